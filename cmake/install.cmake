@@ -1,0 +1,21 @@
+# `cmake --install` gives headers, libraries, the program, a pkg-config file and a CMake package.
+include(CMakePackageConfigHelpers)
+
+set(installed_targets drape)
+if(DRAPE_TOOLS)
+	list(APPEND installed_targets drape_io)
+	install(TARGETS drape_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(TARGETS ${installed_targets} EXPORT drapeTargets
+	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/drape DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT drapeTargets NAMESPACE drape:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/drape)
+
+configure_package_config_file(cmake/drapeConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/drapeConfig.cmake
+	INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/drape)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/drapeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/drapeConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/drapeConfigVersion.cmake
+	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/drape)
+
+configure_file(cmake/drape.pc.in ${CMAKE_CURRENT_BINARY_DIR}/drape.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/drape.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file io.h
+/// Files. This is library `drape_io`; the core does no file I/O.
+
+#include "drape/mesh.h"
+
+/// What went wrong with a file, ready to show: "shirt.obj:17: face names vertex 9, but there are only 8".
+/// Empty text means no error.
+typedef struct drapeFileError
+{
+	drapeResult result;
+	uint32_t line; ///< 1-based; 0 when the error has no line
+	char text[512];
+} drapeFileError;
+
+/// A run of faces under the same `o`, `g` and `usemtl` lines.
+typedef struct drapeObjPart
+{
+	uint32_t firstTriangle, triangleCount;
+	const char* object; ///< "" when the file names none; likewise below
+	const char* group;
+	const char* material;
+} drapeObjPart;
+
+/// An OBJ file in memory. Everything belongs to the object and lives until drapeObj_Free.
+typedef struct drapeObj
+{
+	drapeMesh mesh; ///< polygons are triangulated; corners keep their texture coordinate and normal
+	drapeObjPart* parts;
+	uint32_t partCount;
+	const char* materialLibrary; ///< argument of `mtllib`, or ""
+	uint32_t* vertexLines;       ///< [vertexCount] line of each vertex, for messages
+	uint32_t* triangleLines;     ///< [triangleCount] line of the face a triangle comes from
+	uint32_t ignoredLines; ///< statements that are valid OBJ but mean nothing here (curves, points, smoothing groups)
+} drapeObj;
+
+/// Reads @p path. Handles v, vt, vn, f, g, o, usemtl, mtllib; negative indices; polygons of any size, concave ones too;
+/// CRLF; lines continued with a backslash; a missing final newline. Time and memory are linear in the file's size. On
+/// failure returns a result other than ::drape_ok, fills @p error (if not NULL) and leaves @p obj cleared. Any thread.
+DRAPE_API drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeFileError* error);
+
+/// The same from memory. @p name stands for the file in messages.
+DRAPE_API drapeResult drapeObj_Parse(const char* text, size_t size, const char* name, drapeObj* obj,
+                                     drapeFileError* error);
+
+/// What drapeObj_Write writes.
+typedef struct drapeObjWriteDef
+{
+	const drapeMesh* mesh;
+	const drapeObjPart* parts; ///< NULL for one unnamed part
+	uint32_t partCount;
+	const char* materialLibrary; ///< NULL or "" for none
+	const char* comment;         ///< first lines of the file, each put behind "# "; NULL for none
+} drapeObjWriteDef;
+
+/// Writes @p path through a temporary file beside it, which is renamed at the end: a reader sees the old file or the
+/// whole new one, and a failure leaves nothing behind. Numbers are written so that reading gives the same bits.
+DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeFileError* error);
+
+/// Frees what drapeObj_Read or drapeObj_Parse gave, and clears it.
+DRAPE_API void drapeObj_Free(drapeObj* obj);

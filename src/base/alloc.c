@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct
+{
+	drapeAllocFcn* alloc;
+	drapeFreeFcn* free;
+	void* context;
+	drapeAssertFcn* assertFcn;
+} hooks;
+
+static atomic_size_t usedBytes, usedBlocks, allocationCount;
+
+void drapeSetAllocator(drapeAllocFcn* allocFcn, drapeFreeFcn* freeFcn, void* context)
+{
+	DRAPE_ASSERT((allocFcn == NULL) == (freeFcn == NULL));
+	hooks.alloc = allocFcn;
+	hooks.free = freeFcn;
+	hooks.context = context;
+}
+
+drapeMemoryUse drapeGetMemoryUse(void)
+{
+	return (drapeMemoryUse){
+		.bytes = atomic_load_explicit(&usedBytes, memory_order_relaxed),
+		.blocks = atomic_load_explicit(&usedBlocks, memory_order_relaxed),
+		.allocations = atomic_load_explicit(&allocationCount, memory_order_relaxed),
+	};
+}
+
+void drapeSetAssert(drapeAssertFcn* assertFcn)
+{
+	hooks.assertFcn = assertFcn;
+}
+
+bool drapeInternalAssert(const char* condition, const char* file, int line)
+{
+	if (hooks.assertFcn)
+		return hooks.assertFcn(condition, file, line);
+	fprintf(stderr, "drape: assertion failed: %s, %s:%d\n", condition, file, line);
+	return true;
+}
+
+void* MemAlloc(size_t size)
+{
+	if (size == 0)
+		return NULL;
+	void* memory;
+	if (hooks.alloc)
+		memory = hooks.alloc(size, DRAPE_ALIGNMENT, hooks.context);
+	else if (size > SIZE_MAX - DRAPE_ALIGNMENT)
+		memory = NULL;
+	else
+		memory = aligned_alloc(DRAPE_ALIGNMENT, (size + DRAPE_ALIGNMENT - 1) / DRAPE_ALIGNMENT * DRAPE_ALIGNMENT);
+	if (!memory)
+		return NULL;
+	DRAPE_ASSERT(((uintptr_t)memory & (DRAPE_ALIGNMENT - 1)) == 0);
+	atomic_fetch_add_explicit(&usedBytes, size, memory_order_relaxed);
+	atomic_fetch_add_explicit(&usedBlocks, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&allocationCount, 1, memory_order_relaxed);
+	return memory;
+}
+
+void* MemAllocZero(size_t size)
+{
+	void* memory = MemAlloc(size);
+	if (memory)
+		memset(memory, 0, size);
+	return memory;
+}
+
+void* MemAllocArray(size_t count, size_t size)
+{
+	if (size != 0 && count > SIZE_MAX / size)
+		return NULL;
+	return MemAlloc(count * size);
+}
+
+void MemFree(void* memory, size_t size)
+{
+	if (!memory)
+		return;
+	atomic_fetch_sub_explicit(&usedBytes, size, memory_order_relaxed);
+	atomic_fetch_sub_explicit(&usedBlocks, 1, memory_order_relaxed);
+	if (hooks.free)
+		hooks.free(memory, size, hooks.context);
+	else
+		free(memory);
+}
+
+void* MemResize(void* memory, size_t oldSize, size_t newSize)
+{
+	void* moved = MemAlloc(newSize);
+	if (!moved)
+		return NULL;
+	if (memory)
+		memcpy(moved, memory, oldSize < newSize ? oldSize : newSize);
+	MemFree(memory, oldSize);
+	return moved;
+}

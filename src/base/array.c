@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+#include "base/array.h"
+
+bool ArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t elementSize)
+{
+	if (needed <= *capacity)
+		return true;
+	if (needed > UINT32_MAX || needed > SIZE_MAX / elementSize)
+		return false;
+	size_t grown = (size_t)*capacity + *capacity / 2;
+	if (grown < 16)
+		grown = 16;
+	if (grown < needed)
+		grown = needed;
+	if (grown > UINT32_MAX || grown > SIZE_MAX / elementSize)
+		grown = needed;
+	void* moved = MemResize(*data, *capacity * elementSize, grown * elementSize);
+	if (!moved)
+		return false;
+	*data = moved;
+	*capacity = (uint32_t)grown;
+	return true;
+}

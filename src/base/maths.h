@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/base.h"
+
+#include <math.h>
+
+typedef drapeVec2 Vec2;
+typedef drapeVec3 Vec3;
+typedef drapeVec4 Vec4;
+
+_Static_assert(sizeof(Vec3) == 12 && sizeof(Vec4) == 16, "vectors are packed floats");
+
+DRAPE_INLINE Vec2 V2Sub(Vec2 a, Vec2 b)
+{
+	return (Vec2){a.x - b.x, a.y - b.y};
+}
+
+DRAPE_INLINE float V2Cross(Vec2 a, Vec2 b)
+{
+	return a.x * b.y - a.y * b.x;
+}
+
+DRAPE_INLINE float V2Dot(Vec2 a, Vec2 b)
+{
+	return a.x * b.x + a.y * b.y;
+}
+
+DRAPE_INLINE Vec3 V3Add(Vec3 a, Vec3 b)
+{
+	return (Vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+DRAPE_INLINE Vec3 V3Sub(Vec3 a, Vec3 b)
+{
+	return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+DRAPE_INLINE Vec3 V3Scale(float s, Vec3 a)
+{
+	return (Vec3){s * a.x, s * a.y, s * a.z};
+}
+
+DRAPE_INLINE float V3Dot(Vec3 a, Vec3 b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+DRAPE_INLINE Vec3 V3Cross(Vec3 a, Vec3 b)
+{
+	return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+DRAPE_INLINE float V3Length(Vec3 a)
+{
+	return sqrtf(V3Dot(a, a));
+}
+
+// The zero vector stays zero.
+DRAPE_INLINE Vec3 V3Normalize(Vec3 a)
+{
+	float length = V3Length(a);
+	return length > 0.0f ? V3Scale(1.0f / length, a) : (Vec3){0.0f, 0.0f, 0.0f};
+}
+
+DRAPE_INLINE Vec3 V4Xyz(Vec4 a)
+{
+	return (Vec3){a.x, a.y, a.z};
+}
+
+DRAPE_INLINE bool V3IsFinite(Vec3 a)
+{
+	return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
