@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/alloc.h"
+
+#include <string.h>
+
+// One bit per element. A zeroed BitSet is empty. Whoever holds it knows how many bits are in use and passes that number
+// where a function needs it; the set itself only knows for how many it has room.
+typedef struct BitSet
+{
+	uint64_t* words;
+	uint32_t capacity; // bits, a multiple of 64
+} BitSet;
+
+DRAPE_INLINE uint32_t BitSet_WordCount(uint32_t bits)
+{
+	return bits / 64 + (bits % 64 != 0);
+}
+
+// Room for `bits` bits. Keeps the contents; new bits are zero. False when memory is short, and nothing has changed.
+static inline bool BitSet_Reserve(BitSet* set, uint32_t bits)
+{
+	if (bits <= set->capacity)
+		return true;
+	if (bits > DRAPE_MAX_ELEMENTS)
+		return false;
+	uint32_t held = set->capacity / 64;
+	uint32_t grown = MaxU32(BitSet_WordCount(bits), held + held / 2);
+	uint64_t* words = MemResize(set->words, held * sizeof(uint64_t), grown * sizeof(uint64_t));
+	if (!words)
+		return false;
+	memset(words + held, 0, (grown - held) * sizeof(uint64_t));
+	set->words = words;
+	set->capacity = grown * 64;
+	return true;
+}
+
+static inline void BitSet_Free(BitSet* set)
+{
+	MemFree(set->words, set->capacity / 8);
+	*set = (BitSet){0};
+}
+
+// Clears the first `bits` bits, and with them the rest of the word the last one is in.
+static inline void BitSet_ClearAll(BitSet* set, uint32_t bits)
+{
+	DRAPE_ASSERT(bits <= set->capacity);
+	if (bits > 0)
+		memset(set->words, 0, BitSet_WordCount(bits) * sizeof(uint64_t));
+}
+
+DRAPE_INLINE bool BitSet_Get(const BitSet* set, uint32_t i)
+{
+	DRAPE_ASSERT(i < set->capacity);
+	return set->words[i / 64] >> (i % 64) & 1;
+}
+
+DRAPE_INLINE void BitSet_Set(BitSet* set, uint32_t i)
+{
+	DRAPE_ASSERT(i < set->capacity);
+	set->words[i / 64] |= (uint64_t)1 << (i % 64);
+}
+
+DRAPE_INLINE void BitSet_Clear(BitSet* set, uint32_t i)
+{
+	DRAPE_ASSERT(i < set->capacity);
+	set->words[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+
+DRAPE_INLINE void BitSet_Flip(BitSet* set, uint32_t i)
+{
+	DRAPE_ASSERT(i < set->capacity);
+	set->words[i / 64] ^= (uint64_t)1 << (i % 64);
+}
+
+// How many of the first `bits` bits are set.
+static inline uint32_t BitSet_CountSet(const BitSet* set, uint32_t bits)
+{
+	DRAPE_ASSERT(bits <= set->capacity);
+	uint32_t count = 0;
+	for (uint32_t word = 0; word < bits / 64; ++word)
+		count += (uint32_t)__builtin_popcountll(set->words[word]);
+	if (bits % 64 != 0)
+		count += (uint32_t)__builtin_popcountll(set->words[bits / 64] << (64 - bits % 64));
+	return count;
+}
+
+// The first set bit at or after `from` and before `end`, DRAPE_NONE when there is none. To visit all, in order:
+//   for (uint32_t i = BitSet_Next(&set, 0, end); i != DRAPE_NONE; i = BitSet_Next(&set, i + 1, end))
+// Bits may be set and cleared on the way; those ahead are seen as they are when the scan gets there.
+DRAPE_INLINE uint32_t BitSet_Next(const BitSet* set, uint32_t from, uint32_t end)
+{
+	DRAPE_ASSERT(end <= set->capacity);
+	if (from >= end)
+		return DRAPE_NONE;
+	uint32_t index = from / 64;
+	uint32_t last = (end - 1) / 64;
+	uint64_t word = set->words[index] & ~(uint64_t)0 << (from % 64);
+	while (word == 0 && index < last)
+		word = set->words[++index];
+	if (word == 0)
+		return DRAPE_NONE;
+	uint32_t found = index * 64 + (uint32_t)__builtin_ctzll(word);
+	return found < end ? found : DRAPE_NONE;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/alloc.h"
+
+// Hashes for comparing states and for tables, and a small table. None of it resists an attacker.
+
+// 64-bit hash of bytes: the function of the xxHash family named XXH64, written from its specification. The same on
+// every little-endian machine and for any alignment of `data`. Hashes of several arrays are chained by passing the last
+// one as the seed of the next.
+uint64_t Hash_Bytes(uint64_t seed, const void* data, size_t size);
+
+// Mixes all bits of x into all bits of the result, and never two x into one: the finaliser of MurmurHash3 with
+// Stafford's constants "Mix13", as in SplitMix64 (Steele, Lea and Flood 2014). Hash_U64(0) is 0.
+DRAPE_INLINE uint64_t Hash_U64(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+	return x ^ x >> 31;
+}
+
+// A table from 64-bit keys to 32-bit values, with open addressing and linear probing, at most half full. Nothing is
+// deleted singly. Any key is allowed; DRAPE_NONE is no value, it marks an empty slot. A zeroed HashMap is empty.
+// Key and value share a slot, so that a look-up touches one cache line in most cases.
+typedef struct HashSlot
+{
+	uint64_t key;
+	uint32_t value;
+	uint32_t unused;
+} HashSlot;
+
+typedef struct HashMap
+{
+	HashSlot* slots;
+	uint32_t capacity; // slots: 0 or a power of two
+	uint32_t count;    // keys held
+} HashMap;
+
+_Static_assert(sizeof(HashSlot) == 16, "four slots to a cache line");
+
+// Room for `keys` keys in all, so that putting them cannot fail. Keeps the contents. False when memory is short, and
+// nothing has changed.
+bool HashMap_Reserve(HashMap* map, uint32_t keys);
+
+// Forgets all keys and keeps the room.
+void HashMap_Clear(HashMap* map);
+void HashMap_Free(HashMap* map);
+
+// The slot that holds the key, or the empty one where it belongs. There is always an empty one.
+DRAPE_INLINE HashSlot* HashMap_Find(const HashMap* map, uint64_t key)
+{
+	uint32_t mask = map->capacity - 1;
+	uint32_t i = (uint32_t)Hash_U64(key) & mask;
+	while (map->slots[i].value != DRAPE_NONE && map->slots[i].key != key)
+		i = (i + 1) & mask;
+	return &map->slots[i];
+}
+
+// The value of the key, DRAPE_NONE when it has none.
+DRAPE_INLINE uint32_t HashMap_Get(const HashMap* map, uint64_t key)
+{
+	return map->capacity > 0 ? HashMap_Find(map, key)->value : DRAPE_NONE;
+}
+
+// Gives the key a value, in place of the one it may have. A new key needs room from HashMap_Reserve.
+DRAPE_INLINE void HashMap_Put(HashMap* map, uint64_t key, uint32_t value)
+{
+	DRAPE_ASSERT(value != DRAPE_NONE);
+	DRAPE_ASSERT(map->capacity > 0);
+	HashSlot* slot = HashMap_Find(map, key);
+	if (slot->value == DRAPE_NONE)
+	{
+		DRAPE_ASSERT(map->count < map->capacity / 2);
+		map->count++;
+	}
+	slot->key = key;
+	slot->value = value;
+}
