@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/maths.h"
+
+#include <string.h>
+
+// Eight floats at a time. With AVX2 an F8 is a register; without it, or with DRAPE_SCALAR, the twin below does the same
+// on arrays of eight. Both give the same bits: every operation is one correctly rounded IEEE operation per lane, none
+// is fused, and sums over lanes follow one fixed tree. Only the sign and payload of a NaN that arithmetic gives are
+// left open, because compilers swap operands.
+//
+// Min and max give the second operand when the two are equal or one is NaN, as minps does: min(a, b) = a < b ? a : b.
+// Comparisons with NaN are false. A mask (M8) has all bits of a lane set or none.
+
+#if defined(__AVX2__) && !defined(DRAPE_SCALAR)
+
+#include <immintrin.h>
+
+#define DRAPE_SIMD_NAME "avx2"
+
+typedef __m256 F8;
+typedef __m256 M8;
+
+// Any alignment.
+DRAPE_INLINE F8 F8_Load(const float* p)
+{
+	return _mm256_loadu_ps(p);
+}
+
+DRAPE_INLINE void F8_Store(float* p, F8 a)
+{
+	_mm256_storeu_ps(p, a);
+}
+
+DRAPE_INLINE F8 F8_Splat(float x)
+{
+	return _mm256_set1_ps(x);
+}
+
+DRAPE_INLINE F8 F8_Add(F8 a, F8 b)
+{
+	return _mm256_add_ps(a, b);
+}
+
+DRAPE_INLINE F8 F8_Sub(F8 a, F8 b)
+{
+	return _mm256_sub_ps(a, b);
+}
+
+DRAPE_INLINE F8 F8_Mul(F8 a, F8 b)
+{
+	return _mm256_mul_ps(a, b);
+}
+
+DRAPE_INLINE F8 F8_Div(F8 a, F8 b)
+{
+	return _mm256_div_ps(a, b);
+}
+
+DRAPE_INLINE F8 F8_Sqrt(F8 a)
+{
+	return _mm256_sqrt_ps(a);
+}
+
+DRAPE_INLINE F8 F8_Min(F8 a, F8 b)
+{
+	return _mm256_min_ps(a, b);
+}
+
+DRAPE_INLINE F8 F8_Max(F8 a, F8 b)
+{
+	return _mm256_max_ps(a, b);
+}
+
+DRAPE_INLINE F8 F8_Abs(F8 a)
+{
+	return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+
+DRAPE_INLINE F8 F8_Neg(F8 a)
+{
+	return _mm256_xor_ps(_mm256_set1_ps(-0.0f), a);
+}
+
+DRAPE_INLINE M8 F8_Lt(F8 a, F8 b)
+{
+	return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
+
+DRAPE_INLINE M8 F8_Le(F8 a, F8 b)
+{
+	return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
+}
+
+DRAPE_INLINE M8 F8_Gt(F8 a, F8 b)
+{
+	return _mm256_cmp_ps(a, b, _CMP_GT_OQ);
+}
+
+DRAPE_INLINE M8 M8_And(M8 a, M8 b)
+{
+	return _mm256_and_ps(a, b);
+}
+
+DRAPE_INLINE M8 M8_Or(M8 a, M8 b)
+{
+	return _mm256_or_ps(a, b);
+}
+
+// a and not b.
+DRAPE_INLINE M8 M8_AndNot(M8 a, M8 b)
+{
+	return _mm256_andnot_ps(b, a);
+}
+
+// Bit i is lane i.
+DRAPE_INLINE uint32_t M8_Bits(M8 a)
+{
+	return (uint32_t)_mm256_movemask_ps(a);
+}
+
+// mask ? yes : no
+DRAPE_INLINE F8 F8_Blend(M8 mask, F8 yes, F8 no)
+{
+	return _mm256_blendv_ps(no, yes, mask);
+}
+
+// Eight rows of four floats, turned into columns. Two rows per register, then a 4 x 4 transpose in each half. Measured
+// on an AMD EPYC, three columns take 2.5 to 4.2 ns, where three vgathers take 7.9 to 10.4.
+DRAPE_INLINE void F8_GatherRows4(const Vec4* rows, const uint32_t* index8, F8* x, F8* y, F8* z, F8* w)
+{
+#define DRAPE_ROW_PAIR(i)                                                                                              \
+	_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(&rows[index8[i]].x)),                                     \
+	                     _mm_loadu_ps(&rows[index8[(i) + 4]].x), 1)
+	__m256 r0 = DRAPE_ROW_PAIR(0), r1 = DRAPE_ROW_PAIR(1), r2 = DRAPE_ROW_PAIR(2), r3 = DRAPE_ROW_PAIR(3);
+#undef DRAPE_ROW_PAIR
+	__m256 xy01 = _mm256_unpacklo_ps(r0, r1), zw01 = _mm256_unpackhi_ps(r0, r1);
+	__m256 xy23 = _mm256_unpacklo_ps(r2, r3), zw23 = _mm256_unpackhi_ps(r2, r3);
+	*x = _mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(1, 0, 1, 0));
+	*y = _mm256_shuffle_ps(xy01, xy23, _MM_SHUFFLE(3, 2, 3, 2));
+	*z = _mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(1, 0, 1, 0));
+	*w = _mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2));
+}
+
+// table[index] for eight indices below 16; higher bits of an index are ignored.
+DRAPE_INLINE F8 F8_Lookup(const float* table16, const uint8_t* index8)
+{
+	__m256i index = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i*)index8));
+	__m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table16), index);
+	__m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table16 + 8), index);
+	return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(index, 28)));
+}
+
+// Over the lanes: first i with i + 4, then i with i + 2, then 0 with 1.
+#define DRAPE_REDUCE(op)                                                                                               \
+	__m128 four = _mm_##op##_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));                               \
+	__m128 two = _mm_##op##_ps(four, _mm_movehl_ps(four, four));                                                       \
+	return _mm_cvtss_f32(_mm_##op##_ss(two, _mm_shuffle_ps(two, two, 1)));
+
+DRAPE_INLINE float F8_SumLanes(F8 a){DRAPE_REDUCE(add)}
+
+DRAPE_INLINE float F8_MinLanes(F8 a){DRAPE_REDUCE(min)}
+
+DRAPE_INLINE float F8_MaxLanes(F8 a)
+{
+	DRAPE_REDUCE(max)
+}
+
+#undef DRAPE_REDUCE
+
+#else
+
+#define DRAPE_SIMD_NAME "scalar"
+
+typedef struct F8
+{
+	float lane[8];
+} F8;
+
+typedef struct M8
+{
+	uint32_t lane[8];
+} M8;
+
+// The body of an operation that works on each lane by itself.
+#define DRAPE_LANES(Type, expression)                                                                                  \
+	Type result;                                                                                                       \
+	for (int i = 0; i < 8; ++i)                                                                                        \
+		result.lane[i] = (expression);                                                                                 \
+	return result;
+
+DRAPE_INLINE F8 F8_Load(const float* p){DRAPE_LANES(F8, p[i])}
+
+DRAPE_INLINE void F8_Store(float* p, F8 a)
+{
+	memcpy(p, a.lane, sizeof a.lane);
+}
+
+DRAPE_INLINE F8 F8_Splat(float x){DRAPE_LANES(F8, x)}
+
+DRAPE_INLINE F8 F8_Add(F8 a, F8 b){DRAPE_LANES(F8, a.lane[i] + b.lane[i])}
+
+DRAPE_INLINE F8 F8_Sub(F8 a, F8 b){DRAPE_LANES(F8, a.lane[i] - b.lane[i])}
+
+DRAPE_INLINE F8 F8_Mul(F8 a, F8 b){DRAPE_LANES(F8, a.lane[i] * b.lane[i])}
+
+DRAPE_INLINE F8 F8_Div(F8 a, F8 b){DRAPE_LANES(F8, a.lane[i] / b.lane[i])}
+
+DRAPE_INLINE F8 F8_Sqrt(F8 a){DRAPE_LANES(F8, sqrtf(a.lane[i]))}
+
+DRAPE_INLINE F8 F8_Min(F8 a, F8 b){DRAPE_LANES(F8, a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i])}
+
+DRAPE_INLINE F8 F8_Max(F8 a, F8 b){DRAPE_LANES(F8, a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i])}
+
+DRAPE_INLINE F8 F8_Abs(F8 a){DRAPE_LANES(F8, fabsf(a.lane[i]))}
+
+DRAPE_INLINE F8 F8_Neg(F8 a){DRAPE_LANES(F8, -a.lane[i])}
+
+DRAPE_INLINE M8 F8_Lt(F8 a, F8 b){DRAPE_LANES(M8, a.lane[i] < b.lane[i] ? UINT32_MAX : 0)}
+
+DRAPE_INLINE M8 F8_Le(F8 a, F8 b){DRAPE_LANES(M8, a.lane[i] <= b.lane[i] ? UINT32_MAX : 0)}
+
+DRAPE_INLINE M8 F8_Gt(F8 a, F8 b){DRAPE_LANES(M8, a.lane[i] > b.lane[i] ? UINT32_MAX : 0)}
+
+DRAPE_INLINE M8 M8_And(M8 a, M8 b){DRAPE_LANES(M8, a.lane[i] & b.lane[i])}
+
+DRAPE_INLINE M8 M8_Or(M8 a, M8 b){DRAPE_LANES(M8, a.lane[i] | b.lane[i])}
+
+DRAPE_INLINE M8 M8_AndNot(M8 a, M8 b){DRAPE_LANES(M8, a.lane[i] & ~b.lane[i])}
+
+DRAPE_INLINE uint32_t M8_Bits(M8 a)
+{
+	uint32_t bits = 0;
+	for (int i = 0; i < 8; ++i)
+		bits |= (a.lane[i] & 1u) << i;
+	return bits;
+}
+
+DRAPE_INLINE F8 F8_Blend(M8 mask, F8 yes, F8 no){DRAPE_LANES(F8, mask.lane[i] ? yes.lane[i] : no.lane[i])}
+
+DRAPE_INLINE void F8_GatherRows4(const Vec4* rows, const uint32_t* index8, F8* x, F8* y, F8* z, F8* w)
+{
+	for (int i = 0; i < 8; ++i)
+	{
+		const Vec4* row = &rows[index8[i]];
+		x->lane[i] = row->x;
+		y->lane[i] = row->y;
+		z->lane[i] = row->z;
+		w->lane[i] = row->w;
+	}
+}
+
+DRAPE_INLINE F8 F8_Lookup(const float* table16, const uint8_t* index8){DRAPE_LANES(F8, table16[index8[i] & 15])}
+
+#undef DRAPE_LANES
+
+DRAPE_INLINE float F8_SumLanes(F8 a)
+{
+	const float* v = a.lane;
+	return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
+}
+
+#define DRAPE_REDUCE(is)                                                                                               \
+	for (int width = 4; width >= 1; width /= 2)                                                                        \
+	{                                                                                                                  \
+		for (int i = 0; i < width; ++i)                                                                                \
+			a.lane[i] = a.lane[i] is a.lane[i + width] ? a.lane[i] : a.lane[i + width];                                \
+	}                                                                                                                  \
+	return a.lane[0];
+
+DRAPE_INLINE float F8_MinLanes(F8 a){DRAPE_REDUCE(<)}
+
+DRAPE_INLINE float F8_MaxLanes(F8 a)
+{
+	DRAPE_REDUCE(>)
+}
+
+#undef DRAPE_REDUCE
+
+#endif
+
+// The same without the fourth column, which the compiler drops.
+DRAPE_INLINE void F8_GatherRows(const Vec4* rows, const uint32_t* index8, F8* x, F8* y, F8* z)
+{
+	F8 w;
+	F8_GatherRows4(rows, index8, x, y, z, &w);
+	(void)w;
+}
