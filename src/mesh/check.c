@@ -44,15 +44,17 @@ static bool MeshIsValid(const drapeMesh* mesh)
 	       (mesh->texcoords || mesh->texcoordCount == 0) && (mesh->normals || mesh->normalCount == 0);
 }
 
+static void AddToWhole(drapeMeshReport* report, drapeProblemKind kind)
+{
+	Report_Add(report, (drapeMeshProblem){kind, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE});
+}
+
 static bool SizesArePossible(drapeMeshReport* report, const drapeMesh* mesh)
 {
-	const drapeMeshProblem nowhere = {drape_problemEmpty, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE};
-	drapeMeshProblem problem = nowhere;
 	if (mesh->triangleCount == 0)
-		Report_Add(report, problem);
-	problem.kind = drape_problemTooLarge;
+		AddToWhole(report, drape_problemEmpty);
 	if (mesh->vertexCount > DRAPE_MAX_ELEMENTS || mesh->triangleCount > DRAPE_MAX_ELEMENTS)
-		Report_Add(report, problem);
+		AddToWhole(report, drape_problemTooLarge);
 	return Report_IsClean(report);
 }
 
@@ -341,8 +343,7 @@ static bool EdgesAreFew(Exam* exam)
 {
 	if (exam->topology.edgeCount <= DRAPE_MAX_ELEMENTS)
 		return true;
-	drapeMeshProblem problem = {drape_problemTooLarge, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE};
-	Report_Add(exam->report, problem);
+	AddToWhole(exam->report, drape_problemTooLarge);
 	return false;
 }
 
