@@ -8,6 +8,7 @@
 //   problem.c    one table of what can be wrong, how bad it is, what mends it, and the sentence that says so
 //   geometry.h   single triangles in double precision, and the limits of size
 //   measure.h    what a mesh is: sizes, angles, boundary loops, texture islands
+//   coincident.c vertices at the same place
 //   repair.c     mends what can be mended without moving the surface
 //   rest.h       the undeformed shape: unfolded from 3D, or given; and the seams where two sides disagree
 //   pattern.h    the result: triangles, edges, a material coordinate per triangle corner. Never changes once made
@@ -19,6 +20,6 @@
 // Words: corner c = 3 * triangle + k names a triangle's k-th vertex and also the edge from there to the next corner.
 //
 // Sources: material coordinates and what refinement needs of them, Simnett 2012, 3.6.1; sides that disagree along a
-// seam, 4.3; warp and weft as axes of the material, Bender & Deul 2013, 3 and the Eurographics 2004 tutorial.
+// seam, 4.3; warp and weft as axes of the material, Bender & Deul, 4.2.
 
 #include "mesh/pattern.h"
