@@ -48,13 +48,13 @@ typedef struct drapeRestDef
 	drapeVec3 warp; ///< for drape_restShape: the warp runs along this direction where the cloth allows; zero means +x
 } drapeRestDef;
 
-/// What can be wrong with a mesh. The table in src/mesh/check.c has a sentence for each.
+/// What can be wrong with a mesh. The table in src/mesh/problem.c has a sentence for each.
 typedef enum drapeProblemKind
 {
 	drape_problemEmpty = 0,        ///< no triangle
 	drape_problemTooLarge,         ///< more than 2^30 - 1 vertices, triangles or edges
 	drape_problemIndexRange,       ///< a corner names a vertex that does not exist
-	drape_problemNotFinite,        ///< a coordinate is NaN or infinite
+	drape_problemNotFinite,        ///< a coordinate in use is NaN, infinite or beyond 10^9
 	drape_problemRepeatedCorner,   ///< a triangle uses one vertex twice
 	drape_problemZeroArea,         ///< a triangle without area, in 3D or in its rest shape
 	drape_problemRepeatedTriangle, ///< the same three vertices as another triangle
@@ -121,14 +121,16 @@ typedef enum drapeRepair
 
 DRAPE_API drapeRestDef drapeDefaultRestDef(void);
 
-/// Examines @p mesh. @p rest may be NULL for the default. Returns ::drape_ok when a cloth can be made from it as it is,
-/// ::drape_errorData when not, with at least one problem in the report, or ::drape_errorMemory. Any thread.
+/// Examines @p mesh in linear time. @p rest may be NULL for the default. Returns ::drape_ok when a cloth can be made
+/// from it as it is, ::drape_errorData when not, with at least one problem in the report, ::drape_errorArgument for an
+/// array that is NULL though its count is not 0, or ::drape_errorMemory. Any thread.
 DRAPE_API drapeResult drapeMesh_Check(const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report);
 
-/// Makes a repaired copy. @p report says what was found in the input. @p repaired is set only on ::drape_ok and must be
-/// freed with drapeMesh_Free. @p repairs is a sum of drapeRepair values. When @p triangleSource is not NULL it
-/// receives, for each triangle of the result, its index in the input; it needs room for mesh->triangleCount entries.
-/// Any thread.
+/// Makes a repaired copy. @p report says what was found in the input. Faults that no repair mends are refused with
+/// ::drape_errorData; those whose repair was not asked for stay. Vertices are merged only where the surface stays a
+/// surface. @p repaired is set only on ::drape_ok and must be freed with drapeMesh_Free. @p repairs is a sum of
+/// drapeRepair values. When @p triangleSource is not NULL it receives, for each triangle of the result, its index in
+/// the input; it needs room for mesh->triangleCount entries. Any thread.
 DRAPE_API drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh* repaired,
                                        uint32_t* triangleSource, drapeMeshReport* report);
 

@@ -23,7 +23,7 @@ typedef struct PatternMesh
 	uint32_t* triangleEdges; // [3 * triangleCount] edge << 1 | side of each edge
 	PatternEdge* edges;      // [edgeCount], in the order in which triangles meet them
 	Vec2* material;          // [3 * triangleCount] per corner, m; u warp, v weft; counter-clockwise
-	Vec2* texcoords;         // [3 * triangleCount] per corner, or NULL
+	Vec2* texcoords;         // [3 * triangleCount] per corner, zero where the mesh has none; or NULL
 	uint8_t* seam;           // [edgeCount] 1 where the two sides differ by more than a rigid motion
 	double area;             // of the rest shape, m^2
 } PatternMesh;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "mesh/check.h"
+
+#include <string.h>
+
+// Vertices at the same place, by a radix sort of the bits of their coordinates: linear whatever the input, where a hash
+// table would be only as good as its hash.
+
+typedef struct Entry
+{
+	uint32_t key; // bits of the coordinate being sorted by
+	uint32_t vertex;
+} Entry;
+
+static uint32_t CoordinateBits(Vec3 position, int axis)
+{
+	const float coordinates[3] = {position.x, position.y, position.z};
+	float value = coordinates[axis] + 0.0f; // -0 becomes 0
+	uint32_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	return bits;
+}
+
+static bool SamePlace(Vec3 a, Vec3 b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+// One stable pass by eight bits of the key. False, with nothing moved, when all entries have the same ones.
+static bool SortByDigit(const Entry* from, Entry* to, uint32_t count, int shift)
+{
+	uint32_t start[257] = {0};
+	for (uint32_t i = 0; i < count; ++i)
+		start[(from[i].key >> shift & 255) + 1]++;
+	if (start[(from[0].key >> shift & 255) + 1] == count)
+		return false;
+	for (int digit = 0; digit < 256; ++digit)
+		start[digit + 1] += start[digit];
+	for (uint32_t i = 0; i < count; ++i)
+		to[start[from[i].key >> shift & 255]++] = from[i];
+	return true;
+}
+
+// Sorts by x, then stably by y, then by z, and returns the one of the two arrays that has the result.
+static Entry* SortByPlace(const Vec3* positions, Entry* entries, Entry* spare, uint32_t count)
+{
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		for (uint32_t i = 0; i < count; ++i)
+			entries[i].key = CoordinateBits(positions[entries[i].vertex], axis);
+		for (int shift = 0; shift < 32; shift += 8)
+		{
+			if (!SortByDigit(entries, spare, count, shift))
+				continue;
+			Entry* swapped = entries;
+			entries = spare;
+			spare = swapped;
+		}
+	}
+	return entries;
+}
+
+bool Mesh_FindCoincident(const drapeMesh* mesh, const uint8_t* used, uint32_t* lowest)
+{
+	Entry* entries = NewScratch(Entry, mesh->vertexCount);
+	Entry* spare = NewScratch(Entry, mesh->vertexCount);
+	bool enough = entries && spare;
+	uint32_t count = 0;
+	for (uint32_t vertex = 0; enough && vertex < mesh->vertexCount; ++vertex)
+	{
+		lowest[vertex] = vertex;
+		if (used[vertex])
+			entries[count++].vertex = vertex;
+	}
+	const Entry* sorted = count > 0 ? SortByPlace(mesh->positions, entries, spare, count) : entries;
+	for (uint32_t i = 1; i < count; ++i)
+	{
+		if (SamePlace(mesh->positions[sorted[i].vertex], mesh->positions[sorted[i - 1].vertex]))
+			lowest[sorted[i].vertex] = lowest[sorted[i - 1].vertex];
+	}
+	FreeScratch(entries, mesh->vertexCount);
+	FreeScratch(spare, mesh->vertexCount);
+	return enough;
+}
