@@ -17,5 +17,7 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/drapeConfigVersion.
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/drapeConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/drapeConfigVersion.cmake
 	DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/drape)
 
+# Relative to the file itself, so that an installed tree can be moved.
+file(RELATIVE_PATH DRAPE_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/drape.pc.in ${CMAKE_CURRENT_BINARY_DIR}/drape.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/drape.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -35,9 +35,9 @@ END
 "$cmake" --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; exit 1; }
 export LD_LIBRARY_PATH="$prefix/$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
-# The .pc file names the prefix of the configuration; this installation went elsewhere.
+# The .pc file finds its prefix from where it lies.
 export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
-package="pkg-config --define-variable=prefix=$prefix --static"
+package="pkg-config --static"
 "$cc" -std=c17 $flags $($package --cflags drape) "$work/main.c" $($package --libs drape) -o "$work/with_pkg_config"
 "$work/with_pkg_config"
 

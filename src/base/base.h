@@ -4,7 +4,7 @@
 // base — the ground everything else stands on, and the only room that depends on no other.
 //
 //   alloc.h    memory through the host's hooks, counted; failure comes back as false, never as an abort
-//   array.h    growable arrays in three macros; arena.h for scratch that dies with a pass
+//   array.h    growable arrays in three macros; pool.h hands out indices; arena.h for scratch that dies with a pass
 //   maths.h    vectors in plain structs; simd.h eight floats at a time with a scalar twin that gives the same bits
 //   bitset.h   one bit per element, scanned a word at a time;  hash.h hashes for tables and for state comparison
 //   tasks.h    one parallel loop, whose cuts do not depend on the number of threads
@@ -41,11 +41,13 @@ bool drapeInternalAssert(const char* condition, const char* file, int line);
 #define DRAPE_LIKELY(x) __builtin_expect(!!(x), 1)
 #define DRAPE_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define DRAPE_PREFETCH(p) __builtin_prefetch(p)
+#define DRAPE_PREFETCH_WRITE(p) __builtin_prefetch(p, 1)
 #else
 #define DRAPE_INLINE static inline
 #define DRAPE_LIKELY(x) (x)
 #define DRAPE_UNLIKELY(x) (x)
 #define DRAPE_PREFETCH(p) ((void)(p))
+#define DRAPE_PREFETCH_WRITE(p) ((void)(p))
 #endif
 
 // Elements of a mesh are named by 30 bits, so that a triangle and a corner, or an edge and a side, fit into 32.
