@@ -137,6 +137,11 @@ DRAPE_API drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, 
 /// Frees the arrays of a mesh that drape made, and clears it.
 DRAPE_API void drapeMesh_Free(drapeMesh* mesh);
 
+/// A flat sheet of @p columns by @p rows quads in the plane y = 0, centred on the origin, normals up, each quad cut in
+/// two along the same diagonal; @p width along x, @p depth along z, in metres. Vertex (i, j) is number j * (columns +
+/// 1) + i. Texture coordinates run from 0 to 1. Free it with drapeMesh_Free.
+DRAPE_API drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, float depth, drapeMesh* mesh);
+
 DRAPE_API drapeSeverity drapeProblem_Severity(drapeProblemKind kind);
 
 /// Which drapeRepair mends this kind; 0 for none.

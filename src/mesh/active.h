@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/array.h"
+#include "base/maths.h"
+
+// The active mesh: the triangles in use, as dense arrays. It is all that models, solvers, contact, surfaces and views
+// ever see; only a scheme (adapt/) knows the hierarchy behind it. A scheme changes it once per adaption, then raises
+// `revision` and leaves a change log, so that whoever keeps data per particle can follow.
+//
+// Order means nothing and is not kept: a removed element is replaced by the last one. The same edits give the same
+// order.
+
+// From which particles a particle was interpolated when it was born. Weights add up to one. Pattern vertices have none:
+// parent[0] is DRAPE_NONE. Parents live as long as the particle, so coarser levels can be built by following them.
+typedef struct ParticleParents
+{
+	uint32_t parent[3];
+	float weight[3];
+} ParticleParents;
+
+enum
+{
+	drape_particlePinned = 1 << 0, // inverse mass 0
+};
+
+// What lies on both sides of an edge, left then right.
+typedef struct EdgeWings
+{
+	uint32_t triangle[2]; // DRAPE_NONE on the right of a boundary edge
+	uint32_t opposite[2]; // the particle of that triangle which is not on the edge; DRAPE_NONE likewise
+} EdgeWings;
+
+enum
+{
+	drape_edgeBoundary = 1 << 0,
+	drape_edgeSeam = 1 << 1,
+};
+
+typedef struct TriangleMaterial
+{
+	Vec2 corner[3]; // m, u warp, v weft; counter-clockwise
+} TriangleMaterial;
+
+typedef struct ParticleMove
+{
+	uint32_t from, to;
+} ParticleMove;
+
+// What the last change did to the particles, in this order: some died, new ones were put at the end, then the holes
+// were filled from the end. Indices of `died` and `moved.from` are those before, `born` and `moved.to` those after.
+typedef struct ChangeLog
+{
+	ARRAY(uint32_t) born;
+	ARRAY(uint32_t) died;
+	ARRAY(ParticleMove) moved;
+	bool rebuilt; // triangles and edges were written anew, not patched
+} ChangeLog;
+
+typedef struct ActiveMesh
+{
+	uint32_t particleCount, particleCapacity;
+	Vec4* position; // m; w is the inverse mass, 1/kg
+	Vec4* velocity; // m/s; w is the mass, kg, also of pinned particles
+	Vec4* normal;   // unit, or zero where there is none; w is 0
+	int64_t* share; // rest area carried by the particle, in areaUnit: integers, so that sums are exact
+	ParticleParents* parents;
+	float* parentLength;    // m; rest length of the edge in whose middle it was born
+	uint32_t* vertexId;     // the scheme's name of the particle
+	uint8_t* level;         // 0 for pattern vertices
+	uint8_t* particleFlags; // drape_particle...
+	uint8_t* joinWait;      // adaption passes until it may be asked again whether to go
+
+	uint32_t triangleCount, triangleCapacity;
+	uint32_t (*triangle)[3]; // particles
+	TriangleMaterial* material;
+	TriangleMaterial* texcoord; // NULL when the pattern has none
+	float* area;                // rest area, m^2
+	uint32_t* triangleId;       // the scheme's name of the triangle
+	uint32_t* patternTriangle;  // the pattern triangle it is part of
+	uint8_t* triangleLevel;
+
+	uint32_t edgeCount, edgeCapacity;
+	uint32_t* edgeFrom; // particle
+	uint32_t* edgeTo;   // particle
+	EdgeWings* wings;
+	float* restLength; // m; the mean of both sides at a seam
+	uint32_t* edgeId;  // the scheme's name of the edge
+	uint8_t* edgeLevel;
+	uint8_t* edgeFlags; // drape_edge...
+
+	double areaUnit; // m^2 per unit of share
+	float density;   // kg/m^2
+	bool hasTexcoords;
+	uint32_t revision; // raised by every change of topology
+	ChangeLog log;
+} ActiveMesh;
+
+// Room for at least so many elements in all. On false nothing has changed but capacities.
+bool ActiveMesh_ReserveParticles(ActiveMesh* mesh, uint32_t count);
+bool ActiveMesh_ReserveTriangles(ActiveMesh* mesh, uint32_t count);
+bool ActiveMesh_ReserveEdges(ActiveMesh* mesh, uint32_t count);
+void ActiveMesh_Destroy(ActiveMesh* mesh);
+
+// Appends a particle without parents; room must have been reserved. Returns its index.
+uint32_t ActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId);
+
+// Appends the particle in the middle between two others: position, velocity and normal come from them.
+uint32_t ActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId);
+
+// Mass and inverse mass from the particle's share of area.
+void ActiveMesh_UpdateMass(ActiveMesh* mesh, uint32_t particle);
+void ActiveMesh_UpdateMasses(ActiveMesh* mesh);
+
+// Overwrite `to` with `from`.
+void ActiveMesh_MoveParticle(ActiveMesh* mesh, uint32_t to, uint32_t from);
+void ActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from);
+void ActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from);
+
+// Bytes of all arrays in use.
+size_t ActiveMesh_Bytes(const ActiveMesh* mesh);
+
+// Checks everything that can be checked without the scheme: conforming, manifold, wound alike, neighbours agree, masses
+// and areas add up to the pattern's, numbers are finite. Returns NULL when all is well, else a static sentence saying
+// what is not.
+const char* ActiveMesh_Validate(const ActiveMesh* mesh, double patternArea);
+
+// A hash over everything that simulation depends on.
+uint64_t ActiveMesh_Hash(const ActiveMesh* mesh);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "base/alloc.h"
+#include "base/maths.h"
+#include "drape/mesh.h"
+
+// Meshes to start from, so that a first program, a scene or a benchmark needs no file.
+
+typedef struct GridArrays
+{
+	Vec3* positions;
+	Vec2* texcoords;
+	uint32_t *triangles, *texcoordTriangles;
+} GridArrays;
+
+static void FillGrid(const GridArrays* grid, uint32_t columns, uint32_t rows, float width, float depth)
+{
+	uint32_t v = 0;
+	for (uint32_t j = 0; j <= rows; ++j)
+	{
+		for (uint32_t i = 0; i <= columns; ++i, ++v)
+		{
+			float s = (float)i / (float)columns, t = (float)j / (float)rows;
+			grid->positions[v] = (Vec3){(s - 0.5f) * width, 0.0f, (0.5f - t) * depth};
+			grid->texcoords[v] = (Vec2){s, t};
+		}
+	}
+	uint32_t c = 0;
+	for (uint32_t j = 0; j < rows; ++j)
+	{
+		for (uint32_t i = 0; i < columns; ++i, c += 6)
+		{
+			uint32_t a = j * (columns + 1) + i, b = a + 1, d = a + columns + 1, e = d + 1;
+			const uint32_t corners[6] = {a, b, e, a, e, d};
+			for (int k = 0; k < 6; ++k)
+				grid->triangles[c + k] = grid->texcoordTriangles[c + k] = corners[k];
+		}
+	}
+}
+
+drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, float depth, drapeMesh* mesh)
+{
+	*mesh = (drapeMesh){0};
+	if (columns == 0 || rows == 0 || !(width > 0.0f) || !(depth > 0.0f) || !isfinite(width) || !isfinite(depth))
+		return drape_errorArgument;
+	uint64_t vertices = ((uint64_t)columns + 1) * ((uint64_t)rows + 1), triangles = 2 * (uint64_t)columns * rows;
+	if (vertices > DRAPE_MAX_ELEMENTS || triangles > DRAPE_MAX_ELEMENTS / 3)
+		return drape_errorLimit;
+	GridArrays grid = {
+		.positions = MemAllocArray(vertices, sizeof(Vec3)),
+		.texcoords = MemAllocArray(vertices, sizeof(Vec2)),
+		.triangles = MemAllocArray(3 * triangles, sizeof(uint32_t)),
+		.texcoordTriangles = MemAllocArray(3 * triangles, sizeof(uint32_t)),
+	};
+	*mesh = (drapeMesh){
+		.positions = grid.positions,
+		.vertexCount = (uint32_t)vertices,
+		.triangles = grid.triangles,
+		.triangleCount = (uint32_t)triangles,
+		.texcoords = grid.texcoords,
+		.texcoordCount = (uint32_t)vertices,
+		.texcoordTriangles = grid.texcoordTriangles,
+	};
+	if (!grid.positions || !grid.texcoords || !grid.triangles || !grid.texcoordTriangles)
+	{
+		drapeMesh_Free(mesh);
+		return drape_errorMemory;
+	}
+	FillGrid(&grid, columns, rows, width, depth);
+	return drape_ok;
+}
