@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// adapt — where triangles are spent and given back.
+//
+// A scheme owns a refinement hierarchy over a pattern mesh and keeps an active mesh (mesh/active.h) in step with it.
+// Criteria look at the active mesh only and ask for splits and joins; the scheme grants what its rules allow, one level
+// at a time. Schemes: `edge` (edge.h, Simnett 2012 chapter 3 and Simnett et al. 2010 sections 3 to 6), `fixed`
+// (fixed.c, no refinement).
+//
+//   config.h       the eleven ways to cut a triangle, and every transition between two of them, from one table
+//   edge_pools.h   storage of the edge-based hierarchy, shared by the cloths of a world
+//   edge.h         the scheme: split, join, retriangulate; edge_active.c brings the active mesh in step,
+//   edge_transfer.c moves
+//                  mass and momentum, edge_check.c proves that the hierarchy is whole
+//   criteria.h     curvature, length, collision, visibility, the user's own; combined, cheapest first
+//
+// Invariants (DESIGN section 5): the active mesh is conforming; area and mass stay the pattern's exactly, momentum up
+// to rounding; neighbouring levels differ by at most one; joining everything gives back the pattern.
+//
+// Memory is reserved before a pass changes anything. A pass that has begun cannot fail.
+
+#include "base/bitset.h"
+#include "mesh/active.h"
+#include "mesh/pattern.h"
+
+// How a tie between two configurations of states 4 to 6 is broken (Simnett 2012, 3.3.5).
+typedef enum TieRule
+{
+	tieDefault,
+	tieLength,
+	tieRestLength,
+	tieCurvature,
+} TieRule;
+
+// What the criteria ask of a pass.
+typedef struct AdaptRequest
+{
+	const BitSet* split;  // over the active edges
+	const BitSet* insist; // over the active edges: when such an edge is blocked, what blocks it is split; may be NULL
+	const BitSet* forceable; // over the active edges: which may be split to unblock another; with insist
+	const BitSet* join;      // over the particles: rejoin the edge in whose middle the particle lies
+	uint8_t maxLevel;
+	uint8_t joinWait; // passes before a new particle may be asked again
+	TieRule tieRule;
+} AdaptRequest;
+
+typedef struct AdaptCounts
+{
+	uint32_t splits, joins;               // done
+	uint32_t splitsBlocked, joinsBlocked; // asked for, but the neighbourhood forbids it
+	bool rebuilt;                         // the active mesh was rebuilt, not patched
+} AdaptCounts;
+
+typedef struct Scheme Scheme;
+
+typedef struct SchemeClass
+{
+	const char* name;
+	void (*destroy)(Scheme* scheme);
+	// One pass. drape_errorMemory leaves everything as it was.
+	drapeResult (*adapt)(Scheme* scheme, const AdaptRequest* request, AdaptCounts* counts);
+	// NULL when all is well, else a sentence.
+	const char* (*validate)(const Scheme* scheme);
+	size_t (*bytes)(const Scheme* scheme);
+} SchemeClass;
+
+struct Scheme
+{
+	const SchemeClass* type;
+	const PatternMesh* pattern;
+	ActiveMesh* active;
+};
+
+// The active mesh is the pattern mesh, for good.
+drapeResult FixedScheme_Create(Scheme** scheme, const PatternMesh* pattern, ActiveMesh* active);
+
+// Rest areas of the pattern triangles in twelfths of a whole number of units, each divisible by `divisor`, so that a
+// scheme can deal them out in integers. Fills `twelfths` and returns the unit, m^2.
+double Scheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "adapt/adapt.h"
+#include "base/tasks.h"
+#include "drape/adapt.h"
+
+// Criteria: one pass over the active edges says which should split, one over the particles which split edges should
+// rejoin (Simnett 2012, 3.4.2 to 3.4.4, 5.5.1, 6.2.5). Curvature and length are tested eight edges at a time; callbacks
+// run afterwards, only for what is still undecided. Results are bits, so that they do not depend on the number of
+// threads.
+
+typedef struct Criteria
+{
+	BitSet split;     // over edges
+	BitSet join;      // over particles
+	BitSet attempt;   // over particles: their wait is over
+	BitSet visible;   // over particles
+	BitSet invisible; // over edges: neither end is visible
+} Criteria;
+
+void Criteria_Destroy(Criteria* criteria);
+
+// True when the definition can be used; else `reason` (may be NULL) is set to a static sentence.
+bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason);
+
+// Fills the bits for the active mesh as it is. False when memory is short: nothing then has changed.
+// Counts joinWait of the particles down, which is the only change it makes to the mesh.
+bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, TaskPool* tasks);
+
+// The request that these bits make.
+AdaptRequest Criteria_Request(const Criteria* criteria, const drapeAdaptDef* def);

@@ -1,0 +1,823 @@
+// SPDX-License-Identifier: MIT
+#include "adapt/edge.h"
+
+#include <string.h>
+
+// --- creation -------------------------------------------------------------------------------------------------------
+
+// Pattern edges are taken as pairs, with one triple first when their number is odd; pattern triangles in families.
+static bool TakePattern(EdgeScheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	EdgePools* pools = scheme->pools;
+	uint32_t odd = pattern->edgeCount % 2;
+	uint32_t pairs = (pattern->edgeCount - 3 * odd) / 2, families = (pattern->triangleCount + 3) / 4;
+	if (!EdgePools_Reserve(pools, pairs, odd, families, pattern->vertexCount))
+		return false;
+
+	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
+		scheme->vertices[i] = IndexPool_Take(&pools->vertexPool);
+	uint32_t e = 0;
+	if (odd)
+	{
+		uint32_t triple = EdgePools_TakeTriple(pools);
+		for (; e < 3; ++e)
+			scheme->edges[e] = triple + e;
+	}
+	for (; e < pattern->edgeCount; e += 2)
+	{
+		uint32_t pair = EdgePools_TakePair(pools);
+		scheme->edges[e] = pair;
+		scheme->edges[e + 1] = pair + 1;
+	}
+	for (uint32_t i = 0, family = 0; i < pattern->triangleCount; ++i)
+	{
+		if (i % 4 == 0)
+			family = IndexPool_Take(&pools->familyPool);
+		pools->families.data[family] = (TreeFamily){.parent = triangleRoot, .inner = DRAPE_NONE};
+		scheme->triangles[i] = 4 * family + i % 4;
+	}
+	return true;
+}
+
+static void GivePattern(EdgeScheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	EdgePools* pools = scheme->pools;
+	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
+		IndexPool_Give(&pools->vertexPool, scheme->vertices[i]);
+	uint32_t e = 0;
+	if (pattern->edgeCount % 2)
+	{
+		EdgePools_GiveTriple(pools, scheme->edges[0]);
+		e = 3;
+	}
+	for (; e < pattern->edgeCount; e += 2)
+		EdgePools_GivePair(pools, scheme->edges[e]);
+	for (uint32_t i = 0; i < pattern->triangleCount; i += 4)
+		IndexPool_Give(&pools->familyPool, scheme->triangles[i] / 4);
+}
+
+static uint32_t HalfOf(const EdgeScheme* scheme, uint32_t patternHalf)
+{
+	if (patternHalf == DRAPE_NONE)
+		return triangleOutside << 2;
+	return scheme->triangles[patternHalf >> 2] << 2 | (patternHalf & 3);
+}
+
+static void CopyPattern(EdgeScheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	EdgePools* pools = scheme->pools;
+	ActiveMesh* active = scheme->base.active;
+	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
+	{
+		uint32_t vertex = scheme->vertices[i];
+		uint32_t particle = ActiveMesh_AddParticle(active, pattern->positions[i], vertex);
+		pools->vertices.data[vertex] = (TreeVertex){.particle = particle, .edge = DRAPE_NONE};
+	}
+	for (uint32_t i = 0; i < pattern->edgeCount; ++i)
+	{
+		const PatternEdge* edge = &pattern->edges[i];
+		bool isBoundary = edge->half[1] == DRAPE_NONE;
+		pools->edges.data[scheme->edges[i]] = (TreeEdge){
+			.vertex = {scheme->vertices[edge->vertex[0]], scheme->vertices[edge->vertex[1]]},
+			.half = {HalfOf(scheme, edge->half[0]), HalfOf(scheme, edge->half[1])},
+			.middle = DRAPE_NONE,
+			.child = DRAPE_NONE,
+			.active = DRAPE_NONE,
+			.flags = (uint8_t)((isBoundary ? drape_edgeBoundary : 0) | (pattern->seam[i] ? drape_edgeSeam : 0)),
+		};
+	}
+	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
+	{
+		uint32_t t = scheme->triangles[i];
+		TreeTriangle* triangle = &pools->triangles.data[t];
+		*triangle = (TreeTriangle){.family = DRAPE_NONE, .config = configWhole, .flags = treeTriangleMayRefine};
+		for (int k = 0; k < 3; ++k)
+		{
+			uint32_t side = pattern->triangleEdges[3 * i + k];
+			triangle->vertex[k] = scheme->vertices[pattern->triangles[3 * i + k]];
+			triangle->edge[k] = scheme->edges[side >> 1] << 1 | (side & 1);
+			active->share[pools->vertices.data[triangle->vertex[k]].particle] += 4 * scheme->twelfths[i];
+		}
+		pools->places.data[t] = (TreePlace){.corner = {0, placeOne, (uint32_t)placeOne << 16}, .pattern = i};
+		pools->triangleActive.data[t] = DRAPE_NONE;
+	}
+}
+
+static bool AllocateScheme(EdgeScheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	ActiveMesh* active = scheme->base.active;
+	scheme->vertices = MemAllocArray(pattern->vertexCount, sizeof(uint32_t));
+	scheme->edges = MemAllocArray(pattern->edgeCount, sizeof(uint32_t));
+	scheme->triangles = MemAllocArray(pattern->triangleCount, sizeof(uint32_t));
+	scheme->twelfths = MemAllocArray(pattern->triangleCount, sizeof(int64_t));
+	return scheme->vertices && scheme->edges && scheme->triangles && scheme->twelfths &&
+	       ActiveMesh_ReserveParticles(active, pattern->vertexCount) &&
+	       ActiveMesh_ReserveTriangles(active, pattern->triangleCount) &&
+	       ActiveMesh_ReserveEdges(active, pattern->edgeCount);
+}
+
+static void FreeScheme(EdgeScheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	MemFree(scheme->vertices, pattern->vertexCount * sizeof(uint32_t));
+	MemFree(scheme->edges, pattern->edgeCount * sizeof(uint32_t));
+	MemFree(scheme->triangles, pattern->triangleCount * sizeof(uint32_t));
+	MemFree(scheme->twelfths, pattern->triangleCount * sizeof(int64_t));
+	ArrayFree(&scheme->dirty);
+	ArrayFree(&scheme->bornVertices);
+	ArrayFree(&scheme->joined);
+	ArrayFree(&scheme->bornTriangles);
+	ArrayFree(&scheme->diedTriangles);
+	ArrayFree(&scheme->bornEdges);
+	ArrayFree(&scheme->diedEdges);
+	ArrayFree(&scheme->impulse);
+	BitSet_Free(&scheme->forced);
+	MemFree(scheme, sizeof *scheme);
+}
+
+static void GiveHalves(EdgePools* pools, uint32_t e)
+{
+	const TreeEdge* edge = &pools->edges.data[e];
+	if (!TreeEdge_IsSplit(edge))
+		return;
+	GiveHalves(pools, edge->child);
+	GiveHalves(pools, edge->child + 1);
+	IndexPool_Give(&pools->vertexPool, edge->middle);
+	EdgePools_GivePair(pools, edge->child);
+}
+
+static void GiveChildren(EdgePools* pools, uint32_t t)
+{
+	const TreeTriangle* triangle = &pools->triangles.data[t];
+	if (triangle->config == configWhole)
+		return;
+	uint32_t inner = pools->families.data[triangle->family].inner;
+	for (uint32_t slot = 0; slot < configInner; ++slot)
+	{
+		if (pools->configs.inner[triangle->config][slot][0] != localNone)
+			GiveHalves(pools, inner + slot);
+	}
+	for (uint32_t slot = 0; slot < configSlots; ++slot)
+	{
+		if (pools->configs.corner[triangle->config][slot][0] != localNone)
+			GiveChildren(pools, 4 * triangle->family + slot);
+	}
+	EdgePools_GiveTriple(pools, inner);
+	IndexPool_Give(&pools->familyPool, triangle->family);
+}
+
+static void Destroy(Scheme* base)
+{
+	EdgeScheme* scheme = (EdgeScheme*)base;
+	for (uint32_t i = 0; i < base->pattern->triangleCount; ++i)
+		GiveChildren(scheme->pools, scheme->triangles[i]);
+	for (uint32_t i = 0; i < base->pattern->edgeCount; ++i)
+		GiveHalves(scheme->pools, scheme->edges[i]);
+	GivePattern(scheme);
+	FreeScheme(scheme);
+}
+
+static size_t Bytes(const Scheme* base)
+{
+	return EdgePools_BytesUsed(((const EdgeScheme*)base)->pools);
+}
+
+static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts* counts);
+
+static const SchemeClass edgeSchemeClass = {
+	.name = "edge",
+	.destroy = Destroy,
+	.adapt = Adapt,
+	.validate = EdgeScheme_Validate,
+	.bytes = Bytes,
+};
+
+drapeResult EdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
+{
+	*result = NULL;
+	EdgeScheme* scheme = MemAllocZero(sizeof *scheme);
+	if (!scheme)
+		return drape_errorMemory;
+	scheme->base = (Scheme){.type = &edgeSchemeClass, .pattern = pattern, .active = active};
+	scheme->pools = pools;
+	if (!AllocateScheme(scheme) || !TakePattern(scheme))
+	{
+		FreeScheme(scheme);
+		return drape_errorMemory;
+	}
+	active->areaUnit = Scheme_AreaTwelfths(pattern, (int64_t)1 << (2 * DRAPE_MAX_LEVEL), scheme->twelfths);
+	CopyPattern(scheme);
+	EdgeScheme_RebuildActive(scheme);
+	ActiveMesh_UpdateMasses(active);
+	*result = &scheme->base;
+	return drape_ok;
+}
+
+// --- splitting and joining ------------------------------------------------------------------------------------------
+
+bool EdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
+{
+	DRAPE_ASSERT(scheme->dirty.count == 0);
+	ActiveMesh* active = scheme->base.active;
+	size_t s = splits, dirty = 2 * ((size_t)splits + joins);
+	if (splits > DRAPE_MAX_ELEMENTS / 4)
+		return false;
+	return EdgePools_Reserve(scheme->pools, splits, 2 * splits, 2 * splits, splits) &&
+	       ArrayReserve(&scheme->dirty, dirty) && ArrayReserve(&scheme->bornVertices, s) &&
+	       ArrayReserve(&scheme->joined, joins) && ArrayReserve(&scheme->bornTriangles, 4 * dirty) &&
+	       ArrayReserve(&scheme->diedTriangles, 4 * dirty) &&
+	       ArrayReserve(&scheme->bornEdges, 2 * s + joins + 3 * dirty) &&
+	       ArrayReserve(&scheme->diedEdges, s + 2 * (size_t)joins + 3 * dirty) &&
+	       ActiveMesh_ReserveParticles(active, active->particleCount + splits) &&
+	       ActiveMesh_ReserveTriangles(active, active->triangleCount + 2 * splits) &&
+	       ActiveMesh_ReserveEdges(active, active->edgeCount + 3 * splits) &&
+	       ArrayReserve(&scheme->impulse, active->particleCapacity) && ArrayReserve(&active->log.born, s) &&
+	       ArrayReserve(&active->log.died, joins) && ArrayReserve(&active->log.moved, joins);
+}
+
+bool EdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
+{
+	const TreeEdge* edge = &scheme->pools->edges.data[e];
+	const TreeTriangle* triangles = scheme->pools->triangles.data;
+	return edge->active != DRAPE_NONE && edge->level < scheme->maxLevel &&
+	       (triangles[edge->half[0] >> 2].flags & triangles[edge->half[1] >> 2].flags & treeTriangleMayRefine) != 0;
+}
+
+bool EdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
+{
+	const TreeEdge* edges = scheme->pools->edges.data;
+	const TreeTriangle* triangles = scheme->pools->triangles.data;
+	const TreeEdge* edge = &edges[e];
+	// Halves that are not active are new in this pass, or split themselves. The latter would also show as a busy
+	// triangle, but this test is at hand.
+	return TreeEdge_IsSplit(edge) && edges[edge->child].active != DRAPE_NONE &&
+	       edges[edge->child + 1].active != DRAPE_NONE &&
+	       (triangles[edge->half[0] >> 2].busy | triangles[edge->half[1] >> 2].busy) == 0;
+}
+
+DRAPE_INLINE void MarkDirty(EdgeScheme* scheme, uint32_t t)
+{
+	EdgePools* pools = scheme->pools;
+	TreeTriangle* triangle = &pools->triangles.data[t];
+	if (triangle->flags & treeTriangleDirty)
+		return;
+	triangle->flags |= treeTriangleDirty;
+	ArrayPush(&scheme->dirty, ((DirtyTriangle){.triangle = t, .from = triangle->config}));
+	if (triangle->config == configWhole)
+		pools->triangles.data[pools->families.data[t >> 2].parent].busy++;
+}
+
+void EdgeScheme_Split(EdgeScheme* scheme, uint32_t e)
+{
+	DRAPE_ASSERT(EdgeScheme_MaySplit(scheme, e) && scheme->joined.count == 0);
+	EdgePools* pools = scheme->pools;
+	TreeEdge* edge = &pools->edges.data[e];
+	uint32_t pair = EdgePools_TakePair(pools), vertex = IndexPool_Take(&pools->vertexPool);
+	if (pools->freePairs.count > 8)
+		DRAPE_PREFETCH_WRITE(&pools->edges.data[pools->freePairs.data[pools->freePairs.count - 8]]);
+	edge->child = pair;
+	edge->middle = vertex;
+	pools->vertices.data[vertex] = (TreeVertex){.particle = DRAPE_NONE, .edge = e};
+
+	// The sides of the halves are set when the triangles there are retriangulated. A boundary stays one.
+	TreeEdge half = {
+		.vertex = {edge->vertex[0], vertex},
+		.half = {triangleOutside << 2, triangleOutside << 2},
+		.middle = DRAPE_NONE,
+		.child = DRAPE_NONE,
+		.active = DRAPE_NONE,
+		.level = (uint8_t)(edge->level + 1),
+		.flags = edge->flags,
+	};
+	pools->edges.data[pair] = half;
+	half.vertex[0] = vertex;
+	half.vertex[1] = edge->vertex[1];
+	pools->edges.data[pair + 1] = half;
+
+	ArrayPush(&scheme->bornVertices, vertex);
+	ArrayPush(&scheme->diedEdges, edge->active);
+	edge->active = DRAPE_NONE;
+	ArrayPush(&scheme->bornEdges, pair);
+	ArrayPush(&scheme->bornEdges, pair + 1);
+	MarkDirty(scheme, edge->half[0] >> 2);
+	MarkDirty(scheme, edge->half[1] >> 2);
+}
+
+void EdgeScheme_Join(EdgeScheme* scheme, uint32_t e)
+{
+	DRAPE_ASSERT(EdgeScheme_MayJoin(scheme, e));
+	EdgePools* pools = scheme->pools;
+	TreeEdge* edge = &pools->edges.data[e];
+	// The halves and the middle are given back at the end of the pass: until then the transfer needs them.
+	ArrayPush(&scheme->joined, ((JoinedEdge){.edge = e, .child = edge->child}));
+	ArrayPush(&scheme->diedEdges, pools->edges.data[edge->child].active);
+	ArrayPush(&scheme->diedEdges, pools->edges.data[edge->child + 1].active);
+	ArrayPush(&scheme->bornEdges, e);
+	edge->child = DRAPE_NONE;
+	MarkDirty(scheme, edge->half[0] >> 2);
+	MarkDirty(scheme, edge->half[1] >> 2);
+}
+
+// --- retriangulation ------------------------------------------------------------------------------------------------
+
+static Vec3 VertexPosition(const EdgeScheme* scheme, uint32_t vertex)
+{
+	return V4Xyz(scheme->base.active->position[scheme->pools->vertices.data[vertex].particle]);
+}
+
+static Vec3 MiddlePosition(const EdgeScheme* scheme, const TreeEdge* edge)
+{
+	return V3Scale(0.5f, V3Add(VertexPosition(scheme, edge->vertex[0]), VertexPosition(scheme, edge->vertex[1])));
+}
+
+// The lower the better: the length, or the rest length, of the line from the middle of edge k to the corner opposite,
+// or the cosine between the normals at the ends of edge k.
+static float TieScore(const EdgeScheme* scheme, uint32_t t, int k)
+{
+	const EdgePools* pools = scheme->pools;
+	const TreeTriangle* triangle = &pools->triangles.data[t];
+	const TreeEdge* edge = &pools->edges.data[triangle->edge[k] >> 1];
+	uint32_t opposite = (uint32_t)(k + 2) % 3;
+	if (scheme->tieRule == tieLength)
+		return V3Length(V3Sub(MiddlePosition(scheme, edge), VertexPosition(scheme, triangle->vertex[opposite])));
+	if (scheme->tieRule == tieCurvature)
+	{
+		const Vec4* normal = scheme->base.active->normal;
+		return V3Dot(V4Xyz(normal[pools->vertices.data[edge->vertex[0]].particle]),
+		             V4Xyz(normal[pools->vertices.data[edge->vertex[1]].particle]));
+	}
+	const TreePlace* place = &pools->places.data[t];
+	const Vec2* uv = &scheme->base.pattern->material[3 * place->pattern];
+	uint32_t from = (place->corner[k] + place->corner[(k + 1) % 3]) >> 1, to = place->corner[opposite];
+	float x = (float)((int32_t)(to & 0xffff) - (int32_t)(from & 0xffff));
+	float y = (float)((int32_t)(to >> 16) - (int32_t)(from >> 16));
+	Vec2 u = V2Sub(uv[1], uv[0]), v = V2Sub(uv[2], uv[0]);
+	Vec2 d = {x * u.x + y * v.x, x * u.y + y * v.y};
+	return V2Dot(d, d);
+}
+
+// The two configurations of a state keep the line from the middle of the first, or of the second split edge, counted
+// cyclically, to the corner opposite.
+static uint8_t BreakTie(const EdgeScheme* scheme, uint32_t t, uint8_t splitEdges)
+{
+	int first = splitEdges == 3 ? 0 : splitEdges == 6 ? 1 : 2;
+	bool takeSecond = TieScore(scheme, t, (first + 1) % 3) < TieScore(scheme, t, first);
+	return scheme->pools->configs.choice[splitEdges][takeSecond];
+}
+
+static uint8_t NextConfig(const EdgeScheme* scheme, uint32_t t)
+{
+	const EdgePools* pools = scheme->pools;
+	const TreeTriangle* triangle = &pools->triangles.data[t];
+	uint8_t splitEdges = 0;
+	for (int k = 0; k < 3; ++k)
+		splitEdges |= (uint8_t)(TreeEdge_IsSplit(&pools->edges.data[triangle->edge[k] >> 1]) << k);
+	if (splitEdges == 0)
+		return configWhole;
+	if (splitEdges == 7)
+		return configFull;
+	if (splitEdges == pools->configs.middles[triangle->config])
+		return triangle->config;
+	bool tied;
+	uint8_t to = Configs_Choose(&pools->configs, triangle->config, splitEdges, &tied);
+	return tied && scheme->tieRule != tieDefault ? BreakTie(scheme, t, splitEdges) : to;
+}
+
+// What the local names of a triangle stand for.
+typedef struct LocalNames
+{
+	uint32_t vertex[6];
+	uint32_t place[6];
+	uint32_t side[sideCount]; // edge << 1 | side
+} LocalNames;
+
+DRAPE_INLINE void NameLocals(const EdgePools* pools, uint32_t t, uint32_t inner, LocalNames* names)
+{
+	const TreeTriangle* triangle = &pools->triangles.data[t];
+	const TreePlace* place = &pools->places.data[t];
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		uint32_t reference = triangle->edge[k], side = reference & 1;
+		const TreeEdge* edge = &pools->edges.data[reference >> 1];
+		names->vertex[k] = triangle->vertex[k];
+		names->vertex[3 + k] = edge->middle;
+		names->place[k] = place->corner[k];
+		names->place[3 + k] = (place->corner[k] + place->corner[(k + 1) % 3]) >> 1;
+		names->side[sideOuter + k] = reference;
+		// Seen from the right, the second half comes first. Not used when the edge is whole.
+		names->side[sideHalf + 2 * k] = (edge->child + side) << 1 | side;
+		names->side[sideHalf + 2 * k + 1] = (edge->child + 1 - side) << 1 | side;
+		names->side[sideInner + 2 * k] = (inner + k) << 1;
+		names->side[sideInner + 2 * k + 1] = (inner + k) << 1 | 1;
+	}
+}
+
+DRAPE_INLINE void WriteInnerEdge(EdgeScheme* scheme, uint32_t e, const uint8_t* ends, const LocalNames* names,
+                                 uint8_t level)
+{
+	scheme->pools->edges.data[e] = (TreeEdge){
+		.vertex = {names->vertex[ends[0]], names->vertex[ends[1]]},
+		.middle = DRAPE_NONE,
+		.child = DRAPE_NONE,
+		.active = DRAPE_NONE,
+		.level = level,
+	};
+	ArrayPush(&scheme->bornEdges, e);
+}
+
+// Writes a child triangle, and itself into the edges of its own level.
+DRAPE_INLINE void WriteChild(EdgeScheme* scheme, uint32_t child, const uint8_t* corner, const uint8_t* side,
+                             const LocalNames* names, uint32_t patternTriangle, uint8_t level, uint8_t flags)
+{
+	EdgePools* pools = scheme->pools;
+	TreeTriangle* triangle = &pools->triangles.data[child];
+	TreePlace* place = &pools->places.data[child];
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		uint32_t reference = names->side[side[k]];
+		triangle->vertex[k] = names->vertex[corner[k]];
+		triangle->edge[k] = reference;
+		place->corner[k] = names->place[corner[k]];
+		if (side[k] >= sideHalf)
+			pools->edges.data[reference >> 1].half[reference & 1] = child << 2 | k;
+	}
+	triangle->family = DRAPE_NONE;
+	triangle->level = level;
+	triangle->config = configWhole;
+	triangle->flags = flags;
+	triangle->busy = 0;
+	place->pattern = patternTriangle;
+	pools->triangleActive.data[child] = DRAPE_NONE;
+	ArrayPush(&scheme->bornTriangles, child);
+}
+
+// Always inlined, so that calls with constant configurations become straight code.
+DRAPE_INLINE void Transit(EdgeScheme* scheme, uint32_t t, uint8_t from, uint8_t to)
+{
+	EdgePools* pools = scheme->pools;
+	const Configs* configs = &pools->configs;
+	const Transition transition = configs->transition[from][to];
+	TreeTriangle* triangle = &pools->triangles.data[t];
+	if (from == configWhole)
+	{
+		triangle->family = IndexPool_Take(&pools->familyPool);
+		pools->families.data[triangle->family] = (TreeFamily){.parent = t, .inner = EdgePools_TakeTriple(pools)};
+		ArrayPush(&scheme->diedTriangles, pools->triangleActive.data[t]);
+		pools->triangleActive.data[t] = DRAPE_NONE;
+	}
+	uint32_t first = 4 * triangle->family, inner = pools->families.data[triangle->family].inner;
+	uint8_t level = (uint8_t)(triangle->level + 1), flags = to == configFull ? treeTriangleMayRefine : 0;
+	triangle->config = to;
+
+	for (uint32_t slot = 0; slot < configSlots; ++slot)
+	{
+		if (transition.triangleDied & 1 << slot)
+			ArrayPush(&scheme->diedTriangles, pools->triangleActive.data[first + slot]);
+		if (transition.triangleKept & 1 << slot)
+			pools->triangles.data[first + slot].flags = flags;
+	}
+	for (uint32_t slot = 0; slot < configInner; ++slot)
+	{
+		if (transition.edgeDied & 1 << slot)
+			ArrayPush(&scheme->diedEdges, pools->edges.data[inner + slot].active);
+	}
+	if (to == configWhole)
+	{
+		EdgePools_GiveTriple(pools, inner);
+		IndexPool_Give(&pools->familyPool, triangle->family);
+		triangle->family = DRAPE_NONE;
+		ArrayPush(&scheme->bornTriangles, t);
+		return;
+	}
+
+	LocalNames names;
+	NameLocals(pools, t, inner, &names);
+	for (uint32_t slot = 0; slot < configInner; ++slot)
+	{
+		if (transition.edgeBorn & 1 << slot)
+			WriteInnerEdge(scheme, inner + slot, configs->inner[to][slot], &names, level);
+	}
+	uint32_t patternTriangle = pools->places.data[t].pattern;
+	for (uint32_t slot = 0; slot < configSlots; ++slot)
+	{
+		if (transition.triangleBorn & 1 << slot)
+			WriteChild(scheme, first + slot, configs->corner[to][slot], configs->side[to][slot], &names,
+			           patternTriangle, level, flags);
+	}
+}
+
+DRAPE_INLINE void RetriangulateOne(EdgeScheme* scheme, DirtyTriangle* dirty, uint8_t to)
+{
+	EdgePools* pools = scheme->pools;
+	pools->triangles.data[dirty->triangle].flags &= (uint8_t)~treeTriangleDirty;
+	dirty->to = to;
+	if (to != dirty->from)
+		Transit(scheme, dirty->triangle, dirty->from, to);
+	if (to == configWhole)
+		pools->triangles.data[pools->families.data[dirty->triangle >> 2].parent].busy--;
+}
+
+// A large pass is bound by memory: what a triangle needs is asked for some triangles ahead, first itself, then its
+// edges.
+DRAPE_INLINE void PrefetchDirty(const EdgeScheme* scheme, uint32_t i)
+{
+	enum
+	{
+		farAhead = 16,
+		nearAhead = 8,
+	};
+	const EdgePools* pools = scheme->pools;
+	if (i + farAhead >= scheme->dirty.count)
+		return;
+	uint32_t far = scheme->dirty.data[i + farAhead].triangle, near = scheme->dirty.data[i + nearAhead].triangle;
+	DRAPE_PREFETCH(&pools->triangles.data[far]);
+	DRAPE_PREFETCH(&pools->places.data[far]);
+	for (int k = 0; k < 3; ++k)
+		DRAPE_PREFETCH(&pools->edges.data[pools->triangles.data[near].edge[k] >> 1]);
+	if (pools->familyPool.free.count > nearAhead && pools->freeTriples.count > nearAhead)
+	{
+		uint32_t family = pools->familyPool.free.data[pools->familyPool.free.count - nearAhead];
+		const TreeEdge* inner = &pools->edges.data[pools->freeTriples.data[pools->freeTriples.count - nearAhead]];
+		DRAPE_PREFETCH_WRITE(&pools->triangles.data[4 * family]);
+		DRAPE_PREFETCH_WRITE(&pools->triangles.data[4 * family + 2]);
+		DRAPE_PREFETCH_WRITE(&pools->places.data[4 * family]);
+		DRAPE_PREFETCH_WRITE(inner);
+		DRAPE_PREFETCH_WRITE(inner + 2);
+	}
+}
+
+void EdgeScheme_Retriangulate(EdgeScheme* scheme)
+{
+	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
+	{
+		PrefetchDirty(scheme, i);
+		DirtyTriangle* dirty = &scheme->dirty.data[i];
+		RetriangulateOne(scheme, dirty, NextConfig(scheme, dirty->triangle));
+	}
+}
+
+void EdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config)
+{
+	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
+		RetriangulateOne(scheme, &scheme->dirty.data[i], config);
+}
+
+void EdgeScheme_Touch(EdgeScheme* scheme, uint32_t triangle)
+{
+	MarkDirty(scheme, triangle);
+}
+
+// --- the pass -------------------------------------------------------------------------------------------------------
+
+static void AddParticles(EdgeScheme* scheme)
+{
+	EdgePools* pools = scheme->pools;
+	ActiveMesh* active = scheme->base.active;
+	active->log.born.count = 0;
+	for (uint32_t i = 0; i < scheme->bornVertices.count; ++i)
+	{
+		uint32_t vertex = scheme->bornVertices.data[i];
+		const TreeEdge* edge = &pools->edges.data[pools->vertices.data[vertex].edge];
+		uint32_t a = pools->vertices.data[edge->vertex[0]].particle, b = pools->vertices.data[edge->vertex[1]].particle;
+		uint32_t particle = ActiveMesh_AddMiddle(active, a, b, (uint8_t)(edge->level + 1), vertex);
+		active->joinWait[particle] = scheme->joinWait;
+		active->parentLength[particle] = EdgeScheme_RestLength(scheme, edge);
+		pools->vertices.data[vertex].particle = particle;
+		ArrayPush(&active->log.born, particle);
+	}
+}
+
+// Removes the middles of joined edges and fills the holes from the end.
+static void RemoveParticles(EdgeScheme* scheme)
+{
+	EdgePools* pools = scheme->pools;
+	ActiveMesh* active = scheme->base.active;
+	ChangeLog* log = &active->log;
+	uint32_t oldCount = active->particleCount - log->born.count;
+	log->died.count = 0;
+	log->moved.count = 0;
+	for (uint32_t i = 0; i < scheme->joined.count; ++i)
+	{
+		uint32_t particle = pools->vertices.data[pools->edges.data[scheme->joined.data[i].edge].middle].particle;
+		active->vertexId[particle] = DRAPE_NONE;
+		ArrayPush(&log->died, particle);
+	}
+	uint32_t last = active->particleCount;
+	active->particleCount -= log->died.count;
+	for (uint32_t i = 0; i < log->died.count; ++i)
+	{
+		uint32_t hole = log->died.data[i];
+		if (hole >= active->particleCount)
+			continue;
+		do
+			last--;
+		while (active->vertexId[last] == DRAPE_NONE);
+		ActiveMesh_MoveParticle(active, hole, last);
+		pools->vertices.data[active->vertexId[hole]].particle = hole;
+		if (last >= oldCount)
+			log->born.data[last - oldCount] = hole;
+		else
+			ArrayPush(&log->moved, ((ParticleMove){.from = last, .to = hole}));
+	}
+}
+
+// Indices from `particleCount` on are those of moved particles; whoever is named by one is renamed.
+static void RenameParticles(EdgeScheme* scheme, bool alsoElements)
+{
+	ActiveMesh* active = scheme->base.active;
+	uint32_t* rename = (uint32_t*)scheme->impulse.data; // free by now, and large enough
+	for (uint32_t i = 0; i < active->log.moved.count; ++i)
+		rename[active->log.moved.data[i].from] = active->log.moved.data[i].to;
+
+	uint32_t count = active->particleCount;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		uint32_t* parent = active->parents[i].parent;
+		for (int k = 0; k < 2; ++k)
+		{
+			if (parent[k] >= count && parent[k] != DRAPE_NONE)
+				parent[k] = rename[parent[k]];
+		}
+	}
+	if (!alsoElements)
+		return;
+	uint32_t* corner = &active->triangle[0][0];
+	for (uint32_t i = 0; i < 3 * active->triangleCount; ++i)
+	{
+		if (DRAPE_UNLIKELY(corner[i] >= count))
+			corner[i] = rename[corner[i]];
+	}
+	for (uint32_t i = 0; i < active->edgeCount; ++i)
+	{
+		uint32_t* opposite = active->wings[i].opposite;
+		if (DRAPE_UNLIKELY(active->edgeFrom[i] >= count))
+			active->edgeFrom[i] = rename[active->edgeFrom[i]];
+		if (DRAPE_UNLIKELY(active->edgeTo[i] >= count))
+			active->edgeTo[i] = rename[active->edgeTo[i]];
+		for (int k = 0; k < 2; ++k)
+		{
+			if (DRAPE_UNLIKELY(opposite[k] >= count && opposite[k] != DRAPE_NONE))
+				opposite[k] = rename[opposite[k]];
+		}
+	}
+}
+
+static void GiveJoined(EdgeScheme* scheme)
+{
+	EdgePools* pools = scheme->pools;
+	for (uint32_t i = 0; i < scheme->joined.count; ++i)
+	{
+		JoinedEdge joined = scheme->joined.data[i];
+		TreeEdge* edge = &pools->edges.data[joined.edge];
+		IndexPool_Give(&pools->vertexPool, edge->middle);
+		EdgePools_GivePair(pools, joined.child);
+		edge->middle = DRAPE_NONE;
+	}
+	scheme->joined.count = 0;
+}
+
+// Patching costs about four times as much per changed triangle as rebuilding costs per triangle (`drape bench adapt`).
+static bool IsPatchCheaper(const EdgeScheme* scheme)
+{
+	uint32_t changed = scheme->bornTriangles.count + scheme->diedTriangles.count;
+	return 4 * changed < scheme->base.active->triangleCount;
+}
+
+void EdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt)
+{
+	ActiveMesh* active = scheme->base.active;
+	AddParticles(scheme);
+	EdgeScheme_Transfer(scheme);
+	RemoveParticles(scheme);
+
+	bool patch = IsPatchCheaper(scheme);
+	if (patch)
+		EdgeScheme_PatchActive(scheme);
+	else
+		EdgeScheme_RebuildActive(scheme);
+	if (active->log.moved.count > 0)
+		RenameParticles(scheme, patch);
+	active->log.rebuilt = *rebuilt = !patch;
+	active->revision++;
+
+	GiveJoined(scheme);
+	scheme->dirty.count = 0;
+	scheme->bornVertices.count = 0;
+	scheme->bornTriangles.count = scheme->diedTriangles.count = 0;
+	scheme->bornEdges.count = scheme->diedEdges.count = 0;
+}
+
+void EdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)
+{
+	EdgeScheme_Retriangulate(scheme);
+	EdgeScheme_UpdateActive(scheme, rebuilt);
+}
+
+// Asks for the splits without which an edge stays blocked: the whole edges of each parent that is not cut in four, and
+// in turn whatever blocks those (Simnett 2012, 5.5.1).
+static void Unblock(EdgeScheme* scheme, uint32_t e, const BitSet* forceable)
+{
+	const EdgePools* pools = scheme->pools;
+	const TreeEdge* edge = &pools->edges.data[e];
+	for (int side = 0; side < 2; ++side)
+	{
+		uint32_t t = edge->half[side] >> 2;
+		if (pools->triangles.data[t].flags & treeTriangleMayRefine)
+			continue;
+		const TreeTriangle* parent = &pools->triangles.data[pools->families.data[t >> 2].parent];
+		for (int k = 0; k < 3; ++k)
+		{
+			uint32_t blocker = parent->edge[k] >> 1, active = pools->edges.data[blocker].active;
+			if (active == DRAPE_NONE || !BitSet_Get(forceable, active))
+				continue;
+			if (EdgeScheme_MaySplit(scheme, blocker))
+				BitSet_Set(&scheme->forced, active);
+			else
+				Unblock(scheme, blocker, forceable);
+		}
+	}
+}
+
+static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
+{
+	const ActiveMesh* active = scheme->base.active;
+	if (!BitSet_Reserve(&scheme->forced, active->edgeCount))
+		return false;
+	BitSet_ClearAll(&scheme->forced, active->edgeCount);
+	for (uint32_t i = BitSet_Next(request->insist, 0, active->edgeCount); i != DRAPE_NONE;
+	     i = BitSet_Next(request->insist, i + 1, active->edgeCount))
+	{
+		if (active->edgeLevel[i] < request->maxLevel)
+			Unblock(scheme, active->edgeId[i], request->forceable);
+	}
+	return true;
+}
+
+static uint32_t SplitRequested(EdgeScheme* scheme, const BitSet* requests, uint32_t edgeCount, uint32_t* blocked)
+{
+	const uint32_t* edgeId = scheme->base.active->edgeId;
+	uint32_t done = 0;
+	for (uint32_t i = BitSet_Next(requests, 0, edgeCount); i != DRAPE_NONE; i = BitSet_Next(requests, i + 1, edgeCount))
+	{
+		if (EdgeScheme_MaySplit(scheme, edgeId[i]))
+		{
+			EdgeScheme_Split(scheme, edgeId[i]);
+			done++;
+		}
+		else if (TreeEdge_IsSplit(&scheme->pools->edges.data[edgeId[i]]) == false)
+			*blocked += 1;
+	}
+	return done;
+}
+
+static uint32_t JoinRequested(EdgeScheme* scheme, const BitSet* requests, uint32_t particleCount, uint32_t* blocked)
+{
+	const ActiveMesh* active = scheme->base.active;
+	uint32_t done = 0;
+	for (uint32_t i = BitSet_Next(requests, 0, particleCount); i != DRAPE_NONE;
+	     i = BitSet_Next(requests, i + 1, particleCount))
+	{
+		uint32_t edge = scheme->pools->vertices.data[active->vertexId[i]].edge;
+		if (edge != DRAPE_NONE && EdgeScheme_MayJoin(scheme, edge))
+		{
+			EdgeScheme_Join(scheme, edge);
+			done++;
+		}
+		else
+			*blocked += 1;
+	}
+	return done;
+}
+
+static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts* counts)
+{
+	EdgeScheme* scheme = (EdgeScheme*)base;
+	ActiveMesh* active = base->active;
+	*counts = (AdaptCounts){0};
+	scheme->maxLevel = request->maxLevel;
+	scheme->joinWait = request->joinWait;
+	scheme->tieRule = request->tieRule;
+
+	if (request->insist && !CollectForced(scheme, request))
+		return drape_errorMemory;
+	uint32_t edgeCount = active->edgeCount, particleCount = active->particleCount;
+	uint32_t splits = BitSet_CountSet(request->split, edgeCount), joins = BitSet_CountSet(request->join, particleCount);
+	if (request->insist)
+		splits = MinU32(edgeCount, splits + BitSet_CountSet(&scheme->forced, edgeCount));
+	if (splits == 0 && joins == 0)
+		return drape_ok;
+	if (!EdgeScheme_Begin(scheme, splits, joins))
+		return drape_errorMemory;
+
+	counts->splits = SplitRequested(scheme, request->split, edgeCount, &counts->splitsBlocked);
+	if (request->insist)
+		counts->splits += SplitRequested(scheme, &scheme->forced, edgeCount, &counts->splitsBlocked);
+	counts->joins = JoinRequested(scheme, request->join, particleCount, &counts->joinsBlocked);
+	if (counts->splits + counts->joins > 0)
+		EdgeScheme_End(scheme, &counts->rebuilt);
+	return drape_ok;
+}

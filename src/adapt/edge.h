@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "adapt/adapt.h"
+#include "adapt/edge_pools.h"
+
+// The edge-based adaptive mesh.
+//
+// An edge is split in its middle and later rejoined; the triangles beside it follow. A pass goes
+//
+//   EdgeScheme_Begin       reserve everything
+//   EdgeScheme_Split ...   halve edges, tag the triangles beside them        (all splits come before the first join)
+//   EdgeScheme_Join ...    mark edges as whole again, tag likewise
+//   EdgeScheme_End         retriangulate each tagged triangle once; then particles, mass and momentum, active mesh;
+//   then
+//                          give back what died
+//
+// Rules: an edge may split when the triangles on both sides may refine, that is when their parents are cut in four; it
+// may rejoin when no triangle beside it has a child that is refined or about to be. Together they keep neighbours
+// within one level and let a pass change a place by one level only.
+//
+// A particle that is not a pattern vertex is the middle of exactly one split edge, so "rejoin that edge" is said by
+// naming the particle.
+
+typedef struct DirtyTriangle
+{
+	uint32_t triangle;
+	uint8_t from, to; // configurations
+} DirtyTriangle;
+
+typedef struct JoinedEdge
+{
+	uint32_t edge, child;
+} JoinedEdge;
+
+typedef struct EdgeScheme
+{
+	Scheme base;
+	EdgePools* pools;
+	uint32_t* vertices;  // [pattern vertices] names in the pools
+	uint32_t* edges;     // [pattern edges]
+	uint32_t* triangles; // [pattern triangles]
+	int64_t* twelfths;   // [pattern triangles] a twelfth of the rest area, in areaUnit; divisible by 4^DRAPE_MAX_LEVEL
+	uint8_t maxLevel;
+	uint8_t joinWait;
+	TieRule tieRule;
+
+	// The pass under way.
+	ARRAY(DirtyTriangle) dirty;
+	ARRAY(uint32_t) bornVertices;
+	ARRAY(JoinedEdge) joined;
+	ARRAY(uint32_t) bornTriangles, diedTriangles; // names of leaves born; active indices of leaves died
+	ARRAY(uint32_t) bornEdges, diedEdges;
+	ARRAY(Vec4) impulse; // scratch of the transfer, one per particle
+	BitSet forced;       // scratch: split requests with what insisting adds
+} EdgeScheme;
+
+drapeResult EdgeScheme_Create(Scheme** scheme, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active);
+
+// The steps of a pass, for the scheme's own adapt, for tests and for benchmarks.
+bool EdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins);
+bool EdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t edge);
+bool EdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t edge);
+void EdgeScheme_Split(EdgeScheme* scheme, uint32_t edge);
+void EdgeScheme_Join(EdgeScheme* scheme, uint32_t edge);
+void EdgeScheme_Retriangulate(EdgeScheme* scheme);
+void EdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt); // particles, transfer, triangles and edges
+void EdgeScheme_End(EdgeScheme* scheme, bool* rebuilt);          // both of these
+
+// To measure and test one transition: tag a triangle by hand, and bring all tagged ones into one configuration, which
+// must fit their split edges.
+void EdgeScheme_Touch(EdgeScheme* scheme, uint32_t triangle);
+void EdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config);
+
+// edge_transfer.c: moves rest area and momentum from the old triangulations to the new ones.
+void EdgeScheme_Transfer(EdgeScheme* scheme);
+
+// edge_active.c: triangles and edges of the active mesh, from nothing or from the pass's lists.
+void EdgeScheme_RebuildActive(EdgeScheme* scheme);
+void EdgeScheme_PatchActive(EdgeScheme* scheme);
+float EdgeScheme_RestLength(const EdgeScheme* scheme, const TreeEdge* edge);
+
+// edge_check.c
+const char* EdgeScheme_Validate(const Scheme* scheme);
+
+DRAPE_INLINE bool TreeEdge_IsSplit(const TreeEdge* edge)
+{
+	return edge->child != DRAPE_NONE;
+}
+
+// Twice the fraction of the pattern triangle that a place covers, in 2^-28: exact.
+DRAPE_INLINE int64_t TreePlace_Fraction(const TreePlace* place)
+{
+	int32_t x[3], y[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		x[k] = (int32_t)(place->corner[k] & 0xffff);
+		y[k] = (int32_t)(place->corner[k] >> 16);
+	}
+	return (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "adapt/edge.h"
+
+// The triangles and edges of the active mesh: the leaves of the hierarchy. Written anew in depth-first order, which
+// keeps neighbours close in memory, or patched from the lists of a pass when little has changed.
+
+// Corner attributes are linear on the pattern triangle, so a place gives them directly.
+static Vec2 AtPlace(const Vec2* corner, uint32_t place)
+{
+	const float scale = 1.0f / placeOne;
+	float x = scale * (float)(int32_t)(place & 0xffff), y = scale * (float)(int32_t)(place >> 16);
+	return (Vec2){
+		corner[0].x + x * (corner[1].x - corner[0].x) + y * (corner[2].x - corner[0].x),
+		corner[0].y + x * (corner[1].y - corner[0].y) + y * (corner[2].y - corner[0].y),
+	};
+}
+
+static void WriteTriangle(EdgeScheme* scheme, uint32_t index, uint32_t id)
+{
+	EdgePools* pools = scheme->pools;
+	ActiveMesh* active = scheme->base.active;
+	const PatternMesh* pattern = scheme->base.pattern;
+	const TreeTriangle* triangle = &pools->triangles.data[id];
+	const TreePlace* place = &pools->places.data[id];
+	const Vec2* material = &pattern->material[3 * place->pattern];
+	for (int k = 0; k < 3; ++k)
+	{
+		active->triangle[index][k] = pools->vertices.data[triangle->vertex[k]].particle;
+		active->material[index].corner[k] = AtPlace(material, place->corner[k]);
+		if (active->hasTexcoords)
+			active->texcoord[index].corner[k] = AtPlace(&pattern->texcoords[3 * place->pattern], place->corner[k]);
+	}
+	// Twelve twelfths make the pattern triangle, whose fraction is 2^28.
+	double area = 12.0 * (double)scheme->twelfths[place->pattern] * active->areaUnit;
+	active->area[index] = (float)(area * (double)TreePlace_Fraction(place) * 0x1p-28);
+	active->triangleId[index] = id;
+	active->patternTriangle[index] = place->pattern;
+	active->triangleLevel[index] = triangle->level;
+	pools->triangleActive.data[id] = index;
+}
+
+// Length of an edge by the rest shape on one of its sides.
+static float SideLength(const EdgeScheme* scheme, const TreeEdge* edge, int side)
+{
+	const TreePlace* place = &scheme->pools->places.data[edge->half[side] >> 2];
+	const Vec2* material = &scheme->base.pattern->material[3 * place->pattern];
+	uint32_t k = edge->half[side] & 3;
+	Vec2 d = V2Sub(AtPlace(material, place->corner[(k + 1) % 3]), AtPlace(material, place->corner[k]));
+	return sqrtf(V2Dot(d, d));
+}
+
+// Both sides agree, but at a seam, which takes the mean (Simnett 2012, 4.3.1).
+float EdgeScheme_RestLength(const EdgeScheme* scheme, const TreeEdge* edge)
+{
+	float length = SideLength(scheme, edge, 0);
+	return edge->flags & drape_edgeSeam ? 0.5f * (length + SideLength(scheme, edge, 1)) : length;
+}
+
+static void WriteEdge(EdgeScheme* scheme, uint32_t index, uint32_t id, float restLength)
+{
+	EdgePools* pools = scheme->pools;
+	ActiveMesh* active = scheme->base.active;
+	TreeEdge* edge = &pools->edges.data[id];
+	active->edgeFrom[index] = pools->vertices.data[edge->vertex[0]].particle;
+	active->edgeTo[index] = pools->vertices.data[edge->vertex[1]].particle;
+	active->wings[index] = (EdgeWings){.triangle = {DRAPE_NONE, DRAPE_NONE}, .opposite = {DRAPE_NONE, DRAPE_NONE}};
+	active->restLength[index] = restLength;
+	active->edgeId[index] = id;
+	active->edgeLevel[index] = edge->level;
+	active->edgeFlags[index] = edge->flags;
+	edge->active = index;
+}
+
+// Enters a triangle on its side of its three edges.
+static void LinkTriangle(EdgeScheme* scheme, uint32_t index)
+{
+	ActiveMesh* active = scheme->base.active;
+	const TreeTriangle* triangle = &scheme->pools->triangles.data[active->triangleId[index]];
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		uint32_t side = triangle->edge[k] & 1, e = scheme->pools->edges.data[triangle->edge[k] >> 1].active;
+		DRAPE_ASSERT(e < active->edgeCount);
+		active->wings[e].triangle[side] = index;
+		active->wings[e].opposite[side] = active->triangle[index][(k + 2) % 3];
+	}
+}
+
+static void WriteLeaves(EdgeScheme* scheme, uint32_t t)
+{
+	const EdgePools* pools = scheme->pools;
+	ActiveMesh* active = scheme->base.active;
+	const TreeTriangle* triangle = &pools->triangles.data[t];
+	if (triangle->config != configWhole)
+	{
+		const uint8_t(*corner)[3] = pools->configs.corner[triangle->config];
+		for (uint32_t slot = 0; slot < configSlots; ++slot)
+		{
+			if (corner[slot][0] != localNone)
+				WriteLeaves(scheme, 4 * triangle->family + slot);
+		}
+		return;
+	}
+	uint32_t index = active->triangleCount++;
+	WriteTriangle(scheme, index, t);
+	const Vec2* uv = active->material[index].corner;
+	for (int k = 0; k < 3; ++k)
+	{
+		if (triangle->edge[k] & 1)
+			continue;
+		// The left side's length is at hand.
+		const TreeEdge* edge = &pools->edges.data[triangle->edge[k] >> 1];
+		Vec2 d = V2Sub(uv[(k + 1) % 3], uv[k]);
+		float length = edge->flags & drape_edgeSeam ? EdgeScheme_RestLength(scheme, edge) : sqrtf(V2Dot(d, d));
+		WriteEdge(scheme, active->edgeCount++, triangle->edge[k] >> 1, length);
+	}
+}
+
+void EdgeScheme_RebuildActive(EdgeScheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	active->triangleCount = active->edgeCount = 0;
+	for (uint32_t i = 0; i < scheme->base.pattern->triangleCount; ++i)
+		WriteLeaves(scheme, scheme->triangles[i]);
+	DRAPE_ASSERT(active->triangleCount <= active->triangleCapacity && active->edgeCount <= active->edgeCapacity);
+	for (uint32_t i = 0; i < active->triangleCount; ++i)
+		LinkTriangle(scheme, i);
+}
+
+// --- patching -------------------------------------------------------------------------------------------------------
+
+// New elements go into the holes first, then to the end.
+static uint32_t PlaceOf(const uint32_t* holes, uint32_t holeCount, uint32_t count, uint32_t i)
+{
+	return i < holeCount ? holes[i] : count + (i - holeCount);
+}
+
+static void MoveTriangle(EdgeScheme* scheme, uint32_t to, uint32_t from)
+{
+	EdgePools* pools = scheme->pools;
+	ActiveMesh* active = scheme->base.active;
+	ActiveMesh_MoveTriangle(active, to, from);
+	uint32_t id = active->triangleId[to];
+	pools->triangleActive.data[id] = to;
+	for (int k = 0; k < 3; ++k)
+	{
+		uint32_t reference = pools->triangles.data[id].edge[k], e = pools->edges.data[reference >> 1].active;
+		if (e != DRAPE_NONE)
+			active->wings[e].triangle[reference & 1] = to;
+	}
+}
+
+static void PatchTriangles(EdgeScheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	const uint32_t *holes = scheme->diedTriangles.data, *born = scheme->bornTriangles.data;
+	uint32_t holeCount = scheme->diedTriangles.count, bornCount = scheme->bornTriangles.count;
+	uint32_t oldCount = active->triangleCount, last = oldCount;
+	active->triangleCount = oldCount + bornCount - holeCount;
+	for (uint32_t i = bornCount; i < holeCount; ++i)
+		active->triangleId[holes[i]] = DRAPE_NONE;
+	for (uint32_t i = 0; i < bornCount; ++i)
+		WriteTriangle(scheme, PlaceOf(holes, holeCount, oldCount, i), born[i]);
+	for (uint32_t i = bornCount; i < holeCount; ++i)
+	{
+		if (holes[i] >= active->triangleCount)
+			continue;
+		do
+			last--;
+		while (active->triangleId[last] == DRAPE_NONE);
+		MoveTriangle(scheme, holes[i], last);
+	}
+}
+
+static void PatchEdges(EdgeScheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	const uint32_t *holes = scheme->diedEdges.data, *born = scheme->bornEdges.data;
+	uint32_t holeCount = scheme->diedEdges.count, bornCount = scheme->bornEdges.count;
+	uint32_t oldCount = active->edgeCount, last = oldCount;
+	active->edgeCount = oldCount + bornCount - holeCount;
+	for (uint32_t i = bornCount; i < holeCount; ++i)
+		active->edgeId[holes[i]] = DRAPE_NONE;
+	for (uint32_t i = 0; i < bornCount; ++i)
+	{
+		float length = EdgeScheme_RestLength(scheme, &scheme->pools->edges.data[born[i]]);
+		WriteEdge(scheme, PlaceOf(holes, holeCount, oldCount, i), born[i], length);
+	}
+	for (uint32_t i = bornCount; i < holeCount; ++i)
+	{
+		if (holes[i] >= active->edgeCount)
+			continue;
+		do
+			last--;
+		while (active->edgeId[last] == DRAPE_NONE);
+		ActiveMesh_MoveEdge(active, holes[i], last);
+		scheme->pools->edges.data[active->edgeId[holes[i]]].active = holes[i];
+	}
+}
+
+void EdgeScheme_PatchActive(EdgeScheme* scheme)
+{
+	PatchTriangles(scheme);
+	PatchEdges(scheme);
+	for (uint32_t i = 0; i < scheme->bornTriangles.count; ++i)
+		LinkTriangle(scheme, scheme->pools->triangleActive.data[scheme->bornTriangles.data[i]]);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "adapt/adapt.h"
+
+#include <string.h>
+
+// The scheme that does nothing: for cloth that is as fine as it should be, and for comparison. Particles, triangles and
+// edges of the active mesh are the pattern's vertices, triangles and edges, in the same order and under the same names.
+
+static void Destroy(Scheme* scheme)
+{
+	MemFree(scheme, sizeof *scheme);
+}
+
+static drapeResult Adapt(Scheme* scheme, const AdaptRequest* request, AdaptCounts* counts)
+{
+	(void)scheme;
+	(void)request;
+	*counts = (AdaptCounts){0};
+	return drape_ok;
+}
+
+static const char* Validate(const Scheme* scheme)
+{
+	const ActiveMesh* active = scheme->active;
+	const PatternMesh* pattern = scheme->pattern;
+	if (active->particleCount != pattern->vertexCount || active->triangleCount != pattern->triangleCount ||
+	    active->edgeCount != pattern->edgeCount)
+		return "a fixed mesh has changed";
+	return NULL;
+}
+
+static size_t Bytes(const Scheme* scheme)
+{
+	return sizeof *scheme;
+}
+
+static const SchemeClass fixedSchemeClass = {
+	.name = "fixed",
+	.destroy = Destroy,
+	.adapt = Adapt,
+	.validate = Validate,
+	.bytes = Bytes,
+};
+
+static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const int64_t* twelfths)
+{
+	for (uint32_t t = 0; t < pattern->triangleCount; ++t)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			uint32_t particle = pattern->triangles[3 * t + k];
+			active->triangle[t][k] = particle;
+			active->material[t].corner[k] = pattern->material[3 * t + k];
+			if (active->hasTexcoords)
+				active->texcoord[t].corner[k] = pattern->texcoords[3 * t + k];
+			active->share[particle] += 4 * twelfths[t];
+		}
+		active->area[t] = (float)(12.0 * (double)twelfths[t] * active->areaUnit);
+		active->triangleId[t] = active->patternTriangle[t] = t;
+		active->triangleLevel[t] = 0;
+	}
+	active->triangleCount = pattern->triangleCount;
+}
+
+static float SideLength(const PatternMesh* pattern, uint32_t half)
+{
+	uint32_t t = half >> 2, k = half & 3;
+	Vec2 d = V2Sub(pattern->material[3 * t + (k + 1) % 3], pattern->material[3 * t + k]);
+	return sqrtf(V2Dot(d, d));
+}
+
+static void CopyEdges(const PatternMesh* pattern, ActiveMesh* active)
+{
+	for (uint32_t e = 0; e < pattern->edgeCount; ++e)
+	{
+		const PatternEdge* edge = &pattern->edges[e];
+		active->edgeFrom[e] = edge->vertex[0];
+		active->edgeTo[e] = edge->vertex[1];
+		active->edgeFlags[e] = (uint8_t)(pattern->seam[e] ? drape_edgeSeam : 0);
+		active->edgeId[e] = e;
+		active->edgeLevel[e] = 0;
+		active->wings[e] = (EdgeWings){.triangle = {DRAPE_NONE, DRAPE_NONE}, .opposite = {DRAPE_NONE, DRAPE_NONE}};
+		float length = 0.0f;
+		int sides = 0;
+		for (int side = 0; side < 2; ++side)
+		{
+			uint32_t half = edge->half[side];
+			if (half == DRAPE_NONE)
+			{
+				active->edgeFlags[e] |= drape_edgeBoundary;
+				continue;
+			}
+			active->wings[e].triangle[side] = half >> 2;
+			active->wings[e].opposite[side] = pattern->triangles[3 * (half >> 2) + ((half & 3) + 2) % 3];
+			length += SideLength(pattern, half);
+			sides++;
+		}
+		active->restLength[e] = length / (float)sides;
+	}
+	active->edgeCount = pattern->edgeCount;
+}
+
+drapeResult FixedScheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
+{
+	*result = NULL;
+	size_t twelfthsSize = pattern->triangleCount * sizeof(int64_t);
+	int64_t* twelfths = MemAlloc(twelfthsSize);
+	Scheme* scheme = MemAllocZero(sizeof *scheme);
+	if (!twelfths || !scheme || !ActiveMesh_ReserveParticles(active, pattern->vertexCount) ||
+	    !ActiveMesh_ReserveTriangles(active, pattern->triangleCount) ||
+	    !ActiveMesh_ReserveEdges(active, pattern->edgeCount))
+	{
+		MemFree(twelfths, twelfthsSize);
+		MemFree(scheme, sizeof *scheme);
+		return drape_errorMemory;
+	}
+	*scheme = (Scheme){.type = &fixedSchemeClass, .pattern = pattern, .active = active};
+	active->areaUnit = Scheme_AreaTwelfths(pattern, 1, twelfths);
+	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
+		ActiveMesh_AddParticle(active, pattern->positions[i], i);
+	CopyTriangles(pattern, active, twelfths);
+	CopyEdges(pattern, active);
+	ActiveMesh_UpdateMasses(active);
+	MemFree(twelfths, twelfthsSize);
+	*result = scheme;
+	return drape_ok;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "rig.h"
+
+#include "meshes.h"
+
+void Rig_Create(Rig* rig, const drapeMesh* mesh)
+{
+	drapeRestDef rest = drapeDefaultRestDef();
+	static drapeMeshReport report;
+	Scheme* scheme = NULL;
+	*rig = (Rig){.active.density = 0.25f};
+	assert_true(EdgePools_Create(&rig->pools));
+	assert_int_equal(PatternMesh_Create(&rig->pattern, mesh, &rest, &report), drape_ok);
+	rig->active.hasTexcoords = rig->pattern.texcoords != NULL;
+	assert_int_equal(EdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active), drape_ok);
+	rig->scheme = (EdgeScheme*)scheme;
+	rig->scheme->maxLevel = DRAPE_MAX_LEVEL;
+}
+
+void Rig_Destroy(Rig* rig)
+{
+	rig->scheme->base.type->destroy(&rig->scheme->base);
+	// The family of stand-ins is all that a pool without cloths holds.
+	assert_int_equal(rig->pools.familyPool.used, 1);
+	assert_int_equal(rig->pools.vertexPool.used, 0);
+	assert_int_equal(rig->pools.edgesUsed, 0);
+	ActiveMesh_Destroy(&rig->active);
+	PatternMesh_Destroy(&rig->pattern);
+	EdgePools_Destroy(&rig->pools);
+}
+
+void Rig_Check(const Rig* rig)
+{
+	const char* wrong = EdgeScheme_Validate(&rig->scheme->base);
+	if (wrong)
+		fail_msg("%s", wrong);
+}
+
+uint32_t Rig_RefineAll(Rig* rig)
+{
+	bool rebuilt;
+	uint32_t done = 0, count = rig->active.edgeCount;
+	assert_true(EdgeScheme_Begin(rig->scheme, count, 0));
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (!EdgeScheme_MaySplit(rig->scheme, rig->active.edgeId[i]))
+			continue;
+		EdgeScheme_Split(rig->scheme, rig->active.edgeId[i]);
+		done++;
+	}
+	EdgeScheme_End(rig->scheme, &rebuilt);
+	return done;
+}
+
+static uint32_t JoinIfAllowed(Rig* rig, uint32_t particle)
+{
+	uint32_t edge = rig->pools.vertices.data[rig->active.vertexId[particle]].edge;
+	if (edge == DRAPE_NONE || !EdgeScheme_MayJoin(rig->scheme, edge))
+		return 0;
+	EdgeScheme_Join(rig->scheme, edge);
+	return 1;
+}
+
+uint32_t Rig_CoarsenAll(Rig* rig)
+{
+	bool rebuilt;
+	uint32_t done = 0;
+	assert_true(EdgeScheme_Begin(rig->scheme, 0, rig->active.particleCount));
+	for (uint32_t i = 0; i < rig->active.particleCount; ++i)
+		done += JoinIfAllowed(rig, i);
+	EdgeScheme_End(rig->scheme, &rebuilt);
+	return done;
+}
+
+uint32_t Rig_RandomPass(Rig* rig, Random* random, uint32_t edits, float splitChance)
+{
+	bool rebuilt;
+	uint32_t splits = 0, done = 0;
+	for (uint32_t i = 0; i < edits; ++i)
+		splits += Random_Float(random) < splitChance;
+	assert_true(EdgeScheme_Begin(rig->scheme, splits, edits - splits));
+	for (uint32_t i = 0; i < splits; ++i)
+	{
+		uint32_t edge = rig->active.edgeId[Random_Below(random, rig->active.edgeCount)];
+		if (!EdgeScheme_MaySplit(rig->scheme, edge))
+			continue;
+		EdgeScheme_Split(rig->scheme, edge);
+		done++;
+	}
+	for (uint32_t i = splits; i < edits; ++i)
+		done += JoinIfAllowed(rig, Random_Below(random, rig->active.particleCount));
+	EdgeScheme_End(rig->scheme, &rebuilt);
+	return done;
+}
+
+drapeMesh Rig_Mesh(int index)
+{
+	switch (index)
+	{
+		case 0:
+			return TestMesh_Grid(1, 1, 1.0f, 1.0f, 0.0f, 1);
+		case 1:
+			return TestMesh_Grid(4, 4, 1.0f, 1.0f, 0.0f, 1);
+		case 2:
+			return TestMesh_Grid(7, 5, 1.4f, 1.0f, 0.3f, 2);
+		case 3:
+			return TestMesh_Holes(3);
+		case 4:
+			return TestMesh_Sphere(1, 0.5f);
+		case 5:
+			return TestMesh_Torus(8, 6, 1.0f, 0.3f);
+		case 6:
+			return TestMesh_Tube(8, 4, 0.3f, 1.0f);
+		case 7:
+			return TestMesh_Fan(3, true);
+		case 8:
+			return TestMesh_Fan(20, true);
+		case 9:
+			return TestMesh_Fan(9, false);
+		case 10:
+			return TestMesh_TwoSquares();
+		default:
+			return TestMesh_Sphere(0, 1.0f); // valence 4 everywhere
+	}
+}
