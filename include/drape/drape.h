@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file drape.h
+/// Everything but files: real-time cloth on adaptive meshes.
+
+#include "drape/base.h"
+#include "drape/mesh.h"
+#include "drape/adapt.h"
+#include "drape/world.h"

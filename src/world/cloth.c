@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+#include "surface/surface.h"
+
+#include <string.h>
+
+enum
+{
+	clothCookie = 0x64636c6f,
+};
+
+drapeClothDef drapeDefaultClothDef(void)
+{
+	return (drapeClothDef){
+		.rest = drapeDefaultRestDef(),
+		.density = 0.2f,
+		.adapt = drapeDefaultAdaptDef(),
+		.cookie = clothCookie,
+	};
+}
+
+// --- handles --------------------------------------------------------------------------------------------------------
+
+bool Cloth_IsUsed(const Cloth* cloth)
+{
+	return cloth && (cloth->generation & 1);
+}
+
+static Cloth* FindCloth(drapeClothId id)
+{
+	if (!id.world || id.index1 == 0 || id.index1 > id.world->cloths.count)
+		return NULL;
+	Cloth* cloth = id.world->cloths.data[id.index1 - 1];
+	return Cloth_IsUsed(cloth) && cloth->generation == id.generation ? cloth : NULL;
+}
+
+Cloth* Cloth_Get(drapeClothId id)
+{
+	Cloth* cloth = FindCloth(id);
+	DRAPE_ASSERT(cloth);
+	return cloth;
+}
+
+bool drapeCloth_IsValid(drapeClothId id)
+{
+	return FindCloth(id) != NULL;
+}
+
+// A free slot, or a new one. Returns its index, DRAPE_NONE when memory is short.
+static uint32_t FreeSlot(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (!Cloth_IsUsed(world->cloths.data[i]))
+			return i;
+	}
+	Cloth* cloth = MemAllocZero(sizeof *cloth);
+	if (!cloth)
+		return DRAPE_NONE;
+	if (!ArrayReserve(&world->cloths, world->cloths.count + 1))
+	{
+		MemFree(cloth, sizeof *cloth);
+		return DRAPE_NONE;
+	}
+	ArrayPush(&world->cloths, cloth);
+	return world->cloths.count - 1;
+}
+
+// --- creation -------------------------------------------------------------------------------------------------------
+
+static void Validate(const Cloth* cloth)
+{
+#ifdef DRAPE_VALIDATE
+	const char* wrong = Cloth_Validate(cloth);
+	if (wrong && drapeInternalAssert(wrong, __FILE__, __LINE__))
+		DRAPE_BREAK();
+#else
+	(void)cloth;
+#endif
+}
+
+static drapeResult CreateScheme(drapeWorld* world, Cloth* cloth)
+{
+	cloth->active.hasTexcoords = cloth->pattern.texcoords != NULL;
+	if (cloth->adapt.scheme == drape_schemeEdge)
+		return EdgeScheme_Create(&cloth->scheme, &world->edgePools, &cloth->pattern, &cloth->active);
+	return FixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
+}
+
+static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Cloth* cloth)
+{
+	drapeMeshReport ownReport;
+	drapeMeshReport* report = def->report ? def->report : &ownReport;
+	drapeResult result = PatternMesh_Create(&cloth->pattern, def->mesh, &def->rest, report);
+	if (result != drape_ok)
+		return result;
+	cloth->active.density = def->density;
+	cloth->adapt = def->adapt;
+	result = CreateScheme(world, cloth);
+	if (result != drape_ok)
+	{
+		ActiveMesh_Destroy(&cloth->active);
+		PatternMesh_Destroy(&cloth->pattern);
+		return result;
+	}
+	Surface_UpdateNormals(&cloth->active);
+	cloth->active.revision = 1;
+	cloth->generation++;
+	Validate(cloth);
+	return drape_ok;
+}
+
+static bool DefIsValid(const drapeClothDef* def)
+{
+	return def && def->cookie == clothCookie && def->mesh && def->density > 0.0f && isfinite(def->density) &&
+	       Criteria_IsValid(&def->adapt, NULL);
+}
+
+drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)
+{
+	DRAPE_ASSERT(id.world && DefIsValid(def));
+	drapeClothId created = {0};
+	drapeResult result = drape_errorArgument;
+	if (id.world && DefIsValid(def))
+	{
+		uint32_t slot = FreeSlot(id.world);
+		Cloth* cloth = slot == DRAPE_NONE ? NULL : id.world->cloths.data[slot];
+		result = cloth ? CreateCloth(id.world, def, cloth) : drape_errorMemory;
+		if (result == drape_ok)
+			created = (drapeClothId){.world = id.world, .index1 = slot + 1, .generation = cloth->generation};
+	}
+	if (def && def->result)
+		*def->result = result;
+	return created;
+}
+
+void Cloth_Destroy(Cloth* cloth)
+{
+	cloth->scheme->type->destroy(cloth->scheme);
+	ActiveMesh_Destroy(&cloth->active);
+	PatternMesh_Destroy(&cloth->pattern);
+	Criteria_Destroy(&cloth->criteria);
+	*cloth = (Cloth){.generation = cloth->generation + 1};
+}
+
+void drapeDestroyCloth(drapeClothId id)
+{
+	Cloth* cloth = Cloth_Get(id);
+	if (cloth)
+		Cloth_Destroy(cloth);
+}
+
+const char* Cloth_Validate(const Cloth* cloth)
+{
+	return cloth->scheme->type->validate(cloth->scheme);
+}
+
+// --- views ----------------------------------------------------------------------------------------------------------
+
+drapeClothView drapeCloth_View(drapeClothId id)
+{
+	const Cloth* cloth = Cloth_Get(id);
+	if (!cloth)
+		return (drapeClothView){0};
+	const ActiveMesh* active = &cloth->active;
+	return (drapeClothView){
+		.revision = active->revision,
+		.particleCount = active->particleCount,
+		.positions = active->position,
+		.velocities = active->velocity,
+		.normals = active->normal,
+		.particleLevels = active->level,
+		.triangleCount = active->triangleCount,
+		.triangles = &active->triangle[0][0],
+		.materials = active->material[0].corner,
+		.texcoords = active->hasTexcoords ? active->texcoord[0].corner : NULL,
+		.patternTriangles = active->patternTriangle,
+		.triangleLevels = active->triangleLevel,
+		.edgeCount = active->edgeCount,
+		.edgeFrom = active->edgeFrom,
+		.edgeTo = active->edgeTo,
+		.restLengths = active->restLength,
+		.edgeLevels = active->edgeLevel,
+	};
+}
+
+_Static_assert(sizeof(drapeParticleMove) == sizeof(ParticleMove), "the log is shown as it is kept");
+
+drapeClothChanges drapeCloth_Changes(drapeClothId id)
+{
+	const Cloth* cloth = Cloth_Get(id);
+	if (!cloth)
+		return (drapeClothChanges){0};
+	const ChangeLog* log = &cloth->active.log;
+	return (drapeClothChanges){
+		.revision = cloth->active.revision,
+		.bornCount = log->born.count,
+		.diedCount = log->died.count,
+		.movedCount = log->moved.count,
+		.born = log->born.data,
+		.died = log->died.data,
+		.moved = (const drapeParticleMove*)log->moved.data,
+	};
+}
+
+drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
+{
+	const Cloth* cloth = Cloth_Get(id);
+	drapeParticleOrigin origin = {0};
+	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
+	if (!cloth || particle >= cloth->active.particleCount)
+		return origin;
+	const ParticleParents* parents = &cloth->active.parents[particle];
+	while (origin.count < 3 && parents->parent[origin.count] != DRAPE_NONE)
+	{
+		origin.parents[origin.count] = parents->parent[origin.count];
+		origin.weights[origin.count] = parents->weight[origin.count];
+		origin.count++;
+	}
+	return origin;
+}
+
+// --- adaption and editing -------------------------------------------------------------------------------------------
+
+static drapeResult RunPass(Cloth* cloth, const AdaptRequest* request, drapeAdaptResult* result)
+{
+	AdaptCounts counts;
+	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, request, &counts);
+	if (code != drape_ok)
+		return code;
+	Validate(cloth);
+	if (result)
+		*result =
+			(drapeAdaptResult){counts.splits, counts.joins, counts.splitsBlocked, counts.joinsBlocked, counts.rebuilt};
+	return drape_ok;
+}
+
+drapeResult drapeCloth_Adapt(drapeClothId id, drapeAdaptResult* result)
+{
+	if (result)
+		*result = (drapeAdaptResult){0};
+	Cloth* cloth = Cloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	if (!Criteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, id.world->tasks))
+		return drape_errorMemory;
+	AdaptRequest request = Criteria_Request(&cloth->criteria, &cloth->adapt);
+	return RunPass(cloth, &request, result);
+}
+
+drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
+{
+	const Cloth* cloth = Cloth_Get(id);
+	return cloth ? cloth->adapt : drapeDefaultAdaptDef();
+}
+
+drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, const char** reason)
+{
+	Cloth* cloth = Cloth_Get(id);
+	if (!cloth || !adapt || !Criteria_IsValid(adapt, reason))
+		return drape_errorArgument;
+	if (adapt->scheme != cloth->adapt.scheme)
+	{
+		if (reason)
+			*reason = "the scheme of a cloth cannot be changed";
+		return drape_errorArgument;
+	}
+	cloth->adapt = *adapt;
+	return drape_ok;
+}
+
+// A pass whose wishes are set by `choose`, for editing by hand: the bits are cleared, then filled.
+typedef void ChooseFcn(Criteria* bits, const ActiveMesh* active, uint32_t index);
+
+static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, drapeAdaptResult* result)
+{
+	Cloth* cloth = Cloth_Get(id);
+	if (!cloth)
+		return drape_errorArgument;
+	Criteria* bits = &cloth->criteria;
+	const ActiveMesh* active = &cloth->active;
+	if (!BitSet_Reserve(&bits->split, active->edgeCount) || !BitSet_Reserve(&bits->join, active->particleCount))
+		return drape_errorMemory;
+	BitSet_ClearAll(&bits->split, active->edgeCount);
+	BitSet_ClearAll(&bits->join, active->particleCount);
+	choose(bits, active, index);
+	AdaptRequest request = Criteria_Request(bits, &cloth->adapt);
+	request.insist = NULL;
+	return RunPass(cloth, &request, result);
+}
+
+static void ChooseEdge(Criteria* bits, const ActiveMesh* active, uint32_t edge)
+{
+	(void)active;
+	BitSet_Set(&bits->split, edge);
+}
+
+static void ChooseParticle(Criteria* bits, const ActiveMesh* active, uint32_t particle)
+{
+	(void)active;
+	BitSet_Set(&bits->join, particle);
+}
+
+static void ChooseEveryEdge(Criteria* bits, const ActiveMesh* active, uint32_t unused)
+{
+	(void)unused;
+	for (uint32_t i = 0; i < active->edgeCount; ++i)
+		BitSet_Set(&bits->split, i);
+}
+
+static void ChooseEveryParticle(Criteria* bits, const ActiveMesh* active, uint32_t unused)
+{
+	(void)unused;
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+		BitSet_Set(&bits->join, i);
+}
+
+drapeResult drapeCloth_SplitEdge(drapeClothId id, uint32_t edge)
+{
+	Cloth* cloth = Cloth_Get(id);
+	DRAPE_ASSERT(cloth && edge < cloth->active.edgeCount);
+	if (!cloth || edge >= cloth->active.edgeCount)
+		return drape_errorArgument;
+	drapeAdaptResult result = {0};
+	drapeResult code = EditPass(id, ChooseEdge, edge, &result);
+	return code == drape_ok && result.splits == 0 ? drape_errorBlocked : code;
+}
+
+drapeResult drapeCloth_JoinParticle(drapeClothId id, uint32_t particle)
+{
+	Cloth* cloth = Cloth_Get(id);
+	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
+	if (!cloth || particle >= cloth->active.particleCount)
+		return drape_errorArgument;
+	drapeAdaptResult result = {0};
+	drapeResult code = EditPass(id, ChooseParticle, particle, &result);
+	return code == drape_ok && result.joins == 0 ? drape_errorBlocked : code;
+}
+
+drapeResult drapeCloth_Refine(drapeClothId id)
+{
+	return EditPass(id, ChooseEveryEdge, 0, NULL);
+}
+
+drapeResult drapeCloth_Coarsen(drapeClothId id)
+{
+	return EditPass(id, ChooseEveryParticle, 0, NULL);
+}
+
+static bool AllFinite(const drapeVec3* values, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (!V3IsFinite(values[i]))
+			return false;
+	}
+	return true;
+}
+
+static void CopyXyz(Vec4* target, const drapeVec3* values, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		target[i].x = values[i].x;
+		target[i].y = values[i].y;
+		target[i].z = values[i].z;
+	}
+}
+
+drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
+{
+	Cloth* cloth = Cloth_Get(id);
+	if (!cloth || !positions || !AllFinite(positions, cloth->active.particleCount))
+		return drape_errorArgument;
+	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
+	Surface_UpdateNormals(&cloth->active);
+	return drape_ok;
+}
+
+drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocities)
+{
+	Cloth* cloth = Cloth_Get(id);
+	if (!cloth || !velocities || !AllFinite(velocities, cloth->active.particleCount))
+		return drape_errorArgument;
+	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
+	return drape_ok;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+#include "base/hash.h"
+
+#include <stdio.h>
+
+enum
+{
+	worldCookie = 0x64776f72,
+};
+
+drapeWorldDef drapeDefaultWorldDef(void)
+{
+	return (drapeWorldDef){.workerCount = 1, .cookie = worldCookie};
+}
+
+static bool ProcessorIsSupported(void)
+{
+#if defined(__AVX2__) && defined(__GNUC__)
+	return __builtin_cpu_supports("avx2");
+#else
+	return true;
+#endif
+}
+
+static bool DefIsValid(const drapeWorldDef* def)
+{
+	return def && def->cookie == worldCookie && def->workerCount >= 1 && def->workerCount <= DRAPE_MAX_WORKERS &&
+	       (def->enqueueTask == NULL) == (def->finishTask == NULL);
+}
+
+drapeWorldId drapeCreateWorld(const drapeWorldDef* def)
+{
+	DRAPE_ASSERT(DefIsValid(def));
+	if (!DefIsValid(def) || !ProcessorIsSupported())
+		return (drapeWorldId){NULL};
+	drapeWorld* world = MemAllocZero(sizeof *world);
+	if (!world)
+		return (drapeWorldId){NULL};
+	if (!EdgePools_Create(&world->edgePools))
+	{
+		MemFree(world, sizeof *world);
+		return (drapeWorldId){NULL};
+	}
+	world->tasks = TaskPool_Create(def->workerCount, def->enqueueTask, def->finishTask, def->taskContext);
+	if (!world->tasks)
+	{
+		EdgePools_Destroy(&world->edgePools);
+		MemFree(world, sizeof *world);
+		return (drapeWorldId){NULL};
+	}
+	return (drapeWorldId){world};
+}
+
+void drapeDestroyWorld(drapeWorldId id)
+{
+	drapeWorld* world = id.world;
+	if (!world)
+		return;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(world->cloths.data[i]))
+			Cloth_Destroy(world->cloths.data[i]);
+		MemFree(world->cloths.data[i], sizeof(Cloth));
+	}
+	ArrayFree(&world->cloths);
+	TaskPool_Destroy(world->tasks);
+	EdgePools_Destroy(&world->edgePools);
+	MemFree(world, sizeof *world);
+}
+
+bool drapeWorld_Validate(drapeWorldId id, char* text, size_t capacity)
+{
+	DRAPE_ASSERT(id.world);
+	if (!id.world)
+		return false;
+	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	{
+		const Cloth* cloth = id.world->cloths.data[i];
+		const char* wrong = Cloth_IsUsed(cloth) ? Cloth_Validate(cloth) : NULL;
+		if (!wrong)
+			continue;
+		if (text)
+			snprintf(text, capacity, "cloth %u: %s", i, wrong);
+		return false;
+	}
+	if (text && capacity > 0)
+		text[0] = 0;
+	return true;
+}
+
+drapeWorldMemory drapeWorld_GetMemory(drapeWorldId id)
+{
+	drapeWorldMemory memory = {0};
+	DRAPE_ASSERT(id.world);
+	if (!id.world)
+		return memory;
+	memory.hierarchyBytes = EdgePools_BytesUsed(&id.world->edgePools);
+	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(id.world->cloths.data[i]))
+			memory.activeBytes += ActiveMesh_Bytes(&id.world->cloths.data[i]->active);
+	}
+	return memory;
+}
+
+uint64_t drapeWorld_Hash(drapeWorldId id)
+{
+	DRAPE_ASSERT(id.world);
+	uint64_t hash = 0;
+	if (!id.world)
+		return hash;
+	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(id.world->cloths.data[i]))
+			hash = Hash_U64(hash ^ ActiveMesh_Hash(&id.world->cloths.data[i]->active));
+	}
+	return hash;
+}
