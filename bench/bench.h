@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// bench — what drape costs, beside the figures of the sources.
+//
+// Each benchmark fills a JSON object and, when asked, prints it as a table for people. Times are the minimum and the
+// median of several runs on warm memory; a state hash is printed with them, so that a speed-up that changes results is
+// seen. Benchmarks include the core's inner rooms, to time one stage by itself.
+
+#include <jansson.h>
+#include <stdbool.h>
+
+typedef struct Benchmark
+{
+	const char* name;
+	const char* help;
+	json_t* (*run)(void);
+	void (*print)(const json_t* result); // a table on standard output
+} Benchmark;
+
+extern const Benchmark benchAdapt;
+
+// Minimum and median of timings, which are sorted in place.
+typedef struct BenchTimes
+{
+	double minimum, median;
+} BenchTimes;
+
+BenchTimes Bench_Summarise(double* times, int count);
