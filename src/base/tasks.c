@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+#include "base/tasks.h"
+
+#include "base/alloc.h"
+#include "base/timer.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+// How the built-in pool works.
+//
+// A loop is published through one 64-bit atomic, the ticket:
+//
+//     generation of the loop (32 bits) | chunks nobody has claimed yet (32 bits)
+//
+// A worker claims the next chunk by lowering the count with a compare-and-swap. The loop cannot end while a chunk is
+// unclaimed, so a swap that succeeds proves that the description of the loop, read just before, belongs to this
+// generation; one that fails throws what was read away. Workers that come late find the count at 0 and touch nothing,
+// which is why a loop never waits for a worker that is still asleep.
+//
+// Memory order. The description is written before the ticket is published (release) and read after it is seen
+// (acquire); its fields are atomics only because a late worker may read them while the next loop is written. Results
+// are handed back by `done`: a worker adds its chunks (release), the caller waits for the full number (acquire). The
+// two questions of the form "I have published; does anybody sleep?" against "I am about to sleep; is anything
+// published?" need one order for both sides, hence sequential consistency there: of publishing and falling asleep, the
+// one that comes second sees the other.
+//
+// Waiting, on both sides, is a short spin and then a condition variable: loops follow each other within microseconds
+// inside a step, and there may be milliseconds between steps.
+
+#define SPIN_NANOSECONDS 20000
+
+typedef struct Loop
+{
+	drapeTaskFcn* fcn;
+	void* context;
+	uint32_t count, grain, chunkCount;
+} Loop;
+
+// A place to sleep until somebody else changes an atomic.
+typedef struct Bed
+{
+	pthread_mutex_t mutex;
+	pthread_cond_t wake;
+	atomic_uint sleepers;
+} Bed;
+
+typedef struct Worker
+{
+	TaskPool* pool;
+	pthread_t thread;
+	uint32_t index;
+} Worker;
+
+struct TaskPool
+{
+	// Fixed.
+	_Alignas(DRAPE_ALIGNMENT) uint32_t workerCount;
+	drapeEnqueueTaskFcn* enqueue;
+	drapeFinishTaskFcn* finish;
+	void* userContext;
+	size_t size; // bytes of this block
+
+	// The description of the loop, written by the caller between loops.
+	_Alignas(DRAPE_ALIGNMENT) _Atomic(drapeTaskFcn*) fcn;
+	_Atomic(void*) context;
+	atomic_uint count, grain, chunkCount;
+	atomic_bool running; // guards against loops within loops
+	atomic_bool stop;
+
+	_Alignas(DRAPE_ALIGNMENT) _Atomic(uint64_t) ticket;
+	_Alignas(DRAPE_ALIGNMENT) atomic_uint done; // chunks
+
+	_Alignas(DRAPE_ALIGNMENT) Bed workerBed;
+	Bed callerBed;
+
+	Worker workers[]; // [workerCount], the first one is the caller and has no thread
+};
+
+static void RunChunk(const Loop* loop, uint32_t chunk, uint32_t worker)
+{
+	uint32_t start = chunk * loop->grain;
+	uint32_t end = loop->count - start > loop->grain ? start + loop->grain : loop->count;
+	loop->fcn(start, end, worker, loop->context);
+}
+
+static bool Bed_Init(Bed* bed)
+{
+	atomic_init(&bed->sleepers, 0);
+	if (pthread_mutex_init(&bed->mutex, NULL) != 0)
+		return false;
+	if (pthread_cond_init(&bed->wake, NULL) == 0)
+		return true;
+	pthread_mutex_destroy(&bed->mutex);
+	return false;
+}
+
+static void Bed_Destroy(Bed* bed)
+{
+	pthread_cond_destroy(&bed->wake);
+	pthread_mutex_destroy(&bed->mutex);
+}
+
+// Called after the change that sleepers wait for. Passing through the mutex waits for those who have counted themselves
+// as sleepers and looked, but do not sleep yet.
+static void Bed_Wake(Bed* bed)
+{
+	if (atomic_load(&bed->sleepers) == 0)
+		return;
+	pthread_mutex_lock(&bed->mutex);
+	pthread_mutex_unlock(&bed->mutex);
+	pthread_cond_broadcast(&bed->wake);
+}
+
+static void SpinPause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+// Waits until ready(pool): spins first, then sleeps in the bed.
+static void WaitUntil(TaskPool* pool, Bed* bed, bool ready(TaskPool* pool))
+{
+	uint64_t start = Timer_Now();
+	do
+	{
+		for (int i = 0; i < 16; ++i)
+		{
+			if (ready(pool))
+				return;
+			SpinPause();
+		}
+		sched_yield(); // to a thread of this pool that was woken on the same core
+	} while (Timer_Now() - start < SPIN_NANOSECONDS);
+
+	pthread_mutex_lock(&bed->mutex);
+	atomic_fetch_add(&bed->sleepers, 1);
+	while (!ready(pool))
+		pthread_cond_wait(&bed->wake, &bed->mutex);
+	atomic_fetch_sub(&bed->sleepers, 1);
+	pthread_mutex_unlock(&bed->mutex);
+}
+
+static bool HasWork(TaskPool* pool)
+{
+	return (uint32_t)atomic_load(&pool->ticket) != 0 || atomic_load(&pool->stop);
+}
+
+static bool IsDone(TaskPool* pool)
+{
+	return atomic_load(&pool->done) == atomic_load_explicit(&pool->chunkCount, memory_order_relaxed);
+}
+
+// Claims one chunk of the loop that is published now. False when none is left.
+static bool ClaimChunk(TaskPool* pool, Loop* loop, uint32_t* chunk)
+{
+	uint64_t ticket = atomic_load_explicit(&pool->ticket, memory_order_acquire);
+	while ((uint32_t)ticket != 0)
+	{
+		loop->fcn = atomic_load_explicit(&pool->fcn, memory_order_relaxed);
+		loop->context = atomic_load_explicit(&pool->context, memory_order_relaxed);
+		loop->count = atomic_load_explicit(&pool->count, memory_order_relaxed);
+		loop->grain = atomic_load_explicit(&pool->grain, memory_order_relaxed);
+		loop->chunkCount = atomic_load_explicit(&pool->chunkCount, memory_order_relaxed);
+		if (atomic_compare_exchange_weak_explicit(&pool->ticket, &ticket, ticket - 1, memory_order_acq_rel,
+		                                          memory_order_acquire))
+		{
+			*chunk = loop->chunkCount - (uint32_t)ticket;
+			return true;
+		}
+	}
+	return false;
+}
+
+// Works on the published loop until every chunk is claimed. The chunks done are reported together at the end: the loop
+// they belong to cannot end before that, so all are of one loop.
+static void Work(TaskPool* pool, uint32_t worker)
+{
+	Loop loop = {0};
+	uint32_t chunk;
+	uint32_t finished = 0;
+	while (ClaimChunk(pool, &loop, &chunk))
+	{
+		RunChunk(&loop, chunk, worker);
+		finished++;
+	}
+	if (finished > 0 && atomic_fetch_add(&pool->done, finished) + finished == loop.chunkCount && worker != 0)
+		Bed_Wake(&pool->callerBed);
+}
+
+static void* WorkerMain(void* argument)
+{
+	Worker* worker = argument;
+	TaskPool* pool = worker->pool;
+	while (!atomic_load(&pool->stop))
+	{
+		Work(pool, worker->index);
+		WaitUntil(pool, &pool->workerBed, HasWork);
+	}
+	return NULL;
+}
+
+static void StartThreads(TaskPool* pool)
+{
+	uint32_t wanted = pool->workerCount;
+	pool->workerCount = 1;
+	for (uint32_t i = 1; i < wanted; ++i)
+	{
+		Worker* worker = &pool->workers[i];
+		worker->pool = pool;
+		worker->index = i;
+		if (pthread_create(&worker->thread, NULL, WorkerMain, worker) != 0)
+			break;
+		pool->workerCount++;
+	}
+}
+
+TaskPool* TaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueue, drapeFinishTaskFcn* finish,
+                          void* userContext)
+{
+	DRAPE_ASSERT(workerCount > 0);
+	DRAPE_ASSERT((enqueue == NULL) == (finish == NULL));
+	workerCount = MaxU32(workerCount, 1);
+	size_t size = sizeof(TaskPool) + (enqueue ? 0 : workerCount * sizeof(Worker));
+	TaskPool* pool = MemAllocZero(size);
+	if (!pool)
+		return NULL;
+	pool->size = size;
+	pool->workerCount = workerCount;
+	pool->enqueue = enqueue;
+	pool->finish = finish;
+	pool->userContext = userContext;
+	if (!Bed_Init(&pool->workerBed))
+	{
+		MemFree(pool, size);
+		return NULL;
+	}
+	if (!Bed_Init(&pool->callerBed))
+	{
+		Bed_Destroy(&pool->workerBed);
+		MemFree(pool, size);
+		return NULL;
+	}
+	if (!enqueue)
+		StartThreads(pool);
+	return pool;
+}
+
+void TaskPool_Destroy(TaskPool* pool)
+{
+	if (!pool)
+		return;
+	DRAPE_ASSERT(!atomic_load_explicit(&pool->running, memory_order_relaxed));
+	atomic_store(&pool->stop, true);
+	Bed_Wake(&pool->workerBed);
+	if (!pool->enqueue)
+	{
+		for (uint32_t i = 1; i < pool->workerCount; ++i)
+			pthread_join(pool->workers[i].thread, NULL);
+	}
+	Bed_Destroy(&pool->workerBed);
+	Bed_Destroy(&pool->callerBed);
+	MemFree(pool, pool->size);
+}
+
+uint32_t TaskPool_WorkerCount(const TaskPool* pool)
+{
+	return pool->workerCount;
+}
+
+static void RunOnThreads(TaskPool* pool, const Loop* loop)
+{
+	atomic_store_explicit(&pool->fcn, loop->fcn, memory_order_relaxed);
+	atomic_store_explicit(&pool->context, loop->context, memory_order_relaxed);
+	atomic_store_explicit(&pool->count, loop->count, memory_order_relaxed);
+	atomic_store_explicit(&pool->grain, loop->grain, memory_order_relaxed);
+	atomic_store_explicit(&pool->chunkCount, loop->chunkCount, memory_order_relaxed);
+	atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
+
+	uint64_t ticket = atomic_load_explicit(&pool->ticket, memory_order_relaxed);
+	DRAPE_ASSERT((uint32_t)ticket == 0);
+	atomic_store(&pool->ticket, ((ticket >> 32) + 1) << 32 | loop->chunkCount);
+	Bed_Wake(&pool->workerBed);
+
+	Work(pool, 0);
+	WaitUntil(pool, &pool->callerBed, IsDone);
+}
+
+typedef struct HostLoop
+{
+	const Loop* loop;
+	uint32_t workerCount;
+} HostLoop;
+
+// The host may give a range of several chunks to one call.
+static void HostTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
+{
+	const HostLoop* host = taskContext;
+	DRAPE_ASSERT(worker < host->workerCount);
+	for (uint32_t chunk = start; chunk < end; ++chunk)
+		RunChunk(host->loop, chunk, worker);
+}
+
+static void RunOnHost(TaskPool* pool, const Loop* loop)
+{
+	HostLoop host = {loop, pool->workerCount};
+	void* task = pool->enqueue(HostTask, loop->chunkCount, 1, &host, pool->userContext);
+	if (task)
+		pool->finish(task, pool->userContext);
+}
+
+void TaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* fcn, void* context)
+{
+	DRAPE_ASSERT(grain > 0);
+	DRAPE_ASSERT(!atomic_load_explicit(&pool->running, memory_order_relaxed));
+	atomic_store_explicit(&pool->running, true, memory_order_relaxed);
+	Loop loop = {fcn, context, count, grain, TaskPool_ChunkCount(count, grain)};
+	if (pool->workerCount == 1 || loop.chunkCount <= 1)
+	{
+		for (uint32_t chunk = 0; chunk < loop.chunkCount; ++chunk)
+			RunChunk(&loop, chunk, 0);
+	}
+	else if (pool->enqueue)
+		RunOnHost(pool, &loop);
+	else
+		RunOnThreads(pool, &loop);
+	atomic_store_explicit(&pool->running, false, memory_order_relaxed);
+}
