@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// The rooms of src/ and the doors between them. Within a room, and to the public headers, every door is open; io/ and
+// each folder of app/ see the public headers and themselves. bench/, fuzz/ and test/ may look anywhere.
+static const struct
+{
+	const char* room;
+	const char* opensTo[9]; // ends at the first NULL
+} plan[] = {
+	{"base", {NULL}},
+	{"mesh", {"base"}},
+	{"adapt", {"base", "mesh"}},
+	{"model", {"base", "mesh"}},
+	{"contact", {"base", "mesh"}},
+	{"surface", {"base", "mesh"}},
+	{"garment", {"base", "mesh"}},
+	{"solve", {"base", "mesh", "adapt", "model", "contact"}},
+	{"world", {"base", "mesh", "adapt", "model", "contact", "surface", "garment", "solve"}},
+};
+
+enum
+{
+	roomCount = sizeof plan / sizeof plan[0]
+};
+
+typedef struct SourceFile
+{
+	char path[256]; // from the root of the project, e.g. src/base/alloc.c
+	char* text;
+} SourceFile;
+
+typedef struct Tree
+{
+	SourceFile* files;
+	size_t count;
+} Tree;
+
+static int FindRoom(const char* name, size_t length)
+{
+	for (int i = 0; i < roomCount; ++i)
+	{
+		if (strlen(plan[i].room) == length && strncmp(plan[i].room, name, length) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static bool StartsWith(const char* text, const char* start)
+{
+	return strncmp(text, start, strlen(start)) == 0;
+}
+
+// The room that a path such as "base/alloc.h" begins with, or -1.
+static int LeadingRoom(const char* path)
+{
+	const char* slash = strchr(path, '/');
+	return slash ? FindRoom(path, (size_t)(slash - path)) : -1;
+}
+
+static bool Tree_Has(const Tree* tree, const char* folder, size_t folderLength, const char* name)
+{
+	for (size_t i = 0; i < tree->count; ++i)
+	{
+		const char* path = tree->files[i].path;
+		if (strncmp(path, folder, folderLength) == 0 && strcmp(path + folderLength, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+// What is wrong with an #include in a file of src/, or NULL.
+static const char* CheckCore(const char* path, const char* include)
+{
+	int from = LeadingRoom(path + strlen("src/"));
+	int to = LeadingRoom(include);
+	if (from < 0)
+		return "is in no room of the plan";
+	if (to < 0)
+		return "must be written as \"room/file.h\" or \"drape/file.h\"";
+	if (to == from)
+		return NULL;
+	for (int i = 0; plan[from].opensTo[i]; ++i)
+	{
+		if (strcmp(plan[from].opensTo[i], plan[to].room) == 0)
+			return NULL;
+	}
+	return "is a door that is not on the plan";
+}
+
+// What is wrong with an #include in a file of io/ or app/, or NULL. An own header lies in the file's folder, or at the
+// top of its library or program: io/ or app/cli/.
+static const char* CheckOutside(const Tree* tree, const char* path, const char* include)
+{
+	size_t folder = (size_t)(strrchr(path, '/') + 1 - path);
+	const char* top = strchr(path, '/') + 1;
+	if (StartsWith(path, "app/") && strchr(top, '/'))
+		top = strchr(top, '/') + 1;
+	if (Tree_Has(tree, path, folder, include) || Tree_Has(tree, path, (size_t)(top - path), include))
+		return NULL;
+	return "is neither a public header nor in the same folder";
+}
+
+static const char* CheckInclude(const Tree* tree, const char* path, const char* include, bool quoted)
+{
+	if (strstr(include, ".."))
+		return "climbs out of its folder";
+	bool core = StartsWith(path, "src/");
+	if (!quoted)
+		return LeadingRoom(include) >= 0 ? "hides a door behind angle brackets" : NULL;
+	if (StartsWith(include, "drape/"))
+		return NULL;
+	if (core)
+		return CheckCore(path, include);
+	if (StartsWith(path, "include/"))
+		return "is not a public header";
+	return CheckOutside(tree, path, include);
+}
+
+// Takes the next #include out of the text. Returns where to go on, NULL at the end.
+static const char* NextInclude(const char* text, char include[256], bool* quoted)
+{
+	while (*text)
+	{
+		const char* line = text;
+		size_t length = strcspn(line, "\n");
+		text = line + length + (line[length] == '\n');
+		line += strspn(line, " \t");
+		if (*line != '#')
+			continue;
+		line += 1 + strspn(line + 1, " \t");
+		if (!StartsWith(line, "include"))
+			continue;
+		line += strlen("include");
+		line += strspn(line, " \t");
+		size_t name = *line == '"' || *line == '<' ? strcspn(line + 1, "\">\n") : 0;
+		if (name == 0 || name >= 256)
+			continue;
+		*quoted = *line == '"';
+		memcpy(include, line + 1, name);
+		include[name] = 0;
+		return text;
+	}
+	return NULL;
+}
+
+typedef struct Findings
+{
+	int includes, bad;
+	char last[800]; // the last thing that was wrong
+} Findings;
+
+static Findings CheckTree(const Tree* tree, bool print)
+{
+	Findings findings = {0};
+	for (size_t i = 0; i < tree->count; ++i)
+	{
+		char include[256];
+		bool quoted;
+		const char* path = tree->files[i].path;
+		for (const char* at = tree->files[i].text; (at = NextInclude(at, include, &quoted));)
+		{
+			findings.includes++;
+			const char* wrong = CheckInclude(tree, path, include, quoted);
+			if (!wrong)
+				continue;
+			findings.bad++;
+			snprintf(findings.last, sizeof findings.last, "%.255s: %.255s %.255s", path, include, wrong);
+			if (print)
+				print_error("%s\n", findings.last);
+		}
+	}
+	return findings;
+}
+
+static bool IsSource(const char* name)
+{
+	static const char* const endings[] = {".c", ".h", ".cpp", ".hpp", ".cc", ".inc", ".inl"};
+	const char* dot = strrchr(name, '.');
+	for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; ++i)
+	{
+		if (strcmp(dot, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static char* ReadText(const char* path, size_t size)
+{
+	FILE* file = fopen(path, "rb");
+	assert_non_null(file);
+	char* text = calloc(size + 1, 1);
+	assert_non_null(text);
+	assert_int_equal(fread(text, 1, size, file), size);
+	fclose(file);
+	return text;
+}
+
+static void Tree_AddFolder(Tree* tree, const char* folder)
+{
+	DIR* directory = opendir(folder);
+	if (!directory)
+		return;
+	for (struct dirent* entry; (entry = readdir(directory));)
+	{
+		SourceFile file;
+		struct stat status;
+		if (entry->d_name[0] == '.')
+			continue;
+		int length = snprintf(file.path, sizeof file.path, "%s/%s", folder, entry->d_name);
+		assert_in_range(length, 1, sizeof file.path - 1);
+		assert_int_equal(stat(file.path, &status), 0);
+		if (S_ISDIR(status.st_mode))
+			Tree_AddFolder(tree, file.path);
+		if (!S_ISREG(status.st_mode) || !IsSource(file.path))
+			continue;
+		file.text = ReadText(file.path, (size_t)status.st_size);
+		tree->files = realloc(tree->files, (tree->count + 1) * sizeof(SourceFile));
+		assert_non_null(tree->files);
+		tree->files[tree->count++] = file;
+	}
+	closedir(directory);
+}
+
+static void EveryDoorIsOnThePlan(void** state)
+{
+	(void)state;
+	Tree tree = {0};
+	static const char* const folders[] = {"src", "io", "app", "include"};
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i)
+		Tree_AddFolder(&tree, folders[i]);
+	assert_true(Tree_Has(&tree, "src/", 4, "base/base.h")); // run from the root of the project
+	Findings findings = CheckTree(&tree, true);
+	print_message("%d includes in %zu files\n", findings.includes, tree.count);
+	for (size_t i = 0; i < tree.count; ++i)
+		free(tree.files[i].text);
+	free(tree.files);
+	assert_true(findings.includes > 0);
+	assert_int_equal(findings.bad, 0);
+}
+
+// A small project with one file changed per case. Says what is wrong with it, "" when nothing is.
+static const char* CheckFakeTree(const char* path, const char* text)
+{
+	static Findings findings;
+	SourceFile files[] = {
+		{"src/base/base.h", "#include \"drape/base.h\"\n#include <assert.h>\n"},
+		{"src/mesh/topology.h", "#pragma once\n#include \"base/base.h\"\n"},
+		{"src/solve/pcg.h", "#include \"model/fem.h\"\n#include \"contact/bvh.h\""},
+		{"src/world/step.c", "#include \"solve/pcg.h\"\n#include \"surface/normals.h\"\n"},
+		{"include/drape/mesh.h", "#include \"drape/base.h\"\n"},
+		{"io/obj.c", "#include \"drape/io.h\"\n#include \"text.h\"\n"},
+		{"io/text.h", ""},
+		{"app/cli/main.c", "#include \"drape/world.h\"\n#include \"options.h\"\n#include \"parts/bar.h\"\n"},
+		{"app/cli/options.h", ""},
+		{"app/cli/parts/bar.h", "#include \"options.h\"\n#include \"colour.h\"\n"},
+		{"app/cli/parts/colour.h", ""},
+		{"app/studio/window.h", ""},
+		{"", ""}, // the case
+	};
+	size_t count = sizeof files / sizeof files[0];
+	char changed[512];
+	snprintf(changed, sizeof changed, "%s", text);
+	snprintf(files[count - 1].path, sizeof files[count - 1].path, "%s", path);
+	files[count - 1].text = changed;
+	findings = CheckTree(&(Tree){files, count}, false);
+	assert_true(findings.bad <= 1);
+	return findings.last;
+}
+
+static void ProjectThatFollowsThePlanPasses(void** state)
+{
+	(void)state;
+	static const char* const good[][2] = {
+		{"", ""},
+		{"src/adapt/edge.c", "#include \"mesh/topology.h\"\n#include \"base/base.h\"\n#include \"adapt/scheme.h\"\n"},
+		{"src/garment/seams.c", "#include \"mesh/topology.h\"\n"},
+		{"src/contact/bvh.c", "// #include \"solve/pcg.h\"\nconst char* text = \"#include\";\n#include <math.h>\n"},
+		{"app/cli/run.c", "#include <drape/world.h>\n#include <jansson.h>\n"},
+		{"src/base/x.c", "#include NAME\n#includ \"solve/pcg.h\"\n#define include\n"},
+	};
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; ++i)
+		assert_string_equal(CheckFakeTree(good[i][0], good[i][1]), "");
+}
+
+static void BadDoorsAreCaught(void** state)
+{
+	(void)state;
+	static const char* const bad[][3] = {
+		{"src/base/x.c", "#include \"mesh/topology.h\"\n", "not on the plan"},
+		{"src/mesh/x.c", "#include \"base/base.h\"\n#include \"solve/pcg.h\"", "not on the plan"},
+		{"src/model/x.c", "#include \"contact/bvh.h\"\n", "not on the plan"},
+		{"src/adapt/x.c", "  #  include\t\"model/fem.h\"\n", "not on the plan"},
+		{"src/surface/x.c", "#include \"world/step.h\"\n", "not on the plan"},
+		{"src/solve/x.c", "#include \"surface/normals.h\"\r\n", "not on the plan"},
+		{"src/base/x.c", "#include \"base.h\"\n", "must be written as"},
+		{"src/mesh/x.c", "#include \"src/base/base.h\"\n", "must be written as"},
+		{"src/mesh/x.c", "#include \"../base/base.h\"\n", "climbs out"},
+		{"src/mesh/x.c", "#include <solve/pcg.h>\n", "angle brackets"},
+		{"src/attic/x.c", "#include \"base/base.h\"\n", "no room of the plan"},
+		{"src/x.c", "#include \"base/base.h\"\n", "no room of the plan"},
+		{"include/drape/x.h", "#include \"base/base.h\"\n", "not a public header"},
+		{"include/drape/x.h", "#include \"mesh.h\"\n", "not a public header"},
+		{"io/x.c", "#include \"base/alloc.h\"\n", "neither a public header"},
+		{"io/x.c", "#include <base/alloc.h>\n", "angle brackets"},
+		{"app/cli/x.c", "#include \"mesh/topology.h\"\n", "neither a public header"},
+		{"app/cli/x.c", "#include \"window.h\"\n", "neither a public header"},
+		{"app/cli/x.c", "#include \"text.h\"\n", "neither a public header"},
+		{"app/cli/x.c", "#include \"../studio/window.h\"\n", "climbs out"},
+		{"app/studio/x.cpp", "#include \"parts/bar.h\"\n", "neither a public header"},
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+	{
+		const char* finding = CheckFakeTree(bad[i][0], bad[i][1]);
+		if (!strstr(finding, bad[i][2]) || !StartsWith(finding, bad[i][0]))
+			fail_msg("case %zu, %s: expected \"%s\", found \"%s\"", i, bad[i][0], bad[i][2], finding);
+	}
+}
+
+static void PlanHasNoCycle(void** state)
+{
+	(void)state;
+	for (int room = 0; room < roomCount; ++room)
+	{
+		for (int i = 0; plan[room].opensTo[i]; ++i)
+		{
+			const char* name = plan[room].opensTo[i];
+			int other = FindRoom(name, strlen(name));
+			assert_in_range(other, 0, room - 1); // the table is in an order in which doors lead only upwards
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(EveryDoorIsOnThePlan),
+		cmocka_unit_test(ProjectThatFollowsThePlanPasses),
+		cmocka_unit_test(BadDoorsAreCaught),
+		cmocka_unit_test(PlanHasNoCycle),
+	};
+	return cmocka_run_group_tests_name("doors", tests, NULL, NULL);
+}
