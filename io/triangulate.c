@@ -9,8 +9,9 @@
 //
 // - The next ear is the best-shaped one, from a heap. Corners that are no ears are in the heap too, behind all ears, so
 //   a polygon that crosses itself still ends in count - 2 triangles and needs no second method.
-// - Only corners that are reflex or flat can lie in an ear. They are kept in a grid, and an ear asks the cells it
-//   covers, which makes large polygons n log n in practice.
+// - Only corners that are reflex or flat can lie in an ear. They are kept in a grid of about as many cells, and an ear
+//   asks the cells it touches. Small ears touch a few; needles across the polygon touch a row or column of them, so
+//   time grows with n log n for the former and with n sqrt(n) for the latter.
 // - A corner on the cut itself forbids the ear. That is what keeps polygons with points along a straight side free of
 //   triangles without area, as long as there is a triangulation without.
 //
@@ -287,22 +288,54 @@ static bool CellBlocks(Polygon* polygon, uint32_t* link, const Point ear[3])
 	return false;
 }
 
+// How far the triangle reaches in x between the heights low and high. False when it does not come there.
+static bool SpanInRow(const Point ear[3], double low, double high, double span[2])
+{
+	span[0] = DBL_MAX;
+	span[1] = -DBL_MAX;
+	for (int i = 0; i < 3; ++i)
+	{
+		Point p = ear[i], q = ear[i == 2 ? 0 : i + 1];
+		if (p.y > q.y)
+		{
+			Point swapped = p;
+			p = q;
+			q = swapped;
+		}
+		if (q.y < low || p.y > high)
+			continue;
+		double slope = q.y > p.y ? (q.x - p.x) / (q.y - p.y) : 0.0;
+		double first = p.y < low ? p.x + slope * (low - p.y) : p.x;
+		double last = q.y > high ? q.x - slope * (q.y - high) : q.x;
+		span[0] = fmin(span[0], fmin(first, last));
+		span[1] = fmax(span[1], fmax(first, last));
+	}
+	return span[0] <= span[1];
+}
+
+// Asks only the cells the triangle touches, row by row: ears are often needles that lie across the whole grid.
 static bool IsBlocked(Polygon* polygon, const Point ear[3])
 {
 	if (polygon->blockerCount == 0)
 		return false;
-	double margin = polygon->flatHeight;
-	double lowX = fmin(ear[0].x, fmin(ear[1].x, ear[2].x)) - margin - polygon->lower.x;
-	double lowY = fmin(ear[0].y, fmin(ear[1].y, ear[2].y)) - margin - polygon->lower.y;
-	double highX = fmax(ear[0].x, fmax(ear[1].x, ear[2].x)) + margin - polygon->lower.x;
-	double highY = fmax(ear[0].y, fmax(ear[1].y, ear[2].y)) + margin - polygon->lower.y;
-	uint32_t firstX = CellIndex(lowX, polygon->cellsPerX, polygon->side);
-	uint32_t lastX = CellIndex(highX, polygon->cellsPerX, polygon->side);
-	uint32_t lastY = CellIndex(highY, polygon->cellsPerY, polygon->side);
-	for (uint32_t y = CellIndex(lowY, polygon->cellsPerY, polygon->side); y <= lastY; ++y)
-		for (uint32_t x = firstX; x <= lastX; ++x)
+	double margin = 2.0 * polygon->flatHeight;
+	double lowY = fmin(ear[0].y, fmin(ear[1].y, ear[2].y)) - margin;
+	double highY = fmax(ear[0].y, fmax(ear[1].y, ear[2].y)) + margin;
+	double rowHeight = polygon->cellsPerY > 0.0 ? 1.0 / polygon->cellsPerY : 0.0;
+	uint32_t lastRow = CellIndex(highY - polygon->lower.y, polygon->cellsPerY, polygon->side);
+	for (uint32_t y = CellIndex(lowY - polygon->lower.y, polygon->cellsPerY, polygon->side); y <= lastRow; ++y)
+	{
+		double rowLow = polygon->lower.y + rowHeight * y, span[2];
+		// A hundredth of a row covers the rounding of its bounds.
+		double slack = 0.01 * rowHeight + margin;
+		if (!SpanInRow(ear, rowLow - slack, rowLow + rowHeight + slack, span))
+			continue;
+		uint32_t last = CellIndex(span[1] + margin - polygon->lower.x, polygon->cellsPerX, polygon->side);
+		for (uint32_t x = CellIndex(span[0] - margin - polygon->lower.x, polygon->cellsPerX, polygon->side); x <= last;
+		     ++x)
 			if (CellBlocks(polygon, &polygon->cells[y * polygon->side + x], ear))
 				return true;
+	}
 	return false;
 }
 

@@ -252,7 +252,7 @@ static void PrintProblems(const Check* check)
 	}
 	for (int kind = 0; kind < drape_problemKindCount; ++kind)
 		if (report->problemTotals[kind] > listed[kind])
-			printf("%s: and %u more %s\n", check->options->path, report->problemTotals[kind] - listed[kind],
+			printf("%s: %u more not listed: %s\n", check->options->path, report->problemTotals[kind] - listed[kind],
 			       problemNames[kind].plural);
 }
 
@@ -271,7 +271,7 @@ static void PrintRepair(const Check* check)
 		uint32_t before = repair->before.problemTotals[kind], after = repair->after.problemTotals[kind];
 		if (before <= after)
 			continue;
-		PrintRow("mended", "%u %s", before - after, problemNames[kind].plural);
+		PrintRow("mended", "%s: %u", problemNames[kind].plural, before - after);
 		mended = true;
 	}
 	if (!mended)

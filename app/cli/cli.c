@@ -11,6 +11,8 @@ void Cli_Error(const char* format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
+	// On a terminal the message must not overtake what was printed before it.
+	fflush(stdout);
 	fputs("drape: ", stderr);
 	vfprintf(stderr, format, arguments);
 	fputc('\n', stderr);
