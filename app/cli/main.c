@@ -1,5 +1,94 @@
 // SPDX-License-Identifier: MIT
-int main(void)
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const CliCommand commands[] = {
+	{"check", "say what a mesh is, and what is wrong with it", Check_Run},
+};
+
+#define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
+
+static const char* const thingsToTry[] = {
+	"drape check shirt.obj                      what is this mesh, and can it be cloth?",
+	"drape check shirt.obj --repair mended.obj  mend what can be mended",
+	"drape --help                               all commands",
+};
+
+static void PrintWelcome(void)
 {
-	return 0;
+	printf("drape %d.%d.%d: real-time cloth on adaptive meshes\n\nTry:\n", DRAPE_VERSION_MAJOR, DRAPE_VERSION_MINOR,
+	       DRAPE_VERSION_PATCH);
+	for (size_t i = 0; i < sizeof thingsToTry / sizeof thingsToTry[0]; ++i)
+		printf("  %s\n", thingsToTry[i]);
+}
+
+static void PrintHelp(void)
+{
+	puts("usage: drape COMMAND [options]\n\ncommands:");
+	for (int i = 0; i < COMMAND_COUNT; ++i)
+		printf("  %-10s %s\n", commands[i].name, commands[i].help);
+	puts("\nother:\n  --help     show this; after a command, show its options\n  --version  show the version\n\n"
+	     "exit codes: 0 done, 1 the work failed, 2 bad usage, 3 bad input");
+}
+
+static const char* CommandName(const void* context, int index)
+{
+	(void)context;
+	return index < COMMAND_COUNT ? commands[index].name : NULL;
+}
+
+static const CliCommand* FindCommand(const char* name)
+{
+	for (int i = 0; i < COMMAND_COUNT; ++i)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static CliExit UnknownCommand(const char* name)
+{
+	const char* meant = Cli_Suggest(name, CommandName, NULL);
+	const char* what = name[0] == '-' ? "option" : "command";
+	if (meant)
+		Cli_Error("unknown %s '%s'; did you mean '%s'?", what, name, meant);
+	else
+		Cli_Error("unknown %s '%s'; 'drape --help' lists what there is", what, name);
+	return cli_exitUsage;
+}
+
+static CliExit Run(int argc, char** argv)
+{
+	if (argc < 2)
+	{
+		PrintWelcome();
+		return cli_exitDone;
+	}
+	const char* name = argv[1];
+	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || (strcmp(name, "help") == 0 && argc == 2))
+	{
+		PrintHelp();
+		return cli_exitDone;
+	}
+	if (strcmp(name, "--version") == 0)
+	{
+		drapeVersion version = drapeGetVersion();
+		printf("drape %d.%d.%d\n", version.major, version.minor, version.patch);
+		return cli_exitDone;
+	}
+	const CliCommand* command = FindCommand(name);
+	return command ? command->run(argc - 1, argv + 1) : UnknownCommand(name);
+}
+
+int main(int argc, char** argv)
+{
+	CliExit code = Run(argc, argv);
+	if (fflush(stdout) != 0 || ferror(stdout))
+	{
+		Cli_Error("cannot write to standard output: %s", strerror(errno));
+		return code == cli_exitDone ? cli_exitFailed : code;
+	}
+	return code;
 }

@@ -98,6 +98,12 @@ typedef struct drapeMemoryUse
 
 DRAPE_API drapeMemoryUse drapeGetMemoryUse(void);
 
+/// Memory through the hooks above, for code that works beside the core, such as drape_io. drapeAlloc returns NULL when
+/// @p size is 0 or memory is short. drapeFree takes the size given at allocation; NULL is allowed. Any thread, as far
+/// as the hooks allow it.
+DRAPE_API void* drapeAlloc(size_t size);
+DRAPE_API void drapeFree(void* memory, size_t size);
+
 /// Called when an assertion fails in a debug build, or a check of the heavy kind in any build with DRAPE_VALIDATE.
 /// Return true to break into the debugger (abort), false to go on. NULL restores the default, which writes to stderr
 /// and breaks.

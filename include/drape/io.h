@@ -19,12 +19,14 @@ typedef struct drapeFileError
 typedef struct drapeObjPart
 {
 	uint32_t firstTriangle, triangleCount;
-	const char* object; ///< "" when the file names none; likewise below
+	const char* object; ///< "" when the file names none; writing takes NULL too; likewise below
 	const char* group;
 	const char* material;
 } drapeObjPart;
 
 /// An OBJ file in memory. Everything belongs to the object and lives until drapeObj_Free.
+/// drapeMesh::texcoordTriangles is NULL when no face uses a texture coordinate, even if the file lists some; likewise
+/// for normals. A face either has texture coordinates at all corners or at none.
 typedef struct drapeObj
 {
 	drapeMesh mesh; ///< polygons are triangulated; corners keep their texture coordinate and normal
@@ -33,12 +35,17 @@ typedef struct drapeObj
 	const char* materialLibrary; ///< argument of `mtllib`, or ""
 	uint32_t* vertexLines;       ///< [vertexCount] line of each vertex, for messages
 	uint32_t* triangleLines;     ///< [triangleCount] line of the face a triangle comes from
-	uint32_t ignoredLines; ///< statements that are valid OBJ but mean nothing here (curves, points, smoothing groups)
+	uint32_t ignoredLines; ///< statements that mean nothing here (curves, points, smoothing groups, unknown words)
+	char* names;           ///< where the strings above are kept
+	size_t namesSize;      ///< bytes at names
 } drapeObj;
 
 /// Reads @p path. Handles v, vt, vn, f, g, o, usemtl, mtllib; negative indices; polygons of any size, concave ones too;
-/// CRLF; lines continued with a backslash; a missing final newline. Time and memory are linear in the file's size. On
-/// failure returns a result other than ::drape_ok, fills @p error (if not NULL) and leaves @p obj cleared. Any thread.
+/// CRLF; lines continued with a backslash; a missing final newline. Values behind x y z (a weight of 1, colours) and
+/// behind u v are accepted and dropped. Time and memory are linear in the file's size. On failure returns a result
+/// other than ::drape_ok, fills @p error (if not NULL) and leaves @p obj cleared: ::drape_errorFile when the file
+/// cannot be read, ::drape_errorData when it is not usable OBJ or has no face, ::drape_errorLimit beyond 2^30 - 1
+/// vertices or triangles, ::drape_errorMemory. Any thread.
 DRAPE_API drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeFileError* error);
 
 /// The same from memory. @p name stands for the file in messages.
@@ -49,14 +56,17 @@ DRAPE_API drapeResult drapeObj_Parse(const char* text, size_t size, const char* 
 typedef struct drapeObjWriteDef
 {
 	const drapeMesh* mesh;
-	const drapeObjPart* parts; ///< NULL for one unnamed part
+	const drapeObjPart* parts; ///< in order, covering every triangle; NULL for one unnamed part
 	uint32_t partCount;
 	const char* materialLibrary; ///< NULL or "" for none
 	const char* comment;         ///< first lines of the file, each put behind "# "; NULL for none
 } drapeObjWriteDef;
 
 /// Writes @p path through a temporary file beside it, which is renamed at the end: a reader sees the old file or the
-/// whole new one, and a failure leaves nothing behind. Numbers are written so that reading gives the same bits.
+/// whole new one, and a failure leaves nothing behind. Numbers are written so that reading gives the same bits. A mesh
+/// that OBJ cannot hold is refused with ::drape_errorData: coordinates that are not finite, corners out of range, a
+/// triangle with a texture coordinate or normal at some corners only, a name with a line break, with blanks around it
+/// or with a backslash at its end. Any thread.
 DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeFileError* error);
 
 /// Frees what drapeObj_Read or drapeObj_Parse gave, and clears it.

@@ -103,3 +103,13 @@ void* MemResize(void* memory, size_t oldSize, size_t newSize)
 	MemFree(memory, oldSize);
 	return moved;
 }
+
+void* drapeAlloc(size_t size)
+{
+	return MemAlloc(size);
+}
+
+void drapeFree(void* memory, size_t size)
+{
+	MemFree(memory, size);
+}

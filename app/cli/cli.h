@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// cli — the `drape` program. One file per command; what they share is here. A command says what it takes in a table of
+// options, which is also its help. Results go to standard output, everything else to standard error; with --json,
+// standard output gets one JSON object and nothing else, also when the command fails.
+
+#include "drape/io.h"
+
+#include <jansson.h>
+
+typedef enum CliExit
+{
+	cli_exitDone = 0,
+	cli_exitFailed = 1, // the work failed
+	cli_exitUsage = 2,  // bad usage
+	cli_exitInput = 3,  // bad input
+} CliExit;
+
+typedef struct CliCommand
+{
+	const char* name;
+	const char* help; // one line
+	CliExit (*run)(int argc, char** argv);
+} CliCommand;
+
+// --- options ---
+
+typedef enum CliOptionKind
+{
+	cli_optionFlag,     // value is a bool*
+	cli_optionText,     // const char**
+	cli_optionPositive, // float*, finite and greater than 0
+	cli_optionChoice,   // int*, the number of the word in `argument`, "shape|uv"
+} CliOptionKind;
+
+typedef struct CliOption
+{
+	const char* name; // with its dashes
+	CliOptionKind kind;
+	const char* argument; // as help shows it; NULL for a flag
+	const char* help;
+	void* value; // untouched when the option is not given
+} CliOption;
+
+typedef struct CliUsage
+{
+	const char* synopsis; // "drape check FILE [options]"
+	const char* summary;
+	const CliOption* options;
+	int optionCount;
+	const char** operands; // [operandCount] receives what is not an option
+	int operandCount;      // exactly so many are needed
+} CliUsage;
+
+typedef enum CliParse
+{
+	cli_parseRun,   // go on
+	cli_parseHelp,  // --help was given and answered
+	cli_parseUsage, // a message was printed
+} CliParse;
+
+// argv[0] is the command's name. `--option VALUE`, `--option=VALUE`; `--` ends options.
+CliParse Cli_Parse(const CliUsage* usage, int argc, char** argv);
+
+// --- messages ---
+
+// "drape: message" and a newline on standard error.
+void Cli_Error(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// The candidate that `word` probably means, or NULL. `next` gives candidates until NULL.
+typedef const char* CliCandidateFcn(const void* context, int index);
+const char* Cli_Suggest(const char* word, CliCandidateFcn* next, const void* context);
+
+// bad data, files and sizes are bad input; what remains is failed work
+CliExit Cli_ExitFor(drapeResult result);
+
+// --- JSON ---
+
+// Text of a file or a path, which may not be UTF-8: bytes that are not become '?'.
+json_t* Cli_JsonText(const char* text);
+
+// null when the value is not finite.
+json_t* Cli_JsonNumber(double value);
+
+// DRAPE_NONE becomes null.
+json_t* Cli_JsonIndex(uint32_t index, uint32_t base);
+
+// Prints the object and drops the reference. False, with a message, when memory or the output fails.
+bool Cli_PrintJson(json_t* object);
+
+// --- commands ---
+
+CliExit Check_Run(int argc, char** argv);

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+#define _XOPEN_SOURCE 700 // realpath
+
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// --- a buffered file that remembers its first error ---
+
+#define WRITER_CAPACITY ((size_t)1 << 16)
+
+typedef struct Writer
+{
+	int descriptor;
+	int error; // errno of the first write that failed, or 0
+	size_t used;
+	char* buffer;
+} Writer;
+
+static void Flush(Writer* writer)
+{
+	size_t done = 0;
+	while (done < writer->used && writer->error == 0)
+	{
+		ssize_t count = write(writer->descriptor, writer->buffer + done, writer->used - done);
+		if (count >= 0)
+			done += (size_t)count;
+		else if (errno != EINTR)
+			writer->error = errno;
+	}
+	writer->used = 0;
+}
+
+static void Put(Writer* writer, const char* text, size_t length)
+{
+	while (length > 0)
+	{
+		if (writer->used == WRITER_CAPACITY)
+			Flush(writer);
+		size_t room = WRITER_CAPACITY - writer->used;
+		size_t count = length < room ? length : room;
+		memcpy(writer->buffer + writer->used, text, count);
+		writer->used += count;
+		text += count;
+		length -= count;
+	}
+}
+
+static void PutText(Writer* writer, const char* text)
+{
+	Put(writer, text, strlen(text));
+}
+
+static void PutNumbers(Writer* writer, const char* keyword, const float* values, int count)
+{
+	PutText(writer, keyword);
+	for (int i = 0; i < count; ++i)
+	{
+		char text[NUMBER_CAPACITY + 1] = " ";
+		Put(writer, text, 1 + Number_Format(values[i], text + 1));
+	}
+	PutText(writer, "\n");
+}
+
+static void PutIndex(Writer* writer, uint32_t index)
+{
+	char digits[12];
+	size_t first = sizeof digits;
+	uint64_t rest = (uint64_t)index + 1;
+	for (; rest > 0; rest /= 10)
+		digits[--first] = (char)('0' + rest % 10);
+	Put(writer, digits + first, sizeof digits - first);
+}
+
+// --- what OBJ can hold ---
+
+static const char* NameOf(const char* name)
+{
+	return name ? name : "";
+}
+
+// An empty name is fine. See RestOfLine in obj_read.c for what reading takes off a name.
+static bool IsName(const char* text)
+{
+	const char* name = NameOf(text);
+	size_t length = strlen(name);
+	if (length == 0)
+		return true;
+	const char* blanks = " \t\v\f\r\n";
+	return !strchr(name, '\n') && !strchr(blanks, name[0]) && !strchr(blanks, name[length - 1]) &&
+	       name[length - 1] != '\\';
+}
+
+static drapeResult CheckFinite(const char* path, const float* values, uint32_t count, uint32_t dimension,
+                               const char* what, drapeFileError* error)
+{
+	for (size_t i = 0; i < (size_t)count * dimension; ++i)
+		if (!isfinite(values[i]))
+			return FileError_Set(error, drape_errorData, path, 0, "%s %zu is not finite", what, i / dimension + 1);
+	return drape_ok;
+}
+
+// `corners` may be NULL. An optional index is there for all corners of a triangle or for none.
+static drapeResult CheckCorners(const char* path, const uint32_t* corners, uint32_t triangleCount, uint32_t count,
+                                bool optional, const char* what, drapeFileError* error)
+{
+	for (size_t i = 0; corners && i < 3 * (size_t)triangleCount; ++i)
+	{
+		size_t triangle = i / 3;
+		if (optional && (corners[i] == DRAPE_NONE) != (corners[3 * triangle] == DRAPE_NONE))
+			return FileError_Set(error, drape_errorData, path, 0, "triangle %zu has a %s at some corners only",
+			                     triangle + 1, what);
+		if (corners[i] >= count && !(optional && corners[i] == DRAPE_NONE))
+			return FileError_Set(error, drape_errorData, path, 0, "triangle %zu names %s %" PRIu64 " of %u",
+			                     triangle + 1, what, (uint64_t)corners[i] + 1, count);
+	}
+	return drape_ok;
+}
+
+static drapeResult CheckMesh(const char* path, const drapeMesh* mesh, drapeFileError* error)
+{
+	drapeResult result = CheckFinite(path, (const float*)mesh->positions, mesh->vertexCount, 3, "vertex", error);
+	if (result == drape_ok)
+		result = CheckFinite(path, (const float*)mesh->texcoords, mesh->texcoordCount, 2, "texture coordinate", error);
+	if (result == drape_ok)
+		result = CheckFinite(path, (const float*)mesh->normals, mesh->normalCount, 3, "normal", error);
+	uint32_t triangles = mesh->triangleCount;
+	if (result == drape_ok)
+		result = CheckCorners(path, mesh->triangles, triangles, mesh->vertexCount, false, "vertex", error);
+	if (result == drape_ok)
+		result = CheckCorners(path, mesh->texcoordTriangles, triangles, mesh->texcoordCount, true, "texture coordinate",
+		                      error);
+	if (result == drape_ok)
+		result = CheckCorners(path, mesh->normalTriangles, triangles, mesh->normalCount, true, "normal", error);
+	return result;
+}
+
+static drapeResult CheckParts(const char* path, const drapeObjWriteDef* def, drapeFileError* error)
+{
+	uint32_t covered = 0;
+	for (uint32_t i = 0; def->parts && i < def->partCount; ++i)
+	{
+		const drapeObjPart* part = &def->parts[i];
+		if (part->firstTriangle != covered || part->triangleCount > def->mesh->triangleCount - covered)
+			return FileError_Set(error, drape_errorArgument, path, 0, "part %u does not follow the part before it",
+			                     i + 1);
+		covered += part->triangleCount;
+		if (!IsName(part->object) || !IsName(part->group) || !IsName(part->material))
+			return FileError_Set(error, drape_errorData, path, 0, "part %u has a name that OBJ cannot hold", i + 1);
+	}
+	if (def->parts && covered != def->mesh->triangleCount)
+		return FileError_Set(error, drape_errorArgument, path, 0, "parts cover %u of %u triangles", covered,
+		                     def->mesh->triangleCount);
+	if (!IsName(def->materialLibrary))
+		return FileError_Set(error, drape_errorData, path, 0, "material library has a name that OBJ cannot hold");
+	return drape_ok;
+}
+
+// --- the text ---
+
+static void PutComment(Writer* writer, const char* comment)
+{
+	while (*comment)
+	{
+		size_t length = strcspn(comment, "\n");
+		PutText(writer, "# ");
+		Put(writer, comment, length);
+		PutText(writer, "\n");
+		comment += length;
+		comment += *comment == '\n';
+	}
+}
+
+static void PutVertices(Writer* writer, const drapeMesh* mesh)
+{
+	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
+		PutNumbers(writer, "v", &mesh->positions[i].x, 3);
+	for (uint32_t i = 0; i < mesh->texcoordCount; ++i)
+		PutNumbers(writer, "vt", &mesh->texcoords[i].x, 2);
+	for (uint32_t i = 0; i < mesh->normalCount; ++i)
+		PutNumbers(writer, "vn", &mesh->normals[i].x, 3);
+}
+
+static void PutTriangles(Writer* writer, const drapeMesh* mesh, uint32_t first, uint32_t count)
+{
+	for (size_t corner = 3 * (size_t)first; corner < 3 * ((size_t)first + count); ++corner)
+	{
+		uint32_t texcoord = mesh->texcoordTriangles ? mesh->texcoordTriangles[corner] : DRAPE_NONE;
+		uint32_t normal = mesh->normalTriangles ? mesh->normalTriangles[corner] : DRAPE_NONE;
+		PutText(writer, corner % 3 == 0 ? "f " : " ");
+		PutIndex(writer, mesh->triangles[corner]);
+		if (texcoord != DRAPE_NONE || normal != DRAPE_NONE)
+			PutText(writer, "/");
+		if (texcoord != DRAPE_NONE)
+			PutIndex(writer, texcoord);
+		if (normal != DRAPE_NONE)
+		{
+			PutText(writer, "/");
+			PutIndex(writer, normal);
+		}
+		if (corner % 3 == 2)
+			PutText(writer, "\n");
+	}
+}
+
+// A keyword without a name returns to no name.
+static void PutNameIfNew(Writer* writer, const char* keyword, const char* name, const char** current)
+{
+	if (strcmp(name, *current) == 0)
+		return;
+	PutText(writer, keyword);
+	PutText(writer, *name ? " " : "");
+	PutText(writer, name);
+	PutText(writer, "\n");
+	*current = name;
+}
+
+static void PutObj(Writer* writer, const drapeObjWriteDef* def)
+{
+	if (def->comment)
+		PutComment(writer, def->comment);
+	const char *library = "", *object = "", *group = "", *material = "";
+	PutNameIfNew(writer, "mtllib", NameOf(def->materialLibrary), &library);
+	PutVertices(writer, def->mesh);
+	if (!def->parts)
+		PutTriangles(writer, def->mesh, 0, def->mesh->triangleCount);
+	for (uint32_t i = 0; def->parts && i < def->partCount; ++i)
+	{
+		const drapeObjPart* part = &def->parts[i];
+		PutNameIfNew(writer, "o", NameOf(part->object), &object);
+		PutNameIfNew(writer, "g", NameOf(part->group), &group);
+		PutNameIfNew(writer, "usemtl", NameOf(part->material), &material);
+		PutTriangles(writer, def->mesh, part->firstTriangle, part->triangleCount);
+	}
+}
+
+// --- the file ---
+
+// What is written to until the end: the file a symbolic link leads to, or the path itself when there is none yet.
+// NULL with errno when it is something that must not be replaced by a file, or memory is short.
+static char* ResolveTarget(const char* path, mode_t* mode)
+{
+	char* target = realpath(path, NULL);
+	if (!target)
+		return errno == ENOENT ? strdup(path) : NULL;
+	struct stat status;
+	int code = stat(target, &status) != 0  ? errno
+	           : S_ISDIR(status.st_mode)   ? EISDIR
+	           : !S_ISREG(status.st_mode)  ? EINVAL
+	           : access(target, W_OK) != 0 ? errno
+	                                       : 0;
+	if (code != 0)
+	{
+		free(target);
+		errno = code;
+		return NULL;
+	}
+	*mode = status.st_mode & 0777;
+	return target;
+}
+
+// Opens a new file beside `target`; its name goes into `temporary`, which the caller frees.
+static int OpenTemporary(const char* target, char** temporary)
+{
+	size_t capacity = strlen(target) + 32;
+	*temporary = malloc(capacity);
+	if (!*temporary)
+	{
+		errno = ENOMEM;
+		return -1;
+	}
+	for (unsigned attempt = 0; attempt < 1000; ++attempt)
+	{
+		snprintf(*temporary, capacity, "%s.%ld-%u.tmp", target, (long)getpid(), attempt);
+		int descriptor = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (descriptor >= 0 || errno != EEXIST)
+			return descriptor;
+	}
+	return -1;
+}
+
+// Writes and closes. Returns 0 or an errno value.
+static int WriteAndClose(Writer* writer, const drapeObjWriteDef* def, mode_t mode)
+{
+	PutObj(writer, def);
+	Flush(writer);
+	if (writer->error == 0 && mode != 0 && fchmod(writer->descriptor, mode) != 0)
+		writer->error = errno;
+	if (close(writer->descriptor) != 0 && writer->error == 0)
+		writer->error = errno;
+	return writer->error;
+}
+
+static drapeResult WriteThroughTemporary(const char* path, const char* target, mode_t mode, Writer* writer,
+                                         const drapeObjWriteDef* def, drapeFileError* error)
+{
+	char* temporary;
+	writer->descriptor = OpenTemporary(target, &temporary);
+	int code = writer->descriptor < 0 ? errno : 0;
+	if (code == 0)
+	{
+		code = WriteAndClose(writer, def, mode);
+		if (code == 0 && rename(temporary, target) != 0)
+			code = errno;
+		if (code != 0)
+			unlink(temporary);
+	}
+	free(temporary);
+	return code == 0 ? drape_ok : FileError_SetSystem(error, path, "write", code);
+}
+
+drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeFileError* error)
+{
+	assert(path && def && def->mesh);
+	if (error)
+		*error = (drapeFileError){0};
+	drapeResult result = CheckMesh(path, def->mesh, error);
+	if (result == drape_ok)
+		result = CheckParts(path, def, error);
+	if (result != drape_ok)
+		return result;
+	Writer writer = {.buffer = drapeAlloc(WRITER_CAPACITY)};
+	if (!writer.buffer)
+		return FileError_Set(error, drape_errorMemory, path, 0, "out of memory");
+	mode_t mode = 0;
+	char* target = ResolveTarget(path, &mode);
+	if (target)
+		result = WriteThroughTemporary(path, target, mode, &writer, def, error);
+	else
+		result = FileError_SetSystem(error, path, "write", errno);
+	free(target);
+	drapeFree(writer.buffer, WRITER_CAPACITY);
+	return result;
+}

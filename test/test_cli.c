@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// --- running the program ---
+
+typedef struct Run
+{
+	int code; // exit code, or -1 when a signal ended it
+	char out[65536], err[65536];
+} Run;
+
+static Run run;
+
+static const char* Scratch(const char* name)
+{
+	static char path[16][640];
+	static unsigned turn;
+	char* slot = path[turn++ % 16];
+	const char* build = getenv("DRAPE_BUILD");
+	snprintf(slot, sizeof path[0], "%s/test_cli.%ld.%s", build ? build : "/tmp", (long)getpid(), name);
+	return slot;
+}
+
+static void Slurp(const char* path, char* text, size_t capacity)
+{
+	FILE* file = fopen(path, "rb");
+	assert_non_null(file);
+	text[fread(text, 1, capacity - 1, file)] = 0;
+	fclose(file);
+	unlink(path);
+}
+
+extern char** environ;
+
+// Arguments up to NULL; standard output to `outPath` when it is not NULL.
+static void RunTo(const char* outPath, char* const* arguments)
+{
+	const char* program = getenv("DRAPE_PROGRAM");
+	if (!program)
+		fail_msg("DRAPE_PROGRAM is not set; run the tests with ctest");
+	const char *out = Scratch("out"), *err = Scratch("err");
+	posix_spawn_file_actions_t actions;
+	posix_spawn_file_actions_init(&actions);
+	int flags = O_WRONLY | O_CREAT | O_TRUNC;
+	posix_spawn_file_actions_addopen(&actions, 1, outPath ? outPath : out, outPath ? O_WRONLY : flags, 0600);
+	posix_spawn_file_actions_addopen(&actions, 2, err, flags, 0600);
+	pid_t pid;
+	int status;
+	assert_int_equal(posix_spawn(&pid, program, &actions, NULL, arguments, environ), 0);
+	posix_spawn_file_actions_destroy(&actions);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	run.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	run.out[0] = 0;
+	if (!outPath)
+		Slurp(out, run.out, sizeof run.out);
+	Slurp(err, run.err, sizeof run.err);
+}
+
+#define RUN(...) RunTo(NULL, (char* const[]){(char*)"drape", __VA_ARGS__, NULL})
+
+static void ExpectHas(const char* text, const char* part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' does not have '%s'", text, part);
+}
+
+static void MakeFile(const char* path, const char* bytes, size_t size)
+{
+	FILE* file = fopen(path, "wb");
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+// --- a judge of JSON, after RFC 8259 ---
+
+static const char* SkipBlanks(const char* s)
+{
+	return s + strspn(s, " \t\r\n");
+}
+
+static const char* JsonString(const char* s)
+{
+	if (*s != '"')
+		return NULL;
+	for (++s; *s != '"'; ++s)
+	{
+		if ((unsigned char)*s < 32)
+			return NULL;
+		if (*s == '\\' && !*++s)
+			return NULL;
+	}
+	return s + 1;
+}
+
+static const char* JsonNumber(const char* s)
+{
+	const char* first = s += *s == '-';
+	s += strspn(s, "0123456789");
+	if (s == first || (*first == '0' && s - first > 1))
+		return NULL;
+	if (*s == '.')
+	{
+		size_t digits = strspn(s + 1, "0123456789");
+		if (digits == 0)
+			return NULL;
+		s += 1 + digits;
+	}
+	if (*s == 'e' || *s == 'E')
+	{
+		s += 1 + (s[1] == '+' || s[1] == '-');
+		size_t digits = strspn(s, "0123456789");
+		if (digits == 0)
+			return NULL;
+		s += digits;
+	}
+	return s;
+}
+
+static const char* JsonValue(const char* s);
+
+static const char* JsonMembers(const char* s, char close, bool named)
+{
+	s = SkipBlanks(s + 1);
+	if (*s == close)
+		return s + 1;
+	for (;; ++s)
+	{
+		s = SkipBlanks(s);
+		if (named)
+		{
+			s = JsonString(s);
+			if (!s || *(s = SkipBlanks(s)) != ':')
+				return NULL;
+			++s;
+		}
+		s = JsonValue(s);
+		if (!s)
+			return NULL;
+		s = SkipBlanks(s);
+		if (*s == close)
+			return s + 1;
+		if (*s != ',')
+			return NULL;
+	}
+}
+
+static const char* JsonValue(const char* s)
+{
+	s = SkipBlanks(s);
+	if (*s == '{')
+		return JsonMembers(s, '}', true);
+	if (*s == '[')
+		return JsonMembers(s, ']', false);
+	if (*s == '"')
+		return JsonString(s);
+	static const char* const words[] = {"true", "false", "null"};
+	for (int i = 0; i < 3; ++i)
+		if (strncmp(s, words[i], strlen(words[i])) == 0)
+			return s + strlen(words[i]);
+	return JsonNumber(s);
+}
+
+// One object and nothing else.
+static void ExpectJsonObject(const char* text)
+{
+	const char* s = SkipBlanks(text);
+	if (*s != '{' || (s = JsonValue(s)) == NULL || *SkipBlanks(s) != 0)
+		fail_msg("not one JSON object: %s", text);
+}
+
+// --- the frame ---
+
+static void NoArgumentsSayWhatItIsAndThreeLinesToTry(void** state)
+{
+	(void)state;
+	RunTo(NULL, (char* const[]){(char*)"drape", NULL});
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "cloth");
+	int lines = 0;
+	for (const char* s = run.out; (s = strstr(s, "\n  drape ")) != NULL; ++s)
+		++lines;
+	assert_int_equal(lines, 3);
+	assert_string_equal(run.err, "");
+}
+
+static void HelpListsCommandsAndExitCodes(void** state)
+{
+	(void)state;
+	RUN((char*)"--help");
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "check");
+	ExpectHas(run.out, "3 bad input");
+	RUN((char*)"check", (char*)"--help");
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "usage: drape check FILE");
+	ExpectHas(run.out, "--metres-per-unit X");
+}
+
+static void VersionIsOneLine(void** state)
+{
+	(void)state;
+	RUN((char*)"--version");
+	assert_int_equal(run.code, 0);
+	char expected[64];
+	snprintf(expected, sizeof expected, "drape %d.%d.%d\n", DRAPE_VERSION_MAJOR, DRAPE_VERSION_MINOR,
+	         DRAPE_VERSION_PATCH);
+	assert_string_equal(run.out, expected);
+}
+
+static void BadUsageIsCodeTwoWithASuggestion(void** state)
+{
+	(void)state;
+	const struct
+	{
+		char* arguments[6];
+		const char* message;
+	} cases[] = {
+		{{"drape", "chekc"}, "unknown command 'chekc'; did you mean 'check'?"},
+		{{"drape", "xyzzy"}, "unknown command 'xyzzy'; 'drape --help' lists what there is"},
+		{{"drape", "--frob"}, "unknown option '--frob'"},
+		{{"drape", "check"}, "an argument is missing"},
+		{{"drape", "check", "a.obj", "b.obj"}, "'b.obj' is one argument too many"},
+		{{"drape", "check", "a.obj", "--jsn"}, "unknown option --jsn; did you mean --json?"},
+		{{"drape", "check", "a.obj", "--json=1"}, "unknown option --json=1"},
+		{{"drape", "check", "a.obj", "--rest"}, "--rest needs a value: --rest shape|uv"},
+		{{"drape", "check", "a.obj", "--rest", "flat"}, "--rest cannot be 'flat'; expected shape|uv"},
+		{{"drape", "check", "a.obj", "--metres-per-unit=0"}, "expected a number greater than 0"},
+		{{"drape", "check", "a.obj", "--metres-per-unit=1x"}, "expected a number greater than 0"},
+		{{"drape", "check", "a.obj", "--metres-per-unit=nan"}, "expected a number greater than 0"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+	{
+		RunTo(NULL, cases[i].arguments);
+		assert_int_equal(run.code, 2);
+		ExpectHas(run.err, cases[i].message);
+		assert_string_equal(run.out, "");
+	}
+}
+
+static void AFullStandardOutputIsFailedWork(void** state)
+{
+	(void)state;
+	if (access("/dev/full", W_OK) != 0)
+	{
+		print_message("skipped: there is no /dev/full\n");
+		skip();
+	}
+	RunTo("/dev/full", (char* const[]){(char*)"drape", (char*)"--help", NULL});
+	assert_int_equal(run.code, 1);
+	ExpectHas(run.err, "cannot write to standard output");
+}
+
+// --- check: input that cannot be read ---
+
+static void ExpectBadInput(const char* path, const char* message)
+{
+	RUN((char*)"check", (char*)path);
+	assert_int_equal(run.code, 3);
+	ExpectHas(run.err, message);
+	ExpectHas(run.err, path);
+	assert_string_equal(run.out, "");
+	RUN((char*)"check", (char*)path, (char*)"--json");
+	assert_int_equal(run.code, 3);
+	ExpectJsonObject(run.out);
+	ExpectHas(run.out, "\"usable\": false");
+	ExpectHas(run.err, message);
+}
+
+static void UnreadableInputIsCodeThreeAndNamesTheFile(void** state)
+{
+	(void)state;
+	ExpectBadInput("test/data/absent.obj", "No such file or directory");
+	ExpectBadInput("test/data", "Is a directory");
+	const char* empty = Scratch("empty.obj");
+	MakeFile(empty, "", 0);
+	ExpectBadInput(empty, "file is empty");
+	unlink(empty);
+	const char* binary = Scratch("binary.obj");
+	MakeFile(binary,
+	         "\x7F"
+	         "ELF\0\1\2\3\n\0\0",
+	         11);
+	ExpectBadInput(binary, "not an OBJ file (binary data)");
+	unlink(binary);
+	ExpectBadInput("test/data/index_out_of_range.obj",
+	               "test/data/index_out_of_range.obj:5: face names vertex 4, but there are only 3");
+}
+
+static void AFileWithoutPermissionIsCodeThree(void** state)
+{
+	(void)state;
+	if (geteuid() == 0)
+	{
+		print_message("skipped: root may read everything\n");
+		skip();
+	}
+	const char* path = Scratch("secret.obj");
+	MakeFile(path, "v 0 0 0\n", 8);
+	chmod(path, 0);
+	ExpectBadInput(path, "Permission denied");
+	unlink(path);
+}
+
+// --- check: meshes ---
+
+static void AGoodMeshIsDescribed(void** state)
+{
+	(void)state;
+	RUN((char*)"check", (char*)"test/data/square.obj");
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "vertices           4\n");
+	ExpectHas(run.out, "triangles          2\n");
+	ExpectHas(run.out, "boundary loops     1\n");
+	ExpectHas(run.out, "components         1\n");
+	ExpectHas(run.out, "Euler number       1\n");
+	ExpectHas(run.out, "bounding box       0 0 0 to 1 1 0 m\n");
+	ExpectHas(run.out, "worst angle        45.00 degrees");
+	ExpectHas(run.out, "seams              0\n");
+	ExpectHas(run.out, "texture islands    1\n");
+	ExpectHas(run.out, "metres per unit    1 to 1, median 1\n");
+	ExpectHas(run.out, "This mesh can be cloth.");
+	assert_string_equal(run.err, "");
+}
+
+static void JsonIsOneObjectAndNothingElse(void** state)
+{
+	(void)state;
+	RUN((char*)"check", (char*)"--json", (char*)"test/data/square.obj");
+	assert_int_equal(run.code, 0);
+	ExpectJsonObject(run.out);
+	ExpectHas(run.out, "\"usable\": true");
+	ExpectHas(run.out, "\"vertices\": 4");
+	ExpectHas(run.out, "\"euler\": 1");
+	assert_string_equal(run.err, "");
+	RUN((char*)"check", (char*)"--json", (char*)"test/data/flipped.obj");
+	assert_int_equal(run.code, 3);
+	ExpectJsonObject(run.out);
+	ExpectHas(run.out, "\"repeated-corner\": 1");
+	ExpectHas(run.out, "\"line\": 9");
+}
+
+static void AFileNameThatIsNotUtf8StillGivesJson(void** state)
+{
+	(void)state;
+	const char* path = Scratch("\xFF.obj");
+	MakeFile(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 32);
+	RUN((char*)"check", (char*)"--json", (char*)path);
+	unlink(path);
+	assert_int_equal(run.code, 0);
+	ExpectJsonObject(run.out);
+}
+
+static void ProblemsNameFileAndLineAndWhatRepairMends(void** state)
+{
+	(void)state;
+	RUN((char*)"check", (char*)"test/data/flipped.obj");
+	assert_int_equal(run.code, 3);
+	ExpectHas(run.out, "test/data/flipped.obj:9: ");
+	ExpectHas(run.out, "(--repair mends it)");
+	ExpectHas(run.out, "--repair OUT.obj mends it");
+}
+
+static void RepairWritesAMeshThatCanBeUsed(void** state)
+{
+	(void)state;
+	const char* mended = Scratch("mended.obj");
+	RUN((char*)"check", (char*)"test/data/flipped.obj", (char*)"--repair", (char*)mended);
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "mended");
+	RUN((char*)"check", (char*)mended);
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "vertices           4\n");
+	ExpectHas(run.out, "triangles          2\n");
+	unlink(mended);
+}
+
+static void RepairKeepsPartsAndMaterials(void** state)
+{
+	(void)state;
+	const char* mended = Scratch("parts.obj");
+	RUN((char*)"check", (char*)"test/data/shirt.obj", (char*)"--repair", (char*)mended);
+	assert_int_equal(run.code, 0);
+	static char text[65536];
+	Slurp(mended, text, sizeof text);
+	ExpectHas(text, "mtllib shirt.mtl\n");
+	ExpectHas(text, "o shirt\n");
+	ExpectHas(text, "g front left\nusemtl cotton\nf ");
+	ExpectHas(text, "g front right\nusemtl silk\nf ");
+}
+
+static void AMeshBeyondRepairIsNotWritten(void** state)
+{
+	(void)state;
+	const char* mended = Scratch("never.obj");
+	RUN((char*)"check", (char*)"test/data/three_on_an_edge.obj", (char*)"--repair", (char*)mended);
+	assert_int_equal(run.code, 3);
+	ExpectHas(run.err, "not written");
+	assert_int_not_equal(access(mended, F_OK), 0);
+	RUN((char*)"check", (char*)"test/data/three_on_an_edge.obj");
+	assert_int_equal(run.code, 3);
+	ExpectHas(run.out, "mending it would be guessing");
+}
+
+static void ARepairThatCannotBeWrittenIsFailedWork(void** state)
+{
+	(void)state;
+	RUN((char*)"check", (char*)"test/data/square.obj", (char*)"--repair", (char*)"test/absent/out.obj");
+	assert_int_equal(run.code, 1);
+	ExpectHas(run.err, "test/absent/out.obj: cannot write: No such file or directory");
+}
+
+static void RestFromTextureNeedsTexture(void** state)
+{
+	(void)state;
+	RUN((char*)"check", (char*)"--rest", (char*)"uv", (char*)"test/data/square.obj");
+	assert_int_equal(run.code, 0);
+	RUN((char*)"check", (char*)"--rest=uv", (char*)"test/data/concave.obj");
+	assert_int_equal(run.code, 3);
+	ExpectHas(run.out, "test/data/concave.obj:14: ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(NoArgumentsSayWhatItIsAndThreeLinesToTry),
+		cmocka_unit_test(HelpListsCommandsAndExitCodes),
+		cmocka_unit_test(VersionIsOneLine),
+		cmocka_unit_test(BadUsageIsCodeTwoWithASuggestion),
+		cmocka_unit_test(AFullStandardOutputIsFailedWork),
+		cmocka_unit_test(UnreadableInputIsCodeThreeAndNamesTheFile),
+		cmocka_unit_test(AFileWithoutPermissionIsCodeThree),
+		cmocka_unit_test(AGoodMeshIsDescribed),
+		cmocka_unit_test(JsonIsOneObjectAndNothingElse),
+		cmocka_unit_test(AFileNameThatIsNotUtf8StillGivesJson),
+		cmocka_unit_test(ProblemsNameFileAndLineAndWhatRepairMends),
+		cmocka_unit_test(RepairWritesAMeshThatCanBeUsed),
+		cmocka_unit_test(RepairKeepsPartsAndMaterials),
+		cmocka_unit_test(AMeshBeyondRepairIsNotWritten),
+		cmocka_unit_test(ARepairThatCannotBeWrittenIsFailedWork),
+		cmocka_unit_test(RestFromTextureNeedsTexture),
+	};
+	return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
+}
