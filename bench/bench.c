@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
+#include "cli.h"
+
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static const Benchmark* const benchmarks[] = {&benchAdapt};
+
+enum
+{
+	benchmarkCount = sizeof benchmarks / sizeof benchmarks[0]
+};
 
 static int CompareDoubles(const void* a, const void* b)
 {
@@ -13,4 +24,72 @@ BenchTimes Bench_Summarise(double* times, int count)
 {
 	qsort(times, (size_t)count, sizeof *times, CompareDoubles);
 	return (BenchTimes){times[0], times[count / 2]};
+}
+
+void Bench_Require(bool condition, const char* what)
+{
+	if (condition)
+		return;
+	Cli_Error("bench: %s", what);
+	exit(cli_exitFailed);
+}
+
+static const char* BenchmarkName(const void* context, int index)
+{
+	(void)context;
+	return index < benchmarkCount ? benchmarks[index]->name : NULL;
+}
+
+static CliExit UnknownBenchmark(const char* name)
+{
+	const char* meant = Cli_Suggest(name, BenchmarkName, NULL);
+	if (meant)
+		Cli_Error("no benchmark is called '%s'; did you mean '%s'?", name, meant);
+	else
+		Cli_Error("no benchmark is called '%s'", name);
+	return cli_exitUsage;
+}
+
+static CliExit RunOne(const Benchmark* benchmark, bool asJson)
+{
+	json_t* result = benchmark->run();
+	if (asJson)
+		return Cli_PrintJson(result) ? cli_exitDone : cli_exitFailed;
+	benchmark->print(result);
+	json_decref(result);
+	return cli_exitDone;
+}
+
+CliExit Bench_Run(int argc, char** argv)
+{
+	const char* name = NULL;
+	bool asJson = false;
+	const CliOption options[] = {{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson}};
+	const CliUsage usage = {
+		.synopsis = "drape bench [NAME] [--json]",
+		.summary = "Measures; without a name, everything. Benchmarks: adapt.",
+		.options = options,
+		.optionCount = 1,
+		.operands = &name,
+		.operandCount = 1,
+		.optionalCount = 1,
+	};
+	CliParse parse = Cli_Parse(&usage, argc, argv);
+	if (parse != cli_parseRun)
+		return parse == cli_parseHelp ? cli_exitDone : cli_exitUsage;
+	if (asJson && !name)
+	{
+		Cli_Error("--json needs the name of one benchmark");
+		return cli_exitUsage;
+	}
+	bool found = false;
+	CliExit exitCode = cli_exitDone;
+	for (int i = 0; i < benchmarkCount && exitCode == cli_exitDone; ++i)
+	{
+		if (name && strcmp(name, benchmarks[i]->name) != 0)
+			continue;
+		found = true;
+		exitCode = RunOne(benchmarks[i], asJson);
+	}
+	return found ? exitCode : UnknownBenchmark(name);
 }

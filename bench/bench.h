@@ -27,3 +27,6 @@ typedef struct BenchTimes
 } BenchTimes;
 
 BenchTimes Bench_Summarise(double* times, int count);
+
+// Ends the program with a message when the condition does not hold.
+void Bench_Require(bool condition, const char* what);

@@ -73,15 +73,6 @@ static const double thesisTransitions[configCount][configCount] = {
 	{0.067, 0.161, 0.177, 0.177, 0.158, 0.217, 0.163, 0.151, 0.199, 0.161, 0},
 };
 
-static void Require(bool condition, const char* what)
-{
-	if (!condition)
-	{
-		fprintf(stderr, "drape bench: %s\n", what);
-		exit(1);
-	}
-}
-
 // A hierarchy by itself, without a world around it.
 typedef struct Rig
 {
@@ -97,9 +88,9 @@ static void Rig_Create(Rig* rig, const drapeMesh* mesh)
 	drapeMeshReport* report = calloc(1, sizeof *report);
 	Scheme* scheme = NULL;
 	*rig = (Rig){.active.density = 0.2f};
-	Require(report && EdgePools_Create(&rig->pools), "out of memory");
-	Require(PatternMesh_Create(&rig->pattern, mesh, &rest, report) == drape_ok, "the pattern was refused");
-	Require(EdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active) == drape_ok, "out of memory");
+	Bench_Require(report && EdgePools_Create(&rig->pools), "out of memory");
+	Bench_Require(PatternMesh_Create(&rig->pattern, mesh, &rest, report) == drape_ok, "the pattern was refused");
+	Bench_Require(EdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active) == drape_ok, "out of memory");
 	rig->scheme = (EdgeScheme*)scheme;
 	rig->scheme->maxLevel = DRAPE_MAX_LEVEL;
 	free(report);
@@ -127,7 +118,7 @@ static double RefineAll(Rig* rig, double* update)
 	bool rebuilt;
 	EdgeScheme* scheme = rig->scheme;
 	uint32_t count = rig->active.edgeCount;
-	Require(EdgeScheme_Begin(scheme, count, 0), "out of memory");
+	Bench_Require(EdgeScheme_Begin(scheme, count, 0), "out of memory");
 	uint64_t t0 = Timer_Now();
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -146,7 +137,7 @@ static double CoarsenAll(Rig* rig, double* update)
 	bool rebuilt;
 	EdgeScheme* scheme = rig->scheme;
 	uint32_t count = rig->active.particleCount;
-	Require(EdgeScheme_Begin(scheme, 0, count), "out of memory");
+	Bench_Require(EdgeScheme_Begin(scheme, 0, count), "out of memory");
 	uint64_t t0 = Timer_Now();
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -232,14 +223,14 @@ static void RunUniform(json_t* rows)
 	{
 		drapeMesh mesh;
 		Rig rig;
-		Require(drapeMesh_CreateGrid((uint32_t)sides[m], (uint32_t)sides[m], 1.0f, 1.0f, &mesh) == drape_ok,
-		        "out of memory");
+		Bench_Require(drapeMesh_CreateGrid((uint32_t)sides[m], (uint32_t)sides[m], 1.0f, 1.0f, &mesh) == drape_ok,
+		              "out of memory");
 		Rig_Create(&rig, &mesh);
 		int topLevel = 0;
 		for (uint32_t triangles = mesh.triangleCount; triangles < maxTriangles; triangles *= 4)
 			topLevel++;
 		LevelTimes* levels = calloc((size_t)topLevel + 1, sizeof *levels);
-		Require(levels != NULL, "out of memory");
+		Bench_Require(levels != NULL, "out of memory");
 		MeasureRun(&rig, levels, topLevel, 0); // warms the pools
 		for (int run = 0; run < runCount; ++run)
 			MeasureRun(&rig, levels, topLevel, run);
@@ -264,7 +255,7 @@ static drapeMesh IsolatedTriangles(void)
 {
 	drapeVec3* positions = malloc(3 * isolatedCount * sizeof *positions);
 	uint32_t* triangles = malloc(3 * isolatedCount * sizeof *triangles);
-	Require(positions && triangles, "out of memory");
+	Bench_Require(positions && triangles, "out of memory");
 	for (uint32_t i = 0; i < isolatedCount; ++i)
 	{
 		positions[3 * i] = (drapeVec3){2.0f * (float)i, 0.0f, 0.0f};
@@ -288,7 +279,7 @@ static double Transit(Rig* rig, uint8_t from, uint8_t to)
 	const Configs* configs = &rig->pools.configs;
 	unsigned split = configs->middles[to] & ~configs->middles[from],
 			 join = configs->middles[from] & ~configs->middles[to];
-	Require(EdgeScheme_Begin(scheme, 3 * isolatedCount, 3 * isolatedCount), "out of memory");
+	Bench_Require(EdgeScheme_Begin(scheme, 3 * isolatedCount, 3 * isolatedCount), "out of memory");
 	for (int pass = 0; pass < 2; ++pass)
 	{
 		for (uint32_t i = 0; i < isolatedCount; ++i)
@@ -368,7 +359,7 @@ static double IdleTime(drapeClothId cloth, uint32_t joinWait)
 		uint64_t start = Timer_Now();
 		drapeCloth_Adapt(cloth, &result);
 		times[i] = (double)(Timer_Now() - start);
-		Require(result.splits + result.joins == 0, "a pass was not idle");
+		Bench_Require(result.splits + result.joins == 0, "a pass was not idle");
 	}
 	// The median, because with a wait only every so many passes ask all particles.
 	return Bench_Summarise(times, passes).median / drapeCloth_View(cloth).edgeCount;
@@ -378,7 +369,7 @@ static double IdleTime(drapeClothId cloth, uint32_t joinWait)
 static void RunIdle(json_t* result)
 {
 	drapeMesh mesh;
-	Require(drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &mesh) == drape_ok, "out of memory");
+	Bench_Require(drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &mesh) == drape_ok, "out of memory");
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	drapeWorldId world = drapeCreateWorld(&worldDef);
 	drapeClothDef def = drapeDefaultClothDef();
@@ -388,13 +379,13 @@ static void RunIdle(json_t* result)
 	def.adapt.length =
 		(drapeLengthCriterion){.enabled = true, .splitRatio = 0.5f, .joinRatio = 2.0f, .levelFactor = 1.0f};
 	drapeClothId cloth = drapeCreateCloth(world, &def);
-	Require(drapeCloth_IsValid(cloth), "the cloth was refused");
+	Bench_Require(drapeCloth_IsValid(cloth), "the cloth was refused");
 	for (int level = 0; level < 3; ++level)
 		drapeCloth_Refine(cloth);
 
 	drapeClothView view = drapeCloth_View(cloth);
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
-	Require(positions != NULL, "out of memory");
+	Bench_Require(positions != NULL, "out of memory");
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
 		drapeVec4 p = view.positions[i];

@@ -218,7 +218,7 @@ CliParse Cli_Parse(const CliUsage* usage, int argc, char** argv)
 			return cli_parseUsage;
 		}
 	}
-	if (operands == usage->operandCount)
+	if (operands >= usage->operandCount - usage->optionalCount)
 		return cli_parseRun;
 	Cli_Error("an argument is missing\nusage: %s", usage->synopsis);
 	return cli_parseUsage;

@@ -50,7 +50,8 @@ typedef struct CliUsage
 	const CliOption* options;
 	int optionCount;
 	const char** operands; // [operandCount] receives what is not an option
-	int operandCount;      // exactly so many are needed
+	int operandCount;      // so many are taken
+	int optionalCount;     // so many of them, the last ones, may be left out and stay untouched
 } CliUsage;
 
 typedef enum CliParse
@@ -92,3 +93,5 @@ bool Cli_PrintJson(json_t* object);
 // --- commands ---
 
 CliExit Check_Run(int argc, char** argv);
+CliExit Demo_Run(int argc, char** argv);
+CliExit Bench_Run(int argc, char** argv); // in bench/

@@ -7,14 +7,16 @@
 
 static const CliCommand commands[] = {
 	{"check", "say what a mesh is, and what is wrong with it", Check_Run},
+	{"bench", "measure what drape costs, beside the figures of others", Bench_Run},
+	{"demo", "refine and coarsen a sheet, and write OBJ files", Demo_Run},
 };
 
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 static const char* const thingsToTry[] = {
-	"drape check shirt.obj                      what is this mesh, and can it be cloth?",
-	"drape check shirt.obj --repair mended.obj  mend what can be mended",
-	"drape --help                               all commands",
+	"drape demo             watch a sheet refine and coarsen, as OBJ files in out/demo",
+	"drape check shirt.obj  what is this mesh, and can it be cloth?",
+	"drape --help           all commands",
 };
 
 static void PrintWelcome(void)

@@ -1,0 +1,43 @@
+# A short front for CMake. `make` leaves a release build with the program at build/drape.
+
+PRESETS := debug asan-ubsan tsan scalar
+SANITIZED := build/asan-ubsan
+
+.PHONY: all setup demo test soak bench format clean $(PRESETS)
+
+all: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+
+# Any other preset: make debug, make tsan ...
+$(PRESETS): setup
+	@cmake --preset $@ >/dev/null
+	@cmake --build --preset $@
+
+setup:
+	@scripts/setup
+
+# Refines and coarsens a sheet and leaves OBJ files in out/demo.
+demo: all
+	@build/drape demo -o out/demo
+
+# Every test in a release build and with address and undefined-behaviour sanitizers; what uses threads with the thread
+# sanitizer; what must give the same bits without SIMD in the scalar build.
+test: all asan-ubsan tsan scalar
+	ctest --preset asan-ubsan
+	ctest --preset tsan -R 'test_(tasks|determinism)'
+	ctest --preset scalar -R 'test_(simd|determinism|criteria|edge)'
+	ctest --preset release
+
+# Longer runs of the fuzzers than the tests make: minutes each.
+soak: asan-ubsan
+	DRAPE_FUZZ_SECONDS=300 ctest --preset asan-ubsan -R fuzz --timeout 3600
+
+bench: all
+	@build/drape bench
+
+format:
+	clang-format -i include/drape/*.h src/*/*.[ch] io/*.[ch] app/*/*.[ch] bench/*.[ch] test/*.[ch] fuzz/*.[ch]
+
+clean:
+	rm -rf build out
