@@ -57,7 +57,8 @@ typedef bool drapeInsideFcn(drapeVec3 point, void* context);
 /// Splits an edge whose middle is inside an obstacle.
 typedef struct drapeCollisionCriterion
 {
-	drapeInsideFcn* inside; ///< NULL disables it
+	bool colliders;         ///< inside a collider of the world
+	drapeInsideFcn* inside; ///< inside what a program says; NULL for none
 	void* context;
 	uint32_t maxLevel; ///< refinement by this criterion alone goes no deeper
 } drapeCollisionCriterion;

@@ -64,6 +64,7 @@ typedef enum drapeResult
 	drape_errorData,     ///< a mesh, file or scene is not usable; a report says where and why
 	drape_errorFile,     ///< a file could not be opened, read or written
 	drape_errorLimit,    ///< too large for 32-bit indices or for a fixed limit of the library
+	drape_errorUnstable, ///< a step could not be made at any number of substeps
 	drape_errorBlocked,  ///< a split or join that the neighbourhood forbids right now
 } drapeResult;
 

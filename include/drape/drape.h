@@ -7,4 +7,7 @@
 #include "drape/base.h"
 #include "drape/mesh.h"
 #include "drape/adapt.h"
+#include "drape/material.h"
+#include "drape/motion.h"
+#include "drape/cloth.h"
 #include "drape/world.h"

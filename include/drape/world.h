@@ -2,31 +2,14 @@
 #pragma once
 
 /// @file world.h
-/// Worlds and the cloths in them.
+/// Worlds: what is shared by the cloths in them, and the step that moves everything.
 ///
-/// Thread rule for everything here: one thread at a time per world; different worlds are independent.
-/// A function given a cloth that no longer exists asserts in debug builds and does nothing, or returns zeros, in
+/// Thread rule for everything here and in cloth.h: one thread at a time per world; different worlds are independent.
+/// A function given something that no longer exists asserts in debug builds and does nothing, or returns zeros, in
 /// release.
 
-#include "drape/adapt.h"
-#include "drape/mesh.h"
-
-typedef struct drapeWorld drapeWorld;
-
-/// A world. Zero is null.
-typedef struct drapeWorldId
-{
-	drapeWorld* world;
-} drapeWorldId;
-
-/// A cloth of a world. Zero is null. A handle to a destroyed cloth is recognised, also after its place was given to
-/// another.
-typedef struct drapeClothId
-{
-	drapeWorld* world;
-	uint32_t index1;
-	uint32_t generation;
-} drapeClothId;
+#include "drape/cloth.h"
+#include "drape/motion.h"
 
 #define DRAPE_MAX_WORKERS 64
 
@@ -37,7 +20,10 @@ typedef struct drapeWorldDef
 	drapeEnqueueTaskFcn* enqueueTask; ///< the host's job system; NULL for the built-in threads
 	drapeFinishTaskFcn* finishTask;   ///< goes with enqueueTask
 	void* taskContext;                ///< passed to both
-	uint32_t cookie;                  ///< set by drapeDefaultWorldDef; catches a definition that was not initialised
+	drapeVec3 gravity;                ///< m/s^2
+	drapeWindDef wind;
+	float adaptRate; ///< Hz, > 0: passes of adaption per second of simulated time, whatever the step
+	uint32_t cookie; ///< set by drapeDefaultWorldDef; catches a definition that was not initialised
 } drapeWorldDef;
 
 DRAPE_API drapeWorldDef drapeDefaultWorldDef(void);
@@ -61,119 +47,83 @@ typedef struct drapeWorldMemory
 
 DRAPE_API drapeWorldMemory drapeWorld_GetMemory(drapeWorldId world);
 
-typedef struct drapeClothDef
+/// --- the step -------------------------------------------------------------------------------------------------------
+
+/// Why a step could not be made.
+typedef struct drapeStepFailure
 {
-	const drapeMesh* mesh; ///< the pattern; copied
-	drapeRestDef rest;     ///< where the undeformed shape comes from
-	float density;         ///< kg/m^2, > 0
-	drapeAdaptDef adapt;
-	drapeMeshReport* report; ///< out, may be NULL: what is wrong with the mesh, when it is refused
-	drapeResult* result;     ///< out, may be NULL: why drapeCreateCloth returned null
-	uint32_t cookie;         ///< set by drapeDefaultClothDef
-} drapeClothDef;
+	double time;        ///< s, of the world when the step began; its state is that of this time
+	drapeClothId cloth; ///< in which it happened
+	char text[160];     ///< a sentence: what happened, and what was tried
+} drapeStepFailure;
 
-/// 0.2 kg/m^2, rest shape from the mesh, drapeDefaultAdaptDef.
-DRAPE_API drapeClothDef drapeDefaultClothDef(void);
+/// Advances everything by @p dt seconds, > 0: motions and colliders, adaption at its own rate, substeps of each cloth
+/// with contact, normals. A step that yields a number that is not finite, or gains energy that it cannot have, is
+/// repeated with more substeps. When that does not help either, ::drape_errorUnstable is returned, everything is as it
+/// was before the step and drapeWorld_GetFailure says why. ::drape_errorMemory also leaves everything as it was.
+DRAPE_API drapeResult drapeWorld_Step(drapeWorldId world, float dt);
 
-/// Null on failure; drapeClothDef::result and drapeClothDef::report then say why, and nothing has changed.
-DRAPE_API drapeClothId drapeCreateCloth(drapeWorldId world, const drapeClothDef* def);
-DRAPE_API void drapeDestroyCloth(drapeClothId cloth);
-DRAPE_API bool drapeCloth_IsValid(drapeClothId cloth);
+/// About the last call of drapeWorld_Step that failed.
+DRAPE_API drapeStepFailure drapeWorld_GetFailure(drapeWorldId world);
 
-/// The mesh in use, in the library's own arrays: valid until the next call that steps, adapts, edits or destroys the
-/// cloth. Indices of particles, triangles and edges change when the mesh does; `revision` tells.
-typedef struct drapeClothView
+/// Simulated seconds since the world was created.
+DRAPE_API double drapeWorld_GetTime(drapeWorldId world);
+
+/// What the last step did and cost. Times are wall clock, milliseconds.
+typedef struct drapeStats
 {
-	uint32_t revision; ///< changes with every change of topology
+	uint32_t particles, triangles, edges; ///< at the end of the step
+	uint32_t substeps;                    ///< most of any cloth
+	uint32_t retries;                     ///< times the step was repeated with more substeps
+	uint32_t contacts;                    ///< particles touched by a collider at the end of the step
+	uint32_t splits, joins;               ///< edges
+	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs;    ///< adaptMs includes the update of the active mesh
+	float kineticEnergy, stretchEnergy, bendEnergy, gravityEnergy; ///< J; gravity relative to the origin
+	float stretchMedian, stretch99, stretchMax; ///< edge length over rest length: percentiles over all edges
+} drapeStats;
 
-	uint32_t particleCount;
-	const drapeVec4* positions;  ///< m; w is the inverse mass, 1/kg, 0 for a pinned particle
-	const drapeVec4* velocities; ///< m/s; w is the mass, kg
-	const drapeVec4* normals;    ///< unit length; w is 0
-	const uint8_t* particleLevels;
+/// Over all cloths, or for one cloth. Energies and percentiles are computed by this call.
+DRAPE_API drapeStats drapeWorld_GetStats(drapeWorldId world);
+DRAPE_API drapeStats drapeCloth_GetStats(drapeClothId cloth);
 
-	uint32_t triangleCount;
-	const uint32_t* triangles;  ///< [3 * triangleCount] particles, counter-clockwise: an index buffer
-	const drapeVec2* materials; ///< [3 * triangleCount] material coordinates per corner, m
-	const drapeVec2* texcoords; ///< [3 * triangleCount] texture coordinates per corner; NULL when the mesh has none
-	const uint32_t* patternTriangles; ///< [triangleCount] the triangle of the pattern that each is part of
-	const uint8_t* triangleLevels;
+/// --- motions, colliders, wind ---------------------------------------------------------------------------------------
 
-	uint32_t edgeCount;
-	const uint32_t* edgeFrom; ///< [edgeCount] particle
-	const uint32_t* edgeTo;   ///< [edgeCount] particle
-	const float* restLengths; ///< m
-	const uint8_t* edgeLevels;
-} drapeClothView;
+/// Null when memory is short or the keys are unusable.
+DRAPE_API drapeMotionId drapeCreateMotion(drapeWorldId world, const drapeMotionDef* def);
 
-DRAPE_API drapeClothView drapeCloth_View(drapeClothId cloth);
+/// Where the motion is at @p time, s. The identity for a null motion.
+DRAPE_API drapeTransform drapeMotion_At(drapeMotionId motion, double time);
 
-typedef struct drapeParticleMove
-{
-	uint32_t from, to;
-} drapeParticleMove;
+/// Null when memory is short or the definition is unusable.
+DRAPE_API drapeColliderId drapeCreateCollider(drapeWorldId world, const drapeColliderDef* def);
+DRAPE_API void drapeDestroyCollider(drapeColliderId collider);
+DRAPE_API bool drapeCollider_IsValid(drapeColliderId collider);
 
-/// What the last change of topology did to the particles, for data that a program keeps for each: first some died, new
-/// ones were added at the end, then the holes were filled from the end. `died` and `moved.from` are indices before the
-/// change, `born` and `moved.to` after it. Same lifetime as a view.
-typedef struct drapeClothChanges
-{
-	uint32_t revision;
-	uint32_t bornCount, diedCount, movedCount;
-	const uint32_t* born;
-	const uint32_t* died;
-	const drapeParticleMove* moved;
-} drapeClothChanges;
+/// Moves a collider that follows no motion; the next step sweeps it from where it was.
+DRAPE_API void drapeCollider_SetTransform(drapeColliderId collider, drapeTransform transform);
 
-DRAPE_API drapeClothChanges drapeCloth_Changes(drapeClothId cloth);
+/// Where it is now, its motion included.
+DRAPE_API drapeTransform drapeCollider_GetTransform(drapeColliderId collider);
+DRAPE_API drapeColliderDef drapeCollider_GetDef(drapeColliderId collider);
 
-/// Where a particle comes from: up to three others and their weights; count 0 for a vertex of the pattern.
-typedef struct drapeParticleOrigin
-{
-	uint32_t count;
-	uint32_t parents[3];
-	float weights[3];
-} drapeParticleOrigin;
+DRAPE_API void drapeWorld_SetGravity(drapeWorldId world, drapeVec3 gravity);
+DRAPE_API void drapeWorld_SetWind(drapeWorldId world, const drapeWindDef* wind);
 
-DRAPE_API drapeParticleOrigin drapeCloth_Origin(drapeClothId cloth, uint32_t particle);
+/// Wind velocity at a point and time, m/s.
+DRAPE_API drapeVec3 drapeWorld_WindAt(drapeWorldId world, drapeVec3 point, double time);
 
-/// What a pass of adaption did.
-typedef struct drapeAdaptResult
-{
-	uint32_t splits, joins;               ///< edges split and rejoined
-	uint32_t splitsBlocked, joinsBlocked; ///< asked for by the criteria, but not possible yet
-	bool rebuilt;                         ///< the mesh changed so much that it was written anew
-} drapeAdaptResult;
+/// The camera, for cloths whose budget depends on the distance to it.
+DRAPE_API void drapeWorld_SetCamera(drapeWorldId world, drapeVec3 position);
 
-/// One pass of the criteria. @p result may be NULL. ::drape_errorMemory leaves the cloth as it was.
-DRAPE_API drapeResult drapeCloth_Adapt(drapeClothId cloth, drapeAdaptResult* result);
+/// --- the whole state ------------------------------------------------------------------------------------------------
 
-DRAPE_API drapeAdaptDef drapeCloth_GetAdapt(drapeClothId cloth);
+/// A snapshot is everything that changes: a world made by the same calls, given the snapshot, goes on bit for bit as
+/// this one would. Returns the size in bytes; writes only when @p capacity is large enough.
+DRAPE_API size_t drapeWorld_Save(drapeWorldId world, void* data, size_t capacity);
 
-/// Changes criteria and maximum level. ::drape_errorArgument, with no change, when they contradict each other or the
-/// scheme differs;
-/// @p reason (may be NULL) then receives a static sentence.
-DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDef* adapt, const char** reason);
-
-/// Splits an edge of the view. ::drape_errorBlocked when it is at the maximum level, or when a triangle beside it may
-/// not refine yet.
-DRAPE_API drapeResult drapeCloth_SplitEdge(drapeClothId cloth, uint32_t edge);
-
-/// Rejoins the edge in whose middle a particle lies. ::drape_errorBlocked when finer triangles depend on it, or when it
-/// is a vertex of the pattern.
-DRAPE_API drapeResult drapeCloth_JoinParticle(drapeClothId cloth, uint32_t particle);
-
-/// Splits every edge that may be split, or rejoins every edge that may be rejoined: one level.
-DRAPE_API drapeResult drapeCloth_Refine(drapeClothId cloth);
-DRAPE_API drapeResult drapeCloth_Coarsen(drapeClothId cloth);
-
-/// Moves particles and brings the normals up to date. @p positions has drapeClothView::particleCount entries, in
-/// metres.
-/// ::drape_errorArgument, with no change, when one is not finite.
-DRAPE_API drapeResult drapeCloth_SetPositions(drapeClothId cloth, const drapeVec3* positions);
-
-/// As drapeCloth_SetPositions, in metres per second.
-DRAPE_API drapeResult drapeCloth_SetVelocities(drapeClothId cloth, const drapeVec3* velocities);
+/// ::drape_errorData, with no change, when the data is damaged or belongs to another world; @p reason (may be NULL)
+/// then receives a static sentence.
+DRAPE_API drapeResult drapeWorld_Load(drapeWorldId world, const void* data, size_t size, const char** reason);
 
 /// A hash over the whole state of all cloths: equal states, and in practice only those, have equal hashes.
 DRAPE_API uint64_t drapeWorld_Hash(drapeWorldId world);

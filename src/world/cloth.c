@@ -14,7 +14,9 @@ drapeClothDef drapeDefaultClothDef(void)
 {
 	return (drapeClothDef){
 		.rest = drapeDefaultRestDef(),
-		.density = 0.2f,
+		.material = drapeDefaultMaterial(),
+		.springs = drapeDefaultSpringDef(),
+		.solver = drapeDefaultSolverDef(),
 		.adapt = drapeDefaultAdaptDef(),
 		.cookie = clothCookie,
 	};
@@ -95,7 +97,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	drapeResult result = PatternMesh_Create(&cloth->pattern, def->mesh, &def->rest, report);
 	if (result != drape_ok)
 		return result;
-	cloth->active.density = def->density;
+	cloth->active.density = def->material.density;
 	cloth->adapt = def->adapt;
 	result = CreateScheme(world, cloth);
 	if (result != drape_ok)
@@ -113,8 +115,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 
 static bool DefIsValid(const drapeClothDef* def)
 {
-	return def && def->cookie == clothCookie && def->mesh && def->density > 0.0f && isfinite(def->density) &&
-	       Criteria_IsValid(&def->adapt, NULL);
+	return def && def->cookie == clothCookie && def->mesh && Criteria_IsValid(&def->adapt, NULL);
 }
 
 drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file material.h
+/// What a cloth is made of, and how its forces are computed.
+
+#include "drape/base.h"
+
+/// A fabric, in SI units, independent of the mesh. Warp is the first material direction u, weft the second, v.
+typedef struct drapeMaterial
+{
+	float density;     ///< kg/m^2, > 0
+	float stretchWarp; ///< N/m, Young's modulus of the sheet along the warp, >= 0
+	float stretchWeft; ///< N/m
+	float shear;       ///< N/m
+	float poisson;     ///< warp to weft, 0 to 0.5
+	float bendWarp;    ///< N m, bending rigidity along the warp, >= 0
+	float bendWeft;    ///< N m
+	float dampingTime; ///< s, >= 0: internal damping is this times the stiffness
+	float friction;    ///< Coulomb coefficient against colliders, >= 0; the collider's own is multiplied with it
+	float thickness;   ///< m, >= 0: the cloth stays this far from colliders
+	float drag;        ///< air drag coefficient, >= 0; about 1 for closed fabric
+	float lift;        ///< air lift coefficient, >= 0
+} drapeMaterial;
+
+/// A soft cotton, as drapeMaterial_Preset("cotton").
+DRAPE_API drapeMaterial drapeDefaultMaterial(void);
+
+/// Fills @p material with a named fabric. False when there is none of this name.
+DRAPE_API bool drapeMaterial_Preset(const char* name, drapeMaterial* material);
+
+/// Name and one-line description of preset @p index, from 0 on; NULL past the last.
+DRAPE_API const char* drapeMaterial_PresetName(uint32_t index);
+DRAPE_API const char* drapeMaterial_PresetHelp(uint32_t index);
+
+typedef enum drapeModel
+{
+	drape_modelSprings = 0, ///< a spring on every edge, bending across every edge
+} drapeModel;
+
+/// How the constant of an edge's spring follows from the fabric.
+typedef enum drapeSpringLaw
+{
+	/// k = E (A1 + A2) / l^2 with the rest areas of the two triangles beside the edge: the same material at any
+	/// resolution (Van Gelder 1998).
+	drape_springArea = 0,
+	/// k = k_g / l (2/3)^level, Simnett 2012 eq. 3.6.5; k_g in newtons has the value of E.
+	drape_springLength,
+} drapeSpringLaw;
+
+typedef enum drapeDamping
+{
+	drape_dampingProjected = 0, ///< along the spring only: rigid motion and bending are not damped
+	drape_dampingSimple,        ///< the whole velocity difference
+} drapeDamping;
+
+typedef enum drapeBending
+{
+	drape_bendElements =
+		0, ///< a turning force on the two triangles beside an edge (Simnett 2012, 3.6.3, without its net torque)
+	drape_bendSprings, ///< springs between the particles opposite an edge
+	drape_bendNone,
+} drapeBending;
+
+typedef struct drapeSpringDef
+{
+	drapeSpringLaw law;
+	drapeDamping damping;
+	drapeBending bending;
+	float bendSpringRatio; ///< for drape_bendSprings: their constant over that of the edge's own spring, 0 to 1
+} drapeSpringDef;
+
+DRAPE_API drapeSpringDef drapeDefaultSpringDef(void);
+
+typedef enum drapeIntegrator
+{
+	drape_integratorSymplecticEuler = 0,
+	drape_integratorExplicitEuler,
+	drape_integratorMidpoint,
+	drape_integratorVerlet, ///< position form
+	drape_integratorRungeKutta4,
+} drapeIntegrator;
+
+/// Lower-case name with dashes ("runge-kutta-4"), NULL for an unknown one. Any thread.
+DRAPE_API const char* drapeIntegrator_Name(drapeIntegrator integrator);
+
+typedef struct drapeSolverDef
+{
+	drapeIntegrator integrator;
+	uint32_t substeps;    ///< per step; 0 chooses them by the stability limit of the stiffest spring
+	uint32_t maxSubsteps; ///< the most that may be chosen, also when an unstable step is retried; 1 to 65536
+	float globalDamping;  ///< 1/s, >= 0: velocities decay by exp(-globalDamping t)
+	float maxStretch;     ///< edges longer than this times their rest length are shortened, e.g. 1.05; 0 for never
+	uint32_t stretchIterations; ///< coarse-to-fine sweeps per substep, 1 to 100
+} drapeSolverDef;
+
+DRAPE_API drapeSolverDef drapeDefaultSolverDef(void);

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// model — from the active mesh to forces and energies.
+//
+//   material.c   fabrics by name, defaults
