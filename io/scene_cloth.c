@@ -16,7 +16,7 @@
 
 #define POSITIVE(Type, keyText, member, unitText, helpText)                                                            \
 	{                                                                                                                  \
-		.key = (keyText), .kind = scene_float, .offset = offsetof(Type, member), .low = 0.0, .high = INFINITY,         \
+		.key = (keyText), .kind = scene_float, .offset = offsetof(Type, member), .low = 0.0, .high = 1e6,              \
 		.above = true, .unit = (unitText), .help = (helpText)                                                          \
 	}
 
@@ -104,13 +104,13 @@ static const SceneSection restSection = {
 
 static const SceneField materialFields[] = {
 	{.key = "preset", .kind = scene_preset, .help = "a fabric of `drape presets`; the other keys change it"},
-	POSITIVE(MATERIAL, "density", density, "kg/m^2", "mass per area"),
-	NUMBER(MATERIAL, "stretchWarp", stretchWarp, 0.0, INFINITY, "N/m", "modulus of the sheet along the warp"),
-	NUMBER(MATERIAL, "stretchWeft", stretchWeft, 0.0, INFINITY, "N/m", "modulus of the sheet along the weft"),
-	NUMBER(MATERIAL, "shear", shear, 0.0, INFINITY, "N/m", "shear modulus of the sheet"),
+	NUMBER(MATERIAL, "density", density, 1e-6, 1e6, "kg/m^2", "mass per area"),
+	NUMBER(MATERIAL, "stretchWarp", stretchWarp, 0.0, 1e8, "N/m", "modulus of the sheet along the warp"),
+	NUMBER(MATERIAL, "stretchWeft", stretchWeft, 0.0, 1e8, "N/m", "modulus of the sheet along the weft"),
+	NUMBER(MATERIAL, "shear", shear, 0.0, 1e8, "N/m", "shear modulus of the sheet"),
 	NUMBER(MATERIAL, "poisson", poisson, 0.0, 0.5, NULL, "how much it narrows when stretched"),
-	NUMBER(MATERIAL, "bendWarp", bendWarp, 0.0, INFINITY, "N m", "bending rigidity along the warp"),
-	NUMBER(MATERIAL, "bendWeft", bendWeft, 0.0, INFINITY, "N m", "bending rigidity along the weft"),
+	NUMBER(MATERIAL, "bendWarp", bendWarp, 0.0, 1e8, "N m", "bending rigidity along the warp"),
+	NUMBER(MATERIAL, "bendWeft", bendWeft, 0.0, 1e8, "N m", "bending rigidity along the weft"),
 	NUMBER(MATERIAL, "dampingTime", dampingTime, 0.0, 100.0, "s", "internal damping is this times the stiffness"),
 	NUMBER(MATERIAL, "friction", friction, 0.0, 1000.0, NULL, "Coulomb coefficient against colliders"),
 	NUMBER(MATERIAL, "thickness", thickness, 0.0, 1.0, "m", "the cloth stays this far from colliders"),
@@ -343,10 +343,10 @@ static const SceneSection adaptSection = {
 
 static const SceneField budgetFields[] = {
 	WHOLE(BUDGET, "triangles", triangles, 0, IO_MAX_ELEMENTS, "wanted number; 0 for no such budget"),
-	NUMBER(BUDGET, "milliseconds", milliseconds, 0.0, 1e6, "ms",
+	NUMBER(BUDGET, "milliseconds", milliseconds, 0.0, 1e5, "ms",
            "wanted cost of a step; 0 for no such budget. The result then depends on the machine"),
-	NUMBER(BUDGET, "nearDistance", nearDistance, 0.0, INFINITY, "m", "up to here the full budget"),
-	NUMBER(BUDGET, "farDistance", farDistance, 0.0, INFINITY, "m", "from here on `farShare` of it; 0: no matter"),
+	NUMBER(BUDGET, "nearDistance", nearDistance, 0.0, 1e6, "m", "up to here the full budget"),
+	NUMBER(BUDGET, "farDistance", farDistance, 0.0, 1e6, "m", "from here on `farShare` of it; 0: no matter"),
 	NUMBER(BUDGET, "farShare", farShare, 0.0, 1.0, NULL, "of the budget, far away"),
 };
 

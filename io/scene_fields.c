@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// What a mesh may reach; vectors of other kinds are smaller.
+#define LARGEST_COORDINATE 1e9f
+
 static const double degree = 0.017453292519943295;
 
 // --- text ---
@@ -40,27 +43,32 @@ const char* Scene_Word(const char* words, uint32_t index, size_t* length)
 
 #define GUESS_LENGTH 32
 
-// Levenshtein distance; a large number for words that nobody mistypes.
+static int Least(int a, int b, int c)
+{
+	int least = a < b ? a : b;
+	return least < c ? least : c;
+}
+
+// Letters to insert, drop, change, or swap with their neighbour; a large number for words that nobody mistypes.
 static int EditDistance(const char* a, size_t lengthA, const char* b, size_t lengthB)
 {
-	int row[GUESS_LENGTH + 1];
+	int rows[3][GUESS_LENGTH + 1];
 	if (lengthA > GUESS_LENGTH || lengthB > GUESS_LENGTH)
 		return GUESS_LENGTH;
 	for (size_t j = 0; j <= lengthB; ++j)
-		row[j] = (int)j;
+		rows[0][j] = (int)j;
 	for (size_t i = 1; i <= lengthA; ++i)
 	{
-		int diagonal = row[0];
+		int *row = rows[i % 3], *above = rows[(i + 2) % 3], *twoAbove = rows[(i + 1) % 3];
 		row[0] = (int)i;
 		for (size_t j = 1; j <= lengthB; ++j)
 		{
-			int change = diagonal + (a[i - 1] != b[j - 1]);
-			diagonal = row[j];
-			int insert = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-			row[j] = change < insert ? change : insert;
+			row[j] = Least(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && twoAbove[j - 2] + 1 < row[j])
+				row[j] = twoAbove[j - 2] + 1;
 		}
 	}
-	return row[lengthB];
+	return rows[lengthA % 3][lengthB];
 }
 
 SceneGuess SceneGuess_Begin(void)
@@ -68,7 +76,7 @@ SceneGuess SceneGuess_Begin(void)
 	return (SceneGuess){.distance = 3};
 }
 
-// At most two letters are wrong, and fewer than half of them.
+// At most two slips, and fewer than half of them.
 void SceneGuess_Try(SceneGuess* guess, const char* word, const char* candidate, size_t length)
 {
 	int distance = EditDistance(word, strlen(word), candidate, length);
@@ -127,6 +135,8 @@ static void DescribeRange(const SceneField* field, const char* what, char* text,
 	bool bounded = isfinite(field->high) && field->high < (double)UINT32_MAX;
 	if (!isfinite(field->low))
 		snprintf(text, capacity, "%s", what);
+	else if (field->low == field->high)
+		snprintf(text, capacity, "%.9g", field->low);
 	else if (field->above && bounded)
 		snprintf(text, capacity, "%s above %.9g and up to %.9g", what, field->low, field->high);
 	else if (field->above)
@@ -255,13 +265,13 @@ static bool ReadVec3(const FieldRead* read)
 	{
 		const json_t* element = json_array_get(read->json, i);
 		components[i] = (float)json_number_value(element);
-		if (json_is_number(element) && isfinite(components[i]))
+		if (json_is_number(element) && fabsf(components[i]) <= LARGEST_COORDINATE)
 			continue;
 		char found[80];
 		DescribeFound(element, found, sizeof found);
 		ScenePath path = ScenePath_Index(read->path, i);
-		return FailAt(read->reader, &path, "%s has %s for %c, expected a number", read->field->key, found,
-		              (char)('x' + (int)i));
+		return FailAt(read->reader, &path, "%s has %s for %c, expected a number up to %g", read->field->key, found,
+		              (char)('x' + (int)i), (double)LARGEST_COORDINATE);
 	}
 	return true;
 }

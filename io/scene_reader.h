@@ -190,7 +190,7 @@ bool Scene_CheckMotionName(const SceneObject* object, const char* key, const cha
 	     .unit = "degrees",                                                                                            \
 	     .help = "how far it is turned, counter-clockwise seen against the axis"},                                     \
 	{                                                                                                                  \
-		.key = "scale", .kind = scene_float, .offset = offsetof(Type, member.scale), .low = 0.0, .high = INFINITY,     \
+		.key = "scale", .kind = scene_float, .offset = offsetof(Type, member.scale), .low = 0.0, .high = 1e6,          \
 		.above = true, .help = "size, before turning and moving"                                                       \
 	}
 

@@ -93,12 +93,17 @@ static json_t* DefaultJson(const SceneField* field, const char* value)
 
 static json_t* SectionSchema(const SceneSection* section, const char* around);
 
+static json_t* BoundJson(const SceneField* field, double bound)
+{
+	return field->kind == scene_uint ? json_integer((json_int_t)bound) : json_real(bound);
+}
+
 static void SetRange(json_t* schema, const SceneField* field)
 {
 	if (isfinite(field->low))
-		json_object_set_new(schema, field->above ? "exclusiveMinimum" : "minimum", json_real(field->low));
+		json_object_set_new(schema, field->above ? "exclusiveMinimum" : "minimum", BoundJson(field, field->low));
 	if (isfinite(field->high) && field->high < (double)UINT32_MAX)
-		json_object_set_new(schema, "maximum", json_real(field->high));
+		json_object_set_new(schema, "maximum", BoundJson(field, field->high));
 }
 
 static json_t* WordsSchema(const char* words)

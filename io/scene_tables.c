@@ -21,7 +21,7 @@ bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose)
 {
 	const drapeVec3* axis = &pose->axis;
 	float length = axis->x * axis->x + axis->y * axis->y + axis->z * axis->z;
-	if (length > 0.0f && isfinite(length))
+	if (length > 1e-12f && isfinite(length))
 		return true;
 	return Scene_Fail(object, "axis", "axis has no usable direction, expected a vector such as [0, 1, 0]");
 }
@@ -141,7 +141,7 @@ static const SceneField windFields[] = {
      .kind = scene_float,
      .offset = offsetof(drapeWindDef, gustPeriod),
      .low = 0.0,
-     .high = INFINITY,
+     .high = 1e6,
      .above = true,
      .unit = "s",
      .help = "from gust to gust"},
@@ -162,7 +162,7 @@ static const SceneField windFields[] = {
      .kind = scene_float,
      .offset = offsetof(drapeWindDef, swirlSize),
      .low = 0.0,
-     .high = INFINITY,
+     .high = 1e6,
      .above = true,
      .unit = "m",
      .help = "length over which it changes"},
@@ -187,7 +187,7 @@ static const SceneField keyFields[] = {
      .kind = scene_float,
      .offset = offsetof(drapeSceneKey, time),
      .low = 0.0,
-     .high = INFINITY,
+     .high = 1e6,
      .required = true,
      .unit = "s",
      .help = "when it is there; later than the key before"},
@@ -245,8 +245,8 @@ static void DescribeJump(const drapeSceneKey* from, const drapeSceneKey* to, cha
 	const float straight = 3.14159265f;
 	text[0] = 0;
 	if (!(seconds > 0.0f))
-		snprintf(text, capacity, "time %.9g does not come after %.9g, expected times that increase", (double)to->time,
-		         (double)from->time);
+		snprintf(text, capacity, "has time %.9g, which is not after %.9g, expected times that increase",
+		         (double)to->time, (double)from->time);
 	else if (!(distance <= MAX_SPEED * seconds))
 		snprintf(text, capacity, "jumps: it moves %.3g m in %.3g s, expected at most %g m/s", (double)distance,
 		         (double)seconds, (double)MAX_SPEED);
@@ -320,7 +320,7 @@ static const SceneField colliderFields[] = {
      .kind = scene_float,
      .offset = offsetof(drapeSceneCollider, radius),
      .low = 0.0,
-     .high = INFINITY,
+     .high = 1e6,
      .above = true,
      .unit = "m",
      .help = "of a sphere, capsule or cylinder"},
@@ -328,7 +328,7 @@ static const SceneField colliderFields[] = {
      .kind = scene_float,
      .offset = offsetof(drapeSceneCollider, halfHeight),
      .low = 0.0,
-     .high = INFINITY,
+     .high = 1e6,
      .above = true,
      .unit = "m",
      .help = "of a capsule, without its caps, or a cylinder"},
