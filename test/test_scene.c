@@ -372,7 +372,7 @@ static void MotionsThatJumpAreRefused(void** state)
 	                    "t.json:2:61: motion \"m\" jumps when it repeats, expected a last key equal to the first");
 	ExpectMotionRefusal(
 		"{\"time\": 0, \"position\": [0, 1, 0]}", "",
-		"t.json:3:77: pins jump to the first key of motion \"m\", expected one at [0, 0, 0] and angle 0");
+		"t.json:3:75: pins jump to the first key of motion \"m\", expected one at [0, 0, 0] and angle 0");
 }
 
 static void NamesThatNameNothingOrTwoThingsAreRefused(void** state)
@@ -383,13 +383,13 @@ static void NamesThatNameNothingOrTwoThingsAreRefused(void** state)
 		"\"motion\": \"lfit\"}]}",
 		"t.json:2:44: there is no motion \"lfit\"; did you mean \"lift\"?");
 	ExpectRefusal("{\"cloths\": [{\"name\": \"a\", \"grid\": {}}, {\"name\": \"a\", \"grid\": {}}]}",
-	              "t.json:1:51: name \"a\" is taken, expected one that no other entry of cloths has");
+	              "t.json:1:49: name \"a\" is taken, expected one that no other entry of cloths has");
 	ExpectRefusal("{\"cloths\": [{\"name\": \"../a\", \"grid\": {}}]}",
 	              "t.json:1:22: name is \"../a\", expected letters, digits, '-', '_' and '.'");
 	ExpectRefusal("{\"colliders\": [{\"shape\": \"sphere\"}]}",
 	              "t.json:1:16: radius is missing, expected one because this is a sphere");
 	ExpectRefusal("{\"colliders\": [{\"shape\": \"sphere\", \"radius\": 1, \"halfHeight\": 1}]}",
-	              "t.json:1:64: a sphere has no halfHeight, expected none");
+	              "t.json:1:63: a sphere has no halfHeight, expected none");
 }
 
 static void OutputsThatWouldOverwriteEachOtherAreRefused(void** state)
