@@ -236,7 +236,9 @@ bool EdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
 	       ActiveMesh_ReserveTriangles(active, active->triangleCount + 2 * splits) &&
 	       ActiveMesh_ReserveEdges(active, active->edgeCount + 3 * splits) &&
 	       ArrayReserve(&scheme->impulse, active->particleCapacity) && ArrayReserve(&active->log.born, s) &&
-	       ArrayReserve(&active->log.died, joins) && ArrayReserve(&active->log.moved, joins);
+	       ArrayReserve(&active->log.died, joins) && ArrayReserve(&active->log.moved, joins) &&
+	       BitSet_Reserve(&active->log.trianglesTouched, active->triangleCapacity) &&
+	       BitSet_Reserve(&active->log.edgesTouched, active->edgeCapacity);
 }
 
 bool EdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
@@ -649,19 +651,22 @@ static void RenameParticles(EdgeScheme* scheme, bool alsoElements)
 	for (uint32_t i = 0; i < 3 * active->triangleCount; ++i)
 	{
 		if (DRAPE_UNLIKELY(corner[i] >= count))
+		{
 			corner[i] = rename[corner[i]];
+			BitSet_Set(&active->log.trianglesTouched, i / 3);
+		}
 	}
 	for (uint32_t i = 0; i < active->edgeCount; ++i)
 	{
 		uint32_t* opposite = active->wings[i].opposite;
-		if (DRAPE_UNLIKELY(active->edgeFrom[i] >= count))
-			active->edgeFrom[i] = rename[active->edgeFrom[i]];
-		if (DRAPE_UNLIKELY(active->edgeTo[i] >= count))
-			active->edgeTo[i] = rename[active->edgeTo[i]];
-		for (int k = 0; k < 2; ++k)
+		uint32_t* const named[4] = {&active->edgeFrom[i], &active->edgeTo[i], &opposite[0], &opposite[1]};
+		for (int k = 0; k < 4; ++k)
 		{
-			if (DRAPE_UNLIKELY(opposite[k] >= count && opposite[k] != DRAPE_NONE))
-				opposite[k] = rename[opposite[k]];
+			if (DRAPE_UNLIKELY(*named[k] >= count && *named[k] != DRAPE_NONE))
+			{
+				*named[k] = rename[*named[k]];
+				BitSet_Set(&active->log.edgesTouched, i);
+			}
 		}
 	}
 }
@@ -695,6 +700,8 @@ void EdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt)
 	RemoveParticles(scheme);
 
 	bool patch = IsPatchCheaper(scheme);
+	active->log.oldTriangleCount = active->triangleCount;
+	active->log.oldEdgeCount = active->edgeCount;
 	if (patch)
 		EdgeScheme_PatchActive(scheme);
 	else

@@ -139,6 +139,8 @@ static void MoveTriangle(EdgeScheme* scheme, uint32_t to, uint32_t from)
 	EdgePools* pools = scheme->pools;
 	ActiveMesh* active = scheme->base.active;
 	ActiveMesh_MoveTriangle(active, to, from);
+	BitSet_Set(&active->log.trianglesTouched, to);
+	BitSet_Set(&active->log.trianglesTouched, from);
 	uint32_t id = active->triangleId[to];
 	pools->triangleActive.data[id] = to;
 	for (int k = 0; k < 3; ++k)
@@ -193,14 +195,35 @@ static void PatchEdges(EdgeScheme* scheme)
 			last--;
 		while (active->edgeId[last] == DRAPE_NONE);
 		ActiveMesh_MoveEdge(active, holes[i], last);
+		BitSet_Set(&active->log.edgesTouched, holes[i]);
+		BitSet_Set(&active->log.edgesTouched, last);
 		scheme->pools->edges.data[active->edgeId[holes[i]]].active = holes[i];
 	}
 }
 
+static void Touch(BitSet* touched, const uint32_t* indices, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i)
+		BitSet_Set(touched, indices[i]);
+}
+
 void EdgeScheme_PatchActive(EdgeScheme* scheme)
 {
+	ActiveMesh* active = scheme->base.active;
+	ChangeLog* log = &active->log;
+	BitSet_ClearAll(&log->trianglesTouched, active->triangleCapacity);
+	BitSet_ClearAll(&log->edgesTouched, active->edgeCapacity);
+	Touch(&log->trianglesTouched, scheme->diedTriangles.data, scheme->diedTriangles.count);
+	Touch(&log->edgesTouched, scheme->diedEdges.data, scheme->diedEdges.count);
 	PatchTriangles(scheme);
 	PatchEdges(scheme);
 	for (uint32_t i = 0; i < scheme->bornTriangles.count; ++i)
-		LinkTriangle(scheme, scheme->pools->triangleActive.data[scheme->bornTriangles.data[i]]);
+	{
+		uint32_t id = scheme->bornTriangles.data[i], index = scheme->pools->triangleActive.data[id];
+		LinkTriangle(scheme, index);
+		BitSet_Set(&log->trianglesTouched, index);
+		for (int k = 0; k < 3; ++k)
+			BitSet_Set(&log->edgesTouched,
+			           scheme->pools->edges.data[scheme->pools->triangles.data[id].edge[k] >> 1].active);
+	}
 }

@@ -143,6 +143,25 @@ DRAPE_INLINE void F8_GatherRows4(const Vec4* rows, const uint32_t* index8, F8* x
 	*w = _mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2));
 }
 
+// Adds (x, y, z, 0) to the first `count` of eight rows, which must be different ones.
+DRAPE_INLINE void F8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t count, F8 x, F8 y, F8 z)
+{
+	__m256 zero = _mm256_setzero_ps();
+	__m256 xy01 = _mm256_unpacklo_ps(x, y), xy23 = _mm256_unpackhi_ps(x, y);
+	__m256 z01 = _mm256_unpacklo_ps(z, zero), z23 = _mm256_unpackhi_ps(z, zero);
+	__m256 pair[4];
+	pair[0] = _mm256_shuffle_ps(xy01, z01, _MM_SHUFFLE(1, 0, 1, 0));
+	pair[1] = _mm256_shuffle_ps(xy01, z01, _MM_SHUFFLE(3, 2, 3, 2));
+	pair[2] = _mm256_shuffle_ps(xy23, z23, _MM_SHUFFLE(1, 0, 1, 0));
+	pair[3] = _mm256_shuffle_ps(xy23, z23, _MM_SHUFFLE(3, 2, 3, 2));
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		__m128 add = i < 4 ? _mm256_castps256_ps128(pair[i]) : _mm256_extractf128_ps(pair[i - 4], 1);
+		float* row = &rows[index8[i]].x;
+		_mm_storeu_ps(row, _mm_add_ps(_mm_loadu_ps(row), add));
+	}
+}
+
 // table[index] for eight indices below 16; higher bits of an index are ignored.
 DRAPE_INLINE F8 F8_Lookup(const float* table16, const uint8_t* index8)
 {
@@ -248,6 +267,18 @@ DRAPE_INLINE void F8_GatherRows4(const Vec4* rows, const uint32_t* index8, F8* x
 		y->lane[i] = row->y;
 		z->lane[i] = row->z;
 		w->lane[i] = row->w;
+	}
+}
+
+DRAPE_INLINE void F8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t count, F8 x, F8 y, F8 z)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		Vec4* row = &rows[index8[i]];
+		row->x += x.lane[i];
+		row->y += y.lane[i];
+		row->z += z.lane[i];
+		row->w += 0.0f;
 	}
 }
 

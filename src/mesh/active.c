@@ -133,6 +133,8 @@ void ActiveMesh_Destroy(ActiveMesh* mesh)
 	ArrayFree(&mesh->log.born);
 	ArrayFree(&mesh->log.died);
 	ArrayFree(&mesh->log.moved);
+	BitSet_Free(&mesh->log.trianglesTouched);
+	BitSet_Free(&mesh->log.edgesTouched);
 	*mesh = (ActiveMesh){0};
 }
 

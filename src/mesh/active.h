@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/bitset.h"
 #include "base/maths.h"
 
 // The active mesh: the triangles in use, as dense arrays. It is all that models, solvers, contact, surfaces and views
@@ -54,7 +55,9 @@ typedef struct ChangeLog
 	ARRAY(uint32_t) born;
 	ARRAY(uint32_t) died;
 	ARRAY(ParticleMove) moved;
-	bool rebuilt; // triangles and edges were written anew, not patched
+	bool rebuilt;                          // triangles and edges were written anew, not patched: all are touched
+	BitSet trianglesTouched, edgesTouched; // over the old and the new ones; set only when patched
+	uint32_t oldTriangleCount, oldEdgeCount;
 } ChangeLog;
 
 typedef struct ActiveMesh
