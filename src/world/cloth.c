@@ -246,7 +246,10 @@ drapeResult drapeCloth_Adapt(drapeClothId id, drapeAdaptResult* result)
 	if (!Criteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, id.world->tasks))
 		return drape_errorMemory;
 	AdaptRequest request = Criteria_Request(&cloth->criteria, &cloth->adapt);
-	return RunPass(cloth, &request, result);
+	drapeResult code = RunPass(cloth, &request, result);
+	if (code != drape_ok)
+		Criteria_Revert(&cloth->criteria, &cloth->active);
+	return code;
 }
 
 drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
