@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
+#include "mesh/geometry.h"
 #include "surface/surface.h"
 
 #include <string.h>
@@ -261,6 +262,8 @@ drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
 drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, const char** reason)
 {
 	Cloth* cloth = Cloth_Get(id);
+	if (reason)
+		*reason = "there is no such cloth, or no definition";
 	if (!cloth || !adapt || !Criteria_IsValid(adapt, reason))
 		return drape_errorArgument;
 	if (adapt->scheme != cloth->adapt.scheme)
@@ -351,11 +354,12 @@ drapeResult drapeCloth_Coarsen(drapeClothId id)
 	return EditPass(id, ChooseEveryParticle, 0, NULL);
 }
 
-static bool AllFinite(const drapeVec3* values, uint32_t count)
+// Within the limits that a pattern's coordinates have to keep, so that middles and normals are finite too.
+static bool AllUsable(const drapeVec3* values, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!V3IsFinite(values[i]))
+		if (!CoordinateIsUsable(values[i].x) || !CoordinateIsUsable(values[i].y) || !CoordinateIsUsable(values[i].z))
 			return false;
 	}
 	return true;
@@ -374,7 +378,7 @@ static void CopyXyz(Vec4* target, const drapeVec3* values, uint32_t count)
 drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 {
 	Cloth* cloth = Cloth_Get(id);
-	if (!cloth || !positions || !AllFinite(positions, cloth->active.particleCount))
+	if (!cloth || !positions || !AllUsable(positions, cloth->active.particleCount))
 		return drape_errorArgument;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
 	Surface_UpdateNormals(&cloth->active);
@@ -384,7 +388,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocities)
 {
 	Cloth* cloth = Cloth_Get(id);
-	if (!cloth || !velocities || !AllFinite(velocities, cloth->active.particleCount))
+	if (!cloth || !velocities || !AllUsable(velocities, cloth->active.particleCount))
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
 	return drape_ok;
