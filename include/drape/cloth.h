@@ -149,7 +149,7 @@ DRAPE_API drapeResult drapeCloth_Coarsen(drapeClothId cloth);
 
 /// Moves particles and brings the normals up to date. @p positions has drapeClothView::particleCount entries, in
 /// metres.
-/// ::drape_errorArgument, with no change, when one is not finite.
+/// ::drape_errorArgument, with no change, when one is not finite or beyond 10^9.
 DRAPE_API drapeResult drapeCloth_SetPositions(drapeClothId cloth, const drapeVec3* positions);
 
 /// As drapeCloth_SetPositions, in metres per second.

@@ -724,6 +724,33 @@ void EdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)
 	EdgeScheme_UpdateActive(scheme, rebuilt);
 }
 
+// Whether all that blocks an edge can be split: each whole edge of a parent that is not cut in four is asked for or may
+// be forced, and so is what blocks it in turn. To force only some of them would be in vain: the edge stays blocked, and
+// they rejoin, to be forced again.
+static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest* request)
+{
+	const EdgePools* pools = scheme->pools;
+	const TreeEdge* edge = &pools->edges.data[e];
+	for (int side = 0; side < 2; ++side)
+	{
+		uint32_t t = edge->half[side] >> 2;
+		if (pools->triangles.data[t].flags & treeTriangleMayRefine)
+			continue;
+		const TreeTriangle* parent = &pools->triangles.data[pools->families.data[t >> 2].parent];
+		for (int k = 0; k < 3; ++k)
+		{
+			uint32_t blocker = parent->edge[k] >> 1, active = pools->edges.data[blocker].active;
+			if (active == DRAPE_NONE)
+				continue;
+			if (!BitSet_Get(request->forceable, active) && !BitSet_Get(request->insist, active))
+				return false;
+			if (!EdgeScheme_MaySplit(scheme, blocker) && !CanUnblock(scheme, blocker, request))
+				return false;
+		}
+	}
+	return true;
+}
+
 // Asks for the splits without which an edge stays blocked: the whole edges of each parent that is not cut in four, and
 // in turn whatever blocks those (Simnett 2012, 5.5.1).
 static void Unblock(EdgeScheme* scheme, uint32_t e, const BitSet* forceable)
@@ -758,7 +785,7 @@ static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
 	for (uint32_t i = BitSet_Next(request->insist, 0, active->edgeCount); i != DRAPE_NONE;
 	     i = BitSet_Next(request->insist, i + 1, active->edgeCount))
 	{
-		if (active->edgeLevel[i] < request->maxLevel)
+		if (active->edgeLevel[i] < request->maxLevel && CanUnblock(scheme, active->edgeId[i], request))
 			Unblock(scheme, active->edgeId[i], request->forceable);
 	}
 	return true;

@@ -55,7 +55,7 @@ static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const 
 				active->texcoord[t].corner[k] = pattern->texcoords[3 * t + k];
 			active->share[particle] += 4 * twelfths[t];
 		}
-		active->area[t] = (float)(12.0 * (double)twelfths[t] * active->areaUnit);
+		active->area[t] = (float)PatternMesh_TriangleArea(pattern, t);
 		active->triangleId[t] = active->patternTriangle[t] = t;
 		active->triangleLevel[t] = 0;
 	}

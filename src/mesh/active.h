@@ -128,5 +128,5 @@ size_t ActiveMesh_Bytes(const ActiveMesh* mesh);
 // what is not.
 const char* ActiveMesh_Validate(const ActiveMesh* mesh, double patternArea);
 
-// A hash over everything that simulation depends on.
+// A hash over everything but the scheme's names, which depend on what else was made in the same pools.
 uint64_t ActiveMesh_Hash(const ActiveMesh* mesh);

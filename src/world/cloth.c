@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
+#include "mesh/geometry.h"
+#include "model/model.h"
 #include "surface/surface.h"
 
 #include <string.h>
@@ -115,7 +117,8 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 
 static bool DefIsValid(const drapeClothDef* def)
 {
-	return def && def->cookie == clothCookie && def->mesh && Criteria_IsValid(&def->adapt, NULL);
+	return def && def->cookie == clothCookie && def->mesh && Model_IsValid(&def->material, &def->springs, NULL) &&
+	       Criteria_IsValid(&def->adapt, NULL);
 }
 
 drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)
@@ -247,7 +250,10 @@ drapeResult drapeCloth_Adapt(drapeClothId id, drapeAdaptResult* result)
 	if (!Criteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, id.world->tasks))
 		return drape_errorMemory;
 	AdaptRequest request = Criteria_Request(&cloth->criteria, &cloth->adapt);
-	return RunPass(cloth, &request, result);
+	drapeResult code = RunPass(cloth, &request, result);
+	if (code != drape_ok)
+		Criteria_Revert(&cloth->criteria, &cloth->active);
+	return code;
 }
 
 drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
@@ -259,6 +265,8 @@ drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
 drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, const char** reason)
 {
 	Cloth* cloth = Cloth_Get(id);
+	if (reason)
+		*reason = "there is no such cloth, or no definition";
 	if (!cloth || !adapt || !Criteria_IsValid(adapt, reason))
 		return drape_errorArgument;
 	if (adapt->scheme != cloth->adapt.scheme)
@@ -349,11 +357,12 @@ drapeResult drapeCloth_Coarsen(drapeClothId id)
 	return EditPass(id, ChooseEveryParticle, 0, NULL);
 }
 
-static bool AllFinite(const drapeVec3* values, uint32_t count)
+// Within the limits that a pattern's coordinates have to keep, so that middles and normals are finite too.
+static bool AllUsable(const drapeVec3* values, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!V3IsFinite(values[i]))
+		if (!CoordinateIsUsable(values[i].x) || !CoordinateIsUsable(values[i].y) || !CoordinateIsUsable(values[i].z))
 			return false;
 	}
 	return true;
@@ -372,7 +381,7 @@ static void CopyXyz(Vec4* target, const drapeVec3* values, uint32_t count)
 drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 {
 	Cloth* cloth = Cloth_Get(id);
-	if (!cloth || !positions || !AllFinite(positions, cloth->active.particleCount))
+	if (!cloth || !positions || !AllUsable(positions, cloth->active.particleCount))
 		return drape_errorArgument;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
 	Surface_UpdateNormals(&cloth->active);
@@ -382,7 +391,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocities)
 {
 	Cloth* cloth = Cloth_Get(id);
-	if (!cloth || !velocities || !AllFinite(velocities, cloth->active.particleCount))
+	if (!cloth || !velocities || !AllUsable(velocities, cloth->active.particleCount))
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
 	return drape_ok;
