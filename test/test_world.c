@@ -933,7 +933,7 @@ static drapeClothId RetryCreate(Story* story, const drapeMesh* mesh, const drape
 	return cloth;
 }
 
-// Memory that runs out while the bits of Validate are checked is not a failure of the call.
+// The same calls each time; those that fail are made again.
 static uint64_t TellStory(const drapeMesh* mesh, uint32_t* failures)
 {
 	float radius = 0.4f;
@@ -971,7 +971,7 @@ static uint64_t TellStory(const drapeMesh* mesh, uint32_t* failures)
 static void AnyAllocationMayFailAndNothingIsLostOrChanged(void** state)
 {
 	(void)state;
-	drapeMesh mesh = TestMesh_Grid(6, 6, 1.0f, 1.0f, 0.0f, 1);
+	drapeMesh mesh = TestMesh_Grid(4, 4, 1.0f, 1.0f, 0.0f, 1);
 	TestMesh_AddTexcoords(&mesh, 1.0f);
 	uint32_t failures, noticed = 0;
 	Test_FailAllocation(SIZE_MAX, false);
