@@ -673,6 +673,67 @@ static void RestLengthsAreExactAtEveryLevelAndPlace(void** state)
 	}
 }
 
+// A point of an edge has one texture coordinate, whichever triangle it is asked of: no cracks in a picture.
+static void TextureCoordinatesAgreeOnBothSidesOfAnEdge(void** state)
+{
+	(void)state;
+	drapeAdaptDef def = Sheet_Plain(4);
+	Sheet sheet = Sheet_Create(7, 11, &def);
+	Random random = Random_Seed(8, 8);
+	drapeCloth_Refine(sheet.cloth);
+	for (int i = 0; i < 400; ++i)
+		drapeCloth_SplitEdge(sheet.cloth, Random_Below(&random, drapeCloth_View(sheet.cloth).edgeCount));
+	drapeClothView view = drapeCloth_View(sheet.cloth);
+	drapeVec2* seen = malloc(view.particleCount * sizeof *seen);
+	for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
+		seen[view.triangles[i]] = view.texcoords[i];
+	for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
+		assert_memory_equal(&seen[view.triangles[i]], &view.texcoords[i], sizeof *seen);
+	free(seen);
+	Sheet_Destroy(&sheet);
+}
+
+// Two squares sewn together where one is longer at rest than the other: the shared edge has the mean length, at every
+// level, and halves add up.
+static void ASeamHasTheMeanLengthOfItsSidesAtEveryLevel(void** state)
+{
+	(void)state;
+	const drapeVec3 positions[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+	const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
+	const drapeVec2 material[] = {{0, 0}, {1, 0}, {1, 1}, {5, 5}, {5.8f, 5.8f}, {5, 6}};
+	drapeMesh mesh = {.positions = positions, .vertexCount = 4, .triangles = triangles, .triangleCount = 2};
+	drapeClothDef def = drapeDefaultClothDef();
+	def.mesh = &mesh;
+	def.rest.source = drape_restMaterial;
+	def.rest.material = material;
+	def.adapt = Sheet_Plain(4);
+	drapeWorldId world = NewWorld();
+	drapeClothId cloth = drapeCreateCloth(world, &def);
+	assert_true(drapeCloth_IsValid(cloth));
+	for (int level = 0; level <= 4; ++level)
+	{
+		Sheet_Check(world);
+		drapeClothView view = drapeCloth_View(cloth);
+		uint32_t onSeam = 0;
+		for (uint32_t e = 0; e < view.edgeCount; ++e)
+		{
+			drapeVec4 a = view.positions[view.edgeFrom[e]], b = view.positions[view.edgeTo[e]];
+			if (a.x != a.y || b.x != b.y)
+				continue;
+			onSeam++;
+			float expected = ldexpf(0.9f * sqrtf(2.0f), -level);
+			assert_true(fabsf(view.restLengths[e] / expected - 1.0f) < 1e-5f);
+		}
+		assert_int_equal(onSeam, 1 << level);
+		assert_int_equal(drapeCloth_Refine(cloth), drape_ok);
+	}
+	for (int level = 0; level < 4; ++level)
+		assert_int_equal(drapeCloth_Coarsen(cloth), drape_ok);
+	Sheet_Check(world);
+	assert_int_equal(drapeCloth_View(cloth).triangleCount, 2);
+	drapeDestroyWorld(world);
+}
+
 // --- the grid -------------------------------------------------------------------------------------------------------
 
 static void AGridFacesUpAndHasItsSize(void** state)
@@ -1042,6 +1103,8 @@ int main(void)
 		cmocka_unit_test(TrianglesOfVeryDifferentSizesAreValid),
 		cmocka_unit_test(SliversAreValid),
 		cmocka_unit_test(RestLengthsAreExactAtEveryLevelAndPlace),
+		cmocka_unit_test(TextureCoordinatesAgreeOnBothSidesOfAnEdge),
+		cmocka_unit_test(ASeamHasTheMeanLengthOfItsSidesAtEveryLevel),
 		cmocka_unit_test(AGridFacesUpAndHasItsSize),
 		cmocka_unit_test(GridsThatCannotBeMadeAreRefused),
 		cmocka_unit_test(APassThatChangesNothingLeavesEveryBit),
