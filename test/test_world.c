@@ -96,6 +96,9 @@ static void NullWorldsAreRefused(void** state)
 	drapeClothDef def = drapeDefaultClothDef();
 	drapeDestroyWorld(none);
 	ASSERT_REFUSED(assert_false(drapeWorld_Validate(none, NULL, 0)));
+	char text[8] = "";
+	ASSERT_REFUSED(assert_false(drapeWorld_Validate(none, text, sizeof text)));
+	assert_string_equal(text, "there i");
 	ASSERT_REFUSED(assert_true(drapeWorld_Hash(none) == 0));
 	ASSERT_REFUSED(assert_int_equal(drapeWorld_GetMemory(none).hierarchyBytes, 0));
 	ASSERT_REFUSED(assert_false(drapeCloth_IsValid(drapeCreateCloth(none, &def))));
@@ -533,6 +536,33 @@ static void AFixedClothStaysAsItIs(void** state)
 	assert_null(wrong);
 	assert_int_equal(drapeCloth_View(sheet.cloth).triangleCount, 32);
 	drapeDestroyWorld(sheet.world);
+}
+
+static void ValidationNamesTheClothAndWhatIsWrong(void** state)
+{
+	(void)state;
+	for (int scheme = drape_schemeEdge; scheme <= drape_schemeFixed; ++scheme)
+	{
+		drapeAdaptDef def = drapeDefaultAdaptDef();
+		def.scheme = (drapeScheme)scheme;
+		Sheet sheet = Sheet_Create(2, 2, NULL);
+		drapeClothId broken = Sheet_Add(sheet.world, 2, 2, &def);
+		ActiveMesh* active = &Cloth_Get(broken)->active;
+		char text[100];
+		float kept = active->velocity[3].y;
+		active->velocity[3].y = NAN;
+		assert_false(drapeWorld_Validate(sheet.world, text, sizeof text));
+		assert_string_equal(text, "cloth 1: a particle's velocity is not finite");
+		assert_false(drapeWorld_Validate(sheet.world, NULL, 0));
+		active->velocity[3].y = kept;
+		uint32_t corner = active->triangle[2][1];
+		active->triangle[2][1] = active->triangle[2][0];
+		assert_false(drapeWorld_Validate(sheet.world, text, sizeof text));
+		active->triangle[2][1] = corner;
+		assert_true(drapeWorld_Validate(sheet.world, text, sizeof text));
+		assert_string_equal(text, "");
+		Sheet_Destroy(&sheet);
+	}
 }
 
 // Masses, areas and lengths of both schemes on one pattern.
@@ -1098,6 +1128,7 @@ int main(void)
 		cmocka_unit_test(SetAdaptRefusesNonsenseAndChangesNothing),
 		cmocka_unit_test(EditsOutOfRangeOrBlockedSaySo),
 		cmocka_unit_test(AFixedClothStaysAsItIs),
+		cmocka_unit_test(ValidationNamesTheClothAndWhatIsWrong),
 		cmocka_unit_test(BothSchemesStartAlike),
 		cmocka_unit_test(LargePatternsAreValid),
 		cmocka_unit_test(TrianglesOfVeryDifferentSizesAreValid),
