@@ -789,7 +789,10 @@ static void ACurvedShapeComesToRestWithItsNormalsKeptUpToDate(void** state)
 			Sheet sheet = Sheet_Create(6, 6, &def);
 			assert_true(Sheet_SetShape(sheet.cloth, Sheet_Cylinder, 2.5f));
 			if (!Sheet_Settle(sheet.cloth, 10, 120, Sheet_Cylinder, 2.5f))
-				fail_msg("criteria %u, rule %d never rest", bits, rule);
+				fail_msg("criteria %u, rule %d never rest on a cylinder", bits, rule);
+			assert_true(Sheet_SetShape(sheet.cloth, Sheet_Bumps, 0.06f));
+			if (!Sheet_Settle(sheet.cloth, 10, 120, Sheet_Bumps, 0.06f))
+				fail_msg("criteria %u, rule %d never rest on bumps", bits, rule);
 			Sheet_Destroy(&sheet);
 		}
 	}

@@ -26,7 +26,7 @@ static const char* Validate(const Scheme* scheme)
 	if (active->particleCount != pattern->vertexCount || active->triangleCount != pattern->triangleCount ||
 	    active->edgeCount != pattern->edgeCount)
 		return "a fixed mesh has changed";
-	return NULL;
+	return ActiveMesh_Validate(active, pattern->area);
 }
 
 static size_t Bytes(const Scheme* scheme)

@@ -237,6 +237,7 @@ static const char* ValidateParticles(const ActiveMesh* mesh, double patternArea)
 	{
 		REQUIRE(V3IsFinite(V4Xyz(mesh->position[i])), "a particle's position is not finite");
 		REQUIRE(V3IsFinite(V4Xyz(mesh->velocity[i])), "a particle's velocity is not finite");
+		REQUIRE(V3IsFinite(V4Xyz(mesh->normal[i])), "a particle's normal is not finite");
 		REQUIRE(mesh->share[i] > 0, "a particle has no mass");
 		bool isPinned = (mesh->particleFlags[i] & drape_particlePinned) != 0;
 		REQUIRE((mesh->position[i].w == 0.0f) == isPinned, "a particle's inverse mass does not fit its pin");

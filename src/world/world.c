@@ -73,6 +73,8 @@ void drapeDestroyWorld(drapeWorldId id)
 bool drapeWorld_Validate(drapeWorldId id, char* text, size_t capacity)
 {
 	DRAPE_ASSERT(id.world);
+	if (text && capacity > 0)
+		snprintf(text, capacity, "%s", id.world ? "" : "there is no such world");
 	if (!id.world)
 		return false;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
@@ -85,8 +87,6 @@ bool drapeWorld_Validate(drapeWorldId id, char* text, size_t capacity)
 			snprintf(text, capacity, "cloth %u: %s", i, wrong);
 		return false;
 	}
-	if (text && capacity > 0)
-		text[0] = 0;
 	return true;
 }
 

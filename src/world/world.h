@@ -6,8 +6,8 @@
 //   world.c   worlds: threads, the pools that their cloths share, validation
 //   cloth.c   cloths: a pattern, a scheme over it, the active mesh; editing by hand, views
 //
-// Handles are checked in one place each (World_Get, Cloth_Get). Public functions check what programs pass; rooms below
-// assert it.
+// Handles of cloths are checked in one place, Cloth_Get. Public functions check what programs pass; rooms below assert
+// it.
 
 #include "adapt/criteria.h"
 #include "adapt/edge.h"
@@ -28,7 +28,7 @@ struct drapeWorld
 {
 	TaskPool* tasks;
 	EdgePools edgePools;
-	ARRAY(Cloth*) cloths; // by slot; NULL where there never was one
+	ARRAY(Cloth*) cloths; // by slot, also those that are free
 };
 
 // NULL for a handle that is null or stale.
