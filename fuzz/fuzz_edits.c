@@ -147,7 +147,8 @@ static void ChangeCriteria(Machine* machine, drapeClothId cloth)
 	def.joinRule = (drapeJoinRule)(angles % 4); // one is refused
 	def.curvature = (drapeCurvatureCriterion){which & 1, 0.01f * (float)angles, 0.008f * (float)angles};
 	def.length = (drapeLengthCriterion){(which & 2) != 0, 0.9f, 0.95f, 0.5f + (float)(angles % 64) / 100.0f};
-	def.collision = (drapeCollisionCriterion){which & 4 ? IsInside : NULL, machine, levels % 5};
+	def.collision = (drapeCollisionCriterion){
+	    .inside = which & 4 ? IsInside : NULL, .context = machine, .maxLevel = levels % 5};
 	def.visibility = (drapeVisibilityCriterion){.enabled = which & 8, .camera = {0.3f, (float)angles - 128.0f, 0.1f}};
 	if (which & 16)
 		def.visibility.visible = IsVisible;

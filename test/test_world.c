@@ -991,6 +991,11 @@ static void Retry(Story* story, drapeResult (*call)(drapeClothId), drapeClothId 
 	Sheet_Check(story->world);
 }
 
+static drapeResult MakeBumps(drapeClothId cloth)
+{
+	return Sheet_SetShape(cloth, Sheet_Bumps, 0.1f) ? drape_ok : drape_errorMemory;
+}
+
 static drapeResult AdaptOnce(drapeClothId cloth)
 {
 	return drapeCloth_Adapt(cloth, NULL);
@@ -1044,7 +1049,7 @@ static uint64_t TellStory(const drapeMesh* mesh, uint32_t* failures)
 	story.fixed = RetryCreate(&story, mesh, &adapt);
 	Retry(&story, drapeCloth_Refine, story.cloth);
 	Retry(&story, SplitSeventh, story.cloth);
-	assert_true(Sheet_SetShape(story.cloth, Sheet_Bumps, 0.1f));
+	Retry(&story, MakeBumps, story.cloth);
 	for (int pass = 0; pass < 8; ++pass)
 	{
 		Retry(&story, AdaptOnce, story.cloth);

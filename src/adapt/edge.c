@@ -186,6 +186,11 @@ static size_t Bytes(const Scheme* base)
 	return EdgePools_BytesUsed(((const EdgeScheme*)base)->pools);
 }
 
+static uint32_t ParticleOf(const Scheme* base, uint32_t vertexId)
+{
+	return ((const EdgeScheme*)base)->pools->vertices.data[vertexId].particle;
+}
+
 static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts* counts);
 
 static const SchemeClass edgeSchemeClass = {
@@ -194,6 +199,7 @@ static const SchemeClass edgeSchemeClass = {
 	.adapt = Adapt,
 	.validate = EdgeScheme_Validate,
 	.bytes = Bytes,
+	.particleOf = ParticleOf,
 };
 
 drapeResult EdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
@@ -249,6 +255,13 @@ bool EdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
 	       (triangles[edge->half[0] >> 2].flags & triangles[edge->half[1] >> 2].flags & treeTriangleMayRefine) != 0;
 }
 
+// A particle that is pinned by itself stays.
+static bool IsHeld(const EdgeScheme* scheme, uint32_t vertex)
+{
+	uint8_t flags = scheme->base.active->particleFlags[scheme->pools->vertices.data[vertex].particle];
+	return (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
+}
+
 bool EdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
 {
 	const TreeEdge* edges = scheme->pools->edges.data;
@@ -258,7 +271,8 @@ bool EdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
 	// triangle, but this test is at hand.
 	return TreeEdge_IsSplit(edge) && edges[edge->child].active != DRAPE_NONE &&
 	       edges[edge->child + 1].active != DRAPE_NONE &&
-	       (triangles[edge->half[0] >> 2].busy | triangles[edge->half[1] >> 2].busy) == 0;
+	       (triangles[edge->half[0] >> 2].busy | triangles[edge->half[1] >> 2].busy) == 0 &&
+	       !IsHeld(scheme, edge->middle);
 }
 
 DRAPE_INLINE void MarkDirty(EdgeScheme* scheme, uint32_t t)

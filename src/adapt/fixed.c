@@ -34,12 +34,19 @@ static size_t Bytes(const Scheme* scheme)
 	return sizeof *scheme;
 }
 
+static uint32_t ParticleOf(const Scheme* scheme, uint32_t vertexId)
+{
+	(void)scheme;
+	return vertexId;
+}
+
 static const SchemeClass fixedSchemeClass = {
 	.name = "fixed",
 	.destroy = Destroy,
 	.adapt = Adapt,
 	.validate = Validate,
 	.bytes = Bytes,
+	.particleOf = ParticleOf,
 };
 
 static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const int64_t* twelfths)

@@ -160,6 +160,30 @@ void ActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from)
 	MoveColumns(mesh, edgeColumns, COUNT(edgeColumns), to, from);
 }
 
+uint32_t ActiveMesh_ColumnCount(const ActiveMesh* mesh)
+{
+	return (uint32_t)(COUNT(particleColumns) + TriangleColumnCount(mesh) + COUNT(edgeColumns));
+}
+
+ActiveColumn ActiveMesh_Column(ActiveMesh* mesh, uint32_t index)
+{
+	ActiveKind kind = activeParticles;
+	const Column* columns = particleColumns;
+	if (index >= COUNT(particleColumns))
+	{
+		index -= (uint32_t)COUNT(particleColumns);
+		kind = activeTriangles;
+		columns = triangleColumns;
+		if (index >= TriangleColumnCount(mesh))
+		{
+			index -= (uint32_t)TriangleColumnCount(mesh);
+			kind = activeEdges;
+			columns = edgeColumns;
+		}
+	}
+	return (ActiveColumn){*ColumnPointer(mesh, columns[index]), columns[index].size, kind};
+}
+
 size_t ActiveMesh_Bytes(const ActiveMesh* mesh)
 {
 	return ColumnBytes(particleColumns, COUNT(particleColumns), mesh->particleCount) +

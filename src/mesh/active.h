@@ -22,7 +22,8 @@ typedef struct ParticleParents
 
 enum
 {
-	drape_particlePinned = 1 << 0, // inverse mass 0
+	drape_particlePinned = 1 << 0,  // inverse mass 0
+	drape_particleFollows = 1 << 1, // pinned half-way between its parents, and removed like any other
 };
 
 // What lies on both sides of an edge, left then right.
@@ -119,6 +120,24 @@ void ActiveMesh_UpdateMasses(ActiveMesh* mesh);
 void ActiveMesh_MoveParticle(ActiveMesh* mesh, uint32_t to, uint32_t from);
 void ActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from);
 void ActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from);
+
+// The arrays one by one, for whoever has to copy them all.
+typedef enum ActiveKind
+{
+	activeParticles,
+	activeTriangles,
+	activeEdges,
+} ActiveKind;
+
+typedef struct ActiveColumn
+{
+	void* data;
+	size_t size; // of an element
+	ActiveKind kind;
+} ActiveColumn;
+
+uint32_t ActiveMesh_ColumnCount(const ActiveMesh* mesh);
+ActiveColumn ActiveMesh_Column(ActiveMesh* mesh, uint32_t index);
 
 // Bytes of all arrays in use.
 size_t ActiveMesh_Bytes(const ActiveMesh* mesh);

@@ -33,9 +33,9 @@ static void SetColumns(const ColorGraph* graph, GraphColor* color, void* block, 
 	color->capacity = capacity;
 }
 
-static bool GrowColor(const ColorGraph* graph, GraphColor* color)
+static bool GrowColor(const ColorGraph* graph, GraphColor* color, uint32_t needed)
 {
-	uint32_t capacity = MaxU32(64, color->capacity + color->capacity / 2);
+	uint32_t capacity = MaxU32(MaxU32(64, needed), color->capacity + color->capacity / 2);
 	capacity = (capacity + 15) & ~15u;
 	void* block = MemAllocZero(ColorBytes(graph, capacity));
 	if (!block)
@@ -64,7 +64,7 @@ void ColorGraph_Destroy(ColorGraph* graph)
 	*graph = (ColorGraph){.arity = graph->arity};
 }
 
-static void Clear(ColorGraph* graph)
+void ColorGraph_Clear(ColorGraph* graph)
 {
 	for (uint32_t c = 0; c < graphColors; ++c)
 		graph->colors[c].count = 0;
@@ -75,7 +75,7 @@ static void Clear(ColorGraph* graph)
 		memset(graph->itemColor.data, graphNone, graph->itemColor.count);
 }
 
-static bool Reserve(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount)
+bool ColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount)
 {
 	if (!ArrayReserve(&graph->taken, particleCount) || !ArrayReserve(&graph->itemColor, itemCount) ||
 	    !ArrayReserve(&graph->itemSlot, itemCount))
@@ -93,10 +93,15 @@ static bool Reserve(ColorGraph* graph, uint32_t itemCount, uint32_t particleCoun
 	return true;
 }
 
+bool ColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count)
+{
+	return count <= graph->colors[color].capacity || GrowColor(graph, &graph->colors[color], count);
+}
+
 static bool AddTo(ColorGraph* graph, uint32_t c, uint32_t item, const GraphElement* element)
 {
 	GraphColor* color = &graph->colors[c];
-	if (color->count == color->capacity && !GrowColor(graph, color))
+	if (color->count == color->capacity && !GrowColor(graph, color, color->count + 1))
 		return false;
 	uint32_t slot = color->count++;
 	for (uint32_t k = 0; k < graph->arity; ++k)
@@ -147,15 +152,15 @@ static void Remove(ColorGraph* graph, uint32_t item)
 bool ColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount, GraphDescribeFcn* describe,
                       const void* context)
 {
-	Clear(graph);
-	if (!Reserve(graph, itemCount, particleCount))
+	ColorGraph_Clear(graph);
+	if (!ColorGraph_ReserveItems(graph, itemCount, particleCount))
 		return false;
 	for (uint32_t item = 0; item < itemCount; ++item)
 	{
 		GraphElement element;
 		if (describe(context, item, &element) && !Add(graph, item, &element))
 		{
-			Clear(graph);
+			ColorGraph_Clear(graph);
 			return false;
 		}
 	}
@@ -165,9 +170,9 @@ bool ColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCo
 bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCount, uint32_t newCount,
                        uint32_t particleCount, GraphDescribeFcn* describe, const void* context)
 {
-	if (!Reserve(graph, MaxU32(oldCount, newCount), particleCount))
+	if (!ColorGraph_ReserveItems(graph, MaxU32(oldCount, newCount), particleCount))
 	{
-		Clear(graph);
+		ColorGraph_Clear(graph);
 		return false;
 	}
 	// All removals come first: they go by the particles that elements had before.
@@ -178,7 +183,7 @@ bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCou
 		GraphElement element;
 		if (describe(context, i, &element) && !Add(graph, i, &element))
 		{
-			Clear(graph);
+			ColorGraph_Clear(graph);
 			return false;
 		}
 	}
@@ -191,7 +196,7 @@ bool ColorGraph_Place(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t
                       GraphDescribeFcn* describe, const void* context)
 {
 	GraphElement element;
-	return Reserve(graph, item + 1, particleCount) && describe(context, item, &element) &&
+	return ColorGraph_ReserveItems(graph, item + 1, particleCount) && describe(context, item, &element) &&
 	       AddTo(graph, color, item, &element);
 }
 

@@ -61,6 +61,13 @@ bool ColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCo
 bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCount, uint32_t newCount,
                        uint32_t particleCount, GraphDescribeFcn* describe, const void* context);
 
+// Empty, keeping its memory.
+void ColorGraph_Clear(ColorGraph* graph);
+
+// Room for so many elements and particles in all, and for so many of one colour.
+bool ColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount);
+bool ColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count);
+
 // The order of the elements is part of a simulation's state. Restores an order that was read out of colors[].item.
 bool ColorGraph_Place(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t particleCount,
                       GraphDescribeFcn* describe, const void* context);

@@ -21,6 +21,10 @@
 // Bending springs: a spring from L to R whose rest length is their distance in the rest shape, unfolded across the
 // edge.
 
+// The gradients grow without bound as a triangle collapses. Below this part of the rest area the moment fades with the area,
+// which keeps forces bounded and balanced.
+static const float crushed = 0.3f;
+
 float Model_OppositeDistance(const ActiveMesh* mesh, uint32_t edge)
 {
 	// In the frame of each triangle the edge lies along x, its middle at the origin; the left triangle is above, the
@@ -69,9 +73,9 @@ bool Model_DescribeBend(const void* context, uint32_t edge, GraphElement* elemen
 	element->particle[2] = wings->opposite[0];
 	element->particle[3] = wings->opposite[1];
 	element->param[0] = rigidity * length * length / (areaLeft + areaRight);
-	// For the stability limit: over the square of the smaller height.
-	float height = 2.0f * fminf(areaLeft, areaRight) / length;
-	element->param[1] = element->param[0] / (height * height);
+	// A triangle this flat, as twice its area squared, is crushed: it does not bend as the model means it.
+	float smallest = 2.0f * fminf(areaLeft, areaRight) * crushed;
+	element->param[1] = smallest * smallest;
 	return wings->opposite[0] != wings->opposite[1];
 }
 
@@ -117,7 +121,8 @@ static void AddElements(const GraphColor* color, uint32_t start, uint32_t end, v
 		F8 rate = F8_Sub(F8_Add(V8_Dot(ga, V8_Gather(v, index[0])), V8_Dot(gb, V8_Gather(v, index[1]))),
 		                 F8_Add(V8_Dot(gl, V8_Gather(v, index[2])), V8_Dot(gr, V8_Gather(v, index[3]))));
 		F8 moment = F8_Add(F8_Mul(F8_Splat(2.0f), half), F8_Mul(task->dampingTime, rate));
-		moment = F8_Mul(moment, F8_Load(&color->param[0][i]));
+		F8 fade = F8_Min(F8_Div(F8_Min(ll, rr), F8_Load(&color->param[1][i])), one);
+		moment = F8_Mul(F8_Mul(moment, fade), F8_Load(&color->param[0][i]));
 		F8 against = F8_Mul(minusOne, moment);
 		V8_ScatterAdd(task->force, index[0], count, V8_Scale(against, ga));
 		V8_ScatterAdd(task->force, index[1], count, V8_Scale(against, gb));

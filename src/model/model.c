@@ -30,7 +30,7 @@ bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs,
 		bool holds;
 		const char* reason;
 	} rules[] = {
-		{IsIn(material->density, 1e-6f, large), "the density must be positive"},
+		{IsIn(material->density, 1e-6f, 1e6f), "the density must be between 1e-6 and 1e6 kg/m^2"},
 		{IsIn(material->stretchWarp, 0.0f, large) && IsIn(material->stretchWeft, 0.0f, large),
 	     "stretch stiffness must not be negative"},
 		{IsIn(material->shear, 0.0f, large), "shear stiffness must not be negative"},
@@ -101,35 +101,50 @@ bool Model_DescribeTriangle(const void* context, uint32_t triangle, GraphElement
 
 // --- stability ------------------------------------------------------------------------------------------------------
 
-static void AddStiffness(const ColorGraph* graph, int stiffnessParam, const float* perParticle, float* sum)
+static void AddSprings(const ColorGraph* graph, float* sum)
 {
 	for (uint32_t c = 0; c < graphColors; ++c)
 	{
 		const GraphColor* color = &graph->colors[c];
 		for (uint32_t i = 0; i < color->count; ++i)
 		{
-			for (uint32_t k = 0; k < graph->arity; ++k)
-				sum[color->particle[k][i]] += perParticle[k] * color->param[stiffnessParam][i];
+			sum[color->particle[0][i]] += 2.0f * color->param[1][i];
+			sum[color->particle[1][i]] += 2.0f * color->param[1][i];
 		}
 	}
 }
 
-// The highest eigenvalue of M^-1 K is at most the largest row sum: a spring of constant k adds 2 k / m to the rows of
-// its ends. A bending element of stiffness k pulls with k / h^2 and its lever arms; heights are those of the rest
-// shape, taken as edge lengths here, with room to spare.
+// A bending element of stiffness k pulls the opposite particles with k / h^2 and the ends of the edge with twice that at most.
+static void AddBendElements(const Model* model, const ActiveMesh* mesh, float* sum)
+{
+	for (uint32_t c = 0; c < graphColors; ++c)
+	{
+		const GraphColor* color = &model->bend.colors[c];
+		for (uint32_t i = 0; i < color->count; ++i)
+		{
+			uint32_t edge = color->item[i];
+			const uint32_t* triangle = mesh->wings[edge].triangle;
+			float height = 2.0f * fminf(mesh->area[triangle[0]], mesh->area[triangle[1]]) / mesh->restLength[edge];
+			float row = 4.0f * color->param[0][i] / (height * height);
+			sum[color->particle[0][i]] += 2.0f * row;
+			sum[color->particle[1][i]] += 2.0f * row;
+			sum[color->particle[2][i]] += row;
+			sum[color->particle[3][i]] += row;
+		}
+	}
+}
+
+// The highest eigenvalue of M^-1 K is at most the largest row sum over the mass: a spring of constant k adds 2 k to the rows of its
+// ends.
 float Model_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch)
 {
-	const float both[4] = {2.0f, 2.0f, 2.0f, 2.0f};
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		scratch[i] = 0.0f;
-	AddStiffness(&model->stretch, 1, both, scratch);
+	AddSprings(&model->stretch, scratch);
 	if (model->springs.bending == drape_bendSprings)
-		AddStiffness(&model->bend, 1, both, scratch);
+		AddSprings(&model->bend, scratch);
 	if (model->springs.bending == drape_bendElements)
-	{
-		const float lever[4] = {16.0f, 16.0f, 8.0f, 8.0f};
-		AddStiffness(&model->bend, 1, lever, scratch);
-	}
+		AddBendElements(model, mesh, scratch);
 	float highest = 0.0f;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		highest = fmaxf(highest, scratch[i] * mesh->position[i].w);
