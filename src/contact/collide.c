@@ -115,7 +115,7 @@ static float Slop(Vec3 position, Vec3 local, float scale)
 	return 1e-6f * (0.1f + MaxAbs(position) + scale * MaxAbs(local));
 }
 
-static F8 WideSlop(Wide3 position, Wide3 local, float scale)
+DRAPE_INLINE F8 WideSlop(Wide3 position, Wide3 local, float scale)
 {
 	F8 size = F8_Add(Wide3_MaxAbs(position), F8_Mul(F8_Splat(scale), Wide3_MaxAbs(local)));
 	return F8_Mul(F8_Splat(1e-6f), F8_Add(F8_Splat(0.1f), size));
@@ -240,7 +240,7 @@ static void SetLane3(float lanes[3][8], int i, Vec3 a)
 	lanes[2][i] = a.z;
 }
 
-static Wide3 WideToLocal(const Pose* pose, Wide3 point)
+DRAPE_INLINE Wide3 WideToLocal(const Pose* pose, Wide3 point)
 {
 	Wide3 d = Wide3_Sub(point, Wide3_Splat(pose->origin));
 	Wide3 along = {Wide3_Dot(Wide3_Splat(pose->axes.x), d), Wide3_Dot(Wide3_Splat(pose->axes.y), d),
@@ -248,7 +248,7 @@ static Wide3 WideToLocal(const Pose* pose, Wide3 point)
 	return Wide3_Scale(F8_Splat(pose->inverseScale), along);
 }
 
-static Wide3 WideTurn(const Mat3* m, Wide3 v)
+DRAPE_INLINE Wide3 WideTurn(const Mat3* m, Wide3 v)
 {
 	Wide3 sum = Wide3_Scale(v.x, Wide3_Splat(m->x));
 	sum = Wide3_AddScaled(sum, v.y, Wide3_Splat(m->y));
@@ -256,7 +256,7 @@ static Wide3 WideTurn(const Mat3* m, Wide3 v)
 }
 
 // How far the collider's motion carries its own points during the substep.
-static Wide3 WideCarried(const Frame* frame, Wide3 local)
+DRAPE_INLINE Wide3 WideCarried(const Frame* frame, Wide3 local)
 {
 	if (!frame->moves)
 		return Wide3_Splat((Vec3){0.0f, 0.0f, 0.0f});
@@ -266,7 +266,7 @@ static Wide3 WideCarried(const Frame* frame, Wide3 local)
 }
 
 // Whose way meets the frame's bounds.
-static M8 WideNear(const Frame* frame, const Block* block)
+DRAPE_INLINE M8 WideNear(const Frame* frame, const Block* block)
 {
 	const Wide3 *p = &block->position, *q = &block->previous;
 	M8 x =
@@ -355,12 +355,11 @@ static Meeting FindMeeting(const FrameSet* set, const Frame* frame, const Block*
 	meeting.depth = F8_Sub(thickness, distance);
 	meeting.touching = M8_And(near, F8_Lt(distance, F8_Add(thickness, meeting.slop)));
 
-	// Was it in front of this plane before? If so, this is the side it came from, and if it is out now, it was never
-	// in: along its way the distance is convex. A touching particle may have been a little behind, as when it slides on
-	// a ball.
+	// Where was it before, seen from this plane? In front of it, or at least of half the thickness: then this is the
+	// side it came from, and the shape itself was never on its way, along which the distance is convex.
 	F8 front = F8_Sub(distance, Wide3_Dot(meeting.normal, meeting.travel));
-	F8 limit = F8_Blend(meeting.touching, F8_Splat(0.5f * set->thickness), thickness);
-	uint32_t unsure = M8_Bits(M8_And(near, F8_Lt(front, F8_Sub(limit, meeting.slop))));
+	F8 limit = F8_Sub(F8_Splat(0.5f * set->thickness), meeting.slop);
+	uint32_t unsure = M8_Bits(M8_And(near, F8_Lt(front, limit)));
 	if (unsure != 0)
 		SweepLanes(set, frame, block, unsure, &meeting);
 	return meeting;
@@ -397,10 +396,11 @@ static void ApplyResponse(const FrameSet* set, const Frame* frame, const Meeting
 	block->velocity = Wide3_Blend(meeting->touching, velocity, block->velocity);
 }
 
-// Returns the lanes that touch the collider; adds those it moved to *pushed.
-static uint32_t Respond(const FrameSet* set, const Frame* frame, Block* block, uint32_t* pushed)
+// Returns the lanes that touch the collider; *pushed are those it moved.
+static uint32_t Respond(const FrameSet* set, const Frame* frame, M8 lanes, Block* block, uint32_t* pushed)
 {
-	M8 near = WideNear(frame, block);
+	*pushed = 0;
+	M8 near = M8_And(lanes, WideNear(frame, block));
 	if (M8_Bits(near) == 0)
 		return 0;
 	Meeting meeting = FindMeeting(set, frame, block, near);
@@ -408,8 +408,16 @@ static uint32_t Respond(const FrameSet* set, const Frame* frame, Block* block, u
 	if (touching == 0)
 		return 0;
 	ApplyResponse(set, frame, &meeting, block);
-	*pushed |= touching & M8_Bits(F8_Gt(meeting.depth, meeting.slop));
+	*pushed = touching & M8_Bits(F8_Gt(meeting.depth, meeting.slop));
 	return touching;
+}
+
+static M8 LaneMask(uint32_t bits)
+{
+	float lanes[8];
+	for (int i = 0; i < 8; ++i)
+		lanes[i] = (float)(bits >> i & 1);
+	return F8_Gt(F8_Load(lanes), F8_Splat(0.0f));
 }
 
 // A particle for which there is no place goes back to where it was before the substep, as what is stuck in a crevice
@@ -433,21 +441,24 @@ static void LeaveAllLanes(const FrameSet* set, uint32_t bits, Block* block)
 	block->position = Load3(now);
 }
 
-// Each collider in turn; then those before the last one that pushed once more, because it may have pushed into them;
-// and when that pushed again, a search for a place outside all.
+// Each collider in turn. Then, for each particle, the colliders before one that pushed it, because it may have been
+// pushed into them; and when that pushes again, a search for a place outside all.
 static uint32_t RespondToAll(const FrameSet* set, Block* block)
 {
-	uint32_t touching = 0, pushedAgain = 0, again = 0;
+	uint32_t pushed[maxFrames], touching = 0, later = 0, again = 0;
 	for (uint32_t i = 0; i < set->count; ++i)
+		touching |= Respond(set, &set->frames[i], block->isFree, block, &pushed[i]);
+	for (uint32_t i = set->count; i-- > 1;)
 	{
-		uint32_t pushed = 0;
-		touching |= Respond(set, &set->frames[i], block, &pushed);
-		again = pushed != 0 ? i : again;
+		later |= pushed[i];
+		if (later == 0)
+			continue;
+		uint32_t back;
+		touching |= Respond(set, &set->frames[i - 1], LaneMask(later), block, &back);
+		again |= back;
 	}
-	for (uint32_t i = 0; i < again; ++i)
-		touching |= Respond(set, &set->frames[i], block, &pushedAgain);
-	if (pushedAgain != 0)
-		LeaveAllLanes(set, pushedAgain, block);
+	if (again != 0)
+		LeaveAllLanes(set, again, block);
 	return touching;
 }
 
