@@ -58,23 +58,7 @@ static bool TransformIsValid(const drapeTransform* t)
 
 static bool DefIsValid(const drapeColliderDef* def)
 {
-	if (!def || def->cookie != colliderCookie || !TransformIsValid(&def->transform) || !(def->friction >= 0.0f) ||
-	    !isfinite(def->friction))
-		return false;
-	switch (def->shape)
-	{
-		case drape_shapeSphere:
-			return IsLength(def->radius);
-		case drape_shapeCapsule:
-			return IsLength(def->radius) && def->halfHeight >= 0.0f && def->halfHeight < 1e9f;
-		case drape_shapeCylinder:
-			return IsLength(def->radius) && IsLength(def->halfHeight);
-		case drape_shapeBox:
-			return IsLength(def->halfExtents.x) && IsLength(def->halfExtents.y) && IsLength(def->halfExtents.z);
-		case drape_shapePlane:
-			return true;
-	}
-	return false;
+	return def && def->cookie == colliderCookie && Shape_IsValid(def, NULL);
 }
 
 static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drapeTransform own, double time)
