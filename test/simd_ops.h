@@ -88,6 +88,16 @@ static void RunGatherRows4(const SimdCase* in, float* out)
 	F8_Store(out + 24, w);
 }
 
+static void RunLoadRows(const SimdCase* in, float* out)
+{
+	F8 x, y, z, w;
+	F8_LoadRows(in->rows + in->index[0] % 25, &x, &y, &z, &w);
+	F8_Store(out, x);
+	F8_Store(out + 8, y);
+	F8_Store(out + 16, z);
+	F8_Store(out + 24, w);
+}
+
 static const SimdOp simdOps[] = {
 	{"load and store", false, RunLoadStore, 8},
 	{"splat", false, RunSplat, 8},
@@ -114,4 +124,5 @@ static const SimdOp simdOps[] = {
 	{"max of lanes", false, RunMaxLanes, 1},
 	{"gather rows", false, RunGatherRows, 24},
 	{"gather rows with w", false, RunGatherRows4, 32},
+	{"load rows", false, RunLoadRows, 32},
 };

@@ -167,6 +167,24 @@ static void GatheredRowsBecomeColumns(void** state)
 	}
 }
 
+static void LoadedRowsBecomeColumns(void** state)
+{
+	(void)state;
+	Vec4 rows[9];
+	for (int i = 0; i < 9; ++i)
+		rows[i] = (Vec4){(float)i, (float)i + 100.0f, (float)i + 200.0f, (float)i + 300.0f};
+	F8 column[4];
+	float out[4][8];
+	F8_LoadRows(rows + 1, &column[0], &column[1], &column[2], &column[3]);
+	for (int k = 0; k < 4; ++k)
+		F8_Store(out[k], column[k]);
+	for (int i = 0; i < 8; ++i)
+	{
+		for (int k = 0; k < 4; ++k)
+			assert_true(out[k][i] == (float)(i + 1) + 100.0f * (float)k);
+	}
+}
+
 static void LookupReadsTheTable(void** state)
 {
 	(void)state;
@@ -195,6 +213,7 @@ int main(void)
 		cmocka_unit_test(NothingIsFused),
 		cmocka_unit_test(LanesAreAddedInTheStatedTree),
 		cmocka_unit_test(GatheredRowsBecomeColumns),
+		cmocka_unit_test(LoadedRowsBecomeColumns),
 		cmocka_unit_test(LookupReadsTheTable),
 	};
 	return cmocka_run_group_tests_name("simd", tests, NULL, NULL);

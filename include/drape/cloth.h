@@ -69,7 +69,7 @@ typedef struct drapeClothView
 	uint32_t particleCount;
 	const drapeVec4* positions;  ///< m; w is the inverse mass, 1/kg, 0 for a pinned particle
 	const drapeVec4* velocities; ///< m/s; w is the mass, kg
-	const drapeVec4* normals;    ///< unit length; w is 0
+	const drapeVec4* normals;    ///< unit length, or zero where triangles cancel out; w is 0
 	const uint8_t* particleLevels;
 
 	uint32_t triangleCount;
@@ -149,7 +149,8 @@ DRAPE_API drapeResult drapeCloth_Coarsen(drapeClothId cloth);
 
 /// Moves particles and brings the normals up to date. @p positions has drapeClothView::particleCount entries, in
 /// metres.
-/// ::drape_errorArgument, with no change, when one is not finite.
+/// ::drape_errorArgument, with no change, when one is not finite or beyond 10^9;
+/// ::drape_errorMemory likewise.
 DRAPE_API drapeResult drapeCloth_SetPositions(drapeClothId cloth, const drapeVec3* positions);
 
 /// As drapeCloth_SetPositions, in metres per second.

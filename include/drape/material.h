@@ -9,7 +9,7 @@
 /// A fabric, in SI units, independent of the mesh. Warp is the first material direction u, weft the second, v.
 typedef struct drapeMaterial
 {
-	float density;     ///< kg/m^2, > 0
+	float density;     ///< kg/m^2, 1e-6 to 1e6
 	float stretchWarp; ///< N/m, Young's modulus of the sheet along the warp, >= 0
 	float stretchWeft; ///< N/m
 	float shear;       ///< N/m

@@ -63,6 +63,8 @@ typedef struct SchemeClass
 	// NULL when all is well, else a sentence.
 	const char* (*validate)(const Scheme* scheme);
 	size_t (*bytes)(const Scheme* scheme);
+	// Where the particle of this name (ActiveMesh::vertexId) is now.
+	uint32_t (*particleOf)(const Scheme* scheme, uint32_t vertexId);
 } SchemeClass;
 
 struct Scheme

@@ -45,6 +45,7 @@ bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason)
 	     "length would rejoin what it has just split: joinRatio is below splitRatio"},
 		{!length->enabled || (length->levelFactor > 0.0f && length->levelFactor <= 1.0f),
 	     "levelFactor is not between 0 and 1"},
+		{!def->visibility.enabled || V3IsFinite(def->visibility.camera), "the camera is not at a finite position"},
 	};
 	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i)
 	{
@@ -63,6 +64,7 @@ void Criteria_Destroy(Criteria* criteria)
 	BitSet_Free(&criteria->split);
 	BitSet_Free(&criteria->join);
 	BitSet_Free(&criteria->attempt);
+	BitSet_Free(&criteria->undecided);
 	BitSet_Free(&criteria->visible);
 	BitSet_Free(&criteria->invisible);
 }
@@ -192,7 +194,8 @@ static void SplitTask(uint32_t start, uint32_t end, uint32_t worker, void* conte
 }
 
 // Bits of eight particles, of those in `attempt`, whose edge should rejoin as far as curvature and length can tell.
-DRAPE_INLINE uint32_t JoinBits(const Thresholds* t, uint32_t first, uint32_t attempt)
+// `undecided` are those where callbacks can still refuse or, under drape_joinAny, ask for it.
+DRAPE_INLINE uint32_t JoinBits(const Thresholds* t, uint32_t first, uint32_t attempt, uint32_t* undecided)
 {
 	const ActiveMesh* active = t->active;
 	uint32_t from[8] = {0}, to[8] = {0};
@@ -227,12 +230,16 @@ DRAPE_INLINE uint32_t JoinBits(const Thresholds* t, uint32_t first, uint32_t att
 	}
 	uint32_t wanted = rule == drape_joinAll ? agreed : rule == drape_joinAny ? asked : 0xff;
 	wanted = t->mayJoin ? wanted & ~refused : 0;
+	*undecided = attempt & ~refused & (rule == drape_joinAny ? 0xff : wanted);
 	for (uint32_t i = 0; i < 8; ++i)
 	{
 		uint32_t bit = 1u << i;
 		bool tooDeep = level[i] >= t->def->maxLevel;
 		if ((attempt & bit) && (tooDeep || (t->def->visibility.enabled && !EdgeIsVisible(t, from[i], to[i]))))
+		{
 			wanted |= bit;
+			*undecided &= ~bit;
+		}
 	}
 	return wanted & attempt;
 }
@@ -244,9 +251,10 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	ActiveMesh* active = t->active;
 	uint8_t* join = (uint8_t*)t->criteria->join.words;
 	uint8_t* attempts = (uint8_t*)t->criteria->attempt.words;
+	uint8_t* undecided = (uint8_t*)t->criteria->undecided.words;
 	for (uint32_t i = start; i < end; i += 8)
 	{
-		uint32_t attempt = 0, count = MinU32(8, end - i);
+		uint32_t attempt = 0, open = 0, count = MinU32(8, end - i);
 		for (uint32_t k = 0; k < count; ++k)
 		{
 			bool isDue = active->level[i + k] > 0 && active->joinWait[i + k] == 0;
@@ -257,7 +265,8 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 				active->joinWait[i + k]--;
 		}
 		attempts[i / 8] = (uint8_t)attempt;
-		join[i / 8] = (uint8_t)(attempt ? JoinBits(t, i, attempt) : 0);
+		join[i / 8] = (uint8_t)(attempt ? JoinBits(t, i, attempt, &open) : 0);
+		undecided[i / 8] = (uint8_t)open;
 	}
 }
 
@@ -337,10 +346,6 @@ static bool JoinAfterAsking(const Thresholds* t, uint32_t particle, bool wanted)
 	const ActiveMesh* active = t->active;
 	uint32_t from = active->parents[particle].parent[0], to = active->parents[particle].parent[1];
 	uint32_t level = active->level[particle] - 1u;
-	if (level >= t->def->maxLevel || (t->def->visibility.enabled && !EdgeIsVisible(t, from, to)))
-		return true;
-	if (!wanted && t->def->joinRule != drape_joinAny)
-		return false;
 	if (IsInside(t, from, to, level))
 		return false;
 	drapeWish wish = AskUser(t, from, to, active->parentLength[particle], level, true);
@@ -357,8 +362,8 @@ static void AskAboutJoins(const Thresholds* t)
 {
 	Criteria* criteria = t->criteria;
 	uint32_t count = t->active->particleCount;
-	for (uint32_t i = BitSet_Next(&criteria->attempt, 0, count); i != DRAPE_NONE;
-	     i = BitSet_Next(&criteria->attempt, i + 1, count))
+	for (uint32_t i = BitSet_Next(&criteria->undecided, 0, count); i != DRAPE_NONE;
+	     i = BitSet_Next(&criteria->undecided, i + 1, count))
 	{
 		bool wanted = BitSet_Get(&criteria->join, i);
 		if (JoinAfterAsking(t, i, wanted) != wanted)
@@ -374,6 +379,7 @@ static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 	       BitSet_Reserve(&criteria->invisible, active->edgeCount) &&
 	       BitSet_Reserve(&criteria->join, active->particleCount) &&
 	       BitSet_Reserve(&criteria->attempt, active->particleCount) &&
+	       BitSet_Reserve(&criteria->undecided, active->particleCount) &&
 	       BitSet_Reserve(&criteria->visible, active->particleCount);
 }
 
@@ -386,6 +392,7 @@ bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh*
 	BitSet_ClearAll(&criteria->split, active->edgeCount);
 	BitSet_ClearAll(&criteria->join, active->particleCount);
 	BitSet_ClearAll(&criteria->attempt, active->particleCount);
+	BitSet_ClearAll(&criteria->undecided, active->particleCount);
 
 	if (def->visibility.enabled)
 	{
@@ -404,6 +411,16 @@ bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh*
 		AskAboutJoins(&thresholds);
 	}
 	return true;
+}
+
+// JoinTask backwards: a particle that has a wait was either due, or counted down by one.
+void Criteria_Revert(const Criteria* criteria, ActiveMesh* active)
+{
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+	{
+		if (active->level[i] > 0)
+			active->joinWait[i] = (uint8_t)(BitSet_Get(&criteria->attempt, i) ? 0 : active->joinWait[i] + 1);
+	}
 }
 
 AdaptRequest Criteria_Request(const Criteria* criteria, const drapeAdaptDef* def)

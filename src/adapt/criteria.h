@@ -15,6 +15,7 @@ typedef struct Criteria
 	BitSet split;     // over edges
 	BitSet join;      // over particles
 	BitSet attempt;   // over particles: their wait is over
+	BitSet undecided; // over particles: of those, the ones that callbacks have a say in
 	BitSet visible;   // over particles
 	BitSet invisible; // over edges: neither end is visible
 } Criteria;
@@ -27,6 +28,9 @@ bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason);
 // Fills the bits for the active mesh as it is. False when memory is short: nothing then has changed.
 // Counts joinWait of the particles down, which is the only change it makes to the mesh.
 bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, TaskPool* tasks);
+
+// Puts the waits back to what they were before Criteria_Evaluate, when the pass it was for could not be made.
+void Criteria_Revert(const Criteria* criteria, ActiveMesh* active);
 
 // The request that these bits make.
 AdaptRequest Criteria_Request(const Criteria* criteria, const drapeAdaptDef* def);

@@ -186,6 +186,11 @@ static size_t Bytes(const Scheme* base)
 	return EdgePools_BytesUsed(((const EdgeScheme*)base)->pools);
 }
 
+static uint32_t ParticleOf(const Scheme* base, uint32_t vertexId)
+{
+	return ((const EdgeScheme*)base)->pools->vertices.data[vertexId].particle;
+}
+
 static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts* counts);
 
 static const SchemeClass edgeSchemeClass = {
@@ -194,6 +199,7 @@ static const SchemeClass edgeSchemeClass = {
 	.adapt = Adapt,
 	.validate = EdgeScheme_Validate,
 	.bytes = Bytes,
+	.particleOf = ParticleOf,
 };
 
 drapeResult EdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
@@ -236,7 +242,9 @@ bool EdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
 	       ActiveMesh_ReserveTriangles(active, active->triangleCount + 2 * splits) &&
 	       ActiveMesh_ReserveEdges(active, active->edgeCount + 3 * splits) &&
 	       ArrayReserve(&scheme->impulse, active->particleCapacity) && ArrayReserve(&active->log.born, s) &&
-	       ArrayReserve(&active->log.died, joins) && ArrayReserve(&active->log.moved, joins);
+	       ArrayReserve(&active->log.died, joins) && ArrayReserve(&active->log.moved, joins) &&
+	       BitSet_Reserve(&active->log.trianglesTouched, active->triangleCapacity) &&
+	       BitSet_Reserve(&active->log.edgesTouched, active->edgeCapacity);
 }
 
 bool EdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
@@ -245,6 +253,13 @@ bool EdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
 	const TreeTriangle* triangles = scheme->pools->triangles.data;
 	return edge->active != DRAPE_NONE && edge->level < scheme->maxLevel &&
 	       (triangles[edge->half[0] >> 2].flags & triangles[edge->half[1] >> 2].flags & treeTriangleMayRefine) != 0;
+}
+
+// A particle that is pinned by itself stays.
+static bool IsHeld(const EdgeScheme* scheme, uint32_t vertex)
+{
+	uint8_t flags = scheme->base.active->particleFlags[scheme->pools->vertices.data[vertex].particle];
+	return (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
 }
 
 bool EdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
@@ -256,7 +271,8 @@ bool EdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
 	// triangle, but this test is at hand.
 	return TreeEdge_IsSplit(edge) && edges[edge->child].active != DRAPE_NONE &&
 	       edges[edge->child + 1].active != DRAPE_NONE &&
-	       (triangles[edge->half[0] >> 2].busy | triangles[edge->half[1] >> 2].busy) == 0;
+	       (triangles[edge->half[0] >> 2].busy | triangles[edge->half[1] >> 2].busy) == 0 &&
+	       !IsHeld(scheme, edge->middle);
 }
 
 DRAPE_INLINE void MarkDirty(EdgeScheme* scheme, uint32_t t)
@@ -649,19 +665,22 @@ static void RenameParticles(EdgeScheme* scheme, bool alsoElements)
 	for (uint32_t i = 0; i < 3 * active->triangleCount; ++i)
 	{
 		if (DRAPE_UNLIKELY(corner[i] >= count))
+		{
 			corner[i] = rename[corner[i]];
+			BitSet_Set(&active->log.trianglesTouched, i / 3);
+		}
 	}
 	for (uint32_t i = 0; i < active->edgeCount; ++i)
 	{
 		uint32_t* opposite = active->wings[i].opposite;
-		if (DRAPE_UNLIKELY(active->edgeFrom[i] >= count))
-			active->edgeFrom[i] = rename[active->edgeFrom[i]];
-		if (DRAPE_UNLIKELY(active->edgeTo[i] >= count))
-			active->edgeTo[i] = rename[active->edgeTo[i]];
-		for (int k = 0; k < 2; ++k)
+		uint32_t* const named[4] = {&active->edgeFrom[i], &active->edgeTo[i], &opposite[0], &opposite[1]};
+		for (int k = 0; k < 4; ++k)
 		{
-			if (DRAPE_UNLIKELY(opposite[k] >= count && opposite[k] != DRAPE_NONE))
-				opposite[k] = rename[opposite[k]];
+			if (DRAPE_UNLIKELY(*named[k] >= count && *named[k] != DRAPE_NONE))
+			{
+				*named[k] = rename[*named[k]];
+				BitSet_Set(&active->log.edgesTouched, i);
+			}
 		}
 	}
 }
@@ -695,6 +714,8 @@ void EdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt)
 	RemoveParticles(scheme);
 
 	bool patch = IsPatchCheaper(scheme);
+	active->log.oldTriangleCount = active->triangleCount;
+	active->log.oldEdgeCount = active->edgeCount;
 	if (patch)
 		EdgeScheme_PatchActive(scheme);
 	else
@@ -715,6 +736,33 @@ void EdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)
 {
 	EdgeScheme_Retriangulate(scheme);
 	EdgeScheme_UpdateActive(scheme, rebuilt);
+}
+
+// Whether all that blocks an edge can be split: each whole edge of a parent that is not cut in four is asked for or may
+// be forced, and so is what blocks it in turn. To force only some of them would be in vain: the edge stays blocked, and
+// they rejoin, to be forced again.
+static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest* request)
+{
+	const EdgePools* pools = scheme->pools;
+	const TreeEdge* edge = &pools->edges.data[e];
+	for (int side = 0; side < 2; ++side)
+	{
+		uint32_t t = edge->half[side] >> 2;
+		if (pools->triangles.data[t].flags & treeTriangleMayRefine)
+			continue;
+		const TreeTriangle* parent = &pools->triangles.data[pools->families.data[t >> 2].parent];
+		for (int k = 0; k < 3; ++k)
+		{
+			uint32_t blocker = parent->edge[k] >> 1, active = pools->edges.data[blocker].active;
+			if (active == DRAPE_NONE)
+				continue;
+			if (!BitSet_Get(request->forceable, active) && !BitSet_Get(request->insist, active))
+				return false;
+			if (!EdgeScheme_MaySplit(scheme, blocker) && !CanUnblock(scheme, blocker, request))
+				return false;
+		}
+	}
+	return true;
 }
 
 // Asks for the splits without which an edge stays blocked: the whole edges of each parent that is not cut in four, and
@@ -751,7 +799,7 @@ static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
 	for (uint32_t i = BitSet_Next(request->insist, 0, active->edgeCount); i != DRAPE_NONE;
 	     i = BitSet_Next(request->insist, i + 1, active->edgeCount))
 	{
-		if (active->edgeLevel[i] < request->maxLevel)
+		if (active->edgeLevel[i] < request->maxLevel && CanUnblock(scheme, active->edgeId[i], request))
 			Unblock(scheme, active->edgeId[i], request->forceable);
 	}
 	return true;

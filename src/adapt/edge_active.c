@@ -4,15 +4,29 @@
 // The triangles and edges of the active mesh: the leaves of the hierarchy. Written anew in depth-first order, which
 // keeps neighbours close in memory, or patched from the lists of a pass when little has changed.
 
-// Corner attributes are linear on the pattern triangle, so a place gives them directly.
+// Corner attributes are linear on the pattern triangle, so a place gives them directly. As a weighted sum: a corner
+// gets its own value to the last bit, and a point of an edge the same value from both sides.
 static Vec2 AtPlace(const Vec2* corner, uint32_t place)
 {
 	const float scale = 1.0f / placeOne;
-	float x = scale * (float)(int32_t)(place & 0xffff), y = scale * (float)(int32_t)(place >> 16);
+	int32_t one = (int32_t)(place & 0xffff), two = (int32_t)(place >> 16);
+	float a = scale * (float)(placeOne - one - two), b = scale * (float)one, c = scale * (float)two;
 	return (Vec2){
-		corner[0].x + x * (corner[1].x - corner[0].x) + y * (corner[2].x - corner[0].x),
-		corner[0].y + x * (corner[1].y - corner[0].y) + y * (corner[2].y - corner[0].y),
+		a * corner[0].x + b * corner[1].x + c * corner[2].x,
+		a * corner[0].y + b * corner[1].y + c * corner[2].y,
 	};
+}
+
+// Distance of two places in the rest shape. Differences of places are exact, so that the shortest edge is as precise as
+// the longest, wherever it lies.
+static float PlaceDistance(const Vec2* corner, uint32_t from, uint32_t to)
+{
+	const float scale = 1.0f / placeOne;
+	float x = scale * (float)((int32_t)(to & 0xffff) - (int32_t)(from & 0xffff));
+	float y = scale * (float)((int32_t)(to >> 16) - (int32_t)(from >> 16));
+	Vec2 u = V2Sub(corner[1], corner[0]), v = V2Sub(corner[2], corner[0]);
+	Vec2 d = {x * u.x + y * v.x, x * u.y + y * v.y};
+	return sqrtf(V2Dot(d, d));
 }
 
 static void WriteTriangle(EdgeScheme* scheme, uint32_t index, uint32_t id)
@@ -30,8 +44,8 @@ static void WriteTriangle(EdgeScheme* scheme, uint32_t index, uint32_t id)
 		if (active->hasTexcoords)
 			active->texcoord[index].corner[k] = AtPlace(&pattern->texcoords[3 * place->pattern], place->corner[k]);
 	}
-	// Twelve twelfths make the pattern triangle, whose fraction is 2^28.
-	double area = 12.0 * (double)scheme->twelfths[place->pattern] * active->areaUnit;
+	// The fraction of the whole pattern triangle is 2^28.
+	double area = PatternMesh_TriangleArea(pattern, place->pattern);
 	active->area[index] = (float)(area * (double)TreePlace_Fraction(place) * 0x1p-28);
 	active->triangleId[index] = id;
 	active->patternTriangle[index] = place->pattern;
@@ -45,8 +59,7 @@ static float SideLength(const EdgeScheme* scheme, const TreeEdge* edge, int side
 	const TreePlace* place = &scheme->pools->places.data[edge->half[side] >> 2];
 	const Vec2* material = &scheme->base.pattern->material[3 * place->pattern];
 	uint32_t k = edge->half[side] & 3;
-	Vec2 d = V2Sub(AtPlace(material, place->corner[(k + 1) % 3]), AtPlace(material, place->corner[k]));
-	return sqrtf(V2Dot(d, d));
+	return PlaceDistance(material, place->corner[k], place->corner[(k + 1) % 3]);
 }
 
 // Both sides agree, but at a seam, which takes the mean (Simnett 2012, 4.3.1).
@@ -102,15 +115,17 @@ static void WriteLeaves(EdgeScheme* scheme, uint32_t t)
 	}
 	uint32_t index = active->triangleCount++;
 	WriteTriangle(scheme, index, t);
-	const Vec2* uv = active->material[index].corner;
+	const TreePlace* place = &pools->places.data[t];
+	const Vec2* material = &scheme->base.pattern->material[3 * place->pattern];
 	for (int k = 0; k < 3; ++k)
 	{
 		if (triangle->edge[k] & 1)
 			continue;
-		// The left side's length is at hand.
+		// What the left side's length needs is at hand.
 		const TreeEdge* edge = &pools->edges.data[triangle->edge[k] >> 1];
-		Vec2 d = V2Sub(uv[(k + 1) % 3], uv[k]);
-		float length = edge->flags & drape_edgeSeam ? EdgeScheme_RestLength(scheme, edge) : sqrtf(V2Dot(d, d));
+		float length = edge->flags & drape_edgeSeam
+		                   ? EdgeScheme_RestLength(scheme, edge)
+		                   : PlaceDistance(material, place->corner[k], place->corner[(k + 1) % 3]);
 		WriteEdge(scheme, active->edgeCount++, triangle->edge[k] >> 1, length);
 	}
 }
@@ -139,6 +154,8 @@ static void MoveTriangle(EdgeScheme* scheme, uint32_t to, uint32_t from)
 	EdgePools* pools = scheme->pools;
 	ActiveMesh* active = scheme->base.active;
 	ActiveMesh_MoveTriangle(active, to, from);
+	BitSet_Set(&active->log.trianglesTouched, to);
+	BitSet_Set(&active->log.trianglesTouched, from);
 	uint32_t id = active->triangleId[to];
 	pools->triangleActive.data[id] = to;
 	for (int k = 0; k < 3; ++k)
@@ -193,14 +210,35 @@ static void PatchEdges(EdgeScheme* scheme)
 			last--;
 		while (active->edgeId[last] == DRAPE_NONE);
 		ActiveMesh_MoveEdge(active, holes[i], last);
+		BitSet_Set(&active->log.edgesTouched, holes[i]);
+		BitSet_Set(&active->log.edgesTouched, last);
 		scheme->pools->edges.data[active->edgeId[holes[i]]].active = holes[i];
 	}
 }
 
+static void Touch(BitSet* touched, const uint32_t* indices, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i)
+		BitSet_Set(touched, indices[i]);
+}
+
 void EdgeScheme_PatchActive(EdgeScheme* scheme)
 {
+	ActiveMesh* active = scheme->base.active;
+	ChangeLog* log = &active->log;
+	BitSet_ClearAll(&log->trianglesTouched, active->triangleCapacity);
+	BitSet_ClearAll(&log->edgesTouched, active->edgeCapacity);
+	Touch(&log->trianglesTouched, scheme->diedTriangles.data, scheme->diedTriangles.count);
+	Touch(&log->edgesTouched, scheme->diedEdges.data, scheme->diedEdges.count);
 	PatchTriangles(scheme);
 	PatchEdges(scheme);
 	for (uint32_t i = 0; i < scheme->bornTriangles.count; ++i)
-		LinkTriangle(scheme, scheme->pools->triangleActive.data[scheme->bornTriangles.data[i]]);
+	{
+		uint32_t id = scheme->bornTriangles.data[i], index = scheme->pools->triangleActive.data[id];
+		LinkTriangle(scheme, index);
+		BitSet_Set(&log->trianglesTouched, index);
+		for (int k = 0; k < 3; ++k)
+			BitSet_Set(&log->edgesTouched,
+			           scheme->pools->edges.data[scheme->pools->triangles.data[id].edge[k] >> 1].active);
+	}
 }

@@ -26,12 +26,18 @@ static const char* Validate(const Scheme* scheme)
 	if (active->particleCount != pattern->vertexCount || active->triangleCount != pattern->triangleCount ||
 	    active->edgeCount != pattern->edgeCount)
 		return "a fixed mesh has changed";
-	return NULL;
+	return ActiveMesh_Validate(active, pattern->area);
 }
 
 static size_t Bytes(const Scheme* scheme)
 {
 	return sizeof *scheme;
+}
+
+static uint32_t ParticleOf(const Scheme* scheme, uint32_t vertexId)
+{
+	(void)scheme;
+	return vertexId;
 }
 
 static const SchemeClass fixedSchemeClass = {
@@ -40,6 +46,7 @@ static const SchemeClass fixedSchemeClass = {
 	.adapt = Adapt,
 	.validate = Validate,
 	.bytes = Bytes,
+	.particleOf = ParticleOf,
 };
 
 static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const int64_t* twelfths)
@@ -55,7 +62,7 @@ static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const 
 				active->texcoord[t].corner[k] = pattern->texcoords[3 * t + k];
 			active->share[particle] += 4 * twelfths[t];
 		}
-		active->area[t] = (float)(12.0 * (double)twelfths[t] * active->areaUnit);
+		active->area[t] = (float)PatternMesh_TriangleArea(pattern, t);
 		active->triangleId[t] = active->patternTriangle[t] = t;
 		active->triangleLevel[t] = 0;
 	}

@@ -4,13 +4,15 @@
 double Scheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths)
 {
 	// The whole cloth is 2^60 units: sums of shares stay within 63 bits, and a pattern triangle's area is rounded to
-	// 12 divisor / 2^60 of the cloth, below 1e-9 of it for the deepest hierarchy.
-	double unit = pattern->area * 0x1p-60;
+	// 12 divisor / 2^60 of the cloth, below 1e-9 of it for the deepest hierarchy. What rounding takes from or gives to
+	// one triangle goes to the next: many equal triangles would all be rounded alike, and the sum would be off.
+	double unit = pattern->area * 0x1p-60, carried = 0.0;
 	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
 	{
-		double area = PatternMesh_TriangleArea(pattern, i);
-		int64_t steps = (int64_t)(area / (unit * 12.0 * (double)divisor) + 0.5);
-		twelfths[i] = (steps > 0 ? steps : 1) * divisor;
+		double exact = PatternMesh_TriangleArea(pattern, i) / (unit * 12.0 * (double)divisor) + carried;
+		int64_t steps = exact < 1.0 ? 1 : (int64_t)(exact + 0.5);
+		carried = exact - (double)steps;
+		twelfths[i] = steps * divisor;
 	}
 	return unit;
 }

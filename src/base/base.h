@@ -6,6 +6,7 @@
 //   alloc.h    memory through the host's hooks, counted; failure comes back as false, never as an abort
 //   array.h    growable arrays in three macros; pool.h hands out indices; arena.h for scratch that dies with a pass
 //   maths.h    vectors in plain structs; simd.h eight floats at a time with a scalar twin that gives the same bits
+//   transform.h  rotations and placements
 //   bitset.h   one bit per element, scanned a word at a time;  hash.h hashes for tables and for state comparison
 //   tasks.h    one parallel loop, whose cuts do not depend on the number of threads
 //   random.h   a seeded generator;  timer.h a monotonic clock

@@ -67,6 +67,7 @@ struct TaskPool
 	_Atomic(void*) context;
 	atomic_uint count, grain, chunkCount;
 	atomic_bool running; // guards against loops within loops
+	atomic_bool alert; // loops follow soon: waiting workers do not sleep
 	atomic_bool stop;
 
 	_Alignas(DRAPE_ALIGNMENT) _Atomic(uint64_t) ticket;
@@ -135,7 +136,7 @@ static void WaitUntil(TaskPool* pool, Bed* bed, bool ready(TaskPool* pool))
 			SpinPause();
 		}
 		sched_yield(); // to a thread of this pool that was woken on the same core
-	} while (Timer_Now() - start < SPIN_NANOSECONDS);
+	} while (Timer_Now() - start < SPIN_NANOSECONDS || atomic_load_explicit(&pool->alert, memory_order_relaxed));
 
 	pthread_mutex_lock(&bed->mutex);
 	atomic_fetch_add(&bed->sleepers, 1);
@@ -329,4 +330,9 @@ void TaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* 
 	else
 		RunOnThreads(pool, &loop);
 	atomic_store_explicit(&pool->running, false, memory_order_relaxed);
+}
+
+void TaskPool_SetAlert(TaskPool* pool, bool alert)
+{
+	atomic_store_explicit(&pool->alert, alert, memory_order_relaxed);
 }

@@ -33,3 +33,7 @@ DRAPE_INLINE uint32_t TaskPool_ChunkCount(uint32_t count, uint32_t grain)
 // all are done. With one worker or one chunk all runs on the calling thread, in order. Allocates nothing. A task must
 // not start a loop of the same pool.
 void TaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* fcn, void* context);
+
+// While alert, workers that wait do not go to sleep: for a stretch of many short loops, such as a step, in which waking up would
+// cost more than the loops. A sleeping worker is woken by the next loop.
+void TaskPool_SetAlert(TaskPool* pool, bool alert);

@@ -2,6 +2,7 @@
 #include "mesh/active.h"
 
 #include "base/hash.h"
+#include "mesh/geometry.h"
 
 #include <string.h>
 
@@ -10,27 +11,33 @@ typedef struct Column
 {
 	size_t offset; // of the pointer in ActiveMesh
 	size_t size;   // of an element
+	bool isName;   // the scheme's name of the element, which says nothing about the mesh
 } Column;
 
 #define COLUMN(field)                                                                                                  \
 	{                                                                                                                  \
-		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field)                                                  \
+		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), false                                           \
+	}
+
+#define NAME_COLUMN(field)                                                                                             \
+	{                                                                                                                  \
+		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), true                                            \
 	}
 
 static const Column particleColumns[] = {
-	COLUMN(position),     COLUMN(velocity), COLUMN(normal), COLUMN(share),         COLUMN(parents),
-	COLUMN(parentLength), COLUMN(vertexId), COLUMN(level),  COLUMN(particleFlags), COLUMN(joinWait),
+	COLUMN(position),     COLUMN(velocity),      COLUMN(normal), COLUMN(share),         COLUMN(parents),
+	COLUMN(parentLength), NAME_COLUMN(vertexId), COLUMN(level),  COLUMN(particleFlags), COLUMN(joinWait),
 };
 
 // The texture column comes last, so that meshes without it leave it out.
 static const Column triangleColumns[] = {
-	COLUMN(triangle),        COLUMN(material),      COLUMN(area),     COLUMN(triangleId),
+	COLUMN(triangle),        COLUMN(material),      COLUMN(area),     NAME_COLUMN(triangleId),
 	COLUMN(patternTriangle), COLUMN(triangleLevel), COLUMN(texcoord),
 };
 
 static const Column edgeColumns[] = {
-	COLUMN(edgeFrom), COLUMN(edgeTo),    COLUMN(wings),     COLUMN(restLength),
-	COLUMN(edgeId),   COLUMN(edgeLevel), COLUMN(edgeFlags),
+	COLUMN(edgeFrom),    COLUMN(edgeTo),    COLUMN(wings),     COLUMN(restLength),
+	NAME_COLUMN(edgeId), COLUMN(edgeLevel), COLUMN(edgeFlags),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -133,6 +140,8 @@ void ActiveMesh_Destroy(ActiveMesh* mesh)
 	ArrayFree(&mesh->log.born);
 	ArrayFree(&mesh->log.died);
 	ArrayFree(&mesh->log.moved);
+	BitSet_Free(&mesh->log.trianglesTouched);
+	BitSet_Free(&mesh->log.edgesTouched);
 	*mesh = (ActiveMesh){0};
 }
 
@@ -149,6 +158,30 @@ void ActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from)
 void ActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from)
 {
 	MoveColumns(mesh, edgeColumns, COUNT(edgeColumns), to, from);
+}
+
+uint32_t ActiveMesh_ColumnCount(const ActiveMesh* mesh)
+{
+	return (uint32_t)(COUNT(particleColumns) + TriangleColumnCount(mesh) + COUNT(edgeColumns));
+}
+
+ActiveColumn ActiveMesh_Column(ActiveMesh* mesh, uint32_t index)
+{
+	ActiveKind kind = activeParticles;
+	const Column* columns = particleColumns;
+	if (index >= COUNT(particleColumns))
+	{
+		index -= (uint32_t)COUNT(particleColumns);
+		kind = activeTriangles;
+		columns = triangleColumns;
+		if (index >= TriangleColumnCount(mesh))
+		{
+			index -= (uint32_t)TriangleColumnCount(mesh);
+			kind = activeEdges;
+			columns = edgeColumns;
+		}
+	}
+	return (ActiveColumn){*ColumnPointer(mesh, columns[index]), columns[index].size, kind};
 }
 
 size_t ActiveMesh_Bytes(const ActiveMesh* mesh)
@@ -228,6 +261,7 @@ static const char* ValidateParticles(const ActiveMesh* mesh, double patternArea)
 	{
 		REQUIRE(V3IsFinite(V4Xyz(mesh->position[i])), "a particle's position is not finite");
 		REQUIRE(V3IsFinite(V4Xyz(mesh->velocity[i])), "a particle's velocity is not finite");
+		REQUIRE(V3IsFinite(V4Xyz(mesh->normal[i])), "a particle's normal is not finite");
 		REQUIRE(mesh->share[i] > 0, "a particle has no mass");
 		bool isPinned = (mesh->particleFlags[i] & drape_particlePinned) != 0;
 		REQUIRE((mesh->position[i].w == 0.0f) == isPinned, "a particle's inverse mass does not fit its pin");
@@ -247,6 +281,19 @@ static const char* ValidateParticles(const ActiveMesh* mesh, double patternArea)
 	return NULL;
 }
 
+// Up to what rounding the coordinates, a few units in the last place each, does to the area.
+static bool AreaFits(const Vec2* uv, double area)
+{
+	double largest = 0.0, perimeter = 0.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		largest = fmax(largest, fmax(fabs((double)uv[k].x), fabs((double)uv[k].y)));
+		perimeter += D2Length(D2Between(uv[k], uv[(k + 1) % 3]));
+	}
+	return fabs(0.5 * FlatTwiceArea(uv) - area) <=
+	       1e-4 * area + 4.0 * 0x1p-23 * largest * (perimeter + 0x1p-23 * largest);
+}
+
 static const char* ValidateTriangles(const ActiveMesh* mesh, double patternArea)
 {
 	double area = 0.0;
@@ -257,10 +304,8 @@ static const char* ValidateTriangles(const ActiveMesh* mesh, double patternArea)
 			REQUIRE(corner[k] < mesh->particleCount, "a triangle's particle is out of range");
 		REQUIRE(corner[0] != corner[1] && corner[1] != corner[2] && corner[2] != corner[0],
 		        "a triangle repeats a corner");
-		const Vec2* uv = mesh->material[t].corner;
-		float twice = V2Cross(V2Sub(uv[1], uv[0]), V2Sub(uv[2], uv[0]));
 		REQUIRE(mesh->area[t] > 0.0f, "a triangle has no rest area");
-		REQUIRE(fabsf(0.5f * twice - mesh->area[t]) <= 1e-2f * mesh->area[t],
+		REQUIRE(AreaFits(mesh->material[t].corner, (double)mesh->area[t]),
 		        "a triangle's area does not fit its material coordinates");
 		area += (double)mesh->area[t];
 	}
@@ -323,13 +368,22 @@ const char* ActiveMesh_Validate(const ActiveMesh* mesh, double patternArea)
 	return wrong;
 }
 
+static uint64_t HashColumns(uint64_t hash, const ActiveMesh* mesh, const Column* columns, size_t columnCount,
+                            uint32_t count)
+{
+	for (size_t i = 0; i < columnCount; ++i)
+	{
+		const void* column = *(void* const*)((const char*)mesh + columns[i].offset);
+		if (!columns[i].isName)
+			hash = Hash_Bytes(hash, column, count * columns[i].size);
+	}
+	return hash;
+}
+
 uint64_t ActiveMesh_Hash(const ActiveMesh* mesh)
 {
-	uint64_t hash = Hash_Bytes(mesh->particleCount, mesh->position, mesh->particleCount * sizeof(Vec4));
-	hash = Hash_Bytes(hash, mesh->velocity, mesh->particleCount * sizeof(Vec4));
-	hash = Hash_Bytes(hash, mesh->triangle, mesh->triangleCount * sizeof(*mesh->triangle));
-	hash = Hash_Bytes(hash, mesh->edgeFrom, mesh->edgeCount * sizeof(uint32_t));
-	hash = Hash_Bytes(hash, mesh->edgeTo, mesh->edgeCount * sizeof(uint32_t));
-	hash = Hash_Bytes(hash, mesh->wings, mesh->edgeCount * sizeof(EdgeWings));
-	return Hash_Bytes(hash, mesh->restLength, mesh->edgeCount * sizeof(float));
+	uint64_t hash =
+		HashColumns(mesh->particleCount, mesh, particleColumns, COUNT(particleColumns), mesh->particleCount);
+	hash = HashColumns(hash, mesh, triangleColumns, TriangleColumnCount(mesh), mesh->triangleCount);
+	return HashColumns(hash, mesh, edgeColumns, COUNT(edgeColumns), mesh->edgeCount);
 }

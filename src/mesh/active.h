@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/bitset.h"
 #include "base/maths.h"
 
 // The active mesh: the triangles in use, as dense arrays. It is all that models, solvers, contact, surfaces and views
@@ -21,7 +22,8 @@ typedef struct ParticleParents
 
 enum
 {
-	drape_particlePinned = 1 << 0, // inverse mass 0
+	drape_particlePinned = 1 << 0,  // inverse mass 0
+	drape_particleFollows = 1 << 1, // pinned half-way between its parents, and removed like any other
 };
 
 // What lies on both sides of an edge, left then right.
@@ -54,7 +56,9 @@ typedef struct ChangeLog
 	ARRAY(uint32_t) born;
 	ARRAY(uint32_t) died;
 	ARRAY(ParticleMove) moved;
-	bool rebuilt; // triangles and edges were written anew, not patched
+	bool rebuilt;                          // triangles and edges were written anew, not patched: all are touched
+	BitSet trianglesTouched, edgesTouched; // over the old and the new ones; set only when patched
+	uint32_t oldTriangleCount, oldEdgeCount;
 } ChangeLog;
 
 typedef struct ActiveMesh
@@ -117,6 +121,24 @@ void ActiveMesh_MoveParticle(ActiveMesh* mesh, uint32_t to, uint32_t from);
 void ActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from);
 void ActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from);
 
+// The arrays one by one, for whoever has to copy them all.
+typedef enum ActiveKind
+{
+	activeParticles,
+	activeTriangles,
+	activeEdges,
+} ActiveKind;
+
+typedef struct ActiveColumn
+{
+	void* data;
+	size_t size; // of an element
+	ActiveKind kind;
+} ActiveColumn;
+
+uint32_t ActiveMesh_ColumnCount(const ActiveMesh* mesh);
+ActiveColumn ActiveMesh_Column(ActiveMesh* mesh, uint32_t index);
+
 // Bytes of all arrays in use.
 size_t ActiveMesh_Bytes(const ActiveMesh* mesh);
 
@@ -125,5 +147,5 @@ size_t ActiveMesh_Bytes(const ActiveMesh* mesh);
 // what is not.
 const char* ActiveMesh_Validate(const ActiveMesh* mesh, double patternArea);
 
-// A hash over everything that simulation depends on.
+// A hash over everything but the scheme's names, which depend on what else was made in the same pools.
 uint64_t ActiveMesh_Hash(const ActiveMesh* mesh);

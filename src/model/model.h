@@ -4,3 +4,69 @@
 // model — from the active mesh to forces and energies.
 //
 //   material.c   fabrics by name, defaults
+//   springs.c    stretch: a spring on every edge (Simnett 2012, 3.6.2)
+//   bending.c    bending across every edge: turning forces, or springs between the opposite particles (3.6.3, 4.3.2)
+//   wind.c       the air: steady, gusting, turbulent; drag and lift of a triangle
+//   air.c        that force on every triangle
+//
+// A model keeps its elements in colour graphs (mesh/color_graph.h) that follow the active mesh, so that forces are
+// added without races and in an order that does not depend on the number of threads.
+
+#include "base/tasks.h"
+#include "drape/material.h"
+#include "drape/motion.h"
+#include "mesh/active.h"
+#include "mesh/color_graph.h"
+
+typedef struct Model
+{
+	drapeMaterial material;
+	drapeSpringDef springs;
+	ColorGraph stretch;   // two particles; rest length, stiffness N/m
+	ColorGraph bend;      // bending elements: from, to, left, right; stiffness N m. Bending springs: left, right; rest
+	                      // length, stiffness
+	ColorGraph triangles; // three particles; rest area: for the air and for normals
+	uint32_t revision;    // of the mesh that the graphs describe; 0 for none
+} Model;
+
+void Model_Init(Model* model, const drapeMaterial* material, const drapeSpringDef* springs);
+void Model_Destroy(Model* model);
+bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
+
+// Brings the graphs in step with the mesh. False when memory is short; the next call tries again.
+bool Model_Follow(Model* model, const ActiveMesh* mesh);
+
+// Positions and velocities of a moment, which need not be those of the mesh: integrators ask for forces elsewhere, too.
+typedef struct ModelState
+{
+	const Vec4* position; // m; w unused
+	const Vec4* velocity; // m/s; w unused
+	double time;          // s
+} ModelState;
+
+// Adds to `force`, N.
+void Model_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
+void Model_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
+void Model_AddAir(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force, TaskPool* tasks);
+
+// J
+double Model_StretchEnergy(const Model* model, const Vec4* position);
+double Model_BendEnergy(const Model* model, const Vec4* position);
+
+// The longest step, s, at which explicit integration of stretch and bending stays stable (Gershgorin's bound on the
+// highest frequency, with damping).
+float Model_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch);
+
+// For the graphs' owners: elements as the mesh has them now.
+bool Model_DescribeStretch(const void* context, uint32_t edge, GraphElement* element);
+bool Model_DescribeBend(const void* context, uint32_t edge, GraphElement* element);
+bool Model_DescribeTriangle(const void* context, uint32_t triangle, GraphElement* element);
+
+typedef struct ModelContext
+{
+	const Model* model;
+	const ActiveMesh* mesh;
+} ModelContext;
+
+// Distance of the particles opposite an edge in the rest shape, its triangles unfolded across it (Simnett 2012, 4.3.2).
+float Model_OppositeDistance(const ActiveMesh* mesh, uint32_t edge);

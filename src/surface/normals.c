@@ -1,29 +1,54 @@
 // SPDX-License-Identifier: MIT
 #include "surface/surface.h"
 
+#include "base/simd_vec.h"
+
 #include <string.h>
 
-// The cross product of two edges is twice the area times the unit normal: summing it weights by area by itself.
-void Surface_UpdateNormals(ActiveMesh* mesh)
+enum
 {
-	memset(mesh->normal, 0, mesh->particleCount * sizeof(Vec4));
-	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
+	normalGrain = 2048
+};
+
+// The cross product of two edges is twice the area times the unit normal: summing it weights by area by itself.
+static void AddNormals(const GraphColor* color, uint32_t start, uint32_t end, void* context)
+{
+	ActiveMesh* mesh = context;
+	uint32_t pad[3][8];
+	for (uint32_t i = start; i < end; i += 8)
 	{
-		const uint32_t* corner = mesh->triangle[t];
-		Vec3 a = V4Xyz(mesh->position[corner[0]]);
-		Vec3 ab = V3Sub(V4Xyz(mesh->position[corner[1]]), a), ac = V3Sub(V4Xyz(mesh->position[corner[2]]), a);
-		Vec3 normal = V3Cross(ab, ac);
+		uint32_t count = MinU32(8, end - i);
+		const uint32_t* corner[3];
 		for (int k = 0; k < 3; ++k)
-		{
-			Vec4* sum = &mesh->normal[corner[k]];
-			sum->x += normal.x;
-			sum->y += normal.y;
-			sum->z += normal.z;
-		}
+			corner[k] = Lanes(&color->particle[k][i], count, pad[k]);
+		V8 a = V8_Gather(mesh->position, corner[0]);
+		V8 ab = V8_Sub(V8_Gather(mesh->position, corner[1]), a), ac = V8_Sub(V8_Gather(mesh->position, corner[2]), a);
+		V8 normal = V8_Cross(ab, ac);
+		for (int k = 0; k < 3; ++k)
+			V8_ScatterAdd(mesh->normal, corner[k], count, normal);
 	}
-	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+}
+
+static void ClearNormals(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	memset(&((ActiveMesh*)context)->normal[start], 0, (end - start) * sizeof(Vec4));
+}
+
+static void NormalizeNormals(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	ActiveMesh* mesh = context;
+	for (uint32_t i = start; i < end; ++i)
 	{
 		Vec3 unit = V3Normalize(V4Xyz(mesh->normal[i]));
 		mesh->normal[i] = (Vec4){unit.x, unit.y, unit.z, 0.0f};
 	}
+}
+
+void Surface_UpdateNormals(ActiveMesh* mesh, const ColorGraph* triangles, TaskPool* tasks)
+{
+	TaskPool_For(tasks, mesh->particleCount, normalGrain, ClearNormals, mesh);
+	ColorGraph_For(triangles, tasks, AddNormals, mesh);
+	TaskPool_For(tasks, mesh->particleCount, normalGrain, NormalizeNormals, mesh);
 }

@@ -5,7 +5,9 @@
 //
 //   normals.c   vertex normals, the mean of the triangles around weighted by their area (Simnett 2012, 3.2.3)
 
+#include "base/tasks.h"
 #include "mesh/active.h"
+#include "mesh/color_graph.h"
 
-// Unit normals of all particles; zero where the triangles around cancel out.
-void Surface_UpdateNormals(ActiveMesh* mesh);
+// Unit normals of all particles; zero where the triangles around cancel out. The graph has the active triangles.
+void Surface_UpdateNormals(ActiveMesh* mesh, const ColorGraph* triangles, TaskPool* tasks);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-#include "surface/surface.h"
+#include "mesh/geometry.h"
 
 #include <string.h>
 
@@ -90,6 +90,32 @@ static drapeResult CreateScheme(drapeWorld* world, Cloth* cloth)
 	return FixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
 }
 
+static void FreeSimulation(ClothSimulation* simulation)
+{
+	Model_Destroy(&simulation->model);
+	StretchLimit_Destroy(&simulation->stretchLimit);
+	ArrayFree(&simulation->previous);
+	ArrayFree(&simulation->unlimited);
+	ArrayFree(&simulation->scratch);
+	ArrayFree(&simulation->savedPosition);
+	ArrayFree(&simulation->savedVelocity);
+	ArrayFree(&simulation->stiffness);
+	BitSet_Free(&simulation->contacts);
+}
+
+// Frees everything and leaves an empty slot of the same generation.
+static void FreeCloth(Cloth* cloth)
+{
+	if (cloth->scheme)
+		cloth->scheme->type->destroy(cloth->scheme);
+	FreeSimulation(&cloth->simulation);
+	ActiveMesh_Destroy(&cloth->active);
+	PatternMesh_Destroy(&cloth->pattern);
+	Criteria_Destroy(&cloth->criteria);
+	ArrayFree(&cloth->pins);
+	*cloth = (Cloth){.generation = cloth->generation};
+}
+
 static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Cloth* cloth)
 {
 	drapeMeshReport ownReport;
@@ -99,23 +125,37 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 		return result;
 	cloth->active.density = def->material.density;
 	cloth->adapt = def->adapt;
+	cloth->budget = (Budget){.def = def->budget};
+	cloth->pinMiddles = def->pinMiddles;
+	cloth->simulation.solver = def->solver;
+	Model_Init(&cloth->simulation.model, &def->material, &def->springs);
 	result = CreateScheme(world, cloth);
+	cloth->active.revision = 1;
+	if (result == drape_ok && !Cloth_Follow(cloth))
+		result = drape_errorMemory;
 	if (result != drape_ok)
 	{
-		ActiveMesh_Destroy(&cloth->active);
-		PatternMesh_Destroy(&cloth->pattern);
+		FreeCloth(cloth);
 		return result;
 	}
-	Surface_UpdateNormals(&cloth->active);
-	cloth->active.revision = 1;
+	Cloth_UpdateNormals(world, cloth);
 	cloth->generation++;
 	Validate(cloth);
 	return drape_ok;
 }
 
+static bool SolverIsValid(const drapeSolverDef* solver)
+{
+	return drapeIntegrator_Name(solver->integrator) && solver->maxSubsteps >= 1 && solver->maxSubsteps <= 65536 &&
+	       solver->globalDamping >= 0.0f && isfinite(solver->globalDamping) &&
+	       (solver->maxStretch == 0.0f || solver->maxStretch >= 1.0f) && isfinite(solver->maxStretch) &&
+	       solver->stretchIterations >= 1 && solver->stretchIterations <= 100;
+}
+
 static bool DefIsValid(const drapeClothDef* def)
 {
-	return def && def->cookie == clothCookie && def->mesh && Criteria_IsValid(&def->adapt, NULL);
+	return def && def->cookie == clothCookie && def->mesh && Model_IsValid(&def->material, &def->springs, NULL) &&
+	       SolverIsValid(&def->solver) && Budget_IsValid(&def->budget, NULL) && Criteria_IsValid(&def->adapt, NULL);
 }
 
 drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)
@@ -129,7 +169,7 @@ drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)
 		Cloth* cloth = slot == DRAPE_NONE ? NULL : id.world->cloths.data[slot];
 		result = cloth ? CreateCloth(id.world, def, cloth) : drape_errorMemory;
 		if (result == drape_ok)
-			created = (drapeClothId){.world = id.world, .index1 = slot + 1, .generation = cloth->generation};
+			created = Cloth_Id(id.world, slot);
 	}
 	if (def && def->result)
 		*def->result = result;
@@ -138,11 +178,8 @@ drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)
 
 void Cloth_Destroy(Cloth* cloth)
 {
-	cloth->scheme->type->destroy(cloth->scheme);
-	ActiveMesh_Destroy(&cloth->active);
-	PatternMesh_Destroy(&cloth->pattern);
-	Criteria_Destroy(&cloth->criteria);
-	*cloth = (Cloth){.generation = cloth->generation + 1};
+	FreeCloth(cloth);
+	cloth->generation++;
 }
 
 void drapeDestroyCloth(drapeClothId id)
@@ -154,7 +191,19 @@ void drapeDestroyCloth(drapeClothId id)
 
 const char* Cloth_Validate(const Cloth* cloth)
 {
-	return cloth->scheme->type->validate(cloth->scheme);
+	const Model* model = &cloth->simulation.model;
+	const char* wrong = cloth->scheme->type->validate(cloth->scheme);
+	if (wrong || model->revision != cloth->active.revision)
+		return wrong;
+	const ColorGraph* const graphs[] = {&model->stretch, &model->bend, &model->triangles};
+	for (int i = 0; i < 3 && !wrong; ++i)
+		wrong = ColorGraph_Validate(graphs[i], cloth->active.particleCount);
+	return wrong;
+}
+
+drapeClothId Cloth_Id(drapeWorld* world, uint32_t slot)
+{
+	return (drapeClothId){.world = world, .index1 = slot + 1, .generation = world->cloths.data[slot]->generation};
 }
 
 // --- views ----------------------------------------------------------------------------------------------------------
@@ -224,16 +273,12 @@ drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
 
 // --- adaption and editing -------------------------------------------------------------------------------------------
 
-static drapeResult RunPass(Cloth* cloth, const AdaptRequest* request, drapeAdaptResult* result)
+static drapeResult Finish(const Cloth* cloth, const AdaptCounts* counts, drapeAdaptResult* result)
 {
-	AdaptCounts counts;
-	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, request, &counts);
-	if (code != drape_ok)
-		return code;
 	Validate(cloth);
 	if (result)
-		*result =
-			(drapeAdaptResult){counts.splits, counts.joins, counts.splitsBlocked, counts.joinsBlocked, counts.rebuilt};
+		*result = (drapeAdaptResult){counts->splits, counts->joins, counts->splitsBlocked, counts->joinsBlocked,
+		                             counts->rebuilt};
 	return drape_ok;
 }
 
@@ -244,10 +289,10 @@ drapeResult drapeCloth_Adapt(drapeClothId id, drapeAdaptResult* result)
 	Cloth* cloth = Cloth_Get(id);
 	if (!cloth)
 		return drape_errorArgument;
-	if (!Criteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, id.world->tasks))
-		return drape_errorMemory;
-	AdaptRequest request = Criteria_Request(&cloth->criteria, &cloth->adapt);
-	return RunPass(cloth, &request, result);
+	AdaptCounts counts;
+	Scenery_Animate(id.world, 0.0f);
+	drapeResult code = Cloth_Adapt(id.world, cloth, &counts);
+	return code == drape_ok ? Finish(cloth, &counts, result) : code;
 }
 
 drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
@@ -259,6 +304,8 @@ drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
 drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, const char** reason)
 {
 	Cloth* cloth = Cloth_Get(id);
+	if (reason)
+		*reason = "there is no such cloth, or no definition";
 	if (!cloth || !adapt || !Criteria_IsValid(adapt, reason))
 		return drape_errorArgument;
 	if (adapt->scheme != cloth->adapt.scheme)
@@ -288,7 +335,13 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	choose(bits, active, index);
 	AdaptRequest request = Criteria_Request(bits, &cloth->adapt);
 	request.insist = NULL;
-	return RunPass(cloth, &request, result);
+	AdaptCounts counts;
+	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, &request, &counts);
+	if (code != drape_ok)
+		return code;
+	if (counts.splits > 0)
+		Pins_Born(cloth);
+	return Finish(cloth, &counts, result);
 }
 
 static void ChooseEdge(Criteria* bits, const ActiveMesh* active, uint32_t edge)
@@ -349,11 +402,12 @@ drapeResult drapeCloth_Coarsen(drapeClothId id)
 	return EditPass(id, ChooseEveryParticle, 0, NULL);
 }
 
-static bool AllFinite(const drapeVec3* values, uint32_t count)
+// Within the limits that a pattern's coordinates have to keep, so that middles and normals are finite too.
+static bool AllUsable(const drapeVec3* values, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!V3IsFinite(values[i]))
+		if (!CoordinateIsUsable(values[i].x) || !CoordinateIsUsable(values[i].y) || !CoordinateIsUsable(values[i].z))
 			return false;
 	}
 	return true;
@@ -372,17 +426,19 @@ static void CopyXyz(Vec4* target, const drapeVec3* values, uint32_t count)
 drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 {
 	Cloth* cloth = Cloth_Get(id);
-	if (!cloth || !positions || !AllFinite(positions, cloth->active.particleCount))
+	if (!cloth || !positions || !AllUsable(positions, cloth->active.particleCount))
 		return drape_errorArgument;
+	if (!Model_Follow(&cloth->simulation.model, &cloth->active))
+		return drape_errorMemory;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
-	Surface_UpdateNormals(&cloth->active);
+	Cloth_UpdateNormals(id.world, cloth);
 	return drape_ok;
 }
 
 drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocities)
 {
 	Cloth* cloth = Cloth_Get(id);
-	if (!cloth || !velocities || !AllFinite(velocities, cloth->active.particleCount))
+	if (!cloth || !velocities || !AllUsable(velocities, cloth->active.particleCount))
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
 	return drape_ok;

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/hash.h"
+#include "model/wind.h"
 
 #include <stdio.h>
 
@@ -12,7 +13,13 @@ enum
 
 drapeWorldDef drapeDefaultWorldDef(void)
 {
-	return (drapeWorldDef){.workerCount = 1, .cookie = worldCookie};
+	return (drapeWorldDef){
+		.workerCount = 1,
+		.gravity = {0.0f, -9.81f, 0.0f},
+		.wind = drapeDefaultWindDef(),
+		.adaptRate = 30.0f,
+		.cookie = worldCookie,
+	};
 }
 
 static bool ProcessorIsSupported(void)
@@ -27,7 +34,8 @@ static bool ProcessorIsSupported(void)
 static bool DefIsValid(const drapeWorldDef* def)
 {
 	return def && def->cookie == worldCookie && def->workerCount >= 1 && def->workerCount <= DRAPE_MAX_WORKERS &&
-	       (def->enqueueTask == NULL) == (def->finishTask == NULL);
+	       (def->enqueueTask == NULL) == (def->finishTask == NULL) && V3IsFinite(def->gravity) &&
+	       Wind_IsValid(&def->wind, NULL) && def->adaptRate > 0.0f && isfinite(def->adaptRate);
 }
 
 drapeWorldId drapeCreateWorld(const drapeWorldDef* def)
@@ -50,6 +58,9 @@ drapeWorldId drapeCreateWorld(const drapeWorldDef* def)
 		MemFree(world, sizeof *world);
 		return (drapeWorldId){NULL};
 	}
+	world->gravity = def->gravity;
+	world->wind = def->wind;
+	world->adaptPeriod = 1.0 / (double)def->adaptRate;
 	return (drapeWorldId){world};
 }
 
@@ -65,6 +76,12 @@ void drapeDestroyWorld(drapeWorldId id)
 		MemFree(world->cloths.data[i], sizeof(Cloth));
 	}
 	ArrayFree(&world->cloths);
+	for (uint32_t i = 0; i < world->motions.count; ++i)
+		Motion_Destroy(&world->motions.data[i]);
+	ArrayFree(&world->motions);
+	ArrayFree(&world->colliderSlots);
+	ArrayFree(&world->colliders);
+	ArrayFree(&world->liveColliders);
 	TaskPool_Destroy(world->tasks);
 	EdgePools_Destroy(&world->edgePools);
 	MemFree(world, sizeof *world);
@@ -73,6 +90,8 @@ void drapeDestroyWorld(drapeWorldId id)
 bool drapeWorld_Validate(drapeWorldId id, char* text, size_t capacity)
 {
 	DRAPE_ASSERT(id.world);
+	if (text && capacity > 0)
+		snprintf(text, capacity, "%s", id.world ? "" : "there is no such world");
 	if (!id.world)
 		return false;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
@@ -85,8 +104,6 @@ bool drapeWorld_Validate(drapeWorldId id, char* text, size_t capacity)
 			snprintf(text, capacity, "cloth %u: %s", i, wrong);
 		return false;
 	}
-	if (text && capacity > 0)
-		text[0] = 0;
 	return true;
 }
 
@@ -117,4 +134,32 @@ uint64_t drapeWorld_Hash(drapeWorldId id)
 			hash = Hash_U64(hash ^ ActiveMesh_Hash(&id.world->cloths.data[i]->active));
 	}
 	return hash;
+}
+
+void drapeWorld_SetGravity(drapeWorldId id, drapeVec3 gravity)
+{
+	DRAPE_ASSERT(id.world && V3IsFinite(gravity));
+	if (id.world && V3IsFinite(gravity))
+		id.world->gravity = gravity;
+}
+
+void drapeWorld_SetWind(drapeWorldId id, const drapeWindDef* wind)
+{
+	bool isValid = id.world && wind && Wind_IsValid(wind, NULL);
+	DRAPE_ASSERT(isValid);
+	if (isValid)
+		id.world->wind = *wind;
+}
+
+drapeVec3 drapeWorld_WindAt(drapeWorldId id, drapeVec3 point, double time)
+{
+	DRAPE_ASSERT(id.world);
+	return id.world ? Wind_At(&id.world->wind, point, time) : (drapeVec3){0};
+}
+
+void drapeWorld_SetCamera(drapeWorldId id, drapeVec3 position)
+{
+	DRAPE_ASSERT(id.world && V3IsFinite(position));
+	if (id.world && V3IsFinite(position))
+		id.world->camera = position;
 }

@@ -3,16 +3,60 @@
 
 // world — the public handles, and the step that runs the other rooms in order.
 //
-//   world.c   worlds: threads, the pools that their cloths share, validation
-//   cloth.c   cloths: a pattern, a scheme over it, the active mesh; editing by hand, views
+//   world.c      worlds: threads, the pools that their cloths share, gravity, wind, camera, validation
+//   cloth.c      cloths: a pattern, a scheme over it, the active mesh; editing by hand, views
+//   scenery.c    motions and colliders
+//   pins.c       particles that go where they are told
+//   step.c       the step: animate, adapt, simulate with contact, surface
+//   simulate.c   the substeps of one cloth, with the guard against explosions
+//   stats.c      energies, stretch, what a step cost
+//   snapshot.c   the whole state as bytes
+//   evaluate.c   points of the pattern on the mesh in use
 //
-// Handles are checked in one place each (World_Get, Cloth_Get). Public functions check what programs pass; rooms below
-// assert it.
+// Handles are checked in one place each (Cloth_Get, Collider_Get). Public functions check what programs pass; rooms
+// below assert it.
 
+#include "adapt/budget.h"
 #include "adapt/criteria.h"
 #include "adapt/edge.h"
 #include "base/tasks.h"
+#include "contact/contact.h"
+#include "contact/motion.h"
 #include "drape/world.h"
+#include "model/model.h"
+#include "solve/solve.h"
+
+// A pinned particle. The scheme's name of its vertex finds it again after adaption.
+typedef struct Pin
+{
+	uint32_t vertexId; // DRAPE_NONE when the slot is free
+	uint32_t motion1;  // index of the motion + 1; 0 for none
+	Vec3 anchor;       // m; what the motion moves
+	Vec3 from, to;     // m; over the step under way. Without a motion, `to` is where it was told to go.
+} Pin;
+
+// What a cloth's substeps need besides the mesh.
+typedef struct ClothSimulation
+{
+	Model model;
+	StretchLimit stretchLimit;
+	drapeSolverDef solver;
+	ARRAY(Vec4) previous;                     // positions before a substep
+	ARRAY(Vec4) unlimited;                    // positions before the stretch limit
+	ARRAY(Vec4) scratch;                      // of the integrator
+	ARRAY(Vec4) savedPosition, savedVelocity; // at the beginning of the step
+	ARRAY(float) stiffness;                   // scratch of the stability limit
+	BitSet contacts;                          // over the particles: touched a collider in the last substep
+	float stableStep;                         // s, for the mesh of stableRevision
+	uint32_t stableRevision;
+	float previousStep; // s, of the integrator
+} ClothSimulation;
+
+typedef struct ClothCosts
+{
+	double adaptMs, simulateMs, contactMs, surfaceMs;
+	uint32_t substeps, retries, contacts, splits, joins;
+} ClothCosts;
 
 typedef struct Cloth
 {
@@ -22,20 +66,80 @@ typedef struct Cloth
 	Scheme* scheme;
 	drapeAdaptDef adapt;
 	Criteria criteria;
+	Budget budget;
+	bool pinMiddles;
+	ARRAY(Pin) pins;
+	ClothSimulation simulation;
+	ClothCosts costs; // of the last step
 } Cloth;
+
+typedef struct ColliderSlot
+{
+	uint32_t generation; // odd while in use
+	uint32_t motion1;
+	drapeTransform own;     // its placement without the motion, at the end of the step
+	drapeTransform ownFrom; // and at the beginning
+} ColliderSlot;
 
 struct drapeWorld
 {
 	TaskPool* tasks;
 	EdgePools edgePools;
-	ARRAY(Cloth*) cloths; // by slot; NULL where there never was one
+	ARRAY(Cloth*) cloths; // by slot
+	ARRAY(Motion) motions;
+	ARRAY(ColliderSlot) colliderSlots;
+	ARRAY(Collider) colliders;     // by slot, those in use and the others
+	ARRAY(Collider) liveColliders; // those in use, in the order of the slots: what contact reads
+	Vec3 gravity;
+	drapeWindDef wind;
+	Vec3 camera;
+	double adaptPeriod;  // s
+	double time;         // s
+	double nextAdaption; // s
+	double animateMs;    // of the last step
+	drapeStepFailure failure;
 };
 
 // NULL for a handle that is null or stale.
 Cloth* Cloth_Get(drapeClothId cloth);
-
+drapeClothId Cloth_Id(drapeWorld* world, uint32_t slot);
 void Cloth_Destroy(Cloth* cloth);
 bool Cloth_IsUsed(const Cloth* cloth);
 
 // NULL when all is well, else a sentence.
 const char* Cloth_Validate(const Cloth* cloth);
+
+// One pass of the criteria, everything that depends on the mesh brought in step, new particles out of colliders.
+drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts);
+
+// Brings model and solver in step with the mesh. False when memory is short.
+bool Cloth_Follow(Cloth* cloth);
+
+void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
+
+// simulate.c: the substeps of a step of dt seconds. On drape_errorUnstable, `text` says why; positions are then those
+// of the beginning.
+drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity);
+
+// Back to the beginning of the step.
+void Cloth_Undo(Cloth* cloth);
+
+// pins.c
+void Pins_Animate(drapeWorld* world, Cloth* cloth, float dt);
+void Pins_Place(Cloth* cloth, float fraction,
+                float dt);                      // velocities that lead to where pins are at this fraction of the step
+void Pins_Settle(Cloth* cloth, float fraction); // exactly there, and pinned middles between their parents
+float Pins_TopSpeed(const Cloth* cloth, float dt); // m/s
+void Pins_Born(Cloth* cloth);                      // new middles between two pins
+void Pins_Finish(Cloth* cloth);
+
+// scenery.c: placements at the end of a step of dt seconds; those at the beginning become the last ones.
+void Scenery_Animate(drapeWorld* world, float dt);
+void Scenery_Finish(drapeWorld* world);
+void Scenery_Revert(drapeWorld* world);
+float Scenery_TopSpeed(const drapeWorld* world, float dt);
+bool Scenery_IsInside(const drapeWorld* world, Vec3 point);
+
+// stats.c
+double Cloth_KineticEnergy(const ActiveMesh* mesh);
+double Cloth_GravityEnergy(const ActiveMesh* mesh, Vec3 gravity);

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "base/transform.h"
+
+#define QUAT_TOLERANCE 1e-3f // of the length of a rotation that comes from outside
+
+static const Quat noRotation = {0.0f, 0.0f, 0.0f, 1.0f};
+
+Quat Quat_Normalize(Quat q)
+{
+	float length = sqrtf(Quat_Dot(q, q));
+	if (!(length > 1e-18f && length < 1e18f)) // the square of anything else is not a normal float
+		return noRotation;
+	float inverse = 1.0f / length;
+	return (Quat){inverse * q.x, inverse * q.y, inverse * q.z, inverse * q.w};
+}
+
+static bool Quat_Equal(Quat a, Quat b)
+{
+	return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+}
+
+// Shoemake 1985, "Animating rotation with quaternion curves". Close together the arc and its chord differ by less than
+// a float can say, and the sines would be divided by nearly nothing.
+Quat Quat_Slerp(Quat a, Quat b, float t)
+{
+	DRAPE_ASSERT(0.0f <= t && t <= 1.0f);
+	if (t == 0.0f || Quat_Equal(a, b))
+		return a;
+	float cosine = Quat_Dot(a, b);
+	float sign = cosine < 0.0f ? -1.0f : 1.0f;
+	cosine = fabsf(cosine);
+	float wa = 1.0f - t, wb = t;
+	if (cosine < 0.9999f)
+	{
+		float angle = acosf(cosine), inverseSine = 1.0f / sinf(angle);
+		wa = sinf(wa * angle) * inverseSine;
+		wb = sinf(wb * angle) * inverseSine;
+	}
+	wb *= sign;
+	return Quat_Normalize((Quat){
+		wa * a.x + wb * b.x,
+		wa * a.y + wb * b.y,
+		wa * a.z + wb * b.z,
+		wa * a.w + wb * b.w,
+	});
+}
+
+Transform Transform_Compose(Transform outer, Transform inner)
+{
+	return (Transform){
+		.position = Transform_Point(outer, inner.position),
+		.rotation = Quat_Normalize(Quat_Multiply(outer.rotation, inner.rotation)),
+		.scale = outer.scale * inner.scale,
+	};
+}
+
+Transform Transform_Inverse(Transform t)
+{
+	return (Transform){
+		.position = Transform_InverseVector(t, V3Scale(-1.0f, t.position)),
+		.rotation = Quat_Conjugate(t.rotation),
+		.scale = 1.0f / t.scale,
+	};
+}
+
+bool Transform_Equal(Transform a, Transform b)
+{
+	return a.position.x == b.position.x && a.position.y == b.position.y && a.position.z == b.position.z &&
+	       Quat_Equal(a.rotation, b.rotation) && a.scale == b.scale;
+}
+
+// Not a + t (b - a): the difference of two finite numbers may not be.
+static float Mix(float a, float b, float t)
+{
+	return (1.0f - t) * a + t * b;
+}
+
+Transform Transform_Interpolate(Transform a, Transform b, float t)
+{
+	if (t == 0.0f || Transform_Equal(a, b))
+		return a;
+	return (Transform){
+		.position = {Mix(a.position.x, b.position.x, t), Mix(a.position.y, b.position.y, t),
+	                 Mix(a.position.z, b.position.z, t)},
+		.rotation = Quat_Slerp(a.rotation, b.rotation, t),
+		.scale = Mix(a.scale, b.scale, t),
+	};
+}
+
+const char* Transform_Problem(Transform t)
+{
+	if (!V3IsFinite(t.position))
+		return "a position is not finite";
+	float length = sqrtf(Quat_Dot(t.rotation, t.rotation));
+	if (!(fabsf(length - 1.0f) <= QUAT_TOLERANCE))
+		return "a rotation is not of unit length";
+	if (!(isfinite(t.scale) && t.scale > 0.0f))
+		return "a scale is not above zero";
+	return NULL;
+}
+
+drapeTransform drapeIdentityTransform(void)
+{
+	return (Transform){.rotation = noRotation, .scale = 1.0f};
+}
+
+drapeQuat drapeQuat_FromAxisAngle(drapeVec3 axis, float angle)
+{
+	Quat direction = Quat_Normalize((Quat){axis.x, axis.y, axis.z, 0.0f});
+	if (direction.w != 0.0f)
+		return noRotation; // no axis
+	float sine = sinf(0.5f * angle);
+	return (Quat){sine * direction.x, sine * direction.y, sine * direction.z, cosf(0.5f * angle)};
+}
+
+drapeVec3 drapeTransform_Point(drapeTransform transform, drapeVec3 point)
+{
+	return Transform_Point(transform, point);
+}
+
+drapeVec3 drapeTransform_InversePoint(drapeTransform transform, drapeVec3 point)
+{
+	return Transform_InversePoint(transform, point);
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/maths.h"
+#include "drape/motion.h"
+
+// Rotations and placements. A transform scales, then rotates, then moves. Rotations are unit quaternions; functions
+// that build one normalise it, those that use one trust it.
+
+typedef drapeQuat Quat;
+typedef drapeTransform Transform;
+
+// The columns are where the axes go.
+typedef struct Mat3
+{
+	Vec3 x, y, z;
+} Mat3;
+
+// First b, then a.
+DRAPE_INLINE Quat Quat_Multiply(Quat a, Quat b)
+{
+	return (Quat){
+		.x = a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+		.y = a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+		.z = a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+		.w = a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+	};
+}
+
+DRAPE_INLINE Quat Quat_Conjugate(Quat q)
+{
+	return (Quat){-q.x, -q.y, -q.z, q.w};
+}
+
+DRAPE_INLINE float Quat_Dot(Quat a, Quat b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+
+// A quaternion too short to have a direction becomes no rotation.
+Quat Quat_Normalize(Quat q);
+
+// v + 2 w (q x v) + 2 q x (q x v)
+DRAPE_INLINE Vec3 Quat_Rotate(Quat q, Vec3 v)
+{
+	Vec3 axis = {q.x, q.y, q.z};
+	Vec3 twice = V3Scale(2.0f, V3Cross(axis, v));
+	return V3Add(V3Add(v, V3Scale(q.w, twice)), V3Cross(axis, twice));
+}
+
+DRAPE_INLINE Vec3 Quat_InverseRotate(Quat q, Vec3 v)
+{
+	return Quat_Rotate(Quat_Conjugate(q), v);
+}
+
+DRAPE_INLINE Mat3 Mat3_FromQuat(Quat q)
+{
+	return (Mat3){
+		Quat_Rotate(q, (Vec3){1.0f, 0.0f, 0.0f}),
+		Quat_Rotate(q, (Vec3){0.0f, 1.0f, 0.0f}),
+		Quat_Rotate(q, (Vec3){0.0f, 0.0f, 1.0f}),
+	};
+}
+
+DRAPE_INLINE Vec3 Mat3_Multiply(const Mat3* m, Vec3 v)
+{
+	return V3Add(V3Add(V3Scale(v.x, m->x), V3Scale(v.y, m->y)), V3Scale(v.z, m->z));
+}
+
+// By the transpose, which undoes a rotation.
+DRAPE_INLINE Vec3 Mat3_TransposeMultiply(const Mat3* m, Vec3 v)
+{
+	return (Vec3){V3Dot(m->x, v), V3Dot(m->y, v), V3Dot(m->z, v)};
+}
+
+// From a (t = 0) to b (t = 1) along the shorter arc, evenly. Equal rotations give that rotation, to the last bit.
+Quat Quat_Slerp(Quat a, Quat b, float t);
+
+// Directions and differences: not moved.
+DRAPE_INLINE Vec3 Transform_Vector(Transform t, Vec3 v)
+{
+	return Quat_Rotate(t.rotation, V3Scale(t.scale, v));
+}
+
+DRAPE_INLINE Vec3 Transform_InverseVector(Transform t, Vec3 v)
+{
+	return V3Scale(1.0f / t.scale, Quat_InverseRotate(t.rotation, v));
+}
+
+DRAPE_INLINE Vec3 Transform_Point(Transform t, Vec3 p)
+{
+	return V3Add(t.position, Transform_Vector(t, p));
+}
+
+DRAPE_INLINE Vec3 Transform_InversePoint(Transform t, Vec3 p)
+{
+	return Transform_InverseVector(t, V3Sub(p, t.position));
+}
+
+// First inner, then outer.
+Transform Transform_Compose(Transform outer, Transform inner);
+
+Transform Transform_Inverse(Transform t);
+
+// Position and scale linear, rotation by Quat_Slerp. t = 0 gives a; equal transforms give that transform, to the last
+// bit, so that what stands still is seen to stand still.
+Transform Transform_Interpolate(Transform a, Transform b, float t);
+
+bool Transform_Equal(Transform a, Transform b);
+
+// NULL when it is finite, has a scale above zero and a rotation of unit length within 1e-3; else a static sentence.
+const char* Transform_Problem(Transform t);

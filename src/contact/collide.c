@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: MIT
+#include "contact/contact.h"
+
+// Particles are taken eight at a time. Most eights are far from everything and cost a comparison with each collider's
+// bounds; the rest go through Respond, which is one straight piece of arithmetic for all shapes but for the lanes that
+// need a sweep, and those are few.
+
+enum
+{
+	maxFrames = 32, // colliders taken at once; more are taken in turns
+};
+
+#define FARTHEST 1e15f // m and m/s; what is beyond is left alone, so that no square overflows
+
+drapeTransform Collider_At(const Collider* collider, float fraction)
+{
+	return Transform_Interpolate(collider->from, collider->to, fraction);
+}
+
+// --- colliders during a substep -------------------------------------------------------------------------------------
+
+// A placement with its rotation written out.
+typedef struct Pose
+{
+	Vec3 origin;
+	Mat3 axes;
+	float scale, inverseScale;
+} Pose;
+
+typedef struct Frame
+{
+	const drapeColliderDef* shape;
+	Pose from, to; // at the beginning and the end of the substep
+	bool moves;
+	Vec3 shift;     // of the origin, m
+	Vec3 low, high; // of all places within reach during the substep
+	float friction; // the cloth's times its own
+} Frame;
+
+typedef struct FrameSet
+{
+	Frame frames[maxFrames];
+	uint32_t count;
+	float thickness;
+	float inverseDt;
+} FrameSet;
+
+static Pose Pose_Make(Transform t)
+{
+	return (Pose){t.position, Mat3_FromQuat(t.rotation), t.scale, 1.0f / t.scale};
+}
+
+static Vec3 Pose_ToLocal(const Pose* pose, Vec3 point)
+{
+	return V3Scale(pose->inverseScale, Mat3_TransposeMultiply(&pose->axes, V3Sub(point, pose->origin)));
+}
+
+static float MaxAbs(Vec3 a)
+{
+	return fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
+}
+
+// The origin goes straight, so the boxes about the two bounding spheres hold what is between.
+static void Frame_SetBounds(Frame* frame, float thickness)
+{
+	Vec3 a = frame->from.origin, b = frame->to.origin;
+	float radius = Shape_BoundingRadius(frame->shape) * fmaxf(frame->from.scale, frame->to.scale) + thickness;
+	radius += 1e-5f * (radius + MaxAbs(a) + MaxAbs(b) + 1.0f); // rounding
+	frame->low = (Vec3){fminf(a.x, b.x) - radius, fminf(a.y, b.y) - radius, fminf(a.z, b.z) - radius};
+	frame->high = (Vec3){fmaxf(a.x, b.x) + radius, fmaxf(a.y, b.y) + radius, fmaxf(a.z, b.z) + radius};
+}
+
+// The colliders from `first` on, as many as there is room for. Stack memory: nothing is allocated in a substep.
+static void FrameSet_Fill(FrameSet* set, const ContactDef* def, uint32_t first)
+{
+	set->count = MinU32(def->colliderCount - first, maxFrames);
+	set->thickness = def->thickness;
+	set->inverseDt = def->dt > 0.0f ? 1.0f / def->dt : 0.0f;
+	for (uint32_t i = 0; i < set->count; ++i)
+	{
+		const Collider* collider = &def->colliders[first + i];
+		Frame* frame = &set->frames[i];
+		Transform from = Collider_At(collider, def->fromFraction), to = Collider_At(collider, def->toFraction);
+		frame->shape = &collider->def;
+		frame->from = Pose_Make(from);
+		frame->to = Pose_Make(to);
+		frame->moves = !Transform_Equal(from, to);
+		frame->shift = V3Sub(to.position, from.position);
+		frame->friction = def->friction * collider->def.friction;
+		Frame_SetBounds(frame, def->thickness);
+	}
+}
+
+bool Colliders_Contain(const Collider* colliders, uint32_t count, float fraction, Vec3 point)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		const Collider* collider = &colliders[i];
+		float nearest = fmaxf(collider->from.scale, collider->to.scale) * Shape_BoundingRadius(&collider->def);
+		Vec3 a = collider->from.position, b = collider->to.position;
+		Vec3 origin = V3Add(V3Scale(1.0f - fraction, a), V3Scale(fraction, b));
+		if (V3Length(V3Sub(point, origin)) > 1.0001f * nearest + 1e-6f * MaxAbs(origin))
+			continue;
+		Vec3 local = Transform_InversePoint(Collider_At(collider, fraction), point);
+		if (Shape_Closest(&collider->def, local).distance < 0.0f)
+			return true;
+	}
+	return false;
+}
+
+// How far a particle may seem to be from where it is, m: a few units in the last place of the numbers on the way from
+// world to shape. A particle that rests is found touching, whichever way its position was rounded.
+static float Slop(Vec3 position, Vec3 local, float scale)
+{
+	return 1e-6f * (0.1f + MaxAbs(position) + scale * MaxAbs(local));
+}
+
+DRAPE_INLINE F8 WideSlop(Wide3 position, Wide3 local, float scale)
+{
+	F8 size = F8_Add(Wide3_MaxAbs(position), F8_Mul(F8_Splat(scale), Wide3_MaxAbs(local)));
+	return F8_Mul(F8_Splat(1e-6f), F8_Add(F8_Splat(0.1f), size));
+}
+
+// --- out of all, one point ------------------------------------------------------------------------------------------
+
+// Outside is where dot(normal, x) >= offset.
+typedef struct HalfSpace
+{
+	Vec3 normal;
+	float offset;
+} HalfSpace;
+
+// The collider that the point is deepest in, as the half-space in front of its closest point. False when it is in none.
+static bool FindDeepest(const FrameSet* set, Vec3 point, HalfSpace* outside)
+{
+	float deepest = 0.0f;
+	for (uint32_t i = 0; i < set->count; ++i)
+	{
+		const Frame* frame = &set->frames[i];
+		if (point.x < frame->low.x || point.y < frame->low.y || point.z < frame->low.z || point.x > frame->high.x ||
+		    point.y > frame->high.y || point.z > frame->high.z)
+			continue;
+		Vec3 local = Pose_ToLocal(&frame->to, point);
+		Closest closest = Shape_Closest(frame->shape, local);
+		float depth = set->thickness - frame->to.scale * closest.distance;
+		if (depth > Slop(point, local, frame->to.scale) && depth > deepest)
+		{
+			deepest = depth;
+			outside->normal = Mat3_Multiply(&frame->to.axes, closest.normal);
+			outside->offset = V3Dot(outside->normal, point) + depth;
+		}
+	}
+	return deepest > 0.0f;
+}
+
+// From x towards the closest place on the line where the boundaries of two half-spaces meet. Boundaries that face each
+// other meet far away, where a curved shape has long turned off: so no farther than a few times what is missing.
+static Vec3 TowardsBoth(HalfSpace a, HalfSpace b, Vec3 x)
+{
+	float cosine = V3Dot(a.normal, b.normal), determinant = 1.0f - cosine * cosine;
+	if (determinant < 1e-9f)
+		return x;
+	float needA = a.offset - V3Dot(a.normal, x), needB = b.offset - V3Dot(b.normal, x);
+	float alongA = (needA - cosine * needB) / determinant, alongB = (needB - cosine * needA) / determinant;
+	Vec3 move = V3Add(V3Scale(alongA, a.normal), V3Scale(alongB, b.normal));
+	float length = V3Length(move), farthest = 4.0f * (fabsf(needA) + fabsf(needB));
+	return V3Add(x, length > farthest ? V3Scale(farthest / length, move) : move);
+}
+
+// Shapes are convex, so in front of a closest point's plane is outside the whole shape. One collider takes one push.
+// Where two meet, as floor and wall, or a ball on the floor, the second push may lead back into the first; then the
+// point goes to where both planes meet, which is outside both. False when it found no place: squeezed between two that
+// face each other.
+static bool LeaveAll(const FrameSet* set, Vec3* position)
+{
+	HalfSpace last = {{0.0f, 0.0f, 0.0f}, 0.0f}, next;
+	for (int i = 0; i < 16; ++i)
+	{
+		if (!FindDeepest(set, *position, &next))
+			return true;
+		Vec3 x = V3Add(*position, V3Scale(next.offset - V3Dot(next.normal, *position), next.normal));
+		if (i > 0 && V3Dot(last.normal, x) < last.offset)
+			x = TowardsBoth(last, next, *position);
+		*position = x;
+		last = next;
+	}
+	return false;
+}
+
+bool Contact_PushOut(const ContactDef* def, Vec3* position)
+{
+	if (!(MaxAbs(*position) < FARTHEST))
+		return false;
+	ContactDef now = *def;
+	now.fromFraction = now.toFraction;
+	Vec3 before = *position;
+	FrameSet set;
+	int rounds = def->colliderCount > maxFrames ? 2 : 1;
+	for (int round = 0; round < rounds; ++round)
+	{
+		for (uint32_t first = 0; first < def->colliderCount; first += maxFrames)
+		{
+			FrameSet_Fill(&set, &now, first);
+			LeaveAll(&set, position);
+		}
+	}
+	return before.x != position->x || before.y != position->y || before.z != position->z;
+}
+
+// --- eight particles ------------------------------------------------------------------------------------------------
+
+typedef struct Block
+{
+	Wide3 position, previous, velocity;
+	M8 isFree; // not pinned, not farther than FARTHEST
+} Block;
+
+// Eight vectors in memory, where single ones can be reached.
+static void Store3(float lanes[3][8], Wide3 a)
+{
+	F8_Store(lanes[0], a.x);
+	F8_Store(lanes[1], a.y);
+	F8_Store(lanes[2], a.z);
+}
+
+static Wide3 Load3(float lanes[3][8])
+{
+	return (Wide3){F8_Load(lanes[0]), F8_Load(lanes[1]), F8_Load(lanes[2])};
+}
+
+static Vec3 Lane3(float lanes[3][8], int i)
+{
+	return (Vec3){lanes[0][i], lanes[1][i], lanes[2][i]};
+}
+
+static void SetLane3(float lanes[3][8], int i, Vec3 a)
+{
+	lanes[0][i] = a.x;
+	lanes[1][i] = a.y;
+	lanes[2][i] = a.z;
+}
+
+DRAPE_INLINE Wide3 WideToLocal(const Pose* pose, Wide3 point)
+{
+	Wide3 d = Wide3_Sub(point, Wide3_Splat(pose->origin));
+	Wide3 along = {Wide3_Dot(Wide3_Splat(pose->axes.x), d), Wide3_Dot(Wide3_Splat(pose->axes.y), d),
+	               Wide3_Dot(Wide3_Splat(pose->axes.z), d)};
+	return Wide3_Scale(F8_Splat(pose->inverseScale), along);
+}
+
+DRAPE_INLINE Wide3 WideTurn(const Mat3* m, Wide3 v)
+{
+	Wide3 sum = Wide3_Scale(v.x, Wide3_Splat(m->x));
+	sum = Wide3_AddScaled(sum, v.y, Wide3_Splat(m->y));
+	return Wide3_AddScaled(sum, v.z, Wide3_Splat(m->z));
+}
+
+// How far the collider's motion carries its own points during the substep.
+DRAPE_INLINE Wide3 WideCarried(const Frame* frame, Wide3 local)
+{
+	if (!frame->moves)
+		return Wide3_Splat((Vec3){0.0f, 0.0f, 0.0f});
+	Wide3 to = Wide3_Scale(F8_Splat(frame->to.scale), WideTurn(&frame->to.axes, local));
+	Wide3 from = Wide3_Scale(F8_Splat(frame->from.scale), WideTurn(&frame->from.axes, local));
+	return Wide3_Add(Wide3_Sub(to, from), Wide3_Splat(frame->shift));
+}
+
+// Whose way meets the frame's bounds.
+DRAPE_INLINE M8 WideNear(const Frame* frame, const Block* block)
+{
+	const Wide3 *p = &block->position, *q = &block->previous;
+	M8 x =
+		M8_And(F8_Le(F8_Min(p->x, q->x), F8_Splat(frame->high.x)), F8_Le(F8_Splat(frame->low.x), F8_Max(p->x, q->x)));
+	M8 y =
+		M8_And(F8_Le(F8_Min(p->y, q->y), F8_Splat(frame->high.y)), F8_Le(F8_Splat(frame->low.y), F8_Max(p->y, q->y)));
+	M8 z =
+		M8_And(F8_Le(F8_Min(p->z, q->z), F8_Splat(frame->high.z)), F8_Le(F8_Splat(frame->low.z), F8_Max(p->z, q->z)));
+	return M8_And(block->isFree, M8_And(x, M8_And(y, z)));
+}
+
+// Where particles meet a collider.
+typedef struct Meeting
+{
+	Wide3 local;  // where they are now, in the shape's space
+	Wide3 travel; // m, in the world: their way past the collider, which turned on meanwhile
+	Wide3 normal; // unit, in the world
+	F8 depth;     // m: how far to go along the normal; may be a little below zero
+	F8 slop;
+	M8 touching;
+} Meeting;
+
+// In the shape's space: the plane through which a particle came in, and how far behind it is now. False when it was
+// inside before, or never went in.
+static bool FindEntry(const drapeColliderDef* shape, float margin, float slop, Vec3 before, Vec3 now, Vec3* normal,
+                      float* depth)
+{
+	Vec3 way = V3Sub(now, before);
+	Closest start = Shape_Closest(shape, before);
+	if (start.distance < margin - slop)
+		return false;
+	float fraction = 0.0f;
+	if (start.distance < margin + slop && V3Dot(start.normal, way) < 0.0f)
+		*normal = start.normal;
+	else if (!Shape_Sweep(shape, margin, before, now, &fraction, normal))
+		return false;
+	*depth = (fraction - 1.0f) * V3Dot(*normal, way);
+	return true;
+}
+
+// Sweeps the lanes named by `bits`. Where the entry and the closest point agree on the side, the closest point stays:
+// its normal is that of the place where the particle is.
+static void SweepLanes(const FrameSet* set, const Frame* frame, const Block* block, uint32_t bits, Meeting* meeting)
+{
+	float before[3][8], now[3][8], normal[3][8], depth[8], slop[8];
+	Store3(before, WideToLocal(&frame->from, block->previous));
+	Store3(now, meeting->local);
+	Store3(normal, meeting->normal);
+	F8_Store(depth, F8_Blend(meeting->touching, meeting->depth, F8_Splat(-INFINITY)));
+	F8_Store(slop, meeting->slop);
+	float inverse = frame->to.inverseScale;
+	for (; bits != 0; bits &= bits - 1)
+	{
+		int i = __builtin_ctz(bits);
+		Vec3 entry;
+		float behind;
+		if (!FindEntry(frame->shape, set->thickness * inverse, slop[i] * inverse, Lane3(before, i), Lane3(now, i),
+		               &entry, &behind))
+			continue;
+		entry = Mat3_Multiply(&frame->to.axes, entry);
+		bool sameSide = V3Dot(entry, Lane3(normal, i)) > 0.5f;
+		if (sameSide && depth[i] > -INFINITY)
+			continue;
+		SetLane3(normal, i, entry);
+		depth[i] = frame->to.scale * behind;
+	}
+	meeting->normal = Load3(normal);
+	meeting->depth = F8_Load(depth);
+	meeting->touching = F8_Gt(meeting->depth, F8_Splat(-INFINITY));
+}
+
+static Meeting FindMeeting(const FrameSet* set, const Frame* frame, const Block* block, M8 near)
+{
+	Meeting meeting;
+	Wide3 localNormal;
+	F8 distance;
+	meeting.local = WideToLocal(&frame->to, block->position);
+	Shape_ClosestWide(frame->shape, &meeting.local, &distance, &localNormal);
+	distance = F8_Mul(F8_Splat(frame->to.scale), distance);
+	meeting.normal = WideTurn(&frame->to.axes, localNormal);
+	meeting.travel = Wide3_Sub(block->position, block->previous);
+	if (frame->moves)
+		meeting.travel = Wide3_Sub(meeting.travel, WideCarried(frame, WideToLocal(&frame->from, block->previous)));
+	meeting.slop = WideSlop(block->position, meeting.local, frame->to.scale);
+	F8 thickness = F8_Splat(set->thickness);
+	meeting.depth = F8_Sub(thickness, distance);
+	meeting.touching = M8_And(near, F8_Lt(distance, F8_Add(thickness, meeting.slop)));
+
+	// Where was it before, seen from this plane? In front of it, or at least of half the thickness: then this is the
+	// side it came from, and the shape itself was never on its way, along which the distance is convex.
+	F8 front = F8_Sub(distance, Wide3_Dot(meeting.normal, meeting.travel));
+	F8 limit = F8_Sub(F8_Splat(0.5f * set->thickness), meeting.slop);
+	uint32_t unsure = M8_Bits(M8_And(near, F8_Lt(front, limit)));
+	if (unsure != 0)
+		SweepLanes(set, frame, block, unsure, &meeting);
+	return meeting;
+}
+
+// Inelastic, with Coulomb friction: the approach is taken away, and of the sliding as much as friction can, at most all
+// of it. The same share is taken of the way that the particle slid since it touched; else what sticks would creep by
+// the square of the substep, each substep.
+static void ApplyResponse(const FrameSet* set, const Frame* frame, const Meeting* meeting, Block* block)
+{
+	F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f), tiny = F8_Splat(1e-30f);
+	Wide3 normal = meeting->normal;
+	F8 push = F8_Max(meeting->depth, zero);
+
+	Wide3 surface = meeting->local;
+	if (frame->moves)
+		surface = WideToLocal(&frame->to, Wide3_AddScaled(block->position, push, normal));
+	Wide3 surfaceVelocity = Wide3_Scale(F8_Splat(set->inverseDt), WideCarried(frame, surface));
+	Wide3 relative = Wide3_Sub(block->velocity, surfaceVelocity);
+	F8 outward = Wide3_Dot(relative, normal);
+	F8 removed = F8_Max(F8_Neg(outward), zero);
+	Wide3 sliding = Wide3_AddScaled(relative, F8_Neg(outward), normal);
+	F8 speed = F8_Max(F8_Sqrt(Wide3_Dot(sliding, sliding)), tiny);
+	F8 share = F8_Min(F8_Div(F8_Mul(F8_Splat(frame->friction), removed), speed), one);
+
+	F8 inward = F8_Neg(Wide3_Dot(meeting->travel, normal));
+	Wide3 slid = Wide3_AddScaled(meeting->travel, inward, normal);
+	F8 sinceTouch = F8_Min(F8_Div(F8_Add(push, meeting->slop), F8_Max(inward, tiny)), one);
+	F8 back = F8_Neg(F8_Mul(share, sinceTouch));
+
+	Wide3 position = Wide3_AddScaled(Wide3_AddScaled(block->position, push, normal), back, slid);
+	Wide3 velocity = Wide3_AddScaled(Wide3_AddScaled(block->velocity, removed, normal), F8_Neg(share), sliding);
+	block->position = Wide3_Blend(meeting->touching, position, block->position);
+	block->velocity = Wide3_Blend(meeting->touching, velocity, block->velocity);
+}
+
+// Returns the lanes that touch the collider; *pushed are those it moved.
+static uint32_t Respond(const FrameSet* set, const Frame* frame, M8 lanes, Block* block, uint32_t* pushed)
+{
+	*pushed = 0;
+	M8 near = M8_And(lanes, WideNear(frame, block));
+	if (M8_Bits(near) == 0)
+		return 0;
+	Meeting meeting = FindMeeting(set, frame, block, near);
+	uint32_t touching = M8_Bits(meeting.touching);
+	if (touching == 0)
+		return 0;
+	ApplyResponse(set, frame, &meeting, block);
+	*pushed = touching & M8_Bits(F8_Gt(meeting.depth, meeting.slop));
+	return touching;
+}
+
+static M8 LaneMask(uint32_t bits)
+{
+	float lanes[8];
+	for (int i = 0; i < 8; ++i)
+		lanes[i] = (float)(bits >> i & 1);
+	return F8_Gt(F8_Load(lanes), F8_Splat(0.0f));
+}
+
+// A particle for which there is no place goes back to where it was before the substep, as what is stuck in a crevice
+// does.
+static void LeaveAllLanes(const FrameSet* set, uint32_t bits, Block* block)
+{
+	float now[3][8], before[3][8];
+	Store3(now, block->position);
+	Store3(before, block->previous);
+	for (; bits != 0; bits &= bits - 1)
+	{
+		int i = __builtin_ctz(bits);
+		Vec3 position = Lane3(now, i);
+		if (!LeaveAll(set, &position))
+		{
+			position = Lane3(before, i);
+			LeaveAll(set, &position);
+		}
+		SetLane3(now, i, position);
+	}
+	block->position = Load3(now);
+}
+
+// Each collider in turn. Then, for each particle, the colliders before one that pushed it, because it may have been
+// pushed into them; and when that pushes again, a search for a place outside all.
+static uint32_t RespondToAll(const FrameSet* set, Block* block)
+{
+	uint32_t pushed[maxFrames], touching = 0, later = 0, again = 0;
+	for (uint32_t i = 0; i < set->count; ++i)
+		touching |= Respond(set, &set->frames[i], block->isFree, block, &pushed[i]);
+	for (uint32_t i = set->count; i-- > 1;)
+	{
+		later |= pushed[i];
+		if (later == 0)
+			continue;
+		uint32_t back;
+		touching |= Respond(set, &set->frames[i - 1], LaneMask(later), block, &back);
+		again |= back;
+	}
+	if (again != 0)
+		LeaveAllLanes(set, again, block);
+	return touching;
+}
+
+static bool IsNearAny(const FrameSet* set, const Block* block)
+{
+	for (uint32_t i = 0; i < set->count; ++i)
+	{
+		if (M8_Bits(WideNear(&set->frames[i], block)) != 0)
+			return true;
+	}
+	return false;
+}
+
+static void StoreLanes(const Block* block, uint32_t bits, Vec4* position, Vec4* velocity)
+{
+	float x[3][8], v[3][8];
+	Store3(x, block->position);
+	Store3(v, block->velocity);
+	for (; bits != 0; bits &= bits - 1)
+	{
+		int i = __builtin_ctz(bits);
+		position[i] = (Vec4){x[0][i], x[1][i], x[2][i], position[i].w};
+		velocity[i] = (Vec4){v[0][i], v[1][i], v[2][i], velocity[i].w};
+	}
+}
+
+// Eight rows of each; those of pinned particles have position.w = 0. Returns the lanes that touch.
+static uint32_t ResolveRows(const FrameSet* set, Vec4* position, Vec4* velocity, const Vec4* previous)
+{
+	Block block;
+	F8 inverseMass, unused, farthest = F8_Splat(FARTHEST);
+	F8_LoadRows(position, &block.position.x, &block.position.y, &block.position.z, &inverseMass);
+	F8_LoadRows(previous, &block.previous.x, &block.previous.y, &block.previous.z, &unused);
+	block.isFree = F8_Gt(inverseMass, F8_Splat(0.0f));
+	if (!IsNearAny(set, &block))
+		return 0;
+	F8_LoadRows(velocity, &block.velocity.x, &block.velocity.y, &block.velocity.z, &unused);
+	F8 size = F8_Max(Wide3_MaxAbs(block.position), Wide3_MaxAbs(block.previous));
+	block.isFree = M8_And(block.isFree, F8_Lt(F8_Max(size, Wide3_MaxAbs(block.velocity)), farthest));
+	uint32_t touching = RespondToAll(set, &block);
+	if (touching != 0)
+		StoreLanes(&block, touching, position, velocity);
+	return touching;
+}
+
+// The last few, with rows added that count as pinned.
+static uint32_t ResolveTail(const FrameSet* set, Vec4* position, Vec4* velocity, const Vec4* previous, uint32_t count)
+{
+	Vec4 rows[3][8] = {0};
+	memcpy(rows[0], position, count * sizeof(Vec4));
+	memcpy(rows[1], velocity, count * sizeof(Vec4));
+	memcpy(rows[2], previous, count * sizeof(Vec4));
+	uint32_t touching = ResolveRows(set, rows[0], rows[1], rows[2]);
+	memcpy(position, rows[0], count * sizeof(Vec4));
+	memcpy(velocity, rows[1], count * sizeof(Vec4));
+	return touching;
+}
+
+// Bit i of `words` is set when the particle at start + i touches.
+static void ResolveRange(const FrameSet* set, ActiveMesh* mesh, const Vec4* previous, uint64_t* words, uint32_t start,
+                         uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i += 8)
+	{
+		Vec4 *position = &mesh->position[start + i], *velocity = &mesh->velocity[start + i];
+		uint32_t touching = count - i >= 8 ? ResolveRows(set, position, velocity, &previous[start + i])
+		                                   : ResolveTail(set, position, velocity, &previous[start + i], count - i);
+		words[i / 64] |= (uint64_t)touching << (i % 64);
+	}
+}
+
+uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
+                         uint32_t start, uint32_t end)
+{
+	DRAPE_ASSERT(start <= end && end <= mesh->particleCount);
+	DRAPE_ASSERT(!contacts || (start % 64 == 0 && (end % 64 == 0 || end == mesh->particleCount)));
+	DRAPE_ASSERT(def->thickness >= 0.0f && def->friction >= 0.0f);
+	enum
+	{
+		rangeWords = 64,
+	};
+	uint32_t touching = 0;
+	for (uint32_t from = start; from < end; from += 64 * rangeWords)
+	{
+		uint64_t words[rangeWords] = {0};
+		uint32_t count = MinU32(end - from, 64 * rangeWords), wordCount = BitSet_WordCount(count);
+		uint32_t rounds = def->colliderCount > maxFrames ? 2 : 1;
+		for (uint32_t round = 0; round < rounds; ++round)
+		{
+			for (uint32_t first = 0; first < def->colliderCount; first += maxFrames)
+			{
+				FrameSet set;
+				FrameSet_Fill(&set, def, first);
+				ResolveRange(&set, mesh, previous, words, from, count);
+			}
+		}
+		for (uint32_t i = 0; i < wordCount; ++i)
+			touching += (uint32_t)__builtin_popcountll(words[i]);
+		if (contacts)
+			memcpy(&contacts->words[from / 64], words, wordCount * sizeof(uint64_t));
+	}
+	return touching;
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// contact — what may not happen: cloth inside things.
+//
+//   motion.h    paths through keys, for colliders and pins
+//   shapes.c    the five shapes by themselves: closest points and sweeps
+//   collide.c   particles against colliders: out of them, inelastic response, friction
+//   wide.h      eight vectors at a time
+//
+// A collider is a shape with a placement at the beginning and at the end of a step; in between it goes evenly
+// (Collider_At). The solver calls Contact_Resolve after every substep. It looks at each particle from the collider,
+// which stands still in its own frame: there the particle went straight from where it was before the substep to where
+// it is now.
+//
+//         previous                    A particle that ends closer than the cloth's thickness is pushed out along the
+//            o                        normal of the closest point. When that point may be on the wrong side, because
+//             \         thickness     the particle went deep or all the way through, the sweep finds where it came in,
+//      . . . . \ . . . . . . . . .    and it is put back in front of the tangent plane there. All shapes are convex: in
+//      _________\________________     front of a tangent plane is outside.
+//      collider  \  |
+//                 \ | push            Response is inelastic. Friction is Coulomb's, for velocity and for the way made
+//                  \|                 within the substep alike; so what sticks stays where it is, and what slides has
+//                   o  now            the same acceleration at any number of substeps.
+//
+// What holds: a particle that starts a substep outside a collider ends it outside, however fast either moves; numbers
+// that go in finite come out finite; each particle's result depends on nothing but itself, so ranges may be cut in any
+// way. Distances are Euclidean and exact for all shapes; "touching" has a tolerance of a few units in the last place of
+// the coordinates, see Slop in collide.c.
+
+#include "base/bitset.h"
+#include "base/transform.h"
+#include "contact/wide.h"
+#include "mesh/active.h"
+
+// One collider during a step.
+typedef struct Collider
+{
+	drapeColliderDef def;
+	drapeTransform from, to; // world placement when the step begins and ends, the motion included
+} Collider;
+
+// Placement at a fraction of the step, 0 to 1: position and scale linear, rotation along the shorter arc.
+drapeTransform Collider_At(const Collider* collider, float fraction);
+
+// --- shapes, in their own unscaled space; transform, motion and friction of the definition are not looked at --------
+
+typedef struct Closest
+{
+	Vec3 point;     // on the surface
+	Vec3 normal;    // outward, unit length
+	float distance; // m, below zero inside
+} Closest;
+
+Closest Shape_Closest(const drapeColliderDef* def, Vec3 local);
+
+// The same for eight points, in floats throughout.
+void Shape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* distance, Wide3* normal);
+
+// The first time, as a fraction of the way, when the segment enters the shape inflated by `margin` >= 0: all that is
+// closer than that, so edges are rounded. False when it starts inside or never enters. Starting on the surface and
+// going in is entering at 0; touching without going in counts as the numbers fall.
+bool Shape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, float* fraction, Vec3* normal);
+
+// Of the sphere about the origin that holds the shape; INFINITY for a plane.
+float Shape_BoundingRadius(const drapeColliderDef* def);
+
+// Whether sizes, placement and friction make sense. If not, *reason (reason may be NULL) is a static sentence.
+bool Shape_IsValid(const drapeColliderDef* def, const char** reason);
+
+// --- particles ------------------------------------------------------------------------------------------------------
+
+// Whether the point is inside one of the colliders, which are where they are at this fraction of the step.
+bool Colliders_Contain(const Collider* colliders, uint32_t count, float fraction, Vec3 point);
+
+typedef struct ContactDef
+{
+	const Collider* colliders;
+	uint32_t colliderCount;
+	float thickness;                // m, >= 0: particles stay this far from colliders
+	float friction;                 // the cloth's, >= 0; each collider's own is multiplied with it
+	float fromFraction, toFraction; // of the step: where the substep begins and ends
+	float dt;                       // s, > 0: length of the substep
+} ContactDef;
+
+// Takes particles [start, end) of the mesh out of the colliders after a substep and changes their velocities.
+// `previous` is where they were before the substep; w is not looked at. Pinned particles are left alone. `contacts`, if
+// not NULL, has room for `end` bits and receives one per particle, set for those that touch; `start` is then a multiple
+// of 64, and so is `end` or it is the last particle's, because whole words are written. Returns how many touch.
+uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
+                         uint32_t start, uint32_t end);
+
+// Moves a point out of all colliders as they are at toFraction, along the shortest way: for vertices born inside. True
+// when it had to be moved.
+bool Contact_PushOut(const ContactDef* def, Vec3* position);

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#include "mesh/color_graph.h"
+
+#include <string.h>
+
+enum
+{
+	graphNone = 0xff,
+};
+
+void ColorGraph_Init(ColorGraph* graph, uint32_t arity)
+{
+	DRAPE_ASSERT(arity >= 2 && arity <= 4);
+	*graph = (ColorGraph){.arity = arity};
+}
+
+// Loops load eight parameters at once, also from the last few elements on.
+static size_t ColorBytes(const ColorGraph* graph, uint32_t capacity)
+{
+	size_t row = (graph->arity + 1) * sizeof(uint32_t) + 2 * sizeof(float);
+	return capacity > 0 ? capacity * row + 8 * sizeof(float) : 0;
+}
+
+// One block holds the arrays of a colour, one after the other.
+static void SetColumns(const ColorGraph* graph, GraphColor* color, void* block, uint32_t capacity)
+{
+	uint32_t* column = block;
+	for (uint32_t k = 0; k < graph->arity; ++k, column += capacity)
+		color->particle[k] = column;
+	color->item = column;
+	color->param[0] = (float*)(column + capacity);
+	color->param[1] = color->param[0] + capacity;
+	color->capacity = capacity;
+}
+
+static bool GrowColor(const ColorGraph* graph, GraphColor* color, uint32_t needed)
+{
+	uint32_t capacity = MaxU32(MaxU32(64, needed), color->capacity + color->capacity / 2);
+	capacity = (capacity + 15) & ~15u;
+	void* block = MemAllocZero(ColorBytes(graph, capacity));
+	if (!block)
+		return false;
+	GraphColor old = *color;
+	SetColumns(graph, color, block, capacity);
+	if (old.capacity > 0)
+	{
+		for (uint32_t k = 0; k < graph->arity; ++k)
+			memcpy(color->particle[k], old.particle[k], old.count * sizeof(uint32_t));
+		memcpy(color->item, old.item, old.count * sizeof(uint32_t));
+		memcpy(color->param[0], old.param[0], old.count * sizeof(float));
+		memcpy(color->param[1], old.param[1], old.count * sizeof(float));
+	}
+	MemFree(old.particle[0], ColorBytes(graph, old.capacity));
+	return true;
+}
+
+void ColorGraph_Destroy(ColorGraph* graph)
+{
+	for (uint32_t c = 0; c < graphColors; ++c)
+		MemFree(graph->colors[c].particle[0], ColorBytes(graph, graph->colors[c].capacity));
+	ArrayFree(&graph->taken);
+	ArrayFree(&graph->itemColor);
+	ArrayFree(&graph->itemSlot);
+	*graph = (ColorGraph){.arity = graph->arity};
+}
+
+void ColorGraph_Clear(ColorGraph* graph)
+{
+	for (uint32_t c = 0; c < graphColors; ++c)
+		graph->colors[c].count = 0;
+	graph->colorCount = 0;
+	if (graph->taken.count > 0)
+		memset(graph->taken.data, 0, graph->taken.count * sizeof(uint64_t));
+	if (graph->itemColor.count > 0)
+		memset(graph->itemColor.data, graphNone, graph->itemColor.count);
+}
+
+bool ColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount)
+{
+	if (!ArrayReserve(&graph->taken, particleCount) || !ArrayReserve(&graph->itemColor, itemCount) ||
+	    !ArrayReserve(&graph->itemSlot, itemCount))
+		return false;
+	if (graph->taken.count < particleCount)
+	{
+		memset(graph->taken.data + graph->taken.count, 0, (particleCount - graph->taken.count) * sizeof(uint64_t));
+		graph->taken.count = particleCount;
+	}
+	if (graph->itemColor.count < itemCount)
+	{
+		memset(graph->itemColor.data + graph->itemColor.count, graphNone, itemCount - graph->itemColor.count);
+		graph->itemColor.count = graph->itemSlot.count = itemCount;
+	}
+	return true;
+}
+
+bool ColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count)
+{
+	return count <= graph->colors[color].capacity || GrowColor(graph, &graph->colors[color], count);
+}
+
+static bool AddTo(ColorGraph* graph, uint32_t c, uint32_t item, const GraphElement* element)
+{
+	GraphColor* color = &graph->colors[c];
+	if (color->count == color->capacity && !GrowColor(graph, color, color->count + 1))
+		return false;
+	uint32_t slot = color->count++;
+	for (uint32_t k = 0; k < graph->arity; ++k)
+	{
+		color->particle[k][slot] = element->particle[k];
+		if (c != graphOverflow)
+			graph->taken.data[element->particle[k]] |= (uint64_t)1 << c;
+	}
+	color->param[0][slot] = element->param[0];
+	color->param[1][slot] = element->param[1];
+	color->item[slot] = item;
+	graph->itemColor.data[item] = (uint8_t)c;
+	graph->itemSlot.data[item] = slot;
+	if (c != graphOverflow)
+		graph->colorCount = MaxU32(graph->colorCount, c + 1);
+	return true;
+}
+
+static bool Add(ColorGraph* graph, uint32_t item, const GraphElement* element)
+{
+	uint64_t taken = (uint64_t)1 << graphOverflow;
+	for (uint32_t k = 0; k < graph->arity; ++k)
+		taken |= graph->taken.data[element->particle[k]];
+	uint32_t color = ~taken == 0 ? graphOverflow : (uint32_t)__builtin_ctzll(~taken);
+	return AddTo(graph, color, item, element);
+}
+
+static void Remove(ColorGraph* graph, uint32_t item)
+{
+	uint32_t c = graph->itemColor.data[item];
+	if (c == graphNone)
+		return;
+	GraphColor* color = &graph->colors[c];
+	uint32_t slot = graph->itemSlot.data[item], last = --color->count;
+	for (uint32_t k = 0; k < graph->arity; ++k)
+	{
+		if (c != graphOverflow)
+			graph->taken.data[color->particle[k][slot]] &= ~((uint64_t)1 << c);
+		color->particle[k][slot] = color->particle[k][last];
+	}
+	color->param[0][slot] = color->param[0][last];
+	color->param[1][slot] = color->param[1][last];
+	color->item[slot] = color->item[last];
+	graph->itemSlot.data[color->item[slot]] = slot;
+	graph->itemColor.data[item] = graphNone;
+}
+
+bool ColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount, GraphDescribeFcn* describe,
+                      const void* context)
+{
+	ColorGraph_Clear(graph);
+	if (!ColorGraph_ReserveItems(graph, itemCount, particleCount))
+		return false;
+	for (uint32_t item = 0; item < itemCount; ++item)
+	{
+		GraphElement element;
+		if (describe(context, item, &element) && !Add(graph, item, &element))
+		{
+			ColorGraph_Clear(graph);
+			return false;
+		}
+	}
+	return true;
+}
+
+bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCount, uint32_t newCount,
+                       uint32_t particleCount, GraphDescribeFcn* describe, const void* context)
+{
+	if (!ColorGraph_ReserveItems(graph, MaxU32(oldCount, newCount), particleCount))
+	{
+		ColorGraph_Clear(graph);
+		return false;
+	}
+	// All removals come first: they go by the particles that elements had before.
+	for (uint32_t i = BitSet_Next(touched, 0, oldCount); i != DRAPE_NONE; i = BitSet_Next(touched, i + 1, oldCount))
+		Remove(graph, i);
+	for (uint32_t i = BitSet_Next(touched, 0, newCount); i != DRAPE_NONE; i = BitSet_Next(touched, i + 1, newCount))
+	{
+		GraphElement element;
+		if (describe(context, i, &element) && !Add(graph, i, &element))
+		{
+			ColorGraph_Clear(graph);
+			return false;
+		}
+	}
+	while (graph->colorCount > 0 && graph->colors[graph->colorCount - 1].count == 0)
+		graph->colorCount--;
+	return true;
+}
+
+bool ColorGraph_Place(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t particleCount,
+                      GraphDescribeFcn* describe, const void* context)
+{
+	GraphElement element;
+	return ColorGraph_ReserveItems(graph, item + 1, particleCount) && describe(context, item, &element) &&
+	       AddTo(graph, color, item, &element);
+}
+
+// --- loops ----------------------------------------------------------------------------------------------------------
+
+typedef struct RangeTask
+{
+	const GraphColor* color;
+	GraphRangeFcn* fcn;
+	void* context;
+} RangeTask;
+
+static void RunRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const RangeTask* task = context;
+	task->fcn(task->color, start, end, task->context);
+}
+
+void ColorGraph_For(const ColorGraph* graph, TaskPool* tasks, GraphRangeFcn* fcn, void* context)
+{
+	for (uint32_t c = 0; c < graph->colorCount; ++c)
+	{
+		RangeTask task = {&graph->colors[c], fcn, context};
+		if (task.color->count > 0)
+			TaskPool_For(tasks, task.color->count, graphGrain, RunRange, &task);
+	}
+	const GraphColor* overflow = &graph->colors[graphOverflow];
+	for (uint32_t i = 0; i < overflow->count; ++i)
+		fcn(overflow, i, i + 1, context);
+}
+
+const char* ColorGraph_Validate(const ColorGraph* graph, uint32_t particleCount)
+{
+	for (uint32_t c = 0; c < graphOverflow; ++c)
+	{
+		const GraphColor* color = &graph->colors[c];
+		uint32_t holders = 0;
+		for (uint32_t p = 0; p < MinU32(particleCount, graph->taken.count); ++p)
+			holders += (uint32_t)(graph->taken.data[p] >> c & 1);
+		if (holders != color->count * graph->arity)
+			return "two elements of one colour share a particle";
+		for (uint32_t i = 0; i < color->count; ++i)
+		{
+			if (graph->itemColor.data[color->item[i]] != c || graph->itemSlot.data[color->item[i]] != i)
+				return "an element does not know its colour";
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "model/model.h"
+
+void Model_Init(Model* model, const drapeMaterial* material, const drapeSpringDef* springs)
+{
+	*model = (Model){.material = *material, .springs = *springs};
+	ColorGraph_Init(&model->stretch, 2);
+	ColorGraph_Init(&model->bend, springs->bending == drape_bendElements ? 4 : 2);
+	ColorGraph_Init(&model->triangles, 3);
+}
+
+void Model_Destroy(Model* model)
+{
+	ColorGraph_Destroy(&model->stretch);
+	ColorGraph_Destroy(&model->bend);
+	ColorGraph_Destroy(&model->triangles);
+	model->revision = 0;
+}
+
+static bool IsIn(float value, float low, float high)
+{
+	return value >= low && value <= high; // false for NaN
+}
+
+bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason)
+{
+	const float large = 1e9f;
+	const struct
+	{
+		bool holds;
+		const char* reason;
+	} rules[] = {
+		{IsIn(material->density, 1e-6f, 1e6f), "the density must be between 1e-6 and 1e6 kg/m^2"},
+		{IsIn(material->stretchWarp, 0.0f, large) && IsIn(material->stretchWeft, 0.0f, large),
+	     "stretch stiffness must not be negative"},
+		{IsIn(material->shear, 0.0f, large), "shear stiffness must not be negative"},
+		{IsIn(material->poisson, 0.0f, 0.5f), "Poisson's ratio must be between 0 and 0.5"},
+		{IsIn(material->bendWarp, 0.0f, large) && IsIn(material->bendWeft, 0.0f, large),
+	     "bending rigidity must not be negative"},
+		{IsIn(material->dampingTime, 0.0f, large), "the damping time must not be negative"},
+		{IsIn(material->friction, 0.0f, large), "friction must not be negative"},
+		{IsIn(material->thickness, 0.0f, large), "thickness must not be negative"},
+		{IsIn(material->drag, 0.0f, large) && IsIn(material->lift, 0.0f, large), "drag and lift must not be negative"},
+		{(unsigned)springs->law <= drape_springLength, "unknown spring law"},
+		{(unsigned)springs->damping <= drape_dampingSimple, "unknown damping"},
+		{(unsigned)springs->bending <= drape_bendNone, "unknown bending"},
+		{IsIn(springs->bendSpringRatio, 0.0f, 1.0f), "bendSpringRatio must be between 0 and 1"},
+	};
+	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i)
+	{
+		if (!rules[i].holds)
+		{
+			if (reason)
+				*reason = rules[i].reason;
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool BuildGraphs(Model* model, const ActiveMesh* mesh)
+{
+	ModelContext context = {model, mesh};
+	return ColorGraph_Build(&model->stretch, mesh->edgeCount, mesh->particleCount, Model_DescribeStretch, &context) &&
+	       ColorGraph_Build(&model->bend, mesh->edgeCount, mesh->particleCount, Model_DescribeBend, &context) &&
+	       ColorGraph_Build(&model->triangles, mesh->triangleCount, mesh->particleCount, Model_DescribeTriangle,
+	                        &context);
+}
+
+static bool UpdateGraphs(Model* model, const ActiveMesh* mesh)
+{
+	ModelContext context = {model, mesh};
+	const ChangeLog* log = &mesh->log;
+	return ColorGraph_Update(&model->stretch, &log->edgesTouched, log->oldEdgeCount, mesh->edgeCount,
+	                         mesh->particleCount, Model_DescribeStretch, &context) &&
+	       ColorGraph_Update(&model->bend, &log->edgesTouched, log->oldEdgeCount, mesh->edgeCount, mesh->particleCount,
+	                         Model_DescribeBend, &context) &&
+	       ColorGraph_Update(&model->triangles, &log->trianglesTouched, log->oldTriangleCount, mesh->triangleCount,
+	                         mesh->particleCount, Model_DescribeTriangle, &context);
+}
+
+bool Model_Follow(Model* model, const ActiveMesh* mesh)
+{
+	if (model->revision == mesh->revision)
+		return true;
+	bool canPatch = model->revision != 0 && model->revision + 1 == mesh->revision && !mesh->log.rebuilt;
+	bool done = canPatch ? UpdateGraphs(model, mesh) : BuildGraphs(model, mesh);
+	model->revision = done ? mesh->revision : 0;
+	return done;
+}
+
+bool Model_DescribeTriangle(const void* context, uint32_t triangle, GraphElement* element)
+{
+	const ActiveMesh* mesh = ((const ModelContext*)context)->mesh;
+	for (int k = 0; k < 3; ++k)
+		element->particle[k] = mesh->triangle[triangle][k];
+	element->param[0] = mesh->area[triangle];
+	element->param[1] = 0.0f;
+	return true;
+}
+
+// --- stability ------------------------------------------------------------------------------------------------------
+
+static void AddSprings(const ColorGraph* graph, float* sum)
+{
+	for (uint32_t c = 0; c < graphColors; ++c)
+	{
+		const GraphColor* color = &graph->colors[c];
+		for (uint32_t i = 0; i < color->count; ++i)
+		{
+			sum[color->particle[0][i]] += 2.0f * color->param[1][i];
+			sum[color->particle[1][i]] += 2.0f * color->param[1][i];
+		}
+	}
+}
+
+// A bending element of stiffness k pulls the opposite particles with k / h^2 and the ends of the edge with twice that at most.
+static void AddBendElements(const Model* model, const ActiveMesh* mesh, float* sum)
+{
+	for (uint32_t c = 0; c < graphColors; ++c)
+	{
+		const GraphColor* color = &model->bend.colors[c];
+		for (uint32_t i = 0; i < color->count; ++i)
+		{
+			uint32_t edge = color->item[i];
+			const uint32_t* triangle = mesh->wings[edge].triangle;
+			float height = 2.0f * fminf(mesh->area[triangle[0]], mesh->area[triangle[1]]) / mesh->restLength[edge];
+			float row = 4.0f * color->param[0][i] / (height * height);
+			sum[color->particle[0][i]] += 2.0f * row;
+			sum[color->particle[1][i]] += 2.0f * row;
+			sum[color->particle[2][i]] += row;
+			sum[color->particle[3][i]] += row;
+		}
+	}
+}
+
+// The highest eigenvalue of M^-1 K is at most the largest row sum over the mass: a spring of constant k adds 2 k to the rows of its
+// ends.
+float Model_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch)
+{
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		scratch[i] = 0.0f;
+	AddSprings(&model->stretch, scratch);
+	if (model->springs.bending == drape_bendSprings)
+		AddSprings(&model->bend, scratch);
+	if (model->springs.bending == drape_bendElements)
+		AddBendElements(model, mesh, scratch);
+	float highest = 0.0f;
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		highest = fmaxf(highest, scratch[i] * mesh->position[i].w);
+	if (highest <= 0.0f)
+		return INFINITY;
+	// Damping c = tau k makes the damping ratio zeta = omega tau / 2; explicit schemes are then stable up to
+	// 2 / omega (sqrt(1 + zeta^2) - zeta).
+	float omega = sqrtf(highest), zeta = 0.5f * omega * model->material.dampingTime;
+	return 2.0f / omega * (sqrtf(1.0f + zeta * zeta) - zeta);
+}

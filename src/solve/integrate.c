@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "solve/solve.h"
+
+// Every scheme is a few evaluations and a few updates of the form target = base + factor * derivative.
+
+enum
+{
+	rowGrain = 2048
+};
+
+typedef struct Update
+{
+	Vec4* target;
+	const Vec4 *base, *derivative;
+	float factor;
+} Update;
+
+static void UpdateRows(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Update* u = context;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		u->target[i].x = u->base[i].x + u->factor * u->derivative[i].x;
+		u->target[i].y = u->base[i].y + u->factor * u->derivative[i].y;
+		u->target[i].z = u->base[i].z + u->factor * u->derivative[i].z;
+	}
+}
+
+// The fourth component of the target is kept.
+static void Advance(const Dynamics* d, Vec4* target, const Vec4* base, float factor, const Vec4* derivative)
+{
+	Update update = {target, base, derivative, factor};
+	TaskPool_For(d->tasks, d->count, rowGrain, UpdateRows, &update);
+}
+
+static void Evaluate(const Dynamics* d, const Vec4* x, const Vec4* v, double time, Vec4* a)
+{
+	d->acceleration(x, v, time, a, d->context);
+}
+
+static void ExplicitEuler(Dynamics* d, double time, float h)
+{
+	Vec4* a = d->scratch;
+	Evaluate(d, d->position, d->velocity, time, a);
+	Advance(d, d->position, d->position, h, d->velocity);
+	Advance(d, d->velocity, d->velocity, h, a);
+}
+
+static void SymplecticEuler(Dynamics* d, double time, float h)
+{
+	Vec4* a = d->scratch;
+	Evaluate(d, d->position, d->velocity, time, a);
+	Advance(d, d->velocity, d->velocity, h, a);
+	Advance(d, d->position, d->position, h, d->velocity);
+}
+
+// x_{n+1} = x_n + (x_n - x_{n-1}) + a h^2 (the thesis prints half of that), with the velocity (x_{n+1} - x_n) / h kept
+// in place of the previous position. When the step changes, and at the start, where the previous step is 0, a is
+// weighted by the mean of both.
+static void Verlet(Dynamics* d, double time, float h)
+{
+	Vec4* a = d->scratch;
+	Evaluate(d, d->position, d->velocity, time, a);
+	Advance(d, d->velocity, d->velocity, 0.5f * (h + d->previousStep), a);
+	Advance(d, d->position, d->position, h, d->velocity);
+}
+
+static void Midpoint(Dynamics* d, double time, float h)
+{
+	Vec4 *a = d->scratch, *x = a + d->count, *v = x + d->count;
+	Evaluate(d, d->position, d->velocity, time, a);
+	Advance(d, x, d->position, 0.5f * h, d->velocity);
+	Advance(d, v, d->velocity, 0.5f * h, a);
+	Evaluate(d, x, v, time + 0.5 * (double)h, a);
+	Advance(d, d->position, d->position, h, v);
+	Advance(d, d->velocity, d->velocity, h, a);
+}
+
+// Classical fourth order; k4 is taken from k3.
+static void RungeKutta4(Dynamics* d, double time, float h)
+{
+	static const float ahead[3] = {0.5f, 0.5f, 1.0f}, weight[4] = {1.0f / 6.0f, 1.0f / 3.0f, 1.0f / 3.0f, 1.0f / 6.0f};
+	uint32_t n = d->count;
+	Vec4 *a = d->scratch, *x = a + n, *v = x + n, *newX = v + n, *newV = newX + n;
+	Evaluate(d, d->position, d->velocity, time, a);
+	Advance(d, newX, d->position, weight[0] * h, d->velocity);
+	Advance(d, newV, d->velocity, weight[0] * h, a);
+	const Vec4* stageV = d->velocity;
+	for (int stage = 1; stage < 4; ++stage)
+	{
+		float step = ahead[stage - 1] * h;
+		// x reads the velocity of the last stage before it is overwritten.
+		Advance(d, x, d->position, step, stageV);
+		Advance(d, v, d->velocity, step, a);
+		stageV = v;
+		Evaluate(d, x, v, time + (double)step, a);
+		Advance(d, newX, newX, weight[stage] * h, v);
+		Advance(d, newV, newV, weight[stage] * h, a);
+	}
+	Advance(d, d->position, newX, 0.0f, a);
+	Advance(d, d->velocity, newV, 0.0f, a);
+}
+
+typedef struct IntegratorRow
+{
+	void (*step)(Dynamics* dynamics, double time, float h);
+	uint32_t scratchRows, evaluations;
+} IntegratorRow;
+
+static const IntegratorRow integrators[] = {
+	[drape_integratorSymplecticEuler] = {SymplecticEuler, 1, 1},
+	[drape_integratorExplicitEuler] = {ExplicitEuler, 1, 1},
+	[drape_integratorMidpoint] = {Midpoint, 3, 2},
+	[drape_integratorVerlet] = {Verlet, 1, 1},
+	[drape_integratorRungeKutta4] = {RungeKutta4, 5, 4},
+};
+
+void Dynamics_Step(Dynamics* dynamics, drapeIntegrator integrator, double time, float dt)
+{
+	integrators[integrator].step(dynamics, time, dt);
+	dynamics->previousStep = dt;
+}
+
+uint32_t Integrator_ScratchRows(drapeIntegrator integrator)
+{
+	return integrators[integrator].scratchRows;
+}
+
+uint32_t Integrator_Evaluations(drapeIntegrator integrator)
+{
+	return integrators[integrator].evaluations;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+#include "solve/solve.h"
+
+#include "base/simd_vec.h"
+
+#include <string.h>
+
+// Provot's correction, on all levels.
+//
+// Shortening one edge after the other spreads a correction by one edge per sweep, so a finer mesh needs more sweeps;
+// the thesis lets their number grow with the number of edges (5.4.1), which is hundreds for a mesh of 8,192 triangles.
+// But the hierarchy knows more: a particle born in the middle of an edge says that its two parents, too, may not be
+// farther apart than the rest length between them. So a sweep goes from coarse to fine. On each level the parents of
+// the next finer particles are drawn together, and what moved carries everything finer along by the weights it was born
+// with; then the active edges get one ordinary sweep.
+//
+
+enum
+{
+	carryGrain = 1024
+};
+
+void StretchLimit_Destroy(StretchLimit* limit)
+{
+	ArrayFree(&limit->byLevel);
+	ArrayFree(&limit->tethers);
+	ArrayFree(&limit->mass);
+	ArrayFree(&limit->displacement);
+	BitSet_Free(&limit->isParent);
+	limit->revision = 0;
+}
+
+static void SortByLevel(StretchLimit* limit, const ActiveMesh* mesh)
+{
+	uint32_t* start = limit->levelStart;
+	memset(start, 0, sizeof limit->levelStart);
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		start[mesh->level[i] + 1]++;
+	for (int level = 0; level <= DRAPE_MAX_LEVEL + 1; ++level)
+		start[level + 1] += start[level];
+	uint32_t next[DRAPE_MAX_LEVEL + 3];
+	memcpy(next, start, sizeof next);
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		limit->byLevel.data[next[mesh->level[i]]++] = i;
+}
+
+// A particle that carries others along stands for their mass as well: from fine to coarse, each hands its mass up to its
+// parents by its weights. Corrections in inverse proportion to that keep the centre of mass.
+static void HandMassesUp(StretchLimit* limit, const ActiveMesh* mesh)
+{
+	BitSet_ClearAll(&limit->isParent, mesh->particleCount);
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		limit->mass.data[i] = mesh->velocity[i].w;
+	for (uint32_t i = mesh->particleCount; i-- > limit->levelStart[1];)
+	{
+		uint32_t particle = limit->byLevel.data[i];
+		const ParticleParents* parents = &mesh->parents[particle];
+		for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
+		{
+			limit->mass.data[parents->parent[k]] += parents->weight[k] * limit->mass.data[particle];
+			BitSet_Set(&limit->isParent, parents->parent[k]);
+		}
+	}
+}
+
+static Tether MakeTether(const StretchLimit* limit, const ActiveMesh* mesh, uint32_t particle)
+{
+	uint32_t a = mesh->parents[particle].parent[0], b = mesh->parents[particle].parent[1];
+	float wa = mesh->position[a].w > 0.0f ? 1.0f / limit->mass.data[a] : 0.0f;
+	float wb = mesh->position[b].w > 0.0f ? 1.0f / limit->mass.data[b] : 0.0f;
+	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f;
+	return (Tether){.a = a, .b = b, .length = mesh->parentLength[particle], .weightA = share * wa, .weightB = share * wb};
+}
+
+// From coarse to fine; below its own level a parent stands for less, by what its children have taken over. The halves of an edge whose
+// middle is nobody's parent are active edges and get their turn anyway: such edges have no tether.
+static void MakeTethers(StretchLimit* limit, const ActiveMesh* mesh)
+{
+	limit->tethers.count = 0;
+	limit->tetherStart[0] = limit->tetherStart[1] = 0;
+	for (int level = 1; level <= DRAPE_MAX_LEVEL; ++level)
+	{
+		for (uint32_t i = limit->levelStart[level]; i < limit->levelStart[level + 1]; ++i)
+		{
+			uint32_t particle = limit->byLevel.data[i];
+			if (BitSet_Get(&limit->isParent, particle) && mesh->parents[particle].parent[2] == DRAPE_NONE)
+				ArrayPush(&limit->tethers, MakeTether(limit, mesh, particle));
+		}
+		for (uint32_t i = limit->levelStart[level]; i < limit->levelStart[level + 1]; ++i)
+		{
+			uint32_t particle = limit->byLevel.data[i];
+			const ParticleParents* parents = &mesh->parents[particle];
+			for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
+				limit->mass.data[parents->parent[k]] -= parents->weight[k] * limit->mass.data[particle];
+		}
+		limit->tetherStart[level + 1] = limit->tethers.count;
+	}
+}
+
+bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
+{
+	if (limit->revision == mesh->revision)
+		return true;
+	if (!ArrayReserve(&limit->byLevel, mesh->particleCount) || !ArrayReserve(&limit->tethers, mesh->particleCount) ||
+	    !ArrayReserve(&limit->mass, mesh->particleCount) || !ArrayReserve(&limit->displacement, mesh->particleCount) ||
+	    !BitSet_Reserve(&limit->isParent, mesh->particleCount))
+		return false;
+	SortByLevel(limit, mesh);
+	HandMassesUp(limit, mesh);
+	MakeTethers(limit, mesh);
+	limit->revision = mesh->revision;
+	return true;
+}
+
+// --- coarse levels --------------------------------------------------------------------------------------------------
+
+typedef struct Sweep
+{
+	StretchLimit* limit;
+	ActiveMesh* mesh;
+	const StretchDef* def;
+	uint32_t first; // of the particles carried along
+} Sweep;
+
+static void Draw(Vec4* position, Vec4* displacement, float weight, Vec3 d)
+{
+	position->x += weight * d.x;
+	position->y += weight * d.y;
+	position->z += weight * d.z;
+	displacement->x += weight * d.x;
+	displacement->y += weight * d.y;
+	displacement->z += weight * d.z;
+}
+
+// The correction of the thesis's listing 3.12 with its weights put right: each end moves in inverse proportion to its mass.
+static void Tighten(const Sweep* sweep, const Tether* tether)
+{
+	Vec4 *a = &sweep->mesh->position[tether->a], *b = &sweep->mesh->position[tether->b];
+	Vec3 d = V3Sub(V4Xyz(*b), V4Xyz(*a));
+	float length2 = V3Dot(d, d), longest = sweep->def->maxStretch * tether->length;
+	if (length2 <= longest * longest)
+		return;
+	const Vec4* previous = sweep->def->previous;
+	float before = V3Length(V3Sub(V4Xyz(previous[tether->b]), V4Xyz(previous[tether->a])));
+	longest += sweep->def->keptExcess * fmaxf(before - longest, 0.0f);
+	if (length2 <= longest * longest)
+		return;
+	float excess = 1.0f - longest / sqrtf(length2);
+	Draw(a, &sweep->limit->displacement.data[tether->a], excess * tether->weightA, d);
+	Draw(b, &sweep->limit->displacement.data[tether->b], -excess * tether->weightB, d);
+}
+
+// Finer particles follow their parents.
+static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Sweep* sweep = context;
+	StretchLimit* limit = sweep->limit;
+	ActiveMesh* mesh = sweep->mesh;
+	for (uint32_t i = sweep->first + start; i < sweep->first + end; ++i)
+	{
+		uint32_t particle = limit->byLevel.data[i];
+		const ParticleParents* parents = &mesh->parents[particle];
+		Vec3 d = {0.0f, 0.0f, 0.0f};
+		for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
+			d = V3Add(d, V3Scale(parents->weight[k], V4Xyz(limit->displacement.data[parents->parent[k]])));
+		if (mesh->position[particle].w <= 0.0f)
+			d = (Vec3){0.0f, 0.0f, 0.0f};
+		limit->displacement.data[particle] = (Vec4){0};
+		Draw(&mesh->position[particle], &limit->displacement.data[particle], 1.0f, d);
+	}
+}
+
+static void SweepCoarseLevels(Sweep* sweep, TaskPool* tasks)
+{
+	StretchLimit* limit = sweep->limit;
+	if (limit->tethers.count == 0)
+		return;
+	for (uint32_t i = 0; i < limit->levelStart[1]; ++i)
+		limit->displacement.data[limit->byLevel.data[i]] = (Vec4){0};
+	for (int level = 1; limit->levelStart[level] < sweep->mesh->particleCount; ++level)
+	{
+		for (uint32_t i = limit->tetherStart[level]; i < limit->tetherStart[level + 1]; ++i)
+			Tighten(sweep, &limit->tethers.data[i]);
+		sweep->first = limit->levelStart[level];
+		TaskPool_For(tasks, limit->levelStart[level + 1] - sweep->first, carryGrain, CarryAlong, sweep);
+	}
+}
+
+// --- the active edges -----------------------------------------------------------------------------------------------
+
+static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, void* context)
+{
+	const Sweep* sweep = context;
+	Vec4* position = sweep->mesh->position;
+	const F8 tiny = F8_Splat(1e-20f), zero = F8_Splat(0.0f), one = F8_Splat(1.0f),
+			 stretch = F8_Splat(sweep->def->maxStretch);
+	const F8 kept = F8_Splat(sweep->def->keptExcess);
+	const Vec4* previous = sweep->def->previous;
+	uint32_t padA[8], padB[8];
+	for (uint32_t i = start; i < end; i += 8)
+	{
+		uint32_t count = MinU32(8, end - i);
+		const uint32_t *a = Lanes(&color->particle[0][i], count, padA), *b = Lanes(&color->particle[1][i], count, padB);
+		V8 xa, xb;
+		F8 wa, wb;
+		F8_GatherRows4(position, a, &xa.x, &xa.y, &xa.z, &wa);
+		F8_GatherRows4(position, b, &xb.x, &xb.y, &xb.z, &wb);
+		V8 d = V8_Sub(xb, xa);
+		F8 length2 = V8_Dot(d, d), longest = F8_Mul(stretch, F8_Load(&color->param[0][i]));
+		if (M8_Bits(F8_Gt(length2, F8_Mul(longest, longest))) == 0)
+			continue;
+		V8 before = V8_Sub(V8_Gather(previous, b), V8_Gather(previous, a));
+		longest = F8_Add(longest, F8_Mul(kept, F8_Max(F8_Sub(F8_Sqrt(V8_Dot(before, before)), longest), zero)));
+		F8 excess = F8_Max(F8_Sub(one, F8_Div(longest, F8_Sqrt(F8_Max(length2, tiny)))), zero);
+		F8 share = F8_Div(excess, F8_Max(F8_Add(wa, wb), tiny));
+		V8_ScatterAdd(position, a, count, V8_Scale(F8_Mul(share, wa), d));
+		V8_ScatterAdd(position, b, count, V8_Scale(F8_Mul(F8_Splat(-1.0f), F8_Mul(share, wb)), d));
+	}
+}
+
+void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def, TaskPool* tasks)
+{
+	DRAPE_ASSERT(limit->revision == mesh->revision);
+	Sweep sweep = {.limit = limit, .mesh = mesh, .def = def};
+	for (uint32_t i = 0; i < def->iterations; ++i)
+	{
+		SweepCoarseLevels(&sweep, tasks);
+		ColorGraph_For(edges, tasks, ShortenEdges, &sweep);
+	}
+}

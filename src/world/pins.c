@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+// A pinned particle has no inverse mass and a velocity that takes it where its pin goes. The middle of an edge between
+// two pins, when the cloth wants it pinned, has no pin of its own: it follows its parents.
+
+static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
+{
+	if (pin->vertexId == DRAPE_NONE)
+		return DRAPE_NONE;
+	return cloth->scheme->type->particleOf(cloth->scheme, pin->vertexId);
+}
+
+static Pin* GetPin(Cloth* cloth, drapePinId id)
+{
+	bool exists = cloth && id.index1 > 0 && id.index1 <= cloth->pins.count &&
+	              cloth->pins.data[id.index1 - 1].vertexId != DRAPE_NONE;
+	DRAPE_ASSERT(exists);
+	return exists ? &cloth->pins.data[id.index1 - 1] : NULL;
+}
+
+static void SetPinned(ActiveMesh* mesh, uint32_t particle, bool isPinned)
+{
+	if (isPinned)
+		mesh->particleFlags[particle] |= drape_particlePinned;
+	else
+		mesh->particleFlags[particle] &= (uint8_t)~drape_particlePinned;
+	ActiveMesh_UpdateMass(mesh, particle);
+}
+
+drapePinId drapeCloth_Pin(drapeClothId id, uint32_t particle)
+{
+	Cloth* cloth = Cloth_Get(id);
+	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
+	if (!cloth || particle >= cloth->active.particleCount)
+		return (drapePinId){0};
+	uint32_t vertexId = cloth->active.vertexId[particle], slot = cloth->pins.count;
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		if (cloth->pins.data[i].vertexId == vertexId)
+			return (drapePinId){i + 1};
+		if (cloth->pins.data[i].vertexId == DRAPE_NONE && slot == cloth->pins.count)
+			slot = i;
+	}
+	if (slot == cloth->pins.count && !ArrayGrow(&cloth->pins))
+		return (drapePinId){0};
+	Vec3 position = V4Xyz(cloth->active.position[particle]);
+	cloth->pins.data[slot] = (Pin){.vertexId = vertexId, .anchor = position, .from = position, .to = position};
+	cloth->active.particleFlags[particle] &= (uint8_t)~drape_particleFollows;
+	SetPinned(&cloth->active, particle, true);
+	cloth->active.velocity[particle].x = cloth->active.velocity[particle].y = cloth->active.velocity[particle].z = 0.0f;
+	return (drapePinId){slot + 1};
+}
+
+void drapeCloth_MovePin(drapeClothId id, drapePinId pinId, drapeVec3 position)
+{
+	Pin* pin = GetPin(Cloth_Get(id), pinId);
+	DRAPE_ASSERT(V3IsFinite(position));
+	if (!pin || !V3IsFinite(position))
+		return;
+	pin->motion1 = 0;
+	pin->to = position;
+}
+
+void drapeCloth_PinToMotion(drapeClothId id, drapePinId pinId, drapeMotionId motion)
+{
+	Cloth* cloth = Cloth_Get(id);
+	Pin* pin = GetPin(cloth, pinId);
+	if (!pin || motion.index1 > id.world->motions.count)
+		return;
+	pin->motion1 = motion.index1;
+	if (motion.index1 > 0)
+	{
+		drapeTransform now = Motion_At(&id.world->motions.data[motion.index1 - 1], id.world->time);
+		pin->anchor = drapeTransform_InversePoint(now, pin->from);
+	}
+}
+
+// Middles that lost a pinned parent are free, and so are those that follow them.
+static void ReleaseFollowers(ActiveMesh* mesh)
+{
+	for (bool changed = true; changed;)
+	{
+		changed = false;
+		for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		{
+			const uint32_t* parent = mesh->parents[i].parent;
+			if (!(mesh->particleFlags[i] & drape_particleFollows))
+				continue;
+			if (mesh->particleFlags[parent[0]] & mesh->particleFlags[parent[1]] & drape_particlePinned)
+				continue;
+			mesh->particleFlags[i] &= (uint8_t)~drape_particleFollows;
+			SetPinned(mesh, i, false);
+			changed = true;
+		}
+	}
+}
+
+void drapeCloth_Unpin(drapeClothId id, drapePinId pinId)
+{
+	Cloth* cloth = Cloth_Get(id);
+	Pin* pin = GetPin(cloth, pinId);
+	if (!pin)
+		return;
+	SetPinned(&cloth->active, ParticleOf(cloth, pin), false);
+	pin->vertexId = DRAPE_NONE;
+	ReleaseFollowers(&cloth->active);
+}
+
+uint32_t drapeCloth_PinParticle(drapeClothId id, drapePinId pin)
+{
+	const Cloth* cloth = Cloth_Get(id);
+	if (!cloth || pin.index1 == 0 || pin.index1 > cloth->pins.count)
+		return DRAPE_NONE;
+	return ParticleOf(cloth, &cloth->pins.data[pin.index1 - 1]);
+}
+
+// --- in the step ----------------------------------------------------------------------------------------------------
+
+void Pins_Animate(drapeWorld* world, Cloth* cloth, float dt)
+{
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		Pin* pin = &cloth->pins.data[i];
+		if (pin->vertexId != DRAPE_NONE && pin->motion1 > 0)
+			pin->to = drapeTransform_Point(Motion_At(&world->motions.data[pin->motion1 - 1], world->time + (double)dt),
+			                               pin->anchor);
+	}
+}
+
+void Pins_Finish(Cloth* cloth)
+{
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+		cloth->pins.data[i].from = cloth->pins.data[i].to;
+}
+
+static Vec3 PinAt(const Pin* pin, float fraction)
+{
+	return fraction >= 1.0f ? pin->to : V3Add(pin->from, V3Scale(fraction, V3Sub(pin->to, pin->from)));
+}
+
+void Pins_Place(Cloth* cloth, float fraction, float dt)
+{
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		const Pin* pin = &cloth->pins.data[i];
+		uint32_t particle = ParticleOf(cloth, pin);
+		if (particle == DRAPE_NONE)
+			continue;
+		Vec3 v = V3Scale(1.0f / dt, V3Sub(PinAt(pin, fraction), V4Xyz(cloth->active.position[particle])));
+		Vec4* velocity = &cloth->active.velocity[particle];
+		*velocity = (Vec4){v.x, v.y, v.z, velocity->w};
+	}
+}
+
+static void FollowParents(ActiveMesh* mesh, uint32_t i)
+{
+	uint32_t a = mesh->parents[i].parent[0], b = mesh->parents[i].parent[1];
+	Vec3 x = V3Scale(0.5f, V3Add(V4Xyz(mesh->position[a]), V4Xyz(mesh->position[b])));
+	Vec3 v = V3Scale(0.5f, V3Add(V4Xyz(mesh->velocity[a]), V4Xyz(mesh->velocity[b])));
+	mesh->position[i] = (Vec4){x.x, x.y, x.z, mesh->position[i].w};
+	mesh->velocity[i] = (Vec4){v.x, v.y, v.z, mesh->velocity[i].w};
+}
+
+void Pins_Settle(Cloth* cloth, float fraction)
+{
+	ActiveMesh* mesh = &cloth->active;
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		uint32_t particle = ParticleOf(cloth, &cloth->pins.data[i]);
+		if (particle == DRAPE_NONE)
+			continue;
+		Vec3 x = PinAt(&cloth->pins.data[i], fraction);
+		mesh->position[particle] = (Vec4){x.x, x.y, x.z, mesh->position[particle].w};
+	}
+	if (!cloth->pinMiddles)
+		return;
+	// Parents are coarser; a level at a time, so that each follows one that is in place.
+	for (uint8_t level = 1, seen = 1; seen; ++level)
+	{
+		seen = 0;
+		for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		{
+			if (!(mesh->particleFlags[i] & drape_particleFollows) || mesh->level[i] < level)
+				continue;
+			seen = 1;
+			if (mesh->level[i] == level)
+				FollowParents(mesh, i);
+		}
+	}
+}
+
+float Pins_TopSpeed(const Cloth* cloth, float dt)
+{
+	float top = 0.0f;
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		if (cloth->pins.data[i].vertexId != DRAPE_NONE)
+			top = fmaxf(top, V3Length(V3Sub(cloth->pins.data[i].to, cloth->pins.data[i].from)) / dt);
+	}
+	return top;
+}
+
+void Pins_Born(Cloth* cloth)
+{
+	ActiveMesh* mesh = &cloth->active;
+	if (!cloth->pinMiddles)
+		return;
+	for (uint32_t i = 0; i < mesh->log.born.count; ++i)
+	{
+		uint32_t particle = mesh->log.born.data[i];
+		const ParticleParents* parents = &mesh->parents[particle];
+		if (mesh->particleFlags[parents->parent[0]] & mesh->particleFlags[parents->parent[1]] & drape_particlePinned)
+		{
+			mesh->particleFlags[particle] |= drape_particleFollows;
+			SetPinned(mesh, particle, true);
+		}
+	}
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+#include "base/timer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The substeps of one cloth. A substep: forces and integration, pins, stretch limit, contact. A step that blows up is
+// undone and repeated with twice the substeps.
+
+enum
+{
+	particleGrain = 1024, // a multiple of 64: tasks write different words of the contact bits
+	maxRetries = 8,
+};
+
+// --- forces ---------------------------------------------------------------------------------------------------------
+
+typedef struct ForceContext
+{
+	drapeWorld* world;
+	Cloth* cloth;
+	Vec4* rows;
+} ForceContext;
+
+static void ClearRows(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	memset((Vec4*)context + start, 0, (end - start) * sizeof(Vec4));
+}
+
+// Forces become accelerations in place.
+static void Accelerate(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ForceContext* c = context;
+	const Vec4* position = c->cloth->active.position;
+	Vec3 gravity = c->world->gravity;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		float w = position[i].w, g = w > 0.0f ? 1.0f : 0.0f;
+		Vec4* a = &c->rows[i];
+		a->x = a->x * w + g * gravity.x;
+		a->y = a->y * w + g * gravity.y;
+		a->z = a->z * w + g * gravity.z;
+	}
+}
+
+static void Acceleration(const Vec4* position, const Vec4* velocity, double time, Vec4* acceleration, void* context)
+{
+	ForceContext* c = context;
+	const Model* model = &c->cloth->simulation.model;
+	TaskPool* tasks = c->world->tasks;
+	uint32_t count = c->cloth->active.particleCount;
+	ModelState state = {position, velocity, time};
+	TaskPool_For(tasks, count, particleGrain, ClearRows, acceleration);
+	Model_AddStretch(model, &state, acceleration, tasks);
+	Model_AddBending(model, &state, acceleration, tasks);
+	Model_AddAir(model, &c->world->wind, &state, acceleration, tasks);
+	c->rows = acceleration;
+	TaskPool_For(tasks, count, particleGrain, Accelerate, c);
+}
+
+// --- a substep ------------------------------------------------------------------------------------------------------
+
+typedef struct Substep
+{
+	drapeWorld* world;
+	Cloth* cloth;
+	float dt;
+	float fromFraction, toFraction; // of the step
+	uint32_t contacts;              // by chunk order, so summed after the loop
+	ContactDef contact;
+	float decay;
+} Substep;
+
+static void DampVelocities(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Substep* s = context;
+	Vec4* velocity = s->cloth->active.velocity;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		velocity[i].x *= s->decay;
+		velocity[i].y *= s->decay;
+		velocity[i].z *= s->decay;
+	}
+}
+
+// What the stretch limit moved, it moved within this substep.
+static void AddCorrections(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Substep* s = context;
+	const Vec4 *before = s->cloth->simulation.unlimited.data, *after = s->cloth->active.position;
+	Vec4* velocity = s->cloth->active.velocity;
+	float rate = 1.0f / s->dt;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		velocity[i].x += rate * (after[i].x - before[i].x);
+		velocity[i].y += rate * (after[i].y - before[i].y);
+		velocity[i].z += rate * (after[i].z - before[i].z);
+	}
+}
+
+static void ResolveContacts(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	Substep* s = context;
+	ClothSimulation* simulation = &s->cloth->simulation;
+	Contact_Resolve(&s->contact, &s->cloth->active, simulation->previous.data, &simulation->contacts, start, end);
+}
+
+static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	const StretchDef def = {
+		.maxStretch = simulation->solver.maxStretch,
+		.iterations = simulation->solver.stretchIterations,
+		.previous = simulation->previous.data,
+		.keptExcess = keptExcess,
+	};
+	StretchLimit_Apply(&simulation->stretchLimit, &cloth->active, &simulation->model.stretch, &def, world->tasks);
+}
+
+// Edges that are too long at the beginning of a step, because sweeps are few or because particles were moved by hand or by adaption, are drawn in here,
+// without giving anything a velocity. Within the substeps they need not get shorter, so that what corrections add to
+// velocities never exceeds the motion they stop: a projection towards a shape that is allowed gains no energy.
+static void DrawIn(drapeWorld* world, Cloth* cloth)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	if (simulation->solver.maxStretch <= 0.0f)
+		return;
+	memcpy(simulation->previous.data, cloth->active.position, cloth->active.particleCount * sizeof(Vec4));
+	ApplyLimit(world, cloth, 0.0f);
+}
+
+static void LimitStretch(Substep* s)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	const drapeSolverDef* solver = &simulation->solver;
+	ActiveMesh* active = &s->cloth->active;
+	if (solver->maxStretch <= 0.0f)
+		return;
+	memcpy(simulation->unlimited.data, active->position, active->particleCount * sizeof(Vec4));
+	ApplyLimit(s->world, s->cloth, 1.0f);
+	TaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
+}
+
+static void Collide(Substep* s)
+{
+	if (s->world->liveColliders.count == 0)
+		return;
+	uint64_t start = Timer_Now();
+	const drapeMaterial* material = &s->cloth->simulation.model.material;
+	s->contact = (ContactDef){
+		.colliders = s->world->liveColliders.data,
+		.colliderCount = s->world->liveColliders.count,
+		.thickness = material->thickness,
+		.friction = material->friction,
+		.fromFraction = s->fromFraction,
+		.toFraction = s->toFraction,
+		.dt = s->dt,
+	};
+	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
+	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
+	s->cloth->costs.contactMs += Timer_Ms(start);
+}
+
+static void RunSubstep(Substep* s, double time)
+{
+	Cloth* cloth = s->cloth;
+	ClothSimulation* simulation = &cloth->simulation;
+	ActiveMesh* active = &cloth->active;
+	TaskPool* tasks = s->world->tasks;
+	ForceContext forces = {.world = s->world, .cloth = cloth};
+	Dynamics dynamics = {
+		.count = active->particleCount,
+		.position = active->position,
+		.velocity = active->velocity,
+		.acceleration = Acceleration,
+		.context = &forces,
+		.tasks = tasks,
+		.scratch = simulation->scratch.data,
+		.previousStep = simulation->previousStep,
+	};
+	memcpy(simulation->previous.data, active->position, active->particleCount * sizeof(Vec4));
+	Pins_Place(cloth, s->toFraction, s->dt);
+	Dynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
+	simulation->previousStep = dynamics.previousStep;
+	if (s->decay < 1.0f)
+		TaskPool_For(tasks, active->particleCount, particleGrain, DampVelocities, s);
+	Pins_Settle(cloth, s->toFraction);
+	LimitStretch(s);
+	Collide(s);
+}
+
+// --- the guard ------------------------------------------------------------------------------------------------------
+
+static bool IsFinite(const ActiveMesh* active)
+{
+	// The sum is finite only when every term is; a sum that overflows is as bad.
+	float sum = 0.0f;
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+	{
+		Vec4 x = active->position[i], v = active->velocity[i];
+		sum += fabsf(x.x) + fabsf(x.y) + fabsf(x.z) + fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
+	}
+	return isfinite(sum);
+}
+
+// What may be gained in a step: what pins and colliders can push in, what the wind can, and half of what is there, since
+// explicit integrators waver. An explosion multiplies the energy in every substep and is far beyond.
+static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
+{
+	const Model* model = &cloth->simulation.model;
+	double area = cloth->pattern.area, mass = area * (double)model->material.density;
+	double pushed = (double)fmaxf(Pins_TopSpeed(cloth, dt), Scenery_TopSpeed(world, dt));
+	double wind = (double)(V3Length(world->wind.velocity) + 3.0f * world->wind.swirlSpeed);
+	double blowing = world->wind.kind == drape_windNone ? 0.0 : 2.0 * wind;
+	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing * blowing * blowing * (double)dt;
+	double fall = mass * (double)V3Dot(world->gravity, world->gravity) * (double)dt * (double)dt;
+	return 4.0 * mass * pushed * pushed + blown + fall + 1e-6;
+}
+
+static double ElasticEnergy(const Cloth* cloth, const Vec4* position)
+{
+	const Model* model = &cloth->simulation.model;
+	return Model_StretchEnergy(model, position) + Model_BendEnergy(model, position);
+}
+
+// Elastic energy is only looked at when motion has grown by more than the rest allows.
+static bool GainedTooMuch(const drapeWorld* world, const Cloth* cloth, double kineticBefore, double gravityBefore, double allowed)
+{
+	const ActiveMesh* active = &cloth->active;
+	double gain = Cloth_KineticEnergy(active) + Cloth_GravityEnergy(active, world->gravity) - kineticBefore - gravityBefore;
+	allowed += 0.5 * kineticBefore;
+	if (gain <= allowed)
+		return false;
+	double before = ElasticEnergy(cloth, cloth->simulation.savedPosition.data), after = ElasticEnergy(cloth, active->position);
+	return gain + after - before > allowed + 0.5 * before;
+}
+
+static uint32_t ChooseSubsteps(const Cloth* cloth, float dt)
+{
+	const ClothSimulation* simulation = &cloth->simulation;
+	if (simulation->solver.substeps > 0)
+		return MinU32(simulation->solver.substeps, simulation->solver.maxSubsteps);
+	// A fifth below the limit.
+	float needed = ceilf(dt / (0.8f * simulation->stableStep));
+	return needed >= (float)simulation->solver.maxSubsteps ? simulation->solver.maxSubsteps
+	                                                       : MaxU32(1, (uint32_t)needed);
+}
+
+static void RunSubsteps(drapeWorld* world, Cloth* cloth, float dt, uint32_t count)
+{
+	Substep substep = {.world = world, .cloth = cloth, .dt = dt / (float)count};
+	substep.decay = expf(-cloth->simulation.solver.globalDamping * substep.dt);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		substep.fromFraction = (float)i / (float)count;
+		substep.toFraction = (float)(i + 1) / (float)count;
+		RunSubstep(&substep, world->time + (double)dt * (double)i / (double)count);
+	}
+}
+
+// Room for the particles there are; the integrator's scratch is the largest.
+static bool Reserve(Cloth* cloth)
+{
+	ClothSimulation* s = &cloth->simulation;
+	uint32_t count = cloth->active.particleCount;
+	return ArrayReserve(&s->previous, count) && ArrayReserve(&s->unlimited, count) &&
+	       ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
+	       ArrayReserve(&s->stiffness, count) &&
+	       ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count) &&
+	       BitSet_Reserve(&s->contacts, count);
+}
+
+static void Save(Cloth* cloth)
+{
+	memcpy(cloth->simulation.savedPosition.data, cloth->active.position, cloth->active.particleCount * sizeof(Vec4));
+	memcpy(cloth->simulation.savedVelocity.data, cloth->active.velocity, cloth->active.particleCount * sizeof(Vec4));
+}
+
+void Cloth_Undo(Cloth* cloth)
+{
+	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
+	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
+}
+
+drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	if (!Cloth_Follow(cloth) || !Reserve(cloth))
+		return drape_errorMemory;
+	if (simulation->stableRevision != cloth->active.revision)
+	{
+		simulation->stableStep = Model_StableStep(&simulation->model, &cloth->active, simulation->stiffness.data);
+		simulation->stableRevision = cloth->active.revision;
+	}
+	Save(cloth);
+	DrawIn(world, cloth);
+	double kinetic = Cloth_KineticEnergy(&cloth->active), gravity = Cloth_GravityEnergy(&cloth->active, world->gravity);
+	double allowed = AllowedGain(world, cloth, dt);
+	uint32_t substeps = ChooseSubsteps(cloth, dt);
+	float previousStep = simulation->previousStep;
+	const char* reason = NULL;
+	for (uint32_t attempt = 0; attempt <= maxRetries && substeps <= simulation->solver.maxSubsteps;
+	     ++attempt, substeps *= 2)
+	{
+		RunSubsteps(world, cloth, dt, substeps);
+		cloth->costs.substeps = substeps;
+		cloth->costs.retries = attempt;
+		reason = !IsFinite(&cloth->active)												   ? "numbers stopped being finite"
+				 : GainedTooMuch(world, cloth, kinetic, gravity, allowed) ? "energy came from nowhere"
+																		   : NULL;
+		if (!reason)
+			return drape_ok;
+		Cloth_Undo(cloth);
+		DrawIn(world, cloth);
+		simulation->previousStep = previousStep;
+	}
+	Cloth_Undo(cloth);
+	snprintf(text, capacity, "%s, also with %u substeps: the cloth is too stiff or too light for this step", reason,
+	         cloth->costs.substeps);
+	return drape_errorUnstable;
+}

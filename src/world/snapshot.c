@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+// The whole state as bytes. One walk over everything that changes serves saving, reserving and loading, so that the
+// three cannot disagree about the format:
+//
+//   header: magic, format, payload size, payload hash, what the world is (counts and pattern hashes)
+//   payload: times; colliders; the pools of the hierarchy; each cloth with its active mesh, pins, budget and the order
+//   in the
+//            colour graphs, which decides the order of sums and so the last bits of results
+//
+// Loading checks the hash first, then reserves all memory, then copies: it succeeds or changes nothing. The bytes are
+// those of this machine and this version of the library.
+
+enum
+{
+	snapshotMagic = 0x70617264, // "drap"
+	snapshotFormat = 1,
+};
+
+typedef enum WalkMode
+{
+	walkMeasure,
+	walkSave,
+	walkReserve,
+	walkLoad,
+} WalkMode;
+
+typedef struct Walk
+{
+	WalkMode mode;
+	uint8_t* data;
+	size_t size, offset;
+	bool failed; // memory is short, or the data ends early
+} Walk;
+
+typedef struct Header
+{
+	uint32_t magic, format;
+	uint64_t payloadSize, payloadHash, identity;
+} Header;
+
+static void Bytes(Walk* walk, void* value, size_t size)
+{
+	if (walk->failed)
+		return;
+	if (walk->mode != walkMeasure && size > walk->size - walk->offset)
+	{
+		walk->failed = true;
+		return;
+	}
+	if (walk->mode == walkSave && size > 0)
+		memcpy(walk->data + walk->offset, value, size);
+	if (walk->mode == walkLoad && size > 0)
+		memcpy(value, walk->data + walk->offset, size);
+	walk->offset += size;
+}
+
+#define VALUE(walk, lvalue) Bytes((walk), &(lvalue), sizeof(lvalue))
+
+// A count that comes before what it counts. When reserving, the mesh keeps its own and the stored one is returned.
+static uint32_t Count(Walk* walk, uint32_t* count)
+{
+	uint32_t stored = *count;
+	if (walk->mode == walkReserve)
+	{
+		if (walk->size - walk->offset < sizeof stored)
+			walk->failed = true;
+		else
+			memcpy(&stored, walk->data + walk->offset, sizeof stored);
+		walk->offset += sizeof stored;
+		return walk->failed ? 0 : stored;
+	}
+	VALUE(walk, *count);
+	return walk->failed ? 0 : *count;
+}
+
+#define ARRAY_BYTES(walk, array, n)                                                                                    \
+	do                                                                                                                 \
+	{                                                                                                                  \
+		if ((walk)->mode == walkReserve && !ArrayReserve((array), (n)))                                                \
+			(walk)->failed = true;                                                                                     \
+		Bytes((walk), (array)->data, (size_t)(n) * sizeof(*(array)->data));                                            \
+	} while (0)
+
+#define COUNTED_ARRAY(walk, array)                                                                                     \
+	do                                                                                                                 \
+	{                                                                                                                  \
+		uint32_t countedItems = Count((walk), &(array)->count);                                                        \
+		ARRAY_BYTES((walk), (array), countedItems);                                                                    \
+	} while (0)
+
+static void WalkIndexPool(Walk* walk, IndexPool* pool, uint32_t* next)
+{
+	*next = Count(walk, &pool->next);
+	if (walk->mode == walkReserve && !ArrayReserve(&pool->free, *next))
+		walk->failed = true;
+	COUNTED_ARRAY(walk, &pool->free);
+	Count(walk, &pool->used);
+}
+
+static void WalkPools(Walk* walk, EdgePools* pools)
+{
+	uint32_t families, vertices;
+	uint32_t edges = Count(walk, &pools->edges.count);
+	ARRAY_BYTES(walk, &pools->edges, edges);
+	// Free lists must keep room for everything that can be given back.
+	if (walk->mode == walkReserve && (!ArrayReserve(&pools->freePairs, pools->edges.capacity / 2) ||
+	                                  !ArrayReserve(&pools->freeTriples, pools->edges.capacity / 3 + 1)))
+		walk->failed = true;
+	COUNTED_ARRAY(walk, &pools->freePairs);
+	COUNTED_ARRAY(walk, &pools->freeTriples);
+	Count(walk, &pools->edgesUsed);
+	WalkIndexPool(walk, &pools->familyPool, &families);
+	ARRAY_BYTES(walk, &pools->families, families);
+	ARRAY_BYTES(walk, &pools->triangles, 4 * (size_t)families);
+	ARRAY_BYTES(walk, &pools->places, 4 * (size_t)families);
+	ARRAY_BYTES(walk, &pools->triangleActive, 4 * (size_t)families);
+	WalkIndexPool(walk, &pools->vertexPool, &vertices);
+	ARRAY_BYTES(walk, &pools->vertices, vertices);
+}
+
+static void WalkActive(Walk* walk, ActiveMesh* active)
+{
+	uint32_t particles = Count(walk, &active->particleCount), triangles = Count(walk, &active->triangleCount),
+			 edges = Count(walk, &active->edgeCount);
+	if (walk->mode == walkReserve &&
+	    (!ActiveMesh_ReserveParticles(active, particles) || !ActiveMesh_ReserveTriangles(active, triangles) ||
+	     !ActiveMesh_ReserveEdges(active, edges)))
+		walk->failed = true;
+	for (uint32_t i = 0; i < ActiveMesh_ColumnCount(active); ++i)
+	{
+		ActiveColumn column = ActiveMesh_Column(active, i);
+		uint32_t count = column.kind == activeParticles   ? particles
+		                 : column.kind == activeTriangles ? triangles
+		                                                  : edges;
+		Bytes(walk, column.data, count * column.size);
+	}
+	Count(walk, &active->revision);
+}
+
+static void WalkCloth(Walk* walk, Cloth* cloth)
+{
+	WalkActive(walk, &cloth->active);
+	VALUE(walk, cloth->budget);
+	COUNTED_ARRAY(walk, &cloth->pins);
+	VALUE(walk, cloth->simulation.previousStep);
+}
+
+// The order of elements in a colour graph: for each colour their number and names. Loading fills an emptied graph.
+static void WalkGraph(Walk* walk, ColorGraph* graph, const Cloth* cloth, GraphDescribeFcn* describe)
+{
+	ModelContext context = {&cloth->simulation.model, &cloth->active};
+	if (walk->mode == walkLoad)
+		ColorGraph_Clear(graph);
+	for (uint32_t c = 0; c < graphColors && !walk->failed; ++c)
+	{
+		uint32_t count = graph->colors[c].count;
+		VALUE(walk, count);
+		if (walk->mode == walkReserve)
+		{
+			memcpy(&count, walk->data + walk->offset - sizeof count, sizeof count);
+			if (count > (walk->size - walk->offset) / sizeof(uint32_t) || !ColorGraph_ReserveColor(graph, c, count))
+				walk->failed = true;
+		}
+		for (uint32_t i = 0; i < count && !walk->failed; ++i)
+		{
+			uint32_t item = walk->mode == walkSave ? graph->colors[c].item[i] : 0;
+			VALUE(walk, item);
+			if (walk->mode == walkLoad &&
+			    !ColorGraph_Place(graph, c, item, cloth->active.particleCount, describe, &context))
+				walk->failed = true;
+		}
+	}
+}
+
+static void WalkGraphs(Walk* walk, Cloth* cloth)
+{
+	Model* model = &cloth->simulation.model;
+	if (walk->mode == walkReserve &&
+	    !ColorGraph_ReserveItems(&model->stretch, cloth->active.edgeCapacity, cloth->active.particleCapacity))
+		walk->failed = true;
+	if (walk->mode == walkReserve &&
+	    !ColorGraph_ReserveItems(&model->bend, cloth->active.edgeCapacity, cloth->active.particleCapacity))
+		walk->failed = true;
+	if (walk->mode == walkReserve &&
+	    !ColorGraph_ReserveItems(&model->triangles, cloth->active.triangleCapacity, cloth->active.particleCapacity))
+		walk->failed = true;
+	WalkGraph(walk, &model->stretch, cloth, Model_DescribeStretch);
+	WalkGraph(walk, &model->bend, cloth, Model_DescribeBend);
+	WalkGraph(walk, &model->triangles, cloth, Model_DescribeTriangle);
+	if (walk->mode == walkLoad)
+		model->revision = cloth->active.revision;
+}
+
+static void WalkWorld(Walk* walk, drapeWorld* world)
+{
+	VALUE(walk, world->time);
+	VALUE(walk, world->nextAdaption);
+	VALUE(walk, world->gravity);
+	VALUE(walk, world->wind);
+	VALUE(walk, world->camera);
+	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+	{
+		VALUE(walk, world->colliderSlots.data[i]);
+		VALUE(walk, world->colliders.data[i].from);
+		VALUE(walk, world->colliders.data[i].to);
+	}
+	WalkPools(walk, &world->edgePools);
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (!Cloth_IsUsed(world->cloths.data[i]))
+			continue;
+		WalkCloth(walk, world->cloths.data[i]);
+		WalkGraphs(walk, world->cloths.data[i]);
+	}
+}
+
+// What the world is made of: a snapshot of another one is refused.
+static uint64_t Identity(const drapeWorld* world)
+{
+	uint64_t hash = Hash_U64(world->cloths.count ^ (uint64_t)world->colliderSlots.count << 32 ^
+	                         (uint64_t)world->motions.count << 48);
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		const Cloth* cloth = world->cloths.data[i];
+		hash = Hash_U64(hash ^ (Cloth_IsUsed(cloth) ? cloth->generation : 0));
+		if (!Cloth_IsUsed(cloth))
+			continue;
+		const PatternMesh* pattern = &cloth->pattern;
+		hash = Hash_Bytes(hash, pattern->triangles, 3 * (size_t)pattern->triangleCount * sizeof(uint32_t));
+		hash = Hash_Bytes(hash, pattern->material, 3 * (size_t)pattern->triangleCount * sizeof(Vec2));
+		hash = Hash_U64(hash ^ (uint64_t)cloth->adapt.scheme);
+	}
+	return hash;
+}
+
+static bool FollowAll(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(world->cloths.data[i]) && !Cloth_Follow(world->cloths.data[i]))
+			return false;
+	}
+	return true;
+}
+
+size_t drapeWorld_Save(drapeWorldId id, void* data, size_t capacity)
+{
+	DRAPE_ASSERT(id.world);
+	if (!id.world || !FollowAll(id.world))
+		return 0;
+	Walk measure = {.mode = walkMeasure};
+	WalkWorld(&measure, id.world);
+	size_t total = sizeof(Header) + measure.offset;
+	if (!data || capacity < total)
+		return total;
+	uint8_t* payload = (uint8_t*)data + sizeof(Header);
+	Walk save = {.mode = walkSave, .data = payload, .size = measure.offset};
+	WalkWorld(&save, id.world);
+	DRAPE_ASSERT(!save.failed && save.offset == measure.offset);
+	Header header = {snapshotMagic, snapshotFormat, measure.offset, Hash_Bytes(0, payload, measure.offset),
+	                 Identity(id.world)};
+	memcpy(data, &header, sizeof header);
+	return total;
+}
+
+static const char* CheckHeader(const drapeWorld* world, const void* data, size_t size)
+{
+	Header header;
+	if (!data || size < sizeof header)
+		return "the snapshot is cut off";
+	memcpy(&header, data, sizeof header);
+	if (header.magic != snapshotMagic)
+		return "this is not a snapshot";
+	if (header.format != snapshotFormat)
+		return "the snapshot is of another version";
+	if (header.payloadSize != size - sizeof header)
+		return "the snapshot is cut off";
+	if (header.identity != Identity(world))
+		return "the snapshot belongs to another world";
+	if (header.payloadHash != Hash_Bytes(0, (const uint8_t*)data + sizeof header, header.payloadSize))
+		return "the snapshot is damaged";
+	return NULL;
+}
+
+drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, const char** reason)
+{
+	DRAPE_ASSERT(id.world);
+	if (!id.world)
+		return drape_errorArgument;
+	const char* wrong = CheckHeader(id.world, data, size);
+	if (reason)
+		*reason = wrong;
+	if (wrong)
+		return drape_errorData;
+	uint8_t* payload = (uint8_t*)(uintptr_t)data + sizeof(Header);
+	Walk reserve = {.mode = walkReserve, .data = payload, .size = size - sizeof(Header)};
+	WalkWorld(&reserve, id.world);
+	if (reserve.failed)
+		return drape_errorMemory;
+	Walk load = {.mode = walkLoad, .data = payload, .size = size - sizeof(Header)};
+	WalkWorld(&load, id.world);
+	DRAPE_ASSERT(!load.failed);
+	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	{
+		Cloth* cloth = id.world->cloths.data[i];
+		if (!Cloth_IsUsed(cloth))
+			continue;
+		// Derived from the mesh by its revision, which may be the same number for another mesh.
+		cloth->simulation.stretchLimit.revision = 0;
+		cloth->simulation.stableRevision = 0;
+	}
+	return drape_ok;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+#include <stdlib.h>
+
+double Cloth_KineticEnergy(const ActiveMesh* mesh)
+{
+	double energy = 0.0;
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+	{
+		Vec4 v = mesh->velocity[i];
+		energy += mesh->position[i].w > 0.0f ? 0.5 * (double)v.w * (double)(v.x * v.x + v.y * v.y + v.z * v.z) : 0.0;
+	}
+	return energy;
+}
+
+double Cloth_GravityEnergy(const ActiveMesh* mesh, Vec3 gravity)
+{
+	double energy = 0.0;
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		energy -= (double)mesh->velocity[i].w * (double)V3Dot(gravity, V4Xyz(mesh->position[i]));
+	return energy;
+}
+
+// Stretch is counted in bins of a thousandth, up to three times the rest length: percentiles without sorting.
+enum
+{
+	stretchBins = 3000
+};
+
+typedef struct StretchCount
+{
+	uint32_t bins[stretchBins];
+	uint32_t total;
+	float largest;
+} StretchCount;
+
+static void CountStretch(const ActiveMesh* mesh, StretchCount* count)
+{
+	for (uint32_t i = 0; i < mesh->edgeCount; ++i)
+	{
+		Vec3 d = V3Sub(V4Xyz(mesh->position[mesh->edgeTo[i]]), V4Xyz(mesh->position[mesh->edgeFrom[i]]));
+		float ratio = V3Length(d) / mesh->restLength[i];
+		uint32_t bin = ratio < 3.0f ? (uint32_t)(1000.0f * ratio) : stretchBins - 1;
+		count->bins[MinU32(bin, stretchBins - 1)]++;
+		count->largest = fmaxf(count->largest, ratio);
+	}
+	count->total += mesh->edgeCount;
+}
+
+static float Percentile(const StretchCount* count, double share)
+{
+	uint32_t wanted = (uint32_t)(share * (double)count->total), seen = 0;
+	for (uint32_t i = 0; i < stretchBins; ++i)
+	{
+		seen += count->bins[i];
+		if (seen > wanted)
+			return fminf(((float)i + 0.5f) * 1e-3f, count->largest);
+	}
+	return count->largest;
+}
+
+static void AddCloth(const drapeWorld* world, const Cloth* cloth, drapeStats* stats, StretchCount* stretch)
+{
+	const ClothCosts* costs = &cloth->costs;
+	const ActiveMesh* active = &cloth->active;
+	stats->particles += active->particleCount;
+	stats->triangles += active->triangleCount;
+	stats->edges += active->edgeCount;
+	stats->substeps = MaxU32(stats->substeps, costs->substeps);
+	stats->retries = MaxU32(stats->retries, costs->retries);
+	stats->contacts += costs->contacts;
+	stats->splits += costs->splits;
+	stats->joins += costs->joins;
+	stats->adaptMs += (float)costs->adaptMs;
+	stats->simulateMs += (float)costs->simulateMs;
+	stats->contactMs += (float)costs->contactMs;
+	stats->surfaceMs += (float)costs->surfaceMs;
+	stats->kineticEnergy += (float)Cloth_KineticEnergy(active);
+	stats->gravityEnergy += (float)Cloth_GravityEnergy(active, world->gravity);
+	if (cloth->simulation.model.revision == active->revision)
+	{
+		stats->stretchEnergy += (float)Model_StretchEnergy(&cloth->simulation.model, active->position);
+		stats->bendEnergy += (float)Model_BendEnergy(&cloth->simulation.model, active->position);
+	}
+	CountStretch(active, stretch);
+}
+
+static void Finish(drapeStats* stats, const StretchCount* stretch)
+{
+	stats->stretchMedian = Percentile(stretch, 0.5);
+	stats->stretch99 = Percentile(stretch, 0.99);
+	stats->stretchMax = stretch->largest;
+}
+
+drapeStats drapeWorld_GetStats(drapeWorldId id)
+{
+	drapeStats stats = {0};
+	DRAPE_ASSERT(id.world);
+	if (!id.world)
+		return stats;
+	StretchCount stretch = {0};
+	stats.animateMs = (float)id.world->animateMs;
+	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(id.world->cloths.data[i]))
+			AddCloth(id.world, id.world->cloths.data[i], &stats, &stretch);
+	}
+	Finish(&stats, &stretch);
+	return stats;
+}
+
+drapeStats drapeCloth_GetStats(drapeClothId id)
+{
+	drapeStats stats = {0};
+	const Cloth* cloth = Cloth_Get(id);
+	if (!cloth)
+		return stats;
+	StretchCount stretch = {0};
+	AddCloth(id.world, cloth, &stats, &stretch);
+	Finish(&stats, &stretch);
+	return stats;
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+#include "base/timer.h"
+#include "surface/surface.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// The step, stage by stage (docs/architecture.md).
+
+// --- adapt ----------------------------------------------------------------------------------------------------------
+
+bool Cloth_Follow(Cloth* cloth)
+{
+	return Model_Follow(&cloth->simulation.model, &cloth->active) &&
+	       StretchLimit_Follow(&cloth->simulation.stretchLimit, &cloth->active);
+}
+
+// The world's colliders and the program's callback, as one callback for the criteria.
+typedef struct InsideContext
+{
+	const drapeWorld* world;
+	drapeCollisionCriterion own;
+} InsideContext;
+
+static bool IsInside(drapeVec3 point, void* context)
+{
+	const InsideContext* c = context;
+	return (c->own.colliders && Scenery_IsInside(c->world, point)) ||
+	       (c->own.inside && c->own.inside(point, c->own.context));
+}
+
+static float CameraDistance(const drapeWorld* world, const Cloth* cloth)
+{
+	// To the middle of the pattern's vertices, which are the first particles.
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	for (uint32_t i = 0; i < cloth->pattern.vertexCount; ++i)
+		sum = V3Add(sum, V4Xyz(cloth->active.position[i]));
+	return V3Length(V3Sub(V3Scale(1.0f / (float)cloth->pattern.vertexCount, sum), world->camera));
+}
+
+// Out of the colliders, with the velocity it was born with (Simnett et al. 2010, 7.1).
+static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
+{
+	const ContactDef contact = {
+		.colliders = world->liveColliders.data,
+		.colliderCount = world->liveColliders.count,
+		.thickness = cloth->simulation.model.material.thickness,
+	};
+	const ChangeLog* log = &cloth->active.log;
+	for (uint32_t i = 0; i < log->born.count && contact.colliderCount > 0; ++i)
+	{
+		Vec4* row = &cloth->active.position[log->born.data[i]];
+		Vec3 position = V4Xyz(*row);
+		if (row->w > 0.0f && Contact_PushOut(&contact, &position))
+			*row = (Vec4){position.x, position.y, position.z, row->w};
+	}
+}
+
+drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
+{
+	drapeAdaptDef adapt = cloth->adapt;
+	InsideContext inside = {world, adapt.collision};
+	if (adapt.collision.colliders)
+	{
+		adapt.collision.inside = IsInside;
+		adapt.collision.context = &inside;
+	}
+	Budget_Apply(&cloth->budget, CameraDistance(world, cloth), &adapt);
+	*counts = (AdaptCounts){0};
+	if (!Criteria_Evaluate(&cloth->criteria, &adapt, &cloth->active, world->tasks))
+		return drape_errorMemory;
+	AdaptRequest request = Criteria_Request(&cloth->criteria, &adapt);
+	drapeResult result = cloth->scheme->type->adapt(cloth->scheme, &request, counts);
+	if (result != drape_ok)
+	{
+		Criteria_Revert(&cloth->criteria, &cloth->active);
+		return result;
+	}
+	Budget_Learn(&cloth->budget, cloth->active.triangleCount);
+	if (counts->splits + counts->joins == 0)
+		return drape_ok;
+	Pins_Born(cloth);
+	PushOutBorn(world, cloth);
+	// Short of memory, it is tried again when the cloth is simulated.
+	(void)Cloth_Follow(cloth);
+	return drape_ok;
+}
+
+// A pass is due when its time has come by the end of half a step, so that rates that divide each other stay in phase.
+static bool AdaptionIsDue(const drapeWorld* world, float dt)
+{
+	return world->time + 0.5 * (double)dt >= world->nextAdaption;
+}
+
+static drapeResult AdaptAll(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		Cloth* cloth = world->cloths.data[i];
+		if (!Cloth_IsUsed(cloth) || cloth->adapt.scheme == drape_schemeFixed)
+			continue;
+		AdaptCounts counts;
+		uint64_t start = Timer_Now();
+		drapeResult result = Cloth_Adapt(world, cloth, &counts);
+		cloth->costs.adaptMs += Timer_Ms(start);
+		cloth->costs.splits += counts.splits;
+		cloth->costs.joins += counts.joins;
+		if (result != drape_ok)
+			return result;
+	}
+	return drape_ok;
+}
+
+// --- simulate and surface -------------------------------------------------------------------------------------------
+
+void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth)
+{
+	if (Model_Follow(&cloth->simulation.model, &cloth->active))
+		Surface_UpdateNormals(&cloth->active, &cloth->simulation.model.triangles, world->tasks);
+}
+
+static void UpdateSurface(drapeWorld* world, Cloth* cloth)
+{
+	uint64_t start = Timer_Now();
+	Cloth_UpdateNormals(world, cloth);
+	cloth->costs.surfaceMs += Timer_Ms(start);
+}
+
+static drapeResult SimulateAll(drapeWorld* world, float dt)
+{
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		Cloth* cloth = world->cloths.data[i];
+		if (!Cloth_IsUsed(cloth))
+			continue;
+		uint64_t start = Timer_Now();
+		drapeResult result = Cloth_Simulate(world, cloth, dt, world->failure.text, sizeof world->failure.text);
+		cloth->costs.simulateMs += Timer_Ms(start) - cloth->costs.contactMs;
+		if (result == drape_ok)
+			continue;
+		world->failure.time = world->time;
+		world->failure.cloth = Cloth_Id(world, i);
+		for (uint32_t k = 0; k < i; ++k)
+		{
+			if (Cloth_IsUsed(world->cloths.data[k]))
+				Cloth_Undo(world->cloths.data[k]);
+		}
+		return result;
+	}
+	return drape_ok;
+}
+
+static void ClearCosts(drapeWorld* world)
+{
+	world->animateMs = 0.0;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+		world->cloths.data[i]->costs = (ClothCosts){0};
+}
+
+static void Animate(drapeWorld* world, float dt)
+{
+	uint64_t start = Timer_Now();
+	Scenery_Animate(world, dt);
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(world->cloths.data[i]))
+			Pins_Animate(world, world->cloths.data[i], dt);
+	}
+	world->animateMs = Timer_Ms(start);
+}
+
+static void Publish(drapeWorld* world, float dt)
+{
+	Scenery_Finish(world);
+	world->time += (double)dt;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		Cloth* cloth = world->cloths.data[i];
+		if (!Cloth_IsUsed(cloth))
+			continue;
+		UpdateSurface(world, cloth);
+		Pins_Finish(cloth);
+		cloth->costs.contacts = BitSet_CountSet(
+			&cloth->simulation.contacts, MinU32(cloth->active.particleCount, cloth->simulation.contacts.capacity));
+		const ClothCosts* costs = &cloth->costs;
+		Budget_AddCost(&cloth->budget,
+		               (float)(costs->adaptMs + costs->simulateMs + costs->contactMs + costs->surfaceMs),
+		               cloth->active.triangleCount);
+	}
+}
+
+static drapeResult RunStages(drapeWorld* world, float dt)
+{
+	ClearCosts(world);
+	Animate(world, dt);
+	if (AdaptionIsDue(world, dt))
+	{
+		drapeResult adapted = AdaptAll(world);
+		if (adapted != drape_ok)
+			return adapted;
+		world->nextAdaption = fmax(world->nextAdaption + world->adaptPeriod, world->time);
+	}
+	drapeResult simulated = SimulateAll(world, dt);
+	if (simulated != drape_ok)
+	{
+		Scenery_Revert(world);
+		return simulated;
+	}
+	Publish(world, dt);
+	return drape_ok;
+}
+
+drapeResult drapeWorld_Step(drapeWorldId id, float dt)
+{
+	bool isValid = id.world && dt > 0.0f && isfinite(dt);
+	DRAPE_ASSERT(isValid);
+	if (!isValid)
+		return drape_errorArgument;
+	TaskPool_SetAlert(id.world->tasks, true);
+	drapeResult result = RunStages(id.world, dt);
+	TaskPool_SetAlert(id.world->tasks, false);
+	return result;
+}
+
+drapeStepFailure drapeWorld_GetFailure(drapeWorldId id)
+{
+	DRAPE_ASSERT(id.world);
+	return id.world ? id.world->failure : (drapeStepFailure){0};
+}
+
+double drapeWorld_GetTime(drapeWorldId id)
+{
+	DRAPE_ASSERT(id.world);
+	return id.world ? id.world->time : 0.0;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "contact/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+static drapeKey Key(float time, float x, float angle, float scale)
+{
+	return (drapeKey){time, {{x, 0, 0}, drapeQuat_FromAxisAngle((Vec3){0, 1, 0}, angle), scale}};
+}
+
+static Motion Make(const drapeKey* keys, uint32_t count, bool smooth, bool repeat)
+{
+	Motion motion;
+	drapeMotionDef def = {.keys = keys, .keyCount = count, .smooth = smooth, .repeat = repeat};
+	assert_true(Motion_IsValid(&def, NULL));
+	assert_int_equal(Motion_Create(&motion, &def), drape_ok);
+	return motion;
+}
+
+static float AngleAt(const Motion* motion, double time)
+{
+	Quat q = Motion_At(motion, time).rotation;
+	return 2.0f * atan2f(q.y, q.w);
+}
+
+static void NoMotionIsTheIdentity(void** state)
+{
+	(void)state;
+	assert_true(Transform_Equal(Motion_At(NULL, 5.0), drapeIdentityTransform()));
+}
+
+static void KeysAreHitAndBetweenThemItIsLinear(void** state)
+{
+	(void)state;
+	const drapeKey keys[] = {Key(1, 0, 0, 1), Key(2, 4, 1, 3), Key(5, 1, 0.4f, 2)};
+	Motion motion = Make(keys, 3, false, false);
+	for (int i = 0; i < 3; ++i)
+	{
+		Transform at = Motion_At(&motion, (double)keys[i].time);
+		assert_float_equal(at.position.x, keys[i].transform.position.x, 0);
+		assert_float_equal(at.scale, keys[i].transform.scale, 0);
+		assert_float_equal(AngleAt(&motion, (double)keys[i].time), i == 1 ? 1.0f : i == 2 ? 0.4f : 0.0f, 1e-6f);
+	}
+	assert_float_equal(Motion_At(&motion, 1.25).position.x, 1.0f, 1e-6f);
+	assert_float_equal(Motion_At(&motion, 1.25).scale, 1.5f, 1e-6f);
+	assert_float_equal(AngleAt(&motion, 1.25), 0.25f, 1e-6f);
+	assert_float_equal(Motion_At(&motion, 4.0).position.x, 2.0f, 1e-6f);
+	assert_float_equal(AngleAt(&motion, 4.0), 0.6f, 1e-6f);
+	Motion_Destroy(&motion);
+	assert_null(motion.keys);
+	Motion_Destroy(&motion);
+}
+
+static void ItStandsStillBeforeAndAfter(void** state)
+{
+	(void)state;
+	const drapeKey keys[] = {Key(-1, 3, 0.5f, 1), Key(2, 4, 1, 3)};
+	Motion motion = Make(keys, 2, false, false), one = Make(keys, 1, true, true);
+	assert_float_equal(Motion_At(&motion, -100.0).position.x, 3.0f, 0);
+	assert_float_equal(Motion_At(&motion, 2.0001).position.x, 4.0f, 0);
+	assert_float_equal(Motion_At(&motion, 1e30).position.x, 4.0f, 0);
+	assert_float_equal(Motion_At(&motion, NAN).position.x, 3.0f, 0);
+	for (double time = -3.0; time < 3.0; time += 0.5)
+		assert_float_equal(Motion_At(&one, time).position.x, 3.0f, 0);
+	Motion_Destroy(&motion);
+	Motion_Destroy(&one);
+}
+
+static void SmoothMotionHasContinuousVelocity(void** state)
+{
+	(void)state;
+	const drapeKey keys[] = {Key(0, 0, 0, 1), Key(1, 5, 0, 1), Key(1.5f, -2, 0, 1)};
+	Motion motion = Make(keys, 3, true, false);
+	double step = 1e-3, last = 0.0, largestJump = 0.0;
+	for (int i = -50; i < 1600; ++i)
+	{
+		double time = i * step;
+		double velocity =
+			((double)Motion_At(&motion, time + step).position.x - (double)Motion_At(&motion, time).position.x) / step;
+		largestJump = fmax(largestJump, fabs(velocity - last));
+		last = velocity;
+	}
+	assert_true(largestJump < 0.25); // acceleration is at most 6 * 7 / 0.5^2; linear keys would jump by 19
+	assert_float_equal(Motion_At(&motion, 0.5).position.x, 2.5f, 1e-6f);
+	Motion_Destroy(&motion);
+}
+
+static void RepeatingMotionBeginsAgain(void** state)
+{
+	(void)state;
+	const drapeKey keys[] = {Key(1, 0, 0, 1), Key(2, 4, 1, 1), Key(3, 0, 0, 1)};
+	Motion motion = Make(keys, 3, false, true);
+	assert_float_equal(Motion_At(&motion, 0.0).position.x, 0.0f, 0); // it has not begun
+	for (int turn = 0; turn < 4000; turn += 57)
+	{
+		assert_float_equal(Motion_At(&motion, 1.5 + 2.0 * turn).position.x, 2.0f, 1e-5f);
+		assert_float_equal(Motion_At(&motion, 2.75 + 2.0 * turn).position.x, 1.0f, 1e-5f);
+	}
+	Motion_Destroy(&motion);
+}
+
+static void RotationTakesTheShorterArcAndIsNormalised(void** state)
+{
+	(void)state;
+	drapeKey keys[] = {Key(0, 0, 3.0f, 1), Key(1, 0, -3.0f, 1)};
+	keys[0].transform.rotation.x *= 1.0005f;
+	keys[0].transform.rotation.y *= 1.0005f;
+	keys[0].transform.rotation.w *= 1.0005f;
+	Motion motion = Make(keys, 2, false, false);
+	Quat q = motion.keys[0].transform.rotation;
+	assert_float_equal(Quat_Dot(q, q), 1.0f, 1e-6f);
+	assert_float_equal(fabsf(AngleAt(&motion, 0.5)), 3.14159265f, 1e-5f); // through pi, not through zero
+	Motion_Destroy(&motion);
+}
+
+static void UnusableKeysAreRefusedWithAReason(void** state)
+{
+	(void)state;
+	drapeKey keys[2] = {Key(0, 0, 0, 1), Key(1, 0, 0, 1)};
+	drapeMotionDef def = {.keys = keys, .keyCount = 2};
+	const char* reason = NULL;
+	assert_true(Motion_IsValid(&def, &reason));
+	assert_null(reason);
+
+	def.keyCount = 0;
+	assert_false(Motion_IsValid(&def, &reason));
+	assert_non_null(strstr(reason, "no keys"));
+	def = (drapeMotionDef){.keyCount = 2};
+	assert_false(Motion_IsValid(&def, NULL));
+	def.keys = keys;
+
+	keys[1].time = 0.0f;
+	assert_false(Motion_IsValid(&def, &reason));
+	assert_non_null(strstr(reason, "increase"));
+	keys[1].time = NAN;
+	assert_false(Motion_IsValid(&def, &reason));
+	keys[1].time = INFINITY;
+	assert_false(Motion_IsValid(&def, &reason));
+	assert_non_null(strstr(reason, "time"));
+	keys[1] = Key(1, NAN, 0, 1);
+	assert_false(Motion_IsValid(&def, &reason));
+	assert_non_null(strstr(reason, "position"));
+	keys[1] = Key(1, 0, 0, 0);
+	assert_false(Motion_IsValid(&def, &reason));
+	assert_non_null(strstr(reason, "scale"));
+	keys[1] = Key(1, 0, 0, 1);
+	keys[1].transform.rotation.w = 0.5f;
+	assert_false(Motion_IsValid(&def, &reason));
+	assert_non_null(strstr(reason, "rotation"));
+}
+
+static void ShortMemoryLeavesNoMotion(void** state)
+{
+	(void)state;
+	const drapeKey keys[] = {Key(0, 0, 0, 1)};
+	drapeMotionDef def = {.keys = keys, .keyCount = 1};
+	Motion motion;
+	memset(&motion, 0xff, sizeof motion);
+	Test_FailAllocation(1, true);
+	assert_int_equal(Motion_Create(&motion, &def), drape_errorMemory);
+	assert_true(motion.keys == NULL && motion.keyCount == 0);
+	Motion_Destroy(&motion);
+	Test_FailAllocation(0, false);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(NoMotionIsTheIdentity),
+		cmocka_unit_test(KeysAreHitAndBetweenThemItIsLinear),
+		cmocka_unit_test(ItStandsStillBeforeAndAfter),
+		cmocka_unit_test(SmoothMotionHasContinuousVelocity),
+		cmocka_unit_test(RepeatingMotionBeginsAgain),
+		cmocka_unit_test(RotationTakesTheShorterArcAndIsNormalised),
+		cmocka_unit_test(UnusableKeysAreRefusedWithAReason),
+		cmocka_unit_test(ShortMemoryLeavesNoMotion),
+	};
+	return cmocka_run_group_tests_name("motion", tests, NULL, NULL);
+}

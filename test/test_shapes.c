@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "base/random.h"
+#include "contact/contact.h"
+
+static const drapeColliderDef shapes[] = {
+	{.shape = drape_shapeSphere, .radius = 0.8f},
+	{.shape = drape_shapeCapsule, .radius = 0.4f, .halfHeight = 0.9f},
+	{.shape = drape_shapeCylinder, .radius = 0.7f, .halfHeight = 0.5f},
+	{.shape = drape_shapeBox, .halfExtents = {0.3f, 0.8f, 0.5f}},
+	{.shape = drape_shapePlane},
+	{.shape = drape_shapeCylinder, .radius = 1.0f, .halfHeight = 0.0f}, // a disc
+	{.shape = drape_shapeBox, .halfExtents = {0.6f, 0.01f, 0.6f}},      // a plate
+	{.shape = drape_shapeCapsule, .radius = 0.5f, .halfHeight = 0.0f},  // a sphere
+};
+
+enum
+{
+	shapeCount = sizeof shapes / sizeof shapes[0],
+};
+
+static Vec3 RandomVec3(Random* random, float size)
+{
+	return (Vec3){Random_Range(random, -size, size), Random_Range(random, -size, size),
+	              Random_Range(random, -size, size)};
+}
+
+// --- closest points against samples of the surface ------------------------------------------------------------------
+
+static Vec3 RandomDirection(Random* random)
+{
+	for (;;)
+	{
+		Vec3 v = RandomVec3(random, 1.0f);
+		float length = V3Length(v);
+		if (length > 0.1f && length < 1.0f)
+			return V3Scale(1.0f / length, v);
+	}
+}
+
+// A point of the surface, made without any notion of distance.
+static Vec3 SurfaceSample(const drapeColliderDef* def, Random* random)
+{
+	Vec3 d = RandomDirection(random), u = RandomVec3(random, 1.0f);
+	float ring = sqrtf(d.x * d.x + d.z * d.z) + 1e-9f, r = def->radius, h = def->halfHeight;
+	Vec3 e = def->halfExtents;
+	switch (def->shape)
+	{
+		case drape_shapeSphere:
+			return V3Scale(r, d);
+		case drape_shapeCapsule:
+			if (Random_Below(random, 2) && h > 0.0f)
+				return (Vec3){r * d.x / ring, h * u.y, r * d.z / ring};
+			return (Vec3){r * d.x, r * d.y + (d.y > 0.0f ? h : -h), r * d.z};
+		case drape_shapeCylinder:
+		{
+			float rho = sqrtf(Random_Float(random)) * r;
+			if (Random_Below(random, 2))
+				return (Vec3){r * d.x / ring, h * u.y, r * d.z / ring};
+			return (Vec3){rho * d.x / ring, u.y > 0.0f ? h : -h, rho * d.z / ring};
+		}
+		case drape_shapeBox:
+		{
+			Vec3 p = {e.x * u.x, e.y * u.y, e.z * u.z};
+			uint32_t axis = Random_Below(random, 3);
+			(&p.x)[axis] = Random_Below(random, 2) ? (&e.x)[axis] : -(&e.x)[axis];
+			return p;
+		}
+		case drape_shapePlane:
+			break;
+	}
+	return (Vec3){2.5f * u.x, 0.0f, 2.5f * u.z};
+}
+
+static bool IsInside(const drapeColliderDef* def, Vec3 p)
+{
+	float ring = p.x * p.x + p.z * p.z, r = def->radius, h = def->halfHeight;
+	Vec3 e = def->halfExtents;
+	switch (def->shape)
+	{
+		case drape_shapeSphere:
+			return V3Dot(p, p) < r * r;
+		case drape_shapeCapsule:
+			return (fabsf(p.y) < h && ring < r * r) || ring + (p.y - h) * (p.y - h) < r * r ||
+			       ring + (p.y + h) * (p.y + h) < r * r;
+		case drape_shapeCylinder:
+			return ring < r * r && fabsf(p.y) < h;
+		case drape_shapeBox:
+			return fabsf(p.x) < e.x && fabsf(p.y) < e.y && fabsf(p.z) < e.z;
+		case drape_shapePlane:
+			break;
+	}
+	return p.y < 0.0f;
+}
+
+static void DistancesAreThoseToTheClosestOfManySurfacePoints(void** state)
+{
+	(void)state;
+	enum
+	{
+		samples = 20000
+	};
+	static Vec3 surface[samples];
+	Random random = Random_Seed(70, 0);
+	for (int s = 0; s < shapeCount; ++s)
+	{
+		for (int i = 0; i < samples; ++i)
+			surface[i] = SurfaceSample(&shapes[s], &random);
+		for (int i = 0; i < 150; ++i)
+		{
+			Vec3 p = RandomVec3(&random, 1.5f);
+			Closest closest = Shape_Closest(&shapes[s], p);
+			float nearest = INFINITY;
+			for (int k = 0; k < samples; ++k)
+				nearest = fminf(nearest, V3Length(V3Sub(p, surface[k])));
+			// No sample is closer; one is nearly as close, up to the spacing of the samples.
+			assert_true(fabsf(closest.distance) <= nearest + 1e-5f);
+			assert_true(nearest <= fabsf(closest.distance) + 0.08f);
+			assert_int_equal(closest.distance < 0.0f, IsInside(&shapes[s], p));
+		}
+	}
+}
+
+static void ClosestPointsAreOnTheSurfaceAlongTheNormal(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(71, 0);
+	for (int s = 0; s < shapeCount; ++s)
+	{
+		for (int i = 0; i < 5000; ++i)
+		{
+			Vec3 p = RandomVec3(&random, 1.5f);
+			Closest closest = Shape_Closest(&shapes[s], p);
+			Vec3 back = V3Add(closest.point, V3Scale(closest.distance, closest.normal));
+			assert_true(V3Length(V3Sub(back, p)) < 1e-6f);
+			assert_float_equal(V3Length(closest.normal), 1.0f, 1e-5f);
+			assert_float_equal(Shape_Closest(&shapes[s], closest.point).distance, 0.0f, 1e-6f);
+			assert_true(V3Length(closest.point) <= 1.00001f * Shape_BoundingRadius(&shapes[s]));
+		}
+	}
+}
+
+static void EightPointsAtATimeAgreeWithOne(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(72, 0);
+	for (int s = 0; s < shapeCount; ++s)
+	{
+		for (int i = 0; i < 5000; ++i)
+		{
+			float x[8], y[8], z[8], distance[8], nx[8], ny[8], nz[8];
+			for (int k = 0; k < 8; ++k)
+			{
+				Vec3 p = RandomVec3(&random, 1.5f);
+				uint32_t flat = i % 4 == 0 ? Random_Below(&random, 8) : 0; // on axes and planes of symmetry
+				x[k] = flat & 1 ? 0.0f : p.x;
+				y[k] = flat & 2 ? 0.0f : p.y;
+				z[k] = flat & 4 ? 0.0f : p.z;
+			}
+			Wide3 local = {F8_Load(x), F8_Load(y), F8_Load(z)}, normal;
+			F8 wide;
+			Shape_ClosestWide(&shapes[s], &local, &wide, &normal);
+			F8_Store(distance, wide);
+			F8_Store(nx, normal.x);
+			F8_Store(ny, normal.y);
+			F8_Store(nz, normal.z);
+			for (int k = 0; k < 8; ++k)
+			{
+				Closest one = Shape_Closest(&shapes[s], (Vec3){x[k], y[k], z[k]});
+				Vec3 n = {nx[k], ny[k], nz[k]};
+				assert_float_equal(distance[k], one.distance, 1e-6f);
+				assert_float_equal(V3Length(n), 1.0f, 1e-5f);
+				assert_true(V3Dot(n, one.normal) > 0.999f);
+			}
+		}
+	}
+}
+
+static void PlacesWithoutADirectionGetOne(void** state)
+{
+	(void)state;
+	static const Vec3 places[] = {{0, 0, 0},           {0, 0.5f, 0},       {0, -0.9f, 0}, {1e-30f, 0, 0},
+	                              {0, 1e-42f, 1e-42f}, {0.3f, 0.8f, 0.5f}, {0, 0, -0.0f}, {1e-20f, 0.5f, -1e-20f}};
+	drapeColliderDef point = {.shape = drape_shapeBox};
+	for (int s = 0; s <= shapeCount; ++s)
+	{
+		const drapeColliderDef* def = s < shapeCount ? &shapes[s] : &point;
+		for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
+		{
+			Vec3 p = places[i];
+			Closest closest = Shape_Closest(def, p);
+			assert_true(V3IsFinite(closest.point) && isfinite(closest.distance));
+			assert_float_equal(V3Length(closest.normal), 1.0f, 1e-5f);
+			Wide3 local = Wide3_Splat(p), normal;
+			F8 distance;
+			float n[3][8], d[8];
+			Shape_ClosestWide(def, &local, &distance, &normal);
+			F8_Store(d, distance);
+			F8_Store(n[0], normal.x);
+			F8_Store(n[1], normal.y);
+			F8_Store(n[2], normal.z);
+			assert_float_equal(d[0], closest.distance, 1e-6f);
+			assert_float_equal(V3Length((Vec3){n[0][0], n[1][0], n[2][0]}), 1.0f, 1e-5f);
+		}
+	}
+	Closest far = Shape_Closest(&shapes[0], (Vec3){3e38f, -3e38f, 3e38f});
+	assert_true(V3IsFinite(far.point) && V3IsFinite(far.normal));
+}
+
+// --- sweeps against small steps -------------------------------------------------------------------------------------
+
+// Distance outside, in doubles, from the shape's definition; a negative number or zero inside.
+static double OutsideDistance(const drapeColliderDef* def, const double p[3])
+{
+	double ring = hypot(p[0], p[2]), r = (double)def->radius, h = (double)def->halfHeight;
+	double above = fmax(fabs(p[1]) - h, 0.0);
+	switch (def->shape)
+	{
+		case drape_shapeSphere:
+			return hypot(ring, p[1]) - r;
+		case drape_shapeCapsule:
+			return hypot(ring, above) - r;
+		case drape_shapeCylinder:
+			return hypot(fmax(ring - r, 0.0), above);
+		case drape_shapeBox:
+			return hypot(hypot(fmax(fabs(p[0]) - (double)def->halfExtents.x, 0.0),
+			                   fmax(fabs(p[1]) - (double)def->halfExtents.y, 0.0)),
+			             fmax(fabs(p[2]) - (double)def->halfExtents.z, 0.0));
+		case drape_shapePlane:
+			break;
+	}
+	return p[1];
+}
+
+static double DistanceAlong(const drapeColliderDef* def, Vec3 from, Vec3 to, double t)
+{
+	double p[3];
+	for (int k = 0; k < 3; ++k)
+		p[k] = (double)(&from.x)[k] + t * ((double)(&to.x)[k] - (double)(&from.x)[k]);
+	return OutsideDistance(def, p);
+}
+
+// The first of many small steps that is inside; 2 when none is.
+static double StepInto(const drapeColliderDef* def, double margin, Vec3 from, Vec3 to, int steps)
+{
+	for (int i = 0; i <= steps; ++i)
+	{
+		double t = (double)i / steps;
+		if (DistanceAlong(def, from, to, t) < margin - 1e-9)
+			return t;
+	}
+	return 2.0;
+}
+
+static void CheckSweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to)
+{
+	enum
+	{
+		steps = 2000
+	};
+	float fraction = -1.0f;
+	Vec3 normal;
+	bool hit = Shape_Sweep(def, margin, from, to, &fraction, &normal);
+	double length = (double)V3Length(V3Sub(to, from)), stepped = StepInto(def, (double)margin, from, to, steps);
+	if (stepped == 0.0)
+	{
+		assert_false(hit);
+		return;
+	}
+	if (stepped <= 1.0)
+	{
+		assert_true(hit);
+		assert_true((double)fraction <= stepped + 1e-6);
+		assert_true((double)fraction >= stepped - 1.0 / steps - 1e-6);
+	}
+	if (hit)
+	{
+		assert_true(fraction >= 0.0f && fraction <= 1.0f);
+		double tolerance = 1e-6 + 2e-7 * length; // of a fraction in a float
+		assert_true(fabs(DistanceAlong(def, from, to, (double)fraction) - (double)margin) < tolerance);
+		assert_float_equal(V3Length(normal), 1.0f, 1e-5f);
+		assert_true(V3Dot(normal, V3Sub(to, from)) <= 1e-4f * (float)length);
+	}
+}
+
+static void SweepsFindTheEntryThatSmallStepsFind(void** state)
+{
+	(void)state;
+	static const float margins[] = {0.0f, 0.002f, 0.3f};
+	Random random = Random_Seed(73, 0);
+	for (int s = 0; s < shapeCount; ++s)
+	{
+		for (int i = 0; i < 600; ++i)
+		{
+			Vec3 from = RandomVec3(&random, 2.0f), to = RandomVec3(&random, 2.0f);
+			if (i % 5 == 0)
+				to = V3Scale(-Random_Float(&random), from); // through the middle
+			if (shapes[s].shape == drape_shapePlane && from.y < 0.5f)
+				from.y = 0.5f;
+			CheckSweep(&shapes[s], margins[i % 3], from, to);
+		}
+	}
+}
+
+static void SweepsThatGrazeAgreeWithTheClosestApproach(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(74, 0);
+	for (int s = 0; s < shapeCount; ++s)
+	{
+		for (int i = 0; i < 400; ++i)
+		{
+			// A line that touches the inflated surface in one point, then lifted or lowered by a little.
+			float margin = 0.1f, lift = Random_Range(&random, -1e-3f, 1e-3f);
+			Closest at = Shape_Closest(&shapes[s], V3Scale(3.0f, RandomDirection(&random)));
+			if (at.distance <= 0.0f)
+				continue;
+			Vec3 along = V3Normalize(V3Cross(at.normal, RandomDirection(&random)));
+			Vec3 touch = V3Add(at.point, V3Scale(margin + lift, at.normal)), way = V3Scale(2.0f, along);
+			float fraction;
+			Vec3 normal;
+			bool hit = Shape_Sweep(&shapes[s], margin, V3Sub(touch, way), V3Add(touch, way), &fraction, &normal);
+			bool startsInside = DistanceAlong(&shapes[s], V3Sub(touch, way), touch, 0.0) < (double)margin;
+			if (fabsf(lift) > 1e-6f)
+				assert_int_equal(hit, lift < 0.0f && !startsInside);
+			if (hit)
+				assert_true(fabs(DistanceAlong(&shapes[s], V3Sub(touch, way), V3Add(touch, way), (double)fraction) -
+				                 (double)margin) < 1e-6);
+		}
+	}
+}
+
+static void SweepsFromTheSurfaceGoInOrDoNot(void** state)
+{
+	(void)state;
+	drapeColliderDef sphere = {.shape = drape_shapeSphere, .radius = 1.0f};
+	drapeColliderDef box = {.shape = drape_shapeBox, .halfExtents = {1, 1, 1}};
+	float fraction;
+	Vec3 normal;
+	const drapeColliderDef* const defs[] = {&sphere, &box, &shapes[4]};
+	for (int i = 0; i < 3; ++i)
+	{
+		Vec3 top = {0, i == 2 ? 0.5f : 1.5f, 0}; // exactly on the surface at margin 0.5
+		assert_true(Shape_Sweep(defs[i], 0.5f, top, (Vec3){0, -3, 0}, &fraction, &normal));
+		assert_true(fraction == 0.0f && normal.y == 1.0f);
+		assert_false(Shape_Sweep(defs[i], 0.5f, top, (Vec3){0, 3, 0}, &fraction, &normal));
+		assert_false(Shape_Sweep(defs[i], 0.5f, top, (Vec3){1, top.y, 0}, &fraction, &normal)); // along it
+		assert_false(Shape_Sweep(defs[i], 0.5f, top, top, &fraction, &normal));
+		assert_false(Shape_Sweep(defs[i], 0.5f, (Vec3){0, 0.3f, 0}, (Vec3){0, 9, 0}, &fraction, &normal));
+		assert_false(Shape_Sweep(defs[i], 0.5f, (Vec3){0, 2, 0}, (Vec3){0, 2, 0}, &fraction, &normal));
+		assert_true(Shape_Sweep(defs[i], 0.5f, (Vec3){0, 4, 0}, top, &fraction, &normal) == (fraction == 1.0f));
+	}
+}
+
+static void SweepsAtHugeSpeedsFindTheEntry(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(75, 0);
+	for (int s = 0; s < shapeCount; ++s)
+	{
+		for (int i = 0; i < 200; ++i)
+		{
+			Vec3 aim = V3Scale(0.005f, RandomDirection(&random)), direction = RandomDirection(&random);
+			if (shapes[s].shape == drape_shapePlane && direction.y > -0.1f)
+				direction.y = -0.1f;
+			if (shapes[s].halfHeight == 0.0f && shapes[s].shape == drape_shapeCylinder && fabsf(direction.y) < 0.3f)
+				continue; // past the edge of the disc
+			float speed = powf(10.0f, Random_Range(&random, 1.0f, 6.0f)), fraction;
+			Vec3 from = V3Sub(aim, V3Scale(speed, direction)), to = V3Add(aim, V3Scale(speed, direction)), normal;
+			assert_true(Shape_Sweep(&shapes[s], 0.02f, from, to, &fraction, &normal));
+			assert_true(fabs(DistanceAlong(&shapes[s], from, to, (double)fraction) - 0.02) <
+			            1e-6 + 4e-7 * (double)speed);
+		}
+	}
+}
+
+static void UnusableShapesAreRefusedWithAReason(void** state)
+{
+	(void)state;
+	for (int s = 0; s < shapeCount; ++s)
+	{
+		drapeColliderDef def = shapes[s];
+		def.transform = drapeIdentityTransform();
+		assert_true(Shape_IsValid(&def, NULL));
+	}
+	drapeColliderDef bad[8];
+	for (int i = 0; i < 8; ++i)
+		bad[i] = (drapeColliderDef){.radius = 1.0f, .halfHeight = 1.0f, .transform = drapeIdentityTransform()};
+	bad[0].shape = (drapeShape)77;
+	bad[1].radius = 0.0f;
+	bad[2].radius = NAN;
+	bad[3].shape = drape_shapeCylinder;
+	bad[3].halfHeight = -1.0f;
+	bad[4].shape = drape_shapeBox;
+	bad[4].halfExtents.y = INFINITY;
+	bad[5].friction = -0.1f;
+	bad[6].transform.scale = 0.0f;
+	bad[7].radius = INFINITY;
+	static const char* const words[8] = {"shape",  "radius",   "radius", "height",
+	                                     "extent", "friction", "scale",  "radius"};
+	for (int i = 0; i < 8; ++i)
+	{
+		const char* reason = "";
+		assert_false(Shape_IsValid(&bad[i], &reason));
+		assert_false(Shape_IsValid(&bad[i], NULL));
+		assert_non_null(strstr(reason, words[i]));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(DistancesAreThoseToTheClosestOfManySurfacePoints),
+		cmocka_unit_test(ClosestPointsAreOnTheSurfaceAlongTheNormal),
+		cmocka_unit_test(EightPointsAtATimeAgreeWithOne),
+		cmocka_unit_test(PlacesWithoutADirectionGetOne),
+		cmocka_unit_test(SweepsFindTheEntryThatSmallStepsFind),
+		cmocka_unit_test(SweepsThatGrazeAgreeWithTheClosestApproach),
+		cmocka_unit_test(SweepsFromTheSurfaceGoInOrDoNot),
+		cmocka_unit_test(SweepsAtHugeSpeedsFindTheEntry),
+		cmocka_unit_test(UnusableShapesAreRefusedWithAReason),
+	};
+	return cmocka_run_group_tests_name("shapes", tests, NULL, NULL);
+}
