@@ -54,7 +54,7 @@ typedef struct StretchLimit
 {
 	ARRAY(uint32_t) byLevel; // particles sorted by level
 	ARRAY(Tether) tethers;	 // sorted by level
-	uint32_t levelStart[DRAPE_MAX_LEVEL + 3], tetherStart[DRAPE_MAX_LEVEL + 3];
+	uint32_t levelStart[DRAPE_MAX_LEVEL + 3], tetherStart[DRAPE_MAX_LEVEL + 3]; // those of level l: [l] to [l + 1]
 	ARRAY(float) mass;		  // scratch
 	ARRAY(Vec4) displacement; // scratch
 	BitSet isParent;		  // scratch, over particles

@@ -292,9 +292,11 @@ void Cloth_Undo(Cloth* cloth)
 drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity)
 {
 	ClothSimulation* simulation = &cloth->simulation;
+	uint64_t start = Timer_Now();
 	if (!Cloth_Follow(cloth) || !Reserve(cloth))
 		return drape_errorMemory;
-	if (simulation->stableRevision != cloth->active.revision)
+	cloth->costs.followMs += Timer_Ms(start);
+	if (simulation->solver.substeps == 0 && simulation->stableRevision != cloth->active.revision)
 	{
 		simulation->stableStep = Model_StableStep(&simulation->model, &cloth->active, simulation->stiffness.data);
 		simulation->stableRevision = cloth->active.revision;

@@ -83,8 +83,6 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 		return drape_ok;
 	Pins_Born(cloth);
 	PushOutBorn(world, cloth);
-	// Short of memory, it is tried again when the cloth is simulated.
-	(void)Cloth_Follow(cloth);
 	return drape_ok;
 }
 
