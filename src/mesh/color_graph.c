@@ -194,7 +194,8 @@ bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCou
 		ColorGraph_Clear(graph);
 		return false;
 	}
-	// All removals come first: they go by the particles that elements had before. What has kept its particles stays in place.
+	// All removals come first: they go by the particles that elements had before. What has kept its particles stays in
+	// place.
 	for (uint32_t i = BitSet_Next(touched, 0, oldCount); i != DRAPE_NONE; i = BitSet_Next(touched, i + 1, oldCount))
 	{
 		if (i >= newCount || !Refresh(graph, i, describe, context))

@@ -44,8 +44,8 @@ static void SortByLevel(StretchLimit* limit, const ActiveMesh* mesh)
 		limit->byLevel.data[next[mesh->level[i]]++] = i;
 }
 
-// A particle that carries others along stands for their mass as well: from fine to coarse, each hands its mass up to its
-// parents by its weights. Corrections in inverse proportion to that keep the centre of mass.
+// A particle that carries others along stands for their mass as well: from fine to coarse, each hands its mass up to
+// its parents by its weights. Corrections in inverse proportion to that keep the centre of mass.
 static void HandMassesUp(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	BitSet_ClearAll(&limit->isParent, mesh->particleCount);
@@ -75,11 +75,13 @@ static Tether MakeTether(const StretchLimit* limit, const ActiveMesh* mesh, uint
 	float wa = mesh->position[a].w > 0.0f ? 1.0f / limit->mass.data[a] : 0.0f;
 	float wb = mesh->position[b].w > 0.0f ? 1.0f / limit->mass.data[b] : 0.0f;
 	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f;
-	return (Tether){.a = a, .b = b, .length = mesh->parentLength[particle], .weightA = share * wa, .weightB = share * wb};
+	return (Tether){
+		.a = a, .b = b, .length = mesh->parentLength[particle], .weightA = share * wa, .weightB = share * wb};
 }
 
-// From coarse to fine; below its own level a parent stands for less, by what its children have taken over. The halves of an
-// edge whose middle is nobody's parent are active edges and get their turn anyway: such edges have no tether, so the finest level has none.
+// From coarse to fine; below its own level a parent stands for less, by what its children have taken over. The halves
+// of an edge whose middle is nobody's parent are active edges and get their turn anyway: such edges have no tether, so
+// the finest level has none.
 static void MakeTethers(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	limit->tethers.count = 0;
@@ -144,7 +146,8 @@ static void Draw(Vec4* position, Vec4* displacement, float weight, Vec3 d)
 	displacement->z += weight * d.z;
 }
 
-// The correction of the thesis's listing 3.12 with its weights put right: each end moves in inverse proportion to its mass.
+// The correction of the thesis's listing 3.12 with its weights put right: each end moves in inverse proportion to its
+// mass.
 static void Tighten(const Sweep* sweep, const Tether* tether)
 {
 	Vec4 *a = &sweep->mesh->position[tether->a], *b = &sweep->mesh->position[tether->b];
@@ -231,7 +234,8 @@ static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, 
 	}
 }
 
-void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def, TaskPool* tasks)
+void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
+                        TaskPool* tasks)
 {
 	DRAPE_ASSERT(limit->revision == mesh->revision);
 	Sweep sweep = {.limit = limit, .mesh = mesh, .def = def};
