@@ -4,6 +4,8 @@ include(CMakePackageConfigHelpers)
 set(installed_targets drape)
 if(DRAPE_TOOLS)
 	list(APPEND installed_targets drape_io)
+endif()
+if(TARGET drape_cli)
 	install(TARGETS drape_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(TARGETS ${installed_targets} EXPORT drapeTargets

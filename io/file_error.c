@@ -7,8 +7,8 @@
 // Of a long path the end tells most; the sentence behind it must fit too.
 #define SHOWN_NAME 200
 
-drapeResult FileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
-                          const char* format, ...)
+drapeResult FileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line, uint32_t column,
+                            const char* format, va_list arguments)
 {
 	assert(result != drape_ok);
 	if (!error)
@@ -19,13 +19,23 @@ drapeResult FileError_Set(drapeFileError* error, drapeResult result, const char*
 	size_t nameLength = strlen(name);
 	const char* cut = nameLength > SHOWN_NAME ? "..." : "";
 	const char* shown = nameLength > SHOWN_NAME ? name + nameLength - SHOWN_NAME : name;
-	int length = line > 0 ? snprintf(error->text, sizeof error->text, "%s%s:%u: ", cut, shown, line)
-	                      : snprintf(error->text, sizeof error->text, "%s%s: ", cut, shown);
+	char place[32] = "";
+	if (line > 0 && column > 0)
+		snprintf(place, sizeof place, ":%u:%u", line, column);
+	else if (line > 0)
+		snprintf(place, sizeof place, ":%u", line);
+	int length = snprintf(error->text, sizeof error->text, "%s%s%s: ", cut, shown, place);
 	assert(length > 0 && (size_t)length < sizeof error->text);
+	vsnprintf(error->text + length, sizeof error->text - (size_t)length, format, arguments);
+	return result;
+}
 
+drapeResult FileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+                          const char* format, ...)
+{
 	va_list arguments;
 	va_start(arguments, format);
-	vsnprintf(error->text + length, sizeof error->text - (size_t)length, format, arguments);
+	FileError_SetAt(error, result, name, line, 0, format, arguments);
 	va_end(arguments);
 	return result;
 }

@@ -9,7 +9,10 @@
 //   lines.c        a stream cut into logical lines: CRLF, continuation lines, any line length, one buffer
 //   triangulate.c  a polygon in space to triangles, by clipping the best ear first
 //   obj_read.c     one statement of an OBJ file at a time into the arrays of a drapeObj
-//   obj_write.c    the way back, through a temporary file that becomes the real one at the very end
+//   writer.c       a file under a temporary name, which becomes the real one at the very end
+//   obj_write.c    the way back
+//   ply.c          meshes with normals for renderers; pc2.c: the points of a mesh that does not change, over time
+//   scene*.c       scenes; see scene_reader.h
 //
 // Rules of the house: what a file holds is never asserted, it is refused with file and line; time is linear in the
 // file's size; a failure leaves no memory, no file and no half-filled output behind; nothing depends on the locale.
@@ -64,6 +67,10 @@ drapeResult FileError_Set(drapeFileError* error, drapeResult result, const char*
 
 // The same with the operating system's words for errno value `code`: "name: cannot open: No such file or directory".
 drapeResult FileError_SetSystem(drapeFileError* error, const char* name, const char* action, int code);
+
+// As FileError_Set with "name:line:column: sentence".
+drapeResult FileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line, uint32_t column,
+                            const char* format, va_list arguments) __attribute__((format(printf, 6, 0)));
 
 // A piece of a file as it can be shown in a message: at most 40 characters, control characters as \xNN.
 typedef struct Quoted
@@ -126,6 +133,31 @@ typedef enum LineResult
 LineResult LineReader_Begin(LineReader* reader, LineSourceFcn* source, void* context, size_t chunk);
 LineResult LineReader_Next(LineReader* reader);
 void LineReader_End(LineReader* reader);
+
+// --- writer.c ---
+
+// A buffered file that remembers its first error. Little endian, whatever the machine.
+typedef struct Writer
+{
+	const char* path; // the caller's
+	char* target;     // the file that will be replaced, symbolic links followed
+	char* temporary;  // beside it
+	uint32_t mode;    // of the file replaced; 0 for a new one
+	int descriptor;
+	int error; // errno of the first write that failed, or 0
+	size_t used;
+	char* buffer;
+} Writer;
+
+// `path` must outlive the writer. Nothing is left open when it fails.
+drapeResult Writer_Open(Writer* writer, const char* path, drapeFileError* error);
+void Writer_Put(Writer* writer, const void* data, size_t length);
+void Writer_PutText(Writer* writer, const char* text);
+void Writer_PutUint32(Writer* writer, uint32_t value);
+void Writer_PutFloats(Writer* writer, const float* values, size_t count);
+
+// Gives the file its name, or removes it when anything failed. Frees the writer.
+drapeResult Writer_Close(Writer* writer, drapeFileError* error);
 
 // --- triangulate.c ---
 

@@ -1,73 +1,21 @@
 // SPDX-License-Identifier: MIT
-#define _XOPEN_SOURCE 700 // realpath
-
 #include "io.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-// --- a buffered file that remembers its first error ---
-
-#define WRITER_CAPACITY ((size_t)1 << 16)
-
-typedef struct Writer
-{
-	int descriptor;
-	int error; // errno of the first write that failed, or 0
-	size_t used;
-	char* buffer;
-} Writer;
-
-static void Flush(Writer* writer)
-{
-	size_t done = 0;
-	while (done < writer->used && writer->error == 0)
-	{
-		ssize_t count = write(writer->descriptor, writer->buffer + done, writer->used - done);
-		if (count >= 0)
-			done += (size_t)count;
-		else if (errno != EINTR)
-			writer->error = errno;
-	}
-	writer->used = 0;
-}
-
-static void Put(Writer* writer, const char* text, size_t length)
-{
-	while (length > 0)
-	{
-		if (writer->used == WRITER_CAPACITY)
-			Flush(writer);
-		size_t room = WRITER_CAPACITY - writer->used;
-		size_t count = length < room ? length : room;
-		memcpy(writer->buffer + writer->used, text, count);
-		writer->used += count;
-		text += count;
-		length -= count;
-	}
-}
-
-static void PutText(Writer* writer, const char* text)
-{
-	Put(writer, text, strlen(text));
-}
+// --- numbers as text ---
 
 static void PutNumbers(Writer* writer, const char* keyword, const float* values, int count)
 {
-	PutText(writer, keyword);
+	Writer_PutText(writer, keyword);
 	for (int i = 0; i < count; ++i)
 	{
 		char text[NUMBER_CAPACITY + 1] = " ";
-		Put(writer, text, 1 + Number_Format(values[i], text + 1));
+		Writer_Put(writer, text, 1 + Number_Format(values[i], text + 1));
 	}
-	PutText(writer, "\n");
+	Writer_PutText(writer, "\n");
 }
 
 static void PutIndex(Writer* writer, uint32_t index)
@@ -77,7 +25,7 @@ static void PutIndex(Writer* writer, uint32_t index)
 	uint64_t rest = (uint64_t)index + 1;
 	for (; rest > 0; rest /= 10)
 		digits[--first] = (char)('0' + rest % 10);
-	Put(writer, digits + first, sizeof digits - first);
+	Writer_Put(writer, digits + first, sizeof digits - first);
 }
 
 // --- what OBJ can hold ---
@@ -171,9 +119,9 @@ static void PutComment(Writer* writer, const char* comment)
 	while (*comment)
 	{
 		size_t length = strcspn(comment, "\n");
-		PutText(writer, "# ");
-		Put(writer, comment, length);
-		PutText(writer, "\n");
+		Writer_PutText(writer, "# ");
+		Writer_Put(writer, comment, length);
+		Writer_PutText(writer, "\n");
 		comment += length;
 		comment += *comment == '\n';
 	}
@@ -195,19 +143,19 @@ static void PutTriangles(Writer* writer, const drapeMesh* mesh, uint32_t first, 
 	{
 		uint32_t texcoord = mesh->texcoordTriangles ? mesh->texcoordTriangles[corner] : DRAPE_NONE;
 		uint32_t normal = mesh->normalTriangles ? mesh->normalTriangles[corner] : DRAPE_NONE;
-		PutText(writer, corner % 3 == 0 ? "f " : " ");
+		Writer_PutText(writer, corner % 3 == 0 ? "f " : " ");
 		PutIndex(writer, mesh->triangles[corner]);
 		if (texcoord != DRAPE_NONE || normal != DRAPE_NONE)
-			PutText(writer, "/");
+			Writer_PutText(writer, "/");
 		if (texcoord != DRAPE_NONE)
 			PutIndex(writer, texcoord);
 		if (normal != DRAPE_NONE)
 		{
-			PutText(writer, "/");
+			Writer_PutText(writer, "/");
 			PutIndex(writer, normal);
 		}
 		if (corner % 3 == 2)
-			PutText(writer, "\n");
+			Writer_PutText(writer, "\n");
 	}
 }
 
@@ -216,10 +164,10 @@ static void PutNameIfNew(Writer* writer, const char* keyword, const char* name, 
 {
 	if (strcmp(name, *current) == 0)
 		return;
-	PutText(writer, keyword);
-	PutText(writer, *name ? " " : "");
-	PutText(writer, name);
-	PutText(writer, "\n");
+	Writer_PutText(writer, keyword);
+	Writer_PutText(writer, *name ? " " : "");
+	Writer_PutText(writer, name);
+	Writer_PutText(writer, "\n");
 	*current = name;
 }
 
@@ -244,79 +192,6 @@ static void PutObj(Writer* writer, const drapeObjWriteDef* def)
 
 // --- the file ---
 
-// What is written to until the end: the file a symbolic link leads to, or the path itself when there is none yet.
-// NULL with errno when it is something that must not be replaced by a file, or memory is short.
-static char* ResolveTarget(const char* path, mode_t* mode)
-{
-	char* target = realpath(path, NULL);
-	if (!target)
-		return errno == ENOENT ? strdup(path) : NULL;
-	struct stat status;
-	int code = stat(target, &status) != 0  ? errno
-	           : S_ISDIR(status.st_mode)   ? EISDIR
-	           : !S_ISREG(status.st_mode)  ? EINVAL
-	           : access(target, W_OK) != 0 ? errno
-	                                       : 0;
-	if (code != 0)
-	{
-		free(target);
-		errno = code;
-		return NULL;
-	}
-	*mode = status.st_mode & 0777;
-	return target;
-}
-
-// Opens a new file beside `target`; its name goes into `temporary`, which the caller frees.
-static int OpenTemporary(const char* target, char** temporary)
-{
-	size_t capacity = strlen(target) + 32;
-	*temporary = malloc(capacity);
-	if (!*temporary)
-	{
-		errno = ENOMEM;
-		return -1;
-	}
-	for (unsigned attempt = 0; attempt < 1000; ++attempt)
-	{
-		snprintf(*temporary, capacity, "%s.%ld-%u.tmp", target, (long)getpid(), attempt);
-		int descriptor = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (descriptor >= 0 || errno != EEXIST)
-			return descriptor;
-	}
-	return -1;
-}
-
-// Writes and closes. Returns 0 or an errno value.
-static int WriteAndClose(Writer* writer, const drapeObjWriteDef* def, mode_t mode)
-{
-	PutObj(writer, def);
-	Flush(writer);
-	if (writer->error == 0 && mode != 0 && fchmod(writer->descriptor, mode) != 0)
-		writer->error = errno;
-	if (close(writer->descriptor) != 0 && writer->error == 0)
-		writer->error = errno;
-	return writer->error;
-}
-
-static drapeResult WriteThroughTemporary(const char* path, const char* target, mode_t mode, Writer* writer,
-                                         const drapeObjWriteDef* def, drapeFileError* error)
-{
-	char* temporary;
-	writer->descriptor = OpenTemporary(target, &temporary);
-	int code = writer->descriptor < 0 ? errno : 0;
-	if (code == 0)
-	{
-		code = WriteAndClose(writer, def, mode);
-		if (code == 0 && rename(temporary, target) != 0)
-			code = errno;
-		if (code != 0)
-			unlink(temporary);
-	}
-	free(temporary);
-	return code == 0 ? drape_ok : FileError_SetSystem(error, path, "write", code);
-}
-
 drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeFileError* error)
 {
 	assert(path && def && def->mesh);
@@ -325,18 +200,11 @@ drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeF
 	drapeResult result = CheckMesh(path, def->mesh, error);
 	if (result == drape_ok)
 		result = CheckParts(path, def, error);
+	Writer writer;
+	if (result == drape_ok)
+		result = Writer_Open(&writer, path, error);
 	if (result != drape_ok)
 		return result;
-	Writer writer = {.buffer = drapeAlloc(WRITER_CAPACITY)};
-	if (!writer.buffer)
-		return FileError_Set(error, drape_errorMemory, path, 0, "out of memory");
-	mode_t mode = 0;
-	char* target = ResolveTarget(path, &mode);
-	if (target)
-		result = WriteThroughTemporary(path, target, mode, &writer, def, error);
-	else
-		result = FileError_SetSystem(error, path, "write", errno);
-	free(target);
-	drapeFree(writer.buffer, WRITER_CAPACITY);
-	return result;
+	PutObj(&writer, def);
+	return Writer_Close(&writer, error);
 }

@@ -141,6 +141,13 @@ static bool StoreValue(const CliOption* option, const char* text)
 			*(float*)option->value = value;
 			return end != text && *end == 0 && isfinite(value) && value > 0.0f;
 		}
+		case cli_optionWhole:
+		{
+			char* end;
+			unsigned long long value = strtoull(text, &end, 10);
+			*(uint32_t*)option->value = (uint32_t)value;
+			return text[0] >= '0' && text[0] <= '9' && *end == 0 && value <= UINT32_MAX;
+		}
 		case cli_optionChoice:
 			*(int*)option->value = FindChoice(option->argument, text);
 			return *(int*)option->value >= 0;
@@ -192,7 +199,9 @@ static CliParse ParseOption(const CliUsage* usage, int argc, char** argv, int* i
 	if (StoreValue(option, value))
 		return cli_parseRun;
 	Cli_Error("%s cannot be '%s'; expected %s", option->name, value,
-	          option->kind == cli_optionPositive ? "a number greater than 0" : option->argument);
+	          option->kind == cli_optionPositive ? "a number greater than 0"
+	          : option->kind == cli_optionWhole  ? "a whole number"
+	                                             : option->argument);
 	return cli_parseUsage;
 }
 

@@ -31,6 +31,7 @@ typedef enum CliOptionKind
 	cli_optionFlag,     // value is a bool*
 	cli_optionText,     // const char**
 	cli_optionPositive, // float*, finite and greater than 0
+	cli_optionWhole,    // uint32_t*, a whole number from 0 on
 	cli_optionChoice,   // int*, the number of the word in `argument`, "shape|uv"
 } CliOptionKind;
 
@@ -94,4 +95,7 @@ bool Cli_PrintJson(json_t* object);
 
 CliExit Check_Run(int argc, char** argv);
 CliExit Demo_Run(int argc, char** argv);
+CliExit Presets_Run(int argc, char** argv);
+CliExit Run_Run(int argc, char** argv);
+CliExit Schema_Run(int argc, char** argv);
 CliExit Bench_Run(int argc, char** argv); // in bench/

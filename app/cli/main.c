@@ -6,17 +6,20 @@
 #include <string.h>
 
 static const CliCommand commands[] = {
+	{"run", "run a scene, and write what happens", Run_Run},
 	{"check", "say what a mesh is, and what is wrong with it", Check_Run},
 	{"bench", "measure what drape costs, beside the figures of others", Bench_Run},
 	{"demo", "refine and coarsen a sheet, and write OBJ files", Demo_Run},
+	{"presets", "list the fabrics there are", Presets_Run},
+	{"schema", "print the JSON Schema of scenes, or their reference", Schema_Run},
 };
 
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 static const char* const thingsToTry[] = {
-	"drape demo             watch a sheet refine and coarsen, as OBJ files in out/demo",
-	"drape check shirt.obj  what is this mesh, and can it be cloth?",
-	"drape --help           all commands",
+	"drape run scenes/thesis_sphere_abc.json  a cloth falls on a sphere; files in out/",
+	"drape check shirt.obj                    what is this mesh, and can it be cloth?",
+	"drape --help                             all commands",
 };
 
 static void PrintWelcome(void)

@@ -71,3 +71,36 @@ DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* d
 
 /// Frees what drapeObj_Read or drapeObj_Parse gave, and clears it.
 DRAPE_API void drapeObj_Free(drapeObj* obj);
+
+/// What drapePly_Write writes. A vertex has one texture coordinate: split it where a seam gives it two.
+typedef struct drapePlyWriteDef
+{
+	const drapeVec3* positions; ///< [vertexCount], metres
+	const drapeVec3* normals;   ///< [vertexCount], NULL for none
+	const drapeVec2* texcoords; ///< [vertexCount], NULL for none
+	uint32_t vertexCount;
+	const uint32_t* triangles; ///< [3 * triangleCount]
+	uint32_t triangleCount;
+	const char* comment; ///< one line, NULL for none
+} drapePlyWriteDef;
+
+/// Writes a binary PLY file, little endian: x y z, nx ny nz, s t as floats. As drapeObj_Write, through a temporary
+/// file. Any thread.
+DRAPE_API drapeResult drapePly_Write(const char* path, const drapePlyWriteDef* def, drapeFileError* error);
+
+/// Which sample of a point cache drapePc2_Append writes.
+typedef struct drapePc2Sample
+{
+	uint32_t index;          ///< 0 begins a new file
+	float firstFrame;        ///< frame number of sample 0; samples are one frame apart
+	const drapeVec3* points; ///< [pointCount], metres
+	uint32_t pointCount;     ///< the same for all samples of a file
+} drapePc2Sample;
+
+/// Adds a sample to a PC2 point cache. Samples after it are cut off, so that a run that was interrupted can go on from
+/// any sample; the file can be read after every call. ::drape_errorData when the file has not as many samples before
+/// this one, or another number of points. Any thread.
+DRAPE_API drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drapeFileError* error);
+
+/// Writes @p size bytes to @p path through a temporary file, as drapeObj_Write does. Any thread.
+DRAPE_API drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeFileError* error);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// drape run: a scene, step by step, and what it leaves in a folder.
+//
+//   run.c           options, the folder, the loop over frames
+//   run_mesh.c      the mesh of one frame: the one in use, with its names and texture coordinates
+//   run_fixed.c     the mesh that does not change: the pattern, refined, carried along
+//   run_output.c    file names; meshes into OBJ, PLY and PC2 files
+//   run_stats.c     numbers per frame: the CSV file grows line by line, the JSON file is made of it at the end
+//   run_snapshot.c  the state to go on from
+//   run_report.c    plots as one HTML page
+//   run_progress.c  the bar
+//
+// A frame is done in this order: step, write meshes, add its line of statistics, write the snapshot. So whatever a
+// snapshot says is done is on disk, and what was written after it is written again, with the same bytes, by a run that
+// resumes from it.
+
+#include "cli.h"
+
+#include "drape/drape.h"
+#include "drape/scene.h"
+
+#define RUN_PATH 4096
+
+// --- run_mesh.c ---
+
+// A mesh as files want it. Zero-initialise; free with RunMesh_Free.
+typedef struct RunMesh
+{
+	uint32_t vertexCount, triangleCount;
+	drapeVec3 *positions, *normals; // [vertexCount]
+	uint32_t* triangles;            // [3 * triangleCount]
+	drapeVec2* cornerTexcoords;     // [3 * triangleCount], NULL for none
+	drapeObjPart* parts;            // NULL for one without names
+	uint32_t partCount;
+
+	// One entry for each texture coordinate that a vertex has. NULL without texture coordinates.
+	uint32_t weldCount;
+	uint32_t* weldVertices;   // [weldCount]
+	drapeVec2* weldTexcoords; // [weldCount]
+	uint32_t* weldTriangles;  // [3 * triangleCount]
+} RunMesh;
+
+// The mesh in use. Triangles are put in the order of the pattern's parts.
+drapeResult RunMesh_Gather(RunMesh* mesh, drapeClothId cloth, const drapeObj* pattern);
+
+// Fills the last four fields from the corners.
+drapeResult RunMesh_Weld(RunMesh* mesh);
+void RunMesh_Free(RunMesh* mesh);
+
+// --- run_fixed.c ---
+
+// The pattern refined, and where its vertices are on the pattern.
+typedef struct RunFixed
+{
+	RunMesh mesh;
+	drapePatternPoint* points; // [mesh.vertexCount]
+} RunFixed;
+
+// Each triangle is cut in four `level` times; neighbours share the new vertices.
+drapeResult RunFixed_Create(RunFixed* fixed, const drapeObj* pattern, uint32_t level);
+
+// Where it is now.
+drapeResult RunFixed_Carry(RunFixed* fixed, drapeClothId cloth);
+void RunFixed_Free(RunFixed* fixed);
+
+// --- the run ---
+
+typedef struct RunSettings
+{
+	const char* scenePath;
+	char folder[RUN_PATH];
+	char statsPath[RUN_PATH], statsJsonPath[RUN_PATH];
+	uint32_t frames; // how many
+	drapeSceneOutput output;
+	uint32_t threads; // 0: the scene's
+	bool resume, json;
+} RunSettings;
+
+// --- run_stats.c ---
+
+typedef struct RunFrame
+{
+	uint32_t frame; // its number
+	double time;    // s
+	drapeStats stats;
+} RunFrame;
+
+typedef struct RunStats
+{
+	void* file; // FILE*
+	const char* path;
+	RunFrame* frames;
+	uint32_t count, capacity;
+} RunStats;
+
+// Adds a step to the sum over a frame.
+void RunFrame_Add(RunFrame* frame, const drapeStats* step);
+
+// Begins a new file.
+drapeResult RunStats_Create(RunStats* stats, const char* path, drapeFileError* error);
+
+// Reads the first `count` frames of a file, cuts the rest off and goes on behind them.
+drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count, drapeFileError* error);
+drapeResult RunStats_Append(RunStats* stats, const RunFrame* frame, drapeFileError* error);
+drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeFileError* error);
+void RunStats_Close(RunStats* stats);
+
+// --- run_output.c ---
+
+typedef struct RunOutput
+{
+	const RunSettings* settings;
+	const drapeScene* scene;
+	const drapeSceneWorld* made;
+	RunFixed* fixed; // [clothCount] for a fixed topology, else NULL
+} RunOutput;
+
+drapeResult RunOutput_Create(RunOutput* output, drapeFileError* error);
+
+// All files of the frame with this index from 0.
+drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeFileError* error);
+void RunOutput_Free(RunOutput* output);
+
+// --- run_snapshot.c ---
+
+typedef struct RunSnapshot
+{
+	char path[RUN_PATH];
+	uint64_t sceneHash;   // file and meshes
+	uint64_t optionsHash; // whatever changes a file's bytes or name
+	unsigned char* buffer;
+	size_t capacity;
+} RunSnapshot;
+
+void RunSnapshot_Begin(RunSnapshot* snapshot, const RunSettings* settings, const drapeScene* scene,
+                       const drapeSceneWorld* made);
+drapeResult RunSnapshot_Write(RunSnapshot* snapshot, drapeWorldId world, uint32_t index, drapeFileError* error);
+
+// Puts the world back; `index` is the last frame that is done. `found` is false when there is no snapshot. Refuses one
+// of another scene or of other options, and a damaged one.
+drapeResult RunSnapshot_Read(RunSnapshot* snapshot, drapeWorldId world, bool* found, uint32_t* index,
+                             drapeFileError* error);
+void RunSnapshot_Free(RunSnapshot* snapshot);
+
+// --- run_report.c ---
+
+drapeResult RunReport_Write(const char* path, const RunStats* stats, const drapeScene* scene, drapeFileError* error);
+
+// --- run_progress.c ---
+
+typedef struct RunProgress
+{
+	bool terminal;
+	uint32_t first, total; // frames
+	uint32_t tenths;       // last printed, without a terminal
+	double began;          // s
+} RunProgress;
+
+// `first` frames are done before this run.
+RunProgress RunProgress_Begin(uint32_t first, uint32_t total);
+void RunProgress_Update(RunProgress* progress, uint32_t done, uint32_t triangles);
+
+// Leaves the line of the bar, so that a message can follow.
+void RunProgress_End(RunProgress* progress);
+
+// Fills `error` and returns `result`.
+drapeResult Run_Fail(drapeFileError* error, drapeResult result, const char* format, ...)
+	__attribute__((format(printf, 3, 4)));

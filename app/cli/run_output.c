@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- names ---
+
+typedef struct Name
+{
+	char text[RUN_PATH];
+	size_t length;
+	bool fits;
+} Name;
+
+static void AddText(Name* name, const char* text, size_t length)
+{
+	name->fits = name->fits && length < sizeof name->text - name->length;
+	if (!name->fits)
+		return;
+	memcpy(name->text + name->length, text, length);
+	name->length += length;
+	name->text[name->length] = 0;
+}
+
+// The number of a frame, or nothing and no separator before it when all frames go into one file.
+static void AddFrame(Name* name, const uint32_t* frame, int digits)
+{
+	char number[32];
+	if (frame)
+		AddText(name, number, (size_t)snprintf(number, sizeof number, "%0*u", digits, *frame));
+	else if (name->length > 0 && strchr("._-", name->text[name->length - 1]))
+		name->text[--name->length] = 0;
+}
+
+// `frame` is NULL for a file that holds all of them.
+static drapeResult MakeName(Name* name, const RunOutput* output, uint32_t cloth, const uint32_t* frame,
+                            const char* ending, drapeFileError* error)
+{
+	*name = (Name){.fits = true};
+	AddText(name, output->settings->folder, strlen(output->settings->folder));
+	AddText(name, "/", 1);
+	for (const char* s = output->settings->output.name; *s;)
+	{
+		if (strncmp(s, "$CLOTH", 6) == 0)
+		{
+			const char* text = output->scene->cloths[cloth].name;
+			AddText(name, text, strlen(text));
+			s += 6;
+		}
+		else if (strncmp(s, "$F", 2) == 0)
+		{
+			bool digit = s[2] >= '1' && s[2] <= '9';
+			AddFrame(name, frame, digit ? s[2] - '0' : 1);
+			s += digit ? 3 : 2;
+		}
+		else
+			AddText(name, s++, 1);
+	}
+	AddText(name, ending, strlen(ending));
+	return name->fits ? drape_ok : Run_Fail(error, drape_errorLimit, "%s: path is too long", output->settings->folder);
+}
+
+// --- formats ---
+
+static drapeResult WriteObj(const RunMesh* mesh, const drapeObj* pattern, const char* path, drapeFileError* error)
+{
+	drapeMesh arrays = {
+		.positions = mesh->positions,
+		.vertexCount = mesh->vertexCount,
+		.triangles = mesh->triangles,
+		.triangleCount = mesh->triangleCount,
+		.texcoords = mesh->weldTexcoords,
+		.texcoordCount = mesh->weldCount,
+		.texcoordTriangles = mesh->weldTriangles,
+		.normals = mesh->normals,
+		.normalCount = mesh->vertexCount,
+		.normalTriangles = mesh->triangles,
+	};
+	drapeObjWriteDef def = {
+		.mesh = &arrays,
+		.parts = mesh->parts,
+		.partCount = mesh->partCount,
+		.materialLibrary = pattern->materialLibrary,
+		.comment = "drape run",
+	};
+	return drapeObj_Write(path, &def, error);
+}
+
+// A vertex for each texture coordinate that one has.
+static drapeResult WritePly(const RunMesh* mesh, const char* path, drapeFileError* error)
+{
+	drapePlyWriteDef def = {
+		.positions = mesh->positions,
+		.normals = mesh->normals,
+		.vertexCount = mesh->vertexCount,
+		.triangles = mesh->triangles,
+		.triangleCount = mesh->triangleCount,
+		.comment = "drape run",
+	};
+	if (!mesh->weldTriangles)
+		return drapePly_Write(path, &def, error);
+	drapeVec3* positions = malloc(mesh->weldCount * sizeof *positions);
+	drapeVec3* normals = malloc(mesh->weldCount * sizeof *normals);
+	drapeResult result = drape_errorMemory;
+	if (positions && normals)
+	{
+		for (uint32_t i = 0; i < mesh->weldCount; ++i)
+		{
+			positions[i] = mesh->positions[mesh->weldVertices[i]];
+			normals[i] = mesh->normals[mesh->weldVertices[i]];
+		}
+		def.positions = positions;
+		def.normals = normals;
+		def.texcoords = mesh->weldTexcoords;
+		def.vertexCount = mesh->weldCount;
+		def.triangles = mesh->weldTriangles;
+		result = drapePly_Write(path, &def, error);
+	}
+	free(positions);
+	free(normals);
+	return result;
+}
+
+// With the first sample comes the mesh whose points they are.
+static drapeResult WritePc2(const RunOutput* output, const RunMesh* mesh, uint32_t cloth, uint32_t index,
+                            drapeFileError* error)
+{
+	Name name;
+	drapeResult result = drape_ok;
+	if (index == 0)
+	{
+		result = MakeName(&name, output, cloth, NULL, ".obj", error);
+		if (result == drape_ok)
+			result = WriteObj(mesh, &output->made->patterns[cloth], name.text, error);
+	}
+	if (result == drape_ok)
+		result = MakeName(&name, output, cloth, NULL, ".pc2", error);
+	drapePc2Sample sample = {
+		.index = index,
+		.firstFrame = (float)output->settings->output.firstFrame,
+		.points = mesh->positions,
+		.pointCount = mesh->vertexCount,
+	};
+	return result == drape_ok ? drapePc2_Append(name.text, &sample, error) : result;
+}
+
+static drapeResult WriteMesh(const RunOutput* output, const RunMesh* mesh, uint32_t cloth, uint32_t index,
+                             drapeFileError* error)
+{
+	uint32_t formats = output->settings->output.formats, frame = output->settings->output.firstFrame + index;
+	drapeResult result = drape_ok;
+	Name name;
+	if (formats & drape_sceneFormatObj)
+	{
+		result = MakeName(&name, output, cloth, &frame, ".obj", error);
+		if (result == drape_ok)
+			result = WriteObj(mesh, &output->made->patterns[cloth], name.text, error);
+	}
+	if (result == drape_ok && (formats & drape_sceneFormatPly))
+	{
+		result = MakeName(&name, output, cloth, &frame, ".ply", error);
+		if (result == drape_ok)
+			result = WritePly(mesh, name.text, error);
+	}
+	if (result == drape_ok && (formats & drape_sceneFormatPc2))
+		result = WritePc2(output, mesh, cloth, index, error);
+	return result;
+}
+
+// --- frames ---
+
+drapeResult RunOutput_Create(RunOutput* output, drapeFileError* error)
+{
+	if (output->settings->output.topology != drape_sceneFixed)
+		return drape_ok;
+	uint32_t count = output->made->clothCount;
+	output->fixed = calloc(count, sizeof *output->fixed);
+	drapeResult result = output->fixed ? drape_ok : drape_errorMemory;
+	for (uint32_t i = 0; result == drape_ok && i < count; ++i)
+		result = RunFixed_Create(&output->fixed[i], &output->made->patterns[i], output->settings->output.level);
+	if (result == drape_errorLimit)
+		return Run_Fail(error, result, "%s: the pattern cannot be refined %u times, it gets too large",
+		                output->settings->scenePath, output->settings->output.level);
+	return result;
+}
+
+drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeFileError* error)
+{
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; result == drape_ok && i < output->made->clothCount; ++i)
+	{
+		drapeClothId cloth = output->made->cloths[i];
+		RunMesh mesh = {0};
+		if (output->fixed)
+			result = RunFixed_Carry(&output->fixed[i], cloth);
+		else
+			result = RunMesh_Gather(&mesh, cloth, &output->made->patterns[i]);
+		if (result == drape_ok)
+			result = WriteMesh(output, output->fixed ? &output->fixed[i].mesh : &mesh, i, index, error);
+		RunMesh_Free(&mesh);
+	}
+	return result;
+}
+
+void RunOutput_Free(RunOutput* output)
+{
+	for (uint32_t i = 0; output->fixed && i < output->made->clothCount; ++i)
+		RunFixed_Free(&output->fixed[i]);
+	free(output->fixed);
+	output->fixed = NULL;
+}

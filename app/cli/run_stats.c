@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#include "run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// The CSV file is the record: numbers are written so that they read back to the same bits, and a run that resumes reads
+// the frames before its own from there.
+
+typedef enum ColumnKind
+{
+	column_uint,
+	column_float,
+	column_double,
+} ColumnKind;
+
+// How the values of a frame's steps become one.
+typedef enum ColumnSum
+{
+	column_last,
+	column_total,
+	column_most,
+} ColumnSum;
+
+typedef struct Column
+{
+	const char* name;
+	ColumnKind kind;
+	ColumnSum sum;
+	size_t offset; // in RunFrame
+} Column;
+
+#define STAT(name, kind, sum)                                                                                          \
+	{                                                                                                                  \
+#name, kind, sum, offsetof(RunFrame, stats.name)                                                               \
+	}
+
+static const Column columns[] = {
+	{"frame", column_uint, column_last, offsetof(RunFrame, frame)},
+	{"time", column_double, column_last, offsetof(RunFrame, time)},
+	STAT(particles, column_uint, column_last),
+	STAT(triangles, column_uint, column_last),
+	STAT(edges, column_uint, column_last),
+	STAT(substeps, column_uint, column_most),
+	STAT(retries, column_uint, column_total),
+	STAT(contacts, column_uint, column_last),
+	STAT(splits, column_uint, column_total),
+	STAT(joins, column_uint, column_total),
+	STAT(stretchMedian, column_float, column_last),
+	STAT(stretch99, column_float, column_last),
+	STAT(stretchMax, column_float, column_last),
+	STAT(kineticEnergy, column_float, column_last),
+	STAT(stretchEnergy, column_float, column_last),
+	STAT(bendEnergy, column_float, column_last),
+	STAT(gravityEnergy, column_float, column_last),
+	STAT(animateMs, column_float, column_total),
+	STAT(adaptMs, column_float, column_total),
+	STAT(simulateMs, column_float, column_total),
+	STAT(contactMs, column_float, column_total),
+	STAT(surfaceMs, column_float, column_total),
+};
+
+#define COLUMN_COUNT (sizeof columns / sizeof columns[0])
+
+static void* At(RunFrame* frame, const Column* column)
+{
+	return (char*)frame + column->offset;
+}
+
+static double Value(const RunFrame* frame, const Column* column)
+{
+	const void* place = (const char*)frame + column->offset;
+	if (column->kind == column_uint)
+		return *(const uint32_t*)place;
+	return column->kind == column_float ? (double)*(const float*)place : *(const double*)place;
+}
+
+static void Store(RunFrame* frame, const Column* column, double value)
+{
+	if (column->kind == column_uint)
+		*(uint32_t*)At(frame, column) = (uint32_t)value;
+	else if (column->kind == column_float)
+		*(float*)At(frame, column) = (float)value;
+	else
+		*(double*)At(frame, column) = value;
+}
+
+void RunFrame_Add(RunFrame* frame, const drapeStats* step)
+{
+	RunFrame next = {.frame = frame->frame, .time = frame->time, .stats = *step};
+	for (size_t i = 0; i < COLUMN_COUNT; ++i)
+	{
+		double before = Value(frame, &columns[i]), now = Value(&next, &columns[i]);
+		if (columns[i].sum == column_total)
+			now += before;
+		else if (columns[i].sum == column_most && before > now)
+			now = before;
+		Store(frame, &columns[i], now);
+	}
+}
+
+// --- the CSV file ---
+
+#define LINE_CAPACITY 1024
+
+static void FormatHeader(char line[LINE_CAPACITY])
+{
+	size_t length = 0;
+	for (size_t i = 0; i < COLUMN_COUNT; ++i)
+		length += (size_t)snprintf(line + length, LINE_CAPACITY - length, "%s%s", i > 0 ? "," : "", columns[i].name);
+	snprintf(line + length, LINE_CAPACITY - length, "\n");
+}
+
+static void FormatRow(const RunFrame* frame, char line[LINE_CAPACITY])
+{
+	size_t length = 0;
+	for (size_t i = 0; i < COLUMN_COUNT; ++i)
+		length += (size_t)snprintf(line + length, LINE_CAPACITY - length, "%s%.*g", i > 0 ? "," : "",
+		                           columns[i].kind == column_double  ? 17
+		                           : columns[i].kind == column_float ? 9
+		                                                             : 10,
+		                           Value(frame, &columns[i]));
+	snprintf(line + length, LINE_CAPACITY - length, "\n");
+}
+
+static bool ParseRow(const char* line, RunFrame* frame)
+{
+	*frame = (RunFrame){0};
+	for (size_t i = 0; i < COLUMN_COUNT; ++i)
+	{
+		char* end;
+		Store(frame, &columns[i], strtod(line, &end));
+		if (end == line || *end != (i + 1 < COLUMN_COUNT ? ',' : '\n'))
+			return false;
+		line = end + 1;
+	}
+	return true;
+}
+
+static drapeResult Keep(RunStats* stats, const RunFrame* frame)
+{
+	if (stats->count == stats->capacity)
+	{
+		uint32_t capacity = stats->capacity + stats->capacity / 2 + 64;
+		RunFrame* frames = realloc(stats->frames, capacity * sizeof *frames);
+		if (!frames)
+			return drape_errorMemory;
+		stats->frames = frames;
+		stats->capacity = capacity;
+	}
+	stats->frames[stats->count++] = *frame;
+	return drape_ok;
+}
+
+static drapeResult WriteLine(RunStats* stats, const char* line, drapeFileError* error)
+{
+	errno = 0;
+	if (fputs(line, stats->file) >= 0 && fflush(stats->file) == 0)
+		return drape_ok;
+	return Run_Fail(error, drape_errorFile, "%s: cannot write: %s", stats->path, strerror(errno));
+}
+
+drapeResult RunStats_Create(RunStats* stats, const char* path, drapeFileError* error)
+{
+	char line[LINE_CAPACITY];
+	*stats = (RunStats){.path = path, .file = fopen(path, "w")};
+	if (!stats->file)
+		return Run_Fail(error, drape_errorFile, "%s: cannot write: %s", path, strerror(errno));
+	FormatHeader(line);
+	return WriteLine(stats, line, error);
+}
+
+drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count, drapeFileError* error)
+{
+	char header[LINE_CAPACITY], line[LINE_CAPACITY];
+	*stats = (RunStats){.path = path, .file = fopen(path, "r+")};
+	if (!stats->file)
+		return Run_Fail(error, drape_errorFile, "%s: cannot go on: %s", path, strerror(errno));
+	FormatHeader(header);
+	bool fits = fgets(line, sizeof line, stats->file) && strcmp(line, header) == 0;
+	drapeResult result = drape_ok;
+	while (fits && result == drape_ok && stats->count < count)
+	{
+		RunFrame frame;
+		fits = fgets(line, sizeof line, stats->file) && ParseRow(line, &frame);
+		result = fits ? Keep(stats, &frame) : drape_ok;
+	}
+	if (!fits)
+		return Run_Fail(error, drape_errorData, "%s: cannot go on, it does not have the %u frames that are done", path,
+		                count);
+	if (result != drape_ok)
+		return result;
+	off_t end = ftello(stats->file);
+	if (end < 0 || fseeko(stats->file, end, SEEK_SET) != 0 || ftruncate(fileno(stats->file), end) != 0)
+		return Run_Fail(error, drape_errorFile, "%s: cannot write: %s", path, strerror(errno));
+	return drape_ok;
+}
+
+drapeResult RunStats_Append(RunStats* stats, const RunFrame* frame, drapeFileError* error)
+{
+	char line[LINE_CAPACITY];
+	FormatRow(frame, line);
+	drapeResult result = WriteLine(stats, line, error);
+	return result == drape_ok ? Keep(stats, frame) : result;
+}
+
+void RunStats_Close(RunStats* stats)
+{
+	if (stats->file)
+		fclose(stats->file);
+	free(stats->frames);
+	*stats = (RunStats){0};
+}
+
+// --- the JSON file ---
+
+static json_t* FrameJson(const RunFrame* frame)
+{
+	json_t* object = json_object();
+	for (size_t i = 0; i < COLUMN_COUNT; ++i)
+	{
+		double value = Value(frame, &columns[i]);
+		json_object_set_new(object, columns[i].name,
+		                    columns[i].kind == column_uint ? json_integer((json_int_t)value) : Cli_JsonNumber(value));
+	}
+	return object;
+}
+
+drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeFileError* error)
+{
+	json_t* frames = json_array();
+	for (uint32_t i = 0; i < stats->count; ++i)
+		json_array_append_new(frames, FrameJson(&stats->frames[i]));
+	json_t* object = json_pack("{s:o, s:o, s:o}", "scene", Cli_JsonText(scene->path), "name", Cli_JsonText(scene->name),
+	                           "frames", frames);
+	char* text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+	json_decref(object);
+	drapeResult result = text ? drapeFile_Write(path, text, strlen(text), error) : drape_errorMemory;
+	free(text);
+	return result;
+}

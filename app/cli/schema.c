@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include "drape/scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// drape schema: what a scene may hold, for editors and for docs/.
+
+CliExit Schema_Run(int argc, char** argv)
+{
+	bool markdown = false;
+	const CliOption options[] = {
+		{"--markdown", cli_optionFlag, NULL, "print the tables of docs/scenes.md instead", &markdown}};
+	const CliUsage usage = {.synopsis = "drape schema [--markdown]",
+	                        .summary = "The JSON Schema of scenes, which editors complete from.",
+	                        .options = options,
+	                        .optionCount = 1};
+	CliParse parse = Cli_Parse(&usage, argc, argv);
+	if (parse != cli_parseRun)
+		return parse == cli_parseHelp ? cli_exitDone : cli_exitUsage;
+	size_t size = markdown ? drapeScene_Reference(NULL, 0) : drapeScene_Schema(NULL, 0);
+	char* text = size > 0 ? malloc(size) : NULL;
+	if (!text)
+	{
+		Cli_Error("out of memory");
+		return cli_exitFailed;
+	}
+	if (markdown)
+		drapeScene_Reference(text, size);
+	else
+		drapeScene_Schema(text, size);
+	fputs(text, stdout);
+	free(text);
+	return cli_exitDone;
+}

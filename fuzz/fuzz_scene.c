@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include "fuzz.h"
+
+#include "drape/scene.h"
+
+#include <string.h>
+
+// Any bytes are either a scene whose values hold what docs/scenes.md promises, or are refused with a message that names
+// a place. Files that a scene names are not opened.
+
+const char* const fuzzDictionary[] = {
+	"{\"cloths\":[{\"name\":\"a\",\"grid\":{}}]}",
+	"\"cloths\":",
+	"\"grid\":{\"columns\":2,\"rows\":2}",
+	"\"disc\":{\"radius\":1}",
+	"\"obj\":\"a.obj\"",
+	"\"name\":\"a\"",
+	"\"pins\":[{\"vertices\":[0]}]",
+	"\"corners\":[\"top-left\"]",
+	"\"box\":{\"min\":[0,0,0],\"max\":[1,1,1]}",
+	"\"motions\":[{\"name\":\"m\",\"keys\":[{\"time\":0},{\"time\":1}]}]",
+	"\"motion\":\"m\"",
+	"\"colliders\":[{\"shape\":\"sphere\",\"radius\":1}]",
+	"\"material\":\"silk\"",
+	"\"material\":{\"preset\":\"cotton\",\"density\":0.1}",
+	"\"adapt\":{\"curvature\":{\"split\":7,\"join\":6}}",
+	"\"time\":{\"frames\":1,\"frameRate\":30,\"stepRate\":60}",
+	"\"output\":{\"formats\":[\"pc2\"],\"topology\":\"fixed\"}",
+	"true",
+	"null",
+	"-1",
+	"1e400",
+	"1e39",
+	"1e-50",
+	"99999999999999999999",
+	"\\u0000",
+	"\\u0061",
+	"\\\"",
+	"\xC3\xA9",
+	"\xFF",
+	"[",
+	"]",
+	"{",
+	"}",
+	",",
+	":",
+	"\n",
+	NULL,
+};
+
+static void CheckPose(const drapeScenePose* pose)
+{
+	const drapeVec3* axis = &pose->axis;
+	FUZZ_CHECK(pose->scale > 0.0f);
+	FUZZ_CHECK(axis->x * axis->x + axis->y * axis->y + axis->z * axis->z > 0.0f);
+}
+
+static void CheckCloth(const drapeSceneCloth* cloth)
+{
+	FUZZ_CHECK(cloth->name && cloth->name[0] && !strchr(cloth->name, '/') && cloth->obj);
+	FUZZ_CHECK(cloth->grid.columns >= 1 && cloth->grid.width > 0.0f && cloth->disc.segments >= 3);
+	FUZZ_CHECK(cloth->material.density > 0.0f && cloth->material.stretchWarp >= 0.0f);
+	FUZZ_CHECK(cloth->adapt.curvature.joinAngle <= cloth->adapt.curvature.splitAngle);
+	FUZZ_CHECK(cloth->adapt.length.joinRatio >= cloth->adapt.length.splitRatio);
+	FUZZ_CHECK(cloth->adapt.maxLevel <= DRAPE_MAX_LEVEL);
+	CheckPose(&cloth->pose);
+	for (uint32_t i = 0; i < cloth->pinCount; ++i)
+	{
+		const drapeScenePin* pin = &cloth->pins[i];
+		FUZZ_CHECK(pin->motion);
+		FUZZ_CHECK(pin->kind != drape_scenePinVertices || pin->vertexCount > 0);
+		FUZZ_CHECK(pin->kind != drape_scenePinCorners || (pin->corners > 0 && pin->corners < 16));
+	}
+}
+
+static void CheckScene(const drapeScene* scene)
+{
+	FUZZ_CHECK(scene->path && scene->folder && scene->name && scene->about && scene->output.name);
+	FUZZ_CHECK(scene->clothCount > 0 && scene->time.frames > 0 && scene->world.threads > 0);
+	for (uint32_t i = 0; i < scene->clothCount; ++i)
+		CheckCloth(&scene->cloths[i]);
+	for (uint32_t i = 0; i < scene->motionCount; ++i)
+	{
+		FUZZ_CHECK(scene->motions[i].keyCount > 0);
+		for (uint32_t k = 0; k < scene->motions[i].keyCount; ++k)
+			CheckPose(&scene->motions[i].keys[k].pose);
+		for (uint32_t k = 1; k < scene->motions[i].keyCount; ++k)
+			FUZZ_CHECK(scene->motions[i].keys[k].time > scene->motions[i].keys[k - 1].time);
+	}
+	for (uint32_t i = 0; i < scene->colliderCount; ++i)
+	{
+		FUZZ_CHECK(scene->colliders[i].friction >= 0.0f && scene->colliders[i].motion);
+		CheckPose(&scene->colliders[i].pose);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+	drapeScene* scene;
+	drapeFileError error;
+	drapeResult result = drapeScene_Parse((const char*)data, size, "input", &scene, &error);
+	FUZZ_CHECK((result == drape_ok) == (error.text[0] == 0));
+	FUZZ_CHECK((result == drape_ok) == (scene != NULL));
+	if (result == drape_ok)
+		CheckScene(scene);
+	else
+		FUZZ_CHECK(result != drape_errorData || (error.line > 0 && strncmp(error.text, "input:", 6) == 0));
+	drapeScene_Free(scene);
+	FUZZ_CHECK(drapeGetMemoryUse().bytes == 0);
+	return 0;
+}

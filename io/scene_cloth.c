@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: MIT
+#include "scene_reader.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+// The sections of a cloth. Values go straight into the structs of cloth.h, adapt.h and material.h.
+
+// A row for a float in a range; the other kinds are rarer and written out.
+#define NUMBER(Type, keyText, member, lowest, highest, unitText, helpText)                                             \
+	{                                                                                                                  \
+		.key = (keyText), .kind = scene_float, .offset = offsetof(Type, member), .low = (lowest), .high = (highest),   \
+		.unit = (unitText), .help = (helpText)                                                                         \
+	}
+
+#define POSITIVE(Type, keyText, member, unitText, helpText)                                                            \
+	{                                                                                                                  \
+		.key = (keyText), .kind = scene_float, .offset = offsetof(Type, member), .low = 0.0, .high = 1e6,              \
+		.above = true, .unit = (unitText), .help = (helpText)                                                          \
+	}
+
+#define WHOLE(Type, keyText, member, lowest, highest, helpText)                                                        \
+	{                                                                                                                  \
+		.key = (keyText), .kind = scene_uint, .offset = offsetof(Type, member), .low = (lowest), .high = (highest),    \
+		.help = (helpText)                                                                                             \
+	}
+
+#define CHOICE(Type, keyText, member, wordList, helpText)                                                              \
+	{                                                                                                                  \
+		.key = (keyText), .kind = scene_choice, .offset = offsetof(Type, member), .words = (wordList),                 \
+		.help = (helpText)                                                                                             \
+	}
+
+#define SWITCH(Type, keyText, member, helpText)                                                                        \
+	{                                                                                                                  \
+		.key = (keyText), .kind = scene_bool, .offset = offsetof(Type, member), .help = (helpText)                     \
+	}
+
+#define VECTOR(Type, keyText, member, unitText, helpText)                                                              \
+	{                                                                                                                  \
+		.key = (keyText), .kind = scene_vec3, .offset = offsetof(Type, member), .unit = (unitText), .help = (helpText) \
+	}
+
+#define SECTION(Type, keyText, member, table)                                                                          \
+	{                                                                                                                  \
+		.key = (keyText), .kind = scene_section, .offset = offsetof(Type, member), .section = (table)                  \
+	}
+
+// --- meshes ---
+
+#define GRID drapeSceneGridDef
+
+static const SceneField gridFields[] = {
+	WHOLE(GRID, "columns", columns, 1, 10000, "quads along x"),
+	WHOLE(GRID, "rows", rows, 1, 10000, "quads along z"),
+	POSITIVE(GRID, "width", width, "m", "along x"),
+	POSITIVE(GRID, "depth", depth, "m", "along z"),
+};
+
+static const SceneSection gridSection = {
+	.title = "cloths[].grid",
+	.help = "A flat sheet in the plane y = 0, centred on the origin. Vertex (i, j) has number j * (columns + 1) + i; j "
+			"counts from the bottom, z = depth / 2, to the top.",
+	SCENE_SECTION_FIELDS(gridFields),
+	.size = sizeof(GRID),
+};
+
+#define DISC drapeSceneDiscDef
+
+static const SceneField discFields[] = {
+	POSITIVE(DISC, "radius", radius, "m", "of its rim"),
+	WHOLE(DISC, "rings", rings, 1, 4096, "of triangles around the middle"),
+	WHOLE(DISC, "segments", segments, 3, 16384, "pieces of each ring"),
+};
+
+static const SceneSection discSection = {
+	.title = "cloths[].disc",
+	.help = "A flat disc in the plane y = 0, centred on the origin. Vertex 0 is its middle, the others follow ring by "
+			"ring.",
+	SCENE_SECTION_FIELDS(discFields),
+	.size = sizeof(DISC),
+};
+
+// --- rest shape ---
+
+static const SceneField restFields[] = {
+	CHOICE(drapeRestDef, "source", source, "shape|uv",
+           "`shape` lays the triangles of the mesh flat; `uv` takes its texture coordinates"),
+	POSITIVE(drapeRestDef, "metresPerUnit", metresPerUnit, "m", "for `uv`: length of one texture unit"),
+	VECTOR(drapeRestDef, "warp", warp, NULL, "for `shape`: the direction of the warp; zero means x"),
+};
+
+static const SceneSection restSection = {
+	.title = "cloths[].rest",
+	.help = "Where the undeformed shape comes from.",
+	SCENE_SECTION_FIELDS(restFields),
+	.size = sizeof(drapeRestDef),
+};
+
+// --- material ---
+
+#define MATERIAL drapeMaterial
+
+static const SceneField materialFields[] = {
+	{.key = "preset", .kind = scene_preset, .help = "a fabric of `drape presets`; the other keys change it"},
+	NUMBER(MATERIAL, "density", density, 1e-6, 1e6, "kg/m^2", "mass per area"),
+	NUMBER(MATERIAL, "stretchWarp", stretchWarp, 0.0, 1e8, "N/m", "modulus of the sheet along the warp"),
+	NUMBER(MATERIAL, "stretchWeft", stretchWeft, 0.0, 1e8, "N/m", "modulus of the sheet along the weft"),
+	NUMBER(MATERIAL, "shear", shear, 0.0, 1e8, "N/m", "shear modulus of the sheet"),
+	NUMBER(MATERIAL, "poisson", poisson, 0.0, 0.5, NULL, "how much it narrows when stretched"),
+	NUMBER(MATERIAL, "bendWarp", bendWarp, 0.0, 1e8, "N m", "bending rigidity along the warp"),
+	NUMBER(MATERIAL, "bendWeft", bendWeft, 0.0, 1e8, "N m", "bending rigidity along the weft"),
+	NUMBER(MATERIAL, "dampingTime", dampingTime, 0.0, 100.0, "s", "internal damping is this times the stiffness"),
+	NUMBER(MATERIAL, "friction", friction, 0.0, 1000.0, NULL, "Coulomb coefficient against colliders"),
+	NUMBER(MATERIAL, "thickness", thickness, 0.0, 1.0, "m", "the cloth stays this far from colliders"),
+	NUMBER(MATERIAL, "drag", drag, 0.0, 1000.0, NULL, "air drag coefficient, about 1 for closed fabric"),
+	NUMBER(MATERIAL, "lift", lift, 0.0, 1000.0, NULL, "air lift coefficient"),
+};
+
+static bool FindPreset(const char* name, void* value)
+{
+	return drapeMaterial_Preset(name, value);
+}
+
+static const SceneSection materialSection = {
+	.title = "cloths[].material",
+	.help = "What the cloth is made of: the name of a preset, or an object.",
+	SCENE_SECTION_FIELDS(materialFields),
+	.size = sizeof(MATERIAL),
+	.preset = FindPreset,
+	.presetName = drapeMaterial_PresetName,
+};
+
+// --- springs, solver ---
+
+static const SceneField springFields[] = {
+	CHOICE(drapeSpringDef, "law", law, "area|length",
+           "`area`: the same fabric at any resolution; `length`: Simnett 2012, eq. 3.6.5"),
+	CHOICE(drapeSpringDef, "damping", damping, "projected|simple",
+           "`projected` damps along the spring only; `simple` the whole velocity difference"),
+	CHOICE(drapeSpringDef, "bending", bending, "elements|springs|none", "what resists bending"),
+	NUMBER(drapeSpringDef, "bendSpringRatio", bendSpringRatio, 0.0, 1.0, NULL,
+           "for bending by `springs`: their constant over that of the edge's own spring"),
+};
+
+static const SceneSection springSection = {
+	.title = "cloths[].springs",
+	.help = "For the model `springs`.",
+	SCENE_SECTION_FIELDS(springFields),
+	.size = sizeof(drapeSpringDef),
+};
+
+static const SceneField solverFields[] = {
+	CHOICE(drapeSolverDef, "integrator", integrator, "symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4",
+           "how a step is made"),
+	WHOLE(drapeSolverDef, "substeps", substeps, 0, 65536, "per step; 0 chooses them by the stiffest spring"),
+	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536, "the most that may be chosen"),
+	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay of all velocities"),
+	NUMBER(drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
+           "longer edges are shortened, as a ratio to rest, greater than 1; 0 for never"),
+	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100, "sweeps of that per substep"),
+};
+
+static bool CheckSolver(const SceneObject* object, void* value)
+{
+	const drapeSolverDef* solver = value;
+	if (solver->substeps > solver->maxSubsteps)
+		return Scene_Fail(object, "substeps", "substeps is %u, but maxSubsteps is %u, expected no more",
+		                  solver->substeps, solver->maxSubsteps);
+	if (solver->maxStretch > 0.0f && solver->maxStretch < 1.0f)
+		return Scene_Fail(object, "maxStretch", "maxStretch is %.9g, expected 0 or a ratio of at least 1",
+		                  (double)solver->maxStretch);
+	return true;
+}
+
+static const SceneSection solverSection = {
+	.title = "cloths[].solver",
+	.help = "How it is moved.",
+	SCENE_SECTION_FIELDS(solverFields),
+	.size = sizeof(drapeSolverDef),
+	.check = CheckSolver,
+};
+
+// --- adaption ---
+
+#define CURVATURE drapeCurvatureCriterion
+
+static const SceneField curvatureFields[] = {
+	SWITCH(CURVATURE, "enabled", enabled, "true when this section is given"),
+	{.key = "split",
+     .kind = scene_angle,
+     .offset = offsetof(CURVATURE, splitAngle),
+     .high = 180.0,
+     .unit = "degrees",
+     .help = "between the normals at the ends of an edge: split above"},
+	{.key = "join",
+     .kind = scene_angle,
+     .offset = offsetof(CURVATURE, joinAngle),
+     .high = 180.0,
+     .unit = "degrees",
+     .help = "rejoin below; not above `split`"},
+};
+
+static void BeginCurvature(void* value)
+{
+	((CURVATURE*)value)->enabled = true;
+}
+
+static bool CheckCurvature(const SceneObject* object, void* value)
+{
+	const CURVATURE* curvature = value;
+	if (curvature->joinAngle <= curvature->splitAngle)
+		return true;
+	const double degrees = 57.295779513082321;
+	return Scene_Fail(object, "join",
+	                  "curvature would rejoin what it has just split: join is %.6g degrees, expected at most split, "
+	                  "which is %.6g",
+	                  (double)curvature->joinAngle * degrees, (double)curvature->splitAngle * degrees);
+}
+
+static const SceneSection curvatureSection = {
+	.title = "cloths[].adapt.curvature",
+	.help = "Refines where the cloth bends. On, unless `enabled` is false.",
+	SCENE_SECTION_FIELDS(curvatureFields),
+	.size = sizeof(CURVATURE),
+	.begin = BeginCurvature,
+	.check = CheckCurvature,
+};
+
+#define LENGTH drapeLengthCriterion
+
+static const SceneField lengthFields[] = {
+	SWITCH(LENGTH, "enabled", enabled, "true when this section is given"),
+	{.key = "split",
+     .kind = scene_float,
+     .offset = offsetof(LENGTH, splitRatio),
+     .high = 10.0,
+     .above = true,
+     .help = "length over rest length of an edge: split below"},
+	{.key = "join",
+     .kind = scene_float,
+     .offset = offsetof(LENGTH, joinRatio),
+     .high = 10.0,
+     .above = true,
+     .help = "rejoin above; not below `split`"},
+	{.key = "levelFactor",
+     .kind = scene_float,
+     .offset = offsetof(LENGTH, levelFactor),
+     .high = 1.0,
+     .above = true,
+     .help = "both are multiplied by this to the power of the edge's level; 1 for none"},
+};
+
+static void BeginLength(void* value)
+{
+	((LENGTH*)value)->enabled = true;
+}
+
+static bool CheckLength(const SceneObject* object, void* value)
+{
+	const LENGTH* length = value;
+	if (length->joinRatio >= length->splitRatio)
+		return true;
+	return Scene_Fail(object, "join",
+	                  "length would rejoin what it has just split: join is %.6g, expected at least split, which is "
+	                  "%.6g",
+	                  (double)length->joinRatio, (double)length->splitRatio);
+}
+
+static const SceneSection lengthSection = {
+	.title = "cloths[].adapt.length",
+	.help = "Refines where the cloth is compressed, so that it can buckle. Off without this section.",
+	SCENE_SECTION_FIELDS(lengthFields),
+	.size = sizeof(LENGTH),
+	.begin = BeginLength,
+	.check = CheckLength,
+};
+
+#define COLLISION drapeCollisionCriterion
+
+static const SceneField collisionFields[] = {
+	SWITCH(COLLISION, "enabled", colliders, "true when this section is given"),
+	WHOLE(COLLISION, "maxLevel", maxLevel, 0, DRAPE_MAX_LEVEL, "refinement by this criterion alone goes no deeper"),
+};
+
+static void BeginCollision(void* value)
+{
+	((COLLISION*)value)->colliders = true;
+}
+
+static const SceneSection collisionSection = {
+	.title = "cloths[].adapt.collision",
+	.help = "Refines where the middle of an edge is inside a collider. Off without this section.",
+	SCENE_SECTION_FIELDS(collisionFields),
+	.size = sizeof(COLLISION),
+	.begin = BeginCollision,
+};
+
+#define VISIBILITY drapeVisibilityCriterion
+
+static const SceneField visibilityFields[] = {
+	SWITCH(VISIBILITY, "enabled", enabled, "true when this section is given"),
+	VECTOR(VISIBILITY, "camera", camera, "m", "what faces away from it is not refined"),
+};
+
+static void BeginVisibility(void* value)
+{
+	((VISIBILITY*)value)->enabled = true;
+}
+
+static const SceneSection visibilitySection = {
+	.title = "cloths[].adapt.visibility",
+	.help = "Does not refine what cannot be seen. Off without this section.",
+	SCENE_SECTION_FIELDS(visibilityFields),
+	.size = sizeof(VISIBILITY),
+	.begin = BeginVisibility,
+};
+
+static const SceneField adaptFields[] = {
+	CHOICE(drapeAdaptDef, "scheme", scheme, "edge|fixed", "`fixed` never refines"),
+	WHOLE(drapeAdaptDef, "maxLevel", maxLevel, 0, DRAPE_MAX_LEVEL, "deepest refinement; one level makes four of one"),
+	CHOICE(drapeAdaptDef, "tieRule", tieRule, "default|length|rest-length|curvature",
+           "which diagonal cuts a quadrilateral when nothing else decides"),
+	CHOICE(drapeAdaptDef, "joinRule", joinRule, "all|any|always", "how many criteria must agree to a rejoin"),
+	WHOLE(drapeAdaptDef, "joinWait", joinWait, 0, 255, "passes between two attempts to rejoin an edge"),
+	SECTION(drapeAdaptDef, "curvature", curvature, &curvatureSection),
+	SECTION(drapeAdaptDef, "length", length, &lengthSection),
+	SECTION(drapeAdaptDef, "collision", collision, &collisionSection),
+	SECTION(drapeAdaptDef, "visibility", visibility, &visibilitySection),
+};
+
+static const SceneSection adaptSection = {
+	.title = "cloths[].adapt",
+	.help = "When triangles are split and rejoined.",
+	SCENE_SECTION_FIELDS(adaptFields),
+	.size = sizeof(drapeAdaptDef),
+};
+
+// --- budget ---
+
+#define BUDGET drapeBudgetDef
+
+static const SceneField budgetFields[] = {
+	WHOLE(BUDGET, "triangles", triangles, 0, IO_MAX_ELEMENTS, "wanted number; 0 for no such budget"),
+	NUMBER(BUDGET, "milliseconds", milliseconds, 0.0, 1e5, "ms",
+           "wanted cost of a step; 0 for no such budget. The result then depends on the machine"),
+	NUMBER(BUDGET, "nearDistance", nearDistance, 0.0, 1e6, "m", "up to here the full budget"),
+	NUMBER(BUDGET, "farDistance", farDistance, 0.0, 1e6, "m", "from here on `farShare` of it; 0: no matter"),
+	NUMBER(BUDGET, "farShare", farShare, 0.0, 1.0, NULL, "of the budget, far away"),
+};
+
+static bool CheckBudget(const SceneObject* object, void* value)
+{
+	const BUDGET* budget = value;
+	if (budget->farDistance == 0.0f || budget->farDistance > budget->nearDistance)
+		return true;
+	return Scene_Fail(object, "farDistance", "farDistance is %.9g, expected more than nearDistance, which is %.9g",
+	                  (double)budget->farDistance, (double)budget->nearDistance);
+}
+
+static const SceneSection budgetSection = {
+	.title = "cloths[].budget",
+	.help = "How much the cloth may cost: the curvature thresholds are moved until it does.",
+	SCENE_SECTION_FIELDS(budgetFields),
+	.size = sizeof(BUDGET),
+	.check = CheckBudget,
+};
+
+// --- pins ---
+
+static const SceneField boxFields[] = {
+	{.key = "min",
+     .kind = scene_vec3,
+     .offset = offsetof(drapeSceneBox, min),
+     .required = true,
+     .unit = "m",
+     .help = "lowest corner"},
+	{.key = "max",
+     .kind = scene_vec3,
+     .offset = offsetof(drapeSceneBox, max),
+     .required = true,
+     .unit = "m",
+     .help = "highest corner"},
+};
+
+static bool CheckBox(const SceneObject* object, void* value)
+{
+	const drapeSceneBox* box = value;
+	if (box->min.x <= box->max.x && box->min.y <= box->max.y && box->min.z <= box->max.z)
+		return true;
+	return Scene_Fail(object, "max", "the box is empty, expected max to be at least min in x, y and z");
+}
+
+static const SceneSection boxSection = {
+	.title = "cloths[].pins[].box",
+	.help = "A box of space, where the vertices are at the start.",
+	SCENE_SECTION_FIELDS(boxFields),
+	.size = sizeof(drapeSceneBox),
+	.check = CheckBox,
+};
+
+static const SceneField pinFields[] = {
+	{.key = "vertices",
+     .kind = scene_indices,
+     .offset = offsetof(drapeScenePin, vertices),
+     .countOffset = offsetof(drapeScenePin, vertexCount),
+     .help = "vertices of the mesh, the first is 0"},
+	{.key = "box",
+     .kind = scene_section,
+     .offset = offsetof(drapeScenePin, box),
+     .section = &boxSection,
+     .help = "all vertices in a box"},
+	{.key = "corners",
+     .kind = scene_flags,
+     .offset = offsetof(drapeScenePin, corners),
+     .words = "bottom-left|bottom-right|top-left|top-right",
+     .help = "corners of a grid; the top is where z is lowest"},
+	{.key = "motion",
+     .kind = scene_text,
+     .offset = offsetof(drapeScenePin, motion),
+     .help = "name of a motion that leads them, which begins without moving them; held in place without one"},
+};
+
+// A motion carries pins from where they are, so that it must not have moved anything when it begins.
+static bool CheckLedFromRest(const SceneObject* object, const drapeScenePin* pin)
+{
+	const json_t* motions = json_object_get(object->reader->root, "motions");
+	for (size_t i = 0; i < json_array_size(motions); ++i)
+	{
+		const json_t* motion = json_array_get(motions, i);
+		const json_t* first = json_array_get(json_object_get(motion, "keys"), 0);
+		const char* name = json_string_value(json_object_get(motion, "name"));
+		if (!name || strcmp(name, pin->motion) != 0)
+			continue;
+		const json_t* position = json_object_get(first, "position");
+		bool moved = json_number_value(json_object_get(first, "angle")) != 0.0;
+		for (size_t k = 0; k < json_array_size(position); ++k)
+			moved = moved || json_number_value(json_array_get(position, k)) != 0.0;
+		if (moved)
+			return Scene_Fail(object, "motion",
+			                  "pins jump to the first key of motion \"%s\", expected one at [0, 0, 0] and angle 0",
+			                  Quote(name, strlen(name)).text);
+	}
+	return true;
+}
+
+static bool CheckPin(const SceneObject* object, void* value)
+{
+	const drapeScenePin* pin = value;
+	return Scene_CheckMotionName(object, "motion", pin->motion) && CheckLedFromRest(object, pin);
+}
+
+static const SceneSection pinSection = {
+	.title = "cloths[].pins[]",
+	.help = "Vertices that are held or led. Exactly one of `vertices`, `box` and `corners` says which.",
+	SCENE_SECTION_FIELDS(pinFields),
+	.size = sizeof(drapeScenePin),
+	.placeOffset = offsetof(drapeScenePin, place),
+	.oneOf = "vertices|box|corners",
+	.oneOfOffset = offsetof(drapeScenePin, kind),
+	.check = CheckPin,
+};
+
+// --- the cloth ---
+
+#define CLOTH drapeSceneCloth
+
+static const SceneField clothFields[] = {
+	{.key = "name",
+     .kind = scene_text,
+     .offset = offsetof(CLOTH, name),
+     .required = true,
+     .help = "names its files: letters, digits, `-`, `_` and `.`"},
+	SECTION(CLOTH, "grid", grid, &gridSection),
+	SECTION(CLOTH, "disc", disc, &discSection),
+	{.key = "obj",
+     .kind = scene_text,
+     .offset = offsetof(CLOTH, obj),
+     .help = "path of an OBJ file, relative to the scene"},
+	SCENE_POSE_FIELDS(CLOTH, pose),
+	SECTION(CLOTH, "rest", rest, &restSection),
+	SECTION(CLOTH, "material", material, &materialSection),
+	CHOICE(CLOTH, "model", model, "springs", "how forces are computed"),
+	SECTION(CLOTH, "springs", springs, &springSection),
+	SECTION(CLOTH, "solver", solver, &solverSection),
+	SECTION(CLOTH, "adapt", adapt, &adaptSection),
+	SECTION(CLOTH, "budget", budget, &budgetSection),
+	{.key = "pins",
+     .kind = scene_list,
+     .offset = offsetof(CLOTH, pins),
+     .countOffset = offsetof(CLOTH, pinCount),
+     .section = &pinSection},
+	SWITCH(CLOTH, "pinMiddles", pinMiddles, "the middle of an edge between two pins is pinned too"),
+};
+
+static void BeginCloth(void* value)
+{
+	CLOTH* cloth = value;
+	drapeClothDef def = drapeDefaultClothDef();
+	cloth->grid = (drapeSceneGridDef){.columns = 4, .rows = 4, .width = 1.0f, .depth = 1.0f};
+	cloth->disc = (drapeSceneDiscDef){.radius = 0.5f, .rings = 3, .segments = 12};
+	cloth->pose = Scene_DefaultPose();
+	cloth->rest = def.rest;
+	cloth->rest.metresPerUnit = 1.0f;
+	cloth->material = def.material;
+	cloth->model = def.model;
+	cloth->springs = def.springs;
+	cloth->solver = def.solver;
+	cloth->adapt = def.adapt;
+	cloth->budget = def.budget;
+	cloth->pinMiddles = def.pinMiddles;
+}
+
+static bool IsFileName(const char* name)
+{
+	for (const char* s = name; *s; ++s)
+		if (!isalnum((unsigned char)*s) && !strchr("-_.", *s))
+			return false;
+	return name[0] != 0 && name[0] != '.' && strlen(name) <= 100;
+}
+
+static bool CheckCloth(const SceneObject* object, void* value)
+{
+	const CLOTH* cloth = value;
+	if (!IsFileName(cloth->name))
+		return Scene_Fail(object, "name", "name is \"%s\", expected letters, digits, '-', '_' and '.'",
+		                  Quote(cloth->name, strlen(cloth->name)).text);
+	if (cloth->source == drape_sceneObj && cloth->obj[0] == 0)
+		return Scene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
+	for (uint32_t i = 0; i < cloth->pinCount; ++i)
+	{
+		ScenePath pins = ScenePath_Key(object->path, "pins"), path = ScenePath_Index(&pins, i);
+		SceneObject pin = {object->reader, json_array_get(json_object_get(object->json, "pins"), i), &path};
+		if (cloth->pins[i].kind == drape_scenePinCorners && cloth->source != drape_sceneGrid)
+			return Scene_Fail(&pin, "corners", "only a grid has corners, expected \"vertices\" or \"box\"");
+	}
+	return Scene_CheckPose(object, &cloth->pose);
+}
+
+const SceneSection sceneClothSection = {
+	.title = "cloths[]",
+	.help = "The cloths. Exactly one of `grid`, `disc` and `obj` gives the mesh.",
+	SCENE_SECTION_FIELDS(clothFields),
+	.size = sizeof(CLOTH),
+	.placeOffset = offsetof(CLOTH, place),
+	.oneOf = "grid|disc|obj",
+	.oneOfOffset = offsetof(CLOTH, source),
+	.begin = BeginCloth,
+	.check = CheckCloth,
+};

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+#include "scene_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Creation
+{
+	const drapeScene* scene;
+	drapeSceneWorld* made;
+	drapeFileError* error; // may be NULL
+} Creation;
+
+static drapeResult FailMemory(const Creation* creation)
+{
+	return FileError_Set(creation->error, drape_errorMemory, creation->scene->path, 0, "out of memory");
+}
+
+drapeTransform drapeScenePose_Transform(drapeScenePose pose)
+{
+	return (drapeTransform){
+		.position = pose.position,
+		.rotation = drapeQuat_FromAxisAngle(pose.axis, pose.angle),
+		.scale = pose.scale,
+	};
+}
+
+// --- motions and colliders ---
+
+static drapeMotionId FindMotion(const Creation* creation, const char* name)
+{
+	for (uint32_t i = 0; i < creation->scene->motionCount; ++i)
+		if (strcmp(creation->scene->motions[i].name, name) == 0)
+			return creation->made->motions[i];
+	return (drapeMotionId){0};
+}
+
+static drapeResult CreateMotion(const Creation* creation, uint32_t index)
+{
+	const drapeSceneMotion* motion = &creation->scene->motions[index];
+	size_t size = motion->keyCount * sizeof(drapeKey);
+	drapeKey* keys = drapeAlloc(size);
+	if (!keys)
+		return FailMemory(creation);
+	for (uint32_t i = 0; i < motion->keyCount; ++i)
+		keys[i] = (drapeKey){motion->keys[i].time, drapeScenePose_Transform(motion->keys[i].pose)};
+	drapeMotionDef def = {
+		.keys = keys, .keyCount = motion->keyCount, .smooth = motion->smooth, .repeat = motion->repeat};
+	creation->made->motions[index] = drapeCreateMotion(creation->made->world, &def);
+	drapeFree(keys, size);
+	// The reader has refused what a motion cannot be; what remains is memory.
+	return creation->made->motions[index].index1 ? drape_ok : FailMemory(creation);
+}
+
+static drapeResult CreateCollider(const Creation* creation, uint32_t index)
+{
+	const drapeSceneCollider* collider = &creation->scene->colliders[index];
+	drapeColliderDef def = drapeDefaultColliderDef();
+	def.shape = collider->shape;
+	def.radius = collider->radius;
+	def.halfHeight = collider->halfHeight;
+	def.halfExtents = collider->halfExtents;
+	def.transform = drapeScenePose_Transform(collider->pose);
+	def.motion = FindMotion(creation, collider->motion);
+	def.friction = collider->friction;
+	creation->made->colliders[index] = drapeCreateCollider(creation->made->world, &def);
+	return creation->made->colliders[index].index1 ? drape_ok : FailMemory(creation);
+}
+
+// --- pins ---
+
+static drapeResult Pin(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin, uint32_t vertex)
+{
+	drapePinId id = drapeCloth_Pin(cloth, vertex);
+	if (id.index1 == 0)
+		return FailMemory(creation);
+	if (pin->motion[0])
+		drapeCloth_PinToMotion(cloth, id, FindMotion(creation, pin->motion));
+	return drape_ok;
+}
+
+static drapeResult PinVertices(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin,
+                               uint32_t vertexCount)
+{
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; result == drape_ok && i < pin->vertexCount; ++i)
+	{
+		if (pin->vertices[i] >= vertexCount)
+			return FileError_SetPlace(creation->error, drape_errorData, creation->scene->path, pin->place,
+			                          "pin names vertex %u, expected 0 to %u", pin->vertices[i], vertexCount - 1);
+		result = Pin(creation, cloth, pin, pin->vertices[i]);
+	}
+	return result;
+}
+
+static bool IsInBox(const drapeSceneBox* box, const drapeVec3* p)
+{
+	return p->x >= box->min.x && p->x <= box->max.x && p->y >= box->min.y && p->y <= box->max.y && p->z >= box->min.z &&
+	       p->z <= box->max.z;
+}
+
+static drapeResult PinBox(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin,
+                          const drapeMesh* pattern)
+{
+	uint32_t found = 0;
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; result == drape_ok && i < pattern->vertexCount; ++i)
+	{
+		if (!IsInBox(&pin->box, &pattern->positions[i]))
+			continue;
+		result = Pin(creation, cloth, pin, i);
+		++found;
+	}
+	if (found > 0 || result != drape_ok)
+		return result;
+	return FileError_SetPlace(creation->error, drape_errorData, creation->scene->path, pin->place,
+	                          "there is no vertex in this box, expected at least one");
+}
+
+static drapeResult PinCorners(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin,
+                              const drapeSceneGridDef* grid)
+{
+	uint32_t lastRow = grid->rows * (grid->columns + 1);
+	const uint32_t vertices[4] = {0, grid->columns, lastRow, lastRow + grid->columns};
+	drapeResult result = drape_ok;
+	for (int i = 0; result == drape_ok && i < 4; ++i)
+		if (pin->corners & (1u << i))
+			result = Pin(creation, cloth, pin, vertices[i]);
+	return result;
+}
+
+static drapeResult CreatePins(const Creation* creation, uint32_t index)
+{
+	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
+	const drapeMesh* pattern = &creation->made->patterns[index].mesh;
+	drapeClothId id = creation->made->cloths[index];
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; result == drape_ok && i < cloth->pinCount; ++i)
+	{
+		const drapeScenePin* pin = &cloth->pins[i];
+		if (pin->kind == drape_scenePinVertices)
+			result = PinVertices(creation, id, pin, pattern->vertexCount);
+		else if (pin->kind == drape_scenePinBox)
+			result = PinBox(creation, id, pin, pattern);
+		else
+			result = PinCorners(creation, id, pin, &cloth->grid);
+	}
+	return result;
+}
+
+// --- cloths ---
+
+// The first problem that keeps the mesh from being cloth.
+static drapeResult FailMesh(const Creation* creation, uint32_t index, const drapeMeshReport* report)
+{
+	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
+	const drapeObj* pattern = &creation->made->patterns[index];
+	for (uint32_t i = 0; i < report->problemCount; ++i)
+	{
+		const drapeMeshProblem* problem = &report->problems[i];
+		char sentence[200], where[32] = "";
+		if (drapeProblem_Severity(problem->kind) == drape_severityNote)
+			continue;
+		drapeProblem_Format(problem, 1, sentence, sizeof sentence);
+		if (pattern->triangleLines && problem->triangle < pattern->mesh.triangleCount)
+			snprintf(where, sizeof where, "line %u: ", pattern->triangleLines[problem->triangle]);
+		return FileError_SetPlace(creation->error, drape_errorData, creation->scene->path, cloth->place,
+		                          "cloth \"%s\" cannot be made, %s%s; 'drape check' says more", cloth->name, where,
+		                          sentence);
+	}
+	return FileError_SetPlace(creation->error, drape_errorData, creation->scene->path, cloth->place,
+	                          "cloth \"%s\" cannot be made from this mesh", cloth->name);
+}
+
+static drapeResult CreatePattern(const Creation* creation, uint32_t index)
+{
+	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
+	drapeFileError message = {0};
+	drapeResult result = SceneMesh_Create(creation->scene, cloth, &creation->made->patterns[index], &message);
+	if (result == drape_ok)
+		return drape_ok;
+	if (result == drape_errorMemory)
+		return FailMemory(creation);
+	return FileError_SetPlace(creation->error, result, creation->scene->path, cloth->place, "cloth \"%s\": %.300s",
+	                          cloth->name, message.text[0] ? message.text : drapeResult_String(result));
+}
+
+static drapeResult CreateCloth(const Creation* creation, uint32_t index)
+{
+	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
+	drapeResult result = CreatePattern(creation, index);
+	if (result != drape_ok)
+		return result;
+	drapeMeshReport report = {0};
+	drapeClothDef def = drapeDefaultClothDef();
+	def.mesh = &creation->made->patterns[index].mesh;
+	def.rest = cloth->rest;
+	def.material = cloth->material;
+	def.model = cloth->model;
+	def.springs = cloth->springs;
+	def.solver = cloth->solver;
+	def.adapt = cloth->adapt;
+	def.budget = cloth->budget;
+	def.pinMiddles = cloth->pinMiddles;
+	def.report = &report;
+	def.result = &result;
+	creation->made->cloths[index] = drapeCreateCloth(creation->made->world, &def);
+	if (result == drape_errorMemory)
+		return FailMemory(creation);
+	if (result == drape_errorData)
+		return FailMesh(creation, index, &report);
+	if (result != drape_ok)
+		return FileError_SetPlace(creation->error, result, creation->scene->path, cloth->place,
+		                          "cloth \"%s\" cannot be made: %s", cloth->name, drapeResult_String(result));
+	return CreatePins(creation, index);
+}
+
+// --- the world ---
+
+static void* AllocateZero(size_t count, size_t size)
+{
+	void* memory = drapeAlloc(count * size);
+	if (memory)
+		memset(memory, 0, count * size);
+	return memory;
+}
+
+static bool AllocateArrays(const drapeScene* scene, drapeSceneWorld* made)
+{
+	made->motions = AllocateZero(scene->motionCount, sizeof(drapeMotionId));
+	made->motionCount = scene->motionCount;
+	made->colliders = AllocateZero(scene->colliderCount, sizeof(drapeColliderId));
+	made->colliderCount = scene->colliderCount;
+	made->cloths = AllocateZero(scene->clothCount, sizeof(drapeClothId));
+	made->patterns = AllocateZero(scene->clothCount, sizeof(drapeObj));
+	made->clothCount = scene->clothCount;
+	return (made->motions || made->motionCount == 0) && (made->colliders || made->colliderCount == 0) &&
+	       ((made->cloths && made->patterns) || made->clothCount == 0);
+}
+
+static drapeResult CreateEmptyWorld(const Creation* creation, uint32_t threads)
+{
+	const drapeScene* scene = creation->scene;
+	drapeWorldDef def = drapeDefaultWorldDef();
+	def.workerCount = threads > 0 ? threads : scene->world.threads;
+	def.gravity = scene->world.gravity;
+	def.wind = scene->wind;
+	def.adaptRate = scene->world.adaptRate;
+	creation->made->world = drapeCreateWorld(&def);
+	if (!creation->made->world.world)
+		return FileError_Set(creation->error, drape_errorMemory, scene->path, 0,
+		                     "cannot create a world: out of memory, or this processor lacks AVX2");
+	drapeWorld_SetCamera(creation->made->world, scene->world.camera);
+	return drape_ok;
+}
+
+drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
+                                   drapeFileError* error)
+{
+	assert(scene && world);
+	*world = (drapeSceneWorld){0};
+	if (error)
+		*error = (drapeFileError){0};
+	Creation creation = {scene, world, error};
+	drapeResult result = AllocateArrays(scene, world) ? CreateEmptyWorld(&creation, threads) : FailMemory(&creation);
+	for (uint32_t i = 0; result == drape_ok && i < scene->motionCount; ++i)
+		result = CreateMotion(&creation, i);
+	for (uint32_t i = 0; result == drape_ok && i < scene->colliderCount; ++i)
+		result = CreateCollider(&creation, i);
+	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
+		result = CreateCloth(&creation, i);
+	if (result != drape_ok)
+		drapeSceneWorld_Destroy(world);
+	return result;
+}
+
+void drapeSceneWorld_Destroy(drapeSceneWorld* world)
+{
+	drapeDestroyWorld(world->world);
+	for (uint32_t i = 0; world->patterns && i < world->clothCount; ++i)
+		drapeObj_Free(&world->patterns[i]);
+	drapeFree(world->motions, world->motionCount * sizeof(drapeMotionId));
+	drapeFree(world->colliders, world->colliderCount * sizeof(drapeColliderId));
+	drapeFree(world->cloths, world->clothCount * sizeof(drapeClothId));
+	drapeFree(world->patterns, world->clothCount * sizeof(drapeObj));
+	*world = (drapeSceneWorld){0};
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "scene_reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// --- disc ---
+
+static void PlaceDisc(const drapeSceneDiscDef* disc, drapeVec3* positions, drapeVec2* texcoords)
+{
+	const double turn = 6.283185307179586;
+	positions[0] = (drapeVec3){0.0f, 0.0f, 0.0f};
+	texcoords[0] = (drapeVec2){0.5f, 0.5f};
+	size_t v = 1;
+	for (uint32_t ring = 1; ring <= disc->rings; ++ring)
+	{
+		for (uint32_t i = 0; i < disc->segments; ++i, ++v)
+		{
+			double angle = turn * i / disc->segments, share = (double)ring / disc->rings;
+			double x = share * cos(angle), y = share * sin(angle);
+			positions[v] = (drapeVec3){(float)((double)disc->radius * x), 0.0f, (float)((double)disc->radius * -y)};
+			texcoords[v] = (drapeVec2){(float)(0.5 + 0.5 * x), (float)(0.5 + 0.5 * y)};
+		}
+	}
+}
+
+static void ConnectDisc(const drapeSceneDiscDef* disc, uint32_t* corners)
+{
+	uint32_t segments = disc->segments;
+	for (uint32_t i = 0; i < segments; ++i, corners += 3)
+	{
+		corners[0] = 0;
+		corners[1] = 1 + i;
+		corners[2] = 1 + (i + 1) % segments;
+	}
+	for (uint32_t ring = 1; ring < disc->rings; ++ring)
+	{
+		uint32_t inner = 1 + (ring - 1) * segments, outer = inner + segments;
+		for (uint32_t i = 0; i < segments; ++i, corners += 6)
+		{
+			uint32_t next = (i + 1) % segments;
+			const uint32_t quad[6] = {inner + i, outer + i, outer + next, inner + i, outer + next, inner + next};
+			memcpy(corners, quad, sizeof quad);
+		}
+	}
+}
+
+static drapeResult CreateDisc(const drapeSceneDiscDef* disc, drapeMesh* mesh)
+{
+	size_t vertices = 1 + (size_t)disc->rings * disc->segments;
+	size_t triangles = (size_t)disc->segments * (2 * (size_t)disc->rings - 1);
+	size_t cornerBytes = 3 * triangles * sizeof(uint32_t);
+	drapeVec3* positions = drapeAlloc(vertices * sizeof *positions);
+	drapeVec2* texcoords = drapeAlloc(vertices * sizeof *texcoords);
+	uint32_t *corners = drapeAlloc(cornerBytes), *texcoordCorners = drapeAlloc(cornerBytes);
+	*mesh = (drapeMesh){
+		.positions = positions,
+		.vertexCount = (uint32_t)vertices,
+		.triangles = corners,
+		.triangleCount = (uint32_t)triangles,
+		.texcoords = texcoords,
+		.texcoordCount = (uint32_t)vertices,
+		.texcoordTriangles = texcoordCorners,
+	};
+	if (!positions || !texcoords || !corners || !texcoordCorners)
+	{
+		drapeMesh_Free(mesh);
+		return drape_errorMemory;
+	}
+	PlaceDisc(disc, positions, texcoords);
+	ConnectDisc(disc, corners);
+	memcpy(texcoordCorners, corners, cornerBytes);
+	return drape_ok;
+}
+
+// --- OBJ ---
+
+static drapeResult ReadObj(const drapeScene* scene, const char* name, drapeObj* pattern, drapeFileError* message)
+{
+	size_t capacity = strlen(scene->folder) + strlen(name) + 1;
+	char* path = drapeAlloc(capacity);
+	if (!path)
+		return drape_errorMemory;
+	snprintf(path, capacity, "%s%s", name[0] == '/' ? "" : scene->folder, name);
+	drapeResult result = drapeObj_Read(path, pattern, message);
+	drapeFree(path, capacity);
+	return result;
+}
+
+// --- any ---
+
+// The mesh is ours: its arrays are constant only for those who use it.
+static void Place(drapeMesh* mesh, const drapeScenePose* pose)
+{
+	drapeVec3* positions = (drapeVec3*)mesh->positions;
+	drapeTransform transform = drapeScenePose_Transform(*pose);
+	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
+		positions[i] = drapeTransform_Point(transform, positions[i]);
+}
+
+drapeResult SceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
+                             drapeFileError* message)
+{
+	*pattern = (drapeObj){0};
+	drapeResult result;
+	if (cloth->source == drape_sceneGrid)
+		result = drapeMesh_CreateGrid(cloth->grid.columns, cloth->grid.rows, cloth->grid.width, cloth->grid.depth,
+		                              &pattern->mesh);
+	else if (cloth->source == drape_sceneDisc)
+		result = CreateDisc(&cloth->disc, &pattern->mesh);
+	else
+		result = ReadObj(scene, cloth->obj, pattern, message);
+	if (result == drape_ok)
+		Place(&pattern->mesh, &cloth->pose);
+	return result;
+}

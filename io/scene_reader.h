@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Reading scenes. jansson parses the JSON; what the keys mean stands in tables, one per section of a scene: key, kind,
+// range, unit, help, and where the value goes. The same tables free a scene, write the JSON Schema and the reference in
+// docs/scenes.md.
+//
+//   scene_places.c     line and column of every value, by its path: jansson knows them only for broken syntax
+//   scene_fields.c     reads a section by its table; messages, "did you mean"
+//   scene_tables.c     the tables of what is around cloths: time, world, wind, motions, colliders, output
+//   scene_cloth.c      the tables of a cloth: mesh, material, solver, adaption, pins
+//   scene_schema.c     tables as JSON Schema and as Markdown
+//   scene.c            files and text into a drapeScene
+//   scene_mesh.c       the meshes cloths are made from
+//   scene_create.c     a drapeScene into a world
+//
+// Every function that returns bool returns false after it has set the reader's error, which is set once.
+
+#include "io.h"
+
+#include "drape/scene.h"
+
+#include <jansson.h>
+
+// --- scene_places.c ---
+
+// The way from the root of the document to a value: a hash of the keys and indices on it.
+typedef struct ScenePath
+{
+	const struct ScenePath* parent; // NULL at the root
+	uint64_t hash;
+} ScenePath;
+
+ScenePath ScenePath_Root(void);
+ScenePath ScenePath_Key(const ScenePath* parent, const char* key);
+ScenePath ScenePath_Index(const ScenePath* parent, size_t index);
+
+// Of the key itself, not of its value.
+ScenePath ScenePath_Name(const ScenePath* parent, const char* key);
+
+typedef struct ScenePlaceEntry
+{
+	uint64_t path;
+	drapeScenePlace place;
+} ScenePlaceEntry;
+
+typedef struct ScenePlaces
+{
+	IO_ARRAY(ScenePlaceEntry) entries; // sorted by path
+} ScenePlaces;
+
+// `text` is JSON that jansson has accepted. False when memory is short.
+bool ScenePlaces_Build(ScenePlaces* places, const char* text, size_t size);
+
+// Of the value, or of the nearest one around it that is known.
+drapeScenePlace ScenePlaces_Find(const ScenePlaces* places, const ScenePath* path);
+void ScenePlaces_Free(ScenePlaces* places);
+
+uint64_t Scene_Hash(uint64_t hash, const void* data, size_t size);
+#define SCENE_HASH_SEED 0xcbf29ce484222325u
+
+// --- scene_fields.c ---
+
+typedef struct SceneReader
+{
+	const char* name; // of the file, for messages
+	const json_t* root;
+	ScenePlaces places;
+	drapeFileError* error; // may be NULL
+	drapeResult result;
+} SceneReader;
+
+// An object of the document while it is read.
+typedef struct SceneObject
+{
+	SceneReader* reader;
+	const json_t* json;
+	const ScenePath* path;
+} SceneObject;
+
+typedef enum SceneKind
+{
+	scene_note,    // text that is not kept
+	scene_preset,  // text: SceneSection::preset fills the whole section; stands first in its table
+	scene_bool,    // bool
+	scene_uint,    // uint32_t
+	scene_float,   // float
+	scene_angle,   // float, degrees in the file, radians in memory
+	scene_vec3,    // drapeVec3
+	scene_choice,  // an enum: number of the word in `words`
+	scene_flags,   // uint32_t: a list of words, bit i for word i
+	scene_text,    // char*
+	scene_indices, // uint32_t* and a count
+	scene_section, // a struct
+	scene_list,    // an array of structs and a count
+} SceneKind;
+
+typedef struct SceneSection SceneSection;
+
+typedef struct SceneField
+{
+	const char* key;
+	SceneKind kind;
+	size_t offset;      // of the value in the section's struct
+	size_t countOffset; // of the count
+	double low, high;   // scene_uint, scene_float, scene_angle
+	bool above;         // low itself is excluded
+	bool required;
+	const char* words;           // "one|two"
+	const char* text;            // default of a scene_text
+	const SceneSection* section; // of scene_section and scene_list
+	const char* unit;            // NULL for none
+	const char* help;
+} SceneField;
+
+struct SceneSection
+{
+	const char* title; // of its table in the documentation
+	const char* help;
+	const SceneField* fields;
+	int fieldCount;
+	size_t size;        // of the struct
+	size_t placeOffset; // of its drapeScenePlace; 0 for none: a place never comes first
+	const char* oneOf;  // "grid|disc|obj": exactly one of these keys is there
+	size_t oneOfOffset; // of the enum that says which
+
+	// Sets what a given section means before its keys are read; what it leaves alone keeps the default of the struct
+	// around it, or zero in a list. NULL for nothing.
+	void (*begin)(void* value);
+
+	// What values must be to each other. NULL for nothing.
+	bool (*check)(const SceneObject* object, void* value);
+
+	// A name stands for all values. NULL when there are none.
+	bool (*preset)(const char* name, void* value);
+	const char* (*presetName)(uint32_t index);
+};
+
+bool Scene_ReadSection(const SceneObject* object, const SceneSection* section, void* value);
+void Scene_FreeSection(const SceneSection* section, void* value);
+
+// Sets the error at the value of `key`, at the object itself when it has no such key or `key` is NULL. Returns false.
+bool Scene_Fail(const SceneObject* object, const char* key, const char* format, ...)
+	__attribute__((format(printf, 3, 4)));
+bool Scene_FailMemory(SceneReader* reader);
+
+// A copy through drapeAlloc; NULL when memory is short. Free it with Scene_FreeText.
+char* Scene_CopyText(const char* text, size_t length);
+void Scene_FreeText(char* text);
+
+// What a value of the field may be, in words: "a number greater than 0 (m)".
+void Scene_Describe(const SceneField* field, char* text, size_t capacity);
+
+// Word `index` of "one|two", its length in `length`; NULL past the last.
+const char* Scene_Word(const char* words, uint32_t index, size_t* length);
+
+// The candidate that `word` probably means. False for none; `meant` then stays as it is.
+typedef struct SceneGuess
+{
+	char meant[40];
+	int distance;
+} SceneGuess;
+
+SceneGuess SceneGuess_Begin(void);
+void SceneGuess_Try(SceneGuess* guess, const char* word, const char* candidate, size_t length);
+
+// --- the tables ---
+
+extern const SceneSection sceneRootSection;
+extern const SceneSection sceneClothSection;
+
+// True when `motion` is empty or the name of a motion in the document; else the error is set at `key`.
+bool Scene_CheckMotionName(const SceneObject* object, const char* key, const char* motion);
+
+#define SCENE_POSE_FIELDS(Type, member)                                                                                \
+	{.key = "position",                                                                                                \
+	 .kind = scene_vec3,                                                                                               \
+	 .offset = offsetof(Type, member.position),                                                                        \
+	 .unit = "m",                                                                                                      \
+	 .help = "where its origin is"},                                                                                   \
+		{.key = "axis",                                                                                                \
+	     .kind = scene_vec3,                                                                                           \
+	     .offset = offsetof(Type, member.axis),                                                                        \
+	     .help = "the axis it is turned about, of any length but 0"},                                                  \
+		{.key = "angle",                                                                                               \
+	     .kind = scene_angle,                                                                                          \
+	     .offset = offsetof(Type, member.angle),                                                                       \
+	     .low = -36000.0,                                                                                              \
+	     .high = 36000.0,                                                                                              \
+	     .unit = "degrees",                                                                                            \
+	     .help = "how far it is turned, counter-clockwise seen against the axis"},                                     \
+	{                                                                                                                  \
+		.key = "scale", .kind = scene_float, .offset = offsetof(Type, member.scale), .low = 0.0, .high = 1e6,          \
+		.above = true, .help = "size, before turning and moving"                                                       \
+	}
+
+drapeScenePose Scene_DefaultPose(void);
+bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose);
+
+#define SCENE_SECTION_FIELDS(table) .fields = (table), .fieldCount = (int)(sizeof(table) / sizeof(table)[0])
+
+// --- scene_mesh.c ---
+
+// The mesh of a cloth, placed. `message` says why not. Free with drapeObj_Free.
+drapeResult SceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
+                             drapeFileError* message);
+
+// --- scene.c ---
+
+// As FileError_Set, "name:line:column: sentence".
+drapeResult FileError_SetPlace(drapeFileError* error, drapeResult result, const char* name, drapeScenePlace place,
+                               const char* format, ...) __attribute__((format(printf, 5, 6)));

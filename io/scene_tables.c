@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: MIT
+#include "scene_reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// The sections of a scene around its cloths. Rows are in the order of the documentation.
+
+// Nothing in a scene moves faster than this: a motion that does is a slip of the pen.
+#define MAX_SPEED 100.0f // m/s
+
+// --- poses ---
+
+drapeScenePose Scene_DefaultPose(void)
+{
+	return (drapeScenePose){.axis = {0.0f, 1.0f, 0.0f}, .scale = 1.0f};
+}
+
+bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose)
+{
+	const drapeVec3* axis = &pose->axis;
+	float length = axis->x * axis->x + axis->y * axis->y + axis->z * axis->z;
+	if (length > 1e-12f && isfinite(length))
+		return true;
+	return Scene_Fail(object, "axis", "axis has no usable direction, expected a vector such as [0, 1, 0]");
+}
+
+static float Distance(drapeVec3 a, drapeVec3 b)
+{
+	return sqrtf((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+}
+
+static bool SamePose(const drapeScenePose* a, const drapeScenePose* b)
+{
+	return Distance(a->position, b->position) < 1e-5f && fabsf(a->scale - b->scale) < 1e-5f &&
+	       (Distance(a->axis, b->axis) < 1e-5f || (a->angle == 0.0f && b->angle == 0.0f));
+}
+
+// --- time ---
+
+static const SceneField timeFields[] = {
+	{.key = "frames",
+     .kind = scene_uint,
+     .offset = offsetof(drapeSceneTime, frames),
+     .low = 1,
+     .high = 10e6,
+     .help = "how many frames are written; the first one is the start"},
+	{.key = "frameRate",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneTime, frameRate),
+     .low = 0.0,
+     .high = 10000.0,
+     .above = true,
+     .unit = "Hz",
+     .help = "frames per second of simulated time"},
+	{.key = "stepRate",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneTime, stepRate),
+     .low = 0.0,
+     .high = 1e6,
+     .above = true,
+     .unit = "Hz",
+     .help = "steps per second, a whole number of times `frameRate`"},
+};
+
+static bool CheckTime(const SceneObject* object, void* value)
+{
+	const drapeSceneTime* time = value;
+	double steps = (double)time->stepRate / (double)time->frameRate;
+	if (steps > 0.5 && steps < 1e6 && fabs(steps - round(steps)) < 1e-4 * steps)
+		return true;
+	return Scene_Fail(object, "stepRate", "stepRate is %.9g times frameRate, expected a whole number of times", steps);
+}
+
+static const SceneSection timeSection = {
+	.title = "time",
+	.help = "How long and how finely.",
+	SCENE_SECTION_FIELDS(timeFields),
+	.size = sizeof(drapeSceneTime),
+	.check = CheckTime,
+};
+
+// --- world ---
+
+static const SceneField worldFields[] = {
+	{.key = "gravity",
+     .kind = scene_vec3,
+     .offset = offsetof(drapeSceneWorldDef, gravity),
+     .unit = "m/s^2",
+     .help = "acceleration of everything"},
+	{.key = "adaptRate",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneWorldDef, adaptRate),
+     .low = 0.0,
+     .high = 1e6,
+     .above = true,
+     .unit = "Hz",
+     .help = "passes of adaption per second of simulated time"},
+	{.key = "threads",
+     .kind = scene_uint,
+     .offset = offsetof(drapeSceneWorldDef, threads),
+     .low = 1,
+     .high = DRAPE_MAX_WORKERS,
+     .help = "threads to use; the result is the same for any number"},
+	{.key = "camera",
+     .kind = scene_vec3,
+     .offset = offsetof(drapeSceneWorldDef, camera),
+     .unit = "m",
+     .help = "for cloths whose budget depends on the distance to it"},
+};
+
+static const SceneSection worldSection = {
+	.title = "world",
+	.help = "What all cloths share.",
+	SCENE_SECTION_FIELDS(worldFields),
+	.size = sizeof(drapeSceneWorldDef),
+};
+
+// --- wind ---
+
+static const SceneField windFields[] = {
+	{.key = "kind",
+     .kind = scene_choice,
+     .offset = offsetof(drapeWindDef, kind),
+     .words = "none|steady|gusting|turbulent",
+     .help = "`none` is still air, in which moving cloth feels drag; `gusting` swells and falls; `turbulent` swirls"},
+	{.key = "velocity",
+     .kind = scene_vec3,
+     .offset = offsetof(drapeWindDef, velocity),
+     .unit = "m/s",
+     .help = "mean velocity of the air"},
+	{.key = "airDensity",
+     .kind = scene_float,
+     .offset = offsetof(drapeWindDef, airDensity),
+     .low = 0.0,
+     .high = 10000.0,
+     .unit = "kg/m^3",
+     .help = "0 for a vacuum"},
+	{.key = "gustPeriod",
+     .kind = scene_float,
+     .offset = offsetof(drapeWindDef, gustPeriod),
+     .low = 0.0,
+     .high = 1e6,
+     .above = true,
+     .unit = "s",
+     .help = "from gust to gust"},
+	{.key = "gustDepth",
+     .kind = scene_float,
+     .offset = offsetof(drapeWindDef, gustDepth),
+     .low = 0.0,
+     .high = 1.0,
+     .help = "how much of the mean the gusts take away and add"},
+	{.key = "swirlSpeed",
+     .kind = scene_float,
+     .offset = offsetof(drapeWindDef, swirlSpeed),
+     .low = 0.0,
+     .high = 1000.0,
+     .unit = "m/s",
+     .help = "root mean square speed of the turbulence"},
+	{.key = "swirlSize",
+     .kind = scene_float,
+     .offset = offsetof(drapeWindDef, swirlSize),
+     .low = 0.0,
+     .high = 1e6,
+     .above = true,
+     .unit = "m",
+     .help = "length over which it changes"},
+	{.key = "seed",
+     .kind = scene_uint,
+     .offset = offsetof(drapeWindDef, seed),
+     .high = UINT32_MAX,
+     .help = "another number gives other gusts and swirls"},
+};
+
+static const SceneSection windSection = {
+	.title = "wind",
+	.help = "The air. Without this section it is still.",
+	SCENE_SECTION_FIELDS(windFields),
+	.size = sizeof(drapeWindDef),
+};
+
+// --- motions ---
+
+static const SceneField keyFields[] = {
+	{.key = "time",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneKey, time),
+     .low = 0.0,
+     .high = 1e6,
+     .required = true,
+     .unit = "s",
+     .help = "when it is there; later than the key before"},
+	SCENE_POSE_FIELDS(drapeSceneKey, pose),
+};
+
+static void BeginKey(void* value)
+{
+	((drapeSceneKey*)value)->pose = Scene_DefaultPose();
+}
+
+static bool CheckKey(const SceneObject* object, void* value)
+{
+	return Scene_CheckPose(object, &((const drapeSceneKey*)value)->pose);
+}
+
+static const SceneSection keySection = {
+	.title = "motions[].keys[]",
+	.help = "Where something is at a time. Between keys it moves evenly, before the first and after the last it rests.",
+	SCENE_SECTION_FIELDS(keyFields),
+	.size = sizeof(drapeSceneKey),
+	.placeOffset = offsetof(drapeSceneKey, place),
+	.begin = BeginKey,
+	.check = CheckKey,
+};
+
+static const SceneField motionFields[] = {
+	{.key = "name",
+     .kind = scene_text,
+     .offset = offsetof(drapeSceneMotion, name),
+     .required = true,
+     .help = "what pins and colliders call it"},
+	{.key = "keys",
+     .kind = scene_list,
+     .offset = offsetof(drapeSceneMotion, keys),
+     .countOffset = offsetof(drapeSceneMotion, keyCount),
+     .section = &keySection,
+     .required = true,
+     .help = "at least one"},
+	{.key = "smooth",
+     .kind = scene_bool,
+     .offset = offsetof(drapeSceneMotion, smooth),
+     .help = "eases in and out of every key"},
+	{.key = "repeat",
+     .kind = scene_bool,
+     .offset = offsetof(drapeSceneMotion, repeat),
+     .help = "begins again after the last key, which must equal the first"},
+};
+
+// What is wrong with going from one key to the next; empty when nothing is.
+static void DescribeJump(const drapeSceneKey* from, const drapeSceneKey* to, char* text, size_t capacity)
+{
+	float seconds = to->time - from->time, distance = Distance(from->pose.position, to->pose.position);
+	float turn = Distance(from->pose.axis, to->pose.axis) < 1e-5f ? fabsf(to->pose.angle - from->pose.angle) : 0.0f;
+	const float straight = 3.14159265f;
+	text[0] = 0;
+	if (!(seconds > 0.0f))
+		snprintf(text, capacity, "has time %.9g, which is not after %.9g, expected times that increase",
+		         (double)to->time, (double)from->time);
+	else if (!(distance <= MAX_SPEED * seconds))
+		snprintf(text, capacity, "jumps: it moves %.3g m in %.3g s, expected at most %g m/s", (double)distance,
+		         (double)seconds, (double)MAX_SPEED);
+	else if (turn > straight * 1.0001f)
+		snprintf(text, capacity, "turns by %.4g degrees, expected at most 180 from one key to the next",
+		         (double)(turn * 180.0f / straight));
+}
+
+static bool CheckMotion(const SceneObject* object, void* value)
+{
+	const drapeSceneMotion* motion = value;
+	ScenePath keysPath = ScenePath_Key(object->path, "keys");
+	json_t* keys = json_object_get(object->json, "keys");
+	for (uint32_t i = 1; i < motion->keyCount; ++i)
+	{
+		char text[160];
+		DescribeJump(&motion->keys[i - 1], &motion->keys[i], text, sizeof text);
+		ScenePath path = ScenePath_Index(&keysPath, i);
+		SceneObject key = {object->reader, json_array_get(keys, i), &path};
+		if (text[0])
+			return Scene_Fail(&key, NULL, "key %u of motion \"%s\" %s", i + 1,
+			                  Quote(motion->name, strlen(motion->name)).text, text);
+	}
+	if (motion->repeat && !SamePose(&motion->keys[0].pose, &motion->keys[motion->keyCount - 1].pose))
+		return Scene_Fail(object, "repeat",
+		                  "motion \"%s\" jumps when it repeats, expected a last key equal to the first",
+		                  Quote(motion->name, strlen(motion->name)).text);
+	return true;
+}
+
+static const SceneSection motionSection = {
+	.title = "motions[]",
+	.help = "Movements that pins and colliders follow.",
+	SCENE_SECTION_FIELDS(motionFields),
+	.size = sizeof(drapeSceneMotion),
+	.placeOffset = offsetof(drapeSceneMotion, place),
+	.check = CheckMotion,
+};
+
+bool Scene_CheckMotionName(const SceneObject* object, const char* key, const char* motion)
+{
+	const json_t* motions = json_object_get(object->reader->root, "motions");
+	SceneGuess guess = SceneGuess_Begin();
+	for (size_t i = 0; i < json_array_size(motions); ++i)
+	{
+		const char* name = json_string_value(json_object_get(json_array_get(motions, i), "name"));
+		if (name && strcmp(name, motion) == 0)
+			return true;
+		if (name)
+			SceneGuess_Try(&guess, motion, name, strlen(name));
+	}
+	if (motion[0] == 0)
+		return true;
+	Quoted shown = Quote(motion, strlen(motion));
+	if (guess.meant[0])
+		return Scene_Fail(object, key, "there is no motion \"%s\"; did you mean \"%s\"?", shown.text, guess.meant);
+	return Scene_Fail(object, key, "there is no motion \"%s\", expected the name of one under \"motions\"", shown.text);
+}
+
+// --- colliders ---
+
+static const SceneField colliderFields[] = {
+	{.key = "name", .kind = scene_text, .offset = offsetof(drapeSceneCollider, name), .help = "for people"},
+	{.key = "shape",
+     .kind = scene_choice,
+     .offset = offsetof(drapeSceneCollider, shape),
+     .required = true,
+     .words = "sphere|capsule|cylinder|box|plane",
+     .help = "axes are y; a plane is solid below y = 0"},
+	{.key = "radius",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneCollider, radius),
+     .low = 0.0,
+     .high = 1e6,
+     .above = true,
+     .unit = "m",
+     .help = "of a sphere, capsule or cylinder"},
+	{.key = "halfHeight",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneCollider, halfHeight),
+     .low = 0.0,
+     .high = 1e6,
+     .above = true,
+     .unit = "m",
+     .help = "of a capsule, without its caps, or a cylinder"},
+	{.key = "halfExtents",
+     .kind = scene_vec3,
+     .offset = offsetof(drapeSceneCollider, halfExtents),
+     .unit = "m",
+     .help = "of a box, all greater than 0"},
+	SCENE_POSE_FIELDS(drapeSceneCollider, pose),
+	{.key = "friction",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneCollider, friction),
+     .low = 0.0,
+     .high = 1000.0,
+     .help = "multiplied with the cloth's"},
+	{.key = "motion",
+     .kind = scene_text,
+     .offset = offsetof(drapeSceneCollider, motion),
+     .text = "",
+     .help = "name of a motion it follows, applied after its own place"},
+};
+
+static void BeginCollider(void* value)
+{
+	drapeSceneCollider* collider = value;
+	collider->pose = Scene_DefaultPose();
+	collider->friction = 1.0f;
+}
+
+// Each shape has its own measures: all of them, and no others.
+static bool CheckMeasures(const SceneObject* object, drapeShape shape)
+{
+	static const char* const keys[] = {"radius", "halfHeight", "halfExtents"};
+	static const struct
+	{
+		const char* name;
+		bool needs[3];
+	} shapes[] = {
+		[drape_shapeSphere] = {"sphere", {true, false, false}},
+		[drape_shapeCapsule] = {"capsule", {true, true, false}},
+		[drape_shapeCylinder] = {"cylinder", {true, true, false}},
+		[drape_shapeBox] = {"box", {false, false, true}},
+		[drape_shapePlane] = {"plane", {false, false, false}},
+	};
+	for (int i = 0; i < 3; ++i)
+	{
+		bool given = json_object_get(object->json, keys[i]) != NULL;
+		if (given && !shapes[shape].needs[i])
+			return Scene_Fail(object, keys[i], "a %s has no %s, expected none", shapes[shape].name, keys[i]);
+		if (!given && shapes[shape].needs[i])
+			return Scene_Fail(object, NULL, "%s is missing, expected one because this is a %s", keys[i],
+			                  shapes[shape].name);
+	}
+	return true;
+}
+
+static bool CheckCollider(const SceneObject* object, void* value)
+{
+	const drapeSceneCollider* collider = value;
+	const drapeVec3* extents = &collider->halfExtents;
+	if (!CheckMeasures(object, collider->shape) || !Scene_CheckPose(object, &collider->pose) ||
+	    !Scene_CheckMotionName(object, "motion", collider->motion))
+		return false;
+	if (collider->shape == drape_shapeBox && !(extents->x > 0.0f && extents->y > 0.0f && extents->z > 0.0f))
+		return Scene_Fail(object, "halfExtents",
+		                  "halfExtents has a side that is not greater than 0, expected three "
+		                  "lengths greater than 0 (m)");
+	return true;
+}
+
+static const SceneSection colliderSection = {
+	.title = "colliders[]",
+	.help = "What cloths run into.",
+	SCENE_SECTION_FIELDS(colliderFields),
+	.size = sizeof(drapeSceneCollider),
+	.placeOffset = offsetof(drapeSceneCollider, place),
+	.begin = BeginCollider,
+	.check = CheckCollider,
+};
+
+// --- output ---
+
+static const SceneField outputFields[] = {
+	{.key = "name",
+     .kind = scene_text,
+     .offset = offsetof(drapeSceneOutput, name),
+     .text = "$CLOTH.$F4",
+     .help = "of the files, without ending: `$CLOTH` stands for the cloth's name, `$F4` for the frame's number with "
+             "four digits"},
+	{.key = "formats",
+     .kind = scene_flags,
+     .offset = offsetof(drapeSceneOutput, formats),
+     .words = "obj|ply|pc2",
+     .help = "`obj` and `ply` are one file per frame, `pc2` is one for all and needs a fixed topology"},
+	{.key = "topology",
+     .kind = scene_choice,
+     .offset = offsetof(drapeSceneOutput, topology),
+     .words = "adaptive|fixed",
+     .help = "`adaptive` is the mesh in use, which changes; `fixed` is the pattern, carried along"},
+	{.key = "level",
+     .kind = scene_uint,
+     .offset = offsetof(drapeSceneOutput, level),
+     .high = 8,
+     .help = "for `fixed`: the pattern is refined so many times, each time in four"},
+	{.key = "firstFrame",
+     .kind = scene_uint,
+     .offset = offsetof(drapeSceneOutput, firstFrame),
+     .high = 10e6,
+     .help = "number of the first frame"},
+	{.key = "snapshotEvery",
+     .kind = scene_uint,
+     .offset = offsetof(drapeSceneOutput, snapshotEvery),
+     .low = 1,
+     .high = 10e6,
+     .unit = "frames",
+     .help = "how much work `--resume` repeats at most"},
+};
+
+// False for a `$` that stands for nothing.
+static bool HasKnownVariables(const char* name, bool* frame, bool* cloth)
+{
+	*frame = *cloth = false;
+	for (const char* s = strchr(name, '$'); s; s = strchr(s + 1, '$'))
+	{
+		if (strncmp(s, "$CLOTH", 6) == 0)
+			*cloth = true;
+		else if (s[1] == 'F')
+			*frame = true;
+		else
+			return false;
+	}
+	return true;
+}
+
+static bool CheckOutput(const SceneObject* object, void* value)
+{
+	const drapeSceneOutput* output = value;
+	bool frame, cloth;
+	size_t cloths = json_array_size(json_object_get(object->reader->root, "cloths"));
+	if (output->name[0] == 0 || strchr(output->name, '/'))
+		return Scene_Fail(object, "name", "name is not a file name, expected one without folders, such as $CLOTH.$F4");
+	if (!HasKnownVariables(output->name, &frame, &cloth))
+		return Scene_Fail(object, "name", "name has a $ that stands for nothing, expected $CLOTH or $F4");
+	if (!frame && (output->formats & (drape_sceneFormatObj | drape_sceneFormatPly)))
+		return Scene_Fail(object, "name", "all frames would have one name, expected $F4 in it");
+	if (!cloth && cloths > 1)
+		return Scene_Fail(object, "name", "all cloths would have one name, expected $CLOTH in it");
+	if ((output->formats & drape_sceneFormatPc2) && output->topology != drape_sceneFixed)
+		return Scene_Fail(object, "formats", "pc2 cannot hold a mesh that changes, expected \"topology\": \"fixed\"");
+	return true;
+}
+
+static const SceneSection outputSection = {
+	.title = "output",
+	.help = "What `drape run` writes. Its options take precedence.",
+	SCENE_SECTION_FIELDS(outputFields),
+	.size = sizeof(drapeSceneOutput),
+	.check = CheckOutput,
+};
+
+// --- the whole ---
+
+static const SceneField rootFields[] = {
+	{.key = "$schema", .kind = scene_note, .help = "path of `scene.schema.json`, for editors"},
+	{.key = "version",
+     .kind = scene_uint,
+     .offset = offsetof(drapeScene, version),
+     .low = 1,
+     .high = 1,
+     .help = "of this format"},
+	{.key = "name", .kind = scene_text, .offset = offsetof(drapeScene, name), .help = "for people; shown in reports"},
+	{.key = "about", .kind = scene_text, .offset = offsetof(drapeScene, about), .help = "what the scene shows"},
+	{.key = "time", .kind = scene_section, .offset = offsetof(drapeScene, time), .section = &timeSection},
+	{.key = "world", .kind = scene_section, .offset = offsetof(drapeScene, world), .section = &worldSection},
+	{.key = "wind", .kind = scene_section, .offset = offsetof(drapeScene, wind), .section = &windSection},
+	{.key = "motions",
+     .kind = scene_list,
+     .offset = offsetof(drapeScene, motions),
+     .countOffset = offsetof(drapeScene, motionCount),
+     .section = &motionSection},
+	{.key = "colliders",
+     .kind = scene_list,
+     .offset = offsetof(drapeScene, colliders),
+     .countOffset = offsetof(drapeScene, colliderCount),
+     .section = &colliderSection},
+	{.key = "cloths",
+     .kind = scene_list,
+     .offset = offsetof(drapeScene, cloths),
+     .countOffset = offsetof(drapeScene, clothCount),
+     .section = &sceneClothSection,
+     .required = true},
+	{.key = "output", .kind = scene_section, .offset = offsetof(drapeScene, output), .section = &outputSection},
+};
+
+static void BeginRoot(void* value)
+{
+	drapeScene* scene = value;
+	scene->version = 1;
+	scene->time = (drapeSceneTime){.frames = 100, .frameRate = 30.0f, .stepRate = 120.0f};
+	scene->world = (drapeSceneWorldDef){
+		.gravity = {0.0f, -9.81f, 0.0f}, .adaptRate = 30.0f, .threads = 1, .camera = {0.0f, 1.0f, 4.0f}};
+	scene->wind = drapeDefaultWindDef();
+	scene->output = (drapeSceneOutput){.formats = drape_sceneFormatObj, .firstFrame = 1, .snapshotEvery = 1};
+}
+
+// Sets the error at the second of two entries of `list` with the same name. Names become file names and references.
+static bool CheckUnique(const SceneObject* root, const char* list)
+{
+	json_t *array = json_object_get(root->json, list), *seen = json_object();
+	ScenePath listPath = ScenePath_Key(root->path, list);
+	bool unique = true;
+	for (size_t i = 0; unique && i < json_array_size(array); ++i)
+	{
+		ScenePath path = ScenePath_Index(&listPath, i);
+		SceneObject entry = {root->reader, json_array_get(array, i), &path};
+		json_t* value = json_object_get(entry.json, "name");
+		const char* name = json_string_value(value);
+		if (json_object_get(seen, name))
+			unique = Scene_Fail(&entry, "name", "name \"%s\" is taken, expected one that no other entry of %s has",
+			                    Quote(name, strlen(name)).text, list);
+		else if (json_object_set(seen, name, value) != 0)
+			unique = Scene_FailMemory(root->reader);
+	}
+	json_decref(seen);
+	return unique;
+}
+
+static bool CheckRoot(const SceneObject* object, void* value)
+{
+	(void)value;
+	return CheckUnique(object, "motions") && CheckUnique(object, "cloths");
+}
+
+const SceneSection sceneRootSection = {
+	.title = "scene",
+	.help = "The file is one object.",
+	SCENE_SECTION_FIELDS(rootFields),
+	.size = sizeof(drapeScene),
+	.begin = BeginRoot,
+	.check = CheckRoot,
+};

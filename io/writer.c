@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#define _XOPEN_SOURCE 700 // realpath
+
+#include "io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// A file that is written under another name beside its own and takes its name at the very end: a reader sees the old
+// file or the whole new one, and a failure leaves nothing behind.
+
+#define WRITER_CAPACITY ((size_t)1 << 16)
+
+// --- the buffer ---
+
+static void Flush(Writer* writer)
+{
+	size_t done = 0;
+	while (done < writer->used && writer->error == 0)
+	{
+		ssize_t count = write(writer->descriptor, writer->buffer + done, writer->used - done);
+		if (count >= 0)
+			done += (size_t)count;
+		else if (errno != EINTR)
+			writer->error = errno;
+	}
+	writer->used = 0;
+}
+
+void Writer_Put(Writer* writer, const void* data, size_t length)
+{
+	const char* bytes = data;
+	while (length > 0)
+	{
+		if (writer->used == WRITER_CAPACITY)
+			Flush(writer);
+		size_t room = WRITER_CAPACITY - writer->used;
+		size_t count = length < room ? length : room;
+		memcpy(writer->buffer + writer->used, bytes, count);
+		writer->used += count;
+		bytes += count;
+		length -= count;
+	}
+}
+
+void Writer_PutText(Writer* writer, const char* text)
+{
+	Writer_Put(writer, text, strlen(text));
+}
+
+void Writer_PutUint32(Writer* writer, uint32_t value)
+{
+	const unsigned char bytes[4] = {(unsigned char)value, (unsigned char)(value >> 8), (unsigned char)(value >> 16),
+	                                (unsigned char)(value >> 24)};
+	Writer_Put(writer, bytes, sizeof bytes);
+}
+
+void Writer_PutFloats(Writer* writer, const float* values, size_t count)
+{
+	for (size_t i = 0; i < count; ++i)
+	{
+		uint32_t bits;
+		memcpy(&bits, &values[i], sizeof bits);
+		Writer_PutUint32(writer, bits);
+	}
+}
+
+// --- the file ---
+
+// What is written to until the end: the file a symbolic link leads to, or the path itself when there is none yet.
+// NULL with errno when it is something that must not be replaced by a file, or memory is short.
+static char* ResolveTarget(const char* path, uint32_t* mode)
+{
+	char* target = realpath(path, NULL);
+	if (!target)
+		return errno == ENOENT ? strdup(path) : NULL;
+	struct stat status;
+	int code = stat(target, &status) != 0  ? errno
+	           : S_ISDIR(status.st_mode)   ? EISDIR
+	           : !S_ISREG(status.st_mode)  ? EINVAL
+	           : access(target, W_OK) != 0 ? errno
+	                                       : 0;
+	if (code != 0)
+	{
+		free(target);
+		errno = code;
+		return NULL;
+	}
+	*mode = status.st_mode & 0777;
+	return target;
+}
+
+// Opens a new file beside `target`; its name goes into `temporary`, which the caller frees.
+static int OpenTemporary(const char* target, char** temporary)
+{
+	size_t capacity = strlen(target) + 32;
+	*temporary = malloc(capacity);
+	if (!*temporary)
+	{
+		errno = ENOMEM;
+		return -1;
+	}
+	for (unsigned attempt = 0; attempt < 1000; ++attempt)
+	{
+		snprintf(*temporary, capacity, "%s.%ld-%u.tmp", target, (long)getpid(), attempt);
+		int descriptor = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (descriptor >= 0 || errno != EEXIST)
+			return descriptor;
+	}
+	return -1;
+}
+
+static void FreeWriter(Writer* writer)
+{
+	free(writer->target);
+	free(writer->temporary);
+	drapeFree(writer->buffer, WRITER_CAPACITY);
+	*writer = (Writer){0};
+}
+
+drapeResult Writer_Open(Writer* writer, const char* path, drapeFileError* error)
+{
+	*writer = (Writer){.path = path, .descriptor = -1, .buffer = drapeAlloc(WRITER_CAPACITY)};
+	if (!writer->buffer)
+		return FileError_Set(error, drape_errorMemory, path, 0, "out of memory");
+	writer->target = ResolveTarget(path, &writer->mode);
+	if (writer->target)
+		writer->descriptor = OpenTemporary(writer->target, &writer->temporary);
+	if (writer->descriptor >= 0)
+		return drape_ok;
+	drapeResult result = FileError_SetSystem(error, path, "write", errno);
+	FreeWriter(writer);
+	return result;
+}
+
+drapeResult Writer_Close(Writer* writer, drapeFileError* error)
+{
+	Flush(writer);
+	if (writer->error == 0 && writer->mode != 0 && fchmod(writer->descriptor, (mode_t)writer->mode) != 0)
+		writer->error = errno;
+	if (close(writer->descriptor) != 0 && writer->error == 0)
+		writer->error = errno;
+	if (writer->error == 0 && rename(writer->temporary, writer->target) != 0)
+		writer->error = errno;
+	drapeResult result = drape_ok;
+	if (writer->error != 0)
+	{
+		unlink(writer->temporary);
+		result = FileError_SetSystem(error, writer->path, "write", writer->error);
+	}
+	FreeWriter(writer);
+	return result;
+}
+
+drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeFileError* error)
+{
+	assert(path && (data || size == 0));
+	if (error)
+		*error = (drapeFileError){0};
+	Writer writer;
+	drapeResult result = Writer_Open(&writer, path, error);
+	if (result != drape_ok)
+		return result;
+	Writer_Put(&writer, data, size);
+	return Writer_Close(&writer, error);
+}

@@ -1,0 +1,669 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "drape/scene.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// --- helpers ---
+
+static drapeScene* Parse(const char* text)
+{
+	drapeScene* scene;
+	drapeFileError error;
+	if (drapeScene_Parse(text, strlen(text), "folder/test.json", &scene, &error) != drape_ok)
+		fail_msg("unexpected: %s", error.text);
+	assert_string_equal(error.text, "");
+	return scene;
+}
+
+static void ExpectRefusal(const char* text, const char* message)
+{
+	drapeScene* scene;
+	drapeFileError error;
+	drapeResult result = drapeScene_Parse(text, strlen(text), "t.json", &scene, &error);
+	assert_string_equal(error.text, message);
+	assert_int_equal(result, drape_errorData);
+	assert_int_equal(error.result, result);
+	assert_null(scene);
+}
+
+// A scene with one cloth, whose keys are given.
+static void ExpectClothRefusal(const char* keys, const char* message)
+{
+	char text[2048];
+	snprintf(text, sizeof text, "{\"cloths\": [{\"name\": \"a\",\n%s}]}", keys);
+	ExpectRefusal(text, message);
+}
+
+static char* ReadFile(const char* path)
+{
+	FILE* file = fopen(path, "rb");
+	if (!file)
+		fail_msg("%s is missing", path);
+	fseek(file, 0, SEEK_END);
+	size_t size = (size_t)ftell(file);
+	rewind(file);
+	char* text = malloc(size + 1);
+	assert_int_equal(fread(text, 1, size, file), size);
+	text[size] = 0;
+	fclose(file);
+	return text;
+}
+
+static void ExpectNear(float value, float expected)
+{
+	if (!(fabsf(value - expected) <= 1e-5f * fmaxf(1.0f, fabsf(expected))))
+		fail_msg("%g is not %g", (double)value, (double)expected);
+}
+
+// --- reading ---
+
+static void ASceneHasWhatItsFileSays(void** state)
+{
+	(void)state;
+	drapeScene* scene = Parse(
+		"{\"$schema\": \"x\", \"version\": 1, \"name\": \"N\", \"about\": \"B\",\n"
+		"\"time\": {\"frames\": 7, \"frameRate\": 25, \"stepRate\": 100},\n"
+		"\"world\": {\"gravity\": [0, 0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3]},\n"
+		"\"wind\": {\"kind\": \"turbulent\", \"velocity\": [4, 5, 6], \"seed\": 9},\n"
+		"\"motions\": [{\"name\": \"m\", \"smooth\": true, \"keys\": [{\"time\": 0}, {\"time\": 2, \"position\": [1, "
+		"0, "
+		"0], \"axis\": [0, 0, 2], \"angle\": 90, \"scale\": 2}]}],\n"
+		"\"colliders\": [{\"shape\": \"capsule\", \"radius\": 0.1, \"halfHeight\": 0.2, \"motion\": \"m\", "
+		"\"friction\": "
+		"0.5}],\n"
+		"\"cloths\": [{\"name\": \"c\", \"disc\": {\"radius\": 2, \"rings\": 4, \"segments\": 5},\n"
+		"  \"material\": {\"preset\": \"denim\", \"friction\": 0.9}, \"model\": \"springs\",\n"
+		"  \"rest\": {\"source\": \"uv\", \"metresPerUnit\": 4},\n"
+		"  \"springs\": {\"law\": \"length\", \"damping\": \"simple\", \"bending\": \"none\"},\n"
+		"  \"solver\": {\"integrator\": \"runge-kutta-4\", \"substeps\": 8, \"maxStretch\": 0},\n"
+		"  \"adapt\": {\"scheme\": \"edge\", \"maxLevel\": 5, \"tieRule\": \"curvature\", \"joinRule\": \"any\", "
+		"\"curvature\": {\"split\": 7, \"join\": 6.7}, \"length\": {}, \"collision\": {\"maxLevel\": 2}},\n"
+		"  \"budget\": {\"triangles\": 1000}, \"pinMiddles\": true,\n"
+		"  \"pins\": [{\"vertices\": [3, 1]}, {\"box\": {\"min\": [-1, -1, -1], \"max\": [1, 1, 1]}, \"motion\": "
+		"\"m\"}]}],\n"
+		"\"output\": {\"name\": \"x$F3\", \"formats\": [\"ply\", \"pc2\"], \"topology\": \"fixed\", \"level\": 2, "
+		"\"firstFrame\": 0, \"snapshotEvery\": 10}}");
+	assert_string_equal(scene->folder, "folder/");
+	assert_string_equal(scene->name, "N");
+	assert_string_equal(scene->about, "B");
+	assert_int_equal(scene->time.frames, 7);
+	ExpectNear(scene->time.stepRate, 100.0f);
+	ExpectNear(scene->world.gravity.z, -1.5f);
+	assert_int_equal(scene->world.threads, 3);
+	assert_int_equal(scene->wind.kind, drape_windTurbulent);
+	ExpectNear(scene->wind.velocity.y, 5.0f);
+	assert_int_equal(scene->wind.seed, 9);
+
+	const drapeSceneMotion* motion = &scene->motions[0];
+	assert_true(scene->motionCount == 1 && motion->keyCount == 2 && motion->smooth && !motion->repeat);
+	ExpectNear(motion->keys[1].pose.angle, 1.5707963f);
+	ExpectNear(motion->keys[1].pose.scale, 2.0f);
+	ExpectNear(motion->keys[0].pose.scale, 1.0f);
+
+	const drapeSceneCollider* collider = &scene->colliders[0];
+	assert_int_equal(collider->shape, drape_shapeCapsule);
+	assert_string_equal(collider->motion, "m");
+	ExpectNear(collider->halfHeight, 0.2f);
+	ExpectNear(collider->friction, 0.5f);
+
+	const drapeSceneCloth* cloth = &scene->cloths[0];
+	drapeMaterial denim;
+	assert_true(drapeMaterial_Preset("denim", &denim));
+	assert_int_equal(cloth->source, drape_sceneDisc);
+	assert_int_equal(cloth->disc.segments, 5);
+	ExpectNear(cloth->material.density, denim.density);
+	ExpectNear(cloth->material.friction, 0.9f);
+	assert_int_equal(cloth->rest.source, drape_restTexcoord);
+	assert_int_equal(cloth->springs.law, drape_springLength);
+	assert_int_equal(cloth->springs.bending, drape_bendNone);
+	assert_int_equal(cloth->solver.integrator, drape_integratorRungeKutta4);
+	assert_int_equal(cloth->adapt.tieRule, drape_tieCurvature);
+	assert_int_equal(cloth->adapt.joinRule, drape_joinAny);
+	ExpectNear(cloth->adapt.curvature.splitAngle, 7.0f * 0.01745329f);
+	assert_true(cloth->adapt.length.enabled && cloth->adapt.collision.colliders && !cloth->adapt.visibility.enabled);
+	assert_int_equal(cloth->adapt.collision.maxLevel, 2);
+	assert_int_equal(cloth->budget.triangles, 1000);
+	assert_true(cloth->pinMiddles);
+	assert_int_equal(cloth->pinCount, 2);
+	assert_int_equal(cloth->pins[0].kind, drape_scenePinVertices);
+	assert_int_equal(cloth->pins[0].vertices[1], 1);
+	assert_string_equal(cloth->pins[0].motion, "");
+	assert_int_equal(cloth->pins[1].kind, drape_scenePinBox);
+	assert_string_equal(cloth->pins[1].motion, "m");
+	assert_int_equal(cloth->place.line, 7);
+	assert_int_equal(cloth->place.column, 12);
+
+	assert_int_equal(scene->output.formats, drape_sceneFormatPly | drape_sceneFormatPc2);
+	assert_int_equal(scene->output.topology, drape_sceneFixed);
+	assert_int_equal(scene->output.firstFrame, 0);
+	drapeScene_Free(scene);
+	assert_int_equal(drapeGetMemoryUse().bytes, 0);
+}
+
+static void WhatIsNotSaidIsAsTheLibraryHasIt(void** state)
+{
+	(void)state;
+	drapeScene* scene = Parse("{\"cloths\": [{\"name\": \"a\", \"grid\": {}}]}");
+	const drapeSceneCloth* cloth = &scene->cloths[0];
+	drapeClothDef def = drapeDefaultClothDef();
+	assert_memory_equal(&cloth->material, &def.material, sizeof def.material);
+	assert_memory_equal(&cloth->solver, &def.solver, sizeof def.solver);
+	assert_memory_equal(&cloth->springs, &def.springs, sizeof def.springs);
+	ExpectNear(cloth->adapt.curvature.splitAngle, def.adapt.curvature.splitAngle);
+	assert_int_equal(cloth->adapt.curvature.enabled, def.adapt.curvature.enabled);
+	assert_int_equal(cloth->adapt.maxLevel, def.adapt.maxLevel);
+	assert_string_equal(cloth->obj, "");
+	ExpectNear(cloth->pose.scale, 1.0f);
+	ExpectNear(scene->world.gravity.y, -9.81f);
+	assert_string_equal(scene->output.name, "$CLOTH.$F4");
+	assert_int_equal(scene->output.formats, drape_sceneFormatObj);
+	assert_string_equal(scene->name, "");
+	drapeScene_Free(scene);
+}
+
+static void MaterialsGoByNameToo(void** state)
+{
+	(void)state;
+	drapeMaterial silk;
+	assert_true(drapeMaterial_Preset("silk", &silk));
+	drapeScene* scene = Parse("{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"material\": \"silk\"}]}");
+	assert_memory_equal(&scene->cloths[0].material, &silk, sizeof silk);
+	drapeScene_Free(scene);
+}
+
+// The words for integrators stand in a table of the reader and in the library.
+static void IntegratorsHaveTheNamesOfTheLibrary(void** state)
+{
+	(void)state;
+	for (int i = 0; drapeIntegrator_Name((drapeIntegrator)i); ++i)
+	{
+		char text[256];
+		snprintf(text, sizeof text,
+		         "{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"solver\": {\"integrator\": \"%s\"}}]}",
+		         drapeIntegrator_Name((drapeIntegrator)i));
+		drapeScene* scene = Parse(text);
+		assert_int_equal(scene->cloths[0].solver.integrator, i);
+		drapeScene_Free(scene);
+	}
+}
+
+static bool EndsWith(const char* text, const char* end)
+{
+	return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
+}
+
+static void EveryShippedSceneReadsAndNamesItsModel(void** state)
+{
+	(void)state;
+	DIR* folder = opendir("scenes");
+	assert_non_null(folder);
+	int count = 0;
+	for (const struct dirent* entry; (entry = readdir(folder)) != NULL;)
+	{
+		if (!EndsWith(entry->d_name, ".json"))
+			continue;
+		char path[512];
+		snprintf(path, sizeof path, "scenes/%s", entry->d_name);
+		drapeScene* scene;
+		drapeSceneWorld world;
+		drapeFileError error;
+		if (drapeScene_Read(path, &scene, &error) != drape_ok ||
+		    drapeScene_CreateWorld(scene, 1, &world, &error) != drape_ok)
+			fail_msg("%s", error.text);
+		assert_int_equal(world.clothCount, scene->clothCount);
+		char* text = ReadFile(path);
+		uint32_t models = 0;
+		for (const char* s = text; (s = strstr(s, "\"model\": ")) != NULL; ++s)
+			++models;
+		assert_int_equal(models, scene->clothCount);
+		assert_non_null(strstr(text, "\"$schema\": \"../docs/scene.schema.json\""));
+		assert_true(scene->name[0] && scene->about[0]);
+		free(text);
+		drapeSceneWorld_Destroy(&world);
+		drapeScene_Free(scene);
+		++count;
+	}
+	closedir(folder);
+	assert_true(count >= 18);
+	assert_int_equal(drapeGetMemoryUse().bytes, 0);
+}
+
+// --- mistakes ---
+
+static void BrokenJsonIsRefusedWithItsPlace(void** state)
+{
+	(void)state;
+	ExpectRefusal("{\n  \"cloths\": [,]\n}", "t.json:2:14: not JSON: unexpected token near ','");
+	ExpectRefusal("", "t.json:1:1: not JSON: '[' or '{' expected near end of file");
+	ExpectRefusal("{\"time\": {}, \"time\": {}}", "t.json:1:19: not JSON: duplicate object key near '\"time\"'");
+	ExpectRefusal("[]", "t.json:1:1: this is not a scene, expected an object { ... }");
+	ExpectRefusal("{\"name\": \"\\u0000\"}",
+	              "t.json:1:17: not JSON: \\u0000 is not allowed without JSON_ALLOW_NUL near '\"\\u0000\"'");
+}
+
+static void UnknownKeysAreRefusedWithWhatWasMeant(void** state)
+{
+	(void)state;
+	ExpectRefusal("{\"clohts\": []}", "t.json:1:2: unknown key \"clohts\"; did you mean \"cloths\"?");
+	ExpectClothRefusal("\"grid\": {\"colums\": 4}", "t.json:2:10: unknown key \"colums\"; did you mean \"columns\"?");
+	ExpectClothRefusal("\"grid\": {\"xyzzy\": 4}",
+	                   "t.json:2:10: unknown key \"xyzzy\", expected one of columns, rows, width, depth");
+	ExpectClothRefusal("\"grid\": {}, \"adapt\": {\"curvature\": {\"splt\": 7}}",
+	                   "t.json:2:37: unknown key \"splt\"; did you mean \"split\"?");
+}
+
+static void WrongTypesAreRefusedWithWhatWasExpected(void** state)
+{
+	(void)state;
+	ExpectRefusal("{\"cloths\": 4}", "t.json:1:12: cloths is 4, expected a list of objects");
+	ExpectRefusal("{\"cloths\": []}", "t.json:1:12: cloths is a list of 0, expected a list of objects");
+	ExpectRefusal("{}", "t.json:1:1: cloths is missing, expected a list of objects");
+	ExpectRefusal("{\"cloths\": [4]}", "t.json:1:13: cloths is 4, expected a list of objects");
+	ExpectRefusal("{\"time\": null}", "t.json:1:10: time is null, expected an object");
+	ExpectRefusal("{\"world\": {\"gravity\": [0, -9.81]}}",
+	              "t.json:1:23: gravity is a list of 2, expected three numbers [x, y, z] (m/s^2)");
+	ExpectRefusal("{\"world\": {\"gravity\": [0, \"down\", 0]}}",
+	              "t.json:1:27: gravity has \"down\" for y, expected a number up to 1e+09");
+	ExpectRefusal("{\"world\": {\"threads\": 1.5}}",
+	              "t.json:1:23: threads is 1.5, expected a whole number from 1 to 64");
+	ExpectClothRefusal("\"grid\": {}, \"pinMiddles\": 1", "t.json:2:27: pinMiddles is 1, expected true or false");
+	ExpectClothRefusal("\"grid\": {}, \"material\": 3",
+	                   "t.json:2:25: material is 3, expected the name of a preset, or an object");
+}
+
+static void WordsAreRefusedWithWhatWasMeant(void** state)
+{
+	(void)state;
+	ExpectClothRefusal("\"grid\": {}, \"material\": \"coton\"",
+	                   "t.json:2:25: preset is \"coton\"; did you mean \"cotton\"?");
+	ExpectClothRefusal("\"grid\": {}, \"adapt\": {\"scheme\": \"egde\"}",
+	                   "t.json:2:33: scheme is \"egde\"; did you mean \"edge\"?");
+	ExpectClothRefusal("\"grid\": {}, \"adapt\": {\"scheme\": \"sqrt3\"}",
+	                   "t.json:2:33: scheme is \"sqrt3\", expected one of \"edge\", \"fixed\"");
+	ExpectRefusal("{\"output\": {\"formats\": [\"obj\", \"plz\"]}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}]}",
+	              "t.json:1:32: formats is \"plz\"; did you mean \"ply\"?");
+}
+
+static void ValuesOutOfRangeAreRefused(void** state)
+{
+	(void)state;
+	ExpectClothRefusal("\"grid\": {}, \"material\": {\"density\": -1}",
+	                   "t.json:2:37: density is -1, expected a number from 1e-06 to 1000000 (kg/m^2)");
+	ExpectClothRefusal("\"grid\": {\"width\": 0}",
+	                   "t.json:2:19: width is 0, expected a number above 0 and up to 1000000 "
+	                   "(m)");
+	ExpectClothRefusal("\"grid\": {\"columns\": 0}",
+	                   "t.json:2:21: columns is 0, expected a whole number from 1 to 10000");
+	ExpectClothRefusal("\"grid\": {\"width\": 1e-60}",
+	                   "t.json:2:19: width is 1e-60, expected a number above 0 and up to 1000000 (m)");
+	ExpectClothRefusal("\"grid\": {}, \"solver\": {\"maxStretch\": 0.5}",
+	                   "t.json:2:38: maxStretch is 0.5, expected 0 or a ratio of at least 1");
+	ExpectClothRefusal("\"grid\": {}, \"axis\": [0, 0, 0]",
+	                   "t.json:2:21: axis has no usable direction, expected a vector such as [0, 1, 0]");
+	ExpectRefusal("{\"version\": 2}", "t.json:1:13: version is 2, expected 1");
+}
+
+static void ThresholdsThatCannotBothHoldAreRefused(void** state)
+{
+	(void)state;
+	ExpectClothRefusal(
+		"\"grid\": {}, \"adapt\": {\"curvature\": {\"split\": 5, \"join\": 8}}",
+		"t.json:2:57: curvature would rejoin what it has just split: join is 8 degrees, expected at most "
+		"split, which is 5");
+	ExpectClothRefusal(
+		"\"grid\": {}, \"adapt\": {\"length\": {\"split\": 0.99, \"join\": 0.98}}",
+		"t.json:2:57: length would rejoin what it has just split: join is 0.98, expected at least split, "
+		"which is 0.99");
+	ExpectClothRefusal("\"grid\": {}, \"budget\": {\"nearDistance\": 5, \"farDistance\": 4}",
+	                   "t.json:2:58: farDistance is 4, expected more than nearDistance, which is 5");
+	ExpectClothRefusal("\"grid\": {}, \"solver\": {\"substeps\": 9, \"maxSubsteps\": 8}",
+	                   "t.json:2:36: substeps is 9, but maxSubsteps is 8, expected no more");
+	ExpectRefusal("{\"time\": {\"frameRate\": 30, \"stepRate\": 100}}",
+	              "t.json:1:40: stepRate is 3.33333333 times frameRate, expected a whole number of times");
+}
+
+static void ExactlyOneMeshAndOneKindOfPin(void** state)
+{
+	(void)state;
+	ExpectClothRefusal("\"model\": \"springs\"",
+	                   "t.json:1:13: has none of its kinds, expected exactly one of \"grid\", \"disc\", \"obj\"");
+	ExpectClothRefusal("\"grid\": {}, \"obj\": \"x\"",
+	                   "t.json:1:13: has several of its kinds, expected exactly one of \"grid\", \"disc\", \"obj\"");
+	ExpectClothRefusal(
+		"\"grid\": {}, \"pins\": [{}]",
+		"t.json:2:22: has none of its kinds, expected exactly one of \"vertices\", \"box\", \"corners\"");
+	ExpectClothRefusal("\"disc\": {}, \"pins\": [{\"corners\": [\"top-left\"]}]",
+	                   "t.json:2:34: only a grid has corners, expected \"vertices\" or \"box\"");
+	ExpectClothRefusal("\"grid\": {}, \"pins\": [{\"vertices\": [0, -1]}]",
+	                   "t.json:2:39: vertices is -1, expected a list of whole numbers from 0 on");
+}
+
+// A scene with one motion, whose keys are given, that leads a pin when `pin` is not NULL.
+static void ExpectMotionRefusal(const char* keys, const char* more, const char* message)
+{
+	char text[1024];
+	snprintf(text, sizeof text,
+	         "{\"motions\": [{\"name\": \"m\", \"keys\": [\n%s]%s}],\n\"cloths\": [{\"name\": \"a\", \"grid\": {}, "
+	         "\"pins\": [{\"vertices\": [0], \"motion\": \"m\"}]}]}",
+	         keys, more);
+	ExpectRefusal(text, message);
+}
+
+static void MotionsThatJumpAreRefused(void** state)
+{
+	(void)state;
+	ExpectMotionRefusal("{\"time\": 0}, {\"time\": 0.1, \"position\": [20, 0, 0]}", "",
+	                    "t.json:2:14: key 2 of motion \"m\" jumps: it moves 20 m in 0.1 s, expected at most 100 m/s");
+	ExpectMotionRefusal(
+		"{\"time\": 1}, {\"time\": 1}", "",
+		"t.json:2:14: key 2 of motion \"m\" has time 1, which is not after 1, expected times that increase");
+	ExpectMotionRefusal("{\"time\": 0}, {\"time\": 1, \"angle\": 360}", "",
+	                    "t.json:2:14: key 2 of motion \"m\" turns by 360 degrees, expected at most 180 from one key to "
+	                    "the next");
+	ExpectMotionRefusal("{\"time\": 0}, {\"time\": 1, \"position\": [1, 0, 0]}", ", \"repeat\": true",
+	                    "t.json:2:61: motion \"m\" jumps when it repeats, expected a last key equal to the first");
+	ExpectMotionRefusal(
+		"{\"time\": 0, \"position\": [0, 1, 0]}", "",
+		"t.json:3:75: pins jump to the first key of motion \"m\", expected one at [0, 0, 0] and angle 0");
+}
+
+static void NamesThatNameNothingOrTwoThingsAreRefused(void** state)
+{
+	(void)state;
+	ExpectRefusal(
+		"{\"motions\": [{\"name\": \"lift\", \"keys\": [{\"time\": 0}]}],\n\"colliders\": [{\"shape\": \"plane\", "
+		"\"motion\": \"lfit\"}]}",
+		"t.json:2:44: there is no motion \"lfit\"; did you mean \"lift\"?");
+	ExpectRefusal("{\"cloths\": [{\"name\": \"a\", \"grid\": {}}, {\"name\": \"a\", \"grid\": {}}]}",
+	              "t.json:1:49: name \"a\" is taken, expected one that no other entry of cloths has");
+	ExpectRefusal("{\"cloths\": [{\"name\": \"../a\", \"grid\": {}}]}",
+	              "t.json:1:22: name is \"../a\", expected letters, digits, '-', '_' and '.'");
+	ExpectRefusal("{\"colliders\": [{\"shape\": \"sphere\"}]}",
+	              "t.json:1:16: radius is missing, expected one because this is a sphere");
+	ExpectRefusal("{\"colliders\": [{\"shape\": \"sphere\", \"radius\": 1, \"halfHeight\": 1}]}",
+	              "t.json:1:63: a sphere has no halfHeight, expected none");
+}
+
+static void OutputsThatWouldOverwriteEachOtherAreRefused(void** state)
+{
+	(void)state;
+	const char* cloth = "\"cloths\": [{\"name\": \"a\", \"grid\": {}}]";
+	const struct
+	{
+		const char *output, *message;
+	} cases[] = {
+		{"\"name\": \"x\"", "all frames would have one name, expected $F4 in it"},
+		{"\"name\": \"x/$F4\"", "name is not a file name, expected one without folders, such as $CLOTH.$F4"},
+		{"\"name\": \"$X.$F4\"", "name has a $ that stands for nothing, expected $CLOTH or $F4"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+	{
+		char text[256], message[256];
+		snprintf(text, sizeof text, "{\"output\": {%s}, %s}", cases[i].output, cloth);
+		snprintf(message, sizeof message, "t.json:1:21: %s", cases[i].message);
+		ExpectRefusal(text, message);
+	}
+	ExpectRefusal("{\"output\": {\"name\": \"$F4\"}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}, {\"name\": \"b\", "
+	              "\"grid\": {}}]}",
+	              "t.json:1:21: all cloths would have one name, expected $CLOTH in it");
+	ExpectRefusal("{\"output\": {\"formats\": [\"pc2\"]}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}]}",
+	              "t.json:1:24: pc2 cannot hold a mesh that changes, expected \"topology\": \"fixed\"");
+}
+
+static void ColumnsCountCharacters(void** state)
+{
+	(void)state;
+	ExpectRefusal("{\"name\": \"\xC3\xA9\xE2\x82\xAC\", \"versoin\": 1}",
+	              "t.json:1:16: unknown key \"versoin\"; did you mean \"version\"?");
+	// What a key written with escapes holds is placed by what is around it.
+	ExpectRefusal("{\n \"\\u0074ime\": {\"frames\": 0}}",
+	              "t.json:1:1: frames is 0, expected a whole number from 1 to 10000000");
+}
+
+static void EveryTruncationIsRefused(void** state)
+{
+	(void)state;
+	char* text = ReadFile("scenes/handle.json");
+	size_t size = strlen(text);
+	while (text[size - 1] == '\n')
+		--size;
+	for (size_t length = 0; length < size; ++length)
+	{
+		drapeScene* scene;
+		drapeFileError error;
+		assert_int_equal(drapeScene_Parse(text, length, "t.json", &scene, &error), drape_errorData);
+		assert_true(error.line > 0);
+	}
+	free(text);
+	assert_int_equal(drapeGetMemoryUse().bytes, 0);
+}
+
+static void AMissingFileIsNamed(void** state)
+{
+	(void)state;
+	drapeScene* scene;
+	drapeFileError error;
+	assert_int_equal(drapeScene_Read("test/absent.json", &scene, &error), drape_errorFile);
+	assert_string_equal(error.text, "test/absent.json: cannot open: No such file or directory");
+	assert_int_equal(drapeScene_Read("test", &scene, &error), drape_errorFile);
+	assert_string_equal(error.text, "test: cannot read: Is a directory");
+}
+
+// --- creating ---
+
+static drapeResult Create(const char* text, drapeSceneWorld* world, drapeFileError* error)
+{
+	drapeScene* scene;
+	if (drapeScene_Parse(text, strlen(text), "test/t.json", &scene, error) != drape_ok)
+		fail_msg("unexpected: %s", error->text);
+	drapeResult result = drapeScene_CreateWorld(scene, 0, world, error);
+	drapeScene_Free(scene);
+	return result;
+}
+
+static void ExpectNoWorld(const char* text, drapeResult expected, const char* message)
+{
+	drapeSceneWorld world;
+	drapeFileError error;
+	drapeResult result = Create(text, &world, &error);
+	assert_string_equal(error.text, message);
+	assert_int_equal(result, expected);
+	assert_null(world.world.world);
+	assert_int_equal(drapeGetMemoryUse().bytes, 0);
+}
+
+static void PathsAreRelativeToTheScene(void** state)
+{
+	(void)state;
+	drapeSceneWorld world;
+	drapeFileError error;
+	if (Create("{\"cloths\": [{\"name\": \"a\", \"obj\": \"data/shirt.obj\", \"scale\": 2}]}", &world, &error) !=
+	    drape_ok)
+		fail_msg("%s", error.text);
+	drapeObj shirt;
+	assert_int_equal(drapeObj_Read("test/data/shirt.obj", &shirt, NULL), drape_ok);
+	assert_int_equal(world.patterns[0].mesh.vertexCount, shirt.mesh.vertexCount);
+	assert_int_equal(world.patterns[0].partCount, shirt.partCount);
+	for (uint32_t i = 0; i < shirt.mesh.vertexCount; ++i)
+		ExpectNear(world.patterns[0].mesh.positions[i].x, 2.0f * shirt.mesh.positions[i].x);
+	drapeObj_Free(&shirt);
+	drapeSceneWorld_Destroy(&world);
+}
+
+static void WhatOnlyTheMeshShowsIsPlacedInTheScene(void** state)
+{
+	(void)state;
+	ExpectNoWorld("{\"cloths\": [{\"name\": \"a\", \"obj\": \"absent.obj\"}]}", drape_errorFile,
+	              "test/t.json:1:13: cloth \"a\": test/absent.obj: cannot open: No such file or directory");
+	ExpectNoWorld(
+		"{\"cloths\": [{\"name\": \"a\", \"grid\": {\"columns\": 2, \"rows\": 2},\n \"pins\": [{\"vertices\": "
+		"[8, 9]}]}]}",
+		drape_errorData, "test/t.json:2:11: pin names vertex 9, expected 0 to 8");
+	ExpectNoWorld(
+		"{\"cloths\": [{\"name\": \"a\", \"grid\": {},\n \"pins\": [{\"box\": {\"min\": [5, 5, 5], \"max\": [6, "
+		"6, 6]}}]}]}",
+		drape_errorData, "test/t.json:2:11: there is no vertex in this box, expected at least one");
+	ExpectNoWorld("{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"scale\": 1e-20}]}", drape_errorData,
+	              "test/t.json:1:13: cloth \"a\" cannot be made, triangle 1 has no area; 'drape check' says more");
+}
+
+static void ADiscIsRoundAndWhole(void** state)
+{
+	(void)state;
+	drapeSceneWorld world;
+	drapeFileError error;
+	assert_int_equal(
+		Create("{\"cloths\": [{\"name\": \"a\", \"disc\": {\"radius\": 0.5, \"rings\": 3, \"segments\": 60}}]}", &world,
+	           &error),
+		drape_ok);
+	drapeMeshReport report;
+	assert_int_equal(drapeMesh_Check(&world.patterns[0].mesh, NULL, &report), drape_ok);
+	assert_int_equal(report.vertices, 1 + 3 * 60);
+	assert_int_equal(report.triangles, 60 * 5);
+	assert_int_equal(report.boundaryLoops, 1);
+	assert_int_equal(report.euler, 1);
+	// Area of a regular 60-gon.
+	ExpectNear(report.area, (float)(0.5 * 60 * 0.25 * sin(6.283185307 / 60)));
+	drapeClothView view = drapeCloth_View(world.cloths[0]);
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+		assert_true(view.normals[i].y > 0.99f);
+	drapeSceneWorld_Destroy(&world);
+}
+
+static void PinsHoldTheCornersThatTheirNamesSay(void** state)
+{
+	(void)state;
+	drapeSceneWorld world;
+	drapeFileError error;
+	assert_int_equal(
+		Create("{\"cloths\": [{\"name\": \"a\", \"grid\": {\"columns\": 2, \"rows\": 3}, \"axis\": [1, 0, 0], "
+	           "\"angle\": 90, \"pins\": [{\"corners\": [\"top-left\"]}]}]}",
+	           &world, &error),
+		drape_ok);
+	// Vertex (0, 3). Turned upright, it is the highest on the left.
+	drapeClothView view = drapeCloth_View(world.cloths[0]);
+	ExpectNear(view.positions[9].x, -0.5f);
+	ExpectNear(view.positions[9].y, 0.5f);
+	drapePinId again = drapeCloth_Pin(world.cloths[0], 9);
+	assert_int_equal(again.index1, 1);
+	drapeSceneWorld_Destroy(&world);
+}
+
+static const char everything[] =
+	"{\"motions\": [{\"name\": \"m\", \"keys\": [{\"time\": 0}, {\"time\": 1, \"position\": [0, 1, 0]}]}],"
+	"\"colliders\": [{\"shape\": \"plane\", \"motion\": \"m\"}],"
+	"\"cloths\": [{\"name\": \"a\", \"disc\": {}, \"pins\": [{\"vertices\": [0, 1], \"motion\": \"m\"}]},"
+	"{\"name\": \"b\", \"obj\": \"data/shirt.obj\"}, {\"name\": \"c\", \"grid\": {}}]}";
+
+static void ReadingSurvivesEveryFailedAllocation(void** state)
+{
+	(void)state;
+	drapeResult result = drape_errorMemory;
+	for (size_t i = 1; result != drape_ok; ++i)
+	{
+		drapeScene* scene;
+		drapeFileError error;
+		Test_FailAllocation(i, false);
+		result = drapeScene_Parse(everything, strlen(everything), "test/t.json", &scene, &error);
+		assert_true(result == drape_ok || result == drape_errorMemory);
+		assert_true((scene != NULL) == (result == drape_ok));
+		drapeScene_Free(scene);
+		Test_FailAllocation(0, false);
+	}
+}
+
+static void CreatingSurvivesEveryFailedAllocation(void** state)
+{
+	(void)state;
+	drapeResult result = drape_errorMemory;
+	size_t i = 1;
+	for (; result != drape_ok && i < 10000; ++i)
+	{
+		drapeScene* scene;
+		drapeSceneWorld world;
+		drapeFileError error;
+		Test_FailAllocation(SIZE_MAX, false);
+		assert_int_equal(drapeScene_Parse(everything, strlen(everything), "test/t.json", &scene, &error), drape_ok);
+		size_t before = Test_AllocationCount();
+		drapeScene_Free(scene);
+		Test_FailAllocation(before + i, false);
+		assert_int_equal(drapeScene_Parse(everything, strlen(everything), "test/t.json", &scene, &error), drape_ok);
+		result = drapeScene_CreateWorld(scene, 1, &world, &error);
+		assert_true(result == drape_ok || result == drape_errorMemory);
+		drapeSceneWorld_Destroy(&world);
+		drapeScene_Free(scene);
+		Test_FailAllocation(0, false);
+	}
+	assert_true(i > 20 && i < 10000);
+}
+
+// --- documents made from the tables ---
+
+static void TheSchemaInDocsIsTheOneOfTheTables(void** state)
+{
+	(void)state;
+	size_t size = drapeScene_Schema(NULL, 0);
+	char* text = malloc(size);
+	assert_int_equal(drapeScene_Schema(text, size), size);
+	assert_int_equal(strlen(text) + 1, size);
+	char* committed = ReadFile("docs/scene.schema.json");
+	if (strcmp(committed, text) != 0)
+		fail_msg("docs/scene.schema.json is out of date: drape schema > docs/scene.schema.json");
+	free(committed);
+	free(text);
+}
+
+static void TheReferenceInDocsIsTheOneOfTheTables(void** state)
+{
+	(void)state;
+	size_t size = drapeScene_Reference(NULL, 0);
+	char* text = malloc(size);
+	assert_int_equal(drapeScene_Reference(text, size), size);
+	assert_int_equal(strlen(text) + 1, size);
+	char* committed = ReadFile("docs/scenes.md");
+	if (!strstr(committed, text))
+		fail_msg("the tables of docs/scenes.md are out of date: scripts/reference puts them there");
+	free(committed);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ASceneHasWhatItsFileSays),
+		cmocka_unit_test(WhatIsNotSaidIsAsTheLibraryHasIt),
+		cmocka_unit_test(MaterialsGoByNameToo),
+		cmocka_unit_test(IntegratorsHaveTheNamesOfTheLibrary),
+		cmocka_unit_test(EveryShippedSceneReadsAndNamesItsModel),
+		cmocka_unit_test(BrokenJsonIsRefusedWithItsPlace),
+		cmocka_unit_test(UnknownKeysAreRefusedWithWhatWasMeant),
+		cmocka_unit_test(WrongTypesAreRefusedWithWhatWasExpected),
+		cmocka_unit_test(WordsAreRefusedWithWhatWasMeant),
+		cmocka_unit_test(ValuesOutOfRangeAreRefused),
+		cmocka_unit_test(ThresholdsThatCannotBothHoldAreRefused),
+		cmocka_unit_test(ExactlyOneMeshAndOneKindOfPin),
+		cmocka_unit_test(MotionsThatJumpAreRefused),
+		cmocka_unit_test(NamesThatNameNothingOrTwoThingsAreRefused),
+		cmocka_unit_test(OutputsThatWouldOverwriteEachOtherAreRefused),
+		cmocka_unit_test(ColumnsCountCharacters),
+		cmocka_unit_test(EveryTruncationIsRefused),
+		cmocka_unit_test(AMissingFileIsNamed),
+		cmocka_unit_test(PathsAreRelativeToTheScene),
+		cmocka_unit_test(WhatOnlyTheMeshShowsIsPlacedInTheScene),
+		cmocka_unit_test(ADiscIsRoundAndWhole),
+		cmocka_unit_test(PinsHoldTheCornersThatTheirNamesSay),
+		cmocka_unit_test(ReadingSurvivesEveryFailedAllocation),
+		cmocka_unit_test(CreatingSurvivesEveryFailedAllocation),
+		cmocka_unit_test(TheSchemaInDocsIsTheOneOfTheTables),
+		cmocka_unit_test(TheReferenceInDocsIsTheOneOfTheTables),
+	};
+	return cmocka_run_group_tests_name("scene", tests, NULL, NULL);
+}
