@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Benchmark* const benchmarks[] = {&benchAdapt};
+static const Benchmark* const benchmarks[] = {&benchAdapt, &benchThesis};
 
 enum
 {
@@ -67,7 +67,7 @@ CliExit Bench_Run(int argc, char** argv)
 	const CliOption options[] = {{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson}};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [--json]",
-		.summary = "Measures; without a name, everything. Benchmarks: adapt.",
+		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis.",
 		.options = options,
 		.optionCount = 1,
 		.operands = &name,

@@ -79,8 +79,8 @@ typedef struct drapeVisibilityCriterion
 typedef enum drapeWish
 {
 	drape_wishNone = 0, ///< no opinion: the other criteria decide; without any, the edge stays as it is
-	drape_wishSplit, ///< split it; a split edge: keep it split
-	drape_wishJoin,  ///< rejoin it
+	drape_wishSplit,    ///< split it; a split edge: keep it split
+	drape_wishJoin,     ///< rejoin it
 } drapeWish;
 
 /// What a user criterion is told about an edge.

@@ -135,6 +135,9 @@ DRAPE_API drapeAdaptDef drapeCloth_GetAdapt(drapeClothId cloth);
 /// @p reason (may be NULL) then receives a static sentence.
 DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDef* adapt, const char** reason);
 
+/// Changes the budget, e.g. its target. ::drape_errorArgument, with no change, when it makes no sense.
+DRAPE_API drapeResult drapeCloth_SetBudget(drapeClothId cloth, const drapeBudgetDef* budget);
+
 /// Splits an edge of the view. ::drape_errorBlocked when it is at the maximum level, or when a triangle beside it may
 /// not refine yet.
 DRAPE_API drapeResult drapeCloth_SplitEdge(drapeClothId cloth, uint32_t edge);

@@ -77,7 +77,8 @@ typedef struct drapeStats
 	uint32_t retries;                     ///< times the step was repeated with more substeps
 	uint32_t contacts;                    ///< particles touched by a collider at the end of the step
 	uint32_t splits, joins;               ///< edges
-	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs;    ///< adaptMs includes the update of the active mesh
+	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs; ///< adaptMs includes the update of the active mesh
+	float followMs; ///< part of simulateMs: model and solver follow a mesh that has changed
 	float kineticEnergy, stretchEnergy, bendEnergy, gravityEnergy; ///< J; gravity relative to the origin
 	float stretchMedian, stretch99, stretchMax; ///< edge length over rest length: percentiles over all edges
 } drapeStats;

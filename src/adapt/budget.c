@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/budget.h"
 
+#include <string.h>
+
 static const float degree = 0.0174532925f;
 
 // The splitting angle is this much above the joining angle: four degrees work well (Simnett 2012, 5.5.2), less when the
@@ -59,38 +61,107 @@ static float TargetTriangles(const Budget* budget, float distance)
 	return share * target;
 }
 
-void Budget_Apply(Budget* budget, float distance, drapeAdaptDef* adapt)
+// --- curvature of all edges -----------------------------------------------------------------------------------------
+
+// Edges counted by the sine of half their angle, which is cheap and monotone: bin b holds [b, b + 1) / budgetBins.
+typedef struct Histogram
+{
+	uint32_t split[budgetBins + 1]; // active edges that may get deeper
+	uint32_t join[budgetBins + 1];  // split edges, by their middles
+} Histogram;
+
+static uint32_t BinOf(const ActiveMesh* active, uint32_t from, uint32_t to)
+{
+	float cosine = V3Dot(V4Xyz(active->normal[from]), V4Xyz(active->normal[to]));
+	float halfSine = sqrtf(fmaxf(0.5f - 0.5f * cosine, 0.0f));
+	return MinU32((uint32_t)(halfSine * (float)budgetBins), budgetBins - 1);
+}
+
+static void CountEdges(const ActiveMesh* active, uint32_t maxLevel, Histogram* histogram)
+{
+	memset(histogram, 0, sizeof *histogram);
+	for (uint32_t i = 0; i < active->edgeCount; ++i)
+	{
+		if (active->edgeLevel[i] < maxLevel)
+			histogram->split[BinOf(active, active->edgeFrom[i], active->edgeTo[i])]++;
+	}
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+	{
+		if (active->level[i] > 0)
+			histogram->join[BinOf(active, active->parents[i].parent[0], active->parents[i].parent[1])]++;
+	}
+	// Edges above a bin would split, those below it rejoin.
+	for (int bin = budgetBins - 1; bin >= 0; --bin)
+		histogram->split[bin] += histogram->split[bin + 1];
+	uint32_t below = 0;
+	for (int bin = 0; bin <= budgetBins; ++bin)
+	{
+		uint32_t count = histogram->join[bin];
+		histogram->join[bin] = below;
+		below += count;
+	}
+}
+
+static uint32_t BinOfAngle(float angle)
+{
+	return MinU32((uint32_t)(sinf(0.5f * fminf(angle, 3.14159f)) * (float)budgetBins), budgetBins);
+}
+
+// The joining angle whose predicted change of the triangle count is nearest to `wanted` from above: the larger the
+// angle, the fewer triangles.
+static float ChooseAngle(Budget* budget, const Histogram* histogram, float wanted)
+{
+	float low = 0.02f * degree, high = 85.0f * degree;
+	for (int i = 0; i < 24; ++i)
+	{
+		float angle = sqrtf(low * high);
+		budget->splitsWanted = histogram->split[BinOfAngle(SplitAngle(angle))];
+		budget->joinsWanted = histogram->join[BinOfAngle(angle)];
+		// A split or a join inside the cloth makes or removes two triangles.
+		float change =
+			2.0f * (budget->splitYield * (float)budget->splitsWanted - budget->joinYield * (float)budget->joinsWanted);
+		if (change > wanted)
+			low = angle;
+		else
+			high = angle;
+	}
+	return low;
+}
+
+void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt)
 {
 	if (!Budget_IsOn(budget))
 		return;
 	if (budget->joinAngle == 0.0f)
+	{
 		budget->joinAngle = adapt->curvature.enabled ? adapt->curvature.joinAngle : 7.0f * degree;
+		budget->splitYield = budget->joinYield = 0.5f;
+	}
 	budget->target = TargetTriangles(budget, distance);
+	if (isfinite(budget->target))
+	{
+		Histogram histogram;
+		CountEdges(active, adapt->maxLevel, &histogram);
+		budget->joinAngle = ChooseAngle(budget, &histogram, 0.5f * (budget->target - (float)active->triangleCount));
+	}
 	adapt->curvature.enabled = true;
 	adapt->curvature.joinAngle = budget->joinAngle;
 	adapt->curvature.splitAngle = SplitAngle(budget->joinAngle);
 }
 
-void Budget_Learn(Budget* budget, uint32_t triangles)
+static void LearnYield(float* yield, uint32_t done, uint32_t wanted)
 {
-	if (!Budget_IsOn(budget) || !isfinite(budget->target) || budget->target < 1.0f)
+	if (wanted >= 8)
+		*yield += 0.3f * (fminf((float)done / (float)wanted, 1.0f) - *yield);
+	*yield = fmaxf(*yield, 0.02f);
+}
+
+void Budget_Learn(Budget* budget, const AdaptCounts* counts)
+{
+	if (!Budget_IsOn(budget) || !isfinite(budget->target))
 		return;
-	float difference = (budget->target - (float)triangles) / budget->target;
-	budget->angles[budget->next] = budget->joinAngle;
-	budget->weights[budget->next] = 1.0f / (0.02f + fabsf(difference));
-	budget->next = (budget->next + 1) % budgetMemory;
-	budget->count = budget->count < budgetMemory ? budget->count + 1 : budgetMemory;
-	float sum = 0.0f, weight = 0.0f;
-	for (uint32_t i = 0; i < budget->count; ++i)
-	{
-		sum += budget->weights[i] * budget->angles[i];
-		weight += budget->weights[i];
-	}
-	// Too few triangles ask for a smaller angle. One pass changes the mesh by one level only, so the correction is held
-	// back.
-	float correction = fminf(fmaxf(-0.5f * difference, -0.3f), 0.3f);
-	float angle = sum / weight + correction * budget->joinAngle;
-	budget->joinAngle = fminf(fmaxf(angle, 0.05f * degree), 80.0f * degree);
+	LearnYield(&budget->splitYield, counts->splits, budget->splitsWanted);
+	LearnYield(&budget->joinYield, counts->joins, budget->joinsWanted);
 }
 
 void Budget_AddCost(Budget* budget, float milliseconds, uint32_t triangles)
@@ -98,5 +169,5 @@ void Budget_AddCost(Budget* budget, float milliseconds, uint32_t triangles)
 	if (budget->def.milliseconds <= 0.0f || triangles == 0)
 		return;
 	float cost = milliseconds / (float)triangles;
-	budget->costPerTriangle += (budget->costPerTriangle == 0.0f ? 1.0f : 0.1f) * (cost - budget->costPerTriangle);
+	budget->costPerTriangle += (budget->costPerTriangle == 0.0f ? 1.0f : 0.05f) * (cost - budget->costPerTriangle);
 }

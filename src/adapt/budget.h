@@ -4,34 +4,39 @@
 #include "adapt/adapt.h"
 #include "drape/cloth.h"
 
-// Holds the number of triangles, or the cost of a step, by moving the curvature thresholds (Simnett 2012, 5.5.2): after
-// each pass the joining angle goes into a weighted mean of the last ten, weighted by how near its result was to the
-// target, and is corrected by the relative difference. A time budget is turned into a triangle budget by the measured
-// cost per triangle.
+// Holds the number of triangles, or the cost of a step, by moving the curvature thresholds (Simnett 2012, 5.5.2).
+//
+// The thesis steers the angle by a weighted mean of the last ten, corrected by how far the count was off. That needs
+// seconds to settle, since it does not know what an angle will do. But a histogram of the curvature of all edges does:
+// it tells for every angle how many edges would split and how many rejoin. So the angle is chosen whose predicted
+// change takes the count half-way to its target; how many of the wanted splits and joins the neighbourhood lets through
+// is learnt from the passes before.
+//
+// A time budget becomes a triangle budget by the measured cost per triangle.
 
 enum
 {
-	budgetMemory = 10,
+	budgetBins = 512
 };
 
 typedef struct Budget
 {
 	drapeBudgetDef def;
-	float joinAngle; // radians; 0 before the first use
-	float angles[budgetMemory], weights[budgetMemory];
-	uint32_t count, next;  // in the ring
-	float costPerTriangle; // ms, smoothed; 0 before the first measurement
-	float target;          // triangles, at the last pass
+	float joinAngle;                    // radians, of the last pass
+	float target;                       // triangles, of the last pass
+	float costPerTriangle;              // ms, smoothed; 0 before the first measurement
+	float splitYield, joinYield;        // share of what was wanted that is done, smoothed; 0 before the first pass
+	uint32_t splitsWanted, joinsWanted; // by the last prediction
 } Budget;
 
 bool Budget_IsValid(const drapeBudgetDef* def, const char** reason);
 bool Budget_IsOn(const Budget* budget);
 
 // Replaces the curvature thresholds of a pass. `distance` is that from the camera, m.
-void Budget_Apply(Budget* budget, float distance, drapeAdaptDef* adapt);
+void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt);
 
 // What the pass led to.
-void Budget_Learn(Budget* budget, uint32_t triangles);
+void Budget_Learn(Budget* budget, const AdaptCounts* counts);
 
 // What a step cost.
 void Budget_AddCost(Budget* budget, float milliseconds, uint32_t triangles);

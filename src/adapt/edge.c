@@ -113,8 +113,9 @@ static bool AllocateScheme(EdgeScheme* scheme)
 	scheme->vertices = MemAllocArray(pattern->vertexCount, sizeof(uint32_t));
 	scheme->edges = MemAllocArray(pattern->edgeCount, sizeof(uint32_t));
 	scheme->triangles = MemAllocArray(pattern->triangleCount, sizeof(uint32_t));
+	scheme->areas = MemAllocArray(pattern->triangleCount, sizeof(double));
 	scheme->twelfths = MemAllocArray(pattern->triangleCount, sizeof(int64_t));
-	return scheme->vertices && scheme->edges && scheme->triangles && scheme->twelfths &&
+	return scheme->vertices && scheme->edges && scheme->triangles && scheme->areas && scheme->twelfths &&
 	       ActiveMesh_ReserveParticles(active, pattern->vertexCount) &&
 	       ActiveMesh_ReserveTriangles(active, pattern->triangleCount) &&
 	       ActiveMesh_ReserveEdges(active, pattern->edgeCount);
@@ -126,6 +127,7 @@ static void FreeScheme(EdgeScheme* scheme)
 	MemFree(scheme->vertices, pattern->vertexCount * sizeof(uint32_t));
 	MemFree(scheme->edges, pattern->edgeCount * sizeof(uint32_t));
 	MemFree(scheme->triangles, pattern->triangleCount * sizeof(uint32_t));
+	MemFree(scheme->areas, pattern->triangleCount * sizeof(double));
 	MemFree(scheme->twelfths, pattern->triangleCount * sizeof(int64_t));
 	ArrayFree(&scheme->dirty);
 	ArrayFree(&scheme->bornVertices);
@@ -216,6 +218,8 @@ drapeResult EdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMe
 		return drape_errorMemory;
 	}
 	active->areaUnit = Scheme_AreaTwelfths(pattern, (int64_t)1 << (2 * DRAPE_MAX_LEVEL), scheme->twelfths);
+	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
+		scheme->areas[i] = PatternMesh_TriangleArea(pattern, i);
 	CopyPattern(scheme);
 	EdgeScheme_RebuildActive(scheme);
 	ActiveMesh_UpdateMasses(active);

@@ -40,6 +40,7 @@ typedef struct EdgeScheme
 	uint32_t* vertices;  // [pattern vertices] names in the pools
 	uint32_t* edges;     // [pattern edges]
 	uint32_t* triangles; // [pattern triangles]
+	double* areas;       // [pattern triangles] rest area, m^2
 	int64_t* twelfths;   // [pattern triangles] a twelfth of the rest area, in areaUnit; divisible by 4^DRAPE_MAX_LEVEL
 	uint8_t maxLevel;
 	uint8_t joinWait;

@@ -45,8 +45,7 @@ static void WriteTriangle(EdgeScheme* scheme, uint32_t index, uint32_t id)
 			active->texcoord[index].corner[k] = AtPlace(&pattern->texcoords[3 * place->pattern], place->corner[k]);
 	}
 	// The fraction of the whole pattern triangle is 2^28.
-	double area = PatternMesh_TriangleArea(pattern, place->pattern);
-	active->area[index] = (float)(area * (double)TreePlace_Fraction(place) * 0x1p-28);
+	active->area[index] = (float)(scheme->areas[place->pattern] * (double)TreePlace_Fraction(place) * 0x1p-28);
 	active->triangleId[index] = id;
 	active->patternTriangle[index] = place->pattern;
 	active->triangleLevel[index] = triangle->level;

@@ -67,7 +67,7 @@ struct TaskPool
 	_Atomic(void*) context;
 	atomic_uint count, grain, chunkCount;
 	atomic_bool running; // guards against loops within loops
-	atomic_bool alert; // loops follow soon: waiting workers do not sleep
+	atomic_bool alert;   // loops follow soon: waiting workers do not sleep
 	atomic_bool stop;
 
 	_Alignas(DRAPE_ALIGNMENT) _Atomic(uint64_t) ticket;

@@ -34,6 +34,6 @@ DRAPE_INLINE uint32_t TaskPool_ChunkCount(uint32_t count, uint32_t grain)
 // not start a loop of the same pool.
 void TaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* fcn, void* context);
 
-// While alert, workers that wait do not go to sleep: for a stretch of many short loops, such as a step, in which waking up would
-// cost more than the loops. A sleeping worker is woken by the next loop.
+// While alert, workers that wait do not go to sleep: for a stretch of many short loops, such as a step, in which waking
+// up would cost more than the loops. A sleeping worker is woken by the next loop.
 void TaskPool_SetAlert(TaskPool* pool, bool alert);

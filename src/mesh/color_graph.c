@@ -149,6 +149,25 @@ static void Remove(ColorGraph* graph, uint32_t item)
 	graph->itemColor.data[item] = graphNone;
 }
 
+// Brings the parameters of an element up to date when it is in the graph with the particles it has now.
+static bool Refresh(ColorGraph* graph, uint32_t item, GraphDescribeFcn* describe, const void* context)
+{
+	GraphElement element;
+	uint32_t c = graph->itemColor.data[item];
+	if (c == graphNone || !describe(context, item, &element))
+		return false;
+	GraphColor* color = &graph->colors[c];
+	uint32_t slot = graph->itemSlot.data[item];
+	for (uint32_t k = 0; k < graph->arity; ++k)
+	{
+		if (color->particle[k][slot] != element.particle[k])
+			return false;
+	}
+	color->param[0][slot] = element.param[0];
+	color->param[1][slot] = element.param[1];
+	return true;
+}
+
 bool ColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount, GraphDescribeFcn* describe,
                       const void* context)
 {
@@ -175,13 +194,17 @@ bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCou
 		ColorGraph_Clear(graph);
 		return false;
 	}
-	// All removals come first: they go by the particles that elements had before.
+	// All removals come first: they go by the particles that elements had before. What has kept its particles stays in
+	// place.
 	for (uint32_t i = BitSet_Next(touched, 0, oldCount); i != DRAPE_NONE; i = BitSet_Next(touched, i + 1, oldCount))
-		Remove(graph, i);
+	{
+		if (i >= newCount || !Refresh(graph, i, describe, context))
+			Remove(graph, i);
+	}
 	for (uint32_t i = BitSet_Next(touched, 0, newCount); i != DRAPE_NONE; i = BitSet_Next(touched, i + 1, newCount))
 	{
 		GraphElement element;
-		if (describe(context, i, &element) && !Add(graph, i, &element))
+		if (graph->itemColor.data[i] == graphNone && describe(context, i, &element) && !Add(graph, i, &element))
 		{
 			ColorGraph_Clear(graph);
 			return false;

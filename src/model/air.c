@@ -33,14 +33,16 @@ DRAPE_INLINE V8 WindAt(const AirTask* task, V8 centre)
 	return (V8){F8_Load(x), F8_Load(y), F8_Load(z)};
 }
 
-// Each corner gets a third of the force on the triangle (Wind_TriangleForce, eight at a time); the wind is taken at its centre.
+// Each corner gets a third of the force on the triangle (Wind_TriangleForce, eight at a time); the wind is taken at its
+// centre.
 static void AddAir(const GraphColor* color, uint32_t start, uint32_t end, void* context)
 {
 	const AirTask* task = context;
 	const Vec4 *x = task->state->position, *v = task->state->velocity;
 	const drapeMaterial* material = &task->model->material;
 	// A third for each corner; N is twice the area, so that 1/2 rho A is rho |N| / 4.
-	const F8 third = F8_Splat(1.0f / 3.0f), density = F8_Splat(task->wind->airDensity / 12.0f), tiny = F8_Splat(1e-20f), zero = F8_Splat(0.0f);
+	const F8 third = F8_Splat(1.0f / 3.0f), density = F8_Splat(task->wind->airDensity / 12.0f), tiny = F8_Splat(1e-20f),
+			 zero = F8_Splat(0.0f);
 	const F8 drag = F8_Splat(material->drag), lift = F8_Splat(material->lift);
 	uint32_t pad[3][8];
 	for (uint32_t i = start; i < end; i += 8)

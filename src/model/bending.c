@@ -21,8 +21,8 @@
 // Bending springs: a spring from L to R whose rest length is their distance in the rest shape, unfolded across the
 // edge.
 
-// The gradients grow without bound as a triangle collapses. Below this part of the rest area the moment fades with the area,
-// which keeps forces bounded and balanced.
+// The gradients grow without bound as a triangle collapses. Below this part of the rest area the moment fades with the
+// area, which keeps forces bounded and balanced.
 static const float crushed = 0.3f;
 
 float Model_OppositeDistance(const ActiveMesh* mesh, uint32_t edge)

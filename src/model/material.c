@@ -17,7 +17,7 @@ typedef struct Preset
 #define FABRIC(kgPerM2, newtonPerM, newtonM)                                                                           \
 	{                                                                                                                  \
 		.density = (kgPerM2), .stretchWarp = (newtonPerM), .stretchWeft = (newtonPerM), .shear = 0.4f * (newtonPerM),  \
-		.poisson = 0.3f, .bendWarp = (newtonM), .bendWeft = (newtonM), .dampingTime = 0.0005f, .friction = 0.4f,        \
+		.poisson = 0.3f, .bendWarp = (newtonM), .bendWeft = (newtonM), .dampingTime = 0.0005f, .friction = 0.4f,       \
 		.thickness = 0.002f, .drag = 1.0f, .lift = 0.3f                                                                \
 	}
 

@@ -114,7 +114,8 @@ static void AddSprings(const ColorGraph* graph, float* sum)
 	}
 }
 
-// A bending element of stiffness k pulls the opposite particles with k / h^2 and the ends of the edge with twice that at most.
+// A bending element of stiffness k pulls the opposite particles with k / h^2 and the ends of the edge with twice that
+// at most.
 static void AddBendElements(const Model* model, const ActiveMesh* mesh, float* sum)
 {
 	for (uint32_t c = 0; c < graphColors; ++c)
@@ -134,8 +135,8 @@ static void AddBendElements(const Model* model, const ActiveMesh* mesh, float* s
 	}
 }
 
-// The highest eigenvalue of M^-1 K is at most the largest row sum over the mass: a spring of constant k adds 2 k to the rows of its
-// ends.
+// The highest eigenvalue of M^-1 K is at most the largest row sum over the mass: a spring of constant k adds 2 k to the
+// rows of its ends.
 float Model_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch)
 {
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)

@@ -45,19 +45,19 @@ uint32_t Integrator_Evaluations(drapeIntegrator integrator);
 typedef struct Tether
 {
 	uint32_t a, b;
-	float length;			  // m, at rest
-	float weightA, weightB;	  // adding up to 1, or both 0
+	float length;           // m, at rest
+	float weightA, weightB; // adding up to 1, or both 0
 } Tether;
 
 // What the sweeps over coarser levels need; follows the active mesh.
 typedef struct StretchLimit
 {
-	ARRAY(uint32_t) byLevel; // particles sorted by level
-	ARRAY(Tether) tethers;	 // sorted by level
-	uint32_t levelStart[DRAPE_MAX_LEVEL + 3], tetherStart[DRAPE_MAX_LEVEL + 3];
-	ARRAY(float) mass;		  // scratch
-	ARRAY(Vec4) displacement; // scratch
-	BitSet isParent;		  // scratch, over particles
+	ARRAY(uint32_t) byLevel;                                                    // particles sorted by level
+	ARRAY(Tether) tethers;                                                      // sorted by level
+	uint32_t levelStart[DRAPE_MAX_LEVEL + 3], tetherStart[DRAPE_MAX_LEVEL + 3]; // those of level l: [l] to [l + 1]
+	ARRAY(float) mass;                                                          // scratch
+	ARRAY(Vec4) displacement;                                                   // scratch
+	BitSet isParent;                                                            // scratch, over particles
 	uint32_t revision;
 } StretchLimit;
 
@@ -66,12 +66,13 @@ bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh);
 
 typedef struct StretchDef
 {
-	float maxStretch;	   // over the rest length
+	float maxStretch; // over the rest length
 	uint32_t iterations;
-	const Vec4* previous;  // positions at the beginning of the substep
-	float keptExcess;      // of what was too long then, this share may remain
+	const Vec4* previous; // positions at the beginning of the substep
+	float keptExcess;     // of what was too long then, this share may remain
 } StretchDef;
 
-// Moves particles until edges are at most `maxStretch` times their rest length, as far as so many sweeps reach. The centre
-// of mass stays, but for pinned particles, which do not move. `edges` has the active edges, coloured.
-void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def, TaskPool* tasks);
+// Moves particles until edges are at most `maxStretch` times their rest length, as far as so many sweeps reach. The
+// centre of mass stays, but for pinned particles, which do not move. `edges` has the active edges, coloured.
+void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
+                        TaskPool* tasks);

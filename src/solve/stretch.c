@@ -44,21 +44,27 @@ static void SortByLevel(StretchLimit* limit, const ActiveMesh* mesh)
 		limit->byLevel.data[next[mesh->level[i]]++] = i;
 }
 
-// A particle that carries others along stands for their mass as well: from fine to coarse, each hands its mass up to its
-// parents by its weights. Corrections in inverse proportion to that keep the centre of mass.
+// A particle that carries others along stands for their mass as well: from fine to coarse, each hands its mass up to
+// its parents by its weights. Corrections in inverse proportion to that keep the centre of mass.
 static void HandMassesUp(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	BitSet_ClearAll(&limit->isParent, mesh->particleCount);
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		limit->mass.data[i] = mesh->velocity[i].w;
+	float* mass = limit->mass.data;
 	for (uint32_t i = mesh->particleCount; i-- > limit->levelStart[1];)
 	{
 		uint32_t particle = limit->byLevel.data[i];
 		const ParticleParents* parents = &mesh->parents[particle];
-		for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
+		float own = mass[particle];
+		mass[parents->parent[0]] += parents->weight[0] * own;
+		mass[parents->parent[1]] += parents->weight[1] * own;
+		BitSet_Set(&limit->isParent, parents->parent[0]);
+		BitSet_Set(&limit->isParent, parents->parent[1]);
+		if (DRAPE_UNLIKELY(parents->parent[2] != DRAPE_NONE))
 		{
-			limit->mass.data[parents->parent[k]] += parents->weight[k] * limit->mass.data[particle];
-			BitSet_Set(&limit->isParent, parents->parent[k]);
+			mass[parents->parent[2]] += parents->weight[2] * own;
+			BitSet_Set(&limit->isParent, parents->parent[2]);
 		}
 	}
 }
@@ -69,32 +75,40 @@ static Tether MakeTether(const StretchLimit* limit, const ActiveMesh* mesh, uint
 	float wa = mesh->position[a].w > 0.0f ? 1.0f / limit->mass.data[a] : 0.0f;
 	float wb = mesh->position[b].w > 0.0f ? 1.0f / limit->mass.data[b] : 0.0f;
 	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f;
-	return (Tether){.a = a, .b = b, .length = mesh->parentLength[particle], .weightA = share * wa, .weightB = share * wb};
+	return (Tether){
+		.a = a, .b = b, .length = mesh->parentLength[particle], .weightA = share * wa, .weightB = share * wb};
 }
 
-// From coarse to fine; below its own level a parent stands for less, by what its children have taken over. The halves of an edge whose
-// middle is nobody's parent are active edges and get their turn anyway: such edges have no tether.
+// From coarse to fine; below its own level a parent stands for less, by what its children have taken over. The halves
+// of an edge whose middle is nobody's parent are active edges and get their turn anyway: such edges have no tether, so
+// the finest level has none.
 static void MakeTethers(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	limit->tethers.count = 0;
-	limit->tetherStart[0] = limit->tetherStart[1] = 0;
-	for (int level = 1; level <= DRAPE_MAX_LEVEL; ++level)
+	memset(limit->tetherStart, 0, sizeof limit->tetherStart);
+	int finest = 0;
+	while (limit->levelStart[finest + 1] < mesh->particleCount)
+		finest++;
+	for (int level = 1; level < finest; ++level)
 	{
-		for (uint32_t i = limit->levelStart[level]; i < limit->levelStart[level + 1]; ++i)
+		uint32_t first = limit->levelStart[level], last = limit->levelStart[level + 1];
+		for (uint32_t i = first; i < last; ++i)
 		{
 			uint32_t particle = limit->byLevel.data[i];
 			if (BitSet_Get(&limit->isParent, particle) && mesh->parents[particle].parent[2] == DRAPE_NONE)
 				ArrayPush(&limit->tethers, MakeTether(limit, mesh, particle));
 		}
-		for (uint32_t i = limit->levelStart[level]; i < limit->levelStart[level + 1]; ++i)
+		limit->tetherStart[level + 1] = limit->tethers.count;
+		for (uint32_t i = first; i < last && level + 1 < finest; ++i)
 		{
 			uint32_t particle = limit->byLevel.data[i];
 			const ParticleParents* parents = &mesh->parents[particle];
 			for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
 				limit->mass.data[parents->parent[k]] -= parents->weight[k] * limit->mass.data[particle];
 		}
-		limit->tetherStart[level + 1] = limit->tethers.count;
 	}
+	for (int level = finest > 0 ? finest : 1; level <= DRAPE_MAX_LEVEL + 1; ++level)
+		limit->tetherStart[level + 1] = limit->tethers.count;
 }
 
 bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
@@ -132,7 +146,8 @@ static void Draw(Vec4* position, Vec4* displacement, float weight, Vec3 d)
 	displacement->z += weight * d.z;
 }
 
-// The correction of the thesis's listing 3.12 with its weights put right: each end moves in inverse proportion to its mass.
+// The correction of the thesis's listing 3.12 with its weights put right: each end moves in inverse proportion to its
+// mass.
 static void Tighten(const Sweep* sweep, const Tether* tether)
 {
 	Vec4 *a = &sweep->mesh->position[tether->a], *b = &sweep->mesh->position[tether->b];
@@ -219,7 +234,8 @@ static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, 
 	}
 }
 
-void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def, TaskPool* tasks)
+void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
+                        TaskPool* tasks)
 {
 	DRAPE_ASSERT(limit->revision == mesh->revision);
 	Sweep sweep = {.limit = limit, .mesh = mesh, .def = def};

@@ -318,6 +318,15 @@ drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, con
 	return drape_ok;
 }
 
+drapeResult drapeCloth_SetBudget(drapeClothId id, const drapeBudgetDef* budget)
+{
+	Cloth* cloth = Cloth_Get(id);
+	if (!cloth || !budget || !Budget_IsValid(budget, NULL))
+		return drape_errorArgument;
+	cloth->budget.def = *budget;
+	return drape_ok;
+}
+
 // A pass whose wishes are set by `choose`, for editing by hand: the bits are cleared, then filled.
 typedef void ChooseFcn(Criteria* bits, const ActiveMesh* active, uint32_t index);
 

@@ -124,9 +124,10 @@ static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
 	StretchLimit_Apply(&simulation->stretchLimit, &cloth->active, &simulation->model.stretch, &def, world->tasks);
 }
 
-// Edges that are too long at the beginning of a step, because sweeps are few or because particles were moved by hand or by adaption, are drawn in here,
-// without giving anything a velocity. Within the substeps they need not get shorter, so that what corrections add to
-// velocities never exceeds the motion they stop: a projection towards a shape that is allowed gains no energy.
+// Edges that are too long at the beginning of a step, because sweeps are few or because particles were moved by hand or
+// by adaption, are drawn in here, without giving anything a velocity. Within the substeps they need not get shorter, so
+// that what corrections add to velocities never exceeds the motion they stop: a projection towards a shape that is
+// allowed gains no energy.
 static void DrawIn(drapeWorld* world, Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
@@ -210,8 +211,8 @@ static bool IsFinite(const ActiveMesh* active)
 	return isfinite(sum);
 }
 
-// What may be gained in a step: what pins and colliders can push in, what the wind can, and half of what is there, since
-// explicit integrators waver. An explosion multiplies the energy in every substep and is far beyond.
+// What may be gained in a step: what pins and colliders can push in, what the wind can, and half of what is there,
+// since explicit integrators waver. An explosion multiplies the energy in every substep and is far beyond.
 static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 {
 	const Model* model = &cloth->simulation.model;
@@ -219,7 +220,8 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 	double pushed = (double)fmaxf(Pins_TopSpeed(cloth, dt), Scenery_TopSpeed(world, dt));
 	double wind = (double)(V3Length(world->wind.velocity) + 3.0f * world->wind.swirlSpeed);
 	double blowing = world->wind.kind == drape_windNone ? 0.0 : 2.0 * wind;
-	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing * blowing * blowing * (double)dt;
+	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing *
+	               blowing * blowing * (double)dt;
 	double fall = mass * (double)V3Dot(world->gravity, world->gravity) * (double)dt * (double)dt;
 	return 4.0 * mass * pushed * pushed + blown + fall + 1e-6;
 }
@@ -231,14 +233,17 @@ static double ElasticEnergy(const Cloth* cloth, const Vec4* position)
 }
 
 // Elastic energy is only looked at when motion has grown by more than the rest allows.
-static bool GainedTooMuch(const drapeWorld* world, const Cloth* cloth, double kineticBefore, double gravityBefore, double allowed)
+static bool GainedTooMuch(const drapeWorld* world, const Cloth* cloth, double kineticBefore, double gravityBefore,
+                          double allowed)
 {
 	const ActiveMesh* active = &cloth->active;
-	double gain = Cloth_KineticEnergy(active) + Cloth_GravityEnergy(active, world->gravity) - kineticBefore - gravityBefore;
+	double gain =
+		Cloth_KineticEnergy(active) + Cloth_GravityEnergy(active, world->gravity) - kineticBefore - gravityBefore;
 	allowed += 0.5 * kineticBefore;
 	if (gain <= allowed)
 		return false;
-	double before = ElasticEnergy(cloth, cloth->simulation.savedPosition.data), after = ElasticEnergy(cloth, active->position);
+	double before = ElasticEnergy(cloth, cloth->simulation.savedPosition.data),
+		   after = ElasticEnergy(cloth, active->position);
 	return gain + after - before > allowed + 0.5 * before;
 }
 
@@ -292,9 +297,11 @@ void Cloth_Undo(Cloth* cloth)
 drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity)
 {
 	ClothSimulation* simulation = &cloth->simulation;
+	uint64_t start = Timer_Now();
 	if (!Cloth_Follow(cloth) || !Reserve(cloth))
 		return drape_errorMemory;
-	if (simulation->stableRevision != cloth->active.revision)
+	cloth->costs.followMs += Timer_Ms(start);
+	if (simulation->solver.substeps == 0 && simulation->stableRevision != cloth->active.revision)
 	{
 		simulation->stableStep = Model_StableStep(&simulation->model, &cloth->active, simulation->stiffness.data);
 		simulation->stableRevision = cloth->active.revision;
@@ -312,9 +319,9 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 		RunSubsteps(world, cloth, dt, substeps);
 		cloth->costs.substeps = substeps;
 		cloth->costs.retries = attempt;
-		reason = !IsFinite(&cloth->active)												   ? "numbers stopped being finite"
-				 : GainedTooMuch(world, cloth, kinetic, gravity, allowed) ? "energy came from nowhere"
-																		   : NULL;
+		reason = !IsFinite(&cloth->active)                                ? "numbers stopped being finite"
+		         : GainedTooMuch(world, cloth, kinetic, gravity, allowed) ? "energy came from nowhere"
+		                                                                  : NULL;
 		if (!reason)
 			return drape_ok;
 		Cloth_Undo(cloth);

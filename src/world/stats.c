@@ -73,6 +73,7 @@ static void AddCloth(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 	stats->splits += costs->splits;
 	stats->joins += costs->joins;
 	stats->adaptMs += (float)costs->adaptMs;
+	stats->followMs += (float)costs->followMs;
 	stats->simulateMs += (float)costs->simulateMs;
 	stats->contactMs += (float)costs->contactMs;
 	stats->surfaceMs += (float)costs->surfaceMs;

@@ -67,7 +67,7 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 		adapt.collision.inside = IsInside;
 		adapt.collision.context = &inside;
 	}
-	Budget_Apply(&cloth->budget, CameraDistance(world, cloth), &adapt);
+	Budget_Apply(&cloth->budget, &cloth->active, CameraDistance(world, cloth), &adapt);
 	*counts = (AdaptCounts){0};
 	if (!Criteria_Evaluate(&cloth->criteria, &adapt, &cloth->active, world->tasks))
 		return drape_errorMemory;
@@ -78,13 +78,11 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 		Criteria_Revert(&cloth->criteria, &cloth->active);
 		return result;
 	}
-	Budget_Learn(&cloth->budget, cloth->active.triangleCount);
+	Budget_Learn(&cloth->budget, counts);
 	if (counts->splits + counts->joins == 0)
 		return drape_ok;
 	Pins_Born(cloth);
 	PushOutBorn(world, cloth);
-	// Short of memory, it is tried again when the cloth is simulated.
-	(void)Cloth_Follow(cloth);
 	return drape_ok;
 }
 

@@ -54,7 +54,7 @@ typedef struct ClothSimulation
 
 typedef struct ClothCosts
 {
-	double adaptMs, simulateMs, contactMs, surfaceMs;
+	double adaptMs, followMs, simulateMs, contactMs, surfaceMs; // simulateMs includes followMs, not contactMs
 	uint32_t substeps, retries, contacts, splits, joins;
 } ClothCosts;
 
