@@ -30,6 +30,34 @@ project(user LANGUAGES C)
 find_package(drape REQUIRED)
 add_executable(user main.c)
 target_link_libraries(user PRIVATE drape::drape)
+if(TARGET drape::io)
+	add_executable(user_io main_io.c)
+	target_link_libraries(user_io PRIVATE drape::io)
+	if(drape_HAS_SCENES)
+		target_compile_definitions(user_io PRIVATE HAS_SCENES)
+	endif()
+endif()
+END
+
+cat >"$work/main_io.c" <<'END'
+#include "drape/io.h"
+#ifdef HAS_SCENES
+#include "drape/scene.h"
+#endif
+
+int main(void)
+{
+	drapeObj obj;
+	if (drapeObj_Parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 32, "text", &obj, 0) != drape_ok)
+		return 1;
+	drapeObj_Free(&obj);
+#ifdef HAS_SCENES
+	drapeScene* scene;
+	if (drapeScene_Parse("{}", 2, "text", &scene, 0) != drape_errorData)
+		return 1;
+#endif
+	return 0;
+}
 END
 
 "$cmake" --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; exit 1; }
@@ -44,3 +72,4 @@ package="pkg-config --static"
 "$cmake" -S "$work" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" \
 	>"$work/log" 2>&1 && "$cmake" --build "$work/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 "$work/build/user"
+[ ! -e "$work/build/user_io" ] || "$work/build/user_io"

@@ -220,11 +220,15 @@ static void RemoveTemporaries(const char* folder)
 		closedir(directory);
 }
 
+static bool IsFull(int code)
+{
+	return code == ENOSPC || code == EDQUOT || code == EFBIG;
+}
+
 // A folder that cannot be used is bad input; a disk that is full is not.
 static drapeResult FailFolder(Run* run, int code)
 {
-	bool full = code == ENOSPC || code == EDQUOT;
-	run->exit = full ? cli_exitFailed : cli_exitInput;
+	run->exit = IsFull(code) ? cli_exitFailed : cli_exitInput;
 	return Run_Fail(&run->error, drape_errorFile, "%s: cannot write to this folder: %s", run->settings.folder,
 	                strerror(code));
 }
@@ -359,7 +363,7 @@ static drapeResult BeginFiles(Run* run)
 	// A snapshot of an earlier run must not outlive the files it speaks of.
 	unlink(run->snapshot.path);
 	result = RunStats_Create(&run->stats, run->settings.statsPath, &run->error);
-	if (result == drape_errorFile && !run->stats.file)
+	if (result == drape_errorFile && !run->stats.file && !IsFull(errno))
 		run->exit = cli_exitInput;
 	return result;
 }
