@@ -150,7 +150,7 @@ static Means RunScene(drapeShape shape, int criteria, int level, bool uniform, u
 			fprintf(stderr, "step %d: %s\n", i, drapeWorld_GetFailure(scene.world).text);
 			exit(1);
 		}
-		drapeStats stats = drapeCloth_GetStats(scene.cloth);
+		drapeStats stats = drapeWorld_GetCosts(scene.world);
 		means.triangles += (double)stats.triangles / stepCount;
 		means.adaptMs += (double)stats.adaptMs / stepCount;
 		means.followMs += (double)stats.followMs / stepCount;
@@ -219,7 +219,7 @@ static double BudgetError(bool byTime)
 		                         .milliseconds = byTime ? (float)target * perTriangle : 0.0f};
 		drapeCloth_SetBudget(cloth, &budget);
 		Bench_Require(drapeWorld_Step(world, 1.0f / stepRate) == drape_ok, "a step failed");
-		drapeStats stats = drapeCloth_GetStats(cloth);
+		drapeStats stats = drapeWorld_GetCosts(world);
 		actual += byTime ? (double)(stats.adaptMs + stats.simulateMs + stats.contactMs + stats.surfaceMs)
 		                 : (double)stats.triangles;
 		wanted += byTime ? (double)budget.milliseconds : (double)target;

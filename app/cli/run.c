@@ -289,7 +289,7 @@ static drapeResult StepFrame(Run* run, uint32_t index, RunFrame* frame)
 		drapeResult result = drapeWorld_Step(run->made.world, 1.0f / time->stepRate);
 		if (result != drape_ok)
 			return FailStep(run, result);
-		drapeStats step = drapeWorld_GetStats(run->made.world);
+		drapeStats step = drapeWorld_GetCosts(run->made.world);
 		RunFrame_Add(frame, &step);
 	}
 	if (steps == 0)

@@ -60,7 +60,7 @@ static float Percentile(const StretchCount* count, double share)
 	return count->largest;
 }
 
-static void AddCloth(const drapeWorld* world, const Cloth* cloth, drapeStats* stats, StretchCount* stretch)
+static void AddCosts(const Cloth* cloth, drapeStats* stats)
 {
 	const ClothCosts* costs = &cloth->costs;
 	const ActiveMesh* active = &cloth->active;
@@ -77,6 +77,11 @@ static void AddCloth(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 	stats->simulateMs += (float)costs->simulateMs;
 	stats->contactMs += (float)costs->contactMs;
 	stats->surfaceMs += (float)costs->surfaceMs;
+}
+
+static void AddState(const drapeWorld* world, const Cloth* cloth, drapeStats* stats, StretchCount* stretch)
+{
+	const ActiveMesh* active = &cloth->active;
 	stats->kineticEnergy += (float)Cloth_KineticEnergy(active);
 	stats->gravityEnergy += (float)Cloth_GravityEnergy(active, world->gravity);
 	if (cloth->simulation.model.revision == active->revision)
@@ -94,18 +99,29 @@ static void Finish(drapeStats* stats, const StretchCount* stretch)
 	stats->stretchMax = stretch->largest;
 }
 
-drapeStats drapeWorld_GetStats(drapeWorldId id)
+drapeStats drapeWorld_GetCosts(drapeWorldId id)
 {
 	drapeStats stats = {0};
 	DRAPE_ASSERT(id.world);
 	if (!id.world)
 		return stats;
-	StretchCount stretch = {0};
 	stats.animateMs = (float)id.world->animateMs;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		if (Cloth_IsUsed(id.world->cloths.data[i]))
-			AddCloth(id.world, id.world->cloths.data[i], &stats, &stretch);
+			AddCosts(id.world->cloths.data[i], &stats);
+	}
+	return stats;
+}
+
+drapeStats drapeWorld_GetStats(drapeWorldId id)
+{
+	drapeStats stats = drapeWorld_GetCosts(id);
+	StretchCount stretch = {0};
+	for (uint32_t i = 0; id.world && i < id.world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(id.world->cloths.data[i]))
+			AddState(id.world, id.world->cloths.data[i], &stats, &stretch);
 	}
 	Finish(&stats, &stretch);
 	return stats;
@@ -118,7 +134,8 @@ drapeStats drapeCloth_GetStats(drapeClothId id)
 	if (!cloth)
 		return stats;
 	StretchCount stretch = {0};
-	AddCloth(id.world, cloth, &stats, &stretch);
+	AddCosts(cloth, &stats);
+	AddState(id.world, cloth, &stats, &stretch);
 	Finish(&stats, &stretch);
 	return stats;
 }
