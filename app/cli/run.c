@@ -289,7 +289,9 @@ static drapeResult StepFrame(Run* run, uint32_t index, RunFrame* frame)
 		drapeResult result = drapeWorld_Step(run->made.world, 1.0f / time->stepRate);
 		if (result != drape_ok)
 			return FailStep(run, result);
-		drapeStats step = drapeWorld_GetCosts(run->made.world);
+		// Energies and percentiles are those at the end of the frame.
+		bool isLast = i + 1 == steps;
+		drapeStats step = isLast ? drapeWorld_GetStats(run->made.world) : drapeWorld_GetCosts(run->made.world);
 		RunFrame_Add(frame, &step);
 	}
 	if (steps == 0)
