@@ -17,9 +17,9 @@ $(PRESETS): setup
 setup:
 	@scripts/setup
 
-# Refines and coarsens a sheet and leaves OBJ files in out/demo.
+# Drops a cloth on a sphere; meshes, statistics and a report are left in out/demo.
 demo: all
-	@build/drape demo -o out/demo
+	@build/drape run scenes/thesis_sphere_abc.json -o out/demo
 
 # Every test in a release build and with address and undefined-behaviour sanitizers; what uses threads with the thread
 # sanitizer; what must give the same bits without SIMD in the scalar build.
