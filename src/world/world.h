@@ -138,6 +138,7 @@ void Scenery_Animate(drapeWorld* world, float dt);
 void Scenery_Finish(drapeWorld* world);
 void Scenery_Revert(drapeWorld* world);
 float Scenery_TopSpeed(const drapeWorld* world, float dt);
+bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion); // none, or one of this world
 bool Scenery_IsInside(const drapeWorld* world, Vec3 point);
 
 // stats.c
