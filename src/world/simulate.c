@@ -310,12 +310,14 @@ static void Save(Cloth* cloth)
 {
 	memcpy(cloth->simulation.savedPosition.data, cloth->active.position, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->simulation.savedVelocity.data, cloth->active.velocity, cloth->active.particleCount * sizeof(Vec4));
+	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
 }
 
 void Cloth_Undo(Cloth* cloth)
 {
 	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
+	cloth->simulation.previousStep = cloth->simulation.savedPreviousStep;
 }
 
 drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity)
@@ -333,7 +335,6 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	double kinetic = Cloth_KineticEnergy(&cloth->active), gravity = Cloth_GravityEnergy(&cloth->active, world->gravity);
 	double allowed = AllowedGain(world, cloth, dt);
 	uint32_t substeps = ChooseSubsteps(cloth, dt);
-	float previousStep = simulation->previousStep;
 	const char* reason = NULL;
 	for (uint32_t attempt = 0; attempt <= maxRetries && substeps <= simulation->solver.maxSubsteps; ++attempt)
 	{
@@ -347,7 +348,6 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 			return drape_ok;
 		Cloth_Undo(cloth);
 		DrawIn(world, cloth);
-		simulation->previousStep = previousStep;
 		double pushOut = attempt == 0 ? PushOutEnergy(world, cloth) : 0.0;
 		allowed += pushOut;
 		substeps *= pushOut > 0.0 ? 1 : 2;

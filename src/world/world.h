@@ -49,7 +49,7 @@ typedef struct ClothSimulation
 	BitSet contacts;                          // over the particles: touched a collider in the last substep
 	float stableStep;                         // s, for the mesh of stableRevision
 	uint32_t stableRevision;
-	float previousStep; // s, of the integrator
+	float previousStep, savedPreviousStep; // s, of the integrator: the last one, and that when the step began
 } ClothSimulation;
 
 typedef struct ClothCosts
