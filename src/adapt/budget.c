@@ -56,7 +56,8 @@ static float TargetTriangles(const Budget* budget, float distance)
 	float share = DistanceShare(def, distance), target = def->triangles > 0 ? (float)def->triangles : INFINITY;
 	if (def->milliseconds > 0.0f && budget->costPerTriangle > 0.0f)
 		target = fminf(target, def->milliseconds / budget->costPerTriangle);
-	return share * target;
+	// A share of nothing asks for as few as can be; zero times an unknown target, too.
+	return fmaxf(share * target, 1.0f);
 }
 
 void Budget_Apply(Budget* budget, float distance, drapeAdaptDef* adapt)
@@ -73,7 +74,7 @@ void Budget_Apply(Budget* budget, float distance, drapeAdaptDef* adapt)
 
 void Budget_Learn(Budget* budget, uint32_t triangles)
 {
-	if (!Budget_IsOn(budget) || !isfinite(budget->target) || budget->target < 1.0f)
+	if (!Budget_IsOn(budget) || !isfinite(budget->target))
 		return;
 	float difference = (budget->target - (float)triangles) / budget->target;
 	budget->angles[budget->next] = budget->joinAngle;
