@@ -270,15 +270,18 @@ static double PushOutEnergy(const drapeWorld* world, const Cloth* cloth)
 	return energy;
 }
 
-static uint32_t ChooseSubsteps(const Cloth* cloth, float dt)
+// As many as the stability limit asks for, with a fifth to spare.
+static uint32_t StableSubsteps(const ClothSimulation* simulation, float dt)
 {
-	const ClothSimulation* simulation = &cloth->simulation;
-	if (simulation->solver.substeps > 0)
-		return MinU32(simulation->solver.substeps, simulation->solver.maxSubsteps);
-	// A fifth below the limit.
 	float needed = ceilf(dt / (0.8f * simulation->stableStep));
 	return needed >= (float)simulation->solver.maxSubsteps ? simulation->solver.maxSubsteps
 	                                                       : MaxU32(1, (uint32_t)needed);
+}
+
+static uint32_t ChooseSubsteps(const ClothSimulation* simulation, float dt)
+{
+	const drapeSolverDef* solver = &simulation->solver;
+	return solver->substeps > 0 ? MinU32(solver->substeps, solver->maxSubsteps) : StableSubsteps(simulation, dt);
 }
 
 static void RunSubsteps(drapeWorld* world, Cloth* cloth, float dt, uint32_t count)
@@ -334,9 +337,9 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	DrawIn(world, cloth);
 	double kinetic = Cloth_KineticEnergy(&cloth->active), gravity = Cloth_GravityEnergy(&cloth->active, world->gravity);
 	double allowed = AllowedGain(world, cloth, dt);
-	uint32_t substeps = ChooseSubsteps(cloth, dt);
+	uint32_t substeps = ChooseSubsteps(simulation, dt), most = simulation->solver.maxSubsteps;
 	const char* reason = NULL;
-	for (uint32_t attempt = 0; attempt <= maxRetries && substeps <= simulation->solver.maxSubsteps; ++attempt)
+	for (uint32_t attempt = 0; attempt <= maxRetries; ++attempt)
 	{
 		RunSubsteps(world, cloth, dt, substeps);
 		cloth->costs.substeps = substeps;
@@ -350,7 +353,11 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 		DrawIn(world, cloth);
 		double pushOut = attempt == 0 ? PushOutEnergy(world, cloth) : 0.0;
 		allowed += pushOut;
-		substeps *= pushOut > 0.0 ? 1 : 2;
+		if (pushOut > 0.0)
+			continue;
+		if (substeps == most)
+			break;
+		substeps = MinU32(MaxU32(2 * substeps, StableSubsteps(simulation, dt)), most);
 	}
 	Cloth_Undo(cloth);
 	snprintf(text, capacity, "%s, also with %u substeps: the cloth is too stiff or too light for this step", reason,
