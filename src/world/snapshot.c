@@ -342,6 +342,9 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		// Derived from the mesh by its revision, which may be the same number for another mesh.
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
+		// What the last change of another mesh did means nothing for this one.
+		ChangeLog* log = &cloth->active.log;
+		log->born.count = log->died.count = log->moved.count = 0;
 	}
 	return drape_ok;
 }
