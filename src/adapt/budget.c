@@ -58,7 +58,8 @@ static float TargetTriangles(const Budget* budget, float distance)
 	float share = DistanceShare(def, distance), target = def->triangles > 0 ? (float)def->triangles : INFINITY;
 	if (def->milliseconds > 0.0f && budget->costPerTriangle > 0.0f)
 		target = fminf(target, def->milliseconds / budget->costPerTriangle);
-	return share * target;
+	// A share of nothing asks for as few as can be; zero times an unknown target, too.
+	return fmaxf(share * target, 1.0f);
 }
 
 // --- curvature of all edges -----------------------------------------------------------------------------------------
@@ -169,5 +170,5 @@ void Budget_AddCost(Budget* budget, float milliseconds, uint32_t triangles)
 	if (budget->def.milliseconds <= 0.0f || triangles == 0)
 		return;
 	float cost = milliseconds / (float)triangles;
-	budget->costPerTriangle += (budget->costPerTriangle == 0.0f ? 1.0f : 0.05f) * (cost - budget->costPerTriangle);
+	budget->costPerTriangle += (budget->costPerTriangle == 0.0f ? 1.0f : 0.1f) * (cost - budget->costPerTriangle);
 }

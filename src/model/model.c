@@ -152,7 +152,7 @@ float Model_StableStep(const Model* model, const ActiveMesh* mesh, float* scratc
 	if (highest <= 0.0f)
 		return INFINITY;
 	// Damping c = tau k makes the damping ratio zeta = omega tau / 2; explicit schemes are then stable up to
-	// 2 / omega (sqrt(1 + zeta^2) - zeta).
+	// 2 / omega (sqrt(1 + zeta^2) - zeta), written without the difference, which cancels out when damping dominates.
 	float omega = sqrtf(highest), zeta = 0.5f * omega * model->material.dampingTime;
-	return 2.0f / omega * (sqrtf(1.0f + zeta * zeta) - zeta);
+	return 2.0f / (omega * (sqrtf(1.0f + zeta * zeta) + zeta));
 }

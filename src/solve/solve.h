@@ -41,12 +41,13 @@ uint32_t Integrator_Evaluations(drapeIntegrator integrator);
 
 // --- stretch --------------------------------------------------------------------------------------------------------
 
-// The parents of a particle may be no farther apart than the rest length between them. Weights share out a correction.
+// The parents of a particle may be no farther apart than the rest length between them. Their inverse masses, 1/kg,
+// share out a correction.
 typedef struct Tether
 {
 	uint32_t a, b;
-	float length;           // m, at rest
-	float weightA, weightB; // adding up to 1, or both 0
+	float length;             // m, at rest
+	float inverseA, inverseB; // of all that they carry along, pinned or not
 } Tether;
 
 // What the sweeps over coarser levels need; follows the active mesh.

@@ -72,11 +72,13 @@ static void HandMassesUp(StretchLimit* limit, const ActiveMesh* mesh)
 static Tether MakeTether(const StretchLimit* limit, const ActiveMesh* mesh, uint32_t particle)
 {
 	uint32_t a = mesh->parents[particle].parent[0], b = mesh->parents[particle].parent[1];
-	float wa = mesh->position[a].w > 0.0f ? 1.0f / limit->mass.data[a] : 0.0f;
-	float wb = mesh->position[b].w > 0.0f ? 1.0f / limit->mass.data[b] : 0.0f;
-	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f;
 	return (Tether){
-		.a = a, .b = b, .length = mesh->parentLength[particle], .weightA = share * wa, .weightB = share * wb};
+		.a = a,
+		.b = b,
+		.length = mesh->parentLength[particle],
+		.inverseA = 1.0f / limit->mass.data[a],
+		.inverseB = 1.0f / limit->mass.data[b],
+	};
 }
 
 // From coarse to fine; below its own level a parent stands for less, by what its children have taken over. The halves
@@ -160,9 +162,11 @@ static void Tighten(const Sweep* sweep, const Tether* tether)
 	longest += sweep->def->keptExcess * fmaxf(before - longest, 0.0f);
 	if (length2 <= longest * longest)
 		return;
-	float excess = 1.0f - longest / sqrtf(length2);
-	Draw(a, &sweep->limit->displacement.data[tether->a], excess * tether->weightA, d);
-	Draw(b, &sweep->limit->displacement.data[tether->b], -excess * tether->weightB, d);
+	// Pins come and go without a change of the mesh, so they are looked at here.
+	float wa = a->w > 0.0f ? tether->inverseA : 0.0f, wb = b->w > 0.0f ? tether->inverseB : 0.0f;
+	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f, excess = 1.0f - longest / sqrtf(length2);
+	Draw(a, &sweep->limit->displacement.data[tether->a], excess * (share * wa), d);
+	Draw(b, &sweep->limit->displacement.data[tether->b], -excess * (share * wb), d);
 }
 
 // Finer particles follow their parents.

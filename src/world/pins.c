@@ -19,13 +19,16 @@ static Pin* GetPin(Cloth* cloth, drapePinId id)
 	return exists ? &cloth->pins.data[id.index1 - 1] : NULL;
 }
 
-static void SetPinned(ActiveMesh* mesh, uint32_t particle, bool isPinned)
+static void SetPinned(Cloth* cloth, uint32_t particle, bool isPinned)
 {
+	ActiveMesh* mesh = &cloth->active;
 	if (isPinned)
 		mesh->particleFlags[particle] |= drape_particlePinned;
 	else
 		mesh->particleFlags[particle] &= (uint8_t)~drape_particlePinned;
 	ActiveMesh_UpdateMass(mesh, particle);
+	// Which particles are free decides how long a stable step is.
+	cloth->simulation.stableRevision = 0;
 }
 
 drapePinId drapeCloth_Pin(drapeClothId id, uint32_t particle)
@@ -47,7 +50,7 @@ drapePinId drapeCloth_Pin(drapeClothId id, uint32_t particle)
 	Vec3 position = V4Xyz(cloth->active.position[particle]);
 	cloth->pins.data[slot] = (Pin){.vertexId = vertexId, .anchor = position, .from = position, .to = position};
 	cloth->active.particleFlags[particle] &= (uint8_t)~drape_particleFollows;
-	SetPinned(&cloth->active, particle, true);
+	SetPinned(cloth, particle, true);
 	cloth->active.velocity[particle].x = cloth->active.velocity[particle].y = cloth->active.velocity[particle].z = 0.0f;
 	return (drapePinId){slot + 1};
 }
@@ -66,7 +69,9 @@ void drapeCloth_PinToMotion(drapeClothId id, drapePinId pinId, drapeMotionId mot
 {
 	Cloth* cloth = Cloth_Get(id);
 	Pin* pin = GetPin(cloth, pinId);
-	if (!pin || motion.index1 > id.world->motions.count)
+	bool isOwn = cloth && Motion_IsOf(id.world, motion);
+	DRAPE_ASSERT(isOwn);
+	if (!pin || !isOwn)
 		return;
 	pin->motion1 = motion.index1;
 	if (motion.index1 > 0)
@@ -77,8 +82,9 @@ void drapeCloth_PinToMotion(drapeClothId id, drapePinId pinId, drapeMotionId mot
 }
 
 // Middles that lost a pinned parent are free, and so are those that follow them.
-static void ReleaseFollowers(ActiveMesh* mesh)
+static void ReleaseFollowers(Cloth* cloth)
 {
+	ActiveMesh* mesh = &cloth->active;
 	for (bool changed = true; changed;)
 	{
 		changed = false;
@@ -90,7 +96,7 @@ static void ReleaseFollowers(ActiveMesh* mesh)
 			if (mesh->particleFlags[parent[0]] & mesh->particleFlags[parent[1]] & drape_particlePinned)
 				continue;
 			mesh->particleFlags[i] &= (uint8_t)~drape_particleFollows;
-			SetPinned(mesh, i, false);
+			SetPinned(cloth, i, false);
 			changed = true;
 		}
 	}
@@ -102,9 +108,9 @@ void drapeCloth_Unpin(drapeClothId id, drapePinId pinId)
 	Pin* pin = GetPin(cloth, pinId);
 	if (!pin)
 		return;
-	SetPinned(&cloth->active, ParticleOf(cloth, pin), false);
+	SetPinned(cloth, ParticleOf(cloth, pin), false);
 	pin->vertexId = DRAPE_NONE;
-	ReleaseFollowers(&cloth->active);
+	ReleaseFollowers(cloth);
 }
 
 uint32_t drapeCloth_PinParticle(drapeClothId id, drapePinId pin)
@@ -213,7 +219,7 @@ void Pins_Born(Cloth* cloth)
 		if (mesh->particleFlags[parents->parent[0]] & mesh->particleFlags[parents->parent[1]] & drape_particlePinned)
 		{
 			mesh->particleFlags[particle] |= drape_particleFollows;
-			SetPinned(mesh, particle, true);
+			SetPinned(cloth, particle, true);
 		}
 	}
 }

@@ -61,6 +61,11 @@ static bool DefIsValid(const drapeColliderDef* def)
 	return def && def->cookie == colliderCookie && Shape_IsValid(def, NULL);
 }
 
+bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion)
+{
+	return motion.index1 == 0 || (motion.world == world && motion.index1 <= world->motions.count);
+}
+
 static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drapeTransform own, double time)
 {
 	return motion1 == 0 ? own : Transform_Compose(Motion_At(&world->motions.data[motion1 - 1], time), own);
@@ -84,9 +89,10 @@ static uint32_t FreeSlot(drapeWorld* world)
 
 drapeColliderId drapeCreateCollider(drapeWorldId id, const drapeColliderDef* def)
 {
-	DRAPE_ASSERT(id.world && DefIsValid(def));
+	bool isValid = id.world && DefIsValid(def) && Motion_IsOf(id.world, def->motion);
+	DRAPE_ASSERT(isValid);
 	drapeColliderId none = {0};
-	if (!id.world || !DefIsValid(def) || def->motion.index1 > id.world->motions.count)
+	if (!isValid)
 		return none;
 	uint32_t i = FreeSlot(id.world);
 	if (i == DRAPE_NONE)

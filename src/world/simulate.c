@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/timer.h"
+#include "mesh/geometry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,8 @@ typedef struct Substep
 	float fromFraction, toFraction; // of the step
 	uint32_t contacts;              // by chunk order, so summed after the loop
 	ContactDef contact;
+	const Vec4* swept; // where contact sweeps from: what draws particles in before the first substep must not go
+	                   // through colliders either
 	float decay;
 } Substep;
 
@@ -109,7 +112,7 @@ static void ResolveContacts(uint32_t start, uint32_t end, uint32_t worker, void*
 	(void)worker;
 	Substep* s = context;
 	ClothSimulation* simulation = &s->cloth->simulation;
-	Contact_Resolve(&s->contact, &s->cloth->active, simulation->previous.data, &simulation->contacts, start, end);
+	Contact_Resolve(&s->contact, &s->cloth->active, s->swept, &simulation->contacts, start, end);
 }
 
 static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
@@ -199,16 +202,18 @@ static void RunSubstep(Substep* s, double time)
 
 // --- the guard ------------------------------------------------------------------------------------------------------
 
-static bool IsFinite(const ActiveMesh* active)
+// Within the limits that a program's own positions and velocities have to keep: adaption multiplies and adds them.
+// False for what is not a number.
+static bool IsUsable(const ActiveMesh* active)
 {
-	// The sum is finite only when every term is; a sum that overflows is as bad.
-	float sum = 0.0f;
+	bool isUsable = true;
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
 		Vec4 x = active->position[i], v = active->velocity[i];
-		sum += fabsf(x.x) + fabsf(x.y) + fabsf(x.z) + fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
+		isUsable &= CoordinateIsUsable(x.x) & CoordinateIsUsable(x.y) & CoordinateIsUsable(x.z);
+		isUsable &= CoordinateIsUsable(v.x) & CoordinateIsUsable(v.y) & CoordinateIsUsable(v.z);
 	}
-	return isfinite(sum);
+	return isUsable;
 }
 
 // What may be gained in a step: what pins and colliders can push in, what the wind can, and half of what is there,
@@ -247,15 +252,48 @@ static bool GainedTooMuch(const drapeWorld* world, const Cloth* cloth, double ki
 	return gain + after - before > allowed + 0.5 * before;
 }
 
-static uint32_t ChooseSubsteps(const Cloth* cloth, float dt)
+// What it takes to move particles out of colliders that they begin the step in, because they were put there: no energy
+// from nowhere. Slow, and rarely needed.
+static double PushOutEnergy(const drapeWorld* world, const Cloth* cloth)
 {
-	const ClothSimulation* simulation = &cloth->simulation;
-	if (simulation->solver.substeps > 0)
-		return MinU32(simulation->solver.substeps, simulation->solver.maxSubsteps);
-	// A fifth below the limit.
+	const ContactDef contact = {
+		.colliders = world->liveColliders.data,
+		.colliderCount = world->liveColliders.count,
+		.thickness = cloth->simulation.model.material.thickness,
+	};
+	const ActiveMesh* active = &cloth->active;
+	double energy = 0.0, gravity = (double)V3Length(world->gravity);
+	for (uint32_t i = 0; i < active->particleCount && contact.colliderCount > 0; ++i)
+	{
+		Vec3 outside = V4Xyz(active->position[i]);
+		if (active->position[i].w <= 0.0f || !Contact_PushOut(&contact, &outside))
+			continue;
+		double depth = (double)V3Length(V3Sub(outside, V4Xyz(active->position[i])));
+		double stiffness = (double)cloth->simulation.stiffness.data[i];
+		energy += depth * ((double)active->velocity[i].w * gravity + stiffness * depth);
+	}
+	return energy;
+}
+
+// As many as the stability limit asks for, with a fifth to spare.
+static uint32_t StableSubsteps(Cloth* cloth, float dt)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	if (simulation->stableRevision != cloth->active.revision)
+	{
+		simulation->stableStep = Model_StableStep(&simulation->model, &cloth->active, simulation->stiffness.data);
+		simulation->stableRevision = cloth->active.revision;
+	}
 	float needed = ceilf(dt / (0.8f * simulation->stableStep));
 	return needed >= (float)simulation->solver.maxSubsteps ? simulation->solver.maxSubsteps
 	                                                       : MaxU32(1, (uint32_t)needed);
+}
+
+static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
+{
+	const ClothSimulation* simulation = &cloth->simulation;
+	const drapeSolverDef* solver = &simulation->solver;
+	return solver->substeps > 0 ? MinU32(solver->substeps, solver->maxSubsteps) : StableSubsteps(cloth, dt);
 }
 
 static void RunSubsteps(drapeWorld* world, Cloth* cloth, float dt, uint32_t count)
@@ -266,6 +304,7 @@ static void RunSubsteps(drapeWorld* world, Cloth* cloth, float dt, uint32_t coun
 	{
 		substep.fromFraction = (float)i / (float)count;
 		substep.toFraction = (float)(i + 1) / (float)count;
+		substep.swept = i == 0 ? cloth->simulation.savedPosition.data : cloth->simulation.previous.data;
 		RunSubstep(&substep, world->time + (double)dt * (double)i / (double)count);
 	}
 }
@@ -286,12 +325,14 @@ static void Save(Cloth* cloth)
 {
 	memcpy(cloth->simulation.savedPosition.data, cloth->active.position, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->simulation.savedVelocity.data, cloth->active.velocity, cloth->active.particleCount * sizeof(Vec4));
+	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
 }
 
 void Cloth_Undo(Cloth* cloth)
 {
 	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
+	cloth->simulation.previousStep = cloth->simulation.savedPreviousStep;
 }
 
 drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity)
@@ -301,32 +342,32 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	if (!Cloth_Follow(cloth) || !Reserve(cloth))
 		return drape_errorMemory;
 	cloth->costs.followMs += Timer_Ms(start);
-	if (simulation->solver.substeps == 0 && simulation->stableRevision != cloth->active.revision)
-	{
-		simulation->stableStep = Model_StableStep(&simulation->model, &cloth->active, simulation->stiffness.data);
-		simulation->stableRevision = cloth->active.revision;
-	}
 	Save(cloth);
 	DrawIn(world, cloth);
 	double kinetic = Cloth_KineticEnergy(&cloth->active), gravity = Cloth_GravityEnergy(&cloth->active, world->gravity);
 	double allowed = AllowedGain(world, cloth, dt);
-	uint32_t substeps = ChooseSubsteps(cloth, dt);
-	float previousStep = simulation->previousStep;
+	uint32_t substeps = ChooseSubsteps(cloth, dt), most = simulation->solver.maxSubsteps;
 	const char* reason = NULL;
-	for (uint32_t attempt = 0; attempt <= maxRetries && substeps <= simulation->solver.maxSubsteps;
-	     ++attempt, substeps *= 2)
+	for (uint32_t attempt = 0; attempt <= maxRetries; ++attempt)
 	{
 		RunSubsteps(world, cloth, dt, substeps);
 		cloth->costs.substeps = substeps;
 		cloth->costs.retries = attempt;
-		reason = !IsFinite(&cloth->active)                                ? "numbers stopped being finite"
+		reason = !IsUsable(&cloth->active)                                ? "numbers stopped being finite"
 		         : GainedTooMuch(world, cloth, kinetic, gravity, allowed) ? "energy came from nowhere"
 		                                                                  : NULL;
 		if (!reason)
 			return drape_ok;
 		Cloth_Undo(cloth);
 		DrawIn(world, cloth);
-		simulation->previousStep = previousStep;
+		uint32_t stable = StableSubsteps(cloth, dt); // leaves the stiffness that PushOutEnergy reads
+		double pushOut = attempt == 0 ? PushOutEnergy(world, cloth) : 0.0;
+		allowed += pushOut;
+		if (pushOut > 0.0)
+			continue;
+		if (substeps == most)
+			break;
+		substeps = MinU32(MaxU32(2 * substeps, stable), most);
 	}
 	Cloth_Undo(cloth);
 	snprintf(text, capacity, "%s, also with %u substeps: the cloth is too stiff or too light for this step", reason,

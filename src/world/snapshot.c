@@ -197,6 +197,25 @@ static void WalkGraphs(Walk* walk, Cloth* cloth)
 		model->revision = cloth->active.revision;
 }
 
+// Another collider may have taken the place of one that was there when the snapshot was made.
+static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
+{
+	Collider* collider = &world->colliders.data[slot];
+	drapeColliderDef* def = &collider->def;
+	VALUE(walk, world->colliderSlots.data[slot]);
+	VALUE(walk, def->shape);
+	VALUE(walk, def->radius);
+	VALUE(walk, def->halfHeight);
+	VALUE(walk, def->halfExtents);
+	VALUE(walk, def->transform);
+	VALUE(walk, def->motion.index1);
+	VALUE(walk, def->friction);
+	VALUE(walk, collider->from);
+	VALUE(walk, collider->to);
+	if (walk->mode == walkLoad)
+		def->motion.world = def->motion.index1 > 0 ? world : NULL;
+}
+
 static void WalkWorld(Walk* walk, drapeWorld* world)
 {
 	VALUE(walk, world->time);
@@ -205,11 +224,7 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	VALUE(walk, world->wind);
 	VALUE(walk, world->camera);
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
-	{
-		VALUE(walk, world->colliderSlots.data[i]);
-		VALUE(walk, world->colliders.data[i].from);
-		VALUE(walk, world->colliders.data[i].to);
-	}
+		WalkCollider(walk, world, i);
 	WalkPools(walk, &world->edgePools);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
@@ -220,7 +235,18 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	}
 }
 
-// What the world is made of: a snapshot of another one is refused.
+// The scheme's names of what belongs to the pattern: where the cloth lives in the pools that it shares with others.
+static uint64_t HashNames(uint64_t hash, const Cloth* cloth)
+{
+	if (cloth->adapt.scheme != drape_schemeEdge)
+		return hash;
+	const EdgeScheme* scheme = (const EdgeScheme*)cloth->scheme;
+	hash = Hash_Bytes(hash, scheme->vertices, cloth->pattern.vertexCount * sizeof(uint32_t));
+	hash = Hash_Bytes(hash, scheme->edges, cloth->pattern.edgeCount * sizeof(uint32_t));
+	return Hash_Bytes(hash, scheme->triangles, cloth->pattern.triangleCount * sizeof(uint32_t));
+}
+
+// What the world is made of, and what decides which arrays there are: a snapshot of another one is refused.
 static uint64_t Identity(const drapeWorld* world)
 {
 	uint64_t hash = Hash_U64(world->cloths.count ^ (uint64_t)world->colliderSlots.count << 32 ^
@@ -234,7 +260,9 @@ static uint64_t Identity(const drapeWorld* world)
 		const PatternMesh* pattern = &cloth->pattern;
 		hash = Hash_Bytes(hash, pattern->triangles, 3 * (size_t)pattern->triangleCount * sizeof(uint32_t));
 		hash = Hash_Bytes(hash, pattern->material, 3 * (size_t)pattern->triangleCount * sizeof(Vec2));
-		hash = Hash_U64(hash ^ (uint64_t)cloth->adapt.scheme);
+		hash = Hash_U64(hash ^ (uint64_t)cloth->adapt.scheme ^ (uint64_t)cloth->simulation.model.springs.bending << 8 ^
+		                (uint64_t)cloth->active.hasTexcoords << 16);
+		hash = HashNames(hash, cloth);
 	}
 	return hash;
 }
@@ -314,6 +342,9 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		// Derived from the mesh by its revision, which may be the same number for another mesh.
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
+		// What the last change of another mesh did means nothing for this one.
+		ChangeLog* log = &cloth->active.log;
+		log->born.count = log->died.count = log->moved.count = 0;
 	}
 	return drape_ok;
 }

@@ -92,6 +92,16 @@ static bool AdaptionIsDue(const drapeWorld* world, float dt)
 	return world->time + 0.5 * (double)dt >= world->nextAdaption;
 }
 
+// The text is there already when the cloth blew up.
+static drapeResult Fail(drapeWorld* world, uint32_t slot, drapeResult result)
+{
+	world->failure.time = world->time;
+	world->failure.cloth = Cloth_Id(world, slot);
+	if (result != drape_errorUnstable)
+		snprintf(world->failure.text, sizeof world->failure.text, "%s", drapeResult_String(result));
+	return result;
+}
+
 static drapeResult AdaptAll(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -106,7 +116,7 @@ static drapeResult AdaptAll(drapeWorld* world)
 		cloth->costs.splits += counts.splits;
 		cloth->costs.joins += counts.joins;
 		if (result != drape_ok)
-			return result;
+			return Fail(world, i, result);
 	}
 	return drape_ok;
 }
@@ -138,14 +148,12 @@ static drapeResult SimulateAll(drapeWorld* world, float dt)
 		cloth->costs.simulateMs += Timer_Ms(start) - cloth->costs.contactMs;
 		if (result == drape_ok)
 			continue;
-		world->failure.time = world->time;
-		world->failure.cloth = Cloth_Id(world, i);
 		for (uint32_t k = 0; k < i; ++k)
 		{
 			if (Cloth_IsUsed(world->cloths.data[k]))
 				Cloth_Undo(world->cloths.data[k]);
 		}
-		return result;
+		return Fail(world, i, result);
 	}
 	return drape_ok;
 }

@@ -49,7 +49,7 @@ typedef struct ClothSimulation
 	BitSet contacts;                          // over the particles: touched a collider in the last substep
 	float stableStep;                         // s, for the mesh of stableRevision
 	uint32_t stableRevision;
-	float previousStep; // s, of the integrator
+	float previousStep, savedPreviousStep; // s, of the integrator: the last one, and that when the step began
 } ClothSimulation;
 
 typedef struct ClothCosts
@@ -138,6 +138,7 @@ void Scenery_Animate(drapeWorld* world, float dt);
 void Scenery_Finish(drapeWorld* world);
 void Scenery_Revert(drapeWorld* world);
 float Scenery_TopSpeed(const drapeWorld* world, float dt);
+bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion); // none, or one of this world
 bool Scenery_IsInside(const drapeWorld* world, Vec3 point);
 
 // stats.c
