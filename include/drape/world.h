@@ -57,10 +57,11 @@ typedef struct drapeStepFailure
 	char text[160];     ///< a sentence: what happened, and what was tried
 } drapeStepFailure;
 
-/// Advances everything by @p dt seconds, > 0: motions and colliders, adaption at its own rate, substeps of each cloth
-/// with contact, normals. A step that yields a number that is not finite, or gains energy that it cannot have, is
-/// repeated with more substeps. When that does not help either, ::drape_errorUnstable is returned, everything is as it
-/// was before the step and drapeWorld_GetFailure says why. ::drape_errorMemory also leaves everything as it was.
+/// Advances everything by @p dt seconds, > 0: motions and colliders, adaption at its own rate (at most one pass per step),
+/// substeps of each cloth with contact, normals. A step that yields a number that is not finite, or gains energy that it
+/// cannot have, is repeated with more substeps. When that does not help either, ::drape_errorUnstable is returned and
+/// drapeWorld_GetFailure says why; positions, velocities and the time are then those before the step, though a pass of
+/// adaption may have refined the meshes. The same holds for ::drape_errorMemory.
 DRAPE_API drapeResult drapeWorld_Step(drapeWorldId world, float dt);
 
 /// About the last call of drapeWorld_Step that failed.
