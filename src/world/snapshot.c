@@ -141,10 +141,8 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 		Bytes(walk, column.data, count * column.size);
 	}
 	// A loaded mesh is another one than any seen before: whoever goes by the revision must notice.
-	uint32_t before = active->revision;
-	Count(walk, &active->revision);
 	if (walk->mode == walkLoad)
-		active->revision = MaxU32(before, active->revision) + 1;
+		active->revision++;
 }
 
 static void WalkCloth(Walk* walk, Cloth* cloth)
