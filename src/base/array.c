@@ -7,7 +7,7 @@ bool ArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t el
 		return true;
 	if (needed > UINT32_MAX || needed > SIZE_MAX / elementSize)
 		return false;
-	size_t grown = (size_t)*capacity + *capacity / 2;
+	size_t grown = 2 * (size_t)*capacity;
 	if (grown < 16)
 		grown = 16;
 	if (grown < needed)

@@ -31,5 +31,5 @@
 		(array)->count = (array)->capacity = 0;                                                                        \
 	} while (0)
 
-// Grows by half, to keep pushes constant in the mean.
+// Doubles, to keep pushes constant in the mean: growing costs fresh pages, which shows in a frame.
 bool ArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t elementSize);

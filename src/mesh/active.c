@@ -61,7 +61,7 @@ static bool GrowColumns(ActiveMesh* mesh, const Column* columns, size_t columnCo
 		return true;
 	if (needed > DRAPE_MAX_ELEMENTS)
 		return false;
-	size_t grown = MaxU32(needed, *capacity + *capacity / 2);
+	size_t grown = MaxU32(needed, 2 * *capacity);
 	grown = (grown + 255) & ~(size_t)255;
 
 	void* blocks[16];

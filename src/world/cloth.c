@@ -100,6 +100,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->savedPosition);
 	ArrayFree(&simulation->savedVelocity);
 	ArrayFree(&simulation->stiffness);
+	ArrayFree(&simulation->surveys);
 	BitSet_Free(&simulation->contacts);
 }
 

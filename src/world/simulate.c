@@ -13,10 +13,30 @@
 enum
 {
 	particleGrain = 1024, // a multiple of 64: tasks write different words of the contact bits
+	copyGrain = 4096,
 	maxRetries = 8,
 };
 
 // --- forces ---------------------------------------------------------------------------------------------------------
+
+typedef struct CopyTask
+{
+	Vec4* to;
+	const Vec4* from;
+} CopyTask;
+
+static void CopyRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CopyTask* task = context;
+	memcpy(task->to + start, task->from + start, (end - start) * sizeof(Vec4));
+}
+
+static void CopyRows(drapeWorld* world, Vec4* to, const Vec4* from, uint32_t count)
+{
+	CopyTask task = {to, from};
+	TaskPool_For(world->tasks, count, copyGrain, CopyRange, &task);
+}
 
 typedef struct ForceContext
 {
@@ -136,7 +156,7 @@ static void DrawIn(drapeWorld* world, Cloth* cloth)
 	ClothSimulation* simulation = &cloth->simulation;
 	if (simulation->solver.maxStretch <= 0.0f)
 		return;
-	memcpy(simulation->previous.data, cloth->active.position, cloth->active.particleCount * sizeof(Vec4));
+	CopyRows(world, simulation->previous.data, cloth->active.position, cloth->active.particleCount);
 	ApplyLimit(world, cloth, 0.0f);
 }
 
@@ -147,7 +167,7 @@ static void LimitStretch(Substep* s)
 	ActiveMesh* active = &s->cloth->active;
 	if (solver->maxStretch <= 0.0f)
 		return;
-	memcpy(simulation->unlimited.data, active->position, active->particleCount * sizeof(Vec4));
+	CopyRows(s->world, simulation->unlimited.data, active->position, active->particleCount);
 	ApplyLimit(s->world, s->cloth, 1.0f);
 	TaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
 }
@@ -189,7 +209,7 @@ static void RunSubstep(Substep* s, double time)
 		.scratch = simulation->scratch.data,
 		.previousStep = simulation->previousStep,
 	};
-	memcpy(simulation->previous.data, active->position, active->particleCount * sizeof(Vec4));
+	CopyRows(s->world, simulation->previous.data, active->position, active->particleCount);
 	Pins_Place(cloth, s->toFraction, s->dt);
 	Dynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
 	simulation->previousStep = dynamics.previousStep;
@@ -202,18 +222,44 @@ static void RunSubstep(Substep* s, double time)
 
 // --- the guard ------------------------------------------------------------------------------------------------------
 
-// Within the limits that a program's own positions and velocities have to keep: adaption multiplies and adds them.
-// False for what is not a number.
-static bool IsUsable(const ActiveMesh* active)
+// Energy of motion and height, and whether every number is one that can be worked with: by chunk, then summed in order.
+typedef struct SurveyTask
 {
-	bool isUsable = true;
-	for (uint32_t i = 0; i < active->particleCount; ++i)
+	const ActiveMesh* active;
+	Vec3 gravity;
+	ClothSurvey* chunks;
+} SurveyTask;
+
+static void SurveyChunk(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const SurveyTask* task = context;
+	ClothSurvey survey = {.isUsable = true};
+	for (uint32_t i = start; i < end; ++i)
 	{
-		Vec4 x = active->position[i], v = active->velocity[i];
-		isUsable &= CoordinateIsUsable(x.x) & CoordinateIsUsable(x.y) & CoordinateIsUsable(x.z);
-		isUsable &= CoordinateIsUsable(v.x) & CoordinateIsUsable(v.y) & CoordinateIsUsable(v.z);
+		Vec4 x = task->active->position[i], v = task->active->velocity[i];
+		survey.isUsable &= CoordinateIsUsable(x.x) & CoordinateIsUsable(x.y) & CoordinateIsUsable(x.z);
+		survey.isUsable &= CoordinateIsUsable(v.x) & CoordinateIsUsable(v.y) & CoordinateIsUsable(v.z);
+		double mass = (double)v.w;
+		survey.kinetic += x.w > 0.0f ? 0.5 * mass * (double)(v.x * v.x + v.y * v.y + v.z * v.z) : 0.0;
+		survey.gravity -= mass * (double)V3Dot(task->gravity, V4Xyz(x));
 	}
-	return isUsable;
+	task->chunks[start / particleGrain] = survey;
+}
+
+static ClothSurvey Survey(const drapeWorld* world, Cloth* cloth)
+{
+	uint32_t count = cloth->active.particleCount;
+	SurveyTask task = {&cloth->active, world->gravity, cloth->simulation.surveys.data};
+	TaskPool_For(world->tasks, count, particleGrain, SurveyChunk, &task);
+	ClothSurvey sum = {.isUsable = true};
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(count, particleGrain); ++i)
+	{
+		sum.kinetic += task.chunks[i].kinetic;
+		sum.gravity += task.chunks[i].gravity;
+		sum.isUsable &= task.chunks[i].isUsable;
+	}
+	return sum;
 }
 
 // What may be gained in a step: what pins and colliders can push in, what the wind can, and half of what is there,
@@ -238,18 +284,15 @@ static double ElasticEnergy(const Cloth* cloth, const Vec4* position)
 }
 
 // Elastic energy is only looked at when motion has grown by more than the rest allows.
-static bool GainedTooMuch(const drapeWorld* world, const Cloth* cloth, double kineticBefore, double gravityBefore,
-                          double allowed)
+static bool GainedTooMuch(const Cloth* cloth, const ClothSurvey* before, const ClothSurvey* after, double allowed)
 {
-	const ActiveMesh* active = &cloth->active;
-	double gain =
-		Cloth_KineticEnergy(active) + Cloth_GravityEnergy(active, world->gravity) - kineticBefore - gravityBefore;
-	allowed += 0.5 * kineticBefore;
+	double gain = after->kinetic + after->gravity - before->kinetic - before->gravity;
+	allowed += 0.5 * before->kinetic;
 	if (gain <= allowed)
 		return false;
-	double before = ElasticEnergy(cloth, cloth->simulation.savedPosition.data),
-		   after = ElasticEnergy(cloth, active->position);
-	return gain + after - before > allowed + 0.5 * before;
+	double elasticBefore = ElasticEnergy(cloth, cloth->simulation.savedPosition.data);
+	double elasticAfter = ElasticEnergy(cloth, cloth->active.position);
+	return gain + elasticAfter - elasticBefore > allowed + 0.5 * elasticBefore;
 }
 
 // What it takes to move particles out of colliders that they begin the step in, because they were put there: no energy
@@ -316,15 +359,15 @@ static bool Reserve(Cloth* cloth)
 	uint32_t count = cloth->active.particleCount;
 	return ArrayReserve(&s->previous, count) && ArrayReserve(&s->unlimited, count) &&
 	       ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
-	       ArrayReserve(&s->stiffness, count) &&
+	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain)) &&
 	       ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count) &&
 	       BitSet_Reserve(&s->contacts, count);
 }
 
-static void Save(Cloth* cloth)
+static void Save(drapeWorld* world, Cloth* cloth)
 {
-	memcpy(cloth->simulation.savedPosition.data, cloth->active.position, cloth->active.particleCount * sizeof(Vec4));
-	memcpy(cloth->simulation.savedVelocity.data, cloth->active.velocity, cloth->active.particleCount * sizeof(Vec4));
+	CopyRows(world, cloth->simulation.savedPosition.data, cloth->active.position, cloth->active.particleCount);
+	CopyRows(world, cloth->simulation.savedVelocity.data, cloth->active.velocity, cloth->active.particleCount);
 	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
 }
 
@@ -342,9 +385,9 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	if (!Cloth_Follow(cloth) || !Reserve(cloth))
 		return drape_errorMemory;
 	cloth->costs.followMs += Timer_Ms(start);
-	Save(cloth);
+	Save(world, cloth);
 	DrawIn(world, cloth);
-	double kinetic = Cloth_KineticEnergy(&cloth->active), gravity = Cloth_GravityEnergy(&cloth->active, world->gravity);
+	ClothSurvey before = Survey(world, cloth);
 	double allowed = AllowedGain(world, cloth, dt);
 	uint32_t substeps = ChooseSubsteps(cloth, dt), most = simulation->solver.maxSubsteps;
 	const char* reason = NULL;
@@ -353,9 +396,10 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 		RunSubsteps(world, cloth, dt, substeps);
 		cloth->costs.substeps = substeps;
 		cloth->costs.retries = attempt;
-		reason = !IsUsable(&cloth->active)                                ? "numbers stopped being finite"
-		         : GainedTooMuch(world, cloth, kinetic, gravity, allowed) ? "energy came from nowhere"
-		                                                                  : NULL;
+		ClothSurvey after = Survey(world, cloth);
+		reason = !after.isUsable                                  ? "numbers stopped being finite"
+		         : GainedTooMuch(cloth, &before, &after, allowed) ? "energy came from nowhere"
+		                                                          : NULL;
 		if (!reason)
 			return drape_ok;
 		Cloth_Undo(cloth);

@@ -35,6 +35,13 @@ typedef struct Pin
 	Vec3 from, to;     // m; over the step under way. Without a motion, `to` is where it was told to go.
 } Pin;
 
+// What the guard against explosions looks at.
+typedef struct ClothSurvey
+{
+	double kinetic, gravity; // J
+	bool isUsable;           // every coordinate and velocity is in range
+} ClothSurvey;
+
 // What a cloth's substeps need besides the mesh.
 typedef struct ClothSimulation
 {
@@ -46,6 +53,7 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) scratch;                      // of the integrator
 	ARRAY(Vec4) savedPosition, savedVelocity; // at the beginning of the step
 	ARRAY(float) stiffness;                   // scratch of the stability limit
+	ARRAY(ClothSurvey) surveys;               // by chunk of particles
 	BitSet contacts;                          // over the particles: touched a collider in the last substep
 	float stableStep;                         // s, for the mesh of stableRevision
 	uint32_t stableRevision;
