@@ -20,7 +20,7 @@ enum
 	criterionB = 2,
 	criterionC = 4,
 	stepRate = 120,
-	stepCount = 9 * stepRate / 2,
+	stepCount = 5 * stepRate,
 	timingRuns = 3,
 };
 
@@ -81,7 +81,7 @@ static drapeClothDef SheetDef(int criteria, int maxLevel)
 	def.material.stretchWarp = def.material.stretchWeft = 2.0f;
 	def.material.bendWarp = def.material.bendWeft = 2e-5f;
 	def.material.dampingTime = 0.002f;
-	def.material.friction = 0.1f;
+	def.material.friction = 0.12f;
 	def.material.thickness = 0.0005f;
 	def.solver.substeps = 1;
 	def.solver.stretchIterations = 1;
