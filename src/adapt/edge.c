@@ -136,6 +136,7 @@ static void FreeScheme(EdgeScheme* scheme)
 	ArrayFree(&scheme->diedTriangles);
 	ArrayFree(&scheme->bornEdges);
 	ArrayFree(&scheme->diedEdges);
+	ArrayFree(&scheme->locals);
 	ArrayFree(&scheme->impulse);
 	BitSet_Free(&scheme->forced);
 	MemFree(scheme, sizeof *scheme);
@@ -237,9 +238,9 @@ bool EdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
 	if (splits > DRAPE_MAX_ELEMENTS / 4)
 		return false;
 	return EdgePools_Reserve(scheme->pools, splits, 2 * splits, 2 * splits, splits) &&
-	       ArrayReserve(&scheme->dirty, dirty) && ArrayReserve(&scheme->bornVertices, s) &&
-	       ArrayReserve(&scheme->joined, joins) && ArrayReserve(&scheme->bornTriangles, 4 * dirty) &&
-	       ArrayReserve(&scheme->diedTriangles, 4 * dirty) &&
+	       ArrayReserve(&scheme->dirty, dirty) && ArrayReserve(&scheme->locals, dirty) &&
+	       ArrayReserve(&scheme->bornVertices, s) && ArrayReserve(&scheme->joined, joins) &&
+	       ArrayReserve(&scheme->bornTriangles, 4 * dirty) && ArrayReserve(&scheme->diedTriangles, 4 * dirty) &&
 	       ArrayReserve(&scheme->bornEdges, 2 * s + joins + 3 * dirty) &&
 	       ArrayReserve(&scheme->diedEdges, s + 2 * (size_t)joins + 3 * dirty) &&
 	       ActiveMesh_ReserveParticles(active, active->particleCount + splits) &&
@@ -703,8 +704,8 @@ static void GiveJoined(EdgeScheme* scheme)
 	scheme->joined.count = 0;
 }
 
-// Per changed triangle, patching costs some four times what rebuilding costs per triangle, but whoever follows the mesh, as
-// the colour graphs do, then patches too instead of starting over, which costs far more than the mesh itself.
+// Per changed triangle, patching costs some four times what rebuilding costs per triangle, but whoever follows the
+// mesh, as the colour graphs do, then patches too instead of starting over, which costs far more than the mesh itself.
 static bool IsPatchCheaper(const EdgeScheme* scheme)
 {
 	return scheme->bornTriangles.count + scheme->diedTriangles.count < scheme->base.active->triangleCount;

@@ -28,6 +28,13 @@ typedef struct DirtyTriangle
 	uint8_t from, to; // configurations
 } DirtyTriangle;
 
+// The particles at a tagged triangle's six local vertices, and what of its area each gains.
+typedef struct LocalParticles
+{
+	uint32_t particle[6]; // DRAPE_NONE where neither triangulation has a vertex
+	int8_t gain[6];       // twelfths of the triangle's area
+} LocalParticles;
+
 typedef struct JoinedEdge
 {
 	uint32_t edge, child;
@@ -52,8 +59,9 @@ typedef struct EdgeScheme
 	ARRAY(JoinedEdge) joined;
 	ARRAY(uint32_t) bornTriangles, diedTriangles; // names of leaves born; active indices of leaves died
 	ARRAY(uint32_t) bornEdges, diedEdges;
-	ARRAY(Vec4) impulse; // scratch of the transfer, one per particle
-	BitSet forced;       // scratch: split requests with what insisting adds
+	ARRAY(LocalParticles) locals; // scratch of the transfer, one per tagged triangle
+	ARRAY(Vec4) impulse;          // scratch of the transfer, one per particle
+	BitSet forced;                // scratch: split requests with what insisting adds
 } EdgeScheme;
 
 drapeResult EdgeScheme_Create(Scheme** scheme, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active);

@@ -11,12 +11,6 @@
 // of (mass before - mass after) velocity, goes to those that gained mass, in proportion to the gain. For a rejoined
 // edge they are its two ends, so a middle that moved by itself hands its motion on to them.
 
-typedef struct LocalParticles
-{
-	uint32_t particle[6]; // DRAPE_NONE where neither triangulation has a vertex
-	int gain[6];          // twelfths of the triangle's area
-} LocalParticles;
-
 static LocalParticles Locals(const EdgeScheme* scheme, const DirtyTriangle* dirty)
 {
 	const EdgePools* pools = scheme->pools;
@@ -25,7 +19,7 @@ static LocalParticles Locals(const EdgeScheme* scheme, const DirtyTriangle* dirt
 	unsigned middles = configs->middles[dirty->from] | configs->middles[dirty->to];
 	LocalParticles local;
 	for (uint32_t k = 0; k < 6; ++k)
-		local.gain[k] = configs->share[dirty->to][k] - configs->share[dirty->from][k];
+		local.gain[k] = (int8_t)(configs->share[dirty->to][k] - configs->share[dirty->from][k]);
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		local.particle[k] = pools->vertices.data[triangle->vertex[k]].particle;
@@ -87,27 +81,25 @@ static void Spend(ActiveMesh* active, uint32_t particle, Vec4* impulse)
 
 void EdgeScheme_Transfer(EdgeScheme* scheme)
 {
+	LocalParticles* locals = scheme->locals.data;
 	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
 	{
-		LocalParticles local = Locals(scheme, &scheme->dirty.data[i]);
+		locals[i] = Locals(scheme, &scheme->dirty.data[i]);
 		for (int k = 0; k < 6; ++k)
 		{
-			if (local.particle[k] != DRAPE_NONE)
-				scheme->impulse.data[local.particle[k]] = (Vec4){0};
+			if (locals[i].particle[k] != DRAPE_NONE)
+				scheme->impulse.data[locals[i].particle[k]] = (Vec4){0};
 		}
 	}
 	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
-	{
-		LocalParticles local = Locals(scheme, &scheme->dirty.data[i]);
-		MoveShares(scheme, &scheme->dirty.data[i], &local);
-	}
+		MoveShares(scheme, &scheme->dirty.data[i], &locals[i]);
 	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
 	{
-		LocalParticles local = Locals(scheme, &scheme->dirty.data[i]);
 		for (int k = 0; k < 6; ++k)
 		{
-			if (local.particle[k] != DRAPE_NONE && local.gain[k] != 0)
-				Spend(scheme->base.active, local.particle[k], &scheme->impulse.data[local.particle[k]]);
+			uint32_t particle = locals[i].particle[k];
+			if (particle != DRAPE_NONE && locals[i].gain[k] != 0)
+				Spend(scheme->base.active, particle, &scheme->impulse.data[particle]);
 		}
 	}
 }

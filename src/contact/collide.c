@@ -14,6 +14,8 @@ enum
 
 drapeTransform Collider_At(const Collider* collider, float fraction)
 {
+	if (fraction <= 0.0f)
+		return collider->from;
 	return Transform_Interpolate(collider->from, collider->to, fraction);
 }
 
@@ -99,7 +101,9 @@ bool Colliders_Contain(const Collider* colliders, uint32_t count, float fraction
 		float nearest = fmaxf(collider->from.scale, collider->to.scale) * Shape_BoundingRadius(&collider->def);
 		Vec3 a = collider->from.position, b = collider->to.position;
 		Vec3 origin = V3Add(V3Scale(1.0f - fraction, a), V3Scale(fraction, b));
-		if (V3Length(V3Sub(point, origin)) > 1.0001f * nearest + 1e-6f * MaxAbs(origin))
+		float reach = 1.0001f * nearest + 1e-6f * MaxAbs(origin);
+		Vec3 towards = V3Sub(point, origin);
+		if (V3Dot(towards, towards) > reach * reach)
 			continue;
 		Vec3 local = Transform_InversePoint(Collider_At(collider, fraction), point);
 		if (Shape_Closest(&collider->def, local).distance < 0.0f)
