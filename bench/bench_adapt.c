@@ -303,8 +303,40 @@ static double Transit(Rig* rig, uint8_t from, uint8_t to)
 	return time / isolatedCount;
 }
 
+// Clearing a configuration and making it from nothing, table 3.2, and changing by way of both, the mean of table 3.3.
+// Ours go to and from C0, the whole triangle.
+static const double thesisClear[configCount] = {0.0467, 0.0650, 0.0646, 0.0648, 0.0738, 0.0748,
+                                                0.0751, 0.0744, 0.0740, 0.0739, 0.0781};
+static const double thesisConfigure[configCount] = {0.0472, 0.1866, 0.1842, 0.1850, 0.2821, 0.2863,
+                                                    0.2857, 0.2892, 0.2850, 0.2826, 0.3983};
+static const double thesisIndirectMean = 0.341;
+
+// Rows of table 3.2, and the mean of all changes by way of C0, from the measured matrix.
+static void AddIndirect(json_t* result, double times[configCount][configCount])
+{
+	json_t* rows = json_array();
+	double sum = 0.0;
+	int pairs = 0;
+	for (int c = 1; c < configCount; ++c)
+	{
+		json_array_append_new(rows, json_pack("{s:i, s:f, s:f, s:f, s:f}", "configuration", c, "clear_us", times[c][0],
+		                                      "thesis_clear_us", thesisClear[c], "configure_us", times[0][c],
+		                                      "thesis_configure_us", thesisConfigure[c]));
+		for (int to = 1; to < configCount; ++to)
+		{
+			sum += to == c ? 0.0 : times[c][0] + times[0][to];
+			pairs += to != c;
+		}
+	}
+	json_object_set_new(result, "clear_and_configure", rows);
+	json_object_set_new(result, "indirect_mean_us", json_real(sum / pairs));
+	json_object_set_new(result, "thesis_indirect_mean_us", json_real(thesisIndirectMean));
+}
+
 static json_t* RunTransitions(void)
 {
+	double byPair[configCount][configCount] = {{0}};
+	json_t* thesisMatrix = json_array();
 	drapeMesh mesh = IsolatedTriangles();
 	Rig rig;
 	Rig_Create(&rig, &mesh);
@@ -312,7 +344,7 @@ static json_t* RunTransitions(void)
 	json_t* matrix = json_array();
 	for (uint8_t from = 0; from < configCount; ++from)
 	{
-		json_t* row = json_array();
+		json_t *row = json_array(), *thesisRow = json_array();
 		if (from > 0)
 			Transit(&rig, 0, from);
 		for (uint8_t to = 0; to < configCount; ++to)
@@ -327,18 +359,23 @@ static json_t* RunTransitions(void)
 			sum += time;
 			maximum = fmax(maximum, time);
 			thesisSum += thesisTransitions[from][to];
+			byPair[from][to] = time;
+			json_array_append_new(thesisRow, to == from ? json_null() : json_real(thesisTransitions[from][to]));
 			json_array_append_new(row, to == from ? json_null() : json_real(time));
 		}
 		if (from > 0)
 			Transit(&rig, from, 0);
 		json_array_append_new(matrix, row);
+		json_array_append_new(thesisMatrix, thesisRow);
 	}
 	Rig_Destroy(&rig);
 	free((void*)mesh.positions);
 	free((void*)mesh.triangles);
 	const int pairs = configCount * (configCount - 1);
-	return json_pack("{s:f, s:f, s:f, s:o}", "mean_us", sum / pairs, "max_us", maximum, "thesis_mean_us",
-	                 thesisSum / pairs, "us", matrix);
+	json_t* result = json_pack("{s:f, s:f, s:f, s:o, s:o}", "mean_us", sum / pairs, "max_us", maximum, "thesis_mean_us",
+	                           thesisSum / pairs, "us", matrix, "thesis_us", thesisMatrix);
+	AddIndirect(result, byPair);
+	return result;
 }
 
 // --- a pass in which nothing changes --------------------------------------------------------------------------------
@@ -427,6 +464,19 @@ static void PrintNumber(const json_t* row, const char* key, const char* format, 
 		printf("%*s", atoi(format + 1), "-");
 }
 
+static void PrintMatrixRow(const json_t* row)
+{
+	size_t k;
+	const json_t* value;
+	json_array_foreach(row, k, value)
+	{
+		if (json_is_number(value))
+			printf("%8.4f", json_number_value(value));
+		else
+			printf("%8s", "-");
+	}
+}
+
 static void Print(const json_t* result)
 {
 	size_t i;
@@ -457,16 +507,24 @@ static void Print(const json_t* result)
 		printf("    C%-3d", c);
 	json_array_foreach(json_object_get(transitions, "us"), i, row)
 	{
-		size_t k;
-		const json_t* value;
+		const json_t* thesisRow = json_array_get(json_object_get(transitions, "thesis_us"), i);
 		printf("\nC%-3zu", i);
-		json_array_foreach(row, k, value)
-		{
-			if (json_is_number(value))
-				printf("%8.4f", json_number_value(value));
-			else
-				printf("%8s", "-");
-		}
+		PrintMatrixRow(row);
+		printf("\n    ");
+		PrintMatrixRow(thesisRow);
+	}
+	printf("\n\nThe second line of each row is the thesis's (table 3.4). By way of the whole triangle: mean %.4f, "
+	       "thesis %.3f (3.3).\n",
+	       json_number_value(json_object_get(transitions, "indirect_mean_us")),
+	       json_number_value(json_object_get(transitions, "thesis_indirect_mean_us")));
+	printf("Clear and make a configuration, thesis behind (3.2):");
+	json_array_foreach(json_object_get(transitions, "clear_and_configure"), i, row)
+	{
+		printf("\nC%-3d %8.4f (%.4f) %8.4f (%.4f)", (int)json_integer_value(json_object_get(row, "configuration")),
+		       json_number_value(json_object_get(row, "clear_us")),
+		       json_number_value(json_object_get(row, "thesis_clear_us")),
+		       json_number_value(json_object_get(row, "configure_us")),
+		       json_number_value(json_object_get(row, "thesis_configure_us")));
 	}
 	printf("\n\nmean %.4f, maximum %.4f\n", json_number_value(json_object_get(transitions, "mean_us")),
 	       json_number_value(json_object_get(transitions, "max_us")));
