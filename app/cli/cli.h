@@ -94,7 +94,6 @@ bool Cli_PrintJson(json_t* object);
 // --- commands ---
 
 CliExit Check_Run(int argc, char** argv);
-CliExit Demo_Run(int argc, char** argv);
 CliExit Presets_Run(int argc, char** argv);
 CliExit Run_Run(int argc, char** argv);
 CliExit Schema_Run(int argc, char** argv);

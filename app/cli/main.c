@@ -9,7 +9,6 @@ static const CliCommand commands[] = {
 	{"run", "run a scene, and write what happens", Run_Run},
 	{"check", "say what a mesh is, and what is wrong with it", Check_Run},
 	{"bench", "measure what drape costs, beside the figures of others", Bench_Run},
-	{"demo", "refine and coarsen a sheet, and write OBJ files", Demo_Run},
 	{"presets", "list the fabrics there are", Presets_Run},
 	{"schema", "print the JSON Schema of scenes, or their reference", Schema_Run},
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/budget.h"
 
+#include "base/rules.h"
+
 #include <string.h>
 
 static const float degree = 0.0174532925f;
@@ -14,27 +16,14 @@ static float SplitAngle(float joinAngle)
 
 bool Budget_IsValid(const drapeBudgetDef* def, const char** reason)
 {
-	const struct
-	{
-		bool holds;
-		const char* reason;
-	} rules[] = {
+	const Rule rules[] = {
 		{def->milliseconds >= 0.0f && def->milliseconds < 1e6f, "the time budget must not be negative"},
 		{def->nearDistance >= 0.0f && def->farDistance >= 0.0f && def->farDistance < 1e9f,
 	     "budget distances must not be negative"},
 		{def->farDistance == 0.0f || def->farDistance > def->nearDistance, "farDistance must be beyond nearDistance"},
 		{def->farShare >= 0.0f && def->farShare <= 1.0f, "farShare must be between 0 and 1"},
 	};
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i)
-	{
-		if (!rules[i].holds)
-		{
-			if (reason)
-				*reason = rules[i].reason;
-			return false;
-		}
-	}
-	return true;
+	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
 bool Budget_IsOn(const Budget* budget)

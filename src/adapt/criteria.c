@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/criteria.h"
 
+#include "base/rules.h"
 #include "base/simd.h"
 
 #include <string.h>
@@ -25,11 +26,7 @@ bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason)
 	const drapeLengthCriterion* length = &def->length;
 	const float pi = 3.14159265f;
 	// Comparisons are written so that NaN fails them.
-	const struct
-	{
-		bool holds;
-		const char* reason;
-	} rules[] = {
+	const Rule rules[] = {
 		{def->scheme == drape_schemeEdge || def->scheme == drape_schemeFixed, "unknown refinement scheme"},
 		{def->maxLevel <= DRAPE_MAX_LEVEL, "maxLevel is above DRAPE_MAX_LEVEL"},
 		{(unsigned)def->tieRule <= drape_tieCurvature, "unknown tie rule"},
@@ -47,16 +44,7 @@ bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason)
 	     "levelFactor is not between 0 and 1"},
 		{!def->visibility.enabled || V3IsFinite(def->visibility.camera), "the camera is not at a finite position"},
 	};
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i)
-	{
-		if (!rules[i].holds)
-		{
-			if (reason)
-				*reason = rules[i].reason;
-			return false;
-		}
-	}
-	return true;
+	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
 void Criteria_Destroy(Criteria* criteria)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
 
+#include "base/rules.h"
+
 void Model_Init(Model* model, const drapeMaterial* material, const drapeSpringDef* springs)
 {
 	*model = (Model){.material = *material, .springs = *springs};
@@ -25,11 +27,7 @@ static bool IsIn(float value, float low, float high)
 bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason)
 {
 	const float large = 1e9f;
-	const struct
-	{
-		bool holds;
-		const char* reason;
-	} rules[] = {
+	const Rule rules[] = {
 		{IsIn(material->density, 1e-6f, 1e6f), "the density must be between 1e-6 and 1e6 kg/m^2"},
 		{IsIn(material->stretchWarp, 0.0f, large) && IsIn(material->stretchWeft, 0.0f, large),
 	     "stretch stiffness must not be negative"},
@@ -46,16 +44,7 @@ bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs,
 		{(unsigned)springs->bending <= drape_bendNone, "unknown bending"},
 		{IsIn(springs->bendSpringRatio, 0.0f, 1.0f), "bendSpringRatio must be between 0 and 1"},
 	};
-	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i)
-	{
-		if (!rules[i].holds)
-		{
-			if (reason)
-				*reason = rules[i].reason;
-			return false;
-		}
-	}
-	return true;
+	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
 static bool BuildGraphs(Model* model, const ActiveMesh* mesh)
