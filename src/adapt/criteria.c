@@ -142,6 +142,22 @@ static bool EdgeIsVisible(const Thresholds* t, uint32_t from, uint32_t to)
 	return BitSet_Get(&t->criteria->visible, from) || BitSet_Get(&t->criteria->visible, to);
 }
 
+// Facing away by more than a few degrees. Coarsening turns the normals a little, and a silhouette that rejoined as soon
+// as it was invisible would be visible again and split for ever.
+static bool IsTurnedAway(const Thresholds* t, uint32_t particle)
+{
+	const float margin = 0.05f;
+	if (t->def->visibility.visible)
+		return !BitSet_Get(&t->criteria->visible, particle);
+	Vec3 towards = V3Sub(t->def->visibility.camera, V4Xyz(t->active->position[particle]));
+	return V3Dot(towards, V4Xyz(t->active->normal[particle])) < -margin * V3Length(towards);
+}
+
+static bool EdgeIsHidden(const Thresholds* t, uint32_t from, uint32_t to)
+{
+	return !EdgeIsVisible(t, from, to) && IsTurnedAway(t, from) && IsTurnedAway(t, to);
+}
+
 static uint32_t VisibleBits(const Thresholds* t, const uint32_t* from, const uint32_t* to)
 {
 	uint32_t bits = 0;
@@ -223,7 +239,7 @@ DRAPE_INLINE uint32_t JoinBits(const Thresholds* t, uint32_t first, uint32_t att
 	{
 		uint32_t bit = 1u << i;
 		bool tooDeep = level[i] >= t->def->maxLevel;
-		if ((attempt & bit) && (tooDeep || (t->def->visibility.enabled && !EdgeIsVisible(t, from[i], to[i]))))
+		if ((attempt & bit) && (tooDeep || (t->def->visibility.enabled && EdgeIsHidden(t, from[i], to[i]))))
 		{
 			wanted |= bit;
 			*undecided &= ~bit;
