@@ -798,6 +798,26 @@ static void ACurvedShapeComesToRestWithItsNormalsKeptUpToDate(void** state)
 	}
 }
 
+// Coarsening a silhouette turns its normals, which may bring it back into view: only what clearly faces away rejoins.
+static void AnEdgeJustOutOfViewStaysSplit(void** state)
+{
+	(void)state;
+	const float heights[] = {-0.3f, -3.0f};
+	const uint32_t levels[] = {2, 0};
+	for (int i = 0; i < 2; ++i)
+	{
+		drapeAdaptDef def = Sheet_Plain(2);
+		def.visibility.enabled = true;
+		def.visibility.camera = (drapeVec3){10.0f, heights[i], 0.0f};
+		Sheet sheet = Sheet_Create(3, 3, &def);
+		drapeCloth_Refine(sheet.cloth);
+		drapeCloth_Refine(sheet.cloth);
+		assert_true(Sheet_Settle(sheet.cloth, 5, 50, NULL, 0.0f));
+		assert_int_equal(Sheet_DeepestLevel(sheet.cloth), levels[i]);
+		Sheet_Destroy(&sheet);
+	}
+}
+
 // --- waiting and levels ---------------------------------------------------------------------------------------------
 
 static void AnEdgeDoesNotRejoinBeforeItsWaitIsOver(void** state)
@@ -923,6 +943,7 @@ int main(void)
 		cmocka_unit_test(AJoinIsRefusedWhileAnyCriterionWouldSplit),
 		cmocka_unit_test(AStaticShapeComesToRest),
 		cmocka_unit_test(ACurvedShapeComesToRestWithItsNormalsKeptUpToDate),
+		cmocka_unit_test(AnEdgeJustOutOfViewStaysSplit),
 		cmocka_unit_test(AnEdgeDoesNotRejoinBeforeItsWaitIsOver),
 		cmocka_unit_test(AttemptsToRejoinAreSpreadOverThePasses),
 		cmocka_unit_test(LoweringTheMaximumLevelRejoinsWhatIsDeeper),

@@ -146,7 +146,7 @@ static bool EdgeIsVisible(const Thresholds* t, uint32_t from, uint32_t to)
 // as it was invisible would be visible again and split for ever.
 static bool IsTurnedAway(const Thresholds* t, uint32_t particle)
 {
-	const float margin = 0.05f;
+	const float margin = 0.1f;
 	if (t->def->visibility.visible)
 		return !BitSet_Get(&t->criteria->visible, particle);
 	Vec3 towards = V3Sub(t->def->visibility.camera, V4Xyz(t->active->position[particle]));
