@@ -3,12 +3,10 @@
 
 #include "drape/drape.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // A bump travels under a flat sheet. The sheet refines where it bends and coarsens behind it; each frame is an OBJ
 // file.
@@ -90,24 +88,6 @@ static drapeResult RunFrames(drapeClothId cloth, const char* folder, drapeFileEr
 	return drape_ok;
 }
 
-// As `mkdir -p`.
-static bool MakeFolders(const char* path)
-{
-	char part[4096];
-	if (strlen(path) >= sizeof part)
-		return false;
-	for (size_t i = 1; i <= strlen(path); ++i)
-	{
-		if (path[i] != '/' && path[i] != 0)
-			continue;
-		memcpy(part, path, i);
-		part[i] = 0;
-		if (mkdir(part, 0777) != 0 && errno != EEXIST)
-			return false;
-	}
-	return true;
-}
-
 CliExit Demo_Run(int argc, char** argv)
 {
 	const char* folder = "out/demo";
@@ -120,9 +100,10 @@ CliExit Demo_Run(int argc, char** argv)
 	CliParse parse = Cli_Parse(&usage, argc, argv);
 	if (parse != cli_parseRun)
 		return parse == cli_parseHelp ? cli_exitDone : cli_exitUsage;
-	if (!MakeFolders(folder))
+	int code = Cli_MakeFolders(folder);
+	if (code != 0)
 	{
-		Cli_Error("%s: %s", folder, strerror(errno));
+		Cli_Error("%s: %s", folder, strerror(code));
 		return cli_exitFailed;
 	}
 
