@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void Cli_Error(const char* format, ...)
 {
@@ -271,4 +273,23 @@ bool Cli_PrintJson(json_t* object)
 	else
 		putchar('\n');
 	return printed;
+}
+
+// --- folders ---
+
+int Cli_MakeFolders(const char* path)
+{
+	char part[4096];
+	if (strlen(path) >= sizeof part)
+		return ENAMETOOLONG;
+	for (size_t i = 1; i <= strlen(path); ++i)
+	{
+		if (path[i] != '/' && path[i] != 0)
+			continue;
+		memcpy(part, path, i);
+		part[i] = 0;
+		if (mkdir(part, 0777) != 0 && errno != EEXIST)
+			return errno;
+	}
+	return 0;
 }

@@ -91,10 +91,16 @@ json_t* Cli_JsonIndex(uint32_t index, uint32_t base);
 // Prints the object and drops the reference. False, with a message, when memory or the output fails.
 bool Cli_PrintJson(json_t* object);
 
+// --- folders ---
+
+// As `mkdir -p`. Returns 0 or an errno value.
+int Cli_MakeFolders(const char* path);
+
 // --- commands ---
 
 CliExit Check_Run(int argc, char** argv);
 CliExit Presets_Run(int argc, char** argv);
+CliExit Render_Run(int argc, char** argv);
 CliExit Run_Run(int argc, char** argv);
 CliExit Schema_Run(int argc, char** argv);
 CliExit Bench_Run(int argc, char** argv); // in bench/

@@ -7,6 +7,7 @@
 
 static const CliCommand commands[] = {
 	{"run", "run a scene, and write what happens", Run_Run},
+	{"render", "draw a scene: pictures and films, without a display", Render_Run},
 	{"check", "say what a mesh is, and what is wrong with it", Check_Run},
 	{"bench", "measure what drape costs, beside the figures of others", Bench_Run},
 	{"presets", "list the fabrics there are", Presets_Run},
@@ -17,6 +18,7 @@ static const CliCommand commands[] = {
 
 static const char* const thingsToTry[] = {
 	"drape run scenes/thesis_sphere_abc.json  a cloth falls on a sphere; files in out/",
+	"drape render scenes/flag.json -o flag.mp4 a flag in wind, as a film",
 	"drape check shirt.obj                    what is this mesh, and can it be cloth?",
 	"drape --help                             all commands",
 };

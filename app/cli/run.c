@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -174,22 +173,6 @@ static CliExit MakeSettings(Run* run, const RunOptions* options, uint32_t format
 
 // --- the folder ---
 
-// As `mkdir -p`. Returns 0 or an errno value.
-static int MakeFolders(const char* path)
-{
-	char part[RUN_PATH];
-	for (size_t i = 1; i <= strlen(path); ++i)
-	{
-		if (path[i] != '/' && path[i] != 0)
-			continue;
-		memcpy(part, path, i);
-		part[i] = 0;
-		if (mkdir(part, 0777) != 0 && errno != EEXIST)
-			return errno;
-	}
-	return 0;
-}
-
 // NAME.PID-NUMBER.tmp, as drape_io calls a file until it is whole.
 static bool IsTemporary(const char* name)
 {
@@ -235,7 +218,7 @@ static drapeResult FailFolder(Run* run, int code)
 
 static drapeResult OpenFolder(Run* run)
 {
-	int code = MakeFolders(run->settings.folder);
+	int code = Cli_MakeFolders(run->settings.folder);
 	if (code != 0)
 		return FailFolder(run, code);
 	run->lock = open(run->settings.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -117,6 +117,10 @@ typedef struct drapeParticleOrigin
 
 DRAPE_API drapeParticleOrigin drapeCloth_Origin(drapeClothId cloth, uint32_t particle);
 
+/// True when a collider touched the particle at the end of the last step; see drapeStats::contacts. False before the
+/// first step.
+DRAPE_API bool drapeCloth_IsTouching(drapeClothId cloth, uint32_t particle);
+
 /// What a pass of adaption did.
 typedef struct drapeAdaptResult
 {

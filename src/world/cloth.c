@@ -236,6 +236,15 @@ drapeClothView drapeCloth_View(drapeClothId id)
 	};
 }
 
+bool drapeCloth_IsTouching(drapeClothId id, uint32_t particle)
+{
+	const Cloth* cloth = Cloth_Get(id);
+	if (!cloth || particle >= cloth->active.particleCount)
+		return false;
+	const BitSet* contacts = &cloth->simulation.contacts;
+	return particle < contacts->capacity && BitSet_Get(contacts, particle);
+}
+
 _Static_assert(sizeof(drapeParticleMove) == sizeof(ParticleMove), "the log is shown as it is kept");
 
 drapeClothChanges drapeCloth_Changes(drapeClothId id)

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: MIT
+#include "render.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct RenderOptions
+{
+	const char *source, *output, *scene;
+	const char *size, *camera, *frames, *colour, *texturePosition;
+	int view, fabric, texture; // -1: not given
+	uint32_t frame, threads;
+	float textureSize; // 0: not given
+	bool noShadows, json;
+} RenderOptions;
+
+typedef struct RenderJob
+{
+	const RenderOptions* options;
+	RenderSource source;
+	RenderOutput output;
+	drapeOffscreen* offscreen;
+	drapeRenderer* renderer;
+	drapePicture picture;
+	uint8_t* pixels;
+	uint32_t first, last; // indices of frames
+	uint32_t done;
+	bool hasCamera;
+	drapeVec3 front, back; // of --colour
+	bool hasColour, hasBack;
+	drapeVec2 texturePosition;
+	double began, seconds; // s; in seconds only what drawing takes
+	CliExit exit;
+	drapeFileError error;
+	char outputPath[RUN_PATH];
+} RenderJob;
+
+static double Seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// --- options ---
+
+// "1,2,3" into `values`; all of `count`, and nothing else.
+static bool ParseFloats(const char* text, float* values, int count)
+{
+	for (int i = 0; i < count; ++i)
+	{
+		char* end;
+		values[i] = strtof(text, &end);
+		if (end == text || !isfinite(values[i]) || *end != (i == count - 1 ? 0 : ','))
+			return false;
+		text = end + 1;
+	}
+	return true;
+}
+
+static bool ParseSize(const char* text, uint32_t* width, uint32_t* height)
+{
+	unsigned w, h;
+	int length = 0;
+	if (sscanf(text, "%5ux%5u%n", &w, &h, &length) != 2 || text[length] != 0)
+		return false;
+	*width = w;
+	*height = h;
+	return w >= 16 && h >= 16 && w <= DRAPE_MAX_PICTURE && h <= DRAPE_MAX_PICTURE;
+}
+
+// "#c8553d" or "#c8553d,#e0c8a0": front and back.
+static bool ParseColour(const char* text, drapeVec3* front, drapeVec3* back, bool* hasBack)
+{
+	unsigned c[6];
+	int length = 0;
+	*hasBack = sscanf(text, "#%2x%2x%2x,#%2x%2x%2x%n", &c[0], &c[1], &c[2], &c[3], &c[4], &c[5], &length) == 6;
+	if (!*hasBack && sscanf(text, "#%2x%2x%2x%n", &c[0], &c[1], &c[2], &length) != 3)
+		return false;
+	*front = (drapeVec3){(float)c[0] / 255.0f, (float)c[1] / 255.0f, (float)c[2] / 255.0f};
+	if (*hasBack)
+		*back = (drapeVec3){(float)c[3] / 255.0f, (float)c[4] / 255.0f, (float)c[5] / 255.0f};
+	return length > 0 && text[length] == 0;
+}
+
+static CliExit ParseOptions(RenderJob* job)
+{
+	const RenderOptions* o = job->options;
+	float camera[6], position[2] = {0.0f, 0.0f};
+	bool still = job->output.kind == render_outputStill;
+	if (o->size && !ParseSize(o->size, &job->picture.width, &job->picture.height))
+		Cli_Error("--size cannot be '%s'; expected WIDTHxHEIGHT, each 16 to %d", o->size, DRAPE_MAX_PICTURE);
+	else if (job->output.kind == render_outputFilm && (job->picture.width % 2 || job->picture.height % 2))
+		Cli_Error("--size cannot be '%s'; a film needs even numbers", o->size);
+	else if (o->camera && !ParseFloats(o->camera, camera, 6))
+		Cli_Error("--camera cannot be '%s'; expected six numbers: where it is and what it looks at", o->camera);
+	else if (o->colour && !ParseColour(o->colour, &job->front, &job->back, &job->hasBack))
+		Cli_Error("--colour cannot be '%s'; expected #rrggbb, or two of them with a comma", o->colour);
+	else if (o->texturePosition && !ParseFloats(o->texturePosition, position, 2))
+		Cli_Error("--texture-position cannot be '%s'; expected two numbers in metres", o->texturePosition);
+	else if (o->threads > DRAPE_MAX_WORKERS)
+		Cli_Error("--threads cannot be %u; expected 1 to %d", o->threads, DRAPE_MAX_WORKERS);
+	else if (o->frame != UINT32_MAX && !still)
+		Cli_Error("--frame goes with a .png file; --frames chooses several");
+	else if (o->frames && still)
+		Cli_Error("--frames goes with a film or a folder; --frame chooses one");
+	else
+	{
+		job->hasCamera = o->camera != NULL;
+		job->hasColour = o->colour != NULL;
+		job->texturePosition = (drapeVec2){position[0], position[1]};
+		if (o->camera)
+		{
+			job->picture.camera.eye = (drapeVec3){camera[0], camera[1], camera[2]};
+			job->picture.camera.target = (drapeVec3){camera[3], camera[4], camera[5]};
+		}
+		return cli_exitDone;
+	}
+	return cli_exitUsage;
+}
+
+// Options speak of frame numbers, as files have them.
+static CliExit ChooseFrames(RenderJob* job)
+{
+	const RenderOptions* o = job->options;
+	uint32_t low = job->source.firstFrame, high = low + job->source.frameCount - 1;
+	uint32_t first = low, last = high;
+	if (job->output.kind == render_outputStill)
+		first = last = o->frame != UINT32_MAX ? o->frame : high;
+	unsigned a, b;
+	int length = 0;
+	if (o->frames)
+	{
+		if (sscanf(o->frames, "%9u-%9u%n", &a, &b, &length) == 2 && o->frames[length] == 0 && a <= b)
+			first = a, last = b;
+		else
+		{
+			Cli_Error("--frames cannot be '%s'; expected two numbers such as %u-%u", o->frames, low, high);
+			return cli_exitUsage;
+		}
+	}
+	if (first < low || last > high)
+	{
+		Cli_Error("%s has the frames %u to %u", o->source, low, high);
+		return cli_exitUsage;
+	}
+	job->first = first - low;
+	job->last = last - low;
+	return cli_exitDone;
+}
+
+static void SetLooks(RenderJob* job)
+{
+	const RenderOptions* o = job->options;
+	for (uint32_t i = 0; i < job->source.clothCount; ++i)
+	{
+		drapeLook* look = &job->source.cloths[i].look;
+		if (o->fabric >= 0)
+			look->fabric = (drapeFabric)o->fabric;
+		if (o->texture >= 0)
+			look->texture = (drapeTexture)o->texture;
+		if (o->textureSize > 0.0f)
+			look->textureSize = o->textureSize;
+		if (job->hasColour)
+			look->front = job->front;
+		if (job->hasBack)
+			look->back = job->back;
+		look->texturePosition = job->texturePosition;
+	}
+}
+
+// --- frames ---
+
+static void ShowSource(RenderJob* job)
+{
+	job->picture.cloths = job->source.cloths;
+	job->picture.clothCount = job->source.clothCount;
+	job->picture.shapes = job->source.shapes;
+	job->picture.shapeCount = job->source.shapeCount;
+}
+
+// Cloth that has fallen off the scene is not followed: three times the size it began with is enough.
+static drapeBounds Limit(drapeBounds bounds, drapeBounds start)
+{
+	const float reach = 1.5f;
+	drapeVec3 size = {start.max.x - start.min.x, start.max.y - start.min.y, start.max.z - start.min.z};
+	float most = reach * fmaxf(size.x, fmaxf(size.y, size.z));
+	bounds.min = (drapeVec3){fmaxf(bounds.min.x, start.min.x - most), fmaxf(bounds.min.y, start.min.y - most),
+	                         fmaxf(bounds.min.z, start.min.z - most)};
+	bounds.max = (drapeVec3){fminf(bounds.max.x, start.max.x + most), fminf(bounds.max.y, start.max.y + most),
+	                         fminf(bounds.max.z, start.max.z + most)};
+	return bounds;
+}
+
+// Goes through all frames once before any is drawn: a camera that has to follow is no good camera, and the ground has
+// to lie below whatever will happen.
+static drapeResult FrameScene(RenderJob* job)
+{
+	drapeBounds bounds = drapeBounds_Empty(), start = bounds;
+	drapeResult result = drape_ok;
+	for (uint32_t i = job->first; result == drape_ok && i <= job->last; ++i)
+	{
+		result = RenderSource_Go(&job->source, i, &job->error);
+		if (result != drape_ok)
+			break;
+		ShowSource(job);
+		drapeBounds now = drapePicture_Bounds(&job->picture);
+		if (i == job->first)
+			start = now;
+		bounds = drapeBounds_Union(bounds, Limit(now, start));
+	}
+	drapePicture* picture = &job->picture;
+	picture->bounds = bounds;
+	picture->ground = true;
+	picture->groundHeight = job->source.hasFloor ? job->source.floorHeight : bounds.min.y - 0.002f;
+	if (!job->hasCamera)
+		picture->camera = drapeCamera_Frame(bounds, (float)picture->width / (float)picture->height);
+	return result;
+}
+
+static drapeResult DrawFrame(RenderJob* job, uint32_t index)
+{
+	drapeResult result = RenderSource_Go(&job->source, index, &job->error);
+	if (result != drape_ok)
+		return result;
+	ShowSource(job);
+	drapeRenderError trouble = {0};
+	double began = Seconds();
+	result = drapeRenderer_Draw(job->renderer, &job->picture, &trouble);
+	if (result == drape_ok)
+		result = drapeRenderer_Read(job->renderer, job->pixels);
+	job->seconds += Seconds() - began;
+	if (result != drape_ok)
+		return Run_Fail(&job->error, result, "%s: %s", job->options->source,
+		                trouble.text[0] ? trouble.text : drapeResult_String(result));
+	result = RenderOutput_Add(&job->output, job->pixels, job->source.firstFrame + index, &job->error);
+	job->done += result == drape_ok;
+	return result;
+}
+
+static drapeResult DrawFrames(RenderJob* job)
+{
+	uint32_t total = job->last - job->first + 1;
+	drapeResult result = drape_ok;
+	RunProgress progress = RunProgress_Begin(0, total);
+	for (uint32_t i = job->first; result == drape_ok && i <= job->last; ++i)
+	{
+		result = DrawFrame(job, i);
+		if (total > 1)
+			RunProgress_Update(&progress, i - job->first + 1, RenderSource_Triangles(&job->source));
+	}
+	RunProgress_End(&progress);
+	return result;
+}
+
+// --- beginning and end ---
+
+static drapeResult OpenRenderer(RenderJob* job)
+{
+	drapeRenderError trouble = {0};
+	job->offscreen = drapeCreateOffscreen(&trouble);
+	if (job->offscreen)
+		job->renderer = drapeCreateRenderer(&trouble);
+	job->pixels = malloc(3 * (size_t)job->picture.width * job->picture.height);
+	if (!job->renderer)
+		return Run_Fail(&job->error, drape_errorFile, "%s", trouble.text);
+	return job->pixels ? drape_ok : drape_errorMemory;
+}
+
+// A view that lacks what it needs is refused before anything is written.
+static drapeResult CheckView(RenderJob* job)
+{
+	drapeResult result = RenderSource_Go(&job->source, job->first, &job->error);
+	if (result != drape_ok)
+		return result;
+	ShowSource(job);
+	const char* wrong = drapePicture_Check(&job->picture);
+	if (!wrong)
+		return drape_ok;
+	job->exit = cli_exitInput;
+	return Run_Fail(&job->error, drape_errorData, "%s: %s", job->options->source, wrong);
+}
+
+static drapeResult Render(RenderJob* job)
+{
+	SetLooks(job);
+	drapeResult result = CheckView(job);
+	if (result == drape_ok)
+		result = OpenRenderer(job);
+	// ffmpeg is started first, so that a long run does not end with the news that it is not there.
+	if (result == drape_ok)
+		result = RenderOutput_Open(&job->output, &job->error);
+	if (result != drape_ok)
+		return result;
+	result = FrameScene(job);
+	if (result == drape_ok)
+		result = DrawFrames(job);
+	drapeFileError ignored;
+	drapeResult closed =
+		RenderOutput_Close(&job->output, result == drape_ok, result == drape_ok ? &job->error : &ignored);
+	return result == drape_ok ? closed : result;
+}
+
+static json_t* RenderJson(const RenderJob* job, drapeResult result)
+{
+	json_t* object = json_object();
+	json_object_set_new(object, "source", Cli_JsonText(job->options->source));
+	json_object_set_new(object, "done", json_boolean(result == drape_ok));
+	json_object_set_new(object, "output", Cli_JsonText(job->outputPath));
+	json_object_set_new(object, "view", json_string(drapeView_Name(job->picture.view)));
+	json_object_set_new(object, "width", json_integer(job->picture.width));
+	json_object_set_new(object, "height", json_integer(job->picture.height));
+	json_object_set_new(object, "frames", json_integer(job->done));
+	json_object_set_new(object, "seconds", Cli_JsonNumber(Seconds() - job->began));
+	json_object_set_new(object, "drawingSeconds", Cli_JsonNumber(job->seconds));
+	if (job->offscreen)
+		json_object_set_new(object, "renderer", Cli_JsonText(drapeOffscreen_Name(job->offscreen)));
+	if (result != drape_ok)
+		json_object_set_new(object, "error",
+		                    json_pack("{s:o, s:o}", "line",
+		                              job->error.line > 0 ? json_integer(job->error.line) : json_null(), "text",
+		                              Cli_JsonText(job->error.text)));
+	return object;
+}
+
+static CliExit Finish(RenderJob* job, drapeResult result)
+{
+	if (result != drape_ok)
+	{
+		if (job->error.text[0] == 0)
+			Run_Fail(&job->error, result, "%s: %s", job->options->source, drapeResult_String(result));
+		Cli_Error("%s", job->error.text);
+	}
+	bool printed = true;
+	if (job->options->json)
+		printed = Cli_PrintJson(RenderJson(job, result));
+	else if (result == drape_ok)
+		printf("%s: %u picture%s of %ux%u, %.1f s\n", job->outputPath, job->done, job->done == 1 ? "" : "s",
+		       job->picture.width, job->picture.height, Seconds() - job->began);
+	if (!printed)
+		return cli_exitFailed;
+	return result == drape_ok ? cli_exitDone : job->exit != cli_exitDone ? job->exit : cli_exitFailed;
+}
+
+static CliExit RunJob(RenderJob* job)
+{
+	drapeResult result =
+		RenderSource_Open(&job->source, job->options->source, job->options->scene, job->options->threads, &job->error);
+	if (result != drape_ok)
+	{
+		job->exit = Cli_ExitFor(result);
+		return Finish(job, result);
+	}
+	CliExit usage = ChooseFrames(job);
+	if (usage != cli_exitDone)
+		return usage;
+	job->output.path = job->outputPath;
+	job->output.width = job->picture.width;
+	job->output.height = job->picture.height;
+	job->output.frameRate = job->source.frameRate;
+	return Finish(job, Render(job));
+}
+
+static void FreeJob(RenderJob* job)
+{
+	drapeDestroyRenderer(job->renderer);
+	drapeDestroyOffscreen(job->offscreen);
+	free(job->pixels);
+	RenderSource_Close(&job->source);
+	free(job);
+}
+
+static void DefaultPath(const char* source, char* path, size_t capacity)
+{
+	char name[256];
+	size_t length = strlen(source);
+	while (length > 1 && source[length - 1] == '/')
+		--length;
+	size_t begin = length;
+	while (begin > 0 && source[begin - 1] != '/')
+		--begin;
+	snprintf(name, sizeof name, "%.*s", (int)(length - begin), source + begin);
+	char* dot = strrchr(name, '.');
+	if (dot && dot != name)
+		*dot = 0;
+	snprintf(path, capacity, "out/%s.png", name);
+}
+
+static CliExit StartJob(const RenderOptions* options)
+{
+	RenderJob* job = calloc(1, sizeof *job);
+	if (!job)
+	{
+		Cli_Error("out of memory");
+		return cli_exitFailed;
+	}
+	job->options = options;
+	job->began = Seconds();
+	job->output.pipe = -1;
+	job->picture = drapeDefaultPicture();
+	job->picture.view = (drapeView)options->view;
+	job->picture.shadows = !options->noShadows;
+	if (options->output)
+		snprintf(job->outputPath, sizeof job->outputPath, "%s", options->output);
+	else
+		DefaultPath(options->source, job->outputPath, sizeof job->outputPath);
+	CliExit code = cli_exitUsage;
+	if (options->output && strlen(options->output) > RUN_PATH / 2)
+		Cli_Error("-o is longer than a path can be");
+	else if (!RenderOutput_Kind(job->outputPath, &job->output.kind))
+		Cli_Error("'%s' cannot be written; a picture ends with .png, a film with .mp4, .mov or .mkv", job->outputPath);
+	else
+		code = ParseOptions(job);
+	if (code == cli_exitDone)
+		code = RunJob(job);
+	FreeJob(job);
+	return code;
+}
+
+CliExit Render_Run(int argc, char** argv)
+{
+	RenderOptions options = {.view = drape_viewShaded, .fabric = -1, .texture = -1, .frame = UINT32_MAX};
+	const CliOption table[] = {
+		{"-o", cli_optionText, "PATH", "film.mp4, still.png, or a folder for PNG files; default out/NAME.png",
+	     &options.output},
+		{"--size", cli_optionText, "WxH", "in pixels; default 1280x720", &options.size},
+		{"--view", cli_optionChoice,
+	     "shaded|wireframe|levels|vertices|hierarchy|curvature|strain|contacts|springs|velocity", "what is shown",
+	     &options.view},
+		{"--camera", cli_optionText, "X,Y,Z,X,Y,Z",
+	     "where it is and what it looks at; by default all is in the picture", &options.camera},
+		{"--frames", cli_optionText, "A-B", "for films and folders: from frame A to B", &options.frames},
+		{"--frame", cli_optionWhole, "N", "for a still: which frame; default the last", &options.frame},
+		{"--fabric", cli_optionChoice, "cotton|silk|denim|wool", "how cloth looks; default as its material",
+	     &options.fabric},
+		{"--colour", cli_optionText, "#RRGGBB", "of the front; a second one, behind a comma, is that of the back",
+	     &options.colour},
+		{"--texture", cli_optionChoice, "plain|checker|stripes|tartan", "woven into the cloth", &options.texture},
+		{"--texture-size", cli_optionPositive, "M", "one repeat, in metres; default 0.2", &options.textureSize},
+		{"--texture-position", cli_optionText, "U,V", "where in the material a repeat begins, in metres",
+	     &options.texturePosition},
+		{"--no-shadows", cli_optionFlag, NULL, "faster", &options.noShadows},
+		{"--scene", cli_optionText, "SCENE", "for a folder: where its colliders are described", &options.scene},
+		{"--threads", cli_optionWhole, "N", "threads of the simulation", &options.threads},
+		{"--json", cli_optionFlag, NULL, "print one JSON object", &options.json},
+	};
+	const CliUsage usage = {
+		.synopsis = "drape render SCENE|DIR [options]",
+		.summary = "Draws a scene, which is run meanwhile, or the OBJ files that `drape run` has left in a folder.\n"
+				   "Needs no display. docs/rendering.md shows what the views show.",
+		.options = table,
+		.optionCount = (int)(sizeof table / sizeof table[0]),
+		.operands = &options.source,
+		.operandCount = 1,
+	};
+	CliParse parsed = Cli_Parse(&usage, argc, argv);
+	if (parsed != cli_parseRun)
+		return parsed == cli_parseHelp ? cli_exitDone : cli_exitUsage;
+	return StartJob(&options);
+}

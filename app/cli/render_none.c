@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+// In place of render.c, where the libraries it needs were missing.
+CliExit Render_Run(int argc, char** argv)
+{
+	(void)argc;
+	(void)argv;
+	Cli_Error("this program was built without pictures; build it again with libepoxy-dev, libegl-dev and libpng-dev");
+	return cli_exitFailed;
+}

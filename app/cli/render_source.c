@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "render.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// --- opening ---
+
+// Of a folder's files the colliders are not known, so the scene's world is made without its cloths.
+static drapeResult CreateWorld(RenderSource* source, drapeFileError* error)
+{
+	uint32_t clothCount = source->scene->clothCount;
+	if (source->isFolder)
+		source->scene->clothCount = 0;
+	drapeResult result = drapeScene_CreateWorld(source->scene, source->threads, &source->made, error);
+	source->scene->clothCount = clothCount;
+	source->index = 0;
+	return result;
+}
+
+// The scene that the statistics of a run name. None is no error: the run may have been moved.
+static void FindScene(RenderSource* source, const char* folder)
+{
+	char path[RUN_PATH + 32];
+	snprintf(path, sizeof path, "%s/stats.json", folder);
+	json_t* object = json_load_file(path, 0, NULL);
+	const char* scenePath = object ? json_string_value(json_object_get(object, "scene")) : NULL;
+	drapeFileError ignored;
+	if (scenePath)
+		drapeScene_Read(scenePath, &source->scene, &ignored);
+	json_decref(object);
+}
+
+static drapeResult OpenFolder(RenderSource* source, const char* path, const char* scenePath, drapeFileError* error)
+{
+	drapeResult result = RenderFiles_Open(&source->files, path, error);
+	if (result == drape_ok && scenePath)
+		result = drapeScene_Read(scenePath, &source->scene, error);
+	else if (result == drape_ok)
+		FindScene(source, path);
+	if (result != drape_ok)
+		return result;
+	source->firstFrame = source->files.first;
+	source->frameCount = source->files.last - source->files.first + 1;
+	source->frameRate = source->scene ? source->scene->time.frameRate : 30.0f;
+	source->clothCount = source->files.sequenceCount;
+	return source->scene ? CreateWorld(source, error) : drape_ok;
+}
+
+static drapeResult OpenScene(RenderSource* source, const char* path, drapeFileError* error)
+{
+	drapeResult result = drapeScene_Read(path, &source->scene, error);
+	if (result != drape_ok)
+		return result;
+	source->firstFrame = source->scene->output.firstFrame;
+	source->frameCount = source->scene->time.frames;
+	source->frameRate = source->scene->time.frameRate;
+	source->clothCount = source->scene->clothCount;
+	return CreateWorld(source, error);
+}
+
+static drapeLook LookOf(const RenderSource* source, uint32_t cloth)
+{
+	drapeMaterial material = drapeDefaultMaterial();
+	for (uint32_t i = 0; source->scene && i < source->scene->clothCount; ++i)
+	{
+		const drapeSceneCloth* of = &source->scene->cloths[i];
+		bool same = !source->isFolder ? i == cloth
+		                              : strncmp(of->name, source->files.sequences[cloth].name, strlen(of->name)) == 0;
+		if (same)
+			return drapeDefaultLook(&of->material, i);
+	}
+	return drapeDefaultLook(&material, cloth);
+}
+
+drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
+                              drapeFileError* error)
+{
+	*source = (RenderSource){.threads = threads};
+	struct stat status;
+	if (stat(path, &status) != 0)
+		return Run_Fail(error, drape_errorFile, "%s: %s", path, strerror(errno));
+	source->isFolder = S_ISDIR(status.st_mode);
+	drapeResult result = source->isFolder ? OpenFolder(source, path, scenePath, error) : OpenScene(source, path, error);
+	if (result != drape_ok)
+		return result;
+	source->shapeCount = source->made.colliderCount;
+	source->cloths = calloc(source->clothCount + 1, sizeof *source->cloths);
+	source->shapes = calloc(source->shapeCount + 1, sizeof *source->shapes);
+	if (!source->cloths || !source->shapes)
+		return drape_errorMemory;
+	for (uint32_t i = 0; i < source->clothCount; ++i)
+		source->cloths[i].look = LookOf(source, i);
+	return drape_ok;
+}
+
+void RenderSource_Close(RenderSource* source)
+{
+	RenderFiles_Close(&source->files);
+	drapeSceneWorld_Destroy(&source->made);
+	drapeScene_Free(source->scene);
+	free(source->cloths);
+	free(source->shapes);
+	free(source->touching);
+	*source = (RenderSource){0};
+}
+
+// --- frames ---
+
+static drapeResult Step(RenderSource* source, drapeFileError* error)
+{
+	const drapeSceneTime* time = &source->scene->time;
+	uint32_t steps = (uint32_t)lround((double)time->stepRate / (double)time->frameRate);
+	for (uint32_t i = 0; i < steps; ++i)
+	{
+		drapeResult result = drapeWorld_Step(source->made.world, 1.0f / time->stepRate);
+		if (result == drape_errorUnstable)
+		{
+			drapeStepFailure failure = drapeWorld_GetFailure(source->made.world);
+			return Run_Fail(error, result, "%s: unstable at %.4f s: %s", source->scene->path, failure.time,
+			                failure.text);
+		}
+		if (result != drape_ok)
+			return result;
+	}
+	source->index++;
+	return drape_ok;
+}
+
+// A plane that faces up is the floor: the ground is drawn there, without an end.
+static void ShowShapes(RenderSource* source)
+{
+	source->shapeCount = 0;
+	source->hasFloor = false;
+	for (uint32_t i = 0; i < source->made.colliderCount; ++i)
+	{
+		drapeDrawnShape shape = drapeDrawnShape_FromCollider(source->made.colliders[i]);
+		drapeQuat q = shape.transform.rotation;
+		bool faceUp = 1.0f - 2.0f * (q.x * q.x + q.z * q.z) > 0.9999f;
+		if (shape.shape == drape_shapePlane && faceUp && !source->hasFloor)
+		{
+			source->hasFloor = true;
+			source->floorHeight = shape.transform.position.y;
+		}
+		else
+			source->shapes[source->shapeCount++] = shape;
+	}
+}
+
+static drapeResult ShowTouching(RenderSource* source)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < source->clothCount; ++i)
+		count += source->cloths[i].mesh.particleCount;
+	if (count > source->touchingCapacity)
+	{
+		uint8_t* grown = realloc(source->touching, 2 * (size_t)count);
+		if (!grown)
+			return drape_errorMemory;
+		source->touching = grown;
+		source->touchingCapacity = 2 * count;
+	}
+	uint8_t* at = source->touching;
+	for (uint32_t i = 0; i < source->clothCount; ++i)
+	{
+		source->cloths[i].touching = at;
+		for (uint32_t k = 0; k < source->cloths[i].mesh.particleCount; ++k)
+			*at++ = drapeCloth_IsTouching(source->made.cloths[i], k);
+	}
+	return drape_ok;
+}
+
+static drapeResult ShowCloths(RenderSource* source, drapeFileError* error)
+{
+	if (!source->isFolder)
+	{
+		for (uint32_t i = 0; i < source->clothCount; ++i)
+			source->cloths[i].mesh = drapeCloth_View(source->made.cloths[i]);
+		return ShowTouching(source);
+	}
+	drapeResult result = RenderFiles_Read(&source->files, source->files.first + source->index, error);
+	for (uint32_t i = 0; result == drape_ok && i < source->clothCount; ++i)
+	{
+		const RenderSequence* sequence = &source->files.sequences[i];
+		source->cloths[i].mesh = (drapeClothView){.particleCount = sequence->vertexCount,
+		                                          .positions = sequence->positions,
+		                                          .normals = sequence->normals,
+		                                          .triangleCount = sequence->triangleCount,
+		                                          .triangles = sequence->triangles,
+		                                          .materials = sequence->materials};
+	}
+	return result;
+}
+
+drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeFileError* error)
+{
+	drapeResult result = drape_ok;
+	if (index < source->index && source->scene)
+	{
+		drapeSceneWorld_Destroy(&source->made);
+		result = CreateWorld(source, error);
+	}
+	while (result == drape_ok && source->scene && source->index < index)
+		result = Step(source, error);
+	source->index = index;
+	if (result == drape_ok)
+		result = ShowCloths(source, error);
+	if (result == drape_ok)
+		ShowShapes(source);
+	return result;
+}
+
+uint32_t RenderSource_Triangles(const RenderSource* source)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < source->clothCount; ++i)
+		count += source->cloths[i].mesh.triangleCount;
+	return count;
+}

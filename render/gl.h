@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The side of the renderer that knows OpenGL.
+
+#include "linear.h"
+#include "render.h"
+
+#include <epoxy/gl.h>
+
+// --- shaders.c ---
+
+// What all programs read, as std140 lays it out.
+typedef struct FrameBlock
+{
+	Mat4 viewProjection;
+	Mat4 shadowMatrix; // world to texture coordinates and depth of the shadow map
+	float eye[4];
+	float light[4];      // towards it, unit
+	float shadow[4];     // in the shadow map: radius of the soft edge, depth bias; m: normal bias; 1 when there are any
+	float ground[4];     // m: centre x and z, radius of its fade, height
+	float background[4]; // pixels: size of the picture
+} FrameBlock;
+
+typedef enum ProgramKind
+{
+	program_depth = 0, // shadow map
+	program_cloth,
+	program_clothWire,
+	program_solid,
+	program_solidWire,
+	program_ground,
+	program_background,
+	program_lines,
+	program_count,
+} ProgramKind;
+
+typedef struct ShaderSource
+{
+	const char *vertex, *fragment;
+	bool wire;    // shows the edges of triangles
+	bool shadows; // there is a variant with shadows and one without
+} ShaderSource;
+
+extern const char* const shaderFrame;    // goes before every shader
+extern const char* const shaderFragment; // goes before every fragment shader, behind the first
+extern const ShaderSource shaderSources[program_count];
+
+// --- program.c ---
+
+typedef struct Program
+{
+	GLuint name;
+	GLint firstVertex;                                   // -1 without wires
+	GLint front, back, second, pattern, fabric, fabric2; // of cloth, -1 elsewhere
+} Program;
+
+drapeResult Program_Create(Program* program, ProgramKind kind, bool shadows, drapeRenderError* error);
+void Program_Destroy(Program* program);
+
+// --- target.c ---
+
+enum
+{
+	shadowMapSize = 1024
+};
+
+typedef struct Target
+{
+	uint32_t width, height, samples;
+	GLuint drawn, drawnColour, drawnDepth; // multisampled
+	GLuint resolved, resolvedColour;
+	GLuint shadow, shadowDepth;
+} Target;
+
+drapeResult Target_Create(Target* target, drapeRenderError* error);
+void Target_Destroy(Target* target);
+
+// Fits the size; does nothing when it fits.
+drapeResult Target_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples, drapeRenderError* error);
+void Target_Resolve(const Target* target);

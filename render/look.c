@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+#include "render.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+drapeResult Render_Fail(drapeRenderError* error, drapeResult result, const char* format, ...)
+{
+	if (!error)
+		return result;
+	va_list arguments;
+	va_start(arguments, format);
+	error->result = result;
+	vsnprintf(error->text, sizeof error->text, format, arguments);
+	va_end(arguments);
+	return result;
+}
+
+// --- names ---
+
+const char* drapeView_Name(drapeView view)
+{
+	static const char* const names[drape_viewCount] = {"shaded",    "wireframe", "levels",   "vertices", "hierarchy",
+	                                                   "curvature", "strain",    "contacts", "springs",  "velocity"};
+	return (unsigned)view < drape_viewCount ? names[view] : NULL;
+}
+
+const char* drapeFabric_Name(drapeFabric fabric)
+{
+	static const char* const names[drape_fabricCount] = {"cotton", "silk", "denim", "wool"};
+	return (unsigned)fabric < drape_fabricCount ? names[fabric] : NULL;
+}
+
+const char* drapeTexture_Name(drapeTexture texture)
+{
+	static const char* const names[drape_textureCount] = {"plain", "checker", "stripes", "tartan"};
+	return (unsigned)texture < drape_textureCount ? names[texture] : NULL;
+}
+
+// --- looks ---
+
+// Front, back and second colour, sRGB.
+static const drapeVec3 palette[][3] = {
+	{{0.76f, 0.33f, 0.25f}, {0.90f, 0.78f, 0.66f}, {0.94f, 0.86f, 0.74f}}, // terracotta, sand
+	{{0.20f, 0.42f, 0.50f}, {0.63f, 0.74f, 0.75f}, {0.90f, 0.90f, 0.84f}}, // teal
+	{{0.85f, 0.64f, 0.26f}, {0.93f, 0.85f, 0.66f}, {0.42f, 0.25f, 0.16f}}, // ochre
+	{{0.38f, 0.33f, 0.52f}, {0.72f, 0.69f, 0.80f}, {0.89f, 0.84f, 0.88f}}, // violet
+};
+
+static const drapeVec3 denimColours[3] = {{0.22f, 0.30f, 0.45f}, {0.62f, 0.68f, 0.75f}, {0.85f, 0.80f, 0.68f}};
+
+enum
+{
+	paletteCount = sizeof palette / sizeof palette[0]
+};
+
+static int Agreement(const drapeMaterial* a, const drapeMaterial* b)
+{
+	return (a->density == b->density) + (a->stretchWarp == b->stretchWarp) + (a->stretchWeft == b->stretchWeft) +
+	       (a->shear == b->shear) + (a->bendWarp == b->bendWarp) + (a->bendWeft == b->bendWeft) +
+	       (a->friction == b->friction) + (a->thickness == b->thickness);
+}
+
+static drapeFabric FabricOf(const drapeMaterial* material)
+{
+	drapeFabric best = drape_fabricCotton;
+	int most = 0;
+	for (int i = 0; i < drape_fabricCount; ++i)
+	{
+		drapeMaterial preset;
+		if (!drapeMaterial_Preset(drapeFabric_Name((drapeFabric)i), &preset))
+			continue;
+		int agreement = Agreement(material, &preset);
+		if (agreement > most)
+		{
+			most = agreement;
+			best = (drapeFabric)i;
+		}
+	}
+	return best;
+}
+
+drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index)
+{
+	drapeFabric fabric = FabricOf(material);
+	const drapeVec3* colours = fabric == drape_fabricDenim ? denimColours : palette[index % paletteCount];
+	return (drapeLook){.fabric = fabric,
+	                   .front = colours[0],
+	                   .back = colours[1],
+	                   .texture = drape_texturePlain,
+	                   .second = colours[2],
+	                   .textureSize = 0.2f};
+}
+
+drapeDrawnShape drapeDrawnShape_FromCollider(drapeColliderId collider)
+{
+	drapeColliderDef def = drapeCollider_GetDef(collider);
+	return (drapeDrawnShape){.shape = def.shape,
+	                         .radius = def.radius,
+	                         .halfHeight = def.halfHeight,
+	                         .halfExtents = def.halfExtents,
+	                         .transform = drapeCollider_GetTransform(collider),
+	                         .colour = {0.62f, 0.63f, 0.65f}};
+}
+
+// --- pictures ---
+
+drapePicture drapeDefaultPicture(void)
+{
+	return (drapePicture){.width = 1280,
+	                      .height = 720,
+	                      .camera = drapeCamera_Frame(drapeBounds_Empty(), 16.0f / 9.0f),
+	                      .bounds = drapeBounds_Empty(),
+	                      .shadows = true,
+	                      .samples = 4};
+}
+
+static const char* CheckCloth(const drapeDrawnCloth* cloth, drapeView view)
+{
+	const drapeClothView* mesh = &cloth->mesh;
+	if (mesh->triangleCount > 0 && (!mesh->positions || !mesh->normals || !mesh->triangles))
+		return "a cloth has no positions, normals or triangles";
+	if (!(cloth->look.textureSize > 0.0f))
+		return "the size of a texture must be greater than 0";
+	if ((unsigned)cloth->look.fabric >= drape_fabricCount || (unsigned)cloth->look.texture >= drape_textureCount)
+		return "there is no such fabric or texture";
+	bool levels = view == drape_viewLevels || view == drape_viewHierarchy;
+	if ((levels && !mesh->triangleLevels) ||
+	    ((view == drape_viewVertices || view == drape_viewHierarchy) && !mesh->particleLevels))
+		return "this view needs the levels of the mesh, which only a scene gives, not its files";
+	if (view == drape_viewHierarchy && (!mesh->materials || !mesh->patternTriangles))
+		return "this view needs the pattern of the mesh, which only a scene gives, not its files";
+	if ((view == drape_viewSprings && (!mesh->restLengths || !mesh->edgeFrom)) ||
+	    (view == drape_viewStrain && (!mesh->materials || !mesh->restLengths)))
+		return "this view needs the rest shape, which only a scene gives, not its files";
+	if (view == drape_viewContacts && !cloth->touching)
+		return "this view needs contacts, which only a scene gives, not its files";
+	if (view == drape_viewVelocity && !mesh->velocities)
+		return "this view needs velocities, which only a scene gives, not its files";
+	return NULL;
+}
+
+const char* drapePicture_Check(const drapePicture* picture)
+{
+	if (picture->width == 0 || picture->height == 0 || picture->width > DRAPE_MAX_PICTURE ||
+	    picture->height > DRAPE_MAX_PICTURE)
+		return "a picture has 1 to 8192 pixels each way";
+	if ((unsigned)picture->view >= drape_viewCount)
+		return "there is no such view";
+	if (picture->samples != 1 && picture->samples != 2 && picture->samples != 4 && picture->samples != 8)
+		return "a pixel has 1, 2, 4 or 8 samples";
+	if (picture->clothCount + picture->shapeCount > geometryMaxBatches / 4)
+		return "a picture holds at most 128 cloths and shapes";
+	for (uint32_t i = 0; i < picture->clothCount; ++i)
+	{
+		const char* wrong = CheckCloth(&picture->cloths[i], picture->view);
+		if (wrong)
+			return wrong;
+	}
+	return NULL;
+}

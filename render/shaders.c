@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#include "gl.h"
+
+// Made when building, from the files in render/shaders.
+#include "shader_text.h"
+
+const char* const shaderFrame = shader_frame_glsl;
+const char* const shaderFragment = shader_fragment_glsl;
+
+const ShaderSource shaderSources[program_count] = {
+	[program_depth] = {shader_depth_vert, shader_depth_frag, .wire = false, .shadows = false},
+	[program_cloth] = {shader_surface_vert, shader_cloth_frag, .wire = false, .shadows = true},
+	[program_clothWire] = {shader_surface_vert, shader_cloth_frag, .wire = true, .shadows = true},
+	[program_solid] = {shader_surface_vert, shader_solid_frag, .wire = false, .shadows = true},
+	[program_solidWire] = {shader_surface_vert, shader_solid_frag, .wire = true, .shadows = true},
+	[program_ground] = {shader_ground_vert, shader_ground_frag, .wire = false, .shadows = true},
+	[program_background] = {shader_background_vert, shader_background_frag, .wire = false, .shadows = false},
+	[program_lines] = {shader_lines_vert, shader_lines_frag, .wire = false, .shadows = false},
+};

@@ -1,0 +1,4 @@
+void main()
+{
+	pixel = Encode(Background(gl_FragCoord.xy));
+}

@@ -1,0 +1,75 @@
+// What all fragment shaders share. They work in linear light and encode what they write.
+layout(location = 0) out vec4 pixel;
+
+vec3 Linear(vec3 srgb)
+{
+	return srgb * (srgb * (srgb * 0.305306011 + 0.682171111) + 0.012522878);
+}
+
+// Above 0.7 brightness is compressed instead of cut off. The curve is 2.2 and not the exact one of sRGB: the difference
+// cannot be seen, the price can.
+vec4 Encode(vec3 c)
+{
+	vec3 over = max(c - 0.7, 0.0);
+	c = min(c, 0.7) + 0.3 * over / (over + 0.3);
+	return vec4(pow(max(c, 0.0), vec3(1.0 / 2.2)), 1.0);
+}
+
+vec3 Background(vec2 at)
+{
+	vec2 p = at / background.xy;
+	vec3 c = mix(vec3(0.62, 0.63, 0.65), vec3(0.36, 0.42, 0.50), smoothstep(0.25, 1.0, p.y));
+	vec2 d = p - vec2(0.5, 0.45);
+	return c * (1.0 - 0.35 * dot(d, d));
+}
+
+const vec3 sunColour = vec3(2.15, 2.05, 1.90);
+
+vec3 Sky(vec3 n)
+{
+	return mix(vec3(0.30, 0.27, 0.25), vec3(0.52, 0.56, 0.62), 0.5 + 0.5 * n.y);
+}
+
+// How much of the sun reaches a point: a disc of eight looks into the shadow map, each of which is filtered.
+#ifdef SHADOWS
+uniform sampler2DShadow shadowMap;
+
+float Lit(vec3 p, vec3 n)
+{
+	vec4 s = shadowMatrix * vec4(p + n * shadow.z, 1.0);
+	vec3 at = s.xyz * 0.5 + 0.5;
+	at.z = min(at.z - shadow.y, 1.0);
+	float r = shadow.x;
+	float sum = texture(shadowMap, at + vec3(0.20 * r, -0.10 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.26 * r, 0.32 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.06 * r, -0.55 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.40 * r, 0.52 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.70 * r, -0.20 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.75 * r, -0.28 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.35 * r, 0.84 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.40 * r, -0.86 * r, 0.0));
+	return sum * 0.125;
+}
+#else
+float Lit(vec3 p, vec3 n)
+{
+	return 1.0;
+}
+#endif
+
+// Darkens along the edges of triangles, in a line as wide at any distance.
+#ifdef WIRE
+in vec3 vCorner;
+
+vec3 Wire(vec3 c)
+{
+	vec3 d = vCorner / max(fwidth(vCorner), vec3(1e-6));
+	float line = 1.0 - smoothstep(0.3, 1.3, min(d.x, min(d.y, d.z)));
+	return mix(c, c * 0.22, 0.85 * line);
+}
+#else
+vec3 Wire(vec3 c)
+{
+	return c;
+}
+#endif

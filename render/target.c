@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "gl.h"
+
+static drapeResult CheckFramebuffer(drapeRenderError* error, const char* what)
+{
+	GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+	if (status == GL_FRAMEBUFFER_COMPLETE)
+		return drape_ok;
+	return Render_Fail(error, drape_errorMemory, "OpenGL gives no %s (status 0x%x)", what, status);
+}
+
+drapeResult Target_Create(Target* target, drapeRenderError* error)
+{
+	*target = (Target){0};
+	glGenFramebuffers(1, &target->drawn);
+	glGenFramebuffers(1, &target->resolved);
+	glGenFramebuffers(1, &target->shadow);
+	glGenRenderbuffers(1, &target->drawnColour);
+	glGenRenderbuffers(1, &target->drawnDepth);
+	glGenRenderbuffers(1, &target->resolvedColour);
+	glGenTextures(1, &target->shadowDepth);
+
+	glBindTexture(GL_TEXTURE_2D, target->shadowDepth);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, shadowMapSize, shadowMapSize, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
+	             NULL);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+	// Whatever is outside the map is lit.
+	static const GLfloat far[4] = {1.0f, 1.0f, 1.0f, 1.0f};
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+	glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, far);
+
+	glBindFramebuffer(GL_FRAMEBUFFER, target->shadow);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, target->shadowDepth, 0);
+	glDrawBuffer(GL_NONE);
+	glReadBuffer(GL_NONE);
+	return CheckFramebuffer(error, "shadow map");
+}
+
+void Target_Destroy(Target* target)
+{
+	const GLuint framebuffers[3] = {target->drawn, target->resolved, target->shadow};
+	const GLuint renderbuffers[3] = {target->drawnColour, target->drawnDepth, target->resolvedColour};
+	glDeleteFramebuffers(3, framebuffers);
+	glDeleteRenderbuffers(3, renderbuffers);
+	glDeleteTextures(1, &target->shadowDepth);
+	*target = (Target){0};
+}
+
+static void Store(GLuint renderbuffer, GLenum attachment, GLsizei samples, GLenum format, const Target* target)
+{
+	glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+	glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, (GLsizei)target->width, (GLsizei)target->height);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, renderbuffer);
+}
+
+drapeResult Target_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples, drapeRenderError* error)
+{
+	if (target->width == width && target->height == height && target->samples == samples)
+		return drape_ok;
+	target->width = width;
+	target->height = height;
+	target->samples = samples;
+	GLint most = 0;
+	glGetIntegerv(GL_MAX_SAMPLES, &most);
+	GLsizei count = samples == 1 ? 0 : (GLsizei)samples < most ? (GLsizei)samples : most;
+	glBindFramebuffer(GL_FRAMEBUFFER, target->drawn);
+	Store(target->drawnColour, GL_COLOR_ATTACHMENT0, count, GL_RGBA8, target);
+	Store(target->drawnDepth, GL_DEPTH_ATTACHMENT, count, GL_DEPTH_COMPONENT24, target);
+	drapeResult result = CheckFramebuffer(error, "target of this size");
+	if (result == drape_ok)
+	{
+		glBindFramebuffer(GL_FRAMEBUFFER, target->resolved);
+		Store(target->resolvedColour, GL_COLOR_ATTACHMENT0, 0, GL_RGBA8, target);
+		result = CheckFramebuffer(error, "target of this size");
+	}
+	if (result != drape_ok)
+		target->width = 0;
+	return result;
+}
+
+void Target_Resolve(const Target* target)
+{
+	GLint width = (GLint)target->width, height = (GLint)target->height;
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->drawn);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target->resolved);
+	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
