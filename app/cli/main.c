@@ -17,10 +17,9 @@ static const CliCommand commands[] = {
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 static const char* const thingsToTry[] = {
-	"drape run scenes/thesis_sphere_abc.json  a cloth falls on a sphere; files in out/",
-	"drape render scenes/flag.json -o flag.mp4 a flag in wind, as a film",
-	"drape check shirt.obj                    what is this mesh, and can it be cloth?",
-	"drape --help                             all commands",
+	"drape run scenes/flag.json                 a flag in gusts: meshes, statistics and a report in out/",
+	"drape render scenes/flag.json -o flag.png  a picture of it; with a name in .mp4, a film",
+	"drape --help                               all commands",
 };
 
 static void PrintWelcome(void)
