@@ -17,9 +17,11 @@ $(PRESETS): setup
 setup:
 	@scripts/setup
 
-# Drops a cloth on a sphere; meshes, statistics and a report are left in out/demo.
+# A tablecloth falls; meshes, statistics, a report, a picture and a film are left in out/demo.
 demo: all
-	@build/drape run scenes/thesis_sphere_abc.json -o out/demo
+	@build/drape run scenes/tablecloth.json -o out/demo
+	@build/drape render scenes/tablecloth.json -o out/demo/tablecloth.png --texture tartan
+	@build/drape render scenes/tablecloth.json -o out/demo/tablecloth.mp4 --texture tartan
 
 # Every test in a release build and with address and undefined-behaviour sanitizers; what uses threads with the thread
 # sanitizer; what must give the same bits without SIMD in the scalar build.
