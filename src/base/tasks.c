@@ -12,12 +12,15 @@
 //
 // A loop is published through one 64-bit atomic, the ticket:
 //
-//     generation of the loop (32 bits) | chunks nobody has claimed yet (32 bits)
+//     generation of the loop (20 bits) | first chunk nobody has claimed yet (22 bits) | how many are unclaimed (22
+//     bits)
 //
-// A worker claims the next chunk by lowering the count with a compare-and-swap. The loop cannot end while a chunk is
-// unclaimed, so a swap that succeeds proves that the description of the loop, read just before, belongs to this
-// generation; one that fails throws what was read away. Workers that come late find the count at 0 and touch nothing,
-// which is why a loop never waits for a worker that is still asleep.
+// A worker claims a chunk with a compare-and-swap: the caller the first of the unclaimed, other workers the last. So
+// each works through a part of the range of its own, and loop after loop over the same elements finds its part in its
+// own cache; with chunks dealt out in turn, the cache lines of their results would travel between the cores in every
+// loop. The loop cannot end while a chunk is unclaimed, so a swap that succeeds proves that the description of the
+// loop, read just before, belongs to this generation; one that fails throws what was read away. Workers that come late
+// find the count at 0 and touch nothing, which is why a loop never waits for a worker that is still asleep.
 //
 // Memory order. The description is written before the ticket is published (release) and read after it is seen
 // (acquire); its fields are atomics only because a late worker may read them while the next loop is written. Results
@@ -30,6 +33,13 @@
 // inside a step, and there may be milliseconds between steps.
 
 #define SPIN_NANOSECONDS 20000
+
+enum
+{
+	ticketBits = 22, // of a number of chunks
+};
+
+#define TICKET_MASK (((uint64_t)1 << ticketBits) - 1)
 
 typedef struct Loop
 {
@@ -148,7 +158,7 @@ static void WaitUntil(TaskPool* pool, Bed* bed, bool ready(TaskPool* pool))
 
 static bool HasWork(TaskPool* pool)
 {
-	return (uint32_t)atomic_load(&pool->ticket) != 0 || atomic_load(&pool->stop);
+	return (atomic_load(&pool->ticket) & TICKET_MASK) != 0 || atomic_load(&pool->stop);
 }
 
 static bool IsDone(TaskPool* pool)
@@ -157,20 +167,23 @@ static bool IsDone(TaskPool* pool)
 }
 
 // Claims one chunk of the loop that is published now. False when none is left.
-static bool ClaimChunk(TaskPool* pool, Loop* loop, uint32_t* chunk)
+static bool ClaimChunk(TaskPool* pool, Loop* loop, uint32_t worker, uint32_t* chunk)
 {
+	const uint64_t oneUnclaimed = 1, oneFirst = (uint64_t)1 << ticketBits;
 	uint64_t ticket = atomic_load_explicit(&pool->ticket, memory_order_acquire);
-	while ((uint32_t)ticket != 0)
+	while ((ticket & TICKET_MASK) != 0)
 	{
+		uint32_t unclaimed = (uint32_t)(ticket & TICKET_MASK), first = (uint32_t)(ticket >> ticketBits & TICKET_MASK);
 		loop->fcn = atomic_load_explicit(&pool->fcn, memory_order_relaxed);
 		loop->context = atomic_load_explicit(&pool->context, memory_order_relaxed);
 		loop->count = atomic_load_explicit(&pool->count, memory_order_relaxed);
 		loop->grain = atomic_load_explicit(&pool->grain, memory_order_relaxed);
 		loop->chunkCount = atomic_load_explicit(&pool->chunkCount, memory_order_relaxed);
-		if (atomic_compare_exchange_weak_explicit(&pool->ticket, &ticket, ticket - 1, memory_order_acq_rel,
+		uint64_t claimed = worker == 0 ? ticket + oneFirst - oneUnclaimed : ticket - oneUnclaimed;
+		if (atomic_compare_exchange_weak_explicit(&pool->ticket, &ticket, claimed, memory_order_acq_rel,
 		                                          memory_order_acquire))
 		{
-			*chunk = loop->chunkCount - (uint32_t)ticket;
+			*chunk = worker == 0 ? first : first + unclaimed - 1;
 			return true;
 		}
 	}
@@ -184,7 +197,7 @@ static void Work(TaskPool* pool, uint32_t worker)
 	Loop loop = {0};
 	uint32_t chunk;
 	uint32_t finished = 0;
-	while (ClaimChunk(pool, &loop, &chunk))
+	while (ClaimChunk(pool, &loop, worker, &chunk))
 	{
 		RunChunk(&loop, chunk, worker);
 		finished++;
@@ -283,8 +296,8 @@ static void RunOnThreads(TaskPool* pool, const Loop* loop)
 	atomic_store_explicit(&pool->done, 0, memory_order_relaxed);
 
 	uint64_t ticket = atomic_load_explicit(&pool->ticket, memory_order_relaxed);
-	DRAPE_ASSERT((uint32_t)ticket == 0);
-	atomic_store(&pool->ticket, ((ticket >> 32) + 1) << 32 | loop->chunkCount);
+	DRAPE_ASSERT((ticket & TICKET_MASK) == 0);
+	atomic_store(&pool->ticket, ((ticket >> 2 * ticketBits) + 1) << 2 * ticketBits | loop->chunkCount);
 	Bed_Wake(&pool->workerBed);
 
 	Work(pool, 0);
@@ -320,7 +333,7 @@ void TaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* 
 	DRAPE_ASSERT(!atomic_load_explicit(&pool->running, memory_order_relaxed));
 	atomic_store_explicit(&pool->running, true, memory_order_relaxed);
 	Loop loop = {fcn, context, count, grain, TaskPool_ChunkCount(count, grain)};
-	if (pool->workerCount == 1 || loop.chunkCount <= 1)
+	if (pool->workerCount == 1 || loop.chunkCount <= 1 || loop.chunkCount > TICKET_MASK)
 	{
 		for (uint32_t chunk = 0; chunk < loop.chunkCount; ++chunk)
 			RunChunk(&loop, chunk, 0);
