@@ -240,6 +240,58 @@ static double BudgetError(bool byTime)
 	return sum / count;
 }
 
+// --- threads --------------------------------------------------------------------------------------------------------
+
+static double HangMs(uint32_t threads, uint64_t* hash)
+{
+	enum
+	{
+		hangSteps = 240
+	};
+	drapeWorldDef worldDef = drapeDefaultWorldDef();
+	worldDef.workerCount = threads;
+	worldDef.adaptRate = 1e-3f;
+	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeMesh mesh;
+	Bench_Require(world.world && drapeMesh_CreateGrid(4, 4, 3.0f, 3.0f, &mesh) == drape_ok, "out of memory");
+	drapeClothDef def = SheetDef(0, 5);
+	def.mesh = &mesh;
+	// Finer than the other scenes: softer, so that one substep is stable and nothing is repeated.
+	def.material.stretchWarp = def.material.stretchWeft = 0.5f;
+	def.material.bendWarp = def.material.bendWeft = 2e-6f;
+	drapeClothId cloth = drapeCreateCloth(world, &def);
+	for (int i = 0; i < 5; ++i)
+		Bench_Require(drapeCloth_Refine(cloth) == drape_ok, "out of memory");
+	drapeCloth_Pin(cloth, 0);
+	drapeCloth_Pin(cloth, 4);
+	double times[hangSteps];
+	for (int i = 0; i < hangSteps; ++i)
+	{
+		Bench_Require(drapeWorld_Step(world, 1.0f / stepRate) == drape_ok, "a step failed");
+		drapeStats stats = drapeWorld_GetCosts(world);
+		times[i] = (double)(stats.simulateMs + stats.contactMs + stats.surfaceMs);
+	}
+	*hash = drapeWorld_Hash(world);
+	drapeDestroyWorld(world);
+	drapeMesh_Free(&mesh);
+	return Bench_Summarise(times, hangSteps).median;
+}
+
+// A sheet of 32,768 triangles hanging from two corners: the median step of one thread over that of two, best of
+// alternating runs.
+static double MeasureSpeedup(void)
+{
+	double best[2] = {INFINITY, INFINITY};
+	for (int run = 0; run < 2 * timingRuns; ++run)
+	{
+		uint64_t hash[2];
+		for (uint32_t threads = 1; threads <= 2; ++threads)
+			best[threads - 1] = fmin(best[threads - 1], HangMs(threads, &hash[threads - 1]));
+		Bench_Require(hash[0] == hash[1], "two threads gave another result than one");
+	}
+	return best[0] / best[1];
+}
+
 // --- the whole ------------------------------------------------------------------------------------------------------
 
 static void CriteriaName(int criteria, char* name)
@@ -278,15 +330,13 @@ static json_t* Run(void)
 		shareWithFollowing += (means.adaptMs + means.followMs) / total;
 		adaptiveCount++;
 	}
-	Means one = BestRun(drape_shapeSphere, 0, 5, true, 1), two = BestRun(drape_shapeSphere, 0, 5, true, 2);
-	Bench_Require(one.hash == two.hash, "two threads gave another result than one");
+	double speedup = MeasureSpeedup();
 	json_t* result = json_object();
 	json_object_set_new(result, "benchmark", json_string("thesis"));
 	json_object_set_new(result, "threads", json_integer(1));
 	json_object_set_new(result, "adapt_share", json_real(share / adaptiveCount));
 	json_object_set_new(result, "adapt_share_with_following", json_real(shareWithFollowing / adaptiveCount));
-	json_object_set_new(result, "speedup_2",
-	                    json_real((one.simulateMs + one.collideMs) / (two.simulateMs + two.collideMs)));
+	json_object_set_new(result, "speedup_2", json_real(speedup));
 	json_object_set_new(result, "budget_error_triangles", json_real(BudgetError(false)));
 	json_object_set_new(result, "budget_error_time", json_real(BudgetError(true)));
 	json_object_set_new(result, "uniform", uniform);
