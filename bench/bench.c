@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const Benchmark* const benchmarks[] = {&benchAdapt, &benchThesis};
+static const Benchmark* const benchmarks[] = {
+	&benchAdapt,
+	&benchThesis,
+#ifdef DRAPE_HAS_RENDER
+	&benchRender,
+#endif
+};
 
 enum
 {
@@ -67,7 +73,7 @@ CliExit Bench_Run(int argc, char** argv)
 	const CliOption options[] = {{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson}};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [--json]",
-		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis.",
+		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, render.",
 		.options = options,
 		.optionCount = 1,
 		.operands = &name,

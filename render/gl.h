@@ -32,14 +32,23 @@ typedef enum ProgramKind
 	program_ground,
 	program_background,
 	program_lines,
+	program_smooth, // antialiasing of pictures with one sample
 	program_count,
 } ProgramKind;
+
+typedef enum ShadowKind
+{
+	shadow_none = 0,
+	shadow_quick, // with one sample for each pixel
+	shadow_fine,
+	shadow_count,
+} ShadowKind;
 
 typedef struct ShaderSource
 {
 	const char *vertex, *fragment;
 	bool wire;    // shows the edges of triangles
-	bool shadows; // there is a variant with shadows and one without
+	bool shadows; // there is a variant for each ShadowKind
 } ShaderSource;
 
 extern const char* const shaderFrame;    // goes before every shader
@@ -55,20 +64,21 @@ typedef struct Program
 	GLint front, back, second, pattern, fabric, fabric2; // of cloth, -1 elsewhere
 } Program;
 
-drapeResult Program_Create(Program* program, ProgramKind kind, bool shadows, drapeRenderError* error);
+drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error);
 void Program_Destroy(Program* program);
 
 // --- target.c ---
 
 enum
 {
-	shadowMapSize = 1024
+	shadowMapSize = 768
 };
 
 typedef struct Target
 {
 	uint32_t width, height, samples;
 	GLuint drawn, drawnColour, drawnDepth; // multisampled
+	GLuint drawnTexture;                   // in place of drawnColour with one sample
 	GLuint resolved, resolvedColour;
 	GLuint shadow, shadowDepth;
 } Target;
