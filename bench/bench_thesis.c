@@ -122,8 +122,13 @@ static Scene CreateScene(drapeShape shape, int criteria, int level, bool uniform
 	drapeMesh mesh;
 	float size = 3.0f;
 	Bench_Require(drapeMesh_CreateGrid(4, 4, size, size, &mesh) == drape_ok, "out of memory");
+	// The thesis's sheets have material coordinates only.
+	drapeMesh sheet = mesh;
+	sheet.texcoords = NULL;
+	sheet.texcoordTriangles = NULL;
+	sheet.texcoordCount = 0;
 	drapeClothDef def = SheetDef(criteria, level);
-	def.mesh = &mesh;
+	def.mesh = &sheet;
 	scene.cloth = drapeCreateCloth(scene.world, &def);
 	Bench_Require(drapeCloth_IsValid(scene.cloth), "the cloth was refused");
 	drapeMesh_Free(&mesh);

@@ -408,9 +408,32 @@ static void UnusableShapesAreRefusedWithAReason(void** state)
 	}
 }
 
+static void ContainsIsTheSignOfTheDistance(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(41, 2);
+	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	{
+		drapeColliderDef def = {
+			.shape = (drapeShape)shape, .radius = 0.7f, .halfHeight = 0.5f, .halfExtents = {0.4f, 0.8f, 0.6f}};
+		int inside = 0;
+		for (int i = 0; i < 4000; ++i)
+		{
+			Vec3 p = {Random_Range(&random, -1.5f, 1.5f), Random_Range(&random, -1.5f, 1.5f),
+			          Random_Range(&random, -1.5f, 1.5f)};
+			float distance = Shape_Closest(&def, p).distance;
+			if (fabsf(distance) > 1e-5f)
+				assert_int_equal(Shape_Contains(&def, p), distance < 0.0f);
+			inside += distance < 0.0f;
+		}
+		assert_true(inside > 100 && inside < 3900);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ContainsIsTheSignOfTheDistance),
 		cmocka_unit_test(DistancesAreThoseToTheClosestOfManySurfacePoints),
 		cmocka_unit_test(ClosestPointsAreOnTheSurfaceAlongTheNormal),
 		cmocka_unit_test(EightPointsAtATimeAgreeWithOne),

@@ -106,7 +106,7 @@ bool Colliders_Contain(const Collider* colliders, uint32_t count, float fraction
 		if (V3Dot(towards, towards) > reach * reach)
 			continue;
 		Vec3 local = Transform_InversePoint(Collider_At(collider, fraction), point);
-		if (Shape_Closest(&collider->def, local).distance < 0.0f)
+		if (Shape_Contains(&collider->def, local))
 			return true;
 	}
 	return false;

@@ -54,6 +54,9 @@ typedef struct Closest
 
 Closest Shape_Closest(const drapeColliderDef* def, Vec3 local);
 
+// Whether a point of the shape's own space is inside: the sign of that distance, for much less.
+bool Shape_Contains(const drapeColliderDef* def, Vec3 local);
+
 // The same for eight points, in floats throughout.
 void Shape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* distance, Wide3* normal);
 

@@ -98,6 +98,26 @@ static Distance ShapeDistance(const drapeColliderDef* def, Double3 p)
 	return (Distance){p.y, {0.0, 1.0, 0.0}};
 }
 
+bool Shape_Contains(const drapeColliderDef* def, Vec3 p)
+{
+	float beyond = fmaxf(fabsf(p.y) - def->halfHeight, 0.0f), around2 = p.x * p.x + p.z * p.z;
+	switch (def->shape)
+	{
+		case drape_shapeSphere:
+			return around2 + p.y * p.y < def->radius * def->radius;
+		case drape_shapeCapsule:
+			return around2 + beyond * beyond < def->radius * def->radius;
+		case drape_shapeCylinder:
+			return around2 < def->radius * def->radius && fabsf(p.y) < def->halfHeight;
+		case drape_shapeBox:
+			return fabsf(p.x) < def->halfExtents.x && fabsf(p.y) < def->halfExtents.y &&
+			       fabsf(p.z) < def->halfExtents.z;
+		case drape_shapePlane:
+			return p.y < 0.0f;
+	}
+	return false;
+}
+
 Closest Shape_Closest(const drapeColliderDef* def, Vec3 local)
 {
 	Double3 p = {(double)local.x, (double)local.y, (double)local.z};
