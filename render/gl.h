@@ -32,6 +32,7 @@ typedef enum ProgramKind
 	program_ground,
 	program_background,
 	program_lines,
+	program_smooth, // antialiasing of pictures with one sample
 	program_count,
 } ProgramKind;
 
@@ -62,13 +63,14 @@ void Program_Destroy(Program* program);
 
 enum
 {
-	shadowMapSize = 1024
+	shadowMapSize = 768
 };
 
 typedef struct Target
 {
 	uint32_t width, height, samples;
 	GLuint drawn, drawnColour, drawnDepth; // multisampled
+	GLuint drawnTexture;                   // in place of drawnColour with one sample
 	GLuint resolved, resolvedColour;
 	GLuint shadow, shadowDepth;
 } Target;

@@ -112,7 +112,7 @@ drapePicture drapeDefaultPicture(void)
 	                      .camera = drapeCamera_Frame(drapeBounds_Empty(), 16.0f / 9.0f),
 	                      .bounds = drapeBounds_Empty(),
 	                      .shadows = true,
-	                      .samples = 4};
+	                      .samples = 1};
 }
 
 static const char* CheckCloth(const drapeDrawnCloth* cloth, drapeView view)

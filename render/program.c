@@ -50,6 +50,7 @@ static void FindUniforms(Program* program)
 	program->fabric2 = glGetUniformLocation(name, "fabric2");
 	glUseProgram(name);
 	glUniform1i(glGetUniformLocation(name, "shadowMap"), 0);
+	glUniform1i(glGetUniformLocation(name, "picture"), 0);
 }
 
 drapeResult Program_Create(Program* program, ProgramKind kind, bool shadows, drapeRenderError* error)

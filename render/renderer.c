@@ -299,6 +299,15 @@ static void DrawBatches(drapeRenderer* renderer, const drapePicture* picture, bo
 	}
 }
 
+static void Smooth(drapeRenderer* renderer)
+{
+	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.resolved);
+	glDisable(GL_DEPTH_TEST);
+	glBindTexture(GL_TEXTURE_2D, renderer->target.drawnTexture);
+	glUseProgram(renderer->programs[program_smooth][0].name);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
 static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool shadows)
 {
 	glEnable(GL_DEPTH_TEST);
@@ -318,7 +327,10 @@ static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool
 	DrawBatches(renderer, picture, shadows);
 	glUseProgram(renderer->programs[program_background][0].name);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	Target_Resolve(&renderer->target);
+	if (picture->samples == 1)
+		Smooth(renderer);
+	else
+		Target_Resolve(&renderer->target);
 }
 
 static void Upload(drapeRenderer* renderer)

@@ -16,4 +16,5 @@ const ShaderSource shaderSources[program_count] = {
 	[program_ground] = {shader_ground_vert, shader_ground_frag, .wire = false, .shadows = true},
 	[program_background] = {shader_background_vert, shader_background_frag, .wire = false, .shadows = false},
 	[program_lines] = {shader_lines_vert, shader_lines_frag, .wire = false, .shadows = false},
+	[program_smooth] = {shader_background_vert, shader_smooth_frag, .wire = false, .shadows = false},
 };

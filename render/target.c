@@ -19,9 +19,10 @@ drapeResult Target_Create(Target* target, drapeRenderError* error)
 	glGenRenderbuffers(1, &target->drawnDepth);
 	glGenRenderbuffers(1, &target->resolvedColour);
 	glGenTextures(1, &target->shadowDepth);
+	glGenTextures(1, &target->drawnTexture);
 
 	glBindTexture(GL_TEXTURE_2D, target->shadowDepth);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, shadowMapSize, shadowMapSize, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT16, shadowMapSize, shadowMapSize, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
 	             NULL);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -46,6 +47,7 @@ void Target_Destroy(Target* target)
 	glDeleteFramebuffers(3, framebuffers);
 	glDeleteRenderbuffers(3, renderbuffers);
 	glDeleteTextures(1, &target->shadowDepth);
+	glDeleteTextures(1, &target->drawnTexture);
 	*target = (Target){0};
 }
 
@@ -54,6 +56,18 @@ static void Store(GLuint renderbuffer, GLenum attachment, GLsizei samples, GLenu
 	glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
 	glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, (GLsizei)target->width, (GLsizei)target->height);
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, renderbuffer);
+}
+
+static void StoreTexture(const Target* target)
+{
+	glBindTexture(GL_TEXTURE_2D, target->drawnTexture);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, (GLsizei)target->width, (GLsizei)target->height, 0, GL_RGBA,
+	             GL_UNSIGNED_BYTE, NULL);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->drawnTexture, 0);
 }
 
 drapeResult Target_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples, drapeRenderError* error)
@@ -67,7 +81,10 @@ drapeResult Target_Resize(Target* target, uint32_t width, uint32_t height, uint3
 	glGetIntegerv(GL_MAX_SAMPLES, &most);
 	GLsizei count = samples == 1 ? 0 : (GLsizei)samples < most ? (GLsizei)samples : most;
 	glBindFramebuffer(GL_FRAMEBUFFER, target->drawn);
-	Store(target->drawnColour, GL_COLOR_ATTACHMENT0, count, GL_RGBA8, target);
+	if (samples == 1)
+		StoreTexture(target);
+	else
+		Store(target->drawnColour, GL_COLOR_ATTACHMENT0, count, GL_RGBA8, target);
 	Store(target->drawnDepth, GL_DEPTH_ATTACHMENT, count, GL_DEPTH_COMPONENT24, target);
 	drapeResult result = CheckFramebuffer(error, "target of this size");
 	if (result == drape_ok)

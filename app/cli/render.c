@@ -403,6 +403,7 @@ static CliExit StartJob(const RenderOptions* options)
 	job->picture = drapeDefaultPicture();
 	job->picture.view = (drapeView)options->view;
 	job->picture.shadows = !options->noShadows;
+	job->picture.samples = 4;
 	if (options->output)
 		snprintf(job->outputPath, sizeof job->outputPath, "%s", options->output);
 	else

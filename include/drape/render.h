@@ -132,12 +132,12 @@ typedef struct drapePicture
 	bool ground;
 	float groundHeight; ///< m
 	bool shadows;
-	uint32_t samples; ///< per pixel: 1, 2, 4, 8
+	uint32_t samples; ///< per pixel: 2, 4, 8; or 1, and edges are smoothed afterwards, which is faster
 } drapePicture;
 
 #define DRAPE_MAX_PICTURE 8192
 
-/// 1280x720, shaded, with shadows, four samples, no ground, nothing in it.
+/// 1280x720, shaded, with shadows, one sample, no ground, nothing in it.
 DRAPE_API drapePicture drapeDefaultPicture(void);
 
 /// NULL when the picture can be drawn; else a static sentence that says what is wrong or what its view lacks.

@@ -30,7 +30,7 @@ vec3 Sky(vec3 n)
 	return mix(vec3(0.30, 0.27, 0.25), vec3(0.52, 0.56, 0.62), 0.5 + 0.5 * n.y);
 }
 
-// How much of the sun reaches a point: a disc of eight looks into the shadow map, each of which is filtered.
+// How much of the sun reaches a point: four looks into the shadow map, turned against its grid, each of which is filtered.
 #ifdef SHADOWS
 uniform sampler2DShadow shadowMap;
 
@@ -40,15 +40,11 @@ float Lit(vec3 p, vec3 n)
 	vec3 at = s.xyz * 0.5 + 0.5;
 	at.z = min(at.z - shadow.y, 1.0);
 	float r = shadow.x;
-	float sum = texture(shadowMap, at + vec3(0.20 * r, -0.10 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(-0.26 * r, 0.32 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(0.06 * r, -0.55 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(0.40 * r, 0.52 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(-0.70 * r, -0.20 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(0.75 * r, -0.28 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(-0.35 * r, 0.84 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(-0.40 * r, -0.86 * r, 0.0));
-	return sum * 0.125;
+	float sum = texture(shadowMap, at + vec3(0.40 * r, 0.16 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.16 * r, 0.40 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.40 * r, -0.16 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.16 * r, -0.40 * r, 0.0));
+	return sum * 0.25;
 }
 #else
 float Lit(vec3 p, vec3 n)
