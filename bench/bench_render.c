@@ -106,6 +106,7 @@ static BenchTimes TimeFrames(drapeRenderer* renderer, Wave* wave, bool shadows, 
 	picture.shapeCount = 1;
 	picture.ground = true;
 	picture.shadows = shadows;
+	picture.bounds = (drapeBounds){{-1.0f, 0.0f, -1.0f}, {1.0f, 0.6f, 1.0f}};
 	picture.camera = drapeCamera_Frame(picture.bounds, 1280.0f / 720.0f);
 	double times[timedFrames], process[timedFrames];
 	for (int i = 0; i < warmFrames + timedFrames; ++i)

@@ -36,11 +36,19 @@ typedef enum ProgramKind
 	program_count,
 } ProgramKind;
 
+typedef enum ShadowKind
+{
+	shadow_none = 0,
+	shadow_quick, // with one sample for each pixel
+	shadow_fine,
+	shadow_count,
+} ShadowKind;
+
 typedef struct ShaderSource
 {
 	const char *vertex, *fragment;
 	bool wire;    // shows the edges of triangles
-	bool shadows; // there is a variant with shadows and one without
+	bool shadows; // there is a variant for each ShadowKind
 } ShaderSource;
 
 extern const char* const shaderFrame;    // goes before every shader
@@ -56,7 +64,7 @@ typedef struct Program
 	GLint front, back, second, pattern, fabric, fabric2; // of cloth, -1 elsewhere
 } Program;
 
-drapeResult Program_Create(Program* program, ProgramKind kind, bool shadows, drapeRenderError* error);
+drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error);
 void Program_Destroy(Program* program);
 
 // --- target.c ---

@@ -214,7 +214,9 @@ void Geometry_AddHierarchy(Geometry* geometry, const drapeClothView* mesh, drape
 	{
 		FindCorners(&h);
 		CollectCells(&h);
-		Geometry_Begin(geometry, batch_solid)->wire = true;
+		Batch* batch = Geometry_Begin(geometry, batch_solid);
+		batch->wire = true;
+		batch->castsShadow = false;
 		AddAncestors(geometry, &h);
 		AddLeaves(geometry, &h);
 		AddLines(geometry, &h);

@@ -53,12 +53,13 @@ static void FindUniforms(Program* program)
 	glUniform1i(glGetUniformLocation(name, "picture"), 0);
 }
 
-drapeResult Program_Create(Program* program, ProgramKind kind, bool shadows, drapeRenderError* error)
+drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error)
 {
 	*program = (Program){0};
 	const ShaderSource* source = &shaderSources[kind];
 	const char* wire = source->wire ? "#define WIRE 1\n" : "";
-	const char* shadow = shadows ? "#define SHADOWS 1\n" : "";
+	static const char* const defines[shadow_count] = {"", "#define SHADOWS 1\n", "#define SHADOWS 2\n"};
+	const char* shadow = defines[shadows];
 	const char* const vertexParts[] = {"#version 330 core\n", wire, shadow, shaderFrame, source->vertex};
 	const char* const fragmentParts[] = {"#version 330 core\n", wire,           shadow,
 	                                     shaderFrame,           shaderFragment, source->fragment};

@@ -5,7 +5,7 @@
 
 struct drapeRenderer
 {
-	Program programs[program_count][2]; // without and with shadows
+	Program programs[program_count][shadow_count]; // only shadow_none for those without variants
 	Target target;
 	GLuint vertexArray, vertexBuffer, indexBuffer, frameBuffer;
 	Geometry geometry;
@@ -44,8 +44,9 @@ static drapeResult CreatePrograms(drapeRenderer* renderer, drapeRenderError* err
 {
 	drapeResult result = drape_ok;
 	for (int kind = 0; kind < program_count; ++kind)
-		for (int shadows = 0; result == drape_ok && shadows <= (int)shaderSources[kind].shadows; ++shadows)
-			result = Program_Create(&renderer->programs[kind][shadows], (ProgramKind)kind, shadows, error);
+		for (int shadows = 0; result == drape_ok && shadows < (shaderSources[kind].shadows ? shadow_count : 1);
+		     ++shadows)
+			result = Program_Create(&renderer->programs[kind][shadows], (ProgramKind)kind, (ShadowKind)shadows, error);
 	return result;
 }
 
@@ -79,7 +80,7 @@ void drapeDestroyRenderer(drapeRenderer* renderer)
 	if (!renderer)
 		return;
 	for (int kind = 0; kind < program_count; ++kind)
-		for (int shadows = 0; shadows < 2; ++shadows)
+		for (int shadows = 0; shadows < shadow_count; ++shadows)
 			Program_Destroy(&renderer->programs[kind][shadows]);
 	Target_Destroy(&renderer->target);
 	const GLuint buffers[3] = {renderer->vertexBuffer, renderer->indexBuffer, renderer->frameBuffer};
@@ -158,7 +159,7 @@ static void SetShadow(FrameBlock* frame, const drapePicture* picture, const Stag
 	frame->shadowMatrix = Mat4_Multiply(&projection, &view);
 	drapeVec3 size = Vec3_Sub(box.max, box.min);
 	float texel = fmaxf(size.x, size.y) / shadowMapSize;
-	frame->shadow[0] = 3.6f / shadowMapSize;
+	frame->shadow[0] = 1.7f / shadowMapSize;
 	frame->shadow[1] = 1.2f * texel / size.z;
 	frame->shadow[2] = 2.0f * texel;
 	frame->shadow[3] = stage->shadows ? 1.0f : 0.0f;
@@ -289,7 +290,8 @@ static void DrawBatches(drapeRenderer* renderer, const drapePicture* picture, bo
 		ProgramKind kind = ProgramOf(batch);
 		// Of the ground only a part has shadows on it.
 		bool shadowed = shadows && shaderSources[kind].shadows && (kind != program_ground || batch->castsShadow);
-		const Program* program = &renderer->programs[kind][shadowed];
+		ShadowKind variant = !shadowed ? shadow_none : picture->samples > 1 ? shadow_fine : shadow_quick;
+		const Program* program = &renderer->programs[kind][variant];
 		glUseProgram(program->name);
 		if (batch->kind == batch_cloth)
 			SetLook(program, &picture->cloths[batch->cloth].look);

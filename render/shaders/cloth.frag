@@ -72,7 +72,7 @@ void main()
 	float close = clamp(1.4 - 1.6 * max(size.x, size.y), 0.0, 1.0);
 	vec2 wave = sin(6.2831853 * vec2(thread.x + fabric2.z * thread.y, thread.y - fabric2.z * thread.x));
 	vec3 bent = normalize(n + (warp * wave.x + weft * wave.y) * (fabric2.y * close));
-	float yarn = 0.5 * Noise(vMaterial * 320.0) + 0.5 * Noise(vMaterial * 60.0) - 0.5;
+	float yarn = Noise(vMaterial * 130.0) - 0.5;
 
 	vec3 albedo = mix(Linear(gl_FrontFacing ? front : back), Linear(second), Woven(vMaterial));
 	float speck = fabric2.z * close * max(wave.x * wave.y, 0.0);

@@ -27,10 +27,11 @@ const vec3 sunColour = vec3(2.15, 2.05, 1.90);
 
 vec3 Sky(vec3 n)
 {
-	return mix(vec3(0.30, 0.27, 0.25), vec3(0.52, 0.56, 0.62), 0.5 + 0.5 * n.y);
+	return mix(vec3(0.31, 0.28, 0.26), vec3(0.55, 0.57, 0.60), 0.5 + 0.5 * n.y);
 }
 
-// How much of the sun reaches a point: four looks into the shadow map, turned against its grid, each of which is filtered.
+// How much of the sun reaches a point: four looks into the shadow map, turned against its grid, each of
+// which is filtered; in fine pictures twelve, and softer. Looks are what shadows cost.
 #ifdef SHADOWS
 uniform sampler2DShadow shadowMap;
 
@@ -39,12 +40,29 @@ float Lit(vec3 p, vec3 n)
 	vec4 s = shadowMatrix * vec4(p + n * shadow.z, 1.0);
 	vec3 at = s.xyz * 0.5 + 0.5;
 	at.z = min(at.z - shadow.y, 1.0);
+#if SHADOWS == 2
+	float r = 3.0 * shadow.x;
+	float sum = texture(shadowMap, at + vec3(0.20 * r, -0.10 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.26 * r, 0.32 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.06 * r, -0.50 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.40 * r, 0.48 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.62 * r, 0.10 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.70 * r, -0.26 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.10 * r, 0.84 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.42 * r, -0.78 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.92 * r, 0.30 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.60 * r, 0.78 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.94 * r, -0.32 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.52 * r, -0.84 * r, 0.0));
+	return sum / 12.0;
+#else
 	float r = shadow.x;
-	float sum = texture(shadowMap, at + vec3(0.40 * r, 0.16 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(-0.16 * r, 0.40 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(-0.40 * r, -0.16 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(0.16 * r, -0.40 * r, 0.0));
-	return sum * 0.25;
+	float sum = texture(shadowMap, at + vec3(0.92 * r, 0.38 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.38 * r, 0.92 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.92 * r, -0.38 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(0.38 * r, -0.92 * r, 0.0));
+	return 0.25 * sum;
+#endif
 }
 #else
 float Lit(vec3 p, vec3 n)
