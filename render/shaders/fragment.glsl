@@ -30,7 +30,7 @@ vec3 Sky(vec3 n)
 	return mix(vec3(0.31, 0.28, 0.26), vec3(0.55, 0.57, 0.60), 0.5 + 0.5 * n.y);
 }
 
-// How much of the sun reaches a point: four looks into the shadow map, turned against its grid, each of
+// How much of the sun reaches a point: three looks into the shadow map, turned against its grid, each of
 // which is filtered; in fine pictures twelve, and softer. Looks are what shadows cost.
 #ifdef SHADOWS
 uniform sampler2DShadow shadowMap;
@@ -58,10 +58,9 @@ float Lit(vec3 p, vec3 n)
 #else
 	float r = shadow.x;
 	float sum = texture(shadowMap, at + vec3(0.92 * r, 0.38 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(-0.38 * r, 0.92 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(-0.92 * r, -0.38 * r, 0.0));
-	sum += texture(shadowMap, at + vec3(0.38 * r, -0.92 * r, 0.0));
-	return 0.25 * sum;
+	sum += texture(shadowMap, at + vec3(-0.79 * r, 0.61 * r, 0.0));
+	sum += texture(shadowMap, at + vec3(-0.13 * r, -0.99 * r, 0.0));
+	return sum / 3.0;
 #endif
 }
 #else
