@@ -17,9 +17,14 @@ $(PRESETS): setup
 setup:
 	@scripts/setup
 
-# Refines and coarsens a sheet and leaves OBJ files in out/demo.
+# Refines and coarsens a sheet; lets a cloth fall on a sphere: OBJ files, a picture and a film in out/demo.
+DEMO_LOOK := --fabric wool --texture tartan --texture-size 0.16 --colour '\#7a1f1f,\#7a1f1f'
+
 demo: all
 	@build/drape demo -o out/demo
+	@build/drape run scenes/thesis_sphere_abc.json -o out/demo/sphere
+	@build/drape render out/demo/sphere -o out/demo/sphere.mp4 $(DEMO_LOOK)
+	@build/drape render out/demo/sphere -o out/demo/sphere.png $(DEMO_LOOK)
 
 # Every test in a release build and with address and undefined-behaviour sanitizers; what uses threads with the thread
 # sanitizer; what must give the same bits without SIMD in the scalar build.
@@ -37,7 +42,7 @@ bench: all
 	@build/drape bench
 
 format:
-	clang-format -i include/drape/*.h src/*/*.[ch] io/*.[ch] app/*/*.[ch] bench/*.[ch] test/*.[ch] fuzz/*.[ch]
+	clang-format -i include/drape/*.h src/*/*.[ch] io/*.[ch] render/*.[ch] app/*/*.[ch] bench/*.[ch] test/*.[ch] fuzz/*.[ch]
 
 clean:
 	rm -rf build out

@@ -87,7 +87,8 @@ void drapeDestroyOffscreen(drapeOffscreen* offscreen)
 		eglMakeCurrent(offscreen->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 		if (offscreen->context != EGL_NO_CONTEXT)
 			eglDestroyContext(offscreen->display, offscreen->context);
-		eglTerminate(offscreen->display);
+		// The display is the process's: others may use it, and it is not ended here.
+		eglReleaseThread();
 	}
 	drapeFree(offscreen, sizeof *offscreen);
 }

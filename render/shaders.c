@@ -2,7 +2,7 @@
 #include "gl.h"
 
 // Made when building, from the files in render/shaders.
-#include "shader_text.h"
+#include <shader_text.h>
 
 const char* const shaderFrame = shader_frame_glsl;
 const char* const shaderFragment = shader_fragment_glsl;

@@ -71,6 +71,18 @@ static void DropSheet(drapeClothId cloth)
 	free(positions);
 }
 
+// Outwards, the faster the further out.
+static void Swing(drapeClothId cloth)
+{
+	drapeClothView view = drapeCloth_View(cloth);
+	drapeVec3* velocities = calloc(view.particleCount, sizeof *velocities);
+	assert_non_null(velocities);
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+		velocities[i] = (drapeVec3){4.0f * view.positions[i].x, 1.0f, 0.0f};
+	assert_int_equal(drapeCloth_SetVelocities(cloth, velocities), drape_ok);
+	free(velocities);
+}
+
 static Stage CreateStage(void)
 {
 	Stage stage = {0};
@@ -90,6 +102,7 @@ static Stage CreateStage(void)
 		assert_int_equal(drapeCloth_Adapt(stage.cloth, NULL), drape_ok);
 	}
 	DropSheet(stage.cloth);
+	Swing(stage.cloth);
 	drapeMaterial material = drapeDefaultMaterial();
 	stage.drawn = (drapeDrawnCloth){.mesh = drapeCloth_View(stage.cloth), .look = drapeDefaultLook(&material, 0)};
 	stage.touching = calloc(stage.drawn.mesh.particleCount, 1);

@@ -18,10 +18,9 @@ static const CliCommand commands[] = {
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 static const char* const thingsToTry[] = {
-	"drape run scenes/thesis_sphere_abc.json  a cloth falls on a sphere; files in out/",
-	"drape render scenes/flag.json -o flag.mp4 a flag in wind, as a film",
-	"drape check shirt.obj                    what is this mesh, and can it be cloth?",
-	"drape --help                             all commands",
+	"drape render scenes/two_corners.json -o sheet.mp4  a hanging sheet, as a film",
+	"drape run scenes/thesis_sphere_abc.json            a cloth falls on a sphere; files in out/",
+	"drape --help                                       all commands",
 };
 
 static void PrintWelcome(void)
