@@ -122,9 +122,13 @@ static void AddTriangle(Geometry* geometry, const Hierarchy* h, const drapeVec2 
 	Level_Colour(level, colour);
 	for (int i = 0; i < 3; ++i)
 		colour[i] = (uint8_t)((float)colour[i] * shade);
+	// All face up, whichever way the pattern lies in the material.
+	float x1 = points[1].x - points[0].x, y1 = points[1].y - points[0].y;
+	float x2 = points[2].x - points[0].x, y2 = points[2].y - points[0].y;
+	bool down = x1 * y2 - y1 * x2 > 0.0f;
 	for (uint32_t i = 0; i < 3; ++i)
 	{
-		vertices[i] = (Vertex){.position = Place(h, points[i], level), .normal = {0.0f, 1.0f, 0.0f}};
+		vertices[i] = (Vertex){.position = Place(h, points[down ? 2 - i : i], level), .normal = {0.0f, 1.0f, 0.0f}};
 		memcpy(vertices[i].colour, colour, 4);
 		indices[i] = base + i;
 	}
