@@ -69,7 +69,8 @@ void main()
 	// The weave, as far as pixels are smaller than threads.
 	vec2 thread = vMaterial * fabric2.x;
 	vec2 size = (abs(mx) + abs(my)) * fabric2.x;
-	float close = clamp(1.4 - 1.6 * max(size.x, size.y), 0.0, 1.0);
+	float coarse = max(size.x, size.y) + fabric2.z * min(size.x, size.y);
+	float close = clamp(1.6 - 4.0 * coarse, 0.0, 1.0);
 	vec2 wave = sin(6.2831853 * vec2(thread.x + fabric2.z * thread.y, thread.y - fabric2.z * thread.x));
 	vec3 bent = normalize(n + (warp * wave.x + weft * wave.y) * (fabric2.y * close));
 	float yarn = Noise(vMaterial * 130.0) - 0.5;
