@@ -118,6 +118,18 @@ static float ChooseAngle(Budget* budget, const Histogram* histogram, float wante
 	return low;
 }
 
+// Whole periods between passes are averaged, since only one step of a period pays for adaption.
+static void LearnCost(Budget* budget)
+{
+	if (budget->periodSteps == 0)
+		return;
+	float cost = budget->periodMs / budget->periodTriangles;
+	float share = budget->costPerTriangle == 0.0f ? 1.0f : 1.0f - powf(0.9f, (float)budget->periodSteps);
+	budget->costPerTriangle += share * (cost - budget->costPerTriangle);
+	budget->periodMs = budget->periodTriangles = 0.0f;
+	budget->periodSteps = 0;
+}
+
 void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt)
 {
 	if (!Budget_IsOn(budget))
@@ -127,6 +139,7 @@ void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drap
 		budget->joinAngle = adapt->curvature.enabled ? adapt->curvature.joinAngle : 7.0f * degree;
 		budget->splitYield = budget->joinYield = 0.5f;
 	}
+	LearnCost(budget);
 	budget->target = TargetTriangles(budget, distance);
 	if (isfinite(budget->target))
 	{
@@ -158,6 +171,7 @@ void Budget_AddCost(Budget* budget, float milliseconds, uint32_t triangles)
 {
 	if (budget->def.milliseconds <= 0.0f || triangles == 0)
 		return;
-	float cost = milliseconds / (float)triangles;
-	budget->costPerTriangle += (budget->costPerTriangle == 0.0f ? 1.0f : 0.1f) * (cost - budget->costPerTriangle);
+	budget->periodMs += milliseconds;
+	budget->periodTriangles += (float)triangles;
+	budget->periodSteps++;
 }

@@ -22,9 +22,11 @@ enum
 typedef struct Budget
 {
 	drapeBudgetDef def;
-	float joinAngle;                    // radians, of the last pass
-	float target;                       // triangles, of the last pass
-	float costPerTriangle;              // ms, smoothed; 0 before the first measurement
+	float joinAngle;                 // radians, of the last pass
+	float target;                    // triangles, of the last pass
+	float costPerTriangle;           // ms, smoothed; 0 before the first measurement
+	float periodMs, periodTriangles; // summed over the steps since the last pass
+	uint32_t periodSteps;
 	float splitYield, joinYield;        // share of what was wanted that is done, smoothed; 0 before the first pass
 	uint32_t splitsWanted, joinsWanted; // by the last prediction
 } Budget;
