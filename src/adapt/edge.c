@@ -743,13 +743,12 @@ void EdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)
 	EdgeScheme_UpdateActive(scheme, rebuilt);
 }
 
-// Whether all that blocks an edge can be split: each whole edge of a parent that is not cut in four is asked for or may
-// be forced, and so is what blocks it in turn. To force only some of them would be in vain: the edge stays blocked, and
-// they rejoin, to be forced again.
-static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest* request)
+// The whole edges that keep an edge from being split: those of each parent beside it that is not cut in four. At most
+// two parents have them. Returns how many.
+static uint32_t FindBlockers(const EdgePools* pools, uint32_t e, uint32_t blockers[6])
 {
-	const EdgePools* pools = scheme->pools;
 	const TreeEdge* edge = &pools->edges.data[e];
+	uint32_t count = 0;
 	for (int side = 0; side < 2; ++side)
 	{
 		uint32_t t = edge->half[side] >> 2;
@@ -758,40 +757,43 @@ static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest*
 		const TreeTriangle* parent = &pools->triangles.data[pools->families.data[t >> 2].parent];
 		for (int k = 0; k < 3; ++k)
 		{
-			uint32_t blocker = parent->edge[k] >> 1, active = pools->edges.data[blocker].active;
-			if (active == DRAPE_NONE)
-				continue;
-			if (!BitSet_Get(request->forceable, active) && !BitSet_Get(request->insist, active))
-				return false;
-			if (!EdgeScheme_MaySplit(scheme, blocker) && !CanUnblock(scheme, blocker, request))
-				return false;
+			uint32_t blocker = parent->edge[k] >> 1;
+			if (pools->edges.data[blocker].active != DRAPE_NONE)
+				blockers[count++] = blocker;
 		}
+	}
+	return count;
+}
+
+// Whether all that blocks an edge can be split: each blocker is asked for or may be forced, and so is what blocks it in
+// turn. To force only some of them would be in vain: the edge stays blocked, and they rejoin, to be forced again.
+static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest* request)
+{
+	uint32_t blockers[6], count = FindBlockers(scheme->pools, e, blockers);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		uint32_t active = scheme->pools->edges.data[blockers[i]].active;
+		if (!BitSet_Get(request->forceable, active) && !BitSet_Get(request->insist, active))
+			return false;
+		if (!EdgeScheme_MaySplit(scheme, blockers[i]) && !CanUnblock(scheme, blockers[i], request))
+			return false;
 	}
 	return true;
 }
 
-// Asks for the splits without which an edge stays blocked: the whole edges of each parent that is not cut in four, and
-// in turn whatever blocks those (Simnett 2012, 5.5.1).
+// Asks for the splits without which an edge stays blocked, and in turn for whatever blocks those (Simnett 2012, 5.5.1).
 static void Unblock(EdgeScheme* scheme, uint32_t e, const BitSet* forceable)
 {
-	const EdgePools* pools = scheme->pools;
-	const TreeEdge* edge = &pools->edges.data[e];
-	for (int side = 0; side < 2; ++side)
+	uint32_t blockers[6], count = FindBlockers(scheme->pools, e, blockers);
+	for (uint32_t i = 0; i < count; ++i)
 	{
-		uint32_t t = edge->half[side] >> 2;
-		if (pools->triangles.data[t].flags & treeTriangleMayRefine)
+		uint32_t active = scheme->pools->edges.data[blockers[i]].active;
+		if (!BitSet_Get(forceable, active))
 			continue;
-		const TreeTriangle* parent = &pools->triangles.data[pools->families.data[t >> 2].parent];
-		for (int k = 0; k < 3; ++k)
-		{
-			uint32_t blocker = parent->edge[k] >> 1, active = pools->edges.data[blocker].active;
-			if (active == DRAPE_NONE || !BitSet_Get(forceable, active))
-				continue;
-			if (EdgeScheme_MaySplit(scheme, blocker))
-				BitSet_Set(&scheme->forced, active);
-			else
-				Unblock(scheme, blocker, forceable);
-		}
+		if (EdgeScheme_MaySplit(scheme, blockers[i]))
+			BitSet_Set(&scheme->forced, active);
+		else
+			Unblock(scheme, blockers[i], forceable);
 	}
 }
 

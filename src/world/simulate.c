@@ -91,7 +91,6 @@ typedef struct Substep
 	Cloth* cloth;
 	float dt;
 	float fromFraction, toFraction; // of the step
-	uint32_t contacts;              // by chunk order, so summed after the loop
 	ContactDef contact;
 	const Vec4* swept; // where contact sweeps from: what draws particles in before the first substep must not go
 	                   // through colliders either

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-double Cloth_KineticEnergy(const ActiveMesh* mesh)
+static double KineticEnergy(const ActiveMesh* mesh)
 {
 	double energy = 0.0;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
@@ -14,7 +14,7 @@ double Cloth_KineticEnergy(const ActiveMesh* mesh)
 	return energy;
 }
 
-double Cloth_GravityEnergy(const ActiveMesh* mesh, Vec3 gravity)
+static double GravityEnergy(const ActiveMesh* mesh, Vec3 gravity)
 {
 	double energy = 0.0;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
@@ -82,8 +82,8 @@ static void AddCosts(const Cloth* cloth, drapeStats* stats)
 static void AddState(const drapeWorld* world, const Cloth* cloth, drapeStats* stats, StretchCount* stretch)
 {
 	const ActiveMesh* active = &cloth->active;
-	stats->kineticEnergy += (float)Cloth_KineticEnergy(active);
-	stats->gravityEnergy += (float)Cloth_GravityEnergy(active, world->gravity);
+	stats->kineticEnergy += (float)KineticEnergy(active);
+	stats->gravityEnergy += (float)GravityEnergy(active, world->gravity);
 	if (cloth->simulation.model.revision == active->revision)
 	{
 		stats->stretchEnergy += (float)Model_StretchEnergy(&cloth->simulation.model, active->position);

@@ -148,7 +148,3 @@ void Scenery_Revert(drapeWorld* world);
 float Scenery_TopSpeed(const drapeWorld* world, float dt);
 bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion); // none, or one of this world
 bool Scenery_IsInside(const drapeWorld* world, Vec3 point);
-
-// stats.c
-double Cloth_KineticEnergy(const ActiveMesh* mesh);
-double Cloth_GravityEnergy(const ActiveMesh* mesh, Vec3 gravity);
