@@ -6,6 +6,18 @@
 
 #include "drape/base.h"
 
+/// Points that a measured stress curve may have.
+#define DRAPE_CURVE_POINTS 6
+
+/// Stress over strain as measured, straight between the points, through the origin. Past the last point it goes on with
+/// the slope of the last piece. In compression, and for shear in the other direction, it is mirrored.
+typedef struct drapeStressCurve
+{
+	uint32_t count;                   ///< points; 0 for a straight line with the material's modulus
+	float strain[DRAPE_CURVE_POINTS]; ///< relative elongation (shear: the angle's tangent), > 0 and rising, at most 10
+	float stress[DRAPE_CURVE_POINTS]; ///< N/m, > 0 and rising
+} drapeStressCurve;
+
 /// A fabric, in SI units, independent of the mesh. Warp is the first material direction u, weft the second, v.
 typedef struct drapeMaterial
 {
@@ -13,14 +25,21 @@ typedef struct drapeMaterial
 	float stretchWarp; ///< N/m, Young's modulus of the sheet along the warp, >= 0
 	float stretchWeft; ///< N/m
 	float shear;       ///< N/m
-	float poisson;     ///< warp to weft, 0 to 0.5
+	float poisson;     ///< how much the weft contracts when the warp is pulled, 0 to 0.5. The other ratio follows from
+	                   ///< symmetry: poisson * stretchWeft / stretchWarp, and their product must be below 1
 	float bendWarp;    ///< N m, bending rigidity along the warp, >= 0
 	float bendWeft;    ///< N m
+	float bendBias;    ///< N m, rigidity at 45 degrees, at least a quarter of the sum of the other two; 0 chooses it so
+	                   ///< that the root of the rigidity turns smoothly from warp to weft. Finite elements only.
+	float curlWarp;    ///< 1/m, curvature along the warp when nothing pulls. Finite elements only.
+	float curlWeft;    ///< 1/m
 	float dampingTime; ///< s, >= 0: internal damping is this times the stiffness
 	float friction;    ///< Coulomb coefficient against colliders, >= 0; the collider's own is multiplied with it
 	float thickness;   ///< m, >= 0: the cloth stays this far from colliders
 	float drag;        ///< air drag coefficient, >= 0; about 1 for closed fabric
 	float lift;        ///< air lift coefficient, >= 0
+	/// Finite elements only: in place of the straight lines of the moduli, for a strip that is held at its width.
+	drapeStressCurve warpCurve, weftCurve, shearCurve;
 } drapeMaterial;
 
 /// A soft cotton, as drapeMaterial_Preset("cotton").

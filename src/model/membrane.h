@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Corotational linear finite elements for stretch and shear (Etzmuss, Keckeisen, Strasser 2003; Bender, Deul
+// 2013, 4.2), orthotropic in warp and weft.
+//
+// A triangle maps the material plane to space by F = R U, R with orthonormal columns, U symmetric. The strain is
+// e = U - I, and the energy per area is
+//
+//   W(e) = w1(e11) + w2(e22) + c12 e11 e22 + w3(2 e12)
+//
+// with w' the stress curves of the material; straight ones give Hooke's law. Forces are the exact gradient of the
+// energy, so there is no net force and no net torque, also in anisotropic fabric, where R K (R^T x - x0) would turn the
+// cloth. The stiffness is the energy's second derivative, made positive semidefinite.
+
+#include "base/simd_vec.h"
+#include "drape/material.h"
+#include "mesh/active.h"
+
+// One direction's stress curve as pieces.
+typedef struct StressLaw
+{
+	uint32_t count;                                                       // pieces, at least 1
+	float strain[DRAPE_CURVE_POINTS + 1], stress[DRAPE_CURVE_POINTS + 1]; // where each begins; the first at 0, 0
+	float slope[DRAPE_CURVE_POINTS + 1];                                  // N/m
+} StressLaw;
+
+typedef struct Membrane
+{
+	StressLaw warp, weft, shear;
+	float c12;                // N/m
+	uint32_t count, capacity; // triangles, those of the mesh; the capacity is a multiple of 8
+	uint32_t* corner[3];      // [capacity] particles; past the last triangle they repeat it
+	float* gradient[4];       // [capacity] inverse of the material edge vectors (corner 1 - 0, corner 2 - 0),
+	                          // row by row, 1/m
+	float* area;              // [capacity] m^2; 0 past the last triangle
+	uint32_t revision;        // of the mesh; 0 for none
+} Membrane;
+
+void Membrane_Init(Membrane* membrane, const drapeMaterial* material);
+void Membrane_Destroy(Membrane* membrane);
+
+// Brings the elements in step with the mesh: only touched triangles when the log allows it. False when memory is short;
+// the next call starts afresh.
+bool Membrane_Follow(Membrane* membrane, const ActiveMesh* mesh);
+
+typedef struct MembraneQuery
+{
+	const Vec4* position; // m
+	const Vec4* velocity; // m/s; NULL when dampingTime is 0
+	float dampingTime;    // s: forces get - dampingTime times the material part of the stiffness times the velocity
+	float materialScale;  // the blocks get this times the material part (the change of strain) of the stiffness
+	float geometricScale; // and this times the rest (what stress resists: turning, and moving out of the plane)
+} MembraneQuery;
+
+// Forces and stiffness of the triangles [start, end), start a multiple of 8, each for itself:
+//   force[3 t + a]                 N, on corner a
+//   block[9 t + 3 b + column]      N/m, off-diagonal blocks d2W/dx_a dx_a' of the corner pairs b = 0: (0, 1),
+//                                  1: (1, 2), 2: (2, 0); the rows of a pair are the first corner's. `block` may be
+//                                  NULL.
+// Diagonal blocks follow, since rows add up to zero. Fourth components are 0.
+void Membrane_Evaluate(const Membrane* membrane, const MembraneQuery* query, uint32_t start, uint32_t end, Vec4* force,
+                       Vec4* block);
+
+// J
+double Membrane_Energy(const Membrane* membrane, const Vec4* position);
