@@ -204,7 +204,7 @@ static bool ReserveLevel(HierarchyLevel* level)
 bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base)
 {
 	uint32_t count = mesh->particleCount;
-	if (!ArrayReserve(&hierarchy->rowOf, count) || !ArrayReserve(&hierarchy->particleOf, count) ||
+	if (!ArrayReserve(&hierarchy->rowOf, count) || !ArrayReserve(&hierarchy->particleOf, count + 7) ||
 	    !ArrayReserve(&hierarchy->byLevel, count) || !ArrayReserve(&hierarchy->expanded, count) ||
 	    !ArrayReserve(&hierarchy->buckets, count + 1))
 		return false;
@@ -230,6 +230,8 @@ bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLev
 		OrderLevel(hierarchy, level);
 		ListChildren(level);
 	}
+	for (uint32_t i = count; i % 8 != 0; ++i)
+		hierarchy->particleOf.data[i] = hierarchy->particleOf.data[count - 1];
 	return true;
 }
 

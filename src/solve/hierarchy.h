@@ -33,10 +33,10 @@ typedef struct RowChild
 typedef struct HierarchyLevel
 {
 	uint32_t rowCount;
-	uint32_t coarser;            // rows of the next coarser level; 0 for the coarsest
-	ARRAY(RowParents) parents;   // of the rows from `coarser` on
-	ARRAY(uint32_t) childStart;  // [coarser + 1]
-	ARRAY(RowChild) children;    // among the rows from `coarser` on
+	uint32_t coarser;           // rows of the next coarser level; 0 for the coarsest
+	ARRAY(RowParents) parents;  // of the rows from `coarser` on
+	ARRAY(uint32_t) childStart; // [coarser + 1]
+	ARRAY(RowChild) children;   // among the rows from `coarser` on
 } HierarchyLevel;
 
 typedef struct Hierarchy
@@ -45,7 +45,7 @@ typedef struct Hierarchy
 	uint32_t levelCount;
 	HierarchyLevel levels[hierarchyLevels]; // 0 is the coarsest
 	ARRAY(uint32_t) rowOf;                  // by particle
-	ARRAY(uint32_t) particleOf;             // by row
+	ARRAY(uint32_t) particleOf;             // by row; up to the next multiple of eight the last is repeated
 	ARRAY(uint32_t) byLevel;                // scratch: particles, coarse first
 	ARRAY(RowParents) expanded;             // scratch: by particle
 	ARRAY(uint32_t) buckets;                // scratch
