@@ -48,7 +48,7 @@ DRAPE_API drapeMaterial drapeDefaultMaterial(void);
 /// Fills @p material with a named fabric. False when there is none of this name, and @p material is left alone.
 ///
 /// "cotton", "silk", "denim", "wool" and "jersey" are soft enough for explicit integrators. "curtain" is that of Bender
-/// and Deul 2013. The others, from "11oz-black-denim" to "white-swim-solid", are the ten fabrics that Wang, O'Brien and
+/// and Deul. The others, from "11oz-black-denim" to "white-swim-solid", are the ten fabrics that Wang, O'Brien and
 /// Ramamoorthi measured (Data-driven elastic models for cloth, 2011), with stress curves. Any thread.
 DRAPE_API bool drapeMaterial_Preset(const char* name, drapeMaterial* material);
 

@@ -15,7 +15,8 @@ typedef struct Preset
 
 static const char chosenSource[] =
 	"chosen for explicit integration; density and bending after Wang, O'Brien and Ramamoorthi 2011";
-static const char curtainSource[] = "Bender and Deul 2013, section 7; bending chosen";
+static const char curtainSource[] =
+	"Bender and Deul, Efficient cloth simulation using an adaptive finite element method, section 7; bending chosen";
 static const char measuredSource[] = "measured by Wang, O'Brien and Ramamoorthi 2011";
 
 // Densities and bending are those of comparable fabrics measured by Wang, O'Brien and Ramamoorthi, 2011. Bending has
@@ -29,8 +30,7 @@ static const char measuredSource[] = "measured by Wang, O'Brien and Ramamoorthi 
 		.thickness = 0.002f, .drag = 1.0f, .lift = 0.3f                                                                \
 	}
 
-// The curtain is that of J. Bender, C. Deul: Adaptive cloth simulation using corotational finite elements, 2013. They
-// do not give its bending, which here is that of light woven fabrics.
+// Bender and Deul do not give the bending of their curtain; here it is that of light woven fabrics.
 static const Preset presets[] = {
 	{"cotton", "light plain-woven cotton", chosenSource, FABRIC(0.15f, 60.0f, 3.0e-5f)},
 	{"silk", "thin and fluid", chosenSource, FABRIC(0.08f, 40.0f, 1.0e-5f)},
