@@ -24,17 +24,66 @@ static bool IsIn(float value, float low, float high)
 	return value >= low && value <= high; // false for NaN
 }
 
+// Above zero, rising, at most `high`.
+static bool Rises(const float* values, uint32_t count, float high)
+{
+	float last = 0.0f;
+	for (uint32_t i = 0; i < count && i < DRAPE_CURVE_POINTS; ++i)
+	{
+		if (!(values[i] > last && values[i] <= high)) // true for NaN
+			return false;
+		last = values[i];
+	}
+	return true;
+}
+
+typedef struct CurveState
+{
+	bool fits, strainsRise, stressesRise;
+} CurveState;
+
+static CurveState CheckCurves(const drapeMaterial* material)
+{
+	const drapeStressCurve* curves[] = {&material->warpCurve, &material->weftCurve, &material->shearCurve};
+	CurveState state = {true, true, true};
+	for (int i = 0; i < 3; ++i)
+	{
+		state.fits = state.fits && curves[i]->count <= DRAPE_CURVE_POINTS;
+		state.strainsRise = state.strainsRise && Rises(curves[i]->strain, curves[i]->count, 10.0f);
+		state.stressesRise = state.stressesRise && Rises(curves[i]->stress, curves[i]->count, 1e9f);
+	}
+	return state;
+}
+
+// What one ratio times the other must be for an energy that is positive.
+static bool IsPoissonPossible(const drapeMaterial* material)
+{
+	if (!(material->stretchWarp > 0.0f && material->stretchWeft > 0.0f))
+		return true;
+	return material->poisson * material->poisson * material->stretchWeft < material->stretchWarp;
+}
+
 bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason)
 {
-	const float large = 1e9f;
+	const float large = 1e9f, sharpest = 1e4f;
+	const CurveState curves = CheckCurves(material);
 	const Rule rules[] = {
 		{IsIn(material->density, 1e-6f, 1e6f), "the density must be between 1e-6 and 1e6 kg/m^2"},
 		{IsIn(material->stretchWarp, 0.0f, large) && IsIn(material->stretchWeft, 0.0f, large),
 	     "stretch stiffness must not be negative"},
 		{IsIn(material->shear, 0.0f, large), "shear stiffness must not be negative"},
 		{IsIn(material->poisson, 0.0f, 0.5f), "Poisson's ratio must be between 0 and 0.5"},
+		{IsPoissonPossible(material), "Poisson's ratio squared times stretchWeft / stretchWarp must be below 1"},
 		{IsIn(material->bendWarp, 0.0f, large) && IsIn(material->bendWeft, 0.0f, large),
 	     "bending rigidity must not be negative"},
+		{material->bendBias == 0.0f ||
+	         IsIn(material->bendBias, 0.25f * (material->bendWarp + material->bendWeft), large),
+	     "bendBias must be 0, or at least a quarter of bendWarp + bendWeft"},
+		{IsIn(material->curlWarp, -sharpest, sharpest) && IsIn(material->curlWeft, -sharpest, sharpest),
+	     "curl must be between -1e4 and 1e4 per metre"},
+		{curves.fits, "a stress curve must have at most DRAPE_CURVE_POINTS points"},
+		{curves.strainsRise, "the strains of a stress curve must be above 0, rise, and end at 10 or below"},
+		{curves.stressesRise, "the stresses of a stress curve must be above 0 and rise"},
 		{IsIn(material->dampingTime, 0.0f, large), "the damping time must not be negative"},
 		{IsIn(material->friction, 0.0f, large), "friction must not be negative"},
 		{IsIn(material->thickness, 0.0f, large), "thickness must not be negative"},

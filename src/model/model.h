@@ -4,6 +4,7 @@
 // model — from the active mesh to forces and energies.
 //
 //   material.c   fabrics by name, defaults
+//   fabrics.c    measured fabrics, and how they become materials
 //   springs.c    stretch: a spring on every edge (Simnett 2012, 3.6.2)
 //   bending.c    bending across every edge: turning forces, or springs between the opposite particles (3.6.3, 4.3.2)
 //   wind.c       the air: steady, gusting, turbulent; drag and lift of a triangle
