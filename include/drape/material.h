@@ -62,6 +62,7 @@ DRAPE_API const char* drapeMaterial_PresetSource(uint32_t index);
 typedef enum drapeModel
 {
 	drape_modelSprings = 0, ///< a spring on every edge, bending across every edge
+	drape_modelFem,         ///< finite elements: the same cloth at any resolution, with the fabric's measured properties
 } drapeModel;
 
 /// How the constant of an edge's spring follows from the fabric.

@@ -109,7 +109,7 @@ drapeSpringDef drapeDefaultSpringDef(void)
 
 drapeSolverDef drapeDefaultSolverDef(void)
 {
-	return (drapeSolverDef){.maxSubsteps = 1024, .globalDamping = 0.5f, .maxStretch = 1.05f, .stretchIterations = 2};
+	return (drapeSolverDef){.maxSubsteps = 1024, .globalDamping = 0.5f, .maxStretch = 1.05f, .stretchIterations = 2, .tolerance = 1e-3f, .maxIterations = 200, .newtonIterations = 1, .newtonTolerance = 0.02f};
 }
 
 const char* drapeIntegrator_Name(drapeIntegrator integrator)
@@ -120,6 +120,19 @@ const char* drapeIntegrator_Name(drapeIntegrator integrator)
 		[drape_integratorMidpoint] = "midpoint",
 		[drape_integratorVerlet] = "verlet",
 		[drape_integratorRungeKutta4] = "runge-kutta-4",
+		[drape_integratorImplicitEuler] = "implicit-euler",
+		[drape_integratorImplicitMidpoint] = "implicit-midpoint",
+		[drape_integratorBdf2] = "bdf2",
 	};
 	return (unsigned)integrator < sizeof names / sizeof names[0] ? names[integrator] : NULL;
+}
+
+const char* drapePreconditioner_Name(drapePreconditioner preconditioner)
+{
+	static const char* const names[] = {
+		[drape_preconditionerMultigrid] = "multigrid",
+		[drape_preconditionerBpx] = "bpx",
+		[drape_preconditionerJacobi] = "jacobi",
+	};
+	return (unsigned)preconditioner < sizeof names / sizeof names[0] ? names[preconditioner] : NULL;
 }
