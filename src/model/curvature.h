@@ -9,10 +9,12 @@
 //
 // is quadratic with a constant Hessian, and means the same in every direction and on every mesh: it is exact for
 // quadratic surfaces. Neighbours are unfolded into the triangle's own material plane, which also carries bending
-// across seams. Where an edge has no neighbour, or the vertices lie so that a curvature cannot be told, the smallest
-// one that agrees with the others is taken: a free edge carries no moment.
+// across seams. Where an edge has no neighbour, a vertex one triangle further in takes the place of the missing one; at
+// a free edge the fit is one-sided, but no less exact. Where there is none either (ribbons of one quad), or the
+// vertices lie so that a curvature can hardly be told, the smallest one that agrees with the others is taken.
 
 #include "drape/material.h"
+#include "base/bitset.h"
 #include "mesh/active.h"
 
 enum
@@ -30,8 +32,8 @@ enum
 
 typedef struct CurvatureElement
 {
-	uint32_t node[curvatureNodes];   // corners, then the particles across edges (0, 1), (1, 2), (2, 0); a missing one
-	                                 // repeats corner 0 and has no weight
+	uint32_t node[curvatureNodes];   // corners, then the particles across edges (0, 1), (1, 2), (2, 0), or what stands
+	                                 // in for them; a missing one repeats corner 0 and has no weight
 	float weight[3][curvatureNodes]; // 1/m^2; x_uu, x_vv and x_uv are these sums of positions. Each adds up to zero.
 	float rest[3];                   // 1/m; along the normal
 	float area;                      // m^2
@@ -50,6 +52,10 @@ typedef struct Curvature
 	BendLaw law;
 	float curl[2];                    // 1/m, the material's
 	ARRAY(CurvatureElement) elements; // by triangle
+	ARRAY(uint32_t) sideEdge;         // [3 * triangles] edge from corner k to corner k + 1
+	BitSet reachesFar;                // triangles that need more than their neighbours
+	ARRAY(uint32_t) changed;          // scratch: triangles to compute anew,
+	BitSet isChanged;                 // and the same as a set, empty between calls
 	uint32_t revision;                // of the mesh; 0 for none
 } Curvature;
 

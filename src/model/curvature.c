@@ -1,0 +1,645 @@
+// SPDX-License-Identifier: MIT
+#include "model/curvature.h"
+
+#include "mesh/geometry.h"
+
+// A vertex at q in the plane of a triangle with corners p_i has barycentric coordinates l_i there, and is off the plane
+// through the corners by r = x_q - sum l_i x_i. On a quadratic surface with second derivatives H
+//
+//   r = 1/2 D : H,  D = q q^T - sum l_i p_i p_i^T
+//
+// so that three vertices give three equations for x_uu, x_vv and x_uv. Each is divided by |D|, and H is written in the
+// coordinates (uu, vv, sqrt(2) uv), in which lengths are Frobenius norms: the singular values of the matrix then say
+// how well the vertices tell the curvatures, whatever the size of the triangle and whichever way it is turned.
+
+// Singular values below this are not inverted further. Three points and the corners near a common conic have small
+// ones, and an exact fit would be a stiff spring that no cloth has.
+static const double smallestSingular = 0.2;
+
+// How much more a set of vertices must tell, see Told, to be preferred. Adding an equation at an angle of 16 degrees to
+// what the others know gains as much.
+static const double worthwhile = 3.0;
+
+BendLaw BendLaw_Of(const drapeMaterial* material)
+{
+	// The rigidity at 45 degrees is (B1 + B2 + 2 X) / 4.
+	float twist = material->bendBias > 0.0f
+	                  ? 2.0f * material->bendBias - 0.5f * (material->bendWarp + material->bendWeft)
+	                  : sqrtf(material->bendWarp * material->bendWeft);
+	return (BendLaw){material->bendWarp, material->bendWeft, twist};
+}
+
+void Curvature_Init(Curvature* curvature, const drapeMaterial* material)
+{
+	*curvature = (Curvature){.law = BendLaw_Of(material), .curl = {material->curlWarp, material->curlWeft}};
+}
+
+void Curvature_Destroy(Curvature* curvature)
+{
+	ArrayFree(&curvature->elements);
+	ArrayFree(&curvature->sideEdge);
+	ArrayFree(&curvature->changed);
+	BitSet_Free(&curvature->isChanged);
+	BitSet_Free(&curvature->reachesFar);
+	curvature->revision = 0;
+}
+
+// --- neighbours laid flat -------------------------------------------------------------------------------------------
+
+// A triangle laid into the plane of another one, beside an edge of it.
+typedef struct Flap
+{
+	uint32_t triangle, corner; // `corner` is the one that is not on the edge
+	uint32_t node;             // its particle
+	Double2 at;
+} Flap;
+
+static uint32_t CornerOf(const ActiveMesh* mesh, uint32_t triangle, uint32_t particle)
+{
+	const uint32_t* corner = mesh->triangle[triangle];
+	DRAPE_ASSERT(corner[0] == particle || corner[1] == particle || corner[2] == particle);
+	return corner[0] == particle ? 0 : corner[1] == particle ? 1 : 2;
+}
+
+// Lays down the neighbour of `triangle` across its side, whose ends are at `from` and `to`; false when there is none.
+// The third vertex keeps its height over the edge and its place along it, in parts of the edge: without a seam these
+// are the neighbour's own coordinates.
+static bool LayFlap(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, uint32_t side, Double2 from,
+                    Double2 to, Flap* flap)
+{
+	const EdgeWings* wings = &mesh->wings[curvature->sideEdge.data[3 * triangle + side]];
+	DRAPE_ASSERT(wings->triangle[0] == triangle || wings->triangle[1] == triangle);
+	int other = wings->triangle[0] == triangle;
+	uint32_t t = wings->triangle[other], node = wings->opposite[other];
+	if (t == DRAPE_NONE)
+		return false;
+	uint32_t k = CornerOf(mesh, t, node), start = (k + 2) % 3, end = (k + 1) % 3;
+	DRAPE_ASSERT(mesh->triangle[t][start] == mesh->triangle[triangle][side]);
+	const Vec2* corner = mesh->material[t].corner;
+	Double2 own = D2Between(corner[start], corner[end]), third = D2Between(corner[start], corner[k]);
+	Double2 edge = {to.x - from.x, to.y - from.y};
+	double ownSquared = D2Dot(own, own);
+	double along = D2Dot(own, third) / ownSquared;
+	double aside = D2Cross(third, own) / sqrt(ownSquared * D2Dot(edge, edge));
+	DRAPE_ASSERT(aside > 0.0);
+	Double2 at = {from.x + along * edge.x + aside * edge.y, from.y + along * edge.y - aside * edge.x};
+	*flap = (Flap){.triangle = t, .corner = k, .node = node, .at = at};
+	return true;
+}
+
+// --- the fit --------------------------------------------------------------------------------------------------------
+
+typedef struct Equation
+{
+	double row[3];    // D as uu, vv, sqrt(2) uv; m^2
+	double squared;   // |D|^2
+	double lambda[3]; // barycentric coordinates of the vertex
+} Equation;
+
+typedef struct Fit
+{
+	Double2 corner[3]; // m, from corner 0
+	Flap flaps[3];     // by side; those that exist
+	uint32_t node[3];  // DRAPE_NONE for a missing one, whose equation is 0 = 0
+	Equation equation[3];
+} Fit;
+
+static double Dot3(const double a[3], const double b[3])
+{
+	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void Cross3(const double a[3], const double b[3], double result[3])
+{
+	result[0] = a[1] * b[2] - a[2] * b[1];
+	result[1] = a[2] * b[0] - a[0] * b[2];
+	result[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static Equation EquationOf(const Fit* fit, Double2 q)
+{
+	Double2 a = fit->corner[1], b = fit->corner[2];
+	double perArea = 1.0 / D2Cross(a, b);
+	double l1 = perArea * D2Cross(q, b), l2 = perArea * D2Cross(a, q);
+	Equation equation = {
+		.row = {q.x * q.x - l1 * a.x * a.x - l2 * b.x * b.x, q.y * q.y - l1 * a.y * a.y - l2 * b.y * b.y,
+	            sqrt(2.0) * (q.x * q.y - l1 * a.x * a.y - l2 * b.x * b.y)},
+		.lambda = {1.0 - l1 - l2, l1, l2},
+	};
+	equation.squared = Dot3(equation.row, equation.row);
+	return equation;
+}
+
+static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, Fit* fit)
+{
+	const Vec2* corner = mesh->material[triangle].corner;
+	fit->corner[0] = (Double2){0.0, 0.0};
+	fit->corner[1] = D2Between(corner[0], corner[1]);
+	fit->corner[2] = D2Between(corner[0], corner[2]);
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Flap* flap = &fit->flaps[k];
+		fit->node[k] = flap->node = DRAPE_NONE;
+		fit->equation[k] = (Equation){.squared = 1.0};
+		if (!LayFlap(curvature, mesh, triangle, k, fit->corner[k], fit->corner[(k + 1) % 3], flap))
+			continue;
+		fit->node[k] = flap->node;
+		fit->equation[k] = EquationOf(fit, flap->at);
+	}
+}
+
+// --- vertices that stand in -----------------------------------------------------------------------------------------
+
+// Vertices across the far sides of the neighbours, which may stand in for one across an own side when that one is
+// missing or tells nothing new: transitions between levels of refinement often have all six on two crossing lines.
+//
+// A fold along a side must not go unseen. So a vertex is given up only when the neighbour across that side keeps all of
+// its own, and sees the fold.
+
+typedef struct Candidates
+{
+	uint32_t count;
+	uint32_t node[6];
+	Equation equation[6];
+} Candidates;
+
+static bool IsKnown(const Fit* fit, const uint32_t corners[3], uint32_t node)
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		if (fit->node[k] == node || corners[k] == node)
+			return true;
+	}
+	return false;
+}
+
+static void FindCandidates(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Fit* fit,
+                           Candidates* candidates)
+{
+	candidates->count = 0;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		const Flap* flap = &fit->flaps[k];
+		if (flap->node == DRAPE_NONE)
+			continue;
+		// The flap runs from the start of the side to its own corner, and from there to the end of the side.
+		const Double2 at[3] = {fit->corner[k], flap->at, fit->corner[(k + 1) % 3]};
+		for (uint32_t i = 0; i < 2; ++i)
+		{
+			Flap second;
+			if (!LayFlap(curvature, mesh, flap->triangle, (flap->corner + 2 + i) % 3, at[i], at[i + 1], &second) ||
+			    IsKnown(fit, mesh->triangle[triangle], second.node))
+				continue;
+			candidates->node[candidates->count] = second.node;
+			candidates->equation[candidates->count++] = EquationOf(fit, second.at);
+		}
+	}
+}
+
+// How much three equations tell: det(A^T A + s^2 I), with A their unit rows and s the smallest singular value that
+// counts.
+static double Told(const Equation* a, const Equation* b, const Equation* c)
+{
+	const Equation* const equation[3] = {a, b, c};
+	double m[3][3] = {{0.0}};
+	for (int i = 0; i < 3; ++i)
+	{
+		m[i][i] += smallestSingular * smallestSingular;
+		for (int k = 0; k < 3; ++k)
+		{
+			double scaled = equation[k]->row[i] / equation[k]->squared;
+			for (int j = 0; j < 3; ++j)
+				m[i][j] += scaled * equation[k]->row[j];
+		}
+	}
+	double minor[3];
+	Cross3(m[1], m[2], minor);
+	return Dot3(m[0], minor);
+}
+
+// A vertex of valence three is opposite two sides at once. In a flat sheet that says the same twice.
+static void DropRepeated(Fit* fit)
+{
+	for (uint32_t k = 1; k < 3; ++k)
+	{
+		for (uint32_t i = 0; i < k; ++i)
+		{
+			const Equation *a = &fit->equation[i], *b = &fit->equation[k];
+			double overlap = Dot3(a->row, b->row);
+			if (fit->node[k] == DRAPE_NONE || fit->node[k] != fit->node[i] ||
+			    overlap * overlap < 0.99 * a->squared * b->squared)
+				continue;
+			fit->node[k] = DRAPE_NONE;
+			fit->equation[k] = (Equation){.squared = 1.0};
+		}
+	}
+}
+
+// Takes the best candidate into the best place, as often as that is worthwhile.
+static void StandIn(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, Fit* fit)
+{
+	Candidates candidates;
+	bool replaceable[3];
+	DropRepeated(fit);
+	FindCandidates(curvature, mesh, triangle, fit, &candidates);
+	for (uint32_t k = 0; k < 3; ++k)
+		replaceable[k] = fit->node[k] == DRAPE_NONE || !BitSet_Get(&curvature->reachesFar, fit->flaps[k].triangle);
+	Equation* equation = fit->equation;
+	for (int round = 0; round < 3; ++round)
+	{
+		double best = worthwhile * Told(&equation[0], &equation[1], &equation[2]);
+		uint32_t slot = DRAPE_NONE, chosen = DRAPE_NONE;
+		for (uint32_t i = 0; i < 3 * candidates.count; ++i)
+		{
+			uint32_t k = i % 3, c = i / 3;
+			if (!replaceable[k] || IsKnown(fit, mesh->triangle[triangle], candidates.node[c]))
+				continue;
+			double told = Told(&candidates.equation[c], &equation[(k + 1) % 3], &equation[(k + 2) % 3]);
+			if (told > best)
+			{
+				best = told;
+				slot = k;
+				chosen = c;
+			}
+		}
+		if (slot == DRAPE_NONE)
+			return;
+		replaceable[slot] = false;
+		fit->node[slot] = candidates.node[chosen];
+		equation[slot] = candidates.equation[chosen];
+	}
+}
+
+// --- the inverse ----------------------------------------------------------------------------------------------------
+
+// The columns of the inverse of the equations as they are. False when a singular value might be too small: none is
+// when the inverse of the unit rows is small enough in the Frobenius norm.
+static bool InvertExactly(const Fit* fit, double column[3][3])
+{
+	const Equation* equation = fit->equation;
+	double size = 0.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		Cross3(equation[(k + 1) % 3].row, equation[(k + 2) % 3].row, column[k]);
+		size += equation[k].squared * Dot3(column[k], column[k]);
+	}
+	double determinant = Dot3(equation[0].row, column[0]);
+	if (!(size * smallestSingular * smallestSingular < determinant * determinant))
+		return false;
+	for (int k = 0; k < 3; ++k)
+	{
+		for (int c = 0; c < 3; ++c)
+			column[k][c] /= determinant;
+	}
+	return true;
+}
+
+// Turns the plane of axes p and q so that the symmetric matrix is diagonal there (Jacobi's method).
+static void Rotate(double matrix[3][3], double vectors[3][3], int p, int q)
+{
+	if (fabs(matrix[p][q]) < 1e-300)
+		return;
+	double theta = 0.5 * (matrix[q][q] - matrix[p][p]) / matrix[p][q];
+	double tangent = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
+	double cosine = 1.0 / sqrt(tangent * tangent + 1.0), sine = tangent * cosine;
+	for (int i = 0; i < 3; ++i)
+	{
+		double a = matrix[i][p], b = matrix[i][q];
+		matrix[i][p] = cosine * a - sine * b;
+		matrix[i][q] = sine * a + cosine * b;
+	}
+	for (int i = 0; i < 3; ++i)
+	{
+		double a = matrix[p][i], b = matrix[q][i];
+		matrix[p][i] = cosine * a - sine * b;
+		matrix[q][i] = sine * a + cosine * b;
+		a = vectors[i][p], b = vectors[i][q];
+		vectors[i][p] = cosine * a - sine * b;
+		vectors[i][q] = sine * a + cosine * b;
+	}
+}
+
+// With A the unit rows, V s^2 V^T = A^T A: the columns of V max(s^2, smallest^2)^-1 V^T A^T. That inverts singular
+// values that are large enough, gives nothing where there is no equation, and is continuous in between.
+static void InvertCarefully(const Fit* fit, double column[3][3])
+{
+	double matrix[3][3] = {{0.0}}, vectors[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+	for (int k = 0; k < 3; ++k)
+	{
+		const Equation* equation = &fit->equation[k];
+		for (int c = 0; c < 9; ++c)
+			matrix[c / 3][c % 3] += equation->row[c / 3] * equation->row[c % 3] / equation->squared;
+	}
+	for (int sweep = 0; sweep < 5; ++sweep)
+	{
+		Rotate(matrix, vectors, 0, 1);
+		Rotate(matrix, vectors, 1, 2);
+		Rotate(matrix, vectors, 2, 0);
+	}
+	for (int k = 0; k < 3; ++k)
+	{
+		column[k][0] = column[k][1] = column[k][2] = 0.0;
+		for (int i = 0; i < 3; ++i)
+		{
+			const double axis[3] = {vectors[0][i], vectors[1][i], vectors[2][i]};
+			double eigenvalue = fmax(matrix[i][i], smallestSingular * smallestSingular);
+			double scale = Dot3(axis, fit->equation[k].row) / (eigenvalue * fit->equation[k].squared);
+			for (int c = 0; c < 3; ++c)
+				column[k][c] += scale * axis[c];
+		}
+	}
+}
+
+// --- elements -------------------------------------------------------------------------------------------------------
+
+// The place for a value per pattern triangle, should patterns bring one.
+static void SetRest(const Curvature* curvature, CurvatureElement* element)
+{
+	element->rest[curvatureUu] = curvature->curl[0];
+	element->rest[curvatureVv] = curvature->curl[1];
+	element->rest[curvatureUv] = 0.0f;
+}
+
+// `row` has the weights of the vertices around. Rounded, so that what the float weights add up to is as small as it can
+// be: corner 0 takes what rounding the others left.
+static void SetWeights(const Fit* fit, const double row[3], float weight[curvatureNodes])
+{
+	double sum = 0.0;
+	for (uint32_t i = 1; i < curvatureNodes; ++i)
+	{
+		double value = i < 3 ? 0.0 : row[i - 3];
+		for (int k = 0; k < 3 && i < 3; ++k)
+			value -= row[k] * fit->equation[k].lambda[i];
+		weight[i] = (float)value;
+		sum += (double)weight[i];
+	}
+	weight[0] = (float)-sum;
+}
+
+static void SetElement(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Fit* fit,
+                       double column[3][3])
+{
+	CurvatureElement* element = &curvature->elements.data[triangle];
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		element->node[k] = mesh->triangle[triangle][k];
+		element->node[3 + k] = fit->node[k] != DRAPE_NONE ? fit->node[k] : mesh->triangle[triangle][0];
+	}
+	// Twice, for r = 1/2 D : H.
+	const double scale[3] = {2.0, 2.0, sqrt(2.0)};
+	for (int c = 0; c < 3; ++c)
+	{
+		const double row[3] = {scale[c] * column[0][c], scale[c] * column[1][c], scale[c] * column[2][c]};
+		SetWeights(fit, row, element->weight[c]);
+	}
+	SetRest(curvature, element);
+	element->area = mesh->area[triangle];
+}
+
+// From the triangle and its neighbours alone, where these suffice; otherwise only notes that they do not.
+static void ComputeNear(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+{
+	Fit fit;
+	double column[3][3];
+	Gather(curvature, mesh, triangle, &fit);
+	if (InvertExactly(&fit, column))
+	{
+		BitSet_Clear(&curvature->reachesFar, triangle);
+		SetElement(curvature, mesh, triangle, &fit, column);
+	}
+	else
+		BitSet_Set(&curvature->reachesFar, triangle);
+}
+
+// With the neighbours' neighbours. The notes about the neighbours must be up to date.
+static void ComputeFar(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+{
+	Fit fit;
+	double column[3][3];
+	Gather(curvature, mesh, triangle, &fit);
+	StandIn(curvature, mesh, triangle, &fit);
+	if (!InvertExactly(&fit, column))
+		InvertCarefully(&fit, column);
+	SetElement(curvature, mesh, triangle, &fit, column);
+}
+
+// --- following the mesh ---------------------------------------------------------------------------------------------
+
+static void LinkEdge(Curvature* curvature, const ActiveMesh* mesh, uint32_t edge)
+{
+	const EdgeWings* wings = &mesh->wings[edge];
+	for (int side = 0; side < 2; ++side)
+	{
+		uint32_t triangle = wings->triangle[side];
+		if (triangle == DRAPE_NONE)
+			continue;
+		uint32_t start = (CornerOf(mesh, triangle, wings->opposite[side]) + 1) % 3;
+		curvature->sideEdge.data[3 * triangle + start] = edge;
+	}
+}
+
+static void Build(Curvature* curvature, const ActiveMesh* mesh)
+{
+	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
+		LinkEdge(curvature, mesh, e);
+	uint32_t count = mesh->triangleCount;
+	for (uint32_t t = 0; t < count; ++t)
+		ComputeNear(curvature, mesh, t);
+	const BitSet* far = &curvature->reachesFar;
+	for (uint32_t t = BitSet_Next(far, 0, count); t != DRAPE_NONE; t = BitSet_Next(far, t + 1, count))
+		ComputeFar(curvature, mesh, t);
+}
+
+static bool IsTouched(const ChangeLog* log, uint32_t triangle)
+{
+	return triangle != DRAPE_NONE && BitSet_Get(&log->trianglesTouched, triangle);
+}
+
+static void MarkChanged(Curvature* curvature, uint32_t triangle)
+{
+	if (triangle == DRAPE_NONE || BitSet_Get(&curvature->isChanged, triangle))
+		return;
+	BitSet_Set(&curvature->isChanged, triangle);
+	ArrayPush(&curvature->changed, triangle);
+}
+
+// Goes over all edges, since a triangle that only got another index does not touch its edges. Elements depend on their
+// neighbours; those that reach far, on the neighbours of these, too.
+static void Patch(Curvature* curvature, const ActiveMesh* mesh)
+{
+	const ChangeLog* log = &mesh->log;
+	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
+	{
+		const uint32_t* triangle = mesh->wings[e].triangle;
+		if (!BitSet_Get(&log->edgesTouched, e) && !IsTouched(log, triangle[0]) && !IsTouched(log, triangle[1]))
+			continue;
+		LinkEdge(curvature, mesh, e);
+		MarkChanged(curvature, triangle[0]);
+		MarkChanged(curvature, triangle[1]);
+	}
+	uint32_t near = curvature->changed.count;
+	for (uint32_t i = 0; i < near; ++i)
+		ComputeNear(curvature, mesh, curvature->changed.data[i]);
+	for (uint32_t i = 0; i < 3 * near; ++i)
+	{
+		uint32_t t = curvature->changed.data[i / 3];
+		const uint32_t* wing = mesh->wings[curvature->sideEdge.data[3 * t + i % 3]].triangle;
+		MarkChanged(curvature, wing[wing[0] == t]);
+	}
+	for (uint32_t i = 0; i < curvature->changed.count; ++i)
+	{
+		uint32_t t = curvature->changed.data[i];
+		BitSet_Clear(&curvature->isChanged, t);
+		if (BitSet_Get(&curvature->reachesFar, t))
+			ComputeFar(curvature, mesh, t);
+	}
+	curvature->changed.count = 0;
+}
+
+static bool Reserve(Curvature* curvature, const ActiveMesh* mesh)
+{
+	return ArrayReserve(&curvature->elements, mesh->triangleCount) &&
+	       ArrayReserve(&curvature->sideEdge, 3 * (size_t)mesh->triangleCount) &&
+	       ArrayReserve(&curvature->changed, mesh->triangleCount) &&
+	       BitSet_Reserve(&curvature->isChanged, mesh->triangleCount) &&
+	       BitSet_Reserve(&curvature->reachesFar, mesh->triangleCount);
+}
+
+bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh)
+{
+	if (curvature->revision != 0 && curvature->revision == mesh->revision)
+		return true;
+	bool canPatch = curvature->revision != 0 && curvature->revision + 1 == mesh->revision && !mesh->log.rebuilt;
+	curvature->revision = 0;
+	curvature->elements.count = 0;
+	if (!Reserve(curvature, mesh))
+		return false;
+	curvature->elements.count = mesh->triangleCount;
+	curvature->sideEdge.count = 3 * mesh->triangleCount;
+	if (canPatch)
+		Patch(curvature, mesh);
+	else
+		Build(curvature, mesh);
+	curvature->revision = mesh->revision;
+	return true;
+}
+
+// --- energy and forces ----------------------------------------------------------------------------------------------
+
+void Curvature_Hessian(const CurvatureElement* element, const BendLaw* law,
+                       float hessian[curvatureNodes][curvatureNodes])
+{
+	const float scale[3] = {element->area * law->warp, element->area * law->weft, 2.0f * element->area * law->twist};
+	for (uint32_t a = 0; a < curvatureNodes; ++a)
+	{
+		for (uint32_t b = 0; b <= a; ++b)
+		{
+			float sum = 0.0f;
+			for (int c = 0; c < 3; ++c)
+				sum += scale[c] * element->weight[c][a] * element->weight[c][b];
+			hessian[a][b] = hessian[b][a] = sum;
+		}
+	}
+}
+
+typedef struct TriangleNormal
+{
+	Double3 side[2]; // from corner 0 to 1 and to 2
+	Double3 unit;    // zero when there is none
+	double length;   // of the cross product: twice the area
+} TriangleNormal;
+
+static TriangleNormal NormalOf(const CurvatureElement* element, const Vec4* position)
+{
+	Vec3 x[3];
+	for (int k = 0; k < 3; ++k)
+		x[k] = V4Xyz(position[element->node[k]]);
+	TriangleNormal normal = {.side = {D3Between(x[0], x[1]), D3Between(x[0], x[2])}};
+	Double3 cross = D3Cross(normal.side[0], normal.side[1]);
+	normal.length = D3Length(cross);
+	if (normal.length > 0.0)
+		normal.unit = (Double3){cross.x / normal.length, cross.y / normal.length, cross.z / normal.length};
+	return normal;
+}
+
+// The sum of weighted positions, taken from corner 0, so that it does not suffer far from the origin.
+static Double3 SecondDerivative(const CurvatureElement* element, const Vec4* position, int component)
+{
+	Double3 sum = {0.0, 0.0, 0.0};
+	Vec3 origin = V4Xyz(position[element->node[0]]);
+	for (int i = 1; i < curvatureNodes; ++i)
+	{
+		Double3 x = D3Between(origin, V4Xyz(position[element->node[i]]));
+		double weight = (double)element->weight[component][i];
+		sum = (Double3){sum.x + weight * x.x, sum.y + weight * x.y, sum.z + weight * x.z};
+	}
+	return sum;
+}
+
+static void AddTo(Vec4* force, Double3 value)
+{
+	force->x += (float)value.x;
+	force->y += (float)value.y;
+	force->z += (float)value.z;
+}
+
+// The energy is -A m.n with m the sum of law * rest * x_c. Its change has two parts, of m and of the normal n = N /
+// |N|: dn = (dN - n (n.dN)) / |N|.
+static void AddRestForce(const CurvatureElement* element, const double law[3], const Vec4* position, Vec4* force)
+{
+	TriangleNormal normal = NormalOf(element, position);
+	if (normal.length <= 0.0)
+		return;
+	double area = (double)element->area, moment[3];
+	Double3 m = {0.0, 0.0, 0.0};
+	for (int c = 0; c < 3; ++c)
+	{
+		moment[c] = area * law[c] * (double)element->rest[c];
+		Double3 x = SecondDerivative(element, position, c);
+		m = (Double3){m.x + moment[c] * x.x, m.y + moment[c] * x.y, m.z + moment[c] * x.z};
+	}
+	Double3 n = normal.unit;
+	for (int i = 0; i < curvatureNodes; ++i)
+	{
+		double weight = 0.0;
+		for (int c = 0; c < 3; ++c)
+			weight += moment[c] * (double)element->weight[c][i];
+		AddTo(&force[element->node[i]], (Double3){weight * n.x, weight * n.y, weight * n.z});
+	}
+	double along = D3Dot(m, n), scale = 1.0 / normal.length;
+	Double3 g = {scale * (m.x - along * n.x), scale * (m.y - along * n.y), scale * (m.z - along * n.z)};
+	Double3 one = D3Cross(normal.side[1], g), two = D3Cross(g, normal.side[0]);
+	AddTo(&force[element->node[1]], one);
+	AddTo(&force[element->node[2]], two);
+	AddTo(&force[element->node[0]], (Double3){-one.x - two.x, -one.y - two.y, -one.z - two.z});
+}
+
+void Curvature_AddRestForces(const Curvature* curvature, const Vec4* position, Vec4* force)
+{
+	if (curvature->curl[0] == 0.0f && curvature->curl[1] == 0.0f)
+		return;
+	const BendLaw* bend = &curvature->law;
+	const double law[3] = {(double)bend->warp, (double)bend->weft, 2.0 * (double)bend->twist};
+	for (uint32_t t = 0; t < curvature->elements.count; ++t)
+		AddRestForce(&curvature->elements.data[t], law, position, force);
+}
+
+double Curvature_Energy(const Curvature* curvature, const Vec4* position)
+{
+	const BendLaw* bend = &curvature->law;
+	const double law[3] = {(double)bend->warp, (double)bend->weft, 2.0 * (double)bend->twist};
+	double energy = 0.0;
+	for (uint32_t t = 0; t < curvature->elements.count; ++t)
+	{
+		const CurvatureElement* element = &curvature->elements.data[t];
+		Double3 n = NormalOf(element, position).unit;
+		for (int c = 0; c < 3; ++c)
+		{
+			Double3 x = SecondDerivative(element, position, c);
+			double rest = (double)element->rest[c];
+			Double3 bent = {x.x - rest * n.x, x.y - rest * n.y, x.z - rest * n.z};
+			energy += 0.5 * (double)element->area * law[c] * D3Dot(bent, bent);
+		}
+	}
+	return energy;
+}
