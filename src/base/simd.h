@@ -204,21 +204,6 @@ DRAPE_INLINE void F8_LoadRows(const Vec4* rows, F8* x, F8* y, F8* z, F8* w)
 
 #undef DRAPE_ROW_PAIR
 
-// Columns into eight rows that follow each other.
-DRAPE_INLINE void F8_StoreRows(Vec4* rows, F8 x, F8 y, F8 z, F8 w)
-{
-	__m256 xy01 = _mm256_unpacklo_ps(x, y), xy23 = _mm256_unpackhi_ps(x, y);
-	__m256 zw01 = _mm256_unpacklo_ps(z, w), zw23 = _mm256_unpackhi_ps(z, w);
-	__m256 r0 = _mm256_shuffle_ps(xy01, zw01, _MM_SHUFFLE(1, 0, 1, 0));
-	__m256 r1 = _mm256_shuffle_ps(xy01, zw01, _MM_SHUFFLE(3, 2, 3, 2));
-	__m256 r2 = _mm256_shuffle_ps(xy23, zw23, _MM_SHUFFLE(1, 0, 1, 0));
-	__m256 r3 = _mm256_shuffle_ps(xy23, zw23, _MM_SHUFFLE(3, 2, 3, 2));
-	_mm256_storeu_ps(&rows[0].x, _mm256_permute2f128_ps(r0, r1, 0x20));
-	_mm256_storeu_ps(&rows[2].x, _mm256_permute2f128_ps(r2, r3, 0x20));
-	_mm256_storeu_ps(&rows[4].x, _mm256_permute2f128_ps(r0, r1, 0x31));
-	_mm256_storeu_ps(&rows[6].x, _mm256_permute2f128_ps(r2, r3, 0x31));
-}
-
 // table[index] for eight indices below 16; higher bits of an index are ignored.
 DRAPE_INLINE F8 F8_Lookup(const float* table16, const uint8_t* index8)
 {
@@ -354,12 +339,6 @@ DRAPE_INLINE void F8_LoadRows(const Vec4* rows, F8* x, F8* y, F8* z, F8* w)
 		z->lane[i] = rows[i].z;
 		w->lane[i] = rows[i].w;
 	}
-}
-
-DRAPE_INLINE void F8_StoreRows(Vec4* rows, F8 x, F8 y, F8 z, F8 w)
-{
-	for (int i = 0; i < 8; ++i)
-		rows[i] = (Vec4){x.lane[i], y.lane[i], z.lane[i], w.lane[i]};
 }
 
 DRAPE_INLINE F8 F8_Lookup(const float* table16, const uint8_t* index8){DRAPE_LANES(F8, table16[index8[i] & 15])}

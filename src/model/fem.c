@@ -42,9 +42,7 @@ void Fem_AddStretch(const Model* model, const ModelState* state, Vec4* force, Ta
 {
 	FemTask task = {
 		.model = model,
-		.query = {.position = state->position,
-	              .velocity = state->velocity,
-	              .dampingTime = model->material.dampingTime},
+		.query = {.position = state->position, .velocity = state->velocity, .dampingTime = model->material.dampingTime},
 		.force = force,
 	};
 	TaskPool_For(tasks, model->membrane.count, triangleGrain, EvaluateRange, &task);
@@ -93,9 +91,9 @@ static float SteepestSlope(const StressLaw* law)
 void Fem_AddStiffness(const Model* model, float* rowSum)
 {
 	const Membrane* membrane = &model->membrane;
-	float steepest = fmaxf(fmaxf(SteepestSlope(&membrane->warp), SteepestSlope(&membrane->weft)),
-	                       SteepestSlope(&membrane->shear)) +
-	                 fabsf(membrane->c12);
+	float steepest =
+		fmaxf(fmaxf(SteepestSlope(&membrane->warp), SteepestSlope(&membrane->weft)), SteepestSlope(&membrane->shear)) +
+		fabsf(membrane->c12);
 	for (uint32_t t = 0; t < membrane->count; ++t)
 	{
 		const float g[4] = {membrane->gradient[0][t], membrane->gradient[1][t], membrane->gradient[2][t],

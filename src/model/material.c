@@ -109,7 +109,14 @@ drapeSpringDef drapeDefaultSpringDef(void)
 
 drapeSolverDef drapeDefaultSolverDef(void)
 {
-	return (drapeSolverDef){.maxSubsteps = 1024, .globalDamping = 0.5f, .maxStretch = 1.05f, .stretchIterations = 2, .tolerance = 1e-3f, .maxIterations = 200, .newtonIterations = 1, .newtonTolerance = 0.02f};
+	return (drapeSolverDef){.maxSubsteps = 1024,
+	                        .globalDamping = 0.5f,
+	                        .maxStretch = 1.05f,
+	                        .stretchIterations = 2,
+	                        .tolerance = 1e-3f,
+	                        .maxIterations = 200,
+	                        .newtonIterations = 1,
+	                        .newtonTolerance = 0.02f};
 }
 
 const char* drapeIntegrator_Name(drapeIntegrator integrator)

@@ -119,8 +119,8 @@ static bool FollowGraph(const GraphSource* source, const ModelContext* context, 
 	if (!canPatch)
 		return ColorGraph_Build(source->graph, count, mesh->particleCount, source->describe, context);
 	return ColorGraph_Update(source->graph, source->isOfEdges ? &log->edgesTouched : &log->trianglesTouched,
-	                         source->isOfEdges ? log->oldEdgeCount : log->oldTriangleCount, count,
-	                         mesh->particleCount, source->describe, context);
+	                         source->isOfEdges ? log->oldEdgeCount : log->oldTriangleCount, count, mesh->particleCount,
+	                         source->describe, context);
 }
 
 bool Model_Follow(Model* model, const ActiveMesh* mesh)

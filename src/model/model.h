@@ -37,7 +37,7 @@ typedef struct Model
 	Membrane membrane;    // finite elements, as those below
 	Curvature curvature;
 	ARRAY(Vec4) elementForce; // scratch of explicit integration
-	uint32_t revision;    // of the mesh that the graphs describe; 0 for none
+	uint32_t revision;        // of the mesh that the graphs describe; 0 for none
 } Model;
 
 void Model_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);

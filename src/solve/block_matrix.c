@@ -154,7 +154,7 @@ DRAPE_INLINE V8 S8_Times(S8 a, V8 v)
 // without mass would have, gives zero.
 static S8 S8_Inverse(S8 a)
 {
-	const F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
+	const F8 zero = F8_Splat(0.0f);
 	F8 trace = F8_Add(F8_Add(a.xx, a.yy), a.zz);
 	M8 isGood = F8_Gt(trace, zero);
 	F8 scale = F8_Blend(isGood, F8_Div(F8_Splat(3.0f), trace), zero);
@@ -165,7 +165,6 @@ static S8 S8_Inverse(S8 a)
 	F8 xz = F8_Sub(F8_Mul(a.xy, a.yz), F8_Mul(a.xz, a.yy));
 	F8 det = F8_Add(F8_Add(F8_Mul(a.xx, xx), F8_Mul(a.xy, xy)), F8_Mul(a.xz, xz));
 	F8 factor = F8_Blend(F8_Gt(det, F8_Splat(1e-12f)), F8_Div(scale, F8_Max(det, F8_Splat(1e-12f))), zero);
-	(void)one;
 	return (S8){F8_Mul(factor, xx),
 	            F8_Mul(factor, xy),
 	            F8_Mul(factor, xz),
@@ -291,20 +290,6 @@ typedef struct Product
 	float omega;
 } Product;
 
-DRAPE_INLINE V8 LoadRows(const Vec4* rows)
-{
-	V8 v;
-	F8 w;
-	F8_LoadRows(rows, &v.x, &v.y, &v.z, &w);
-	(void)w;
-	return v;
-}
-
-DRAPE_INLINE void StoreRows(Vec4* rows, V8 v)
-{
-	F8_StoreRows(rows, v.x, v.y, v.z, F8_Splat(0.0f));
-}
-
 // W L x, for the square of the Laplacian.
 static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
@@ -313,13 +298,13 @@ static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	BlockMatrix* matrix = p->matrix;
 	for (uint32_t g = start; g < end; ++g)
 	{
-		V8 xi = LoadRows(p->x + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
+		V8 xi = V8_LoadRows(p->x + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
 		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 		{
 			V8 d = V8_Sub(V8_Gather(p->x, &matrix->ringColumn.data[8 * slot]), xi);
 			sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->ringBend.data[8 * slot]), d));
 		}
-		StoreRows(matrix->bent.data + 8 * g, V8_Scale(F8_Load(&matrix->bendWeight.data[8 * g]), sum));
+		V8_StoreRows(matrix->bent.data + 8 * g, V8_Scale(F8_Load(&matrix->bendWeight.data[8 * g]), sum));
 	}
 }
 
@@ -354,7 +339,7 @@ DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, const Vec4* x, uint32_t g,
 	}
 	else
 	{
-		V8 own = LoadRows(matrix->bent.data + 8 * g);
+		V8 own = V8_LoadRows(matrix->bent.data + 8 * g);
 		for (uint32_t slot = matrix->ringStart.data[g]; slot < end; ++slot)
 		{
 			const uint32_t* column = &matrix->ringColumn.data[8 * slot];
@@ -374,20 +359,20 @@ static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	F8 dot = F8_Splat(0.0f);
 	for (uint32_t g = start; g < end; ++g)
 	{
-		V8 xi = LoadRows(p->x + 8 * g), product = GroupTimes(matrix, p->x, g, xi);
+		V8 xi = V8_LoadRows(p->x + 8 * g), product = GroupTimes(matrix, p->x, g, xi);
 		if (p->kind == productDot)
 		{
 			dot = F8_Add(dot, V8_Dot(xi, product));
-			StoreRows(p->y + 8 * g, product);
+			V8_StoreRows(p->y + 8 * g, product);
 			continue;
 		}
-		V8 residual = V8_Sub(LoadRows(p->b + 8 * g), product);
+		V8 residual = V8_Sub(V8_LoadRows(p->b + 8 * g), product);
 		if (p->kind == productRelax)
 		{
 			V8 step = S8_Times(S8_Load(&matrix->inverse.data[48 * g]), residual);
 			residual = V8_Add(xi, V8_Scale(F8_Splat(p->omega), step));
 		}
-		StoreRows(p->y + 8 * g, residual);
+		V8_StoreRows(p->y + 8 * g, residual);
 	}
 	if (p->kind == productDot)
 		matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(dot);
@@ -430,8 +415,8 @@ static void RelaxZeroRange(uint32_t start, uint32_t end, uint32_t worker, void* 
 	const Product* p = context;
 	for (uint32_t g = start; g < end; ++g)
 	{
-		V8 step = S8_Times(S8_Load(&p->matrix->inverse.data[48 * g]), LoadRows(p->b + 8 * g));
-		StoreRows(p->y + 8 * g, V8_Scale(F8_Splat(p->omega), step));
+		V8 step = S8_Times(S8_Load(&p->matrix->inverse.data[48 * g]), V8_LoadRows(p->b + 8 * g));
+		V8_StoreRows(p->y + 8 * g, V8_Scale(F8_Splat(p->omega), step));
 	}
 }
 

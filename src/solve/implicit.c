@@ -52,25 +52,6 @@ static void ChooseScheme(ImplicitStep* step)
 	}
 }
 
-DRAPE_INLINE V8 LoadRows(const Vec4* rows)
-{
-	V8 v;
-	F8 w;
-	F8_LoadRows(rows, &v.x, &v.y, &v.z, &w);
-	(void)w;
-	return v;
-}
-
-DRAPE_INLINE void StoreRows(Vec4* rows, V8 v)
-{
-	F8_StoreRows(rows, v.x, v.y, v.z, F8_Splat(0.0f));
-}
-
-DRAPE_INLINE V8 V8_Splat(Vec3 v)
-{
-	return (V8){F8_Splat(v.x), F8_Splat(v.y), F8_Splat(v.z)};
-}
-
 // --- the beginning --------------------------------------------------------------------------------------------------
 
 static void BeginRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -93,9 +74,9 @@ static void BeginRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 			V8 change = V8_Sub(velocity, V8_Gather(def->previousVelocity, particle));
 			velocity = V8_Add(velocity, V8_Scale(history, change));
 		}
-		StoreRows(solver->start.data + 8 * g, from);
-		StoreRows(solver->inertia.data + 8 * g, V8_Add(V8_Add(from, V8_Scale(s, velocity)), fall));
-		StoreRows(solver->moved.data + 8 * g, zero);
+		V8_StoreRows(solver->start.data + 8 * g, from);
+		V8_StoreRows(solver->inertia.data + 8 * g, V8_Add(V8_Add(from, V8_Scale(s, velocity)), fall));
+		V8_StoreRows(solver->moved.data + 8 * g, zero);
 	}
 }
 
@@ -162,16 +143,16 @@ static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	const F8 rate = F8_Splat(step->dampingTime / step->s);
 	for (uint32_t g = start; g < end; ++g)
 	{
-		V8 moved = LoadRows(solver->moved.data + 8 * g), from = LoadRows(solver->start.data + 8 * g);
+		V8 moved = V8_LoadRows(solver->moved.data + 8 * g), from = V8_LoadRows(solver->start.data + 8 * g);
 		V8 x = V8_Gather(step->position, &solver->hierarchy.particleOf.data[8 * g]);
-		StoreRows(solver->shape.data + 8 * g, V8_Add(x, V8_Scale(rate, V8_Sub(moved, from))));
+		V8_StoreRows(solver->shape.data + 8 * g, V8_Add(x, V8_Scale(rate, V8_Sub(moved, from))));
 	}
 }
 
 // Minus the force of bending.
 DRAPE_INLINE V8 Bend(const BlockMatrix* matrix, const Vec4* shape, uint32_t g)
 {
-	V8 own = LoadRows(shape + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
+	V8 own = V8_LoadRows(shape + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
 	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 	{
 		V8 d = V8_Sub(V8_Gather(shape, &matrix->ringColumn.data[8 * slot]), own);
@@ -202,8 +183,8 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			force = V8_Add(force, V8_Gather(solver->elementForce.data, &solver->corners.data[8 * slot]));
 		F8 mass, ground;
 		F8_GatherRows4(def->mesh->velocity, particle, &v.x, &v.y, &v.z, &mass);
-		V8 moved = LoadRows(solver->moved.data + 8 * g);
-		V8 b = V8_Scale(mass, V8_Sub(LoadRows(solver->inertia.data + 8 * g), moved));
+		V8 moved = V8_LoadRows(solver->moved.data + 8 * g);
+		V8 b = V8_Scale(mass, V8_Sub(V8_LoadRows(solver->inertia.data + 8 * g), moved));
 		ground = mass;
 		if (def->force)
 		{
@@ -212,12 +193,12 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			F8 drag;
 			F8_GatherRows4(def->force, particle, &outside.x, &outside.y, &outside.z, &drag);
 			drag = F8_Mul(s, drag);
-			change = V8_Sub(V8_Add(V8_Scale(s, v), LoadRows(solver->start.data + 8 * g)), moved);
+			change = V8_Sub(V8_Add(V8_Scale(s, v), V8_LoadRows(solver->start.data + 8 * g)), moved);
 			force = V8_Add(force, outside);
 			b = V8_Add(b, V8_Scale(drag, change));
 			ground = F8_Add(ground, drag);
 		}
-		StoreRows(solver->pcg.b.data + 8 * g, V8_Add(b, V8_Scale(square, force)));
+		V8_StoreRows(solver->pcg.b.data + 8 * g, V8_Add(b, V8_Scale(square, force)));
 		float* out = &matrix->ground.data[48 * g];
 		const F8 zero = F8_Splat(0.0f);
 		F8_Store(out, ground);

@@ -461,9 +461,10 @@ static bool Reserve(Cloth* cloth)
 	return ArrayReserve(&s->previous, count) && ArrayReserve(&s->unlimited, count) &&
 	       ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
 	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain)) &&
-	       BitSet_Reserve(&s->contacts, count) && (Integrator_IsImplicit(s->solver.integrator)
-	                                                   ? ReserveImplicit(s, count)
-	                                                   : ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count));
+	       BitSet_Reserve(&s->contacts, count) &&
+	       (Integrator_IsImplicit(s->solver.integrator)
+	            ? ReserveImplicit(s, count)
+	            : ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count));
 }
 
 static void Save(drapeWorld* world, Cloth* cloth)
