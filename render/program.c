@@ -51,6 +51,7 @@ static void FindUniforms(Program* program)
 	glUseProgram(name);
 	glUniform1i(glGetUniformLocation(name, "shadowMap"), 0);
 	glUniform1i(glGetUniformLocation(name, "picture"), 0);
+	glUniform1i(glGetUniformLocation(name, "groundLight"), 1);
 }
 
 drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error)

@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+typedef struct PixelBox
+{
+	GLint x, y, width, height;
+} PixelBox;
+
 struct drapeRenderer
 {
 	Program programs[program_count][shadow_count]; // only shadow_none for those without variants
@@ -162,7 +167,8 @@ static void SetShadow(FrameBlock* frame, const drapePicture* picture, const Stag
 	frame->shadow[0] = 1.7f / shadowMapSize;
 	frame->shadow[1] = 1.2f * texel / size.z;
 	frame->shadow[2] = 2.0f * texel;
-	frame->shadow[3] = stage->shadows ? 1.0f : 0.0f;
+	drapeVec3 foot = Vec3_Sub(stage->footMax, stage->footMin);
+	memcpy(frame->foot, (const float[4]){stage->footMin.x, stage->footMin.z, foot.x, foot.z}, sizeof frame->foot);
 }
 
 static void SetCamera(FrameBlock* frame, const drapePicture* picture, const Stage* stage, float groundRadius)
@@ -254,6 +260,8 @@ static void DrawShadows(drapeRenderer* renderer)
 	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.shadow);
 	glViewport(0, 0, shadowMapSize, shadowMapSize);
 	glClear(GL_DEPTH_BUFFER_BIT);
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(1, 1, shadowMapSize - 2, shadowMapSize - 2);
 	glUseProgram(renderer->programs[program_depth][0].name);
 	glEnable(GL_POLYGON_OFFSET_FILL);
 	glPolygonOffset(1.5f, 2.0f);
@@ -264,6 +272,22 @@ static void DrawShadows(drapeRenderer* renderer)
 			DrawBatch(batch);
 	}
 	glDisable(GL_POLYGON_OFFSET_FILL);
+	glDisable(GL_SCISSOR_TEST);
+}
+
+// On the ground alone, which is flat: as many looks into the shadow map as this has texels, not as the picture has
+// pixels.
+static void DrawGroundLight(drapeRenderer* renderer)
+{
+	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.ground);
+	glViewport(0, 0, groundLightSize, groundLightSize);
+	glDisable(GL_DEPTH_TEST);
+	glUseProgram(renderer->programs[program_groundLight][shadow_quick].name);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glEnable(GL_DEPTH_TEST);
+	glActiveTexture(GL_TEXTURE1);
+	glBindTexture(GL_TEXTURE_2D, renderer->target.groundLight);
+	glActiveTexture(GL_TEXTURE0);
 }
 
 static ProgramKind ProgramOf(const Batch* batch)
@@ -301,16 +325,48 @@ static void DrawBatches(drapeRenderer* renderer, const drapePicture* picture, bo
 	}
 }
 
-static void Smooth(drapeRenderer* renderer)
+// The pixels that the first `vertexCount` vertices cover, and one more on each side; all of them when a vertex is not
+// in front of the camera.
+static PixelBox FindPixels(const drapeRenderer* renderer, const drapePicture* picture, uint32_t vertexCount)
 {
+	const float* m = renderer->frame.viewProjection.m;
+	float w = (float)picture->width, h = (float)picture->height;
+	float x0 = w, y0 = h, x1 = 0.0f, y1 = 0.0f;
+	for (uint32_t i = 0; i < vertexCount; ++i)
+	{
+		drapeVec3 p = renderer->geometry.vertices[i].position;
+		float depth = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+		if (!(depth > 1e-6f))
+			return (PixelBox){0, 0, (GLint)picture->width, (GLint)picture->height};
+		float x = (0.5f + 0.5f * (m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12]) / depth) * w;
+		float y = (0.5f + 0.5f * (m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13]) / depth) * h;
+		x0 = fminf(x0, x);
+		x1 = fmaxf(x1, x);
+		y0 = fminf(y0, y);
+		y1 = fmaxf(y1, y);
+	}
+	x0 = fmaxf(floorf(x0) - 1.0f, 0.0f);
+	y0 = fmaxf(floorf(y0) - 1.0f, 0.0f);
+	x1 = fminf(ceilf(x1) + 1.0f, w);
+	y1 = fminf(ceilf(y1) + 1.0f, h);
+	return (PixelBox){(GLint)x0, (GLint)y0, (GLint)fmaxf(x1 - x0, 0.0f), (GLint)fmaxf(y1 - y0, 0.0f)};
+}
+
+// Ground and background have no edges of their own.
+static void Smooth(drapeRenderer* renderer, const PixelBox* box)
+{
+	Target_Resolve(&renderer->target);
 	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.resolved);
 	glDisable(GL_DEPTH_TEST);
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(box->x, box->y, box->width, box->height);
 	glBindTexture(GL_TEXTURE_2D, renderer->target.drawnTexture);
 	glUseProgram(renderer->programs[program_smooth][0].name);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glDisable(GL_SCISSOR_TEST);
 }
 
-static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool shadows)
+static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool shadows, uint32_t edgedVertices)
 {
 	glEnable(GL_DEPTH_TEST);
 	glDepthFunc(GL_LEQUAL);
@@ -321,16 +377,21 @@ static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool
 	glDisable(GL_FRAMEBUFFER_SRGB);
 	if (shadows)
 		DrawShadows(renderer);
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(GL_TEXTURE_2D, renderer->target.shadowDepth);
+	if (shadows && picture->ground && picture->samples == 1)
+		DrawGroundLight(renderer);
 	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.drawn);
 	glViewport(0, 0, (GLsizei)picture->width, (GLsizei)picture->height);
 	glClear(GL_DEPTH_BUFFER_BIT);
-	glActiveTexture(GL_TEXTURE0);
-	glBindTexture(GL_TEXTURE_2D, renderer->target.shadowDepth);
 	DrawBatches(renderer, picture, shadows);
 	glUseProgram(renderer->programs[program_background][0].name);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 	if (picture->samples == 1)
-		Smooth(renderer);
+	{
+		PixelBox box = FindPixels(renderer, picture, edgedVertices);
+		Smooth(renderer, &box);
+	}
 	else
 		Target_Resolve(&renderer->target);
 }
@@ -361,6 +422,7 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 	float groundRadius = 7.0f * stage.radius;
 	Geometry_Clear(&renderer->geometry);
 	Geometry_AddPicture(&renderer->geometry, picture);
+	uint32_t edgedVertices = renderer->geometry.vertexCount;
 	if (picture->ground && picture->view != drape_viewHierarchy)
 		AddGround(&renderer->geometry, picture, &stage, groundRadius);
 	if (renderer->geometry.failed)
@@ -370,7 +432,7 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 	if (stage.shadows)
 		SetShadow(&renderer->frame, picture, &stage);
 	Upload(renderer);
-	DrawFrame(renderer, picture, stage.shadows);
+	DrawFrame(renderer, picture, stage.shadows, edgedVertices);
 	GLenum trouble = glGetError();
 	return trouble == GL_NO_ERROR ? drape_ok
 	                              : Render_Fail(error, drape_errorMemory, "OpenGL reports error 0x%x", trouble);

@@ -14,6 +14,7 @@ const ShaderSource shaderSources[program_count] = {
 	[program_solid] = {shader_surface_vert, shader_solid_frag, .wire = false, .shadows = true},
 	[program_solidWire] = {shader_surface_vert, shader_solid_frag, .wire = true, .shadows = true},
 	[program_ground] = {shader_ground_vert, shader_ground_frag, .wire = false, .shadows = true},
+	[program_groundLight] = {shader_ground_light_vert, shader_ground_light_frag, .wire = false, .shadows = true},
 	[program_background] = {shader_background_vert, shader_background_frag, .wire = false, .shadows = false},
 	[program_lines] = {shader_lines_vert, shader_lines_frag, .wire = false, .shadows = false},
 	[program_smooth] = {shader_background_vert, shader_smooth_frag, .wire = false, .shadows = false},

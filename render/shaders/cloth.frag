@@ -56,7 +56,7 @@ void main()
 	float side = gl_FrontFacing ? 1.0 : -1.0;
 	vec3 n = normalize(vNormal) * side;
 	vec3 l = light.xyz;
-	float lit = Lit(vPosition, dot(n, l) < 0.0 ? -n : n);
+	float lit = Lit(vPosition, dot(n, l) < 0.0 ? -n : n, 1.0);
 
 	// Directions of the threads, from how the material changes over the picture.
 	vec2 mx = dFdx(vMaterial);
