@@ -349,6 +349,10 @@ static const SceneField colliderFields[] = {
      .offset = offsetof(drapeSceneCollider, motion),
      .text = "",
      .help = "name of a motion it follows, applied after its own place"},
+	{.key = "colour",
+     .kind = scene_colour,
+     .offset = offsetof(drapeSceneCollider, colour),
+     .help = "of its pictures; grey without it"},
 };
 
 static void BeginCollider(void* value)
@@ -520,6 +524,7 @@ static const SceneField rootFields[] = {
      .countOffset = offsetof(drapeScene, clothCount),
      .section = &sceneClothSection,
      .required = true},
+	{.key = "camera", .kind = scene_section, .offset = offsetof(drapeScene, camera), .section = &sceneCameraSection},
 	{.key = "output", .kind = scene_section, .offset = offsetof(drapeScene, output), .section = &outputSection},
 };
 
@@ -531,6 +536,7 @@ static void BeginRoot(void* value)
 	scene->world = (drapeSceneWorldDef){
 		.gravity = {0.0f, -9.81f, 0.0f}, .adaptRate = 30.0f, .threads = 1, .camera = {0.0f, 1.0f, 4.0f}};
 	scene->wind = drapeDefaultWindDef();
+	scene->camera = Scene_DefaultCamera();
 	scene->output = (drapeSceneOutput){.formats = drape_sceneFormatObj, .firstFrame = 1, .snapshotEvery = 1};
 }
 

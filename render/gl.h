@@ -28,6 +28,8 @@ typedef enum ProgramKind
 	program_depth = 0, // shadow map
 	program_cloth,
 	program_clothWire,
+	program_clothImage,
+	program_clothImageWire,
 	program_solid,
 	program_solidWire,
 	program_ground,
@@ -50,6 +52,7 @@ typedef struct ShaderSource
 {
 	const char *vertex, *fragment;
 	bool wire;    // shows the edges of triangles
+	bool image;   // its colours come from one
 	bool shadows; // there is a variant for each ShadowKind
 } ShaderSource;
 

@@ -13,6 +13,8 @@ struct drapeRenderer
 	Program programs[program_count][shadow_count]; // only shadow_none for those without variants
 	Target target;
 	GLuint vertexArray, vertexBuffer, indexBuffer, frameBuffer;
+	GLuint images[DRAPE_MAX_IMAGES];
+	uint32_t imageCount;
 	Geometry geometry;
 	FrameBlock frame;
 };
@@ -90,9 +92,36 @@ void drapeDestroyRenderer(drapeRenderer* renderer)
 	Target_Destroy(&renderer->target);
 	const GLuint buffers[3] = {renderer->vertexBuffer, renderer->indexBuffer, renderer->frameBuffer};
 	glDeleteBuffers(3, buffers);
+	glDeleteTextures((GLsizei)renderer->imageCount, renderer->images);
 	glDeleteVertexArrays(1, &renderer->vertexArray);
 	Geometry_Free(&renderer->geometry);
 	drapeFree(renderer, sizeof *renderer);
+}
+
+drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixels, uint32_t width, uint32_t height,
+                                   uint32_t* image)
+{
+	*image = 0;
+	if (width == 0 || height == 0 || width > DRAPE_MAX_PICTURE || height > DRAPE_MAX_PICTURE)
+		return drape_errorArgument;
+	if (renderer->imageCount == DRAPE_MAX_IMAGES)
+		return drape_errorLimit;
+	GLuint* name = &renderer->images[renderer->imageCount];
+	glGenTextures(1, name);
+	glActiveTexture(GL_TEXTURE2);
+	glBindTexture(GL_TEXTURE_2D, *name);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, (GLsizei)width, (GLsizei)height, 0, GL_RGB, GL_UNSIGNED_BYTE, pixels);
+	glGenerateMipmap(GL_TEXTURE_2D);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+	glActiveTexture(GL_TEXTURE0);
+	if (glGetError() != GL_NO_ERROR)
+	{
+		glDeleteTextures(1, name);
+		return drape_errorMemory;
+	}
+	*image = ++renderer->imageCount;
+	return drape_ok;
 }
 
 // --- light and camera ---
@@ -236,9 +265,15 @@ static const float fabrics[drape_fabricCount][8] = {
 	[drape_fabricWool] = {0.45f, 0.85f, 2.2f, 0.00f, 170.0f, 0.34f, 0.0f, 0.34f},
 };
 
-static void SetLook(const Program* program, const drapeLook* look)
+static void SetLook(const drapeRenderer* renderer, const Program* program, const drapeLook* look)
 {
 	const float* f = fabrics[look->fabric];
+	if (look->image > 0)
+	{
+		glActiveTexture(GL_TEXTURE2);
+		glBindTexture(GL_TEXTURE_2D, renderer->images[look->image - 1]);
+		glActiveTexture(GL_TEXTURE0);
+	}
 	glUniform3f(program->front, look->front.x, look->front.y, look->front.z);
 	glUniform3f(program->back, look->back.x, look->back.y, look->back.z);
 	glUniform3f(program->second, look->second.x, look->second.y, look->second.z);
@@ -290,11 +325,13 @@ static void DrawGroundLight(drapeRenderer* renderer)
 	glActiveTexture(GL_TEXTURE0);
 }
 
-static ProgramKind ProgramOf(const Batch* batch)
+static ProgramKind ProgramOf(const Batch* batch, const drapePicture* picture)
 {
 	switch (batch->kind)
 	{
 		case batch_cloth:
+			if (picture->cloths[batch->cloth].look.image > 0)
+				return batch->wire ? program_clothImageWire : program_clothImage;
 			return batch->wire ? program_clothWire : program_cloth;
 		case batch_solid:
 			return batch->wire ? program_solidWire : program_solid;
@@ -311,14 +348,14 @@ static void DrawBatches(drapeRenderer* renderer, const drapePicture* picture, bo
 	for (uint32_t i = 0; i < geometry->batchCount; ++i)
 	{
 		const Batch* batch = &geometry->batches[i];
-		ProgramKind kind = ProgramOf(batch);
+		ProgramKind kind = ProgramOf(batch, picture);
 		// Of the ground only a part has shadows on it.
 		bool shadowed = shadows && shaderSources[kind].shadows && (kind != program_ground || batch->castsShadow);
 		ShadowKind variant = !shadowed ? shadow_none : picture->samples > 1 ? shadow_fine : shadow_quick;
 		const Program* program = &renderer->programs[kind][variant];
 		glUseProgram(program->name);
 		if (batch->kind == batch_cloth)
-			SetLook(program, &picture->cloths[batch->cloth].look);
+			SetLook(renderer, program, &picture->cloths[batch->cloth].look);
 		if (batch->wire && batch->indexCount > 0)
 			glUniform1i(program->firstVertex, (GLint)geometry->indices[batch->firstIndex]);
 		DrawBatch(batch);
@@ -415,6 +452,9 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 	const char* wrong = drapePicture_Check(picture);
 	if (wrong)
 		return Render_Fail(error, drape_errorArgument, "%s", wrong);
+	for (uint32_t i = 0; i < picture->clothCount; ++i)
+		if (picture->cloths[i].look.image > renderer->imageCount)
+			return Render_Fail(error, drape_errorArgument, "a cloth names an image that was not added");
 	drapeResult result = Target_Resize(&renderer->target, picture->width, picture->height, picture->samples, error);
 	if (result != drape_ok)
 		return result;
