@@ -353,6 +353,13 @@ static const SceneField colliderFields[] = {
      .kind = scene_colour,
      .offset = offsetof(drapeSceneCollider, colour),
      .help = "of its pictures; grey without it"},
+	{.key = "drawnScale",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneCollider, drawnScale),
+     .low = 0.0,
+     .high = 1.0,
+     .above = true,
+     .help = "size of its picture: a smaller one does not show through coarse cloth (Simnett 2012 draws at 0.95)"},
 };
 
 static void BeginCollider(void* value)
@@ -360,6 +367,7 @@ static void BeginCollider(void* value)
 	drapeSceneCollider* collider = value;
 	collider->pose = Scene_DefaultPose();
 	collider->friction = 1.0f;
+	collider->drawnScale = 1.0f;
 }
 
 // Each shape has its own measures: all of them, and no others.

@@ -61,6 +61,7 @@ typedef struct drapeSceneCollider
 	float friction;
 	char* motion; ///< name of a motion, "" for none
 	drapeSceneColour colour;
+	float drawnScale; ///< > 0: size of its picture
 	drapeScenePlace place;
 } drapeSceneCollider;
 
