@@ -342,8 +342,9 @@ static void LooksAndCamerasAreReadAndRefusedLikeTheRest(void** state)
 	                   "t.json:2:41: texturePosition is a list of 1, expected two numbers [u, v] (m)");
 	ExpectClothRefusal("\"grid\": {}, \"look\": {\"texture\": \"checker\", \"image\": \"a.png\"}",
 	                   "t.json:2:33: both texture and image are given, expected one of them");
-	ExpectRefusal("{\"camera\": {\"position\": [0, 3, 0], \"target\": [0, 1, 0]}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}]}",
-	              "t.json:1:47: the camera looks straight up or down, expected a target beside it");
+	ExpectRefusal(
+		"{\"camera\": {\"position\": [0, 3, 0], \"target\": [0, 1, 0]}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}]}",
+		"t.json:1:46: the camera looks straight up or down, expected a target beside it");
 	ExpectRefusal("{\"camera\": {\"position\": [0, 3, 0]}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}]}",
 	              "t.json:1:12: target is missing, expected three numbers [x, y, z] (m)");
 }

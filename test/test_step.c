@@ -730,7 +730,7 @@ static void ParticlesKnowWhetherTheyTouch(void** state)
 	assert_int_equal(touching, 10); // two of five columns
 	assert_int_equal(drapeCloth_GetStats(cloth).contacts, touching);
 	drapeDestroyCloth(cloth);
-	assert_false(drapeCloth_IsTouching(cloth, 0));
+	ASSERT_REFUSED(assert_false(drapeCloth_IsTouching(cloth, 0)));
 	drapeDestroyWorld(world);
 }
 
