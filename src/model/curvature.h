@@ -7,11 +7,16 @@
 //
 //   A / 2 (B1 |x_uu|^2 + B2 |x_vv|^2 + 2 X |x_uv|^2)
 //
-// is quadratic with a constant Hessian, and means the same in every direction and on every mesh: it is exact for
-// quadratic surfaces. Neighbours are unfolded into the triangle's own material plane, which also carries bending
-// across seams. Where an edge has no neighbour, a vertex one triangle further in takes the place of the missing one; at
-// a free edge the fit is one-sided, but no less exact. Where there is none either (ribbons of one quad), or the
-// vertices lie so that a curvature can hardly be told, the smallest one that agrees with the others is taken.
+// is quadratic with a constant Hessian. It is exact for quadratic surfaces on every mesh and in every direction.
+// Neighbours are unfolded into the triangle's own material plane, which also carries bending across seams. Where an
+// edge has no neighbour, a vertex one triangle further in takes the place of the missing one; at a free edge the fit is
+// one-sided, but no less exact. Where there is none either (ribbons of one quad), or the vertices lie so that a
+// curvature can hardly be told, the smallest one that agrees with the others is taken.
+//
+// What it does not do: a sheet of uniform curvature is in balance only on meshes whose neighbours form parallelograms.
+// On others its particles can give way by the size of a quad's sag and lower the energy: with alternating diagonals by
+// 25 percent on a cylinder and 50 on a sphere, on Delaunay meshes by 5 to 10. Slopes at the edges that both sides share
+// (the mean of the two fits) would cure that, and need up to 13 nodes.
 
 #include "drape/material.h"
 #include "base/bitset.h"
