@@ -42,6 +42,11 @@
 		.key = (keyText), .kind = scene_vec3, .offset = offsetof(Type, member), .unit = (unitText), .help = (helpText) \
 	}
 
+#define CURVE(Type, keyText, member, helpText)                                                                         \
+	{                                                                                                                  \
+		.key = (keyText), .kind = scene_curve, .offset = offsetof(Type, member), .help = (helpText)                    \
+	}
+
 #define SECTION(Type, keyText, member, table)                                                                          \
 	{                                                                                                                  \
 		.key = (keyText), .kind = scene_section, .offset = offsetof(Type, member), .section = (table)                  \
@@ -108,15 +113,46 @@ static const SceneField materialFields[] = {
 	NUMBER(MATERIAL, "stretchWarp", stretchWarp, 0.0, 1e8, "N/m", "modulus of the sheet along the warp"),
 	NUMBER(MATERIAL, "stretchWeft", stretchWeft, 0.0, 1e8, "N/m", "modulus of the sheet along the weft"),
 	NUMBER(MATERIAL, "shear", shear, 0.0, 1e8, "N/m", "shear modulus of the sheet"),
-	NUMBER(MATERIAL, "poisson", poisson, 0.0, 0.5, NULL, "how much it narrows when stretched"),
+	NUMBER(MATERIAL, "poisson", poisson, 0.0, 0.5, NULL,
+           "how much the weft narrows when the warp is pulled; squared and times `stretchWeft` / `stretchWarp` it is "
+           "below 1"),
 	NUMBER(MATERIAL, "bendWarp", bendWarp, 0.0, 1e8, "N m", "bending rigidity along the warp"),
 	NUMBER(MATERIAL, "bendWeft", bendWeft, 0.0, 1e8, "N m", "bending rigidity along the weft"),
+	NUMBER(MATERIAL, "bendBias", bendBias, 0.0, 1e8, "N m",
+           "bending rigidity at 45 degrees, at least a quarter of `bendWarp` + `bendWeft`; 0 for one between them. "
+           "Finite elements only"),
+	NUMBER(MATERIAL, "curlWarp", curlWarp, -1e4, 1e4, "1/m",
+           "curvature along the warp when nothing pulls. Finite elements only"),
+	NUMBER(MATERIAL, "curlWeft", curlWeft, -1e4, 1e4, "1/m",
+           "curvature along the weft when nothing pulls. Finite elements only"),
 	NUMBER(MATERIAL, "dampingTime", dampingTime, 0.0, 100.0, "s", "internal damping is this times the stiffness"),
 	NUMBER(MATERIAL, "friction", friction, 0.0, 1000.0, NULL, "Coulomb coefficient against colliders"),
 	NUMBER(MATERIAL, "thickness", thickness, 0.0, 1.0, "m", "the cloth stays this far from colliders"),
 	NUMBER(MATERIAL, "drag", drag, 0.0, 1000.0, NULL, "air drag coefficient, about 1 for closed fabric"),
 	NUMBER(MATERIAL, "lift", lift, 0.0, 1000.0, NULL, "air lift coefficient"),
+	CURVE(MATERIAL, "warpCurve", warpCurve,
+          "measured stress over elongation along the warp, of a strip held at its width, in place of the straight line "
+          "of `stretchWarp`; `[]` for that line. Finite elements only"),
+	CURVE(MATERIAL, "weftCurve", weftCurve, "the same along the weft, in place of `stretchWeft`"),
+	CURVE(MATERIAL, "shearCurve", shearCurve,
+          "the same for shear, in place of `shear`; strain is the tangent of the angle"),
 };
+
+static bool CheckMaterial(const SceneObject* object, void* value)
+{
+	const MATERIAL* m = value;
+	if (m->stretchWarp > 0.0f && m->stretchWeft > 0.0f && m->poisson * m->poisson * m->stretchWeft >= m->stretchWarp)
+		return Scene_Fail(object, "poisson",
+		                  "poisson is %.9g, expected less than %.9g, as stretchWeft is %.9g times stretchWarp",
+		                  (double)m->poisson, sqrt((double)m->stretchWarp / (double)m->stretchWeft),
+		                  (double)m->stretchWeft / (double)m->stretchWarp);
+	float least = 0.25f * (m->bendWarp + m->bendWeft);
+	if (m->bendBias != 0.0f && m->bendBias < least)
+		return Scene_Fail(object, "bendBias",
+		                  "bendBias is %.9g, expected 0 or at least %.9g, a quarter of bendWarp + bendWeft",
+		                  (double)m->bendBias, (double)least);
+	return true;
+}
 
 static bool FindPreset(const char* name, void* value)
 {
@@ -128,6 +164,7 @@ static const SceneSection materialSection = {
 	.help = "What the cloth is made of: the name of a preset, or an object.",
 	SCENE_SECTION_FIELDS(materialFields),
 	.size = sizeof(MATERIAL),
+	.check = CheckMaterial,
 	.preset = FindPreset,
 	.presetName = drapeMaterial_PresetName,
 };

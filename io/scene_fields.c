@@ -171,6 +171,8 @@ void Scene_Describe(const SceneField* field, char* text, size_t capacity)
 		DescribeWords("one of", field->words, text, capacity);
 	else if (field->kind == scene_flags)
 		DescribeWords("a list of", field->words, text, capacity);
+	else if (field->kind == scene_curve)
+		snprintf(text, capacity, "a list of up to %d pairs [strain, stress in N/m], both rising", DRAPE_CURVE_POINTS);
 	else if (field->kind == scene_section && field->section->preset)
 		snprintf(text, capacity, "the name of a preset, or an object");
 	else
@@ -253,6 +255,48 @@ static bool ReadUint(const FieldRead* read)
 	    !IsInRange(read->field, (double)value))
 		return Refuse(read);
 	*(uint32_t*)read->value = (uint32_t)value;
+	return true;
+}
+
+// One value of point `i`: it goes to values[i] and is more than the one before, also as a float.
+static bool ReadCurveValue(const FieldRead* read, size_t i, const char* name, double value, double most, float* values)
+{
+	float last = i > 0 ? values[i - 1] : 0.0f;
+	values[i] = (float)value;
+	if (values[i] > last && value <= most)
+		return true;
+	ScenePath path = ScenePath_Index(read->path, i);
+	return FailAt(read->reader, &path, "%s has %s %.9g at point %zu, expected a number above %.9g and up to %.9g",
+	              read->field->key, name, value, i + 1, (double)last, most);
+}
+
+static bool ReadCurvePoint(const FieldRead* read, size_t i, drapeStressCurve* curve)
+{
+	const json_t* point = json_array_get(read->json, i);
+	const json_t *strain = json_array_get(point, 0), *stress = json_array_get(point, 1);
+	if (json_array_size(point) != 2 || !json_is_number(strain) || !json_is_number(stress))
+	{
+		char found[80];
+		DescribeFound(point, found, sizeof found);
+		ScenePath path = ScenePath_Index(read->path, i);
+		return FailAt(read->reader, &path, "%s has %s for point %zu, expected two numbers [strain, stress]",
+		              read->field->key, found, i + 1);
+	}
+	++curve->count;
+	return ReadCurveValue(read, i, "strain", json_number_value(strain), 10.0, curve->strain) &&
+	       ReadCurveValue(read, i, "stress", json_number_value(stress), 1e8, curve->stress);
+}
+
+static bool ReadCurve(const FieldRead* read)
+{
+	size_t count = json_array_size(read->json);
+	if (!json_is_array(read->json) || count > DRAPE_CURVE_POINTS)
+		return Refuse(read);
+	drapeStressCurve* curve = read->value;
+	*curve = (drapeStressCurve){0};
+	for (size_t i = 0; i < count; ++i)
+		if (!ReadCurvePoint(read, i, curve))
+			return false;
 	return true;
 }
 
@@ -368,7 +412,7 @@ static bool ReadPreset(SceneReader* reader, const ScenePath* path, const SceneSe
 	const char *name = json_string_value(json), *candidate;
 	if (name && section->preset(name, value))
 		return true;
-	char found[80], list[160] = "";
+	char found[80], list[320] = "";
 	SceneGuess guess = SceneGuess_Begin();
 	size_t used = 0;
 	for (uint32_t i = 0; (candidate = section->presetName(i)) != NULL; ++i)
@@ -445,6 +489,8 @@ static bool ReadField(const FieldRead* read)
 			return ReadFlags(read);
 		case scene_indices:
 			return ReadIndices(read);
+		case scene_curve:
+			return ReadCurve(read);
 		case scene_section:
 			return ReadNested(read);
 		case scene_list:

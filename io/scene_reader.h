@@ -91,6 +91,7 @@ typedef enum SceneKind
 	scene_flags,   // uint32_t: a list of words, bit i for word i
 	scene_text,    // char*
 	scene_indices, // uint32_t* and a count
+	scene_curve,   // drapeStressCurve
 	scene_section, // a struct
 	scene_list,    // an array of structs and a count
 } SceneKind;

@@ -127,6 +127,13 @@ static json_t* NestedSchema(const SceneField* field, const char* value)
 	return json_pack("{s:[o, o]}", "anyOf", PresetSchema(field->section), nested);
 }
 
+static json_t* CurveSchema(void)
+{
+	json_t* pair = json_pack("{s:s, s:i, s:i, s:{s:s, s:i}}", "type", "array", "minItems", 2, "maxItems", 2, "items",
+	                         "type", "number", "exclusiveMinimum", 0);
+	return json_pack("{s:s, s:i, s:o}", "type", "array", "maxItems", DRAPE_CURVE_POINTS, "items", pair);
+}
+
 static json_t* TypeSchema(const SceneSection* section, const SceneField* field, const char* value)
 {
 	switch (field->kind)
@@ -150,6 +157,8 @@ static json_t* TypeSchema(const SceneSection* section, const SceneField* field, 
 		case scene_indices:
 			return json_pack("{s:s, s:i, s:{s:s, s:i}}", "type", "array", "minItems", 1, "items", "type", "integer",
 			                 "minimum", 0);
+		case scene_curve:
+			return CurveSchema();
 		case scene_section:
 			return NestedSchema(field, value);
 		case scene_list:

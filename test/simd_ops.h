@@ -98,6 +98,15 @@ static void RunLoadRows(const SimdCase* in, float* out)
 	F8_Store(out + 24, w);
 }
 
+static void RunStoreRows(const SimdCase* in, float* out)
+{
+	const size_t stride = 1 + in->index[0] % 3;
+	Vec4 rows[8 * 3];
+	F8_StoreRows(rows, stride, F8_Load(in->a), F8_Load(in->b), F8_Load(in->c));
+	for (size_t i = 0; i < 8; ++i)
+		memcpy(out + 4 * i, &rows[i * stride], sizeof rows[0]);
+}
+
 static const SimdOp simdOps[] = {
 	{"load and store", false, RunLoadStore, 8},
 	{"splat", false, RunSplat, 8},
@@ -125,4 +134,5 @@ static const SimdOp simdOps[] = {
 	{"gather rows", false, RunGatherRows, 24},
 	{"gather rows with w", false, RunGatherRows4, 32},
 	{"load rows", false, RunLoadRows, 32},
+	{"store rows", false, RunStoreRows, 32},
 };

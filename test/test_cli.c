@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
+#include "drape/scene.h"
+
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -429,6 +431,64 @@ static void RestFromTextureNeedsTexture(void** state)
 	ExpectHas(run.out, "test/data/concave.obj:14: ");
 }
 
+// --- presets ---
+
+static void PresetsAreATableWithUnitsAndSources(void** state)
+{
+	(void)state;
+	RUN((char*)"presets");
+	assert_int_equal(run.code, 0);
+	assert_string_equal(run.err, "");
+	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	{
+		char line[64];
+		snprintf(line, sizeof line, "\n%s ", drapeMaterial_PresetName(i));
+		ExpectHas(run.out, line);
+		ExpectHas(run.out, drapeMaterial_PresetSource(i));
+		ExpectHas(run.out, drapeMaterial_PresetHelp(i));
+	}
+	const char* const words[] = {"kg/m^2", "N/m",  "uN m",  "density", "stretch", "warp",
+	                             "weft",   "bias", "shear", "poisson", "bend",    "curves"};
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+		ExpectHas(run.out, words[i]);
+	// One line of it, to the digit.
+	ExpectHas(run.out,
+	          "\n11oz-black-denim     0.324    410.5     2027   53.39    0.010    24.2      16    18.3  yes     "
+	          "jeans, 99% cotton 1% spandex\n");
+}
+
+// What is printed for a preset can be put into a scene, and is the preset again.
+static void MaterialsInJsonAreThoseOfScenes(void** state)
+{
+	(void)state;
+	RUN((char*)"presets", (char*)"--json");
+	assert_int_equal(run.code, 0);
+	const char* place = run.out;
+	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	{
+		static char text[16384];
+		snprintf(text, sizeof text, "\"name\": \"%s\"", drapeMaterial_PresetName(i));
+		place = strstr(place, text);
+		assert_non_null(place);
+		snprintf(text, sizeof text, "\"source\": \"%s\"", drapeMaterial_PresetSource(i));
+		ExpectHas(place, text);
+		const char* key = "\"material\": ";
+		place = strstr(place, key);
+		assert_non_null(place);
+		place += strlen(key);
+		snprintf(text, sizeof text, "{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"material\": %.*s}}]}",
+		         (int)strcspn(place, "}"), place);
+		drapeScene* scene;
+		drapeFileError error;
+		if (drapeScene_Parse(text, strlen(text), "t.json", &scene, &error) != drape_ok)
+			fail_msg("%s", error.text);
+		drapeMaterial preset;
+		assert_true(drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset));
+		assert_memory_equal(&scene->cloths[0].material, &preset, sizeof preset);
+		drapeScene_Free(scene);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +508,8 @@ int main(void)
 		cmocka_unit_test(AMeshBeyondRepairIsNotWritten),
 		cmocka_unit_test(ARepairThatCannotBeWrittenIsFailedWork),
 		cmocka_unit_test(RestFromTextureNeedsTexture),
+		cmocka_unit_test(PresetsAreATableWithUnitsAndSources),
+		cmocka_unit_test(MaterialsInJsonAreThoseOfScenes),
 	};
 	return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
 }

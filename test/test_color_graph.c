@@ -215,7 +215,7 @@ static void ForcesOfAnOverflowingFanBalance(void** state)
 	drapeMaterial material = drapeDefaultMaterial();
 	drapeSpringDef springs = drapeDefaultSpringDef();
 	Model model;
-	Model_Init(&model, &material, &springs);
+	Model_Init(&model, drape_modelSprings, &material, &springs);
 	rig.active.revision = 1;
 	assert_true(Model_Follow(&model, &rig.active));
 	assert_true(model.stretch.colors[graphOverflow].count > 100);
@@ -326,7 +326,7 @@ static void GraphsThatFollowAnAdaptingMeshAreThoseBuiltFromNothing(void** state)
 		springs.bending = kinds[index % 3];
 		springs.law = index % 2 ? drape_springLength : drape_springArea;
 		Model model;
-		Model_Init(&model, &material, &springs);
+		Model_Init(&model, drape_modelSprings, &material, &springs);
 		Random random = Random_Seed(77, (uint64_t)index);
 		assert_true(Model_Follow(&model, &rig.active));
 		for (int pass = 0; pass < 60; ++pass)

@@ -179,6 +179,81 @@ static void MaterialsGoByNameToo(void** state)
 	drapeScene_Free(scene);
 }
 
+static drapeMaterial ParseMaterial(const char* material)
+{
+	char text[2048];
+	snprintf(text, sizeof text, "{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"material\": %s}]}", material);
+	drapeScene* scene = Parse(text);
+	drapeMaterial result = scene->cloths[0].material;
+	drapeScene_Free(scene);
+	return result;
+}
+
+static void EveryPresetIsKnownToScenes(void** state)
+{
+	(void)state;
+	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	{
+		char text[64];
+		drapeMaterial preset;
+		assert_true(drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset));
+		snprintf(text, sizeof text, "\"%s\"", drapeMaterial_PresetName(i));
+		drapeMaterial read = ParseMaterial(text);
+		assert_memory_equal(&read, &preset, sizeof preset);
+	}
+}
+
+static void EveryNumberOfAMaterialHasItsKey(void** state)
+{
+	(void)state;
+	drapeMaterial m = ParseMaterial(
+		"{\"density\": 1, \"stretchWarp\": 2, \"stretchWeft\": 3, \"shear\": 4, \"poisson\": 0.5, \"bendWarp\": 6, "
+		"\"bendWeft\": 7, \"bendBias\": 8, \"curlWarp\": -9, \"curlWeft\": 10, \"dampingTime\": 11, \"friction\": 12, "
+		"\"thickness\": 0.13, \"drag\": 14, \"lift\": 15}");
+	const drapeMaterial expected = {.density = 1.0f,
+	                                .stretchWarp = 2.0f,
+	                                .stretchWeft = 3.0f,
+	                                .shear = 4.0f,
+	                                .poisson = 0.5f,
+	                                .bendWarp = 6.0f,
+	                                .bendWeft = 7.0f,
+	                                .bendBias = 8.0f,
+	                                .curlWarp = -9.0f,
+	                                .curlWeft = 10.0f,
+	                                .dampingTime = 11.0f,
+	                                .friction = 12.0f,
+	                                .thickness = 0.13f,
+	                                .drag = 14.0f,
+	                                .lift = 15.0f};
+	assert_memory_equal(&m, &expected, sizeof m);
+}
+
+static void CurvesAreListsOfPairs(void** state)
+{
+	(void)state;
+	drapeMaterial m = ParseMaterial(
+		"{\"warpCurve\": [[0.1, 5], [10, 1e8]], \"weftCurve\": [[1, 2]], \"shearCurve\": [[1, 1], [2, 2], [3, 3], "
+		"[4, 4], [5, 5], [6, 6]]}");
+	assert_true(m.warpCurve.count == 2 && m.weftCurve.count == 1 && m.shearCurve.count == 6);
+	ExpectNear(m.warpCurve.strain[0], 0.1f);
+	ExpectNear(m.warpCurve.stress[0], 5.0f);
+	ExpectNear(m.warpCurve.strain[1], 10.0f);
+	ExpectNear(m.warpCurve.stress[1], 1e8f);
+	ExpectNear(m.weftCurve.stress[0], 2.0f);
+	ExpectNear(m.shearCurve.strain[5], 6.0f);
+}
+
+static void ACurveReplacesThatOfThePreset(void** state)
+{
+	(void)state;
+	drapeMaterial preset, m;
+	assert_true(drapeMaterial_Preset("gray-interlock", &preset));
+	m = ParseMaterial("{\"warpCurve\": [[0.1, 5]], \"preset\": \"gray-interlock\", \"weftCurve\": []}");
+	preset.warpCurve = (drapeStressCurve){1, {0.1f}, {5.0f}};
+	preset.weftCurve = (drapeStressCurve){0};
+	assert_memory_equal(&m, &preset, sizeof m);
+}
+
 // The words for integrators stand in a table of the reader and in the library.
 static void IntegratorsHaveTheNamesOfTheLibrary(void** state)
 {
@@ -309,6 +384,108 @@ static void ValuesOutOfRangeAreRefused(void** state)
 	ExpectClothRefusal("\"grid\": {}, \"axis\": [0, 0, 0]",
 	                   "t.json:2:21: axis has no usable direction, expected a vector such as [0, 1, 0]");
 	ExpectRefusal("{\"version\": 2}", "t.json:1:13: version is 2, expected 1");
+}
+
+static void ExpectMaterialRefusal(const char* keys, const char* message)
+{
+	char text[512];
+	snprintf(text, sizeof text, "\"grid\": {}, \"material\": {\n%s}", keys);
+	ExpectClothRefusal(text, message);
+}
+
+static void MaterialsOutOfRangeAreRefused(void** state)
+{
+	(void)state;
+	const struct
+	{
+		const char *key, *value, *expected;
+	} cases[] = {
+		{"density", "0", "0, expected a number from 1e-06 to 1000000 (kg/m^2)"},
+		{"stretchWarp", "-1", "-1, expected a number from 0 to 100000000 (N/m)"},
+		{"stretchWeft", "2e8", "200000000, expected a number from 0 to 100000000 (N/m)"},
+		{"shear", "-1", "-1, expected a number from 0 to 100000000 (N/m)"},
+		{"poisson", "0.6", "0.6, expected a number from 0 to 0.5"},
+		{"bendWarp", "-1", "-1, expected a number from 0 to 100000000 (N m)"},
+		{"bendWeft", "\"x\"", "\"x\", expected a number from 0 to 100000000 (N m)"},
+		{"bendBias", "-1", "-1, expected a number from 0 to 100000000 (N m)"},
+		{"curlWarp", "10001", "10001, expected a number from -10000 to 10000 (1/m)"},
+		{"curlWeft", "-10001", "-10001, expected a number from -10000 to 10000 (1/m)"},
+		{"dampingTime", "-1", "-1, expected a number from 0 to 100 (s)"},
+		{"friction", "-1", "-1, expected a number from 0 to 1000"},
+		{"thickness", "2", "2, expected a number from 0 to 1 (m)"},
+		{"drag", "-1", "-1, expected a number from 0 to 1000"},
+		{"lift", "null", "null, expected a number from 0 to 1000"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+	{
+		char keys[128], message[256];
+		int column = snprintf(keys, sizeof keys, "\"%s\": ", cases[i].key) + 1;
+		strcat(keys, cases[i].value);
+		snprintf(message, sizeof message, "t.json:3:%d: %s is %s", column, cases[i].key, cases[i].expected);
+		ExpectMaterialRefusal(keys, message);
+	}
+}
+
+static void MaterialsThatCannotBeAreRefused(void** state)
+{
+	(void)state;
+	ExpectMaterialRefusal("\"poisson\": 0.5, \"stretchWarp\": 10, \"stretchWeft\": 40",
+	                      "t.json:3:12: poisson is 0.5, expected less than 0.5, as stretchWeft is 4 times stretchWarp");
+	ExpectMaterialRefusal("\"stretchWarp\": 1, \"stretchWeft\": 16",
+	                      "t.json:2:25: poisson is 0.300000012, expected less than 0.25, as stretchWeft is 16 times "
+	                      "stretchWarp");
+	ExpectMaterialRefusal("\"bendWarp\": 3,\n\"bendWeft\": 1, \"bendBias\": 0.5",
+	                      "t.json:4:28: bendBias is 0.5, expected 0 or at least 1, a quarter of bendWarp + bendWeft");
+}
+
+static void CurvesThatDoNotRiseAreRefused(void** state)
+{
+	(void)state;
+	const struct
+	{
+		const char* value;
+		int column; // within the value
+		const char* expected;
+	} cases[] = {
+		{"4", 0, "is 4, expected a list of up to 6 pairs [strain, stress in N/m], both rising"},
+		{"[[1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [6, 6], [7, 7]]", 0,
+	     "is a list of 7, expected a list of up to 6 pairs [strain, stress in N/m], both rising"},
+		{"[[1, 1], 2]", 9, "has 2 for point 2, expected two numbers [strain, stress]"},
+		{"[[1]]", 1, "has a list of 1 for point 1, expected two numbers [strain, stress]"},
+		{"[[1, \"x\"]]", 1, "has a list of 2 for point 1, expected two numbers [strain, stress]"},
+		{"[[0, 1]]", 1, "has strain 0 at point 1, expected a number above 0 and up to 10"},
+		{"[[11, 1]]", 1, "has strain 11 at point 1, expected a number above 0 and up to 10"},
+		{"[[1, 1], [1, 2]]", 9, "has strain 1 at point 2, expected a number above 1 and up to 10"},
+		{"[[1, -1]]", 1, "has stress -1 at point 1, expected a number above 0 and up to 100000000"},
+		{"[[1, 1e300]]", 1, "has stress 1e+300 at point 1, expected a number above 0 and up to 100000000"},
+		{"[[1, 4], [2, 3]]", 9, "has stress 3 at point 2, expected a number above 4 and up to 100000000"},
+		{"[[1, 1], [1.00000001, 2]]", 9, "has strain 1.00000001 at point 2, expected a number above 1 and up to 10"},
+	};
+	const char* const keys[] = {"warpCurve", "weftCurve", "shearCurve"};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			char text[256], message[256];
+			int column = snprintf(text, sizeof text, "\"%s\": ", keys[k]) + 1 + cases[i].column;
+			strcat(text, cases[i].value);
+			snprintf(message, sizeof message, "t.json:3:%d: %s %s", column, keys[k], cases[i].expected);
+			ExpectMaterialRefusal(text, message);
+		}
+	}
+}
+
+static void AnUnknownPresetIsRefusedWithAllThereAre(void** state)
+{
+	(void)state;
+	ExpectMaterialRefusal(
+		"\"preset\": \"xyzzy\"",
+		"t.json:3:11: preset is \"xyzzy\", expected one of cotton, silk, denim, wool, jersey, curtain, "
+		"11oz-black-denim, camel-ponte-roma, gray-interlock, ivory-rib-knit, navy-sparkle-sweat, "
+		"pink-ribbon-brown, royal-target, tango-red-jet-set, white-dots-on-blk, white-swim-solid");
+	ExpectMaterialRefusal("\"preset\": \"grey-interlock\"",
+	                      "t.json:3:11: preset is \"grey-interlock\"; did you mean \"gray-interlock\"?");
+	ExpectMaterialRefusal("\"wrapCurve\": []", "t.json:3:1: unknown key \"wrapCurve\"; did you mean \"warpCurve\"?");
 }
 
 static void ThresholdsThatCannotBothHoldAreRefused(void** state)
@@ -641,6 +818,10 @@ int main(void)
 		cmocka_unit_test(ASceneHasWhatItsFileSays),
 		cmocka_unit_test(WhatIsNotSaidIsAsTheLibraryHasIt),
 		cmocka_unit_test(MaterialsGoByNameToo),
+		cmocka_unit_test(EveryPresetIsKnownToScenes),
+		cmocka_unit_test(EveryNumberOfAMaterialHasItsKey),
+		cmocka_unit_test(CurvesAreListsOfPairs),
+		cmocka_unit_test(ACurveReplacesThatOfThePreset),
 		cmocka_unit_test(IntegratorsHaveTheNamesOfTheLibrary),
 		cmocka_unit_test(EveryShippedSceneReadsAndNamesItsModel),
 		cmocka_unit_test(BrokenJsonIsRefusedWithItsPlace),
@@ -648,6 +829,10 @@ int main(void)
 		cmocka_unit_test(WrongTypesAreRefusedWithWhatWasExpected),
 		cmocka_unit_test(WordsAreRefusedWithWhatWasMeant),
 		cmocka_unit_test(ValuesOutOfRangeAreRefused),
+		cmocka_unit_test(MaterialsOutOfRangeAreRefused),
+		cmocka_unit_test(MaterialsThatCannotBeAreRefused),
+		cmocka_unit_test(CurvesThatDoNotRiseAreRefused),
+		cmocka_unit_test(AnUnknownPresetIsRefusedWithAllThereAre),
 		cmocka_unit_test(ThresholdsThatCannotBothHoldAreRefused),
 		cmocka_unit_test(ExactlyOneMeshAndOneKindOfPin),
 		cmocka_unit_test(MotionsThatJumpAreRefused),

@@ -4,9 +4,20 @@
 #include "drape/drape.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // drape presets: the fabrics that a scene may name.
 
+static json_t* CurveJson(const drapeStressCurve* curve)
+{
+	json_t* points = json_array();
+	for (uint32_t i = 0; i < curve->count; ++i)
+		json_array_append_new(points, json_pack("[o, o]", Cli_JsonNumber((double)curve->strain[i]),
+		                                        Cli_JsonNumber((double)curve->stress[i])));
+	return points;
+}
+
+// The material has the keys of a scene's.
 static json_t* MaterialJson(uint32_t index)
 {
 	drapeMaterial m = {0};
@@ -23,6 +34,9 @@ static json_t* MaterialJson(uint32_t index)
 		{"poisson", m.poisson},
 		{"bendWarp", m.bendWarp},
 		{"bendWeft", m.bendWeft},
+		{"bendBias", m.bendBias},
+		{"curlWarp", m.curlWarp},
+		{"curlWeft", m.curlWeft},
 		{"dampingTime", m.dampingTime},
 		{"friction", m.friction},
 		{"thickness", m.thickness},
@@ -32,8 +46,12 @@ static json_t* MaterialJson(uint32_t index)
 	json_t* material = json_object();
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
 		json_object_set_new(material, rows[i].key, Cli_JsonNumber((double)rows[i].value));
-	return json_pack("{s:s, s:s, s:o}", "name", drapeMaterial_PresetName(index), "help",
-	                 drapeMaterial_PresetHelp(index), "material", material);
+	json_object_set_new(material, "warpCurve", CurveJson(&m.warpCurve));
+	json_object_set_new(material, "weftCurve", CurveJson(&m.weftCurve));
+	json_object_set_new(material, "shearCurve", CurveJson(&m.shearCurve));
+	return json_pack("{s:s, s:s, s:s, s:o}", "name", drapeMaterial_PresetName(index), "help",
+	                 drapeMaterial_PresetHelp(index), "source", drapeMaterial_PresetSource(index), "material",
+	                 material);
 }
 
 static bool PrintPresetsJson(void)
@@ -44,16 +62,34 @@ static bool PrintPresetsJson(void)
 	return Cli_PrintJson(json_pack("{s:o}", "materials", materials));
 }
 
+static void PrintPreset(uint32_t index)
+{
+	drapeMaterial m = {0};
+	drapeMaterial_Preset(drapeMaterial_PresetName(index), &m);
+	bool curves = m.warpCurve.count + m.weftCurve.count + m.shearCurve.count > 0;
+	printf("%-18s %7.3g %8.4g %8.4g %7.4g %8.3f %7.3g %7.3g ", drapeMaterial_PresetName(index), (double)m.density,
+	       (double)m.stretchWarp, (double)m.stretchWeft, (double)m.shear, (double)m.poisson, 1e6 * (double)m.bendWarp,
+	       1e6 * (double)m.bendWeft);
+	if (m.bendBias > 0.0f)
+		printf("%7.3g", 1e6 * (double)m.bendBias);
+	else
+		printf("%7s", "-");
+	printf("  %-6s  %s\n", curves ? "yes" : "-", drapeMaterial_PresetHelp(index));
+}
+
+// Presets of one source stand together.
 static void PrintPresets(void)
 {
-	printf("%-10s %9s %10s %10s   %s\n", "", "kg/m^2", "N/m", "N m", "");
-	printf("%-10s %9s %10s %10s   %s\n", "material", "density", "stretch", "bend", "what it is");
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+	const char* layout = "%-18s %7s %8s %8s %7s %8s %7s %7s %7s%s\n";
+	printf(layout, "material", "density", "stretch", "", "shear", "poisson", "bend", "", "", "  curves  what it is");
+	printf(layout, "", "", "warp", "weft", "", "", "warp", "weft", "bias", "");
+	printf(layout, "", "kg/m^2", "N/m", "N/m", "N/m", "", "uN m", "uN m", "uN m", "");
+	const char *source, *last = "";
+	for (uint32_t i = 0; (source = drapeMaterial_PresetSource(i)) != NULL; last = source, ++i)
 	{
-		drapeMaterial m = {0};
-		drapeMaterial_Preset(drapeMaterial_PresetName(i), &m);
-		printf("%-10s %9.3g %10.4g %10.3g   %s\n", drapeMaterial_PresetName(i), (double)m.density,
-		       (double)m.stretchWarp, (double)m.bendWarp, drapeMaterial_PresetHelp(i));
+		if (strcmp(source, last) != 0)
+			printf("\n%s\n", source);
+		PrintPreset(i);
 	}
 }
 

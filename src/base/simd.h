@@ -137,16 +137,38 @@ DRAPE_INLINE void F8_Columns(__m256 r0, __m256 r1, __m256 r2, __m256 r3, F8* x, 
 	*w = _mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2));
 }
 
-// Adds (x, y, z, 0) to the first `count` of eight rows, which must be different ones.
-DRAPE_INLINE void F8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t count, F8 x, F8 y, F8 z)
+// The other way: columns and a fourth of zeros into rows 0 and 4, 1 and 5 and so on.
+DRAPE_INLINE void F8_Rows(F8 x, F8 y, F8 z, __m256* r0, __m256* r1, __m256* r2, __m256* r3)
 {
 	__m256 zero = _mm256_setzero_ps();
 	__m256 xy01 = _mm256_unpacklo_ps(x, y), xy23 = _mm256_unpackhi_ps(x, y);
 	__m256 z01 = _mm256_unpacklo_ps(z, zero), z23 = _mm256_unpackhi_ps(z, zero);
-	__m256 r0 = _mm256_shuffle_ps(xy01, z01, _MM_SHUFFLE(1, 0, 1, 0));
-	__m256 r1 = _mm256_shuffle_ps(xy01, z01, _MM_SHUFFLE(3, 2, 3, 2));
-	__m256 r2 = _mm256_shuffle_ps(xy23, z23, _MM_SHUFFLE(1, 0, 1, 0));
-	__m256 r3 = _mm256_shuffle_ps(xy23, z23, _MM_SHUFFLE(3, 2, 3, 2));
+	*r0 = _mm256_shuffle_ps(xy01, z01, _MM_SHUFFLE(1, 0, 1, 0));
+	*r1 = _mm256_shuffle_ps(xy01, z01, _MM_SHUFFLE(3, 2, 3, 2));
+	*r2 = _mm256_shuffle_ps(xy23, z23, _MM_SHUFFLE(1, 0, 1, 0));
+	*r3 = _mm256_shuffle_ps(xy23, z23, _MM_SHUFFLE(3, 2, 3, 2));
+}
+
+// Writes (x, y, z, 0) to eight rows that are `stride` apart.
+DRAPE_INLINE void F8_StoreRows(Vec4* rows, size_t stride, F8 x, F8 y, F8 z)
+{
+	__m256 r0, r1, r2, r3;
+	F8_Rows(x, y, z, &r0, &r1, &r2, &r3);
+	_mm_storeu_ps(&rows[0].x, _mm256_castps256_ps128(r0));
+	_mm_storeu_ps(&rows[stride].x, _mm256_castps256_ps128(r1));
+	_mm_storeu_ps(&rows[2 * stride].x, _mm256_castps256_ps128(r2));
+	_mm_storeu_ps(&rows[3 * stride].x, _mm256_castps256_ps128(r3));
+	_mm_storeu_ps(&rows[4 * stride].x, _mm256_extractf128_ps(r0, 1));
+	_mm_storeu_ps(&rows[5 * stride].x, _mm256_extractf128_ps(r1, 1));
+	_mm_storeu_ps(&rows[6 * stride].x, _mm256_extractf128_ps(r2, 1));
+	_mm_storeu_ps(&rows[7 * stride].x, _mm256_extractf128_ps(r3, 1));
+}
+
+// Adds (x, y, z, 0) to the first `count` of eight rows, which must be different ones.
+DRAPE_INLINE void F8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t count, F8 x, F8 y, F8 z)
+{
+	__m256 r0, r1, r2, r3;
+	F8_Rows(x, y, z, &r0, &r1, &r2, &r3);
 #define DRAPE_ADD_ROW(i, add) _mm_storeu_ps(&rows[index8[i]].x, _mm_add_ps(_mm_loadu_ps(&rows[index8[i]].x), add))
 #define DRAPE_ADD_IF(i, add)                                                                                           \
 	if (count > (i))                                                                                                   \
@@ -300,6 +322,12 @@ DRAPE_INLINE void F8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t cou
 		row->z += z.lane[i];
 		row->w += 0.0f;
 	}
+}
+
+DRAPE_INLINE void F8_StoreRows(Vec4* rows, size_t stride, F8 x, F8 y, F8 z)
+{
+	for (size_t i = 0; i < 8; ++i)
+		rows[i * stride] = (Vec4){x.lane[i], y.lane[i], z.lane[i], 0.0f};
 }
 
 DRAPE_INLINE void F8_LoadRows(const Vec4* rows, F8* x, F8* y, F8* z, F8* w)

@@ -18,6 +18,26 @@ DRAPE_INLINE V8 V8_Gather(const Vec4* rows, const uint32_t* index8)
 	return v;
 }
 
+// Eight rows that follow each other. Fourth components are left out, and written as 0.
+DRAPE_INLINE V8 V8_LoadRows(const Vec4* rows)
+{
+	V8 v;
+	F8 w;
+	F8_LoadRows(rows, &v.x, &v.y, &v.z, &w);
+	(void)w;
+	return v;
+}
+
+DRAPE_INLINE void V8_StoreRows(Vec4* rows, V8 v)
+{
+	F8_StoreRows(rows, 1, v.x, v.y, v.z);
+}
+
+DRAPE_INLINE V8 V8_Splat(Vec3 v)
+{
+	return (V8){F8_Splat(v.x), F8_Splat(v.y), F8_Splat(v.z)};
+}
+
 DRAPE_INLINE V8 V8_Add(V8 a, V8 b)
 {
 	return (V8){F8_Add(a.x, b.x), F8_Add(a.y, b.y), F8_Add(a.z, b.z)};

@@ -11,6 +11,7 @@ typedef struct AirTask
 	const ModelState* state;
 	Vec4* force;
 	bool isUniform; // the wind is the same everywhere
+	bool addsDrag;
 	Vec3 uniform;
 } AirTask;
 
@@ -31,6 +32,19 @@ DRAPE_INLINE V8 WindAt(const AirTask* task, V8 centre)
 		z[i] = wind.z;
 	}
 	return (V8){F8_Load(x), F8_Load(y), F8_Load(z)};
+}
+
+// |dF/du| is at most rho A / 2 (|u.n| + |u|) times the coefficient; a third of it for each corner.
+static void AddDrag(const AirTask* task, const uint32_t* const corner[3], uint32_t count, F8 rate)
+{
+	const drapeMaterial* material = &task->model->material;
+	float lanes[8];
+	F8_Store(lanes, F8_Mul(F8_Splat(fmaxf(material->drag, material->lift)), rate));
+	for (int k = 0; k < 3; ++k)
+	{
+		for (uint32_t i = 0; i < count; ++i)
+			task->force[corner[k][i]].w += lanes[i];
+	}
 }
 
 // Each corner gets a third of the force on the triangle (Wind_TriangleForce, eight at a time); the wind is taken at its
@@ -65,15 +79,29 @@ static void AddAir(const GraphColor* color, uint32_t start, uint32_t end, void* 
 		V8 force = V8_Add(V8_Scale(ofU, u), V8_Scale(ofN, n));
 		for (int k = 0; k < 3; ++k)
 			V8_ScatterAdd(task->force, corner[k], count, force);
+		if (task->addsDrag)
+			AddDrag(task, corner, count, F8_Mul(F8_Mul(density, nLength), F8_Add(along, uLength)));
 	}
+}
+
+static void AddAirForces(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
+                         TaskPool* tasks, bool addsDrag)
+{
+	if (wind->airDensity <= 0.0f || (model->material.drag <= 0.0f && model->material.lift <= 0.0f))
+		return;
+	AirTask task = {.model = model, .wind = wind, .state = state, .force = force, .addsDrag = addsDrag};
+	task.isUniform = wind->kind == drape_windNone || wind->kind == drape_windSteady;
+	task.uniform = Wind_At(wind, (Vec3){0.0f, 0.0f, 0.0f}, state->time);
+	ColorGraph_For(&model->triangles, tasks, AddAir, &task);
 }
 
 void Model_AddAir(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
-	if (wind->airDensity <= 0.0f || (model->material.drag <= 0.0f && model->material.lift <= 0.0f))
-		return;
-	AirTask task = {.model = model, .wind = wind, .state = state, .force = force};
-	task.isUniform = wind->kind == drape_windNone || wind->kind == drape_windSteady;
-	task.uniform = Wind_At(wind, (Vec3){0.0f, 0.0f, 0.0f}, state->time);
-	ColorGraph_For(&model->triangles, tasks, AddAir, &task);
+	AddAirForces(model, wind, state, force, tasks, false);
+}
+
+void Model_AddAirAndDrag(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
+                         TaskPool* tasks)
+{
+	AddAirForces(model, wind, state, force, tasks, true);
 }

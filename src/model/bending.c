@@ -133,6 +133,11 @@ static void AddElements(const GraphColor* color, uint32_t start, uint32_t end, v
 
 void Model_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
+	if (model->kind == drape_modelFem)
+	{
+		Fem_AddBending(model, state, force);
+		return;
+	}
 	if (model->springs.bending == drape_bendSprings)
 		Model_AddBendSprings(model, state, force, tasks);
 	if (model->springs.bending != drape_bendElements)
@@ -143,6 +148,8 @@ void Model_AddBending(const Model* model, const ModelState* state, Vec4* force, 
 
 double Model_BendEnergy(const Model* model, const Vec4* x)
 {
+	if (model->kind == drape_modelFem)
+		return Curvature_Energy(&model->curvature, x);
 	if (model->springs.bending == drape_bendSprings)
 		return Model_SpringEnergy(&model->bend, x);
 	double energy = 0.0;

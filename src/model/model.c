@@ -3,9 +3,11 @@
 
 #include "base/rules.h"
 
-void Model_Init(Model* model, const drapeMaterial* material, const drapeSpringDef* springs)
+void Model_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs)
 {
-	*model = (Model){.material = *material, .springs = *springs};
+	*model = (Model){.kind = kind, .material = *material, .springs = *springs, .usesEdges = true};
+	Membrane_Init(&model->membrane, material);
+	Curvature_Init(&model->curvature, material);
 	ColorGraph_Init(&model->stretch, 2);
 	ColorGraph_Init(&model->bend, springs->bending == drape_bendElements ? 4 : 2);
 	ColorGraph_Init(&model->triangles, 3);
@@ -16,6 +18,9 @@ void Model_Destroy(Model* model)
 	ColorGraph_Destroy(&model->stretch);
 	ColorGraph_Destroy(&model->bend);
 	ColorGraph_Destroy(&model->triangles);
+	Membrane_Destroy(&model->membrane);
+	Curvature_Destroy(&model->curvature);
+	ArrayFree(&model->elementForce);
 	model->revision = 0;
 }
 
@@ -24,17 +29,66 @@ static bool IsIn(float value, float low, float high)
 	return value >= low && value <= high; // false for NaN
 }
 
+// Above zero, rising, at most `high`.
+static bool Rises(const float* values, uint32_t count, float high)
+{
+	float last = 0.0f;
+	for (uint32_t i = 0; i < count && i < DRAPE_CURVE_POINTS; ++i)
+	{
+		if (!(values[i] > last && values[i] <= high)) // true for NaN
+			return false;
+		last = values[i];
+	}
+	return true;
+}
+
+typedef struct CurveState
+{
+	bool fits, strainsRise, stressesRise;
+} CurveState;
+
+static CurveState CheckCurves(const drapeMaterial* material)
+{
+	const drapeStressCurve* curves[] = {&material->warpCurve, &material->weftCurve, &material->shearCurve};
+	CurveState state = {true, true, true};
+	for (int i = 0; i < 3; ++i)
+	{
+		state.fits = state.fits && curves[i]->count <= DRAPE_CURVE_POINTS;
+		state.strainsRise = state.strainsRise && Rises(curves[i]->strain, curves[i]->count, 10.0f);
+		state.stressesRise = state.stressesRise && Rises(curves[i]->stress, curves[i]->count, 1e9f);
+	}
+	return state;
+}
+
+// What one ratio times the other must be for an energy that is positive.
+static bool IsPoissonPossible(const drapeMaterial* material)
+{
+	if (!(material->stretchWarp > 0.0f && material->stretchWeft > 0.0f))
+		return true;
+	return material->poisson * material->poisson * material->stretchWeft < material->stretchWarp;
+}
+
 bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason)
 {
-	const float large = 1e9f;
+	const float large = 1e9f, sharpest = 1e4f;
+	const CurveState curves = CheckCurves(material);
 	const Rule rules[] = {
 		{IsIn(material->density, 1e-6f, 1e6f), "the density must be between 1e-6 and 1e6 kg/m^2"},
 		{IsIn(material->stretchWarp, 0.0f, large) && IsIn(material->stretchWeft, 0.0f, large),
 	     "stretch stiffness must not be negative"},
 		{IsIn(material->shear, 0.0f, large), "shear stiffness must not be negative"},
 		{IsIn(material->poisson, 0.0f, 0.5f), "Poisson's ratio must be between 0 and 0.5"},
+		{IsPoissonPossible(material), "Poisson's ratio squared times stretchWeft / stretchWarp must be below 1"},
 		{IsIn(material->bendWarp, 0.0f, large) && IsIn(material->bendWeft, 0.0f, large),
 	     "bending rigidity must not be negative"},
+		{material->bendBias == 0.0f ||
+	         IsIn(material->bendBias, 0.25f * (material->bendWarp + material->bendWeft), large),
+	     "bendBias must be 0, or at least a quarter of bendWarp + bendWeft"},
+		{IsIn(material->curlWarp, -sharpest, sharpest) && IsIn(material->curlWeft, -sharpest, sharpest),
+	     "curl must be between -1e4 and 1e4 per metre"},
+		{curves.fits, "a stress curve must have at most DRAPE_CURVE_POINTS points"},
+		{curves.strainsRise, "the strains of a stress curve must be above 0, rise, and end at 10 or below"},
+		{curves.stressesRise, "the stresses of a stress curve must be above 0 and rise"},
 		{IsIn(material->dampingTime, 0.0f, large), "the damping time must not be negative"},
 		{IsIn(material->friction, 0.0f, large), "friction must not be negative"},
 		{IsIn(material->thickness, 0.0f, large), "thickness must not be negative"},
@@ -47,25 +101,26 @@ bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs,
 	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
-static bool BuildGraphs(Model* model, const ActiveMesh* mesh)
+typedef struct GraphSource
 {
-	ModelContext context = {model, mesh};
-	return ColorGraph_Build(&model->stretch, mesh->edgeCount, mesh->particleCount, Model_DescribeStretch, &context) &&
-	       ColorGraph_Build(&model->bend, mesh->edgeCount, mesh->particleCount, Model_DescribeBend, &context) &&
-	       ColorGraph_Build(&model->triangles, mesh->triangleCount, mesh->particleCount, Model_DescribeTriangle,
-	                        &context);
-}
+	ColorGraph* graph;
+	bool isOfEdges; // else of triangles
+	bool isUsed;
+	GraphDescribeFcn* describe;
+} GraphSource;
 
-static bool UpdateGraphs(Model* model, const ActiveMesh* mesh)
+static bool FollowGraph(const GraphSource* source, const ModelContext* context, bool canPatch)
 {
-	ModelContext context = {model, mesh};
+	const ActiveMesh* mesh = context->mesh;
 	const ChangeLog* log = &mesh->log;
-	return ColorGraph_Update(&model->stretch, &log->edgesTouched, log->oldEdgeCount, mesh->edgeCount,
-	                         mesh->particleCount, Model_DescribeStretch, &context) &&
-	       ColorGraph_Update(&model->bend, &log->edgesTouched, log->oldEdgeCount, mesh->edgeCount, mesh->particleCount,
-	                         Model_DescribeBend, &context) &&
-	       ColorGraph_Update(&model->triangles, &log->trianglesTouched, log->oldTriangleCount, mesh->triangleCount,
-	                         mesh->particleCount, Model_DescribeTriangle, &context);
+	uint32_t count = source->isOfEdges ? mesh->edgeCount : mesh->triangleCount;
+	if (!source->isUsed)
+		return true;
+	if (!canPatch)
+		return ColorGraph_Build(source->graph, count, mesh->particleCount, source->describe, context);
+	return ColorGraph_Update(source->graph, source->isOfEdges ? &log->edgesTouched : &log->trianglesTouched,
+	                         source->isOfEdges ? log->oldEdgeCount : log->oldTriangleCount, count, mesh->particleCount,
+	                         source->describe, context);
 }
 
 bool Model_Follow(Model* model, const ActiveMesh* mesh)
@@ -73,7 +128,17 @@ bool Model_Follow(Model* model, const ActiveMesh* mesh)
 	if (model->revision == mesh->revision)
 		return true;
 	bool canPatch = model->revision != 0 && model->revision + 1 == mesh->revision && !mesh->log.rebuilt;
-	bool done = canPatch ? UpdateGraphs(model, mesh) : BuildGraphs(model, mesh);
+	const ModelContext context = {model, mesh};
+	bool isFem = model->kind == drape_modelFem;
+	const GraphSource sources[] = {
+		{&model->stretch, true, model->usesEdges, Model_DescribeStretch},
+		{&model->bend, true, !isFem, Model_DescribeBend},
+		{&model->triangles, false, true, Model_DescribeTriangle},
+	};
+	bool done = !isFem || (Membrane_Follow(&model->membrane, mesh) && Curvature_Follow(&model->curvature, mesh) &&
+	                       ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8)));
+	for (int i = 0; i < 3 && done; ++i)
+		done = FollowGraph(&sources[i], &context, canPatch);
 	model->revision = done ? mesh->revision : 0;
 	return done;
 }
@@ -130,11 +195,18 @@ float Model_StableStep(const Model* model, const ActiveMesh* mesh, float* scratc
 {
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		scratch[i] = 0.0f;
-	AddSprings(&model->stretch, scratch);
-	if (model->springs.bending == drape_bendSprings)
-		AddSprings(&model->bend, scratch);
-	if (model->springs.bending == drape_bendElements)
-		AddBendElements(model, mesh, scratch);
+	if (model->kind == drape_modelFem)
+	{
+		Fem_AddStiffness(model, scratch);
+	}
+	else
+	{
+		AddSprings(&model->stretch, scratch);
+		if (model->springs.bending == drape_bendSprings)
+			AddSprings(&model->bend, scratch);
+		if (model->springs.bending == drape_bendElements)
+			AddBendElements(model, mesh, scratch);
+	}
 	float highest = 0.0f;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		highest = fmaxf(highest, scratch[i] * mesh->position[i].w);

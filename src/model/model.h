@@ -4,6 +4,10 @@
 // model — from the active mesh to forces and energies.
 //
 //   material.c   fabrics by name, defaults
+//   membrane.c   stretch and shear: finite elements
+//   curvature.c  bending: finite elements
+//   fem.c        both for explicit integrators, energies, stability
+//   fabrics.c    measured fabrics, and how they become materials
 //   springs.c    stretch: a spring on every edge (Simnett 2012, 3.6.2)
 //   bending.c    bending across every edge: turning forces, or springs between the opposite particles (3.6.3, 4.3.2)
 //   wind.c       the air: steady, gusting, turbulent; drag and lift of a triangle
@@ -17,19 +21,26 @@
 #include "drape/motion.h"
 #include "mesh/active.h"
 #include "mesh/color_graph.h"
+#include "model/curvature.h"
+#include "model/membrane.h"
 
 typedef struct Model
 {
+	drapeModel kind;
 	drapeMaterial material;
 	drapeSpringDef springs;
 	ColorGraph stretch;   // two particles; rest length, stiffness N/m
 	ColorGraph bend;      // bending elements: from, to, left, right; stiffness N m. Bending springs: left, right; rest
 	                      // length, stiffness
 	ColorGraph triangles; // three particles; rest area: for the air and for normals
-	uint32_t revision;    // of the mesh that the graphs describe; 0 for none
+	bool usesEdges;       // `stretch` is kept up to date: for springs, and for limits on stretch
+	Membrane membrane;    // finite elements, as those below
+	Curvature curvature;
+	ARRAY(Vec4) elementForce; // scratch of explicit integration
+	uint32_t revision;        // of the mesh that the graphs describe; 0 for none
 } Model;
 
-void Model_Init(Model* model, const drapeMaterial* material, const drapeSpringDef* springs);
+void Model_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);
 void Model_Destroy(Model* model);
 bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
 
@@ -49,6 +60,11 @@ void Model_AddStretch(const Model* model, const ModelState* state, Vec4* force, 
 void Model_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
 void Model_AddAir(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force, TaskPool* tasks);
 
+// The same, and into the fourth components how fast the force falls with the particle's velocity, N s/m: a bound, for
+// implicit integrators.
+void Model_AddAirAndDrag(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
+                         TaskPool* tasks);
+
 // J
 double Model_StretchEnergy(const Model* model, const Vec4* position);
 double Model_BendEnergy(const Model* model, const Vec4* position);
@@ -67,6 +83,11 @@ typedef struct ModelContext
 	const Model* model;
 	const ActiveMesh* mesh;
 } ModelContext;
+
+// fem.c: what the functions above do for finite elements. Forces are added without the tangent.
+void Fem_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
+void Fem_AddBending(const Model* model, const ModelState* state, Vec4* force);
+void Fem_AddStiffness(const Model* model, float* rowSum);
 
 // Distance of the particles opposite an edge in the rest shape, its triangles unfolded across it (Simnett 2012, 4.3.2).
 float Model_OppositeDistance(const ActiveMesh* mesh, uint32_t edge);

@@ -76,7 +76,10 @@ static void AddGraph(const Model* model, const ColorGraph* graph, const ModelSta
 
 void Model_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
-	AddGraph(model, &model->stretch, state, force, tasks);
+	if (model->kind == drape_modelFem)
+		Fem_AddStretch(model, state, force, tasks);
+	else
+		AddGraph(model, &model->stretch, state, force, tasks);
 }
 
 void Model_AddBendSprings(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
@@ -103,5 +106,6 @@ double Model_SpringEnergy(const ColorGraph* graph, const Vec4* position)
 
 double Model_StretchEnergy(const Model* model, const Vec4* position)
 {
-	return Model_SpringEnergy(&model->stretch, position);
+	return model->kind == drape_modelFem ? Membrane_Energy(&model->membrane, position)
+	                                     : Model_SpringEnergy(&model->stretch, position);
 }

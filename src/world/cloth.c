@@ -94,6 +94,12 @@ static void FreeSimulation(ClothSimulation* simulation)
 {
 	Model_Destroy(&simulation->model);
 	StretchLimit_Destroy(&simulation->stretchLimit);
+	ImplicitSolver_Destroy(&simulation->implicit);
+	ArrayFree(&simulation->previousVelocity);
+	ArrayFree(&simulation->historyPosition);
+	ArrayFree(&simulation->historyVelocity);
+	ArrayFree(&simulation->target);
+	ArrayFree(&simulation->outside);
 	ArrayFree(&simulation->previous);
 	ArrayFree(&simulation->unlimited);
 	ArrayFree(&simulation->scratch);
@@ -129,7 +135,13 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	cloth->budget = (Budget){.def = def->budget};
 	cloth->pinMiddles = def->pinMiddles;
 	cloth->simulation.solver = def->solver;
-	Model_Init(&cloth->simulation.model, &def->material, &def->springs);
+	Model_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
+	cloth->simulation.model.usesEdges = def->model == drape_modelSprings || def->solver.maxStretch > 0.0f;
+	if (!ImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern))
+	{
+		FreeCloth(cloth);
+		return drape_errorMemory;
+	}
 	result = CreateScheme(world, cloth);
 	cloth->active.revision = 1;
 	if (result == drape_ok && !Cloth_Follow(cloth))

@@ -159,16 +159,16 @@ void Pins_Place(Cloth* cloth, float fraction, float dt)
 	}
 }
 
-static void FollowParents(ActiveMesh* mesh, uint32_t i)
+static void FollowParents(ActiveMesh* mesh, uint32_t i, Vec4* position)
 {
 	uint32_t a = mesh->parents[i].parent[0], b = mesh->parents[i].parent[1];
-	Vec3 x = V3Scale(0.5f, V3Add(V4Xyz(mesh->position[a]), V4Xyz(mesh->position[b])));
+	Vec3 x = V3Scale(0.5f, V3Add(V4Xyz(position[a]), V4Xyz(position[b])));
 	Vec3 v = V3Scale(0.5f, V3Add(V4Xyz(mesh->velocity[a]), V4Xyz(mesh->velocity[b])));
-	mesh->position[i] = (Vec4){x.x, x.y, x.z, mesh->position[i].w};
+	position[i] = (Vec4){x.x, x.y, x.z, mesh->position[i].w};
 	mesh->velocity[i] = (Vec4){v.x, v.y, v.z, mesh->velocity[i].w};
 }
 
-void Pins_Settle(Cloth* cloth, float fraction)
+void Pins_Settle(Cloth* cloth, float fraction, Vec4* position)
 {
 	ActiveMesh* mesh = &cloth->active;
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
@@ -177,7 +177,7 @@ void Pins_Settle(Cloth* cloth, float fraction)
 		if (particle == DRAPE_NONE)
 			continue;
 		Vec3 x = PinAt(&cloth->pins.data[i], fraction);
-		mesh->position[particle] = (Vec4){x.x, x.y, x.z, mesh->position[particle].w};
+		position[particle] = (Vec4){x.x, x.y, x.z, mesh->position[particle].w};
 	}
 	if (!cloth->pinMiddles)
 		return;
@@ -191,7 +191,7 @@ void Pins_Settle(Cloth* cloth, float fraction)
 				continue;
 			seen = 1;
 			if (mesh->level[i] == level)
-				FollowParents(mesh, i);
+				FollowParents(mesh, i, position);
 		}
 	}
 }

@@ -191,6 +191,92 @@ static void Collide(Substep* s)
 	s->cloth->costs.contactMs += Timer_Ms(start);
 }
 
+// --- implicit integration -------------------------------------------------------------------------------------------
+
+typedef struct HistoryTask
+{
+	Cloth* cloth;
+	float dt;
+} HistoryTask;
+
+// Particles whose motion was changed from outside since the last substep, or that are new, begin afresh: as if they had
+// come here in a straight line.
+static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
+{
+	Vec4 x = active->position[particle], v = active->velocity[particle];
+	float h = simulation->previousStep;
+	simulation->historyPosition.data[particle] = (Vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, 0.0f};
+	simulation->historyVelocity.data[particle] = v;
+}
+
+// Positions and velocities before the last substep, for the particles there are now.
+static void FollowHistory(Cloth* cloth)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	const ActiveMesh* active = &cloth->active;
+	if (simulation->historyRevision == active->revision)
+		return;
+	const ChangeLog* log = &active->log;
+	bool canFollow = simulation->historyRevision != 0 && simulation->historyRevision + 1 == active->revision;
+	for (uint32_t i = 0; i < log->moved.count && canFollow; ++i)
+	{
+		ParticleMove move = log->moved.data[i];
+		simulation->historyPosition.data[move.to] = simulation->historyPosition.data[move.from];
+		simulation->historyVelocity.data[move.to] = simulation->historyVelocity.data[move.from];
+	}
+	for (uint32_t i = 0; i < log->born.count && canFollow; ++i)
+		BeginHistory(simulation, active, log->born.data[i]);
+	for (uint32_t i = 0; i < active->particleCount && !canFollow; ++i)
+		BeginHistory(simulation, active, i);
+	simulation->historyRevision = active->revision;
+}
+
+static void RememberHistory(Substep* s)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	uint32_t count = s->cloth->active.particleCount;
+	CopyRows(s->world, simulation->historyPosition.data, simulation->previous.data, count);
+	CopyRows(s->world, simulation->historyVelocity.data, simulation->previousVelocity.data, count);
+	simulation->previousStep = s->dt;
+	simulation->historyRevision = s->cloth->active.revision;
+}
+
+static void RunImplicit(Substep* s, double time)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	ActiveMesh* active = &s->cloth->active;
+	uint32_t count = active->particleCount;
+	bool hasAir = s->world->wind.airDensity > 0.0f;
+	CopyRows(s->world, simulation->previousVelocity.data, active->velocity, count);
+	CopyRows(s->world, simulation->target.data, active->position, count);
+	Pins_Settle(s->cloth, s->toFraction, simulation->target.data);
+	if (hasAir)
+	{
+		ModelState state = {active->position, active->velocity, time};
+		TaskPool_For(s->world->tasks, count, particleGrain, ClearRows, simulation->outside.data);
+		Model_AddAirAndDrag(&simulation->model, &s->world->wind, &state, simulation->outside.data, s->world->tasks);
+	}
+	const ImplicitDef def = {
+		.mesh = active,
+		.membrane = &simulation->model.membrane,
+		.curvature = &simulation->model.curvature,
+		.solver = &simulation->solver,
+		.dampingTime = simulation->model.material.dampingTime,
+		.gravity = s->world->gravity,
+		.force = hasAir ? simulation->outside.data : NULL,
+		.previousPosition = simulation->historyPosition.data,
+		.previousVelocity = simulation->historyVelocity.data,
+		.previousStep = simulation->previousStep,
+		.target = simulation->target.data,
+		.dt = s->dt,
+		.tasks = s->world->tasks,
+	};
+	ImplicitResult result = ImplicitSolver_Step(&simulation->implicit, &def, active->position, active->velocity);
+	s->cloth->costs.solves += result.solves;
+	s->cloth->costs.iterations += result.iterations;
+	RememberHistory(s);
+}
+
 static void RunSubstep(Substep* s, double time)
 {
 	Cloth* cloth = s->cloth;
@@ -210,11 +296,18 @@ static void RunSubstep(Substep* s, double time)
 	};
 	CopyRows(s->world, simulation->previous.data, active->position, active->particleCount);
 	Pins_Place(cloth, s->toFraction, s->dt);
-	Dynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
-	simulation->previousStep = dynamics.previousStep;
+	if (Integrator_IsImplicit(simulation->solver.integrator))
+	{
+		RunImplicit(s, time);
+	}
+	else
+	{
+		Dynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
+		simulation->previousStep = dynamics.previousStep;
+	}
 	if (s->decay < 1.0f)
 		TaskPool_For(tasks, active->particleCount, particleGrain, DampVelocities, s);
-	Pins_Settle(cloth, s->toFraction);
+	Pins_Settle(cloth, s->toFraction, active->position);
 	LimitStretch(s);
 	Collide(s);
 }
@@ -335,7 +428,9 @@ static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
 {
 	const ClothSimulation* simulation = &cloth->simulation;
 	const drapeSolverDef* solver = &simulation->solver;
-	return solver->substeps > 0 ? MinU32(solver->substeps, solver->maxSubsteps) : StableSubsteps(cloth, dt);
+	if (solver->substeps > 0)
+		return MinU32(solver->substeps, solver->maxSubsteps);
+	return Integrator_IsImplicit(solver->integrator) ? 1 : StableSubsteps(cloth, dt);
 }
 
 static void RunSubsteps(drapeWorld* world, Cloth* cloth, float dt, uint32_t count)
@@ -351,6 +446,13 @@ static void RunSubsteps(drapeWorld* world, Cloth* cloth, float dt, uint32_t coun
 	}
 }
 
+static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
+{
+	return ArrayReserve(&s->previousVelocity, count) && ArrayReserve(&s->historyPosition, count) &&
+	       ArrayReserve(&s->historyVelocity, count) && ArrayReserve(&s->target, count) &&
+	       ArrayReserve(&s->outside, count);
+}
+
 // Room for the particles there are; the integrator's scratch is the largest.
 static bool Reserve(Cloth* cloth)
 {
@@ -359,8 +461,10 @@ static bool Reserve(Cloth* cloth)
 	return ArrayReserve(&s->previous, count) && ArrayReserve(&s->unlimited, count) &&
 	       ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
 	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain)) &&
-	       ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count) &&
-	       BitSet_Reserve(&s->contacts, count);
+	       BitSet_Reserve(&s->contacts, count) &&
+	       (Integrator_IsImplicit(s->solver.integrator)
+	            ? ReserveImplicit(s, count)
+	            : ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count));
 }
 
 static void Save(drapeWorld* world, Cloth* cloth)
@@ -383,6 +487,8 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	uint64_t start = Timer_Now();
 	if (!Cloth_Follow(cloth) || !Reserve(cloth))
 		return drape_errorMemory;
+	if (Integrator_IsImplicit(simulation->solver.integrator))
+		FollowHistory(cloth);
 	cloth->costs.followMs += Timer_Ms(start);
 	Save(world, cloth);
 	DrawIn(world, cloth);

@@ -13,8 +13,11 @@
 
 bool Cloth_Follow(Cloth* cloth)
 {
-	return Model_Follow(&cloth->simulation.model, &cloth->active) &&
-	       StretchLimit_Follow(&cloth->simulation.stretchLimit, &cloth->active);
+	ClothSimulation* simulation = &cloth->simulation;
+	return Model_Follow(&simulation->model, &cloth->active) &&
+	       (!simulation->model.usesEdges || StretchLimit_Follow(&simulation->stretchLimit, &cloth->active)) &&
+	       (!Integrator_IsImplicit(simulation->solver.integrator) ||
+	        ImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model.curvature, NULL));
 }
 
 // The world's colliders and the program's callback, as one callback for the criteria.

@@ -24,6 +24,7 @@
 #include "contact/motion.h"
 #include "drape/world.h"
 #include "model/model.h"
+#include "solve/implicit.h"
 #include "solve/solve.h"
 
 // A pinned particle. The scheme's name of its vertex finds it again after adaption.
@@ -47,15 +48,21 @@ typedef struct ClothSimulation
 {
 	Model model;
 	StretchLimit stretchLimit;
+	ImplicitSolver implicit;
 	drapeSolverDef solver;
-	ARRAY(Vec4) previous;                     // positions before a substep
-	ARRAY(Vec4) unlimited;                    // positions before the stretch limit
-	ARRAY(Vec4) scratch;                      // of the integrator
-	ARRAY(Vec4) savedPosition, savedVelocity; // at the beginning of the step
-	ARRAY(float) stiffness;                   // scratch of the stability limit
-	ARRAY(ClothSurvey) surveys;               // by chunk of particles
-	BitSet contacts;                          // over the particles: touched a collider in the last substep
-	float stableStep;                         // s, for the mesh of stableRevision
+	ARRAY(Vec4) previous;                         // positions before a substep
+	ARRAY(Vec4) unlimited;                        // positions before the stretch limit
+	ARRAY(Vec4) scratch;                          // of the integrator
+	ARRAY(Vec4) previousVelocity;                 // implicit: before a substep
+	ARRAY(Vec4) historyPosition, historyVelocity; // BDF2: before the last substep
+	ARRAY(Vec4) target;                           // implicit: where pins will be
+	ARRAY(Vec4) outside;                          // implicit: forces of the air, and drag
+	uint32_t historyRevision;                     // of the mesh that the history describes
+	ARRAY(Vec4) savedPosition, savedVelocity;     // at the beginning of the step
+	ARRAY(float) stiffness;                       // scratch of the stability limit
+	ARRAY(ClothSurvey) surveys;                   // by chunk of particles
+	BitSet contacts;                              // over the particles: touched a collider in the last substep
+	float stableStep;                             // s, for the mesh of stableRevision
 	uint32_t stableRevision;
 	float previousStep, savedPreviousStep; // s, of the integrator: the last one, and that when the step began
 } ClothSimulation;
@@ -64,6 +71,7 @@ typedef struct ClothCosts
 {
 	double adaptMs, followMs, simulateMs, contactMs, surfaceMs; // simulateMs includes followMs, not contactMs
 	uint32_t substeps, retries, contacts, splits, joins;
+	uint32_t solves, iterations; // implicit: over all substeps
 } ClothCosts;
 
 typedef struct Cloth
@@ -135,8 +143,9 @@ void Cloth_Undo(Cloth* cloth);
 // pins.c
 void Pins_Animate(drapeWorld* world, Cloth* cloth, float dt);
 void Pins_Place(Cloth* cloth, float fraction,
-                float dt);                      // velocities that lead to where pins are at this fraction of the step
-void Pins_Settle(Cloth* cloth, float fraction); // exactly there, and pinned middles between their parents
+                float dt); // velocities that lead to where pins are at this fraction of the step
+void Pins_Settle(Cloth* cloth, float fraction,
+                 Vec4* position);                  // exactly there, and pinned middles between their parents
 float Pins_TopSpeed(const Cloth* cloth, float dt); // m/s
 void Pins_Born(Cloth* cloth);                      // new middles between two pins
 void Pins_Finish(Cloth* cloth);

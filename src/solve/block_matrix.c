@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT
+#include "solve/block_matrix.h"
+
+#include "base/simd_vec.h"
+
+#include <string.h>
+
+void BlockMatrix_Destroy(BlockMatrix* matrix)
+{
+	ArrayFree(&matrix->ends);
+	ArrayFree(&matrix->blocks);
+	ArrayFree(&matrix->laplacian);
+	ArrayFree(&matrix->edgeBend);
+	ArrayFree(&matrix->ringStart);
+	ArrayFree(&matrix->ringColumn);
+	ArrayFree(&matrix->ringSource);
+	ArrayFree(&matrix->ringFlip);
+	ArrayFree(&matrix->ringBend);
+	ArrayFree(&matrix->ring);
+	ArrayFree(&matrix->wideStart);
+	ArrayFree(&matrix->wideColumn);
+	ArrayFree(&matrix->wide);
+	ArrayFree(&matrix->bendWeight);
+	ArrayFree(&matrix->ground);
+	ArrayFree(&matrix->inverse);
+	ArrayFree(&matrix->bent);
+	ArrayFree(&matrix->partials);
+	*matrix = (BlockMatrix){0};
+}
+
+// --- structure ------------------------------------------------------------------------------------------------------
+
+bool BlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount)
+{
+	uint32_t groups = BlockMatrix_PaddedRows(rowCount) / 8;
+	matrix->rowCount = rowCount;
+	matrix->groupCount = groups;
+	matrix->coarser = coarser;
+	matrix->edgeCount = edgeCount;
+	return ArrayReserve(&matrix->ends, edgeCount) &&
+	       ArrayReserve(&matrix->blocks, edgeCount + (rowCount - coarser) + 1) &&
+	       ArrayReserve(&matrix->laplacian, edgeCount) && ArrayReserve(&matrix->edgeBend, edgeCount) &&
+	       ArrayReserve(&matrix->ringStart, groups + 1) && ArrayReserve(&matrix->bendWeight, 8 * groups) &&
+	       ArrayReserve(&matrix->ground, 48 * groups) && ArrayReserve(&matrix->inverse, 48 * groups) &&
+	       ArrayReserve(&matrix->bent, 8 * groups) &&
+	       ArrayReserve(&matrix->partials, TaskPool_ChunkCount(groups, matrixGrain));
+}
+
+static bool ReserveSlots(BlockMatrix* matrix, uint32_t slots)
+{
+	return ArrayReserve(&matrix->ringColumn, 8 * slots) && ArrayReserve(&matrix->ringSource, 8 * slots) &&
+	       ArrayReserve(&matrix->ringFlip, 8 * slots) && ArrayReserve(&matrix->ringBend, 8 * slots) &&
+	       ArrayReserve(&matrix->ring, 72 * slots);
+}
+
+// Lanes that have fewer entries than others of their group: the row itself, which costs nothing, as x_i - x_i is zero.
+static void ClearSlots(BlockMatrix* matrix)
+{
+	uint32_t zero = matrix->edgeCount + (matrix->rowCount - matrix->coarser);
+	matrix->blocks.data[zero] = (Block){0};
+	for (uint32_t g = 0; g < matrix->groupCount; ++g)
+	{
+		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
+		{
+			for (uint32_t lane = 0; lane < 8; ++lane)
+			{
+				matrix->ringColumn.data[8 * slot + lane] = 8 * g + lane;
+				matrix->ringSource.data[8 * slot + lane] = 3 * zero;
+				matrix->ringFlip.data[8 * slot + lane] = 0.0f;
+				matrix->ringBend.data[8 * slot + lane] = 0.0f;
+			}
+		}
+	}
+}
+
+static void PutEntry(BlockMatrix* matrix, uint32_t* used, uint32_t row, uint32_t column, uint32_t edge, bool flip)
+{
+	uint32_t at = 8 * (matrix->ringStart.data[row / 8] + used[row]++) + row % 8;
+	matrix->ringColumn.data[at] = column;
+	matrix->ringSource.data[at] = 3 * edge;
+	matrix->ringFlip.data[at] = flip ? 1.0f : 0.0f;
+	matrix->ringBend.data[at] = matrix->isFinest ? matrix->edgeBend.data[edge] : matrix->laplacian.data[edge];
+}
+
+bool BlockMatrix_BuildSlices(BlockMatrix* matrix)
+{
+	uint32_t padded = 8 * matrix->groupCount;
+	uint32_t* used = MemAlloc((size_t)padded * sizeof(uint32_t));
+	if (!used)
+		return false;
+	memset(used, 0, (size_t)padded * sizeof(uint32_t));
+	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+	{
+		used[matrix->ends.data[e].a]++;
+		used[matrix->ends.data[e].b]++;
+	}
+	uint32_t slots = 0;
+	for (uint32_t g = 0; g < matrix->groupCount; ++g)
+	{
+		uint32_t most = 0;
+		for (uint32_t lane = 0; lane < 8; ++lane)
+			most = MaxU32(most, used[8 * g + lane]);
+		matrix->ringStart.data[g] = slots;
+		slots += most;
+	}
+	matrix->ringStart.data[matrix->groupCount] = slots;
+	bool done = ReserveSlots(matrix, slots);
+	if (done)
+	{
+		ClearSlots(matrix);
+		memset(used, 0, (size_t)padded * sizeof(uint32_t));
+		for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+		{
+			RowPair ends = matrix->ends.data[e];
+			PutEntry(matrix, used, ends.a, ends.b, e, false);
+			PutEntry(matrix, used, ends.b, ends.a, e, true);
+		}
+	}
+	MemFree(used, (size_t)padded * sizeof(uint32_t));
+	return done;
+}
+
+// --- values ---------------------------------------------------------------------------------------------------------
+
+// A symmetric 3x3 matrix in eight lanes.
+typedef struct S8
+{
+	F8 xx, xy, xz, yy, yz, zz;
+} S8;
+
+DRAPE_INLINE S8 S8_Load(const float* p)
+{
+	return (S8){F8_Load(p), F8_Load(p + 8), F8_Load(p + 16), F8_Load(p + 24), F8_Load(p + 32), F8_Load(p + 40)};
+}
+
+DRAPE_INLINE void S8_Store(float* p, S8 a)
+{
+	F8_Store(p, a.xx);
+	F8_Store(p + 8, a.xy);
+	F8_Store(p + 16, a.xz);
+	F8_Store(p + 24, a.yy);
+	F8_Store(p + 32, a.yz);
+	F8_Store(p + 40, a.zz);
+}
+
+DRAPE_INLINE V8 S8_Times(S8 a, V8 v)
+{
+	return (V8){F8_Add(F8_Add(F8_Mul(a.xx, v.x), F8_Mul(a.xy, v.y)), F8_Mul(a.xz, v.z)),
+	            F8_Add(F8_Add(F8_Mul(a.xy, v.x), F8_Mul(a.yy, v.y)), F8_Mul(a.yz, v.z)),
+	            F8_Add(F8_Add(F8_Mul(a.xz, v.x), F8_Mul(a.yz, v.y)), F8_Mul(a.zz, v.z))};
+}
+
+// By cofactors, scaled to a trace of three first so that no product leaves the range. A singular block, which a row
+// without mass would have, gives zero.
+static S8 S8_Inverse(S8 a)
+{
+	const F8 zero = F8_Splat(0.0f);
+	F8 trace = F8_Add(F8_Add(a.xx, a.yy), a.zz);
+	M8 isGood = F8_Gt(trace, zero);
+	F8 scale = F8_Blend(isGood, F8_Div(F8_Splat(3.0f), trace), zero);
+	a = (S8){F8_Mul(scale, a.xx), F8_Mul(scale, a.xy), F8_Mul(scale, a.xz),
+	         F8_Mul(scale, a.yy), F8_Mul(scale, a.yz), F8_Mul(scale, a.zz)};
+	F8 xx = F8_Sub(F8_Mul(a.yy, a.zz), F8_Mul(a.yz, a.yz));
+	F8 xy = F8_Sub(F8_Mul(a.xz, a.yz), F8_Mul(a.xy, a.zz));
+	F8 xz = F8_Sub(F8_Mul(a.xy, a.yz), F8_Mul(a.xz, a.yy));
+	F8 det = F8_Add(F8_Add(F8_Mul(a.xx, xx), F8_Mul(a.xy, xy)), F8_Mul(a.xz, xz));
+	F8 factor = F8_Blend(F8_Gt(det, F8_Splat(1e-12f)), F8_Div(scale, F8_Max(det, F8_Splat(1e-12f))), zero);
+	return (S8){F8_Mul(factor, xx),
+	            F8_Mul(factor, xy),
+	            F8_Mul(factor, xz),
+	            F8_Mul(factor, F8_Sub(F8_Mul(a.xx, a.zz), F8_Mul(a.xz, a.xz))),
+	            F8_Mul(factor, F8_Sub(F8_Mul(a.xy, a.xz), F8_Mul(a.xx, a.yz))),
+	            F8_Mul(factor, F8_Sub(F8_Mul(a.xx, a.yy), F8_Mul(a.xy, a.xy)))};
+}
+
+// The next coarser level reads these.
+static void KeepDiagonals(BlockMatrix* matrix, uint32_t group, S8 diagonal)
+{
+	float lanes[48];
+	S8_Store(lanes, diagonal);
+	Block* kept = matrix->blocks.data + matrix->edgeCount;
+	for (uint32_t lane = 0; lane < 8; ++lane)
+	{
+		uint32_t row = 8 * group + lane;
+		if (row < matrix->coarser || row >= matrix->rowCount)
+			continue;
+		float xx = lanes[lane], xy = lanes[8 + lane], xz = lanes[16 + lane];
+		float yy = lanes[24 + lane], yz = lanes[32 + lane], zz = lanes[40 + lane];
+		kept[row - matrix->coarser] = (Block){.column = {{xx, xy, xz, 0.0f}, {xy, yy, yz, 0.0f}, {xz, yz, zz, 0.0f}}};
+	}
+}
+
+// The diagonal of L W L: what moving one row alone costs.
+static F8 SquaredLaplacian(const BlockMatrix* matrix, uint32_t group)
+{
+	F8 sum = F8_Splat(0.0f), squares = F8_Splat(0.0f);
+	for (uint32_t slot = matrix->ringStart.data[group]; slot < matrix->ringStart.data[group + 1]; ++slot)
+	{
+		F8 weight = F8_Load(&matrix->ringBend.data[8 * slot]);
+		float neighbour[8];
+		for (uint32_t lane = 0; lane < 8; ++lane)
+			neighbour[lane] = matrix->bendWeight.data[matrix->ringColumn.data[8 * slot + lane]];
+		sum = F8_Add(sum, weight);
+		squares = F8_Add(squares, F8_Mul(F8_Mul(weight, weight), F8_Load(neighbour)));
+	}
+	return F8_Add(squares, F8_Mul(F8_Mul(sum, sum), F8_Load(&matrix->bendWeight.data[8 * group])));
+}
+
+// What the far couplings of bending hold a row with.
+static F8 WideSum(const BlockMatrix* matrix, uint32_t group)
+{
+	F8 sum = F8_Splat(0.0f);
+	for (uint32_t slot = matrix->wideStart.data[group]; slot < matrix->wideStart.data[group + 1]; ++slot)
+		sum = F8_Sub(sum, F8_Load(&matrix->wide.data[8 * slot]));
+	return sum;
+}
+
+static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
+{
+	const Vec4* columns = matrix->blocks.data->column;
+	const F8 half = F8_Splat(0.5f), bendScale = F8_Splat(matrix->bendScale);
+	S8 diagonal = S8_Load(&matrix->ground.data[48 * group]);
+	F8 bend = F8_Splat(0.0f);
+	for (uint32_t slot = matrix->ringStart.data[group]; slot < matrix->ringStart.data[group + 1]; ++slot)
+	{
+		const uint32_t* source = &matrix->ringSource.data[8 * slot];
+		M8 flip = F8_Gt(F8_Load(&matrix->ringFlip.data[8 * slot]), half);
+		V8 c0 = V8_Gather(columns, source), c1 = V8_Gather(columns + 1, source), c2 = V8_Gather(columns + 2, source);
+		F8 xy = F8_Blend(flip, c0.y, c1.x), yx = F8_Blend(flip, c1.x, c0.y);
+		F8 xz = F8_Blend(flip, c0.z, c2.x), zx = F8_Blend(flip, c2.x, c0.z);
+		F8 yz = F8_Blend(flip, c1.z, c2.y), zy = F8_Blend(flip, c2.y, c1.z);
+		diagonal.xx = F8_Sub(diagonal.xx, c0.x);
+		diagonal.yy = F8_Sub(diagonal.yy, c1.y);
+		diagonal.zz = F8_Sub(diagonal.zz, c2.z);
+		diagonal.xy = F8_Sub(diagonal.xy, F8_Mul(half, F8_Add(xy, yx)));
+		diagonal.xz = F8_Sub(diagonal.xz, F8_Mul(half, F8_Add(xz, zx)));
+		diagonal.yz = F8_Sub(diagonal.yz, F8_Mul(half, F8_Add(yz, zy)));
+		F8 own = F8_Splat(0.0f);
+		if (matrix->isFinest)
+			own = F8_Mul(bendScale, F8_Load(&matrix->ringBend.data[8 * slot]));
+		bend = F8_Sub(bend, own);
+		float* out = &matrix->ring.data[72 * slot];
+		F8_Store(out, F8_Add(c0.x, own));
+		F8_Store(out + 8, xy);
+		F8_Store(out + 16, xz);
+		F8_Store(out + 24, yx);
+		F8_Store(out + 32, F8_Add(c1.y, own));
+		F8_Store(out + 40, yz);
+		F8_Store(out + 48, zx);
+		F8_Store(out + 56, zy);
+		F8_Store(out + 64, F8_Add(c2.z, own));
+	}
+	if (8 * group + 7 >= matrix->coarser)
+		KeepDiagonals(matrix, group, diagonal);
+	bend = F8_Add(bend, F8_Mul(bendScale, matrix->isFinest ? WideSum(matrix, group) : SquaredLaplacian(matrix, group)));
+	diagonal.xx = F8_Add(diagonal.xx, bend);
+	diagonal.yy = F8_Add(diagonal.yy, bend);
+	diagonal.zz = F8_Add(diagonal.zz, bend);
+	S8_Store(&matrix->inverse.data[48 * group], S8_Inverse(diagonal));
+}
+
+static void UpdateRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	for (uint32_t g = start; g < end; ++g)
+		UpdateGroup(context, g);
+}
+
+void BlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
+{
+	TaskPool_For(tasks, matrix->groupCount, matrixGrain, UpdateRange, matrix);
+}
+
+// --- products -------------------------------------------------------------------------------------------------------
+
+typedef enum ProductKind
+{
+	productDot,
+	productResidual,
+	productRelax,
+} ProductKind;
+
+typedef struct Product
+{
+	BlockMatrix* matrix;
+	ProductKind kind;
+	const Vec4* b;
+	const Vec4* x;
+	Vec4* y;
+	float omega;
+} Product;
+
+// W L x, for the square of the Laplacian.
+static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Product* p = context;
+	BlockMatrix* matrix = p->matrix;
+	for (uint32_t g = start; g < end; ++g)
+	{
+		V8 xi = V8_LoadRows(p->x + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
+		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
+		{
+			V8 d = V8_Sub(V8_Gather(p->x, &matrix->ringColumn.data[8 * slot]), xi);
+			sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->ringBend.data[8 * slot]), d));
+		}
+		V8_StoreRows(matrix->bent.data + 8 * g, V8_Scale(F8_Load(&matrix->bendWeight.data[8 * g]), sum));
+	}
+}
+
+DRAPE_INLINE V8 BlockTimes(const float* block, V8 d)
+{
+	return (V8){
+		F8_Add(F8_Add(F8_Mul(F8_Load(block), d.x), F8_Mul(F8_Load(block + 8), d.y)), F8_Mul(F8_Load(block + 16), d.z)),
+		F8_Add(F8_Add(F8_Mul(F8_Load(block + 24), d.x), F8_Mul(F8_Load(block + 32), d.y)),
+	           F8_Mul(F8_Load(block + 40), d.z)),
+		F8_Add(F8_Add(F8_Mul(F8_Load(block + 48), d.x), F8_Mul(F8_Load(block + 56), d.y)),
+	           F8_Mul(F8_Load(block + 64), d.z))};
+}
+
+// (A x) of eight rows.
+DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, const Vec4* x, uint32_t g, V8 xi)
+{
+	const F8 zero = F8_Splat(0.0f);
+	V8 sum = S8_Times(S8_Load(&matrix->ground.data[48 * g]), xi), bend = {zero, zero, zero};
+	uint32_t end = matrix->ringStart.data[g + 1];
+	if (matrix->isFinest)
+	{
+		for (uint32_t slot = matrix->ringStart.data[g]; slot < end; ++slot)
+		{
+			V8 d = V8_Sub(V8_Gather(x, &matrix->ringColumn.data[8 * slot]), xi);
+			sum = V8_Add(sum, BlockTimes(&matrix->ring.data[72 * slot], d));
+		}
+		for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
+		{
+			V8 d = V8_Sub(V8_Gather(x, &matrix->wideColumn.data[8 * slot]), xi);
+			bend = V8_Add(bend, V8_Scale(F8_Load(&matrix->wide.data[8 * slot]), d));
+		}
+	}
+	else
+	{
+		V8 own = V8_LoadRows(matrix->bent.data + 8 * g);
+		for (uint32_t slot = matrix->ringStart.data[g]; slot < end; ++slot)
+		{
+			const uint32_t* column = &matrix->ringColumn.data[8 * slot];
+			sum = V8_Add(sum, BlockTimes(&matrix->ring.data[72 * slot], V8_Sub(V8_Gather(x, column), xi)));
+			V8 d = V8_Sub(V8_Gather(matrix->bent.data, column), own);
+			bend = V8_Add(bend, V8_Scale(F8_Load(&matrix->ringBend.data[8 * slot]), d));
+		}
+	}
+	return V8_Add(sum, V8_Scale(F8_Splat(matrix->bendScale), bend));
+}
+
+static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Product* p = context;
+	BlockMatrix* matrix = p->matrix;
+	F8 dot = F8_Splat(0.0f);
+	for (uint32_t g = start; g < end; ++g)
+	{
+		V8 xi = V8_LoadRows(p->x + 8 * g), product = GroupTimes(matrix, p->x, g, xi);
+		if (p->kind == productDot)
+		{
+			dot = F8_Add(dot, V8_Dot(xi, product));
+			V8_StoreRows(p->y + 8 * g, product);
+			continue;
+		}
+		V8 residual = V8_Sub(V8_LoadRows(p->b + 8 * g), product);
+		if (p->kind == productRelax)
+		{
+			V8 step = S8_Times(S8_Load(&matrix->inverse.data[48 * g]), residual);
+			residual = V8_Add(xi, V8_Scale(F8_Splat(p->omega), step));
+		}
+		V8_StoreRows(p->y + 8 * g, residual);
+	}
+	if (p->kind == productDot)
+		matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(dot);
+}
+
+static void RunProduct(Product* product, TaskPool* tasks)
+{
+	BlockMatrix* matrix = product->matrix;
+	if (!matrix->isFinest)
+		TaskPool_For(tasks, matrix->groupCount, matrixGrain, BendRange, product);
+	TaskPool_For(tasks, matrix->groupCount, matrixGrain, ProductRange, product);
+}
+
+double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks)
+{
+	Product product = {.matrix = matrix, .kind = productDot, .x = x, .y = y};
+	RunProduct(&product, tasks);
+	double sum = 0.0;
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(matrix->groupCount, matrixGrain); ++i)
+		sum += matrix->partials.data[i];
+	return sum;
+}
+
+void BlockMatrix_Residual(BlockMatrix* matrix, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
+{
+	Product product = {.matrix = matrix, .kind = productResidual, .b = b, .x = x, .y = y};
+	RunProduct(&product, tasks);
+}
+
+void BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
+{
+	DRAPE_ASSERT(x != y);
+	Product product = {.matrix = matrix, .kind = productRelax, .b = b, .x = x, .y = y, .omega = omega};
+	RunProduct(&product, tasks);
+}
+
+static void RelaxZeroRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Product* p = context;
+	for (uint32_t g = start; g < end; ++g)
+	{
+		V8 step = S8_Times(S8_Load(&p->matrix->inverse.data[48 * g]), V8_LoadRows(p->b + 8 * g));
+		V8_StoreRows(p->y + 8 * g, V8_Scale(F8_Splat(p->omega), step));
+	}
+}
+
+void BlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks)
+{
+	Product product = {.matrix = matrix, .b = b, .y = y, .omega = omega};
+	TaskPool_For(tasks, matrix->groupCount, matrixGrain, RelaxZeroRange, &product);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Symmetric sparse matrices of 3x3 blocks, as implicit integrators and multigrid need them: one per level.
+//
+// A matrix is kept as what couples rows, and what holds each row to the ground:
+//
+//   (A x)_i = G_i x_i + sum_j A_ij (x_j - x_i) + bending
+//
+// Diagonal blocks follow, so that a rigid shift costs G alone whatever the stiffness: written out, the sums of large
+// blocks would have to cancel, and float runs out of digits. Each pair of rows has one block (the other is its
+// transpose), in `blocks`, where assembly and the next coarser level read and write it. For multiplying, blocks are
+// copied into slices: eight rows at a time, entry by entry, component by component.
+//
+// Bending is the same for x, y and z, so it is numbers, not blocks. On the finest level they are the exact Hessian of
+// curvature.h, whose couplings reach farther than the edges: those on edges are added to the blocks, the others are
+// `wide`. Coarser levels bend by the square of their Laplacian (y = L W L x): the Laplacian of a coarser level is
+// the Galerkin product of the finer one, and its square bends as the coarse mesh would, where the Galerkin product of
+// the Hessian itself would grow too stiff from level to level, since a coarse fold is sharp on a fine mesh.
+
+#include "base/array.h"
+#include "base/maths.h"
+#include "base/tasks.h"
+
+enum
+{
+	matrixGrain = 32, // groups of eight rows per task
+};
+
+typedef struct Block
+{
+	Vec4 column[3]; // the fourth components are 0
+} Block;
+
+typedef struct RowPair
+{
+	uint32_t a, b; // rows, a < b
+} RowPair;
+
+// An entry of the slices before its value is known.
+typedef struct BlockMatrix
+{
+	uint32_t rowCount, groupCount;
+	uint32_t coarser; // rows of the next coarser level
+	uint32_t edgeCount;
+	ARRAY(RowPair) ends;
+	ARRAY(Block)
+	blocks;                    // A_ab by edge; then the diagonals, bending left out, of rows from `coarser` on; then a
+	                           // block of zeros
+	ARRAY(float) laplacian;    // by edge: cotangent weights, positive
+	ARRAY(float) edgeBend;     // by edge: the Hessian of bending, finest level only
+	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries
+	ARRAY(uint32_t) ringColumn;
+	ARRAY(uint32_t) ringSource; // 3 * block
+	ARRAY(float) ringFlip;      // 1 where the block is to be transposed
+	ARRAY(float) ringBend;      // finest level: the Hessian of bending of this pair; coarser: the Laplacian's weight
+	ARRAY(float) ring;          // [72 * slots] the blocks, row by row, eight lanes each
+	ARRAY(uint32_t) wideStart;  // likewise
+	ARRAY(uint32_t) wideColumn;
+	ARRAY(float) wide;
+	ARRAY(float) bendWeight; // [8 * groupCount] coarser levels: W
+	ARRAY(float) ground;     // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
+	ARRAY(float) inverse;    // [48 * groupCount] of the diagonal blocks, likewise
+	ARRAY(Vec4) bent;        // [8 * groupCount] scratch: W L x
+	ARRAY(double) partials;  // scratch: sums by task
+	bool isFinest;
+	float bendScale; // what the bending numbers are multiplied with
+} BlockMatrix;
+
+void BlockMatrix_Destroy(BlockMatrix* matrix);
+
+// Rows of vectors: what rowCount is rounded up to. Rows past the last are to be zero.
+DRAPE_INLINE uint32_t BlockMatrix_PaddedRows(uint32_t rowCount)
+{
+	return (rowCount + 7) / 8 * 8;
+}
+
+// Slices for the edges in `ends`, 0 to edgeCount - 1; `wideStart` and the like are the caller's. False when memory is
+// short.
+bool BlockMatrix_BuildSlices(BlockMatrix* matrix);
+
+// Room for rows and edges.
+bool BlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount);
+
+// Copies blocks into slices, after `blocks`, `ground` and `bendScale` have changed, and inverts the diagonals.
+void BlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
+
+// y = A x; returns x . y
+double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks);
+
+// y = b - A x
+void BlockMatrix_Residual(BlockMatrix* matrix, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+
+// y = x + omega D^-1 (b - A x), with x != y
+void BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+
+// y = omega D^-1 b
+void BlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks);

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+#include "solve/hierarchy.h"
+
+#include <string.h>
+
+enum
+{
+	rawLevels = baseMaxLevels + DRAPE_MAX_LEVEL + 2,
+};
+
+// Where the levels of the mesh end, in the order by level, and which of them are kept.
+typedef struct Levels
+{
+	uint32_t rawCount;
+	uint32_t rawEnd[rawLevels];
+	uint8_t kept[rawLevels]; // by raw level: the level of the hierarchy that it belongs to
+} Levels;
+
+static uint32_t RawLevel(const ActiveMesh* mesh, const BaseLevels* base, uint32_t particle)
+{
+	uint32_t level = mesh->level[particle];
+	if (level > 0)
+		return base->levelCount - 1 + level;
+	return base->levelCount > 1 ? base->level.data[particle] : 0;
+}
+
+static void SortByRawLevel(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base, Levels* levels)
+{
+	uint32_t start[rawLevels + 1] = {0};
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		start[RawLevel(mesh, base, i) + 1]++;
+	for (uint32_t l = 0; l < rawLevels; ++l)
+	{
+		start[l + 1] += start[l];
+		levels->rawEnd[l] = start[l + 1];
+		if (start[l + 1] > start[l])
+			levels->rawCount = l + 1;
+	}
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		hierarchy->byLevel.data[start[RawLevel(mesh, base, i)]++] = i;
+}
+
+// A level that has hardly fewer rows than the next finer one is not worth its work; its rows then belong to that.
+static void ChooseLevels(Hierarchy* hierarchy, Levels* levels)
+{
+	uint32_t ends[rawLevels], count = 0, finer = hierarchy->rowCount;
+	bool keep[rawLevels] = {false};
+	for (uint32_t l = levels->rawCount; l-- > 0;)
+	{
+		bool isFinest = l + 1 == levels->rawCount;
+		keep[l] = isFinest || 5 * (uint64_t)levels->rawEnd[l] <= 3 * (uint64_t)finer;
+		keep[l] &= isFinest || count + 1 < hierarchyLevels;
+		if (!keep[l])
+			continue;
+		finer = levels->rawEnd[l];
+		ends[count++] = finer;
+	}
+	hierarchy->levelCount = count;
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		hierarchy->levels[k].rowCount = ends[count - 1 - k];
+		hierarchy->levels[k].coarser = k > 0 ? hierarchy->levels[k - 1].rowCount : 0;
+	}
+	for (uint32_t l = 0, k = 0; l < levels->rawCount; ++l)
+	{
+		levels->kept[l] = (uint8_t)k;
+		k += keep[l];
+	}
+}
+
+static void AddParent(RowParents* parents, uint32_t* count, uint32_t row, float weight)
+{
+	for (uint32_t k = 0; k < *count; ++k)
+	{
+		if (parents->row[k] == row)
+		{
+			parents->weight[k] += weight;
+			return;
+		}
+	}
+	if (*count < 3)
+	{
+		parents->row[*count] = row;
+		parents->weight[(*count)++] = weight;
+		return;
+	}
+	// A triangle has three corners, so nested meshes never come here; others lose the least of four.
+	uint32_t least = 0;
+	for (uint32_t k = 1; k < 3; ++k)
+		least = parents->weight[k] < parents->weight[least] ? k : least;
+	if (parents->weight[least] < weight)
+	{
+		parents->row[least] = row;
+		parents->weight[least] = weight;
+	}
+}
+
+static void Normalise(RowParents* parents, uint32_t count)
+{
+	float sum = 0.0f;
+	for (uint32_t k = 0; k < count; ++k)
+		sum += parents->weight[k];
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		parents->row[k] = k < count ? parents->row[k] : parents->row[0];
+		parents->weight[k] = k < count ? parents->weight[k] / sum : 0.0f;
+	}
+}
+
+// The parents of a particle as rows of the next coarser level: those that belong to its own are replaced by theirs.
+static void Expand(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base, uint32_t particle,
+                   uint32_t coarser)
+{
+	bool isBase = mesh->level[particle] == 0;
+	const uint32_t* parent = isBase ? base->parents.data[particle].parent : mesh->parents[particle].parent;
+	const float* weight = isBase ? base->parents.data[particle].weight : mesh->parents[particle].weight;
+	RowParents sum = {0};
+	uint32_t count = 0;
+	for (int k = 0; k < 3 && parent[k] != DRAPE_NONE; ++k)
+	{
+		uint32_t row = hierarchy->rowOf.data[parent[k]];
+		if (row < coarser)
+		{
+			AddParent(&sum, &count, row, weight[k]);
+			continue;
+		}
+		const RowParents* through = &hierarchy->expanded.data[parent[k]];
+		for (int j = 0; j < 3; ++j)
+		{
+			if (through->weight[j] > 0.0f)
+				AddParent(&sum, &count, through->row[j], weight[k] * through->weight[j]);
+		}
+	}
+	DRAPE_ASSERT(count > 0);
+	Normalise(&sum, count);
+	hierarchy->expanded.data[particle] = sum;
+}
+
+static uint32_t FirstParent(const RowParents* parents)
+{
+	uint32_t first = parents->row[0];
+	for (int k = 1; k < 3; ++k)
+		first = MinU32(first, parents->row[k]);
+	return first;
+}
+
+// Rows of one level in the order of their first parents: a counting sort.
+static void OrderLevel(Hierarchy* hierarchy, HierarchyLevel* level)
+{
+	uint32_t* start = hierarchy->buckets.data;
+	memset(start, 0, ((size_t)level->coarser + 1) * sizeof *start);
+	for (uint32_t i = level->coarser; i < level->rowCount; ++i)
+		start[FirstParent(&hierarchy->expanded.data[hierarchy->byLevel.data[i]]) + 1]++;
+	for (uint32_t r = 0; r < level->coarser; ++r)
+		start[r + 1] += start[r];
+	for (uint32_t i = level->coarser; i < level->rowCount; ++i)
+	{
+		uint32_t particle = hierarchy->byLevel.data[i];
+		const RowParents* parents = &hierarchy->expanded.data[particle];
+		uint32_t place = start[FirstParent(parents)]++;
+		hierarchy->rowOf.data[particle] = level->coarser + place;
+		hierarchy->particleOf.data[level->coarser + place] = particle;
+		level->parents.data[place] = *parents;
+	}
+	level->parents.count = level->rowCount - level->coarser;
+}
+
+static void ListChildren(HierarchyLevel* level)
+{
+	uint32_t* start = level->childStart.data;
+	memset(start, 0, ((size_t)level->coarser + 1) * sizeof *start);
+	for (uint32_t i = 0; i < level->parents.count; ++i)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			if (level->parents.data[i].weight[k] > 0.0f)
+				start[level->parents.data[i].row[k]]++;
+		}
+	}
+	// Counts to ends; filled from the back, the ends become starts.
+	uint32_t sum = 0;
+	for (uint32_t r = 0; r < level->coarser; ++r)
+		start[r] = sum += start[r];
+	start[level->coarser] = sum;
+	for (uint32_t i = level->parents.count; i-- > 0;)
+	{
+		const RowParents* parents = &level->parents.data[i];
+		for (int k = 3; k-- > 0;)
+		{
+			if (parents->weight[k] > 0.0f)
+				level->children.data[--start[parents->row[k]]] = (RowChild){level->coarser + i, parents->weight[k]};
+		}
+	}
+	level->children.count = sum;
+}
+
+static bool ReserveLevel(HierarchyLevel* level)
+{
+	uint32_t added = level->rowCount - level->coarser;
+	return ArrayReserve(&level->parents, added) && ArrayReserve(&level->childStart, level->coarser + 1) &&
+	       ArrayReserve(&level->children, 3 * added);
+}
+
+bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base)
+{
+	uint32_t count = mesh->particleCount;
+	if (!ArrayReserve(&hierarchy->rowOf, count) || !ArrayReserve(&hierarchy->particleOf, count + 7) ||
+	    !ArrayReserve(&hierarchy->byLevel, count) || !ArrayReserve(&hierarchy->expanded, count) ||
+	    !ArrayReserve(&hierarchy->buckets, count + 1))
+		return false;
+	Levels levels = {0};
+	hierarchy->rowCount = count;
+	SortByRawLevel(hierarchy, mesh, base, &levels);
+	ChooseLevels(hierarchy, &levels);
+	for (uint32_t i = 0; i < hierarchy->levels[0].rowCount; ++i)
+	{
+		uint32_t particle = hierarchy->byLevel.data[i];
+		hierarchy->rowOf.data[particle] = i;
+		hierarchy->particleOf.data[i] = particle;
+	}
+	for (uint32_t i = hierarchy->levels[0].rowCount; i < count; ++i)
+		hierarchy->rowOf.data[hierarchy->byLevel.data[i]] = DRAPE_NONE; // not yet
+	for (uint32_t k = 1; k < hierarchy->levelCount; ++k)
+	{
+		HierarchyLevel* level = &hierarchy->levels[k];
+		if (!ReserveLevel(level))
+			return false;
+		for (uint32_t i = level->coarser; i < level->rowCount; ++i)
+			Expand(hierarchy, mesh, base, hierarchy->byLevel.data[i], level->coarser);
+		OrderLevel(hierarchy, level);
+		ListChildren(level);
+	}
+	for (uint32_t i = count; i % 8 != 0; ++i)
+		hierarchy->particleOf.data[i] = hierarchy->particleOf.data[count - 1];
+	return true;
+}
+
+void Hierarchy_Destroy(Hierarchy* hierarchy)
+{
+	for (uint32_t k = 0; k < hierarchyLevels; ++k)
+	{
+		ArrayFree(&hierarchy->levels[k].parents);
+		ArrayFree(&hierarchy->levels[k].childStart);
+		ArrayFree(&hierarchy->levels[k].children);
+	}
+	ArrayFree(&hierarchy->rowOf);
+	ArrayFree(&hierarchy->particleOf);
+	ArrayFree(&hierarchy->byLevel);
+	ArrayFree(&hierarchy->expanded);
+	ArrayFree(&hierarchy->buckets);
+	*hierarchy = (Hierarchy){0};
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+#include "solve/implicit.h"
+
+#include "base/simd_vec.h"
+
+#include <string.h>
+
+enum
+{
+	triangleGrain = 512,
+	edgeGrain = 512,
+	particleGrain = 1024,
+};
+
+// Pins and contacts are filtered out of the finest level; coarser levels feel them as this many times the stiffness of
+// the cloth.
+static const float constraintStiffness = 10.0f;
+
+// One step, with s and what follows from the integrator.
+typedef struct ImplicitStep
+{
+	ImplicitSolver* solver;
+	const ImplicitDef* def;
+	float s;              // s
+	float history;        // x0 = x + history (x - previous x)
+	float reach;          // the whole step is this times the solved part
+	float dampingTime;    // s
+	float penalty;        // kg, beside masses
+	const Vec4* position; // by particle: x now
+	const Vec4* velocity; // by particle: (x - x0) / s
+	Vec4* newPosition;
+	Vec4* newVelocity;
+} ImplicitStep;
+
+static void ChooseScheme(ImplicitStep* step)
+{
+	const ImplicitDef* def = step->def;
+	step->reach = 1.0f;
+	step->s = def->dt;
+	step->history = 0.0f;
+	if (def->solver->integrator == drape_integratorImplicitMidpoint)
+	{
+		step->s = 0.5f * def->dt;
+		step->reach = 2.0f;
+	}
+	// Two steps of different length: x' at the new moment of the parabola through three points.
+	if (def->solver->integrator == drape_integratorBdf2 && def->previousStep > 0.0f)
+	{
+		float ratio = def->dt / def->previousStep;
+		step->s = def->dt * (1.0f + ratio) / (1.0f + 2.0f * ratio);
+		step->history = ratio * ratio / (1.0f + 2.0f * ratio);
+	}
+}
+
+// --- the beginning --------------------------------------------------------------------------------------------------
+
+static void BeginRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitStep* step = context;
+	const ImplicitDef* def = step->def;
+	ImplicitSolver* solver = step->solver;
+	const F8 history = F8_Splat(step->history), s = F8_Splat(step->s);
+	const V8 fall = V8_Scale(F8_Splat(step->s * step->s), V8_Splat(def->gravity));
+	for (uint32_t g = start; g < end; ++g)
+	{
+		const uint32_t* particle = &solver->hierarchy.particleOf.data[8 * g];
+		V8 velocity = V8_Gather(def->mesh->velocity, particle);
+		V8 zero = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)}, from = zero;
+		if (step->history > 0.0f)
+		{
+			V8 position = V8_Gather(def->mesh->position, particle);
+			from = V8_Scale(history, V8_Sub(position, V8_Gather(def->previousPosition, particle)));
+			V8 change = V8_Sub(velocity, V8_Gather(def->previousVelocity, particle));
+			velocity = V8_Add(velocity, V8_Scale(history, change));
+		}
+		V8_StoreRows(solver->start.data + 8 * g, from);
+		V8_StoreRows(solver->inertia.data + 8 * g, V8_Add(V8_Add(from, V8_Scale(s, velocity)), fall));
+		V8_StoreRows(solver->moved.data + 8 * g, zero);
+	}
+}
+
+// --- forces and stiffness -------------------------------------------------------------------------------------------
+
+static void ElementRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitStep* step = context;
+	const MembraneQuery query = {
+		.position = step->position,
+		.velocity = step->velocity,
+		.dampingTime = step->dampingTime,
+		.materialScale = step->s * (step->s + step->dampingTime),
+		.geometricScale = step->s * step->s,
+	};
+	Membrane_Evaluate(step->def->membrane, &query, start, end, step->solver->elementForce.data,
+	                  step->solver->elementBlock.data);
+}
+
+DRAPE_INLINE void AddBlock(float* sum, const Vec4* column, bool flip)
+{
+	const float* c = &column->x;
+	if (flip)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			sum[k] += c[4 * k];
+			sum[4 + k] += c[4 * k + 1];
+			sum[8 + k] += c[4 * k + 2];
+		}
+	}
+	else
+	{
+		for (int k = 0; k < 12; ++k)
+			sum[k] += c[k];
+	}
+}
+
+static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitStep* step = context;
+	ImplicitSolver* solver = step->solver;
+	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	for (uint32_t e = start; e < end; ++e)
+	{
+		float* sum = &matrix->blocks.data[e].column[0].x;
+		memset(sum, 0, sizeof(Block));
+		for (int side = 0; side < 2; ++side)
+		{
+			uint32_t source = solver->edgeSources.data[2 * e + side];
+			AddBlock(sum, &solver->elementBlock.data[source >> 1], source & 1);
+		}
+	}
+}
+
+// x now + damping time times v now, which bending acts on.
+static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitStep* step = context;
+	ImplicitSolver* solver = step->solver;
+	const F8 rate = F8_Splat(step->dampingTime / step->s);
+	for (uint32_t g = start; g < end; ++g)
+	{
+		V8 moved = V8_LoadRows(solver->moved.data + 8 * g), from = V8_LoadRows(solver->start.data + 8 * g);
+		V8 x = V8_Gather(step->position, &solver->hierarchy.particleOf.data[8 * g]);
+		V8_StoreRows(solver->shape.data + 8 * g, V8_Add(x, V8_Scale(rate, V8_Sub(moved, from))));
+	}
+}
+
+// Minus the force of bending.
+DRAPE_INLINE V8 Bend(const BlockMatrix* matrix, const Vec4* shape, uint32_t g)
+{
+	V8 own = V8_LoadRows(shape + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
+	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
+	{
+		V8 d = V8_Sub(V8_Gather(shape, &matrix->ringColumn.data[8 * slot]), own);
+		sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->ringBend.data[8 * slot]), d));
+	}
+	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
+	{
+		V8 d = V8_Sub(V8_Gather(shape, &matrix->wideColumn.data[8 * slot]), own);
+		sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->wide.data[8 * slot]), d));
+	}
+	return sum;
+}
+
+// Right-hand side and ground of eight rows: b = m (inertia - moved) + s^2 f, G = m + s drag.
+static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitStep* step = context;
+	const ImplicitDef* def = step->def;
+	ImplicitSolver* solver = step->solver;
+	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	const F8 square = F8_Splat(step->s * step->s), s = F8_Splat(step->s);
+	for (uint32_t g = start; g < end; ++g)
+	{
+		const uint32_t* particle = &solver->hierarchy.particleOf.data[8 * g];
+		V8 force = V8_Scale(F8_Splat(-1.0f), Bend(matrix, solver->shape.data, g)), v;
+		for (uint32_t slot = solver->cornerStart.data[g]; slot < solver->cornerStart.data[g + 1]; ++slot)
+			force = V8_Add(force, V8_Gather(solver->elementForce.data, &solver->corners.data[8 * slot]));
+		F8 mass, ground;
+		F8_GatherRows4(def->mesh->velocity, particle, &v.x, &v.y, &v.z, &mass);
+		V8 moved = V8_LoadRows(solver->moved.data + 8 * g);
+		V8 b = V8_Scale(mass, V8_Sub(V8_LoadRows(solver->inertia.data + 8 * g), moved));
+		ground = mass;
+		if (def->force)
+		{
+			// What the air does changes with the velocity: drag (v then - v now), with v now = (moved - start) / s.
+			V8 outside, change;
+			F8 drag;
+			F8_GatherRows4(def->force, particle, &outside.x, &outside.y, &outside.z, &drag);
+			drag = F8_Mul(s, drag);
+			change = V8_Sub(V8_Add(V8_Scale(s, v), V8_LoadRows(solver->start.data + 8 * g)), moved);
+			force = V8_Add(force, outside);
+			b = V8_Add(b, V8_Scale(drag, change));
+			ground = F8_Add(ground, drag);
+		}
+		V8_StoreRows(solver->pcg.b.data + 8 * g, V8_Add(b, V8_Scale(square, force)));
+		float* out = &matrix->ground.data[48 * g];
+		const F8 zero = F8_Splat(0.0f);
+		F8_Store(out, ground);
+		F8_Store(out + 8, zero);
+		F8_Store(out + 16, zero);
+		F8_Store(out + 24, ground);
+		F8_Store(out + 32, zero);
+		F8_Store(out + 40, ground);
+	}
+}
+
+// Rows past the last are copies of it so far.
+static void ClearPadding(ImplicitSolver* solver, BlockMatrix* matrix)
+{
+	for (uint32_t row = matrix->rowCount; row < 8 * matrix->groupCount; ++row)
+	{
+		solver->pcg.b.data[row] = (Vec4){0};
+		solver->shape.data[row] = (Vec4){0};
+		for (int k = 0; k < 6; ++k)
+			matrix->ground.data[48 * (row / 8) + 8 * k + row % 8] = 0.0f;
+	}
+}
+
+// Forces and matrix at x now.
+static void Assemble(ImplicitStep* step)
+{
+	ImplicitSolver* solver = step->solver;
+	TaskPool* tasks = step->def->tasks;
+	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	TaskPool_For(tasks, solver->triangleCount, triangleGrain, ElementRange, step);
+	solver->elementForce.data[3 * solver->triangleCount] = (Vec4){0};
+	memset(&solver->elementBlock.data[9 * solver->triangleCount], 0, 3 * sizeof(Vec4));
+	TaskPool_For(tasks, matrix->edgeCount, edgeGrain, EdgeRange, step);
+	TaskPool_For(tasks, matrix->groupCount, matrixGrain, ShapeRange, step);
+	TaskPool_For(tasks, matrix->groupCount, matrixGrain, RowRange, step);
+	ClearPadding(solver, matrix);
+	matrix->bendScale = step->s * (step->s + step->dampingTime);
+}
+
+// --- constraints ----------------------------------------------------------------------------------------------------
+
+static void AddGround(BlockMatrix* matrix, uint32_t row, const float symmetric[6])
+{
+	for (int k = 0; k < 6; ++k)
+		matrix->ground.data[48 * (row / 8) + 8 * k + row % 8] += symmetric[k];
+}
+
+// The list, the changes that constrained rows are given, and the ground under them for the coarser levels.
+static void Constrain(ImplicitStep* step)
+{
+	ImplicitSolver* solver = step->solver;
+	const ImplicitDef* def = step->def;
+	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	solver->pcg.constraints.count = 0;
+	memset(solver->pcg.x.data, 0, 8 * (size_t)matrix->groupCount * sizeof(Vec4));
+	for (uint32_t row = 0; row < matrix->rowCount; ++row)
+	{
+		uint32_t particle = solver->hierarchy.particleOf.data[row];
+		if (def->mesh->position[particle].w <= 0.0f)
+		{
+			Vec3 way = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
+			Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
+			solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
+			ArrayPush(&solver->pcg.constraints, ((RowConstraint){.row = row, .isPinned = true}));
+			float p = step->penalty;
+			AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
+		}
+		else if (def->contact && def->contact[particle].w > 0.0f)
+		{
+			Vec3 n = V4Xyz(def->contact[particle]);
+			float p = step->penalty;
+			ArrayPush(&solver->pcg.constraints, ((RowConstraint){.row = row, .normal = n}));
+			AddGround(
+				matrix, row,
+				(float[6]){p * n.x * n.x, p * n.x * n.y, p * n.x * n.z, p * n.y * n.y, p * n.y * n.z, p * n.z * n.z});
+		}
+	}
+}
+
+// --- the step -------------------------------------------------------------------------------------------------------
+
+static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitStep* step = context;
+	ImplicitSolver* solver = step->solver;
+	for (uint32_t row = start; row < end; ++row)
+	{
+		Vec4 *moved = &solver->moved.data[row], x = solver->pcg.x.data[row], from = solver->start.data[row];
+		moved->x += x.x;
+		moved->y += x.y;
+		moved->z += x.z;
+		uint32_t particle = solver->hierarchy.particleOf.data[row];
+		Vec4 old = step->def->mesh->position[particle];
+		float rate = 1.0f / step->s;
+		solver->position.data[particle] = (Vec4){old.x + moved->x, old.y + moved->y, old.z + moved->z, old.w};
+		solver->velocity.data[particle] =
+			(Vec4){rate * (moved->x - from.x), rate * (moved->y - from.y), rate * (moved->z - from.z), 0.0f};
+	}
+}
+
+static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitStep* step = context;
+	ImplicitSolver* solver = step->solver;
+	const ActiveMesh* mesh = step->def->mesh;
+	float reach = step->reach, rate = reach / step->s;
+	for (uint32_t row = start; row < end; ++row)
+	{
+		uint32_t particle = solver->hierarchy.particleOf.data[row];
+		Vec4 x = mesh->position[particle], v = mesh->velocity[particle];
+		Vec4 moved = solver->moved.data[row], from = solver->start.data[row];
+		step->newPosition[particle] = (Vec4){x.x + reach * moved.x, x.y + reach * moved.y, x.z + reach * moved.z, x.w};
+		if (x.w <= 0.0f)
+			continue;
+		float old = reach - 1.0f;
+		step->newVelocity[particle] =
+			(Vec4){rate * (moved.x - from.x) - old * v.x, rate * (moved.y - from.y) - old * v.y,
+		           rate * (moved.z - from.z) - old * v.z, v.w};
+	}
+}
+
+static float StiffestSlope(const Membrane* membrane)
+{
+	const StressLaw* const laws[] = {&membrane->warp, &membrane->weft, &membrane->shear};
+	float most = 0.0f;
+	for (int i = 0; i < 3; ++i)
+	{
+		for (uint32_t k = 0; k < laws[i]->count; ++k)
+			most = fmaxf(most, laws[i]->slope[k]);
+	}
+	return most;
+}
+
+ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity)
+{
+	ImplicitStep step = {.solver = solver, .def = def, .dampingTime = def->dampingTime};
+	ImplicitResult result = {.converged = true};
+	MultigridLevel* finest = &solver->multigrid.levels[solver->multigrid.levelCount - 1];
+	uint32_t groups = finest->matrix.groupCount, rows = finest->matrix.rowCount;
+	ChooseScheme(&step);
+	step.penalty = constraintStiffness * step.s * step.s * StiffestSlope(def->membrane);
+	step.position = def->mesh->position;
+	step.velocity = solver->velocity.data;
+	step.newPosition = position;
+	step.newVelocity = velocity;
+	TaskPool_For(def->tasks, groups, matrixGrain, BeginRange, &step);
+	memset(solver->pcg.x.data, 0, 8 * (size_t)groups * sizeof(Vec4));
+	TaskPool_For(def->tasks, rows, particleGrain, MoveRange, &step);
+	const PcgDef pcg = {def->solver->preconditioner, def->solver->tolerance, def->solver->maxIterations};
+	double first = 0.0;
+	for (uint32_t i = 0; i < def->solver->newtonIterations; ++i)
+	{
+		Assemble(&step);
+		Constrain(&step);
+		if (i > 0)
+		{
+			Pcg_Filter(&solver->pcg, solver->pcg.b.data);
+			double left = Pcg_Square(&solver->pcg, solver->pcg.b.data, groups, def->tasks);
+			double tolerance = (double)def->solver->newtonTolerance;
+			if (left <= tolerance * tolerance * first)
+				break;
+		}
+		Multigrid_Update(&solver->multigrid, def->solver->preconditioner, def->tasks);
+		if (i == 0)
+			first = Pcg_Square(&solver->pcg, solver->pcg.b.data, groups, def->tasks);
+		PcgResult solved = Pcg_Solve(&solver->pcg, &solver->multigrid, &pcg, def->tasks);
+		result.iterations += solved.iterations;
+		result.solves++;
+		result.residual = solved.residual;
+		result.converged = solved.converged;
+		TaskPool_For(def->tasks, rows, particleGrain, MoveRange, &step);
+		step.position = solver->position.data;
+	}
+	TaskPool_For(def->tasks, rows, particleGrain, FinishRange, &step);
+	return result;
+}

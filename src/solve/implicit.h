@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Implicit integration of finite-element cloth.
+//
+// Euler, midpoint and BDF2 are one solve in disguise: with s = gamma dt, the new positions x minimise
+//
+//   1/2 |x - x0 - s v0|^2_M + s^2 V(x)       and   v = (x - x0) / s
+//
+// where x0 and v0 are those of the last moment (Euler: s = dt; midpoint: s = dt/2, after which the step goes on as far
+// again) or drawn from the last two (BDF2). Each Newton iteration solves (M + s^2 K + s D) dx = -gradient with the
+// tangent made positive semidefinite; one iteration is the linearly implicit method of Baraff and Witkin 1998.
+
+#include "model/curvature.h"
+#include "model/membrane.h"
+#include "solve/pcg.h"
+
+typedef struct ImplicitSolver
+{
+	BaseLevels base;
+	Hierarchy hierarchy;
+	Multigrid multigrid;
+	Pcg pcg;
+	uint32_t revision; // of the mesh that all this describes; 0 for none
+	uint32_t triangleCount;
+	ARRAY(uint32_t) edgeSources; // [2 * edges] elementBlock row << 1 | transposed, of the triangles beside an edge
+	ARRAY(uint32_t) cornerStart; // [groups + 1] slots of eight
+	ARRAY(uint32_t) corners;     // rows of elementForce
+	ARRAY(Vec4) elementForce, elementBlock;
+	ARRAY(Vec4) start;              // by row: x0 - x at the beginning
+	ARRAY(Vec4) inertia;            // by row: where it would go by itself, likewise
+	ARRAY(Vec4) moved;              // by row: x now - x at the beginning
+	ARRAY(Vec4) shape;              // by row: what bending looks at
+	ARRAY(Vec4) position, velocity; // by particle: x now, v now
+	ARRAY(RowPair) widePairs;       // scratch of the build, as those below
+	ARRAY(float) wideValues;
+	ARRAY(uint32_t) bucketStart, order, marks;
+} ImplicitSolver;
+
+typedef struct ImplicitDef
+{
+	const ActiveMesh* mesh;
+	const Membrane* membrane;
+	const Curvature* curvature;
+	const drapeSolverDef* solver;
+	float dampingTime; // s
+	Vec3 gravity;      // m/s^2
+	const Vec4* force; // N, by particle, from outside; w is the drag coefficient N s/m that holds against changes of
+	                   // velocity. NULL for none.
+	const Vec4 *previousPosition, *previousVelocity; // for BDF2
+	float previousStep;                              // s; 0 when there is none
+	const Vec4* target;                              // by particle: where pinned ones are to be
+	const Vec4* contact; // by particle: unit normal it may not move along, w > 0 where there is one; NULL for none
+	float dt;
+	TaskPool* tasks;
+} ImplicitDef;
+
+typedef struct ImplicitResult
+{
+	uint32_t iterations, solves;
+	float residual; // of the last linear solve
+	bool converged;
+} ImplicitResult;
+
+// The coarser levels of the pattern, once. False when memory is short.
+bool ImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);
+void ImplicitSolver_Destroy(ImplicitSolver* solver);
+
+// Brings structures in step with the mesh; membrane and curvature must be. False when memory is short.
+bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks);
+
+// One step. Writes the new positions and velocities, w apart, to `position` and `velocity`, which may be the mesh's.
+ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity);
+
+// Whether an integrator is one of those here.
+DRAPE_INLINE bool Integrator_IsImplicit(drapeIntegrator integrator)
+{
+	return integrator >= drape_integratorImplicitEuler;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Preconditioners on the levels of a hierarchy, for a symmetric matrix on its finest one.
+//
+// The coarse matrices are Galerkin products, P^T A P with P the interpolation of hierarchy.h; bending apart (see
+// block_matrix.h). Which fine blocks add up to which coarse block is found once per mesh; each step only the sums are
+// taken. Pins and contacts reach the coarse levels as a stiff ground under their rows.
+
+#include "solve/block_matrix.h"
+#include "solve/hierarchy.h"
+
+#include "drape/material.h"
+
+enum
+{
+	denseRows = 48, // at most, for the coarsest level to be solved exactly
+};
+
+// A share of a coarse block.
+typedef struct GalerkinItem
+{
+	uint32_t source; // block of the finer level << 1 | transposed
+	float weight;
+} GalerkinItem;
+
+typedef struct MultigridLevel
+{
+	BlockMatrix matrix;
+	ARRAY(uint32_t) itemStart; // [edgeCount + 1] what the blocks are made of; not on the finest level
+	ARRAY(GalerkinItem) items;
+	ARRAY(float) area;    // m^2, by row
+	ARRAY(uint8_t) isRim; // by row: on the boundary of the cloth
+	ARRAY(Vec4) r, z, t;  // right-hand side, solution, scratch
+} MultigridLevel;
+
+// The coarsest level, factorised.
+typedef struct DenseFactor
+{
+	uint32_t size, stride;
+	ARRAY(float) bend;  // [rows * rows] bending between rows
+	ARRAY(float) lower; // [size * stride] Cholesky
+	ARRAY(float) rhs;
+	bool isUsable;
+} DenseFactor;
+
+typedef struct Multigrid
+{
+	uint32_t levelCount;
+	MultigridLevel levels[hierarchyLevels]; // 0 is the coarsest
+	const Hierarchy* hierarchy;
+	DenseFactor dense;
+	ARRAY(uint32_t) bucketStart, marks, edgeOf; // scratch
+	ARRAY(GalerkinItem) emitted;
+	ARRAY(uint32_t) emittedHigh;
+} Multigrid;
+
+void Multigrid_Destroy(Multigrid* multigrid);
+
+// The finest level, whose matrix, area and isRim the caller fills before Multigrid_Build.
+MultigridLevel* Multigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy);
+
+// Structure of the coarser levels. `bendRigidity` is the mean one, N m. False when memory is short.
+bool Multigrid_Build(Multigrid* multigrid, float bendRigidity);
+
+// Values: the finest level's blocks, ground and bendScale have changed.
+void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
+
+// z of the finest level becomes an approximate solution for its r.
+void Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
+
+// dense.c
+bool DenseFactor_Reserve(DenseFactor* dense, uint32_t rows);
+void DenseFactor_Destroy(DenseFactor* dense);
+// The bending of a coarse level, from its Laplacian.
+void DenseFactor_SetBending(DenseFactor* dense, const BlockMatrix* matrix);
+void DenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix);
+void DenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Preconditioned conjugate gradients with constraints filtered out of the search (Baraff and Witkin 1998, 5.2; Ascher
+// and Boxerman 2003): a pinned row keeps the change it was given, a row in contact may not move along its normal.
+
+#include "solve/multigrid.h"
+
+typedef struct RowConstraint
+{
+	uint32_t row;
+	bool isPinned; // else only `normal` is taken out
+	Vec3 normal;   // unit
+} RowConstraint;
+
+typedef struct Pcg
+{
+	ARRAY(RowConstraint) constraints;
+	ARRAY(Vec4) b, x, p, q; // by row, padded
+	ARRAY(double) partials; // scratch: sums by task
+} Pcg;
+
+typedef struct PcgResult
+{
+	uint32_t iterations;
+	float residual; // over that of x = 0, constraints kept
+	bool converged;
+} PcgResult;
+
+typedef struct PcgDef
+{
+	drapePreconditioner preconditioner;
+	float tolerance;
+	uint32_t maxIterations;
+} PcgDef;
+
+bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount);
+void Pcg_Destroy(Pcg* pcg);
+
+// Solves A x = b with the finest matrix, from the x there is, whose constrained parts stay as they are.
+PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
+
+// Takes the constrained directions out of a vector.
+void Pcg_Filter(const Pcg* pcg, Vec4* rows);
+
+// |v|^2
+double Pcg_Square(Pcg* pcg, const Vec4* rows, uint32_t groups, TaskPool* tasks);
