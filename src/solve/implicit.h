@@ -65,7 +65,7 @@ bool ImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);
 void ImplicitSolver_Destroy(ImplicitSolver* solver);
 
 // Brings structures in step with the mesh; membrane and curvature must be. False when memory is short.
-bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks);
+bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature);
 
 // One step. Writes the new positions and velocities, w apart, to `position` and `velocity`, which may be the mesh's.
 ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity);

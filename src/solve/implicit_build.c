@@ -266,9 +266,8 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Curva
 	       Pcg_Reserve(&solver->pcg, build.rows);
 }
 
-bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks)
+bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature)
 {
-	(void)tasks;
 	if (solver->revision == mesh->revision && solver->revision != 0)
 		return true;
 	DRAPE_ASSERT(curvature->revision == mesh->revision);

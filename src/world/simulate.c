@@ -193,12 +193,6 @@ static void Collide(Substep* s)
 
 // --- implicit integration -------------------------------------------------------------------------------------------
 
-typedef struct HistoryTask
-{
-	Cloth* cloth;
-	float dt;
-} HistoryTask;
-
 // Particles whose motion was changed from outside since the last substep, or that are new, begin afresh: as if they had
 // come here in a straight line.
 static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
@@ -210,12 +204,15 @@ static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, 
 }
 
 // Positions and velocities before the last substep, for the particles there are now.
-static void FollowHistory(Cloth* cloth)
+bool Cloth_FollowHistory(Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
 	const ActiveMesh* active = &cloth->active;
-	if (simulation->historyRevision == active->revision)
-		return;
+	if (simulation->historyRevision == active->revision || simulation->previousStep <= 0.0f)
+		return true;
+	if (!ArrayReserve(&simulation->historyPosition, active->particleCount) ||
+	    !ArrayReserve(&simulation->historyVelocity, active->particleCount))
+		return false;
 	const ChangeLog* log = &active->log;
 	bool canFollow = simulation->historyRevision != 0 && simulation->historyRevision + 1 == active->revision;
 	for (uint32_t i = 0; i < log->moved.count && canFollow; ++i)
@@ -228,7 +225,9 @@ static void FollowHistory(Cloth* cloth)
 		BeginHistory(simulation, active, log->born.data[i]);
 	for (uint32_t i = 0; i < active->particleCount && !canFollow; ++i)
 		BeginHistory(simulation, active, i);
+	simulation->historyPosition.count = simulation->historyVelocity.count = active->particleCount;
 	simulation->historyRevision = active->revision;
+	return true;
 }
 
 static void RememberHistory(Substep* s)
@@ -237,6 +236,7 @@ static void RememberHistory(Substep* s)
 	uint32_t count = s->cloth->active.particleCount;
 	CopyRows(s->world, simulation->historyPosition.data, simulation->previous.data, count);
 	CopyRows(s->world, simulation->historyVelocity.data, simulation->previousVelocity.data, count);
+	simulation->historyPosition.count = simulation->historyVelocity.count = count;
 	simulation->previousStep = s->dt;
 	simulation->historyRevision = s->cloth->active.revision;
 }
@@ -487,8 +487,6 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	uint64_t start = Timer_Now();
 	if (!Cloth_Follow(cloth) || !Reserve(cloth))
 		return drape_errorMemory;
-	if (drapeIntegrator_IsImplicit(simulation->solver.integrator))
-		FollowHistory(cloth);
 	cloth->costs.followMs += Timer_Ms(start);
 	Save(world, cloth);
 	DrawIn(world, cloth);

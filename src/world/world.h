@@ -137,6 +137,9 @@ void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 // of the beginning.
 drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity);
 
+// simulate.c: brings what BDF2 remembers of the last substep in step with the mesh. False when memory is short.
+bool Cloth_FollowHistory(Cloth* cloth);
+
 // Back to the beginning of the step.
 void Cloth_Undo(Cloth* cloth);
 
