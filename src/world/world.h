@@ -56,7 +56,9 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) previousVelocity;                 // implicit: before a substep
 	ARRAY(Vec4) historyPosition, historyVelocity; // BDF2: before the last substep
 	ARRAY(Vec4) target;                           // implicit: where pins will be
+	ARRAY(Vec4) support, carry;                   // implicit: what particles lie on, and its way
 	ARRAY(Vec4) outside;                          // implicit: forces of the air, and drag
+	bool isPoor;                                  // implicit: a solve of this step came nowhere near its tolerance
 	uint32_t historyRevision;                     // of the mesh that the history describes
 	ARRAY(Vec4) savedPosition, savedVelocity;     // at the beginning of the step
 	ARRAY(float) stiffness;                       // scratch of the stability limit
