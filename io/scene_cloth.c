@@ -529,6 +529,7 @@ static const SceneField clothFields[] = {
      .countOffset = offsetof(CLOTH, pinCount),
      .section = &pinSection},
 	SWITCH(CLOTH, "pinMiddles", pinMiddles, "the middle of an edge between two pins is pinned too"),
+	SECTION(CLOTH, "look", look, &sceneLookSection),
 };
 
 static void BeginCloth(void* value)
@@ -547,6 +548,7 @@ static void BeginCloth(void* value)
 	cloth->adapt = def.adapt;
 	cloth->budget = def.budget;
 	cloth->pinMiddles = def.pinMiddles;
+	cloth->look = Scene_DefaultLook();
 }
 
 static bool IsFileName(const char* name)

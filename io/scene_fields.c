@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // What a mesh may reach; vectors of other kinds are smaller.
@@ -158,10 +159,16 @@ static void DescribeWords(const char* before, const char* words, char* text, siz
 void Scene_Describe(const SceneField* field, char* text, size_t capacity)
 {
 	static const char* const plain[] = {
-		[scene_note] = "a text",        [scene_preset] = "the name of a preset",
-		[scene_bool] = "true or false", [scene_vec3] = "three numbers [x, y, z]",
-		[scene_text] = "a text",        [scene_indices] = "a list of whole numbers from 0 on",
-		[scene_section] = "an object",  [scene_list] = "a list of objects",
+		[scene_note] = "a text",
+		[scene_preset] = "the name of a preset",
+		[scene_bool] = "true or false",
+		[scene_vec3] = "three numbers [x, y, z]",
+		[scene_vec2] = "two numbers [u, v]",
+		[scene_colour] = "a colour \"#rrggbb\"",
+		[scene_text] = "a text",
+		[scene_indices] = "a list of whole numbers from 0 on",
+		[scene_section] = "an object",
+		[scene_list] = "a list of objects",
 	};
 	if (field->kind == scene_float || field->kind == scene_angle)
 		DescribeRange(field, "a number", text, capacity);
@@ -300,12 +307,13 @@ static bool ReadCurve(const FieldRead* read)
 	return true;
 }
 
-static bool ReadVec3(const FieldRead* read)
+static bool ReadVector(const FieldRead* read, size_t count)
 {
-	if (json_array_size(read->json) != 3)
+	static const char names[2][3] = {{'u', 'v'}, {'x', 'y', 'z'}};
+	if (json_array_size(read->json) != count)
 		return Refuse(read);
 	float* components = read->value;
-	for (size_t i = 0; i < 3; ++i)
+	for (size_t i = 0; i < count; ++i)
 	{
 		const json_t* element = json_array_get(read->json, i);
 		components[i] = (float)json_number_value(element);
@@ -315,8 +323,21 @@ static bool ReadVec3(const FieldRead* read)
 		DescribeFound(element, found, sizeof found);
 		ScenePath path = ScenePath_Index(read->path, i);
 		return FailAt(read->reader, &path, "%s has %s for %c, expected a number up to %g", read->field->key, found,
-		              (char)('x' + (int)i), (double)LARGEST_COORDINATE);
+		              names[count - 2][i], (double)LARGEST_COORDINATE);
 	}
+	return true;
+}
+
+static bool ReadColour(const FieldRead* read)
+{
+	const char* text = json_string_value(read->json);
+	if (!text || strlen(text) != 7 || text[0] != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+		return Refuse(read);
+	unsigned long bytes = strtoul(text + 1, NULL, 16);
+	drapeSceneColour colour = {.given = true};
+	colour.rgb =
+		(drapeVec3){(float)(bytes >> 16) / 255.0f, (float)(bytes >> 8 & 255) / 255.0f, (float)(bytes & 255) / 255.0f};
+	memcpy(read->value, &colour, sizeof colour);
 	return true;
 }
 
@@ -482,7 +503,11 @@ static bool ReadField(const FieldRead* read)
 		case scene_angle:
 			return ReadNumber(read, degree);
 		case scene_vec3:
-			return ReadVec3(read);
+			return ReadVector(read, 3);
+		case scene_vec2:
+			return ReadVector(read, 2);
+		case scene_colour:
+			return ReadColour(read);
 		case scene_choice:
 			return ReadChoice(read);
 		case scene_flags:

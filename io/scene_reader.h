@@ -9,6 +9,7 @@
 //   scene_fields.c     reads a section by its table; messages, "did you mean"
 //   scene_tables.c     the tables of what is around cloths: time, world, wind, motions, colliders, output
 //   scene_cloth.c      the tables of a cloth: mesh, material, solver, adaption, pins
+//   scene_look.c       the tables of how things are drawn: look, camera
 //   scene_schema.c     tables as JSON Schema and as Markdown
 //   scene.c            files and text into a drapeScene
 //   scene_mesh.c       the meshes cloths are made from
@@ -86,7 +87,9 @@ typedef enum SceneKind
 	scene_uint,    // uint32_t
 	scene_float,   // float
 	scene_angle,   // float, degrees in the file, radians in memory
+	scene_vec2,    // drapeVec2
 	scene_vec3,    // drapeVec3
+	scene_colour,  // drapeSceneColour: text "#rrggbb"
 	scene_choice,  // an enum: number of the word in `words`
 	scene_flags,   // uint32_t: a list of words, bit i for word i
 	scene_text,    // char*
@@ -169,6 +172,12 @@ void SceneGuess_Try(SceneGuess* guess, const char* word, const char* candidate, 
 
 extern const SceneSection sceneRootSection;
 extern const SceneSection sceneClothSection;
+extern const SceneSection sceneLookSection;
+extern const SceneSection sceneCameraSection;
+
+// What is drawn when nothing is said.
+drapeSceneLook Scene_DefaultLook(void);
+drapeSceneCamera Scene_DefaultCamera(void);
 
 // True when `motion` is empty or the name of a motion in the document; else the error is set at `key`.
 bool Scene_CheckMotionName(const SceneObject* object, const char* key, const char* motion);

@@ -52,11 +52,16 @@ static json_t* DefaultWords(const SceneField* field, uint32_t flags)
 	return list;
 }
 
-static json_t* DefaultVec3(const SceneField* field, const char* value)
+static json_t* DefaultVector(const SceneField* field, const char* value, size_t count)
 {
-	float v[3];
-	memcpy(v, value + field->offset, sizeof v);
-	return json_pack("[f, f, f]", (double)v[0], (double)v[1], (double)v[2]);
+	json_t* list = json_array();
+	for (size_t i = 0; i < count; ++i)
+	{
+		float component;
+		memcpy(&component, value + field->offset + i * sizeof component, sizeof component);
+		json_array_append_new(list, json_real((double)component));
+	}
+	return list;
 }
 
 // NULL when there is none: the key is required, or its absence means nothing is there.
@@ -75,8 +80,10 @@ static json_t* DefaultJson(const SceneField* field, const char* value)
 		case scene_float:
 		case scene_angle:
 			return json_real(DefaultNumber(field, value));
+		case scene_vec2:
+			return DefaultVector(field, value, 2);
 		case scene_vec3:
-			return DefaultVec3(field, value);
+			return DefaultVector(field, value, 3);
 		case scene_choice:
 			word = Scene_Word(field->words, DefaultUint(field, value), &length);
 			return word ? json_stringn(word, length) : NULL;
@@ -134,6 +141,12 @@ static json_t* CurveSchema(void)
 	return json_pack("{s:s, s:i, s:o}", "type", "array", "maxItems", DRAPE_CURVE_POINTS, "items", pair);
 }
 
+static json_t* VectorSchema(int count)
+{
+	return json_pack("{s:s, s:{s:s}, s:i, s:i}", "type", "array", "items", "type", "number", "minItems", count,
+	                 "maxItems", count);
+}
+
 static json_t* TypeSchema(const SceneSection* section, const SceneField* field, const char* value)
 {
 	switch (field->kind)
@@ -145,9 +158,11 @@ static json_t* TypeSchema(const SceneSection* section, const SceneField* field, 
 		case scene_float:
 		case scene_angle:
 			return json_pack("{s:s}", "type", "number");
+		case scene_vec2:
 		case scene_vec3:
-			return json_pack("{s:s, s:{s:s}, s:i, s:i}", "type", "array", "items", "type", "number", "minItems", 3,
-			                 "maxItems", 3);
+			return VectorSchema(field->kind == scene_vec2 ? 2 : 3);
+		case scene_colour:
+			return json_pack("{s:s, s:s}", "type", "string", "pattern", "^#[0-9a-fA-F]{6}$");
 		case scene_choice:
 			return WordsSchema(field->words);
 		case scene_flags:

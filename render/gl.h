@@ -17,8 +17,9 @@ typedef struct FrameBlock
 	Mat4 shadowMatrix; // world to texture coordinates and depth of the shadow map
 	float eye[4];
 	float light[4];      // towards it, unit
-	float shadow[4];     // in the shadow map: radius of the soft edge, depth bias; m: normal bias; 1 when there are any
+	float shadow[4];     // in the shadow map: radius of the soft edge, depth bias; m: normal bias
 	float ground[4];     // m: centre x and z, radius of its fade, height
+	float foot[4];       // m: least x and z of where shadows fall on the ground; size of that in x and z
 	float background[4]; // pixels: size of the picture
 } FrameBlock;
 
@@ -27,9 +28,12 @@ typedef enum ProgramKind
 	program_depth = 0, // shadow map
 	program_cloth,
 	program_clothWire,
+	program_clothImage,
+	program_clothImageWire,
 	program_solid,
 	program_solidWire,
 	program_ground,
+	program_groundLight, // of pictures with one sample: each pixel of the ground then needs one look
 	program_background,
 	program_lines,
 	program_smooth, // antialiasing of pictures with one sample
@@ -48,6 +52,7 @@ typedef struct ShaderSource
 {
 	const char *vertex, *fragment;
 	bool wire;    // shows the edges of triangles
+	bool image;   // its colours come from one
 	bool shadows; // there is a variant for each ShadowKind
 } ShaderSource;
 
@@ -71,7 +76,8 @@ void Program_Destroy(Program* program);
 
 enum
 {
-	shadowMapSize = 768
+	shadowMapSize = 768,
+	groundLightSize = 256
 };
 
 typedef struct Target
@@ -81,6 +87,7 @@ typedef struct Target
 	GLuint drawnTexture;                   // in place of drawnColour with one sample
 	GLuint resolved, resolvedColour;
 	GLuint shadow, shadowDepth;
+	GLuint ground, groundLight; // how much light reaches the ground, with one sample
 } Target;
 
 drapeResult Target_Create(Target* target, drapeRenderError* error);

@@ -51,6 +51,8 @@ static void FindUniforms(Program* program)
 	glUseProgram(name);
 	glUniform1i(glGetUniformLocation(name, "shadowMap"), 0);
 	glUniform1i(glGetUniformLocation(name, "picture"), 0);
+	glUniform1i(glGetUniformLocation(name, "groundLight"), 1);
+	glUniform1i(glGetUniformLocation(name, "image"), 2);
 }
 
 drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error)
@@ -60,11 +62,12 @@ drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadow
 	const char* wire = source->wire ? "#define WIRE 1\n" : "";
 	static const char* const defines[shadow_count] = {"", "#define SHADOWS 1\n", "#define SHADOWS 2\n"};
 	const char* shadow = defines[shadows];
+	const char* image = source->image ? "#define IMAGE 1\n" : "";
 	const char* const vertexParts[] = {"#version 330 core\n", wire, shadow, shaderFrame, source->vertex};
-	const char* const fragmentParts[] = {"#version 330 core\n", wire,           shadow,
+	const char* const fragmentParts[] = {"#version 330 core\n", wire,           shadow,          image,
 	                                     shaderFrame,           shaderFragment, source->fragment};
 	GLuint vertex = Compile(GL_VERTEX_SHADER, vertexParts, 5, error);
-	GLuint fragment = vertex ? Compile(GL_FRAGMENT_SHADER, fragmentParts, 6, error) : 0;
+	GLuint fragment = vertex ? Compile(GL_FRAGMENT_SHADER, fragmentParts, 7, error) : 0;
 	drapeResult result = fragment ? Link(program, vertex, fragment, error) : drape_errorData;
 	if (result == drape_ok)
 		FindUniforms(program);

@@ -3,11 +3,18 @@
 
 #include <string.h>
 
+typedef struct PixelBox
+{
+	GLint x, y, width, height;
+} PixelBox;
+
 struct drapeRenderer
 {
 	Program programs[program_count][shadow_count]; // only shadow_none for those without variants
 	Target target;
 	GLuint vertexArray, vertexBuffer, indexBuffer, frameBuffer;
+	GLuint images[DRAPE_MAX_IMAGES];
+	uint32_t imageCount;
 	Geometry geometry;
 	FrameBlock frame;
 };
@@ -85,9 +92,36 @@ void drapeDestroyRenderer(drapeRenderer* renderer)
 	Target_Destroy(&renderer->target);
 	const GLuint buffers[3] = {renderer->vertexBuffer, renderer->indexBuffer, renderer->frameBuffer};
 	glDeleteBuffers(3, buffers);
+	glDeleteTextures((GLsizei)renderer->imageCount, renderer->images);
 	glDeleteVertexArrays(1, &renderer->vertexArray);
 	Geometry_Free(&renderer->geometry);
 	drapeFree(renderer, sizeof *renderer);
+}
+
+drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixels, uint32_t width, uint32_t height,
+                                   uint32_t* image)
+{
+	*image = 0;
+	if (width == 0 || height == 0 || width > DRAPE_MAX_PICTURE || height > DRAPE_MAX_PICTURE)
+		return drape_errorArgument;
+	if (renderer->imageCount == DRAPE_MAX_IMAGES)
+		return drape_errorLimit;
+	GLuint* name = &renderer->images[renderer->imageCount];
+	glGenTextures(1, name);
+	glActiveTexture(GL_TEXTURE2);
+	glBindTexture(GL_TEXTURE_2D, *name);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, (GLsizei)width, (GLsizei)height, 0, GL_RGB, GL_UNSIGNED_BYTE, pixels);
+	glGenerateMipmap(GL_TEXTURE_2D);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+	glActiveTexture(GL_TEXTURE0);
+	if (glGetError() != GL_NO_ERROR)
+	{
+		glDeleteTextures(1, name);
+		return drape_errorMemory;
+	}
+	*image = ++renderer->imageCount;
+	return drape_ok;
 }
 
 // --- light and camera ---
@@ -162,7 +196,8 @@ static void SetShadow(FrameBlock* frame, const drapePicture* picture, const Stag
 	frame->shadow[0] = 1.7f / shadowMapSize;
 	frame->shadow[1] = 1.2f * texel / size.z;
 	frame->shadow[2] = 2.0f * texel;
-	frame->shadow[3] = stage->shadows ? 1.0f : 0.0f;
+	drapeVec3 foot = Vec3_Sub(stage->footMax, stage->footMin);
+	memcpy(frame->foot, (const float[4]){stage->footMin.x, stage->footMin.z, foot.x, foot.z}, sizeof frame->foot);
 }
 
 static void SetCamera(FrameBlock* frame, const drapePicture* picture, const Stage* stage, float groundRadius)
@@ -230,9 +265,15 @@ static const float fabrics[drape_fabricCount][8] = {
 	[drape_fabricWool] = {0.45f, 0.85f, 2.2f, 0.00f, 170.0f, 0.34f, 0.0f, 0.34f},
 };
 
-static void SetLook(const Program* program, const drapeLook* look)
+static void SetLook(const drapeRenderer* renderer, const Program* program, const drapeLook* look)
 {
 	const float* f = fabrics[look->fabric];
+	if (look->image > 0)
+	{
+		glActiveTexture(GL_TEXTURE2);
+		glBindTexture(GL_TEXTURE_2D, renderer->images[look->image - 1]);
+		glActiveTexture(GL_TEXTURE0);
+	}
 	glUniform3f(program->front, look->front.x, look->front.y, look->front.z);
 	glUniform3f(program->back, look->back.x, look->back.y, look->back.z);
 	glUniform3f(program->second, look->second.x, look->second.y, look->second.z);
@@ -254,6 +295,8 @@ static void DrawShadows(drapeRenderer* renderer)
 	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.shadow);
 	glViewport(0, 0, shadowMapSize, shadowMapSize);
 	glClear(GL_DEPTH_BUFFER_BIT);
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(1, 1, shadowMapSize - 2, shadowMapSize - 2);
 	glUseProgram(renderer->programs[program_depth][0].name);
 	glEnable(GL_POLYGON_OFFSET_FILL);
 	glPolygonOffset(1.5f, 2.0f);
@@ -264,13 +307,31 @@ static void DrawShadows(drapeRenderer* renderer)
 			DrawBatch(batch);
 	}
 	glDisable(GL_POLYGON_OFFSET_FILL);
+	glDisable(GL_SCISSOR_TEST);
 }
 
-static ProgramKind ProgramOf(const Batch* batch)
+// On the ground alone, which is flat: as many looks into the shadow map as this has texels, not as the picture has
+// pixels.
+static void DrawGroundLight(drapeRenderer* renderer)
+{
+	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.ground);
+	glViewport(0, 0, groundLightSize, groundLightSize);
+	glDisable(GL_DEPTH_TEST);
+	glUseProgram(renderer->programs[program_groundLight][shadow_quick].name);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glEnable(GL_DEPTH_TEST);
+	glActiveTexture(GL_TEXTURE1);
+	glBindTexture(GL_TEXTURE_2D, renderer->target.groundLight);
+	glActiveTexture(GL_TEXTURE0);
+}
+
+static ProgramKind ProgramOf(const Batch* batch, const drapePicture* picture)
 {
 	switch (batch->kind)
 	{
 		case batch_cloth:
+			if (picture->cloths[batch->cloth].look.image > 0)
+				return batch->wire ? program_clothImageWire : program_clothImage;
 			return batch->wire ? program_clothWire : program_cloth;
 		case batch_solid:
 			return batch->wire ? program_solidWire : program_solid;
@@ -287,30 +348,62 @@ static void DrawBatches(drapeRenderer* renderer, const drapePicture* picture, bo
 	for (uint32_t i = 0; i < geometry->batchCount; ++i)
 	{
 		const Batch* batch = &geometry->batches[i];
-		ProgramKind kind = ProgramOf(batch);
+		ProgramKind kind = ProgramOf(batch, picture);
 		// Of the ground only a part has shadows on it.
 		bool shadowed = shadows && shaderSources[kind].shadows && (kind != program_ground || batch->castsShadow);
 		ShadowKind variant = !shadowed ? shadow_none : picture->samples > 1 ? shadow_fine : shadow_quick;
 		const Program* program = &renderer->programs[kind][variant];
 		glUseProgram(program->name);
 		if (batch->kind == batch_cloth)
-			SetLook(program, &picture->cloths[batch->cloth].look);
+			SetLook(renderer, program, &picture->cloths[batch->cloth].look);
 		if (batch->wire && batch->indexCount > 0)
 			glUniform1i(program->firstVertex, (GLint)geometry->indices[batch->firstIndex]);
 		DrawBatch(batch);
 	}
 }
 
-static void Smooth(drapeRenderer* renderer)
+// The pixels that the first `vertexCount` vertices cover, and one more on each side; all of them when a vertex is not
+// in front of the camera.
+static PixelBox FindPixels(const drapeRenderer* renderer, const drapePicture* picture, uint32_t vertexCount)
 {
+	const float* m = renderer->frame.viewProjection.m;
+	float w = (float)picture->width, h = (float)picture->height;
+	float x0 = w, y0 = h, x1 = 0.0f, y1 = 0.0f;
+	for (uint32_t i = 0; i < vertexCount; ++i)
+	{
+		drapeVec3 p = renderer->geometry.vertices[i].position;
+		float depth = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+		if (!(depth > 1e-6f))
+			return (PixelBox){0, 0, (GLint)picture->width, (GLint)picture->height};
+		float x = (0.5f + 0.5f * (m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12]) / depth) * w;
+		float y = (0.5f + 0.5f * (m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13]) / depth) * h;
+		x0 = fminf(x0, x);
+		x1 = fmaxf(x1, x);
+		y0 = fminf(y0, y);
+		y1 = fmaxf(y1, y);
+	}
+	x0 = fmaxf(floorf(x0) - 1.0f, 0.0f);
+	y0 = fmaxf(floorf(y0) - 1.0f, 0.0f);
+	x1 = fminf(ceilf(x1) + 1.0f, w);
+	y1 = fminf(ceilf(y1) + 1.0f, h);
+	return (PixelBox){(GLint)x0, (GLint)y0, (GLint)fmaxf(x1 - x0, 0.0f), (GLint)fmaxf(y1 - y0, 0.0f)};
+}
+
+// Ground and background have no edges of their own.
+static void Smooth(drapeRenderer* renderer, const PixelBox* box)
+{
+	Target_Resolve(&renderer->target);
 	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.resolved);
 	glDisable(GL_DEPTH_TEST);
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(box->x, box->y, box->width, box->height);
 	glBindTexture(GL_TEXTURE_2D, renderer->target.drawnTexture);
 	glUseProgram(renderer->programs[program_smooth][0].name);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glDisable(GL_SCISSOR_TEST);
 }
 
-static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool shadows)
+static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool shadows, uint32_t edgedVertices)
 {
 	glEnable(GL_DEPTH_TEST);
 	glDepthFunc(GL_LEQUAL);
@@ -321,16 +414,21 @@ static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool
 	glDisable(GL_FRAMEBUFFER_SRGB);
 	if (shadows)
 		DrawShadows(renderer);
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(GL_TEXTURE_2D, renderer->target.shadowDepth);
+	if (shadows && picture->ground && picture->samples == 1)
+		DrawGroundLight(renderer);
 	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.drawn);
 	glViewport(0, 0, (GLsizei)picture->width, (GLsizei)picture->height);
 	glClear(GL_DEPTH_BUFFER_BIT);
-	glActiveTexture(GL_TEXTURE0);
-	glBindTexture(GL_TEXTURE_2D, renderer->target.shadowDepth);
 	DrawBatches(renderer, picture, shadows);
 	glUseProgram(renderer->programs[program_background][0].name);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 	if (picture->samples == 1)
-		Smooth(renderer);
+	{
+		PixelBox box = FindPixels(renderer, picture, edgedVertices);
+		Smooth(renderer, &box);
+	}
 	else
 		Target_Resolve(&renderer->target);
 }
@@ -354,6 +452,9 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 	const char* wrong = drapePicture_Check(picture);
 	if (wrong)
 		return Render_Fail(error, drape_errorArgument, "%s", wrong);
+	for (uint32_t i = 0; i < picture->clothCount; ++i)
+		if (picture->cloths[i].look.image > renderer->imageCount)
+			return Render_Fail(error, drape_errorArgument, "a cloth names an image that was not added");
 	drapeResult result = Target_Resize(&renderer->target, picture->width, picture->height, picture->samples, error);
 	if (result != drape_ok)
 		return result;
@@ -361,6 +462,7 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 	float groundRadius = 7.0f * stage.radius;
 	Geometry_Clear(&renderer->geometry);
 	Geometry_AddPicture(&renderer->geometry, picture);
+	uint32_t edgedVertices = renderer->geometry.vertexCount;
 	if (picture->ground && picture->view != drape_viewHierarchy)
 		AddGround(&renderer->geometry, picture, &stage, groundRadius);
 	if (renderer->geometry.failed)
@@ -370,7 +472,7 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 	if (stage.shadows)
 		SetShadow(&renderer->frame, picture, &stage);
 	Upload(renderer);
-	DrawFrame(renderer, picture, stage.shadows);
+	DrawFrame(renderer, picture, stage.shadows, edgedVertices);
 	GLenum trouble = glGetError();
 	return trouble == GL_NO_ERROR ? drape_ok
 	                              : Render_Fail(error, drape_errorMemory, "OpenGL reports error 0x%x", trouble);

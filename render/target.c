@@ -9,17 +9,29 @@ static drapeResult CheckFramebuffer(drapeRenderError* error, const char* what)
 	return Render_Fail(error, drape_errorMemory, "OpenGL gives no %s (status 0x%x)", what, status);
 }
 
+// For the texture that is bound: no levels, filtered.
+static void StorePlain(GLenum format, uint32_t width, uint32_t height)
+{
+	glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
 drapeResult Target_Create(Target* target, drapeRenderError* error)
 {
 	*target = (Target){0};
 	glGenFramebuffers(1, &target->drawn);
 	glGenFramebuffers(1, &target->resolved);
 	glGenFramebuffers(1, &target->shadow);
+	glGenFramebuffers(1, &target->ground);
 	glGenRenderbuffers(1, &target->drawnColour);
 	glGenRenderbuffers(1, &target->drawnDepth);
 	glGenRenderbuffers(1, &target->resolvedColour);
 	glGenTextures(1, &target->shadowDepth);
 	glGenTextures(1, &target->drawnTexture);
+	glGenTextures(1, &target->groundLight);
 
 	glBindTexture(GL_TEXTURE_2D, target->shadowDepth);
 	glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT16, shadowMapSize, shadowMapSize, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
@@ -27,27 +39,32 @@ drapeResult Target_Create(Target* target, drapeRenderError* error)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-	// Whatever is outside the map is lit.
-	static const GLfloat far[4] = {1.0f, 1.0f, 1.0f, 1.0f};
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-	glTexParameterfv(GL_TEXTURE_2D, GL_TEXTURE_BORDER_COLOR, far);
-
+	// Whatever is outside the map is lit, since nothing is drawn into its rim. A border would cost more.
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 	glBindFramebuffer(GL_FRAMEBUFFER, target->shadow);
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, target->shadowDepth, 0);
 	glDrawBuffer(GL_NONE);
 	glReadBuffer(GL_NONE);
-	return CheckFramebuffer(error, "shadow map");
+	drapeResult result = CheckFramebuffer(error, "shadow map");
+	if (result != drape_ok)
+		return result;
+
+	glBindTexture(GL_TEXTURE_2D, target->groundLight);
+	StorePlain(GL_R8, groundLightSize, groundLightSize);
+	glBindFramebuffer(GL_FRAMEBUFFER, target->ground);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->groundLight, 0);
+	return CheckFramebuffer(error, "light on the ground");
 }
 
 void Target_Destroy(Target* target)
 {
-	const GLuint framebuffers[3] = {target->drawn, target->resolved, target->shadow};
+	const GLuint framebuffers[4] = {target->drawn, target->resolved, target->shadow, target->ground};
 	const GLuint renderbuffers[3] = {target->drawnColour, target->drawnDepth, target->resolvedColour};
-	glDeleteFramebuffers(3, framebuffers);
+	glDeleteFramebuffers(4, framebuffers);
 	glDeleteRenderbuffers(3, renderbuffers);
-	glDeleteTextures(1, &target->shadowDepth);
-	glDeleteTextures(1, &target->drawnTexture);
+	const GLuint textures[3] = {target->shadowDepth, target->drawnTexture, target->groundLight};
+	glDeleteTextures(3, textures);
 	*target = (Target){0};
 }
 
@@ -61,12 +78,7 @@ static void Store(GLuint renderbuffer, GLenum attachment, GLsizei samples, GLenu
 static void StoreTexture(const Target* target)
 {
 	glBindTexture(GL_TEXTURE_2D, target->drawnTexture);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, (GLsizei)target->width, (GLsizei)target->height, 0, GL_RGBA,
-	             GL_UNSIGNED_BYTE, NULL);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+	StorePlain(GL_RGBA8, target->width, target->height);
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->drawnTexture, 0);
 }
 

@@ -3,9 +3,11 @@
 
 #include "drape/render.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 // `drape render` as a program. What draws is skipped where there is no OpenGL.
@@ -128,6 +130,154 @@ static void FilmIsMadeWhereFfmpegIs(void** state)
 	Program_ExpectHas(programRun.err, "even numbers");
 }
 
+// --- what a scene says about its look ---
+
+static const char lookScene[] =
+	"{\"time\": {\"frames\": 2}, %s \"cloths\": [{\"name\": \"c\", \"grid\": {\"columns\": 2, \"rows\": 2},"
+	" \"position\": [0, 1, 0], \"axis\": [1, 0, 0], \"angle\": 90, \"look\": {%s}}]}";
+
+// The middle pixel of a still of a scene with this camera and look: an upright cloth, its front towards +z. `option`
+// may be NULL.
+static void DrawLook(const char* camera, const char* look, const char* option, const char* value, uint8_t middle[3])
+{
+	char text[1024], path[640], still[640];
+	snprintf(path, sizeof path, "%s", Program_Scratch("look.json"));
+	snprintf(still, sizeof still, "%s", Program_Scratch("look.png"));
+	snprintf(text, sizeof text, lookScene, camera, look);
+	Program_WriteFile(path, text);
+	PROGRAM_RUN("render", path, "-o", still, "--frame", "1", "--size", "64x64", option, value);
+	unlink(path);
+	if (programRun.code != 0)
+		return;
+	uint8_t* pixels;
+	uint32_t w, h;
+	assert_int_equal(drapePng_Read(still, &pixels, &w, &h, NULL), drape_ok);
+	memcpy(middle, pixels + 3 * (32 * 64 + 32), 3);
+	drapeFree(pixels, 3 * (size_t)w * h);
+	unlink(still);
+}
+
+static const char inFront[] = "\"camera\": {\"position\": [0, 1.2, 4], \"target\": [0, 1, 0]},";
+static const char behind[] = "\"camera\": {\"position\": [0, 1.2, -4], \"target\": [0, 1, 0]},";
+
+static void ScenesAreDrawnAsTheyLookAndOptionsWin(void** state)
+{
+	(void)state;
+	if (!HasOpenGl())
+		skip();
+	uint8_t c[3];
+	const char* colours = "\"front\": \"#c01010\", \"back\": \"#1010c0\"";
+	DrawLook(inFront, colours, NULL, NULL, c);
+	assert_int_equal(programRun.code, 0);
+	assert_true(c[0] > c[1] + 60 && c[0] > c[2] + 60);
+	DrawLook(behind, colours, NULL, NULL, c);
+	assert_true(c[2] > c[0] + 40 && c[2] > c[1] + 40);
+	DrawLook(inFront, colours, "--colour", "#10a010", c);
+	assert_true(c[1] > c[0] + 40 && c[1] > c[2] + 40);
+	DrawLook(behind, colours, "--camera", "0,1.2,4,0,1,0", c);
+	assert_true(c[0] > c[2] + 60);
+}
+
+// The left half of the image is red and the right half green; one repeat is as wide as the cloth.
+static void ImagesLieInTheMaterial(void** state)
+{
+	(void)state;
+	if (!HasOpenGl())
+		skip();
+	char image[640], look[900];
+	uint8_t pixels[8 * 4 * 3] = {0}, c[3];
+	for (int i = 0; i < 8 * 4; ++i)
+		pixels[3 * i + (i % 8 < 4 ? 0 : 1)] = 200;
+	snprintf(image, sizeof image, "%s", Program_Scratch("image.png"));
+	assert_int_equal(drapePng_Write(image, pixels, 8, 4, NULL), drape_ok);
+	snprintf(look, sizeof look, "\"image\": \"%s\", \"textureSize\": 4, \"texturePosition\": [%s]", image, "-1, 0");
+	DrawLook(inFront, look, NULL, NULL, c);
+	assert_int_equal(programRun.code, 0);
+	assert_true(c[0] > c[1] + 60);
+	snprintf(look, sizeof look, "\"image\": \"%s\", \"textureSize\": 4, \"texturePosition\": [%s]", image, "-3, 0");
+	DrawLook(inFront, look, NULL, NULL, c);
+	assert_true(c[1] > c[0] + 60);
+	unlink(image);
+	DrawLook(inFront, look, NULL, NULL, c);
+	assert_int_equal(programRun.code, 3);
+	Program_ExpectHas(programRun.err, "look.json:1:");
+	Program_ExpectHas(programRun.err, "image of cloth \"c\"");
+}
+
+// --- signals ---
+
+static void WaitForFile(const char* path)
+{
+	for (int i = 0; access(path, F_OK) != 0; ++i)
+	{
+		assert_true(i < 60000);
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+	}
+}
+
+static void ASignalLeavesWholePicturesInAFolder(void** state)
+{
+	(void)state;
+	if (!HasOpenGl())
+		skip();
+	char folder[640], path[700];
+	snprintf(folder, sizeof folder, "%s", Program_Scratch("stopped"));
+	pid_t process = Program_Start(
+		(const char* const[]){"render", scene, "-o", folder, "--size", "960x540", "--frames", "1-60", NULL});
+	snprintf(path, sizeof path, "%s/frame.0002.png", folder);
+	WaitForFile(path);
+	kill(process, SIGINT);
+	Program_Wait(process);
+	assert_int_equal(programRun.code, 1);
+	Program_ExpectHas(programRun.err, "stopped behind frame");
+	ProgramName names[200];
+	int count = Program_List(folder, names, 200);
+	assert_true(count >= 2 && count < 60);
+	for (int i = 0; i < count; ++i)
+	{
+		char picture[800];
+		snprintf(picture, sizeof picture, "%s/%.100s", folder, names[i].text);
+		ExpectPng(picture, 960, 540);
+	}
+	Program_RemoveFolder(folder);
+}
+
+static void ASignalLeavesNothingOfAFilm(void** state)
+{
+	(void)state;
+	if (!HasOpenGl() || system("ffmpeg -version >/dev/null 2>&1") != 0)
+		skip();
+	char folder[640], path[700], temporary[760];
+	snprintf(folder, sizeof folder, "%s", Program_Scratch("films"));
+	snprintf(path, sizeof path, "%s/film.mp4", folder);
+	pid_t process = Program_Start(
+		(const char* const[]){"render", scene, "-o", path, "--size", "960x540", "--frames", "1-60", NULL});
+	snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)process);
+	WaitForFile(temporary);
+	kill(process, SIGINT);
+	Program_Wait(process);
+	assert_int_equal(programRun.code, 1);
+	Program_ExpectHas(programRun.err, "stopped; ");
+	Program_ExpectHas(programRun.err, "film.mp4 was not written");
+	ProgramName names[4];
+	assert_int_equal(Program_List(folder, names, 4), 0);
+	Program_RemoveFolder(folder);
+}
+
+static void AFilmRunsItsSceneOnce(void** state)
+{
+	(void)state;
+	if (!HasOpenGl())
+		skip();
+	char folder[640];
+	snprintf(folder, sizeof folder, "%s", Program_Scratch("once"));
+	PROGRAM_RUN("render", scene, "-o", folder, "--frames", "1-3", "--size", "32x32", "--json");
+	assert_int_equal(programRun.code, 0);
+	// Frame 1 is the start, and the scene makes four steps for each frame.
+	Program_ExpectHas(programRun.out, "\"steps\": 8");
+	Program_RemoveFolder(folder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +286,11 @@ int main(void)
 		cmocka_unit_test(StillFramesAndFilesOfARunAreDrawn),
 		cmocka_unit_test(MissingFfmpegIsReportedBeforeTheRun),
 		cmocka_unit_test(FilmIsMadeWhereFfmpegIs),
+		cmocka_unit_test(AFilmRunsItsSceneOnce),
+		cmocka_unit_test(ScenesAreDrawnAsTheyLookAndOptionsWin),
+		cmocka_unit_test(ImagesLieInTheMaterial),
+		cmocka_unit_test(ASignalLeavesWholePicturesInAFolder),
+		cmocka_unit_test(ASignalLeavesNothingOfAFilm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -488,6 +488,44 @@ static void AnUnknownPresetIsRefusedWithAllThereAre(void** state)
 	ExpectMaterialRefusal("\"wrapCurve\": []", "t.json:3:1: unknown key \"wrapCurve\"; did you mean \"warpCurve\"?");
 }
 
+static void LooksAndCamerasAreReadAndRefusedLikeTheRest(void** state)
+{
+	(void)state;
+	drapeScene* scene =
+		Parse("{\"camera\": {\"position\": [1, 2, 3], \"target\": [0, 1, 0], \"fieldOfView\": 45},"
+	          " \"colliders\": [{\"shape\": \"plane\", \"colour\": \"#ff8000\", \"drawnScale\": 0.95}],"
+	          " \"cloths\": [{\"name\": \"a\", \"grid\": {}}, {\"name\": \"b\", \"grid\": {}, \"look\": {"
+	          "\"fabric\": \"wool\", \"front\": \"#3366CC\", \"texture\": \"tartan\", \"second\": \"#000000\","
+	          " \"textureSize\": 0.5, \"texturePosition\": [0.1, -0.2]}}]}");
+	assert_true(scene->camera.given);
+	ExpectNear(scene->camera.position.y, 2.0f);
+	ExpectNear(scene->camera.fieldOfView, 0.785398163f);
+	assert_true(scene->colliders[0].colour.given);
+	ExpectNear(scene->colliders[0].colour.rgb.y, 128.0f / 255.0f);
+	ExpectNear(scene->colliders[0].drawnScale, 0.95f);
+	const drapeSceneLook *plain = &scene->cloths[0].look, *look = &scene->cloths[1].look;
+	assert_true(plain->fabric == drape_sceneFabricOfMaterial && !plain->front.given && plain->textureSize > 0.0f);
+	assert_string_equal(plain->image, "");
+	assert_true(look->fabric == drape_sceneFabricWool && look->texture == drape_sceneTartan);
+	assert_true(look->front.given && look->second.given && !look->back.given);
+	ExpectNear(look->front.rgb.x, 0.2f);
+	ExpectNear(look->texturePosition.y, -0.2f);
+	drapeScene_Free(scene);
+	ExpectClothRefusal("\"grid\": {}, \"look\": {\"front\": \"red\"}",
+	                   "t.json:2:31: front is \"red\", expected a colour \"#rrggbb\"");
+	ExpectClothRefusal("\"grid\": {}, \"look\": {\"fabric\": \"denm\"}",
+	                   "t.json:2:32: fabric is \"denm\"; did you mean \"denim\"?");
+	ExpectClothRefusal("\"grid\": {}, \"look\": {\"texturePosition\": [1]}",
+	                   "t.json:2:41: texturePosition is a list of 1, expected two numbers [u, v] (m)");
+	ExpectClothRefusal("\"grid\": {}, \"look\": {\"texture\": \"checker\", \"image\": \"a.png\"}",
+	                   "t.json:2:33: both texture and image are given, expected one of them");
+	ExpectRefusal(
+		"{\"camera\": {\"position\": [0, 3, 0], \"target\": [0, 1, 0]}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}]}",
+		"t.json:1:46: the camera looks straight up or down, expected a target beside it");
+	ExpectRefusal("{\"camera\": {\"position\": [0, 3, 0]}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}]}",
+	              "t.json:1:12: target is missing, expected three numbers [x, y, z] (m)");
+}
+
 static void ThresholdsThatCannotBothHoldAreRefused(void** state)
 {
 	(void)state;
@@ -833,6 +871,7 @@ int main(void)
 		cmocka_unit_test(MaterialsThatCannotBeAreRefused),
 		cmocka_unit_test(CurvesThatDoNotRiseAreRefused),
 		cmocka_unit_test(AnUnknownPresetIsRefusedWithAllThereAre),
+		cmocka_unit_test(LooksAndCamerasAreReadAndRefusedLikeTheRest),
 		cmocka_unit_test(ThresholdsThatCannotBothHoldAreRefused),
 		cmocka_unit_test(ExactlyOneMeshAndOneKindOfPin),
 		cmocka_unit_test(MotionsThatJumpAreRefused),

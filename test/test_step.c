@@ -697,6 +697,43 @@ static void AVertexBornInsideAColliderEndsOutsideWithItsVelocity(void** state)
 	drapeDestroyWorld(world);
 }
 
+// Half of a sheet lies on a box, the other half is held up beside it.
+static void ParticlesKnowWhetherTheyTouch(void** state)
+{
+	(void)state;
+	drapeWorldId world = NewWorld(30.0f);
+	drapeClothDef def = drapeDefaultClothDef();
+	def.adapt = Sheet_Plain(0);
+	drapeClothId cloth = AddSheet(world, 4, &def);
+	drapeColliderDef box = drapeDefaultColliderDef();
+	box.shape = drape_shapeBox;
+	box.halfExtents = (drapeVec3){0.5f, 0.1f, 2.0f};
+	box.transform.position = (drapeVec3){-0.6f, -0.11f, 0.0f}; // up to x = -0.1
+	drapeCreateCollider(world, &box);
+	drapeClothView view = drapeCloth_View(cloth);
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+	{
+		if (view.positions[i].x > -0.05f)
+			drapeCloth_Pin(cloth, i);
+		assert_false(drapeCloth_IsTouching(cloth, i));
+	}
+	for (int step = 0; step < 60; ++step)
+		AssertSteps(world, frame);
+	view = drapeCloth_View(cloth);
+	uint32_t touching = 0;
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+	{
+		bool onBox = view.positions[i].x < -0.2f;
+		assert_int_equal(drapeCloth_IsTouching(cloth, i), onBox);
+		touching += onBox;
+	}
+	assert_int_equal(touching, 10); // two of five columns
+	assert_int_equal(drapeCloth_GetStats(cloth).contacts, touching);
+	drapeDestroyCloth(cloth);
+	ASSERT_REFUSED(assert_false(drapeCloth_IsTouching(cloth, 0)));
+	drapeDestroyWorld(world);
+}
+
 // A cloth that begins inside a collider, or is put there by hand, comes out; it is no explosion.
 static void AClothThatBeginsInsideAColliderComesOut(void** state)
 {
@@ -741,6 +778,7 @@ int main(void)
 		cmocka_unit_test(AFastSphereDoesNotPassThroughTheParticles),
 		cmocka_unit_test(DrawingEdgesInTakesNoParticleThroughAPlate),
 		cmocka_unit_test(AVertexBornInsideAColliderEndsOutsideWithItsVelocity),
+		cmocka_unit_test(ParticlesKnowWhetherTheyTouch),
 		cmocka_unit_test(AClothThatBeginsInsideAColliderComesOut),
 	};
 	return cmocka_run_group_tests_name("step", tests, NULL, NULL);

@@ -2,6 +2,7 @@
 #include "render.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 typedef struct RenderOptions
 {
 	const char *source, *output, *scene;
-	const char *size, *camera, *frames, *colour, *texturePosition;
+	const char *size, *camera, *frames, *colour, *texturePosition, *image;
 	int view, fabric, texture; // -1: not given
-	uint32_t frame, threads;
+	uint32_t frame, threads, samples;
 	float textureSize; // 0: not given
 	bool noShadows, json;
 } RenderOptions;
@@ -21,6 +22,7 @@ typedef struct RenderJob
 {
 	const RenderOptions* options;
 	RenderSource source;
+	RenderRecord record;
 	RenderOutput output;
 	drapeOffscreen* offscreen;
 	drapeRenderer* renderer;
@@ -28,8 +30,8 @@ typedef struct RenderJob
 	uint8_t* pixels;
 	uint32_t first, last; // indices of frames
 	uint32_t done;
-	bool hasCamera;
-	drapeVec3 front, back; // of --colour
+	bool hasCamera, stopped; // by an option; by a signal
+	drapeVec3 front, back;   // of --colour
 	bool hasColour, hasBack;
 	drapeVec2 texturePosition;
 	double began, seconds; // s; in seconds only what drawing takes
@@ -43,6 +45,25 @@ static double Seconds(void)
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// --- signals ---
+
+static volatile sig_atomic_t stopAsked;
+
+static void AskToStop(int number)
+{
+	(void)number;
+	stopAsked = 1;
+}
+
+// The first Ctrl-C ends the work behind the frame at hand, the second ends it at once.
+static void CatchSignals(void)
+{
+	struct sigaction action = {.sa_handler = AskToStop, .sa_flags = (int)SA_RESETHAND};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
 }
 
 // --- options ---
@@ -103,6 +124,8 @@ static CliExit ParseOptions(RenderJob* job)
 		Cli_Error("--texture-position cannot be '%s'; expected two numbers in metres", o->texturePosition);
 	else if (o->threads > DRAPE_MAX_WORKERS)
 		Cli_Error("--threads cannot be %u; expected 1 to %d", o->threads, DRAPE_MAX_WORKERS);
+	else if (o->samples != 1 && o->samples != 2 && o->samples != 4 && o->samples != 8)
+		Cli_Error("--samples cannot be %u; expected 1, 2, 4 or 8", o->samples);
 	else if (o->frame != UINT32_MAX && !still)
 		Cli_Error("--frame goes with a .png file; --frames chooses several");
 	else if (o->frames && still)
@@ -152,9 +175,16 @@ static CliExit ChooseFrames(RenderJob* job)
 	return cli_exitDone;
 }
 
+// Options come before what the scene says.
 static void SetLooks(RenderJob* job)
 {
 	const RenderOptions* o = job->options;
+	const drapeSceneCamera* camera = job->source.scene ? &job->source.scene->camera : NULL;
+	if (camera && camera->given && !job->hasCamera && job->picture.view != drape_viewHierarchy)
+	{
+		job->picture.camera = (drapeCamera){camera->position, camera->target, camera->fieldOfView};
+		job->hasCamera = true;
+	}
 	for (uint32_t i = 0; i < job->source.clothCount; ++i)
 	{
 		drapeLook* look = &job->source.cloths[i].look;
@@ -168,8 +198,59 @@ static void SetLooks(RenderJob* job)
 			look->front = job->front;
 		if (job->hasBack)
 			look->back = job->back;
-		look->texturePosition = job->texturePosition;
+		if (o->texturePosition)
+			look->texturePosition = job->texturePosition;
 	}
+}
+
+static drapeResult AddImage(RenderJob* job, const char* path, uint32_t* image)
+{
+	uint8_t* pixels;
+	uint32_t width, height;
+	drapeRenderError trouble = {0};
+	drapeResult result = drapePng_Read(path, &pixels, &width, &height, &trouble);
+	if (result != drape_ok)
+	{
+		job->exit = Cli_ExitFor(result);
+		return Run_Fail(&job->error, result, "%s", trouble.text);
+	}
+	result = drapeRenderer_AddImage(job->renderer, pixels, width, height, image);
+	drapeFree(pixels, 3 * (size_t)width * height);
+	return result == drape_ok ? drape_ok : Run_Fail(&job->error, result, "%s: cannot be drawn", path);
+}
+
+static drapeResult AddSceneImage(RenderJob* job, uint32_t cloth)
+{
+	const drapeSceneCloth* of = RenderSource_Cloth(&job->source, cloth);
+	if (!of || of->look.image[0] == 0)
+		return drape_ok;
+	const drapeScene* scene = job->source.scene;
+	char path[RUN_PATH];
+	snprintf(path, sizeof path, "%s%s", of->look.image[0] == '/' ? "" : scene->folder, of->look.image);
+	drapeResult result = AddImage(job, path, &job->source.cloths[cloth].look.image);
+	if (result == drape_ok)
+		return drape_ok;
+	drapeFileError cause = job->error;
+	job->error.line = of->look.place.line;
+	return Run_Fail(&job->error, result, "%s:%u:%u: image of cloth \"%s\": %.400s", scene->path, of->look.place.line,
+	                of->look.place.column, of->name, cause.text);
+}
+
+static drapeResult AddImages(RenderJob* job)
+{
+	const RenderOptions* o = job->options;
+	drapeResult result = drape_ok;
+	uint32_t image = 0;
+	if (o->image)
+		result = AddImage(job, o->image, &image);
+	for (uint32_t i = 0; result == drape_ok && i < job->source.clothCount; ++i)
+	{
+		if (image > 0)
+			job->source.cloths[i].look.image = image;
+		else if (o->texture < 0 && !o->colour)
+			result = AddSceneImage(job, i);
+	}
+	return result;
 }
 
 // --- frames ---
@@ -195,23 +276,35 @@ static drapeBounds Limit(drapeBounds bounds, drapeBounds start)
 	return bounds;
 }
 
-// Goes through all frames once before any is drawn: a camera that has to follow is no good camera, and the ground has
-// to lie below whatever will happen.
+// Goes through all frames before any is drawn: a camera that has to follow is no good camera, and the ground has to lie
+// below whatever will happen. What a scene shows is kept meanwhile, so that it is run once; files are read again.
 static drapeResult FrameScene(RenderJob* job)
 {
 	drapeBounds bounds = drapeBounds_Empty(), start = bounds;
 	drapeResult result = drape_ok;
-	for (uint32_t i = job->first; result == drape_ok && i <= job->last; ++i)
+	uint32_t total = job->last - job->first + 1;
+	bool record = !job->source.isFolder && total > 1;
+	RunProgress progress = RunProgress_Begin(0, total);
+	progress.what = "frames run";
+	if (record)
+		RenderRecord_Begin(&job->record, total);
+	for (uint32_t i = job->first; result == drape_ok && !stopAsked && i <= job->last; ++i)
 	{
 		result = RenderSource_Go(&job->source, i, &job->error);
 		if (result != drape_ok)
 			break;
 		ShowSource(job);
+		if (record)
+		{
+			RenderRecord_Add(&job->record, &job->picture);
+			RunProgress_Update(&progress, i - job->first + 1, RenderSource_Triangles(&job->source));
+		}
 		drapeBounds now = drapePicture_Bounds(&job->picture);
 		if (i == job->first)
 			start = now;
 		bounds = drapeBounds_Union(bounds, Limit(now, start));
 	}
+	RunProgress_End(&progress);
 	drapePicture* picture = &job->picture;
 	picture->bounds = bounds;
 	picture->ground = true;
@@ -223,10 +316,14 @@ static drapeResult FrameScene(RenderJob* job)
 
 static drapeResult DrawFrame(RenderJob* job, uint32_t index)
 {
-	drapeResult result = RenderSource_Go(&job->source, index, &job->error);
-	if (result != drape_ok)
-		return result;
-	ShowSource(job);
+	drapeResult result = drape_ok;
+	if (!RenderRecord_Show(&job->record, index - job->first, &job->picture))
+	{
+		result = RenderSource_Go(&job->source, index, &job->error);
+		if (result != drape_ok)
+			return result;
+		ShowSource(job);
+	}
 	drapeRenderError trouble = {0};
 	double began = Seconds();
 	result = drapeRenderer_Draw(job->renderer, &job->picture, &trouble);
@@ -241,18 +338,28 @@ static drapeResult DrawFrame(RenderJob* job, uint32_t index)
 	return result;
 }
 
+static uint32_t ShownTriangles(const drapePicture* picture)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < picture->clothCount; ++i)
+		count += picture->cloths[i].mesh.triangleCount;
+	return count;
+}
+
 static drapeResult DrawFrames(RenderJob* job)
 {
 	uint32_t total = job->last - job->first + 1;
 	drapeResult result = drape_ok;
 	RunProgress progress = RunProgress_Begin(0, total);
-	for (uint32_t i = job->first; result == drape_ok && i <= job->last; ++i)
+	progress.what = "frames drawn";
+	for (uint32_t i = job->first; result == drape_ok && !stopAsked && i <= job->last; ++i)
 	{
 		result = DrawFrame(job, i);
 		if (total > 1)
-			RunProgress_Update(&progress, i - job->first + 1, RenderSource_Triangles(&job->source));
+			RunProgress_Update(&progress, i - job->first + 1, ShownTriangles(&job->picture));
 	}
 	RunProgress_End(&progress);
+	job->stopped = result == drape_ok && job->done < total;
 	return result;
 }
 
@@ -290,17 +397,20 @@ static drapeResult Render(RenderJob* job)
 	drapeResult result = CheckView(job);
 	if (result == drape_ok)
 		result = OpenRenderer(job);
+	if (result == drape_ok)
+		result = AddImages(job);
 	// ffmpeg is started first, so that a long run does not end with the news that it is not there.
 	if (result == drape_ok)
 		result = RenderOutput_Open(&job->output, &job->error);
 	if (result != drape_ok)
 		return result;
+	CatchSignals();
 	result = FrameScene(job);
 	if (result == drape_ok)
 		result = DrawFrames(job);
 	drapeFileError ignored;
-	drapeResult closed =
-		RenderOutput_Close(&job->output, result == drape_ok, result == drape_ok ? &job->error : &ignored);
+	drapeResult closed = RenderOutput_Close(&job->output, result == drape_ok && !job->stopped,
+	                                        result == drape_ok ? &job->error : &ignored);
 	return result == drape_ok ? closed : result;
 }
 
@@ -308,12 +418,13 @@ static json_t* RenderJson(const RenderJob* job, drapeResult result)
 {
 	json_t* object = json_object();
 	json_object_set_new(object, "source", Cli_JsonText(job->options->source));
-	json_object_set_new(object, "done", json_boolean(result == drape_ok));
+	json_object_set_new(object, "done", json_boolean(result == drape_ok && !job->stopped));
 	json_object_set_new(object, "output", Cli_JsonText(job->outputPath));
 	json_object_set_new(object, "view", json_string(drapeView_Name(job->picture.view)));
 	json_object_set_new(object, "width", json_integer(job->picture.width));
 	json_object_set_new(object, "height", json_integer(job->picture.height));
 	json_object_set_new(object, "frames", json_integer(job->done));
+	json_object_set_new(object, "steps", json_integer(job->source.steps));
 	json_object_set_new(object, "seconds", Cli_JsonNumber(Seconds() - job->began));
 	json_object_set_new(object, "drawingSeconds", Cli_JsonNumber(job->seconds));
 	if (job->offscreen)
@@ -326,6 +437,17 @@ static json_t* RenderJson(const RenderJob* job, drapeResult result)
 	return object;
 }
 
+// What is left when a signal has ended the work.
+static void SayStopped(const RenderJob* job)
+{
+	if (job->output.kind == render_outputFolder && job->done > 0)
+		Cli_Error("stopped behind frame %u; %s has %u whole pictures of %u",
+		          job->source.firstFrame + job->first + job->done - 1, job->outputPath, job->done,
+		          job->last - job->first + 1);
+	else
+		Cli_Error("stopped; %s was not written", job->outputPath);
+}
+
 static CliExit Finish(RenderJob* job, drapeResult result)
 {
 	if (result != drape_ok)
@@ -334,13 +456,15 @@ static CliExit Finish(RenderJob* job, drapeResult result)
 			Run_Fail(&job->error, result, "%s: %s", job->options->source, drapeResult_String(result));
 		Cli_Error("%s", job->error.text);
 	}
+	else if (job->stopped)
+		SayStopped(job);
 	bool printed = true;
 	if (job->options->json)
 		printed = Cli_PrintJson(RenderJson(job, result));
-	else if (result == drape_ok)
+	else if (result == drape_ok && !job->stopped)
 		printf("%s: %u picture%s of %ux%u, %.1f s\n", job->outputPath, job->done, job->done == 1 ? "" : "s",
 		       job->picture.width, job->picture.height, Seconds() - job->began);
-	if (!printed)
+	if (!printed || job->stopped)
 		return cli_exitFailed;
 	return result == drape_ok ? cli_exitDone : job->exit != cli_exitDone ? job->exit : cli_exitFailed;
 }
@@ -369,6 +493,7 @@ static void FreeJob(RenderJob* job)
 	drapeDestroyRenderer(job->renderer);
 	drapeDestroyOffscreen(job->offscreen);
 	free(job->pixels);
+	RenderRecord_Free(&job->record);
 	RenderSource_Close(&job->source);
 	free(job);
 }
@@ -403,7 +528,7 @@ static CliExit StartJob(const RenderOptions* options)
 	job->picture = drapeDefaultPicture();
 	job->picture.view = (drapeView)options->view;
 	job->picture.shadows = !options->noShadows;
-	job->picture.samples = 4;
+	job->picture.samples = options->samples;
 	if (options->output)
 		snprintf(job->outputPath, sizeof job->outputPath, "%s", options->output);
 	else
@@ -423,7 +548,7 @@ static CliExit StartJob(const RenderOptions* options)
 
 CliExit Render_Run(int argc, char** argv)
 {
-	RenderOptions options = {.view = drape_viewShaded, .fabric = -1, .texture = -1, .frame = UINT32_MAX};
+	RenderOptions options = {.view = drape_viewShaded, .fabric = -1, .texture = -1, .frame = UINT32_MAX, .samples = 4};
 	const CliOption table[] = {
 		{"-o", cli_optionText, "PATH", "film.mp4, still.png, or a folder for PNG files; default out/NAME.png",
 	     &options.output},
@@ -432,17 +557,21 @@ CliExit Render_Run(int argc, char** argv)
 	     "shaded|wireframe|levels|vertices|hierarchy|curvature|strain|contacts|springs|velocity", "what is shown",
 	     &options.view},
 		{"--camera", cli_optionText, "X,Y,Z,X,Y,Z",
-	     "where it is and what it looks at; by default all is in the picture", &options.camera},
+	     "where it is and what it looks at; default the scene's, or all in the picture", &options.camera},
 		{"--frames", cli_optionText, "A-B", "for films and folders: from frame A to B", &options.frames},
 		{"--frame", cli_optionWhole, "N", "for a still: which frame; default the last", &options.frame},
-		{"--fabric", cli_optionChoice, "cotton|silk|denim|wool", "how cloth looks; default as its material",
-	     &options.fabric},
+		{"--fabric", cli_optionChoice, "cotton|silk|denim|wool",
+	     "how cloth looks; default as the scene says, or its material", &options.fabric},
 		{"--colour", cli_optionText, "#RRGGBB", "of the front; a second one, behind a comma, is that of the back",
 	     &options.colour},
 		{"--texture", cli_optionChoice, "plain|checker|stripes|tartan", "woven into the cloth", &options.texture},
-		{"--texture-size", cli_optionPositive, "M", "one repeat, in metres; default 0.2", &options.textureSize},
+		{"--image", cli_optionText, "FILE.png", "printed on the cloth, in place of colours and texture",
+	     &options.image},
+		{"--texture-size", cli_optionPositive, "M", "width of one repeat, in metres", &options.textureSize},
 		{"--texture-position", cli_optionText, "U,V", "where in the material a repeat begins, in metres",
 	     &options.texturePosition},
+		{"--samples", cli_optionWhole, "N",
+	     "per pixel: 2, 4, 8, or 1 and edges are smoothed, which is faster; default 4", &options.samples},
 		{"--no-shadows", cli_optionFlag, NULL, "faster", &options.noShadows},
 		{"--scene", cli_optionText, "SCENE", "for a folder: where its colliders are described", &options.scene},
 		{"--threads", cli_optionWhole, "N", "threads of the simulation", &options.threads},

@@ -4,8 +4,9 @@
 // drape render: pictures and films of a scene, or of the files a run has left.
 //
 //   render.c         options, the loop over frames
-//   render_source.c  where frames come from: a scene is run, while it is drawn
+//   render_source.c  where frames come from: a scene is run
 //   render_files.c   or the files of a run are read
+//   render_record.c  frames kept in memory: a scene is run once, and drawn when the camera knows where
 //   render_output.c  where pictures go: one PNG file, a folder of them, a film through the program ffmpeg
 
 #include "run.h"
@@ -53,6 +54,7 @@ typedef struct RenderSource
 	uint32_t firstFrame, frameCount; // number of the first one; how many
 	float frameRate;
 	uint32_t index; // of the frame at hand
+	uint32_t steps; // made so far
 
 	drapeDrawnCloth* cloths;
 	uint32_t clothCount;
@@ -68,10 +70,44 @@ typedef struct RenderSource
 drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
                               drapeFileError* error);
 
+// As the scene describes it; NULL when that is not known.
+const drapeSceneCloth* RenderSource_Cloth(const RenderSource* source, uint32_t cloth);
+
 // Goes to a frame: forward step by step, or back to the start and forward again.
 drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeFileError* error);
 uint32_t RenderSource_Triangles(const RenderSource* source);
 void RenderSource_Close(RenderSource* source);
+
+// --- render_record.c ---
+
+// Beyond this much memory a scene is run twice instead.
+#define RENDER_RECORD_LIMIT ((size_t)1 << 30)
+
+typedef struct RenderFrame
+{
+	const drapeDrawnCloth* cloths;
+	const drapeDrawnShape* shapes;
+	uint32_t clothCount, shapeCount;
+	void* block; // all of it
+} RenderFrame;
+
+typedef struct RenderRecord
+{
+	RenderFrame* frames;
+	uint32_t count, capacity;
+	size_t bytes;
+	bool gaveUp; // too large
+} RenderRecord;
+
+// Room for so many frames. A record without memory gives up.
+void RenderRecord_Begin(RenderRecord* record, uint32_t capacity);
+
+// Keeps what the picture shows behind the frames before, or gives up and forgets them all.
+void RenderRecord_Add(RenderRecord* record, const drapePicture* picture);
+
+// Puts a frame into the picture, until the record is freed. False when it was not kept.
+bool RenderRecord_Show(const RenderRecord* record, uint32_t index, drapePicture* picture);
+void RenderRecord_Free(RenderRecord* record);
 
 // --- render_output.c ---
 
@@ -86,6 +122,7 @@ typedef struct RenderOutput
 {
 	RenderOutputKind kind;
 	const char* path;
+	char temporary[RUN_PATH + 32]; // what a film is called until it is whole
 	uint32_t width, height;
 	float frameRate;
 	int pipe;     // to ffmpeg, -1 for none
@@ -97,5 +134,5 @@ bool RenderOutput_Kind(const char* path, RenderOutputKind* kind);
 drapeResult RenderOutput_Open(RenderOutput* output, drapeFileError* error);
 drapeResult RenderOutput_Add(RenderOutput* output, const uint8_t* pixels, uint32_t frame, drapeFileError* error);
 
-// Waits for what is under way. A film that is not `whole` is removed.
+// Waits for what is under way. Only a film that is `whole` gets its name; else nothing is left of it.
 drapeResult RenderOutput_Close(RenderOutput* output, bool whole, drapeFileError* error);

@@ -48,21 +48,31 @@ extern char** environ;
 
 static int SpawnFfmpeg(RenderOutput* output, int readEnd)
 {
-	char size[32], rate[32], file[RUN_PATH];
+	char size[32], rate[32], file[RUN_PATH + 64];
 	snprintf(size, sizeof size, "%ux%u", output->width, output->height);
 	snprintf(rate, sizeof rate, "%g", (double)output->frameRate);
 	// A path that looks like an option or a protocol stays a path.
-	snprintf(file, sizeof file, "file:%s", output->path);
-	const char* arguments[] = {"ffmpeg", "-y", "-loglevel", "error",   "-f",        "rawvideo",   "-pix_fmt", "rgb24",
-	                           "-s",     size, "-r",        rate,      "-i",        "-",          "-c:v",     "libx264",
-	                           "-crf",   "18", "-pix_fmt",  "yuv420p", "-movflags", "+faststart", file,       NULL};
+	snprintf(file, sizeof file, "file:%s", output->temporary);
+	const char* ending = Ending(output->path);
+	const char* format = strcmp(ending, ".mkv") == 0 ? "matroska" : ending + 1;
+	const char* arguments[] = {"ffmpeg",     "-y",      "-loglevel", "error", "-f",       "rawvideo", "-pix_fmt",
+	                           "rgb24",      "-s",      size,        "-r",    rate,       "-i",       "-",
+	                           "-c:v",       "libx264", "-crf",      "18",    "-pix_fmt", "yuv420p",  "-movflags",
+	                           "+faststart", "-f",      format,      file,    NULL};
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	pid_t process = 0;
 	int code = posix_spawn_file_actions_init(&actions);
+	if (code == 0 && (code = posix_spawnattr_init(&attributes)) != 0)
+		posix_spawn_file_actions_destroy(&actions);
 	if (code != 0)
 		return code;
 	posix_spawn_file_actions_adddup2(&actions, readEnd, STDIN_FILENO);
-	code = posix_spawnp(&process, "ffmpeg", &actions, NULL, (char* const*)arguments, environ);
+	// Ctrl-C on a terminal goes to a whole group of processes; this program decides what becomes of the film.
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setpgroup(&attributes, 0);
+	code = posix_spawnp(&process, "ffmpeg", &actions, &attributes, (char* const*)arguments, environ);
+	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&actions);
 	output->process = process;
 	return code;
@@ -71,6 +81,7 @@ static int SpawnFfmpeg(RenderOutput* output, int readEnd)
 static drapeResult OpenFilm(RenderOutput* output, drapeFileError* error)
 {
 	int ends[2];
+	snprintf(output->temporary, sizeof output->temporary, "%s.%ld.tmp", output->path, (long)getpid());
 	if (pipe(ends) != 0)
 		return Run_Fail(error, drape_errorFile, "%s: %s", output->path, strerror(errno));
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
@@ -164,7 +175,9 @@ drapeResult RenderOutput_Close(RenderOutput* output, bool whole, drapeFileError*
 		return drape_ok;
 	bool begun = output->process > 0;
 	drapeResult result = CloseFilm(output, error);
+	if (begun && whole && result == drape_ok && rename(output->temporary, output->path) != 0)
+		result = Run_Fail(error, drape_errorFile, "%s: %s", output->path, strerror(errno));
 	if (begun && (!whole || result != drape_ok))
-		unlink(output->path);
+		unlink(output->temporary);
 	return result;
 }

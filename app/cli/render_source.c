@@ -63,18 +63,38 @@ static drapeResult OpenScene(RenderSource* source, const char* path, drapeFileEr
 	return CreateWorld(source, error);
 }
 
-static drapeLook LookOf(const RenderSource* source, uint32_t cloth)
+// A sequence of files is named after its cloth.
+const drapeSceneCloth* RenderSource_Cloth(const RenderSource* source, uint32_t cloth)
 {
-	drapeMaterial material = drapeDefaultMaterial();
 	for (uint32_t i = 0; source->scene && i < source->scene->clothCount; ++i)
 	{
 		const drapeSceneCloth* of = &source->scene->cloths[i];
 		bool same = !source->isFolder ? i == cloth
 		                              : strncmp(of->name, source->files.sequences[cloth].name, strlen(of->name)) == 0;
 		if (same)
-			return drapeDefaultLook(&of->material, i);
+			return of;
 	}
-	return drapeDefaultLook(&material, cloth);
+	return NULL;
+}
+
+// The scene's look, and for whatever it leaves open that of the material.
+static drapeLook LookOf(const RenderSource* source, uint32_t cloth)
+{
+	drapeMaterial material = drapeDefaultMaterial();
+	const drapeSceneCloth* of = RenderSource_Cloth(source, cloth);
+	if (!of)
+		return drapeDefaultLook(&material, cloth);
+	const drapeSceneLook* given = &of->look;
+	drapeLook look = drapeDefaultLook(&of->material, (uint32_t)(of - source->scene->cloths));
+	if (given->fabric != drape_sceneFabricOfMaterial)
+		look.fabric = (drapeFabric)(given->fabric - drape_sceneFabricCotton);
+	look.front = given->front.given ? given->front.rgb : look.front;
+	look.back = given->back.given ? given->back.rgb : look.back;
+	look.second = given->second.given ? given->second.rgb : look.second;
+	look.texture = (drapeTexture)given->texture;
+	look.textureSize = given->textureSize;
+	look.texturePosition = given->texturePosition;
+	return look;
 }
 
 drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
@@ -126,6 +146,7 @@ static drapeResult Step(RenderSource* source, drapeFileError* error)
 		}
 		if (result != drape_ok)
 			return result;
+		source->steps++;
 	}
 	source->index++;
 	return drape_ok;
@@ -138,7 +159,10 @@ static void ShowShapes(RenderSource* source)
 	source->hasFloor = false;
 	for (uint32_t i = 0; i < source->made.colliderCount; ++i)
 	{
+		const drapeSceneCollider* collider = &source->scene->colliders[i];
 		drapeDrawnShape shape = drapeDrawnShape_FromCollider(source->made.colliders[i]);
+		shape.colour = collider->colour.given ? collider->colour.rgb : shape.colour;
+		shape.transform.scale *= collider->drawnScale;
 		drapeQuat q = shape.transform.rotation;
 		bool faceUp = 1.0f - 2.0f * (q.x * q.x + q.z * q.z) > 0.9999f;
 		if (shape.shape == drape_shapePlane && faceUp && !source->hasFloor)

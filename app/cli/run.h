@@ -156,6 +156,7 @@ typedef struct RunProgress
 	uint32_t first, total; // frames
 	uint32_t tenths;       // last printed, without a terminal
 	double began;          // s
+	const char* what;      // is counted
 } RunProgress;
 
 // `first` frames are done before this run.

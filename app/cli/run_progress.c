@@ -17,7 +17,8 @@ static double Now(void)
 
 RunProgress RunProgress_Begin(uint32_t first, uint32_t total)
 {
-	return (RunProgress){.terminal = isatty(STDERR_FILENO) == 1, .first = first, .total = total, .began = Now()};
+	return (RunProgress){
+		.terminal = isatty(STDERR_FILENO) == 1, .first = first, .total = total, .began = Now(), .what = "frames"};
 }
 
 static void FormatTime(double seconds, char* text, size_t capacity)
@@ -46,8 +47,8 @@ void RunProgress_Update(RunProgress* progress, uint32_t done, uint32_t triangles
 		memset(bar, '.', width);
 		memset(bar, '#', filled);
 		bar[width] = 0;
-		fprintf(stderr, "\r[%s] %u/%u frames, %u triangles, %s left \033[K", bar, done, progress->total, triangles,
-		        time);
+		fprintf(stderr, "\r[%s] %u/%u %s, %u triangles, %s left \033[K", bar, done, progress->total, progress->what,
+		        triangles, time);
 		fflush(stderr);
 		return;
 	}
@@ -55,7 +56,7 @@ void RunProgress_Update(RunProgress* progress, uint32_t done, uint32_t triangles
 	if (tenths == progress->tenths)
 		return;
 	progress->tenths = tenths;
-	fprintf(stderr, "%u/%u frames, %u triangles, %s left\n", done, progress->total, triangles, time);
+	fprintf(stderr, "%u/%u %s, %u triangles, %s left\n", done, progress->total, progress->what, triangles, time);
 }
 
 void RunProgress_End(RunProgress* progress)

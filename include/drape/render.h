@@ -72,7 +72,8 @@ typedef struct drapeLook
 	drapeTexture texture;
 	drapeVec3 second;          ///< the other colour of the texture, on both sides
 	drapeVec2 texturePosition; ///< m: where in the material a repeat begins
-	float textureSize;         ///< m, > 0: one repeat
+	float textureSize;         ///< m, > 0: width of one repeat
+	uint32_t image;            ///< of drapeRenderer_AddImage, in place of colours and texture; 0 for none
 } drapeLook;
 
 /// The fabric of the preset that @p material has most in common with, and a colour that differs for each @p index.
@@ -165,6 +166,13 @@ typedef struct drapeRenderer drapeRenderer;
 /// Needs a current OpenGL 3.3 context. NULL on failure, and @p error (may be NULL) says why.
 DRAPE_API drapeRenderer* drapeCreateRenderer(drapeRenderError* error);
 DRAPE_API void drapeDestroyRenderer(drapeRenderer* renderer); ///< NULL is allowed; before its context
+
+#define DRAPE_MAX_IMAGES 64
+
+/// Keeps a copy of an image for looks to name: 3 bytes for each pixel, sRGB, rows from the top, at most
+/// DRAPE_MAX_PICTURE each way. Sets @p image to its number, from 1. ::drape_errorLimit beyond DRAPE_MAX_IMAGES.
+DRAPE_API drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixels, uint32_t width,
+                                             uint32_t height, uint32_t* image);
 
 /// Draws. The result stays in the renderer until the next call.
 DRAPE_API drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeRenderError* error);

@@ -44,6 +44,13 @@ typedef struct drapeSceneMotion
 	drapeScenePlace place;
 } drapeSceneMotion;
 
+/// sRGB, 0 to 1.
+typedef struct drapeSceneColour
+{
+	drapeVec3 rgb;
+	bool given;
+} drapeSceneColour;
+
 typedef struct drapeSceneCollider
 {
 	char* name;
@@ -53,6 +60,8 @@ typedef struct drapeSceneCollider
 	drapeScenePose pose;
 	float friction;
 	char* motion; ///< name of a motion, "" for none
+	drapeSceneColour colour;
+	float drawnScale; ///< > 0: size of its picture
 	drapeScenePlace place;
 } drapeSceneCollider;
 
@@ -112,6 +121,35 @@ typedef struct drapeSceneDiscDef
 	uint32_t rings, segments;
 } drapeSceneDiscDef;
 
+typedef enum drapeSceneFabric
+{
+	drape_sceneFabricOfMaterial = 0, ///< as the material's preset looks
+	drape_sceneFabricCotton,
+	drape_sceneFabricSilk,
+	drape_sceneFabricDenim,
+	drape_sceneFabricWool,
+} drapeSceneFabric;
+
+typedef enum drapeSceneTexture
+{
+	drape_scenePlain = 0,
+	drape_sceneChecker,
+	drape_sceneStripes,
+	drape_sceneTartan,
+} drapeSceneTexture;
+
+/// How a cloth is drawn. It changes nothing about how it moves.
+typedef struct drapeSceneLook
+{
+	drapeSceneFabric fabric;
+	drapeSceneColour front, back, second; ///< `second` is the other colour of a texture
+	drapeSceneTexture texture;
+	char* image;               ///< path of a PNG file, relative to the scene's folder; "" for none
+	float textureSize;         ///< m, > 0: width of one repeat
+	drapeVec2 texturePosition; ///< m: where in the material a repeat begins
+	drapeScenePlace place;
+} drapeSceneLook;
+
 typedef struct drapeSceneCloth
 {
 	char* name;
@@ -130,6 +168,7 @@ typedef struct drapeSceneCloth
 	bool pinMiddles;
 	drapeScenePin* pins;
 	uint32_t pinCount;
+	drapeSceneLook look;
 	drapeScenePlace place;
 } drapeSceneCloth;
 
@@ -147,6 +186,14 @@ typedef struct drapeSceneWorldDef
 	uint32_t threads;
 	drapeVec3 camera; ///< m
 } drapeSceneWorldDef;
+
+/// From where a scene is drawn.
+typedef struct drapeSceneCamera
+{
+	drapeVec3 position, target; ///< m; up is +y
+	float fieldOfView;          ///< radians, vertical
+	bool given;                 ///< false: it is placed so that all is in the picture
+} drapeSceneCamera;
 
 typedef enum drapeSceneFormat
 {
@@ -189,6 +236,7 @@ typedef struct drapeScene
 	uint32_t colliderCount;
 	drapeSceneCloth* cloths;
 	uint32_t clothCount;
+	drapeSceneCamera camera;
 	drapeSceneOutput output;
 } drapeScene;
 

@@ -14,6 +14,17 @@ uniform vec4 pattern; // kind, 1 / size, position
 uniform vec4 fabric;  // wrap, sheen, sharpness of the sheen, highlight
 uniform vec4 fabric2; // threads per metre, their depth, twill, unevenness of the yarn
 
+#ifdef IMAGE
+uniform sampler2D image;
+
+// Rows of an image begin at the top, v at the bottom.
+vec3 Albedo(vec2 m)
+{
+	vec2 p = (m - pattern.zw) * pattern.y;
+	vec2 size = vec2(textureSize(image, 0));
+	return Linear(texture(image, vec2(p.x, -p.y * size.x / size.y)).rgb);
+}
+#else
 // 1 between low and high, with edges as wide as a pixel.
 float Band(float x, float low, float high, float width)
 {
@@ -33,6 +44,12 @@ float Woven(vec2 m)
 	float tartan = 0.5 * (bands.x + bands.y);
 	return pattern.x < 0.5 ? 0.0 : pattern.x < 1.5 ? checker : pattern.x < 2.5 ? stripe.x : tartan;
 }
+
+vec3 Albedo(vec2 m)
+{
+	return mix(Linear(gl_FrontFacing ? front : back), Linear(second), Woven(m));
+}
+#endif
 
 float Hash(vec2 p)
 {
@@ -56,7 +73,7 @@ void main()
 	float side = gl_FrontFacing ? 1.0 : -1.0;
 	vec3 n = normalize(vNormal) * side;
 	vec3 l = light.xyz;
-	float lit = Lit(vPosition, dot(n, l) < 0.0 ? -n : n);
+	float lit = Lit(vPosition, dot(n, l) < 0.0 ? -n : n, 1.0);
 
 	// Directions of the threads, from how the material changes over the picture.
 	vec2 mx = dFdx(vMaterial);
@@ -75,7 +92,7 @@ void main()
 	vec3 bent = normalize(n + (warp * wave.x + weft * wave.y) * (fabric2.y * close));
 	float yarn = Noise(vMaterial * 130.0) - 0.5;
 
-	vec3 albedo = mix(Linear(gl_FrontFacing ? front : back), Linear(second), Woven(vMaterial));
+	vec3 albedo = Albedo(vMaterial);
 	float speck = fabric2.z * close * max(wave.x * wave.y, 0.0);
 	albedo = mix(albedo, vec3(0.55), 0.45 * speck) * (1.0 + fabric2.w * yarn);
 	albedo = mix(albedo, Linear(vColour.rgb), vColour.a);

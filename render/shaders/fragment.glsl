@@ -6,13 +6,14 @@ vec3 Linear(vec3 srgb)
 	return srgb * (srgb * (srgb * 0.305306011 + 0.682171111) + 0.012522878);
 }
 
-// Above 0.7 brightness is compressed instead of cut off. The curve is 2.2 and not the exact one of sRGB: the difference
-// cannot be seen, the price can.
+// Above 0.7 brightness is compressed instead of cut off. The curve is made of roots and is that of sRGB to within two of
+// 255 steps: the difference cannot be seen, the price can.
 vec4 Encode(vec3 c)
 {
 	vec3 over = max(c - 0.7, 0.0);
 	c = min(c, 0.7) + 0.3 * over / (over + 0.3);
-	return vec4(pow(max(c, 0.0), vec3(1.0 / 2.2)), 1.0);
+	vec3 root = sqrt(max(c, 0.0));
+	return vec4(0.858 * root + 0.142 * sqrt(root), 1.0);
 }
 
 vec3 Background(vec2 at)
@@ -31,17 +32,18 @@ vec3 Sky(vec3 n)
 }
 
 // How much of the sun reaches a point: three looks into the shadow map, turned against its grid, each of
-// which is filtered; in fine pictures twelve, and softer. Looks are what shadows cost.
+// which is filtered; in fine pictures twelve, and softer. Looks are what shadows cost. Softness is 1, or more where the
+// result is looked up again.
 #ifdef SHADOWS
 uniform sampler2DShadow shadowMap;
 
-float Lit(vec3 p, vec3 n)
+float Lit(vec3 p, vec3 n, float softness)
 {
 	vec4 s = shadowMatrix * vec4(p + n * shadow.z, 1.0);
 	vec3 at = s.xyz * 0.5 + 0.5;
 	at.z = min(at.z - shadow.y, 1.0);
 #if SHADOWS == 2
-	float r = 3.0 * shadow.x;
+	float r = 3.0 * shadow.x * softness;
 	float sum = texture(shadowMap, at + vec3(0.20 * r, -0.10 * r, 0.0));
 	sum += texture(shadowMap, at + vec3(-0.26 * r, 0.32 * r, 0.0));
 	sum += texture(shadowMap, at + vec3(0.06 * r, -0.50 * r, 0.0));
@@ -56,7 +58,7 @@ float Lit(vec3 p, vec3 n)
 	sum += texture(shadowMap, at + vec3(0.52 * r, -0.84 * r, 0.0));
 	return sum / 12.0;
 #else
-	float r = shadow.x;
+	float r = shadow.x * softness;
 	float sum = texture(shadowMap, at + vec3(0.92 * r, 0.38 * r, 0.0));
 	sum += texture(shadowMap, at + vec3(-0.79 * r, 0.61 * r, 0.0));
 	sum += texture(shadowMap, at + vec3(-0.13 * r, -0.99 * r, 0.0));
@@ -64,7 +66,7 @@ float Lit(vec3 p, vec3 n)
 #endif
 }
 #else
-float Lit(vec3 p, vec3 n)
+float Lit(vec3 p, vec3 n, float softness)
 {
 	return 1.0;
 }

@@ -7,5 +7,6 @@ layout(std140) uniform Frame
 	vec4 light;
 	vec4 shadow;
 	vec4 ground;
+	vec4 foot;
 	vec4 background;
 };

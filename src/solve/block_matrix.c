@@ -9,21 +9,22 @@ void BlockMatrix_Destroy(BlockMatrix* matrix)
 {
 	ArrayFree(&matrix->ends);
 	ArrayFree(&matrix->blocks);
-	ArrayFree(&matrix->laplacian);
 	ArrayFree(&matrix->edgeBend);
+	ArrayFree(&matrix->widePairs);
+	ArrayFree(&matrix->wideValues);
 	ArrayFree(&matrix->ringStart);
 	ArrayFree(&matrix->ringColumn);
 	ArrayFree(&matrix->ringSource);
 	ArrayFree(&matrix->ringFlip);
 	ArrayFree(&matrix->ringBend);
+	ArrayFree(&matrix->ringRest);
+	ArrayFree(&matrix->edgeLump);
 	ArrayFree(&matrix->ring);
 	ArrayFree(&matrix->wideStart);
 	ArrayFree(&matrix->wideColumn);
 	ArrayFree(&matrix->wide);
-	ArrayFree(&matrix->bendWeight);
 	ArrayFree(&matrix->ground);
 	ArrayFree(&matrix->inverse);
-	ArrayFree(&matrix->bent);
 	ArrayFree(&matrix->partials);
 	*matrix = (BlockMatrix){0};
 }
@@ -39,10 +40,9 @@ bool BlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarse
 	matrix->edgeCount = edgeCount;
 	return ArrayReserve(&matrix->ends, edgeCount) &&
 	       ArrayReserve(&matrix->blocks, edgeCount + (rowCount - coarser) + 1) &&
-	       ArrayReserve(&matrix->laplacian, edgeCount) && ArrayReserve(&matrix->edgeBend, edgeCount) &&
-	       ArrayReserve(&matrix->ringStart, groups + 1) && ArrayReserve(&matrix->bendWeight, 8 * groups) &&
-	       ArrayReserve(&matrix->ground, 48 * groups) && ArrayReserve(&matrix->inverse, 48 * groups) &&
-	       ArrayReserve(&matrix->bent, 8 * groups) &&
+	       ArrayReserve(&matrix->edgeBend, edgeCount) && ArrayReserve(&matrix->edgeLump, edgeCount) &&
+	       ArrayReserve(&matrix->ringStart, groups + 1) && ArrayReserve(&matrix->ground, 48 * groups) &&
+	       ArrayReserve(&matrix->inverse, 48 * groups) &&
 	       ArrayReserve(&matrix->partials, TaskPool_ChunkCount(groups, matrixGrain));
 }
 
@@ -50,7 +50,7 @@ static bool ReserveSlots(BlockMatrix* matrix, uint32_t slots)
 {
 	return ArrayReserve(&matrix->ringColumn, 8 * slots) && ArrayReserve(&matrix->ringSource, 8 * slots) &&
 	       ArrayReserve(&matrix->ringFlip, 8 * slots) && ArrayReserve(&matrix->ringBend, 8 * slots) &&
-	       ArrayReserve(&matrix->ring, 72 * slots);
+	       ArrayReserve(&matrix->ringRest, 8 * slots) && ArrayReserve(&matrix->ring, 72 * slots);
 }
 
 // Lanes that have fewer entries than others of their group: the row itself, which costs nothing, as x_i - x_i is zero.
@@ -68,6 +68,7 @@ static void ClearSlots(BlockMatrix* matrix)
 				matrix->ringSource.data[8 * slot + lane] = 3 * zero;
 				matrix->ringFlip.data[8 * slot + lane] = 0.0f;
 				matrix->ringBend.data[8 * slot + lane] = 0.0f;
+				matrix->ringRest.data[8 * slot + lane] = 0.0f;
 			}
 		}
 	}
@@ -79,7 +80,23 @@ static void PutEntry(BlockMatrix* matrix, uint32_t* used, uint32_t row, uint32_t
 	matrix->ringColumn.data[at] = column;
 	matrix->ringSource.data[at] = 3 * edge;
 	matrix->ringFlip.data[at] = flip ? 1.0f : 0.0f;
-	matrix->ringBend.data[at] = matrix->isFinest ? matrix->edgeBend.data[edge] : matrix->laplacian.data[edge];
+	matrix->ringBend.data[at] = matrix->edgeBend.data[edge];
+	matrix->ringRest.data[at] = matrix->edgeBend.data[edge] - matrix->edgeLump.data[edge];
+}
+
+uint32_t Slices_Plan(const uint32_t* count, uint32_t groups, uint32_t* slotStart)
+{
+	uint32_t slots = 0;
+	for (uint32_t g = 0; g < groups; ++g)
+	{
+		uint32_t most = 0;
+		for (uint32_t lane = 0; lane < 8; ++lane)
+			most = MaxU32(most, count[8 * g + lane]);
+		slotStart[g] = slots;
+		slots += most;
+	}
+	slotStart[groups] = slots;
+	return slots;
 }
 
 bool BlockMatrix_BuildSlices(BlockMatrix* matrix)
@@ -94,16 +111,7 @@ bool BlockMatrix_BuildSlices(BlockMatrix* matrix)
 		used[matrix->ends.data[e].a]++;
 		used[matrix->ends.data[e].b]++;
 	}
-	uint32_t slots = 0;
-	for (uint32_t g = 0; g < matrix->groupCount; ++g)
-	{
-		uint32_t most = 0;
-		for (uint32_t lane = 0; lane < 8; ++lane)
-			most = MaxU32(most, used[8 * g + lane]);
-		matrix->ringStart.data[g] = slots;
-		slots += most;
-	}
-	matrix->ringStart.data[matrix->groupCount] = slots;
+	uint32_t slots = Slices_Plan(used, matrix->groupCount, matrix->ringStart.data);
 	bool done = ReserveSlots(matrix, slots);
 	if (done)
 	{
@@ -190,22 +198,6 @@ static void KeepDiagonals(BlockMatrix* matrix, uint32_t group, S8 diagonal)
 	}
 }
 
-// The diagonal of L W L: what moving one row alone costs.
-static F8 SquaredLaplacian(const BlockMatrix* matrix, uint32_t group)
-{
-	F8 sum = F8_Splat(0.0f), squares = F8_Splat(0.0f);
-	for (uint32_t slot = matrix->ringStart.data[group]; slot < matrix->ringStart.data[group + 1]; ++slot)
-	{
-		F8 weight = F8_Load(&matrix->ringBend.data[8 * slot]);
-		float neighbour[8];
-		for (uint32_t lane = 0; lane < 8; ++lane)
-			neighbour[lane] = matrix->bendWeight.data[matrix->ringColumn.data[8 * slot + lane]];
-		sum = F8_Add(sum, weight);
-		squares = F8_Add(squares, F8_Mul(F8_Mul(weight, weight), F8_Load(neighbour)));
-	}
-	return F8_Add(squares, F8_Mul(F8_Mul(sum, sum), F8_Load(&matrix->bendWeight.data[8 * group])));
-}
-
 // What the far couplings of bending hold a row with.
 static F8 WideSum(const BlockMatrix* matrix, uint32_t group)
 {
@@ -235,10 +227,9 @@ static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
 		diagonal.xy = F8_Sub(diagonal.xy, F8_Mul(half, F8_Add(xy, yx)));
 		diagonal.xz = F8_Sub(diagonal.xz, F8_Mul(half, F8_Add(xz, zx)));
 		diagonal.yz = F8_Sub(diagonal.yz, F8_Mul(half, F8_Add(yz, zy)));
-		F8 own = F8_Splat(0.0f);
-		if (matrix->isFinest)
-			own = F8_Mul(bendScale, F8_Load(&matrix->ringBend.data[8 * slot]));
-		bend = F8_Sub(bend, own);
+		F8 whole = F8_Load(&matrix->ringBend.data[8 * slot]), rest = F8_Load(&matrix->ringRest.data[8 * slot]);
+		F8 own = F8_Mul(bendScale, F8_Sub(whole, rest));
+		bend = F8_Sub(bend, F8_Mul(bendScale, whole));
 		float* out = &matrix->ring.data[72 * slot];
 		F8_Store(out, F8_Add(c0.x, own));
 		F8_Store(out + 8, xy);
@@ -252,7 +243,7 @@ static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
 	}
 	if (8 * group + 7 >= matrix->coarser)
 		KeepDiagonals(matrix, group, diagonal);
-	bend = F8_Add(bend, F8_Mul(bendScale, matrix->isFinest ? WideSum(matrix, group) : SquaredLaplacian(matrix, group)));
+	bend = F8_Add(bend, F8_Mul(bendScale, WideSum(matrix, group)));
 	diagonal.xx = F8_Add(diagonal.xx, bend);
 	diagonal.yy = F8_Add(diagonal.yy, bend);
 	diagonal.zz = F8_Add(diagonal.zz, bend);
@@ -284,29 +275,12 @@ typedef struct Product
 {
 	BlockMatrix* matrix;
 	ProductKind kind;
+	bool isSmooth;
 	const Vec4* b;
 	const Vec4* x;
 	Vec4* y;
 	float omega;
 } Product;
-
-// W L x, for the square of the Laplacian.
-static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const Product* p = context;
-	BlockMatrix* matrix = p->matrix;
-	for (uint32_t g = start; g < end; ++g)
-	{
-		V8 xi = V8_LoadRows(p->x + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
-		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
-		{
-			V8 d = V8_Sub(V8_Gather(p->x, &matrix->ringColumn.data[8 * slot]), xi);
-			sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->ringBend.data[8 * slot]), d));
-		}
-		V8_StoreRows(matrix->bent.data + 8 * g, V8_Scale(F8_Load(&matrix->bendWeight.data[8 * g]), sum));
-	}
-}
 
 DRAPE_INLINE V8 BlockTimes(const float* block, V8 d)
 {
@@ -319,34 +293,25 @@ DRAPE_INLINE V8 BlockTimes(const float* block, V8 d)
 }
 
 // (A x) of eight rows.
-DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, const Vec4* x, uint32_t g, V8 xi)
+DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, bool isSmooth, const Vec4* x, uint32_t g, V8 xi)
 {
 	const F8 zero = F8_Splat(0.0f);
 	V8 sum = S8_Times(S8_Load(&matrix->ground.data[48 * g]), xi), bend = {zero, zero, zero};
-	uint32_t end = matrix->ringStart.data[g + 1];
-	if (matrix->isFinest)
+	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 	{
-		for (uint32_t slot = matrix->ringStart.data[g]; slot < end; ++slot)
+		V8 d = V8_Sub(V8_Gather(x, &matrix->ringColumn.data[8 * slot]), xi);
+		sum = V8_Add(sum, BlockTimes(&matrix->ring.data[72 * slot], d));
+		if (!isSmooth)
 		{
-			V8 d = V8_Sub(V8_Gather(x, &matrix->ringColumn.data[8 * slot]), xi);
-			sum = V8_Add(sum, BlockTimes(&matrix->ring.data[72 * slot], d));
-		}
-		for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
-		{
-			V8 d = V8_Sub(V8_Gather(x, &matrix->wideColumn.data[8 * slot]), xi);
-			bend = V8_Add(bend, V8_Scale(F8_Load(&matrix->wide.data[8 * slot]), d));
+			bend = V8_Add(bend, V8_Scale(F8_Load(&matrix->ringRest.data[8 * slot]), d));
 		}
 	}
-	else
+	if (isSmooth)
+		return sum;
+	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
 	{
-		V8 own = V8_LoadRows(matrix->bent.data + 8 * g);
-		for (uint32_t slot = matrix->ringStart.data[g]; slot < end; ++slot)
-		{
-			const uint32_t* column = &matrix->ringColumn.data[8 * slot];
-			sum = V8_Add(sum, BlockTimes(&matrix->ring.data[72 * slot], V8_Sub(V8_Gather(x, column), xi)));
-			V8 d = V8_Sub(V8_Gather(matrix->bent.data, column), own);
-			bend = V8_Add(bend, V8_Scale(F8_Load(&matrix->ringBend.data[8 * slot]), d));
-		}
+		V8 d = V8_Sub(V8_Gather(x, &matrix->wideColumn.data[8 * slot]), xi);
+		bend = V8_Add(bend, V8_Scale(F8_Load(&matrix->wide.data[8 * slot]), d));
 	}
 	return V8_Add(sum, V8_Scale(F8_Splat(matrix->bendScale), bend));
 }
@@ -359,7 +324,8 @@ static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	F8 dot = F8_Splat(0.0f);
 	for (uint32_t g = start; g < end; ++g)
 	{
-		V8 xi = V8_LoadRows(p->x + 8 * g), product = GroupTimes(matrix, p->x, g, xi);
+		V8 xi = V8_LoadRows(p->x + 8 * g),
+		   product = p->isSmooth ? GroupTimes(matrix, true, p->x, g, xi) : GroupTimes(matrix, false, p->x, g, xi);
 		if (p->kind == productDot)
 		{
 			dot = F8_Add(dot, V8_Dot(xi, product));
@@ -380,10 +346,7 @@ static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 
 static void RunProduct(Product* product, TaskPool* tasks)
 {
-	BlockMatrix* matrix = product->matrix;
-	if (!matrix->isFinest)
-		TaskPool_For(tasks, matrix->groupCount, matrixGrain, BendRange, product);
-	TaskPool_For(tasks, matrix->groupCount, matrixGrain, ProductRange, product);
+	TaskPool_For(tasks, product->matrix->groupCount, matrixGrain, ProductRange, product);
 }
 
 double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks)
@@ -396,16 +359,17 @@ double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPoo
 	return sum;
 }
 
-void BlockMatrix_Residual(BlockMatrix* matrix, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
+void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
-	Product product = {.matrix = matrix, .kind = productResidual, .b = b, .x = x, .y = y};
+	Product product = {.matrix = matrix, .kind = productResidual, .isSmooth = isSmooth, .b = b, .x = x, .y = y};
 	RunProduct(&product, tasks);
 }
 
 void BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
 	DRAPE_ASSERT(x != y);
-	Product product = {.matrix = matrix, .kind = productRelax, .b = b, .x = x, .y = y, .omega = omega};
+	Product product = {
+		.matrix = matrix, .kind = productRelax, .isSmooth = true, .b = b, .x = x, .y = y, .omega = omega};
 	RunProduct(&product, tasks);
 }
 

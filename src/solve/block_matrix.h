@@ -12,11 +12,9 @@
 // transpose), in `blocks`, where assembly and the next coarser level read and write it. For multiplying, blocks are
 // copied into slices: eight rows at a time, entry by entry, component by component.
 //
-// Bending is the same for x, y and z, so it is numbers, not blocks. On the finest level they are the exact Hessian of
-// curvature.h, whose couplings reach farther than the edges: those on edges are added to the blocks, the others are
-// `wide`. Coarser levels bend by the square of their Laplacian (y = L W L x): the Laplacian of a coarser level is
-// the Galerkin product of the finer one, and its square bends as the coarse mesh would, where the Galerkin product of
-// the Hessian itself would grow too stiff from level to level, since a coarse fold is sharp on a fine mesh.
+// Bending is the same for x, y and z, so it is numbers, not blocks, and they reach farther than the edges: those on
+// edges are added to the blocks, the others are `wide`. That makes products more than twice as long. For smoothing,
+// which only has to see what is rough, a Laplacian on the edges stands for bending: S, in place of A.
 
 #include "base/array.h"
 #include "base/maths.h"
@@ -37,7 +35,6 @@ typedef struct RowPair
 	uint32_t a, b; // rows, a < b
 } RowPair;
 
-// An entry of the slices before its value is known.
 typedef struct BlockMatrix
 {
 	uint32_t rowCount, groupCount;
@@ -45,26 +42,26 @@ typedef struct BlockMatrix
 	uint32_t edgeCount;
 	ARRAY(RowPair) ends;
 	ARRAY(Block)
-	blocks;                    // A_ab by edge; then the diagonals, bending left out, of rows from `coarser` on; then a
-	                           // block of zeros
-	ARRAY(float) laplacian;    // by edge: cotangent weights, positive
-	ARRAY(float) edgeBend;     // by edge: the Hessian of bending, finest level only
+	blocks;                   // A_ab by edge; then the diagonals, bending left out, of rows from `coarser` on; then a
+	                          // block of zeros
+	ARRAY(float) edgeBend;    // by edge: bending
+	ARRAY(float) edgeLump;    // by edge: what stands for it in the smoother
+	ARRAY(RowPair) widePairs; // bending of pairs that have no edge
+	ARRAY(float) wideValues;
 	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries
 	ARRAY(uint32_t) ringColumn;
 	ARRAY(uint32_t) ringSource; // 3 * block
 	ARRAY(float) ringFlip;      // 1 where the block is to be transposed
-	ARRAY(float) ringBend;      // finest level: the Hessian of bending of this pair; coarser: the Laplacian's weight
+	ARRAY(float) ringBend;      // the bending of this pair
+	ARRAY(float) ringRest;      // and how much of it is not in the smoother
 	ARRAY(float) ring;          // [72 * slots] the blocks, row by row, eight lanes each
 	ARRAY(uint32_t) wideStart;  // likewise
 	ARRAY(uint32_t) wideColumn;
 	ARRAY(float) wide;
-	ARRAY(float) bendWeight; // [8 * groupCount] coarser levels: W
-	ARRAY(float) ground;     // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
-	ARRAY(float) inverse;    // [48 * groupCount] of the diagonal blocks, likewise
-	ARRAY(Vec4) bent;        // [8 * groupCount] scratch: W L x
-	ARRAY(double) partials;  // scratch: sums by task
-	bool isFinest;
-	float bendScale; // what the bending numbers are multiplied with
+	ARRAY(float) ground;    // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
+	ARRAY(float) inverse;   // [48 * groupCount] of the diagonal blocks, likewise
+	ARRAY(double) partials; // scratch: sums by task
+	float bendScale;        // what the bending numbers are multiplied with
 } BlockMatrix;
 
 void BlockMatrix_Destroy(BlockMatrix* matrix);
@@ -74,6 +71,9 @@ DRAPE_INLINE uint32_t BlockMatrix_PaddedRows(uint32_t rowCount)
 {
 	return (rowCount + 7) / 8 * 8;
 }
+
+// Slots that each group of eight rows needs when a row needs count[row]; returns their sum, also in slotStart[groups].
+uint32_t Slices_Plan(const uint32_t* count, uint32_t groups, uint32_t* slotStart);
 
 // Slices for the edges in `ends`, 0 to edgeCount - 1; `wideStart` and the like are the caller's. False when memory is
 // short.
@@ -88,8 +88,8 @@ void BlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
 // y = A x; returns x . y
 double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks);
 
-// y = b - A x
-void BlockMatrix_Residual(BlockMatrix* matrix, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+// y = b - A x, with S for A (see above) when isSmooth
+void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
 
 // y = x + omega D^-1 (b - A x), with x != y
 void BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);

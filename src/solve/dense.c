@@ -4,49 +4,23 @@
 
 #include <string.h>
 
-// The coarsest level is small: Cholesky, row by row, eight products at a time.
+// The coarsest level is small: Cholesky, row by row, eight products at a time. Below the diagonal of U its rows hold
+// leftovers, which are multiplied with zeros or never read.
 
 bool DenseFactor_Reserve(DenseFactor* dense, uint32_t rows)
 {
 	dense->size = 3 * rows;
 	dense->stride = (dense->size + 7) / 8 * 8;
-	return ArrayReserve(&dense->bend, rows * rows) && ArrayReserve(&dense->lower, dense->size * dense->stride) &&
-	       ArrayReserve(&dense->rhs, dense->stride);
+	return ArrayReserve(&dense->upper, dense->size * dense->stride) && ArrayReserve(&dense->rhs, dense->stride) &&
+	       ArrayReserve(&dense->solution, dense->stride);
 }
 
 void DenseFactor_Destroy(DenseFactor* dense)
 {
-	ArrayFree(&dense->bend);
-	ArrayFree(&dense->lower);
+	ArrayFree(&dense->upper);
 	ArrayFree(&dense->rhs);
+	ArrayFree(&dense->solution);
 	*dense = (DenseFactor){0};
-}
-
-// L W L, one column at a time.
-void DenseFactor_SetBending(DenseFactor* dense, const BlockMatrix* matrix)
-{
-	uint32_t n = matrix->rowCount;
-	float laplacian[denseRows][denseRows] = {{0.0f}};
-	DRAPE_ASSERT(n <= denseRows && 3 * n == dense->size);
-	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
-	{
-		RowPair ends = matrix->ends.data[e];
-		float weight = matrix->laplacian.data[e];
-		laplacian[ends.a][ends.b] += weight;
-		laplacian[ends.b][ends.a] += weight;
-		laplacian[ends.a][ends.a] -= weight;
-		laplacian[ends.b][ends.b] -= weight;
-	}
-	for (uint32_t i = 0; i < n; ++i)
-	{
-		for (uint32_t j = 0; j < n; ++j)
-		{
-			float sum = 0.0f;
-			for (uint32_t k = 0; k < n; ++k)
-				sum += laplacian[i][k] * matrix->bendWeight.data[k] * laplacian[k][j];
-			dense->bend.data[i * n + j] = sum;
-		}
-	}
 }
 
 static void AddBlock(DenseFactor* dense, uint32_t i, uint32_t j, const float* block9, float sign)
@@ -54,13 +28,13 @@ static void AddBlock(DenseFactor* dense, uint32_t i, uint32_t j, const float* bl
 	for (uint32_t r = 0; r < 3; ++r)
 	{
 		for (uint32_t c = 0; c < 3; ++c)
-			dense->lower.data[(3 * i + r) * dense->stride + 3 * j + c] += sign * block9[3 * r + c];
+			dense->upper.data[(3 * i + r) * dense->stride + 3 * j + c] += sign * block9[3 * r + c];
 	}
 }
 
 static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 {
-	memset(dense->lower.data, 0, (size_t)dense->size * dense->stride * sizeof(float));
+	memset(dense->upper.data, 0, (size_t)dense->size * dense->stride * sizeof(float));
 	for (uint32_t i = 0; i < matrix->rowCount; ++i)
 	{
 		uint32_t g = i / 8, lane = i % 8;
@@ -77,71 +51,74 @@ static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 			AddBlock(dense, i, i, block, -1.0f);
 		}
 	}
-	uint32_t n = matrix->rowCount;
-	for (uint32_t i = 0; i < n; ++i)
+	for (uint32_t i = 0; i < matrix->widePairs.count; ++i)
 	{
-		for (uint32_t j = 0; j < n; ++j)
-		{
-			float bend = matrix->bendScale * dense->bend.data[i * n + j];
-			for (uint32_t r = 0; r < 3; ++r)
-				dense->lower.data[(3 * i + r) * dense->stride + 3 * j + r] += bend;
-		}
+		RowPair pair = matrix->widePairs.data[i];
+		float q = matrix->bendScale * matrix->wideValues.data[i];
+		const float block[9] = {q, 0.0f, 0.0f, 0.0f, q, 0.0f, 0.0f, 0.0f, q};
+		AddBlock(dense, pair.a, pair.b, block, 1.0f);
+		AddBlock(dense, pair.b, pair.a, block, 1.0f);
+		AddBlock(dense, pair.a, pair.a, block, -1.0f);
+		AddBlock(dense, pair.b, pair.b, block, -1.0f);
 	}
 }
 
-static float Dot(const float* a, const float* b, uint32_t count)
+// y -= factor x from `first` on; `first` is rounded down to eights, which changes only what nobody reads any more.
+static void Subtract(float* y, float factor, const float* x, uint32_t first, uint32_t stride)
 {
-	F8 sum = F8_Splat(0.0f);
-	uint32_t whole = count / 8 * 8;
-	for (uint32_t k = 0; k < whole; k += 8)
-		sum = F8_Add(sum, F8_Mul(F8_Load(a + k), F8_Load(b + k)));
-	float rest = 0.0f;
-	for (uint32_t k = whole; k < count; ++k)
-		rest += a[k] * b[k];
-	return F8_SumLanes(sum) + rest;
+	F8 f = F8_Splat(factor);
+	for (uint32_t k = first / 8 * 8; k < stride; k += 8)
+		F8_Store(y + k, F8_Sub(F8_Load(y + k), F8_Mul(f, F8_Load(x + k))));
 }
 
-// The diagonal keeps the inverses of its roots.
+// U^T U = A, the rows of U in place of the upper triangle of A. The diagonal keeps the inverses of its roots.
 void DenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 {
 	Assemble(dense, matrix);
-	dense->isUsable = true;
-	for (uint32_t i = 0; i < dense->size; ++i)
+	uint32_t n = dense->size, stride = dense->stride;
+	dense->isUsable = false;
+	for (uint32_t j = 0; j < n; ++j)
+		dense->rhs.data[j] = dense->upper.data[j * stride + j];
+	for (uint32_t j = 0; j < n; ++j)
 	{
-		float* row = &dense->lower.data[i * dense->stride];
-		for (uint32_t j = 0; j < i; ++j)
-		{
-			const float* other = &dense->lower.data[j * dense->stride];
-			row[j] = (row[j] - Dot(row, other, j)) * other[j];
-		}
-		float left = row[i] - Dot(row, row, i);
-		// What rounding has eaten is given back: the factor only has to be close.
-		float least = 1e-6f * row[i];
-		if (!(row[i] > 0.0f) || !isfinite(left))
-		{
-			dense->isUsable = false;
+		float *row = &dense->upper.data[j * stride], whole = dense->rhs.data[j];
+		if (!(whole > 0.0f) || !isfinite(row[j]))
 			return;
-		}
-		row[i] = 1.0f / sqrtf(fmaxf(left, least));
+		// What rounding has eaten is given back: the factor only has to be close.
+		float inverse = 1.0f / sqrtf(fmaxf(row[j], 1e-6f * whole));
+		for (uint32_t k = j + 1; k < n; ++k)
+			row[k] *= inverse;
+		row[j] = inverse;
+		for (uint32_t i = j + 1; i < n; ++i)
+			Subtract(&dense->upper.data[i * stride], row[i], row, i, stride);
 	}
+	dense->isUsable = true;
 }
 
 void DenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x)
 {
 	float* y = dense->rhs.data;
-	for (uint32_t i = 0; i < dense->size; ++i)
+	uint32_t n = dense->size, stride = dense->stride;
+	for (uint32_t i = 0; i < n; ++i)
+		y[i] = (&b[i / 3].x)[i % 3];
+	for (uint32_t i = 0; i < n; ++i)
 	{
-		const float* row = &dense->lower.data[i * dense->stride];
-		float value = (&b[i / 3].x)[i % 3];
-		y[i] = (value - Dot(row, y, i)) * row[i];
+		const float* row = &dense->upper.data[i * stride];
+		float value = y[i] * row[i];
+		Subtract(y, value, row, i + 1, stride);
+		dense->solution.data[i] = value;
 	}
-	for (uint32_t i = dense->size; i-- > 0;)
+	memcpy(y, dense->solution.data, n * sizeof(float));
+	memset(dense->solution.data, 0, stride * sizeof(float));
+	for (uint32_t i = n; i-- > 0;)
 	{
-		const float* row = &dense->lower.data[i * dense->stride];
-		y[i] *= row[i];
-		for (uint32_t k = 0; k < i; ++k)
-			y[k] -= row[k] * y[i];
+		const float* row = &dense->upper.data[i * stride];
+		F8 sum = F8_Splat(0.0f);
+		for (uint32_t k = i / 8 * 8; k < stride; k += 8)
+			sum = F8_Add(sum, F8_Mul(F8_Load(row + k), F8_Load(dense->solution.data + k)));
+		dense->solution.data[i] = (y[i] - F8_SumLanes(sum)) * row[i];
 	}
-	for (uint32_t i = 0; i < dense->size / 3; ++i)
-		x[i] = (Vec4){y[3 * i], y[3 * i + 1], y[3 * i + 2], 0.0f};
+	for (uint32_t i = 0; i < n / 3; ++i)
+		x[i] =
+			(Vec4){dense->solution.data[3 * i], dense->solution.data[3 * i + 1], dense->solution.data[3 * i + 2], 0.0f};
 }

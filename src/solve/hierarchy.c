@@ -136,33 +136,80 @@ static void Expand(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevel
 	hierarchy->expanded.data[particle] = sum;
 }
 
-static uint32_t FirstParent(const RowParents* parents)
+// --- order in memory ------------------------------------------------------------------------------------------------
+
+// The bits of a 16-bit number, with room between them for those of another.
+static uint32_t Spread(uint32_t x)
 {
-	uint32_t first = parents->row[0];
-	for (int k = 1; k < 3; ++k)
-		first = MinU32(first, parents->row[k]);
-	return first;
+	x = (x | x << 8) & 0x00ff00ff;
+	x = (x | x << 4) & 0x0f0f0f0f;
+	x = (x | x << 2) & 0x33333333;
+	return (x | x << 1) & 0x55555555;
 }
 
-// Rows of one level in the order of their first parents: a counting sort.
-static void OrderLevel(Hierarchy* hierarchy, HierarchyLevel* level)
+// Each particle's place along Morton's curve through the material plane. Pieces may overlap there; all that is wanted
+// is that neighbours are near each other.
+static void FindKeys(Hierarchy* hierarchy, const ActiveMesh* mesh)
 {
-	uint32_t* start = hierarchy->buckets.data;
-	memset(start, 0, ((size_t)level->coarser + 1) * sizeof *start);
-	for (uint32_t i = level->coarser; i < level->rowCount; ++i)
-		start[FirstParent(&hierarchy->expanded.data[hierarchy->byLevel.data[i]]) + 1]++;
-	for (uint32_t r = 0; r < level->coarser; ++r)
-		start[r + 1] += start[r];
-	for (uint32_t i = level->coarser; i < level->rowCount; ++i)
+	Vec2 low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
+	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
 	{
-		uint32_t particle = hierarchy->byLevel.data[i];
-		const RowParents* parents = &hierarchy->expanded.data[particle];
-		uint32_t place = start[FirstParent(parents)]++;
-		hierarchy->rowOf.data[particle] = level->coarser + place;
-		hierarchy->particleOf.data[level->coarser + place] = particle;
-		level->parents.data[place] = *parents;
+		for (int k = 0; k < 3; ++k)
+		{
+			Vec2 p = mesh->material[t].corner[k];
+			low = (Vec2){fminf(low.x, p.x), fminf(low.y, p.y)};
+			high = (Vec2){fmaxf(high.x, p.x), fmaxf(high.y, p.y)};
+		}
 	}
-	level->parents.count = level->rowCount - level->coarser;
+	float size = fmaxf(fmaxf(high.x - low.x, high.y - low.y), 1e-20f), scale = 65535.0f / size;
+	memset(hierarchy->keys.data, 0, (size_t)mesh->particleCount * sizeof(uint32_t));
+	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			Vec2 p = mesh->material[t].corner[k];
+			uint32_t u = (uint32_t)(scale * (p.x - low.x)), v = (uint32_t)(scale * (p.y - low.y));
+			uint32_t key = Spread(MinU32(u, 65535)) | Spread(MinU32(v, 65535)) << 1;
+			uint32_t* own = &hierarchy->keys.data[mesh->triangle[t][k]];
+			*own = MaxU32(*own, key); // at a seam one of several, whatever the order of the triangles
+		}
+	}
+}
+
+// Particles along the curve, by three passes over eleven bits each; `order` holds the result.
+static void SortByKey(Hierarchy* hierarchy, uint32_t count)
+{
+	uint32_t *from = hierarchy->buckets.data, *to = hierarchy->order.data;
+	for (uint32_t i = 0; i < count; ++i)
+		from[i] = i;
+	for (int shift = 0; shift < 33; shift += 11)
+	{
+		uint32_t start[2049] = {0};
+		for (uint32_t i = 0; i < count; ++i)
+			start[(hierarchy->keys.data[from[i]] >> shift & 2047) + 1]++;
+		for (int b = 0; b < 2048; ++b)
+			start[b + 1] += start[b];
+		for (uint32_t i = 0; i < count; ++i)
+			to[start[hierarchy->keys.data[from[i]] >> shift & 2047]++] = from[i];
+		uint32_t* swapped = from;
+		from = to;
+		to = swapped;
+	}
+}
+
+// Rows of each level along the curve.
+static void AssignRows(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base, const Levels* levels)
+{
+	uint32_t next[hierarchyLevels];
+	for (uint32_t k = 0; k < hierarchy->levelCount; ++k)
+		next[k] = hierarchy->levels[k].coarser;
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+	{
+		uint32_t particle = hierarchy->order.data[i];
+		uint32_t row = next[levels->kept[RawLevel(mesh, base, particle)]]++;
+		hierarchy->rowOf.data[particle] = row;
+		hierarchy->particleOf.data[row] = particle;
+	}
 }
 
 static void ListChildren(HierarchyLevel* level)
@@ -206,28 +253,27 @@ bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLev
 	uint32_t count = mesh->particleCount;
 	if (!ArrayReserve(&hierarchy->rowOf, count) || !ArrayReserve(&hierarchy->particleOf, count + 7) ||
 	    !ArrayReserve(&hierarchy->byLevel, count) || !ArrayReserve(&hierarchy->expanded, count) ||
-	    !ArrayReserve(&hierarchy->buckets, count + 1))
+	    !ArrayReserve(&hierarchy->buckets, count) || !ArrayReserve(&hierarchy->order, count) ||
+	    !ArrayReserve(&hierarchy->keys, count))
 		return false;
 	Levels levels = {0};
 	hierarchy->rowCount = count;
 	SortByRawLevel(hierarchy, mesh, base, &levels);
 	ChooseLevels(hierarchy, &levels);
-	for (uint32_t i = 0; i < hierarchy->levels[0].rowCount; ++i)
-	{
-		uint32_t particle = hierarchy->byLevel.data[i];
-		hierarchy->rowOf.data[particle] = i;
-		hierarchy->particleOf.data[i] = particle;
-	}
-	for (uint32_t i = hierarchy->levels[0].rowCount; i < count; ++i)
-		hierarchy->rowOf.data[hierarchy->byLevel.data[i]] = DRAPE_NONE; // not yet
+	FindKeys(hierarchy, mesh);
+	SortByKey(hierarchy, count);
+	AssignRows(hierarchy, mesh, base, &levels);
 	for (uint32_t k = 1; k < hierarchy->levelCount; ++k)
 	{
 		HierarchyLevel* level = &hierarchy->levels[k];
 		if (!ReserveLevel(level))
 			return false;
+		// Coarse first, since a particle may be born between others of its own level.
 		for (uint32_t i = level->coarser; i < level->rowCount; ++i)
 			Expand(hierarchy, mesh, base, hierarchy->byLevel.data[i], level->coarser);
-		OrderLevel(hierarchy, level);
+		level->parents.count = level->rowCount - level->coarser;
+		for (uint32_t i = 0; i < level->parents.count; ++i)
+			level->parents.data[i] = hierarchy->expanded.data[hierarchy->particleOf.data[level->coarser + i]];
 		ListChildren(level);
 	}
 	for (uint32_t i = count; i % 8 != 0; ++i)
@@ -248,5 +294,7 @@ void Hierarchy_Destroy(Hierarchy* hierarchy)
 	ArrayFree(&hierarchy->byLevel);
 	ArrayFree(&hierarchy->expanded);
 	ArrayFree(&hierarchy->buckets);
+	ArrayFree(&hierarchy->order);
+	ArrayFree(&hierarchy->keys);
 	*hierarchy = (Hierarchy){0};
 }

@@ -6,7 +6,7 @@
 // Each particle is a row. Rows are sorted by the level on which they appear, coarse first, so that a coarser level is
 // simply the first so many rows. A row that a level adds is interpolated from rows of the next coarser one: from the
 // particles in whose middle it was born, or for the vertices of the pattern as base_levels.h says. Within a level, rows
-// follow their parents, which keeps neighbours near each other in memory.
+// follow a curve through the cloth, which keeps neighbours near each other in memory.
 //
 // Everything here is a function of the mesh alone, not of how it came about: a resumed simulation has the same order.
 
@@ -48,7 +48,7 @@ typedef struct Hierarchy
 	ARRAY(uint32_t) particleOf;             // by row; up to the next multiple of eight the last is repeated
 	ARRAY(uint32_t) byLevel;                // scratch: particles, coarse first
 	ARRAY(RowParents) expanded;             // scratch: by particle
-	ARRAY(uint32_t) buckets;                // scratch
+	ARRAY(uint32_t) keys, order, buckets;   // scratch: places along a curve through the cloth
 } Hierarchy;
 
 // False when memory is short.

@@ -14,7 +14,14 @@ enum
 
 // Pins and contacts are filtered out of the finest level; coarser levels feel them as this many times the stiffness of
 // the cloth.
-static const float constraintStiffness = 10.0f;
+#include <stdlib.h>
+static float constraintStiffness = 10.0f;
+__attribute__((constructor)) static void ini(void)
+{
+	char* e = getenv("PEN");
+	if (e)
+		constraintStiffness = (float)atof(e);
+}
 
 // One step, with s and what follows from the integrator.
 typedef struct ImplicitStep
@@ -75,7 +82,9 @@ static void BeginRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 			velocity = V8_Add(velocity, V8_Scale(history, change));
 		}
 		V8_StoreRows(solver->start.data + 8 * g, from);
-		V8_StoreRows(solver->inertia.data + 8 * g, V8_Add(V8_Add(from, V8_Scale(s, velocity)), fall));
+		V8 onward = V8_Add(from, V8_Scale(s, velocity));
+		V8_StoreRows(solver->inertia.data + 8 * g, V8_Add(onward, fall));
+		V8_StoreRows(solver->pcg.x.data + 8 * g, onward);
 		V8_StoreRows(solver->moved.data + 8 * g, zero);
 	}
 }
@@ -128,6 +137,11 @@ static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 		memset(sum, 0, sizeof(Block));
 		for (int side = 0; side < 2; ++side)
 		{
+			// Triangles lie elsewhere in memory than rows: fetched ahead. The list has room for this past its end.
+			const char* ahead =
+				(const char*)&solver->elementBlock.data[solver->edgeSources.data[2 * (e + 8) + side] >> 1];
+			DRAPE_PREFETCH(ahead);
+			DRAPE_PREFETCH(ahead + 47);
 			uint32_t source = solver->edgeSources.data[2 * e + side];
 			AddBlock(sum, &solver->elementBlock.data[source >> 1], source & 1);
 		}
@@ -253,7 +267,7 @@ static void Constrain(ImplicitStep* step)
 	const ImplicitDef* def = step->def;
 	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
 	solver->pcg.constraints.count = 0;
-	memset(solver->pcg.x.data, 0, 8 * (size_t)matrix->groupCount * sizeof(Vec4));
+	solver->pcg.hasMovedPins = false;
 	for (uint32_t row = 0; row < matrix->rowCount; ++row)
 	{
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
@@ -262,6 +276,7 @@ static void Constrain(ImplicitStep* step)
 			Vec3 way = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
 			Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
 			solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
+			solver->pcg.hasMovedPins |= left.x != 0.0f || left.y != 0.0f || left.z != 0.0f;
 			ArrayPush(&solver->pcg.constraints, ((RowConstraint){.row = row, .isPinned = true}));
 			float p = step->penalty;
 			AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
@@ -280,24 +295,37 @@ static void Constrain(ImplicitStep* step)
 
 // --- the step -------------------------------------------------------------------------------------------------------
 
-static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+// (moved - x0 + x) / s, by particle.
+static void VelocityRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
+	const ImplicitStep* step = context;
+	const ImplicitSolver* solver = step->solver;
+	float rate = 1.0f / step->s;
+	for (uint32_t row = start; row < end; ++row)
+	{
+		Vec4 moved = solver->moved.data[row], from = solver->start.data[row];
+		solver->velocity.data[solver->hierarchy.particleOf.data[row]] =
+			(Vec4){rate * (moved.x - from.x), rate * (moved.y - from.y), rate * (moved.z - from.z), 0.0f};
+	}
+}
+
+static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
 	const ImplicitStep* step = context;
 	ImplicitSolver* solver = step->solver;
 	for (uint32_t row = start; row < end; ++row)
 	{
-		Vec4 *moved = &solver->moved.data[row], x = solver->pcg.x.data[row], from = solver->start.data[row];
+		Vec4 *moved = &solver->moved.data[row], x = solver->pcg.x.data[row];
 		moved->x += x.x;
 		moved->y += x.y;
 		moved->z += x.z;
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
 		Vec4 old = step->def->mesh->position[particle];
-		float rate = 1.0f / step->s;
 		solver->position.data[particle] = (Vec4){old.x + moved->x, old.y + moved->y, old.z + moved->z, old.w};
-		solver->velocity.data[particle] =
-			(Vec4){rate * (moved->x - from.x), rate * (moved->y - from.y), rate * (moved->z - from.z), 0.0f};
 	}
+	if (step->dampingTime > 0.0f)
+		VelocityRange(start, end, worker, context);
 }
 
 static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -347,13 +375,15 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 	step.newPosition = position;
 	step.newVelocity = velocity;
 	TaskPool_For(def->tasks, groups, matrixGrain, BeginRange, &step);
-	memset(solver->pcg.x.data, 0, 8 * (size_t)groups * sizeof(Vec4));
-	TaskPool_For(def->tasks, rows, particleGrain, MoveRange, &step);
+	if (def->dampingTime > 0.0f)
+		TaskPool_For(def->tasks, rows, particleGrain, VelocityRange, &step);
 	const PcgDef pcg = {def->solver->preconditioner, def->solver->tolerance, def->solver->maxIterations};
 	double first = 0.0;
 	for (uint32_t i = 0; i < def->solver->newtonIterations; ++i)
 	{
 		Assemble(&step);
+		if (i > 0)
+			memset(solver->pcg.x.data, 0, 8 * (size_t)groups * sizeof(Vec4));
 		Constrain(&step);
 		if (i > 0)
 		{

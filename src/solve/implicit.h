@@ -27,14 +27,12 @@ typedef struct ImplicitSolver
 	ARRAY(uint32_t) cornerStart; // [groups + 1] slots of eight
 	ARRAY(uint32_t) corners;     // rows of elementForce
 	ARRAY(Vec4) elementForce, elementBlock;
-	ARRAY(Vec4) start;              // by row: x0 - x at the beginning
-	ARRAY(Vec4) inertia;            // by row: where it would go by itself, likewise
-	ARRAY(Vec4) moved;              // by row: x now - x at the beginning
-	ARRAY(Vec4) shape;              // by row: what bending looks at
-	ARRAY(Vec4) position, velocity; // by particle: x now, v now
-	ARRAY(RowPair) widePairs;       // scratch of the build, as those below
-	ARRAY(float) wideValues;
-	ARRAY(uint32_t) bucketStart, order, marks;
+	ARRAY(Vec4) start;                         // by row: x0 - x at the beginning
+	ARRAY(Vec4) inertia;                       // by row: where it would go by itself, likewise
+	ARRAY(Vec4) moved;                         // by row: x now - x at the beginning
+	ARRAY(Vec4) shape;                         // by row: what bending looks at
+	ARRAY(Vec4) position, velocity;            // by particle: x now, v now
+	ARRAY(uint32_t) bucketStart, order, marks; // scratch of the build
 } ImplicitSolver;
 
 typedef struct ImplicitDef

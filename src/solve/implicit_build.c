@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "solve/bend_sum.h"
 #include "solve/implicit.h"
 
 #include <string.h>
@@ -29,8 +30,6 @@ void ImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->shape);
 	ArrayFree(&solver->position);
 	ArrayFree(&solver->velocity);
-	ArrayFree(&solver->widePairs);
-	ArrayFree(&solver->wideValues);
 	ArrayFree(&solver->bucketStart);
 	ArrayFree(&solver->order);
 	ArrayFree(&solver->marks);
@@ -71,17 +70,6 @@ static uint32_t BlockSource(const Build* build, uint32_t triangle, RowPair ends)
 	return 9 * build->mesh->triangleCount << 1;
 }
 
-// Half the cotangent of the angle opposite an edge, in the rest shape.
-static float HalfCotangent(const ActiveMesh* mesh, uint32_t triangle, uint32_t opposite)
-{
-	const Vec2* p = mesh->material[triangle].corner;
-	uint32_t k = 0;
-	while (k < 2 && mesh->triangle[triangle][k] != opposite)
-		++k;
-	Vec2 a = V2Sub(p[(k + 1) % 3], p[k]), b = V2Sub(p[(k + 2) % 3], p[k]);
-	return 0.5f * V2Dot(a, b) / V2Cross(a, b);
-}
-
 // Edges in the order of their lower rows; order.data[n] is the mesh's edge. bucketStart then has where each row's end.
 static void SortEdges(Build* build)
 {
@@ -100,48 +88,24 @@ static void DescribeEdges(Build* build)
 	const ActiveMesh* mesh = build->mesh;
 	BlockMatrix* matrix = &build->finest->matrix;
 	const uint32_t none = 9 * mesh->triangleCount << 1;
-	memset(build->finest->isRim.data, 0, build->rows);
 	for (uint32_t n = 0; n < mesh->edgeCount; ++n)
 	{
 		uint32_t edge = build->solver->order.data[n];
 		const EdgeWings* wings = &mesh->wings[edge];
 		RowPair ends = EdgeRows(build, edge);
-		float weight = 0.0f;
 		for (int side = 0; side < 2; ++side)
 		{
 			uint32_t triangle = wings->triangle[side];
 			bool isThere = triangle != DRAPE_NONE;
 			build->solver->edgeSources.data[2 * n + side] = isThere ? BlockSource(build, triangle, ends) : none;
-			weight += isThere ? HalfCotangent(mesh, triangle, wings->opposite[side]) : 0.0f;
 		}
 		matrix->ends.data[n] = ends;
-		matrix->laplacian.data[n] = weight;
-		matrix->edgeBend.data[n] = 0.0f;
-		if (mesh->edgeFlags[edge] & drape_edgeBoundary)
-			build->finest->isRim.data[ends.a] = build->finest->isRim.data[ends.b] = 1;
 	}
-	for (uint32_t r = 0; r < build->rows; ++r)
-		build->finest->area.data[r] =
-			(float)((double)mesh->share[build->solver->hierarchy.particleOf.data[r]] * mesh->areaUnit);
+	for (uint32_t i = 0; i < 16; ++i)
+		build->solver->edgeSources.data[2 * mesh->edgeCount + i] = none;
 }
 
 // --- slices of eight rows -------------------------------------------------------------------------------------------
-
-// Slots that each group needs when a row needs count[row]; the sum.
-static uint32_t PlanSlots(const uint32_t* count, uint32_t groups, uint32_t* slotStart)
-{
-	uint32_t slots = 0;
-	for (uint32_t g = 0; g < groups; ++g)
-	{
-		uint32_t most = 0;
-		for (uint32_t lane = 0; lane < 8; ++lane)
-			most = MaxU32(most, count[8 * g + lane]);
-		slotStart[g] = slots;
-		slots += most;
-	}
-	slotStart[groups] = slots;
-	return slots;
-}
 
 // The corners of triangles at each row, where its forces are added up from.
 static bool ListCorners(Build* build)
@@ -155,7 +119,7 @@ static bool ListCorners(Build* build)
 		for (uint32_t k = 0; k < 3; ++k)
 			used[build->rowOf[mesh->triangle[t][k]]]++;
 	}
-	uint32_t slots = PlanSlots(used, build->groups, solver->cornerStart.data);
+	uint32_t slots = Slices_Plan(used, build->groups, solver->cornerStart.data);
 	if (!ArrayReserve(&solver->corners, 8 * slots))
 		return false;
 	for (uint32_t i = 0; i < 8 * slots; ++i)
@@ -216,107 +180,35 @@ static void HessianRow(const CurvatureElement* element, const BendLaw* law, uint
 		         uv * element->weight[curvatureUv][k];
 }
 
-// Where the sum of a pair goes: marks has by row the edge, or the wide pair with the top bit set, of the row under way.
-enum
+static bool AddElement(const Build* build, BendSum* sum, uint32_t row, uint32_t entry)
 {
-	markWide = 1u << 31,
-	markNone = UINT32_MAX,
-};
-
-static bool AddPairs(Build* build, uint32_t row, uint32_t entry)
-{
-	ImplicitSolver* solver = build->solver;
 	const CurvatureElement* element = &build->curvature->elements.data[entry >> 3];
 	float hessian[curvatureNodes];
 	HessianRow(element, &build->curvature->law, entry & 7, hessian);
 	for (uint32_t k = 0; k < curvatureNodes; ++k)
 	{
 		uint32_t other = build->rowOf[element->node[k]];
-		if (other <= row || !NodeIsThere(element, k))
-			continue;
-		uint32_t mark = solver->marks.data[other];
-		if (mark == (uint32_t)markNone)
-		{
-			if (!ArrayReserve(&solver->widePairs, solver->widePairs.count + 1) ||
-			    !ArrayReserve(&solver->wideValues, solver->widePairs.count + 1))
-				return false;
-			solver->marks.data[other] = mark = markWide | solver->widePairs.count;
-			solver->wideValues.data[solver->widePairs.count] = 0.0f;
-			solver->widePairs.data[solver->widePairs.count++] = (RowPair){row, other};
-		}
-		if (mark & markWide)
-			solver->wideValues.data[mark & ~(uint32_t)markWide] += hessian[k];
-		else
-			build->finest->matrix.edgeBend.data[mark] += hessian[k];
+		if (other > row && NodeIsThere(element, k) && !BendSum_Add(sum, row, other, hessian[k]))
+			return false;
 	}
 	return true;
 }
 
-// The Hessian of bending, pair by pair from the lower row: on edges into edgeBend, others into wide pairs.
 static bool SumHessians(Build* build, const uint32_t* ends, const uint32_t* list)
 {
-	ImplicitSolver* solver = build->solver;
-	const BlockMatrix* matrix = &build->finest->matrix;
-	uint32_t edge = 0, entry = 0;
-	solver->widePairs.count = 0;
-	memset(solver->marks.data, 0xff, (size_t)build->rows * sizeof(uint32_t));
-	for (uint32_t row = 0; row < build->rows; ++row)
+	BendSum sum;
+	BendSum_Begin(&sum, &build->finest->matrix, build->solver->marks.data);
+	for (uint32_t row = 0, entry = 0; row < build->rows; ++row)
 	{
-		uint32_t firstEdge = edge, firstPair = solver->widePairs.count;
-		for (; edge < matrix->edgeCount && matrix->ends.data[edge].a == row; ++edge)
-			solver->marks.data[matrix->ends.data[edge].b] = edge;
+		BendSum_BeginRow(&sum, row);
 		for (; entry < ends[row]; ++entry)
 		{
-			if (!AddPairs(build, row, list[entry]))
+			if (!AddElement(build, &sum, row, list[entry]))
 				return false;
 		}
-		for (uint32_t e = firstEdge; e < edge; ++e)
-			solver->marks.data[matrix->ends.data[e].b] = markNone;
-		for (uint32_t i = firstPair; i < solver->widePairs.count; ++i)
-			solver->marks.data[solver->widePairs.data[i].b] = markNone;
+		BendSum_EndRow(&sum);
 	}
-	return true;
-}
-
-static void PutWide(BlockMatrix* matrix, uint32_t* used, uint32_t row, uint32_t column, float value)
-{
-	uint32_t at = 8 * (matrix->wideStart.data[row / 8] + used[row]++) + row % 8;
-	matrix->wideColumn.data[at] = column;
-	matrix->wide.data[at] = value;
-}
-
-static bool SliceWide(Build* build)
-{
-	ImplicitSolver* solver = build->solver;
-	BlockMatrix* matrix = &build->finest->matrix;
-	uint32_t* used = solver->marks.data;
-	memset(used, 0, 8 * (size_t)build->groups * sizeof(uint32_t));
-	for (uint32_t i = 0; i < solver->widePairs.count; ++i)
-	{
-		used[solver->widePairs.data[i].a]++;
-		used[solver->widePairs.data[i].b]++;
-	}
-	if (!ArrayReserve(&matrix->wideStart, build->groups + 1))
-		return false;
-	uint32_t slots = PlanSlots(used, build->groups, matrix->wideStart.data);
-	if (!ArrayReserve(&matrix->wideColumn, 8 * slots) || !ArrayReserve(&matrix->wide, 8 * slots))
-		return false;
-	for (uint32_t g = 0; g < build->groups; ++g)
-	{
-		for (uint32_t i = 8 * matrix->wideStart.data[g]; i < 8 * matrix->wideStart.data[g + 1]; ++i)
-		{
-			matrix->wideColumn.data[i] = 8 * g + i % 8;
-			matrix->wide.data[i] = 0.0f;
-		}
-	}
-	memset(used, 0, 8 * (size_t)build->groups * sizeof(uint32_t));
-	for (uint32_t i = 0; i < solver->widePairs.count; ++i)
-	{
-		RowPair pair = solver->widePairs.data[i];
-		PutWide(matrix, used, pair.a, pair.b, solver->wideValues.data[i]);
-		PutWide(matrix, used, pair.b, pair.a, solver->wideValues.data[i]);
-	}
-	return true;
+	return BendSum_Slice(&build->finest->matrix, build->solver->marks.data);
 }
 
 static bool BuildBending(Build* build)
@@ -325,7 +217,7 @@ static bool BuildBending(Build* build)
 	if (!ArrayReserve(&solver->order, curvatureNodes * build->curvature->elements.count))
 		return false;
 	ListElements(build, solver->bucketStart.data, solver->order.data);
-	return SumHessians(build, solver->bucketStart.data, solver->order.data) && SliceWide(build);
+	return SumHessians(build, solver->bucketStart.data, solver->order.data);
 }
 
 // --- all of it ------------------------------------------------------------------------------------------------------
@@ -333,8 +225,8 @@ static bool BuildBending(Build* build)
 static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t groups)
 {
 	uint32_t rows = 8 * groups, triangles = mesh->triangleCount;
-	if (!ArrayReserve(&solver->edgeSources, 2 * mesh->edgeCount) || !ArrayReserve(&solver->cornerStart, groups + 1) ||
-	    !ArrayReserve(&solver->elementForce, 3 * (triangles + 8)) ||
+	if (!ArrayReserve(&solver->edgeSources, 2 * (mesh->edgeCount + 8)) ||
+	    !ArrayReserve(&solver->cornerStart, groups + 1) || !ArrayReserve(&solver->elementForce, 3 * (triangles + 8)) ||
 	    !ArrayReserve(&solver->elementBlock, 9 * (triangles + 8)) || !ArrayReserve(&solver->start, rows) ||
 	    !ArrayReserve(&solver->inertia, rows) || !ArrayReserve(&solver->moved, rows) ||
 	    !ArrayReserve(&solver->shape, rows) || !ArrayReserve(&solver->position, mesh->particleCount) ||
@@ -360,17 +252,14 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Curva
 	};
 	uint32_t coarser = solver->hierarchy.levels[solver->hierarchy.levelCount - 1].coarser;
 	BlockMatrix* matrix = &build.finest->matrix;
-	matrix->isFinest = true;
-	if (!ReserveRows(solver, mesh, build.groups) ||
-	    !BlockMatrix_Reserve(matrix, build.rows, coarser, mesh->edgeCount) ||
-	    !ArrayReserve(&build.finest->area, 8 * build.groups) || !ArrayReserve(&build.finest->isRim, 8 * build.groups))
+	if (!ReserveRows(solver, mesh, build.groups) || !BlockMatrix_Reserve(matrix, build.rows, coarser, mesh->edgeCount))
 		return false;
 	memset(matrix->ground.data, 0, 48 * (size_t)build.groups * sizeof(float));
 	SortEdges(&build);
 	DescribeEdges(&build);
 	solver->triangleCount = mesh->triangleCount;
-	return ListCorners(&build) && BuildBending(&build) && BlockMatrix_BuildSlices(matrix) &&
-	       Multigrid_Build(&solver->multigrid, curvature->law.twist) && Pcg_Reserve(&solver->pcg, build.rows);
+	return ListCorners(&build) && BuildBending(&build) && Multigrid_Build(&solver->multigrid) &&
+	       Pcg_Reserve(&solver->pcg, build.rows);
 }
 
 bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks)

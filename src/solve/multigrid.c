@@ -2,6 +2,7 @@
 #include "solve/multigrid.h"
 
 #include "base/simd_vec.h"
+#include "solve/bend_sum.h"
 
 #include <string.h>
 
@@ -12,9 +13,9 @@ enum
 	coarsestSweeps = 8, // where the coarsest level is too large to be solved exactly
 };
 
-// Damping of the smoother. Block Jacobi's largest eigenvalue is about 2 for stretch and 3 for bending on triangles;
-// measured, the fewest iterations lie near this.
-static const float smoothing = 0.6f;
+// Damping of the smoother. Block Jacobi's largest eigenvalue on triangles is about 2 for stretch and below 3 for what
+// stands for bending; measured, the fewest iterations lie near this.
+static const float smoothing = 0.65f;
 
 void Multigrid_Destroy(Multigrid* multigrid)
 {
@@ -24,8 +25,6 @@ void Multigrid_Destroy(Multigrid* multigrid)
 		BlockMatrix_Destroy(&level->matrix);
 		ArrayFree(&level->itemStart);
 		ArrayFree(&level->items);
-		ArrayFree(&level->area);
-		ArrayFree(&level->isRim);
 		ArrayFree(&level->r);
 		ArrayFree(&level->z);
 		ArrayFree(&level->t);
@@ -36,6 +35,8 @@ void Multigrid_Destroy(Multigrid* multigrid)
 	ArrayFree(&multigrid->edgeOf);
 	ArrayFree(&multigrid->emitted);
 	ArrayFree(&multigrid->emittedHigh);
+	ArrayFree(&multigrid->emittedValue);
+	ArrayFree(&multigrid->diagonal);
 	*multigrid = (Multigrid){0};
 }
 
@@ -70,9 +71,10 @@ typedef struct Emitter
 {
 	Multigrid* multigrid;
 	bool isFilling; // else counting
+	float value;    // beside the item
 } Emitter;
 
-// A share of the coarse block of rows i and j, i != j, by its lower row.
+// A share of what couples the coarse rows i and j, i != j, put to their lower row.
 static void Emit(Emitter* emitter, uint32_t i, uint32_t j, uint32_t block, float weight)
 {
 	Multigrid* multigrid = emitter->multigrid;
@@ -85,33 +87,46 @@ static void Emit(Emitter* emitter, uint32_t i, uint32_t j, uint32_t block, float
 	uint32_t at = multigrid->bucketStart.data[low]++;
 	multigrid->emitted.data[at] = (GalerkinItem){block << 1 | (i > j), weight};
 	multigrid->emittedHigh.data[at] = MaxU32(i, j);
+	multigrid->emittedValue.data[at] = emitter->value;
 }
 
-static void EmitAll(Emitter* emitter, const BlockMatrix* fine, const HierarchyLevel* level)
+static void EmitPair(Emitter* emitter, Support a, Support b, uint32_t block)
 {
+	for (uint32_t i = 0; i < a.count; ++i)
+	{
+		for (uint32_t j = 0; j < b.count; ++j)
+		{
+			if (a.row[i] != b.row[j])
+				Emit(emitter, a.row[i], b.row[j], block, a.weight[i] * b.weight[j]);
+		}
+	}
+}
+
+// Diagonal blocks are symmetric, so one half of each pair of parents serves both.
+static void EmitSelf(Emitter* emitter, Support own, uint32_t block)
+{
+	for (uint32_t i = 0; i < own.count; ++i)
+	{
+		for (uint32_t j = i + 1; j < own.count; ++j)
+			Emit(emitter, own.row[i], own.row[j], block, own.weight[i] * own.weight[j]);
+	}
+}
+
+static void EmitBlocks(Multigrid* multigrid, const BlockMatrix* fine, const HierarchyLevel* level, bool isFilling)
+{
+	Emitter emitter = {multigrid, isFilling, 0.0f};
 	for (uint32_t e = 0; e < fine->edgeCount; ++e)
-	{
-		Support a = SupportOf(level, &fine->ends.data[e].a), b = SupportOf(level, &fine->ends.data[e].b);
-		for (uint32_t i = 0; i < a.count; ++i)
-		{
-			for (uint32_t j = 0; j < b.count; ++j)
-			{
-				if (a.row[i] != b.row[j])
-					Emit(emitter, a.row[i], b.row[j], e, a.weight[i] * b.weight[j]);
-			}
-		}
-	}
-	// Diagonal blocks are symmetric, so one half of each pair of parents serves both.
+		EmitPair(&emitter, SupportOf(level, &fine->ends.data[e].a), SupportOf(level, &fine->ends.data[e].b), e);
 	for (uint32_t r = fine->coarser; r < fine->rowCount; ++r)
-	{
-		Support own = SupportOf(level, &r);
-		for (uint32_t i = 0; i < own.count; ++i)
-		{
-			for (uint32_t j = i + 1; j < own.count; ++j)
-				Emit(emitter, own.row[i], own.row[j], fine->edgeCount + (r - fine->coarser),
-				     own.weight[i] * own.weight[j]);
-		}
-	}
+		EmitSelf(&emitter, SupportOf(level, &r), fine->edgeCount + (r - fine->coarser));
+}
+
+// Counts by lower row become starts; filling turns them into ends. Returns the number of items.
+static uint32_t FinishCounts(Multigrid* multigrid, uint32_t coarseRows)
+{
+	for (uint32_t r = 0; r < coarseRows; ++r)
+		multigrid->bucketStart.data[r + 1] += multigrid->bucketStart.data[r];
+	return multigrid->bucketStart.data[coarseRows];
 }
 
 // Gives each different pair in the buckets a number, in edgeOf by item; returns how many.
@@ -162,8 +177,7 @@ static void SortItems(Multigrid* multigrid, MultigridLevel* coarse, uint32_t coa
 static bool ReserveVectors(MultigridLevel* level)
 {
 	uint32_t padded = BlockMatrix_PaddedRows(level->matrix.rowCount);
-	if (!ArrayReserve(&level->r, padded) || !ArrayReserve(&level->z, padded) || !ArrayReserve(&level->t, padded) ||
-	    !ArrayReserve(&level->area, padded) || !ArrayReserve(&level->isRim, padded))
+	if (!ArrayReserve(&level->r, padded) || !ArrayReserve(&level->z, padded) || !ArrayReserve(&level->t, padded))
 		return false;
 	memset(level->r.data, 0, padded * sizeof(Vec4));
 	memset(level->z.data, 0, padded * sizeof(Vec4));
@@ -177,21 +191,17 @@ static bool BuildEdges(Multigrid* multigrid, uint32_t k)
 	const BlockMatrix* fine = &multigrid->levels[k + 1].matrix;
 	MultigridLevel* coarse = &multigrid->levels[k];
 	uint32_t rows = finer->coarser;
-	if (!ArrayReserve(&multigrid->bucketStart, rows + 1) || !ArrayReserve(&multigrid->marks, rows))
+	if (!ArrayReserve(&multigrid->bucketStart, rows + 1))
 		return false;
 	memset(multigrid->bucketStart.data, 0, ((size_t)rows + 1) * sizeof(uint32_t));
-	Emitter emitter = {multigrid, false};
-	EmitAll(&emitter, fine, finer);
-	for (uint32_t r = 0; r < rows; ++r)
-		multigrid->bucketStart.data[r + 1] += multigrid->bucketStart.data[r];
-	uint32_t items = multigrid->bucketStart.data[rows];
+	EmitBlocks(multigrid, fine, finer, false);
+	uint32_t items = FinishCounts(multigrid, rows);
 	if (!ArrayReserve(&multigrid->emitted, items) || !ArrayReserve(&multigrid->emittedHigh, items) ||
-	    !ArrayReserve(&multigrid->edgeOf, items) || !ArrayReserve(&coarse->items, items))
+	    !ArrayReserve(&multigrid->emittedValue, items) || !ArrayReserve(&multigrid->edgeOf, items) ||
+	    !ArrayReserve(&coarse->items, items))
 		return false;
-	emitter.isFilling = true; // starts become ends
-	EmitAll(&emitter, fine, finer);
+	EmitBlocks(multigrid, fine, finer, true);
 	uint32_t edges = NameEdges(multigrid, rows);
-	coarse->matrix.isFinest = false;
 	if (!BlockMatrix_Reserve(&coarse->matrix, rows, multigrid->hierarchy->levels[k].coarser, edges) ||
 	    !ArrayReserve(&coarse->itemStart, edges + 1))
 		return false;
@@ -199,80 +209,77 @@ static bool BuildEdges(Multigrid* multigrid, uint32_t k)
 	return true;
 }
 
-// The Galerkin product of the Laplacian; like that of the blocks, but for good.
-static bool BuildLaplacian(Multigrid* multigrid, uint32_t k)
+// Bending of the finer level, spread over the pairs of its rows' parents: counted by lower row, then filled in.
+static void EmitBending(Multigrid* multigrid, const BlockMatrix* fine, const HierarchyLevel* level, bool isFilling)
 {
-	const BlockMatrix* fine = &multigrid->levels[k + 1].matrix;
-	MultigridLevel* coarse = &multigrid->levels[k];
-	uint32_t added = fine->rowCount - fine->coarser;
-	float* diagonal = MemAlloc(((size_t)added + 1) * sizeof(float));
-	if (!diagonal)
-		return false;
-	memset(diagonal, 0, (size_t)added * sizeof(float));
-	for (uint32_t e = 0; e < fine->edgeCount; ++e)
+	Emitter emitter = {multigrid, isFilling, 0.0f};
+	for (uint32_t i = 0; i < fine->edgeCount + fine->widePairs.count; ++i)
 	{
-		RowPair ends = fine->ends.data[e];
-		if (ends.a >= fine->coarser)
-			diagonal[ends.a - fine->coarser] -= fine->laplacian.data[e];
-		if (ends.b >= fine->coarser)
-			diagonal[ends.b - fine->coarser] -= fine->laplacian.data[e];
+		bool isEdge = i < fine->edgeCount;
+		const RowPair* pair = isEdge ? &fine->ends.data[i] : &fine->widePairs.data[i - fine->edgeCount];
+		emitter.value = isEdge ? fine->edgeBend.data[i] : fine->wideValues.data[i - fine->edgeCount];
+		EmitPair(&emitter, SupportOf(level, &pair->a), SupportOf(level, &pair->b), 0);
 	}
-	for (uint32_t e = 0; e < coarse->matrix.edgeCount; ++e)
+	for (uint32_t r = fine->coarser; r < fine->rowCount; ++r)
 	{
-		float sum = 0.0f;
-		for (uint32_t i = coarse->itemStart.data[e]; i < coarse->itemStart.data[e + 1]; ++i)
-		{
-			uint32_t block = coarse->items.data[i].source >> 1;
-			float own = block < fine->edgeCount ? fine->laplacian.data[block] : diagonal[block - fine->edgeCount];
-			sum += coarse->items.data[i].weight * own;
-		}
-		coarse->matrix.laplacian.data[e] = sum;
+		emitter.value = multigrid->diagonal.data[r];
+		EmitSelf(&emitter, SupportOf(level, &r), 0);
 	}
-	MemFree(diagonal, ((size_t)added + 1) * sizeof(float));
-	return true;
 }
 
-static void BuildWeights(Multigrid* multigrid, uint32_t k, float bendRigidity)
+static bool BuildBending(Multigrid* multigrid, uint32_t k)
 {
 	const HierarchyLevel* finer = &multigrid->hierarchy->levels[k + 1];
-	const MultigridLevel* fine = &multigrid->levels[k + 1];
-	MultigridLevel* coarse = &multigrid->levels[k];
-	for (uint32_t r = 0; r < finer->coarser; ++r)
+	const BlockMatrix* fine = &multigrid->levels[k + 1].matrix;
+	BlockMatrix* coarse = &multigrid->levels[k].matrix;
+	BendSum_Diagonal(fine, multigrid->diagonal.data);
+	memset(multigrid->bucketStart.data, 0, ((size_t)coarse->rowCount + 1) * sizeof(uint32_t));
+	EmitBending(multigrid, fine, finer, false);
+	uint32_t items = FinishCounts(multigrid, coarse->rowCount);
+	if (!ArrayReserve(&multigrid->emitted, items) || !ArrayReserve(&multigrid->emittedHigh, items) ||
+	    !ArrayReserve(&multigrid->emittedValue, items))
+		return false;
+	EmitBending(multigrid, fine, finer, true);
+	BendSum sum;
+	BendSum_Begin(&sum, coarse, multigrid->marks.data);
+	for (uint32_t row = 0, i = 0; row < coarse->rowCount; ++row)
 	{
-		float area = fine->area.data[r];
-		for (uint32_t c = finer->childStart.data[r]; c < finer->childStart.data[r + 1]; ++c)
-			area += finer->children.data[c].weight * fine->area.data[finer->children.data[c].row];
-		coarse->area.data[r] = area;
-		coarse->isRim.data[r] = fine->isRim.data[r];
-		coarse->matrix.bendWeight.data[r] = fine->isRim.data[r] || !(area > 0.0f) ? 0.0f : bendRigidity / area;
+		BendSum_BeginRow(&sum, row);
+		for (; i < multigrid->bucketStart.data[row]; ++i)
+		{
+			float value = multigrid->emitted.data[i].weight * multigrid->emittedValue.data[i];
+			if (!BendSum_Add(&sum, row, multigrid->emittedHigh.data[i], value))
+				return false;
+		}
+		BendSum_EndRow(&sum);
 	}
-	for (uint32_t r = finer->coarser; r < BlockMatrix_PaddedRows(finer->coarser); ++r)
-		coarse->matrix.bendWeight.data[r] = 0.0f;
-	memset(coarse->matrix.ground.data, 0, 48 * (size_t)coarse->matrix.groupCount * sizeof(float));
+	BendSum_Lump(coarse, multigrid->diagonal.data, multigrid->marks.data);
+	return BendSum_Slice(coarse, multigrid->marks.data);
 }
 
-bool Multigrid_Build(Multigrid* multigrid, float bendRigidity)
+bool Multigrid_Build(Multigrid* multigrid)
 {
-	if (!ReserveVectors(&multigrid->levels[multigrid->levelCount - 1]))
+	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
+	uint32_t padded = BlockMatrix_PaddedRows(finest->matrix.rowCount);
+	if (!ReserveVectors(finest) || !ArrayReserve(&multigrid->diagonal, padded) ||
+	    !ArrayReserve(&multigrid->marks, padded))
+		return false;
+	BendSum_Lump(&finest->matrix, multigrid->diagonal.data, multigrid->marks.data);
+	if (!BlockMatrix_BuildSlices(&finest->matrix))
 		return false;
 	for (uint32_t k = multigrid->levelCount - 1; k-- > 0;)
 	{
-		if (!BuildEdges(multigrid, k) || !ReserveVectors(&multigrid->levels[k]) || !BuildLaplacian(multigrid, k))
+		BlockMatrix* matrix = &multigrid->levels[k].matrix;
+		if (!BuildEdges(multigrid, k) || !ReserveVectors(&multigrid->levels[k]) || !BuildBending(multigrid, k) ||
+		    !BlockMatrix_BuildSlices(matrix))
 			return false;
-		BuildWeights(multigrid, k, bendRigidity);
-		if (!BlockMatrix_BuildSlices(&multigrid->levels[k].matrix))
-			return false;
+		memset(matrix->ground.data, 0, 48 * (size_t)matrix->groupCount * sizeof(float));
 	}
 	multigrid->dense.isUsable = false;
 	multigrid->dense.size = 0;
 	const BlockMatrix* coarsest = &multigrid->levels[0].matrix;
-	if (multigrid->levelCount > 1 && coarsest->rowCount <= denseRows)
-	{
-		if (!DenseFactor_Reserve(&multigrid->dense, coarsest->rowCount))
-			return false;
-		DenseFactor_SetBending(&multigrid->dense, coarsest);
-	}
-	return true;
+	return multigrid->levelCount == 1 || coarsest->rowCount > denseRows ||
+	       DenseFactor_Reserve(&multigrid->dense, coarsest->rowCount);
 }
 
 // --- values ---------------------------------------------------------------------------------------------------------
@@ -363,6 +370,15 @@ void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* 
 
 // --- cycles ---------------------------------------------------------------------------------------------------------
 
+// All four components, for the compiler to do at once.
+DRAPE_INLINE void AddRow(Vec4* sum, float weight, const Vec4* row)
+{
+	sum->x += weight * row->x;
+	sum->y += weight * row->y;
+	sum->z += weight * row->z;
+	sum->w += weight * row->w;
+}
+
 static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -373,13 +389,7 @@ static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	{
 		Vec4 sum = fine[r];
 		for (uint32_t c = rows->childStart.data[r]; c < rows->childStart.data[r + 1]; ++c)
-		{
-			RowChild child = rows->children.data[c];
-			const Vec4* row = &fine[child.row];
-			sum.x += child.weight * row->x;
-			sum.y += child.weight * row->y;
-			sum.z += child.weight * row->z;
-		}
+			AddRow(&sum, rows->children.data[c].weight, &fine[rows->children.data[c].row]);
 		task->coarse->r.data[r] = sum;
 	}
 }
@@ -396,17 +406,12 @@ static void ProlongRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 		Vec4* z = &task->fine->z.data[r];
 		if (r < rows->coarser)
 		{
-			z->x += coarse[r].x;
-			z->y += coarse[r].y;
-			z->z += coarse[r].z;
+			AddRow(z, 1.0f, &coarse[r]);
 			continue;
 		}
 		const RowParents* parents = &rows->parents.data[r - rows->coarser];
-		const Vec4 *a = &coarse[parents->row[0]], *b = &coarse[parents->row[1]], *c = &coarse[parents->row[2]];
-		float wa = parents->weight[0], wb = parents->weight[1], wc = parents->weight[2];
-		z->x += wa * a->x + wb * b->x + wc * c->x;
-		z->y += wa * a->y + wb * b->y + wc * c->y;
-		z->z += wa * a->z + wb * b->z + wc * c->z;
+		for (int k = 0; k < 3; ++k)
+			AddRow(z, parents->weight[k], &coarse[parents->row[k]]);
 	}
 }
 
@@ -436,7 +441,8 @@ static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 	}
 }
 
-// One sweep before, the coarser levels, one sweep after: symmetric.
+// One sweep before, the coarser levels, one sweep after: symmetric. Measured against more sweeps, Chebyshev's, adding
+// the levels up on the finest or everywhere, and none before: all take more time.
 static void Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
 	if (k == 0)
@@ -447,7 +453,7 @@ static void Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 	MultigridLevel* level = &multigrid->levels[k];
 	LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
 	BlockMatrix_RelaxFromZero(&level->matrix, smoothing, level->r.data, level->z.data, tasks);
-	BlockMatrix_Residual(&level->matrix, level->r.data, level->z.data, level->t.data, tasks);
+	BlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
 	TaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
 	Cycle(multigrid, k - 1, tasks);
 	TaskPool_For(tasks, level->matrix.rowCount, rowGrain, ProlongRange, &task);

@@ -3,9 +3,10 @@
 
 // Preconditioners on the levels of a hierarchy, for a symmetric matrix on its finest one.
 //
-// The coarse matrices are Galerkin products, P^T A P with P the interpolation of hierarchy.h; bending apart (see
-// block_matrix.h). Which fine blocks add up to which coarse block is found once per mesh; each step only the sums are
-// taken. Pins and contacts reach the coarse levels as a stiff ground under their rows.
+// The coarse matrices are Galerkin products, P^T A P with P the interpolation of hierarchy.h. Those of bending are
+// taken once per mesh, since bending does not change. For the rest, which fine blocks add up to which coarse block is
+// found once per mesh; each step only the sums are taken. Pins and contacts reach the coarse levels as a stiff ground
+// under their rows.
 
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
@@ -29,18 +30,15 @@ typedef struct MultigridLevel
 	BlockMatrix matrix;
 	ARRAY(uint32_t) itemStart; // [edgeCount + 1] what the blocks are made of; not on the finest level
 	ARRAY(GalerkinItem) items;
-	ARRAY(float) area;    // m^2, by row
-	ARRAY(uint8_t) isRim; // by row: on the boundary of the cloth
-	ARRAY(Vec4) r, z, t;  // right-hand side, solution, scratch
+	ARRAY(Vec4) r, z, t; // right-hand side, solution, scratch
 } MultigridLevel;
 
 // The coarsest level, factorised.
 typedef struct DenseFactor
 {
 	uint32_t size, stride;
-	ARRAY(float) bend;  // [rows * rows] bending between rows
-	ARRAY(float) lower; // [size * stride] Cholesky
-	ARRAY(float) rhs;
+	ARRAY(float) upper; // [size * stride] Cholesky
+	ARRAY(float) rhs, solution;
 	bool isUsable;
 } DenseFactor;
 
@@ -52,16 +50,18 @@ typedef struct Multigrid
 	DenseFactor dense;
 	ARRAY(uint32_t) bucketStart, marks, edgeOf; // scratch
 	ARRAY(GalerkinItem) emitted;
+	ARRAY(float) emittedValue;
+	ARRAY(float) diagonal;
 	ARRAY(uint32_t) emittedHigh;
 } Multigrid;
 
 void Multigrid_Destroy(Multigrid* multigrid);
 
-// The finest level, whose matrix, area and isRim the caller fills before Multigrid_Build.
+// The finest level, whose matrix the caller fills before Multigrid_Build.
 MultigridLevel* Multigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy);
 
-// Structure of the coarser levels. `bendRigidity` is the mean one, N m. False when memory is short.
-bool Multigrid_Build(Multigrid* multigrid, float bendRigidity);
+// Structure and bending of the coarser levels. False when memory is short.
+bool Multigrid_Build(Multigrid* multigrid);
 
 // Values: the finest level's blocks, ground and bendScale have changed.
 void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
@@ -72,7 +72,5 @@ void Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* t
 // dense.c
 bool DenseFactor_Reserve(DenseFactor* dense, uint32_t rows);
 void DenseFactor_Destroy(DenseFactor* dense);
-// The bending of a coarse level, from its Laplacian.
-void DenseFactor_SetBending(DenseFactor* dense, const BlockMatrix* matrix);
 void DenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix);
 void DenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x);

@@ -126,10 +126,14 @@ PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool*
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
 	uint32_t groups = finest->matrix.groupCount;
 	PcgResult result = {0};
-	BlockMatrix_Residual(&finest->matrix, pcg->b.data, pcg->x.data, finest->r.data, tasks);
+	Pcg_Filter(pcg, pcg->b.data);
+	double whole = Pcg_Square(pcg, pcg->b.data, groups, tasks);
+	BlockMatrix_Residual(&finest->matrix, false, pcg->b.data, pcg->x.data, finest->r.data, tasks);
 	Pcg_Filter(pcg, finest->r.data);
-	double start = Pcg_Square(pcg, finest->r.data, groups, tasks), now = start;
-	double goal = start * (double)def->tolerance * (double)def->tolerance, previous = 0.0;
+	double now = Pcg_Square(pcg, finest->r.data, groups, tasks), previous = 0.0;
+	// Moved pins pull with forces that the right-hand side does not show.
+	whole = fmax(whole, pcg->hasMovedPins ? now : 0.0);
+	double goal = whole * (double)def->tolerance * (double)def->tolerance;
 	while (now > goal && result.iterations < def->maxIterations)
 	{
 		Multigrid_Apply(multigrid, def->preconditioner, tasks);
@@ -151,7 +155,7 @@ PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool*
 		previous = product;
 		result.iterations++;
 	}
-	result.residual = start > 0.0 ? (float)sqrt(now / start) : 0.0f;
+	result.residual = whole > 0.0 ? (float)sqrt(now / whole) : 0.0f;
 	result.converged = now <= goal;
 	return result;
 }

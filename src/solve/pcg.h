@@ -16,6 +16,7 @@ typedef struct RowConstraint
 typedef struct Pcg
 {
 	ARRAY(RowConstraint) constraints;
+	bool hasMovedPins;      // some pinned row has a change to keep
 	ARRAY(Vec4) b, x, p, q; // by row, padded
 	ARRAY(double) partials; // scratch: sums by task
 } Pcg;
@@ -23,7 +24,7 @@ typedef struct Pcg
 typedef struct PcgResult
 {
 	uint32_t iterations;
-	float residual; // over that of x = 0, constraints kept
+	float residual; // |b - A x| over |b|, constrained directions left out
 	bool converged;
 } PcgResult;
 

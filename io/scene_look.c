@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "scene_reader.h"
+
+#include <string.h>
+
+// How a scene is drawn. `drape render` goes by it unless its options say otherwise; nothing of it changes a run.
+
+// --- cloths ---
+
+#define LOOK drapeSceneLook
+
+static const SceneField lookFields[] = {
+	{.key = "fabric",
+     .kind = scene_choice,
+     .offset = offsetof(LOOK, fabric),
+     .words = "material|cotton|silk|denim|wool",
+     .help = "how it takes light; `material`: as the preset that its material has most in common with"},
+	{.key = "front", .kind = scene_colour, .offset = offsetof(LOOK, front), .help = "the side that normals point to"},
+	{.key = "back", .kind = scene_colour, .offset = offsetof(LOOK, back), .help = "the other side"},
+	{.key = "texture",
+     .kind = scene_choice,
+     .offset = offsetof(LOOK, texture),
+     .words = "plain|checker|stripes|tartan",
+     .help = "woven in, with `second`"},
+	{.key = "second", .kind = scene_colour, .offset = offsetof(LOOK, second), .help = "the other colour of `texture`"},
+	{.key = "image",
+     .kind = scene_text,
+     .offset = offsetof(LOOK, image),
+     .help = "path of a PNG file, relative to the scene: printed on both sides, in place of colours and texture"},
+	{.key = "textureSize",
+     .kind = scene_float,
+     .offset = offsetof(LOOK, textureSize),
+     .high = 1e6,
+     .above = true,
+     .unit = "m",
+     .help = "width of one repeat of the texture or image, in the material"},
+	{.key = "texturePosition",
+     .kind = scene_vec2,
+     .offset = offsetof(LOOK, texturePosition),
+     .unit = "m",
+     .help = "where in the material a repeat begins: its lower left corner"},
+};
+
+drapeSceneLook Scene_DefaultLook(void)
+{
+	return (LOOK){.textureSize = 0.2f};
+}
+
+static bool CheckLook(const SceneObject* object, void* value)
+{
+	const LOOK* look = value;
+	if (look->image[0] && look->texture != drape_scenePlain)
+		return Scene_Fail(object, "texture", "both texture and image are given, expected one of them");
+	if (json_object_get(object->json, "image") && look->image[0] == 0)
+		return Scene_Fail(object, "image", "image is empty, expected the path of a PNG file");
+	return true;
+}
+
+const SceneSection sceneLookSection = {
+	.title = "cloths[].look",
+	.help = "How the cloth is drawn. What is not given follows from its material.",
+	SCENE_SECTION_FIELDS(lookFields),
+	.size = sizeof(LOOK),
+	.placeOffset = offsetof(LOOK, place),
+	.check = CheckLook,
+};
+
+// --- camera ---
+
+#define CAMERA drapeSceneCamera
+
+static const SceneField cameraFields[] = {
+	{.key = "position",
+     .kind = scene_vec3,
+     .offset = offsetof(CAMERA, position),
+     .required = true,
+     .unit = "m",
+     .help = "where it stands"},
+	{.key = "target",
+     .kind = scene_vec3,
+     .offset = offsetof(CAMERA, target),
+     .required = true,
+     .unit = "m",
+     .help = "what it looks at; not straight below or above it"},
+	{.key = "fieldOfView",
+     .kind = scene_angle,
+     .offset = offsetof(CAMERA, fieldOfView),
+     .low = 1.0,
+     .high = 120.0,
+     .unit = "degrees",
+     .help = "from the lower to the upper edge of the picture"},
+};
+
+drapeSceneCamera Scene_DefaultCamera(void)
+{
+	return (CAMERA){.fieldOfView = 0.52359878f};
+}
+
+static bool CheckCamera(const SceneObject* object, void* value)
+{
+	CAMERA* camera = value;
+	float x = camera->target.x - camera->position.x, z = camera->target.z - camera->position.z;
+	if (!(x * x + z * z > 1e-8f))
+		return Scene_Fail(object, "target", "the camera looks straight up or down, expected a target beside it");
+	camera->given = true;
+	return true;
+}
+
+const SceneSection sceneCameraSection = {
+	.title = "camera",
+	.help = "From where the scene is drawn. Without this section all is in the picture.",
+	SCENE_SECTION_FIELDS(cameraFields),
+	.size = sizeof(CAMERA),
+	.check = CheckCamera,
+};
