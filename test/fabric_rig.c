@@ -11,7 +11,7 @@ const char* const fabricMeshNames[fabricMeshCount] = {"one diagonal", "alternati
 
 FabricDef Fabric_Default(void)
 {
-	FabricDef def = {.columns = 8, .rows = 8, .length = 1.0, .width = 1.0};
+	FabricDef def = {.columns = 8, .rows = 8, .border = 1, .length = 1.0, .width = 1.0};
 	def.material = drapeDefaultMaterial();
 	def.material.density = 0.2f;
 	def.material.stretchWarp = def.material.stretchWeft = 1000.0f;
@@ -34,6 +34,13 @@ FabricDef Fabric_Default(void)
 	return def;
 }
 
+void Fabric_PrepareToSettle(FabricDef* def)
+{
+	def->solver.preconditioner = drape_preconditionerJacobi;
+	def->solver.tolerance = 1e-2f;
+	def->solver.newtonIterations = 4;
+}
+
 // --- meshes ---------------------------------------------------------------------------------------------------------
 
 static void AlignDiagonals(drapeMesh* mesh, uint32_t columns, uint32_t rows)
@@ -46,14 +53,21 @@ static void AlignDiagonals(drapeMesh* mesh, uint32_t columns, uint32_t rows)
 	}
 }
 
-// In the plane z = 0. The second column stays straight also in irregular meshes, so that a clamp has a straight edge.
+// In the plane z = 0. The straight lines of irregular meshes are where clamps and patches end.
 static drapeMesh MakeMesh(const FabricDef* def)
 {
 	float jitter = def->mesh == fabricIrregular ? 0.3f : 0.0f;
-	float length = (float)def->length;
-	drapeMesh mesh = TestMesh_Grid(def->columns, def->rows, length, (float)def->width, jitter, 77);
-	for (uint32_t j = 0; j <= def->rows; ++j)
-		TestMesh_Positions(&mesh)[j * (def->columns + 1) + 1].x = length / (float)def->columns;
+	float length = (float)def->length, width = (float)def->width;
+	drapeMesh mesh = TestMesh_Grid(def->columns, def->rows, length, width, jitter, 77);
+	drapeVec3* positions = TestMesh_Positions(&mesh);
+	for (uint32_t v = 0; v < mesh.vertexCount; ++v)
+	{
+		uint32_t i = v % (def->columns + 1), j = v / (def->columns + 1);
+		if (i == def->border || i == def->columns - def->border)
+			positions[v].x = (float)i * length / (float)def->columns;
+		if (j == def->border || j == def->rows - def->border)
+			positions[v].y = (float)j * width / (float)def->rows;
+	}
 	if (def->mesh == fabricOneDiagonal)
 		AlignDiagonals(&mesh, def->columns, def->rows);
 	return mesh;
@@ -233,8 +247,6 @@ FabricState Fabric_Measure(const Fabric* fabric, drapeVec3 gravity)
 	FabricState state = {0};
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 	{
-		if (view.positions[i].w <= 0.0f)
-			continue;
 		const double x[3] = {(double)view.positions[i].x, (double)view.positions[i].y, (double)view.positions[i].z};
 		const double v[3] = {(double)view.velocities[i].x, (double)view.velocities[i].y, (double)view.velocities[i].z};
 		const double g[3] = {(double)gravity.x, (double)gravity.y, (double)gravity.z};

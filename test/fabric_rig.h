@@ -22,6 +22,7 @@ typedef struct FabricDef
 {
 	FabricMesh mesh;
 	uint32_t columns, rows; // quads
+	uint32_t border;        // irregular meshes: lines of vertices this many quads from the rim stay straight
 	double length, width;   // m; along x from 0, and along -z from 0, in the plane y = 0
 	double warpAngle;       // radians from the length to the warp
 	uint32_t refinements;   // whole levels, after creation
@@ -32,8 +33,11 @@ typedef struct FabricDef
 } FabricDef;
 
 // 0.2 kg/m^2, 1000 N/m both ways, 400 N/m shear, no Poisson's ratio, 5e-5 N m, no damping; implicit Euler, Newton's
-// method to 1e-5; no criterion, no gravity; 1 m x 1 m of 8 x 8 quads.
+// method to 1e-5; no criterion, no gravity; 1 m x 1 m of 8 x 8 quads, border 1.
 FabricDef Fabric_Default(void);
+
+// For Fabric_Settle with long steps: rough solves, since the next step mends them, with the simplest preconditioner.
+void Fabric_PrepareToSettle(FabricDef* def);
 
 typedef struct Fabric
 {
@@ -88,7 +92,7 @@ FabricMean Fabric_Mean(const Fabric* fabric, FabricPart* part, double bound);
 // Sums over particles in double, masses from the view.
 typedef struct FabricState
 {
-	double mass;        // kg, free particles
+	double mass;        // kg
 	double momentum[3]; // kg m/s
 	double angular[3];  // kg m^2/s, about the origin
 	double speedSum;    // kg m/s: sum of m |v|, what rounding of momentum is measured by
