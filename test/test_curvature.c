@@ -17,14 +17,14 @@ typedef enum SheetKind
 	sheetOneDiagonal,
 	sheetAlternating,
 	sheetJittered,
-	sheetWild,     // jittered as far as it goes
-	sheetDelaunay, // jittered vertices, edges flipped until all are Delaunay
+	sheetWild,     // jittered as far as no triangle turns over
+	sheetDelaunay, // vertices moved about, edges flipped until all are Delaunay
 	sheetFlipped,  // jittered, edges flipped at random
 	sheetAdaptive, // a grid of half as many quads, refined at random
 	sheetKindCount,
 } SheetKind;
 
-static const char* const sheetNames[] = {"one diagonal", "alternating", "jitter 0.2", "jitter 0.35",
+static const char* const sheetNames[] = {"one diagonal", "alternating", "jitter 0.15", "jitter 0.24",
                                          "Delaunay",     "flipped",     "adaptive"};
 
 static float TwiceArea(const drapeMesh* mesh, uint32_t a, uint32_t b, uint32_t c)
@@ -83,6 +83,26 @@ static uint32_t FlipEdges(drapeMesh* mesh, bool delaunay, Random* random)
 	return flips;
 }
 
+// Moves inner vertices of a grid by up to 0.3 of a quad where all triangles keep their shape.
+static void Wander(drapeMesh* mesh, uint32_t n, Random* random)
+{
+	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
+	{
+		uint32_t column = i % (n + 1), row = i / (n + 1);
+		if (column == 0 || row == 0 || column == n || row == n)
+			continue;
+		drapeVec3 *position = &TestMesh_Positions(mesh)[i], kept = *position;
+		position->x += Random_Range(random, -0.3f, 0.3f) / (float)n;
+		position->y += Random_Range(random, -0.3f, 0.3f) / (float)n;
+		for (uint32_t t = 0; t < mesh->triangleCount; ++t)
+		{
+			const uint32_t* c = mesh->triangles + 3 * t;
+			if ((c[0] == i || c[1] == i || c[2] == i) && Shape(mesh, c[0], c[1], c[2]) < 0.2f)
+				*position = kept;
+		}
+	}
+}
+
 static void AlignDiagonals(drapeMesh* mesh, uint32_t columns, uint32_t rows)
 {
 	uint32_t* out = TestMesh_Triangles(mesh);
@@ -96,7 +116,7 @@ static void AlignDiagonals(drapeMesh* mesh, uint32_t columns, uint32_t rows)
 // 1 m x 1 m, about n x n quads.
 static drapeMesh SheetMesh(SheetKind kind, uint32_t n, uint32_t seed)
 {
-	static const float jitter[] = {0.0f, 0.0f, 0.2f, 0.35f, 0.35f, 0.3f, 0.0f};
+	static const float jitter[] = {0.0f, 0.0f, 0.15f, 0.24f, 0.24f, 0.24f, 0.0f};
 	uint32_t quads = kind == sheetAdaptive ? n / 2 : n;
 	drapeMesh mesh = TestMesh_Grid(quads, quads, 1.0f, 1.0f, jitter[kind], seed);
 	Random random = Random_Seed(seed, 7);
@@ -104,8 +124,12 @@ static drapeMesh SheetMesh(SheetKind kind, uint32_t n, uint32_t seed)
 		AlignDiagonals(&mesh, n, n);
 	if (kind == sheetFlipped)
 		FlipEdges(&mesh, false, &random);
-	while (kind == sheetDelaunay && FlipEdges(&mesh, true, NULL) > 0)
+	for (int round = 0; round < 4 && kind == sheetDelaunay; ++round)
 	{
+		Wander(&mesh, n, &random);
+		while (FlipEdges(&mesh, true, NULL) > 0)
+		{
+		}
 	}
 	return mesh;
 }
@@ -200,11 +224,11 @@ static void AddForces(const Bench* bench, Vec4* force)
 		const CurvatureElement* element = &curvature->elements.data[t];
 		float hessian[curvatureNodes][curvatureNodes];
 		Curvature_Hessian(element, &curvature->law, hessian);
-		for (int i = 0; i < curvatureNodes * curvatureNodes; ++i)
+		for (uint32_t i = 0; i < element->count * element->count; ++i)
 		{
-			Vec4 x = bench->position[element->node[i % curvatureNodes]];
-			Vec4* f = &force[element->node[i / curvatureNodes]];
-			float k = hessian[i / curvatureNodes][i % curvatureNodes];
+			Vec4 x = bench->position[element->node[i % element->count]];
+			Vec4* f = &force[element->node[i / element->count]];
+			float k = hessian[i / element->count][i % element->count];
 			*f = (Vec4){f->x - k * x.x, f->y - k * x.y, f->z - k * x.z, 0.0f};
 		}
 	}
@@ -241,7 +265,7 @@ static Vec3 Sum(const Bench* bench, int component)
 {
 	const CurvatureElement* element = bench->curvature.elements.data;
 	Vec3 sum = {0.0f, 0.0f, 0.0f};
-	for (int i = 0; i < curvatureNodes; ++i)
+	for (uint32_t i = 0; i < element->count; ++i)
 		sum = V3Add(sum, V3Scale(element->weight[component][i], V4Xyz(bench->position[element->node[i]])));
 	return sum;
 }
@@ -319,7 +343,7 @@ static void FlatSheetsHaveNoEnergyAndNoForceHoweverTheyLie(void** state)
 			const CurvatureElement* element = &bench.curvature.elements.data[t];
 			float hessian[curvatureNodes][curvatureNodes];
 			Curvature_Hessian(element, &bench.curvature.law, hessian);
-			for (int i = 0; i < curvatureNodes; ++i)
+			for (uint32_t i = 0; i < element->count; ++i)
 				hardest[element->node[i]] += hessian[i][i];
 		}
 		// Only rounding of positions of 3 m, in proportion to the stiffness.
@@ -447,6 +471,127 @@ static void SeamsCarryBendingAsIfThereWereNone(void** state)
 	}
 	free(corner);
 	Bench_Destroy(&bench);
+}
+
+// --- sheets that may settle -----------------------------------------------------------------------------------------
+
+// Heights of the particles are the unknowns.
+typedef struct Heights
+{
+	double *z, *force, *direction, *product; // [particles]
+	bool* isFixed;
+	uint32_t count;
+} Heights;
+
+// The Hessian of bending times `z`.
+static void Multiply(const Bench* bench, const double* z, double* result)
+{
+	const BendLaw* bend = &bench->curvature.law;
+	const double law[3] = {(double)bend->warp, (double)bend->weft, 2.0 * (double)bend->twist};
+	memset(result, 0, bench->rig.active.particleCount * sizeof *result);
+	for (uint32_t t = 0; t < bench->curvature.elements.count; ++t)
+	{
+		const CurvatureElement* element = &bench->curvature.elements.data[t];
+		for (int c = 0; c < 3; ++c)
+		{
+			double moment = 0.0;
+			for (uint32_t i = 0; i < element->count; ++i)
+				moment += (double)element->weight[c][i] * z[element->node[i]];
+			moment *= (double)element->area * law[c];
+			for (uint32_t i = 0; i < element->count; ++i)
+				result[element->node[i]] += (double)element->weight[c][i] * moment;
+		}
+	}
+}
+
+static double DotFree(const Heights* heights, const double* a, const double* b)
+{
+	double sum = 0.0;
+	for (uint32_t i = 0; i < heights->count; ++i)
+		sum += heights->isFixed[i] ? 0.0 : a[i] * b[i];
+	return sum;
+}
+
+static double HeightEnergy(const Bench* bench, Heights* heights)
+{
+	double energy = 0.0;
+	Multiply(bench, heights->z, heights->product);
+	for (uint32_t i = 0; i < heights->count; ++i)
+		energy += 0.5 * heights->z[i] * heights->product[i];
+	return energy;
+}
+
+// Conjugate gradients.
+static void Settle(const Bench* bench, Heights* heights)
+{
+	Multiply(bench, heights->z, heights->product);
+	for (uint32_t i = 0; i < heights->count; ++i)
+		heights->force[i] = heights->direction[i] = heights->isFixed[i] ? 0.0 : -heights->product[i];
+	double squared = DotFree(heights, heights->force, heights->force), first = squared;
+	for (int round = 0; round < 2000 && squared > 1e-12 * first && squared > 1e-16; ++round)
+	{
+		Multiply(bench, heights->direction, heights->product);
+		double step = squared / DotFree(heights, heights->direction, heights->product);
+		for (uint32_t i = 0; i < heights->count; ++i)
+		{
+			heights->z[i] += heights->isFixed[i] ? 0.0 : step * heights->direction[i];
+			heights->force[i] -= heights->isFixed[i] ? 0.0 : step * heights->product[i];
+		}
+		double next = DotFree(heights, heights->force, heights->force);
+		for (uint32_t i = 0; i < heights->count; ++i)
+			heights->direction[i] = heights->force[i] + next / squared * heights->direction[i];
+		squared = next;
+	}
+}
+
+// The rigidity that the inner part has when the particles near the edges are held on a quadratic surface, over what it
+// should be.
+static double RelaxedRigidity(const Bench* bench, const double bend[3], double margin)
+{
+	uint32_t count = bench->rig.active.particleCount;
+	double* room = calloc(4 * (size_t)count, sizeof *room);
+	bool* isFixed = calloc(count, sizeof *isFixed);
+	assert_true(room && isFixed);
+	Heights heights = {room, room + count, room + 2 * count, room + 3 * count, isFixed, count};
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		double x = (double)bench->flat[i].x, y = (double)bench->flat[i].y;
+		heights.z[i] = 0.5 * bend[0] * x * x + 0.5 * bend[1] * y * y + bend[2] * x * y;
+		isFixed[i] = fmin(fmin(x, 1.0 - x), fmin(y, 1.0 - y)) < margin;
+	}
+	Settle(bench, &heights);
+	double expected = 0.5 * (bend[0] * bend[0] + bend[1] * bend[1] + 2.0 * bend[2] * bend[2]);
+	double inner = (1.0 - 2.0 * margin) * (1.0 - 2.0 * margin);
+	double lost = (1.0 - HeightEnergy(bench, &heights) / expected) / inner;
+	free(isFixed);
+	free(room);
+	return 1.0 - lost;
+}
+
+// Bent along warp, weft and bias, as a sphere and as a saddle. Uniform curvature has the least energy there is, so none
+// of it may be lost.
+static void SheetsThatSettleKeepTheirRigidity(void** state)
+{
+	(void)state;
+	drapeMaterial material = Isotropic(1.0f);
+	static const double bends[][3] = {{1, 0, 0}, {0, 1, 0}, {0.5, 0.5, 0.5}, {1, 1, 0}, {0, 0, 1}};
+	for (int kind = 0; kind < sheetKindCount; ++kind)
+	{
+		for (uint32_t seed = 5; seed < 8; ++seed)
+		{
+			Bench bench;
+			Bench_Sheet(&bench, (SheetKind)kind, 16, seed, &material);
+			print_message("%-13s rigidity over expected:", sheetNames[kind]);
+			for (int i = 0; i < 5; ++i)
+			{
+				double rigidity = RelaxedRigidity(&bench, bends[i], 2.1 / 16.0);
+				print_message(" %.4f", rigidity);
+				assert_true(fabs(rigidity - 1.0) < 0.03);
+			}
+			print_message("\n");
+			Bench_Destroy(&bench);
+		}
+	}
 }
 
 // --- derivatives and invariants -------------------------------------------------------------------------------------
@@ -598,7 +743,7 @@ static void NoParticleMovesFreely(void** state)
 			const CurvatureElement* element = &bench.curvature.elements.data[t];
 			float hessian[curvatureNodes][curvatureNodes];
 			Curvature_Hessian(element, &bench.curvature.law, hessian);
-			for (int i = 0; i < curvatureNodes; ++i)
+			for (uint32_t i = 0; i < element->count; ++i)
 				stiffness[element->node[i]] += hessian[i][i];
 		}
 		float least = INFINITY;
@@ -644,6 +789,68 @@ static void ALoneTriangleHasNoBending(void** state)
 	for (int c = 0; c < 3; ++c)
 		assert_true(V3Length(Sum(&bench, c)) == 0.0f);
 	Bench_Destroy(&bench);
+}
+
+static void CheckElement(const CurvatureElement* element, const uint32_t corners[3])
+{
+	assert_in_range(element->count, 3, curvatureNodes);
+	assert_memory_equal(element->node, corners, 3 * sizeof(uint32_t));
+	for (uint32_t i = 0; i < element->count; ++i)
+	{
+		for (uint32_t k = 0; k < i; ++k)
+			assert_int_not_equal(element->node[i], element->node[k]);
+	}
+	for (int c = 0; c < 3; ++c)
+	{
+		double sum = 0.0, size = 0.0;
+		for (uint32_t i = 0; i < element->count; ++i)
+		{
+			sum += (double)element->weight[c][i];
+			size += fabs((double)element->weight[c][i]);
+		}
+		assert_true(fabs(sum) <= 1e-7 * size);
+		for (uint32_t i = element->count; i < curvatureNodes; ++i)
+			assert_true(element->weight[c][i] == 0.0f && element->node[i] == corners[0]);
+	}
+}
+
+static void ElementsNameEachParticleOnceAndWeightsAddUpToZero(void** state)
+{
+	(void)state;
+	drapeMaterial material = Curled();
+	for (int index = 0; index < rigMeshCount; ++index)
+	{
+		drapeMesh mesh = Rig_Mesh(index);
+		Bench bench;
+		Bench_Create(&bench, &mesh, &material);
+		Random random = Random_Seed((uint64_t)index, 5);
+		for (int pass = 0; pass < 10; ++pass)
+		{
+			const ActiveMesh* active = &bench.rig.active;
+			for (uint32_t t = 0; t < active->triangleCount; ++t)
+				CheckElement(&bench.curvature.elements.data[t], active->triangle[t]);
+			Rig_RandomPass(&bench.rig, &random, 20, 0.8f);
+			assert_true(Curvature_Follow(&bench.curvature, active));
+		}
+		Bench_Destroy(&bench);
+	}
+}
+
+// Material coordinates such as 1/3 are not exact, and the weights of the particles beyond are rounding.
+static void RegularGridsNeedOnlySixNodes(void** state)
+{
+	(void)state;
+	drapeMaterial material = Isotropic(1.0f);
+	for (uint32_t n = 9; n < 100; n += 45)
+	{
+		drapeMesh mesh = TestMesh_Grid(n, n, 1.0f, 1.0f, 0.0f, 1);
+		AlignDiagonals(&mesh, n, n);
+		Bench bench;
+		Bench_Create(&bench, &mesh, &material);
+		for (uint32_t t = 0; t < bench.curvature.elements.count; ++t)
+			assert_in_range(bench.curvature.elements.data[t].count, 5, curvatureFitNodes);
+		Bench_Destroy(&bench);
+	}
 }
 
 // Curved as they were made, with rest shapes laid flat triangle by triangle: finite, and nothing but rounding when
@@ -693,6 +900,7 @@ static void CheckFresh(const Bench* bench, const drapeMaterial* material)
 	assert_int_equal(patched->elements.count, count);
 	assert_int_equal(fresh.elements.count, count);
 	assert_memory_equal(patched->sideEdge.data, fresh.sideEdge.data, 3 * (size_t)count * sizeof(uint32_t));
+	assert_memory_equal(patched->fits.data, fresh.fits.data, count * sizeof(CurvatureFit));
 	assert_memory_equal(patched->elements.data, fresh.elements.data, count * sizeof(CurvatureElement));
 	for (uint32_t t = 0; t < count; ++t)
 		assert_int_equal(BitSet_Get(&patched->reachesFar, t), BitSet_Get(&fresh.reachesFar, t));
@@ -758,7 +966,7 @@ static void ShortMemoryIsReportedAndMadeUpFor(void** state)
 		Curvature_Init(&curvature, &material);
 		Test_FailAllocation(number, false);
 		done = Curvature_Follow(&curvature, &bench.rig.active);
-		assert_int_equal(done, number > 5);
+		assert_int_equal(done, number > 6);
 		assert_int_equal(curvature.elements.count, done ? bench.rig.active.triangleCount : 0);
 		assert_true(Curvature_Follow(&curvature, &bench.rig.active));
 		assert_int_equal(curvature.elements.count, bench.rig.active.triangleCount);
@@ -778,6 +986,7 @@ int main(void)
 		cmocka_unit_test(FinerMeshesAreCloser),
 		cmocka_unit_test(OrthotropicRigidityTurnsWithTheDirection),
 		cmocka_unit_test(SeamsCarryBendingAsIfThereWereNone),
+		cmocka_unit_test(SheetsThatSettleKeepTheirRigidity),
 		cmocka_unit_test(ForcesAreTheGradientOfTheEnergy),
 		cmocka_unit_test(ThereIsNoNetForceAndNoNetTorque),
 		cmocka_unit_test(WithoutCurlThereAreNoRestForces),
@@ -786,6 +995,8 @@ int main(void)
 		cmocka_unit_test(NoParticleMovesFreely),
 		cmocka_unit_test(ACornerThatHangsOnOneEdgeDoesNotFlap),
 		cmocka_unit_test(ALoneTriangleHasNoBending),
+		cmocka_unit_test(ElementsNameEachParticleOnceAndWeightsAddUpToZero),
+		cmocka_unit_test(RegularGridsNeedOnlySixNodes),
 		cmocka_unit_test(ClosedAndCrookedMeshesWork),
 		cmocka_unit_test(ASphereBendsBothWays),
 		cmocka_unit_test(PatchedEqualsBuiltAfresh),

@@ -216,7 +216,7 @@ static void ManyParticlesFallAlikeWithAnyNumberOfThreads(void** state)
 		count = 5000
 	};
 	static Vec4 position[count], velocity[count], scratch[5 * count];
-	for (int integrator = 0; drapeIntegrator_Name((drapeIntegrator)integrator); ++integrator)
+	for (int integrator = 0; !drapeIntegrator_IsImplicit((drapeIntegrator)integrator); ++integrator)
 	{
 		for (uint32_t workers = 1; workers <= 3; workers += 2)
 		{

@@ -114,6 +114,9 @@ typedef enum drapeIntegrator
 /// Lower-case name with dashes ("runge-kutta-4"), NULL for an unknown one. Any thread.
 DRAPE_API const char* drapeIntegrator_Name(drapeIntegrator integrator);
 
+/// Whether it is one of the implicit ones, which work with ::drape_modelFem. Any thread.
+DRAPE_API bool drapeIntegrator_IsImplicit(drapeIntegrator integrator);
+
 /// What conjugate gradients are helped with.
 typedef enum drapePreconditioner
 {

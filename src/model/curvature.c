@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "model/curvature.h"
 
+#include "base/simd.h"
 #include "mesh/geometry.h"
+
+#include <string.h>
 
 // A vertex at q in the plane of a triangle with corners p_i has barycentric coordinates l_i there, and is off the plane
 // through the corners by r = x_q - sum l_i x_i. On a quadratic surface with second derivatives H
@@ -16,9 +19,9 @@
 // ones, and an exact fit would be a stiff spring that no cloth has.
 static const double smallestSingular = 0.2;
 
-// How much more a set of vertices must tell, see Told, to be preferred. Adding an equation at an angle of 16 degrees to
+// How much more a set of vertices must tell, see Told, to be preferred. Adding an equation at an angle of 8 degrees to
 // what the others know gains as much.
-static const double worthwhile = 3.0;
+static const double worthwhile = 1.5;
 
 BendLaw BendLaw_Of(const drapeMaterial* material)
 {
@@ -36,6 +39,7 @@ void Curvature_Init(Curvature* curvature, const drapeMaterial* material)
 
 void Curvature_Destroy(Curvature* curvature)
 {
+	ArrayFree(&curvature->fits);
 	ArrayFree(&curvature->elements);
 	ArrayFree(&curvature->sideEdge);
 	ArrayFree(&curvature->changed);
@@ -50,8 +54,8 @@ void Curvature_Destroy(Curvature* curvature)
 typedef struct Flap
 {
 	uint32_t triangle, corner; // `corner` is the one that is not on the edge
-	uint32_t node;             // its particle
-	Double2 at;
+	uint32_t node;             // its particle; DRAPE_NONE for a flap that is not there
+	Double2 from, at, to;      // the edge's start, the corner, and the edge's end
 } Flap;
 
 static uint32_t CornerOf(const ActiveMesh* mesh, uint32_t triangle, uint32_t particle)
@@ -83,7 +87,7 @@ static bool LayFlap(const Curvature* curvature, const ActiveMesh* mesh, uint32_t
 	double aside = D2Cross(third, own) / sqrt(ownSquared * D2Dot(edge, edge));
 	DRAPE_ASSERT(aside > 0.0);
 	Double2 at = {from.x + along * edge.x + aside * edge.y, from.y + along * edge.y - aside * edge.x};
-	*flap = (Flap){.triangle = t, .corner = k, .node = node, .at = at};
+	*flap = (Flap){.triangle = t, .corner = k, .node = node, .from = from, .at = at, .to = to};
 	return true;
 }
 
@@ -99,9 +103,11 @@ typedef struct Equation
 typedef struct Fit
 {
 	Double2 corner[3]; // m, from corner 0
+	double perArea;    // 1/m^2; one over twice the area
 	Flap flaps[3];     // by side; those that exist
 	uint32_t node[3];  // DRAPE_NONE for a missing one, whose equation is 0 = 0
 	Equation equation[3];
+	double trust; // see InvertExactly
 } Fit;
 
 static double Dot3(const double a[3], const double b[3])
@@ -119,8 +125,7 @@ static void Cross3(const double a[3], const double b[3], double result[3])
 static Equation EquationOf(const Fit* fit, Double2 q)
 {
 	Double2 a = fit->corner[1], b = fit->corner[2];
-	double perArea = 1.0 / D2Cross(a, b);
-	double l1 = perArea * D2Cross(q, b), l2 = perArea * D2Cross(a, q);
+	double l1 = fit->perArea * D2Cross(q, b), l2 = fit->perArea * D2Cross(a, q);
 	Equation equation = {
 		.row = {q.x * q.x - l1 * a.x * a.x - l2 * b.x * b.x, q.y * q.y - l1 * a.y * a.y - l2 * b.y * b.y,
 	            sqrt(2.0) * (q.x * q.y - l1 * a.x * a.y - l2 * b.x * b.y)},
@@ -136,6 +141,7 @@ static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 	fit->corner[0] = (Double2){0.0, 0.0};
 	fit->corner[1] = D2Between(corner[0], corner[1]);
 	fit->corner[2] = D2Between(corner[0], corner[2]);
+	fit->perArea = 1.0 / D2Cross(fit->corner[1], fit->corner[2]);
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		Flap* flap = &fit->flaps[k];
@@ -150,17 +156,20 @@ static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 
 // --- vertices that stand in -----------------------------------------------------------------------------------------
 
-// Vertices across the far sides of the neighbours, which may stand in for one across an own side when that one is
-// missing or tells nothing new: transitions between levels of refinement often have all six on two crossing lines.
-//
-// A fold along a side must not go unseen. So a vertex is given up only when the neighbour across that side keeps all of
-// its own, and sees the fold.
+// Vertices across the far sides of the neighbours, and one triangle further, which may stand in for one across an own
+// side when that one is missing or tells nothing new: transitions between levels of refinement often have all six on
+// two crossing lines. A fold along that side does not go unseen, since the slopes on both sides of it then differ.
+
+enum
+{
+	mostCandidates = 6 + 12,
+};
 
 typedef struct Candidates
 {
 	uint32_t count;
-	uint32_t node[6];
-	Equation equation[6];
+	Flap flap[mostCandidates];
+	Equation equation[mostCandidates];
 } Candidates;
 
 static bool IsKnown(const Fit* fit, const uint32_t corners[3], uint32_t node)
@@ -173,26 +182,24 @@ static bool IsKnown(const Fit* fit, const uint32_t corners[3], uint32_t node)
 	return false;
 }
 
-static void FindCandidates(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Fit* fit,
-                           Candidates* candidates)
+// The flaps beside the far sides of each of these.
+static void AddBeyond(const Curvature* curvature, const ActiveMesh* mesh, const Fit* fit, const Flap* flaps,
+                      uint32_t count, Candidates* candidates)
 {
-	candidates->count = 0;
-	for (uint32_t k = 0; k < 3; ++k)
+	for (uint32_t i = 0; i < 2 * count; ++i)
 	{
-		const Flap* flap = &fit->flaps[k];
+		const Flap* flap = &flaps[i / 2];
 		if (flap->node == DRAPE_NONE)
 			continue;
-		// The flap runs from the start of the side to its own corner, and from there to the end of the side.
-		const Double2 at[3] = {fit->corner[k], flap->at, fit->corner[(k + 1) % 3]};
-		for (uint32_t i = 0; i < 2; ++i)
-		{
-			Flap second;
-			if (!LayFlap(curvature, mesh, flap->triangle, (flap->corner + 2 + i) % 3, at[i], at[i + 1], &second) ||
-			    IsKnown(fit, mesh->triangle[triangle], second.node))
-				continue;
-			candidates->node[candidates->count] = second.node;
-			candidates->equation[candidates->count++] = EquationOf(fit, second.at);
-		}
+		// It runs from the start of the edge to its own corner, and from there to the end of the edge.
+		bool second = i % 2;
+		uint32_t side = second ? flap->corner : (flap->corner + 2) % 3;
+		Double2 from = second ? flap->at : flap->from, to = second ? flap->to : flap->at;
+		DRAPE_ASSERT(candidates->count < mostCandidates);
+		Flap* beyond = &candidates->flap[candidates->count];
+		if (!LayFlap(curvature, mesh, flap->triangle, side, from, to, beyond))
+			continue;
+		candidates->equation[candidates->count++] = EquationOf(fit, beyond->at);
 	}
 }
 
@@ -236,25 +243,19 @@ static void DropRepeated(Fit* fit)
 }
 
 // Takes the best candidate into the best place, as often as that is worthwhile.
-static void StandIn(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, Fit* fit)
+static void StandIn(Fit* fit, const uint32_t corners[3], const Candidates* candidates)
 {
-	Candidates candidates;
-	bool replaceable[3];
-	DropRepeated(fit);
-	FindCandidates(curvature, mesh, triangle, fit, &candidates);
-	for (uint32_t k = 0; k < 3; ++k)
-		replaceable[k] = fit->node[k] == DRAPE_NONE || !BitSet_Get(&curvature->reachesFar, fit->flaps[k].triangle);
 	Equation* equation = fit->equation;
 	for (int round = 0; round < 3; ++round)
 	{
 		double best = worthwhile * Told(&equation[0], &equation[1], &equation[2]);
 		uint32_t slot = DRAPE_NONE, chosen = DRAPE_NONE;
-		for (uint32_t i = 0; i < 3 * candidates.count; ++i)
+		for (uint32_t i = 0; i < 3 * candidates->count; ++i)
 		{
 			uint32_t k = i % 3, c = i / 3;
-			if (!replaceable[k] || IsKnown(fit, mesh->triangle[triangle], candidates.node[c]))
+			if (IsKnown(fit, corners, candidates->flap[c].node))
 				continue;
-			double told = Told(&candidates.equation[c], &equation[(k + 1) % 3], &equation[(k + 2) % 3]);
+			double told = Told(&candidates->equation[c], &equation[(k + 1) % 3], &equation[(k + 2) % 3]);
 			if (told > best)
 			{
 				best = told;
@@ -264,17 +265,16 @@ static void StandIn(const Curvature* curvature, const ActiveMesh* mesh, uint32_t
 		}
 		if (slot == DRAPE_NONE)
 			return;
-		replaceable[slot] = false;
-		fit->node[slot] = candidates.node[chosen];
-		equation[slot] = candidates.equation[chosen];
+		fit->node[slot] = candidates->flap[chosen].node;
+		equation[slot] = candidates->equation[chosen];
 	}
 }
 
 // --- the inverse ----------------------------------------------------------------------------------------------------
 
 // The columns of the inverse of the equations as they are. False when a singular value might be too small: none is
-// when the inverse of the unit rows is small enough in the Frobenius norm.
-static bool InvertExactly(const Fit* fit, double column[3][3])
+// when the inverse of the unit rows is small enough in the Frobenius norm. One over its square is the trust.
+static bool InvertExactly(Fit* fit, double column[3][3])
 {
 	const Equation* equation = fit->equation;
 	double size = 0.0;
@@ -284,12 +284,14 @@ static bool InvertExactly(const Fit* fit, double column[3][3])
 		size += equation[k].squared * Dot3(column[k], column[k]);
 	}
 	double determinant = Dot3(equation[0].row, column[0]);
-	if (!(size * smallestSingular * smallestSingular < determinant * determinant))
+	fit->trust = size > 0.0 ? determinant * determinant / size : 0.0;
+	if (!(fit->trust > smallestSingular * smallestSingular))
 		return false;
+	double scale = 1.0 / determinant;
 	for (int k = 0; k < 3; ++k)
 	{
 		for (int c = 0; c < 3; ++c)
-			column[k][c] /= determinant;
+			column[k][c] *= scale;
 	}
 	return true;
 }
@@ -350,7 +352,280 @@ static void InvertCarefully(const Fit* fit, double column[3][3])
 	}
 }
 
+// --- fits -----------------------------------------------------------------------------------------------------------
+
+// `row` has the weights of the vertices around. Corner 0 takes what rounding the others left, so that what the float
+// weights add up to is as small as it can be.
+static void SetWeights(const Fit* fit, const double row[3], float weight[curvatureFitNodes])
+{
+	double corner[3] = {0.0}, sum = 0.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		for (int i = 1; i < 3; ++i)
+			corner[i] -= row[k] * fit->equation[k].lambda[i];
+		weight[3 + k] = (float)row[k];
+	}
+	weight[1] = (float)corner[1];
+	weight[2] = (float)corner[2];
+	for (uint32_t i = 1; i < curvatureFitNodes; ++i)
+		sum += (double)weight[i];
+	weight[0] = (float)-sum;
+}
+
+// The quadratic is sum l_i x_i + 1/2 (p p^T - sum l_i p_i p_i^T) : H, with l_i the barycentric coordinates of p.
+static void SetSlope(const Fit* fit, uint32_t side, CurvatureFit* stored)
+{
+	const Double2 *p = fit->corner, a = p[1], b = p[2];
+	Double2 from = p[side], to = p[(side + 1) % 3];
+	Double2 middle = {0.5 * (from.x + to.x), 0.5 * (from.y + to.y)}, edge = {to.x - from.x, to.y - from.y};
+	double scale = 1.0 / sqrt(D2Dot(edge, edge));
+	Double2 n = {scale * edge.y, -scale * edge.x};
+	double l1 = fit->perArea * D2Cross(n, b), l2 = fit->perArea * D2Cross(a, n);
+	const float corner[curvatureFitNodes] = {(float)(-l1 - l2), (float)l1, (float)l2};
+	float uu = (float)(middle.x * n.x - 0.5 * (l1 * a.x * a.x + l2 * b.x * b.x));
+	float vv = (float)(middle.y * n.y - 0.5 * (l1 * a.y * a.y + l2 * b.y * b.y));
+	float uv = (float)(middle.x * n.y + middle.y * n.x - l1 * a.x * a.y - l2 * b.x * b.y);
+	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
+		stored->slope[side][i] = corner[i] + uu * stored->weight[curvatureUu][i] + vv * stored->weight[curvatureVv][i] +
+		                         uv * stored->weight[curvatureUv][i];
+}
+
+static void SetFit(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Fit* fit, double column[3][3])
+{
+	CurvatureFit* stored = &curvature->fits.data[triangle];
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		stored->node[k] = mesh->triangle[triangle][k];
+		stored->node[3 + k] = fit->node[k] != DRAPE_NONE ? fit->node[k] : mesh->triangle[triangle][0];
+	}
+	// Twice, for r = 1/2 D : H.
+	const double scale[3] = {2.0, 2.0, sqrt(2.0)};
+	for (int c = 0; c < 3; ++c)
+	{
+		const double row[3] = {scale[c] * column[0][c], scale[c] * column[1][c], scale[c] * column[2][c]};
+		SetWeights(fit, row, stored->weight[c]);
+	}
+	for (uint32_t k = 0; k < 3; ++k)
+		SetSlope(fit, k, stored);
+	stored->trust = (float)fit->trust;
+}
+
+// From the triangle and its neighbours alone, where these suffice; otherwise only notes that they do not.
+static void FitNear(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+{
+	Fit fit;
+	double column[3][3];
+	Gather(curvature, mesh, triangle, &fit);
+	if (InvertExactly(&fit, column))
+	{
+		BitSet_Clear(&curvature->reachesFar, triangle);
+		SetFit(curvature, mesh, triangle, &fit, column);
+	}
+	else
+		BitSet_Set(&curvature->reachesFar, triangle);
+}
+
+// With what is beyond the neighbours, too.
+static void FitFar(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+{
+	Fit fit;
+	double column[3][3];
+	Candidates candidates;
+	candidates.count = 0;
+	Gather(curvature, mesh, triangle, &fit);
+	DropRepeated(&fit);
+	AddBeyond(curvature, mesh, &fit, fit.flaps, 3, &candidates);
+	StandIn(&fit, mesh->triangle[triangle], &candidates);
+	bool isExact = InvertExactly(&fit, column);
+	if (!isExact)
+	{
+		AddBeyond(curvature, mesh, &fit, candidates.flap, candidates.count, &candidates);
+		StandIn(&fit, mesh->triangle[triangle], &candidates);
+		isExact = InvertExactly(&fit, column);
+	}
+	if (!isExact)
+		InvertCarefully(&fit, column);
+	SetFit(curvature, mesh, triangle, &fit, column);
+}
+
 // --- elements -------------------------------------------------------------------------------------------------------
+
+// With s_e the slope along the outer normal n in the middle of edge e, the mean second derivatives over a triangle are
+//
+//   H~ = H + 1/A sum l_e (s_e - own slope) n n^T
+//
+// where H and the own slope are those of the fit. s_e is the mean of both fits, each by its trust: a fit that could not
+// tell all curvatures gets them from its neighbours. At a free edge it is the own slope. Fits that are exact for a
+// quadratic agree about its slopes, so that any edge may be left out and what was exact remains so.
+
+enum
+{
+	mostNodes = 18, // the fit's six, and from each neighbour's six those that are not on the edge
+	roomNodes = 24, // as whole vectors
+};
+
+typedef struct Sum
+{
+	uint32_t count;
+	uint32_t node[mostNodes];
+	float weight[3][roomNodes]; // zero beyond `count`
+} Sum;
+
+// Jumps with no weight above this, over the length of the edge, are left out. Regular grids have only rounding there.
+static const float leastJump = 1e-3f;
+
+// Weights below this part of the largest are not worth a node.
+static const float leastWeight = 1e-6f;
+
+static float LargestOf(const float value[roomNodes])
+{
+	F8 largest = F8_Abs(F8_Load(value));
+	for (uint32_t i = 8; i < roomNodes; i += 8)
+		largest = F8_Max(largest, F8_Abs(F8_Load(value + i)));
+	return F8_MaxLanes(largest);
+}
+
+// Adds the node when it is new.
+static uint32_t PlaceOf(Sum* sum, uint32_t node, uint32_t guess)
+{
+	if (sum->node[guess] == node)
+		return guess;
+	for (uint32_t i = 0; i < sum->count; ++i)
+	{
+		if (sum->node[i] == node)
+			return i;
+	}
+	DRAPE_ASSERT(sum->count < mostNodes);
+	sum->node[sum->count] = node;
+	return sum->count++;
+}
+
+static void StartSum(Sum* sum, const CurvatureFit* fit, uint32_t place[curvatureFitNodes])
+{
+	memset(sum->weight, 0, sizeof sum->weight);
+	memcpy(sum->node, fit->node, 3 * sizeof(uint32_t));
+	sum->count = 3;
+	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
+	{
+		place[i] = i < 3 ? i : PlaceOf(sum, fit->node[i], 0);
+		for (int c = 0; c < 3; ++c)
+			sum->weight[c][place[i]] += fit->weight[c][i];
+	}
+}
+
+// One side of a triangle, seen from both fits.
+typedef struct Border
+{
+	const CurvatureFit *own, *other;
+	uint32_t side, otherSide;
+	Vec2 edge;    // m, in the triangle's own plane
+	float length; // m
+} Border;
+
+static bool FindBorder(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, uint32_t side,
+                       Border* border)
+{
+	const EdgeWings* wings = &mesh->wings[curvature->sideEdge.data[3 * triangle + side]];
+	int other = wings->triangle[0] == triangle;
+	uint32_t neighbour = wings->triangle[other];
+	if (neighbour == DRAPE_NONE)
+		return false;
+	const Vec2* corner = mesh->material[triangle].corner;
+	Vec2 edge = V2Sub(corner[(side + 1) % 3], corner[side]);
+	*border = (Border){
+		.own = &curvature->fits.data[triangle],
+		.other = &curvature->fits.data[neighbour],
+		.side = side,
+		.otherSide = (CornerOf(mesh, neighbour, wings->opposite[other]) + 1) % 3,
+		.edge = edge,
+		.length = sqrtf(V2Dot(edge, edge)),
+	};
+	return true;
+}
+
+// The slope of the neighbour's fit less the own one, by place. Returns its largest weight; zero when that is too small
+// to count, and then the sum remains as it is. 1/m
+static float FindJump(Sum* sum, const uint32_t place[curvatureFitNodes], const Border* border, float jump[roomNodes])
+{
+	const float *own = border->own->slope[border->side], *other = border->other->slope[border->otherSide];
+	uint32_t count = sum->count, end = (border->side + 1) % 3, beyond = (border->side + 2) % 3, k = border->otherSide;
+	// Where the neighbour's corners and vertices are, from side k on, unless others stand in.
+	const uint32_t guess[curvatureFitNodes] = {end, border->side, place[3 + border->side], beyond, 0, 0};
+	memset(jump, 0, roomNodes * sizeof(float));
+	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
+		jump[place[i]] -= own[i];
+	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
+	{
+		uint32_t node = i < 3 ? (k + i) % 3 : 3 + (k + i) % 3;
+		jump[PlaceOf(sum, border->other->node[node], guess[i])] -= other[node];
+	}
+	float size = LargestOf(jump);
+	if (size * border->length > leastJump)
+		return size;
+	sum->count = count;
+	return 0.0f;
+}
+
+// Adds l / A (s_e - own slope) n n^T.
+static void AddJump(Sum* sum, const float jump[roomNodes], const Border* border, float area)
+{
+	float trust = border->own->trust + border->other->trust;
+	float part = trust > 0.0f ? border->other->trust / trust : 0.5f;
+	float factor = part / (area * border->length);
+	Vec2 edge = border->edge;
+	const float scale[3] = {factor * edge.y * edge.y, factor * edge.x * edge.x, -factor * edge.x * edge.y};
+	for (int c = 0; c < 3; ++c)
+	{
+		for (uint32_t i = 0; i < roomNodes; ++i)
+			sum->weight[c][i] += scale[c] * jump[i];
+	}
+}
+
+// The fit and the jumps at the sides but for those in `leftOut`. Returns the side with the smallest jump, DRAPE_NONE
+// when there is none.
+static uint32_t AddUp(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, uint32_t leftOut, Sum* sum)
+{
+	uint32_t place[curvatureFitNodes], smallest = DRAPE_NONE;
+	float least = INFINITY;
+	StartSum(sum, &curvature->fits.data[triangle], place);
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Border border;
+		float jump[roomNodes];
+		if (leftOut >> k & 1 || !FindBorder(curvature, mesh, triangle, k, &border))
+			continue;
+		float size = FindJump(sum, place, &border, jump);
+		if (size == 0.0f)
+			continue;
+		AddJump(sum, jump, &border, mesh->area[triangle]);
+		smallest = size < least ? k : smallest;
+		least = size < least ? size : least;
+	}
+	return smallest;
+}
+
+// Leaves out nodes that hardly count. What they carried is as small as rounding.
+static void Prune(Sum* sum)
+{
+	float size[roomNodes];
+	for (uint32_t i = 0; i < roomNodes; i += 8)
+	{
+		F8 uu = F8_Abs(F8_Load(sum->weight[curvatureUu] + i)), vv = F8_Abs(F8_Load(sum->weight[curvatureVv] + i));
+		F8_Store(size + i, F8_Max(F8_Max(uu, vv), F8_Abs(F8_Load(sum->weight[curvatureUv] + i))));
+	}
+	float largest = LargestOf(size);
+	uint32_t kept = 3;
+	for (uint32_t i = 3; i < sum->count; ++i)
+	{
+		if (size[i] <= leastWeight * largest)
+			continue;
+		sum->node[kept] = sum->node[i];
+		for (int c = 0; c < 3; ++c)
+			sum->weight[c][kept] = sum->weight[c][i];
+		kept++;
+	}
+	sum->count = kept;
+}
 
 // The place for a value per pattern triangle, should patterns bring one.
 static void SetRest(const Curvature* curvature, CurvatureElement* element)
@@ -360,67 +635,44 @@ static void SetRest(const Curvature* curvature, CurvatureElement* element)
 	element->rest[curvatureUv] = 0.0f;
 }
 
-// `row` has the weights of the vertices around. Rounded, so that what the float weights add up to is as small as it can
-// be: corner 0 takes what rounding the others left.
-static void SetWeights(const Fit* fit, const double row[3], float weight[curvatureNodes])
-{
-	double sum = 0.0;
-	for (uint32_t i = 1; i < curvatureNodes; ++i)
-	{
-		double value = i < 3 ? 0.0 : row[i - 3];
-		for (int k = 0; k < 3 && i < 3; ++k)
-			value -= row[k] * fit->equation[k].lambda[i];
-		weight[i] = (float)value;
-		sum += (double)weight[i];
-	}
-	weight[0] = (float)-sum;
-}
-
-static void SetElement(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Fit* fit,
-                       double column[3][3])
+// Corner 0 takes what is left of the sum of the others, so that it is as small as it can be.
+static void SetElement(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Sum* sum)
 {
 	CurvatureElement* element = &curvature->elements.data[triangle];
-	for (uint32_t k = 0; k < 3; ++k)
+	double rest[3] = {0.0};
+	memset(element->weight, 0, sizeof element->weight);
+	element->count = sum->count;
+	for (uint32_t i = 0; i < curvatureNodes; ++i)
+		element->node[i] = i < sum->count ? sum->node[i] : sum->node[0];
+	for (uint32_t i = 1; i < sum->count; ++i)
 	{
-		element->node[k] = mesh->triangle[triangle][k];
-		element->node[3 + k] = fit->node[k] != DRAPE_NONE ? fit->node[k] : mesh->triangle[triangle][0];
+		for (int c = 0; c < 3; ++c)
+		{
+			element->weight[c][i] = sum->weight[c][i];
+			rest[c] -= (double)sum->weight[c][i];
+		}
 	}
-	// Twice, for r = 1/2 D : H.
-	const double scale[3] = {2.0, 2.0, sqrt(2.0)};
 	for (int c = 0; c < 3; ++c)
-	{
-		const double row[3] = {scale[c] * column[0][c], scale[c] * column[1][c], scale[c] * column[2][c]};
-		SetWeights(fit, row, element->weight[c]);
-	}
+		element->weight[c][0] = (float)rest[c];
 	SetRest(curvature, element);
 	element->area = mesh->area[triangle];
 }
 
-// From the triangle and its neighbours alone, where these suffice; otherwise only notes that they do not.
-static void ComputeNear(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+// From the fits of the triangle and its neighbours. When there is no room for all nodes, the smallest jumps are left
+// out.
+static void Combine(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
 {
-	Fit fit;
-	double column[3][3];
-	Gather(curvature, mesh, triangle, &fit);
-	if (InvertExactly(&fit, column))
+	Sum sum;
+	uint32_t smallest = AddUp(curvature, mesh, triangle, 0, &sum);
+	Prune(&sum);
+	for (uint32_t leftOut = 0; sum.count > curvatureNodes;)
 	{
-		BitSet_Clear(&curvature->reachesFar, triangle);
-		SetElement(curvature, mesh, triangle, &fit, column);
+		DRAPE_ASSERT(smallest != DRAPE_NONE);
+		leftOut |= 1u << smallest;
+		smallest = AddUp(curvature, mesh, triangle, leftOut, &sum);
+		Prune(&sum);
 	}
-	else
-		BitSet_Set(&curvature->reachesFar, triangle);
-}
-
-// With the neighbours' neighbours. The notes about the neighbours must be up to date.
-static void ComputeFar(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
-{
-	Fit fit;
-	double column[3][3];
-	Gather(curvature, mesh, triangle, &fit);
-	StandIn(curvature, mesh, triangle, &fit);
-	if (!InvertExactly(&fit, column))
-		InvertCarefully(&fit, column);
-	SetElement(curvature, mesh, triangle, &fit, column);
+	SetElement(curvature, mesh, triangle, &sum);
 }
 
 // --- following the mesh ---------------------------------------------------------------------------------------------
@@ -444,10 +696,12 @@ static void Build(Curvature* curvature, const ActiveMesh* mesh)
 		LinkEdge(curvature, mesh, e);
 	uint32_t count = mesh->triangleCount;
 	for (uint32_t t = 0; t < count; ++t)
-		ComputeNear(curvature, mesh, t);
+		FitNear(curvature, mesh, t);
 	const BitSet* far = &curvature->reachesFar;
 	for (uint32_t t = BitSet_Next(far, 0, count); t != DRAPE_NONE; t = BitSet_Next(far, t + 1, count))
-		ComputeFar(curvature, mesh, t);
+		FitFar(curvature, mesh, t);
+	for (uint32_t t = 0; t < count; ++t)
+		Combine(curvature, mesh, t);
 }
 
 static bool IsTouched(const ChangeLog* log, uint32_t triangle)
@@ -463,9 +717,20 @@ static void MarkChanged(Curvature* curvature, uint32_t triangle)
 	ArrayPush(&curvature->changed, triangle);
 }
 
-// Goes over all edges, since a triangle that only got another index does not touch its edges. Elements depend on their
-// neighbours; those that reach far, on the neighbours of these, too.
-static void Patch(Curvature* curvature, const ActiveMesh* mesh)
+// Marks the neighbours of all that are marked.
+static void MarkRing(Curvature* curvature, const ActiveMesh* mesh)
+{
+	uint32_t count = curvature->changed.count;
+	for (uint32_t i = 0; i < 3 * count; ++i)
+	{
+		uint32_t t = curvature->changed.data[i / 3];
+		const uint32_t* wing = mesh->wings[curvature->sideEdge.data[3 * t + i % 3]].triangle;
+		MarkChanged(curvature, wing[wing[0] == t]);
+	}
+}
+
+// Goes over all edges, since a triangle that only got another index does not touch its edges.
+static void MarkTouched(Curvature* curvature, const ActiveMesh* mesh)
 {
 	const ChangeLog* log = &mesh->log;
 	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
@@ -477,28 +742,35 @@ static void Patch(Curvature* curvature, const ActiveMesh* mesh)
 		MarkChanged(curvature, triangle[0]);
 		MarkChanged(curvature, triangle[1]);
 	}
-	uint32_t near = curvature->changed.count;
-	for (uint32_t i = 0; i < near; ++i)
-		ComputeNear(curvature, mesh, curvature->changed.data[i]);
-	for (uint32_t i = 0; i < 3 * near; ++i)
-	{
-		uint32_t t = curvature->changed.data[i / 3];
-		const uint32_t* wing = mesh->wings[curvature->sideEdge.data[3 * t + i % 3]].triangle;
-		MarkChanged(curvature, wing[wing[0] == t]);
-	}
+}
+
+// Fits depend on the neighbours; those that reach far, on up to two triangles beyond. Elements depend on the fits of
+// the triangle and its neighbours.
+static void Patch(Curvature* curvature, const ActiveMesh* mesh)
+{
+	MarkTouched(curvature, mesh);
+	for (uint32_t i = 0; i < curvature->changed.count; ++i)
+		FitNear(curvature, mesh, curvature->changed.data[i]);
+	MarkRing(curvature, mesh);
+	MarkRing(curvature, mesh);
 	for (uint32_t i = 0; i < curvature->changed.count; ++i)
 	{
-		uint32_t t = curvature->changed.data[i];
-		BitSet_Clear(&curvature->isChanged, t);
-		if (BitSet_Get(&curvature->reachesFar, t))
-			ComputeFar(curvature, mesh, t);
+		if (BitSet_Get(&curvature->reachesFar, curvature->changed.data[i]))
+			FitFar(curvature, mesh, curvature->changed.data[i]);
+	}
+	MarkRing(curvature, mesh);
+	for (uint32_t i = 0; i < curvature->changed.count; ++i)
+	{
+		BitSet_Clear(&curvature->isChanged, curvature->changed.data[i]);
+		Combine(curvature, mesh, curvature->changed.data[i]);
 	}
 	curvature->changed.count = 0;
 }
 
 static bool Reserve(Curvature* curvature, const ActiveMesh* mesh)
 {
-	return ArrayReserve(&curvature->elements, mesh->triangleCount) &&
+	return ArrayReserve(&curvature->fits, mesh->triangleCount) &&
+	       ArrayReserve(&curvature->elements, mesh->triangleCount) &&
 	       ArrayReserve(&curvature->sideEdge, 3 * (size_t)mesh->triangleCount) &&
 	       ArrayReserve(&curvature->changed, mesh->triangleCount) &&
 	       BitSet_Reserve(&curvature->isChanged, mesh->triangleCount) &&
@@ -514,7 +786,7 @@ bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh)
 	curvature->elements.count = 0;
 	if (!Reserve(curvature, mesh))
 		return false;
-	curvature->elements.count = mesh->triangleCount;
+	curvature->fits.count = curvature->elements.count = mesh->triangleCount;
 	curvature->sideEdge.count = 3 * mesh->triangleCount;
 	if (canPatch)
 		Patch(curvature, mesh);
@@ -530,7 +802,7 @@ void Curvature_Hessian(const CurvatureElement* element, const BendLaw* law,
                        float hessian[curvatureNodes][curvatureNodes])
 {
 	const float scale[3] = {element->area * law->warp, element->area * law->weft, 2.0f * element->area * law->twist};
-	for (uint32_t a = 0; a < curvatureNodes; ++a)
+	for (uint32_t a = 0; a < element->count; ++a)
 	{
 		for (uint32_t b = 0; b <= a; ++b)
 		{
@@ -567,7 +839,7 @@ static Double3 SecondDerivative(const CurvatureElement* element, const Vec4* pos
 {
 	Double3 sum = {0.0, 0.0, 0.0};
 	Vec3 origin = V4Xyz(position[element->node[0]]);
-	for (int i = 1; i < curvatureNodes; ++i)
+	for (uint32_t i = 1; i < element->count; ++i)
 	{
 		Double3 x = D3Between(origin, V4Xyz(position[element->node[i]]));
 		double weight = (double)element->weight[component][i];
@@ -599,7 +871,7 @@ static void AddRestForce(const CurvatureElement* element, const double law[3], c
 		m = (Double3){m.x + moment[c] * x.x, m.y + moment[c] * x.y, m.z + moment[c] * x.z};
 	}
 	Double3 n = normal.unit;
-	for (int i = 0; i < curvatureNodes; ++i)
+	for (uint32_t i = 0; i < element->count; ++i)
 	{
 		double weight = 0.0;
 		for (int c = 0; c < 3; ++c)

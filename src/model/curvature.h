@@ -2,16 +2,23 @@
 #pragma once
 
 // Bending as a continuum: the second derivatives of the surface by the material coordinates u and v, per triangle, from
-// its own corners and the vertices across its three edges. They are linear in the positions, and for a sheet that
-// hardly stretches they are the curvature tensor times the normal, so that the energy
+// its own corners and those of the triangles around. They are linear in the positions, and for a sheet that hardly
+// stretches they are the curvature tensor times the normal, so that the energy
 //
 //   A / 2 (B1 |x_uu|^2 + B2 |x_vv|^2 + 2 X |x_uv|^2)
 //
-// is quadratic with a constant Hessian, and means the same in every direction and on every mesh: it is exact for
-// quadratic surfaces. Neighbours are unfolded into the triangle's own material plane, which also carries bending
-// across seams. Where an edge has no neighbour, a vertex one triangle further in takes the place of the missing one; at
-// a free edge the fit is one-sided, but no less exact. Where there is none either (ribbons of one quad), or the
-// vertices lie so that a curvature can hardly be told, the smallest one that agrees with the others is taken.
+// is quadratic with a constant Hessian. It is exact for quadratic surfaces on every mesh and in every direction.
+//
+// First each triangle gets the quadratic through its corners and the vertices across its edges. Neighbours are unfolded
+// into the triangle's own material plane, which also carries bending across seams. Where an edge has no neighbour, or
+// the six tell a curvature badly, vertices up to two triangles further in stand in; at a free edge the fit is
+// one-sided, but no less exact. Where there are none either, the smallest curvature that agrees with the others is
+// taken.
+//
+// Fits of neighbours have different slopes at the edge between them, and a sheet of such fits is too soft: its
+// particles give way by the size of a quad's sag and lower the energy of a cylinder by up to a quarter. So each edge
+// gets one slope, the mean of the two fits, and a triangle the second derivatives that go with the slopes of its edges.
+// By the divergence theorem uniform curvature then leaves no force on any particle inside.
 
 #include "drape/material.h"
 #include "base/bitset.h"
@@ -19,7 +26,8 @@
 
 enum
 {
-	curvatureNodes = 6,
+	curvatureFitNodes = 6,
+	curvatureNodes = 14,
 };
 
 // Order of the components.
@@ -30,11 +38,22 @@ enum
 	curvatureUv,
 };
 
+// A quadratic through the corners and three more particles.
+typedef struct CurvatureFit
+{
+	uint32_t node[curvatureFitNodes];   // corners, then the particles across edges (0, 1), (1, 2), (2, 0), or what
+	                                    // stands in for them; a missing one repeats corner 0 and has no weight
+	float weight[3][curvatureFitNodes]; // 1/m^2; x_uu, x_vv and x_uv
+	float slope[3][curvatureFitNodes];  // 1/m; along the outer normal in the middle of edges (0, 1), (1, 2), (2, 0)
+	float trust;                        // how well the particles tell the curvatures: 0 when not at all
+} CurvatureFit;
+
 typedef struct CurvatureElement
 {
-	uint32_t node[curvatureNodes];   // corners, then the particles across edges (0, 1), (1, 2), (2, 0), or what stands
-	                                 // in for them; a missing one repeats corner 0 and has no weight
+	uint32_t count;                  // of nodes
+	uint32_t node[curvatureNodes];   // corners, then others, all different; corner 0 beyond `count`
 	float weight[3][curvatureNodes]; // 1/m^2; x_uu, x_vv and x_uv are these sums of positions. Each adds up to zero.
+	                                 // Zero beyond `count`.
 	float rest[3];                   // 1/m; along the normal
 	float area;                      // m^2
 } CurvatureElement;
@@ -51,6 +70,7 @@ typedef struct Curvature
 {
 	BendLaw law;
 	float curl[2];                    // 1/m, the material's
+	ARRAY(CurvatureFit) fits;         // by triangle
 	ARRAY(CurvatureElement) elements; // by triangle
 	ARRAY(uint32_t) sideEdge;         // [3 * triangles] edge from corner k to corner k + 1
 	BitSet reachesFar;                // triangles that need more than their neighbours
@@ -62,11 +82,12 @@ typedef struct Curvature
 void Curvature_Init(Curvature* curvature, const drapeMaterial* material);
 void Curvature_Destroy(Curvature* curvature);
 
-// Only triangles that were touched, and their neighbours, when the log allows it. False when memory is short; the next
+// Only triangles that were touched, and those near them, when the log allows it. False when memory is short; the next
 // call starts afresh.
 bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh);
 
-// The constant Hessian of a triangle: the coefficient of node a and node b, the same for x, y and z. N/m
+// The constant Hessian of a triangle: the coefficient of node a and node b, the same for x, y and z. Only the first
+// `count` rows and columns are set. N/m
 void Curvature_Hessian(const CurvatureElement* element, const BendLaw* law,
                        float hessian[curvatureNodes][curvatureNodes]);
 

@@ -61,13 +61,13 @@ void Fem_AddBending(const Model* model, const ModelState* state, Vec4* force)
 		for (int c = 0; c < 3; ++c)
 		{
 			Vec3 moment = {0.0f, 0.0f, 0.0f};
-			for (int k = 0; k < curvatureNodes; ++k)
+			for (uint32_t k = 0; k < element->count; ++k)
 			{
 				Vec3 x = V4Xyz(state->position[element->node[k]]), v = V4Xyz(state->velocity[element->node[k]]);
 				moment = V3Add(moment, V3Scale(element->weight[c][k], V3Add(x, V3Scale(tau, v))));
 			}
 			moment = V3Scale(-element->area * moduli[c], moment);
-			for (int k = 0; k < curvatureNodes; ++k)
+			for (uint32_t k = 0; k < element->count; ++k)
 			{
 				Vec4* f = &force[element->node[k]];
 				f->x += element->weight[c][k] * moment.x;
@@ -108,9 +108,9 @@ void Fem_AddStiffness(const Model* model, float* rowSum)
 		const CurvatureElement* element = &model->curvature.elements.data[t];
 		float hessian[curvatureNodes][curvatureNodes];
 		Curvature_Hessian(element, &model->curvature.law, hessian);
-		for (int a = 0; a < curvatureNodes; ++a)
+		for (uint32_t a = 0; a < element->count; ++a)
 		{
-			for (int b = 0; b < curvatureNodes; ++b)
+			for (uint32_t b = 0; b < element->count; ++b)
 				rowSum[element->node[a]] += fabsf(hessian[a][b]);
 		}
 	}

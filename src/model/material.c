@@ -134,6 +134,11 @@ const char* drapeIntegrator_Name(drapeIntegrator integrator)
 	return (unsigned)integrator < sizeof names / sizeof names[0] ? names[integrator] : NULL;
 }
 
+bool drapeIntegrator_IsImplicit(drapeIntegrator integrator)
+{
+	return integrator >= drape_integratorImplicitEuler && integrator <= drape_integratorBdf2;
+}
+
 const char* drapePreconditioner_Name(drapePreconditioner preconditioner)
 {
 	static const char* const names[] = {

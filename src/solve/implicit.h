@@ -69,9 +69,3 @@ bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const
 
 // One step. Writes the new positions and velocities, w apart, to `position` and `velocity`, which may be the mesh's.
 ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity);
-
-// Whether an integrator is one of those here.
-DRAPE_INLINE bool Integrator_IsImplicit(drapeIntegrator integrator)
-{
-	return integrator >= drape_integratorImplicitEuler;
-}

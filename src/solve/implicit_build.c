@@ -138,30 +138,31 @@ static bool ListCorners(Build* build)
 
 // --- bending --------------------------------------------------------------------------------------------------------
 
-static bool NodeIsThere(const CurvatureElement* element, uint32_t node)
+enum
 {
-	return node < 3 || element->node[node] != element->node[0];
-}
+	nodeBits = 4,
+};
 
-// By row: the elements it is a node of, as element << 3 | node. bucketStart has where each row's begin.
+_Static_assert(curvatureNodes <= 1 << nodeBits, "a node of an element has a number of so many bits");
+
+// By row: the elements it is a node of, as element << nodeBits | node. `start` has where each row's begin.
 static void ListElements(Build* build, uint32_t* start, uint32_t* list)
 {
 	const Curvature* curvature = build->curvature;
+	DRAPE_ASSERT(curvature->elements.count <= UINT32_MAX >> nodeBits);
 	memset(start, 0, ((size_t)build->rows + 1) * sizeof(uint32_t));
 	for (int pass = 0; pass < 2; ++pass)
 	{
 		for (uint32_t t = 0; t < curvature->elements.count; ++t)
 		{
 			const CurvatureElement* element = &curvature->elements.data[t];
-			for (uint32_t k = 0; k < curvatureNodes; ++k)
+			for (uint32_t k = 0; k < element->count; ++k)
 			{
-				if (!NodeIsThere(element, k))
-					continue;
 				uint32_t row = build->rowOf[element->node[k]];
 				if (pass == 0)
 					start[row + 1]++;
 				else
-					list[start[row]++] = t << 3 | k;
+					list[start[row]++] = t << nodeBits | k;
 			}
 		}
 		for (uint32_t r = 0; r < build->rows && pass == 0; ++r)
@@ -175,20 +176,20 @@ static void HessianRow(const CurvatureElement* element, const BendLaw* law, uint
 	float uu = element->area * law->warp * element->weight[curvatureUu][node];
 	float vv = element->area * law->weft * element->weight[curvatureVv][node];
 	float uv = element->area * 2.0f * law->twist * element->weight[curvatureUv][node];
-	for (uint32_t k = 0; k < curvatureNodes; ++k)
+	for (uint32_t k = 0; k < element->count; ++k)
 		row[k] = uu * element->weight[curvatureUu][k] + vv * element->weight[curvatureVv][k] +
 		         uv * element->weight[curvatureUv][k];
 }
 
 static bool AddElement(const Build* build, BendSum* sum, uint32_t row, uint32_t entry)
 {
-	const CurvatureElement* element = &build->curvature->elements.data[entry >> 3];
+	const CurvatureElement* element = &build->curvature->elements.data[entry >> nodeBits];
 	float hessian[curvatureNodes];
-	HessianRow(element, &build->curvature->law, entry & 7, hessian);
-	for (uint32_t k = 0; k < curvatureNodes; ++k)
+	HessianRow(element, &build->curvature->law, entry & ((1u << nodeBits) - 1), hessian);
+	for (uint32_t k = 0; k < element->count; ++k)
 	{
 		uint32_t other = build->rowOf[element->node[k]];
-		if (other > row && NodeIsThere(element, k) && !BendSum_Add(sum, row, other, hessian[k]))
+		if (other > row && !BendSum_Add(sum, row, other, hessian[k]))
 			return false;
 	}
 	return true;
@@ -214,7 +215,10 @@ static bool SumHessians(Build* build, const uint32_t* ends, const uint32_t* list
 static bool BuildBending(Build* build)
 {
 	ImplicitSolver* solver = build->solver;
-	if (!ArrayReserve(&solver->order, curvatureNodes * build->curvature->elements.count))
+	size_t nodes = 0;
+	for (uint32_t t = 0; t < build->curvature->elements.count; ++t)
+		nodes += build->curvature->elements.data[t].count;
+	if (!ArrayReserve(&solver->order, nodes))
 		return false;
 	ListElements(build, solver->bucketStart.data, solver->order.data);
 	return SumHessians(build, solver->bucketStart.data, solver->order.data);

@@ -157,18 +157,30 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	return drape_ok;
 }
 
-static bool SolverIsValid(const drapeSolverDef* solver)
+static bool IsIn(float value, float low, float high)
 {
-	return drapeIntegrator_Name(solver->integrator) && solver->maxSubsteps >= 1 && solver->maxSubsteps <= 65536 &&
-	       solver->globalDamping >= 0.0f && isfinite(solver->globalDamping) &&
-	       (solver->maxStretch == 0.0f || solver->maxStretch >= 1.0f) && isfinite(solver->maxStretch) &&
-	       solver->stretchIterations >= 1 && solver->stretchIterations <= 100;
+	return value >= low && value <= high; // false for NaN
+}
+
+static bool SolverIsValid(const drapeSolverDef* solver, drapeModel model)
+{
+	bool isExplicit = drapeIntegrator_Name(solver->integrator) && !drapeIntegrator_IsImplicit(solver->integrator);
+	bool fits = model == drape_modelFem ? drapeIntegrator_Name(solver->integrator) != NULL
+	                                    : model == drape_modelSprings && isExplicit;
+	return fits && solver->maxSubsteps >= 1 && solver->maxSubsteps <= 65536 &&
+	       IsIn(solver->globalDamping, 0.0f, 1e30f) &&
+	       (solver->maxStretch == 0.0f || IsIn(solver->maxStretch, 1.0f, 1e30f)) && solver->stretchIterations >= 1 &&
+	       solver->stretchIterations <= 100 && drapePreconditioner_Name(solver->preconditioner) &&
+	       IsIn(solver->tolerance, 1e-6f, 0.5f) && solver->maxIterations >= 1 && solver->maxIterations <= 10000 &&
+	       solver->newtonIterations >= 1 && solver->newtonIterations <= 100 &&
+	       IsIn(solver->newtonTolerance, 0.0f, 0.5f);
 }
 
 static bool DefIsValid(const drapeClothDef* def)
 {
 	return def && def->cookie == clothCookie && def->mesh && Model_IsValid(&def->material, &def->springs, NULL) &&
-	       SolverIsValid(&def->solver) && Budget_IsValid(&def->budget, NULL) && Criteria_IsValid(&def->adapt, NULL);
+	       SolverIsValid(&def->solver, def->model) && Budget_IsValid(&def->budget, NULL) &&
+	       Criteria_IsValid(&def->adapt, NULL);
 }
 
 drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)

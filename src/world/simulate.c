@@ -296,7 +296,7 @@ static void RunSubstep(Substep* s, double time)
 	};
 	CopyRows(s->world, simulation->previous.data, active->position, active->particleCount);
 	Pins_Place(cloth, s->toFraction, s->dt);
-	if (Integrator_IsImplicit(simulation->solver.integrator))
+	if (drapeIntegrator_IsImplicit(simulation->solver.integrator))
 	{
 		RunImplicit(s, time);
 	}
@@ -430,7 +430,7 @@ static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
 	const drapeSolverDef* solver = &simulation->solver;
 	if (solver->substeps > 0)
 		return MinU32(solver->substeps, solver->maxSubsteps);
-	return Integrator_IsImplicit(solver->integrator) ? 1 : StableSubsteps(cloth, dt);
+	return drapeIntegrator_IsImplicit(solver->integrator) ? 1 : StableSubsteps(cloth, dt);
 }
 
 static void RunSubsteps(drapeWorld* world, Cloth* cloth, float dt, uint32_t count)
@@ -462,7 +462,7 @@ static bool Reserve(Cloth* cloth)
 	       ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
 	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain)) &&
 	       BitSet_Reserve(&s->contacts, count) &&
-	       (Integrator_IsImplicit(s->solver.integrator)
+	       (drapeIntegrator_IsImplicit(s->solver.integrator)
 	            ? ReserveImplicit(s, count)
 	            : ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count));
 }
@@ -487,7 +487,7 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	uint64_t start = Timer_Now();
 	if (!Cloth_Follow(cloth) || !Reserve(cloth))
 		return drape_errorMemory;
-	if (Integrator_IsImplicit(simulation->solver.integrator))
+	if (drapeIntegrator_IsImplicit(simulation->solver.integrator))
 		FollowHistory(cloth);
 	cloth->costs.followMs += Timer_Ms(start);
 	Save(world, cloth);

@@ -16,7 +16,7 @@ bool Cloth_Follow(Cloth* cloth)
 	ClothSimulation* simulation = &cloth->simulation;
 	return Model_Follow(&simulation->model, &cloth->active) &&
 	       (!simulation->model.usesEdges || StretchLimit_Follow(&simulation->stretchLimit, &cloth->active)) &&
-	       (!Integrator_IsImplicit(simulation->solver.integrator) ||
+	       (!drapeIntegrator_IsImplicit(simulation->solver.integrator) ||
 	        ImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model.curvature, NULL));
 }
 
