@@ -966,7 +966,7 @@ static void ShortMemoryIsReportedAndMadeUpFor(void** state)
 		Curvature_Init(&curvature, &material);
 		Test_FailAllocation(number, false);
 		done = Curvature_Follow(&curvature, &bench.rig.active);
-		assert_int_equal(done, number > 6);
+		assert_int_equal(done, number > 7);
 		assert_int_equal(curvature.elements.count, done ? bench.rig.active.triangleCount : 0);
 		assert_true(Curvature_Follow(&curvature, &bench.rig.active));
 		assert_int_equal(curvature.elements.count, bench.rig.active.triangleCount);

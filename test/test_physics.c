@@ -317,7 +317,7 @@ static void OverhangIsTheSameOnEveryMesh(void** state)
 	(void)state;
 	for (int mesh = 0; mesh < fabricMeshCount; ++mesh)
 	{
-		for (uint32_t columns = 16; columns <= finestCantilever; columns += 8)
+		for (uint32_t columns = 8; columns <= finestCantilever; columns += 8)
 			CompareDirections((Cantilever){.mesh = mesh, .columns = columns});
 	}
 }
@@ -326,7 +326,10 @@ static void OverhangIsTheSameOnAdaptiveMeshes(void** state)
 {
 	(void)state;
 	for (int mesh = 0; mesh < fabricMeshCount; ++mesh)
+		{
+		CompareDirections((Cantilever){.mesh = mesh, .columns = 8, .isAdaptive = true});
 		CompareDirections((Cantilever){.mesh = mesh, .columns = 16, .isAdaptive = true});
+	}
 }
 
 // Clamped and irregular is what preconditioners find hardest; how the way is found must not show in where it leads.
