@@ -110,6 +110,7 @@ typedef struct Fit
 	uint32_t node[3];  // DRAPE_NONE for a missing one, whose equation is 0 = 0
 	Equation equation[3];
 	double trust; // see InvertExactly
+	bool isRigid;
 } Fit;
 
 static double Dot3(const double a[3], const double b[3])
@@ -157,6 +158,7 @@ static Equation ClampEquation(const Fit* fit, const Flap* flap)
 static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, Fit* fit)
 {
 	const Vec2* corner = mesh->material[triangle].corner;
+	fit->isRigid = BitSet_Get(&curvature->isRigid, triangle);
 	fit->corner[0] = (Double2){0.0, 0.0};
 	fit->corner[1] = D2Between(corner[0], corner[1]);
 	fit->corner[2] = D2Between(corner[0], corner[2]);
@@ -168,9 +170,12 @@ static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 		fit->equation[k] = (Equation){.squared = 1.0};
 		if (!LayFlap(curvature, mesh, triangle, k, fit->corner[k], fit->corner[(k + 1) % 3], flap))
 			continue;
-		fit->node[k] = flap->node;
-		bool isClamp = BitSet_Get(&curvature->isRigid, flap->triangle);
-		fit->equation[k] = isClamp ? ClampEquation(fit, flap) : EquationOf(fit, flap->at);
+		bool isSame = BitSet_Get(&curvature->isRigid, flap->triangle) == fit->isRigid;
+		if (isSame || !fit->isRigid)
+		{
+			fit->node[k] = flap->node;
+			fit->equation[k] = isSame ? EquationOf(fit, flap->at) : ClampEquation(fit, flap);
+		}
 	}
 }
 
@@ -179,7 +184,7 @@ static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 // Vertices across the far sides of the neighbours, and one triangle further, which may stand in for one across an own
 // side when that one is missing or tells nothing new: transitions between levels of refinement often have all six on
 // two crossing lines. A fold along that side does not go unseen, since the slopes on both sides of it then differ.
-// None is looked for behind a clamp.
+// None is looked for across the edge of a clamp, from either side.
 
 enum
 {
@@ -210,7 +215,7 @@ static void AddBeyond(const Curvature* curvature, const ActiveMesh* mesh, const 
 	for (uint32_t i = 0; i < 2 * count; ++i)
 	{
 		const Flap* flap = &flaps[i / 2];
-		if (flap->node == DRAPE_NONE || BitSet_Get(&curvature->isRigid, flap->triangle))
+		if (flap->node == DRAPE_NONE || BitSet_Get(&curvature->isRigid, flap->triangle) != fit->isRigid)
 			continue;
 		// It runs from the start of the edge to its own corner, and from there to the end of the edge.
 		bool second = i % 2;
@@ -219,7 +224,7 @@ static void AddBeyond(const Curvature* curvature, const ActiveMesh* mesh, const 
 		DRAPE_ASSERT(candidates->count < mostCandidates);
 		Flap* beyond = &candidates->flap[candidates->count];
 		if (!LayFlap(curvature, mesh, flap->triangle, side, from, to, beyond) ||
-		    BitSet_Get(&curvature->isRigid, beyond->triangle))
+		    BitSet_Get(&curvature->isRigid, beyond->triangle) != fit->isRigid)
 			continue;
 		candidates->equation[candidates->count++] = EquationOf(fit, beyond->at);
 	}
@@ -429,16 +434,8 @@ static void SetFit(Curvature* curvature, const ActiveMesh* mesh, uint32_t triang
 	}
 	for (uint32_t k = 0; k < 3; ++k)
 		SetSlope(fit, k, stored);
-	stored->trust = (float)fit->trust;
-}
-
-// The plane of a rigid triangle. No other fit has a say about the slope at its edges.
-static void FitPlane(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, Fit* fit)
-{
-	double column[3][3] = {{0.0}};
-	fit->node[0] = fit->node[1] = fit->node[2] = DRAPE_NONE;
-	fit->trust = (double)FLT_MAX;
-	SetFit(curvature, mesh, triangle, fit, column);
+	// No other fit has a say about the slope at the edge of a clamp.
+	stored->trust = fit->isRigid ? FLT_MAX : (float)fit->trust;
 }
 
 // From the triangle and its neighbours alone, where these suffice; otherwise only notes that they do not.
@@ -447,12 +444,7 @@ static void FitNear(Curvature* curvature, const ActiveMesh* mesh, uint32_t trian
 	Fit fit;
 	double column[3][3];
 	Gather(curvature, mesh, triangle, &fit);
-	if (BitSet_Get(&curvature->isRigid, triangle))
-	{
-		BitSet_Clear(&curvature->reachesFar, triangle);
-		FitPlane(curvature, mesh, triangle, &fit);
-	}
-	else if (InvertExactly(&fit, column))
+	if (InvertExactly(&fit, column))
 	{
 		BitSet_Clear(&curvature->reachesFar, triangle);
 		SetFit(curvature, mesh, triangle, &fit, column);

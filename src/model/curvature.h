@@ -20,9 +20,10 @@
 // gets one slope, the mean of the two fits, and a triangle the second derivatives that go with the slopes of its edges.
 // By the divergence theorem uniform curvature then leaves no force on any particle inside.
 //
-// A triangle between three pins is a clamp: it is rigid, has no energy, and gives its own slope to its edges. A fit
-// beside it knows that slope instead of the vertex behind the clamp's edge, which is not on the bent surface. Were the
-// pinned triangle to bend as well, cloth would be held a quarter of a quad behind the clamp's edge.
+// A triangle between three pins is a clamp: it is rigid, has no energy, and the slope at its edges is that of its own
+// fit, which knows pinned triangles only. A fit beside it knows the slope of its plane instead of the vertex behind the
+// clamp's edge, which is not on the bent surface. Were the pinned triangle to bend as well, cloth would be held a
+// quarter of a quad behind the clamp's edge.
 
 #include "drape/material.h"
 #include "base/bitset.h"
@@ -50,7 +51,7 @@ typedef struct CurvatureFit
 	float weight[3][curvatureFitNodes]; // 1/m^2; x_uu, x_vv and x_uv
 	float slope[3][curvatureFitNodes];  // 1/m; along the outer normal in the middle of edges (0, 1), (1, 2), (2, 0)
 	float trust;                        // how well the particles tell the curvatures: 0 when not at all, FLT_MAX for
-	                                    // the plane of a rigid triangle
+	                                    // a rigid triangle
 } CurvatureFit;
 
 typedef struct CurvatureElement
