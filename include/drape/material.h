@@ -62,7 +62,7 @@ DRAPE_API const char* drapeMaterial_PresetSource(uint32_t index);
 typedef enum drapeModel
 {
 	drape_modelSprings = 0, ///< a spring on every edge, bending across every edge
-	drape_modelFem,         ///< finite elements: the same cloth at any resolution, with the fabric's measured properties
+	drape_modelFem, ///< finite elements: the same cloth at any resolution, with the fabric's measured properties
 } drapeModel;
 
 /// How the constant of an edge's spring follows from the fabric.
@@ -144,4 +144,9 @@ typedef struct drapeSolverDef
 	float newtonTolerance;     ///< residual over that at the start of the substep, 0 to 0.5
 } drapeSolverDef;
 
+/// For explicit integrators: symplectic Euler, with a stretch limit for the soft fabrics that they need.
 DRAPE_API drapeSolverDef drapeDefaultSolverDef(void);
+
+/// For ::drape_modelFem: BDF2 with two linear solves per step, no damping but the fabric's own, and no stretch limit,
+/// as measured fabrics hold by themselves.
+DRAPE_API drapeSolverDef drapeDefaultFemSolverDef(void);
