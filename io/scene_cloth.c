@@ -226,9 +226,8 @@ static bool CheckSolver(const SceneObject* object, void* value)
 
 static const SceneSection solverSection = {
 	.title = "cloths[].solver",
-	.help =
-		"How it is moved. The defaults are those of the model `springs`; with `fem` and an implicit integrator some "
-		"differ, see above.",
+	.help = "How it is moved. The defaults are those of the model `springs`; those of `fem` are under \"Models and "
+			"solvers\" in docs/scenes.md.",
 	SCENE_SECTION_FIELDS(solverFields),
 	.size = sizeof(drapeSolverDef),
 	.check = CheckSolver,
