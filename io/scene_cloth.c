@@ -197,9 +197,12 @@ static const SceneField solverFields[] = {
 	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536,
           "the most that may be chosen, also when a step is repeated"),
 	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay of all velocities"),
-	NUMBER(drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
-           "longer edges are shortened, as a ratio to rest, greater than 1; 0 for never"),
-	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100, "sweeps of that per substep"),
+	NUMBER(
+		drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
+		"the longest that cloth may get, as a ratio to rest, at least 1; 0 for no limit. Springs are shortened, finite "
+		"elements become much stiffer there"),
+	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100,
+          "model `springs`: sweeps of that per substep"),
 	CHOICE(drapeSolverDef, "preconditioner", preconditioner, "multigrid|bpx|jacobi",
            "implicit integrators: what helps conjugate gradients"),
 	NUMBER(drapeSolverDef, "tolerance", tolerance, 1e-6, 0.5, NULL,
