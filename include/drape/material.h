@@ -147,4 +147,9 @@ typedef struct drapeSolverDef
 	float newtonTolerance;     ///< residual over that at the start of the substep, 0 to 0.5
 } drapeSolverDef;
 
+/// For explicit integrators: symplectic Euler, with a stretch limit for the soft fabrics that they need.
 DRAPE_API drapeSolverDef drapeDefaultSolverDef(void);
+
+/// For ::drape_modelFem: BDF2 with two linear solves per step, no damping but the fabric's own, and no stretch limit,
+/// as measured fabrics hold by themselves.
+DRAPE_API drapeSolverDef drapeDefaultFemSolverDef(void);
