@@ -97,7 +97,8 @@ uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* pr
 // For particles [start, end) that lie on a collider when the substep begins: its normal, with 1 plus the coefficient of
 // friction in w, and in `carry` the way, m, that the collider's surface makes there during the substep, along with
 // what is missing to the thickness. Others get zeros.
-void Contact_FindSupport(const ContactDef* def, const ActiveMesh* mesh, Vec4* normal, Vec4* carry, uint32_t start,
+// Positions have inverse masses in w; pinned particles get zeros.
+void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* carry, uint32_t start,
                          uint32_t end);
 
 // Moves a point out of all colliders as they are at toFraction, along the shortest way: for vertices born inside. True

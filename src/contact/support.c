@@ -59,7 +59,7 @@ static bool Ground_Supports(const Ground* ground, const ContactDef* def, Vec3 po
 	return true;
 }
 
-void Contact_FindSupport(const ContactDef* def, const ActiveMesh* mesh, Vec4* normal, Vec4* carry, uint32_t start,
+void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* carry, uint32_t start,
                          uint32_t end)
 {
 	for (uint32_t i = start; i < end; ++i)
@@ -76,8 +76,8 @@ void Contact_FindSupport(const ContactDef* def, const ActiveMesh* mesh, Vec4* no
 			float nearest = INFINITY;
 			if (normal[i].w > 0.0f)
 				nearest = def->thickness - V3Dot(V4Xyz(carry[i]), V4Xyz(normal[i]));
-			for (uint32_t k = 0; k < count && mesh->position[i].w > 0.0f; ++k)
-				Ground_Supports(&grounds[k], def, V4Xyz(mesh->position[i]), &nearest, &normal[i], &carry[i]);
+			for (uint32_t k = 0; k < count && position[i].w > 0.0f; ++k)
+				Ground_Supports(&grounds[k], def, V4Xyz(position[i]), &nearest, &normal[i], &carry[i]);
 		}
 	}
 }

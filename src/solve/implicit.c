@@ -262,6 +262,7 @@ typedef enum RowHold
 	holdPin,
 	holdNormal, // on a collider, sliding
 	holdAll,    // on a collider, by friction
+	holdTouch,  // went into a collider in an earlier Newton iteration
 } RowHold;
 
 // Whether a particle that lies on something is pressed against it, and whether friction holds it. b is what would move
@@ -298,6 +299,26 @@ static void Decide(ImplicitStep* step)
 	}
 }
 
+// Rows that the last iteration took into a collider are held at its surface from now on.
+static void Extend(ImplicitStep* step)
+{
+	ImplicitSolver* solver = step->solver;
+	const ImplicitDef* def = step->def;
+	if (!def->touch)
+		return;
+	def->touch(solver->position.data, solver->touchNormal.data, solver->touchCarry.data, def->touchContext);
+	for (uint32_t row = 0; row < solver->hierarchy.rowCount; ++row)
+	{
+		uint32_t particle = solver->hierarchy.particleOf.data[row];
+		Vec4 n = solver->touchNormal.data[particle], *held = &solver->held.data[row];
+		float depth = V3Dot(V4Xyz(n), V4Xyz(solver->touchCarry.data[particle]));
+		if (held->w == (float)holdNothing && n.w > 0.0f && depth > 0.0f)
+			*held = (Vec4){.w = (float)holdTouch};
+		else if (held->w == (float)holdTouch && n.w <= 0.0f)
+			*held = (Vec4){0};
+	}
+}
+
 // The way that is left of what a held row is to make, the whole of it or along the normal.
 static void HoldRow(ImplicitStep* step, BlockMatrix* matrix, uint32_t row, RowHold hold)
 {
@@ -308,11 +329,14 @@ static void HoldRow(ImplicitStep* step, BlockMatrix* matrix, uint32_t row, RowHo
 	Vec3 way = hold == holdPin ? V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]))
 	                           : V4Xyz(def->carry[particle]);
 	Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
-	RowConstraint constraint = {.row = row, .isPinned = hold != holdNormal};
+	RowConstraint constraint = {.row = row, .isPinned = hold != holdNormal && hold != holdTouch};
 	float p = step->penalty;
-	if (hold == holdNormal)
+	if (hold == holdTouch)
+		left = V4Xyz(solver->touchCarry.data[particle]); // from x now on
+	if (!constraint.isPinned)
 	{
-		Vec3 n = constraint.normal = V4Xyz(def->support[particle]);
+		Vec3 n = constraint.normal =
+			V4Xyz(hold == holdTouch ? solver->touchNormal.data[particle] : def->support[particle]);
 		Vec3 free = V3Sub(V4Xyz(*x), V3Scale(V3Dot(V4Xyz(*x), n), n));
 		left = V3Add(free, V3Scale(V3Dot(left, n), n));
 		*b = (Vec4){b->x + held.x, b->y + held.y, b->z + held.z, 0.0f};
@@ -431,9 +455,14 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 	{
 		Assemble(&step);
 		if (i > 0)
+		{
 			memset(solver->pcg.x.data, 0, 8 * (size_t)groups * sizeof(Vec4));
+			Extend(&step);
+		}
 		else
+		{
 			Decide(&step);
+		}
 		Constrain(&step);
 		if (i > 0)
 		{

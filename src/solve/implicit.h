@@ -32,6 +32,7 @@ typedef struct ImplicitSolver
 	ARRAY(uint32_t) cornerStart; // [groups + 1] slots of eight
 	ARRAY(uint32_t) corners;     // rows of elementForce
 	ARRAY(Vec4) elementForce, elementBlock;
+	ARRAY(Vec4) touchNormal, touchCarry;       // by particle, at x now
 	ARRAY(Vec4) held;                          // by row: friction while it slides, kg m; w is what holds it (RowHold)
 	ARRAY(Vec4) start;                         // by row: x0 - x at the beginning
 	ARRAY(Vec4) inertia;                       // by row: where it would go by itself, likewise
@@ -40,6 +41,9 @@ typedef struct ImplicitSolver
 	ARRAY(Vec4) position, velocity;            // by particle: x now, v now
 	ARRAY(uint32_t) bucketStart, order, marks; // scratch of the build
 } ImplicitSolver;
+
+// What particles at these positions, when the step ends, lie on or are in: as Contact_FindSupport gives it.
+typedef void TouchFcn(const Vec4* position, Vec4* support, Vec4* carry, void* context);
 
 typedef struct ImplicitDef
 {
@@ -55,6 +59,8 @@ typedef struct ImplicitDef
 	float previousStep;                              // s; 0 when there is none
 	const Vec4* target;                              // by particle: where pinned ones are to be
 	const Vec4 *support, *carry; // as Contact_FindSupport gives them: particles that lie on something. NULL for none.
+	TouchFcn* touch; // asked between Newton iterations, for what the last one took into something. NULL for none.
+	void* touchContext;
 	float dt;
 	TaskPool* tasks;
 } ImplicitDef;

@@ -175,6 +175,25 @@ static void LimitStretch(Substep* s)
 	TaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
 }
 
+// Particles whose motion was changed from outside since the last substep, or that are new, begin afresh: as if they had
+// come here in a straight line.
+static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
+{
+	Vec4 x = active->position[particle], v = active->velocity[particle];
+	float h = simulation->previousStep;
+	simulation->historyPosition.data[particle] = (Vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, 0.0f};
+	simulation->historyVelocity.data[particle] = v;
+}
+
+// A collider's push is no acceleration to go on with: drawn on from the velocities before it, cloth would bounce.
+static void RestartTouching(Cloth* cloth)
+{
+	const BitSet* contacts = &cloth->simulation.contacts;
+	uint32_t count = cloth->active.particleCount;
+	for (uint32_t i = BitSet_Next(contacts, 0, count); i != DRAPE_NONE; i = BitSet_Next(contacts, i + 1, count))
+		BeginHistory(&cloth->simulation, &cloth->active, i);
+}
+
 static ContactDef MakeContact(const Substep* s)
 {
 	const drapeMaterial* material = &s->cloth->simulation.model.material;
@@ -197,20 +216,12 @@ static void Collide(Substep* s)
 	s->contact = MakeContact(s);
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
 	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
+	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
+		RestartTouching(s->cloth);
 	s->cloth->costs.contactMs += Timer_Ms(start);
 }
 
 // --- implicit integration -------------------------------------------------------------------------------------------
-
-// Particles whose motion was changed from outside since the last substep, or that are new, begin afresh: as if they had
-// come here in a straight line.
-static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
-{
-	Vec4 x = active->position[particle], v = active->velocity[particle];
-	float h = simulation->previousStep;
-	simulation->historyPosition.data[particle] = (Vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, 0.0f};
-	simulation->historyVelocity.data[particle] = v;
-}
 
 // Positions and velocities before the last substep, for the particles there are now.
 bool Cloth_FollowHistory(Cloth* cloth)
@@ -255,7 +266,30 @@ static void FindSupport(uint32_t start, uint32_t end, uint32_t worker, void* con
 	(void)worker;
 	Substep* s = context;
 	ClothSimulation* simulation = &s->cloth->simulation;
-	Contact_FindSupport(&s->contact, &s->cloth->active, simulation->support.data, simulation->carry.data, start, end);
+	Contact_FindSupport(&s->contact, s->cloth->active.position, simulation->support.data, simulation->carry.data, start,
+	                    end);
+}
+
+typedef struct TouchTask
+{
+	ContactDef contact; // when the substep ends
+	const Vec4* position;
+	Vec4 *support, *carry;
+} TouchTask;
+
+static void TouchRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const TouchTask* task = context;
+	Contact_FindSupport(&task->contact, task->position, task->support, task->carry, start, end);
+}
+
+static void Touch(const Vec4* position, Vec4* support, Vec4* carry, void* context)
+{
+	const Substep* s = context;
+	TouchTask task = {MakeContact(s), position, support, carry};
+	task.contact.fromFraction = task.contact.toFraction;
+	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, TouchRange, &task);
 }
 
 static void RunImplicit(Substep* s, double time)
@@ -267,12 +301,16 @@ static void RunImplicit(Substep* s, double time)
 	CopyRows(s->world, simulation->previousVelocity.data, active->velocity, count);
 	CopyRows(s->world, simulation->target.data, active->position, count);
 	Pins_Settle(s->cloth, s->toFraction, simulation->target.data);
+	const Curvature* curvature = &simulation->model.curvature;
+	bool curls = curvature->curl[0] != 0.0f || curvature->curl[1] != 0.0f;
+	if (hasAir || curls)
+		TaskPool_For(s->world->tasks, count, particleGrain, ClearRows, simulation->outside.data);
 	if (hasAir)
 	{
 		ModelState state = {active->position, active->velocity, time};
-		TaskPool_For(s->world->tasks, count, particleGrain, ClearRows, simulation->outside.data);
 		Model_AddAirAndDrag(&simulation->model, &s->world->wind, &state, simulation->outside.data, s->world->tasks);
 	}
+	Curvature_AddRestForces(curvature, active->position, simulation->outside.data);
 	bool hasColliders = s->world->liveColliders.count > 0;
 	if (hasColliders)
 	{
@@ -288,13 +326,15 @@ static void RunImplicit(Substep* s, double time)
 		.solver = &simulation->solver,
 		.dampingTime = simulation->model.material.dampingTime,
 		.gravity = s->world->gravity,
-		.force = hasAir ? simulation->outside.data : NULL,
+		.force = hasAir || curls ? simulation->outside.data : NULL,
 		.previousPosition = simulation->historyPosition.data,
 		.previousVelocity = simulation->historyVelocity.data,
 		.previousStep = simulation->previousStep,
 		.target = simulation->target.data,
 		.support = hasColliders ? simulation->support.data : NULL,
 		.carry = simulation->carry.data,
+		.touch = hasColliders ? Touch : NULL,
+		.touchContext = s,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 	};
