@@ -44,7 +44,7 @@ typedef struct HangDef
 	uint32_t n; // quads per side, of the finest level
 	uint32_t threads;
 	drapeSolverDef solver;
-	bool isAdaptive;
+	float splitAngle; // degrees; 0 for the uniform mesh
 } HangDef;
 
 typedef struct Hang
@@ -83,10 +83,12 @@ static drapeMaterial HangMaterial(void)
 static Hang CreateHang(const HangDef* def)
 {
 	Hang hang;
+	bool isAdaptive = def->splitAngle > 0.0f;
+	float angle = def->splitAngle * degree;
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = def->threads;
 	worldDef.wind.airDensity = 0.0f;
-	worldDef.adaptRate = def->isAdaptive ? 30.0f : 1e-3f;
+	worldDef.adaptRate = isAdaptive ? 30.0f : 1e-3f;
 	hang.world = drapeCreateWorld(&worldDef);
 	drapeMesh mesh;
 	Bench_Require(hang.world.world && drapeMesh_CreateGrid(coarsest, coarsest, 1.0f, 1.0f, &mesh) == drape_ok,
@@ -99,11 +101,11 @@ static Hang CreateHang(const HangDef* def)
 	clothDef.adapt.maxLevel = 0;
 	for (uint32_t n = coarsest; n < def->n; n *= 2)
 		clothDef.adapt.maxLevel++;
-	clothDef.adapt.curvature = (drapeCurvatureCriterion){def->isAdaptive, 10.0f * degree, 7.0f * degree};
+	clothDef.adapt.curvature = (drapeCurvatureCriterion){isAdaptive, angle, 0.67f * angle};
 	hang.cloth = drapeCreateCloth(hang.world, &clothDef);
 	Bench_Require(drapeCloth_IsValid(hang.cloth), "the cloth was refused");
 	drapeMesh_Free(&mesh);
-	for (uint32_t i = 0; i < clothDef.adapt.maxLevel && !def->isAdaptive; ++i)
+	for (uint32_t i = 0; i < clothDef.adapt.maxLevel && !isAdaptive; ++i)
 		Bench_Require(drapeCloth_Refine(hang.cloth) == drape_ok, "out of memory");
 	drapeCloth_Pin(hang.cloth, 0);
 	drapeCloth_Pin(hang.cloth, coarsest);
@@ -189,8 +191,22 @@ static json_t* HashJson(uint64_t hash)
 
 typedef struct HangSums
 {
-	double iterations, triangles; // means per step
+	double iterations, triangles, adaptMs, followMs; // means per step
+	uint32_t mostTriangles, deepestLevel;
 } HangSums;
+
+static void AddSums(HangSums* sums, Hang hang)
+{
+	drapeStats stats = drapeWorld_GetCosts(hang.world);
+	drapeClothView view = drapeCloth_View(hang.cloth);
+	sums->iterations += (double)Cloth_Get(hang.cloth)->costs.iterations / hangSteps;
+	sums->triangles += (double)stats.triangles / hangSteps;
+	sums->adaptMs += (double)stats.adaptMs / hangSteps;
+	sums->followMs += (double)stats.followMs / hangSteps;
+	sums->mostTriangles = MaxU32(sums->mostTriangles, stats.triangles);
+	for (uint32_t i = 0; i < view.triangleCount; ++i)
+		sums->deepestLevel = MaxU32(sums->deepestLevel, view.triangleLevels[i]);
+}
 
 static Hang RunHang(const HangDef* def, double* ms, HangSums* sums)
 {
@@ -199,8 +215,7 @@ static Hang RunHang(const HangDef* def, double* ms, HangSums* sums)
 	for (int i = 0; i < hangSteps; ++i)
 	{
 		ms[i] = StepHang(hang);
-		sums->iterations += (double)Cloth_Get(hang.cloth)->costs.iterations / hangSteps;
-		sums->triangles += (double)drapeWorld_GetCosts(hang.world).triangles / hangSteps;
+		AddSums(sums, hang);
 	}
 	return hang;
 }
@@ -469,35 +484,54 @@ static double RestSpeed(Hang hang)
 	return sqrt(2.0 * (double)drapeWorld_GetStats(hang.world).kineticEnergy / mass);
 }
 
-static json_t* MeasureAdaptive(double uniformMs)
+// What it costs and how far its shape at rest is from the uniform one's.
+static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double uniformMs)
 {
 	static RepeatedTimes times;
-	HangDef def = {.n = 128, .threads = 2, .solver = SolverDef(drape_integratorImplicitEuler, 1, 1)};
+	HangDef def = {
+		.n = 128, .threads = 2, .solver = SolverDef(drape_integratorImplicitEuler, 1, 1), .splitAngle = angle};
 	HangSums sums;
-	Hang uniform = RunHang(&def, times.ms[0], &sums), adaptive = {0};
-	def.isAdaptive = true;
-	for (int run = 0; run < timingRuns; ++run)
+	Hang hang = {0};
+	for (int run = 0; run < runs; ++run)
 	{
-		drapeDestroyWorld(adaptive.world);
-		adaptive = RunHang(&def, times.ms[run], &sums);
+		drapeDestroyWorld(hang.world);
+		hang = RunHang(&def, times.ms[run], &sums);
 	}
 	times.steps = hangSteps;
-	times.runs = timingRuns;
+	times.runs = runs;
 	StepTimes summary = SummariseRuns(&times);
-	drapeStats stats = drapeWorld_GetStats(adaptive.world);
-	uint64_t hash = drapeWorld_Hash(adaptive.world);
-	Settle(uniform);
-	Settle(adaptive);
+	drapeStats stats = drapeWorld_GetStats(hang.world);
+	uint64_t hash = drapeWorld_Hash(hang.world);
+	double low = (double)Lowest(drapeCloth_View(hang.cloth));
+	Settle(hang);
 	json_t* result = json_pack(
-		"{s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "n", (int)def.n, "threads",
-		(int)def.threads, "ms_per_step", summary.minimum, "ms_median", summary.median, "worst_ms", summary.worst,
-		"iterations", sums.iterations, "triangles_mean", sums.triangles, "stretch_p99", (double)stats.stretch99,
-		"stretch_max", (double)stats.stretchMax, "low", (double)Lowest(drapeCloth_View(adaptive.cloth)), "shape_error",
-		ShapeDistance(uniform, adaptive), "uniform_ms_per_step", uniformMs, "cost_ratio", summary.minimum / uniformMs,
-		"rest_speed", fmax(RestSpeed(uniform), RestSpeed(adaptive)), "hash", HashJson(hash));
-	drapeDestroyWorld(uniform.world);
-	drapeDestroyWorld(adaptive.world);
+		"{s:i, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "n",
+		(int)def.n, "split_degrees", (double)angle, "threads", (int)def.threads, "ms_per_step", summary.minimum,
+		"ms_median", summary.median, "worst_ms", summary.worst, "adapt_ms", sums.adaptMs, "follow_ms", sums.followMs,
+		"triangles_mean", sums.triangles, "triangles_most", (int)sums.mostTriangles, "deepest_level",
+		(int)sums.deepestLevel, "iterations", sums.iterations, "stretch_p99", (double)stats.stretch99, "stretch_max",
+		(double)stats.stretchMax, "low", low, "shape_error", ShapeDistance(settled, hang), "cost_ratio",
+		summary.minimum / uniformMs, "rest_speed", RestSpeed(hang), "hash", HashJson(hash));
+	drapeDestroyWorld(hang.world);
 	return result;
+}
+
+static void MeasureAdaptives(json_t* result, double uniformMs)
+{
+	static const float otherAngles[] = {6.0f, 3.0f, 2.0f, 1.0f};
+	double ms[hangSteps];
+	HangSums sums;
+	HangDef def = {.n = 128, .threads = 2, .solver = SolverDef(drape_integratorImplicitEuler, 1, 1)};
+	Hang settled = RunHang(&def, ms, &sums);
+	Settle(settled);
+	json_t *adaptive = MeasureAdaptive(1.5f, timingRuns, settled, uniformMs), *others = json_array();
+	json_object_set_new(adaptive, "uniform_ms_per_step", json_real(uniformMs));
+	json_object_set_new(adaptive, "uniform_rest_speed", json_real(RestSpeed(settled)));
+	for (int i = 0; i < 4; ++i)
+		json_array_append_new(others, MeasureAdaptive(otherAngles[i], 2, settled, uniformMs));
+	json_object_set_new(result, "adaptive", adaptive);
+	json_object_set_new(result, "adaptive_angles", others);
+	drapeDestroyWorld(settled.world);
 }
 
 // --- swing ----------------------------------------------------------------------------------------------------------
@@ -672,7 +706,7 @@ static json_t* Run(void)
 	json_object_set_new(result, "hang", hang);
 	json_object_set_new(result, "precond", precond);
 	json_object_set_new(result, "growth", Growth(precond));
-	json_object_set_new(result, "adaptive", MeasureAdaptive(Number(FindRow(hang, 128, NULL, NULL, 2), "ms_per_step")));
+	MeasureAdaptives(result, Number(FindRow(hang, 128, NULL, NULL, 2), "ms_per_step"));
 	MeasureSwings(result);
 	return result;
 }
@@ -714,16 +748,27 @@ static void PrintPreconditioners(const json_t* rows, const json_t* growth)
 	       Number(growth, "multigrid"), Number(growth, "bpx"), Number(growth, "jacobi"));
 }
 
-static void PrintAdaptive(const json_t* row)
+static void PrintAdaptiveRow(const json_t* row)
 {
+	printf("%5.1f  %9.0f  %6.0f  %7.0f  %7.3f  %6.3f  %6.2f  %6.3f  %6.3f  %11.3f  %10.2f  %11.4f  %11.5f  %s\n",
+	       Number(row, "split_degrees"), Number(row, "triangles_mean"), Number(row, "triangles_most"),
+	       Number(row, "deepest_level"), Number(row, "ms_per_step"), Number(row, "ms_median"), Number(row, "worst_ms"),
+	       Number(row, "adapt_ms"), Number(row, "follow_ms"), Number(row, "cost_ratio"), Number(row, "iterations"),
+	       Number(row, "stretch_p99"), Number(row, "shape_error"), json_string_value(json_object_get(row, "hash")));
+}
+
+static void PrintAdaptives(const json_t* result)
+{
+	const json_t *main = json_object_get(result, "adaptive"), *row;
+	size_t i;
+	printf("the adaptive mesh, finest edge that of n = 128, two threads; uniform %.3f ms/step\n",
+	       Number(main, "uniform_ms_per_step"));
 	printf(
-		"adaptive to the edge of n = 128, %.0f threads: %.3f ms/step (median %.3f, worst %.2f), %.0f triangles, %.2f "
-		"iterations, stretch p99 %.4f\n",
-		Number(row, "threads"), Number(row, "ms_per_step"), Number(row, "ms_median"), Number(row, "worst_ms"),
-		Number(row, "triangles_mean"), Number(row, "iterations"), Number(row, "stretch_p99"));
-	printf("  %.3f of the uniform cost of %.3f ms (to reach 0.333), shape error %.4f (to reach 0.01), hash %s\n\n",
-	       Number(row, "cost_ratio"), Number(row, "uniform_ms_per_step"), Number(row, "shape_error"),
-	       json_string_value(json_object_get(row, "hash")));
+		"angle  triangles    most  deepest  ms/step  median   worst   adapt  follow  of uniform  iterations  stretch "
+		"p99  shape error\n");
+	PrintAdaptiveRow(main);
+	json_array_foreach(json_object_get(result, "adaptive_angles"), i, row) PrintAdaptiveRow(row);
+	printf("(to reach: 0.333 of the uniform cost, shape error 0.01; the first row counts)\n\n");
 }
 
 static void PrintSwings(const json_t* result)
@@ -750,7 +795,7 @@ static void Print(const json_t* result)
 	       "one solve\n\n");
 	PrintHang(json_object_get(result, "hang"));
 	PrintPreconditioners(json_object_get(result, "precond"), json_object_get(result, "growth"));
-	PrintAdaptive(json_object_get(result, "adaptive"));
+	PrintAdaptives(result);
 	PrintSwings(result);
 }
 
