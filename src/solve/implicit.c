@@ -246,8 +246,8 @@ static void Assemble(ImplicitStep* step)
 	solver->elementForce.data[3 * solver->triangleCount] = (Vec4){0};
 	memset(&solver->elementBlock.data[9 * solver->triangleCount], 0, 3 * sizeof(Vec4));
 	TaskPool_For(tasks, matrix->edgeCount, edgeGrain, EdgeRange, step);
-	TaskPool_For(tasks, matrix->groupCount, matrixGrain, ShapeRange, step);
-	TaskPool_For(tasks, matrix->groupCount, matrixGrain, RowRange, step);
+	Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
+	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
 	matrix->bendScale = step->s * (step->s + step->dampingTime);
 }
@@ -429,7 +429,7 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 	step.velocity = solver->velocity.data;
 	step.newPosition = position;
 	step.newVelocity = velocity;
-	TaskPool_For(def->tasks, groups, matrixGrain, BeginRange, &step);
+	Matrix_For(def->tasks, groups, BeginRange, &step);
 	if (def->dampingTime > 0.0f)
 		TaskPool_For(def->tasks, rows, particleGrain, VelocityRange, &step);
 	const PcgDef pcg = {def->solver->preconditioner, def->solver->tolerance, def->solver->maxIterations};
@@ -445,14 +445,14 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 		if (i > 0)
 		{
 			Pcg_Filter(&solver->pcg, solver->pcg.b.data);
-			double left = Pcg_Square(&solver->pcg, solver->pcg.b.data, groups, def->tasks);
+			double left = BlockMatrix_Dot(&finest->matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
 			double tolerance = (double)def->solver->newtonTolerance;
 			if (left <= tolerance * tolerance * first)
 				break;
 		}
 		Multigrid_Update(&solver->multigrid, def->solver->preconditioner, def->tasks);
 		if (i == 0)
-			first = Pcg_Square(&solver->pcg, solver->pcg.b.data, groups, def->tasks);
+			first = BlockMatrix_Dot(&finest->matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
 		PcgResult solved = Pcg_Solve(&solver->pcg, &solver->multigrid, &pcg, def->tasks);
 		result.iterations += solved.iterations;
 		result.solves++;

@@ -9,7 +9,7 @@
 enum
 {
 	edgeGrain = 512, // coarse blocks per task
-	rowGrain = 256,
+	rowGrain = 512,
 	coarsestSweeps = 8, // where the coarsest level is too large to be solved exactly
 };
 
@@ -371,12 +371,9 @@ void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* 
 // --- cycles ---------------------------------------------------------------------------------------------------------
 
 // All four components, for the compiler to do at once.
-DRAPE_INLINE void AddRow(Vec4* sum, float weight, const Vec4* row)
+DRAPE_INLINE Vec4 AddRow(Vec4 sum, float weight, const Vec4* row)
 {
-	sum->x += weight * row->x;
-	sum->y += weight * row->y;
-	sum->z += weight * row->z;
-	sum->w += weight * row->w;
+	return (Vec4){sum.x + weight * row->x, sum.y + weight * row->y, sum.z + weight * row->z, sum.w + weight * row->w};
 }
 
 static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -384,12 +381,14 @@ static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	(void)worker;
 	const LevelTask* task = context;
 	const HierarchyLevel* rows = task->finerRows;
+	const RowChild* child = &rows->children.data[rows->childStart.data[start]];
 	const Vec4* fine = task->fine->t.data;
 	for (uint32_t r = start; r < end; ++r)
 	{
+		const RowChild* last = &rows->children.data[rows->childStart.data[r + 1]];
 		Vec4 sum = fine[r];
-		for (uint32_t c = rows->childStart.data[r]; c < rows->childStart.data[r + 1]; ++c)
-			AddRow(&sum, rows->children.data[c].weight, &fine[rows->children.data[c].row]);
+		for (; child < last; ++child)
+			sum = AddRow(sum, child->weight, &fine[child->row]);
 		task->coarse->r.data[r] = sum;
 	}
 }
@@ -401,17 +400,18 @@ static void ProlongRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	const LevelTask* task = context;
 	const HierarchyLevel* rows = task->finerRows;
 	const Vec4* coarse = task->coarse->z.data;
-	for (uint32_t r = start; r < end; ++r)
+	Vec4* z = task->fine->z.data;
+	uint32_t r = start;
+	for (; r < MinU32(end, rows->coarser); ++r)
+		z[r] = AddRow(z[r], 1.0f, &coarse[r]);
+	for (; r < end; ++r)
 	{
-		Vec4* z = &task->fine->z.data[r];
-		if (r < rows->coarser)
-		{
-			AddRow(z, 1.0f, &coarse[r]);
-			continue;
-		}
 		const RowParents* parents = &rows->parents.data[r - rows->coarser];
-		for (int k = 0; k < 3; ++k)
-			AddRow(z, parents->weight[k], &coarse[parents->row[k]]);
+		Vec4 sum = AddRow(z[r], parents->weight[0], &coarse[parents->row[0]]);
+		sum = AddRow(sum, parents->weight[1], &coarse[parents->row[1]]);
+		if (parents->weight[2] > 0.0f)
+			sum = AddRow(sum, parents->weight[2], &coarse[parents->row[2]]);
+		z[r] = sum;
 	}
 }
 
@@ -441,24 +441,28 @@ static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 	}
 }
 
-// One sweep before, the coarser levels, one sweep after: symmetric. Measured against more sweeps, Chebyshev's, adding
-// the levels up on the finest or everywhere, and none before: all take more time.
-static void Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+// One sweep before, the coarser levels, one sweep after: symmetric. The first sweep from zero is done. Measured against
+// more sweeps, Chebyshev's, adding the levels up on the finest or everywhere, and none before: all take more time.
+// Returns r . z
+static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
-	if (k == 0)
-	{
-		SolveCoarsest(multigrid, tasks);
-		return;
-	}
 	MultigridLevel* level = &multigrid->levels[k];
 	LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
-	BlockMatrix_RelaxFromZero(&level->matrix, smoothing, level->r.data, level->z.data, tasks);
 	BlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
 	TaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
-	Cycle(multigrid, k - 1, tasks);
+	if (k == 1)
+	{
+		SolveCoarsest(multigrid, tasks);
+	}
+	else
+	{
+		BlockMatrix_RelaxFromZero(&task.coarse->matrix, smoothing, task.coarse->r.data, task.coarse->z.data, tasks);
+		Cycle(multigrid, k - 1, tasks);
+	}
 	TaskPool_For(tasks, level->matrix.rowCount, rowGrain, ProlongRange, &task);
-	BlockMatrix_Relax(&level->matrix, smoothing, level->r.data, level->z.data, level->t.data, tasks);
+	double product = BlockMatrix_Relax(&level->matrix, smoothing, level->r.data, level->z.data, level->t.data, tasks);
 	SwapZT(level);
+	return product;
 }
 
 // The sum of the smoothers of all levels (Bramble, Pasciak and Xu 1990).
@@ -469,7 +473,8 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 	{
 		MultigridLevel* level = &multigrid->levels[k];
 		LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
-		BlockMatrix_RelaxFromZero(&level->matrix, 1.0f, level->r.data, level->z.data, tasks);
+		if (k < finest)
+			BlockMatrix_RelaxFromZero(&level->matrix, 1.0f, level->r.data, level->z.data, tasks);
 		uint32_t padded = BlockMatrix_PaddedRows(level->matrix.rowCount);
 		memcpy(level->t.data, level->r.data, padded * sizeof(Vec4));
 		TaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
@@ -482,13 +487,18 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 	}
 }
 
-void Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
+float Multigrid_Omega(drapePreconditioner kind)
+{
+	return kind == drape_preconditionerMultigrid ? smoothing : 1.0f;
+}
+
+double Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
 {
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
-	if (kind == drape_preconditionerJacobi || multigrid->levelCount == 1)
-		BlockMatrix_RelaxFromZero(&finest->matrix, 1.0f, finest->r.data, finest->z.data, tasks);
-	else if (kind == drape_preconditionerMultigrid)
-		Cycle(multigrid, multigrid->levelCount - 1, tasks);
-	else
+	bool hasLevels = multigrid->levelCount > 1;
+	if (kind == drape_preconditionerMultigrid && hasLevels)
+		return Cycle(multigrid, multigrid->levelCount - 1, tasks);
+	if (kind == drape_preconditionerBpx && hasLevels)
 		SumOfLevels(multigrid, tasks);
+	return BlockMatrix_Dot(&finest->matrix, finest->r.data, finest->z.data, tasks);
 }

@@ -66,8 +66,13 @@ bool Multigrid_Build(Multigrid* multigrid);
 // Values: the finest level's blocks, ground and bendScale have changed.
 void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
-// z of the finest level becomes an approximate solution for its r.
-void Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
+// The damping of the first sweep on the finest level: z = omega D^-1 r, which the caller has done before
+// Multigrid_Apply.
+float Multigrid_Omega(drapePreconditioner kind);
+
+// z of the finest level becomes an approximate solution for its r. Returns r . z; the preconditioner is symmetric and
+// positive, so that is positive but for r = 0.
+double Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
 // dense.c
 bool DenseFactor_Reserve(DenseFactor* dense, uint32_t rows);
