@@ -25,9 +25,9 @@ enum
 	blockSteps = 10,
 	timingRuns = 5,
 	maxSteps = hangSteps,
-	coarsest = 4, // quads per side that everything is refined from
-	sampleEvery = 4,
-	sampleRuns = 3,
+	coarsest = 4,    // quads per side that everything is refined from
+	jacobiEvery = 6, // steps: it takes a hundred times the iterations
+	solveRuns = 2,
 	swingSize = 64,
 	swingFrames = 60,
 	swingRuns = 3,
@@ -305,7 +305,7 @@ static void SolveAgain(Hang hang, drapePreconditioner preconditioner, SolveSums*
 	uint32_t rows = implicit->multigrid.levels[implicit->multigrid.levelCount - 1].matrix.rowCount;
 	TaskPool* tasks = hang.world.world->tasks;
 	double best = INFINITY;
-	for (int run = 0; run < (preconditioner == drape_preconditionerJacobi ? 1 : sampleRuns); ++run)
+	for (int run = 0; run < solveRuns; ++run)
 	{
 		for (uint32_t row = 0; row < rows; ++row)
 		{
@@ -326,7 +326,7 @@ static void SolveAgain(Hang hang, drapePreconditioner preconditioner, SolveSums*
 	sums->systems++;
 }
 
-// Every fourth linear system of the hang, solved with each preconditioner on two threads.
+// The linear systems of the hang, solved with each preconditioner on two threads.
 static void MeasurePreconditioners(json_t* rows, uint32_t n)
 {
 	HangDef def = {.n = n, .threads = 2, .solver = SolverDef(drape_integratorImplicitEuler, 1, 1)};
@@ -335,8 +335,11 @@ static void MeasurePreconditioners(json_t* rows, uint32_t n)
 	for (int i = 0; i < hangSteps; ++i)
 	{
 		StepHang(hang);
-		for (int k = 0; k < preconditionerCount && i % sampleEvery == 0; ++k)
-			SolveAgain(hang, (drapePreconditioner)k, &sums[k]);
+		for (int k = 0; k < preconditionerCount; ++k)
+		{
+			if (k != drape_preconditionerJacobi || i % jacobiEvery == 0)
+				SolveAgain(hang, (drapePreconditioner)k, &sums[k]);
+		}
 	}
 	for (int k = 0; k < preconditionerCount; ++k)
 	{
@@ -593,8 +596,9 @@ typedef struct SwingReference
 
 typedef struct SwingResult
 {
-	double energy, error, solves; // J, m, per frame
-	float stretchMax;             // at the end
+	double energy, error;      // J, m
+	double solves, iterations; // per frame
+	float stretchMax;          // at the end
 	uint32_t retries;
 	uint64_t hash;
 } SwingResult;
@@ -613,7 +617,8 @@ static double RootMeanSquareDistance(const drapeVec4* a, const drapeVec4* b, uin
 static Hang RunSwing(const SwingRow* row, double* ms, SwingResult* result)
 {
 	HangDef def = {
-		.n = swingSize, .threads = 2, .solver = SolverDef(row->integrator, row->substeps, row->newtonIterations)};
+
+		.n = swingSize, .threads = 1, .solver = SolverDef(row->integrator, row->substeps, row->newtonIterations)};
 	Hang hang = CreateHang(&def);
 	*result = (SwingResult){0};
 	for (int i = 0; i < swingFrames; ++i)
@@ -621,6 +626,7 @@ static Hang RunSwing(const SwingRow* row, double* ms, SwingResult* result)
 		ms[i] = StepHang(hang);
 		const ClothCosts* costs = &Cloth_Get(hang.cloth)->costs;
 		result->solves += (double)costs->solves / swingFrames;
+		result->iterations += (double)costs->iterations / swingFrames;
 		result->retries += costs->retries;
 	}
 	result->energy = Energy(hang);
@@ -646,49 +652,55 @@ static SwingReference CreateReference(void)
 	return reference;
 }
 
-static json_t* MeasureSwing(const SwingRow* row, const SwingReference* reference)
+static json_t* SwingJson(const SwingRow* row, const SwingResult* result, const SwingReference* reference,
+                         const RepeatedTimes* times)
 {
-	static RepeatedTimes times;
-	SwingResult result;
-	for (int run = 0; run < swingRuns; ++run)
-	{
-		Hang hang = RunSwing(row, times.ms[run], &result);
-		drapeClothView view = drapeCloth_View(hang.cloth);
-		result.error = RootMeanSquareDistance(view.positions, reference->positions, view.particleCount);
-		drapeDestroyWorld(hang.world);
-	}
-	times.steps = swingFrames;
-	times.runs = swingRuns;
-	StepTimes summary = SummariseRuns(&times);
-	double kept = (result.energy - reference->settled) / (reference->energy - reference->settled);
-	return json_pack("{s:i, s:s, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:o}", "n", swingSize,
+	StepTimes summary = SummariseRuns(times);
+	double kept = (result->energy - reference->settled) / (reference->energy - reference->settled);
+	return json_pack("{s:i, s:s, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:o}", "n", swingSize,
 	                 "integrator", drapeIntegrator_Name(row->integrator), "dt", (double)frame / row->substeps, "newton",
-	                 (int)row->newtonIterations, "threads", 2, "solves", result.solves, "ms_per_frame", summary.minimum,
-	                 "ms_median", summary.median, "energy_kept", kept, "error", result.error, "stretch_max",
-	                 (double)result.stretchMax, "retries", (int)result.retries, "default",
-	                 (int)IsSameSwing(row, &defaultSwing), "hash", HashJson(result.hash));
+	                 (int)row->newtonIterations, "threads", 1, "solves", result->solves, "iterations",
+	                 result->iterations, "ms_per_frame", summary.minimum, "ms_median", summary.median, "energy_kept",
+	                 kept, "error", result->error, "stretch_max", (double)result->stretchMax, "retries",
+	                 (int)result->retries, "default", (int)IsSameSwing(row, &defaultSwing), "hash",
+	                 HashJson(result->hash));
 }
 
+static void CompareWithPlain(json_t* result, const json_t* plain, const json_t* chosen)
+{
+	double loss = 1.0 - Number(chosen, "energy_kept"), plainLoss = 1.0 - Number(plain, "energy_kept");
+	double cost = Number(chosen, "ms_per_frame") / Number(plain, "ms_per_frame");
+	json_object_set_new(result, "default_loss_ratio", json_real(loss / plainLoss));
+	json_object_set_new(result, "default_cost_ratio", json_real(cost));
+}
+
+// Each setting in turn, several times over: what disturbs the machine disturbs them all.
 static void MeasureSwings(json_t* result)
 {
+	static RepeatedTimes times[swingCount];
+	SwingResult swing[swingCount];
 	SwingReference reference = CreateReference();
-	json_t* rows = json_array();
-	double loss[2] = {0}, ms[2] = {0}; // plain, default
-	for (int i = 0; i < swingCount; ++i)
+	for (int k = 0; k < swingRuns * swingCount; ++k)
 	{
-		json_t* row = MeasureSwing(&swings[i], &reference);
-		json_array_append_new(rows, row);
-		bool isDefault = IsSameSwing(&swings[i], &defaultSwing);
-		if (isDefault || IsSameSwing(&swings[i], &plainSwing))
-		{
-			loss[isDefault] = 1.0 - Number(row, "energy_kept");
-			ms[isDefault] = Number(row, "ms_per_frame");
-		}
+		int run = k / swingCount, i = k % swingCount;
+		Hang hang = RunSwing(&swings[i], times[i].ms[run], &swing[i]);
+		drapeClothView view = drapeCloth_View(hang.cloth);
+		swing[i].error = RootMeanSquareDistance(view.positions, reference.positions, view.particleCount);
+		times[i].steps = swingFrames;
+		times[i].runs = run + 1;
+		drapeDestroyWorld(hang.world);
 	}
 	free(reference.positions);
+	json_t *rows = json_array(), *plain = NULL, *chosen = NULL;
+	for (int i = 0; i < swingCount; ++i)
+	{
+		json_t* row = SwingJson(&swings[i], &swing[i], &reference, &times[i]);
+		json_array_append_new(rows, row);
+		plain = IsSameSwing(&swings[i], &plainSwing) ? row : plain;
+		chosen = IsSameSwing(&swings[i], &defaultSwing) ? row : chosen;
+	}
+	CompareWithPlain(result, plain, chosen);
 	json_object_set_new(result, "swing", rows);
-	json_object_set_new(result, "default_loss_ratio", json_real(loss[1] / loss[0]));
-	json_object_set_new(result, "default_cost_ratio", json_real(ms[1] / ms[0]));
 }
 
 // --- the whole ------------------------------------------------------------------------------------------------------
@@ -739,11 +751,11 @@ static void PrintPreconditioners(const json_t* rows, const json_t* growth)
 {
 	size_t i;
 	const json_t* row;
-	printf("  n  preconditioner  iterations       ms   (to a residual of 1e-3, mean of %d systems of the run)\n",
-	       hangSteps / sampleEvery);
-	json_array_foreach(rows, i, row)
-		printf("%3.0f  %-14s  %10.1f  %7.3f\n", Number(row, "n"), json_string_value(json_object_get(row, "name")),
-	           Number(row, "iterations"), Number(row, "ms"));
+	printf(
+		"  n  preconditioner  iterations       ms  systems   (to a residual of 1e-3, mean over systems of the run)\n");
+	json_array_foreach(rows, i, row) printf("%3.0f  %-14s  %10.1f  %7.3f  %7.0f\n", Number(row, "n"),
+	                                        json_string_value(json_object_get(row, "name")), Number(row, "iterations"),
+	                                        Number(row, "ms"), Number(row, "systems"));
 	printf("iterations at n = 128 over n = 32: multigrid %.2f (to reach 1.5), bpx %.2f, jacobi %.2f\n\n",
 	       Number(growth, "multigrid"), Number(growth, "bpx"), Number(growth, "jacobi"));
 }
@@ -775,14 +787,15 @@ static void PrintSwings(const json_t* result)
 {
 	size_t i;
 	const json_t* row;
-	printf("the first swing, n = %d, two threads\n", swingSize);
-	printf("integrator         1/dt  newton  solves  ms/frame  median  energy kept  error mm  stretch max  retries\n");
+	printf("the first swing, n = %d, one thread\n", swingSize);
+	printf("integrator         1/dt  newton  solves  iterations  ms/frame  median  energy kept  error mm  stretch max  "
+	       "retries\n");
 	json_array_foreach(json_object_get(result, "swing"), i, row)
-		printf("%-17s  %4.0f  %6.0f  %6.2f  %8.3f  %6.3f  %11.3f  %8.1f  %11.3f  %7.0f%s\n",
+		printf("%-17s  %4.0f  %6.0f  %6.2f  %10.1f  %8.3f  %6.3f  %11.3f  %8.1f  %11.3f  %7.0f%s\n",
 	           json_string_value(json_object_get(row, "integrator")), 1.0 / Number(row, "dt"), Number(row, "newton"),
-	           Number(row, "solves"), Number(row, "ms_per_frame"), Number(row, "ms_median"), Number(row, "energy_kept"),
-	           1e3 * Number(row, "error"), Number(row, "stretch_max"), Number(row, "retries"),
-	           json_is_true(json_object_get(row, "default")) ? "  default" : "");
+	           Number(row, "solves"), Number(row, "iterations"), Number(row, "ms_per_frame"), Number(row, "ms_median"),
+	           Number(row, "energy_kept"), 1e3 * Number(row, "error"), Number(row, "stretch_max"),
+	           Number(row, "retries"), json_is_true(json_object_get(row, "default")) ? "  default" : "");
 	printf(
 		"the default loses %.2f of what implicit Euler with one solve loses (to reach 0.5) at %.2f times its cost (to "
 		"reach 2)\n",
