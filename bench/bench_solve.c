@@ -43,6 +43,7 @@ typedef struct HangDef
 {
 	uint32_t n; // quads per side, of the finest level
 	uint32_t threads;
+	drapeModel model;
 	drapeSolverDef solver;
 	float splitAngle; // degrees; 0 for the uniform mesh
 } HangDef;
@@ -65,6 +66,11 @@ static drapeSolverDef SolverDef(drapeIntegrator integrator, uint32_t substeps, u
 	def.globalDamping = 0.0f;
 	def.maxStretch = 0.0f;
 	return def;
+}
+
+static HangDef EulerHang(uint32_t n, uint32_t threads)
+{
+	return (HangDef){n, threads, drape_modelFem, SolverDef(drape_integratorImplicitEuler, 1, 1), 0.0f};
 }
 
 static drapeMaterial HangMaterial(void)
@@ -95,7 +101,7 @@ static Hang CreateHang(const HangDef* def)
 	              "out of memory");
 	drapeClothDef clothDef = drapeDefaultClothDef();
 	clothDef.mesh = &mesh;
-	clothDef.model = drape_modelFem;
+	clothDef.model = def->model;
 	clothDef.material = HangMaterial();
 	clothDef.solver = def->solver;
 	clothDef.adapt.maxLevel = 0;
@@ -263,7 +269,7 @@ static void MeasureHang(json_t* rows, uint32_t n)
 {
 	static RepeatedTimes times[2];
 	HangSums sums[2];
-	HangDef def = {.n = n, .solver = SolverDef(drape_integratorImplicitEuler, 1, 1)};
+	HangDef def = EulerHang(n, 1);
 	for (int run = 0; run < timingRuns; ++run)
 	{
 		for (uint32_t t = 0; t < 2; ++t)
@@ -329,7 +335,7 @@ static void SolveAgain(Hang hang, drapePreconditioner preconditioner, SolveSums*
 // The linear systems of the hang, solved with each preconditioner on two threads.
 static void MeasurePreconditioners(json_t* rows, uint32_t n)
 {
-	HangDef def = {.n = n, .threads = 2, .solver = SolverDef(drape_integratorImplicitEuler, 1, 1)};
+	HangDef def = EulerHang(n, 2);
 	Hang hang = CreateHang(&def);
 	SolveSums sums[preconditionerCount] = {0};
 	for (int i = 0; i < hangSteps; ++i)
@@ -491,8 +497,8 @@ static double RestSpeed(Hang hang)
 static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double uniformMs)
 {
 	static RepeatedTimes times;
-	HangDef def = {
-		.n = 128, .threads = 2, .solver = SolverDef(drape_integratorImplicitEuler, 1, 1), .splitAngle = angle};
+	HangDef def = EulerHang(128, 2);
+	def.splitAngle = angle;
 	HangSums sums;
 	Hang hang = {0};
 	for (int run = 0; run < runs; ++run)
@@ -524,7 +530,7 @@ static void MeasureAdaptives(json_t* result, double uniformMs)
 	static const float otherAngles[] = {6.0f, 3.0f, 2.0f, 1.0f};
 	double ms[hangSteps];
 	HangSums sums;
-	HangDef def = {.n = 128, .threads = 2, .solver = SolverDef(drape_integratorImplicitEuler, 1, 1)};
+	HangDef def = EulerHang(128, 2);
 	Hang settled = RunHang(&def, ms, &sums);
 	Settle(settled);
 	json_t *adaptive = MeasureAdaptive(1.5f, timingRuns, settled, uniformMs), *others = json_array();
@@ -543,33 +549,38 @@ typedef struct SwingRow
 {
 	drapeIntegrator integrator;
 	uint32_t substeps, newtonIterations;
+	float tolerance;
 } SwingRow;
 
 static const SwingRow swings[] = {
-	{drape_integratorImplicitEuler, 1, 1},
-	{drape_integratorImplicitEuler, 2, 1},
-	{drape_integratorImplicitEuler, 4, 1},
-	{drape_integratorImplicitEuler, 8, 1},
-	{drape_integratorImplicitEuler, 16, 1},
-	{drape_integratorImplicitEuler, 1, 2},
-	{drape_integratorImplicitEuler, 2, 2},
-	{drape_integratorImplicitEuler, 4, 2},
-	{drape_integratorImplicitEuler, 8, 2},
-	{drape_integratorBdf2, 1, 1},
-	{drape_integratorBdf2, 2, 1},
-	{drape_integratorBdf2, 4, 1},
-	{drape_integratorBdf2, 8, 1},
-	{drape_integratorBdf2, 16, 1},
-	{drape_integratorBdf2, 1, 2},
-	{drape_integratorBdf2, 2, 2},
-	{drape_integratorBdf2, 4, 2},
-	{drape_integratorBdf2, 8, 2},
-	{drape_integratorImplicitMidpoint, 1, 2},
-	{drape_integratorImplicitMidpoint, 4, 2},
-	{drape_integratorImplicitMidpoint, 8, 2},
-	{drape_integratorImplicitMidpoint, 16, 2},
-	{drape_integratorImplicitMidpoint, 16, 1},
-	{drape_integratorImplicitMidpoint, 32, 1},
+	{drape_integratorImplicitEuler, 1, 1, 1e-3f},
+	{drape_integratorImplicitEuler, 2, 1, 1e-3f},
+	{drape_integratorImplicitEuler, 4, 1, 1e-3f},
+	{drape_integratorImplicitEuler, 8, 1, 1e-3f},
+	{drape_integratorImplicitEuler, 16, 1, 1e-3f},
+	{drape_integratorImplicitEuler, 1, 2, 1e-3f},
+	{drape_integratorImplicitEuler, 2, 2, 1e-3f},
+	{drape_integratorImplicitEuler, 4, 2, 1e-3f},
+	{drape_integratorImplicitEuler, 8, 2, 1e-3f},
+	{drape_integratorBdf2, 1, 1, 1e-3f},
+	{drape_integratorBdf2, 2, 1, 1e-3f},
+	{drape_integratorBdf2, 4, 1, 1e-3f},
+	{drape_integratorBdf2, 8, 1, 1e-3f},
+	{drape_integratorBdf2, 16, 1, 1e-3f},
+	{drape_integratorBdf2, 1, 2, 1e-3f},
+	{drape_integratorBdf2, 2, 2, 1e-3f},
+	{drape_integratorBdf2, 4, 2, 1e-3f},
+	{drape_integratorBdf2, 8, 2, 1e-3f},
+	{drape_integratorBdf2, 1, 2, 1e-1f},
+	{drape_integratorBdf2, 1, 2, 1e-2f},
+	{drape_integratorBdf2, 1, 2, 1e-4f},
+	{drape_integratorBdf2, 1, 4, 1e-3f},
+	{drape_integratorImplicitMidpoint, 1, 2, 1e-3f},
+	{drape_integratorImplicitMidpoint, 4, 2, 1e-3f},
+	{drape_integratorImplicitMidpoint, 8, 2, 1e-3f},
+	{drape_integratorImplicitMidpoint, 16, 2, 1e-3f},
+	{drape_integratorImplicitMidpoint, 16, 1, 1e-3f},
+	{drape_integratorImplicitMidpoint, 32, 1, 1e-3f},
 };
 
 enum
@@ -578,12 +589,13 @@ enum
 };
 
 // What drape takes for finite elements, and what it is compared with.
-static const SwingRow defaultSwing = {drape_integratorBdf2, 1, 2};
-static const SwingRow plainSwing = {drape_integratorImplicitEuler, 1, 1};
+static const SwingRow defaultSwing = {drape_integratorBdf2, 1, 2, 1e-3f};
+static const SwingRow plainSwing = {drape_integratorImplicitEuler, 1, 1, 1e-3f};
 
 static bool IsSameSwing(const SwingRow* a, const SwingRow* b)
 {
-	return a->integrator == b->integrator && a->substeps == b->substeps && a->newtonIterations == b->newtonIterations;
+	return a->integrator == b->integrator && a->substeps == b->substeps && a->newtonIterations == b->newtonIterations &&
+	       a->tolerance == b->tolerance;
 }
 
 // Where the reference is after the swing.
@@ -618,7 +630,11 @@ static Hang RunSwing(const SwingRow* row, double* ms, SwingResult* result)
 {
 	HangDef def = {
 
-		.n = swingSize, .threads = 1, .solver = SolverDef(row->integrator, row->substeps, row->newtonIterations)};
+		.n = swingSize,
+		.threads = 1,
+		.model = drape_modelFem,
+		.solver = SolverDef(row->integrator, row->substeps, row->newtonIterations)};
+	def.solver.tolerance = row->tolerance;
 	Hang hang = CreateHang(&def);
 	*result = (SwingResult){0};
 	for (int i = 0; i < swingFrames; ++i)
@@ -657,13 +673,13 @@ static json_t* SwingJson(const SwingRow* row, const SwingResult* result, const S
 {
 	StepTimes summary = SummariseRuns(times);
 	double kept = (result->energy - reference->settled) / (reference->energy - reference->settled);
-	return json_pack("{s:i, s:s, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:o}", "n", swingSize,
+	return json_pack("{s:i, s:s, s:f, s:i, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:o}", "n", swingSize,
 	                 "integrator", drapeIntegrator_Name(row->integrator), "dt", (double)frame / row->substeps, "newton",
-	                 (int)row->newtonIterations, "threads", 1, "solves", result->solves, "iterations",
-	                 result->iterations, "ms_per_frame", summary.minimum, "ms_median", summary.median, "energy_kept",
-	                 kept, "error", result->error, "stretch_max", (double)result->stretchMax, "retries",
-	                 (int)result->retries, "default", (int)IsSameSwing(row, &defaultSwing), "hash",
-	                 HashJson(result->hash));
+	                 (int)row->newtonIterations, "tolerance", (double)row->tolerance, "threads", 1, "solves",
+	                 result->solves, "iterations", result->iterations, "ms_per_frame", summary.minimum, "ms_median",
+	                 summary.median, "energy_kept", kept, "error", result->error, "stretch_max",
+	                 (double)result->stretchMax, "retries", (int)result->retries, "default",
+	                 (int)IsSameSwing(row, &defaultSwing), "hash", HashJson(result->hash));
 }
 
 static void CompareWithPlain(json_t* result, const json_t* plain, const json_t* chosen)
@@ -703,6 +719,33 @@ static void MeasureSwings(json_t* result)
 	json_object_set_new(result, "swing", rows);
 }
 
+// --- springs --------------------------------------------------------------------------------------------------------
+
+// The same fabric as springs, whose explicit integrator takes as many substeps as it needs to be stable.
+static json_t* MeasureSprings(uint32_t n)
+{
+	static RepeatedTimes times;
+	HangDef def = {
+		.n = n, .threads = 1, .model = drape_modelSprings, .solver = SolverDef(drape_integratorSymplecticEuler, 0, 1)};
+	Hang hang = CreateHang(&def);
+	double substeps = 0.0;
+	for (int i = 0; i < swingFrames; ++i)
+	{
+		times.ms[0][i] = StepHang(hang);
+		substeps += (double)drapeWorld_GetCosts(hang.world).substeps / swingFrames;
+	}
+	times.steps = swingFrames;
+	times.runs = 1;
+	StepTimes summary = SummariseRuns(&times);
+	drapeStats stats = drapeWorld_GetStats(hang.world);
+	json_t* row = json_pack("{s:i, s:s, s:i, s:f, s:f, s:f, s:o}", "n", (int)n, "integrator",
+	                        drapeIntegrator_Name(def.solver.integrator), "threads", 1, "substeps", substeps,
+	                        "ms_per_frame", summary.minimum, "stretch_p99", (double)stats.stretch99, "hash",
+	                        HashJson(drapeWorld_Hash(hang.world)));
+	drapeDestroyWorld(hang.world);
+	return row;
+}
+
 // --- the whole ------------------------------------------------------------------------------------------------------
 
 static json_t* Run(void)
@@ -720,6 +763,7 @@ static json_t* Run(void)
 	json_object_set_new(result, "growth", Growth(precond));
 	MeasureAdaptives(result, Number(FindRow(hang, 128, NULL, NULL, 2), "ms_per_step"));
 	MeasureSwings(result);
+	json_object_set_new(result, "springs", json_pack("[o, o]", MeasureSprings(32), MeasureSprings(64)));
 	return result;
 }
 
@@ -788,18 +832,29 @@ static void PrintSwings(const json_t* result)
 	size_t i;
 	const json_t* row;
 	printf("the first swing, n = %d, one thread\n", swingSize);
-	printf("integrator         1/dt  newton  solves  iterations  ms/frame  median  energy kept  error mm  stretch max  "
+	printf("integrator         1/dt  newton  tolerance  solves  iterations  ms/frame  median  energy kept  error mm  "
+	       "stretch max  "
 	       "retries\n");
-	json_array_foreach(json_object_get(result, "swing"), i, row)
-		printf("%-17s  %4.0f  %6.0f  %6.2f  %10.1f  %8.3f  %6.3f  %11.3f  %8.1f  %11.3f  %7.0f%s\n",
-	           json_string_value(json_object_get(row, "integrator")), 1.0 / Number(row, "dt"), Number(row, "newton"),
-	           Number(row, "solves"), Number(row, "iterations"), Number(row, "ms_per_frame"), Number(row, "ms_median"),
-	           Number(row, "energy_kept"), 1e3 * Number(row, "error"), Number(row, "stretch_max"),
-	           Number(row, "retries"), json_is_true(json_object_get(row, "default")) ? "  default" : "");
+	json_array_foreach(json_object_get(result, "swing"), i, row) printf(
+		"%-17s  %4.0f  %6.0f  %9.0e  %6.2f  %10.1f  %8.3f  %6.3f  %11.3f  %8.1f  %11.3f  %7.0f%s\n",
+		json_string_value(json_object_get(row, "integrator")), 1.0 / Number(row, "dt"), Number(row, "newton"),
+		Number(row, "tolerance"), Number(row, "solves"), Number(row, "iterations"), Number(row, "ms_per_frame"),
+		Number(row, "ms_median"), Number(row, "energy_kept"), 1e3 * Number(row, "error"), Number(row, "stretch_max"),
+		Number(row, "retries"), json_is_true(json_object_get(row, "default")) ? "  default" : "");
 	printf(
 		"the default loses %.2f of what implicit Euler with one solve loses (to reach 0.5) at %.2f times its cost (to "
 		"reach 2)\n",
 		Number(result, "default_loss_ratio"), Number(result, "default_cost_ratio"));
+}
+
+static void PrintSprings(const json_t* rows)
+{
+	size_t i;
+	const json_t* row;
+	json_array_foreach(rows, i, row)
+		printf("the same fabric as springs, n = %.0f, %s, one thread: %.1f ms/frame, %.0f substeps, stretch p99 %.4f\n",
+	           Number(row, "n"), json_string_value(json_object_get(row, "integrator")), Number(row, "ms_per_frame"),
+	           Number(row, "substeps"), Number(row, "stretch_p99"));
 }
 
 static void Print(const json_t* result)
@@ -810,6 +865,7 @@ static void Print(const json_t* result)
 	PrintPreconditioners(json_object_get(result, "precond"), json_object_get(result, "growth"));
 	PrintAdaptives(result);
 	PrintSwings(result);
+	PrintSprings(json_object_get(result, "springs"));
 }
 
 const Benchmark benchSolve = {"solve", "finite elements and implicit solvers on a hanging sheet", Run, Print};
