@@ -17,6 +17,9 @@ enum
 // stands for bending; measured, the fewest iterations lie near this.
 static const float smoothing = 0.65f;
 
+// From level to level, bending resists the roughest shapes of a mesh with a quarter of the force.
+static const float coarseBending = 0.25f;
+
 void Multigrid_Destroy(Multigrid* multigrid)
 {
 	for (uint32_t k = 0; k < hierarchyLevels; ++k)
@@ -35,7 +38,6 @@ void Multigrid_Destroy(Multigrid* multigrid)
 	ArrayFree(&multigrid->edgeOf);
 	ArrayFree(&multigrid->emitted);
 	ArrayFree(&multigrid->emittedHigh);
-	ArrayFree(&multigrid->emittedValue);
 	ArrayFree(&multigrid->diagonal);
 	*multigrid = (Multigrid){0};
 }
@@ -71,7 +73,6 @@ typedef struct Emitter
 {
 	Multigrid* multigrid;
 	bool isFilling; // else counting
-	float value;    // beside the item
 } Emitter;
 
 // A share of what couples the coarse rows i and j, i != j, put to their lower row.
@@ -87,7 +88,6 @@ static void Emit(Emitter* emitter, uint32_t i, uint32_t j, uint32_t block, float
 	uint32_t at = multigrid->bucketStart.data[low]++;
 	multigrid->emitted.data[at] = (GalerkinItem){block << 1 | (i > j), weight};
 	multigrid->emittedHigh.data[at] = MaxU32(i, j);
-	multigrid->emittedValue.data[at] = emitter->value;
 }
 
 static void EmitPair(Emitter* emitter, Support a, Support b, uint32_t block)
@@ -114,7 +114,7 @@ static void EmitSelf(Emitter* emitter, Support own, uint32_t block)
 
 static void EmitBlocks(Multigrid* multigrid, const BlockMatrix* fine, const HierarchyLevel* level, bool isFilling)
 {
-	Emitter emitter = {multigrid, isFilling, 0.0f};
+	Emitter emitter = {multigrid, isFilling};
 	for (uint32_t e = 0; e < fine->edgeCount; ++e)
 		EmitPair(&emitter, SupportOf(level, &fine->ends.data[e].a), SupportOf(level, &fine->ends.data[e].b), e);
 	for (uint32_t r = fine->coarser; r < fine->rowCount; ++r)
@@ -197,8 +197,7 @@ static bool BuildEdges(Multigrid* multigrid, uint32_t k)
 	EmitBlocks(multigrid, fine, finer, false);
 	uint32_t items = FinishCounts(multigrid, rows);
 	if (!ArrayReserve(&multigrid->emitted, items) || !ArrayReserve(&multigrid->emittedHigh, items) ||
-	    !ArrayReserve(&multigrid->emittedValue, items) || !ArrayReserve(&multigrid->edgeOf, items) ||
-	    !ArrayReserve(&coarse->items, items))
+	    !ArrayReserve(&multigrid->edgeOf, items) || !ArrayReserve(&coarse->items, items))
 		return false;
 	EmitBlocks(multigrid, fine, finer, true);
 	uint32_t edges = NameEdges(multigrid, rows);
@@ -209,52 +208,34 @@ static bool BuildEdges(Multigrid* multigrid, uint32_t k)
 	return true;
 }
 
-// Bending of the finer level, spread over the pairs of its rows' parents: counted by lower row, then filled in.
-static void EmitBending(Multigrid* multigrid, const BlockMatrix* fine, const HierarchyLevel* level, bool isFilling)
-{
-	Emitter emitter = {multigrid, isFilling, 0.0f};
-	for (uint32_t i = 0; i < fine->edgeCount + fine->widePairs.count; ++i)
-	{
-		bool isEdge = i < fine->edgeCount;
-		const RowPair* pair = isEdge ? &fine->ends.data[i] : &fine->widePairs.data[i - fine->edgeCount];
-		emitter.value = isEdge ? fine->edgeBend.data[i] : fine->wideValues.data[i - fine->edgeCount];
-		EmitPair(&emitter, SupportOf(level, &pair->a), SupportOf(level, &pair->b), 0);
-	}
-	for (uint32_t r = fine->coarser; r < fine->rowCount; ++r)
-	{
-		emitter.value = multigrid->diagonal.data[r];
-		EmitSelf(&emitter, SupportOf(level, &r), 0);
-	}
-}
-
+// What stands for bending: the Galerkin product of that on the finer level, which is a Laplacian, made softer as
+// bending is on a coarser mesh.
 static bool BuildBending(Multigrid* multigrid, uint32_t k)
 {
-	const HierarchyLevel* finer = &multigrid->hierarchy->levels[k + 1];
 	const BlockMatrix* fine = &multigrid->levels[k + 1].matrix;
-	BlockMatrix* coarse = &multigrid->levels[k].matrix;
-	BendSum_Diagonal(fine, multigrid->diagonal.data);
-	memset(multigrid->bucketStart.data, 0, ((size_t)coarse->rowCount + 1) * sizeof(uint32_t));
-	EmitBending(multigrid, fine, finer, false);
-	uint32_t items = FinishCounts(multigrid, coarse->rowCount);
-	if (!ArrayReserve(&multigrid->emitted, items) || !ArrayReserve(&multigrid->emittedHigh, items) ||
-	    !ArrayReserve(&multigrid->emittedValue, items))
-		return false;
-	EmitBending(multigrid, fine, finer, true);
-	BendSum sum;
-	BendSum_Begin(&sum, coarse, multigrid->marks.data);
-	for (uint32_t row = 0, i = 0; row < coarse->rowCount; ++row)
+	MultigridLevel* coarse = &multigrid->levels[k];
+	BlockMatrix* matrix = &coarse->matrix;
+	float* diagonal = multigrid->diagonal.data;
+	memset(diagonal, 0, (size_t)fine->rowCount * sizeof(float));
+	for (uint32_t e = 0; e < fine->edgeCount; ++e)
 	{
-		BendSum_BeginRow(&sum, row);
-		for (; i < multigrid->bucketStart.data[row]; ++i)
-		{
-			float value = multigrid->emitted.data[i].weight * multigrid->emittedValue.data[i];
-			if (!BendSum_Add(&sum, row, multigrid->emittedHigh.data[i], value))
-				return false;
-		}
-		BendSum_EndRow(&sum);
+		diagonal[fine->ends.data[e].a] -= fine->edgeLump.data[e];
+		diagonal[fine->ends.data[e].b] -= fine->edgeLump.data[e];
 	}
-	BendSum_Lump(coarse, multigrid->diagonal.data, multigrid->marks.data);
-	return BendSum_Slice(coarse, multigrid->marks.data);
+	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+	{
+		float sum = 0.0f;
+		for (uint32_t i = coarse->itemStart.data[e]; i < coarse->itemStart.data[e + 1]; ++i)
+		{
+			uint32_t block = coarse->items.data[i].source >> 1;
+			float own = block < fine->edgeCount ? fine->edgeLump.data[block]
+			                                    : diagonal[block - fine->edgeCount + fine->coarser];
+			sum += coarse->items.data[i].weight * own;
+		}
+		matrix->edgeLump.data[e] = matrix->edgeBend.data[e] = coarseBending * sum;
+	}
+	matrix->widePairs.count = 0;
+	return BendSum_Slice(matrix, multigrid->marks.data);
 }
 
 bool Multigrid_Build(Multigrid* multigrid)

@@ -3,10 +3,10 @@
 
 // Preconditioners on the levels of a hierarchy, for a symmetric matrix on its finest one.
 //
-// The coarse matrices are Galerkin products, P^T A P with P the interpolation of hierarchy.h. Those of bending are
-// taken once per mesh, since bending does not change. For the rest, which fine blocks add up to which coarse block is
-// found once per mesh; each step only the sums are taken. Pins and contacts reach the coarse levels as a stiff ground
-// under their rows.
+// The coarse matrices are Galerkin products, P^T A P with P the interpolation of hierarchy.h: which fine blocks add up
+// to which coarse block is found once per mesh; each step only the sums are taken. Coarse levels smooth and never
+// multiply exactly, so they know bending only by the Laplacian that stands for it. Pins and contacts reach them as a
+// stiff ground under their rows.
 
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
@@ -50,7 +50,6 @@ typedef struct Multigrid
 	DenseFactor dense;
 	ARRAY(uint32_t) bucketStart, marks, edgeOf; // scratch
 	ARRAY(GalerkinItem) emitted;
-	ARRAY(float) emittedValue;
 	ARRAY(float) diagonal;
 	ARRAY(uint32_t) emittedHigh;
 } Multigrid;
