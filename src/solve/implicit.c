@@ -407,7 +407,7 @@ static float StiffestSlope(const Membrane* membrane)
 	for (int i = 0; i < 3; ++i)
 	{
 		for (uint32_t k = 0; k < laws[i]->count; ++k)
-			most = fmaxf(most, laws[i]->slope[k]);
+			most = fmaxf(most, laws[i]->slope[k] + laws[i]->limitSlope);
 	}
 	return most;
 }
