@@ -10,6 +10,7 @@
 static const Benchmark* const benchmarks[] = {
 	&benchAdapt,
 	&benchThesis,
+	&benchSolve,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif
@@ -73,7 +74,7 @@ CliExit Bench_Run(int argc, char** argv)
 	const CliOption options[] = {{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson}};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [--json]",
-		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, render.",
+		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, render.",
 		.options = options,
 		.optionCount = 1,
 		.operands = &name,

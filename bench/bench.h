@@ -20,6 +20,7 @@ typedef struct Benchmark
 
 extern const Benchmark benchAdapt;
 extern const Benchmark benchRender; // where the program has pictures
+extern const Benchmark benchSolve;
 extern const Benchmark benchThesis;
 
 // Minimum and median of timings, which are sorted in place.
