@@ -268,6 +268,7 @@ static void CyclesSolveShiftsOfFreeCloth(void** state)
 		double off = 0.0;
 		for (uint32_t i = 0; i < finest->rowCount; ++i)
 			off = fmax(off, fabs((double)z[i].y + 2.0));
+		printf("off %g\n", off);
 		assert_true(off < 0.02);
 		free(x);
 		free(ax);

@@ -6,6 +6,7 @@
 //   motion.h    paths through keys, for colliders and pins
 //   shapes.c    the five shapes by themselves: closest points and sweeps
 //   collide.c   particles against colliders: out of them, inelastic response, friction
+//   support.c   what lies on colliders, for solvers that keep it there
 //   wide.h      eight vectors at a time
 //
 // A collider is a shape with a placement at the beginning and at the end of a step; in between it goes evenly
@@ -92,6 +93,12 @@ typedef struct ContactDef
 // of 64, and so is `end` or it is the last particle's, because whole words are written. Returns how many touch.
 uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
                          uint32_t start, uint32_t end);
+
+// For particles [start, end) that lie on a collider when the substep begins: its normal, with 1 plus the coefficient of
+// friction in w, and in `carry` the way, m, that the collider's surface makes there during the substep, along with
+// what is missing to the thickness. Others get zeros.
+void Contact_FindSupport(const ContactDef* def, const ActiveMesh* mesh, Vec4* normal, Vec4* carry, uint32_t start,
+                         uint32_t end);
 
 // Moves a point out of all colliders as they are at toFraction, along the shortest way: for vertices born inside. True
 // when it had to be moved.

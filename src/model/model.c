@@ -125,18 +125,20 @@ static bool FollowGraph(const GraphSource* source, const ModelContext* context, 
 
 bool Model_Follow(Model* model, const ActiveMesh* mesh)
 {
+	bool isFem = model->kind == drape_modelFem;
+	if (isFem && (!Membrane_Follow(&model->membrane, mesh) || !Curvature_Follow(&model->curvature, mesh) ||
+	              !ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8))))
+		return false;
 	if (model->revision == mesh->revision)
 		return true;
 	bool canPatch = model->revision != 0 && model->revision + 1 == mesh->revision && !mesh->log.rebuilt;
 	const ModelContext context = {model, mesh};
-	bool isFem = model->kind == drape_modelFem;
 	const GraphSource sources[] = {
 		{&model->stretch, true, model->usesEdges, Model_DescribeStretch},
 		{&model->bend, true, !isFem, Model_DescribeBend},
 		{&model->triangles, false, true, Model_DescribeTriangle},
 	};
-	bool done = !isFem || (Membrane_Follow(&model->membrane, mesh) && Curvature_Follow(&model->curvature, mesh) &&
-	                       ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8)));
+	bool done = true;
 	for (int i = 0; i < 3 && done; ++i)
 		done = FollowGraph(&sources[i], &context, canPatch);
 	model->revision = done ? mesh->revision : 0;

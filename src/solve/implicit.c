@@ -260,36 +260,91 @@ static void AddGround(BlockMatrix* matrix, uint32_t row, const float symmetric[6
 		matrix->ground.data[48 * (row / 8) + 8 * k + row % 8] += symmetric[k];
 }
 
+// What holds a row, in `held`.
+typedef enum RowHold
+{
+	holdNothing,
+	holdPin,
+	holdNormal, // on a collider, sliding
+	holdAll,    // on a collider, by friction
+} RowHold;
+
+// Whether a particle that lies on something is pressed against it, and whether friction holds it. b is what would move
+// it, kg m.
+static Vec4 HoldOf(Vec4 support, Vec3 carry, Vec3 b, float mass)
+{
+	Vec3 n = V4Xyz(support), relative = V3Sub(b, V3Scale(mass, carry));
+	float along = V3Dot(relative, n), friction = support.w - 1.0f;
+	if (support.w <= 0.0f || along >= 0.0f)
+		return (Vec4){0};
+	Vec3 tangential = V3Sub(relative, V3Scale(along, n));
+	float size = V3Length(tangential), most = -friction * along;
+	if (size <= most)
+		return (Vec4){.w = (float)holdAll};
+	Vec3 pull = V3Scale(-most / size, tangential);
+	return (Vec4){pull.x, pull.y, pull.z, (float)holdNormal};
+}
+
+static void Decide(ImplicitStep* step)
+{
+	ImplicitSolver* solver = step->solver;
+	const ImplicitDef* def = step->def;
+	for (uint32_t row = 0; row < solver->hierarchy.rowCount; ++row)
+	{
+		uint32_t particle = solver->hierarchy.particleOf.data[row];
+		Vec4* held = &solver->held.data[row];
+		if (def->mesh->position[particle].w <= 0.0f)
+			*held = (Vec4){.w = (float)holdPin};
+		else if (!def->support || def->support[particle].w <= 0.0f)
+			*held = (Vec4){0};
+		else
+			*held = HoldOf(def->support[particle], V3Scale(1.0f / step->reach, V4Xyz(def->carry[particle])),
+			               V4Xyz(solver->pcg.b.data[row]), def->mesh->velocity[particle].w);
+	}
+}
+
+// The way that is left of what a held row is to make, the whole of it or along the normal.
+static void HoldRow(ImplicitStep* step, BlockMatrix* matrix, uint32_t row, RowHold hold)
+{
+	ImplicitSolver* solver = step->solver;
+	const ImplicitDef* def = step->def;
+	uint32_t particle = solver->hierarchy.particleOf.data[row];
+	Vec4 *x = &solver->pcg.x.data[row], *b = &solver->pcg.b.data[row], held = solver->held.data[row];
+	Vec3 way = hold == holdPin ? V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]))
+	                           : V4Xyz(def->carry[particle]);
+	Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
+	RowConstraint constraint = {.row = row, .isPinned = hold != holdNormal};
+	float p = step->penalty;
+	if (hold == holdNormal)
+	{
+		Vec3 n = constraint.normal = V4Xyz(def->support[particle]);
+		Vec3 free = V3Sub(V4Xyz(*x), V3Scale(V3Dot(V4Xyz(*x), n), n));
+		left = V3Add(free, V3Scale(V3Dot(left, n), n));
+		*b = (Vec4){b->x + held.x, b->y + held.y, b->z + held.z, 0.0f};
+		AddGround(matrix, row,
+		          (float[6]){p * n.x * n.x, p * n.x * n.y, p * n.x * n.z, p * n.y * n.y, p * n.y * n.z, p * n.z * n.z});
+	}
+	else
+	{
+		AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
+	}
+	solver->pcg.hasMovedPins |= left.x != 0.0f || left.y != 0.0f || left.z != 0.0f;
+	*x = (Vec4){left.x, left.y, left.z, 0.0f};
+	ArrayPush(&solver->pcg.constraints, constraint);
+}
+
 // The list, the changes that constrained rows are given, and the ground under them for the coarser levels.
 static void Constrain(ImplicitStep* step)
 {
 	ImplicitSolver* solver = step->solver;
-	const ImplicitDef* def = step->def;
 	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
 	solver->pcg.constraints.count = 0;
 	solver->pcg.hasMovedPins = false;
 	for (uint32_t row = 0; row < matrix->rowCount; ++row)
 	{
-		uint32_t particle = solver->hierarchy.particleOf.data[row];
-		if (def->mesh->position[particle].w <= 0.0f)
-		{
-			Vec3 way = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
-			Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
-			solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
-			solver->pcg.hasMovedPins |= left.x != 0.0f || left.y != 0.0f || left.z != 0.0f;
-			ArrayPush(&solver->pcg.constraints, ((RowConstraint){.row = row, .isPinned = true}));
-			float p = step->penalty;
-			AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
-		}
-		else if (def->contact && def->contact[particle].w > 0.0f)
-		{
-			Vec3 n = V4Xyz(def->contact[particle]);
-			float p = step->penalty;
-			ArrayPush(&solver->pcg.constraints, ((RowConstraint){.row = row, .normal = n}));
-			AddGround(
-				matrix, row,
-				(float[6]){p * n.x * n.x, p * n.x * n.y, p * n.x * n.z, p * n.y * n.y, p * n.y * n.z, p * n.z * n.z});
-		}
+		RowHold hold = (RowHold)solver->held.data[row].w;
+		if (hold != holdNothing)
+			HoldRow(step, matrix, row, hold);
 	}
 }
 
@@ -384,6 +439,8 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 		Assemble(&step);
 		if (i > 0)
 			memset(solver->pcg.x.data, 0, 8 * (size_t)groups * sizeof(Vec4));
+		else
+			Decide(&step);
 		Constrain(&step);
 		if (i > 0)
 		{

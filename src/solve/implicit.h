@@ -10,6 +10,10 @@
 // where x0 and v0 are those of the last moment (Euler: s = dt; midpoint: s = dt/2, after which the step goes on as far
 // again) or drawn from the last two (BDF2). Each Newton iteration solves (M + s^2 K + s D) dx = -gradient with the
 // tangent made positive semidefinite; one iteration is the linearly implicit method of Baraff and Witkin 1998.
+//
+// Particles that lie on a collider are part of the solve: what would press them into it holds them at its surface, and
+// Coulomb's friction either holds them to it altogether, when what would move them along it is less than what presses
+// them times the coefficient, or pulls against the way they slide. What would lift them off lets them go.
 
 #include "model/curvature.h"
 #include "model/membrane.h"
@@ -27,6 +31,7 @@ typedef struct ImplicitSolver
 	ARRAY(uint32_t) cornerStart; // [groups + 1] slots of eight
 	ARRAY(uint32_t) corners;     // rows of elementForce
 	ARRAY(Vec4) elementForce, elementBlock;
+	ARRAY(Vec4) held;                          // by row: friction while it slides, kg m; w is what holds it (RowHold)
 	ARRAY(Vec4) start;                         // by row: x0 - x at the beginning
 	ARRAY(Vec4) inertia;                       // by row: where it would go by itself, likewise
 	ARRAY(Vec4) moved;                         // by row: x now - x at the beginning
@@ -48,7 +53,7 @@ typedef struct ImplicitDef
 	const Vec4 *previousPosition, *previousVelocity; // for BDF2
 	float previousStep;                              // s; 0 when there is none
 	const Vec4* target;                              // by particle: where pinned ones are to be
-	const Vec4* contact; // by particle: unit normal it may not move along, w > 0 where there is one; NULL for none
+	const Vec4 *support, *carry; // as Contact_FindSupport gives them: particles that lie on something. NULL for none.
 	float dt;
 	TaskPool* tasks;
 } ImplicitDef;
@@ -65,7 +70,7 @@ bool ImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);
 void ImplicitSolver_Destroy(ImplicitSolver* solver);
 
 // Brings structures in step with the mesh; membrane and curvature must be. False when memory is short.
-bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks);
+bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature);
 
 // One step. Writes the new positions and velocities, w apart, to `position` and `velocity`, which may be the mesh's.
 ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity);

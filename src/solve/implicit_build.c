@@ -24,6 +24,7 @@ void ImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->corners);
 	ArrayFree(&solver->elementForce);
 	ArrayFree(&solver->elementBlock);
+	ArrayFree(&solver->held);
 	ArrayFree(&solver->start);
 	ArrayFree(&solver->inertia);
 	ArrayFree(&solver->moved);
@@ -232,8 +233,9 @@ static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t
 	if (!ArrayReserve(&solver->edgeSources, 2 * (mesh->edgeCount + 8)) ||
 	    !ArrayReserve(&solver->cornerStart, groups + 1) || !ArrayReserve(&solver->elementForce, 3 * (triangles + 8)) ||
 	    !ArrayReserve(&solver->elementBlock, 9 * (triangles + 8)) || !ArrayReserve(&solver->start, rows) ||
-	    !ArrayReserve(&solver->inertia, rows) || !ArrayReserve(&solver->moved, rows) ||
-	    !ArrayReserve(&solver->shape, rows) || !ArrayReserve(&solver->position, mesh->particleCount) ||
+	    !ArrayReserve(&solver->held, rows) || !ArrayReserve(&solver->inertia, rows) ||
+	    !ArrayReserve(&solver->moved, rows) || !ArrayReserve(&solver->shape, rows) ||
+	    !ArrayReserve(&solver->position, mesh->particleCount) ||
 	    !ArrayReserve(&solver->velocity, mesh->particleCount) || !ArrayReserve(&solver->bucketStart, rows + 1) ||
 	    !ArrayReserve(&solver->order, mesh->edgeCount) || !ArrayReserve(&solver->marks, rows))
 		return false;
@@ -266,9 +268,8 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Curva
 	       Pcg_Reserve(&solver->pcg, build.rows);
 }
 
-bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks)
+bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature)
 {
-	(void)tasks;
 	if (solver->revision == mesh->revision && solver->revision != 0)
 		return true;
 	DRAPE_ASSERT(curvature->revision == mesh->revision);

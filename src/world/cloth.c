@@ -100,6 +100,8 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->historyVelocity);
 	ArrayFree(&simulation->target);
 	ArrayFree(&simulation->outside);
+	ArrayFree(&simulation->support);
+	ArrayFree(&simulation->carry);
 	ArrayFree(&simulation->previous);
 	ArrayFree(&simulation->unlimited);
 	ArrayFree(&simulation->scratch);

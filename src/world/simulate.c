@@ -15,7 +15,11 @@ enum
 	particleGrain = 1024, // a multiple of 64: tasks write different words of the contact bits
 	copyGrain = 4096,
 	maxRetries = 8,
+	poorRetries = 2, // for solves that do not converge: what they gave is then taken as it is
 };
+
+// A solve that ends with more than this of its right-hand side left is worth repeating with smaller steps.
+static const float poorResidual = 0.05f;
 
 // --- forces ---------------------------------------------------------------------------------------------------------
 
@@ -171,13 +175,10 @@ static void LimitStretch(Substep* s)
 	TaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
 }
 
-static void Collide(Substep* s)
+static ContactDef MakeContact(const Substep* s)
 {
-	if (s->world->liveColliders.count == 0)
-		return;
-	uint64_t start = Timer_Now();
 	const drapeMaterial* material = &s->cloth->simulation.model.material;
-	s->contact = (ContactDef){
+	return (ContactDef){
 		.colliders = s->world->liveColliders.data,
 		.colliderCount = s->world->liveColliders.count,
 		.thickness = material->thickness,
@@ -186,18 +187,20 @@ static void Collide(Substep* s)
 		.toFraction = s->toFraction,
 		.dt = s->dt,
 	};
+}
+
+static void Collide(Substep* s)
+{
+	if (s->world->liveColliders.count == 0)
+		return;
+	uint64_t start = Timer_Now();
+	s->contact = MakeContact(s);
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
 	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
 	s->cloth->costs.contactMs += Timer_Ms(start);
 }
 
 // --- implicit integration -------------------------------------------------------------------------------------------
-
-typedef struct HistoryTask
-{
-	Cloth* cloth;
-	float dt;
-} HistoryTask;
 
 // Particles whose motion was changed from outside since the last substep, or that are new, begin afresh: as if they had
 // come here in a straight line.
@@ -210,12 +213,15 @@ static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, 
 }
 
 // Positions and velocities before the last substep, for the particles there are now.
-static void FollowHistory(Cloth* cloth)
+bool Cloth_FollowHistory(Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
 	const ActiveMesh* active = &cloth->active;
-	if (simulation->historyRevision == active->revision)
-		return;
+	if (simulation->historyRevision == active->revision || simulation->previousStep <= 0.0f)
+		return true;
+	if (!ArrayReserve(&simulation->historyPosition, active->particleCount) ||
+	    !ArrayReserve(&simulation->historyVelocity, active->particleCount))
+		return false;
 	const ChangeLog* log = &active->log;
 	bool canFollow = simulation->historyRevision != 0 && simulation->historyRevision + 1 == active->revision;
 	for (uint32_t i = 0; i < log->moved.count && canFollow; ++i)
@@ -228,7 +234,9 @@ static void FollowHistory(Cloth* cloth)
 		BeginHistory(simulation, active, log->born.data[i]);
 	for (uint32_t i = 0; i < active->particleCount && !canFollow; ++i)
 		BeginHistory(simulation, active, i);
+	simulation->historyPosition.count = simulation->historyVelocity.count = active->particleCount;
 	simulation->historyRevision = active->revision;
+	return true;
 }
 
 static void RememberHistory(Substep* s)
@@ -237,8 +245,17 @@ static void RememberHistory(Substep* s)
 	uint32_t count = s->cloth->active.particleCount;
 	CopyRows(s->world, simulation->historyPosition.data, simulation->previous.data, count);
 	CopyRows(s->world, simulation->historyVelocity.data, simulation->previousVelocity.data, count);
+	simulation->historyPosition.count = simulation->historyVelocity.count = count;
 	simulation->previousStep = s->dt;
 	simulation->historyRevision = s->cloth->active.revision;
+}
+
+static void FindSupport(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	Substep* s = context;
+	ClothSimulation* simulation = &s->cloth->simulation;
+	Contact_FindSupport(&s->contact, &s->cloth->active, simulation->support.data, simulation->carry.data, start, end);
 }
 
 static void RunImplicit(Substep* s, double time)
@@ -256,6 +273,14 @@ static void RunImplicit(Substep* s, double time)
 		TaskPool_For(s->world->tasks, count, particleGrain, ClearRows, simulation->outside.data);
 		Model_AddAirAndDrag(&simulation->model, &s->world->wind, &state, simulation->outside.data, s->world->tasks);
 	}
+	bool hasColliders = s->world->liveColliders.count > 0;
+	if (hasColliders)
+	{
+		uint64_t start = Timer_Now();
+		s->contact = MakeContact(s);
+		TaskPool_For(s->world->tasks, count, particleGrain, FindSupport, s);
+		s->cloth->costs.contactMs += Timer_Ms(start);
+	}
 	const ImplicitDef def = {
 		.mesh = active,
 		.membrane = &simulation->model.membrane,
@@ -268,12 +293,15 @@ static void RunImplicit(Substep* s, double time)
 		.previousVelocity = simulation->historyVelocity.data,
 		.previousStep = simulation->previousStep,
 		.target = simulation->target.data,
+		.support = hasColliders ? simulation->support.data : NULL,
+		.carry = simulation->carry.data,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 	};
 	ImplicitResult result = ImplicitSolver_Step(&simulation->implicit, &def, active->position, active->velocity);
 	s->cloth->costs.solves += result.solves;
 	s->cloth->costs.iterations += result.iterations;
+	simulation->isPoor |= !result.converged && !(result.residual <= poorResidual);
 	RememberHistory(s);
 }
 
@@ -450,7 +478,7 @@ static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 {
 	return ArrayReserve(&s->previousVelocity, count) && ArrayReserve(&s->historyPosition, count) &&
 	       ArrayReserve(&s->historyVelocity, count) && ArrayReserve(&s->target, count) &&
-	       ArrayReserve(&s->outside, count);
+	       ArrayReserve(&s->outside, count) && ArrayReserve(&s->support, count) && ArrayReserve(&s->carry, count);
 }
 
 // Room for the particles there are; the integrator's scratch is the largest.
@@ -478,7 +506,9 @@ void Cloth_Undo(Cloth* cloth)
 {
 	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
-	cloth->simulation.previousStep = cloth->simulation.savedPreviousStep;
+	bool isImplicit = drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator);
+	// What was remembered of the last step is overwritten: implicit integrators begin afresh.
+	cloth->simulation.previousStep = isImplicit ? 0.0f : cloth->simulation.savedPreviousStep;
 }
 
 drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity)
@@ -487,8 +517,6 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	uint64_t start = Timer_Now();
 	if (!Cloth_Follow(cloth) || !Reserve(cloth))
 		return drape_errorMemory;
-	if (drapeIntegrator_IsImplicit(simulation->solver.integrator))
-		FollowHistory(cloth);
 	cloth->costs.followMs += Timer_Ms(start);
 	Save(world, cloth);
 	DrawIn(world, cloth);
@@ -498,6 +526,7 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 	const char* reason = NULL;
 	for (uint32_t attempt = 0; attempt <= maxRetries; ++attempt)
 	{
+		simulation->isPoor = false;
 		RunSubsteps(world, cloth, dt, substeps);
 		cloth->costs.substeps = substeps;
 		cloth->costs.retries = attempt;
@@ -505,18 +534,20 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 		reason = !after.isUsable                                  ? "numbers stopped being finite"
 		         : GainedTooMuch(cloth, &before, &after, allowed) ? "energy came from nowhere"
 		                                                          : NULL;
-		if (!reason)
+		bool isPoor = simulation->isPoor && attempt < poorRetries && substeps < most;
+		if (!reason && !isPoor)
 			return drape_ok;
 		Cloth_Undo(cloth);
 		DrawIn(world, cloth);
 		uint32_t stable = StableSubsteps(cloth, dt); // leaves the stiffness that PushOutEnergy reads
-		double pushOut = attempt == 0 ? PushOutEnergy(world, cloth) : 0.0;
+		double pushOut = attempt == 0 && reason ? PushOutEnergy(world, cloth) : 0.0;
 		allowed += pushOut;
 		if (pushOut > 0.0)
 			continue;
 		if (substeps == most)
 			break;
-		substeps = MinU32(MaxU32(2 * substeps, stable), most);
+		bool isImplicit = drapeIntegrator_IsImplicit(simulation->solver.integrator);
+		substeps = MinU32(MaxU32(2 * substeps, isImplicit ? 1 : stable), most);
 	}
 	Cloth_Undo(cloth);
 	snprintf(text, capacity, "%s, also with %u substeps: the cloth is too stiff or too light for this step", reason,

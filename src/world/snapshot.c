@@ -151,6 +151,8 @@ static void WalkCloth(Walk* walk, Cloth* cloth)
 	VALUE(walk, cloth->budget);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);
+	COUNTED_ARRAY(walk, &cloth->simulation.historyPosition);
+	COUNTED_ARRAY(walk, &cloth->simulation.historyVelocity);
 }
 
 // The order of elements in a colour graph: for each colour their number and names. Loading fills an emptied graph.
@@ -263,7 +265,8 @@ static uint64_t Identity(const drapeWorld* world)
 		hash = Hash_Bytes(hash, pattern->triangles, 3 * (size_t)pattern->triangleCount * sizeof(uint32_t));
 		hash = Hash_Bytes(hash, pattern->material, 3 * (size_t)pattern->triangleCount * sizeof(Vec2));
 		hash = Hash_U64(hash ^ (uint64_t)cloth->adapt.scheme ^ (uint64_t)cloth->simulation.model.springs.bending << 8 ^
-		                (uint64_t)cloth->active.hasTexcoords << 16);
+		                (uint64_t)cloth->active.hasTexcoords << 16 ^ (uint64_t)cloth->simulation.model.kind << 24 ^
+		                (uint64_t)cloth->simulation.model.usesEdges << 32);
 		hash = HashNames(hash, cloth);
 	}
 	return hash;
@@ -344,6 +347,10 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		// Derived from the mesh by its revision, which may be the same number for another mesh.
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
+		cloth->simulation.implicit.revision = 0;
+		cloth->simulation.model.membrane.revision = 0;
+		cloth->simulation.model.curvature.revision = 0;
+		cloth->simulation.historyRevision = cloth->active.revision;
 		// What the last change of another mesh did means nothing for this one.
 		ChangeLog* log = &cloth->active.log;
 		log->born.count = log->died.count = log->moved.count = 0;

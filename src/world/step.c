@@ -14,10 +14,14 @@
 bool Cloth_Follow(Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
-	return Model_Follow(&simulation->model, &cloth->active) &&
-	       (!simulation->model.usesEdges || StretchLimit_Follow(&simulation->stretchLimit, &cloth->active)) &&
-	       (!drapeIntegrator_IsImplicit(simulation->solver.integrator) ||
-	        ImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model.curvature, NULL));
+	if (!Model_Follow(&simulation->model, &cloth->active))
+		return false;
+	if (simulation->model.usesEdges && !StretchLimit_Follow(&simulation->stretchLimit, &cloth->active))
+		return false;
+	if (!drapeIntegrator_IsImplicit(simulation->solver.integrator))
+		return true;
+	return Cloth_FollowHistory(cloth) &&
+	       ImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model.curvature);
 }
 
 // The world's colliders and the program's callback, as one callback for the criteria.

@@ -56,7 +56,9 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) previousVelocity;                 // implicit: before a substep
 	ARRAY(Vec4) historyPosition, historyVelocity; // BDF2: before the last substep
 	ARRAY(Vec4) target;                           // implicit: where pins will be
+	ARRAY(Vec4) support, carry;                   // implicit: what particles lie on, and its way
 	ARRAY(Vec4) outside;                          // implicit: forces of the air, and drag
+	bool isPoor;                                  // implicit: a solve of this step came nowhere near its tolerance
 	uint32_t historyRevision;                     // of the mesh that the history describes
 	ARRAY(Vec4) savedPosition, savedVelocity;     // at the beginning of the step
 	ARRAY(float) stiffness;                       // scratch of the stability limit
@@ -136,6 +138,9 @@ void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 // simulate.c: the substeps of a step of dt seconds. On drape_errorUnstable, `text` says why; positions are then those
 // of the beginning.
 drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity);
+
+// simulate.c: brings what BDF2 remembers of the last substep in step with the mesh. False when memory is short.
+bool Cloth_FollowHistory(Cloth* cloth);
 
 // Back to the beginning of the step.
 void Cloth_Undo(Cloth* cloth);

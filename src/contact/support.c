@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "contact/contact.h"
+
+#include "base/transform.h"
+
+// What lies on a collider before a substep, for solvers that take it into account: each such particle's nearest
+// collider says where the ground is, how it goes on, and how rough it is.
+
+enum
+{
+	supportColliders = 16, // placements that are worked out at a time
+};
+
+typedef struct Ground
+{
+	const drapeColliderDef* shape;
+	drapeTransform from, to;
+	float reach;    // m: farther from the origin of the collider nothing touches
+	float friction; // both together
+} Ground;
+
+// What counts as lying on it. The solver keeps particles at the thickness, within rounding.
+static float Tolerance(const ContactDef* def)
+{
+	return 0.05f * def->thickness + 2e-5f;
+}
+
+static Ground Ground_Make(const ContactDef* def, const Collider* collider)
+{
+	Ground ground = {
+		.shape = &collider->def,
+		.from = Collider_At(collider, def->fromFraction),
+		.to = Collider_At(collider, def->toFraction),
+		.friction = def->friction * collider->def.friction,
+	};
+	ground.reach = 1.0001f * (Shape_BoundingRadius(ground.shape) * ground.from.scale + def->thickness + Tolerance(def));
+	return ground;
+}
+
+// True when the point lies on this ground and nearer than `nearest`, which is then its distance.
+static bool Ground_Supports(const Ground* ground, const ContactDef* def, Vec3 point, float* nearest, Vec4* normal,
+                            Vec4* carry)
+{
+	Vec3 away = V3Sub(point, ground->from.position);
+	if (!(V3Dot(away, away) <= ground->reach * ground->reach))
+		return false;
+	Vec3 local = drapeTransform_InversePoint(ground->from, point);
+	Closest closest = Shape_Closest(ground->shape, local);
+	float distance = closest.distance * ground->from.scale;
+	if (!(distance <= def->thickness + Tolerance(def)) || !(distance < *nearest))
+		return false;
+	*nearest = distance;
+	// The normal as it will be, and the way of the point that the collider has there, kept at the thickness.
+	Vec3 n = Quat_Rotate(ground->to.rotation, closest.normal);
+	Vec3 way = V3Sub(drapeTransform_Point(ground->to, local), point);
+	way = V3Add(way, V3Scale(def->thickness - distance, n));
+	*normal = (Vec4){n.x, n.y, n.z, 1.0f + ground->friction};
+	*carry = (Vec4){way.x, way.y, way.z, 0.0f};
+	return true;
+}
+
+void Contact_FindSupport(const ContactDef* def, const ActiveMesh* mesh, Vec4* normal, Vec4* carry, uint32_t start,
+                         uint32_t end)
+{
+	for (uint32_t i = start; i < end; ++i)
+		normal[i] = carry[i] = (Vec4){0};
+	for (uint32_t first = 0; first < def->colliderCount; first += supportColliders)
+	{
+		Ground grounds[supportColliders];
+		uint32_t count = MinU32(supportColliders, def->colliderCount - first);
+		for (uint32_t k = 0; k < count; ++k)
+			grounds[k] = Ground_Make(def, &def->colliders[first + k]);
+		for (uint32_t i = start; i < end; ++i)
+		{
+			// A ground of an earlier round may be nearer: its way out of the thickness tells.
+			float nearest = INFINITY;
+			if (normal[i].w > 0.0f)
+				nearest = def->thickness - V3Dot(V4Xyz(carry[i]), V4Xyz(normal[i]));
+			for (uint32_t k = 0; k < count && mesh->position[i].w > 0.0f; ++k)
+				Ground_Supports(&grounds[k], def, V4Xyz(mesh->position[i]), &nearest, &normal[i], &carry[i]);
+		}
+	}
+}
