@@ -178,7 +178,7 @@ void RandomMatrix_Make(BlockMatrix* matrix, const RandomMatrix* def, Random* ran
 	assert_true(BlockMatrix_Reserve(matrix, def->rows, def->rows / 3, edges));
 	ChooseBending(matrix, def, scratch, random);
 	BendSum_Lump(matrix, diagonal, scratch);
-	assert_true(BendSum_Slice(matrix, scratch) && BlockMatrix_BuildSlices(matrix));
+	assert_true(BendSum_Slice(matrix, scratch) && BlockMatrix_BuildSlices(matrix, scratch));
 	RandomMatrix_Fill(matrix, def->isDefinite, random);
 	free(scratch);
 	free(diagonal);
