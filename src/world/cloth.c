@@ -468,6 +468,13 @@ static void CopyXyz(Vec4* target, const drapeVec3* values, uint32_t count)
 	}
 }
 
+// What BDF2 remembers does not lead to what the program has set: it begins afresh.
+static void ForgetHistory(Cloth* cloth)
+{
+	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
+		cloth->simulation.previousStep = 0.0f;
+}
+
 drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 {
 	Cloth* cloth = Cloth_Get(id);
@@ -476,6 +483,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 	if (!Model_Follow(&cloth->simulation.model, &cloth->active))
 		return drape_errorMemory;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
+	ForgetHistory(cloth);
 	Cloth_UpdateNormals(id.world, cloth);
 	return drape_ok;
 }
@@ -486,5 +494,6 @@ drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocitie
 	if (!cloth || !velocities || !AllUsable(velocities, cloth->active.particleCount))
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
+	ForgetHistory(cloth);
 	return drape_ok;
 }
