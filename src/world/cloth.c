@@ -309,9 +309,12 @@ drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
 
 // --- adaption and editing -------------------------------------------------------------------------------------------
 
-static drapeResult Finish(const Cloth* cloth, const AdaptCounts* counts, drapeAdaptResult* result)
+static drapeResult Finish(Cloth* cloth, const AdaptCounts* counts, drapeAdaptResult* result)
 {
 	Validate(cloth);
+	// One change at a time can be followed, and this may not be the last before the step.
+	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) && !Cloth_FollowHistory(cloth))
+		cloth->simulation.previousStep = 0.0f;
 	if (result)
 		*result = (drapeAdaptResult){counts->splits, counts->joins, counts->splitsBlocked, counts->joinsBlocked,
 		                             counts->rebuilt};
