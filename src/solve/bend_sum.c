@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-// marks has by row what its pair with the row under way is: an edge, or with the top bit a wide pair, or neither yet.
-#define MARK_WIDE (1u << 31)
-#define MARK_NONE UINT32_MAX
-
 void BendSum_Begin(BendSum* sum, BlockMatrix* matrix, uint32_t* marks)
 {
 	*sum = (BendSum){.matrix = matrix, .marks = marks};
@@ -15,33 +11,16 @@ void BendSum_Begin(BendSum* sum, BlockMatrix* matrix, uint32_t* marks)
 	memset(matrix->edgeBend.data, 0, (size_t)matrix->edgeCount * sizeof(float));
 }
 
-void BendSum_BeginRow(BendSum* sum, uint32_t row)
-{
-	const BlockMatrix* matrix = sum->matrix;
-	sum->firstEdge = sum->edge;
-	sum->firstPair = matrix->widePairs.count;
-	for (; sum->edge < matrix->edgeCount && matrix->ends.data[sum->edge].a == row; ++sum->edge)
-		sum->marks[matrix->ends.data[sum->edge].b] = sum->edge;
-}
-
-bool BendSum_Add(BendSum* sum, uint32_t row, uint32_t other, float value)
+bool BendSum_BeginRow(BendSum* sum, uint32_t row, uint32_t most)
 {
 	BlockMatrix* matrix = sum->matrix;
-	uint32_t mark = sum->marks[other];
-	DRAPE_ASSERT(row < other);
-	if (mark == MARK_NONE)
-	{
-		uint32_t pair = matrix->widePairs.count;
-		if (!ArrayReserve(&matrix->widePairs, pair + 1) || !ArrayReserve(&matrix->wideValues, pair + 1))
-			return false;
-		sum->marks[other] = mark = MARK_WIDE | pair;
-		matrix->wideValues.data[pair] = 0.0f;
-		matrix->widePairs.data[matrix->widePairs.count++] = (RowPair){row, other};
-	}
-	if (mark & MARK_WIDE)
-		matrix->wideValues.data[mark & ~MARK_WIDE] += value;
-	else
-		matrix->edgeBend.data[mark] += value;
+	sum->firstEdge = sum->edge;
+	sum->firstPair = matrix->widePairs.count;
+	if (!ArrayReserve(&matrix->widePairs, sum->firstPair + most) ||
+	    !ArrayReserve(&matrix->wideValues, sum->firstPair + most))
+		return false;
+	for (; sum->edge < matrix->edgeCount && matrix->ends.data[sum->edge].a == row; ++sum->edge)
+		sum->marks[matrix->ends.data[sum->edge].b] = sum->edge;
 	return true;
 }
 
@@ -49,9 +28,9 @@ void BendSum_EndRow(BendSum* sum)
 {
 	const BlockMatrix* matrix = sum->matrix;
 	for (uint32_t e = sum->firstEdge; e < sum->edge; ++e)
-		sum->marks[matrix->ends.data[e].b] = MARK_NONE;
+		sum->marks[matrix->ends.data[e].b] = BEND_MARK_NONE;
 	for (uint32_t i = sum->firstPair; i < matrix->widePairs.count; ++i)
-		sum->marks[matrix->widePairs.data[i].b] = MARK_NONE;
+		sum->marks[matrix->widePairs.data[i].b] = BEND_MARK_NONE;
 }
 
 static void Put(BlockMatrix* matrix, uint32_t* used, uint32_t row, uint32_t column, float value)

@@ -16,10 +16,37 @@ typedef struct BendSum
 } BendSum;
 
 void BendSum_Begin(BendSum* sum, BlockMatrix* matrix, uint32_t* marks);
-void BendSum_BeginRow(BendSum* sum, uint32_t row);
 
-// other > row. False when memory is short.
-bool BendSum_Add(BendSum* sum, uint32_t row, uint32_t other, float value);
+// Room for up to `most` new pairs. False when memory is short.
+bool BendSum_BeginRow(BendSum* sum, uint32_t row, uint32_t most);
+
+// marks has by row what its pair with the row under way is: an edge, or with the top bit a wide pair, or neither yet.
+#define BEND_MARK_WIDE (1u << 31)
+#define BEND_MARK_NONE UINT32_MAX
+
+// other > row
+DRAPE_INLINE void BendSum_Add(BendSum* sum, uint32_t row, uint32_t other, float value)
+{
+	BlockMatrix* matrix = sum->matrix;
+	uint32_t mark = sum->marks[other];
+	DRAPE_ASSERT(row < other);
+	if (mark == BEND_MARK_NONE)
+	{
+		uint32_t pair = matrix->widePairs.count++;
+		sum->marks[other] = BEND_MARK_WIDE | pair;
+		matrix->wideValues.data[pair] = value;
+		matrix->widePairs.data[pair] = (RowPair){row, other};
+	}
+	else if (mark & BEND_MARK_WIDE)
+	{
+		matrix->wideValues.data[mark & ~BEND_MARK_WIDE] += value;
+	}
+	else
+	{
+		matrix->edgeBend.data[mark] += value;
+	}
+}
+
 void BendSum_EndRow(BendSum* sum);
 
 // How bending holds each row, when all others stay: diagonal is [rowCount].

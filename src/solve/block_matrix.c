@@ -253,7 +253,7 @@ static void UpdateRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 
 void BlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
 {
-	TaskPool_For(tasks, matrix->groupCount, matrixGrain, UpdateRange, matrix);
+	Matrix_For(tasks, matrix->groupCount, UpdateRange, matrix);
 }
 
 // --- products -------------------------------------------------------------------------------------------------------
@@ -326,31 +326,54 @@ static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 			V8_StoreRows(p->y + 8 * g, product);
 			continue;
 		}
-		V8 residual = V8_Sub(V8_LoadRows(p->b + 8 * g), product);
+		V8 b = V8_LoadRows(p->b + 8 * g), residual = V8_Sub(b, product);
 		if (p->kind == productRelax)
 		{
 			V8 step = S8_Times(S8_Load(&matrix->inverse.data[48 * g]), residual);
 			residual = V8_Add(xi, V8_Scale(F8_Splat(p->omega), step));
+			dot = F8_Add(dot, V8_Dot(b, residual));
 		}
 		V8_StoreRows(p->y + 8 * g, residual);
 	}
-	if (p->kind == productDot)
+	if (p->kind != productResidual)
 		matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(dot);
+}
+
+static double SumPartials(const BlockMatrix* matrix)
+{
+	double sum = 0.0;
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(matrix->groupCount, matrixGrain); ++i)
+		sum += matrix->partials.data[i];
+	return sum;
 }
 
 static void RunProduct(Product* product, TaskPool* tasks)
 {
-	TaskPool_For(tasks, product->matrix->groupCount, matrixGrain, ProductRange, product);
+	Matrix_For(tasks, product->matrix->groupCount, ProductRange, product);
 }
 
 double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
 	Product product = {.matrix = matrix, .kind = productDot, .x = x, .y = y};
 	RunProduct(&product, tasks);
-	double sum = 0.0;
-	for (uint32_t i = 0; i < TaskPool_ChunkCount(matrix->groupCount, matrixGrain); ++i)
-		sum += matrix->partials.data[i];
-	return sum;
+	return SumPartials(matrix);
+}
+
+static void DotRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Product* p = context;
+	F8 sum = F8_Splat(0.0f);
+	for (uint32_t i = 8 * start; i < 8 * end; i += 2)
+		sum = F8_Add(sum, F8_Mul(F8_Load(&p->b[i].x), F8_Load(&p->x[i].x)));
+	p->matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(sum);
+}
+
+double BlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPool* tasks)
+{
+	Product product = {.matrix = matrix, .b = a, .x = b};
+	Matrix_For(tasks, matrix->groupCount, DotRange, &product);
+	return SumPartials(matrix);
 }
 
 void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
@@ -359,12 +382,47 @@ void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, con
 	RunProduct(&product, tasks);
 }
 
-void BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
+double BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
 	DRAPE_ASSERT(x != y);
 	Product product = {
 		.matrix = matrix, .kind = productRelax, .isSmooth = true, .b = b, .x = x, .y = y, .omega = omega};
 	RunProduct(&product, tasks);
+	return SumPartials(matrix);
+}
+
+typedef struct Advance
+{
+	BlockMatrix* matrix;
+	float alpha, omega;
+	const Vec4 *p, *q;
+	Vec4 *x, *r, *z;
+} Advance;
+
+static void AdvanceRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Advance* a = context;
+	const F8 alpha = F8_Splat(a->alpha), omega = F8_Splat(a->omega);
+	F8 square = F8_Splat(0.0f);
+	for (uint32_t g = start; g < end; ++g)
+	{
+		for (uint32_t i = 8 * g; i < 8 * g + 8; i += 2)
+			F8_Store(&a->x[i].x, F8_Add(F8_Load(&a->x[i].x), F8_Mul(alpha, F8_Load(&a->p[i].x))));
+		V8 r = V8_Sub(V8_LoadRows(a->r + 8 * g), V8_Scale(alpha, V8_LoadRows(a->q + 8 * g)));
+		square = F8_Add(square, V8_Dot(r, r));
+		V8_StoreRows(a->r + 8 * g, r);
+		V8_StoreRows(a->z + 8 * g, V8_Scale(omega, S8_Times(S8_Load(&a->matrix->inverse.data[48 * g]), r)));
+	}
+	a->matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(square);
+}
+
+double BlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
+                           float omega, Vec4* z, TaskPool* tasks)
+{
+	Advance advance = {matrix, alpha, omega, p, q, x, r, z};
+	Matrix_For(tasks, matrix->groupCount, AdvanceRange, &advance);
+	return SumPartials(matrix);
 }
 
 static void RelaxZeroRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -381,5 +439,5 @@ static void RelaxZeroRange(uint32_t start, uint32_t end, uint32_t worker, void* 
 void BlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks)
 {
 	Product product = {.matrix = matrix, .b = b, .y = y, .omega = omega};
-	TaskPool_For(tasks, matrix->groupCount, matrixGrain, RelaxZeroRange, &product);
+	Matrix_For(tasks, matrix->groupCount, RelaxZeroRange, &product);
 }

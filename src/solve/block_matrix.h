@@ -23,7 +23,20 @@
 enum
 {
 	matrixGrain = 32, // groups of eight rows per task
+	matrixAlone = 48, // up to so many one thread is faster than several
 };
+
+// A loop over groups of rows, cut into tasks the same way whatever runs them.
+DRAPE_INLINE void Matrix_For(TaskPool* tasks, uint32_t groups, drapeTaskFcn* fcn, void* context)
+{
+	if (groups > matrixAlone)
+	{
+		TaskPool_For(tasks, groups, matrixGrain, fcn, context);
+		return;
+	}
+	for (uint32_t start = 0; start < groups; start += matrixGrain)
+		fcn(start, MinU32(groups, start + matrixGrain), 0, context);
+}
 
 typedef struct Block
 {
@@ -48,8 +61,8 @@ typedef struct BlockMatrix
 	ARRAY(float) edgeLump;    // by edge: what stands for it in the smoother
 	ARRAY(RowPair) widePairs; // bending of pairs that have no edge
 	ARRAY(float) wideValues;
-	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries
-	ARRAY(uint32_t) ringColumn;
+	ARRAY(uint32_t) ringStart;  // [groupCount + 1] first slot of a group; a slot has eight entries
+	ARRAY(uint32_t) ringColumn; // twice the column
 	ARRAY(uint32_t) ringSource; // 3 * block
 	ARRAY(float) ringFlip;      // 1 where the block is to be transposed
 	ARRAY(float) ringBend;      // the bending of this pair
@@ -88,11 +101,19 @@ void BlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
 // y = A x; returns x . y
 double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks);
 
+// a . b
+double BlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPool* tasks);
+
 // y = b - A x, with S for A (see above) when isSmooth
 void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
 
-// y = x + omega D^-1 (b - A x), with x != y
-void BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+// y = x + omega D^-1 (b - S x), with x != y; returns b . y
+double BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+
+// x += alpha p, r -= alpha q, z = omega D^-1 r: a step of conjugate gradients and the first of the next sweep. Returns
+// |r|^2
+double BlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
+                           float omega, Vec4* z, TaskPool* tasks);
 
 // y = omega D^-1 b
 void BlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks);

@@ -106,23 +106,17 @@ static void ElementRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	                  step->solver->elementBlock.data);
 }
 
-DRAPE_INLINE void AddBlock(float* sum, const Vec4* column, bool flip)
+DRAPE_INLINE Block LoadBlock(const Vec4* column, bool flip)
 {
-	const float* c = &column->x;
-	if (flip)
-	{
-		for (int k = 0; k < 3; ++k)
-		{
-			sum[k] += c[4 * k];
-			sum[4 + k] += c[4 * k + 1];
-			sum[8 + k] += c[4 * k + 2];
-		}
-	}
-	else
-	{
-		for (int k = 0; k < 12; ++k)
-			sum[k] += c[k];
-	}
+	Vec4 a = column[0], b = column[1], c = column[2];
+	if (!flip)
+		return (Block){.column = {a, b, c}};
+	return (Block){.column = {{a.x, b.x, c.x, 0.0f}, {a.y, b.y, c.y, 0.0f}, {a.z, b.z, c.z, 0.0f}}};
+}
+
+DRAPE_INLINE Vec4 AddRows(Vec4 a, Vec4 b)
+{
+	return (Vec4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
 }
 
 static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -131,20 +125,21 @@ static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	const ImplicitStep* step = context;
 	ImplicitSolver* solver = step->solver;
 	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	const Vec4* element = solver->elementBlock.data;
+	const uint32_t* source = solver->edgeSources.data;
 	for (uint32_t e = start; e < end; ++e)
 	{
-		float* sum = &matrix->blocks.data[e].column[0].x;
-		memset(sum, 0, sizeof(Block));
+		// Triangles lie elsewhere in memory than rows: fetched ahead. The list has room for this past its end.
 		for (int side = 0; side < 2; ++side)
 		{
-			// Triangles lie elsewhere in memory than rows: fetched ahead. The list has room for this past its end.
-			const char* ahead =
-				(const char*)&solver->elementBlock.data[solver->edgeSources.data[2 * (e + 8) + side] >> 1];
+			const char* ahead = (const char*)&element[source[2 * (e + 8) + side] >> 1];
 			DRAPE_PREFETCH(ahead);
 			DRAPE_PREFETCH(ahead + 47);
-			uint32_t source = solver->edgeSources.data[2 * e + side];
-			AddBlock(sum, &solver->elementBlock.data[source >> 1], source & 1);
 		}
+		Block left = LoadBlock(&element[source[2 * e] >> 1], source[2 * e] & 1);
+		Block right = LoadBlock(&element[source[2 * e + 1] >> 1], source[2 * e + 1] & 1);
+		for (int k = 0; k < 3; ++k)
+			matrix->blocks.data[e].column[k] = AddRows(left.column[k], right.column[k]);
 	}
 }
 
@@ -246,8 +241,8 @@ static void Assemble(ImplicitStep* step)
 	solver->elementForce.data[3 * solver->triangleCount] = (Vec4){0};
 	memset(&solver->elementBlock.data[9 * solver->triangleCount], 0, 3 * sizeof(Vec4));
 	TaskPool_For(tasks, matrix->edgeCount, edgeGrain, EdgeRange, step);
-	TaskPool_For(tasks, matrix->groupCount, matrixGrain, ShapeRange, step);
-	TaskPool_For(tasks, matrix->groupCount, matrixGrain, RowRange, step);
+	Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
+	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
 	matrix->bendScale = step->s * (step->s + step->dampingTime);
 }
@@ -429,7 +424,7 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 	step.velocity = solver->velocity.data;
 	step.newPosition = position;
 	step.newVelocity = velocity;
-	TaskPool_For(def->tasks, groups, matrixGrain, BeginRange, &step);
+	Matrix_For(def->tasks, groups, BeginRange, &step);
 	if (def->dampingTime > 0.0f)
 		TaskPool_For(def->tasks, rows, particleGrain, VelocityRange, &step);
 	const PcgDef pcg = {def->solver->preconditioner, def->solver->tolerance, def->solver->maxIterations};
@@ -445,14 +440,14 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 		if (i > 0)
 		{
 			Pcg_Filter(&solver->pcg, solver->pcg.b.data);
-			double left = Pcg_Square(&solver->pcg, solver->pcg.b.data, groups, def->tasks);
+			double left = BlockMatrix_Dot(&finest->matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
 			double tolerance = (double)def->solver->newtonTolerance;
 			if (left <= tolerance * tolerance * first)
 				break;
 		}
 		Multigrid_Update(&solver->multigrid, def->solver->preconditioner, def->tasks);
 		if (i == 0)
-			first = Pcg_Square(&solver->pcg, solver->pcg.b.data, groups, def->tasks);
+			first = BlockMatrix_Dot(&finest->matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
 		PcgResult solved = Pcg_Solve(&solver->pcg, &solver->multigrid, &pcg, def->tasks);
 		result.iterations += solved.iterations;
 		result.solves++;

@@ -171,29 +171,23 @@ static void ListElements(Build* build, uint32_t* start, uint32_t* list)
 	}
 }
 
-// One row of an element's Hessian.
-static void HessianRow(const CurvatureElement* element, const BendLaw* law, uint32_t node, float row[curvatureNodes])
+// One row of an element's Hessian, what is above the diagonal of it.
+static void AddElement(const Build* build, BendSum* sum, uint32_t row, uint32_t entry)
 {
+	const CurvatureElement* element = &build->curvature->elements.data[entry >> nodeBits];
+	const BendLaw* law = &build->curvature->law;
+	uint32_t node = entry & ((1u << nodeBits) - 1);
 	float uu = element->area * law->warp * element->weight[curvatureUu][node];
 	float vv = element->area * law->weft * element->weight[curvatureVv][node];
 	float uv = element->area * 2.0f * law->twist * element->weight[curvatureUv][node];
 	for (uint32_t k = 0; k < element->count; ++k)
-		row[k] = uu * element->weight[curvatureUu][k] + vv * element->weight[curvatureVv][k] +
-		         uv * element->weight[curvatureUv][k];
-}
-
-static bool AddElement(const Build* build, BendSum* sum, uint32_t row, uint32_t entry)
-{
-	const CurvatureElement* element = &build->curvature->elements.data[entry >> nodeBits];
-	float hessian[curvatureNodes];
-	HessianRow(element, &build->curvature->law, entry & ((1u << nodeBits) - 1), hessian);
-	for (uint32_t k = 0; k < element->count; ++k)
 	{
 		uint32_t other = build->rowOf[element->node[k]];
-		if (other > row && !BendSum_Add(sum, row, other, hessian[k]))
-			return false;
+		if (other > row)
+			BendSum_Add(sum, row, other,
+			            uu * element->weight[curvatureUu][k] + vv * element->weight[curvatureVv][k] +
+			                uv * element->weight[curvatureUv][k]);
 	}
-	return true;
 }
 
 static bool SumHessians(Build* build, const uint32_t* ends, const uint32_t* list)
@@ -202,12 +196,10 @@ static bool SumHessians(Build* build, const uint32_t* ends, const uint32_t* list
 	BendSum_Begin(&sum, &build->finest->matrix, build->solver->marks.data);
 	for (uint32_t row = 0, entry = 0; row < build->rows; ++row)
 	{
-		BendSum_BeginRow(&sum, row);
+		if (!BendSum_BeginRow(&sum, row, (ends[row] - entry) * curvatureNodes))
+			return false;
 		for (; entry < ends[row]; ++entry)
-		{
-			if (!AddElement(build, &sum, row, list[entry]))
-				return false;
-		}
+			AddElement(build, &sum, row, list[entry]);
 		BendSum_EndRow(&sum);
 	}
 	return BendSum_Slice(&build->finest->matrix, build->solver->marks.data);

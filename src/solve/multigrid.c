@@ -9,13 +9,16 @@
 enum
 {
 	edgeGrain = 512, // coarse blocks per task
-	rowGrain = 256,
+	rowGrain = 512,
 	coarsestSweeps = 8, // where the coarsest level is too large to be solved exactly
 };
 
 // Damping of the smoother. Block Jacobi's largest eigenvalue on triangles is about 2 for stretch and below 3 for what
 // stands for bending; measured, the fewest iterations lie near this.
 static const float smoothing = 0.65f;
+
+// From level to level, bending resists the roughest shapes of a mesh with a quarter of the force.
+static const float coarseBending = 0.25f;
 
 void Multigrid_Destroy(Multigrid* multigrid)
 {
@@ -35,7 +38,6 @@ void Multigrid_Destroy(Multigrid* multigrid)
 	ArrayFree(&multigrid->edgeOf);
 	ArrayFree(&multigrid->emitted);
 	ArrayFree(&multigrid->emittedHigh);
-	ArrayFree(&multigrid->emittedValue);
 	ArrayFree(&multigrid->diagonal);
 	*multigrid = (Multigrid){0};
 }
@@ -71,7 +73,6 @@ typedef struct Emitter
 {
 	Multigrid* multigrid;
 	bool isFilling; // else counting
-	float value;    // beside the item
 } Emitter;
 
 // A share of what couples the coarse rows i and j, i != j, put to their lower row.
@@ -87,7 +88,6 @@ static void Emit(Emitter* emitter, uint32_t i, uint32_t j, uint32_t block, float
 	uint32_t at = multigrid->bucketStart.data[low]++;
 	multigrid->emitted.data[at] = (GalerkinItem){block << 1 | (i > j), weight};
 	multigrid->emittedHigh.data[at] = MaxU32(i, j);
-	multigrid->emittedValue.data[at] = emitter->value;
 }
 
 static void EmitPair(Emitter* emitter, Support a, Support b, uint32_t block)
@@ -114,7 +114,7 @@ static void EmitSelf(Emitter* emitter, Support own, uint32_t block)
 
 static void EmitBlocks(Multigrid* multigrid, const BlockMatrix* fine, const HierarchyLevel* level, bool isFilling)
 {
-	Emitter emitter = {multigrid, isFilling, 0.0f};
+	Emitter emitter = {multigrid, isFilling};
 	for (uint32_t e = 0; e < fine->edgeCount; ++e)
 		EmitPair(&emitter, SupportOf(level, &fine->ends.data[e].a), SupportOf(level, &fine->ends.data[e].b), e);
 	for (uint32_t r = fine->coarser; r < fine->rowCount; ++r)
@@ -197,8 +197,7 @@ static bool BuildEdges(Multigrid* multigrid, uint32_t k)
 	EmitBlocks(multigrid, fine, finer, false);
 	uint32_t items = FinishCounts(multigrid, rows);
 	if (!ArrayReserve(&multigrid->emitted, items) || !ArrayReserve(&multigrid->emittedHigh, items) ||
-	    !ArrayReserve(&multigrid->emittedValue, items) || !ArrayReserve(&multigrid->edgeOf, items) ||
-	    !ArrayReserve(&coarse->items, items))
+	    !ArrayReserve(&multigrid->edgeOf, items) || !ArrayReserve(&coarse->items, items))
 		return false;
 	EmitBlocks(multigrid, fine, finer, true);
 	uint32_t edges = NameEdges(multigrid, rows);
@@ -209,52 +208,34 @@ static bool BuildEdges(Multigrid* multigrid, uint32_t k)
 	return true;
 }
 
-// Bending of the finer level, spread over the pairs of its rows' parents: counted by lower row, then filled in.
-static void EmitBending(Multigrid* multigrid, const BlockMatrix* fine, const HierarchyLevel* level, bool isFilling)
-{
-	Emitter emitter = {multigrid, isFilling, 0.0f};
-	for (uint32_t i = 0; i < fine->edgeCount + fine->widePairs.count; ++i)
-	{
-		bool isEdge = i < fine->edgeCount;
-		const RowPair* pair = isEdge ? &fine->ends.data[i] : &fine->widePairs.data[i - fine->edgeCount];
-		emitter.value = isEdge ? fine->edgeBend.data[i] : fine->wideValues.data[i - fine->edgeCount];
-		EmitPair(&emitter, SupportOf(level, &pair->a), SupportOf(level, &pair->b), 0);
-	}
-	for (uint32_t r = fine->coarser; r < fine->rowCount; ++r)
-	{
-		emitter.value = multigrid->diagonal.data[r];
-		EmitSelf(&emitter, SupportOf(level, &r), 0);
-	}
-}
-
+// What stands for bending: the Galerkin product of that on the finer level, which is a Laplacian, made softer as
+// bending is on a coarser mesh.
 static bool BuildBending(Multigrid* multigrid, uint32_t k)
 {
-	const HierarchyLevel* finer = &multigrid->hierarchy->levels[k + 1];
 	const BlockMatrix* fine = &multigrid->levels[k + 1].matrix;
-	BlockMatrix* coarse = &multigrid->levels[k].matrix;
-	BendSum_Diagonal(fine, multigrid->diagonal.data);
-	memset(multigrid->bucketStart.data, 0, ((size_t)coarse->rowCount + 1) * sizeof(uint32_t));
-	EmitBending(multigrid, fine, finer, false);
-	uint32_t items = FinishCounts(multigrid, coarse->rowCount);
-	if (!ArrayReserve(&multigrid->emitted, items) || !ArrayReserve(&multigrid->emittedHigh, items) ||
-	    !ArrayReserve(&multigrid->emittedValue, items))
-		return false;
-	EmitBending(multigrid, fine, finer, true);
-	BendSum sum;
-	BendSum_Begin(&sum, coarse, multigrid->marks.data);
-	for (uint32_t row = 0, i = 0; row < coarse->rowCount; ++row)
+	MultigridLevel* coarse = &multigrid->levels[k];
+	BlockMatrix* matrix = &coarse->matrix;
+	float* diagonal = multigrid->diagonal.data;
+	memset(diagonal, 0, (size_t)fine->rowCount * sizeof(float));
+	for (uint32_t e = 0; e < fine->edgeCount; ++e)
 	{
-		BendSum_BeginRow(&sum, row);
-		for (; i < multigrid->bucketStart.data[row]; ++i)
-		{
-			float value = multigrid->emitted.data[i].weight * multigrid->emittedValue.data[i];
-			if (!BendSum_Add(&sum, row, multigrid->emittedHigh.data[i], value))
-				return false;
-		}
-		BendSum_EndRow(&sum);
+		diagonal[fine->ends.data[e].a] -= fine->edgeLump.data[e];
+		diagonal[fine->ends.data[e].b] -= fine->edgeLump.data[e];
 	}
-	BendSum_Lump(coarse, multigrid->diagonal.data, multigrid->marks.data);
-	return BendSum_Slice(coarse, multigrid->marks.data);
+	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+	{
+		float sum = 0.0f;
+		for (uint32_t i = coarse->itemStart.data[e]; i < coarse->itemStart.data[e + 1]; ++i)
+		{
+			uint32_t block = coarse->items.data[i].source >> 1;
+			float own = block < fine->edgeCount ? fine->edgeLump.data[block]
+			                                    : diagonal[block - fine->edgeCount + fine->coarser];
+			sum += coarse->items.data[i].weight * own;
+		}
+		matrix->edgeLump.data[e] = matrix->edgeBend.data[e] = coarseBending * sum;
+	}
+	matrix->widePairs.count = 0;
+	return BendSum_Slice(matrix, multigrid->marks.data);
 }
 
 bool Multigrid_Build(Multigrid* multigrid)
@@ -371,12 +352,9 @@ void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* 
 // --- cycles ---------------------------------------------------------------------------------------------------------
 
 // All four components, for the compiler to do at once.
-DRAPE_INLINE void AddRow(Vec4* sum, float weight, const Vec4* row)
+DRAPE_INLINE Vec4 AddRow(Vec4 sum, float weight, const Vec4* row)
 {
-	sum->x += weight * row->x;
-	sum->y += weight * row->y;
-	sum->z += weight * row->z;
-	sum->w += weight * row->w;
+	return (Vec4){sum.x + weight * row->x, sum.y + weight * row->y, sum.z + weight * row->z, sum.w + weight * row->w};
 }
 
 static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -384,12 +362,14 @@ static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	(void)worker;
 	const LevelTask* task = context;
 	const HierarchyLevel* rows = task->finerRows;
+	const RowChild* child = &rows->children.data[rows->childStart.data[start]];
 	const Vec4* fine = task->fine->t.data;
 	for (uint32_t r = start; r < end; ++r)
 	{
+		const RowChild* last = &rows->children.data[rows->childStart.data[r + 1]];
 		Vec4 sum = fine[r];
-		for (uint32_t c = rows->childStart.data[r]; c < rows->childStart.data[r + 1]; ++c)
-			AddRow(&sum, rows->children.data[c].weight, &fine[rows->children.data[c].row]);
+		for (; child < last; ++child)
+			sum = AddRow(sum, child->weight, &fine[child->row]);
 		task->coarse->r.data[r] = sum;
 	}
 }
@@ -401,17 +381,18 @@ static void ProlongRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	const LevelTask* task = context;
 	const HierarchyLevel* rows = task->finerRows;
 	const Vec4* coarse = task->coarse->z.data;
-	for (uint32_t r = start; r < end; ++r)
+	Vec4* z = task->fine->z.data;
+	uint32_t r = start;
+	for (; r < MinU32(end, rows->coarser); ++r)
+		z[r] = AddRow(z[r], 1.0f, &coarse[r]);
+	for (; r < end; ++r)
 	{
-		Vec4* z = &task->fine->z.data[r];
-		if (r < rows->coarser)
-		{
-			AddRow(z, 1.0f, &coarse[r]);
-			continue;
-		}
 		const RowParents* parents = &rows->parents.data[r - rows->coarser];
-		for (int k = 0; k < 3; ++k)
-			AddRow(z, parents->weight[k], &coarse[parents->row[k]]);
+		Vec4 sum = AddRow(z[r], parents->weight[0], &coarse[parents->row[0]]);
+		sum = AddRow(sum, parents->weight[1], &coarse[parents->row[1]]);
+		if (parents->weight[2] > 0.0f)
+			sum = AddRow(sum, parents->weight[2], &coarse[parents->row[2]]);
+		z[r] = sum;
 	}
 }
 
@@ -441,24 +422,28 @@ static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 	}
 }
 
-// One sweep before, the coarser levels, one sweep after: symmetric. Measured against more sweeps, Chebyshev's, adding
-// the levels up on the finest or everywhere, and none before: all take more time.
-static void Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+// One sweep before, the coarser levels, one sweep after: symmetric. The first sweep from zero is done. Measured against
+// more sweeps, Chebyshev's, adding the levels up on the finest or everywhere, and none before: all take more time.
+// Returns r . z
+static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
-	if (k == 0)
-	{
-		SolveCoarsest(multigrid, tasks);
-		return;
-	}
 	MultigridLevel* level = &multigrid->levels[k];
 	LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
-	BlockMatrix_RelaxFromZero(&level->matrix, smoothing, level->r.data, level->z.data, tasks);
 	BlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
 	TaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
-	Cycle(multigrid, k - 1, tasks);
+	if (k == 1)
+	{
+		SolveCoarsest(multigrid, tasks);
+	}
+	else
+	{
+		BlockMatrix_RelaxFromZero(&task.coarse->matrix, smoothing, task.coarse->r.data, task.coarse->z.data, tasks);
+		Cycle(multigrid, k - 1, tasks);
+	}
 	TaskPool_For(tasks, level->matrix.rowCount, rowGrain, ProlongRange, &task);
-	BlockMatrix_Relax(&level->matrix, smoothing, level->r.data, level->z.data, level->t.data, tasks);
+	double product = BlockMatrix_Relax(&level->matrix, smoothing, level->r.data, level->z.data, level->t.data, tasks);
 	SwapZT(level);
+	return product;
 }
 
 // The sum of the smoothers of all levels (Bramble, Pasciak and Xu 1990).
@@ -469,7 +454,8 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 	{
 		MultigridLevel* level = &multigrid->levels[k];
 		LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
-		BlockMatrix_RelaxFromZero(&level->matrix, 1.0f, level->r.data, level->z.data, tasks);
+		if (k < finest)
+			BlockMatrix_RelaxFromZero(&level->matrix, 1.0f, level->r.data, level->z.data, tasks);
 		uint32_t padded = BlockMatrix_PaddedRows(level->matrix.rowCount);
 		memcpy(level->t.data, level->r.data, padded * sizeof(Vec4));
 		TaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
@@ -482,13 +468,18 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 	}
 }
 
-void Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
+float Multigrid_Omega(drapePreconditioner kind)
+{
+	return kind == drape_preconditionerMultigrid ? smoothing : 1.0f;
+}
+
+double Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
 {
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
-	if (kind == drape_preconditionerJacobi || multigrid->levelCount == 1)
-		BlockMatrix_RelaxFromZero(&finest->matrix, 1.0f, finest->r.data, finest->z.data, tasks);
-	else if (kind == drape_preconditionerMultigrid)
-		Cycle(multigrid, multigrid->levelCount - 1, tasks);
-	else
+	bool hasLevels = multigrid->levelCount > 1;
+	if (kind == drape_preconditionerMultigrid && hasLevels)
+		return Cycle(multigrid, multigrid->levelCount - 1, tasks);
+	if (kind == drape_preconditionerBpx && hasLevels)
 		SumOfLevels(multigrid, tasks);
+	return BlockMatrix_Dot(&finest->matrix, finest->r.data, finest->z.data, tasks);
 }

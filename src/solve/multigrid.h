@@ -3,10 +3,10 @@
 
 // Preconditioners on the levels of a hierarchy, for a symmetric matrix on its finest one.
 //
-// The coarse matrices are Galerkin products, P^T A P with P the interpolation of hierarchy.h. Those of bending are
-// taken once per mesh, since bending does not change. For the rest, which fine blocks add up to which coarse block is
-// found once per mesh; each step only the sums are taken. Pins and contacts reach the coarse levels as a stiff ground
-// under their rows.
+// The coarse matrices are Galerkin products, P^T A P with P the interpolation of hierarchy.h: which fine blocks add up
+// to which coarse block is found once per mesh; each step only the sums are taken. Coarse levels smooth and never
+// multiply exactly, so they know bending only by the Laplacian that stands for it. Pins and contacts reach them as a
+// stiff ground under their rows.
 
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
@@ -50,7 +50,6 @@ typedef struct Multigrid
 	DenseFactor dense;
 	ARRAY(uint32_t) bucketStart, marks, edgeOf; // scratch
 	ARRAY(GalerkinItem) emitted;
-	ARRAY(float) emittedValue;
 	ARRAY(float) diagonal;
 	ARRAY(uint32_t) emittedHigh;
 } Multigrid;
@@ -66,8 +65,13 @@ bool Multigrid_Build(Multigrid* multigrid);
 // Values: the finest level's blocks, ground and bendScale have changed.
 void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
-// z of the finest level becomes an approximate solution for its r.
-void Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
+// The damping of the first sweep on the finest level: z = omega D^-1 r, which the caller has done before
+// Multigrid_Apply.
+float Multigrid_Omega(drapePreconditioner kind);
+
+// z of the finest level becomes an approximate solution for its r. Returns r . z; the preconditioner is symmetric and
+// positive, so that is positive but for r = 0.
+double Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
 // dense.c
 bool DenseFactor_Reserve(DenseFactor* dense, uint32_t rows);

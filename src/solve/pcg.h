@@ -18,7 +18,6 @@ typedef struct Pcg
 	ARRAY(RowConstraint) constraints;
 	bool hasMovedPins;      // some pinned row has a change to keep
 	ARRAY(Vec4) b, x, p, q; // by row, padded
-	ARRAY(double) partials; // scratch: sums by task
 } Pcg;
 
 typedef struct PcgResult
@@ -43,6 +42,3 @@ PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool*
 
 // Takes the constrained directions out of a vector.
 void Pcg_Filter(const Pcg* pcg, Vec4* rows);
-
-// |v|^2
-double Pcg_Square(Pcg* pcg, const Vec4* rows, uint32_t groups, TaskPool* tasks);
