@@ -129,7 +129,7 @@ static void ChooseBending(BlockMatrix* matrix, const RandomMatrix* def, uint32_t
 	BendSum_Begin(&sum, matrix, scratch);
 	for (uint32_t a = 0; a < def->rows; ++a)
 	{
-		BendSum_BeginRow(&sum, a);
+		assert_true(BendSum_BeginRow(&sum, a, def->rows));
 		for (uint32_t b = a + 1; b < def->rows; ++b)
 		{
 			bool isEdge = edge < matrix->edgeCount && matrix->ends.data[edge].a == a && matrix->ends.data[edge].b == b;
@@ -137,8 +137,8 @@ static void ChooseBending(BlockMatrix* matrix, const RandomMatrix* def, uint32_t
 			if (!isEdge && Random_Float(random) >= def->wideChance)
 				continue;
 			// In two parts, which have to be added up.
-			assert_true(BendSum_Add(&sum, a, b, -Random_Float(random)));
-			assert_true(BendSum_Add(&sum, a, b, -Random_Float(random)));
+			BendSum_Add(&sum, a, b, -Random_Float(random));
+			BendSum_Add(&sum, a, b, -Random_Float(random));
 		}
 		BendSum_EndRow(&sum);
 	}

@@ -37,6 +37,14 @@ static void AssertRows(const Vec4* got, const double* wanted, uint32_t rows, dou
 	assert_true(PaddingIsZero(got, rows));
 }
 
+static double Dot(const Vec4* a, const Vec4* b, uint32_t rows)
+{
+	double sum = 0.0;
+	for (uint32_t i = 0; i < 3 * rows; ++i)
+		sum += (double)Component(a[i / 3], i % 3) * (double)Component(b[i / 3], i % 3);
+	return sum;
+}
+
 // --- products -------------------------------------------------------------------------------------------------------
 
 static void ProductsAreThoseOfTheWrittenOutMatrix(void** state)
@@ -53,13 +61,11 @@ static void ProductsAreThoseOfTheWrittenOutMatrix(void** state)
 		Written whole = Written_Of(&matrix, false), smooth = Written_Of(&matrix, true);
 		Vec4 *x = RandomRows(n, &random), *b = RandomRows(n, &random), *y = ZeroRows(n);
 		double* wanted = malloc(3 * n * sizeof *wanted);
-		double dot = 0.0;
 
 		Written_Times(&whole, x, wanted);
 		double returned = BlockMatrix_Multiply(&matrix, x, y, tasks);
 		AssertRows(y, wanted, n, 2e-5 * (1.0 + sqrt(n)));
-		for (uint32_t i = 0; i < 3 * n; ++i)
-			dot += wanted[i] * (double)Component(x[i / 3], i % 3);
+		double dot = Dot(x, y, n);
 		assert_true(fabs(returned - dot) <= 1e-5 * (fabs(dot) + n));
 
 		for (int isSmooth = 0; isSmooth < 2; ++isSmooth)
@@ -136,7 +142,8 @@ static void RelaxingUsesTheInverseOfTheDiagonalBlocks(void** state)
 		double* product = malloc(3 * n * sizeof *product);
 		const double omega = 0.7, allowed = 1e-4 * (1.0 + Written_Largest(&whole));
 		BlockMatrix_RelaxFromZero(&matrix, (float)omega, b, z, tasks);
-		BlockMatrix_Relax(&matrix, (float)omega, b, x, y, tasks);
+		double returned = BlockMatrix_Relax(&matrix, (float)omega, b, x, y, tasks);
+		assert_true(fabs(returned - Dot(b, y, n)) < 1e-5 * (1.0 + n));
 		Written_Times(&smooth, x, product);
 		for (uint32_t i = 0; i < n; ++i)
 		{
@@ -163,6 +170,46 @@ static void RelaxingUsesTheInverseOfTheDiagonalBlocks(void** state)
 		free(z);
 		Written_Destroy(&whole);
 		Written_Destroy(&smooth);
+		BlockMatrix_Destroy(&matrix);
+	}
+	TaskPool_Destroy(tasks);
+}
+
+// x + alpha p, r - alpha q, omega D^-1 r, all at once.
+static void AdvancingIsThreeStepsInOne(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(12, 1);
+	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	for (int s = 0; s < sizeCount; ++s)
+	{
+		BlockMatrix matrix = {0};
+		uint32_t n = sizes[s].rows;
+		RandomMatrix_Make(&matrix, &sizes[s], &random);
+		BlockMatrix_Update(&matrix, tasks);
+		Vec4 *p = RandomRows(n, &random), *q = RandomRows(n, &random), *x = RandomRows(n, &random);
+		Vec4 *r = RandomRows(n, &random), *z = ZeroRows(n), *relaxed = ZeroRows(n);
+		double *newX = malloc(3 * n * sizeof *newX), *newR = malloc(3 * n * sizeof *newR);
+		for (uint32_t i = 0; i < 3 * n; ++i)
+		{
+			newX[i] = (double)Component(x[i / 3], i % 3) + 0.3 * (double)Component(p[i / 3], i % 3);
+			newR[i] = (double)Component(r[i / 3], i % 3) - 0.3 * (double)Component(q[i / 3], i % 3);
+		}
+		double square = BlockMatrix_Advance(&matrix, 0.3f, p, q, x, r, 0.6f, z, tasks);
+		AssertRows(x, newX, n, 1e-6);
+		AssertRows(r, newR, n, 1e-6);
+		assert_true(fabs(square - Dot(r, r, n)) < 1e-5 * n);
+		assert_true(fabs(BlockMatrix_Dot(&matrix, r, x, tasks) - Dot(r, x, n)) < 1e-5 * n);
+		BlockMatrix_RelaxFromZero(&matrix, 0.6f, r, relaxed, tasks);
+		assert_memory_equal(z, relaxed, n * sizeof *z);
+		free(p);
+		free(q);
+		free(x);
+		free(r);
+		free(z);
+		free(relaxed);
+		free(newX);
+		free(newR);
 		BlockMatrix_Destroy(&matrix);
 	}
 	TaskPool_Destroy(tasks);
@@ -383,6 +430,7 @@ int main(void)
 		cmocka_unit_test(ProductsAreThoseOfTheWrittenOutMatrix),
 		cmocka_unit_test(AShiftOfAllRowsCostsTheGroundAlone),
 		cmocka_unit_test(RelaxingUsesTheInverseOfTheDiagonalBlocks),
+		cmocka_unit_test(AdvancingIsThreeStepsInOne),
 		cmocka_unit_test(ARowWithoutAnythingStaysWhereItIs),
 		cmocka_unit_test(AnUpdatedMatrixIsThatOfAFreshOne),
 		cmocka_unit_test(ThreadsAndVectorInstructionsChangeNoBit),
