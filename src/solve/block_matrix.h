@@ -61,8 +61,8 @@ typedef struct BlockMatrix
 	ARRAY(float) edgeLump;    // by edge: what stands for it in the smoother
 	ARRAY(RowPair) widePairs; // bending of pairs that have no edge
 	ARRAY(float) wideValues;
-	ARRAY(uint32_t) ringStart;  // [groupCount + 1] first slot of a group; a slot has eight entries
-	ARRAY(uint32_t) ringColumn; // twice the column
+	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries
+	ARRAY(uint32_t) ringColumn;
 	ARRAY(uint32_t) ringSource; // 3 * block
 	ARRAY(float) ringFlip;      // 1 where the block is to be transposed
 	ARRAY(float) ringBend;      // the bending of this pair
@@ -106,6 +106,9 @@ double BlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPo
 
 // y = b - A x, with S for A (see above) when isSmooth
 void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+
+// y = b - G x
+void BlockMatrix_GroundResidual(BlockMatrix* matrix, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
 
 // y = x + omega D^-1 (b - S x), with x != y; returns b . y
 double BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);

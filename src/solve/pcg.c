@@ -68,7 +68,10 @@ PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool*
 	float omega = Multigrid_Omega(def->preconditioner);
 	PcgResult result = {0};
 	Pcg_Filter(pcg, b);
-	double whole = BlockMatrix_Dot(matrix, b, b, tasks);
+	// What forces ask for, without the motion that x begins with: else the faster a cloth, the looser its solution.
+	BlockMatrix_GroundResidual(matrix, b, x, q, tasks);
+	Pcg_Filter(pcg, q);
+	double whole = BlockMatrix_Dot(matrix, q, q, tasks);
 	BlockMatrix_Residual(matrix, false, b, x, r, tasks);
 	Pcg_Filter(pcg, r);
 	BlockMatrix_RelaxFromZero(matrix, omega, r, finest->z.data, tasks);

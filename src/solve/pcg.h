@@ -23,7 +23,7 @@ typedef struct Pcg
 typedef struct PcgResult
 {
 	uint32_t iterations;
-	float residual; // |b - A x| over |b|, constrained directions left out
+	float residual; // |b - A x| over |b - G x0|, x0 that of the start, constrained directions left out
 	bool converged;
 } PcgResult;
 
