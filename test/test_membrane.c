@@ -247,6 +247,25 @@ static void ForcesOfCurvedLawsAreTheGradientOfTheEnergy(void** state)
 	}
 }
 
+static void ForcesBeyondALimitAreTheGradientOfTheEnergy(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(3, 1);
+	for (int i = 0; i < 10; ++i)
+	{
+		drapeMaterial material = RandomMaterial(&random);
+		Patch patch;
+		Patch_Create(&patch, &material, &random);
+		Membrane_LimitStretch(&patch.membrane, 1.05f);
+		Deform(&patch, &random, 0.8f, 1.4f);
+		double limited = Membrane_Energy(&patch.membrane, patch.position);
+		CheckGradient(&patch, 0x1p-12f, 4e-3);
+		Membrane_LimitStretch(&patch.membrane, 0.0f);
+		assert_true(Membrane_Energy(&patch.membrane, patch.position) < limited);
+		Patch_Destroy(&patch);
+	}
+}
+
 // The nine by nine stiffness of a triangle, put together from its three blocks.
 static void Assemble(const Patch* patch, uint32_t t, double m[9][9])
 {
@@ -814,6 +833,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ForcesAreTheGradientOfTheEnergy),
 		cmocka_unit_test(ForcesOfCurvedLawsAreTheGradientOfTheEnergy),
+		cmocka_unit_test(ForcesBeyondALimitAreTheGradientOfTheEnergy),
 		cmocka_unit_test(StiffnessInTensionIsTheSecondDerivative),
 		cmocka_unit_test(StiffnessIsSemidefiniteHoweverDeformed),
 		cmocka_unit_test(FabricWithoutStiffnessInADirectionIsSemidefinite),

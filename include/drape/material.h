@@ -62,7 +62,7 @@ DRAPE_API const char* drapeMaterial_PresetSource(uint32_t index);
 typedef enum drapeModel
 {
 	drape_modelSprings = 0, ///< a spring on every edge, bending across every edge
-	drape_modelFem,         ///< finite elements: the same cloth at any resolution, with the fabric's measured properties
+	drape_modelFem, ///< finite elements: the same cloth at any resolution, with the fabric's measured properties
 } drapeModel;
 
 /// How the constant of an edge's spring follows from the fabric.
@@ -134,12 +134,14 @@ typedef struct drapeSolverDef
 	uint32_t substeps;    ///< per step; 0 chooses them by the stability limit of the stiffest spring
 	uint32_t maxSubsteps; ///< the most that may be chosen, also when an unstable step is retried; 1 to 65536
 	float globalDamping;  ///< 1/s, >= 0: velocities decay by exp(-globalDamping t)
-	float maxStretch;     ///< edges longer than this times their rest length are shortened, e.g. 1.05; 0 for never
+	/// The longest that cloth may get, over its rest length, e.g. 1.05; 0 for no limit. Springs: longer edges are
+	/// shortened. Finite elements: warp, weft and bias become much stiffer there.
+	float maxStretch;
 	uint32_t stretchIterations; ///< coarse-to-fine sweeps per substep, 1 to 100
 	// Implicit integrators:
 	drapePreconditioner preconditioner;
-	float tolerance;           ///< residual over that at the start, at which a linear solve ends; 1e-6 to 0.5
-	uint32_t maxIterations;    ///< of a linear solve, 1 to 10000; when they do not reach the tolerance the step is cut
+	float tolerance; ///< residual over that at the start, when cloth goes on as it did, at which a linear solve
+	                 ///< ends; 1e-6 to 0.5
 	uint32_t newtonIterations; ///< linear solves per substep, 1 to 100; further ones stop at newtonTolerance
 	float newtonTolerance;     ///< residual over that at the start of the substep, 0 to 0.5
 } drapeSolverDef;

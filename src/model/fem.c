@@ -84,7 +84,7 @@ static float SteepestSlope(const StressLaw* law)
 	float most = 0.0f;
 	for (uint32_t k = 0; k < law->count; ++k)
 		most = fmaxf(most, law->slope[k]);
-	return most;
+	return most + law->limitSlope;
 }
 
 // Rows of the stiffness: |K_ab| is at most area C |g_a| |g_b|.

@@ -36,6 +36,27 @@ static StressLaw LawOf(const drapeStressCurve* curve, float modulus)
 	return law;
 }
 
+// Beyond the limit: this many times as stiff, and at least as stiff as a woven fabric.
+static const float limitFactor = 20.0f, limitLeast = 4000.0f; // the latter in N/m
+
+static void Limit(StressLaw* law, float strain, float least)
+{
+	law->limit = strain;
+	law->limitSlope = fmaxf(limitFactor * law->slope[0], least);
+}
+
+void Membrane_LimitStretch(Membrane* membrane, float maxStretch)
+{
+	membrane->warp.limitSlope = membrane->weft.limitSlope = membrane->shear.limitSlope = 0.0f;
+	if (maxStretch <= 0.0f)
+		return;
+	// Pulled along the bias by e, the angle between warp and weft changes by 2 e.
+	float strain = fmaxf(maxStretch - 1.0f, 0.0f);
+	Limit(&membrane->warp, strain, limitLeast);
+	Limit(&membrane->weft, strain, limitLeast);
+	Limit(&membrane->shear, 2.0f * strain, 0.4f * limitLeast);
+}
+
 void Membrane_Init(Membrane* membrane, const drapeMaterial* material)
 {
 	float warp = material->stretchWarp, weft = material->stretchWeft, poisson = material->poisson;
@@ -280,7 +301,8 @@ static inline Tangent8 TangentOf(F8 c11, F8 c22, F8 c12, F8 c33)
 
 static bool IsStraight(const Membrane* membrane)
 {
-	return membrane->warp.count == 1 && membrane->weft.count == 1 && membrane->shear.count == 1;
+	return membrane->warp.count == 1 && membrane->weft.count == 1 && membrane->shear.count == 1 &&
+	       membrane->warp.limitSlope == 0.0f;
 }
 
 static Tangent8 FirstTangent(const Membrane* membrane)
@@ -303,6 +325,24 @@ static inline F8 StressAt(const StressLaw* law, F8 strain, F8* slope)
 	return F8_Blend(F8_Lt(strain, F8_Splat(0.0f)), F8_Neg(stress), stress);
 }
 
+// What a limit adds to the stress at `strain`, and to the slope.
+static inline F8 LimitAt(const StressLaw* law, F8 strain, F8* slope)
+{
+	F8 beyond = F8_Sub(strain, F8_Splat(law->limit)), stiff = F8_Splat(law->limitSlope), zero = F8_Splat(0.0f);
+	*slope = F8_Add(*slope, F8_Blend(F8_Gt(beyond, zero), stiff, zero));
+	return F8_Mul(stiff, F8_Max(beyond, zero));
+}
+
+static inline void AddLimits(const Membrane* membrane, const Symmetric8* e, Symmetric8* stress, F8* c11, F8* c22,
+                             F8* c33)
+{
+	F8 shear = F8_Add(e->a12, e->a12), isBack = F8_Neg(shear);
+	stress->a11 = F8_Add(stress->a11, LimitAt(&membrane->warp, e->a11, c11));
+	stress->a22 = F8_Add(stress->a22, LimitAt(&membrane->weft, e->a22, c22));
+	stress->a12 = F8_Add(stress->a12, LimitAt(&membrane->shear, shear, c33));
+	stress->a12 = F8_Sub(stress->a12, LimitAt(&membrane->shear, isBack, c33));
+}
+
 static Symmetric8 CurvedStress(const Membrane* membrane, const Symmetric8* e, Tangent8* tangent)
 {
 	F8 c12 = F8_Splat(membrane->c12), c11, c22, c33;
@@ -311,6 +351,8 @@ static Symmetric8 CurvedStress(const Membrane* membrane, const Symmetric8* e, Ta
 		.a22 = F8_Add(StressAt(&membrane->weft, e->a22, &c22), F8_Mul(c12, e->a11)),
 		.a12 = StressAt(&membrane->shear, F8_Add(e->a12, e->a12), &c33),
 	};
+	if (membrane->warp.limitSlope > 0.0f)
+		AddLimits(membrane, e, &stress, &c11, &c22, &c33);
 	// A curve may be so flat that the coupling exceeds it, and then the energy has no minimum there.
 	c12 = F8_Min(c12, F8_Mul(F8_Splat(0.99f), F8_Sqrt(F8_Mul(c11, c22))));
 	*tangent = TangentOf(c11, c22, c12, c33);
@@ -627,6 +669,12 @@ static double LawEnergy(const StressLaw* law, double strain)
 	return energy;
 }
 
+static double LimitEnergy(const StressLaw* law, double strain)
+{
+	double beyond = strain - (double)law->limit;
+	return beyond > 0.0 ? 0.5 * (double)law->limitSlope * beyond * beyond : 0.0;
+}
+
 static double DensityOf(const Membrane* membrane, const double f[3][2])
 {
 	double c11 = 0.0, c22 = 0.0, c12 = 0.0;
@@ -638,8 +686,10 @@ static double DensityOf(const Membrane* membrane, const double f[3][2])
 	}
 	double s = sqrt(fmax(c11 * c22 - c12 * c12, 0.0)), t = fmax(sqrt(c11 + c22 + 2.0 * s), (double)flatStretch);
 	double e11 = (c11 + s) / t - 1.0, e22 = (c22 + s) / t - 1.0, e12 = c12 / t;
+	double limits = LimitEnergy(&membrane->warp, e11) + LimitEnergy(&membrane->weft, e22) +
+	                LimitEnergy(&membrane->shear, 2.0 * fabs(e12));
 	return LawEnergy(&membrane->warp, e11) + LawEnergy(&membrane->weft, e22) + (double)membrane->c12 * e11 * e22 +
-	       LawEnergy(&membrane->shear, 2.0 * e12);
+	       LawEnergy(&membrane->shear, 2.0 * e12) + limits;
 }
 
 double Membrane_Energy(const Membrane* membrane, const Vec4* position)

@@ -17,12 +17,14 @@
 #include "drape/material.h"
 #include "mesh/active.h"
 
-// One direction's stress curve as pieces.
+// One direction's stress curve as pieces, and a limit to strain: beyond it the cloth is much stiffer.
 typedef struct StressLaw
 {
 	uint32_t count;                                                       // pieces, at least 1
 	float strain[DRAPE_CURVE_POINTS + 1], stress[DRAPE_CURVE_POINTS + 1]; // where each begins; the first at 0, 0
 	float slope[DRAPE_CURVE_POINTS + 1];                                  // N/m
+	float limit;      // strain from which on limitSlope is added; of either sign for shear, else in tension
+	float limitSlope; // N/m; 0 for no limit
 } StressLaw;
 
 typedef struct Membrane
@@ -39,6 +41,11 @@ typedef struct Membrane
 
 void Membrane_Init(Membrane* membrane, const drapeMaterial* material);
 void Membrane_Destroy(Membrane* membrane);
+
+// Strain limiting (after Thomaszewski, Pabst and Strasser 2009, but as part of the material, so that it is solved with
+// everything else): warp and weft hardly stretch beyond maxStretch times their length, nor does the bias. 0 for no
+// limit.
+void Membrane_LimitStretch(Membrane* membrane, float maxStretch);
 
 // Brings the elements in step with the mesh: only touched triangles when the log allows it. False when memory is short;
 // the next call starts afresh.

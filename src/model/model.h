@@ -33,7 +33,7 @@ typedef struct Model
 	ColorGraph bend;      // bending elements: from, to, left, right; stiffness N m. Bending springs: left, right; rest
 	                      // length, stiffness
 	ColorGraph triangles; // three particles; rest area: for the air and for normals
-	bool usesEdges;       // `stretch` is kept up to date: for springs, and for limits on stretch
+	bool usesEdges;       // `stretch` is kept up to date: for springs and their limit on stretch
 	Membrane membrane;    // finite elements, as those below
 	Curvature curvature;
 	ARRAY(Vec4) elementForce; // scratch of explicit integration

@@ -382,23 +382,6 @@ void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, con
 	RunProduct(&product, tasks);
 }
 
-static void GroundRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const Product* p = context;
-	for (uint32_t g = start; g < end; ++g)
-	{
-		V8 held = S8_Times(S8_Load(&p->matrix->ground.data[48 * g]), V8_LoadRows(p->x + 8 * g));
-		V8_StoreRows(p->y + 8 * g, V8_Sub(V8_LoadRows(p->b + 8 * g), held));
-	}
-}
-
-void BlockMatrix_GroundResidual(BlockMatrix* matrix, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
-{
-	Product product = {.matrix = matrix, .b = b, .x = x, .y = y};
-	Matrix_For(tasks, matrix->groupCount, GroundRange, &product);
-}
-
 double BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
 	DRAPE_ASSERT(x != y);

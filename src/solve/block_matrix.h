@@ -107,9 +107,6 @@ double BlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPo
 // y = b - A x, with S for A (see above) when isSmooth
 void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
 
-// y = b - G x
-void BlockMatrix_GroundResidual(BlockMatrix* matrix, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
-
 // y = x + omega D^-1 (b - S x), with x != y; returns b . y
 double BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
 

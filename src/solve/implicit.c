@@ -323,7 +323,6 @@ static void HoldRow(ImplicitStep* step, BlockMatrix* matrix, uint32_t row, RowHo
 	{
 		AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
 	}
-	solver->pcg.hasMovedPins |= left.x != 0.0f || left.y != 0.0f || left.z != 0.0f;
 	*x = (Vec4){left.x, left.y, left.z, 0.0f};
 	ArrayPush(&solver->pcg.constraints, constraint);
 }
@@ -334,7 +333,6 @@ static void Constrain(ImplicitStep* step)
 	ImplicitSolver* solver = step->solver;
 	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
 	solver->pcg.constraints.count = 0;
-	solver->pcg.hasMovedPins = false;
 	for (uint32_t row = 0; row < matrix->rowCount; ++row)
 	{
 		RowHold hold = (RowHold)solver->held.data[row].w;
@@ -407,7 +405,7 @@ static float StiffestSlope(const Membrane* membrane)
 	for (int i = 0; i < 3; ++i)
 	{
 		for (uint32_t k = 0; k < laws[i]->count; ++k)
-			most = fmaxf(most, laws[i]->slope[k]);
+			most = fmaxf(most, laws[i]->slope[k] + laws[i]->limitSlope);
 	}
 	return most;
 }

@@ -67,17 +67,10 @@ PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool*
 	Vec4 *b = pcg->b.data, *x = pcg->x.data, *p = pcg->p.data, *q = pcg->q.data, *r = finest->r.data;
 	float omega = Multigrid_Omega(def->preconditioner);
 	PcgResult result = {0};
-	Pcg_Filter(pcg, b);
-	// What forces ask for, without the motion that x begins with: else the faster a cloth, the looser its solution.
-	BlockMatrix_GroundResidual(matrix, b, x, q, tasks);
-	Pcg_Filter(pcg, q);
-	double whole = BlockMatrix_Dot(matrix, q, q, tasks);
 	BlockMatrix_Residual(matrix, false, b, x, r, tasks);
 	Pcg_Filter(pcg, r);
 	BlockMatrix_RelaxFromZero(matrix, omega, r, finest->z.data, tasks);
-	double now = BlockMatrix_Dot(matrix, r, r, tasks), previous = 0.0;
-	// Moved pins pull with forces that the right-hand side does not show.
-	whole = fmax(whole, pcg->hasMovedPins ? now : 0.0);
+	double whole = BlockMatrix_Dot(matrix, r, r, tasks), now = whole, previous = 0.0;
 	double goal = whole * (double)def->tolerance * (double)def->tolerance;
 	while (now > goal && result.iterations < def->maxIterations)
 	{

@@ -16,14 +16,13 @@ typedef struct RowConstraint
 typedef struct Pcg
 {
 	ARRAY(RowConstraint) constraints;
-	bool hasMovedPins;      // some pinned row has a change to keep
 	ARRAY(Vec4) b, x, p, q; // by row, padded
 } Pcg;
 
 typedef struct PcgResult
 {
 	uint32_t iterations;
-	float residual; // |b - A x| over |b - G x0|, x0 that of the start, constrained directions left out
+	float residual; // |b - A x| over that at the start, constrained directions left out
 	bool converged;
 } PcgResult;
 
@@ -37,7 +36,9 @@ typedef struct PcgDef
 bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount);
 void Pcg_Destroy(Pcg* pcg);
 
-// Solves A x = b with the finest matrix, from the x there is, whose constrained parts stay as they are.
+// Solves A x = b with the finest matrix, from the x there is, whose constrained parts stay as they are. When that x is
+// the motion that cloth would go on with, this is the system for changes of velocity of Baraff and Witkin 1998, and the
+// tolerance is relative to its right-hand side: what forces do, however fast the cloth as a whole is.
 PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
 
 // Takes the constrained directions out of a vector.

@@ -138,7 +138,8 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	cloth->pinMiddles = def->pinMiddles;
 	cloth->simulation.solver = def->solver;
 	Model_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
-	cloth->simulation.model.usesEdges = def->model == drape_modelSprings || def->solver.maxStretch > 0.0f;
+	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
+	Membrane_LimitStretch(&cloth->simulation.model.membrane, def->solver.maxStretch);
 	if (!ImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern))
 	{
 		FreeCloth(cloth);

@@ -157,7 +157,7 @@ static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
 static void DrawIn(drapeWorld* world, Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
-	if (simulation->solver.maxStretch <= 0.0f)
+	if (!simulation->model.usesEdges || simulation->solver.maxStretch <= 0.0f)
 		return;
 	CopyRows(world, simulation->previous.data, cloth->active.position, cloth->active.particleCount);
 	ApplyLimit(world, cloth, 0.0f);
@@ -168,7 +168,7 @@ static void LimitStretch(Substep* s)
 	ClothSimulation* simulation = &s->cloth->simulation;
 	const drapeSolverDef* solver = &simulation->solver;
 	ActiveMesh* active = &s->cloth->active;
-	if (solver->maxStretch <= 0.0f)
+	if (!simulation->model.usesEdges || solver->maxStretch <= 0.0f)
 		return;
 	CopyRows(s->world, simulation->unlimited.data, active->position, active->particleCount);
 	ApplyLimit(s->world, s->cloth, 1.0f);
