@@ -142,6 +142,7 @@ typedef struct drapeSolverDef
 	drapePreconditioner preconditioner;
 	float tolerance; ///< residual over that at the start, when cloth goes on as it did, at which a linear solve
 	                 ///< ends; 1e-6 to 0.5
+	uint32_t maxIterations;    ///< of a linear solve, 1 to 10000; when they do not reach the tolerance the step is cut
 	uint32_t newtonIterations; ///< linear solves per substep, 1 to 100; further ones stop at newtonTolerance
 	float newtonTolerance;     ///< residual over that at the start of the substep, 0 to 0.5
 } drapeSolverDef;
