@@ -67,7 +67,6 @@ static void Constrain(System* s)
 		else if (row % 5 == 0)
 			ArrayPush(&s->pcg.constraints, ((RowConstraint){.row = row, .normal = n}));
 	}
-	s->pcg.hasMovedPins = true;
 }
 
 // |b - A x|, in double precision, without the constrained directions.
@@ -198,9 +197,12 @@ static void ASolveGoesOnFromTheSolutionThereIs(void** state)
 	Multigrid_Update(s.multigrid, drape_preconditionerMultigrid, s.tasks);
 	SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
 	memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
+	double before = TrueResidual(&s);
 	PcgResult first = Pcg_Solve(&s.pcg, s.multigrid, &def, s.tasks);
+	double between = TrueResidual(&s);
 	PcgResult second = Pcg_Solve(&s.pcg, s.multigrid, &def, s.tasks);
-	assert_true(first.converged && second.converged && second.iterations <= 1);
+	assert_true(first.converged && second.converged);
+	assert_true(between < 1.2e-3 * before && TrueResidual(&s) < 0.1 * between);
 	System_Destroy(&s);
 }
 
