@@ -189,14 +189,30 @@ static const SceneSection springSection = {
 };
 
 static const SceneField solverFields[] = {
-	CHOICE(drapeSolverDef, "integrator", integrator, "symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4",
-           "how a step is made"),
-	WHOLE(drapeSolverDef, "substeps", substeps, 0, 65536, "per step; 0 chooses them by the stiffest spring"),
-	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536, "the most that may be chosen"),
+	CHOICE(drapeSolverDef, "integrator", integrator,
+           "symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4|implicit-euler|implicit-midpoint|bdf2",
+           "how a step is made; the last three, the implicit ones, go with the model `fem`, whose default is `bdf2`"),
+	WHOLE(drapeSolverDef, "substeps", substeps, 0, 65536,
+          "per step; 0 chooses them by the stiffest part, and 1 for an implicit integrator"),
+	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536,
+          "the most that may be chosen, also when a step is repeated"),
 	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay of all velocities"),
-	NUMBER(drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
-           "longer edges are shortened, as a ratio to rest, greater than 1; 0 for never"),
-	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100, "sweeps of that per substep"),
+	NUMBER(
+		drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
+		"the longest that cloth may get, as a ratio to rest, at least 1; 0 for no limit. Springs are shortened, finite "
+		"elements become much stiffer there"),
+	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100,
+          "model `springs`: sweeps of that per substep"),
+	CHOICE(drapeSolverDef, "preconditioner", preconditioner, "multigrid|bpx|jacobi",
+           "implicit integrators: what helps conjugate gradients"),
+	NUMBER(drapeSolverDef, "tolerance", tolerance, 1e-6, 0.5, NULL,
+           "implicit integrators: a linear solve ends when its residual is this much of the first"),
+	WHOLE(drapeSolverDef, "maxIterations", maxIterations, 1, 10000,
+          "implicit integrators: of a linear solve; when they do not suffice the step is cut"),
+	WHOLE(drapeSolverDef, "newtonIterations", newtonIterations, 1, 100,
+          "implicit integrators: the most linear solves per substep"),
+	NUMBER(drapeSolverDef, "newtonTolerance", newtonTolerance, 0.0, 0.5, NULL,
+           "implicit integrators: no further solve when the residual is this much of that at the start of the substep"),
 };
 
 static bool CheckSolver(const SceneObject* object, void* value)
@@ -213,7 +229,8 @@ static bool CheckSolver(const SceneObject* object, void* value)
 
 static const SceneSection solverSection = {
 	.title = "cloths[].solver",
-	.help = "How it is moved.",
+	.help = "How it is moved. The defaults are those of the model `springs`; those of `fem` are under \"Models and "
+			"solvers\" in docs/scenes.md.",
 	SCENE_SECTION_FIELDS(solverFields),
 	.size = sizeof(drapeSolverDef),
 	.check = CheckSolver,
@@ -518,7 +535,9 @@ static const SceneField clothFields[] = {
 	SCENE_POSE_FIELDS(CLOTH, pose),
 	SECTION(CLOTH, "rest", rest, &restSection),
 	SECTION(CLOTH, "material", material, &materialSection),
-	CHOICE(CLOTH, "model", model, "springs", "how forces are computed"),
+	CHOICE(CLOTH, "model", model, "springs|fem",
+           "how forces are computed: `springs` along edges, or `fem`, finite elements with the fabric's measured "
+           "properties at any resolution"),
 	SECTION(CLOTH, "springs", springs, &springSection),
 	SECTION(CLOTH, "solver", solver, &solverSection),
 	SECTION(CLOTH, "adapt", adapt, &adaptSection),
@@ -551,6 +570,36 @@ static void BeginCloth(void* value)
 	cloth->look = Scene_DefaultLook();
 }
 
+// Whether the object names an integrator that the library knows as an explicit one.
+static bool NamesExplicitIntegrator(const json_t* json)
+{
+	const char* name = json_string_value(json_object_get(json_object_get(json, "solver"), "integrator"));
+	for (int i = 0; name && drapeIntegrator_Name((drapeIntegrator)i); ++i)
+		if (strcmp(drapeIntegrator_Name((drapeIntegrator)i), name) == 0)
+			return !drapeIntegrator_IsImplicit((drapeIntegrator)i);
+	return false;
+}
+
+// Finite elements are moved implicitly unless the scene says otherwise, and the other keys of `solver` follow.
+static void ChooseSolver(const json_t* json, void* value)
+{
+	CLOTH* cloth = value;
+	const char* model = json_string_value(json_object_get(json, "model"));
+	bool isFem = model ? strcmp(model, "fem") == 0 : cloth->model == drape_modelFem;
+	cloth->solver = isFem && !NamesExplicitIntegrator(json) ? drapeDefaultFemSolverDef() : drapeDefaultSolverDef();
+}
+
+static bool CheckIntegrator(const SceneObject* object, const CLOTH* cloth)
+{
+	if (cloth->model == drape_modelFem || !drapeIntegrator_IsImplicit(cloth->solver.integrator))
+		return true;
+	ScenePath path = ScenePath_Key(object->path, "solver");
+	SceneObject solver = {object->reader, json_object_get(object->json, "solver"), &path};
+	return Scene_Fail(&solver, "integrator",
+	                  "integrator is \"%s\", but model is \"springs\": implicit integrators need the model \"fem\"",
+	                  drapeIntegrator_Name(cloth->solver.integrator));
+}
+
 static bool IsFileName(const char* name)
 {
 	for (const char* s = name; *s; ++s)
@@ -574,7 +623,7 @@ static bool CheckCloth(const SceneObject* object, void* value)
 		if (cloth->pins[i].kind == drape_scenePinCorners && cloth->source != drape_sceneGrid)
 			return Scene_Fail(&pin, "corners", "only a grid has corners, expected \"vertices\" or \"box\"");
 	}
-	return Scene_CheckPose(object, &cloth->pose);
+	return CheckIntegrator(object, cloth) && Scene_CheckPose(object, &cloth->pose);
 }
 
 const SceneSection sceneClothSection = {
@@ -586,5 +635,6 @@ const SceneSection sceneClothSection = {
 	.oneOf = "grid|disc|obj",
 	.oneOfOffset = offsetof(CLOTH, source),
 	.begin = BeginCloth,
+	.choose = ChooseSolver,
 	.check = CheckCloth,
 };

@@ -629,6 +629,8 @@ bool Scene_ReadSection(const SceneObject* object, const SceneSection* section, v
 	}
 	if (!CheckKeys(object, section) || !CheckOneOf(object, section, value))
 		return false;
+	if (section->choose)
+		section->choose(object->json, value);
 	for (int i = 0; i < section->fieldCount; ++i)
 	{
 		const SceneField* field = &section->fields[i];

@@ -132,6 +132,9 @@ struct SceneSection
 	// around it, or zero in a list. NULL for nothing.
 	void (*begin)(void* value);
 
+	// Sets the defaults that depend on other keys of the object, which are not checked yet. NULL for none.
+	void (*choose)(const json_t* json, void* value);
+
 	// What values must be to each other. NULL for nothing.
 	bool (*check)(const SceneObject* object, void* value);
 

@@ -1,15 +1,23 @@
 #!/bin/sh
-# docs/library.md shows examples/hang.c itself, and the example works.
-# Usage: test_example.sh SOURCE_DIR EXAMPLE_PROGRAM
+# docs/library.md shows the programs of examples/ themselves, in this order, and they work.
+# Usage: test_example.sh SOURCE_DIR HANG_PROGRAM FABRIC_PROGRAM
 set -eu
 source=$1
-program=$2
+hang=$2
+fabric=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-sed -n '/^```c$/,/^```$/p' "$source/docs/library.md" | sed '1d;$d' >"$work/shown.c"
-diff "$source/examples/hang.c" "$work/shown.c" || { echo "docs/library.md does not show examples/hang.c as it is"; exit 1; }
+number=0
+for example in hang fabric; do
+	number=$((number + 1))
+	awk -v wanted=$number '/^```c$/ { ++block; inside = 1; next } /^```$/ { inside = 0 } inside && block == wanted' \
+		"$source/docs/library.md" >"$work/shown.c"
+	diff "$source/examples/$example.c" "$work/shown.c" ||
+		{ echo "docs/library.md does not show examples/$example.c as it is"; exit 1; }
+done
 
 cd "$work"
-"$program"
+"$hang"
 grep -q '^f ' hang.obj || { echo "the example wrote no mesh"; exit 1; }
+"$fabric" | grep 'linear solves' || { echo "the example counted no solves"; exit 1; }

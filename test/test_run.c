@@ -31,6 +31,14 @@ static const char smallScene[] =
 	"\"cloths\": [{\"name\": \"sheet\", \"grid\": {\"columns\": 4, \"rows\": 4}, \"model\": \"springs\",\n"
 	"\"adapt\": {\"maxLevel\": 2}, \"pins\": [{\"corners\": [\"top-left\", \"top-right\"]}]}]}\n";
 
+// BDF2 remembers the step before, adaption changes what it remembers, a collider moves it.
+static const char implicitScene[] =
+	"{\"time\": {\"frames\": 6, \"frameRate\": 60, \"stepRate\": 60},\n"
+	"\"colliders\": [{\"shape\": \"sphere\", \"radius\": 0.2, \"position\": [0, -0.4, -0.1]}],\n"
+	"\"cloths\": [{\"name\": \"sheet\", \"grid\": {\"columns\": 4, \"rows\": 4}, \"model\": \"fem\",\n"
+	"\"material\": \"11oz-black-denim\", \"solver\": {\"integrator\": \"bdf2\"},\n"
+	"\"adapt\": {\"maxLevel\": 2}, \"pins\": [{\"corners\": [\"top-left\", \"top-right\"]}]}]}\n";
+
 static char scenePath[640], folder[640], otherFolder[640];
 
 static int SetUp(void** state)
@@ -179,7 +187,7 @@ static void StatisticsHaveALinePerFrame(void** state)
 		++lines;
 	assert_int_equal(lines, 7);
 	assert_int_equal(strncmp(csv, "frame,time,particles,triangles,", 31), 0);
-	Program_ExpectHas(csv, ",stretchMedian,stretch99,stretchMax,kineticEnergy,");
+	Program_ExpectHas(csv, ",joins,solves,iterations,stretchMedian,stretch99,stretchMax,kineticEnergy,");
 	Program_ExpectHas(csv, "\n1,0,25,32,56,");
 	free(csv);
 	json_t* json = ReadJson(InFolder(folder, "numbers.json"));
@@ -188,6 +196,34 @@ static void StatisticsHaveALinePerFrame(void** state)
 	assert_int_equal(json_integer_value(json_object_get(json_array_get(frames, 0), "triangles")), 32);
 	assert_int_equal(json_integer_value(json_object_get(json_array_get(frames, 5), "frame")), 6);
 	json_decref(json);
+}
+
+static json_int_t Sum(const json_t* frames, const char* column)
+{
+	json_int_t sum = 0;
+	for (size_t i = 0; i < json_array_size(frames); ++i)
+		sum += json_integer_value(json_object_get(json_array_get(frames, i), column));
+	return sum;
+}
+
+// Five steps of at most two solves each; the start has none.
+static void AnImplicitRunCountsItsSolves(void** state)
+{
+	(void)state;
+	Program_WriteFile(scenePath, implicitScene);
+	PROGRAM_RUN("run", scenePath, "-o", folder);
+	ExpectDone();
+	json_t* json = ReadJson(InFolder(folder, "stats.json"));
+	const json_t* frames = json_object_get(json, "frames");
+	assert_int_equal(json_integer_value(json_object_get(json_array_get(frames, 0), "solves")), 0);
+	assert_true(Sum(frames, "solves") >= 5 && Sum(frames, "solves") <= 10);
+	assert_true(Sum(frames, "iterations") >= Sum(frames, "solves"));
+	json_decref(json);
+	size_t size;
+	char* html = Program_ReadFile(InFolder(folder, "report.html"), &size);
+	Program_ExpectHas(html, "<h2>Solver</h2>");
+	Program_ExpectHas(html, "iterations of a linear solve, mean");
+	free(html);
 }
 
 static void TheReportNeedsNoNetwork(void** state)
@@ -204,6 +240,7 @@ static void TheReportNeedsNoNetwork(void** state)
 	Program_ExpectHas(html, "<svg");
 	Program_ExpectHas(html, "Triangles");
 	Program_ExpectHas(html, "Energy");
+	assert_null(strstr(html, "Solver")); // springs have no linear solves
 	Program_ExpectHas(html, "</html>");
 	free(html);
 }
@@ -530,6 +567,27 @@ static void ARunCanBeMadeLonger(void** state)
 	ExpectSameFolders();
 }
 
+static void AnImplicitRunGoesOnBitForBit(void** state)
+{
+	(void)state;
+	Program_WriteFile(scenePath, implicitScene);
+	PROGRAM_RUN("run", scenePath, "-o", folder, "--frames", "40");
+	ExpectDone();
+	const char* const ends[] = {"1", "2", "3", "9", "10", "21", "40"};
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i)
+	{
+		PROGRAM_RUN("run", scenePath, "-o", otherFolder, "--frames", ends[i], "--resume");
+		ExpectDone();
+	}
+	ExpectSameFolders();
+
+	json_t* json = ReadJson(InFolder(folder, "stats.json"));
+	json_t *frames = json_object_get(json, "frames"), *last = json_array_get(frames, 39);
+	assert_true(json_integer_value(json_object_get(last, "triangles")) > 32);
+	assert_true(json_integer_value(json_object_get(last, "contacts")) > 0);
+	json_decref(json);
+}
+
 static void ASignalEndsTheRunBehindAFrame(void** state)
 {
 	(void)state;
@@ -591,8 +649,8 @@ static void TwentyKillsChangeNothing(void** state)
 		ExpectSameFolders();
 		Program_RemoveFolder(otherFolder);
 	}
-	PROGRAM_RUN("run", scenePath, "-o", otherFolder, "--frames", "200", "--topology", "fixed", "--format", "obj,ply,pc2",
-	            "--resume");
+	PROGRAM_RUN("run", scenePath, "-o", otherFolder, "--frames", "200", "--topology", "fixed", "--format",
+	            "obj,ply,pc2", "--resume");
 	ExpectDone();
 	ExpectSameFolders();
 }
@@ -631,6 +689,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RUN_TEST(EveryFrameIsAFileThatReadsBack),
 		RUN_TEST(StatisticsHaveALinePerFrame),
+		RUN_TEST(AnImplicitRunCountsItsSolves),
 		RUN_TEST(TheReportNeedsNoNetwork),
 		RUN_TEST(JsonIsOneObjectAndNothingElse),
 		RUN_TEST(NamesOfPartsAndMaterialsAreKept),
@@ -646,6 +705,7 @@ int main(void)
 		RUN_TEST(ResumingRefusesWhatHasChanged),
 		RUN_TEST(ADamagedSnapshotIsRefused),
 		RUN_TEST(ARunCanBeMadeLonger),
+		RUN_TEST(AnImplicitRunGoesOnBitForBit),
 		RUN_TEST(ASignalEndsTheRunBehindAFrame),
 		RUN_TEST(TwentyKillsChangeNothing),
 		RUN_TEST(PresetsAreListedForPeopleAndPrograms),

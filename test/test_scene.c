@@ -254,18 +254,118 @@ static void ACurveReplacesThatOfThePreset(void** state)
 	assert_memory_equal(&m, &preset, sizeof m);
 }
 
+// Of a scene with one cloth, whose keys are given.
+static drapeSolverDef ParseSolver(const char* keys)
+{
+	char text[1024];
+	snprintf(text, sizeof text, "{\"cloths\": [{\"name\": \"a\", \"grid\": {}, %s}]}", keys);
+	drapeScene* scene = Parse(text);
+	drapeSolverDef solver = scene->cloths[0].solver;
+	drapeScene_Free(scene);
+	return solver;
+}
+
 // The words for integrators stand in a table of the reader and in the library.
 static void IntegratorsHaveTheNamesOfTheLibrary(void** state)
+{
+	(void)state;
+	int count = 0;
+	for (; drapeIntegrator_Name((drapeIntegrator)count); ++count)
+	{
+		char keys[128];
+		snprintf(keys, sizeof keys, "\"model\": \"fem\", \"solver\": {\"integrator\": \"%s\"}",
+		         drapeIntegrator_Name((drapeIntegrator)count));
+		assert_int_equal(ParseSolver(keys).integrator, count);
+	}
+	assert_int_equal(count, drape_integratorBdf2 + 1);
+}
+
+static void PreconditionersHaveTheNamesOfTheLibrary(void** state)
+{
+	(void)state;
+	int count = 0;
+	for (; drapePreconditioner_Name((drapePreconditioner)count); ++count)
+	{
+		char keys[128];
+		snprintf(keys, sizeof keys, "\"model\": \"fem\", \"solver\": {\"preconditioner\": \"%s\"}",
+		         drapePreconditioner_Name((drapePreconditioner)count));
+		assert_int_equal(ParseSolver(keys).preconditioner, count);
+	}
+	assert_int_equal(count, drape_preconditionerJacobi + 1);
+}
+
+// --- models and their solvers ---
+
+static void ExpectSolver(const char* keys, drapeSolverDef expected)
+{
+	drapeSolverDef solver = ParseSolver(keys);
+	assert_memory_equal(&solver, &expected, sizeof solver);
+}
+
+static void FiniteElementsBeginWithTheirOwnSolver(void** state)
+{
+	(void)state;
+	drapeSolverDef fem = drapeDefaultFemSolverDef();
+	assert_int_equal(fem.integrator, drape_integratorBdf2);
+	assert_int_equal(fem.newtonIterations, 2);
+	assert_true(fem.maxStretch == 0.0f && fem.globalDamping == 0.0f);
+	ExpectSolver("\"model\": \"fem\"", fem);
+	ExpectSolver("\"model\": \"fem\", \"solver\": {}", fem);
+	// In any order: what the file says first is not what is read first.
+	ExpectSolver("\"solver\": {}, \"model\": \"fem\"", fem);
+	fem.maxStretch = 1.1f;
+	ExpectSolver("\"solver\": {\"maxStretch\": 1.1}, \"model\": \"fem\"", fem);
+	fem.maxStretch = 0.0f;
+	fem.integrator = drape_integratorImplicitEuler;
+	ExpectSolver("\"model\": \"fem\", \"solver\": {\"integrator\": \"implicit-euler\"}", fem);
+}
+
+static void ExplicitIntegratorsKeepTheirDefaultsInBothModels(void** state)
+{
+	(void)state;
+	drapeSolverDef solver = drapeDefaultSolverDef();
+	ExpectSolver("\"model\": \"springs\"", solver);
+	ExpectSolver("\"solver\": {}", solver);
+	ExpectSolver("\"model\": \"fem\", \"solver\": {\"integrator\": \"symplectic-euler\"}", solver);
+	solver.integrator = drape_integratorVerlet;
+	ExpectSolver("\"model\": \"fem\", \"solver\": {\"integrator\": \"verlet\"}", solver);
+	ExpectSolver("\"model\": \"springs\", \"solver\": {\"integrator\": \"verlet\"}", solver);
+}
+
+static void ImplicitSolversHaveWhatTheFileSays(void** state)
+{
+	(void)state;
+	drapeSolverDef expected = drapeDefaultFemSolverDef();
+	expected.integrator = drape_integratorImplicitMidpoint;
+	expected.preconditioner = drape_preconditionerJacobi;
+	expected.tolerance = 0.5f;
+	expected.maxIterations = 10000;
+	expected.newtonIterations = 100;
+	expected.newtonTolerance = 0.0f;
+	ExpectSolver(
+		"\"model\": \"fem\", \"solver\": {\"integrator\": \"implicit-midpoint\", \"preconditioner\": \"jacobi\", "
+		"\"tolerance\": 0.5, \"maxIterations\": 10000, \"newtonIterations\": 100, \"newtonTolerance\": 0}",
+		expected);
+}
+
+static void EveryIntegratorMakesAWorldWithFiniteElements(void** state)
 {
 	(void)state;
 	for (int i = 0; drapeIntegrator_Name((drapeIntegrator)i); ++i)
 	{
 		char text[256];
 		snprintf(text, sizeof text,
-		         "{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"solver\": {\"integrator\": \"%s\"}}]}",
+		         "{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"model\": \"fem\", \"solver\": {\"integrator\": "
+		         "\"%s\", \"tolerance\": 1e-6}}]}",
 		         drapeIntegrator_Name((drapeIntegrator)i));
 		drapeScene* scene = Parse(text);
-		assert_int_equal(scene->cloths[0].solver.integrator, i);
+		drapeSceneWorld world;
+		drapeFileError error;
+		if (drapeScene_CreateWorld(scene, 1, &world, &error) != drape_ok)
+			fail_msg("%s", error.text);
+		assert_int_equal(drapeWorld_Step(world.world, 1.0f / 240.0f), drape_ok);
+		assert_int_equal(drapeWorld_GetCosts(world.world).solves > 0, drapeIntegrator_IsImplicit((drapeIntegrator)i));
+		drapeSceneWorld_Destroy(&world);
 		drapeScene_Free(scene);
 	}
 }
@@ -426,6 +526,41 @@ static void MaterialsOutOfRangeAreRefused(void** state)
 	}
 }
 
+static void SolversOutOfRangeAreRefused(void** state)
+{
+	(void)state;
+	const struct
+	{
+		const char *key, *expected;
+		double low, high; // just out of range
+	} cases[] = {
+		{"tolerance", "a number from 1e-06 to 0.5", 9.9e-7, 0.51},
+		{"maxIterations", "a whole number from 1 to 10000", 0.0, 10001.0},
+		{"newtonIterations", "a whole number from 1 to 100", 0.0, 101.0},
+		{"newtonTolerance", "a number from 0 to 0.5", -0.01, 0.51},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+	{
+		for (int side = 0; side < 2; ++side)
+		{
+			double value = side == 0 ? cases[i].low : cases[i].high;
+			char keys[256], message[256];
+			snprintf(keys, sizeof keys, "\"grid\": {}, \"solver\": {\n\"%s\": %.9g}", cases[i].key, value);
+			snprintf(message, sizeof message, "t.json:3:%zu: %s is %.9g, expected %s", strlen(cases[i].key) + 5,
+			         cases[i].key, value, cases[i].expected);
+			ExpectClothRefusal(keys, message);
+		}
+		char keys[256], message[256];
+		snprintf(keys, sizeof keys, "\"grid\": {}, \"solver\": {\"%s\": \"few\"}", cases[i].key);
+		snprintf(message, sizeof message, "t.json:2:%zu: %s is \"few\", expected %s", strlen(cases[i].key) + 28,
+		         cases[i].key, cases[i].expected);
+		ExpectClothRefusal(keys, message);
+	}
+	ExpectClothRefusal("\"grid\": {}, \"solver\": {\"preconditioner\": \"multi-grid\"}",
+	                   "t.json:2:42: preconditioner is \"multi-grid\"; did you mean \"multigrid\"?");
+	ExpectClothRefusal("\"grid\": {}, \"model\": \"fen\"", "t.json:2:22: model is \"fen\"; did you mean \"fem\"?");
+}
+
 static void MaterialsThatCannotBeAreRefused(void** state)
 {
 	(void)state;
@@ -541,6 +676,12 @@ static void ThresholdsThatCannotBothHoldAreRefused(void** state)
 	                   "t.json:2:58: farDistance is 4, expected more than nearDistance, which is 5");
 	ExpectClothRefusal("\"grid\": {}, \"solver\": {\"substeps\": 9, \"maxSubsteps\": 8}",
 	                   "t.json:2:36: substeps is 9, but maxSubsteps is 8, expected no more");
+	ExpectClothRefusal("\"grid\": {}, \"solver\": {\"integrator\": \"bdf2\"}",
+	                   "t.json:2:38: integrator is \"bdf2\", but model is \"springs\": implicit integrators need the "
+	                   "model \"fem\"");
+	ExpectClothRefusal("\"solver\": {\"integrator\": \"implicit-midpoint\"},\n\"grid\": {}, \"model\": \"springs\"",
+	                   "t.json:2:26: integrator is \"implicit-midpoint\", but model is \"springs\": implicit "
+	                   "integrators need the model \"fem\"");
 	ExpectRefusal("{\"time\": {\"frameRate\": 30, \"stepRate\": 100}}",
 	              "t.json:1:40: stepRate is 3.33333333 times frameRate, expected a whole number of times");
 }
@@ -861,6 +1002,11 @@ int main(void)
 		cmocka_unit_test(CurvesAreListsOfPairs),
 		cmocka_unit_test(ACurveReplacesThatOfThePreset),
 		cmocka_unit_test(IntegratorsHaveTheNamesOfTheLibrary),
+		cmocka_unit_test(PreconditionersHaveTheNamesOfTheLibrary),
+		cmocka_unit_test(FiniteElementsBeginWithTheirOwnSolver),
+		cmocka_unit_test(ExplicitIntegratorsKeepTheirDefaultsInBothModels),
+		cmocka_unit_test(ImplicitSolversHaveWhatTheFileSays),
+		cmocka_unit_test(EveryIntegratorMakesAWorldWithFiniteElements),
 		cmocka_unit_test(EveryShippedSceneReadsAndNamesItsModel),
 		cmocka_unit_test(BrokenJsonIsRefusedWithItsPlace),
 		cmocka_unit_test(UnknownKeysAreRefusedWithWhatWasMeant),
@@ -868,6 +1014,7 @@ int main(void)
 		cmocka_unit_test(WordsAreRefusedWithWhatWasMeant),
 		cmocka_unit_test(ValuesOutOfRangeAreRefused),
 		cmocka_unit_test(MaterialsOutOfRangeAreRefused),
+		cmocka_unit_test(SolversOutOfRangeAreRefused),
 		cmocka_unit_test(MaterialsThatCannotBeAreRefused),
 		cmocka_unit_test(CurvesThatDoNotRiseAreRefused),
 		cmocka_unit_test(AnUnknownPresetIsRefusedWithAllThereAre),

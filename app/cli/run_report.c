@@ -32,6 +32,7 @@ typedef struct Plot
 	const Series* series;
 	int seriesCount;
 	bool fromZero; // the axis begins at 0
+	bool implicit; // only for runs with linear solves
 } Plot;
 
 // --- what is plotted ---
@@ -55,6 +56,8 @@ VALUE(Gravity, s->gravityEnergy)
 VALUE(Median, s->stretchMedian)
 VALUE(Most99, s->stretch99)
 VALUE(Most, s->stretchMax)
+VALUE(Solves, s->solves)
+VALUE(Iterations, s->iterations)
 
 static const Series triangleSeries[] = {{"triangles", Triangles}};
 static const Series costSeries[] = {{"simulate", SimulateMs},
@@ -65,6 +68,7 @@ static const Series costSeries[] = {{"simulate", SimulateMs},
 static const Series energySeries[] = {
 	{"kinetic", Kinetic}, {"stretching", Stretching}, {"bending", Bending}, {"gravity", Gravity}};
 static const Series stretchSeries[] = {{"median", Median}, {"99 in 100 are below", Most99}, {"largest", Most}};
+static const Series solverSeries[] = {{"iterations", Iterations}, {"linear solves", Solves}};
 
 #define SERIES(table) .series = (table), .seriesCount = (int)(sizeof(table) / sizeof(table)[0])
 
@@ -77,6 +81,12 @@ static const Plot plots[] = {
      .fromZero = true},
 	{.title = "Energy", .unit = "J", .about = "gravity relative to the origin", SERIES(energySeries)},
 	{.title = "Stretch", .unit = "length / rest", .about = "of the edges in use", SERIES(stretchSeries)},
+	{.title = "Solver",
+     .unit = "per frame",
+     .about = "linear solves, and iterations of conjugate gradients in them, summed over the steps of the frame",
+     SERIES(solverSeries),
+     .fromZero = true,
+     .implicit = true},
 };
 
 // --- axes ---
@@ -220,7 +230,7 @@ static const char style[] =
 
 static void PrintTable(FILE* page, const RunStats* stats)
 {
-	double cost = 0.0, worst = 0.0;
+	double cost = 0.0, worst = 0.0, solves = 0.0, iterations = 0.0;
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < stats->count; ++i)
 	{
@@ -228,6 +238,8 @@ static void PrintTable(FILE* page, const RunStats* stats)
 		double frame = AnimateMs(s) + AdaptMs(s) + SimulateMs(s) + ContactMs(s) + SurfaceMs(s);
 		cost += frame;
 		worst = fmax(worst, frame);
+		solves += Solves(s);
+		iterations += Iterations(s);
 		most = s->triangles > most ? s->triangles : most;
 	}
 	const RunFrame* last = &stats->frames[stats->count - 1];
@@ -236,7 +248,18 @@ static void PrintTable(FILE* page, const RunStats* stats)
 	fprintf(page, "<tr><td>triangles, at the end</td><td>%u</td></tr>\n", last->stats.triangles);
 	fprintf(page, "<tr><td>triangles, at most</td><td>%u</td></tr>\n", most);
 	fprintf(page, "<tr><td>cost of a frame, mean</td><td>%.3g ms</td></tr>\n", cost / stats->count);
-	fprintf(page, "<tr><td>cost of a frame, worst</td><td>%.3g ms</td></tr></table>\n", worst);
+	fprintf(page, "<tr><td>cost of a frame, worst</td><td>%.3g ms</td></tr>\n", worst);
+	if (solves > 0.0)
+		fprintf(page, "<tr><td>iterations of a linear solve, mean</td><td>%.3g</td></tr>\n", iterations / solves);
+	fputs("</table>\n", page);
+}
+
+static bool HasSolves(const RunStats* stats)
+{
+	for (uint32_t i = 0; i < stats->count; ++i)
+		if (stats->frames[i].stats.solves > 0)
+			return true;
+	return false;
 }
 
 static void PrintPage(FILE* page, const RunStats* stats, const drapeScene* scene)
@@ -255,7 +278,8 @@ static void PrintPage(FILE* page, const RunStats* stats, const drapeScene* scene
 	{
 		PrintTable(page, stats);
 		for (size_t i = 0; i < sizeof plots / sizeof plots[0]; ++i)
-			PrintPlot(page, &plots[i], stats);
+			if (!plots[i].implicit || HasSolves(stats))
+				PrintPlot(page, &plots[i], stats);
 	}
 	fprintf(page, "<p>drape %d.%d.%d</p>\n</body></html>\n", DRAPE_VERSION_MAJOR, DRAPE_VERSION_MINOR,
 	        DRAPE_VERSION_PATCH);

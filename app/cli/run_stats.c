@@ -49,6 +49,8 @@ static const Column columns[] = {
 	STAT(contacts, column_uint, column_last),
 	STAT(splits, column_uint, column_total),
 	STAT(joins, column_uint, column_total),
+	STAT(solves, column_uint, column_total),
+	STAT(iterations, column_uint, column_total),
 	STAT(stretchMedian, column_float, column_last),
 	STAT(stretch99, column_float, column_last),
 	STAT(stretchMax, column_float, column_last),

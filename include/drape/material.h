@@ -140,11 +140,16 @@ typedef struct drapeSolverDef
 	uint32_t stretchIterations; ///< coarse-to-fine sweeps per substep, 1 to 100
 	// Implicit integrators:
 	drapePreconditioner preconditioner;
-	float tolerance; ///< residual over that at the start, when cloth goes on as it did, at which a linear solve
-	                 ///< ends; 1e-6 to 0.5
-	uint32_t maxIterations;    ///< of a linear solve, 1 to 10000; when they do not reach the tolerance the step is cut
+	/// Residual over that at the start, when cloth goes on as it did, at which a linear solve ends; 1e-6 to 0.5
+	float tolerance;
+	uint32_t maxIterations;    ///< of a linear solve, 1 to 10000; when they end far from the tolerance the step is cut
 	uint32_t newtonIterations; ///< linear solves per substep, 1 to 100; further ones stop at newtonTolerance
 	float newtonTolerance;     ///< residual over that at the start of the substep, 0 to 0.5
 } drapeSolverDef;
 
+/// For explicit integrators: symplectic Euler, with a stretch limit for the soft fabrics that they need.
 DRAPE_API drapeSolverDef drapeDefaultSolverDef(void);
+
+/// For ::drape_modelFem: BDF2 with two linear solves per step, no damping but the fabric's own, and no stretch limit,
+/// as measured fabrics hold by themselves.
+DRAPE_API drapeSolverDef drapeDefaultFemSolverDef(void);

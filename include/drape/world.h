@@ -57,11 +57,11 @@ typedef struct drapeStepFailure
 	char text[160];     ///< a sentence: what happened, and what was tried
 } drapeStepFailure;
 
-/// Advances everything by @p dt seconds, > 0: motions and colliders, adaption at its own rate (at most one pass per step),
-/// substeps of each cloth with contact, normals. A step that yields a number that is not finite, or gains energy that it
-/// cannot have, is repeated with more substeps. When that does not help either, ::drape_errorUnstable is returned and
-/// drapeWorld_GetFailure says why; positions, velocities and the time are then those before the step, though a pass of
-/// adaption may have refined the meshes. The same holds for ::drape_errorMemory.
+/// Advances everything by @p dt seconds, > 0: motions and colliders, adaption at its own rate (at most one pass per
+/// step), substeps of each cloth with contact, normals. A step that yields a number that is not finite, or gains energy
+/// that it cannot have, is repeated with more substeps. When that does not help either, ::drape_errorUnstable is
+/// returned and drapeWorld_GetFailure says why; positions, velocities and the time are then those before the step,
+/// though a pass of adaption may have refined the meshes. The same holds for ::drape_errorMemory.
 DRAPE_API drapeResult drapeWorld_Step(drapeWorldId world, float dt);
 
 /// About the last call of drapeWorld_Step that failed.
@@ -78,6 +78,7 @@ typedef struct drapeStats
 	uint32_t retries;                     ///< times the step was repeated with more substeps
 	uint32_t contacts;                    ///< particles touched by a collider at the end of the step
 	uint32_t splits, joins;               ///< edges
+	uint32_t solves, iterations;          ///< linear solves, and conjugate gradient iterations in them; 0 when explicit
 	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs; ///< adaptMs includes the update of the active mesh
 	float followMs; ///< part of simulateMs: model and solver follow a mesh that has changed
 	float kineticEnergy, stretchEnergy, bendEnergy, gravityEnergy; ///< J; gravity relative to the origin

@@ -96,7 +96,8 @@ typedef struct ActiveMesh
 	double areaUnit; // m^2 per unit of share
 	float density;   // kg/m^2
 	bool hasTexcoords;
-	uint32_t revision; // raised by every change of topology
+	uint32_t revision;    // raised by every change of topology
+	uint32_t pinRevision; // raised whenever a particle is pinned or freed
 	ChangeLog log;
 } ActiveMesh;
 

@@ -4,6 +4,7 @@
 #include "base/simd.h"
 #include "mesh/geometry.h"
 
+#include <float.h>
 #include <string.h>
 
 // A vertex at q in the plane of a triangle with corners p_i has barycentric coordinates l_i there, and is off the plane
@@ -44,6 +45,7 @@ void Curvature_Destroy(Curvature* curvature)
 	ArrayFree(&curvature->sideEdge);
 	ArrayFree(&curvature->changed);
 	BitSet_Free(&curvature->isChanged);
+	BitSet_Free(&curvature->isRigid);
 	BitSet_Free(&curvature->reachesFar);
 	curvature->revision = 0;
 }
@@ -108,6 +110,7 @@ typedef struct Fit
 	uint32_t node[3];  // DRAPE_NONE for a missing one, whose equation is 0 = 0
 	Equation equation[3];
 	double trust; // see InvertExactly
+	bool isRigid;
 } Fit;
 
 static double Dot3(const double a[3], const double b[3])
@@ -135,9 +138,27 @@ static Equation EquationOf(const Fit* fit, Double2 q)
 	return equation;
 }
 
+// The vertex q of a rigid triangle is on the plane that touches the surface in the middle m of the edge between them,
+// and not on the surface. With v = q - m and the edge e, that plane is below the surface by 1/2 v v^T : H at q, and
+// above it by 1/8 e e^T : H at m, where it goes through the middle of the chord. So
+//
+//   r = 1/2 (D - v v^T + 1/4 e e^T) : H
+static Equation ClampEquation(const Fit* fit, const Flap* flap)
+{
+	Equation equation = EquationOf(fit, flap->at);
+	Double2 from = flap->from, to = flap->to, e = {0.5 * (to.x - from.x), 0.5 * (to.y - from.y)};
+	Double2 v = {flap->at.x - from.x - e.x, flap->at.y - from.y - e.y};
+	equation.row[0] += e.x * e.x - v.x * v.x;
+	equation.row[1] += e.y * e.y - v.y * v.y;
+	equation.row[2] += sqrt(2.0) * (e.x * e.y - v.x * v.y);
+	equation.squared = Dot3(equation.row, equation.row);
+	return equation;
+}
+
 static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, Fit* fit)
 {
 	const Vec2* corner = mesh->material[triangle].corner;
+	fit->isRigid = BitSet_Get(&curvature->isRigid, triangle);
 	fit->corner[0] = (Double2){0.0, 0.0};
 	fit->corner[1] = D2Between(corner[0], corner[1]);
 	fit->corner[2] = D2Between(corner[0], corner[2]);
@@ -149,8 +170,12 @@ static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 		fit->equation[k] = (Equation){.squared = 1.0};
 		if (!LayFlap(curvature, mesh, triangle, k, fit->corner[k], fit->corner[(k + 1) % 3], flap))
 			continue;
-		fit->node[k] = flap->node;
-		fit->equation[k] = EquationOf(fit, flap->at);
+		bool isSame = BitSet_Get(&curvature->isRigid, flap->triangle) == fit->isRigid;
+		if (isSame || !fit->isRigid)
+		{
+			fit->node[k] = flap->node;
+			fit->equation[k] = isSame ? EquationOf(fit, flap->at) : ClampEquation(fit, flap);
+		}
 	}
 }
 
@@ -159,6 +184,7 @@ static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 // Vertices across the far sides of the neighbours, and one triangle further, which may stand in for one across an own
 // side when that one is missing or tells nothing new: transitions between levels of refinement often have all six on
 // two crossing lines. A fold along that side does not go unseen, since the slopes on both sides of it then differ.
+// None is looked for across the edge of a clamp, from either side.
 
 enum
 {
@@ -189,7 +215,7 @@ static void AddBeyond(const Curvature* curvature, const ActiveMesh* mesh, const 
 	for (uint32_t i = 0; i < 2 * count; ++i)
 	{
 		const Flap* flap = &flaps[i / 2];
-		if (flap->node == DRAPE_NONE)
+		if (flap->node == DRAPE_NONE || BitSet_Get(&curvature->isRigid, flap->triangle) != fit->isRigid)
 			continue;
 		// It runs from the start of the edge to its own corner, and from there to the end of the edge.
 		bool second = i % 2;
@@ -197,7 +223,8 @@ static void AddBeyond(const Curvature* curvature, const ActiveMesh* mesh, const 
 		Double2 from = second ? flap->at : flap->from, to = second ? flap->to : flap->at;
 		DRAPE_ASSERT(candidates->count < mostCandidates);
 		Flap* beyond = &candidates->flap[candidates->count];
-		if (!LayFlap(curvature, mesh, flap->triangle, side, from, to, beyond))
+		if (!LayFlap(curvature, mesh, flap->triangle, side, from, to, beyond) ||
+		    BitSet_Get(&curvature->isRigid, beyond->triangle) != fit->isRigid)
 			continue;
 		candidates->equation[candidates->count++] = EquationOf(fit, beyond->at);
 	}
@@ -407,7 +434,8 @@ static void SetFit(Curvature* curvature, const ActiveMesh* mesh, uint32_t triang
 	}
 	for (uint32_t k = 0; k < 3; ++k)
 		SetSlope(fit, k, stored);
-	stored->trust = (float)fit->trust;
+	// No other fit has a say about the slope at the edge of a clamp.
+	stored->trust = fit->isRigid ? FLT_MAX : (float)fit->trust;
 }
 
 // From the triangle and its neighbours alone, where these suffice; otherwise only notes that they do not.
@@ -455,8 +483,9 @@ static void FitFar(Curvature* curvature, const ActiveMesh* mesh, uint32_t triang
 //   H~ = H + 1/A sum l_e (s_e - own slope) n n^T
 //
 // where H and the own slope are those of the fit. s_e is the mean of both fits, each by its trust: a fit that could not
-// tell all curvatures gets them from its neighbours. At a free edge it is the own slope. Fits that are exact for a
-// quadratic agree about its slopes, so that any edge may be left out and what was exact remains so.
+// tell all curvatures gets them from its neighbours. At a free edge it is the own slope, at a clamp the clamp's. Fits
+// that are exact for a quadratic agree about its slopes, so that any edge may be left out and what was exact remains
+// so.
 
 enum
 {
@@ -569,7 +598,8 @@ static float FindJump(Sum* sum, const uint32_t place[curvatureFitNodes], const B
 // Adds l / A (s_e - own slope) n n^T.
 static void AddJump(Sum* sum, const float jump[roomNodes], const Border* border, float area)
 {
-	float trust = border->own->trust + border->other->trust;
+	DRAPE_ASSERT(border->own->trust < FLT_MAX);
+	float trust = border->own->trust + border->other->trust; // rounds to FLT_MAX beside a clamp
 	float part = trust > 0.0f ? border->other->trust / trust : 0.5f;
 	float factor = part / (area * border->length);
 	Vec2 edge = border->edge;
@@ -658,11 +688,25 @@ static void SetElement(Curvature* curvature, const ActiveMesh* mesh, uint32_t tr
 	element->area = mesh->area[triangle];
 }
 
+static void SetRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+{
+	CurvatureElement* element = &curvature->elements.data[triangle];
+	const uint32_t* corner = mesh->triangle[triangle];
+	*element = (CurvatureElement){0};
+	for (uint32_t i = 0; i < curvatureNodes; ++i)
+		element->node[i] = corner[i < 3 ? i : 0];
+}
+
 // From the fits of the triangle and its neighbours. When there is no room for all nodes, the smallest jumps are left
 // out.
 static void Combine(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
 {
 	Sum sum;
+	if (BitSet_Get(&curvature->isRigid, triangle))
+	{
+		SetRigid(curvature, mesh, triangle);
+		return;
+	}
 	uint32_t smallest = AddUp(curvature, mesh, triangle, 0, &sum);
 	Prune(&sum);
 	for (uint32_t leftOut = 0; sum.count > curvatureNodes;)
@@ -690,11 +734,28 @@ static void LinkEdge(Curvature* curvature, const ActiveMesh* mesh, uint32_t edge
 	}
 }
 
+// Says whether it was otherwise before.
+static bool UpdateRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+{
+	const uint32_t* corner = mesh->triangle[triangle];
+	const uint8_t* flags = mesh->particleFlags;
+	bool isRigid = (flags[corner[0]] & flags[corner[1]] & flags[corner[2]] & drape_particlePinned) != 0;
+	if (isRigid == BitSet_Get(&curvature->isRigid, triangle))
+		return false;
+	if (isRigid)
+		BitSet_Set(&curvature->isRigid, triangle);
+	else
+		BitSet_Clear(&curvature->isRigid, triangle);
+	return true;
+}
+
 static void Build(Curvature* curvature, const ActiveMesh* mesh)
 {
 	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
 		LinkEdge(curvature, mesh, e);
 	uint32_t count = mesh->triangleCount;
+	for (uint32_t t = 0; t < count; ++t)
+		UpdateRigid(curvature, mesh, t);
 	for (uint32_t t = 0; t < count; ++t)
 		FitNear(curvature, mesh, t);
 	const BitSet* far = &curvature->reachesFar;
@@ -744,11 +805,26 @@ static void MarkTouched(Curvature* curvature, const ActiveMesh* mesh)
 	}
 }
 
+// Triangles that became rigid or ceased to be so, by pins alone or because they are new; and their neighbours.
+static void MarkRigid(Curvature* curvature, const ActiveMesh* mesh)
+{
+	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
+	{
+		if (!UpdateRigid(curvature, mesh, t))
+			continue;
+		MarkChanged(curvature, t);
+		for (uint32_t k = 0; k < 3; ++k)
+		{
+			const uint32_t* wing = mesh->wings[curvature->sideEdge.data[3 * t + k]].triangle;
+			MarkChanged(curvature, wing[wing[0] == t]);
+		}
+	}
+}
+
 // Fits depend on the neighbours; those that reach far, on up to two triangles beyond. Elements depend on the fits of
 // the triangle and its neighbours.
 static void Patch(Curvature* curvature, const ActiveMesh* mesh)
 {
-	MarkTouched(curvature, mesh);
 	for (uint32_t i = 0; i < curvature->changed.count; ++i)
 		FitNear(curvature, mesh, curvature->changed.data[i]);
 	MarkRing(curvature, mesh);
@@ -774,12 +850,14 @@ static bool Reserve(Curvature* curvature, const ActiveMesh* mesh)
 	       ArrayReserve(&curvature->sideEdge, 3 * (size_t)mesh->triangleCount) &&
 	       ArrayReserve(&curvature->changed, mesh->triangleCount) &&
 	       BitSet_Reserve(&curvature->isChanged, mesh->triangleCount) &&
+	       BitSet_Reserve(&curvature->isRigid, mesh->triangleCount) &&
 	       BitSet_Reserve(&curvature->reachesFar, mesh->triangleCount);
 }
 
 bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh)
 {
-	if (curvature->revision != 0 && curvature->revision == mesh->revision)
+	bool isSame = curvature->revision != 0 && curvature->revision == mesh->revision;
+	if (isSame && curvature->pinRevision == mesh->pinRevision)
 		return true;
 	bool canPatch = curvature->revision != 0 && curvature->revision + 1 == mesh->revision && !mesh->log.rebuilt;
 	curvature->revision = 0;
@@ -788,11 +866,21 @@ bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh)
 		return false;
 	curvature->fits.count = curvature->elements.count = mesh->triangleCount;
 	curvature->sideEdge.count = 3 * mesh->triangleCount;
-	if (canPatch)
+	if (isSame || canPatch)
+	{
+		if (!isSame)
+			MarkTouched(curvature, mesh);
+		MarkRigid(curvature, mesh);
+		curvature->changes += curvature->changed.count > 0;
 		Patch(curvature, mesh);
+	}
 	else
+	{
+		curvature->changes++;
 		Build(curvature, mesh);
+	}
 	curvature->revision = mesh->revision;
+	curvature->pinRevision = mesh->pinRevision;
 	return true;
 }
 

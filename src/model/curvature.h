@@ -19,6 +19,11 @@
 // particles give way by the size of a quad's sag and lower the energy of a cylinder by up to a quarter. So each edge
 // gets one slope, the mean of the two fits, and a triangle the second derivatives that go with the slopes of its edges.
 // By the divergence theorem uniform curvature then leaves no force on any particle inside.
+//
+// A triangle between three pins is a clamp: it is rigid, has no energy, and the slope at its edges is that of its own
+// fit, which knows pinned triangles only. A fit beside it knows the slope of its plane instead of the vertex behind the
+// clamp's edge, which is not on the bent surface. Were the pinned triangle to bend as well, cloth would be held a
+// quarter of a quad behind the clamp's edge.
 
 #include "drape/material.h"
 #include "base/bitset.h"
@@ -45,17 +50,18 @@ typedef struct CurvatureFit
 	                                    // stands in for them; a missing one repeats corner 0 and has no weight
 	float weight[3][curvatureFitNodes]; // 1/m^2; x_uu, x_vv and x_uv
 	float slope[3][curvatureFitNodes];  // 1/m; along the outer normal in the middle of edges (0, 1), (1, 2), (2, 0)
-	float trust;                        // how well the particles tell the curvatures: 0 when not at all
+	float trust;                        // how well the particles tell the curvatures: 0 when not at all, FLT_MAX for
+	                                    // a rigid triangle
 } CurvatureFit;
 
 typedef struct CurvatureElement
 {
-	uint32_t count;                  // of nodes
+	uint32_t count;                  // of nodes; 0 for a rigid triangle
 	uint32_t node[curvatureNodes];   // corners, then others, all different; corner 0 beyond `count`
 	float weight[3][curvatureNodes]; // 1/m^2; x_uu, x_vv and x_uv are these sums of positions. Each adds up to zero.
 	                                 // Zero beyond `count`.
 	float rest[3];                   // 1/m; along the normal
-	float area;                      // m^2
+	float area;                      // m^2; 0 for a rigid triangle
 } CurvatureElement;
 
 typedef struct BendLaw
@@ -73,17 +79,20 @@ typedef struct Curvature
 	ARRAY(CurvatureFit) fits;         // by triangle
 	ARRAY(CurvatureElement) elements; // by triangle
 	ARRAY(uint32_t) sideEdge;         // [3 * triangles] edge from corner k to corner k + 1
+	BitSet isRigid;                   // triangles whose corners are all pinned
 	BitSet reachesFar;                // triangles that need more than their neighbours
 	ARRAY(uint32_t) changed;          // scratch: triangles to compute anew,
 	BitSet isChanged;                 // and the same as a set, empty between calls
 	uint32_t revision;                // of the mesh; 0 for none
+	uint32_t pinRevision;             // of the mesh
+	uint32_t changes;                 // raised whenever elements change
 } Curvature;
 
 void Curvature_Init(Curvature* curvature, const drapeMaterial* material);
 void Curvature_Destroy(Curvature* curvature);
 
-// Only triangles that were touched, and those near them, when the log allows it. False when memory is short; the next
-// call starts afresh.
+// Only triangles that were touched or became rigid or ceased to be so, and those near them, when the log allows it.
+// False when memory is short; the next call starts afresh.
 bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh);
 
 // The constant Hessian of a triangle: the coefficient of node a and node b, the same for x, y and z. Only the first

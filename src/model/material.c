@@ -119,6 +119,16 @@ drapeSolverDef drapeDefaultSolverDef(void)
 	                        .newtonTolerance = 0.02f};
 }
 
+drapeSolverDef drapeDefaultFemSolverDef(void)
+{
+	drapeSolverDef def = drapeDefaultSolverDef();
+	def.integrator = drape_integratorBdf2;
+	def.globalDamping = 0.0f;
+	def.maxStretch = 0.0f;
+	def.newtonIterations = 2;
+	return def;
+}
+
 const char* drapeIntegrator_Name(drapeIntegrator integrator)
 {
 	static const char* const names[] = {

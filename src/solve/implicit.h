@@ -25,7 +25,8 @@ typedef struct ImplicitSolver
 	Hierarchy hierarchy;
 	Multigrid multigrid;
 	Pcg pcg;
-	uint32_t revision; // of the mesh that all this describes; 0 for none
+	uint32_t revision;    // of the mesh that all this describes; 0 for none
+	uint32_t bendChanges; // of the curvature, likewise
 	uint32_t triangleCount;
 	ARRAY(uint32_t) edgeSources; // [2 * edges] elementBlock row << 1 | transposed, of the triangles beside an edge
 	ARRAY(uint32_t) cornerStart; // [groups + 1] slots of eight

@@ -262,10 +262,11 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Curva
 
 bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature)
 {
-	if (solver->revision == mesh->revision && solver->revision != 0)
+	if (solver->revision == mesh->revision && solver->revision != 0 && solver->bendChanges == curvature->changes)
 		return true;
 	DRAPE_ASSERT(curvature->revision == mesh->revision);
 	bool done = BuildAll(solver, mesh, curvature);
 	solver->revision = done ? mesh->revision : 0;
+	solver->bendChanges = curvature->changes;
 	return done;
 }

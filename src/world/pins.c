@@ -26,6 +26,7 @@ static void SetPinned(Cloth* cloth, uint32_t particle, bool isPinned)
 		mesh->particleFlags[particle] |= drape_particlePinned;
 	else
 		mesh->particleFlags[particle] &= (uint8_t)~drape_particlePinned;
+	mesh->pinRevision++;
 	ActiveMesh_UpdateMass(mesh, particle);
 	// Which particles are free decides how long a stable step is.
 	cloth->simulation.stableRevision = 0;

@@ -72,6 +72,8 @@ static void AddCosts(const Cloth* cloth, drapeStats* stats)
 	stats->contacts += costs->contacts;
 	stats->splits += costs->splits;
 	stats->joins += costs->joins;
+	stats->solves += costs->solves;
+	stats->iterations += costs->iterations;
 	stats->adaptMs += (float)costs->adaptMs;
 	stats->followMs += (float)costs->followMs;
 	stats->simulateMs += (float)costs->simulateMs;
