@@ -120,6 +120,96 @@ static void TheNumberOfThreadsChangesNothing(void** state)
 	}
 }
 
+// --- implicit integration -------------------------------------------------------------------------------------------
+
+// As EXPECTED_HASH, for the run below. It changes with models, solvers and contact too.
+#define EXPECTED_IMPLICIT_HASH 0x9f1780f4cb450fe7u
+
+static drapeClothDef ImplicitDef(drapeIntegrator integrator, drapePreconditioner preconditioner)
+{
+	drapeClothDef def = drapeDefaultClothDef();
+	def.model = drape_modelFem;
+	def.material.stretchWarp = 4000.0f;
+	def.material.stretchWeft = 3000.0f;
+	def.material.shear = 1000.0f;
+	def.material.poisson = 0.2f;
+	def.material.bendWarp = 1e-4f;
+	def.material.bendWeft = 5e-5f;
+	def.material.dampingTime = integrator == drape_integratorBdf2 ? 0.0f : 0.005f;
+	def.solver.integrator = integrator;
+	def.solver.preconditioner = preconditioner;
+	def.solver.newtonIterations = integrator == drape_integratorImplicitMidpoint ? 2 : 1;
+	def.solver.maxStretch = 0.0f;
+	def.adapt.maxLevel = 2;
+	def.adapt.joinWait = 2;
+	return def;
+}
+
+// Three cloths in wind over a ball, one of them large enough for several tasks on two levels.
+static Run RunImplicit(const drapeWorldDef* def)
+{
+	const drapeClothDef cloths[3] = {
+		ImplicitDef(drape_integratorBdf2, drape_preconditionerMultigrid),
+		ImplicitDef(drape_integratorImplicitEuler, drape_preconditionerBpx),
+		ImplicitDef(drape_integratorImplicitMidpoint, drape_preconditionerJacobi),
+	};
+	const uint32_t quads[3] = {28, 9, 7};
+	Run run = {0};
+	drapeWorldId world = drapeCreateWorld(def);
+	assert_non_null(world.world);
+	drapeWindDef wind = drapeDefaultWindDef();
+	wind.kind = drape_windSteady;
+	wind.velocity = (drapeVec3){1.0f, 0.5f, 2.0f};
+	drapeWorld_SetWind(world, &wind);
+	drapeColliderDef ball = drapeDefaultColliderDef();
+	ball.radius = 0.2f;
+	ball.transform.position.y = -0.25f;
+	drapeCreateCollider(world, &ball);
+	drapeClothId ids[3];
+	for (int i = 0; i < 3; ++i)
+	{
+		drapeMesh mesh;
+		drapeClothDef cloth = cloths[i];
+		assert_int_equal(drapeMesh_CreateGrid(quads[i], quads[i], 1.0f, 1.0f, &mesh), drape_ok);
+		cloth.mesh = &mesh;
+		ids[i] = drapeCreateCloth(world, &cloth);
+		drapeMesh_Free(&mesh);
+		assert_true(drapeCloth_IsValid(ids[i]));
+		drapeCloth_Pin(ids[i], 0);
+		drapeCloth_Pin(ids[i], quads[i]);
+	}
+	drapeCloth_Refine(ids[0]);
+	for (int step = 0; step < 25; ++step)
+	{
+		drapeCloth_MovePin(ids[0], (drapePinId){1}, (drapeVec3){-0.5f + 0.01f * (float)step, 0.0f, 0.5f});
+		assert_int_equal(drapeWorld_Step(world, 1.0f / 60.0f), drape_ok);
+		drapeStats stats = drapeWorld_GetStats(world);
+		run.splits += stats.splits;
+		run.joins += stats.joins;
+	}
+	Sheet_Check(world);
+	run.hash = drapeWorld_Hash(world);
+	run.particles = drapeCloth_View(ids[0]).particleCount;
+	drapeDestroyWorld(world);
+	return run;
+}
+
+static void TheNumberOfThreadsChangesNoBitOfASolve(void** state)
+{
+	(void)state;
+	for (uint32_t workers = 1; workers <= 4; workers *= 2)
+	{
+		drapeWorldDef def = drapeDefaultWorldDef();
+		def.workerCount = workers;
+		Run run = RunImplicit(&def);
+		if (workers == 1)
+			printf("hash 0x%016llx, %u particles, %u splits, %u joins\n", (unsigned long long)run.hash, run.particles,
+			       run.splits, run.joins);
+		assert_true(run.particles > 800 && run.splits > 100 && run.joins > 100);
+		assert_true(run.hash == EXPECTED_IMPLICIT_HASH);
+	}
+}
+
 // --- a host's tasks -------------------------------------------------------------------------------------------------
 
 static void* RunAtOnce(drapeTaskFcn* task, uint32_t count, uint32_t minRange, void* taskContext, void* userContext)
@@ -207,6 +297,7 @@ static void TheHostsTasksGiveTheSameResult(void** state)
 		Run run = RunScene(&def);
 		assert_true(calls > passes);
 		assert_true(run.hash == EXPECTED_HASH);
+		assert_true(RunImplicit(&def).hash == EXPECTED_IMPLICIT_HASH);
 	}
 }
 
@@ -227,6 +318,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(TheNumberOfThreadsChangesNothing),
+		cmocka_unit_test(TheNumberOfThreadsChangesNoBitOfASolve),
 		cmocka_unit_test(TheHostsTasksGiveTheSameResult),
 		cmocka_unit_test(ARunRepeatsItself),
 	};

@@ -8,7 +8,8 @@ void BendSum_Begin(BendSum* sum, BlockMatrix* matrix, uint32_t* marks)
 	*sum = (BendSum){.matrix = matrix, .marks = marks};
 	matrix->widePairs.count = 0;
 	memset(marks, 0xff, (size_t)matrix->rowCount * sizeof(uint32_t));
-	memset(matrix->edgeBend.data, 0, (size_t)matrix->edgeCount * sizeof(float));
+	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+		matrix->edgeBend.data[e] = 0.0f;
 }
 
 bool BendSum_BeginRow(BendSum* sum, uint32_t row, uint32_t most)

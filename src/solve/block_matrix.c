@@ -99,33 +99,27 @@ uint32_t Slices_Plan(const uint32_t* count, uint32_t groups, uint32_t* slotStart
 	return slots;
 }
 
-bool BlockMatrix_BuildSlices(BlockMatrix* matrix)
+bool BlockMatrix_BuildSlices(BlockMatrix* matrix, uint32_t* used)
 {
-	uint32_t padded = 8 * matrix->groupCount;
-	uint32_t* used = MemAlloc((size_t)padded * sizeof(uint32_t));
-	if (!used)
-		return false;
-	memset(used, 0, (size_t)padded * sizeof(uint32_t));
+	size_t bytes = 8 * (size_t)matrix->groupCount * sizeof(uint32_t);
+	memset(used, 0, bytes);
 	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
 	{
 		used[matrix->ends.data[e].a]++;
 		used[matrix->ends.data[e].b]++;
 	}
 	uint32_t slots = Slices_Plan(used, matrix->groupCount, matrix->ringStart.data);
-	bool done = ReserveSlots(matrix, slots);
-	if (done)
+	if (!ReserveSlots(matrix, slots))
+		return false;
+	ClearSlots(matrix);
+	memset(used, 0, bytes);
+	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
 	{
-		ClearSlots(matrix);
-		memset(used, 0, (size_t)padded * sizeof(uint32_t));
-		for (uint32_t e = 0; e < matrix->edgeCount; ++e)
-		{
-			RowPair ends = matrix->ends.data[e];
-			PutEntry(matrix, used, ends.a, ends.b, e, false);
-			PutEntry(matrix, used, ends.b, ends.a, e, true);
-		}
+		RowPair ends = matrix->ends.data[e];
+		PutEntry(matrix, used, ends.a, ends.b, e, false);
+		PutEntry(matrix, used, ends.b, ends.a, e, true);
 	}
-	MemFree(used, (size_t)padded * sizeof(uint32_t));
-	return done;
+	return true;
 }
 
 // --- values ---------------------------------------------------------------------------------------------------------

@@ -61,8 +61,8 @@ typedef struct BlockMatrix
 	ARRAY(float) edgeLump;    // by edge: what stands for it in the smoother
 	ARRAY(RowPair) widePairs; // bending of pairs that have no edge
 	ARRAY(float) wideValues;
-	ARRAY(uint32_t) ringStart;  // [groupCount + 1] first slot of a group; a slot has eight entries
-	ARRAY(uint32_t) ringColumn; // twice the column
+	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries
+	ARRAY(uint32_t) ringColumn;
 	ARRAY(uint32_t) ringSource; // 3 * block
 	ARRAY(float) ringFlip;      // 1 where the block is to be transposed
 	ARRAY(float) ringBend;      // the bending of this pair
@@ -88,9 +88,9 @@ DRAPE_INLINE uint32_t BlockMatrix_PaddedRows(uint32_t rowCount)
 // Slots that each group of eight rows needs when a row needs count[row]; returns their sum, also in slotStart[groups].
 uint32_t Slices_Plan(const uint32_t* count, uint32_t groups, uint32_t* slotStart);
 
-// Slices for the edges in `ends`, 0 to edgeCount - 1; `wideStart` and the like are the caller's. False when memory is
-// short.
-bool BlockMatrix_BuildSlices(BlockMatrix* matrix);
+// Slices for the edges in `ends`, 0 to edgeCount - 1; `wideStart` and the like are the caller's. `used` is
+// [8 * groupCount] scratch. False when memory is short.
+bool BlockMatrix_BuildSlices(BlockMatrix* matrix, uint32_t* used);
 
 // Room for rows and edges.
 bool BlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount);

@@ -45,8 +45,10 @@ static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 		{
 			uint32_t j = matrix->ringColumn.data[8 * slot + lane];
 			float block[9];
+			// Slices have what stands for bending in the smoother: here all of it is wanted.
+			float rest = matrix->bendScale * matrix->ringRest.data[8 * slot + lane];
 			for (int k = 0; k < 9; ++k)
-				block[k] = matrix->ring.data[72 * slot + 8 * k + lane];
+				block[k] = matrix->ring.data[72 * slot + 8 * k + lane] + (k % 4 == 0 ? rest : 0.0f);
 			AddBlock(dense, i, j, block, 1.0f);
 			AddBlock(dense, i, i, block, -1.0f);
 		}
@@ -82,7 +84,8 @@ void DenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 	for (uint32_t j = 0; j < n; ++j)
 	{
 		float *row = &dense->upper.data[j * stride], whole = dense->rhs.data[j];
-		if (!(whole > 0.0f) || !isfinite(row[j]))
+		// More below zero than rounding can take it: not definite.
+		if (!(whole > 0.0f) || !isfinite(row[j]) || row[j] < -1e-4f * whole)
 			return;
 		// What rounding has eaten is given back: the factor only has to be close.
 		float inverse = 1.0f / sqrtf(fmaxf(row[j], 1e-6f * whole));

@@ -14,14 +14,7 @@ enum
 
 // Pins and contacts are filtered out of the finest level; coarser levels feel them as this many times the stiffness of
 // the cloth.
-#include <stdlib.h>
-static float constraintStiffness = 10.0f;
-__attribute__((constructor)) static void ini(void)
-{
-	char* e = getenv("PEN");
-	if (e)
-		constraintStiffness = (float)atof(e);
-}
+static const float constraintStiffness = 10.0f;
 
 // One step, with s and what follows from the integrator.
 typedef struct ImplicitStep
@@ -50,8 +43,9 @@ static void ChooseScheme(ImplicitStep* step)
 		step->s = 0.5f * def->dt;
 		step->reach = 2.0f;
 	}
-	// Two steps of different length: x' at the new moment of the parabola through three points.
-	if (def->solver->integrator == drape_integratorBdf2 && def->previousStep > 0.0f)
+	// Two steps of different length: x' at the new moment of the parabola through three points. A step more than
+	// 1 + sqrt 2 times as long as the last would amplify what is remembered of that: Euler then, as for the first.
+	if (def->solver->integrator == drape_integratorBdf2 && def->dt <= 2.4f * def->previousStep)
 	{
 		float ratio = def->dt / def->previousStep;
 		step->s = def->dt * (1.0f + ratio) / (1.0f + 2.0f * ratio);

@@ -246,13 +246,13 @@ bool Multigrid_Build(Multigrid* multigrid)
 	    !ArrayReserve(&multigrid->marks, padded))
 		return false;
 	BendSum_Lump(&finest->matrix, multigrid->diagonal.data, multigrid->marks.data);
-	if (!BlockMatrix_BuildSlices(&finest->matrix))
+	if (!BlockMatrix_BuildSlices(&finest->matrix, multigrid->marks.data))
 		return false;
 	for (uint32_t k = multigrid->levelCount - 1; k-- > 0;)
 	{
 		BlockMatrix* matrix = &multigrid->levels[k].matrix;
 		if (!BuildEdges(multigrid, k) || !ReserveVectors(&multigrid->levels[k]) || !BuildBending(multigrid, k) ||
-		    !BlockMatrix_BuildSlices(matrix))
+		    !BlockMatrix_BuildSlices(matrix, multigrid->marks.data))
 			return false;
 		memset(matrix->ground.data, 0, 48 * (size_t)matrix->groupCount * sizeof(float));
 	}

@@ -310,9 +310,12 @@ drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
 
 // --- adaption and editing -------------------------------------------------------------------------------------------
 
-static drapeResult Finish(const Cloth* cloth, const AdaptCounts* counts, drapeAdaptResult* result)
+static drapeResult Finish(Cloth* cloth, const AdaptCounts* counts, drapeAdaptResult* result)
 {
 	Validate(cloth);
+	// One change at a time can be followed, and this may not be the last before the step.
+	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) && !Cloth_FollowHistory(cloth))
+		cloth->simulation.previousStep = 0.0f;
 	if (result)
 		*result = (drapeAdaptResult){counts->splits, counts->joins, counts->splitsBlocked, counts->joinsBlocked,
 		                             counts->rebuilt};
@@ -469,6 +472,13 @@ static void CopyXyz(Vec4* target, const drapeVec3* values, uint32_t count)
 	}
 }
 
+// What BDF2 remembers does not lead to what the program has set: it begins afresh.
+static void ForgetHistory(Cloth* cloth)
+{
+	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
+		cloth->simulation.previousStep = 0.0f;
+}
+
 drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 {
 	Cloth* cloth = Cloth_Get(id);
@@ -477,6 +487,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 	if (!Model_Follow(&cloth->simulation.model, &cloth->active))
 		return drape_errorMemory;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
+	ForgetHistory(cloth);
 	Cloth_UpdateNormals(id.world, cloth);
 	return drape_ok;
 }
@@ -487,5 +498,6 @@ drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocitie
 	if (!cloth || !velocities || !AllUsable(velocities, cloth->active.particleCount))
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);
+	ForgetHistory(cloth);
 	return drape_ok;
 }

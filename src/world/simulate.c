@@ -175,8 +175,7 @@ static void LimitStretch(Substep* s)
 	TaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
 }
 
-// Particles whose motion was changed from outside since the last substep, or that are new, begin afresh: as if they had
-// come here in a straight line.
+// As if the particle had come here in a straight line.
 static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
 {
 	Vec4 x = active->position[particle], v = active->velocity[particle];
@@ -223,6 +222,37 @@ static void Collide(Substep* s)
 
 // --- implicit integration -------------------------------------------------------------------------------------------
 
+// A new particle has come here as its parents have: in their middle, where it was born, that is exact.
+static void InheritHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
+{
+	const ParticleParents* from = &active->parents[particle];
+	Vec3 x = V4Xyz(active->position[particle]), v = V4Xyz(active->velocity[particle]);
+	for (int k = 0; k < 3 && from->parent[k] != DRAPE_NONE; ++k)
+	{
+		uint32_t parent = from->parent[k];
+		Vec3 way = V3Sub(V4Xyz(active->position[parent]), V4Xyz(simulation->historyPosition.data[parent]));
+		Vec3 change = V3Sub(V4Xyz(active->velocity[parent]), V4Xyz(simulation->historyVelocity.data[parent]));
+		x = V3Sub(x, V3Scale(from->weight[k], way));
+		v = V3Sub(v, V3Scale(from->weight[k], change));
+	}
+	simulation->historyPosition.data[particle] = (Vec4){x.x, x.y, x.z, 0.0f};
+	simulation->historyVelocity.data[particle] = (Vec4){v.x, v.y, v.z, 0.0f};
+}
+
+// Coarse first, since the parents of one may be new themselves.
+static void InheritHistories(ClothSimulation* simulation, const ActiveMesh* active)
+{
+	const ChangeLog* log = &active->log;
+	for (uint32_t level = 1; level <= DRAPE_MAX_LEVEL && log->born.count > 0; ++level)
+	{
+		for (uint32_t i = 0; i < log->born.count; ++i)
+		{
+			if (active->level[log->born.data[i]] == level)
+				InheritHistory(simulation, active, log->born.data[i]);
+		}
+	}
+}
+
 // Positions and velocities before the last substep, for the particles there are now.
 bool Cloth_FollowHistory(Cloth* cloth)
 {
@@ -241,8 +271,8 @@ bool Cloth_FollowHistory(Cloth* cloth)
 		simulation->historyPosition.data[move.to] = simulation->historyPosition.data[move.from];
 		simulation->historyVelocity.data[move.to] = simulation->historyVelocity.data[move.from];
 	}
-	for (uint32_t i = 0; i < log->born.count && canFollow; ++i)
-		BeginHistory(simulation, active, log->born.data[i]);
+	if (canFollow)
+		InheritHistories(simulation, active);
 	for (uint32_t i = 0; i < active->particleCount && !canFollow; ++i)
 		BeginHistory(simulation, active, i);
 	simulation->historyPosition.count = simulation->historyVelocity.count = active->particleCount;

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include "blocks.h"
+#include "hang.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// --- systems --------------------------------------------------------------------------------------------------------
+
+// The matrix of a small adaptive cloth in motion, with right-hand sides and constraints of our own.
+typedef struct System
+{
+	drapeWorldId world;
+	Multigrid* multigrid;
+	BlockMatrix* matrix;
+	Pcg pcg;
+	Written whole;
+	Random random;
+	TaskPool* tasks;
+} System;
+
+static System System_Create(uint64_t seed)
+{
+	System s = {.world = Hang_World(1), .random = Random_Seed(40, seed)};
+	drapeClothDef def = Hang_Def();
+	def.material.bendWarp = def.material.bendWeft = 0.01f;
+	drapeClothId cloth = Hang_Add(s.world, &def, 3, 1);
+	Hang_SplitSome(cloth, 80, seed);
+	drapeCloth_Unpin(cloth, (drapePinId){1});
+	drapeCloth_Unpin(cloth, (drapePinId){2});
+	Hang_Run(s.world, 3);
+	s.multigrid = &Hang_Solver(cloth)->multigrid;
+	s.matrix = &s.multigrid->levels[s.multigrid->levelCount - 1].matrix;
+	s.whole = Written_Of(s.matrix, false);
+	s.tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	assert_true(Pcg_Reserve(&s.pcg, s.matrix->rowCount));
+	return s;
+}
+
+static void System_Destroy(System* s)
+{
+	Pcg_Destroy(&s->pcg);
+	Written_Destroy(&s->whole);
+	TaskPool_Destroy(s->tasks);
+	drapeDestroyWorld(s->world);
+}
+
+static void SetRows(Vec4* rows, uint32_t count, float size, Random* random)
+{
+	memset(rows, 0, BlockMatrix_PaddedRows(count) * sizeof *rows);
+	for (uint32_t i = 0; i < count; ++i)
+		rows[i] = (Vec4){Random_Range(random, -size, size), Random_Range(random, -size, size),
+		                 Random_Range(random, -size, size), 0.0f};
+}
+
+// Every seventh row pinned, every fifth one on a plane of its own.
+static void Constrain(System* s)
+{
+	s->pcg.constraints.count = 0;
+	for (uint32_t row = 0; row < s->matrix->rowCount; ++row)
+	{
+		Vec3 n = V3Normalize((Vec3){Random_Range(&s->random, -1.0f, 1.0f), Random_Range(&s->random, -1.0f, 1.0f),
+		                            Random_Range(&s->random, 0.1f, 1.0f)});
+		if (row % 7 == 0)
+			ArrayPush(&s->pcg.constraints, ((RowConstraint){.row = row, .isPinned = true}));
+		else if (row % 5 == 0)
+			ArrayPush(&s->pcg.constraints, ((RowConstraint){.row = row, .normal = n}));
+	}
+}
+
+// |b - A x|, in double precision, without the constrained directions.
+static double TrueResidual(System* s)
+{
+	uint32_t n = s->matrix->rowCount;
+	double* left = malloc(3 * n * sizeof *left);
+	double sum = 0.0;
+	Written_Times(&s->whole, s->pcg.x.data, left);
+	for (uint32_t i = 0; i < 3 * n; ++i)
+		left[i] = (double)Component(s->pcg.b.data[i / 3], i % 3) - left[i];
+	for (uint32_t i = 0; i < s->pcg.constraints.count; ++i)
+	{
+		const RowConstraint* c = &s->pcg.constraints.data[i];
+		double* row = &left[3 * c->row];
+		double normal[3] = {(double)c->normal.x, (double)c->normal.y, (double)c->normal.z};
+		double along = row[0] * normal[0] + row[1] * normal[1] + row[2] * normal[2];
+		for (int k = 0; k < 3; ++k)
+			row[k] = c->isPinned ? 0.0 : row[k] - along * normal[k];
+	}
+	for (uint32_t i = 0; i < 3 * n; ++i)
+		sum += left[i] * left[i];
+	free(left);
+	return sqrt(sum);
+}
+
+// --- what a solve promises ------------------------------------------------------------------------------------------
+
+static void AConvergedSolutionSolvesTheSystem(void** state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 3; ++seed)
+	{
+		System s = System_Create(seed);
+		for (int constrained = 0; constrained < 2; ++constrained)
+		{
+			for (drapePreconditioner kind = drape_preconditionerMultigrid; kind <= drape_preconditionerJacobi; ++kind)
+			{
+				if (constrained)
+					Constrain(&s);
+				Multigrid_Update(s.multigrid, kind, s.tasks);
+				SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
+				memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
+				double before = TrueResidual(&s);
+				PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000}, s.tasks);
+				assert_true(result.converged && result.residual <= 1e-3f && result.iterations > 0);
+				assert_true(TrueResidual(&s) < 1.2e-3 * before);
+			}
+		}
+		System_Destroy(&s);
+	}
+}
+
+static void ConstrainedPartsStayAsTheyWereGiven(void** state)
+{
+	(void)state;
+	System s = System_Create(5);
+	uint32_t n = s.matrix->rowCount;
+	Vec4* given = ZeroRows(n);
+	Constrain(&s);
+	for (drapePreconditioner kind = drape_preconditionerMultigrid; kind <= drape_preconditionerJacobi; ++kind)
+	{
+		SetRows(s.pcg.b.data, n, 1.0f, &s.random);
+		SetRows(s.pcg.x.data, n, 0.01f, &s.random);
+		memcpy(given, s.pcg.x.data, n * sizeof *given);
+		Multigrid_Update(s.multigrid, kind, s.tasks);
+		Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000}, s.tasks);
+		double allowed = 0.0;
+		for (uint32_t i = 0; i < 3 * n; ++i)
+			allowed = fmax(allowed, 1e-5 * fabs((double)Component(s.pcg.x.data[i / 3], i % 3)));
+		for (uint32_t i = 0; i < s.pcg.constraints.count; ++i)
+		{
+			const RowConstraint* c = &s.pcg.constraints.data[i];
+			Vec3 way = V3Sub(V4Xyz(s.pcg.x.data[c->row]), V4Xyz(given[c->row]));
+			if (c->isPinned) // to the last bit
+				assert_true(way.x == 0.0f && way.y == 0.0f && way.z == 0.0f);
+			else
+				assert_true(fabs((double)V3Dot(way, c->normal)) <= allowed && V3Length(way) > 0.0f);
+		}
+	}
+	free(given);
+	System_Destroy(&s);
+}
+
+static void NothingToDoTakesNoIterations(void** state)
+{
+	(void)state;
+	System s = System_Create(6);
+	uint32_t padded = BlockMatrix_PaddedRows(s.matrix->rowCount);
+	memset(s.pcg.b.data, 0, padded * sizeof(Vec4));
+	memset(s.pcg.x.data, 0, padded * sizeof(Vec4));
+	PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100}, s.tasks);
+	assert_true(result.converged && result.iterations == 0 && result.residual == 0.0f);
+	for (uint32_t i = 0; i < padded; ++i)
+		assert_true(s.pcg.x.data[i].x == 0.0f && s.pcg.x.data[i].y == 0.0f && s.pcg.x.data[i].z == 0.0f);
+	// Nor when every row is pinned.
+	for (uint32_t row = 0; row < s.matrix->rowCount; ++row)
+		ArrayPush(&s.pcg.constraints, ((RowConstraint){.row = row, .isPinned = true}));
+	SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
+	result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100}, s.tasks);
+	assert_true(result.converged && result.iterations == 0);
+	System_Destroy(&s);
+}
+
+static void IterationsEndWhereTheyAreTold(void** state)
+{
+	(void)state;
+	System s = System_Create(7);
+	for (uint32_t most = 1; most < 4; ++most)
+	{
+		SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
+		memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
+		Multigrid_Update(s.multigrid, drape_preconditionerJacobi, s.tasks);
+		double before = TrueResidual(&s);
+		PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){drape_preconditionerJacobi, 1e-6f, most}, s.tasks);
+		assert_int_equal(result.iterations, most);
+		assert_true(!result.converged && result.residual > 1e-6f);
+		assert_true(fabs((double)result.residual - TrueResidual(&s) / before) < 1e-4);
+	}
+	System_Destroy(&s);
+}
+
+static void ASolveGoesOnFromTheSolutionThereIs(void** state)
+{
+	(void)state;
+	System s = System_Create(8);
+	const PcgDef def = {drape_preconditionerMultigrid, 1e-3f, 1000};
+	Multigrid_Update(s.multigrid, drape_preconditionerMultigrid, s.tasks);
+	SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
+	memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
+	double before = TrueResidual(&s);
+	PcgResult first = Pcg_Solve(&s.pcg, s.multigrid, &def, s.tasks);
+	double between = TrueResidual(&s);
+	PcgResult second = Pcg_Solve(&s.pcg, s.multigrid, &def, s.tasks);
+	assert_true(first.converged && second.converged);
+	assert_true(between < 1.2e-3 * before && TrueResidual(&s) < 0.1 * between);
+	System_Destroy(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(AConvergedSolutionSolvesTheSystem),  cmocka_unit_test(ConstrainedPartsStayAsTheyWereGiven),
+		cmocka_unit_test(NothingToDoTakesNoIterations),       cmocka_unit_test(IterationsEndWhereTheyAreTold),
+		cmocka_unit_test(ASolveGoesOnFromTheSolutionThereIs),
+	};
+	return cmocka_run_group_tests_name("pcg", tests, NULL, NULL);
+}
