@@ -540,13 +540,13 @@ static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double unifo
 
 static void MeasureAdaptives(json_t* result, double uniformMs)
 {
-	static const float otherAngles[] = {6.0f, 3.0f, 2.0f, 1.0f};
+	static const float otherAngles[] = {6.0f, 3.0f, 1.5f, 1.0f};
 	double ms[hangSteps];
 	HangSums sums;
 	HangDef def = EulerHang(128, 2);
 	Hang settled = RunHang(&def, ms, &sums);
 	Settle(settled);
-	json_t *adaptive = MeasureAdaptive(1.5f, timingRuns, settled, uniformMs), *others = json_array();
+	json_t *adaptive = MeasureAdaptive(2.0f, timingRuns, settled, uniformMs), *others = json_array();
 	json_object_set_new(adaptive, "uniform_ms_per_step", json_real(uniformMs));
 	json_object_set_new(adaptive, "uniform_rest_speed", json_real(RestSpeed(settled)));
 	for (int i = 0; i < 4; ++i)
