@@ -561,7 +561,7 @@ static void BeginCloth(void* value)
 	cloth->rest = def.rest;
 	cloth->rest.metresPerUnit = 1.0f;
 	cloth->material = def.material;
-	cloth->model = def.model;
+	cloth->model = drape_modelFem; // better than springs in quality and cost: docs/solvers.md
 	cloth->springs = def.springs;
 	cloth->solver = def.solver;
 	cloth->adapt = def.adapt;

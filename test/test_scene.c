@@ -155,7 +155,9 @@ static void WhatIsNotSaidIsAsTheLibraryHasIt(void** state)
 	const drapeSceneCloth* cloth = &scene->cloths[0];
 	drapeClothDef def = drapeDefaultClothDef();
 	assert_memory_equal(&cloth->material, &def.material, sizeof def.material);
-	assert_memory_equal(&cloth->solver, &def.solver, sizeof def.solver);
+	drapeSolverDef solver = drapeDefaultFemSolverDef();
+	assert_int_equal(cloth->model, drape_modelFem);
+	assert_memory_equal(&cloth->solver, &solver, sizeof solver);
 	assert_memory_equal(&cloth->springs, &def.springs, sizeof def.springs);
 	ExpectNear(cloth->adapt.curvature.splitAngle, def.adapt.curvature.splitAngle);
 	assert_int_equal(cloth->adapt.curvature.enabled, def.adapt.curvature.enabled);
@@ -311,6 +313,7 @@ static void FiniteElementsBeginWithTheirOwnSolver(void** state)
 	assert_true(fem.maxStretch == 0.0f && fem.globalDamping == 0.0f);
 	ExpectSolver("\"model\": \"fem\"", fem);
 	ExpectSolver("\"model\": \"fem\", \"solver\": {}", fem);
+	ExpectSolver("\"solver\": {}", fem); // the default
 	// In any order: what the file says first is not what is read first.
 	ExpectSolver("\"solver\": {}, \"model\": \"fem\"", fem);
 	fem.maxStretch = 1.1f;
@@ -325,7 +328,7 @@ static void ExplicitIntegratorsKeepTheirDefaultsInBothModels(void** state)
 	(void)state;
 	drapeSolverDef solver = drapeDefaultSolverDef();
 	ExpectSolver("\"model\": \"springs\"", solver);
-	ExpectSolver("\"solver\": {}", solver);
+	ExpectSolver("\"model\": \"springs\", \"solver\": {}", solver);
 	ExpectSolver("\"model\": \"fem\", \"solver\": {\"integrator\": \"symplectic-euler\"}", solver);
 	solver.integrator = drape_integratorVerlet;
 	ExpectSolver("\"model\": \"fem\", \"solver\": {\"integrator\": \"verlet\"}", solver);
@@ -676,8 +679,8 @@ static void ThresholdsThatCannotBothHoldAreRefused(void** state)
 	                   "t.json:2:58: farDistance is 4, expected more than nearDistance, which is 5");
 	ExpectClothRefusal("\"grid\": {}, \"solver\": {\"substeps\": 9, \"maxSubsteps\": 8}",
 	                   "t.json:2:36: substeps is 9, but maxSubsteps is 8, expected no more");
-	ExpectClothRefusal("\"grid\": {}, \"solver\": {\"integrator\": \"bdf2\"}",
-	                   "t.json:2:38: integrator is \"bdf2\", but model is \"springs\": implicit integrators need the "
+	ExpectClothRefusal("\"grid\": {}, \"model\": \"springs\", \"solver\": {\"integrator\": \"bdf2\"}",
+	                   "t.json:2:58: integrator is \"bdf2\", but model is \"springs\": implicit integrators need the "
 	                   "model \"fem\"");
 	ExpectClothRefusal("\"solver\": {\"integrator\": \"implicit-midpoint\"},\n\"grid\": {}, \"model\": \"springs\"",
 	                   "t.json:2:26: integrator is \"implicit-midpoint\", but model is \"springs\": implicit "
