@@ -79,21 +79,11 @@ void Fem_AddBending(const Model* model, const ModelState* state, Vec4* force)
 	Curvature_AddRestForces(&model->curvature, state->position, force);
 }
 
-static float SteepestSlope(const StressLaw* law)
-{
-	float most = 0.0f;
-	for (uint32_t k = 0; k < law->count; ++k)
-		most = fmaxf(most, law->slope[k]);
-	return most + law->limitSlope;
-}
-
 // Rows of the stiffness: |K_ab| is at most area C |g_a| |g_b|.
 void Fem_AddStiffness(const Model* model, float* rowSum)
 {
 	const Membrane* membrane = &model->membrane;
-	float steepest =
-		fmaxf(fmaxf(SteepestSlope(&membrane->warp), SteepestSlope(&membrane->weft)), SteepestSlope(&membrane->shear)) +
-		fabsf(membrane->c12);
+	float steepest = Membrane_SteepestSlope(membrane) + fabsf(membrane->c12);
 	for (uint32_t t = 0; t < membrane->count; ++t)
 	{
 		const float g[4] = {membrane->gradient[0][t], membrane->gradient[1][t], membrane->gradient[2][t],

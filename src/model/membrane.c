@@ -57,6 +57,18 @@ void Membrane_LimitStretch(Membrane* membrane, float maxStretch)
 	Limit(&membrane->shear, 2.0f * strain, 0.4f * limitLeast);
 }
 
+float Membrane_SteepestSlope(const Membrane* membrane)
+{
+	const StressLaw* const laws[] = {&membrane->warp, &membrane->weft, &membrane->shear};
+	float most = 0.0f;
+	for (int i = 0; i < 3; ++i)
+	{
+		for (uint32_t k = 0; k < laws[i]->count; ++k)
+			most = fmaxf(most, laws[i]->slope[k] + laws[i]->limitSlope);
+	}
+	return most;
+}
+
 void Membrane_Init(Membrane* membrane, const drapeMaterial* material)
 {
 	float warp = material->stretchWarp, weft = material->stretchWeft, poisson = material->poisson;

@@ -69,5 +69,8 @@ typedef struct MembraneQuery
 void Membrane_Evaluate(const Membrane* membrane, const MembraneQuery* query, uint32_t start, uint32_t end, Vec4* force,
                        Vec4* block);
 
+// The most that stress rises with strain in warp, weft or shear, at any strain. N/m
+float Membrane_SteepestSlope(const Membrane* membrane);
+
 // J
 double Membrane_Energy(const Membrane* membrane, const Vec4* position);

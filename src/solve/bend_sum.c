@@ -45,7 +45,8 @@ static void Put(BlockMatrix* matrix, uint32_t* used, uint32_t row, uint32_t colu
 // diagonal; more would make the smoother unstable where rows have few neighbours.
 static const float lumped = 1.6f;
 
-void BendSum_Diagonal(const BlockMatrix* matrix, float* diagonal)
+// How bending holds each row, when all others stay.
+static void FindDiagonal(const BlockMatrix* matrix, float* diagonal)
 {
 	memset(diagonal, 0, (size_t)matrix->rowCount * sizeof(float));
 	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
@@ -62,7 +63,7 @@ void BendSum_Diagonal(const BlockMatrix* matrix, float* diagonal)
 
 void BendSum_Lump(BlockMatrix* matrix, float* diagonal, uint32_t* degree)
 {
-	BendSum_Diagonal(matrix, diagonal);
+	FindDiagonal(matrix, diagonal);
 	memset(degree, 0, (size_t)matrix->rowCount * sizeof(uint32_t));
 	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
 	{

@@ -49,11 +49,8 @@ DRAPE_INLINE void BendSum_Add(BendSum* sum, uint32_t row, uint32_t other, float 
 
 void BendSum_EndRow(BendSum* sum);
 
-// How bending holds each row, when all others stay: diagonal is [rowCount].
-void BendSum_Diagonal(const BlockMatrix* matrix, float* diagonal);
-
 // What stands for bending in the smoother: the row's whole resistance, spread over its edges. `diagonal` and `degree`
-// are [rowCount] scratch; `diagonal` is left as BendSum_Diagonal gives it.
+// are [rowCount] scratch.
 void BendSum_Lump(BlockMatrix* matrix, float* diagonal, uint32_t* degree);
 
 // The wide pairs as slices of eight rows; `used` is [8 * groupCount] scratch. False when memory is short.

@@ -24,13 +24,16 @@ typedef struct ImplicitStep
 	float s;              // s
 	float history;        // x0 = x + history (x - previous x)
 	float reach;          // the whole step is this times the solved part
-	float dampingTime;    // s
 	float penalty;        // kg, beside masses
 	const Vec4* position; // by particle: x now
-	const Vec4* velocity; // by particle: (x - x0) / s
 	Vec4* newPosition;
 	Vec4* newVelocity;
 } ImplicitStep;
+
+static BlockMatrix* Finest(ImplicitSolver* solver)
+{
+	return &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+}
 
 static void ChooseScheme(ImplicitStep* step)
 {
@@ -91,9 +94,9 @@ static void ElementRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	const ImplicitStep* step = context;
 	const MembraneQuery query = {
 		.position = step->position,
-		.velocity = step->velocity,
-		.dampingTime = step->dampingTime,
-		.materialScale = step->s * (step->s + step->dampingTime),
+		.velocity = step->solver->velocity.data,
+		.dampingTime = step->def->dampingTime,
+		.materialScale = step->s * (step->s + step->def->dampingTime),
 		.geometricScale = step->s * step->s,
 	};
 	Membrane_Evaluate(step->def->membrane, &query, start, end, step->solver->elementForce.data,
@@ -118,7 +121,7 @@ static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	(void)worker;
 	const ImplicitStep* step = context;
 	ImplicitSolver* solver = step->solver;
-	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	BlockMatrix* matrix = Finest(solver);
 	const Vec4* element = solver->elementBlock.data;
 	const uint32_t* source = solver->edgeSources.data;
 	for (uint32_t e = start; e < end; ++e)
@@ -143,7 +146,7 @@ static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	(void)worker;
 	const ImplicitStep* step = context;
 	ImplicitSolver* solver = step->solver;
-	const F8 rate = F8_Splat(step->dampingTime / step->s);
+	const F8 rate = F8_Splat(step->def->dampingTime / step->s);
 	for (uint32_t g = start; g < end; ++g)
 	{
 		V8 moved = V8_LoadRows(solver->moved.data + 8 * g), from = V8_LoadRows(solver->start.data + 8 * g);
@@ -176,7 +179,7 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	const ImplicitStep* step = context;
 	const ImplicitDef* def = step->def;
 	ImplicitSolver* solver = step->solver;
-	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	BlockMatrix* matrix = Finest(solver);
 	const F8 square = F8_Splat(step->s * step->s), s = F8_Splat(step->s);
 	for (uint32_t g = start; g < end; ++g)
 	{
@@ -230,7 +233,7 @@ static void Assemble(ImplicitStep* step)
 {
 	ImplicitSolver* solver = step->solver;
 	TaskPool* tasks = step->def->tasks;
-	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	BlockMatrix* matrix = Finest(solver);
 	TaskPool_For(tasks, solver->triangleCount, triangleGrain, ElementRange, step);
 	solver->elementForce.data[3 * solver->triangleCount] = (Vec4){0};
 	memset(&solver->elementBlock.data[9 * solver->triangleCount], 0, 3 * sizeof(Vec4));
@@ -238,7 +241,7 @@ static void Assemble(ImplicitStep* step)
 	Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
 	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
-	matrix->bendScale = step->s * (step->s + step->dampingTime);
+	matrix->bendScale = step->s * (step->s + step->def->dampingTime);
 }
 
 // --- constraints ----------------------------------------------------------------------------------------------------
@@ -349,7 +352,7 @@ static void HoldRow(ImplicitStep* step, BlockMatrix* matrix, uint32_t row, RowHo
 static void Constrain(ImplicitStep* step)
 {
 	ImplicitSolver* solver = step->solver;
-	BlockMatrix* matrix = &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
+	BlockMatrix* matrix = Finest(solver);
 	solver->pcg.constraints.count = 0;
 	for (uint32_t row = 0; row < matrix->rowCount; ++row)
 	{
@@ -390,7 +393,7 @@ static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 		Vec4 old = step->def->mesh->position[particle];
 		solver->position.data[particle] = (Vec4){old.x + moved->x, old.y + moved->y, old.z + moved->z, old.w};
 	}
-	if (step->dampingTime > 0.0f)
+	if (step->def->dampingTime > 0.0f)
 		VelocityRange(start, end, worker, context);
 }
 
@@ -416,28 +419,15 @@ static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 	}
 }
 
-static float StiffestSlope(const Membrane* membrane)
-{
-	const StressLaw* const laws[] = {&membrane->warp, &membrane->weft, &membrane->shear};
-	float most = 0.0f;
-	for (int i = 0; i < 3; ++i)
-	{
-		for (uint32_t k = 0; k < laws[i]->count; ++k)
-			most = fmaxf(most, laws[i]->slope[k] + laws[i]->limitSlope);
-	}
-	return most;
-}
-
 ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity)
 {
-	ImplicitStep step = {.solver = solver, .def = def, .dampingTime = def->dampingTime};
+	ImplicitStep step = {.solver = solver, .def = def};
 	ImplicitResult result = {.converged = true};
-	MultigridLevel* finest = &solver->multigrid.levels[solver->multigrid.levelCount - 1];
-	uint32_t groups = finest->matrix.groupCount, rows = finest->matrix.rowCount;
+	BlockMatrix* matrix = Finest(solver);
+	uint32_t groups = matrix->groupCount, rows = matrix->rowCount;
 	ChooseScheme(&step);
-	step.penalty = constraintStiffness * step.s * step.s * StiffestSlope(def->membrane);
+	step.penalty = constraintStiffness * step.s * step.s * Membrane_SteepestSlope(def->membrane);
 	step.position = def->mesh->position;
-	step.velocity = solver->velocity.data;
 	step.newPosition = position;
 	step.newVelocity = velocity;
 	Matrix_For(def->tasks, groups, BeginRange, &step);
@@ -461,14 +451,14 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 		if (i > 0)
 		{
 			Pcg_Filter(&solver->pcg, solver->pcg.b.data);
-			double left = BlockMatrix_Dot(&finest->matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
+			double left = BlockMatrix_Dot(matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
 			double tolerance = (double)def->solver->newtonTolerance;
 			if (left <= tolerance * tolerance * first)
 				break;
 		}
 		Multigrid_Update(&solver->multigrid, def->solver->preconditioner, def->tasks);
 		if (i == 0)
-			first = BlockMatrix_Dot(&finest->matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
+			first = BlockMatrix_Dot(matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
 		PcgResult solved = Pcg_Solve(&solver->pcg, &solver->multigrid, &pcg, def->tasks);
 		result.iterations += solved.iterations;
 		result.solves++;

@@ -291,35 +291,32 @@ static void RememberHistory(Substep* s)
 	simulation->historyRevision = s->cloth->active.revision;
 }
 
-static void FindSupport(uint32_t start, uint32_t end, uint32_t worker, void* context)
+typedef struct SupportTask
 {
-	(void)worker;
-	Substep* s = context;
-	ClothSimulation* simulation = &s->cloth->simulation;
-	Contact_FindSupport(&s->contact, s->cloth->active.position, simulation->support.data, simulation->carry.data, start,
-	                    end);
-}
-
-typedef struct TouchTask
-{
-	ContactDef contact; // when the substep ends
+	ContactDef contact;
 	const Vec4* position;
 	Vec4 *support, *carry;
-} TouchTask;
+} SupportTask;
 
-static void TouchRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const TouchTask* task = context;
+	const SupportTask* task = context;
 	Contact_FindSupport(&task->contact, task->position, task->support, task->carry, start, end);
+}
+
+// What lies on colliders, from this fraction of the step to the end of the substep.
+static void FindSupport(const Substep* s, float fromFraction, const Vec4* position, Vec4* support, Vec4* carry)
+{
+	SupportTask task = {MakeContact(s), position, support, carry};
+	task.contact.fromFraction = fromFraction;
+	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, SupportRange, &task);
 }
 
 static void Touch(const Vec4* position, Vec4* support, Vec4* carry, void* context)
 {
 	const Substep* s = context;
-	TouchTask task = {MakeContact(s), position, support, carry};
-	task.contact.fromFraction = task.contact.toFraction;
-	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, TouchRange, &task);
+	FindSupport(s, s->toFraction, position, support, carry);
 }
 
 static void RunImplicit(Substep* s, double time)
@@ -345,8 +342,7 @@ static void RunImplicit(Substep* s, double time)
 	if (hasColliders)
 	{
 		uint64_t start = Timer_Now();
-		s->contact = MakeContact(s);
-		TaskPool_For(s->world->tasks, count, particleGrain, FindSupport, s);
+		FindSupport(s, s->fromFraction, active->position, simulation->support.data, simulation->carry.data);
 		s->cloth->costs.contactMs += Timer_Ms(start);
 	}
 	const ImplicitDef def = {
