@@ -8,18 +8,6 @@
 
 #include "world/world.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
-enum
-{
-	isSlow = 1
-};
-#else
-enum
-{
-	isSlow = 0
-};
-#endif
-
 static const float frame = 1.0f / 60.0f;
 
 // Light cotton, 5 kN/m, implicit Euler with one linear solve; refined by hand only, up to eight levels; no limit of

@@ -18,3 +18,16 @@ void Test_FailAllocation(size_t number, bool forever);
 
 // Allocations asked for since the last Test_FailAllocation.
 size_t Test_AllocationCount(void);
+
+// Builds in which long tests are cut short.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
+enum
+{
+	isSlow = 1
+};
+#else
+enum
+{
+	isSlow = 0
+};
+#endif

@@ -10,18 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
-enum
-{
-	isSlow = 1
-};
-#else
-enum
-{
-	isSlow = 0
-};
-#endif
-
 // --- tools ----------------------------------------------------------------------------------------------------------
 
 static const float frame = 1.0f / 60.0f;

@@ -6,7 +6,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 
 void Cli_Error(const char* format, ...)
@@ -292,4 +294,34 @@ int Cli_MakeFolders(const char* path)
 			return errno;
 	}
 	return 0;
+}
+
+// --- long work ---
+
+static volatile sig_atomic_t stopAsked;
+
+static void AskToStop(int number)
+{
+	(void)number;
+	stopAsked = 1;
+}
+
+void Cli_CatchSignals(void)
+{
+	struct sigaction action = {.sa_handler = AskToStop, .sa_flags = (int)SA_RESETHAND};
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+bool Cli_StopAsked(void)
+{
+	return stopAsked != 0;
+}
+
+double Cli_Seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -104,3 +104,12 @@ CliExit Render_Run(int argc, char** argv);
 CliExit Run_Run(int argc, char** argv);
 CliExit Schema_Run(int argc, char** argv);
 CliExit Bench_Run(int argc, char** argv); // in bench/
+
+// --- long work ---
+
+// The first Ctrl-C asks to end the work behind the frame at hand, the second ends it at once.
+void Cli_CatchSignals(void);
+bool Cli_StopAsked(void);
+
+// Of a clock that only goes forward.
+double Cli_Seconds(void);

@@ -2,11 +2,9 @@
 #include "render.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct RenderOptions
 {
@@ -39,32 +37,6 @@ typedef struct RenderJob
 	drapeFileError error;
 	char outputPath[RUN_PATH];
 } RenderJob;
-
-static double Seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-// --- signals ---
-
-static volatile sig_atomic_t stopAsked;
-
-static void AskToStop(int number)
-{
-	(void)number;
-	stopAsked = 1;
-}
-
-// The first Ctrl-C ends the work behind the frame at hand, the second ends it at once.
-static void CatchSignals(void)
-{
-	struct sigaction action = {.sa_handler = AskToStop, .sa_flags = (int)SA_RESETHAND};
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-}
 
 // --- options ---
 
@@ -288,7 +260,7 @@ static drapeResult FrameScene(RenderJob* job)
 	progress.what = "frames run";
 	if (record)
 		RenderRecord_Begin(&job->record, total);
-	for (uint32_t i = job->first; result == drape_ok && !stopAsked && i <= job->last; ++i)
+	for (uint32_t i = job->first; result == drape_ok && !Cli_StopAsked() && i <= job->last; ++i)
 	{
 		result = RenderSource_Go(&job->source, i, &job->error);
 		if (result != drape_ok)
@@ -325,11 +297,11 @@ static drapeResult DrawFrame(RenderJob* job, uint32_t index)
 		ShowSource(job);
 	}
 	drapeRenderError trouble = {0};
-	double began = Seconds();
+	double began = Cli_Seconds();
 	result = drapeRenderer_Draw(job->renderer, &job->picture, &trouble);
 	if (result == drape_ok)
 		result = drapeRenderer_Read(job->renderer, job->pixels);
-	job->seconds += Seconds() - began;
+	job->seconds += Cli_Seconds() - began;
 	if (result != drape_ok)
 		return Run_Fail(&job->error, result, "%s: %s", job->options->source,
 		                trouble.text[0] ? trouble.text : drapeResult_String(result));
@@ -352,7 +324,7 @@ static drapeResult DrawFrames(RenderJob* job)
 	drapeResult result = drape_ok;
 	RunProgress progress = RunProgress_Begin(0, total);
 	progress.what = "frames drawn";
-	for (uint32_t i = job->first; result == drape_ok && !stopAsked && i <= job->last; ++i)
+	for (uint32_t i = job->first; result == drape_ok && !Cli_StopAsked() && i <= job->last; ++i)
 	{
 		result = DrawFrame(job, i);
 		if (total > 1)
@@ -404,7 +376,7 @@ static drapeResult Render(RenderJob* job)
 		result = RenderOutput_Open(&job->output, &job->error);
 	if (result != drape_ok)
 		return result;
-	CatchSignals();
+	Cli_CatchSignals();
 	result = FrameScene(job);
 	if (result == drape_ok)
 		result = DrawFrames(job);
@@ -425,7 +397,7 @@ static json_t* RenderJson(const RenderJob* job, drapeResult result)
 	json_object_set_new(object, "height", json_integer(job->picture.height));
 	json_object_set_new(object, "frames", json_integer(job->done));
 	json_object_set_new(object, "steps", json_integer(job->source.steps));
-	json_object_set_new(object, "seconds", Cli_JsonNumber(Seconds() - job->began));
+	json_object_set_new(object, "seconds", Cli_JsonNumber(Cli_Seconds() - job->began));
 	json_object_set_new(object, "drawingSeconds", Cli_JsonNumber(job->seconds));
 	if (job->offscreen)
 		json_object_set_new(object, "renderer", Cli_JsonText(drapeOffscreen_Name(job->offscreen)));
@@ -463,7 +435,7 @@ static CliExit Finish(RenderJob* job, drapeResult result)
 		printed = Cli_PrintJson(RenderJson(job, result));
 	else if (result == drape_ok && !job->stopped)
 		printf("%s: %u picture%s of %ux%u, %.1f s\n", job->outputPath, job->done, job->done == 1 ? "" : "s",
-		       job->picture.width, job->picture.height, Seconds() - job->began);
+		       job->picture.width, job->picture.height, Cli_Seconds() - job->began);
 	if (!printed || job->stopped)
 		return cli_exitFailed;
 	return result == drape_ok ? cli_exitDone : job->exit != cli_exitDone ? job->exit : cli_exitFailed;
@@ -523,7 +495,7 @@ static CliExit StartJob(const RenderOptions* options)
 		return cli_exitFailed;
 	}
 	job->options = options;
-	job->began = Seconds();
+	job->began = Cli_Seconds();
 	job->output.pipe = -1;
 	job->picture = drapeDefaultPicture();
 	job->picture.view = (drapeView)options->view;

@@ -51,27 +51,6 @@ drapeResult Run_Fail(drapeFileError* error, drapeResult result, const char* form
 	return result;
 }
 
-// --- signals ---
-
-static volatile sig_atomic_t stopAsked;
-
-static void AskToStop(int number)
-{
-	(void)number;
-	stopAsked = 1;
-}
-
-// The first Ctrl-C ends the run behind the frame at hand, the second ends it at once.
-static void CatchSignals(void)
-{
-	struct sigaction action = {.sa_handler = AskToStop, .sa_flags = (int)SA_RESETHAND};
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	// A limit on file sizes is to be reported like a full disk.
-	signal(SIGXFSZ, SIG_IGN);
-}
-
 // --- settings ---
 
 static bool ParseFormats(const char* list, uint32_t* formats)
@@ -236,13 +215,6 @@ static drapeResult OpenFolder(Run* run)
 
 // --- the loop ---
 
-static double Seconds(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static const char* ClothName(const Run* run, drapeClothId cloth)
 {
 	for (uint32_t i = 0; i < run->made.clothCount; ++i)
@@ -293,7 +265,7 @@ static drapeResult RunOneFrame(Run* run, uint32_t index)
 	if (result != drape_ok)
 		return result;
 	run->done = index + 1;
-	run->stopped = stopAsked && run->done < run->settings.frames;
+	run->stopped = Cli_StopAsked() && run->done < run->settings.frames;
 	if (run->done % run->settings.output.snapshotEvery == 0 || run->done == run->settings.frames || run->stopped)
 		result = RunSnapshot_Write(&run->snapshot, run->made.world, index, &run->error);
 	RunProgress_Update(&run->progress, run->done, frame.stats.triangles);
@@ -378,7 +350,7 @@ static void PrintSummary(const Run* run)
 	for (uint32_t i = 0; i < run->stats.count; ++i)
 		most = run->stats.frames[i].stats.triangles > most ? run->stats.frames[i].stats.triangles : most;
 	printf("%s: %u frames of %u cloth%s, at most %u triangles, %.1f s\n", run->settings.folder, run->done,
-	       run->made.clothCount, run->made.clothCount == 1 ? "" : "s", most, Seconds() - run->began);
+	       run->made.clothCount, run->made.clothCount == 1 ? "" : "s", most, Cli_Seconds() - run->began);
 	if (run->resumed > 0)
 		printf("  went on behind frame %u\n", run->settings.output.firstFrame + run->resumed - 1);
 	printf("  statistics  %s\n  report      %s/report.html\n", run->settings.statsPath, run->settings.folder);
@@ -393,7 +365,7 @@ static json_t* RunJson(const Run* run, drapeResult result)
 	json_object_set_new(object, "folder", Cli_JsonText(run->settings.folder));
 	json_object_set_new(object, "frames", json_integer(run->done));
 	json_object_set_new(object, "resumedFrames", json_integer(run->resumed));
-	json_object_set_new(object, "seconds", Cli_JsonNumber(Seconds() - run->began));
+	json_object_set_new(object, "seconds", Cli_JsonNumber(Cli_Seconds() - run->began));
 	json_object_set_new(object, "statistics", Cli_JsonText(run->settings.statsJsonPath));
 	if (run->stats.count > 0)
 		json_object_set_new(object, "triangles", json_integer(run->stats.frames[run->stats.count - 1].stats.triangles));
@@ -461,7 +433,9 @@ static CliExit RunScene(Run* run, const RunOptions* options, uint32_t formats)
 	CliExit usage = MakeSettings(run, options, formats);
 	if (usage != cli_exitDone)
 		return usage;
-	CatchSignals();
+	Cli_CatchSignals();
+	// A limit on file sizes is to be reported like a full disk.
+	signal(SIGXFSZ, SIG_IGN);
 	result = Prepare(run);
 	if (result != drape_ok)
 		return Finish(run, result);
@@ -512,7 +486,7 @@ CliExit Run_Run(int argc, char** argv)
 		return cli_exitFailed;
 	}
 	run->lock = -1;
-	run->began = Seconds();
+	run->began = Cli_Seconds();
 	code = RunScene(run, &options, formats);
 	FreeRun(run);
 	free(run);
