@@ -948,7 +948,7 @@ static void TheHashSeesWaitsTexcoordsAndNormals(void** state)
 		(uint8_t*)&active->texcoord[3], (uint8_t*)&active->area[3],       (uint8_t*)&active->patternTriangle[3],
 		&active->triangleLevel[2],      (uint8_t*)&active->edgeFrom[3],   (uint8_t*)&active->edgeTo[3],
 		(uint8_t*)&active->wings[3],    (uint8_t*)&active->restLength[3], &active->edgeLevel[3],
-		&active->edgeFlags[3],          &active->particleFlags[3],        (uint8_t*)&active->parentLength[12],
+		&active->edgeFlags[3],          &active->particleFlags[3],        (uint8_t*)&active->parentLength[0][12],
 	};
 	for (size_t i = 0; i < sizeof bytes / sizeof bytes[0]; ++i)
 	{

@@ -5,15 +5,17 @@
 //
 // A scheme owns a refinement hierarchy over a pattern mesh and keeps an active mesh (mesh/active.h) in step with it.
 // Criteria look at the active mesh only and ask for splits and joins; the scheme grants what its rules allow, one level
-// at a time. Schemes: `edge` (edge.h, Simnett 2012 chapter 3 and Simnett et al. 2010 sections 3 to 6), `fixed`
-// (fixed.c, no refinement).
+// at a time. Schemes: `edge` (edge.h, Simnett 2012 chapter 3 and Simnett et al. 2010 sections 3 to 6), `sqrt3`
+// (sqrt3.h, Bender and Deul 2012 section 5 after Kobbelt 2000), `fixed` (fixed.c, no refinement).
 //
 //   config.h       the eleven ways to cut a triangle, and every transition between two of them, from one table
 //   edge_pools.h   storage of the edge-based hierarchy, shared by the cloths of a world
 //   edge.h         the scheme: split, join, retriangulate; edge_active.c brings the active mesh in step,
-//   edge_transfer.c moves
-//                  mass and momentum, edge_check.c proves that the hierarchy is whole
+//                  edge_transfer.c moves mass and momentum, edge_check.c proves that the hierarchy is whole
+//   sqrt3.h        the scheme that works on the active mesh itself: sqrt3.c the pass, sqrt3_ops.c split, flip and back,
+//                  sqrt3_compact.c what died and moved, sqrt3_check.c proves that it is whole
 //   criteria.h     curvature, length, collision, visibility, the user's own; combined, cheapest first
+//   mean_curvature.h  mean curvature at the particles (Meyer et al. 2003)
 //
 // Invariants (DESIGN section 5): the active mesh is conforming; area and mass stay the pattern's exactly, momentum up
 // to rounding; neighbouring levels differ by at most one; joining everything gives back the pattern.
@@ -33,13 +35,28 @@ typedef enum TieRule
 	tieCurvature,
 } TieRule;
 
+// What the surface sweeps over when an edge is flipped or a particle goes: a tetrahedron.
+typedef struct SurfaceSweep
+{
+	Vec3 corner[4]; // m
+	uint32_t particle[4];
+	bool isFlip; // the edge between corners 0 and 1 gives way to one between 2 and 3; else corner 3 goes, and the
+	             // triangle of the other three is left
+} SurfaceSweep;
+
+// False when something is in the way of the new surface.
+typedef bool SweepIsFreeFcn(const SurfaceSweep* sweep, void* context);
+
 // What the criteria ask of a pass.
 typedef struct AdaptRequest
 {
 	const BitSet* split;  // over the active edges
 	const BitSet* insist; // over the active edges: when such an edge is blocked, what blocks it is split; may be NULL
 	const BitSet* forceable; // over the active edges: which may be split to unblock another; with insist
-	const BitSet* join;      // over the particles: rejoin the edge in whose middle the particle lies
+	const BitSet* refine;    // over the active triangles: those that should get finer as a whole; may be NULL
+	const BitSet* join;      // over the particles: those that should go
+	SweepIsFreeFcn* isFree;  // asked before a flip and before a particle goes; NULL when nothing can be in the way
+	void* isFreeContext;
 	uint8_t maxLevel;
 	uint8_t joinWait; // passes before a new particle may be asked again
 	TieRule tieRule;
@@ -47,7 +64,7 @@ typedef struct AdaptRequest
 
 typedef struct AdaptCounts
 {
-	uint32_t splits, joins;               // done
+	uint32_t splits, joins;               // done: particles born and died
 	uint32_t splitsBlocked, joinsBlocked; // asked for, but the neighbourhood forbids it
 	bool rebuilt;                         // the active mesh was rebuilt, not patched
 } AdaptCounts;

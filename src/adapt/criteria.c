@@ -217,7 +217,7 @@ DRAPE_INLINE uint32_t JoinBits(const Thresholds* t, uint32_t first, uint32_t att
 	uint32_t asked = 0, agreed = 0xff, refused = 0;
 	if (t->def->length.enabled)
 	{
-		F8 rest = F8_Load(&active->parentLength[first]), length2 = Length2(active, from, to),
+		F8 rest = F8_Load(&active->parentLength[0][first]), length2 = Length2(active, from, to),
 		   rest2 = F8_Mul(rest, rest);
 		uint32_t join = M8_Bits(F8_Gt(length2, F8_Mul(F8_Lookup(t->joinLength2, level), rest2)));
 		refused |= M8_Bits(F8_Lt(length2, F8_Mul(F8_Lookup(t->splitLength2, level), rest2)));
@@ -352,7 +352,7 @@ static bool JoinAfterAsking(const Thresholds* t, uint32_t particle, bool wanted)
 	uint32_t level = active->level[particle] - 1u;
 	if (IsInside(t, from, to, level))
 		return false;
-	drapeWish wish = AskUser(t, from, to, active->parentLength[particle], level, true);
+	drapeWish wish = AskUser(t, from, to, active->parentLength[0][particle], level, true);
 	if (wish == drape_wishSplit)
 		return false;
 	bool onlyUser =

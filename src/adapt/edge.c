@@ -606,7 +606,7 @@ static void AddParticles(EdgeScheme* scheme)
 		uint32_t a = pools->vertices.data[edge->vertex[0]].particle, b = pools->vertices.data[edge->vertex[1]].particle;
 		uint32_t particle = ActiveMesh_AddMiddle(active, a, b, (uint8_t)(edge->level + 1), vertex);
 		active->joinWait[particle] = scheme->joinWait;
-		active->parentLength[particle] = EdgeScheme_RestLength(scheme, edge);
+		active->parentLength[0][particle] = EdgeScheme_RestLength(scheme, edge);
 		pools->vertices.data[vertex].particle = particle;
 		ArrayPush(&active->log.born, particle);
 	}

@@ -11,7 +11,7 @@ typedef struct Column
 {
 	size_t offset; // of the pointer in ActiveMesh
 	size_t size;   // of an element
-	bool isName;   // the scheme's name of the element, which says nothing about the mesh
+	bool isSecond; // left out of the hash: the scheme's name of the element, or what follows from the other columns
 } Column;
 
 #define COLUMN(field)                                                                                                  \
@@ -19,25 +19,35 @@ typedef struct Column
 		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), false                                           \
 	}
 
-#define NAME_COLUMN(field)                                                                                             \
+#define SECOND_COLUMN(field)                                                                                           \
 	{                                                                                                                  \
 		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), true                                            \
 	}
 
 static const Column particleColumns[] = {
-	COLUMN(position),     COLUMN(velocity),      COLUMN(normal), COLUMN(share),         COLUMN(parents),
-	COLUMN(parentLength), NAME_COLUMN(vertexId), COLUMN(level),  COLUMN(particleFlags), COLUMN(joinWait),
+	COLUMN(position),
+	COLUMN(velocity),
+	COLUMN(normal),
+	COLUMN(share),
+	COLUMN(parents),
+	COLUMN(parentLength[0]),
+	SECOND_COLUMN(vertexId),
+	COLUMN(level),
+	COLUMN(particleFlags),
+	COLUMN(joinWait),
+	SECOND_COLUMN(parentLength[1]),
+	SECOND_COLUMN(parentLength[2]),
 };
 
 // The texture column comes last, so that meshes without it leave it out.
 static const Column triangleColumns[] = {
-	COLUMN(triangle),        COLUMN(material),      COLUMN(area),     NAME_COLUMN(triangleId),
+	COLUMN(triangle),        COLUMN(material),      COLUMN(area),     SECOND_COLUMN(triangleId),
 	COLUMN(patternTriangle), COLUMN(triangleLevel), COLUMN(texcoord),
 };
 
 static const Column edgeColumns[] = {
-	COLUMN(edgeFrom),    COLUMN(edgeTo),    COLUMN(wings),     COLUMN(restLength),
-	NAME_COLUMN(edgeId), COLUMN(edgeLevel), COLUMN(edgeFlags),
+	COLUMN(edgeFrom),      COLUMN(edgeTo),    COLUMN(wings),     COLUMN(restLength),
+	SECOND_COLUMN(edgeId), COLUMN(edgeLevel), COLUMN(edgeFlags),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -191,21 +201,34 @@ size_t ActiveMesh_Bytes(const ActiveMesh* mesh)
 	       ColumnBytes(edgeColumns, COUNT(edgeColumns), mesh->edgeCount);
 }
 
-uint32_t ActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId)
+// At the end, with everything but parents at zero.
+static uint32_t NewParticle(ActiveMesh* mesh, Vec4 position, Vec4 velocity, uint8_t level, uint32_t vertexId)
 {
 	DRAPE_ASSERT(mesh->particleCount < mesh->particleCapacity);
 	uint32_t i = mesh->particleCount++;
-	mesh->position[i] = (Vec4){position.x, position.y, position.z, 0.0f};
-	mesh->velocity[i] = (Vec4){0};
+	mesh->position[i] = position;
+	mesh->velocity[i] = velocity;
 	mesh->normal[i] = (Vec4){0};
 	mesh->share[i] = 0;
 	mesh->parents[i] = (ParticleParents){.parent = {DRAPE_NONE, DRAPE_NONE, DRAPE_NONE}};
-	mesh->parentLength[i] = 0.0f;
+	for (int k = 0; k < 3; ++k)
+		mesh->parentLength[k][i] = 0.0f;
 	mesh->vertexId[i] = vertexId;
-	mesh->level[i] = 0;
+	mesh->level[i] = level;
 	mesh->particleFlags[i] = 0;
 	mesh->joinWait[i] = 0;
 	return i;
+}
+
+static void SetNormal(ActiveMesh* mesh, uint32_t particle, Vec4 direction)
+{
+	Vec3 normal = V3Normalize(V4Xyz(direction));
+	mesh->normal[particle] = (Vec4){normal.x, normal.y, normal.z, 0.0f};
+}
+
+uint32_t ActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId)
+{
+	return NewParticle(mesh, (Vec4){position.x, position.y, position.z, 0.0f}, (Vec4){0}, 0, vertexId);
 }
 
 static Vec4 Middle(Vec4 a, Vec4 b)
@@ -215,19 +238,33 @@ static Vec4 Middle(Vec4 a, Vec4 b)
 
 uint32_t ActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId)
 {
-	DRAPE_ASSERT(mesh->particleCount < mesh->particleCapacity);
-	uint32_t i = mesh->particleCount++;
-	mesh->position[i] = Middle(mesh->position[a], mesh->position[b]);
-	mesh->velocity[i] = Middle(mesh->velocity[a], mesh->velocity[b]);
-	Vec3 normal = V3Normalize(V4Xyz(Middle(mesh->normal[a], mesh->normal[b])));
-	mesh->normal[i] = (Vec4){normal.x, normal.y, normal.z, 0.0f};
-	mesh->share[i] = 0;
+	uint32_t i = NewParticle(mesh, Middle(mesh->position[a], mesh->position[b]),
+	                         Middle(mesh->velocity[a], mesh->velocity[b]), level, vertexId);
+	SetNormal(mesh, i, Middle(mesh->normal[a], mesh->normal[b]));
 	mesh->parents[i] = (ParticleParents){.parent = {a, b, DRAPE_NONE}, .weight = {0.5f, 0.5f, 0.0f}};
-	mesh->parentLength[i] = 0.0f;
-	mesh->vertexId[i] = vertexId;
-	mesh->level[i] = level;
-	mesh->particleFlags[i] = 0;
-	mesh->joinWait[i] = 0;
+	return i;
+}
+
+static Vec4 Between(const Vec4* rows, const ParticleParents* parents)
+{
+	Vec4 first = rows[parents->parent[0]], sum = first;
+	for (int k = 1; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
+	{
+		Vec4 row = rows[parents->parent[k]];
+		sum.x += parents->weight[k] * (row.x - first.x);
+		sum.y += parents->weight[k] * (row.y - first.y);
+		sum.z += parents->weight[k] * (row.z - first.z);
+	}
+	sum.w = 0.0f;
+	return sum;
+}
+
+uint32_t ActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents, uint8_t level, uint32_t vertexId)
+{
+	DRAPE_ASSERT(ParticleParents_Count(parents) >= 2);
+	uint32_t i = NewParticle(mesh, Between(mesh->position, parents), Between(mesh->velocity, parents), level, vertexId);
+	SetNormal(mesh, i, Between(mesh->normal, parents));
+	mesh->parents[i] = *parents;
 	return i;
 }
 
@@ -374,7 +411,7 @@ static uint64_t HashColumns(uint64_t hash, const ActiveMesh* mesh, const Column*
 	for (size_t i = 0; i < columnCount; ++i)
 	{
 		const void* column = *(void* const*)((const char*)mesh + columns[i].offset);
-		if (!columns[i].isName)
+		if (!columns[i].isSecond)
 			hash = Hash_Bytes(hash, column, count * columns[i].size);
 	}
 	return hash;

@@ -23,7 +23,7 @@ typedef struct ParticleParents
 enum
 {
 	drape_particlePinned = 1 << 0,  // inverse mass 0
-	drape_particleFollows = 1 << 1, // pinned half-way between its parents, and removed like any other
+	drape_particleFollows = 1 << 1, // pinned between its parents, and removed like any other
 };
 
 // What lies on both sides of an edge, left then right.
@@ -36,7 +36,9 @@ typedef struct EdgeWings
 enum
 {
 	drape_edgeBoundary = 1 << 0,
-	drape_edgeSeam = 1 << 1,
+	drape_edgeSeam = 1 << 1,   // the rest shapes of the two sides differ
+	drape_edgeCrease = 1 << 2, // as a seam, or their texture coordinates differ: for schemes that flip edges
+	drape_edgeKept = 1 << 3,   // flipping it would turn a triangle over at rest; goes when the scheme takes it back
 };
 
 typedef struct TriangleMaterial
@@ -69,7 +71,7 @@ typedef struct ActiveMesh
 	Vec4* normal;   // unit, or zero where there is none; w is 0
 	int64_t* share; // rest area carried by the particle, in areaUnit: integers, so that sums are exact
 	ParticleParents* parents;
-	float* parentLength;    // m; rest length of the edge in whose middle it was born
+	float* parentLength[3]; // m; rest length between parent k and the next; 0 where there is no such pair
 	uint32_t* vertexId;     // the scheme's name of the particle
 	uint8_t* level;         // 0 for pattern vertices
 	uint8_t* particleFlags; // drape_particle...
@@ -112,6 +114,21 @@ uint32_t ActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertex
 
 // Appends the particle in the middle between two others: position, velocity and normal come from them.
 uint32_t ActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId);
+
+// The same between two or three others, by the weights. What all of them share, such as a coordinate of a flat sheet,
+// the particle has to the last bit.
+uint32_t ActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents, uint8_t level, uint32_t vertexId);
+
+// How many parents a particle has: 0, 2 or 3. And how many pairs of them: 0, 1 or 3; pair k is parent k and the next.
+DRAPE_INLINE uint32_t ParticleParents_Count(const ParticleParents* parents)
+{
+	return parents->parent[0] == DRAPE_NONE ? 0 : parents->parent[2] == DRAPE_NONE ? 2 : 3;
+}
+
+DRAPE_INLINE uint32_t ParticleParents_Pairs(const ParticleParents* parents)
+{
+	return parents->parent[0] == DRAPE_NONE ? 0 : parents->parent[2] == DRAPE_NONE ? 1 : 3;
+}
 
 // Mass and inverse mass from the particle's share of area.
 void ActiveMesh_UpdateMass(ActiveMesh* mesh, uint32_t particle);

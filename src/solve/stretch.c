@@ -75,7 +75,7 @@ static Tether MakeTether(const StretchLimit* limit, const ActiveMesh* mesh, uint
 	return (Tether){
 		.a = a,
 		.b = b,
-		.length = mesh->parentLength[particle],
+		.length = mesh->parentLength[0][particle],
 		.inverseA = 1.0f / limit->mass.data[a],
 		.inverseB = 1.0f / limit->mass.data[b],
 	};

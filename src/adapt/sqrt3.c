@@ -1,0 +1,683 @@
+// SPDX-License-Identifier: MIT
+#include "adapt/sqrt3.h"
+
+#include "mesh/geometry.h"
+
+// --- creation -------------------------------------------------------------------------------------------------------
+
+// Whether the coordinates of both sides of an edge agree up to rounding; with `mayShift` up to a translation as well.
+static bool SidesAgree(const Vec2* corners, const PatternEdge* edge, bool mayShift)
+{
+	const uint32_t h[2] = {edge->half[0], edge->half[1]};
+	const Vec2 *left = corners + 3 * (size_t)(h[0] >> 2), *right = corners + 3 * (size_t)(h[1] >> 2);
+	const Vec2 a[2] = {left[h[0] & 3], right[((h[1] & 3) + 1) % 3]};
+	const Vec2 b[2] = {left[((h[0] & 3) + 1) % 3], right[h[1] & 3]};
+	double largest = 0.0;
+	for (int side = 0; side < 2; ++side)
+	{
+		largest = fmax(largest, fmax(fabs((double)a[side].x), fabs((double)a[side].y)));
+		largest = fmax(largest, fmax(fabs((double)b[side].x), fabs((double)b[side].y)));
+	}
+	Double2 along[2] = {D2Between(a[0], b[0]), D2Between(a[1], b[1])};
+	double tolerance = 1e-5 * D2Length(along[0]) + 8.0 * 0x1p-24 * largest;
+	Double2 turn = {along[1].x - along[0].x, along[1].y - along[0].y};
+	return D2Length(turn) <= tolerance && (mayShift || D2Length(D2Between(a[0], a[1])) <= tolerance);
+}
+
+static uint8_t PatternEdgeFlags(const PatternMesh* pattern, uint32_t e)
+{
+	const PatternEdge* edge = &pattern->edges[e];
+	if (edge->half[1] == DRAPE_NONE)
+		return drape_edgeBoundary;
+	uint8_t flags = pattern->seam[e] ? drape_edgeSeam | drape_edgeCrease : 0;
+	if (!SidesAgree(pattern->material, edge, true) ||
+	    (pattern->texcoords && !SidesAgree(pattern->texcoords, edge, false)))
+		flags |= drape_edgeCrease;
+	return flags;
+}
+
+static void CopyTriangles(Sqrt3Scheme* scheme, const int64_t* twelfths)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	ActiveMesh* active = scheme->base.active;
+	for (uint32_t t = 0; t < pattern->triangleCount; ++t)
+	{
+		Sqrt3Triangle triangle = {.share = 4 * twelfths[t]};
+		for (uint32_t k = 0; k < 3; ++k)
+		{
+			uint32_t particle = pattern->triangles[3 * t + k];
+			triangle.edge[k] = pattern->triangleEdges[3 * t + k];
+			active->triangle[t][k] = particle;
+			active->material[t].corner[k] = pattern->material[3 * t + k];
+			if (active->hasTexcoords)
+				active->texcoord[t].corner[k] = pattern->texcoords[3 * t + k];
+			active->share[particle] += triangle.share;
+		}
+		active->area[t] = (float)PatternMesh_TriangleArea(pattern, t);
+		active->triangleId[t] = active->patternTriangle[t] = t;
+		active->triangleLevel[t] = 0;
+		ArrayPush(&scheme->triangles, triangle);
+	}
+	active->triangleCount = pattern->triangleCount;
+}
+
+static void CopyEdges(Sqrt3Scheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	ActiveMesh* active = scheme->base.active;
+	active->edgeCount = pattern->edgeCount;
+	for (uint32_t e = 0; e < pattern->edgeCount; ++e)
+	{
+		const PatternEdge* edge = &pattern->edges[e];
+		active->edgeFrom[e] = edge->vertex[0];
+		active->edgeTo[e] = edge->vertex[1];
+		active->edgeFlags[e] = PatternEdgeFlags(pattern, e);
+		active->edgeId[e] = e;
+		active->edgeLevel[e] = 0;
+		active->wings[e] = (EdgeWings){.triangle = {DRAPE_NONE, DRAPE_NONE}, .opposite = {DRAPE_NONE, DRAPE_NONE}};
+		for (int side = 0; side < 2; ++side)
+		{
+			uint32_t half = edge->half[side];
+			if (half == DRAPE_NONE)
+				continue;
+			active->wings[e].triangle[side] = half >> 2;
+			active->wings[e].opposite[side] = pattern->triangles[3 * (half >> 2) + ((half & 3) + 2) % 3];
+		}
+		active->restLength[e] = Sqrt3_RestLength(scheme, e);
+	}
+}
+
+static void CopyParticles(Sqrt3Scheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
+	{
+		uint32_t name = IndexPool_Take(&scheme->names);
+		uint32_t particle = ActiveMesh_AddParticle(scheme->base.active, pattern->positions[i], name);
+		scheme->particleOf.data[name] = particle;
+		ArrayPush(&scheme->births, ((Sqrt3Birth){.triangle = DRAPE_NONE, .twin = DRAPE_NONE}));
+	}
+}
+
+static void Destroy(Scheme* base)
+{
+	Sqrt3Scheme* scheme = (Sqrt3Scheme*)base;
+	ArrayFree(&scheme->triangles);
+	ArrayFree(&scheme->births);
+	ArrayFree(&scheme->particleOf);
+	ArrayFree(&scheme->marked);
+	ArrayFree(&scheme->diedTriangles);
+	ArrayFree(&scheme->diedEdges);
+	ArrayFree(&scheme->rename);
+	IndexPool_Free(&scheme->names);
+	BitSet_Free(&scheme->marks);
+	BitSet_Free(&scheme->busy);
+	MemFree(scheme, sizeof *scheme);
+}
+
+static size_t Bytes(const Scheme* base)
+{
+	const Sqrt3Scheme* scheme = (const Sqrt3Scheme*)base;
+	return scheme->triangles.count * sizeof(Sqrt3Triangle) + scheme->births.count * sizeof(Sqrt3Birth);
+}
+
+static uint32_t ParticleOf(const Scheme* base, uint32_t vertexId)
+{
+	return ((const Sqrt3Scheme*)base)->particleOf.data[vertexId];
+}
+
+static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts* counts);
+
+static const SchemeClass sqrt3SchemeClass = {
+	.name = "sqrt3",
+	.destroy = Destroy,
+	.adapt = Adapt,
+	.validate = Sqrt3Scheme_Validate,
+	.bytes = Bytes,
+	.particleOf = ParticleOf,
+};
+
+static bool ReserveNames(Sqrt3Scheme* scheme, uint32_t more)
+{
+	return IndexPool_Reserve(&scheme->names, more) &&
+	       ArrayReserve(&scheme->particleOf, IndexPool_Bound(&scheme->names, more));
+}
+
+static bool ReservePattern(Sqrt3Scheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	ActiveMesh* active = scheme->base.active;
+	return ActiveMesh_ReserveParticles(active, pattern->vertexCount) &&
+	       ActiveMesh_ReserveTriangles(active, pattern->triangleCount) &&
+	       ActiveMesh_ReserveEdges(active, pattern->edgeCount) &&
+	       ArrayReserve(&scheme->triangles, pattern->triangleCount) &&
+	       ArrayReserve(&scheme->births, pattern->vertexCount) && ReserveNames(scheme, pattern->vertexCount);
+}
+
+drapeResult Sqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
+{
+	// A share is divided by three in every second generation, and must not vanish.
+	const int64_t divisor = 3 * 3 * 3 * 3 * 3 * 3 * 3 * 3;
+	_Static_assert(DRAPE_MAX_LEVEL / 2 + 2 <= 8, "shares can be divided down to the deepest generation");
+	*result = NULL;
+	size_t twelfthsSize = pattern->triangleCount * sizeof(int64_t);
+	int64_t* twelfths = MemAlloc(twelfthsSize);
+	Sqrt3Scheme* scheme = MemAllocZero(sizeof *scheme);
+	if (scheme)
+		scheme->base = (Scheme){.type = &sqrt3SchemeClass, .pattern = pattern, .active = active};
+	if (!twelfths || !scheme || !ReservePattern(scheme))
+	{
+		MemFree(twelfths, twelfthsSize);
+		if (scheme)
+			Destroy(&scheme->base);
+		return drape_errorMemory;
+	}
+	active->areaUnit = Scheme_AreaTwelfths(pattern, divisor, twelfths);
+	CopyParticles(scheme);
+	CopyTriangles(scheme, twelfths);
+	CopyEdges(scheme);
+	ActiveMesh_UpdateMasses(active);
+	MemFree(twelfths, twelfthsSize);
+	*result = &scheme->base;
+	return drape_ok;
+}
+
+// --- what has to be split -------------------------------------------------------------------------------------------
+
+static void MarkMate(Sqrt3Scheme* scheme, uint32_t t);
+
+// Marks an even triangle, and first of all what must be split before it: the mates of neighbours that are of a lower
+// generation. Theirs is lower still, so this comes to an end.
+static void MarkSplit(Sqrt3Scheme* scheme, uint32_t t)
+{
+	uint32_t generation = Sqrt3_Generation(scheme, t);
+	DRAPE_ASSERT(generation % 2 == 0);
+	if (BitSet_Get(&scheme->marks, t))
+		return;
+	BitSet_Set(&scheme->marks, t);
+	ArrayPush(&scheme->marked, t);
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		uint32_t n = Sqrt3_Neighbour(scheme, t, k);
+		if (n != DRAPE_NONE && Sqrt3_Generation(scheme, n) < generation)
+			MarkMate(scheme, n);
+		else if (n != DRAPE_NONE && k == 0 && Sqrt3_SplitsInThirds(scheme, t))
+			MarkSplit(scheme, n);
+	}
+}
+
+// An odd triangle gets finer when its mate is split. One of its own generation has been: it is their flip that waits.
+static void MarkMate(Sqrt3Scheme* scheme, uint32_t t)
+{
+	uint32_t mate = Sqrt3_Neighbour(scheme, t, 0);
+	DRAPE_ASSERT(mate != DRAPE_NONE);
+	if (Sqrt3_Generation(scheme, mate) < Sqrt3_Generation(scheme, t))
+		MarkSplit(scheme, mate);
+}
+
+static void Demand(Sqrt3Scheme* scheme, uint32_t t)
+{
+	uint32_t generation = Sqrt3_Generation(scheme, t);
+	if (generation >= scheme->maxGeneration)
+		return;
+	if (generation % 2 == 0)
+		MarkSplit(scheme, t);
+	else
+		MarkMate(scheme, t);
+}
+
+// An edge gets finer when the coarser of its two triangles does.
+static void DemandEdge(Sqrt3Scheme* scheme, uint32_t e)
+{
+	const ActiveMesh* active = scheme->base.active;
+	for (int side = 0; side < 2; ++side)
+	{
+		uint32_t t = active->wings[e].triangle[side];
+		if (t != DRAPE_NONE && Sqrt3_Generation(scheme, t) == active->edgeLevel[e])
+			Demand(scheme, t);
+	}
+}
+
+static bool CollectMarks(Sqrt3Scheme* scheme)
+{
+	const ActiveMesh* active = scheme->base.active;
+	const AdaptRequest* request = scheme->request;
+	if (!BitSet_Reserve(&scheme->marks, active->triangleCount) || !ArrayReserve(&scheme->marked, active->triangleCount))
+		return false;
+	BitSet_ClearAll(&scheme->marks, active->triangleCount);
+	scheme->marked.count = 0;
+	for (uint32_t e = BitSet_Next(request->split, 0, active->edgeCount); e != DRAPE_NONE;
+	     e = BitSet_Next(request->split, e + 1, active->edgeCount))
+		DemandEdge(scheme, e);
+	if (!request->refine)
+		return true;
+	for (uint32_t t = BitSet_Next(request->refine, 0, active->triangleCount); t != DRAPE_NONE;
+	     t = BitSet_Next(request->refine, t + 1, active->triangleCount))
+		Demand(scheme, t);
+	return true;
+}
+
+// --- what may be done -----------------------------------------------------------------------------------------------
+
+static bool IsFree(const Sqrt3Scheme* scheme, const uint32_t particle[4], bool isFlip)
+{
+	const AdaptRequest* request = scheme->request;
+	if (!request->isFree)
+		return true;
+	SurfaceSweep sweep = {.isFlip = isFlip};
+	for (int k = 0; k < 4; ++k)
+	{
+		sweep.particle[k] = particle[k];
+		sweep.corner[k] = V4Xyz(scheme->base.active->position[particle[k]]);
+	}
+	return request->isFree(&sweep, request->isFreeContext);
+}
+
+// The same for a flip and for taking one back: the edge as it is now gives way to the opposite corners'.
+static bool FlipIsFree(const Sqrt3Scheme* scheme, uint32_t e)
+{
+	const ActiveMesh* active = scheme->base.active;
+	const uint32_t* opposite = active->wings[e].opposite;
+	const uint32_t particle[4] = {active->edgeFrom[e], active->edgeTo[e], opposite[0], opposite[1]};
+	return IsFree(scheme, particle, true);
+}
+
+static bool NeighboursReach(const Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
+{
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		uint32_t n = Sqrt3_Neighbour(scheme, t, k);
+		if (n != DRAPE_NONE && Sqrt3_Generation(scheme, n) < generation)
+			return false;
+	}
+	return true;
+}
+
+static bool MaySplit(const Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
+{
+	if (!NeighboursReach(scheme, t, generation))
+		return false;
+	uint32_t n = Sqrt3_SplitsInThirds(scheme, t) ? Sqrt3_Neighbour(scheme, t, 0) : DRAPE_NONE;
+	return n == DRAPE_NONE || NeighboursReach(scheme, n, generation);
+}
+
+// --- refining -------------------------------------------------------------------------------------------------------
+
+// Before the first change of a pass. One that changes nothing leaves the log of the last change as it is.
+static void Begin(Sqrt3Scheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	ChangeLog* log = &active->log;
+	if (scheme->hasBegun)
+		return;
+	scheme->hasBegun = true;
+	BitSet_ClearAll(&log->trianglesTouched, active->triangleCapacity);
+	BitSet_ClearAll(&log->edgesTouched, active->edgeCapacity);
+	log->born.count = log->died.count = log->moved.count = 0;
+	log->oldTriangleCount = active->triangleCount;
+	log->oldEdgeCount = active->edgeCount;
+	log->rebuilt = false;
+}
+
+// The particles opposite to an edge that is about to change.
+static void SetBusy(Sqrt3Scheme* scheme, uint32_t edge)
+{
+	Begin(scheme);
+	for (int side = 0; side < 2; ++side)
+	{
+		uint32_t particle = scheme->base.active->wings[edge].opposite[side];
+		if (particle != DRAPE_NONE)
+			BitSet_Set(&scheme->busy, particle);
+	}
+}
+
+// Takes an odd triangle, and its mate when it is of the same generation, to the next even one: by a flip, or where the
+// edge must stay, without a change.
+static void Advance(Sqrt3Scheme* scheme, uint32_t t)
+{
+	ActiveMesh* active = scheme->base.active;
+	const uint32_t generation = Sqrt3_Generation(scheme, t), e = scheme->triangles.data[t].edge[0] >> 1;
+	if (generation % 2 == 0)
+		return;
+	const uint32_t mate = Sqrt3_Neighbour(scheme, t, 0);
+	if (mate != DRAPE_NONE && Sqrt3_Generation(scheme, mate) != generation)
+		return;
+	const bool isFlat = mate != DRAPE_NONE && !(active->edgeFlags[e] & drape_edgeCrease);
+	if (isFlat && Sqrt3_FlipKeepsShape(scheme, e))
+	{
+		if (!FlipIsFree(scheme, e))
+		{
+			scheme->waiting++;
+			return;
+		}
+		SetBusy(scheme, e);
+		Sqrt3_Flip(scheme, e);
+		return;
+	}
+	DRAPE_ASSERT(mate == DRAPE_NONE || scheme->triangles.data[mate].edge[0] >> 1 == e);
+	SetBusy(scheme, e);
+	Sqrt3_SetGeneration(scheme, t, generation + 1);
+	if (mate != DRAPE_NONE)
+		Sqrt3_SetGeneration(scheme, mate, generation + 1);
+	if (isFlat && generation % 4 == 1)
+		active->edgeFlags[e] |= drape_edgeKept;
+}
+
+static void SplitMarked(Sqrt3Scheme* scheme, uint32_t t)
+{
+	Begin(scheme);
+	uint32_t firstNew = scheme->base.active->triangleCount, beyond = Sqrt3_Neighbour(scheme, t, 0);
+	if (Sqrt3_SplitsInThirds(scheme, t))
+	{
+		Sqrt3_SplitInThirds(scheme, t);
+		if (beyond != DRAPE_NONE)
+			BitSet_Clear(&scheme->marks, beyond);
+	}
+	else
+		Sqrt3_Split(scheme, t);
+	Advance(scheme, t);
+	for (uint32_t i = firstNew; i < scheme->base.active->triangleCount; ++i)
+		Advance(scheme, i);
+}
+
+static void Refine(Sqrt3Scheme* scheme, AdaptCounts* counts)
+{
+	const uint32_t particleCount = scheme->base.active->particleCount;
+	for (uint32_t generation = 0; generation < scheme->maxGeneration; generation += 2)
+	{
+		for (uint32_t i = 0; i < scheme->marked.count; ++i)
+		{
+			// Whatever was split together with another one has no mark any more.
+			uint32_t t = scheme->marked.data[i];
+			if (!BitSet_Get(&scheme->marks, t) || Sqrt3_Generation(scheme, t) != generation)
+				continue;
+			if (MaySplit(scheme, t, generation))
+				SplitMarked(scheme, t);
+			else
+				counts->splitsBlocked++;
+			BitSet_Clear(&scheme->marks, t);
+		}
+	}
+	counts->splits = scheme->base.active->particleCount - particleCount;
+}
+
+// Flips that were refused before. There are few, and rarely.
+static void RetryFlips(Sqrt3Scheme* scheme)
+{
+	if (scheme->waiting == 0)
+		return;
+	scheme->waiting = 0;
+	for (uint32_t t = 0; t < scheme->base.active->triangleCount; ++t)
+	{
+		uint32_t mate = Sqrt3_Neighbour(scheme, t, 0);
+		if (Sqrt3_Generation(scheme, t) % 2 == 1 && mate != DRAPE_NONE && mate > t)
+			Advance(scheme, t);
+	}
+}
+
+// --- coarsening -----------------------------------------------------------------------------------------------------
+
+// A part as it was born, or what has become of it: flipped or raised. Its triangle is in the part's own place.
+typedef struct Sector
+{
+	uint32_t triangle;
+	bool isFlipped;
+} Sector;
+
+static bool HasCorners(const Sqrt3Scheme* scheme, uint32_t t, uint32_t a, uint32_t b, uint32_t c)
+{
+	const uint32_t* corner = scheme->base.active->triangle[t];
+	return corner[0] == a && corner[1] == b && corner[2] == c;
+}
+
+// The part (a, b, apex) of generation g when it lies in t: as it was born (g, or g + 1 when raised) or flipped.
+static bool FindSector(const Sqrt3Scheme* scheme, uint32_t t, uint32_t a, uint32_t b, uint32_t apex, uint32_t g,
+                       Sector* sector)
+{
+	if (t == DRAPE_NONE)
+		return false;
+	uint32_t generation = Sqrt3_Generation(scheme, t);
+	*sector = (Sector){.triangle = t};
+	if (HasCorners(scheme, t, a, b, apex))
+		return generation == g || generation == g + 1;
+	const uint32_t* corner = scheme->base.active->triangle[t];
+	uint32_t partner = Sqrt3_Neighbour(scheme, t, 0);
+	sector->isFlipped = true;
+	return generation == g + 1 && corner[0] == apex && corner[2] == b && partner != DRAPE_NONE &&
+	       Sqrt3_Generation(scheme, partner) == g + 1 && HasCorners(scheme, partner, corner[1], apex, a);
+}
+
+// From the triangle that has the edge from `from` to `apex` on its right: its neighbour there belongs to the next part,
+// or is the flipped partner of the part's own triangle.
+static uint32_t CrossTo(const Sqrt3Scheme* scheme, uint32_t t, uint32_t from, uint32_t apex)
+{
+	const ActiveMesh* active = scheme->base.active;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		if (active->triangle[t][k] != from || active->triangle[t][(k + 1) % 3] != apex)
+			continue;
+		uint32_t n = Sqrt3_Neighbour(scheme, t, k);
+		return n != DRAPE_NONE && active->triangle[n][1] == apex ? Sqrt3_Neighbour(scheme, n, 0) : n;
+	}
+	return DRAPE_NONE;
+}
+
+static bool NoneIsAbove(const Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
+{
+	for (uint32_t k = 1; k < 3; ++k)
+	{
+		uint32_t n = Sqrt3_Neighbour(scheme, t, k);
+		if (n != DRAPE_NONE && Sqrt3_Generation(scheme, n) > generation)
+			return false;
+	}
+	return true;
+}
+
+// Whether a part can be brought back to its generation g.
+static bool MayRevert(const Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
+{
+	if (Sqrt3_Generation(scheme, sector->triangle) == g)
+		return true;
+	uint32_t mate = Sqrt3_Neighbour(scheme, sector->triangle, 0);
+	if (mate != DRAPE_NONE && (Sqrt3_Generation(scheme, mate) != g + 1 || !NoneIsAbove(scheme, mate, g + 1) ||
+	                           !NoneIsAbove(scheme, sector->triangle, g + 1)))
+		return false;
+	return !sector->isFlipped || FlipIsFree(scheme, scheme->triangles.data[sector->triangle].edge[0] >> 1);
+}
+
+static void Revert(Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
+{
+	const uint32_t t = sector->triangle, e = scheme->triangles.data[t].edge[0] >> 1;
+	if (Sqrt3_Generation(scheme, t) == g)
+		return;
+	if (sector->isFlipped)
+	{
+		Sqrt3_Unflip(scheme, e);
+		return;
+	}
+	uint32_t mate = Sqrt3_Neighbour(scheme, t, 0);
+	Sqrt3_SetGeneration(scheme, t, g);
+	if (mate != DRAPE_NONE)
+		Sqrt3_SetGeneration(scheme, mate, g);
+	scheme->base.active->edgeFlags[e] &= (uint8_t)~drape_edgeKept;
+}
+
+// A particle that is pinned by itself stays, and so does one beside which this pass has refined.
+static bool IsHeld(const Sqrt3Scheme* scheme, uint32_t particle)
+{
+	uint8_t flags = scheme->base.active->particleFlags[particle];
+	return BitSet_Get(&scheme->busy, particle) ||
+	       (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
+}
+
+static bool JoinCentre(Sqrt3Scheme* scheme, uint32_t centre)
+{
+	const ActiveMesh* active = scheme->base.active;
+	const uint32_t g = active->level[centre];
+	const uint32_t* v = active->parents[centre].parent;
+	const uint32_t around[4] = {v[0], v[1], v[2], centre};
+	Sector sector[3];
+	uint32_t t = scheme->births.data[centre].triangle, parts[3];
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		if (!FindSector(scheme, t, v[k], v[(k + 1) % 3], centre, g, &sector[k]))
+			return false;
+		parts[k] = t;
+		t = CrossTo(scheme, t, v[(k + 1) % 3], centre);
+	}
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		if (!MayRevert(scheme, &sector[k], g))
+			return false;
+	}
+	if (!IsFree(scheme, around, false))
+		return false;
+	Begin(scheme);
+	for (uint32_t k = 0; k < 3; ++k)
+		Revert(scheme, &sector[k], g);
+	Sqrt3_Join(scheme, centre, parts);
+	return true;
+}
+
+// The three parts on the side of which `x` has the record; the middle one is in the record's place.
+static bool FindThirds(const Sqrt3Scheme* scheme, uint32_t x, Sector sector[2], uint32_t parts[3])
+{
+	const ActiveMesh* active = scheme->base.active;
+	const Sqrt3Birth* birth = &scheme->births.data[x];
+	const uint32_t g = active->level[x], y = birth->twin, middle = birth->triangle;
+	const uint32_t *parent = active->parents[x].parent, *corner = active->triangle[middle], apex = corner[2];
+	if (corner[0] != x || corner[1] != y || Sqrt3_Generation(scheme, middle) != g + 1)
+		return false;
+	parts[0] = middle;
+	parts[1] = CrossTo(scheme, middle, apex, x);
+	parts[2] = Sqrt3_Neighbour(scheme, middle, 1);
+	return FindSector(scheme, parts[1], apex, parent[0], x, g, &sector[0]) &&
+	       FindSector(scheme, parts[2], parent[1], apex, y, g, &sector[1]) && MayRevert(scheme, &sector[0], g) &&
+	       MayRevert(scheme, &sector[1], g);
+}
+
+// What lies between the triangle with a third on its edge and the one without: two tetrahedra.
+static bool ThirdsAreFree(const Sqrt3Scheme* scheme, uint32_t x, uint32_t apex)
+{
+	const uint32_t *parent = scheme->base.active->parents[x].parent, y = scheme->births.data[x].twin;
+	const uint32_t first[4] = {parent[0], y, apex, x}, second[4] = {parent[0], parent[1], apex, y};
+	return IsFree(scheme, first, false) && IsFree(scheme, second, false);
+}
+
+static bool JoinThirds(Sqrt3Scheme* scheme, uint32_t x)
+{
+	const uint32_t g = scheme->base.active->level[x], y = scheme->births.data[x].twin;
+	const uint32_t particle[2] = {x, y};
+	Sector sector[2][2];
+	uint32_t parts[2][3] = {{DRAPE_NONE, DRAPE_NONE, DRAPE_NONE}, {DRAPE_NONE, DRAPE_NONE, DRAPE_NONE}};
+	for (int side = 0; side < 2; ++side)
+	{
+		if (scheme->births.data[particle[side]].triangle == DRAPE_NONE)
+			continue;
+		if (!FindThirds(scheme, particle[side], sector[side], parts[side]) ||
+		    !ThirdsAreFree(scheme, particle[side], scheme->base.active->triangle[parts[side][0]][2]))
+			return false;
+	}
+	Begin(scheme);
+	for (int side = 0; side < 2 && parts[side][0] != DRAPE_NONE; ++side)
+	{
+		Revert(scheme, &sector[side][0], g);
+		Revert(scheme, &sector[side][1], g);
+	}
+	Sqrt3_JoinThirds(scheme, x, parts);
+	return true;
+}
+
+// The first of the two thirds speaks for both: the one with a record, or the lower one when both have.
+static bool SpeaksForBoth(const Sqrt3Scheme* scheme, uint32_t x)
+{
+	uint32_t y = scheme->births.data[x].twin;
+	bool hasX = scheme->births.data[x].triangle != DRAPE_NONE, hasY = scheme->births.data[y].triangle != DRAPE_NONE;
+	return hasX && (!hasY || x < y);
+}
+
+static bool JoinOne(Sqrt3Scheme* scheme, uint32_t particle, uint32_t* died)
+{
+	uint32_t twin = scheme->births.data[particle].twin;
+	*died = twin == DRAPE_NONE ? 1 : 2;
+	if (IsHeld(scheme, particle))
+		return false;
+	if (twin == DRAPE_NONE)
+		return JoinCentre(scheme, particle);
+	return !IsHeld(scheme, twin) && BitSet_Get(scheme->request->join, twin) && JoinThirds(scheme, particle);
+}
+
+// Finer particles first, because they are what keeps coarser ones.
+static void Coarsen(Sqrt3Scheme* scheme, uint32_t particleCount, AdaptCounts* counts)
+{
+	const ActiveMesh* active = scheme->base.active;
+	const BitSet* join = scheme->request->join;
+	for (uint32_t level = DRAPE_MAX_LEVEL; level > 0; --level)
+	{
+		for (uint32_t i = BitSet_Next(join, 0, particleCount); i != DRAPE_NONE;
+		     i = BitSet_Next(join, i + 1, particleCount))
+		{
+			uint32_t died;
+			if (active->level[i] != level || active->vertexId[i] == DRAPE_NONE)
+				continue;
+			if (scheme->births.data[i].twin != DRAPE_NONE && !SpeaksForBoth(scheme, i))
+				continue;
+			if (JoinOne(scheme, i, &died))
+				counts->joins += died;
+			else
+				counts->joinsBlocked += died;
+		}
+	}
+}
+
+// --- the pass -------------------------------------------------------------------------------------------------------
+
+static bool Reserve(Sqrt3Scheme* scheme, uint32_t joins)
+{
+	// Split by its centre, a triangle makes two triangles more, three edges and a particle; with its neighbour in
+	// thirds, on which both are counted, four triangles, six edges and two particles; at a boundary two, four and two.
+	ActiveMesh* active = scheme->base.active;
+	const uint32_t splits = scheme->marked.count;
+	if (splits > DRAPE_MAX_ELEMENTS / 16 || active->triangleCount > DRAPE_MAX_ELEMENTS / 2)
+		return false;
+	const uint32_t particles = active->particleCount + 2 * splits, triangles = active->triangleCount + 2 * splits;
+	const uint32_t edges = active->edgeCount + 4 * splits;
+	return ActiveMesh_ReserveParticles(active, particles) && ActiveMesh_ReserveTriangles(active, triangles) &&
+	       ActiveMesh_ReserveEdges(active, edges) && ArrayReserve(&scheme->triangles, triangles) &&
+	       ArrayReserve(&scheme->births, particles) && ReserveNames(scheme, 2 * splits) &&
+	       BitSet_Reserve(&scheme->busy, particles) && ArrayReserve(&scheme->diedTriangles, 4 * (size_t)joins) &&
+	       ArrayReserve(&scheme->diedEdges, 6 * (size_t)joins) &&
+	       ArrayReserve(&scheme->rename, MaxU32(particles, triangles)) &&
+	       ArrayReserve(&active->log.born, 2 * (size_t)splits) && ArrayReserve(&active->log.died, joins) &&
+	       ArrayReserve(&active->log.moved, joins) &&
+	       BitSet_Reserve(&active->log.trianglesTouched, active->triangleCapacity) &&
+	       BitSet_Reserve(&active->log.edgesTouched, active->edgeCapacity);
+}
+
+static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts* counts)
+{
+	Sqrt3Scheme* scheme = (Sqrt3Scheme*)base;
+	ActiveMesh* active = base->active;
+	*counts = (AdaptCounts){0};
+	scheme->request = request;
+	scheme->maxGeneration = request->maxLevel & ~1u;
+	uint32_t particleCount = active->particleCount, joins = BitSet_CountSet(request->join, particleCount);
+	if (!CollectMarks(scheme))
+		return drape_errorMemory;
+	if (scheme->marked.count == 0 && joins == 0 && scheme->waiting == 0)
+		return drape_ok;
+	if (!Reserve(scheme, joins))
+		return drape_errorMemory;
+
+	BitSet_ClearAll(&scheme->busy, scheme->busy.capacity);
+	RetryFlips(scheme);
+	Refine(scheme, counts);
+	Coarsen(scheme, particleCount, counts);
+	scheme->request = NULL;
+	if (!scheme->hasBegun)
+		return drape_ok;
+	Sqrt3_Compact(scheme);
+	active->revision++;
+	scheme->hasBegun = false;
+	return drape_ok;
+}

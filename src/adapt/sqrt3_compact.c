@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "adapt/sqrt3.h"
+
+// The end of a pass: what died leaves the arrays, holes are filled from the end, and whoever named something that was
+// moved is told its new place. Pattern elements come first and never die, so they stay where they are.
+
+static void CompactTriangles(Sqrt3Scheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	uint32_t last = active->triangleCount, moved = 0;
+	active->triangleCount -= scheme->diedTriangles.count;
+	scheme->triangles.count = active->triangleCount;
+	for (uint32_t i = 0; i < scheme->diedTriangles.count; ++i)
+	{
+		uint32_t hole = scheme->diedTriangles.data[i];
+		if (hole >= active->triangleCount)
+			continue;
+		do
+			last--;
+		while (active->triangleId[last] == DRAPE_NONE);
+		ActiveMesh_MoveTriangle(active, hole, last);
+		active->triangleId[hole] = hole;
+		scheme->triangles.data[hole] = scheme->triangles.data[last];
+		for (int k = 0; k < 3; ++k)
+		{
+			uint32_t side = scheme->triangles.data[hole].edge[k];
+			active->wings[side >> 1].triangle[side & 1] = hole;
+		}
+		BitSet_Set(&active->log.trianglesTouched, last);
+		Sqrt3_Touch(scheme, hole);
+		scheme->rename.data[last] = hole;
+		moved++;
+	}
+	scheme->diedTriangles.count = 0;
+	for (uint32_t i = 0; moved > 0 && i < active->particleCount; ++i)
+	{
+		uint32_t* triangle = &scheme->births.data[i].triangle;
+		if (*triangle >= active->triangleCount && *triangle != DRAPE_NONE)
+			*triangle = scheme->rename.data[*triangle];
+	}
+}
+
+static void CompactEdges(Sqrt3Scheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	uint32_t last = active->edgeCount;
+	active->edgeCount -= scheme->diedEdges.count;
+	for (uint32_t i = 0; i < scheme->diedEdges.count; ++i)
+	{
+		uint32_t hole = scheme->diedEdges.data[i];
+		if (hole >= active->edgeCount)
+			continue;
+		do
+			last--;
+		while (active->edgeId[last] == DRAPE_NONE);
+		ActiveMesh_MoveEdge(active, hole, last);
+		active->edgeId[hole] = hole;
+		for (uint32_t side = 0; side < 2; ++side)
+		{
+			uint32_t t = active->wings[hole].triangle[side];
+			for (int k = 0; t != DRAPE_NONE && k < 3; ++k)
+			{
+				uint32_t* edge = &scheme->triangles.data[t].edge[k];
+				if (*edge == (last << 1 | side))
+					*edge = hole << 1 | side;
+			}
+		}
+		BitSet_Set(&active->log.edgesTouched, hole);
+		BitSet_Set(&active->log.edgesTouched, last);
+	}
+	scheme->diedEdges.count = 0;
+}
+
+static void CompactParticles(Sqrt3Scheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	ChangeLog* log = &active->log;
+	uint32_t oldCount = active->particleCount - log->born.count, last = active->particleCount;
+	active->particleCount -= log->died.count;
+	for (uint32_t i = 0; i < log->died.count; ++i)
+	{
+		uint32_t hole = log->died.data[i];
+		DRAPE_ASSERT(hole < oldCount);
+		if (hole >= active->particleCount)
+			continue;
+		do
+			last--;
+		while (active->vertexId[last] == DRAPE_NONE);
+		ActiveMesh_MoveParticle(active, hole, last);
+		scheme->births.data[hole] = scheme->births.data[last];
+		scheme->particleOf.data[active->vertexId[hole]] = hole;
+		scheme->rename.data[last] = hole;
+		if (last >= oldCount)
+			log->born.data[last - oldCount] = hole;
+		else
+			ArrayPush(&log->moved, ((ParticleMove){.from = last, .to = hole}));
+	}
+	scheme->births.count = active->particleCount;
+}
+
+// Indices from the number of particles on are those of moved ones. Returns whether it was one.
+static bool Rename(const Sqrt3Scheme* scheme, uint32_t* particle)
+{
+	if (DRAPE_LIKELY(*particle < scheme->base.active->particleCount || *particle == DRAPE_NONE))
+		return false;
+	*particle = scheme->rename.data[*particle];
+	return true;
+}
+
+static void RenameParticles(Sqrt3Scheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+	{
+		Rename(scheme, &scheme->births.data[i].twin);
+		for (int k = 0; k < 3; ++k)
+			Rename(scheme, &active->parents[i].parent[k]);
+	}
+	for (uint32_t i = 0; i < active->triangleCount; ++i)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			if (Rename(scheme, &active->triangle[i][k]))
+				BitSet_Set(&active->log.trianglesTouched, i);
+		}
+	}
+	for (uint32_t i = 0; i < active->edgeCount; ++i)
+	{
+		uint32_t* opposite = active->wings[i].opposite;
+		uint32_t* const named[4] = {&active->edgeFrom[i], &active->edgeTo[i], &opposite[0], &opposite[1]};
+		for (int k = 0; k < 4; ++k)
+		{
+			if (Rename(scheme, named[k]))
+				BitSet_Set(&active->log.edgesTouched, i);
+		}
+	}
+}
+
+// An edge is of the lower generation of its two sides.
+static void UpdateEdgeLevels(Sqrt3Scheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	const BitSet* touched = &active->log.edgesTouched;
+	for (uint32_t e = BitSet_Next(touched, 0, active->edgeCount); e != DRAPE_NONE;
+	     e = BitSet_Next(touched, e + 1, active->edgeCount))
+	{
+		const uint32_t* t = active->wings[e].triangle;
+		uint8_t level = active->triangleLevel[t[0]];
+		if (t[1] != DRAPE_NONE && active->triangleLevel[t[1]] < level)
+			level = active->triangleLevel[t[1]];
+		active->edgeLevel[e] = level;
+	}
+}
+
+void Sqrt3_Compact(Sqrt3Scheme* scheme)
+{
+	ActiveMesh* active = scheme->base.active;
+	bool someoneDied = active->log.died.count > 0;
+	CompactParticles(scheme);
+	if (someoneDied)
+		RenameParticles(scheme);
+	CompactTriangles(scheme);
+	CompactEdges(scheme);
+	UpdateEdgeLevels(scheme);
+}
