@@ -504,7 +504,7 @@ static void InvisibleNeighboursRefineSoThatTheVisibleReachesFullDepth(void** sta
 	for (int pass = 0; pass < 60; ++pass)
 	{
 		AdaptCounts counts;
-		assert_true(Criteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, held.world.world->tasks));
+		assert_true(Criteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, NULL, held.world.world->tasks));
 		AdaptRequest request = Criteria_Request(&cloth->criteria, &cloth->adapt);
 		request.insist = NULL;
 		assert_int_equal(cloth->scheme->type->adapt(cloth->scheme, &request, &counts), drape_ok);

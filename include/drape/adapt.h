@@ -5,7 +5,9 @@
 /// How a cloth refines and coarsens: the scheme, and the criteria that drive it.
 ///
 /// Criteria look at edges. An edge is split when any criterion asks for it and the mesh allows it; it is rejoined when
-/// drapeAdaptDef::joinRule says so and no criterion would split it again at once.
+/// drapeAdaptDef::joinRule says so and no criterion would split it again at once. With drape_schemeSqrt3 splitting an
+/// edge means to split the triangles beside it, and what the criteria say about a split edge they must say about every
+/// edge of a triangle before the particle in its centre goes.
 
 #include "drape/base.h"
 
@@ -13,6 +15,7 @@ typedef enum drapeScheme
 {
 	drape_schemeEdge = 0, ///< edges split in the middle, triangles follow in eleven configurations (Simnett 2012)
 	drape_schemeFixed,    ///< no refinement
+	drape_schemeSqrt3,    ///< triangles split by their centres, edges flipped between them (Bender and Deul 2012)
 } drapeScheme;
 
 /// Which diagonal cuts the quadrilateral that remains when two edges of a triangle are split, when both change equally
@@ -41,6 +44,16 @@ typedef struct drapeCurvatureCriterion
 	float joinAngle;  ///< radians, below splitAngle; rejoin below
 } drapeCurvatureCriterion;
 
+/// Mean curvature at the corners of a triangle, of which the largest counts (Bender and Deul 2012, section 5). Limits
+/// grow linearly with the level: at level l of m, refine above baseLimit + l / m (finestLimit - baseLimit).
+typedef struct drapeMeanCurvatureCriterion
+{
+	bool enabled;
+	float baseLimit;       ///< 1/m, above 0; for triangles of the pattern
+	float finestLimit;     ///< 1/m, above 0; for those of the maximum level
+	float coarsenFraction; ///< 0 to 1: rejoin below this part of the limit of the level it goes back to
+} drapeMeanCurvatureCriterion;
+
 /// The length of an edge over its rest length: compressed cloth refines, so that it can buckle.
 typedef struct drapeLengthCriterion
 {
@@ -54,7 +67,7 @@ typedef struct drapeLengthCriterion
 /// True when @p point (metres) is inside an obstacle. Called on the thread that steps the world.
 typedef bool drapeInsideFcn(drapeVec3 point, void* context);
 
-/// Splits an edge whose middle is inside an obstacle.
+/// Splits an edge whose middle is inside an obstacle; with drape_schemeSqrt3 also a triangle whose centre is.
 typedef struct drapeCollisionCriterion
 {
 	bool colliders;         ///< inside a collider of the world
@@ -106,12 +119,15 @@ typedef struct drapeUserCriterion
 typedef struct drapeAdaptDef
 {
 	drapeScheme scheme; ///< fixed for the life of the cloth
-	uint32_t maxLevel;  ///< 0 to DRAPE_MAX_LEVEL; may be changed at any time, deeper triangles then rejoin
+	uint32_t maxLevel;  ///< 0 to DRAPE_MAX_LEVEL; may be changed at any time, deeper triangles then rejoin. Counts
+	                    ///< generations for drape_schemeSqrt3, of which two make three triangles of one; an odd number
+	                    ///< is as good as the even one below it
 	drapeTieRule tieRule;
 	drapeJoinRule joinRule;
 	uint32_t joinWait; ///< adaption passes between two attempts to rejoin an edge, 0 to 255; avoids flicker and spreads
 	                   ///< the cost
 	drapeCurvatureCriterion curvature;
+	drapeMeanCurvatureCriterion meanCurvature;
 	drapeLengthCriterion length;
 	drapeCollisionCriterion collision;
 	drapeVisibilityCriterion visibility;

@@ -46,7 +46,8 @@ typedef struct drapeClothDef
 	drapeSolverDef solver;
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
-	bool pinMiddles; ///< the middle of an edge between two pins is pinned, half-way between them; else it is free
+	bool pinMiddles; ///< what is born between pins, such as the middle of an edge between two, is pinned between them;
+	                 ///< else it is free
 	drapeMeshReport* report; ///< out, may be NULL: what is wrong with the mesh, when it is refused
 	drapeResult* result;     ///< out, may be NULL: why drapeCreateCloth returned null
 	uint32_t cookie;         ///< set by drapeDefaultClothDef
@@ -76,7 +77,8 @@ typedef struct drapeClothView
 	const uint32_t* triangles;  ///< [3 * triangleCount] particles, counter-clockwise: an index buffer
 	const drapeVec2* materials; ///< [3 * triangleCount] material coordinates per corner, m
 	const drapeVec2* texcoords; ///< [3 * triangleCount] texture coordinates per corner; NULL when the mesh has none
-	const uint32_t* patternTriangles; ///< [triangleCount] the triangle of the pattern that each is part of
+	const uint32_t* patternTriangles; ///< [triangleCount] the triangle of the pattern that each is part of, or with
+	                                  ///< drape_schemeSqrt3 partly so: a flipped one reaches into its neighbour
 	const uint8_t* triangleLevels;
 
 	uint32_t edgeCount;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/budget.h"
 
+#include "adapt/criteria.h"
 #include "base/rules.h"
 
 #include <string.h>
@@ -67,6 +68,16 @@ static uint32_t BinOf(const ActiveMesh* active, uint32_t from, uint32_t to)
 	return MinU32((uint32_t)(halfSine * (float)budgetBins), budgetBins - 1);
 }
 
+// That of the most curved pair of its parents: it stays as long as that one does.
+static uint32_t BinOfParticle(const ActiveMesh* active, uint32_t particle)
+{
+	const ParticleParents* parents = &active->parents[particle];
+	uint32_t bin = 0;
+	for (uint32_t k = 0; k < ParticleParents_Pairs(parents); ++k)
+		bin = MaxU32(bin, BinOf(active, parents->parent[k], parents->parent[(k + 1) % 3]));
+	return bin;
+}
+
 static void CountEdges(const ActiveMesh* active, uint32_t maxLevel, Histogram* histogram)
 {
 	memset(histogram, 0, sizeof *histogram);
@@ -78,7 +89,7 @@ static void CountEdges(const ActiveMesh* active, uint32_t maxLevel, Histogram* h
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
 		if (active->level[i] > 0)
-			histogram->join[BinOf(active, active->parents[i].parent[0], active->parents[i].parent[1])]++;
+			histogram->join[BinOfParticle(active, i)]++;
 	}
 	// Edges above a bin would split, those below it rejoin.
 	for (int bin = budgetBins - 1; bin >= 0; --bin)
@@ -144,7 +155,7 @@ void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drap
 	if (isfinite(budget->target))
 	{
 		Histogram histogram;
-		CountEdges(active, adapt->maxLevel, &histogram);
+		CountEdges(active, Criteria_MaxLevel(adapt), &histogram);
 		budget->joinAngle = ChooseAngle(budget, &histogram, 0.5f * (budget->target - (float)active->triangleCount));
 	}
 	adapt->curvature.enabled = true;

@@ -14,6 +14,7 @@ drapeAdaptDef drapeDefaultAdaptDef(void)
 		.maxLevel = 3,
 		.joinWait = 10,
 		.curvature = {.enabled = true, .splitAngle = 10.0f * degree, .joinAngle = 7.0f * degree},
+		.meanCurvature = {.baseLimit = 1.0f, .finestLimit = 20.0f, .coarsenFraction = 0.5f},
 		.length = {.splitRatio = 0.98f, .joinRatio = 0.99f, .levelFactor = 1.0f},
 		.collision = {.maxLevel = DRAPE_MAX_LEVEL},
 	};
@@ -23,11 +24,12 @@ drapeAdaptDef drapeDefaultAdaptDef(void)
 bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason)
 {
 	const drapeCurvatureCriterion* curvature = &def->curvature;
+	const drapeMeanCurvatureCriterion* mean = &def->meanCurvature;
 	const drapeLengthCriterion* length = &def->length;
 	const float pi = 3.14159265f;
 	// Comparisons are written so that NaN fails them.
 	const Rule rules[] = {
-		{def->scheme == drape_schemeEdge || def->scheme == drape_schemeFixed, "unknown refinement scheme"},
+		{(unsigned)def->scheme <= drape_schemeSqrt3, "unknown refinement scheme"},
 		{def->maxLevel <= DRAPE_MAX_LEVEL, "maxLevel is above DRAPE_MAX_LEVEL"},
 		{(unsigned)def->tieRule <= drape_tieCurvature, "unknown tie rule"},
 		{(unsigned)def->joinRule <= drape_joinAlways, "unknown join rule"},
@@ -36,6 +38,11 @@ bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason)
 	     "curvature angles are not between 0 and pi"},
 		{!curvature->enabled || curvature->joinAngle <= curvature->splitAngle,
 	     "curvature would rejoin what it has just split: joinAngle is above splitAngle"},
+		{!mean->enabled ||
+	         (mean->baseLimit > 0.0f && mean->finestLimit > 0.0f && mean->baseLimit < 1e9f && mean->finestLimit < 1e9f),
+	     "limits of the mean curvature are not positive"},
+		{!mean->enabled || (mean->coarsenFraction >= 0.0f && mean->coarsenFraction <= 1.0f),
+	     "coarsenFraction is not between 0 and 1"},
 		{!length->enabled || (length->splitRatio > 0.0f && length->joinRatio < 100.0f),
 	     "length ratios are not positive"},
 		{!length->enabled || length->splitRatio <= length->joinRatio,
@@ -55,6 +62,13 @@ void Criteria_Destroy(Criteria* criteria)
 	BitSet_Free(&criteria->undecided);
 	BitSet_Free(&criteria->visible);
 	BitSet_Free(&criteria->invisible);
+	BitSet_Free(&criteria->refine);
+	MeanCurvature_Destroy(&criteria->meanCurvature);
+}
+
+uint32_t Criteria_MaxLevel(const drapeAdaptDef* def)
+{
+	return def->scheme == drape_schemeSqrt3 ? def->maxLevel & ~1u : def->maxLevel;
 }
 
 // --- curvature and length, eight at a time --------------------------------------------------------------------------
@@ -75,8 +89,10 @@ typedef struct Thresholds
 	Criteria* criteria;
 	float cosSplit, cosJoin;
 	float splitLength2[levelCount], joinLength2[levelCount]; // squared ratios by level
+	float refineMean[levelCount], joinMean[levelCount];      // 1/m, by level
 	float mayDeepen[levelCount];                             // 1 below the maximum level, else 0
-	bool mayJoin;                                            // a cloth without criteria keeps what was split by hand
+	uint32_t maxLevel;
+	bool mayJoin; // a cloth without criteria keeps what was split by hand
 } Thresholds;
 
 static Thresholds Prepare(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active)
@@ -87,18 +103,24 @@ static Thresholds Prepare(Criteria* criteria, const drapeAdaptDef* def, ActiveMe
 		.criteria = criteria,
 		.cosSplit = cosf(def->curvature.splitAngle),
 		.cosJoin = cosf(def->curvature.joinAngle),
+		.maxLevel = Criteria_MaxLevel(def),
 	};
+	const drapeMeanCurvatureCriterion* mean = &def->meanCurvature;
 	float factor = 1.0f;
 	for (uint32_t level = 0; level < levelCount; ++level)
 	{
 		float split = factor * def->length.splitRatio, join = factor * def->length.joinRatio;
 		thresholds.splitLength2[level] = split * split;
 		thresholds.joinLength2[level] = join * join;
-		thresholds.mayDeepen[level] = level < def->maxLevel ? 1.0f : 0.0f;
+		// l_g = g / g_max (l_gmax - l_base) + l_base   Bender and Deul 2012, section 5
+		float depth = thresholds.maxLevel > 0 ? (float)level / (float)thresholds.maxLevel : 0.0f;
+		thresholds.refineMean[level] = mean->baseLimit + fminf(depth, 1.0f) * (mean->finestLimit - mean->baseLimit);
+		thresholds.joinMean[level] = mean->coarsenFraction * thresholds.refineMean[level];
+		thresholds.mayDeepen[level] = level < thresholds.maxLevel ? 1.0f : 0.0f;
 		factor *= def->length.levelFactor;
 	}
-	thresholds.mayJoin = def->curvature.enabled || def->length.enabled || def->collision.inside || def->user.wish ||
-	                     def->joinRule == drape_joinAlways;
+	thresholds.mayJoin = def->curvature.enabled || mean->enabled || def->length.enabled || def->collision.inside ||
+	                     def->user.wish || def->joinRule == drape_joinAlways;
 	return thresholds;
 }
 
@@ -197,49 +219,116 @@ static void SplitTask(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// Bits of eight particles, of those in `attempt`, whose edge should rejoin as far as curvature and length can tell.
-// `undecided` are those where callbacks can still refuse or, under drape_joinAny, ask for it.
-DRAPE_INLINE uint32_t JoinBits(const Thresholds* t, uint32_t first, uint32_t attempt, uint32_t* undecided)
+// The ends of pair `pair` of the parents of eight particles, and the rest length between them. A particle without such
+// a pair repeats its first one. False when none has it.
+DRAPE_INLINE bool GatherPair(const ActiveMesh* active, uint32_t first, uint32_t attempt, uint32_t pair, uint32_t* from,
+                             uint32_t* to, float* rest)
+{
+	uint32_t found = 0;
+	for (uint32_t i = 0; i < 8; ++i)
+	{
+		from[i] = to[i] = 0;
+		rest[i] = 0.0f;
+		if (!(attempt & 1u << i))
+			continue;
+		const ParticleParents* parents = &active->parents[first + i];
+		bool hasPair = pair < ParticleParents_Pairs(parents);
+		uint32_t k = hasPair ? pair : 0;
+		found |= hasPair;
+		from[i] = parents->parent[k];
+		to[i] = parents->parent[(k + 1) % 3];
+		rest[i] = active->parentLength[k][first + i];
+	}
+	return found != 0;
+}
+
+// What the criteria that look at pairs say about eight particles: which should go as far as curvature or length can
+// tell, and which of them one would split again at once.
+typedef struct PairVotes
+{
+	uint32_t curvature, length, refused, hidden;
+} PairVotes;
+
+DRAPE_INLINE PairVotes VotePair(const Thresholds* t, const uint32_t* from, const uint32_t* to, const float* rest,
+                                const uint8_t* level)
+{
+	PairVotes votes = {0xff, 0xff, 0, 0xff};
+	if (t->def->length.enabled)
+	{
+		F8 length = F8_Load(rest), length2 = Length2(t->active, from, to), rest2 = F8_Mul(length, length);
+		votes.length = M8_Bits(F8_Gt(length2, F8_Mul(F8_Lookup(t->joinLength2, level), rest2)));
+		votes.refused |= M8_Bits(F8_Lt(length2, F8_Mul(F8_Lookup(t->splitLength2, level), rest2)));
+	}
+	if (t->def->curvature.enabled)
+	{
+		F8 cosine = NormalCosine(t->active, from, to);
+		votes.curvature = M8_Bits(F8_Gt(cosine, F8_Splat(t->cosJoin)));
+		votes.refused |= M8_Bits(F8_Lt(cosine, F8_Splat(t->cosSplit)));
+	}
+	for (uint32_t i = 0; i < 8 && t->def->visibility.enabled; ++i)
+		votes.hidden &= ~((uint32_t)!EdgeIsHidden(t, from[i], to[i]) << i);
+	return votes;
+}
+
+static PairVotes VotePairs(const Thresholds* t, uint32_t first, uint32_t attempt, const uint8_t* level)
+{
+	PairVotes votes = {0xff, 0xff, 0, 0xff};
+	uint32_t from[8], to[8];
+	float rest[8];
+	for (uint32_t pair = 0; pair < 3 && GatherPair(t->active, first, attempt, pair, from, to, rest); ++pair)
+	{
+		PairVotes vote = VotePair(t, from, to, rest, level);
+		votes.curvature &= vote.curvature;
+		votes.length &= vote.length;
+		votes.refused |= vote.refused;
+		votes.hidden &= vote.hidden;
+	}
+	return votes;
+}
+
+// Mean curvature where the particle is and where its ring will be without it, which is at its parents.
+static float MeanCurvatureAround(const Thresholds* t, uint32_t particle)
+{
+	const float* value = t->criteria->meanCurvature.value.data;
+	const ParticleParents* parents = &t->active->parents[particle];
+	float largest = value[particle];
+	for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
+		largest = fmaxf(largest, value[parents->parent[k]]);
+	return largest;
+}
+
+// Bits of eight particles, of those in `attempt`, that should go as far as curvature and length can tell. `undecided`
+// are those where callbacks can still refuse or, under drape_joinAny, ask for it.
+static uint32_t JoinBits(const Thresholds* t, uint32_t first, uint32_t attempt, uint32_t* undecided)
 {
 	const ActiveMesh* active = t->active;
-	uint32_t from[8] = {0}, to[8] = {0};
 	uint8_t level[8] = {0};
 	for (uint32_t i = 0; i < 8; ++i)
 	{
 		if (attempt & 1u << i)
-		{
-			from[i] = active->parents[first + i].parent[0];
-			to[i] = active->parents[first + i].parent[1];
 			level[i] = (uint8_t)(active->level[first + i] - 1);
-		}
 	}
 	const drapeJoinRule rule = t->def->joinRule;
-	uint32_t asked = 0, agreed = 0xff, refused = 0;
-	if (t->def->length.enabled)
+	PairVotes votes = VotePairs(t, first, attempt, level);
+	uint32_t mean = 0xff, refused = votes.refused;
+	for (uint32_t i = 0; i < 8 && t->def->meanCurvature.enabled; ++i)
 	{
-		F8 rest = F8_Load(&active->parentLength[0][first]), length2 = Length2(active, from, to),
-		   rest2 = F8_Mul(rest, rest);
-		uint32_t join = M8_Bits(F8_Gt(length2, F8_Mul(F8_Lookup(t->joinLength2, level), rest2)));
-		refused |= M8_Bits(F8_Lt(length2, F8_Mul(F8_Lookup(t->splitLength2, level), rest2)));
-		asked |= join;
-		agreed &= join;
+		float largest = attempt & 1u << i ? MeanCurvatureAround(t, first + i) : 0.0f;
+		mean &= ~((uint32_t)(largest >= t->joinMean[level[i]]) << i);
+		refused |= (uint32_t)(largest > t->refineMean[level[i]]) << i;
 	}
-	if (t->def->curvature.enabled)
-	{
-		F8 cosine = NormalCosine(active, from, to);
-		uint32_t join = M8_Bits(F8_Gt(cosine, F8_Splat(t->cosJoin)));
-		refused |= M8_Bits(F8_Lt(cosine, F8_Splat(t->cosSplit)));
-		asked |= join;
-		agreed &= join;
-	}
+	uint32_t agreed = votes.curvature & votes.length & mean, asked = 0;
+	asked |= t->def->curvature.enabled ? votes.curvature : 0;
+	asked |= t->def->length.enabled ? votes.length : 0;
+	asked |= t->def->meanCurvature.enabled ? mean : 0;
 	uint32_t wanted = rule == drape_joinAll ? agreed : rule == drape_joinAny ? asked : 0xff;
 	wanted = t->mayJoin ? wanted & ~refused : 0;
 	*undecided = attempt & ~refused & (rule == drape_joinAny ? 0xff : wanted);
 	for (uint32_t i = 0; i < 8; ++i)
 	{
 		uint32_t bit = 1u << i;
-		bool tooDeep = level[i] >= t->def->maxLevel;
-		if ((attempt & bit) && (tooDeep || (t->def->visibility.enabled && EdgeIsHidden(t, from[i], to[i]))))
+		bool tooDeep = level[i] >= t->maxLevel;
+		if ((attempt & bit) && (tooDeep || (t->def->visibility.enabled && (votes.hidden & bit))))
 		{
 			wanted |= bit;
 			*undecided &= ~bit;
@@ -271,6 +360,26 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		attempts[i / 8] = (uint8_t)attempt;
 		join[i / 8] = (uint8_t)(attempt ? JoinBits(t, i, attempt, &open) : 0);
 		undecided[i / 8] = (uint8_t)open;
+	}
+}
+
+static bool TriangleIsVisible(const Thresholds* t, const uint32_t* corner)
+{
+	return EdgeIsVisible(t, corner[0], corner[1]) || BitSet_Get(&t->criteria->visible, corner[2]);
+}
+
+static void RefineTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Thresholds* t = context;
+	const float* value = t->criteria->meanCurvature.value.data;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		const uint32_t *corner = t->active->triangle[i], level = t->active->triangleLevel[i];
+		float largest = fmaxf(value[corner[0]], fmaxf(value[corner[1]], value[corner[2]]));
+		if (level < t->maxLevel && largest > t->refineMean[level] &&
+		    (!t->def->visibility.enabled || TriangleIsVisible(t, corner)))
+			BitSet_Set(&t->criteria->refine, i);
 	}
 }
 
@@ -309,6 +418,16 @@ static bool IsInside(const Thresholds* t, uint32_t from, uint32_t to, uint32_t l
 	return collision->inside(V3Scale(0.5f, sum), collision->context);
 }
 
+static bool CentreIsInside(const Thresholds* t, const uint32_t* corner, uint32_t level)
+{
+	const drapeCollisionCriterion* collision = &t->def->collision;
+	const Vec4* position = t->active->position;
+	if (!collision->inside || level >= collision->maxLevel)
+		return false;
+	Vec3 sum = V3Add(V3Add(V4Xyz(position[corner[0]]), V4Xyz(position[corner[1]])), V4Xyz(position[corner[2]]));
+	return collision->inside(V3Scale(1.0f / 3.0f, sum), collision->context);
+}
+
 static drapeWish AskUser(const Thresholds* t, uint32_t from, uint32_t to, float restLength, uint32_t level,
                          bool isSplit)
 {
@@ -334,7 +453,7 @@ static void AskAboutSplits(const Thresholds* t)
 	for (uint32_t i = 0; i < active->edgeCount; ++i)
 	{
 		uint32_t from = active->edgeFrom[i], to = active->edgeTo[i], level = active->edgeLevel[i];
-		if (level >= t->def->maxLevel || BitSet_Get(&criteria->split, i))
+		if (level >= t->maxLevel || BitSet_Get(&criteria->split, i))
 			continue;
 		if (t->def->visibility.enabled && BitSet_Get(&criteria->invisible, i))
 			continue;
@@ -344,19 +463,62 @@ static void AskAboutSplits(const Thresholds* t)
 	}
 }
 
+// For schemes that split triangles by their centres.
+static void AskAboutCentres(const Thresholds* t)
+{
+	const ActiveMesh* active = t->active;
+	for (uint32_t i = 0; i < active->triangleCount; ++i)
+	{
+		const uint32_t *corner = active->triangle[i], level = active->triangleLevel[i];
+		if (level >= t->maxLevel || BitSet_Get(&t->criteria->refine, i) ||
+		    (t->def->visibility.enabled && !TriangleIsVisible(t, corner)))
+			continue;
+		if (CentreIsInside(t, corner, level))
+			BitSet_Set(&t->criteria->refine, i);
+	}
+}
+
+// The user's wish about a particle: to keep it when that is the wish for one of its pairs, to let it go when it is for
+// all.
+static drapeWish AskUserAboutPairs(const Thresholds* t, uint32_t particle)
+{
+	const ActiveMesh* active = t->active;
+	const ParticleParents* parents = &active->parents[particle];
+	drapeWish common = drape_wishJoin;
+	for (uint32_t k = 0; k < ParticleParents_Pairs(parents); ++k)
+	{
+		drapeWish wish = AskUser(t, parents->parent[k], parents->parent[(k + 1) % 3], active->parentLength[k][particle],
+		                         active->level[particle] - 1u, true);
+		if (wish == drape_wishSplit)
+			return wish;
+		if (wish != drape_wishJoin)
+			common = wish;
+	}
+	return common;
+}
+
+static bool AnyIsInside(const Thresholds* t, uint32_t particle)
+{
+	const ParticleParents* parents = &t->active->parents[particle];
+	uint32_t level = t->active->level[particle] - 1u, pairs = ParticleParents_Pairs(parents);
+	for (uint32_t k = 0; k < pairs; ++k)
+	{
+		if (IsInside(t, parents->parent[k], parents->parent[(k + 1) % 3], level))
+			return true;
+	}
+	return pairs == 3 && CentreIsInside(t, parents->parent, level);
+}
+
 // Callbacks can refuse what curvature and length agreed to, and under drape_joinAny ask for more.
 static bool JoinAfterAsking(const Thresholds* t, uint32_t particle, bool wanted)
 {
-	const ActiveMesh* active = t->active;
-	uint32_t from = active->parents[particle].parent[0], to = active->parents[particle].parent[1];
-	uint32_t level = active->level[particle] - 1u;
-	if (IsInside(t, from, to, level))
+	if (AnyIsInside(t, particle))
 		return false;
-	drapeWish wish = AskUser(t, from, to, active->parentLength[0][particle], level, true);
+	drapeWish wish = AskUserAboutPairs(t, particle);
 	if (wish == drape_wishSplit)
 		return false;
-	bool onlyUser =
-		t->def->user.wish && !t->def->collision.inside && !t->def->curvature.enabled && !t->def->length.enabled;
+	bool onlyUser = t->def->user.wish && !t->def->collision.inside && !t->def->curvature.enabled &&
+	                !t->def->meanCurvature.enabled && !t->def->length.enabled;
 	if (onlyUser && t->def->joinRule != drape_joinAlways)
 		return wish == drape_wishJoin;
 	return wanted || wish == drape_wishJoin || t->def->collision.inside != NULL;
@@ -380,6 +542,7 @@ static void AskAboutJoins(const Thresholds* t)
 static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 {
 	return BitSet_Reserve(&criteria->split, active->edgeCount) &&
+	       BitSet_Reserve(&criteria->refine, active->triangleCount) &&
 	       BitSet_Reserve(&criteria->invisible, active->edgeCount) &&
 	       BitSet_Reserve(&criteria->join, active->particleCount) &&
 	       BitSet_Reserve(&criteria->attempt, active->particleCount) &&
@@ -387,16 +550,22 @@ static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 	       BitSet_Reserve(&criteria->visible, active->particleCount);
 }
 
-bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, TaskPool* tasks)
+bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, const ColorGraph* triangles,
+                       TaskPool* tasks)
 {
 	DRAPE_ASSERT(Criteria_IsValid(def, NULL));
 	if (!Reserve(criteria, active))
 		return false;
+	if (def->meanCurvature.enabled && !MeanCurvature_Compute(&criteria->meanCurvature, active, triangles, tasks))
+		return false;
+	const bool asksCentres = def->collision.inside && def->scheme == drape_schemeSqrt3;
+	criteria->refines = def->meanCurvature.enabled || asksCentres;
 	Thresholds thresholds = Prepare(criteria, def, active);
 	BitSet_ClearAll(&criteria->split, active->edgeCount);
 	BitSet_ClearAll(&criteria->join, active->particleCount);
 	BitSet_ClearAll(&criteria->attempt, active->particleCount);
 	BitSet_ClearAll(&criteria->undecided, active->particleCount);
+	BitSet_ClearAll(&criteria->refine, active->triangleCount);
 
 	if (def->visibility.enabled)
 	{
@@ -409,6 +578,10 @@ bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh*
 	}
 	TaskPool_For(tasks, active->edgeCount, criteriaGrain, SplitTask, &thresholds);
 	TaskPool_For(tasks, active->particleCount, criteriaGrain, JoinTask, &thresholds);
+	if (def->meanCurvature.enabled)
+		TaskPool_For(tasks, active->triangleCount, criteriaGrain, RefineTask, &thresholds);
+	if (asksCentres)
+		AskAboutCentres(&thresholds);
 	if (def->collision.inside || def->user.wish)
 	{
 		AskAboutSplits(&thresholds);
@@ -433,6 +606,7 @@ AdaptRequest Criteria_Request(const Criteria* criteria, const drapeAdaptDef* def
 		.split = &criteria->split,
 		.insist = def->visibility.enabled ? &criteria->split : NULL,
 		.forceable = def->visibility.enabled ? &criteria->invisible : NULL,
+		.refine = criteria->refines ? &criteria->refine : NULL,
 		.join = &criteria->join,
 		.maxLevel = (uint8_t)def->maxLevel,
 		.joinWait = (uint8_t)def->joinWait,

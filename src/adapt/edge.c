@@ -797,12 +797,34 @@ static void Unblock(EdgeScheme* scheme, uint32_t e, const BitSet* forceable)
 	}
 }
 
+// Edges of triangles that should get finer as a whole. Coarser ones than the triangle are not its own to split.
+static void CollectRefined(EdgeScheme* scheme, const BitSet* refine)
+{
+	const ActiveMesh* active = scheme->base.active;
+	for (uint32_t i = BitSet_Next(refine, 0, active->triangleCount); i != DRAPE_NONE;
+	     i = BitSet_Next(refine, i + 1, active->triangleCount))
+	{
+		const TreeTriangle* triangle = &scheme->pools->triangles.data[active->triangleId[i]];
+		for (int k = 0; k < 3; ++k)
+		{
+			const TreeEdge* edge = &scheme->pools->edges.data[triangle->edge[k] >> 1];
+			if (edge->level == triangle->level && edge->active != DRAPE_NONE)
+				BitSet_Set(&scheme->forced, edge->active);
+		}
+	}
+}
+
+// What is to be split besides the edges asked for one by one.
 static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
 {
 	const ActiveMesh* active = scheme->base.active;
 	if (!BitSet_Reserve(&scheme->forced, active->edgeCount))
 		return false;
 	BitSet_ClearAll(&scheme->forced, active->edgeCount);
+	if (request->refine)
+		CollectRefined(scheme, request->refine);
+	if (!request->insist)
+		return true;
 	for (uint32_t i = BitSet_Next(request->insist, 0, active->edgeCount); i != DRAPE_NONE;
 	     i = BitSet_Next(request->insist, i + 1, active->edgeCount))
 	{
@@ -829,15 +851,40 @@ static uint32_t SplitRequested(EdgeScheme* scheme, const BitSet* requests, uint3
 	return done;
 }
 
-static uint32_t JoinRequested(EdgeScheme* scheme, const BitSet* requests, uint32_t particleCount, uint32_t* blocked)
+// Whether nothing is in the way of the triangles beside an edge without its middle.
+static bool JoinIsFree(const EdgeScheme* scheme, const AdaptRequest* request, uint32_t e)
+{
+	const EdgePools* pools = scheme->pools;
+	const TreeEdge* edge = &pools->edges.data[e];
+	for (int side = 0; side < 2 && request->isFree; ++side)
+	{
+		if (edge->half[side] >> 2 == triangleOutside)
+			continue;
+		const TreeTriangle* triangle = &pools->triangles.data[edge->half[side] >> 2];
+		const uint32_t name[4] = {triangle->vertex[0], triangle->vertex[1], triangle->vertex[2], edge->middle};
+		SurfaceSweep sweep = {.isFlip = false};
+		for (int k = 0; k < 4; ++k)
+		{
+			sweep.particle[k] = pools->vertices.data[name[k]].particle;
+			sweep.corner[k] = VertexPosition(scheme, name[k]);
+		}
+		if (!request->isFree(&sweep, request->isFreeContext))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t JoinRequested(EdgeScheme* scheme, const AdaptRequest* request, uint32_t particleCount,
+                              uint32_t* blocked)
 {
 	const ActiveMesh* active = scheme->base.active;
+	const BitSet* requests = request->join;
 	uint32_t done = 0;
 	for (uint32_t i = BitSet_Next(requests, 0, particleCount); i != DRAPE_NONE;
 	     i = BitSet_Next(requests, i + 1, particleCount))
 	{
 		uint32_t edge = scheme->pools->vertices.data[active->vertexId[i]].edge;
-		if (edge != DRAPE_NONE && EdgeScheme_MayJoin(scheme, edge))
+		if (edge != DRAPE_NONE && EdgeScheme_MayJoin(scheme, edge) && JoinIsFree(scheme, request, edge))
 		{
 			EdgeScheme_Join(scheme, edge);
 			done++;
@@ -857,11 +904,12 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 	scheme->joinWait = request->joinWait;
 	scheme->tieRule = request->tieRule;
 
-	if (request->insist && !CollectForced(scheme, request))
+	const bool forces = request->insist || request->refine;
+	if (forces && !CollectForced(scheme, request))
 		return drape_errorMemory;
 	uint32_t edgeCount = active->edgeCount, particleCount = active->particleCount;
 	uint32_t splits = BitSet_CountSet(request->split, edgeCount), joins = BitSet_CountSet(request->join, particleCount);
-	if (request->insist)
+	if (forces)
 		splits = MinU32(edgeCount, splits + BitSet_CountSet(&scheme->forced, edgeCount));
 	if (splits == 0 && joins == 0)
 		return drape_ok;
@@ -869,9 +917,9 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 		return drape_errorMemory;
 
 	counts->splits = SplitRequested(scheme, request->split, edgeCount, &counts->splitsBlocked);
-	if (request->insist)
+	if (forces)
 		counts->splits += SplitRequested(scheme, &scheme->forced, edgeCount, &counts->splitsBlocked);
-	counts->joins = JoinRequested(scheme, request->join, particleCount, &counts->joinsBlocked);
+	counts->joins = JoinRequested(scheme, request, particleCount, &counts->joinsBlocked);
 	if (counts->splits + counts->joins > 0)
 		EdgeScheme_End(scheme, &counts->rebuilt);
 	return drape_ok;

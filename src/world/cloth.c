@@ -87,6 +87,8 @@ static drapeResult CreateScheme(drapeWorld* world, Cloth* cloth)
 	cloth->active.hasTexcoords = cloth->pattern.texcoords != NULL;
 	if (cloth->adapt.scheme == drape_schemeEdge)
 		return EdgeScheme_Create(&cloth->scheme, &world->edgePools, &cloth->pattern, &cloth->active);
+	if (cloth->adapt.scheme == drape_schemeSqrt3)
+		return Sqrt3Scheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
 	return FixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
 }
 
@@ -383,7 +385,7 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	BitSet_ClearAll(&bits->join, active->particleCount);
 	choose(bits, active, index);
 	AdaptRequest request = Criteria_Request(bits, &cloth->adapt);
-	request.insist = NULL;
+	request.insist = request.refine = NULL;
 	AdaptCounts counts;
 	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, &request, &counts);
 	if (code != drape_ok)
@@ -399,10 +401,17 @@ static void ChooseEdge(Criteria* bits, const ActiveMesh* active, uint32_t edge)
 	BitSet_Set(&bits->split, edge);
 }
 
+// What was born between the same two particles can only go together: the thirds of an edge.
 static void ChooseParticle(Criteria* bits, const ActiveMesh* active, uint32_t particle)
 {
-	(void)active;
+	const ParticleParents* parents = &active->parents[particle];
 	BitSet_Set(&bits->join, particle);
+	for (uint32_t i = 0; ParticleParents_Count(parents) == 2 && i < active->particleCount; ++i)
+	{
+		const uint32_t* other = active->parents[i].parent;
+		if (other[0] == parents->parent[1] && other[1] == parents->parent[0] && other[2] == DRAPE_NONE)
+			BitSet_Set(&bits->join, i);
+	}
 }
 
 static void ChooseEveryEdge(Criteria* bits, const ActiveMesh* active, uint32_t unused)

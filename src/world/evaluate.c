@@ -4,19 +4,52 @@
 #include <string.h>
 
 // Points of the pattern on the mesh in use. Active triangles are sorted by the pattern triangle they are part of; among
-// those of a point's pattern triangle, the one that contains it in material coordinates carries it.
+// those of a point's pattern triangle, the one that contains it in material coordinates carries it. Flipped triangles
+// (adapt/sqrt3.h) reach across edges of the pattern: when none of its own contains the point, it is looked for from the
+// nearest one on, across the edges it lies beyond.
 
 typedef struct Children
 {
-	uint32_t* start; // [pattern triangles + 1]
-	uint32_t* list;  // [active triangles]
+	uint32_t* start;  // [pattern triangles + 1]
+	uint32_t* list;   // [active triangles]
+	uint32_t* beyond; // [3 * active triangles] across the edge from corner k to the next: triangle << 2 | its corner;
+	                  // NULL when no triangle leaves its pattern triangle
 	uint32_t patternCount, activeCount;
 } Children;
+
+// A triangle, the point in its own place of the plane, and its weights there.
+typedef struct Spot
+{
+	uint32_t triangle;
+	Vec2 place;
+	float weight[3], score; // the least of the weights
+} Spot;
 
 static void FreeChildren(Children* children)
 {
 	MemFree(children->start, (children->patternCount + 1) * sizeof(uint32_t));
 	MemFree(children->list, children->activeCount * sizeof(uint32_t));
+	MemFree(children->beyond, 3 * (size_t)children->activeCount * sizeof(uint32_t));
+}
+
+static uint32_t CornerOf(const ActiveMesh* active, uint32_t t, uint32_t particle)
+{
+	return active->triangle[t][0] == particle ? 0 : active->triangle[t][1] == particle ? 1 : 2;
+}
+
+// Nothing is beyond a boundary or a crease: the fabric ends there.
+static void FindNeighbours(Children* children, const ActiveMesh* active)
+{
+	memset(children->beyond, 0xff, 3 * (size_t)active->triangleCount * sizeof(uint32_t));
+	for (uint32_t e = 0; e < active->edgeCount; ++e)
+	{
+		const uint32_t* t = active->wings[e].triangle;
+		if (active->edgeFlags[e] & (drape_edgeBoundary | drape_edgeCrease))
+			continue;
+		uint32_t left = CornerOf(active, t[0], active->edgeFrom[e]), right = CornerOf(active, t[1], active->edgeTo[e]);
+		children->beyond[3 * t[0] + left] = t[1] << 2 | right;
+		children->beyond[3 * t[1] + right] = t[0] << 2 | left;
+	}
 }
 
 static bool SortChildren(Children* children, const Cloth* cloth)
@@ -28,7 +61,10 @@ static bool SortChildren(Children* children, const Cloth* cloth)
 		.patternCount = cloth->pattern.triangleCount,
 		.activeCount = active->triangleCount,
 	};
-	if (!children->start || !children->list)
+	const bool isFlipped = cloth->adapt.scheme == drape_schemeSqrt3;
+	if (isFlipped)
+		children->beyond = MemAllocArray(3 * (size_t)active->triangleCount, sizeof(uint32_t));
+	if (!children->start || !children->list || (isFlipped && !children->beyond))
 	{
 		FreeChildren(children);
 		return false;
@@ -47,6 +83,8 @@ static bool SortChildren(Children* children, const Cloth* cloth)
 	// Each start has become its end, which is the next one's start.
 	memmove(children->start + 1, children->start, cloth->pattern.triangleCount * sizeof(uint32_t));
 	children->start[0] = 0;
+	if (isFlipped)
+		FindNeighbours(children, active);
 	return true;
 }
 
@@ -67,9 +105,57 @@ static Vec3 Blend(const Vec4* rows, const uint32_t* corner, const float* weight)
 	return V3Add(sum, V3Scale(weight[2], V4Xyz(rows[corner[2]])));
 }
 
+static Spot MakeSpot(const ActiveMesh* active, uint32_t triangle, Vec2 place)
+{
+	Spot spot = {.triangle = triangle, .place = place};
+	Weights(active->material[triangle].corner, place, spot.weight);
+	spot.score = fminf(spot.weight[0], fminf(spot.weight[1], spot.weight[2]));
+	return spot;
+}
+
+// Across edge k. Each triangle has its own place in the plane; the middles of the common edge agree.
+static Spot CrossEdge(const ActiveMesh* active, const Children* children, const Spot* from, uint32_t k)
+{
+	uint32_t beyond = children->beyond[3 * from->triangle + k], to = beyond >> 2, j = beyond & 3;
+	const Vec2 *own = active->material[from->triangle].corner, *other = active->material[to].corner;
+	Vec2 place = {
+		from->place.x + 0.5f * ((other[j].x + other[(j + 1) % 3].x) - (own[k].x + own[(k + 1) % 3].x)),
+		from->place.y + 0.5f * ((other[j].y + other[(j + 1) % 3].y) - (own[k].y + own[(k + 1) % 3].y)),
+	};
+	return MakeSpot(active, to, place);
+}
+
+// Goes across the edge that the point is farthest beyond until a triangle contains it. The best one met, if none does.
+static Spot WalkTo(const ActiveMesh* active, const Children* children, Spot spot)
+{
+	enum
+	{
+		mostSteps = 64
+	};
+	Spot best = spot;
+	for (int step = 0; step < mostSteps && spot.score < 0.0f; ++step)
+	{
+		// Corner j weighs less than nothing when the point is beyond the edge from corner j + 1 to j + 2.
+		uint32_t chosen = 3;
+		for (uint32_t j = 0; j < 3; ++j)
+		{
+			bool isOpen = children->beyond[3 * spot.triangle + (j + 1) % 3] != DRAPE_NONE;
+			if (isOpen && spot.weight[j] < 0.0f && (chosen == 3 || spot.weight[j] < spot.weight[chosen]))
+				chosen = j;
+		}
+		if (chosen == 3)
+			break;
+		spot = CrossEdge(active, children, &spot, (chosen + 1) % 3);
+		if (spot.score > best.score)
+			best = spot;
+	}
+	return best;
+}
+
 static void EvaluatePoint(const Cloth* cloth, const Children* children, const drapePatternPoint* point, Vec3* position,
                           Vec3* normal)
 {
+	const float rounding = 1e-3f; // of a weight
 	const ActiveMesh* active = &cloth->active;
 	const Vec2* corner = &cloth->pattern.material[3 * point->triangle];
 	Vec2 place = {0.0f, 0.0f};
@@ -78,24 +164,19 @@ static void EvaluatePoint(const Cloth* cloth, const Children* children, const dr
 		place.x += point->weights[k] * corner[k].x;
 		place.y += point->weights[k] * corner[k].y;
 	}
-	uint32_t best = DRAPE_NONE;
-	float bestWeight[3] = {0.0f, 0.0f, 0.0f}, bestScore = -INFINITY;
-	for (uint32_t i = children->start[point->triangle]; i < children->start[point->triangle + 1] && bestScore < 0.0f;
+	Spot best = {.score = -INFINITY};
+	for (uint32_t i = children->start[point->triangle]; i < children->start[point->triangle + 1] && best.score < 0.0f;
 	     ++i)
 	{
-		float weight[3];
-		Weights(active->material[children->list[i]].corner, place, weight);
-		float score = fminf(weight[0], fminf(weight[1], weight[2]));
-		if (score > bestScore)
-		{
-			bestScore = score;
-			best = children->list[i];
-			memcpy(bestWeight, weight, sizeof weight);
-		}
+		Spot spot = MakeSpot(active, children->list[i], place);
+		if (spot.score > best.score)
+			best = spot;
 	}
-	*position = Blend(active->position, active->triangle[best], bestWeight);
+	if (children->beyond && best.score < -rounding)
+		best = WalkTo(active, children, best);
+	*position = Blend(active->position, active->triangle[best.triangle], best.weight);
 	if (normal)
-		*normal = V3Normalize(Blend(active->normal, active->triangle[best], bestWeight));
+		*normal = V3Normalize(Blend(active->normal, active->triangle[best.triangle], best.weight));
 }
 
 drapeResult drapeCloth_Evaluate(drapeClothId id, const drapePatternPoint* points, uint32_t count, drapeVec3* positions,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// A pinned particle has no inverse mass and a velocity that takes it where its pin goes. The middle of an edge between
-// two pins, when the cloth wants it pinned, has no pin of its own: it follows its parents.
+// A pinned particle has no inverse mass and a velocity that takes it where its pin goes. What is born between pins,
+// such as the middle of an edge between two, has no pin of its own when the cloth wants it pinned: it follows its
+// parents.
 
 static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
 {
@@ -82,6 +83,15 @@ void drapeCloth_PinToMotion(drapeClothId id, drapePinId pinId, drapeMotionId mot
 	}
 }
 
+static bool ParentsArePinned(const ActiveMesh* mesh, uint32_t particle)
+{
+	const uint32_t* parent = mesh->parents[particle].parent;
+	uint8_t flags = drape_particlePinned;
+	for (int k = 0; k < 3 && parent[k] != DRAPE_NONE; ++k)
+		flags &= mesh->particleFlags[parent[k]];
+	return parent[0] != DRAPE_NONE && flags != 0;
+}
+
 // Middles that lost a pinned parent are free, and so are those that follow them.
 static void ReleaseFollowers(Cloth* cloth)
 {
@@ -91,10 +101,7 @@ static void ReleaseFollowers(Cloth* cloth)
 		changed = false;
 		for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		{
-			const uint32_t* parent = mesh->parents[i].parent;
-			if (!(mesh->particleFlags[i] & drape_particleFollows))
-				continue;
-			if (mesh->particleFlags[parent[0]] & mesh->particleFlags[parent[1]] & drape_particlePinned)
+			if (!(mesh->particleFlags[i] & drape_particleFollows) || ParentsArePinned(mesh, i))
 				continue;
 			mesh->particleFlags[i] &= (uint8_t)~drape_particleFollows;
 			SetPinned(cloth, i, false);
@@ -162,9 +169,13 @@ void Pins_Place(Cloth* cloth, float fraction, float dt)
 
 static void FollowParents(ActiveMesh* mesh, uint32_t i, Vec4* position)
 {
-	uint32_t a = mesh->parents[i].parent[0], b = mesh->parents[i].parent[1];
-	Vec3 x = V3Scale(0.5f, V3Add(V4Xyz(position[a]), V4Xyz(position[b])));
-	Vec3 v = V3Scale(0.5f, V3Add(V4Xyz(mesh->velocity[a]), V4Xyz(mesh->velocity[b])));
+	const ParticleParents* parents = &mesh->parents[i];
+	Vec3 x = {0.0f, 0.0f, 0.0f}, v = x;
+	for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
+	{
+		x = V3Add(x, V3Scale(parents->weight[k], V4Xyz(position[parents->parent[k]])));
+		v = V3Add(v, V3Scale(parents->weight[k], V4Xyz(mesh->velocity[parents->parent[k]])));
+	}
 	position[i] = (Vec4){x.x, x.y, x.z, mesh->position[i].w};
 	mesh->velocity[i] = (Vec4){v.x, v.y, v.z, mesh->velocity[i].w};
 }
@@ -216,8 +227,7 @@ void Pins_Born(Cloth* cloth)
 	for (uint32_t i = 0; i < mesh->log.born.count; ++i)
 	{
 		uint32_t particle = mesh->log.born.data[i];
-		const ParticleParents* parents = &mesh->parents[particle];
-		if (mesh->particleFlags[parents->parent[0]] & mesh->particleFlags[parents->parent[1]] & drape_particlePinned)
+		if (ParentsArePinned(mesh, particle))
 		{
 			mesh->particleFlags[particle] |= drape_particleFollows;
 			SetPinned(cloth, particle, true);

@@ -192,6 +192,21 @@ float Scenery_TopSpeed(const drapeWorld* world, float dt)
 	return top;
 }
 
+float Scenery_Depth(const drapeWorld* world, Vec3 point)
+{
+	float depth = 0.0f;
+	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
+	{
+		const Collider* collider = &world->liveColliders.data[i];
+		if (!Colliders_Contain(collider, 1, 0.0f, point))
+			continue;
+		drapeTransform placement = Collider_At(collider, 0.0f);
+		Closest closest = Shape_Closest(&collider->def, drapeTransform_InversePoint(placement, point));
+		depth = fmaxf(depth, -placement.scale * closest.distance);
+	}
+	return depth;
+}
+
 bool Scenery_IsInside(const drapeWorld* world, Vec3 point)
 {
 	return Colliders_Contain(world->liveColliders.data, world->liveColliders.count, 0.0f, point);

@@ -19,7 +19,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 1,
+	snapshotFormat = 2,
 };
 
 typedef enum WalkMode
@@ -124,6 +124,16 @@ static void WalkPools(Walk* walk, EdgePools* pools)
 	ARRAY_BYTES(walk, &pools->vertices, vertices);
 }
 
+static void WalkSqrt3(Walk* walk, Sqrt3Scheme* scheme)
+{
+	uint32_t names;
+	COUNTED_ARRAY(walk, &scheme->triangles);
+	COUNTED_ARRAY(walk, &scheme->births);
+	WalkIndexPool(walk, &scheme->names, &names);
+	ARRAY_BYTES(walk, &scheme->particleOf, names);
+	VALUE(walk, scheme->waiting);
+}
+
 static void WalkActive(Walk* walk, ActiveMesh* active)
 {
 	uint32_t particles = Count(walk, &active->particleCount), triangles = Count(walk, &active->triangleCount),
@@ -148,6 +158,8 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 static void WalkCloth(Walk* walk, Cloth* cloth)
 {
 	WalkActive(walk, &cloth->active);
+	if (cloth->adapt.scheme == drape_schemeSqrt3)
+		WalkSqrt3(walk, (Sqrt3Scheme*)cloth->scheme);
 	VALUE(walk, cloth->budget);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);

@@ -38,6 +38,45 @@ static bool IsInside(drapeVec3 point, void* context)
 	       (c->own.inside && c->own.inside(point, c->own.context));
 }
 
+// The greatest depth in the colliders of points on the faces of a sweep, given by their weights.
+static float DepthOfFaces(const drapeWorld* world, const Vec3* corner, const float (*weights)[4], uint32_t count)
+{
+	float depth = 0.0f;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		Vec3 point = {0.0f, 0.0f, 0.0f};
+		for (int k = 0; k < 4; ++k)
+			point = V3Add(point, V3Scale(weights[i][k], corner[k]));
+		depth = fmaxf(depth, Scenery_Depth(world, point));
+	}
+	return depth;
+}
+
+#define THIRD (1.0f / 3.0f)
+
+// By corner: along the edge and in the middle of the faces beside it, before and after a flip; on the faces around the
+// particle that goes, and on the one that is left.
+static const float flipBefore[5][4] = {
+	{0.75f, 0.25f, 0, 0}, {0.5f, 0.5f, 0, 0}, {0.25f, 0.75f, 0, 0}, {THIRD, THIRD, THIRD, 0}, {THIRD, THIRD, 0, THIRD}};
+static const float flipAfter[5][4] = {
+	{0, 0, 0.75f, 0.25f}, {0, 0, 0.5f, 0.5f}, {0, 0, 0.25f, 0.75f}, {THIRD, 0, THIRD, THIRD}, {0, THIRD, THIRD, THIRD}};
+static const float goesBefore[4][4] = {
+	{0, 0, 0, 1}, {THIRD, THIRD, 0, THIRD}, {0, THIRD, THIRD, THIRD}, {THIRD, 0, THIRD, THIRD}};
+static const float goesAfter[4][4] = {
+	{THIRD, THIRD, THIRD, 0}, {0.5f, 0.25f, 0.25f, 0}, {0.25f, 0.5f, 0.25f, 0}, {0.25f, 0.25f, 0.5f, 0}};
+
+// Whether the cloth gets no deeper into the colliders than it was.
+static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
+{
+	const drapeWorld* world = context;
+	const bool isFlip = sweep->isFlip;
+	float after = DepthOfFaces(world, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
+	if (after == 0.0f)
+		return true;
+	float rounding = 1e-4f * V3Length(V3Sub(sweep->corner[1], sweep->corner[0]));
+	return after <= DepthOfFaces(world, sweep->corner, isFlip ? flipBefore : goesBefore, isFlip ? 5 : 4) + rounding;
+}
+
 static float CameraDistance(const drapeWorld* world, const Cloth* cloth)
 {
 	// To the middle of the pattern's vertices, which are the first particles.
@@ -76,9 +115,17 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 	}
 	Budget_Apply(&cloth->budget, &cloth->active, CameraDistance(world, cloth), &adapt);
 	*counts = (AdaptCounts){0};
-	if (!Criteria_Evaluate(&cloth->criteria, &adapt, &cloth->active, world->tasks))
+	const bool needsColors = adapt.meanCurvature.enabled;
+	if ((needsColors && !Model_Follow(&cloth->simulation.model, &cloth->active)) ||
+	    !Criteria_Evaluate(&cloth->criteria, &adapt, &cloth->active,
+	                       needsColors ? &cloth->simulation.model.triangles : NULL, world->tasks))
 		return drape_errorMemory;
 	AdaptRequest request = Criteria_Request(&cloth->criteria, &adapt);
+	if (world->liveColliders.count > 0 && adapt.scheme == drape_schemeSqrt3)
+	{
+		request.isFree = SweepIsFree;
+		request.isFreeContext = world;
+	}
 	drapeResult result = cloth->scheme->type->adapt(cloth->scheme, &request, counts);
 	if (result != drape_ok)
 	{

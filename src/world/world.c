@@ -116,8 +116,12 @@ drapeWorldMemory drapeWorld_GetMemory(drapeWorldId id)
 	memory.hierarchyBytes = EdgePools_BytesUsed(&id.world->edgePools);
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(id.world->cloths.data[i]))
-			memory.activeBytes += ActiveMesh_Bytes(&id.world->cloths.data[i]->active);
+		const Cloth* cloth = id.world->cloths.data[i];
+		if (!Cloth_IsUsed(cloth))
+			continue;
+		memory.activeBytes += ActiveMesh_Bytes(&cloth->active);
+		if (cloth->adapt.scheme == drape_schemeSqrt3)
+			memory.hierarchyBytes += cloth->scheme->type->bytes(cloth->scheme);
 	}
 	return memory;
 }

@@ -19,6 +19,7 @@
 #include "adapt/budget.h"
 #include "adapt/criteria.h"
 #include "adapt/edge.h"
+#include "adapt/sqrt3.h"
 #include "base/tasks.h"
 #include "contact/contact.h"
 #include "contact/motion.h"
@@ -162,3 +163,4 @@ void Scenery_Revert(drapeWorld* world);
 float Scenery_TopSpeed(const drapeWorld* world, float dt);
 bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion); // none, or one of this world
 bool Scenery_IsInside(const drapeWorld* world, Vec3 point);
+float Scenery_Depth(const drapeWorld* world, Vec3 point); // m, inside the collider it is deepest in; 0 outside
