@@ -282,6 +282,46 @@ static const SceneSection curvatureSection = {
 	.check = CheckCurvature,
 };
 
+#define MEAN drapeMeanCurvatureCriterion
+
+static const SceneField meanFields[] = {
+	SWITCH(MEAN, "enabled", enabled, "true when this section is given"),
+	{.key = "base",
+     .kind = scene_float,
+     .offset = offsetof(MEAN, baseLimit),
+     .high = 1e6,
+     .above = true,
+     .unit = "1/m",
+     .help = "refine triangles of the pattern above"},
+	{.key = "finest",
+     .kind = scene_float,
+     .offset = offsetof(MEAN, finestLimit),
+     .high = 1e6,
+     .above = true,
+     .unit = "1/m",
+     .help = "the limit at `maxLevel`; linear between"},
+	{.key = "coarsen",
+     .kind = scene_float,
+     .offset = offsetof(MEAN, coarsenFraction),
+     .high = 1.0,
+     .help = "rejoin below this part of the limit of the level it goes back to"},
+};
+
+static void BeginMean(void* value)
+{
+	((MEAN*)value)->enabled = true;
+}
+
+static const SceneSection meanSection = {
+	.title = "cloths[].adapt.meanCurvature",
+	.help = "Refines where the largest mean curvature at a triangle's corners is above a limit that grows with the "
+            "level. Off without "
+			"this section.",
+	SCENE_SECTION_FIELDS(meanFields),
+	.size = sizeof(MEAN),
+	.begin = BeginMean,
+};
+
 #define LENGTH drapeLengthCriterion
 
 static const SceneField lengthFields[] = {
@@ -372,13 +412,17 @@ static const SceneSection visibilitySection = {
 };
 
 static const SceneField adaptFields[] = {
-	CHOICE(drapeAdaptDef, "scheme", scheme, "edge|fixed", "`fixed` never refines"),
-	WHOLE(drapeAdaptDef, "maxLevel", maxLevel, 0, DRAPE_MAX_LEVEL, "deepest refinement; one level makes four of one"),
+	CHOICE(drapeAdaptDef, "scheme", scheme, "edge|fixed|sqrt3",
+           "`edge` splits edges in the middle; `sqrt3` splits triangles by their centres and flips edges; `fixed` "
+           "never refines"),
+	WHOLE(drapeAdaptDef, "maxLevel", maxLevel, 0, DRAPE_MAX_LEVEL,
+          "deepest refinement; one level makes four of one, with `sqrt3` two make three of one"),
 	CHOICE(drapeAdaptDef, "tieRule", tieRule, "default|length|rest-length|curvature",
            "which diagonal cuts a quadrilateral when nothing else decides"),
 	CHOICE(drapeAdaptDef, "joinRule", joinRule, "all|any|always", "how many criteria must agree to a rejoin"),
 	WHOLE(drapeAdaptDef, "joinWait", joinWait, 0, 255, "passes between two attempts to rejoin an edge"),
 	SECTION(drapeAdaptDef, "curvature", curvature, &curvatureSection),
+	SECTION(drapeAdaptDef, "meanCurvature", meanCurvature, &meanSection),
 	SECTION(drapeAdaptDef, "length", length, &lengthSection),
 	SECTION(drapeAdaptDef, "collision", collision, &collisionSection),
 	SECTION(drapeAdaptDef, "visibility", visibility, &visibilitySection),

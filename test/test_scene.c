@@ -464,8 +464,8 @@ static void WordsAreRefusedWithWhatWasMeant(void** state)
 	                   "t.json:2:25: preset is \"coton\"; did you mean \"cotton\"?");
 	ExpectClothRefusal("\"grid\": {}, \"adapt\": {\"scheme\": \"egde\"}",
 	                   "t.json:2:33: scheme is \"egde\"; did you mean \"edge\"?");
-	ExpectClothRefusal("\"grid\": {}, \"adapt\": {\"scheme\": \"sqrt3\"}",
-	                   "t.json:2:33: scheme is \"sqrt3\", expected one of \"edge\", \"fixed\"");
+	ExpectClothRefusal("\"grid\": {}, \"adapt\": {\"scheme\": \"octree\"}",
+	                   "t.json:2:33: scheme is \"octree\", expected one of \"edge\", \"fixed\", \"sqrt3\"");
 	ExpectRefusal("{\"output\": {\"formats\": [\"obj\", \"plz\"]}, \"cloths\": [{\"name\": \"a\", \"grid\": {}}]}",
 	              "t.json:1:32: formats is \"plz\"; did you mean \"ply\"?");
 }
