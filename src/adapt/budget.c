@@ -155,7 +155,10 @@ void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drap
 	if (isfinite(budget->target))
 	{
 		Histogram histogram;
-		CountEdges(active, Criteria_MaxLevel(adapt), &histogram);
+		// With the square-root-3 scheme what is of the last odd level is not split for its own sake.
+		uint32_t deepest = Criteria_MaxLevel(adapt);
+		deepest -= adapt->scheme == drape_schemeSqrt3 && deepest > 0;
+		CountEdges(active, deepest, &histogram);
 		budget->joinAngle = ChooseAngle(budget, &histogram, 0.5f * (budget->target - (float)active->triangleCount));
 	}
 	adapt->curvature.enabled = true;

@@ -95,6 +95,14 @@ typedef struct Thresholds
 	bool mayJoin; // a cloth without criteria keeps what was split by hand
 } Thresholds;
 
+// The level whose thresholds count for what might be split. With the square-root-3 scheme an odd triangle is half-way
+// between two states: it gets even by splitting its mate. Unless it would be split then too, that is in vain: the mate
+// has no reason of its own to stay split, rejoins, and all begins anew.
+static uint32_t SplitLevel(const drapeAdaptDef* def, uint32_t level)
+{
+	return def->scheme == drape_schemeSqrt3 ? level + (level & 1) : level;
+}
+
 static Thresholds Prepare(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active)
 {
 	Thresholds thresholds = {
@@ -110,14 +118,21 @@ static Thresholds Prepare(Criteria* criteria, const drapeAdaptDef* def, ActiveMe
 	for (uint32_t level = 0; level < levelCount; ++level)
 	{
 		float split = factor * def->length.splitRatio, join = factor * def->length.joinRatio;
-		thresholds.splitLength2[level] = split * split;
-		thresholds.joinLength2[level] = join * join;
 		// l_g = g / g_max (l_gmax - l_base) + l_base   Bender and Deul 2012, section 5
 		float depth = thresholds.maxLevel > 0 ? (float)level / (float)thresholds.maxLevel : 0.0f;
+		thresholds.splitLength2[level] = split * split;
+		thresholds.joinLength2[level] = join * join;
 		thresholds.refineMean[level] = mean->baseLimit + fminf(depth, 1.0f) * (mean->finestLimit - mean->baseLimit);
 		thresholds.joinMean[level] = mean->coarsenFraction * thresholds.refineMean[level];
 		thresholds.mayDeepen[level] = level < thresholds.maxLevel ? 1.0f : 0.0f;
 		factor *= def->length.levelFactor;
+	}
+	for (uint32_t level = 0; level + 1 < levelCount; ++level)
+	{
+		uint32_t next = SplitLevel(def, level);
+		thresholds.splitLength2[level] = thresholds.splitLength2[next];
+		thresholds.refineMean[level] = thresholds.refineMean[next];
+		thresholds.mayDeepen[level] = thresholds.mayDeepen[next];
 	}
 	thresholds.mayJoin = def->curvature.enabled || mean->enabled || def->length.enabled || def->collision.inside ||
 	                     def->user.wish || def->joinRule == drape_joinAlways;
@@ -377,7 +392,7 @@ static void RefineTask(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	{
 		const uint32_t *corner = t->active->triangle[i], level = t->active->triangleLevel[i];
 		float largest = fmaxf(value[corner[0]], fmaxf(value[corner[1]], value[corner[2]]));
-		if (level < t->maxLevel && largest > t->refineMean[level] &&
+		if (t->mayDeepen[level] > 0.0f && largest > t->refineMean[level] &&
 		    (!t->def->visibility.enabled || TriangleIsVisible(t, corner)))
 			BitSet_Set(&t->criteria->refine, i);
 	}
@@ -452,7 +467,7 @@ static void AskAboutSplits(const Thresholds* t)
 	Criteria* criteria = t->criteria;
 	for (uint32_t i = 0; i < active->edgeCount; ++i)
 	{
-		uint32_t from = active->edgeFrom[i], to = active->edgeTo[i], level = active->edgeLevel[i];
+		uint32_t from = active->edgeFrom[i], to = active->edgeTo[i], level = SplitLevel(t->def, active->edgeLevel[i]);
 		if (level >= t->maxLevel || BitSet_Get(&criteria->split, i))
 			continue;
 		if (t->def->visibility.enabled && BitSet_Get(&criteria->invisible, i))
@@ -463,14 +478,14 @@ static void AskAboutSplits(const Thresholds* t)
 	}
 }
 
-// For schemes that split triangles by their centres.
+// For schemes that split triangles by their centres: those of even generation.
 static void AskAboutCentres(const Thresholds* t)
 {
 	const ActiveMesh* active = t->active;
 	for (uint32_t i = 0; i < active->triangleCount; ++i)
 	{
 		const uint32_t *corner = active->triangle[i], level = active->triangleLevel[i];
-		if (level >= t->maxLevel || BitSet_Get(&t->criteria->refine, i) ||
+		if (level % 2 == 1 || level >= t->maxLevel || BitSet_Get(&t->criteria->refine, i) ||
 		    (t->def->visibility.enabled && !TriangleIsVisible(t, corner)))
 			continue;
 		if (CentreIsInside(t, corner, level))

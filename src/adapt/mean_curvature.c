@@ -119,6 +119,32 @@ static void FinishRows(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	}
 }
 
+// In the order of the edges, on one thread: the boundary is short.
+static void SpreadToBoundary(MeanCurvature* curvature, const ActiveMesh* mesh)
+{
+	const BitSet* isBoundary = &curvature->isBoundary;
+	Vec4* sum = curvature->laplace.data; // of the values in x, their number in y
+	for (uint32_t i = BitSet_Next(isBoundary, 0, mesh->particleCount); i != DRAPE_NONE;
+	     i = BitSet_Next(isBoundary, i + 1, mesh->particleCount))
+		sum[i] = (Vec4){0};
+	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
+	{
+		uint32_t from = mesh->edgeFrom[e], to = mesh->edgeTo[e];
+		bool isFromOnIt = BitSet_Get(isBoundary, from);
+		if (isFromOnIt == BitSet_Get(isBoundary, to))
+			continue;
+		uint32_t outer = isFromOnIt ? from : to, inner = isFromOnIt ? to : from;
+		sum[outer].x += curvature->value.data[inner];
+		sum[outer].y += 1.0f;
+	}
+	for (uint32_t i = BitSet_Next(isBoundary, 0, mesh->particleCount); i != DRAPE_NONE;
+	     i = BitSet_Next(isBoundary, i + 1, mesh->particleCount))
+	{
+		if (sum[i].y > 0.0f)
+			curvature->value.data[i] = sum[i].x / sum[i].y;
+	}
+}
+
 static void MarkBoundary(MeanCurvature* curvature, const ActiveMesh* mesh)
 {
 	BitSet_ClearAll(&curvature->isBoundary, mesh->particleCount);
@@ -146,5 +172,6 @@ bool MeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, con
 	else
 		AddInOrder(&work);
 	TaskPool_For(tasks, mesh->particleCount, curvatureGrain, FinishRows, &work);
+	SpreadToBoundary(curvature, mesh);
 	return true;
 }

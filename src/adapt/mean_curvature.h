@@ -11,9 +11,9 @@
 //   K(x_i) = 1 / (2 A_mixed) sum_j (cot alpha_ij + cot beta_ij) (x_i - x_j) = 2 H n          eq. 8
 //
 // alpha and beta are the angles opposite to the edge ij, A_mixed the Voronoi area around i, cut off at obtuse
-// triangles (section 3.3). On the boundary half of the sum is missing, and what is left has a large part in the
-// surface, pointing inwards; its part along the normal is half of the curvature over half of the area, so there the
-// normal's part counts.
+// triangles (section 3.3). On the boundary the sum is cut off, and says nothing about bending across it: there a
+// particle has the mean of its neighbours inside. One that has none, in a strip of one triangle's width, has the part
+// of the sum along its normal.
 
 typedef struct MeanCurvature
 {
