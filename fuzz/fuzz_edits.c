@@ -96,7 +96,7 @@ static void Create(Machine* machine, uint32_t place)
 	}
 	drapeClothDef def = drapeDefaultClothDef();
 	def.mesh = &plain;
-	def.adapt.scheme = shape >= 240 ? drape_schemeFixed : drape_schemeEdge;
+	def.adapt.scheme = shape >= 240 ? drape_schemeFixed : shape % 3 == 0 ? drape_schemeSqrt3 : drape_schemeEdge;
 	machine->cloths[place] = drapeCreateCloth(machine->world, &def);
 	drapeMesh_Free(&mesh);
 	FUZZ_CHECK(drapeCloth_IsValid(machine->cloths[place]));
@@ -146,9 +146,10 @@ static void ChangeCriteria(Machine* machine, drapeClothId cloth)
 	def.tieRule = (drapeTieRule)(which >> 6);
 	def.joinRule = (drapeJoinRule)(angles % 4); // one is refused
 	def.curvature = (drapeCurvatureCriterion){which & 1, 0.01f * (float)angles, 0.008f * (float)angles};
+	def.meanCurvature = (drapeMeanCurvatureCriterion){angles % 3 == 0, 0.1f * (float)which, 0.2f * (float)levels, 0.5f};
 	def.length = (drapeLengthCriterion){(which & 2) != 0, 0.9f, 0.95f, 0.5f + (float)(angles % 64) / 100.0f};
-	def.collision = (drapeCollisionCriterion){
-	    .inside = which & 4 ? IsInside : NULL, .context = machine, .maxLevel = levels % 5};
+	def.collision =
+		(drapeCollisionCriterion){.inside = which & 4 ? IsInside : NULL, .context = machine, .maxLevel = levels % 5};
 	def.visibility = (drapeVisibilityCriterion){.enabled = which & 8, .camera = {0.3f, (float)angles - 128.0f, 0.1f}};
 	if (which & 16)
 		def.visibility.visible = IsVisible;
