@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rig.h"
 
+#include "mesh/geometry.h"
 #include "meshes.h"
 
 void Rig_Create(Rig* rig, const drapeMesh* mesh)
@@ -91,6 +92,22 @@ uint32_t Rig_RandomPass(Rig* rig, Random* random, uint32_t edits, float splitCha
 		done += JoinIfAllowed(rig, Random_Below(random, rig->active.particleCount));
 	EdgeScheme_End(rig->scheme, &rebuilt);
 	return done;
+}
+
+double Rig_LeastAngle(const ActiveMesh* active)
+{
+	const double degree = 3.14159265358979323846 / 180.0;
+	double least = 180.0;
+	for (uint32_t t = 0; t < active->triangleCount; ++t)
+	{
+		const Vec2* corner = active->material[t].corner;
+		for (int k = 0; k < 3; ++k)
+		{
+			Double2 a = D2Between(corner[k], corner[(k + 1) % 3]), b = D2Between(corner[k], corner[(k + 2) % 3]);
+			least = fmin(least, atan2(D2Cross(a, b), D2Dot(a, b)) / degree);
+		}
+	}
+	return least;
 }
 
 drapeMesh Rig_Mesh(int index)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A hierarchy by itself, without a world around it: what tests of the edge scheme work on.
+// A hierarchy by itself, without a world around it: what tests of the edge scheme work on. Those of the other scheme
+// share its meshes.
 
 #include "support.h"
 
@@ -29,6 +30,9 @@ uint32_t Rig_CoarsenAll(Rig* rig);
 
 // A pass of up to `edits` splits and joins at random places, `splitChance` of them splits. The number done.
 uint32_t Rig_RandomPass(Rig* rig, Random* random, uint32_t edits, float splitChance);
+
+// The least angle of any triangle at rest, degrees.
+double Rig_LeastAngle(const ActiveMesh* active);
 
 // The meshes that random edits are tried on: squares, discs with holes, closed surfaces, valence 3 to 20, disconnected.
 enum

@@ -2,6 +2,7 @@
 #include "meshes.h"
 #include "rig.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // Edits per mesh. All meshes together make a million in a plain build; sanitizers and debug checks get fewer.
@@ -404,6 +405,41 @@ static void EveryDirectTransitionKeepsTheInvariants(void** state)
 	Rig_Destroy(&rig);
 }
 
+static bool NothingIsFree(const SurfaceSweep* sweep, void* context)
+{
+	uint32_t* asked = context;
+	*asked += 1;
+	assert_false(sweep->isFlip);
+	return false;
+}
+
+static void ARefusedJoinKeepsTheMiddle(void** state)
+{
+	(void)state;
+	drapeMesh mesh = Rig_Mesh(1);
+	Rig rig;
+	Rig_Create(&rig, &mesh);
+	Rig_RefineAll(&rig);
+	BitSet split = {0}, join = {0};
+	assert_true(BitSet_Reserve(&split, rig.active.edgeCount) && BitSet_Reserve(&join, rig.active.particleCount));
+	BitSet_Set(&join, rig.pattern.vertexCount + 3);
+	uint32_t asked = 0, before = rig.active.particleCount;
+	AdaptRequest request = {
+		.split = &split, .join = &join, .maxLevel = 3, .isFree = NothingIsFree, .isFreeContext = &asked};
+	AdaptCounts counts;
+	assert_int_equal(rig.scheme->base.type->adapt(&rig.scheme->base, &request, &counts), drape_ok);
+	assert_true(counts.joins == 0 && counts.joinsBlocked == 1 && asked == 1);
+	request.isFree = NULL;
+	assert_int_equal(rig.scheme->base.type->adapt(&rig.scheme->base, &request, &counts), drape_ok);
+	assert_int_equal(counts.joins, 1);
+	assert_int_equal(rig.active.particleCount, before - 1);
+	Rig_Check(&rig);
+	BitSet_Free(&split);
+	BitSet_Free(&join);
+	Rig_Destroy(&rig);
+	TestMesh_Free(&mesh);
+}
+
 // --- random edits ---------------------------------------------------------------------------------------------------
 
 static void AMillionRandomEditsKeepEveryInvariant(void** state)
@@ -419,6 +455,7 @@ static void AMillionRandomEditsKeepEveryInvariant(void** state)
 		Snapshot pattern = TakeSnapshot(&rig);
 		Random random = Random_Seed(100 + (uint64_t)i, 1);
 		uint32_t done = 0, nextCheck = 0;
+		double patternAngle = Rig_LeastAngle(&rig.active), least = patternAngle;
 		while (done < randomEdits)
 		{
 			// The mesh breathes: it grows for a while, then shrinks. Most passes are small, some are large.
@@ -428,10 +465,12 @@ static void AMillionRandomEditsKeepEveryInvariant(void** state)
 			if (done >= nextCheck)
 			{
 				Rig_Check(&rig);
+				least = fmin(least, Rig_LeastAngle(&rig.active));
 				nextCheck = done + 500;
 			}
 		}
 		Rig_Check(&rig);
+		printf("mesh %d: least angle %.1f degrees in the pattern, %.1f in all edits\n", i, patternAngle, least);
 		total += done;
 		CoarsenToPattern(&rig, &pattern);
 		FreeSnapshot(&pattern);
@@ -645,6 +684,7 @@ int main(void)
 		cmocka_unit_test(TheDeepestLevelIsExact),
 		cmocka_unit_test(EveryTransitionKeepsTheInvariants),
 		cmocka_unit_test(EveryDirectTransitionKeepsTheInvariants),
+		cmocka_unit_test(ARefusedJoinKeepsTheMiddle),
 		cmocka_unit_test(AMillionRandomEditsKeepEveryInvariant),
 		cmocka_unit_test(MassAreaAndMomentumOutliveRandomEdits),
 		cmocka_unit_test(APatchedMeshEqualsARebuiltOne),

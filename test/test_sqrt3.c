@@ -3,7 +3,6 @@
 #include "rig.h"
 
 #include "adapt/sqrt3.h"
-#include "mesh/geometry.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -123,22 +122,6 @@ static uint32_t RandomPass(Bench* bench, Random* random, uint32_t edits, float s
 	return Pass(bench);
 }
 
-// The least angle of any triangle at rest, degrees.
-static double LeastAngle(const ActiveMesh* active)
-{
-	double least = 180.0;
-	for (uint32_t t = 0; t < active->triangleCount; ++t)
-	{
-		const Vec2* corner = active->material[t].corner;
-		for (int k = 0; k < 3; ++k)
-		{
-			Double2 a = D2Between(corner[k], corner[(k + 1) % 3]), b = D2Between(corner[k], corner[(k + 2) % 3]);
-			least = fmin(least, atan2(D2Cross(a, b), D2Dot(a, b)) * (180.0 / 3.14159265358979323846));
-		}
-	}
-	return least;
-}
-
 static void CoarsenToPattern(Bench* bench, uint64_t patternHash)
 {
 	for (int i = 0; i < 3 * DRAPE_MAX_LEVEL && bench->active.particleCount > bench->pattern.vertexCount; ++i)
@@ -167,7 +150,7 @@ static void SixGenerationsMakeTwentySevenOfOne(void** state)
 		Bench_Create(&bench, &mesh);
 		bench.request.maxLevel = 6;
 		uint64_t hash = ActiveMesh_Hash(&bench.active);
-		double before = LeastAngle(&bench.active);
+		double before = Rig_LeastAngle(&bench.active);
 		uint32_t factor = 1;
 		for (int step = 0; step < 3; ++step)
 		{
@@ -182,7 +165,8 @@ static void SixGenerationsMakeTwentySevenOfOne(void** state)
 		}
 		assert_int_equal(bench.active.triangleCount, 27 * mesh.triangleCount);
 		assert_int_equal(RefineAll(&bench), 0);
-		printf("mesh %d: least angle %.1f at rest, %.1f after six generations\n", i, before, LeastAngle(&bench.active));
+		printf("mesh %d: least angle %.1f at rest, %.1f after six generations\n", i, before,
+		       Rig_LeastAngle(&bench.active));
 		CoarsenToPattern(&bench, hash);
 		Bench_Destroy(&bench);
 		TestMesh_Free(&mesh);
@@ -203,7 +187,7 @@ static void AMillionRandomEditsKeepEveryInvariant(void** state)
 		bench.request.maxLevel = i % 2 ? 8 : 6;
 		uint64_t hash = ActiveMesh_Hash(&bench.active);
 		Random random = Random_Seed(100 + (uint64_t)i, 1);
-		double patternAngle = LeastAngle(&bench.active), least = patternAngle;
+		double patternAngle = Rig_LeastAngle(&bench.active), least = patternAngle;
 		uint32_t done = 0, nextCheck = 0, most = 0;
 		while (done < randomEdits)
 		{
@@ -215,7 +199,7 @@ static void AMillionRandomEditsKeepEveryInvariant(void** state)
 			if (done >= nextCheck)
 			{
 				Bench_Check(&bench);
-				least = fmin(least, LeastAngle(&bench.active));
+				least = fmin(least, Rig_LeastAngle(&bench.active));
 				nextCheck = done + 500;
 			}
 		}

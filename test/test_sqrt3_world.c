@@ -382,6 +382,37 @@ static void AFlipIntoAColliderWaits(void** state)
 	drapeDestroyWorld(world);
 }
 
+// A tent over a ball: without its top the triangle would be in the ball.
+static void AParticleThatKeepsTheClothOffAColliderStays(void** state)
+{
+	(void)state;
+	static const drapeVec3 positions[] = {{-1.0f, 0.0f, -1.0f}, {0.0f, 0.0f, 1.0f}, {1.0f, 0.0f, -1.0f}};
+	static const uint32_t triangles[] = {0, 1, 2};
+	drapeMesh mesh = {.positions = positions, .vertexCount = 3, .triangles = triangles, .triangleCount = 1};
+	drapeWorldDef worldDef = drapeDefaultWorldDef();
+	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeColliderDef ball = drapeDefaultColliderDef();
+	ball.radius = 0.1f;
+	ball.transform.position.z = -1.0f / 3.0f;
+	drapeColliderId collider = drapeCreateCollider(world, &ball);
+	Wishes wishes = {drape_wishNone, drape_wishJoin};
+	drapeClothDef def = drapeDefaultClothDef();
+	def.mesh = &mesh;
+	def.adapt = Plain(2);
+	def.adapt.user = (drapeUserCriterion){SameWish, &wishes};
+	drapeClothId cloth = drapeCreateCloth(world, &def);
+	assert_int_equal(drapeCloth_Refine(cloth), drape_ok);
+	const drapeVec3 tent[] = {positions[0], positions[1], positions[2], {0.0f, 0.5f, -1.0f / 3.0f}};
+	assert_int_equal(drapeCloth_SetPositions(cloth, tent), drape_ok);
+	assert_int_equal(Sheet_Adapt(cloth).joinsBlocked, 1);
+	assert_int_equal(Triangles(cloth), 3);
+	drapeDestroyCollider(collider);
+	assert_int_equal(Sheet_Adapt(cloth).joins, 1);
+	assert_int_equal(Triangles(cloth), 1);
+	Sheet_Check(world);
+	drapeDestroyWorld(world);
+}
+
 // --- points of the pattern ------------------------------------------------------------------------------------------
 
 static void PatternPointsAreFoundAcrossFlippedEdges(void** state)
@@ -495,6 +526,7 @@ static void BothModelsRunWithTheSameBitsForAnyNumberOfThreads(void** state)
 		if (workers == 1)
 		{
 			expected = hash;
+			printf("hash %016llx\n", (unsigned long long)hash);
 			for (int i = 0; i < 2; ++i)
 			{
 				printf("cloth %d: %u triangles\n", i, Triangles(scene.cloths[i]));
@@ -548,6 +580,7 @@ int main(void)
 		cmocka_unit_test(ThirdsGoTogetherByHand),
 		cmocka_unit_test(WhatIsBornBetweenPinsFollowsThem),
 		cmocka_unit_test(AFlipIntoAColliderWaits),
+		cmocka_unit_test(AParticleThatKeepsTheClothOffAColliderStays),
 		cmocka_unit_test(PatternPointsAreFoundAcrossFlippedEdges),
 		cmocka_unit_test(BothModelsRunWithTheSameBitsForAnyNumberOfThreads),
 		cmocka_unit_test(ASnapshotGoesOnBitForBit),
