@@ -141,6 +141,22 @@ static void FactorAboveOne(drapeAdaptDef* def)
 {
 	def->length.levelFactor = 1.1f;
 }
+static void ZeroLimit(drapeAdaptDef* def)
+{
+	def->meanCurvature.baseLimit = 0.0f;
+}
+static void LimitNan(drapeAdaptDef* def)
+{
+	def->meanCurvature.finestLimit = NAN;
+}
+static void FractionNan(drapeAdaptDef* def)
+{
+	def->meanCurvature.coarsenFraction = NAN;
+}
+static void FractionAboveOne(drapeAdaptDef* def)
+{
+	def->meanCurvature.coarsenFraction = 1.5f;
+}
 static void CameraNan(drapeAdaptDef* def)
 {
 	def->visibility.camera.y = NAN;
@@ -154,6 +170,7 @@ static drapeAdaptDef EverythingOn(void)
 {
 	drapeAdaptDef def = drapeDefaultAdaptDef();
 	def.length.enabled = true;
+	def.meanCurvature.enabled = true;
 	def.visibility.enabled = true;
 	return def;
 }
@@ -166,13 +183,30 @@ static void EveryRuleOfValidityFires(void** state)
 		Spoil* spoil;
 		const char* mentions;
 	} cases[] = {
-		{BadScheme, "scheme"},        {BadMaxLevel, "maxLevel"},     {BadTieRule, "tie rule"},
-		{BadJoinRule, "join rule"},   {BadJoinWait, "joinWait"},     {NegativeAngle, "angles"},
-		{AngleAbovePi, "angles"},     {SplitAngleNan, "angles"},     {JoinAngleNan, "angles"},
-		{AnglesSwapped, "joinAngle"}, {ZeroRatio, "ratios"},         {SplitRatioNan, "ratios"},
-		{JoinRatioNan, "ratios"},     {JoinRatioInfinite, "ratios"}, {RatiosSwapped, "joinRatio"},
-		{FactorNan, "levelFactor"},   {FactorZero, "levelFactor"},   {FactorAboveOne, "levelFactor"},
-		{CameraNan, "camera"},        {CameraInfinite, "camera"},
+		{BadScheme, "scheme"},
+		{BadMaxLevel, "maxLevel"},
+		{BadTieRule, "tie rule"},
+		{BadJoinRule, "join rule"},
+		{BadJoinWait, "joinWait"},
+		{NegativeAngle, "angles"},
+		{AngleAbovePi, "angles"},
+		{SplitAngleNan, "angles"},
+		{JoinAngleNan, "angles"},
+		{AnglesSwapped, "joinAngle"},
+		{ZeroRatio, "ratios"},
+		{SplitRatioNan, "ratios"},
+		{JoinRatioNan, "ratios"},
+		{JoinRatioInfinite, "ratios"},
+		{RatiosSwapped, "joinRatio"},
+		{FactorNan, "levelFactor"},
+		{FactorZero, "levelFactor"},
+		{FactorAboveOne, "levelFactor"},
+		{CameraNan, "camera"},
+		{CameraInfinite, "camera"},
+		{ZeroLimit, "limits"},
+		{LimitNan, "limits"},
+		{FractionNan, "coarsenFraction"},
+		{FractionAboveOne, "coarsenFraction"},
 	};
 	const drapeAdaptDef good = EverythingOn();
 	const char* reason = NULL;
@@ -195,6 +229,7 @@ static void ValuesOfDisabledCriteriaDoNotMatter(void** state)
 	drapeAdaptDef def = drapeDefaultAdaptDef();
 	def.curvature = (drapeCurvatureCriterion){.splitAngle = NAN, .joinAngle = NAN};
 	def.length = (drapeLengthCriterion){.splitRatio = NAN, .joinRatio = NAN, .levelFactor = NAN};
+	def.meanCurvature = (drapeMeanCurvatureCriterion){.baseLimit = NAN, .finestLimit = NAN, .coarsenFraction = NAN};
 	def.visibility.camera.x = NAN;
 	assert_true(Criteria_IsValid(&def, NULL));
 	// And they do not act either.

@@ -30,7 +30,7 @@
 //              P                     X and Y divide the edge AB. The outer two are of generation g + 1 and flip PA and
 //             /|\                    BP with the neighbours' children later; the middle one is of generation g + 2 at
 //            / | \                   once. Both sides of a crease are split together.
-//           /  /\ \                  So two steps, four generations, cut any triangle in nine (seed's figure 3).
+//           /  /\ \                  So two steps, four generations, cut any triangle in nine (figure 3 of the paper).
 //          A--X--Y-B
 //
 // Rules: generations of neighbours differ by at most one. An even triangle may be split when no neighbour is of a lower
