@@ -449,6 +449,69 @@ static void PatternPointsAreFoundAcrossFlippedEdges(void** state)
 	TestMesh_Free(&mesh);
 }
 
+// --- energy -------------------------------------------------------------------------------------------------------
+
+static drapeClothId FemSheet(drapeWorldId world)
+{
+	drapeMesh mesh;
+	assert_int_equal(drapeMesh_CreateGrid(8, 8, 1.0f, 1.0f, &mesh), drape_ok);
+	drapeClothDef def = drapeDefaultClothDef();
+	def.mesh = &mesh;
+	def.model = drape_modelFem;
+	def.solver = drapeDefaultFemSolverDef();
+	def.adapt = Plain(6);
+	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeMesh_Free(&mesh);
+	return cloth;
+}
+
+// Stretched by two percent in its plane, a sheet has the same energy before and after any refinement: particles are
+// born where they belong, and flips in a plane change nothing.
+static void RefiningFlatClothMakesNoEnergy(void** state)
+{
+	(void)state;
+	drapeWorldDef worldDef = drapeDefaultWorldDef();
+	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeClothId cloth = FemSheet(world);
+	assert_true(Sheet_SetShape(cloth, Sheet_Flat, 1.02f));
+	double before = (double)drapeCloth_GetStats(cloth).stretchEnergy;
+	Random random = Random_Seed(8, 1);
+	for (int i = 0; i < 200; ++i)
+	{
+		drapeCloth_SplitEdge(cloth, Random_Below(&random, drapeCloth_View(cloth).edgeCount));
+		if (i % 20)
+			continue;
+		assert_true(Cloth_Follow(Cloth_Get(cloth)));
+		drapeStats stats = drapeCloth_GetStats(cloth);
+		assert_true(fabs((double)stats.stretchEnergy - before) < 1e-5 * before);
+		assert_true((double)stats.bendEnergy < 1e-9);
+	}
+	assert_true(Triangles(cloth) > 500);
+	drapeDestroyWorld(world);
+}
+
+// Bent to a cylinder, the energy is that of the continuum, triangles of odd generation among them or not.
+static void BendingMeansTheSameOnEveryGeneration(void** state)
+{
+	(void)state;
+	drapeWorldDef worldDef = drapeDefaultWorldDef();
+	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeClothId cloth = FemSheet(world);
+	Random random = Random_Seed(8, 2);
+	double first = 0.0;
+	for (int i = 0; i < 8; ++i)
+	{
+		assert_true(Sheet_SetShape(cloth, Sheet_Cylinder, 1.0f));
+		double energy = (double)drapeCloth_GetStats(cloth).bendEnergy;
+		first = i == 0 ? energy : first;
+		assert_true(energy > 0.0 && fabs(energy - first) < 0.01 * first);
+		for (int k = 0; k < 40; ++k)
+			drapeCloth_SplitEdge(cloth, Random_Below(&random, drapeCloth_View(cloth).edgeCount));
+	}
+	assert_true(Triangles(cloth) > 700);
+	drapeDestroyWorld(world);
+}
+
 // --- simulation -----------------------------------------------------------------------------------------------------
 
 enum
@@ -582,6 +645,8 @@ int main(void)
 		cmocka_unit_test(AFlipIntoAColliderWaits),
 		cmocka_unit_test(AParticleThatKeepsTheClothOffAColliderStays),
 		cmocka_unit_test(PatternPointsAreFoundAcrossFlippedEdges),
+		cmocka_unit_test(RefiningFlatClothMakesNoEnergy),
+		cmocka_unit_test(BendingMeansTheSameOnEveryGeneration),
 		cmocka_unit_test(BothModelsRunWithTheSameBitsForAnyNumberOfThreads),
 		cmocka_unit_test(ASnapshotGoesOnBitForBit),
 	};
