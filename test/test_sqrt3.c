@@ -554,6 +554,26 @@ static void APinnedParticleStays(void** state)
 	TestMesh_Free(&mesh);
 }
 
+static void APassCoarsensAPlaceByOneLevelOnly(void** state)
+{
+	(void)state;
+	drapeMesh mesh = Rig_Mesh(1);
+	Bench bench;
+	Bench_Create(&bench, &mesh);
+	bench.request.maxLevel = 8;
+	for (int step = 0; step < 4; ++step)
+		RefineAll(&bench);
+	for (uint32_t level = 8; level > 0; level -= 2)
+	{
+		CoarsenAll(&bench);
+		Bench_Check(&bench);
+		for (uint32_t t = 0; t < bench.active.triangleCount; ++t)
+			assert_int_equal(bench.active.triangleLevel[t], level - 2);
+	}
+	Bench_Destroy(&bench);
+	TestMesh_Free(&mesh);
+}
+
 // One triangle alone can be taken as deep as the scheme goes, and drags along only what it must.
 static void TheDeepestGenerationIsReached(void** state)
 {
@@ -764,6 +784,7 @@ int main(void)
 		cmocka_unit_test(TheChangeLogCarriesDataAlong),
 		cmocka_unit_test(WhatIsNotTouchedHasNotChanged),
 		cmocka_unit_test(APinnedParticleStays),
+		cmocka_unit_test(APassCoarsensAPlaceByOneLevelOnly),
 		cmocka_unit_test(TheDeepestGenerationIsReached),
 		cmocka_unit_test(AnOddMaximumIsAsGoodAsTheEvenOneBelow),
 		cmocka_unit_test(RefusedFlipsWaitAndAreTriedAgain),

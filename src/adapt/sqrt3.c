@@ -502,12 +502,20 @@ static void Revert(Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
 	scheme->base.active->edgeFlags[e] &= (uint8_t)~drape_edgeKept;
 }
 
-// A particle that is pinned by itself stays, and so does one beside which this pass has refined.
+// A particle that is pinned by itself stays, and so does one beside which this pass has refined or coarsened.
 static bool IsHeld(const Sqrt3Scheme* scheme, uint32_t particle)
 {
 	uint8_t flags = scheme->base.active->particleFlags[particle];
 	return BitSet_Get(&scheme->busy, particle) ||
 	       (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
+}
+
+// The parents of a particle that goes have to wait for the next pass: one level at a time.
+static void HoldParents(Sqrt3Scheme* scheme, uint32_t particle)
+{
+	const uint32_t* parent = scheme->base.active->parents[particle].parent;
+	for (int k = 0; k < 3 && parent[k] != DRAPE_NONE; ++k)
+		BitSet_Set(&scheme->busy, parent[k]);
 }
 
 static bool JoinCentre(Sqrt3Scheme* scheme, uint32_t centre)
@@ -535,6 +543,7 @@ static bool JoinCentre(Sqrt3Scheme* scheme, uint32_t centre)
 	Begin(scheme);
 	for (uint32_t k = 0; k < 3; ++k)
 		Revert(scheme, &sector[k], g);
+	HoldParents(scheme, centre);
 	Sqrt3_Join(scheme, centre, parts);
 	return true;
 }
@@ -584,6 +593,9 @@ static bool JoinThirds(Sqrt3Scheme* scheme, uint32_t x)
 		Revert(scheme, &sector[side][0], g);
 		Revert(scheme, &sector[side][1], g);
 	}
+	HoldParents(scheme, x);
+	for (int side = 0; side < 2 && parts[side][0] != DRAPE_NONE; ++side)
+		BitSet_Set(&scheme->busy, scheme->base.active->triangle[parts[side][0]][2]);
 	Sqrt3_JoinThirds(scheme, x, parts);
 	return true;
 }

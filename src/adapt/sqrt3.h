@@ -72,7 +72,7 @@ typedef struct Sqrt3Scheme
 	bool hasBegun;                 // something has changed; the change log is this pass's from then on
 	BitSet marks;                  // over the triangles: to be split
 	ARRAY(uint32_t) marked;        // the same as a list
-	BitSet busy;                   // over the particles: refined beside in this pass, so they stay
+	BitSet busy;                   // over the particles: this pass has changed something beside them, so they stay
 	ARRAY(uint32_t) diedTriangles; // active indices
 	ARRAY(uint32_t) diedEdges;
 	ARRAY(uint32_t) rename; // scratch: new places of what was moved
