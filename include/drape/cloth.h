@@ -126,7 +126,8 @@ DRAPE_API bool drapeCloth_IsTouching(drapeClothId cloth, uint32_t particle);
 /// What a pass of adaption did.
 typedef struct drapeAdaptResult
 {
-	uint32_t splits, joins;               ///< edges split and rejoined
+	uint32_t splits, joins;               ///< particles born and gone: edges split and rejoined, with drape_schemeSqrt3
+	                                      ///< triangles too
 	uint32_t splitsBlocked, joinsBlocked; ///< asked for by the criteria, but not possible yet
 	bool rebuilt;                         ///< the mesh changed so much that it was written anew
 } drapeAdaptResult;
@@ -145,11 +146,13 @@ DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDe
 DRAPE_API drapeResult drapeCloth_SetBudget(drapeClothId cloth, const drapeBudgetDef* budget);
 
 /// Splits an edge of the view. ::drape_errorBlocked when it is at the maximum level, or when a triangle beside it may
-/// not refine yet.
+/// not refine yet. With drape_schemeSqrt3 the triangles beside it are split, the coarser one if they differ, and before
+/// them whatever they depend on.
 DRAPE_API drapeResult drapeCloth_SplitEdge(drapeClothId cloth, uint32_t edge);
 
 /// Rejoins the edge in whose middle a particle lies. ::drape_errorBlocked when finer triangles depend on it, or when it
-/// is a vertex of the pattern.
+/// is a vertex of the pattern. With drape_schemeSqrt3 the triangle in whose centre it lies; the thirds of an edge go
+/// together.
 DRAPE_API drapeResult drapeCloth_JoinParticle(drapeClothId cloth, uint32_t particle);
 
 /// Splits every edge that may be split, or rejoins every edge that may be rejoined: one level.
