@@ -711,6 +711,63 @@ static void RandomRefusalsLeaveAWholeMesh(void** state)
 	}
 }
 
+// --- the proof itself -----------------------------------------------------------------------------------------------
+
+static void EveryBrokenNumberIsFound(void** state)
+{
+	(void)state;
+	drapeMesh mesh = Rig_Mesh(1);
+	Bench bench;
+	Bench_Create(&bench, &mesh);
+	bench.request.maxLevel = 4;
+	RefineAll(&bench);
+	ClearWishes(&bench);
+	for (uint32_t t = 0; t < bench.active.triangleCount; t += 9)
+		BitSet_Set(&bench.refine, t);
+	Pass(&bench);
+	Bench_Check(&bench);
+	Sqrt3Scheme* scheme = (Sqrt3Scheme*)bench.scheme;
+	uint32_t odd = 0, centre = mesh.vertexCount, third = mesh.vertexCount, inner = 0;
+	while (bench.active.triangleLevel[odd] % 2 == 0)
+		odd++;
+	while (scheme->births.data[third].twin == DRAPE_NONE)
+		third++;
+	while (bench.active.edgeFlags[inner] != 0)
+		inner++;
+	uint8_t* const broken[] = {
+		(uint8_t*)&scheme->triangles.data[odd].word,
+		(uint8_t*)&scheme->triangles.data[odd].word + 1,
+		(uint8_t*)&scheme->triangles.data[odd].edge[0],
+		(uint8_t*)&scheme->triangles.data[3].edge[2],
+		(uint8_t*)&scheme->triangles.data[5].share,
+		(uint8_t*)&scheme->births.data[centre].triangle,
+		(uint8_t*)&scheme->births.data[centre].twin,
+		(uint8_t*)&scheme->births.data[third].twin,
+		(uint8_t*)&bench.active.material[odd].corner[2],
+		(uint8_t*)&bench.active.area[odd],
+		(uint8_t*)&scheme->particleOf.data[2],
+		(uint8_t*)&bench.active.vertexId[4],
+		&bench.active.triangleLevel[odd],
+		&bench.active.edgeLevel[2],
+		(uint8_t*)&bench.active.share[1],
+		&bench.active.level[centre],
+		(uint8_t*)&scheme->names.used,
+	};
+	for (size_t i = 0; i < sizeof broken / sizeof broken[0]; ++i)
+	{
+		*broken[i] ^= 1;
+		if (!bench.scheme->type->validate(bench.scheme))
+			fail_msg("broken number %zu is not found", i);
+		*broken[i] ^= 1;
+		Bench_Check(&bench);
+	}
+	bench.active.edgeFlags[inner] = drape_edgeKept;
+	assert_non_null(bench.scheme->type->validate(bench.scheme));
+	bench.active.edgeFlags[inner] = 0;
+	Bench_Destroy(&bench);
+	TestMesh_Free(&mesh);
+}
+
 // --- memory ---------------------------------------------------------------------------------------------------------
 
 static void AnyAllocationMayFailAndNothingIsChanged(void** state)
@@ -789,6 +846,7 @@ int main(void)
 		cmocka_unit_test(AnOddMaximumIsAsGoodAsTheEvenOneBelow),
 		cmocka_unit_test(RefusedFlipsWaitAndAreTriedAgain),
 		cmocka_unit_test(RandomRefusalsLeaveAWholeMesh),
+		cmocka_unit_test(EveryBrokenNumberIsFound),
 		cmocka_unit_test(AnyAllocationMayFailAndNothingIsChanged),
 	};
 	return cmocka_run_group_tests_name("sqrt3", tests, NULL, NULL);

@@ -1030,7 +1030,7 @@ static drapeClothId RetryCreate(Story* story, const drapeMesh* mesh, const drape
 }
 
 // The same calls each time; those that fail are made again.
-static uint64_t TellStory(const drapeMesh* mesh, uint32_t* failures)
+static uint64_t TellStory(const drapeMesh* mesh, drapeScheme scheme, uint32_t* failures)
 {
 	float radius = 0.4f;
 	Story story = {0};
@@ -1044,6 +1044,9 @@ static uint64_t TellStory(const drapeMesh* mesh, uint32_t* failures)
 	}
 	assert_non_null(story.world.world);
 	drapeAdaptDef adapt = AllCriteria(&radius);
+	adapt.scheme = scheme;
+	adapt.meanCurvature.enabled = scheme == drape_schemeSqrt3;
+	adapt.maxLevel = scheme == drape_schemeSqrt3 ? 6 : adapt.maxLevel;
 	story.cloth = RetryCreate(&story, mesh, &adapt);
 	adapt.scheme = drape_schemeFixed;
 	story.fixed = RetryCreate(&story, mesh, &adapt);
@@ -1069,22 +1072,26 @@ static void AnyAllocationMayFailAndNothingIsLostOrChanged(void** state)
 	(void)state;
 	drapeMesh mesh = TestMesh_Grid(4, 4, 1.0f, 1.0f, 0.0f, 1);
 	TestMesh_AddTexcoords(&mesh, 1.0f);
-	uint32_t failures, noticed = 0;
-	Test_FailAllocation(SIZE_MAX, false);
-	uint64_t expected = TellStory(&mesh, &failures);
-	assert_int_equal(failures, 0);
-	size_t count = Test_AllocationCount();
-	assert_true(count > 100);
-	for (size_t number = 1; number <= count; ++number)
+	const drapeScheme schemes[] = {drape_schemeEdge, drape_schemeSqrt3};
+	for (size_t i = 0; i < 2; ++i)
 	{
-		Test_FailAllocation(number, false); // asserts that the last story gave everything back
-		uint64_t hash = TellStory(&mesh, &failures);
-		noticed += failures;
-		if (hash != expected)
-			fail_msg("after failure of allocation %zu the world differs", number);
+		uint32_t failures, noticed = 0;
+		Test_FailAllocation(SIZE_MAX, false);
+		uint64_t expected = TellStory(&mesh, schemes[i], &failures);
+		assert_int_equal(failures, 0);
+		size_t count = Test_AllocationCount();
+		assert_true(count > 100);
+		for (size_t number = 1; number <= count; ++number)
+		{
+			Test_FailAllocation(number, false); // asserts that the last story gave everything back
+			uint64_t hash = TellStory(&mesh, schemes[i], &failures);
+			noticed += failures;
+			if (hash != expected)
+				fail_msg("scheme %zu: after failure of allocation %zu the world differs", i, number);
+		}
+		Test_FailAllocation(0, false);
+		assert_true(noticed > 50);
 	}
-	Test_FailAllocation(0, false);
-	assert_true(noticed > 50);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 	TestMesh_Free(&mesh);
 }

@@ -47,6 +47,8 @@ static const char* CheckKeptEdges(const Sqrt3Scheme* scheme, uint32_t t)
 	if (isSecond && Sqrt3_KeepsMateEdge(scheme, t))
 	{
 		uint32_t mate = Sqrt3_Neighbour(scheme, t, 0);
+		REQUIRE(active->level[active->triangle[t][2]] + 1 == active->triangleLevel[t],
+		        "an edge that must be kept was flipped");
 		REQUIRE(mate == DRAPE_NONE || active->triangleLevel[mate] == active->triangleLevel[t],
 		        "the two sides of a crease are not of one generation");
 	}
@@ -133,7 +135,6 @@ static const char* CheckBirth(const Sqrt3Scheme* scheme, uint32_t i)
 static const char* CheckParticles(const Sqrt3Scheme* scheme)
 {
 	const ActiveMesh* active = scheme->base.active;
-	uint32_t records = 0, bits = 0;
 	REQUIRE(scheme->births.count == active->particleCount && scheme->names.used == active->particleCount,
 	        "there are more or fewer particles than records");
 	for (uint32_t i = 0; i < active->particleCount; ++i)
@@ -144,12 +145,30 @@ static const char* CheckParticles(const Sqrt3Scheme* scheme)
 		const char* wrong = active->level[i] == 0 ? NULL : CheckBirth(scheme, i);
 		if (wrong)
 			return wrong;
-		records += scheme->births.data[i].triangle != DRAPE_NONE;
+	}
+	return NULL;
+}
+
+// Each mate edge that a triangle keeps is one particle's.
+static const char* CheckMateEdges(const Sqrt3Scheme* scheme)
+{
+	const ActiveMesh* active = scheme->base.active;
+	uint32_t* known = MemAllocZero(active->triangleCount * sizeof *known);
+	if (!known)
+		return NULL; // short of memory is not a broken mesh
+	bool isWhole = true;
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+	{
+		uint32_t t = scheme->births.data[i].triangle, bit = Sqrt3_MateBit(active->level[i]);
+		if (t == DRAPE_NONE)
+			continue;
+		isWhole &= (known[t] & bit) == 0;
+		known[t] |= bit;
 	}
 	for (uint32_t t = 0; t < active->triangleCount; ++t)
-		bits += (uint32_t)__builtin_popcount(scheme->triangles.data[t].word >> 5);
-	REQUIRE(records == bits, "a triangle keeps a mate edge that no particle knows of");
-	return NULL;
+		isWhole &= known[t] == (scheme->triangles.data[t].word & ~31u);
+	MemFree(known, active->triangleCount * sizeof *known);
+	return isWhole ? NULL : "a triangle keeps a mate edge for no particle, or for two";
 }
 
 // Every particle has what its triangles give it, to the last unit.
@@ -177,5 +196,7 @@ const char* Sqrt3Scheme_Validate(const Scheme* base)
 		wrong = CheckTriangles(scheme);
 	if (!wrong)
 		wrong = CheckParticles(scheme);
+	if (!wrong)
+		wrong = CheckMateEdges(scheme);
 	return wrong ? wrong : CheckShares(scheme);
 }
