@@ -64,10 +64,17 @@ Written Written_Of(const BlockMatrix* matrix, bool isSmooth)
 			block[k][k] += scale * bend;
 		AddPair(&w, matrix->ends.data[e], block);
 	}
-	for (uint32_t i = 0; i < matrix->widePairs.count && !isSmooth; ++i)
+	for (uint32_t i = 0; i < matrix->rowCount && !isSmooth; ++i)
 	{
-		double value = scale * (double)matrix->wideValues.data[i];
-		AddPair(&w, matrix->widePairs.data[i], (const double[3][3]){{value, 0, 0}, {0, value, 0}, {0, 0, value}});
+		for (uint32_t slot = matrix->wideStart.data[i / 8]; slot < matrix->wideStart.data[i / 8 + 1]; ++slot)
+		{
+			double value = scale * (double)matrix->wide.data[8 * slot + i % 8];
+			for (uint32_t k = 0; k < 3; ++k)
+			{
+				AddEntry(&w, i, matrix->wideColumn.data[8 * slot + i % 8], k, k, value);
+				AddEntry(&w, i, i, k, k, -value);
+			}
+		}
 	}
 	return w;
 }
@@ -121,27 +128,66 @@ static uint32_t ChooseEdges(BlockMatrix* matrix, const RandomMatrix* def, Random
 	return edges;
 }
 
-// Every edge bends, and so do some pairs without one.
-static void ChooseBending(BlockMatrix* matrix, const RandomMatrix* def, uint32_t* scratch, Random* random)
+typedef struct BendPair
 {
-	BendSum sum;
+	RowPair rows;
+	float value;
+	bool isEdge;
+} BendPair;
+
+// Every edge bends, and so do some pairs without one.
+static BendPair* ChooseBending(const BlockMatrix* matrix, const RandomMatrix* def, uint32_t* count, Random* random)
+{
+	BendPair* pairs = malloc((size_t)def->rows * def->rows * sizeof *pairs);
+	assert_non_null(pairs);
 	uint32_t edge = 0;
-	BendSum_Begin(&sum, matrix, scratch);
+	*count = 0;
 	for (uint32_t a = 0; a < def->rows; ++a)
 	{
-		assert_true(BendSum_BeginRow(&sum, a, def->rows));
 		for (uint32_t b = a + 1; b < def->rows; ++b)
 		{
 			bool isEdge = edge < matrix->edgeCount && matrix->ends.data[edge].a == a && matrix->ends.data[edge].b == b;
 			edge += isEdge;
 			if (!isEdge && Random_Float(random) >= def->wideChance)
 				continue;
-			// In two parts, which have to be added up.
-			BendSum_Add(&sum, a, b, -Random_Float(random));
-			BendSum_Add(&sum, a, b, -Random_Float(random));
+			float value = -Random_Float(random);
+			pairs[(*count)++] = (BendPair){{a, b}, value - Random_Float(random), isEdge};
 		}
-		BendSum_EndRow(&sum);
 	}
+	return pairs;
+}
+
+static void AddPartners(BendSum* sum, uint32_t row, const BendPair* pairs, uint32_t count, bool isEdge)
+{
+	BendList* list = &sum->lists.data[row];
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		RowPair rows = pairs[i].rows;
+		if (pairs[i].isEdge != isEdge || (rows.a != row && rows.b != row))
+			continue;
+		ArrayPush(&sum->partners, ((BendPartner){rows.a == row ? rows.b : rows.a, pairs[i].value}));
+		list->count++;
+		list->ringCount += isEdge;
+		list->diagonal -= pairs[i].value;
+	}
+}
+
+// Particles are rows.
+static void FillBending(BlockMatrix* matrix, const BendPair* pairs, uint32_t count, TaskPool* tasks)
+{
+	BendSum sum = {0};
+	uint32_t rows = matrix->rowCount, *same = malloc(rows * sizeof *same);
+	assert_true(ArrayReserve(&sum.lists, rows) && ArrayReserve(&sum.partners, 2 * count));
+	for (uint32_t row = 0; row < rows; ++row)
+	{
+		same[row] = row;
+		sum.lists.data[row] = (BendList){.start = sum.partners.count};
+		AddPartners(&sum, row, pairs, count, true);
+		AddPartners(&sum, row, pairs, count, false);
+	}
+	assert_true(BendSum_Fill(&sum, matrix, &(RowNames){same, same}, tasks));
+	BendSum_Destroy(&sum);
+	free(same);
 }
 
 void RandomMatrix_Fill(BlockMatrix* matrix, bool isDefinite, Random* random)
@@ -172,16 +218,16 @@ void RandomMatrix_Fill(BlockMatrix* matrix, bool isDefinite, Random* random)
 
 void RandomMatrix_Make(BlockMatrix* matrix, const RandomMatrix* def, Random* random)
 {
-	uint32_t* scratch = calloc(BlockMatrix_PaddedRows(def->rows), sizeof *scratch);
-	float* diagonal = calloc(def->rows, sizeof *diagonal);
-	uint32_t edges = ChooseEdges(matrix, def, random);
+	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	uint32_t edges = ChooseEdges(matrix, def, random), pairCount;
 	assert_true(BlockMatrix_Reserve(matrix, def->rows, def->rows / 3, edges));
-	ChooseBending(matrix, def, scratch, random);
-	BendSum_Lump(matrix, diagonal, scratch);
-	assert_true(BendSum_Slice(matrix, scratch) && BlockMatrix_BuildSlices(matrix, scratch));
+	BlockMatrix_ListEdges(matrix);
+	BendPair* pairs = ChooseBending(matrix, def, &pairCount, random);
+	FillBending(matrix, pairs, pairCount, tasks);
+	assert_true(BlockMatrix_BuildSlices(matrix, tasks));
 	RandomMatrix_Fill(matrix, def->isDefinite, random);
-	free(scratch);
-	free(diagonal);
+	free(pairs);
+	TaskPool_Destroy(tasks);
 }
 
 Vec4* ZeroRows(uint32_t rows)

@@ -210,6 +210,7 @@ static void ForcesOfAnOverflowingFanBalance(void** state)
 {
 	(void)state;
 	drapeMesh mesh = TestMesh_Fan(200, true);
+	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
 	Rig rig;
 	Rig_Create(&rig, &mesh);
 	drapeMaterial material = drapeDefaultMaterial();
@@ -217,7 +218,7 @@ static void ForcesOfAnOverflowingFanBalance(void** state)
 	Model model;
 	Model_Init(&model, drape_modelSprings, &material, &springs);
 	rig.active.revision = 1;
-	assert_true(Model_Follow(&model, &rig.active));
+	assert_true(Model_Follow(&model, &rig.active, tasks));
 	assert_true(model.stretch.colors[graphOverflow].count > 100);
 	assert_true(model.triangles.colors[graphOverflow].count > 100);
 	Random random = Random_Seed(9, 9);
@@ -225,7 +226,6 @@ static void ForcesOfAnOverflowingFanBalance(void** state)
 	for (uint32_t i = 0; i < count; ++i)
 		rig.active.position[i].z += 0.1f * Random_Float(&random);
 	Vec4* force = calloc(count, sizeof *force);
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
 	ModelState moment = {rig.active.position, rig.active.velocity, 0.0};
 	Model_AddStretch(&model, &moment, force, tasks);
 	// The centre alone, spring by spring.
@@ -313,6 +313,7 @@ static void GraphsThatFollowAnAdaptingMeshAreThoseBuiltFromNothing(void** state)
 {
 	(void)state;
 	const drapeBending kinds[] = {drape_bendElements, drape_bendSprings, drape_bendNone};
+	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
 	uint32_t patched = 0;
 	for (int index = 0; index < rigMeshCount; ++index)
 	{
@@ -328,7 +329,7 @@ static void GraphsThatFollowAnAdaptingMeshAreThoseBuiltFromNothing(void** state)
 		Model model;
 		Model_Init(&model, drape_modelSprings, &material, &springs);
 		Random random = Random_Seed(77, (uint64_t)index);
-		assert_true(Model_Follow(&model, &rig.active));
+		assert_true(Model_Follow(&model, &rig.active, tasks));
 		for (int pass = 0; pass < 60; ++pass)
 		{
 			uint32_t edits = 1 + Random_Below(&random, pass % 10 == 0 ? 200 : 6);
@@ -337,13 +338,14 @@ static void GraphsThatFollowAnAdaptingMeshAreThoseBuiltFromNothing(void** state)
 			patched += rig.active.revision == revision + 1 && !rig.active.log.rebuilt;
 			if (pass % 7 == 3)
 				continue; // two changes at once: the log of the last does not tell all
-			assert_true(Model_Follow(&model, &rig.active));
+			assert_true(Model_Follow(&model, &rig.active, tasks));
 			AssertFollows(&model, &rig.active);
 		}
 		Model_Destroy(&model);
 		Rig_Destroy(&rig);
 		TestMesh_Free(&mesh);
 	}
+	TaskPool_Destroy(tasks);
 	assert_true(patched > 100);
 }
 

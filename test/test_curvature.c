@@ -9,6 +9,7 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
+static TaskPool* tasks;
 
 // --- sheets of every kind -------------------------------------------------------------------------------------------
 
@@ -167,7 +168,7 @@ static void Bench_Create(Bench* bench, drapeMesh* mesh, const drapeMaterial* mat
 	TestMesh_Free(mesh);
 	bench->rig.active.revision = 1;
 	Curvature_Init(&bench->curvature, material);
-	assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active));
+	assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active, tasks));
 	bench->flat = bench->position = NULL;
 	Bench_KeepShape(bench);
 }
@@ -178,7 +179,7 @@ static void Bench_RefineSome(Bench* bench, uint32_t seed)
 	for (int pass = 0; pass < 3; ++pass)
 	{
 		Rig_RandomPass(&bench->rig, &random, bench->rig.active.edgeCount / 4, 1.0f);
-		assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active));
+		assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active, tasks));
 	}
 	Bench_KeepShape(bench);
 }
@@ -468,7 +469,7 @@ static void SeamsCarryBendingAsIfThereWereNone(void** state)
 	}
 	memcpy(bench.rig.active.material, corner, 3 * (size_t)bench.rig.active.triangleCount * sizeof *corner);
 	bench.curvature.revision = 0;
-	assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active));
+	assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 	for (int d = 0; d < directionCount; ++d)
 	{
 		Roll(&bench, 0.3, directions[d] * pi / 180.0);
@@ -625,7 +626,7 @@ static void Bench_Clamped(Bench* bench, SheetKind kind, const drapeMaterial* mat
 		Bench_RefineSome(bench, 3);
 	for (uint32_t i = 0; i < bench->rig.active.particleCount; ++i)
 		SetPinned(bench, i, bench->flat[i].x < 0.501f);
-	assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active));
+	assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active, tasks));
 }
 
 // Flat in the clamp, and bent from its edge on. Every triangle beside it sees that curvature, so that the clamp acts in
@@ -698,7 +699,7 @@ static double PlateSag(SheetKind kind, uint32_t n)
 		SetPinned(&bench, i, isFixed[i]);
 		load[i] = (double)mesh->share[i] * mesh->areaUnit;
 	}
-	assert_true(Curvature_Follow(&bench.curvature, mesh));
+	assert_true(Curvature_Follow(&bench.curvature, mesh, tasks));
 	Heights heights = {room, room + count, room + 2 * count, room + 3 * count, isFixed, count, load};
 	Settle(&bench, &heights);
 	for (uint32_t i = 0; i < count; ++i)
@@ -738,7 +739,7 @@ static void RigidTrianglesHaveNoEnergyHoweverTheyLie(void** state)
 		SetPinned(&bench, i, true);
 	Shake(&bench, 1, 0.1f);
 	assert_true(Energy(&bench) > 1.0);
-	assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active));
+	assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 	assert_true(Energy(&bench) == 0.0);
 	Bench_Destroy(&bench);
 }
@@ -979,7 +980,7 @@ static void ElementsNameEachParticleOnceAndWeightsAddUpToZero(void** state)
 			for (uint32_t t = 0; t < active->triangleCount; ++t)
 				CheckElement(&bench.curvature.elements.data[t], active->triangle[t]);
 			Rig_RandomPass(&bench.rig, &random, 20, 0.8f);
-			assert_true(Curvature_Follow(&bench.curvature, active));
+			assert_true(Curvature_Follow(&bench.curvature, active, tasks));
 		}
 		Bench_Destroy(&bench);
 	}
@@ -1043,7 +1044,7 @@ static void CheckFresh(const Bench* bench, const drapeMaterial* material)
 {
 	Curvature fresh;
 	Curvature_Init(&fresh, material);
-	assert_true(Curvature_Follow(&fresh, &bench->rig.active));
+	assert_true(Curvature_Follow(&fresh, &bench->rig.active, tasks));
 	const Curvature* patched = &bench->curvature;
 	uint32_t count = bench->rig.active.triangleCount;
 	assert_int_equal(patched->elements.count, count);
@@ -1076,7 +1077,7 @@ static void PatchedEqualsBuiltAfresh(void** state)
 			uint32_t edits = 1 + Random_Below(&random, pass % 3 == 0 ? 40 : 4);
 			Rig_RandomPass(&bench.rig, &random, edits, pass % 20 < 12 ? 0.8f : 0.2f);
 			patched += !bench.rig.active.log.rebuilt;
-			assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active));
+			assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 			CheckFresh(&bench, &material);
 		}
 		Bench_Destroy(&bench);
@@ -1108,7 +1109,7 @@ static void PinsAreFollowedAsIfBuiltAfresh(void** state)
 				if (active->triangle[i / 3][0] == centre)
 					SetPinned(&bench, active->triangle[i / 3][i % 3], isPinned);
 			}
-			assert_true(Curvature_Follow(&bench.curvature, active));
+			assert_true(Curvature_Follow(&bench.curvature, active, tasks));
 			CheckFresh(&bench, &material);
 			rigid += BitSet_CountSet(&bench.curvature.isRigid, active->triangleCount);
 		}
@@ -1130,7 +1131,7 @@ static void OnlyPinsThatMakeATriangleRigidChangeElements(void** state)
 		for (int k = 0; k < 3; ++k)
 		{
 			SetPinned(&bench, corner[k], pinned);
-			assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active));
+			assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 			// The last pin to come and the first to go.
 			assert_int_equal(bench.curvature.changes, changes + (pinned ? k == 2 : 1));
 		}
@@ -1150,7 +1151,7 @@ static void AMissedRevisionStartsAfresh(void** state)
 	{
 		Rig_RandomPass(&bench.rig, &random, 5, 0.7f);
 		Rig_RandomPass(&bench.rig, &random, 5, 0.7f);
-		assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active));
+		assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 		CheckFresh(&bench, &material);
 	}
 	Bench_Destroy(&bench);
@@ -1171,10 +1172,10 @@ static void ShortMemoryIsReportedAndMadeUpFor(void** state)
 		Curvature curvature;
 		Curvature_Init(&curvature, &material);
 		Test_FailAllocation(number, false);
-		done = Curvature_Follow(&curvature, &bench.rig.active);
-		assert_int_equal(done, number > 7);
+		done = Curvature_Follow(&curvature, &bench.rig.active, tasks);
+		assert_int_equal(done, number > 12);
 		assert_int_equal(curvature.elements.count, done ? bench.rig.active.triangleCount : 0);
-		assert_true(Curvature_Follow(&curvature, &bench.rig.active));
+		assert_true(Curvature_Follow(&curvature, &bench.rig.active, tasks));
 		assert_int_equal(curvature.elements.count, bench.rig.active.triangleCount);
 		Curvature_Destroy(&curvature);
 		Test_FailAllocation(0, false);
@@ -1184,6 +1185,7 @@ static void ShortMemoryIsReportedAndMadeUpFor(void** state)
 
 int main(void)
 {
+	tasks = TaskPool_Create(2, NULL, NULL, NULL);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(TheBiasRigidityIsMetAtFortyFiveDegrees),
 		cmocka_unit_test(QuadraticSurfacesAreExact),
@@ -1215,5 +1217,7 @@ int main(void)
 		cmocka_unit_test(AMissedRevisionStartsAfresh),
 		cmocka_unit_test(ShortMemoryIsReportedAndMadeUpFor),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	TaskPool_Destroy(tasks);
+	return failed;
 }

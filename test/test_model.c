@@ -30,7 +30,7 @@ static void Bench_Create(Bench* bench, const drapeMesh* mesh, const drapeMateria
 		Rig_RefineAll(&bench->rig);
 	bench->rig.active.revision = 1;
 	Model_Init(&bench->model, drape_modelSprings, material, springs);
-	assert_true(Model_Follow(&bench->model, &bench->rig.active));
+	assert_true(Model_Follow(&bench->model, &bench->rig.active, bench->tasks));
 	bench->force = calloc(bench->rig.active.particleCount, sizeof(Vec4));
 	assert_non_null(bench->force);
 }

@@ -36,7 +36,7 @@ static void Bench_Create(Bench* bench, const drapeMesh* mesh, uint32_t levels, u
 	drapeMaterial material = drapeDefaultMaterial();
 	drapeSpringDef springs = drapeDefaultSpringDef();
 	Model_Init(&bench->model, drape_modelSprings, &material, &springs);
-	assert_true(Model_Follow(&bench->model, &bench->rig.active));
+	assert_true(Model_Follow(&bench->model, &bench->rig.active, bench->tasks));
 	bench->previous = calloc(bench->rig.active.particleCount, sizeof(Vec4));
 	assert_non_null(bench->previous);
 }

@@ -16,6 +16,13 @@
 // coordinates (uu, vv, sqrt(2) uv), in which lengths are Frobenius norms: the singular values of the matrix then say
 // how well the vertices tell the curvatures, whatever the size of the triangle and whichever way it is turned.
 
+enum
+{
+	buildGrain = 256, // triangles per task; a multiple of 64: tasks write different words of bit sets
+	batchSize = 1024, // triangles patched at a time
+	batchGrain = 32,
+};
+
 // Singular values below this are not inverted further. Three points and the corners near a common conic have small
 // ones, and an exact fit would be a stiff spring that no cloth has.
 static const double smallestSingular = 0.2;
@@ -44,7 +51,12 @@ void Curvature_Destroy(Curvature* curvature)
 	ArrayFree(&curvature->elements);
 	ArrayFree(&curvature->sideEdge);
 	ArrayFree(&curvature->changed);
+	ArrayFree(&curvature->batchFits);
+	ArrayFree(&curvature->batchElements);
+	ArrayFree(&curvature->batchIsFar);
 	BitSet_Free(&curvature->isChanged);
+	BitSet_Free(&curvature->fitChanged);
+	BitSet_Free(&curvature->nodesChanged);
 	BitSet_Free(&curvature->isRigid);
 	BitSet_Free(&curvature->reachesFar);
 	curvature->revision = 0;
@@ -417,9 +429,8 @@ static void SetSlope(const Fit* fit, uint32_t side, CurvatureFit* stored)
 		                         uv * stored->weight[curvatureUv][i];
 }
 
-static void SetFit(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Fit* fit, double column[3][3])
+static void SetFit(const ActiveMesh* mesh, uint32_t triangle, const Fit* fit, double column[3][3], CurvatureFit* stored)
 {
-	CurvatureFit* stored = &curvature->fits.data[triangle];
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		stored->node[k] = mesh->triangle[triangle][k];
@@ -438,23 +449,20 @@ static void SetFit(Curvature* curvature, const ActiveMesh* mesh, uint32_t triang
 	stored->trust = fit->isRigid ? FLT_MAX : (float)fit->trust;
 }
 
-// From the triangle and its neighbours alone, where these suffice; otherwise only notes that they do not.
-static void FitNear(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+// From the triangle and its neighbours alone; false where these do not suffice.
+static bool FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
 {
 	Fit fit;
 	double column[3][3];
 	Gather(curvature, mesh, triangle, &fit);
-	if (InvertExactly(&fit, column))
-	{
-		BitSet_Clear(&curvature->reachesFar, triangle);
-		SetFit(curvature, mesh, triangle, &fit, column);
-	}
-	else
-		BitSet_Set(&curvature->reachesFar, triangle);
+	if (!InvertExactly(&fit, column))
+		return false;
+	SetFit(mesh, triangle, &fit, column, stored);
+	return true;
 }
 
 // With what is beyond the neighbours, too.
-static void FitFar(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+static void FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
 {
 	Fit fit;
 	double column[3][3];
@@ -473,7 +481,7 @@ static void FitFar(Curvature* curvature, const ActiveMesh* mesh, uint32_t triang
 	}
 	if (!isExact)
 		InvertCarefully(&fit, column);
-	SetFit(curvature, mesh, triangle, &fit, column);
+	SetFit(mesh, triangle, &fit, column, stored);
 }
 
 // --- elements -------------------------------------------------------------------------------------------------------
@@ -666,9 +674,9 @@ static void SetRest(const Curvature* curvature, CurvatureElement* element)
 }
 
 // Corner 0 takes what is left of the sum of the others, so that it is as small as it can be.
-static void SetElement(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Sum* sum)
+static void SetElement(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Sum* sum,
+                       CurvatureElement* element)
 {
-	CurvatureElement* element = &curvature->elements.data[triangle];
 	double rest[3] = {0.0};
 	memset(element->weight, 0, sizeof element->weight);
 	element->count = sum->count;
@@ -688,9 +696,8 @@ static void SetElement(Curvature* curvature, const ActiveMesh* mesh, uint32_t tr
 	element->area = mesh->area[triangle];
 }
 
-static void SetRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+static void SetRigid(const ActiveMesh* mesh, uint32_t triangle, CurvatureElement* element)
 {
-	CurvatureElement* element = &curvature->elements.data[triangle];
 	const uint32_t* corner = mesh->triangle[triangle];
 	*element = (CurvatureElement){0};
 	for (uint32_t i = 0; i < curvatureNodes; ++i)
@@ -699,12 +706,12 @@ static void SetRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t tria
 
 // From the fits of the triangle and its neighbours. When there is no room for all nodes, the smallest jumps are left
 // out.
-static void Combine(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
+static void Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureElement* element)
 {
 	Sum sum;
 	if (BitSet_Get(&curvature->isRigid, triangle))
 	{
-		SetRigid(curvature, mesh, triangle);
+		SetRigid(mesh, triangle, element);
 		return;
 	}
 	uint32_t smallest = AddUp(curvature, mesh, triangle, 0, &sum);
@@ -716,7 +723,7 @@ static void Combine(Curvature* curvature, const ActiveMesh* mesh, uint32_t trian
 		smallest = AddUp(curvature, mesh, triangle, leftOut, &sum);
 		Prune(&sum);
 	}
-	SetElement(curvature, mesh, triangle, &sum);
+	SetElement(curvature, mesh, triangle, &sum, element);
 }
 
 // --- following the mesh ---------------------------------------------------------------------------------------------
@@ -749,21 +756,74 @@ static bool UpdateRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t t
 	return true;
 }
 
-static void Build(Curvature* curvature, const ActiveMesh* mesh)
+static void SetFar(Curvature* curvature, uint32_t triangle, bool isFar)
 {
-	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
-		LinkEdge(curvature, mesh, e);
-	uint32_t count = mesh->triangleCount;
-	for (uint32_t t = 0; t < count; ++t)
-		UpdateRigid(curvature, mesh, t);
-	for (uint32_t t = 0; t < count; ++t)
-		FitNear(curvature, mesh, t);
-	const BitSet* far = &curvature->reachesFar;
-	for (uint32_t t = BitSet_Next(far, 0, count); t != DRAPE_NONE; t = BitSet_Next(far, t + 1, count))
-		FitFar(curvature, mesh, t);
-	for (uint32_t t = 0; t < count; ++t)
-		Combine(curvature, mesh, t);
+	if (isFar)
+		BitSet_Set(&curvature->reachesFar, triangle);
+	else
+		BitSet_Clear(&curvature->reachesFar, triangle);
 }
+
+typedef struct CurvatureTask
+{
+	Curvature* curvature;
+	const ActiveMesh* mesh;
+	const uint32_t* batch; // triangles
+} CurvatureTask;
+
+// --- all of it ------------------------------------------------------------------------------------------------------
+
+// Each side of a triangle has one edge, so edges do not meet.
+static void LinkRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CurvatureTask* task = context;
+	for (uint32_t e = start; e < end; ++e)
+		LinkEdge(task->curvature, task->mesh, e);
+}
+
+static void RigidRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CurvatureTask* task = context;
+	for (uint32_t t = start; t < end; ++t)
+		UpdateRigid(task->curvature, task->mesh, t);
+}
+
+static void FitRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CurvatureTask* task = context;
+	Curvature* curvature = task->curvature;
+	for (uint32_t t = start; t < end; ++t)
+	{
+		CurvatureFit* fit = &curvature->fits.data[t];
+		bool isFar = !FitNear(curvature, task->mesh, t, fit);
+		if (isFar)
+			FitFar(curvature, task->mesh, t, fit);
+		SetFar(curvature, t, isFar);
+	}
+}
+
+static void CombineRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CurvatureTask* task = context;
+	for (uint32_t t = start; t < end; ++t)
+		Combine(task->curvature, task->mesh, t, &task->curvature->elements.data[t]);
+}
+
+static void Build(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
+{
+	CurvatureTask task = {.curvature = curvature, .mesh = mesh};
+	TaskPool_For(tasks, mesh->edgeCount, buildGrain, LinkRange, &task);
+	TaskPool_For(tasks, mesh->triangleCount, buildGrain, RigidRange, &task);
+	TaskPool_For(tasks, mesh->triangleCount, buildGrain, FitRange, &task);
+	TaskPool_For(tasks, mesh->triangleCount, buildGrain, CombineRange, &task);
+	curvature->allChanged = true;
+}
+
+// --- what changed ---------------------------------------------------------------------------------------------------
 
 static bool IsTouched(const ChangeLog* log, uint32_t triangle)
 {
@@ -778,15 +838,12 @@ static void MarkChanged(Curvature* curvature, uint32_t triangle)
 	ArrayPush(&curvature->changed, triangle);
 }
 
-// Marks the neighbours of all that are marked.
-static void MarkRing(Curvature* curvature, const ActiveMesh* mesh)
+static void MarkNeighbours(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
 {
-	uint32_t count = curvature->changed.count;
-	for (uint32_t i = 0; i < 3 * count; ++i)
+	for (uint32_t k = 0; k < 3; ++k)
 	{
-		uint32_t t = curvature->changed.data[i / 3];
-		const uint32_t* wing = mesh->wings[curvature->sideEdge.data[3 * t + i % 3]].triangle;
-		MarkChanged(curvature, wing[wing[0] == t]);
+		const uint32_t* wing = mesh->wings[curvature->sideEdge.data[3 * triangle + k]].triangle;
+		MarkChanged(curvature, wing[wing[0] == triangle]);
 	}
 }
 
@@ -806,60 +863,219 @@ static void MarkTouched(Curvature* curvature, const ActiveMesh* mesh)
 }
 
 // Triangles that became rigid or ceased to be so, by pins alone or because they are new; and their neighbours.
-static void MarkRigid(Curvature* curvature, const ActiveMesh* mesh)
+static void MarkRigid(Curvature* curvature, const ActiveMesh* mesh, bool byPins)
 {
-	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
+	uint32_t count = byPins ? mesh->triangleCount : curvature->changed.count;
+	for (uint32_t i = 0; i < count; ++i)
 	{
+		uint32_t t = byPins ? i : curvature->changed.data[i];
 		if (!UpdateRigid(curvature, mesh, t))
 			continue;
 		MarkChanged(curvature, t);
-		for (uint32_t k = 0; k < 3; ++k)
-		{
-			const uint32_t* wing = mesh->wings[curvature->sideEdge.data[3 * t + k]].triangle;
-			MarkChanged(curvature, wing[wing[0] == t]);
-		}
+		MarkNeighbours(curvature, mesh, t);
+	}
+}
+
+// Nodes that an element has now or had before. Whoever sums up elements by particle has to look at these again.
+static void MarkNodes(Curvature* curvature, const CurvatureElement* element)
+{
+	for (uint32_t i = 0; i < element->count; ++i)
+		BitSet_Set(&curvature->nodesChanged, element->node[i]);
+}
+
+// --- patching -------------------------------------------------------------------------------------------------------
+
+// A batch is computed in parallel, then compared and stored triangle by triangle, so that what turns out the same goes
+// no further. Fits and elements depend on nothing that is computed together with them.
+typedef void StoreFcn(Curvature* curvature, uint32_t triangle, uint32_t position);
+
+static void RunBatches(CurvatureTask* task, uint32_t count, drapeTaskFcn* compute, StoreFcn* store, TaskPool* tasks)
+{
+	const uint32_t* changed = task->curvature->changed.data;
+	for (uint32_t start = 0; start < count; start += batchSize)
+	{
+		uint32_t size = MinU32(batchSize, count - start);
+		task->batch = changed + start;
+		TaskPool_For(tasks, size, batchGrain, compute, task);
+		for (uint32_t i = 0; i < size; ++i)
+			store(task->curvature, task->batch[i], i);
+	}
+}
+
+static void NearBatch(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CurvatureTask* task = context;
+	Curvature* curvature = task->curvature;
+	for (uint32_t i = start; i < end; ++i)
+		curvature->batchIsFar.data[i] = !FitNear(curvature, task->mesh, task->batch[i], &curvature->batchFits.data[i]);
+}
+
+static void StoreFit(Curvature* curvature, uint32_t triangle, const CurvatureFit* fit)
+{
+	CurvatureFit* stored = &curvature->fits.data[triangle];
+	if (memcmp(stored, fit, sizeof *fit) == 0)
+		return;
+	*stored = *fit;
+	BitSet_Set(&curvature->fitChanged, triangle);
+}
+
+static void StoreNear(Curvature* curvature, uint32_t triangle, uint32_t position)
+{
+	bool isFar = curvature->batchIsFar.data[position];
+	SetFar(curvature, triangle, isFar);
+	if (!isFar)
+		StoreFit(curvature, triangle, &curvature->batchFits.data[position]);
+}
+
+static void FarBatch(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CurvatureTask* task = context;
+	Curvature* curvature = task->curvature;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		if (BitSet_Get(&curvature->reachesFar, task->batch[i]))
+			FitFar(curvature, task->mesh, task->batch[i], &curvature->batchFits.data[i]);
+	}
+}
+
+static void StoreFar(Curvature* curvature, uint32_t triangle, uint32_t position)
+{
+	if (BitSet_Get(&curvature->reachesFar, triangle))
+		StoreFit(curvature, triangle, &curvature->batchFits.data[position]);
+}
+
+static void CombineBatch(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CurvatureTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+		Combine(task->curvature, task->mesh, task->batch[i], &task->curvature->batchElements.data[i]);
+}
+
+static void StoreElement(Curvature* curvature, uint32_t triangle, uint32_t position)
+{
+	CurvatureElement* stored = &curvature->elements.data[triangle];
+	const CurvatureElement* element = &curvature->batchElements.data[position];
+	bool isNew = triangle >= curvature->oldCount;
+	if (!isNew && memcmp(stored, element, sizeof *element) == 0)
+		return;
+	if (!isNew)
+		MarkNodes(curvature, stored);
+	*stored = *element;
+	MarkNodes(curvature, stored);
+	curvature->anyChanged = true;
+}
+
+// Marks the neighbours of all that are marked.
+static void MarkRing(Curvature* curvature, const ActiveMesh* mesh)
+{
+	uint32_t count = curvature->changed.count;
+	for (uint32_t i = 0; i < count; ++i)
+		MarkNeighbours(curvature, mesh, curvature->changed.data[i]);
+}
+
+// Keeps the first `near` triangles and those whose fit has changed, and adds the neighbours of the latter.
+static void MarkElements(Curvature* curvature, const ActiveMesh* mesh, uint32_t near)
+{
+	uint32_t marked = curvature->changed.count, kept = near;
+	for (uint32_t i = near; i < marked; ++i)
+	{
+		uint32_t triangle = curvature->changed.data[i];
+		if (BitSet_Get(&curvature->fitChanged, triangle))
+			curvature->changed.data[kept++] = triangle;
+		else
+			BitSet_Clear(&curvature->isChanged, triangle);
+	}
+	curvature->changed.count = kept;
+	for (uint32_t i = 0; i < kept; ++i)
+	{
+		if (BitSet_Get(&curvature->fitChanged, curvature->changed.data[i]))
+			MarkNeighbours(curvature, mesh, curvature->changed.data[i]);
 	}
 }
 
 // Fits depend on the neighbours; those that reach far, on up to two triangles beyond. Elements depend on the fits of
 // the triangle and its neighbours.
-static void Patch(Curvature* curvature, const ActiveMesh* mesh)
+static void Patch(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
-	for (uint32_t i = 0; i < curvature->changed.count; ++i)
-		FitNear(curvature, mesh, curvature->changed.data[i]);
+	CurvatureTask task = {.curvature = curvature, .mesh = mesh};
+	uint32_t near = curvature->changed.count;
+	RunBatches(&task, near, NearBatch, StoreNear, tasks);
 	MarkRing(curvature, mesh);
 	MarkRing(curvature, mesh);
-	for (uint32_t i = 0; i < curvature->changed.count; ++i)
-	{
-		if (BitSet_Get(&curvature->reachesFar, curvature->changed.data[i]))
-			FitFar(curvature, mesh, curvature->changed.data[i]);
-	}
-	MarkRing(curvature, mesh);
+	RunBatches(&task, curvature->changed.count, FarBatch, StoreFar, tasks);
+	MarkElements(curvature, mesh, near);
+	RunBatches(&task, curvature->changed.count, CombineBatch, StoreElement, tasks);
 	for (uint32_t i = 0; i < curvature->changed.count; ++i)
 	{
 		BitSet_Clear(&curvature->isChanged, curvature->changed.data[i]);
-		Combine(curvature, mesh, curvature->changed.data[i]);
+		BitSet_Clear(&curvature->fitChanged, curvature->changed.data[i]);
 	}
 	curvature->changed.count = 0;
 }
+
+// --- following the mesh ---------------------------------------------------------------------------------------------
 
 static bool Reserve(Curvature* curvature, const ActiveMesh* mesh)
 {
 	return ArrayReserve(&curvature->fits, mesh->triangleCount) &&
 	       ArrayReserve(&curvature->elements, mesh->triangleCount) &&
 	       ArrayReserve(&curvature->sideEdge, 3 * (size_t)mesh->triangleCount) &&
-	       ArrayReserve(&curvature->changed, mesh->triangleCount) &&
+	       ArrayReserve(&curvature->changed, mesh->triangleCount) && ArrayReserve(&curvature->batchFits, batchSize) &&
+	       ArrayReserve(&curvature->batchElements, batchSize) && ArrayReserve(&curvature->batchIsFar, batchSize) &&
 	       BitSet_Reserve(&curvature->isChanged, mesh->triangleCount) &&
+	       BitSet_Reserve(&curvature->fitChanged, mesh->triangleCount) &&
 	       BitSet_Reserve(&curvature->isRigid, mesh->triangleCount) &&
-	       BitSet_Reserve(&curvature->reachesFar, mesh->triangleCount);
+	       BitSet_Reserve(&curvature->reachesFar, mesh->triangleCount) &&
+	       BitSet_Reserve(&curvature->nodesChanged, MaxU32(mesh->particleCount, curvature->particleCount));
 }
 
-bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh)
+// Elements past the last are gone. Nodes were marked by the names they had.
+static void MarkGone(Curvature* curvature, const ActiveMesh* mesh)
+{
+	for (uint32_t t = mesh->triangleCount; t < curvature->oldCount; ++t)
+		MarkNodes(curvature, &curvature->elements.data[t]);
+	curvature->anyChanged |= mesh->triangleCount != curvature->oldCount;
+}
+
+static void RenameNodes(Curvature* curvature, const ActiveMesh* mesh)
+{
+	for (uint32_t i = 0; i < mesh->log.moved.count; ++i)
+	{
+		ParticleMove move = mesh->log.moved.data[i];
+		if (BitSet_Get(&curvature->nodesChanged, move.from))
+			BitSet_Set(&curvature->nodesChanged, move.to);
+	}
+}
+
+static void FollowLog(Curvature* curvature, const ActiveMesh* mesh, bool hasChanged, TaskPool* tasks)
+{
+	bool byPins = curvature->pinRevision != mesh->pinRevision;
+	BitSet_ClearAll(&curvature->nodesChanged, MaxU32(mesh->particleCount, curvature->particleCount));
+	curvature->anyChanged = false;
+	if (hasChanged)
+	{
+		DRAPE_ASSERT(curvature->oldCount == mesh->log.oldTriangleCount);
+		MarkGone(curvature, mesh);
+		MarkTouched(curvature, mesh);
+	}
+	MarkRigid(curvature, mesh, byPins);
+	Patch(curvature, mesh, tasks);
+	if (hasChanged)
+		RenameNodes(curvature, mesh);
+	curvature->changes += curvature->anyChanged;
+	curvature->allChanged = false;
+}
+
+bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	bool isSame = curvature->revision != 0 && curvature->revision == mesh->revision;
 	if (isSame && curvature->pinRevision == mesh->pinRevision)
 		return true;
 	bool canPatch = curvature->revision != 0 && curvature->revision + 1 == mesh->revision && !mesh->log.rebuilt;
+	curvature->oldCount = curvature->elements.count;
 	curvature->revision = 0;
 	curvature->elements.count = 0;
 	if (!Reserve(curvature, mesh))
@@ -868,17 +1084,14 @@ bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh)
 	curvature->sideEdge.count = 3 * mesh->triangleCount;
 	if (isSame || canPatch)
 	{
-		if (!isSame)
-			MarkTouched(curvature, mesh);
-		MarkRigid(curvature, mesh);
-		curvature->changes += curvature->changed.count > 0;
-		Patch(curvature, mesh);
+		FollowLog(curvature, mesh, !isSame, tasks);
 	}
 	else
 	{
+		Build(curvature, mesh, tasks);
 		curvature->changes++;
-		Build(curvature, mesh);
 	}
+	curvature->particleCount = mesh->particleCount;
 	curvature->revision = mesh->revision;
 	curvature->pinRevision = mesh->pinRevision;
 	return true;

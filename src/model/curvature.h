@@ -27,6 +27,7 @@
 
 #include "drape/material.h"
 #include "base/bitset.h"
+#include "base/tasks.h"
 #include "mesh/active.h"
 
 enum
@@ -83,9 +84,18 @@ typedef struct Curvature
 	BitSet reachesFar;                // triangles that need more than their neighbours
 	ARRAY(uint32_t) changed;          // scratch: triangles to compute anew,
 	BitSet isChanged;                 // and the same as a set, empty between calls
-	uint32_t revision;                // of the mesh; 0 for none
-	uint32_t pinRevision;             // of the mesh
-	uint32_t changes;                 // raised whenever elements change
+	BitSet fitChanged;                // likewise: those whose fits are not what they were
+	ARRAY(CurvatureFit) batchFits;    // scratch: computed, but not yet stored
+	ARRAY(CurvatureElement) batchElements;
+	ARRAY(uint8_t) batchIsFar;
+	uint32_t revision;      // of the mesh; 0 for none
+	uint32_t pinRevision;   // of the mesh
+	uint32_t particleCount; // of the mesh
+	uint32_t oldCount;      // scratch: elements before the change under way,
+	bool anyChanged;        // and whether it has changed any
+	uint32_t changes;       // raised whenever elements change
+	bool allChanged;        // the last change was of everything;
+	BitSet nodesChanged;    // else of elements that have or had no nodes but these particles, by their names now
 } Curvature;
 
 void Curvature_Init(Curvature* curvature, const drapeMaterial* material);
@@ -93,7 +103,7 @@ void Curvature_Destroy(Curvature* curvature);
 
 // Only triangles that were touched or became rigid or ceased to be so, and those near them, when the log allows it.
 // False when memory is short; the next call starts afresh.
-bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh);
+bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks);
 
 // The constant Hessian of a triangle: the coefficient of node a and node b, the same for x, y and z. Only the first
 // `count` rows and columns are set. N/m

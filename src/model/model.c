@@ -123,10 +123,10 @@ static bool FollowGraph(const GraphSource* source, const ModelContext* context, 
 	                         source->describe, context);
 }
 
-bool Model_Follow(Model* model, const ActiveMesh* mesh)
+bool Model_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	bool isFem = model->kind == drape_modelFem;
-	if (isFem && (!Membrane_Follow(&model->membrane, mesh) || !Curvature_Follow(&model->curvature, mesh) ||
+	if (isFem && (!Membrane_Follow(&model->membrane, mesh) || !Curvature_Follow(&model->curvature, mesh, tasks) ||
 	              !ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8))))
 		return false;
 	if (model->revision == mesh->revision)

@@ -45,7 +45,7 @@ void Model_Destroy(Model* model);
 bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
 
 // Brings the graphs in step with the mesh. False when memory is short; the next call tries again.
-bool Model_Follow(Model* model, const ActiveMesh* mesh);
+bool Model_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks);
 
 // Positions and velocities of a moment, which need not be those of the mesh: integrators ask for forces elsewhere, too.
 typedef struct ModelState

@@ -1,111 +1,440 @@
 // SPDX-License-Identifier: MIT
 #include "solve/bend_sum.h"
 
+#include "base/simd.h"
+
 #include <string.h>
 
-void BendSum_Begin(BendSum* sum, BlockMatrix* matrix, uint32_t* marks)
+enum
 {
-	*sum = (BendSum){.matrix = matrix, .marks = marks};
-	matrix->widePairs.count = 0;
-	memset(marks, 0xff, (size_t)matrix->rowCount * sizeof(uint32_t));
-	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
-		matrix->edgeBend.data[e] = 0.0f;
+	nodeBits = 4,
+	batchSize = 512, // particles summed up at a time
+	batchGrain = 16,
+	scanGrain = 512, // elements
+	edgeGrain = 1024,
+};
+
+_Static_assert(curvatureNodes <= 1 << nodeBits, "a node of an element has a number of so many bits");
+_Static_assert(curvatureNodes >= 8 && curvatureNodes <= 16, "nodes are weighted by two vectors that overlap");
+
+void BendSum_Destroy(BendSum* sum)
+{
+	ArrayFree(&sum->lists);
+	ArrayFree(&sum->partners);
+	ArrayFree(&sum->spare);
+	ArrayFree(&sum->dirty);
+	ArrayFree(&sum->placeOf);
+	ArrayFree(&sum->elements);
+	ArrayFree(&sum->elementCount);
+	ArrayFree(&sum->entryStart);
+	ArrayFree(&sum->entries);
+	ArrayFree(&sum->marks);
+	ArrayFree(&sum->batchLists);
+	ArrayFree(&sum->batchPartners);
+	*sum = (BendSum){0};
 }
 
-bool BendSum_BeginRow(BendSum* sum, uint32_t row, uint32_t most)
+// --- which particles ------------------------------------------------------------------------------------------------
+
+static void ListDirty(BendSum* sum, const Curvature* curvature, bool isAll)
 {
-	BlockMatrix* matrix = sum->matrix;
-	sum->firstEdge = sum->edge;
-	sum->firstPair = matrix->widePairs.count;
-	if (!ArrayReserve(&matrix->widePairs, sum->firstPair + most) ||
-	    !ArrayReserve(&matrix->wideValues, sum->firstPair + most))
+	uint32_t count = curvature->particleCount;
+	memset(sum->placeOf.data, 0xff, count * sizeof(uint32_t));
+	sum->dirty.count = 0;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (!isAll && (i = BitSet_Next(&curvature->nodesChanged, i, count)) == DRAPE_NONE)
+			break;
+		sum->placeOf.data[i] = sum->dirty.count;
+		ArrayPush(&sum->dirty, i);
+	}
+}
+
+typedef struct ScanTask
+{
+	BendSum* sum;
+	const Curvature* curvature;
+} ScanTask;
+
+// Elements that have dirty nodes, each task's where it begins.
+static void ScanRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ScanTask* task = context;
+	uint32_t* found = task->sum->elements.data + start;
+	for (uint32_t t = start; t < end; ++t)
+	{
+		const CurvatureElement* element = &task->curvature->elements.data[t];
+		bool isDirty = false;
+		for (uint32_t k = 0; k < element->count; ++k)
+			isDirty |= task->sum->placeOf.data[element->node[k]] != DRAPE_NONE;
+		*found = t;
+		found += isDirty;
+	}
+	task->sum->elementCount.data[start / scanGrain] = (uint32_t)(found - (task->sum->elements.data + start));
+}
+
+static void ListElements(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
+{
+	ScanTask task = {sum, curvature};
+	uint32_t count = curvature->elements.count;
+	TaskPool_For(tasks, count, scanGrain, ScanRange, &task);
+	sum->elements.count = 0;
+	for (uint32_t chunk = 0; chunk < TaskPool_ChunkCount(count, scanGrain); ++chunk)
+	{
+		for (uint32_t i = 0; i < sum->elementCount.data[chunk]; ++i)
+			ArrayPush(&sum->elements, sum->elements.data[chunk * scanGrain + i]);
+	}
+}
+
+// The elements of each dirty particle, in order. entryStart has where each one's begin, and after the last its end.
+static bool ListEntries(BendSum* sum, const Curvature* curvature)
+{
+	uint32_t *start = sum->entryStart.data, places = sum->dirty.count, total = 0;
+	DRAPE_ASSERT(curvature->elements.count <= UINT32_MAX >> nodeBits);
+	memset(start, 0, ((size_t)places + 1) * sizeof *start);
+	for (uint32_t i = 0; i < sum->elements.count; ++i)
+	{
+		const CurvatureElement* element = &curvature->elements.data[sum->elements.data[i]];
+		for (uint32_t k = 0; k < element->count; ++k)
+		{
+			uint32_t place = sum->placeOf.data[element->node[k]];
+			if (place != DRAPE_NONE)
+				start[place]++;
+		}
+	}
+	// Counts to ends; filled from the back, the ends become starts.
+	for (uint32_t i = 0; i < places; ++i)
+		start[i] = total += start[i];
+	start[places] = total;
+	if (!ArrayReserve(&sum->entries, total))
 		return false;
-	for (; sum->edge < matrix->edgeCount && matrix->ends.data[sum->edge].a == row; ++sum->edge)
-		sum->marks[matrix->ends.data[sum->edge].b] = sum->edge;
+	for (uint32_t i = sum->elements.count; i-- > 0;)
+	{
+		uint32_t t = sum->elements.data[i];
+		const CurvatureElement* element = &curvature->elements.data[t];
+		for (uint32_t k = 0; k < element->count; ++k)
+		{
+			uint32_t place = sum->placeOf.data[element->node[k]];
+			if (place != DRAPE_NONE)
+				sum->entries.data[--start[place]] = t << nodeBits | k;
+		}
+	}
 	return true;
 }
 
-void BendSum_EndRow(BendSum* sum)
+// --- one particle ---------------------------------------------------------------------------------------------------
+
+typedef struct ListTask
 {
-	const BlockMatrix* matrix = sum->matrix;
-	for (uint32_t e = sum->firstEdge; e < sum->edge; ++e)
-		sum->marks[matrix->ends.data[e].b] = BEND_MARK_NONE;
-	for (uint32_t i = sum->firstPair; i < matrix->widePairs.count; ++i)
-		sum->marks[matrix->widePairs.data[i].b] = BEND_MARK_NONE;
+	BendSum* sum;
+	const Curvature* curvature;
+	uint32_t first; // place of the batch's first particle
+} ListTask;
+
+// A list under way, with by particle where in it that is.
+typedef struct ListBuilder
+{
+	BendPartner* partners;
+	uint32_t count;
+	uint32_t* marks;
+} ListBuilder;
+
+DRAPE_INLINE BendPartner* PartnerOf(ListBuilder* builder, uint32_t particle)
+{
+	uint32_t mark = builder->marks[particle];
+	if (mark == DRAPE_NONE)
+	{
+		mark = builder->marks[particle] = builder->count++;
+		builder->partners[mark] = (BendPartner){particle, 0.0f};
+	}
+	return &builder->partners[mark];
 }
 
-static void Put(BlockMatrix* matrix, uint32_t* used, uint32_t row, uint32_t column, float value)
+// The row of an element's Hessian that belongs to a node. Products of weights first: so a pair gets the same number
+// from both its nodes.
+static void RowOfHessian(const CurvatureElement* element, const BendLaw* law, uint32_t node, float row[curvatureNodes])
 {
-	uint32_t at = 8 * (matrix->wideStart.data[row / 8] + used[row]++) + row % 8;
-	matrix->wideColumn.data[at] = column;
-	matrix->wide.data[at] = value;
+	const float stiffness[3] = {law->warp, law->weft, 2.0f * law->twist};
+	const uint32_t second = curvatureNodes - 8;
+	F8 low = F8_Splat(0.0f), high = low;
+	for (int c = 0; c < 3; ++c)
+	{
+		const float* weight = element->weight[c];
+		F8 own = F8_Splat(weight[node]), scale = F8_Splat(element->area * stiffness[c]);
+		low = F8_Add(low, F8_Mul(scale, F8_Mul(own, F8_Load(weight))));
+		high = F8_Add(high, F8_Mul(scale, F8_Mul(own, F8_Load(weight + second))));
+	}
+	F8_Store(row, low);
+	F8_Store(row + second, high);
 }
+
+static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partners, uint32_t* marks)
+{
+	const BendSum* sum = task->sum;
+	const CurvatureElement* elements = task->curvature->elements.data;
+	const uint32_t* begin = sum->entries.data + sum->entryStart.data[place];
+	const uint32_t* end = sum->entries.data + sum->entryStart.data[place + 1];
+	ListBuilder builder = {partners, 0, marks};
+	uint32_t nodeMask = (1u << nodeBits) - 1;
+	for (const uint32_t* entry = begin; entry < end; ++entry)
+	{
+		uint32_t corner = *entry & nodeMask;
+		const uint32_t* node = elements[*entry >> nodeBits].node;
+		for (uint32_t k = 1; corner < 3 && k < 3; ++k)
+			PartnerOf(&builder, node[(corner + k) % 3]);
+	}
+	BendList list = {.ringCount = builder.count};
+	for (const uint32_t* entry = begin; entry < end; ++entry)
+	{
+		const CurvatureElement* element = &elements[*entry >> nodeBits];
+		uint32_t own = *entry & nodeMask;
+		float row[curvatureNodes];
+		RowOfHessian(element, &task->curvature->law, own, row);
+		for (uint32_t k = 0; k < element->count; ++k)
+		{
+			if (k != own)
+				PartnerOf(&builder, element->node[k])->value += row[k];
+		}
+	}
+	for (uint32_t i = 0; i < builder.count; ++i)
+	{
+		marks[partners[i].particle] = DRAPE_NONE;
+		list.diagonal -= partners[i].value;
+	}
+	list.count = builder.count;
+	return list;
+}
+
+// The lists of a task stand one after the other, where there is room for the most they could be.
+static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	const ListTask* task = context;
+	BendSum* sum = task->sum;
+	const uint32_t* entryStart = sum->entryStart.data + task->first;
+	uint32_t at = (entryStart[start] - entryStart[0]) * curvatureNodes;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		uint32_t* marks = sum->marks.data + (size_t)worker * task->curvature->particleCount;
+		BendList list = SumUp(task, task->first + i, sum->batchPartners.data + at, marks);
+		list.start = at;
+		at += list.count;
+		sum->batchLists.data[i] = list;
+	}
+}
+
+// --- following ------------------------------------------------------------------------------------------------------
+
+// In the old place when it fits, else at the end.
+static bool Store(BendSum* sum, uint32_t particle, BendList list)
+{
+	BendList* stored = &sum->lists.data[particle];
+	const BendPartner* from = sum->batchPartners.data + list.start;
+	list.start = stored->start;
+	if (list.count > stored->count)
+	{
+		list.start = sum->partners.count;
+		if (!ArrayReserve(&sum->partners, list.start + list.count))
+			return false;
+		sum->partners.count += list.count;
+	}
+	sum->partnersInUse += list.count - stored->count;
+	*stored = list;
+	if (list.count > 0)
+		memcpy(sum->partners.data + list.start, from, list.count * sizeof *from);
+	return true;
+}
+
+static bool SumBatches(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
+{
+	for (uint32_t first = 0; first < sum->dirty.count; first += batchSize)
+	{
+		uint32_t count = MinU32(batchSize, sum->dirty.count - first);
+		uint32_t entries = sum->entryStart.data[first + count] - sum->entryStart.data[first];
+		ListTask task = {sum, curvature, first};
+		if (!ArrayReserve(&sum->batchPartners, (size_t)entries * curvatureNodes))
+			return false;
+		TaskPool_For(tasks, count, batchGrain, SumRange, &task);
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			if (!Store(sum, sum->dirty.data[first + i], sum->batchLists.data[i]))
+				return false;
+		}
+	}
+	return true;
+}
+
+// Closes the gaps when there are more of them than lists. Without memory for it they stay.
+static void Compact(BendSum* sum)
+{
+	if (sum->partners.count <= 2 * sum->partnersInUse || !ArrayReserve(&sum->spare, sum->partnersInUse))
+		return;
+	uint32_t at = 0;
+	for (uint32_t i = 0; i < sum->lists.count; ++i)
+	{
+		BendList* list = &sum->lists.data[i];
+		if (list->count > 0)
+			memcpy(sum->spare.data + at, sum->partners.data + list->start, list->count * sizeof(BendPartner));
+		list->start = at;
+		at += list->count;
+	}
+	DRAPE_ASSERT(at == sum->partnersInUse);
+	BendPartner* packed = sum->spare.data;
+	uint32_t capacity = sum->spare.capacity;
+	sum->spare.data = sum->partners.data;
+	sum->spare.capacity = sum->partners.capacity;
+	sum->partners.data = packed;
+	sum->partners.capacity = capacity;
+	sum->partners.count = at;
+}
+
+static bool Reserve(BendSum* sum, const Curvature* curvature, uint32_t workers)
+{
+	uint32_t particles = curvature->particleCount, elements = curvature->elements.count;
+	return ArrayReserve(&sum->elements, elements) &&
+	       ArrayReserve(&sum->elementCount, TaskPool_ChunkCount(elements, scanGrain)) &&
+	       ArrayReserve(&sum->lists, particles) && ArrayReserve(&sum->dirty, particles) &&
+	       ArrayReserve(&sum->placeOf, particles) && ArrayReserve(&sum->entryStart, (size_t)particles + 1) &&
+	       ArrayReserve(&sum->marks, (size_t)workers * particles) && ArrayReserve(&sum->batchLists, batchSize);
+}
+
+bool BendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
+{
+	if (sum->changes == curvature->changes && sum->changes != 0)
+		return true;
+	bool canPatch = sum->changes != 0 && sum->changes + 1 == curvature->changes && !curvature->allChanged;
+	uint32_t particles = curvature->particleCount, workers = TaskPool_WorkerCount(tasks);
+	sum->changes = 0;
+	if (!Reserve(sum, curvature, workers))
+		return false;
+	if (!canPatch)
+		sum->lists.count = sum->partners.count = sum->partnersInUse = 0;
+	for (uint32_t i = particles; i < sum->lists.count; ++i)
+		sum->partnersInUse -= sum->lists.data[i].count;
+	for (uint32_t i = sum->lists.count; i < particles; ++i)
+		sum->lists.data[i] = (BendList){0};
+	sum->lists.count = particles;
+	memset(sum->marks.data, 0xff, (size_t)workers * particles * sizeof(uint32_t));
+	ListDirty(sum, curvature, !canPatch);
+	ListElements(sum, curvature, tasks);
+	if (!ListEntries(sum, curvature) || !SumBatches(sum, curvature, tasks))
+		return false;
+	Compact(sum);
+	sum->changes = curvature->changes;
+	return true;
+}
+
+// --- into a matrix --------------------------------------------------------------------------------------------------
 
 // Bending resists shapes that go up and down from row to row most. So does a Laplacian with this many times the same
 // diagonal; more would make the smoother unstable where rows have few neighbours.
 static const float lumped = 1.6f;
 
-// How bending holds each row, when all others stay.
-static void FindDiagonal(const BlockMatrix* matrix, float* diagonal)
+typedef struct FillTask
 {
-	memset(diagonal, 0, (size_t)matrix->rowCount * sizeof(float));
-	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+	const BendSum* sum;
+	BlockMatrix* matrix;
+	const RowNames* names;
+} FillTask;
+
+static const BendList* ListOf(const FillTask* task, uint32_t row)
+{
+	return &task->sum->lists.data[task->names->particleOf[row]];
+}
+
+// The edges that a row is the lower end of. Few have bending in no list: those of rigid triangles.
+static void FillEdges(const FillTask* task, uint32_t row, const BendList* list)
+{
+	BlockMatrix* matrix = task->matrix;
+	const BendPartner *ring = task->sum->partners.data + list->start, *end = ring + list->ringCount;
+	for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
 	{
-		diagonal[matrix->ends.data[e].a] -= matrix->edgeBend.data[e];
-		diagonal[matrix->ends.data[e].b] -= matrix->edgeBend.data[e];
-	}
-	for (uint32_t i = 0; i < matrix->widePairs.count; ++i)
-	{
-		diagonal[matrix->widePairs.data[i].a] -= matrix->wideValues.data[i];
-		diagonal[matrix->widePairs.data[i].b] -= matrix->wideValues.data[i];
+		uint32_t other = task->names->particleOf[matrix->ends.data[e].b];
+		const BendPartner* partner = ring;
+		while (partner < end && partner->particle != other)
+			partner++;
+		matrix->edgeBend.data[e] = partner < end ? partner->value : 0.0f;
 	}
 }
 
-void BendSum_Lump(BlockMatrix* matrix, float* diagonal, uint32_t* degree)
+static void FillWide(const FillTask* task, uint32_t row, const BendList* list)
 {
-	FindDiagonal(matrix, diagonal);
-	memset(degree, 0, (size_t)matrix->rowCount * sizeof(uint32_t));
-	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+	BlockMatrix* matrix = task->matrix;
+	uint32_t at = 8 * matrix->wideStart.data[row / 8] + row % 8, end = 8 * matrix->wideStart.data[row / 8 + 1];
+	const BendPartner* partner = task->sum->partners.data + list->start;
+	for (uint32_t i = list->ringCount; i < list->count; ++i, at += 8)
 	{
-		degree[matrix->ends.data[e].a]++;
-		degree[matrix->ends.data[e].b]++;
+		matrix->wideColumn.data[at] = task->names->rowOf[partner[i].particle];
+		matrix->wide.data[at] = partner[i].value;
 	}
-	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+	for (; at < end; at += 8)
+	{
+		matrix->wideColumn.data[at] = row;
+		matrix->wide.data[at] = 0.0f;
+	}
+}
+
+static void FillRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FillTask* task = context;
+	BlockMatrix* matrix = task->matrix;
+	const BendList none = {0};
+	for (uint32_t row = 8 * start; row < 8 * end; ++row)
+	{
+		if (row >= matrix->rowCount)
+		{
+			FillWide(task, row, &none);
+			continue;
+		}
+		const BendList* list = ListOf(task, row);
+		FillEdges(task, row, list);
+		FillWide(task, row, list);
+	}
+}
+
+static float ShareOf(const FillTask* task, uint32_t row)
+{
+	return ListOf(task, row)->diagonal / (float)BlockMatrix_Degree(task->matrix, row);
+}
+
+static void LumpRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FillTask* task = context;
+	BlockMatrix* matrix = task->matrix;
+	for (uint32_t e = start; e < end; ++e)
 	{
 		RowPair ends = matrix->ends.data[e];
-		float a = diagonal[ends.a] / (float)degree[ends.a], b = diagonal[ends.b] / (float)degree[ends.b];
-		matrix->edgeLump.data[e] = -lumped * fminf(a, b);
+		float a = ShareOf(task, ends.a), b = ShareOf(task, ends.b);
+		matrix->edgeLump.data[e] = -lumped * (a < b ? a : b);
 	}
 }
 
-bool BendSum_Slice(BlockMatrix* matrix, uint32_t* used)
+static bool PlanWide(const FillTask* task)
 {
-	uint32_t groups = matrix->groupCount;
-	memset(used, 0, 8 * (size_t)groups * sizeof(uint32_t));
-	for (uint32_t i = 0; i < matrix->widePairs.count; ++i)
-	{
-		used[matrix->widePairs.data[i].a]++;
-		used[matrix->widePairs.data[i].b]++;
-	}
-	if (!ArrayReserve(&matrix->wideStart, groups + 1))
+	BlockMatrix* matrix = task->matrix;
+	uint32_t slots = 0;
+	if (!ArrayReserve(&matrix->wideStart, matrix->groupCount + 1))
 		return false;
-	uint32_t slots = Slices_Plan(used, groups, matrix->wideStart.data);
-	if (!ArrayReserve(&matrix->wideColumn, 8 * slots) || !ArrayReserve(&matrix->wide, 8 * slots))
+	for (uint32_t g = 0; g < matrix->groupCount; ++g)
+	{
+		uint32_t most = 0;
+		for (uint32_t row = 8 * g; row < MinU32(8 * g + 8, matrix->rowCount); ++row)
+			most = MaxU32(most, ListOf(task, row)->count - ListOf(task, row)->ringCount);
+		matrix->wideStart.data[g] = slots;
+		slots += most;
+	}
+	matrix->wideStart.data[matrix->groupCount] = slots;
+	return ArrayReserve(&matrix->wideColumn, 8 * (size_t)slots) && ArrayReserve(&matrix->wide, 8 * (size_t)slots);
+}
+
+bool BendSum_Fill(const BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks)
+{
+	FillTask task = {sum, matrix, names};
+	if (!PlanWide(&task))
 		return false;
-	for (uint32_t g = 0; g < groups; ++g)
-	{
-		for (uint32_t i = 8 * matrix->wideStart.data[g]; i < 8 * matrix->wideStart.data[g + 1]; ++i)
-		{
-			matrix->wideColumn.data[i] = 8 * g + i % 8;
-			matrix->wide.data[i] = 0.0f;
-		}
-	}
-	memset(used, 0, 8 * (size_t)groups * sizeof(uint32_t));
-	for (uint32_t i = 0; i < matrix->widePairs.count; ++i)
-	{
-		RowPair pair = matrix->widePairs.data[i];
-		Put(matrix, used, pair.a, pair.b, matrix->wideValues.data[i]);
-		Put(matrix, used, pair.b, pair.a, matrix->wideValues.data[i]);
-	}
+	Matrix_For(tasks, matrix->groupCount, FillRange, &task);
+	TaskPool_For(tasks, matrix->edgeCount, edgeGrain, LumpRange, &task);
 	return true;
 }

@@ -1,57 +1,59 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Bending couples each row with more rows than its edges lead to. Its numbers are added up pair by pair, row after row,
-// each pair from its lower row: those of an edge into BlockMatrix::edgeBend, others into its wide pairs, which are
-// found on the way.
+// Bending couples each particle with more particles than its edges lead to, by numbers that are the same for x, y and z
+// and change only with the mesh: the sum of the elements' Hessians. It is kept by particle, each with all its partners,
+// and only particles near a change are summed up anew. What a list has in it, and in which order, is a function of the
+// elements alone, however it came about, and a pair has the same number on both sides, bit for bit.
 
+#include "model/curvature.h"
 #include "solve/block_matrix.h"
+
+typedef struct BendPartner
+{
+	uint32_t particle;
+	float value; // N/m
+} BendPartner;
+
+typedef struct BendList
+{
+	uint32_t start; // in `partners`
+	uint32_t count;
+	uint32_t ringCount; // the first so many are corners of triangles around the particle, rigid ones apart
+	float diagonal;     // how bending holds the particle when all others stay: minus the sum of the values
+} BendList;
 
 typedef struct BendSum
 {
-	BlockMatrix* matrix;           // whose edges are sorted by their lower rows
-	uint32_t* marks;               // [rowCount] scratch
-	uint32_t edge;                 // the first that has not had its turn
-	uint32_t firstEdge, firstPair; // of the row under way
+	ARRAY(BendList) lists;       // by particle
+	ARRAY(BendPartner) partners; // with gaps,
+	uint32_t partnersInUse;      // so many not counted
+	uint32_t changes;            // of the curvature that the lists describe; 0 for none
+
+	// Scratch.
+	ARRAY(uint32_t) dirty;        // particles to sum up anew
+	ARRAY(uint32_t) placeOf;      // by particle: its place among these, DRAPE_NONE for the others
+	ARRAY(uint32_t) elements;     // that have such particles as nodes
+	ARRAY(uint32_t) elementCount; // by task
+	ARRAY(uint32_t) entryStart;   // by place: the elements it is a node of,
+	ARRAY(uint32_t) entries;      // as element << nodeBits | node
+	ARRAY(uint32_t) marks;        // [workers * particles] place in the list under way
+	ARRAY(BendPartner) spare;     // where `partners` goes without its gaps
+	ARRAY(BendList) batchLists;   // computed, but not yet stored
+	ARRAY(BendPartner) batchPartners;
 } BendSum;
 
-void BendSum_Begin(BendSum* sum, BlockMatrix* matrix, uint32_t* marks);
+void BendSum_Destroy(BendSum* sum);
 
-// Room for up to `most` new pairs. False when memory is short.
-bool BendSum_BeginRow(BendSum* sum, uint32_t row, uint32_t most);
+// Brings the lists in step. False when memory is short; the next call starts afresh.
+bool BendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks);
 
-// marks has by row what its pair with the row under way is: an edge, or with the top bit a wide pair, or neither yet.
-#define BEND_MARK_WIDE (1u << 31)
-#define BEND_MARK_NONE UINT32_MAX
-
-// other > row
-DRAPE_INLINE void BendSum_Add(BendSum* sum, uint32_t row, uint32_t other, float value)
+// Which particle is which row of a matrix.
+typedef struct RowNames
 {
-	BlockMatrix* matrix = sum->matrix;
-	uint32_t mark = sum->marks[other];
-	DRAPE_ASSERT(row < other);
-	if (mark == BEND_MARK_NONE)
-	{
-		uint32_t pair = matrix->widePairs.count++;
-		sum->marks[other] = BEND_MARK_WIDE | pair;
-		matrix->wideValues.data[pair] = value;
-		matrix->widePairs.data[pair] = (RowPair){row, other};
-	}
-	else if (mark & BEND_MARK_WIDE)
-	{
-		matrix->wideValues.data[mark & ~BEND_MARK_WIDE] += value;
-	}
-	else
-	{
-		matrix->edgeBend.data[mark] += value;
-	}
-}
+	const uint32_t *rowOf, *particleOf;
+} RowNames;
 
-void BendSum_EndRow(BendSum* sum);
-
-// What stands for bending in the smoother: the row's whole resistance, spread over its edges. `diagonal` and `degree`
-// are [rowCount] scratch.
-void BendSum_Lump(BlockMatrix* matrix, float* diagonal, uint32_t* degree);
-
-// The wide pairs as slices of eight rows; `used` is [8 * groupCount] scratch. False when memory is short.
-bool BendSum_Slice(BlockMatrix* matrix, uint32_t* used);
+// The matrix's edgeBend and wide slices, and in edgeLump what stands for bending in the smoother: a row's whole
+// resistance, spread over its edges. The edges must be listed. False when memory is short.
+bool BendSum_Fill(const BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks);

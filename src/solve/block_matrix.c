@@ -8,10 +8,11 @@
 void BlockMatrix_Destroy(BlockMatrix* matrix)
 {
 	ArrayFree(&matrix->ends);
+	ArrayFree(&matrix->upperStart);
+	ArrayFree(&matrix->lowerStart);
+	ArrayFree(&matrix->lowers);
 	ArrayFree(&matrix->blocks);
 	ArrayFree(&matrix->edgeBend);
-	ArrayFree(&matrix->widePairs);
-	ArrayFree(&matrix->wideValues);
 	ArrayFree(&matrix->ringStart);
 	ArrayFree(&matrix->ringColumn);
 	ArrayFree(&matrix->ringSource);
@@ -38,7 +39,8 @@ bool BlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarse
 	matrix->groupCount = groups;
 	matrix->coarser = coarser;
 	matrix->edgeCount = edgeCount;
-	return ArrayReserve(&matrix->ends, edgeCount) &&
+	return ArrayReserve(&matrix->ends, edgeCount) && ArrayReserve(&matrix->lowers, edgeCount) &&
+	       ArrayReserve(&matrix->upperStart, rowCount + 1) && ArrayReserve(&matrix->lowerStart, rowCount + 1) &&
 	       ArrayReserve(&matrix->blocks, edgeCount + (rowCount - coarser) + 1) &&
 	       ArrayReserve(&matrix->edgeBend, edgeCount) && ArrayReserve(&matrix->edgeLump, edgeCount) &&
 	       ArrayReserve(&matrix->ringStart, groups + 1) && ArrayReserve(&matrix->ground, 48 * groups) &&
@@ -53,72 +55,97 @@ static bool ReserveSlots(BlockMatrix* matrix, uint32_t slots)
 	       ArrayReserve(&matrix->ringRest, 8 * slots) && ArrayReserve(&matrix->ring, 72 * slots);
 }
 
-// Lanes that have fewer entries than others of their group: the row itself, which costs nothing, as x_i - x_i is zero.
-static void ClearSlots(BlockMatrix* matrix)
+void BlockMatrix_ListEdges(BlockMatrix* matrix)
 {
-	uint32_t zero = matrix->edgeCount + (matrix->rowCount - matrix->coarser);
-	matrix->blocks.data[zero] = (Block){0};
-	for (uint32_t g = 0; g < matrix->groupCount; ++g)
+	uint32_t rows = matrix->rowCount, edges = matrix->edgeCount, *lower = matrix->lowerStart.data;
+	memset(lower, 0, ((size_t)rows + 1) * sizeof *lower);
+	for (uint32_t e = 0, row = 0; row <= rows; ++row)
 	{
-		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
-		{
-			for (uint32_t lane = 0; lane < 8; ++lane)
-			{
-				matrix->ringColumn.data[8 * slot + lane] = 8 * g + lane;
-				matrix->ringSource.data[8 * slot + lane] = 3 * zero;
-				matrix->ringFlip.data[8 * slot + lane] = 0.0f;
-				matrix->ringBend.data[8 * slot + lane] = 0.0f;
-				matrix->ringRest.data[8 * slot + lane] = 0.0f;
-			}
-		}
+		matrix->upperStart.data[row] = e;
+		for (; e < edges && matrix->ends.data[e].a == row; ++e)
+			lower[matrix->ends.data[e].b]++;
 	}
+	DRAPE_ASSERT(matrix->upperStart.data[rows] == edges);
+	// Counts to ends; filled from the back, the ends become starts.
+	uint32_t sum = 0;
+	for (uint32_t row = 0; row < rows; ++row)
+		lower[row] = sum += lower[row];
+	lower[rows] = sum;
+	for (uint32_t e = edges; e-- > 0;)
+		matrix->lowers.data[--lower[matrix->ends.data[e].b]] = e;
 }
 
-static void PutEntry(BlockMatrix* matrix, uint32_t* used, uint32_t row, uint32_t column, uint32_t edge, bool flip)
+typedef struct Lane
 {
-	uint32_t at = 8 * (matrix->ringStart.data[row / 8] + used[row]++) + row % 8;
-	matrix->ringColumn.data[at] = column;
-	matrix->ringSource.data[at] = 3 * edge;
-	matrix->ringFlip.data[at] = flip ? 1.0f : 0.0f;
-	matrix->ringBend.data[at] = matrix->edgeBend.data[edge];
-	matrix->ringRest.data[at] = matrix->edgeBend.data[edge] - matrix->edgeLump.data[edge];
+	BlockMatrix* matrix;
+	uint32_t at, end; // in the arrays of slots
+} Lane;
+
+DRAPE_INLINE void PutEntry(Lane* lane, uint32_t column, uint32_t block, bool flip, float bend, float lump)
+{
+	BlockMatrix* matrix = lane->matrix;
+	matrix->ringColumn.data[lane->at] = column;
+	matrix->ringSource.data[lane->at] = 3 * block;
+	matrix->ringFlip.data[lane->at] = flip ? 1.0f : 0.0f;
+	matrix->ringBend.data[lane->at] = bend;
+	matrix->ringRest.data[lane->at] = bend - lump;
+	lane->at += 8;
 }
 
-uint32_t Slices_Plan(const uint32_t* count, uint32_t groups, uint32_t* slotStart)
+static void SliceRow(BlockMatrix* matrix, uint32_t row, uint32_t zero)
+{
+	uint32_t g = row / 8;
+	Lane lane = {matrix, 8 * matrix->ringStart.data[g] + row % 8, 8 * matrix->ringStart.data[g + 1]};
+	if (row < matrix->rowCount)
+	{
+		const float *bend = matrix->edgeBend.data, *lump = matrix->edgeLump.data;
+		for (uint32_t i = matrix->lowerStart.data[row]; i < matrix->lowerStart.data[row + 1]; ++i)
+		{
+			uint32_t e = matrix->lowers.data[i];
+			PutEntry(&lane, matrix->ends.data[e].a, e, true, bend[e], lump[e]);
+		}
+		for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
+			PutEntry(&lane, matrix->ends.data[e].b, e, false, bend[e], lump[e]);
+	}
+	// Lanes that have fewer entries than others of their group have the row itself, which costs nothing, as x_i - x_i
+	// is zero.
+	while (lane.at < lane.end)
+		PutEntry(&lane, row, zero, false, 0.0f, 0.0f);
+}
+
+static void SliceRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	BlockMatrix* matrix = context;
+	uint32_t zero = matrix->edgeCount + (matrix->rowCount - matrix->coarser);
+	for (uint32_t row = 8 * start; row < 8 * end; ++row)
+		SliceRow(matrix, row, zero);
+}
+
+bool BlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks)
 {
 	uint32_t slots = 0;
-	for (uint32_t g = 0; g < groups; ++g)
+	for (uint32_t g = 0; g < matrix->groupCount; ++g)
 	{
 		uint32_t most = 0;
-		for (uint32_t lane = 0; lane < 8; ++lane)
-			most = MaxU32(most, count[8 * g + lane]);
-		slotStart[g] = slots;
+		for (uint32_t row = 8 * g; row < MinU32(8 * g + 8, matrix->rowCount); ++row)
+			most = MaxU32(most, BlockMatrix_Degree(matrix, row));
+		matrix->ringStart.data[g] = slots;
 		slots += most;
 	}
-	slotStart[groups] = slots;
-	return slots;
-}
-
-bool BlockMatrix_BuildSlices(BlockMatrix* matrix, uint32_t* used)
-{
-	size_t bytes = 8 * (size_t)matrix->groupCount * sizeof(uint32_t);
-	memset(used, 0, bytes);
-	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
-	{
-		used[matrix->ends.data[e].a]++;
-		used[matrix->ends.data[e].b]++;
-	}
-	uint32_t slots = Slices_Plan(used, matrix->groupCount, matrix->ringStart.data);
+	matrix->ringStart.data[matrix->groupCount] = slots;
 	if (!ReserveSlots(matrix, slots))
 		return false;
-	ClearSlots(matrix);
-	memset(used, 0, bytes);
-	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
-	{
-		RowPair ends = matrix->ends.data[e];
-		PutEntry(matrix, used, ends.a, ends.b, e, false);
-		PutEntry(matrix, used, ends.b, ends.a, e, true);
-	}
+	matrix->blocks.data[matrix->edgeCount + (matrix->rowCount - matrix->coarser)] = (Block){0};
+	Matrix_For(tasks, matrix->groupCount, SliceRange, matrix);
+	return true;
+}
+
+bool BlockMatrix_ClearWide(BlockMatrix* matrix)
+{
+	if (!ArrayReserve(&matrix->wideStart, matrix->groupCount + 1))
+		return false;
+	memset(matrix->wideStart.data, 0, ((size_t)matrix->groupCount + 1) * sizeof(uint32_t));
 	return true;
 }
 

@@ -53,14 +53,15 @@ typedef struct BlockMatrix
 	uint32_t rowCount, groupCount;
 	uint32_t coarser; // rows of the next coarser level
 	uint32_t edgeCount;
-	ARRAY(RowPair) ends;
+	ARRAY(RowPair) ends;        // by edge, sorted by the lower row
+	ARRAY(uint32_t) upperStart; // [rowCount + 1] first edge whose lower row it is
+	ARRAY(uint32_t) lowerStart; // [rowCount + 1] in `lowers`
+	ARRAY(uint32_t) lowers;     // [edgeCount] edges by their higher row, each row's in order
 	ARRAY(Block)
-	blocks;                   // A_ab by edge; then the diagonals, bending left out, of rows from `coarser` on; then a
-	                          // block of zeros
-	ARRAY(float) edgeBend;    // by edge: bending
-	ARRAY(float) edgeLump;    // by edge: what stands for it in the smoother
-	ARRAY(RowPair) widePairs; // bending of pairs that have no edge
-	ARRAY(float) wideValues;
+	blocks;                    // A_ab by edge; then the diagonals, bending left out, of rows from `coarser` on; then a
+	                           // block of zeros
+	ARRAY(float) edgeBend;     // by edge: bending
+	ARRAY(float) edgeLump;     // by edge: what stands for it in the smoother
 	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries
 	ARRAY(uint32_t) ringColumn;
 	ARRAY(uint32_t) ringSource; // 3 * block
@@ -68,7 +69,7 @@ typedef struct BlockMatrix
 	ARRAY(float) ringBend;      // the bending of this pair
 	ARRAY(float) ringRest;      // and how much of it is not in the smoother
 	ARRAY(float) ring;          // [72 * slots] the blocks, row by row, eight lanes each
-	ARRAY(uint32_t) wideStart;  // likewise
+	ARRAY(uint32_t) wideStart;  // likewise: bending of pairs that have no edge
 	ARRAY(uint32_t) wideColumn;
 	ARRAY(float) wide;
 	ARRAY(float) ground;    // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
@@ -85,15 +86,24 @@ DRAPE_INLINE uint32_t BlockMatrix_PaddedRows(uint32_t rowCount)
 	return (rowCount + 7) / 8 * 8;
 }
 
-// Slots that each group of eight rows needs when a row needs count[row]; returns their sum, also in slotStart[groups].
-uint32_t Slices_Plan(const uint32_t* count, uint32_t groups, uint32_t* slotStart);
-
-// Slices for the edges in `ends`, 0 to edgeCount - 1; `wideStart` and the like are the caller's. `used` is
-// [8 * groupCount] scratch. False when memory is short.
-bool BlockMatrix_BuildSlices(BlockMatrix* matrix, uint32_t* used);
-
 // Room for rows and edges.
 bool BlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount);
+
+// Which edges each row has, from `ends`.
+void BlockMatrix_ListEdges(BlockMatrix* matrix);
+
+DRAPE_INLINE uint32_t BlockMatrix_Degree(const BlockMatrix* matrix, uint32_t row)
+{
+	return matrix->upperStart.data[row + 1] - matrix->upperStart.data[row] + matrix->lowerStart.data[row + 1] -
+	       matrix->lowerStart.data[row];
+}
+
+// Slices for the edges, with their bending: after BlockMatrix_ListEdges, `edgeBend` and `edgeLump`. The wide slices are
+// the caller's. False when memory is short.
+bool BlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks);
+
+// No pairs without an edge. False when memory is short.
+bool BlockMatrix_ClearWide(BlockMatrix* matrix);
 
 // Copies blocks into slices, after `blocks`, `ground` and `bendScale` have changed, and inverts the diagonals.
 void BlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);

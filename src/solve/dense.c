@@ -52,16 +52,14 @@ static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 			AddBlock(dense, i, j, block, 1.0f);
 			AddBlock(dense, i, i, block, -1.0f);
 		}
-	}
-	for (uint32_t i = 0; i < matrix->widePairs.count; ++i)
-	{
-		RowPair pair = matrix->widePairs.data[i];
-		float q = matrix->bendScale * matrix->wideValues.data[i];
-		const float block[9] = {q, 0.0f, 0.0f, 0.0f, q, 0.0f, 0.0f, 0.0f, q};
-		AddBlock(dense, pair.a, pair.b, block, 1.0f);
-		AddBlock(dense, pair.b, pair.a, block, 1.0f);
-		AddBlock(dense, pair.a, pair.a, block, -1.0f);
-		AddBlock(dense, pair.b, pair.b, block, -1.0f);
+		for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
+		{
+			uint32_t j = matrix->wideColumn.data[8 * slot + lane];
+			float q = matrix->bendScale * matrix->wide.data[8 * slot + lane];
+			const float block[9] = {q, 0.0f, 0.0f, 0.0f, q, 0.0f, 0.0f, 0.0f, q};
+			AddBlock(dense, i, j, block, 1.0f);
+			AddBlock(dense, i, i, block, -1.0f);
+		}
 	}
 }
 

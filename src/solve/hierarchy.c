@@ -107,24 +107,45 @@ static void Normalise(RowParents* parents, uint32_t count)
 	}
 }
 
+// Nearly all: parents that are two or three different rows of the coarser level.
+static bool TakeParents(const uint32_t row[3], const float weight[3], uint32_t count, uint32_t coarser,
+                        RowParents* parents)
+{
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		if (row[k] >= coarser || (k > 0 && row[k] == row[0]) || (k > 1 && row[k] == row[1]))
+			return false;
+		parents->row[k] = row[k];
+		parents->weight[k] = weight[k];
+	}
+	return true;
+}
+
 // The parents of a particle as rows of the next coarser level: those that belong to its own are replaced by theirs.
-static void Expand(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base, uint32_t particle,
-                   uint32_t coarser)
+static void Expand(Hierarchy* hierarchy, HierarchyLevel* level, const ActiveMesh* mesh, const BaseLevels* base,
+                   uint32_t particle)
 {
 	bool isBase = mesh->level[particle] == 0;
 	const uint32_t* parent = isBase ? base->parents.data[particle].parent : mesh->parents[particle].parent;
 	const float* weight = isBase ? base->parents.data[particle].weight : mesh->parents[particle].weight;
-	RowParents sum = {0};
-	uint32_t count = 0;
-	for (int k = 0; k < 3 && parent[k] != DRAPE_NONE; ++k)
+	uint32_t coarser = level->coarser, row[3], given = 0, count = 0;
+	for (; given < 3 && parent[given] != DRAPE_NONE; ++given)
+		row[given] = hierarchy->rowOf.data[parent[given]];
+	RowParents* own = &level->parents.data[hierarchy->rowOf.data[particle] - coarser];
+	if (TakeParents(row, weight, given, coarser, own))
 	{
-		uint32_t row = hierarchy->rowOf.data[parent[k]];
-		if (row < coarser)
+		Normalise(own, given);
+		return;
+	}
+	RowParents sum = {0};
+	for (uint32_t k = 0; k < given; ++k)
+	{
+		if (row[k] < coarser)
 		{
-			AddParent(&sum, &count, row, weight[k]);
+			AddParent(&sum, &count, row[k], weight[k]);
 			continue;
 		}
-		const RowParents* through = &hierarchy->expanded.data[parent[k]];
+		const RowParents* through = &level->parents.data[row[k] - coarser];
 		for (int j = 0; j < 3; ++j)
 		{
 			if (through->weight[j] > 0.0f)
@@ -133,7 +154,7 @@ static void Expand(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevel
 	}
 	DRAPE_ASSERT(count > 0);
 	Normalise(&sum, count);
-	hierarchy->expanded.data[particle] = sum;
+	*own = sum;
 }
 
 // --- order in memory ------------------------------------------------------------------------------------------------
@@ -147,33 +168,45 @@ static uint32_t Spread(uint32_t x)
 	return (x | x << 1) & 0x55555555;
 }
 
+static float Lower(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+static float Higher(float a, float b)
+{
+	return a > b ? a : b;
+}
+
 // Each particle's place along Morton's curve through the material plane. Pieces may overlap there; all that is wanted
 // is that neighbours are near each other.
 static void FindKeys(Hierarchy* hierarchy, const ActiveMesh* mesh)
 {
+	uint32_t* keys = hierarchy->keys.data;
 	Vec2 low = {INFINITY, INFINITY}, high = {-INFINITY, -INFINITY};
 	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
 	{
 		for (int k = 0; k < 3; ++k)
 		{
 			Vec2 p = mesh->material[t].corner[k];
-			low = (Vec2){fminf(low.x, p.x), fminf(low.y, p.y)};
-			high = (Vec2){fmaxf(high.x, p.x), fmaxf(high.y, p.y)};
+			low = (Vec2){Lower(low.x, p.x), Lower(low.y, p.y)};
+			high = (Vec2){Higher(high.x, p.x), Higher(high.y, p.y)};
 		}
 	}
-	float size = fmaxf(fmaxf(high.x - low.x, high.y - low.y), 1e-20f), scale = 65535.0f / size;
-	memset(hierarchy->keys.data, 0, (size_t)mesh->particleCount * sizeof(uint32_t));
+	float size = Higher(Higher(high.x - low.x, high.y - low.y), 1e-20f), scale = 65535.0f / size;
+	memset(keys, 0, (size_t)mesh->particleCount * sizeof(uint32_t));
 	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
 	{
 		for (int k = 0; k < 3; ++k)
 		{
 			Vec2 p = mesh->material[t].corner[k];
-			uint32_t u = (uint32_t)(scale * (p.x - low.x)), v = (uint32_t)(scale * (p.y - low.y));
-			uint32_t key = Spread(MinU32(u, 65535)) | Spread(MinU32(v, 65535)) << 1;
-			uint32_t* own = &hierarchy->keys.data[mesh->triangle[t][k]];
-			*own = MaxU32(*own, key); // at a seam one of several, whatever the order of the triangles
+			uint32_t u = (uint32_t)(int32_t)(scale * (p.x - low.x)), v = (uint32_t)(int32_t)(scale * (p.y - low.y));
+			uint32_t* own = &keys[mesh->triangle[t][k]];
+			*own = MaxU32(*own, v << 16 | u); // at a seam one of several, whatever the order of the triangles
 		}
 	}
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		keys[i] = Spread(keys[i] & 0xffff) | Spread(keys[i] >> 16) << 1;
 }
 
 // Particles along the curve, by three passes over eleven bits each; `order` holds the result.
@@ -186,7 +219,7 @@ static void SortByKey(Hierarchy* hierarchy, uint32_t count)
 	{
 		uint32_t start[2049] = {0};
 		for (uint32_t i = 0; i < count; ++i)
-			start[(hierarchy->keys.data[from[i]] >> shift & 2047) + 1]++;
+			start[(hierarchy->keys.data[i] >> shift & 2047) + 1]++;
 		for (int b = 0; b < 2048; ++b)
 			start[b + 1] += start[b];
 		for (uint32_t i = 0; i < count; ++i)
@@ -252,9 +285,8 @@ bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLev
 {
 	uint32_t count = mesh->particleCount;
 	if (!ArrayReserve(&hierarchy->rowOf, count) || !ArrayReserve(&hierarchy->particleOf, count + 7) ||
-	    !ArrayReserve(&hierarchy->byLevel, count) || !ArrayReserve(&hierarchy->expanded, count) ||
-	    !ArrayReserve(&hierarchy->buckets, count) || !ArrayReserve(&hierarchy->order, count) ||
-	    !ArrayReserve(&hierarchy->keys, count))
+	    !ArrayReserve(&hierarchy->byLevel, count) || !ArrayReserve(&hierarchy->buckets, count) ||
+	    !ArrayReserve(&hierarchy->order, count) || !ArrayReserve(&hierarchy->keys, count))
 		return false;
 	Levels levels = {0};
 	hierarchy->rowCount = count;
@@ -270,10 +302,8 @@ bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLev
 			return false;
 		// Coarse first, since a particle may be born between others of its own level.
 		for (uint32_t i = level->coarser; i < level->rowCount; ++i)
-			Expand(hierarchy, mesh, base, hierarchy->byLevel.data[i], level->coarser);
+			Expand(hierarchy, level, mesh, base, hierarchy->byLevel.data[i]);
 		level->parents.count = level->rowCount - level->coarser;
-		for (uint32_t i = 0; i < level->parents.count; ++i)
-			level->parents.data[i] = hierarchy->expanded.data[hierarchy->particleOf.data[level->coarser + i]];
 		ListChildren(level);
 	}
 	for (uint32_t i = count; i % 8 != 0; ++i)
@@ -292,7 +322,6 @@ void Hierarchy_Destroy(Hierarchy* hierarchy)
 	ArrayFree(&hierarchy->rowOf);
 	ArrayFree(&hierarchy->particleOf);
 	ArrayFree(&hierarchy->byLevel);
-	ArrayFree(&hierarchy->expanded);
 	ArrayFree(&hierarchy->buckets);
 	ArrayFree(&hierarchy->order);
 	ArrayFree(&hierarchy->keys);

@@ -47,7 +47,6 @@ typedef struct Hierarchy
 	ARRAY(uint32_t) rowOf;                  // by particle
 	ARRAY(uint32_t) particleOf;             // by row; up to the next multiple of eight the last is repeated
 	ARRAY(uint32_t) byLevel;                // scratch: particles, coarse first
-	ARRAY(RowParents) expanded;             // scratch: by particle
 	ARRAY(uint32_t) keys, order, buckets;   // scratch: places along a curve through the cloth
 } Hierarchy;
 

@@ -17,12 +17,14 @@
 
 #include "model/curvature.h"
 #include "model/membrane.h"
+#include "solve/bend_sum.h"
 #include "solve/pcg.h"
 
 typedef struct ImplicitSolver
 {
 	BaseLevels base;
 	Hierarchy hierarchy;
+	BendSum bending;
 	Multigrid multigrid;
 	Pcg pcg;
 	uint32_t revision;    // of the mesh that all this describes; 0 for none
@@ -32,14 +34,14 @@ typedef struct ImplicitSolver
 	ARRAY(uint32_t) cornerStart; // [groups + 1] slots of eight
 	ARRAY(uint32_t) corners;     // rows of elementForce
 	ARRAY(Vec4) elementForce, elementBlock;
-	ARRAY(Vec4) touchNormal, touchCarry;       // by particle, at x now
-	ARRAY(Vec4) held;                          // by row: friction while it slides, kg m; w is what holds it (RowHold)
-	ARRAY(Vec4) start;                         // by row: x0 - x at the beginning
-	ARRAY(Vec4) inertia;                       // by row: where it would go by itself, likewise
-	ARRAY(Vec4) moved;                         // by row: x now - x at the beginning
-	ARRAY(Vec4) shape;                         // by row: what bending looks at
-	ARRAY(Vec4) position, velocity;            // by particle: x now, v now
-	ARRAY(uint32_t) bucketStart, order, marks; // scratch of the build
+	ARRAY(Vec4) touchNormal, touchCarry; // by particle, at x now
+	ARRAY(Vec4) held;                    // by row: friction while it slides, kg m; w is what holds it (RowHold)
+	ARRAY(Vec4) start;                   // by row: x0 - x at the beginning
+	ARRAY(Vec4) inertia;                 // by row: where it would go by itself, likewise
+	ARRAY(Vec4) moved;                   // by row: x now - x at the beginning
+	ARRAY(Vec4) shape;                   // by row: what bending looks at
+	ARRAY(Vec4) position, velocity;      // by particle: x now, v now
+	ARRAY(uint32_t) counts, order;       // scratch of the build
 } ImplicitSolver;
 
 // What particles at these positions, when the step ends, lie on or are in: as Contact_FindSupport gives it.
@@ -77,7 +79,7 @@ bool ImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);
 void ImplicitSolver_Destroy(ImplicitSolver* solver);
 
 // Brings structures in step with the mesh; membrane and curvature must be. False when memory is short.
-bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature);
+bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks);
 
 // One step. Writes the new positions and velocities, w apart, to `position` and `velocity`, which may be the mesh's.
 ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity);

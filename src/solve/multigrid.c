@@ -2,7 +2,6 @@
 #include "solve/multigrid.h"
 
 #include "base/simd_vec.h"
-#include "solve/bend_sum.h"
 
 #include <string.h>
 
@@ -10,6 +9,7 @@ enum
 {
 	edgeGrain = 512, // coarse blocks per task
 	rowGrain = 512,
+	emitGrain = 32,     // coarse rows per task of the build
 	coarsestSweeps = 8, // where the coarsest level is too large to be solved exactly
 };
 
@@ -33,11 +33,10 @@ void Multigrid_Destroy(Multigrid* multigrid)
 		ArrayFree(&level->t);
 	}
 	DenseFactor_Destroy(&multigrid->dense);
-	ArrayFree(&multigrid->bucketStart);
-	ArrayFree(&multigrid->marks);
-	ArrayFree(&multigrid->edgeOf);
 	ArrayFree(&multigrid->emitted);
-	ArrayFree(&multigrid->emittedHigh);
+	ArrayFree(&multigrid->taskStart);
+	ArrayFree(&multigrid->itemCount);
+	ArrayFree(&multigrid->marks);
 	ArrayFree(&multigrid->diagonal);
 	*multigrid = (Multigrid){0};
 }
@@ -51,210 +50,254 @@ MultigridLevel* Multigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarch
 
 // --- structure ------------------------------------------------------------------------------------------------------
 
-// Rows of the coarser level that a row is made of.
-typedef struct Support
+// Coarse rows are built each for itself, from the fine rows they are made of and what these are coupled with: all that
+// couples a coarse row with higher ones is emitted, then sorted by the latter.
+typedef struct BuildTask
 {
-	uint32_t count;
-	const uint32_t* row;
-	const float* weight;
-} Support;
-
-static Support SupportOf(const HierarchyLevel* level, const uint32_t* row)
-{
-	static const float one = 1.0f;
-	if (*row < level->coarser)
-		return (Support){1, row, &one};
-	const RowParents* parents = &level->parents.data[*row - level->coarser];
-	uint32_t count = parents->weight[2] > 0.0f ? 3 : parents->weight[1] > 0.0f ? 2 : 1;
-	return (Support){count, parents->row, parents->weight};
-}
+	Multigrid* multigrid;
+	const HierarchyLevel* level; // the finer one
+	const BlockMatrix* fine;
+	MultigridLevel* coarse;
+} BuildTask;
 
 typedef struct Emitter
 {
-	Multigrid* multigrid;
-	bool isFilling; // else counting
+	EmittedItem* next;
+	uint32_t row;     // coarse
+	uint32_t numbers; // given so far
+	uint32_t* marks;  // by coarse row: the number of its block with this one
 } Emitter;
 
-// A share of what couples the coarse rows i and j, i != j, put to their lower row.
-static void Emit(Emitter* emitter, uint32_t i, uint32_t j, uint32_t block, float weight)
+DRAPE_INLINE void EmitItem(Emitter* emitter, uint32_t high, uint32_t source, float weight)
 {
-	Multigrid* multigrid = emitter->multigrid;
-	uint32_t low = MinU32(i, j);
-	if (!emitter->isFilling)
+	if (high <= emitter->row || weight <= 0.0f)
+		return;
+	uint32_t number = emitter->marks[high];
+	if (number == DRAPE_NONE)
+		number = emitter->marks[high] = emitter->numbers++;
+	*emitter->next++ = (EmittedItem){{source, weight}, number, high};
+}
+
+// A block of a fine row that has `weight` in the coarse one, with another fine row.
+DRAPE_INLINE void Emit(const BuildTask* task, Emitter* emitter, uint32_t other, uint32_t source, float weight)
+{
+	if (other < task->level->coarser)
 	{
-		multigrid->bucketStart.data[low + 1]++;
+		EmitItem(emitter, other, source, weight);
 		return;
 	}
-	uint32_t at = multigrid->bucketStart.data[low]++;
-	multigrid->emitted.data[at] = (GalerkinItem){block << 1 | (i > j), weight};
-	multigrid->emittedHigh.data[at] = MaxU32(i, j);
+	const RowParents* parents = &task->level->parents.data[other - task->level->coarser];
+	for (int k = 0; k < 3; ++k)
+		EmitItem(emitter, parents->row[k], source, weight * parents->weight[k]);
 }
 
-static void EmitPair(Emitter* emitter, Support a, Support b, uint32_t block)
+// What couples one fine row with others, and its diagonal block, which couples its parents.
+static void EmitRow(const BuildTask* task, Emitter* emitter, uint32_t row, float weight)
 {
-	for (uint32_t i = 0; i < a.count; ++i)
+	const BlockMatrix* fine = task->fine;
+	for (uint32_t i = fine->lowerStart.data[row]; i < fine->lowerStart.data[row + 1]; ++i)
 	{
-		for (uint32_t j = 0; j < b.count; ++j)
-		{
-			if (a.row[i] != b.row[j])
-				Emit(emitter, a.row[i], b.row[j], block, a.weight[i] * b.weight[j]);
-		}
+		uint32_t e = fine->lowers.data[i];
+		Emit(task, emitter, fine->ends.data[e].a, e << 1 | 1, weight);
 	}
+	for (uint32_t e = fine->upperStart.data[row]; e < fine->upperStart.data[row + 1]; ++e)
+		Emit(task, emitter, fine->ends.data[e].b, e << 1, weight);
+	if (row >= fine->coarser)
+		Emit(task, emitter, row, (fine->edgeCount + (row - fine->coarser)) << 1, weight);
 }
 
-// Diagonal blocks are symmetric, so one half of each pair of parents serves both.
-static void EmitSelf(Emitter* emitter, Support own, uint32_t block)
+static void EmitRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	for (uint32_t i = 0; i < own.count; ++i)
+	const BuildTask* task = context;
+	Multigrid* multigrid = task->multigrid;
+	const HierarchyLevel* level = task->level;
+	EmittedItem* emitted = multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain];
+	uint32_t* marks = multigrid->marks.data + (size_t)worker * level->coarser;
+	for (uint32_t row = start; row < end; ++row)
 	{
-		for (uint32_t j = i + 1; j < own.count; ++j)
-			Emit(emitter, own.row[i], own.row[j], block, own.weight[i] * own.weight[j]);
+		Emitter emitter = {emitted, row, 0, marks};
+		EmitRow(task, &emitter, row, 1.0f);
+		for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
+			EmitRow(task, &emitter, level->children.data[c].row, level->children.data[c].weight);
+		multigrid->itemCount.data[row] = (uint32_t)(emitter.next - emitted);
+		task->coarse->matrix.upperStart.data[row] = emitter.numbers;
+		for (; emitted < emitter.next; ++emitted)
+			marks[emitted->high] = DRAPE_NONE;
 	}
+	DRAPE_ASSERT(emitted <= multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain + 1]);
 }
 
-static void EmitBlocks(Multigrid* multigrid, const BlockMatrix* fine, const HierarchyLevel* level, bool isFilling)
+// Room for the most that the coarse rows of each task could emit.
+static bool PlanEmission(const BuildTask* task)
 {
-	Emitter emitter = {multigrid, isFilling};
-	for (uint32_t e = 0; e < fine->edgeCount; ++e)
-		EmitPair(&emitter, SupportOf(level, &fine->ends.data[e].a), SupportOf(level, &fine->ends.data[e].b), e);
-	for (uint32_t r = fine->coarser; r < fine->rowCount; ++r)
-		EmitSelf(&emitter, SupportOf(level, &r), fine->edgeCount + (r - fine->coarser));
-}
-
-// Counts by lower row become starts; filling turns them into ends. Returns the number of items.
-static uint32_t FinishCounts(Multigrid* multigrid, uint32_t coarseRows)
-{
-	for (uint32_t r = 0; r < coarseRows; ++r)
-		multigrid->bucketStart.data[r + 1] += multigrid->bucketStart.data[r];
-	return multigrid->bucketStart.data[coarseRows];
-}
-
-// Gives each different pair in the buckets a number, in edgeOf by item; returns how many.
-static uint32_t NameEdges(Multigrid* multigrid, uint32_t coarseRows)
-{
-	uint32_t edges = 0, first = 0;
-	uint32_t* named = multigrid->marks.data; // by higher row: the edge; only those of this bucket count
-	memset(named, 0xff, (size_t)coarseRows * sizeof(uint32_t));
-	for (uint32_t low = 0; low < coarseRows; ++low)
+	Multigrid* multigrid = task->multigrid;
+	const HierarchyLevel* level = task->level;
+	uint32_t total = 0;
+	for (uint32_t row = 0; row < level->coarser; ++row)
 	{
-		uint32_t end = multigrid->bucketStart.data[low], firstEdge = edges;
-		for (uint32_t i = first; i < end; ++i)
-		{
-			uint32_t high = multigrid->emittedHigh.data[i];
-			if (named[high] == UINT32_MAX || named[high] < firstEdge)
-				named[high] = edges++;
-			multigrid->edgeOf.data[i] = named[high];
-		}
-		first = end;
+		if (row % emitGrain == 0)
+			multigrid->taskStart.data[row / emitGrain] = total;
+		total += 3 * BlockMatrix_Degree(task->fine, row);
+		for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
+			total += 3 * BlockMatrix_Degree(task->fine, level->children.data[c].row) + 2;
 	}
-	return edges;
+	multigrid->taskStart.data[TaskPool_ChunkCount(level->coarser, emitGrain)] = total;
+	return ArrayReserve(&multigrid->emitted, total);
 }
 
-// Items sorted by edge, and the ends of the edges.
-static void SortItems(Multigrid* multigrid, MultigridLevel* coarse, uint32_t coarseRows)
+// Counts by row become starts; returns the sum.
+static uint32_t CountsToStarts(uint32_t* counts, uint32_t count)
 {
-	uint32_t* start = coarse->itemStart.data;
-	uint32_t edges = coarse->matrix.edgeCount, items = multigrid->bucketStart.data[coarseRows - 1];
-	memset(start, 0, ((size_t)edges + 1) * sizeof(uint32_t));
+	uint32_t sum = 0;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		uint32_t own = counts[i];
+		counts[i] = sum;
+		sum += own;
+	}
+	return counts[count] = sum;
+}
+
+// The items of one coarse row, by number. itemStart is written from the next edge on, as far as this row's edges go.
+static void SortRow(const BuildTask* task, uint32_t row, const EmittedItem* emitted)
+{
+	MultigridLevel* coarse = task->coarse;
+	const uint32_t *rowItems = task->multigrid->itemCount.data, *upperStart = coarse->matrix.upperStart.data;
+	uint32_t firstEdge = upperStart[row], edges = upperStart[row + 1] - firstEdge;
+	uint32_t items = rowItems[row + 1] - rowItems[row], *start = coarse->itemStart.data + firstEdge + 1;
+	for (uint32_t k = 0; k < edges; ++k)
+		start[k] = 0;
 	for (uint32_t i = 0; i < items; ++i)
-		start[multigrid->edgeOf.data[i] + 1]++;
-	for (uint32_t e = 0; e < edges; ++e)
-		start[e + 1] += start[e];
-	for (uint32_t low = 0, i = 0; low < coarseRows; ++low)
+		start[emitted[i].number]++;
+	// Counts to starts; filled, the starts become ends.
+	for (uint32_t k = 0, sum = rowItems[row]; k < edges; ++k)
 	{
-		for (; i < multigrid->bucketStart.data[low]; ++i)
-		{
-			uint32_t edge = multigrid->edgeOf.data[i];
-			coarse->matrix.ends.data[edge] = (RowPair){low, multigrid->emittedHigh.data[i]};
-			coarse->items.data[start[edge]++] = multigrid->emitted.data[i];
-		}
+		uint32_t own = start[k];
+		start[k] = sum;
+		sum += own;
 	}
-	for (uint32_t e = edges; e > 0; --e)
-		start[e] = start[e - 1];
-	start[0] = 0;
+	for (uint32_t i = 0; i < items; ++i)
+	{
+		uint32_t number = emitted[i].number;
+		coarse->matrix.ends.data[firstEdge + number] = (RowPair){row, emitted[i].high};
+		coarse->items.data[start[number]++] = emitted[i].item;
+	}
 }
 
+static void SortRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const BuildTask* task = context;
+	const EmittedItem* emitted = task->multigrid->emitted.data + task->multigrid->taskStart.data[start / emitGrain];
+	for (uint32_t row = start; row < end; ++row)
+	{
+		SortRow(task, row, emitted);
+		emitted += task->multigrid->itemCount.data[row + 1] - task->multigrid->itemCount.data[row];
+	}
+}
+
+// Rows past the last are zero, and nobody writes them; all others are written before they are read.
 static bool ReserveVectors(MultigridLevel* level)
 {
-	uint32_t padded = BlockMatrix_PaddedRows(level->matrix.rowCount);
+	uint32_t rows = level->matrix.rowCount, padded = BlockMatrix_PaddedRows(rows);
 	if (!ArrayReserve(&level->r, padded) || !ArrayReserve(&level->z, padded) || !ArrayReserve(&level->t, padded))
 		return false;
-	memset(level->r.data, 0, padded * sizeof(Vec4));
-	memset(level->z.data, 0, padded * sizeof(Vec4));
-	memset(level->t.data, 0, padded * sizeof(Vec4));
+	for (uint32_t row = rows; row < padded; ++row)
+		level->r.data[row] = level->z.data[row] = level->t.data[row] = (Vec4){0};
 	return true;
 }
 
-static bool BuildEdges(Multigrid* multigrid, uint32_t k)
+static bool BuildEdges(BuildTask* task, uint32_t coarser, TaskPool* tasks)
 {
-	const HierarchyLevel* finer = &multigrid->hierarchy->levels[k + 1];
-	const BlockMatrix* fine = &multigrid->levels[k + 1].matrix;
-	MultigridLevel* coarse = &multigrid->levels[k];
-	uint32_t rows = finer->coarser;
-	if (!ArrayReserve(&multigrid->bucketStart, rows + 1))
+	Multigrid* multigrid = task->multigrid;
+	MultigridLevel* coarse = task->coarse;
+	uint32_t rows = task->level->coarser, workers = TaskPool_WorkerCount(tasks);
+	if (!ArrayReserve(&multigrid->taskStart, TaskPool_ChunkCount(rows, emitGrain) + 1) ||
+	    !ArrayReserve(&multigrid->itemCount, rows + 1) || !ArrayReserve(&multigrid->marks, (size_t)workers * rows) ||
+	    !ArrayReserve(&coarse->matrix.upperStart, rows + 1) || !PlanEmission(task))
 		return false;
-	memset(multigrid->bucketStart.data, 0, ((size_t)rows + 1) * sizeof(uint32_t));
-	EmitBlocks(multigrid, fine, finer, false);
-	uint32_t items = FinishCounts(multigrid, rows);
-	if (!ArrayReserve(&multigrid->emitted, items) || !ArrayReserve(&multigrid->emittedHigh, items) ||
-	    !ArrayReserve(&multigrid->edgeOf, items) || !ArrayReserve(&coarse->items, items))
+	memset(multigrid->marks.data, 0xff, (size_t)workers * rows * sizeof(uint32_t));
+	TaskPool_For(tasks, rows, emitGrain, EmitRange, task);
+	uint32_t items = CountsToStarts(multigrid->itemCount.data, rows);
+	uint32_t edges = CountsToStarts(coarse->matrix.upperStart.data, rows);
+	if (!BlockMatrix_Reserve(&coarse->matrix, rows, coarser, edges) || !ArrayReserve(&coarse->itemStart, edges + 1) ||
+	    !ArrayReserve(&coarse->items, items))
 		return false;
-	EmitBlocks(multigrid, fine, finer, true);
-	uint32_t edges = NameEdges(multigrid, rows);
-	if (!BlockMatrix_Reserve(&coarse->matrix, rows, multigrid->hierarchy->levels[k].coarser, edges) ||
-	    !ArrayReserve(&coarse->itemStart, edges + 1))
-		return false;
-	SortItems(multigrid, coarse, rows);
+	coarse->itemStart.data[0] = 0;
+	TaskPool_For(tasks, rows, emitGrain, SortRange, task);
+	BlockMatrix_ListEdges(&coarse->matrix);
 	return true;
 }
 
-// What stands for bending: the Galerkin product of that on the finer level, which is a Laplacian, made softer as
-// bending is on a coarser mesh.
-static bool BuildBending(Multigrid* multigrid, uint32_t k)
+static void DiagonalRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	const BlockMatrix* fine = &multigrid->levels[k + 1].matrix;
-	MultigridLevel* coarse = &multigrid->levels[k];
-	BlockMatrix* matrix = &coarse->matrix;
-	float* diagonal = multigrid->diagonal.data;
-	memset(diagonal, 0, (size_t)fine->rowCount * sizeof(float));
-	for (uint32_t e = 0; e < fine->edgeCount; ++e)
+	(void)worker;
+	const BuildTask* task = context;
+	const BlockMatrix* fine = task->fine;
+	for (uint32_t row = fine->coarser + start; row < fine->coarser + end; ++row)
 	{
-		diagonal[fine->ends.data[e].a] -= fine->edgeLump.data[e];
-		diagonal[fine->ends.data[e].b] -= fine->edgeLump.data[e];
+		float sum = 0.0f;
+		for (uint32_t i = fine->lowerStart.data[row]; i < fine->lowerStart.data[row + 1]; ++i)
+			sum -= fine->edgeLump.data[fine->lowers.data[i]];
+		for (uint32_t e = fine->upperStart.data[row]; e < fine->upperStart.data[row + 1]; ++e)
+			sum -= fine->edgeLump.data[e];
+		task->multigrid->diagonal.data[row - fine->coarser] = sum;
 	}
-	for (uint32_t e = 0; e < matrix->edgeCount; ++e)
+}
+
+static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const BuildTask* task = context;
+	const BlockMatrix* fine = task->fine;
+	const MultigridLevel* coarse = task->coarse;
+	for (uint32_t e = start; e < end; ++e)
 	{
 		float sum = 0.0f;
 		for (uint32_t i = coarse->itemStart.data[e]; i < coarse->itemStart.data[e + 1]; ++i)
 		{
 			uint32_t block = coarse->items.data[i].source >> 1;
-			float own = block < fine->edgeCount ? fine->edgeLump.data[block]
-			                                    : diagonal[block - fine->edgeCount + fine->coarser];
-			sum += coarse->items.data[i].weight * own;
+			bool isEdge = block < fine->edgeCount;
+			sum += coarse->items.data[i].weight *
+			       (isEdge ? fine->edgeLump.data[block] : task->multigrid->diagonal.data[block - fine->edgeCount]);
 		}
-		matrix->edgeLump.data[e] = matrix->edgeBend.data[e] = coarseBending * sum;
+		coarse->matrix.edgeLump.data[e] = coarse->matrix.edgeBend.data[e] = coarseBending * sum;
 	}
-	matrix->widePairs.count = 0;
-	return BendSum_Slice(matrix, multigrid->marks.data);
 }
 
-bool Multigrid_Build(Multigrid* multigrid)
+// What stands for bending: the Galerkin product of that on the finer level, which is a Laplacian, made softer as
+// bending is on a coarser mesh.
+static bool BuildBending(BuildTask* task, TaskPool* tasks)
+{
+	uint32_t added = task->fine->rowCount - task->fine->coarser;
+	if (!ArrayReserve(&task->multigrid->diagonal, added) || !BlockMatrix_ClearWide(&task->coarse->matrix))
+		return false;
+	TaskPool_For(tasks, added, rowGrain, DiagonalRange, task);
+	TaskPool_For(tasks, task->coarse->matrix.edgeCount, edgeGrain, BendRange, task);
+	return true;
+}
+
+// What SumGround does not write.
+static void ClearGround(BlockMatrix* matrix)
+{
+	if (matrix->groupCount > 0)
+		memset(matrix->ground.data + 48 * (size_t)(matrix->groupCount - 1), 0, 48 * sizeof(float));
+}
+
+bool Multigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 {
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
-	uint32_t padded = BlockMatrix_PaddedRows(finest->matrix.rowCount);
-	if (!ReserveVectors(finest) || !ArrayReserve(&multigrid->diagonal, padded) ||
-	    !ArrayReserve(&multigrid->marks, padded))
-		return false;
-	BendSum_Lump(&finest->matrix, multigrid->diagonal.data, multigrid->marks.data);
-	if (!BlockMatrix_BuildSlices(&finest->matrix, multigrid->marks.data))
+	if (!ReserveVectors(finest) || !BlockMatrix_BuildSlices(&finest->matrix, tasks))
 		return false;
 	for (uint32_t k = multigrid->levelCount - 1; k-- > 0;)
 	{
-		BlockMatrix* matrix = &multigrid->levels[k].matrix;
-		if (!BuildEdges(multigrid, k) || !ReserveVectors(&multigrid->levels[k]) || !BuildBending(multigrid, k) ||
-		    !BlockMatrix_BuildSlices(matrix, multigrid->marks.data))
+		const HierarchyLevel* levels = multigrid->hierarchy->levels;
+		MultigridLevel* coarse = &multigrid->levels[k];
+		BuildTask task = {multigrid, &levels[k + 1], &multigrid->levels[k + 1].matrix, coarse};
+		if (!BuildEdges(&task, levels[k].coarser, tasks) || !ReserveVectors(coarse) || !BuildBending(&task, tasks) ||
+		    !BlockMatrix_BuildSlices(&coarse->matrix, tasks))
 			return false;
-		memset(matrix->ground.data, 0, 48 * (size_t)matrix->groupCount * sizeof(float));
+		ClearGround(&coarse->matrix);
 	}
 	multigrid->dense.isUsable = false;
 	multigrid->dense.size = 0;

@@ -25,6 +25,13 @@ typedef struct GalerkinItem
 	float weight;
 } GalerkinItem;
 
+// The same before the coarse blocks have their numbers: those of its lower row are counted from 0.
+typedef struct EmittedItem
+{
+	GalerkinItem item;
+	uint32_t number, high;
+} EmittedItem;
+
 typedef struct MultigridLevel
 {
 	BlockMatrix matrix;
@@ -48,19 +55,21 @@ typedef struct Multigrid
 	MultigridLevel levels[hierarchyLevels]; // 0 is the coarsest
 	const Hierarchy* hierarchy;
 	DenseFactor dense;
-	ARRAY(uint32_t) bucketStart, marks, edgeOf; // scratch
-	ARRAY(GalerkinItem) emitted;
-	ARRAY(float) diagonal;
-	ARRAY(uint32_t) emittedHigh;
+	// Scratch of the build.
+	ARRAY(EmittedItem) emitted; // by task, where there is room for the most it could emit
+	ARRAY(uint32_t) taskStart;  // where in that
+	ARRAY(uint32_t) itemCount;  // by coarse row
+	ARRAY(uint32_t) marks;      // [workers * coarse rows]
+	ARRAY(float) diagonal;      // by fine row: what stands for bending
 } Multigrid;
 
 void Multigrid_Destroy(Multigrid* multigrid);
 
-// The finest level, whose matrix the caller fills before Multigrid_Build.
+// The finest level, whose matrix and bending the caller fills before Multigrid_Build, all but the slices of edges.
 MultigridLevel* Multigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy);
 
 // Structure and bending of the coarser levels. False when memory is short.
-bool Multigrid_Build(Multigrid* multigrid);
+bool Multigrid_Build(Multigrid* multigrid, TaskPool* tasks);
 
 // Values: the finest level's blocks, ground and bendScale have changed.
 void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);

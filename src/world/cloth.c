@@ -149,7 +149,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	}
 	result = CreateScheme(world, cloth);
 	cloth->active.revision = 1;
-	if (result == drape_ok && !Cloth_Follow(cloth))
+	if (result == drape_ok && !Cloth_Follow(world, cloth))
 		result = drape_errorMemory;
 	if (result != drape_ok)
 	{
@@ -493,7 +493,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 	Cloth* cloth = Cloth_Get(id);
 	if (!cloth || !positions || !AllUsable(positions, cloth->active.particleCount))
 		return drape_errorArgument;
-	if (!Model_Follow(&cloth->simulation.model, &cloth->active))
+	if (!Model_Follow(&cloth->simulation.model, &cloth->active, id.world->tasks))
 		return drape_errorMemory;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
 	ForgetHistory(cloth);

@@ -581,7 +581,7 @@ drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text
 {
 	ClothSimulation* simulation = &cloth->simulation;
 	uint64_t start = Timer_Now();
-	if (!Cloth_Follow(cloth) || !Reserve(cloth))
+	if (!Cloth_Follow(world, cloth) || !Reserve(cloth))
 		return drape_errorMemory;
 	cloth->costs.followMs += Timer_Ms(start);
 	Save(world, cloth);

@@ -288,7 +288,7 @@ static bool FollowAll(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(world->cloths.data[i]) && !Cloth_Follow(world->cloths.data[i]))
+		if (Cloth_IsUsed(world->cloths.data[i]) && !Cloth_Follow(world, world->cloths.data[i]))
 			return false;
 	}
 	return true;

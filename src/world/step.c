@@ -11,17 +11,17 @@
 
 // --- adapt ----------------------------------------------------------------------------------------------------------
 
-bool Cloth_Follow(Cloth* cloth)
+bool Cloth_Follow(drapeWorld* world, Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
-	if (!Model_Follow(&simulation->model, &cloth->active))
+	if (!Model_Follow(&simulation->model, &cloth->active, world->tasks))
 		return false;
 	if (simulation->model.usesEdges && !StretchLimit_Follow(&simulation->stretchLimit, &cloth->active))
 		return false;
 	if (!drapeIntegrator_IsImplicit(simulation->solver.integrator))
 		return true;
 	return Cloth_FollowHistory(cloth) &&
-	       ImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model.curvature);
+	       ImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model.curvature, world->tasks);
 }
 
 // The world's colliders and the program's callback, as one callback for the criteria.
@@ -179,7 +179,7 @@ static drapeResult AdaptAll(drapeWorld* world)
 
 void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth)
 {
-	if (Model_Follow(&cloth->simulation.model, &cloth->active))
+	if (Model_Follow(&cloth->simulation.model, &cloth->active, world->tasks))
 		Surface_UpdateNormals(&cloth->active, &cloth->simulation.model.triangles, world->tasks);
 }
 

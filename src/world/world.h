@@ -132,7 +132,7 @@ const char* Cloth_Validate(const Cloth* cloth);
 drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts);
 
 // Brings model and solver in step with the mesh. False when memory is short.
-bool Cloth_Follow(Cloth* cloth);
+bool Cloth_Follow(drapeWorld* world, Cloth* cloth);
 
 void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 
