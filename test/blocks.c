@@ -185,6 +185,8 @@ static void FillBending(BlockMatrix* matrix, const BendPair* pairs, uint32_t cou
 		AddPartners(&sum, row, pairs, count, true);
 		AddPartners(&sum, row, pairs, count, false);
 	}
+	sum.lists.count = rows;
+	sum.partnersInUse = sum.partners.count;
 	assert_true(BendSum_Fill(&sum, matrix, &(RowNames){same, same}, tasks));
 	BendSum_Destroy(&sum);
 	free(same);

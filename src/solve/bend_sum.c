@@ -181,6 +181,8 @@ static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partner
 	{
 		uint32_t corner = *entry & nodeMask;
 		const uint32_t* node = elements[*entry >> nodeBits].node;
+		for (size_t i = 64; i < sizeof *elements; i += 64) // the loop below goes all over memory
+			DRAPE_PREFETCH((const char*)node + i);
 		for (uint32_t k = 1; corner < 3 && k < 3; ++k)
 			PartnerOf(&builder, node[(corner + k) % 3]);
 	}
@@ -264,30 +266,6 @@ static bool SumBatches(BendSum* sum, const Curvature* curvature, TaskPool* tasks
 	return true;
 }
 
-// Closes the gaps when there are more of them than lists. Without memory for it they stay.
-static void Compact(BendSum* sum)
-{
-	if (sum->partners.count <= 2 * sum->partnersInUse || !ArrayReserve(&sum->spare, sum->partnersInUse))
-		return;
-	uint32_t at = 0;
-	for (uint32_t i = 0; i < sum->lists.count; ++i)
-	{
-		BendList* list = &sum->lists.data[i];
-		if (list->count > 0)
-			memcpy(sum->spare.data + at, sum->partners.data + list->start, list->count * sizeof(BendPartner));
-		list->start = at;
-		at += list->count;
-	}
-	DRAPE_ASSERT(at == sum->partnersInUse);
-	BendPartner* packed = sum->spare.data;
-	uint32_t capacity = sum->spare.capacity;
-	sum->spare.data = sum->partners.data;
-	sum->spare.capacity = sum->partners.capacity;
-	sum->partners.data = packed;
-	sum->partners.capacity = capacity;
-	sum->partners.count = at;
-}
-
 static bool Reserve(BendSum* sum, const Curvature* curvature, uint32_t workers)
 {
 	uint32_t particles = curvature->particleCount, elements = curvature->elements.count;
@@ -308,7 +286,10 @@ bool BendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
 	if (!Reserve(sum, curvature, workers))
 		return false;
 	if (!canPatch)
+	{
 		sum->lists.count = sum->partners.count = sum->partnersInUse = 0;
+		sum->isUnsorted = true;
+	}
 	for (uint32_t i = particles; i < sum->lists.count; ++i)
 		sum->partnersInUse -= sum->lists.data[i].count;
 	for (uint32_t i = sum->lists.count; i < particles; ++i)
@@ -319,7 +300,6 @@ bool BendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
 	ListElements(sum, curvature, tasks);
 	if (!ListEntries(sum, curvature) || !SumBatches(sum, curvature, tasks))
 		return false;
-	Compact(sum);
 	sum->changes = curvature->changes;
 	return true;
 }
@@ -429,9 +409,39 @@ static bool PlanWide(const FillTask* task)
 	return ArrayReserve(&matrix->wideColumn, 8 * (size_t)slots) && ArrayReserve(&matrix->wide, 8 * (size_t)slots);
 }
 
-bool BendSum_Fill(const BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks)
+// Closes the gaps when there are more of them than lists, and puts lists in the order of rows, in which they are read.
+// Without memory for it all stays as it is.
+static void Compact(BendSum* sum, const uint32_t* particleOf)
+{
+	if (sum->partners.count <= 2 * sum->partnersInUse && !sum->isUnsorted)
+		return;
+	if (!ArrayReserve(&sum->spare, sum->partnersInUse))
+		return;
+	uint32_t at = 0;
+	for (uint32_t row = 0; row < sum->lists.count; ++row)
+	{
+		BendList* list = &sum->lists.data[particleOf[row]];
+		if (list->count > 0)
+			memcpy(sum->spare.data + at, sum->partners.data + list->start, list->count * sizeof(BendPartner));
+		list->start = at;
+		at += list->count;
+	}
+	DRAPE_ASSERT(at == sum->partnersInUse);
+	BendPartner* packed = sum->spare.data;
+	uint32_t capacity = sum->spare.capacity;
+	sum->spare.data = sum->partners.data;
+	sum->spare.capacity = sum->partners.capacity;
+	sum->partners.data = packed;
+	sum->partners.capacity = capacity;
+	sum->partners.count = at;
+	sum->isUnsorted = false;
+}
+
+bool BendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks)
 {
 	FillTask task = {sum, matrix, names};
+	DRAPE_ASSERT(sum->lists.count == matrix->rowCount);
+	Compact(sum, names->particleOf);
 	if (!PlanWide(&task))
 		return false;
 	Matrix_For(tasks, matrix->groupCount, FillRange, &task);

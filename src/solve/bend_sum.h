@@ -28,6 +28,7 @@ typedef struct BendSum
 	ARRAY(BendList) lists;       // by particle
 	ARRAY(BendPartner) partners; // with gaps,
 	uint32_t partnersInUse;      // so many not counted
+	bool isUnsorted;             // all of them are where they came to be
 	uint32_t changes;            // of the curvature that the lists describe; 0 for none
 
 	// Scratch.
@@ -56,4 +57,4 @@ typedef struct RowNames
 
 // The matrix's edgeBend and wide slices, and in edgeLump what stands for bending in the smoother: a row's whole
 // resistance, spread over its edges. The edges must be listed. False when memory is short.
-bool BendSum_Fill(const BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks);
+bool BendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks);

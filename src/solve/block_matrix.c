@@ -72,7 +72,7 @@ void BlockMatrix_ListEdges(BlockMatrix* matrix)
 		lower[row] = sum += lower[row];
 	lower[rows] = sum;
 	for (uint32_t e = edges; e-- > 0;)
-		matrix->lowers.data[--lower[matrix->ends.data[e].b]] = e;
+		matrix->lowers.data[--lower[matrix->ends.data[e].b]] = (RowEdge){e, matrix->ends.data[e].a};
 }
 
 typedef struct Lane
@@ -101,8 +101,8 @@ static void SliceRow(BlockMatrix* matrix, uint32_t row, uint32_t zero)
 		const float *bend = matrix->edgeBend.data, *lump = matrix->edgeLump.data;
 		for (uint32_t i = matrix->lowerStart.data[row]; i < matrix->lowerStart.data[row + 1]; ++i)
 		{
-			uint32_t e = matrix->lowers.data[i];
-			PutEntry(&lane, matrix->ends.data[e].a, e, true, bend[e], lump[e]);
+			RowEdge lower = matrix->lowers.data[i];
+			PutEntry(&lane, lower.row, lower.edge, true, bend[lower.edge], lump[lower.edge]);
 		}
 		for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
 			PutEntry(&lane, matrix->ends.data[e].b, e, false, bend[e], lump[e]);

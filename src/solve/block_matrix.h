@@ -48,6 +48,12 @@ typedef struct RowPair
 	uint32_t a, b; // rows, a < b
 } RowPair;
 
+// One of a row's edges, with the row at its other end.
+typedef struct RowEdge
+{
+	uint32_t edge, row;
+} RowEdge;
+
 typedef struct BlockMatrix
 {
 	uint32_t rowCount, groupCount;
@@ -56,7 +62,7 @@ typedef struct BlockMatrix
 	ARRAY(RowPair) ends;        // by edge, sorted by the lower row
 	ARRAY(uint32_t) upperStart; // [rowCount + 1] first edge whose lower row it is
 	ARRAY(uint32_t) lowerStart; // [rowCount + 1] in `lowers`
-	ARRAY(uint32_t) lowers;     // [edgeCount] edges by their higher row, each row's in order
+	ARRAY(RowEdge) lowers;      // [edgeCount] edges by their higher row, each row's in order
 	ARRAY(Block)
 	blocks;                    // A_ab by edge; then the diagonals, bending left out, of rows from `coarser` on; then a
 	                           // block of zeros

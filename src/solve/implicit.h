@@ -41,7 +41,7 @@ typedef struct ImplicitSolver
 	ARRAY(Vec4) moved;                   // by row: x now - x at the beginning
 	ARRAY(Vec4) shape;                   // by row: what bending looks at
 	ARRAY(Vec4) position, velocity;      // by particle: x now, v now
-	ARRAY(uint32_t) counts, order;       // scratch of the build
+	ARRAY(uint32_t) counts, edgeNumber;  // scratch of the build
 } ImplicitSolver;
 
 // What particles at these positions, when the step ends, lie on or are in: as Contact_FindSupport gives it.

@@ -40,7 +40,7 @@ void ImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->position);
 	ArrayFree(&solver->velocity);
 	ArrayFree(&solver->counts);
-	ArrayFree(&solver->order);
+	ArrayFree(&solver->edgeNumber);
 	*solver = (ImplicitSolver){0};
 }
 
@@ -55,11 +55,11 @@ typedef struct Build
 	uint32_t rows, groups;
 } Build;
 
-// Edges in the order of their lower rows; order.data[n] is the mesh's edge.
+// Numbers the mesh's edges in the order of their lower rows.
 static void SortEdges(Build* build)
 {
 	const ActiveMesh* mesh = build->mesh;
-	uint32_t *start = build->solver->counts.data, *order = build->solver->order.data, sum = 0;
+	uint32_t *start = build->solver->counts.data, sum = 0;
 	memset(start, 0, (size_t)build->rows * sizeof(uint32_t));
 	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
 		start[MinU32(build->rowOf[mesh->edgeFrom[e]], build->rowOf[mesh->edgeTo[e]])]++;
@@ -74,7 +74,7 @@ static void SortEdges(Build* build)
 		uint32_t from = build->rowOf[mesh->edgeFrom[e]], to = build->rowOf[mesh->edgeTo[e]];
 		RowPair ends = from < to ? (RowPair){from, to} : (RowPair){to, from};
 		uint32_t at = start[ends.a]++;
-		order[at] = e;
+		build->solver->edgeNumber.data[e] = at;
 		build->matrix->ends.data[at] = ends;
 	}
 }
@@ -94,10 +94,11 @@ static void DescribeRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	(void)worker;
 	const Build* build = context;
 	const uint32_t none = 9 * build->mesh->triangleCount << 1;
-	for (uint32_t n = start; n < end; ++n)
+	for (uint32_t e = start; e < end; ++e)
 	{
-		const EdgeWings* wings = &build->mesh->wings[build->solver->order.data[n]];
-		uint32_t lower = build->matrix->ends.data[n].a, *source = build->solver->edgeSources.data + 2 * n;
+		const EdgeWings* wings = &build->mesh->wings[e];
+		uint32_t number = build->solver->edgeNumber.data[e], lower = build->matrix->ends.data[number].a;
+		uint32_t* source = build->solver->edgeSources.data + 2 * number;
 		for (int side = 0; side < 2; ++side)
 		{
 			bool isThere = wings->triangle[side] != DRAPE_NONE;
@@ -170,7 +171,7 @@ static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t
 	    !ArrayReserve(&solver->moved, rows) || !ArrayReserve(&solver->shape, rows) ||
 	    !ArrayReserve(&solver->position, mesh->particleCount) ||
 	    !ArrayReserve(&solver->velocity, mesh->particleCount) || !ArrayReserve(&solver->counts, rows) ||
-	    !ArrayReserve(&solver->order, mesh->edgeCount))
+	    !ArrayReserve(&solver->edgeNumber, mesh->edgeCount))
 		return false;
 	return true;
 }

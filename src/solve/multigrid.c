@@ -70,7 +70,7 @@ typedef struct Emitter
 
 DRAPE_INLINE void EmitItem(Emitter* emitter, uint32_t high, uint32_t source, float weight)
 {
-	if (high <= emitter->row || weight <= 0.0f)
+	if (high <= emitter->row)
 		return;
 	uint32_t number = emitter->marks[high];
 	if (number == DRAPE_NONE)
@@ -78,32 +78,37 @@ DRAPE_INLINE void EmitItem(Emitter* emitter, uint32_t high, uint32_t source, flo
 	*emitter->next++ = (EmittedItem){{source, weight}, number, high};
 }
 
-// A block of a fine row that has `weight` in the coarse one, with another fine row.
-DRAPE_INLINE void Emit(const BuildTask* task, Emitter* emitter, uint32_t other, uint32_t source, float weight)
+// A block of a fine row that has `weight` in the coarse one, with another fine row. Two parents are the rule.
+DRAPE_INLINE void Emit(Emitter* emitter, const HierarchyLevel* level, uint32_t other, uint32_t source, float weight)
 {
-	if (other < task->level->coarser)
+	if (other < level->coarser)
 	{
 		EmitItem(emitter, other, source, weight);
 		return;
 	}
-	const RowParents* parents = &task->level->parents.data[other - task->level->coarser];
-	for (int k = 0; k < 3; ++k)
-		EmitItem(emitter, parents->row[k], source, weight * parents->weight[k]);
+	const RowParents* parents = &level->parents.data[other - level->coarser];
+	EmitItem(emitter, parents->row[0], source, weight * parents->weight[0]);
+	if (parents->weight[1] > 0.0f)
+		EmitItem(emitter, parents->row[1], source, weight * parents->weight[1]);
+	if (parents->weight[2] > 0.0f)
+		EmitItem(emitter, parents->row[2], source, weight * parents->weight[2]);
 }
 
 // What couples one fine row with others, and its diagonal block, which couples its parents.
-static void EmitRow(const BuildTask* task, Emitter* emitter, uint32_t row, float weight)
+DRAPE_INLINE void EmitRow(Emitter* emitter, const BuildTask* task, uint32_t row, float weight)
 {
 	const BlockMatrix* fine = task->fine;
-	for (uint32_t i = fine->lowerStart.data[row]; i < fine->lowerStart.data[row + 1]; ++i)
-	{
-		uint32_t e = fine->lowers.data[i];
-		Emit(task, emitter, fine->ends.data[e].a, e << 1 | 1, weight);
-	}
-	for (uint32_t e = fine->upperStart.data[row]; e < fine->upperStart.data[row + 1]; ++e)
-		Emit(task, emitter, fine->ends.data[e].b, e << 1, weight);
-	if (row >= fine->coarser)
-		Emit(task, emitter, row, (fine->edgeCount + (row - fine->coarser)) << 1, weight);
+	const HierarchyLevel* level = task->level;
+	const RowEdge* lower = fine->lowers.data + fine->lowerStart.data[row];
+	const RowEdge* lowerEnd = fine->lowers.data + fine->lowerStart.data[row + 1];
+	uint32_t upper = fine->upperStart.data[row], upperEnd = fine->upperStart.data[row + 1];
+	const RowPair* ends = fine->ends.data;
+	for (; lower < lowerEnd; ++lower)
+		Emit(emitter, level, lower->row, lower->edge << 1 | 1, weight);
+	for (; upper < upperEnd; ++upper)
+		Emit(emitter, level, ends[upper].b, upper << 1, weight);
+	if (row >= level->coarser)
+		Emit(emitter, level, row, (fine->edgeCount + (row - level->coarser)) << 1, weight);
 }
 
 static void EmitRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -112,17 +117,18 @@ static void EmitRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	Multigrid* multigrid = task->multigrid;
 	const HierarchyLevel* level = task->level;
 	EmittedItem* emitted = multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain];
-	uint32_t* marks = multigrid->marks.data + (size_t)worker * level->coarser;
+	Emitter emitter = {.next = emitted, .marks = multigrid->marks.data + (size_t)worker * level->coarser};
 	for (uint32_t row = start; row < end; ++row)
 	{
-		Emitter emitter = {emitted, row, 0, marks};
-		EmitRow(task, &emitter, row, 1.0f);
+		emitter.row = row;
+		emitter.numbers = 0;
+		EmitRow(&emitter, task, row, 1.0f);
 		for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
-			EmitRow(task, &emitter, level->children.data[c].row, level->children.data[c].weight);
+			EmitRow(&emitter, task, level->children.data[c].row, level->children.data[c].weight);
 		multigrid->itemCount.data[row] = (uint32_t)(emitter.next - emitted);
 		task->coarse->matrix.upperStart.data[row] = emitter.numbers;
 		for (; emitted < emitter.next; ++emitted)
-			marks[emitted->high] = DRAPE_NONE;
+			emitter.marks[emitted->high] = DRAPE_NONE;
 	}
 	DRAPE_ASSERT(emitted <= multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain + 1]);
 }
@@ -238,7 +244,7 @@ static void DiagonalRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	{
 		float sum = 0.0f;
 		for (uint32_t i = fine->lowerStart.data[row]; i < fine->lowerStart.data[row + 1]; ++i)
-			sum -= fine->edgeLump.data[fine->lowers.data[i]];
+			sum -= fine->edgeLump.data[fine->lowers.data[i].edge];
 		for (uint32_t e = fine->upperStart.data[row]; e < fine->upperStart.data[row + 1]; ++e)
 			sum -= fine->edgeLump.data[e];
 		task->multigrid->diagonal.data[row - fine->coarser] = sum;
