@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
+#include "adapt/edge.h"
 #include "base/timer.h"
 #include "drape/drape.h"
 #include "world/world.h"
@@ -34,6 +35,7 @@ enum
 	swingFrames = 60,
 	swingRuns = 3,
 	swingReference = 32, // substeps
+	followPasses = 60,
 };
 
 static const float frame = 1.0f / 60.0f;
@@ -556,6 +558,80 @@ static void MeasureAdaptives(json_t* result, double uniformMs)
 	drapeDestroyWorld(settled.world);
 }
 
+// --- following ------------------------------------------------------------------------------------------------------
+
+// What it costs model and solver to follow a pass that changes part of the mesh: edges that lie next to each other are
+// split, then joined again.
+
+static void SplitSome(EdgeScheme* scheme, uint32_t first, uint32_t count)
+{
+	const ActiveMesh* active = scheme->base.active;
+	bool rebuilt;
+	Bench_Require(EdgeScheme_Begin(scheme, count, 0), "out of memory");
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		uint32_t edge = active->edgeId[(first + i) % active->edgeCount];
+		if (EdgeScheme_MaySplit(scheme, edge))
+			EdgeScheme_Split(scheme, edge);
+	}
+	EdgeScheme_End(scheme, &rebuilt);
+}
+
+static void JoinBorn(EdgeScheme* scheme)
+{
+	const ActiveMesh* active = scheme->base.active;
+	uint32_t count = active->log.born.count;
+	bool rebuilt;
+	Bench_Require(EdgeScheme_Begin(scheme, 0, count), "out of memory");
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		uint32_t edge = scheme->pools->vertices.data[active->vertexId[active->log.born.data[i]]].edge;
+		if (EdgeScheme_MayJoin(scheme, edge))
+			EdgeScheme_Join(scheme, edge);
+	}
+	EdgeScheme_End(scheme, &rebuilt);
+}
+
+static json_t* MeasureFollow(uint32_t n, uint32_t threads, uint32_t percent)
+{
+	HangDef def = EulerHang(n, threads);
+	Hang hang = CreateHang(&def);
+	Cloth* cloth = Cloth_Get(hang.cloth);
+	EdgeScheme* scheme = (EdgeScheme*)cloth->scheme;
+	const ActiveMesh* active = &cloth->active;
+	double best = INFINITY, touched = 0.0;
+	StepHang(hang);
+	scheme->maxLevel = DRAPE_MAX_LEVEL;
+	TaskPool_SetAlert(hang.world.world->tasks, true);
+	for (uint32_t pass = 0; pass < followPasses; ++pass)
+	{
+		if (pass % 2 == 0)
+			SplitSome(scheme, pass * active->edgeCount / followPasses, percent * active->triangleCount / 250);
+		else
+			JoinBorn(scheme);
+		uint64_t start = Timer_Now();
+		Bench_Require(Cloth_Follow(hang.world.world, cloth), "out of memory");
+		best = fmin(best, 1e6 * Timer_Ms(start) / active->triangleCount);
+		touched += (double)BitSet_CountSet(&active->log.trianglesTouched, active->triangleCount) /
+		           active->triangleCount / followPasses;
+	}
+	TaskPool_SetAlert(hang.world.world->tasks, false);
+	json_t* row = json_pack("{s:i, s:i, s:i, s:f, s:f, s:f}", "n", (int)n, "triangles", (int)active->triangleCount,
+	                        "threads", (int)threads, "percent", (double)percent, "touched_percent", 100.0 * touched,
+	                        "ns_per_triangle", best);
+	drapeDestroyWorld(hang.world);
+	return row;
+}
+
+static json_t* MeasureFollows(void)
+{
+	static const uint32_t percents[] = {1, 5, 20}, sizes[] = {32, 64, 128};
+	json_t* rows = json_array();
+	for (uint32_t i = 0; i < 18; ++i)
+		json_array_append_new(rows, MeasureFollow(sizes[i / 6], 1 + i % 2, percents[i / 2 % 3]));
+	return rows;
+}
+
 // --- swing ----------------------------------------------------------------------------------------------------------
 
 typedef struct SwingRow
@@ -779,6 +855,7 @@ static json_t* Run(void)
 	json_object_set_new(result, "precond", precond);
 	json_object_set_new(result, "growth", Growth(precond));
 	MeasureAdaptives(result, Number(FindRow(hang, 128, NULL, NULL, 2), "ms_per_step"));
+	json_object_set_new(result, "follow", MeasureFollows());
 	MeasureSwings(result);
 	json_object_set_new(result, "springs", json_pack("[o, o]", MeasureSprings(32), MeasureSprings(64)));
 	return result;
@@ -844,6 +921,18 @@ static void PrintAdaptives(const json_t* result)
 	printf("(to reach: 0.333 of the uniform cost, shape error 0.01; the first row counts)\n\n");
 }
 
+static void PrintFollows(const json_t* rows)
+{
+	size_t i;
+	const json_t* row;
+	printf("model and solver follow a pass that changes part of the mesh\n");
+	printf("  n  triangles  threads  touched %%  ns per triangle\n");
+	json_array_foreach(rows, i, row)
+		printf("%3.0f  %9.0f  %7.0f  %9.1f  %15.0f\n", Number(row, "n"), Number(row, "triangles"),
+	           Number(row, "threads"), Number(row, "touched_percent"), Number(row, "ns_per_triangle"));
+	printf("\n");
+}
+
 static void PrintSwings(const json_t* result)
 {
 	size_t i;
@@ -883,6 +972,7 @@ static void Print(const json_t* result)
 	PrintHang(json_object_get(result, "hang"));
 	PrintPreconditioners(json_object_get(result, "precond"), json_object_get(result, "growth"));
 	PrintAdaptives(result);
+	PrintFollows(json_object_get(result, "follow"));
 	PrintSwings(result);
 	PrintSprings(json_object_get(result, "springs"));
 }
