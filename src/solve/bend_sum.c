@@ -132,6 +132,12 @@ typedef struct ListTask
 	uint32_t first; // place of the batch's first particle
 } ListTask;
 
+// Of so many particles that are nodes of elements so often, each counted among its own.
+static uint32_t MostPartners(uint32_t entries, uint32_t particles)
+{
+	return (curvatureNodes - 1) * entries + particles;
+}
+
 // A list under way, with by particle where in it that is.
 typedef struct ListBuilder
 {
@@ -169,6 +175,7 @@ static void RowOfHessian(const CurvatureElement* element, const BendLaw* law, ui
 	F8_Store(row + second, high);
 }
 
+// The particle itself comes first, and is left out in the end: asking at every node whether it is the one takes longer.
 static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partners, uint32_t* marks)
 {
 	const BendSum* sum = task->sum;
@@ -177,6 +184,7 @@ static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partner
 	const uint32_t* end = sum->entries.data + sum->entryStart.data[place + 1];
 	ListBuilder builder = {partners, 0, marks};
 	uint32_t nodeMask = (1u << nodeBits) - 1;
+	PartnerOf(&builder, sum->dirty.data[place]);
 	for (const uint32_t* entry = begin; entry < end; ++entry)
 	{
 		uint32_t corner = *entry & nodeMask;
@@ -186,25 +194,20 @@ static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partner
 		for (uint32_t k = 1; corner < 3 && k < 3; ++k)
 			PartnerOf(&builder, node[(corner + k) % 3]);
 	}
-	BendList list = {.ringCount = builder.count};
+	BendList list = {.ringCount = builder.count - 1};
 	for (const uint32_t* entry = begin; entry < end; ++entry)
 	{
 		const CurvatureElement* element = &elements[*entry >> nodeBits];
-		uint32_t own = *entry & nodeMask;
 		float row[curvatureNodes];
-		RowOfHessian(element, &task->curvature->law, own, row);
+		RowOfHessian(element, &task->curvature->law, *entry & nodeMask, row);
 		for (uint32_t k = 0; k < element->count; ++k)
-		{
-			if (k != own)
-				PartnerOf(&builder, element->node[k])->value += row[k];
-		}
+			PartnerOf(&builder, element->node[k])->value += row[k];
 	}
 	for (uint32_t i = 0; i < builder.count; ++i)
-	{
 		marks[partners[i].particle] = DRAPE_NONE;
+	for (uint32_t i = 1; i < builder.count; ++i)
 		list.diagonal -= partners[i].value;
-	}
-	list.count = builder.count;
+	list.count = builder.count - 1;
 	return list;
 }
 
@@ -214,13 +217,13 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	const ListTask* task = context;
 	BendSum* sum = task->sum;
 	const uint32_t* entryStart = sum->entryStart.data + task->first;
-	uint32_t at = (entryStart[start] - entryStart[0]) * curvatureNodes;
+	uint32_t* marks = sum->marks.data + (size_t)worker * task->curvature->particleCount;
+	uint32_t at = MostPartners(entryStart[start] - entryStart[0], start);
 	for (uint32_t i = start; i < end; ++i)
 	{
-		uint32_t* marks = sum->marks.data + (size_t)worker * task->curvature->particleCount;
 		BendList list = SumUp(task, task->first + i, sum->batchPartners.data + at, marks);
-		list.start = at;
-		at += list.count;
+		list.start = at + 1;
+		at += list.count + 1;
 		sum->batchLists.data[i] = list;
 	}
 }
@@ -254,7 +257,7 @@ static bool SumBatches(BendSum* sum, const Curvature* curvature, TaskPool* tasks
 		uint32_t count = MinU32(batchSize, sum->dirty.count - first);
 		uint32_t entries = sum->entryStart.data[first + count] - sum->entryStart.data[first];
 		ListTask task = {sum, curvature, first};
-		if (!ArrayReserve(&sum->batchPartners, (size_t)entries * curvatureNodes))
+		if (!ArrayReserve(&sum->batchPartners, MostPartners(entries, count)))
 			return false;
 		TaskPool_For(tasks, count, batchGrain, SumRange, &task);
 		for (uint32_t i = 0; i < count; ++i)
@@ -322,18 +325,19 @@ static const BendList* ListOf(const FillTask* task, uint32_t row)
 	return &task->sum->lists.data[task->names->particleOf[row]];
 }
 
-// The edges that a row is the lower end of. Few have bending in no list: those of rigid triangles.
-static void FillEdges(const FillTask* task, uint32_t row, const BendList* list)
+// The edges that a row is the lower end of. Few have bending in no list: those of rigid triangles. `marks` has by
+// particle where in the list it is, when it is there.
+static void FillEdges(const FillTask* task, uint32_t row, const BendList* list, uint32_t* marks)
 {
 	BlockMatrix* matrix = task->matrix;
-	const BendPartner *ring = task->sum->partners.data + list->start, *end = ring + list->ringCount;
+	const BendPartner* ring = task->sum->partners.data + list->start;
+	for (uint32_t i = 0; i < list->ringCount; ++i)
+		marks[ring[i].particle] = i;
 	for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
 	{
-		uint32_t other = task->names->particleOf[matrix->ends.data[e].b];
-		const BendPartner* partner = ring;
-		while (partner < end && partner->particle != other)
-			partner++;
-		matrix->edgeBend.data[e] = partner < end ? partner->value : 0.0f;
+		uint32_t other = task->names->particleOf[matrix->ends.data[e].b], place = marks[other];
+		bool isThere = place < list->ringCount && ring[place].particle == other;
+		matrix->edgeBend.data[e] = isThere ? ring[place].value : 0.0f;
 	}
 }
 
@@ -356,9 +360,9 @@ static void FillWide(const FillTask* task, uint32_t row, const BendList* list)
 
 static void FillRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	(void)worker;
 	const FillTask* task = context;
 	BlockMatrix* matrix = task->matrix;
+	uint32_t* marks = task->sum->marks.data + (size_t)worker * matrix->rowCount;
 	const BendList none = {0};
 	for (uint32_t row = 8 * start; row < 8 * end; ++row)
 	{
@@ -368,7 +372,7 @@ static void FillRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 			continue;
 		}
 		const BendList* list = ListOf(task, row);
-		FillEdges(task, row, list);
+		FillEdges(task, row, list, marks);
 		FillWide(task, row, list);
 	}
 }
@@ -440,10 +444,12 @@ static void Compact(BendSum* sum, const uint32_t* particleOf)
 bool BendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks)
 {
 	FillTask task = {sum, matrix, names};
+	size_t marks = (size_t)TaskPool_WorkerCount(tasks) * matrix->rowCount;
 	DRAPE_ASSERT(sum->lists.count == matrix->rowCount);
 	Compact(sum, names->particleOf);
-	if (!PlanWide(&task))
+	if (!ArrayReserve(&sum->marks, marks) || !PlanWide(&task))
 		return false;
+	memset(sum->marks.data, 0xff, marks * sizeof(uint32_t));
 	Matrix_For(tasks, matrix->groupCount, FillRange, &task);
 	TaskPool_For(tasks, matrix->edgeCount, edgeGrain, LumpRange, &task);
 	return true;

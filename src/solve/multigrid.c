@@ -63,19 +63,14 @@ typedef struct BuildTask
 typedef struct Emitter
 {
 	EmittedItem* next;
-	uint32_t row;     // coarse
-	uint32_t numbers; // given so far
-	uint32_t* marks;  // by coarse row: the number of its block with this one
+	uint32_t row; // coarse
 } Emitter;
 
+// Only higher rows count, but which are cannot be foretold: what does not count is overwritten.
 DRAPE_INLINE void EmitItem(Emitter* emitter, uint32_t high, uint32_t source, float weight)
 {
-	if (high <= emitter->row)
-		return;
-	uint32_t number = emitter->marks[high];
-	if (number == DRAPE_NONE)
-		number = emitter->marks[high] = emitter->numbers++;
-	*emitter->next++ = (EmittedItem){{source, weight}, number, high};
+	*emitter->next = (EmittedItem){.item = {source, weight}, .high = high};
+	emitter->next += (high > emitter->row) & (weight > 0.0f);
 }
 
 // A block of a fine row that has `weight` in the coarse one, with another fine row. Two parents are the rule.
@@ -88,8 +83,7 @@ DRAPE_INLINE void Emit(Emitter* emitter, const HierarchyLevel* level, uint32_t o
 	}
 	const RowParents* parents = &level->parents.data[other - level->coarser];
 	EmitItem(emitter, parents->row[0], source, weight * parents->weight[0]);
-	if (parents->weight[1] > 0.0f)
-		EmitItem(emitter, parents->row[1], source, weight * parents->weight[1]);
+	EmitItem(emitter, parents->row[1], source, weight * parents->weight[1]);
 	if (parents->weight[2] > 0.0f)
 		EmitItem(emitter, parents->row[2], source, weight * parents->weight[2]);
 }
@@ -111,29 +105,42 @@ DRAPE_INLINE void EmitRow(Emitter* emitter, const BuildTask* task, uint32_t row,
 		Emit(emitter, level, row, (fine->edgeCount + (row - level->coarser)) << 1, weight);
 }
 
+// Gives each different high row a number; `marks` has them by row. Returns how many.
+static uint32_t NumberItems(EmittedItem* begin, const EmittedItem* end, uint32_t* marks)
+{
+	uint32_t numbers = 0;
+	for (EmittedItem* item = begin; item < end; ++item)
+	{
+		if (marks[item->high] == DRAPE_NONE)
+			marks[item->high] = numbers++;
+		item->number = marks[item->high];
+	}
+	for (const EmittedItem* item = begin; item < end; ++item)
+		marks[item->high] = DRAPE_NONE;
+	return numbers;
+}
+
 static void EmitRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	const BuildTask* task = context;
 	Multigrid* multigrid = task->multigrid;
 	const HierarchyLevel* level = task->level;
-	EmittedItem* emitted = multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain];
-	Emitter emitter = {.next = emitted, .marks = multigrid->marks.data + (size_t)worker * level->coarser};
+	uint32_t* marks = multigrid->marks.data + (size_t)worker * level->coarser;
+	Emitter emitter = {.next = multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain]};
 	for (uint32_t row = start; row < end; ++row)
 	{
+		EmittedItem* first = emitter.next;
 		emitter.row = row;
-		emitter.numbers = 0;
 		EmitRow(&emitter, task, row, 1.0f);
 		for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
 			EmitRow(&emitter, task, level->children.data[c].row, level->children.data[c].weight);
-		multigrid->itemCount.data[row] = (uint32_t)(emitter.next - emitted);
-		task->coarse->matrix.upperStart.data[row] = emitter.numbers;
-		for (; emitted < emitter.next; ++emitted)
-			emitter.marks[emitted->high] = DRAPE_NONE;
+		multigrid->itemCount.data[row] = (uint32_t)(emitter.next - first);
+		task->coarse->matrix.upperStart.data[row] = NumberItems(first, emitter.next, marks);
 	}
-	DRAPE_ASSERT(emitted <= multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain + 1]);
+	DRAPE_ASSERT(emitter.next < multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain + 1]);
 }
 
-// Room for the most that the coarse rows of each task could emit.
+// Room for the most that the coarse rows of each task could emit, and one that does not count.
 static bool PlanEmission(const BuildTask* task)
 {
 	Multigrid* multigrid = task->multigrid;
@@ -142,7 +149,7 @@ static bool PlanEmission(const BuildTask* task)
 	for (uint32_t row = 0; row < level->coarser; ++row)
 	{
 		if (row % emitGrain == 0)
-			multigrid->taskStart.data[row / emitGrain] = total;
+			multigrid->taskStart.data[row / emitGrain] = total++;
 		total += 3 * BlockMatrix_Degree(task->fine, row);
 		for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
 			total += 3 * BlockMatrix_Degree(task->fine, level->children.data[c].row) + 2;
