@@ -522,6 +522,12 @@ static float LargestOf(const float value[roomNodes])
 	return F8_MaxLanes(largest);
 }
 
+static void ClearRoom(float value[roomNodes])
+{
+	for (uint32_t i = 0; i < roomNodes; i += 8)
+		F8_Store(value + i, F8_Splat(0.0f));
+}
+
 // Adds the node when it is new.
 static uint32_t PlaceOf(Sum* sum, uint32_t node, uint32_t guess)
 {
@@ -539,7 +545,8 @@ static uint32_t PlaceOf(Sum* sum, uint32_t node, uint32_t guess)
 
 static void StartSum(Sum* sum, const CurvatureFit* fit, uint32_t place[curvatureFitNodes])
 {
-	memset(sum->weight, 0, sizeof sum->weight);
+	for (int c = 0; c < 3; ++c)
+		ClearRoom(sum->weight[c]);
 	memcpy(sum->node, fit->node, 3 * sizeof(uint32_t));
 	sum->count = 3;
 	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
@@ -588,7 +595,7 @@ static float FindJump(Sum* sum, const uint32_t place[curvatureFitNodes], const B
 	uint32_t count = sum->count, end = (border->side + 1) % 3, beyond = (border->side + 2) % 3, k = border->otherSide;
 	// Where the neighbour's corners and vertices are, from side k on, unless others stand in.
 	const uint32_t guess[curvatureFitNodes] = {end, border->side, place[3 + border->side], beyond, 0, 0};
-	memset(jump, 0, roomNodes * sizeof(float));
+	ClearRoom(jump);
 	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
 		jump[place[i]] -= own[i];
 	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
@@ -946,12 +953,28 @@ static void StoreFar(Curvature* curvature, uint32_t triangle, uint32_t position)
 		StoreFit(curvature, triangle, &curvature->batchFits.data[position]);
 }
 
+// The fits that an element is made of lie anywhere in memory.
+static void PrefetchFits(const CurvatureTask* task, uint32_t triangle)
+{
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		const uint32_t* wing = task->mesh->wings[task->curvature->sideEdge.data[3 * triangle + k]].triangle;
+		uint32_t neighbour = wing[wing[0] == triangle];
+		const char* fit = (const char*)&task->curvature->fits.data[neighbour != DRAPE_NONE ? neighbour : triangle];
+		for (size_t i = 0; i < sizeof(CurvatureFit); i += 64)
+			DRAPE_PREFETCH(fit + i);
+	}
+}
+
 static void CombineBatch(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const CurvatureTask* task = context;
 	for (uint32_t i = start; i < end; ++i)
+	{
+		PrefetchFits(task, task->batch[MinU32(i + 2, end - 1)]);
 		Combine(task->curvature, task->mesh, task->batch[i], &task->curvature->batchElements.data[i]);
+	}
 }
 
 static void StoreElement(Curvature* curvature, uint32_t triangle, uint32_t position)
@@ -996,17 +1019,30 @@ static void MarkElements(Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 	}
 }
 
+// Lists what is marked in the order it has in memory.
+static void SortChanged(Curvature* curvature, uint32_t triangleCount)
+{
+	const BitSet* marked = &curvature->isChanged;
+	curvature->changed.count = 0;
+	for (uint32_t t = BitSet_Next(marked, 0, triangleCount); t != DRAPE_NONE;
+	     t = BitSet_Next(marked, t + 1, triangleCount))
+		ArrayPush(&curvature->changed, t);
+}
+
 // Fits depend on the neighbours; those that reach far, on up to two triangles beyond. Elements depend on the fits of
 // the triangle and its neighbours.
 static void Patch(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	CurvatureTask task = {.curvature = curvature, .mesh = mesh};
 	uint32_t near = curvature->changed.count;
+	SortChanged(curvature, mesh->triangleCount);
+	DRAPE_ASSERT(curvature->changed.count == near);
 	RunBatches(&task, near, NearBatch, StoreNear, tasks);
 	MarkRing(curvature, mesh);
 	MarkRing(curvature, mesh);
 	RunBatches(&task, curvature->changed.count, FarBatch, StoreFar, tasks);
 	MarkElements(curvature, mesh, near);
+	SortChanged(curvature, mesh->triangleCount);
 	RunBatches(&task, curvature->changed.count, CombineBatch, StoreElement, tasks);
 	for (uint32_t i = 0; i < curvature->changed.count; ++i)
 	{

@@ -189,8 +189,6 @@ static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partner
 	{
 		uint32_t corner = *entry & nodeMask;
 		const uint32_t* node = elements[*entry >> nodeBits].node;
-		for (size_t i = 64; i < sizeof *elements; i += 64) // the loop below goes all over memory
-			DRAPE_PREFETCH((const char*)node + i);
 		for (uint32_t k = 1; corner < 3 && k < 3; ++k)
 			PartnerOf(&builder, node[(corner + k) % 3]);
 	}
@@ -211,6 +209,18 @@ static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partner
 	return list;
 }
 
+// The elements of a particle lie anywhere in memory.
+static void PrefetchElements(const ListTask* task, uint32_t place)
+{
+	const BendSum* sum = task->sum;
+	for (uint32_t i = sum->entryStart.data[place]; i < sum->entryStart.data[place + 1]; ++i)
+	{
+		const char* element = (const char*)&task->curvature->elements.data[sum->entries.data[i] >> nodeBits];
+		for (size_t k = 0; k < sizeof(CurvatureElement); k += 64)
+			DRAPE_PREFETCH(element + k);
+	}
+}
+
 // The lists of a task stand one after the other, where there is room for the most they could be.
 static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
@@ -221,6 +231,7 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	uint32_t at = MostPartners(entryStart[start] - entryStart[0], start);
 	for (uint32_t i = start; i < end; ++i)
 	{
+		PrefetchElements(task, task->first + MinU32(i + 1, end - 1));
 		BendList list = SumUp(task, task->first + i, sum->batchPartners.data + at, marks);
 		list.start = at + 1;
 		at += list.count + 1;
