@@ -16,13 +16,6 @@
 // coordinates (uu, vv, sqrt(2) uv), in which lengths are Frobenius norms: the singular values of the matrix then say
 // how well the vertices tell the curvatures, whatever the size of the triangle and whichever way it is turned.
 
-enum
-{
-	buildGrain = 256, // triangles per task; a multiple of 64: tasks write different words of bit sets
-	batchSize = 1024, // triangles patched at a time
-	batchGrain = 32,
-};
-
 // Singular values below this are not inverted further. Three points and the corners near a common conic have small
 // ones, and an exact fit would be a stiff spring that no cloth has.
 static const double smallestSingular = 0.2;
@@ -40,28 +33,6 @@ BendLaw BendLaw_Of(const drapeMaterial* material)
 	return (BendLaw){material->bendWarp, material->bendWeft, twist};
 }
 
-void Curvature_Init(Curvature* curvature, const drapeMaterial* material)
-{
-	*curvature = (Curvature){.law = BendLaw_Of(material), .curl = {material->curlWarp, material->curlWeft}};
-}
-
-void Curvature_Destroy(Curvature* curvature)
-{
-	ArrayFree(&curvature->fits);
-	ArrayFree(&curvature->elements);
-	ArrayFree(&curvature->sideEdge);
-	ArrayFree(&curvature->changed);
-	ArrayFree(&curvature->batchFits);
-	ArrayFree(&curvature->batchElements);
-	ArrayFree(&curvature->batchIsFar);
-	BitSet_Free(&curvature->isChanged);
-	BitSet_Free(&curvature->fitChanged);
-	BitSet_Free(&curvature->nodesChanged);
-	BitSet_Free(&curvature->isRigid);
-	BitSet_Free(&curvature->reachesFar);
-	curvature->revision = 0;
-}
-
 // --- neighbours laid flat -------------------------------------------------------------------------------------------
 
 // A triangle laid into the plane of another one, beside an edge of it.
@@ -71,13 +42,6 @@ typedef struct Flap
 	uint32_t node;             // its particle; DRAPE_NONE for a flap that is not there
 	Double2 from, at, to;      // the edge's start, the corner, and the edge's end
 } Flap;
-
-static uint32_t CornerOf(const ActiveMesh* mesh, uint32_t triangle, uint32_t particle)
-{
-	const uint32_t* corner = mesh->triangle[triangle];
-	DRAPE_ASSERT(corner[0] == particle || corner[1] == particle || corner[2] == particle);
-	return corner[0] == particle ? 0 : corner[1] == particle ? 1 : 2;
-}
 
 // Lays down the neighbour of `triangle` across its side, whose ends are at `from` and `to`; false when there is none.
 // The third vertex keeps its height over the edge and its place along it, in parts of the edge: without a seam these
@@ -91,7 +55,7 @@ static bool LayFlap(const Curvature* curvature, const ActiveMesh* mesh, uint32_t
 	uint32_t t = wings->triangle[other], node = wings->opposite[other];
 	if (t == DRAPE_NONE)
 		return false;
-	uint32_t k = CornerOf(mesh, t, node), start = (k + 2) % 3, end = (k + 1) % 3;
+	uint32_t k = Curvature_CornerOf(mesh, t, node), start = (k + 2) % 3, end = (k + 1) % 3;
 	DRAPE_ASSERT(mesh->triangle[t][start] == mesh->triangle[triangle][side]);
 	const Vec2* corner = mesh->material[t].corner;
 	Double2 own = D2Between(corner[start], corner[end]), third = D2Between(corner[start], corner[k]);
@@ -449,8 +413,7 @@ static void SetFit(const ActiveMesh* mesh, uint32_t triangle, const Fit* fit, do
 	stored->trust = fit->isRigid ? FLT_MAX : (float)fit->trust;
 }
 
-// From the triangle and its neighbours alone; false where these do not suffice.
-static bool FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
+bool Curvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
 {
 	Fit fit;
 	double column[3][3];
@@ -461,8 +424,7 @@ static bool FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t
 	return true;
 }
 
-// With what is beyond the neighbours, too.
-static void FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
+void Curvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
 {
 	Fit fit;
 	double column[3][3];
@@ -580,7 +542,7 @@ static bool FindBorder(const Curvature* curvature, const ActiveMesh* mesh, uint3
 		.own = &curvature->fits.data[triangle],
 		.other = &curvature->fits.data[neighbour],
 		.side = side,
-		.otherSide = (CornerOf(mesh, neighbour, wings->opposite[other]) + 1) % 3,
+		.otherSide = (Curvature_CornerOf(mesh, neighbour, wings->opposite[other]) + 1) % 3,
 		.edge = edge,
 		.length = sqrtf(V2Dot(edge, edge)),
 	};
@@ -713,7 +675,7 @@ static void SetRigid(const ActiveMesh* mesh, uint32_t triangle, CurvatureElement
 
 // From the fits of the triangle and its neighbours. When there is no room for all nodes, the smallest jumps are left
 // out.
-static void Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureElement* element)
+void Curvature_Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureElement* element)
 {
 	Sum sum;
 	if (BitSet_Get(&curvature->isRigid, triangle))
@@ -731,524 +693,4 @@ static void Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t
 		Prune(&sum);
 	}
 	SetElement(curvature, mesh, triangle, &sum, element);
-}
-
-// --- following the mesh ---------------------------------------------------------------------------------------------
-
-static void LinkEdge(Curvature* curvature, const ActiveMesh* mesh, uint32_t edge)
-{
-	const EdgeWings* wings = &mesh->wings[edge];
-	for (int side = 0; side < 2; ++side)
-	{
-		uint32_t triangle = wings->triangle[side];
-		if (triangle == DRAPE_NONE)
-			continue;
-		uint32_t start = (CornerOf(mesh, triangle, wings->opposite[side]) + 1) % 3;
-		curvature->sideEdge.data[3 * triangle + start] = edge;
-	}
-}
-
-// Says whether it was otherwise before.
-static bool UpdateRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
-{
-	const uint32_t* corner = mesh->triangle[triangle];
-	const uint8_t* flags = mesh->particleFlags;
-	bool isRigid = (flags[corner[0]] & flags[corner[1]] & flags[corner[2]] & drape_particlePinned) != 0;
-	if (isRigid == BitSet_Get(&curvature->isRigid, triangle))
-		return false;
-	if (isRigid)
-		BitSet_Set(&curvature->isRigid, triangle);
-	else
-		BitSet_Clear(&curvature->isRigid, triangle);
-	return true;
-}
-
-static void SetFar(Curvature* curvature, uint32_t triangle, bool isFar)
-{
-	if (isFar)
-		BitSet_Set(&curvature->reachesFar, triangle);
-	else
-		BitSet_Clear(&curvature->reachesFar, triangle);
-}
-
-typedef struct CurvatureTask
-{
-	Curvature* curvature;
-	const ActiveMesh* mesh;
-	const uint32_t* batch; // triangles
-} CurvatureTask;
-
-// --- all of it ------------------------------------------------------------------------------------------------------
-
-// Each side of a triangle has one edge, so edges do not meet.
-static void LinkRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const CurvatureTask* task = context;
-	for (uint32_t e = start; e < end; ++e)
-		LinkEdge(task->curvature, task->mesh, e);
-}
-
-static void RigidRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const CurvatureTask* task = context;
-	for (uint32_t t = start; t < end; ++t)
-		UpdateRigid(task->curvature, task->mesh, t);
-}
-
-static void FitRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const CurvatureTask* task = context;
-	Curvature* curvature = task->curvature;
-	for (uint32_t t = start; t < end; ++t)
-	{
-		CurvatureFit* fit = &curvature->fits.data[t];
-		bool isFar = !FitNear(curvature, task->mesh, t, fit);
-		if (isFar)
-			FitFar(curvature, task->mesh, t, fit);
-		SetFar(curvature, t, isFar);
-	}
-}
-
-static void CombineRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const CurvatureTask* task = context;
-	for (uint32_t t = start; t < end; ++t)
-		Combine(task->curvature, task->mesh, t, &task->curvature->elements.data[t]);
-}
-
-static void Build(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
-{
-	CurvatureTask task = {.curvature = curvature, .mesh = mesh};
-	TaskPool_For(tasks, mesh->edgeCount, buildGrain, LinkRange, &task);
-	TaskPool_For(tasks, mesh->triangleCount, buildGrain, RigidRange, &task);
-	TaskPool_For(tasks, mesh->triangleCount, buildGrain, FitRange, &task);
-	TaskPool_For(tasks, mesh->triangleCount, buildGrain, CombineRange, &task);
-	curvature->allChanged = true;
-}
-
-// --- what changed ---------------------------------------------------------------------------------------------------
-
-static bool IsTouched(const ChangeLog* log, uint32_t triangle)
-{
-	return triangle != DRAPE_NONE && BitSet_Get(&log->trianglesTouched, triangle);
-}
-
-static void MarkChanged(Curvature* curvature, uint32_t triangle)
-{
-	if (triangle == DRAPE_NONE || BitSet_Get(&curvature->isChanged, triangle))
-		return;
-	BitSet_Set(&curvature->isChanged, triangle);
-	ArrayPush(&curvature->changed, triangle);
-}
-
-static void MarkNeighbours(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
-{
-	for (uint32_t k = 0; k < 3; ++k)
-	{
-		const uint32_t* wing = mesh->wings[curvature->sideEdge.data[3 * triangle + k]].triangle;
-		MarkChanged(curvature, wing[wing[0] == triangle]);
-	}
-}
-
-// Goes over all edges, since a triangle that only got another index does not touch its edges.
-static void MarkTouched(Curvature* curvature, const ActiveMesh* mesh)
-{
-	const ChangeLog* log = &mesh->log;
-	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
-	{
-		const uint32_t* triangle = mesh->wings[e].triangle;
-		if (!BitSet_Get(&log->edgesTouched, e) && !IsTouched(log, triangle[0]) && !IsTouched(log, triangle[1]))
-			continue;
-		LinkEdge(curvature, mesh, e);
-		MarkChanged(curvature, triangle[0]);
-		MarkChanged(curvature, triangle[1]);
-	}
-}
-
-// Triangles that became rigid or ceased to be so, by pins alone or because they are new; and their neighbours.
-static void MarkRigid(Curvature* curvature, const ActiveMesh* mesh, bool byPins)
-{
-	uint32_t count = byPins ? mesh->triangleCount : curvature->changed.count;
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		uint32_t t = byPins ? i : curvature->changed.data[i];
-		if (!UpdateRigid(curvature, mesh, t))
-			continue;
-		MarkChanged(curvature, t);
-		MarkNeighbours(curvature, mesh, t);
-	}
-}
-
-// Nodes that an element has now or had before. Whoever sums up elements by particle has to look at these again.
-static void MarkNodes(Curvature* curvature, const CurvatureElement* element)
-{
-	for (uint32_t i = 0; i < element->count; ++i)
-		BitSet_Set(&curvature->nodesChanged, element->node[i]);
-}
-
-// --- patching -------------------------------------------------------------------------------------------------------
-
-// A batch is computed in parallel, then compared and stored triangle by triangle, so that what turns out the same goes
-// no further. Fits and elements depend on nothing that is computed together with them.
-typedef void StoreFcn(Curvature* curvature, uint32_t triangle, uint32_t position);
-
-static void RunBatches(CurvatureTask* task, uint32_t count, drapeTaskFcn* compute, StoreFcn* store, TaskPool* tasks)
-{
-	const uint32_t* changed = task->curvature->changed.data;
-	for (uint32_t start = 0; start < count; start += batchSize)
-	{
-		uint32_t size = MinU32(batchSize, count - start);
-		task->batch = changed + start;
-		TaskPool_For(tasks, size, batchGrain, compute, task);
-		for (uint32_t i = 0; i < size; ++i)
-			store(task->curvature, task->batch[i], i);
-	}
-}
-
-static void NearBatch(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const CurvatureTask* task = context;
-	Curvature* curvature = task->curvature;
-	for (uint32_t i = start; i < end; ++i)
-		curvature->batchIsFar.data[i] = !FitNear(curvature, task->mesh, task->batch[i], &curvature->batchFits.data[i]);
-}
-
-static void StoreFit(Curvature* curvature, uint32_t triangle, const CurvatureFit* fit)
-{
-	CurvatureFit* stored = &curvature->fits.data[triangle];
-	if (memcmp(stored, fit, sizeof *fit) == 0)
-		return;
-	*stored = *fit;
-	BitSet_Set(&curvature->fitChanged, triangle);
-}
-
-static void StoreNear(Curvature* curvature, uint32_t triangle, uint32_t position)
-{
-	bool isFar = curvature->batchIsFar.data[position];
-	SetFar(curvature, triangle, isFar);
-	if (!isFar)
-		StoreFit(curvature, triangle, &curvature->batchFits.data[position]);
-}
-
-static void FarBatch(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const CurvatureTask* task = context;
-	Curvature* curvature = task->curvature;
-	for (uint32_t i = start; i < end; ++i)
-	{
-		if (BitSet_Get(&curvature->reachesFar, task->batch[i]))
-			FitFar(curvature, task->mesh, task->batch[i], &curvature->batchFits.data[i]);
-	}
-}
-
-static void StoreFar(Curvature* curvature, uint32_t triangle, uint32_t position)
-{
-	if (BitSet_Get(&curvature->reachesFar, triangle))
-		StoreFit(curvature, triangle, &curvature->batchFits.data[position]);
-}
-
-// The fits that an element is made of lie anywhere in memory.
-static void PrefetchFits(const CurvatureTask* task, uint32_t triangle)
-{
-	for (uint32_t k = 0; k < 3; ++k)
-	{
-		const uint32_t* wing = task->mesh->wings[task->curvature->sideEdge.data[3 * triangle + k]].triangle;
-		uint32_t neighbour = wing[wing[0] == triangle];
-		const char* fit = (const char*)&task->curvature->fits.data[neighbour != DRAPE_NONE ? neighbour : triangle];
-		for (size_t i = 0; i < sizeof(CurvatureFit); i += 64)
-			DRAPE_PREFETCH(fit + i);
-	}
-}
-
-static void CombineBatch(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const CurvatureTask* task = context;
-	for (uint32_t i = start; i < end; ++i)
-	{
-		PrefetchFits(task, task->batch[MinU32(i + 2, end - 1)]);
-		Combine(task->curvature, task->mesh, task->batch[i], &task->curvature->batchElements.data[i]);
-	}
-}
-
-static void StoreElement(Curvature* curvature, uint32_t triangle, uint32_t position)
-{
-	CurvatureElement* stored = &curvature->elements.data[triangle];
-	const CurvatureElement* element = &curvature->batchElements.data[position];
-	bool isNew = triangle >= curvature->oldCount;
-	if (!isNew && memcmp(stored, element, sizeof *element) == 0)
-		return;
-	if (!isNew)
-		MarkNodes(curvature, stored);
-	*stored = *element;
-	MarkNodes(curvature, stored);
-	curvature->anyChanged = true;
-}
-
-// Marks the neighbours of all that are marked.
-static void MarkRing(Curvature* curvature, const ActiveMesh* mesh)
-{
-	uint32_t count = curvature->changed.count;
-	for (uint32_t i = 0; i < count; ++i)
-		MarkNeighbours(curvature, mesh, curvature->changed.data[i]);
-}
-
-// Keeps the first `near` triangles and those whose fit has changed, and adds the neighbours of the latter.
-static void MarkElements(Curvature* curvature, const ActiveMesh* mesh, uint32_t near)
-{
-	uint32_t marked = curvature->changed.count, kept = near;
-	for (uint32_t i = near; i < marked; ++i)
-	{
-		uint32_t triangle = curvature->changed.data[i];
-		if (BitSet_Get(&curvature->fitChanged, triangle))
-			curvature->changed.data[kept++] = triangle;
-		else
-			BitSet_Clear(&curvature->isChanged, triangle);
-	}
-	curvature->changed.count = kept;
-	for (uint32_t i = 0; i < kept; ++i)
-	{
-		if (BitSet_Get(&curvature->fitChanged, curvature->changed.data[i]))
-			MarkNeighbours(curvature, mesh, curvature->changed.data[i]);
-	}
-}
-
-// Lists what is marked in the order it has in memory.
-static void SortChanged(Curvature* curvature, uint32_t triangleCount)
-{
-	const BitSet* marked = &curvature->isChanged;
-	curvature->changed.count = 0;
-	for (uint32_t t = BitSet_Next(marked, 0, triangleCount); t != DRAPE_NONE;
-	     t = BitSet_Next(marked, t + 1, triangleCount))
-		ArrayPush(&curvature->changed, t);
-}
-
-// Fits depend on the neighbours; those that reach far, on up to two triangles beyond. Elements depend on the fits of
-// the triangle and its neighbours.
-static void Patch(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
-{
-	CurvatureTask task = {.curvature = curvature, .mesh = mesh};
-	uint32_t near = curvature->changed.count;
-	SortChanged(curvature, mesh->triangleCount);
-	DRAPE_ASSERT(curvature->changed.count == near);
-	RunBatches(&task, near, NearBatch, StoreNear, tasks);
-	MarkRing(curvature, mesh);
-	MarkRing(curvature, mesh);
-	RunBatches(&task, curvature->changed.count, FarBatch, StoreFar, tasks);
-	MarkElements(curvature, mesh, near);
-	SortChanged(curvature, mesh->triangleCount);
-	RunBatches(&task, curvature->changed.count, CombineBatch, StoreElement, tasks);
-	for (uint32_t i = 0; i < curvature->changed.count; ++i)
-	{
-		BitSet_Clear(&curvature->isChanged, curvature->changed.data[i]);
-		BitSet_Clear(&curvature->fitChanged, curvature->changed.data[i]);
-	}
-	curvature->changed.count = 0;
-}
-
-// --- following the mesh ---------------------------------------------------------------------------------------------
-
-static bool Reserve(Curvature* curvature, const ActiveMesh* mesh)
-{
-	return ArrayReserve(&curvature->fits, mesh->triangleCount) &&
-	       ArrayReserve(&curvature->elements, mesh->triangleCount) &&
-	       ArrayReserve(&curvature->sideEdge, 3 * (size_t)mesh->triangleCount) &&
-	       ArrayReserve(&curvature->changed, mesh->triangleCount) && ArrayReserve(&curvature->batchFits, batchSize) &&
-	       ArrayReserve(&curvature->batchElements, batchSize) && ArrayReserve(&curvature->batchIsFar, batchSize) &&
-	       BitSet_Reserve(&curvature->isChanged, mesh->triangleCount) &&
-	       BitSet_Reserve(&curvature->fitChanged, mesh->triangleCount) &&
-	       BitSet_Reserve(&curvature->isRigid, mesh->triangleCount) &&
-	       BitSet_Reserve(&curvature->reachesFar, mesh->triangleCount) &&
-	       BitSet_Reserve(&curvature->nodesChanged, MaxU32(mesh->particleCount, curvature->particleCount));
-}
-
-// Elements past the last are gone. Nodes were marked by the names they had.
-static void MarkGone(Curvature* curvature, const ActiveMesh* mesh)
-{
-	for (uint32_t t = mesh->triangleCount; t < curvature->oldCount; ++t)
-		MarkNodes(curvature, &curvature->elements.data[t]);
-	curvature->anyChanged |= mesh->triangleCount != curvature->oldCount;
-}
-
-static void RenameNodes(Curvature* curvature, const ActiveMesh* mesh)
-{
-	for (uint32_t i = 0; i < mesh->log.moved.count; ++i)
-	{
-		ParticleMove move = mesh->log.moved.data[i];
-		if (BitSet_Get(&curvature->nodesChanged, move.from))
-			BitSet_Set(&curvature->nodesChanged, move.to);
-	}
-}
-
-static void FollowLog(Curvature* curvature, const ActiveMesh* mesh, bool hasChanged, TaskPool* tasks)
-{
-	bool byPins = curvature->pinRevision != mesh->pinRevision;
-	BitSet_ClearAll(&curvature->nodesChanged, MaxU32(mesh->particleCount, curvature->particleCount));
-	curvature->anyChanged = false;
-	if (hasChanged)
-	{
-		DRAPE_ASSERT(curvature->oldCount == mesh->log.oldTriangleCount);
-		MarkGone(curvature, mesh);
-		MarkTouched(curvature, mesh);
-	}
-	MarkRigid(curvature, mesh, byPins);
-	Patch(curvature, mesh, tasks);
-	if (hasChanged)
-		RenameNodes(curvature, mesh);
-	curvature->changes += curvature->anyChanged;
-	curvature->allChanged = false;
-}
-
-bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
-{
-	bool isSame = curvature->revision != 0 && curvature->revision == mesh->revision;
-	if (isSame && curvature->pinRevision == mesh->pinRevision)
-		return true;
-	bool canPatch = curvature->revision != 0 && curvature->revision + 1 == mesh->revision && !mesh->log.rebuilt;
-	curvature->oldCount = curvature->elements.count;
-	curvature->revision = 0;
-	curvature->elements.count = 0;
-	if (!Reserve(curvature, mesh))
-		return false;
-	curvature->fits.count = curvature->elements.count = mesh->triangleCount;
-	curvature->sideEdge.count = 3 * mesh->triangleCount;
-	if (isSame || canPatch)
-	{
-		FollowLog(curvature, mesh, !isSame, tasks);
-	}
-	else
-	{
-		Build(curvature, mesh, tasks);
-		curvature->changes++;
-	}
-	curvature->particleCount = mesh->particleCount;
-	curvature->revision = mesh->revision;
-	curvature->pinRevision = mesh->pinRevision;
-	return true;
-}
-
-// --- energy and forces ----------------------------------------------------------------------------------------------
-
-void Curvature_Hessian(const CurvatureElement* element, const BendLaw* law,
-                       float hessian[curvatureNodes][curvatureNodes])
-{
-	const float scale[3] = {element->area * law->warp, element->area * law->weft, 2.0f * element->area * law->twist};
-	for (uint32_t a = 0; a < element->count; ++a)
-	{
-		for (uint32_t b = 0; b <= a; ++b)
-		{
-			float sum = 0.0f;
-			for (int c = 0; c < 3; ++c)
-				sum += scale[c] * element->weight[c][a] * element->weight[c][b];
-			hessian[a][b] = hessian[b][a] = sum;
-		}
-	}
-}
-
-typedef struct TriangleNormal
-{
-	Double3 side[2]; // from corner 0 to 1 and to 2
-	Double3 unit;    // zero when there is none
-	double length;   // of the cross product: twice the area
-} TriangleNormal;
-
-static TriangleNormal NormalOf(const CurvatureElement* element, const Vec4* position)
-{
-	Vec3 x[3];
-	for (int k = 0; k < 3; ++k)
-		x[k] = V4Xyz(position[element->node[k]]);
-	TriangleNormal normal = {.side = {D3Between(x[0], x[1]), D3Between(x[0], x[2])}};
-	Double3 cross = D3Cross(normal.side[0], normal.side[1]);
-	normal.length = D3Length(cross);
-	if (normal.length > 0.0)
-		normal.unit = (Double3){cross.x / normal.length, cross.y / normal.length, cross.z / normal.length};
-	return normal;
-}
-
-// The sum of weighted positions, taken from corner 0, so that it does not suffer far from the origin.
-static Double3 SecondDerivative(const CurvatureElement* element, const Vec4* position, int component)
-{
-	Double3 sum = {0.0, 0.0, 0.0};
-	Vec3 origin = V4Xyz(position[element->node[0]]);
-	for (uint32_t i = 1; i < element->count; ++i)
-	{
-		Double3 x = D3Between(origin, V4Xyz(position[element->node[i]]));
-		double weight = (double)element->weight[component][i];
-		sum = (Double3){sum.x + weight * x.x, sum.y + weight * x.y, sum.z + weight * x.z};
-	}
-	return sum;
-}
-
-static void AddTo(Vec4* force, Double3 value)
-{
-	force->x += (float)value.x;
-	force->y += (float)value.y;
-	force->z += (float)value.z;
-}
-
-// The energy is -A m.n with m the sum of law * rest * x_c. Its change has two parts, of m and of the normal n = N /
-// |N|: dn = (dN - n (n.dN)) / |N|.
-static void AddRestForce(const CurvatureElement* element, const double law[3], const Vec4* position, Vec4* force)
-{
-	TriangleNormal normal = NormalOf(element, position);
-	if (normal.length <= 0.0)
-		return;
-	double area = (double)element->area, moment[3];
-	Double3 m = {0.0, 0.0, 0.0};
-	for (int c = 0; c < 3; ++c)
-	{
-		moment[c] = area * law[c] * (double)element->rest[c];
-		Double3 x = SecondDerivative(element, position, c);
-		m = (Double3){m.x + moment[c] * x.x, m.y + moment[c] * x.y, m.z + moment[c] * x.z};
-	}
-	Double3 n = normal.unit;
-	for (uint32_t i = 0; i < element->count; ++i)
-	{
-		double weight = 0.0;
-		for (int c = 0; c < 3; ++c)
-			weight += moment[c] * (double)element->weight[c][i];
-		AddTo(&force[element->node[i]], (Double3){weight * n.x, weight * n.y, weight * n.z});
-	}
-	double along = D3Dot(m, n), scale = 1.0 / normal.length;
-	Double3 g = {scale * (m.x - along * n.x), scale * (m.y - along * n.y), scale * (m.z - along * n.z)};
-	Double3 one = D3Cross(normal.side[1], g), two = D3Cross(g, normal.side[0]);
-	AddTo(&force[element->node[1]], one);
-	AddTo(&force[element->node[2]], two);
-	AddTo(&force[element->node[0]], (Double3){-one.x - two.x, -one.y - two.y, -one.z - two.z});
-}
-
-void Curvature_AddRestForces(const Curvature* curvature, const Vec4* position, Vec4* force)
-{
-	if (curvature->curl[0] == 0.0f && curvature->curl[1] == 0.0f)
-		return;
-	const BendLaw* bend = &curvature->law;
-	const double law[3] = {(double)bend->warp, (double)bend->weft, 2.0 * (double)bend->twist};
-	for (uint32_t t = 0; t < curvature->elements.count; ++t)
-		AddRestForce(&curvature->elements.data[t], law, position, force);
-}
-
-double Curvature_Energy(const Curvature* curvature, const Vec4* position)
-{
-	const BendLaw* bend = &curvature->law;
-	const double law[3] = {(double)bend->warp, (double)bend->weft, 2.0 * (double)bend->twist};
-	double energy = 0.0;
-	for (uint32_t t = 0; t < curvature->elements.count; ++t)
-	{
-		const CurvatureElement* element = &curvature->elements.data[t];
-		Double3 n = NormalOf(element, position).unit;
-		for (int c = 0; c < 3; ++c)
-		{
-			Double3 x = SecondDerivative(element, position, c);
-			double rest = (double)element->rest[c];
-			Double3 bent = {x.x - rest * n.x, x.y - rest * n.y, x.z - rest * n.z};
-			energy += 0.5 * (double)element->area * law[c] * D3Dot(bent, bent);
-		}
-	}
-	return energy;
 }

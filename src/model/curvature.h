@@ -115,3 +115,22 @@ void Curvature_AddRestForces(const Curvature* curvature, const Vec4* position, V
 
 // J
 double Curvature_Energy(const Curvature* curvature, const Vec4* position);
+
+// curvature.c: what one triangle has, for curvature_follow.c. `sideEdge` and `isRigid` must be right, and for the
+// element the fits of the triangle and its neighbours.
+
+// From the triangle and its neighbours alone; false where these do not suffice.
+bool Curvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored);
+
+// With what is beyond the neighbours, too.
+void Curvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored);
+
+void Curvature_Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle,
+                       CurvatureElement* element);
+
+DRAPE_INLINE uint32_t Curvature_CornerOf(const ActiveMesh* mesh, uint32_t triangle, uint32_t particle)
+{
+	const uint32_t* corner = mesh->triangle[triangle];
+	DRAPE_ASSERT(corner[0] == particle || corner[1] == particle || corner[2] == particle);
+	return corner[0] == particle ? 0 : corner[1] == particle ? 1 : 2;
+}

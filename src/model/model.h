@@ -5,7 +5,8 @@
 //
 //   material.c   fabrics by name, defaults
 //   membrane.c   stretch and shear: finite elements
-//   curvature.c  bending: finite elements
+//   curvature.c  bending: finite elements; curvature_follow.c keeps them in step with the mesh, curvature_energy.c is
+//                what they are for
 //   fem.c        both for explicit integrators, energies, stability
 //   fabrics.c    measured fabrics, and how they become materials
 //   springs.c    stretch: a spring on every edge (Simnett 2012, 3.6.2)
