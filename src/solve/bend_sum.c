@@ -43,8 +43,8 @@ static void ListDirty(BendSum* sum, const Curvature* curvature, bool isAll)
 	sum->dirty.count = 0;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!isAll && (i = BitSet_Next(&curvature->nodesChanged, i, count)) == DRAPE_NONE)
-			break;
+		if (!isAll && !BitSet_Get(&curvature->nodesChanged, i))
+			continue;
 		sum->placeOf.data[i] = sum->dirty.count;
 		ArrayPush(&sum->dirty, i);
 	}

@@ -26,9 +26,9 @@ typedef struct BendList
 typedef struct BendSum
 {
 	ARRAY(BendList) lists;       // by particle
-	ARRAY(BendPartner) partners; // with gaps,
-	uint32_t partnersInUse;      // so many not counted
-	bool isUnsorted;             // all of them are where they came to be
+	ARRAY(BendPartner) partners; // of all lists, with gaps between them
+	uint32_t partnersInUse;      // without the gaps
+	bool isUnsorted;             // lists have not been put in the order of rows since all were summed up
 	uint32_t changes;            // of the curvature that the lists describe; 0 for none
 
 	// Scratch.
