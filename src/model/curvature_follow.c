@@ -359,15 +359,13 @@ static void Patch(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 
 static bool Reserve(Curvature* curvature, const ActiveMesh* mesh)
 {
-	return ArrayReserve(&curvature->fits, mesh->triangleCount) &&
-	       ArrayReserve(&curvature->elements, mesh->triangleCount) &&
-	       ArrayReserve(&curvature->sideEdge, 3 * (size_t)mesh->triangleCount) &&
-	       ArrayReserve(&curvature->changed, mesh->triangleCount) && ArrayReserve(&curvature->batchFits, batchSize) &&
-	       ArrayReserve(&curvature->batchElements, batchSize) && ArrayReserve(&curvature->batchIsFar, batchSize) &&
-	       BitSet_Reserve(&curvature->isChanged, mesh->triangleCount) &&
-	       BitSet_Reserve(&curvature->fitChanged, mesh->triangleCount) &&
-	       BitSet_Reserve(&curvature->isRigid, mesh->triangleCount) &&
-	       BitSet_Reserve(&curvature->reachesFar, mesh->triangleCount) &&
+	uint32_t triangles = mesh->triangleCount, batch = MinU32(triangles, batchSize);
+	return ArrayReserve(&curvature->fits, triangles) && ArrayReserve(&curvature->elements, triangles) &&
+	       ArrayReserve(&curvature->sideEdge, 3 * (size_t)triangles) && ArrayReserve(&curvature->changed, triangles) &&
+	       ArrayReserve(&curvature->batchFits, batch) && ArrayReserve(&curvature->batchElements, batch) &&
+	       ArrayReserve(&curvature->batchIsFar, batch) && BitSet_Reserve(&curvature->isChanged, triangles) &&
+	       BitSet_Reserve(&curvature->fitChanged, triangles) && BitSet_Reserve(&curvature->isRigid, triangles) &&
+	       BitSet_Reserve(&curvature->reachesFar, triangles) &&
 	       BitSet_Reserve(&curvature->nodesChanged, MaxU32(mesh->particleCount, curvature->particleCount));
 }
 

@@ -287,7 +287,8 @@ static bool Reserve(BendSum* sum, const Curvature* curvature, uint32_t workers)
 	       ArrayReserve(&sum->elementCount, TaskPool_ChunkCount(elements, scanGrain)) &&
 	       ArrayReserve(&sum->lists, particles) && ArrayReserve(&sum->dirty, particles) &&
 	       ArrayReserve(&sum->placeOf, particles) && ArrayReserve(&sum->entryStart, (size_t)particles + 1) &&
-	       ArrayReserve(&sum->marks, (size_t)workers * particles) && ArrayReserve(&sum->batchLists, batchSize);
+	       ArrayReserve(&sum->marks, (size_t)workers * particles) &&
+	       ArrayReserve(&sum->batchLists, MinU32(particles, batchSize));
 }
 
 bool BendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
