@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "contact/calm.h"
+#include "contact/items.h"
+#include "contact/kdop.h"
+
+// A hierarchy of bounds without pointers. The tree is nothing but an order of the items: nodes of level 1 hold `arity`
+// items that follow each other, nodes of level 2 as many nodes of level 1, and so on to a root. So building is sorting,
+// refitting is a sweep over arrays, and the tree is the same for any number of threads.
+//
+//   level 2   [ 0                 | 1                 | 2 ...       bounds of a level: blocks of eight lanes,
+//   level 1   [ 0  | 1  | 2  | 3  | 4  | 5  | 6  | 7  | 8 ...       per axis eight lows, then eight highs
+//   level 0   [ items, sorted by `order`                    ...     lanes without an item are empty
+//
+// Bounds are k-DOPs (kdop.h). Eight are tested at once; with arity 2 or 4 some of them belong to other nodes and are
+// masked out.
+//
+// Orders:
+//   bvhMorton   along a space-filling curve through the centres of the bounds: linear time, for what changes often
+//   bvhSplit    by halves, each cut across its longest side: O(n log n), tighter, for what is kept for long
+//   bvhChart    along the curve through the charts of calm.h instead of space: for the cloth against itself, since
+//               neighbours in the cloth stay neighbours and curvature culling needs patches of cloth
+//
+// Sizes of arrays only grow, and everything after Bvh_Build works in place.
+
+typedef enum BvhOrder
+{
+	bvhMorton = 0,
+	bvhSplit,
+	bvhChart,
+} BvhOrder;
+
+enum
+{
+	bvhMaxLevels = 31, // arity 2 and DRAPE_MAX_ELEMENTS items
+	bvhLanes = 8,
+};
+
+typedef struct Bvh
+{
+	uint32_t k, axisCount, arity;
+	uint32_t itemCount;
+	uint32_t levelCount;               // levels with bounds: 0 is items, the last one has a single block
+	uint32_t firstBlock[bvhMaxLevels]; // of a level
+	uint32_t nodeCount[bvhMaxLevels];  // of a level; of level 0 the items
+	uint32_t blockCount;               // of all levels
+	bool hasCharts;                    // built with charts: self pairs are culled
+
+	ARRAY(uint32_t) order;      // [itemCount] item at a place of level 0
+	ARRAY(uint32_t) corners;    // [3 * 8 * blocks of level 0] corners in the order of places, eight by eight
+	ARRAY(float) bounds;        // [blockCount][axisCount][low, high][8]
+	CalmTree calm;              // the same blocks for curvature culling
+	ARRAY(uint64_t) keys, spare; // for sorting
+	float builtCost;            // Bvh_Cost when it was built
+} Bvh;
+
+// A tree without items. k is 6, 14, 18 or 26, arity 2, 4 or 8.
+void Bvh_Init(Bvh* bvh, uint32_t k, uint32_t arity);
+void Bvh_Destroy(Bvh* bvh);
+
+// Sorts the items and fits all bounds. `charts` may be NULL except for bvhChart; with them, Bvh_SelfPairs culls. False
+// when memory is short: the tree has no items then.
+bool Bvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, TaskPool* tasks);
+
+// New bounds for items that moved; as many as the tree was built over, with the same corners.
+void Bvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks);
+
+// Like Refit, but bounds that still hold their items stay, and those that do not are made larger by `slack`, m, than
+// they need be, so that they will the next time. Returns how many blocks of eight items had to be written; 0 when
+// nothing had to be done above them either. Curvature culling is brought up to date in any case.
+uint32_t Bvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks);
+
+// Sorts the items anew within each node of `level` that holds the place `from` or one of the next `count` ones, and fits
+// bounds: a rebuild in pieces, for what moves far but little by little. Neighbourhoods across those nodes stay.
+void Bvh_RebuildPart(Bvh* bvh, const Items* items, uint32_t level, uint32_t node, TaskPool* tasks);
+
+// How much a query has to look at: the mean size of the nodes of level 1 against that of the root. When it has
+// doubled since Bvh_Build (builtCost), building anew pays.
+float Bvh_Cost(const Bvh* bvh);
+
+// --- queries --------------------------------------------------------------------------------------------------------
+// All find the items whose own bounds overlap: no more, no less.
+
+// Adds the items that overlap to the list. False when memory is short.
+bool Bvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found);
+
+// Pairs of an item of one tree and one of the other. Both have the same k.
+bool Bvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
+
+// Pairs of items of one tree that share no corner, each once with a < b. With charts, pairs within calm regions are left
+// out: they cannot come closer in this step than calmRatio times their distance in the material (calm.h).
+bool Bvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
+
+typedef struct BvhHit
+{
+	uint32_t item;
+	float fraction; // of the segment
+	float distance; // m
+	Vec3 point;     // on the item
+} BvhHit;
+
+// The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is none.
+bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, BvhHit* hit);
+
+// The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first item.
+bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, BvhHit* hit);
