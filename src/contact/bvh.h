@@ -47,12 +47,12 @@ typedef struct Bvh
 	uint32_t blockCount;               // of all levels
 	bool hasCharts;                    // built with charts: self pairs are culled
 
-	ARRAY(uint32_t) order;      // [itemCount] item at a place of level 0
-	ARRAY(uint32_t) corners;    // [3 * 8 * blocks of level 0] corners in the order of places, eight by eight
-	ARRAY(float) bounds;        // [blockCount][axisCount][low, high][8]
-	CalmTree calm;              // the same blocks for curvature culling
+	ARRAY(uint32_t) order;       // [itemCount] item at a place of level 0
+	ARRAY(uint32_t) corners;     // [3 * 8 * blocks of level 0] corners in the order of places, eight by eight
+	ARRAY(float) bounds;         // [blockCount][axisCount][low, high][8]
+	CalmTree calm;               // the same blocks for curvature culling
 	ARRAY(uint64_t) keys, spare; // for sorting
-	float builtCost;            // Bvh_Cost when it was built
+	float builtCost;             // Bvh_Cost when it was built
 } Bvh;
 
 // A tree without items. k is 6, 14, 18 or 26, arity 2, 4 or 8.
@@ -71,8 +71,8 @@ void Bvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks);
 // nothing had to be done above them either. Curvature culling is brought up to date in any case.
 uint32_t Bvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks);
 
-// Sorts the items anew within each node of `level` that holds the place `from` or one of the next `count` ones, and fits
-// bounds: a rebuild in pieces, for what moves far but little by little. Neighbourhoods across those nodes stay.
+// Sorts the items anew within each node of `level` that holds the place `from` or one of the next `count` ones, and
+// fits bounds: a rebuild in pieces, for what moves far but little by little. Neighbourhoods across those nodes stay.
 void Bvh_RebuildPart(Bvh* bvh, const Items* items, uint32_t level, uint32_t node, TaskPool* tasks);
 
 // How much a query has to look at: the mean size of the nodes of level 1 against that of the root. When it has
@@ -88,8 +88,8 @@ bool Bvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found);
 // Pairs of an item of one tree and one of the other. Both have the same k.
 bool Bvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
 
-// Pairs of items of one tree that share no corner, each once with a < b. With charts, pairs within calm regions are left
-// out: they cannot come closer in this step than calmRatio times their distance in the material (calm.h).
+// Pairs of items of one tree that share no corner, each once with a < b. With charts, pairs within calm regions are
+// left out: they cannot come closer in this step than calmRatio times their distance in the material (calm.h).
 bool Bvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
 
 typedef struct BvhHit
@@ -100,7 +100,8 @@ typedef struct BvhHit
 	Vec3 point;     // on the item
 } BvhHit;
 
-// The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is none.
+// The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is
+// none.
 bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, BvhHit* hit);
 
 // The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first item.

@@ -15,9 +15,9 @@
 //
 //    (q - p) . B^T (x(q) - x(p))  =  integral of (q - p) . B^T F (q - p) along the segment from p to q  >  0,
 //
-// so x(p) and x(q) differ: the region does not touch itself. When the smallest eigenvalue is at least calmRatio |B|, the
-// two points are at least calmRatio |q - p| apart. Between the beginning and the end of a step F changes linearly, and
-// what holds at both ends holds all the way. Nothing is asked of the outline but that it be convex.
+// so x(p) and x(q) differ: the region does not touch itself. When the smallest eigenvalue is at least calmRatio |B|,
+// the two points are at least calmRatio |q - p| apart. Between the beginning and the end of a step F changes linearly,
+// and what holds at both ends holds all the way. Nothing is asked of the outline but that it be convex.
 //
 // B is the middle of the F of a region; F is kept as intervals per node, in blocks like the bounds. Regions are
 // rectangles around a node's material: every triangle in the rectangle is looked at, whichever node it is in, and there
@@ -30,8 +30,9 @@ static const float calmRatio = 0.25f;
 // Charts are pieces of cloth in which material coordinates go on from triangle to triangle.
 typedef struct Charts
 {
-	ARRAY(Vec4) place;    // [3 * triangleCount] x, y the material coordinates of a corner, z the chart, w 1 where the
-	                      // edge from this corner to the next is a cut that is not on the hull of its chart
+	ARRAY(Vec4)
+	place; // [3 * triangleCount] x, y the material coordinates of a corner, z the chart, w 1 where the
+	       // edge from this corner to the next is a cut that is not on the hull of its chart
 	uint32_t chartCount;
 	// scratch
 	ARRAY(uint32_t) parent;
