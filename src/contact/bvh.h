@@ -33,27 +33,40 @@ typedef enum BvhOrder
 
 enum
 {
-	bvhMaxLevels = 31, // arity 2 and DRAPE_MAX_ELEMENTS items
-	bvhLanes = 8,
+	bvhMaxLevels = 32, // arity 2 and DRAPE_MAX_ELEMENTS items
 };
 
 typedef struct Bvh
 {
-	uint32_t k, axisCount, arity;
-	uint32_t itemCount;
-	uint32_t levelCount;               // levels with bounds: 0 is items, the last one has a single block
+	uint32_t k, axisCount;
+	uint32_t shift; // logarithm of the arity
+	uint32_t itemCount, cornerCount;
+	uint32_t levelCount;               // 0 is items, the last one the root; none without items
+	uint32_t nodeCount[bvhMaxLevels];  // of a level
 	uint32_t firstBlock[bvhMaxLevels]; // of a level
-	uint32_t nodeCount[bvhMaxLevels];  // of a level; of level 0 the items
 	uint32_t blockCount;               // of all levels
 	bool hasCharts;                    // built with charts: self pairs are culled
+	float builtCost;                   // Bvh_Cost when it was built
 
-	ARRAY(uint32_t) order;       // [itemCount] item at a place of level 0
-	ARRAY(uint32_t) corners;     // [3 * 8 * blocks of level 0] corners in the order of places, eight by eight
+	ARRAY(uint32_t) order;       // [8 * blocks of level 0] item at a place of level 0
+	ARRAY(uint32_t) corners;     // [blocks of level 0][cornerCount][8] in the order of places; blank lanes repeat one
 	ARRAY(float) bounds;         // [blockCount][axisCount][low, high][8]
 	CalmTree calm;               // the same blocks for curvature culling
-	ARRAY(uint64_t) keys, spare; // for sorting
-	float builtCost;             // Bvh_Cost when it was built
+	ARRAY(Vec4) centres;         // [itemCount] when it was built; scratch
+	ARRAY(uint64_t) keys, spare; // [itemCount] what is sorted: item in the lower half
+	ARRAY(uint32_t) written;     // per chunk of a refit: blocks whose bounds it wrote
 } Bvh;
+
+DRAPE_INLINE uint32_t Bvh_BlockCount(const Bvh* bvh, uint32_t level)
+{
+	return bvh->nodeCount[level] / 8 + (bvh->nodeCount[level] % 8 != 0);
+}
+
+// Rows of a block of a level: eight lows of the first axis, eight highs, and so on.
+DRAPE_INLINE const float* Bvh_Bounds(const Bvh* bvh, uint32_t level, uint32_t block)
+{
+	return bvh->bounds.data + (size_t)(bvh->firstBlock[level] + block) * bvh->axisCount * 16;
+}
 
 // A tree without items. k is 6, 14, 18 or 26, arity 2, 4 or 8.
 void Bvh_Init(Bvh* bvh, uint32_t k, uint32_t arity);
@@ -71,12 +84,12 @@ void Bvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks);
 // nothing had to be done above them either. Curvature culling is brought up to date in any case.
 uint32_t Bvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks);
 
-// Sorts the items anew within each node of `level` that holds the place `from` or one of the next `count` ones, and
-// fits bounds: a rebuild in pieces, for what moves far but little by little. Neighbourhoods across those nodes stay.
-void Bvh_RebuildPart(Bvh* bvh, const Items* items, uint32_t level, uint32_t node, TaskPool* tasks);
+// A rebuild in pieces, for what moves far but little by little: sorts the items of one node of `level` anew by halves
+// and fits everything. Neighbourhoods across nodes of that level stay.
+void Bvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node,
+                     TaskPool* tasks);
 
-// How much a query has to look at: the mean size of the nodes of level 1 against that of the root. When it has
-// doubled since Bvh_Build (builtCost), building anew pays.
+// The mean size, m, of the nodes of level 1. When it has doubled since Bvh_Build (builtCost), building anew pays.
 float Bvh_Cost(const Bvh* bvh);
 
 // --- queries --------------------------------------------------------------------------------------------------------
@@ -92,17 +105,9 @@ bool Bvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
 // left out: they cannot come closer in this step than calmRatio times their distance in the material (calm.h).
 bool Bvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
 
-typedef struct BvhHit
-{
-	uint32_t item;
-	float fraction; // of the segment
-	float distance; // m
-	Vec3 point;     // on the item
-} BvhHit;
-
 // The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is
 // none.
-bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, BvhHit* hit);
+bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit);
 
 // The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first item.
-bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, BvhHit* hit);
+bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit);

@@ -3,7 +3,9 @@
 
 #include "base/array.h"
 #include "base/simd.h"
+#include "base/tasks.h"
 #include "mesh/active.h"
+#include "mesh/pattern.h"
 
 // Curvature culling: where cloth is so calm that it cannot touch itself.
 //
@@ -19,34 +21,49 @@
 // the two points are at least calmRatio |q - p| apart. Between the beginning and the end of a step F changes linearly,
 // and what holds at both ends holds all the way. Nothing is asked of the outline but that it be convex.
 //
-// B is the middle of the F of a region; F is kept as intervals per node, in blocks like the bounds. Regions are
-// rectangles around a node's material: every triangle in the rectangle is looked at, whichever node it is in, and there
-// may be no cut in it: an edge with no cloth, or cloth of other material coordinates, on its other side, unless all of
-// its chart lies on one side of it.
+// B is the middle of the F of a region; F is kept as intervals per node, in blocks like the bounds of bvh.h. Regions
+// are rectangles around a node's material. Every triangle that reaches into the rectangle is looked at, whichever node
+// it is in, and there may be no cut in it: an edge with no cloth, or with cloth of other material coordinates, on its
+// other side, unless all of the chart lies on one side of it. So what is in the rectangle is convex.
 
 // Two points of a calm region keep at least this part of their distance in the material.
-static const float calmRatio = 0.25f;
+#define CALM_RATIO 0.25f
 
-// Charts are pieces of cloth in which material coordinates go on from triangle to triangle.
+// Charts are pieces of cloth in which material coordinates go on from triangle to triangle. They belong to the pattern;
+// adaption only cuts its triangles up. A zeroed Charts has none.
 typedef struct Charts
 {
-	ARRAY(Vec4)
-	place; // [3 * triangleCount] x, y the material coordinates of a corner, z the chart, w 1 where the
-	       // edge from this corner to the next is a cut that is not on the hull of its chart
 	uint32_t chartCount;
-	// scratch
-	ARRAY(uint32_t) parent;
-	ARRAY(Vec4) outline;
+	ARRAY(uint32_t) chart;   // [pattern triangles]
+	ARRAY(uint32_t) hullEnd; // [chartCount] where the hull of a chart ends; the next one begins there
+	ARRAY(Vec2) hull;        // m; corners of the convex hulls, counter-clockwise
+	ARRAY(uint8_t) overlaps; // [chartCount] 1 where the chart lies upon itself in the plane; nothing in it is calm
+	// of the active mesh
+	uint32_t triangleCount;
+	ARRAY(Vec4)
+	place; // [3 * triangleCount] x, y material coordinates of a corner, m; z the chart; w 1 where the
+	       // triangle has a cut, on its first corner
 } Charts;
 
-// Finds the charts of a mesh; needed anew when its topology changes. False when memory is short.
-bool Charts_Update(Charts* charts, const ActiveMesh* mesh);
+// drape_errorMemory leaves them zero.
+drapeResult Charts_Create(Charts* charts, const PatternMesh* pattern, TaskPool* tasks);
 void Charts_Free(Charts* charts);
 
+// Places of the triangles of an active mesh of that pattern; anew whenever its topology changes. False when memory is
+// short.
+bool Charts_Update(Charts* charts, const ActiveMesh* mesh);
+
 // What a tree keeps for it, block by block (bvh.h).
+enum
+{
+	calmPlaceRows = 8,   // u, v, chart, cut; low and high
+	calmStrainRows = 12, // F column by column; low and high
+};
+
 typedef struct CalmTree
 {
-	ARRAY(float) inverse; // [blocks of level 0][4][8] material edges inverted: F = edges * inverse
-	ARRAY(float) place;   // [blockCount][u, v, chart, cut][low, high][8]
-	ARRAY(float) strain;  // [blockCount][6][low, high][8] components of F, column by column
+	ARRAY(float) inverse;  // [blocks of level 0][4][8] material edges inverted: F = edges * inverse
+	ARRAY(float) place;    // [blocks][calmPlaceRows][8]
+	ARRAY(float) strain;   // [blocks][calmStrainRows][8]
+	ARRAY(uint8_t) isCalm; // [8 * blocks] of a node
 } CalmTree;

@@ -53,4 +53,4 @@ bool Grid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks);
 
 // The first triangle, as it is at the end of the step, that a segment meets, from either side, cell by cell along its
 // way (Amanatides and Woo 1987; thesis 4.4.2). False when there is none.
-bool Grid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, BvhHit* hit);
+bool Grid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, ItemHit* hit);

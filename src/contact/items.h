@@ -66,3 +66,12 @@ typedef struct ItemList
 {
 	ARRAY(uint32_t) items;
 } ItemList;
+
+// Where a segment meets a triangle, or the nearest point of one.
+typedef struct ItemHit
+{
+	uint32_t item;
+	float fraction; // of the segment; 0 for the nearest point
+	float distance; // m, along the segment or to the nearest point
+	Vec3 point;     // on the item
+} ItemHit;

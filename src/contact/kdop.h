@@ -87,11 +87,9 @@ static inline void Kdop_Project(uint32_t k, Vec3 p, float* along)
 	*along++ = difference - p.z;
 }
 
-// What rounding can take from a bound on a point: coordinates are added up to twice, and a margin is put on.
-DRAPE_INLINE float Kdop_Slop(Vec3 p)
-{
-	return 0x1p-21f * (fabsf(p.x) + fabsf(p.y) + fabsf(p.z));
-}
+// What rounding can take from a bound on a point, as part of the sum of its coordinates: they are added up to twice, and a
+// margin is put on.
+#define KDOP_ROUNDING 0x1p-21f
 
 DRAPE_INLINE Kdop Kdop_Empty(void)
 {
@@ -108,7 +106,7 @@ DRAPE_INLINE Kdop Kdop_Empty(void)
 static inline void Kdop_Add(Kdop* dop, uint32_t k, Vec3 p, float margin)
 {
 	float along[kdopMaxAxes];
-	float slop = Kdop_Slop(p);
+	float slop = KDOP_ROUNDING * (fabsf(p.x) + fabsf(p.y) + fabsf(p.z));
 	Kdop_Project(k, p, along);
 	for (uint32_t a = 0; a < k / 2; ++a)
 	{

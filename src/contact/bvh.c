@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: MIT
+#include "contact/bvh.h"
+
+#include "contact/bvh_inner.h"
+#include "contact/order.h"
+
+// Building and fitting. Queries are in bvh_pairs.c and bvh_near.c, curvature culling in calm_tree.c.
+
+enum
+{
+	fitItems = 512,  // of a chunk: with any arity they fill whole blocks of some level
+	sortItems = 512, // of a chunk
+};
+
+void Bvh_Init(Bvh* bvh, uint32_t k, uint32_t arity)
+{
+	DRAPE_ASSERT(Kdop_AxisCount(k) > 0);
+	DRAPE_ASSERT(arity == 2 || arity == 4 || arity == 8);
+	*bvh = (Bvh){.k = k, .axisCount = Kdop_AxisCount(k), .shift = arity == 8 ? 3 : arity / 2};
+}
+
+void Bvh_Destroy(Bvh* bvh)
+{
+	ArrayFree(&bvh->order);
+	ArrayFree(&bvh->corners);
+	ArrayFree(&bvh->bounds);
+	ArrayFree(&bvh->calm.inverse);
+	ArrayFree(&bvh->calm.place);
+	ArrayFree(&bvh->calm.strain);
+	ArrayFree(&bvh->calm.isCalm);
+	ArrayFree(&bvh->centres);
+	ArrayFree(&bvh->keys);
+	ArrayFree(&bvh->spare);
+	ArrayFree(&bvh->written);
+	*bvh = (Bvh){.k = bvh->k, .axisCount = bvh->axisCount, .shift = bvh->shift};
+}
+
+// --- layout ---------------------------------------------------------------------------------------------------------
+
+static void LayOut(Bvh* bvh, uint32_t itemCount)
+{
+	uint32_t count = itemCount;
+	bvh->itemCount = itemCount;
+	bvh->levelCount = 0;
+	bvh->blockCount = 0;
+	while (itemCount > 0)
+	{
+		uint32_t level = bvh->levelCount++;
+		DRAPE_ASSERT(level < bvhMaxLevels);
+		bvh->nodeCount[level] = count;
+		bvh->firstBlock[level] = bvh->blockCount;
+		bvh->blockCount += Bvh_BlockCount(bvh, level);
+		if (count == 1 && level > 0)
+			break;
+		count = (count + (1u << bvh->shift) - 1) >> bvh->shift;
+	}
+}
+
+static bool Reserve(Bvh* bvh, const Items* items, bool charts)
+{
+	if (items->count == 0)
+		return true;
+	size_t leaves = Bvh_BlockCount(bvh, 0), blocks = bvh->blockCount;
+	bool done = ArrayReserve(&bvh->order, leaves * 8) && ArrayReserve(&bvh->corners, leaves * items->cornerCount * 8) &&
+	            ArrayReserve(&bvh->bounds, blocks * bvh->axisCount * 16) && ArrayReserve(&bvh->centres, items->count) &&
+	            ArrayReserve(&bvh->keys, items->count) && ArrayReserve(&bvh->spare, items->count) &&
+	            ArrayReserve(&bvh->written, TaskPool_ChunkCount(items->count, fitItems));
+	if (!charts)
+		return done;
+	return done && ArrayReserve(&bvh->calm.inverse, leaves * 32) &&
+	       ArrayReserve(&bvh->calm.place, blocks * calmPlaceRows * 8) &&
+	       ArrayReserve(&bvh->calm.strain, blocks * calmStrainRows * 8) && ArrayReserve(&bvh->calm.isCalm, blocks * 8);
+}
+
+// Lanes that no node will ever write hold nothing.
+static void ClearRows(float* rows, size_t count)
+{
+	for (size_t i = 0; i < count; ++i)
+		F8_Store(rows + 8 * i, F8_Splat(i % 2 ? -INFINITY : INFINITY));
+}
+
+static void ClearTails(const Bvh* bvh, float* rows, uint32_t rowCount)
+{
+	for (uint32_t level = 0; level < bvh->levelCount; ++level)
+	{
+		uint32_t last = bvh->firstBlock[level] + Bvh_BlockCount(bvh, level) - 1;
+		ClearRows(rows + (size_t)last * rowCount * 8, rowCount);
+	}
+}
+
+// --- order ----------------------------------------------------------------------------------------------------------
+
+typedef struct BvhLoop
+{
+	Bvh* bvh;
+	const Items* items;
+	const Charts* charts;
+	float slack; // m; below zero to write all bounds
+} BvhLoop;
+
+static void CentreTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
+{
+	(void)worker;
+	const BvhLoop* loop = taskContext;
+	const Items* items = loop->items;
+	Vec4* centres = loop->bvh->centres.data;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		Vec4 sum = items->to[Items_Corner(items, i, 0)];
+		for (uint32_t c = 1; c < items->cornerCount; ++c)
+		{
+			Vec4 p = items->to[Items_Corner(items, i, c)];
+			sum = (Vec4){sum.x + p.x, sum.y + p.y, sum.z + p.z, 0.0f};
+		}
+		centres[i] = sum;
+	}
+}
+
+// Charts are as good as space for one that has none: many charts would leave too few bits for the places in them.
+static void ChartCentres(Bvh* bvh, const Charts* charts)
+{
+	for (uint32_t i = 0; i < bvh->itemCount; ++i)
+	{
+		const Vec4* p = charts->place.data + 3 * (size_t)i;
+		bvh->centres.data[i] = (Vec4){p[0].x + p[1].x + p[2].x, p[0].y + p[1].y + p[2].y, p[0].z, 0.0f};
+	}
+}
+
+static void SortItems(BvhLoop* loop, BvhOrder order, TaskPool* tasks)
+{
+	Bvh* bvh = loop->bvh;
+	uint64_t* keys = bvh->keys.data;
+	uint32_t count = bvh->itemCount;
+	bool byChart = order == bvhChart && loop->charts->chartCount <= orderMaxCharts;
+	if (byChart)
+		ChartCentres(bvh, loop->charts);
+	else
+		TaskPool_For(tasks, count, sortItems, CentreTask, loop);
+	if (order == bvhSplit)
+	{
+		for (uint32_t i = 0; i < count; ++i)
+			keys[i] = i;
+		Order_Split(keys, bvh->centres.data, count, bvh->shift, tasks);
+		return;
+	}
+	if (byChart)
+		Order_ChartKeys(keys, bvh->centres.data, count);
+	else
+		Order_MortonKeys(keys, bvh->centres.data, count, tasks);
+	Order_Sort(keys, bvh->spare.data, count);
+}
+
+// Items and corners of places [start, end) by the sorted keys, blank lanes after the last one.
+static void PlaceTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
+{
+	(void)worker;
+	const BvhLoop* loop = taskContext;
+	const Items* items = loop->items;
+	Bvh* bvh = loop->bvh;
+	uint32_t perBlock = 8 * items->cornerCount;
+	for (uint32_t place = start; place < end + (8 - end % 8) % 8; ++place)
+	{
+		uint32_t item = (uint32_t)bvh->keys.data[MinU32(place, bvh->itemCount - 1)];
+		uint32_t* lane = bvh->corners.data + (size_t)(place / 8) * perBlock + place % 8;
+		bvh->order.data[place] = item;
+		for (uint32_t c = 0; c < items->cornerCount; ++c)
+			lane[8 * c] = Items_Corner(items, item, c);
+	}
+	if (bvh->hasCharts)
+		Calm_Place(bvh, loop->charts, start / 8, TaskPool_ChunkCount(end, 8));
+}
+
+// --- fitting --------------------------------------------------------------------------------------------------------
+
+// Bounds of the eight items of a block.
+typedef struct BlockFit
+{
+	F8 low[kdopMaxAxes], high[kdopMaxAxes];
+	F8 size; // of their coordinates, for rounding
+} BlockFit;
+
+DRAPE_INLINE void AddCorner(BlockFit* fit, uint32_t k, V8 p)
+{
+	F8 along[kdopMaxAxes];
+	Kdop_Project8(k, p, along);
+	for (uint32_t a = 0; a < k / 2; ++a)
+	{
+		fit->low[a] = F8_Min(fit->low[a], along[a]);
+		fit->high[a] = F8_Max(fit->high[a], along[a]);
+	}
+	fit->size = F8_Max(fit->size, F8_Add(F8_Abs(p.x), F8_Add(F8_Abs(p.y), F8_Abs(p.z))));
+}
+
+// Lanes that hold a node in a block of a level.
+static M8 UsedLanes(uint32_t nodeCount, uint32_t block)
+{
+	static const float lanes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+	return F8_Lt(F8_Load(lanes), F8_Splat((float)MinU32(8, nodeCount - 8 * block)));
+}
+
+DRAPE_INLINE void FitBlock(const Bvh* bvh, const Items* items, uint32_t k, uint32_t block, BlockFit* fit)
+{
+	const uint32_t* corners = bvh->corners.data + (size_t)block * bvh->cornerCount * 8;
+	fit->size = F8_Splat(0.0f);
+	for (uint32_t a = 0; a < k / 2; ++a)
+	{
+		fit->low[a] = F8_Splat(INFINITY);
+		fit->high[a] = F8_Splat(-INFINITY);
+	}
+	for (uint32_t c = 0; c < bvh->cornerCount; ++c)
+	{
+		AddCorner(fit, k, V8_Gather(items->to, corners + 8 * c));
+		if (items->from != items->to)
+			AddCorner(fit, k, V8_Gather(items->from, corners + 8 * c));
+	}
+}
+
+DRAPE_INLINE void Grow(BlockFit* fit, uint32_t k, float margin, M8 used)
+{
+	F8 slop = F8_Mul(fit->size, F8_Splat(KDOP_ROUNDING));
+	for (uint32_t a = 0; a < k / 2; ++a)
+	{
+		F8 grow = F8_Add(F8_Splat(Kdop_AxisLength(k, a) * margin), slop);
+		fit->low[a] = F8_Blend(used, F8_Sub(fit->low[a], grow), F8_Splat(INFINITY));
+		fit->high[a] = F8_Blend(used, F8_Add(fit->high[a], grow), F8_Splat(-INFINITY));
+	}
+}
+
+DRAPE_INLINE void StoreBlock(const BlockFit* fit, uint32_t k, float* rows)
+{
+	for (uint32_t a = 0; a < k / 2; ++a)
+	{
+		F8_Store(rows + 16 * a, fit->low[a]);
+		F8_Store(rows + 16 * a + 8, fit->high[a]);
+	}
+}
+
+// Whether stored bounds hold these, all lanes of them.
+DRAPE_INLINE bool Holds(const float* rows, const BlockFit* fit, uint32_t k)
+{
+	uint32_t held = 0xff;
+	for (uint32_t a = 0; a < k / 2; ++a)
+		held &= M8_Bits(
+			M8_And(F8_Le(F8_Load(rows + 16 * a), fit->low[a]), F8_Le(fit->high[a], F8_Load(rows + 16 * a + 8))));
+	return held == 0xff;
+}
+
+// Bounds of the nodes above a block.
+void Bvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, uint32_t block)
+{
+	const float* child = rows + (size_t)(bvh->firstBlock[level] + block) * rowCount * 8;
+	uint32_t arity = 1u << bvh->shift, node = 8 * block >> bvh->shift;
+	float* parent = rows + (size_t)(bvh->firstBlock[level + 1] + node / 8) * rowCount * 8 + node % 8;
+	if (arity == 8)
+	{
+		for (uint32_t row = 0; row < rowCount; row += 2)
+		{
+			parent[8 * row] = F8_MinLanes(F8_Load(child + 8 * row));
+			parent[8 * row + 8] = F8_MaxLanes(F8_Load(child + 8 * row + 8));
+		}
+		return;
+	}
+	for (uint32_t row = 0; row < rowCount; ++row)
+	{
+		for (uint32_t lane = 0; lane < 8; ++lane)
+		{
+			float* above = &parent[8 * row + (lane >> bvh->shift)];
+			float value = child[8 * row + lane];
+			if (lane % arity == 0)
+				*above = value;
+			else
+				*above = row % 2 ? fmaxf(*above, value) : fminf(*above, value);
+		}
+	}
+}
+
+// Levels whose blocks lie in one chunk: 64 blocks of items, then 64 >> shift, and so on down to one.
+static uint32_t ChunkLevels(const Bvh* bvh)
+{
+	return 6 / bvh->shift + 1;
+}
+
+static void RaiseAll(Bvh* bvh, uint32_t level, uint32_t block, bool bounds)
+{
+	if (bounds)
+		Bvh_Raise(bvh, bvh->bounds.data, 2 * bvh->axisCount, level, block);
+	if (bvh->hasCharts)
+		Bvh_Raise(bvh, bvh->calm.strain.data, calmStrainRows, level, block);
+}
+
+// Returns whether the stored bounds of the block changed. Written for one k at a time: all axes are in registers then.
+DRAPE_INLINE bool FitItemBlockOf(uint32_t k, const BvhLoop* loop, uint32_t block)
+{
+	const Bvh* bvh = loop->bvh;
+	BlockFit fit;
+	M8 used = UsedLanes(bvh->itemCount, block);
+	float* rows = bvh->bounds.data + (size_t)block * k * 8;
+	FitBlock(bvh, loop->items, k, block, &fit);
+	Grow(&fit, k, loop->items->margin, used);
+	if (loop->slack >= 0.0f)
+	{
+		if (Holds(rows, &fit, k))
+			return false;
+		Grow(&fit, k, loop->slack, used);
+	}
+	StoreBlock(&fit, k, rows);
+	return true;
+}
+
+static bool FitItemBlock(const BvhLoop* loop, uint32_t block)
+{
+	if (loop->bvh->hasCharts)
+		Calm_Strain(loop->bvh, loop->items, block);
+	switch (loop->bvh->k)
+	{
+		case 6:
+			return FitItemBlockOf(6, loop, block);
+		case 14:
+			return FitItemBlockOf(14, loop, block);
+		case 18:
+			return FitItemBlockOf(18, loop, block);
+		default:
+			return FitItemBlockOf(26, loop, block);
+	}
+}
+
+// A chunk fits its items and all nodes that have none but them.
+static void FitTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
+{
+	(void)worker;
+	const BvhLoop* loop = taskContext;
+	Bvh* bvh = loop->bvh;
+	uint32_t written = 0;
+	for (uint32_t block = start / 8; block <= (end - 1) / 8; ++block)
+		written += FitItemBlock(loop, block);
+	bvh->written.data[start / fitItems] = written;
+	for (uint32_t level = 0; level < ChunkLevels(bvh) && level + 1 < bvh->levelCount; ++level)
+	{
+		uint32_t first = (start >> bvh->shift * level) / 8, last = ((end - 1) >> bvh->shift * level) / 8;
+		for (uint32_t block = first; block <= last; ++block)
+			RaiseAll(bvh, level, block, written > 0);
+	}
+}
+
+// Fits everything. Without slack (below zero) all bounds are written. Returns the blocks of items written.
+static uint32_t FitAll(Bvh* bvh, const Items* items, float slack, TaskPool* tasks)
+{
+	DRAPE_ASSERT(items->count == bvh->itemCount);
+	DRAPE_ASSERT(items->cornerCount == bvh->cornerCount || bvh->itemCount == 0);
+	uint32_t written = 0;
+	BvhLoop loop = {.bvh = bvh, .items = items, .slack = slack};
+	TaskPool_For(tasks, bvh->itemCount, fitItems, FitTask, &loop);
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(bvh->itemCount, fitItems); ++i)
+		written += bvh->written.data[i];
+	for (uint32_t level = ChunkLevels(bvh); level + 1 < bvh->levelCount; ++level)
+	{
+		for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
+			RaiseAll(bvh, level, block, written > 0);
+	}
+	if (bvh->hasCharts && bvh->itemCount > 0)
+		Calm_Mark(bvh, tasks);
+	return written;
+}
+
+void Bvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks)
+{
+	FitAll(bvh, items, -1.0f, tasks);
+}
+
+uint32_t Bvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks)
+{
+	DRAPE_ASSERT(slack >= 0.0f);
+	return FitAll(bvh, items, slack, tasks);
+}
+
+// --- building -------------------------------------------------------------------------------------------------------
+
+// After `keys` are in order.
+static void Settle(BvhLoop* loop, TaskPool* tasks)
+{
+	Bvh* bvh = loop->bvh;
+	TaskPool_For(tasks, bvh->itemCount, sortItems, PlaceTask, loop);
+	for (uint32_t level = 0; bvh->hasCharts && level + 1 < bvh->levelCount; ++level)
+	{
+		for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
+			Bvh_Raise(bvh, bvh->calm.place.data, calmPlaceRows, level, block);
+	}
+	FitAll(bvh, loop->items, -1.0f, tasks);
+}
+
+bool Bvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, TaskPool* tasks)
+{
+	DRAPE_ASSERT(items->count <= DRAPE_MAX_ELEMENTS);
+	DRAPE_ASSERT(items->cornerCount >= 1 && items->cornerCount <= 3);
+	DRAPE_ASSERT(charts || order != bvhChart);
+	DRAPE_ASSERT(!charts || (items->cornerCount == 3 && charts->triangleCount == items->count));
+	LayOut(bvh, items->count);
+	bvh->cornerCount = items->cornerCount;
+	bvh->hasCharts = charts != NULL;
+	if (!Reserve(bvh, items, charts != NULL))
+	{
+		LayOut(bvh, 0);
+		return false;
+	}
+	if (items->count == 0)
+		return true;
+	ClearTails(bvh, bvh->bounds.data, 2 * bvh->axisCount);
+	if (charts)
+	{
+		ClearTails(bvh, bvh->calm.place.data, calmPlaceRows);
+		ClearTails(bvh, bvh->calm.strain.data, calmStrainRows);
+	}
+	BvhLoop loop = {.bvh = bvh, .items = items, .charts = charts};
+	SortItems(&loop, order, tasks);
+	Settle(&loop, tasks);
+	bvh->builtCost = Bvh_Cost(bvh);
+	return true;
+}
+
+void Bvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node, TaskPool* tasks)
+{
+	DRAPE_ASSERT(level < bvh->levelCount && node < bvh->nodeCount[level]);
+	DRAPE_ASSERT(bvh->hasCharts == (charts != NULL));
+	BvhLoop loop = {.bvh = bvh, .items = items, .charts = charts};
+	uint32_t first = node << bvh->shift * level;
+	uint32_t count = MinU32(bvh->itemCount - first, 1u << bvh->shift * level);
+	for (uint32_t i = 0; i < bvh->itemCount; ++i)
+		bvh->keys.data[i] = bvh->order.data[i];
+	TaskPool_For(tasks, bvh->itemCount, sortItems, CentreTask, &loop);
+	Order_Split(bvh->keys.data + first, bvh->centres.data, count, bvh->shift, tasks);
+	Settle(&loop, tasks);
+}
+
+float Bvh_Cost(const Bvh* bvh)
+{
+	if (bvh->itemCount == 0)
+		return 0.0f;
+	double sum = 0.0;
+	for (uint32_t block = 0; block < Bvh_BlockCount(bvh, 1); ++block)
+	{
+		const float* rows = Bvh_Bounds(bvh, 1, block);
+		for (uint32_t lane = 0; lane < MinU32(8, bvh->nodeCount[1] - 8 * block); ++lane)
+		{
+			for (uint32_t a = 0; a < 3; ++a)
+				sum += (double)rows[16 * a + 8 + lane] - (double)rows[16 * a + lane];
+		}
+	}
+	return (float)(sum / bvh->nodeCount[1]);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "contact/bvh.h"
+
+// What the files of bvh.h share.
+
+// Writes the rows (low, high, low, ...) of the nodes above a block of a level, in an array with `rowCount` rows per
+// block.
+void Bvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, uint32_t block);
+
+// A node to be looked into.
+typedef struct BvhNode
+{
+	uint32_t level, node;
+} BvhNode;
+
+enum
+{
+	// A node is taken off for up to eight that are put on.
+	bvhStack = 7 * bvhMaxLevels + 8,
+};
+
+DRAPE_INLINE BvhNode Bvh_Root(const Bvh* bvh)
+{
+	return (BvhNode){bvh->levelCount - 1, 0};
+}
+
+// Children of a node: lanes of one block of the level below, as bits.
+DRAPE_INLINE uint32_t Bvh_Children(const Bvh* bvh, BvhNode node, uint32_t* block)
+{
+	uint32_t first = node.node << bvh->shift;
+	uint32_t count = MinU32(1u << bvh->shift, bvh->nodeCount[node.level - 1] - first);
+	*block = first / 8;
+	return ((1u << count) - 1) << first % 8;
+}
+
+// Bits of the lanes of a block that overlap these bounds.
+DRAPE_INLINE uint32_t Bvh_Overlaps(const float* rows, uint32_t axisCount, const float* low, const float* high)
+{
+	M8 overlaps = M8_And(F8_Le(F8_Load(rows), F8_Splat(high[0])), F8_Le(F8_Splat(low[0]), F8_Load(rows + 8)));
+	for (uint32_t a = 1; a < 3; ++a)
+	{
+		overlaps = M8_And(overlaps, F8_Le(F8_Load(rows + 16 * a), F8_Splat(high[a])));
+		overlaps = M8_And(overlaps, F8_Le(F8_Splat(low[a]), F8_Load(rows + 16 * a + 8)));
+	}
+	for (uint32_t a = 3; a < axisCount && M8_Bits(overlaps) != 0; ++a)
+	{
+		overlaps = M8_And(overlaps, F8_Le(F8_Load(rows + 16 * a), F8_Splat(high[a])));
+		overlaps = M8_And(overlaps, F8_Le(F8_Splat(low[a]), F8_Load(rows + 16 * a + 8)));
+	}
+	return M8_Bits(overlaps);
+}
+
+// The lowest set bit, taken away.
+DRAPE_INLINE uint32_t TakeBit(uint32_t* bits)
+{
+	uint32_t bit = (uint32_t)__builtin_ctz(*bits);
+	*bits &= *bits - 1;
+	return bit;
+}
+
+// Material places of blocks [start, end) of items; the corners are in place.
+void Calm_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end);
+
+// Deformation of the items of a block.
+void Calm_Strain(Bvh* bvh, const Items* items, uint32_t block);
+
+// Which nodes are calm, when everything is fitted.
+void Calm_Mark(Bvh* bvh, TaskPool* tasks);
+
+// Whether a node is. Nodes of few items are never asked, because looking at them costs no more.
+DRAPE_INLINE bool Calm_Is(const Bvh* bvh, uint32_t level, uint32_t node)
+{
+	return bvh->calm.isCalm.data[8 * bvh->firstBlock[level] + node] != 0;
+}
+
+DRAPE_INLINE uint32_t Calm_FirstLevel(const Bvh* bvh)
+{
+	return 6 / bvh->shift; // 64 items
+}

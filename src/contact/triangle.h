@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/simd_vec.h"
+
+// One triangle against points and segments: in doubles where the answer counts, eight at a time in floats to find out
+// which triangles are worth it. Triangles without area are segments or points here, never a division by zero.
+
+typedef struct D3
+{
+	double x, y, z;
+} D3;
+
+DRAPE_INLINE D3 D3_Between(Vec3 from, Vec3 to)
+{
+	return (D3){(double)to.x - (double)from.x, (double)to.y - (double)from.y, (double)to.z - (double)from.z};
+}
+
+DRAPE_INLINE D3 D3_Sub(D3 a, D3 b)
+{
+	return (D3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+DRAPE_INLINE D3 D3_Add(D3 a, D3 b)
+{
+	return (D3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+DRAPE_INLINE D3 D3_Scale(double s, D3 a)
+{
+	return (D3){s * a.x, s * a.y, s * a.z};
+}
+
+DRAPE_INLINE double D3_Dot(D3 a, D3 b)
+{
+	return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+DRAPE_INLINE D3 D3_Cross(D3 a, D3 b)
+{
+	return (D3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// Corners as seen from a point.
+typedef struct SeenTriangle
+{
+	D3 corner[3];
+} SeenTriangle;
+
+static inline SeenTriangle Triangle_SeenFrom(const Vec4* positions, const uint32_t* corners, Vec3 point)
+{
+	SeenTriangle seen;
+	for (int k = 0; k < 3; ++k)
+		seen.corner[k] = D3_Between(point, V4Xyz(positions[corners[k]]));
+	return seen;
+}
+
+// Part of the triangle where a point is.
+typedef enum TriangleFeature
+{
+	triangle_edge0 = 0, // from corner 0 to corner 1, and so on
+	triangle_edge1,
+	triangle_edge2,
+	triangle_corner0,
+	triangle_corner1,
+	triangle_corner2,
+	triangle_face,
+} TriangleFeature;
+
+typedef struct TrianglePoint
+{
+	double weight[3]; // of the corners; not below zero, their sum is 1
+	D3 toPoint;       // from where one looks to the point
+	double square;    // of its length
+	TriangleFeature feature;
+} TrianglePoint;
+
+// Closest point of the edge from corner k on.
+static inline TrianglePoint Triangle_ClosestOnEdge(const SeenTriangle* seen, int k)
+{
+	int next = (k + 1) % 3;
+	D3 a = seen->corner[k], along = D3_Sub(seen->corner[next], a);
+	double square = D3_Dot(along, along), t = square > 0.0 ? -D3_Dot(a, along) / square : 0.0;
+	TrianglePoint found = {.feature = (TriangleFeature)k};
+	if (!(t > 0.0))
+		found.feature = (TriangleFeature)(triangle_corner0 + k);
+	else if (t >= 1.0)
+		found.feature = (TriangleFeature)(triangle_corner0 + next);
+	t = fmin(fmax(t, 0.0), 1.0);
+	found.weight[k] = 1.0 - t;
+	found.weight[next] = t;
+	found.toPoint = t >= 1.0 ? seen->corner[next] : D3_Add(a, D3_Scale(t, along));
+	found.square = D3_Dot(found.toPoint, found.toPoint);
+	return found;
+}
+
+// Closest point of the triangle to where it is seen from.
+static inline TrianglePoint Triangle_Closest(const SeenTriangle* seen)
+{
+	const D3* c = seen->corner;
+	D3 normal = D3_Cross(D3_Sub(c[1], c[0]), D3_Sub(c[2], c[0]));
+	double square = D3_Dot(normal, normal), weight[3];
+	bool above = square > 0.0;
+	for (int k = 0; k < 3; ++k)
+	{
+		D3 opposite = D3_Cross(c[(k + 1) % 3], c[(k + 2) % 3]);
+		weight[k] = D3_Dot(opposite, normal) / square;
+		above = above && weight[k] > 0.0;
+	}
+	if (above)
+	{
+		D3 toPoint = D3_Scale(D3_Dot(c[0], normal) / square, normal);
+		return (TrianglePoint){{weight[0], weight[1], weight[2]}, toPoint, D3_Dot(toPoint, toPoint), triangle_face};
+	}
+	TrianglePoint best = Triangle_ClosestOnEdge(seen, 0);
+	for (int k = 1; k < 3; ++k)
+	{
+		TrianglePoint other = Triangle_ClosestOnEdge(seen, k);
+		if (other.square < best.square)
+			best = other;
+	}
+	return best;
+}
+
+// Where a segment that starts at the point it is seen from, along `way`, goes through the triangle, from either side.
+// An edge has the same answer in both of its triangles, so nothing slips through between them. A segment in the plane
+// of the triangle does not go through it.
+static inline bool Triangle_Cut(const SeenTriangle* seen, D3 way, double* fraction, double weight[3])
+{
+	const D3* c = seen->corner;
+	double volume[3], sum = 0.0;
+	bool allUp = true, allDown = true;
+	for (int k = 0; k < 3; ++k)
+	{
+		volume[k] = D3_Dot(way, D3_Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
+		allUp = allUp && volume[k] >= 0.0;
+		allDown = allDown && volume[k] <= 0.0;
+		sum += volume[k];
+	}
+	if (!(allUp || allDown) || sum == 0.0)
+		return false;
+	D3 point = {0.0, 0.0, 0.0};
+	for (int k = 0; k < 3; ++k)
+	{
+		weight[k] = volume[k] / sum;
+		point = D3_Add(point, D3_Scale(weight[k], c[k]));
+	}
+	*fraction = D3_Dot(point, way) / D3_Dot(way, way);
+	return *fraction >= 0.0 && *fraction <= 1.0;
+}
+
+// Squares of the distances of eight triangles, corners seen from the point, in floats: off by up to the square of
+// TRIANGLE_ROUNDING times how far its corners are.
+#define TRIANGLE_ROUNDING 4e-6f
+
+DRAPE_INLINE F8 Triangle_EdgeSquare8(V8 a, V8 b)
+{
+	const F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
+	V8 along = V8_Sub(b, a);
+	F8 square = F8_Max(V8_Dot(along, along), F8_Splat(1e-30f));
+	F8 t = F8_Min(F8_Max(F8_Div(F8_Neg(V8_Dot(a, along)), square), zero), one);
+	V8 point = V8_Add(a, V8_Scale(t, along));
+	return V8_Dot(point, point);
+}
+
+static inline F8 Triangle_Square8(V8 a, V8 b, V8 c)
+{
+	const F8 zero = F8_Splat(0.0f);
+	V8 normal = V8_Cross(V8_Sub(b, a), V8_Sub(c, a));
+	F8 square = V8_Dot(normal, normal), height = V8_Dot(a, normal);
+	M8 above = F8_Gt(V8_Dot(V8_Cross(b, c), normal), zero);
+	above = M8_And(above, F8_Gt(V8_Dot(V8_Cross(c, a), normal), zero));
+	above = M8_And(above, F8_Gt(V8_Dot(V8_Cross(a, b), normal), zero));
+	F8 edges = F8_Min(Triangle_EdgeSquare8(a, b), F8_Min(Triangle_EdgeSquare8(b, c), Triangle_EdgeSquare8(c, a)));
+	return F8_Blend(above, F8_Min(edges, F8_Div(F8_Mul(height, height), square)), edges);
+}
