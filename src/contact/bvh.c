@@ -4,6 +4,8 @@
 #include "contact/bvh_inner.h"
 #include "contact/order.h"
 
+#include <float.h>
+
 // Building and fitting. Queries are in bvh_pairs.c and bvh_near.c, curvature culling in calm_tree.c.
 
 enum
@@ -172,7 +174,8 @@ static void PlaceTask(uint32_t start, uint32_t end, uint32_t worker, void* taskC
 
 // --- fitting --------------------------------------------------------------------------------------------------------
 
-// Bounds of the eight items of a block.
+// Bounds of the eight items of a block. A coordinate that is no number is passed over, and bounds are never NaN: the
+// bounds of nodes would lose everything else in them.
 typedef struct BlockFit
 {
 	F8 low[kdopMaxAxes], high[kdopMaxAxes];
@@ -185,10 +188,10 @@ DRAPE_INLINE void AddCorner(BlockFit* fit, uint32_t k, V8 p)
 	Kdop_Project8(k, p, along);
 	for (uint32_t a = 0; a < k / 2; ++a)
 	{
-		fit->low[a] = F8_Min(fit->low[a], along[a]);
-		fit->high[a] = F8_Max(fit->high[a], along[a]);
+		fit->low[a] = F8_Min(along[a], fit->low[a]);
+		fit->high[a] = F8_Max(along[a], fit->high[a]);
 	}
-	fit->size = F8_Max(fit->size, F8_Add(F8_Abs(p.x), F8_Add(F8_Abs(p.y), F8_Abs(p.z))));
+	fit->size = F8_Max(F8_Add(F8_Abs(p.x), F8_Add(F8_Abs(p.y), F8_Abs(p.z))), fit->size);
 }
 
 // Lanes that hold a node in a block of a level.
@@ -221,8 +224,10 @@ DRAPE_INLINE void Grow(BlockFit* fit, uint32_t k, float margin, M8 used)
 	for (uint32_t a = 0; a < k / 2; ++a)
 	{
 		F8 grow = F8_Add(F8_Splat(Kdop_AxisLength(k, a) * margin), slop);
-		fit->low[a] = F8_Blend(used, F8_Sub(fit->low[a], grow), F8_Splat(INFINITY));
-		fit->high[a] = F8_Blend(used, F8_Add(fit->high[a], grow), F8_Splat(-INFINITY));
+		F8 low = F8_Max(F8_Sub(fit->low[a], grow), F8_Splat(-FLT_MAX));
+		F8 high = F8_Min(F8_Add(fit->high[a], grow), F8_Splat(FLT_MAX));
+		fit->low[a] = F8_Blend(used, low, F8_Splat(INFINITY));
+		fit->high[a] = F8_Blend(used, high, F8_Splat(-INFINITY));
 	}
 }
 
@@ -272,6 +277,31 @@ void Bvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, u
 				*above = row % 2 ? fmaxf(*above, value) : fminf(*above, value);
 		}
 	}
+}
+
+Kdop Bvh_BoundsOf(const Items* items, uint32_t item, uint32_t k)
+{
+	Kdop dop = Kdop_Empty();
+	float size = 0.0f;
+	for (uint32_t c = 0; c < 2 * items->cornerCount; ++c)
+	{
+		float along[kdopMaxAxes];
+		Vec3 p = V4Xyz((c % 2 ? items->from : items->to)[Items_Corner(items, item, c / 2)]);
+		Kdop_Project(k, p, along);
+		size = fmaxf(size, fabsf(p.x) + (fabsf(p.y) + fabsf(p.z)));
+		for (uint32_t a = 0; a < k / 2; ++a)
+		{
+			dop.low[a] = fminf(dop.low[a], along[a]);
+			dop.high[a] = fmaxf(dop.high[a], along[a]);
+		}
+	}
+	for (uint32_t a = 0; a < k / 2; ++a)
+	{
+		float grow = Kdop_AxisLength(k, a) * items->margin + size * KDOP_ROUNDING;
+		dop.low[a] = fmaxf(dop.low[a] - grow, -FLT_MAX);
+		dop.high[a] = fminf(dop.high[a] + grow, FLT_MAX);
+	}
+	return dop;
 }
 
 // Levels whose blocks lie in one chunk: 64 blocks of items, then 64 >> shift, and so on down to one.

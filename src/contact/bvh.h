@@ -92,6 +92,9 @@ void Bvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_
 // The mean size, m, of the nodes of level 1. When it has doubled since Bvh_Build (builtCost), building anew pays.
 float Bvh_Cost(const Bvh* bvh);
 
+// Bounds of one item as a tree has them, bit for bit.
+Kdop Bvh_BoundsOf(const Items* items, uint32_t item, uint32_t k);
+
 // --- queries --------------------------------------------------------------------------------------------------------
 // All find the items whose own bounds overlap: no more, no less.
 

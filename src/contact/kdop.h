@@ -87,8 +87,8 @@ static inline void Kdop_Project(uint32_t k, Vec3 p, float* along)
 	*along++ = difference - p.z;
 }
 
-// What rounding can take from a bound on a point, as part of the sum of its coordinates: they are added up to twice, and a
-// margin is put on.
+// What rounding can take from a bound on a point, as part of the sum of its coordinates: they are added up to twice,
+// and a margin is put on.
 #define KDOP_ROUNDING 0x1p-21f
 
 DRAPE_INLINE Kdop Kdop_Empty(void)
