@@ -11,6 +11,7 @@ static const Benchmark* const benchmarks[] = {
 	&benchAdapt,
 	&benchThesis,
 	&benchSolve,
+	&benchBroad,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif
@@ -74,7 +75,7 @@ CliExit Bench_Run(int argc, char** argv)
 	const CliOption options[] = {{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson}};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [--json]",
-		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, render.",
+		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, render.",
 		.options = options,
 		.optionCount = 1,
 		.operands = &name,

@@ -19,6 +19,7 @@ typedef struct Benchmark
 } Benchmark;
 
 extern const Benchmark benchAdapt;
+extern const Benchmark benchBroad;
 extern const Benchmark benchRender; // where the program has pictures
 extern const Benchmark benchSolve;
 extern const Benchmark benchThesis;

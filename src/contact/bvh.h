@@ -33,6 +33,8 @@ typedef enum BvhOrder
 
 enum
 {
+	bvhDefaultK = 6,
+	bvhDefaultArity = 8,
 	bvhMaxLevels = 32, // arity 2 and DRAPE_MAX_ELEMENTS items
 };
 
@@ -111,6 +113,11 @@ bool Bvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
 // The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is
 // none.
 bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit);
+
+// How often a segment leaves triangles through their fronts less how often through their backs: from a point to
+// somewhere outside it is the winding number. False when it passes so near an edge that this cannot be told; try
+// another one.
+bool Bvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding);
 
 // The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first item.
 bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit);

@@ -60,6 +60,36 @@ DRAPE_INLINE uint32_t TakeBit(uint32_t* bits)
 	return bit;
 }
 
+// --- nodes in the order of their distance ---------------------------------------------------------------------------
+
+typedef struct NearNode
+{
+	float distance; // squared, or the fraction of a segment
+	uint32_t level, node;
+} NearNode;
+
+typedef struct NearStack
+{
+	uint32_t depth;
+	NearNode nodes[bvhStack];
+} NearStack;
+
+// The leaves whose bounds a segment comes within `pad`, m, of, roughly in the order in which it does.
+typedef struct SegmentWalk
+{
+	Vec3 from;
+	Vec3 inverse; // of the way; infinite where it does not go
+	float pad;
+	NearStack stack;
+} SegmentWalk;
+
+SegmentWalk SegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad);
+
+// The next ones before the fraction `limit` of the way: lanes of a block of items, 0 at the end.
+uint32_t SegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block);
+
+// --- curvature culling ----------------------------------------------------------------------------------------------
+
 // Material places of blocks [start, end) of items; the corners are in place.
 void Calm_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end);
 

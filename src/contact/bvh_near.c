@@ -5,18 +5,6 @@
 // The first triangle on a segment and the nearest one to a point: nodes are taken nearest first, and those that are
 // farther than what has been found are left out.
 
-typedef struct NearNode
-{
-	float distance; // squared, or the fraction of a segment
-	uint32_t level, node;
-} NearNode;
-
-typedef struct NearStack
-{
-	uint32_t depth;
-	NearNode nodes[bvhStack];
-} NearStack;
-
 // Puts the lanes on the stack, the nearest one last.
 static void NearStack_Push(NearStack* stack, uint32_t lanes, const float* distance, uint32_t level, uint32_t block)
 {
@@ -32,25 +20,37 @@ static void NearStack_Push(NearStack* stack, uint32_t lanes, const float* distan
 
 // --- segments -------------------------------------------------------------------------------------------------------
 
-typedef struct Segment
+static float InverseOf(double x)
 {
-	Vec3 from;
-	Vec3 inverse; // of the way; infinite where it does not go
-	D3 way;
-} Segment;
+	float inverse = (float)(1.0 / x);
+	return isfinite(inverse) ? inverse : INFINITY;
+}
+
+SegmentWalk SegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad)
+{
+	D3 way = D3_Between(from, to);
+	SegmentWalk walk;
+	walk.from = from;
+	walk.inverse = (Vec3){InverseOf(way.x), InverseOf(way.y), InverseOf(way.z)};
+	walk.pad = pad;
+	walk.stack.depth = 0;
+	if (bvh->itemCount > 0)
+		walk.stack.nodes[walk.stack.depth++] = (NearNode){0.0f, bvh->levelCount - 1, 0};
+	return walk;
+}
 
 // Lanes that the segment meets before `limit`, and where it enters them. Rounded outward: see KDOP_ROUNDING.
-static uint32_t SegmentMeets(const Segment* segment, const float* rows, float limit, float* enters)
+static uint32_t SegmentMeets(const SegmentWalk* walk, const float* rows, float limit, float* enters)
 {
-	const float from[3] = {segment->from.x, segment->from.y, segment->from.z};
-	const float inverse[3] = {segment->inverse.x, segment->inverse.y, segment->inverse.z};
+	const float from[3] = {walk->from.x, walk->from.y, walk->from.z};
+	const float inverse[3] = {walk->inverse.x, walk->inverse.y, walk->inverse.z};
 	const F8 out = F8_Splat(1.0f + 4.0f * KDOP_ROUNDING), in = F8_Splat(1.0f - 4.0f * KDOP_ROUNDING);
 	F8 first = F8_Splat(0.0f), last = F8_Splat(limit);
 	M8 meets = F8_Le(first, last);
 	for (uint32_t a = 0; a < 3; ++a)
 	{
-		F8 low = F8_Sub(F8_Load(rows + 16 * a), F8_Splat(from[a]));
-		F8 high = F8_Sub(F8_Load(rows + 16 * a + 8), F8_Splat(from[a]));
+		F8 low = F8_Sub(F8_Load(rows + 16 * a), F8_Splat(from[a] + walk->pad));
+		F8 high = F8_Sub(F8_Load(rows + 16 * a + 8), F8_Splat(from[a] - walk->pad));
 		if (isinf(inverse[a]))
 		{
 			meets = M8_And(meets, M8_And(F8_Le(low, F8_Splat(0.0f)), F8_Le(F8_Splat(0.0f), high)));
@@ -64,65 +64,64 @@ static uint32_t SegmentMeets(const Segment* segment, const float* rows, float li
 	return M8_Bits(M8_And(meets, F8_Le(first, last)));
 }
 
-static void CutItems(const Bvh* bvh, const Items* items, const Segment* segment, uint32_t node, ItemHit* hit)
+uint32_t SegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block)
 {
-	uint32_t block;
-	float enters[8];
-	uint32_t lanes = Bvh_Children(bvh, (BvhNode){1, node}, &block);
-	lanes &= SegmentMeets(segment, Bvh_Bounds(bvh, 0, block), fminf(hit->fraction, 1.0f), enters);
-	while (lanes != 0)
+	NearStack* stack = &walk->stack;
+	limit = fminf(limit, 1.0f);
+	while (stack->depth > 0)
 	{
-		uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];
-		double fraction, weight[3];
-		SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, segment->from);
-		if (!Triangle_Cut(&seen, segment->way, &fraction, weight))
+		float enters[8];
+		NearNode node = stack->nodes[--stack->depth];
+		if (node.distance > limit)
 			continue;
-		float at = (float)fraction;
-		if (at < hit->fraction || (at == hit->fraction && item < hit->item))
-		{
-			hit->fraction = at;
-			hit->item = item;
-		}
+		uint32_t lanes = Bvh_Children(bvh, (BvhNode){node.level, node.node}, block);
+		lanes &= SegmentMeets(walk, Bvh_Bounds(bvh, node.level - 1, *block), limit, enters);
+		if (node.level == 1 && lanes != 0)
+			return lanes;
+		if (node.level > 1)
+			NearStack_Push(stack, lanes, enters, node.level - 1, *block);
 	}
-}
-
-static float InverseOf(double x)
-{
-	float inverse = (float)(1.0 / x);
-	return isfinite(inverse) ? inverse : INFINITY;
+	return 0;
 }
 
 bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
 {
 	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
 	D3 way = D3_Between(from, to);
-	Segment segment = {from, {InverseOf(way.x), InverseOf(way.y), InverseOf(way.z)}, way};
-	NearStack stack = {0};
+	SegmentWalk walk = SegmentWalk_Begin(bvh, from, to, 0.0f);
+	uint32_t block, lanes;
 	*hit = (ItemHit){.item = DRAPE_NONE, .fraction = INFINITY};
-	if (bvh->itemCount > 0)
-		stack.nodes[stack.depth++] = (NearNode){0.0f, bvh->levelCount - 1, 0};
-	while (stack.depth > 0)
+	while ((lanes = SegmentWalk_Next(&walk, bvh, hit->fraction, &block)) != 0)
 	{
-		uint32_t block;
-		float enters[8];
-		NearNode node = stack.nodes[--stack.depth];
-		if (node.distance > hit->fraction)
-			continue;
-		if (node.level == 1)
+		while (lanes != 0)
 		{
-			CutItems(bvh, items, &segment, node.node, hit);
-			continue;
+			uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];
+			SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
+			ItemHit_Cut(hit, item, &seen, way);
 		}
-		uint32_t lanes = Bvh_Children(bvh, (BvhNode){node.level, node.node}, &block);
-		lanes &= SegmentMeets(&segment, Bvh_Bounds(bvh, node.level - 1, block), fminf(hit->fraction, 1.0f), enters);
-		NearStack_Push(&stack, lanes, enters, node.level - 1, block);
 	}
-	if (hit->item == DRAPE_NONE)
-		return false;
-	double t = (double)hit->fraction;
-	hit->distance = (float)(t * sqrt(D3_Dot(way, way)));
-	hit->point = (Vec3){(float)((double)from.x + t * way.x), (float)((double)from.y + t * way.y),
-	                    (float)((double)from.z + t * way.z)};
+	ItemHit_Finish(hit, from, way);
+	return hit->item != DRAPE_NONE;
+}
+
+bool Bvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding)
+{
+	D3 way = D3_Between(from, to);
+	SegmentWalk walk = SegmentWalk_Begin(bvh, from, to, 0.0f);
+	uint32_t block, lanes;
+	*winding = 0;
+	while ((lanes = SegmentWalk_Next(&walk, bvh, 1.0f, &block)) != 0)
+	{
+		while (lanes != 0)
+		{
+			uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];
+			SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
+			int crossing;
+			if (!Triangle_Crossing(&seen, way, &crossing))
+				return false;
+			*winding += crossing;
+		}
+	}
 	return true;
 }
 

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/maths.h"
 #include "base/tasks.h"
+#include "contact/triangle.h"
 
 // What trees and grids are made over, and what they give back.
 
@@ -75,3 +76,28 @@ typedef struct ItemHit
 	float distance; // m, along the segment or to the nearest point
 	Vec3 point;     // on the item
 } ItemHit;
+
+// Takes the triangle when the segment cuts it before the hit; of equals the first item.
+static inline void ItemHit_Cut(ItemHit* hit, uint32_t item, const SeenTriangle* seen, D3 way)
+{
+	double fraction, weight[3];
+	if (!Triangle_Cut(seen, way, &fraction, weight))
+		return;
+	float at = (float)fraction;
+	if (at < hit->fraction || (at == hit->fraction && item < hit->item))
+	{
+		hit->fraction = at;
+		hit->item = item;
+	}
+}
+
+// Point and distance, when there is an item.
+static inline void ItemHit_Finish(ItemHit* hit, Vec3 from, D3 way)
+{
+	if (hit->item == DRAPE_NONE)
+		return;
+	double t = (double)hit->fraction;
+	hit->distance = (float)(t * sqrt(D3_Dot(way, way)));
+	hit->point = (Vec3){(float)((double)from.x + t * way.x), (float)((double)from.y + t * way.y),
+	                    (float)((double)from.z + t * way.z)};
+}

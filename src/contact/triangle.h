@@ -149,6 +149,35 @@ static inline bool Triangle_Cut(const SeenTriangle* seen, D3 way, double* fracti
 	return *fraction >= 0.0 && *fraction <= 1.0;
 }
 
+// 1 where the segment leaves through the front, -1 through the back, 0 where it misses. False when it passes an edge or
+// an end so closely that rounding decides.
+static inline bool Triangle_Crossing(const SeenTriangle* seen, D3 way, int* crossing)
+{
+	const double closely = 1e-13;
+	const D3* c = seen->corner;
+	double volume[3], size = 0.0, length = sqrt(D3_Dot(way, way));
+	for (int k = 0; k < 3; ++k)
+	{
+		volume[k] = D3_Dot(way, D3_Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
+		size = fmax(size, D3_Dot(c[k], c[k]));
+	}
+	double least = fmin(volume[0], fmin(volume[1], volume[2]));
+	double most = fmax(volume[0], fmax(volume[1], volume[2])), doubt = closely * length * size;
+	*crossing = 0;
+	if (least < -doubt && most > doubt)
+		return true;
+	if (least < doubt && most > -doubt)
+		return false;
+	D3 normal = D3_Cross(D3_Sub(c[1], c[0]), D3_Sub(c[2], c[0]));
+	double height = D3_Dot(c[0], normal), rise = D3_Dot(way, normal);
+	double unsure = closely * sqrt(size * D3_Dot(normal, normal));
+	if (fabs(height) <= unsure || fabs(rise - height) <= unsure)
+		return false;
+	if (height / rise > 0.0 && height / rise < 1.0)
+		*crossing = rise > 0.0 ? 1 : -1;
+	return true;
+}
+
 // Squares of the distances of eight triangles, corners seen from the point, in floats: off by up to the square of
 // TRIANGLE_ROUNDING times how far its corners are.
 #define TRIANGLE_ROUNDING 4e-6f
