@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+#include "contact/bvh_inner.h"
+#include "contact/mesh_shape.h"
+
+// Closest points, inside or outside, and spheres that come along.
+
+// --- normals --------------------------------------------------------------------------------------------------------
+
+static D3 Unit(D3 a)
+{
+	double length = sqrt(D3_Dot(a, a));
+	return length > 0.0 ? D3_Scale(1.0 / length, a) : (D3){0.0, 0.0, 0.0};
+}
+
+static SeenTriangle Corners(const MeshShape* shape, uint32_t triangle)
+{
+	const uint32_t* corners = shape->triangle + 3 * (size_t)triangle;
+	return Triangle_SeenFrom(shape->to, corners, V4Xyz(shape->to[corners[0]]));
+}
+
+// Zero when deformation has taken its area.
+static D3 FaceNormal(const MeshShape* shape, uint32_t triangle)
+{
+	SeenTriangle t = Corners(shape, triangle);
+	return Unit(D3_Cross(t.corner[1], t.corner[2]));
+}
+
+// The pseudo-normal of a vertex: faces weighted by their angles there. False where the mesh is no manifold.
+static bool VertexNormal(const MeshShape* shape, uint32_t vertex, D3* normal)
+{
+	uint32_t twin = shape->twin[vertex];
+	bool clean = true;
+	*normal = (D3){0.0, 0.0, 0.0};
+	for (uint32_t i = shape->fanStart[twin]; i < shape->fanStart[twin + 1]; ++i)
+	{
+		uint32_t triangle = shape->fan[i] >> 2, k = shape->fan[i] & 3;
+		SeenTriangle t = Corners(shape, triangle);
+		D3 a = D3_Sub(t.corner[(k + 1) % 3], t.corner[k]), b = D3_Sub(t.corner[(k + 2) % 3], t.corner[k]);
+		D3 cross = D3_Cross(a, b);
+		double angle = atan2(sqrt(D3_Dot(cross, cross)), D3_Dot(a, b));
+		*normal = D3_Add(*normal, D3_Scale(angle, Unit(cross)));
+		const uint32_t* across = shape->neighbour + 3 * (size_t)triangle;
+		clean = clean && across[k] != meshManyNeighbours && across[(k + 2) % 3] != meshManyNeighbours;
+	}
+	return clean;
+}
+
+// The pseudo-normal of a part of a triangle, not of unit length. False where the mesh is no manifold.
+static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeature feature, D3* normal)
+{
+	if (feature >= triangle_corner0 && feature <= triangle_corner2)
+		return VertexNormal(shape, shape->triangle[3 * triangle + (feature - triangle_corner0)], normal);
+	*normal = FaceNormal(shape, triangle);
+	if (feature == triangle_face)
+		return true;
+	uint32_t across = shape->neighbour[3 * triangle + feature];
+	if (across < shape->triangleCount)
+		*normal = D3_Add(*normal, FaceNormal(shape, across));
+	return across != meshManyNeighbours;
+}
+
+// --- inside ---------------------------------------------------------------------------------------------------------
+
+bool MeshShape_Contains(const MeshShape* shape, Vec3 point)
+{
+	// Ways out that no mesh is likely to be lined up with; the first five are tried before rounding is trusted.
+	static const Vec3 ways[] = {
+		{0.8147f, 0.1270f, 0.5659f},   {-0.3785f, 0.9057f, 0.1911f}, {0.1576f, -0.4218f, -0.8929f},
+		{-0.7922f, -0.5531f, 0.2572f}, {0.4854f, 0.2413f, -0.8403f},
+	};
+	if (!shape->closed || !(point.x >= shape->low.x && point.x <= shape->high.x && point.y >= shape->low.y &&
+	                        point.y <= shape->high.y && point.z >= shape->low.z && point.z <= shape->high.z))
+		return false;
+	Items items = MeshShape_Items(shape, 0.0f);
+	Vec3 size = V3Sub(shape->high, shape->low);
+	float beyond = 4.0f * (size.x + size.y + size.z);
+	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i)
+	{
+		int winding;
+		if (Bvh_Winding(&shape->tree, &items, point, V3Add(point, V3Scale(beyond, ways[i])), &winding))
+			return winding != 0;
+	}
+	return false; // on the surface, whichever way one looks
+}
+
+// --- closest points -------------------------------------------------------------------------------------------------
+
+static Vec3 ToFloat(D3 a)
+{
+	return (Vec3){(float)a.x, (float)a.y, (float)a.z};
+}
+
+// From what is known of a point of a triangle, seen from `from`. `sign` is -1 inside.
+static MeshPoint MakePoint(uint32_t triangle, Vec3 from, const TrianglePoint* near, double sign, D3 pseudo)
+{
+	MeshPoint point = {.triangle = triangle};
+	double distance = sqrt(near->square);
+	// Next to the surface the direction to it is rounding.
+	double size = fabs((double)from.x) + fabs((double)from.y) + fabs((double)from.z);
+	D3 normal = distance > 1e-7 * size ? D3_Scale(-sign / distance, near->toPoint) : Unit(pseudo);
+	point.normal = ToFloat(normal);
+	point.distance = (float)(sign * distance);
+	point.point = (Vec3){(float)((double)from.x + near->toPoint.x), (float)((double)from.y + near->toPoint.y),
+	                     (float)((double)from.z + near->toPoint.z)};
+	for (int k = 0; k < 3; ++k)
+		point.weight[k] = (float)near->weight[k];
+	return point;
+}
+
+bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest)
+{
+	ItemHit hit;
+	Items items = MeshShape_Items(shape, 0.0f);
+	if (!Bvh_Nearest(&shape->tree, &items, point, reach, &hit))
+		return false;
+	D3 pseudo;
+	double sign = 1.0;
+	SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)hit.item, point);
+	TrianglePoint near = Triangle_Closest(&seen);
+	bool clean = PseudoNormal(shape, hit.item, near.feature, &pseudo);
+	if (shape->closed && (shape->tangled || !clean))
+		sign = MeshShape_Contains(shape, point) ? -1.0 : 1.0;
+	else if (shape->closed)
+		sign = D3_Dot(near.toPoint, pseudo) > 0.0 ? -1.0 : 1.0;
+	*closest = MakePoint(hit.item, point, &near, sign, pseudo);
+	return true;
+}
+
+// --- sweeps ---------------------------------------------------------------------------------------------------------
+
+static const double never = HUGE_VAL;
+
+// When a point that goes along `way` gets within `radius` of the origin's line or point: the first root of
+// a t^2 + 2 b t + c = 0 with c > 0, that is, from outside. never when it does not.
+static double Enter(double a, double b, double c)
+{
+	double discriminant = b * b - a * c;
+	if (!(a > 0.0) || !(b < 0.0) || !(discriminant >= 0.0))
+		return never;
+	return c / (-b + sqrt(discriminant));
+}
+
+static double EnterSphere(D3 centre, D3 way, double radius)
+{
+	return Enter(D3_Dot(way, way), -D3_Dot(centre, way), D3_Dot(centre, centre) - radius * radius);
+}
+
+// The side of the cylinder about an edge, between its ends.
+static double EnterCylinder(D3 a, D3 b, D3 way, double radius)
+{
+	D3 along = D3_Sub(b, a);
+	double square = D3_Dot(along, along);
+	if (!(square > 0.0))
+		return never;
+	double wayAlong = D3_Dot(way, along) / square, startAlong = -D3_Dot(a, along) / square;
+	D3 across = D3_Sub(way, D3_Scale(wayAlong, along));
+	D3 start = D3_Sub(D3_Scale(-1.0, a), D3_Scale(startAlong, along));
+	double t = Enter(D3_Dot(across, across), D3_Dot(start, across), D3_Dot(start, start) - radius * radius);
+	double at = startAlong + t * wayAlong;
+	return at >= 0.0 && at <= 1.0 ? t : never;
+}
+
+// The face moved out by the radius, towards where the point starts.
+static double EnterFace(const SeenTriangle* seen, D3 way, double radius)
+{
+	const D3* c = seen->corner;
+	D3 normal = Unit(D3_Cross(D3_Sub(c[1], c[0]), D3_Sub(c[2], c[0])));
+	double height = -D3_Dot(c[0], normal), rise = D3_Dot(way, normal);
+	double side = height < 0.0 ? -1.0 : 1.0;
+	double t = (side * height - radius) / -(side * rise);
+	if (!(side * height >= radius) || !(side * rise < 0.0))
+		return never;
+	D3 at = D3_Sub(D3_Scale(t, way), D3_Scale(side * radius, normal));
+	for (int k = 0; k < 3; ++k)
+	{
+		D3 edge = D3_Sub(c[(k + 1) % 3], c[k]);
+		if (D3_Dot(D3_Cross(edge, D3_Sub(at, c[k])), normal) < 0.0)
+			return never;
+	}
+	return t;
+}
+
+// When the sphere first touches the triangle; never when not on this way.
+static double EnterTriangle(const SeenTriangle* seen, D3 way, double radius)
+{
+	TrianglePoint near = Triangle_Closest(seen);
+	if (near.square <= radius * radius * (1.0 + 1e-6))
+		return D3_Dot(near.toPoint, way) > 0.0 ? 0.0 : never;
+	double first = EnterFace(seen, way, radius);
+	for (int k = 0; k < 3; ++k)
+	{
+		first = fmin(first, EnterSphere(seen->corner[k], way, radius));
+		first = fmin(first, EnterCylinder(seen->corner[k], seen->corner[(k + 1) % 3], way, radius));
+	}
+	return first <= 1.0 ? first : never;
+}
+
+typedef struct SweepHit
+{
+	float fraction;
+	uint32_t triangle;
+	TrianglePoint near; // seen from where the sphere is then
+	D3 pseudo;
+} SweepHit;
+
+// Points have no radius, so which side they come from is seen from the way they go.
+static void TryPoint(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, D3 way, SweepHit* hit)
+{
+	double fraction;
+	TrianglePoint near = {.feature = triangle_face};
+	if (!Triangle_Cut(seen, way, &fraction, near.weight) || !((float)fraction < hit->fraction))
+		return;
+	D3 normal = FaceNormal(shape, triangle);
+	bool fromBack = D3_Dot(normal, way) > 0.0;
+	if (shape->closed && fromBack)
+		return;
+	*hit = (SweepHit){(float)fraction, triangle, near, fromBack ? D3_Scale(-1.0, normal) : normal};
+}
+
+static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, D3 way, double radius,
+                      SweepHit* hit)
+{
+	double fraction = EnterTriangle(seen, way, radius);
+	if (!((float)fraction < hit->fraction))
+		return;
+	SeenTriangle then = *seen;
+	for (int k = 0; k < 3; ++k)
+		then.corner[k] = D3_Sub(seen->corner[k], D3_Scale(fraction, way));
+	TrianglePoint near = Triangle_Closest(&then);
+	D3 pseudo;
+	PseudoNormal(shape, triangle, near.feature, &pseudo);
+	if (shape->closed && D3_Dot(near.toPoint, pseudo) > 0.0)
+		return;
+	*hit = (SweepHit){(float)fraction, triangle, near, pseudo};
+}
+
+bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit)
+{
+	D3 way = D3_Between(from, to);
+	SegmentWalk walk = SegmentWalk_Begin(&shape->tree, from, to, margin);
+	SweepHit best = {.fraction = INFINITY};
+	uint32_t block, lanes;
+	while ((lanes = SegmentWalk_Next(&walk, &shape->tree, best.fraction, &block)) != 0)
+	{
+		while (lanes != 0)
+		{
+			uint32_t triangle = shape->tree.order.data[8 * block + TakeBit(&lanes)];
+			SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)triangle, from);
+			if (margin > 0.0f)
+				TrySphere(shape, triangle, &seen, way, (double)margin, &best);
+			else
+				TryPoint(shape, triangle, &seen, way, &best);
+		}
+	}
+	if (!(best.fraction <= 1.0f))
+		return false;
+	double t = (double)best.fraction;
+	Vec3 centre = {(float)((double)from.x + t * way.x), (float)((double)from.y + t * way.y),
+	               (float)((double)from.z + t * way.z)};
+	*fraction = best.fraction;
+	*hit = MakePoint(best.triangle, centre, &best.near, 1.0, best.pseudo);
+	return true;
+}
