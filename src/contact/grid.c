@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT
+#include "contact/grid.h"
+
+#include "base/hash.h"
+#include "contact/bvh.h"
+
+enum
+{
+	boxItems = 512,      // of a chunk
+	pairItems = 128,     // of a chunk
+	cellLimit = 1 << 20, // cells from the origin
+};
+
+void Grid_Free(Grid* grid)
+{
+	ArrayFree(&grid->boxes);
+	ArrayFree(&grid->corners);
+	ArrayFree(&grid->entries);
+	ArrayFree(&grid->bucketStart);
+	ArrayFree(&grid->large);
+	ArrayFree(&grid->isLarge);
+	*grid = (Grid){0};
+}
+
+// --- cells ----------------------------------------------------------------------------------------------------------
+
+typedef struct Cell
+{
+	int32_t x, y, z;
+} Cell;
+
+typedef struct CellRange
+{
+	Cell low, high;
+	uint64_t count; // of cells
+} CellRange;
+
+static int32_t CellAlong(double x, double cellSize)
+{
+	double cell = floor(x / cellSize);
+	return (int32_t)fmax(fmin(cell, cellLimit - 1), -cellLimit); // NaN is the far end
+}
+
+static Cell CellOf(const Grid* grid, Vec3 p)
+{
+	double size = (double)grid->cellSize;
+	return (Cell){CellAlong((double)p.x, size), CellAlong((double)p.y, size), CellAlong((double)p.z, size)};
+}
+
+static CellRange RangeOf(const Grid* grid, Vec3 low, Vec3 high)
+{
+	CellRange range = {CellOf(grid, low), CellOf(grid, high), 0};
+	if (range.low.x <= range.high.x && range.low.y <= range.high.y && range.low.z <= range.high.z)
+		range.count = (uint64_t)(range.high.x - range.low.x + 1) * (uint64_t)(range.high.y - range.low.y + 1) *
+		              (uint64_t)(range.high.z - range.low.z + 1);
+	return range;
+}
+
+static uint64_t KeyOf(Cell cell)
+{
+	uint64_t x = (uint64_t)(cell.x + cellLimit), y = (uint64_t)(cell.y + cellLimit), z = (uint64_t)(cell.z + cellLimit);
+	return x | y << 21 | z << 42;
+}
+
+static uint32_t BucketOf(const Grid* grid, uint64_t key)
+{
+	return (uint32_t)(Hash_U64(key) >> (63 - grid->bucketBits) >> 1);
+}
+
+// The next cell of a range; false after the last.
+static bool NextCell(const CellRange* range, Cell* cell)
+{
+	if (cell->x++ < range->high.x)
+		return true;
+	cell->x = range->low.x;
+	if (cell->y++ < range->high.y)
+		return true;
+	cell->y = range->low.y;
+	return cell->z++ < range->high.z;
+}
+
+static bool Overlap(const Vec3* a, const Vec3* b)
+{
+	return a[0].x <= b[1].x && b[0].x <= a[1].x && a[0].y <= b[1].y && b[0].y <= a[1].y && a[0].z <= b[1].z &&
+	       b[0].z <= a[1].z;
+}
+
+// The cell in which two boxes are looked at.
+static uint64_t MeetingCell(const Grid* grid, const Vec3* a, const Vec3* b)
+{
+	Vec3 low = {fmaxf(a[0].x, b[0].x), fmaxf(a[0].y, b[0].y), fmaxf(a[0].z, b[0].z)};
+	return KeyOf(CellOf(grid, low));
+}
+
+// --- building -------------------------------------------------------------------------------------------------------
+
+typedef struct BoxLoop
+{
+	Grid* grid;
+	const Items* items;
+} BoxLoop;
+
+static void BoxTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
+{
+	(void)worker;
+	const BoxLoop* loop = taskContext;
+	const Items* items = loop->items;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		Kdop dop = Bvh_BoundsOf(items, i, 6);
+		loop->grid->boxes.data[2 * (size_t)i] = (Vec3){dop.low[0], dop.low[1], dop.low[2]};
+		loop->grid->boxes.data[2 * (size_t)i + 1] = (Vec3){dop.high[0], dop.high[1], dop.high[2]};
+		for (uint32_t k = 0; k < items->cornerCount; ++k)
+			loop->grid->corners.data[items->cornerCount * (size_t)i + k] = Items_Corner(items, i, k);
+	}
+}
+
+// The mean of the longest sides; those that are no number do not count.
+static float MeanSize(Grid* grid)
+{
+	double sum = 0.0, count = 0.0;
+	Vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+	for (uint32_t i = 0; i < grid->itemCount; ++i)
+	{
+		Vec3 a = grid->boxes.data[2 * (size_t)i], b = grid->boxes.data[2 * (size_t)i + 1];
+		float size = fmaxf(b.x - a.x, fmaxf(b.y - a.y, b.z - a.z));
+		low = (Vec3){fminf(low.x, a.x), fminf(low.y, a.y), fminf(low.z, a.z)};
+		high = (Vec3){fmaxf(high.x, b.x), fmaxf(high.y, b.y), fmaxf(high.z, b.z)};
+		if (!(size >= 0.0f && size < 1e30f))
+			continue;
+		sum += (double)size;
+		count += 1.0;
+	}
+	grid->low = low;
+	grid->high = high;
+	return count > 0.0 ? (float)(sum / count) : 1.0f;
+}
+
+// Sorts out the large items, with wider cells until they are few. Returns the entries of the others.
+static size_t ChooseCells(Grid* grid, float cellSize)
+{
+	uint32_t few = MaxU32(16, grid->itemCount / 64);
+	grid->cellSize = fmaxf(cellSize, 1e-6f);
+	for (;; grid->cellSize *= 2.0f)
+	{
+		size_t entries = 0;
+		grid->large.count = 0;
+		for (uint32_t i = 0; i < grid->itemCount; ++i)
+		{
+			const Vec3* box = grid->boxes.data + 2 * (size_t)i;
+			uint64_t cells = RangeOf(grid, box[0], box[1]).count;
+			grid->isLarge.data[i] = cells > gridMaxCells;
+			if (grid->isLarge.data[i])
+				ArrayPush(&grid->large, i);
+			else
+				entries += cells;
+		}
+		if (grid->large.count <= few || !(grid->cellSize < 1e30f))
+			return entries;
+	}
+}
+
+// Entries go to their buckets by counting: once to know where each begins, once to put them there.
+static void FillBuckets(Grid* grid)
+{
+	uint32_t* start = grid->bucketStart.data;
+	uint32_t buckets = 1u << grid->bucketBits;
+	for (uint32_t i = 0; i <= buckets; ++i)
+		start[i] = 0;
+	for (int pass = 0; pass < 2; ++pass)
+	{
+		for (uint32_t i = 0; i < grid->itemCount; ++i)
+		{
+			const Vec3* box = grid->boxes.data + 2 * (size_t)i;
+			CellRange range = RangeOf(grid, box[0], box[1]);
+			if (grid->isLarge.data[i] || range.count == 0)
+				continue;
+			Cell cell = range.low;
+			do
+			{
+				uint64_t key = KeyOf(cell);
+				uint32_t bucket = BucketOf(grid, key);
+				if (pass == 0)
+					start[bucket + 1]++;
+				else
+					grid->entries.data[start[bucket]++] = (GridEntry){key, i, 0};
+			} while (NextCell(&range, &cell));
+		}
+		for (uint32_t i = 0; pass == 0 && i < buckets; ++i)
+			start[i + 1] += start[i];
+	}
+	// Each has moved on to the beginning of the next.
+	for (uint32_t i = buckets; i > 0; --i)
+		start[i] = start[i - 1];
+	start[0] = 0;
+}
+
+bool Grid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* tasks)
+{
+	BoxLoop loop = {grid, items};
+	size_t count = items->count, entries;
+	grid->itemCount = items->count;
+	grid->cornerCount = items->cornerCount;
+	grid->bucketBits = 0;
+	bool done = ArrayReserve(&grid->boxes, 2 * count) && ArrayReserve(&grid->corners, items->cornerCount * count) &&
+	            ArrayReserve(&grid->large, count) && ArrayReserve(&grid->isLarge, count);
+	if (done)
+	{
+		TaskPool_For(tasks, items->count, boxItems, BoxTask, &loop);
+		float mean = MeanSize(grid);
+		entries = ChooseCells(grid, cellSize > 0.0f ? cellSize : mean);
+		while (grid->bucketBits < 30 && ((size_t)1 << grid->bucketBits) < entries)
+			grid->bucketBits++;
+		done = ArrayReserve(&grid->entries, entries) &&
+		       ArrayReserve(&grid->bucketStart, ((size_t)1 << grid->bucketBits) + 1);
+	}
+	if (!done)
+	{
+		grid->itemCount = 0;
+		grid->large.count = 0;
+		return false;
+	}
+	FillBuckets(grid);
+	return true;
+}
+
+// --- overlaps -------------------------------------------------------------------------------------------------------
+
+// Items that a box meets, one after the other.
+typedef struct GridWalk
+{
+	const Grid* grid;
+	Vec3 box[2];
+	CellRange range;
+	Cell cell;
+	uint64_t key;
+	uint32_t at, end;   // entries of the cell
+	uint32_t nextLarge; // or, when `all`, the next item
+	bool all;           // the box touches so many cells that looking at every item is shorter
+	uint64_t tests;
+} GridWalk;
+
+static void EnterCell(GridWalk* walk)
+{
+	const Grid* grid = walk->grid;
+	walk->key = KeyOf(walk->cell);
+	uint32_t bucket = BucketOf(grid, walk->key);
+	walk->at = grid->bucketStart.data[bucket];
+	walk->end = grid->bucketStart.data[bucket + 1];
+}
+
+static GridWalk GridWalk_Begin(const Grid* grid, Vec3 low, Vec3 high)
+{
+	GridWalk walk = {.grid = grid, .box = {low, high}, .range = RangeOf(grid, low, high)};
+	walk.all = walk.range.count > grid->itemCount;
+	walk.cell = walk.range.low;
+	if (!walk.all && walk.range.count > 0)
+		EnterCell(&walk);
+	return walk;
+}
+
+// Goes on in the cells; DRAPE_NONE at the end of the last.
+static uint32_t NextInCells(GridWalk* walk)
+{
+	const Grid* grid = walk->grid;
+	while (!walk->all && walk->range.count > 0)
+	{
+		while (walk->at < walk->end)
+		{
+			const GridEntry* entry = &grid->entries.data[walk->at++];
+			const Vec3* box = grid->boxes.data + 2 * (size_t)entry->item;
+			if (entry->cell != walk->key)
+				continue;
+			walk->tests++;
+			if (Overlap(walk->box, box) && MeetingCell(grid, walk->box, box) == walk->key)
+				return entry->item;
+		}
+		if (!NextCell(&walk->range, &walk->cell))
+			walk->range.count = 0;
+		else
+			EnterCell(walk);
+	}
+	return DRAPE_NONE;
+}
+
+static uint32_t GridWalk_Next(GridWalk* walk)
+{
+	const Grid* grid = walk->grid;
+	uint32_t item = NextInCells(walk);
+	if (item != DRAPE_NONE)
+		return item;
+	uint32_t count = walk->all ? grid->itemCount : grid->large.count;
+	while (walk->nextLarge < count)
+	{
+		item = walk->all ? walk->nextLarge : grid->large.data[walk->nextLarge];
+		walk->nextLarge++;
+		walk->tests++;
+		if (Overlap(walk->box, grid->boxes.data + 2 * (size_t)item))
+			return item;
+	}
+	return DRAPE_NONE;
+}
+
+bool Grid_Query(const Grid* grid, Vec3 low, Vec3 high, ItemList* found)
+{
+	if (grid->itemCount == 0)
+		return true;
+	GridWalk walk = GridWalk_Begin(grid, low, high);
+	for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
+	{
+		if (!ArrayGrow(&found->items))
+			return false;
+		found->items.data[found->items.count - 1] = item;
+	}
+	return true;
+}
+
+typedef struct GridPair
+{
+	const Grid *a, *b;
+} GridPair;
+
+static void PairTask(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
+{
+	const GridPair* pair = context;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		const Vec3* box = pair->a->boxes.data + 2 * (size_t)i;
+		GridWalk walk = GridWalk_Begin(pair->b, box[0], box[1]);
+		for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
+			PairChunk_Push(chunk, i, item);
+		chunk->tests += walk.tests;
+	}
+}
+
+bool Grid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks)
+{
+	GridPair pair = {a, b};
+	return PairList_Fill(list, b->itemCount > 0 ? a->itemCount : 0, pairItems, PairTask, &pair, tasks);
+}
+
+static bool ShareCorner(const Grid* grid, uint32_t a, uint32_t b)
+{
+	uint32_t count = grid->cornerCount;
+	const uint32_t *p = grid->corners.data + (size_t)count * a, *q = grid->corners.data + (size_t)count * b;
+	for (uint32_t i = 0; i < count * count; ++i)
+	{
+		if (p[i / count] == q[i % count])
+			return true;
+	}
+	return false;
+}
+
+static void SelfPairTask(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
+{
+	const Grid* grid = context;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		const Vec3* box = grid->boxes.data + 2 * (size_t)i;
+		GridWalk walk = GridWalk_Begin(grid, box[0], box[1]);
+		for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
+		{
+			if (item > i && !ShareCorner(grid, i, item))
+				PairChunk_Push(chunk, i, item);
+		}
+		chunk->tests += walk.tests;
+	}
+}
+
+bool Grid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks)
+{
+	return PairList_Fill(list, grid->itemCount, pairItems, SelfPairTask, grid, tasks);
+}
+
+// --- segments -------------------------------------------------------------------------------------------------------
+
+// One direction of the way through the cells.
+typedef struct CellStep
+{
+	int32_t cell, step;
+	double next;  // fraction of the segment at which the cell ends
+	double width; // of a cell, as a fraction
+} CellStep;
+
+static CellStep StepAlong(double from, double way, double begin, double cellSize)
+{
+	CellStep along = {.cell = CellAlong(from + begin * way, cellSize), .next = HUGE_VAL, .width = HUGE_VAL};
+	if (way == 0.0)
+		return along;
+	along.step = way > 0.0 ? 1 : -1;
+	along.width = cellSize / fabs(way);
+	along.next = ((double)(along.cell + (way > 0.0)) * cellSize - from) / way;
+	return along;
+}
+
+// The part of the segment in the box of all items. False when there is none.
+static bool Clip(const Grid* grid, Vec3 from, D3 way, double* begin, double* end)
+{
+	const double low[3] = {(double)grid->low.x, (double)grid->low.y, (double)grid->low.z};
+	const double high[3] = {(double)grid->high.x, (double)grid->high.y, (double)grid->high.z};
+	const double start[3] = {(double)from.x, (double)from.y, (double)from.z}, along[3] = {way.x, way.y, way.z};
+	*begin = 0.0;
+	*end = 1.0;
+	for (int a = 0; a < 3; ++a)
+	{
+		if (along[a] == 0.0)
+		{
+			if (!(start[a] >= low[a] && start[a] <= high[a]))
+				return false;
+			continue;
+		}
+		double t0 = (low[a] - start[a]) / along[a], t1 = (high[a] - start[a]) / along[a];
+		*begin = fmax(*begin, fmin(t0, t1));
+		*end = fmin(*end, fmax(t0, t1));
+	}
+	return *begin <= *end;
+}
+
+static void CutItem(const Items* items, uint32_t item, Vec3 from, D3 way, ItemHit* hit)
+{
+	SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
+	ItemHit_Cut(hit, item, &seen, way);
+}
+
+static void CutCell(const Grid* grid, const Items* items, Cell cell, Vec3 from, D3 way, ItemHit* hit)
+{
+	uint64_t key = KeyOf(cell);
+	uint32_t bucket = BucketOf(grid, key);
+	for (uint32_t i = grid->bucketStart.data[bucket]; i < grid->bucketStart.data[bucket + 1]; ++i)
+	{
+		if (grid->entries.data[i].cell == key)
+			CutItem(items, grid->entries.data[i].item, from, way, hit);
+	}
+}
+
+// From cell to cell until what has been found lies before the next one.
+static void FollowPath(const Grid* grid, const Items* items, Vec3 from, D3 way, double begin, double end, ItemHit* hit)
+{
+	double size = (double)grid->cellSize;
+	CellStep along[3] = {StepAlong((double)from.x, way.x, begin, size), StepAlong((double)from.y, way.y, begin, size),
+	                     StepAlong((double)from.z, way.z, begin, size)};
+	double at = begin;
+	while (at <= end && at <= (double)hit->fraction * (1.0 + 1e-6))
+	{
+		CutCell(grid, items, (Cell){along[0].cell, along[1].cell, along[2].cell}, from, way, hit);
+		int axis = along[0].next <= along[1].next ? 0 : 1;
+		axis = along[axis].next <= along[2].next ? axis : 2;
+		at = along[axis].next;
+		along[axis].next += along[axis].width;
+		along[axis].cell += along[axis].step;
+	}
+}
+
+bool Grid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
+{
+	DRAPE_ASSERT(grid->cornerCount == 3 || grid->itemCount == 0);
+	D3 way = D3_Between(from, to);
+	double begin, end;
+	*hit = (ItemHit){.item = DRAPE_NONE, .fraction = INFINITY};
+	if (grid->itemCount == 0 || !Clip(grid, from, way, &begin, &end))
+		return false;
+	double limit = (double)grid->cellSize * (cellLimit - 1);
+	double farthest =
+		fmax(fmax(fmax(fabs((double)grid->low.x), fabs((double)grid->low.y)), fabs((double)grid->low.z)),
+	         fmax(fmax(fabs((double)grid->high.x), fabs((double)grid->high.y)), fabs((double)grid->high.z)));
+	double cells = (end - begin) * (fabs(way.x) + fabs(way.y) + fabs(way.z)) / (double)grid->cellSize;
+	bool all = !(farthest < limit) || !(cells < grid->itemCount + 64.0);
+	uint32_t count = all ? grid->itemCount : grid->large.count;
+	for (uint32_t i = 0; i < count; ++i)
+		CutItem(items, all ? i : grid->large.data[i], from, way, hit);
+	if (!all)
+		FollowPath(grid, items, from, way, begin, end, hit);
+	ItemHit_Finish(hit, from, way);
+	return hit->item != DRAPE_NONE;
+}
