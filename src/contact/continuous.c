@@ -132,83 +132,85 @@ DRAPE_INLINE Double3 Weigh(const Corners* x, const double weights[4])
 	return AddScaled(AddScaled(Scale(weights[1], x->at[0]), weights[2], x->at[1]), weights[3], x->at[2]);
 }
 
-// Keeps weights that bring the primitives closer than those found so far.
-static void Improve(const Corners* x, const double weights[4], double best[4], double* distance2)
+// The closest points found so far: their weights, as in an impact, and their squared distance, m^2.
+typedef struct Nearest
 {
+	double weights[4];
+	double distance2;
+} Nearest;
+
+DRAPE_INLINE void Try(const Corners* x, double w0, double w1, double w2, double w3, Nearest* nearest)
+{
+	const double weights[4] = {w0, w1, w2, w3};
 	Double3 between = Weigh(x, weights);
-	double found = D3Dot(between, between);
-	if (!(found < *distance2))
-		return;
-	*distance2 = found;
-	for (int i = 0; i < 4; ++i)
-		best[i] = weights[i];
+	double distance2 = D3Dot(between, between);
+	if (distance2 < nearest->distance2)
+		*nearest = (Nearest){{w0, w1, w2, w3}, distance2};
 }
 
-// Of the closest points of the vertex and the triangle; returns the squared distance. The inner solution of a sliver
-// may be noise, so that all features are tried and measured.
-static double ClosestVertexTriangle(const Corners* x, double weights[4])
+// The solution within a sliver may be noise, so that all features are tried and measured.
+static Nearest NearestVertexTriangle(const Corners* x)
 {
-	double distance2 = HUGE_VAL;
-	for (int i = 0; i < 3; ++i)
-	{
-		int next = (i + 1) % 3;
-		double t = SegmentParameter(origin, x->at[i], x->at[next]);
-		double trial[4] = {1.0};
-		trial[1 + i] = -(1.0 - t);
-		trial[1 + next] = -t;
-		Improve(x, trial, weights, &distance2);
-	}
-	Double3 u = Sub(x->at[1], x->at[0]), v = Sub(x->at[2], x->at[0]), toVertex = Scale(-1.0, x->at[0]);
-	Double3 normal = D3Cross(u, v);
+	Double3 a = x->at[0], b = x->at[1], c = x->at[2];
+	Nearest nearest = {{1.0, -1.0, 0.0, 0.0}, HUGE_VAL};
+	double t = SegmentParameter(origin, a, b);
+	Try(x, 1.0, t - 1.0, -t, 0.0, &nearest);
+	t = SegmentParameter(origin, b, c);
+	Try(x, 1.0, 0.0, t - 1.0, -t, &nearest);
+	t = SegmentParameter(origin, c, a);
+	Try(x, 1.0, -t, 0.0, t - 1.0, &nearest);
+
+	Double3 u = Sub(b, a), v = Sub(c, a), normal = D3Cross(u, v);
 	double area2 = D3Dot(normal, normal);
-	double b = D3Dot(D3Cross(toVertex, v), normal) / area2, c = D3Dot(D3Cross(u, toVertex), normal) / area2;
-	if (b > 0.0 && c > 0.0 && b + c < 1.0)
-		Improve(x, (double[4]){1.0, b + c - 1.0, -b, -c}, weights, &distance2);
-	return distance2;
+	double wb = D3Dot(D3Cross(v, a), normal) / area2, wc = D3Dot(D3Cross(a, u), normal) / area2;
+	if (wb > 0.0 && wc > 0.0 && wb + wc < 1.0)
+		Try(x, 1.0, wb + wc - 1.0, -wb, -wc, &nearest);
+	return nearest;
 }
 
-// The same for two edges.
-static double ClosestEdgeEdge(const Corners* x, double weights[4])
+static Nearest NearestEdgeEdge(const Corners* x)
 {
 	Double3 a = origin, b = x->at[0], c = x->at[1], d = x->at[2];
-	double distance2 = HUGE_VAL;
+	Nearest nearest = {{1.0, 0.0, -1.0, 0.0}, HUGE_VAL};
 	double t = SegmentParameter(a, c, d);
-	Improve(x, (double[4]){1.0, 0.0, t - 1.0, -t}, weights, &distance2);
+	Try(x, 1.0, 0.0, t - 1.0, -t, &nearest);
 	t = SegmentParameter(b, c, d);
-	Improve(x, (double[4]){0.0, 1.0, t - 1.0, -t}, weights, &distance2);
+	Try(x, 0.0, 1.0, t - 1.0, -t, &nearest);
 	double s = SegmentParameter(c, a, b);
-	Improve(x, (double[4]){1.0 - s, s, -1.0, 0.0}, weights, &distance2);
+	Try(x, 1.0 - s, s, -1.0, 0.0, &nearest);
 	s = SegmentParameter(d, a, b);
-	Improve(x, (double[4]){1.0 - s, s, 0.0, -1.0}, weights, &distance2);
+	Try(x, 1.0 - s, s, 0.0, -1.0, &nearest);
 
-	Double3 u = Sub(b, a), v = Sub(d, c), toSecond = Sub(c, a);
-	Double3 normal = D3Cross(u, v);
+	Double3 u = b, v = Sub(d, c), normal = D3Cross(u, v);
 	double area2 = D3Dot(normal, normal);
-	s = D3Dot(D3Cross(toSecond, v), normal) / area2;
-	t = D3Dot(D3Cross(toSecond, u), normal) / area2;
+	s = D3Dot(D3Cross(c, v), normal) / area2;
+	t = D3Dot(D3Cross(c, u), normal) / area2;
 	if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0)
-		Improve(x, (double[4]){1.0 - s, s, t - 1.0, -t}, weights, &distance2);
-	return distance2;
+		Try(x, 1.0 - s, s, t - 1.0, -t, &nearest);
+	return nearest;
+}
+
+DRAPE_INLINE Nearest FindNearest(Kind kind, const Corners* x)
+{
+	return kind == vertexTriangle ? NearestVertexTriangle(x) : NearestEdgeEdge(x);
 }
 
 float Closest_PointTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c, float weights[3])
 {
 	Corners x = {{D3Between(p, a), D3Between(p, b), D3Between(p, c)}};
-	double found[4] = {1.0, -1.0, 0.0, 0.0};
-	double distance2 = ClosestVertexTriangle(&x, found);
+	Nearest nearest = NearestVertexTriangle(&x);
 	for (int i = 0; i < 3; ++i)
-		weights[i] = -(float)found[1 + i];
-	return (float)distance2;
+		weights[i] = fabsf((float)nearest.weights[1 + i]);
+	return (float)nearest.distance2;
 }
 
 float Closest_SegmentSegment(Vec3 a, Vec3 b, Vec3 c, Vec3 d, float* s, float* t)
 {
 	Corners x = {{D3Between(a, b), D3Between(a, c), D3Between(a, d)}};
-	double found[4] = {1.0, 0.0, -1.0, 0.0};
-	double distance2 = ClosestEdgeEdge(&x, found);
-	*s = (float)found[1];
-	*t = -(float)found[3];
-	return (float)distance2;
+	Nearest nearest = NearestEdgeEdge(&x);
+	*s = (float)nearest.weights[1];
+	*t = fabsf((float)nearest.weights[3]);
+	return (float)nearest.distance2;
 }
 
 // --- proposals ------------------------------------------------------------------------------------------------------
@@ -364,12 +366,8 @@ DRAPE_INLINE bool StaysApart(Kind kind, const Pair* pair)
 // How fast the distance shrinks, m per step: the closest points' velocity along the line between them.
 DRAPE_INLINE double ClosingSpeed(Kind kind, const Pair* pair, const View* view)
 {
-	double weights[4] = {0.0};
-	if (kind == vertexTriangle)
-		ClosestVertexTriangle(&view->corners, weights);
-	else
-		ClosestEdgeEdge(&view->corners, weights);
-	Double3 velocity = Sub(Weigh(&pair->end, weights), Weigh(&pair->start, weights));
+	Nearest nearest = FindNearest(kind, &view->corners);
+	Double3 velocity = Sub(Weigh(&pair->end, nearest.weights), Weigh(&pair->start, nearest.weights));
 	return -D3Dot(view->directions[view->best], velocity);
 }
 
@@ -450,20 +448,15 @@ static Double3 NormalOfTouch(Kind kind, const Pair* pair, const double weights[4
 	return Scale(D3Dot(normal, velocity) > 0.0 ? -1.0 / length : 1.0 / length, normal);
 }
 
-DRAPE_INLINE bool Report(Kind kind, const Pair* pair, const View* view, Impact* impact)
+DRAPE_INLINE void Report(Kind kind, const Pair* pair, const View* view, Impact* impact)
 {
-	double weights[4] = {1.0, kind == vertexTriangle ? -1.0 : 0.0, kind == vertexTriangle ? 0.0 : -1.0, 0.0};
-	if (kind == vertexTriangle)
-		ClosestVertexTriangle(&view->corners, weights);
-	else
-		ClosestEdgeEdge(&view->corners, weights);
+	Nearest nearest = FindNearest(kind, &view->corners);
 	Double3 normal = view->separations[view->best] > ROUNDING * pair->size ? view->directions[view->best]
-	                                                                       : NormalOfTouch(kind, pair, weights);
+	                                                                       : NormalOfTouch(kind, pair, nearest.weights);
 	impact->time = RoundDown(view->time);
 	for (int i = 0; i < 4; ++i)
-		impact->weight[i] = (float)weights[i];
+		impact->weight[i] = (float)nearest.weights[i];
 	impact->normal = (Vec3){(float)normal.x, (float)normal.y, (float)normal.z};
-	return true;
 }
 
 DRAPE_INLINE double CoordinateSum(const Corners* x)
@@ -486,14 +479,20 @@ DRAPE_INLINE bool Detect(Kind kind, const Vec3 from[4], const Vec3 to[4], float 
 	pair.size = CoordinateSum(&pair.start) + CoordinateSum(&pair.end);
 	pair.closeness = CLOSENESS * pair.size;
 	pair.demanded = (double)gap + pair.closeness;
-	View view = {.corners = pair.start};
-	if (!(pair.size > 0.0 && pair.size < HUGE_VAL))
-		return Report(kind, &pair, &view, impact);
-	if (StaysApart(kind, &pair))
+	bool hasExtent = pair.size > 0.0 && pair.size < HUGE_VAL; // false for NaN
+	if (hasExtent && StaysApart(kind, &pair))
 		return false;
-	Look(kind, &pair, 0.0, &view);
-	pair.demanded = Lesser((double)gap, LEEWAY * view.separations[view.best]) + pair.closeness;
-	return Stops(kind, &pair, &view) && Report(kind, &pair, &view, impact);
+
+	View view = {.corners = pair.start};
+	if (hasExtent)
+	{
+		Look(kind, &pair, 0.0, &view);
+		pair.demanded = Lesser((double)gap, LEEWAY * view.separations[view.best]) + pair.closeness;
+		if (!Stops(kind, &pair, &view))
+			return false;
+	}
+	Report(kind, &pair, &view, impact);
+	return true;
 }
 
 bool Continuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float gap, Impact* impact)

@@ -31,7 +31,8 @@ typedef struct Impact
 // allowed, such as those that turn by a large angle very close to each other.
 //
 // Primitives that begin closer than 1.1 gaps are not held to the gap, for they might never get away from each other:
-// they may come as close as 0.9 of the distance they have.
+// they may come as close as 0.9 of the distance they have. Those closer than 2^-20 of the largest distance between
+// corners may count as touching.
 //
 // Any finite floats are allowed, and corners may coincide. Others give true at time 0.
 bool Continuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float gap, Impact* impact);
