@@ -150,33 +150,76 @@ static void SignsOnLatticesAreThoseOfIntegers(void** state)
 	assert_true(zeros > 0);
 }
 
-// Points of a plane with many digits, and their neighbours: in doubles the volume is noise.
+static float AnyScale(Random* random)
+{
+	return ldexpf(1.0f, (int)Random_Below(random, 80) - 40);
+}
+
+// A whole number with up to 22 bits, of either sign.
+static float AnyInteger(Random* random)
+{
+	return (float)((int)Random_Below(random, 1u << 23) - (1 << 22));
+}
+
+// Points of the plane z = x + y, each with a scale of its own, and their neighbours: neither differences of such
+// coordinates nor products of three fit into doubles, so the volume computed in them is noise.
 static void OneUnitInTheLastPlaceOffThePlaneIsSeen(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(2, 1);
-	for (int i = 0; i < TrialCount(100000); ++i)
+	int clear = 0, count = TrialCount(100000);
+	for (int i = 0; i < count; ++i)
 	{
-		// z = k x + l y with x and y multiples of 2^-11 and small factors: exact in floats.
-		int k = (int)Random_Below(&random, 31) - 15, l = (int)Random_Below(&random, 31) - 15;
 		Vec3 x[4];
 		for (int j = 0; j < 4; ++j)
 		{
-			x[j] = V3Scale(0x1p-11f, Lattice(&random, 1 << 15));
-			x[j].z = (float)k * x[j].x + (float)l * x[j].y;
+			float u = AnyInteger(&random), v = AnyInteger(&random);
+			x[j] = V3Scale(AnyScale(&random), (Vec3){u, v, u + v});
 		}
-		float scale = ldexpf(1.0f, (int)Random_Below(&random, 80) - 40);
-		for (int j = 0; j < 4; ++j)
-			x[j] = V3Scale(scale, x[j]);
 		assert_int_equal(Orient3(x[0], x[1], x[2], x[3]), 0);
+		double left = ((double)x[1].x - (double)x[0].x) * ((double)x[2].y - (double)x[0].y);
+		double right = ((double)x[1].y - (double)x[0].y) * ((double)x[2].x - (double)x[0].x);
+		if (fabs(left - right) <= 1e-12 * (fabs(left) + fabs(right)))
+			continue;
+		++clear;
+		int expected = left > right ? 1 : -1;
 		Vec3 above = x[3];
 		above.z = nextafterf(above.z, INFINITY);
-		double area = ((double)x[1].x - (double)x[0].x) * ((double)x[2].y - (double)x[0].y) -
-		              ((double)x[1].y - (double)x[0].y) * ((double)x[2].x - (double)x[0].x); // exact
-		int expected = (area > 0.0) - (area < 0.0);
 		assert_int_equal(Orient3(x[0], x[1], x[2], above), expected);
 		assert_int_equal(Orient3(x[1], x[0], x[2], above), -expected);
 		assert_int_equal(Orient3(above, x[0], x[1], x[2]), -expected);
+	}
+	assert_true(clear > count / 2);
+}
+
+// A segment along the line y = 3 x, and a triangle to the left of it with a corner on it, in all projections.
+static void OneUnitInTheLastPlaceOffTheLineIsSeen(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(6, 1);
+	for (int i = 0; i < TrialCount(100000); ++i)
+	{
+		float ends[2], scale = AnyScale(&random);
+		for (int k = 0; k < 2; ++k)
+			ends[k] = (float)(1 + Random_Below(&random, 1u << 18)) * AnyScale(&random);
+		float at = fminf(ends[0], ends[1]) * 0x1p-3f * (float)((int)Random_Below(&random, 17) - 8);
+		for (int side = -1; side <= 1; ++side)
+		{
+			float y = side == 0 ? 3.0f * at : nextafterf(3.0f * at, side > 0 ? INFINITY : -INFINITY);
+			Vec3 points[5] = {
+				{ends[0], 3.0f * ends[0], 0}, {-ends[1], -3.0f * ends[1], 0}, {at, y, 0},
+				{-4 * scale, scale, 0},       {scale, 4 * scale, 0},
+			};
+			for (int k = 0; k < 5 && i % 3 > 0; ++k)
+			{
+				Vec3 p = points[k];
+				points[k] = i % 3 == 1 ? (Vec3){p.z, p.x, p.y} : (Vec3){p.y, p.z, p.x};
+			}
+			// A corner as far out as the end of the segment may be moved past it.
+			bool isWithin = fabsf(at) < fminf(ends[0], ends[1]);
+			if (isWithin || side >= 0)
+				assert_int_equal(Crossing_SegmentTriangle(points[0], points[1], &points[2]), side <= 0);
+		}
 	}
 }
 
@@ -332,6 +375,7 @@ int main(void)
 		cmocka_unit_test(TheSignIsThatOfTheVolume),
 		cmocka_unit_test(SignsOnLatticesAreThoseOfIntegers),
 		cmocka_unit_test(OneUnitInTheLastPlaceOffThePlaneIsSeen),
+		cmocka_unit_test(OneUnitInTheLastPlaceOffTheLineIsSeen),
 		cmocka_unit_test(SwappingCornersSwapsTheSign),
 		cmocka_unit_test(SegmentsMeetATriangleWhereverTheyTouchIt),
 		cmocka_unit_test(TrianglesCrossWhereverTheyTouch),
