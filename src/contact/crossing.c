@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/crossing.h"
 
+#include <float.h>
+
 // Every answer follows from signs of determinants of the coordinates, and every sign is exact. First the determinant is
 // computed in doubles along with a bound for its error; only when zero is within the error it is computed again without
 // any, as a sum of doubles that do not overlap: Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic and Fast
@@ -10,6 +12,8 @@
 // What happens within a plane is decided in the three projections along the axes. Sets of coplanar points have a common
 // point when their images have one in each projection: along at least one axis the plane is not seen from its edge, and
 // there the images are as good as the sets. So no axis need be chosen.
+
+_Static_assert(FLT_EVAL_METHOD == 0, "exact sums need doubles rounded to doubles; nor may products be fused with sums");
 
 // --- exact sums -----------------------------------------------------------------------------------------------------
 
