@@ -64,8 +64,8 @@ static bool IsFinite(const Sweep* sweep)
 static bool Check(const Sweep* sweep, float gap)
 {
 	Impact impact;
-	bool isHit = sweep->isEdges ? Continuous_EdgeEdge(sweep->from, sweep->to, gap, &impact)
-	                            : Continuous_VertexTriangle(sweep->from, sweep->to, gap, &impact);
+	bool isHit = sweep->isEdges ? Continuous_EdgeEdge(sweep->from, sweep->to, 0.0f, gap, &impact)
+	                            : Continuous_VertexTriangle(sweep->from, sweep->to, 0.0f, gap, &impact);
 	if (isHit)
 	{
 		FUZZ_CHECK(impact.time >= 0.0f && impact.time <= 1.0f);

@@ -340,38 +340,38 @@ static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 // --- curvature culling ----------------------------------------------------------------------------------------------
 
 // Distance of two triangles, 0 when they go through each other. Corners seen from somewhere.
-static double SegmentDistance(D3 a, D3 b, D3 c, D3 d)
+static double SegmentDistance(Double3 a, Double3 b, Double3 c, Double3 d)
 {
-	D3 u = D3_Sub(b, a), v = D3_Sub(d, c), w = D3_Sub(a, c);
-	double uu = D3_Dot(u, u), vv = D3_Dot(v, v), uv = D3_Dot(u, v), det = uu * vv - uv * uv, best = INFINITY;
-	double s[3] = {det > 0.0 ? (uv * D3_Dot(v, w) - vv * D3_Dot(u, w)) / det : 0.0, 0.0, 1.0};
+	Double3 u = D3Sub(b, a), v = D3Sub(d, c), w = D3Sub(a, c);
+	double uu = D3Dot(u, u), vv = D3Dot(v, v), uv = D3Dot(u, v), det = uu * vv - uv * uv, best = INFINITY;
+	double s[3] = {det > 0.0 ? (uv * D3Dot(v, w) - vv * D3Dot(u, w)) / det : 0.0, 0.0, 1.0};
 	for (int i = 0; i < 3; ++i)
 	{
 		double si = fmin(fmax(s[i], 0.0), 1.0);
-		D3 p = D3_Add(a, D3_Scale(si, u));
-		double t = vv > 0.0 ? fmin(fmax(D3_Dot(D3_Sub(p, c), v) / vv, 0.0), 1.0) : 0.0;
-		D3 q = D3_Add(c, D3_Scale(t, v));
-		double back = uu > 0.0 ? fmin(fmax(D3_Dot(D3_Sub(q, a), u) / uu, 0.0), 1.0) : 0.0;
-		D3 gap = D3_Sub(D3_Add(a, D3_Scale(back, u)), q);
-		best = fmin(best, D3_Dot(gap, gap));
+		Double3 p = D3Add(a, D3Scale(si, u));
+		double t = vv > 0.0 ? fmin(fmax(D3Dot(D3Sub(p, c), v) / vv, 0.0), 1.0) : 0.0;
+		Double3 q = D3Add(c, D3Scale(t, v));
+		double back = uu > 0.0 ? fmin(fmax(D3Dot(D3Sub(q, a), u) / uu, 0.0), 1.0) : 0.0;
+		Double3 gap = D3Sub(D3Add(a, D3Scale(back, u)), q);
+		best = fmin(best, D3Dot(gap, gap));
 	}
 	return sqrt(best);
 }
 
-static double TriangleDistance(const D3* a, const D3* b)
+static double TriangleDistance(const Double3* a, const Double3* b)
 {
 	double best = INFINITY;
 	for (int side = 0; side < 2; ++side)
 	{
 		for (int i = 0; i < 3; ++i)
 		{
-			const D3 *one = side ? b : a, *other = side ? a : b;
+			const Double3 *one = side ? b : a, *other = side ? a : b;
 			SeenTriangle seen;
 			double fraction, weight[3];
 			for (int k = 0; k < 3; ++k)
-				seen.corner[k] = D3_Sub(other[k], one[i]);
+				seen.corner[k] = D3Sub(other[k], one[i]);
 			best = fmin(best, sqrt(Triangle_Closest(&seen).square));
-			if (Triangle_Cut(&seen, D3_Sub(one[(i + 1) % 3], one[i]), &fraction, weight))
+			if (Triangle_Cut(&seen, D3Sub(one[(i + 1) % 3], one[i]), &fraction, weight))
 				return 0.0;
 			for (int j = 0; j < 3 && side == 0; ++j)
 				best = fmin(best, SegmentDistance(a[i], a[(i + 1) % 3], b[j], b[(j + 1) % 3]));
@@ -380,27 +380,27 @@ static double TriangleDistance(const D3* a, const D3* b)
 	return best;
 }
 
-static void CornersAt(const Items* items, uint32_t item, double time, D3* corner)
+static void CornersAt(const Items* items, uint32_t item, double time, Double3* corner)
 {
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		uint32_t i = Items_Corner(items, item, k);
 		Vec4 a = items->from[i], b = items->to[i];
-		D3 from = {(double)a.x, (double)a.y, (double)a.z}, to = {(double)b.x, (double)b.y, (double)b.z};
-		corner[k] = D3_Add(D3_Scale(1.0 - time, from), D3_Scale(time, to));
+		Double3 from = {(double)a.x, (double)a.y, (double)a.z}, to = {(double)b.x, (double)b.y, (double)b.z};
+		corner[k] = D3Add(D3Scale(1.0 - time, from), D3Scale(time, to));
 	}
 }
 
 // A pair that was left out is of one chart, and as far apart as promised at all times.
 static void AssertIsApart(const Items* items, const Charts* charts, ItemPair pair)
 {
-	D3 a[3], b[3];
+	Double3 a[3], b[3];
 	const Vec4 *placeA = charts->place.data + 3 * (size_t)pair.a, *placeB = charts->place.data + 3 * (size_t)pair.b;
 	assert_true(placeA[0].z == placeB[0].z);
 	for (int k = 0; k < 3; ++k)
 	{
-		a[k] = (D3){(double)placeA[k].x, (double)placeA[k].y, 0.0};
-		b[k] = (D3){(double)placeB[k].x, (double)placeB[k].y, 0.0};
+		a[k] = (Double3){(double)placeA[k].x, (double)placeA[k].y, 0.0};
+		b[k] = (Double3){(double)placeB[k].x, (double)placeB[k].y, 0.0};
 	}
 	double rest = TriangleDistance(a, b);
 	for (int step = 0; step <= 4; ++step)
@@ -660,7 +660,7 @@ static void FirstHitIsTheFirstOfAll(void** state)
 			{
 				double fraction, weight[3];
 				SeenTriangle seen = Triangle_SeenFrom(soup.to, soup.corners + 3 * (size_t)i, from);
-				if (Triangle_Cut(&seen, D3_Between(from, to), &fraction, weight) && (float)fraction < wanted.fraction)
+				if (Triangle_Cut(&seen, D3Between(from, to), &fraction, weight) && (float)fraction < wanted.fraction)
 					wanted = (ItemHit){.item = i, .fraction = (float)fraction};
 			}
 			assert_int_equal(Bvh_FirstHit(&bvh, &soup.items, from, to, &hit), wanted.item != DRAPE_NONE);

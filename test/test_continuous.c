@@ -8,8 +8,8 @@
 
 static bool Detect(const Sweep* sweep, float gap, Impact* impact)
 {
-	return sweep->isEdges ? Continuous_EdgeEdge(sweep->from, sweep->to, gap, impact)
-	                      : Continuous_VertexTriangle(sweep->from, sweep->to, gap, impact);
+	return sweep->isEdges ? Continuous_EdgeEdge(sweep->from, sweep->to, 0.0f, gap, impact)
+	                      : Continuous_VertexTriangle(sweep->from, sweep->to, 0.0f, gap, impact);
 }
 
 // A triangle or edge of about a metre in the plane y = 0 that stands still, and above it a vertex or an edge across,
@@ -636,9 +636,24 @@ static void ClosestPointsAreTheClosest(void** state)
 	}
 }
 
+// A triangle that falls on a ball stops at its surface, not at a part of the distance to its centre.
+static void ThickVertexIsMetAtItsSurface(void** state)
+{
+	(void)state;
+	const Vec3 from[4] = {{0, 0, 0}, {-1, 0.31f, -1}, {1, 0.31f, -1}, {0, 0.31f, 1}};
+	const Vec3 to[4] = {{0, 0, 0}, {-1, 0.1f, -1}, {1, 0.1f, -1}, {0, 0.1f, 1}};
+	Impact impact;
+	assert_true(Continuous_VertexTriangle(from, to, 0.3f, 0.001f, &impact));
+	float height = 0.31f + impact.time * (0.1f - 0.31f);
+	assert_true(height >= 0.301f && height < 0.3011f);
+	const Vec3 near[4] = {{0, 0, 0}, {-1, 0.302f, -1}, {1, 0.302f, -1}, {0, 0.302f, 1}};
+	assert_false(Continuous_VertexTriangle(from, near, 0.3f, 0.001f, &impact));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ThickVertexIsMetAtItsSurface),
 		cmocka_unit_test(PassingThroughIsFoundAtItsTime),
 		cmocka_unit_test(TheNormalIsOnTheSideOfTheFirst),
 		cmocka_unit_test(NothingTunnelsAtAnySpeed),

@@ -36,6 +36,15 @@ typedef struct drapeBudgetDef
 	float farShare;     ///< 0 to 1
 } drapeBudgetDef;
 
+/// What of a cloth is kept out of what.
+typedef enum drapeContact
+{
+	drape_contactParticles = 0, ///< particles out of colliders: cheap; thin things may come through between them
+	/// Faces and edges too, out of colliders, out of the cloth itself and of other cloths that have this: nothing
+	/// passes through anything, at any speed.
+	drape_contactAll,
+} drapeContact;
+
 typedef struct drapeClothDef
 {
 	const drapeMesh* mesh; ///< the pattern; copied
@@ -46,6 +55,7 @@ typedef struct drapeClothDef
 	drapeSolverDef solver;
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
+	drapeContact contact;
 	bool pinMiddles; ///< what is born between pins, such as the middle of an edge between two, is pinned between them;
 	                 ///< else it is free
 	drapeMeshReport* report; ///< out, may be NULL: what is wrong with the mesh, when it is refused

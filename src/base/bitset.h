@@ -50,6 +50,17 @@ static inline void BitSet_ClearAll(BitSet* set, uint32_t bits)
 		memset(set->words, 0, BitSet_WordCount(bits) * sizeof(uint64_t));
 }
 
+// The first `bits` of them.
+static inline void BitSet_SetAll(BitSet* set, uint32_t bits)
+{
+	DRAPE_ASSERT(bits <= set->capacity);
+	if (bits == 0)
+		return;
+	memset(set->words, 0xff, BitSet_WordCount(bits) * sizeof(uint64_t));
+	if (bits % 64 != 0)
+		set->words[bits / 64] = ((uint64_t)1 << bits % 64) - 1;
+}
+
 DRAPE_INLINE bool BitSet_Get(const BitSet* set, uint32_t i)
 {
 	DRAPE_ASSERT(i < set->capacity);

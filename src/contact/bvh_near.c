@@ -28,7 +28,7 @@ static float InverseOf(double x)
 
 SegmentWalk SegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad)
 {
-	D3 way = D3_Between(from, to);
+	Double3 way = D3Between(from, to);
 	SegmentWalk walk;
 	walk.from = from;
 	walk.inverse = (Vec3){InverseOf(way.x), InverseOf(way.y), InverseOf(way.z)};
@@ -87,7 +87,7 @@ uint32_t SegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32
 bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
 {
 	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
-	D3 way = D3_Between(from, to);
+	Double3 way = D3Between(from, to);
 	SegmentWalk walk = SegmentWalk_Begin(bvh, from, to, 0.0f);
 	uint32_t block, lanes;
 	*hit = (ItemHit){.item = DRAPE_NONE, .fraction = INFINITY};
@@ -106,7 +106,7 @@ bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHi
 
 bool Bvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding)
 {
-	D3 way = D3_Between(from, to);
+	Double3 way = D3Between(from, to);
 	SegmentWalk walk = SegmentWalk_Begin(bvh, from, to, 0.0f);
 	uint32_t block, lanes;
 	*winding = 0;
@@ -160,7 +160,7 @@ typedef struct NearSearch
 	double square; // of the best so far, or of the reach
 	float limit;   // its root, rounded up
 	uint32_t item;
-	D3 toPoint;
+	Double3 toPoint;
 } NearSearch;
 
 static void NearItems(const Bvh* bvh, const Items* items, uint32_t node, NearSearch* search)
@@ -210,7 +210,7 @@ bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, It
 	}
 	if (search.item == DRAPE_NONE)
 		return false;
-	D3 at = search.toPoint;
+	Double3 at = search.toPoint;
 	*hit = (ItemHit){.item = search.item, .distance = (float)sqrt(search.square)};
 	hit->point =
 		(Vec3){(float)((double)point.x + at.x), (float)((double)point.y + at.y), (float)((double)point.z + at.z)};

@@ -79,20 +79,10 @@ typedef struct View
 
 // --- vectors --------------------------------------------------------------------------------------------------------
 
-DRAPE_INLINE Double3 Sub(Double3 a, Double3 b)
-{
-	return (Double3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
 // a + s b
 DRAPE_INLINE Double3 AddScaled(Double3 a, double s, Double3 b)
 {
 	return (Double3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-DRAPE_INLINE Double3 Scale(double s, Double3 a)
-{
-	return (Double3){s * a.x, s * a.y, s * a.z};
 }
 
 // Unlike fmin and fmax one instruction; NaN in the first operand gives the second.
@@ -110,7 +100,7 @@ DRAPE_INLINE Corners CornersBetween(const Corners* a, const Corners* b, double t
 {
 	Corners between;
 	for (int i = 0; i < 3; ++i)
-		between.at[i] = AddScaled(a->at[i], time, Sub(b->at[i], a->at[i]));
+		between.at[i] = AddScaled(a->at[i], time, D3Sub(b->at[i], a->at[i]));
 	return between;
 }
 
@@ -121,15 +111,15 @@ static const Double3 origin;
 // Where on a segment, 0 to 1, it is closest to p.
 DRAPE_INLINE double SegmentParameter(Double3 p, Double3 a, Double3 b)
 {
-	Double3 along = Sub(b, a);
-	double length2 = D3Dot(along, along), t = D3Dot(Sub(p, a), along);
+	Double3 along = D3Sub(b, a);
+	double length2 = D3Dot(along, along), t = D3Dot(D3Sub(p, a), along);
 	return t <= 0.0 || length2 <= 0.0 ? 0.0 : t >= length2 ? 1.0 : t / length2;
 }
 
 // The sum of the weighted corners, corner 0 being the origin.
 DRAPE_INLINE Double3 Weigh(const Corners* x, const double weights[4])
 {
-	return AddScaled(AddScaled(Scale(weights[1], x->at[0]), weights[2], x->at[1]), weights[3], x->at[2]);
+	return AddScaled(AddScaled(D3Scale(weights[1], x->at[0]), weights[2], x->at[1]), weights[3], x->at[2]);
 }
 
 // The closest points found so far: their weights, as in an impact, and their squared distance, m^2.
@@ -160,7 +150,7 @@ static Nearest NearestVertexTriangle(const Corners* x)
 	t = SegmentParameter(origin, c, a);
 	Try(x, 1.0, -t, 0.0, t - 1.0, &nearest);
 
-	Double3 u = Sub(b, a), v = Sub(c, a), normal = D3Cross(u, v);
+	Double3 u = D3Sub(b, a), v = D3Sub(c, a), normal = D3Cross(u, v);
 	double area2 = D3Dot(normal, normal);
 	double wb = D3Dot(D3Cross(v, a), normal) / area2, wc = D3Dot(D3Cross(a, u), normal) / area2;
 	if (wb > 0.0 && wc > 0.0 && wb + wc < 1.0)
@@ -181,7 +171,7 @@ static Nearest NearestEdgeEdge(const Corners* x)
 	s = SegmentParameter(d, a, b);
 	Try(x, 1.0 - s, s, 0.0, -1.0, &nearest);
 
-	Double3 u = b, v = Sub(d, c), normal = D3Cross(u, v);
+	Double3 u = b, v = D3Sub(d, c), normal = D3Cross(u, v);
 	double area2 = D3Dot(normal, normal);
 	s = D3Dot(D3Cross(c, v), normal) / area2;
 	t = D3Dot(D3Cross(c, u), normal) / area2;
@@ -224,12 +214,12 @@ DRAPE_INLINE int DirectionCount(Kind kind)
 // however short it is.
 DRAPE_INLINE Double3 FromSegment(Double3 p, Double3 a, Double3 b)
 {
-	Double3 along = Sub(b, a), fromA = Sub(p, a);
+	Double3 along = D3Sub(b, a), fromA = D3Sub(p, a);
 	double length2 = D3Dot(along, along), t = D3Dot(fromA, along);
 	if (!(t > 0.0))
 		return fromA;
 	if (t >= length2)
-		return Sub(p, b);
+		return D3Sub(p, b);
 	Double3 across = AddScaled(fromA, -t / length2, along);
 	return AddScaled(across, -D3Dot(across, along) / length2, along);
 }
@@ -237,10 +227,10 @@ DRAPE_INLINE Double3 FromSegment(Double3 p, Double3 a, Double3 b)
 // The normal towards the first primitive.
 DRAPE_INLINE Double3 CommonNormal(Kind kind, const Corners* x)
 {
-	Double3 u = kind == vertexTriangle ? Sub(x->at[1], x->at[0]) : x->at[0];
-	Double3 v = kind == vertexTriangle ? Sub(x->at[2], x->at[0]) : Sub(x->at[2], x->at[1]);
+	Double3 u = kind == vertexTriangle ? D3Sub(x->at[1], x->at[0]) : x->at[0];
+	Double3 v = kind == vertexTriangle ? D3Sub(x->at[2], x->at[0]) : D3Sub(x->at[2], x->at[1]);
 	Double3 normal = D3Cross(u, v);
-	return D3Dot(normal, x->at[1]) > 0.0 ? Scale(-1.0, normal) : normal;
+	return D3Dot(normal, x->at[1]) > 0.0 ? D3Scale(-1.0, normal) : normal;
 }
 
 // Direction number i, of any length.
@@ -253,7 +243,7 @@ DRAPE_INLINE Double3 Propose(Kind kind, const Corners* x, int i)
 		return FromSegment(origin, at[i - 1], at[i % 3]);
 	return i == 1   ? FromSegment(origin, at[1], at[2])
 	       : i == 2 ? FromSegment(at[0], at[1], at[2])
-	                : Scale(-1.0, FromSegment(at[i - 2], origin, at[0]));
+	                : D3Scale(-1.0, FromSegment(at[i - 2], origin, at[0]));
 }
 
 // --- certificates ---------------------------------------------------------------------------------------------------
@@ -313,7 +303,7 @@ DRAPE_INLINE double ProposeUnit(Kind kind, const Corners* x, int i, Double3* dir
 	Double3 proposed = Propose(kind, x, i);
 	double separation = SeparationAlong(kind, proposed, x);
 	double inverse = separation > 0.0 ? 1.0 / D3Length(proposed) : 0.0;
-	*direction = Scale(inverse, proposed);
+	*direction = D3Scale(inverse, proposed);
 	return inverse * separation;
 }
 
@@ -367,7 +357,7 @@ DRAPE_INLINE bool StaysApart(Kind kind, const Pair* pair)
 DRAPE_INLINE double ClosingSpeed(Kind kind, const Pair* pair, const View* view)
 {
 	Nearest nearest = FindNearest(kind, &view->corners);
-	Double3 velocity = Sub(Weigh(&pair->end, nearest.weights), Weigh(&pair->start, nearest.weights));
+	Double3 velocity = D3Sub(Weigh(&pair->end, nearest.weights), Weigh(&pair->start, nearest.weights));
 	return -D3Dot(view->directions[view->best], velocity);
 }
 
@@ -436,7 +426,7 @@ static float RoundDown(double time)
 static Double3 NormalOfTouch(Kind kind, const Pair* pair, const double weights[4])
 {
 	Double3 normal = CommonNormal(kind, &pair->start);
-	Double3 velocity = Sub(Weigh(&pair->end, weights), Weigh(&pair->start, weights));
+	Double3 velocity = D3Sub(Weigh(&pair->end, weights), Weigh(&pair->start, weights));
 	double length = D3Length(normal);
 	if (!(length > 0.0))
 	{
@@ -445,7 +435,7 @@ static Double3 NormalOfTouch(Kind kind, const Pair* pair, const double weights[4
 	}
 	if (!(length > 0.0))
 		return (Double3){0.0, 1.0, 0.0};
-	return Scale(D3Dot(normal, velocity) > 0.0 ? -1.0 / length : 1.0 / length, normal);
+	return D3Scale(D3Dot(normal, velocity) > 0.0 ? -1.0 / length : 1.0 / length, normal);
 }
 
 DRAPE_INLINE void Report(Kind kind, const Pair* pair, const View* view, Impact* impact)
@@ -467,9 +457,15 @@ DRAPE_INLINE double CoordinateSum(const Corners* x)
 	return sum;
 }
 
-DRAPE_INLINE bool Detect(Kind kind, const Vec3 from[4], const Vec3 to[4], float gap, Impact* impact)
+// Of the distance between surfaces, all but the gap may be used, or all but a part of itself where it is less.
+DRAPE_INLINE double FloorOf(double radius, double gap, double distance)
 {
-	DRAPE_ASSERT(gap >= 0.0f);
+	return distance > radius ? radius + Lesser(gap, LEEWAY * (distance - radius)) : LEEWAY * distance;
+}
+
+DRAPE_INLINE bool Detect(Kind kind, const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact)
+{
+	DRAPE_ASSERT(gap >= 0.0f && radius >= 0.0f);
 	Pair pair;
 	for (int i = 0; i < 3; ++i)
 	{
@@ -478,7 +474,7 @@ DRAPE_INLINE bool Detect(Kind kind, const Vec3 from[4], const Vec3 to[4], float 
 	}
 	pair.size = CoordinateSum(&pair.start) + CoordinateSum(&pair.end);
 	pair.closeness = CLOSENESS * pair.size;
-	pair.demanded = (double)gap + pair.closeness;
+	pair.demanded = (double)radius + (double)gap + pair.closeness;
 	bool hasExtent = pair.size > 0.0 && pair.size < HUGE_VAL; // false for NaN
 	if (hasExtent && StaysApart(kind, &pair))
 		return false;
@@ -487,7 +483,7 @@ DRAPE_INLINE bool Detect(Kind kind, const Vec3 from[4], const Vec3 to[4], float 
 	if (hasExtent)
 	{
 		Look(kind, &pair, 0.0, &view);
-		pair.demanded = Lesser((double)gap, LEEWAY * view.separations[view.best]) + pair.closeness;
+		pair.demanded = FloorOf((double)radius, (double)gap, view.separations[view.best]) + pair.closeness;
 		if (!Stops(kind, &pair, &view))
 			return false;
 	}
@@ -495,12 +491,12 @@ DRAPE_INLINE bool Detect(Kind kind, const Vec3 from[4], const Vec3 to[4], float 
 	return true;
 }
 
-bool Continuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float gap, Impact* impact)
+bool Continuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact)
 {
-	return Detect(vertexTriangle, from, to, gap, impact);
+	return Detect(vertexTriangle, from, to, radius, gap, impact);
 }
 
-bool Continuous_EdgeEdge(const Vec3 from[4], const Vec3 to[4], float gap, Impact* impact)
+bool Continuous_EdgeEdge(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact)
 {
-	return Detect(edgeEdge, from, to, gap, impact);
+	return Detect(edgeEdge, from, to, radius, gap, impact);
 }

@@ -25,7 +25,9 @@ typedef struct Impact
 	Vec3 normal;
 } Impact;
 
-// Corner 0 is the vertex, 1 to 3 are the triangle. True when they come as close as `gap` >= 0, m, or touch. Whatever
+// Corner 0 is the vertex, 1 to 3 are the triangle. True when they come as close as `gap` >= 0, m, or touch; with a
+// `radius` > 0, m, one of them is that thick, as the centre of a sphere is, and distances are those between surfaces
+// (what is within the radius already may come as close as 0.9 of the distance it has to the centre). Whatever
 // touches in exact arithmetic is found, with a time no later than the first touch. What stays farther apart than the
 // gap and 2^-24 of the largest distance between corners along an axis is not, save for a few that take more steps than
 // allowed, such as those that turn by a large angle very close to each other.
@@ -35,10 +37,10 @@ typedef struct Impact
 // corners may count as touching.
 //
 // Any finite floats are allowed, and corners may coincide. Others give true at time 0.
-bool Continuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float gap, Impact* impact);
+bool Continuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact);
 
 // The same for two edges, corners 0 and 1, and 2 and 3.
-bool Continuous_EdgeEdge(const Vec3 from[4], const Vec3 to[4], float gap, Impact* impact);
+bool Continuous_EdgeEdge(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact);
 
 // The point of a triangle closest to p has these weights: none below zero, their sum is 1. Returns the squared
 // distance, m^2. Triangles without area are segments or points.

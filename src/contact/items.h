@@ -78,7 +78,7 @@ typedef struct ItemHit
 } ItemHit;
 
 // Takes the triangle when the segment cuts it before the hit; of equals the first item.
-static inline void ItemHit_Cut(ItemHit* hit, uint32_t item, const SeenTriangle* seen, D3 way)
+static inline void ItemHit_Cut(ItemHit* hit, uint32_t item, const SeenTriangle* seen, Double3 way)
 {
 	double fraction, weight[3];
 	if (!Triangle_Cut(seen, way, &fraction, weight))
@@ -92,12 +92,12 @@ static inline void ItemHit_Cut(ItemHit* hit, uint32_t item, const SeenTriangle* 
 }
 
 // Point and distance, when there is an item.
-static inline void ItemHit_Finish(ItemHit* hit, Vec3 from, D3 way)
+static inline void ItemHit_Finish(ItemHit* hit, Vec3 from, Double3 way)
 {
 	if (hit->item == DRAPE_NONE)
 		return;
 	double t = (double)hit->fraction;
-	hit->distance = (float)(t * sqrt(D3_Dot(way, way)));
+	hit->distance = (float)(t * sqrt(D3Dot(way, way)));
 	hit->point = (Vec3){(float)((double)from.x + t * way.x), (float)((double)from.y + t * way.y),
 	                    (float)((double)from.z + t * way.z)};
 }

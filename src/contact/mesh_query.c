@@ -6,10 +6,10 @@
 
 // --- normals --------------------------------------------------------------------------------------------------------
 
-static D3 Unit(D3 a)
+static Double3 Unit(Double3 a)
 {
-	double length = sqrt(D3_Dot(a, a));
-	return length > 0.0 ? D3_Scale(1.0 / length, a) : (D3){0.0, 0.0, 0.0};
+	double length = sqrt(D3Dot(a, a));
+	return length > 0.0 ? D3Scale(1.0 / length, a) : (Double3){0.0, 0.0, 0.0};
 }
 
 static SeenTriangle Corners(const MeshShape* shape, uint32_t triangle)
@@ -19,26 +19,26 @@ static SeenTriangle Corners(const MeshShape* shape, uint32_t triangle)
 }
 
 // Zero when deformation has taken its area.
-static D3 FaceNormal(const MeshShape* shape, uint32_t triangle)
+static Double3 FaceNormal(const MeshShape* shape, uint32_t triangle)
 {
 	SeenTriangle t = Corners(shape, triangle);
-	return Unit(D3_Cross(t.corner[1], t.corner[2]));
+	return Unit(D3Cross(t.corner[1], t.corner[2]));
 }
 
 // The pseudo-normal of a vertex: faces weighted by their angles there. False where the mesh is no manifold.
-static bool VertexNormal(const MeshShape* shape, uint32_t vertex, D3* normal)
+static bool VertexNormal(const MeshShape* shape, uint32_t vertex, Double3* normal)
 {
 	uint32_t twin = shape->twin[vertex];
 	bool clean = true;
-	*normal = (D3){0.0, 0.0, 0.0};
+	*normal = (Double3){0.0, 0.0, 0.0};
 	for (uint32_t i = shape->fanStart[twin]; i < shape->fanStart[twin + 1]; ++i)
 	{
 		uint32_t triangle = shape->fan[i] >> 2, k = shape->fan[i] & 3;
 		SeenTriangle t = Corners(shape, triangle);
-		D3 a = D3_Sub(t.corner[(k + 1) % 3], t.corner[k]), b = D3_Sub(t.corner[(k + 2) % 3], t.corner[k]);
-		D3 cross = D3_Cross(a, b);
-		double angle = atan2(sqrt(D3_Dot(cross, cross)), D3_Dot(a, b));
-		*normal = D3_Add(*normal, D3_Scale(angle, Unit(cross)));
+		Double3 a = D3Sub(t.corner[(k + 1) % 3], t.corner[k]), b = D3Sub(t.corner[(k + 2) % 3], t.corner[k]);
+		Double3 cross = D3Cross(a, b);
+		double angle = atan2(sqrt(D3Dot(cross, cross)), D3Dot(a, b));
+		*normal = D3Add(*normal, D3Scale(angle, Unit(cross)));
 		const uint32_t* across = shape->neighbour + 3 * (size_t)triangle;
 		clean = clean && across[k] != meshManyNeighbours && across[(k + 2) % 3] != meshManyNeighbours;
 	}
@@ -46,7 +46,7 @@ static bool VertexNormal(const MeshShape* shape, uint32_t vertex, D3* normal)
 }
 
 // The pseudo-normal of a part of a triangle, not of unit length. False where the mesh is no manifold.
-static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeature feature, D3* normal)
+static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeature feature, Double3* normal)
 {
 	if (feature >= triangle_corner0 && feature <= triangle_corner2)
 		return VertexNormal(shape, shape->triangle[3 * triangle + (feature - triangle_corner0)], normal);
@@ -55,7 +55,7 @@ static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeat
 		return true;
 	uint32_t across = shape->neighbour[3 * triangle + feature];
 	if (across < shape->triangleCount)
-		*normal = D3_Add(*normal, FaceNormal(shape, across));
+		*normal = D3Add(*normal, FaceNormal(shape, across));
 	return across != meshManyNeighbours;
 }
 
@@ -85,19 +85,19 @@ bool MeshShape_Contains(const MeshShape* shape, Vec3 point)
 
 // --- closest points -------------------------------------------------------------------------------------------------
 
-static Vec3 ToFloat(D3 a)
+static Vec3 ToFloat(Double3 a)
 {
 	return (Vec3){(float)a.x, (float)a.y, (float)a.z};
 }
 
 // From what is known of a point of a triangle, seen from `from`. `sign` is -1 inside.
-static MeshPoint MakePoint(uint32_t triangle, Vec3 from, const TrianglePoint* near, double sign, D3 pseudo)
+static MeshPoint MakePoint(uint32_t triangle, Vec3 from, const TrianglePoint* near, double sign, Double3 pseudo)
 {
 	MeshPoint point = {.triangle = triangle};
 	double distance = sqrt(near->square);
 	// Next to the surface the direction to it is rounding.
 	double size = fabs((double)from.x) + fabs((double)from.y) + fabs((double)from.z);
-	D3 normal = distance > 1e-7 * size ? D3_Scale(-sign / distance, near->toPoint) : Unit(pseudo);
+	Double3 normal = distance > 1e-7 * size ? D3Scale(-sign / distance, near->toPoint) : Unit(pseudo);
 	point.normal = ToFloat(normal);
 	point.distance = (float)(sign * distance);
 	point.point = (Vec3){(float)((double)from.x + near->toPoint.x), (float)((double)from.y + near->toPoint.y),
@@ -113,7 +113,7 @@ bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoin
 	Items items = MeshShape_Items(shape, 0.0f);
 	if (!Bvh_Nearest(&shape->tree, &items, point, reach, &hit))
 		return false;
-	D3 pseudo;
+	Double3 pseudo;
 	double sign = 1.0;
 	SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)hit.item, point);
 	TrianglePoint near = Triangle_Closest(&seen);
@@ -121,7 +121,7 @@ bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoin
 	if (shape->closed && (shape->tangled || !clean))
 		sign = MeshShape_Contains(shape, point) ? -1.0 : 1.0;
 	else if (shape->closed)
-		sign = D3_Dot(near.toPoint, pseudo) > 0.0 ? -1.0 : 1.0;
+		sign = D3Dot(near.toPoint, pseudo) > 0.0 ? -1.0 : 1.0;
 	*closest = MakePoint(hit.item, point, &near, sign, pseudo);
 	return true;
 }
@@ -140,52 +140,52 @@ static double Enter(double a, double b, double c)
 	return c / (-b + sqrt(discriminant));
 }
 
-static double EnterSphere(D3 centre, D3 way, double radius)
+static double EnterSphere(Double3 centre, Double3 way, double radius)
 {
-	return Enter(D3_Dot(way, way), -D3_Dot(centre, way), D3_Dot(centre, centre) - radius * radius);
+	return Enter(D3Dot(way, way), -D3Dot(centre, way), D3Dot(centre, centre) - radius * radius);
 }
 
 // The side of the cylinder about an edge, between its ends.
-static double EnterCylinder(D3 a, D3 b, D3 way, double radius)
+static double EnterCylinder(Double3 a, Double3 b, Double3 way, double radius)
 {
-	D3 along = D3_Sub(b, a);
-	double square = D3_Dot(along, along);
+	Double3 along = D3Sub(b, a);
+	double square = D3Dot(along, along);
 	if (!(square > 0.0))
 		return never;
-	double wayAlong = D3_Dot(way, along) / square, startAlong = -D3_Dot(a, along) / square;
-	D3 across = D3_Sub(way, D3_Scale(wayAlong, along));
-	D3 start = D3_Sub(D3_Scale(-1.0, a), D3_Scale(startAlong, along));
-	double t = Enter(D3_Dot(across, across), D3_Dot(start, across), D3_Dot(start, start) - radius * radius);
+	double wayAlong = D3Dot(way, along) / square, startAlong = -D3Dot(a, along) / square;
+	Double3 across = D3Sub(way, D3Scale(wayAlong, along));
+	Double3 start = D3Sub(D3Scale(-1.0, a), D3Scale(startAlong, along));
+	double t = Enter(D3Dot(across, across), D3Dot(start, across), D3Dot(start, start) - radius * radius);
 	double at = startAlong + t * wayAlong;
 	return at >= 0.0 && at <= 1.0 ? t : never;
 }
 
 // The face moved out by the radius, towards where the point starts.
-static double EnterFace(const SeenTriangle* seen, D3 way, double radius)
+static double EnterFace(const SeenTriangle* seen, Double3 way, double radius)
 {
-	const D3* c = seen->corner;
-	D3 normal = Unit(D3_Cross(D3_Sub(c[1], c[0]), D3_Sub(c[2], c[0])));
-	double height = -D3_Dot(c[0], normal), rise = D3_Dot(way, normal);
+	const Double3* c = seen->corner;
+	Double3 normal = Unit(D3Cross(D3Sub(c[1], c[0]), D3Sub(c[2], c[0])));
+	double height = -D3Dot(c[0], normal), rise = D3Dot(way, normal);
 	double side = height < 0.0 ? -1.0 : 1.0;
 	double t = (side * height - radius) / -(side * rise);
 	if (!(side * height >= radius) || !(side * rise < 0.0))
 		return never;
-	D3 at = D3_Sub(D3_Scale(t, way), D3_Scale(side * radius, normal));
+	Double3 at = D3Sub(D3Scale(t, way), D3Scale(side * radius, normal));
 	for (int k = 0; k < 3; ++k)
 	{
-		D3 edge = D3_Sub(c[(k + 1) % 3], c[k]);
-		if (D3_Dot(D3_Cross(edge, D3_Sub(at, c[k])), normal) < 0.0)
+		Double3 edge = D3Sub(c[(k + 1) % 3], c[k]);
+		if (D3Dot(D3Cross(edge, D3Sub(at, c[k])), normal) < 0.0)
 			return never;
 	}
 	return t;
 }
 
 // When the sphere first touches the triangle; never when not on this way.
-static double EnterTriangle(const SeenTriangle* seen, D3 way, double radius)
+static double EnterTriangle(const SeenTriangle* seen, Double3 way, double radius)
 {
 	TrianglePoint near = Triangle_Closest(seen);
 	if (near.square <= radius * radius * (1.0 + 1e-6))
-		return D3_Dot(near.toPoint, way) > 0.0 ? 0.0 : never;
+		return D3Dot(near.toPoint, way) > 0.0 ? 0.0 : never;
 	double first = EnterFace(seen, way, radius);
 	for (int k = 0; k < 3; ++k)
 	{
@@ -200,24 +200,24 @@ typedef struct SweepHit
 	float fraction;
 	uint32_t triangle;
 	TrianglePoint near; // seen from where the sphere is then
-	D3 pseudo;
+	Double3 pseudo;
 } SweepHit;
 
 // Points have no radius, so which side they come from is seen from the way they go.
-static void TryPoint(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, D3 way, SweepHit* hit)
+static void TryPoint(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, Double3 way, SweepHit* hit)
 {
 	double fraction;
 	TrianglePoint near = {.feature = triangle_face};
 	if (!Triangle_Cut(seen, way, &fraction, near.weight) || !((float)fraction < hit->fraction))
 		return;
-	D3 normal = FaceNormal(shape, triangle);
-	bool fromBack = D3_Dot(normal, way) > 0.0;
+	Double3 normal = FaceNormal(shape, triangle);
+	bool fromBack = D3Dot(normal, way) > 0.0;
 	if (shape->closed && fromBack)
 		return;
-	*hit = (SweepHit){(float)fraction, triangle, near, fromBack ? D3_Scale(-1.0, normal) : normal};
+	*hit = (SweepHit){(float)fraction, triangle, near, fromBack ? D3Scale(-1.0, normal) : normal};
 }
 
-static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, D3 way, double radius,
+static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, Double3 way, double radius,
                       SweepHit* hit)
 {
 	double fraction = EnterTriangle(seen, way, radius);
@@ -225,18 +225,18 @@ static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTrian
 		return;
 	SeenTriangle then = *seen;
 	for (int k = 0; k < 3; ++k)
-		then.corner[k] = D3_Sub(seen->corner[k], D3_Scale(fraction, way));
+		then.corner[k] = D3Sub(seen->corner[k], D3Scale(fraction, way));
 	TrianglePoint near = Triangle_Closest(&then);
-	D3 pseudo;
+	Double3 pseudo;
 	PseudoNormal(shape, triangle, near.feature, &pseudo);
-	if (shape->closed && D3_Dot(near.toPoint, pseudo) > 0.0)
+	if (shape->closed && D3Dot(near.toPoint, pseudo) > 0.0)
 		return;
 	*hit = (SweepHit){(float)fraction, triangle, near, pseudo};
 }
 
 bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit)
 {
-	D3 way = D3_Between(from, to);
+	Double3 way = D3Between(from, to);
 	SegmentWalk walk = SegmentWalk_Begin(&shape->tree, from, to, margin);
 	SweepHit best = {.fraction = INFINITY};
 	uint32_t block, lanes;

@@ -43,9 +43,9 @@ static uint32_t FindBadVertex(const Vec3* positions, uint32_t count)
 static bool HasArea(const Vec3* positions, const uint32_t* corners)
 {
 	Vec3 a = positions[corners[0]], b = positions[corners[1]], c = positions[corners[2]];
-	D3 ab = D3_Between(a, b), ac = D3_Between(a, c), bc = D3_Between(b, c), normal = D3_Cross(ab, ac);
-	double longest = fmax(D3_Dot(ab, ab), fmax(D3_Dot(ac, ac), D3_Dot(bc, bc)));
-	return sqrt(D3_Dot(normal, normal)) > flatness * longest && longest > 0.0;
+	Double3 ab = D3Between(a, b), ac = D3Between(a, c), bc = D3Between(b, c), normal = D3Cross(ab, ac);
+	double longest = fmax(D3Dot(ab, ab), fmax(D3Dot(ac, ac), D3Dot(bc, bc)));
+	return sqrt(D3Dot(normal, normal)) > flatness * longest && longest > 0.0;
 }
 
 // A static sentence when nothing can be made of it.
@@ -238,7 +238,7 @@ static double Volume(const MeshShape* shape)
 	for (uint32_t i = 0; i < shape->triangleCount; ++i)
 	{
 		SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)i, middle);
-		sum += D3_Dot(seen.corner[0], D3_Cross(seen.corner[1], seen.corner[2]));
+		sum += D3Dot(seen.corner[0], D3Cross(seen.corner[1], seen.corner[2]));
 	}
 	return sum;
 }
@@ -283,7 +283,7 @@ static bool EdgeCuts(const MeshShape* shape, uint32_t of, uint32_t through)
 		Vec3 from = V4Xyz(shape->to[shape->triangle[3 * of + k]]);
 		Vec3 to = V4Xyz(shape->to[shape->triangle[3 * of + (k + 1) % 3]]);
 		SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)through, from);
-		if (Triangle_Cut(&seen, D3_Between(from, to), &fraction, weight))
+		if (Triangle_Cut(&seen, D3Between(from, to), &fraction, weight))
 			return true;
 	}
 	return false;

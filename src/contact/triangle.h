@@ -2,56 +2,22 @@
 #pragma once
 
 #include "base/simd_vec.h"
+#include "mesh/geometry.h"
 
 // One triangle against points and segments: in doubles where the answer counts, eight at a time in floats to find out
 // which triangles are worth it. Triangles without area are segments or points here, never a division by zero.
 
-typedef struct D3
-{
-	double x, y, z;
-} D3;
-
-DRAPE_INLINE D3 D3_Between(Vec3 from, Vec3 to)
-{
-	return (D3){(double)to.x - (double)from.x, (double)to.y - (double)from.y, (double)to.z - (double)from.z};
-}
-
-DRAPE_INLINE D3 D3_Sub(D3 a, D3 b)
-{
-	return (D3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-DRAPE_INLINE D3 D3_Add(D3 a, D3 b)
-{
-	return (D3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-DRAPE_INLINE D3 D3_Scale(double s, D3 a)
-{
-	return (D3){s * a.x, s * a.y, s * a.z};
-}
-
-DRAPE_INLINE double D3_Dot(D3 a, D3 b)
-{
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-DRAPE_INLINE D3 D3_Cross(D3 a, D3 b)
-{
-	return (D3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 // Corners as seen from a point.
 typedef struct SeenTriangle
 {
-	D3 corner[3];
+	Double3 corner[3];
 } SeenTriangle;
 
 static inline SeenTriangle Triangle_SeenFrom(const Vec4* positions, const uint32_t* corners, Vec3 point)
 {
 	SeenTriangle seen;
 	for (int k = 0; k < 3; ++k)
-		seen.corner[k] = D3_Between(point, V4Xyz(positions[corners[k]]));
+		seen.corner[k] = D3Between(point, V4Xyz(positions[corners[k]]));
 	return seen;
 }
 
@@ -70,7 +36,7 @@ typedef enum TriangleFeature
 typedef struct TrianglePoint
 {
 	double weight[3]; // of the corners; not below zero, their sum is 1
-	D3 toPoint;       // from where one looks to the point
+	Double3 toPoint;  // from where one looks to the point
 	double square;    // of its length
 	TriangleFeature feature;
 } TrianglePoint;
@@ -79,8 +45,8 @@ typedef struct TrianglePoint
 static inline TrianglePoint Triangle_ClosestOnEdge(const SeenTriangle* seen, int k)
 {
 	int next = (k + 1) % 3;
-	D3 a = seen->corner[k], along = D3_Sub(seen->corner[next], a);
-	double square = D3_Dot(along, along), t = square > 0.0 ? -D3_Dot(a, along) / square : 0.0;
+	Double3 a = seen->corner[k], along = D3Sub(seen->corner[next], a);
+	double square = D3Dot(along, along), t = square > 0.0 ? -D3Dot(a, along) / square : 0.0;
 	TrianglePoint found = {.feature = (TriangleFeature)k};
 	if (!(t > 0.0))
 		found.feature = (TriangleFeature)(triangle_corner0 + k);
@@ -89,28 +55,28 @@ static inline TrianglePoint Triangle_ClosestOnEdge(const SeenTriangle* seen, int
 	t = fmin(fmax(t, 0.0), 1.0);
 	found.weight[k] = 1.0 - t;
 	found.weight[next] = t;
-	found.toPoint = t >= 1.0 ? seen->corner[next] : D3_Add(a, D3_Scale(t, along));
-	found.square = D3_Dot(found.toPoint, found.toPoint);
+	found.toPoint = t >= 1.0 ? seen->corner[next] : D3Add(a, D3Scale(t, along));
+	found.square = D3Dot(found.toPoint, found.toPoint);
 	return found;
 }
 
 // Closest point of the triangle to where it is seen from.
 static inline TrianglePoint Triangle_Closest(const SeenTriangle* seen)
 {
-	const D3* c = seen->corner;
-	D3 normal = D3_Cross(D3_Sub(c[1], c[0]), D3_Sub(c[2], c[0]));
-	double square = D3_Dot(normal, normal), weight[3];
+	const Double3* c = seen->corner;
+	Double3 normal = D3Cross(D3Sub(c[1], c[0]), D3Sub(c[2], c[0]));
+	double square = D3Dot(normal, normal), weight[3];
 	bool above = square > 0.0;
 	for (int k = 0; k < 3; ++k)
 	{
-		D3 opposite = D3_Cross(c[(k + 1) % 3], c[(k + 2) % 3]);
-		weight[k] = D3_Dot(opposite, normal) / square;
+		Double3 opposite = D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]);
+		weight[k] = D3Dot(opposite, normal) / square;
 		above = above && weight[k] > 0.0;
 	}
 	if (above)
 	{
-		D3 toPoint = D3_Scale(D3_Dot(c[0], normal) / square, normal);
-		return (TrianglePoint){{weight[0], weight[1], weight[2]}, toPoint, D3_Dot(toPoint, toPoint), triangle_face};
+		Double3 toPoint = D3Scale(D3Dot(c[0], normal) / square, normal);
+		return (TrianglePoint){{weight[0], weight[1], weight[2]}, toPoint, D3Dot(toPoint, toPoint), triangle_face};
 	}
 	TrianglePoint best = Triangle_ClosestOnEdge(seen, 0);
 	for (int k = 1; k < 3; ++k)
@@ -125,41 +91,41 @@ static inline TrianglePoint Triangle_Closest(const SeenTriangle* seen)
 // Where a segment that starts at the point it is seen from, along `way`, goes through the triangle, from either side.
 // An edge has the same answer in both of its triangles, so nothing slips through between them. A segment in the plane
 // of the triangle does not go through it.
-static inline bool Triangle_Cut(const SeenTriangle* seen, D3 way, double* fraction, double weight[3])
+static inline bool Triangle_Cut(const SeenTriangle* seen, Double3 way, double* fraction, double weight[3])
 {
-	const D3* c = seen->corner;
+	const Double3* c = seen->corner;
 	double volume[3], sum = 0.0;
 	bool allUp = true, allDown = true;
 	for (int k = 0; k < 3; ++k)
 	{
-		volume[k] = D3_Dot(way, D3_Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
+		volume[k] = D3Dot(way, D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
 		allUp = allUp && volume[k] >= 0.0;
 		allDown = allDown && volume[k] <= 0.0;
 		sum += volume[k];
 	}
 	if (!(allUp || allDown) || sum == 0.0)
 		return false;
-	D3 point = {0.0, 0.0, 0.0};
+	Double3 point = {0.0, 0.0, 0.0};
 	for (int k = 0; k < 3; ++k)
 	{
 		weight[k] = volume[k] / sum;
-		point = D3_Add(point, D3_Scale(weight[k], c[k]));
+		point = D3Add(point, D3Scale(weight[k], c[k]));
 	}
-	*fraction = D3_Dot(point, way) / D3_Dot(way, way);
+	*fraction = D3Dot(point, way) / D3Dot(way, way);
 	return *fraction >= 0.0 && *fraction <= 1.0;
 }
 
 // 1 where the segment leaves through the front, -1 through the back, 0 where it misses. False when it passes an edge or
 // an end so closely that rounding decides.
-static inline bool Triangle_Crossing(const SeenTriangle* seen, D3 way, int* crossing)
+static inline bool Triangle_Crossing(const SeenTriangle* seen, Double3 way, int* crossing)
 {
 	const double closely = 1e-13;
-	const D3* c = seen->corner;
-	double volume[3], size = 0.0, length = sqrt(D3_Dot(way, way));
+	const Double3* c = seen->corner;
+	double volume[3], size = 0.0, length = sqrt(D3Dot(way, way));
 	for (int k = 0; k < 3; ++k)
 	{
-		volume[k] = D3_Dot(way, D3_Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
-		size = fmax(size, D3_Dot(c[k], c[k]));
+		volume[k] = D3Dot(way, D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
+		size = fmax(size, D3Dot(c[k], c[k]));
 	}
 	double least = fmin(volume[0], fmin(volume[1], volume[2]));
 	double most = fmax(volume[0], fmax(volume[1], volume[2])), doubt = closely * length * size;
@@ -168,9 +134,9 @@ static inline bool Triangle_Crossing(const SeenTriangle* seen, D3 way, int* cros
 		return true;
 	if (least < doubt && most > -doubt)
 		return false;
-	D3 normal = D3_Cross(D3_Sub(c[1], c[0]), D3_Sub(c[2], c[0]));
-	double height = D3_Dot(c[0], normal), rise = D3_Dot(way, normal);
-	double unsure = closely * sqrt(size * D3_Dot(normal, normal));
+	Double3 normal = D3Cross(D3Sub(c[1], c[0]), D3Sub(c[2], c[0]));
+	double height = D3Dot(c[0], normal), rise = D3Dot(way, normal);
+	double unsure = closely * sqrt(size * D3Dot(normal, normal));
 	if (fabs(height) <= unsure || fabs(rise - height) <= unsure)
 		return false;
 	if (height / rise > 0.0 && height / rise < 1.0)

@@ -35,6 +35,21 @@ DRAPE_INLINE Double3 D3Between(Vec3 from, Vec3 to)
 	return (Double3){(double)to.x - (double)from.x, (double)to.y - (double)from.y, (double)to.z - (double)from.z};
 }
 
+DRAPE_INLINE Double3 D3Sub(Double3 a, Double3 b)
+{
+	return (Double3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+DRAPE_INLINE Double3 D3Add(Double3 a, Double3 b)
+{
+	return (Double3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+DRAPE_INLINE Double3 D3Scale(double s, Double3 a)
+{
+	return (Double3){s * a.x, s * a.y, s * a.z};
+}
+
 DRAPE_INLINE double D3Dot(Double3 a, Double3 b)
 {
 	return a.x * b.x + a.y * b.y + a.z * b.z;

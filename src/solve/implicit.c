@@ -242,6 +242,11 @@ static void Assemble(ImplicitStep* step)
 	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
 	matrix->bendScale = step->s * (step->s + step->def->dampingTime);
+	// The first time, rows will go on as they did; then they are where the last iteration took them.
+	const PairDef pairs = {step->s, step->reach, step->def->thickness};
+	const Vec4* onward = step->position == step->def->mesh->position ? solver->pcg.x.data : NULL;
+	PairForces_Assemble(&solver->pairs, &pairs, solver->moved.data, solver->start.data, onward, solver->pcg.b.data,
+	                    matrix);
 }
 
 // --- constraints ----------------------------------------------------------------------------------------------------
@@ -433,7 +438,11 @@ ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* de
 	Matrix_For(def->tasks, groups, BeginRange, &step);
 	if (def->dampingTime > 0.0f)
 		TaskPool_For(def->tasks, rows, particleGrain, VelocityRange, &step);
-	const PcgDef pcg = {def->solver->preconditioner, def->solver->tolerance, def->solver->maxIterations};
+	// Short of memory, the cloth does without: what then passes through is stopped after the step.
+	if (!PairForces_Begin(&solver->pairs, def->points, def->pointCount, &solver->hierarchy, def->mesh))
+		PairForces_Begin(&solver->pairs, NULL, 0, &solver->hierarchy, def->mesh);
+	const PcgDef pcg = {def->solver->preconditioner, def->solver->tolerance, def->solver->maxIterations,
+	                    &solver->pairs};
 	double first = 0.0;
 	for (uint32_t i = 0; i < def->solver->newtonIterations; ++i)
 	{

@@ -27,6 +27,7 @@ typedef struct ImplicitSolver
 	BendSum bending;
 	Multigrid multigrid;
 	Pcg pcg;
+	PairForces pairs;
 	uint32_t revision;    // of the mesh that all this describes; 0 for none
 	uint32_t bendChanges; // of the curvature, likewise
 	uint32_t triangleCount;
@@ -63,6 +64,9 @@ typedef struct ImplicitDef
 	const Vec4 *support, *carry; // as Contact_FindSupport gives them: particles that lie on something. NULL for none.
 	TouchFcn* touch; // asked between Newton iterations, for what the last one took into something. NULL for none.
 	void* touchContext;
+	const ContactPoint* points; // where parts of the cloth lie on each other; see pair_forces.h
+	uint32_t pointCount;
+	float thickness; // m: how far apart such parts are to be
 	float dt;
 	TaskPool* tasks;
 } ImplicitDef;

@@ -68,6 +68,7 @@ PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool*
 	float omega = Multigrid_Omega(def->preconditioner);
 	PcgResult result = {0};
 	BlockMatrix_Residual(matrix, false, b, x, r, tasks);
+	PairForces_Multiply(def->pairs, x, r, -1.0f, tasks);
 	Pcg_Filter(pcg, r);
 	BlockMatrix_RelaxFromZero(matrix, omega, r, finest->z.data, tasks);
 	double whole = BlockMatrix_Dot(matrix, r, r, tasks), now = whole, previous = 0.0;
@@ -81,6 +82,7 @@ PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool*
 		DirectTask direct = {finest->z.data, p, result.iterations > 0 ? (float)(product / previous) : 0.0f};
 		Matrix_For(tasks, matrix->groupCount, DirectRange, &direct);
 		double curvature = BlockMatrix_Multiply(matrix, p, q, tasks);
+		curvature += PairForces_Multiply(def->pairs, p, q, 1.0f, tasks);
 		if (!(curvature > 0.0))
 			break;
 		Pcg_Filter(pcg, q);

@@ -5,6 +5,7 @@
 // and Boxerman 2003): a pinned row keeps the change it was given, a row in contact may not move along its normal.
 
 #include "solve/multigrid.h"
+#include "solve/pair_forces.h"
 
 typedef struct RowConstraint
 {
@@ -31,6 +32,7 @@ typedef struct PcgDef
 	drapePreconditioner preconditioner;
 	float tolerance;
 	uint32_t maxIterations;
+	PairForces* pairs; // beside the finest matrix; NULL for none
 } PcgDef;
 
 bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount);

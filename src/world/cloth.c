@@ -123,6 +123,8 @@ static void FreeCloth(Cloth* cloth)
 	ActiveMesh_Destroy(&cloth->active);
 	PatternMesh_Destroy(&cloth->pattern);
 	Criteria_Destroy(&cloth->criteria);
+	CrowdCloth_Destroy(&cloth->crowd);
+	ArrayFree(&cloth->points);
 	ArrayFree(&cloth->pins);
 	*cloth = (Cloth){.generation = cloth->generation};
 }
@@ -138,6 +140,8 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	cloth->adapt = def->adapt;
 	cloth->budget = (Budget){.def = def->budget};
 	cloth->pinMiddles = def->pinMiddles;
+	cloth->contact = def->contact;
+	CrowdCloth_Init(&cloth->crowd);
 	cloth->simulation.solver = def->solver;
 	Model_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
 	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
@@ -183,9 +187,9 @@ static bool SolverIsValid(const drapeSolverDef* solver, drapeModel model)
 
 static bool DefIsValid(const drapeClothDef* def)
 {
-	return def && def->cookie == clothCookie && def->mesh && Model_IsValid(&def->material, &def->springs, NULL) &&
-	       SolverIsValid(&def->solver, def->model) && Budget_IsValid(&def->budget, NULL) &&
-	       Criteria_IsValid(&def->adapt, NULL);
+	return def && def->cookie == clothCookie && def->mesh && (unsigned)def->contact <= drape_contactAll &&
+	       Model_IsValid(&def->material, &def->springs, NULL) && SolverIsValid(&def->solver, def->model) &&
+	       Budget_IsValid(&def->budget, NULL) && Criteria_IsValid(&def->adapt, NULL);
 }
 
 drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)

@@ -184,6 +184,12 @@ static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, 
 	simulation->historyVelocity.data[particle] = v;
 }
 
+void Cloth_RestartHistory(Cloth* cloth, uint32_t particle)
+{
+	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
+		BeginHistory(&cloth->simulation, &cloth->active, particle);
+}
+
 // A collider's push is no acceleration to go on with: drawn on from the velocities before it, cloth would bounce.
 static void RestartTouching(Cloth* cloth)
 {
@@ -361,6 +367,9 @@ static void RunImplicit(Substep* s, double time)
 		.carry = simulation->carry.data,
 		.touch = hasColliders ? Touch : NULL,
 		.touchContext = s,
+		.points = s->cloth->points.data,
+		.pointCount = s->cloth->points.count,
+		.thickness = simulation->model.material.thickness,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 	};

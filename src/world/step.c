@@ -212,9 +212,32 @@ static drapeResult SimulateAll(drapeWorld* world, float dt)
 	return drape_ok;
 }
 
+static drapeResult PrepareAll(drapeWorld* world, float dt)
+{
+	uint64_t start = Timer_Now();
+	bool isDone = Meet_Prepare(world, dt);
+	world->meetMs += Timer_Ms(start);
+	return isDone ? drape_ok : Fail(world, 0, drape_errorMemory);
+}
+
+static drapeResult MeetAll(drapeWorld* world, float dt)
+{
+	uint64_t start = Timer_Now();
+	bool isDone = Meet_Resolve(world, dt);
+	world->meetMs += Timer_Ms(start);
+	if (isDone)
+		return drape_ok;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(world->cloths.data[i]))
+			Cloth_Undo(world->cloths.data[i]);
+	}
+	return Fail(world, 0, drape_errorMemory);
+}
+
 static void ClearCosts(drapeWorld* world)
 {
-	world->animateMs = 0.0;
+	world->animateMs = world->meetMs = 0.0;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 		world->cloths.data[i]->costs = (ClothCosts){0};
 }
@@ -262,7 +285,11 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 			return adapted;
 		world->nextAdaption = fmax(world->nextAdaption + world->adaptPeriod, world->time);
 	}
-	drapeResult simulated = SimulateAll(world, dt);
+	drapeResult simulated = PrepareAll(world, dt);
+	if (simulated == drape_ok)
+		simulated = SimulateAll(world, dt);
+	if (simulated == drape_ok)
+		simulated = MeetAll(world, dt);
 	if (simulated != drape_ok)
 	{
 		Scenery_Revert(world);

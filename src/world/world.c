@@ -82,6 +82,10 @@ void drapeDestroyWorld(drapeWorldId id)
 	ArrayFree(&world->colliderSlots);
 	ArrayFree(&world->colliders);
 	ArrayFree(&world->liveColliders);
+	Crowd_Destroy(&world->crowd);
+	Proximities_Destroy(&world->proximities);
+	ImpactSolver_Destroy(&world->impacts);
+	ArrayFree(&world->crowdVelocity);
 	TaskPool_Destroy(world->tasks);
 	EdgePools_Destroy(&world->edgePools);
 	MemFree(world, sizeof *world);

@@ -9,6 +9,7 @@
 //   pins.c       particles that go where they are told
 //   step.c       the step: animate, adapt, simulate with contact, surface
 //   simulate.c   the substeps of one cloth, with the guard against explosions
+//   meet.c       what may not pass through what, over all cloths and colliders
 //   stats.c      energies, stretch, what a step cost
 //   snapshot.c   the whole state as bytes
 //   evaluate.c   points of the pattern on the mesh in use
@@ -22,6 +23,7 @@
 #include "adapt/sqrt3.h"
 #include "base/tasks.h"
 #include "contact/contact.h"
+#include "contact/proximity.h"
 #include "contact/motion.h"
 #include "drape/world.h"
 #include "model/model.h"
@@ -86,6 +88,9 @@ typedef struct Cloth
 	drapeAdaptDef adapt;
 	Criteria criteria;
 	Budget budget;
+	drapeContact contact;
+	CrowdCloth crowd;
+	ARRAY(ContactPoint) points; // where it lies on itself and others when a step begins
 	bool pinMiddles;
 	ARRAY(Pin) pins;
 	ClothSimulation simulation;
@@ -109,6 +114,12 @@ struct drapeWorld
 	ARRAY(ColliderSlot) colliderSlots;
 	ARRAY(Collider) colliders;     // by slot, those in use and the others
 	ARRAY(Collider) liveColliders; // those in use, in the order of the slots: what contact reads
+	Crowd crowd;
+	Proximities proximities;
+	ImpactSolver impacts;
+	ImpactResult meeting;      // of the last step
+	ARRAY(Vec4) crowdVelocity; // by vertex of the crowd
+	double meetMs;             // of the last step, all cloths together
 	Vec3 gravity;
 	drapeWindDef wind;
 	Vec3 camera;
@@ -145,6 +156,13 @@ bool Cloth_FollowHistory(Cloth* cloth);
 
 // Back to the beginning of the step.
 void Cloth_Undo(Cloth* cloth);
+
+// simulate.c: what touched something has no past to go on with.
+void Cloth_RestartHistory(Cloth* cloth, uint32_t particle);
+
+// meet.c: before the cloths move, and after all have, before anybody sees it. False when memory is short.
+bool Meet_Prepare(drapeWorld* world, float dt);
+bool Meet_Resolve(drapeWorld* world, float dt);
 
 // pins.c
 void Pins_Animate(drapeWorld* world, Cloth* cloth, float dt);

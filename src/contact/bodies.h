@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Everything that can touch, during one step, as one set of moving vertices: the particles of cloths, and the vertices
+// of colliders, which go where they are told. Each goes straight from where it is when the step begins to where it is
+// to be when it ends.
+//
+// Elements are triangles, or less: a sphere is one vertex with a radius, a capsule a line with a radius. A vertex, an
+// edge or a face that several elements share is owned by one of them, so that two elements are tested for what they
+// own and no pair of features is tested twice (Bender and Deul 2013, section 6).
+
+#include "base/array.h"
+#include "base/transform.h"
+
+enum
+{
+	ownsVertex = 1 << 0, // << k: corner k
+	ownsEdge = 1 << 3,   // << k: from corner k to the next
+	ownsFace = 1 << 6,
+};
+
+typedef struct ContactElement
+{
+	uint32_t vertex[3]; // a sphere names its vertex three times, a capsule its second twice
+	uint16_t body;
+	uint8_t owns;
+	uint8_t unused;
+} ContactElement;
+
+_Static_assert(sizeof(ContactElement) == 16, "four to a cache line");
+
+typedef struct ContactBody
+{
+	uint32_t vertexStart, vertexEnd;
+	uint32_t elementStart, elementEnd;
+	float radius;   // m: its surface is this far from its elements
+	float gap;      // m: what is to be left between it and others, the larger of both; 0 for colliders
+	float friction; // multiplied with the other's
+	bool isCloth;
+	bool meetsItself; // and other cloths that do
+} ContactBody;
+
+typedef struct ContactBodies
+{
+	ARRAY(ContactBody) bodies;
+	ARRAY(ContactElement) elements;
+	ARRAY(Vec4) from;      // m; w is the inverse mass, 0 for what cannot be pushed
+	ARRAY(Vec4) to;        // m; w is 0
+	ARRAY(uint16_t) owner; // by vertex: body
+} ContactBodies;
+
+enum
+{
+	contactMaxBodies = UINT16_MAX,
+};
+
+void ContactBodies_Destroy(ContactBodies* bodies);
+void ContactBodies_Clear(ContactBodies* bodies);
+
+// Appends a body without vertices and elements, to which those added next belong. False when memory is short or there
+// are contactMaxBodies already.
+bool ContactBodies_Begin(ContactBodies* bodies, const ContactBody* body);
+
+// Room for so many more of the last body, to be filled by the caller: `owner` is set, `from`, `to` and the elements'
+// own fields are not. False when memory is short.
+bool ContactBodies_AddVertices(ContactBodies* bodies, uint32_t count);
+bool ContactBodies_AddElements(ContactBodies* bodies, uint32_t count);
+
+// Whether the features of two elements are to be kept apart: not two of colliders, nor two of a cloth that passes
+// through itself.
+bool ContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b);
+
+DRAPE_INLINE float ContactBodies_Gap(const ContactBody* a, const ContactBody* b)
+{
+	return a->radius + b->radius + (a->gap > b->gap ? a->gap : b->gap);
+}
+
+// A vertex and a face, or two edges, of two elements.
+typedef struct ContactFeature
+{
+	uint32_t vertex[4]; // the vertex and the face's corners, or the ends of one edge and those of the other
+	bool isFace;
+	uint8_t owned; // of the face's element, for a face: its `owns`
+} ContactFeature;
+
+enum
+{
+	contactMaxFeatures = 15, // of two triangles
+};
+
+// What two elements own of each other to be tested, without features that share a vertex. Returns how many.
+uint32_t ContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features);

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+#include "contact/crowd.h"
+
+#include <string.h>
+
+enum
+{
+	treeSides = 18,
+	treeArity = 8,
+	ringGrain = 256,
+	turnGrain = 512,
+};
+
+void CrowdCloth_Init(CrowdCloth* cloth)
+{
+	*cloth = (CrowdCloth){0};
+	Bvh_Init(&cloth->tree, treeSides, treeArity);
+}
+
+void CrowdCloth_Destroy(CrowdCloth* cloth)
+{
+	Bvh_Destroy(&cloth->tree);
+	Charts_Free(&cloth->charts);
+	ArrayFree(&cloth->owns);
+	ArrayFree(&cloth->ringStart);
+	ArrayFree(&cloth->ring);
+	ArrayFree(&cloth->turns);
+	PairList_Free(&cloth->self);
+	PairList_Free(&cloth->folds);
+}
+
+void Crowd_Destroy(Crowd* crowd)
+{
+	ContactBodies_Destroy(&crowd->bodies);
+	ArrayFree(&crowd->members);
+	ArrayFree(&crowd->pairs);
+	PairList_Free(&crowd->cross);
+	ArrayFree(&crowd->near.items);
+	ArrayFree(&crowd->seen);
+}
+
+// --- what follows the mesh ------------------------------------------------------------------------------------------
+
+static void FindOwners(CrowdCloth* cloth, const ActiveMesh* mesh)
+{
+	uint8_t* owns = cloth->owns.data;
+	memset(owns, ownsFace, mesh->triangleCount);
+	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
+	{
+		uint32_t t = mesh->wings[e].triangle[0], k = 0;
+		while (mesh->triangle[t][k] != mesh->edgeFrom[e])
+			k++;
+		owns[t] |= (uint8_t)(ownsEdge << k);
+	}
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+	{
+		uint32_t t = cloth->ring.data[cloth->ringStart.data[i]], k = 0;
+		while (mesh->triangle[t][k] != i)
+			k++;
+		owns[t] |= (uint8_t)(ownsVertex << k);
+	}
+}
+
+static void FindRings(CrowdCloth* cloth, const ActiveMesh* mesh)
+{
+	uint32_t* start = cloth->ringStart.data;
+	const uint32_t* corner = &mesh->triangle[0][0];
+	memset(start, 0, (mesh->particleCount + 2) * sizeof *start);
+	for (uint32_t i = 0; i < 3 * mesh->triangleCount; ++i)
+		start[corner[i] + 2]++;
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		start[i + 2] += start[i + 1];
+	for (uint32_t i = 0; i < 3 * mesh->triangleCount; ++i)
+		cloth->ring.data[start[corner[i] + 1]++] = i / 3;
+}
+
+bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh, TaskPool* tasks)
+{
+	if (cloth->revision == mesh->revision)
+		return true;
+	if (!cloth->hasCharts && Charts_Create(&cloth->charts, pattern, tasks) != drape_ok)
+		return false;
+	cloth->hasCharts = true;
+	cloth->revision = 0;
+	cloth->isFitted = false;
+	if (!ArrayReserve(&cloth->owns, mesh->triangleCount) || !ArrayReserve(&cloth->ringStart, mesh->particleCount + 2) ||
+	    !ArrayReserve(&cloth->ring, 3 * (size_t)mesh->triangleCount) ||
+	    !ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount) || !Charts_Update(&cloth->charts, mesh))
+		return false;
+	FindRings(cloth, mesh);
+	FindOwners(cloth, mesh);
+	cloth->revision = mesh->revision;
+	return true;
+}
+
+bool CrowdCloth_Join(CrowdCloth* cloth, const ActiveMesh* mesh, const Vec4* from, const ContactBody* as,
+                     ContactBodies* bodies)
+{
+	DRAPE_ASSERT(cloth->revision == mesh->revision);
+	if (!ContactBodies_Begin(bodies, as) || !ContactBodies_AddVertices(bodies, mesh->particleCount) ||
+	    !ContactBodies_AddElements(bodies, mesh->triangleCount))
+		return false;
+	const ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+	{
+		Vec4 x = mesh->position[i], start = from[i];
+		bodies->from.data[body->vertexStart + i] = (Vec4){start.x, start.y, start.z, x.w};
+		bodies->to.data[body->vertexStart + i] = (Vec4){x.x, x.y, x.z, 0.0f};
+	}
+	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
+	{
+		ContactElement* element = &bodies->elements.data[body->elementStart + t];
+		for (int k = 0; k < 3; ++k)
+			element->vertex[k] = body->vertexStart + mesh->triangle[t][k];
+		element->owns = cloth->owns.data[t];
+	}
+	return true;
+}
+
+// --- sharp folds ----------------------------------------------------------------------------------------------------
+
+typedef struct FoldTask
+{
+	CrowdCloth* cloth;
+	const ActiveMesh* mesh;
+	const Vec4 *from, *to;
+} FoldTask;
+
+static Vec4 Turn(Vec3 a, Vec3 b)
+{
+	Vec3 n = V3Cross(a, b);
+	return (Vec4){n.x, n.y, n.z, 0.0f};
+}
+
+// The normal of a triangle whose corners go straight is a parabola in time: by its three Bernstein coefficients.
+static void TurnRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FoldTask* task = context;
+	for (uint32_t t = start; t < end; ++t)
+	{
+		const uint32_t* corner = task->mesh->triangle[t];
+		Vec3 a = V4Xyz(task->from[corner[0]]), b = V4Xyz(task->to[corner[0]]);
+		Vec3 u0 = V3Sub(V4Xyz(task->from[corner[1]]), a), u1 = V3Sub(V4Xyz(task->to[corner[1]]), b);
+		Vec3 v0 = V3Sub(V4Xyz(task->from[corner[2]]), a), v1 = V3Sub(V4Xyz(task->to[corner[2]]), b);
+		Vec4* turn = &task->cloth->turns.data[3 * t];
+		Vec4 first = Turn(u0, v1), second = Turn(u1, v0);
+		turn[0] = Turn(u0, v0);
+		turn[1] = (Vec4){0.5f * (first.x + second.x), 0.5f * (first.y + second.y), 0.5f * (first.z + second.z), 0.0f};
+		turn[2] = Turn(u1, v1);
+	}
+}
+
+// Seen from the front all along, from the side that most are seen from.
+static bool IsOpen(const CrowdCloth* cloth, uint32_t particle)
+{
+	const uint32_t *ring = &cloth->ring.data[cloth->ringStart.data[particle]],
+				   *end = &cloth->ring.data[cloth->ringStart.data[particle + 1]];
+	Vec3 side = {0.0f, 0.0f, 0.0f};
+	for (const uint32_t* t = ring; t < end; ++t)
+	{
+		for (int k = 0; k < 3; ++k)
+			side = V3Add(side, V4Xyz(cloth->turns.data[3 * *t + k]));
+	}
+	float length = V3Length(side);
+	for (const uint32_t* t = ring; t < end; ++t)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			Vec3 turn = V4Xyz(cloth->turns.data[3 * *t + k]);
+			if (!(V3Dot(turn, side) > 0.02f * length * V3Length(turn)))
+				return false;
+		}
+	}
+	return true;
+}
+
+// The other corner that two triangles around this one share; DRAPE_NONE when there is none.
+static uint32_t OtherShared(const ActiveMesh* mesh, uint32_t a, uint32_t b, uint32_t particle)
+{
+	for (int i = 0; i < 3; ++i)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			if (mesh->triangle[a][i] == mesh->triangle[b][k] && mesh->triangle[a][i] != particle)
+				return mesh->triangle[a][i];
+		}
+	}
+	return DRAPE_NONE;
+}
+
+// Pairs around one corner. Those that share an edge may be found at both of its ends: the lower one takes them.
+static void AddRing(const FoldTask* task, uint32_t particle, PairChunk* chunk)
+{
+	const CrowdCloth* cloth = task->cloth;
+	uint32_t start = cloth->ringStart.data[particle], end = cloth->ringStart.data[particle + 1];
+	for (uint32_t i = start; i < end; ++i)
+	{
+		for (uint32_t k = i + 1; k < end; ++k)
+		{
+			uint32_t a = cloth->ring.data[i], b = cloth->ring.data[k], other = OtherShared(task->mesh, a, b, particle);
+			if (other >= particle || IsOpen(cloth, other))
+				PairChunk_Push(chunk, a, b);
+		}
+	}
+}
+
+static void FoldRange(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
+{
+	const FoldTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		if (!IsOpen(task->cloth, i))
+			AddRing(task, i, chunk);
+	}
+}
+
+// --- collecting -----------------------------------------------------------------------------------------------------
+
+float Crowd_Margin(const Crowd* crowd, const ContactBody* body)
+{
+	return body->radius + body->gap + (body->isCloth ? crowd->room : 0.0f);
+}
+
+static bool AddPairs(ElementPairs* pairs, const PairList* list, uint32_t firstA, uint32_t firstB)
+{
+	if (!ArrayReserve(pairs, (size_t)pairs->count + list->pairs.count))
+		return false;
+	for (uint32_t i = 0; i < list->pairs.count; ++i)
+	{
+		ItemPair pair = list->pairs.data[i];
+		ArrayPush(pairs, ((ElementPair){firstA + pair.a, firstB + pair.b}));
+	}
+	return true;
+}
+
+static bool FitCloth(Crowd* crowd, uint32_t b)
+{
+	const ContactBody* body = &crowd->bodies.bodies.data[b];
+	const CrowdMember* member = &crowd->members.data[b];
+	CrowdCloth* cloth = member->cloth;
+	const Items items = {
+		.from = crowd->bodies.from.data + body->vertexStart,
+		.to = crowd->seen.data + body->vertexStart,
+		.corners = &member->mesh->triangle[0][0],
+		.cornerCount = 3,
+		.count = member->mesh->triangleCount,
+		.margin = Crowd_Margin(crowd, body),
+	};
+	if (cloth->isFitted)
+		Bvh_Refit(&cloth->tree, &items, crowd->tasks);
+	else if (!Bvh_Build(&cloth->tree, &items, &cloth->charts, bvhChart, crowd->tasks))
+		return false;
+	cloth->isFitted = true;
+	return true;
+}
+
+static bool CollectSelf(Crowd* crowd, uint32_t b, ElementPairs* pairs)
+{
+	const ContactBody* body = &crowd->bodies.bodies.data[b];
+	const CrowdMember* member = &crowd->members.data[b];
+	CrowdCloth* cloth = member->cloth;
+	FoldTask task = {cloth, member->mesh, crowd->bodies.from.data + body->vertexStart,
+	                 crowd->bodies.to.data + body->vertexStart};
+	if (!body->meetsItself)
+		return true;
+	TaskPool_For(crowd->tasks, member->mesh->triangleCount, turnGrain, TurnRange, &task);
+	return Bvh_SelfPairs(&cloth->tree, &cloth->self, crowd->tasks) &&
+	       PairList_Fill(&cloth->folds, member->mesh->particleCount, ringGrain, FoldRange, &task, crowd->tasks) &&
+	       AddPairs(pairs, &cloth->self, body->elementStart, body->elementStart) &&
+	       AddPairs(pairs, &cloth->folds, body->elementStart, body->elementStart);
+}
+
+// A collider of few elements, each of which asks the cloth.
+static bool CollectFew(Crowd* crowd, uint32_t b, uint32_t collider, ElementPairs* pairs)
+{
+	const ContactBodies* bodies = &crowd->bodies;
+	const ContactBody *body = &bodies->bodies.data[b], *other = &bodies->bodies.data[collider];
+	float margin = Crowd_Margin(crowd, other);
+	for (uint32_t e = other->elementStart; e < other->elementEnd; ++e)
+	{
+		Kdop dop = Kdop_Empty();
+		for (int k = 0; k < 3; ++k)
+		{
+			uint32_t v = bodies->elements.data[e].vertex[k];
+			Kdop_Add(&dop, treeSides, V4Xyz(bodies->from.data[v]), margin);
+			Kdop_Add(&dop, treeSides, V4Xyz(crowd->seen.data[v]), margin);
+		}
+		crowd->near.items.count = 0;
+		if (!Bvh_Query(&crowd->members.data[b].cloth->tree, &dop, &crowd->near) ||
+		    !ArrayReserve(pairs, (size_t)pairs->count + crowd->near.items.count))
+			return false;
+		for (uint32_t i = 0; i < crowd->near.items.count; ++i)
+			ArrayPush(pairs, ((ElementPair){body->elementStart + crowd->near.items.data[i], e}));
+	}
+	return true;
+}
+
+static bool CollectCross(Crowd* crowd, uint32_t a, uint32_t b, ElementPairs* pairs)
+{
+	const CrowdMember *first = &crowd->members.data[a], *second = &crowd->members.data[b];
+	if (!ContactBodies_MayMeet(&crowd->bodies, a, b))
+		return true;
+	if (!first->cloth)
+		return CollectCross(crowd, b, a, pairs);
+	const Bvh* tree = second->cloth ? &second->cloth->tree : second->tree;
+	if (!tree)
+		return CollectFew(crowd, a, b, pairs);
+	return Bvh_Pairs(&first->cloth->tree, tree, &crowd->cross, crowd->tasks) &&
+	       AddPairs(pairs, &crowd->cross, crowd->bodies.bodies.data[a].elementStart,
+	                crowd->bodies.bodies.data[b].elementStart);
+}
+
+// What falls together sweeps over each other's places without coming nearer. So the bounds are those that somebody sees
+// who goes along with the cloths in the mean.
+static bool GoAlong(Crowd* crowd)
+{
+	const ContactBodies* bodies = &crowd->bodies;
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	uint32_t count = 0;
+	if (!ArrayReserve(&crowd->seen, bodies->from.count))
+		return false;
+	for (uint32_t v = 0; v < bodies->from.count; ++v)
+	{
+		if (!bodies->bodies.data[bodies->owner.data[v]].isCloth)
+			continue;
+		sum = V3Add(sum, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v])));
+		count++;
+	}
+	crowd->shift = count > 0 ? V3Scale(1.0f / (float)count, sum) : sum;
+	for (uint32_t v = 0; v < bodies->from.count; ++v)
+	{
+		Vec3 seen = V3Sub(V4Xyz(bodies->to.data[v]), crowd->shift);
+		crowd->seen.data[v] = (Vec4){seen.x, seen.y, seen.z, 0.0f};
+	}
+	return true;
+}
+
+bool Crowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
+{
+	Crowd* crowd = context;
+	DRAPE_ASSERT(bodies == &crowd->bodies && crowd->members.count == bodies->bodies.count);
+	if (!GoAlong(crowd))
+		return false;
+	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
+	{
+		if (crowd->members.data[b].cloth && (!FitCloth(crowd, b) || !CollectSelf(crowd, b, pairs)))
+			return false;
+	}
+	for (uint32_t a = 0; a < bodies->bodies.count; ++a)
+	{
+		for (uint32_t b = a + 1; b < bodies->bodies.count; ++b)
+		{
+			if (!CollectCross(crowd, a, b, pairs))
+				return false;
+		}
+	}
+	return true;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "contact/bvh.h"
+#include "contact/impacts.h"
+
+// Which elements of all bodies may meet during a step. A cloth has a tree over its triangles, refitted as they move and
+// built anew when the mesh changes; within calm regions (calm.h) nothing is looked for. Triangles that share a corner
+// meet only where the cloth folds sharply at it: where, from some side, all triangles around the corner are seen from
+// the front all through the step, they lie beside each other. Colliders made of few elements ask the trees of the
+// cloths; large ones have a tree of their own.
+
+// What a cloth keeps from step to step.
+typedef struct CrowdCloth
+{
+	Bvh tree;
+	Charts charts;
+	bool hasCharts;
+	uint32_t revision;               // of the mesh that all this describes; 0 for none
+	bool isFitted;                   // the tree is of this revision
+	ARRAY(uint8_t) owns;             // by triangle: as ContactElement's
+	ARRAY(uint32_t) ringStart, ring; // by particle: the triangles around it
+	ARRAY(Vec4) turns;               // [3 * triangles] normals at the beginning, between and at the end, not unit
+	PairList self, folds;
+} CrowdCloth;
+
+void CrowdCloth_Init(CrowdCloth* cloth);
+void CrowdCloth_Destroy(CrowdCloth* cloth);
+
+// Brings it in step with the mesh, which is one over this pattern. False when memory is short.
+bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh, TaskPool* tasks);
+
+// Appends the cloth to the bodies: `from` and its present positions.
+bool CrowdCloth_Join(CrowdCloth* cloth, const ActiveMesh* mesh, const Vec4* from, const ContactBody* as,
+                     ContactBodies* bodies);
+
+// A body of the crowd; `cloth` is NULL for colliders, `tree` for those without one.
+typedef struct CrowdMember
+{
+	CrowdCloth* cloth;
+	const ActiveMesh* mesh; // of the cloth
+	const Bvh* tree;        // of a collider, over its elements in their order, with bounds grown by Crowd_Margin
+} CrowdMember;
+
+typedef struct Crowd
+{
+	ContactBodies bodies;
+	ARRAY(CrowdMember) members; // by body
+	ElementPairs pairs;
+	PairList cross;
+	ItemList near;
+	ARRAY(Vec4) seen; // by vertex: its end, as seen by who goes along with the cloths
+	Vec3 shift;       // m: the way of who does
+	float room;       // m: see ImpactDef
+	TaskPool* tasks;
+} Crowd;
+
+void Crowd_Destroy(Crowd* crowd);
+
+// By how much the bounds of a body are to be grown.
+float Crowd_Margin(const Crowd* crowd, const ContactBody* body);
+
+// For ImpactDef; the context is the crowd.
+bool Crowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context);

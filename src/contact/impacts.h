@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/bitset.h"
+#include "base/tasks.h"
+#include "contact/bodies.h"
+#include "contact/continuous.h"
+
+// Nothing passes through anything: where features of bodies would meet during a step, the ends of their ways are moved
+// until they no longer do.
+//
+// In rounds. Each finds every impact of the ways as they are (continuous.h) and makes a constraint of it: at the end of
+// the step, along the normal of the impact, the closest points are to be a gap apart. All constraints so far are then
+// satisfied in turn, each by the least motion for the masses involved: inelastic impulses with Coulomb friction
+// (Bridson, Fedkiw and Anderson 2002; Harmon et al. 2008 for keeping the constraints of earlier rounds). Few rounds
+// settle most. What has not settled then is taken together as zones (Provot 1997): their vertices go back to where the
+// step began, or go along with the collider that hits them, and stay there. Each further round adds to them until
+// nothing meets; with everything back, nothing does. So it always ends, and what starts apart ends apart.
+//
+// Results do not depend on the number of threads.
+
+typedef struct ElementPair
+{
+	uint32_t a, b;
+} ElementPair;
+
+typedef ARRAY(ElementPair) ElementPairs;
+
+typedef struct ContactConstraint
+{
+	uint32_t vertex[4];
+	float weight[4]; // as those of Impact
+	Vec3 normal;     // unit
+	float target;    // m: sum of weights times ends along the normal, at least
+	float friction;
+	float pushed, rubbed; // m: so far, along the normal and across
+	float time;           // of the impact
+	float slack;          // m: missing the target by less is good enough
+} ContactConstraint;
+
+typedef ARRAY(ContactConstraint) ContactConstraints;
+
+typedef struct ImpactSolver
+{
+	ContactConstraints constraints;  // of all rounds
+	ARRAY(ContactConstraints) found; // by chunk of pairs: of this round
+	ARRAY(uint8_t) state;            // by vertex: vertex...
+	ARRAY(Vec4) wanted;              // by vertex: its end before anything was moved
+	ARRAY(Vec4) collected;           // by vertex: its end when pairs were collected
+	BitSet changed;                  // over vertices, since the last round
+	bool isShort;                    // of memory, while impacts were collected
+} ImpactSolver;
+
+typedef struct ImpactResult
+{
+	uint32_t rounds, impacts; // in all
+	uint32_t frozen;          // vertices that had to be held
+	uint32_t left;            // impacts that could not be resolved: between things that all go where they are told
+	bool isShort;             // memory ran out: nothing was changed
+} ImpactResult;
+
+// What the rounds need to know of the broad phase.
+typedef struct ImpactDef
+{
+	ContactBodies* bodies;
+	// Fills in all pairs of elements whose ways may come within the gap. Called again when vertices have been moved
+	// out of the room that it was told to leave. False when memory is short.
+	bool (*collect)(const ContactBodies* bodies, ElementPairs* pairs, void* context);
+	void* context;
+	ElementPairs* pairs;
+	// Moves the end of a vertex out of what only vertices are kept out of; true when it had to be moved. NULL for none.
+	bool (*keepOut)(uint32_t vertex, Vec3* end, void* context);
+	float room; // m: how far a vertex's end may be moved before pairs are collected again
+	TaskPool* tasks;
+} ImpactDef;
+
+void ImpactSolver_Destroy(ImpactSolver* solver);
+
+// Moves the ends in bodies->to. Constraints of all impacts are left in the solver, for velocities.
+ImpactResult ImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def);
+
+// Takes out of the velocities, by vertex as the ends, what approaches along the constraints, with friction.
+void ImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactBodies* bodies, Vec4* velocity);
+
+// Whether the vertex was moved.
+DRAPE_INLINE bool ImpactSolver_Moved(const ImpactSolver* solver, uint32_t vertex)
+{
+	return solver->state.data[vertex] != 0;
+}

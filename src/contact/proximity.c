@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "contact/proximity.h"
+
+#include <string.h>
+
+enum
+{
+	pairGrain = 256,
+};
+
+void Proximities_Destroy(Proximities* proximities)
+{
+	for (uint32_t i = 0; i < proximities->chunks.capacity; ++i)
+		ArrayFree(&proximities->chunks.data[i].found);
+	ArrayFree(&proximities->chunks);
+	ArrayFree(&proximities->points);
+}
+
+typedef struct FindTask
+{
+	Proximities* proximities;
+	const ContactBodies* bodies;
+	const ElementPairs* pairs;
+	float reach;
+} FindTask;
+
+// Whether this face is the one to report a closest point with these weights.
+static bool Reports(uint8_t owned, const float weights[3])
+{
+	uint32_t zeros = 0, last = 0;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		if (weights[k] <= 0.0f)
+			zeros++;
+		else
+			last = k;
+	}
+	if (zeros == 0)
+		return true;
+	if (zeros == 2)
+		return (owned & ownsVertex << last) != 0;
+	// On the edge opposite the corner without weight.
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		if (weights[k] <= 0.0f)
+			return (owned & ownsEdge << (k + 1) % 3) != 0;
+	}
+	return false;
+}
+
+static bool ClosestOf(const ContactFeature* feature, const Vec3 x[4], float weight[4])
+{
+	if (feature->isFace)
+	{
+		float weights[3];
+		Closest_PointTriangle(x[0], x[1], x[2], x[3], weights);
+		weight[0] = 1.0f;
+		for (int k = 0; k < 3; ++k)
+			weight[k + 1] = -weights[k];
+		return Reports(feature->owned, weights);
+	}
+	float s, t;
+	Closest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
+	weight[0] = 1.0f - s;
+	weight[1] = s;
+	weight[2] = t - 1.0f;
+	weight[3] = -t;
+	return s > 0.0f && s < 1.0f && t > 0.0f && t < 1.0f;
+}
+
+static bool BoxesMeet(const Vec3 x[4], uint32_t firstCount, float reach)
+{
+	for (uint32_t axis = 0; axis < 3; ++axis)
+	{
+		float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+		for (uint32_t k = 0; k < 4; ++k)
+		{
+			uint32_t side = k >= firstCount;
+			low[side] = fminf(low[side], (&x[k].x)[axis]);
+			high[side] = fmaxf(high[side], (&x[k].x)[axis]);
+		}
+		if (low[0] > high[1] + reach || low[1] > high[0] + reach)
+			return false;
+	}
+	return true;
+}
+
+static void TestFeature(const FindTask* task, const ContactFeature* feature, float radius, float friction,
+                        ProximityChunk* chunk)
+{
+	Vec3 x[4];
+	float weight[4], reach = radius + task->reach;
+	for (int k = 0; k < 4; ++k)
+		x[k] = V4Xyz(task->bodies->from.data[feature->vertex[k]]);
+	if (!BoxesMeet(x, feature->isFace ? 1 : 2, reach) || !ClosestOf(feature, x, weight))
+		return;
+	Vec3 between = {0.0f, 0.0f, 0.0f};
+	for (int k = 1; k < 4; ++k)
+		between = V3Add(between, V3Scale(weight[k], V3Sub(x[k], x[0])));
+	float length = V3Length(between);
+	if (!(length < reach) || !(length > 0.0f))
+		return;
+	if (chunk->wanted < chunk->found.capacity)
+	{
+		Proximity* point = &chunk->found.data[chunk->wanted];
+		*point =
+			(Proximity){.normal = V3Scale(1.0f / length, between), .distance = length - radius, .friction = friction};
+		memcpy(point->vertex, feature->vertex, sizeof point->vertex);
+		memcpy(point->weight, weight, sizeof weight);
+	}
+	chunk->wanted++;
+}
+
+static void FindRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FindTask* task = context;
+	ProximityChunk* chunk = &task->proximities->chunks.data[start / pairGrain];
+	chunk->wanted = 0;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		const ContactElement *a = &task->bodies->elements.data[task->pairs->data[i].a],
+							 *b = &task->bodies->elements.data[task->pairs->data[i].b];
+		const ContactBody *first = &task->bodies->bodies.data[a->body], *second = &task->bodies->bodies.data[b->body];
+		ContactFeature features[contactMaxFeatures];
+		uint32_t count = ContactElement_Features(a, b, features);
+		for (uint32_t k = 0; k < count; ++k)
+			TestFeature(task, &features[k], first->radius + second->radius, first->friction * second->friction, chunk);
+	}
+}
+
+// Chunks that found more than they have room for are given it. True when there were none.
+static bool GiveRoom(Proximities* proximities, uint32_t chunks, bool* isShort)
+{
+	bool fits = true;
+	for (uint32_t i = 0; i < chunks; ++i)
+	{
+		ProximityChunk* chunk = &proximities->chunks.data[i];
+		if (chunk->wanted <= chunk->found.capacity)
+			continue;
+		fits = false;
+		*isShort |= !ArrayReserve(&chunk->found, chunk->wanted);
+	}
+	return fits;
+}
+
+static bool ReserveChunks(Proximities* proximities, uint32_t chunks)
+{
+	uint32_t before = proximities->chunks.capacity;
+	if (!ArrayReserve(&proximities->chunks, chunks))
+		return false;
+	if (proximities->chunks.capacity > before)
+		memset(proximities->chunks.data + before, 0,
+		       (proximities->chunks.capacity - before) * sizeof *proximities->chunks.data);
+	return true;
+}
+
+bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs, float reach,
+                      TaskPool* tasks)
+{
+	uint32_t chunks = TaskPool_ChunkCount(pairs->count, pairGrain);
+	size_t sum = 0;
+	bool isShort = false;
+	proximities->points.count = 0;
+	if (!ReserveChunks(proximities, chunks))
+		return false;
+	FindTask task = {proximities, bodies, pairs, reach};
+	TaskPool_For(tasks, pairs->count, pairGrain, FindRange, &task);
+	if (!GiveRoom(proximities, chunks, &isShort) && !isShort)
+		TaskPool_For(tasks, pairs->count, pairGrain, FindRange, &task);
+	for (uint32_t i = 0; i < chunks; ++i)
+		sum += proximities->chunks.data[i].wanted;
+	if (isShort || !ArrayReserve(&proximities->points, sum))
+		return false;
+	for (uint32_t i = 0; i < chunks; ++i)
+	{
+		const ProximityChunk* chunk = &proximities->chunks.data[i];
+		if (chunk->wanted > 0)
+			memcpy(proximities->points.data + proximities->points.count, chunk->found.data,
+			       chunk->wanted * sizeof(Proximity));
+		proximities->points.count += chunk->wanted;
+	}
+	return true;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "contact/crowd.h"
+
+// Parts that lie on each other when a step begins: the closest points of features that are nearer than a reach. Solvers
+// push them apart (solve/pair_forces.h), so that what rests needs no impacts to be held up.
+//
+// Where the closest point of a face lies on one of its edges or corners, the face that owns that edge or corner reports
+// it, and two edges only where both are met between their ends: so that each place is reported once.
+
+typedef struct Proximity
+{
+	uint32_t vertex[4]; // of the crowd
+	float weight[4];    // the sum of weights times positions is the vector from the second point to the first
+	Vec3 normal;        // unit, in that direction
+	float distance;     // m, between surfaces
+	float friction;
+} Proximity;
+
+typedef struct ProximityChunk
+{
+	ARRAY(Proximity) found;
+	uint32_t wanted;
+} ProximityChunk;
+
+typedef struct Proximities
+{
+	ARRAY(Proximity) points;
+	ARRAY(ProximityChunk) chunks;
+} Proximities;
+
+void Proximities_Destroy(Proximities* proximities);
+
+// For the pairs of elements given, where the bodies are at the beginning of the step. False when memory is short: there
+// are no points then.
+bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs, float reach,
+                      TaskPool* tasks);

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "solve/pair_forces.h"
+
+#include <string.h>
+
+enum
+{
+	pairGrain = 512,
+	rowGrain = 512,
+};
+
+// s^2 times the stiffness of a pair, over its effective mass: what rests on it gives by 1 / pairStiffness of the way
+// that it would fall within a step.
+static const float pairStiffness = 20.0f;
+
+// Damping along the normal, over the stiffness and in units of s.
+static const float pairDamping = 1.0f;
+
+// Parts that are closer than the thickness when a step begins are taken apart no faster than this, m/s: they are where
+// impacts left them, and would be shot off.
+static const float partingSpeed = 0.05f;
+
+// Below this speed friction gives way, m/s.
+static const float stickSpeed = 5e-4f;
+
+void PairForces_Destroy(PairForces* forces)
+{
+	ArrayFree(&forces->points);
+	ArrayFree(&forces->rows);
+	ArrayFree(&forces->along);
+	ArrayFree(&forces->across);
+	ArrayFree(&forces->compliance);
+	ArrayFree(&forces->flow);
+	ArrayFree(&forces->touched);
+	ArrayFree(&forces->start);
+	ArrayFree(&forces->entries);
+	ArrayFree(&forces->firstOf);
+	ArrayFree(&forces->partials);
+}
+
+static bool Reserve(PairForces* forces, uint32_t count, uint32_t rowCount)
+{
+	size_t n = count;
+	return ArrayReserve(&forces->points, n) && ArrayReserve(&forces->rows, 4 * n) && ArrayReserve(&forces->along, n) &&
+	       ArrayReserve(&forces->across, n) && ArrayReserve(&forces->compliance, n) && ArrayReserve(&forces->flow, n) &&
+	       ArrayReserve(&forces->touched, 4 * n) && ArrayReserve(&forces->start, 4 * n + 2) &&
+	       ArrayReserve(&forces->entries, 4 * n) && ArrayReserve(&forces->firstOf, rowCount) &&
+	       ArrayReserve(&forces->partials, TaskPool_ChunkCount(4 * count, rowGrain) + 1);
+}
+
+// Which pairs a row has: rows in the order in which they first appear, entries in the order of the pairs.
+static void FindRows(PairForces* forces, uint32_t rowCount)
+{
+	uint32_t *place = forces->firstOf.data, *start = forces->start.data;
+	memset(place, 0xff, rowCount * sizeof *place);
+	forces->touchedCount = 0;
+	for (uint32_t i = 0; i < 4 * forces->count; ++i)
+	{
+		uint32_t row = forces->rows.data[i];
+		if (row == DRAPE_NONE)
+			continue;
+		if (place[row] == DRAPE_NONE)
+		{
+			place[row] = forces->touchedCount;
+			start[forces->touchedCount] = 0;
+			forces->touched.data[forces->touchedCount++] = row;
+		}
+		start[place[row]]++;
+	}
+	uint32_t sum = 0;
+	for (uint32_t i = 0; i < forces->touchedCount; ++i)
+	{
+		uint32_t own = start[i];
+		start[i] = sum;
+		sum += own;
+	}
+	for (uint32_t i = 0; i < 4 * forces->count; ++i)
+	{
+		uint32_t row = forces->rows.data[i];
+		if (row != DRAPE_NONE)
+			forces->entries.data[start[place[row]]++] = i;
+	}
+	for (uint32_t i = forces->touchedCount; i > 0; --i)
+		start[i] = start[i - 1];
+	start[0] = 0;
+}
+
+bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const Hierarchy* hierarchy,
+                      const ActiveMesh* mesh)
+{
+	forces->count = forces->touchedCount = 0;
+	if (count == 0)
+		return true;
+	if (!Reserve(forces, count, hierarchy->rowCount))
+		return false;
+	forces->count = count;
+	memcpy(forces->points.data, points, count * sizeof *points);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		float compliance = 0.0f;
+		for (uint32_t k = 0; k < 4; ++k)
+		{
+			uint32_t particle = points[i].particle[k];
+			bool isFree = particle != DRAPE_NONE && mesh->position[particle].w > 0.0f;
+			forces->rows.data[4 * i + k] = particle == DRAPE_NONE ? DRAPE_NONE : hierarchy->rowOf.data[particle];
+			if (isFree)
+				compliance += points[i].weight[k] * points[i].weight[k] * mesh->position[particle].w;
+		}
+		forces->compliance.data[i] = compliance;
+	}
+	FindRows(forces, hierarchy->rowCount);
+	return true;
+}
+
+// The weighted sum of rows.
+DRAPE_INLINE Vec3 Weighted(const PairForces* forces, uint32_t pair, const Vec4* rows)
+{
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	for (uint32_t k = 0; k < 4; ++k)
+	{
+		uint32_t row = forces->rows.data[4 * pair + k];
+		if (row != DRAPE_NONE)
+			sum = V3Add(sum, V3Scale(forces->points.data[pair].weight[k], V4Xyz(rows[row])));
+	}
+	return sum;
+}
+
+DRAPE_INLINE Vec4 Row(Vec3 a)
+{
+	return (Vec4){a.x, a.y, a.z, 0.0f};
+}
+
+// Force of one pair, and its stiffness.
+static void Evaluate(PairForces* forces, const PairDef* def, uint32_t i, Vec3 moved, Vec3 fromStart, Vec3 predicted)
+{
+	const ContactPoint* point = &forces->points.data[i];
+	Vec3 way = V3Scale(1.0f / def->reach, point->way), n = point->normal;
+	float distance = point->distance + V3Dot(n, V3Add(moved, way));
+	float rest = fminf(def->thickness, point->distance + partingSpeed * def->s);
+	forces->along.data[i] = forces->across.data[i] = 0.0f;
+	forces->flow.data[i] = (Vec4){0};
+	if (!(distance < rest) || !(forces->compliance.data[i] > 0.0f))
+		return;
+	float stiffness = pairStiffness / forces->compliance.data[i];
+	float damping = pairDamping * stiffness, closing = fminf(V3Dot(n, V3Add(fromStart, way)), 0.0f);
+	float push = stiffness * (rest - distance);
+	forces->along.data[i] = stiffness + (closing < 0.0f ? damping : 0.0f);
+	Vec3 force = V3Scale(push - damping * closing, n);
+
+	Vec3 slid = V3Add(predicted, way);
+	slid = V3Sub(slid, V3Scale(V3Dot(slid, n), n));
+	float across = point->friction * push / fmaxf(V3Length(slid), stickSpeed * def->s);
+	Vec3 now = V3Add(moved, way);
+	now = V3Sub(now, V3Scale(V3Dot(now, n), n));
+	forces->across.data[i] = across;
+	forces->flow.data[i] = Row(V3Sub(force, V3Scale(across, now)));
+}
+
+// The diagonal part of an entry on the ground of its row: weight^2 (across I + (along - across) n n^T).
+static void AddGround(BlockMatrix* matrix, uint32_t row, float square, float along, float across, Vec3 n)
+{
+	float* ground = &matrix->ground.data[48 * (row / 8) + row % 8];
+	float own = square * across, extra = square * (along - across);
+	ground[0] += own + extra * n.x * n.x;
+	ground[8] += extra * n.x * n.y;
+	ground[16] += extra * n.x * n.z;
+	ground[24] += own + extra * n.y * n.y;
+	ground[32] += extra * n.y * n.z;
+	ground[40] += own + extra * n.z * n.z;
+}
+
+void PairForces_Assemble(PairForces* forces, const PairDef* def, const Vec4* moved, const Vec4* start,
+                         const Vec4* onward, Vec4* b, BlockMatrix* matrix)
+{
+	for (uint32_t i = 0; i < forces->count; ++i)
+	{
+		Vec3 now = Weighted(forces, i, moved), rest = Weighted(forces, i, start);
+		Evaluate(forces, def, i, now, V3Sub(now, rest), onward ? Weighted(forces, i, onward) : now);
+	}
+	for (uint32_t r = 0; r < forces->touchedCount; ++r)
+	{
+		uint32_t row = forces->touched.data[r];
+		Vec3 sum = V4Xyz(b[row]);
+		for (uint32_t e = forces->start.data[r]; e < forces->start.data[r + 1]; ++e)
+		{
+			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
+			float weight = forces->points.data[pair].weight[entry & 3];
+			sum = V3Add(sum, V3Scale(weight, V4Xyz(forces->flow.data[pair])));
+			AddGround(matrix, row, weight * weight, forces->along.data[pair], forces->across.data[pair],
+			          forces->points.data[pair].normal);
+		}
+		b[row] = Row(sum);
+	}
+}
+
+// --- products -------------------------------------------------------------------------------------------------------
+
+typedef struct ProductTask
+{
+	PairForces* forces;
+	const Vec4* x;
+	Vec4* y;
+	float sign;
+} ProductTask;
+
+DRAPE_INLINE Vec3 Times(const PairForces* forces, uint32_t pair, Vec3 a)
+{
+	Vec3 n = forces->points.data[pair].normal;
+	float along = forces->along.data[pair], across = forces->across.data[pair];
+	return V3Add(V3Scale(across, a), V3Scale((along - across) * V3Dot(n, a), n));
+}
+
+static void FlowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ProductTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+		task->forces->flow.data[i] = Row(Times(task->forces, i, Weighted(task->forces, i, task->x)));
+}
+
+static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ProductTask* task = context;
+	PairForces* forces = task->forces;
+	double dot = 0.0;
+	for (uint32_t r = start; r < end; ++r)
+	{
+		uint32_t row = forces->touched.data[r];
+		Vec3 own = V4Xyz(task->x[row]), sum = {0.0f, 0.0f, 0.0f};
+		for (uint32_t e = forces->start.data[r]; e < forces->start.data[r + 1]; ++e)
+		{
+			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
+			float weight = forces->points.data[pair].weight[entry & 3];
+			Vec3 diagonal = V3Scale(weight, Times(forces, pair, own));
+			sum = V3Add(sum, V3Scale(weight, V3Sub(V4Xyz(forces->flow.data[pair]), diagonal)));
+		}
+		Vec4* y = &task->y[row];
+		*y = (Vec4){y->x + task->sign * sum.x, y->y + task->sign * sum.y, y->z + task->sign * sum.z, 0.0f};
+		dot += (double)V3Dot(own, sum);
+	}
+	forces->partials.data[start / rowGrain] = dot;
+}
+
+double PairForces_Multiply(PairForces* forces, const Vec4* x, Vec4* y, float sign, TaskPool* tasks)
+{
+	if (!forces || forces->count == 0)
+		return 0.0;
+	ProductTask task = {forces, x, y, sign};
+	TaskPool_For(tasks, forces->count, pairGrain, FlowRange, &task);
+	TaskPool_For(tasks, forces->touchedCount, rowGrain, RowRange, &task);
+	double sum = 0.0;
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(forces->touchedCount, rowGrain); ++i)
+		sum += forces->partials.data[i];
+	return (double)sign * sum;
+}

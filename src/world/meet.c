@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+// Faces and edges, of all cloths that want it, kept out of each other and of colliders (contact/impacts.h): after the
+// cloths have moved each by itself, the ends of their ways are moved until nothing passes through anything.
+
+// What is left between two faces, over the cloth's thickness: the solver keeps them a thickness apart, this is where
+// nothing gives way any more.
+static const float leastGap = 0.1f;
+
+static ContactBody BodyOf(const Cloth* cloth)
+{
+	const drapeMaterial* material = &cloth->simulation.model.material;
+	return (ContactBody){
+		.gap = fmaxf(leastGap * material->thickness, 1e-5f),
+		.friction = material->friction,
+		.isCloth = true,
+		.meetsItself = true,
+	};
+}
+
+// --- colliders as elements ------------------------------------------------------------------------------------------
+
+enum
+{
+	prismSides = 32,
+};
+
+// A vertex of the collider's own space, on its way.
+static void AddVertex(ContactBodies* bodies, const Collider* collider, Vec3 local)
+{
+	Vec3 from = drapeTransform_Point(collider->from, local), to = drapeTransform_Point(collider->to, local);
+	uint32_t i = bodies->from.count - 1;
+	bodies->from.data[i] = (Vec4){from.x, from.y, from.z, 0.0f};
+	bodies->to.data[i] = (Vec4){to.x, to.y, to.z, 0.0f};
+}
+
+static bool AddVertices(ContactBodies* bodies, const Collider* collider, const Vec3* local, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (!ContactBodies_AddVertices(bodies, 1))
+			return false;
+		AddVertex(bodies, collider, local[i]);
+	}
+	return true;
+}
+
+static bool AddElement(ContactBodies* bodies, uint32_t a, uint32_t b, uint32_t c, uint8_t owns)
+{
+	if (!ContactBodies_AddElements(bodies, 1))
+		return false;
+	ContactElement* element = &bodies->elements.data[bodies->elements.count - 1];
+	uint32_t first = bodies->bodies.data[element->body].vertexStart;
+	element->vertex[0] = first + a;
+	element->vertex[1] = first + b;
+	element->vertex[2] = first + c;
+	element->owns = owns;
+	return true;
+}
+
+static bool AddBox(ContactBodies* bodies, const Collider* collider)
+{
+	// Two triangles a side; a side's diagonal and the edges to its higher neighbours are its own.
+	static const uint8_t side[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1},
+	                                   {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
+	Vec3 e = collider->def.halfExtents, corner[8];
+	for (int i = 0; i < 8; ++i)
+		corner[i] = (Vec3){i & 4 ? e.x : -e.x, i & 2 ? e.y : -e.y, i & 1 ? e.z : -e.z};
+	if (!AddVertices(bodies, collider, corner, 8))
+		return false;
+	uint32_t vertices = 0, edges[8] = {0};
+	for (int s = 0; s < 6; ++s)
+	{
+		for (int half = 0; half < 2; ++half)
+		{
+			const uint8_t three[3] = {side[s][0], side[s][1 + half], side[s][2 + half]};
+			uint8_t owns = ownsFace;
+			for (int k = 0; k < 3; ++k)
+			{
+				uint32_t a = three[k], b = three[(k + 1) % 3], low = MinU32(a, b), high = MaxU32(a, b);
+				if (!(vertices & 1u << a))
+					owns |= (uint8_t)(ownsVertex << k);
+				if (!(edges[low] & 1u << high))
+					owns |= (uint8_t)(ownsEdge << k);
+				vertices |= 1u << a;
+				edges[low] |= 1u << high;
+			}
+			if (!AddElement(bodies, three[0], three[1], three[2], owns))
+				return false;
+		}
+	}
+	return true;
+}
+
+// A cylinder as a prism within it: edges round its ends, lines along its side and spokes of its ends.
+static bool AddPrism(ContactBodies* bodies, const Collider* collider)
+{
+	float r = collider->def.radius, h = collider->def.halfHeight;
+	for (uint32_t i = 0; i < prismSides; ++i)
+	{
+		float angle = 6.2831853f * (float)i / prismSides;
+		Vec3 ring[2] = {{r * cosf(angle), -h, r * sinf(angle)}, {r * cosf(angle), h, r * sinf(angle)}};
+		if (!AddVertices(bodies, collider, ring, 2))
+			return false;
+	}
+	const Vec3 middle[2] = {{0.0f, -h, 0.0f}, {0.0f, h, 0.0f}};
+	if (!AddVertices(bodies, collider, middle, 2))
+		return false;
+	const uint32_t bottom = 2 * prismSides, top = bottom + 1;
+	for (uint32_t i = 0; i < prismSides; ++i)
+	{
+		uint32_t low = 2 * i, next = 2 * ((i + 1) % prismSides);
+		uint8_t middles = i == 0 ? ownsVertex << 2 : 0;
+		if (!AddElement(bodies, low, next, bottom,
+		                (uint8_t)(ownsFace | ownsVertex | ownsEdge | ownsEdge << 1 | middles)) ||
+		    !AddElement(bodies, next + 1, low + 1, top,
+		                (uint8_t)(ownsFace | ownsVertex | ownsEdge | ownsEdge << 1 | middles)) ||
+		    !AddElement(bodies, low, low + 1, next + 1, (uint8_t)(ownsFace | ownsEdge | ownsEdge << 2)) ||
+		    !AddElement(bodies, low, next + 1, next, ownsFace))
+			return false;
+	}
+	return true;
+}
+
+// Planes have no edges or corners: particles that stay above them keep all the rest above.
+static bool AddCollider(ContactBodies* bodies, const Collider* collider)
+{
+	const drapeColliderDef* def = &collider->def;
+	ContactBody body = {.friction = def->friction};
+	float scale = fmaxf(collider->from.scale, collider->to.scale);
+	if (def->shape == drape_shapeSphere || def->shape == drape_shapeCapsule)
+		body.radius = def->radius * scale;
+	if (!ContactBodies_Begin(bodies, &body))
+		return false;
+	const Vec3 ends[2] = {{0.0f, -def->halfHeight, 0.0f}, {0.0f, def->halfHeight, 0.0f}}, centre = {0.0f, 0.0f, 0.0f};
+	switch (def->shape)
+	{
+		case drape_shapeSphere:
+			return AddVertices(bodies, collider, &centre, 1) && AddElement(bodies, 0, 0, 0, ownsVertex);
+		case drape_shapeCapsule:
+			return AddVertices(bodies, collider, ends, 2) &&
+			       AddElement(bodies, 0, 1, 1, (uint8_t)(ownsVertex | ownsVertex << 1 | ownsEdge));
+		case drape_shapeBox:
+			return AddBox(bodies, collider);
+		case drape_shapeCylinder:
+			return AddPrism(bodies, collider);
+		case drape_shapePlane:
+			break;
+	}
+	return true;
+}
+
+// --- the stage ------------------------------------------------------------------------------------------------------
+
+static bool AddMember(Crowd* crowd, CrowdMember member)
+{
+	if (!ArrayReserve(&crowd->members, crowd->members.count + 1))
+		return false;
+	ArrayPush(&crowd->members, member);
+	return true;
+}
+
+static Cloth* NextCloth(drapeWorld* world, uint32_t* i)
+{
+	for (; *i < world->cloths.count; ++*i)
+	{
+		Cloth* cloth = world->cloths.data[*i];
+		if (Cloth_IsUsed(cloth) && cloth->contact == drape_contactAll)
+			return world->cloths.data[(*i)++];
+	}
+	return NULL;
+}
+
+// All cloths that meet, then all colliders. A step that is about to begin has nowhere gone yet.
+static bool Gather(drapeWorld* world, bool hasMoved)
+{
+	Crowd* crowd = &world->crowd;
+	ContactBodies_Clear(&crowd->bodies);
+	crowd->members.count = 0;
+	crowd->tasks = world->tasks;
+	crowd->room = 0.0f;
+	Cloth* cloth;
+	for (uint32_t i = 0; (cloth = NextCloth(world, &i)) != NULL;)
+	{
+		ContactBody body = BodyOf(cloth);
+		const Vec4* from = hasMoved ? cloth->simulation.savedPosition.data : cloth->active.position;
+		crowd->room = fmaxf(crowd->room, cloth->simulation.model.material.thickness);
+		if (!CrowdCloth_Follow(&cloth->crowd, &cloth->pattern, &cloth->active, world->tasks) ||
+		    !CrowdCloth_Join(&cloth->crowd, &cloth->active, from, &body, &crowd->bodies) ||
+		    !AddMember(crowd, (CrowdMember){.cloth = &cloth->crowd, .mesh = &cloth->active}))
+			return false;
+	}
+	for (uint32_t i = 0; i < world->liveColliders.count && crowd->members.count > 0; ++i)
+	{
+		if (!AddCollider(&crowd->bodies, &world->liveColliders.data[i]) || !AddMember(crowd, (CrowdMember){0}))
+			return false;
+	}
+	return true;
+}
+
+// --- what lies on what ----------------------------------------------------------------------------------------------
+
+// Whether solvers are to know of it. Particles on colliders are held by the solver already; what is left are things so
+// small that they come between particles.
+static bool IsWanted(const ContactBodies* bodies, const Proximity* point)
+{
+	const ContactBody* first = &bodies->bodies.data[bodies->owner.data[point->vertex[0]]];
+	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
+	if (first->isCloth && second->isCloth)
+		return true;
+	const ContactBody* collider = first->isCloth ? second : first;
+	if (collider->radius > 0.01f)
+		return false;
+	// A particle of the cloth on a face of the collider.
+	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
+}
+
+// As the cloth of body b sees it.
+static ContactPoint PointFor(const drapeWorld* world, const Proximity* point, uint32_t b, const Vec4* way)
+{
+	const ContactBodies* bodies = &world->crowd.bodies;
+	const ContactBody* body = &bodies->bodies.data[b];
+	ContactPoint seen = {.normal = point->normal, .distance = point->distance, .friction = point->friction};
+	for (int k = 0; k < 4; ++k)
+	{
+		uint32_t v = point->vertex[k];
+		bool isOwn = v >= body->vertexStart && v < body->vertexEnd;
+		seen.weight[k] = point->weight[k];
+		seen.particle[k] = isOwn ? v - body->vertexStart : DRAPE_NONE;
+		if (!isOwn)
+			seen.way = V3Add(seen.way, V3Scale(point->weight[k], V4Xyz(way[v])));
+	}
+	return seen;
+}
+
+// How everything will go on: cloths as they do, colliders as they are told.
+static void PredictWays(drapeWorld* world, float dt, Vec4* way)
+{
+	const ContactBodies* bodies = &world->crowd.bodies;
+	for (uint32_t b = 0, i = 0; b < bodies->bodies.count; ++b)
+	{
+		const ContactBody* body = &bodies->bodies.data[b];
+		const Cloth* cloth = body->isCloth ? NextCloth(world, &i) : NULL;
+		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
+		{
+			Vec4 from = bodies->from.data[v], to = bodies->to.data[v];
+			Vec4 u = cloth ? cloth->active.velocity[v - body->vertexStart] : (Vec4){0};
+			way[v] = cloth ? (Vec4){dt * u.x, dt * u.y, dt * u.z, 0.0f}
+			               : (Vec4){to.x - from.x, to.y - from.y, to.z - from.z, 0.0f};
+		}
+	}
+}
+
+static bool GivePoints(drapeWorld* world)
+{
+	const ContactBodies* bodies = &world->crowd.bodies;
+	for (uint32_t b = 0, i = 0; b < bodies->bodies.count; ++b)
+	{
+		Cloth* cloth = bodies->bodies.data[b].isCloth ? NextCloth(world, &i) : NULL;
+		if (!cloth)
+			continue;
+		cloth->points.count = 0;
+		if (!ArrayReserve(&cloth->points, world->proximities.points.count))
+			return false;
+		for (uint32_t k = 0; k < world->proximities.points.count; ++k)
+		{
+			const Proximity* point = &world->proximities.points.data[k];
+			bool isOn = false;
+			for (int c = 0; c < 4; ++c)
+				isOn |= bodies->owner.data[point->vertex[c]] == b;
+			if (isOn && IsWanted(bodies, point))
+				ArrayPush(&cloth->points, PointFor(world, point, b, world->crowdVelocity.data));
+		}
+	}
+	return true;
+}
+
+bool Meet_Prepare(drapeWorld* world, float dt)
+{
+	Crowd* crowd = &world->crowd;
+	if (!Gather(world, false))
+		return false;
+	if (crowd->members.count == 0)
+		return true;
+	crowd->pairs.count = 0;
+	if (!ArrayReserve(&world->crowdVelocity, crowd->bodies.from.count) ||
+	    !Crowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
+	    !Proximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, 2.0f * crowd->room, world->tasks))
+		return false;
+	PredictWays(world, dt, world->crowdVelocity.data);
+	return GivePoints(world);
+}
+
+// --- impacts --------------------------------------------------------------------------------------------------------
+
+// What was moved, moved within the step; then what still approaches is stopped.
+static void GatherVelocities(drapeWorld* world, float dt)
+{
+	const ContactBodies* bodies = &world->crowd.bodies;
+	const Vec4* wanted = world->impacts.wanted.data;
+	Vec4* velocity = world->crowdVelocity.data;
+	float rate = 1.0f / dt;
+	for (uint32_t b = 0, i = 0; b < bodies->bodies.count; ++b)
+	{
+		const ContactBody* body = &bodies->bodies.data[b];
+		const Cloth* cloth = body->isCloth ? NextCloth(world, &i) : NULL;
+		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
+		{
+			Vec4 to = bodies->to.data[v], from = cloth ? wanted[v] : bodies->from.data[v];
+			Vec4 own = cloth ? cloth->active.velocity[v - body->vertexStart] : (Vec4){0};
+			velocity[v] = (Vec4){own.x + rate * (to.x - from.x), own.y + rate * (to.y - from.y),
+			                     own.z + rate * (to.z - from.z), own.w};
+		}
+	}
+}
+
+static void Scatter(drapeWorld* world)
+{
+	const ContactBodies* bodies = &world->crowd.bodies;
+	for (uint32_t b = 0, i = 0; b < bodies->bodies.count; ++b)
+	{
+		const ContactBody* body = &bodies->bodies.data[b];
+		Cloth* cloth = body->isCloth ? NextCloth(world, &i) : NULL;
+		for (uint32_t v = body->vertexStart; v < body->vertexEnd && cloth; ++v)
+		{
+			if (!ImpactSolver_Moved(&world->impacts, v))
+				continue;
+			uint32_t particle = v - body->vertexStart;
+			Vec4 *x = &cloth->active.position[particle], to = bodies->to.data[v];
+			*x = (Vec4){to.x, to.y, to.z, x->w};
+			cloth->active.velocity[particle] = world->crowdVelocity.data[v];
+			Cloth_RestartHistory(cloth, particle);
+		}
+	}
+}
+
+static bool KeepOut(uint32_t vertex, Vec3* end, void* context)
+{
+	const drapeWorld* world = context;
+	const ContactDef contact = {
+		.colliders = world->liveColliders.data,
+		.colliderCount = world->liveColliders.count,
+		.thickness = 1e-4f,
+		.toFraction = 1.0f,
+	};
+	(void)vertex;
+	return Contact_PushOut(&contact, end);
+}
+
+static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
+{
+	drapeWorld* world = context;
+	return Crowd_Collect(bodies, pairs, &world->crowd);
+}
+
+bool Meet_Resolve(drapeWorld* world, float dt)
+{
+	if (!Gather(world, true))
+		return false;
+	Crowd* crowd = &world->crowd;
+	if (crowd->members.count == 0)
+		return true;
+	if (!ArrayReserve(&world->crowdVelocity, crowd->bodies.from.count))
+		return false;
+	const ImpactDef def = {
+		.bodies = &crowd->bodies,
+		.collect = Collect,
+		.keepOut = world->liveColliders.count > 0 ? KeepOut : NULL,
+		.context = world,
+		.pairs = &crowd->pairs,
+		.room = crowd->room,
+		.tasks = world->tasks,
+	};
+	ImpactResult result = ImpactSolver_Resolve(&world->impacts, &def);
+	world->meeting = result;
+	if (result.isShort)
+		return false;
+	if (result.impacts == 0)
+		return true;
+	GatherVelocities(world, dt);
+	ImpactSolver_StopVelocities(&world->impacts, &crowd->bodies, world->crowdVelocity.data);
+	Scatter(world);
+	return true;
+}
