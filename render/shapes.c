@@ -147,6 +147,8 @@ void Geometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 			AddBox(geometry, &shape->transform, Vec3_Make(2.0f, 0.02f, 2.0f), Vec3_Make(0.0f, -0.02f - shrink, 0.0f),
 			       colour);
 			break;
+		case drape_shapeMesh:
+			break;
 	}
 }
 

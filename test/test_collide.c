@@ -609,11 +609,12 @@ static void ContainsIsInsideAtThatFraction(void** state)
 			Vec3 local = Transform_InversePoint(Collider_At(&colliders[k], fraction), p);
 			nearest = fminf(nearest, Shape_Closest(&colliders[k].def, local).distance);
 		}
-		assert_int_equal(Colliders_Contain(colliders, 2, fraction, p), nearest < 0.0f);
+		const ContactDef def = {.colliders = colliders, .colliderCount = 2, .toFraction = fraction};
+		assert_int_equal(Contact_Contains(&def, p), nearest < 0.0f);
 		inside += nearest < 0.0f;
 	}
 	assert_true(inside > 500);
-	assert_false(Colliders_Contain(NULL, 0, 0.0f, (Vec3){0, 0, 0}));
+	assert_false(Contact_Contains(&(ContactDef){0}, (Vec3){0, 0, 0}));
 }
 
 static void NoCollidersTouchNothing(void** state)

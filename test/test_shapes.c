@@ -67,6 +67,7 @@ static Vec3 SurfaceSample(const drapeColliderDef* def, Random* random)
 			(&p.x)[axis] = Random_Below(random, 2) ? (&e.x)[axis] : -(&e.x)[axis];
 			return p;
 		}
+		case drape_shapeMesh:
 		case drape_shapePlane:
 			break;
 	}
@@ -88,6 +89,7 @@ static bool IsInside(const drapeColliderDef* def, Vec3 p)
 			return ring < r * r && fabsf(p.y) < h;
 		case drape_shapeBox:
 			return fabsf(p.x) < e.x && fabsf(p.y) < e.y && fabsf(p.z) < e.z;
+		case drape_shapeMesh:
 		case drape_shapePlane:
 			break;
 	}
@@ -227,6 +229,7 @@ static double OutsideDistance(const drapeColliderDef* def, const double p[3])
 			return hypot(hypot(fmax(fabs(p[0]) - (double)def->halfExtents.x, 0.0),
 			                   fmax(fabs(p[1]) - (double)def->halfExtents.y, 0.0)),
 			             fmax(fabs(p[2]) - (double)def->halfExtents.z, 0.0));
+		case drape_shapeMesh:
 		case drape_shapePlane:
 			break;
 	}

@@ -4,7 +4,7 @@
 /// @file motion.h
 /// What moves by itself: motions, colliders that follow them, and wind.
 
-#include "drape/base.h"
+#include "drape/mesh.h"
 
 typedef struct drapeWorld drapeWorld;
 
@@ -59,7 +59,22 @@ typedef enum drapeShape
 	drape_shapeCylinder,   ///< radius and halfHeight; axis y
 	drape_shapeBox,        ///< halfExtents
 	drape_shapePlane,      ///< the half-space below y = 0 is solid
+	drape_shapeMesh,       ///< mesh
 } drapeShape;
+
+/// What was found in the triangles of a mesh collider.
+typedef struct drapeColliderReport
+{
+	uint32_t triangles;        ///< given
+	uint32_t dropped;          ///< without area, or with a repeated corner; they are left out
+	uint32_t firstDropped;     ///< DRAPE_NONE for none
+	uint32_t boundaryEdges;    ///< with one triangle
+	uint32_t nonManifoldEdges; ///< with more than two
+	uint32_t flippedEdges;     ///< whose two triangles wind against each other
+	bool isClosed;             ///< it has an inside; else it is a sheet with two sides
+	bool isTurned;             ///< it was inside out, and has been turned over
+	const char* problem;       ///< a static sentence when the mesh was refused, else NULL
+} drapeColliderReport;
 
 typedef struct drapeColliderDef
 {
@@ -67,6 +82,10 @@ typedef struct drapeColliderDef
 	float radius;          ///< m
 	float halfHeight;      ///< m
 	drapeVec3 halfExtents; ///< m
+	/// Positions and triangles are copied. Any triangles will do: closed or open, in contact with themselves, tens of
+	/// thousands of them. Counter-clockwise is outside.
+	const drapeMesh* mesh;
+	drapeColliderReport* report; ///< out, may be NULL: what was found in the mesh
 	drapeTransform transform;
 	drapeMotionId motion; ///< applied after the transform; null for none
 	float friction;       ///< multiplied with the cloth's, >= 0

@@ -109,6 +109,11 @@ DRAPE_API bool drapeCollider_IsValid(drapeColliderId collider);
 /// Moves a collider that follows no motion; the next step sweeps it from where it was.
 DRAPE_API void drapeCollider_SetTransform(drapeColliderId collider, drapeTransform transform);
 
+/// New vertices for a mesh collider, in its own space, as many as its mesh has: where they are when the next step ends.
+/// They go there evenly, and carry what touches them along. ::drape_errorArgument when it is no mesh,
+/// ::drape_errorData, with no change, when a position is not finite or beyond 10^9 m.
+DRAPE_API drapeResult drapeCollider_SetPositions(drapeColliderId collider, const drapeVec3* positions, uint32_t count);
+
 /// Where it is now, its motion included.
 DRAPE_API drapeTransform drapeCollider_GetTransform(drapeColliderId collider);
 DRAPE_API drapeColliderDef drapeCollider_GetDef(drapeColliderId collider);

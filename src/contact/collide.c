@@ -93,11 +93,12 @@ static void FrameSet_Fill(FrameSet* set, const ContactDef* def, uint32_t first)
 	}
 }
 
-bool Colliders_Contain(const Collider* colliders, uint32_t count, float fraction, Vec3 point)
+bool Contact_Contains(const ContactDef* def, Vec3 point)
 {
-	for (uint32_t i = 0; i < count; ++i)
+	float fraction = def->toFraction;
+	for (uint32_t i = 0; i < def->colliderCount; ++i)
 	{
-		const Collider* collider = &colliders[i];
+		const Collider* collider = &def->colliders[i];
 		float nearest = fmaxf(collider->from.scale, collider->to.scale) * Shape_BoundingRadius(&collider->def);
 		Vec3 a = collider->from.position, b = collider->to.position;
 		Vec3 origin = V3Add(V3Scale(1.0f - fraction, a), V3Scale(fraction, b));
@@ -107,6 +108,11 @@ bool Colliders_Contain(const Collider* colliders, uint32_t count, float fraction
 			continue;
 		Vec3 local = Transform_InversePoint(Collider_At(collider, fraction), point);
 		if (Shape_Contains(&collider->def, local))
+			return true;
+	}
+	for (uint32_t i = 0; i < def->meshCount; ++i)
+	{
+		if (MeshCollider_Contains(&def->meshes[i], fraction, point))
 			return true;
 	}
 	return false;
@@ -199,7 +205,7 @@ bool Contact_PushOut(const ContactDef* def, Vec3* position)
 	now.fromFraction = now.toFraction;
 	Vec3 before = *position;
 	FrameSet set;
-	int rounds = def->colliderCount > maxFrames ? 2 : 1;
+	int rounds = def->colliderCount > maxFrames || (def->meshCount > 0 && def->colliderCount > 0) ? 2 : 1;
 	for (int round = 0; round < rounds; ++round)
 	{
 		for (uint32_t first = 0; first < def->colliderCount; first += maxFrames)
@@ -207,6 +213,8 @@ bool Contact_PushOut(const ContactDef* def, Vec3* position)
 			FrameSet_Fill(&set, &now, first);
 			LeaveAll(&set, position);
 		}
+		for (uint32_t i = 0; i < def->meshCount; ++i)
+			MeshCollider_PushOut(&def->meshes[i], &now, position);
 	}
 	return before.x != position->x || before.y != position->y || before.z != position->z;
 }
@@ -534,6 +542,25 @@ static void ResolveRange(const FrameSet* set, ActiveMesh* mesh, const Vec4* prev
 	}
 }
 
+// The same for meshes, one particle at a time.
+static void ResolveMeshes(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, uint64_t* words,
+                          uint32_t start, uint32_t count)
+{
+	for (uint32_t i = 0; i < count && def->meshCount > 0; ++i)
+	{
+		Vec4* position = &mesh->position[start + i];
+		if (!(position->w > 0.0f) || !(MaxAbs(V4Xyz(*position)) < FARTHEST) ||
+		    !(MaxAbs(V4Xyz(previous[start + i])) < FARTHEST))
+			continue;
+		for (uint32_t k = 0; k < def->meshCount; ++k)
+		{
+			if (MeshCollider_Resolve(&def->meshes[k], def, V4Xyz(previous[start + i]), position,
+			                         &mesh->velocity[start + i]))
+				words[i / 64] |= (uint64_t)1 << (i % 64);
+		}
+	}
+}
+
 uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
                          uint32_t start, uint32_t end)
 {
@@ -549,7 +576,7 @@ uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* pr
 	{
 		uint64_t words[rangeWords] = {0};
 		uint32_t count = MinU32(end - from, 64 * rangeWords), wordCount = BitSet_WordCount(count);
-		uint32_t rounds = def->colliderCount > maxFrames ? 2 : 1;
+		uint32_t rounds = def->colliderCount > maxFrames || (def->meshCount > 0 && def->colliderCount > 0) ? 2 : 1;
 		for (uint32_t round = 0; round < rounds; ++round)
 		{
 			for (uint32_t first = 0; first < def->colliderCount; first += maxFrames)
@@ -558,6 +585,7 @@ uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* pr
 				FrameSet_Fill(&set, def, first);
 				ResolveRange(&set, mesh, previous, words, from, count);
 			}
+			ResolveMeshes(def, mesh, previous, words, from, count);
 		}
 		for (uint32_t i = 0; i < wordCount; ++i)
 			touching += (uint32_t)__builtin_popcountll(words[i]);

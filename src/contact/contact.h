@@ -7,6 +7,11 @@
 //   shapes.c    the five shapes by themselves: closest points and sweeps
 //   collide.c   particles against colliders: out of them, inelastic response, friction
 //   support.c   what lies on colliders, for solvers that keep it there
+//   mesh_shape.h, mesh_contact.c   the same for triangle meshes
+//   bvh.h, grid.h, calm.h          which things may meet: trees of k-DOPs, a hashed grid, and where cloth is calm
+//   continuous.h, crossing.h       moving vertices, edges and faces: when they meet; whether triangles cross, exactly
+//   bodies.h, crowd.h              everything that can touch during a step, and which of it may
+//   proximity.h, impacts.h         what lies on what; and nothing passes through anything
 //   wide.h      eight vectors at a time
 //
 // A collider is a shape with a placement at the beginning and at the end of a step; in between it goes evenly
@@ -31,6 +36,7 @@
 
 #include "base/bitset.h"
 #include "base/transform.h"
+#include "contact/mesh_shape.h"
 #include "contact/wide.h"
 #include "mesh/active.h"
 
@@ -74,13 +80,22 @@ bool Shape_IsValid(const drapeColliderDef* def, const char** reason);
 
 // --- particles ------------------------------------------------------------------------------------------------------
 
-// Whether the point is inside one of the colliders, which are where they are at this fraction of the step.
-bool Colliders_Contain(const Collider* colliders, uint32_t count, float fraction, Vec3 point);
+// A triangle mesh during a step. The shape is placed in the world, its vertices `from` and `to`.
+typedef struct MeshCollider
+{
+	const MeshShape* shape;
+	drapeTransform from, to;
+	float friction;
+	float reach; // m: at least the way of any of its points during the step
+	bool moves, deforms;
+} MeshCollider;
 
 typedef struct ContactDef
 {
 	const Collider* colliders;
 	uint32_t colliderCount;
+	const MeshCollider* meshes;
+	uint32_t meshCount;
 	float thickness;                // m, >= 0: particles stay this far from colliders
 	float friction;                 // the cloth's, >= 0; each collider's own is multiplied with it
 	float fromFraction, toFraction; // of the step: where the substep begins and ends
@@ -104,3 +119,21 @@ void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* norm
 // Moves a point out of all colliders as they are at toFraction, along the shortest way: for vertices born inside. True
 // when it had to be moved.
 bool Contact_PushOut(const ContactDef* def, Vec3* position);
+
+// Whether the point is inside one of the colliders, which are where they are at toFraction.
+bool Contact_Contains(const ContactDef* def, Vec3 point);
+
+// --- one particle and one mesh --------------------------------------------------------------------------------------
+
+// True when it touches: position and velocity have been changed.
+bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, Vec4* position,
+                          Vec4* velocity);
+
+// As Contact_FindSupport for one point, when it lies on the mesh and nearer than `nearest`, which is then its distance.
+bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float tolerance,
+                           float* nearest, Vec4* normal, Vec4* carry);
+
+bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
+
+// True when the point had to be moved.
+bool MeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position);

@@ -5,8 +5,6 @@
 
 enum
 {
-	treeSides = 18,
-	treeArity = 8,
 	ringGrain = 256,
 	turnGrain = 512,
 };
@@ -14,7 +12,7 @@ enum
 void CrowdCloth_Init(CrowdCloth* cloth)
 {
 	*cloth = (CrowdCloth){0};
-	Bvh_Init(&cloth->tree, treeSides, treeArity);
+	Bvh_Init(&cloth->tree, bvhDefaultK, bvhDefaultArity);
 }
 
 void CrowdCloth_Destroy(CrowdCloth* cloth)
@@ -283,8 +281,8 @@ static bool CollectFew(Crowd* crowd, uint32_t b, uint32_t collider, ElementPairs
 		for (int k = 0; k < 3; ++k)
 		{
 			uint32_t v = bodies->elements.data[e].vertex[k];
-			Kdop_Add(&dop, treeSides, V4Xyz(bodies->from.data[v]), margin);
-			Kdop_Add(&dop, treeSides, V4Xyz(crowd->seen.data[v]), margin);
+			Kdop_Add(&dop, bvhDefaultK, V4Xyz(bodies->from.data[v]), margin);
+			Kdop_Add(&dop, bvhDefaultK, V4Xyz(crowd->seen.data[v]), margin);
 		}
 		crowd->near.items.count = 0;
 		if (!Bvh_Query(&crowd->members.data[b].cloth->tree, &dop, &crowd->near) ||
@@ -327,7 +325,11 @@ static bool GoAlong(Crowd* crowd)
 		sum = V3Add(sum, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v])));
 		count++;
 	}
-	crowd->shift = count > 0 ? V3Scale(1.0f / (float)count, sum) : sum;
+	// Trees of large colliders are as they are.
+	bool hasTrees = false;
+	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
+		hasTrees |= crowd->members.data[b].tree != NULL;
+	crowd->shift = count > 0 && !hasTrees ? V3Scale(1.0f / (float)count, sum) : (Vec3){0.0f, 0.0f, 0.0f};
 	for (uint32_t v = 0; v < bodies->from.count; ++v)
 	{
 		Vec3 seen = V3Sub(V4Xyz(bodies->to.data[v]), crowd->shift);

@@ -39,7 +39,7 @@ typedef struct CrowdMember
 {
 	CrowdCloth* cloth;
 	const ActiveMesh* mesh; // of the cloth
-	const Bvh* tree;        // of a collider, over its elements in their order, with bounds grown by Crowd_Margin
+	const Bvh* tree;        // of a collider, over its elements in their order, without margin
 } CrowdMember;
 
 typedef struct Crowd
@@ -51,6 +51,7 @@ typedef struct Crowd
 	ItemList near;
 	ARRAY(Vec4) seen; // by vertex: its end, as seen by who goes along with the cloths
 	Vec3 shift;       // m: the way of who does
+	float thickness;  // m: the largest of a cloth
 	float room;       // m: see ImpactDef
 	TaskPool* tasks;
 } Crowd;

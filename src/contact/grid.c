@@ -394,7 +394,7 @@ static CellStep StepAlong(double from, double way, double begin, double cellSize
 }
 
 // The part of the segment in the box of all items. False when there is none.
-static bool Clip(const Grid* grid, Vec3 from, D3 way, double* begin, double* end)
+static bool Clip(const Grid* grid, Vec3 from, Double3 way, double* begin, double* end)
 {
 	const double low[3] = {(double)grid->low.x, (double)grid->low.y, (double)grid->low.z};
 	const double high[3] = {(double)grid->high.x, (double)grid->high.y, (double)grid->high.z};
@@ -416,13 +416,13 @@ static bool Clip(const Grid* grid, Vec3 from, D3 way, double* begin, double* end
 	return *begin <= *end;
 }
 
-static void CutItem(const Items* items, uint32_t item, Vec3 from, D3 way, ItemHit* hit)
+static void CutItem(const Items* items, uint32_t item, Vec3 from, Double3 way, ItemHit* hit)
 {
 	SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
 	ItemHit_Cut(hit, item, &seen, way);
 }
 
-static void CutCell(const Grid* grid, const Items* items, Cell cell, Vec3 from, D3 way, ItemHit* hit)
+static void CutCell(const Grid* grid, const Items* items, Cell cell, Vec3 from, Double3 way, ItemHit* hit)
 {
 	uint64_t key = KeyOf(cell);
 	uint32_t bucket = BucketOf(grid, key);
@@ -434,7 +434,8 @@ static void CutCell(const Grid* grid, const Items* items, Cell cell, Vec3 from, 
 }
 
 // From cell to cell until what has been found lies before the next one.
-static void FollowPath(const Grid* grid, const Items* items, Vec3 from, D3 way, double begin, double end, ItemHit* hit)
+static void FollowPath(const Grid* grid, const Items* items, Vec3 from, Double3 way, double begin, double end,
+                       ItemHit* hit)
 {
 	double size = (double)grid->cellSize;
 	CellStep along[3] = {StepAlong((double)from.x, way.x, begin, size), StepAlong((double)from.y, way.y, begin, size),
@@ -454,7 +455,7 @@ static void FollowPath(const Grid* grid, const Items* items, Vec3 from, D3 way, 
 bool Grid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
 {
 	DRAPE_ASSERT(grid->cornerCount == 3 || grid->itemCount == 0);
-	D3 way = D3_Between(from, to);
+	Double3 way = D3Between(from, to);
 	double begin, end;
 	*hit = (ItemHit){.item = DRAPE_NONE, .fraction = INFINITY};
 	if (grid->itemCount == 0 || !Clip(grid, from, way, &begin, &end))

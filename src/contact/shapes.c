@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
+#include "mesh/geometry.h"
 
 // Closest points twice: in doubles for one point, where squares of floats can neither overflow nor vanish, and in
 // floats for eight. Both measure a shape from its axis or centre and take the nearest feature by comparing distances to
@@ -8,11 +9,6 @@
 
 // --- one point ------------------------------------------------------------------------------------------------------
 
-typedef struct Double3
-{
-	double x, y, z;
-} Double3;
-
 // Distance and outward normal; the closest point is p - distance * normal.
 typedef struct Distance
 {
@@ -20,14 +16,9 @@ typedef struct Distance
 	Double3 normal;
 } Distance;
 
-static double Double3_Dot(Double3 a, Double3 b)
+static Double3 UnitOr(Double3 a, Double3 fallback)
 {
-	return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static Double3 Double3_Unit(Double3 a, Double3 fallback)
-{
-	double length = sqrt(Double3_Dot(a, a));
+	double length = sqrt(D3Dot(a, a));
 	return length > 0.0 ? (Double3){a.x / length, a.y / length, a.z / length} : fallback;
 }
 
@@ -38,7 +29,7 @@ static double Sign(double x)
 
 static Distance SphereDistance(double radius, Double3 p, Double3 fallback)
 {
-	return (Distance){sqrt(Double3_Dot(p, p)) - radius, Double3_Unit(p, fallback)};
+	return (Distance){sqrt(D3Dot(p, p)) - radius, UnitOr(p, fallback)};
 }
 
 // A sphere about the closest point of the axis.
@@ -51,7 +42,7 @@ static Distance CapsuleDistance(double radius, double halfHeight, Double3 p)
 static Distance CylinderDistance(double radius, double halfHeight, Double3 p)
 {
 	double rho = sqrt(p.x * p.x + p.z * p.z), up = Sign(p.y);
-	Double3 outward = Double3_Unit((Double3){p.x, 0.0, p.z}, (Double3){1.0, 0.0, 0.0});
+	Double3 outward = UnitOr((Double3){p.x, 0.0, p.z}, (Double3){1.0, 0.0, 0.0});
 	double side = rho - radius, cap = fabs(p.y) - halfHeight;
 	if (side > 0.0 && cap > 0.0)
 	{
@@ -69,7 +60,7 @@ static Distance BoxDistance(Vec3 halfExtents, Double3 p)
 	Double3 q = {fabs(p.x) - (double)halfExtents.x, fabs(p.y) - (double)halfExtents.y,
 	             fabs(p.z) - (double)halfExtents.z};
 	Double3 out = {fmax(q.x, 0.0), fmax(q.y, 0.0), fmax(q.z, 0.0)};
-	double distance = sqrt(Double3_Dot(out, out));
+	double distance = sqrt(D3Dot(out, out));
 	if (distance > 0.0)
 		return (Distance){distance, {sign.x * out.x / distance, sign.y * out.y / distance, sign.z * out.z / distance}};
 	if (q.y >= q.x && q.y >= q.z)
@@ -93,6 +84,7 @@ static Distance ShapeDistance(const drapeColliderDef* def, Double3 p)
 		case drape_shapeBox:
 			return BoxDistance(def->halfExtents, p);
 		case drape_shapePlane:
+		case drape_shapeMesh: // is not asked here: see mesh_contact.c
 			break;
 	}
 	return (Distance){p.y, {0.0, 1.0, 0.0}};
@@ -114,6 +106,8 @@ bool Shape_Contains(const drapeColliderDef* def, Vec3 p)
 			       fabsf(p.z) < def->halfExtents.z;
 		case drape_shapePlane:
 			return p.y < 0.0f;
+		case drape_shapeMesh:
+			break;
 	}
 	return false;
 }
@@ -140,14 +134,14 @@ bool Shape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, 
 	DRAPE_ASSERT(margin >= 0.0f);
 	Double3 start = {(double)from.x, (double)from.y, (double)from.z};
 	Double3 way = {(double)to.x - start.x, (double)to.y - start.y, (double)to.z - start.z};
-	double tolerance = 1e-12 * (1.0 + sqrt(Double3_Dot(start, start)) + sqrt(Double3_Dot(way, way)));
+	double tolerance = 1e-12 * (1.0 + sqrt(D3Dot(start, start)) + sqrt(D3Dot(way, way)));
 	Double3 facing = {0.0, 1.0, 0.0}; // the last normal against the way: rounding may put the last step just inside
 	double t = 0.0;
 	for (int i = 0; i < 64; ++i)
 	{
 		Double3 p = {start.x + t * way.x, start.y + t * way.y, start.z + t * way.z};
 		Distance at = ShapeDistance(def, p);
-		double gap = at.distance - (double)margin, slope = Double3_Dot(at.normal, way);
+		double gap = at.distance - (double)margin, slope = D3Dot(at.normal, way);
 		if (i == 0 && gap < 0.0)
 			return false;
 		if (!(slope < 0.0) && (gap > 0.0 || i == 0))
@@ -179,6 +173,7 @@ float Shape_BoundingRadius(const drapeColliderDef* def)
 		case drape_shapeBox:
 			return V3Length(def->halfExtents);
 		case drape_shapePlane:
+		case drape_shapeMesh: // is not asked here: see mesh_contact.c
 			break;
 	}
 	return INFINITY;
@@ -191,7 +186,7 @@ static bool IsSize(float x)
 
 static const char* FindProblem(const drapeColliderDef* def)
 {
-	if ((unsigned)def->shape > drape_shapePlane)
+	if ((unsigned)def->shape > drape_shapeMesh)
 		return "a collider has no shape of this number";
 	bool hasRadius = def->shape <= drape_shapeCylinder;
 	bool hasHeight = def->shape == drape_shapeCapsule || def->shape == drape_shapeCylinder;
@@ -299,6 +294,7 @@ void Shape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* dist
 			WideBox(def->halfExtents, *local, distance, normal);
 			return;
 		case drape_shapePlane:
+		case drape_shapeMesh: // is not asked here: see mesh_contact.c
 			break;
 	}
 	*distance = local->y;

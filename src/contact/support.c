@@ -80,4 +80,13 @@ void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* norm
 				Ground_Supports(&grounds[k], def, V4Xyz(position[i]), &nearest, &normal[i], &carry[i]);
 		}
 	}
+	for (uint32_t i = start; i < end && def->meshCount > 0; ++i)
+	{
+		float nearest = INFINITY;
+		if (normal[i].w > 0.0f)
+			nearest = def->thickness - V3Dot(V4Xyz(carry[i]), V4Xyz(normal[i]));
+		for (uint32_t k = 0; k < def->meshCount && position[i].w > 0.0f; ++k)
+			MeshCollider_Supports(&def->meshes[k], def, V4Xyz(position[i]), Tolerance(def), &nearest, &normal[i],
+			                      &carry[i]);
+	}
 }

@@ -8,6 +8,13 @@
 // nothing gives way any more.
 static const float leastGap = 0.1f;
 
+// How far around it the cloth looks for others, over its thickness: for what lies on it, and, beyond what it sweeps
+// over, for what it may meet. Less than the thickness, at which it lies on colliders.
+static const float nearRoom = 0.65f, sweptRoom = 0.4f;
+
+// What is nearer than this lies on each other, over the thickness.
+static const float nearReach = 1.5f;
+
 static ContactBody BodyOf(const Cloth* cloth)
 {
 	const drapeMaterial* material = &cloth->simulation.model.material;
@@ -146,6 +153,7 @@ static bool AddCollider(ContactBodies* bodies, const Collider* collider)
 		case drape_shapeCylinder:
 			return AddPrism(bodies, collider);
 		case drape_shapePlane:
+		case drape_shapeMesh:
 			break;
 	}
 	return true;
@@ -179,13 +187,13 @@ static bool Gather(drapeWorld* world, bool hasMoved)
 	ContactBodies_Clear(&crowd->bodies);
 	crowd->members.count = 0;
 	crowd->tasks = world->tasks;
-	crowd->room = 0.0f;
+	crowd->thickness = 0.0f;
 	Cloth* cloth;
 	for (uint32_t i = 0; (cloth = NextCloth(world, &i)) != NULL;)
 	{
 		ContactBody body = BodyOf(cloth);
 		const Vec4* from = hasMoved ? cloth->simulation.savedPosition.data : cloth->active.position;
-		crowd->room = fmaxf(crowd->room, cloth->simulation.model.material.thickness);
+		crowd->thickness = fmaxf(crowd->thickness, cloth->simulation.model.material.thickness);
 		if (!CrowdCloth_Follow(&cloth->crowd, &cloth->pattern, &cloth->active, world->tasks) ||
 		    !CrowdCloth_Join(&cloth->crowd, &cloth->active, from, &body, &crowd->bodies) ||
 		    !AddMember(crowd, (CrowdMember){.cloth = &cloth->crowd, .mesh = &cloth->active}))
@@ -196,6 +204,14 @@ static bool Gather(drapeWorld* world, bool hasMoved)
 		if (!AddCollider(&crowd->bodies, &world->liveColliders.data[i]) || !AddMember(crowd, (CrowdMember){0}))
 			return false;
 	}
+	for (uint32_t i = 0; i < world->liveMeshes.count && crowd->members.count > 0; ++i)
+	{
+		const ColliderMesh* mesh = world->colliderMeshes.data[world->liveMeshSlots.data[i]];
+		if (!ColliderMesh_Join(mesh, world->liveMeshes.data[i].friction, &crowd->bodies) ||
+		    !AddMember(crowd, (CrowdMember){.tree = &mesh->shape.tree}))
+			return false;
+	}
+	crowd->room = (hasMoved ? sweptRoom : nearRoom) * crowd->thickness;
 	return true;
 }
 
@@ -286,7 +302,8 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 	crowd->pairs.count = 0;
 	if (!ArrayReserve(&world->crowdVelocity, crowd->bodies.from.count) ||
 	    !Crowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
-	    !Proximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, 2.0f * crowd->room, world->tasks))
+	    !Proximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, nearReach * crowd->thickness,
+	                      world->tasks))
 		return false;
 	PredictWays(world, dt, world->crowdVelocity.data);
 	return GivePoints(world);
@@ -338,12 +355,10 @@ static void Scatter(drapeWorld* world)
 static bool KeepOut(uint32_t vertex, Vec3* end, void* context)
 {
 	const drapeWorld* world = context;
-	const ContactDef contact = {
-		.colliders = world->liveColliders.data,
-		.colliderCount = world->liveColliders.count,
-		.thickness = 1e-4f,
-		.toFraction = 1.0f,
-	};
+	ContactDef contact = Scenery_Contact(world);
+	contact.meshCount = 0; // whose faces are among the bodies
+	contact.thickness = 1e-4f;
+	contact.toFraction = 1.0f;
 	(void)vertex;
 	return Contact_PushOut(&contact, end);
 }

@@ -2,6 +2,9 @@
 #include "world/world.h"
 
 #include "base/transform.h"
+#include "mesh/geometry.h"
+
+#include <string.h>
 
 drapeMotionId drapeCreateMotion(drapeWorldId id, const drapeMotionDef* def)
 {
@@ -58,7 +61,9 @@ static bool TransformIsValid(const drapeTransform* t)
 
 static bool DefIsValid(const drapeColliderDef* def)
 {
-	return def && def->cookie == colliderCookie && Shape_IsValid(def, NULL);
+	if (!def || def->cookie != colliderCookie || (def->shape == drape_shapeMesh && !def->mesh))
+		return false;
+	return Shape_IsValid(def, NULL);
 }
 
 bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion)
@@ -80,9 +85,11 @@ static uint32_t FreeSlot(drapeWorld* world)
 	}
 	uint32_t count = world->colliderSlots.count + 1;
 	if (!ArrayReserve(&world->colliderSlots, count) || !ArrayReserve(&world->colliders, count) ||
-	    !ArrayReserve(&world->liveColliders, count))
+	    !ArrayReserve(&world->liveColliders, count) || !ArrayReserve(&world->colliderMeshes, count) ||
+	    !ArrayReserve(&world->liveMeshes, count) || !ArrayReserve(&world->liveMeshSlots, count))
 		return DRAPE_NONE;
 	ArrayPush(&world->colliderSlots, (ColliderSlot){0});
+	ArrayPush(&world->colliderMeshes, NULL);
 	world->colliders.count = count;
 	return count - 1;
 }
@@ -97,13 +104,22 @@ drapeColliderId drapeCreateCollider(drapeWorldId id, const drapeColliderDef* def
 	uint32_t i = FreeSlot(id.world);
 	if (i == DRAPE_NONE)
 		return none;
+	drapeTransform now = Placement(id.world, def->motion.index1, def->transform, id.world->time);
+	drapeColliderReport ownReport, *report = def->report ? def->report : &ownReport;
+	ColliderMesh* mesh = NULL;
+	if (def->shape == drape_shapeMesh &&
+	    ColliderMesh_Create(&mesh, def->mesh, now, id.world->tasks, report) != drape_ok)
+		return none;
 	ColliderSlot* slot = &id.world->colliderSlots.data[i];
 	*slot = (ColliderSlot){.generation = slot->generation + 1,
 	                       .motion1 = def->motion.index1,
 	                       .own = def->transform,
 	                       .ownFrom = def->transform};
-	drapeTransform now = Placement(id.world, slot->motion1, slot->own, id.world->time);
+	id.world->colliderMeshes.data[i] = mesh;
 	id.world->colliders.data[i] = (Collider){.def = *def, .from = now, .to = now};
+	// What belongs to the caller is not looked at again.
+	id.world->colliders.data[i].def.mesh = NULL;
+	id.world->colliders.data[i].def.report = NULL;
 	return (drapeColliderId){id.world, i + 1, slot->generation};
 }
 
@@ -122,8 +138,12 @@ static Collider* Get(drapeColliderId id)
 
 void drapeDestroyCollider(drapeColliderId id)
 {
-	if (Get(id))
-		id.world->colliderSlots.data[id.index1 - 1].generation++;
+	if (!Get(id))
+		return;
+	uint32_t slot = id.index1 - 1;
+	id.world->colliderSlots.data[slot].generation++;
+	ColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);
+	id.world->colliderMeshes.data[slot] = NULL;
 }
 
 void drapeCollider_SetTransform(drapeColliderId id, drapeTransform transform)
@@ -131,6 +151,22 @@ void drapeCollider_SetTransform(drapeColliderId id, drapeTransform transform)
 	DRAPE_ASSERT(TransformIsValid(&transform));
 	if (Get(id) && TransformIsValid(&transform))
 		id.world->colliderSlots.data[id.index1 - 1].own = transform;
+}
+
+drapeResult drapeCollider_SetPositions(drapeColliderId id, const drapeVec3* positions, uint32_t count)
+{
+	ColliderMesh* mesh = Get(id) ? id.world->colliderMeshes.data[id.index1 - 1] : NULL;
+	if (!mesh || !positions || count != mesh->vertexCount)
+		return drape_errorArgument;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		const Vec3 p = positions[i];
+		if (!CoordinateIsUsable(p.x) || !CoordinateIsUsable(p.y) || !CoordinateIsUsable(p.z))
+			return drape_errorData;
+	}
+	memcpy(mesh->own, positions, count * sizeof *positions);
+	mesh->isChanged = true;
+	return drape_ok;
 }
 
 drapeTransform drapeCollider_GetTransform(drapeColliderId id)
@@ -149,7 +185,7 @@ drapeColliderDef drapeCollider_GetDef(drapeColliderId id)
 
 void Scenery_Animate(drapeWorld* world, float dt)
 {
-	world->liveColliders.count = 0;
+	world->liveColliders.count = world->liveMeshes.count = world->liveMeshSlots.count = 0;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
 		const ColliderSlot* slot = &world->colliderSlots.data[i];
@@ -158,20 +194,82 @@ void Scenery_Animate(drapeWorld* world, float dt)
 		Collider* collider = &world->colliders.data[i];
 		collider->from = Placement(world, slot->motion1, slot->ownFrom, world->time);
 		collider->to = Placement(world, slot->motion1, slot->own, world->time + (double)dt);
-		ArrayPush(&world->liveColliders, *collider);
+		ColliderMesh* mesh = world->colliderMeshes.data[i];
+		if (!mesh)
+		{
+			ArrayPush(&world->liveColliders, *collider);
+			continue;
+		}
+		ColliderMesh_Move(mesh, collider->to, world->tasks);
+		ArrayPush(&world->liveMeshSlots, i);
+		ArrayPush(&world->liveMeshes, ((MeshCollider){.shape = &mesh->shape,
+		                                              .from = collider->from,
+		                                              .to = collider->to,
+		                                              .friction = collider->def.friction,
+		                                              .reach = mesh->reach,
+		                                              .moves = mesh->shape.moves,
+		                                              .deforms = mesh->isChanged}));
 	}
 }
 
 void Scenery_Finish(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+	{
 		world->colliderSlots.data[i].ownFrom = world->colliderSlots.data[i].own;
+		if (world->colliderMeshes.data[i])
+			world->colliderMeshes.data[i]->isChanged = false;
+	}
 }
 
 void Scenery_Revert(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+	{
 		world->colliders.data[i].to = world->colliders.data[i].from;
+		if (world->colliderMeshes.data[i])
+			ColliderMesh_Revert(world->colliderMeshes.data[i], world->colliders.data[i].from, world->tasks);
+	}
+}
+
+void Scenery_Replace(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+	{
+		ColliderMesh* mesh = world->colliderMeshes.data[i];
+		if (!mesh)
+			continue;
+		mesh->isChanged = true;
+		ColliderMesh_Move(mesh, world->colliders.data[i].to, world->tasks);
+		mesh->isChanged = false;
+	}
+}
+
+void Scenery_Destroy(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->colliderMeshes.count; ++i)
+		ColliderMesh_Destroy(world->colliderMeshes.data[i]);
+	ArrayFree(&world->colliderMeshes);
+	ArrayFree(&world->colliderSlots);
+	ArrayFree(&world->colliders);
+	ArrayFree(&world->liveColliders);
+	ArrayFree(&world->liveMeshes);
+	ArrayFree(&world->liveMeshSlots);
+}
+
+bool Scenery_IsEmpty(const drapeWorld* world)
+{
+	return world->liveColliders.count + world->liveMeshes.count == 0;
+}
+
+ContactDef Scenery_Contact(const drapeWorld* world)
+{
+	return (ContactDef){
+		.colliders = world->liveColliders.data,
+		.colliderCount = world->liveColliders.count,
+		.meshes = world->liveMeshes.data,
+		.meshCount = world->liveMeshes.count,
+	};
 }
 
 // How fast any point near the origin of a collider moves, and its surface with it.
@@ -189,6 +287,8 @@ float Scenery_TopSpeed(const drapeWorld* world, float dt)
 			top = fmaxf(top, V3Length(moved) / dt);
 		}
 	}
+	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
+		top = fmaxf(top, world->liveMeshes.data[i].reach / dt);
 	return top;
 }
 
@@ -209,5 +309,6 @@ float Scenery_Depth(const drapeWorld* world, Vec3 point)
 
 bool Scenery_IsInside(const drapeWorld* world, Vec3 point)
 {
-	return Colliders_Contain(world->liveColliders.data, world->liveColliders.count, 0.0f, point);
+	ContactDef contact = Scenery_Contact(world);
+	return Contact_Contains(&contact, point);
 }

@@ -202,20 +202,18 @@ static void RestartTouching(Cloth* cloth)
 static ContactDef MakeContact(const Substep* s)
 {
 	const drapeMaterial* material = &s->cloth->simulation.model.material;
-	return (ContactDef){
-		.colliders = s->world->liveColliders.data,
-		.colliderCount = s->world->liveColliders.count,
-		.thickness = material->thickness,
-		.friction = material->friction,
-		.fromFraction = s->fromFraction,
-		.toFraction = s->toFraction,
-		.dt = s->dt,
-	};
+	ContactDef contact = Scenery_Contact(s->world);
+	contact.thickness = material->thickness;
+	contact.friction = material->friction;
+	contact.fromFraction = s->fromFraction;
+	contact.toFraction = s->toFraction;
+	contact.dt = s->dt;
+	return contact;
 }
 
 static void Collide(Substep* s)
 {
-	if (s->world->liveColliders.count == 0)
+	if (Scenery_IsEmpty(s->world))
 		return;
 	uint64_t start = Timer_Now();
 	s->contact = MakeContact(s);
@@ -344,7 +342,7 @@ static void RunImplicit(Substep* s, double time)
 		Model_AddAirAndDrag(&simulation->model, &s->world->wind, &state, simulation->outside.data, s->world->tasks);
 	}
 	Curvature_AddRestForces(curvature, active->position, simulation->outside.data);
-	bool hasColliders = s->world->liveColliders.count > 0;
+	bool hasColliders = !Scenery_IsEmpty(s->world);
 	if (hasColliders)
 	{
 		uint64_t start = Timer_Now();
@@ -494,14 +492,11 @@ static bool GainedTooMuch(const Cloth* cloth, const ClothSurvey* before, const C
 // from nowhere. Slow, and rarely needed.
 static double PushOutEnergy(const drapeWorld* world, const Cloth* cloth)
 {
-	const ContactDef contact = {
-		.colliders = world->liveColliders.data,
-		.colliderCount = world->liveColliders.count,
-		.thickness = cloth->simulation.model.material.thickness,
-	};
+	ContactDef contact = Scenery_Contact(world);
+	contact.thickness = cloth->simulation.model.material.thickness;
 	const ActiveMesh* active = &cloth->active;
 	double energy = 0.0, gravity = (double)V3Length(world->gravity);
-	for (uint32_t i = 0; i < active->particleCount && contact.colliderCount > 0; ++i)
+	for (uint32_t i = 0; i < active->particleCount && !Scenery_IsEmpty(world); ++i)
 	{
 		Vec3 outside = V4Xyz(active->position[i]);
 		if (active->position[i].w <= 0.0f || !Contact_PushOut(&contact, &outside))

@@ -228,6 +228,12 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 	VALUE(walk, def->friction);
 	VALUE(walk, collider->from);
 	VALUE(walk, collider->to);
+	ColliderMesh* mesh = world->colliderMeshes.data[slot];
+	if (mesh)
+	{
+		Bytes(walk, mesh->own, mesh->vertexCount * sizeof(Vec3));
+		VALUE(walk, mesh->isChanged);
+	}
 	if (walk->mode == walkLoad)
 		def->motion.world = def->motion.index1 > 0 ? world : NULL;
 }
@@ -280,6 +286,11 @@ static uint64_t Identity(const drapeWorld* world)
 		                (uint64_t)cloth->active.hasTexcoords << 16 ^ (uint64_t)cloth->simulation.model.kind << 24 ^
 		                (uint64_t)cloth->simulation.model.usesEdges << 32);
 		hash = HashNames(hash, cloth);
+	}
+	for (uint32_t i = 0; i < world->colliderMeshes.count; ++i)
+	{
+		const ColliderMesh* mesh = world->colliderMeshes.data[i];
+		hash = Hash_U64(hash ^ (mesh ? mesh->vertexCount : 0));
 	}
 	return hash;
 }
@@ -351,12 +362,14 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 	Walk load = {.mode = walkLoad, .data = payload, .size = size - sizeof(Header)};
 	WalkWorld(&load, id.world);
 	DRAPE_ASSERT(!load.failed);
+	Scenery_Replace(id.world);
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		Cloth* cloth = id.world->cloths.data[i];
 		if (!Cloth_IsUsed(cloth))
 			continue;
 		// Derived from the mesh by its revision, which may be the same number for another mesh.
+		cloth->crowd.revision = 0;
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
 		cloth->simulation.implicit.revision = 0;

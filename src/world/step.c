@@ -89,13 +89,10 @@ static float CameraDistance(const drapeWorld* world, const Cloth* cloth)
 // Out of the colliders, with the velocity it was born with (Simnett et al. 2010, 7.1).
 static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
 {
-	const ContactDef contact = {
-		.colliders = world->liveColliders.data,
-		.colliderCount = world->liveColliders.count,
-		.thickness = cloth->simulation.model.material.thickness,
-	};
+	ContactDef contact = Scenery_Contact(world);
+	contact.thickness = cloth->simulation.model.material.thickness;
 	const ChangeLog* log = &cloth->active.log;
-	for (uint32_t i = 0; i < log->born.count && contact.colliderCount > 0; ++i)
+	for (uint32_t i = 0; i < log->born.count && !Scenery_IsEmpty(world); ++i)
 	{
 		Vec4* row = &cloth->active.position[log->born.data[i]];
 		Vec3 position = V4Xyz(*row);

@@ -79,9 +79,7 @@ void drapeDestroyWorld(drapeWorldId id)
 	for (uint32_t i = 0; i < world->motions.count; ++i)
 		Motion_Destroy(&world->motions.data[i]);
 	ArrayFree(&world->motions);
-	ArrayFree(&world->colliderSlots);
-	ArrayFree(&world->colliders);
-	ArrayFree(&world->liveColliders);
+	Scenery_Destroy(world);
 	Crowd_Destroy(&world->crowd);
 	Proximities_Destroy(&world->proximities);
 	ImpactSolver_Destroy(&world->impacts);

@@ -105,6 +105,18 @@ typedef struct ColliderSlot
 	drapeTransform ownFrom; // and at the beginning
 } ColliderSlot;
 
+// The mesh of a collider.
+typedef struct ColliderMesh
+{
+	MeshShape shape;      // in the world
+	Vec3 *own, *placed;   // [vertexCount] in the collider's own space; scratch
+	uint32_t vertexCount; // as given
+	uint8_t* owns;        // [shape.triangleCount] as ContactElement's
+	Transform at;         // where the shape is placed
+	float reach;          // m: the way of its fastest point during the step
+	bool isChanged;       // `own` is new since the last step
+} ColliderMesh;
+
 struct drapeWorld
 {
 	TaskPool* tasks;
@@ -112,8 +124,11 @@ struct drapeWorld
 	ARRAY(Cloth*) cloths; // by slot
 	ARRAY(Motion) motions;
 	ARRAY(ColliderSlot) colliderSlots;
-	ARRAY(Collider) colliders;     // by slot, those in use and the others
-	ARRAY(Collider) liveColliders; // those in use, in the order of the slots: what contact reads
+	ARRAY(Collider) colliders;           // by slot, those in use and the others
+	ARRAY(ColliderMesh*) colliderMeshes; // by slot; NULL for shapes
+	ARRAY(Collider) liveColliders;       // shapes in use, in the order of the slots: what contact reads
+	ARRAY(MeshCollider) liveMeshes;      // meshes in use, likewise
+	ARRAY(uint32_t) liveMeshSlots;       // and their slots
 	Crowd crowd;
 	Proximities proximities;
 	ImpactSolver impacts;
@@ -182,3 +197,20 @@ float Scenery_TopSpeed(const drapeWorld* world, float dt);
 bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion); // none, or one of this world
 bool Scenery_IsInside(const drapeWorld* world, Vec3 point);
 float Scenery_Depth(const drapeWorld* world, Vec3 point); // m, inside the collider it is deepest in; 0 outside
+void Scenery_Destroy(drapeWorld* world);
+bool Scenery_IsEmpty(const drapeWorld* world);
+// After colliders were loaded from a snapshot.
+void Scenery_Replace(drapeWorld* world);
+// All colliders that are in use; the rest of the definition is the caller's.
+ContactDef Scenery_Contact(const drapeWorld* world);
+
+// collider_mesh.c. The report may not be NULL.
+drapeResult ColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from, Transform at, TaskPool* tasks,
+                                drapeColliderReport* report);
+void ColliderMesh_Destroy(ColliderMesh* mesh); // NULL is allowed
+// A step that ends with the collider there.
+void ColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks);
+// That step has not been made.
+void ColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks);
+// Appends it to the bodies.
+bool ColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "contact/contact.h"
+
+#include "base/transform.h"
+
+// Particles against triangle meshes. A mesh is kept where it is when the step ends (mesh_shape.h), so everything is
+// looked at from there: a particle at some moment of the step is put to where the mesh's own motion would take it by
+// the end. There it goes straight past a mesh that stands still.
+
+enum
+{
+	slideSteps = 4, // surfaces that a particle may slide along, one after the other, within a substep
+};
+
+// The way, m, that the surface next to a point makes from a fraction of the step to its end. Only for meshes that
+// deform.
+static Vec3 WayLeft(const MeshCollider* collider, float fraction, Vec3 point, float reach)
+{
+	Vec3 way = {0.0f, 0.0f, 0.0f};
+	// The point of the surface is where it will be only after it has been found: twice is near enough.
+	for (int i = 0; i < 2; ++i)
+	{
+		MeshPoint closest;
+		if (!MeshShape_Closest(collider->shape, V3Add(point, way), reach, &closest))
+			break;
+		way = V3Scale(1.0f - fraction, MeshShape_Way(collider->shape, closest.triangle, closest.weight));
+	}
+	return way;
+}
+
+static Transform PoseAt(const MeshCollider* collider, float fraction)
+{
+	return fraction <= 0.0f ? collider->from : Transform_Interpolate(collider->from, collider->to, fraction);
+}
+
+// To where the mesh takes a point by the end of the step.
+static Vec3 ToEnd(const MeshCollider* collider, float fraction, Vec3 point)
+{
+	if (!collider->moves || fraction >= 1.0f)
+		return point;
+	if (collider->deforms)
+		return V3Add(point, WayLeft(collider, fraction, point, collider->reach));
+	return Transform_Point(collider->to, Transform_InversePoint(PoseAt(collider, fraction), point));
+}
+
+static Vec3 FromEnd(const MeshCollider* collider, float fraction, Vec3 point)
+{
+	if (!collider->moves || fraction >= 1.0f)
+		return point;
+	if (collider->deforms)
+	{
+		MeshPoint closest;
+		if (!MeshShape_Closest(collider->shape, point, collider->reach, &closest))
+			return point;
+		Vec3 way = MeshShape_Way(collider->shape, closest.triangle, closest.weight);
+		return V3Sub(point, V3Scale(1.0f - fraction, way));
+	}
+	return Transform_Point(PoseAt(collider, fraction), Transform_InversePoint(collider->to, point));
+}
+
+static Vec3 NormalFromEnd(const MeshCollider* collider, float fraction, Vec3 normal)
+{
+	if (!collider->moves || collider->deforms || fraction >= 1.0f)
+		return normal;
+	return Quat_Rotate(PoseAt(collider, fraction).rotation, Quat_InverseRotate(collider->to.rotation, normal));
+}
+
+static bool IsFar(const MeshCollider* collider, Vec3 a, Vec3 b, float margin)
+{
+	Vec3 low = collider->shape->low, high = collider->shape->high;
+	return fminf(a.x, b.x) > high.x + margin || fminf(a.y, b.y) > high.y + margin ||
+	       fminf(a.z, b.z) > high.z + margin || fmaxf(a.x, b.x) < low.x - margin || fmaxf(a.y, b.y) < low.y - margin ||
+	       fmaxf(a.z, b.z) < low.z - margin;
+}
+
+// --- response -------------------------------------------------------------------------------------------------------
+
+// Where a particle ends that goes from one place to another, both as seen at the end of the step: it slides along what
+// it hits. True when it touches; the normal is that of the surface it touches last.
+static bool Slide(const MeshShape* shape, float thickness, Vec3 from, Vec3 to, Vec3* end, Vec3* normal)
+{
+	MeshPoint hit;
+	float fraction;
+	bool touches = false;
+	Vec3 at = from, target = to;
+	for (int i = 0; i < slideSteps; ++i)
+	{
+		if (!MeshShape_Sweep(shape, 0.5f * thickness, at, target, &fraction, &hit))
+			break;
+		Vec3 way = V3Sub(target, at);
+		at = V3Add(at, V3Scale(fraction, way));
+		Vec3 rest = V3Scale(1.0f - fraction, way);
+		target = i + 1 < slideSteps ? V3Add(at, V3Sub(rest, V3Scale(V3Dot(rest, hit.normal), hit.normal))) : at;
+		*normal = hit.normal;
+		touches = true;
+	}
+	for (int i = 0; i < 2 && MeshShape_Closest(shape, target, thickness, &hit); ++i)
+	{
+		target = V3Add(target, V3Scale(thickness - hit.distance, hit.normal));
+		*normal = hit.normal;
+		touches = true;
+	}
+	*end = target;
+	return touches;
+}
+
+// As for shapes (collide.c): the approach is taken away, and of the sliding, of velocity and way alike, what friction
+// can.
+static void Respond(const MeshCollider* collider, const ContactDef* def, Vec3 previous, Vec3 end, Vec3 normal,
+                    Vec4* position, Vec4* velocity)
+{
+	float friction = def->friction * collider->friction, rate = def->dt > 0.0f ? 1.0f / def->dt : 0.0f;
+	Vec3 now = FromEnd(collider, def->toFraction, end), before = FromEnd(collider, def->fromFraction, end);
+	Vec3 n = NormalFromEnd(collider, def->toFraction, normal), carried = V3Sub(now, before);
+	Vec3 relative = V3Sub(V4Xyz(*velocity), V3Scale(rate, carried));
+	float outward = V3Dot(relative, n), removed = fmaxf(-outward, 0.0f);
+	Vec3 sliding = V3Sub(relative, V3Scale(outward, n));
+	float speed = V3Length(sliding), share = speed > 0.0f ? fminf(friction * removed / speed, 1.0f) : 0.0f;
+	Vec3 travel = V3Sub(V3Sub(now, previous), carried);
+	Vec3 slid = V3Sub(travel, V3Scale(V3Dot(travel, n), n));
+	Vec3 x = V3Sub(now, V3Scale(share, slid));
+	Vec3 v = V3Sub(V3Add(V4Xyz(*velocity), V3Scale(removed, n)), V3Scale(share, sliding));
+	*position = (Vec4){x.x, x.y, x.z, position->w};
+	*velocity = (Vec4){v.x, v.y, v.z, velocity->w};
+}
+
+bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, Vec4* position,
+                          Vec4* velocity)
+{
+	Vec3 now = V4Xyz(*position);
+	if (IsFar(collider, now, previous, collider->reach + def->thickness))
+		return false;
+	Vec3 from = ToEnd(collider, def->fromFraction, previous), to = ToEnd(collider, def->toFraction, now);
+	float length = V3Length(V3Sub(to, from));
+	MeshPoint closest;
+	Vec3 end, normal;
+	if (!MeshShape_Closest(collider->shape, to, def->thickness + length, &closest) ||
+	    !Slide(collider->shape, def->thickness, from, to, &end, &normal))
+		return false;
+	Respond(collider, def, previous, end, normal, position, velocity);
+	return true;
+}
+
+// --- support, inside ------------------------------------------------------------------------------------------------
+
+bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float tolerance,
+                           float* nearest, Vec4* normal, Vec4* carry)
+{
+	if (IsFar(collider, point, point, collider->reach + def->thickness + tolerance))
+		return false;
+	Vec3 seen = ToEnd(collider, def->fromFraction, point);
+	MeshPoint closest;
+	if (!MeshShape_Closest(collider->shape, seen, def->thickness + tolerance, &closest) ||
+	    !(closest.distance < *nearest))
+		return false;
+	*nearest = closest.distance;
+	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal);
+	Vec3 way = V3Sub(FromEnd(collider, def->toFraction, seen), point);
+	way = V3Add(way, V3Scale(def->thickness - closest.distance, n));
+	*normal = (Vec4){n.x, n.y, n.z, 1.0f + def->friction * collider->friction};
+	*carry = (Vec4){way.x, way.y, way.z, 0.0f};
+	return true;
+}
+
+bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point)
+{
+	return !IsFar(collider, point, point, collider->reach) &&
+	       MeshShape_Contains(collider->shape, ToEnd(collider, fraction, point));
+}
+
+bool MeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position)
+{
+	if (IsFar(collider, *position, *position, collider->reach + def->thickness))
+		return false;
+	Vec3 seen = ToEnd(collider, def->toFraction, *position);
+	bool isInside = MeshShape_Contains(collider->shape, seen);
+	MeshPoint closest;
+	if (!MeshShape_Closest(collider->shape, seen, isInside ? INFINITY : def->thickness, &closest))
+		return false;
+	seen = V3Add(closest.point, V3Scale(def->thickness, closest.normal));
+	*position = FromEnd(collider, def->toFraction, seen);
+	return true;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+#include "base/transform.h"
+
+#include <string.h>
+
+// Triangle meshes as colliders: the vertices that a program gave, in the collider's own space, and the shape that they
+// make in the world, where contact looks at it.
+
+static void Place(ColliderMesh* mesh, Transform at)
+{
+	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
+		mesh->placed[i] = Transform_Point(at, mesh->own[i]);
+}
+
+void ColliderMesh_Destroy(ColliderMesh* mesh)
+{
+	if (!mesh)
+		return;
+	MeshShape_Destroy(&mesh->shape);
+	MemFree(mesh->own, mesh->vertexCount * sizeof(Vec3));
+	MemFree(mesh->placed, mesh->vertexCount * sizeof(Vec3));
+	MemFree(mesh->owns, mesh->shape.triangleCount);
+	MemFree(mesh, sizeof *mesh);
+}
+
+// An edge with a neighbour belongs to the lower of both triangles; one with several belongs to all.
+static void FindOwners(ColliderMesh* mesh, BitSet* seen)
+{
+	const MeshShape* shape = &mesh->shape;
+	for (uint32_t t = 0; t < shape->triangleCount; ++t)
+	{
+		uint8_t owns = ownsFace;
+		for (uint32_t k = 0; k < 3; ++k)
+		{
+			uint32_t vertex = shape->triangle[3 * t + k], neighbour = shape->neighbour[3 * t + k];
+			if (!BitSet_Get(seen, vertex))
+				owns |= (uint8_t)(ownsVertex << k);
+			BitSet_Set(seen, vertex);
+			if (neighbour > t)
+				owns |= (uint8_t)(ownsEdge << k);
+		}
+		mesh->owns[t] = owns;
+	}
+}
+
+static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at, TaskPool* tasks,
+                        drapeColliderReport* report)
+{
+	mesh->vertexCount = from->vertexCount;
+	mesh->own = MemAllocArray(from->vertexCount, sizeof(Vec3));
+	mesh->placed = MemAllocArray(from->vertexCount, sizeof(Vec3));
+	if (!mesh->own || !mesh->placed)
+		return drape_errorMemory;
+	memcpy(mesh->own, from->positions, from->vertexCount * sizeof(Vec3));
+	mesh->at = at;
+	Place(mesh, at);
+	MeshShapeReport found;
+	drapeResult result = MeshShape_Create(&mesh->shape, mesh->placed, from->vertexCount, from->triangles,
+	                                      from->triangleCount, tasks, &found);
+	*report = (drapeColliderReport){
+		.triangles = found.triangles,
+		.dropped = found.dropped,
+		.firstDropped = found.firstDropped,
+		.boundaryEdges = found.boundaryEdges,
+		.nonManifoldEdges = found.nonManifoldEdges,
+		.flippedEdges = found.flippedEdges,
+		.isClosed = found.closed,
+		.isTurned = found.turned,
+		.problem = found.problem,
+	};
+	if (result != drape_ok)
+		return result;
+	BitSet seen = {0};
+	mesh->owns = MemAlloc(mesh->shape.triangleCount);
+	if (!mesh->owns || !BitSet_Reserve(&seen, from->vertexCount))
+		return drape_errorMemory;
+	BitSet_ClearAll(&seen, from->vertexCount);
+	FindOwners(mesh, &seen);
+	BitSet_Free(&seen);
+	return drape_ok;
+}
+
+drapeResult ColliderMesh_Create(ColliderMesh** result, const drapeMesh* from, Transform at, TaskPool* tasks,
+                                drapeColliderReport* report)
+{
+	*result = NULL;
+	*report = (drapeColliderReport){0};
+	if (from->vertexCount == 0 || from->triangleCount == 0)
+	{
+		report->problem = "the mesh has no triangles";
+		return drape_errorData;
+	}
+	ColliderMesh* mesh = MemAllocZero(sizeof *mesh);
+	if (!mesh)
+		return drape_errorMemory;
+	drapeResult code = Fill(mesh, from, at, tasks, report);
+	if (code != drape_ok)
+	{
+		ColliderMesh_Destroy(mesh);
+		return code;
+	}
+	*result = mesh;
+	return drape_ok;
+}
+
+void ColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
+{
+	if (!mesh->isChanged && Transform_Equal(mesh->at, to))
+	{
+		if (mesh->shape.moves)
+			MeshShape_Rest(&mesh->shape, tasks);
+		mesh->reach = 0.0f;
+		return;
+	}
+	Place(mesh, to);
+	// Vertices that went where nothing can be stay where they were, and the next step tries again.
+	if (MeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
+		return;
+	mesh->at = to;
+	mesh->reach = 0.0f;
+	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
+	{
+		Vec3 way = V3Sub(V4Xyz(mesh->shape.to[i]), V4Xyz(mesh->shape.from[i]));
+		mesh->reach = fmaxf(mesh->reach, V3Length(way));
+	}
+}
+
+void ColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks)
+{
+	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
+		mesh->placed[i] = V4Xyz(mesh->shape.from[i]);
+	MeshShape_Move(&mesh->shape, mesh->placed, tasks);
+	mesh->at = from;
+}
+
+bool ColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies)
+{
+	const MeshShape* shape = &mesh->shape;
+	if (!ContactBodies_Begin(bodies, &(ContactBody){.friction = friction}) ||
+	    !ContactBodies_AddVertices(bodies, shape->vertexCount) ||
+	    !ContactBodies_AddElements(bodies, shape->triangleCount))
+		return false;
+	const ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
+	memcpy(bodies->from.data + body->vertexStart, shape->from, shape->vertexCount * sizeof(Vec4));
+	memcpy(bodies->to.data + body->vertexStart, shape->to, shape->vertexCount * sizeof(Vec4));
+	for (uint32_t t = 0; t < shape->triangleCount; ++t)
+	{
+		ContactElement* element = &bodies->elements.data[body->elementStart + t];
+		for (int k = 0; k < 3; ++k)
+			element->vertex[k] = body->vertexStart + shape->triangle[3 * t + k];
+		element->owns = mesh->owns[t];
+	}
+	return true;
+}
