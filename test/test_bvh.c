@@ -802,7 +802,6 @@ static void SecondTimeAllocatesNothing(void** state)
 		size_t allocations = drapeGetMemoryUse().allocations;
 		assert_true(Bvh_Build(&bvh, &soup.items, NULL, bvhMorton, tasks));
 		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
-		assert_true(Bvh_Pairs(&bvh, &bvh, &list, tasks));
 		Bvh_Refit(&bvh, &soup.items, tasks);
 		assert_true((drapeGetMemoryUse().allocations == allocations) == (round == 1));
 	}

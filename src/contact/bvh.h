@@ -103,7 +103,7 @@ Kdop Bvh_BoundsOf(const Items* items, uint32_t item, uint32_t k);
 // Adds the items that overlap to the list. False when memory is short.
 bool Bvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found);
 
-// Pairs of an item of one tree and one of the other. Both have the same k.
+// Pairs of an item of one tree and one of another. Both have the same k.
 bool Bvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
 
 // Pairs of items of one tree that share no corner, each once with a < b. With charts, pairs within calm regions are

@@ -80,6 +80,7 @@ typedef struct SegmentWalk
 	Vec3 from;
 	Vec3 inverse; // of the way; infinite where it does not go
 	float pad;
+	float enters[8]; // of the lanes of the last leaf: the fraction at which it is near
 	NearStack stack;
 } SegmentWalk;
 

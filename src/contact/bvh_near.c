@@ -67,10 +67,10 @@ static uint32_t SegmentMeets(const SegmentWalk* walk, const float* rows, float l
 uint32_t SegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block)
 {
 	NearStack* stack = &walk->stack;
-	limit = fminf(limit, 1.0f);
+	limit = limit < 1.0f ? limit : 1.0f;
 	while (stack->depth > 0)
 	{
-		float enters[8];
+		float* enters = walk->enters;
 		NearNode node = stack->nodes[--stack->depth];
 		if (node.distance > limit)
 			continue;
@@ -142,16 +142,18 @@ static F8 BoxSquares(const float* rows, Vec3 point)
 	return sum;
 }
 
-// Lanes of a block of items whose triangles may be nearer than `limit`.
-static uint32_t MayBeNearer(const Bvh* bvh, const Items* items, uint32_t block, Vec3 point, float limit)
+// Lanes of a block of items whose triangles may be the nearest, and nearer than `limit`: those that are not beyond
+// another one, whatever rounding did.
+static uint32_t MayBeNearest(const Bvh* bvh, const Items* items, uint32_t block, Vec3 point, float limit)
 {
 	const uint32_t* corners = bvh->corners.data + (size_t)block * 24;
 	V8 p = V8_Splat(point);
 	V8 a = V8_Sub(V8_Gather(items->to, corners), p), b = V8_Sub(V8_Gather(items->to, corners + 8), p);
 	V8 c = V8_Sub(V8_Gather(items->to, corners + 16), p);
 	F8 far = F8_Max(V8_Dot(a, a), F8_Max(V8_Dot(b, b), V8_Dot(c, c)));
-	F8 reach = F8_Add(F8_Splat(limit), F8_Mul(F8_Splat(TRIANGLE_ROUNDING), F8_Sqrt(far)));
-	return ~M8_Bits(F8_Gt(Triangle_Square8(a, b, c), F8_Mul(reach, reach)));
+	F8 error = F8_Mul(F8_Splat(TRIANGLE_ROUNDING), F8_Sqrt(far)), distance = F8_Sqrt(Triangle_Square8(a, b, c));
+	float nearest = F8_MinLanes(F8_Add(distance, error));
+	return ~M8_Bits(F8_Gt(F8_Sub(distance, error), F8_Splat(nearest < limit ? nearest : limit)));
 }
 
 typedef struct NearSearch
@@ -167,7 +169,7 @@ static void NearItems(const Bvh* bvh, const Items* items, uint32_t node, NearSea
 {
 	uint32_t block;
 	uint32_t lanes = Bvh_Children(bvh, (BvhNode){1, node}, &block);
-	lanes &= MayBeNearer(bvh, items, block, search->point, search->limit);
+	lanes &= MayBeNearest(bvh, items, block, search->point, search->limit);
 	while (lanes != 0)
 	{
 		uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];

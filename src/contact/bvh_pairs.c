@@ -41,8 +41,7 @@ bool Bvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found)
 typedef struct Group
 {
 	const Bvh* bvh;
-	uint32_t block;
-	uint32_t used; // lanes
+	uint32_t block, used; // lanes
 	const float* rows;
 	float low[kdopMaxAxes], high[kdopMaxAxes]; // of all
 } Group;
@@ -60,7 +59,7 @@ static Group Group_Make(const Bvh* bvh, uint32_t block)
 	return group;
 }
 
-static void LaneBounds(const float* rows, uint32_t axisCount, uint32_t lane, float* low, float* high)
+DRAPE_INLINE void LaneBounds(const float* rows, uint32_t axisCount, uint32_t lane, float* low, float* high)
 {
 	for (uint32_t a = 0; a < axisCount; ++a)
 	{
@@ -69,11 +68,17 @@ static void LaneBounds(const float* rows, uint32_t axisCount, uint32_t lane, flo
 	}
 }
 
-// Whether an item of a block and one of another have a corner in common.
-static bool ShareCorner(const Bvh* bvh, uint32_t placeA, uint32_t placeB)
+// Whether items at two places have a corner in common.
+DRAPE_INLINE bool ShareCorner(const Bvh* bvh, uint32_t placeA, uint32_t placeB)
 {
 	const uint32_t* a = bvh->corners.data + (size_t)(placeA / 8) * bvh->cornerCount * 8 + placeA % 8;
 	const uint32_t* b = bvh->corners.data + (size_t)(placeB / 8) * bvh->cornerCount * 8 + placeB % 8;
+	if (bvh->cornerCount == 3)
+	{
+		uint32_t p = b[0], q = b[8], r = b[16];
+		return (a[0] == p) | (a[0] == q) | (a[0] == r) | (a[8] == p) | (a[8] == q) | (a[8] == r) | (a[16] == p) |
+		       (a[16] == q) | (a[16] == r);
+	}
 	uint32_t count = 8 * bvh->cornerCount;
 	for (uint32_t i = 0; i < count; i += 8)
 	{
@@ -86,10 +91,12 @@ static bool ShareCorner(const Bvh* bvh, uint32_t placeA, uint32_t placeB)
 	return false;
 }
 
-// Items of the group against the items below a node of level 1.
-static void MeetItems(const Group* group, const Bvh* other, uint32_t node, PairChunk* chunk)
+// The items of a group against those below a node of level 1; of the same tree only against later places, and without
+// neighbours.
+DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* other, uint32_t node, PairChunk* chunk)
 {
-	uint32_t block, axisCount = other->axisCount;
+	bool isSelf = group->bvh == other;
+	uint32_t block;
 	float low[kdopMaxAxes], high[kdopMaxAxes];
 	uint32_t children = Bvh_Children(other, (BvhNode){1, node}, &block);
 	LaneBounds(Bvh_Bounds(other, 1, node / 8), axisCount, node % 8, low, high);
@@ -98,24 +105,38 @@ static void MeetItems(const Group* group, const Bvh* other, uint32_t node, PairC
 	chunk->tests += (uint32_t)__builtin_popcount(lanes) * (uint32_t)__builtin_popcount(children);
 	while (lanes != 0)
 	{
-		uint32_t lane = TakeBit(&lanes);
-		uint32_t item = group->bvh->order.data[8 * group->block + lane];
+		uint32_t lane = TakeBit(&lanes), place = 8 * group->block + lane, item = group->bvh->order.data[place];
 		LaneBounds(group->rows, axisCount, lane, low, high);
 		uint32_t met = children & Bvh_Overlaps(rows, axisCount, low, high);
+		if (isSelf && block == group->block)
+			met &= ~((2u << lane) - 1);
 		while (met != 0)
-			PairChunk_Push(chunk, item, other->order.data[8 * block + TakeBit(&met)]);
+		{
+			uint32_t otherPlace = 8 * block + TakeBit(&met), otherItem = other->order.data[otherPlace];
+			if (!isSelf)
+				PairChunk_Push(chunk, item, otherItem);
+			else if (!ShareCorner(other, place, otherPlace))
+				PairChunk_Push(chunk, MinU32(item, otherItem), MaxU32(item, otherItem));
+		}
 	}
 }
 
-typedef struct PairContext
+// Whether a node has no place after the first one of a block.
+static bool IsBefore(const Bvh* bvh, uint32_t level, uint32_t node, uint32_t block)
 {
-	const Bvh *a, *b;
-} PairContext;
+	return ((uint64_t)node + 1) << bvh->shift * level <= 8 * (uint64_t)block;
+}
 
-static void PairsOfBlock(const PairContext* context, uint32_t index, PairChunk* chunk)
+// Whether a node holds the block, and nothing in it can touch anything else in it.
+static bool IsCalmAround(const Bvh* bvh, BvhNode node, uint32_t block)
 {
-	const Bvh* b = context->b;
-	Group group = Group_Make(context->a, index);
+	return bvh->hasCharts && node.level >= Calm_FirstLevel(bvh) && 8 * block >> bvh->shift * node.level == node.node &&
+	       Calm_Is(bvh, node.level, node.node);
+}
+
+DRAPE_INLINE void PairsOfBlock(uint32_t axisCount, const Bvh* a, const Bvh* b, uint32_t index, PairChunk* chunk)
+{
+	Group group = Group_Make(a, index);
 	BvhNode stack[bvhStack];
 	uint32_t depth = 0;
 	stack[depth++] = Bvh_Root(b);
@@ -123,107 +144,50 @@ static void PairsOfBlock(const PairContext* context, uint32_t index, PairChunk* 
 	{
 		uint32_t block;
 		BvhNode node = stack[--depth];
+		if (a == b && (IsBefore(b, node.level, node.node, index) || IsCalmAround(b, node, index)))
+			continue;
 		if (node.level == 1)
 		{
-			MeetItems(&group, b, node.node, chunk);
+			MeetItems(axisCount, &group, b, node.node, chunk);
 			continue;
 		}
 		uint32_t lanes = Bvh_Children(b, node, &block);
-		lanes &= Bvh_Overlaps(Bvh_Bounds(b, node.level - 1, block), b->axisCount, group.low, group.high);
+		lanes &= Bvh_Overlaps(Bvh_Bounds(b, node.level - 1, block), axisCount, group.low, group.high);
 		while (lanes != 0)
 			stack[depth++] = (BvhNode){node.level - 1, 8 * block + TakeBit(&lanes)};
 	}
 }
 
-static void PairTask(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
+typedef struct PairContext
 {
+	const Bvh *a, *b; // the same for pairs of one tree
+} PairContext;
+
+static void PairTask(const void* taskContext, uint32_t start, uint32_t end, PairChunk* chunk)
+{
+	const PairContext* context = taskContext;
 	for (uint32_t block = start; block < end; ++block)
-		PairsOfBlock(context, block, chunk);
+	{
+		if (context->a->axisCount == 3)
+			PairsOfBlock(3, context->a, context->b, block, chunk);
+		else
+			PairsOfBlock(context->a->axisCount, context->a, context->b, block, chunk);
+	}
 }
 
 bool Bvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks)
 {
-	DRAPE_ASSERT(a->k == b->k);
+	DRAPE_ASSERT(a != b && a->k == b->k);
 	PairContext context = {a, b};
 	uint32_t blocks = a->itemCount > 0 && b->itemCount > 0 ? Bvh_BlockCount(a, 0) : 0;
 	return PairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
 }
 
-// --- pairs of one tree ----------------------------------------------------------------------------------------------
-
-// Items of the group against those at later places below a node of level 1.
-static void MeetLater(const Group* group, uint32_t node, PairChunk* chunk)
-{
-	const Bvh* bvh = group->bvh;
-	uint32_t block, axisCount = bvh->axisCount;
-	float low[kdopMaxAxes], high[kdopMaxAxes];
-	uint32_t children = Bvh_Children(bvh, (BvhNode){1, node}, &block);
-	LaneBounds(Bvh_Bounds(bvh, 1, node / 8), axisCount, node % 8, low, high);
-	uint32_t lanes = group->used & Bvh_Overlaps(group->rows, axisCount, low, high);
-	const float* rows = Bvh_Bounds(bvh, 0, block);
-	chunk->tests += (uint32_t)__builtin_popcount(lanes) * (uint32_t)__builtin_popcount(children);
-	while (lanes != 0)
-	{
-		uint32_t lane = TakeBit(&lanes);
-		uint32_t place = 8 * group->block + lane, item = bvh->order.data[place];
-		LaneBounds(group->rows, axisCount, lane, low, high);
-		uint32_t met = children & Bvh_Overlaps(rows, axisCount, low, high);
-		if (block == group->block)
-			met &= ~((2u << lane) - 1);
-		while (met != 0)
-		{
-			uint32_t met_place = 8 * block + TakeBit(&met), other = bvh->order.data[met_place];
-			if (!ShareCorner(bvh, place, met_place))
-				PairChunk_Push(chunk, MinU32(item, other), MaxU32(item, other));
-		}
-	}
-}
-
-// Whether a node has no place after the first one of the block.
-static bool IsBefore(const Bvh* bvh, uint32_t level, uint32_t node, uint32_t block)
-{
-	return ((uint64_t)node + 1) << bvh->shift * level <= 8 * (uint64_t)block;
-}
-
-static void SelfPairsOfBlock(const Bvh* bvh, uint32_t index, PairChunk* chunk)
-{
-	Group group = Group_Make(bvh, index);
-	BvhNode stack[bvhStack];
-	uint32_t depth = 0;
-	stack[depth++] = Bvh_Root(bvh);
-	while (depth > 0)
-	{
-		uint32_t block;
-		BvhNode node = stack[--depth];
-		if (node.level == 1)
-		{
-			MeetLater(&group, node.node, chunk);
-			continue;
-		}
-		bool isMine = 8 * index >> bvh->shift * node.level == node.node;
-		if (bvh->hasCharts && isMine && node.level >= Calm_FirstLevel(bvh) && Calm_Is(bvh, node.level, node.node))
-			continue;
-		uint32_t lanes = Bvh_Children(bvh, node, &block);
-		lanes &= Bvh_Overlaps(Bvh_Bounds(bvh, node.level - 1, block), bvh->axisCount, group.low, group.high);
-		while (lanes != 0)
-		{
-			uint32_t child = 8 * block + TakeBit(&lanes);
-			if (!IsBefore(bvh, node.level - 1, child, index))
-				stack[depth++] = (BvhNode){node.level - 1, child};
-		}
-	}
-}
-
-static void SelfPairTask(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
-{
-	for (uint32_t block = start; block < end; ++block)
-		SelfPairsOfBlock(context, block, chunk);
-}
-
 bool Bvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks)
 {
+	PairContext context = {bvh, bvh};
 	uint32_t blocks = bvh->itemCount > 0 ? Bvh_BlockCount(bvh, 0) : 0;
 	if (bvh->hasCharts && blocks > 0 && Calm_Is(bvh, bvh->levelCount - 1, 0))
 		blocks = 0;
-	return PairList_Fill(list, blocks, pairBlocks, SelfPairTask, bvh, tasks);
+	return PairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
 }

@@ -10,14 +10,20 @@ enum
 
 // --- blocks of items ------------------------------------------------------------------------------------------------
 
+DRAPE_INLINE float Least(float a, float b, float c)
+{
+	float least = a < b ? a : b;
+	return c < least ? c : least;
+}
+
 static void PlaceLane(Bvh* bvh, const Vec4* corner, uint32_t block, uint32_t lane)
 {
 	float* rows = bvh->calm.place.data + (size_t)block * calmPlaceRows * 8 + lane;
 	float* inverse = bvh->calm.inverse.data + (size_t)block * 32 + lane;
-	rows[0] = fminf(corner[0].x, fminf(corner[1].x, corner[2].x));
-	rows[8] = fmaxf(corner[0].x, fmaxf(corner[1].x, corner[2].x));
-	rows[16] = fminf(corner[0].y, fminf(corner[1].y, corner[2].y));
-	rows[24] = fmaxf(corner[0].y, fmaxf(corner[1].y, corner[2].y));
+	rows[0] = Least(corner[0].x, corner[1].x, corner[2].x);
+	rows[8] = -Least(-corner[0].x, -corner[1].x, -corner[2].x);
+	rows[16] = Least(corner[0].y, corner[1].y, corner[2].y);
+	rows[24] = -Least(-corner[0].y, -corner[1].y, -corner[2].y);
 	rows[32] = rows[40] = corner[0].z;
 	rows[48] = rows[56] = corner[0].w;
 	Vec2 e1 = {corner[1].x - corner[0].x, corner[1].y - corner[0].y};

@@ -160,33 +160,54 @@ static double EnterCylinder(Double3 a, Double3 b, Double3 way, double radius)
 	return at >= 0.0 && at <= 1.0 ? t : never;
 }
 
-// The face moved out by the radius, towards where the point starts.
-static double EnterFace(const SeenTriangle* seen, Double3 way, double radius)
+// The plane of a face as a point sees it that goes along `way`.
+typedef struct FacePlane
+{
+	Double3 normal; // unit, towards where the point starts
+	double height;  // m, >= 0, of the point when it starts
+	double rise;    // m, on the whole way
+} FacePlane;
+
+static FacePlane SeePlane(const SeenTriangle* seen, Double3 way)
 {
 	const Double3* c = seen->corner;
 	Double3 normal = Unit(D3Cross(D3Sub(c[1], c[0]), D3Sub(c[2], c[0])));
 	double height = -D3Dot(c[0], normal), rise = D3Dot(way, normal);
-	double side = height < 0.0 ? -1.0 : 1.0;
-	double t = (side * height - radius) / -(side * rise);
-	if (!(side * height >= radius) || !(side * rise < 0.0))
+	if (height < 0.0)
+		return (FacePlane){D3Scale(-1.0, normal), -height, -rise};
+	return (FacePlane){normal, height, rise};
+}
+
+// The face moved out by the radius.
+static double EnterFace(const SeenTriangle* seen, const FacePlane* plane, Double3 way, double radius)
+{
+	const Double3* c = seen->corner;
+	double t = (plane->height - radius) / -plane->rise;
+	if (!(plane->height >= radius) || !(plane->rise < 0.0))
 		return never;
-	Double3 at = D3Sub(D3Scale(t, way), D3Scale(side * radius, normal));
+	Double3 at = D3Sub(D3Scale(t, way), D3Scale(radius, plane->normal));
+	bool allLeft = true, allRight = true; // the normal may have been turned
 	for (int k = 0; k < 3; ++k)
 	{
 		Double3 edge = D3Sub(c[(k + 1) % 3], c[k]);
-		if (D3Dot(D3Cross(edge, D3Sub(at, c[k])), normal) < 0.0)
-			return never;
+		double side = D3Dot(D3Cross(edge, D3Sub(at, c[k])), plane->normal);
+		allLeft = allLeft && side >= 0.0;
+		allRight = allRight && side <= 0.0;
 	}
-	return t;
+	return allLeft || allRight ? t : never;
 }
 
-// When the sphere first touches the triangle; never when not on this way.
+// When the sphere first touches the triangle; never, when not on this way.
 static double EnterTriangle(const SeenTriangle* seen, Double3 way, double radius)
 {
+	const double nearly = radius * (1.0 + 1e-6);
+	FacePlane plane = SeePlane(seen, way);
+	if (plane.height > nearly && plane.height + plane.rise > nearly)
+		return never;
 	TrianglePoint near = Triangle_Closest(seen);
-	if (near.square <= radius * radius * (1.0 + 1e-6))
+	if (near.square <= nearly * nearly)
 		return D3Dot(near.toPoint, way) > 0.0 ? 0.0 : never;
-	double first = EnterFace(seen, way, radius);
+	double first = EnterFace(seen, &plane, way, radius);
 	for (int k = 0; k < 3; ++k)
 	{
 		first = fmin(first, EnterSphere(seen->corner[k], way, radius));
@@ -244,7 +265,9 @@ bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, f
 	{
 		while (lanes != 0)
 		{
-			uint32_t triangle = shape->tree.order.data[8 * block + TakeBit(&lanes)];
+			uint32_t lane = TakeBit(&lanes), triangle = shape->tree.order.data[8 * block + lane];
+			if (walk.enters[lane] > best.fraction)
+				continue;
 			SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)triangle, from);
 			if (margin > 0.0f)
 				TrySphere(shape, triangle, &seen, way, (double)margin, &best);

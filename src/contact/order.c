@@ -19,14 +19,23 @@ typedef struct CentreBox
 	Vec3 low, high;
 } CentreBox;
 
+// Written out, because fminf is a call. A coordinate that is no number is passed over.
+DRAPE_INLINE void CentreBox_Add(CentreBox* box, Vec4 c)
+{
+	box->low.x = c.x < box->low.x ? c.x : box->low.x;
+	box->low.y = c.y < box->low.y ? c.y : box->low.y;
+	box->low.z = c.z < box->low.z ? c.z : box->low.z;
+	box->high.x = c.x > box->high.x ? c.x : box->high.x;
+	box->high.y = c.y > box->high.y ? c.y : box->high.y;
+	box->high.z = c.z > box->high.z ? c.z : box->high.z;
+}
+
 static CentreBox BoxOf(const Vec4* centres, uint32_t count)
 {
 	CentreBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		Vec4 c = centres[i];
-		box.low = (Vec3){fminf(box.low.x, c.x), fminf(box.low.y, c.y), fminf(box.low.z, c.z)};
-		box.high = (Vec3){fmaxf(box.high.x, c.x), fmaxf(box.high.y, c.y), fmaxf(box.high.z, c.z)};
+		CentreBox_Add(&box, centres[i]);
 	}
 	return box;
 }
@@ -35,7 +44,7 @@ static CentreBox BoxOf(const Vec4* centres, uint32_t count)
 static uint32_t Quantise(float x, float low, float stepsPerMetre, float last)
 {
 	float steps = (x - low) * stepsPerMetre;
-	return steps > 0.0f ? (uint32_t)fminf(steps, last) : 0;
+	return steps > 0.0f ? (uint32_t)(steps < last ? steps : last) : 0;
 }
 
 static float StepsPerMetre(float size, float last)
@@ -219,9 +228,7 @@ static void SplitInTwo(const SplitLoop* loop, SplitRange range, SplitRange* left
 	CentreBox box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 	for (uint32_t i = 0; i < range.count; ++i)
 	{
-		Vec4 c = loop->centres[(uint32_t)keys[i]];
-		box.low = (Vec3){fminf(box.low.x, c.x), fminf(box.low.y, c.y), fminf(box.low.z, c.z)};
-		box.high = (Vec3){fmaxf(box.high.x, c.x), fmaxf(box.high.y, c.y), fmaxf(box.high.z, c.z)};
+		CentreBox_Add(&box, loop->centres[(uint32_t)keys[i]]);
 	}
 	Vec3 size = V3Sub(box.high, box.low);
 	uint32_t axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;

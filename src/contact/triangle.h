@@ -52,7 +52,7 @@ static inline TrianglePoint Triangle_ClosestOnEdge(const SeenTriangle* seen, int
 		found.feature = (TriangleFeature)(triangle_corner0 + k);
 	else if (t >= 1.0)
 		found.feature = (TriangleFeature)(triangle_corner0 + next);
-	t = fmin(fmax(t, 0.0), 1.0);
+	t = t > 0.0 ? t < 1.0 ? t : 1.0 : 0.0;
 	found.weight[k] = 1.0 - t;
 	found.weight[next] = t;
 	found.toPoint = t >= 1.0 ? seen->corner[next] : D3Add(a, D3Scale(t, along));
