@@ -2,7 +2,9 @@
 #include "contact/grid.h"
 
 #include "base/hash.h"
-#include "contact/bvh.h"
+#include "contact/kdop.h"
+
+#include <float.h>
 
 enum
 {
@@ -14,6 +16,7 @@ enum
 void Grid_Free(Grid* grid)
 {
 	ArrayFree(&grid->boxes);
+	ArrayFree(&grid->cells);
 	ArrayFree(&grid->corners);
 	ArrayFree(&grid->entries);
 	ArrayFree(&grid->bucketStart);
@@ -24,39 +27,40 @@ void Grid_Free(Grid* grid)
 
 // --- cells ----------------------------------------------------------------------------------------------------------
 
-typedef struct Cell
-{
-	int32_t x, y, z;
-} Cell;
-
 typedef struct CellRange
 {
-	Cell low, high;
+	GridCell low, high;
 	uint64_t count; // of cells
 } CellRange;
 
 static int32_t CellAlong(double x, double cellSize)
 {
 	double cell = floor(x / cellSize);
-	return (int32_t)fmax(fmin(cell, cellLimit - 1), -cellLimit); // NaN is the far end
+	cell = cell < cellLimit - 1 ? cell : cellLimit - 1; // NaN too
+	return cell > -cellLimit ? (int32_t)cell : -cellLimit;
 }
 
-static Cell CellOf(const Grid* grid, Vec3 p)
+// Monotonous along each axis: of two points, the higher is not in a lower cell.
+static GridCell CellOf(const Grid* grid, Vec3 p)
 {
 	double size = (double)grid->cellSize;
-	return (Cell){CellAlong((double)p.x, size), CellAlong((double)p.y, size), CellAlong((double)p.z, size)};
+	return (GridCell){CellAlong((double)p.x, size), CellAlong((double)p.y, size), CellAlong((double)p.z, size)};
 }
 
-static CellRange RangeOf(const Grid* grid, Vec3 low, Vec3 high)
+static CellRange RangeBetween(GridCell low, GridCell high)
 {
-	CellRange range = {CellOf(grid, low), CellOf(grid, high), 0};
-	if (range.low.x <= range.high.x && range.low.y <= range.high.y && range.low.z <= range.high.z)
-		range.count = (uint64_t)(range.high.x - range.low.x + 1) * (uint64_t)(range.high.y - range.low.y + 1) *
-		              (uint64_t)(range.high.z - range.low.z + 1);
+	CellRange range = {low, high, 0};
+	if (low.x <= high.x && low.y <= high.y && low.z <= high.z)
+		range.count = (uint64_t)(high.x - low.x + 1) * (uint64_t)(high.y - low.y + 1) * (uint64_t)(high.z - low.z + 1);
 	return range;
 }
 
-static uint64_t KeyOf(Cell cell)
+static CellRange RangeOfItem(const Grid* grid, uint32_t item)
+{
+	return RangeBetween(grid->cells.data[2 * (size_t)item], grid->cells.data[2 * (size_t)item + 1]);
+}
+
+static uint64_t KeyOf(GridCell cell)
 {
 	uint64_t x = (uint64_t)(cell.x + cellLimit), y = (uint64_t)(cell.y + cellLimit), z = (uint64_t)(cell.z + cellLimit);
 	return x | y << 21 | z << 42;
@@ -68,7 +72,7 @@ static uint32_t BucketOf(const Grid* grid, uint64_t key)
 }
 
 // The next cell of a range; false after the last.
-static bool NextCell(const CellRange* range, Cell* cell)
+static bool NextCell(const CellRange* range, GridCell* cell)
 {
 	if (cell->x++ < range->high.x)
 		return true;
@@ -85,11 +89,11 @@ static bool Overlap(const Vec3* a, const Vec3* b)
 	       b[0].z <= a[1].z;
 }
 
-// The cell in which two boxes are looked at.
-static uint64_t MeetingCell(const Grid* grid, const Vec3* a, const Vec3* b)
+// Whether two boxes are looked at in this cell, by the cells of their low corners: it has the lowest corner of what
+// they have in common.
+static bool MeetIn(GridCell cell, GridCell a, GridCell b)
 {
-	Vec3 low = {fmaxf(a[0].x, b[0].x), fmaxf(a[0].y, b[0].y), fmaxf(a[0].z, b[0].z)};
-	return KeyOf(CellOf(grid, low));
+	return cell.x == (a.x > b.x ? a.x : b.x) && cell.y == (a.y > b.y ? a.y : b.y) && cell.z == (a.z > b.z ? a.z : b.z);
 }
 
 // --- building -------------------------------------------------------------------------------------------------------
@@ -100,6 +104,27 @@ typedef struct BoxLoop
 	const Items* items;
 } BoxLoop;
 
+// The box that a tree with six sides has, bit for bit.
+static void BoxOfItem(const Items* items, uint32_t item, Vec3* box)
+{
+	F8 low = F8_Splat(INFINITY), high = F8_Splat(-INFINITY);
+	float size = 0.0f, bounds[16];
+	for (uint32_t c = 0; c < 2 * items->cornerCount; ++c)
+	{
+		Vec4 p = (c % 2 ? items->from : items->to)[Items_Corner(items, item, c / 2)];
+		const float row[8] = {p.x, p.y, p.z, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+		float sum = fabsf(p.x) + (fabsf(p.y) + fabsf(p.z));
+		size = sum > size ? sum : size;
+		low = F8_Min(F8_Load(row), low);
+		high = F8_Max(F8_Load(row), high);
+	}
+	F8 grow = F8_Splat(items->margin + size * KDOP_ROUNDING);
+	F8_Store(bounds, F8_Max(F8_Sub(low, grow), F8_Splat(-FLT_MAX)));
+	F8_Store(bounds + 8, F8_Min(F8_Add(high, grow), F8_Splat(FLT_MAX)));
+	box[0] = (Vec3){bounds[0], bounds[1], bounds[2]};
+	box[1] = (Vec3){bounds[8], bounds[9], bounds[10]};
+}
+
 static void BoxTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
 {
 	(void)worker;
@@ -107,9 +132,7 @@ static void BoxTask(uint32_t start, uint32_t end, uint32_t worker, void* taskCon
 	const Items* items = loop->items;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		Kdop dop = Bvh_BoundsOf(items, i, 6);
-		loop->grid->boxes.data[2 * (size_t)i] = (Vec3){dop.low[0], dop.low[1], dop.low[2]};
-		loop->grid->boxes.data[2 * (size_t)i + 1] = (Vec3){dop.high[0], dop.high[1], dop.high[2]};
+		BoxOfItem(items, i, loop->grid->boxes.data + 2 * (size_t)i);
 		for (uint32_t k = 0; k < items->cornerCount; ++k)
 			loop->grid->corners.data[items->cornerCount * (size_t)i + k] = Items_Corner(items, i, k);
 	}
@@ -147,8 +170,9 @@ static size_t ChooseCells(Grid* grid, float cellSize)
 		grid->large.count = 0;
 		for (uint32_t i = 0; i < grid->itemCount; ++i)
 		{
-			const Vec3* box = grid->boxes.data + 2 * (size_t)i;
-			uint64_t cells = RangeOf(grid, box[0], box[1]).count;
+			grid->cells.data[2 * (size_t)i] = CellOf(grid, grid->boxes.data[2 * (size_t)i]);
+			grid->cells.data[2 * (size_t)i + 1] = CellOf(grid, grid->boxes.data[2 * (size_t)i + 1]);
+			uint64_t cells = RangeOfItem(grid, i).count;
 			grid->isLarge.data[i] = cells > gridMaxCells;
 			if (grid->isLarge.data[i])
 				ArrayPush(&grid->large, i);
@@ -171,11 +195,10 @@ static void FillBuckets(Grid* grid)
 	{
 		for (uint32_t i = 0; i < grid->itemCount; ++i)
 		{
-			const Vec3* box = grid->boxes.data + 2 * (size_t)i;
-			CellRange range = RangeOf(grid, box[0], box[1]);
+			CellRange range = RangeOfItem(grid, i);
 			if (grid->isLarge.data[i] || range.count == 0)
 				continue;
-			Cell cell = range.low;
+			GridCell cell = range.low;
 			do
 			{
 				uint64_t key = KeyOf(cell);
@@ -202,8 +225,9 @@ bool Grid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* tasks)
 	grid->itemCount = items->count;
 	grid->cornerCount = items->cornerCount;
 	grid->bucketBits = 0;
-	bool done = ArrayReserve(&grid->boxes, 2 * count) && ArrayReserve(&grid->corners, items->cornerCount * count) &&
-	            ArrayReserve(&grid->large, count) && ArrayReserve(&grid->isLarge, count);
+	bool done = ArrayReserve(&grid->boxes, 2 * count) && ArrayReserve(&grid->cells, 2 * count) &&
+	            ArrayReserve(&grid->corners, items->cornerCount * count) && ArrayReserve(&grid->large, count) &&
+	            ArrayReserve(&grid->isLarge, count);
 	if (done)
 	{
 		TaskPool_For(tasks, items->count, boxItems, BoxTask, &loop);
@@ -232,9 +256,10 @@ typedef struct GridWalk
 	const Grid* grid;
 	Vec3 box[2];
 	CellRange range;
-	Cell cell;
+	GridCell cell;
 	uint64_t key;
 	uint32_t at, end;   // entries of the cell
+	uint32_t first;     // items before it are passed over
 	uint32_t nextLarge; // or, when `all`, the next item
 	bool all;           // the box touches so many cells that looking at every item is shorter
 	uint64_t tests;
@@ -251,7 +276,8 @@ static void EnterCell(GridWalk* walk)
 
 static GridWalk GridWalk_Begin(const Grid* grid, Vec3 low, Vec3 high)
 {
-	GridWalk walk = {.grid = grid, .box = {low, high}, .range = RangeOf(grid, low, high)};
+	GridWalk walk = {.grid = grid, .box = {low, high}};
+	walk.range = RangeBetween(CellOf(grid, low), CellOf(grid, high));
 	walk.all = walk.range.count > grid->itemCount;
 	walk.cell = walk.range.low;
 	if (!walk.all && walk.range.count > 0)
@@ -268,11 +294,13 @@ static uint32_t NextInCells(GridWalk* walk)
 		while (walk->at < walk->end)
 		{
 			const GridEntry* entry = &grid->entries.data[walk->at++];
-			const Vec3* box = grid->boxes.data + 2 * (size_t)entry->item;
-			if (entry->cell != walk->key)
+			size_t item = entry->item;
+			if (entry->cell != walk->key || item < walk->first)
+				continue;
+			if (!MeetIn(walk->cell, walk->range.low, grid->cells.data[2 * item]))
 				continue;
 			walk->tests++;
-			if (Overlap(walk->box, box) && MeetingCell(grid, walk->box, box) == walk->key)
+			if (Overlap(walk->box, grid->boxes.data + 2 * item))
 				return entry->item;
 		}
 		if (!NextCell(&walk->range, &walk->cell))
@@ -294,6 +322,8 @@ static uint32_t GridWalk_Next(GridWalk* walk)
 	{
 		item = walk->all ? walk->nextLarge : grid->large.data[walk->nextLarge];
 		walk->nextLarge++;
+		if (item < walk->first)
+			continue;
 		walk->tests++;
 		if (Overlap(walk->box, grid->boxes.data + 2 * (size_t)item))
 			return item;
@@ -358,9 +388,10 @@ static void SelfPairTask(const void* context, uint32_t start, uint32_t end, Pair
 	{
 		const Vec3* box = grid->boxes.data + 2 * (size_t)i;
 		GridWalk walk = GridWalk_Begin(grid, box[0], box[1]);
+		walk.first = i + 1;
 		for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
 		{
-			if (item > i && !ShareCorner(grid, i, item))
+			if (!ShareCorner(grid, i, item))
 				PairChunk_Push(chunk, i, item);
 		}
 		chunk->tests += walk.tests;
@@ -422,7 +453,7 @@ static void CutItem(const Items* items, uint32_t item, Vec3 from, Double3 way, I
 	ItemHit_Cut(hit, item, &seen, way);
 }
 
-static void CutCell(const Grid* grid, const Items* items, Cell cell, Vec3 from, Double3 way, ItemHit* hit)
+static void CutCell(const Grid* grid, const Items* items, GridCell cell, Vec3 from, Double3 way, ItemHit* hit)
 {
 	uint64_t key = KeyOf(cell);
 	uint32_t bucket = BucketOf(grid, key);
@@ -443,7 +474,7 @@ static void FollowPath(const Grid* grid, const Items* items, Vec3 from, Double3 
 	double at = begin;
 	while (at <= end && at <= (double)hit->fraction * (1.0 + 1e-6))
 	{
-		CutCell(grid, items, (Cell){along[0].cell, along[1].cell, along[2].cell}, from, way, hit);
+		CutCell(grid, items, (GridCell){along[0].cell, along[1].cell, along[2].cell}, from, way, hit);
 		int axis = along[0].next <= along[1].next ? 0 : 1;
 		axis = along[axis].next <= along[2].next ? axis : 2;
 		at = along[axis].next;

@@ -17,6 +17,11 @@ enum
 	gridMaxCells = 64, // an item may stand in
 };
 
+typedef struct GridCell
+{
+	int32_t x, y, z;
+} GridCell;
+
 typedef struct GridEntry
 {
 	uint64_t cell;
@@ -30,6 +35,7 @@ typedef struct Grid
 	uint32_t itemCount, cornerCount, bucketBits;
 	Vec3 low, high;              // of all items
 	ARRAY(Vec3) boxes;           // [2 * itemCount] low and high of each
+	ARRAY(GridCell) cells;       // [2 * itemCount] where those are
 	ARRAY(uint32_t) corners;     // [cornerCount * itemCount], to tell neighbours
 	ARRAY(GridEntry) entries;    // bucket by bucket, in the order of items in each
 	ARRAY(uint32_t) bucketStart; // [2^bucketBits + 1]
