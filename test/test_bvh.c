@@ -297,6 +297,42 @@ static void RefitFindsWhatBuildingAnewFinds(void** state)
 	TaskPool_Destroy(tasks);
 }
 
+static void UpdateBuildsWhenItMust(void** state)
+{
+	(void)state;
+	static Soup soup;
+	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	Random random = Random_Seed(9, 9);
+	PairList list = {0};
+	Bvh bvh;
+	uint32_t count;
+	Bvh_Init(&bvh, 18, 8);
+	Soup_Make(&soup, 500, 1, 0.3f);
+	for (uint32_t i = 0; i < 1500; ++i)
+		soup.corners[i] = i;
+	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
+	float first = bvh.builtCost;
+	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
+	assert_true(bvh.builtCost == first);
+	for (uint32_t i = 0; i < 1500; ++i) // all over the place
+		soup.to[i] = soup.from[i] = i % 3 ? Near(&random, soup.to[i - 1], 0.01f) : RandomPoint(&random, 1.0f);
+	soup.items.margin = 0.0f;
+	Bvh_Refit(&bvh, &soup.items, tasks);
+	float worse = Bvh_Cost(&bvh);
+	assert_true(worse > 2.0f * first);
+	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
+	assert_true(bvh.builtCost > first && bvh.builtCost < 0.7f * worse);
+	soup.items.count = 400;
+	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
+	ItemPair* wanted = BrutePairs(&soup.items, &soup.items, 18, &count);
+	assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
+	AssertSamePairs(&list, wanted, count);
+	free(wanted);
+	PairList_Free(&list);
+	Bvh_Destroy(&bvh);
+	TaskPool_Destroy(tasks);
+}
+
 static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 {
 	(void)state;
@@ -946,6 +982,7 @@ int main(void)
 		cmocka_unit_test(PairsAreThoseOfBruteForce),
 		cmocka_unit_test(PointsAndEdgesAreItemsToo),
 		cmocka_unit_test(RefitFindsWhatBuildingAnewFinds),
+		cmocka_unit_test(UpdateBuildsWhenItMust),
 		cmocka_unit_test(LazyRefitHoldsEverythingAndRestsWhenItCan),
 		cmocka_unit_test(CulledPairsOfFoldedSheetsAreApart),
 		cmocka_unit_test(CulledPairsOfAnyMeshAreApart),

@@ -447,6 +447,16 @@ bool Bvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder orde
 	return true;
 }
 
+bool Bvh_Update(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, bool changed, TaskPool* tasks)
+{
+	if (changed || items->count != bvh->itemCount || items->cornerCount != bvh->cornerCount)
+		return Bvh_Build(bvh, items, charts, order, tasks);
+	Bvh_Refit(bvh, items, tasks);
+	if (order == bvhChart || !(Bvh_Cost(bvh) > 2.0f * bvh->builtCost))
+		return true;
+	return Bvh_Build(bvh, items, charts, order, tasks);
+}
+
 void Bvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node, TaskPool* tasks)
 {
 	DRAPE_ASSERT(level < bvh->levelCount && node < bvh->nodeCount[level]);

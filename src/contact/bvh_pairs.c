@@ -2,7 +2,8 @@
 #include "contact/bvh_inner.h"
 
 // Overlapping items. One walk serves all: bounds go down a tree and meet the items below. Pairs are found block by
-// block: the bounds of eight items go down together, and where they meet others each item looks at eight at a time.
+// block: the bounds of eight items go down together, and where they meet others each item looks at eight at a time. On
+// the way down only boxes are compared: on nodes the other axes cost more than they cut off.
 
 enum
 {
@@ -43,7 +44,7 @@ typedef struct Group
 	const Bvh* bvh;
 	uint32_t block, used; // lanes
 	const float* rows;
-	float low[kdopMaxAxes], high[kdopMaxAxes]; // of all
+	float low[3], high[3]; // of all
 } Group;
 
 static Group Group_Make(const Bvh* bvh, uint32_t block)
@@ -51,7 +52,7 @@ static Group Group_Make(const Bvh* bvh, uint32_t block)
 	Group group = {.bvh = bvh, .block = block, .rows = Bvh_Bounds(bvh, 0, block)};
 	uint32_t count = MinU32(8, bvh->itemCount - 8 * block);
 	group.used = (1u << count) - 1;
-	for (uint32_t a = 0; a < bvh->axisCount; ++a)
+	for (uint32_t a = 0; a < 3; ++a)
 	{
 		group.low[a] = F8_MinLanes(F8_Load(group.rows + 16 * a));
 		group.high[a] = F8_MaxLanes(F8_Load(group.rows + 16 * a + 8));
@@ -99,8 +100,8 @@ DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* o
 	uint32_t block;
 	float low[kdopMaxAxes], high[kdopMaxAxes];
 	uint32_t children = Bvh_Children(other, (BvhNode){1, node}, &block);
-	LaneBounds(Bvh_Bounds(other, 1, node / 8), axisCount, node % 8, low, high);
-	uint32_t lanes = group->used & Bvh_Overlaps(group->rows, axisCount, low, high);
+	LaneBounds(Bvh_Bounds(other, 1, node / 8), 3, node % 8, low, high);
+	uint32_t lanes = group->used & Bvh_Overlaps(group->rows, 3, low, high);
 	const float* rows = Bvh_Bounds(other, 0, block);
 	chunk->tests += (uint32_t)__builtin_popcount(lanes) * (uint32_t)__builtin_popcount(children);
 	while (lanes != 0)
@@ -152,7 +153,7 @@ DRAPE_INLINE void PairsOfBlock(uint32_t axisCount, const Bvh* a, const Bvh* b, u
 			continue;
 		}
 		uint32_t lanes = Bvh_Children(b, node, &block);
-		lanes &= Bvh_Overlaps(Bvh_Bounds(b, node.level - 1, block), axisCount, group.low, group.high);
+		lanes &= Bvh_Overlaps(Bvh_Bounds(b, node.level - 1, block), 3, group.low, group.high);
 		while (lanes != 0)
 			stack[depth++] = (BvhNode){node.level - 1, 8 * block + TakeBit(&lanes)};
 	}
@@ -166,12 +167,16 @@ typedef struct PairContext
 static void PairTask(const void* taskContext, uint32_t start, uint32_t end, PairChunk* chunk)
 {
 	const PairContext* context = taskContext;
+	uint32_t axisCount = context->a->axisCount;
 	for (uint32_t block = start; block < end; ++block)
 	{
-		if (context->a->axisCount == 3)
+		// Written for these numbers: the axes are in registers then.
+		if (axisCount == 3)
 			PairsOfBlock(3, context->a, context->b, block, chunk);
+		else if (axisCount == 9)
+			PairsOfBlock(9, context->a, context->b, block, chunk);
 		else
-			PairsOfBlock(context->a->axisCount, context->a, context->b, block, chunk);
+			PairsOfBlock(axisCount, context->a, context->b, block, chunk);
 	}
 }
 

@@ -385,10 +385,10 @@ static void Refit(MeshShape* shape, TaskPool* tasks)
 {
 	Items items = MeshShape_Items(shape, 0.0f);
 	FindBox(shape);
-	Bvh_Refit(&shape->tree, &items, tasks);
 	// As large as before: there is memory. In the order that a frame has time for.
-	if (Bvh_Cost(&shape->tree) > 2.0f * shape->tree.builtCost)
-		Bvh_Build(&shape->tree, &items, NULL, bvhMorton, tasks);
+	bool done = Bvh_Update(&shape->tree, &items, NULL, bvhMorton, false, tasks);
+	DRAPE_ASSERT(done);
+	(void)done;
 }
 
 drapeResult MeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
