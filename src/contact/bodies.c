@@ -10,11 +10,13 @@ void ContactBodies_Destroy(ContactBodies* bodies)
 	ArrayFree(&bodies->owner);
 }
 
-void ContactBodies_Clear(ContactBodies* bodies)
+void ContactBodies_Keep(ContactBodies* bodies, uint32_t count)
 {
-	bodies->bodies.count = 0;
-	bodies->elements.count = 0;
-	bodies->from.count = bodies->to.count = bodies->owner.count = 0;
+	DRAPE_ASSERT(count <= bodies->bodies.count);
+	const ContactBody* last = count > 0 ? &bodies->bodies.data[count - 1] : NULL;
+	bodies->bodies.count = count;
+	bodies->elements.count = last ? last->elementEnd : 0;
+	bodies->from.count = bodies->to.count = bodies->owner.count = last ? last->vertexEnd : 0;
 }
 
 bool ContactBodies_Begin(ContactBodies* bodies, const ContactBody* body)
@@ -102,4 +104,42 @@ uint32_t ContactElement_Features(const ContactElement* a, const ContactElement* 
 		}
 	}
 	return count;
+}
+
+// How far an element reaches along a direction, seen from an origin.
+static void Extent(const ContactElement* element, const Vec4* rows, Vec3 origin, Vec3 direction, float* low,
+                   float* high)
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		float along = V3Dot(V3Sub(V4Xyz(rows[element->vertex[k]]), origin), direction);
+		*low = along < *low ? along : *low;
+		*high = along > *high ? along : *high;
+	}
+}
+
+static bool FaceParts(const ContactElement* face, const ContactElement* other, const Vec4* from, const Vec4* to,
+                      float reach)
+{
+	Vec3 origin = V4Xyz(from[face->vertex[0]]), u = V3Sub(V4Xyz(from[face->vertex[1]]), origin);
+	Vec3 n = V3Cross(u, V3Sub(V4Xyz(from[face->vertex[2]]), origin));
+	float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+	Extent(face, from, origin, n, &low[0], &high[0]);
+	Extent(other, from, origin, n, &low[1], &high[1]);
+	if (to != from)
+	{
+		Extent(face, to, origin, n, &low[0], &high[0]);
+		Extent(other, to, origin, n, &low[1], &high[1]);
+	}
+	// A little more than what rounding may have taken.
+	float size = fmaxf(fmaxf(high[0], -low[0]), fmaxf(high[1], -low[1]));
+	float least = reach * V3Length(n) + 1e-5f * size;
+	return low[1] - high[0] > least || low[0] - high[1] > least;
+}
+
+bool ContactElement_AreApart(const ContactElement* a, const ContactElement* b, const Vec4* from, const Vec4* to,
+                             float reach)
+{
+	return ((a->owns & ownsFace) && FaceParts(a, b, from, to, reach)) ||
+	       ((b->owns & ownsFace) && FaceParts(b, a, from, to, reach));
 }

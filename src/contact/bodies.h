@@ -55,7 +55,8 @@ enum
 };
 
 void ContactBodies_Destroy(ContactBodies* bodies);
-void ContactBodies_Clear(ContactBodies* bodies);
+// Keeps the first `count` bodies and what is theirs.
+void ContactBodies_Keep(ContactBodies* bodies, uint32_t count);
 
 // Appends a body without vertices and elements, to which those added next belong. False when memory is short or there
 // are contactMaxBodies already.
@@ -90,3 +91,8 @@ enum
 
 // What two elements own of each other to be tested, without features that share a vertex. Returns how many.
 uint32_t ContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features);
+
+// Whether a plane along the face of one of both keeps two elements farther apart than `reach`, m, from beginning to
+// end: most of what lies on each other at some distance is told apart by this. `to` may be `from`.
+bool ContactElement_AreApart(const ContactElement* a, const ContactElement* b, const Vec4* from, const Vec4* to,
+                             float reach);

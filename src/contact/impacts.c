@@ -103,9 +103,9 @@ static bool WaysMeet(const Ways* ways, uint32_t firstCount, float gap)
 		for (uint32_t k = 0; k < 4; ++k)
 		{
 			uint32_t side = k >= firstCount;
-			float a = from[3 * k + axis], b = to[3 * k + axis] - shift;
-			low[side] = fminf(low[side], fminf(a, b));
-			high[side] = fmaxf(high[side], fmaxf(a, b));
+			float a = from[3 * k + axis], b = to[3 * k + axis] - shift, least = a < b ? a : b, most = a < b ? b : a;
+			low[side] = least < low[side] ? least : low[side];
+			high[side] = most > high[side] ? most : high[side];
 		}
 		float slop = 4.0f * 0x1p-23f * (fabsf(low[0]) + fabsf(high[0]) + fabsf(shift));
 		if (low[0] > high[1] + gap + slop || low[1] > high[0] + gap + slop)
@@ -118,6 +118,8 @@ static void TestPair(const FindTask* task, ContactConstraints* found, const Cont
 {
 	const ContactBody *first = &task->bodies->bodies.data[a->body], *second = &task->bodies->bodies.data[b->body];
 	float radius = first->radius + second->radius, gap = fmaxf(first->gap, second->gap);
+	if (ContactElement_AreApart(a, b, task->bodies->from.data, task->bodies->to.data, radius + gap))
+		return;
 	ContactFeature features[contactMaxFeatures];
 	uint32_t count = ContactElement_Features(a, b, features);
 	for (uint32_t i = 0; i < count; ++i)

@@ -76,8 +76,9 @@ static bool BoxesMeet(const Vec3 x[4], uint32_t firstCount, float reach)
 		for (uint32_t k = 0; k < 4; ++k)
 		{
 			uint32_t side = k >= firstCount;
-			low[side] = fminf(low[side], (&x[k].x)[axis]);
-			high[side] = fmaxf(high[side], (&x[k].x)[axis]);
+			float at = (&x[k].x)[axis];
+			low[side] = at < low[side] ? at : low[side];
+			high[side] = at > high[side] ? at : high[side];
 		}
 		if (low[0] > high[1] + reach || low[1] > high[0] + reach)
 			return false;
@@ -122,10 +123,13 @@ static void FindRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 		const ContactElement *a = &task->bodies->elements.data[task->pairs->data[i].a],
 							 *b = &task->bodies->elements.data[task->pairs->data[i].b];
 		const ContactBody *first = &task->bodies->bodies.data[a->body], *second = &task->bodies->bodies.data[b->body];
+		float radius = first->radius + second->radius;
+		if (ContactElement_AreApart(a, b, task->bodies->from.data, task->bodies->from.data, radius + task->reach))
+			continue;
 		ContactFeature features[contactMaxFeatures];
 		uint32_t count = ContactElement_Features(a, b, features);
 		for (uint32_t k = 0; k < count; ++k)
-			TestFeature(task, &features[k], first->radius + second->radius, first->friction * second->friction, chunk);
+			TestFeature(task, &features[k], radius, first->friction * second->friction, chunk);
 	}
 }
 

@@ -180,12 +180,47 @@ static Cloth* NextCloth(drapeWorld* world, uint32_t* i)
 	return NULL;
 }
 
-// All cloths that meet, then all colliders. A step that is about to begin has nowhere gone yet.
-static bool Gather(drapeWorld* world, bool hasMoved)
+// Colliders that stay where they are stay in the crowd.
+static bool GatherColliders(drapeWorld* world)
 {
 	Crowd* crowd = &world->crowd;
-	ContactBodies_Clear(&crowd->bodies);
+	if (world->crowdColliders > 0 && world->crowdScenery == world->sceneryRevision)
+	{
+		ContactBodies_Keep(&crowd->bodies, world->crowdColliders);
+		crowd->members.count = world->crowdColliders;
+		return true;
+	}
+	world->crowdColliders = 0;
+	ContactBodies_Keep(&crowd->bodies, 0);
 	crowd->members.count = 0;
+	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
+	{
+		if (!AddCollider(&crowd->bodies, &world->liveColliders.data[i]) || !AddMember(crowd, (CrowdMember){0}))
+			return false;
+	}
+	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
+	{
+		const ColliderMesh* mesh = world->colliderMeshes.data[world->liveMeshSlots.data[i]];
+		if (!ColliderMesh_Join(mesh, world->liveMeshes.data[i].friction, &crowd->bodies) ||
+		    !AddMember(crowd, (CrowdMember){.tree = &mesh->shape.tree}))
+			return false;
+	}
+	world->crowdColliders = crowd->members.count;
+	world->crowdScenery = world->sceneryRevision;
+	return true;
+}
+
+// All colliders, then all cloths that meet. *isNeeded is false when there are none of these. A step that is about to
+// begin has nowhere gone yet.
+static bool Gather(drapeWorld* world, bool hasMoved, bool* isNeeded)
+{
+	Crowd* crowd = &world->crowd;
+	uint32_t first = 0;
+	*isNeeded = NextCloth(world, &first) != NULL;
+	if (!*isNeeded)
+		return true;
+	if (!GatherColliders(world))
+		return false;
 	crowd->tasks = world->tasks;
 	crowd->thickness = 0.0f;
 	Cloth* cloth;
@@ -199,18 +234,6 @@ static bool Gather(drapeWorld* world, bool hasMoved)
 		    !AddMember(crowd, (CrowdMember){.cloth = &cloth->crowd, .mesh = &cloth->active}))
 			return false;
 	}
-	for (uint32_t i = 0; i < world->liveColliders.count && crowd->members.count > 0; ++i)
-	{
-		if (!AddCollider(&crowd->bodies, &world->liveColliders.data[i]) || !AddMember(crowd, (CrowdMember){0}))
-			return false;
-	}
-	for (uint32_t i = 0; i < world->liveMeshes.count && crowd->members.count > 0; ++i)
-	{
-		const ColliderMesh* mesh = world->colliderMeshes.data[world->liveMeshSlots.data[i]];
-		if (!ColliderMesh_Join(mesh, world->liveMeshes.data[i].friction, &crowd->bodies) ||
-		    !AddMember(crowd, (CrowdMember){.tree = &mesh->shape.tree}))
-			return false;
-	}
 	crowd->room = (hasMoved ? sweptRoom : nearRoom) * crowd->thickness;
 	return true;
 }
@@ -219,14 +242,14 @@ static bool Gather(drapeWorld* world, bool hasMoved)
 
 // Whether solvers are to know of it. Particles on colliders are held by the solver already; what is left are things so
 // small that they come between particles.
-static bool IsWanted(const ContactBodies* bodies, const Proximity* point)
+static bool IsWanted(const ContactBodies* bodies, const Proximity* point, float thickness)
 {
 	const ContactBody* first = &bodies->bodies.data[bodies->owner.data[point->vertex[0]]];
 	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
 	if (first->isCloth && second->isCloth)
 		return true;
 	const ContactBody* collider = first->isCloth ? second : first;
-	if (collider->radius > 0.01f)
+	if (collider->radius > 0.01f || point->distance > 0.5f * thickness)
 		return false;
 	// A particle of the cloth on a face of the collider.
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
@@ -285,7 +308,7 @@ static bool GivePoints(drapeWorld* world)
 			bool isOn = false;
 			for (int c = 0; c < 4; ++c)
 				isOn |= bodies->owner.data[point->vertex[c]] == b;
-			if (isOn && IsWanted(bodies, point))
+			if (isOn && IsWanted(bodies, point, world->crowd.thickness))
 				ArrayPush(&cloth->points, PointFor(world, point, b, world->crowdVelocity.data));
 		}
 	}
@@ -295,9 +318,10 @@ static bool GivePoints(drapeWorld* world)
 bool Meet_Prepare(drapeWorld* world, float dt)
 {
 	Crowd* crowd = &world->crowd;
-	if (!Gather(world, false))
+	bool isNeeded;
+	if (!Gather(world, false, &isNeeded))
 		return false;
-	if (crowd->members.count == 0)
+	if (!isNeeded)
 		return true;
 	crowd->pairs.count = 0;
 	if (!ArrayReserve(&world->crowdVelocity, crowd->bodies.from.count) ||
@@ -371,10 +395,11 @@ static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* cont
 
 bool Meet_Resolve(drapeWorld* world, float dt)
 {
-	if (!Gather(world, true))
-		return false;
 	Crowd* crowd = &world->crowd;
-	if (crowd->members.count == 0)
+	bool isNeeded;
+	if (!Gather(world, true, &isNeeded))
+		return false;
+	if (!isNeeded)
 		return true;
 	if (!ArrayReserve(&world->crowdVelocity, crowd->bodies.from.count))
 		return false;

@@ -116,6 +116,7 @@ drapeColliderId drapeCreateCollider(drapeWorldId id, const drapeColliderDef* def
 	                       .own = def->transform,
 	                       .ownFrom = def->transform};
 	id.world->colliderMeshes.data[i] = mesh;
+	id.world->sceneryRevision++;
 	id.world->colliders.data[i] = (Collider){.def = *def, .from = now, .to = now};
 	// What belongs to the caller is not looked at again.
 	id.world->colliders.data[i].def.mesh = NULL;
@@ -142,6 +143,7 @@ void drapeDestroyCollider(drapeColliderId id)
 		return;
 	uint32_t slot = id.index1 - 1;
 	id.world->colliderSlots.data[slot].generation++;
+	id.world->sceneryRevision++;
 	ColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);
 	id.world->colliderMeshes.data[slot] = NULL;
 }
@@ -186,6 +188,8 @@ drapeColliderDef drapeCollider_GetDef(drapeColliderId id)
 void Scenery_Animate(drapeWorld* world, float dt)
 {
 	world->liveColliders.count = world->liveMeshes.count = world->liveMeshSlots.count = 0;
+	bool hasMoved = world->sceneryMoves;
+	world->sceneryMoves = false;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
 		const ColliderSlot* slot = &world->colliderSlots.data[i];
@@ -195,6 +199,7 @@ void Scenery_Animate(drapeWorld* world, float dt)
 		collider->from = Placement(world, slot->motion1, slot->ownFrom, world->time);
 		collider->to = Placement(world, slot->motion1, slot->own, world->time + (double)dt);
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
+		world->sceneryMoves |= !Transform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
 		if (!mesh)
 		{
 			ArrayPush(&world->liveColliders, *collider);
@@ -210,6 +215,9 @@ void Scenery_Animate(drapeWorld* world, float dt)
 		                                              .moves = mesh->shape.moves,
 		                                              .deforms = mesh->isChanged}));
 	}
+	// What has stopped is no longer on its way.
+	if (hasMoved || world->sceneryMoves)
+		world->sceneryRevision++;
 }
 
 void Scenery_Finish(drapeWorld* world)
@@ -224,6 +232,7 @@ void Scenery_Finish(drapeWorld* world)
 
 void Scenery_Revert(drapeWorld* world)
 {
+	world->sceneryRevision++;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
 		world->colliders.data[i].to = world->colliders.data[i].from;
@@ -234,6 +243,7 @@ void Scenery_Revert(drapeWorld* world)
 
 void Scenery_Replace(drapeWorld* world)
 {
+	world->sceneryRevision++;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
 		ColliderMesh* mesh = world->colliderMeshes.data[i];

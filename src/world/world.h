@@ -129,7 +129,11 @@ struct drapeWorld
 	ARRAY(Collider) liveColliders;       // shapes in use, in the order of the slots: what contact reads
 	ARRAY(MeshCollider) liveMeshes;      // meshes in use, likewise
 	ARRAY(uint32_t) liveMeshSlots;       // and their slots
-	Crowd crowd;
+	Crowd crowd;                         // colliders first
+	uint32_t crowdColliders;             // bodies of colliders in it
+	uint32_t crowdScenery;               // sceneryRevision of those
+	uint32_t sceneryRevision;            // raised when colliders are made, removed, moved or have stopped
+	bool sceneryMoves;                   // in this step
 	Proximities proximities;
 	ImpactSolver impacts;
 	ImpactResult meeting;      // of the last step
