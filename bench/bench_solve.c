@@ -322,7 +322,7 @@ static void SolveAgain(Hang hang, drapePreconditioner preconditioner, SolveSums*
 {
 	ClothSimulation* simulation = &Cloth_Get(hang.cloth)->simulation;
 	ImplicitSolver* implicit = &simulation->implicit;
-	const PcgDef def = {preconditioner, simulation->solver.tolerance, 10000, NULL};
+	const PcgDef def = {preconditioner, simulation->solver.tolerance, 10000};
 	uint32_t rows = implicit->multigrid.levels[implicit->multigrid.levelCount - 1].matrix.rowCount;
 	TaskPool* tasks = hang.world.world->tasks;
 	double best = INFINITY;

@@ -111,7 +111,7 @@ static void AConvergedSolutionSolvesTheSystem(void** state)
 				SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
 				memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
 				double before = TrueResidual(&s);
-				PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000, NULL}, s.tasks);
+				PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000}, s.tasks);
 				assert_true(result.converged && result.residual <= 1e-3f && result.iterations > 0);
 				assert_true(TrueResidual(&s) < 1.2e-3 * before);
 			}
@@ -133,7 +133,7 @@ static void ConstrainedPartsStayAsTheyWereGiven(void** state)
 		SetRows(s.pcg.x.data, n, 0.01f, &s.random);
 		memcpy(given, s.pcg.x.data, n * sizeof *given);
 		Multigrid_Update(s.multigrid, kind, s.tasks);
-		Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000, NULL}, s.tasks);
+		Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000}, s.tasks);
 		double allowed = 0.0;
 		for (uint32_t i = 0; i < 3 * n; ++i)
 			allowed = fmax(allowed, 1e-5 * fabs((double)Component(s.pcg.x.data[i / 3], i % 3)));
@@ -158,7 +158,7 @@ static void NothingToDoTakesNoIterations(void** state)
 	uint32_t padded = BlockMatrix_PaddedRows(s.matrix->rowCount);
 	memset(s.pcg.b.data, 0, padded * sizeof(Vec4));
 	memset(s.pcg.x.data, 0, padded * sizeof(Vec4));
-	PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100, NULL}, s.tasks);
+	PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100}, s.tasks);
 	assert_true(result.converged && result.iterations == 0 && result.residual == 0.0f);
 	for (uint32_t i = 0; i < padded; ++i)
 		assert_true(s.pcg.x.data[i].x == 0.0f && s.pcg.x.data[i].y == 0.0f && s.pcg.x.data[i].z == 0.0f);
@@ -166,7 +166,7 @@ static void NothingToDoTakesNoIterations(void** state)
 	for (uint32_t row = 0; row < s.matrix->rowCount; ++row)
 		ArrayPush(&s.pcg.constraints, ((RowConstraint){.row = row, .isPinned = true}));
 	SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
-	result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100, NULL}, s.tasks);
+	result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100}, s.tasks);
 	assert_true(result.converged && result.iterations == 0);
 	System_Destroy(&s);
 }
@@ -181,7 +181,7 @@ static void IterationsEndWhereTheyAreTold(void** state)
 		memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
 		Multigrid_Update(s.multigrid, drape_preconditionerJacobi, s.tasks);
 		double before = TrueResidual(&s);
-		PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){drape_preconditionerJacobi, 1e-6f, most, NULL}, s.tasks);
+		PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){drape_preconditionerJacobi, 1e-6f, most}, s.tasks);
 		assert_int_equal(result.iterations, most);
 		assert_true(!result.converged && result.residual > 1e-6f);
 		assert_true(fabs((double)result.residual - TrueResidual(&s) / before) < 1e-4);
@@ -193,7 +193,7 @@ static void ASolveGoesOnFromTheSolutionThereIs(void** state)
 {
 	(void)state;
 	System s = System_Create(8);
-	const PcgDef def = {drape_preconditionerMultigrid, 1e-3f, 1000, NULL};
+	const PcgDef def = {drape_preconditionerMultigrid, 1e-3f, 1000};
 	Multigrid_Update(s.multigrid, drape_preconditionerMultigrid, s.tasks);
 	SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
 	memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));

@@ -135,5 +135,8 @@ bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, 
 
 bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
 
+// How deep in it the point is, m; 0 outside.
+float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point);
+
 // True when the point had to be moved.
 bool MeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position);

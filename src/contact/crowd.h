@@ -39,6 +39,7 @@ typedef struct CrowdMember
 {
 	CrowdCloth* cloth;
 	const ActiveMesh* mesh; // of the cloth
+	void* owner;            // the caller's
 	const Bvh* tree;        // of a collider, over its elements in their order, without margin
 } CrowdMember;
 

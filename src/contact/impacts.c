@@ -66,7 +66,7 @@ static float StartDistance(const Ways* ways, bool isFace)
 static float TargetOf(const Ways* ways, bool isFace, float radius, float gap)
 {
 	float start = StartDistance(ways, isFace) - radius;
-	return radius + fminf(1.05f * gap, 1.02f * fmaxf(start, 0.0f));
+	return radius + fminf(1.05f * gap, 1.02f * fmaxf(start, 0.0f) + 0.002f * gap);
 }
 
 static void AddImpact(const FindTask* task, ContactConstraints* found, const ContactFeature* feature, const Ways* ways,
@@ -86,8 +86,8 @@ static void AddImpact(const FindTask* task, ContactConstraints* found, const Con
 		.target = TargetOf(ways, feature->isFace, radius, gap),
 		.friction = first->friction * second->friction,
 		.time = impact->time,
-		.slack = 0.01f * gap,
 	};
+	c->slack = 0.01f * (c->target - radius);
 	memcpy(c->vertex, feature->vertex, sizeof c->vertex);
 	memcpy(c->weight, impact->weight, sizeof c->weight);
 }

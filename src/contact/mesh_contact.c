@@ -168,6 +168,15 @@ bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 po
 	       MeshShape_Contains(collider->shape, ToEnd(collider, fraction, point));
 }
 
+float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point)
+{
+	MeshPoint closest;
+	if (!MeshCollider_Contains(collider, fraction, point) ||
+	    !MeshShape_Closest(collider->shape, ToEnd(collider, fraction, point), INFINITY, &closest))
+		return 0.0f;
+	return fabsf(closest.distance);
+}
+
 bool MeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position)
 {
 	if (IsFar(collider, *position, *position, collider->reach + def->thickness))

@@ -16,28 +16,14 @@ enum
 // the cloth.
 static const float constraintStiffness = 10.0f;
 
-// One step, with s and what follows from the integrator.
-typedef struct ImplicitStep
-{
-	ImplicitSolver* solver;
-	const ImplicitDef* def;
-	float s;              // s
-	float history;        // x0 = x + history (x - previous x)
-	float reach;          // the whole step is this times the solved part
-	float penalty;        // kg, beside masses
-	const Vec4* position; // by particle: x now
-	Vec4* newPosition;
-	Vec4* newVelocity;
-} ImplicitStep;
-
 static BlockMatrix* Finest(ImplicitSolver* solver)
 {
 	return &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
 }
 
-static void ChooseScheme(ImplicitStep* step)
+static void ChooseScheme(ImplicitJob* step)
 {
-	const ImplicitDef* def = step->def;
+	const ImplicitDef* def = &step->def;
 	step->reach = 1.0f;
 	step->s = def->dt;
 	step->history = 0.0f;
@@ -61,8 +47,8 @@ static void ChooseScheme(ImplicitStep* step)
 static void BeginRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const ImplicitStep* step = context;
-	const ImplicitDef* def = step->def;
+	const ImplicitJob* step = context;
+	const ImplicitDef* def = &step->def;
 	ImplicitSolver* solver = step->solver;
 	const F8 history = F8_Splat(step->history), s = F8_Splat(step->s);
 	const V8 fall = V8_Scale(F8_Splat(step->s * step->s), V8_Splat(def->gravity));
@@ -91,15 +77,15 @@ static void BeginRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 static void ElementRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const ImplicitStep* step = context;
+	const ImplicitJob* step = context;
 	const MembraneQuery query = {
-		.position = step->position,
+		.position = step->now,
 		.velocity = step->solver->velocity.data,
-		.dampingTime = step->def->dampingTime,
-		.materialScale = step->s * (step->s + step->def->dampingTime),
+		.dampingTime = step->def.dampingTime,
+		.materialScale = step->s * (step->s + step->def.dampingTime),
 		.geometricScale = step->s * step->s,
 	};
-	Membrane_Evaluate(step->def->membrane, &query, start, end, step->solver->elementForce.data,
+	Membrane_Evaluate(step->def.membrane, &query, start, end, step->solver->elementForce.data,
 	                  step->solver->elementBlock.data);
 }
 
@@ -119,7 +105,7 @@ DRAPE_INLINE Vec4 AddRows(Vec4 a, Vec4 b)
 static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const ImplicitStep* step = context;
+	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
 	BlockMatrix* matrix = Finest(solver);
 	const Vec4* element = solver->elementBlock.data;
@@ -144,13 +130,13 @@ static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const ImplicitStep* step = context;
+	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
-	const F8 rate = F8_Splat(step->def->dampingTime / step->s);
+	const F8 rate = F8_Splat(step->def.dampingTime / step->s);
 	for (uint32_t g = start; g < end; ++g)
 	{
 		V8 moved = V8_LoadRows(solver->moved.data + 8 * g), from = V8_LoadRows(solver->start.data + 8 * g);
-		V8 x = V8_Gather(step->position, &solver->hierarchy.particleOf.data[8 * g]);
+		V8 x = V8_Gather(step->now, &solver->hierarchy.particleOf.data[8 * g]);
 		V8_StoreRows(solver->shape.data + 8 * g, V8_Add(x, V8_Scale(rate, V8_Sub(moved, from))));
 	}
 }
@@ -176,8 +162,8 @@ DRAPE_INLINE V8 Bend(const BlockMatrix* matrix, const Vec4* shape, uint32_t g)
 static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const ImplicitStep* step = context;
-	const ImplicitDef* def = step->def;
+	const ImplicitJob* step = context;
+	const ImplicitDef* def = &step->def;
 	ImplicitSolver* solver = step->solver;
 	BlockMatrix* matrix = Finest(solver);
 	const F8 square = F8_Splat(step->s * step->s), s = F8_Splat(step->s);
@@ -229,10 +215,10 @@ static void ClearPadding(ImplicitSolver* solver, BlockMatrix* matrix)
 }
 
 // Forces and matrix at x now.
-static void Assemble(ImplicitStep* step)
+static void Assemble(ImplicitJob* step)
 {
 	ImplicitSolver* solver = step->solver;
-	TaskPool* tasks = step->def->tasks;
+	TaskPool* tasks = step->def.tasks;
 	BlockMatrix* matrix = Finest(solver);
 	TaskPool_For(tasks, solver->triangleCount, triangleGrain, ElementRange, step);
 	solver->elementForce.data[3 * solver->triangleCount] = (Vec4){0};
@@ -241,12 +227,7 @@ static void Assemble(ImplicitStep* step)
 	Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
 	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
-	matrix->bendScale = step->s * (step->s + step->def->dampingTime);
-	// The first time, rows will go on as they did; then they are where the last iteration took them.
-	const PairDef pairs = {step->s, step->reach, step->def->thickness};
-	const Vec4* onward = step->position == step->def->mesh->position ? solver->pcg.x.data : NULL;
-	PairForces_Assemble(&solver->pairs, &pairs, solver->moved.data, solver->start.data, onward, solver->pcg.b.data,
-	                    matrix);
+	matrix->bendScale = step->s * (step->s + step->def.dampingTime);
 }
 
 // --- constraints ----------------------------------------------------------------------------------------------------
@@ -283,10 +264,10 @@ static Vec4 HoldOf(Vec4 support, Vec3 carry, Vec3 b, float mass)
 	return (Vec4){pull.x, pull.y, pull.z, (float)holdNormal};
 }
 
-static void Decide(ImplicitStep* step)
+static void Decide(ImplicitJob* step)
 {
 	ImplicitSolver* solver = step->solver;
-	const ImplicitDef* def = step->def;
+	const ImplicitDef* def = &step->def;
 	for (uint32_t row = 0; row < solver->hierarchy.rowCount; ++row)
 	{
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
@@ -302,10 +283,10 @@ static void Decide(ImplicitStep* step)
 }
 
 // Rows that the last iteration took into a collider are held at its surface from now on.
-static void Extend(ImplicitStep* step)
+static void Extend(ImplicitJob* step)
 {
 	ImplicitSolver* solver = step->solver;
-	const ImplicitDef* def = step->def;
+	const ImplicitDef* def = &step->def;
 	if (!def->touch)
 		return;
 	def->touch(solver->position.data, solver->touchNormal.data, solver->touchCarry.data, def->touchContext);
@@ -322,10 +303,10 @@ static void Extend(ImplicitStep* step)
 }
 
 // The way that is left of what a held row is to make, the whole of it or along the normal.
-static void HoldRow(ImplicitStep* step, BlockMatrix* matrix, uint32_t row, RowHold hold)
+static void HoldRow(ImplicitJob* step, BlockMatrix* matrix, uint32_t row, RowHold hold)
 {
 	ImplicitSolver* solver = step->solver;
-	const ImplicitDef* def = step->def;
+	const ImplicitDef* def = &step->def;
 	uint32_t particle = solver->hierarchy.particleOf.data[row];
 	Vec4 *x = &solver->pcg.x.data[row], *b = &solver->pcg.b.data[row], held = solver->held.data[row];
 	Vec3 way = hold == holdPin ? V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]))
@@ -354,7 +335,7 @@ static void HoldRow(ImplicitStep* step, BlockMatrix* matrix, uint32_t row, RowHo
 }
 
 // The list, the changes that constrained rows are given, and the ground under them for the coarser levels.
-static void Constrain(ImplicitStep* step)
+static void Constrain(ImplicitJob* step)
 {
 	ImplicitSolver* solver = step->solver;
 	BlockMatrix* matrix = Finest(solver);
@@ -373,7 +354,7 @@ static void Constrain(ImplicitStep* step)
 static void VelocityRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const ImplicitStep* step = context;
+	const ImplicitJob* step = context;
 	const ImplicitSolver* solver = step->solver;
 	float rate = 1.0f / step->s;
 	for (uint32_t row = start; row < end; ++row)
@@ -386,7 +367,7 @@ static void VelocityRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 
 static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	const ImplicitStep* step = context;
+	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
 	for (uint32_t row = start; row < end; ++row)
 	{
@@ -395,87 +376,165 @@ static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 		moved->y += x.y;
 		moved->z += x.z;
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
-		Vec4 old = step->def->mesh->position[particle];
+		Vec4 old = step->def.mesh->position[particle];
 		solver->position.data[particle] = (Vec4){old.x + moved->x, old.y + moved->y, old.z + moved->z, old.w};
 	}
-	if (step->def->dampingTime > 0.0f)
+	if (step->def.dampingTime > 0.0f)
 		VelocityRange(start, end, worker, context);
 }
 
 static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const ImplicitStep* step = context;
+	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
-	const ActiveMesh* mesh = step->def->mesh;
+	const ActiveMesh* mesh = step->def.mesh;
 	float reach = step->reach, rate = reach / step->s;
 	for (uint32_t row = start; row < end; ++row)
 	{
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
 		Vec4 x = mesh->position[particle], v = mesh->velocity[particle];
 		Vec4 moved = solver->moved.data[row], from = solver->start.data[row];
-		step->newPosition[particle] = (Vec4){x.x + reach * moved.x, x.y + reach * moved.y, x.z + reach * moved.z, x.w};
+		step->position[particle] = (Vec4){x.x + reach * moved.x, x.y + reach * moved.y, x.z + reach * moved.z, x.w};
 		if (x.w <= 0.0f)
 			continue;
 		float old = reach - 1.0f;
-		step->newVelocity[particle] =
-			(Vec4){rate * (moved.x - from.x) - old * v.x, rate * (moved.y - from.y) - old * v.y,
-		           rate * (moved.z - from.z) - old * v.z, v.w};
+		step->velocity[particle] = (Vec4){rate * (moved.x - from.x) - old * v.x, rate * (moved.y - from.y) - old * v.y,
+		                                  rate * (moved.z - from.z) - old * v.z, v.w};
 	}
+}
+
+static void Begin(ImplicitJob* step)
+{
+	const ImplicitDef* def = &step->def;
+	BlockMatrix* matrix = Finest(step->solver);
+	ChooseScheme(step);
+	step->penalty = constraintStiffness * step->s * step->s * Membrane_SteepestSlope(def->membrane);
+	step->now = def->mesh->position;
+	Matrix_For(def->tasks, matrix->groupCount, BeginRange, step);
+	if (def->dampingTime > 0.0f)
+		TaskPool_For(def->tasks, matrix->rowCount, particleGrain, VelocityRange, step);
+}
+
+// What holds rows, in this Newton iteration.
+static void Hold(ImplicitJob* step, bool isFirst)
+{
+	ImplicitSolver* solver = step->solver;
+	if (isFirst)
+	{
+		Decide(step);
+	}
+	else
+	{
+		memset(solver->pcg.x.data, 0, 8 * (size_t)Finest(solver)->groupCount * sizeof(Vec4));
+		Extend(step);
+	}
+	Constrain(step);
+}
+
+// |b|^2, constrained directions left out.
+static double RightHandSide(ImplicitJob* jobs, uint32_t count, bool isFirst, TaskPool* tasks)
+{
+	double sum = 0.0;
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		Pcg* pcg = &jobs[k].solver->pcg;
+		if (!isFirst)
+			Pcg_Filter(pcg, pcg->b.data);
+		sum += BlockMatrix_Dot(Finest(jobs[k].solver), pcg->b.data, pcg->b.data, tasks);
+	}
+	return sum;
+}
+
+static void DescribeSystems(ImplicitJob* jobs, uint32_t count, bool isFirst, PairSystem* systems)
+{
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		ImplicitSolver* solver = jobs[k].solver;
+		systems[k] = (PairSystem){
+			.hierarchy = &solver->hierarchy,
+			.mesh = jobs[k].def.mesh,
+			.matrix = Finest(solver),
+			.moved = solver->moved.data,
+			.start = solver->start.data,
+			// The first time, rows will go on as they did; then they are where the last iteration took them.
+			.onward = isFirst ? solver->pcg.x.data : solver->moved.data,
+			.b = solver->pcg.b.data,
+		};
+	}
+}
+
+// The linear system of one Newton iteration, and the way it leads. False when nothing is left to be done.
+static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, double* first,
+                    ImplicitResult* result, TaskPool* tasks)
+{
+	PairSystem systems[pairMaxSystems];
+	PcgSystem pcg[pairMaxSystems];
+	float tolerance = 1.0f, newtonTolerance = 1.0f;
+	uint32_t most = 1;
+	for (uint32_t k = 0; k < count; ++k)
+		Assemble(&jobs[k]);
+	DescribeSystems(jobs, count, isFirst, systems);
+	PairForces_Assemble(pairs, systems, count, jobs[0].s, jobs[0].reach);
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		const drapeSolverDef* solver = jobs[k].def.solver;
+		Hold(&jobs[k], isFirst);
+		tolerance = fminf(tolerance, solver->tolerance);
+		newtonTolerance = fminf(newtonTolerance, solver->newtonTolerance);
+		most = MaxU32(most, solver->maxIterations);
+		pcg[k] = (PcgSystem){&jobs[k].solver->pcg, &jobs[k].solver->multigrid, solver->preconditioner};
+	}
+	double left = RightHandSide(jobs, count, isFirst, tasks);
+	if (!isFirst && left <= (double)newtonTolerance * (double)newtonTolerance * *first)
+		return false;
+	if (isFirst)
+		*first = left;
+	for (uint32_t k = 0; k < count; ++k)
+		Multigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
+	PcgResult solved = Pcg_SolveTogether(pcg, count, pairs, tolerance, most, tasks);
+	result->iterations += solved.iterations;
+	result->solves++;
+	result->residual = solved.residual;
+	result->converged = solved.converged;
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		TaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
+		jobs[k].now = jobs[k].solver->position.data;
+	}
+	return true;
+}
+
+ImplicitResult ImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
+                                           const ContactPoint* points, uint32_t pointCount, TaskPool* tasks)
+{
+	DRAPE_ASSERT(count <= pairMaxSystems);
+	ImplicitResult result = {.converged = true};
+	PairSystem systems[pairMaxSystems];
+	uint32_t newtonIterations = 1;
+	double first = 0.0;
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		Begin(&jobs[k]);
+		newtonIterations = MaxU32(newtonIterations, jobs[k].def.solver->newtonIterations);
+	}
+	// Short of memory, cloths do without: what then passes through is stopped after the step.
+	DescribeSystems(jobs, count, true, systems);
+	if (!PairForces_Begin(pairs, points, pointCount, systems, count))
+		PairForces_Begin(pairs, NULL, 0, systems, count);
+	for (uint32_t i = 0; i < newtonIterations; ++i)
+	{
+		if (!Iterate(jobs, count, pairs, i == 0, &first, &result, tasks))
+			break;
+	}
+	for (uint32_t k = 0; k < count; ++k)
+		TaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, FinishRange, &jobs[k]);
+	return result;
 }
 
 ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity)
 {
-	ImplicitStep step = {.solver = solver, .def = def};
-	ImplicitResult result = {.converged = true};
-	BlockMatrix* matrix = Finest(solver);
-	uint32_t groups = matrix->groupCount, rows = matrix->rowCount;
-	ChooseScheme(&step);
-	step.penalty = constraintStiffness * step.s * step.s * Membrane_SteepestSlope(def->membrane);
-	step.position = def->mesh->position;
-	step.newPosition = position;
-	step.newVelocity = velocity;
-	Matrix_For(def->tasks, groups, BeginRange, &step);
-	if (def->dampingTime > 0.0f)
-		TaskPool_For(def->tasks, rows, particleGrain, VelocityRange, &step);
-	// Short of memory, the cloth does without: what then passes through is stopped after the step.
-	if (!PairForces_Begin(&solver->pairs, def->points, def->pointCount, &solver->hierarchy, def->mesh))
-		PairForces_Begin(&solver->pairs, NULL, 0, &solver->hierarchy, def->mesh);
-	const PcgDef pcg = {def->solver->preconditioner, def->solver->tolerance, def->solver->maxIterations,
-	                    &solver->pairs};
-	double first = 0.0;
-	for (uint32_t i = 0; i < def->solver->newtonIterations; ++i)
-	{
-		Assemble(&step);
-		if (i > 0)
-		{
-			memset(solver->pcg.x.data, 0, 8 * (size_t)groups * sizeof(Vec4));
-			Extend(&step);
-		}
-		else
-		{
-			Decide(&step);
-		}
-		Constrain(&step);
-		if (i > 0)
-		{
-			Pcg_Filter(&solver->pcg, solver->pcg.b.data);
-			double left = BlockMatrix_Dot(matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
-			double tolerance = (double)def->solver->newtonTolerance;
-			if (left <= tolerance * tolerance * first)
-				break;
-		}
-		Multigrid_Update(&solver->multigrid, def->solver->preconditioner, def->tasks);
-		if (i == 0)
-			first = BlockMatrix_Dot(matrix, solver->pcg.b.data, solver->pcg.b.data, def->tasks);
-		PcgResult solved = Pcg_Solve(&solver->pcg, &solver->multigrid, &pcg, def->tasks);
-		result.iterations += solved.iterations;
-		result.solves++;
-		result.residual = solved.residual;
-		result.converged = solved.converged;
-		TaskPool_For(def->tasks, rows, particleGrain, MoveRange, &step);
-		step.position = solver->position.data;
-	}
-	TaskPool_For(def->tasks, rows, particleGrain, FinishRange, &step);
-	return result;
+	ImplicitJob job = {.solver = solver, .def = *def, .position = position, .velocity = velocity};
+	PairForces none = {0};
+	return ImplicitSolver_StepTogether(&job, 1, &none, NULL, 0, def->tasks);
 }

@@ -27,7 +27,6 @@ typedef struct ImplicitSolver
 	BendSum bending;
 	Multigrid multigrid;
 	Pcg pcg;
-	PairForces pairs;
 	uint32_t revision;    // of the mesh that all this describes; 0 for none
 	uint32_t bendChanges; // of the curvature, likewise
 	uint32_t triangleCount;
@@ -64,9 +63,6 @@ typedef struct ImplicitDef
 	const Vec4 *support, *carry; // as Contact_FindSupport gives them: particles that lie on something. NULL for none.
 	TouchFcn* touch; // asked between Newton iterations, for what the last one took into something. NULL for none.
 	void* touchContext;
-	const ContactPoint* points; // where parts of the cloth lie on each other; see pair_forces.h
-	uint32_t pointCount;
-	float thickness; // m: how far apart such parts are to be
 	float dt;
 	TaskPool* tasks;
 } ImplicitDef;
@@ -87,3 +83,22 @@ bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const
 
 // One step. Writes the new positions and velocities, w apart, to `position` and `velocity`, which may be the mesh's.
 ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity);
+
+// One of several cloths that make a step together.
+typedef struct ImplicitJob
+{
+	ImplicitSolver* solver;
+	ImplicitDef def; // all have the same dt
+	Vec4 *position, *velocity;
+	// Of the step under way:
+	float s;         // s
+	float history;   // x0 = x + history (x - previous x)
+	float reach;     // the whole step is this times the solved part
+	float penalty;   // kg, beside masses
+	const Vec4* now; // by particle: x now
+} ImplicitJob;
+
+// At most pairMaxSystems cloths, with the forces where they lie on each other and themselves: one system of equations.
+// The strictest of their tolerances and the most of their iterations hold for all.
+ImplicitResult ImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
+                                           const ContactPoint* points, uint32_t pointCount, TaskPool* tasks);

@@ -25,7 +25,6 @@ void ImplicitSolver_Destroy(ImplicitSolver* solver)
 	BendSum_Destroy(&solver->bending);
 	Multigrid_Destroy(&solver->multigrid);
 	Pcg_Destroy(&solver->pcg);
-	PairForces_Destroy(&solver->pairs);
 	ArrayFree(&solver->edgeSources);
 	ArrayFree(&solver->cornerStart);
 	ArrayFree(&solver->corners);

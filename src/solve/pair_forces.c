@@ -48,24 +48,25 @@ static bool Reserve(PairForces* forces, uint32_t count, uint32_t rowCount)
 	       ArrayReserve(&forces->partials, TaskPool_ChunkCount(4 * count, rowGrain) + 1);
 }
 
-// Which pairs a row has: rows in the order in which they first appear, entries in the order of the pairs.
-static void FindRows(PairForces* forces, uint32_t rowCount)
+// Which pairs a row has: rows in the order in which they first appear, entries in the order of the pairs. `first` is
+// where the rows of a system begin among all.
+static void FindRows(PairForces* forces, const uint32_t* first)
 {
-	uint32_t *place = forces->firstOf.data, *start = forces->start.data;
-	memset(place, 0xff, rowCount * sizeof *place);
+	uint32_t *number = forces->firstOf.data, *start = forces->start.data;
 	forces->touchedCount = 0;
 	for (uint32_t i = 0; i < 4 * forces->count; ++i)
 	{
-		uint32_t row = forces->rows.data[i];
-		if (row == DRAPE_NONE)
+		uint32_t place = forces->rows.data[i];
+		if (place == DRAPE_NONE)
 			continue;
-		if (place[row] == DRAPE_NONE)
+		uint32_t* own = &number[first[place >> pairRowBits] + (place & pairRowMask)];
+		if (*own == DRAPE_NONE)
 		{
-			place[row] = forces->touchedCount;
+			*own = forces->touchedCount;
 			start[forces->touchedCount] = 0;
-			forces->touched.data[forces->touchedCount++] = row;
+			forces->touched.data[forces->touchedCount++] = place;
 		}
-		start[place[row]]++;
+		start[*own]++;
 	}
 	uint32_t sum = 0;
 	for (uint32_t i = 0; i < forces->touchedCount; ++i)
@@ -76,51 +77,67 @@ static void FindRows(PairForces* forces, uint32_t rowCount)
 	}
 	for (uint32_t i = 0; i < 4 * forces->count; ++i)
 	{
-		uint32_t row = forces->rows.data[i];
-		if (row != DRAPE_NONE)
-			forces->entries.data[start[place[row]]++] = i;
+		uint32_t place = forces->rows.data[i];
+		if (place != DRAPE_NONE)
+			forces->entries.data[start[number[first[place >> pairRowBits] + (place & pairRowMask)]]++] = i;
 	}
 	for (uint32_t i = forces->touchedCount; i > 0; --i)
 		start[i] = start[i - 1];
 	start[0] = 0;
 }
 
-bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const Hierarchy* hierarchy,
-                      const ActiveMesh* mesh)
+// Places of a point's particles, and what a push on it moves.
+static void Settle(PairForces* forces, uint32_t i, const PairSystem* systems)
 {
+	const ContactPoint* point = &forces->points.data[i];
+	float compliance = 0.0f;
+	for (uint32_t k = 0; k < 4; ++k)
+	{
+		uint32_t particle = point->particle[k];
+		forces->rows.data[4 * i + k] = DRAPE_NONE;
+		if (particle == DRAPE_NONE)
+			continue;
+		const PairSystem* system = &systems[point->system[k]];
+		forces->rows.data[4 * i + k] =
+			(uint32_t)point->system[k] << pairRowBits | system->hierarchy->rowOf.data[particle];
+		compliance += point->weight[k] * point->weight[k] * system->mesh->position[particle].w;
+	}
+	forces->compliance.data[i] = compliance;
+}
+
+bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
+                      uint32_t systemCount)
+{
+	uint32_t first[pairMaxSystems], rows = 0;
+	DRAPE_ASSERT(systemCount <= pairMaxSystems);
 	forces->count = forces->touchedCount = 0;
 	if (count == 0)
 		return true;
-	if (!Reserve(forces, count, hierarchy->rowCount))
+	for (uint32_t i = 0; i < systemCount; ++i)
+	{
+		first[i] = rows;
+		rows += systems[i].hierarchy->rowCount;
+	}
+	if (!Reserve(forces, count, rows))
 		return false;
 	forces->count = count;
 	memcpy(forces->points.data, points, count * sizeof *points);
 	for (uint32_t i = 0; i < count; ++i)
-	{
-		float compliance = 0.0f;
-		for (uint32_t k = 0; k < 4; ++k)
-		{
-			uint32_t particle = points[i].particle[k];
-			bool isFree = particle != DRAPE_NONE && mesh->position[particle].w > 0.0f;
-			forces->rows.data[4 * i + k] = particle == DRAPE_NONE ? DRAPE_NONE : hierarchy->rowOf.data[particle];
-			if (isFree)
-				compliance += points[i].weight[k] * points[i].weight[k] * mesh->position[particle].w;
-		}
-		forces->compliance.data[i] = compliance;
-	}
-	FindRows(forces, hierarchy->rowCount);
+		Settle(forces, i, systems);
+	memset(forces->firstOf.data, 0xff, rows * sizeof(uint32_t));
+	FindRows(forces, first);
 	return true;
 }
 
 // The weighted sum of rows.
-DRAPE_INLINE Vec3 Weighted(const PairForces* forces, uint32_t pair, const Vec4* rows)
+DRAPE_INLINE Vec3 Weighted(const PairForces* forces, uint32_t pair, Vec4* const* rows)
 {
 	Vec3 sum = {0.0f, 0.0f, 0.0f};
 	for (uint32_t k = 0; k < 4; ++k)
 	{
-		uint32_t row = forces->rows.data[4 * pair + k];
-		if (row != DRAPE_NONE)
-			sum = V3Add(sum, V3Scale(forces->points.data[pair].weight[k], V4Xyz(rows[row])));
+		uint32_t place = forces->rows.data[4 * pair + k];
+		if (place != DRAPE_NONE)
+			sum = V3Add(sum, V3Scale(forces->points.data[pair].weight[k], V4Xyz(*PairRow(rows, place))));
 	}
 	return sum;
 }
@@ -131,12 +148,12 @@ DRAPE_INLINE Vec4 Row(Vec3 a)
 }
 
 // Force of one pair, and its stiffness.
-static void Evaluate(PairForces* forces, const PairDef* def, uint32_t i, Vec3 moved, Vec3 fromStart, Vec3 predicted)
+static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 moved, Vec3 fromStart, Vec3 predicted)
 {
 	const ContactPoint* point = &forces->points.data[i];
-	Vec3 way = V3Scale(1.0f / def->reach, point->way), n = point->normal;
+	Vec3 way = V3Scale(1.0f / reach, point->way), n = point->normal;
 	float distance = point->distance + V3Dot(n, V3Add(moved, way));
-	float rest = fminf(def->thickness, point->distance + partingSpeed * def->s);
+	float rest = fminf(point->thickness, point->distance + partingSpeed * s);
 	forces->along.data[i] = forces->across.data[i] = 0.0f;
 	forces->flow.data[i] = (Vec4){0};
 	if (!(distance < rest) || !(forces->compliance.data[i] > 0.0f))
@@ -149,7 +166,7 @@ static void Evaluate(PairForces* forces, const PairDef* def, uint32_t i, Vec3 mo
 
 	Vec3 slid = V3Add(predicted, way);
 	slid = V3Sub(slid, V3Scale(V3Dot(slid, n), n));
-	float across = point->friction * push / fmaxf(V3Length(slid), stickSpeed * def->s);
+	float across = point->friction * push / fmaxf(V3Length(slid), stickSpeed * s);
 	Vec3 now = V3Add(moved, way);
 	now = V3Sub(now, V3Scale(V3Dot(now, n), n));
 	forces->across.data[i] = across;
@@ -169,27 +186,34 @@ static void AddGround(BlockMatrix* matrix, uint32_t row, float square, float alo
 	ground[40] += own + extra * n.z * n.z;
 }
 
-void PairForces_Assemble(PairForces* forces, const PairDef* def, const Vec4* moved, const Vec4* start,
-                         const Vec4* onward, Vec4* b, BlockMatrix* matrix)
+void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach)
 {
+	Vec4 *moved[pairMaxSystems], *start[pairMaxSystems], *onward[pairMaxSystems];
+	for (uint32_t i = 0; i < systemCount; ++i)
+	{
+		moved[i] = systems[i].moved;
+		start[i] = systems[i].start;
+		onward[i] = systems[i].onward;
+	}
 	for (uint32_t i = 0; i < forces->count; ++i)
 	{
 		Vec3 now = Weighted(forces, i, moved), rest = Weighted(forces, i, start);
-		Evaluate(forces, def, i, now, V3Sub(now, rest), onward ? Weighted(forces, i, onward) : now);
+		Evaluate(forces, i, s, reach, now, V3Sub(now, rest), Weighted(forces, i, onward));
 	}
 	for (uint32_t r = 0; r < forces->touchedCount; ++r)
 	{
-		uint32_t row = forces->touched.data[r];
-		Vec3 sum = V4Xyz(b[row]);
+		const PairSystem* system = &systems[forces->touched.data[r] >> pairRowBits];
+		uint32_t row = forces->touched.data[r] & pairRowMask;
+		Vec3 sum = V4Xyz(system->b[row]);
 		for (uint32_t e = forces->start.data[r]; e < forces->start.data[r + 1]; ++e)
 		{
 			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
 			float weight = forces->points.data[pair].weight[entry & 3];
 			sum = V3Add(sum, V3Scale(weight, V4Xyz(forces->flow.data[pair])));
-			AddGround(matrix, row, weight * weight, forces->along.data[pair], forces->across.data[pair],
+			AddGround(system->matrix, row, weight * weight, forces->along.data[pair], forces->across.data[pair],
 			          forces->points.data[pair].normal);
 		}
-		b[row] = Row(sum);
+		system->b[row] = Row(sum);
 	}
 }
 
@@ -198,8 +222,8 @@ void PairForces_Assemble(PairForces* forces, const PairDef* def, const Vec4* mov
 typedef struct ProductTask
 {
 	PairForces* forces;
-	const Vec4* x;
-	Vec4* y;
+	Vec4* const* x;
+	Vec4* const* y;
 	float sign;
 } ProductTask;
 
@@ -226,8 +250,8 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	double dot = 0.0;
 	for (uint32_t r = start; r < end; ++r)
 	{
-		uint32_t row = forces->touched.data[r];
-		Vec3 own = V4Xyz(task->x[row]), sum = {0.0f, 0.0f, 0.0f};
+		uint32_t place = forces->touched.data[r];
+		Vec3 own = V4Xyz(*PairRow(task->x, place)), sum = {0.0f, 0.0f, 0.0f};
 		for (uint32_t e = forces->start.data[r]; e < forces->start.data[r + 1]; ++e)
 		{
 			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
@@ -235,14 +259,14 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			Vec3 diagonal = V3Scale(weight, Times(forces, pair, own));
 			sum = V3Add(sum, V3Scale(weight, V3Sub(V4Xyz(forces->flow.data[pair]), diagonal)));
 		}
-		Vec4* y = &task->y[row];
+		Vec4* y = PairRow(task->y, place);
 		*y = (Vec4){y->x + task->sign * sum.x, y->y + task->sign * sum.y, y->z + task->sign * sum.z, 0.0f};
 		dot += (double)V3Dot(own, sum);
 	}
 	forces->partials.data[start / rowGrain] = dot;
 }
 
-double PairForces_Multiply(PairForces* forces, const Vec4* x, Vec4* y, float sign, TaskPool* tasks)
+double PairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks)
 {
 	if (!forces || forces->count == 0)
 		return 0.0;

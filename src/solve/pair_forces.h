@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Forces between parts of a cloth that lie on each other, and on what is not of this cloth, in an implicit solve.
+// Forces between parts of cloths that lie on each other, and on other things, in an implicit solve of all these cloths
+// together.
 //
-// A pair is two closest points, given by weights of up to four particles; weights of particles that are not of this
-// cloth are left out, and what those do is known. Closer than the thickness they push each other apart, as stiff as the
-// masses allow at this step: what weighs on them gives by a small part of the way it would fall. Damped along the
-// normal so that nothing bounces. Friction holds against the way made within the step: Coulomb's, with the normal force
-// of the last iterate, softened below a small speed.
+// A pair is two closest points, given by weights of four particles; weights of what is not solved for, such as
+// colliders, are left out, and what those do is known. Closer than the thickness they push each other apart, as stiff
+// as the masses allow at this step: what weighs on them gives by a small part of the way it would fall. Damped along
+// the normal so that nothing bounces. Friction holds against the way made within the step: Coulomb's, with the normal
+// force of the last iterate, softened below a small speed.
 //
 // As a matrix, each pair couples its particles: diagonal parts are put on the ground of the rows, where preconditioners
 // see them, the others are added to products here.
@@ -15,50 +16,69 @@
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
 
+enum
+{
+	pairMaxSystems = 63, // cloths that are solved together
+
+	pairRowBits = 26,
+	pairRowMask = (1 << pairRowBits) - 1,
+};
+
+// A row of one of several vectors: system << pairRowBits | row.
+DRAPE_INLINE Vec4* PairRow(Vec4* const* rows, uint32_t place)
+{
+	return &rows[place >> pairRowBits][place & pairRowMask];
+}
+
 typedef struct ContactPoint
 {
-	uint32_t particle[4]; // DRAPE_NONE for what is not of this cloth
+	uint32_t particle[4]; // DRAPE_NONE for what is not solved for
+	uint8_t system[4];    // of which cloth, below pairMaxSystems
 	float weight[4];      // their sum is zero
 	Vec3 normal;          // unit
 	float distance;       // m, when the step begins
-	Vec3 way;             // m: the weighted way of what is not of this cloth during the step
+	Vec3 way;             // m: the weighted way of what is not solved for, during the step
 	float friction;
+	float thickness; // m: how far apart they are to be
 } ContactPoint;
 
 typedef struct PairForces
 {
 	uint32_t count;
 	ARRAY(ContactPoint) points;
-	ARRAY(uint32_t) rows;    // [4 * count] row; DRAPE_NONE likewise
+	ARRAY(uint32_t) rows;    // [4 * count] place; DRAPE_NONE likewise
 	ARRAY(float) along;      // [count] s^2 times stiffness along the normal
 	ARRAY(float) across;     // [count] and across it
 	ARRAY(float) compliance; // [count] 1/kg: what a push on it moves
 	ARRAY(Vec4) flow;        // [count] scratch: force of a pair
 	uint32_t touchedCount;   // rows that have pairs
-	ARRAY(uint32_t) touched; // [touchedCount] those rows
+	ARRAY(uint32_t) touched; // [touchedCount] their places
 	ARRAY(uint32_t) start;   // [touchedCount + 1] entries of a row
 	ARRAY(uint32_t) entries; // pair << 2 | corner
-	ARRAY(uint32_t) firstOf; // [rows] scratch
+	ARRAY(uint32_t) firstOf; // [rows of all systems] scratch
 	ARRAY(double) partials;  // scratch
 } PairForces;
 
-typedef struct PairDef
+// One of the cloths: its rows, and what its step under way has of them (see implicit.h).
+typedef struct PairSystem
 {
-	float s;         // s: see implicit.h
-	float reach;     // the whole step is this times the solved part
-	float thickness; // m
-} PairDef;
+	const Hierarchy* hierarchy;
+	const ActiveMesh* mesh;
+	BlockMatrix* matrix;
+	Vec4 *moved, *start; // by row
+	Vec4* onward;        // by row: the way it would go on, or `moved`
+	Vec4* b;             // by row
+} PairSystem;
 
 void PairForces_Destroy(PairForces* forces);
 
-// Takes over the points, for the rows of this hierarchy. False when memory is short.
-bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const Hierarchy* hierarchy,
-                      const ActiveMesh* mesh);
+// Takes over the points. False when memory is short: there are none then.
+bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
+                      uint32_t systemCount);
 
-// Forces and stiffness at x: `moved` since the step began, `start` as ImplicitSolver's. Adds s^2 times the forces to b
-// and the diagonal parts to the ground of the matrix.
-void PairForces_Assemble(PairForces* forces, const PairDef* def, const Vec4* moved, const Vec4* start,
-                         const Vec4* onward, Vec4* b, BlockMatrix* matrix);
+// Forces and stiffness where the systems are now. Adds s^2 times the forces to b and the diagonal parts to the ground
+// of the matrices. `s` is that of implicit.h, and the whole step is `reach` times the solved part.
+void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach);
 
-// y += the other parts times x; returns x . (what was added)
-double PairForces_Multiply(PairForces* forces, const Vec4* x, Vec4* y, float sign, TaskPool* tasks);
+// y += sign times the other parts times x; returns x . (what was added)
+double PairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);

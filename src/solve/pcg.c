@@ -60,37 +60,105 @@ static void DirectRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 		F8_Store(&task->p[i].x, F8_Add(F8_Load(&task->z[i].x), F8_Mul(beta, F8_Load(&task->p[i].x))));
 }
 
-PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks)
+// The vectors of all systems, for the forces between them.
+typedef struct Vectors
 {
-	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
-	BlockMatrix* matrix = &finest->matrix;
-	Vec4 *b = pcg->b.data, *x = pcg->x.data, *p = pcg->p.data, *q = pcg->q.data, *r = finest->r.data;
-	float omega = Multigrid_Omega(def->preconditioner);
-	PcgResult result = {0};
-	BlockMatrix_Residual(matrix, false, b, x, r, tasks);
-	PairForces_Multiply(def->pairs, x, r, -1.0f, tasks);
-	Pcg_Filter(pcg, r);
-	BlockMatrix_RelaxFromZero(matrix, omega, r, finest->z.data, tasks);
-	double whole = BlockMatrix_Dot(matrix, r, r, tasks), now = whole, previous = 0.0;
-	double goal = whole * (double)def->tolerance * (double)def->tolerance;
-	while (now > goal && result.iterations < def->maxIterations)
+	Vec4 *x[pairMaxSystems], *r[pairMaxSystems], *p[pairMaxSystems], *q[pairMaxSystems];
+} Vectors;
+
+static MultigridLevel* Finest(const PcgSystem* system)
+{
+	return &system->multigrid->levels[system->multigrid->levelCount - 1];
+}
+
+// Residuals, and the first sweep of the preconditioners. Returns |r|^2.
+static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs, const Vectors* v, TaskPool* tasks)
+{
+	double whole = 0.0;
+	for (uint32_t i = 0; i < count; ++i)
+		BlockMatrix_Residual(&Finest(&systems[i])->matrix, false, systems[i].pcg->b.data, v->x[i], v->r[i], tasks);
+	PairForces_Multiply(pairs, v->x, v->r, -1.0f, tasks);
+	for (uint32_t i = 0; i < count; ++i)
 	{
-		double product = Multigrid_Apply(multigrid, def->preconditioner, tasks);
+		BlockMatrix* matrix = &Finest(&systems[i])->matrix;
+		Pcg_Filter(systems[i].pcg, v->r[i]);
+		BlockMatrix_RelaxFromZero(matrix, Multigrid_Omega(systems[i].preconditioner), v->r[i],
+		                          Finest(&systems[i])->z.data, tasks);
+		whole += BlockMatrix_Dot(matrix, v->r[i], v->r[i], tasks);
+	}
+	return whole;
+}
+
+// Preconditioned residuals become the next directions. Returns r . z.
+static double Precondition(const PcgSystem* systems, uint32_t count, TaskPool* tasks)
+{
+	double product = 0.0;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		product += Multigrid_Apply(systems[i].multigrid, systems[i].preconditioner, tasks);
+		Pcg_Filter(systems[i].pcg, Finest(&systems[i])->z.data);
+	}
+	return product;
+}
+
+// q = A p; returns p . q.
+static double Multiply(const PcgSystem* systems, uint32_t count, PairForces* pairs, const Vectors* v, TaskPool* tasks)
+{
+	double curvature = 0.0;
+	for (uint32_t i = 0; i < count; ++i)
+		curvature += BlockMatrix_Multiply(&Finest(&systems[i])->matrix, v->p[i], v->q[i], tasks);
+	curvature += PairForces_Multiply(pairs, v->p, v->q, 1.0f, tasks);
+	for (uint32_t i = 0; i < count; ++i)
+		Pcg_Filter(systems[i].pcg, v->q[i]);
+	return curvature;
+}
+
+PcgResult Pcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
+                            uint32_t maxIterations, TaskPool* tasks)
+{
+	DRAPE_ASSERT(count <= pairMaxSystems);
+	Vectors v = {0};
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		v.x[i] = systems[i].pcg->x.data;
+		v.r[i] = Finest(&systems[i])->r.data;
+		v.p[i] = systems[i].pcg->p.data;
+		v.q[i] = systems[i].pcg->q.data;
+	}
+	PcgResult result = {0};
+	double whole = Start(systems, count, pairs, &v, tasks), now = whole, previous = 0.0;
+	double goal = whole * (double)tolerance * (double)tolerance;
+	while (now > goal && result.iterations < maxIterations)
+	{
+		double product = Precondition(systems, count, tasks);
 		if (!(product > 0.0))
 			break;
-		Pcg_Filter(pcg, finest->z.data);
-		DirectTask direct = {finest->z.data, p, result.iterations > 0 ? (float)(product / previous) : 0.0f};
-		Matrix_For(tasks, matrix->groupCount, DirectRange, &direct);
-		double curvature = BlockMatrix_Multiply(matrix, p, q, tasks);
-		curvature += PairForces_Multiply(def->pairs, p, q, 1.0f, tasks);
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			MultigridLevel* finest = Finest(&systems[i]);
+			DirectTask direct = {finest->z.data, v.p[i], result.iterations > 0 ? (float)(product / previous) : 0.0f};
+			Matrix_For(tasks, finest->matrix.groupCount, DirectRange, &direct);
+		}
+		double curvature = Multiply(systems, count, pairs, &v, tasks);
 		if (!(curvature > 0.0))
 			break;
-		Pcg_Filter(pcg, q);
-		now = BlockMatrix_Advance(matrix, (float)(product / curvature), p, q, x, r, omega, finest->z.data, tasks);
+		now = 0.0;
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			MultigridLevel* finest = Finest(&systems[i]);
+			now += BlockMatrix_Advance(&finest->matrix, (float)(product / curvature), v.p[i], v.q[i], v.x[i], v.r[i],
+			                           Multigrid_Omega(systems[i].preconditioner), finest->z.data, tasks);
+		}
 		previous = product;
 		result.iterations++;
 	}
 	result.residual = whole > 0.0 ? (float)sqrt(now / whole) : 0.0f;
 	result.converged = now <= goal;
 	return result;
+}
+
+PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks)
+{
+	const PcgSystem system = {pcg, multigrid, def->preconditioner};
+	return Pcg_SolveTogether(&system, 1, NULL, def->tolerance, def->maxIterations, tasks);
 }

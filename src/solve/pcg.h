@@ -32,8 +32,15 @@ typedef struct PcgDef
 	drapePreconditioner preconditioner;
 	float tolerance;
 	uint32_t maxIterations;
-	PairForces* pairs; // beside the finest matrix; NULL for none
 } PcgDef;
+
+// A matrix, with its vectors and its preconditioner.
+typedef struct PcgSystem
+{
+	Pcg* pcg;
+	Multigrid* multigrid;
+	drapePreconditioner preconditioner;
+} PcgSystem;
 
 bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount);
 void Pcg_Destroy(Pcg* pcg);
@@ -42,6 +49,10 @@ void Pcg_Destroy(Pcg* pcg);
 // the motion that cloth would go on with, this is the system for changes of velocity of Baraff and Witkin 1998, and the
 // tolerance is relative to its right-hand side: what forces do, however fast the cloth as a whole is.
 PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
+
+// Several such systems, at most pairMaxSystems, that forces between them make one; pairs may be NULL.
+PcgResult Pcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
+                            uint32_t maxIterations, TaskPool* tasks);
 
 // Takes the constrained directions out of a vector.
 void Pcg_Filter(const Pcg* pcg, Vec4* rows);

@@ -124,7 +124,6 @@ static void FreeCloth(Cloth* cloth)
 	PatternMesh_Destroy(&cloth->pattern);
 	Criteria_Destroy(&cloth->criteria);
 	CrowdCloth_Destroy(&cloth->crowd);
-	ArrayFree(&cloth->points);
 	ArrayFree(&cloth->pins);
 	*cloth = (Cloth){.generation = cloth->generation};
 }

@@ -231,7 +231,7 @@ static bool Gather(drapeWorld* world, bool hasMoved, bool* isNeeded)
 		crowd->thickness = fmaxf(crowd->thickness, cloth->simulation.model.material.thickness);
 		if (!CrowdCloth_Follow(&cloth->crowd, &cloth->pattern, &cloth->active, world->tasks) ||
 		    !CrowdCloth_Join(&cloth->crowd, &cloth->active, from, &body, &crowd->bodies) ||
-		    !AddMember(crowd, (CrowdMember){.cloth = &cloth->crowd, .mesh = &cloth->active}))
+		    !AddMember(crowd, (CrowdMember){.cloth = &cloth->crowd, .mesh = &cloth->active, .owner = cloth}))
 			return false;
 	}
 	crowd->room = (hasMoved ? sweptRoom : nearRoom) * crowd->thickness;
@@ -255,19 +255,22 @@ static bool IsWanted(const ContactBodies* bodies, const Proximity* point, float 
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
 }
 
-// As the cloth of body b sees it.
-static ContactPoint PointFor(const drapeWorld* world, const Proximity* point, uint32_t b, const Vec4* way)
+// In terms of those that are solved for.
+static ContactPoint PointOf(const drapeWorld* world, const Proximity* point, const Vec4* way)
 {
 	const ContactBodies* bodies = &world->crowd.bodies;
-	const ContactBody* body = &bodies->bodies.data[b];
 	ContactPoint seen = {.normal = point->normal, .distance = point->distance, .friction = point->friction};
 	for (int k = 0; k < 4; ++k)
 	{
-		uint32_t v = point->vertex[k];
-		bool isOwn = v >= body->vertexStart && v < body->vertexEnd;
+		uint32_t v = point->vertex[k], b = bodies->owner.data[v];
+		const Cloth* cloth = world->crowd.members.data[b].owner;
+		bool isSolved = cloth && cloth->system != UINT8_MAX;
 		seen.weight[k] = point->weight[k];
-		seen.particle[k] = isOwn ? v - body->vertexStart : DRAPE_NONE;
-		if (!isOwn)
+		seen.particle[k] = isSolved ? v - bodies->bodies.data[b].vertexStart : DRAPE_NONE;
+		seen.system[k] = isSolved ? cloth->system : 0;
+		if (cloth)
+			seen.thickness = fmaxf(seen.thickness, cloth->simulation.model.material.thickness);
+		if (!isSolved)
 			seen.way = V3Add(seen.way, V3Scale(point->weight[k], V4Xyz(way[v])));
 	}
 	return seen;
@@ -291,26 +294,34 @@ static void PredictWays(drapeWorld* world, float dt, Vec4* way)
 	}
 }
 
-static bool GivePoints(drapeWorld* world)
+static bool MakePoints(drapeWorld* world)
 {
-	const ContactBodies* bodies = &world->crowd.bodies;
-	for (uint32_t b = 0, i = 0; b < bodies->bodies.count; ++b)
+	const Proximities* proximities = &world->proximities;
+	if (!ArrayReserve(&world->points, proximities->points.count))
+		return false;
+	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
-		Cloth* cloth = bodies->bodies.data[b].isCloth ? NextCloth(world, &i) : NULL;
-		if (!cloth)
+		const Proximity* point = &proximities->points.data[i];
+		if (IsWanted(&world->crowd.bodies, point, world->crowd.thickness))
+			ArrayPush(&world->points, PointOf(world, point, world->crowdVelocity.data));
+	}
+	return true;
+}
+
+// The cloths that meet and have implicit integrators, as many as can be: the others see them as they go on.
+static bool FindTogether(drapeWorld* world)
+{
+	Cloth* cloth;
+	world->together.count = 0;
+	if (!ArrayReserve(&world->together, pairMaxSystems))
+		return false;
+	for (uint32_t i = 0; (cloth = NextCloth(world, &i)) != NULL;)
+	{
+		cloth->system = UINT8_MAX;
+		if (!drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) || world->together.count == pairMaxSystems)
 			continue;
-		cloth->points.count = 0;
-		if (!ArrayReserve(&cloth->points, world->proximities.points.count))
-			return false;
-		for (uint32_t k = 0; k < world->proximities.points.count; ++k)
-		{
-			const Proximity* point = &world->proximities.points.data[k];
-			bool isOn = false;
-			for (int c = 0; c < 4; ++c)
-				isOn |= bodies->owner.data[point->vertex[c]] == b;
-			if (isOn && IsWanted(bodies, point, world->crowd.thickness))
-				ArrayPush(&cloth->points, PointFor(world, point, b, world->crowdVelocity.data));
-		}
+		cloth->system = (uint8_t)world->together.count;
+		ArrayPush(&world->together, cloth);
 	}
 	return true;
 }
@@ -319,7 +330,8 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 {
 	Crowd* crowd = &world->crowd;
 	bool isNeeded;
-	if (!Gather(world, false, &isNeeded))
+	world->points.count = 0;
+	if (!FindTogether(world) || !Gather(world, false, &isNeeded))
 		return false;
 	if (!isNeeded)
 		return true;
@@ -330,7 +342,7 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 	                      world->tasks))
 		return false;
 	PredictWays(world, dt, world->crowdVelocity.data);
-	return GivePoints(world);
+	return MakePoints(world);
 }
 
 // --- impacts --------------------------------------------------------------------------------------------------------

@@ -308,12 +308,15 @@ float Scenery_Depth(const drapeWorld* world, Vec3 point)
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 	{
 		const Collider* collider = &world->liveColliders.data[i];
-		if (!Colliders_Contain(collider, 1, 0.0f, point))
+		const ContactDef alone = {.colliders = collider, .colliderCount = 1};
+		if (!Contact_Contains(&alone, point))
 			continue;
 		drapeTransform placement = Collider_At(collider, 0.0f);
 		Closest closest = Shape_Closest(&collider->def, drapeTransform_InversePoint(placement, point));
 		depth = fmaxf(depth, -placement.scale * closest.distance);
 	}
+	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
+		depth = fmaxf(depth, MeshCollider_Depth(&world->liveMeshes.data[i], 0.0f, point));
 	return depth;
 }
 

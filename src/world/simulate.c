@@ -89,18 +89,6 @@ static void Acceleration(const Vec4* position, const Vec4* velocity, double time
 
 // --- a substep ------------------------------------------------------------------------------------------------------
 
-typedef struct Substep
-{
-	drapeWorld* world;
-	Cloth* cloth;
-	float dt;
-	float fromFraction, toFraction; // of the step
-	ContactDef contact;
-	const Vec4* swept; // where contact sweeps from: what draws particles in before the first substep must not go
-	                   // through colliders either
-	float decay;
-} Substep;
-
 static void DampVelocities(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -323,7 +311,8 @@ static void Touch(const Vec4* position, Vec4* support, Vec4* carry, void* contex
 	FindSupport(s, s->toFraction, position, support, carry);
 }
 
-static void RunImplicit(Substep* s, double time)
+// All that the solve of a substep needs to know of a cloth.
+static ImplicitJob MakeJob(Substep* s, double time)
 {
 	ClothSimulation* simulation = &s->cloth->simulation;
 	ActiveMesh* active = &s->cloth->active;
@@ -365,52 +354,71 @@ static void RunImplicit(Substep* s, double time)
 		.carry = simulation->carry.data,
 		.touch = hasColliders ? Touch : NULL,
 		.touchContext = s,
-		.points = s->cloth->points.data,
-		.pointCount = s->cloth->points.count,
-		.thickness = simulation->model.material.thickness,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 	};
-	ImplicitResult result = ImplicitSolver_Step(&simulation->implicit, &def, active->position, active->velocity);
-	s->cloth->costs.solves += result.solves;
-	s->cloth->costs.iterations += result.iterations;
-	simulation->isPoor |= !result.converged && !(result.residual <= poorResidual);
-	RememberHistory(s);
+	return (ImplicitJob){&simulation->implicit, def, .position = active->position, .velocity = active->velocity};
 }
 
-static void RunSubstep(Substep* s, double time)
+static void RunExplicit(Substep* s, double time)
 {
-	Cloth* cloth = s->cloth;
-	ClothSimulation* simulation = &cloth->simulation;
-	ActiveMesh* active = &cloth->active;
-	TaskPool* tasks = s->world->tasks;
-	ForceContext forces = {.world = s->world, .cloth = cloth};
+	ClothSimulation* simulation = &s->cloth->simulation;
+	ForceContext forces = {.world = s->world, .cloth = s->cloth};
 	Dynamics dynamics = {
-		.count = active->particleCount,
-		.position = active->position,
-		.velocity = active->velocity,
+		.count = s->cloth->active.particleCount,
+		.position = s->cloth->active.position,
+		.velocity = s->cloth->active.velocity,
 		.acceleration = Acceleration,
 		.context = &forces,
-		.tasks = tasks,
+		.tasks = s->world->tasks,
 		.scratch = simulation->scratch.data,
 		.previousStep = simulation->previousStep,
 	};
-	CopyRows(s->world, simulation->previous.data, active->position, active->particleCount);
-	Pins_Place(cloth, s->toFraction, s->dt);
-	if (drapeIntegrator_IsImplicit(simulation->solver.integrator))
-	{
-		RunImplicit(s, time);
-	}
-	else
-	{
-		Dynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
-		simulation->previousStep = dynamics.previousStep;
-	}
+	Dynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
+	simulation->previousStep = dynamics.previousStep;
+}
+
+// Those of the cloths under way, all at once. Costs are the first one's: they are one solve.
+static void RunImplicit(drapeWorld* world, double time)
+{
+	uint32_t count = world->substeps.count;
+	for (uint32_t i = 0; i < count; ++i)
+		world->jobs.data[i] = MakeJob(&world->substeps.data[i], time);
+	ClothSimulation* first = &world->substeps.data[0].cloth->simulation;
+	bool meets = world->substeps.data[0].cloth->contact == drape_contactAll;
+	ImplicitResult result = ImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, world->points.data,
+	                                                    meets ? world->points.count : 0, world->tasks);
+	world->substeps.data[0].cloth->costs.solves += result.solves;
+	world->substeps.data[0].cloth->costs.iterations += result.iterations;
+	first->isPoor |= !result.converged && !(result.residual <= poorResidual);
+	for (uint32_t i = 0; i < count; ++i)
+		RememberHistory(&world->substeps.data[i]);
+}
+
+static void FinishSubstep(Substep* s)
+{
 	if (s->decay < 1.0f)
-		TaskPool_For(tasks, active->particleCount, particleGrain, DampVelocities, s);
-	Pins_Settle(cloth, s->toFraction, active->position);
+		TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, DampVelocities, s);
+	Pins_Settle(s->cloth, s->toFraction, s->cloth->active.position);
 	LimitStretch(s);
 	Collide(s);
+}
+
+static void RunSubstep(drapeWorld* world, double time)
+{
+	uint32_t count = world->substeps.count;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		Substep* s = &world->substeps.data[i];
+		CopyRows(world, s->cloth->simulation.previous.data, s->cloth->active.position, s->cloth->active.particleCount);
+		Pins_Place(s->cloth, s->toFraction, s->dt);
+	}
+	if (drapeIntegrator_IsImplicit(world->substeps.data[0].cloth->simulation.solver.integrator))
+		RunImplicit(world, time);
+	else
+		RunExplicit(&world->substeps.data[0], time);
+	for (uint32_t i = 0; i < count; ++i)
+		FinishSubstep(&world->substeps.data[i]);
 }
 
 // --- the guard ------------------------------------------------------------------------------------------------------
@@ -531,16 +539,21 @@ static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
 	return drapeIntegrator_IsImplicit(solver->integrator) ? 1 : StableSubsteps(cloth, dt);
 }
 
-static void RunSubsteps(drapeWorld* world, Cloth* cloth, float dt, uint32_t count)
+static void RunSubsteps(drapeWorld* world, float dt, uint32_t count)
 {
-	Substep substep = {.world = world, .cloth = cloth, .dt = dt / (float)count};
-	substep.decay = expf(-cloth->simulation.solver.globalDamping * substep.dt);
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		substep.fromFraction = (float)i / (float)count;
-		substep.toFraction = (float)(i + 1) / (float)count;
-		substep.swept = i == 0 ? cloth->simulation.savedPosition.data : cloth->simulation.previous.data;
-		RunSubstep(&substep, world->time + (double)dt * (double)i / (double)count);
+		for (uint32_t k = 0; k < world->substeps.count; ++k)
+		{
+			Substep* s = &world->substeps.data[k];
+			const ClothSimulation* simulation = &s->cloth->simulation;
+			s->dt = dt / (float)count;
+			s->decay = expf(-simulation->solver.globalDamping * s->dt);
+			s->fromFraction = (float)i / (float)count;
+			s->toFraction = (float)(i + 1) / (float)count;
+			s->swept = i == 0 ? simulation->savedPosition.data : simulation->previous.data;
+		}
+		RunSubstep(world, world->time + (double)dt * (double)i / (double)count);
 	}
 }
 
@@ -581,46 +594,108 @@ void Cloth_Undo(Cloth* cloth)
 	cloth->simulation.previousStep = isImplicit ? 0.0f : cloth->simulation.savedPreviousStep;
 }
 
-drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity)
+// The cloths under way, as they are when the step begins. False when memory is short.
+static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt)
 {
-	ClothSimulation* simulation = &cloth->simulation;
-	uint64_t start = Timer_Now();
-	if (!Cloth_Follow(world, cloth) || !Reserve(cloth))
+	world->substeps.count = 0;
+	if (!ArrayReserve(&world->substeps, count) || !ArrayReserve(&world->jobs, count))
+		return false;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		uint64_t start = Timer_Now();
+		if (!Cloth_Follow(world, cloths[i]) || !Reserve(cloths[i]))
+			return false;
+		cloths[i]->costs.followMs += Timer_Ms(start);
+	}
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		Cloth* cloth = cloths[i];
+		Save(world, cloth);
+		DrawIn(world, cloth);
+		ArrayPush(&world->substeps, ((Substep){.world = world,
+		                                       .cloth = cloth,
+		                                       .before = Survey(world, cloth),
+		                                       .allowed = AllowedGain(world, cloth, dt)}));
+	}
+	return true;
+}
+
+// Why the substeps that were made cannot be kept; NULL when they can. *isPoor is set when they should be repeated.
+static const char* Judge(drapeWorld* world, Cloth** failed, bool* isPoor)
+{
+	*isPoor = false;
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		Substep* s = &world->substeps.data[i];
+		ClothSurvey after = Survey(world, s->cloth);
+		*isPoor |= s->cloth->simulation.isPoor;
+		*failed = s->cloth;
+		if (!after.isUsable)
+			return "numbers stopped being finite";
+		if (GainedTooMuch(s->cloth, &s->before, &after, s->allowed))
+			return "energy came from nowhere";
+	}
+	return NULL;
+}
+
+// Back to the beginning. Returns what it takes to get cloths out of colliders that they begin in, J, and the substeps
+// that stability asks for.
+static double Rewind(drapeWorld* world, float dt, bool isFirst, uint32_t* stable)
+{
+	double pushOut = 0.0;
+	*stable = 1;
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		Substep* s = &world->substeps.data[i];
+		Cloth_Undo(s->cloth);
+		DrawIn(world, s->cloth);
+		uint32_t own = StableSubsteps(s->cloth, dt); // leaves the stiffness that PushOutEnergy reads
+		if (!drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
+			*stable = MaxU32(*stable, own);
+		double energy = isFirst ? PushOutEnergy(world, s->cloth) : 0.0;
+		s->allowed += energy;
+		pushOut += energy;
+	}
+	return pushOut;
+}
+
+drapeResult Cloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
+                            char* text, size_t capacity)
+{
+	*failed = cloths[0];
+	if (!Begin(world, cloths, count, dt))
 		return drape_errorMemory;
-	cloth->costs.followMs += Timer_Ms(start);
-	Save(world, cloth);
-	DrawIn(world, cloth);
-	ClothSurvey before = Survey(world, cloth);
-	double allowed = AllowedGain(world, cloth, dt);
-	uint32_t substeps = ChooseSubsteps(cloth, dt), most = simulation->solver.maxSubsteps;
+	uint32_t substeps = 1, most = 1;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		substeps = MaxU32(substeps, ChooseSubsteps(cloths[i], dt));
+		most = MaxU32(most, cloths[i]->simulation.solver.maxSubsteps);
+	}
 	const char* reason = NULL;
 	for (uint32_t attempt = 0; attempt <= maxRetries; ++attempt)
 	{
-		simulation->isPoor = false;
-		RunSubsteps(world, cloth, dt, substeps);
-		cloth->costs.substeps = substeps;
-		cloth->costs.retries = attempt;
-		ClothSurvey after = Survey(world, cloth);
-		reason = !after.isUsable                                  ? "numbers stopped being finite"
-		         : GainedTooMuch(cloth, &before, &after, allowed) ? "energy came from nowhere"
-		                                                          : NULL;
-		bool isPoor = simulation->isPoor && attempt < poorRetries && substeps < most;
-		if (!reason && !isPoor)
+		for (uint32_t i = 0; i < count; ++i)
+			cloths[i]->simulation.isPoor = false;
+		RunSubsteps(world, dt, substeps);
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			cloths[i]->costs.substeps = substeps;
+			cloths[i]->costs.retries = attempt;
+		}
+		bool isPoor;
+		reason = Judge(world, failed, &isPoor);
+		if (!reason && !(isPoor && attempt < poorRetries && substeps < most))
 			return drape_ok;
-		Cloth_Undo(cloth);
-		DrawIn(world, cloth);
-		uint32_t stable = StableSubsteps(cloth, dt); // leaves the stiffness that PushOutEnergy reads
-		double pushOut = attempt == 0 && reason ? PushOutEnergy(world, cloth) : 0.0;
-		allowed += pushOut;
-		if (pushOut > 0.0)
+		uint32_t stable;
+		if (Rewind(world, dt, attempt == 0 && reason, &stable) > 0.0)
 			continue;
 		if (substeps == most)
 			break;
-		bool isImplicit = drapeIntegrator_IsImplicit(simulation->solver.integrator);
-		substeps = MinU32(MaxU32(2 * substeps, isImplicit ? 1 : stable), most);
+		substeps = MinU32(MaxU32(2 * substeps, stable), most);
 	}
-	Cloth_Undo(cloth);
+	for (uint32_t i = 0; i < count; ++i)
+		Cloth_Undo(cloths[i]);
 	snprintf(text, capacity, "%s, also with %u substeps: the cloth is too stiff or too light for this step", reason,
-	         cloth->costs.substeps);
+	         substeps);
 	return drape_errorUnstable;
 }

@@ -187,26 +187,65 @@ static void UpdateSurface(drapeWorld* world, Cloth* cloth)
 	cloth->costs.surfaceMs += Timer_Ms(start);
 }
 
+static uint32_t SlotOf(const drapeWorld* world, const Cloth* cloth)
+{
+	uint32_t slot = 0;
+	while (world->cloths.data[slot] != cloth)
+		slot++;
+	return slot;
+}
+
+// One cloth, or several together. What they cost is shared by their triangles.
+static drapeResult Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt)
+{
+	Cloth* failed;
+	uint64_t start = Timer_Now();
+	drapeResult result =
+		Cloths_Simulate(world, cloths, count, dt, &failed, world->failure.text, sizeof world->failure.text);
+	double ms = Timer_Ms(start), triangles = 0.0;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		ms -= cloths[i]->costs.contactMs;
+		triangles += (double)cloths[i]->active.triangleCount;
+	}
+	for (uint32_t i = 0; i < count; ++i)
+		cloths[i]->costs.simulateMs += ms * (double)cloths[i]->active.triangleCount / triangles;
+	return result == drape_ok ? drape_ok : Fail(world, SlotOf(world, failed), result);
+}
+
+// Whether the cloth is one of those that are solved together.
+static bool IsTogether(const drapeWorld* world, const Cloth* cloth)
+{
+	return cloth->system < world->together.count && world->together.data[cloth->system] == cloth;
+}
+
 static drapeResult SimulateAll(drapeWorld* world, float dt)
 {
+	if (world->together.count > 0)
+	{
+		drapeResult together = Simulate(world, world->together.data, world->together.count, dt);
+		if (together != drape_ok)
+			return together;
+	}
+	drapeResult result = drape_ok;
+	uint32_t next = 0;
+	while (result == drape_ok && next < world->cloths.count)
+	{
+		Cloth* cloth = world->cloths.data[next];
+		if (Cloth_IsUsed(cloth) && !IsTogether(world, cloth))
+			result = Simulate(world, &cloth, 1, dt);
+		next += result == drape_ok;
+	}
+	if (result == drape_ok)
+		return result;
+	// Those before the one that failed, which is as it was; and those that went together, which came first.
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (!Cloth_IsUsed(cloth))
-			continue;
-		uint64_t start = Timer_Now();
-		drapeResult result = Cloth_Simulate(world, cloth, dt, world->failure.text, sizeof world->failure.text);
-		cloth->costs.simulateMs += Timer_Ms(start) - cloth->costs.contactMs;
-		if (result == drape_ok)
-			continue;
-		for (uint32_t k = 0; k < i; ++k)
-		{
-			if (Cloth_IsUsed(world->cloths.data[k]))
-				Cloth_Undo(world->cloths.data[k]);
-		}
-		return Fail(world, i, result);
+		if (Cloth_IsUsed(cloth) && (i < next || IsTogether(world, cloth)))
+			Cloth_Undo(cloth);
 	}
-	return drape_ok;
+	return result;
 }
 
 static drapeResult PrepareAll(drapeWorld* world, float dt)

@@ -82,6 +82,11 @@ void drapeDestroyWorld(drapeWorldId id)
 	Scenery_Destroy(world);
 	Crowd_Destroy(&world->crowd);
 	Proximities_Destroy(&world->proximities);
+	PairForces_Destroy(&world->pairForces);
+	ArrayFree(&world->points);
+	ArrayFree(&world->together);
+	ArrayFree(&world->substeps);
+	ArrayFree(&world->jobs);
 	ImpactSolver_Destroy(&world->impacts);
 	ArrayFree(&world->crowdVelocity);
 	TaskPool_Destroy(world->tasks);

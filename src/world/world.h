@@ -90,12 +90,28 @@ typedef struct Cloth
 	Budget budget;
 	drapeContact contact;
 	CrowdCloth crowd;
-	ARRAY(ContactPoint) points; // where it lies on itself and others when a step begins
+	uint8_t system; // its number among the cloths that are solved together
 	bool pinMiddles;
 	ARRAY(Pin) pins;
 	ClothSimulation simulation;
 	ClothCosts costs; // of the last step
 } Cloth;
+
+// A substep of one cloth.
+typedef struct Substep
+{
+	drapeWorld* world;
+	Cloth* cloth;
+	float dt;
+	float fromFraction, toFraction; // of the step
+	ContactDef contact;
+	const Vec4* swept; // where contact sweeps from: what draws particles in before the first substep must not go
+	                   // through colliders either
+	float decay;
+	// Of the step:
+	ClothSurvey before;
+	double allowed; // J: what may be gained
+} Substep;
 
 typedef struct ColliderSlot
 {
@@ -135,6 +151,11 @@ struct drapeWorld
 	uint32_t sceneryRevision;            // raised when colliders are made, removed, moved or have stopped
 	bool sceneryMoves;                   // in this step
 	Proximities proximities;
+	ARRAY(ContactPoint) points; // where cloths that are solved together lie on each other and themselves
+	PairForces pairForces;
+	ARRAY(Cloth*) together;  // those cloths
+	ARRAY(Substep) substeps; // of the cloths under way
+	ARRAY(ImplicitJob) jobs;
 	ImpactSolver impacts;
 	ImpactResult meeting;      // of the last step
 	ARRAY(Vec4) crowdVelocity; // by vertex of the crowd
@@ -166,9 +187,11 @@ bool Cloth_Follow(drapeWorld* world, Cloth* cloth);
 
 void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 
-// simulate.c: the substeps of a step of dt seconds. On drape_errorUnstable, `text` says why; positions are then those
-// of the beginning.
-drapeResult Cloth_Simulate(drapeWorld* world, Cloth* cloth, float dt, char* text, size_t capacity);
+// simulate.c: the substeps of a step of dt seconds, for one cloth, or for several with implicit integrators that are
+// solved together. On drape_errorUnstable, `text` says why; positions are then those of the beginning. *failed is the
+// cloth in which it happened.
+drapeResult Cloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
+                            char* text, size_t capacity);
 
 // simulate.c: brings what BDF2 remembers of the last substep in step with the mesh. False when memory is short.
 bool Cloth_FollowHistory(Cloth* cloth);
