@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/crowd.h"
 
+#include "contact/crossing.h"
+
 #include <string.h>
 
 enum
@@ -20,6 +22,7 @@ void CrowdCloth_Destroy(CrowdCloth* cloth)
 	Bvh_Destroy(&cloth->tree);
 	Charts_Free(&cloth->charts);
 	ArrayFree(&cloth->owns);
+	ArrayFree(&cloth->corners);
 	ArrayFree(&cloth->ringStart);
 	ArrayFree(&cloth->ring);
 	ArrayFree(&cloth->turns);
@@ -81,10 +84,13 @@ bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const Acti
 	cloth->hasCharts = true;
 	cloth->revision = 0;
 	cloth->isFitted = false;
-	if (!ArrayReserve(&cloth->owns, mesh->triangleCount) || !ArrayReserve(&cloth->ringStart, mesh->particleCount + 2) ||
+	if (!ArrayReserve(&cloth->owns, mesh->triangleCount) ||
+	    !ArrayReserve(&cloth->corners, 3 * (size_t)mesh->triangleCount) ||
+	    !ArrayReserve(&cloth->ringStart, mesh->particleCount + 2) ||
 	    !ArrayReserve(&cloth->ring, 3 * (size_t)mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount) || !Charts_Update(&cloth->charts, mesh))
 		return false;
+	memcpy(cloth->corners.data, mesh->triangle, 3 * (size_t)mesh->triangleCount * sizeof(uint32_t));
 	FindRings(cloth, mesh);
 	FindOwners(cloth, mesh);
 	cloth->revision = mesh->revision;
@@ -358,4 +364,70 @@ bool Crowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* conte
 		}
 	}
 	return true;
+}
+
+// --- what adaption sweeps over --------------------------------------------------------------------------------------
+
+// Whether a point is in a tetrahedron or on it.
+static bool Holds(const Vec3 corner[4], Vec3 point)
+{
+	static const uint8_t face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+	for (int i = 0; i < 4; ++i)
+	{
+		Vec3 a = corner[face[i][0]], b = corner[face[i][1]], c = corner[face[i][2]];
+		if (Orient3(a, b, c, point) * Orient3(a, b, c, corner[face[i][3]]) < 0)
+			return false;
+	}
+	return true;
+}
+
+static bool TetrahedronMeets(const Vec3 corner[4], const Vec3 triangle[3])
+{
+	static const uint8_t face[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+	for (int i = 0; i < 4; ++i)
+	{
+		const Vec3 side[3] = {corner[face[i][0]], corner[face[i][1]], corner[face[i][2]]};
+		if (Crossing_TriangleTriangle(side, triangle))
+			return true;
+	}
+	return Holds(corner, triangle[0]);
+}
+
+static bool HasAny(const uint32_t* corners, const uint32_t* particle)
+{
+	for (int i = 0; i < 3 && particle; ++i)
+	{
+		for (int k = 0; k < 4; ++k)
+		{
+			if (corners[i] == particle[k])
+				return true;
+		}
+	}
+	return false;
+}
+
+bool Crowd_TreeMeets(const Bvh* tree, const uint32_t* corners, const Vec4* position, const Vec3 corner[4],
+                     const uint32_t* particle, ItemList* near)
+{
+	Kdop dop = Kdop_Empty();
+	for (int k = 0; k < 4; ++k)
+		Kdop_Add(&dop, bvhDefaultK, corner[k], 0.0f);
+	near->items.count = 0;
+	// Short of memory, nothing is known, and nothing may be changed.
+	if (!Bvh_Query(tree, &dop, near))
+		return true;
+	for (uint32_t i = 0; i < near->items.count; ++i)
+	{
+		const uint32_t* three = &corners[3 * near->items.data[i]];
+		const Vec3 triangle[3] = {V4Xyz(position[three[0]]), V4Xyz(position[three[1]]), V4Xyz(position[three[2]])};
+		if (!HasAny(three, particle) && TetrahedronMeets(corner, triangle))
+			return true;
+	}
+	return false;
+}
+
+bool CrowdCloth_Meets(const CrowdCloth* cloth, const Vec4* position, const Vec3 corner[4], const uint32_t* particle,
+                      ItemList* near)
+{
+	return cloth->isFitted && Crowd_TreeMeets(&cloth->tree, cloth->corners.data, position, corner, particle, near);
 }

@@ -19,6 +19,7 @@ typedef struct CrowdCloth
 	uint32_t revision;               // of the mesh that all this describes; 0 for none
 	bool isFitted;                   // the tree is of this revision
 	ARRAY(uint8_t) owns;             // by triangle: as ContactElement's
+	ARRAY(uint32_t) corners;         // [3 * triangles] of that revision, also while the mesh is being changed
 	ARRAY(uint32_t) ringStart, ring; // by particle: the triangles around it
 	ARRAY(Vec4) turns;               // [3 * triangles] normals at the beginning, between and at the end, not unit
 	PairList self, folds;
@@ -58,6 +59,15 @@ typedef struct Crowd
 } Crowd;
 
 void Crowd_Destroy(Crowd* crowd);
+
+// Whether a tetrahedron meets a triangle of the cloth that has none of its corners; `particle` may be NULL when it has
+// none of the cloth's. The cloth is as it was when pairs were last collected.
+bool CrowdCloth_Meets(const CrowdCloth* cloth, const Vec4* position, const Vec3 corner[4], const uint32_t* particle,
+                      ItemList* near);
+
+// The same for any tree over triangles.
+bool Crowd_TreeMeets(const Bvh* tree, const uint32_t* corners, const Vec4* position, const Vec3 corner[4],
+                     const uint32_t* particle, ItemList* near);
 
 // By how much the bounds of a body are to be grown.
 float Crowd_Margin(const Crowd* crowd, const ContactBody* body);

@@ -65,10 +65,21 @@ static const float goesBefore[4][4] = {
 static const float goesAfter[4][4] = {
 	{THIRD, THIRD, THIRD, 0}, {0.5f, 0.25f, 0.25f, 0}, {0.25f, 0.5f, 0.25f, 0}, {0.25f, 0.25f, 0.5f, 0}};
 
-// Whether the cloth gets no deeper into the colliders than it was.
+typedef struct SweepContext
+{
+	drapeWorld* world;
+	const Cloth* cloth;
+} SweepContext;
+
+// Whether the cloth gets no deeper into the colliders than it was, and meets no cloth that it is to be kept out of.
 static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 {
-	const drapeWorld* world = context;
+	const SweepContext* c = context;
+	drapeWorld* world = c->world;
+	if (c->cloth->contact == drape_contactAll && !Meet_IsFree(world, c->cloth, sweep))
+		return false;
+	if (Scenery_IsEmpty(world))
+		return true;
 	const bool isFlip = sweep->isFlip;
 	float after = DepthOfFaces(world, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
 	if (after == 0.0f)
@@ -113,15 +124,16 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 	Budget_Apply(&cloth->budget, &cloth->active, CameraDistance(world, cloth), &adapt);
 	*counts = (AdaptCounts){0};
 	const bool needsColors = adapt.meanCurvature.enabled;
-	if ((needsColors && !Model_Follow(&cloth->simulation.model, &cloth->active)) ||
+	if ((needsColors && !Model_Follow(&cloth->simulation.model, &cloth->active, world->tasks)) ||
 	    !Criteria_Evaluate(&cloth->criteria, &adapt, &cloth->active,
 	                       needsColors ? &cloth->simulation.model.triangles : NULL, world->tasks))
 		return drape_errorMemory;
 	AdaptRequest request = Criteria_Request(&cloth->criteria, &adapt);
-	if (world->liveColliders.count > 0 && adapt.scheme == drape_schemeSqrt3)
+	SweepContext sweeping = {world, cloth};
+	if (cloth->contact == drape_contactAll || (!Scenery_IsEmpty(world) && adapt.scheme == drape_schemeSqrt3))
 	{
 		request.isFree = SweepIsFree;
-		request.isFreeContext = world;
+		request.isFreeContext = &sweeping;
 	}
 	drapeResult result = cloth->scheme->type->adapt(cloth->scheme, &request, counts);
 	if (result != drape_ok)
@@ -133,7 +145,10 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 	if (counts->splits + counts->joins == 0)
 		return drape_ok;
 	Pins_Born(cloth);
-	PushOutBorn(world, cloth);
+	// What meets nothing is left where it is: the solver brings it to the thickness, and impacts see that it gets
+	// there.
+	if (cloth->contact == drape_contactParticles)
+		PushOutBorn(world, cloth);
 	return drape_ok;
 }
 

@@ -206,6 +206,9 @@ void Cloth_RestartHistory(Cloth* cloth, uint32_t particle);
 bool Meet_Prepare(drapeWorld* world, float dt);
 bool Meet_Resolve(drapeWorld* world, float dt);
 
+// Whether a sweep of the cloth's surface by adaption meets no cloth and no mesh collider.
+bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep);
+
 // pins.c
 void Pins_Animate(drapeWorld* world, Cloth* cloth, float dt);
 void Pins_Place(Cloth* cloth, float fraction,
