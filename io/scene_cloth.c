@@ -586,6 +586,9 @@ static const SceneField clothFields[] = {
 	SECTION(CLOTH, "solver", solver, &solverSection),
 	SECTION(CLOTH, "adapt", adapt, &adaptSection),
 	SECTION(CLOTH, "budget", budget, &budgetSection),
+	CHOICE(CLOTH, "contact", contact, "particles|all",
+           "`particles` keeps its vertices out of colliders; `all` keeps faces and edges too, out of colliders, of the "
+           "cloth itself and of other cloths with `all`: nothing passes through anything (docs/contact.md)"),
 	{.key = "pins",
      .kind = scene_list,
      .offset = offsetof(CLOTH, pins),
@@ -610,6 +613,7 @@ static void BeginCloth(void* value)
 	cloth->solver = def.solver;
 	cloth->adapt = def.adapt;
 	cloth->budget = def.budget;
+	cloth->contact = def.contact;
 	cloth->pinMiddles = def.pinMiddles;
 	cloth->look = Scene_DefaultLook();
 }

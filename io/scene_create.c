@@ -4,12 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct Creation
-{
-	const drapeScene* scene;
-	drapeSceneWorld* made;
-	drapeFileError* error; // may be NULL
-} Creation;
+typedef SceneCreation Creation;
 
 static drapeResult FailMemory(const Creation* creation)
 {
@@ -54,17 +49,7 @@ static drapeResult CreateMotion(const Creation* creation, uint32_t index)
 
 static drapeResult CreateCollider(const Creation* creation, uint32_t index)
 {
-	const drapeSceneCollider* collider = &creation->scene->colliders[index];
-	drapeColliderDef def = drapeDefaultColliderDef();
-	def.shape = collider->shape;
-	def.radius = collider->radius;
-	def.halfHeight = collider->halfHeight;
-	def.halfExtents = collider->halfExtents;
-	def.transform = drapeScenePose_Transform(collider->pose);
-	def.motion = FindMotion(creation, collider->motion);
-	def.friction = collider->friction;
-	creation->made->colliders[index] = drapeCreateCollider(creation->made->world, &def);
-	return creation->made->colliders[index].index1 ? drape_ok : FailMemory(creation);
+	return SceneCollider_Create(creation, index, FindMotion(creation, creation->scene->colliders[index].motion));
 }
 
 // --- pins ---
@@ -201,6 +186,7 @@ static drapeResult CreateCloth(const Creation* creation, uint32_t index)
 	def.solver = cloth->solver;
 	def.adapt = cloth->adapt;
 	def.budget = cloth->budget;
+	def.contact = cloth->contact;
 	def.pinMiddles = cloth->pinMiddles;
 	def.report = &report;
 	def.result = &result;
@@ -231,10 +217,13 @@ static bool AllocateArrays(const drapeScene* scene, drapeSceneWorld* made)
 	made->motionCount = scene->motionCount;
 	made->colliders = AllocateZero(scene->colliderCount, sizeof(drapeColliderId));
 	made->colliderCount = scene->colliderCount;
+	made->sequences = AllocateZero(scene->colliderCount, sizeof(drapeSceneSequence));
+	made->warnings = AllocateZero(scene->colliderCount, sizeof(drapeFileError));
 	made->cloths = AllocateZero(scene->clothCount, sizeof(drapeClothId));
 	made->patterns = AllocateZero(scene->clothCount, sizeof(drapeObj));
 	made->clothCount = scene->clothCount;
-	return (made->motions || made->motionCount == 0) && (made->colliders || made->colliderCount == 0) &&
+	return (made->motions || made->motionCount == 0) &&
+	       ((made->colliders && made->sequences && made->warnings) || made->colliderCount == 0) &&
 	       ((made->cloths && made->patterns) || made->clothCount == 0);
 }
 
@@ -279,6 +268,10 @@ void drapeSceneWorld_Destroy(drapeSceneWorld* world)
 	drapeDestroyWorld(world->world);
 	for (uint32_t i = 0; world->patterns && i < world->clothCount; ++i)
 		drapeObj_Free(&world->patterns[i]);
+	for (uint32_t i = 0; i < world->sequenceCount; ++i)
+		SceneSequence_Free(&world->sequences[i]);
+	drapeFree(world->sequences, world->colliderCount * sizeof(drapeSceneSequence));
+	drapeFree(world->warnings, world->colliderCount * sizeof(drapeFileError));
 	drapeFree(world->motions, world->motionCount * sizeof(drapeMotionId));
 	drapeFree(world->colliders, world->colliderCount * sizeof(drapeColliderId));
 	drapeFree(world->cloths, world->clothCount * sizeof(drapeClothId));

@@ -13,6 +13,7 @@
 //   scene_schema.c     tables as JSON Schema and as Markdown
 //   scene.c            files and text into a drapeScene
 //   scene_mesh.c       the meshes cloths are made from
+//   scene_collider.c   colliders, with meshes from files that may change over time
 //   scene_create.c     a drapeScene into a world
 //
 // Every function that returns bool returns false after it has set the reader's error, which is set once.
@@ -217,6 +218,23 @@ bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose);
 // The mesh of a cloth, placed. `message` says why not. Free with drapeObj_Free.
 drapeResult SceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
                              drapeFileError* message);
+
+// Reads a file that a scene names.
+drapeResult SceneMesh_ReadObj(const drapeScene* scene, const char* name, drapeObj* obj, drapeFileError* message);
+
+// --- scene_collider.c ---
+
+// A scene that is becoming a world.
+typedef struct SceneCreation
+{
+	const drapeScene* scene;
+	drapeSceneWorld* made;
+	drapeFileError* error; // may be NULL
+} SceneCreation;
+
+// Makes collider `index`; its motion is given. The lists of sequences and warnings have room for one more.
+drapeResult SceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion);
+void SceneSequence_Free(drapeSceneSequence* sequence);
 
 // --- scene.c ---
 

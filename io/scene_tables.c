@@ -314,8 +314,8 @@ static const SceneField colliderFields[] = {
      .kind = scene_choice,
      .offset = offsetof(drapeSceneCollider, shape),
      .required = true,
-     .words = "sphere|capsule|cylinder|box|plane",
-     .help = "axes are y; a plane is solid below y = 0"},
+     .words = "sphere|capsule|cylinder|box|plane|mesh",
+     .help = "axes are y; a plane is solid below y = 0; a mesh is triangles from a file"},
 	{.key = "radius",
      .kind = scene_float,
      .offset = offsetof(drapeSceneCollider, radius),
@@ -337,6 +337,32 @@ static const SceneField colliderFields[] = {
      .offset = offsetof(drapeSceneCollider, halfExtents),
      .unit = "m",
      .help = "of a box, all greater than 0"},
+	{.key = "obj",
+     .kind = scene_text,
+     .offset = offsetof(drapeSceneCollider, obj),
+     .help = "of a mesh: path of an OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, a "
+             "file for each frame"},
+	{.key = "firstFrame",
+     .kind = scene_uint,
+     .offset = offsetof(drapeSceneCollider, firstFrame),
+     .high = 10e6,
+     .help = "of a file for each frame: the number of the first"},
+	{.key = "frames",
+     .kind = scene_uint,
+     .offset = offsetof(drapeSceneCollider, frames),
+     .high = 10e6,
+     .help = "of a file for each frame: how many; 0 for as many as there are without a gap"},
+	{.key = "frameRate",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneCollider, frameRate),
+     .high = 10000.0,
+     .above = true,
+     .unit = "Hz",
+     .help = "of a file for each frame: how fast they follow each other; in between, vertices go straight"},
+	{.key = "repeat",
+     .kind = scene_bool,
+     .offset = offsetof(drapeSceneCollider, repeat),
+     .help = "of a file for each frame: after the last comes the first again, else the last one stays"},
 	SCENE_POSE_FIELDS(drapeSceneCollider, pose),
 	{.key = "friction",
      .kind = scene_float,
@@ -366,6 +392,8 @@ static void BeginCollider(void* value)
 {
 	drapeSceneCollider* collider = value;
 	collider->pose = Scene_DefaultPose();
+	collider->firstFrame = 1;
+	collider->frameRate = 30.0f;
 	collider->friction = 1.0f;
 	collider->drawnScale = 1.0f;
 }
@@ -373,19 +401,24 @@ static void BeginCollider(void* value)
 // Each shape has its own measures: all of them, and no others.
 static bool CheckMeasures(const SceneObject* object, drapeShape shape)
 {
-	static const char* const keys[] = {"radius", "halfHeight", "halfExtents"};
+	enum
+	{
+		keyCount = 4,
+	};
+	static const char* const keys[keyCount] = {"radius", "halfHeight", "halfExtents", "obj"};
 	static const struct
 	{
 		const char* name;
-		bool needs[3];
+		bool needs[keyCount];
 	} shapes[] = {
-		[drape_shapeSphere] = {"sphere", {true, false, false}},
-		[drape_shapeCapsule] = {"capsule", {true, true, false}},
-		[drape_shapeCylinder] = {"cylinder", {true, true, false}},
-		[drape_shapeBox] = {"box", {false, false, true}},
-		[drape_shapePlane] = {"plane", {false, false, false}},
+		[drape_shapeSphere] = {"sphere", {true, false, false, false}},
+		[drape_shapeCapsule] = {"capsule", {true, true, false, false}},
+		[drape_shapeCylinder] = {"cylinder", {true, true, false, false}},
+		[drape_shapeBox] = {"box", {false, false, true, false}},
+		[drape_shapePlane] = {"plane", {false, false, false, false}},
+		[drape_shapeMesh] = {"mesh", {false, false, false, true}},
 	};
-	for (int i = 0; i < 3; ++i)
+	for (int i = 0; i < keyCount; ++i)
 	{
 		bool given = json_object_get(object->json, keys[i]) != NULL;
 		if (given && !shapes[shape].needs[i])
@@ -397,12 +430,29 @@ static bool CheckMeasures(const SceneObject* object, drapeShape shape)
 	return true;
 }
 
+// Keys of a file for each frame, and the $F that makes it one.
+static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* collider)
+{
+	static const char* const keys[] = {"firstFrame", "frames", "frameRate", "repeat"};
+	const char* variable = strchr(collider->obj, '$');
+	bool isSequence = collider->shape == drape_shapeMesh && variable != NULL;
+	for (int i = 0; i < 4; ++i)
+		if (!isSequence && json_object_get(object->json, keys[i]))
+			return Scene_Fail(object, keys[i], "%s needs a file for each frame, expected an obj with $F4 in it",
+			                  keys[i]);
+	if (collider->shape == drape_shapeMesh && collider->obj[0] == 0)
+		return Scene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
+	if (isSequence && (variable[1] != 'F' || strchr(variable + 1, '$')))
+		return Scene_Fail(object, "obj", "obj has a $ that stands for nothing, expected $F4 once");
+	return true;
+}
+
 static bool CheckCollider(const SceneObject* object, void* value)
 {
 	const drapeSceneCollider* collider = value;
 	const drapeVec3* extents = &collider->halfExtents;
-	if (!CheckMeasures(object, collider->shape) || !Scene_CheckPose(object, &collider->pose) ||
-	    !Scene_CheckMotionName(object, "motion", collider->motion))
+	if (!CheckMeasures(object, collider->shape) || !CheckFiles(object, collider) ||
+	    !Scene_CheckPose(object, &collider->pose) || !Scene_CheckMotionName(object, "motion", collider->motion))
 		return false;
 	if (collider->shape == drape_shapeBox && !(extents->x > 0.0f && extents->y > 0.0f && extents->z > 0.0f))
 		return Scene_Fail(object, "halfExtents",

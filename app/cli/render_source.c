@@ -137,7 +137,7 @@ static drapeResult Step(RenderSource* source, drapeFileError* error)
 	uint32_t steps = (uint32_t)lround((double)time->stepRate / (double)time->frameRate);
 	for (uint32_t i = 0; i < steps; ++i)
 	{
-		drapeResult result = drapeWorld_Step(source->made.world, 1.0f / time->stepRate);
+		drapeResult result = drapeSceneWorld_Step(&source->made, 1.0f / time->stepRate);
 		if (result == drape_errorUnstable)
 		{
 			drapeStepFailure failure = drapeWorld_GetFailure(source->made.world);

@@ -241,7 +241,7 @@ static drapeResult StepFrame(Run* run, uint32_t index, RunFrame* frame)
 		(RunFrame){.frame = run->settings.output.firstFrame + index, .time = (double)index / (double)time->frameRate};
 	for (uint32_t i = 0; i < steps; ++i)
 	{
-		drapeResult result = drapeWorld_Step(run->made.world, 1.0f / time->stepRate);
+		drapeResult result = drapeSceneWorld_Step(&run->made, 1.0f / time->stepRate);
 		if (result != drape_ok)
 			return FailStep(run, result);
 		// Energies and percentiles are those at the end of the frame.

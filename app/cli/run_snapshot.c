@@ -59,6 +59,7 @@ void RunSnapshot_Begin(RunSnapshot* snapshot, const RunSettings* settings, const
 	snprintf(snapshot->path, sizeof snapshot->path, "%.*s/run.snapshot", RUN_PATH - 32, settings->folder);
 	for (uint32_t i = 0; i < made->clothCount; ++i)
 		snapshot->sceneHash = HashMesh(snapshot->sceneHash, &made->patterns[i].mesh);
+	snapshot->sceneHash = Hash(snapshot->sceneHash, &made->meshHash, made->meshHash ? sizeof made->meshHash : 0);
 	const drapeSceneOutput* output = &settings->output;
 	const uint32_t numbers[] = {output->formats, (uint32_t)output->topology, output->level, output->firstFrame};
 	snapshot->optionsHash = Hash(snapshot->optionsHash, numbers, sizeof numbers);

@@ -57,6 +57,11 @@ typedef struct drapeSceneCollider
 	drapeShape shape;
 	float radius, halfHeight; ///< m
 	drapeVec3 halfExtents;    ///< m
+	char* obj; ///< of a mesh: path, relative to the scene's folder; with $F or $F4 in it, a file for each frame
+	uint32_t firstFrame; ///< of such files: number of the one at the start
+	uint32_t frames;     ///< of such files: how many; 0 for as many as there are without a gap
+	float frameRate;     ///< Hz, of such files
+	bool repeat;         ///< of such files: after the last comes the first again; else the last one stays
 	drapeScenePose pose;
 	float friction;
 	char* motion; ///< name of a motion, "" for none
@@ -165,6 +170,7 @@ typedef struct drapeSceneCloth
 	drapeSolverDef solver;
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
+	drapeContact contact;
 	bool pinMiddles;
 	drapeScenePin* pins;
 	uint32_t pinCount;
@@ -253,6 +259,17 @@ DRAPE_API drapeResult drapeScene_Parse(const char* text, size_t size, const char
 /// NULL is allowed.
 DRAPE_API void drapeScene_Free(drapeScene* scene);
 
+/// The vertices of a mesh collider over time, in its own space: between two frames they go straight and evenly.
+typedef struct drapeSceneSequence
+{
+	drapeColliderId collider;
+	uint32_t frameCount, vertexCount;
+	drapeVec3* frames;  ///< [frameCount][vertexCount] m
+	drapeVec3* between; ///< [vertexCount] scratch
+	float frameRate;    ///< Hz
+	bool repeat;        ///< after the last frame comes the first again
+} drapeSceneSequence;
+
 /// A world made from a scene, with everything in the order of the file. Free it with drapeSceneWorld_Destroy.
 typedef struct drapeSceneWorld
 {
@@ -264,12 +281,22 @@ typedef struct drapeSceneWorld
 	drapeClothId* cloths;
 	drapeObj* patterns; ///< [clothCount] the meshes the cloths were made from, placed, with the names of their parts
 	uint32_t clothCount;
+	drapeSceneSequence* sequences; ///< of mesh colliders that deform
+	uint32_t sequenceCount;
+	drapeFileError* warnings; ///< what is doubtful about meshes of colliders, one each, with its place in the scene
+	uint32_t warningCount;
+	uint64_t meshHash; ///< over everything that was read for colliders
 } drapeSceneWorld;
 
 /// Creates everything. @p threads replaces the scene's number when it is not 0. On failure @p world is cleared and @p
 /// error (may be NULL) says where in the scene the trouble is.
 DRAPE_API drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
                                              drapeFileError* error);
+
+/// Meshes of colliders that deform go to where they are @p dt seconds later, then the world is stepped: what
+/// drapeWorld_Step is to a world made by hand. It depends on nothing but the world's time, so that a world that was
+/// loaded from a snapshot goes on as it would have.
+DRAPE_API drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt);
 
 /// Destroys the world and frees the arrays. A cleared one is allowed.
 DRAPE_API void drapeSceneWorld_Destroy(drapeSceneWorld* world);

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+#include "scene_reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// Colliders of a scene. The files of a mesh that deforms are all read when the world is made: what is wrong with the
+// last one is known before hours of work, and stepping opens nothing.
+
+// What a position of a collider may reach, m.
+#define LARGEST_COORDINATE 1e9f
+
+// --- messages ---
+
+typedef struct ColliderTitle
+{
+	char text[100];
+} ColliderTitle;
+
+// Names are for people, and need not be there.
+static ColliderTitle TitleOf(const SceneCreation* creation, uint32_t index)
+{
+	const char* name = creation->scene->colliders[index].name;
+	ColliderTitle title;
+	if (name[0])
+		snprintf(title.text, sizeof title.text, "collider \"%s\"", Quote(name, strlen(name)).text);
+	else
+		snprintf(title.text, sizeof title.text, "collider %u", index + 1);
+	return title;
+}
+
+static drapeResult FailMemory(const SceneCreation* creation)
+{
+	return FileError_Set(creation->error, drape_errorMemory, creation->scene->path, 0, "out of memory");
+}
+
+static drapeResult FailFile(const SceneCreation* creation, uint32_t index, drapeResult result,
+                            const drapeFileError* message)
+{
+	if (result == drape_errorMemory)
+		return FailMemory(creation);
+	return FileError_SetPlace(creation->error, result, creation->scene->path, creation->scene->colliders[index].place,
+	                          "%s: %.300s", TitleOf(creation, index).text,
+	                          message->text[0] ? message->text : drapeResult_String(result));
+}
+
+// What is odd about the triangles but no reason to refuse them, in one sentence.
+static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* obj, const drapeColliderReport* report)
+{
+	char text[500];
+	size_t used = 0;
+	text[0] = 0;
+	if (report->dropped > 0)
+		used += (size_t)snprintf(text + used, sizeof text - used,
+		                         "; %u of %u triangles have no area and are left out, the first in line %u",
+		                         report->dropped, report->triangles, obj->triangleLines[report->firstDropped]);
+	if (report->nonManifoldEdges > 0)
+		used += (size_t)snprintf(text + used, sizeof text - used, "; %u edges have more than two triangles",
+		                         report->nonManifoldEdges);
+	if (report->flippedEdges > 0)
+		used += (size_t)snprintf(text + used, sizeof text - used, "; at %u edges triangles wind against each other",
+		                         report->flippedEdges);
+	if (!report->isClosed)
+		used += (size_t)snprintf(
+			text + used, sizeof text - used,
+			"; it is not closed (%u edges have one triangle), so that it is a sheet with two sides and no inside",
+			report->boundaryEdges);
+	if (report->isTurned)
+		used += (size_t)snprintf(text + used, sizeof text - used, "; it was inside out and has been turned over");
+	if (used == 0)
+		return;
+	FileError_SetPlace(&creation->made->warnings[creation->made->warningCount++], drape_ok, creation->scene->path,
+	                   creation->scene->colliders[index].place, "%s: %s", TitleOf(creation, index).text, text + 2);
+}
+
+// --- files ---
+
+// `pattern` with $F or $F4 replaced by a number; a copy of it when there is none. NULL when memory is short; free with
+// Scene_FreeText.
+static char* FileName(const char* pattern, uint32_t number)
+{
+	const char* variable = strstr(pattern, "$F");
+	if (!variable)
+		return Scene_CopyText(pattern, strlen(pattern));
+	const char* rest = variable + 2;
+	int width = *rest >= '1' && *rest <= '9' ? *rest++ - '0' : 1;
+	size_t capacity = strlen(pattern) + 16;
+	char* name = drapeAlloc(capacity);
+	if (!name)
+		return NULL;
+	snprintf(name, capacity, "%.*s%0*u%s", (int)(variable - pattern), pattern, width, number, rest);
+	char* fitted = Scene_CopyText(name, strlen(name));
+	drapeFree(name, capacity);
+	return fitted;
+}
+
+// Whether there is a file at all; what is wrong with it, reading says. False when memory is short.
+static bool FindFile(const drapeScene* scene, const char* name, bool* exists)
+{
+	size_t capacity = strlen(scene->folder) + strlen(name) + 1;
+	char* path = drapeAlloc(capacity);
+	if (!path)
+		return false;
+	snprintf(path, capacity, "%s%s", name[0] == '/' ? "" : scene->folder, name);
+	*exists = access(path, F_OK) == 0 || errno != ENOENT;
+	drapeFree(path, capacity);
+	return true;
+}
+
+static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t* count)
+{
+	bool exists = collider->frames == 0;
+	*count = collider->frames > 0 ? collider->frames : 1; // the first has been read
+	while (exists)
+	{
+		char* name = FileName(collider->obj, collider->firstFrame + *count);
+		bool isShort = !name || !FindFile(scene, name, &exists);
+		Scene_FreeText(name);
+		if (isShort)
+			return drape_errorMemory;
+		*count += exists;
+	}
+	return drape_ok;
+}
+
+static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t frame, drapeObj* obj,
+                            drapeFileError* message)
+{
+	char* name = FileName(collider->obj, collider->firstFrame + frame);
+	if (!name)
+		return drape_errorMemory;
+	drapeResult result = SceneMesh_ReadObj(scene, name, obj, message);
+	for (uint32_t i = 0; result == drape_ok && i < obj->mesh.vertexCount; ++i)
+	{
+		drapeVec3 p = obj->mesh.positions[i];
+		if (!(fabsf(p.x) <= LARGEST_COORDINATE && fabsf(p.y) <= LARGEST_COORDINATE && fabsf(p.z) <= LARGEST_COORDINATE))
+			result = FileError_Set(message, drape_errorData, name, obj->vertexLines[i],
+			                       "vertex %u is beyond %g m, expected a collider of this world", i + 1,
+			                       (double)LARGEST_COORDINATE);
+	}
+	Scene_FreeText(name);
+	if (result != drape_ok)
+		drapeObj_Free(obj);
+	return result;
+}
+
+// --- sequences ---
+
+void SceneSequence_Free(drapeSceneSequence* sequence)
+{
+	drapeFree(sequence->frames, (size_t)sequence->frameCount * sequence->vertexCount * sizeof(drapeVec3));
+	drapeFree(sequence->between, sequence->vertexCount * sizeof(drapeVec3));
+	*sequence = (drapeSceneSequence){0};
+}
+
+static drapeResult AddFrame(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t frame,
+                            drapeSceneSequence* sequence, drapeFileError* message)
+{
+	drapeObj obj;
+	drapeResult result = ReadFile(scene, collider, frame, &obj, message);
+	if (result != drape_ok)
+		return result;
+	if (obj.mesh.vertexCount == sequence->vertexCount)
+		memcpy(sequence->frames + (size_t)frame * sequence->vertexCount, obj.mesh.positions,
+		       sequence->vertexCount * sizeof(drapeVec3));
+	else
+	{
+		char* name = FileName(collider->obj, collider->firstFrame + frame);
+		result = FileError_Set(message, drape_errorData, name ? name : collider->obj, 0,
+		                       "has %u vertices, expected %u as in the first file", obj.mesh.vertexCount,
+		                       sequence->vertexCount);
+		Scene_FreeText(name);
+	}
+	drapeObj_Free(&obj);
+	return result;
+}
+
+// The first file has been read.
+static drapeResult ReadSequence(const drapeScene* scene, const drapeSceneCollider* collider, const drapeMesh* first,
+                                drapeSceneSequence* sequence, drapeFileError* message)
+{
+	*sequence = (drapeSceneSequence){
+		.vertexCount = first->vertexCount, .frameRate = collider->frameRate, .repeat = collider->repeat};
+	drapeResult result = CountFiles(scene, collider, &sequence->frameCount);
+	if (result != drape_ok)
+		return result;
+	size_t frameSize = first->vertexCount * sizeof(drapeVec3);
+	sequence->frames = drapeAlloc(sequence->frameCount * frameSize);
+	sequence->between = drapeAlloc(frameSize);
+	if (!sequence->frames || !sequence->between)
+		return drape_errorMemory;
+	memcpy(sequence->frames, first->positions, frameSize);
+	for (uint32_t i = 1; result == drape_ok && i < sequence->frameCount; ++i)
+		result = AddFrame(scene, collider, i, sequence, message);
+	return result;
+}
+
+static double EndOf(const drapeSceneSequence* sequence)
+{
+	return (double)(sequence->frameCount - 1) / (double)sequence->frameRate;
+}
+
+// Where the vertices are at a time, s. The world's clock decides alone, so that any run comes by the same numbers.
+static const drapeVec3* PositionsAt(const drapeSceneSequence* sequence, double time)
+{
+	double frame = time * (double)sequence->frameRate;
+	uint32_t count = sequence->frameCount, vertices = sequence->vertexCount;
+	frame = sequence->repeat ? fmod(frame, (double)count) : fmin(frame, (double)(count - 1));
+	uint32_t first = (uint32_t)frame, second = first + 1 < count ? first + 1 : sequence->repeat ? 0 : first;
+	float share = (float)(frame - (double)first);
+	const drapeVec3 *a = sequence->frames + (size_t)first * vertices, *b = sequence->frames + (size_t)second * vertices;
+	for (uint32_t i = 0; i < vertices; ++i)
+		sequence->between[i] = (drapeVec3){a[i].x + share * (b[i].x - a[i].x), a[i].y + share * (b[i].y - a[i].y),
+		                                   a[i].z + share * (b[i].z - a[i].z)};
+	return sequence->between;
+}
+
+drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt)
+{
+	assert(world && world->world.world);
+	double now = drapeWorld_GetTime(world->world);
+	for (uint32_t i = 0; i < world->sequenceCount; ++i)
+	{
+		const drapeSceneSequence* sequence = &world->sequences[i];
+		// One that has come to its end stands still, and costs nothing.
+		if (sequence->frameCount == 1 || (!sequence->repeat && now >= EndOf(sequence)))
+			continue;
+		drapeResult result = drapeCollider_SetPositions(sequence->collider, PositionsAt(sequence, now + (double)dt),
+		                                                sequence->vertexCount);
+		if (result != drape_ok)
+			return result;
+	}
+	return drapeWorld_Step(world->world, dt);
+}
+
+// --- creating ---
+
+static void HashMesh(drapeSceneWorld* made, const drapeObj* obj, const drapeSceneSequence* sequence)
+{
+	uint64_t hash = made->meshHash ? made->meshHash : SCENE_HASH_SEED;
+	hash = Scene_Hash(hash, obj->mesh.positions, obj->mesh.vertexCount * sizeof(drapeVec3));
+	hash = Scene_Hash(hash, obj->mesh.triangles, 3 * (size_t)obj->mesh.triangleCount * sizeof(uint32_t));
+	if (sequence)
+		hash = Scene_Hash(hash, sequence->frames,
+		                  (size_t)sequence->frameCount * sequence->vertexCount * sizeof(drapeVec3));
+	made->meshHash = hash;
+}
+
+static drapeResult CreateFromObj(const SceneCreation* creation, uint32_t index, drapeColliderDef* def,
+                                 const drapeObj* obj)
+{
+	drapeColliderReport report = {.firstDropped = DRAPE_NONE};
+	drapeSceneWorld* made = creation->made;
+	def->mesh = &obj->mesh;
+	def->report = &report;
+	made->colliders[index] = drapeCreateCollider(made->world, def);
+	if (made->colliders[index].index1)
+	{
+		Warn(creation, index, obj, &report);
+		return drape_ok;
+	}
+	if (!report.problem)
+		return FailMemory(creation);
+	drapeFileError message = {0};
+	snprintf(message.text, sizeof message.text, "%s cannot be a collider: %s", creation->scene->colliders[index].obj,
+	         report.problem);
+	return FailFile(creation, index, drape_errorData, &message);
+}
+
+static drapeResult CreateMesh(const SceneCreation* creation, uint32_t index, drapeColliderDef* def)
+{
+	const drapeSceneCollider* collider = &creation->scene->colliders[index];
+	drapeSceneWorld* made = creation->made;
+	drapeFileError message = {0};
+	drapeObj obj;
+	drapeResult result = ReadFile(creation->scene, collider, 0, &obj, &message);
+	if (result != drape_ok)
+		return FailFile(creation, index, result, &message);
+	drapeSceneSequence* sequence = strchr(collider->obj, '$') ? &made->sequences[made->sequenceCount] : NULL;
+	if (sequence)
+	{
+		made->sequenceCount++;
+		result = ReadSequence(creation->scene, collider, &obj.mesh, sequence, &message);
+	}
+	if (result == drape_ok)
+	{
+		HashMesh(made, &obj, sequence);
+		result = CreateFromObj(creation, index, def, &obj);
+	}
+	else
+		result = FailFile(creation, index, result, &message);
+	if (sequence)
+		sequence->collider = made->colliders[index];
+	drapeObj_Free(&obj);
+	return result;
+}
+
+drapeResult SceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion)
+{
+	const drapeSceneCollider* collider = &creation->scene->colliders[index];
+	drapeColliderDef def = drapeDefaultColliderDef();
+	def.shape = collider->shape;
+	def.radius = collider->radius;
+	def.halfHeight = collider->halfHeight;
+	def.halfExtents = collider->halfExtents;
+	def.transform = drapeScenePose_Transform(collider->pose);
+	def.motion = motion;
+	def.friction = collider->friction;
+	if (collider->shape == drape_shapeMesh)
+		return CreateMesh(creation, index, &def);
+	creation->made->colliders[index] = drapeCreateCollider(creation->made->world, &def);
+	return creation->made->colliders[index].index1 ? drape_ok : FailMemory(creation);
+}
