@@ -18,10 +18,10 @@ void ColliderMesh_Destroy(ColliderMesh* mesh)
 {
 	if (!mesh)
 		return;
-	MeshShape_Destroy(&mesh->shape);
 	MemFree(mesh->own, mesh->vertexCount * sizeof(Vec3));
 	MemFree(mesh->placed, mesh->vertexCount * sizeof(Vec3));
 	MemFree(mesh->owns, mesh->shape.triangleCount);
+	MeshShape_Destroy(&mesh->shape);
 	MemFree(mesh, sizeof *mesh);
 }
 
