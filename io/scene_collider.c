@@ -78,70 +78,70 @@ static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* 
 
 // --- files ---
 
-// `pattern` with $F or $F4 replaced by a number; a copy of it when there is none. NULL when memory is short; free with
-// Scene_FreeText.
-static char* FileName(const char* pattern, uint32_t number)
+// The path of a file, with $F or $F4 in the name replaced by the number of the frame that is this many behind the
+// first. NULL when memory is short; free with Scene_FreeText.
+static char* PathOf(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index)
 {
-	const char* variable = strstr(pattern, "$F");
-	if (!variable)
-		return Scene_CopyText(pattern, strlen(pattern));
-	const char* rest = variable + 2;
+	const char *name = collider->obj, *folder = name[0] == '/' ? "" : scene->folder;
+	const char *variable = strstr(name, "$F"), *rest = variable ? variable + 2 : "";
 	int width = *rest >= '1' && *rest <= '9' ? *rest++ - '0' : 1;
-	size_t capacity = strlen(pattern) + 16;
-	char* name = drapeAlloc(capacity);
-	if (!name)
-		return NULL;
-	snprintf(name, capacity, "%.*s%0*u%s", (int)(variable - pattern), pattern, width, number, rest);
-	char* fitted = Scene_CopyText(name, strlen(name));
-	drapeFree(name, capacity);
-	return fitted;
+	int head = (int)(variable ? (size_t)(variable - name) : strlen(name));
+	char number[16] = "";
+	if (variable)
+		snprintf(number, sizeof number, "%0*u", width, collider->firstFrame + index);
+	size_t length = strlen(folder) + (size_t)head + strlen(number) + strlen(rest);
+	char* path = drapeAlloc(length + 1);
+	if (path)
+		snprintf(path, length + 1, "%s%.*s%s%s", folder, head, name, number, rest);
+	return path;
 }
 
-// Whether there is a file at all; what is wrong with it, reading says. False when memory is short.
-static bool FindFile(const drapeScene* scene, const char* name, bool* exists)
-{
-	size_t capacity = strlen(scene->folder) + strlen(name) + 1;
-	char* path = drapeAlloc(capacity);
-	if (!path)
-		return false;
-	snprintf(path, capacity, "%s%s", name[0] == '/' ? "" : scene->folder, name);
-	*exists = access(path, F_OK) == 0 || errno != ENOENT;
-	drapeFree(path, capacity);
-	return true;
-}
-
+// Those that are there without a gap, when the scene does not say how many. The first has been read.
 static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t* count)
 {
 	bool exists = collider->frames == 0;
-	*count = collider->frames > 0 ? collider->frames : 1; // the first has been read
+	*count = collider->frames > 0 ? collider->frames : 1;
 	while (exists)
 	{
-		char* name = FileName(collider->obj, collider->firstFrame + *count);
-		bool isShort = !name || !FindFile(scene, name, &exists);
-		Scene_FreeText(name);
-		if (isShort)
+		char* path = PathOf(scene, collider, *count);
+		if (!path)
 			return drape_errorMemory;
+		// What is wrong with a file that is there, reading says.
+		exists = access(path, F_OK) == 0 || errno != ENOENT;
 		*count += exists;
+		Scene_FreeText(path);
 	}
 	return drape_ok;
 }
 
-static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t frame, drapeObj* obj,
-                            drapeFileError* message)
+static drapeResult CheckRange(const drapeObj* obj, const char* path, drapeFileError* message)
 {
-	char* name = FileName(collider->obj, collider->firstFrame + frame);
-	if (!name)
-		return drape_errorMemory;
-	drapeResult result = SceneMesh_ReadObj(scene, name, obj, message);
-	for (uint32_t i = 0; result == drape_ok && i < obj->mesh.vertexCount; ++i)
+	for (uint32_t i = 0; i < obj->mesh.vertexCount; ++i)
 	{
 		drapeVec3 p = obj->mesh.positions[i];
 		if (!(fabsf(p.x) <= LARGEST_COORDINATE && fabsf(p.y) <= LARGEST_COORDINATE && fabsf(p.z) <= LARGEST_COORDINATE))
-			result = FileError_Set(message, drape_errorData, name, obj->vertexLines[i],
-			                       "vertex %u is beyond %g m, expected a collider of this world", i + 1,
-			                       (double)LARGEST_COORDINATE);
+			return FileError_Set(message, drape_errorData, path, obj->vertexLines[i],
+			                     "vertex %u is beyond %g m, expected a collider of this world", i + 1,
+			                     (double)LARGEST_COORDINATE);
 	}
-	Scene_FreeText(name);
+	return drape_ok;
+}
+
+// `vertexCount` is what it must have; 0 for any.
+static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index,
+                            uint32_t vertexCount, drapeObj* obj, drapeFileError* message)
+{
+	*obj = (drapeObj){0};
+	char* path = PathOf(scene, collider, index);
+	if (!path)
+		return drape_errorMemory;
+	drapeResult result = drapeObj_Read(path, obj, message);
+	if (result == drape_ok)
+		result = CheckRange(obj, path, message);
+	if (result == drape_ok && vertexCount > 0 && obj->mesh.vertexCount != vertexCount)
+		result = FileError_Set(message, drape_errorData, path, 0, "has %u vertices, expected %u as in the first file",
+		                       obj->mesh.vertexCount, vertexCount);
+	Scene_FreeText(path);
 	if (result != drape_ok)
 		drapeObj_Free(obj);
 	return result;
@@ -156,26 +156,17 @@ void SceneSequence_Free(drapeSceneSequence* sequence)
 	*sequence = (drapeSceneSequence){0};
 }
 
-static drapeResult AddFrame(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t frame,
+static drapeResult AddFrame(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index,
                             drapeSceneSequence* sequence, drapeFileError* message)
 {
 	drapeObj obj;
-	drapeResult result = ReadFile(scene, collider, frame, &obj, message);
+	drapeResult result = ReadFile(scene, collider, index, sequence->vertexCount, &obj, message);
 	if (result != drape_ok)
 		return result;
-	if (obj.mesh.vertexCount == sequence->vertexCount)
-		memcpy(sequence->frames + (size_t)frame * sequence->vertexCount, obj.mesh.positions,
-		       sequence->vertexCount * sizeof(drapeVec3));
-	else
-	{
-		char* name = FileName(collider->obj, collider->firstFrame + frame);
-		result = FileError_Set(message, drape_errorData, name ? name : collider->obj, 0,
-		                       "has %u vertices, expected %u as in the first file", obj.mesh.vertexCount,
-		                       sequence->vertexCount);
-		Scene_FreeText(name);
-	}
+	memcpy(sequence->frames + (size_t)index * sequence->vertexCount, obj.mesh.positions,
+	       sequence->vertexCount * sizeof(drapeVec3));
 	drapeObj_Free(&obj);
-	return result;
+	return drape_ok;
 }
 
 // The first file has been read.
@@ -276,7 +267,7 @@ static drapeResult CreateMesh(const SceneCreation* creation, uint32_t index, dra
 	drapeSceneWorld* made = creation->made;
 	drapeFileError message = {0};
 	drapeObj obj;
-	drapeResult result = ReadFile(creation->scene, collider, 0, &obj, &message);
+	drapeResult result = ReadFile(creation->scene, collider, 0, 0, &obj, &message);
 	if (result != drape_ok)
 		return FailFile(creation, index, result, &message);
 	drapeSceneSequence* sequence = strchr(collider->obj, '$') ? &made->sequences[made->sequenceCount] : NULL;

@@ -76,14 +76,14 @@ static drapeResult CreateDisc(const drapeSceneDiscDef* disc, drapeMesh* mesh)
 
 // --- OBJ ---
 
-drapeResult SceneMesh_ReadObj(const drapeScene* scene, const char* name, drapeObj* obj, drapeFileError* message)
+static drapeResult ReadObj(const drapeScene* scene, const char* name, drapeObj* pattern, drapeFileError* message)
 {
 	size_t capacity = strlen(scene->folder) + strlen(name) + 1;
 	char* path = drapeAlloc(capacity);
 	if (!path)
 		return drape_errorMemory;
 	snprintf(path, capacity, "%s%s", name[0] == '/' ? "" : scene->folder, name);
-	drapeResult result = drapeObj_Read(path, obj, message);
+	drapeResult result = drapeObj_Read(path, pattern, message);
 	drapeFree(path, capacity);
 	return result;
 }
@@ -110,7 +110,7 @@ drapeResult SceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* clo
 	else if (cloth->source == drape_sceneDisc)
 		result = CreateDisc(&cloth->disc, &pattern->mesh);
 	else
-		result = SceneMesh_ReadObj(scene, cloth->obj, pattern, message);
+		result = ReadObj(scene, cloth->obj, pattern, message);
 	if (result == drape_ok)
 		Place(&pattern->mesh, &cloth->pose);
 	return result;

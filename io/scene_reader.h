@@ -219,9 +219,6 @@ bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose);
 drapeResult SceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
                              drapeFileError* message);
 
-// Reads a file that a scene names.
-drapeResult SceneMesh_ReadObj(const drapeScene* scene, const char* name, drapeObj* obj, drapeFileError* message);
-
 // --- scene_collider.c ---
 
 // A scene that is becoming a world.
