@@ -31,6 +31,7 @@ typedef struct Run
 	RunStats stats;
 	RunSnapshot snapshot;
 	RunProgress progress;
+	RunWarnings warnings;
 	int lock;         // the folder, while this run has it to itself
 	uint32_t done;    // frames that are on disk
 	uint32_t resumed; // of them, from an earlier run
@@ -339,7 +340,10 @@ static drapeResult Prepare(Run* run)
 		return result;
 	run->exit = cli_exitDone;
 	result = OpenFolder(run);
-	return result == drape_ok ? BeginFiles(run) : result;
+	if (result != drape_ok)
+		return result;
+	RunWarnings_Find(&run->warnings, run->scene, &run->made);
+	return BeginFiles(run);
 }
 
 // --- the end ---
@@ -374,6 +378,8 @@ static json_t* RunJson(const Run* run, drapeResult result)
 		snprintf(hash, sizeof hash, "%016llx", (unsigned long long)drapeWorld_Hash(run->made.world));
 		json_object_set_new(object, "state", json_string(hash));
 	}
+	if (run->warnings.count > 0)
+		json_object_set_new(object, "warnings", RunWarnings_Json(&run->warnings));
 	if (result != drape_ok)
 		json_object_set_new(object, "error",
 		                    json_pack("{s:o, s:o}", "line",
@@ -414,6 +420,7 @@ static void FreeRun(Run* run)
 	RunOutput_Free(&run->output);
 	RunStats_Close(&run->stats);
 	RunSnapshot_Free(&run->snapshot);
+	RunWarnings_Free(&run->warnings);
 	drapeSceneWorld_Destroy(&run->made);
 	drapeScene_Free(run->scene);
 	if (run->lock >= 0)

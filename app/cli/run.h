@@ -10,6 +10,7 @@
 //   run_stats.c     numbers per frame: the CSV file grows line by line, the JSON file is made of it at the end
 //   run_snapshot.c  the state to go on from
 //   run_report.c    plots as one HTML page
+//   run_warnings.c  what is doubtful about the start
 //   run_progress.c  the bar
 //
 // A frame is done in this order: step, write meshes, add its line of statistics, write the snapshot. So whatever a
@@ -147,6 +148,19 @@ void RunSnapshot_Free(RunSnapshot* snapshot);
 // --- run_report.c ---
 
 drapeResult RunReport_Write(const char* path, const RunStats* stats, const drapeScene* scene, drapeFileError* error);
+
+// --- run_warnings.c ---
+
+typedef struct RunWarnings
+{
+	char** texts;
+	uint32_t count;
+} RunWarnings;
+
+// Prints them, and keeps them. Memory that is short costs some of them, not the run.
+void RunWarnings_Find(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made);
+json_t* RunWarnings_Json(const RunWarnings* warnings);
+void RunWarnings_Free(RunWarnings* warnings);
 
 // --- run_progress.c ---
 

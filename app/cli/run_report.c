@@ -31,8 +31,8 @@ typedef struct Plot
 	const char *title, *unit, *about;
 	const Series* series;
 	int seriesCount;
-	bool fromZero; // the axis begins at 0
-	bool implicit; // only for runs with linear solves
+	bool fromZero;                             // the axis begins at 0
+	double (*onlyIf)(const drapeStats* stats); // left out when this is zero in all frames; NULL: never
 } Plot;
 
 // --- what is plotted ---
@@ -48,7 +48,12 @@ VALUE(AnimateMs, s->animateMs)
 VALUE(AdaptMs, s->adaptMs)
 VALUE(SimulateMs, s->simulateMs)
 VALUE(ContactMs, s->contactMs)
+VALUE(MeetMs, s->meetMs)
 VALUE(SurfaceMs, s->surfaceMs)
+VALUE(Contacts, s->contacts)
+VALUE(ContactPoints, s->contactPoints)
+VALUE(Impacts, s->impacts)
+VALUE(HeldVertices, s->heldVertices)
 VALUE(Kinetic, s->kineticEnergy)
 VALUE(Stretching, s->stretchEnergy)
 VALUE(Bending, s->bendEnergy)
@@ -57,17 +62,19 @@ VALUE(Median, s->stretchMedian)
 VALUE(Most99, s->stretch99)
 VALUE(Most, s->stretchMax)
 VALUE(Solves, s->solves)
+VALUE(TouchesAtAll, s->contacts + s->contactPoints + s->impacts)
 VALUE(Iterations, s->iterations)
 
 static const Series triangleSeries[] = {{"triangles", Triangles}};
-static const Series costSeries[] = {{"simulate", SimulateMs},
-                                    {"contact", ContactMs},
-                                    {"adapt", AdaptMs},
-                                    {"surface", SurfaceMs},
-                                    {"animate", AnimateMs}};
+static const Series costSeries[] = {{"simulate", SimulateMs}, {"contact", ContactMs}, {"faces and edges", MeetMs},
+                                    {"adapt", AdaptMs},       {"surface", SurfaceMs}, {"animate", AnimateMs}};
 static const Series energySeries[] = {
 	{"kinetic", Kinetic}, {"stretching", Stretching}, {"bending", Bending}, {"gravity", Gravity}};
 static const Series stretchSeries[] = {{"median", Median}, {"99 in 100 are below", Most99}, {"largest", Most}};
+static const Series contactSeries[] = {{"particles on colliders", Contacts},
+                                       {"places on cloth", ContactPoints},
+                                       {"impacts", Impacts},
+                                       {"held vertices", HeldVertices}};
 static const Series solverSeries[] = {{"iterations", Iterations}, {"linear solves", Solves}};
 
 #define SERIES(table) .series = (table), .seriesCount = (int)(sizeof(table) / sizeof(table)[0])
@@ -86,7 +93,14 @@ static const Plot plots[] = {
      .about = "linear solves, and iterations of conjugate gradients in them, summed over the steps of the frame",
      SERIES(solverSeries),
      .fromZero = true,
-     .implicit = true},
+     .onlyIf = Solves},
+	{.title = "Contact",
+     .unit = "per frame",
+     .about = "what touches at the end of the frame; impacts that had to be stopped and vertices that had to be held, "
+              "summed over its steps",
+     SERIES(contactSeries),
+     .fromZero = true,
+     .onlyIf = TouchesAtAll},
 };
 
 // --- axes ---
@@ -212,17 +226,18 @@ static void PrintEscaped(FILE* page, const char* text)
 
 static const char style[] =
 	":root{color-scheme:light dark;--ink:#1c1f23;--soft:#5b6470;--line:#d9dde2;--paper:#fff;"
-	"--s0:#2563a8;--s1:#c2410c;--s2:#15803d;--s3:#7c3aed;--s4:#8a6d00}\n"
+	"--s0:#2563a8;--s1:#c2410c;--s2:#15803d;--s3:#7c3aed;--s4:#8a6d00;--s5:#0e7490}\n"
 	"@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a0a8b3;--line:#353b43;--paper:#16181c;"
-	"--s0:#6ea8fe;--s1:#ff9b6a;--s2:#6fcf8e;--s3:#b79cff;--s4:#e5c667}}\n"
+	"--s0:#6ea8fe;--s1:#ff9b6a;--s2:#6fcf8e;--s3:#b79cff;--s4:#e5c667;--s5:#5ed0e0}}\n"
 	"body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:760px;margin:2em auto;"
 	"padding:0 1em}\n"
 	"h1{font-size:1.5em;margin-bottom:.2em}h2{font-size:1.1em;margin:1.6em 0 0}p{margin:.2em 0;color:var(--soft)}\n"
 	"svg{width:100%;height:auto}.grid{stroke:var(--line)}.tick{fill:var(--soft);font-size:11px}\n"
 	"polyline{fill:none;stroke-width:1.8;stroke-linejoin:round}\n"
-	".s0{stroke:var(--s0)}.s1{stroke:var(--s1)}.s2{stroke:var(--s2)}.s3{stroke:var(--s3)}.s4{stroke:var(--s4)}\n"
+	".s0{stroke:var(--s0)}.s1{stroke:var(--s1)}.s2{stroke:var(--s2)}.s3{stroke:var(--s3)}.s4{stroke:var(--s4)}.s5{"
+	"stroke:var(--s5)}\n"
 	".b0{background:var(--s0)}.b1{background:var(--s1)}.b2{background:var(--s2)}.b3{background:var(--s3)}"
-	".b4{background:var(--s4)}\n"
+	".b4{background:var(--s4)}.b5{background:var(--s5)}\n"
 	".legend span{margin-right:1.2em;white-space:nowrap}.legend i{display:inline-block;width:14px;height:3px;"
 	"margin-right:.4em;vertical-align:middle}\n"
 	"table{border-collapse:collapse;margin-top:1em}td{padding:.15em 1.5em .15em 0}td+td{text-align:right;"
@@ -235,7 +250,7 @@ static void PrintTable(FILE* page, const RunStats* stats)
 	for (uint32_t i = 0; i < stats->count; ++i)
 	{
 		const drapeStats* s = &stats->frames[i].stats;
-		double frame = AnimateMs(s) + AdaptMs(s) + SimulateMs(s) + ContactMs(s) + SurfaceMs(s);
+		double frame = AnimateMs(s) + AdaptMs(s) + SimulateMs(s) + ContactMs(s) + MeetMs(s) + SurfaceMs(s);
 		cost += frame;
 		worst = fmax(worst, frame);
 		solves += Solves(s);
@@ -254,12 +269,12 @@ static void PrintTable(FILE* page, const RunStats* stats)
 	fputs("</table>\n", page);
 }
 
-static bool HasSolves(const RunStats* stats)
+static bool IsShown(const Plot* plot, const RunStats* stats)
 {
-	for (uint32_t i = 0; i < stats->count; ++i)
-		if (stats->frames[i].stats.solves > 0)
+	for (uint32_t i = 0; plot->onlyIf && i < stats->count; ++i)
+		if (plot->onlyIf(&stats->frames[i].stats) > 0.0)
 			return true;
-	return false;
+	return !plot->onlyIf;
 }
 
 static void PrintPage(FILE* page, const RunStats* stats, const drapeScene* scene)
@@ -278,7 +293,7 @@ static void PrintPage(FILE* page, const RunStats* stats, const drapeScene* scene
 	{
 		PrintTable(page, stats);
 		for (size_t i = 0; i < sizeof plots / sizeof plots[0]; ++i)
-			if (!plots[i].implicit || HasSolves(stats))
+			if (IsShown(&plots[i], stats))
 				PrintPlot(page, &plots[i], stats);
 	}
 	fprintf(page, "<p>drape %d.%d.%d</p>\n</body></html>\n", DRAPE_VERSION_MAJOR, DRAPE_VERSION_MINOR,

@@ -47,6 +47,9 @@ static const Column columns[] = {
 	STAT(substeps, column_uint, column_most),
 	STAT(retries, column_uint, column_total),
 	STAT(contacts, column_uint, column_last),
+	STAT(contactPoints, column_uint, column_last),
+	STAT(impacts, column_uint, column_total),
+	STAT(heldVertices, column_uint, column_total),
 	STAT(splits, column_uint, column_total),
 	STAT(joins, column_uint, column_total),
 	STAT(solves, column_uint, column_total),
@@ -54,6 +57,7 @@ static const Column columns[] = {
 	STAT(stretchMedian, column_float, column_last),
 	STAT(stretch99, column_float, column_last),
 	STAT(stretchMax, column_float, column_last),
+	STAT(deepest, column_float, column_last),
 	STAT(kineticEnergy, column_float, column_last),
 	STAT(stretchEnergy, column_float, column_last),
 	STAT(bendEnergy, column_float, column_last),
@@ -62,6 +66,7 @@ static const Column columns[] = {
 	STAT(adaptMs, column_float, column_total),
 	STAT(simulateMs, column_float, column_total),
 	STAT(contactMs, column_float, column_total),
+	STAT(meetMs, column_float, column_total),
 	STAT(surfaceMs, column_float, column_total),
 };
 

@@ -78,19 +78,25 @@ typedef struct drapeStats
 	uint32_t substeps;                    ///< most of any cloth
 	uint32_t retries;                     ///< times the step was repeated with more substeps
 	uint32_t contacts;                    ///< particles touched by a collider at the end of the step
-	uint32_t splits, joins;               ///< edges
-	uint32_t solves, iterations;          ///< linear solves, and conjugate gradient iterations in them; 0 when explicit
+	uint32_t contactPoints; ///< places where cloths lie on themselves and on others; those with ::drape_contactAll only
+	uint32_t impacts;       ///< meetings that the step had to stop, of all cloths together; likewise
+	uint32_t heldVertices;  ///< vertices that had to be held back because nothing else helped; likewise
+	uint32_t splits, joins; ///< edges
+	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 when explicit
 	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs; ///< adaptMs includes the update of the active mesh
+	float meetMs;   ///< keeping faces and edges apart, of all cloths together; not part of the others
 	float followMs; ///< part of simulateMs: model and solver follow a mesh that has changed
 	float kineticEnergy, stretchEnergy, bendEnergy, gravityEnergy; ///< J; gravity relative to the origin
 	float stretchMedian, stretch99, stretchMax; ///< edge length over rest length: percentiles over all edges
+	float deepest; ///< m: how far inside a collider any of the particles is that touch one; 0 when all are outside
 } drapeStats;
 
-/// Over all cloths, or for one cloth. Energies and percentiles are computed by this call.
+/// Over all cloths, or for one cloth. Energies, percentiles and depth are computed by this call. What is of all cloths
+/// together is zero for one cloth.
 DRAPE_API drapeStats drapeWorld_GetStats(drapeWorldId world);
 DRAPE_API drapeStats drapeCloth_GetStats(drapeClothId cloth);
 
-/// As drapeWorld_GetStats without energies and percentiles, which are left zero: takes no time.
+/// As drapeWorld_GetStats without energies, percentiles and depth, which are left zero: takes no time.
 DRAPE_API drapeStats drapeWorld_GetCosts(drapeWorldId world);
 
 /// --- motions, colliders, wind ---------------------------------------------------------------------------------------
@@ -118,6 +124,18 @@ DRAPE_API drapeResult drapeCollider_SetPositions(drapeColliderId collider, const
 DRAPE_API drapeTransform drapeCollider_GetTransform(drapeColliderId collider);
 DRAPE_API drapeColliderDef drapeCollider_GetDef(drapeColliderId collider);
 
+/// The triangles of a mesh collider where they are now, in the world, those without area left out, in the library's own
+/// arrays: valid until the next call that steps or destroys it. Zeros for other shapes.
+typedef struct drapeColliderView
+{
+	uint32_t vertexCount;
+	const drapeVec4* positions; ///< m; w is 0
+	uint32_t triangleCount;
+	const uint32_t* triangles; ///< [3 * triangleCount] counter-clockwise seen from outside
+} drapeColliderView;
+
+DRAPE_API drapeColliderView drapeCollider_View(drapeColliderId collider);
+
 DRAPE_API void drapeWorld_SetGravity(drapeWorldId world, drapeVec3 gravity);
 DRAPE_API void drapeWorld_SetWind(drapeWorldId world, const drapeWindDef* wind);
 
@@ -126,6 +144,40 @@ DRAPE_API drapeVec3 drapeWorld_WindAt(drapeWorldId world, drapeVec3 point, doubl
 
 /// The camera, for cloths whose budget depends on the distance to it.
 DRAPE_API void drapeWorld_SetCamera(drapeWorldId world, drapeVec3 position);
+
+/// --- contact, for drawing and for checks ----------------------------------------------------------------------------
+
+/// A place where a cloth lies on itself or on something else.
+typedef struct drapeContactPoint
+{
+	drapeVec3 position; ///< m, on the cloth as it is now
+	drapeVec3 normal;   ///< unit, towards this side from the other
+	float distance;     ///< m, between both sides when the last step began
+} drapeContactPoint;
+
+/// The places that the solver was told of in the last step. Only cloths with ::drape_contactAll have some: on
+/// themselves, on other cloths, and on colliders that come between their particles; for particles on colliders there is
+/// drapeCloth_IsTouching. Returns how many there are; writes no more than @p capacity of them. None after the mesh was
+/// changed by hand, until the next step.
+DRAPE_API uint32_t drapeCloth_ContactPoints(drapeClothId cloth, drapeContactPoint* points, uint32_t capacity);
+
+/// Two triangles that cross.
+typedef struct drapeCrossing
+{
+	drapeClothId cloth;
+	uint32_t triangle;        ///< of its view
+	drapeClothId otherCloth;  ///< the same one for a cloth that crosses itself; null when it is a collider
+	drapeColliderId collider; ///< a mesh; null when it is a cloth
+	uint32_t otherTriangle;   ///< of that view
+	drapeVec3 position;       ///< m: a point that both have in common
+} drapeCrossing;
+
+/// Finds all pairs of triangles that cross now, of each cloth with itself, with other cloths and with mesh colliders,
+/// whatever drapeClothDef::contact says: without rounding, so that none are none. Triangles that share a vertex are
+/// left out. @p count receives how many there are; no more than @p capacity are written. ::drape_errorMemory leaves 0.
+/// For checks: about as slow as a step with ::drape_contactAll.
+DRAPE_API drapeResult drapeWorld_FindCrossings(drapeWorldId world, drapeCrossing* list, uint32_t capacity,
+                                               uint32_t* count);
 
 /// --- the whole state ------------------------------------------------------------------------------------------------
 

@@ -70,6 +70,7 @@ static void AddCosts(const Cloth* cloth, drapeStats* stats)
 	stats->substeps = MaxU32(stats->substeps, costs->substeps);
 	stats->retries = MaxU32(stats->retries, costs->retries);
 	stats->contacts += costs->contacts;
+	stats->contactPoints += cloth->contact == drape_contactAll ? cloth->points.count : 0;
 	stats->splits += costs->splits;
 	stats->joins += costs->joins;
 	stats->solves += costs->solves;
@@ -79,6 +80,38 @@ static void AddCosts(const Cloth* cloth, drapeStats* stats)
 	stats->simulateMs += (float)costs->simulateMs;
 	stats->contactMs += (float)costs->contactMs;
 	stats->surfaceMs += (float)costs->surfaceMs;
+}
+
+// --- depth ---
+
+// Of a point in the world, below the surface of a collider; 0 outside.
+static float DepthIn(const drapeWorld* world, uint32_t slot, Vec3 point)
+{
+	// Nothing that touches is deeper than this, m.
+	const float reach = 0.1f;
+	const ColliderMesh* mesh = world->colliderMeshes.data[slot];
+	const Collider* collider = &world->colliders.data[slot];
+	MeshPoint closest;
+	if (mesh)
+		return MeshShape_Closest(&mesh->shape, point, reach, &closest) ? fmaxf(-closest.distance, 0.0f) : 0.0f;
+	Vec3 local = drapeTransform_InversePoint(collider->to, point);
+	return fmaxf(-Shape_Closest(&collider->def, local).distance * collider->to.scale, 0.0f);
+}
+
+static float Deepest(const drapeWorld* world, const Cloth* cloth)
+{
+	const BitSet* contacts = &cloth->simulation.contacts;
+	uint32_t count = MinU32(cloth->active.particleCount, contacts->capacity);
+	float deepest = 0.0f;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (!BitSet_Get(contacts, i))
+			continue;
+		for (uint32_t k = 0; k < world->colliderSlots.count; ++k)
+			if (world->colliderSlots.data[k].generation & 1)
+				deepest = fmaxf(deepest, DepthIn(world, k, V4Xyz(cloth->active.position[i])));
+	}
+	return deepest;
 }
 
 static void AddState(const drapeWorld* world, const Cloth* cloth, drapeStats* stats, StretchCount* stretch)
@@ -92,6 +125,7 @@ static void AddState(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 		stats->bendEnergy += (float)Model_BendEnergy(&cloth->simulation.model, active->position);
 	}
 	CountStretch(active, stretch);
+	stats->deepest = fmaxf(stats->deepest, Deepest(world, cloth));
 }
 
 static void Finish(drapeStats* stats, const StretchCount* stretch)
@@ -108,6 +142,12 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	if (!id.world)
 		return stats;
 	stats.animateMs = (float)id.world->animateMs;
+	stats.meetMs = (float)id.world->meetMs;
+	if (id.world->crowd.members.count > 0)
+	{
+		stats.impacts = id.world->meeting.impacts;
+		stats.heldVertices = id.world->meeting.frozen;
+	}
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		if (Cloth_IsUsed(id.world->cloths.data[i]))

@@ -11,6 +11,8 @@
 //   simulate.c   the substeps of one cloth, with the guard against explosions
 //   meet.c       what may not pass through what, over all cloths and colliders
 //   stats.c      energies, stretch, what a step cost
+//   crossings.c  triangles that cross, for checks
+//   inspect.c    contact points and meshes of colliders, for drawing
 //   snapshot.c   the whole state as bytes
 //   evaluate.c   points of the pattern on the mesh in use
 //

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+// What pictures and debuggers want to see of contact.
+
+// Of the two closest points, the one whose weights have this sign; false when it is not of this cloth.
+static bool PointOf(const Cloth* cloth, const ContactPoint* point, float sign, Vec3* position)
+{
+	*position = (Vec3){0.0f, 0.0f, 0.0f};
+	float sum = 0.0f;
+	for (int k = 0; k < 4; ++k)
+	{
+		float weight = sign * point->weight[k];
+		if (weight <= 0.0f)
+			continue;
+		if (point->particle[k] == DRAPE_NONE)
+			return false;
+		*position = V3Add(*position, V3Scale(weight, V4Xyz(cloth->active.position[point->particle[k]])));
+		sum += weight;
+	}
+	return sum > 0.0f;
+}
+
+uint32_t drapeCloth_ContactPoints(drapeClothId id, drapeContactPoint* points, uint32_t capacity)
+{
+	DRAPE_ASSERT(points || capacity == 0);
+	const Cloth* cloth = Cloth_Get(id);
+	// Points name particles of the mesh that the last step was made with.
+	if (!cloth || cloth->contact != drape_contactAll || cloth->crowd.revision != cloth->active.revision)
+		return 0;
+	for (uint32_t i = 0; i < MinU32(cloth->points.count, capacity); ++i)
+	{
+		const ContactPoint* point = &cloth->points.data[i];
+		drapeContactPoint seen = {.normal = point->normal, .distance = point->distance};
+		if (!PointOf(cloth, point, 1.0f, &seen.position))
+		{
+			PointOf(cloth, point, -1.0f, &seen.position);
+			seen.normal = V3Scale(-1.0f, seen.normal);
+		}
+		points[i] = seen;
+	}
+	return cloth->points.count;
+}
+
+drapeColliderView drapeCollider_View(drapeColliderId id)
+{
+	bool isValid = drapeCollider_IsValid(id);
+	DRAPE_ASSERT(isValid);
+	const ColliderMesh* mesh = isValid ? id.world->colliderMeshes.data[id.index1 - 1] : NULL;
+	if (!mesh)
+		return (drapeColliderView){0};
+	return (drapeColliderView){
+		.vertexCount = mesh->shape.vertexCount,
+		.positions = mesh->shape.to,
+		.triangleCount = mesh->shape.triangleCount,
+		.triangles = mesh->shape.triangle,
+	};
+}
