@@ -47,29 +47,33 @@ static drapeResult FailFile(const SceneCreation* creation, uint32_t index, drape
 	                          message->text[0] ? message->text : drapeResult_String(result));
 }
 
+static const char* Plural(uint32_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 // What is odd about the triangles but no reason to refuse them, in one sentence.
 static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* obj, const drapeColliderReport* report)
 {
 	char text[500];
 	size_t used = 0;
-	text[0] = 0;
 	if (report->dropped > 0)
 		used += (size_t)snprintf(text + used, sizeof text - used,
-		                         "; %u of %u triangles have no area and are left out, the first in line %u",
+		                         "; %u of %u triangles left out for having no area, the first in line %u",
 		                         report->dropped, report->triangles, obj->triangleLines[report->firstDropped]);
 	if (report->nonManifoldEdges > 0)
-		used += (size_t)snprintf(text + used, sizeof text - used, "; %u edges have more than two triangles",
-		                         report->nonManifoldEdges);
+		used += (size_t)snprintf(text + used, sizeof text - used, "; more than two triangles at %u edge%s",
+		                         report->nonManifoldEdges, Plural(report->nonManifoldEdges));
 	if (report->flippedEdges > 0)
-		used += (size_t)snprintf(text + used, sizeof text - used, "; at %u edges triangles wind against each other",
-		                         report->flippedEdges);
+		used +=
+			(size_t)snprintf(text + used, sizeof text - used, "; triangles that wind against each other at %u edge%s",
+		                     report->flippedEdges, Plural(report->flippedEdges));
 	if (!report->isClosed)
-		used += (size_t)snprintf(
-			text + used, sizeof text - used,
-			"; it is not closed (%u edges have one triangle), so that it is a sheet with two sides and no inside",
-			report->boundaryEdges);
+		used += (size_t)snprintf(text + used, sizeof text - used,
+		                         "; not closed, with one triangle at %u edge%s: a sheet with two sides and no inside",
+		                         report->boundaryEdges, Plural(report->boundaryEdges));
 	if (report->isTurned)
-		used += (size_t)snprintf(text + used, sizeof text - used, "; it was inside out and has been turned over");
+		used += (size_t)snprintf(text + used, sizeof text - used, "; inside out, and has been turned over");
 	if (used == 0)
 		return;
 	FileError_SetPlace(&creation->made->warnings[creation->made->warningCount++], drape_ok, creation->scene->path,

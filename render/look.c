@@ -149,8 +149,14 @@ const char* drapePicture_Check(const drapePicture* picture)
 		return "there is no such view";
 	if (picture->samples != 1 && picture->samples != 2 && picture->samples != 4 && picture->samples != 8)
 		return "a pixel has 1, 2, 4 or 8 samples";
-	if (picture->clothCount + picture->shapeCount > geometryMaxBatches / 4)
-		return "a picture holds at most 128 cloths and shapes";
+	if (picture->clothCount + picture->shapeCount + picture->meshCount > geometryMaxBatches / 4)
+		return "a picture holds at most 128 cloths, shapes and meshes";
+	for (uint32_t i = 0; i < picture->meshCount; ++i)
+	{
+		const drapeDrawnMesh* mesh = &picture->meshes[i];
+		if (mesh->triangleCount > 0 && (!mesh->positions || !mesh->normals || !mesh->triangles))
+			return "a mesh has no positions, normals or triangles";
+	}
 	for (uint32_t i = 0; i < picture->clothCount; ++i)
 	{
 		const char* wrong = CheckCloth(&picture->cloths[i], picture->view);

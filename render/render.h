@@ -101,6 +101,7 @@ void Geometry_AddCorners(Geometry* geometry, const drapeClothView* mesh, const u
 // --- shapes.c ---
 
 void Geometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape);
+void Geometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh);
 
 // A small sphere of 32 triangles.
 void Geometry_AddBall(Geometry* geometry, drapeVec3 centre, float radius, const uint8_t colour[4]);

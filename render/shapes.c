@@ -148,8 +148,23 @@ void Geometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 			       colour);
 			break;
 		case drape_shapeMesh:
-			break;
+			break; // Geometry_AddMesh
 	}
+}
+
+void Geometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh)
+{
+	uint8_t colour[4];
+	uint32_t base = geometry->vertexCount;
+	Vertex* vertices = Geometry_AddVertices(geometry, mesh->vertexCount);
+	uint32_t* indices = Geometry_AddIndices(geometry, 3 * mesh->triangleCount);
+	if (!vertices || !indices)
+		return;
+	EncodeColour(mesh->colour, colour);
+	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
+		vertices[i] = PlaceVertex(&mesh->transform, mesh->positions[i], mesh->normals[i], colour);
+	for (uint32_t i = 0; i < 3 * mesh->triangleCount; ++i)
+		indices[i] = base + mesh->triangles[i];
 }
 
 // --- balls ---

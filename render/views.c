@@ -135,6 +135,21 @@ static void AddContactBalls(Geometry* geometry, const drapeDrawnCloth* cloth)
 			Geometry_AddBall(geometry, Vec3_From4(cloth->mesh.positions[i]), 0.0025f, red);
 }
 
+// Where cloth lies on cloth: a ball at the place, a line towards this side.
+static void AddContactPoints(Geometry* geometry, const drapeDrawnCloth* cloth)
+{
+	const float radius = 0.0015f, length = 0.015f; // m
+	if (!cloth->points || cloth->pointCount == 0)
+		return;
+	Geometry_Begin(geometry, batch_solid)->castsShadow = false;
+	for (uint32_t i = 0; i < cloth->pointCount; ++i)
+		Geometry_AddBall(geometry, cloth->points[i].position, radius, blue);
+	Geometry_Begin(geometry, batch_lines);
+	for (uint32_t i = 0; i < cloth->pointCount; ++i)
+		Geometry_AddLine(geometry, cloth->points[i].position,
+		                 Vec3_Along(cloth->points[i].position, cloth->points[i].normal, length), blue);
+}
+
 static void AddSprings(Geometry* geometry, const drapeClothView* mesh)
 {
 	const float full = 0.05f; // of the rest length
@@ -257,7 +272,10 @@ static void AddCloth(Geometry* geometry, const drapePicture* picture, uint32_t i
 	if (view == drape_viewVertices)
 		AddVertexBalls(geometry, &cloth->mesh);
 	else if (view == drape_viewContacts)
+	{
 		AddContactBalls(geometry, cloth);
+		AddContactPoints(geometry, cloth);
+	}
 	else if (view == drape_viewSprings)
 		AddSprings(geometry, &cloth->mesh);
 	else if (view == drape_viewVelocity)
@@ -294,5 +312,10 @@ void Geometry_AddPicture(Geometry* geometry, const drapePicture* picture)
 	{
 		Geometry_Begin(geometry, batch_solid);
 		Geometry_AddShape(geometry, &picture->shapes[i]);
+	}
+	for (uint32_t i = 0; i < picture->meshCount; ++i)
+	{
+		Geometry_Begin(geometry, batch_solid);
+		Geometry_AddMesh(geometry, &picture->meshes[i]);
 	}
 }

@@ -180,11 +180,12 @@ static void ExpectWarning(const char* text, const char* message)
 static void OddMeshesAreTakenWithAWarning(void** state)
 {
 	(void)state;
-	ExpectWarning("v 0 0 0\nv 1 0 0\nv 0 0 1\nv 2 0 0\nf 1 3 2\nf 1 2 4\n",
-	              "1 of 2 triangles have no area and are left out, the first in line 6; it is not closed (4 edges have "
-	              "one triangle), so that it is a sheet with two sides and no inside");
+	ExpectWarning(
+		"v 0 0 0\nv 1 0 0\nv 0 0 1\nv 2 0 0\nf 1 3 2\nf 1 2 4\n",
+		"1 of 2 triangles left out for having no area, the first in line 6; not closed, with one triangle at 4 "
+		"edges: a sheet with two sides and no inside");
 	ExpectWarning("v -1 0 -1\nv 1 0 -1\nv 0 0 1\nv 0 1 0\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n",
-	              "it was inside out and has been turned over");
+	              "inside out, and has been turned over");
 	WriteTetrahedron("whole.obj", 0.0, "");
 	drapeSceneWorld world = Create("\"obj\": \"whole.obj\"");
 	assert_int_equal(world.warningCount, 0);

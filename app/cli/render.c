@@ -233,6 +233,8 @@ static void ShowSource(RenderJob* job)
 	job->picture.clothCount = job->source.clothCount;
 	job->picture.shapes = job->source.shapes;
 	job->picture.shapeCount = job->source.shapeCount;
+	job->picture.meshes = job->source.meshes;
+	job->picture.meshCount = job->source.meshCount;
 }
 
 // Cloth that has fallen off the scene is not followed: three times the size it began with is enough.

@@ -6,6 +6,7 @@
 //   render.c         options, the loop over frames
 //   render_source.c  where frames come from: a scene is run
 //   render_files.c   or the files of a run are read
+//   render_meshes.c  mesh colliders as they are drawn
 //   render_record.c  frames kept in memory: a scene is run once, and drawn when the camera knows where
 //   render_output.c  where pictures go: one PNG file, a folder of them, a film through the program ffmpeg
 
@@ -43,6 +44,12 @@ void RenderFiles_Close(RenderFiles* files);
 
 // --- render_source.c ---
 
+// What of a mesh collider is drawn.
+typedef struct RenderMesh
+{
+	drapeVec3 *positions, *normals;
+} RenderMesh;
+
 typedef struct RenderSource
 {
 	drapeScene* scene; // NULL for files whose scene is not known
@@ -60,8 +67,14 @@ typedef struct RenderSource
 	uint32_t clothCount;
 	drapeDrawnShape* shapes;
 	uint32_t shapeCount;
+	drapeDrawnMesh* meshes;
+	uint32_t meshCount;
+	RenderMesh* colliderMeshes; // [colliderMeshCount] one for each collider
+	uint32_t colliderMeshCount;
 	uint8_t* touching; // of all cloths, one behind the other
 	uint32_t touchingCapacity;
+	drapeContactPoint* points; // likewise
+	uint32_t pointCapacity;
 	bool hasFloor;
 	float floorHeight; // m
 } RenderSource;
@@ -78,6 +91,13 @@ drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeFileError
 uint32_t RenderSource_Triangles(const RenderSource* source);
 void RenderSource_Close(RenderSource* source);
 
+// --- render_meshes.c ---
+
+// A mesh collider as it is now. The mesh is kept for the next frame. False when memory is short.
+bool RenderMesh_Show(RenderMesh* mesh, drapeColliderId collider, const drapeSceneCollider* scene,
+                     drapeDrawnMesh* drawn);
+void RenderMesh_Free(RenderMesh* mesh);
+
 // --- render_record.c ---
 
 // Beyond this much memory a scene is run twice instead.
@@ -87,7 +107,8 @@ typedef struct RenderFrame
 {
 	const drapeDrawnCloth* cloths;
 	const drapeDrawnShape* shapes;
-	uint32_t clothCount, shapeCount;
+	const drapeDrawnMesh* meshes;
+	uint32_t clothCount, shapeCount, meshCount;
 	void* block; // all of it
 } RenderFrame;
 

@@ -49,6 +49,17 @@ static drapeDrawnCloth KeepCloth(Block* block, const drapeDrawnCloth* cloth, dra
 	to->edgeTo = Keep(block, from->edgeTo, edges * sizeof *from->edgeTo);
 	to->restLengths = Keep(block, from->restLengths, edges * sizeof *from->restLengths);
 	kept.touching = Keep(block, cloth->touching, particles);
+	kept.points = Keep(block, cloth->points, cloth->pointCount * sizeof *cloth->points);
+	kept.pointCount = cloth->pointCount;
+	return kept;
+}
+
+static drapeDrawnMesh KeepMesh(Block* block, const drapeDrawnMesh* mesh)
+{
+	drapeDrawnMesh kept = *mesh;
+	kept.positions = Keep(block, mesh->positions, mesh->vertexCount * sizeof *mesh->positions);
+	kept.normals = Keep(block, mesh->normals, mesh->vertexCount * sizeof *mesh->normals);
+	kept.triangles = Keep(block, mesh->triangles, 3 * (size_t)mesh->triangleCount * sizeof *mesh->triangles);
 	return kept;
 }
 
@@ -56,7 +67,16 @@ static void KeepFrame(Block* block, const drapePicture* picture, RenderFrame* fr
 {
 	frame->shapes = Keep(block, picture->shapes, picture->shapeCount * sizeof *picture->shapes);
 	frame->shapeCount = picture->shapeCount;
-	// The copies of the cloths are changed where they are, to name the copies of their arrays.
+	// The copies of meshes and cloths are changed where they are, to name the copies of their arrays.
+	drapeDrawnMesh* meshes = (drapeDrawnMesh*)Keep(block, picture->meshes, picture->meshCount * sizeof *meshes);
+	for (uint32_t i = 0; i < picture->meshCount; ++i)
+	{
+		drapeDrawnMesh kept = KeepMesh(block, &picture->meshes[i]);
+		if (meshes)
+			meshes[i] = kept;
+	}
+	frame->meshes = meshes;
+	frame->meshCount = picture->meshCount;
 	drapeDrawnCloth* cloths = (drapeDrawnCloth*)Keep(block, picture->cloths, picture->clothCount * sizeof *cloths);
 	for (uint32_t i = 0; i < picture->clothCount; ++i)
 	{
@@ -105,6 +125,8 @@ bool RenderRecord_Show(const RenderRecord* record, uint32_t index, drapePicture*
 	picture->clothCount = frame->clothCount;
 	picture->shapes = frame->shapes;
 	picture->shapeCount = frame->shapeCount;
+	picture->meshes = frame->meshes;
+	picture->meshCount = frame->meshCount;
 	return true;
 }
 

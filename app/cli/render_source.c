@@ -111,7 +111,10 @@ drapeResult RenderSource_Open(RenderSource* source, const char* path, const char
 	source->shapeCount = source->made.colliderCount;
 	source->cloths = calloc(source->clothCount + 1, sizeof *source->cloths);
 	source->shapes = calloc(source->shapeCount + 1, sizeof *source->shapes);
-	if (!source->cloths || !source->shapes)
+	source->meshes = calloc(source->shapeCount + 1, sizeof *source->meshes);
+	source->colliderMeshCount = source->shapeCount;
+	source->colliderMeshes = calloc(source->shapeCount + 1, sizeof *source->colliderMeshes);
+	if (!source->cloths || !source->shapes || !source->meshes || !source->colliderMeshes)
 		return drape_errorMemory;
 	for (uint32_t i = 0; i < source->clothCount; ++i)
 		source->cloths[i].look = LookOf(source, i);
@@ -121,6 +124,11 @@ drapeResult RenderSource_Open(RenderSource* source, const char* path, const char
 void RenderSource_Close(RenderSource* source)
 {
 	RenderFiles_Close(&source->files);
+	for (uint32_t i = 0; source->colliderMeshes && i < source->colliderMeshCount; ++i)
+		RenderMesh_Free(&source->colliderMeshes[i]);
+	free(source->colliderMeshes);
+	free(source->meshes);
+	free(source->points);
 	drapeSceneWorld_Destroy(&source->made);
 	drapeScene_Free(source->scene);
 	free(source->cloths);
@@ -153,13 +161,20 @@ static drapeResult Step(RenderSource* source, drapeFileError* error)
 }
 
 // A plane that faces up is the floor: the ground is drawn there, without an end.
-static void ShowShapes(RenderSource* source)
+static drapeResult ShowShapes(RenderSource* source)
 {
-	source->shapeCount = 0;
+	source->shapeCount = source->meshCount = 0;
 	source->hasFloor = false;
 	for (uint32_t i = 0; i < source->made.colliderCount; ++i)
 	{
 		const drapeSceneCollider* collider = &source->scene->colliders[i];
+		if (collider->shape == drape_shapeMesh)
+		{
+			if (!RenderMesh_Show(&source->colliderMeshes[i], source->made.colliders[i], collider,
+			                     &source->meshes[source->meshCount++]))
+				return drape_errorMemory;
+			continue;
+		}
 		drapeDrawnShape shape = drapeDrawnShape_FromCollider(source->made.colliders[i]);
 		shape.colour = collider->colour.given ? collider->colour.rgb : shape.colour;
 		shape.transform.scale *= collider->drawnScale;
@@ -173,6 +188,7 @@ static void ShowShapes(RenderSource* source)
 		else
 			source->shapes[source->shapeCount++] = shape;
 	}
+	return drape_ok;
 }
 
 static drapeResult ShowTouching(RenderSource* source)
@@ -198,13 +214,38 @@ static drapeResult ShowTouching(RenderSource* source)
 	return drape_ok;
 }
 
+static drapeResult ShowPoints(RenderSource* source)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < source->clothCount; ++i)
+		count += drapeCloth_ContactPoints(source->made.cloths[i], NULL, 0);
+	if (count > source->pointCapacity)
+	{
+		drapeContactPoint* grown = realloc(source->points, 2 * (size_t)count * sizeof *grown);
+		if (!grown)
+			return drape_errorMemory;
+		source->points = grown;
+		source->pointCapacity = 2 * count;
+	}
+	drapeContactPoint* at = source->points;
+	for (uint32_t i = 0; i < source->clothCount; ++i)
+	{
+		uint32_t room = source->pointCapacity - (uint32_t)(at - source->points);
+		source->cloths[i].points = at;
+		source->cloths[i].pointCount = drapeCloth_ContactPoints(source->made.cloths[i], at, room);
+		at += source->cloths[i].pointCount;
+	}
+	return drape_ok;
+}
+
 static drapeResult ShowCloths(RenderSource* source, drapeFileError* error)
 {
 	if (!source->isFolder)
 	{
 		for (uint32_t i = 0; i < source->clothCount; ++i)
 			source->cloths[i].mesh = drapeCloth_View(source->made.cloths[i]);
-		return ShowTouching(source);
+		drapeResult shown = ShowTouching(source);
+		return shown == drape_ok ? ShowPoints(source) : shown;
 	}
 	drapeResult result = RenderFiles_Read(&source->files, source->files.first + source->index, error);
 	for (uint32_t i = 0; result == drape_ok && i < source->clothCount; ++i)
@@ -233,9 +274,7 @@ drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeFileError
 	source->index = index;
 	if (result == drape_ok)
 		result = ShowCloths(source, error);
-	if (result == drape_ok)
-		ShowShapes(source);
-	return result;
+	return result == drape_ok ? ShowShapes(source) : result;
 }
 
 uint32_t RenderSource_Triangles(const RenderSource* source)

@@ -84,7 +84,9 @@ DRAPE_API drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t ind
 typedef struct drapeDrawnCloth
 {
 	drapeClothView mesh;
-	const uint8_t* touching; ///< [particleCount] not 0 where a collider is touched; NULL when it is not known
+	const uint8_t* touching;         ///< [particleCount] not 0 where a collider is touched; NULL when it is not known
+	const drapeContactPoint* points; ///< [pointCount] where it lies on cloth, for ::drape_viewContacts; may be NULL
+	uint32_t pointCount;
 	drapeLook look;
 } drapeDrawnCloth;
 
@@ -98,8 +100,20 @@ typedef struct drapeDrawnShape
 	drapeVec3 colour; ///< sRGB
 } drapeDrawnShape;
 
-/// As the collider is now, in a neutral colour.
+/// As the collider is now, in a neutral colour. Of a mesh nothing is drawn: that is a drapeDrawnMesh.
 DRAPE_API drapeDrawnShape drapeDrawnShape_FromCollider(drapeColliderId collider);
+
+/// A mesh to draw that is no cloth. Arrays are the caller's.
+typedef struct drapeDrawnMesh
+{
+	const drapeVec3* positions; ///< [vertexCount] m, before `transform`
+	const drapeVec3* normals;   ///< [vertexCount] unit
+	uint32_t vertexCount;
+	const uint32_t* triangles; ///< [3 * triangleCount]
+	uint32_t triangleCount;
+	drapeTransform transform;
+	drapeVec3 colour; ///< sRGB
+} drapeDrawnMesh;
 
 /// A box in space. Empty when min.x > max.x.
 typedef struct drapeBounds
@@ -128,6 +142,8 @@ typedef struct drapePicture
 	uint32_t clothCount;
 	const drapeDrawnShape* shapes;
 	uint32_t shapeCount;
+	const drapeDrawnMesh* meshes;
+	uint32_t meshCount;
 	drapeCamera camera;
 	drapeBounds bounds; ///< where shadows are cast: what is outside lights and throws none
 	bool ground;
@@ -144,7 +160,7 @@ DRAPE_API drapePicture drapeDefaultPicture(void);
 /// NULL when the picture can be drawn; else a static sentence that says what is wrong or what its view lacks.
 DRAPE_API const char* drapePicture_Check(const drapePicture* picture);
 
-/// What the picture shows: cloths and shapes without planes, or the hierarchy. Empty when memory is short.
+/// What the picture shows: cloths, meshes and shapes without planes, or the hierarchy. Empty when memory is short.
 DRAPE_API drapeBounds drapePicture_Bounds(const drapePicture* picture);
 
 /// --- contexts -------------------------------------------------------------------------------------------------------
