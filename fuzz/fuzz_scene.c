@@ -21,6 +21,10 @@ const char* const fuzzDictionary[] = {
 	"\"motions\":[{\"name\":\"m\",\"keys\":[{\"time\":0},{\"time\":1}]}]",
 	"\"motion\":\"m\"",
 	"\"colliders\":[{\"shape\":\"sphere\",\"radius\":1}]",
+	"\"colliders\":[{\"shape\":\"mesh\",\"obj\":\"b$F4.obj\"}]",
+	"\"firstFrame\":0,\"frames\":2,\"repeat\":true",
+	"$F",
+	"\"contact\":\"all\"",
 	"\"material\":\"silk\"",
 	"\"material\":{\"preset\":\"cotton\",\"density\":0.1}",
 	"\"adapt\":{\"curvature\":{\"split\":7,\"join\":6}}",
@@ -63,6 +67,7 @@ static void CheckCloth(const drapeSceneCloth* cloth)
 	FUZZ_CHECK(cloth->adapt.curvature.joinAngle <= cloth->adapt.curvature.splitAngle);
 	FUZZ_CHECK(cloth->adapt.length.joinRatio >= cloth->adapt.length.splitRatio);
 	FUZZ_CHECK(cloth->adapt.maxLevel <= DRAPE_MAX_LEVEL);
+	FUZZ_CHECK(cloth->contact == drape_contactParticles || cloth->contact == drape_contactAll);
 	CheckPose(&cloth->pose);
 	for (uint32_t i = 0; i < cloth->pinCount; ++i)
 	{
@@ -89,7 +94,9 @@ static void CheckScene(const drapeScene* scene)
 	}
 	for (uint32_t i = 0; i < scene->colliderCount; ++i)
 	{
-		FUZZ_CHECK(scene->colliders[i].friction >= 0.0f && scene->colliders[i].motion);
+		const drapeSceneCollider* collider = &scene->colliders[i];
+		FUZZ_CHECK(collider->friction >= 0.0f && collider->motion && collider->obj);
+		FUZZ_CHECK((collider->shape == drape_shapeMesh) == (collider->obj[0] != 0) && collider->frameRate > 0.0f);
 		CheckPose(&scene->colliders[i].pose);
 	}
 }

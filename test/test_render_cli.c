@@ -278,6 +278,48 @@ static void AFilmRunsItsSceneOnce(void** state)
 	Program_RemoveFolder(folder);
 }
 
+static uint8_t* DrawCollider(const char* scenePath, const char* obj, const char* path)
+{
+	char text[1024];
+	snprintf(text, sizeof text,
+	         "{\"time\": {\"frames\": 2}, \"colliders\": [{\"shape\": \"mesh\", \"obj\": \"%s\", \"colour\": "
+	         "\"#ff0000\"}],\n\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"position\": [0, 1, 0], \"contact\": "
+	         "\"all\"}]}",
+	         obj);
+	Program_WriteFile(scenePath, text);
+	PROGRAM_RUN("render", scenePath, "-o", path, "--size", "64x64", "--view", "contacts");
+	if (programRun.code != 0)
+		fail_msg("%s", programRun.err);
+	uint8_t* pixels;
+	uint32_t w, h;
+	assert_int_equal(drapePng_Read(path, &pixels, &w, &h, NULL), drape_ok);
+	assert_int_equal(w * h, 64 * 64);
+	return pixels;
+}
+
+// Its triangles are red, and wherever it is the camera takes it in.
+static void MeshCollidersAreDrawnAndInThePicture(void** state)
+{
+	(void)state;
+	if (!HasOpenGl())
+		skip();
+	char scenePath[640], objPath[640], path[640];
+	snprintf(scenePath, sizeof scenePath, "%s", Program_Scratch("mesh.json"));
+	snprintf(objPath, sizeof objPath, "%s", Program_Scratch("far.obj"));
+	snprintf(path, sizeof path, "%s", Program_Scratch("mesh.png"));
+	Program_WriteFile(objPath, "v -1 0 4\nv 1 0 4\nv 0 0 6\nv 0 2 5\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n");
+	const char* slash = strrchr(objPath, '/');
+	uint8_t* pixels = DrawCollider(scenePath, slash ? slash + 1 : objPath, path);
+	uint32_t red = 0;
+	for (uint32_t i = 0; i < 64 * 64; ++i)
+		red += pixels[3 * i] > 2 * pixels[3 * i + 1] && pixels[3 * i] > 2 * pixels[3 * i + 2];
+	assert_true(red > 50);
+	drapeFree(pixels, 3 * 64 * 64);
+	unlink(scenePath);
+	unlink(objPath);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +331,7 @@ int main(void)
 		cmocka_unit_test(AFilmRunsItsSceneOnce),
 		cmocka_unit_test(ScenesAreDrawnAsTheyLookAndOptionsWin),
 		cmocka_unit_test(ImagesLieInTheMaterial),
+		cmocka_unit_test(MeshCollidersAreDrawnAndInThePicture),
 		cmocka_unit_test(ASignalLeavesWholePicturesInAFolder),
 		cmocka_unit_test(ASignalLeavesNothingOfAFilm),
 	};

@@ -90,14 +90,14 @@ static bool EndsWith(const char* text, const char* end)
 	return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
-// Cuts the columns of times, which are the last five, off each line.
+// Cuts the columns of times, which are the last six, off each line.
 static void CutTimes(char* csv)
 {
 	char* to = csv;
 	for (char* line = csv; *line;)
 	{
 		size_t length = strcspn(line, "\n"), end = length;
-		for (int commas = 0; commas < 5 && end > 0;)
+		for (int commas = 0; commas < 6 && end > 0;)
 			commas += line[--end] == ',';
 		size_t next = length + (line[length] == '\n');
 		memmove(to, line, end);
@@ -187,7 +187,7 @@ static void StatisticsHaveALinePerFrame(void** state)
 		++lines;
 	assert_int_equal(lines, 7);
 	assert_int_equal(strncmp(csv, "frame,time,particles,triangles,", 31), 0);
-	Program_ExpectHas(csv, ",joins,solves,iterations,stretchMedian,stretch99,stretchMax,kineticEnergy,");
+	Program_ExpectHas(csv, ",joins,solves,iterations,stretchMedian,stretch99,stretchMax,deepest,kineticEnergy,");
 	Program_ExpectHas(csv, "\n1,0,25,32,56,");
 	free(csv);
 	json_t* json = ReadJson(InFolder(folder, "numbers.json"));
@@ -588,6 +588,78 @@ static void AnImplicitRunGoesOnBitForBit(void** state)
 	json_decref(json);
 }
 
+// --- contact ---
+
+// A tetrahedron without its base, whose tip is at this height.
+static void WriteTip(const char* path, double height)
+{
+	char text[256];
+	snprintf(text, sizeof text, "v -1 -2 -1\nv 1 -2 -1\nv 0 -2 1\nv 0 %g 0\nf 1 4 2\nf 2 4 3\nf 3 4 1\n", height);
+	Program_WriteFile(path, text);
+}
+
+// A tip that goes up and down in a sheet, which is held at its corners and keeps faces and edges out of it.
+static void WriteTipScene(const char* tips, double height)
+{
+	char text[1024];
+	const char* slash = strrchr(tips, '/');
+	snprintf(text, sizeof text,
+	         "{\"time\": {\"frames\": 6, \"frameRate\": 60, \"stepRate\": 60},\n"
+	         "\"colliders\": [{\"shape\": \"mesh\", \"obj\": \"%s$F.obj\", \"repeat\": true}],\n"
+	         "\"cloths\": [{\"name\": \"sheet\", \"grid\": {\"columns\": 8, \"rows\": 8}, \"position\": [0.03, %g, "
+	         "0.02], \"contact\": \"all\", \"pins\": [{\"corners\": [\"top-left\", \"bottom-right\"]}]}]}\n",
+	         slash ? slash + 1 : tips, height);
+	Program_WriteFile(scenePath, text);
+}
+
+static void ADeformingColliderGoesOnBitForBit(void** state)
+{
+	(void)state;
+	char tips[600], first[640], second[640];
+	snprintf(tips, sizeof tips, "%s", Program_Scratch("tip"));
+	snprintf(first, sizeof first, "%s1.obj", tips);
+	snprintf(second, sizeof second, "%s2.obj", tips);
+	WriteTip(first, -0.02);
+	WriteTip(second, 0.05);
+	WriteTipScene(tips, 0.0);
+	PROGRAM_RUN("run", scenePath, "-o", folder, "--frames", "20", "--json");
+	ExpectDone();
+	Program_ExpectHas(programRun.err, "collider 1: not closed, with one triangle at 3 edges");
+	Program_ExpectHas(programRun.out, "\"warnings\": [");
+	const char* const ends[] = {"2", "7", "20"};
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i)
+	{
+		PROGRAM_RUN("run", scenePath, "-o", otherFolder, "--frames", ends[i], "--resume");
+		ExpectDone();
+	}
+	ExpectSameFolders();
+	WriteTip(second, 0.06);
+	PROGRAM_RUN("run", scenePath, "-o", otherFolder, "--frames", "21", "--resume");
+	assert_int_equal(programRun.code, 3);
+	Program_ExpectHas(programRun.err, "the scene has changed since");
+	unlink(first);
+	unlink(second);
+}
+
+static void AStartThatCrossesIsWarnedOf(void** state)
+{
+	(void)state;
+	char tips[600], first[640];
+	snprintf(tips, sizeof tips, "%s", Program_Scratch("tip"));
+	snprintf(first, sizeof first, "%s1.obj", tips);
+	WriteTip(first, 0.05);
+	WriteTipScene(tips, 0.0);
+	PROGRAM_RUN("run", scenePath, "-o", folder, "--frames", "1");
+	ExpectDone();
+	Program_ExpectHas(programRun.err, "scene.json:3:12: cloth \"sheet\" crosses collider 1 at the start, with ");
+	Program_ExpectHas(programRun.err, " pairs of triangles, the first at [");
+	WriteTipScene(tips, 0.1);
+	PROGRAM_RUN("run", scenePath, "-o", folder, "--frames", "1");
+	ExpectDone();
+	assert_null(strstr(programRun.err, "crosses"));
+	unlink(first);
+}
+
 static void ASignalEndsTheRunBehindAFrame(void** state)
 {
 	(void)state;
@@ -706,6 +778,8 @@ int main(void)
 		RUN_TEST(ADamagedSnapshotIsRefused),
 		RUN_TEST(ARunCanBeMadeLonger),
 		RUN_TEST(AnImplicitRunGoesOnBitForBit),
+		RUN_TEST(ADeformingColliderGoesOnBitForBit),
+		RUN_TEST(AStartThatCrossesIsWarnedOf),
 		RUN_TEST(ASignalEndsTheRunBehindAFrame),
 		RUN_TEST(TwentyKillsChangeNothing),
 		RUN_TEST(PresetsAreListedForPeopleAndPrograms),
