@@ -76,8 +76,10 @@ static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* 
 		used += (size_t)snprintf(text + used, sizeof text - used, "; inside out, and has been turned over");
 	if (used == 0)
 		return;
-	FileError_SetPlace(&creation->made->warnings[creation->made->warningCount++], drape_ok, creation->scene->path,
-	                   creation->scene->colliders[index].place, "%s: %s", TitleOf(creation, index).text, text + 2);
+	drapeFileError* warning = &creation->made->warnings[creation->made->warningCount++];
+	FileError_SetPlace(warning, drape_errorData, creation->scene->path, creation->scene->colliders[index].place,
+	                   "%s: %s", TitleOf(creation, index).text, text + 2);
+	warning->result = drape_ok;
 }
 
 // --- files ---
