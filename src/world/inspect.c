@@ -4,7 +4,7 @@
 // What pictures and debuggers want to see of contact.
 
 // Of the two closest points, the one whose weights have this sign; false when it is not of this cloth.
-static bool PointOf(const Cloth* cloth, const ContactPoint* point, float sign, Vec3* position)
+static bool PlaceOn(const Cloth* cloth, const ContactPoint* point, float sign, Vec3* position)
 {
 	*position = (Vec3){0.0f, 0.0f, 0.0f};
 	float sum = 0.0f;
@@ -13,7 +13,7 @@ static bool PointOf(const Cloth* cloth, const ContactPoint* point, float sign, V
 		float weight = sign * point->weight[k];
 		if (weight <= 0.0f)
 			continue;
-		if (point->particle[k] == DRAPE_NONE)
+		if (point->particle[k] == DRAPE_NONE || point->system[k] != cloth->system)
 			return false;
 		*position = V3Add(*position, V3Scale(weight, V4Xyz(cloth->active.position[point->particle[k]])));
 		sum += weight;
@@ -21,25 +21,40 @@ static bool PointOf(const Cloth* cloth, const ContactPoint* point, float sign, V
 	return sum > 0.0f;
 }
 
+// Points name particles of the meshes that the last step was made with.
+static bool HasPoints(const drapeWorld* world, const Cloth* cloth)
+{
+	bool isTogether = false;
+	for (uint32_t i = 0; i < world->together.count; ++i)
+		isTogether |= world->together.data[i] == cloth;
+	return isTogether && cloth->contact == drape_contactAll && cloth->crowd.revision == cloth->active.revision;
+}
+
+uint32_t Cloth_ContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points, uint32_t capacity)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; HasPoints(world, cloth) && i < world->points.count; ++i)
+	{
+		const ContactPoint* point = &world->points.data[i];
+		drapeContactPoint seen = {.normal = point->normal, .distance = point->distance};
+		if (!PlaceOn(cloth, point, 1.0f, &seen.position))
+		{
+			if (!PlaceOn(cloth, point, -1.0f, &seen.position))
+				continue;
+			seen.normal = V3Scale(-1.0f, seen.normal);
+		}
+		if (count < capacity)
+			points[count] = seen;
+		count++;
+	}
+	return count;
+}
+
 uint32_t drapeCloth_ContactPoints(drapeClothId id, drapeContactPoint* points, uint32_t capacity)
 {
 	DRAPE_ASSERT(points || capacity == 0);
 	const Cloth* cloth = Cloth_Get(id);
-	// Points name particles of the mesh that the last step was made with.
-	if (!cloth || cloth->contact != drape_contactAll || cloth->crowd.revision != cloth->active.revision)
-		return 0;
-	for (uint32_t i = 0; i < MinU32(cloth->points.count, capacity); ++i)
-	{
-		const ContactPoint* point = &cloth->points.data[i];
-		drapeContactPoint seen = {.normal = point->normal, .distance = point->distance};
-		if (!PointOf(cloth, point, 1.0f, &seen.position))
-		{
-			PointOf(cloth, point, -1.0f, &seen.position);
-			seen.normal = V3Scale(-1.0f, seen.normal);
-		}
-		points[i] = seen;
-	}
-	return cloth->points.count;
+	return cloth ? Cloth_ContactPoints(id.world, cloth, points, capacity) : 0;
 }
 
 drapeColliderView drapeCollider_View(drapeColliderId id)

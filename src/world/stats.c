@@ -60,7 +60,7 @@ static float Percentile(const StretchCount* count, double share)
 	return count->largest;
 }
 
-static void AddCosts(const Cloth* cloth, drapeStats* stats)
+static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* stats)
 {
 	const ClothCosts* costs = &cloth->costs;
 	const ActiveMesh* active = &cloth->active;
@@ -70,7 +70,7 @@ static void AddCosts(const Cloth* cloth, drapeStats* stats)
 	stats->substeps = MaxU32(stats->substeps, costs->substeps);
 	stats->retries = MaxU32(stats->retries, costs->retries);
 	stats->contacts += costs->contacts;
-	stats->contactPoints += cloth->contact == drape_contactAll ? cloth->points.count : 0;
+	stats->contactPoints += Cloth_ContactPoints(world, cloth, NULL, 0);
 	stats->splits += costs->splits;
 	stats->joins += costs->joins;
 	stats->solves += costs->solves;
@@ -151,7 +151,7 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		if (Cloth_IsUsed(id.world->cloths.data[i]))
-			AddCosts(id.world->cloths.data[i], &stats);
+			AddCosts(id.world, id.world->cloths.data[i], &stats);
 	}
 	return stats;
 }
@@ -176,7 +176,7 @@ drapeStats drapeCloth_GetStats(drapeClothId id)
 	if (!cloth)
 		return stats;
 	StretchCount stretch = {0};
-	AddCosts(cloth, &stats);
+	AddCosts(id.world, cloth, &stats);
 	AddState(id.world, cloth, &stats, &stretch);
 	Finish(&stats, &stretch);
 	return stats;

@@ -211,6 +211,9 @@ bool Meet_Resolve(drapeWorld* world, float dt);
 // Whether a sweep of the cloth's surface by adaption meets no cloth and no mesh collider.
 bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep);
 
+// inspect.c: as drapeCloth_ContactPoints.
+uint32_t Cloth_ContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points, uint32_t capacity);
+
 // pins.c
 void Pins_Animate(drapeWorld* world, Cloth* cloth, float dt);
 void Pins_Place(Cloth* cloth, float fraction,
