@@ -12,6 +12,7 @@ static const Benchmark* const benchmarks[] = {
 	&benchThesis,
 	&benchSolve,
 	&benchBroad,
+	&benchBender,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif
@@ -32,6 +33,21 @@ BenchTimes Bench_Summarise(double* times, int count)
 {
 	qsort(times, (size_t)count, sizeof *times, CompareDoubles);
 	return (BenchTimes){times[0], times[count / 2]};
+}
+
+double Bench_Number(const json_t* object, const char* key)
+{
+	return json_number_value(json_object_get(object, key));
+}
+
+const char* Bench_Text(const json_t* object, const char* key)
+{
+	return json_string_value(json_object_get(object, key));
+}
+
+json_t* Bench_HashJson(uint64_t hash)
+{
+	return json_sprintf("%016llx", (unsigned long long)hash);
 }
 
 void Bench_Require(bool condition, const char* what)
@@ -58,9 +74,9 @@ static CliExit UnknownBenchmark(const char* name)
 	return cli_exitUsage;
 }
 
-static CliExit RunOne(const Benchmark* benchmark, bool asJson)
+static CliExit RunOne(const Benchmark* benchmark, const BenchOptions* options, bool asJson)
 {
-	json_t* result = benchmark->run();
+	json_t* result = benchmark->run(options);
 	if (asJson)
 		return Cli_PrintJson(result) ? cli_exitDone : cli_exitFailed;
 	benchmark->print(result);
@@ -72,12 +88,18 @@ CliExit Bench_Run(int argc, char** argv)
 {
 	const char* name = NULL;
 	bool asJson = false;
-	const CliOption options[] = {{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson}};
+	BenchOptions asked = {0};
+	const CliOption options[] = {
+		{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson},
+		{"--only", cli_optionText, "SCENE", "bender: one scene of it", &asked.only},
+		{"--seconds", cli_optionPositive, "S", "bender: so much of each scene", &asked.seconds},
+		{"--runs", cli_optionWhole, "N", "bender: repeat, and take the least times", &asked.runs},
+	};
 	const CliUsage usage = {
-		.synopsis = "drape bench [NAME] [--json]",
-		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, render.",
+		.synopsis = "drape bench [NAME] [options]",
+		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, render.",
 		.options = options,
-		.optionCount = 1,
+		.optionCount = sizeof options / sizeof options[0],
 		.operands = &name,
 		.operandCount = 1,
 		.optionalCount = 1,
@@ -90,14 +112,19 @@ CliExit Bench_Run(int argc, char** argv)
 		Cli_Error("--json needs the name of one benchmark");
 		return cli_exitUsage;
 	}
-	bool found = false;
+	bool isOptional = asked.only || asked.seconds > 0.0f || asked.runs > 0, found = false;
 	CliExit exitCode = cli_exitDone;
 	for (int i = 0; i < benchmarkCount && exitCode == cli_exitDone; ++i)
 	{
 		if (name && strcmp(name, benchmarks[i]->name) != 0)
 			continue;
 		found = true;
-		exitCode = RunOne(benchmarks[i], asJson);
+		if (isOptional && !benchmarks[i]->takesOptions)
+		{
+			Cli_Error("--only, --seconds and --runs are for 'drape bench bender'");
+			return cli_exitUsage;
+		}
+		exitCode = RunOne(benchmarks[i], &asked, asJson);
 	}
 	return found ? exitCode : UnknownBenchmark(name);
 }

@@ -9,17 +9,28 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
+
+// What the command line asks for.
+typedef struct BenchOptions
+{
+	const char* only; // the name of one row; NULL for all
+	float seconds;    // simulated; 0 for all
+	uint32_t runs;    // 0 for the benchmark's own number
+} BenchOptions;
 
 typedef struct Benchmark
 {
 	const char* name;
 	const char* help;
-	json_t* (*run)(void);
+	bool takesOptions; // else they are refused
+	json_t* (*run)(const BenchOptions* options);
 	void (*print)(const json_t* result); // a table on standard output
 } Benchmark;
 
 extern const Benchmark benchAdapt;
 extern const Benchmark benchBroad;
+extern const Benchmark benchBender;
 extern const Benchmark benchRender; // where the program has pictures
 extern const Benchmark benchSolve;
 extern const Benchmark benchThesis;
@@ -31,6 +42,10 @@ typedef struct BenchTimes
 } BenchTimes;
 
 BenchTimes Bench_Summarise(double* times, int count);
+
+double Bench_Number(const json_t* object, const char* key);
+const char* Bench_Text(const json_t* object, const char* key);
+json_t* Bench_HashJson(uint64_t hash);
 
 // Ends the program with a message when the condition does not hold.
 void Bench_Require(bool condition, const char* what);

@@ -441,8 +441,9 @@ static void RunIdle(json_t* result)
 	drapeMesh_Free(&mesh);
 }
 
-static json_t* Run(void)
+static json_t* Run(const BenchOptions* options)
 {
+	(void)options;
 	json_t* result = json_object();
 	json_t* uniform = json_array();
 	json_object_set_new(result, "benchmark", json_string("adapt"));
@@ -536,4 +537,4 @@ static void Print(const json_t* result)
 }
 
 const Benchmark benchAdapt = {"adapt", "the adaptive mesh by itself: refine, coarsen, transitions, memory, idle passes",
-                              Run, Print};
+                              false, Run, Print};

@@ -124,8 +124,9 @@ static BenchTimes TimeFrames(drapeRenderer* renderer, Wave* wave, bool shadows, 
 	return Bench_Summarise(times, timedFrames);
 }
 
-static json_t* Run(void)
+static json_t* Run(const BenchOptions* options)
 {
+	(void)options;
 	static const uint32_t sizes[2][2] = {{80, 50}, {100, 100}};
 	drapeRenderError error = {0};
 	drapeOffscreen* offscreen = drapeCreateOffscreen(&error);
@@ -166,4 +167,4 @@ static void Print(const json_t* result)
 	printf("\nto reach with shadows: 25 fps with 8000 triangles, 15 with 20000\n");
 }
 
-const Benchmark benchRender = {"render", "frames per second of the renderer", Run, Print};
+const Benchmark benchRender = {"render", "frames per second of the renderer", false, Run, Print};

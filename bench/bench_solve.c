@@ -4,6 +4,7 @@
 #include "adapt/edge.h"
 #include "base/timer.h"
 #include "drape/drape.h"
+#include "shape_distance.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -203,11 +204,6 @@ static StepTimes SummariseRuns(const RepeatedTimes* times)
 	return result;
 }
 
-static json_t* HashJson(uint64_t hash)
-{
-	return json_sprintf("%016llx", (unsigned long long)hash);
-}
-
 // --- hang -----------------------------------------------------------------------------------------------------------
 
 typedef struct HangSums
@@ -269,12 +265,12 @@ static json_t* HangRow(const HangDef* def, Hang hang, const HangSums* sums, cons
 {
 	drapeStats stats = drapeWorld_GetStats(hang.world);
 	drapeClothView view = drapeCloth_View(hang.cloth);
-	json_t* row =
-		json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:o}", "n", (int)def->n, "triangles",
-	              (int)view.triangleCount, "threads", (int)def->threads, "ms_per_step", times->minimum, "ms_median",
-	              times->median, "worst_ms", times->worst, "first_ms", times->first, "iterations", sums->iterations,
-	              "stretch_p99", (double)stats.stretch99, "stretch_max", (double)stats.stretchMax, "low",
-	              (double)Lowest(view), "finite", (int)IsFinite(view), "hash", HashJson(drapeWorld_Hash(hang.world)));
+	json_t* row = json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:o}", "n", (int)def->n,
+	                        "triangles", (int)view.triangleCount, "threads", (int)def->threads, "ms_per_step",
+	                        times->minimum, "ms_median", times->median, "worst_ms", times->worst, "first_ms",
+	                        times->first, "iterations", sums->iterations, "stretch_p99", (double)stats.stretch99,
+	                        "stretch_max", (double)stats.stretchMax, "low", (double)Lowest(view), "finite",
+	                        (int)IsFinite(view), "hash", Bench_HashJson(drapeWorld_Hash(hang.world)));
 	if (def->threads == 2)
 		json_object_set_new(row, "goal_ms", json_real(HangGoalMs(def->n)));
 	return row;
@@ -386,11 +382,6 @@ static const json_t* FindRow(const json_t* rows, int n, const char* key, const c
 	return NULL;
 }
 
-static double Number(const json_t* object, const char* key)
-{
-	return json_number_value(json_object_get(object, key));
-}
-
 // Iterations at n = 128 over those at n = 32.
 static json_t* Growth(const json_t* precond)
 {
@@ -398,106 +389,11 @@ static json_t* Growth(const json_t* precond)
 	for (int k = 0; k < preconditionerCount; ++k)
 	{
 		const char* name = drapePreconditioner_Name((drapePreconditioner)k);
-		double fine = Number(FindRow(precond, 128, "name", name, 2), "iterations");
-		double coarse = Number(FindRow(precond, 32, "name", name, 2), "iterations");
+		double fine = Bench_Number(FindRow(precond, 128, "name", name, 2), "iterations");
+		double coarse = Bench_Number(FindRow(precond, 32, "name", name, 2), "iterations");
 		json_object_set_new(growth, name, json_real(fine / coarse));
 	}
 	return growth;
-}
-
-// --- the distance of two shapes -------------------------------------------------------------------------------------
-
-// A triangle with a ball around it.
-typedef struct Facet
-{
-	Vec3 a, b, c, centre;
-	float radius;
-	float area;
-} Facet;
-
-static Facet* CreateFacets(drapeClothView view)
-{
-	Facet* facets = malloc(view.triangleCount * sizeof *facets);
-	Bench_Require(facets != NULL, "out of memory");
-	for (uint32_t t = 0; t < view.triangleCount; ++t)
-	{
-		Facet* f = &facets[t];
-		f->a = V4Xyz(view.positions[view.triangles[3 * t]]);
-		f->b = V4Xyz(view.positions[view.triangles[3 * t + 1]]);
-		f->c = V4Xyz(view.positions[view.triangles[3 * t + 2]]);
-		f->centre = V3Scale(1.0f / 3.0f, V3Add(f->a, V3Add(f->b, f->c)));
-		f->radius = fmaxf(V3Length(V3Sub(f->a, f->centre)),
-		                  fmaxf(V3Length(V3Sub(f->b, f->centre)), V3Length(V3Sub(f->c, f->centre))));
-		f->area = 0.5f * V3Length(V3Cross(V3Sub(f->b, f->a), V3Sub(f->c, f->a)));
-	}
-	return facets;
-}
-
-static float SegmentDistance(Vec3 p, Vec3 a, Vec3 b)
-{
-	Vec3 along = V3Sub(b, a), from = V3Sub(p, a);
-	float square = V3Dot(along, along);
-	float t = square > 0.0f ? fminf(fmaxf(V3Dot(from, along) / square, 0.0f), 1.0f) : 0.0f;
-	return V3Length(V3Sub(from, V3Scale(t, along)));
-}
-
-static float FacetDistance(Vec3 p, const Facet* f)
-{
-	Vec3 normal = V3Cross(V3Sub(f->b, f->a), V3Sub(f->c, f->a));
-	bool isAbove = V3Dot(V3Cross(normal, V3Sub(f->b, f->a)), V3Sub(p, f->a)) >= 0.0f &&
-	               V3Dot(V3Cross(normal, V3Sub(f->c, f->b)), V3Sub(p, f->b)) >= 0.0f &&
-	               V3Dot(V3Cross(normal, V3Sub(f->a, f->c)), V3Sub(p, f->c)) >= 0.0f;
-	if (isAbove && V3Length(normal) > 0.0f)
-		return fabsf(V3Dot(normal, V3Sub(p, f->a))) / V3Length(normal);
-	return fminf(SegmentDistance(p, f->a, f->b), fminf(SegmentDistance(p, f->b, f->c), SegmentDistance(p, f->c, f->a)));
-}
-
-// `guess` is a facet to begin with, and is left at the nearest one.
-static float SurfaceDistance(Vec3 p, const Facet* facets, uint32_t count, uint32_t* guess)
-{
-	float best = FacetDistance(p, &facets[*guess]);
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		Vec3 d = V3Sub(p, facets[i].centre);
-		float reach = best + facets[i].radius;
-		if (V3Dot(d, d) >= reach * reach)
-			continue;
-		float distance = FacetDistance(p, &facets[i]);
-		if (distance < best)
-		{
-			best = distance;
-			*guess = i;
-		}
-	}
-	return best;
-}
-
-// Mean distance of the points of one surface from the other, over area; three points on each triangle.
-static double MeanDistance(const Facet* from, uint32_t fromCount, const Facet* to, uint32_t toCount)
-{
-	double sum = 0.0, area = 0.0;
-	uint32_t guess = 0;
-	for (uint32_t i = 0; i < fromCount; ++i)
-	{
-		const Facet* f = &from[i];
-		const Vec3 middles[3] = {V3Scale(0.5f, V3Add(f->a, f->b)), V3Scale(0.5f, V3Add(f->b, f->c)),
-		                         V3Scale(0.5f, V3Add(f->c, f->a))};
-		for (int k = 0; k < 3; ++k)
-			sum += (double)(f->area * SurfaceDistance(middles[k], to, toCount, &guess)) / 3.0;
-		area += (double)f->area;
-	}
-	return sum / area;
-}
-
-static double ShapeDistance(Hang one, Hang other)
-{
-	drapeClothView a = drapeCloth_View(one.cloth), b = drapeCloth_View(other.cloth);
-	Facet *facetsA = CreateFacets(a), *facetsB = CreateFacets(b);
-	double distance = 0.5 * (MeanDistance(facetsA, a.triangleCount, facetsB, b.triangleCount) +
-	                         MeanDistance(facetsB, b.triangleCount, facetsA, a.triangleCount));
-	free(facetsA);
-	free(facetsB);
-	return distance;
 }
 
 // --- adaptive -------------------------------------------------------------------------------------------------------
@@ -534,8 +430,9 @@ static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double unifo
 		"ms_median", summary.median, "worst_ms", summary.worst, "adapt_ms", sums.adaptMs, "follow_ms", sums.followMs,
 		"triangles_mean", sums.triangles, "triangles_most", (int)sums.mostTriangles, "deepest_level",
 		(int)sums.deepestLevel, "iterations", sums.iterations, "stretch_p99", (double)stats.stretch99, "stretch_max",
-		(double)stats.stretchMax, "low", low, "shape_error", ShapeDistance(settled, hang), "cost_ratio",
-		summary.minimum / uniformMs, "rest_speed", RestSpeed(hang), "hash", HashJson(hash));
+		(double)stats.stretchMax, "low", low, "shape_error",
+		ShapeDistance(drapeCloth_View(settled.cloth), drapeCloth_View(hang.cloth)), "cost_ratio",
+		summary.minimum / uniformMs, "rest_speed", RestSpeed(hang), "hash", Bench_HashJson(hash));
 	drapeDestroyWorld(hang.world);
 	return result;
 }
@@ -772,13 +669,13 @@ static json_t* SwingJson(const SwingRow* row, const SwingResult* result, const S
 	                 result->solves, "iterations", result->iterations, "ms_per_frame", summary.minimum, "ms_median",
 	                 summary.median, "energy_kept", kept, "error", result->error, "stretch_peak",
 	                 (double)result->stretchPeak, "retries", (int)result->retries, "default",
-	                 (int)IsSameSwing(row, &defaultSwing), "hash", HashJson(result->hash));
+	                 (int)IsSameSwing(row, &defaultSwing), "hash", Bench_HashJson(result->hash));
 }
 
 static void CompareWithPlain(json_t* result, const json_t* plain, const json_t* chosen)
 {
-	double loss = 1.0 - Number(chosen, "energy_kept"), plainLoss = 1.0 - Number(plain, "energy_kept");
-	double cost = Number(chosen, "ms_per_frame") / Number(plain, "ms_per_frame");
+	double loss = 1.0 - Bench_Number(chosen, "energy_kept"), plainLoss = 1.0 - Bench_Number(plain, "energy_kept");
+	double cost = Bench_Number(chosen, "ms_per_frame") / Bench_Number(plain, "ms_per_frame");
 	json_object_set_new(result, "default_loss_ratio", json_real(loss / plainLoss));
 	json_object_set_new(result, "default_cost_ratio", json_real(cost));
 }
@@ -834,15 +731,16 @@ static json_t* MeasureSprings(uint32_t n)
 	json_t* row = json_pack("{s:i, s:s, s:i, s:f, s:f, s:f, s:o}", "n", (int)n, "integrator",
 	                        drapeIntegrator_Name(def.solver.integrator), "threads", 1, "substeps", substeps,
 	                        "ms_per_frame", summary.minimum, "stretch_p99", (double)stats.stretch99, "hash",
-	                        HashJson(drapeWorld_Hash(hang.world)));
+	                        Bench_HashJson(drapeWorld_Hash(hang.world)));
 	drapeDestroyWorld(hang.world);
 	return row;
 }
 
 // --- the whole ------------------------------------------------------------------------------------------------------
 
-static json_t* Run(void)
+static json_t* Run(const BenchOptions* options)
 {
+	(void)options;
 	static const uint32_t sizes[] = {32, 64, 128};
 	json_t *hang = json_array(), *precond = json_array(), *result = json_object();
 	for (int i = 0; i < 3; ++i)
@@ -854,7 +752,7 @@ static json_t* Run(void)
 	json_object_set_new(result, "hang", hang);
 	json_object_set_new(result, "precond", precond);
 	json_object_set_new(result, "growth", Growth(precond));
-	MeasureAdaptives(result, Number(FindRow(hang, 128, NULL, NULL, 2), "ms_per_step"));
+	MeasureAdaptives(result, Bench_Number(FindRow(hang, 128, NULL, NULL, 2), "ms_per_step"));
 	json_object_set_new(result, "follow", MeasureFollows());
 	MeasureSwings(result);
 	json_object_set_new(result, "springs", json_pack("[o, o]", MeasureSprings(32), MeasureSprings(64)));
@@ -870,15 +768,15 @@ static void PrintHang(const json_t* rows)
 		" finite  hash\n");
 	json_array_foreach(rows, i, row)
 	{
-		printf("%3.0f  %9.0f  %7.0f  %7.3f  %6.3f", Number(row, "n"), Number(row, "triangles"), Number(row, "threads"),
-		       Number(row, "ms_per_step"), Number(row, "ms_median"));
+		printf("%3.0f  %9.0f  %7.0f  %7.3f  %6.3f", Bench_Number(row, "n"), Bench_Number(row, "triangles"),
+		       Bench_Number(row, "threads"), Bench_Number(row, "ms_per_step"), Bench_Number(row, "ms_median"));
 		if (json_object_get(row, "goal_ms"))
-			printf("  %8.1f", Number(row, "goal_ms"));
+			printf("  %8.1f", Bench_Number(row, "goal_ms"));
 		else
 			printf("  %8s", "");
-		printf("  %6.2f  %6.2f  %10.2f  %11.4f  %6.3f  %6.3f  %-6s  %s\n", Number(row, "worst_ms"),
-		       Number(row, "first_ms"), Number(row, "iterations"), Number(row, "stretch_p99"),
-		       Number(row, "stretch_max"), Number(row, "low"),
+		printf("  %6.2f  %6.2f  %10.2f  %11.4f  %6.3f  %6.3f  %-6s  %s\n", Bench_Number(row, "worst_ms"),
+		       Bench_Number(row, "first_ms"), Bench_Number(row, "iterations"), Bench_Number(row, "stretch_p99"),
+		       Bench_Number(row, "stretch_max"), Bench_Number(row, "low"),
 		       json_is_true(json_object_get(row, "finite")) ? "yes" : "no",
 		       json_string_value(json_object_get(row, "hash")));
 	}
@@ -891,20 +789,21 @@ static void PrintPreconditioners(const json_t* rows, const json_t* growth)
 	const json_t* row;
 	printf(
 		"  n  preconditioner  iterations       ms  systems   (to a residual of 1e-3, mean over systems of the run)\n");
-	json_array_foreach(rows, i, row) printf("%3.0f  %-14s  %10.1f  %7.3f  %7.0f\n", Number(row, "n"),
-	                                        json_string_value(json_object_get(row, "name")), Number(row, "iterations"),
-	                                        Number(row, "ms"), Number(row, "systems"));
+	json_array_foreach(rows, i, row) printf(
+		"%3.0f  %-14s  %10.1f  %7.3f  %7.0f\n", Bench_Number(row, "n"), json_string_value(json_object_get(row, "name")),
+		Bench_Number(row, "iterations"), Bench_Number(row, "ms"), Bench_Number(row, "systems"));
 	printf("iterations at n = 128 over n = 32: multigrid %.2f (to reach 1.5), bpx %.2f, jacobi %.2f\n\n",
-	       Number(growth, "multigrid"), Number(growth, "bpx"), Number(growth, "jacobi"));
+	       Bench_Number(growth, "multigrid"), Bench_Number(growth, "bpx"), Bench_Number(growth, "jacobi"));
 }
 
 static void PrintAdaptiveRow(const json_t* row)
 {
 	printf("%5.1f  %9.0f  %6.0f  %7.0f  %7.3f  %6.3f  %6.2f  %6.3f  %6.3f  %11.3f  %10.2f  %11.4f  %11.5f  %s\n",
-	       Number(row, "split_degrees"), Number(row, "triangles_mean"), Number(row, "triangles_most"),
-	       Number(row, "deepest_level"), Number(row, "ms_per_step"), Number(row, "ms_median"), Number(row, "worst_ms"),
-	       Number(row, "adapt_ms"), Number(row, "follow_ms"), Number(row, "cost_ratio"), Number(row, "iterations"),
-	       Number(row, "stretch_p99"), Number(row, "shape_error"), json_string_value(json_object_get(row, "hash")));
+	       Bench_Number(row, "split_degrees"), Bench_Number(row, "triangles_mean"), Bench_Number(row, "triangles_most"),
+	       Bench_Number(row, "deepest_level"), Bench_Number(row, "ms_per_step"), Bench_Number(row, "ms_median"),
+	       Bench_Number(row, "worst_ms"), Bench_Number(row, "adapt_ms"), Bench_Number(row, "follow_ms"),
+	       Bench_Number(row, "cost_ratio"), Bench_Number(row, "iterations"), Bench_Number(row, "stretch_p99"),
+	       Bench_Number(row, "shape_error"), json_string_value(json_object_get(row, "hash")));
 }
 
 static void PrintAdaptives(const json_t* result)
@@ -912,7 +811,7 @@ static void PrintAdaptives(const json_t* result)
 	const json_t *main = json_object_get(result, "adaptive"), *row;
 	size_t i;
 	printf("the adaptive mesh, finest edge that of n = 128, two threads; uniform %.3f ms/step\n",
-	       Number(main, "uniform_ms_per_step"));
+	       Bench_Number(main, "uniform_ms_per_step"));
 	printf(
 		"angle  triangles    most  deepest  ms/step  median   worst   adapt  follow  of uniform  iterations  stretch "
 		"p99  shape error\n");
@@ -944,15 +843,16 @@ static void PrintSwings(const json_t* result)
 	       "retries\n");
 	json_array_foreach(json_object_get(result, "swing"), i, row)
 		printf("%-17s  %4.0f  %6.0f  %9.0e  %10.0f  %6.2f  %10.1f  %8.3f  %6.3f  %11.3f  %8.1f  %12.3f  %7.0f%s\n",
-	           json_string_value(json_object_get(row, "integrator")), 1.0 / Number(row, "dt"), Number(row, "newton"),
-	           Number(row, "tolerance"), 1e3 * Number(row, "damping_time"), Number(row, "solves"),
-	           Number(row, "iterations"), Number(row, "ms_per_frame"), Number(row, "ms_median"),
-	           Number(row, "energy_kept"), 1e3 * Number(row, "error"), Number(row, "stretch_peak"),
-	           Number(row, "retries"), json_is_true(json_object_get(row, "default")) ? "  default" : "");
+	           json_string_value(json_object_get(row, "integrator")), 1.0 / Bench_Number(row, "dt"),
+	           Bench_Number(row, "newton"), Bench_Number(row, "tolerance"), 1e3 * Bench_Number(row, "damping_time"),
+	           Bench_Number(row, "solves"), Bench_Number(row, "iterations"), Bench_Number(row, "ms_per_frame"),
+	           Bench_Number(row, "ms_median"), Bench_Number(row, "energy_kept"), 1e3 * Bench_Number(row, "error"),
+	           Bench_Number(row, "stretch_peak"), Bench_Number(row, "retries"),
+	           json_is_true(json_object_get(row, "default")) ? "  default" : "");
 	printf(
 		"the default loses %.2f of what implicit Euler with one solve loses (to reach 0.5) at %.2f times its cost (to "
 		"reach 2)\n",
-		Number(result, "default_loss_ratio"), Number(result, "default_cost_ratio"));
+		Bench_Number(result, "default_loss_ratio"), Bench_Number(result, "default_cost_ratio"));
 }
 
 static void PrintSprings(const json_t* rows)
@@ -961,8 +861,8 @@ static void PrintSprings(const json_t* rows)
 	const json_t* row;
 	json_array_foreach(rows, i, row)
 		printf("the same fabric as springs, n = %.0f, %s, one thread: %.1f ms/frame, %.0f substeps, stretch p99 %.4f\n",
-	           Number(row, "n"), json_string_value(json_object_get(row, "integrator")), Number(row, "ms_per_frame"),
-	           Number(row, "substeps"), Number(row, "stretch_p99"));
+	           Bench_Number(row, "n"), json_string_value(json_object_get(row, "integrator")),
+	           Bench_Number(row, "ms_per_frame"), Bench_Number(row, "substeps"), Bench_Number(row, "stretch_p99"));
 }
 
 static void Print(const json_t* result)
@@ -977,4 +877,4 @@ static void Print(const json_t* result)
 	PrintSprings(json_object_get(result, "springs"));
 }
 
-const Benchmark benchSolve = {"solve", "finite elements and implicit solvers on a hanging sheet", Run, Print};
+const Benchmark benchSolve = {"solve", "finite elements and implicit solvers on a hanging sheet", false, Run, Print};

@@ -317,8 +317,9 @@ static json_t* RowJson(const ThesisRow* row, const Means* means)
 	                 row->adaptMs, "thesis_simulate_ms", row->simulateMs, "thesis_collide_ms", row->collideMs);
 }
 
-static json_t* Run(void)
+static json_t* Run(const BenchOptions* options)
 {
+	(void)options;
 	json_t *uniform = json_array(), *adaptive = json_array();
 	double share = 0.0, shareWithFollowing = 0.0;
 	int adaptiveCount = 0;
@@ -386,5 +387,5 @@ static void Print(const json_t* result)
 	       100.0 * json_number_value(json_object_get(result, "budget_error_time")));
 }
 
-const Benchmark benchThesis = {"thesis", "cloth on a sphere and a cylinder: the thesis's draping experiments", Run,
-                               Print};
+const Benchmark benchThesis = {"thesis", "cloth on a sphere and a cylinder: the thesis's draping experiments", false,
+                               Run, Print};
