@@ -44,7 +44,9 @@ typedef struct BenderRow
 } BenderRow;
 
 static const BenderRow rows[] = {
+	{"curtain", "sqrt3", "curtain", 5.3, 5158, 0.05},
 	{"curtain", "edge", "curtain_edge", 5.3, 5158, 0.05},
+	{"sheet_over_sphere", "sqrt3", "sheet_over_sphere", 2.4, 8962, 0.06},
 	{"sheet_over_sphere", "edge", "sheet_over_sphere_edge", 2.4, 8962, 0.06},
 };
 
