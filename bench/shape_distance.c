@@ -2,7 +2,6 @@
 #include "shape_distance.h"
 
 #include "base/maths.h"
-#include "bench.h"
 
 #include <stdlib.h>
 
@@ -113,17 +112,18 @@ static uint32_t BuildNode(FacetTree* tree, uint32_t first, uint32_t count)
 	return index;
 }
 
-static FacetTree CreateTree(drapeClothView view)
+static bool CreateTree(FacetTree* tree, drapeClothView view)
 {
-	FacetTree tree = {
+	*tree = (FacetTree){
 		.facets = malloc(view.triangleCount * sizeof(Facet)),
 		.nodes = malloc(2 * (size_t)view.triangleCount * sizeof(FacetNode)),
 		.facetCount = view.triangleCount,
 	};
-	Bench_Require(tree.facets && tree.nodes, "out of memory");
-	FillFacets(tree.facets, view);
-	BuildNode(&tree, 0, tree.facetCount);
-	return tree;
+	if (!tree->facets || !tree->nodes)
+		return false;
+	FillFacets(tree->facets, view);
+	BuildNode(tree, 0, tree->facetCount);
+	return true;
 }
 
 static void DestroyTree(FacetTree* tree)
@@ -211,8 +211,10 @@ static double MeanDistance(const FacetTree* from, const FacetTree* to)
 
 double ShapeDistance(drapeClothView a, drapeClothView b)
 {
-	FacetTree treeA = CreateTree(a), treeB = CreateTree(b);
-	double distance = 0.5 * (MeanDistance(&treeA, &treeB) + MeanDistance(&treeB, &treeA));
+	FacetTree treeA, treeB;
+	bool created = CreateTree(&treeA, a);
+	created = CreateTree(&treeB, b) && created;
+	double distance = created ? 0.5 * (MeanDistance(&treeA, &treeB) + MeanDistance(&treeB, &treeA)) : (double)NAN;
 	DestroyTree(&treeA);
 	DestroyTree(&treeB);
 	return distance;
