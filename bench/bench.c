@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const Benchmark* const benchmarks[] = {
 	&benchAdapt,
@@ -33,6 +34,13 @@ BenchTimes Bench_Summarise(double* times, int count)
 {
 	qsort(times, (size_t)count, sizeof *times, CompareDoubles);
 	return (BenchTimes){times[0], times[count / 2]};
+}
+
+double Bench_ProcessorMs(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
 double Bench_Number(const json_t* object, const char* key)
@@ -94,6 +102,7 @@ CliExit Bench_Run(int argc, char** argv)
 		{"--only", cli_optionText, "SCENE", "bender: one scene of it", &asked.only},
 		{"--seconds", cli_optionPositive, "S", "bender: so much of each scene", &asked.seconds},
 		{"--runs", cli_optionWhole, "N", "bender: repeat, and take the least times", &asked.runs},
+		{"--threads", cli_optionWhole, "N", "bender: instead of one", &asked.threads},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [options]",
@@ -112,7 +121,7 @@ CliExit Bench_Run(int argc, char** argv)
 		Cli_Error("--json needs the name of one benchmark");
 		return cli_exitUsage;
 	}
-	bool isOptional = asked.only || asked.seconds > 0.0f || asked.runs > 0, found = false;
+	bool isOptional = asked.only || asked.seconds > 0.0f || asked.runs > 0 || asked.threads > 0, found = false;
 	CliExit exitCode = cli_exitDone;
 	for (int i = 0; i < benchmarkCount && exitCode == cli_exitDone; ++i)
 	{
@@ -121,7 +130,7 @@ CliExit Bench_Run(int argc, char** argv)
 		found = true;
 		if (isOptional && !benchmarks[i]->takesOptions)
 		{
-			Cli_Error("--only, --seconds and --runs are for 'drape bench bender'");
+			Cli_Error("--only, --seconds, --runs and --threads are for 'drape bench bender'");
 			return cli_exitUsage;
 		}
 		exitCode = RunOne(benchmarks[i], &asked, asJson);

@@ -17,6 +17,7 @@ typedef struct BenchOptions
 	const char* only; // the name of one row; NULL for all
 	float seconds;    // simulated; 0 for all
 	uint32_t runs;    // 0 for the benchmark's own number
+	uint32_t threads; // likewise
 } BenchOptions;
 
 typedef struct Benchmark
@@ -42,6 +43,9 @@ typedef struct BenchTimes
 } BenchTimes;
 
 BenchTimes Bench_Summarise(double* times, int count);
+
+// Time that the processor has spent on this program, all threads together.
+double Bench_ProcessorMs(void);
 
 double Bench_Number(const json_t* object, const char* key);
 const char* Bench_Text(const json_t* object, const char* key);
