@@ -7,14 +7,16 @@ enum
 {
 	pairGrain = 256,
 	settleRounds = 10, // before vertices are held
+	carryRounds = 16,  // before they are carried along
 	mostRounds = 200,
 	mostSweeps = 24,
 	velocitySweeps = 8,
 
 	vertexMoved = 1 << 0,
 	vertexHeld = 1 << 1,
-	vertexHolds = 1 << 2, // and above: how often it was given a place
+	vertexHolds = 1 << 2, // times how often it was given a place
 	mostHolds = 8,
+	vertexCarried = 1 << 6, // all the way that its carrier goes, for good
 };
 
 void ImpactSolver_Destroy(ImpactSolver* solver)
@@ -263,8 +265,10 @@ static void KeepOut(ImpactSolver* solver, const ImpactDef* def)
 	{
 		Vec4* to = &def->bodies->to.data[i];
 		Vec3 end = V4Xyz(*to);
-		if (InverseMass(solver, def->bodies, i) > 0.0f && def->keepOut(i, &end, def->context))
-			*to = (Vec4){end.x, end.y, end.z, 0.0f};
+		if (!(InverseMass(solver, def->bodies, i) > 0.0f) || !def->keepOut(i, &end, def->context))
+			continue;
+		*to = (Vec4){end.x, end.y, end.z, 0.0f};
+		solver->state.data[i] |= vertexMoved;
 	}
 }
 
@@ -347,6 +351,48 @@ static bool Hold(ImpactSolver* solver, ContactBodies* bodies, const ContactConst
 	return any;
 }
 
+static Vec3 WayOf(const ContactBodies* bodies, uint32_t vertex)
+{
+	return V3Sub(V4Xyz(bodies->to.data[vertex]), V4Xyz(bodies->from.data[vertex]));
+}
+
+// In the end, places that differ by the time of an impact get into each other's way. What goes along with its carrier
+// all the way stays as far from it, and from all others that do, as it began; what touches nothing that moves is back
+// where it began. False when nothing of the impact can be moved any more.
+static bool Carry(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c)
+{
+	Vec3 way[2] = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+	float weights[2] = {0.0f, 0.0f}; // of what is told to move, and of what is carried
+	for (int k = 0; k < 4; ++k)
+	{
+		uint32_t v = c->vertex[k];
+		Vec3 own = WayOf(bodies, v);
+		bool isTold = bodies->from.data[v].w == 0.0f, isCarried = (solver->state.data[v] & vertexCarried) != 0;
+		float weight = fabsf(c->weight[k]) + 1e-6f;
+		if ((!isTold || V3Dot(own, own) == 0.0f) && !isCarried)
+			continue;
+		way[isCarried] = V3Add(way[isCarried], V3Scale(weight, own));
+		weights[isCarried] += weight;
+	}
+	int kind = weights[0] > 0.0f ? 0 : 1;
+	bool goesAlong = weights[kind] > 0.0f, any = false;
+	Vec3 along = goesAlong ? V3Scale(1.0f / weights[kind], way[kind]) : way[kind];
+	for (int k = 0; k < 4; ++k)
+	{
+		uint32_t v = c->vertex[k];
+		Vec3 place = V3Add(V4Xyz(bodies->from.data[v]), along), step = V3Sub(place, V4Xyz(bodies->to.data[v]));
+		uint8_t* state = &solver->state.data[v];
+		if (bodies->from.data[v].w == 0.0f || (*state & vertexCarried) ||
+		    (!goesAlong && (*state & vertexHeld) && V3Dot(step, step) == 0.0f))
+			continue;
+		bodies->to.data[v] = (Vec4){place.x, place.y, place.z, 0.0f};
+		*state |= (uint8_t)(vertexMoved | vertexHeld | (goesAlong ? vertexCarried : 0));
+		BitSet_Set(&solver->changed, v);
+		any = true;
+	}
+	return any;
+}
+
 // --- rounds ---------------------------------------------------------------------------------------------------------
 
 static bool Begin(ImpactSolver* solver, const ImpactDef* def)
@@ -387,7 +433,22 @@ static void HoldAll(ImpactSolver* solver, const ImpactDef* def, uint32_t first, 
 {
 	result->left = 0;
 	for (uint32_t i = first; i < solver->constraints.count; ++i)
-		result->left += !Hold(solver, def->bodies, &solver->constraints.data[i]);
+	{
+		const ContactConstraint* c = &solver->constraints.data[i];
+		bool isHeld = result->rounds < carryRounds ? Hold(solver, def->bodies, c) : Carry(solver, def->bodies, c);
+		result->left += !isHeld;
+	}
+}
+
+// What was just found is looked at again, also where nothing of it could be moved; the rest only where it is moved.
+static void MarkFound(ImpactSolver* solver, uint32_t vertexCount, uint32_t first)
+{
+	BitSet_ClearAll(&solver->changed, vertexCount);
+	for (uint32_t i = first; i < solver->constraints.count; ++i)
+	{
+		for (int k = 0; k < 4; ++k)
+			BitSet_Set(&solver->changed, solver->constraints.data[i].vertex[k]);
+	}
 }
 
 static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
@@ -401,6 +462,7 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 		result->impacts += found;
 		if (found == 0)
 		{
+			result->left = 0;
 			if (!HasLeft(solver, def))
 				return;
 			if (!Collect(solver, def))
@@ -410,11 +472,11 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			}
 			continue;
 		}
-		BitSet_ClearAll(&solver->changed, count);
+		MarkFound(solver, count, first);
 		if (result->rounds >= settleRounds)
 		{
 			HoldAll(solver, def, first, result);
-			if (result->left == found)
+			if (result->left == found && result->rounds >= carryRounds)
 				return;
 		}
 		Satisfy(solver, def->bodies);
