@@ -25,6 +25,7 @@ void CrowdCloth_Destroy(CrowdCloth* cloth)
 	ArrayFree(&cloth->corners);
 	ArrayFree(&cloth->ringStart);
 	ArrayFree(&cloth->ring);
+	ArrayFree(&cloth->isRim);
 	ArrayFree(&cloth->turns);
 	PairList_Free(&cloth->self);
 	PairList_Free(&cloth->folds);
@@ -46,12 +47,15 @@ static void FindOwners(CrowdCloth* cloth, const ActiveMesh* mesh)
 {
 	uint8_t* owns = cloth->owns.data;
 	memset(owns, ownsFace, mesh->triangleCount);
+	memset(cloth->isRim.data, 0, mesh->particleCount);
 	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
 	{
 		uint32_t t = mesh->wings[e].triangle[0], k = 0;
 		while (mesh->triangle[t][k] != mesh->edgeFrom[e])
 			k++;
 		owns[t] |= (uint8_t)(ownsEdge << k);
+		if (mesh->wings[e].triangle[1] == DRAPE_NONE)
+			cloth->isRim.data[mesh->edgeFrom[e]] = cloth->isRim.data[mesh->edgeTo[e]] = 1;
 	}
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 	{
@@ -88,6 +92,7 @@ bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const Acti
 	    !ArrayReserve(&cloth->corners, 3 * (size_t)mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->ringStart, mesh->particleCount + 2) ||
 	    !ArrayReserve(&cloth->ring, 3 * (size_t)mesh->triangleCount) ||
+	    !ArrayReserve(&cloth->isRim, mesh->particleCount) ||
 	    !ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount) || !Charts_Update(&cloth->charts, mesh))
 		return false;
 	memcpy(cloth->corners.data, mesh->triangle, 3 * (size_t)mesh->triangleCount * sizeof(uint32_t));
@@ -155,9 +160,33 @@ static void TurnRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// Seen from the front all along, from the side that most are seen from.
-static bool IsOpen(const CrowdCloth* cloth, uint32_t particle)
+// How many triangles around the particle lie over its edge to the first of their corners, seen from the side when the
+// step begins, all being seen from the front: one, unless they go around more than once.
+static uint32_t CountTurns(const FoldTask* task, uint32_t particle, Vec3 side)
 {
+	const CrowdCloth* cloth = task->cloth;
+	uint32_t start = cloth->ringStart.data[particle], end = cloth->ringStart.data[particle + 1], count = 0;
+	Vec3 origin = V4Xyz(task->from[particle]), edge = {0.0f, 0.0f, 0.0f};
+	for (uint32_t i = start; i < end; ++i)
+	{
+		const uint32_t* corner = task->mesh->triangle[cloth->ring.data[i]];
+		uint32_t k = corner[0] == particle ? 0 : corner[1] == particle ? 1 : 2;
+		Vec3 a = V3Sub(V4Xyz(task->from[corner[(k + 1) % 3]]), origin);
+		Vec3 b = V3Sub(V4Xyz(task->from[corner[(k + 2) % 3]]), origin);
+		if (i == start)
+			edge = a;
+		bool isOver = i == start || (V3Dot(V3Cross(a, edge), side) >= 0.0f && V3Dot(V3Cross(edge, b), side) > 0.0f);
+		count += isOver;
+	}
+	return count;
+}
+
+// Seen from the front all along, from the side that most are seen from. Then, if the triangles go round once when the
+// step begins, they always do, and lie beside each other. At a rim only those do that share an edge: the others may
+// turn over each other without any of them turning away.
+static bool IsOpen(const FoldTask* task, uint32_t particle)
+{
+	const CrowdCloth* cloth = task->cloth;
 	const uint32_t *ring = &cloth->ring.data[cloth->ringStart.data[particle]],
 				   *end = &cloth->ring.data[cloth->ringStart.data[particle + 1]];
 	Vec3 side = {0.0f, 0.0f, 0.0f};
@@ -166,17 +195,20 @@ static bool IsOpen(const CrowdCloth* cloth, uint32_t particle)
 		for (int k = 0; k < 3; ++k)
 			side = V3Add(side, V4Xyz(cloth->turns.data[3 * *t + k]));
 	}
-	float length = V3Length(side);
+	float length = V3Length(side), least = 1.0f;
 	for (const uint32_t* t = ring; t < end; ++t)
 	{
 		for (int k = 0; k < 3; ++k)
 		{
 			Vec3 turn = V4Xyz(cloth->turns.data[3 * *t + k]);
-			if (!(V3Dot(turn, side) > 0.02f * length * V3Length(turn)))
+			float size = length * V3Length(turn), along = V3Dot(turn, side);
+			if (!(along > 0.02f * size))
 				return false;
+			least = fminf(least, along / size);
 		}
 	}
-	return true;
+	// Angles look wider from the side, but from here by less than half: not by a whole turn.
+	return least > 0.7f || cloth->isRim.data[particle] || CountTurns(task, particle, side) == 1;
 }
 
 // The other corner that two triangles around this one share; DRAPE_NONE when there is none.
@@ -193,8 +225,9 @@ static uint32_t OtherShared(const ActiveMesh* mesh, uint32_t a, uint32_t b, uint
 	return DRAPE_NONE;
 }
 
-// Pairs around one corner. Those that share an edge may be found at both of its ends: the lower one takes them.
-static void AddRing(const FoldTask* task, uint32_t particle, PairChunk* chunk)
+// Pairs around one corner, or those of them that share no more than it. Those that share an edge may be found at both
+// of its ends: the lower one takes them.
+static void AddRing(const FoldTask* task, uint32_t particle, bool withEdges, PairChunk* chunk)
 {
 	const CrowdCloth* cloth = task->cloth;
 	uint32_t start = cloth->ringStart.data[particle], end = cloth->ringStart.data[particle + 1];
@@ -203,7 +236,7 @@ static void AddRing(const FoldTask* task, uint32_t particle, PairChunk* chunk)
 		for (uint32_t k = i + 1; k < end; ++k)
 		{
 			uint32_t a = cloth->ring.data[i], b = cloth->ring.data[k], other = OtherShared(task->mesh, a, b, particle);
-			if (other >= particle || IsOpen(cloth, other))
+			if (other == DRAPE_NONE || (withEdges && (other > particle || IsOpen(task, other))))
 				PairChunk_Push(chunk, a, b);
 		}
 	}
@@ -214,8 +247,9 @@ static void FoldRange(const void* context, uint32_t start, uint32_t end, PairChu
 	const FoldTask* task = context;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		if (!IsOpen(task->cloth, i))
-			AddRing(task, i, chunk);
+		bool isOpen = IsOpen(task, i);
+		if (!isOpen || task->cloth->isRim.data[i])
+			AddRing(task, i, !isOpen, chunk);
 	}
 }
 

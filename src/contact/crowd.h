@@ -21,6 +21,7 @@ typedef struct CrowdCloth
 	ARRAY(uint8_t) owns;             // by triangle: as ContactElement's
 	ARRAY(uint32_t) corners;         // [3 * triangles] of that revision, also while the mesh is being changed
 	ARRAY(uint32_t) ringStart, ring; // by particle: the triangles around it
+	ARRAY(uint8_t) isRim;            // by particle: they do not go all the way round
 	ARRAY(Vec4) turns;               // [3 * triangles] normals at the beginning, between and at the end, not unit
 	PairList self, folds;
 } CrowdCloth;
