@@ -86,8 +86,34 @@ static bool BoxesMeet(const Vec3 x[4], uint32_t firstCount, float reach)
 	return true;
 }
 
+// Corners of two elements that lie on each other: both find the other's, once is enough.
+typedef struct CornerPairs
+{
+	uint32_t count;
+	uint32_t corner[6][2];
+} CornerPairs;
+
+static bool WasFound(CornerPairs* corners, const ContactFeature* feature, const float weight[4])
+{
+	if (!feature->isFace)
+		return false;
+	for (uint32_t k = 1; k < 4; ++k)
+	{
+		if (weight[k] != -1.0f)
+			continue;
+		for (uint32_t i = 0; i < corners->count; ++i)
+		{
+			if (corners->corner[i][0] == feature->vertex[k] && corners->corner[i][1] == feature->vertex[0])
+				return true;
+		}
+		corners->corner[corners->count][0] = feature->vertex[0];
+		corners->corner[corners->count++][1] = feature->vertex[k];
+	}
+	return false;
+}
+
 static void TestFeature(const FindTask* task, const ContactFeature* feature, float radius, float friction,
-                        ProximityChunk* chunk)
+                        CornerPairs* corners, ProximityChunk* chunk)
 {
 	Vec3 x[4];
 	float weight[4], reach = radius + task->reach;
@@ -99,7 +125,7 @@ static void TestFeature(const FindTask* task, const ContactFeature* feature, flo
 	for (int k = 1; k < 4; ++k)
 		between = V3Add(between, V3Scale(weight[k], V3Sub(x[k], x[0])));
 	float length = V3Length(between);
-	if (!(length < reach) || !(length > 0.0f))
+	if (!(length < reach) || !(length > 0.0f) || WasFound(corners, feature, weight))
 		return;
 	if (chunk->wanted < chunk->found.capacity)
 	{
@@ -128,8 +154,9 @@ static void FindRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 			continue;
 		ContactFeature features[contactMaxFeatures];
 		uint32_t count = ContactElement_Features(a, b, features);
+		CornerPairs corners = {0};
 		for (uint32_t k = 0; k < count; ++k)
-			TestFeature(task, &features[k], radius, first->friction * second->friction, chunk);
+			TestFeature(task, &features[k], radius, first->friction * second->friction, &corners, chunk);
 	}
 }
 
