@@ -178,13 +178,38 @@ void Cloth_RestartHistory(Cloth* cloth, uint32_t particle)
 		BeginHistory(&cloth->simulation, &cloth->active, particle);
 }
 
+static Vec3 Along(Vec3 surface, Vec3 a)
+{
+	return V3Sub(a, V3Scale(V3Dot(a, surface), surface));
+}
+
+// What slides along a collider goes on as it does: started afresh in every step, it would gain but two thirds of its
+// acceleration. Not what comes to a stop, which must not go back.
+static bool KeepSliding(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
+{
+	Vec4 *oldPosition = &simulation->historyPosition.data[particle],
+		 *oldVelocity = &simulation->historyVelocity.data[particle];
+	Vec3 n = V4Xyz(simulation->support.data[particle]), x = V4Xyz(active->position[particle]);
+	Vec3 v = V4Xyz(active->velocity[particle]), change = Along(n, V3Sub(v, V4Xyz(*oldVelocity)));
+	if (simulation->support.data[particle].w <= 0.0f || !(V3Dot(change, change) < V3Dot(v, v)))
+		return false;
+	Vec3 way = Along(n, V3Sub(x, V4Xyz(*oldPosition))), before = V3Sub(v, change);
+	Vec3 from = V3Sub(x, V3Add(way, V3Scale(simulation->previousStep * V3Dot(v, n), n)));
+	*oldPosition = (Vec4){from.x, from.y, from.z, 0.0f};
+	*oldVelocity = (Vec4){before.x, before.y, before.z, oldVelocity->w};
+	return true;
+}
+
 // A collider's push is no acceleration to go on with: drawn on from the velocities before it, cloth would bounce.
 static void RestartTouching(Cloth* cloth)
 {
 	const BitSet* contacts = &cloth->simulation.contacts;
 	uint32_t count = cloth->active.particleCount;
 	for (uint32_t i = BitSet_Next(contacts, 0, count); i != DRAPE_NONE; i = BitSet_Next(contacts, i + 1, count))
-		BeginHistory(&cloth->simulation, &cloth->active, i);
+	{
+		if (!KeepSliding(&cloth->simulation, &cloth->active, i))
+			BeginHistory(&cloth->simulation, &cloth->active, i);
+	}
 }
 
 static ContactDef MakeContact(const Substep* s)
