@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "fuzz.h"
+
+#include "contact/crossing.h"
+#include "drape/world.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+// Bytes are a small world: a sheet or two, colliders, and where they jump in every step. Nothing may cross anything in
+// any frame that did not when it began, no number may be none, and every step ends.
+//
+// Cloths are of fixed resolution, with springs or finite elements. Spheres, capsules, boxes and a tetrahedron of
+// triangles are told where to go; two of them, or one and a pin, may close in on the cloth between them, which has
+// nowhere to go then, so there is one and no pin.
+
+const char* const fuzzDictionary[] = {
+	"\x01\x40\x10\x80", // a sphere
+	"\x03\x20\x20\x80", // a box
+	"\x04\x80\x80\x80", // a mesh
+	"\xff\xff\x80\x80", // far and fast
+	"\x80\x80\x80\x80", NULL,
+};
+
+enum
+{
+	mostCloths = 2,
+	mostSteps = 12,
+	quads = 3,
+};
+
+typedef struct Machine
+{
+	const uint8_t* data;
+	size_t size, at;
+	drapeWorldId world;
+	drapeClothId cloths[mostCloths];
+	uint32_t clothCount;
+	drapeColliderId collider;
+	bool isMesh;
+} Machine;
+
+static uint8_t Byte(Machine* machine)
+{
+	return machine->at < machine->size ? machine->data[machine->at++] : 0;
+}
+
+// -1 to 1
+static float Signed(Machine* machine)
+{
+	return ((float)Byte(machine) - 128.0f) / 128.0f;
+}
+
+static drapeVec3 Vector(Machine* machine, float size)
+{
+	float x = size * Signed(machine), y = size * Signed(machine), z = size * Signed(machine);
+	return (drapeVec3){x, y, z};
+}
+
+static drapeTransform Transform(Machine* machine, float size)
+{
+	drapeTransform t = drapeIdentityTransform();
+	t.position = Vector(machine, size);
+	return t;
+}
+
+static const drapeVec3 tetrahedron[4] = {{0, 0.3f, 0}, {-0.2f, -0.1f, 0.2f}, {0.3f, -0.1f, 0}, {-0.2f, -0.1f, -0.2f}};
+static const uint32_t tetrahedronTriangles[12] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2};
+
+static void AddCollider(Machine* machine)
+{
+	const drapeMesh mesh = {
+		.positions = tetrahedron, .vertexCount = 4, .triangles = tetrahedronTriangles, .triangleCount = 4};
+	drapeColliderDef def = drapeDefaultColliderDef();
+	const drapeShape shapes[4] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeBox, drape_shapeMesh};
+	def.shape = shapes[Byte(machine) % 4];
+	def.radius = 0.01f + 0.1f * fabsf(Signed(machine));
+	def.halfHeight = 0.01f + 0.2f * fabsf(Signed(machine));
+	def.halfExtents = (drapeVec3){def.radius, 0.5f * def.halfHeight, 0.1f};
+	def.mesh = &mesh;
+	def.friction = 1.0f + Signed(machine);
+	// Below all of the cloth.
+	def.transform.position = (drapeVec3){0.3f * Signed(machine), -0.8f, 0.3f * Signed(machine)};
+	machine->collider = drapeCreateCollider(machine->world, &def);
+	machine->isMesh = def.shape == drape_shapeMesh;
+	FUZZ_CHECK(drapeCollider_IsValid(machine->collider));
+}
+
+static void AddCloth(Machine* machine, float height)
+{
+	drapeMesh mesh;
+	FUZZ_CHECK(drapeMesh_CreateGrid(quads, quads, 0.8f, 0.8f, &mesh) == drape_ok);
+	drapeClothDef def = drapeDefaultClothDef();
+	def.mesh = &mesh;
+	def.contact = drape_contactAll;
+	def.adapt.scheme = drape_schemeFixed;
+	if (Byte(machine) & 1)
+	{
+		def.model = drape_modelFem;
+		def.solver = drapeDefaultFemSolverDef();
+	}
+	drapeClothId cloth = drapeCreateCloth(machine->world, &def);
+	drapeMesh_Free(&mesh);
+	FUZZ_CHECK(drapeCloth_IsValid(cloth));
+	drapeClothView view = drapeCloth_View(cloth);
+	drapeVec3 positions[(quads + 1) * (quads + 1)], velocities[(quads + 1) * (quads + 1)];
+	float tilt = 0.1f * Signed(machine);
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+	{
+		drapeVec4 p = view.positions[i];
+		positions[i] = (drapeVec3){p.x, height + tilt * p.x, p.z};
+		velocities[i] = Vector(machine, 30.0f);
+	}
+	FUZZ_CHECK(drapeCloth_SetPositions(cloth, positions) == drape_ok);
+	FUZZ_CHECK(drapeCloth_SetVelocities(cloth, velocities) == drape_ok);
+	machine->cloths[machine->clothCount++] = cloth;
+}
+
+// --- what must hold ---
+
+typedef struct Face
+{
+	drapeVec3 corner[3];
+	uint32_t vertex[3];
+} Face;
+
+static bool Has(const Face* face, uint32_t vertex)
+{
+	return face->vertex[0] == vertex || face->vertex[1] == vertex || face->vertex[2] == vertex;
+}
+
+// Edges of one through the other, but for those that end at one of its corners.
+static bool EdgesCross(const Face* a, const Face* b)
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		int next = (k + 1) % 3;
+		if (!Has(b, a->vertex[k]) && !Has(b, a->vertex[next]) &&
+		    Crossing_SegmentTriangle(a->corner[k], a->corner[next], b->corner))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t AddFaces(const Machine* machine, Face* faces)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < machine->clothCount; ++i)
+	{
+		drapeClothView view = drapeCloth_View(machine->cloths[i]);
+		for (uint32_t t = 0; t < view.triangleCount; ++t, ++count)
+		{
+			for (uint32_t k = 0; k < 3; ++k)
+			{
+				uint32_t v = view.triangles[3 * t + k];
+				drapeVec4 p = view.positions[v];
+				FUZZ_CHECK(isfinite(p.x) && isfinite(p.y) && isfinite(p.z));
+				faces[count].vertex[k] = 100 * i + v;
+				faces[count].corner[k] = (drapeVec3){p.x, p.y, p.z};
+			}
+		}
+	}
+	if (!machine->isMesh)
+		return count;
+	drapeTransform at = drapeCollider_GetTransform(machine->collider);
+	for (uint32_t i = 0; i < 12; ++i)
+	{
+		faces[count + i / 3].vertex[i % 3] = 1000 + tetrahedronTriangles[i];
+		faces[count + i / 3].corner[i % 3] = drapeTransform_Point(at, tetrahedron[tetrahedronTriangles[i]]);
+	}
+	return count + 4;
+}
+
+static void Check(const Machine* machine)
+{
+	Face faces[mostCloths * 2 * quads * quads + 4];
+	uint32_t count = AddFaces(machine, faces);
+	for (uint32_t a = 0; a < count; ++a)
+	{
+		for (uint32_t b = 0; b < count; ++b)
+			FUZZ_CHECK(a == b || !EdgesCross(&faces[a], &faces[b]));
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+	Machine machine = {.data = data, .size = size};
+	drapeWorldDef def = drapeDefaultWorldDef();
+	machine.world = drapeCreateWorld(&def);
+	FUZZ_CHECK(machine.world.world != NULL);
+	uint32_t cloths = 1 + Byte(&machine) % mostCloths;
+	float dt = 1.0f / (float)(30 + 4 * Byte(&machine));
+	AddCollider(&machine);
+	for (uint32_t i = 0; i < cloths; ++i)
+		AddCloth(&machine, 0.15f * (float)i);
+	Check(&machine);
+	for (uint32_t step = 0; step < mostSteps; ++step)
+	{
+		uint8_t way = Byte(&machine);
+		if (way & 1)
+			drapeCollider_SetTransform(machine.collider, Transform(&machine, way & 2 ? 1.0f : 100.0f));
+		drapeResult result = drapeWorld_Step(machine.world, dt);
+		FUZZ_CHECK(result == drape_ok || result == drape_errorUnstable);
+		Check(&machine);
+	}
+	drapeDestroyWorld(machine.world);
+	FUZZ_CHECK(drapeGetMemoryUse().bytes == 0);
+	return 0;
+}
