@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+#include "blocks.h"
+
+#include "solve/pair_forces.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+	rowCount = 40,
+};
+
+static TaskPool* pools[3]; // by the number of workers
+
+// Pairs of random particles, a permutation of rows, and a matrix without anything else.
+typedef struct PairRig
+{
+	Hierarchy hierarchy;
+	ActiveMesh mesh;
+	BlockMatrix matrix;
+	PairForces forces;
+	ContactPoint* points;
+	uint32_t count;
+	Vec4 *moved, *start, *b;
+} PairRig;
+
+static const float solvedStep = 1.0f / 90.0f, reach = 1.5f, thickness = 2e-3f;
+
+static Vec3 RandomUnit(Random* random)
+{
+	Vec3 v = {Random_Range(random, -1, 1), Random_Range(random, -1, 1), Random_Range(random, -1, 1) + 1e-3f};
+	return V3Scale(1.0f / V3Length(v), v);
+}
+
+static ContactPoint RandomPair(Random* random, float friction)
+{
+	ContactPoint point = {.normal = RandomUnit(random), .friction = friction, .thickness = thickness};
+	float u = Random_Float(random), v = (1.0f - u) * Random_Float(random), s = Random_Float(random);
+	const float face[4] = {1.0f, -u, -v, u + v - 1.0f}, edges[4] = {1.0f - s, s, -u, u - 1.0f};
+	memcpy(point.weight, Random_Below(random, 2) ? face : edges, sizeof face);
+	uint32_t first = Random_Below(random, rowCount);
+	for (uint32_t k = 0; k < 4; ++k)
+		point.particle[k] = Random_Below(random, 6) == 0 ? DRAPE_NONE : (first + k * 7) % rowCount;
+	point.distance = Random_Range(random, 0.0f, 2.5e-3f);
+	point.way = V3Scale(1e-4f, RandomUnit(random));
+	return point;
+}
+
+static PairSystem SystemOf(PairRig* rig)
+{
+	return (PairSystem){&rig->hierarchy, &rig->mesh, &rig->matrix, rig->moved, rig->start, rig->moved, rig->b};
+}
+
+static bool Begin(PairRig* rig, PairForces* forces, const ContactPoint* points, uint32_t count)
+{
+	PairSystem system = SystemOf(rig);
+	return PairForces_Begin(forces, points, count, &system, 1);
+}
+
+static void Assemble(PairRig* rig)
+{
+	PairSystem system = SystemOf(rig);
+	PairForces_Assemble(&rig->forces, &system, 1, solvedStep, reach);
+}
+
+static void Create(PairRig* rig, uint32_t count, float friction, uint64_t seed)
+{
+	Random random = Random_Seed(seed, 1);
+	*rig = (PairRig){.count = count};
+	assert_true(ArrayReserve(&rig->hierarchy.rowOf, rowCount) && ActiveMesh_ReserveParticles(&rig->mesh, rowCount));
+	rig->hierarchy.rowCount = rowCount;
+	for (uint32_t i = 0; i < rowCount; ++i)
+	{
+		rig->hierarchy.rowOf.data[i] = (i * 13 + 5) % rowCount;
+		ActiveMesh_AddParticle(&rig->mesh, (Vec3){0, 0, 0}, i);
+		rig->mesh.position[i].w = Random_Range(&random, 50.0f, 500.0f);
+	}
+	assert_true(BlockMatrix_Reserve(&rig->matrix, rowCount, 0, 0));
+	memset(rig->matrix.ground.data, 0, 48 * ((rowCount + 7) / 8) * sizeof(float));
+	rig->points = malloc(count * sizeof *rig->points);
+	assert_non_null(rig->points);
+	for (uint32_t i = 0; i < count; ++i)
+		rig->points[i] = RandomPair(&random, friction);
+	rig->moved = RandomRows(rowCount, &random);
+	rig->start = ZeroRows(rowCount);
+	rig->b = ZeroRows(rowCount);
+	for (uint32_t i = 0; i < rowCount; ++i)
+	{
+		Vec4* m = &rig->moved[i];
+		*m = (Vec4){2e-4f * m->x, 2e-4f * m->y, 2e-4f * m->z, 0.0f};
+	}
+	assert_true(Begin(rig, &rig->forces, rig->points, count));
+}
+
+static void Destroy(PairRig* rig)
+{
+	PairForces_Destroy(&rig->forces);
+	BlockMatrix_Destroy(&rig->matrix);
+	ActiveMesh_Destroy(&rig->mesh);
+	ArrayFree(&rig->hierarchy.rowOf);
+	free(rig->points);
+	free(rig->moved);
+	free(rig->start);
+	free(rig->b);
+}
+
+static uint32_t RowOf(const PairRig* rig, const ContactPoint* point, uint32_t corner)
+{
+	return point->particle[corner] == DRAPE_NONE ? DRAPE_NONE : rig->hierarchy.rowOf.data[point->particle[corner]];
+}
+
+// K = sum over pairs of w_i w_j (across I + (along - across) n n^T), written out.
+static Written Dense(const PairRig* rig)
+{
+	Written dense = Written_Create(rowCount);
+	for (uint32_t p = 0; p < rig->count; ++p)
+	{
+		const ContactPoint* point = &rig->points[p];
+		const double n[3] = {(double)point->normal.x, (double)point->normal.y, (double)point->normal.z};
+		double along = (double)rig->forces.along.data[p], across = (double)rig->forces.across.data[p];
+		for (uint32_t e = 0; e < 16 * 9; ++e)
+		{
+			uint32_t i = e / 9 / 4, k = e / 9 % 4, r = e % 9 / 3, c = e % 3;
+			uint32_t row = RowOf(rig, point, i), column = RowOf(rig, point, k);
+			double value = (r == c ? across : 0.0) + (along - across) * n[r] * n[c];
+			if (row != DRAPE_NONE && column != DRAPE_NONE)
+				dense.a[(3 * row + r) * dense.size + 3 * column + c] +=
+					(double)point->weight[i] * (double)point->weight[k] * value;
+		}
+	}
+	return dense;
+}
+
+// What the ground of the rows makes of x.
+static void AddGroundTimes(const PairRig* rig, const Vec4* x, Vec4* y)
+{
+	for (uint32_t i = 0; i < rowCount; ++i)
+	{
+		const float* g = &rig->matrix.ground.data[48 * (i / 8) + i % 8];
+		y[i].x += g[0] * x[i].x + g[8] * x[i].y + g[16] * x[i].z;
+		y[i].y += g[8] * x[i].x + g[24] * x[i].y + g[32] * x[i].z;
+		y[i].z += g[16] * x[i].x + g[32] * x[i].y + g[40] * x[i].z;
+	}
+}
+
+static void ProductsAreThoseOfTheMatrixWrittenOut(void** state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 20; ++seed)
+	{
+		PairRig rig;
+		Create(&rig, 1 + 60 * (uint32_t)seed, seed % 2 ? 0.5f : 0.0f, seed);
+		Assemble(&rig);
+		Written dense = Dense(&rig);
+		Random random = Random_Seed(seed, 2);
+		Vec4 *x = RandomRows(rowCount, &random), *y = ZeroRows(rowCount), *again = ZeroRows(rowCount);
+		double expected[3 * rowCount + 24], squares = 0.0,
+											dot = PairForces_Multiply(&rig.forces, &x, &y, 1.0f, pools[1]);
+		double added = 0.0, scale = Written_Largest(&dense) + 1e-9;
+		for (uint32_t i = 0; i < rowCount; ++i)
+			added += (double)(x[i].x * y[i].x + x[i].y * y[i].y + x[i].z * y[i].z);
+		assert_true(fabs(dot - added) < 1e-4 * scale * rowCount);
+		// Threads change no bit, and the sign is the sign.
+		double other = PairForces_Multiply(&rig.forces, &x, &again, -1.0f, pools[2]);
+		assert_true(other == -dot);
+		for (uint32_t i = 0; i < rowCount; ++i)
+			assert_true(again[i].x == -y[i].x && again[i].y == -y[i].y && again[i].z == -y[i].z);
+		AddGroundTimes(&rig, x, y);
+		Written_Times(&dense, x, expected);
+		for (uint32_t i = 0; i < 3 * rowCount; ++i)
+		{
+			assert_true(fabs((double)Component(y[i / 3], i % 3) - expected[i]) < 1e-5 * scale * 10.0);
+			squares += (double)Component(x[i / 3], i % 3) * expected[i];
+		}
+		assert_true(squares > -1e-6 * scale);
+		Written_Destroy(&dense);
+		free(x);
+		free(y);
+		free(again);
+		Destroy(&rig);
+	}
+}
+
+static double WeightedAlong(const PairRig* rig, const ContactPoint* point, const Vec4* rows)
+{
+	double sum = 0.0;
+	for (uint32_t k = 0; k < 4; ++k)
+	{
+		uint32_t row = RowOf(rig, point, k);
+		if (row != DRAPE_NONE)
+			sum += (double)point->weight[k] * (double)V3Dot(point->normal, V4Xyz(rows[row]));
+	}
+	return sum;
+}
+
+// Of all pairs: half the stiffness times the square of what is missing to the rest distance.
+static double Energy(const PairRig* rig, const Vec4* moved)
+{
+	double energy = 0.0;
+	for (uint32_t p = 0; p < rig->count; ++p)
+	{
+		const ContactPoint* point = &rig->points[p];
+		double rest = fmin((double)thickness, (double)point->distance + 0.05 * (double)solvedStep);
+		double distance = (double)point->distance + WeightedAlong(rig, point, moved) +
+		                  (double)V3Dot(point->normal, point->way) / (double)reach;
+		if (distance < rest && rig->forces.compliance.data[p] > 0.0f)
+			energy += 0.5 * 20.0 / (double)rig->forces.compliance.data[p] * (rest - distance) * (rest - distance);
+	}
+	return energy;
+}
+
+static void ForcesAreMinusTheGradientOfAnEnergy(void** state)
+{
+	(void)state;
+	PairRig rig;
+	Create(&rig, 80, 0.0f, 77);
+	for (uint32_t i = 0; i < rig.count; ++i)
+		rig.points[i].way = (Vec3){0, 0, 0};
+	assert_true(Begin(&rig, &rig.forces, rig.points, rig.count));
+	// Nothing approaches since the start, so nothing is damped.
+	memcpy(rig.start, rig.moved, rowCount * sizeof(Vec4));
+	Assemble(&rig);
+	double largest = 0.0;
+	for (uint32_t i = 0; i < 3 * rowCount; ++i)
+		largest = fmax(largest, fabs((double)Component(rig.b[i / 3], i % 3)));
+	assert_true(largest > 0.0);
+	for (uint32_t i = 0; i < 3 * rowCount; ++i)
+	{
+		float* at = &rig.moved[i / 3].x + i % 3;
+		float kept = *at, step = 1e-6f;
+		*at = kept + step;
+		float high = *at;
+		double above = Energy(&rig, rig.moved);
+		*at = kept - step;
+		double below = Energy(&rig, rig.moved), gradient = (above - below) / ((double)high - (double)*at);
+		*at = kept;
+		assert_true(fabs((double)Component(rig.b[i / 3], i % 3) + gradient) < 5e-3 * largest);
+	}
+	Destroy(&rig);
+}
+
+static void FrictionIsBoundedByWhatPresses(void** state)
+{
+	(void)state;
+	PairRig rig;
+	Create(&rig, 1, 0.5f, 5);
+	ContactPoint point = {.particle = {3, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE},
+	                      .weight = {1.0f, -0.2f, -0.3f, -0.5f},
+	                      .normal = {0, 1, 0},
+	                      .distance = 1e-3f,
+	                      .friction = 0.5f,
+	                      .thickness = thickness};
+	assert_true(Begin(&rig, &rig.forces, &point, 1));
+	uint32_t row = rig.hierarchy.rowOf.data[3];
+	memset(rig.moved, 0, rowCount * sizeof(Vec4));
+	rig.moved[row] = (Vec4){1e-3f, 0.0f, 0.0f, 0.0f};
+	memcpy(rig.start, rig.moved, rowCount * sizeof(Vec4));
+	Assemble(&rig);
+	assert_true(rig.b[row].y > 0.0f);
+	assert_float_equal(rig.b[row].x / rig.b[row].y, -0.5f, 1e-4f);
+	assert_float_equal(rig.b[row].z, 0.0f, 0.0f);
+	Destroy(&rig);
+}
+
+static void MissingMemoryIsSaid(void** state)
+{
+	(void)state;
+	PairRig rig;
+	Create(&rig, 30, 0.5f, 9);
+	bool isDone = false;
+	for (size_t number = 1; !isDone; ++number)
+	{
+		assert_true(number < 50);
+		PairForces forces = {0};
+		Test_FailAllocation(number, false);
+		bool hasBegun = Begin(&rig, &forces, rig.points, rig.count);
+		isDone = Test_AllocationCount() < number;
+		assert_int_equal(hasBegun, isDone);
+		assert_int_equal(forces.count, isDone ? rig.count : 0);
+		PairForces_Destroy(&forces);
+		Test_FailAllocation(0, false);
+	}
+	Destroy(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ProductsAreThoseOfTheMatrixWrittenOut),
+		cmocka_unit_test(ForcesAreMinusTheGradientOfAnEnergy),
+		cmocka_unit_test(FrictionIsBoundedByWhatPresses),
+		cmocka_unit_test(MissingMemoryIsSaid),
+	};
+	for (uint32_t i = 1; i <= 2; ++i)
+		pools[i] = TaskPool_Create(i, NULL, NULL, NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	TaskPool_Destroy(pools[1]);
+	TaskPool_Destroy(pools[2]);
+	return failed;
+}
