@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "meshes.h"
+#include "support.h"
+
+#include "base/random.h"
+#include "contact/contact.h"
+
+// Single particles against meshes: as against the shapes that the meshes are made after.
+
+#define GRAVITY 9.81f
+
+static TaskPool* tasks;
+
+typedef struct Body
+{
+	drapeMesh mesh;
+	MeshShape shape;
+	MeshCollider collider;
+} Body;
+
+static const Vec3 boxCorners[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                                   {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
+static const uint32_t boxTriangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                          2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+
+static drapeMesh Box(void)
+{
+	return TestMesh_FromArrays(boxCorners, 8, boxTriangles, 12);
+}
+
+static void Create(Body* body, drapeMesh mesh)
+{
+	MeshShapeReport report;
+	*body = (Body){.mesh = mesh};
+	assert_int_equal(MeshShape_Create(&body->shape, mesh.positions, mesh.vertexCount, mesh.triangles,
+	                                  mesh.triangleCount, tasks, &report),
+	                 drape_ok);
+	body->collider = (MeshCollider){
+		.shape = &body->shape, .from = drapeIdentityTransform(), .to = drapeIdentityTransform(), .friction = 1.0f};
+}
+
+static void Destroy(Body* body)
+{
+	MeshShape_Destroy(&body->shape);
+	TestMesh_Free(&body->mesh);
+}
+
+// A step that takes the mesh from one placement to another.
+static void Move(Body* body, Transform to)
+{
+	body->collider.from = body->collider.to;
+	body->collider.to = to;
+	Vec3 placed[128];
+	float reach = 0.0f;
+	assert_true(body->mesh.vertexCount <= 128);
+	for (uint32_t i = 0; i < body->mesh.vertexCount; ++i)
+	{
+		placed[i] = drapeTransform_Point(to, body->mesh.positions[i]);
+		reach = fmaxf(reach, V3Length(V3Sub(placed[i], V4Xyz(body->shape.to[i]))));
+	}
+	assert_int_equal(MeshShape_Move(&body->shape, placed, tasks), drape_ok);
+	body->collider.moves = true;
+	body->collider.reach = reach;
+}
+
+static const float dt = 1.0f / 240.0f;
+
+static ContactDef Def(float friction)
+{
+	return (ContactDef){.thickness = 1e-3f, .friction = friction, .fromFraction = 0.0f, .toFraction = 1.0f, .dt = dt};
+}
+
+// Falls for a step and meets the mesh; true when it touches.
+static bool Step(const Body* body, const ContactDef* def, Vec3 gravity, Vec4* x, Vec4* v)
+{
+	Vec3 previous = V4Xyz(*x), speed = V3Add(V4Xyz(*v), V3Scale(dt, gravity));
+	Vec3 end = V3Add(previous, V3Scale(dt, speed));
+	*x = (Vec4){end.x, end.y, end.z, 1.0f};
+	*v = (Vec4){speed.x, speed.y, speed.z, 1.0f};
+	return MeshCollider_Resolve(&body->collider, def, previous, x, v);
+}
+
+static void ParticleComesToRestOnABox(void** state)
+{
+	(void)state;
+	Body body;
+	Create(&body, Box());
+	ContactDef def = Def(0.5f);
+	Vec4 x = {0.2f, 1.1f, 0.3f, 1.0f}, v = {0.5f, 0, 0, 1.0f};
+	for (int i = 0; i < 400; ++i)
+	{
+		Step(&body, &def, (Vec3){0, -GRAVITY, 0}, &x, &v);
+		assert_true(x.y >= 1.0f + 0.99e-3f);
+	}
+	assert_float_equal(x.y, 1.001f, 1e-5f);
+	assert_true(V3Length(V4Xyz(v)) < 1e-6f);
+	Destroy(&body);
+}
+
+static void ParticleSlidesAsCoulombSays(void** state)
+{
+	(void)state;
+	Body body;
+	Create(&body, Box());
+	// Gravity is turned in place of the box: slope 0.6, coefficients 0.5 and 0.7.
+	float angle = atanf(0.6f);
+	Vec3 gravity = {GRAVITY * sinf(angle), -GRAVITY * cosf(angle), 0};
+	for (int i = 0; i < 2; ++i)
+	{
+		ContactDef def = Def(i ? 0.7f : 0.5f);
+		Vec4 x = {-0.9f, 1.001f, 0.1f, 1.0f}, v = {0, 0, 0, 1.0f};
+		for (int k = 0; k < 120; ++k)
+			Step(&body, &def, gravity, &x, &v);
+		float expected = i ? 0.0f : 0.5f * (gravity.x + 0.5f * gravity.y) * 0.25f;
+		assert_float_equal(x.x + 0.9f, expected, 0.02f * expected + 1e-4f);
+	}
+	Destroy(&body);
+}
+
+static void MovingAndTurningMeshCarriesParticles(void** state)
+{
+	(void)state;
+	Body body;
+	Create(&body, Box());
+	ContactDef def = Def(1.0f);
+	Vec4 x = {0.5f, 1.001f, 0, 1.0f}, v = {0, 0, 0, 1.0f};
+	Transform at = drapeIdentityTransform();
+	for (int k = 0; k < 240; ++k)
+	{
+		float t = (float)(k + 1) * dt;
+		at.position.x = 0.3f * t * t;
+		at.rotation = drapeQuat_FromAxisAngle((drapeVec3){0, 1, 0}, 0.5f * t * t);
+		Move(&body, at);
+		Step(&body, &def, (Vec3){0, -GRAVITY, 0}, &x, &v);
+	}
+	Vec3 own = drapeTransform_InversePoint(at, V4Xyz(x));
+	assert_float_equal(own.x, 0.5f, 5e-3f);
+	assert_float_equal(own.z, 0.0f, 5e-3f);
+	assert_float_equal(own.y, 1.001f, 1e-4f);
+	Destroy(&body);
+}
+
+static void FastParticlesDoNotTunnel(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(4, 4);
+	for (int isOpen = 0; isOpen < 2; ++isOpen)
+	{
+		Body body;
+		Create(&body, isOpen ? TestMesh_Grid(3, 3, 2.0f, 2.0f, 0.0f, 1) : Box());
+		ContactDef def = Def(0.3f);
+		for (int run = 0; run < 300; ++run)
+		{
+			// Straight at a face, from either side of the sheet.
+			float side = isOpen && run % 2 ? -1.0f : 1.0f, speed = Random_Range(&random, 1.0f, 5000.0f);
+			Vec3 from = {Random_Range(&random, 0.1f, 0.9f), Random_Range(&random, 0.1f, 0.9f), side * 1.5f};
+			Vec4 x = {from.x, from.y, from.z, 1.0f}, v = {0, 0, -side * speed, 1.0f};
+			for (int k = 0; k < 5; ++k)
+				Step(&body, &def, (Vec3){0, 0, 0}, &x, &v);
+			float surface = isOpen ? 0.0f : 1.0f;
+			assert_true(side * x.z > surface + 0.4e-3f || side * x.z > 1.5f - 0.03f * speed);
+			assert_true(side * x.z > surface);
+		}
+		Destroy(&body);
+	}
+}
+
+static void WhatIsInsideIsPushedOut(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(6, 6);
+	Body body;
+	Create(&body, Box());
+	ContactDef def = Def(0.0f);
+	for (int run = 0; run < 200; ++run)
+	{
+		Vec3 p = {Random_Range(&random, -0.99f, 0.99f), Random_Range(&random, -0.99f, 0.99f),
+		          Random_Range(&random, -0.99f, 0.99f)};
+		assert_true(MeshCollider_Contains(&body.collider, 1.0f, p));
+		float depth = 1.0f - fmaxf(fabsf(p.x), fmaxf(fabsf(p.y), fabsf(p.z)));
+		Vec3 out = p;
+		assert_true(MeshCollider_PushOut(&body.collider, &def, &out));
+		assert_false(MeshCollider_Contains(&body.collider, 1.0f, out));
+		assert_float_equal(V3Length(V3Sub(out, p)), depth + 1e-3f, 1e-5f);
+	}
+	assert_false(MeshCollider_Contains(&body.collider, 1.0f, (Vec3){1.01f, 0, 0}));
+	Destroy(&body);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ParticleComesToRestOnABox),
+		cmocka_unit_test(ParticleSlidesAsCoulombSays),
+		cmocka_unit_test(MovingAndTurningMeshCarriesParticles),
+		cmocka_unit_test(FastParticlesDoNotTunnel),
+		cmocka_unit_test(WhatIsInsideIsPushedOut),
+	};
+	tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	TaskPool_Destroy(tasks);
+	return failed;
+}
