@@ -77,11 +77,9 @@ static void AddImpact(const FindTask* task, ContactConstraints* found, const Con
 	const ContactBodies* bodies = task->bodies;
 	const ContactBody *first = &bodies->bodies.data[bodies->owner.data[feature->vertex[0]]],
 					  *second = &bodies->bodies.data[bodies->owner.data[feature->vertex[3]]];
-	if (!ArrayGrow(found))
-	{
-		task->solver->isShort = true;
+	// Counted also where there is no room: it is made between loops, as tasks allocate nothing.
+	if (found->count++ >= found->capacity)
 		return;
-	}
 	ContactConstraint* c = &found->data[found->count - 1];
 	*c = (ContactConstraint){
 		.normal = impact->normal,
@@ -170,6 +168,21 @@ static bool ReserveFound(ImpactSolver* solver, uint32_t chunks)
 	return true;
 }
 
+// Chunks that found more than they have room for are given it. True when there were some.
+static bool GiveRoom(ImpactSolver* solver, uint32_t chunks)
+{
+	bool any = false;
+	for (uint32_t i = 0; i < chunks; ++i)
+	{
+		ContactConstraints* found = &solver->found.data[i];
+		if (found->count <= found->capacity)
+			continue;
+		any = true;
+		solver->isShort |= !ArrayReserve(found, found->count);
+	}
+	return any;
+}
+
 // Impacts of everything that has changed, in the order of the pairs: from constraints.count on. Returns how many.
 static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 {
@@ -181,6 +194,8 @@ static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 	}
 	FindTask task = {solver, def->bodies, def->pairs};
 	TaskPool_For(def->tasks, def->pairs->count, pairGrain, FindRange, &task);
+	if (GiveRoom(solver, chunks) && !solver->isShort)
+		TaskPool_For(def->tasks, def->pairs->count, pairGrain, FindRange, &task);
 	for (uint32_t i = 0; i < chunks; ++i)
 		sum += solver->found.data[i].count;
 	if (solver->isShort || !ArrayReserve(&solver->constraints, (size_t)before + sum))
