@@ -162,7 +162,7 @@ static bool AdaptionIsDue(const drapeWorld* world, float dt)
 static drapeResult Fail(drapeWorld* world, uint32_t slot, drapeResult result)
 {
 	world->failure.time = world->time;
-	world->failure.cloth = Cloth_Id(world, slot);
+	world->failure.cloth = slot < world->cloths.count ? Cloth_Id(world, slot) : (drapeClothId){0};
 	if (result != drape_errorUnstable)
 		snprintf(world->failure.text, sizeof world->failure.text, "%s", drapeResult_String(result));
 	return result;
