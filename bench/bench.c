@@ -9,11 +9,7 @@
 #include <time.h>
 
 static const Benchmark* const benchmarks[] = {
-	&benchAdapt,
-	&benchThesis,
-	&benchSolve,
-	&benchBroad,
-	&benchBender,
+	&benchAdapt,  &benchThesis, &benchSolve, &benchBroad, &benchBender,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif

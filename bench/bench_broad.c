@@ -458,8 +458,9 @@ static json_t* QueryRow(const MeshShape* body, TaskPool* tasks)
 	                 gridSegment * perQuery, "hits", (int)(hits / 5));
 }
 
-static json_t* Run(void)
+static json_t* Run(const BenchOptions* options)
 {
+	(void)options;
 	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
 	MeshShape body;
 	Bench_Require(tasks, "out of memory");
@@ -510,4 +511,4 @@ static void Print(const json_t* result)
 	json_object_foreach((json_t*)queries, key, value) printf("%-16s %.3f\n", key, json_number_value(value));
 }
 
-const Benchmark benchBroad = {"broad", "trees and grids over cloth and a body", Run, Print};
+const Benchmark benchBroad = {"broad", "trees and grids over cloth and a body", false, Run, Print};

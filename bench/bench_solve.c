@@ -823,9 +823,9 @@ static void PrintFollows(const json_t* rows)
 	const json_t* row;
 	printf("model and solver follow a pass that changes part of the mesh\n");
 	printf("  n  triangles  threads  touched %%  ns per triangle\n");
-	json_array_foreach(rows, i, row)
-		printf("%3.0f  %9.0f  %7.0f  %9.1f  %15.0f\n", Number(row, "n"), Number(row, "triangles"),
-	           Number(row, "threads"), Number(row, "touched_percent"), Number(row, "ns_per_triangle"));
+	json_array_foreach(rows, i, row) printf("%3.0f  %9.0f  %7.0f  %9.1f  %15.0f\n", Bench_Number(row, "n"),
+	                                        Bench_Number(row, "triangles"), Bench_Number(row, "threads"),
+	                                        Bench_Number(row, "touched_percent"), Bench_Number(row, "ns_per_triangle"));
 	printf("\n");
 }
 
