@@ -39,7 +39,7 @@ typedef enum TieRule
 typedef struct SurfaceSweep
 {
 	Vec3 corner[4]; // m
-	uint32_t particle[4];
+	uint32_t particle[4]; // DRAPE_NONE for one that is not born yet
 	bool isFlip; // the edge between corners 0 and 1 gives way to one between 2 and 3; else corner 3 goes, and the
 	             // triangle of the other three is left
 } SurfaceSweep;

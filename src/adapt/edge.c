@@ -834,13 +834,80 @@ static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
 	return true;
 }
 
-static uint32_t SplitRequested(EdgeScheme* scheme, const BitSet* requests, uint32_t edgeCount, uint32_t* blocked)
+// The vertices of a triangle and of its split edges, with those that an edge has or gets in its middle. What is not
+// born yet is where it will be. Returns how many.
+static uint32_t LocalVertices(const EdgeScheme* scheme, uint32_t t, uint32_t e, Vec3* position, uint32_t* particle)
+{
+	const EdgePools* pools = scheme->pools;
+	const TreeTriangle* triangle = &pools->triangles.data[t];
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		position[count] = VertexPosition(scheme, triangle->vertex[k]);
+		particle[count++] = pools->vertices.data[triangle->vertex[k]].particle;
+	}
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		const TreeEdge* edge = &pools->edges.data[triangle->edge[k] >> 1];
+		uint32_t middle = edge->middle;
+		if (middle == DRAPE_NONE && triangle->edge[k] >> 1 != e)
+			continue;
+		particle[count] = middle == DRAPE_NONE ? DRAPE_NONE : pools->vertices.data[middle].particle;
+		position[count] = particle[count] == DRAPE_NONE ? MiddlePosition(scheme, edge) : VertexPosition(scheme, middle);
+		count++;
+	}
+	return count;
+}
+
+// Whether nothing is in any tetrahedron of these vertices: whichever way the triangle is cut, before and after.
+static bool HullIsFree(const AdaptRequest* request, const Vec3* position, const uint32_t* particle, uint32_t count)
+{
+	for (uint32_t set = 0; set < 1u << count; ++set)
+	{
+		if (__builtin_popcount(set) != 4)
+			continue;
+		SurfaceSweep sweep = {.isFlip = false};
+		uint32_t k = 0;
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			if (set & 1u << i)
+			{
+				sweep.corner[k] = position[i];
+				sweep.particle[k++] = particle[i];
+			}
+		}
+		if (!request->isFree(&sweep, request->isFreeContext))
+			return false;
+	}
+	return true;
+}
+
+// Whether nothing is in the way of the triangles beside an edge when it is split or rejoined. A whole triangle is flat,
+// and stays so when it is cut for the first time.
+static bool ChangeIsFree(const EdgeScheme* scheme, const AdaptRequest* request, uint32_t e, bool isSplit)
+{
+	const EdgePools* pools = scheme->pools;
+	for (int side = 0; side < 2 && request->isFree; ++side)
+	{
+		uint32_t t = pools->edges.data[e].half[side] >> 2;
+		if (t == triangleOutside || (isSplit && pools->triangles.data[t].config == configWhole))
+			continue;
+		Vec3 position[6];
+		uint32_t particle[6], count = LocalVertices(scheme, t, e, position, particle);
+		if (!HullIsFree(request, position, particle, count))
+			return false;
+	}
+	return true;
+}
+
+static uint32_t SplitRequested(EdgeScheme* scheme, const AdaptRequest* request, const BitSet* requests,
+                               uint32_t edgeCount, uint32_t* blocked)
 {
 	const uint32_t* edgeId = scheme->base.active->edgeId;
 	uint32_t done = 0;
 	for (uint32_t i = BitSet_Next(requests, 0, edgeCount); i != DRAPE_NONE; i = BitSet_Next(requests, i + 1, edgeCount))
 	{
-		if (EdgeScheme_MaySplit(scheme, edgeId[i]))
+		if (EdgeScheme_MaySplit(scheme, edgeId[i]) && ChangeIsFree(scheme, request, edgeId[i], true))
 		{
 			EdgeScheme_Split(scheme, edgeId[i]);
 			done++;
@@ -849,29 +916,6 @@ static uint32_t SplitRequested(EdgeScheme* scheme, const BitSet* requests, uint3
 			*blocked += 1;
 	}
 	return done;
-}
-
-// Whether nothing is in the way of the triangles beside an edge without its middle.
-static bool JoinIsFree(const EdgeScheme* scheme, const AdaptRequest* request, uint32_t e)
-{
-	const EdgePools* pools = scheme->pools;
-	const TreeEdge* edge = &pools->edges.data[e];
-	for (int side = 0; side < 2 && request->isFree; ++side)
-	{
-		if (edge->half[side] >> 2 == triangleOutside)
-			continue;
-		const TreeTriangle* triangle = &pools->triangles.data[edge->half[side] >> 2];
-		const uint32_t name[4] = {triangle->vertex[0], triangle->vertex[1], triangle->vertex[2], edge->middle};
-		SurfaceSweep sweep = {.isFlip = false};
-		for (int k = 0; k < 4; ++k)
-		{
-			sweep.particle[k] = pools->vertices.data[name[k]].particle;
-			sweep.corner[k] = VertexPosition(scheme, name[k]);
-		}
-		if (!request->isFree(&sweep, request->isFreeContext))
-			return false;
-	}
-	return true;
 }
 
 static uint32_t JoinRequested(EdgeScheme* scheme, const AdaptRequest* request, uint32_t particleCount,
@@ -884,7 +928,7 @@ static uint32_t JoinRequested(EdgeScheme* scheme, const AdaptRequest* request, u
 	     i = BitSet_Next(requests, i + 1, particleCount))
 	{
 		uint32_t edge = scheme->pools->vertices.data[active->vertexId[i]].edge;
-		if (edge != DRAPE_NONE && EdgeScheme_MayJoin(scheme, edge) && JoinIsFree(scheme, request, edge))
+		if (edge != DRAPE_NONE && EdgeScheme_MayJoin(scheme, edge) && ChangeIsFree(scheme, request, edge, false))
 		{
 			EdgeScheme_Join(scheme, edge);
 			done++;
@@ -916,9 +960,9 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 	if (!EdgeScheme_Begin(scheme, splits, joins))
 		return drape_errorMemory;
 
-	counts->splits = SplitRequested(scheme, request->split, edgeCount, &counts->splitsBlocked);
+	counts->splits = SplitRequested(scheme, request, request->split, edgeCount, &counts->splitsBlocked);
 	if (forces)
-		counts->splits += SplitRequested(scheme, &scheme->forced, edgeCount, &counts->splitsBlocked);
+		counts->splits += SplitRequested(scheme, request, &scheme->forced, edgeCount, &counts->splitsBlocked);
 	counts->joins = JoinRequested(scheme, request, particleCount, &counts->joinsBlocked);
 	if (counts->splits + counts->joins > 0)
 		EdgeScheme_End(scheme, &counts->rebuilt);

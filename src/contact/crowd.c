@@ -378,6 +378,18 @@ static bool GoAlong(Crowd* crowd)
 	return true;
 }
 
+bool Crowd_Fit(Crowd* crowd)
+{
+	if (!GoAlong(crowd))
+		return false;
+	for (uint32_t b = 0; b < crowd->bodies.bodies.count; ++b)
+	{
+		if (crowd->members.data[b].cloth && !FitCloth(crowd, b))
+			return false;
+	}
+	return true;
+}
+
 bool Crowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
 {
 	Crowd* crowd = context;
@@ -464,4 +476,46 @@ bool CrowdCloth_Meets(const CrowdCloth* cloth, const Vec4* position, const Vec3 
                       ItemList* near)
 {
 	return cloth->isFitted && Crowd_TreeMeets(&cloth->tree, cloth->corners.data, position, corner, particle, near);
+}
+
+// The distance of a line, or a point, from a triangle's face and edges.
+static float LineDistance(const Vec3 line[2], const Vec3 triangle[3])
+{
+	float weights[3], s, t, square = Closest_PointTriangle(line[0], triangle[0], triangle[1], triangle[2], weights);
+	square = fminf(square, Closest_PointTriangle(line[1], triangle[0], triangle[1], triangle[2], weights));
+	for (int k = 0; k < 3; ++k)
+		square = fminf(square, Closest_SegmentSegment(line[0], line[1], triangle[k], triangle[(k + 1) % 3], &s, &t));
+	return Crossing_SegmentTriangle(line[0], line[1], triangle) ? 0.0f : sqrtf(square);
+}
+
+static bool ElementMeets(const ContactElement* element, float radius, const Vec4* position, const Vec3 corner[4])
+{
+	static const uint8_t face[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
+	Vec3 x[3];
+	for (int k = 0; k < 3; ++k)
+		x[k] = V4Xyz(position[element->vertex[k]]);
+	if (element->owns & ownsFace)
+		return TetrahedronMeets(corner, x);
+	for (int i = 0; i < 4; ++i)
+	{
+		const Vec3 side[3] = {corner[face[i][0]], corner[face[i][1]], corner[face[i][2]]};
+		if (LineDistance(x, side) <= radius)
+			return true;
+	}
+	return Holds(corner, x[0]);
+}
+
+bool Crowd_BodiesMeet(const Crowd* crowd, uint32_t bodyCount, const Vec3 corner[4])
+{
+	const ContactBodies* bodies = &crowd->bodies;
+	for (uint32_t b = 0; b < MinU32(bodyCount, bodies->bodies.count); ++b)
+	{
+		const ContactBody* body = &bodies->bodies.data[b];
+		for (uint32_t e = body->elementStart; e < body->elementEnd && !crowd->members.data[b].tree; ++e)
+		{
+			if (ElementMeets(&bodies->elements.data[e], body->radius, bodies->from.data, corner))
+				return true;
+		}
+	}
+	return false;
 }

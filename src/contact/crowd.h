@@ -62,7 +62,7 @@ typedef struct Crowd
 void Crowd_Destroy(Crowd* crowd);
 
 // Whether a tetrahedron meets a triangle of the cloth that has none of its corners; `particle` may be NULL when it has
-// none of the cloth's. The cloth is as it was when pairs were last collected.
+// none of the cloth's. The cloth is as it was when its tree was last fitted.
 bool CrowdCloth_Meets(const CrowdCloth* cloth, const Vec4* position, const Vec3 corner[4], const uint32_t* particle,
                       ItemList* near);
 
@@ -70,8 +70,14 @@ bool CrowdCloth_Meets(const CrowdCloth* cloth, const Vec4* position, const Vec3 
 bool Crowd_TreeMeets(const Bvh* tree, const uint32_t* corners, const Vec4* position, const Vec3 corner[4],
                      const uint32_t* particle, ItemList* near);
 
+// Whether a tetrahedron meets the first `bodyCount` bodies, which have few elements each, where their ways begin.
+bool Crowd_BodiesMeet(const Crowd* crowd, uint32_t bodyCount, const Vec3 corner[4]);
+
 // By how much the bounds of a body are to be grown.
 float Crowd_Margin(const Crowd* crowd, const ContactBody* body);
+
+// Brings the trees of the cloths up to date, without looking for pairs. False when memory is short.
+bool Crowd_Fit(Crowd* crowd);
 
 // For ImpactDef; the context is the crowd.
 bool Crowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context);

@@ -436,17 +436,20 @@ bool Meet_Resolve(drapeWorld* world, float dt)
 	return true;
 }
 
+bool Meet_Look(drapeWorld* world)
+{
+	bool isNeeded;
+	return Gather(world, false, &isNeeded) && (!isNeeded || Crowd_Fit(&world->crowd));
+}
+
 bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep)
 {
 	ItemList* near = &world->crowd.near;
 	const Cloth* other;
 	for (uint32_t i = 0; (other = NextCloth(world, &i)) != NULL;)
 	{
-		// A mesh that has changed since has no tree: it did so by a pass that looked at what was there before it.
-		bool isOwn = other == cloth;
-		if ((isOwn || other->crowd.revision == other->active.revision) &&
-		    CrowdCloth_Meets(&other->crowd, other->active.position, sweep->corner, isOwn ? sweep->particle : NULL,
-		                     near))
+		if (CrowdCloth_Meets(&other->crowd, other->active.position, sweep->corner,
+		                     other == cloth ? sweep->particle : NULL, near))
 			return false;
 	}
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
@@ -455,5 +458,5 @@ bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* swee
 		if (Crowd_TreeMeets(&shape->tree, shape->triangle, shape->from, sweep->corner, NULL, near))
 			return false;
 	}
-	return true;
+	return !Crowd_BodiesMeet(&world->crowd, world->crowdColliders, sweep->corner);
 }

@@ -76,10 +76,8 @@ static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 {
 	const SweepContext* c = context;
 	drapeWorld* world = c->world;
-	if (c->cloth->contact == drape_contactAll && !Meet_IsFree(world, c->cloth, sweep))
-		return false;
-	if (Scenery_IsEmpty(world))
-		return true;
+	if (c->cloth->contact == drape_contactAll)
+		return Meet_IsFree(world, c->cloth, sweep);
 	const bool isFlip = sweep->isFlip;
 	float after = DepthOfFaces(world, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
 	if (after == 0.0f)
@@ -130,6 +128,11 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 		return drape_errorMemory;
 	AdaptRequest request = Criteria_Request(&cloth->criteria, &adapt);
 	SweepContext sweeping = {world, cloth};
+	if (cloth->contact == drape_contactAll && !Meet_Look(world))
+	{
+		Criteria_Revert(&cloth->criteria, &cloth->active);
+		return drape_errorMemory;
+	}
 	if (cloth->contact == drape_contactAll || (!Scenery_IsEmpty(world) && adapt.scheme == drape_schemeSqrt3))
 	{
 		request.isFree = SweepIsFree;

@@ -208,7 +208,8 @@ void Cloth_RestartHistory(Cloth* cloth, uint32_t particle);
 bool Meet_Prepare(drapeWorld* world, float dt);
 bool Meet_Resolve(drapeWorld* world, float dt);
 
-// Whether a sweep of the cloth's surface by adaption meets no cloth and no mesh collider.
+// Whether a sweep of the cloth's surface by adaption meets no cloth and no collider, as they were at Meet_Look.
+bool Meet_Look(drapeWorld* world); // false when memory is short
 bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep);
 
 // inspect.c: as drapeCloth_ContactPoints.
