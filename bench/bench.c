@@ -3,13 +3,14 @@
 
 #include "cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 static const Benchmark* const benchmarks[] = {
-	&benchAdapt,  &benchThesis, &benchSolve, &benchBroad, &benchBender,
+	&benchAdapt,  &benchThesis, &benchSolve, &benchBroad, &benchBender, &benchContact,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif
@@ -39,6 +40,44 @@ double Bench_ProcessorMs(void)
 	return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
+enum
+{
+	blockSteps = 10
+};
+
+BenchSteps Bench_SummariseRuns(const BenchRuns* times)
+{
+	BenchSteps result = {0};
+	double runs[benchMaxRuns];
+	for (int from = 1; from < times->steps; from += blockSteps)
+	{
+		int to = from + blockSteps < times->steps ? from + blockSteps : times->steps;
+		for (int run = 0; run < times->runs; ++run)
+		{
+			runs[run] = 0.0;
+			for (int i = from; i < to; ++i)
+				runs[run] += times->ms[run][i] / (times->steps - 1);
+		}
+		BenchTimes block = Bench_Summarise(runs, times->runs);
+		result.minimum += block.minimum;
+		result.median += block.median;
+	}
+	for (int i = 0; i < times->steps; ++i)
+	{
+		for (int run = 0; run < times->runs; ++run)
+			runs[run] = times->ms[run][i];
+		double least = Bench_Summarise(runs, times->runs).minimum;
+		result.first = i == 0 ? least : result.first;
+		result.worst = i == 0 ? 0.0 : fmax(result.worst, least);
+	}
+	return result;
+}
+
+json_t* Bench_Hash(uint64_t hash)
+{
+	return json_sprintf("%016llx", (unsigned long long)hash);
+}
+
 double Bench_Number(const json_t* object, const char* key)
 {
 	return json_number_value(json_object_get(object, key));
@@ -47,11 +86,6 @@ double Bench_Number(const json_t* object, const char* key)
 const char* Bench_Text(const json_t* object, const char* key)
 {
 	return json_string_value(json_object_get(object, key));
-}
-
-json_t* Bench_HashJson(uint64_t hash)
-{
-	return json_sprintf("%016llx", (unsigned long long)hash);
 }
 
 void Bench_Require(bool condition, const char* what)
@@ -95,14 +129,16 @@ CliExit Bench_Run(int argc, char** argv)
 	BenchOptions asked = {0};
 	const CliOption options[] = {
 		{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson},
-		{"--only", cli_optionText, "SCENE", "bender: one scene of it", &asked.only},
+		{"--only", cli_optionText, "SCENE", "bender, contact: only this scene", &asked.only},
 		{"--seconds", cli_optionPositive, "S", "bender: so much of each scene", &asked.seconds},
 		{"--runs", cli_optionWhole, "N", "bender: repeat, and take the least times", &asked.runs},
 		{"--threads", cli_optionWhole, "N", "bender: instead of one", &asked.threads},
+		{"--quick", cli_optionFlag, NULL, "contact: fewer scenes and steps", &asked.isQuick},
+		{"--write", cli_optionText, "DIR", "contact: leaves the end of every scene there as OBJ", &asked.folder},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [options]",
-		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, render.",
+		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, render.",
 		.options = options,
 		.optionCount = sizeof options / sizeof options[0],
 		.operands = &name,
@@ -117,7 +153,9 @@ CliExit Bench_Run(int argc, char** argv)
 		Cli_Error("--json needs the name of one benchmark");
 		return cli_exitUsage;
 	}
-	bool isOptional = asked.only || asked.seconds > 0.0f || asked.runs > 0 || asked.threads > 0, found = false;
+	bool isOptional = asked.only || asked.folder || asked.isQuick || asked.seconds > 0.0f || asked.runs > 0 ||
+	                  asked.threads > 0;
+	bool found = false;
 	CliExit exitCode = cli_exitDone;
 	for (int i = 0; i < benchmarkCount && exitCode == cli_exitDone; ++i)
 	{
@@ -126,7 +164,7 @@ CliExit Bench_Run(int argc, char** argv)
 		found = true;
 		if (isOptional && !benchmarks[i]->takesOptions)
 		{
-			Cli_Error("--only, --seconds, --runs and --threads are for 'drape bench bender'");
+			Cli_Error("these options are for 'drape bench bender' and 'drape bench contact'");
 			return cli_exitUsage;
 		}
 		exitCode = RunOne(benchmarks[i], &asked, asJson);

@@ -11,13 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What the command line asks for.
+// What the command line asks for; benchmarks do not look at what they have no use for.
 typedef struct BenchOptions
 {
-	const char* only; // the name of one row; NULL for all
-	float seconds;    // simulated; 0 for all
-	uint32_t runs;    // 0 for the benchmark's own number
-	uint32_t threads; // likewise
+	const char* only;   // scenes whose names begin so; NULL for all
+	const char* folder; // where to leave the last state of every scene; NULL for nowhere
+	bool isQuick;       // fewer scenes and steps
+	float seconds;      // simulated; 0 for all
+	uint32_t runs;      // 0 for the benchmark's own number
+	uint32_t threads;   // likewise
 } BenchOptions;
 
 typedef struct Benchmark
@@ -32,6 +34,7 @@ typedef struct Benchmark
 extern const Benchmark benchAdapt;
 extern const Benchmark benchBroad;
 extern const Benchmark benchBender;
+extern const Benchmark benchContact;
 extern const Benchmark benchRender; // where the program has pictures
 extern const Benchmark benchSolve;
 extern const Benchmark benchThesis;
@@ -47,9 +50,32 @@ BenchTimes Bench_Summarise(double* times, int count);
 // Time that the processor has spent on this program, all threads together.
 double Bench_ProcessorMs(void);
 
-double Bench_Number(const json_t* object, const char* key);
+enum
+{
+	benchMaxRuns = 5,
+	benchMaxSteps = 900,
+};
+
+// Times of runs that do the same work bit for bit, ms by step.
+typedef struct BenchRuns
+{
+	double ms[benchMaxRuns][benchMaxSteps];
+	int steps, runs;
+} BenchRuns;
+
+// Blocks of ten steps are compared over the runs: the minimum is the sum of each block's minimum.
+typedef struct BenchSteps
+{
+	double minimum, median; // mean over the steps, ms
+	double worst;           // ms, of the step whose own minimum is the largest
+	double first;           // ms, likewise: builds what the solver needs for the mesh, and is not part of the others
+} BenchSteps;
+
+BenchSteps Bench_SummariseRuns(const BenchRuns* times);
+
+json_t* Bench_Hash(uint64_t hash);                          // as hexadecimal text
+double Bench_Number(const json_t* object, const char* key); // 0 when there is none
 const char* Bench_Text(const json_t* object, const char* key);
-json_t* Bench_HashJson(uint64_t hash);
 
 // Ends the program with a message when the condition does not hold.
 void Bench_Require(bool condition, const char* what);

@@ -434,9 +434,7 @@ static void RunIdle(json_t* result)
 	// The worst case asks every particle in every pass; by default each is asked every eleventh.
 	json_object_set_new(result, "idle_adapt_ns_per_edge", json_real(IdleTime(cloth, 0)));
 	json_object_set_new(result, "idle_adapt_ns_per_edge_with_wait", json_real(IdleTime(cloth, 10)));
-	char hash[32];
-	snprintf(hash, sizeof hash, "%016llx", (unsigned long long)drapeWorld_Hash(world));
-	json_object_set_new(result, "hash", json_string(hash));
+	json_object_set_new(result, "hash", Bench_Hash(drapeWorld_Hash(world)));
 	drapeDestroyWorld(world);
 	drapeMesh_Free(&mesh);
 }

@@ -25,9 +25,7 @@ enum
 {
 	hangSteps = 300,
 	settleSteps = 600,
-	blockSteps = 10,
 	timingRuns = 5,
-	maxSteps = hangSteps,
 	coarsest = 4,    // quads per side that everything is refined from
 	jacobiEvery = 6, // steps: it takes a hundred times the iterations
 	solveRuns = 2,
@@ -158,49 +156,6 @@ static double Energy(Hang hang)
 	       (double)stats.gravityEnergy;
 }
 
-// --- times of runs that repeat --------------------------------------------------------------------------------------
-
-typedef struct RepeatedTimes
-{
-	double ms[timingRuns][maxSteps];
-	int steps, runs;
-} RepeatedTimes;
-
-typedef struct StepTimes
-{
-	double minimum, median; // mean over the steps, ms
-	double worst;           // ms, of the step whose own minimum is the largest
-	double first;           // ms, likewise: builds what the solver needs for the mesh, and is not part of the others
-} StepTimes;
-
-static StepTimes SummariseRuns(const RepeatedTimes* times)
-{
-	StepTimes result = {0};
-	double runs[timingRuns];
-	for (int from = 1; from < times->steps; from += blockSteps)
-	{
-		int to = from + blockSteps < times->steps ? from + blockSteps : times->steps;
-		for (int run = 0; run < times->runs; ++run)
-		{
-			runs[run] = 0.0;
-			for (int i = from; i < to; ++i)
-				runs[run] += times->ms[run][i] / (times->steps - 1);
-		}
-		BenchTimes block = Bench_Summarise(runs, times->runs);
-		result.minimum += block.minimum;
-		result.median += block.median;
-	}
-	for (int i = 0; i < times->steps; ++i)
-	{
-		for (int run = 0; run < times->runs; ++run)
-			runs[run] = times->ms[run][i];
-		double least = Bench_Summarise(runs, times->runs).minimum;
-		result.first = i == 0 ? least : result.first;
-		result.worst = i == 0 ? 0.0 : fmax(result.worst, least);
-	}
-	return result;
-}
-
 // --- hang -----------------------------------------------------------------------------------------------------------
 
 typedef struct HangSums
@@ -258,7 +213,7 @@ static double HangGoalMs(uint32_t n)
 	return n == 32 ? 0.6 : n == 64 ? 2.2 : 9.0;
 }
 
-static json_t* HangRow(const HangDef* def, Hang hang, const HangSums* sums, const StepTimes* times)
+static json_t* HangRow(const HangDef* def, Hang hang, const HangSums* sums, const BenchSteps* times)
 {
 	drapeStats stats = drapeWorld_GetStats(hang.world);
 	drapeClothView view = drapeCloth_View(hang.cloth);
@@ -267,7 +222,7 @@ static json_t* HangRow(const HangDef* def, Hang hang, const HangSums* sums, cons
 	                        times->minimum, "ms_median", times->median, "worst_ms", times->worst, "first_ms",
 	                        times->first, "iterations", sums->iterations, "stretch_p99", (double)stats.stretch99,
 	                        "stretch_max", (double)stats.stretchMax, "low", (double)Lowest(view), "finite",
-	                        (int)IsFinite(view), "hash", Bench_HashJson(drapeWorld_Hash(hang.world)));
+	                        (int)IsFinite(view), "hash", Bench_Hash(drapeWorld_Hash(hang.world)));
 	if (def->threads == 2)
 		json_object_set_new(row, "goal_ms", json_real(HangGoalMs(def->n)));
 	return row;
@@ -275,7 +230,7 @@ static json_t* HangRow(const HangDef* def, Hang hang, const HangSums* sums, cons
 
 static void MeasureHang(json_t* rows, uint32_t n)
 {
-	static RepeatedTimes times[2];
+	static BenchRuns times[2];
 	HangSums sums[2];
 	HangDef def = EulerHang(n, 1);
 	for (int run = 0; run < timingRuns; ++run)
@@ -288,7 +243,7 @@ static void MeasureHang(json_t* rows, uint32_t n)
 			times[t].runs = run + 1;
 			if (run == timingRuns - 1)
 			{
-				StepTimes summary = SummariseRuns(&times[t]);
+				BenchSteps summary = Bench_SummariseRuns(&times[t]);
 				json_array_append_new(rows, HangRow(&def, hang, &sums[t], &summary));
 			}
 			drapeDestroyWorld(hang.world);
@@ -404,7 +359,7 @@ static double RestSpeed(Hang hang)
 // What it costs and how far its shape at rest is from the uniform one's.
 static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double uniformMs)
 {
-	static RepeatedTimes times;
+	static BenchRuns times;
 	HangDef def = EulerHang(128, 2);
 	def.splitAngle = angle;
 	HangSums sums;
@@ -416,7 +371,7 @@ static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double unifo
 	}
 	times.steps = hangSteps;
 	times.runs = runs;
-	StepTimes summary = SummariseRuns(&times);
+	BenchSteps summary = Bench_SummariseRuns(&times);
 	drapeStats stats = drapeWorld_GetStats(hang.world);
 	uint64_t hash = drapeWorld_Hash(hang.world);
 	double low = (double)Lowest(drapeCloth_View(hang.cloth));
@@ -429,7 +384,7 @@ static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double unifo
 		(int)sums.deepestLevel, "iterations", sums.iterations, "stretch_p99", (double)stats.stretch99, "stretch_max",
 		(double)stats.stretchMax, "low", low, "shape_error",
 		ShapeDistance(drapeCloth_View(settled.cloth), drapeCloth_View(hang.cloth)), "cost_ratio",
-		summary.minimum / uniformMs, "rest_speed", RestSpeed(hang), "hash", Bench_HashJson(hash));
+		summary.minimum / uniformMs, "rest_speed", RestSpeed(hang), "hash", Bench_Hash(hash));
 	drapeDestroyWorld(hang.world);
 	return result;
 }
@@ -655,9 +610,9 @@ static SwingReference CreateReference(void)
 }
 
 static json_t* SwingJson(const SwingRow* row, const SwingResult* result, const SwingReference* reference,
-                         const RepeatedTimes* times)
+                         const BenchRuns* times)
 {
-	StepTimes summary = SummariseRuns(times);
+	BenchSteps summary = Bench_SummariseRuns(times);
 	double kept = (result->energy - reference->settled) / (reference->energy - reference->settled);
 	return json_pack("{s:i, s:s, s:f, s:i, s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:b, s:o}", "n",
 	                 swingSize, "integrator", drapeIntegrator_Name(row->integrator), "dt",
@@ -666,7 +621,7 @@ static json_t* SwingJson(const SwingRow* row, const SwingResult* result, const S
 	                 result->solves, "iterations", result->iterations, "ms_per_frame", summary.minimum, "ms_median",
 	                 summary.median, "energy_kept", kept, "error", result->error, "stretch_peak",
 	                 (double)result->stretchPeak, "retries", (int)result->retries, "default",
-	                 (int)IsSameSwing(row, &defaultSwing), "hash", Bench_HashJson(result->hash));
+	                 (int)IsSameSwing(row, &defaultSwing), "hash", Bench_Hash(result->hash));
 }
 
 static void CompareWithPlain(json_t* result, const json_t* plain, const json_t* chosen)
@@ -680,7 +635,7 @@ static void CompareWithPlain(json_t* result, const json_t* plain, const json_t* 
 // Each setting in turn, several times over: what disturbs the machine disturbs them all.
 static void MeasureSwings(json_t* result)
 {
-	static RepeatedTimes times[swingCount];
+	static BenchRuns times[swingCount];
 	SwingResult swing[swingCount];
 	SwingReference reference = CreateReference();
 	for (int k = 0; k < swingRuns * swingCount; ++k)
@@ -711,7 +666,7 @@ static void MeasureSwings(json_t* result)
 // The same fabric as springs, whose explicit integrator takes as many substeps as it needs to be stable.
 static json_t* MeasureSprings(uint32_t n)
 {
-	static RepeatedTimes times;
+	static BenchRuns times;
 	HangDef def = {
 		.n = n, .threads = 1, .model = drape_modelSprings, .solver = SolverDef(drape_integratorSymplecticEuler, 0, 1)};
 	Hang hang = CreateHang(&def);
@@ -723,12 +678,12 @@ static json_t* MeasureSprings(uint32_t n)
 	}
 	times.steps = swingFrames;
 	times.runs = 1;
-	StepTimes summary = SummariseRuns(&times);
+	BenchSteps summary = Bench_SummariseRuns(&times);
 	drapeStats stats = drapeWorld_GetStats(hang.world);
 	json_t* row = json_pack("{s:i, s:s, s:i, s:f, s:f, s:f, s:o}", "n", (int)n, "integrator",
 	                        drapeIntegrator_Name(def.solver.integrator), "threads", 1, "substeps", substeps,
 	                        "ms_per_frame", summary.minimum, "stretch_p99", (double)stats.stretch99, "hash",
-	                        Bench_HashJson(drapeWorld_Hash(hang.world)));
+	                        Bench_Hash(drapeWorld_Hash(hang.world)));
 	drapeDestroyWorld(hang.world);
 	return row;
 }

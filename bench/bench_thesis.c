@@ -307,14 +307,14 @@ static void CriteriaName(int criteria, char* name)
 
 static json_t* RowJson(const ThesisRow* row, const Means* means)
 {
-	char criteria[8], hash[20];
+	char criteria[8];
 	CriteriaName(row->criteria, criteria);
-	snprintf(hash, sizeof hash, "%016llx", (unsigned long long)means->hash);
-	return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:s, s:f, s:f, s:f, s:f}", "shape",
+	return json_pack("{s:s, s:s, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:f}", "shape",
 	                 row->shape == drape_shapeSphere ? "sphere" : "cylinder", "criteria", criteria, "triangles",
 	                 means->triangles, "adapt_ms", means->adaptMs, "simulate_ms", means->simulateMs, "collide_ms",
-	                 means->collideMs, "hash", hash, "thesis_triangles", row->triangles, "thesis_adapt_ms",
-	                 row->adaptMs, "thesis_simulate_ms", row->simulateMs, "thesis_collide_ms", row->collideMs);
+	                 means->collideMs, "hash", Bench_Hash(means->hash), "thesis_triangles", row->triangles,
+	                 "thesis_adapt_ms", row->adaptMs, "thesis_simulate_ms", row->simulateMs, "thesis_collide_ms",
+	                 row->collideMs);
 }
 
 static json_t* Run(const BenchOptions* options)

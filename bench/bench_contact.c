@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "bench.h"
+
+#include "base/timer.h"
+#include "contact_check.h"
+#include "contact_files.h"
+#include "contact_scene.h"
+#include "contact_shirt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Contact that holds: cloth with bodies and with itself, adaptive and not, on one and two threads, which must give the
+// same bits. After every step everything that must not be is counted from outside (contact_check.h); the rows have the
+// worst of all steps. Times are those of Bench_SummariseRuns, without the counting.
+//
+// `growth` is what contact costs per step on the sphere at 32,768 triangles over that at 2,048, one thread, not
+// adaptive, beside what n log n allows.
+
+enum
+{
+	timingRuns = 3, // of the scene that has a time to reach
+	quickSteps = 120,
+	quickTriangles = 10000,
+};
+
+static const float frame = 1.0f / 60.0f;
+
+typedef struct SceneResult
+{
+	ContactFaults worst;
+	double triangles; // mean over the steps
+	uint32_t mostTriangles, impacts, held, left, mostRounds, retries;
+	double restSpeed; // m/s, rms, at the end
+	float stretch99;
+	uint64_t hash;
+	int steps;         // made
+	char failure[160]; // of the step that could not be made
+} SceneResult;
+
+// --- one run --------------------------------------------------------------------------------------------------------
+
+static double RestSpeed(const ContactScene* scene)
+{
+	double sum = 0.0, mass = 0.0;
+	for (uint32_t c = 0; c < scene->clothCount; ++c)
+	{
+		drapeClothView view = drapeCloth_View(scene->cloths[c]);
+		for (uint32_t i = 0; i < view.particleCount; ++i)
+		{
+			drapeVec4 v = view.velocities[i];
+			if (view.positions[i].w == 0.0f)
+				continue;
+			sum += (double)v.w * (double)(v.x * v.x + v.y * v.y + v.z * v.z);
+			mass += (double)v.w;
+		}
+	}
+	return sqrt(sum / mass);
+}
+
+static void AddStep(SceneResult* result, const ContactScene* scene, ContactCheck* check)
+{
+	drapeStats costs = drapeWorld_GetCosts(scene->world);
+	ImpactResult meeting = scene->world.world->meeting;
+	result->worst = ContactFaults_Worst(result->worst, ContactCheck_Run(check, scene->world));
+	result->triangles += ((double)costs.triangles - result->triangles) / (result->steps + 1);
+	result->mostTriangles = MaxU32(result->mostTriangles, costs.triangles);
+	result->impacts += meeting.impacts;
+	result->held += meeting.frozen;
+	result->left += meeting.left;
+	result->mostRounds = MaxU32(result->mostRounds, meeting.rounds);
+	result->retries += costs.retries;
+	result->steps++;
+}
+
+// One step; its wall time in ms, and the part of it that contact took.
+static bool Step(ContactScene* scene, int step, double* ms, double* contactMs)
+{
+	ContactScene_Animate(scene, step);
+	uint64_t start = Timer_Now();
+	drapeResult result = drapeWorld_Step(scene->world, frame);
+	*ms = Timer_Ms(start);
+	*contactMs = (double)drapeWorld_GetCosts(scene->world).contactMs + scene->world.world->meetMs;
+	return result == drape_ok;
+}
+
+static void RunScene(ContactScene* scene, double* ms, double* contactMs, SceneResult* result)
+{
+	ContactCheck check;
+	*result = (SceneResult){0};
+	ContactCheck_Init(&check);
+	for (int i = 0; i < scene->def.steps; ++i)
+	{
+		if (!Step(scene, i, &ms[i], &contactMs[i]))
+		{
+			snprintf(result->failure, sizeof result->failure, "%s", drapeWorld_GetFailure(scene->world).text);
+			break;
+		}
+		AddStep(result, scene, &check);
+	}
+	result->restSpeed = RestSpeed(scene);
+	result->stretch99 = drapeWorld_GetStats(scene->world).stretch99;
+	result->hash = drapeWorld_Hash(scene->world);
+	ContactCheck_Destroy(&check);
+}
+
+// --- rows -----------------------------------------------------------------------------------------------------------
+
+static json_t* SceneRow(const ContactSceneDef* def, const SceneResult* result, const BenchRuns* times,
+                        const BenchRuns* contactTimes)
+{
+	BenchSteps all = Bench_SummariseRuns(times), contact = Bench_SummariseRuns(contactTimes);
+	json_t* row = json_pack("{s:s, s:b, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:f, s:f}", "scene",
+	                        def->name, "adaptive", (int)def->isAdaptive, "threads", (int)def->threads, "quads",
+	                        (int)def->columns, "triangles", (int)(result->triangles + 0.5), "ms_per_step", all.minimum,
+	                        "ms_median", all.median, "worst_ms", all.worst, "contact_ms", contact.minimum,
+	                        "self_intersections", (int)result->worst.selfIntersections, "body_crossings",
+	                        (int)result->worst.bodyCrossings, "inside_vertices", (int)result->worst.insideVertices,
+	                        "deepest_mm", 1e3 * (double)result->worst.deepest, "rest_speed", result->restSpeed);
+	json_t* more =
+		json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:o}", "steps", result->steps, "triangles_most",
+	              (int)result->mostTriangles, "impacts", (int)result->impacts, "held", (int)result->held, "left",
+	              (int)result->left, "rounds_most", (int)result->mostRounds, "retries", (int)result->retries,
+	              "stretch_p99", (double)result->stretch99, "hash", Bench_Hash(result->hash));
+	json_object_update(row, more);
+	json_decref(more);
+	if (def->speed > 0.0f)
+		json_object_set_new(row, "speed", json_real((double)def->speed));
+	if (strcmp(def->name, "sphere") == 0 && def->columns == 64 && def->threads == 2)
+		json_object_set_new(row, "goal_ms", json_real(6.0));
+	if (result->failure[0])
+		json_object_set_new(row, "failure", json_string(result->failure));
+	return row;
+}
+
+static void WriteScene(const ContactScene* scene, const char* folder)
+{
+	char name[64];
+	snprintf(name, sizeof name, "%s-%u-%g%s", scene->def.name, scene->def.columns, (double)scene->def.speed,
+	         scene->def.isAdaptive ? "-adaptive" : "");
+	ContactFiles_Write(folder, name, scene->cloths, scene->clothCount);
+}
+
+// On one and on two threads, by turns.
+static void MeasureScene(json_t* rows, ContactSceneDef def, int runs, const char* folder)
+{
+	static BenchRuns times[2], contactTimes[2];
+	SceneResult result[2];
+	for (int k = 0; k < 2 * runs; ++k)
+	{
+		ContactScene scene;
+		int t = k % 2, run = k / 2;
+		def.threads = (uint32_t)t + 1;
+		ContactScene_Create(&scene, &def);
+		RunScene(&scene, times[t].ms[run], contactTimes[t].ms[run], &result[t]);
+		times[t].steps = contactTimes[t].steps = result[t].steps;
+		times[t].runs = contactTimes[t].runs = run + 1;
+		if (run == runs - 1)
+			json_array_append_new(rows, SceneRow(&def, &result[t], &times[t], &contactTimes[t]));
+		if (k == 0 && folder)
+			WriteScene(&scene, folder);
+		ContactScene_Destroy(&scene);
+	}
+}
+
+static bool IsWanted(const ContactSceneDef* def, const BenchOptions* options)
+{
+	if (options->only)
+		return strcmp(options->only, def->name) == 0;
+	return !options->isQuick || 2 * def->columns * def->rows <= quickTriangles;
+}
+
+static json_t* SceneRows(const BenchOptions* options)
+{
+	json_t* rows = json_array();
+	const ContactSceneDef* listed;
+	for (uint32_t i = 0; (listed = ContactScene_List(i)) != NULL; ++i)
+	{
+		if (!IsWanted(listed, options))
+			continue;
+		ContactSceneDef def = *listed;
+		int runs = options->isQuick || strcmp(def.name, "sphere") != 0 ? 1 : timingRuns;
+		if (options->isQuick && def.steps > quickSteps)
+			def.steps = quickSteps;
+		for (int adaptive = 0; adaptive < 2; ++adaptive)
+		{
+			def.isAdaptive = adaptive == 1;
+			MeasureScene(rows, def, runs, options->folder);
+		}
+	}
+	return rows;
+}
+
+// Rows of the two thread counts follow each other.
+static bool HashesAgree(const json_t* rows)
+{
+	for (size_t i = 0; i + 1 < json_array_size(rows); i += 2)
+	{
+		if (strcmp(Bench_Text(json_array_get(rows, i), "hash"), Bench_Text(json_array_get(rows, i + 1), "hash")) != 0)
+			return false;
+	}
+	return true;
+}
+
+static const json_t* FindSphere(const json_t* rows, int quads)
+{
+	size_t i;
+	const json_t* row;
+	json_array_foreach(rows, i, row)
+	{
+		if (strcmp(Bench_Text(row, "scene"), "sphere") == 0 && Bench_Number(row, "quads") == quads &&
+		    Bench_Number(row, "threads") == 1.0 && !json_is_true(json_object_get(row, "adaptive")))
+			return row;
+	}
+	return NULL;
+}
+
+// NULL when the rows are not there.
+static json_t* Growth(const json_t* rows)
+{
+	const json_t *coarse = FindSphere(rows, 32), *fine = FindSphere(rows, 128);
+	if (!coarse || !fine)
+		return NULL;
+	double few = Bench_Number(coarse, "triangles"), many = Bench_Number(fine, "triangles");
+	return json_pack("{s:f, s:f, s:f, s:f}", "triangles", few, "triangles_more", many, "contact_ratio",
+	                 Bench_Number(fine, "contact_ms") / Bench_Number(coarse, "contact_ms"), "goal_ratio",
+	                 many * log(many) / (few * log(few)));
+}
+
+static json_t* Run(const BenchOptions* options)
+{
+	json_t *result = json_object(), *rows = SceneRows(options), *growth = Growth(rows);
+	json_object_set_new(result, "benchmark", json_string("contact"));
+	json_object_set_new(result, "hashes_agree", json_boolean(HashesAgree(rows)));
+	json_object_set_new(result, "scenes", rows);
+	if (growth)
+		json_object_set_new(result, "growth", growth);
+	if (!options->only || strcmp(options->only, "tshirt") == 0)
+		json_object_set_new(result, "tshirt", ContactShirt_Measure(options));
+	return result;
+}
+
+// --- for people -----------------------------------------------------------------------------------------------------
+
+static void PrintRow(const json_t* row)
+{
+	char name[32];
+	if (json_object_get(row, "speed"))
+		snprintf(name, sizeof name, "%s %.0f", Bench_Text(row, "scene"), Bench_Number(row, "speed"));
+	else
+		snprintf(name, sizeof name, "%s %.0f", Bench_Text(row, "scene"), Bench_Number(row, "quads"));
+	printf("%-12s %-8s %7.0f %9.0f %8.2f %8.2f %8.2f", name,
+	       json_is_true(json_object_get(row, "adaptive")) ? "yes" : "no", Bench_Number(row, "threads"),
+	       Bench_Number(row, "triangles"), Bench_Number(row, "ms_per_step"), Bench_Number(row, "worst_ms"),
+	       Bench_Number(row, "contact_ms"));
+	printf(" %5.0f %5.0f %6.0f %8.3f %9.2f", Bench_Number(row, "self_intersections"),
+	       Bench_Number(row, "body_crossings"), Bench_Number(row, "inside_vertices"), Bench_Number(row, "deepest_mm"),
+	       1e3 * Bench_Number(row, "rest_speed"));
+	printf(" %8.0f %5.0f %5.0f %6.0f %7.0f %7.3f  %s%s%s\n", Bench_Number(row, "impacts"), Bench_Number(row, "held"),
+	       Bench_Number(row, "left"), Bench_Number(row, "rounds_most"), Bench_Number(row, "retries"),
+	       Bench_Number(row, "stretch_p99"), Bench_Text(row, "hash"), json_object_get(row, "failure") ? "  " : "",
+	       json_object_get(row, "failure") ? Bench_Text(row, "failure") : "");
+}
+
+static void Print(const json_t* result)
+{
+	size_t i;
+	const json_t *row, *growth = json_object_get(result, "growth"), *shirt = json_object_get(result, "tshirt");
+	printf("Cloth on bodies and on itself, steps of 1/60 s; faults are the worst of all steps\n\n");
+	printf("scene        adaptive threads triangles  ms/step    worst  contact  self  body inside  deepest      rest  "
+	       "impacts  held  left rounds retries stretch  hash\n");
+	json_array_foreach(json_object_get(result, "scenes"), i, row) PrintRow(row);
+	printf("(deepest in mm, rest in mm/s; to reach: no faults, 1.4 mm/s, sphere 64 on two threads 6 ms)\n");
+	printf("one and two threads %s\n",
+	       json_is_true(json_object_get(result, "hashes_agree")) ? "agree" : "DO NOT AGREE");
+	if (growth)
+		printf("contact from %.0f to %.0f triangles: %.1f times as much (n log n: %.1f)\n",
+		       Bench_Number(growth, "triangles"), Bench_Number(growth, "triangles_more"),
+		       Bench_Number(growth, "contact_ratio"), Bench_Number(growth, "goal_ratio"));
+	if (shirt)
+		printf("T-shirt of %.0f triangles from %.0f: %.2f ms (minimum %.2f) for one adaption and %.0f substeps; adapt "
+		       "%.2f, simulate %.2f, contact %.2f, normals %.2f (to reach 5)\n",
+		       Bench_Number(shirt, "triangles"), Bench_Number(shirt, "base_triangles"), Bench_Number(shirt, "ms"),
+		       Bench_Number(shirt, "ms_minimum"), Bench_Number(shirt, "substeps"), Bench_Number(shirt, "adapt_ms"),
+		       Bench_Number(shirt, "simulate_ms"), Bench_Number(shirt, "contact_ms"),
+		       Bench_Number(shirt, "surface_ms"));
+}
+
+const Benchmark benchContact = {"contact", "cloth on bodies and on itself: nothing passes through anything", Run,
+                                Print};

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include "contact_check.h"
+
+#include "bench.h"
+#include "contact/crossing.h"
+#include "mesh/geometry.h"
+
+#include <math.h>
+
+void ContactCheck_Init(ContactCheck* check)
+{
+	*check = (ContactCheck){0};
+	Bvh_Init(&check->tree, bvhDefaultK, bvhDefaultArity);
+}
+
+void ContactCheck_Destroy(ContactCheck* check)
+{
+	ArrayFree(&check->position);
+	ArrayFree(&check->triangle);
+	PairList_Free(&check->pairs);
+	Bvh_Destroy(&check->tree);
+}
+
+ContactFaults ContactFaults_Worst(ContactFaults a, ContactFaults b)
+{
+	return (ContactFaults){MaxU32(a.selfIntersections, b.selfIntersections), MaxU32(a.bodyCrossings, b.bodyCrossings),
+	                       MaxU32(a.insideVertices, b.insideVertices), fmaxf(a.deepest, b.deepest)};
+}
+
+// --- all cloths as one ----------------------------------------------------------------------------------------------
+
+static void AddCloth(ContactCheck* check, const ActiveMesh* mesh)
+{
+	uint32_t first = check->position.count;
+	Bench_Require(ArrayReserve(&check->position, first + mesh->particleCount) &&
+	                  ArrayReserve(&check->triangle, check->triangle.count + 3 * mesh->triangleCount),
+	              "out of memory");
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+		ArrayPush(&check->position, mesh->position[i]);
+	for (uint32_t i = 0; i < 3 * mesh->triangleCount; ++i)
+		ArrayPush(&check->triangle, first + mesh->triangle[i / 3][i % 3]);
+}
+
+static void Gather(ContactCheck* check, const drapeWorld* world)
+{
+	check->position.count = check->triangle.count = 0;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (Cloth_IsUsed(world->cloths.data[i]))
+			AddCloth(check, &world->cloths.data[i]->active);
+	}
+	const Items items = {
+		check->position.data, check->position.data, check->triangle.data, 3, check->triangle.count / 3, 0.0f};
+	Bench_Require(Bvh_Build(&check->tree, &items, NULL, bvhMorton, world->tasks), "out of memory");
+}
+
+static void Corners(const ContactCheck* check, uint32_t triangle, Vec3 corner[3])
+{
+	for (uint32_t k = 0; k < 3; ++k)
+		corner[k] = V4Xyz(check->position.data[check->triangle.data[3 * triangle + k]]);
+}
+
+// --- triangles ------------------------------------------------------------------------------------------------------
+
+static uint32_t CountSelf(ContactCheck* check, TaskPool* tasks)
+{
+	uint32_t count = 0;
+	Bench_Require(Bvh_SelfPairs(&check->tree, &check->pairs, tasks), "out of memory");
+	for (uint32_t i = 0; i < check->pairs.pairs.count; ++i)
+	{
+		Vec3 a[3], b[3];
+		Corners(check, check->pairs.pairs.data[i].a, a);
+		Corners(check, check->pairs.pairs.data[i].b, b);
+		count += Crossing_TriangleTriangle(a, b);
+	}
+	return count;
+}
+
+static uint32_t CountMesh(ContactCheck* check, const MeshShape* shape, TaskPool* tasks)
+{
+	uint32_t count = 0;
+	Bench_Require(Bvh_Pairs(&check->tree, &shape->tree, &check->pairs, tasks), "out of memory");
+	for (uint32_t i = 0; i < check->pairs.pairs.count; ++i)
+	{
+		Vec3 a[3], b[3];
+		Corners(check, check->pairs.pairs.data[i].a, a);
+		for (uint32_t k = 0; k < 3; ++k)
+			b[k] = V4Xyz(shape->to[shape->triangle[3 * check->pairs.pairs.data[i].b + k]]);
+		count += Crossing_TriangleTriangle(a, b);
+	}
+	return count;
+}
+
+static bool BoxesMeet(const Vec3 a[3], const Vec3 b[3])
+{
+	const float *p = &a[0].x, *q = &b[0].x;
+	for (int axis = 0; axis < 3; ++axis)
+	{
+		float aLow = fminf(fminf(p[axis], p[axis + 3]), p[axis + 6]),
+			  aHigh = fmaxf(fmaxf(p[axis], p[axis + 3]), p[axis + 6]);
+		float bLow = fminf(fminf(q[axis], q[axis + 3]), q[axis + 6]),
+			  bHigh = fmaxf(fmaxf(q[axis], q[axis + 3]), q[axis + 6]);
+		if (aLow > bHigh || bLow > aHigh)
+			return false;
+	}
+	return true;
+}
+
+static uint32_t CountBox(const ContactCheck* check, const Collider* box)
+{
+	static const uint8_t sides[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1},
+	                                    {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
+	uint32_t count = 0;
+	Vec3 e = box->def.halfExtents, corner[8];
+	for (int i = 0; i < 8; ++i)
+		corner[i] = drapeTransform_Point(box->to, (Vec3){i & 4 ? e.x : -e.x, i & 2 ? e.y : -e.y, i & 1 ? e.z : -e.z});
+	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+	{
+		Vec3 cloth[3];
+		Corners(check, i, cloth);
+		for (int side = 0; side < 12; ++side)
+		{
+			const uint8_t* quad = sides[side / 2];
+			const Vec3 half[3] = {corner[quad[0]], corner[quad[1 + side % 2]], corner[quad[2 + side % 2]]};
+			count += BoxesMeet(cloth, half) && Crossing_TriangleTriangle(cloth, half);
+		}
+	}
+	return count;
+}
+
+// --- round shapes ---------------------------------------------------------------------------------------------------
+
+static double PointTriangleSquared(Double3 p, const Double3 t[3])
+{
+	double best = HUGE_VAL;
+	for (int k = 0; k < 3; ++k)
+	{
+		Double3 way = D3Sub(t[(k + 1) % 3], t[k]), d = D3Sub(p, t[k]);
+		double length2 = D3Dot(way, way), at = length2 > 0.0 ? fmin(fmax(D3Dot(d, way) / length2, 0.0), 1.0) : 0.0;
+		Double3 left = D3Sub(d, D3Scale(at, way));
+		best = fmin(best, D3Dot(left, left));
+	}
+	Double3 normal = D3Cross(D3Sub(t[1], t[0]), D3Sub(t[2], t[0]));
+	for (int k = 0; k < 3; ++k)
+	{
+		if (D3Dot(D3Cross(D3Sub(t[(k + 1) % 3], t[k]), D3Sub(p, t[k])), normal) < 0.0)
+			return best;
+	}
+	double height = D3Dot(D3Sub(p, t[0]), normal), size2 = D3Dot(normal, normal);
+	return size2 > 0.0 ? fmin(best, height * height / size2) : best;
+}
+
+static double SegmentsSquared(Double3 p, Double3 pEnd, Double3 q, Double3 qEnd)
+{
+	Double3 u = D3Sub(pEnd, p), v = D3Sub(qEnd, q), w = D3Sub(p, q);
+	double a = D3Dot(u, u), b = D3Dot(u, v), c = D3Dot(v, v), d = D3Dot(u, w), e = D3Dot(v, w);
+	double det = a * c - b * b, s = det > 1e-12 * a * c ? fmin(fmax((b * e - c * d) / det, 0.0), 1.0) : 0.0;
+	double t = c > 0.0 ? fmin(fmax((b * s + e) / c, 0.0), 1.0) : 0.0;
+	s = a > 0.0 ? fmin(fmax((b * t - d) / a, 0.0), 1.0) : 0.0;
+	Double3 left = D3Add(w, D3Sub(D3Scale(s, u), D3Scale(t, v)));
+	return D3Dot(left, left);
+}
+
+// From the centre line of a sphere or capsule to a triangle.
+static double LineTriangle(const Vec3 line[2], const Vec3 corner[3])
+{
+	if (Crossing_SegmentTriangle(line[0], line[1], corner))
+		return 0.0;
+	Double3 p = D3(line[0]), q = D3(line[1]), t[3] = {D3(corner[0]), D3(corner[1]), D3(corner[2])};
+	double best = fmin(PointTriangleSquared(p, t), PointTriangleSquared(q, t));
+	for (int k = 0; k < 3; ++k)
+		best = fmin(best, SegmentsSquared(p, q, t[k], t[(k + 1) % 3]));
+	return sqrt(best);
+}
+
+static void CheckRound(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
+{
+	float half = collider->def.shape == drape_shapeCapsule ? collider->def.halfHeight : 0.0f;
+	double radius = (double)collider->def.radius * (double)collider->to.scale;
+	const Vec3 line[2] = {drapeTransform_Point(collider->to, (Vec3){0.0f, -half, 0.0f}),
+	                      drapeTransform_Point(collider->to, (Vec3){0.0f, half, 0.0f})};
+	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+	{
+		Vec3 corner[3];
+		Corners(check, i, corner);
+		double distance = LineTriangle(line, corner);
+		faults->bodyCrossings += distance < radius;
+		faults->deepest = fmaxf(faults->deepest, (float)(radius - distance));
+	}
+}
+
+// --- colliders ------------------------------------------------------------------------------------------------------
+
+// Particles in one collider.
+static void CheckParticles(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
+{
+	for (uint32_t i = 0; i < check->position.count; ++i)
+	{
+		Vec3 local = drapeTransform_InversePoint(collider->to, V4Xyz(check->position.data[i]));
+		float distance = Shape_Closest(&collider->def, local).distance * collider->to.scale;
+		faults->insideVertices += distance < 0.0f;
+		faults->deepest = fmaxf(faults->deepest, -distance);
+	}
+}
+
+static void CheckMeshParticles(const ContactCheck* check, const MeshShape* shape, ContactFaults* faults)
+{
+	for (uint32_t i = 0; i < check->position.count; ++i)
+	{
+		MeshPoint closest;
+		Vec3 point = V4Xyz(check->position.data[i]);
+		if (!MeshShape_Contains(shape, point))
+			continue;
+		faults->insideVertices++;
+		if (MeshShape_Closest(shape, point, 1.0f, &closest))
+			faults->deepest = fmaxf(faults->deepest, fabsf(closest.distance));
+	}
+}
+
+static uint32_t CountPlane(const ContactCheck* check, const Collider* plane)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+	{
+		Vec3 corner[3];
+		bool isBelow = false;
+		Corners(check, i, corner);
+		for (int k = 0; k < 3; ++k)
+			isBelow |= drapeTransform_InversePoint(plane->to, corner[k]).y < 0.0f;
+		count += isBelow;
+	}
+	return count;
+}
+
+static void CheckCollider(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
+{
+	CheckParticles(check, collider, faults);
+	switch (collider->def.shape)
+	{
+		case drape_shapeSphere:
+		case drape_shapeCapsule:
+			CheckRound(check, collider, faults);
+			break;
+		case drape_shapeBox:
+			faults->bodyCrossings += CountBox(check, collider);
+			break;
+		case drape_shapePlane:
+			faults->bodyCrossings += CountPlane(check, collider);
+			break;
+		default:
+			Bench_Require(false, "no exact test for this shape");
+	}
+}
+
+ContactFaults ContactCheck_Run(ContactCheck* check, drapeWorldId id)
+{
+	const drapeWorld* world = id.world;
+	ContactFaults faults = {0};
+	Gather(check, world);
+	faults.selfIntersections = CountSelf(check, world->tasks);
+	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
+		CheckCollider(check, &world->liveColliders.data[i], &faults);
+	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
+	{
+		const MeshShape* shape = world->liveMeshes.data[i].shape;
+		faults.bodyCrossings += CountMesh(check, shape, world->tasks);
+		CheckMeshParticles(check, shape, &faults);
+	}
+	return faults;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "drape/drape.h"
+
+// The scenes of `drape bench contact`: cloth falling on things, into things and on itself.
+//
+// The fabric is a light cotton of finite elements, 2 mm thick, friction 0.5, with contact of faces and edges. The
+// solver is implicit Euler with one solve to a hundredth of the residual; the fabric damps with 10 ms and the air slows
+// everything by 1/s, so that what lies comes to rest. Steps are 1/60 s. Adaptive cloth starts eight times as coarse and
+// refines by curvature and by collision to the edges of the other.
+
+enum
+{
+	contactMaxCloths = 5,
+	contactMaxPins = 256,
+};
+
+typedef struct ContactSceneDef
+{
+	const char* name;
+	uint32_t columns, rows; // quads of the finest mesh, multiples of eight
+	float speed;            // m/s, of what is shot
+	int steps;
+	bool isAdaptive;
+	uint32_t threads;
+} ContactSceneDef;
+
+typedef struct ContactScene
+{
+	ContactSceneDef def;
+	drapeWorldId world;
+	drapeClothId cloths[contactMaxCloths];
+	uint32_t clothCount;
+	// Pins that the scene moves, and where they were.
+	drapePinId pins[contactMaxPins];
+	drapeVec3 pinned[contactMaxPins];
+	uint32_t pinCount;
+} ContactScene;
+
+// What each scene is when nothing else is asked for; NULL past the last. `isQuick` leaves out the long and large ones.
+const ContactSceneDef* ContactScene_List(uint32_t index);
+
+// Ends the program when the library refuses something.
+void ContactScene_Create(ContactScene* scene, const ContactSceneDef* def);
+void ContactScene_Destroy(ContactScene* scene);
+
+// Before each step: where pins go.
+void ContactScene_Animate(ContactScene* scene, int step);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "drape/mesh.h"
+
+// A body and what it wears, made by formula: the same triangles everywhere, with no files to carry about.
+
+// A person of 1.75 m with arms stretched out to the sides, feet on y = 0, closed, of about 67,000 triangles.
+void Mannequin_Create(drapeMesh* mesh);
+void Mannequin_Free(drapeMesh* mesh);
+
+// A T-shirt of two panels, front and back, of 158 triangles each, sewn along shoulders, sleeves and sides: vertices on
+// a seam are one, material coordinates are each panel's own. It stands about the mannequin like an inflated pillow.
+typedef struct Shirt
+{
+	drapeMesh mesh;
+	drapeVec2* material; // [3 * triangles] m, u across, v up
+} Shirt;
+
+void Shirt_Create(Shirt* shirt);
+void Shirt_Free(Shirt* shirt);
