@@ -351,8 +351,8 @@ static json_t* RowJson(const BenderRow* row, const Results* results)
 	              results->errorMost, "min_angle", atan(1.0 / (double)results->sharpest) * degrees, "size",
 	              results->size, "adaptive_iterations", adaptive.iterations, "full_iterations", full.iterations,
 	              "refined_iterations", refined.iterations, "adaptive_retries", (int)results->retries[kindAdaptive],
-	              "full_retries", (int)results->retries[kindFull], "hash", Bench_HashJson(results->hash[kindAdaptive]),
-	              "full_hash", Bench_HashJson(results->hash[kindFull]), "triangles_over_time", TrianglesJson(results));
+	              "full_retries", (int)results->retries[kindFull], "hash", Bench_Hash(results->hash[kindAdaptive]),
+	              "full_hash", Bench_Hash(results->hash[kindFull]), "triangles_over_time", TrianglesJson(results));
 	json_t* published = json_pack("{s:f, s:f, s:f}", "published_speedup", row->speedup, "published_triangles_mean",
 	                              row->triangles, "published_adapt_share", row->adaptShare);
 	json_object_update(json, more);

@@ -142,6 +142,17 @@ static void WriteScene(const ContactScene* scene, const char* folder)
 	ContactFiles_Write(folder, name, scene->cloths, scene->clothCount);
 }
 
+// A line for those who wait.
+static void TellProgress(const json_t* row)
+{
+	fprintf(stderr, "%s %.0f%s, %.0f thread%s: %.0f steps of %.2f ms, crossings %.0f self %.0f body, %.0f inside\n",
+	        Bench_Text(row, "scene"), Bench_Number(row, json_object_get(row, "speed") ? "speed" : "quads"),
+	        json_is_true(json_object_get(row, "adaptive")) ? " adaptive" : "", Bench_Number(row, "threads"),
+	        Bench_Number(row, "threads") > 1.0 ? "s" : "", Bench_Number(row, "steps"), Bench_Number(row, "ms_per_step"),
+	        Bench_Number(row, "self_intersections"), Bench_Number(row, "body_crossings"),
+	        Bench_Number(row, "inside_vertices"));
+}
+
 // On one and on two threads, by turns.
 static void MeasureScene(json_t* rows, ContactSceneDef def, int runs, const char* folder)
 {
@@ -157,7 +168,11 @@ static void MeasureScene(json_t* rows, ContactSceneDef def, int runs, const char
 		times[t].steps = contactTimes[t].steps = result[t].steps;
 		times[t].runs = contactTimes[t].runs = run + 1;
 		if (run == runs - 1)
-			json_array_append_new(rows, SceneRow(&def, &result[t], &times[t], &contactTimes[t]));
+		{
+			json_t* row = SceneRow(&def, &result[t], &times[t], &contactTimes[t]);
+			TellProgress(row);
+			json_array_append_new(rows, row);
+		}
 		if (k == 0 && folder)
 			WriteScene(&scene, folder);
 		ContactScene_Destroy(&scene);

@@ -38,7 +38,7 @@ typedef struct ContactScene
 	uint32_t pinCount;
 } ContactScene;
 
-// What each scene is when nothing else is asked for; NULL past the last. `isQuick` leaves out the long and large ones.
+// What each scene is when nothing else is asked for; NULL past the last.
 const ContactSceneDef* ContactScene_List(uint32_t index);
 
 // Ends the program when the library refuses something.

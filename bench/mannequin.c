@@ -202,10 +202,10 @@ enum
 	shirtPlaces = (shirtColumns + 1) * (trunkRows + 1),
 };
 
-static const float trunkWidth = 0.08f, sleeveWidth = 0.06f;    // m, of a column
-static const float trunkHeight = 0.075f, sleeveHeight = 0.09f; // m, of a row
-static const float shoulderHeight = 1.52f;                     // m
-static const float pillow = 0.16f;                             // m: how far a panel stands out, and from where on
+static const float trunkWidth = 0.08f, sleeveWidth = 0.06f;                    // m, of a column
+static const float trunkHeight = 0.075f, sleeveHeight = 0.12f;                 // m, of a row
+static const float girthX = 0.22f, girthZ = 0.13f;                             // m, half axes of the trunk
+static const float armHeight = 1.425f, armRadius = 0.076f, neckRadius = 0.08f; // m
 
 static bool HasQuad(int column, int row)
 {
@@ -239,26 +239,25 @@ static bool IsSewn(int column, int row)
 	return isSide || isUnderArm || (row == trunkRows && !isNeck);
 }
 
-// To the nearest place that is sewn, m.
-static float SeamDistance(int column, int row)
-{
-	float nearest = INFINITY;
-	for (int i = 0; i < shirtPlaces; ++i)
-	{
-		int c = i % (shirtColumns + 1), r = i / (shirtColumns + 1);
-		Vec2 d = V2Sub(PanelPoint(c, r), PanelPoint(column, row));
-		if (HasPlace(c, r) && IsSewn(c, r))
-			nearest = fminf(nearest, sqrtf(d.x * d.x + d.y * d.y));
-	}
-	return nearest;
-}
-
+// Worn: the trunk is an ellipse and the sleeves are circles, as long around as the panels are wide, so that nothing is
+// stretched much. Between armpit and shoulder one becomes the other.
 static Vec3 ShirtPoint(int column, int row, float side)
 {
 	Vec2 at = PanelPoint(column, row);
-	float slope = 1.0f - fminf(SeamDistance(column, row) / pillow, 1.0f);
-	float top = PanelPoint(0, trunkRows).y;
-	return (Vec3){at.x, shoulderHeight - top + at.y, side * pillow * sqrtf(1.0f - slope * slope)};
+	float armpit = trunkHeight * armpitRow, half = 0.5f * trunkColumns * trunkWidth;
+	float across = fminf(fmaxf(at.x / half, -1.0f), 1.0f), quarter = 1.5707963f;
+	Vec3 place = {girthX * sinf(quarter * across) + at.x - half * across, armHeight - armRadius - armpit + at.y,
+	              side * girthZ * cosf(quarter * across)};
+	if (row <= armpitRow)
+		return place;
+	float up = (at.y - armpit) / (sleeveHeight * (trunkRows - armpitRow)), toSleeve = fabsf(across);
+	float trunkY = armRadius * (2.0f * sinf(quarter * up) - 1.0f), sleeveY = -armRadius * cosf(2.0f * quarter * up);
+	float trunkZ = girthZ * cosf(quarter * up), sleeveZ = armRadius * sinf(2.0f * quarter * up);
+	if (row == trunkRows)
+		trunkZ = sleeveZ = IsSewn(column, row) ? 0.0f : neckRadius;
+	place.y = armHeight + (1.0f - toSleeve) * trunkY + toSleeve * sleeveY;
+	place.z = side * ((1.0f - toSleeve) * trunkZ + toSleeve * sleeveZ);
+	return place;
 }
 
 // Its own vertices, or those of the front where it is sewn.

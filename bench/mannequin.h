@@ -10,7 +10,7 @@ void Mannequin_Create(drapeMesh* mesh);
 void Mannequin_Free(drapeMesh* mesh);
 
 // A T-shirt of two panels, front and back, of 158 triangles each, sewn along shoulders, sleeves and sides: vertices on
-// a seam are one, material coordinates are each panel's own. It stands about the mannequin like an inflated pillow.
+// a seam are one, material coordinates are each panel's own. It stands about the mannequin without touching it.
 typedef struct Shirt
 {
 	drapeMesh mesh;
