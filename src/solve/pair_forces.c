@@ -13,6 +13,10 @@ enum
 // that it would fall within a step.
 static const float pairStiffness = 20.0f;
 
+// The same for points on what is not solved for. Needles and corners carry a whole sheet on a few particles, which
+// weighs a thousand times as much as those.
+static const float solidStiffness = 2000.0f;
+
 // Damping along the normal, over the stiffness and in units of s.
 static const float pairDamping = 1.0f;
 
@@ -147,6 +151,14 @@ DRAPE_INLINE Vec4 Row(Vec3 a)
 	return (Vec4){a.x, a.y, a.z, 0.0f};
 }
 
+static bool IsOnSolid(const ContactPoint* point)
+{
+	bool isOnSolid = false;
+	for (int k = 0; k < 4; ++k)
+		isOnSolid |= point->particle[k] == DRAPE_NONE;
+	return isOnSolid;
+}
+
 // Force of one pair, and its stiffness.
 static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 moved, Vec3 fromStart, Vec3 predicted)
 {
@@ -158,7 +170,7 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 	forces->flow.data[i] = (Vec4){0};
 	if (!(distance < rest) || !(forces->compliance.data[i] > 0.0f))
 		return;
-	float stiffness = pairStiffness / forces->compliance.data[i];
+	float stiffness = (IsOnSolid(point) ? solidStiffness : pairStiffness) / forces->compliance.data[i];
 	float damping = pairDamping * stiffness, closing = fminf(V3Dot(n, V3Add(fromStart, way)), 0.0f);
 	float push = stiffness * (rest - distance);
 	forces->along.data[i] = stiffness + (closing < 0.0f ? damping : 0.0f);
