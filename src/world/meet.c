@@ -240,16 +240,15 @@ static bool Gather(drapeWorld* world, bool hasMoved, bool* isNeeded)
 
 // --- what lies on what ----------------------------------------------------------------------------------------------
 
-// Whether solvers are to know of it. Particles on colliders are held by the solver already; what is left are things so
-// small that they come between particles.
+// Whether solvers are to know of it. Particles on colliders are held by the solver already; what is left are things that
+// come between particles, nearer to the cloth than those are: small ones, and round ones where the cloth is coarse.
 static bool IsWanted(const ContactBodies* bodies, const Proximity* point, float thickness)
 {
 	const ContactBody* first = &bodies->bodies.data[bodies->owner.data[point->vertex[0]]];
 	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
 	if (first->isCloth && second->isCloth)
 		return true;
-	const ContactBody* collider = first->isCloth ? second : first;
-	if (collider->radius > 0.01f || point->distance > 0.5f * thickness)
+	if (point->distance > 0.5f * thickness)
 		return false;
 	// A particle of the cloth on a face of the collider.
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
