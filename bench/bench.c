@@ -138,7 +138,8 @@ CliExit Bench_Run(int argc, char** argv)
 	};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [options]",
-		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, render.",
+		.summary =
+			"Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, render.",
 		.options = options,
 		.optionCount = sizeof options / sizeof options[0],
 		.operands = &name,
@@ -153,8 +154,8 @@ CliExit Bench_Run(int argc, char** argv)
 		Cli_Error("--json needs the name of one benchmark");
 		return cli_exitUsage;
 	}
-	bool isOptional = asked.only || asked.folder || asked.isQuick || asked.seconds > 0.0f || asked.runs > 0 ||
-	                  asked.threads > 0;
+	bool isOptional =
+		asked.only || asked.folder || asked.isQuick || asked.seconds > 0.0f || asked.runs > 0 || asked.threads > 0;
 	bool found = false;
 	CliExit exitCode = cli_exitDone;
 	for (int i = 0; i < benchmarkCount && exitCode == cli_exitDone; ++i)

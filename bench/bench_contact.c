@@ -302,5 +302,5 @@ static void Print(const json_t* result)
 		       Bench_Number(shirt, "surface_ms"));
 }
 
-const Benchmark benchContact = {"contact", "cloth on bodies and on itself: nothing passes through anything", Run,
+const Benchmark benchContact = {"contact", "cloth on bodies and on itself: nothing passes through anything", true, Run,
                                 Print};

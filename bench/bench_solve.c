@@ -217,12 +217,12 @@ static json_t* HangRow(const HangDef* def, Hang hang, const HangSums* sums, cons
 {
 	drapeStats stats = drapeWorld_GetStats(hang.world);
 	drapeClothView view = drapeCloth_View(hang.cloth);
-	json_t* row = json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:o}", "n", (int)def->n,
-	                        "triangles", (int)view.triangleCount, "threads", (int)def->threads, "ms_per_step",
-	                        times->minimum, "ms_median", times->median, "worst_ms", times->worst, "first_ms",
-	                        times->first, "iterations", sums->iterations, "stretch_p99", (double)stats.stretch99,
-	                        "stretch_max", (double)stats.stretchMax, "low", (double)Lowest(view), "finite",
-	                        (int)IsFinite(view), "hash", Bench_Hash(drapeWorld_Hash(hang.world)));
+	json_t* row =
+		json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:o}", "n", (int)def->n, "triangles",
+	              (int)view.triangleCount, "threads", (int)def->threads, "ms_per_step", times->minimum, "ms_median",
+	              times->median, "worst_ms", times->worst, "first_ms", times->first, "iterations", sums->iterations,
+	              "stretch_p99", (double)stats.stretch99, "stretch_max", (double)stats.stretchMax, "low",
+	              (double)Lowest(view), "finite", (int)IsFinite(view), "hash", Bench_Hash(drapeWorld_Hash(hang.world)));
 	if (def->threads == 2)
 		json_object_set_new(row, "goal_ms", json_real(HangGoalMs(def->n)));
 	return row;
@@ -376,15 +376,15 @@ static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double unifo
 	uint64_t hash = drapeWorld_Hash(hang.world);
 	double low = (double)Lowest(drapeCloth_View(hang.cloth));
 	Settle(hang);
-	json_t* result = json_pack(
-		"{s:i, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "n",
-		(int)def.n, "split_degrees", (double)angle, "threads", (int)def.threads, "ms_per_step", summary.minimum,
-		"ms_median", summary.median, "worst_ms", summary.worst, "adapt_ms", sums.adaptMs, "follow_ms", sums.followMs,
-		"triangles_mean", sums.triangles, "triangles_most", (int)sums.mostTriangles, "deepest_level",
-		(int)sums.deepestLevel, "iterations", sums.iterations, "stretch_p99", (double)stats.stretch99, "stretch_max",
-		(double)stats.stretchMax, "low", low, "shape_error",
-		ShapeDistance(drapeCloth_View(settled.cloth), drapeCloth_View(hang.cloth)), "cost_ratio",
-		summary.minimum / uniformMs, "rest_speed", RestSpeed(hang), "hash", Bench_Hash(hash));
+	json_t* result =
+		json_pack("{s:i, s:f, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}",
+	              "n", (int)def.n, "split_degrees", (double)angle, "threads", (int)def.threads, "ms_per_step",
+	              summary.minimum, "ms_median", summary.median, "worst_ms", summary.worst, "adapt_ms", sums.adaptMs,
+	              "follow_ms", sums.followMs, "triangles_mean", sums.triangles, "triangles_most",
+	              (int)sums.mostTriangles, "deepest_level", (int)sums.deepestLevel, "iterations", sums.iterations,
+	              "stretch_p99", (double)stats.stretch99, "stretch_max", (double)stats.stretchMax, "low", low,
+	              "shape_error", ShapeDistance(drapeCloth_View(settled.cloth), drapeCloth_View(hang.cloth)),
+	              "cost_ratio", summary.minimum / uniformMs, "rest_speed", RestSpeed(hang), "hash", Bench_Hash(hash));
 	drapeDestroyWorld(hang.world);
 	return result;
 }
