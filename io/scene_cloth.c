@@ -189,9 +189,13 @@ static const SceneSection springSection = {
 };
 
 static const SceneField solverFields[] = {
-	CHOICE(drapeSolverDef, "integrator", integrator,
-           "symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4|implicit-euler|implicit-midpoint|bdf2",
-           "how a step is made; the last three, the implicit ones, go with the model `fem`, whose default is `bdf2`"),
+	{.key = "integrator",
+     .kind = scene_choice,
+     .offset = offsetof(drapeSolverDef, integrator),
+     .words = "symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4|implicit-euler|implicit-midpoint|bdf2",
+     .decides = true,
+     .help = "how a step is made; the last three, the implicit ones, go with the model `fem`, whose default is "
+             "`bdf2`"},
 	WHOLE(drapeSolverDef, "substeps", substeps, 0, 65536,
           "per step; 0 chooses them by the stiffest part, and 1 for an implicit integrator"),
 	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536,
@@ -575,13 +579,18 @@ static const SceneField clothFields[] = {
 	{.key = "obj",
      .kind = scene_text,
      .offset = offsetof(CLOTH, obj),
+     .path = true,
      .help = "path of an OBJ file, relative to the scene"},
 	SCENE_POSE_FIELDS(CLOTH, pose),
 	SECTION(CLOTH, "rest", rest, &restSection),
 	SECTION(CLOTH, "material", material, &materialSection),
-	CHOICE(CLOTH, "model", model, "springs|fem",
-           "how forces are computed: `springs` along edges, or `fem`, finite elements with the fabric's measured "
-           "properties at any resolution"),
+	{.key = "model",
+     .kind = scene_choice,
+     .offset = offsetof(CLOTH, model),
+     .words = "springs|fem",
+     .decides = true,
+     .help = "how forces are computed: `springs` along edges, or `fem`, finite elements with the fabric's measured "
+             "properties at any resolution"},
 	SECTION(CLOTH, "springs", springs, &springSection),
 	SECTION(CLOTH, "solver", solver, &solverSection),
 	SECTION(CLOTH, "adapt", adapt, &adaptSection),

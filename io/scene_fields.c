@@ -9,8 +9,6 @@
 // What a mesh may reach; vectors of other kinds are smaller.
 #define LARGEST_COORDINATE 1e9f
 
-static const double degree = 0.017453292519943295;
-
 // --- text ---
 
 char* Scene_CopyText(const char* text, size_t length)
@@ -501,7 +499,7 @@ static bool ReadField(const FieldRead* read)
 		case scene_float:
 			return ReadNumber(read, 1.0);
 		case scene_angle:
-			return ReadNumber(read, degree);
+			return ReadNumber(read, SCENE_DEGREE);
 		case scene_vec3:
 			return ReadVector(read, 3);
 		case scene_vec2:

@@ -26,6 +26,7 @@ static const SceneField lookFields[] = {
 	{.key = "image",
      .kind = scene_text,
      .offset = offsetof(LOOK, image),
+     .path = true,
      .help = "path of a PNG file, relative to the scene: printed on both sides, in place of colours and texture"},
 	{.key = "textureSize",
      .kind = scene_float,
@@ -106,10 +107,16 @@ static bool CheckCamera(const SceneObject* object, void* value)
 	return true;
 }
 
+static bool CameraIsGiven(const void* value)
+{
+	return ((const CAMERA*)value)->given;
+}
+
 const SceneSection sceneCameraSection = {
 	.title = "camera",
 	.help = "From where the scene is drawn. Without this section all is in the picture.",
 	SCENE_SECTION_FIELDS(cameraFields),
 	.size = sizeof(CAMERA),
 	.check = CheckCamera,
+	.isGiven = CameraIsGiven,
 };

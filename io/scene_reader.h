@@ -11,6 +11,7 @@
 //   scene_cloth.c      the tables of a cloth: mesh, material, solver, adaption, pins
 //   scene_look.c       the tables of how things are drawn: look, camera
 //   scene_schema.c     tables as JSON Schema and as Markdown
+//   scene_write.c      a drapeScene back into text
 //   scene.c            files and text into a drapeScene
 //   scene_mesh.c       the meshes cloths are made from
 //   scene_collider.c   colliders, with meshes from files that may change over time
@@ -80,6 +81,9 @@ typedef struct SceneObject
 	const ScenePath* path;
 } SceneObject;
 
+// Radians in a degree, as angles are read.
+#define SCENE_DEGREE 0.017453292519943295
+
 typedef enum SceneKind
 {
 	scene_note,    // text that is not kept
@@ -111,6 +115,8 @@ typedef struct SceneField
 	double low, high;   // scene_uint, scene_float, scene_angle
 	bool above;         // low itself is excluded
 	bool required;
+	bool decides;                // other defaults follow from it: it is always written
+	bool path;                   // a scene_text that names a file, relative to the scene's folder
 	const char* words;           // "one|two"
 	const char* text;            // default of a scene_text
 	const SceneSection* section; // of scene_section and scene_list
@@ -138,6 +144,9 @@ struct SceneSection
 
 	// What values must be to each other. NULL for nothing.
 	bool (*check)(const SceneObject* object, void* value);
+
+	// Whether the section was given, where values alone do not tell. NULL where they do.
+	bool (*isGiven)(const void* value);
 
 	// A name stands for all values. NULL when there are none.
 	bool (*preset)(const char* name, void* value);
@@ -212,6 +221,12 @@ drapeScenePose Scene_DefaultPose(void);
 bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose);
 
 #define SCENE_SECTION_FIELDS(table) .fields = (table), .fieldCount = (int)(sizeof(table) / sizeof(table)[0])
+
+// --- scene_schema.c ---
+
+// The struct of a section as it is before any key is read. `around` is its place in the struct around it, NULL in a
+// list. NULL when memory is short; drapeFree it.
+char* Scene_CreateDefaults(const SceneSection* section, const char* around);
 
 // --- scene_mesh.c ---
 

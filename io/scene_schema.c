@@ -11,9 +11,7 @@
 
 // --- defaults ---
 
-// The struct of a section as it is before any key is read. `around` is its place in the struct around it, NULL in a
-// list. NULL when memory is short; drapeFree it.
-static char* CreateDefaults(const SceneSection* section, const char* around)
+char* Scene_CreateDefaults(const SceneSection* section, const char* around)
 {
 	char* value = drapeAlloc(section->size);
 	if (!value)
@@ -221,7 +219,7 @@ static json_t* OneOfSchema(const char* words)
 
 static json_t* SectionSchema(const SceneSection* section, const char* around)
 {
-	char* value = CreateDefaults(section, around);
+	char* value = Scene_CreateDefaults(section, around);
 	if (!value)
 		return NULL;
 	json_t *schema = json_object(), *properties = json_object();
@@ -302,7 +300,7 @@ static void PrintRow(Page* page, const SceneField* field, const char* value)
 
 static void PrintSection(Page* page, const SceneSection* section, const char* around)
 {
-	char* value = CreateDefaults(section, around);
+	char* value = Scene_CreateDefaults(section, around);
 	page->memory = page->memory && value;
 	if (!value)
 		return;

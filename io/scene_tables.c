@@ -471,6 +471,62 @@ static const SceneSection colliderSection = {
 	.check = CheckCollider,
 };
 
+// --- objects ---
+
+static const SceneField objectFields[] = {
+	{.key = "name", .kind = scene_text, .offset = offsetof(drapeSceneObject, name), .help = "for people"},
+	{.key = "obj",
+     .kind = scene_text,
+     .offset = offsetof(drapeSceneObject, obj),
+     .required = true,
+     .path = true,
+     .help = "path of an OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, a file for "
+             "each frame"},
+	{.key = "firstFrame",
+     .kind = scene_uint,
+     .offset = offsetof(drapeSceneObject, firstFrame),
+     .high = 10e6,
+     .help = "of a file for each frame: the number of the first"},
+	{.key = "frameRate",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneObject, frameRate),
+     .high = 10000.0,
+     .above = true,
+     .unit = "Hz",
+     .help = "of a file for each frame: how fast they are shown"},
+	SCENE_POSE_FIELDS(drapeSceneObject, pose),
+	{.key = "colour",
+     .kind = scene_colour,
+     .offset = offsetof(drapeSceneObject, colour),
+     .help = "of its pictures; grey without it"},
+};
+
+static void BeginObject(void* value)
+{
+	drapeSceneObject* object = value;
+	object->pose = Scene_DefaultPose();
+	object->firstFrame = 1;
+	object->frameRate = 30.0f;
+}
+
+static bool CheckObject(const SceneObject* object, void* value)
+{
+	const drapeSceneObject* shown = value;
+	if (shown->obj[0] == 0)
+		return Scene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
+	return Scene_CheckPose(object, &shown->pose);
+}
+
+static const SceneSection objectSection = {
+	.title = "objects[]",
+	.help = "Meshes that are shown, and that cloth passes through. `drape studio` makes cloth of them.",
+	SCENE_SECTION_FIELDS(objectFields),
+	.size = sizeof(drapeSceneObject),
+	.placeOffset = offsetof(drapeSceneObject, place),
+	.begin = BeginObject,
+	.check = CheckObject,
+};
+
 // --- output ---
 
 static const SceneField outputFields[] = {
@@ -576,12 +632,16 @@ static const SceneField rootFields[] = {
      .offset = offsetof(drapeScene, colliders),
      .countOffset = offsetof(drapeScene, colliderCount),
      .section = &colliderSection},
+	{.key = "objects",
+     .kind = scene_list,
+     .offset = offsetof(drapeScene, objects),
+     .countOffset = offsetof(drapeScene, objectCount),
+     .section = &objectSection},
 	{.key = "cloths",
      .kind = scene_list,
      .offset = offsetof(drapeScene, cloths),
      .countOffset = offsetof(drapeScene, clothCount),
-     .section = &sceneClothSection,
-     .required = true},
+     .section = &sceneClothSection},
 	{.key = "camera", .kind = scene_section, .offset = offsetof(drapeScene, camera), .section = &sceneCameraSection},
 	{.key = "output", .kind = scene_section, .offset = offsetof(drapeScene, output), .section = &outputSection},
 };

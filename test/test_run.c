@@ -755,10 +755,22 @@ static void TheSchemaIsJson(void** state)
 	json_decref(json);
 }
 
+static void ASceneWithoutClothIsNotRun(void** state)
+{
+	(void)state;
+	const char* path = Program_Scratch("empty.json");
+	Program_WriteFile(path, "{}");
+	PROGRAM_RUN("run", path);
+	assert_int_equal(programRun.code, 3);
+	Program_ExpectHas(programRun.err, "there is no cloth in this scene");
+	unlink(path);
+}
+
 int main(void)
 {
 #define RUN_TEST(test) cmocka_unit_test_setup_teardown(test, SetUp, TearDown)
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ASceneWithoutClothIsNotRun),
 		RUN_TEST(EveryFrameIsAFileThatReadsBack),
 		RUN_TEST(StatisticsHaveALinePerFrame),
 		RUN_TEST(AnImplicitRunCountsItsSolves),

@@ -442,8 +442,6 @@ static void WrongTypesAreRefusedWithWhatWasExpected(void** state)
 {
 	(void)state;
 	ExpectRefusal("{\"cloths\": 4}", "t.json:1:12: cloths is 4, expected a list of objects");
-	ExpectRefusal("{\"cloths\": []}", "t.json:1:12: cloths is a list of 0, expected a list of objects");
-	ExpectRefusal("{}", "t.json:1:1: cloths is missing, expected a list of objects");
 	ExpectRefusal("{\"cloths\": [4]}", "t.json:1:13: cloths is 4, expected a list of objects");
 	ExpectRefusal("{\"time\": null}", "t.json:1:10: time is null, expected an object");
 	ExpectRefusal("{\"world\": {\"gravity\": [0, -9.81]}}",

@@ -56,6 +56,8 @@ static drapeResult OpenScene(RenderSource* source, const char* path, drapeFileEr
 	drapeResult result = drapeScene_Read(path, &source->scene, error);
 	if (result != drape_ok)
 		return result;
+	if (source->scene->clothCount == 0)
+		return Run_Fail(error, drape_errorData, "%s: there is no cloth in this scene", path);
 	source->firstFrame = source->scene->output.firstFrame;
 	source->frameCount = source->scene->time.frames;
 	source->frameRate = source->scene->time.frameRate;

@@ -437,6 +437,12 @@ static CliExit RunScene(Run* run, const RunOptions* options, uint32_t formats)
 		run->exit = Cli_ExitFor(result);
 		return Finish(run, result);
 	}
+	if (run->scene->clothCount == 0)
+	{
+		run->exit = cli_exitInput;
+		return Finish(run,
+		              Run_Fail(&run->error, drape_errorData, "%s: there is no cloth in this scene", options->scene));
+	}
 	CliExit usage = MakeSettings(run, options, formats);
 	if (usage != cli_exitDone)
 		return usage;

@@ -70,6 +70,18 @@ typedef struct drapeSceneCollider
 	drapeScenePlace place;
 } drapeSceneCollider;
 
+/// A mesh that is shown and that cloth passes through: an object of a program, until it is made cloth.
+typedef struct drapeSceneObject
+{
+	char* name;
+	char* obj;           ///< path, relative to the scene's folder; with $F or $F4 in it, a file for each frame
+	uint32_t firstFrame; ///< of such files: number of the one that is shown at the start
+	float frameRate;     ///< Hz, of such files
+	drapeScenePose pose;
+	drapeSceneColour colour;
+	drapeScenePlace place;
+} drapeSceneObject;
+
 /// Vertices in a box of space, where they are at the start.
 typedef struct drapeSceneBox
 {
@@ -240,8 +252,10 @@ typedef struct drapeScene
 	uint32_t motionCount;
 	drapeSceneCollider* colliders;
 	uint32_t colliderCount;
+	drapeSceneObject* objects;
+	uint32_t objectCount;
 	drapeSceneCloth* cloths;
-	uint32_t clothCount;
+	uint32_t clothCount; ///< may be 0: a scene that somebody works on
 	drapeSceneCamera camera;
 	drapeSceneOutput output;
 } drapeScene;
@@ -258,6 +272,16 @@ DRAPE_API drapeResult drapeScene_Parse(const char* text, size_t size, const char
 
 /// NULL is allowed.
 DRAPE_API void drapeScene_Free(drapeScene* scene);
+
+/// The scene as JSON. Reading it gives the same values, bit for bit, and so the same run; what a reader would choose by
+/// itself is left out. Returns the size with the final zero byte, 0 when memory is short; writes only when @p capacity
+/// is large enough. Any thread.
+DRAPE_API size_t drapeScene_Format(const drapeScene* scene, char* text, size_t capacity);
+
+/// Writes drapeScene_Format to @p path, as drapeFile_Write does. When that lies in another folder than the scene did,
+/// the paths in it are changed, so that they name the same files: relative to the new folder for what lies in it,
+/// absolute for the rest. Any thread.
+DRAPE_API drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeFileError* error);
 
 /// The vertices of a mesh collider over time, in its own space: between two frames they go straight and evenly.
 typedef struct drapeSceneSequence
