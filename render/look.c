@@ -92,6 +92,41 @@ drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index)
 	                   .textureSize = 0.2f};
 }
 
+drapeLook drapeLook_FromScene(const drapeSceneCloth* cloth, uint32_t index)
+{
+	const drapeSceneLook* given = &cloth->look;
+	drapeLook look = drapeDefaultLook(&cloth->material, index);
+	if (given->fabric != drape_sceneFabricOfMaterial)
+		look.fabric = (drapeFabric)(given->fabric - drape_sceneFabricCotton);
+	look.front = given->front.given ? given->front.rgb : look.front;
+	look.back = given->back.given ? given->back.rgb : look.back;
+	look.second = given->second.given ? given->second.rgb : look.second;
+	look.texture = (drapeTexture)given->texture;
+	look.textureSize = given->textureSize;
+	look.texturePosition = given->texturePosition;
+	return look;
+}
+
+// --- shapes ---
+
+drapeDrawnShape drapeDrawnShape_FromScene(drapeColliderId collider, const drapeSceneCollider* scene)
+{
+	drapeDrawnShape shape = drapeDrawnShape_FromCollider(collider);
+	shape.colour = scene->colour.given ? scene->colour.rgb : shape.colour;
+	shape.transform.scale *= scene->drawnScale;
+	return shape;
+}
+
+bool drapeDrawnShape_IsFloor(const drapeDrawnShape* shape, float* height)
+{
+	drapeQuat q = shape->transform.rotation;
+	bool facesUp = 1.0f - 2.0f * (q.x * q.x + q.z * q.z) > 0.9999f;
+	if (shape->shape != drape_shapePlane || !facesUp)
+		return false;
+	*height = shape->transform.position.y;
+	return true;
+}
+
 drapeDrawnShape drapeDrawnShape_FromCollider(drapeColliderId collider)
 {
 	drapeColliderDef def = drapeCollider_GetDef(collider);

@@ -15,7 +15,7 @@
 //   target.c       what is drawn into: multisampled, then resolved; the shadow map
 //   renderer.c     a frame: geometry up, shadows, cloth, shapes, ground, background, lines
 //   context_egl.c  a context of one's own, where there is no window
-//   png.c          files
+//   png.c, film.c  files
 //
 //   drapePicture --views--> Geometry (one vertex array, batches) --renderer--> target --> pixels
 //

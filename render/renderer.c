@@ -480,12 +480,14 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 
 // --- results ---
 
-void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuffer)
+void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuffer, int32_t x, int32_t y)
 {
 	GLint width = (GLint)renderer->target.width, height = (GLint)renderer->target.height;
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->target.resolved);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
-	glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glDisable(GL_SCISSOR_TEST);
+	glBlitFramebuffer(0, 0, width, height, x, y, x + width, y + height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 }
 
 drapeResult drapeRenderer_Read(drapeRenderer* renderer, uint8_t* pixels)

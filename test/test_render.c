@@ -3,6 +3,7 @@
 
 #include "drape/render.h"
 
+#include <epoxy/gl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -345,6 +346,85 @@ static void SameSceneGivesSameBytes(void** state)
 	DestroyStage(&stage);
 }
 
+// A window's framebuffer is one of its own here: the picture lies where it was put, and is cut off at the rim.
+static void APictureIsPresentedWhereItIsWanted(void** state)
+{
+	(void)state;
+	if (!renderer)
+		skip();
+	enum
+	{
+		w = width + 40,
+		h = height + 30
+	};
+	static uint8_t rows[4 * w * h];
+	GLuint framebuffer, colour;
+	Stage stage = CreateStage();
+	SetPicture(&stage, drape_viewShaded);
+	Draw(&stage, pixels);
+	glGenFramebuffers(1, &framebuffer);
+	glGenRenderbuffers(1, &colour);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, colour);
+	glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, w, h);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour);
+	glClearColor(1.0f, 0.0f, 1.0f, 1.0f);
+	glClear(GL_COLOR_BUFFER_BIT);
+	// As a user interface leaves it.
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(0, 0, 3, 3);
+	drapeRenderer_Present(renderer, framebuffer, 25, 10);
+	glReadPixels(0, 0, w, h, GL_RGBA, GL_UNSIGNED_BYTE, rows);
+	for (int y = 0; y < h; ++y)
+		for (int x = 0; x < w; ++x)
+		{
+			static const uint8_t outside[3] = {255, 0, 255};
+			bool inside = x >= 25 && x < 25 + width && y >= 10 && y < 10 + height;
+			const uint8_t* expected =
+				inside ? &pixels[3 * ((size_t)(height - 1 - (y - 10)) * width + (size_t)(x - 25))] : outside;
+			assert_memory_equal(&rows[4 * ((size_t)y * w + (size_t)x)], expected, 3);
+		}
+	drapeRenderer_Present(renderer, framebuffer, w - 10, -20);
+	assert_int_equal(glGetError(), GL_NO_ERROR);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteRenderbuffers(1, &colour);
+	DestroyStage(&stage);
+}
+
+static void AMeshIsDrawnWhereItsTransformPutsIt(void** state)
+{
+	(void)state;
+	if (!renderer)
+		skip();
+	static const drapeVec3 corners[3] = {{-1.0f, -1.0f, 0.0f}, {1.0f, -1.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
+	static const drapeVec3 normals[3] = {{0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 1.0f}, {0.0f, 0.0f, 1.0f}};
+	static const uint32_t triangle[3] = {0, 1, 2};
+	drapeDrawnMesh mesh = {.positions = corners,
+	                       .normals = normals,
+	                       .vertexCount = 3,
+	                       .triangles = triangle,
+	                       .triangleCount = 1,
+	                       .transform = drapeIdentityTransform(),
+	                       .colour = {1.0f, 0.0f, 0.0f}};
+	drapePicture picture = drapeDefaultPicture();
+	picture.width = width;
+	picture.height = height;
+	picture.meshes = &mesh;
+	picture.meshCount = 1;
+	picture.camera = (drapeCamera){.eye = {0.0f, 0.0f, 6.0f}, .fieldOfView = 0.7f};
+	mesh.transform.scale = 0.5f;
+	mesh.transform.position = (drapeVec3){2.0f, 0.0f, 0.0f};
+	drapeBounds bounds = drapePicture_Bounds(&picture);
+	assert_true(fabsf(bounds.min.x - 1.5f) < 1e-6f && fabsf(bounds.max.y - 0.5f) < 1e-6f);
+	mesh.transform.position.x = 0.0f;
+	assert_int_equal(drapeRenderer_Draw(renderer, &picture, NULL), drape_ok);
+	assert_int_equal(drapeRenderer_Read(renderer, pixels), drape_ok);
+	const uint8_t* middle = &pixels[3 * (height / 2 * width + width / 2)];
+	assert_true(middle[0] > 100 && middle[1] < 90 && middle[2] < 90);
+	mesh.normals = NULL;
+	assert_non_null(drapePicture_Check(&picture));
+}
+
 // --- tests without OpenGL ---
 
 static void CameraHasAllOfTheBoundsInThePicture(void** state)
@@ -490,6 +570,8 @@ int main(void)
 		cmocka_unit_test(SmoothedPictureLooksLikeMultisampled),
 		cmocka_unit_test(TextureMovesWithItsPosition),
 		cmocka_unit_test(SameSceneGivesSameBytes),
+		cmocka_unit_test(APictureIsPresentedWhereItIsWanted),
+		cmocka_unit_test(AMeshIsDrawnWhereItsTransformPutsIt),
 		cmocka_unit_test(CameraHasAllOfTheBoundsInThePicture),
 		cmocka_unit_test(ViewsSayWhatTheyLack),
 		cmocka_unit_test(BadPicturesAreRefused),

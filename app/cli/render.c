@@ -498,7 +498,6 @@ static CliExit StartJob(const RenderOptions* options)
 	}
 	job->options = options;
 	job->began = Cli_Seconds();
-	job->output.pipe = -1;
 	job->picture = drapeDefaultPicture();
 	job->picture.view = (drapeView)options->view;
 	job->picture.shadows = !options->noShadows;

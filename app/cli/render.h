@@ -143,11 +143,9 @@ typedef struct RenderOutput
 {
 	RenderOutputKind kind;
 	const char* path;
-	char temporary[RUN_PATH + 32]; // what a film is called until it is whole
 	uint32_t width, height;
 	float frameRate;
-	int pipe;     // to ffmpeg, -1 for none
-	long process; // of ffmpeg
+	drapeFilm* film;
 } RenderOutput;
 
 // By the ending of the name. False for one that cannot be written.

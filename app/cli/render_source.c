@@ -86,17 +86,7 @@ static drapeLook LookOf(const RenderSource* source, uint32_t cloth)
 	const drapeSceneCloth* of = RenderSource_Cloth(source, cloth);
 	if (!of)
 		return drapeDefaultLook(&material, cloth);
-	const drapeSceneLook* given = &of->look;
-	drapeLook look = drapeDefaultLook(&of->material, (uint32_t)(of - source->scene->cloths));
-	if (given->fabric != drape_sceneFabricOfMaterial)
-		look.fabric = (drapeFabric)(given->fabric - drape_sceneFabricCotton);
-	look.front = given->front.given ? given->front.rgb : look.front;
-	look.back = given->back.given ? given->back.rgb : look.back;
-	look.second = given->second.given ? given->second.rgb : look.second;
-	look.texture = (drapeTexture)given->texture;
-	look.textureSize = given->textureSize;
-	look.texturePosition = given->texturePosition;
-	return look;
+	return drapeLook_FromScene(of, (uint32_t)(of - source->scene->cloths));
 }
 
 drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
@@ -177,16 +167,9 @@ static drapeResult ShowShapes(RenderSource* source)
 				return drape_errorMemory;
 			continue;
 		}
-		drapeDrawnShape shape = drapeDrawnShape_FromCollider(source->made.colliders[i]);
-		shape.colour = collider->colour.given ? collider->colour.rgb : shape.colour;
-		shape.transform.scale *= collider->drawnScale;
-		drapeQuat q = shape.transform.rotation;
-		bool faceUp = 1.0f - 2.0f * (q.x * q.x + q.z * q.z) > 0.9999f;
-		if (shape.shape == drape_shapePlane && faceUp && !source->hasFloor)
-		{
+		drapeDrawnShape shape = drapeDrawnShape_FromScene(source->made.colliders[i], collider);
+		if (!source->hasFloor && drapeDrawnShape_IsFloor(&shape, &source->floorHeight))
 			source->hasFloor = true;
-			source->floorHeight = shape.transform.position.y;
-		}
 		else
 			source->shapes[source->shapeCount++] = shape;
 	}

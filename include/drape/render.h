@@ -9,6 +9,7 @@
 /// context is current: one made here, or that of a window. Thread rule: everything that takes a drapeRenderer is called
 /// on the thread to which its context is current.
 
+#include "drape/scene.h"
 #include "drape/world.h"
 
 /// What went wrong, ready to show. Empty text means no error.
@@ -79,6 +80,10 @@ typedef struct drapeLook
 /// The fabric of the preset that @p material has most in common with, and a colour that differs for each @p index.
 DRAPE_API drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index);
 
+/// As a scene describes the cloth; what it leaves open is that of drapeDefaultLook. Without the image, which
+/// drapeRenderer_AddImage takes.
+DRAPE_API drapeLook drapeLook_FromScene(const drapeSceneCloth* cloth, uint32_t index);
+
 /// A cloth to draw. `mesh` may be that of a live cloth or arrays of one's own, in which everything but positions,
 /// normals and triangles may be NULL; drapePicture_Check says what a view needs.
 typedef struct drapeDrawnCloth
@@ -102,6 +107,12 @@ typedef struct drapeDrawnShape
 
 /// As the collider is now, in a neutral colour. Of a mesh nothing is drawn: that is a drapeDrawnMesh.
 DRAPE_API drapeDrawnShape drapeDrawnShape_FromCollider(drapeColliderId collider);
+
+/// The same with the colour and the size that a scene gives its picture.
+DRAPE_API drapeDrawnShape drapeDrawnShape_FromScene(drapeColliderId collider, const drapeSceneCollider* scene);
+
+/// Whether the shape is a plane that faces up, which a picture shows as its ground; @p height, m, is then set.
+DRAPE_API bool drapeDrawnShape_IsFloor(const drapeDrawnShape* shape, float* height);
 
 /// A mesh to draw that is no cloth. Arrays are the caller's.
 typedef struct drapeDrawnMesh
@@ -193,8 +204,10 @@ DRAPE_API drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint
 /// Draws. The result stays in the renderer until the next call.
 DRAPE_API drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeRenderError* error);
 
-/// Copies the last picture into a framebuffer of the current context, 0 for its window.
-DRAPE_API void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuffer);
+/// Copies the last picture into a framebuffer of the current context, 0 for its window, with its lower left corner at
+/// pixel @p x, @p y of it. What hangs over is cut off. The framebuffer must have one sample for each pixel; it is bound
+/// afterwards.
+DRAPE_API void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuffer, int32_t x, int32_t y);
 
 /// Waits for the last picture and reads it: 3 bytes for each pixel, sRGB, rows from the top. @p pixels has room for
 /// 3 * width * height of that picture.
@@ -212,3 +225,22 @@ DRAPE_API drapeResult drapePng_Write(const char* path, const uint8_t* pixels, ui
 /// Reads a PNG file as 3 bytes for each pixel, whatever it holds. Free with drapeFree(pixels, 3 * width * height).
 DRAPE_API drapeResult drapePng_Read(const char* path, uint8_t** pixels, uint32_t* width, uint32_t* height,
                                     drapeRenderError* error);
+
+/// A film, made by the program ffmpeg from pictures that are piped to it. Its file takes its name when it is whole.
+typedef struct drapeFilm drapeFilm;
+
+/// Whether a film can have a name with this ending: .mp4, .mov or .mkv. Any thread.
+DRAPE_API bool drapeFilm_CanWrite(const char* path);
+
+/// NULL on failure, and @p error (may be NULL) says why: ffmpeg may be missing. H.264 wants an even width and height.
+/// From then on SIGPIPE is ignored by the process, so that a film that ffmpeg gives up is an error and not its end. Any
+/// thread, one at a time per film.
+DRAPE_API drapeFilm* drapeCreateFilm(const char* path, uint32_t width, uint32_t height, float frameRate,
+                                     drapeRenderError* error);
+
+/// Adds a picture of 3 bytes for each pixel, rows from the top. Waits while ffmpeg is busy.
+DRAPE_API drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeRenderError* error);
+
+/// Waits for ffmpeg. Only a film that is @p whole gets its name; else nothing is left of it. Frees the film; NULL is
+/// allowed.
+DRAPE_API drapeResult drapeFilm_Close(drapeFilm* film, bool whole, drapeRenderError* error);
