@@ -20,6 +20,7 @@ typedef struct SceneText
 	bool failed;        // memory was short; sticky
 	const char* folder; // paths in the scene begin here
 	const char* target; // and are to begin here, absolute with a final slash; NULL to leave them alone
+	bool stays;         // both are the same
 } SceneText;
 
 // --- text ---
@@ -192,7 +193,7 @@ static char* AbsolutePath(const char* folder, const char* name)
 // A name with $F4 in it is no file: its folder is.
 static void PutPath(SceneText* text, const char* name)
 {
-	if (!text->target || name[0] == 0)
+	if (!text->target || name[0] == 0 || (text->stays && name[0] != '/'))
 	{
 		PutString(text, name);
 		return;
@@ -487,8 +488,7 @@ drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeFil
 	if (error)
 		*error = (drapeFileError){0};
 	char *target = FolderOf(path), *source = FolderOf(scene->folder ? scene->folder : "");
-	bool stays = target && source && strcmp(target, source) == 0;
-	SceneText text = {.target = stays ? NULL : target};
+	SceneText text = {.target = target, .stays = target && source && strcmp(target, source) == 0};
 	drapeResult result = Format(&text, scene) ? drapeFile_Write(path, text.bytes.data, text.bytes.count - 1, error)
 	                                          : FileError_Set(error, drape_errorMemory, path, 0, "out of memory");
 	IoArray_Free(&text.bytes);

@@ -103,7 +103,11 @@ CliExit Presets_Run(int argc, char** argv);
 CliExit Render_Run(int argc, char** argv);
 CliExit Run_Run(int argc, char** argv);
 CliExit Schema_Run(int argc, char** argv);
+CliExit Studio_Run(int argc, char** argv);
 CliExit Bench_Run(int argc, char** argv); // in bench/
+
+// In app/studio: works until its window is closed, and returns an exit code. Both arguments may be NULL.
+int Studio_Open(const char* path, const char* probe);
 
 // --- long work ---
 

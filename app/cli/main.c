@@ -8,6 +8,7 @@
 static const CliCommand commands[] = {
 	{"run", "run a scene, and write what happens", Run_Run},
 	{"render", "draw a scene: pictures and films, without a display", Render_Run},
+	{"studio", "the interactive tool: make, change, run and record scenes", Studio_Run},
 	{"check", "say what a mesh is, and what is wrong with it", Check_Run},
 	{"bench", "measure what drape costs, beside the figures of others", Bench_Run},
 	{"presets", "list the fabrics there are", Presets_Run},
@@ -19,6 +20,7 @@ static const CliCommand commands[] = {
 static const char* const thingsToTry[] = {
 	"drape run scenes/flag.json                 a flag in gusts: meshes, statistics and a report in out/",
 	"drape render scenes/flag.json -o flag.png  a picture of it; with a name in .mp4, a film",
+	"drape studio scenes/flag.json              the same in a window, to pull at and to change",
 	"drape --help                               all commands",
 };
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Changes of a scene in memory: what is added, removed, copied, renamed, turned into something else. A scene owns its
+// strings and arrays through drapeAlloc; these functions keep it so. False means that memory was short, and that nothing
+// has changed.
+
+#include "drape/scene.h"
+
+// --- what can be chosen ---
+
+typedef enum ItemKind
+{
+	item_none = 0,
+	item_world, // time, gravity, wind: what all share
+	item_cloth,
+	item_collider,
+	item_object,
+} ItemKind;
+
+typedef struct Item
+{
+	ItemKind kind;
+	uint32_t index;
+} Item;
+
+static inline bool Item_Same(Item a, Item b)
+{
+	return a.kind == b.kind && (a.index == b.index || a.kind == item_none || a.kind == item_world);
+}
+
+// False when it was removed meanwhile.
+bool Scene_Has(const drapeScene* scene, Item item);
+
+// Its name, or what it is: "sphere". Static, or the scene's.
+const char* Scene_ItemName(const drapeScene* scene, Item item);
+
+// NULL for what has no place.
+drapeScenePose* Scene_ItemPose(drapeScene* scene, Item item);
+
+// Items in the order of the tree: cloths, colliders, objects, from 0 on. item_none past the last.
+Item Scene_ItemAt(const drapeScene* scene, uint32_t number);
+
+// --- text ---
+
+bool Scene_SetText(char** text, const char* value);
+
+// What a message about text in memory says, behind "name:3:14: ", which nobody can look up.
+const char* Text_WithoutPlace(const char* text, const char* name);
+
+// Every path in the scene, from the folder of its file on: "" for the folder, absolute paths.
+bool Scene_MakePathsAbsolute(drapeScene* scene);
+
+// A name for a cloth made of `wish`: letters, digits, '-', '_' and '.', not taken.
+void Scene_FreeName(const drapeScene* scene, const char* wish, char* name, size_t capacity);
+
+// --- items ---
+
+// A new one at the end of its list, which `json` describes as a scene file would: "{\"shape\": \"plane\"}". item_none
+// when it cannot be made.
+Item Scene_Add(drapeScene* scene, ItemKind kind, const char* json);
+Item Scene_AddObject(drapeScene* scene, const char* path);
+Item Scene_Copy(drapeScene* scene, Item item);
+void Scene_Remove(drapeScene* scene, Item item);
+
+// --- cloth ---
+
+// An object becomes a cloth where it is, with `maxLevel` levels of refinement. Its item, or item_none.
+Item Scene_ObjectToCloth(drapeScene* scene, uint32_t object, uint32_t maxLevel);
+
+// And back; only of a cloth that is made from a file.
+Item Scene_ClothToObject(drapeScene* scene, uint32_t cloth);
+
+// Another shape: the measures that it has are kept, those that it lacks are chosen.
+void Scene_SetShape(drapeSceneCollider* collider, drapeShape shape);
+
+// Another model, with the solver that goes with it.
+void Scene_SetModel(drapeSceneCloth* cloth, drapeModel model);
+
+// --- pins ---
+
+// Which vertices of the pattern are pinned; `pinned` has mesh->vertexCount entries: 0 for none, else 1 + the number of
+// the entry of cloth->pins.
+void ScenePins_Resolve(const drapeSceneCloth* cloth, const drapeMesh* mesh, uint32_t* pinned);
+
+// Pins or frees vertices. Pins that are described by corners or boxes become lists of vertices when one of theirs is
+// freed.
+bool ScenePins_Set(drapeSceneCloth* cloth, const drapeMesh* mesh, const uint32_t* vertices, uint32_t count, bool pin);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Every preset with what it is. A click gives it to the selected cloth, or to the only one.
+
+static uint32_t Chosen(const Studio* studio)
+{
+	const drapeScene* scene = studio->document.scene;
+	if (studio->selection.kind == item_cloth && studio->selection.index < scene->clothCount)
+		return studio->selection.index;
+	return scene->clothCount == 1 ? 0 : DRAPE_NONE;
+}
+
+static void ShowFabric(Studio* studio, uint32_t index, uint32_t cloth)
+{
+	const char* name = drapeMaterial_PresetName(index);
+	drapeMaterial preset;
+	drapeMaterial_Preset(name, &preset);
+	drapeMaterial* material = cloth == DRAPE_NONE ? NULL : &studio->document.scene->cloths[cloth].material;
+	bool isThis = material && memcmp(material, &preset, sizeof preset) == 0;
+	float width = Ui_AvailableWidth();
+	UiItem row = Ui_Hotspot(name, width, 46);
+	char numbers[96];
+	snprintf(numbers, sizeof numbers, "%.0f g/m²   bend %.2g N m", 1000.0 * (double)preset.density,
+	         (double)preset.bendWarp);
+	Ui_FillRect(row.rect, isThis ? UI_ACCENT_SOFT : row.hovered ? 0x383d45ffu : 0x2c3036ffu, 5);
+	Ui_TextAt((UiPoint){row.rect.x + 10, row.rect.y + 5}, name, isThis ? 0xffffffffu : UI_TEXT);
+	Ui_TextAt((UiPoint){row.rect.x + 10, row.rect.y + 24}, numbers, UI_MUTED);
+	char tip[400];
+	snprintf(tip, sizeof tip, "%s\n\n%s", drapeMaterial_PresetHelp(index), drapeMaterial_PresetSource(index));
+	Ui_Tip(tip);
+	if (row.clicked && material)
+	{
+		*material = preset;
+		Studio_Changed(studio, "Fabric");
+	}
+}
+
+void Fabrics_Show(Studio* studio)
+{
+	uint32_t cloth = Chosen(studio);
+	char text[160];
+	if (cloth == DRAPE_NONE)
+		snprintf(text, sizeof text, "Select a cloth, then click a fabric for it.");
+	else
+		snprintf(text, sizeof text, "A click gives the fabric to \"%s\", also while it runs.",
+		         studio->document.scene->cloths[cloth].name);
+	Ui_TextWrapped(text, UI_MUTED);
+	Ui_Gap(2);
+	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+		ShowFabric(studio, i, cloth);
+}

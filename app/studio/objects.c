@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// --- sequences ---
+
+// `pattern` with $F or $F4 replaced by a number.
+static void FramePath(const char* pattern, uint32_t number, char* path, size_t capacity)
+{
+	const char* variable = strstr(pattern, "$F");
+	if (!variable)
+	{
+		snprintf(path, capacity, "%s", pattern);
+		return;
+	}
+	const char* rest = variable + 2;
+	int digits = isdigit((unsigned char)*rest) ? *rest++ - '0' : 1;
+	snprintf(path, capacity, "%.*s%0*u%s", (int)(variable - pattern), pattern, digits, number, rest);
+}
+
+// The file of an object at a time: the last one there is, when there are no more.
+static void PathAt(const drapeSceneObject* object, double time, char* path, size_t capacity)
+{
+	uint32_t number = object->firstFrame + (uint32_t)fmax(floor(time * (double)object->frameRate + 1e-6), 0.0);
+	FramePath(object->obj, number, path, capacity);
+	while (number > object->firstFrame && access(path, R_OK) != 0)
+		FramePath(object->obj, --number, path, capacity);
+}
+
+uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+	if (!dot || dot == name)
+		return 0;
+	const char* digits = dot;
+	while (digits > name && isdigit((unsigned char)digits[-1]))
+		--digits;
+	int count = (int)(dot - digits);
+	if (count == 0 || count > 9)
+		return 0;
+	snprintf(pattern, capacity, "%.*s$F%d%s", (int)(digits - path), path, count, dot);
+	uint32_t number = (uint32_t)strtoul(digits, NULL, 10), files = 0;
+	char at[document_pathCapacity];
+	for (; number > 0; --number)
+	{
+		FramePath(pattern, number - 1, at, sizeof at);
+		if (access(at, R_OK) != 0)
+			break;
+	}
+	*first = number;
+	for (;; ++files)
+	{
+		FramePath(pattern, number + files, at, sizeof at);
+		if (access(at, R_OK) != 0)
+			return files > 1 ? files : 0;
+	}
+}
+
+const char* Objects_WhyNoCollision(void)
+{
+	return "Cloth passes through this object: this version collides with spheres, capsules, cylinders, boxes and planes "
+		   "only. Fit one of them below.";
+}
+
+// --- meshes ---
+
+static drapeVec3* MakeNormals(const drapeMesh* mesh)
+{
+	drapeVec3* normals = calloc(mesh->vertexCount + 1, sizeof *normals);
+	for (uint32_t i = 0; normals && i < mesh->triangleCount; ++i)
+	{
+		const uint32_t* t = &mesh->triangles[3 * (size_t)i];
+		drapeVec3 a = mesh->positions[t[0]];
+		// Its length is twice the area: large triangles count for more.
+		drapeVec3 n = V3_Cross(V3_Sub(mesh->positions[t[1]], a), V3_Sub(mesh->positions[t[2]], a));
+		for (int k = 0; k < 3; ++k)
+			normals[t[k]] = V3_Add(normals[t[k]], n);
+	}
+	for (uint32_t i = 0; normals && i < mesh->vertexCount; ++i)
+		normals[i] = V3_Normalise(normals[i]);
+	return normals;
+}
+
+static void FreeMesh(ObjectMesh* mesh)
+{
+	drapeObj_Free(&mesh->obj);
+	free(mesh->normals);
+	*mesh = (ObjectMesh){0};
+}
+
+// A file that cannot be read is kept as an empty mesh, so that it is not tried, and complained about, every frame.
+static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
+{
+	drapeFileError error;
+	*mesh = (ObjectMesh){.bounds = drapeBounds_Empty()};
+	snprintf(mesh->path, sizeof mesh->path, "%s", path);
+	if (drapeObj_Read(path, &mesh->obj, &error) != drape_ok)
+	{
+		Messages_Add(messages, message_error, "%s", error.text);
+		return;
+	}
+	mesh->normals = MakeNormals(&mesh->obj.mesh);
+	for (uint32_t i = 0; i < mesh->obj.mesh.vertexCount; ++i)
+	{
+		drapeVec3 p = mesh->obj.mesh.positions[i];
+		mesh->bounds = drapeBounds_Union(mesh->bounds, (drapeBounds){p, p});
+	}
+}
+
+const ObjectMesh* Objects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages)
+{
+	char path[document_pathCapacity];
+	PathAt(object, time, path, sizeof path);
+	ObjectMesh* found = NULL;
+	for (uint32_t i = 0; !found && i < objects->count; ++i)
+		found = strcmp(objects->meshes[i].path, path) == 0 ? &objects->meshes[i] : NULL;
+	if (!found && objects->count < objects_capacity)
+	{
+		found = &objects->meshes[objects->count++];
+		LoadMesh(found, path, messages);
+	}
+	if (found)
+		found->users++;
+	return found && found->normals ? found : NULL;
+}
+
+void Objects_Sweep(Objects* objects)
+{
+	for (uint32_t i = objects->count; i-- > 0;)
+	{
+		ObjectMesh* mesh = &objects->meshes[i];
+		if (mesh->users == 0)
+		{
+			FreeMesh(mesh);
+			*mesh = objects->meshes[--objects->count];
+		}
+		else
+			mesh->users = 0;
+	}
+}
+
+void Objects_Free(Objects* objects)
+{
+	for (uint32_t i = 0; i < objects->count; ++i)
+		FreeMesh(&objects->meshes[i]);
+	objects->count = 0;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <string.h>
+
+// --- triangles ---
+
+bool Ray_HitsTriangle(Ray ray, drapeVec3 a, drapeVec3 b, drapeVec3 c, float* distance)
+{
+	drapeVec3 ab = V3_Sub(b, a), ac = V3_Sub(c, a), p = V3_Cross(ray.direction, ac);
+	float determinant = V3_Dot(ab, p);
+	if (fabsf(determinant) < 1e-14f)
+		return false;
+	drapeVec3 s = V3_Sub(ray.origin, a), q = V3_Cross(s, ab);
+	float u = V3_Dot(s, p) / determinant, v = V3_Dot(ray.direction, q) / determinant;
+	float t = V3_Dot(ac, q) / determinant;
+	if (u < 0.0f || v < 0.0f || u + v > 1.0f || t <= 0.0f || t >= *distance)
+		return false;
+	*distance = t;
+	return true;
+}
+
+// --- shapes ---
+
+// To the surface, negative inside; in the shape's own space.
+static float DistanceTo(const drapeDrawnShape* shape, drapeVec3 p)
+{
+	float out, up;
+	switch (shape->shape)
+	{
+		case drape_shapeSphere:
+			return V3_Length(p) - shape->radius;
+		case drape_shapeCapsule:
+			p.y -= Clamp(p.y, -shape->halfHeight, shape->halfHeight);
+			return V3_Length(p) - shape->radius;
+		case drape_shapeCylinder:
+			out = sqrtf(p.x * p.x + p.z * p.z) - shape->radius;
+			up = fabsf(p.y) - shape->halfHeight;
+			return fminf(fmaxf(out, up), 0.0f) + sqrtf(powf(fmaxf(out, 0.0f), 2.0f) + powf(fmaxf(up, 0.0f), 2.0f));
+		case drape_shapeBox:
+		{
+			drapeVec3 d = {fabsf(p.x) - shape->halfExtents.x, fabsf(p.y) - shape->halfExtents.y,
+			               fabsf(p.z) - shape->halfExtents.z};
+			float inside = fminf(fmaxf(d.x, fmaxf(d.y, d.z)), 0.0f);
+			return inside + V3_Length(V3(fmaxf(d.x, 0.0f), fmaxf(d.y, 0.0f), fmaxf(d.z, 0.0f)));
+		}
+		default:
+			return p.y;
+	}
+}
+
+// Goes along the ray by as much as is free around each point of it.
+bool Ray_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance)
+{
+	float at = 0.0f;
+	for (int i = 0; i < 200 && at < *distance; ++i)
+	{
+		drapeVec3 p = drapeTransform_InversePoint(shape->transform, Ray_At(ray, at));
+		float gap = DistanceTo(shape, p) * shape->transform.scale;
+		if (gap < 5e-4f)
+		{
+			*distance = at;
+			return true;
+		}
+		at += gap;
+	}
+	return false;
+}
+
+// --- the scene ---
+
+static bool HitCloth(Ray ray, const FrameCloth* cloth, float* distance)
+{
+	bool hit = false;
+	const drapeClothView* view = &cloth->view;
+	for (uint32_t i = 0; i < view->triangleCount; ++i)
+	{
+		const uint32_t* t = &view->triangles[3 * (size_t)i];
+		hit |= Ray_HitsTriangle(ray, V3_From4(view->positions[t[0]]), V3_From4(view->positions[t[1]]),
+		                        V3_From4(view->positions[t[2]]), distance);
+	}
+	return hit;
+}
+
+static bool HitMesh(Ray ray, const ObjectMesh* mesh, drapeTransform transform, float* distance)
+{
+	// In the mesh's own space lengths are divided by the scale.
+	drapeVec3 origin = drapeTransform_InversePoint(transform, ray.origin);
+	drapeVec3 ahead = drapeTransform_InversePoint(transform, Ray_At(ray, 1.0f));
+	Ray local = {origin, V3_Normalise(V3_Sub(ahead, origin))};
+	float least = *distance / transform.scale;
+	bool hit = false;
+	for (uint32_t i = 0; i < mesh->obj.mesh.triangleCount; ++i)
+	{
+		const uint32_t* t = &mesh->obj.mesh.triangles[3 * (size_t)i];
+		const drapeVec3* p = mesh->obj.mesh.positions;
+		hit |= Ray_HitsTriangle(local, p[t[0]], p[t[1]], p[t[2]], &least);
+	}
+	*distance = hit ? least * transform.scale : *distance;
+	return hit;
+}
+
+Pick Pick_At(Studio* studio, Ray ray)
+{
+	const drapeScene* scene = studio->document.scene;
+	Pick pick = {.distance = 1e6f};
+	for (uint32_t i = 0; i < scene->clothCount; ++i)
+	{
+		const FrameCloth* cloth = Studio_FrameCloth(studio, i);
+		if (cloth && HitCloth(ray, cloth, &pick.distance))
+			pick.item = (Item){item_cloth, i};
+	}
+	for (uint32_t i = 0; i < scene->colliderCount && i < studio->frame->shapeCount; ++i)
+		if (Ray_HitsShape(ray, &studio->frame->shapes[i].shape, &pick.distance))
+			pick.item = (Item){item_collider, i};
+	for (uint32_t i = 0; i < scene->objectCount; ++i)
+	{
+		const ObjectMesh* mesh =
+			Objects_Get(&studio->objects, &scene->objects[i], Studio_Time(studio), &studio->messages);
+		if (mesh && HitMesh(ray, mesh, drapeScenePose_Transform(scene->objects[i].pose), &pick.distance))
+			pick.item = (Item){item_object, i};
+	}
+	pick.point = Ray_At(ray, pick.distance);
+	return pick;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+	pictureCapacity = 128 // as many as a picture holds
+};
+
+// What the last picture points to.
+static drapeDrawnCloth cloths[pictureCapacity];
+static drapeDrawnShape shapes[pictureCapacity];
+static drapeDrawnMesh meshes[objects_capacity];
+
+// Images that the renderer has taken, by path.
+static struct
+{
+	char path[1024];
+	uint32_t number;
+} images[DRAPE_MAX_IMAGES];
+static uint32_t imageCount;
+
+// 0 when there is none, or when it cannot be read, which is said once.
+static uint32_t ImageOf(Studio* studio, const char* path)
+{
+	if (path[0] == 0)
+		return 0;
+	for (uint32_t i = 0; i < imageCount; ++i)
+		if (strcmp(images[i].path, path) == 0)
+			return images[i].number;
+	if (imageCount == DRAPE_MAX_IMAGES || strlen(path) >= sizeof images[0].path)
+		return 0;
+	uint8_t* pixels;
+	uint32_t width, height, number = 0;
+	drapeRenderError error = {0};
+	if (drapePng_Read(path, &pixels, &width, &height, &error) == drape_ok)
+	{
+		drapeRenderer_AddImage(studio->renderer, pixels, width, height, &number);
+		drapeFree(pixels, 3 * (size_t)width * height);
+	}
+	else
+		Messages_Add(&studio->messages, message_error, "%s", error.text);
+	strcpy(images[imageCount].path, path);
+	images[imageCount++].number = number;
+	return number;
+}
+
+static void AddCloths(Studio* studio, const Frame* frame, drapePicture* picture)
+{
+	const drapeScene* scene = studio->document.scene;
+	for (uint32_t i = 0; i < scene->clothCount && picture->clothCount < pictureCapacity; ++i)
+		for (uint32_t k = 0; k < frame->clothCount; ++k)
+		{
+			const FrameCloth* cloth = &frame->cloths[k];
+			if (strcmp(cloth->name, scene->cloths[i].name) != 0 || cloth->view.triangleCount == 0)
+				continue;
+			drapeDrawnCloth drawn = {.mesh = cloth->view, .touching = cloth->touching};
+			drawn.look = drapeLook_FromScene(&scene->cloths[i], i);
+			drawn.look.image = ImageOf(studio, scene->cloths[i].look.image);
+			cloths[picture->clothCount++] = drawn;
+			break;
+		}
+	picture->cloths = cloths;
+}
+
+static void AddShapes(const Studio* studio, const Frame* frame, drapePicture* picture)
+{
+	uint32_t room = pictureCapacity - picture->clothCount;
+	for (uint32_t i = 0; i < frame->shapeCount && picture->shapeCount < room; ++i)
+	{
+		drapeDrawnShape shape = frame->shapes[i].shape;
+		if (Item_Same(studio->selection, (Item){item_collider, i}))
+			shape.colour = V3_Add(V3_Scale(shape.colour, 0.7f), V3(0.26f, 0.15f, 0.1f));
+		if (!picture->ground && drapeDrawnShape_IsFloor(&shape, &picture->groundHeight))
+			picture->ground = true;
+		else
+			shapes[picture->shapeCount++] = shape;
+	}
+	picture->shapes = shapes;
+}
+
+static void AddObjects(Studio* studio, const Frame* frame, drapePicture* picture)
+{
+	const drapeScene* scene = studio->document.scene;
+	uint32_t room = pictureCapacity - picture->clothCount - picture->shapeCount;
+	room = room < objects_capacity ? room : objects_capacity;
+	for (uint32_t i = 0; i < scene->objectCount && picture->meshCount < room; ++i)
+	{
+		const drapeSceneObject* object = &scene->objects[i];
+		const ObjectMesh* mesh = Objects_Get(&studio->objects, object, frame->time, &studio->messages);
+		if (!mesh)
+			continue;
+		drapeVec3 colour = object->colour.given ? object->colour.rgb : V3(0.66f, 0.67f, 0.69f);
+		meshes[picture->meshCount++] = (drapeDrawnMesh){.positions = mesh->obj.mesh.positions,
+		                                                .normals = mesh->normals,
+		                                                .vertexCount = mesh->obj.mesh.vertexCount,
+		                                                .triangles = mesh->obj.mesh.triangles,
+		                                                .triangleCount = mesh->obj.mesh.triangleCount,
+		                                                .transform = drapeScenePose_Transform(object->pose),
+		                                                .colour = colour};
+	}
+	picture->meshes = meshes;
+}
+
+drapePicture Picture_Make(Studio* studio, const Frame* frame, uint32_t width, uint32_t height)
+{
+	drapePicture picture = drapeDefaultPicture();
+	picture.width = width;
+	picture.height = height;
+	picture.view = studio->view;
+	AddCloths(studio, frame, &picture);
+	AddShapes(studio, frame, &picture);
+	AddObjects(studio, frame, &picture);
+	picture.bounds = drapePicture_Bounds(&picture);
+	if (picture.bounds.min.x > picture.bounds.max.x)
+		picture.bounds = (drapeBounds){V3(-1.0f, 0.0f, -1.0f), V3(1.0f, 1.0f, 1.0f)};
+	// Without a floor the ground lies below everything there is.
+	if (!picture.ground)
+		picture.groundHeight = fminf(picture.bounds.min.y, 0.0f);
+	picture.ground = true;
+	picture.bounds.min.y = fmaxf(picture.bounds.min.y, picture.groundHeight - 0.05f);
+	picture.camera = OrbitCamera_Get(&studio->camera);
+	// The hierarchy lies in coordinates of its own.
+	if (picture.view == drape_viewHierarchy)
+		picture.camera = drapeCamera_Frame(picture.bounds, (float)width / (float)height);
+	return picture;
+}
+
+// --- drawing ---
+
+static uint64_t Mix(uint64_t key, const void* data, size_t size)
+{
+	const unsigned char* bytes = data;
+	for (size_t i = 0; i < size; ++i)
+		key = (key ^ bytes[i]) * 0x100000001b3u;
+	return key;
+}
+
+// Changes with everything that the picture shows.
+static uint64_t KeyOf(const Studio* studio, uint32_t width, uint32_t height)
+{
+	uint64_t key = 0xcbf29ce484222325u;
+	const uint64_t numbers[] = {studio->frame->serial, studio->document.revision,    width,
+	                            height,                studio->view,                 studio->selection.kind,
+	                            studio->objects.count, studio->selection.index};
+	const float values[] = {studio->camera.target.x, studio->camera.target.y, studio->camera.target.z,
+	                        studio->camera.distance, studio->camera.yaw,      studio->camera.pitch,
+	                        studio->camera.fieldOfView};
+	return Mix(Mix(key, numbers, sizeof numbers), values, sizeof values);
+}
+
+void Picture_Draw(Studio* studio)
+{
+	uint32_t width = (uint32_t)fmaxf(studio->picture.width, 1.0f), height = (uint32_t)fmaxf(studio->picture.height, 1.0f);
+	uint64_t key = KeyOf(studio, width, height);
+	if (key != studio->drawnKey)
+	{
+		drapeRenderError error = {0};
+		drapePicture picture = Picture_Make(studio, studio->frame, width, height);
+		if (drapeRenderer_Draw(studio->renderer, &picture, &error) != drape_ok)
+			Messages_Add(&studio->messages, message_error, "The picture cannot be drawn: %s", error.text);
+		studio->drawnKey = key;
+	}
+	int bottom = studio->height - (int)(studio->picture.y + studio->picture.height);
+	drapeRenderer_Present(studio->renderer, 0, (int32_t)studio->picture.x, bottom);
+}
+
+void Picture_Free(void)
+{
+	imageCount = 0;
+}

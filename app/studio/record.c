@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// Every frame of the simulation is drawn or written once: the runner goes in lockstep meanwhile. Pictures have their own
+// size, whatever that of the window is.
+
+struct Recorder
+{
+	RecordDef def;
+	drapeFilm* film;
+	uint8_t* pixels;
+	uint64_t serial; // of the frame that was taken last
+	uint32_t done;
+	bool waiting; // for the start
+};
+
+static bool MakeFolder(Studio* studio, const char* path)
+{
+	char part[document_pathCapacity];
+	snprintf(part, sizeof part, "%s", path);
+	for (char* s = part + 1; *s; ++s)
+	{
+		if (*s != '/')
+			continue;
+		*s = 0;
+		mkdir(part, 0777);
+		*s = '/';
+	}
+	if (mkdir(part, 0777) == 0 || errno == EEXIST)
+		return true;
+	Messages_Add(&studio->messages, message_error, "%s: cannot be made: %s", path, strerror(errno));
+	return false;
+}
+
+// --- meshes ---
+
+// Texture coordinates that corners share, as the mesh has them.
+typedef struct Weld
+{
+	drapeVec2* texcoords;
+	uint32_t *corners, *first, *next;
+	uint32_t count;
+} Weld;
+
+static bool WeldTexcoords(Weld* weld, const drapeClothView* view)
+{
+	size_t corners = 3 * (size_t)view->triangleCount;
+	*weld = (Weld){malloc(corners * sizeof(drapeVec2)), malloc(corners * sizeof(uint32_t)),
+	               malloc(view->particleCount * sizeof(uint32_t)), malloc(corners * sizeof(uint32_t)), 0};
+	if (!weld->texcoords || !weld->corners || !weld->first || !weld->next)
+		return false;
+	memset(weld->first, 0xFF, view->particleCount * sizeof *weld->first);
+	for (size_t corner = 0; corner < corners; ++corner)
+	{
+		drapeVec2 t = view->texcoords[corner];
+		uint32_t* first = &weld->first[view->triangles[corner]];
+		uint32_t at = *first;
+		while (at != DRAPE_NONE && (weld->texcoords[at].x != t.x || weld->texcoords[at].y != t.y))
+			at = weld->next[at];
+		if (at == DRAPE_NONE)
+		{
+			at = weld->count++;
+			weld->texcoords[at] = t;
+			weld->next[at] = *first;
+			*first = at;
+		}
+		weld->corners[corner] = at;
+	}
+	return true;
+}
+
+static drapeResult WriteCloth(const FrameCloth* cloth, const char* path, drapeFileError* error)
+{
+	const drapeClothView* view = &cloth->view;
+	size_t size = view->particleCount * sizeof(drapeVec3);
+	drapeVec3 *positions = malloc(size), *normals = malloc(size);
+	Weld weld = {0};
+	drapeResult result = drape_errorMemory;
+	if (positions && normals && (!view->texcoords || WeldTexcoords(&weld, view)))
+	{
+		for (uint32_t i = 0; i < view->particleCount; ++i)
+		{
+			positions[i] = V3_From4(view->positions[i]);
+			normals[i] = V3_From4(view->normals[i]);
+		}
+		drapeMesh mesh = {.positions = positions,
+		                  .vertexCount = view->particleCount,
+		                  .triangles = view->triangles,
+		                  .triangleCount = view->triangleCount,
+		                  .texcoords = weld.texcoords,
+		                  .texcoordCount = weld.count,
+		                  .texcoordTriangles = weld.corners,
+		                  .normals = normals,
+		                  .normalCount = view->particleCount,
+		                  .normalTriangles = view->triangles};
+		result = drapeObj_Write(path, &(drapeObjWriteDef){.mesh = &mesh}, error);
+	}
+	free(positions);
+	free(normals);
+	free(weld.texcoords);
+	free(weld.corners);
+	free(weld.first);
+	free(weld.next);
+	return result;
+}
+
+static drapeResult WriteMeshes(Studio* studio, const Recorder* recorder, drapeRenderError* error)
+{
+	drapeResult result = drape_ok;
+	uint32_t number = studio->document.scene->output.firstFrame + recorder->done;
+	for (uint32_t i = 0; result == drape_ok && i < studio->frame->clothCount; ++i)
+	{
+		char path[document_pathCapacity + 160];
+		drapeFileError trouble = {0};
+		snprintf(path, sizeof path, "%s/%s.%04u.obj", recorder->def.path, studio->frame->cloths[i].name, number);
+		result = WriteCloth(&studio->frame->cloths[i], path, &trouble);
+		if (result != drape_ok)
+			snprintf(error->text, sizeof error->text, "%s", trouble.text);
+	}
+	return result;
+}
+
+// --- pictures ---
+
+static drapeResult DrawPicture(Studio* studio, Recorder* recorder, drapeRenderError* error)
+{
+	drapePicture picture = Picture_Make(studio, studio->frame, recorder->def.width, recorder->def.height);
+	picture.samples = 4;
+	drapeResult result = drapeRenderer_Draw(studio->renderer, &picture, error);
+	studio->drawnKey = 0; // the renderer holds this picture now
+	return result == drape_ok ? drapeRenderer_Read(studio->renderer, recorder->pixels) : result;
+}
+
+static drapeResult TakeFrame(Studio* studio, Recorder* recorder, drapeRenderError* error)
+{
+	if (recorder->def.kind == record_objs)
+		return WriteMeshes(studio, recorder, error);
+	drapeResult result = DrawPicture(studio, recorder, error);
+	if (result != drape_ok)
+		return result;
+	if (recorder->def.kind == record_film)
+		return drapeFilm_Add(recorder->film, recorder->pixels, error);
+	char path[document_pathCapacity + 32];
+	snprintf(path, sizeof path, "%s/frame.%04u.png", recorder->def.path,
+	         studio->document.scene->output.firstFrame + recorder->done);
+	return drapePng_Write(path, recorder->pixels, recorder->def.width, recorder->def.height, error);
+}
+
+// --- beginning and end ---
+
+static bool Prepare(Studio* studio, Recorder* recorder, drapeRenderError* error)
+{
+	const RecordDef* def = &recorder->def;
+	if (def->kind != record_film && !MakeFolder(studio, def->path))
+		return false;
+	if (def->kind == record_objs)
+		return true;
+	recorder->pixels = malloc(3 * (size_t)def->width * def->height);
+	if (!recorder->pixels || def->kind == record_pictures)
+		return recorder->pixels != NULL;
+	recorder->film = drapeCreateFilm(def->path, def->width, def->height, studio->document.scene->time.frameRate, error);
+	return recorder->film != NULL;
+}
+
+void Recorder_Start(Studio* studio)
+{
+	drapeRenderError error = {0};
+	Recorder* recorder = calloc(1, sizeof *recorder);
+	if (!recorder || studio->recorder)
+	{
+		free(recorder);
+		return;
+	}
+	recorder->def = studio->record;
+	recorder->waiting = recorder->def.fromStart;
+	studio->recorder = recorder;
+	if (!Prepare(studio, recorder, &error))
+	{
+		if (error.text[0])
+			Messages_Add(&studio->messages, message_error, "%s", error.text);
+		Recorder_Stop(studio, false);
+		return;
+	}
+	Runner_SetLockstep(studio->runner, true);
+	if (recorder->waiting)
+		Runner_Reset(studio->runner);
+	else
+		Runner_Play(studio->runner, true);
+	recorder->serial = recorder->waiting ? studio->frame->serial : 0;
+}
+
+void Recorder_Stop(Studio* studio, bool whole)
+{
+	Recorder* recorder = studio->recorder;
+	drapeRenderError error = {0};
+	if (!recorder)
+		return;
+	bool good = whole && recorder->done > 0;
+	if (drapeFilm_Close(recorder->film, good, &error) != drape_ok && good)
+	{
+		Messages_Add(&studio->messages, message_error, "%s", error.text);
+		good = false;
+	}
+	if (good)
+		Messages_Add(&studio->messages, message_note, "Recorded %u frames: %s", recorder->done, recorder->def.path);
+	free(recorder->pixels);
+	free(recorder);
+	studio->recorder = NULL;
+	Runner_Play(studio->runner, false);
+	Runner_SetLockstep(studio->runner, false);
+}
+
+void Recorder_Update(Studio* studio)
+{
+	Recorder* recorder = studio->recorder;
+	drapeRenderError error = {0};
+	if (!recorder || studio->frame->serial == recorder->serial)
+		return;
+	if (recorder->waiting && studio->frame->index != 0)
+		return;
+	recorder->serial = studio->frame->serial;
+	if (TakeFrame(studio, recorder, &error) != drape_ok)
+	{
+		Messages_Add(&studio->messages, message_error, "Recording ended: %s", error.text);
+		Recorder_Stop(studio, false);
+		return;
+	}
+	recorder->done++;
+	if (recorder->waiting)
+		Runner_Play(studio->runner, true);
+	recorder->waiting = false;
+	if (recorder->done == recorder->def.frames)
+		Recorder_Stop(studio, true);
+	else if (!Runner_IsPlaying(studio->runner))
+		Recorder_Stop(studio, true); // a step failed, which was said
+}
+
+bool Recorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all)
+{
+	if (!studio->recorder)
+		return false;
+	*done = studio->recorder->done;
+	*all = studio->recorder->def.frames;
+	return true;
+}
+
+// --- stills ---
+
+// Beside the scene, or in the working folder: NAME-0001.png, with a number that is free.
+void Recorder_Still(Studio* studio)
+{
+	char base[document_pathCapacity], path[document_pathCapacity + 32];
+	drapeRenderError error = {0};
+	snprintf(base, sizeof base, "%s", studio->document.path[0] ? studio->document.path : "untitled.json");
+	char *dot = strrchr(base, '.'), *slash = strrchr(base, '/');
+	if (dot && (!slash || dot > slash))
+		*dot = 0;
+	for (unsigned number = 1; number < 10000; ++number)
+	{
+		snprintf(path, sizeof path, "%s-%04u.png", base, number);
+		if (access(path, F_OK) != 0)
+			break;
+	}
+	uint32_t width = 1280, height = 720;
+	uint8_t* pixels = malloc(3 * (size_t)width * height);
+	drapePicture picture = Picture_Make(studio, studio->frame, width, height);
+	picture.samples = 4;
+	drapeResult result = pixels ? drapeRenderer_Draw(studio->renderer, &picture, &error) : drape_errorMemory;
+	if (result == drape_ok)
+		result = drapeRenderer_Read(studio->renderer, pixels);
+	if (result == drape_ok)
+		result = drapePng_Write(path, pixels, width, height, &error);
+	free(pixels);
+	studio->drawnKey = 0; // the renderer holds this picture now
+	Messages_Add(&studio->messages, result == drape_ok ? message_note : message_error, "%s%s",
+	             result == drape_ok ? "Picture: " : "", result == drape_ok ? path : error.text);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "simulation.h"
+
+#include "edit.h"
+#include "vec.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Nothing that is pulled goes faster than this, so that a fast mouse does not tear.
+static const float pullSpeed = 4.0f; // m/s
+
+static drapeResult Fail(drapeFileError* error, drapeResult result, const char* format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static drapeResult Fail(drapeFileError* error, drapeResult result, const char* format, ...)
+{
+	if (!error)
+		return result;
+	va_list arguments;
+	va_start(arguments, format);
+	*error = (drapeFileError){.result = result};
+	vsnprintf(error->text, sizeof error->text, format, arguments);
+	va_end(arguments);
+	return result;
+}
+
+// --- beginning and end ---
+
+void SimulationCloths_Free(SimulationCloth* cloths, uint32_t count)
+{
+	for (uint32_t i = 0; cloths && i < count; ++i)
+	{
+		PatternMap_Free(&cloths[i].map);
+		free(cloths[i].pinned);
+	}
+	free(cloths);
+}
+
+static bool RememberCloth(SimulationCloth* cloth, drapeClothId id, const drapeSceneCloth* scene, const drapeMesh* mesh)
+{
+	*cloth = (SimulationCloth){.pinned = malloc((mesh->vertexCount + 1) * sizeof *cloth->pinned)};
+	if (!cloth->pinned || !PatternMap_Create(&cloth->map, id))
+		return false;
+	ScenePins_Resolve(scene, mesh, cloth->pinned);
+	return true;
+}
+
+static SimulationCloth* RememberCloths(const drapeScene* scene, const drapeSceneWorld* made)
+{
+	SimulationCloth* cloths = calloc(made->clothCount + 1, sizeof *cloths);
+	bool done = cloths != NULL;
+	for (uint32_t i = 0; done && i < made->clothCount; ++i)
+		done = RememberCloth(&cloths[i], made->cloths[i], &scene->cloths[i], &made->patterns[i].mesh);
+	if (done)
+		return cloths;
+	SimulationCloths_Free(cloths, made->clothCount);
+	return NULL;
+}
+
+void Simulation_End(Simulation* simulation)
+{
+	SimulationCloths_Free(simulation->cloths, simulation->made.clothCount);
+	drapeSceneWorld_Destroy(&simulation->made);
+	drapeScene_Free(simulation->scene);
+	*simulation = (Simulation){0};
+}
+
+drapeResult Simulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error)
+{
+	Simulation begun = {.scene = scene};
+	drapeResult result = drapeScene_CreateWorld(scene, 0, &begun.made, error);
+	if (result == drape_ok && !(begun.cloths = RememberCloths(scene, &begun.made)))
+		result = Fail(error, drape_errorMemory, "out of memory");
+	if (result != drape_ok)
+	{
+		Simulation_End(&begun);
+		return result;
+	}
+	Simulation_End(simulation);
+	*simulation = begun;
+	return drape_ok;
+}
+
+// --- stepping ---
+
+// The pin goes towards the target by as much as a step allows.
+static void PullStep(Simulation* simulation, float dt)
+{
+	SimulationGrab* grab = &simulation->grab;
+	if (!grab->active)
+		return;
+	drapeClothId cloth = simulation->made.cloths[grab->cloth];
+	uint32_t particle = drapeCloth_PinParticle(cloth, grab->pin);
+	if (particle == DRAPE_NONE)
+		return;
+	drapeVec3 at = V3_From4(drapeCloth_View(cloth).positions[particle]), way = V3_Sub(grab->target, at);
+	float distance = V3_Length(way), most = pullSpeed * dt;
+	drapeCloth_MovePin(cloth, grab->pin, distance > most ? V3_Along(at, way, most / distance) : grab->target);
+}
+
+static const char* ClothName(const Simulation* simulation, drapeClothId cloth)
+{
+	for (uint32_t i = 0; i < simulation->made.clothCount; ++i)
+		if (simulation->made.cloths[i].index1 == cloth.index1)
+			return simulation->scene->cloths[i].name;
+	return "?";
+}
+
+static drapeResult FailStep(const Simulation* simulation, drapeResult result, drapeFileError* error)
+{
+	drapeStepFailure failure = drapeWorld_GetFailure(simulation->made.world);
+	if (result != drape_errorUnstable)
+		return Fail(error, result, "The step failed: %s", drapeResult_String(result));
+	return Fail(error, result, "Cloth \"%s\" cannot go on at %.2f s: %s. It stays as it was before.",
+	            ClothName(simulation, failure.cloth), failure.time, failure.text);
+}
+
+static void AddCosts(drapeStats* sum, const drapeStats* step)
+{
+	sum->animateMs += step->animateMs;
+	sum->adaptMs += step->adaptMs;
+	sum->simulateMs += step->simulateMs;
+	sum->contactMs += step->contactMs;
+	sum->surfaceMs += step->surfaceMs;
+}
+
+drapeResult Simulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error)
+{
+	const drapeSceneTime* time = &simulation->scene->time;
+	uint32_t steps = (uint32_t)lround((double)time->stepRate / (double)time->frameRate);
+	float dt = 1.0f / time->stepRate;
+	drapeStats costs = {0};
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; result == drape_ok && i < steps; ++i)
+	{
+		PullStep(simulation, dt);
+		result = drapeWorld_Step(simulation->made.world, dt);
+		drapeStats step = drapeWorld_GetCosts(simulation->made.world);
+		AddCosts(&costs, &step);
+	}
+	*stats = drapeWorld_GetStats(simulation->made.world);
+	stats->animateMs = stats->adaptMs = stats->simulateMs = stats->contactMs = stats->surfaceMs = 0.0f;
+	AddCosts(stats, &costs);
+	if (result != drape_ok)
+		return FailStep(simulation, result, error);
+	simulation->frame++;
+	return drape_ok;
+}
+
+// --- grabbing ---
+
+bool Simulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 point)
+{
+	Simulation_Release(simulation);
+	if (cloth >= simulation->made.clothCount)
+		return false;
+	drapeClothId id = simulation->made.cloths[cloth];
+	drapeClothView view = drapeCloth_View(id);
+	uint32_t nearest = DRAPE_NONE;
+	float least = INFINITY;
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+	{
+		float distance = V3_Distance(V3_From4(view.positions[i]), point);
+		if (distance < least)
+		{
+			least = distance;
+			nearest = i;
+		}
+	}
+	if (nearest == DRAPE_NONE)
+		return false;
+	bool wasPinned = view.positions[nearest].w == 0.0f;
+	drapeVec3 target = V3_From4(view.positions[nearest]);
+	drapePinId pin = drapeCloth_Pin(id, nearest);
+	simulation->grab = (SimulationGrab){pin.index1 > 0, cloth, pin, wasPinned, target};
+	return simulation->grab.active;
+}
+
+void Simulation_Pull(Simulation* simulation, drapeVec3 target)
+{
+	simulation->grab.target = target;
+}
+
+void Simulation_Release(Simulation* simulation)
+{
+	SimulationGrab* grab = &simulation->grab;
+	if (grab->active && !grab->wasPinned)
+		drapeCloth_Unpin(simulation->made.cloths[grab->cloth], grab->pin);
+	*grab = (SimulationGrab){0};
+}

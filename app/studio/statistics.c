@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char* const stageNames[statistics_stages] = {"animate", "adapt", "simulate", "contact", "surface"};
+static const UiColour stageColours[statistics_stages] = {0x9aa0abffu, 0xe0b44cffu, 0xe2815bffu, 0x6fa8dcffu, 0x7fbf8affu};
+
+// --- what happened ---
+
+static void Shift(float* values, float value)
+{
+	memmove(values, values + 1, (statistics_capacity - 1) * sizeof *values);
+	values[statistics_capacity - 1] = value;
+}
+
+void Statistics_Add(Statistics* statistics, const Frame* frame)
+{
+	if (frame->serial == statistics->serial)
+		return;
+	statistics->serial = frame->serial;
+	if (frame->index == 0)
+		statistics->count = 0;
+	const drapeStats* s = &frame->stats;
+	const float ms[statistics_stages] = {s->animateMs, s->adaptMs, s->simulateMs, s->contactMs, s->surfaceMs};
+	Shift(statistics->triangles, (float)Frame_Triangles(frame));
+	for (int i = 0; i < statistics_stages; ++i)
+		Shift(statistics->stages[i], ms[i]);
+	statistics->count += statistics->count < statistics_capacity;
+}
+
+// --- plots ---
+
+static float Largest(const float* values, uint32_t count)
+{
+	float largest = 0.0f;
+	for (uint32_t i = statistics_capacity - count; i < statistics_capacity; ++i)
+		largest = fmaxf(largest, values[i]);
+	return largest;
+}
+
+// 1, 2 or 5 times a power of ten.
+static float RoundUp(float value)
+{
+	float power = powf(10.0f, floorf(log10f(fmaxf(value, 1e-3f))));
+	float digit = value / power;
+	return power * (digit <= 1.0f ? 1.0f : digit <= 2.0f ? 2.0f : digit <= 5.0f ? 5.0f : 10.0f);
+}
+
+static UiRect BeginPlot(const char* title, const char* most, float height)
+{
+	UiRect head = Ui_Reserve(Ui_AvailableWidth(), 15);
+	Ui_TextAt((UiPoint){head.x, head.y}, title, UI_MUTED);
+	Ui_TextAt((UiPoint){head.x + head.width - Ui_TextSize(most).x, head.y}, most, UI_FAINT);
+	UiRect rect = Ui_Reserve(Ui_AvailableWidth(), height);
+	Ui_FillRect(rect, UI_DEEP, 4);
+	for (int i = 1; i < 4; ++i)
+	{
+		float y = rect.y + 0.25f * (float)i * rect.height;
+		Ui_Line((UiPoint){rect.x, y}, (UiPoint){rect.x + rect.width, y}, 0x2c3036ffu, 1);
+	}
+	return rect;
+}
+
+static void PlotLine(UiRect rect, const float* values, uint32_t count, float most, UiColour colour)
+{
+	UiPoint points[statistics_capacity];
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		float value = values[statistics_capacity - count + i];
+		points[i] = (UiPoint){rect.x + rect.width * (float)i / (float)(statistics_capacity - 1),
+		                      rect.y + rect.height - 2.0f - (rect.height - 4.0f) * fminf(value / most, 1.0f)};
+	}
+	if (count > 1)
+		Ui_Polyline(points, (int)count, colour, 1.5f);
+}
+
+static void PlotTriangles(const Statistics* s, float height)
+{
+	char most[48];
+	float top = RoundUp(fmaxf(Largest(s->triangles, s->count), 10.0f));
+	snprintf(most, sizeof most, "of %.0f", (double)top);
+	UiRect rect = BeginPlot("Triangles", most, height);
+	PlotLine(rect, s->triangles, s->count, top, UI_ACCENT);
+}
+
+static void PlotStages(const Statistics* s, float height)
+{
+	char most[48];
+	float top = 0.1f;
+	for (int i = 0; i < statistics_stages; ++i)
+		top = fmaxf(top, Largest(s->stages[i], s->count));
+	top = RoundUp(top);
+	snprintf(most, sizeof most, "of %.3g ms a frame", (double)top);
+	UiRect rect = BeginPlot("Stages", most, height);
+	for (int i = 0; i < statistics_stages; ++i)
+		PlotLine(rect, s->stages[i], s->count, top, stageColours[i]);
+}
+
+static void ShowLegend(const Statistics* s)
+{
+	for (int i = 0; i < statistics_stages; ++i)
+	{
+		char text[48];
+		UiRect row = Ui_Reserve(Ui_AvailableWidth(), 13);
+		snprintf(text, sizeof text, "%.2f ms", s->count ? (double)s->stages[i][statistics_capacity - 1] : 0.0);
+		Ui_FillRect((UiRect){row.x, row.y + 5, 10, 6}, stageColours[i], 2);
+		Ui_TextAt((UiPoint){row.x + 18, row.y}, stageNames[i], UI_MUTED);
+		Ui_TextAt((UiPoint){row.x + row.width - Ui_TextSize(text).x, row.y}, text, UI_TEXT);
+	}
+}
+
+void Statistics_Show(Studio* studio, UiRect rect)
+{
+	const Statistics* s = &studio->statistics;
+	char text[96];
+	Ui_BeginPanel("Statistics", rect, 0x212429ffu);
+	Ui_Heading("Statistics");
+	if (studio->document.scene->clothCount == 0)
+		Ui_TextWrapped("Numbers and plots appear here once there is cloth that runs.", UI_MUTED);
+	else
+	{
+		PlotTriangles(s, 42);
+		PlotStages(s, 56);
+		ShowLegend(s);
+		const drapeStats* stats = &studio->frame->stats;
+		snprintf(text, sizeof text, "contacts %u   longest %.3f", stats->contacts, (double)stats->stretchMax);
+		Ui_TextColoured(text, UI_MUTED);
+		Ui_Tip("Particles that touch a collider, and the longest edge over its length at rest");
+	}
+	Ui_EndPanel();
+}

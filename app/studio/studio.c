@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <epoxy/gl.h>
+#include <GLFW/glfw3.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+static const double autosaveEvery = 15.0; // s
+
+// --- what was asked for between two frames ---
+
+enum
+{
+	eventCapacity = 64
+};
+
+static struct
+{
+	int keys[eventCapacity][2]; // key, modifiers
+	int keyCount;
+	char* drops[eventCapacity];
+	int dropCount;
+	bool close;
+} events;
+
+static volatile sig_atomic_t stopAsked;
+
+static void OnSignal(int number)
+{
+	(void)number;
+	stopAsked = 1;
+}
+
+static void OnKey(GLFWwindow* window, int key, int scancode, int action, int modifiers)
+{
+	(void)window;
+	(void)scancode;
+	if (action == GLFW_RELEASE || events.keyCount == eventCapacity)
+		return;
+	events.keys[events.keyCount][0] = key;
+	events.keys[events.keyCount++][1] = modifiers;
+}
+
+static void OnDrop(GLFWwindow* window, int count, const char** paths)
+{
+	(void)window;
+	for (int i = 0; i < count && events.dropCount < eventCapacity; ++i)
+		events.drops[events.dropCount++] = strdup(paths[i]);
+}
+
+static void OnClose(GLFWwindow* window)
+{
+	glfwSetWindowShouldClose(window, GLFW_FALSE);
+	events.close = true;
+}
+
+// --- the document ---
+
+void Studio_Changed(Studio* studio, const char* label)
+{
+	studio->change = label;
+	Document_Touch(&studio->document);
+}
+
+bool Studio_Commit(Studio* studio)
+{
+	drapeFileError error = {0};
+	const char* label = studio->change;
+	studio->change = NULL;
+	if (!label || Document_Commit(&studio->document, label, &error))
+		return true;
+	Messages_Add(&studio->messages, message_error, "Not possible, so it stays as it was: %s", error.text);
+	return false;
+}
+
+void Studio_Select(Studio* studio, Item item)
+{
+	if (!Item_Same(studio->selection, item))
+		studio->showProperties = true;
+	studio->selection = item;
+}
+
+// The document began anew.
+static void Restart(Studio* studio)
+{
+	studio->selection = (Item){0};
+	studio->change = NULL;
+	studio->restart = true;
+	studio->framed = false;
+	studio->statistics.count = 0;
+	studio->sentRevision = studio->document.revision - 1;
+	Runner_Play(studio->runner, false);
+}
+
+static void Open(Studio* studio, const char* path)
+{
+	drapeFileError error;
+	if (Document_Open(&studio->document, path, &error) != drape_ok)
+	{
+		Messages_Add(&studio->messages, message_error, "%s", error.text);
+		return;
+	}
+	Files_AddRecent(&studio->files, studio->document.path);
+	Restart(studio);
+	if (studio->document.scene->clothCount > 0)
+		Studio_Select(studio, (Item){item_cloth, 0});
+}
+
+static void Recover(Studio* studio)
+{
+	drapeFileError error;
+	if (Document_Recover(&studio->document, studio->files.recovered, studio->files.recoveredPath, &error) != drape_ok)
+		Messages_Add(&studio->messages, message_error, "%s", error.text);
+	else
+	{
+		Restart(studio);
+		studio->document.autosaved = 0;
+		Files_Autosave(&studio->files, &studio->document, &studio->messages);
+		Files_DropRecovered(&studio->files);
+		Messages_Add(&studio->messages, message_note, "Your work is back. Save it.");
+	}
+}
+
+void Studio_DoPending(Studio* studio)
+{
+	Pending pending = studio->pending;
+	studio->pending = pending_none;
+	switch (pending)
+	{
+		case pending_quit:
+			studio->quit = true;
+			break;
+		case pending_new:
+			if (Document_New(&studio->document))
+				Restart(studio);
+			break;
+		case pending_open:
+			Open(studio, studio->pendingPath);
+			break;
+		case pending_browse:
+			Browser_Open(studio, browser_openScene);
+			break;
+		case pending_recover:
+			Recover(studio);
+			break;
+		case pending_none:
+			break;
+	}
+}
+
+void Studio_Ask(Studio* studio, Pending pending)
+{
+	Studio_Commit(studio);
+	studio->pending = pending;
+	if (Document_IsUnsaved(&studio->document))
+		studio->askClose = true;
+	else
+		Studio_DoPending(studio);
+}
+
+void Studio_OpenFile(Studio* studio, const char* path)
+{
+	snprintf(studio->pendingPath, sizeof studio->pendingPath, "%s", path);
+	Studio_Ask(studio, pending_open);
+}
+
+static bool HasEnding(const char* path, const char* ending)
+{
+	size_t length = strlen(path), wanted = strlen(ending);
+	return length > wanted && strcasecmp(path + length - wanted, ending) == 0;
+}
+
+void Studio_AddFile(Studio* studio, const char* path)
+{
+	if (HasEnding(path, ".json"))
+	{
+		Studio_OpenFile(studio, path);
+		return;
+	}
+	if (!HasEnding(path, ".obj"))
+	{
+		Messages_Add(&studio->messages, message_error, "%s: this is neither a scene (.json) nor a mesh (.obj)", path);
+		return;
+	}
+	char absolute[document_pathCapacity], here[2048] = "";
+	if (path[0] != '/' && !getcwd(here, sizeof here))
+		here[0] = 0;
+	snprintf(absolute, sizeof absolute, "%s%s%s", here, here[0] ? "/" : "", path);
+	drapeSceneObject tried = {.obj = absolute, .firstFrame = 1, .frameRate = 30.0f};
+	if (!Objects_Get(&studio->objects, &tried, 0.0, &studio->messages))
+		return;
+	bool first = Scene_ItemAt(studio->document.scene, 0).kind == item_none;
+	Studio_Select(studio, Scene_AddObject(studio->document.scene, absolute));
+	Studio_Changed(studio, "Add an object");
+	studio->framed = studio->framed && !first;
+}
+
+bool Studio_Save(Studio* studio, const char* path)
+{
+	drapeFileError error;
+	if (!Studio_Commit(studio))
+		return false;
+	if (!path && studio->document.path[0] == 0)
+	{
+		Browser_Open(studio, browser_saveScene);
+		return false;
+	}
+	if (Document_Save(&studio->document, path ? path : studio->document.path, &error) != drape_ok)
+	{
+		Messages_Add(&studio->messages, message_error, "%s", error.text);
+		return false;
+	}
+	Files_AddRecent(&studio->files, studio->document.path);
+	Files_DropAutosave(&studio->files);
+	Messages_Add(&studio->messages, message_note, "Saved: %s", studio->document.path);
+	return true;
+}
+
+// --- what is where ---
+
+double Studio_Time(const Studio* studio)
+{
+	return studio->frame->time;
+}
+
+const FrameCloth* Studio_FrameCloth(const Studio* studio, uint32_t cloth)
+{
+	const char* name = studio->document.scene->cloths[cloth].name;
+	for (uint32_t i = 0; i < studio->frame->clothCount; ++i)
+		if (strcmp(studio->frame->cloths[i].name, name) == 0 && studio->frame->cloths[i].view.positions)
+			return &studio->frame->cloths[i];
+	return NULL;
+}
+
+static drapeBounds BoundsOfPicture(const drapePicture* picture)
+{
+	return drapePicture_Bounds(picture);
+}
+
+drapeBounds Studio_Bounds(Studio* studio, Item item)
+{
+	drapeBounds bounds = drapeBounds_Empty();
+	const drapeScene* scene = studio->document.scene;
+	if (!Scene_Has(scene, item))
+		return bounds;
+	if (item.kind == item_cloth)
+	{
+		const FrameCloth* cloth = Studio_FrameCloth(studio, item.index);
+		for (uint32_t i = 0; cloth && i < cloth->view.particleCount; ++i)
+		{
+			drapeVec3 p = V3_From4(cloth->view.positions[i]);
+			bounds = drapeBounds_Union(bounds, (drapeBounds){p, p});
+		}
+	}
+	else if (item.kind == item_collider && item.index < studio->frame->shapeCount)
+	{
+		drapePicture picture = {.shapes = &studio->frame->shapes[item.index].shape, .shapeCount = 1};
+		if (picture.shapes->shape != drape_shapePlane)
+			bounds = BoundsOfPicture(&picture);
+	}
+	else if (item.kind == item_object)
+	{
+		const drapeSceneObject* object = &scene->objects[item.index];
+		const ObjectMesh* mesh = Objects_Get(&studio->objects, object, Studio_Time(studio), &studio->messages);
+		drapeTransform transform = drapeScenePose_Transform(object->pose);
+		for (uint32_t i = 0; mesh && i < mesh->obj.mesh.vertexCount; ++i)
+		{
+			drapeVec3 p = drapeTransform_Point(transform, mesh->obj.mesh.positions[i]);
+			bounds = drapeBounds_Union(bounds, (drapeBounds){p, p});
+		}
+	}
+	return bounds;
+}
+
+void Studio_FrameAll(Studio* studio)
+{
+	drapeBounds bounds = drapeBounds_Empty();
+	const drapeScene* scene = studio->document.scene;
+	for (uint32_t i = 0; Scene_ItemAt(scene, i).kind != item_none; ++i)
+		bounds = drapeBounds_Union(bounds, Studio_Bounds(studio, Scene_ItemAt(scene, i)));
+	if (bounds.min.x > bounds.max.x)
+		bounds = (drapeBounds){V3(-0.8f, 0.0f, -0.8f), V3(0.8f, 1.2f, 0.8f)};
+	// Room to fall.
+	bounds.min.y = fminf(bounds.min.y, 0.0f);
+	float aspect = fmaxf(studio->picture.width, 1.0f) / fmaxf(studio->picture.height, 1.0f);
+	drapeCamera camera = drapeCamera_Frame(bounds, aspect);
+	OrbitCamera_Set(&studio->camera, &camera);
+}
+
+// The first picture of a document: as its file says, or with all of it in view.
+static void FrameFirst(Studio* studio)
+{
+	const drapeSceneCamera* given = &studio->document.scene->camera;
+	if (studio->framed || studio->frame->scene != studio->sentScene)
+		return;
+	if (given->given)
+	{
+		drapeCamera camera = {given->position, given->target, given->fieldOfView};
+		OrbitCamera_Set(&studio->camera, &camera);
+	}
+	else
+		Studio_FrameAll(studio);
+	studio->framed = true;
+}
+
+// --- a frame of the window ---
+
+static void HandleEvents(Studio* studio)
+{
+	for (int i = 0; i < events.keyCount; ++i)
+	{
+		// Somebody who types means letters, and a dialogue has keys of its own.
+		if (!Ui_WantsText() && !Ui_HasModal())
+			Commands_Key(studio, events.keys[i][0], events.keys[i][1]);
+		studio->drawnKey = studio->drawnKey;
+	}
+	events.keyCount = 0;
+	for (int i = 0; i < events.dropCount; ++i)
+	{
+		if (events.drops[i])
+			Studio_AddFile(studio, events.drops[i]);
+		free(events.drops[i]);
+	}
+	events.dropCount = 0;
+	if ((events.close || stopAsked) && !Ui_HasModal())
+	{
+		if (stopAsked)
+			studio->quit = true;
+		else
+			Studio_Ask(studio, pending_quit);
+	}
+	events.close = false;
+}
+
+static void TakeFrame(Studio* studio)
+{
+	char text[512];
+	studio->frame = Runner_Latest(studio->runner);
+	studio->playing = Runner_IsPlaying(studio->runner);
+	Statistics_Add(&studio->statistics, studio->frame);
+	while (Runner_TakeMessage(studio->runner, text, sizeof text))
+		Messages_Add(&studio->messages, message_error, "%s", text);
+	FrameFirst(studio);
+}
+
+// What was changed becomes a step of history when nothing is held, and goes to the simulation in any case.
+static void SendChanges(Studio* studio)
+{
+	if (studio->change && !Ui_IsEditing() && !studio->gizmo.held)
+		Studio_Commit(studio);
+	if (studio->sentRevision == studio->document.revision)
+		return;
+	// While a value is dragged the simulation takes what it can.
+	char* text = Runner_IsBusy(studio->runner) && studio->change ? NULL : Document_Text(&studio->document);
+	if (!text)
+		return;
+	studio->sentScene = Runner_SetScene(studio->runner, text, studio->restart);
+	studio->sentRevision = studio->document.revision;
+	studio->restart = false;
+}
+
+typedef struct Layout
+{
+	UiRect toolbar, tree, statistics, properties, status;
+} Layout;
+
+static Layout MakeLayout(Studio* studio)
+{
+	float w = (float)studio->width, h = (float)studio->height;
+	const float top = 46, bottom = 26, left = 240, right = 316, plots = 286;
+	studio->picture = (UiRect){left, top, fmaxf(w - left - right, 64), fmaxf(h - top - bottom, 64)};
+	return (Layout){.toolbar = {0, 0, w, top},
+	                .tree = {0, top, left, fmaxf(h - top - bottom - plots, 80)},
+	                .statistics = {0, h - bottom - plots, left, plots},
+	                .properties = {w - right, top, right, h - top - bottom},
+	                .status = {0, h - bottom, w, bottom}};
+}
+
+static void ShowPanels(Studio* studio)
+{
+	Layout layout = MakeLayout(studio);
+	drapeCamera camera = OrbitCamera_Get(&studio->camera);
+	studio->lens = Lens_Make(&camera, studio->picture);
+	Tools_Update(studio);
+	camera = OrbitCamera_Get(&studio->camera);
+	studio->lens = Lens_Make(&camera, studio->picture);
+	Tools_DrawOverlay(studio);
+	Toolbar_Show(studio, layout.toolbar);
+	Tree_Show(studio, layout.tree);
+	Statistics_Show(studio, layout.statistics);
+	Properties_Show(studio, layout.properties);
+	StatusBar_Show(studio, layout.status);
+	Welcome_Show(studio);
+	Messages_Show(studio);
+	Help_Show(studio);
+	Dialogs_Show(studio);
+	if (studio->selection.kind != item_none && !Scene_Has(studio->document.scene, studio->selection))
+		studio->selection = (Item){0};
+}
+
+static void Measure(Studio* studio)
+{
+	double now = glfwGetTime(), passed = now - studio->now;
+	studio->now = now;
+	if (passed > 0.0 && passed < 1.0)
+		studio->fps = studio->fps > 0.0 ? studio->fps + 0.1 * (1.0 / passed - studio->fps) : 1.0 / passed;
+}
+
+// While nothing happens the window sleeps; the simulation wakes it.
+static void WaitForEvents(const Studio* studio)
+{
+	UiMouse none = {0};
+	(void)none;
+	bool lively = studio->playing || studio->recorder || studio->change || studio->drag.active ||
+	              Runner_IsBusy(studio->runner) || studio->sentRevision != studio->document.revision;
+	if (lively)
+		glfwPollEvents();
+	else
+		glfwWaitEventsTimeout(0.1);
+}
+
+static void DrawWindow(Studio* studio)
+{
+	glfwGetFramebufferSize(studio->window, &studio->width, &studio->height);
+	if (studio->width == 0 || studio->height == 0)
+		return;
+	Ui_Begin();
+	ShowPanels(studio);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	glViewport(0, 0, studio->width, studio->height);
+	glDisable(GL_SCISSOR_TEST);
+	glClearColor(0.1f, 0.11f, 0.12f, 1.0f);
+	glClear(GL_COLOR_BUFFER_BIT);
+	Picture_Draw(studio);
+	glViewport(0, 0, studio->width, studio->height);
+	Ui_End();
+	glfwSwapBuffers(studio->window);
+	Objects_Sweep(&studio->objects);
+}
+
+static void SetTitle(Studio* studio)
+{
+	static char shown[200];
+	char title[200];
+	snprintf(title, sizeof title, "%s%.150s - drape studio", Document_IsUnsaved(&studio->document) ? "* " : "",
+	         Document_Title(&studio->document));
+	if (strcmp(shown, title) == 0)
+		return;
+	strcpy(shown, title);
+	glfwSetWindowTitle(studio->window, title);
+}
+
+static void Loop(Studio* studio)
+{
+	while (!studio->quit)
+	{
+		WaitForEvents(studio);
+		Measure(studio);
+		HandleEvents(studio);
+		TakeFrame(studio);
+		DrawWindow(studio);
+		SendChanges(studio);
+		Recorder_Update(studio);
+		SetTitle(studio);
+		if (studio->now - studio->autosaveTime > autosaveEvery)
+		{
+			studio->autosaveTime = studio->now;
+			Files_Autosave(&studio->files, &studio->document, &studio->messages);
+		}
+		if (studio->probe)
+			Probe_Write(studio);
+	}
+}
+
+// --- beginning and end ---
+
+static int Fail(const char* what, const char* why)
+{
+	fprintf(stderr, "drape: %s: %s\n", what, why);
+	return 1;
+}
+
+static bool OpenWindow(Studio* studio)
+{
+	glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+	glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+	glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+	glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+	glfwWindowHint(GLFW_SAMPLES, 0);
+	studio->window = glfwCreateWindow(1280, 720, "drape studio", NULL, NULL);
+	if (!studio->window)
+		return false;
+	glfwSetWindowSizeLimits(studio->window, 960, 600, GLFW_DONT_CARE, GLFW_DONT_CARE);
+	glfwMakeContextCurrent(studio->window);
+	glfwSwapInterval(1);
+	glfwSetKeyCallback(studio->window, OnKey);
+	glfwSetDropCallback(studio->window, OnDrop);
+	glfwSetWindowCloseCallback(studio->window, OnClose);
+	return true;
+}
+
+static void Begin(Studio* studio, const char* path)
+{
+	studio->messages.clock = &studio->now;
+	studio->camera = (OrbitCamera){.distance = 4.0f, .yaw = 0.45f, .pitch = 0.3f, .fieldOfView = 0.5f};
+	Files_Open(&studio->files);
+	studio->askRecover = studio->files.recovered[0] != 0;
+	studio->frame = Runner_Latest(studio->runner);
+	Restart(studio);
+	if (path)
+		Studio_AddFile(studio, path);
+}
+
+static int Work(Studio* studio, const char* path)
+{
+	drapeRenderError error = {0};
+	studio->renderer = drapeCreateRenderer(&error);
+	if (!studio->renderer)
+		return Fail("the studio cannot draw", error.text);
+	if (!Ui_Create(studio->window))
+		return Fail("the studio cannot draw", "the user interface does not start");
+	studio->runner = Runner_Create(glfwPostEmptyEvent);
+	if (!studio->runner || !Document_New(&studio->document))
+		return Fail("the studio cannot start", "out of memory");
+	if (studio->probe)
+		Runner_WantHash(studio->runner);
+	Begin(studio, path);
+	Loop(studio);
+	// A signal leaves the autosave for the next time; a person has said what shall become of changes.
+	if (stopAsked)
+		Files_Autosave(&studio->files, &studio->document, &studio->messages);
+	else
+		Files_DropAutosave(&studio->files);
+	return 0;
+}
+
+static void End(Studio* studio)
+{
+	if (studio->recorder)
+		Recorder_Stop(studio, false);
+	Runner_Destroy(studio->runner);
+	if (studio->renderer)
+		Ui_Destroy();
+	drapeDestroyRenderer(studio->renderer);
+	Picture_Free();
+	Objects_Free(&studio->objects);
+	Browser_Free(&studio->browser);
+	Document_Free(&studio->document);
+	if (studio->window)
+		glfwDestroyWindow(studio->window);
+	glfwTerminate();
+}
+
+int Studio_Open(const char* path, const char* probe)
+{
+	static Studio studio;
+	studio = (Studio){.probe = probe};
+	if (path && access(path, R_OK) != 0)
+	{
+		fprintf(stderr, "drape: %s: cannot be read\n", path);
+		return 3;
+	}
+	const char* why = NULL;
+	if (!glfwInit())
+	{
+		glfwGetError(&why);
+		return Fail("the studio needs a display", why ? why : "none was found");
+	}
+	struct sigaction action = {.sa_handler = OnSignal};
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	int code = 1;
+	if (OpenWindow(&studio))
+		code = Work(&studio, path);
+	else
+	{
+		glfwGetError(&why);
+		Fail("the studio cannot open a window", why ? why : "OpenGL 3.3 is not offered");
+	}
+	End(&studio);
+	return code;
+}

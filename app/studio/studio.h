@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// studio — the interactive tool.
+//
+//   document.c        the scene that is worked on: values, file, history      edit.c      changes of a scene
+//   simulation.c      a scene that runs; simulation_apply.c: and changes meanwhile; transfer.c: state between cloths
+//   frame.c           a copy of what runs, to draw                            runner.c    the thread it runs on
+//   ---- above this line nothing knows of windows ----
+//   objects.c         meshes that are only shown                              files.c     recent files, autosave, examples
+//   camera.c          where the picture is taken from; pick.c: what is under the mouse
+//   picture.c         the picture: frame, objects, camera to the renderer
+//   gizmo.c           handles to move, turn and scale                         tools.c     what the mouse does
+//   record.c          films, pictures and OBJ files of what runs              messages.c  what went wrong
+//   commands.c        everything that has a key
+//   toolbar.c tree.c properties.c fabrics.c statistics.c dialogs.c browser.c welcome.c help.c icons.c    panels
+//   probe.c           what a test may know                                    ui.h        Dear ImGui for C
+//   studio.c          the window and its loop
+//
+// A frame of the window: events -> commands -> newest Frame -> panels and tools change the document -> its text goes to
+// the runner -> picture -> panels over it. Panels change `document.scene` in place and call Studio_Changed; the change
+// becomes a step of history when nothing is held any more.
+
+#include "document.h"
+#include "edit.h"
+#include "runner.h"
+#include "ui.h"
+#include "vec.h"
+
+struct GLFWwindow;
+
+// --- messages.c ---
+
+typedef enum MessageKind
+{
+	message_note = 0,
+	message_error,
+} MessageKind;
+
+enum
+{
+	message_capacity = 32
+};
+
+typedef struct Message
+{
+	MessageKind kind;
+	double time; // s, of the window's clock
+	char text[512];
+} Message;
+
+typedef struct Messages
+{
+	Message list[message_capacity]; // the newest last
+	uint32_t count;
+	uint32_t errors;  // so far
+	bool shown;       // the panel is open
+	const double* clock;
+} Messages;
+
+void Messages_Add(Messages* messages, MessageKind kind, const char* format, ...) __attribute__((format(printf, 3, 4)));
+void Messages_Clear(Messages* messages);
+
+// --- objects.c ---
+
+// A mesh of the scene's objects as it is drawn.
+typedef struct ObjectMesh
+{
+	char path[document_pathCapacity]; // of the file, of one frame of a sequence; "" for none
+	drapeObj obj;
+	drapeVec3* normals; // [vertexCount]
+	drapeBounds bounds; // m, before the object's pose
+	uint32_t users;     // of this frame
+} ObjectMesh;
+
+enum
+{
+	objects_capacity = 64
+};
+
+typedef struct Objects
+{
+	ObjectMesh meshes[objects_capacity];
+	uint32_t count;
+} Objects;
+
+// The mesh of an object at `time`. NULL when its file cannot be read; that is said once, in `messages`.
+const ObjectMesh* Objects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages);
+
+// Forgets what was not asked for since the last call.
+void Objects_Sweep(Objects* objects);
+void Objects_Free(Objects* objects);
+
+// "walk.$F4.obj" and the number of the first file, for a file of a sequence such as walk.0001.obj; the number of files
+// in it, 0 when it is none.
+uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first);
+
+// Whether cloth can collide with meshes; when not, a sentence to show.
+const char* Objects_WhyNoCollision(void);
+
+// --- files.c ---
+
+enum
+{
+	files_recentCapacity = 8,
+	files_exampleCapacity = 64
+};
+
+typedef struct FilesExample
+{
+	char path[1024];
+	char name[64]; // of the file, without its ending
+} FilesExample;
+
+typedef struct Files
+{
+	char folder[1024]; // of the program's own state; "" when there is none
+	char recent[files_recentCapacity][document_pathCapacity];
+	uint32_t recentCount;
+	FilesExample examples[files_exampleCapacity];
+	uint32_t exampleCount;
+	char autosave[1100]; // file of this process
+	char recovered[1100], recoveredPath[document_pathCapacity]; // what another process left; "" for nothing
+} Files;
+
+void Files_Open(Files* files);
+void Files_AddRecent(Files* files, const char* path);
+void Files_Autosave(Files* files, Document* document, Messages* messages);
+void Files_DropAutosave(const Files* files);
+void Files_DropRecovered(Files* files);
+
+// --- camera.c ---
+
+// Turns about its target.
+typedef struct OrbitCamera
+{
+	drapeVec3 target;                // m
+	float distance;                  // m
+	float yaw, pitch;                // radians
+	float fieldOfView;               // radians, vertical
+} OrbitCamera;
+
+drapeCamera OrbitCamera_Get(const OrbitCamera* camera);
+void OrbitCamera_Set(OrbitCamera* camera, const drapeCamera* from);
+void OrbitCamera_Turn(OrbitCamera* camera, float dx, float dy); // radians
+void OrbitCamera_Pan(OrbitCamera* camera, float dx, float dy);  // shares of the picture's height
+void OrbitCamera_Zoom(OrbitCamera* camera, float steps);
+
+// A camera and where its picture is in the window.
+typedef struct Lens
+{
+	drapeVec3 eye, right, up, back; // unit but for eye
+	float slope;                    // tangent of half the field of view
+	UiRect rect;                    // pixels
+} Lens;
+
+Lens Lens_Make(const drapeCamera* camera, UiRect rect);
+Ray Lens_Ray(const Lens* lens, UiPoint at);
+
+// False behind the eye.
+bool Lens_Project(const Lens* lens, drapeVec3 point, UiPoint* at);
+
+// Metres that a pixel covers at this point.
+float Lens_PixelSize(const Lens* lens, drapeVec3 point);
+
+// --- pick.c ---
+
+typedef struct Pick
+{
+	Item item;      // item_none for nothing
+	float distance; // m
+	drapeVec3 point;
+} Pick;
+
+// --- tools ---
+
+typedef enum Tool
+{
+	tool_select = 0,
+	tool_move,
+	tool_rotate,
+	tool_scale,
+	tool_grab,
+	tool_pin,
+	tool_count,
+} Tool;
+
+typedef struct Gizmo
+{
+	int handle; // under the mouse or held: 0 none, 1 to 3 axes, 4 all
+	bool held;
+	drapeScenePose began; // when it was taken hold of
+	float grabValue;      // along the axis, radians about it, or pixels from the centre
+	drapeVec3 grabPoint;  // of handle 4
+} Gizmo;
+
+typedef struct Drag
+{
+	bool active, moved;
+	UiPoint began;
+	int button;
+	bool grabbing;        // cloth
+	drapeVec3 grabPoint;  // m
+} Drag;
+
+// --- statistics.c ---
+
+enum
+{
+	statistics_capacity = 240,
+	statistics_stages = 5
+};
+
+typedef struct Statistics
+{
+	float triangles[statistics_capacity];
+	float stages[statistics_stages][statistics_capacity]; // ms of a frame
+	uint32_t count;                                       // the newest last
+	uint64_t serial;
+} Statistics;
+
+// --- record.c ---
+
+typedef enum RecordKind
+{
+	record_film = 0,
+	record_pictures, // frame.0001.png and so on
+	record_objs,     // CLOTH.0001.obj and so on
+	record_kindCount,
+} RecordKind;
+
+typedef struct RecordDef
+{
+	RecordKind kind;
+	char path[document_pathCapacity]; // file of a film, folder of the others
+	uint32_t frames;
+	uint32_t width, height; // pixels
+	bool fromStart;
+} RecordDef;
+
+typedef struct Recorder Recorder;
+
+// --- browser.c ---
+
+typedef struct BrowserEntry
+{
+	char name[256];
+	bool isFolder;
+} BrowserEntry;
+
+typedef enum BrowserPurpose
+{
+	browser_openScene = 0,
+	browser_addObject,
+	browser_saveScene,
+} BrowserPurpose;
+
+typedef struct Browser
+{
+	BrowserPurpose purpose;
+	char folder[document_pathCapacity];
+	char name[512]; // typed or chosen
+	BrowserEntry* entries;
+	uint32_t count;
+	bool opening; // the dialogue is to appear
+	char error[256];
+} Browser;
+
+// --- studio.c ---
+
+// What is done once unsaved changes are dealt with.
+typedef enum Pending
+{
+	pending_none = 0,
+	pending_quit,
+	pending_new,
+	pending_open,    // pendingPath
+	pending_browse,
+	pending_recover,
+} Pending;
+
+typedef struct Studio
+{
+	struct GLFWwindow* window;
+	int width, height; // pixels
+	double now;        // s
+	double fps;        // of the window, smoothed
+	bool quit;
+
+	Document document;
+	const char* change; // label of a change that is not a step of history yet; NULL for none
+	uint64_t sentRevision, sentScene;
+	bool restart; // the change needs to begin at frame 0
+
+	Runner* runner;
+	const Frame* frame;
+	bool playing;
+
+	Item selection;
+	Tool tool;
+	drapeView view;
+	bool wire; // unused views keep it simple: edges over the shaded cloth
+	OrbitCamera camera;
+	bool framed;       // the camera has seen the scene
+	UiRect picture;    // where it is in the window
+	Lens lens;
+	drapeRenderer* renderer;
+	uint64_t drawnKey; // of what the renderer holds
+	Pick hover;
+	Gizmo gizmo;
+	Drag drag;
+
+	Objects objects;
+	Files files;
+	Messages messages;
+	Statistics statistics;
+	Browser browser;
+	RecordDef record;
+	Recorder* recorder;
+	bool help, askRecord, askClose, askRecover, wantAdd, showProperties;
+	Pending pending;
+	char pendingPath[document_pathCapacity];
+	double autosaveTime;
+	const char* probe; // file for tests, NULL for none
+} Studio;
+
+// Opens the window and works until it is closed. `path` is a scene, an OBJ file, or NULL. Returns an exit code of
+// `drape`.
+int Studio_Open(const char* path, const char* probe);
+
+// Says that document.scene was changed in place.
+void Studio_Changed(Studio* studio, const char* label);
+
+// Makes a step of history of what was changed. False when the change was refused, which is then said.
+bool Studio_Commit(Studio* studio);
+void Studio_Select(Studio* studio, Item item);
+void Studio_OpenFile(Studio* studio, const char* path); // a scene; asks when there are unsaved changes
+void Studio_AddFile(Studio* studio, const char* path);  // an OBJ file, or a scene
+bool Studio_Save(Studio* studio, const char* path);     // NULL: under its own name, or asks
+void Studio_Ask(Studio* studio, Pending pending);
+void Studio_DoPending(Studio* studio);
+void Studio_FrameAll(Studio* studio);
+double Studio_Time(const Studio* studio); // s, of the simulation
+
+// The cloth of the frame that belongs to one of the document. NULL while it is not simulated.
+const FrameCloth* Studio_FrameCloth(const Studio* studio, uint32_t cloth);
+
+// Bounds of an item as it is now, m; empty for none.
+drapeBounds Studio_Bounds(Studio* studio, Item item);
+
+// --- picture.c ---
+
+// The scene as a picture of this size; its arrays live until the next call.
+drapePicture Picture_Make(Studio* studio, const Frame* frame, uint32_t width, uint32_t height);
+
+// Draws into the window's framebuffer; does nothing anew when nothing has changed.
+void Picture_Draw(Studio* studio);
+void Picture_Free(void);
+
+// --- pick.c, gizmo.c, tools.c ---
+
+Pick Pick_At(Studio* studio, Ray ray);
+bool Ray_HitsTriangle(Ray ray, drapeVec3 a, drapeVec3 b, drapeVec3 c, float* distance);
+bool Ray_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance);
+
+// Draws the handles and lets the mouse have them. True while they want the mouse.
+bool Gizmo_Update(Studio* studio, const UiMouse* mouse);
+void Tools_Update(Studio* studio);
+void Tools_DrawOverlay(Studio* studio);
+
+// --- record.c ---
+
+void Recorder_Start(Studio* studio);
+void Recorder_Update(Studio* studio);
+void Recorder_Stop(Studio* studio, bool whole);
+bool Recorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all);
+void Recorder_Still(Studio* studio);
+
+// --- commands.c ---
+
+typedef struct Command
+{
+	const char* name; // for menus and help; also its name in tests
+	const char* keys; // as people read them: "Ctrl+S"
+	const char* group;
+	int key, modifiers; // GLFW's; key 0 for none
+	void (*run)(Studio* studio);
+	bool (*enabled)(const Studio* studio); // NULL: always
+} Command;
+
+const Command* Commands_At(int index); // NULL past the last
+const Command* Commands_Find(const char* name);
+void Commands_Run(Studio* studio, const Command* command);
+bool Commands_Key(Studio* studio, int key, int modifiers);
+
+// --- panels ---
+
+void Toolbar_Show(Studio* studio, UiRect rect);
+void Tree_Show(Studio* studio, UiRect rect);
+void Properties_Show(Studio* studio, UiRect rect);
+void Fabrics_Show(Studio* studio);
+void Statistics_Add(Statistics* statistics, const Frame* frame);
+void Statistics_Show(Studio* studio, UiRect rect);
+void StatusBar_Show(Studio* studio, UiRect rect);
+void Welcome_Show(Studio* studio);
+void Dialogs_Show(Studio* studio);
+void Browser_Open(Studio* studio, BrowserPurpose purpose);
+void Browser_Show(Studio* studio);
+void Browser_Free(Browser* browser);
+void Help_Show(Studio* studio);
+void Messages_Show(Studio* studio);
+void AddMenu_Show(Studio* studio); // the contents of the popup "Add"
+
+// --- icons.c ---
+
+typedef enum Icon
+{
+	icon_play = 0,
+	icon_pause,
+	icon_step,
+	icon_reset,
+	icon_undo,
+	icon_redo,
+	icon_select,
+	icon_move,
+	icon_rotate,
+	icon_scale,
+	icon_grab,
+	icon_pin,
+	icon_record,
+	icon_stop,
+	icon_cloth,
+	icon_collider,
+	icon_object,
+	icon_world,
+	icon_plus,
+	icon_help,
+	icon_camera,
+} Icon;
+
+void Icon_Draw(Icon icon, UiPoint centre, float size, UiColour colour);
+
+// A square button with an icon. `name` is its name in tests.
+bool Icon_Button(const char* name, Icon icon, bool active, bool enabled, const char* tip);
+
+// --- probe.c ---
+
+void Probe_Write(Studio* studio);

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <stdio.h>
+
+// --- rows ---
+
+static void ShowRow(Studio* studio, Item item, Icon icon, const char* note)
+{
+	const drapeScene* scene = studio->document.scene;
+	bool selected = Item_Same(studio->selection, item);
+	float width = Ui_AvailableWidth();
+	char id[96];
+	snprintf(id, sizeof id, "%s", Scene_ItemName(scene, item));
+	Ui_PushId((int)(item.kind * 10000 + item.index));
+	UiItem row = Ui_Hotspot(id[0] ? id : "item", width, 24);
+	Ui_PopId();
+	if (selected || row.hovered)
+		Ui_FillRect(row.rect, selected ? UI_ACCENT_SOFT : 0x32363dffu, 4);
+	Icon_Draw(icon, (UiPoint){row.rect.x + 15, row.rect.y + 12}, 13, selected ? 0xffb896ffu : UI_MUTED);
+	UiRect text = {row.rect.x + 32, row.rect.y, width - 38, 24};
+	float noteWidth = Ui_TextSize(note).x;
+	Ui_TextAt((UiPoint){row.rect.x + width - noteWidth - 8, row.rect.y + 4}, note, UI_FAINT);
+	text.width -= noteWidth + 6;
+	Ui_ClipDrawing(text);
+	Ui_TextAt((UiPoint){text.x, row.rect.y + 4}, id, selected ? 0xffffffffu : UI_TEXT);
+	Ui_EndClip();
+	if (row.clicked)
+		Studio_Select(studio, item);
+	if (row.doubleClicked)
+		Commands_Run(studio, Commands_Find("Look at the selection"));
+}
+
+static const char* ClothNote(const Studio* studio, uint32_t index, char* text, size_t capacity)
+{
+	const FrameCloth* cloth = Studio_FrameCloth(studio, index);
+	snprintf(text, capacity, "%u", cloth ? cloth->view.triangleCount : 0);
+	return cloth ? text : "";
+}
+
+static void ShowGroup(const char* title)
+{
+	Ui_Gap(2);
+	Ui_TextColoured(title, UI_MUTED);
+}
+
+static void ShowItems(Studio* studio)
+{
+	const drapeScene* scene = studio->document.scene;
+	char note[32];
+	ShowRow(studio, (Item){item_world, 0}, icon_world, "");
+	if (scene->clothCount > 0)
+		ShowGroup("Cloths");
+	for (uint32_t i = 0; i < scene->clothCount; ++i)
+		ShowRow(studio, (Item){item_cloth, i}, icon_cloth, ClothNote(studio, i, note, sizeof note));
+	if (scene->colliderCount > 0)
+		ShowGroup("Colliders");
+	for (uint32_t i = 0; i < scene->colliderCount; ++i)
+		ShowRow(studio, (Item){item_collider, i}, icon_collider, "");
+	if (scene->objectCount > 0)
+		ShowGroup("Objects");
+	for (uint32_t i = 0; i < scene->objectCount; ++i)
+		ShowRow(studio, (Item){item_object, i}, icon_object, "");
+	if (Scene_ItemAt(scene, 0).kind == item_none)
+	{
+		Ui_Gap(6);
+		Ui_TextWrapped("Nothing here yet. Add a sheet, a ball, or an OBJ file.", UI_MUTED);
+	}
+}
+
+// --- adding ---
+
+typedef struct AddEntry
+{
+	const char* label;
+	ItemKind kind;
+	const char* json;
+} AddEntry;
+
+static const AddEntry clothEntries[] = {
+	{"Square sheet", item_cloth,
+     "{\"name\": \"x\", \"grid\": {\"columns\": 8, \"rows\": 8, \"width\": 1, \"depth\": 1}, \"position\": [0, 1, 0]}"},
+	{"Round sheet", item_cloth,
+     "{\"name\": \"x\", \"disc\": {\"radius\": 0.6, \"rings\": 4, \"segments\": 24}, \"position\": [0, 1, 0]}"},
+};
+
+static const AddEntry colliderEntries[] = {
+	{"Sphere", item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25, \"position\": [0, 0.5, 0]}"},
+	{"Capsule", item_collider,
+     "{\"shape\": \"capsule\", \"radius\": 0.12, \"halfHeight\": 0.3, \"position\": [0, 0.45, 0]}"},
+	{"Cylinder", item_collider,
+     "{\"shape\": \"cylinder\", \"radius\": 0.3, \"halfHeight\": 0.35, \"position\": [0, 0.36, 0]}"},
+	{"Box", item_collider, "{\"shape\": \"box\", \"halfExtents\": [0.25, 0.25, 0.25], \"position\": [0, 0.26, 0]}"},
+	{"Floor", item_collider, "{\"name\": \"Floor\", \"shape\": \"plane\"}"},
+};
+
+static void AddEntries(Studio* studio, const AddEntry* entries, size_t count)
+{
+	drapeScene* scene = studio->document.scene;
+	for (size_t i = 0; i < count; ++i)
+	{
+		char name[64];
+		if (!Ui_MenuItem(entries[i].label, NULL, true))
+			continue;
+		Item item = Scene_Add(scene, entries[i].kind, entries[i].json);
+		if (item.kind == item_cloth)
+		{
+			scene->cloths[item.index].name[0] = 'X'; // not a name that anybody has
+			Scene_FreeName(scene, "sheet", name, sizeof name);
+			Scene_SetText(&scene->cloths[item.index].name, name);
+		}
+		Studio_Select(studio, item);
+		Studio_Changed(studio, entries[i].label);
+	}
+}
+
+void AddMenu_Show(Studio* studio)
+{
+	Ui_TextColoured("Cloth", UI_MUTED);
+	AddEntries(studio, clothEntries, sizeof clothEntries / sizeof clothEntries[0]);
+	Ui_Separator();
+	Ui_TextColoured("What it falls on", UI_MUTED);
+	AddEntries(studio, colliderEntries, sizeof colliderEntries / sizeof colliderEntries[0]);
+	Ui_Separator();
+	if (Ui_MenuItem("OBJ file...", "Ctrl+I", true))
+		Browser_Open(studio, browser_addObject);
+}
+
+void Tree_Show(Studio* studio, UiRect rect)
+{
+	Ui_BeginPanel("Scene", rect, UI_PANEL);
+	Ui_Heading("Scene");
+	Ui_SameLineAt(rect.width - 74);
+	if (Ui_Button("Add", 62, ui_buttonPlain) || studio->wantAdd)
+		Ui_OpenPopup("Add");
+	studio->wantAdd = false;
+	Ui_Tip("A cloth, a collider, or an OBJ file  (A)");
+	if (Ui_BeginPopup("Add"))
+	{
+		AddMenu_Show(studio);
+		Ui_EndPopup();
+	}
+	Ui_BeginChild("items", 0, 0, 0);
+	ShowItems(studio);
+	Ui_EndChild();
+	Ui_EndPanel();
+}

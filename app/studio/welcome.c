@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "studio.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// What an empty picture says: how to begin.
+
+// Examples that show most, first.
+static const char* const favourites[] = {"flag", "fem_tablecloth", "two_corners", "several", "handle", "fem_hang"};
+
+static const FilesExample* FindExample(const Files* files, const char* name)
+{
+	for (uint32_t i = 0; i < files->exampleCount; ++i)
+		if (strcmp(files->examples[i].name, name) == 0)
+			return &files->examples[i];
+	return NULL;
+}
+
+static void ShowExamples(Studio* studio, float width)
+{
+	int shown = 0;
+	Ui_TextColoured("Examples", UI_MUTED);
+	for (size_t i = 0; i < sizeof favourites / sizeof favourites[0]; ++i)
+	{
+		const FilesExample* example = FindExample(&studio->files, favourites[i]);
+		if (!example)
+			continue;
+		if (shown++ % 3 != 0)
+			Ui_SameLine(8);
+		if (Ui_Button(example->name, (width - 16) / 3, ui_buttonPlain))
+			Studio_OpenFile(studio, example->path);
+	}
+	if (shown == 0)
+		Ui_TextColoured("None were found beside the program.", UI_FAINT);
+}
+
+static void ShowRecent(Studio* studio, float width)
+{
+	const Files* files = &studio->files;
+	if (files->recentCount == 0)
+		return;
+	Ui_Gap(4);
+	Ui_TextColoured("Recent", UI_MUTED);
+	for (uint32_t i = 0; i < files->recentCount && i < 3; ++i)
+	{
+		const char* slash = strrchr(files->recent[i], '/');
+		Ui_PushId((int)i);
+		if (Ui_Selectable(slash ? slash + 1 : files->recent[i], false, width, NULL))
+			Studio_OpenFile(studio, files->recent[i]);
+		Ui_Tip(files->recent[i]);
+		Ui_PopId();
+	}
+}
+
+void Welcome_Show(Studio* studio)
+{
+	if (Scene_ItemAt(studio->document.scene, 0).kind != item_none)
+		return;
+	const float width = 470, recent = studio->files.recentCount > 0 ? 34.0f + 26.0f * fminf((float)studio->files.recentCount, 3.0f) : 0.0f;
+	const float height = 278 + recent;
+	UiRect rect = {studio->picture.x + 0.5f * (studio->picture.width - width),
+	               studio->picture.y + 0.5f * (studio->picture.height - height), width, height};
+	Ui_BeginPanel("Welcome", rect, 0x25282df5u);
+	Ui_Gap(4);
+	Ui_Heading("Begin with something to simulate");
+	Ui_TextWrapped("Drop an OBJ file or a scene onto this window, or choose:", UI_MUTED);
+	Ui_Gap(2);
+	float inside = width - 24, third = (inside - 16) / 3;
+	if (Ui_Button("Add an OBJ file", third, ui_buttonPrimary))
+		Browser_Open(studio, browser_addObject);
+	Ui_SameLine(8);
+	if (Ui_Button("Open a scene", third, ui_buttonPlain))
+		Browser_Open(studio, browser_openScene);
+	Ui_SameLine(8);
+	if (Ui_Button("Add a sheet...", third, ui_buttonPlain))
+		studio->wantAdd = true;
+	Ui_Gap(4);
+	ShowExamples(studio, inside);
+	ShowRecent(studio, inside);
+	Ui_Gap(6);
+	Ui_TextColoured("F1 shows every key.", UI_FAINT);
+	Ui_EndPanel();
+}
