@@ -9,7 +9,8 @@ CliExit Studio_Run(int argc, char** argv)
 	};
 	const CliUsage usage = {
 		.synopsis = "drape studio [SCENE|OBJ]",
-		.summary = "Opens the interactive tool with a scene, with a mesh, or with nothing. docs/studio.md is its manual.",
+		.summary =
+			"Opens the interactive tool with a scene, with a mesh, or with nothing. docs/studio.md is its manual.",
 		.options = table,
 		.optionCount = 1,
 		.operands = &path,

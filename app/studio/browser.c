@@ -105,9 +105,9 @@ void Browser_Open(Studio* studio, BrowserPurpose purpose)
 	if (browser->folder[0] == 0 && !getcwd(browser->folder, sizeof browser->folder))
 		strcpy(browser->folder, "/");
 	snprintf(browser->name, sizeof browser->name, "%s",
-	         purpose != browser_saveScene       ? ""
-	         : studio->document.path[0] == 0    ? "scene.json"
-	                                            : Document_Title(&studio->document));
+	         purpose != browser_saveScene    ? ""
+	         : studio->document.path[0] == 0 ? "scene.json"
+	                                         : Document_Title(&studio->document));
 	ReadFolder(browser);
 }
 
@@ -222,7 +222,7 @@ void Browser_Show(Studio* studio)
 	if (opened)
 		Ui_OpenModal("Browser");
 	browser->opening = false;
-	if (!Ui_BeginModal("Browser", 620, 440))
+	if (!Ui_BeginModal("Browser", 620, 396))
 		return;
 	Ui_Heading(titles[browser->purpose]);
 	Ui_TextColoured(browser->folder, UI_MUTED);
@@ -240,7 +240,6 @@ void Browser_Show(Studio* studio)
 		studio->pending = pending_none;
 		Ui_ClosePopup();
 	}
-	if (browser->error[0])
-		Ui_TextColoured(browser->error, UI_BAD);
+	Ui_TextColoured(browser->error, UI_BAD);
 	Ui_EndModal();
 }

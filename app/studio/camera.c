@@ -14,6 +14,14 @@ drapeCamera OrbitCamera_Get(const OrbitCamera* camera)
 	                     .fieldOfView = camera->fieldOfView};
 }
 
+drapeCamera OrbitCamera_For(const OrbitCamera* camera, float aspect)
+{
+	drapeCamera made = OrbitCamera_Get(camera);
+	float wider = fmaxf(FILM_ASPECT / aspect, 1.0f);
+	made.fieldOfView = 2.0f * atanf(tanf(0.5f * camera->fieldOfView) * wider);
+	return made;
+}
+
 void OrbitCamera_Set(OrbitCamera* camera, const drapeCamera* from)
 {
 	drapeVec3 back = V3_Sub(from->eye, from->target);

@@ -14,7 +14,7 @@ static void ShowClose(Studio* studio)
 	if (studio->askClose)
 		Ui_OpenModal("Unsaved");
 	studio->askClose = false;
-	if (!Ui_BeginModal("Unsaved", 440, 160))
+	if (!Ui_BeginModal("Unsaved", 440, 142))
 		return;
 	Ui_Heading("Save your changes?");
 	snprintf(text, sizeof text, "\"%.100s\" has changes that were not saved. Without saving they are lost.",
@@ -50,7 +50,7 @@ static void ShowRecover(Studio* studio)
 	if (studio->askRecover)
 		Ui_OpenModal("Recover");
 	studio->askRecover = false;
-	if (!Ui_BeginModal("Recover", 440, 160))
+	if (!Ui_BeginModal("Recover", 440, 142))
 		return;
 	const char* slash = strrchr(studio->files.recoveredPath, '/');
 	Ui_Heading("Go on where you stopped?");
@@ -93,7 +93,8 @@ static void SuggestPath(Studio* studio)
 	if (dot)
 		*dot = 0;
 	static const char* const ends[record_kindCount] = {".mp4", "-frames", "-obj"};
-	int fits = snprintf(studio->record.path, sizeof studio->record.path, "%s/%s%s", folder, name, ends[studio->record.kind]);
+	int fits =
+		snprintf(studio->record.path, sizeof studio->record.path, "%s/%s%s", folder, name, ends[studio->record.kind]);
 	if (fits >= (int)sizeof studio->record.path)
 		studio->record.path[0] = 0;
 }
@@ -131,12 +132,13 @@ static void ShowRecord(Studio* studio)
 	if (studio->askRecord)
 		BeginRecordDialogue(studio);
 	studio->askRecord = false;
-	if (!Ui_BeginModal("Record", 520, 330))
+	if (!Ui_BeginModal("Record", 520, 268))
 		return;
 	int kind = (int)record->kind;
 	Ui_Heading("Record what happens");
 	Ui_Gap(2);
-	if (Ui_RowChoice("As", &kind, recordKinds, record_kindCount, "A film, a folder of pictures, or a mesh for each cloth and frame"))
+	if (Ui_RowChoice("As", &kind, recordKinds, record_kindCount,
+	                 "A film, a folder of pictures, or a mesh for each cloth and frame"))
 	{
 		record->kind = (RecordKind)kind;
 		SuggestPath(studio);
@@ -149,7 +151,8 @@ static void ShowRecord(Studio* studio)
 	snprintf(text, sizeof text, "%.1f seconds of film at %.0f frames a second, seen as the picture shows it now.",
 	         (double)record->frames / (double)studio->document.scene->time.frameRate,
 	         (double)studio->document.scene->time.frameRate);
-	Ui_TextWrapped(record->kind == record_objs ? "A file CLOTH.0001.obj and so on for each cloth and frame." : text, UI_MUTED);
+	Ui_TextWrapped(record->kind == record_objs ? "A file CLOTH.0001.obj and so on for each cloth and frame." : text,
+	               UI_MUTED);
 	Ui_Gap(4);
 	if (Ui_Button("Start recording", 150, ui_buttonPrimary))
 	{

@@ -28,7 +28,8 @@ static ItemList ListOf(drapeScene* scene, ItemKind kind)
 		case item_cloth:
 			return (ItemList){(void**)&scene->cloths, &scene->clothCount, sizeof(drapeSceneCloth), "cloths"};
 		case item_collider:
-			return (ItemList){(void**)&scene->colliders, &scene->colliderCount, sizeof(drapeSceneCollider), "colliders"};
+			return (ItemList){(void**)&scene->colliders, &scene->colliderCount, sizeof(drapeSceneCollider),
+			                  "colliders"};
 		default:
 			assert(kind == item_object);
 			return (ItemList){(void**)&scene->objects, &scene->objectCount, sizeof(drapeSceneObject), "objects"};

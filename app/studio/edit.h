@@ -2,8 +2,8 @@
 #pragma once
 
 // Changes of a scene in memory: what is added, removed, copied, renamed, turned into something else. A scene owns its
-// strings and arrays through drapeAlloc; these functions keep it so. False means that memory was short, and that nothing
-// has changed.
+// strings and arrays through drapeAlloc; these functions keep it so. False means that memory was short, and that
+// nothing has changed.
 
 #include "drape/scene.h"
 

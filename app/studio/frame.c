@@ -102,9 +102,8 @@ bool Frame_Copy(Frame* frame, const Simulation* simulation)
 		       done;
 	frame->clothCount = made->clothCount;
 	for (uint32_t i = 0; i < made->colliderCount; ++i)
-		frame->shapes[i] =
-			(FrameShape){drapeDrawnShape_FromScene(made->colliders[i], &simulation->scene->colliders[i]),
-		                 drapeCollider_GetTransform(made->colliders[i])};
+		frame->shapes[i] = (FrameShape){drapeDrawnShape_FromScene(made->colliders[i], &simulation->scene->colliders[i]),
+		                                drapeCollider_GetTransform(made->colliders[i])};
 	frame->shapeCount = made->colliderCount;
 	return done;
 }

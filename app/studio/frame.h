@@ -10,8 +10,8 @@
 
 typedef struct FrameCloth
 {
-	drapeClothView view; // into `memory`
-	uint8_t* touching;   // [particleCount], into `memory`
+	drapeClothView view;               // into `memory`
+	uint8_t* touching;                 // [particleCount], into `memory`
 	uint32_t patternVertexCount;       // the first particles are the vertices of the pattern
 	const drapeVec3* patternPositions; // [patternVertexCount] m, where they began; into `memory`
 	char name[104];

@@ -192,7 +192,8 @@ static void TurnPose(Studio* studio, const Handles* handles, Ray ray, drapeScene
 static void DragHandle(Studio* studio, const Handles* handles, const UiMouse* mouse, drapeScenePose* pose)
 {
 	Ray ray = Lens_Ray(&studio->lens, handles->mouse);
-	static const char* const labels[tool_count] = {[tool_move] = "Move", [tool_rotate] = "Turn", [tool_scale] = "Scale"};
+	static const char* const labels[tool_count] = {
+		[tool_move] = "Move", [tool_rotate] = "Turn", [tool_scale] = "Scale"};
 	if (studio->tool == tool_move)
 		MovePose(studio, handles, ray, pose, mouse->control);
 	else if (studio->tool == tool_rotate)

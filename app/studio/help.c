@@ -11,7 +11,7 @@ static void ShowGroup(const char* group)
 		const Command* command = Commands_At(i);
 		if (strcmp(command->group, group) != 0)
 			continue;
-		UiRect row = Ui_Reserve(Ui_AvailableWidth(), 16);
+		UiRect row = Ui_Reserve(Ui_AvailableWidth(), 12);
 		float width = Ui_TextSize(command->keys).x;
 		Ui_TextAt((UiPoint){row.x, row.y}, command->name, UI_MUTED);
 		Ui_TextAt((UiPoint){row.x + row.width - width, row.y}, command->keys, UI_TEXT);
@@ -22,15 +22,15 @@ static void ShowGroup(const char* group)
 static void ShowMouse(void)
 {
 	static const char* const rows[][2] = {
-		{"Left click", "select, pin"},          {"Left drag", "handles, grab cloth, box"},
-		{"Right drag", "turn the picture"},     {"Middle drag", "move the picture"},
-		{"Wheel", "nearer, farther"},           {"Ctrl while dragging", "snap"},
-		{"Ctrl+click on a value", "type it"},   {"Drop a file", "open or add it"},
+		{"Left click", "select, pin"},        {"Left drag", "handles, grab cloth, box"},
+		{"Right drag", "turn the picture"},   {"Middle drag", "move the picture"},
+		{"Wheel", "nearer, farther"},         {"Ctrl while dragging", "snap"},
+		{"Ctrl+click on a value", "type it"}, {"Drop a file", "open or add it"},
 	};
 	Ui_Heading("Mouse");
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
 	{
-		UiRect row = Ui_Reserve(Ui_AvailableWidth(), 16);
+		UiRect row = Ui_Reserve(Ui_AvailableWidth(), 12);
 		float width = Ui_TextSize(rows[i][1]).x;
 		Ui_TextAt((UiPoint){row.x, row.y}, rows[i][0], UI_MUTED);
 		Ui_TextAt((UiPoint){row.x + row.width - width, row.y}, rows[i][1], UI_TEXT);

@@ -72,7 +72,8 @@ static void Cloth(const Pen* pen)
 
 static void Cube(const Pen* pen)
 {
-	const float p[7][2] = {{0, -0.95f}, {0.85f, -0.45f}, {0.85f, 0.5f}, {0, 0.98f}, {-0.85f, 0.5f}, {-0.85f, -0.45f}, {0, 0}};
+	const float p[7][2] = {{0, -0.95f},    {0.85f, -0.45f},  {0.85f, 0.5f}, {0, 0.98f},
+	                       {-0.85f, 0.5f}, {-0.85f, -0.45f}, {0, 0}};
 	for (int i = 0; i < 6; ++i)
 		Stroke(pen, p[i][0], p[i][1], p[(i + 1) % 6][0], p[(i + 1) % 6][1]);
 	for (int i = 1; i < 6; i += 2)
@@ -186,8 +187,9 @@ void Icon_Draw(Icon icon, UiPoint centre, float size, UiColour colour)
 			Ui_FillCircle(At(&pen, 0.1f, 0.9f), 0.16f * pen.size, colour);
 			break;
 		case icon_camera:
-			Ui_Rect((UiRect){centre.x - 0.95f * pen.size, centre.y - 0.55f * pen.size, 1.9f * pen.size, 1.3f * pen.size},
-			        colour, 2, pen.width);
+			Ui_Rect(
+				(UiRect){centre.x - 0.95f * pen.size, centre.y - 0.55f * pen.size, 1.9f * pen.size, 1.3f * pen.size},
+				colour, 2, pen.width);
 			Arc(&pen, 0.4f, 0.0f, 6.2832f);
 			break;
 	}

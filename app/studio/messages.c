@@ -37,7 +37,8 @@ void Messages_Show(Studio* studio)
 	Messages* messages = &studio->messages;
 	if (!messages->shown || messages->count == 0)
 		return;
-	float height = fminf(40.0f + 44.0f * (float)messages->count, 170.0f), width = fminf(studio->picture.width - 24, 620);
+	float height = fminf(40.0f + 44.0f * (float)messages->count, 170.0f),
+		  width = fminf(studio->picture.width - 24, 620);
 	UiRect rect = {studio->picture.x + 12, studio->picture.y + studio->picture.height - height - 12, width, height};
 	Ui_BeginPanel("Messages", rect, 0x2b2f35f2u);
 	Ui_Heading("Messages");

@@ -121,7 +121,7 @@ drapePicture Picture_Make(Studio* studio, const Frame* frame, uint32_t width, ui
 		picture.groundHeight = fminf(picture.bounds.min.y, 0.0f);
 	picture.ground = true;
 	picture.bounds.min.y = fmaxf(picture.bounds.min.y, picture.groundHeight - 0.05f);
-	picture.camera = OrbitCamera_Get(&studio->camera);
+	picture.camera = OrbitCamera_For(&studio->camera, (float)width / (float)height);
 	// The hierarchy lies in coordinates of its own.
 	if (picture.view == drape_viewHierarchy)
 		picture.camera = drapeCamera_Frame(picture.bounds, (float)width / (float)height);
@@ -142,18 +142,19 @@ static uint64_t Mix(uint64_t key, const void* data, size_t size)
 static uint64_t KeyOf(const Studio* studio, uint32_t width, uint32_t height)
 {
 	uint64_t key = 0xcbf29ce484222325u;
-	const uint64_t numbers[] = {studio->frame->serial, studio->document.revision,    width,
-	                            height,                studio->view,                 studio->selection.kind,
-	                            studio->objects.count, studio->selection.index};
-	const float values[] = {studio->camera.target.x, studio->camera.target.y, studio->camera.target.z,
-	                        studio->camera.distance, studio->camera.yaw,      studio->camera.pitch,
+	const uint64_t numbers[] = {
+		studio->frame->serial, studio->document.revision, width, height, studio->view, studio->selection.kind,
+		studio->objects.count, studio->selection.index};
+	const float values[] = {studio->camera.target.x,   studio->camera.target.y, studio->camera.target.z,
+	                        studio->camera.distance,   studio->camera.yaw,      studio->camera.pitch,
 	                        studio->camera.fieldOfView};
 	return Mix(Mix(key, numbers, sizeof numbers), values, sizeof values);
 }
 
 void Picture_Draw(Studio* studio)
 {
-	uint32_t width = (uint32_t)fmaxf(studio->picture.width, 1.0f), height = (uint32_t)fmaxf(studio->picture.height, 1.0f);
+	uint32_t width = (uint32_t)fmaxf(studio->picture.width, 1.0f),
+			 height = (uint32_t)fmaxf(studio->picture.height, 1.0f);
 	uint64_t key = KeyOf(studio, width, height);
 	if (key != studio->drawnKey)
 	{

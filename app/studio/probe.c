@@ -66,19 +66,21 @@ static void PrintState(Studio* studio, FILE* file)
 	const Messages* messages = &studio->messages;
 	uint32_t done = 0, all = 0;
 	Recorder_Progress(studio, &done, &all);
-	fprintf(file, "\"frame\": %u, \"time\": %.6f, \"serial\": %llu, \"hash\": \"%016llx\",\n", frame->index, frame->time,
-	        (unsigned long long)frame->serial, (unsigned long long)frame->hash);
+	fprintf(file, "\"frame\": %u, \"time\": %.6f, \"serial\": %llu, \"hash\": \"%016llx\",\n", frame->index,
+	        frame->time, (unsigned long long)frame->serial, (unsigned long long)frame->hash);
 	bool settled = !studio->change && studio->sentRevision == studio->document.revision &&
 	               frame->scene == studio->sentScene && !Runner_IsBusy(studio->runner);
 	fprintf(file, "\"playing\": %s, \"settled\": %s, \"unsaved\": %s, \"modal\": %s, \"recording\": %s,\n",
 	        studio->playing ? "true" : "false", settled ? "true" : "false",
 	        Document_IsUnsaved(&studio->document) ? "true" : "false", Ui_HasModal() ? "true" : "false",
 	        studio->recorder ? "true" : "false");
-	fprintf(file, "\"cloths\": %u, \"colliders\": %u, \"objects\": %u, \"step\": %u, \"steps\": %u,\n", scene->clothCount,
-	        scene->colliderCount, scene->objectCount, studio->document.step, studio->document.stepCount);
-	fprintf(file, "\"selection\": [%d, %u], \"tool\": %d, \"view\": %d, \"errors\": %u, \"fps\": %.2f,\n",
+	fprintf(file, "\"cloths\": %u, \"colliders\": %u, \"objects\": %u, \"step\": %u, \"steps\": %u,\n",
+	        scene->clothCount, scene->colliderCount, scene->objectCount, studio->document.step,
+	        studio->document.stepCount);
+	fprintf(file,
+	        "\"selection\": [%d, %u], \"tool\": %d, \"view\": %d, \"errors\": %u, \"fps\": %.2f, \"drawn\": %llu,\n",
 	        (int)studio->selection.kind, studio->selection.index, (int)studio->tool, (int)studio->view,
-	        messages->errors, studio->fps);
+	        messages->errors, studio->fps, (unsigned long long)studio->drawn);
 	fprintf(file, "\"picture\": [%.0f, %.0f, %.0f, %.0f],\n", (double)studio->picture.x, (double)studio->picture.y,
 	        (double)studio->picture.width, (double)studio->picture.height);
 	PrintText(file, "path", studio->document.path);

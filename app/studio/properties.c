@@ -45,7 +45,8 @@ static void ShowName(Studio* studio, char** name, bool isFileName)
 {
 	char text[128], fitting[128];
 	snprintf(text, sizeof text, "%s", *name);
-	if (!Ui_RowText("Name", text, sizeof text, isFileName ? "Names its files: letters, digits, - _ and ." : "For people"))
+	if (!Ui_RowText("Name", text, sizeof text,
+	                isFileName ? "Names its files: letters, digits, - _ and ." : "For people"))
 		return;
 	if (strcmp(text, *name) == 0)
 		return;
@@ -90,8 +91,7 @@ static int PresetOf(const drapeMaterial* material)
 {
 	drapeMaterial preset;
 	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
-		if (drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset) &&
-		    memcmp(&preset, material, sizeof preset) == 0)
+		if (drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset) && memcmp(&preset, material, sizeof preset) == 0)
 			return (int)i;
 	return -1;
 }
@@ -104,7 +104,8 @@ static void ShowPreset(Studio* studio, drapeSceneCloth* cloth)
 		names[count] = drapeMaterial_PresetName((uint32_t)count);
 	names[count] = "(changed)";
 	int chosen = preset < 0 ? count : preset;
-	if (!Ui_RowChoice("Fabric", &chosen, names, preset < 0 ? count + 1 : count, "A preset; the tab Fabrics describes them"))
+	if (!Ui_RowChoice("Fabric", &chosen, names, preset < 0 ? count + 1 : count,
+	                  "A preset; the tab Fabrics describes them"))
 		return;
 	if (chosen < count && drapeMaterial_Preset(names[chosen], &cloth->material))
 		Studio_Changed(studio, "Fabric");
@@ -115,10 +116,12 @@ static void ShowMaterial(Studio* studio, drapeSceneCloth* cloth)
 	drapeMaterial* m = &cloth->material;
 	ShowPreset(studio, cloth);
 	CHANGED("Density", Ui_RowFloat("Density", &m->density, 0.001f, 1e-3f, 10.0f, "%.3f kg/m²", "Mass per area"));
-	CHANGED("Stretch warp", Ui_RowLog("Stretch warp", &m->stretchWarp, 0.0f, 1e5f, "%.4g N/m",
-	                                  "How hard it is to stretch along the warp. A fabric with measured curves has them "
-	                                  "instead, with finite elements"));
-	CHANGED("Stretch weft", Ui_RowLog("Stretch weft", &m->stretchWeft, 0.0f, 1e5f, "%.4g N/m", "The same along the weft"));
+	CHANGED("Stretch warp",
+	        Ui_RowLog("Stretch warp", &m->stretchWarp, 0.0f, 1e5f, "%.4g N/m",
+	                  "How hard it is to stretch along the warp. A fabric with measured curves has them "
+	                  "instead, with finite elements"));
+	CHANGED("Stretch weft",
+	        Ui_RowLog("Stretch weft", &m->stretchWeft, 0.0f, 1e5f, "%.4g N/m", "The same along the weft"));
 	CHANGED("Shear", Ui_RowLog("Shear", &m->shear, 0.0f, 1e5f, "%.4g N/m", "How hard it is to shear"));
 	CHANGED("Bend warp", Ui_RowLog("Bend warp", &m->bendWarp, 0.0f, 0.1f, "%.3g N m", "How hard it is to bend"));
 	CHANGED("Bend weft", Ui_RowLog("Bend weft", &m->bendWeft, 0.0f, 0.1f, "%.3g N m", "The same along the weft"));
@@ -178,16 +181,18 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 	static const char* const schemes[] = {"Edge-based", "Fixed"};
 	drapeAdaptDef* a = &cloth->adapt;
 	CHOICE("Scheme", a->scheme, schemes, "How triangles refine; fixed never does");
-	CHANGED("Levels", Ui_RowUint("Levels", &a->maxLevel, 0, 8, "%u", "Deepest refinement: each level makes four of one"));
+	CHANGED("Levels",
+	        Ui_RowUint("Levels", &a->maxLevel, 0, 8, "%u", "Deepest refinement: each level makes four of one"));
 	CHANGED("By curvature", Ui_RowBool("By curvature", &a->curvature.enabled, "Refines where the cloth bends"));
 	if (a->curvature.enabled)
 	{
 		CHANGED("Split above", RowAngle("  split above", &a->curvature.splitAngle, 0.0f, 180.0f,
 		                                "Between the normals at the ends of an edge"));
-		CHANGED("Join below", RowAngle("  join below", &a->curvature.joinAngle, 0.0f, 180.0f, "Not above the one before"));
+		CHANGED("Join below",
+		        RowAngle("  join below", &a->curvature.joinAngle, 0.0f, 180.0f, "Not above the one before"));
 	}
-	CHANGED("By length",
-	        Ui_RowBool("By length", &a->length.enabled, "Refines where the cloth is compressed, so that it can buckle"));
+	CHANGED("By length", Ui_RowBool("By length", &a->length.enabled,
+	                                "Refines where the cloth is compressed, so that it can buckle"));
 	if (a->length.enabled)
 	{
 		CHANGED("Split below", Ui_RowFloat("  split below", &a->length.splitRatio, 0.001f, 0.5f, 1.0f, "%.3f",
@@ -195,10 +200,11 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 		CHANGED("Join above", Ui_RowFloat("  join above", &a->length.joinRatio, 0.001f, 0.5f, 1.2f, "%.3f",
 		                                  "Not below the one before"));
 	}
-	CHANGED("By contact", Ui_RowBool("By contact", &a->collision.colliders, "Refines where an edge is inside a collider"));
-	CHANGED("Budget", Ui_RowUint("Budget", &cloth->budget.triangles, 0, 100000,
-	                             cloth->budget.triangles ? "%u triangles" : "none",
-	                             "Wanted number of triangles: the angles are moved until it is met; 0 for none"));
+	CHANGED("By contact",
+	        Ui_RowBool("By contact", &a->collision.colliders, "Refines where an edge is inside a collider"));
+	CHANGED("Budget",
+	        Ui_RowUint("Budget", &cloth->budget.triangles, 0, 100000, cloth->budget.triangles ? "%u triangles" : "none",
+	                   "Wanted number of triangles: the angles are moved until it is met; 0 for none"));
 }
 
 static void ShowLook(Studio* studio, drapeSceneCloth* cloth, uint32_t index)
@@ -227,7 +233,8 @@ static void ShowPins(Studio* studio, drapeSceneCloth* cloth, uint32_t index)
 		pinned += frame->view.positions[i].w == 0.0f;
 	snprintf(text, sizeof text, "%u vertices", pinned);
 	Ui_RowLabel("Pinned", text, "The tool Pin (P) pins and frees vertices by click and by box");
-	CHANGED("Pin between", Ui_RowBool("Also between", &cloth->pinMiddles, "The middle of an edge between two pins is pinned too"));
+	CHANGED("Pin between",
+	        Ui_RowBool("Also between", &cloth->pinMiddles, "The middle of an edge between two pins is pinned too"));
 	if (cloth->pinCount > 0 && Ui_Button("Free all", Ui_AvailableWidth(), ui_buttonPlain))
 	{
 		drapeMesh mesh = {.positions = frame ? frame->patternPositions : NULL,
@@ -424,7 +431,8 @@ static void ShowWorld(Studio* studio)
 	drapeScene* scene = studio->document.scene;
 	if (Ui_Section("Time", true))
 	{
-		CHANGED("Frames", Ui_RowUint("Frames", &scene->time.frames, 1, 100000, "%u", "That are written by a recording"));
+		CHANGED("Frames",
+		        Ui_RowUint("Frames", &scene->time.frames, 1, 100000, "%u", "That are written by a recording"));
 		float rate = scene->time.frameRate;
 		uint32_t steps = (uint32_t)lroundf(scene->time.stepRate / scene->time.frameRate);
 		bool changed = Ui_RowFloat("Frame rate", &rate, 0.2f, 1.0f, 240.0f, "%.0f Hz", "Frames per second");
@@ -441,7 +449,8 @@ static void ShowWorld(Studio* studio)
 		CHANGED("Gravity", Ui_RowVec3("Gravity (m/s²)", &scene->world.gravity.x, 0.02f, "%.2f", "Pulls at everything"));
 		CHANGED("Adaption", Ui_RowFloat("Adaption", &scene->world.adaptRate, 0.2f, 1.0f, 1000.0f, "%.0f Hz",
 		                                "How often triangles are split and joined"));
-		CHANGED("Threads", Ui_RowUint("Threads", &scene->world.threads, 1, 16, "%u", "The result is the same for any number"));
+		CHANGED("Threads",
+		        Ui_RowUint("Threads", &scene->world.threads, 1, 16, "%u", "The result is the same for any number"));
 	}
 	if (Ui_Section("Wind", true))
 	{
@@ -451,15 +460,18 @@ static void ShowWorld(Studio* studio)
 			CHANGED("Velocity", Ui_RowVec3("Velocity (m/s)", &wind->velocity.x, 0.02f, "%.2f", "Mean of the air"));
 		if (wind->kind == drape_windGusting)
 		{
-			CHANGED("Period", Ui_RowFloat("Period", &wind->gustPeriod, 0.02f, 0.1f, 100.0f, "%.2f s", "From gust to gust"));
+			CHANGED("Period",
+			        Ui_RowFloat("Period", &wind->gustPeriod, 0.02f, 0.1f, 100.0f, "%.2f s", "From gust to gust"));
 			CHANGED("Depth", Ui_RowFloat("Depth", &wind->gustDepth, 0.005f, 0.0f, 1.0f, "%.2f", "Of the gusts"));
 		}
 		if (wind->kind == drape_windTurbulent)
 		{
-			CHANGED("Swirl", Ui_RowFloat("Swirl", &wind->swirlSpeed, 0.02f, 0.0f, 50.0f, "%.2f m/s", "Speed of the swirls"));
+			CHANGED("Swirl",
+			        Ui_RowFloat("Swirl", &wind->swirlSpeed, 0.02f, 0.0f, 50.0f, "%.2f m/s", "Speed of the swirls"));
 			CHANGED("Size", Ui_RowFloat("Size", &wind->swirlSize, 0.01f, 0.02f, 50.0f, "%.2f m", "Of the swirls"));
 		}
-		CHANGED("Air", Ui_RowFloat("Air density", &wind->airDensity, 0.01f, 0.0f, 10.0f, "%.3f kg/m³", "0 for a vacuum"));
+		CHANGED("Air",
+		        Ui_RowFloat("Air density", &wind->airDensity, 0.01f, 0.0f, 10.0f, "%.3f kg/m³", "0 for a vacuum"));
 	}
 }
 

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Every frame of the simulation is drawn or written once: the runner goes in lockstep meanwhile. Pictures have their own
-// size, whatever that of the window is.
+// Every frame of the simulation is drawn or written once: the runner goes in lockstep meanwhile. Pictures have their
+// own size, whatever that of the window is.
 
 struct Recorder
 {

@@ -120,8 +120,7 @@ static void ApplyScene(Runner* runner, Orders* orders)
 {
 	drapeScene* scene;
 	drapeFileError error = {0};
-	drapeResult result =
-		drapeScene_Parse(orders->sceneText, strlen(orders->sceneText), "scene", &scene, &error);
+	drapeResult result = drapeScene_Parse(orders->sceneText, strlen(orders->sceneText), "scene", &scene, &error);
 	if (result == drape_ok)
 		result = orders->fromStart ? Simulation_Begin(&runner->simulation, scene, &error)
 		                           : Simulation_Apply(&runner->simulation, scene, &error);
@@ -206,9 +205,9 @@ static bool TakeOrders(Runner* runner, Orders* orders)
 			pthread_cond_wait(&runner->wished, &runner->lock);
 	}
 	runner->busy = true;
-	*orders = (Orders){runner->sceneText,  runner->fromStart, runner->reset,     runner->steps > 0,
-	                   runner->wantsHash,  runner->sceneNumber, runner->grab,
-	                   runner->grabCloth,  runner->grabPoint, runner->grabTarget};
+	*orders =
+		(Orders){runner->sceneText,   runner->fromStart, runner->reset,     runner->steps > 0, runner->wantsHash,
+	             runner->sceneNumber, runner->grab,      runner->grabCloth, runner->grabPoint, runner->grabTarget};
 	runner->sceneText = NULL;
 	runner->fromStart = runner->reset = false;
 	runner->grab = grab_none;

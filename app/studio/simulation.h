@@ -23,7 +23,7 @@ typedef struct SimulationGrab
 	bool active;
 	uint32_t cloth;
 	drapePinId pin;
-	bool wasPinned; // before it was grabbed: then it stays so
+	bool wasPinned;   // before it was grabbed: then it stays so
 	drapeVec3 target; // m
 } SimulationGrab;
 
@@ -43,8 +43,8 @@ drapeResult Simulation_Begin(Simulation* simulation, drapeScene* scene, drapeFil
 // with another mesh or place begins anew by itself.
 drapeResult Simulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error);
 
-// Advances by one frame of the scene's time, step by step as `drape run` does. `stats` has the times of all steps, and the
-// rest as it is at the end. On failure the state is that before the step that failed.
+// Advances by one frame of the scene's time, step by step as `drape run` does. `stats` has the times of all steps, and
+// the rest as it is at the end. On failure the state is that before the step that failed.
 drapeResult Simulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error);
 
 // Takes hold of the particle nearest to `point` and leads it towards `target` from then on.

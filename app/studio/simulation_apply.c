@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Changes of a scene that runs. The new scene's world is first made beside the running one: whatever is wrong with it is
-// found there, with the words of drape_io, and its meshes serve those cloths that are made anew.
+// Changes of a scene that runs. The new scene's world is first made beside the running one: whatever is wrong with it
+// is found there, with the words of drape_io, and its meshes serve those cloths that are made anew.
 
 // --- what has changed ---
 
@@ -30,8 +30,8 @@ static bool SameBody(const drapeSceneCloth* a, const drapeSceneCloth* b)
 
 static bool SameMotion(const drapeSceneMotion* a, const drapeSceneMotion* b)
 {
-	bool same = strcmp(a->name, b->name) == 0 && a->keyCount == b->keyCount && a->smooth == b->smooth &&
-	            a->repeat == b->repeat;
+	bool same =
+		strcmp(a->name, b->name) == 0 && a->keyCount == b->keyCount && a->smooth == b->smooth && a->repeat == b->repeat;
 	for (uint32_t i = 0; same && i < a->keyCount; ++i)
 		same = a->keys[i].time == b->keys[i].time && SAME(&a->keys[i], &b->keys[i], pose);
 	return same;
@@ -48,8 +48,8 @@ static bool SameMotions(const drapeScene* a, const drapeScene* b)
 // All but its place and its picture.
 static bool SameCollider(const drapeSceneCollider* a, const drapeSceneCollider* b)
 {
-	return a->shape == b->shape && a->radius == b->radius && a->halfHeight == b->halfHeight && SAME(a, b, halfExtents) &&
-	       a->friction == b->friction && strcmp(a->motion, b->motion) == 0;
+	return a->shape == b->shape && a->radius == b->radius && a->halfHeight == b->halfHeight &&
+	       SAME(a, b, halfExtents) && a->friction == b->friction && strcmp(a->motion, b->motion) == 0;
 }
 
 // --- motions and colliders ---

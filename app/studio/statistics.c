@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const char* const stageNames[statistics_stages] = {"animate", "adapt", "simulate", "contact", "surface"};
-static const UiColour stageColours[statistics_stages] = {0x9aa0abffu, 0xe0b44cffu, 0xe2815bffu, 0x6fa8dcffu, 0x7fbf8affu};
+static const UiColour stageColours[statistics_stages] = {0x9aa0abffu, 0xe0b44cffu, 0xe2815bffu, 0x6fa8dcffu,
+                                                         0x7fbf8affu};
 
 // --- what happened ---
 

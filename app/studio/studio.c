@@ -11,7 +11,13 @@
 #include <strings.h>
 #include <unistd.h>
 
-static const double autosaveEvery = 15.0; // s
+// Seconds between two autosaves. Tests cannot wait that long.
+static double AutosaveInterval(void)
+{
+	const char* text = getenv("DRAPE_AUTOSAVE_SECONDS");
+	double seconds = text ? strtod(text, NULL) : 0.0;
+	return seconds > 0.0 ? seconds : 15.0;
+}
 
 // --- what was asked for between two frames ---
 
@@ -238,11 +244,6 @@ const FrameCloth* Studio_FrameCloth(const Studio* studio, uint32_t cloth)
 	return NULL;
 }
 
-static drapeBounds BoundsOfPicture(const drapePicture* picture)
-{
-	return drapePicture_Bounds(picture);
-}
-
 drapeBounds Studio_Bounds(Studio* studio, Item item)
 {
 	drapeBounds bounds = drapeBounds_Empty();
@@ -262,7 +263,7 @@ drapeBounds Studio_Bounds(Studio* studio, Item item)
 	{
 		drapePicture picture = {.shapes = &studio->frame->shapes[item.index].shape, .shapeCount = 1};
 		if (picture.shapes->shape != drape_shapePlane)
-			bounds = BoundsOfPicture(&picture);
+			bounds = drapePicture_Bounds(&picture);
 	}
 	else if (item.kind == item_object)
 	{
@@ -288,8 +289,7 @@ void Studio_FrameAll(Studio* studio)
 		bounds = (drapeBounds){V3(-0.8f, 0.0f, -0.8f), V3(0.8f, 1.2f, 0.8f)};
 	// Room to fall.
 	bounds.min.y = fminf(bounds.min.y, 0.0f);
-	float aspect = fmaxf(studio->picture.width, 1.0f) / fmaxf(studio->picture.height, 1.0f);
-	drapeCamera camera = drapeCamera_Frame(bounds, aspect);
+	drapeCamera camera = drapeCamera_Frame(bounds, FILM_ASPECT);
 	OrbitCamera_Set(&studio->camera, &camera);
 }
 
@@ -316,9 +316,10 @@ static void HandleEvents(Studio* studio)
 	for (int i = 0; i < events.keyCount; ++i)
 	{
 		// Somebody who types means letters, and a dialogue has keys of its own.
-		if (!Ui_WantsText() && !Ui_HasModal())
+		if (Ui_HasModal())
+			studio->escape = studio->escape || events.keys[i][0] == GLFW_KEY_ESCAPE;
+		else if (!Ui_WantsText())
 			Commands_Key(studio, events.keys[i][0], events.keys[i][1]);
-		studio->drawnKey = studio->drawnKey;
 	}
 	events.keyCount = 0;
 	for (int i = 0; i < events.dropCount; ++i)
@@ -373,7 +374,7 @@ typedef struct Layout
 static Layout MakeLayout(Studio* studio)
 {
 	float w = (float)studio->width, h = (float)studio->height;
-	const float top = 46, bottom = 26, left = 240, right = 316, plots = 286;
+	const float top = 46, bottom = 26, left = 240, right = 316, plots = 302;
 	studio->picture = (UiRect){left, top, fmaxf(w - left - right, 64), fmaxf(h - top - bottom, 64)};
 	return (Layout){.toolbar = {0, 0, w, top},
 	                .tree = {0, top, left, fmaxf(h - top - bottom - plots, 80)},
@@ -385,10 +386,17 @@ static Layout MakeLayout(Studio* studio)
 static void ShowPanels(Studio* studio)
 {
 	Layout layout = MakeLayout(studio);
-	drapeCamera camera = OrbitCamera_Get(&studio->camera);
+	if (studio->escape)
+	{
+		Ui_CloseTop();
+		studio->pending = pending_none;
+	}
+	studio->escape = false;
+	float aspect = studio->picture.width / studio->picture.height;
+	drapeCamera camera = OrbitCamera_For(&studio->camera, aspect);
 	studio->lens = Lens_Make(&camera, studio->picture);
 	Tools_Update(studio);
-	camera = OrbitCamera_Get(&studio->camera);
+	camera = OrbitCamera_For(&studio->camera, aspect);
 	studio->lens = Lens_Make(&camera, studio->picture);
 	Tools_DrawOverlay(studio);
 	Toolbar_Show(studio, layout.toolbar);
@@ -415,8 +423,6 @@ static void Measure(Studio* studio)
 // While nothing happens the window sleeps; the simulation wakes it.
 static void WaitForEvents(const Studio* studio)
 {
-	UiMouse none = {0};
-	(void)none;
 	bool lively = studio->playing || studio->recorder || studio->change || studio->drag.active ||
 	              Runner_IsBusy(studio->runner) || studio->sentRevision != studio->document.revision;
 	if (lively)
@@ -441,6 +447,7 @@ static void DrawWindow(Studio* studio)
 	glViewport(0, 0, studio->width, studio->height);
 	Ui_End();
 	glfwSwapBuffers(studio->window);
+	studio->drawn++;
 	Objects_Sweep(&studio->objects);
 }
 
@@ -468,7 +475,7 @@ static void Loop(Studio* studio)
 		SendChanges(studio);
 		Recorder_Update(studio);
 		SetTitle(studio);
-		if (studio->now - studio->autosaveTime > autosaveEvery)
+		if (studio->now - studio->autosaveTime > studio->autosaveEvery)
 		{
 			studio->autosaveTime = studio->now;
 			Files_Autosave(&studio->files, &studio->document, &studio->messages);
@@ -508,6 +515,7 @@ static bool OpenWindow(Studio* studio)
 static void Begin(Studio* studio, const char* path)
 {
 	studio->messages.clock = &studio->now;
+	studio->autosaveEvery = AutosaveInterval();
 	studio->camera = (OrbitCamera){.distance = 4.0f, .yaw = 0.45f, .pitch = 0.3f, .fieldOfView = 0.5f};
 	Files_Open(&studio->files);
 	studio->askRecover = studio->files.recovered[0] != 0;

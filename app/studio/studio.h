@@ -7,14 +7,12 @@
 //   simulation.c      a scene that runs; simulation_apply.c: and changes meanwhile; transfer.c: state between cloths
 //   frame.c           a copy of what runs, to draw                            runner.c    the thread it runs on
 //   ---- above this line nothing knows of windows ----
-//   objects.c         meshes that are only shown                              files.c     recent files, autosave, examples
-//   camera.c          where the picture is taken from; pick.c: what is under the mouse
-//   picture.c         the picture: frame, objects, camera to the renderer
-//   gizmo.c           handles to move, turn and scale                         tools.c     what the mouse does
-//   record.c          films, pictures and OBJ files of what runs              messages.c  what went wrong
-//   commands.c        everything that has a key
-//   toolbar.c tree.c properties.c fabrics.c statistics.c dialogs.c browser.c welcome.c help.c icons.c    panels
-//   probe.c           what a test may know                                    ui.h        Dear ImGui for C
+//   objects.c         meshes that are only shown                              files.c     recent files, autosave,
+//   examples camera.c          where the picture is taken from; pick.c: what is under the mouse picture.c         the
+//   picture: frame, objects, camera to the renderer gizmo.c           handles to move, turn and scale tools.c     what
+//   the mouse does record.c          films, pictures and OBJ files of what runs              messages.c  what went
+//   wrong commands.c        everything that has a key toolbar.c tree.c properties.c fabrics.c statistics.c dialogs.c
+//   browser.c welcome.c help.c icons.c    panels probe.c           what a test may know ui.h        Dear ImGui for C
 //   studio.c          the window and its loop
 //
 // A frame of the window: events -> commands -> newest Frame -> panels and tools change the document -> its text goes to
@@ -53,8 +51,8 @@ typedef struct Messages
 {
 	Message list[message_capacity]; // the newest last
 	uint32_t count;
-	uint32_t errors;  // so far
-	bool shown;       // the panel is open
+	uint32_t errors; // so far
+	bool shown;      // the panel is open
 	const double* clock;
 } Messages;
 
@@ -119,7 +117,7 @@ typedef struct Files
 	uint32_t recentCount;
 	FilesExample examples[files_exampleCapacity];
 	uint32_t exampleCount;
-	char autosave[1100]; // file of this process
+	char autosave[1100];                                        // file of this process
 	char recovered[1100], recoveredPath[document_pathCapacity]; // what another process left; "" for nothing
 } Files;
 
@@ -134,13 +132,20 @@ void Files_DropRecovered(Files* files);
 // Turns about its target.
 typedef struct OrbitCamera
 {
-	drapeVec3 target;                // m
-	float distance;                  // m
-	float yaw, pitch;                // radians
-	float fieldOfView;               // radians, vertical
+	drapeVec3 target;  // m
+	float distance;    // m
+	float yaw, pitch;  // radians
+	float fieldOfView; // radians, vertical, of a film
 } OrbitCamera;
 
 drapeCamera OrbitCamera_Get(const OrbitCamera* camera);
+
+// For a picture of this width over height: what a film shows, 16 to 9, is in every picture, which shows more above and
+// below when it is narrower.
+drapeCamera OrbitCamera_For(const OrbitCamera* camera, float aspect);
+
+// Width over height of films.
+#define FILM_ASPECT (16.0f / 9.0f)
 void OrbitCamera_Set(OrbitCamera* camera, const drapeCamera* from);
 void OrbitCamera_Turn(OrbitCamera* camera, float dx, float dy); // radians
 void OrbitCamera_Pan(OrbitCamera* camera, float dx, float dy);  // shares of the picture's height
@@ -199,8 +204,8 @@ typedef struct Drag
 	bool active, moved;
 	UiPoint began;
 	int button;
-	bool grabbing;        // cloth
-	drapeVec3 grabPoint;  // m
+	bool grabbing;       // cloth
+	drapeVec3 grabPoint; // m
 } Drag;
 
 // --- statistics.c ---
@@ -274,7 +279,7 @@ typedef enum Pending
 	pending_none = 0,
 	pending_quit,
 	pending_new,
-	pending_open,    // pendingPath
+	pending_open, // pendingPath
 	pending_browse,
 	pending_recover,
 } Pending;
@@ -285,6 +290,7 @@ typedef struct Studio
 	int width, height; // pixels
 	double now;        // s
 	double fps;        // of the window, smoothed
+	uint64_t drawn;    // frames of the window so far
 	bool quit;
 
 	Document document;
@@ -299,14 +305,13 @@ typedef struct Studio
 	Item selection;
 	Tool tool;
 	drapeView view;
-	bool wire; // unused views keep it simple: edges over the shaded cloth
 	OrbitCamera camera;
-	bool framed;       // the camera has seen the scene
-	UiRect picture;    // where it is in the window
+	bool framed;    // the camera has seen the scene
+	UiRect picture; // where it is in the window
 	Lens lens;
 	drapeRenderer* renderer;
 	uint64_t drawnKey; // of what the renderer holds
-	Pick hover;
+	Pick hover;        // what was under the mouse when its button went down or up
 	Gizmo gizmo;
 	Drag drag;
 
@@ -317,11 +322,12 @@ typedef struct Studio
 	Browser browser;
 	RecordDef record;
 	Recorder* recorder;
+	bool escape; // closes what is open
 	bool help, askRecord, askClose, askRecover, wantAdd, showProperties;
 	Pending pending;
 	char pendingPath[document_pathCapacity];
-	double autosaveTime;
-	const char* probe; // file for tests, NULL for none
+	double autosaveTime, autosaveEvery; // s
+	const char* probe;                  // file for tests, NULL for none
 } Studio;
 
 // Opens the window and works until it is closed. `path` is a scene, an OBJ file, or NULL. Returns an exit code of

@@ -51,11 +51,12 @@ static void RecentMenu(Studio* studio)
 
 static void FileMenu(Studio* studio)
 {
-	if (Ui_Button("File", 56, ui_buttonQuiet))
+	if (Ui_TallButton("File", 56, ui_buttonQuiet))
 		Ui_OpenPopup("FileMenu");
 	if (!Ui_BeginPopup("FileMenu"))
 		return;
-	static const char* const items[] = {"New", "Open scene", "Add OBJ file", NULL, "Save", "Save as", NULL, "Record", "Still picture"};
+	static const char* const items[] = {"New",     "Open scene", "Add OBJ file", NULL,           "Save",
+	                                    "Save as", NULL,         "Record",       "Still picture"};
 	for (size_t i = 0; i < sizeof items / sizeof items[0]; ++i)
 	{
 		if (items[i])
@@ -75,7 +76,7 @@ static void ViewChoice(Studio* studio)
 	                                                   "Curvature", "Strain",    "Contacts", "Springs",   "Velocity"};
 	char label[64];
 	snprintf(label, sizeof label, "View: %s", names[studio->view]);
-	if (Ui_Button(label, 134, ui_buttonPlain))
+	if (Ui_TallButton(label, 146, ui_buttonPlain))
 		Ui_OpenPopup("ViewMenu");
 	Ui_Tip("What the picture shows  (V)");
 	if (!Ui_BeginPopup("ViewMenu"))
@@ -169,13 +170,16 @@ void StatusBar_Show(Studio* studio, UiRect rect)
 	};
 	bool recent = last && studio->now - last->time < 6.0;
 	Ui_BeginPanel("Status", rect, 0x202327ffu);
-	UiRect place = Ui_Reserve(rect.width - 480, 16);
+	UiRect place = {rect.x + 12, rect.y, rect.width - 500, rect.height};
+	float line = rect.y + 5;
 	Ui_ClipDrawing(place);
-	Ui_TextAt((UiPoint){place.x, place.y - 4}, recent ? last->text : hints[studio->tool],
-	          recent && last->kind == message_error ? UI_BAD : recent ? UI_TEXT : UI_MUTED);
+	Ui_TextAt((UiPoint){place.x, line}, recent ? last->text : hints[studio->tool],
+	          recent && last->kind == message_error ? UI_BAD
+	          : recent                              ? UI_TEXT
+	                                                : UI_MUTED);
 	Ui_EndClip();
 	snprintf(text, sizeof text, "frame %u    %.2f s    %u triangles    %.1f ms    %.0f fps", studio->frame->index,
 	         studio->frame->time, Frame_Triangles(studio->frame), (double)studio->frame->stepMs, studio->fps);
-	Ui_TextAt((UiPoint){rect.x + rect.width - Ui_TextSize(text).x - 14, place.y - 4}, text, UI_MUTED);
+	Ui_TextAt((UiPoint){rect.x + rect.width - Ui_TextSize(text).x - 14, line}, text, UI_MUTED);
 	Ui_EndPanel();
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the mouse does in the picture. The left button is the tool's; the right one turns the camera, the middle one moves
-// it, the wheel brings it nearer.
+// What the mouse does in the picture. The left button is the tool's; the right one turns the camera, the middle one
+// moves it, the wheel brings it nearer.
 
 static const float clickDistance = 5.0f; // pixels: farther is a drag
 static const float vertexDistance = 18.0f;
@@ -183,7 +183,7 @@ void Tools_Update(Studio* studio)
 	Ui_EndClip();
 	Ui_DrawOverPicture(false);
 	studio->hover = (Pick){0};
-	if (free && !studio->drag.active && !handles)
+	if (free && !studio->drag.active && !handles && mouse.pressed[0])
 		studio->hover = Pick_At(studio, Lens_Ray(&studio->lens, (UiPoint){mouse.x, mouse.y}));
 	if (free && !studio->gizmo.held)
 	{
@@ -229,15 +229,16 @@ static void DrawSelection(Studio* studio)
 		return;
 	for (int corner = 0; corner < 8; ++corner)
 	{
-		drapeVec3 p = V3(corner & 1 ? b.max.x : b.min.x, corner & 2 ? b.max.y : b.min.y, corner & 4 ? b.max.z : b.min.z);
+		drapeVec3 p =
+			V3(corner & 1 ? b.max.x : b.min.x, corner & 2 ? b.max.y : b.min.y, corner & 4 ? b.max.z : b.min.z);
 		for (int axis = 0; axis < 3; ++axis)
 		{
 			float size = axis == 0 ? b.max.x - b.min.x : axis == 1 ? b.max.y - b.min.y : b.max.z - b.min.z;
-			float way = 0.22f * size * (corner & (1 << axis) ? -1.0f : 1.0f);
+			float way = 0.12f * size * (corner & (1 << axis) ? -1.0f : 1.0f);
 			UiPoint from, to;
 			if (Lens_Project(&studio->lens, p, &from) &&
 			    Lens_Project(&studio->lens, V3_Along(p, V3(axis == 0, axis == 1, axis == 2), way), &to))
-				Ui_Line(from, to, UI_ACCENT, 2.0f);
+				Ui_Line(from, to, UI_ACCENT, 1.5f);
 		}
 	}
 }

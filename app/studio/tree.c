@@ -20,7 +20,7 @@ static void ShowRow(Studio* studio, Item item, Icon icon, const char* note)
 	Icon_Draw(icon, (UiPoint){row.rect.x + 15, row.rect.y + 12}, 13, selected ? 0xffb896ffu : UI_MUTED);
 	UiRect text = {row.rect.x + 32, row.rect.y, width - 38, 24};
 	float noteWidth = Ui_TextSize(note).x;
-	Ui_TextAt((UiPoint){row.rect.x + width - noteWidth - 8, row.rect.y + 4}, note, UI_FAINT);
+	Ui_TextAt((UiPoint){row.rect.x + width - noteWidth - 8, row.rect.y + 4}, note, selected ? UI_TEXT : UI_MUTED);
 	text.width -= noteWidth + 6;
 	Ui_ClipDrawing(text);
 	Ui_TextAt((UiPoint){text.x, row.rect.y + 4}, id, selected ? 0xffffffffu : UI_TEXT);

@@ -187,6 +187,8 @@ bool Ui_Create(GLFWwindow* window)
 {
 	ImGui::CreateContext();
 	ImGui::GetIO().IniFilename = nullptr;
+	// For menus and dialogues; panels take no part in it.
+	ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 	LoadFonts(14.0f);
 	Theme();
 	return ImGui_ImplGlfw_InitForOpenGL(window, true) && ImGui_ImplOpenGL3_Init("#version 330 core");
@@ -206,6 +208,10 @@ void Ui_Begin(void)
 	overPicture = false;
 	ImGui_ImplOpenGL3_NewFrame();
 	ImGui_ImplGlfw_NewFrame();
+	// Enter chooses in menus, as Space does.
+	ImGuiIO& io = ImGui::GetIO();
+	if (Ui_HasModal() && !io.WantTextInput && (io.KeysDown[GLFW_KEY_ENTER] || io.KeysDown[GLFW_KEY_KP_ENTER]))
+		io.NavInputs[ImGuiNavInput_Activate] = 1.0f;
 	ImGui::NewFrame();
 }
 
@@ -276,7 +282,8 @@ void Ui_EndPanel(void)
 void Ui_BeginChild(const char* name, float width, float height, UiColour background)
 {
 	ImGui::PushStyleColor(ImGuiCol_ChildBg, Colour4(background));
-	ImGui::BeginChild(name, ImVec2(width, height), (background & 255) != 0, ImGuiWindowFlags_NoNav);
+	ImGui::BeginChild(name, ImVec2(width, height), false,
+	                  (background & 255) != 0 ? ImGuiWindowFlags_AlwaysUseWindowPadding : ImGuiWindowFlags_NoNav);
 	ImGui::PopStyleColor();
 }
 
@@ -317,6 +324,8 @@ void Ui_OpenPopup(const char* name)
 
 bool Ui_BeginPopup(const char* name)
 {
+	ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+	ImGui::SetNextWindowPos(ImVec2(min.x, max.y + 4.0f));
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10, 8));
 	bool open = ImGui::BeginPopup(name);
 	ImGui::PopStyleVar();
@@ -333,6 +342,13 @@ void Ui_EndPopup(void)
 void Ui_ClosePopup(void)
 {
 	ImGui::CloseCurrentPopup();
+}
+
+void Ui_CloseTop(void)
+{
+	int count = ImGui::GetCurrentContext()->OpenPopupStack.Size;
+	if (count > 0)
+		ImGui::ClosePopupToLevel(count - 1, true);
 }
 
 bool Ui_MenuItem(const char* label, const char* shortcut, bool enabled)
@@ -481,7 +497,10 @@ void Ui_Tip(const char* text)
 
 // --- items ---
 
-bool Ui_Button(const char* label, float width, UiButtonKind kind)
+namespace
+{
+
+bool ShowButton(const char* label, ImVec2 size, UiButtonKind kind)
 {
 	int colours = kind == ui_buttonPlain ? 0 : 3;
 	if (kind == ui_buttonPrimary)
@@ -496,10 +515,22 @@ bool Ui_Button(const char* label, float width, UiButtonKind kind)
 		ImGui::PushStyleColor(ImGuiCol_ButtonHovered, Colour4(0x3e434cffu));
 		ImGui::PushStyleColor(ImGuiCol_ButtonActive, Colour4(0x474d57ffu));
 	}
-	bool clicked = ImGui::Button(label, ImVec2(width, 0.0f));
+	bool clicked = ImGui::Button(label, size);
 	ImGui::PopStyleColor(colours);
 	Remember(label);
 	return clicked;
+}
+
+} // namespace
+
+bool Ui_Button(const char* label, float width, UiButtonKind kind)
+{
+	return ShowButton(label, ImVec2(width, 0.0f), kind);
+}
+
+bool Ui_TallButton(const char* label, float width, UiButtonKind kind)
+{
+	return ShowButton(label, ImVec2(width, 30.0f), kind);
 }
 
 UiItem Ui_Hotspot(const char* id, float width, float height)

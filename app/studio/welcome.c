@@ -57,8 +57,10 @@ void Welcome_Show(Studio* studio)
 {
 	if (Scene_ItemAt(studio->document.scene, 0).kind != item_none)
 		return;
-	const float width = 470, recent = studio->files.recentCount > 0 ? 34.0f + 26.0f * fminf((float)studio->files.recentCount, 3.0f) : 0.0f;
-	const float height = 278 + recent;
+	const float width = 470, recent = studio->files.recentCount > 0
+	                                      ? 34.0f + 26.0f * fminf((float)studio->files.recentCount, 3.0f)
+	                                      : 0.0f;
+	const float height = 226 + recent;
 	UiRect rect = {studio->picture.x + 0.5f * (studio->picture.width - width),
 	               studio->picture.y + 0.5f * (studio->picture.height - height), width, height};
 	Ui_BeginPanel("Welcome", rect, 0x25282df5u);
@@ -79,6 +81,6 @@ void Welcome_Show(Studio* studio)
 	ShowExamples(studio, inside);
 	ShowRecent(studio, inside);
 	Ui_Gap(6);
-	Ui_TextColoured("F1 shows every key.", UI_FAINT);
+	Ui_TextColoured("F1 shows every key.", UI_MUTED);
 	Ui_EndPanel();
 }

@@ -1,0 +1,679 @@
+// SPDX-License-Identifier: MIT
+#include "support.h"
+
+#include "document.h"
+#include "edit.h"
+#include "runner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+// The studio below its window: the document with its history, a simulation that changes while it runs, and the thread
+// it runs on.
+
+static const char sheet[] = "{\"name\": \"sheet\", \"grid\": {\"columns\": 4, \"rows\": 4}, \"position\": [0, 1, 0], "
+							"\"pins\": [{\"corners\": [\"top-left\", \"top-right\"]}]}";
+
+static drapeScene* ParseScene(const char* text)
+{
+	drapeScene* scene;
+	drapeFileError error;
+	if (drapeScene_Parse(text, strlen(text), "t.json", &scene, &error) != drape_ok)
+		fail_msg("%s", error.text);
+	return scene;
+}
+
+// Free it with free().
+static char* FormatScene(const drapeScene* scene)
+{
+	size_t size = drapeScene_Format(scene, NULL, 0);
+	char* text = malloc(size);
+	assert_int_equal(drapeScene_Format(scene, text, size), size);
+	return text;
+}
+
+static drapeScene* CopyScene(const drapeScene* scene)
+{
+	char* text = FormatScene(scene);
+	drapeScene* copy = ParseScene(text);
+	free(text);
+	return copy;
+}
+
+// --- document ---
+
+static Document document;
+
+static void BeginDocument(void)
+{
+	memset(&document, 0, sizeof document);
+	assert_true(Document_New(&document));
+}
+
+static void Commit(const char* label)
+{
+	drapeFileError error;
+	if (!Document_Commit(&document, label, &error))
+		fail_msg("%s", error.text);
+}
+
+static void UndoAndRedoGiveBackEveryState(void** state)
+{
+	(void)state;
+	BeginDocument();
+	char* texts[6];
+	texts[0] = Document_Text(&document);
+	Scene_Add(document.scene, item_cloth, sheet);
+	Commit("Add");
+	texts[1] = Document_Text(&document);
+	Scene_Add(document.scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
+	Commit("Add");
+	texts[2] = Document_Text(&document);
+	document.scene->cloths[0].pose.angle = 0.1f;
+	Commit("Turn");
+	texts[3] = Document_Text(&document);
+	assert_true(drapeMaterial_Preset("denim", &document.scene->cloths[0].material));
+	Commit("Fabric");
+	texts[4] = Document_Text(&document);
+	Scene_Remove(document.scene, (Item){item_cloth, 0});
+	Commit("Delete");
+	texts[5] = Document_Text(&document);
+	for (int i = 5; i >= 0; --i)
+	{
+		char* text = Document_Text(&document);
+		assert_string_equal(text, texts[i]);
+		free(text);
+		assert_true((Document_Undo(&document) != NULL) == (i > 0));
+	}
+	for (int i = 1; i < 6; ++i)
+	{
+		assert_non_null(Document_Redo(&document));
+		char* text = Document_Text(&document);
+		assert_string_equal(text, texts[i]);
+		free(text);
+	}
+	assert_null(Document_Redo(&document));
+	for (int i = 0; i < 6; ++i)
+		free(texts[i]);
+	Document_Free(&document);
+}
+
+static void AChangeAfterUndoForgetsWhatWasUndone(void** state)
+{
+	(void)state;
+	BeginDocument();
+	Scene_Add(document.scene, item_cloth, sheet);
+	Commit("Add");
+	assert_non_null(Document_Undo(&document));
+	Scene_Add(document.scene, item_collider, "{\"shape\": \"plane\"}");
+	Commit("Floor");
+	assert_false(Document_CanRedo(&document));
+	assert_int_equal(document.scene->clothCount, 0);
+	assert_int_equal(document.scene->colliderCount, 1);
+	Document_Free(&document);
+}
+
+static void HistoryIsLimitedAndKeepsTheNewest(void** state)
+{
+	(void)state;
+	BeginDocument();
+	for (int i = 0; i < document_historyCapacity + 20; ++i)
+	{
+		document.scene->time.frames = 200u + (uint32_t)i;
+		Commit("Frames");
+	}
+	int undone = 0;
+	while (Document_Undo(&document))
+		++undone;
+	assert_int_equal(undone, document_historyCapacity - 1);
+	assert_int_equal(document.scene->time.frames, 220);
+	Document_Free(&document);
+}
+
+static void AChangeThatCannotBeIsRefusedAndTakenBack(void** state)
+{
+	(void)state;
+	BeginDocument();
+	Scene_Add(document.scene, item_cloth, sheet);
+	Commit("Add");
+	drapeFileError error;
+	document.scene->cloths[0].adapt.curvature.joinAngle = 1.0f;
+	assert_false(Document_Commit(&document, "Join", &error));
+	assert_non_null(strstr(error.text, "would rejoin what it has just split"));
+	assert_null(strstr(error.text, "scene:"));
+	assert_true(document.scene->cloths[0].adapt.curvature.joinAngle < 0.2f);
+	assert_int_equal(document.stepCount, 2);
+	Document_Free(&document);
+}
+
+static void SavedIsWhatIsOnDisk(void** state)
+{
+	(void)state;
+	char path[] = "/tmp/drape.document.XXXXXX";
+	int file = mkstemp(path);
+	assert_true(file >= 0);
+	close(file);
+	BeginDocument();
+	assert_false(Document_IsUnsaved(&document));
+	Scene_Add(document.scene, item_cloth, sheet);
+	Commit("Add");
+	assert_true(Document_IsUnsaved(&document));
+	drapeFileError error;
+	assert_int_equal(Document_Save(&document, path, &error), drape_ok);
+	assert_false(Document_IsUnsaved(&document));
+	assert_string_equal(document.path, path);
+	assert_non_null(Document_Undo(&document));
+	assert_true(Document_IsUnsaved(&document));
+	assert_non_null(Document_Redo(&document));
+	assert_false(Document_IsUnsaved(&document));
+	char* text = Document_Text(&document);
+	assert_int_equal(Document_Open(&document, path, &error), drape_ok);
+	char* again = Document_Text(&document);
+	assert_string_equal(text, again);
+	assert_false(Document_CanUndo(&document));
+	assert_int_not_equal(Document_Open(&document, "/nowhere/x.json", &error), drape_ok);
+	assert_int_equal(document.scene->clothCount, 1);
+	assert_int_equal(Document_Recover(&document, path, "", &error), drape_ok);
+	assert_true(Document_IsUnsaved(&document));
+	free(text);
+	free(again);
+	unlink(path);
+	Document_Free(&document);
+}
+
+// A document with a change that is not committed yet.
+static void ChangeDensity(void)
+{
+	BeginDocument();
+	Scene_Add(document.scene, item_cloth, sheet);
+	Commit("Add");
+	document.scene->cloths[0].material.density = 0.3f;
+}
+
+static void ShortMemoryLeavesTheDocumentWhole(void** state)
+{
+	(void)state;
+	Test_FailAllocation(SIZE_MAX, false);
+	ChangeDensity();
+	size_t before = Test_AllocationCount();
+	Document_Free(&document);
+	int refused = 0;
+	for (bool done = false; !done; ++before)
+	{
+		drapeFileError error = {0};
+		Test_FailAllocation(before + 1, false);
+		ChangeDensity();
+		done = Document_Commit(&document, "Density", &error);
+		refused += !done;
+		assert_true(done || error.text[0]);
+		assert_int_equal(document.scene->clothCount, 1);
+		assert_int_equal(document.stepCount, done ? 3 : 2);
+		Document_Free(&document);
+	}
+	Test_FailAllocation(0, false);
+	assert_true(refused > 10);
+}
+
+// --- changes ---
+
+static void ObjectsBecomeClothWhereTheyAreAndBack(void** state)
+{
+	(void)state;
+	drapeScene* scene = ParseScene("{}");
+	Item object = Scene_AddObject(scene, "/data/My shirt.obj");
+	assert_int_equal(object.kind, item_object);
+	assert_string_equal(scene->objects[0].name, "My shirt");
+	scene->objects[0].pose.position.y = 2.0f;
+	scene->objects[0].pose.scale = 0.01f;
+	Item cloth = Scene_ObjectToCloth(scene, 0, 2);
+	assert_true(cloth.kind == item_cloth && scene->objectCount == 0 && scene->clothCount == 1);
+	assert_string_equal(scene->cloths[0].name, "My-shirt");
+	assert_string_equal(scene->cloths[0].obj, "/data/My shirt.obj");
+	assert_true(scene->cloths[0].pose.position.y == 2.0f && scene->cloths[0].pose.scale == 0.01f);
+	drapeScene* copy = CopyScene(scene);
+	drapeScene_Free(copy);
+	object = Scene_ClothToObject(scene, 0);
+	assert_true(object.kind == item_object && scene->objectCount == 1 && scene->clothCount == 0);
+	assert_true(scene->objects[0].pose.position.y == 2.0f);
+	drapeScene_Free(scene);
+}
+
+static void CopiesHaveNamesOfTheirOwn(void** state)
+{
+	(void)state;
+	drapeScene* scene = ParseScene("{}");
+	Scene_Add(scene, item_cloth, sheet);
+	Item copy = Scene_Copy(scene, (Item){item_cloth, 0});
+	assert_int_equal(copy.index, 1);
+	assert_string_equal(scene->cloths[1].name, "sheet-2");
+	assert_int_equal(scene->cloths[1].pins[0].corners, scene->cloths[0].pins[0].corners);
+	Scene_Remove(scene, (Item){item_cloth, 0});
+	assert_string_equal(scene->cloths[0].name, "sheet-2");
+	drapeScene_Free(CopyScene(scene));
+	drapeScene_Free(scene);
+}
+
+static uint32_t CountPinned(const drapeSceneCloth* cloth, const drapeMesh* mesh)
+{
+	uint32_t pinned[25], count = 0;
+	ScenePins_Resolve(cloth, mesh, pinned);
+	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
+		count += pinned[i] > 0;
+	return count;
+}
+
+static void PinsAreSetAndFreedOneByOne(void** state)
+{
+	(void)state;
+	char text[400];
+	snprintf(text, sizeof text, "{\"cloths\": [%s]}", sheet);
+	drapeScene* scene = ParseScene(text);
+	drapeSceneCloth* cloth = &scene->cloths[0];
+	drapeMesh mesh;
+	assert_int_equal(drapeMesh_CreateGrid(4, 4, 1.0f, 1.0f, &mesh), drape_ok);
+	assert_int_equal(CountPinned(cloth, &mesh), 2);
+	const uint32_t some[] = {0, 12, 7};
+	assert_true(ScenePins_Set(cloth, &mesh, some, 3, true));
+	assert_int_equal(CountPinned(cloth, &mesh), 5);
+	// Twice is once.
+	assert_true(ScenePins_Set(cloth, &mesh, some, 3, true));
+	assert_int_equal(CountPinned(cloth, &mesh), 5);
+	// A corner that is freed makes a list of the others.
+	const uint32_t corner = 20;
+	assert_true(ScenePins_Set(cloth, &mesh, &corner, 1, false));
+	assert_int_equal(CountPinned(cloth, &mesh), 4);
+	drapeScene_Free(CopyScene(scene));
+	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
+		assert_true(ScenePins_Set(cloth, &mesh, &i, 1, false));
+	assert_int_equal(cloth->pinCount, 0);
+	drapeScene_Free(CopyScene(scene));
+	drapeMesh_Free(&mesh);
+	drapeScene_Free(scene);
+}
+
+// --- simulation ---
+
+static drapeScene* FallingScene(const char* cloth)
+{
+	char text[1200];
+	snprintf(text, sizeof text,
+	         "{\"colliders\": [{\"shape\": \"sphere\", \"radius\": 0.3, \"position\": [0, 0.4, 0]}], \"cloths\": "
+	         "[{\"name\": \"sheet\", \"grid\": {\"columns\": 4, \"rows\": 4}, \"position\": [0, 1, 0], "
+	         "\"pins\": [{\"vertices\": [0]}]%s}]}",
+	         cloth);
+	return ParseScene(text);
+}
+
+static void StepFrames(Simulation* simulation, int count)
+{
+	drapeStats stats;
+	drapeFileError error;
+	for (int i = 0; i < count; ++i)
+		if (Simulation_StepFrame(simulation, &stats, &error) != drape_ok)
+			fail_msg("%s", error.text);
+}
+
+static void FramesAreThoseOfDrapeRun(void** state)
+{
+	(void)state;
+	Simulation simulation = {0};
+	drapeScene* scene = FallingScene("");
+	drapeSceneWorld made;
+	assert_int_equal(drapeScene_CreateWorld(scene, 1, &made, NULL), drape_ok);
+	for (int i = 0; i < 10 * 4; ++i)
+		assert_int_equal(drapeWorld_Step(made.world, 1.0f / 120.0f), drape_ok);
+	assert_int_equal(Simulation_Begin(&simulation, scene, NULL), drape_ok);
+	StepFrames(&simulation, 10);
+	assert_int_equal(simulation.frame, 10);
+	assert_true(drapeWorld_Hash(simulation.made.world) == drapeWorld_Hash(made.world));
+	drapeSceneWorld_Destroy(&made);
+	Simulation_End(&simulation);
+}
+
+typedef struct Shape
+{
+	drapeVec3 centre, velocity;
+	uint32_t triangles;
+	drapeVec3 vertices[25];
+} Shape;
+
+static Shape ShapeOf(const Simulation* simulation)
+{
+	drapeClothView view = drapeCloth_View(simulation->made.cloths[0]);
+	Shape shape = {.triangles = view.triangleCount};
+	double mass = 0.0, sum[6] = {0};
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+	{
+		double m = (double)view.velocities[i].w;
+		mass += m;
+		sum[0] += m * (double)view.positions[i].x;
+		sum[1] += m * (double)view.positions[i].y;
+		sum[2] += m * (double)view.positions[i].z;
+		sum[4] += m * (double)view.velocities[i].y;
+		if (i < 25)
+			shape.vertices[i] = (drapeVec3){view.positions[i].x, view.positions[i].y, view.positions[i].z};
+	}
+	shape.centre = (drapeVec3){(float)(sum[0] / mass), (float)(sum[1] / mass), (float)(sum[2] / mass)};
+	shape.velocity.y = (float)(sum[4] / mass);
+	return shape;
+}
+
+// A cloth of another fabric, model or scheme is where the old one was, as fast, and as fine.
+static void AChangedClothGoesOnFromTheOldOne(void** state)
+{
+	(void)state;
+	static const char* const changes[] = {
+		", \"material\": \"denim\"",
+		", \"material\": \"silk\", \"model\": \"springs\"",
+		", \"solver\": {\"integrator\": \"implicit-euler\"}",
+		", \"material\": \"11oz-black-denim\", \"rest\": {\"warp\": [0, 0, 1]}",
+	};
+	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; ++i)
+	{
+		Simulation simulation = {0};
+		assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+		StepFrames(&simulation, 14);
+		Shape before = ShapeOf(&simulation);
+		assert_true(before.triangles > 40);
+		drapeFileError error;
+		if (Simulation_Apply(&simulation, FallingScene(changes[i]), &error) != drape_ok)
+			fail_msg("%s", error.text);
+		Shape after = ShapeOf(&simulation);
+		assert_int_equal(simulation.frame, 14);
+		assert_int_equal(before.triangles, after.triangles);
+		for (int k = 0; k < 25; ++k)
+			assert_true(fabsf(before.vertices[k].x - after.vertices[k].x) < 1e-5f &&
+			            fabsf(before.vertices[k].y - after.vertices[k].y) < 1e-5f &&
+			            fabsf(before.vertices[k].z - after.vertices[k].z) < 1e-5f);
+		// Quadrilaterals may be cut along the other diagonal, which gives their corners other shares of the mass.
+		assert_true(fabsf(before.centre.y - after.centre.y) < 2e-3f);
+		assert_true(fabsf(before.velocity.y - after.velocity.y) < 2e-2f);
+		char text[200];
+		if (!drapeWorld_Validate(simulation.made.world, text, sizeof text))
+			fail_msg("%s", text);
+		drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
+		assert_true(view.positions[0].w == 0.0f);
+		StepFrames(&simulation, 5);
+		Simulation_End(&simulation);
+	}
+}
+
+static void AFixedMeshTakesOverTheShape(void** state)
+{
+	(void)state;
+	Simulation simulation = {0};
+	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	StepFrames(&simulation, 10);
+	Shape before = ShapeOf(&simulation);
+	assert_int_equal(Simulation_Apply(&simulation, FallingScene(", \"adapt\": {\"scheme\": \"fixed\"}"), NULL),
+	                 drape_ok);
+	Shape after = ShapeOf(&simulation);
+	assert_int_equal(after.triangles, 32);
+	for (int k = 0; k < 25; ++k)
+		assert_true(fabsf(before.vertices[k].y - after.vertices[k].y) < 1e-5f);
+	StepFrames(&simulation, 3);
+	Simulation_End(&simulation);
+}
+
+static void CriteriaPinsCollidersAndWindChangeInPlace(void** state)
+{
+	(void)state;
+	Simulation simulation = {0};
+	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	StepFrames(&simulation, 8);
+	drapeClothId cloth = simulation.made.cloths[0];
+	drapeScene* scene = CopyScene(simulation.scene);
+	drapeMesh mesh = simulation.made.patterns[0].mesh;
+	const uint32_t vertices[] = {0, 24};
+	assert_true(ScenePins_Set(&scene->cloths[0], &mesh, &vertices[0], 1, false));
+	assert_true(ScenePins_Set(&scene->cloths[0], &mesh, &vertices[1], 1, true));
+	scene->cloths[0].adapt.maxLevel = 1;
+	scene->colliders[0].pose.position.x = 0.1f;
+	Scene_Add(scene, item_collider, "{\"shape\": \"plane\"}");
+	scene->wind.kind = drape_windSteady;
+	scene->wind.velocity = (drapeVec3){3.0f, 0.0f, 0.0f};
+	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	assert_true(simulation.made.cloths[0].index1 == cloth.index1 &&
+	            simulation.made.cloths[0].generation == cloth.generation);
+	drapeClothView view = drapeCloth_View(cloth);
+	assert_true(view.positions[0].w > 0.0f && view.positions[24].w == 0.0f);
+	assert_int_equal(drapeCloth_GetAdapt(cloth).maxLevel, 1);
+	assert_int_equal(simulation.made.colliderCount, 2);
+	StepFrames(&simulation, 20);
+	view = drapeCloth_View(cloth);
+	for (uint32_t i = 0; i < view.triangleCount; ++i)
+		assert_true(view.triangleLevels[i] <= 1);
+	assert_true(drapeWorld_WindAt(simulation.made.world, (drapeVec3){0}, 1.0).x == 3.0f);
+	// A cloth more, a collider less.
+	scene = CopyScene(simulation.scene);
+	Scene_Copy(scene, (Item){item_cloth, 0});
+	Scene_Remove(scene, (Item){item_collider, 0});
+	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	assert_true(simulation.made.clothCount == 2 && simulation.made.colliderCount == 1 && simulation.frame == 28);
+	StepFrames(&simulation, 2);
+	scene = CopyScene(simulation.scene);
+	Scene_Remove(scene, (Item){item_cloth, 0});
+	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	assert_true(simulation.made.clothCount == 1);
+	StepFrames(&simulation, 2);
+	Simulation_End(&simulation);
+}
+
+static void WhatCannotBeMadeLeavesTheSimulationAsItWas(void** state)
+{
+	(void)state;
+	Simulation simulation = {0};
+	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	StepFrames(&simulation, 5);
+	uint64_t hash = drapeWorld_Hash(simulation.made.world);
+	drapeFileError error;
+	assert_int_equal(
+		Simulation_Apply(&simulation, FallingScene("}, {\"name\": \"b\", \"obj\": \"/nowhere.obj\""), &error),
+		drape_errorFile);
+	assert_non_null(strstr(error.text, "nowhere.obj"));
+	assert_true(drapeWorld_Hash(simulation.made.world) == hash);
+	StepFrames(&simulation, 1);
+	Simulation_End(&simulation);
+}
+
+static void AStepThatFailsKeepsTheLastGoodState(void** state)
+{
+	(void)state;
+	Simulation simulation = {0};
+	const char* hopeless = ", \"model\": \"springs\", \"material\": {\"preset\": \"denim\", \"stretchWarp\": 1e7, "
+						   "\"stretchWeft\": 1e7}, \"solver\": {\"integrator\": \"explicit-euler\", \"substeps\": 1, "
+						   "\"maxSubsteps\": 1, \"maxStretch\": 0}";
+	drapeStats stats;
+	drapeFileError error = {0};
+	assert_int_equal(Simulation_Begin(&simulation, FallingScene(hopeless), NULL), drape_ok);
+	drapeResult result = drape_ok;
+	for (int i = 0; result == drape_ok && i < 200; ++i)
+		result = Simulation_StepFrame(&simulation, &stats, &error);
+	assert_int_equal(result, drape_errorUnstable);
+	assert_non_null(strstr(error.text, "Cloth \"sheet\" cannot go on"));
+	drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+		assert_true(isfinite(view.positions[i].x) && fabsf(view.positions[i].y) < 50.0f);
+	// A change that helps, and it goes on.
+	assert_int_equal(Simulation_Apply(&simulation, FallingScene(""), NULL), drape_ok);
+	Simulation_End(&simulation);
+}
+
+static void AGrabbedParticleFollowsAndIsFreeAgain(void** state)
+{
+	(void)state;
+	Simulation simulation = {0};
+	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	drapeVec3 corner = {0.5f, 1.0f, -0.5f}, target = {0.7f, 1.5f, -0.6f};
+	assert_true(Simulation_Grab(&simulation, 0, corner));
+	Simulation_Pull(&simulation, target);
+	StepFrames(&simulation, 12);
+	drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
+	assert_true(fabsf(view.positions[24].x - target.x) < 1e-4f && fabsf(view.positions[24].y - target.y) < 1e-4f);
+	Simulation_Release(&simulation);
+	StepFrames(&simulation, 6);
+	view = drapeCloth_View(simulation.made.cloths[0]);
+	assert_true(view.positions[24].w > 0.0f && view.positions[24].y < target.y - 0.02f);
+	// What was pinned stays so.
+	drapeVec3 pin = {view.positions[0].x, view.positions[0].y, view.positions[0].z};
+	assert_true(Simulation_Grab(&simulation, 0, pin));
+	Simulation_Release(&simulation);
+	assert_true(drapeCloth_View(simulation.made.cloths[0]).positions[0].w == 0.0f);
+	Simulation_End(&simulation);
+}
+
+// --- the thread ---
+
+static void Pause(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+static const Frame* WaitForScene(Runner* runner, uint64_t number)
+{
+	for (int i = 0; i < 30000; ++i, Pause())
+	{
+		const Frame* frame = Runner_Latest(runner);
+		if (frame->scene >= number)
+			return frame;
+	}
+	fail_msg("the scene was never applied");
+	return NULL;
+}
+
+static const Frame* WaitForFrame(Runner* runner, uint32_t index)
+{
+	for (int i = 0; i < 30000; ++i, Pause())
+	{
+		const Frame* frame = Runner_Latest(runner);
+		if (frame->index >= index)
+			return frame;
+	}
+	fail_msg("frame %u never came", index);
+	return NULL;
+}
+
+static void ExpectWhole(const Frame* frame)
+{
+	for (uint32_t i = 0; i < frame->clothCount; ++i)
+	{
+		const drapeClothView* view = &frame->cloths[i].view;
+		for (size_t k = 0; k < 3 * (size_t)view->triangleCount; ++k)
+			assert_true(view->triangles[k] < view->particleCount);
+		for (uint32_t k = 0; k < view->particleCount; ++k)
+			assert_true(isfinite(view->positions[k].x) && isfinite(view->velocities[k].y));
+	}
+}
+
+// Everything at once, as a window does it: meant to be run with the thread sanitizer.
+static void FramesAreWholeWhileEverythingChanges(void** state)
+{
+	(void)state;
+	Runner* runner = Runner_Create(NULL);
+	assert_non_null(runner);
+	Runner_WantHash(runner);
+	drapeScene* scene = FallingScene("");
+	WaitForScene(runner, Runner_SetScene(runner, FormatScene(scene), true));
+	Runner_Play(runner, true);
+	static const char* const fabrics[] = {"denim", "silk", "cotton", "wool"};
+	uint64_t number = 0;
+	for (uint32_t i = 0; i < 24; ++i)
+	{
+		const Frame* frame = WaitForFrame(runner, i + 1);
+		ExpectWhole(frame);
+		if (i % 5 == 1)
+		{
+			assert_true(drapeMaterial_Preset(fabrics[i / 5 % 4], &scene->cloths[0].material));
+			number = Runner_SetScene(runner, FormatScene(scene), false);
+		}
+		if (i == 6)
+			Runner_Grab(runner, 0, (drapeVec3){0.5f, 1.0f, 0.5f});
+		if (i > 6 && i < 14)
+			Runner_Pull(runner, (drapeVec3){0.5f, 1.0f + 0.02f * (float)i, 0.6f});
+		if (i == 14)
+			Runner_Release(runner);
+	}
+	WaitForScene(runner, number);
+	Runner_Play(runner, false);
+	Runner_Reset(runner);
+	const Frame* frame = Runner_Latest(runner);
+	for (int i = 0; frame->index != 0 && i < 30000; ++i, Pause())
+		frame = Runner_Latest(runner);
+	assert_int_equal(frame->index, 0);
+	char text[512];
+	assert_false(Runner_TakeMessage(runner, text, sizeof text));
+	Runner_Destroy(runner);
+	drapeScene_Free(scene);
+}
+
+static void LockstepLosesNoFrame(void** state)
+{
+	(void)state;
+	Runner* runner = Runner_Create(NULL);
+	drapeScene* scene = FallingScene("");
+	WaitForScene(runner, Runner_SetScene(runner, FormatScene(scene), true));
+	Runner_SetLockstep(runner, true);
+	Runner_Play(runner, true);
+	uint32_t expected = 1;
+	uint64_t serial = Runner_Latest(runner)->serial;
+	for (int i = 0; expected < 12 && i < 30000; ++i, Pause())
+	{
+		const Frame* frame = Runner_Latest(runner);
+		if (frame->serial == serial)
+			continue;
+		assert_int_equal(frame->index, expected++);
+		serial = frame->serial;
+	}
+	assert_int_equal(expected, 12);
+	Runner_Destroy(runner);
+	drapeScene_Free(scene);
+}
+
+static void TroubleIsSaidAndTheOldSceneGoesOn(void** state)
+{
+	(void)state;
+	Runner* runner = Runner_Create(NULL);
+	drapeScene* scene = FallingScene("");
+	WaitForScene(runner, Runner_SetScene(runner, FormatScene(scene), true));
+	Runner_Step(runner);
+	WaitForFrame(runner, 1);
+	const Frame* frame = WaitForScene(runner, Runner_SetScene(runner, strdup("{\"cloths\": 5}"), false));
+	assert_true(frame->index == 1 && frame->clothCount == 1);
+	char text[512] = "";
+	assert_true(Runner_TakeMessage(runner, text, sizeof text));
+	assert_non_null(strstr(text, "cloths is 5"));
+	Runner_Step(runner);
+	WaitForFrame(runner, 2);
+	Runner_Destroy(runner);
+	drapeScene_Free(scene);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(UndoAndRedoGiveBackEveryState),
+		cmocka_unit_test(AChangeAfterUndoForgetsWhatWasUndone),
+		cmocka_unit_test(HistoryIsLimitedAndKeepsTheNewest),
+		cmocka_unit_test(AChangeThatCannotBeIsRefusedAndTakenBack),
+		cmocka_unit_test(SavedIsWhatIsOnDisk),
+		cmocka_unit_test(ShortMemoryLeavesTheDocumentWhole),
+		cmocka_unit_test(ObjectsBecomeClothWhereTheyAreAndBack),
+		cmocka_unit_test(CopiesHaveNamesOfTheirOwn),
+		cmocka_unit_test(PinsAreSetAndFreedOneByOne),
+		cmocka_unit_test(FramesAreThoseOfDrapeRun),
+		cmocka_unit_test(AChangedClothGoesOnFromTheOldOne),
+		cmocka_unit_test(AFixedMeshTakesOverTheShape),
+		cmocka_unit_test(CriteriaPinsCollidersAndWindChangeInPlace),
+		cmocka_unit_test(WhatCannotBeMadeLeavesTheSimulationAsItWas),
+		cmocka_unit_test(AStepThatFailsKeepsTheLastGoodState),
+		cmocka_unit_test(AGrabbedParticleFollowsAndIsFreeAgain),
+		cmocka_unit_test(FramesAreWholeWhileEverythingChanges),
+		cmocka_unit_test(LockstepLosesNoFrame),
+		cmocka_unit_test(TroubleIsSaidAndTheOldSceneGoesOn),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
