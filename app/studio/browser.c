@@ -117,7 +117,7 @@ static void Choose(Studio* studio, const char* path)
 	switch (studio->browser.purpose)
 	{
 		case browser_openScene:
-			snprintf(studio->pendingPath, sizeof studio->pendingPath, "%s", path);
+			snprintf(studio->pendingPath, sizeof studio->pendingPath, "%.*s", document_pathCapacity - 1, path);
 			studio->pending = pending_open;
 			Studio_DoPending(studio);
 			break;

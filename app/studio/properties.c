@@ -104,7 +104,7 @@ static void ShowPreset(Studio* studio, drapeSceneCloth* cloth)
 		names[count] = drapeMaterial_PresetName((uint32_t)count);
 	names[count] = "(changed)";
 	int chosen = preset < 0 ? count : preset;
-	if (!Ui_RowChoice("Fabric", &chosen, names, preset < 0 ? count + 1 : count,
+	if (!Ui_RowChoice("Preset", &chosen, names, preset < 0 ? count + 1 : count,
 	                  "A preset; the tab Fabrics describes them"))
 		return;
 	if (chosen < count && drapeMaterial_Preset(names[chosen], &cloth->material))

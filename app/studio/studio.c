@@ -329,13 +329,10 @@ static void HandleEvents(Studio* studio)
 		free(events.drops[i]);
 	}
 	events.dropCount = 0;
-	if ((events.close || stopAsked) && !Ui_HasModal())
-	{
-		if (stopAsked)
-			studio->quit = true;
-		else
-			Studio_Ask(studio, pending_quit);
-	}
+	if (stopAsked)
+		studio->quit = true;
+	else if (events.close && !Ui_HasModal())
+		Studio_Ask(studio, pending_quit);
 	events.close = false;
 }
 
@@ -401,6 +398,9 @@ static void ShowPanels(Studio* studio)
 	Tools_DrawOverlay(studio);
 	Toolbar_Show(studio, layout.toolbar);
 	Tree_Show(studio, layout.tree);
+	// Undo may have taken away what was selected.
+	if (!Scene_Has(studio->document.scene, studio->selection))
+		studio->selection = (Item){0};
 	Statistics_Show(studio, layout.statistics);
 	Properties_Show(studio, layout.properties);
 	StatusBar_Show(studio, layout.status);
@@ -408,8 +408,6 @@ static void ShowPanels(Studio* studio)
 	Messages_Show(studio);
 	Help_Show(studio);
 	Dialogs_Show(studio);
-	if (studio->selection.kind != item_none && !Scene_Has(studio->document.scene, studio->selection))
-		studio->selection = (Item){0};
 }
 
 static void Measure(Studio* studio)
