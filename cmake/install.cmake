@@ -10,6 +10,8 @@ if(TARGET drape_render)
 endif()
 if(TARGET drape_cli)
 	install(TARGETS drape_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+	# What the studio offers as examples.
+	install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/drape)
 endif()
 install(TARGETS ${installed_targets} EXPORT drapeTargets
 	LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -53,7 +53,7 @@ int main(void)
 	drapeObj_Free(&obj);
 #ifdef HAS_SCENES
 	drapeScene* scene;
-	if (drapeScene_Parse("{}", 2, "text", &scene, 0) != drape_errorData)
+	if (drapeScene_Parse("[]", 2, "text", &scene, 0) != drape_errorData)
 		return 1;
 #endif
 	return 0;

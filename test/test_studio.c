@@ -335,21 +335,27 @@ static void ClicksAndBoxesPinAndFree(void** state)
 static void AMousePullsAVertexThatFollows(void** state)
 {
 	NEEDS_WINDOW;
-	STUDIO_START("scenes/two_corners.json");
-	Key("g");
+	// Few triangles, so that frames come quickly on any machine.
+	const char* small = Program_Scratch("small.json");
+	Program_WriteFile(small, "{\"cloths\": [{\"name\": \"sheet\", \"grid\": {}, \"position\": [0, 1, 0], \"adapt\": "
+	                         "{\"maxLevel\": 1}, \"pins\": [{\"corners\": [\"top-left\", \"top-right\"]}]}]}");
+	STUDIO_START(small);
 	Key("space");
 	Expect_AtLeast("frame", 15);
-	size_t corner = 0;
-	double x = Probe_Vertex(0, corner, 0), y = Probe_Vertex(0, corner, 1);
-	Mouse_Move(x, y);
-	// It moves on while the window looks: the nearest particle is taken.
-	x = Probe_Vertex(0, corner, 0);
-	y = Probe_Vertex(0, corner, 1);
+	Key("space");
+	Expect_Settled();
+	Key("g");
+	// A little inside the corner, which is then the nearest particle.
+	size_t corner = 0, inner = 6;
+	double x = 0.97 * Probe_Vertex(0, corner, 0) + 0.03 * Probe_Vertex(0, inner, 0);
+	double y = 0.97 * Probe_Vertex(0, corner, 1) + 0.03 * Probe_Vertex(0, inner, 1);
 	double wantedX = x < 600 ? x + 90 : x - 90, wantedY = y - 70;
-	Mouse_Move(x, y - 3);
-	Mouse_Button(1, true);
-	Expect_AtLeast("drawn", Probe_Number("drawn") + 3);
 	double first = hypot(Probe_Vertex(0, corner, 0) - wantedX, Probe_Vertex(0, corner, 1) - wantedY);
+	Mouse_Move(x, y);
+	Expect_Settled();
+	Mouse_Button(1, true);
+	Expect_Settled();
+	Key("space");
 	for (int i = 1; i <= 6; ++i)
 	{
 		Mouse_Move(x + (wantedX - x) * i / 6.0, y + (wantedY - y) * i / 6.0);
@@ -364,6 +370,7 @@ static void AMousePullsAVertexThatFollows(void** state)
 	assert_true(hypot(Probe_Vertex(0, corner, 0) - wantedX, Probe_Vertex(0, corner, 1) - wantedY) > last);
 	assert_false(Probe_Is("unsaved"));
 	Quit();
+	unlink(small);
 }
 
 static void HandlesMoveWhatIsSelected(void** state)
@@ -502,19 +509,7 @@ static void AValueThatCannotBeIsRefusedAndSaid(void** state)
 	Click("Properties/Refinement");
 	Expect_Item("Properties/  join below");
 	double steps = Probe_Number("steps");
-	const json_t* rect = json_object_get(json_object_get(Probe(), "items"), "Properties/  join below");
-	double x = json_number_value(json_array_get(rect, 0)) + 40, y = json_number_value(json_array_get(rect, 1)) + 10;
-	// Two clicks, and the value is typed.
-	Mouse_Move(x, y);
-	for (int i = 0; i < 2; ++i)
-	{
-		Mouse_Button(1, true);
-		Mouse_Button(1, false);
-	}
-	Expect_Settled();
-	Key("ctrl+a");
-	Type("90");
-	Key("Return");
+	Enter("Properties/  join below", "90");
 	Expect_AtLeast("errors", 1);
 	assert_non_null(strstr(Probe_Text("message"), "Not possible"));
 	assert_true(Probe_Number("steps") == steps);
@@ -580,18 +575,7 @@ static void FillRecord(const char* kind, const char* place, const char* path, co
 	Key("ctrl+a");
 	Type(path);
 	Key("Return");
-	Expect_Item("Record/Frames");
-	const json_t* rect = json_object_get(json_object_get(Probe(), "items"), "Record/Frames");
-	Mouse_Move(json_number_value(json_array_get(rect, 0)) + 60, json_number_value(json_array_get(rect, 1)) + 10);
-	for (int i = 0; i < 2; ++i)
-	{
-		Mouse_Button(1, true);
-		Mouse_Button(1, false);
-	}
-	Expect_Settled();
-	Key("ctrl+a");
-	Type(frames);
-	Key("Return");
+	Enter("Record/Frames", frames);
 }
 
 static void RecordingMakesAFilm(void** state)
@@ -672,11 +656,11 @@ static void AStillIsTheWholePicture(void** state)
 	if (drapePng_Read(still, &pixels, &width, &height, &error) != drape_ok)
 		fail_msg("%s", error.text);
 	assert_true(width == 1280 && height == 720);
-	// Cloth is red.
-	int red = 0;
+	// The ground is grey, the cloth is not.
+	int coloured = 0;
 	for (size_t i = 0; i < (size_t)width * height; ++i)
-		red += pixels[3 * i] > 110 && pixels[3 * i + 1] < 100 && pixels[3 * i + 2] < 100;
-	assert_true(red > 5000);
+		coloured += abs(pixels[3 * i] - pixels[3 * i + 2]) > 50;
+	assert_true(coloured > 5000);
 	drapeFree(pixels, 3 * (size_t)width * height);
 	Quit();
 	unlink(scene);
@@ -811,7 +795,9 @@ static void KeysAloneOpenRunAndSave(void** state)
 	// A file that was opened or saved is remembered.
 	Key("ctrl+n");
 	Expect_Number("cloths", 0);
-	Expect_Item("Welcome/keys.json");
+	char item[128];
+	snprintf(item, sizeof item, "Welcome/%.100s", strrchr(saved, '/') + 1);
+	Expect_Item(item);
 	Quit();
 	unlink(saved);
 }

@@ -444,6 +444,17 @@ void Type(const char* text)
 	NextFrames();
 }
 
+void Enter(const char* item, const char* value)
+{
+	PressKey(XK_Control_L, true);
+	Click(item);
+	PressKey(XK_Control_L, false);
+	NextFrames();
+	Key("ctrl+a");
+	Type(value);
+	Key("Return");
+}
+
 // --- dropping, version 5 of the protocol ---
 
 static void SendDrop(Window from, const char* type, long a, long b, long c, long d)

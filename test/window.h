@@ -68,6 +68,9 @@ void Click(const char* item); // waits for it
 void Key(const char* keys);
 void Type(const char* text);
 
+// Types a value into a row that is dragged otherwise.
+void Enter(const char* item, const char* value);
+
 // Drops a file onto the window, by the protocol that file managers use.
 void Drop_File(const char* path);
 

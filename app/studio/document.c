@@ -175,7 +175,8 @@ static bool Begin(Document* document, drapeScene* scene, const char* path, bool 
 
 bool Document_New(Document* document)
 {
-	drapeScene* scene = ParseScene("{}", NULL);
+	// Two steps a frame are enough for finite elements, and leave time for drawing.
+	drapeScene* scene = ParseScene("{\"time\": {\"frames\": 150, \"stepRate\": 60}}", NULL);
 	return scene && Begin(document, scene, "", true);
 }
 

@@ -293,7 +293,7 @@ Item Scene_ObjectToCloth(drapeScene* scene, uint32_t index, uint32_t maxLevel)
 	char name[128];
 	drapeSceneObject* object = &scene->objects[index];
 	Scene_FreeName(scene, object->name[0] ? object->name : "cloth", name, sizeof name);
-	Item item = Scene_Add(scene, item_cloth, "{\"name\": \"x\", \"obj\": \"x\"}");
+	Item item = Scene_Add(scene, item_cloth, "{\"name\": \"x\", \"obj\": \"x\", " SCENE_NEW_CLOTH "}");
 	if (item.kind == item_none)
 		return item;
 	drapeSceneCloth* cloth = &scene->cloths[item.index];

@@ -56,6 +56,9 @@ void Scene_FreeName(const drapeScene* scene, const char* wish, char* name, size_
 
 // --- items ---
 
+// What new cloth is like: a fabric that hardly stretches, refined where it bends and where it touches something.
+#define SCENE_NEW_CLOTH "\"material\": \"white-dots-on-blk\", \"adapt\": {\"collision\": {}}"
+
 // A new one at the end of its list, which `json` describes as a scene file would: "{\"shape\": \"plane\"}". item_none
 // when it cannot be made.
 Item Scene_Add(drapeScene* scene, ItemKind kind, const char* json);

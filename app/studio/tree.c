@@ -79,9 +79,11 @@ typedef struct AddEntry
 
 static const AddEntry clothEntries[] = {
 	{"Square sheet", item_cloth,
-     "{\"name\": \"x\", \"grid\": {\"columns\": 8, \"rows\": 8, \"width\": 1, \"depth\": 1}, \"position\": [0, 1, 0]}"},
+     "{\"name\": \"x\", \"grid\": {\"columns\": 8, \"rows\": 8, \"width\": 1, \"depth\": 1}, \"position\": [0, 1, "
+     "0], " SCENE_NEW_CLOTH "}"},
 	{"Round sheet", item_cloth,
-     "{\"name\": \"x\", \"disc\": {\"radius\": 0.6, \"rings\": 4, \"segments\": 24}, \"position\": [0, 1, 0]}"},
+     "{\"name\": \"x\", \"disc\": {\"radius\": 0.6, \"rings\": 4, \"segments\": 24}, \"position\": [0, 1, "
+     "0], " SCENE_NEW_CLOTH "}"},
 };
 
 static const AddEntry colliderEntries[] = {
