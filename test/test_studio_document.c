@@ -113,7 +113,7 @@ static void AChangeAfterUndoForgetsWhatWasUndone(void** state)
 	Commit("Floor");
 	assert_false(Document_CanRedo(&document));
 	assert_int_equal(document.scene->clothCount, 0);
-	assert_int_equal(document.scene->colliderCount, 1);
+	assert_int_equal(document.scene->colliderCount, 2);
 	Document_Free(&document);
 }
 

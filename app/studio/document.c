@@ -175,8 +175,11 @@ static bool Begin(Document* document, drapeScene* scene, const char* path, bool 
 
 bool Document_New(Document* document)
 {
-	// Two steps a frame are enough for finite elements, and leave time for drawing.
-	drapeScene* scene = ParseScene("{\"time\": {\"frames\": 150, \"stepRate\": 60}}", NULL);
+	// Two steps a frame are enough for finite elements, and leave time for drawing. The ground that pictures show is
+	// there.
+	drapeScene* scene = ParseScene("{\"time\": {\"frames\": 150, \"stepRate\": 60}, \"colliders\": "
+	                               "[{\"name\": \"Floor\", \"shape\": \"plane\"}]}",
+	                               NULL);
 	return scene && Begin(document, scene, "", true);
 }
 

@@ -35,7 +35,7 @@ typedef struct Document
 	uint64_t autosaved;       // revision that was autosaved last
 } Document;
 
-// An empty scene without history. False when memory is short.
+// A scene of nothing but a floor, without history. False when memory is short.
 bool Document_New(Document* document);
 void Document_Free(Document* document);
 

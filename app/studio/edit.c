@@ -108,6 +108,12 @@ Item Scene_ItemAt(const drapeScene* scene, uint32_t number)
 	return (Item){0};
 }
 
+bool Scene_IsBlank(const drapeScene* scene)
+{
+	return scene->clothCount == 0 && scene->objectCount == 0 &&
+	       (scene->colliderCount == 0 || (scene->colliderCount == 1 && scene->colliders[0].shape == drape_shapePlane));
+}
+
 const char* Scene_ItemName(const drapeScene* scene, Item item)
 {
 	static const char* const shapes[] = {"Sphere", "Capsule", "Cylinder", "Box", "Plane"};

@@ -41,6 +41,9 @@ drapeScenePose* Scene_ItemPose(drapeScene* scene, Item item);
 // Items in the order of the tree: cloths, colliders, objects, from 0 on. item_none past the last.
 Item Scene_ItemAt(const drapeScene* scene, uint32_t number);
 
+// Nothing in it but a floor.
+bool Scene_IsBlank(const drapeScene* scene);
+
 // --- text ---
 
 bool Scene_SetText(char** text, const char* value);

@@ -64,7 +64,7 @@ uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, 
 const char* Objects_WhyNoCollision(void)
 {
 	return "Cloth passes through this object: this version collides with spheres, capsules, cylinders, boxes and "
-	       "planes "
+		   "planes "
 		   "only. Fit one of them below.";
 }
 

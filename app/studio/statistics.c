@@ -93,7 +93,7 @@ static void PlotStages(const Statistics* s, float height)
 	for (int i = 0; i < statistics_stages; ++i)
 		top = fmaxf(top, Largest(s->stages[i], s->count));
 	top = RoundUp(top);
-	snprintf(most, sizeof most, "of %.3g ms a frame", (double)top);
+	snprintf(most, sizeof most, top >= 1.0f ? "of %.0f ms a frame" : "of %.2f ms a frame", (double)top);
 	UiRect rect = BeginPlot("Stages", most, height);
 	for (int i = 0; i < statistics_stages; ++i)
 		PlotLine(rect, s->stages[i], s->count, top, stageColours[i]);

@@ -201,7 +201,7 @@ void Studio_AddFile(Studio* studio, const char* path)
 	drapeSceneObject tried = {.obj = absolute, .firstFrame = 1, .frameRate = 30.0f};
 	if (!Objects_Get(&studio->objects, &tried, 0.0, &studio->messages))
 		return;
-	bool first = Scene_ItemAt(studio->document.scene, 0).kind == item_none;
+	bool first = Scene_IsBlank(studio->document.scene);
 	Studio_Select(studio, Scene_AddObject(studio->document.scene, absolute));
 	Studio_Changed(studio, "Add an object");
 	studio->framed = studio->framed && !first;

@@ -61,7 +61,7 @@ static void ShowItems(Studio* studio)
 		ShowGroup("Objects");
 	for (uint32_t i = 0; i < scene->objectCount; ++i)
 		ShowRow(studio, (Item){item_object, i}, icon_object, "");
-	if (Scene_ItemAt(scene, 0).kind == item_none)
+	if (Scene_IsBlank(scene))
 	{
 		Ui_Gap(6);
 		Ui_TextWrapped("Nothing here yet. Add a sheet, a ball, or an OBJ file.", UI_MUTED);

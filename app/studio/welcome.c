@@ -55,7 +55,7 @@ static void ShowRecent(Studio* studio, float width)
 
 void Welcome_Show(Studio* studio)
 {
-	if (Scene_ItemAt(studio->document.scene, 0).kind != item_none)
+	if (!Scene_IsBlank(studio->document.scene))
 		return;
 	const float width = 470, recent = studio->files.recentCount > 0
 	                                      ? 34.0f + 26.0f * fminf((float)studio->files.recentCount, 3.0f)
