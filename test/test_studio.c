@@ -84,6 +84,7 @@ static void RunState(const char* path, const char* frames, char hash[32])
 	json_t* result = json_loads(programRun.out, 0, NULL);
 	snprintf(hash, 32, "%s", json_string_value(json_object_get(result, "state")));
 	json_decref(result);
+	Program_RemoveFolder(folder);
 }
 
 static void StepTo(int frame)

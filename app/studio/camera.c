@@ -17,7 +17,7 @@ drapeCamera OrbitCamera_Get(const OrbitCamera* camera)
 drapeCamera OrbitCamera_For(const OrbitCamera* camera, float aspect)
 {
 	drapeCamera made = OrbitCamera_Get(camera);
-	float wider = fmaxf(FILM_ASPECT / aspect, 1.0f);
+	float wider = camera->ofScene ? fmaxf(FILM_ASPECT / aspect, 1.0f) : 1.0f;
 	made.fieldOfView = 2.0f * atanf(tanf(0.5f * camera->fieldOfView) * wider);
 	return made;
 }

@@ -289,8 +289,10 @@ void Studio_FrameAll(Studio* studio)
 		bounds = (drapeBounds){V3(-0.8f, 0.0f, -0.8f), V3(0.8f, 1.2f, 0.8f)};
 	// Room to fall.
 	bounds.min.y = fminf(bounds.min.y, 0.0f);
-	drapeCamera camera = drapeCamera_Frame(bounds, FILM_ASPECT);
+	float aspect = fmaxf(studio->picture.width, 1.0f) / fmaxf(studio->picture.height, 1.0f);
+	drapeCamera camera = drapeCamera_Frame(bounds, fminf(aspect, FILM_ASPECT));
 	OrbitCamera_Set(&studio->camera, &camera);
+	studio->camera.ofScene = false;
 }
 
 // The first picture of a document: as its file says, or with all of it in view.
@@ -303,6 +305,7 @@ static void FrameFirst(Studio* studio)
 	{
 		drapeCamera camera = {given->position, given->target, given->fieldOfView};
 		OrbitCamera_Set(&studio->camera, &camera);
+		studio->camera.ofScene = true;
 	}
 	else
 		Studio_FrameAll(studio);

@@ -136,12 +136,13 @@ typedef struct OrbitCamera
 	float distance;    // m
 	float yaw, pitch;  // radians
 	float fieldOfView; // radians, vertical, of a film
+	bool ofScene;      // as the scene's file gave it
 } OrbitCamera;
 
 drapeCamera OrbitCamera_Get(const OrbitCamera* camera);
 
-// For a picture of this width over height: what a film shows, 16 to 9, is in every picture, which shows more above and
-// below when it is narrower.
+// For a picture of this width over height. A film, 16 to 9, shows as much above and below as the picture does; a camera
+// of a scene was made for a film, so that a narrower picture shows all of its width instead, and more above and below.
 drapeCamera OrbitCamera_For(const OrbitCamera* camera, float aspect);
 
 // Width over height of films.

@@ -101,7 +101,8 @@ static void Progress(Studio* studio)
 	Ui_FillRect(bar, UI_BAD, 6);
 	snprintf(text, sizeof text, "%u of %u", done, all);
 	Ui_SameLine(8);
-	Ui_TextColoured(text, UI_MUTED);
+	place = Ui_Reserve(Ui_TextSize(text).x, 30);
+	Ui_TextAt((UiPoint){place.x, place.y + 7}, text, UI_MUTED);
 }
 
 static void Title(Studio* studio, float width)

@@ -268,9 +268,12 @@ void Ui_BeginPanel(const char* name, UiRect rect, UiColour background)
 	ImGui::SetNextWindowPos(ImVec2(rect.x, rect.y));
 	ImGui::SetNextWindowSize(ImVec2(rect.width, rect.height));
 	ImGui::PushStyleColor(ImGuiCol_WindowBg, Colour4(background));
+	// What the picture shows through lies over it, and is rounded.
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, (background & 255) != 255 ? 8.0f : 0.0f);
 	ImGui::Begin(name, nullptr,
 	             ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
 	                 ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav);
+	ImGui::PopStyleVar();
 	ImGui::PopStyleColor();
 }
 
@@ -303,10 +306,11 @@ bool Ui_BeginModal(const char* name, float width, float height)
 	ImGui::SetNextWindowPos(centre, ImGuiCond_Always, ImVec2(0.5f, 0.5f));
 	ImGui::SetNextWindowSize(ImVec2(width, height));
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(18, 16));
+	ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0f);
 	bool open = ImGui::BeginPopupModal(name, nullptr,
 	                                   ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
 	                                       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-	ImGui::PopStyleVar();
+	ImGui::PopStyleVar(2);
 	if (open)
 		EnterPopup(name);
 	return open;
