@@ -519,7 +519,7 @@ static bool CheckObject(const SceneObject* object, void* value)
 
 static const SceneSection objectSection = {
 	.title = "objects[]",
-	.help = "Meshes that are shown, and that cloth passes through. `drape studio` makes cloth of them.",
+	.help = "Meshes that `drape studio` shows, and makes cloth of when asked to. Cloth passes through them.",
 	SCENE_SECTION_FIELDS(objectFields),
 	.size = sizeof(drapeSceneObject),
 	.placeOffset = offsetof(drapeSceneObject, place),

@@ -482,6 +482,11 @@ static void ModelsAndCriteriaChangeByTheirRows(void** state)
 	const char* saved = Program_Scratch("model.json");
 	STUDIO_START("scenes/fem_hang.json");
 	StepTo(2);
+	Click("Properties/Name");
+	Key("ctrl+a");
+	Type("curtain");
+	Key("Return");
+	Expect_Settled();
 	Click("Properties/Model");
 	Click("Properties/Springs");
 	Expect_Settled();
@@ -493,6 +498,7 @@ static void ModelsAndCriteriaChangeByTheirRows(void** state)
 	Expect_Settled();
 	SaveAs(saved);
 	drapeScene* scene = ReadScene(saved);
+	assert_string_equal(scene->cloths[0].name, "curtain");
 	assert_int_equal(scene->cloths[0].model, drape_modelSprings);
 	assert_true(scene->cloths[0].adapt.length.enabled);
 	drapeScene_Free(scene);

@@ -448,6 +448,11 @@ static void CriteriaPinsCollidersAndWindChangeInPlace(void** state)
 	for (uint32_t i = 0; i < view.triangleCount; ++i)
 		assert_true(view.triangleLevels[i] <= 1);
 	assert_true(drapeWorld_WindAt(simulation.made.world, (drapeVec3){0}, 1.0).x == 3.0f);
+	// Another name is no other cloth.
+	scene = CopyScene(simulation.scene);
+	assert_true(Scene_SetText(&scene->cloths[0].name, "renamed"));
+	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	assert_int_equal(simulation.made.cloths[0].index1, cloth.index1);
 	// A cloth more, a collider less.
 	scene = CopyScene(simulation.scene);
 	Scene_Copy(scene, (Item){item_cloth, 0});

@@ -33,7 +33,7 @@ static struct
 } rig;
 
 // Long enough for a machine that is busy with other things.
-static const double patience = 25.0;
+static const double patience = 60.0;
 
 static double Now(void)
 {

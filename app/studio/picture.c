@@ -153,8 +153,9 @@ static uint64_t KeyOf(const Studio* studio, uint32_t width, uint32_t height)
 
 void Picture_Draw(Studio* studio)
 {
-	uint32_t width = (uint32_t)fmaxf(studio->picture.width, 1.0f),
-			 height = (uint32_t)fmaxf(studio->picture.height, 1.0f);
+	const UiRect* rect = &studio->picture;
+	uint32_t width = (uint32_t)fmaxf(rect->width * studio->scale, 1.0f);
+	uint32_t height = (uint32_t)fmaxf(rect->height * studio->scale, 1.0f);
 	uint64_t key = KeyOf(studio, width, height);
 	if (key != studio->drawnKey)
 	{
@@ -164,8 +165,9 @@ void Picture_Draw(Studio* studio)
 			Messages_Add(&studio->messages, message_error, "The picture cannot be drawn: %s", error.text);
 		studio->drawnKey = key;
 	}
-	int bottom = studio->height - (int)(studio->picture.y + studio->picture.height);
-	drapeRenderer_Present(studio->renderer, 0, (int32_t)studio->picture.x, bottom);
+	// OpenGL counts from the bottom.
+	float bottom = (float)studio->height - rect->y - rect->height;
+	drapeRenderer_Present(studio->renderer, 0, (int32_t)(rect->x * studio->scale), (int32_t)(bottom * studio->scale));
 }
 
 void Picture_Free(void)

@@ -39,8 +39,8 @@ typedef struct Simulation
 // Takes the scene, also on failure, and begins with it at frame 0. On failure the simulation goes on as it was.
 drapeResult Simulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error);
 
-// Takes the scene, also on failure, and goes on with it from where the simulation is. Cloths are told by name. A cloth
-// with another mesh or place begins anew by itself.
+// Takes the scene, also on failure, and goes on with it from where the simulation is. Cloths are told by name,
+// and by their place when one is renamed. A cloth with another mesh or place begins anew by itself.
 drapeResult Simulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error);
 
 // Advances by one frame of the scene's time, step by step as `drape run` does. `stats` has the times of all steps, and

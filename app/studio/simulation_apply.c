@@ -165,6 +165,16 @@ static uint32_t FindCloth(const drapeScene* scene, const char* name)
 	return DRAPE_NONE;
 }
 
+// What a cloth was called before: told by its name, or by its place when it was renamed.
+static uint32_t FindOld(const drapeScene* old, const drapeScene* scene, uint32_t index)
+{
+	uint32_t found = FindCloth(old, scene->cloths[index].name);
+	if (found != DRAPE_NONE)
+		return found;
+	bool renamed = index < old->clothCount && FindCloth(scene, old->cloths[index].name) == DRAPE_NONE;
+	return renamed ? index : DRAPE_NONE;
+}
+
 static drapeResult MakeCloth(const Simulation* simulation, const drapeScene* scene, const drapeMesh* mesh,
                              uint32_t index, ClothChange* change)
 {
@@ -200,7 +210,7 @@ static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* sc
 	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
 	{
 		const drapeSceneCloth* cloth = &scene->cloths[i];
-		uint32_t old = FindCloth(simulation->scene, cloth->name);
+		uint32_t old = FindOld(simulation->scene, scene, i);
 		const drapeSceneCloth* before = old == DRAPE_NONE ? NULL : &simulation->scene->cloths[old];
 		// A file may have changed meanwhile.
 		bool sameMesh = before && other->patterns[i].mesh.vertexCount == simulation->cloths[old].map.vertexCount;

@@ -434,18 +434,21 @@ static void WaitForEvents(const Studio* studio)
 
 static void DrawWindow(Studio* studio)
 {
-	glfwGetFramebufferSize(studio->window, &studio->width, &studio->height);
-	if (studio->width == 0 || studio->height == 0)
+	int pixelWidth, pixelHeight;
+	glfwGetWindowSize(studio->window, &studio->width, &studio->height);
+	glfwGetFramebufferSize(studio->window, &pixelWidth, &pixelHeight);
+	if (studio->width == 0 || studio->height == 0 || pixelWidth == 0 || pixelHeight == 0)
 		return;
+	studio->scale = (float)pixelWidth / (float)studio->width;
 	Ui_Begin();
 	ShowPanels(studio);
 	glBindFramebuffer(GL_FRAMEBUFFER, 0);
-	glViewport(0, 0, studio->width, studio->height);
+	glViewport(0, 0, pixelWidth, pixelHeight);
 	glDisable(GL_SCISSOR_TEST);
 	glClearColor(0.1f, 0.11f, 0.12f, 1.0f);
 	glClear(GL_COLOR_BUFFER_BIT);
 	Picture_Draw(studio);
-	glViewport(0, 0, studio->width, studio->height);
+	glViewport(0, 0, pixelWidth, pixelHeight);
 	Ui_End();
 	glfwSwapBuffers(studio->window);
 	studio->drawn++;

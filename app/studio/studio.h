@@ -288,7 +288,8 @@ typedef enum Pending
 typedef struct Studio
 {
 	struct GLFWwindow* window;
-	int width, height; // pixels
+	int width, height; // of the window, in its own units
+	float scale;       // pixels of the picture for each of them
 	double now;        // s
 	double fps;        // of the window, smoothed
 	uint64_t drawn;    // frames of the window so far

@@ -70,7 +70,7 @@ typedef struct drapeSceneCollider
 	drapeScenePlace place;
 } drapeSceneCollider;
 
-/// A mesh that is shown and that cloth passes through: an object of a program, until it is made cloth.
+/// A mesh that the studio shows and that cloth passes through, until it is made cloth.
 typedef struct drapeSceneObject
 {
 	char* name;
