@@ -39,7 +39,7 @@ bench: all
 	@build/drape bench
 
 format:
-	clang-format -i include/drape/*.h src/*/*.[ch] io/*.[ch] render/*.[ch] app/*/*.[ch] bench/*.[ch] test/*.[ch] fuzz/*.[ch]
+	clang-format -i include/drape/*.h src/*/*.[ch] io/*.[ch] render/*.[ch] app/*/*.[ch] app/*/*.cpp bench/*.[ch] test/*.[ch] fuzz/*.[ch]
 
 clean:
 	rm -rf build out

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 // --- disc ---
 
@@ -86,6 +87,31 @@ static drapeResult ReadObj(const drapeScene* scene, const char* name, drapeObj* 
 	drapeResult result = drapeObj_Read(path, pattern, message);
 	drapeFree(path, capacity);
 	return result;
+}
+
+// --- objects ---
+
+// `pattern` with $F or $F4 replaced by a number.
+static int FormatFrame(const drapeSceneObject* object, const char* folder, uint32_t number, char* path, size_t capacity)
+{
+	const char *pattern = object->obj, *variable = strstr(pattern, "$F");
+	const char* before = pattern[0] == '/' ? "" : folder;
+	if (!variable)
+		return snprintf(path, capacity, "%s%s", before, pattern);
+	const char* rest = variable + 2;
+	int digits = *rest >= '0' && *rest <= '9' ? *rest++ - '0' : 1;
+	return snprintf(path, capacity, "%s%.*s%0*u%s", before, (int)(variable - pattern), pattern, digits, number, rest);
+}
+
+int drapeSceneObject_Path(const drapeSceneObject* object, const char* folder, double time, char* path, size_t capacity)
+{
+	// A frame begins a little early, so that rounding does not keep it back.
+	double frames = floor(time * (double)object->frameRate + 1e-6);
+	uint32_t number = object->firstFrame + (uint32_t)fmin(fmax(frames, 0.0), 10e6);
+	int length = FormatFrame(object, folder, number, path, capacity);
+	while (strstr(object->obj, "$F") && number > object->firstFrame && access(path, R_OK) != 0)
+		length = FormatFrame(object, folder, --number, path, capacity);
+	return length;
 }
 
 // --- any ---

@@ -519,7 +519,7 @@ static bool CheckObject(const SceneObject* object, void* value)
 
 static const SceneSection objectSection = {
 	.title = "objects[]",
-	.help = "Meshes that `drape studio` shows, and makes cloth of when asked to. Cloth passes through them.",
+	.help = "Meshes that are only shown: cloth passes through them. `drape studio` makes cloth of them when asked to.",
 	SCENE_SECTION_FIELDS(objectFields),
 	.size = sizeof(drapeSceneObject),
 	.placeOffset = offsetof(drapeSceneObject, place),

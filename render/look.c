@@ -107,6 +107,18 @@ drapeLook drapeLook_FromScene(const drapeSceneCloth* cloth, uint32_t index)
 	return look;
 }
 
+drapeDrawnMesh drapeDrawnMesh_FromScene(const drapeMesh* mesh, const drapeSceneObject* object)
+{
+	return (drapeDrawnMesh){.positions = mesh->positions,
+	                        .vertexCount = mesh->vertexCount,
+	                        .triangles = mesh->triangles,
+	                        .triangleCount = mesh->triangleCount,
+	                        .transform = {object->pose.position,
+	                                      drapeQuat_FromAxisAngle(object->pose.axis, object->pose.angle),
+	                                      object->pose.scale},
+	                        .colour = object->colour.given ? object->colour.rgb : (drapeVec3){0.66f, 0.67f, 0.69f}};
+}
+
 // --- shapes ---
 
 drapeDrawnShape drapeDrawnShape_FromScene(drapeColliderId collider, const drapeSceneCollider* scene)
@@ -189,8 +201,8 @@ const char* drapePicture_Check(const drapePicture* picture)
 	for (uint32_t i = 0; i < picture->meshCount; ++i)
 	{
 		const drapeDrawnMesh* mesh = &picture->meshes[i];
-		if (mesh->triangleCount > 0 && (!mesh->positions || !mesh->normals || !mesh->triangles))
-			return "a mesh has no positions, normals or triangles";
+		if (mesh->triangleCount > 0 && (!mesh->positions || !mesh->triangles))
+			return "a mesh has no positions or triangles";
 	}
 	for (uint32_t i = 0; i < picture->clothCount; ++i)
 	{

@@ -152,6 +152,25 @@ void Geometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 	}
 }
 
+// Each vertex gets the mean of the normals around it; large triangles count for more.
+static void SmoothNormals(Vertex* vertices, uint32_t vertexCount, const uint32_t* triangles, uint32_t triangleCount)
+{
+	for (uint32_t i = 0; i < vertexCount; ++i)
+		vertices[i].normal = Vec3_Make(0.0f, 0.0f, 0.0f);
+	for (size_t i = 0; i < triangleCount; ++i)
+	{
+		Vertex* corners[3];
+		for (size_t k = 0; k < 3; ++k)
+			corners[k] = &vertices[triangles[3 * i + k]];
+		drapeVec3 a = corners[0]->position;
+		drapeVec3 n = Vec3_Cross(Vec3_Sub(corners[1]->position, a), Vec3_Sub(corners[2]->position, a));
+		for (int k = 0; k < 3; ++k)
+			corners[k]->normal = Vec3_Add(corners[k]->normal, n);
+	}
+	for (uint32_t i = 0; i < vertexCount; ++i)
+		vertices[i].normal = Vec3_Normalise(vertices[i].normal);
+}
+
 void Geometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh)
 {
 	uint8_t colour[4];
@@ -162,7 +181,12 @@ void Geometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh)
 		return;
 	EncodeColour(mesh->colour, colour);
 	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
-		vertices[i] = PlaceVertex(&mesh->transform, mesh->positions[i], mesh->normals[i], colour);
+	{
+		drapeVec3 normal = mesh->normals ? mesh->normals[i] : (drapeVec3){0.0f, 0.0f, 0.0f};
+		vertices[i] = PlaceVertex(&mesh->transform, mesh->positions[i], normal, colour);
+	}
+	if (!mesh->normals)
+		SmoothNormals(vertices, mesh->vertexCount, mesh->triangles, mesh->triangleCount);
 	for (uint32_t i = 0; i < 3 * mesh->triangleCount; ++i)
 		indices[i] = base + mesh->triangles[i];
 }

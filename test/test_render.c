@@ -421,7 +421,12 @@ static void AMeshIsDrawnWhereItsTransformPutsIt(void** state)
 	assert_int_equal(drapeRenderer_Read(renderer, pixels), drape_ok);
 	const uint8_t* middle = &pixels[3 * (height / 2 * width + width / 2)];
 	assert_true(middle[0] > 100 && middle[1] < 90 && middle[2] < 90);
+	// Its own normals are those of the triangle.
 	mesh.normals = NULL;
+	assert_int_equal(drapeRenderer_Draw(renderer, &picture, NULL), drape_ok);
+	assert_int_equal(drapeRenderer_Read(renderer, others), drape_ok);
+	assert_memory_equal(pixels, others, sizeof pixels);
+	mesh.triangles = NULL;
 	assert_non_null(drapePicture_Check(&picture));
 }
 

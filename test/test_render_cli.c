@@ -320,9 +320,57 @@ static void MeshCollidersAreDrawnAndInThePicture(void** state)
 	unlink(path);
 }
 
+// An object is drawn, and a sequence of files frame by frame.
+static void ObjectsOfASceneAreDrawn(void** state)
+{
+	(void)state;
+	if (!HasOpenGl())
+		skip();
+	char scenePath[700], path[720];
+	static const char* const names[] = {"objects.1.obj", "objects.2.obj"};
+	static const char* const meshes[] = {"v -1 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n",
+	                                     "v -1 0 0\nv 1 0 0\nv 0 0.2 0\nf 1 2 3\n"};
+	for (int i = 0; i < 2; ++i)
+		Program_WriteFile(Program_Scratch(names[i]), meshes[i]);
+	snprintf(scenePath, sizeof scenePath, "%s", Program_Scratch("objects.json"));
+	const char* slash = strrchr(Program_Scratch("objects.$F.obj"), '/');
+	char text[900];
+	snprintf(
+		text, sizeof text,
+		"{\"time\": {\"frames\": 3}, \"camera\": {\"position\": [0, 1, 6], \"target\": [0, 1, 0]}, \"objects\": "
+		"[{\"obj\": \"%s\"}], \"cloths\": [{\"name\": \"a\", \"grid\": {\"columns\": 1, \"rows\": 1, \"width\": 0.01, "
+		"\"depth\": 0.01}, \"pins\": [{\"vertices\": [0, 1, 2, 3]}]}]}",
+		slash + 1);
+	Program_WriteFile(scenePath, text);
+	char* bytes[3];
+	size_t sizes[3];
+	for (int i = 0; i < 3; ++i)
+	{
+		char frame[16];
+		snprintf(frame, sizeof frame, "%d", i + 1);
+		snprintf(path, sizeof path, "%s", Program_Scratch("objects.png"));
+		PROGRAM_RUN("render", scenePath, "-o", path, "--frame", frame, "--size", "64x48");
+		assert_int_equal(programRun.code, 0);
+		bytes[i] = Program_ReadFile(path, &sizes[i]);
+		unlink(path);
+	}
+	// The second file is another picture, and stays as there is no third.
+	assert_true(sizes[0] != sizes[1] || memcmp(bytes[0], bytes[1], sizes[0]) != 0);
+	assert_true(sizes[1] == sizes[2] && memcmp(bytes[1], bytes[2], sizes[1]) == 0);
+	for (int i = 0; i < 3; ++i)
+		free(bytes[i]);
+	for (int i = 0; i < 2; ++i)
+		unlink(Program_Scratch(names[i]));
+	PROGRAM_RUN("render", scenePath, "-o", path, "--frame", "1", "--size", "64x48");
+	assert_int_equal(programRun.code, 3);
+	Program_ExpectHas(programRun.err, "objects.1.obj");
+	unlink(scenePath);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ObjectsOfASceneAreDrawn),
 		cmocka_unit_test(BadUsageIsExplained),
 		cmocka_unit_test(MissingInputIsBadInput),
 		cmocka_unit_test(StillFramesAndFilesOfARunAreDrawn),

@@ -21,6 +21,8 @@ typedef struct RenderJob
 	const RenderOptions* options;
 	RenderSource source;
 	RenderRecord record;
+	RenderObjects objects;
+	drapeDrawnMesh* meshes; // of colliders, then objects: those of the picture
 	RenderOutput output;
 	drapeOffscreen* offscreen;
 	drapeRenderer* renderer;
@@ -233,8 +235,25 @@ static void ShowSource(RenderJob* job)
 	job->picture.clothCount = job->source.clothCount;
 	job->picture.shapes = job->source.shapes;
 	job->picture.shapeCount = job->source.shapeCount;
-	job->picture.meshes = job->source.meshes;
-	job->picture.meshCount = job->source.meshCount;
+}
+
+static drapeResult ShowObjects(RenderJob* job, uint32_t index)
+{
+	double time = (double)index / (double)job->source.frameRate;
+	drapeResult result = RenderObjects_Show(&job->objects, job->source.scene, time, &job->error);
+	if (result != drape_ok)
+		return result;
+	uint32_t colliders = job->source.meshCount, objects = job->objects.count;
+	drapeDrawnMesh* meshes = realloc(job->meshes, (colliders + objects + 1) * sizeof *meshes);
+	if (!meshes)
+		return drape_errorMemory;
+	if (colliders > 0)
+		memcpy(meshes, job->source.meshes, colliders * sizeof *meshes);
+	if (objects > 0)
+		memcpy(meshes + colliders, job->objects.meshes, objects * sizeof *meshes);
+	job->picture.meshes = job->meshes = meshes;
+	job->picture.meshCount = colliders + objects;
+	return drape_ok;
 }
 
 // Cloth that has fallen off the scene is not followed: three times the size it began with is enough.
@@ -265,6 +284,8 @@ static drapeResult FrameScene(RenderJob* job)
 	for (uint32_t i = job->first; result == drape_ok && !Cli_StopAsked() && i <= job->last; ++i)
 	{
 		result = RenderSource_Go(&job->source, i, &job->error);
+		if (result == drape_ok)
+			result = ShowObjects(job, i);
 		if (result != drape_ok)
 			break;
 		ShowSource(job);
@@ -290,7 +311,9 @@ static drapeResult FrameScene(RenderJob* job)
 
 static drapeResult DrawFrame(RenderJob* job, uint32_t index)
 {
-	drapeResult result = drape_ok;
+	drapeResult result = ShowObjects(job, index);
+	if (result != drape_ok)
+		return result;
 	if (!RenderRecord_Show(&job->record, index - job->first, &job->picture))
 	{
 		result = RenderSource_Go(&job->source, index, &job->error);
@@ -468,6 +491,8 @@ static void FreeJob(RenderJob* job)
 	drapeDestroyOffscreen(job->offscreen);
 	free(job->pixels);
 	RenderRecord_Free(&job->record);
+	RenderObjects_Free(&job->objects);
+	free(job->meshes);
 	RenderSource_Close(&job->source);
 	free(job);
 }

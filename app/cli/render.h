@@ -7,6 +7,7 @@
 //   render_source.c  where frames come from: a scene is run
 //   render_files.c   or the files of a run are read
 //   render_meshes.c  mesh colliders as they are drawn
+//   render_objects.c meshes of the scene that are only shown
 //   render_record.c  frames kept in memory: a scene is run once, and drawn when the camera knows where
 //   render_output.c  where pictures go: one PNG file, a folder of them, a film through the program ffmpeg
 
@@ -97,6 +98,25 @@ void RenderSource_Close(RenderSource* source);
 bool RenderMesh_Show(RenderMesh* mesh, drapeColliderId collider, const drapeSceneCollider* scene,
                      drapeDrawnMesh* drawn);
 void RenderMesh_Free(RenderMesh* mesh);
+
+// --- render_objects.c ---
+
+typedef struct RenderObject
+{
+	char path[RUN_PATH]; // of what was read last
+	drapeObj obj;
+} RenderObject;
+
+typedef struct RenderObjects
+{
+	RenderObject* read;
+	drapeDrawnMesh* meshes;
+	uint32_t count;
+} RenderObjects;
+
+// Reads what the scene, which may be NULL, shows at this time, s.
+drapeResult RenderObjects_Show(RenderObjects* objects, const drapeScene* scene, double time, drapeFileError* error);
+void RenderObjects_Free(RenderObjects* objects);
 
 // --- render_record.c ---
 

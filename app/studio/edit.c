@@ -330,6 +330,15 @@ Item Scene_ClothToObject(drapeScene* scene, uint32_t index)
 	return item;
 }
 
+int Material_FindPreset(const drapeMaterial* material)
+{
+	drapeMaterial preset;
+	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
+		if (drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset) && memcmp(&preset, material, sizeof preset) == 0)
+			return (int)i;
+	return -1;
+}
+
 void Scene_SetShape(drapeSceneCollider* collider, drapeShape shape)
 {
 	float size = collider->radius > 0.0f          ? collider->radius

@@ -77,6 +77,9 @@ Item Scene_ObjectToCloth(drapeScene* scene, uint32_t object, uint32_t maxLevel);
 // And back; only of a cloth that is made from a file.
 Item Scene_ClothToObject(drapeScene* scene, uint32_t cloth);
 
+// The number of the preset that a material is, or -1.
+int Material_FindPreset(const drapeMaterial* material);
+
 // Another shape: the measures that it has are kept, those that it lacks are chosen.
 void Scene_SetShape(drapeSceneCollider* collider, drapeShape shape);
 

@@ -14,16 +14,6 @@ static uint32_t Chosen(const Studio* studio)
 	return scene->clothCount == 1 ? 0 : DRAPE_NONE;
 }
 
-// Of the preset that a material is.
-static const char* NameOf(const drapeMaterial* material)
-{
-	drapeMaterial preset;
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
-		if (drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset) && memcmp(&preset, material, sizeof preset) == 0)
-			return drapeMaterial_PresetName(i);
-	return "a fabric of its own";
-}
-
 static void ShowFabric(Studio* studio, uint32_t index, uint32_t cloth)
 {
 	const char* name = drapeMaterial_PresetName(index);
@@ -56,8 +46,12 @@ void Fabrics_Show(Studio* studio)
 	if (cloth == DRAPE_NONE)
 		snprintf(text, sizeof text, "Select a cloth, then click a fabric for it.");
 	else
+	{
+		const drapeSceneCloth* chosen = &studio->document.scene->cloths[cloth];
+		int preset = Material_FindPreset(&chosen->material);
 		snprintf(text, sizeof text, "\"%s\" is of %s. A click gives it another fabric, also while it runs.",
-		         studio->document.scene->cloths[cloth].name, NameOf(&studio->document.scene->cloths[cloth].material));
+		         chosen->name, preset >= 0 ? drapeMaterial_PresetName((uint32_t)preset) : "a fabric of its own");
+	}
 	Ui_TextWrapped(text, UI_MUTED);
 	Ui_Gap(2);
 	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)

@@ -7,22 +7,22 @@
 
 void Messages_Add(Messages* messages, MessageKind kind, const char* format, ...)
 {
+	Message message = {.kind = kind, .time = messages->clock ? *messages->clock : 0.0};
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(message.text, sizeof message.text, format, arguments);
+	va_end(arguments);
+	messages->errors += kind == message_error;
+	messages->shown = messages->shown || kind == message_error;
+	// What is said again, as while a value is dragged, is said once.
+	if (messages->count > 0 && strcmp(messages->list[messages->count - 1].text, message.text) == 0)
+		messages->count--;
 	if (messages->count == message_capacity)
 	{
 		memmove(&messages->list[0], &messages->list[1], (message_capacity - 1) * sizeof messages->list[0]);
 		messages->count--;
 	}
-	Message* message = &messages->list[messages->count++];
-	*message = (Message){.kind = kind, .time = messages->clock ? *messages->clock : 0.0};
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(message->text, sizeof message->text, format, arguments);
-	va_end(arguments);
-	if (kind == message_error)
-	{
-		messages->errors++;
-		messages->shown = true;
-	}
+	messages->list[messages->count++] = message;
 }
 
 void Messages_Clear(Messages* messages)

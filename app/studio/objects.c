@@ -23,15 +23,6 @@ static void FramePath(const char* pattern, uint32_t number, char* path, size_t c
 	snprintf(path, capacity, "%.*s%0*u%s", (int)(variable - pattern), pattern, digits, number, rest);
 }
 
-// The file of an object at a time: the last one there is, when there are no more.
-static void PathAt(const drapeSceneObject* object, double time, char* path, size_t capacity)
-{
-	uint32_t number = object->firstFrame + (uint32_t)fmax(floor(time * (double)object->frameRate + 1e-6), 0.0);
-	FramePath(object->obj, number, path, capacity);
-	while (number > object->firstFrame && access(path, R_OK) != 0)
-		FramePath(object->obj, --number, path, capacity);
-}
-
 uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
@@ -70,27 +61,9 @@ const char* Objects_WhyNoCollision(void)
 
 // --- meshes ---
 
-static drapeVec3* MakeNormals(const drapeMesh* mesh)
-{
-	drapeVec3* normals = calloc(mesh->vertexCount + 1, sizeof *normals);
-	for (uint32_t i = 0; normals && i < mesh->triangleCount; ++i)
-	{
-		const uint32_t* t = &mesh->triangles[3 * (size_t)i];
-		drapeVec3 a = mesh->positions[t[0]];
-		// Its length is twice the area: large triangles count for more.
-		drapeVec3 n = V3_Cross(V3_Sub(mesh->positions[t[1]], a), V3_Sub(mesh->positions[t[2]], a));
-		for (int k = 0; k < 3; ++k)
-			normals[t[k]] = V3_Add(normals[t[k]], n);
-	}
-	for (uint32_t i = 0; normals && i < mesh->vertexCount; ++i)
-		normals[i] = V3_Normalise(normals[i]);
-	return normals;
-}
-
 static void FreeMesh(ObjectMesh* mesh)
 {
 	drapeObj_Free(&mesh->obj);
-	free(mesh->normals);
 	*mesh = (ObjectMesh){0};
 }
 
@@ -105,7 +78,7 @@ static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
 		Messages_Add(messages, message_error, "%s", error.text);
 		return;
 	}
-	mesh->normals = MakeNormals(&mesh->obj.mesh);
+	mesh->isRead = true;
 	for (uint32_t i = 0; i < mesh->obj.mesh.vertexCount; ++i)
 	{
 		drapeVec3 p = mesh->obj.mesh.positions[i];
@@ -116,7 +89,7 @@ static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
 const ObjectMesh* Objects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages)
 {
 	char path[document_pathCapacity];
-	PathAt(object, time, path, sizeof path);
+	drapeSceneObject_Path(object, "", time, path, sizeof path);
 	ObjectMesh* found = NULL;
 	for (uint32_t i = 0; !found && i < objects->count; ++i)
 		found = strcmp(objects->meshes[i].path, path) == 0 ? &objects->meshes[i] : NULL;
@@ -127,7 +100,7 @@ const ObjectMesh* Objects_Get(Objects* objects, const drapeSceneObject* object, 
 	}
 	if (found)
 		found->users++;
-	return found && found->normals ? found : NULL;
+	return found && found->isRead ? found : NULL;
 }
 
 void Objects_Sweep(Objects* objects)

@@ -92,14 +92,7 @@ static void AddObjects(Studio* studio, const Frame* frame, drapePicture* picture
 		const ObjectMesh* mesh = Objects_Get(&studio->objects, object, frame->time, &studio->messages);
 		if (!mesh)
 			continue;
-		drapeVec3 colour = object->colour.given ? object->colour.rgb : V3(0.66f, 0.67f, 0.69f);
-		meshes[picture->meshCount++] = (drapeDrawnMesh){.positions = mesh->obj.mesh.positions,
-		                                                .normals = mesh->normals,
-		                                                .vertexCount = mesh->obj.mesh.vertexCount,
-		                                                .triangles = mesh->obj.mesh.triangles,
-		                                                .triangleCount = mesh->obj.mesh.triangleCount,
-		                                                .transform = drapeScenePose_Transform(object->pose),
-		                                                .colour = colour};
+		meshes[picture->meshCount++] = drapeDrawnMesh_FromScene(&mesh->obj.mesh, object);
 	}
 	picture->meshes = meshes;
 }

@@ -87,19 +87,10 @@ static void ShowColour(Studio* studio, const char* label, drapeSceneColour* colo
 
 // --- cloth ---
 
-static int PresetOf(const drapeMaterial* material)
-{
-	drapeMaterial preset;
-	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
-		if (drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset) && memcmp(&preset, material, sizeof preset) == 0)
-			return (int)i;
-	return -1;
-}
-
 static void ShowPreset(Studio* studio, drapeSceneCloth* cloth)
 {
 	const char* names[40] = {0};
-	int count = 0, preset = PresetOf(&cloth->material);
+	int count = 0, preset = Material_FindPreset(&cloth->material);
 	for (; count < 39 && drapeMaterial_PresetName((uint32_t)count); ++count)
 		names[count] = drapeMaterial_PresetName((uint32_t)count);
 	names[count] = "(changed)";
@@ -425,25 +416,47 @@ static void ShowObject(Studio* studio, uint32_t index)
 
 // --- the world ---
 
-static void ShowWorld(Studio* studio)
+static void ShowTime(Studio* studio, drapeScene* scene)
+{
+	CHANGED("Frames", Ui_RowUint("Frames", &scene->time.frames, 1, 100000, "%u", "That are written by a recording"));
+	float rate = scene->time.frameRate;
+	uint32_t steps = (uint32_t)lroundf(scene->time.stepRate / scene->time.frameRate);
+	bool changed = Ui_RowFloat("Frame rate", &rate, 0.2f, 1.0f, 240.0f, "%.0f Hz", "Frames per second");
+	changed |= Ui_RowUint("Steps a frame", &steps, 1, 100, "%u", "More steps are finer and slower");
+	if (changed)
+	{
+		scene->time.frameRate = roundf(rate);
+		scene->time.stepRate = roundf(rate) * (float)steps;
+		Studio_Changed(studio, "Time");
+	}
+}
+
+static void ShowWind(Studio* studio, drapeScene* scene)
 {
 	static const char* const winds[] = {"Still air", "Steady", "Gusting", "Turbulent"};
+	drapeWindDef* wind = &scene->wind;
+	CHOICE("Kind", wind->kind, winds, "Gusts swell and fall; turbulence swirls");
+	if (wind->kind != drape_windNone)
+		CHANGED("Velocity", Ui_RowVec3("Velocity (m/s)", &wind->velocity.x, 0.02f, "%.2f", "Mean of the air"));
+	if (wind->kind == drape_windGusting)
+	{
+		CHANGED("Period", Ui_RowFloat("Period", &wind->gustPeriod, 0.02f, 0.1f, 100.0f, "%.2f s", "From gust to gust"));
+		CHANGED("Depth", Ui_RowFloat("Depth", &wind->gustDepth, 0.005f, 0.0f, 1.0f, "%.2f", "Of the gusts"));
+	}
+	if (wind->kind == drape_windTurbulent)
+	{
+		CHANGED("Swirl",
+		        Ui_RowFloat("Swirl", &wind->swirlSpeed, 0.02f, 0.0f, 50.0f, "%.2f m/s", "Speed of the swirls"));
+		CHANGED("Size", Ui_RowFloat("Size", &wind->swirlSize, 0.01f, 0.02f, 50.0f, "%.2f m", "Of the swirls"));
+	}
+	CHANGED("Air", Ui_RowFloat("Air density", &wind->airDensity, 0.01f, 0.0f, 10.0f, "%.3f kg/m³", "0 for a vacuum"));
+}
+
+static void ShowWorld(Studio* studio)
+{
 	drapeScene* scene = studio->document.scene;
 	if (Ui_Section("Time", true))
-	{
-		CHANGED("Frames",
-		        Ui_RowUint("Frames", &scene->time.frames, 1, 100000, "%u", "That are written by a recording"));
-		float rate = scene->time.frameRate;
-		uint32_t steps = (uint32_t)lroundf(scene->time.stepRate / scene->time.frameRate);
-		bool changed = Ui_RowFloat("Frame rate", &rate, 0.2f, 1.0f, 240.0f, "%.0f Hz", "Frames per second");
-		changed |= Ui_RowUint("Steps a frame", &steps, 1, 100, "%u", "More steps are finer and slower");
-		if (changed)
-		{
-			scene->time.frameRate = roundf(rate);
-			scene->time.stepRate = roundf(rate) * (float)steps;
-			Studio_Changed(studio, "Time");
-		}
-	}
+		ShowTime(studio, scene);
 	if (Ui_Section("World", true))
 	{
 		CHANGED("Gravity", Ui_RowVec3("Gravity (m/s²)", &scene->world.gravity.x, 0.02f, "%.2f", "Pulls at everything"));
@@ -453,26 +466,7 @@ static void ShowWorld(Studio* studio)
 		        Ui_RowUint("Threads", &scene->world.threads, 1, 16, "%u", "The result is the same for any number"));
 	}
 	if (Ui_Section("Wind", true))
-	{
-		drapeWindDef* wind = &scene->wind;
-		CHOICE("Kind", wind->kind, winds, "Gusts swell and fall; turbulence swirls");
-		if (wind->kind != drape_windNone)
-			CHANGED("Velocity", Ui_RowVec3("Velocity (m/s)", &wind->velocity.x, 0.02f, "%.2f", "Mean of the air"));
-		if (wind->kind == drape_windGusting)
-		{
-			CHANGED("Period",
-			        Ui_RowFloat("Period", &wind->gustPeriod, 0.02f, 0.1f, 100.0f, "%.2f s", "From gust to gust"));
-			CHANGED("Depth", Ui_RowFloat("Depth", &wind->gustDepth, 0.005f, 0.0f, 1.0f, "%.2f", "Of the gusts"));
-		}
-		if (wind->kind == drape_windTurbulent)
-		{
-			CHANGED("Swirl",
-			        Ui_RowFloat("Swirl", &wind->swirlSpeed, 0.02f, 0.0f, 50.0f, "%.2f m/s", "Speed of the swirls"));
-			CHANGED("Size", Ui_RowFloat("Size", &wind->swirlSize, 0.01f, 0.02f, 50.0f, "%.2f m", "Of the swirls"));
-		}
-		CHANGED("Air",
-		        Ui_RowFloat("Air density", &wind->airDensity, 0.01f, 0.0f, 10.0f, "%.3f kg/m³", "0 for a vacuum"));
-	}
+		ShowWind(studio, scene);
 }
 
 // --- the panel ---

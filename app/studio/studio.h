@@ -66,7 +66,7 @@ typedef struct ObjectMesh
 {
 	char path[document_pathCapacity]; // of the file, of one frame of a sequence; "" for none
 	drapeObj obj;
-	drapeVec3* normals; // [vertexCount]
+	bool isRead;        // else it is empty
 	drapeBounds bounds; // m, before the object's pose
 	uint32_t users;     // of this frame
 } ObjectMesh;

@@ -118,13 +118,16 @@ DRAPE_API bool drapeDrawnShape_IsFloor(const drapeDrawnShape* shape, float* heig
 typedef struct drapeDrawnMesh
 {
 	const drapeVec3* positions; ///< [vertexCount] m, before `transform`
-	const drapeVec3* normals;   ///< [vertexCount] unit
+	const drapeVec3* normals;   ///< [vertexCount] unit; NULL for those of a smooth surface
 	uint32_t vertexCount;
 	const uint32_t* triangles; ///< [3 * triangleCount]
 	uint32_t triangleCount;
 	drapeTransform transform;
 	drapeVec3 colour; ///< sRGB
 } drapeDrawnMesh;
+
+/// An object of a scene, whose mesh is in the caller's arrays.
+DRAPE_API drapeDrawnMesh drapeDrawnMesh_FromScene(const drapeMesh* mesh, const drapeSceneObject* object);
 
 /// A box in space. Empty when min.x > max.x.
 typedef struct drapeBounds

@@ -70,7 +70,7 @@ typedef struct drapeSceneCollider
 	drapeScenePlace place;
 } drapeSceneCollider;
 
-/// A mesh that the studio shows and that cloth passes through, until it is made cloth.
+/// A mesh that is shown and that cloth passes through.
 typedef struct drapeSceneObject
 {
 	char* name;
@@ -324,6 +324,11 @@ DRAPE_API drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt);
 
 /// Destroys the world and frees the arrays. A cleared one is allowed.
 DRAPE_API void drapeSceneWorld_Destroy(drapeSceneWorld* world);
+
+/// The file that an object is at @p time, s: of a file for each frame the last one there is, when there are no more.
+/// Relative paths begin at @p folder. Returns the length snprintf would. Any thread.
+DRAPE_API int drapeSceneObject_Path(const drapeSceneObject* object, const char* folder, double time, char* path,
+                                    size_t capacity);
 
 /// The JSON Schema of scenes, and the tables of docs/scenes.md: both come from the tables that the reader reads by.
 /// Return the size with the final zero byte, 0 when memory is short; write only when @p capacity is large enough.
