@@ -18,9 +18,9 @@ static const CliCommand commands[] = {
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 static const char* const thingsToTry[] = {
-	"drape run scenes/flag.json                 a flag in gusts: meshes, statistics and a report in out/",
-	"drape render scenes/flag.json -o flag.png  a picture of it; with a name in .mp4, a film",
-	"drape studio scenes/flag.json              the same in a window, to pull at and to change",
+	"drape studio scenes/flag.json              a flag in gusts, in a window: play it, pull at it, change it",
+	"drape run scenes/flag.json                 the same as meshes, statistics and a report in out/; drape render for "
+    "a film",
 	"drape --help                               all commands",
 };
 

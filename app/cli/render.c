@@ -470,6 +470,8 @@ static CliExit RunJob(RenderJob* job)
 {
 	drapeResult result =
 		RenderSource_Open(&job->source, job->options->source, job->options->scene, job->options->threads, &job->error);
+	if (result == drape_ok)
+		result = ShowObjects(job, 0);
 	if (result != drape_ok)
 	{
 		job->exit = Cli_ExitFor(result);
