@@ -162,7 +162,7 @@ void StatusBar_Show(Studio* studio, UiRect rect)
 	const Messages* messages = &studio->messages;
 	const Message* last = messages->count > 0 ? &messages->list[messages->count - 1] : NULL;
 	static const char* const hints[tool_count] = {
-		"Click selects.  Right drag turns the picture, middle drag moves it, the wheel zooms.  F1 for all keys.",
+		"Click selects.  Right drag turns, middle drag moves, the wheel zooms.  F1: all keys.",
 		"Drag an arrow to move.  Ctrl snaps to 5 cm.",
 		"Drag a ring to turn.  Ctrl snaps to 15 degrees.",
 		"Drag the square to scale.",
