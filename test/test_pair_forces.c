@@ -195,6 +195,17 @@ static double WeightedAlong(const PairRig* rig, const ContactPoint* point, const
 	return sum;
 }
 
+// Over the effective mass: what lies on something solid is held a hundred times as stiffly.
+static double StiffnessOf(const ContactPoint* point)
+{
+	for (int k = 0; k < 4; ++k)
+	{
+		if (point->particle[k] == DRAPE_NONE)
+			return 2000.0;
+	}
+	return 20.0;
+}
+
 // Of all pairs: half the stiffness times the square of what is missing to the rest distance.
 static double Energy(const PairRig* rig, const Vec4* moved)
 {
@@ -206,7 +217,8 @@ static double Energy(const PairRig* rig, const Vec4* moved)
 		double distance = (double)point->distance + WeightedAlong(rig, point, moved) +
 		                  (double)V3Dot(point->normal, point->way) / (double)reach;
 		if (distance < rest && rig->forces.compliance.data[p] > 0.0f)
-			energy += 0.5 * 20.0 / (double)rig->forces.compliance.data[p] * (rest - distance) * (rest - distance);
+			energy += 0.5 * StiffnessOf(point) / (double)rig->forces.compliance.data[p] * (rest - distance) *
+			          (rest - distance);
 	}
 	return energy;
 }
