@@ -340,6 +340,7 @@ static const SceneField colliderFields[] = {
 	{.key = "obj",
      .kind = scene_text,
      .offset = offsetof(drapeSceneCollider, obj),
+     .path = true,
      .help = "of a mesh: path of an OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, a "
              "file for each frame"},
 	{.key = "firstFrame",

@@ -346,7 +346,8 @@ void Scene_SetShape(drapeSceneCollider* collider, drapeShape shape)
 	                                              : 0.25f;
 	float half = collider->halfHeight > 0.0f ? collider->halfHeight : size;
 	collider->shape = shape;
-	collider->radius = shape == drape_shapeBox || shape == drape_shapePlane ? 0.0f : size;
+	bool isRound = shape != drape_shapeBox && shape != drape_shapePlane && shape != drape_shapeMesh;
+	collider->radius = isRound ? size : 0.0f;
 	collider->halfHeight = shape == drape_shapeCapsule || shape == drape_shapeCylinder ? half : 0.0f;
 	collider->halfExtents = shape == drape_shapeBox ? (drapeVec3){size, half, size} : (drapeVec3){0};
 }

@@ -52,11 +52,14 @@ uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, 
 	}
 }
 
-const char* Objects_WhyNoCollision(void)
+drapeSceneObject Objects_OfCollider(const drapeSceneCollider* collider)
 {
-	return "Cloth passes through this object: this version collides with spheres, capsules, cylinders, boxes and "
-		   "planes "
-		   "only. Fit one of them below.";
+	return (drapeSceneObject){.name = collider->name,
+	                          .obj = collider->obj,
+	                          .firstFrame = collider->firstFrame,
+	                          .frameRate = collider->frameRate,
+	                          .pose = collider->pose,
+	                          .colour = collider->colour};
 }
 
 // --- meshes ---

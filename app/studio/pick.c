@@ -100,6 +100,17 @@ static bool HitMesh(Ray ray, const ObjectMesh* mesh, drapeTransform transform, f
 	return hit;
 }
 
+static bool HitCollider(Studio* studio, Ray ray, uint32_t index, float* distance)
+{
+	const drapeSceneCollider* collider = &studio->document.scene->colliders[index];
+	const drapeDrawnShape* shape = &studio->frame->shapes[index].shape;
+	if (collider->shape != drape_shapeMesh)
+		return Ray_HitsShape(ray, shape, distance);
+	drapeSceneObject object = Objects_OfCollider(collider);
+	const ObjectMesh* mesh = Objects_Get(&studio->objects, &object, Studio_Time(studio), &studio->messages);
+	return mesh && HitMesh(ray, mesh, shape->transform, distance);
+}
+
 Pick Pick_At(Studio* studio, Ray ray)
 {
 	const drapeScene* scene = studio->document.scene;
@@ -111,7 +122,7 @@ Pick Pick_At(Studio* studio, Ray ray)
 			pick.item = (Item){item_cloth, i};
 	}
 	for (uint32_t i = 0; i < scene->colliderCount && i < studio->frame->shapeCount; ++i)
-		if (Ray_HitsShape(ray, &studio->frame->shapes[i].shape, &pick.distance))
+		if (HitCollider(studio, ray, i, &pick.distance))
 			pick.item = (Item){item_collider, i};
 	for (uint32_t i = 0; i < scene->objectCount; ++i)
 	{

@@ -75,17 +75,31 @@ static void AddShapes(const Studio* studio, const Frame* frame, drapePicture* pi
 			shape.colour = V3_Add(V3_Scale(shape.colour, 0.7f), V3(0.26f, 0.15f, 0.1f));
 		if (!picture->ground && drapeDrawnShape_IsFloor(&shape, &picture->groundHeight))
 			picture->ground = true;
-		else
+		else if (shape.shape != drape_shapeMesh)
 			shapes[picture->shapeCount++] = shape;
 	}
 	picture->shapes = shapes;
 }
 
+// Meshes of colliders, where the simulation has them, then those of objects.
 static void AddObjects(Studio* studio, const Frame* frame, drapePicture* picture)
 {
 	const drapeScene* scene = studio->document.scene;
 	uint32_t room = pictureCapacity - picture->clothCount - picture->shapeCount;
 	room = room < objects_capacity ? room : objects_capacity;
+	for (uint32_t i = 0; i < scene->colliderCount && i < frame->shapeCount && picture->meshCount < room; ++i)
+	{
+		const drapeSceneCollider* collider = &scene->colliders[i];
+		drapeSceneObject object = Objects_OfCollider(collider);
+		const ObjectMesh* mesh = collider->shape == drape_shapeMesh
+		                             ? Objects_Get(&studio->objects, &object, frame->time, &studio->messages)
+		                             : NULL;
+		if (!mesh)
+			continue;
+		drapeDrawnMesh drawn = drapeDrawnMesh_FromScene(&mesh->obj.mesh, &object);
+		drawn.transform = frame->shapes[i].shape.transform;
+		meshes[picture->meshCount++] = drawn;
+	}
 	for (uint32_t i = 0; i < scene->objectCount && picture->meshCount < room; ++i)
 	{
 		const drapeSceneObject* object = &scene->objects[i];

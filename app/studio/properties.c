@@ -169,7 +169,11 @@ static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 
 static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 {
-	static const char* const schemes[] = {"Edge-based", "Fixed"};
+	static const char* const contacts[] = {"Particles", "Everything"};
+	CHOICE("Contact", cloth->contact, contacts,
+	       "What is kept out of colliders: particles only, or faces and edges too, which also keeps the cloth out of "
+	       "itself and of other cloths");
+	static const char* const schemes[] = {"Edge-based", "Fixed", "Square root of 3"};
 	drapeAdaptDef* a = &cloth->adapt;
 	CHOICE("Scheme", a->scheme, schemes, "How triangles refine; fixed never does");
 	CHANGED("Levels",
@@ -298,7 +302,10 @@ static void ShowCollider(Studio* studio, uint32_t index)
 	if (Ui_Section("Shape", true))
 	{
 		int shape = (int)collider->shape;
-		if (Ui_RowChoice("Shape", &shape, shapes, COUNT(shapes), "What cloth runs into"))
+		const char* slash = strrchr(collider->obj, '/');
+		if (collider->shape == drape_shapeMesh)
+			Ui_RowLabel("File", slash ? slash + 1 : collider->obj, collider->obj);
+		else if (Ui_RowChoice("Shape", &shape, shapes, COUNT(shapes), "What cloth runs into"))
 		{
 			Scene_SetShape(collider, (drapeShape)shape);
 			Studio_Changed(studio, "Shape");
@@ -350,6 +357,27 @@ static void FitCollider(Studio* studio, const drapeSceneObject* object, const Ob
 	Studio_Changed(studio, "Fit a collider");
 }
 
+// The object becomes a collider, with its files.
+static void MakeSolid(Studio* studio, uint32_t index)
+{
+	drapeScene* scene = studio->document.scene;
+	Item item = Scene_Add(scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
+	if (item.kind == item_none)
+		return;
+	const drapeSceneObject* object = &scene->objects[index];
+	drapeSceneCollider* collider = &scene->colliders[item.index];
+	Scene_SetShape(collider, drape_shapeMesh);
+	Scene_SetText(&collider->obj, object->obj);
+	Scene_SetText(&collider->name, object->name);
+	collider->firstFrame = object->firstFrame;
+	collider->frameRate = object->frameRate;
+	collider->pose = object->pose;
+	collider->colour = object->colour;
+	Scene_Remove(scene, (Item){item_object, index});
+	Studio_Select(studio, item);
+	Studio_Changed(studio, "Make it solid");
+}
+
 static void ShowSequence(Studio* studio, drapeSceneObject* object)
 {
 	char pattern[document_pathCapacity], label[64];
@@ -394,9 +422,17 @@ static void ShowObject(Studio* studio, uint32_t index)
 		ShowColour(studio, "Colour", &object->colour,
 		           object->colour.given ? object->colour.rgb : V3(0.66f, 0.67f, 0.69f), "Of its picture");
 	}
-	if (Objects_WhyNoCollision() && Ui_Section("Collision", true))
+	if (Ui_Section("Collision", true))
 	{
-		Ui_TextWrapped(Objects_WhyNoCollision(), UI_MUTED);
+		Ui_TextWrapped("Cloth passes through this object. Make it solid, or fit a simple shape, which is faster.",
+		               UI_MUTED);
+		if (Ui_Button("Make it solid", Ui_AvailableWidth(), ui_buttonPlain))
+		{
+			MakeSolid(studio, index);
+			return;
+		}
+		Ui_Tip("Cloth collides with the mesh itself; a sequence of files moves it");
+		Ui_Gap(2);
 		static const char* const labels[] = {"Sphere", "Capsule", "Box"};
 		static const drapeShape shapes[] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeBox};
 		float width = (Ui_AvailableWidth() - 16.0f) / 3.0f;

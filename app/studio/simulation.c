@@ -138,7 +138,7 @@ drapeResult Simulation_StepFrame(Simulation* simulation, drapeStats* stats, drap
 	for (uint32_t i = 0; result == drape_ok && i < steps; ++i)
 	{
 		PullStep(simulation, dt);
-		result = drapeWorld_Step(simulation->made.world, dt);
+		result = drapeSceneWorld_Step(&simulation->made, dt);
 		drapeStats step = drapeWorld_GetCosts(simulation->made.world);
 		AddCosts(&costs, &step);
 	}

@@ -25,7 +25,8 @@ static bool SamePattern(const drapeSceneCloth* a, const drapeSceneCloth* b)
 static bool SameBody(const drapeSceneCloth* a, const drapeSceneCloth* b)
 {
 	return SAME(a, b, rest) && SAME(a, b, material) && a->model == b->model && SAME(a, b, springs) &&
-	       SAME(a, b, solver) && a->adapt.scheme == b->adapt.scheme && a->pinMiddles == b->pinMiddles;
+	       SAME(a, b, solver) && a->adapt.scheme == b->adapt.scheme && a->contact == b->contact &&
+	       a->pinMiddles == b->pinMiddles;
 }
 
 static bool SameMotion(const drapeSceneMotion* a, const drapeSceneMotion* b)

@@ -244,6 +244,18 @@ const FrameCloth* Studio_FrameCloth(const Studio* studio, uint32_t cloth)
 	return NULL;
 }
 
+static drapeBounds MeshBounds(Studio* studio, const drapeSceneObject* object, drapeTransform transform)
+{
+	drapeBounds bounds = drapeBounds_Empty();
+	const ObjectMesh* mesh = Objects_Get(&studio->objects, object, Studio_Time(studio), &studio->messages);
+	for (uint32_t i = 0; mesh && i < mesh->obj.mesh.vertexCount; ++i)
+	{
+		drapeVec3 p = drapeTransform_Point(transform, mesh->obj.mesh.positions[i]);
+		bounds = drapeBounds_Union(bounds, (drapeBounds){p, p});
+	}
+	return bounds;
+}
+
 drapeBounds Studio_Bounds(Studio* studio, Item item)
 {
 	drapeBounds bounds = drapeBounds_Empty();
@@ -259,6 +271,11 @@ drapeBounds Studio_Bounds(Studio* studio, Item item)
 			bounds = drapeBounds_Union(bounds, (drapeBounds){p, p});
 		}
 	}
+	else if (item.kind == item_collider && scene->colliders[item.index].shape == drape_shapeMesh)
+	{
+		drapeSceneObject object = Objects_OfCollider(&scene->colliders[item.index]);
+		bounds = MeshBounds(studio, &object, drapeScenePose_Transform(scene->colliders[item.index].pose));
+	}
 	else if (item.kind == item_collider && item.index < studio->frame->shapeCount)
 	{
 		drapePicture picture = {.shapes = &studio->frame->shapes[item.index].shape, .shapeCount = 1};
@@ -268,13 +285,7 @@ drapeBounds Studio_Bounds(Studio* studio, Item item)
 	else if (item.kind == item_object)
 	{
 		const drapeSceneObject* object = &scene->objects[item.index];
-		const ObjectMesh* mesh = Objects_Get(&studio->objects, object, Studio_Time(studio), &studio->messages);
-		drapeTransform transform = drapeScenePose_Transform(object->pose);
-		for (uint32_t i = 0; mesh && i < mesh->obj.mesh.vertexCount; ++i)
-		{
-			drapeVec3 p = drapeTransform_Point(transform, mesh->obj.mesh.positions[i]);
-			bounds = drapeBounds_Union(bounds, (drapeBounds){p, p});
-		}
+		bounds = MeshBounds(studio, object, drapeScenePose_Transform(object->pose));
 	}
 	return bounds;
 }

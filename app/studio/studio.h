@@ -93,8 +93,8 @@ void Objects_Free(Objects* objects);
 // in it, 0 when it is none.
 uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first);
 
-// Whether cloth can collide with meshes; when not, a sentence to show.
-const char* Objects_WhyNoCollision(void);
+// A mesh collider as an object, to be drawn and pointed at; the texts are the collider's.
+drapeSceneObject Objects_OfCollider(const drapeSceneCollider* collider);
 
 // --- files.c ---
 
