@@ -247,7 +247,7 @@ static void FilesOfAFrameEachBecomeASequence(void** state)
 	for (int i = 0; i < 3; ++i)
 	{
 		snprintf(name, sizeof name, "walk.%04d.obj", i + 1);
-		snprintf(paths[i], sizeof paths[i], "%s", WriteSheet(name, 2 + i));
+		snprintf(paths[i], sizeof paths[i], "%s", WriteSheet(name, 3));
 	}
 	STUDIO_START(paths[0]);
 	Click("Properties/Use all 3 files as a sequence");
@@ -259,10 +259,24 @@ static void FilesOfAFrameEachBecomeASequence(void** state)
 	drapeScene* scene = ReadScene(saved);
 	assert_non_null(strstr(scene->objects[0].obj, "walk.$F4.obj"));
 	assert_int_equal(scene->objects[0].firstFrame, 1);
+	char row[80];
+	snprintf(row, sizeof row, "Scene/%s", scene->objects[0].name);
 	drapeScene_Free(scene);
-	// Cloth passes through meshes; a ball that fits is as much as there is.
+	// A ball that fits, taken back; then the files themselves are what cloth runs into.
 	Click("Properties/Sphere");
 	Expect_Number("colliders", 2);
+	Key("ctrl+z");
+	Expect_Number("colliders", 1);
+	Click(row);
+	Click("Properties/Make it solid");
+	Expect_Number("colliders", 2);
+	Expect_Number("objects", 0);
+	Key("ctrl+s");
+	Expect_Settled();
+	scene = ReadScene(saved);
+	assert_int_equal(scene->colliders[1].shape, drape_shapeMesh);
+	assert_non_null(strstr(scene->colliders[1].obj, "walk.$F4.obj"));
+	drapeScene_Free(scene);
 	Quit();
 	unlink(saved);
 	for (int i = 0; i < 3; ++i)
