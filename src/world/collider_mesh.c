@@ -116,10 +116,13 @@ void ColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 	}
 	Place(mesh, to);
 	// Vertices that went where nothing can be stay where they were, and the next step tries again.
-	if (MeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
-		return;
-	mesh->at = to;
 	mesh->reach = 0.0f;
+	if (MeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
+	{
+		MeshShape_Rest(&mesh->shape, tasks);
+		return;
+	}
+	mesh->at = to;
 	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
 	{
 		Vec3 way = V3Sub(V4Xyz(mesh->shape.to[i]), V4Xyz(mesh->shape.from[i]));

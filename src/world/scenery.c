@@ -146,6 +146,8 @@ void drapeDestroyCollider(drapeColliderId id)
 	id.world->sceneryRevision++;
 	ColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);
 	id.world->colliderMeshes.data[slot] = NULL;
+	// Listed again when they are next animated.
+	id.world->liveColliders.count = id.world->liveMeshes.count = id.world->liveMeshSlots.count = 0;
 }
 
 void drapeCollider_SetTransform(drapeColliderId id, drapeTransform transform)

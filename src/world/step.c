@@ -336,7 +336,10 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 	{
 		drapeResult adapted = AdaptAll(world);
 		if (adapted != drape_ok)
+		{
+			Scenery_Revert(world);
 			return adapted;
+		}
 		world->nextAdaption = fmax(world->nextAdaption + world->adaptPeriod, world->time);
 	}
 	drapeResult simulated = PrepareAll(world, dt);
