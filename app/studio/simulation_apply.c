@@ -53,6 +53,24 @@ static bool SameCollider(const drapeSceneCollider* a, const drapeSceneCollider* 
 	       SAME(a, b, halfExtents) && a->friction == b->friction && strcmp(a->motion, b->motion) == 0;
 }
 
+// Whether the same places have the same mesh colliders, with the same files.
+static bool SameMeshes(const drapeScene* a, const drapeScene* b)
+{
+	for (uint32_t i = 0; i < a->colliderCount || i < b->colliderCount; ++i)
+	{
+		const drapeSceneCollider* first = i < a->colliderCount ? &a->colliders[i] : NULL;
+		const drapeSceneCollider* second = i < b->colliderCount ? &b->colliders[i] : NULL;
+		bool isFirst = first && first->shape == drape_shapeMesh, isSecond = second && second->shape == drape_shapeMesh;
+		if (isFirst != isSecond)
+			return false;
+		if (isFirst && (strcmp(first->obj, second->obj) != 0 || first->firstFrame != second->firstFrame ||
+		                first->frames != second->frames || first->frameRate != second->frameRate ||
+		                first->repeat != second->repeat || !SameCollider(first, second)))
+			return false;
+	}
+	return true;
+}
+
 // --- motions and colliders ---
 
 static drapeMotionId FindMotion(const Simulation* simulation, const drapeScene* scene, const char* name)
@@ -145,6 +163,7 @@ static drapeClothDef DefOf(const drapeSceneCloth* cloth, const drapeMesh* mesh)
 	def.solver = cloth->solver;
 	def.adapt = cloth->adapt;
 	def.budget = cloth->budget;
+	def.contact = cloth->contact;
 	def.pinMiddles = cloth->pinMiddles;
 	return def;
 }
@@ -305,8 +324,9 @@ static drapeResult ApplyCloths(Simulation* simulation, const drapeScene* scene, 
 
 drapeResult Simulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error)
 {
-	// Motions cannot be changed, and before the first frame nothing would be lost.
-	if (!simulation->scene || simulation->frame == 0 || !SameMotions(simulation->scene, scene))
+	// Motions and meshes that cloth collides with cannot be changed, and before the first frame nothing would be lost.
+	if (!simulation->scene || simulation->frame == 0 || !SameMotions(simulation->scene, scene) ||
+	    !SameMeshes(simulation->scene, scene))
 		return Simulation_Begin(simulation, scene, error);
 	drapeSceneWorld other;
 	drapeResult result = drapeScene_CreateWorld(scene, 1, &other, error);
