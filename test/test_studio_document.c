@@ -468,6 +468,37 @@ static void CriteriaPinsCollidersAndWindChangeInPlace(void** state)
 	Simulation_End(&simulation);
 }
 
+// A plate of two triangles below the cloth, made solid while it falls: it begins again, and lies on the plate.
+static void ASolidMeshStopsCloth(void** state)
+{
+	(void)state;
+	char path[] = "/tmp/drape_plate_XXXXXX";
+	int file = mkstemp(path);
+	const char* plate = "v -3 0 -3\nv 3 0 -3\nv 3 0 3\nv -3 0 3\nf 1 3 2\nf 1 4 3\n";
+	assert_true(file >= 0 && write(file, plate, strlen(plate)) == (ssize_t)strlen(plate));
+	close(file);
+	Simulation simulation = {0};
+	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	StepFrames(&simulation, 3);
+	drapeScene* scene = CopyScene(simulation.scene);
+	while (scene->colliderCount > 0)
+		Scene_Remove(scene, (Item){item_collider, 0});
+	Item item = Scene_Add(scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
+	drapeSceneCollider* collider = &scene->colliders[item.index];
+	Scene_SetShape(collider, drape_shapeMesh);
+	assert_true(Scene_SetText(&collider->obj, path));
+	collider->pose.position.y = 0.0f;
+	scene->cloths[0].contact = drape_contactAll;
+	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	assert_int_equal(simulation.frame, 0);
+	StepFrames(&simulation, 40);
+	drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+		assert_true(view.positions[i].y > 0.0f);
+	Simulation_End(&simulation);
+	unlink(path);
+}
+
 static void WhatCannotBeMadeLeavesTheSimulationAsItWas(void** state)
 {
 	(void)state;
@@ -672,6 +703,7 @@ int main(void)
 		cmocka_unit_test(FramesAreThoseOfDrapeRun),
 		cmocka_unit_test(AChangedClothGoesOnFromTheOldOne),
 		cmocka_unit_test(AFixedMeshTakesOverTheShape),
+		cmocka_unit_test(ASolidMeshStopsCloth),
 		cmocka_unit_test(CriteriaPinsCollidersAndWindChangeInPlace),
 		cmocka_unit_test(WhatCannotBeMadeLeavesTheSimulationAsItWas),
 		cmocka_unit_test(AStepThatFailsKeepsTheLastGoodState),
