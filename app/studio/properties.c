@@ -177,7 +177,8 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 	drapeAdaptDef* a = &cloth->adapt;
 	CHOICE("Scheme", a->scheme, schemes, "How triangles refine; fixed never does");
 	CHANGED("Levels",
-	        Ui_RowUint("Levels", &a->maxLevel, 0, 8, "%u", "Deepest refinement: each level makes four of one"));
+	        Ui_RowUint("Levels", &a->maxLevel, 0, 8, "%u",
+	                   "Deepest refinement: each level makes four of one, two of the square-root-3 scheme three"));
 	CHANGED("By curvature", Ui_RowBool("By curvature", &a->curvature.enabled, "Refines where the cloth bends"));
 	if (a->curvature.enabled)
 	{
@@ -185,6 +186,17 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 		                                "Between the normals at the ends of an edge"));
 		CHANGED("Join below",
 		        RowAngle("  join below", &a->curvature.joinAngle, 0.0f, 180.0f, "Not above the one before"));
+	}
+	drapeMeanCurvatureCriterion* mean = &a->meanCurvature;
+	CHANGED("By mean curvature", Ui_RowBool("By mean curvature", &mean->enabled, "Refines where the cloth is round"));
+	if (mean->enabled)
+	{
+		CHANGED("Coarsest", Ui_RowFloat("  coarsest", &mean->baseLimit, 0.05f, 0.01f, 1000.0f, "%.2f per m",
+		                                "Curvature above which the largest triangles are split"));
+		CHANGED("Finest", Ui_RowFloat("  finest", &mean->finestLimit, 0.05f, 0.01f, 1000.0f, "%.2f per m",
+		                              "And the smallest; between them it grows evenly"));
+		CHANGED("Coarsen at", Ui_RowFloat("  coarsen at", &mean->coarsenFraction, 0.01f, 0.0f, 1.0f, "%.2f",
+		                                  "Of those limits, below which triangles are joined"));
 	}
 	CHANGED("By length", Ui_RowBool("By length", &a->length.enabled,
 	                                "Refines where the cloth is compressed, so that it can buckle"));
