@@ -319,7 +319,7 @@ static void BeginMean(void* value)
 static const SceneSection meanSection = {
 	.title = "cloths[].adapt.meanCurvature",
 	.help = "Refines where the largest mean curvature at a triangle's corners is above a limit that grows with the "
-            "level. Off without "
+			"level. Off without "
 			"this section.",
 	SCENE_SECTION_FIELDS(meanFields),
 	.size = sizeof(MEAN),

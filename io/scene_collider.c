@@ -295,9 +295,8 @@ static drapeResult CreateMesh(const SceneCreation* creation, uint32_t index, dra
 	return result;
 }
 
-drapeResult SceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion)
+drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drapeMotionId motion)
 {
-	const drapeSceneCollider* collider = &creation->scene->colliders[index];
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = collider->shape;
 	def.radius = collider->radius;
@@ -306,6 +305,13 @@ drapeResult SceneCollider_Create(const SceneCreation* creation, uint32_t index, 
 	def.transform = drapeScenePose_Transform(collider->pose);
 	def.motion = motion;
 	def.friction = collider->friction;
+	return def;
+}
+
+drapeResult SceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion)
+{
+	const drapeSceneCollider* collider = &creation->scene->colliders[index];
+	drapeColliderDef def = drapeSceneCollider_Def(collider, motion);
 	if (collider->shape == drape_shapeMesh)
 		return CreateMesh(creation, index, &def);
 	creation->made->colliders[index] = drapeCreateCollider(creation->made->world, &def);

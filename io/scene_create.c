@@ -170,15 +170,10 @@ static drapeResult CreatePattern(const Creation* creation, uint32_t index)
 	                          cloth->name, message.text[0] ? message.text : drapeResult_String(result));
 }
 
-static drapeResult CreateCloth(const Creation* creation, uint32_t index)
+drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh* mesh)
 {
-	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
-	drapeResult result = CreatePattern(creation, index);
-	if (result != drape_ok)
-		return result;
-	drapeMeshReport report = {0};
 	drapeClothDef def = drapeDefaultClothDef();
-	def.mesh = &creation->made->patterns[index].mesh;
+	def.mesh = mesh;
 	def.rest = cloth->rest;
 	def.material = cloth->material;
 	def.model = cloth->model;
@@ -188,6 +183,17 @@ static drapeResult CreateCloth(const Creation* creation, uint32_t index)
 	def.budget = cloth->budget;
 	def.contact = cloth->contact;
 	def.pinMiddles = cloth->pinMiddles;
+	return def;
+}
+
+static drapeResult CreateCloth(const Creation* creation, uint32_t index)
+{
+	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
+	drapeResult result = CreatePattern(creation, index);
+	if (result != drape_ok)
+		return result;
+	drapeMeshReport report = {0};
+	drapeClothDef def = drapeSceneCloth_Def(cloth, &creation->made->patterns[index].mesh);
 	def.report = &report;
 	def.result = &result;
 	creation->made->cloths[index] = drapeCreateCloth(creation->made->world, &def);
@@ -217,6 +223,7 @@ static bool AllocateArrays(const drapeScene* scene, drapeSceneWorld* made)
 	made->motionCount = scene->motionCount;
 	made->colliders = AllocateZero(scene->colliderCount, sizeof(drapeColliderId));
 	made->colliderCount = scene->colliderCount;
+	made->meshCapacity = scene->colliderCount;
 	made->sequences = AllocateZero(scene->colliderCount, sizeof(drapeSceneSequence));
 	made->warnings = AllocateZero(scene->colliderCount, sizeof(drapeFileError));
 	made->cloths = AllocateZero(scene->clothCount, sizeof(drapeClothId));
@@ -270,8 +277,8 @@ void drapeSceneWorld_Destroy(drapeSceneWorld* world)
 		drapeObj_Free(&world->patterns[i]);
 	for (uint32_t i = 0; i < world->sequenceCount; ++i)
 		SceneSequence_Free(&world->sequences[i]);
-	drapeFree(world->sequences, world->colliderCount * sizeof(drapeSceneSequence));
-	drapeFree(world->warnings, world->colliderCount * sizeof(drapeFileError));
+	drapeFree(world->sequences, world->meshCapacity * sizeof(drapeSceneSequence));
+	drapeFree(world->warnings, world->meshCapacity * sizeof(drapeFileError));
 	drapeFree(world->motions, world->motionCount * sizeof(drapeMotionId));
 	drapeFree(world->colliders, world->colliderCount * sizeof(drapeColliderId));
 	drapeFree(world->cloths, world->clothCount * sizeof(drapeClothId));

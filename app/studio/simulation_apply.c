@@ -84,14 +84,7 @@ static drapeMotionId FindMotion(const Simulation* simulation, const drapeScene* 
 static drapeColliderId CreateCollider(const Simulation* simulation, const drapeScene* scene,
                                       const drapeSceneCollider* collider)
 {
-	drapeColliderDef def = drapeDefaultColliderDef();
-	def.shape = collider->shape;
-	def.radius = collider->radius;
-	def.halfHeight = collider->halfHeight;
-	def.halfExtents = collider->halfExtents;
-	def.transform = drapeScenePose_Transform(collider->pose);
-	def.motion = FindMotion(simulation, scene, collider->motion);
-	def.friction = collider->friction;
+	drapeColliderDef def = drapeSceneCollider_Def(collider, FindMotion(simulation, scene, collider->motion));
 	return drapeCreateCollider(simulation->made.world, &def);
 }
 
@@ -152,22 +145,6 @@ static void ApplyPins(Simulation* simulation, const drapeScene* scene, uint32_t 
 
 // --- cloths ---
 
-static drapeClothDef DefOf(const drapeSceneCloth* cloth, const drapeMesh* mesh)
-{
-	drapeClothDef def = drapeDefaultClothDef();
-	def.mesh = mesh;
-	def.rest = cloth->rest;
-	def.material = cloth->material;
-	def.model = cloth->model;
-	def.springs = cloth->springs;
-	def.solver = cloth->solver;
-	def.adapt = cloth->adapt;
-	def.budget = cloth->budget;
-	def.contact = cloth->contact;
-	def.pinMiddles = cloth->pinMiddles;
-	return def;
-}
-
 // What becomes of the cloths: where each comes from, and what was made for it.
 typedef struct ClothChange
 {
@@ -199,7 +176,7 @@ static drapeResult MakeCloth(const Simulation* simulation, const drapeScene* sce
                              uint32_t index, ClothChange* change)
 {
 	drapeResult result = drape_ok;
-	drapeClothDef def = DefOf(&scene->cloths[index], mesh);
+	drapeClothDef def = drapeSceneCloth_Def(&scene->cloths[index], mesh);
 	def.result = &result;
 	change->cloth = drapeCreateCloth(simulation->made.world, &def);
 	if (result != drape_ok)

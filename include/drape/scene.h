@@ -307,10 +307,16 @@ typedef struct drapeSceneWorld
 	uint32_t clothCount;
 	drapeSceneSequence* sequences; ///< of mesh colliders that deform
 	uint32_t sequenceCount;
+	uint32_t meshCapacity;    ///< of `sequences` and `warnings`
 	drapeFileError* warnings; ///< what is doubtful about meshes of colliders, one each, with its place in the scene
 	uint32_t warningCount;
 	uint64_t meshHash; ///< over everything that was read for colliders
 } drapeSceneWorld;
+
+/// What a cloth or a collider of a scene is made of: for programs that make them one by one. The mesh is the caller's,
+/// as is the motion, and the mesh of a collider that is one.
+DRAPE_API drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh* mesh);
+DRAPE_API drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drapeMotionId motion);
 
 /// Creates everything. @p threads replaces the scene's number when it is not 0. On failure @p world is cleared and @p
 /// error (may be NULL) says where in the scene the trouble is.

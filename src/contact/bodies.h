@@ -71,11 +71,6 @@ bool ContactBodies_AddElements(ContactBodies* bodies, uint32_t count);
 // through itself.
 bool ContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b);
 
-DRAPE_INLINE float ContactBodies_Gap(const ContactBody* a, const ContactBody* b)
-{
-	return a->radius + b->radius + (a->gap > b->gap ? a->gap : b->gap);
-}
-
 // A vertex and a face, or two edges, of two elements.
 typedef struct ContactFeature
 {

@@ -369,10 +369,10 @@ static bool GoAlong(Crowd* crowd)
 	bool hasTrees = false;
 	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
 		hasTrees |= crowd->members.data[b].tree != NULL;
-	crowd->shift = count > 0 && !hasTrees ? V3Scale(1.0f / (float)count, sum) : (Vec3){0.0f, 0.0f, 0.0f};
+	Vec3 shift = count > 0 && !hasTrees ? V3Scale(1.0f / (float)count, sum) : (Vec3){0.0f, 0.0f, 0.0f};
 	for (uint32_t v = 0; v < bodies->from.count; ++v)
 	{
-		Vec3 seen = V3Sub(V4Xyz(bodies->to.data[v]), crowd->shift);
+		Vec3 seen = V3Sub(V4Xyz(bodies->to.data[v]), shift);
 		crowd->seen.data[v] = (Vec4){seen.x, seen.y, seen.z, 0.0f};
 	}
 	return true;

@@ -53,7 +53,6 @@ typedef struct Crowd
 	PairList cross;
 	ItemList near;
 	ARRAY(Vec4) seen; // by vertex: its end, as seen by who goes along with the cloths
-	Vec3 shift;       // m: the way of who does
 	float thickness;  // m: the largest of a cloth
 	float room;       // m: see ImpactDef
 	TaskPool* tasks;

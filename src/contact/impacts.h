@@ -5,6 +5,7 @@
 #include "base/tasks.h"
 #include "contact/bodies.h"
 #include "contact/continuous.h"
+#include "contact/items.h"
 
 // Nothing passes through anything: where features of bodies would meet during a step, the ends of their ways are moved
 // until they no longer do.
@@ -19,10 +20,8 @@
 //
 // Results do not depend on the number of threads.
 
-typedef struct ElementPair
-{
-	uint32_t a, b;
-} ElementPair;
+// Two elements.
+typedef ItemPair ElementPair;
 
 typedef ARRAY(ElementPair) ElementPairs;
 

@@ -5,7 +5,8 @@
 //
 //   world.c      worlds: threads, the pools that their cloths share, gravity, wind, camera, validation
 //   cloth.c      cloths: a pattern, a scheme over it, the active mesh; editing by hand, views
-//   scenery.c    motions and colliders
+//   scenery.c    motions and colliders; collider_mesh.c those that are meshes
+//   collider_elements.c   shapes as vertices, edges and faces, for meet.c
 //   pins.c       particles that go where they are told
 //   step.c       the step: animate, adapt, simulate with contact, surface
 //   simulate.c   the substeps of one cloth, with the guard against explosions
@@ -239,6 +240,9 @@ bool Scenery_IsEmpty(const drapeWorld* world);
 void Scenery_Replace(drapeWorld* world);
 // All colliders that are in use; the rest of the definition is the caller's.
 ContactDef Scenery_Contact(const drapeWorld* world);
+
+// collider_elements.c: appends a shape to the bodies. False when memory is short.
+bool Collider_Join(const Collider* collider, ContactBodies* bodies);
 
 // collider_mesh.c. The report may not be NULL.
 drapeResult ColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from, Transform at, TaskPool* tasks,
