@@ -368,7 +368,8 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			bool isDue = active->level[i + k] > 0 && active->joinWait[i + k] == 0;
 			attempt |= (uint32_t)isDue << k;
 			if (isDue)
-				active->joinWait[i + k] = (uint8_t)t->def->joinWait;
+				active->joinWait[i + k] =
+					Restless_Wait(&t->criteria->restless, active->place[i + k], (uint8_t)t->def->joinWait);
 			else if (active->joinWait[i + k] > 0)
 				active->joinWait[i + k]--;
 		}
@@ -613,6 +614,13 @@ void Criteria_Revert(const Criteria* criteria, ActiveMesh* active)
 		if (active->level[i] > 0)
 			active->joinWait[i] = (uint8_t)(BitSet_Get(&criteria->attempt, i) ? 0 : active->joinWait[i] + 1);
 	}
+}
+
+void Criteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, bool hasChanged)
+{
+	criteria->restless.pass++;
+	if (hasChanged)
+		Restless_Born(&criteria->restless, active, (uint8_t)def->joinWait);
 }
 
 AdaptRequest Criteria_Request(const Criteria* criteria, const drapeAdaptDef* def)

@@ -3,6 +3,7 @@
 
 #include "adapt/adapt.h"
 #include "adapt/mean_curvature.h"
+#include "adapt/restless.h"
 #include "base/tasks.h"
 #include "drape/adapt.h"
 
@@ -25,6 +26,7 @@ typedef struct Criteria
 	BitSet invisible; // over edges: neither end is visible
 	bool refines;     // `refine` has been filled
 	MeanCurvature meanCurvature;
+	Restless restless; // kept from pass to pass
 } Criteria;
 
 void Criteria_Destroy(Criteria* criteria);
@@ -43,6 +45,9 @@ uint32_t Criteria_MaxLevel(const drapeAdaptDef* def);
 
 // Puts the waits back to what they were before Criteria_Evaluate, when the pass it was for could not be made.
 void Criteria_Revert(const Criteria* criteria, ActiveMesh* active);
+
+// After a pass that was made, and whether it changed the mesh: the waits of the particles that it gave birth to.
+void Criteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, bool hasChanged);
 
 // The request that these bits make.
 AdaptRequest Criteria_Request(const Criteria* criteria, const drapeAdaptDef* def);

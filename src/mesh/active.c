@@ -32,6 +32,7 @@ static const Column particleColumns[] = {
 	COLUMN(parents),
 	COLUMN(parentLength[0]),
 	SECOND_COLUMN(vertexId),
+	SECOND_COLUMN(place),
 	COLUMN(level),
 	COLUMN(particleFlags),
 	COLUMN(joinWait),
@@ -201,6 +202,20 @@ size_t ActiveMesh_Bytes(const ActiveMesh* mesh)
 	       ColumnBytes(edgeColumns, COUNT(edgeColumns), mesh->edgeCount);
 }
 
+static uint32_t PlaceOf(uint64_t key)
+{
+	return (uint32_t)(Hash_U64(key + 1) >> 32) | 1;
+}
+
+// In any order of the parents.
+static uint32_t PlaceBetween(const ActiveMesh* mesh, const ParticleParents* parents)
+{
+	uint64_t sum = 0;
+	for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
+		sum += Hash_U64((uint64_t)mesh->place[parents->parent[k]] << 32 | (uint32_t)(256.0f * parents->weight[k]));
+	return PlaceOf(sum);
+}
+
 // At the end, with everything but parents at zero.
 static uint32_t NewParticle(ActiveMesh* mesh, Vec4 position, Vec4 velocity, uint8_t level, uint32_t vertexId)
 {
@@ -214,6 +229,7 @@ static uint32_t NewParticle(ActiveMesh* mesh, Vec4 position, Vec4 velocity, uint
 	for (int k = 0; k < 3; ++k)
 		mesh->parentLength[k][i] = 0.0f;
 	mesh->vertexId[i] = vertexId;
+	mesh->place[i] = PlaceOf(vertexId);
 	mesh->level[i] = level;
 	mesh->particleFlags[i] = 0;
 	mesh->joinWait[i] = 0;
@@ -242,6 +258,7 @@ uint32_t ActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t 
 	                         Middle(mesh->velocity[a], mesh->velocity[b]), level, vertexId);
 	SetNormal(mesh, i, Middle(mesh->normal[a], mesh->normal[b]));
 	mesh->parents[i] = (ParticleParents){.parent = {a, b, DRAPE_NONE}, .weight = {0.5f, 0.5f, 0.0f}};
+	mesh->place[i] = PlaceBetween(mesh, &mesh->parents[i]);
 	return i;
 }
 
@@ -265,6 +282,7 @@ uint32_t ActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents,
 	uint32_t i = NewParticle(mesh, Between(mesh->position, parents), Between(mesh->velocity, parents), level, vertexId);
 	SetNormal(mesh, i, Between(mesh->normal, parents));
 	mesh->parents[i] = *parents;
+	mesh->place[i] = PlaceBetween(mesh, parents);
 	return i;
 }
 

@@ -73,7 +73,8 @@ typedef struct ActiveMesh
 	ParticleParents* parents;
 	float* parentLength[3]; // m; rest length between parent k and the next; 0 where there is no such pair
 	uint32_t* vertexId;     // the scheme's name of the particle
-	uint8_t* level;         // 0 for pattern vertices
+	uint32_t* place; // a hash, not 0, of where it lies: the same whenever a particle is born between the same others
+	uint8_t* level;  // 0 for pattern vertices
 	uint8_t* particleFlags; // drape_particle...
 	uint8_t* joinWait;      // adaption passes until it may be asked again whether to go
 

@@ -145,7 +145,9 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 		return result;
 	}
 	Budget_Learn(&cloth->budget, counts);
-	if (counts->splits + counts->joins == 0)
+	bool hasChanged = counts->splits + counts->joins > 0;
+	Criteria_Follow(&cloth->criteria, &adapt, &cloth->active, hasChanged);
+	if (!hasChanged)
 		return drape_ok;
 	Pins_Born(cloth);
 	// What meets nothing is left where it is: the solver brings it to the thickness, and impacts see that it gets

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "mesh/active.h"
+
+// Which places cannot make up their mind. Without its middle an edge takes another shape, by which it may be split
+// again: cloth that could lie still would flicker between the two for ever, and every change moves it. So a place that
+// is split again soon after it was rejoined waits four times as long before it is asked again. Where it is quiet for
+// longer than that, it is forgiven.
+//
+// Places are told apart by a hash of what they lie between (ActiveMesh::place). The memory is of fixed size and forgets
+// what others write over, which does no harm: it decides about waits alone.
+
+enum
+{
+	restlessSlots = 2048,
+};
+
+typedef struct RestlessPlace
+{
+	uint32_t place; // 0 for none
+	uint16_t pass;  // when it was split last, modulo 2^16
+	uint8_t wait;   // passes
+	uint8_t unused;
+} RestlessPlace;
+
+typedef struct Restless
+{
+	RestlessPlace slots[restlessSlots];
+	uint32_t pass; // since the beginning
+} Restless;
+
+// How long a particle waits between attempts to let it go, in passes; `wait` is what others do.
+uint8_t Restless_Wait(const Restless* restless, uint32_t place, uint8_t wait);
+
+// Gives the particles that a pass has given birth to their waits.
+void Restless_Born(Restless* restless, ActiveMesh* mesh, uint8_t wait);
