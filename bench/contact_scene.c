@@ -29,12 +29,12 @@ static drapeClothDef FabricDef(bool isAdaptive)
 	def.material.shear = 100.0f;
 	def.material.bendWarp = def.material.bendWeft = 3e-5f;
 	def.material.friction = 0.5f;
-	def.material.dampingTime = 0.01f;
+	def.material.dampingTime = 0.05f;
 	def.solver = drapeDefaultFemSolverDef();
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.solver.newtonIterations = 1;
 	def.solver.tolerance = 0.01f;
-	def.solver.globalDamping = 1.0f;
+	def.solver.globalDamping = 2.0f;
 	def.contact = drape_contactAll;
 	def.adapt.scheme = isAdaptive ? drape_schemeEdge : drape_schemeFixed;
 	def.adapt.maxLevel = isAdaptive ? levels : 0;

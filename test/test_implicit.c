@@ -576,7 +576,7 @@ static void SettledStepsAllocateNothing(void** state)
 {
 	(void)state;
 	Scene scene = Scene_Create(1, 4);
-	for (int step = 0; step < 1200; ++step)
+	for (int step = 0; step < 1500; ++step)
 		Hang_Step(scene.world, frame);
 	size_t before = drapeGetMemoryUse().allocations;
 	uint32_t changes = 0;

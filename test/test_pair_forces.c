@@ -26,7 +26,7 @@ typedef struct PairRig
 	Vec4 *moved, *start, *b;
 } PairRig;
 
-static const float solvedStep = 1.0f / 90.0f, reach = 1.5f, thickness = 2e-3f;
+static const float solvedStep = 1.0f / 90.0f, reach = 1.5f, touching = 3e-3f;
 
 static Vec3 RandomUnit(Random* random)
 {
@@ -36,14 +36,14 @@ static Vec3 RandomUnit(Random* random)
 
 static ContactPoint RandomPair(Random* random, float friction)
 {
-	ContactPoint point = {.normal = RandomUnit(random), .friction = friction, .thickness = thickness};
+	ContactPoint point = {.normal = RandomUnit(random), .friction = friction, .reach = touching};
 	float u = Random_Float(random), v = (1.0f - u) * Random_Float(random), s = Random_Float(random);
 	const float face[4] = {1.0f, -u, -v, u + v - 1.0f}, edges[4] = {1.0f - s, s, -u, u - 1.0f};
 	memcpy(point.weight, Random_Below(random, 2) ? face : edges, sizeof face);
 	uint32_t first = Random_Below(random, rowCount);
 	for (uint32_t k = 0; k < 4; ++k)
 		point.particle[k] = Random_Below(random, 6) == 0 ? DRAPE_NONE : (first + k * 7) % rowCount;
-	point.distance = Random_Range(random, 0.0f, 2.5e-3f);
+	point.distance = Random_Range(random, 5e-4f, 3.5e-3f);
 	point.way = V3Scale(1e-4f, RandomUnit(random));
 	return point;
 }
@@ -195,30 +195,39 @@ static double WeightedAlong(const PairRig* rig, const ContactPoint* point, const
 	return sum;
 }
 
-// Over the effective mass: what lies on something solid is held a hundred times as stiffly.
-static double StiffnessOf(const ContactPoint* point)
+// Over the effective mass, in weights of 10 m/s^2: what lies on something solid is held more stiffly.
+static double StrengthOf(const ContactPoint* point)
 {
 	for (int k = 0; k < 4; ++k)
 	{
 		if (point->particle[k] == DRAPE_NONE)
-			return 2000.0;
+			return 200.0;
 	}
-	return 20.0;
+	return 40.0;
 }
 
-// Of all pairs: half the stiffness times the square of what is missing to the rest distance.
+// Minus the integral of (reach / d - 1)^2 from the reach to d, which goes on as a parabola below a fifth of the reach.
+static double EnergyAt(double distance, double farthest)
+{
+	double least = 0.2 * farthest, d = fmax(distance, least), below = least - fmin(distance, least);
+	double energy = farthest * farthest / d - d + 2.0 * farthest * log(d / farthest);
+	double push = (farthest / least - 1.0) * (farthest / least - 1.0);
+	double stiffness = 2.0 * (farthest / least - 1.0) * farthest / (least * least);
+	return distance < farthest ? energy + push * below + 0.5 * stiffness * below * below : 0.0;
+}
+
 static double Energy(const PairRig* rig, const Vec4* moved)
 {
 	double energy = 0.0;
 	for (uint32_t p = 0; p < rig->count; ++p)
 	{
 		const ContactPoint* point = &rig->points[p];
-		double rest = fmin((double)thickness, (double)point->distance + 0.05 * (double)solvedStep);
 		double distance = (double)point->distance + WeightedAlong(rig, point, moved) +
 		                  (double)V3Dot(point->normal, point->way) / (double)reach;
-		if (distance < rest && rig->forces.compliance.data[p] > 0.0f)
-			energy += 0.5 * StiffnessOf(point) / (double)rig->forces.compliance.data[p] * (rest - distance) *
-			          (rest - distance);
+		double unit = 10.0 * (double)solvedStep * (double)solvedStep;
+		if (rig->forces.compliance.data[p] > 0.0f)
+			energy += StrengthOf(point) * unit / (double)rig->forces.compliance.data[p] *
+			          EnergyAt(distance, (double)touching);
 	}
 	return energy;
 }
@@ -263,7 +272,7 @@ static void FrictionIsBoundedByWhatPresses(void** state)
 	                      .normal = {0, 1, 0},
 	                      .distance = 1e-3f,
 	                      .friction = 0.5f,
-	                      .thickness = thickness};
+	                      .reach = touching};
 	assert_true(Begin(&rig, &rig.forces, &point, 1));
 	uint32_t row = rig.hierarchy.rowOf.data[3];
 	memset(rig.moved, 0, rowCount * sizeof(Vec4));

@@ -97,6 +97,7 @@ typedef struct ContactDef
 	const MeshCollider* meshes;
 	uint32_t meshCount;
 	float thickness;                // m, >= 0: particles stay this far from colliders
+	float supportReach;             // m: those that are no farther lie on them, for Contact_FindSupport
 	float friction;                 // the cloth's, >= 0; each collider's own is multiplied with it
 	float fromFraction, toFraction; // of the step: where the substep begins and ends
 	float dt;                       // s, > 0: length of the substep
@@ -110,8 +111,8 @@ uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* pr
                          uint32_t start, uint32_t end);
 
 // For particles [start, end) that lie on a collider when the substep begins: its normal, with 1 plus the coefficient of
-// friction in w, and in `carry` the way, m, that the collider's surface makes there during the substep, along with
-// what is missing to the thickness. Others get zeros.
+// friction in w, and in `carry` the way, m, that the collider's surface makes there during the substep, with the
+// distance from it, m, in w. Others get zeros.
 // Positions have inverse masses in w; pinned particles get zeros.
 void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* carry, uint32_t start,
                          uint32_t end);
@@ -130,8 +131,8 @@ bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, V
                           Vec4* velocity);
 
 // As Contact_FindSupport for one point, when it lies on the mesh and nearer than `nearest`, which is then its distance.
-bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float tolerance,
-                           float* nearest, Vec4* normal, Vec4* carry);
+bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
+                           Vec4* normal, Vec4* carry);
 
 bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
 

@@ -133,6 +133,7 @@ typedef struct FoldTask
 	CrowdCloth* cloth;
 	const ActiveMesh* mesh;
 	const Vec4 *from, *to;
+	float slope; // see Crowd
 } FoldTask;
 
 static Vec4 Turn(Vec3 a, Vec3 b)
@@ -202,7 +203,7 @@ static bool IsOpen(const FoldTask* task, uint32_t particle)
 		{
 			Vec3 turn = V4Xyz(cloth->turns.data[3 * *t + k]);
 			float size = length * V3Length(turn), along = V3Dot(turn, side);
-			if (!(along > 0.02f * size))
+			if (!(along > task->slope * size))
 				return false;
 			least = fminf(least, along / size);
 		}
@@ -299,7 +300,7 @@ static bool CollectSelf(Crowd* crowd, uint32_t b, ElementPairs* pairs)
 	const CrowdMember* member = &crowd->members.data[b];
 	CrowdCloth* cloth = member->cloth;
 	FoldTask task = {cloth, member->mesh, crowd->bodies.from.data + body->vertexStart,
-	                 crowd->bodies.to.data + body->vertexStart};
+	                 crowd->bodies.to.data + body->vertexStart, crowd->foldSlope};
 	if (!body->meetsItself)
 		return true;
 	TaskPool_For(crowd->tasks, member->mesh->triangleCount, turnGrain, TurnRange, &task);

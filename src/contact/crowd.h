@@ -55,6 +55,8 @@ typedef struct Crowd
 	ARRAY(Vec4) seen; // by vertex: its end, as seen by who goes along with the cloths
 	float thickness;  // m: the largest of a cloth
 	float room;       // m: see ImpactDef
+	float foldSlope;  // around a corner where cloth is seen from the front everywhere, as the cosine of how steeply,
+	                  // pairs are not looked for
 	TaskPool* tasks;
 } Crowd;
 

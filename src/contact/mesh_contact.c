@@ -143,22 +143,20 @@ bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, V
 
 // --- support, inside ------------------------------------------------------------------------------------------------
 
-bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float tolerance,
-                           float* nearest, Vec4* normal, Vec4* carry)
+bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
+                           Vec4* normal, Vec4* carry)
 {
-	if (IsFar(collider, point, point, collider->reach + def->thickness + tolerance))
+	if (IsFar(collider, point, point, collider->reach + def->supportReach))
 		return false;
 	Vec3 seen = ToEnd(collider, def->fromFraction, point);
 	MeshPoint closest;
-	if (!MeshShape_Closest(collider->shape, seen, def->thickness + tolerance, &closest) ||
-	    !(closest.distance < *nearest))
+	if (!MeshShape_Closest(collider->shape, seen, def->supportReach, &closest) || !(closest.distance < *nearest))
 		return false;
 	*nearest = closest.distance;
 	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal);
 	Vec3 way = V3Sub(FromEnd(collider, def->toFraction, seen), point);
-	way = V3Add(way, V3Scale(def->thickness - closest.distance, n));
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + def->friction * collider->friction};
-	*carry = (Vec4){way.x, way.y, way.z, 0.0f};
+	*carry = (Vec4){way.x, way.y, way.z, closest.distance};
 	return true;
 }
 

@@ -112,11 +112,37 @@ static bool WasFound(CornerPairs* corners, const ContactFeature* feature, const 
 	return false;
 }
 
-static void TestFeature(const FindTask* task, const ContactFeature* feature, float radius, float friction,
+static float ShortestEdge2(const ContactBodies* bodies, const ContactElement* element)
+{
+	float square = INFINITY;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Vec3 edge =
+			V3Sub(V4Xyz(bodies->from.data[element->vertex[(k + 1) % 3]]), V4Xyz(bodies->from.data[element->vertex[k]]));
+		square = fminf(square, V3Dot(edge, edge));
+	}
+	return square;
+}
+
+// Triangles that share a corner are as near as that. They touch where they are folded onto each other: when they are
+// nearer than a part of their size.
+static float FoldReach(const FindTask* task, const ContactElement* a, const ContactElement* b)
+{
+	const float part = 0.25f;
+	float square = INFINITY;
+	for (uint32_t i = 0; i < 9; ++i)
+	{
+		if (a->vertex[i / 3] == b->vertex[i % 3])
+			square = fminf(square, fminf(ShortestEdge2(task->bodies, a), ShortestEdge2(task->bodies, b)));
+	}
+	return fminf(task->reach, part * sqrtf(square));
+}
+
+static void TestFeature(const FindTask* task, const ContactFeature* feature, float radius, float own, float friction,
                         CornerPairs* corners, ProximityChunk* chunk)
 {
 	Vec3 x[4];
-	float weight[4], reach = radius + task->reach;
+	float weight[4], reach = radius + own;
 	for (int k = 0; k < 4; ++k)
 		x[k] = V4Xyz(task->bodies->from.data[feature->vertex[k]]);
 	if (!BoxesMeet(x, feature->isFace ? 1 : 2, reach) || !ClosestOf(feature, x, weight))
@@ -130,8 +156,8 @@ static void TestFeature(const FindTask* task, const ContactFeature* feature, flo
 	if (chunk->wanted < chunk->found.capacity)
 	{
 		Proximity* point = &chunk->found.data[chunk->wanted];
-		*point =
-			(Proximity){.normal = V3Scale(1.0f / length, between), .distance = length - radius, .friction = friction};
+		*point = (Proximity){
+			.normal = V3Scale(1.0f / length, between), .distance = length - radius, .reach = own, .friction = friction};
 		memcpy(point->vertex, feature->vertex, sizeof point->vertex);
 		memcpy(point->weight, weight, sizeof weight);
 	}
@@ -155,8 +181,9 @@ static void FindRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 		ContactFeature features[contactMaxFeatures];
 		uint32_t count = ContactElement_Features(a, b, features);
 		CornerPairs corners = {0};
+		float own = FoldReach(task, a, b);
 		for (uint32_t k = 0; k < count; ++k)
-			TestFeature(task, &features[k], radius, first->friction * second->friction, &corners, chunk);
+			TestFeature(task, &features[k], radius, own, first->friction * second->friction, &corners, chunk);
 	}
 }
 

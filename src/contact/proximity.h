@@ -15,6 +15,7 @@ typedef struct Proximity
 	float weight[4];    // the sum of weights times positions is the vector from the second point to the first
 	Vec3 normal;        // unit, in that direction
 	float distance;     // m, between surfaces
+	float reach;        // m: when it is less than this
 	float friction;
 } Proximity;
 

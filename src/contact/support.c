@@ -19,12 +19,6 @@ typedef struct Ground
 	float friction; // both together
 } Ground;
 
-// What counts as lying on it. The solver keeps particles at the thickness, within rounding.
-static float Tolerance(const ContactDef* def)
-{
-	return 0.05f * def->thickness + 2e-5f;
-}
-
 static Ground Ground_Make(const ContactDef* def, const Collider* collider)
 {
 	Ground ground = {
@@ -33,7 +27,7 @@ static Ground Ground_Make(const ContactDef* def, const Collider* collider)
 		.to = Collider_At(collider, def->toFraction),
 		.friction = def->friction * collider->def.friction,
 	};
-	ground.reach = 1.0001f * (Shape_BoundingRadius(ground.shape) * ground.from.scale + def->thickness + Tolerance(def));
+	ground.reach = 1.0001f * (Shape_BoundingRadius(ground.shape) * ground.from.scale + def->supportReach);
 	return ground;
 }
 
@@ -47,15 +41,14 @@ static bool Ground_Supports(const Ground* ground, const ContactDef* def, Vec3 po
 	Vec3 local = drapeTransform_InversePoint(ground->from, point);
 	Closest closest = Shape_Closest(ground->shape, local);
 	float distance = closest.distance * ground->from.scale;
-	if (!(distance <= def->thickness + Tolerance(def)) || !(distance < *nearest))
+	if (!(distance <= def->supportReach) || !(distance < *nearest))
 		return false;
 	*nearest = distance;
-	// The normal as it will be, and the way of the point that the collider has there, kept at the thickness.
+	// The normal as it will be, and the way of the point that the collider has there.
 	Vec3 n = Quat_Rotate(ground->to.rotation, closest.normal);
 	Vec3 way = V3Sub(drapeTransform_Point(ground->to, local), point);
-	way = V3Add(way, V3Scale(def->thickness - distance, n));
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + ground->friction};
-	*carry = (Vec4){way.x, way.y, way.z, 0.0f};
+	*carry = (Vec4){way.x, way.y, way.z, distance};
 	return true;
 }
 
@@ -72,21 +65,16 @@ void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* norm
 			grounds[k] = Ground_Make(def, &def->colliders[first + k]);
 		for (uint32_t i = start; i < end; ++i)
 		{
-			// A ground of an earlier round may be nearer: its way out of the thickness tells.
-			float nearest = INFINITY;
-			if (normal[i].w > 0.0f)
-				nearest = def->thickness - V3Dot(V4Xyz(carry[i]), V4Xyz(normal[i]));
+			// A ground of an earlier round may be nearer.
+			float nearest = normal[i].w > 0.0f ? carry[i].w : INFINITY;
 			for (uint32_t k = 0; k < count && position[i].w > 0.0f; ++k)
 				Ground_Supports(&grounds[k], def, V4Xyz(position[i]), &nearest, &normal[i], &carry[i]);
 		}
 	}
 	for (uint32_t i = start; i < end && def->meshCount > 0; ++i)
 	{
-		float nearest = INFINITY;
-		if (normal[i].w > 0.0f)
-			nearest = def->thickness - V3Dot(V4Xyz(carry[i]), V4Xyz(normal[i]));
+		float nearest = normal[i].w > 0.0f ? carry[i].w : INFINITY;
 		for (uint32_t k = 0; k < def->meshCount && position[i].w > 0.0f; ++k)
-			MeshCollider_Supports(&def->meshes[k], def, V4Xyz(position[i]), Tolerance(def), &nearest, &normal[i],
-			                      &carry[i]);
+			MeshCollider_Supports(&def->meshes[k], def, V4Xyz(position[i]), &nearest, &normal[i], &carry[i]);
 	}
 }

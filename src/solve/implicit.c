@@ -2,7 +2,9 @@
 #include "solve/implicit.h"
 
 #include "base/simd_vec.h"
+#include "solve/barrier.h"
 
+#include <float.h>
 #include <string.h>
 
 enum
@@ -12,9 +14,14 @@ enum
 	particleGrain = 1024,
 };
 
-// Pins and contacts are filtered out of the finest level; coarser levels feel them as this many times the stiffness of
+// Pins are filtered out of the finest level; coarser levels feel them as this many times the stiffness of
 // the cloth.
 static const float constraintStiffness = 10.0f;
+
+float Implicit_SupportReach(float thickness)
+{
+	return 1.2f * thickness + 1e-4f;
+}
 
 static BlockMatrix* Finest(ImplicitSolver* solver)
 {
@@ -238,113 +245,160 @@ static void AddGround(BlockMatrix* matrix, uint32_t row, const float symmetric[6
 		matrix->ground.data[48 * (row / 8) + 8 * k + row % 8] += symmetric[k];
 }
 
-// What holds a row, in `held`.
-typedef enum RowHold
+// Begins a little above the thickness, which what is left of a step after the solve sees to, and leaves it to that to
+// carry what is heavier than this.
+static Barrier SupportBarrier(const ImplicitJob* step, float mass)
 {
-	holdNothing,
-	holdPin,
-	holdNormal, // on a collider, sliding
-	holdAll,    // on a collider, by friction
-	holdTouch,  // went into a collider in an earlier Newton iteration
-} RowHold;
-
-// Whether a particle that lies on something is pressed against it, and whether friction holds it. b is what would move
-// it, kg m.
-static Vec4 HoldOf(Vec4 support, Vec3 carry, Vec3 b, float mass)
-{
-	Vec3 n = V4Xyz(support), relative = V3Sub(b, V3Scale(mass, carry));
-	float along = V3Dot(relative, n), friction = support.w - 1.0f;
-	if (support.w <= 0.0f || along >= 0.0f)
-		return (Vec4){0};
-	Vec3 tangential = V3Sub(relative, V3Scale(along, n));
-	float size = V3Length(tangential), most = -friction * along;
-	if (size <= most)
-		return (Vec4){.w = (float)holdAll};
-	Vec3 pull = V3Scale(-most / size, tangential);
-	return (Vec4){pull.x, pull.y, pull.z, (float)holdNormal};
+	const float weighing = 10.0f, strength = 20.0f; // m/s^2, and in weights
+	float thickness = step->def.thickness;
+	return (Barrier){
+		.reach = Implicit_SupportReach(thickness),
+		.floor = 0.9f * thickness - 5e-5f,
+		.strength = strength * weighing * step->s * step->s * mass,
+	};
 }
 
-static void Decide(ImplicitJob* step)
+// How far it has slipped, along the surface as it is now. What is more than friction gives pulls it on.
+static void Remember(Touch* touch, Vec3 slipped)
 {
-	ImplicitSolver* solver = step->solver;
-	const ImplicitDef* def = &step->def;
-	for (uint32_t row = 0; row < solver->hierarchy.rowCount; ++row)
+	slipped = Touch_Across(touch, slipped);
+	float length = V3Length(slipped);
+	if (length > touch->give)
 	{
-		uint32_t particle = solver->hierarchy.particleOf.data[row];
-		Vec4* held = &solver->held.data[row];
-		if (def->mesh->position[particle].w <= 0.0f)
-			*held = (Vec4){.w = (float)holdPin};
-		else if (!def->support || def->support[particle].w <= 0.0f)
-			*held = (Vec4){0};
-		else
-			*held = HoldOf(def->support[particle], V3Scale(1.0f / step->reach, V4Xyz(def->carry[particle])),
-			               V4Xyz(solver->pcg.b.data[row]), def->mesh->velocity[particle].w);
+		float pull = touch->friction * touch->load * (length / touch->give - 1.0f) / touch->mass;
+		touch->expected = V3Add(touch->expected, V3Scale(pull / length, slipped));
+		slipped = V3Scale(touch->give / length, slipped);
 	}
+	touch->slipped = slipped;
 }
 
-// Rows that the last iteration took into a collider are held at its surface from now on.
-static void Extend(ImplicitJob* step)
+// It has just come to lie there. What would move it, kg m, presses it, and takes it along by what friction leaves.
+static void Arrive(Touch* touch, Vec3 drive)
 {
-	ImplicitSolver* solver = step->solver;
-	const ImplicitDef* def = &step->def;
-	if (!def->touch)
-		return;
-	def->touch(solver->position.data, solver->touchNormal.data, solver->touchCarry.data, def->touchContext);
-	for (uint32_t row = 0; row < solver->hierarchy.rowCount; ++row)
-	{
-		uint32_t particle = solver->hierarchy.particleOf.data[row];
-		Vec4 n = solver->touchNormal.data[particle], *held = &solver->held.data[row];
-		float depth = V3Dot(V4Xyz(n), V4Xyz(solver->touchCarry.data[particle]));
-		if (held->w == (float)holdNothing && n.w > 0.0f && depth > 0.0f)
-			*held = (Vec4){.w = (float)holdTouch};
-		else if (held->w == (float)holdTouch && n.w <= 0.0f)
-			*held = (Vec4){0};
-	}
+	Vec3 along = Touch_Across(touch, drive);
+	float size = V3Length(along);
+	touch->load = fmaxf(-V3Dot(touch->normal, drive), 0.0f);
+	float left = fmaxf(size - touch->friction * touch->load, 0.0f);
+	touch->expected = size > 0.0f ? V3Scale(left / (touch->mass * size), along) : along;
 }
 
-// The way that is left of what a held row is to make, the whole of it or along the normal.
-static void HoldRow(ImplicitJob* step, BlockMatrix* matrix, uint32_t row, RowHold hold)
+// What a particle lies on, seen from where it is now. False when it lies on nothing.
+static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 {
-	ImplicitSolver* solver = step->solver;
 	const ImplicitDef* def = &step->def;
+	const ImplicitSolver* solver = step->solver;
 	uint32_t particle = solver->hierarchy.particleOf.data[row];
-	Vec4 *x = &solver->pcg.x.data[row], *b = &solver->pcg.b.data[row], held = solver->held.data[row];
-	Vec3 way = hold == holdPin ? V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]))
-	                           : V4Xyz(def->carry[particle]);
-	Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
-	RowConstraint constraint = {.row = row, .isPinned = hold != holdNormal && hold != holdTouch};
-	float p = step->penalty;
-	if (hold == holdTouch)
-		left = V4Xyz(solver->touchCarry.data[particle]); // from x now on
-	if (!constraint.isPinned)
+	bool isFirst = step->now == def->mesh->position;
+	Vec4 from = def->support[particle], now = solver->touchNormal.data[particle];
+	Vec4 rub = def->rub[particle];
+	Vec3 moved = V4Xyz(solver->moved.data[row]);
+	*touch =
+		(Touch){.start = V4Xyz(solver->start.data[row]), .mass = def->mesh->velocity[particle].w, .load = INFINITY};
+	touch->give = barrierGive;
+	if (rub.w > 0.0f)
+		touch->load = step->s * step->s * rub.w;
+	if (def->mesh->position[particle].w > 0.0f && from.w > 0.0f)
 	{
-		Vec3 n = constraint.normal =
-			V4Xyz(hold == holdTouch ? solver->touchNormal.data[particle] : def->support[particle]);
-		Vec3 free = V3Sub(V4Xyz(*x), V3Scale(V3Dot(V4Xyz(*x), n), n));
-		left = V3Add(free, V3Scale(V3Dot(left, n), n));
-		*b = (Vec4){b->x + held.x, b->y + held.y, b->z + held.z, 0.0f};
-		AddGround(matrix, row,
-		          (float[6]){p * n.x * n.x, p * n.x * n.y, p * n.x * n.z, p * n.y * n.y, p * n.y * n.z, p * n.z * n.z});
+		Vec3 way = V3Scale(1.0f / step->reach, V4Xyz(def->carry[particle]));
+		touch->normal = V4Xyz(from);
+		touch->friction = from.w - 1.0f;
+		touch->way = V3Sub(moved, way);
+		touch->expected = isFirst ? V3Sub(V4Xyz(solver->pcg.x.data[row]), way) : touch->way;
+		Remember(touch, V4Xyz(rub));
+		touch->distance = def->carry[particle].w + V3Dot(touch->normal, touch->way);
+		return true;
 	}
-	else
-	{
-		AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
-	}
-	*x = (Vec4){left.x, left.y, left.z, 0.0f};
-	ArrayPush(&solver->pcg.constraints, constraint);
+	if (isFirst || def->mesh->position[particle].w <= 0.0f || now.w <= 0.0f)
+		return false;
+	// Where the last iteration took it. Friction has to wait until it lies there.
+	touch->normal = V4Xyz(now);
+	touch->way = touch->expected = moved;
+	touch->distance = solver->touchCarry.data[particle].w;
+	return true;
 }
 
-// The list, the changes that constrained rows are given, and the ground under them for the coarser levels.
+static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitJob* step = context;
+	ImplicitSolver* solver = step->solver;
+	for (uint32_t row = start; row < end; ++row)
+	{
+		Touch touch;
+		if (!FindTouch(step, row, &touch))
+			continue;
+		Vec4* b = &solver->pcg.b.data[row];
+		if (!(touch.load < INFINITY))
+			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.way)));
+		solver->load.data[row] = touch.load;
+		solver->expected.data[row] = (Vec4){touch.expected.x, touch.expected.y, touch.expected.z, 0.0f};
+		Barrier barrier = SupportBarrier(step, touch.mass);
+		float along, across;
+		Vec3 force = Touch_Force(&touch, &barrier, step->s, &along, &across), n = touch.normal;
+		float extra = along - across;
+		*b = (Vec4){b->x + force.x, b->y + force.y, b->z + force.z, 0.0f};
+		AddGround(Finest(solver), row,
+		          (float[6]){across + extra * n.x * n.x, extra * n.x * n.y, extra * n.x * n.z,
+		                     across + extra * n.y * n.y, extra * n.y * n.z, across + extra * n.z * n.z});
+	}
+}
+
+// What the solve made of friction, for the next: how hard the particle is pressed, and how far it has slipped. Slipped
+// farther than friction gives says by how much too hard it was held.
+static void RubRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitJob* step = context;
+	ImplicitSolver* solver = step->solver;
+	float rate = 1.0f / (step->s * step->s);
+	for (uint32_t row = start; row < end; ++row)
+	{
+		Touch touch;
+		solver->rub.data[row] = (Vec4){0};
+		if (!FindTouch(step, row, &touch))
+			continue;
+		touch.load = solver->load.data[row];
+		touch.expected = V4Xyz(solver->expected.data[row]);
+		Barrier barrier = SupportBarrier(step, touch.mass);
+		float along, across;
+		Vec3 x = V4Xyz(solver->pcg.x.data[row]), force = Touch_Force(&touch, &barrier, step->s, &along, &across);
+		float push = fmaxf(V3Dot(touch.normal, force) - along * V3Dot(touch.normal, x), 0.0f);
+		float most = touch.friction * push;
+		Vec3 held = V3Sub(V3Scale(across, Touch_Across(&touch, x)), Touch_Across(&touch, force));
+		Vec3 slipped = most > 1e-6f * V3Length(held) ? V3Scale(touch.give / most, held) : (Vec3){0.0f, 0.0f, 0.0f};
+		solver->rub.data[row] = (Vec4){slipped.x, slipped.y, slipped.z, rate * push + FLT_MIN};
+	}
+}
+
+static void AddSupport(ImplicitJob* step, bool isFirst)
+{
+	ImplicitSolver* solver = step->solver;
+	const ImplicitDef* def = &step->def;
+	if (!def->support)
+		return;
+	if (!isFirst)
+		def->touch(solver->position.data, solver->touchNormal.data, solver->touchCarry.data, def->touchContext);
+	TaskPool_For(def->tasks, Finest(solver)->rowCount, particleGrain, SupportRange, step);
+}
+
+// The list of pins, the way that is left of what they are to make, and the ground under them for the coarser levels.
 static void Constrain(ImplicitJob* step)
 {
 	ImplicitSolver* solver = step->solver;
+	const ImplicitDef* def = &step->def;
 	BlockMatrix* matrix = Finest(solver);
+	float p = step->penalty;
 	solver->pcg.constraints.count = 0;
 	for (uint32_t row = 0; row < matrix->rowCount; ++row)
 	{
-		RowHold hold = (RowHold)solver->held.data[row].w;
-		if (hold != holdNothing)
-			HoldRow(step, matrix, row, hold);
+		uint32_t particle = solver->hierarchy.particleOf.data[row];
+		if (def->mesh->position[particle].w > 0.0f)
+			continue;
+		Vec3 way = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
+		Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
+		AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
+		solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
+		ArrayPush(&solver->pcg.constraints, ((RowConstraint){.row = row, .isPinned = true}));
 	}
 }
 
@@ -395,6 +449,8 @@ static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
 		Vec4 x = mesh->position[particle], v = mesh->velocity[particle];
 		Vec4 moved = solver->moved.data[row], from = solver->start.data[row];
+		if (step->def.support)
+			step->def.rub[particle] = solver->rub.data[row];
 		step->position[particle] = (Vec4){x.x + reach * moved.x, x.y + reach * moved.y, x.z + reach * moved.z, x.w};
 		if (x.w <= 0.0f)
 			continue;
@@ -414,22 +470,6 @@ static void Begin(ImplicitJob* step)
 	Matrix_For(def->tasks, matrix->groupCount, BeginRange, step);
 	if (def->dampingTime > 0.0f)
 		TaskPool_For(def->tasks, matrix->rowCount, particleGrain, VelocityRange, step);
-}
-
-// What holds rows, in this Newton iteration.
-static void Hold(ImplicitJob* step, bool isFirst)
-{
-	ImplicitSolver* solver = step->solver;
-	if (isFirst)
-	{
-		Decide(step);
-	}
-	else
-	{
-		memset(solver->pcg.x.data, 0, 8 * (size_t)Finest(solver)->groupCount * sizeof(Vec4));
-		Extend(step);
-	}
-	Constrain(step);
 }
 
 // |b|^2, constrained directions left out.
@@ -479,7 +519,10 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		const drapeSolverDef* solver = jobs[k].def.solver;
-		Hold(&jobs[k], isFirst);
+		AddSupport(&jobs[k], isFirst);
+		if (!isFirst)
+			memset(jobs[k].solver->pcg.x.data, 0, 8 * (size_t)Finest(jobs[k].solver)->groupCount * sizeof(Vec4));
+		Constrain(&jobs[k]);
 		tolerance = fminf(tolerance, solver->tolerance);
 		newtonTolerance = fminf(newtonTolerance, solver->newtonTolerance);
 		most = MaxU32(most, solver->maxIterations);
@@ -499,6 +542,8 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	result->converged = solved.converged;
 	for (uint32_t k = 0; k < count; ++k)
 	{
+		if (jobs[k].def.support)
+			TaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, RubRange, &jobs[k]);
 		TaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
 		jobs[k].now = jobs[k].solver->position.data;
 	}

@@ -35,7 +35,9 @@ typedef struct ImplicitSolver
 	ARRAY(uint32_t) corners;     // rows of elementForce
 	ARRAY(Vec4) elementForce, elementBlock;
 	ARRAY(Vec4) touchNormal, touchCarry; // by particle, at x now
-	ARRAY(Vec4) held;                    // by row: friction while it slides, kg m; w is what holds it (RowHold)
+	ARRAY(float) load;                   // by row: what presses it on what it lies on, kg m
+	ARRAY(Vec4) expected;                // by row: its way on what it lies on, as it was thought to be
+	ARRAY(Vec4) rub;                     // by row: ImplicitDef::rub as it will be
 	ARRAY(Vec4) start;                   // by row: x0 - x at the beginning
 	ARRAY(Vec4) inertia;                 // by row: where it would go by itself, likewise
 	ARRAY(Vec4) moved;                   // by row: x now - x at the beginning
@@ -60,8 +62,10 @@ typedef struct ImplicitDef
 	const Vec4 *previousPosition, *previousVelocity; // for BDF2
 	float previousStep;                              // s; 0 when there is none
 	const Vec4* target;                              // by particle: where pinned ones are to be
+	float thickness;                                 // m: of the cloth
 	const Vec4 *support, *carry; // as Contact_FindSupport gives them: particles that lie on something. NULL for none.
-	TouchFcn* touch; // asked between Newton iterations, for what the last one took into something. NULL for none.
+	Vec4* rub; // by particle, kept from step to step: how far it has slipped, m, and what presses it, N; zeros at first
+	TouchFcn* touch; // asked between Newton iterations, for what the last one took into something; goes with support
 	void* touchContext;
 	float dt;
 	TaskPool* tasks;
@@ -73,6 +77,9 @@ typedef struct ImplicitResult
 	float residual; // of the last linear solve
 	bool converged;
 } ImplicitResult;
+
+// Nearer than this to a collider, particles of a cloth of this thickness lie on it, m.
+float Implicit_SupportReach(float thickness);
 
 // The coarser levels of the pattern, once. False when memory is short.
 bool ImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);

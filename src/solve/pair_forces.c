@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "solve/pair_forces.h"
 
+#include "solve/barrier.h"
+
 #include <string.h>
 
 enum
@@ -9,23 +11,12 @@ enum
 	rowGrain = 512,
 };
 
-// s^2 times the stiffness of a pair, over its effective mass: what rests on it gives by 1 / pairStiffness of the way
-// that it would fall within a step.
-static const float pairStiffness = 20.0f;
+// Forces in weights, at this acceleration, m/s^2, of what they would move.
+static const float weighing = 10.0f, pairStrength = 40.0f;
 
 // The same for points on what is not solved for. Needles and corners carry a whole sheet on a few particles, which
 // weighs a thousand times as much as those.
-static const float solidStiffness = 2000.0f;
-
-// Damping along the normal, over the stiffness and in units of s.
-static const float pairDamping = 1.0f;
-
-// Parts that are closer than the thickness when a step begins are taken apart no faster than this, m/s: they are where
-// impacts left them, and would be shot off.
-static const float partingSpeed = 0.05f;
-
-// Below this speed friction gives way, m/s.
-static const float stickSpeed = 5e-4f;
+static const float solidStrength = 200.0f;
 
 void PairForces_Destroy(PairForces* forces)
 {
@@ -159,30 +150,29 @@ static bool IsOnSolid(const ContactPoint* point)
 	return isOnSolid;
 }
 
-// Force of one pair, and its stiffness.
-static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 moved, Vec3 fromStart, Vec3 predicted)
+// The force of one pair, s^2 times, and its stiffness.
+static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 moved, Vec3 onward, Vec3 start)
 {
 	const ContactPoint* point = &forces->points.data[i];
-	Vec3 way = V3Scale(1.0f / reach, point->way), n = point->normal;
-	float distance = point->distance + V3Dot(n, V3Add(moved, way));
-	float rest = fminf(point->thickness, point->distance + partingSpeed * s);
 	forces->along.data[i] = forces->across.data[i] = 0.0f;
 	forces->flow.data[i] = (Vec4){0};
-	if (!(distance < rest) || !(forces->compliance.data[i] > 0.0f))
+	if (!(forces->compliance.data[i] > 0.0f))
 		return;
-	float stiffness = (IsOnSolid(point) ? solidStiffness : pairStiffness) / forces->compliance.data[i];
-	float damping = pairDamping * stiffness, closing = fminf(V3Dot(n, V3Add(fromStart, way)), 0.0f);
-	float push = stiffness * (rest - distance);
-	forces->along.data[i] = stiffness + (closing < 0.0f ? damping : 0.0f);
-	Vec3 force = V3Scale(push - damping * closing, n);
-
-	Vec3 slid = V3Add(predicted, way);
-	slid = V3Sub(slid, V3Scale(V3Dot(slid, n), n));
-	float across = point->friction * push / fmaxf(V3Length(slid), stickSpeed * s);
-	Vec3 now = V3Add(moved, way);
-	now = V3Sub(now, V3Scale(V3Dot(now, n), n));
-	forces->across.data[i] = across;
-	forces->flow.data[i] = Row(V3Sub(force, V3Scale(across, now)));
+	Vec3 way = V3Scale(1.0f / reach, point->way);
+	Touch touch = {
+		.normal = point->normal,
+		.friction = point->friction,
+		.mass = 1.0f / forces->compliance.data[i],
+		.load = INFINITY,
+		.give = barrierStickSpeed * s,
+		.way = V3Add(moved, way),
+		.expected = V3Add(onward, way),
+		.start = start,
+	};
+	touch.distance = point->distance + V3Dot(touch.normal, touch.way);
+	float strength = IsOnSolid(point) ? solidStrength : pairStrength;
+	const Barrier barrier = {.reach = point->reach, .strength = strength * weighing * s * s * touch.mass};
+	forces->flow.data[i] = Row(Touch_Force(&touch, &barrier, s, &forces->along.data[i], &forces->across.data[i]));
 }
 
 // The diagonal part of an entry on the ground of its row: weight^2 (across I + (along - across) n n^T).
@@ -208,10 +198,8 @@ void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t
 		onward[i] = systems[i].onward;
 	}
 	for (uint32_t i = 0; i < forces->count; ++i)
-	{
-		Vec3 now = Weighted(forces, i, moved), rest = Weighted(forces, i, start);
-		Evaluate(forces, i, s, reach, now, V3Sub(now, rest), Weighted(forces, i, onward));
-	}
+		Evaluate(forces, i, s, reach, Weighted(forces, i, moved), Weighted(forces, i, onward),
+		         Weighted(forces, i, start));
 	for (uint32_t r = 0; r < forces->touchedCount; ++r)
 	{
 		const PairSystem* system = &systems[forces->touched.data[r] >> pairRowBits];

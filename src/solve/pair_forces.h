@@ -39,7 +39,7 @@ typedef struct ContactPoint
 	float distance;       // m, when the step begins
 	Vec3 way;             // m: the weighted way of what is not solved for, during the step
 	float friction;
-	float thickness; // m: how far apart they are to be
+	float reach; // m: nearer than this they push each other apart
 } ContactPoint;
 
 typedef struct PairForces

@@ -104,6 +104,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->outside);
 	ArrayFree(&simulation->support);
 	ArrayFree(&simulation->carry);
+	ArrayFree(&simulation->rub);
 	ArrayFree(&simulation->previous);
 	ArrayFree(&simulation->unlimited);
 	ArrayFree(&simulation->scratch);

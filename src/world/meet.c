@@ -12,8 +12,13 @@ static const float leastGap = 0.1f;
 // over, for what it may meet. Less than the thickness, at which it lies on colliders.
 static const float nearRoom = 0.65f, sweptRoom = 0.4f;
 
-// What is nearer than this lies on each other, over the thickness.
-static const float nearReach = 1.5f;
+// Folds that are opened farther than this, as a cosine (crowd.h), are none. Those that lie on themselves are seen
+// before they do.
+static const float nearSlope = 0.3f, sweptSlope = 0.02f;
+
+// What is nearer than this lies on each other, over the thickness; and what lies on a collider, on which particles are
+// kept at the thickness.
+static const float nearReach = 1.5f, solidReach = 0.5f;
 
 static ContactBody BodyOf(const Cloth* cloth)
 {
@@ -101,6 +106,7 @@ static bool Gather(drapeWorld* world, bool hasMoved, bool* isNeeded)
 		    !AddMember(crowd, (CrowdMember){.cloth = &cloth->crowd, .mesh = &cloth->active, .owner = cloth}))
 			return false;
 	}
+	crowd->foldSlope = hasMoved ? sweptSlope : nearSlope;
 	crowd->room = (hasMoved ? sweptRoom : nearRoom) * crowd->thickness;
 	return true;
 }
@@ -116,7 +122,7 @@ static bool IsWanted(const ContactBodies* bodies, const Proximity* point, float 
 	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
 	if (first->isCloth && second->isCloth)
 		return true;
-	if (point->distance > 0.5f * thickness)
+	if (point->distance > solidReach * thickness)
 		return false;
 	// A particle of the cloth on a face of the collider.
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
@@ -127,6 +133,8 @@ static ContactPoint PointOf(const drapeWorld* world, const Proximity* point, con
 {
 	const ContactBodies* bodies = &world->crowd.bodies;
 	ContactPoint seen = {.normal = point->normal, .distance = point->distance, .friction = point->friction};
+	float thickness = 0.0f;
+	bool isOnSolid = false;
 	for (int k = 0; k < 4; ++k)
 	{
 		uint32_t v = point->vertex[k], b = bodies->owner.data[v];
@@ -135,11 +143,13 @@ static ContactPoint PointOf(const drapeWorld* world, const Proximity* point, con
 		seen.weight[k] = point->weight[k];
 		seen.particle[k] = isSolved ? v - bodies->bodies.data[b].vertexStart : DRAPE_NONE;
 		seen.system[k] = isSolved ? cloth->system : 0;
+		isOnSolid |= !cloth;
 		if (cloth)
-			seen.thickness = fmaxf(seen.thickness, cloth->simulation.model.material.thickness);
+			thickness = fmaxf(thickness, cloth->simulation.model.material.thickness);
 		if (!isSolved)
 			seen.way = V3Add(seen.way, V3Scale(point->weight[k], V4Xyz(way[v])));
 	}
+	seen.reach = fminf(point->reach, (isOnSolid ? solidReach : nearReach) * thickness);
 	return seen;
 }
 
@@ -164,7 +174,8 @@ static void PredictWays(drapeWorld* world, float dt, Vec4* way)
 static bool MakePoints(drapeWorld* world)
 {
 	const Proximities* proximities = &world->proximities;
-	if (!ArrayReserve(&world->points, proximities->points.count))
+	if (!ArrayReserve(&world->points, proximities->points.count) ||
+	    !ArrayReserve(&world->pointsNow, proximities->points.count))
 		return false;
 	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
@@ -210,6 +221,36 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 		return false;
 	PredictWays(world, dt, world->crowdVelocity.data);
 	return MakePoints(world);
+}
+
+// How far the two places of a point have come apart since the step began, m, after this fraction of it.
+static Vec3 Parted(const drapeWorld* world, const ContactPoint* point, float fraction)
+{
+	Vec3 sum = V3Scale(fraction, point->way);
+	for (int k = 0; k < 4; ++k)
+	{
+		if (point->particle[k] == DRAPE_NONE)
+			continue;
+		const Cloth* cloth = world->together.data[point->system[k]];
+		Vec4 from = cloth->simulation.savedPosition.data[point->particle[k]];
+		Vec4 now = cloth->active.position[point->particle[k]];
+		sum = V3Add(sum, V3Scale(point->weight[k], V3Sub(V4Xyz(now), V4Xyz(from))));
+	}
+	return sum;
+}
+
+const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float toFraction)
+{
+	if (fromFraction <= 0.0f && toFraction >= 1.0f)
+		return world->points.data;
+	for (uint32_t i = 0; i < world->points.count; ++i)
+	{
+		ContactPoint* now = &world->pointsNow.data[i];
+		*now = world->points.data[i];
+		now->distance += V3Dot(now->normal, Parted(world, now, fromFraction));
+		now->way = V3Scale(toFraction - fromFraction, now->way);
+	}
+	return world->pointsNow.data;
 }
 
 // --- impacts --------------------------------------------------------------------------------------------------------

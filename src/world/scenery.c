@@ -251,9 +251,8 @@ void Scenery_Replace(drapeWorld* world)
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
 		if (!mesh)
 			continue;
-		mesh->isChanged = true;
-		ColliderMesh_Move(mesh, world->colliders.data[i].to, world->tasks);
-		mesh->isChanged = false;
+		MeshShape_Move(&mesh->shape, mesh->placed, world->tasks);
+		mesh->at = world->colliders.data[i].to;
 	}
 }
 

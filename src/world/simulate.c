@@ -212,11 +212,23 @@ static void RestartTouching(Cloth* cloth)
 	}
 }
 
+// What the solver held up touches as well.
+static void AddSupported(Cloth* cloth)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
+	{
+		if (simulation->support.data[i].w > 0.0f)
+			BitSet_Set(&simulation->contacts, i);
+	}
+}
+
 static ContactDef MakeContact(const Substep* s)
 {
 	const drapeMaterial* material = &s->cloth->simulation.model.material;
 	ContactDef contact = Scenery_Contact(s->world);
 	contact.thickness = material->thickness;
+	contact.supportReach = Implicit_SupportReach(material->thickness);
 	contact.friction = material->friction;
 	contact.fromFraction = s->fromFraction;
 	contact.toFraction = s->toFraction;
@@ -233,7 +245,10 @@ static void Collide(Substep* s)
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
 	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
 	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
+	{
 		RestartTouching(s->cloth);
+		AddSupported(s->cloth);
+	}
 	s->cloth->costs.contactMs += Timer_Ms(start);
 }
 
@@ -254,6 +269,7 @@ static void InheritHistory(ClothSimulation* simulation, const ActiveMesh* active
 	}
 	simulation->historyPosition.data[particle] = (Vec4){x.x, x.y, x.z, 0.0f};
 	simulation->historyVelocity.data[particle] = (Vec4){v.x, v.y, v.z, 0.0f};
+	simulation->rub.data[particle] = (Vec4){0};
 }
 
 // Coarse first, since the parents of one may be new themselves.
@@ -278,7 +294,8 @@ bool Cloth_FollowHistory(Cloth* cloth)
 	if (simulation->historyRevision == active->revision || simulation->previousStep <= 0.0f)
 		return true;
 	if (!ArrayReserve(&simulation->historyPosition, active->particleCount) ||
-	    !ArrayReserve(&simulation->historyVelocity, active->particleCount))
+	    !ArrayReserve(&simulation->historyVelocity, active->particleCount) ||
+	    !ArrayReserve(&simulation->rub, active->particleCount))
 		return false;
 	const ChangeLog* log = &active->log;
 	bool canFollow = simulation->historyRevision != 0 && simulation->historyRevision + 1 == active->revision;
@@ -287,12 +304,17 @@ bool Cloth_FollowHistory(Cloth* cloth)
 		ParticleMove move = log->moved.data[i];
 		simulation->historyPosition.data[move.to] = simulation->historyPosition.data[move.from];
 		simulation->historyVelocity.data[move.to] = simulation->historyVelocity.data[move.from];
+		simulation->rub.data[move.to] = simulation->rub.data[move.from];
 	}
 	if (canFollow)
 		InheritHistories(simulation, active);
 	for (uint32_t i = 0; i < active->particleCount && !canFollow; ++i)
+	{
 		BeginHistory(simulation, active, i);
-	simulation->historyPosition.count = simulation->historyVelocity.count = active->particleCount;
+		simulation->rub.data[i] = (Vec4){0};
+	}
+	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->rub.count =
+		active->particleCount;
 	simulation->historyRevision = active->revision;
 	return true;
 }
@@ -303,7 +325,7 @@ static void RememberHistory(Substep* s)
 	uint32_t count = s->cloth->active.particleCount;
 	CopyRows(s->world, simulation->historyPosition.data, simulation->previous.data, count);
 	CopyRows(s->world, simulation->historyVelocity.data, simulation->previousVelocity.data, count);
-	simulation->historyPosition.count = simulation->historyVelocity.count = count;
+	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->rub.count = count;
 	simulation->previousStep = s->dt;
 	simulation->historyRevision = s->cloth->active.revision;
 }
@@ -375,8 +397,10 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.previousVelocity = simulation->historyVelocity.data,
 		.previousStep = simulation->previousStep,
 		.target = simulation->target.data,
+		.thickness = simulation->model.material.thickness,
 		.support = hasColliders ? simulation->support.data : NULL,
 		.carry = simulation->carry.data,
+		.rub = simulation->rub.data,
 		.touch = hasColliders ? Touch : NULL,
 		.touchContext = s,
 		.dt = s->dt,
@@ -411,7 +435,9 @@ static void RunImplicit(drapeWorld* world, double time)
 		world->jobs.data[i] = MakeJob(&world->substeps.data[i], time);
 	ClothSimulation* first = &world->substeps.data[0].cloth->simulation;
 	bool meets = world->substeps.data[0].cloth->contact == drape_contactAll;
-	ImplicitResult result = ImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, world->points.data,
+	const Substep* substep = &world->substeps.data[0];
+	const ContactPoint* points = Meet_PointsAt(world, substep->fromFraction, substep->toFraction);
+	ImplicitResult result = ImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, points,
 	                                                    meets ? world->points.count : 0, world->tasks);
 	world->substeps.data[0].cloth->costs.solves += result.solves;
 	world->substeps.data[0].cloth->costs.iterations += result.iterations;
@@ -582,11 +608,22 @@ static void RunSubsteps(drapeWorld* world, float dt, uint32_t count)
 	}
 }
 
+// What is not there yet is not known.
+static bool ReserveRub(ClothSimulation* s, uint32_t count)
+{
+	if (!ArrayReserve(&s->rub, count))
+		return false;
+	for (; s->rub.count < count; ++s->rub.count)
+		s->rub.data[s->rub.count] = (Vec4){0};
+	return true;
+}
+
 static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 {
 	return ArrayReserve(&s->previousVelocity, count) && ArrayReserve(&s->historyPosition, count) &&
 	       ArrayReserve(&s->historyVelocity, count) && ArrayReserve(&s->target, count) &&
-	       ArrayReserve(&s->outside, count) && ArrayReserve(&s->support, count) && ArrayReserve(&s->carry, count);
+	       ArrayReserve(&s->outside, count) && ArrayReserve(&s->support, count) && ArrayReserve(&s->carry, count) &&
+	       ReserveRub(s, count);
 }
 
 // Room for the particles there are; the integrator's scratch is the largest.
@@ -616,6 +653,8 @@ void Cloth_Undo(Cloth* cloth)
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
 	bool isImplicit = drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator);
 	// What was remembered of the last step is overwritten: implicit integrators begin afresh.
+	for (uint32_t i = 0; i < cloth->simulation.rub.count; ++i)
+		cloth->simulation.rub.data[i] = (Vec4){0};
 	cloth->simulation.previousStep = isImplicit ? 0.0f : cloth->simulation.savedPreviousStep;
 }
 

@@ -19,7 +19,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 2,
+	snapshotFormat = 3,
 };
 
 typedef enum WalkMode
@@ -161,10 +161,12 @@ static void WalkCloth(Walk* walk, Cloth* cloth)
 	if (cloth->adapt.scheme == drape_schemeSqrt3)
 		WalkSqrt3(walk, (Sqrt3Scheme*)cloth->scheme);
 	VALUE(walk, cloth->budget);
+	VALUE(walk, cloth->criteria.restless);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);
 	COUNTED_ARRAY(walk, &cloth->simulation.historyPosition);
 	COUNTED_ARRAY(walk, &cloth->simulation.historyVelocity);
+	COUNTED_ARRAY(walk, &cloth->simulation.rub);
 }
 
 // The order of elements in a colour graph: for each colour their number and names. Loading fills an emptied graph.
@@ -231,6 +233,10 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 	ColliderMesh* mesh = world->colliderMeshes.data[slot];
 	if (mesh)
 	{
+		// Where its vertices are, and where they are to go.
+		for (uint32_t i = 0; i < mesh->vertexCount && walk->mode == walkSave; ++i)
+			mesh->placed[i] = V4Xyz(mesh->shape.to[i]);
+		Bytes(walk, mesh->placed, mesh->vertexCount * sizeof(Vec3));
 		Bytes(walk, mesh->own, mesh->vertexCount * sizeof(Vec3));
 		VALUE(walk, mesh->isChanged);
 	}

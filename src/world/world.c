@@ -84,6 +84,7 @@ void drapeDestroyWorld(drapeWorldId id)
 	Proximities_Destroy(&world->proximities);
 	PairForces_Destroy(&world->pairForces);
 	ArrayFree(&world->points);
+	ArrayFree(&world->pointsNow);
 	ArrayFree(&world->together);
 	ArrayFree(&world->substeps);
 	ArrayFree(&world->jobs);

@@ -63,6 +63,7 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) historyPosition, historyVelocity; // BDF2: before the last substep
 	ARRAY(Vec4) target;                           // implicit: where pins will be
 	ARRAY(Vec4) support, carry;                   // implicit: what particles lie on, and its way
+	ARRAY(Vec4) rub;                              // implicit: what friction did in the last substep, see implicit.h
 	ARRAY(Vec4) outside;                          // implicit: forces of the air, and drag
 	bool isPoor;                                  // implicit: a solve of this step came nowhere near its tolerance
 	uint32_t historyRevision;                     // of the mesh that the history describes
@@ -154,7 +155,8 @@ struct drapeWorld
 	uint32_t sceneryRevision;            // raised when colliders are made, removed, moved or have stopped
 	bool sceneryMoves;                   // in this step
 	Proximities proximities;
-	ARRAY(ContactPoint) points; // where cloths that are solved together lie on each other and themselves
+	ARRAY(ContactPoint) points;    // where cloths that are solved together lie on each other and themselves
+	ARRAY(ContactPoint) pointsNow; // the same in a substep
 	PairForces pairForces;
 	ARRAY(Cloth*) together;  // those cloths
 	ARRAY(Substep) substeps; // of the cloths under way
@@ -208,6 +210,9 @@ void Cloth_RestartHistory(Cloth* cloth, uint32_t particle);
 // meet.c: before the cloths move, and after all have, before anybody sees it. False when memory is short.
 bool Meet_Prepare(drapeWorld* world, float dt);
 bool Meet_Resolve(drapeWorld* world, float dt);
+
+// The points that Meet_Prepare found as they are from one fraction of the step to another, where the cloths are now.
+const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float toFraction);
 
 // Whether a sweep of the cloth's surface by adaption meets no cloth and no collider, as they were at Meet_Look.
 bool Meet_Look(drapeWorld* world); // false when memory is short
