@@ -6,6 +6,7 @@
 enum
 {
 	markNodes = 16, // of a chunk
+	patchNodes = 8, // likewise
 };
 
 // --- blocks of items ------------------------------------------------------------------------------------------------
@@ -226,4 +227,39 @@ void Calm_Mark(Bvh* bvh, TaskPool* tasks)
 		MarkLoop loop = {bvh, level};
 		TaskPool_For(tasks, bvh->nodeCount[level], markNodes, MarkTask, &loop);
 	}
+}
+
+// --- patches --------------------------------------------------------------------------------------------------------
+
+typedef struct PatchLoop
+{
+	const Bvh* bvh;
+	uint32_t level; // of the nodes that are asked
+	uint32_t* patch;
+} PatchLoop;
+
+static void PatchTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
+{
+	(void)worker;
+	const PatchLoop* loop = taskContext;
+	const Bvh* bvh = loop->bvh;
+	for (uint32_t node = start; node < end; ++node)
+	{
+		// Whatever is below a calm node is calm: the uppermost one is the patch.
+		uint32_t level = loop->level, top = node, span = bvh->shift * level, patch = DRAPE_NONE;
+		for (; level < bvh->levelCount && Calm_Is(bvh, level, top); ++level, top >>= bvh->shift)
+			patch = 8 * bvh->firstBlock[level] + top;
+		uint32_t last = MinU32(bvh->itemCount, (node + 1) << span);
+		for (uint32_t place = node << span; place < last; ++place)
+			loop->patch[bvh->order.data[place]] = patch;
+	}
+}
+
+void Bvh_CalmPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks)
+{
+	DRAPE_ASSERT(bvh->hasCharts || bvh->itemCount == 0);
+	if (bvh->itemCount == 0)
+		return;
+	PatchLoop loop = {bvh, MinU32(Calm_FirstLevel(bvh), bvh->levelCount - 1), patch};
+	TaskPool_For(tasks, bvh->nodeCount[loop.level], patchNodes, PatchTask, &loop);
 }

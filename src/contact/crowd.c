@@ -26,6 +26,8 @@ void CrowdCloth_Destroy(CrowdCloth* cloth)
 	ArrayFree(&cloth->ringStart);
 	ArrayFree(&cloth->ring);
 	ArrayFree(&cloth->isRim);
+	ArrayFree(&cloth->patch);
+	ArrayFree(&cloth->fold);
 	ArrayFree(&cloth->turns);
 	PairList_Free(&cloth->self);
 	PairList_Free(&cloth->folds);
@@ -92,7 +94,8 @@ bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const Acti
 	    !ArrayReserve(&cloth->corners, 3 * (size_t)mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->ringStart, mesh->particleCount + 2) ||
 	    !ArrayReserve(&cloth->ring, 3 * (size_t)mesh->triangleCount) ||
-	    !ArrayReserve(&cloth->isRim, mesh->particleCount) ||
+	    !ArrayReserve(&cloth->isRim, mesh->particleCount) || !ArrayReserve(&cloth->patch, mesh->triangleCount) ||
+	    !ArrayReserve(&cloth->fold, mesh->particleCount) ||
 	    !ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount) || !Charts_Update(&cloth->charts, mesh))
 		return false;
 	memcpy(cloth->corners.data, mesh->triangle, 3 * (size_t)mesh->triangleCount * sizeof(uint32_t));
@@ -128,36 +131,94 @@ bool CrowdCloth_Join(CrowdCloth* cloth, const ActiveMesh* mesh, const Vec4* from
 
 // --- sharp folds ----------------------------------------------------------------------------------------------------
 
+// What is known of the triangles around a particle.
+enum
+{
+	foldCalm,  // all are of one calm patch: they meet nowhere but at what they share
+	foldOpen,  // they lie beside each other, but at a rim
+	foldSharp, // some may meet
+};
+
 typedef struct FoldTask
 {
 	CrowdCloth* cloth;
 	const ActiveMesh* mesh;
-	const Vec4 *from, *to;
-	float slope; // see Crowd
+	const Vec4 *from, *to; // the same when nothing has moved
+	float slope;           // see Crowd
 } FoldTask;
 
-static Vec4 Turn(Vec3 a, Vec3 b)
+static void CalmRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	Vec3 n = V3Cross(a, b);
-	return (Vec4){n.x, n.y, n.z, 0.0f};
+	(void)worker;
+	const FoldTask* task = context;
+	const CrowdCloth* cloth = task->cloth;
+	const uint32_t* patch = cloth->patch.data;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		const uint32_t *ring = &cloth->ring.data[cloth->ringStart.data[i]],
+					   *last = &cloth->ring.data[cloth->ringStart.data[i + 1]];
+		bool isCalm = patch[*ring] != DRAPE_NONE;
+		for (const uint32_t* t = ring + 1; t < last && isCalm; ++t)
+			isCalm = patch[*t] == patch[*ring];
+		cloth->fold.data[i] = isCalm ? foldCalm : foldSharp;
+	}
+}
+
+static bool IsAsked(const FoldTask* task, uint32_t triangle)
+{
+	const uint32_t* corner = task->mesh->triangle[triangle];
+	const uint8_t* fold = task->cloth->fold.data;
+	return fold[corner[0]] != foldCalm || fold[corner[1]] != foldCalm || fold[corner[2]] != foldCalm;
+}
+
+static void StoreTurns(const FoldTask* task, const uint32_t triangles[8], uint32_t count, int moment, V8 turn)
+{
+	Vec4 rows[8];
+	float lengths[8];
+	V8_StoreRows(rows, turn);
+	F8_Store(lengths, F8_Sqrt(V8_Dot(turn, turn)));
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		rows[i].w = lengths[i];
+		task->cloth->turns.data[3 * triangles[i] + moment] = rows[i];
+	}
 }
 
 // The normal of a triangle whose corners go straight is a parabola in time: by its three Bernstein coefficients.
+static void TurnEight(const FoldTask* task, const uint32_t triangles[8], uint32_t count)
+{
+	uint32_t corner[3][8];
+	for (uint32_t i = 0; i < 8; ++i)
+	{
+		for (uint32_t k = 0; k < 3; ++k)
+			corner[k][i] = task->mesh->triangle[triangles[i < count ? i : 0]][k];
+	}
+	V8 a = V8_Gather(task->from, corner[0]);
+	V8 u0 = V8_Sub(V8_Gather(task->from, corner[1]), a), v0 = V8_Sub(V8_Gather(task->from, corner[2]), a);
+	V8 begin = V8_Cross(u0, v0);
+	StoreTurns(task, triangles, count, 0, begin);
+	if (task->from == task->to)
+		return;
+	V8 b = V8_Gather(task->to, corner[0]);
+	V8 u1 = V8_Sub(V8_Gather(task->to, corner[1]), b), v1 = V8_Sub(V8_Gather(task->to, corner[2]), b);
+	StoreTurns(task, triangles, count, 1, V8_Scale(F8_Splat(0.5f), V8_Add(V8_Cross(u0, v1), V8_Cross(u1, v0))));
+	StoreTurns(task, triangles, count, 2, V8_Cross(u1, v1));
+}
+
 static void TurnRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const FoldTask* task = context;
+	uint32_t asked[8], count = 0;
 	for (uint32_t t = start; t < end; ++t)
 	{
-		const uint32_t* corner = task->mesh->triangle[t];
-		Vec3 a = V4Xyz(task->from[corner[0]]), b = V4Xyz(task->to[corner[0]]);
-		Vec3 u0 = V3Sub(V4Xyz(task->from[corner[1]]), a), u1 = V3Sub(V4Xyz(task->to[corner[1]]), b);
-		Vec3 v0 = V3Sub(V4Xyz(task->from[corner[2]]), a), v1 = V3Sub(V4Xyz(task->to[corner[2]]), b);
-		Vec4* turn = &task->cloth->turns.data[3 * t];
-		Vec4 first = Turn(u0, v1), second = Turn(u1, v0);
-		turn[0] = Turn(u0, v0);
-		turn[1] = (Vec4){0.5f * (first.x + second.x), 0.5f * (first.y + second.y), 0.5f * (first.z + second.z), 0.0f};
-		turn[2] = Turn(u1, v1);
+		asked[count] = t;
+		count += IsAsked(task, t);
+		if (count == 8 || (count > 0 && t + 1 == end))
+		{
+			TurnEight(task, asked, count);
+			count = 0;
+		}
 	}
 }
 
@@ -191,25 +252,39 @@ static bool IsOpen(const FoldTask* task, uint32_t particle)
 	const uint32_t *ring = &cloth->ring.data[cloth->ringStart.data[particle]],
 				   *end = &cloth->ring.data[cloth->ringStart.data[particle + 1]];
 	Vec3 side = {0.0f, 0.0f, 0.0f};
+	uint32_t moments = task->from == task->to ? 1 : 3;
 	for (const uint32_t* t = ring; t < end; ++t)
 	{
-		for (int k = 0; k < 3; ++k)
+		for (uint32_t k = 0; k < moments; ++k)
 			side = V3Add(side, V4Xyz(cloth->turns.data[3 * *t + k]));
 	}
-	float length = V3Length(side), least = 1.0f;
+	float length = V3Length(side);
+	bool isWide = true;
 	for (const uint32_t* t = ring; t < end; ++t)
 	{
-		for (int k = 0; k < 3; ++k)
+		for (uint32_t k = 0; k < moments; ++k)
 		{
-			Vec3 turn = V4Xyz(cloth->turns.data[3 * *t + k]);
-			float size = length * V3Length(turn), along = V3Dot(turn, side);
+			Vec4 turn = cloth->turns.data[3 * *t + k];
+			float size = length * turn.w, along = V3Dot(V4Xyz(turn), side);
 			if (!(along > task->slope * size))
 				return false;
-			least = fminf(least, along / size);
+			isWide &= along > 0.7f * size;
 		}
 	}
 	// Angles look wider from the side, but from here by less than half: not by a whole turn.
-	return least > 0.7f || cloth->isRim.data[particle] || CountTurns(task, particle, side) == 1;
+	return isWide || cloth->isRim.data[particle] || CountTurns(task, particle, side) == 1;
+}
+
+static void OpenRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FoldTask* task = context;
+	uint8_t* fold = task->cloth->fold.data;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		if (fold[i] != foldCalm && IsOpen(task, i))
+			fold[i] = foldOpen;
+	}
 }
 
 // The other corner that two triangles around this one share; DRAPE_NONE when there is none.
@@ -226,8 +301,8 @@ static uint32_t OtherShared(const ActiveMesh* mesh, uint32_t a, uint32_t b, uint
 	return DRAPE_NONE;
 }
 
-// Pairs around one corner, or those of them that share no more than it. Those that share an edge may be found at both
-// of its ends: the lower one takes them.
+// Pairs around one corner, or those of them that share no more than it; without those of one calm patch. Those that
+// share an edge may be found at both of its ends: the lower one takes them.
 static void AddRing(const FoldTask* task, uint32_t particle, bool withEdges, PairChunk* chunk)
 {
 	const CrowdCloth* cloth = task->cloth;
@@ -236,8 +311,11 @@ static void AddRing(const FoldTask* task, uint32_t particle, bool withEdges, Pai
 	{
 		for (uint32_t k = i + 1; k < end; ++k)
 		{
-			uint32_t a = cloth->ring.data[i], b = cloth->ring.data[k], other = OtherShared(task->mesh, a, b, particle);
-			if (other == DRAPE_NONE || (withEdges && (other > particle || IsOpen(task, other))))
+			uint32_t a = cloth->ring.data[i], b = cloth->ring.data[k];
+			if (cloth->patch.data[a] == cloth->patch.data[b] && cloth->patch.data[a] != DRAPE_NONE)
+				continue;
+			uint32_t other = OtherShared(task->mesh, a, b, particle);
+			if (other == DRAPE_NONE || (withEdges && (other > particle || cloth->fold.data[other] != foldSharp)))
 				PairChunk_Push(chunk, a, b);
 		}
 	}
@@ -246,12 +324,23 @@ static void AddRing(const FoldTask* task, uint32_t particle, bool withEdges, Pai
 static void FoldRange(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
 {
 	const FoldTask* task = context;
+	const uint8_t* fold = task->cloth->fold.data;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		bool isOpen = IsOpen(task, i);
-		if (!isOpen || task->cloth->isRim.data[i])
-			AddRing(task, i, !isOpen, chunk);
+		if (fold[i] == foldSharp || (fold[i] == foldOpen && task->cloth->isRim.data[i]))
+			AddRing(task, i, fold[i] == foldSharp, chunk);
 	}
+}
+
+static bool FindFolds(const FoldTask* task, TaskPool* tasks)
+{
+	CrowdCloth* cloth = task->cloth;
+	uint32_t particles = task->mesh->particleCount;
+	Bvh_CalmPatches(&cloth->tree, cloth->patch.data, tasks);
+	TaskPool_For(tasks, particles, ringGrain, CalmRange, (void*)task);
+	TaskPool_For(tasks, task->mesh->triangleCount, turnGrain, TurnRange, (void*)task);
+	TaskPool_For(tasks, particles, ringGrain, OpenRange, (void*)task);
+	return PairList_Fill(&cloth->folds, particles, ringGrain, FoldRange, task, tasks);
 }
 
 // --- collecting -----------------------------------------------------------------------------------------------------
@@ -280,7 +369,7 @@ static bool FitCloth(Crowd* crowd, uint32_t b)
 	CrowdCloth* cloth = member->cloth;
 	const Items items = {
 		.from = crowd->bodies.from.data + body->vertexStart,
-		.to = crowd->seen.data + body->vertexStart,
+		.to = (crowd->isStill ? crowd->bodies.from.data : crowd->seen.data) + body->vertexStart,
 		.corners = &member->mesh->triangle[0][0],
 		.cornerCount = 3,
 		.count = member->mesh->triangleCount,
@@ -299,13 +388,11 @@ static bool CollectSelf(Crowd* crowd, uint32_t b, ElementPairs* pairs)
 	const ContactBody* body = &crowd->bodies.bodies.data[b];
 	const CrowdMember* member = &crowd->members.data[b];
 	CrowdCloth* cloth = member->cloth;
-	FoldTask task = {cloth, member->mesh, crowd->bodies.from.data + body->vertexStart,
-	                 crowd->bodies.to.data + body->vertexStart, crowd->foldSlope};
+	const Vec4 *from = crowd->bodies.from.data + body->vertexStart, *to = crowd->bodies.to.data + body->vertexStart;
+	const FoldTask task = {cloth, member->mesh, from, crowd->isStill ? from : to, crowd->foldSlope};
 	if (!body->meetsItself)
 		return true;
-	TaskPool_For(crowd->tasks, member->mesh->triangleCount, turnGrain, TurnRange, &task);
-	return Bvh_SelfPairs(&cloth->tree, &cloth->self, crowd->tasks) &&
-	       PairList_Fill(&cloth->folds, member->mesh->particleCount, ringGrain, FoldRange, &task, crowd->tasks) &&
+	return Bvh_SelfPairs(&cloth->tree, &cloth->self, crowd->tasks) && FindFolds(&task, crowd->tasks) &&
 	       AddPairs(pairs, &cloth->self, body->elementStart, body->elementStart) &&
 	       AddPairs(pairs, &cloth->folds, body->elementStart, body->elementStart);
 }

@@ -22,7 +22,11 @@ typedef struct CrowdCloth
 	ARRAY(uint32_t) corners;         // [3 * triangles] of that revision, also while the mesh is being changed
 	ARRAY(uint32_t) ringStart, ring; // by particle: the triangles around it
 	ARRAY(uint8_t) isRim;            // by particle: they do not go all the way round
-	ARRAY(Vec4) turns;               // [3 * triangles] normals at the beginning, between and at the end, not unit
+	ARRAY(uint32_t) patch;           // by triangle: as Bvh_CalmPatches
+	ARRAY(uint8_t) fold;             // by particle: fold... of crowd.c
+	ARRAY(Vec4)
+	turns; // [3 * triangles] normals at the beginning, between and at the end, not unit; w is
+	       // their length. Only around corners that are not calm
 	PairList self, folds;
 } CrowdCloth;
 
@@ -54,6 +58,7 @@ typedef struct Crowd
 	ItemList near;
 	ARRAY(Vec4) seen; // by vertex: its end, as seen by who goes along with the cloths
 	float thickness;  // m: the largest of a cloth
+	bool isStill;     // cloths have not moved: `from` and `to` of theirs are the same
 	float room;       // m: see ImpactDef
 	float foldSlope;  // around a corner where cloth is seen from the front everywhere, as the cosine of how steeply,
 	                  // pairs are not looked for

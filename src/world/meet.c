@@ -95,6 +95,7 @@ static bool Gather(drapeWorld* world, bool hasMoved, bool* isNeeded)
 		return false;
 	crowd->tasks = world->tasks;
 	crowd->thickness = 0.0f;
+	crowd->isStill = !hasMoved;
 	Cloth* cloth;
 	for (uint32_t i = 0; (cloth = NextCloth(world, &i)) != NULL;)
 	{
