@@ -67,22 +67,27 @@ bool ContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b)
 	return first->isCloth || second->isCloth;
 }
 
-static bool Has(const uint32_t* list, uint32_t count, uint32_t vertex)
+// Bit 3 i + k where corner i of the first is corner k of the second.
+static uint32_t SharedCorners(const ContactElement* a, const ContactElement* b)
 {
-	for (uint32_t i = 0; i < count; ++i)
+	uint32_t shared = 0;
+	for (uint32_t i = 0; i < 3 && a->body == b->body; ++i)
 	{
-		if (list[i] == vertex)
-			return true;
+		for (uint32_t k = 0; k < 3; ++k)
+			shared |= (uint32_t)(a->vertex[i] == b->vertex[k]) << (3 * i + k);
 	}
-	return false;
+	return shared;
 }
 
-static uint32_t AddFaces(const ContactElement* a, const ContactElement* b, ContactFeature* features)
+// Corners of one element against the face of another; `shared` has those of the first in steps of `step` bits.
+static uint32_t AddFaces(const ContactElement* a, const ContactElement* b, uint32_t shared, uint32_t step,
+                         ContactFeature* features)
 {
+	const uint32_t any = step == 3 ? 7 : 1 | 1 << 3 | 1 << 6;
 	uint32_t count = 0;
 	for (uint32_t k = 0; k < 3 && (b->owns & ownsFace); ++k)
 	{
-		if ((a->owns & ownsVertex << k) && !Has(b->vertex, 3, a->vertex[k]))
+		if ((a->owns & ownsVertex << k) && !(shared >> step * k & any))
 			features[count++] = (ContactFeature){
 				.vertex = {a->vertex[k], b->vertex[0], b->vertex[1], b->vertex[2]}, .isFace = true, .owned = b->owns};
 	}
@@ -91,55 +96,18 @@ static uint32_t AddFaces(const ContactElement* a, const ContactElement* b, Conta
 
 uint32_t ContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features)
 {
-	uint32_t count = AddFaces(a, b, features);
-	count += AddFaces(b, a, features + count);
+	static const uint32_t next[3] = {1, 2, 0}, ends[3] = {1 | 2, 2 | 4, 4 | 1};
+	uint32_t shared = SharedCorners(a, b), count = AddFaces(a, b, shared, 3, features);
+	count += AddFaces(b, a, shared, 1, features + count);
 	for (uint32_t i = 0; i < 3; ++i)
 	{
-		const uint32_t from = a->vertex[i], to = a->vertex[(i + 1) % 3];
+		uint32_t sharedEnds = shared >> 3 * i | shared >> 3 * next[i];
 		for (uint32_t k = 0; k < 3 && (a->owns & ownsEdge << i); ++k)
 		{
-			const uint32_t edge[2] = {b->vertex[k], b->vertex[(k + 1) % 3]};
-			if ((b->owns & ownsEdge << k) && !Has(edge, 2, from) && !Has(edge, 2, to))
-				features[count++] = (ContactFeature){.vertex = {from, to, edge[0], edge[1]}};
+			if ((b->owns & ownsEdge << k) && !(sharedEnds & ends[k]))
+				features[count++] =
+					(ContactFeature){.vertex = {a->vertex[i], a->vertex[next[i]], b->vertex[k], b->vertex[next[k]]}};
 		}
 	}
 	return count;
-}
-
-// How far an element reaches along a direction, seen from an origin.
-static void Extent(const ContactElement* element, const Vec4* rows, Vec3 origin, Vec3 direction, float* low,
-                   float* high)
-{
-	for (int k = 0; k < 3; ++k)
-	{
-		float along = V3Dot(V3Sub(V4Xyz(rows[element->vertex[k]]), origin), direction);
-		*low = along < *low ? along : *low;
-		*high = along > *high ? along : *high;
-	}
-}
-
-static bool FaceParts(const ContactElement* face, const ContactElement* other, const Vec4* from, const Vec4* to,
-                      float reach)
-{
-	Vec3 origin = V4Xyz(from[face->vertex[0]]), u = V3Sub(V4Xyz(from[face->vertex[1]]), origin);
-	Vec3 n = V3Cross(u, V3Sub(V4Xyz(from[face->vertex[2]]), origin));
-	float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-	Extent(face, from, origin, n, &low[0], &high[0]);
-	Extent(other, from, origin, n, &low[1], &high[1]);
-	if (to != from)
-	{
-		Extent(face, to, origin, n, &low[0], &high[0]);
-		Extent(other, to, origin, n, &low[1], &high[1]);
-	}
-	// A little more than what rounding may have taken.
-	float size = fmaxf(fmaxf(high[0], -low[0]), fmaxf(high[1], -low[1]));
-	float least = reach * V3Length(n) + 1e-5f * size;
-	return low[1] - high[0] > least || low[0] - high[1] > least;
-}
-
-bool ContactElement_AreApart(const ContactElement* a, const ContactElement* b, const Vec4* from, const Vec4* to,
-                             float reach)
-{
-	return ((a->owns & ownsFace) && FaceParts(a, b, from, to, reach)) ||
-	       ((b->owns & ownsFace) && FaceParts(b, a, from, to, reach));
 }

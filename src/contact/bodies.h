@@ -86,8 +86,3 @@ enum
 
 // What two elements own of each other to be tested, without features that share a vertex. Returns how many.
 uint32_t ContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features);
-
-// Whether a plane along the face of one of both keeps two elements farther apart than `reach`, m, from beginning to
-// end: most of what lies on each other at some distance is told apart by this. `to` may be `from`.
-bool ContactElement_AreApart(const ContactElement* a, const ContactElement* b, const Vec4* from, const Vec4* to,
-                             float reach);

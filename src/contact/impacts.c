@@ -40,6 +40,13 @@ typedef struct FindTask
 	const ElementPairs* pairs;
 } FindTask;
 
+// A chunk of it.
+typedef struct FindRun
+{
+	const FindTask* task;
+	ContactConstraints* found;
+} FindRun;
+
 // Corners of an impact, where they begin and end.
 typedef struct Ways
 {
@@ -92,70 +99,37 @@ static void AddImpact(const FindTask* task, ContactConstraints* found, const Con
 	memcpy(c->weight, impact->weight, sizeof c->weight);
 }
 
-// Whether the boxes about the ways of the first corners and of the others come within the gap, seen by who goes along
-// with corner 0.
-static bool WaysMeet(const Ways* ways, uint32_t firstCount, float gap)
+static void TestFeature(void* context, const ContactFeature* feature, uint32_t pair)
 {
-	const float *from = &ways->from[0].x, *to = &ways->to[0].x;
-	for (uint32_t axis = 0; axis < 3; ++axis)
-	{
-		float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, shift = to[axis] - from[axis];
-		for (uint32_t k = 0; k < 4; ++k)
-		{
-			uint32_t side = k >= firstCount;
-			float a = from[3 * k + axis], b = to[3 * k + axis] - shift, least = a < b ? a : b, most = a < b ? b : a;
-			low[side] = least < low[side] ? least : low[side];
-			high[side] = most > high[side] ? most : high[side];
-		}
-		float slop = 4.0f * 0x1p-23f * (fabsf(low[0]) + fabsf(high[0]) + fabsf(shift));
-		if (low[0] > high[1] + gap + slop || low[1] > high[0] + gap + slop)
-			return false;
-	}
-	return true;
-}
-
-static void TestPair(const FindTask* task, ContactConstraints* found, const ContactElement* a, const ContactElement* b)
-{
-	const ContactBody *first = &task->bodies->bodies.data[a->body], *second = &task->bodies->bodies.data[b->body];
+	const FindRun* run = context;
+	const ContactBodies* bodies = run->task->bodies;
+	ElementPair elements = run->task->pairs->data[pair];
+	const ContactBody *first = &bodies->bodies.data[bodies->elements.data[elements.a].body],
+					  *second = &bodies->bodies.data[bodies->elements.data[elements.b].body];
 	float radius = first->radius + second->radius, gap = fmaxf(first->gap, second->gap);
-	if (ContactElement_AreApart(a, b, task->bodies->from.data, task->bodies->to.data, radius + gap))
-		return;
-	ContactFeature features[contactMaxFeatures];
-	uint32_t count = ContactElement_Features(a, b, features);
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		const ContactFeature* feature = &features[i];
-		Ways ways;
-		Impact impact;
-		LoadWays(task->bodies, feature->vertex, &ways);
-		if (!WaysMeet(&ways, feature->isFace ? 1 : 2, radius + gap))
-			continue;
-		bool meets = feature->isFace ? Continuous_VertexTriangle(ways.from, ways.to, radius, gap, &impact)
-		                             : Continuous_EdgeEdge(ways.from, ways.to, radius, gap, &impact);
-		if (meets)
-			AddImpact(task, found, feature, &ways, &impact, radius, gap);
-	}
-}
-
-static bool HasChanged(const BitSet* changed, const ContactElement* element)
-{
-	return BitSet_Get(changed, element->vertex[0]) || BitSet_Get(changed, element->vertex[1]) ||
-	       BitSet_Get(changed, element->vertex[2]);
+	Ways ways;
+	Impact impact;
+	LoadWays(bodies, feature->vertex, &ways);
+	bool meets = feature->isFace ? Continuous_VertexTriangle(ways.from, ways.to, radius, gap, &impact)
+	                             : Continuous_EdgeEdge(ways.from, ways.to, radius, gap, &impact);
+	if (meets)
+		AddImpact(run->task, run->found, feature, &ways, &impact, radius, gap);
 }
 
 static void FindRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const FindTask* task = context;
-	ContactConstraints* found = &task->solver->found.data[start / pairGrain];
-	const ContactElement* elements = task->bodies->elements.data;
-	found->count = 0;
-	for (uint32_t i = start; i < end; ++i)
-	{
-		const ContactElement *a = &elements[task->pairs->data[i].a], *b = &elements[task->pairs->data[i].b];
-		if (HasChanged(&task->solver->changed, a) || HasChanged(&task->solver->changed, b))
-			TestPair(task, found, a, b);
-	}
+	FindRun run = {task, &task->solver->found.data[start / pairGrain]};
+	const Narrow narrow = {
+		.bodies = task->bodies,
+		.pairs = task->pairs,
+		.from = task->bodies->from.data,
+		.to = task->bodies->to.data,
+		.changed = &task->solver->changed,
+	};
+	run.found->count = 0;
+	Narrow_Find(&narrow, start, end, TestFeature, &run);
 }
 
 static bool ReserveFound(ImpactSolver* solver, uint32_t chunks)

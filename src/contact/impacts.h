@@ -3,9 +3,8 @@
 
 #include "base/bitset.h"
 #include "base/tasks.h"
-#include "contact/bodies.h"
 #include "contact/continuous.h"
-#include "contact/items.h"
+#include "contact/narrow.h"
 
 // Nothing passes through anything: where features of bodies would meet during a step, the ends of their ways are moved
 // until they no longer do.
@@ -19,11 +18,6 @@
 // nothing meets; with everything back, nothing does. So it always ends, and what starts apart ends apart.
 //
 // Results do not depend on the number of threads.
-
-// Two elements.
-typedef ItemPair ElementPair;
-
-typedef ARRAY(ElementPair) ElementPairs;
 
 typedef struct ContactConstraint
 {

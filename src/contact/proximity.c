@@ -21,7 +21,7 @@ typedef struct FindTask
 	Proximities* proximities;
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
-	float reach;
+	ContactReach reach;
 } FindTask;
 
 // Whether this face is the one to report a closest point with these weights.
@@ -68,46 +68,32 @@ static bool ClosestOf(const ContactFeature* feature, const Vec3 x[4], float weig
 	return s > 0.0f && s < 1.0f && t > 0.0f && t < 1.0f;
 }
 
-static bool BoxesMeet(const Vec3 x[4], uint32_t firstCount, float reach)
+// A chunk of the search.
+typedef struct FindRun
 {
-	for (uint32_t axis = 0; axis < 3; ++axis)
-	{
-		float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-		for (uint32_t k = 0; k < 4; ++k)
-		{
-			uint32_t side = k >= firstCount;
-			float at = (&x[k].x)[axis];
-			low[side] = at < low[side] ? at : low[side];
-			high[side] = at > high[side] ? at : high[side];
-		}
-		if (low[0] > high[1] + reach || low[1] > high[0] + reach)
-			return false;
-	}
-	return true;
-}
+	const FindTask* task;
+	ProximityChunk* chunk;
+	// Corners of the two elements of a pair that lie on each other: both find the other's, once is enough.
+	uint32_t pair, cornerCount;
+	uint32_t corners[6][2];
+} FindRun;
 
-// Corners of two elements that lie on each other: both find the other's, once is enough.
-typedef struct CornerPairs
+static bool WasFound(FindRun* run, const ContactFeature* feature, const float weight[4], uint32_t pair)
 {
-	uint32_t count;
-	uint32_t corner[6][2];
-} CornerPairs;
-
-static bool WasFound(CornerPairs* corners, const ContactFeature* feature, const float weight[4])
-{
-	if (!feature->isFace)
-		return false;
-	for (uint32_t k = 1; k < 4; ++k)
+	if (run->pair != pair)
+		run->cornerCount = 0;
+	run->pair = pair;
+	for (uint32_t k = 1; k < 4 && feature->isFace; ++k)
 	{
 		if (weight[k] != -1.0f)
 			continue;
-		for (uint32_t i = 0; i < corners->count; ++i)
+		for (uint32_t i = 0; i < run->cornerCount; ++i)
 		{
-			if (corners->corner[i][0] == feature->vertex[k] && corners->corner[i][1] == feature->vertex[0])
+			if (run->corners[i][0] == feature->vertex[k] && run->corners[i][1] == feature->vertex[0])
 				return true;
 		}
-		corners->corner[corners->count][0] = feature->vertex[0];
-		corners->corner[corners->count++][1] = feature->vertex[k];
+		run->corners[run->cornerCount][0] = feature->vertex[0];
+		run->corners[run->cornerCount++][1] = feature->vertex[k];
 	}
 	return false;
 }
@@ -126,65 +112,69 @@ static float ShortestEdge2(const ContactBodies* bodies, const ContactElement* el
 
 // Triangles that share a corner are as near as that. They touch where they are folded onto each other: when they are
 // nearer than a part of their size.
-static float FoldReach(const FindTask* task, const ContactElement* a, const ContactElement* b)
+static float FoldReach(const ContactBodies* bodies, const ContactElement* a, const ContactElement* b)
 {
 	const float part = 0.25f;
 	float square = INFINITY;
 	for (uint32_t i = 0; i < 9; ++i)
 	{
 		if (a->vertex[i / 3] == b->vertex[i % 3])
-			square = fminf(square, fminf(ShortestEdge2(task->bodies, a), ShortestEdge2(task->bodies, b)));
+			square = fminf(square, fminf(ShortestEdge2(bodies, a), ShortestEdge2(bodies, b)));
 	}
-	return fminf(task->reach, part * sqrtf(square));
+	return part * sqrtf(square);
 }
 
-static void TestFeature(const FindTask* task, const ContactFeature* feature, float radius, float own, float friction,
-                        CornerPairs* corners, ProximityChunk* chunk)
+static void AddPoint(ProximityChunk* chunk, const ContactFeature* feature, const Proximity* point)
 {
-	Vec3 x[4];
-	float weight[4], reach = radius + own;
+	if (chunk->wanted < chunk->found.capacity)
+	{
+		chunk->found.data[chunk->wanted] = *point;
+		memcpy(chunk->found.data[chunk->wanted].vertex, feature->vertex, sizeof point->vertex);
+	}
+	chunk->wanted++;
+}
+
+static void TestFeature(void* context, const ContactFeature* feature, uint32_t pair)
+{
+	FindRun* run = context;
+	const ContactBodies* bodies = run->task->bodies;
+	ElementPair elements = run->task->pairs->data[pair];
+	const ContactElement *a = &bodies->elements.data[elements.a], *b = &bodies->elements.data[elements.b];
+	const ContactBody *first = &bodies->bodies.data[a->body], *second = &bodies->bodies.data[b->body];
+	bool areCloths = first->isCloth && second->isCloth;
+	float radius = first->radius + second->radius;
+	float own = fminf(areCloths ? run->task->reach.cloth : run->task->reach.collider, FoldReach(bodies, a, b));
+	Vec3 x[4], between = {0.0f, 0.0f, 0.0f};
+	float weight[4];
 	for (int k = 0; k < 4; ++k)
-		x[k] = V4Xyz(task->bodies->from.data[feature->vertex[k]]);
-	if (!BoxesMeet(x, feature->isFace ? 1 : 2, reach) || !ClosestOf(feature, x, weight))
+		x[k] = V4Xyz(bodies->from.data[feature->vertex[k]]);
+	if (!ClosestOf(feature, x, weight))
 		return;
-	Vec3 between = {0.0f, 0.0f, 0.0f};
 	for (int k = 1; k < 4; ++k)
 		between = V3Add(between, V3Scale(weight[k], V3Sub(x[k], x[0])));
 	float length = V3Length(between);
-	if (!(length < reach) || !(length > 0.0f) || WasFound(corners, feature, weight))
+	if (!(length < radius + own) || !(length > 0.0f) || WasFound(run, feature, weight, pair))
 		return;
-	if (chunk->wanted < chunk->found.capacity)
-	{
-		Proximity* point = &chunk->found.data[chunk->wanted];
-		*point = (Proximity){
-			.normal = V3Scale(1.0f / length, between), .distance = length - radius, .reach = own, .friction = friction};
-		memcpy(point->vertex, feature->vertex, sizeof point->vertex);
-		memcpy(point->weight, weight, sizeof weight);
-	}
-	chunk->wanted++;
+	AddPoint(run->chunk, feature,
+	         &(Proximity){
+				 .weight = {weight[0], weight[1], weight[2], weight[3]},
+				 .normal = V3Scale(1.0f / length, between),
+				 .distance = length - radius,
+				 .reach = own,
+				 .friction = first->friction * second->friction,
+			 });
 }
 
 static void FindRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const FindTask* task = context;
-	ProximityChunk* chunk = &task->proximities->chunks.data[start / pairGrain];
-	chunk->wanted = 0;
-	for (uint32_t i = start; i < end; ++i)
-	{
-		const ContactElement *a = &task->bodies->elements.data[task->pairs->data[i].a],
-							 *b = &task->bodies->elements.data[task->pairs->data[i].b];
-		const ContactBody *first = &task->bodies->bodies.data[a->body], *second = &task->bodies->bodies.data[b->body];
-		float radius = first->radius + second->radius;
-		if (ContactElement_AreApart(a, b, task->bodies->from.data, task->bodies->from.data, radius + task->reach))
-			continue;
-		ContactFeature features[contactMaxFeatures];
-		uint32_t count = ContactElement_Features(a, b, features);
-		CornerPairs corners = {0};
-		float own = FoldReach(task, a, b);
-		for (uint32_t k = 0; k < count; ++k)
-			TestFeature(task, &features[k], radius, own, first->friction * second->friction, &corners, chunk);
-	}
+	const Vec4* from = task->bodies->from.data;
+	FindRun run = {.task = task, .chunk = &task->proximities->chunks.data[start / pairGrain], .pair = DRAPE_NONE};
+	const Narrow narrow = {
+		.bodies = task->bodies, .pairs = task->pairs, .from = from, .to = from, .reach = task->reach};
+	run.chunk->wanted = 0;
+	Narrow_Find(&narrow, start, end, TestFeature, &run);
 }
 
 // Chunks that found more than they have room for are given it. True when there were none.
@@ -213,8 +203,8 @@ static bool ReserveChunks(Proximities* proximities, uint32_t chunks)
 	return true;
 }
 
-bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs, float reach,
-                      TaskPool* tasks)
+bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
+                      ContactReach reach, TaskPool* tasks)
 {
 	uint32_t chunks = TaskPool_ChunkCount(pairs->count, pairGrain);
 	size_t sum = 0;

@@ -35,5 +35,5 @@ void Proximities_Destroy(Proximities* proximities);
 
 // For the pairs of elements given, where the bodies are at the beginning of the step. False when memory is short: there
 // are no points then.
-bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs, float reach,
-                      TaskPool* tasks);
+bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
+                      ContactReach reach, TaskPool* tasks);

@@ -16,9 +16,10 @@ static const float nearRoom = 0.65f, sweptRoom = 0.4f;
 // before they do.
 static const float nearSlope = 0.3f, sweptSlope = 0.02f;
 
-// What is nearer than this lies on each other, over the thickness; and what lies on a collider, on which particles are
-// kept at the thickness.
-static const float nearReach = 1.5f, solidReach = 0.5f;
+// What is nearer than this lies on each other, over the thickness. Particles on colliders are held by the solver
+// already; what is left are things that come between particles, nearer to the cloth than those are: small ones, and
+// round ones where the cloth is coarse.
+static const float nearReach = 1.5f, nearColliderReach = 0.5f;
 
 static ContactBody BodyOf(const Cloth* cloth)
 {
@@ -114,18 +115,13 @@ static bool Gather(drapeWorld* world, bool hasMoved, bool* isNeeded)
 
 // --- what lies on what ----------------------------------------------------------------------------------------------
 
-// Whether solvers are to know of it. Particles on colliders are held by the solver already; what is left are things
-// that come between particles, nearer to the cloth than those are: small ones, and round ones where the cloth is
-// coarse.
-static bool IsWanted(const ContactBodies* bodies, const Proximity* point, float thickness)
+// Whether solvers are to know of it: not of particles of a cloth on a face of a collider.
+static bool IsWanted(const ContactBodies* bodies, const Proximity* point)
 {
 	const ContactBody* first = &bodies->bodies.data[bodies->owner.data[point->vertex[0]]];
 	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
 	if (first->isCloth && second->isCloth)
 		return true;
-	if (point->distance > solidReach * thickness)
-		return false;
-	// A particle of the cloth on a face of the collider.
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
 }
 
@@ -150,7 +146,7 @@ static ContactPoint PointOf(const drapeWorld* world, const Proximity* point, con
 		if (!isSolved)
 			seen.way = V3Add(seen.way, V3Scale(point->weight[k], V4Xyz(way[v])));
 	}
-	seen.reach = fminf(point->reach, (isOnSolid ? solidReach : nearReach) * thickness);
+	seen.reach = fminf(point->reach, (isOnSolid ? nearColliderReach : nearReach) * thickness);
 	return seen;
 }
 
@@ -181,7 +177,7 @@ static bool MakePoints(drapeWorld* world)
 	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
 		const Proximity* point = &proximities->points.data[i];
-		if (IsWanted(&world->crowd.bodies, point, world->crowd.thickness))
+		if (IsWanted(&world->crowd.bodies, point))
 			ArrayPush(&world->points, PointOf(world, point, world->crowdVelocity.data));
 	}
 	return true;
@@ -209,16 +205,17 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 {
 	Crowd* crowd = &world->crowd;
 	bool isNeeded;
+	ContactReach reach;
 	world->points.count = 0;
 	if (!FindTogether(world) || !Gather(world, false, &isNeeded))
 		return false;
 	if (!isNeeded)
 		return true;
 	crowd->pairs.count = 0;
+	reach = (ContactReach){nearReach * crowd->thickness, nearColliderReach * crowd->thickness};
 	if (!ArrayReserve(&world->crowdVelocity, crowd->bodies.from.count) ||
 	    !Crowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
-	    !Proximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, nearReach * crowd->thickness,
-	                      world->tasks))
+	    !Proximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, reach, world->tasks))
 		return false;
 	PredictWays(world, dt, world->crowdVelocity.data);
 	return MakePoints(world);
