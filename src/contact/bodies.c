@@ -59,6 +59,17 @@ bool ContactBodies_AddElements(ContactBodies* bodies, uint32_t count)
 	return true;
 }
 
+void ContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_t elementCount)
+{
+	DRAPE_ASSERT(bodies->bodies.count > 0);
+	ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
+	body->vertexEnd = bodies->from.count + vertexCount;
+	body->elementEnd = bodies->elements.count + elementCount;
+	DRAPE_ASSERT(body->vertexEnd <= bodies->owner.capacity && body->elementEnd <= bodies->elements.capacity);
+	bodies->from.count = bodies->to.count = bodies->owner.count = body->vertexEnd;
+	bodies->elements.count = body->elementEnd;
+}
+
 bool ContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b)
 {
 	const ContactBody *first = &bodies->bodies.data[a], *second = &bodies->bodies.data[b];

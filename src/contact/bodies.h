@@ -67,6 +67,9 @@ bool ContactBodies_Begin(ContactBodies* bodies, const ContactBody* body);
 bool ContactBodies_AddVertices(ContactBodies* bodies, uint32_t count);
 bool ContactBodies_AddElements(ContactBodies* bodies, uint32_t count);
 
+// Both, for a body that had them at these places before: elements and `owner` are as they were.
+void ContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_t elementCount);
+
 // Whether the features of two elements are to be kept apart: not two of colliders, nor two of a cloth that passes
 // through itself.
 bool ContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b);

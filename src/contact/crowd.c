@@ -9,6 +9,7 @@ enum
 {
 	ringGrain = 256,
 	turnGrain = 512,
+	vertexGrain = 2048,
 };
 
 void CrowdCloth_Init(CrowdCloth* cloth)
@@ -41,6 +42,8 @@ void Crowd_Destroy(Crowd* crowd)
 	PairList_Free(&crowd->cross);
 	ArrayFree(&crowd->near.items);
 	ArrayFree(&crowd->seen);
+	ArrayFree(&crowd->sums);
+	ArrayFree(&crowd->stamps);
 }
 
 // --- what follows the mesh ------------------------------------------------------------------------------------------
@@ -89,7 +92,7 @@ bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const Acti
 		return false;
 	cloth->hasCharts = true;
 	cloth->revision = 0;
-	cloth->isFitted = false;
+	cloth->isFitted = cloth->isJoined = false;
 	if (!ArrayReserve(&cloth->owns, mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->corners, 3 * (size_t)mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->ringStart, mesh->particleCount + 2) ||
@@ -105,27 +108,101 @@ bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const Acti
 	return true;
 }
 
-bool CrowdCloth_Join(CrowdCloth* cloth, const ActiveMesh* mesh, const Vec4* from, const ContactBody* as,
-                     ContactBodies* bodies)
+// --- who is there ---------------------------------------------------------------------------------------------------
+
+static bool AddMember(Crowd* crowd, CrowdMember member)
 {
-	DRAPE_ASSERT(cloth->revision == mesh->revision);
-	if (!ContactBodies_Begin(bodies, as) || !ContactBodies_AddVertices(bodies, mesh->particleCount) ||
+	if (!ArrayReserve(&crowd->members, crowd->members.count + 1))
+		return false;
+	ArrayPush(&crowd->members, member);
+	return true;
+}
+
+void Crowd_Keep(Crowd* crowd, uint32_t count)
+{
+	ContactBodies_Keep(&crowd->bodies, count);
+	crowd->members.count = count;
+}
+
+bool Crowd_AddCollider(Crowd* crowd, const Bvh* tree)
+{
+	// It may have been written over elements of cloths.
+	crowd->stamps.count = 0;
+	return AddMember(crowd, (CrowdMember){.tree = tree});
+}
+
+static bool IsSameStamp(CrowdStamp a, CrowdStamp b)
+{
+	return a.cloth == b.cloth && a.vertexStart == b.vertexStart && a.elementStart == b.elementStart;
+}
+
+static bool WriteElements(ContactBodies* bodies, const CrowdMember* member)
+{
+	const ActiveMesh* mesh = member->mesh;
+	if (!ContactBodies_AddVertices(bodies, mesh->particleCount) ||
 	    !ContactBodies_AddElements(bodies, mesh->triangleCount))
 		return false;
 	const ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
-	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-	{
-		Vec4 x = mesh->position[i], start = from[i];
-		bodies->from.data[body->vertexStart + i] = (Vec4){start.x, start.y, start.z, x.w};
-		bodies->to.data[body->vertexStart + i] = (Vec4){x.x, x.y, x.z, 0.0f};
-	}
 	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
 	{
 		ContactElement* element = &bodies->elements.data[body->elementStart + t];
 		for (int k = 0; k < 3; ++k)
 			element->vertex[k] = body->vertexStart + mesh->triangle[t][k];
-		element->owns = cloth->owns.data[t];
+		element->owns = member->cloth->owns.data[t];
 	}
+	return true;
+}
+
+// Elements and owners of the last body, a cloth: as they still are where its stamp is the same.
+static bool JoinElements(Crowd* crowd, const CrowdMember* member)
+{
+	ContactBodies* bodies = &crowd->bodies;
+	uint32_t b = bodies->bodies.count - 1;
+	const ContactBody* body = &bodies->bodies.data[b];
+	CrowdStamp stamp = {member->cloth, body->vertexStart, body->elementStart};
+	if (member->cloth->isJoined && b < crowd->stamps.count && IsSameStamp(crowd->stamps.data[b], stamp))
+	{
+		ContactBodies_AddAgain(bodies, member->mesh->particleCount, member->mesh->triangleCount);
+		return true;
+	}
+	crowd->stamps.count = MinU32(crowd->stamps.count, b);
+	if (!ArrayReserve(&crowd->stamps, b + 1) || !WriteElements(bodies, member))
+		return false;
+	while (crowd->stamps.count < b)
+		ArrayPush(&crowd->stamps, (CrowdStamp){0});
+	ArrayPush(&crowd->stamps, stamp);
+	member->cloth->isJoined = true;
+	return true;
+}
+
+typedef struct JoinTask
+{
+	const Vec4 *start, *position; // by particle
+	Vec4 *from, *to;
+} JoinTask;
+
+static void JoinRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const JoinTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		Vec4 x = task->position[i], begin = task->start[i];
+		task->from[i] = (Vec4){begin.x, begin.y, begin.z, x.w};
+		task->to[i] = (Vec4){x.x, x.y, x.z, 0.0f};
+	}
+}
+
+bool Crowd_AddCloth(Crowd* crowd, CrowdMember member, const Vec4* from, const ContactBody* as)
+{
+	ContactBodies* bodies = &crowd->bodies;
+	DRAPE_ASSERT(member.cloth->revision == member.mesh->revision);
+	if (!AddMember(crowd, member) || !ContactBodies_Begin(bodies, as) || !JoinElements(crowd, &member))
+		return false;
+	uint32_t first = bodies->bodies.data[bodies->bodies.count - 1].vertexStart;
+	const Vec4* position = member.mesh->position;
+	JoinTask task = {crowd->isStill ? position : from, position, bodies->from.data + first, bodies->to.data + first};
+	TaskPool_For(crowd->tasks, member.mesh->particleCount, vertexGrain, JoinRange, &task);
 	return true;
 }
 
@@ -437,32 +514,73 @@ static bool CollectCross(Crowd* crowd, uint32_t a, uint32_t b, ElementPairs* pai
 	                crowd->bodies.bodies.data[b].elementStart);
 }
 
+typedef struct AlongTask
+{
+	Crowd* crowd;
+	uint32_t first; // of the vertices of the loop
+	Vec3 shift;
+} AlongTask;
+
+static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const AlongTask* task = context;
+	const Vec4 *from = task->crowd->bodies.from.data + task->first, *to = task->crowd->bodies.to.data + task->first;
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	for (uint32_t i = start; i < end; ++i)
+		sum = V3Add(sum, V3Sub(V4Xyz(to[i]), V4Xyz(from[i])));
+	task->crowd->sums.data[start / vertexGrain] = (Vec4){sum.x, sum.y, sum.z, 0.0f};
+}
+
+static void SeeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const AlongTask* task = context;
+	const Vec4* to = task->crowd->bodies.to.data + task->first;
+	Vec4* seen = task->crowd->seen.data + task->first;
+	for (uint32_t i = start; i < end; ++i)
+		seen[i] = (Vec4){to[i].x - task->shift.x, to[i].y - task->shift.y, to[i].z - task->shift.z, 0.0f};
+}
+
+// How far the vertices of cloths go in the mean; nowhere where trees of large colliders are as they are.
+static Vec3 MeanWay(Crowd* crowd)
+{
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	uint32_t count = 0;
+	for (uint32_t b = 0; b < crowd->bodies.bodies.count; ++b)
+	{
+		const ContactBody* body = &crowd->bodies.bodies.data[b];
+		uint32_t vertices = body->vertexEnd - body->vertexStart;
+		if (crowd->members.data[b].tree)
+			return (Vec3){0.0f, 0.0f, 0.0f};
+		if (!body->isCloth)
+			continue;
+		AlongTask task = {.crowd = crowd, .first = body->vertexStart};
+		TaskPool_For(crowd->tasks, vertices, vertexGrain, SumRange, &task);
+		for (uint32_t i = 0; i < TaskPool_ChunkCount(vertices, vertexGrain); ++i)
+			sum = V3Add(sum, V4Xyz(crowd->sums.data[i]));
+		count += vertices;
+	}
+	return count > 0 ? V3Scale(1.0f / (float)count, sum) : sum;
+}
+
 // What falls together sweeps over each other's places without coming nearer. So the bounds are those that somebody sees
 // who goes along with the cloths in the mean.
 static bool GoAlong(Crowd* crowd)
 {
 	const ContactBodies* bodies = &crowd->bodies;
-	Vec3 sum = {0.0f, 0.0f, 0.0f};
-	uint32_t count = 0;
-	if (!ArrayReserve(&crowd->seen, bodies->from.count))
+	uint32_t count = bodies->from.count;
+	if (!ArrayReserve(&crowd->seen, count) || !ArrayReserve(&crowd->sums, TaskPool_ChunkCount(count, vertexGrain)))
 		return false;
-	for (uint32_t v = 0; v < bodies->from.count; ++v)
+	AlongTask task = {.crowd = crowd};
+	if (crowd->isStill)
 	{
-		if (!bodies->bodies.data[bodies->owner.data[v]].isCloth)
-			continue;
-		sum = V3Add(sum, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v])));
-		count++;
+		for (uint32_t b = 0; b < bodies->bodies.count && !bodies->bodies.data[b].isCloth; ++b)
+			count = bodies->bodies.data[b].vertexEnd;
 	}
-	// Trees of large colliders are as they are.
-	bool hasTrees = false;
-	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
-		hasTrees |= crowd->members.data[b].tree != NULL;
-	Vec3 shift = count > 0 && !hasTrees ? V3Scale(1.0f / (float)count, sum) : (Vec3){0.0f, 0.0f, 0.0f};
-	for (uint32_t v = 0; v < bodies->from.count; ++v)
-	{
-		Vec3 seen = V3Sub(V4Xyz(bodies->to.data[v]), shift);
-		crowd->seen.data[v] = (Vec4){seen.x, seen.y, seen.z, 0.0f};
-	}
+	else
+		task.shift = MeanWay(crowd);
+	TaskPool_For(crowd->tasks, count, vertexGrain, SeeRange, &task);
 	return true;
 }
 

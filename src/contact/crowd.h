@@ -18,6 +18,7 @@ typedef struct CrowdCloth
 	bool hasCharts;
 	uint32_t revision;               // of the mesh that all this describes; 0 for none
 	bool isFitted;                   // the tree is of this revision
+	bool isJoined;                   // elements that were written for it are
 	ARRAY(uint8_t) owns;             // by triangle: as ContactElement's
 	ARRAY(uint32_t) corners;         // [3 * triangles] of that revision, also while the mesh is being changed
 	ARRAY(uint32_t) ringStart, ring; // by particle: the triangles around it
@@ -36,10 +37,6 @@ void CrowdCloth_Destroy(CrowdCloth* cloth);
 // Brings it in step with the mesh, which is one over this pattern. False when memory is short.
 bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh, TaskPool* tasks);
 
-// Appends the cloth to the bodies: `from` and its present positions.
-bool CrowdCloth_Join(CrowdCloth* cloth, const ActiveMesh* mesh, const Vec4* from, const ContactBody* as,
-                     ContactBodies* bodies);
-
 // A body of the crowd; `cloth` is NULL for colliders, `tree` for those without one.
 typedef struct CrowdMember
 {
@@ -49,16 +46,26 @@ typedef struct CrowdMember
 	const Bvh* tree;        // of a collider, over its elements in their order, without margin
 } CrowdMember;
 
+// What the elements of a body were last written for: while it is the same, and the cloth's isJoined, they are left as
+// they are.
+typedef struct CrowdStamp
+{
+	const CrowdCloth* cloth;
+	uint32_t vertexStart, elementStart;
+} CrowdStamp;
+
 typedef struct Crowd
 {
 	ContactBodies bodies;
 	ARRAY(CrowdMember) members; // by body
+	ARRAY(CrowdStamp) stamps;   // by body; zero for colliders
 	ElementPairs pairs;
 	PairList cross;
 	ItemList near;
-	ARRAY(Vec4) seen; // by vertex: its end, as seen by who goes along with the cloths
+	ARRAY(Vec4) seen; // by vertex: its end, as seen by who goes along with the cloths; of colliders alone while isStill
+	ARRAY(Vec4) sums; // by chunk of a loop
 	float thickness;  // m: the largest of a cloth
-	bool isStill;     // cloths have not moved: `from` and `to` of theirs are the same
+	bool isStill;     // cloths have not moved yet: `from` and `to` of theirs are the same
 	float room;       // m: see ImpactDef
 	float foldSlope;  // around a corner where cloth is seen from the front everywhere, as the cosine of how steeply,
 	                  // pairs are not looked for
@@ -66,6 +73,16 @@ typedef struct Crowd
 } Crowd;
 
 void Crowd_Destroy(Crowd* crowd);
+
+// Keeps the first `count` bodies.
+void Crowd_Keep(Crowd* crowd, uint32_t count);
+
+// The last of the bodies, which the caller has added, is a collider; `tree` may be NULL. Colliders come before cloths.
+bool Crowd_AddCollider(Crowd* crowd, const Bvh* tree);
+
+// Appends a cloth, which follows its mesh: on its way from `from` to the present positions, or where these are while
+// isStill. `as` says what kind of body it is.
+bool Crowd_AddCloth(Crowd* crowd, CrowdMember member, const Vec4* from, const ContactBody* as);
 
 // Whether a tetrahedron meets a triangle of the cloth that has none of its corners; `particle` may be NULL when it has
 // none of the cloth's. The cloth is as it was when its tree was last fitted.

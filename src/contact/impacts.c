@@ -411,8 +411,10 @@ static bool HasLeft(const ImpactSolver* solver, const ImpactDef* def)
 {
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
 	{
+		if (solver->state.data[i] == 0)
+			continue;
 		Vec3 moved = V3Sub(V4Xyz(def->bodies->to.data[i]), V4Xyz(solver->collected.data[i]));
-		if (solver->state.data[i] && !(V3Dot(moved, moved) <= def->room * def->room))
+		if (!(V3Dot(moved, moved) <= def->room * def->room))
 			return true;
 	}
 	return false;

@@ -34,14 +34,6 @@ static ContactBody BodyOf(const Cloth* cloth)
 
 // --- the stage ------------------------------------------------------------------------------------------------------
 
-static bool AddMember(Crowd* crowd, CrowdMember member)
-{
-	if (!ArrayReserve(&crowd->members, crowd->members.count + 1))
-		return false;
-	ArrayPush(&crowd->members, member);
-	return true;
-}
-
 static Cloth* NextCloth(drapeWorld* world, uint32_t* i)
 {
 	for (; *i < world->cloths.count; ++*i)
@@ -59,23 +51,21 @@ static bool GatherColliders(drapeWorld* world)
 	Crowd* crowd = &world->crowd;
 	if (world->crowdColliders > 0 && world->crowdScenery == world->sceneryRevision)
 	{
-		ContactBodies_Keep(&crowd->bodies, world->crowdColliders);
-		crowd->members.count = world->crowdColliders;
+		Crowd_Keep(crowd, world->crowdColliders);
 		return true;
 	}
 	world->crowdColliders = 0;
-	ContactBodies_Keep(&crowd->bodies, 0);
-	crowd->members.count = 0;
+	Crowd_Keep(crowd, 0);
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 	{
-		if (!Collider_Join(&world->liveColliders.data[i], &crowd->bodies) || !AddMember(crowd, (CrowdMember){0}))
+		if (!Collider_Join(&world->liveColliders.data[i], &crowd->bodies) || !Crowd_AddCollider(crowd, NULL))
 			return false;
 	}
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
 	{
 		const ColliderMesh* mesh = world->colliderMeshes.data[world->liveMeshSlots.data[i]];
 		if (!ColliderMesh_Join(mesh, world->liveMeshes.data[i].friction, &crowd->bodies) ||
-		    !AddMember(crowd, (CrowdMember){.tree = &mesh->shape.tree}))
+		    !Crowd_AddCollider(crowd, &mesh->shape.tree))
 			return false;
 	}
 	world->crowdColliders = crowd->members.count;
@@ -101,11 +91,10 @@ static bool Gather(drapeWorld* world, bool hasMoved, bool* isNeeded)
 	for (uint32_t i = 0; (cloth = NextCloth(world, &i)) != NULL;)
 	{
 		ContactBody body = BodyOf(cloth);
-		const Vec4* from = hasMoved ? cloth->simulation.savedPosition.data : cloth->active.position;
+		CrowdMember member = {.cloth = &cloth->crowd, .mesh = &cloth->active, .owner = cloth};
 		crowd->thickness = fmaxf(crowd->thickness, cloth->simulation.model.material.thickness);
 		if (!CrowdCloth_Follow(&cloth->crowd, &cloth->pattern, &cloth->active, world->tasks) ||
-		    !CrowdCloth_Join(&cloth->crowd, &cloth->active, from, &body, &crowd->bodies) ||
-		    !AddMember(crowd, (CrowdMember){.cloth = &cloth->crowd, .mesh = &cloth->active, .owner = cloth}))
+		    !Crowd_AddCloth(crowd, member, cloth->simulation.savedPosition.data, &body))
 			return false;
 	}
 	crowd->foldSlope = hasMoved ? sweptSlope : nearSlope;
@@ -125,8 +114,17 @@ static bool IsWanted(const ContactBodies* bodies, const Proximity* point)
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
 }
 
+// How a vertex of the crowd will go on: those of cloths as they do, those of colliders as they are told.
+static Vec3 PredictWay(const ContactBodies* bodies, const Cloth* cloth, uint32_t v, float dt)
+{
+	if (!cloth)
+		return V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v]));
+	uint32_t start = bodies->bodies.data[bodies->owner.data[v]].vertexStart;
+	return V3Scale(dt, V4Xyz(cloth->active.velocity[v - start]));
+}
+
 // In terms of those that are solved for.
-static ContactPoint PointOf(const drapeWorld* world, const Proximity* point, const Vec4* way)
+static ContactPoint PointOf(const drapeWorld* world, const Proximity* point, float dt)
 {
 	const ContactBodies* bodies = &world->crowd.bodies;
 	ContactPoint seen = {.normal = point->normal, .distance = point->distance, .friction = point->friction};
@@ -144,31 +142,13 @@ static ContactPoint PointOf(const drapeWorld* world, const Proximity* point, con
 		if (cloth)
 			thickness = fmaxf(thickness, cloth->simulation.model.material.thickness);
 		if (!isSolved)
-			seen.way = V3Add(seen.way, V3Scale(point->weight[k], V4Xyz(way[v])));
+			seen.way = V3Add(seen.way, V3Scale(point->weight[k], PredictWay(bodies, cloth, v, dt)));
 	}
 	seen.reach = fminf(point->reach, (isOnSolid ? nearColliderReach : nearReach) * thickness);
 	return seen;
 }
 
-// How everything will go on: cloths as they do, colliders as they are told.
-static void PredictWays(drapeWorld* world, float dt, Vec4* way)
-{
-	const ContactBodies* bodies = &world->crowd.bodies;
-	for (uint32_t b = 0, i = 0; b < bodies->bodies.count; ++b)
-	{
-		const ContactBody* body = &bodies->bodies.data[b];
-		const Cloth* cloth = body->isCloth ? NextCloth(world, &i) : NULL;
-		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
-		{
-			Vec4 from = bodies->from.data[v], to = bodies->to.data[v];
-			Vec4 u = cloth ? cloth->active.velocity[v - body->vertexStart] : (Vec4){0};
-			way[v] = cloth ? (Vec4){dt * u.x, dt * u.y, dt * u.z, 0.0f}
-			               : (Vec4){to.x - from.x, to.y - from.y, to.z - from.z, 0.0f};
-		}
-	}
-}
-
-static bool MakePoints(drapeWorld* world)
+static bool MakePoints(drapeWorld* world, float dt)
 {
 	const Proximities* proximities = &world->proximities;
 	if (!ArrayReserve(&world->points, proximities->points.count) ||
@@ -178,7 +158,7 @@ static bool MakePoints(drapeWorld* world)
 	{
 		const Proximity* point = &proximities->points.data[i];
 		if (IsWanted(&world->crowd.bodies, point))
-			ArrayPush(&world->points, PointOf(world, point, world->crowdVelocity.data));
+			ArrayPush(&world->points, PointOf(world, point, dt));
 	}
 	return true;
 }
@@ -213,12 +193,10 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 		return true;
 	crowd->pairs.count = 0;
 	reach = (ContactReach){nearReach * crowd->thickness, nearColliderReach * crowd->thickness};
-	if (!ArrayReserve(&world->crowdVelocity, crowd->bodies.from.count) ||
-	    !Crowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
+	if (!Crowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
 	    !Proximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, reach, world->tasks))
 		return false;
-	PredictWays(world, dt, world->crowdVelocity.data);
-	return MakePoints(world);
+	return MakePoints(world, dt);
 }
 
 // How far the two places of a point have come apart since the step began, m, after this fraction of it.
