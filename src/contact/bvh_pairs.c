@@ -94,7 +94,7 @@ DRAPE_INLINE bool ShareCorner(const Bvh* bvh, uint32_t placeA, uint32_t placeB)
 
 // The items of a group against those below a node of level 1; of the same tree only against later places, and without
 // neighbours.
-DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* other, uint32_t node, PairChunk* chunk)
+DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* other, uint32_t node, Chunk* chunk)
 {
 	bool isSelf = group->bvh == other;
 	uint32_t block;
@@ -115,9 +115,9 @@ DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* o
 		{
 			uint32_t otherPlace = 8 * block + TakeBit(&met), otherItem = other->order.data[otherPlace];
 			if (!isSelf)
-				PairChunk_Push(chunk, item, otherItem);
+				Chunk_AddPair(chunk, item, otherItem);
 			else if (!ShareCorner(other, place, otherPlace))
-				PairChunk_Push(chunk, MinU32(item, otherItem), MaxU32(item, otherItem));
+				Chunk_AddPair(chunk, MinU32(item, otherItem), MaxU32(item, otherItem));
 		}
 	}
 }
@@ -135,7 +135,7 @@ static bool IsCalmAround(const Bvh* bvh, BvhNode node, uint32_t block)
 	       Calm_Is(bvh, node.level, node.node);
 }
 
-DRAPE_INLINE void PairsOfBlock(uint32_t axisCount, const Bvh* a, const Bvh* b, uint32_t index, PairChunk* chunk)
+DRAPE_INLINE void PairsOfBlock(uint32_t axisCount, const Bvh* a, const Bvh* b, uint32_t index, Chunk* chunk)
 {
 	Group group = Group_Make(a, index);
 	BvhNode stack[bvhStack];
@@ -164,7 +164,7 @@ typedef struct PairContext
 	const Bvh *a, *b; // the same for pairs of one tree
 } PairContext;
 
-static void PairTask(const void* taskContext, uint32_t start, uint32_t end, PairChunk* chunk)
+static void PairTask(const void* taskContext, uint32_t start, uint32_t end, Chunk* chunk)
 {
 	const PairContext* context = taskContext;
 	uint32_t axisCount = context->a->axisCount;

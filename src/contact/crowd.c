@@ -380,7 +380,7 @@ static uint32_t OtherShared(const ActiveMesh* mesh, uint32_t a, uint32_t b, uint
 
 // Pairs around one corner, or those of them that share no more than it; without those of one calm patch. Those that
 // share an edge may be found at both of its ends: the lower one takes them.
-static void AddRing(const FoldTask* task, uint32_t particle, bool withEdges, PairChunk* chunk)
+static void AddRing(const FoldTask* task, uint32_t particle, bool withEdges, Chunk* chunk)
 {
 	const CrowdCloth* cloth = task->cloth;
 	uint32_t start = cloth->ringStart.data[particle], end = cloth->ringStart.data[particle + 1];
@@ -393,12 +393,12 @@ static void AddRing(const FoldTask* task, uint32_t particle, bool withEdges, Pai
 				continue;
 			uint32_t other = OtherShared(task->mesh, a, b, particle);
 			if (other == DRAPE_NONE || (withEdges && (other > particle || cloth->fold.data[other] != foldSharp)))
-				PairChunk_Push(chunk, a, b);
+				Chunk_AddPair(chunk, a, b);
 		}
 	}
 }
 
-static void FoldRange(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
+static void FoldRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
 {
 	const FoldTask* task = context;
 	const uint8_t* fold = task->cloth->fold.data;

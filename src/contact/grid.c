@@ -350,7 +350,7 @@ typedef struct GridPair
 	const Grid *a, *b;
 } GridPair;
 
-static void PairTask(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
+static void PairTask(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
 {
 	const GridPair* pair = context;
 	for (uint32_t i = start; i < end; ++i)
@@ -358,7 +358,7 @@ static void PairTask(const void* context, uint32_t start, uint32_t end, PairChun
 		const Vec3* box = pair->a->boxes.data + 2 * (size_t)i;
 		GridWalk walk = GridWalk_Begin(pair->b, box[0], box[1]);
 		for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
-			PairChunk_Push(chunk, i, item);
+			Chunk_AddPair(chunk, i, item);
 		chunk->tests += walk.tests;
 	}
 }
@@ -381,7 +381,7 @@ static bool ShareCorner(const Grid* grid, uint32_t a, uint32_t b)
 	return false;
 }
 
-static void SelfPairTask(const void* context, uint32_t start, uint32_t end, PairChunk* chunk)
+static void SelfPairTask(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
 {
 	const Grid* grid = context;
 	for (uint32_t i = start; i < end; ++i)
@@ -392,7 +392,7 @@ static void SelfPairTask(const void* context, uint32_t start, uint32_t end, Pair
 		for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
 		{
 			if (!ShareCorner(grid, i, item))
-				PairChunk_Push(chunk, i, item);
+				Chunk_AddPair(chunk, i, item);
 		}
 		chunk->tests += walk.tests;
 	}

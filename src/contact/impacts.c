@@ -21,9 +21,7 @@ enum
 
 void ImpactSolver_Destroy(ImpactSolver* solver)
 {
-	for (uint32_t i = 0; i < solver->found.capacity; ++i)
-		ArrayFree(&solver->found.data[i]);
-	ArrayFree(&solver->found);
+	ChunkList_Free(&solver->found);
 	ArrayFree(&solver->constraints);
 	ArrayFree(&solver->state);
 	ArrayFree(&solver->wanted);
@@ -35,16 +33,16 @@ void ImpactSolver_Destroy(ImpactSolver* solver)
 
 typedef struct FindTask
 {
-	ImpactSolver* solver;
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
+	const BitSet* changed;
 } FindTask;
 
 // A chunk of it.
 typedef struct FindRun
 {
 	const FindTask* task;
-	ContactConstraints* found;
+	Chunk* found;
 } FindRun;
 
 // Corners of an impact, where they begin and end.
@@ -78,16 +76,15 @@ static float TargetOf(const Ways* ways, bool isFace, float radius, float gap)
 	return radius + fminf(1.05f * gap, 1.02f * fmaxf(start, 0.0f) + 0.002f * gap);
 }
 
-static void AddImpact(const FindTask* task, ContactConstraints* found, const ContactFeature* feature, const Ways* ways,
-                      const Impact* impact, float radius, float gap)
+static void AddImpact(const FindRun* run, const ContactFeature* feature, const Ways* ways, const Impact* impact,
+                      float radius, float gap)
 {
-	const ContactBodies* bodies = task->bodies;
+	const ContactBodies* bodies = run->task->bodies;
 	const ContactBody *first = &bodies->bodies.data[bodies->owner.data[feature->vertex[0]]],
 					  *second = &bodies->bodies.data[bodies->owner.data[feature->vertex[3]]];
-	// Counted also where there is no room: it is made between loops, as tasks allocate nothing.
-	if (found->count++ >= found->capacity)
+	ContactConstraint* c = Chunk_Add(run->found, sizeof *c);
+	if (!c)
 		return;
-	ContactConstraint* c = &found->data[found->count - 1];
 	*c = (ContactConstraint){
 		.normal = impact->normal,
 		.target = TargetOf(ways, feature->isFace, radius, gap),
@@ -113,79 +110,32 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	bool meets = feature->isFace ? Continuous_VertexTriangle(ways.from, ways.to, radius, gap, &impact)
 	                             : Continuous_EdgeEdge(ways.from, ways.to, radius, gap, &impact);
 	if (meets)
-		AddImpact(run->task, run->found, feature, &ways, &impact, radius, gap);
+		AddImpact(run, feature, &ways, &impact, radius, gap);
 }
 
-static void FindRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
 {
-	(void)worker;
 	const FindTask* task = context;
-	FindRun run = {task, &task->solver->found.data[start / pairGrain]};
+	FindRun run = {task, chunk};
 	const Narrow narrow = {
 		.bodies = task->bodies,
 		.pairs = task->pairs,
 		.from = task->bodies->from.data,
 		.to = task->bodies->to.data,
-		.changed = &task->solver->changed,
+		.changed = task->changed,
 	};
-	run.found->count = 0;
 	Narrow_Find(&narrow, start, end, TestFeature, &run);
-}
-
-static bool ReserveFound(ImpactSolver* solver, uint32_t chunks)
-{
-	uint32_t before = solver->found.capacity;
-	if (!ArrayReserve(&solver->found, chunks))
-		return false;
-	if (solver->found.capacity > before)
-		memset(solver->found.data + before, 0, (solver->found.capacity - before) * sizeof *solver->found.data);
-	return true;
-}
-
-// Chunks that found more than they have room for are given it. True when there were some.
-static bool GiveRoom(ImpactSolver* solver, uint32_t chunks)
-{
-	bool any = false;
-	for (uint32_t i = 0; i < chunks; ++i)
-	{
-		ContactConstraints* found = &solver->found.data[i];
-		if (found->count <= found->capacity)
-			continue;
-		any = true;
-		solver->isShort |= !ArrayReserve(found, found->count);
-	}
-	return any;
 }
 
 // Impacts of everything that has changed, in the order of the pairs: from constraints.count on. Returns how many.
 static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 {
-	uint32_t chunks = TaskPool_ChunkCount(def->pairs->count, pairGrain), before = solver->constraints.count, sum = 0;
-	if (!ReserveFound(solver, chunks))
-	{
-		solver->isShort = true;
-		return 0;
-	}
-	FindTask task = {solver, def->bodies, def->pairs};
-	TaskPool_For(def->tasks, def->pairs->count, pairGrain, FindRange, &task);
-	if (GiveRoom(solver, chunks) && !solver->isShort)
-		TaskPool_For(def->tasks, def->pairs->count, pairGrain, FindRange, &task);
-	for (uint32_t i = 0; i < chunks; ++i)
-		sum += solver->found.data[i].count;
-	if (solver->isShort || !ArrayReserve(&solver->constraints, (size_t)before + sum))
-	{
-		solver->isShort = true;
-		return 0;
-	}
-	for (uint32_t i = 0; i < chunks; ++i)
-	{
-		const ContactConstraints* found = &solver->found.data[i];
-		if (found->count > 0)
-			memcpy(solver->constraints.data + solver->constraints.count, found->data,
-			       found->count * sizeof *found->data);
-		solver->constraints.count += found->count;
-	}
-	return sum;
+	uint32_t before = solver->constraints.count;
+	FindTask task = {def->bodies, def->pairs, &solver->changed};
+	solver->isShort |= !ChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
+	                                   FindRange, &task, def->tasks) ||
+	                   !ChunkList_Join(&solver->found, &solver->constraints);
+	return solver->constraints.count - before;
 }
 
 // --- satisfying -----------------------------------------------------------------------------------------------------

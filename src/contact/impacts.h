@@ -35,13 +35,13 @@ typedef ARRAY(ContactConstraint) ContactConstraints;
 
 typedef struct ImpactSolver
 {
-	ContactConstraints constraints;  // of all rounds
-	ARRAY(ContactConstraints) found; // by chunk of pairs: of this round
-	ARRAY(uint8_t) state;            // by vertex: vertex...
-	ARRAY(Vec4) wanted;              // by vertex: its end before anything was moved
-	ARRAY(Vec4) collected;           // by vertex: its end when pairs were collected
-	BitSet changed;                  // over vertices, since the last round
-	bool isShort;                    // of memory, while impacts were collected
+	ContactConstraints constraints; // of all rounds
+	ChunkList found;                // constraints of this round
+	ARRAY(uint8_t) state;           // by vertex: vertex...
+	ARRAY(Vec4) wanted;             // by vertex: its end before anything was moved
+	ARRAY(Vec4) collected;          // by vertex: its end when pairs were collected
+	BitSet changed;                 // over vertices, since the last round
+	bool isShort;                   // of memory, while impacts were collected
 } ImpactSolver;
 
 typedef struct ImpactResult

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "base/array.h"
+#include "base/chunks.h"
 #include "base/maths.h"
-#include "base/tasks.h"
 #include "contact/triangle.h"
 
 // What trees and grids are made over, and what they give back.
@@ -30,36 +29,24 @@ typedef struct ItemPair
 	uint32_t a, b;
 } ItemPair;
 
-// Pairs, in an order that does not depend on threads. Workers fill one list per chunk of the loop, and memory is asked
-// for by the calling thread alone: a chunk that overflows is counted to its end, given room and run again. So a list
-// that has been used for a while allocates nothing. A zeroed PairList is empty.
-typedef struct PairChunk
-{
-	ARRAY(ItemPair) pairs;
-	uint32_t wanted; // pairs there are, more than the capacity when it overflowed
-	uint64_t tests;
-} PairChunk;
-
+// Pairs, as a parallel loop has found them. Zeroed, it is empty.
 typedef struct PairList
 {
 	ARRAY(ItemPair) pairs; // the result
 	uint64_t tests;        // bounds of items that were compared, to get it
-	ARRAY(PairChunk) chunks;
+	ChunkList chunks;      // of pairs
 } PairList;
 
-// Pairs found by chunk `chunk` of a loop; the chunk is counted even when there is no room.
-DRAPE_INLINE void PairChunk_Push(PairChunk* chunk, uint32_t a, uint32_t b)
+DRAPE_INLINE void Chunk_AddPair(Chunk* chunk, uint32_t a, uint32_t b)
 {
-	if (chunk->wanted < chunk->pairs.capacity)
-		chunk->pairs.data[chunk->wanted] = (ItemPair){a, b};
-	chunk->wanted++;
+	ItemPair* pair = Chunk_Add(chunk, sizeof *pair);
+	if (pair)
+		*pair = (ItemPair){a, b};
 }
 
-// Fills chunk [start, end) of a loop over some count.
-typedef void PairFcn(const void* context, uint32_t start, uint32_t end, PairChunk* chunk);
-
-// Runs the loop and puts the chunks' pairs behind each other. False when memory is short: then there are no pairs.
-bool PairList_Fill(PairList* list, uint32_t count, uint32_t grain, PairFcn* fcn, const void* context, TaskPool* tasks);
+// Runs a loop whose chunks add pairs, and puts these behind each other. False when memory is short: then there are no
+// pairs.
+bool PairList_Fill(PairList* list, uint32_t count, uint32_t grain, ChunkFcn* fcn, const void* context, TaskPool* tasks);
 void PairList_Free(PairList* list);
 
 // A growing list of items for queries of one thread.

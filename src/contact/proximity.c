@@ -10,15 +10,12 @@ enum
 
 void Proximities_Destroy(Proximities* proximities)
 {
-	for (uint32_t i = 0; i < proximities->chunks.capacity; ++i)
-		ArrayFree(&proximities->chunks.data[i].found);
-	ArrayFree(&proximities->chunks);
+	ChunkList_Free(&proximities->chunks);
 	ArrayFree(&proximities->points);
 }
 
 typedef struct FindTask
 {
-	Proximities* proximities;
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
 	ContactReach reach;
@@ -72,7 +69,7 @@ static bool ClosestOf(const ContactFeature* feature, const Vec3 x[4], float weig
 typedef struct FindRun
 {
 	const FindTask* task;
-	ProximityChunk* chunk;
+	Chunk* chunk;
 	// Corners of the two elements of a pair that lie on each other: both find the other's, once is enough.
 	uint32_t pair, cornerCount;
 	uint32_t corners[6][2];
@@ -124,16 +121,6 @@ static float FoldReach(const ContactBodies* bodies, const ContactElement* a, con
 	return part * sqrtf(square);
 }
 
-static void AddPoint(ProximityChunk* chunk, const ContactFeature* feature, const Proximity* point)
-{
-	if (chunk->wanted < chunk->found.capacity)
-	{
-		chunk->found.data[chunk->wanted] = *point;
-		memcpy(chunk->found.data[chunk->wanted].vertex, feature->vertex, sizeof point->vertex);
-	}
-	chunk->wanted++;
-}
-
 static void TestFeature(void* context, const ContactFeature* feature, uint32_t pair)
 {
 	FindRun* run = context;
@@ -155,78 +142,34 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	float length = V3Length(between);
 	if (!(length < radius + own) || !(length > 0.0f) || WasFound(run, feature, weight, pair))
 		return;
-	AddPoint(run->chunk, feature,
-	         &(Proximity){
-				 .weight = {weight[0], weight[1], weight[2], weight[3]},
-				 .normal = V3Scale(1.0f / length, between),
-				 .distance = length - radius,
-				 .reach = own,
-				 .friction = first->friction * second->friction,
-			 });
+	Proximity* point = Chunk_Add(run->chunk, sizeof *point);
+	if (!point)
+		return;
+	*point = (Proximity){
+		.weight = {weight[0], weight[1], weight[2], weight[3]},
+		.normal = V3Scale(1.0f / length, between),
+		.distance = length - radius,
+		.reach = own,
+		.friction = first->friction * second->friction,
+	};
+	memcpy(point->vertex, feature->vertex, sizeof point->vertex);
 }
 
-static void FindRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
 {
-	(void)worker;
 	const FindTask* task = context;
 	const Vec4* from = task->bodies->from.data;
-	FindRun run = {.task = task, .chunk = &task->proximities->chunks.data[start / pairGrain], .pair = DRAPE_NONE};
+	FindRun run = {.task = task, .chunk = chunk, .pair = DRAPE_NONE};
 	const Narrow narrow = {
 		.bodies = task->bodies, .pairs = task->pairs, .from = from, .to = from, .reach = task->reach};
-	run.chunk->wanted = 0;
 	Narrow_Find(&narrow, start, end, TestFeature, &run);
-}
-
-// Chunks that found more than they have room for are given it. True when there were none.
-static bool GiveRoom(Proximities* proximities, uint32_t chunks, bool* isShort)
-{
-	bool fits = true;
-	for (uint32_t i = 0; i < chunks; ++i)
-	{
-		ProximityChunk* chunk = &proximities->chunks.data[i];
-		if (chunk->wanted <= chunk->found.capacity)
-			continue;
-		fits = false;
-		*isShort |= !ArrayReserve(&chunk->found, chunk->wanted);
-	}
-	return fits;
-}
-
-static bool ReserveChunks(Proximities* proximities, uint32_t chunks)
-{
-	uint32_t before = proximities->chunks.capacity;
-	if (!ArrayReserve(&proximities->chunks, chunks))
-		return false;
-	if (proximities->chunks.capacity > before)
-		memset(proximities->chunks.data + before, 0,
-		       (proximities->chunks.capacity - before) * sizeof *proximities->chunks.data);
-	return true;
 }
 
 bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
                       ContactReach reach, TaskPool* tasks)
 {
-	uint32_t chunks = TaskPool_ChunkCount(pairs->count, pairGrain);
-	size_t sum = 0;
-	bool isShort = false;
+	FindTask task = {bodies, pairs, reach};
 	proximities->points.count = 0;
-	if (!ReserveChunks(proximities, chunks))
-		return false;
-	FindTask task = {proximities, bodies, pairs, reach};
-	TaskPool_For(tasks, pairs->count, pairGrain, FindRange, &task);
-	if (!GiveRoom(proximities, chunks, &isShort) && !isShort)
-		TaskPool_For(tasks, pairs->count, pairGrain, FindRange, &task);
-	for (uint32_t i = 0; i < chunks; ++i)
-		sum += proximities->chunks.data[i].wanted;
-	if (isShort || !ArrayReserve(&proximities->points, sum))
-		return false;
-	for (uint32_t i = 0; i < chunks; ++i)
-	{
-		const ProximityChunk* chunk = &proximities->chunks.data[i];
-		if (chunk->wanted > 0)
-			memcpy(proximities->points.data + proximities->points.count, chunk->found.data,
-			       chunk->wanted * sizeof(Proximity));
-		proximities->points.count += chunk->wanted;
-	}
-	return true;
+	return ChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task, tasks) &&
+	       ChunkList_Join(&proximities->chunks, &proximities->points);
 }

@@ -19,16 +19,10 @@ typedef struct Proximity
 	float friction;
 } Proximity;
 
-typedef struct ProximityChunk
-{
-	ARRAY(Proximity) found;
-	uint32_t wanted;
-} ProximityChunk;
-
 typedef struct Proximities
 {
 	ARRAY(Proximity) points;
-	ARRAY(ProximityChunk) chunks;
+	ChunkList chunks; // of these
 } Proximities;
 
 void Proximities_Destroy(Proximities* proximities);

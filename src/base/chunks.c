@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "base/chunks.h"
+
+#include <string.h>
+
+typedef struct FillLoop
+{
+	ChunkList* list;
+	uint32_t grain;
+	ChunkFcn* fcn;
+	const void* context;
+} FillLoop;
+
+static void FillTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FillLoop* loop = context;
+	Chunk* chunk = &loop->list->chunks.data[start / loop->grain];
+	if (!chunk->isAgain)
+		return;
+	chunk->wanted = 0;
+	chunk->tests = 0;
+	loop->fcn(loop->context, start, end, chunk);
+}
+
+static bool Begin(ChunkList* list, uint32_t chunkCount)
+{
+	list->used = 0;
+	if (!ArrayReserve(&list->chunks, chunkCount))
+		return false;
+	while (list->chunks.count < chunkCount)
+		ArrayPush(&list->chunks, (Chunk){0});
+	list->used = chunkCount;
+	for (uint32_t i = 0; i < chunkCount; ++i)
+		list->chunks.data[i].isAgain = true;
+	return true;
+}
+
+// Chunks that had no room for all of their elements get it, to be run again. False when memory is short.
+static bool GiveRoom(ChunkList* list, bool* any)
+{
+	*any = false;
+	for (uint32_t i = 0; i < list->used; ++i)
+	{
+		Chunk* chunk = &list->chunks.data[i];
+		chunk->isAgain = chunk->wanted > chunk->capacity;
+		*any |= chunk->isAgain;
+		if (chunk->isAgain && !ArrayReserveBytes(&chunk->data, &chunk->capacity,
+		                                         (size_t)chunk->wanted + chunk->wanted / 4, list->elementSize))
+			return false;
+	}
+	return true;
+}
+
+bool ChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, uint32_t grain, ChunkFcn* fcn,
+                    const void* context, TaskPool* tasks)
+{
+	DRAPE_ASSERT(list->elementSize == 0 || list->elementSize == elementSize);
+	FillLoop loop = {list, grain, fcn, context};
+	bool any;
+	list->elementSize = elementSize;
+	if (!Begin(list, TaskPool_ChunkCount(count, grain)))
+		return false;
+	TaskPool_For(tasks, count, grain, FillTask, &loop);
+	if (!GiveRoom(list, &any))
+	{
+		list->used = 0;
+		return false;
+	}
+	if (any)
+		TaskPool_For(tasks, count, grain, FillTask, &loop);
+	return true;
+}
+
+void ChunkList_Free(ChunkList* list)
+{
+	for (uint32_t i = 0; i < list->chunks.count; ++i)
+		MemFree(list->chunks.data[i].data, list->chunks.data[i].capacity * list->elementSize);
+	ArrayFree(&list->chunks);
+	*list = (ChunkList){0};
+}
+
+uint64_t ChunkList_Tests(const ChunkList* list)
+{
+	uint64_t tests = 0;
+	for (uint32_t i = 0; i < list->used; ++i)
+		tests += list->chunks.data[i].tests;
+	return tests;
+}
+
+bool ChunkList_JoinBytes(const ChunkList* list, void** data, uint32_t* count, uint32_t* capacity)
+{
+	size_t total = *count;
+	for (uint32_t i = 0; i < list->used; ++i)
+		total += list->chunks.data[i].wanted;
+	if (list->used == 0)
+		return true;
+	if (!ArrayReserveBytes(data, capacity, total, list->elementSize))
+		return false;
+	for (uint32_t i = 0; i < list->used; ++i)
+	{
+		const Chunk* chunk = &list->chunks.data[i];
+		DRAPE_ASSERT(chunk->wanted <= chunk->capacity);
+		if (chunk->wanted > 0)
+			memcpy((char*)*data + *count * list->elementSize, chunk->data, chunk->wanted * list->elementSize);
+		*count += chunk->wanted;
+	}
+	return true;
+}
