@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/continuous.h"
 
-#include "mesh/geometry.h"
+#include "contact/triangle.h"
 
 // Time goes forward from certificate to certificate. One is a time interval with a direction, which may turn during it,
 // such that along it all corners of the first primitive are ahead of all corners of the second, all the time. Then so
@@ -138,26 +138,13 @@ DRAPE_INLINE void Try(const Corners* x, double w0, double w1, double w2, double 
 		*nearest = (Nearest){{w0, w1, w2, w3}, distance2};
 }
 
-// The solution within a sliver may be noise, so that all features are tried and measured.
 static Nearest NearestVertexTriangle(const Corners* x)
 {
-	Double3 a = x->at[0], b = x->at[1], c = x->at[2];
-	Nearest nearest = {{1.0, -1.0, 0.0, 0.0}, HUGE_VAL};
-	double t = SegmentParameter(origin, a, b);
-	Try(x, 1.0, t - 1.0, -t, 0.0, &nearest);
-	t = SegmentParameter(origin, b, c);
-	Try(x, 1.0, 0.0, t - 1.0, -t, &nearest);
-	t = SegmentParameter(origin, c, a);
-	Try(x, 1.0, -t, 0.0, t - 1.0, &nearest);
-
-	Double3 u = D3Sub(b, a), v = D3Sub(c, a), normal = D3Cross(u, v);
-	double area2 = D3Dot(normal, normal);
-	double wb = D3Dot(D3Cross(v, a), normal) / area2, wc = D3Dot(D3Cross(a, u), normal) / area2;
-	if (wb > 0.0 && wc > 0.0 && wb + wc < 1.0)
-		Try(x, 1.0, wb + wc - 1.0, -wb, -wc, &nearest);
-	return nearest;
+	TrianglePoint point = Triangle_Closest(&(SeenTriangle){{x->at[0], x->at[1], x->at[2]}});
+	return (Nearest){{1.0, -point.weight[0], -point.weight[1], -point.weight[2]}, point.square};
 }
 
+// The solution for lines that are nearly parallel may be noise, so that all features are tried and measured.
 static Nearest NearestEdgeEdge(const Corners* x)
 {
 	Double3 a = origin, b = x->at[0], c = x->at[1], d = x->at[2];

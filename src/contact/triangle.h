@@ -60,23 +60,22 @@ static inline TrianglePoint Triangle_ClosestOnEdge(const SeenTriangle* seen, int
 	return found;
 }
 
-// Closest point of the triangle to where it is seen from.
+// Closest point of the triangle to where it is seen from. Of slivers what is found within them may be noise: it is
+// measured there, and held against the edges.
 static inline TrianglePoint Triangle_Closest(const SeenTriangle* seen)
 {
+	const double sliver = 1e-12; // of the height over the length, squared
 	const Double3* c = seen->corner;
-	Double3 normal = D3Cross(D3Sub(c[1], c[0]), D3Sub(c[2], c[0]));
-	double square = D3Dot(normal, normal), weight[3];
-	bool above = square > 0.0;
-	for (int k = 0; k < 3; ++k)
+	Double3 u = D3Sub(c[1], c[0]), v = D3Sub(c[2], c[0]), normal = D3Cross(u, v);
+	double square = D3Dot(normal, normal), longest = D3Dot(u, u) + D3Dot(v, v);
+	double w1 = D3Dot(D3Cross(v, c[0]), normal) / square, w2 = D3Dot(D3Cross(c[0], u), normal) / square;
+	bool isAbove = w1 > 0.0 && w2 > 0.0 && w1 + w2 < 1.0;
+	TrianglePoint face = {.weight = {1.0 - (w1 + w2), w1, w2}, .feature = triangle_face};
+	if (isAbove && square > sliver * longest * longest)
 	{
-		Double3 opposite = D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]);
-		weight[k] = D3Dot(opposite, normal) / square;
-		above = above && weight[k] > 0.0;
-	}
-	if (above)
-	{
-		Double3 toPoint = D3Scale(D3Dot(c[0], normal) / square, normal);
-		return (TrianglePoint){{weight[0], weight[1], weight[2]}, toPoint, D3Dot(toPoint, toPoint), triangle_face};
+		face.toPoint = D3Scale(D3Dot(c[0], normal) / square, normal);
+		face.square = D3Dot(face.toPoint, face.toPoint);
+		return face;
 	}
 	TrianglePoint best = Triangle_ClosestOnEdge(seen, 0);
 	for (int k = 1; k < 3; ++k)
@@ -85,7 +84,9 @@ static inline TrianglePoint Triangle_Closest(const SeenTriangle* seen)
 		if (other.square < best.square)
 			best = other;
 	}
-	return best;
+	face.toPoint = D3Add(c[0], D3Add(D3Scale(w1, u), D3Scale(w2, v)));
+	face.square = D3Dot(face.toPoint, face.toPoint);
+	return isAbove && face.square < best.square ? face : best;
 }
 
 // Where a segment that starts at the point it is seen from, along `way`, goes through the triangle, from either side.
