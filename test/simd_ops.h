@@ -60,6 +60,7 @@ SIMD_RUN(Neg, F8_Store(out, F8_Neg(a));)
 SIMD_RUN(Lt, StoreBits(out, M8_Bits(F8_Lt(a, b)));)
 SIMD_RUN(Le, StoreBits(out, M8_Bits(F8_Le(a, b)));)
 SIMD_RUN(Gt, StoreBits(out, M8_Bits(F8_Gt(a, b)));)
+SIMD_RUN(Same, StoreBits(out, M8_Bits(U8_Same(in->index, in->index[5])));)
 SIMD_RUN(And, StoreBits(out, M8_Bits(M8_And(F8_Lt(a, b), F8_Lt(b, c))));)
 SIMD_RUN(Or, StoreBits(out, M8_Bits(M8_Or(F8_Lt(a, b), F8_Lt(b, c))));)
 SIMD_RUN(AndNot, StoreBits(out, M8_Bits(M8_AndNot(F8_Lt(a, b), F8_Lt(b, c))));)
@@ -123,6 +124,7 @@ static const SimdOp simdOps[] = {
 	{"lt", false, RunLt, 1},
 	{"le", false, RunLe, 1},
 	{"gt", false, RunGt, 1},
+	{"same", false, RunSame, 1},
 	{"and", false, RunAnd, 1},
 	{"or", false, RunOr, 1},
 	{"andnot", false, RunAndNot, 1},

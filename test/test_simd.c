@@ -203,6 +203,18 @@ static void LookupReadsTheTable(void** state)
 	}
 }
 
+static void SameNumbersAreFound(void** state)
+{
+	(void)state;
+	// With the bits of a NaN and of both zeros.
+	const uint32_t numbers[9] = {7, 0xffffffffu, 7, 0, 0x80000000u, 0x7fc00000u, 0x7fc00000u, 8, 7};
+	assert_int_equal(M8_Bits(U8_Same(numbers + 1, 7)), 1u << 1 | 1u << 7);
+	assert_int_equal(M8_Bits(U8_Same(numbers, 0xffffffffu)), 1u << 1);
+	assert_int_equal(M8_Bits(U8_Same(numbers, 0)), 1u << 3);
+	assert_int_equal(M8_Bits(U8_Same(numbers, 0x7fc00000u)), 1u << 5 | 1u << 6);
+	assert_int_equal(M8_Bits(U8_Same(numbers, 9)), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +227,7 @@ int main(void)
 		cmocka_unit_test(GatheredRowsBecomeColumns),
 		cmocka_unit_test(LoadedRowsBecomeColumns),
 		cmocka_unit_test(LookupReadsTheTable),
+		cmocka_unit_test(SameNumbersAreFound),
 	};
 	return cmocka_run_group_tests_name("simd", tests, NULL, NULL);
 }

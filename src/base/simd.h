@@ -98,6 +98,13 @@ DRAPE_INLINE M8 F8_Gt(F8 a, F8 b)
 	return _mm256_cmp_ps(a, b, _CMP_GT_OQ);
 }
 
+// Lanes of eight numbers that are this one.
+DRAPE_INLINE M8 U8_Same(const uint32_t* p, uint32_t number)
+{
+	__m256i eight = _mm256_loadu_si256((const __m256i*)p);
+	return _mm256_castsi256_ps(_mm256_cmpeq_epi32(eight, _mm256_set1_epi32((int)number)));
+}
+
 DRAPE_INLINE M8 M8_And(M8 a, M8 b)
 {
 	return _mm256_and_ps(a, b);
@@ -283,6 +290,8 @@ DRAPE_INLINE M8 F8_Lt(F8 a, F8 b){DRAPE_LANES(M8, a.lane[i] < b.lane[i] ? UINT32
 DRAPE_INLINE M8 F8_Le(F8 a, F8 b){DRAPE_LANES(M8, a.lane[i] <= b.lane[i] ? UINT32_MAX : 0)}
 
 DRAPE_INLINE M8 F8_Gt(F8 a, F8 b){DRAPE_LANES(M8, a.lane[i] > b.lane[i] ? UINT32_MAX : 0)}
+
+DRAPE_INLINE M8 U8_Same(const uint32_t* p, uint32_t number){DRAPE_LANES(M8, p[i] == number ? UINT32_MAX : 0)}
 
 DRAPE_INLINE M8 M8_And(M8 a, M8 b){DRAPE_LANES(M8, a.lane[i] & b.lane[i])}
 

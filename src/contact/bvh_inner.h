@@ -35,21 +35,33 @@ DRAPE_INLINE uint32_t Bvh_Children(const Bvh* bvh, BvhNode node, uint32_t* block
 	return ((1u << count) - 1) << first % 8;
 }
 
-// Bits of the lanes of a block that overlap these bounds.
-DRAPE_INLINE uint32_t Bvh_Overlaps(const float* rows, uint32_t axisCount, const float* low, const float* high)
+// Bits of the lanes of a block that overlap bounds whose lows and highs are `stride` apart.
+DRAPE_INLINE uint32_t Bvh_OverlapsAt(const float* rows, uint32_t axisCount, const float* low, const float* high,
+                                     uint32_t stride)
 {
 	M8 overlaps = M8_And(F8_Le(F8_Load(rows), F8_Splat(high[0])), F8_Le(F8_Splat(low[0]), F8_Load(rows + 8)));
 	for (uint32_t a = 1; a < 3; ++a)
 	{
-		overlaps = M8_And(overlaps, F8_Le(F8_Load(rows + 16 * a), F8_Splat(high[a])));
-		overlaps = M8_And(overlaps, F8_Le(F8_Splat(low[a]), F8_Load(rows + 16 * a + 8)));
+		overlaps = M8_And(overlaps, F8_Le(F8_Load(rows + 16 * a), F8_Splat(high[stride * a])));
+		overlaps = M8_And(overlaps, F8_Le(F8_Splat(low[stride * a]), F8_Load(rows + 16 * a + 8)));
 	}
 	for (uint32_t a = 3; a < axisCount && M8_Bits(overlaps) != 0; ++a)
 	{
-		overlaps = M8_And(overlaps, F8_Le(F8_Load(rows + 16 * a), F8_Splat(high[a])));
-		overlaps = M8_And(overlaps, F8_Le(F8_Splat(low[a]), F8_Load(rows + 16 * a + 8)));
+		overlaps = M8_And(overlaps, F8_Le(F8_Load(rows + 16 * a), F8_Splat(high[stride * a])));
+		overlaps = M8_And(overlaps, F8_Le(F8_Splat(low[stride * a]), F8_Load(rows + 16 * a + 8)));
 	}
 	return M8_Bits(overlaps);
+}
+
+DRAPE_INLINE uint32_t Bvh_Overlaps(const float* rows, uint32_t axisCount, const float* low, const float* high)
+{
+	return Bvh_OverlapsAt(rows, axisCount, low, high, 1);
+}
+
+// Bits of the lanes of a block that overlap lane `lane` of another.
+DRAPE_INLINE uint32_t Bvh_OverlapsLane(const float* rows, uint32_t axisCount, const float* others, uint32_t lane)
+{
+	return Bvh_OverlapsAt(rows, axisCount, others + lane, others + 8 + lane, 16);
 }
 
 // The lowest set bit, taken away.

@@ -60,36 +60,19 @@ static Group Group_Make(const Bvh* bvh, uint32_t block)
 	return group;
 }
 
-DRAPE_INLINE void LaneBounds(const float* rows, uint32_t axisCount, uint32_t lane, float* low, float* high)
+// Bits of the lanes of a block whose items have a corner in common with the one at a place.
+DRAPE_INLINE uint32_t Neighbours(const Bvh* bvh, uint32_t place, uint32_t block)
 {
-	for (uint32_t a = 0; a < axisCount; ++a)
+	const uint32_t perBlock = 8 * bvh->cornerCount;
+	const uint32_t* own = bvh->corners.data + (size_t)(place / 8) * perBlock + place % 8;
+	const uint32_t* others = bvh->corners.data + (size_t)block * perBlock;
+	M8 shares = U8_Same(others, own[0]);
+	for (uint32_t i = 0; i < perBlock; i += 8)
 	{
-		low[a] = rows[16 * a + lane];
-		high[a] = rows[16 * a + 8 + lane];
+		for (uint32_t k = 0; k < perBlock; k += 8)
+			shares = M8_Or(shares, U8_Same(others + k, own[i]));
 	}
-}
-
-// Whether items at two places have a corner in common.
-DRAPE_INLINE bool ShareCorner(const Bvh* bvh, uint32_t placeA, uint32_t placeB)
-{
-	const uint32_t* a = bvh->corners.data + (size_t)(placeA / 8) * bvh->cornerCount * 8 + placeA % 8;
-	const uint32_t* b = bvh->corners.data + (size_t)(placeB / 8) * bvh->cornerCount * 8 + placeB % 8;
-	if (bvh->cornerCount == 3)
-	{
-		uint32_t p = b[0], q = b[8], r = b[16];
-		return (a[0] == p) | (a[0] == q) | (a[0] == r) | (a[8] == p) | (a[8] == q) | (a[8] == r) | (a[16] == p) |
-		       (a[16] == q) | (a[16] == r);
-	}
-	uint32_t count = 8 * bvh->cornerCount;
-	for (uint32_t i = 0; i < count; i += 8)
-	{
-		for (uint32_t j = 0; j < count; j += 8)
-		{
-			if (a[i] == b[j])
-				return true;
-		}
-	}
-	return false;
+	return M8_Bits(shares);
 }
 
 // The items of a group against those below a node of level 1; of the same tree only against later places, and without
@@ -98,26 +81,25 @@ DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* o
 {
 	bool isSelf = group->bvh == other;
 	uint32_t block;
-	float low[kdopMaxAxes], high[kdopMaxAxes];
 	uint32_t children = Bvh_Children(other, (BvhNode){1, node}, &block);
-	LaneBounds(Bvh_Bounds(other, 1, node / 8), 3, node % 8, low, high);
-	uint32_t lanes = group->used & Bvh_Overlaps(group->rows, 3, low, high);
+	uint32_t lanes = group->used & Bvh_OverlapsLane(group->rows, 3, Bvh_Bounds(other, 1, node / 8), node % 8);
 	const float* rows = Bvh_Bounds(other, 0, block);
 	chunk->tests += (uint32_t)__builtin_popcount(lanes) * (uint32_t)__builtin_popcount(children);
 	while (lanes != 0)
 	{
 		uint32_t lane = TakeBit(&lanes), place = 8 * group->block + lane, item = group->bvh->order.data[place];
-		LaneBounds(group->rows, axisCount, lane, low, high);
-		uint32_t met = children & Bvh_Overlaps(rows, axisCount, low, high);
+		uint32_t met = children & Bvh_OverlapsLane(rows, axisCount, group->rows, lane);
 		if (isSelf && block == group->block)
 			met &= ~((2u << lane) - 1);
+		if (isSelf && met != 0)
+			met &= ~Neighbours(other, place, block);
 		while (met != 0)
 		{
-			uint32_t otherPlace = 8 * block + TakeBit(&met), otherItem = other->order.data[otherPlace];
-			if (!isSelf)
-				Chunk_AddPair(chunk, item, otherItem);
-			else if (!ShareCorner(other, place, otherPlace))
+			uint32_t otherItem = other->order.data[8 * block + TakeBit(&met)];
+			if (isSelf)
 				Chunk_AddPair(chunk, MinU32(item, otherItem), MaxU32(item, otherItem));
+			else
+				Chunk_AddPair(chunk, item, otherItem);
 		}
 	}
 }
