@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
 #include "rig.h"
+#include "soup.h"
 
 #include "contact/bvh.h"
 #include "contact/triangle.h"
@@ -12,66 +13,7 @@
 static const uint32_t sides[] = {6, 14, 18, 26};
 static const uint32_t arities[] = {2, 4, 8};
 
-// --- triangles at random --------------------------------------------------------------------------------------------
-
-enum
-{
-	soupTriangles = 700,
-};
-
-// Triangles that move, some of them sharing corners.
-typedef struct Soup
-{
-	Vec4 from[3 * soupTriangles], to[3 * soupTriangles];
-	uint32_t corners[3 * soupTriangles];
-	Items items;
-} Soup;
-
-static Vec4 RandomPoint(Random* random, float size)
-{
-	return (Vec4){Random_Range(random, -size, size), Random_Range(random, -size, size),
-	              Random_Range(random, -size, size), 1.0f};
-}
-
-static Vec4 Near(Random* random, Vec4 p, float size)
-{
-	Vec4 d = RandomPoint(random, size);
-	return (Vec4){p.x + d.x, p.y + d.y, p.z + d.z, 1.0f};
-}
-
-static void Soup_Make(Soup* soup, uint32_t count, uint64_t seed, float size)
-{
-	Random random = Random_Seed(seed, 7);
-	for (uint32_t i = 0; i < 3 * count; ++i)
-	{
-		soup->from[i] = i % 3 ? Near(&random, soup->from[i - i % 3], 0.15f * size) : RandomPoint(&random, size);
-		soup->to[i] = Near(&random, soup->from[i], 0.05f * size);
-		soup->corners[i] = i > 3 && Random_Below(&random, 5) == 0 ? Random_Below(&random, i) : i;
-	}
-	soup->items = (Items){soup->from, soup->to, soup->corners, 3, count, 0.01f * size};
-}
-
-static int ComparePairs(const void* a, const void* b)
-{
-	const ItemPair *p = a, *q = b;
-	if (p->a != q->a)
-		return p->a < q->a ? -1 : 1;
-	return p->b < q->b ? -1 : p->b > q->b;
-}
-
-static void SortPairs(PairList* list)
-{
-	if (list->pairs.count > 0)
-		qsort(list->pairs.data, list->pairs.count, sizeof(ItemPair), ComparePairs);
-}
-
-static void AssertSamePairs(PairList* found, const ItemPair* wanted, uint32_t count)
-{
-	SortPairs(found);
-	assert_int_equal(found->pairs.count, count);
-	if (count > 0)
-		assert_memory_equal(found->pairs.data, wanted, count * sizeof(ItemPair));
-}
+// --- what is to be found --------------------------------------------------------------------------------------------
 
 static bool ShareCorner(const Items* items, uint32_t a, uint32_t b)
 {
@@ -118,6 +60,14 @@ static Kind KindOf(uint32_t index)
 	return (Kind){sides[index % 4], arities[index / 4 % 3], index / 12 ? bvhSplit : bvhMorton};
 }
 
+// A tree of the kind over a soup made for it.
+static void BuildKind(Bvh* bvh, Kind kind, Soup* soup, uint32_t count, uint64_t seed, TaskPool* tasks)
+{
+	Bvh_Init(bvh, kind.k, kind.arity);
+	Soup_Make(soup, count, seed, 1.0f);
+	assert_true(Bvh_Build(bvh, &soup->items, NULL, kind.order, tasks));
+}
+
 static const uint32_t counts[] = {1, 2, 7, 8, 9, 63, 64, 65, 300, 513, soupTriangles};
 
 // --- overlaps -------------------------------------------------------------------------------------------------------
@@ -141,10 +91,10 @@ static void QueriesFindExactlyTheOverlappingItems(void** state)
 			for (int query = 0; query < 20; ++query)
 			{
 				Kdop dop = Kdop_Empty();
-				Vec4 p = RandomPoint(&random, 1.2f);
+				Vec4 p = Soup_Point(&random, 1.2f);
 				Kdop_Add(&dop, kind.k, V4Xyz(p), 0.0f);
 				if (query % 2)
-					Kdop_Add(&dop, kind.k, V4Xyz(RandomPoint(&random, 1.2f)), 0.05f);
+					Kdop_Add(&dop, kind.k, V4Xyz(Soup_Point(&random, 1.2f)), 0.05f);
 				found.items.count = 0;
 				assert_true(Bvh_Query(&bvh, &dop, &found));
 				uint8_t seen[soupTriangles] = {0};
@@ -180,9 +130,7 @@ static void QueriesWithoutEndFindEveryItemOnce(void** state)
 		Bvh bvh;
 		ItemList found = {0};
 		Kind kind = KindOf(index);
-		Bvh_Init(&bvh, kind.k, kind.arity);
-		Soup_Make(&soup, 77, 1, 1.0f);
-		assert_true(Bvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
+		BuildKind(&bvh, kind, &soup, 77, 1, tasks);
 		assert_true(Bvh_Query(&bvh, &all, &found));
 		assert_int_equal(found.items.count, 77);
 		ArrayFree(&found.items);
@@ -213,11 +161,11 @@ static void PairsAreThoseOfBruteForce(void** state)
 		assert_true(count > 1000);
 		assert_true(Bvh_Pairs(&trees[0], &trees[1], &list, tasks));
 		assert_true(list.tests >= count && list.tests < (uint64_t)soupTriangles * 301);
-		AssertSamePairs(&list, wanted, count);
+		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
 		wanted = BrutePairs(&soups[0].items, &soups[0].items, kind.k, &count);
 		assert_true(Bvh_SelfPairs(&trees[0], &list, tasks));
-		AssertSamePairs(&list, wanted, count);
+		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
 		Bvh_Destroy(&trees[0]);
 		Bvh_Destroy(&trees[1]);
@@ -245,7 +193,7 @@ static void PointsAndEdgesAreItemsToo(void** state)
 	ItemPair* wanted = BrutePairs(&points, &edges, 18, &count);
 	assert_true(count > 100);
 	assert_true(Bvh_Pairs(&trees[0], &trees[1], &list, tasks));
-	AssertSamePairs(&list, wanted, count);
+	Soup_AssertSamePairs(&list, wanted, count);
 	free(wanted);
 	Bvh_Destroy(&trees[0]);
 	Bvh_Destroy(&trees[1]);
@@ -267,13 +215,11 @@ static void RefitFindsWhatBuildingAnewFinds(void** state)
 		Bvh bvh;
 		uint32_t count;
 		Random random = Random_Seed(9, index);
-		Bvh_Init(&bvh, kind.k, kind.arity);
-		Soup_Make(&soup, 600, index, 1.0f);
-		assert_true(Bvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
+		BuildKind(&bvh, kind, &soup, 600, index, tasks);
 		for (uint32_t i = 0; i < 1800; ++i)
 		{
 			soup.from[i] = soup.to[i];
-			soup.to[i] = Near(&random, soup.to[i], 0.3f);
+			soup.to[i] = Soup_Near(&random, soup.to[i], 0.3f);
 		}
 		size_t allocations = drapeGetMemoryUse().allocations;
 		Bvh_Refit(&bvh, &soup.items, tasks);
@@ -281,7 +227,7 @@ static void RefitFindsWhatBuildingAnewFinds(void** state)
 		assert_true(Bvh_Cost(&bvh) > bvh.builtCost);
 		ItemPair* wanted = BrutePairs(&soup.items, &soup.items, kind.k, &count);
 		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
-		AssertSamePairs(&list, wanted, count);
+		Soup_AssertSamePairs(&list, wanted, count);
 		// In pieces: results stay, and a tree that was not cut that way gets better.
 		float before = Bvh_Cost(&bvh);
 		uint32_t level = 6 / bvh.shift;
@@ -289,7 +235,7 @@ static void RefitFindsWhatBuildingAnewFinds(void** state)
 			Bvh_RebuildPart(&bvh, &soup.items, NULL, level, node, tasks);
 		assert_true(Bvh_Cost(&bvh) < (kind.order == bvhMorton ? 1.0f : 1.1f) * before);
 		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
-		AssertSamePairs(&list, wanted, count);
+		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
 		Bvh_Destroy(&bvh);
 	}
@@ -315,7 +261,7 @@ static void UpdateBuildsWhenItMust(void** state)
 	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
 	assert_true(bvh.builtCost == first);
 	for (uint32_t i = 0; i < 1500; ++i) // all over the place
-		soup.to[i] = soup.from[i] = i % 3 ? Near(&random, soup.to[i - 1], 0.01f) : RandomPoint(&random, 1.0f);
+		soup.to[i] = soup.from[i] = i % 3 ? Soup_Near(&random, soup.to[i - 1], 0.01f) : Soup_Point(&random, 1.0f);
 	soup.items.margin = 0.0f;
 	Bvh_Refit(&bvh, &soup.items, tasks);
 	float worse = Bvh_Cost(&bvh);
@@ -326,7 +272,7 @@ static void UpdateBuildsWhenItMust(void** state)
 	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
 	ItemPair* wanted = BrutePairs(&soup.items, &soup.items, 18, &count);
 	assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
-	AssertSamePairs(&list, wanted, count);
+	Soup_AssertSamePairs(&list, wanted, count);
 	free(wanted);
 	PairList_Free(&list);
 	Bvh_Destroy(&bvh);
@@ -351,7 +297,7 @@ static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 		for (uint32_t i = 0; i < 1800; ++i)
 		{
 			soup.from[i] = soup.to[i];
-			soup.to[i] = Near(&random, soup.to[i], 0.002f);
+			soup.to[i] = Soup_Near(&random, soup.to[i], 0.002f);
 		}
 		uint32_t written = Bvh_RefitLazy(&bvh, &soup.items, 0.02f, tasks);
 		rested += 75 - written;
@@ -447,29 +393,53 @@ static void AssertIsApart(const Items* items, const Charts* charts, ItemPair pai
 	}
 }
 
+// A mesh, its hierarchy and its charts.
+typedef struct Sheet
+{
+	drapeMesh mesh;
+	Rig rig;
+	Charts charts;
+} Sheet;
+
+static void Sheet_Create(Sheet* sheet, drapeMesh mesh, TaskPool* tasks)
+{
+	sheet->mesh = mesh;
+	Rig_Create(&sheet->rig, &sheet->mesh);
+	assert_int_equal(Charts_Create(&sheet->charts, &sheet->rig.pattern, tasks), drape_ok);
+}
+
+static void Sheet_Destroy(Sheet* sheet)
+{
+	Charts_Free(&sheet->charts);
+	Rig_Destroy(&sheet->rig);
+	TestMesh_Free(&sheet->mesh);
+}
+
 typedef struct Cull
 {
 	uint32_t overlapping, reported;
 } Cull;
 
 // Builds, asks for self pairs, and holds them against brute force.
-static Cull CullSheet(const Rig* rig, Charts* charts, const Vec4* from, const Vec4* to, Kind kind, TaskPool* tasks)
+static Cull CullSheet(Sheet* sheet, const Vec4* from, const Vec4* to, Kind kind, TaskPool* tasks)
 {
+	const ActiveMesh* mesh = &sheet->rig.active;
+	Charts* charts = &sheet->charts;
 	Bvh bvh;
 	Cull cull;
 	PairList list = {0};
-	Items items = {from, to, &rig->active.triangle[0][0], 3, rig->active.triangleCount, 0.002f};
-	assert_true(Charts_Update(charts, &rig->active));
+	Items items = {from, to, &mesh->triangle[0][0], 3, mesh->triangleCount, 0.002f};
+	assert_true(Charts_Update(charts, mesh));
 	Bvh_Init(&bvh, kind.k, kind.arity);
 	assert_true(Bvh_Build(&bvh, &items, charts, kind.order, tasks));
 	assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
-	SortPairs(&list);
+	Soup_SortPairs(&list);
 	ItemPair* wanted = BrutePairs(&items, &items, kind.k, &cull.overlapping);
 	cull.reported = list.pairs.count;
 	uint32_t next = 0;
 	for (uint32_t i = 0; i < cull.overlapping; ++i)
 	{
-		if (next < list.pairs.count && ComparePairs(&list.pairs.data[next], &wanted[i]) == 0)
+		if (next < list.pairs.count && Soup_ComparePairs(&list.pairs.data[next], &wanted[i]) == 0)
 			next++;
 		else
 			AssertIsApart(&items, charts, wanted[i]);
@@ -544,27 +514,24 @@ static void CulledPairsOfFoldedSheetsAreApart(void** state)
 	(void)state;
 	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
 	Random random = Random_Seed(4, 4);
-	drapeMesh mesh = TestMesh_Grid(12, 12, 1.0f, 1.0f, 0.2f, 3);
-	Rig rig;
-	Charts charts;
-	Rig_Create(&rig, &mesh);
-	assert_int_equal(Charts_Create(&charts, &rig.pattern, tasks), drape_ok);
-	assert_int_equal(charts.chartCount, 1);
+	Sheet sheet;
+	Sheet_Create(&sheet, TestMesh_Grid(12, 12, 1.0f, 1.0f, 0.2f, 3), tasks);
+	assert_int_equal(sheet.charts.chartCount, 1);
 	for (uint32_t round = 0; round < (isSlow ? 1 : 2); ++round)
 	{
-		Rig_RandomPass(&rig, &random, 200, 0.9f);
-		Vec4* from = calloc(2 * (size_t)rig.active.particleCount, sizeof *from);
+		Rig_RandomPass(&sheet.rig, &random, 200, 0.9f);
+		Vec4* from = calloc(2 * (size_t)sheet.rig.active.particleCount, sizeof *from);
 		assert_non_null(from);
-		Vec4* to = from + rig.active.particleCount;
+		Vec4* to = from + sheet.rig.active.particleCount;
 		for (uint32_t f = 0; f < foldCount; ++f)
 		{
 			for (uint32_t index = 0; index < 3; ++index)
 			{
 				Kind kind = {sides[(f + index) % 4], arities[index], index == 1 ? bvhMorton : bvhChart};
-				Fold(&rig, from, folds[f], 0.25f * (float)f);
-				Fold(&rig, to, folds[f], 1.0f);
-				Cull cull = CullSheet(&rig, &charts, to, to, kind, tasks);
-				Cull swept = CullSheet(&rig, &charts, from, to, kind, tasks);
+				Fold(&sheet.rig, from, folds[f], 0.25f * (float)f);
+				Fold(&sheet.rig, to, folds[f], 1.0f);
+				Cull cull = CullSheet(&sheet, to, to, kind, tasks);
+				Cull swept = CullSheet(&sheet, from, to, kind, tasks);
 				assert_true(cull.overlapping > 0 && swept.overlapping > 0);
 				if (f == 0)
 					assert_int_equal(cull.reported + swept.reported, 0);
@@ -574,9 +541,7 @@ static void CulledPairsOfFoldedSheetsAreApart(void** state)
 		}
 		free(from);
 	}
-	Charts_Free(&charts);
-	Rig_Destroy(&rig);
-	TestMesh_Free(&mesh);
+	Sheet_Destroy(&sheet);
 	TaskPool_Destroy(tasks);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
@@ -589,28 +554,23 @@ static void CulledPairsOfAnyMeshAreApart(void** state)
 	Random random = Random_Seed(4, 5);
 	for (int index = 0; index < rigMeshCount; ++index)
 	{
-		drapeMesh mesh = Rig_Mesh(index);
-		Rig rig;
-		Charts charts;
-		Rig_Create(&rig, &mesh);
-		assert_int_equal(Charts_Create(&charts, &rig.pattern, tasks), drape_ok);
-		for (int pass = 0; pass < 3 && rig.active.triangleCount < 1500; ++pass)
-			Rig_RandomPass(&rig, &random, 400, 0.9f);
-		uint32_t count = rig.active.particleCount;
+		Sheet sheet;
+		Sheet_Create(&sheet, Rig_Mesh(index), tasks);
+		for (int pass = 0; pass < 3 && sheet.rig.active.triangleCount < 1500; ++pass)
+			Rig_RandomPass(&sheet.rig, &random, 400, 0.9f);
+		uint32_t count = sheet.rig.active.particleCount;
 		Vec4* from = calloc(2 * (size_t)count, sizeof *from);
 		assert_non_null(from);
 		for (uint32_t i = 0; i < count; ++i)
 		{
-			Vec4 p = rig.active.position[i];
+			Vec4 p = sheet.rig.active.position[i];
 			from[i] = p;
 			from[count + i] = (Vec4){p.x + 0.1f * sinf(3.0f * p.z), p.y, p.z + 0.1f * sinf(2.0f * p.x), 1.0f};
 		}
-		CullSheet(&rig, &charts, from, from, (Kind){6, 8, bvhChart}, tasks);
-		CullSheet(&rig, &charts, from, from + count, (Kind){18, 4, bvhChart}, tasks);
+		CullSheet(&sheet, from, from, (Kind){6, 8, bvhChart}, tasks);
+		CullSheet(&sheet, from, from + count, (Kind){18, 4, bvhChart}, tasks);
 		free(from);
-		Charts_Free(&charts);
-		Rig_Destroy(&rig);
-		TestMesh_Free(&mesh);
+		Sheet_Destroy(&sheet);
 	}
 	TaskPool_Destroy(tasks);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
@@ -644,28 +604,23 @@ static void SlitIsNotCalm(void** state)
 		if (column == n / 2 && row < n / 2 && centre > 0.5f)
 			triangles[i] = mesh.vertexCount + row;
 	}
-	drapeMesh slit = TestMesh_FromArrays(positions, vertexCount, triangles, mesh.triangleCount);
-	Rig rig;
-	Charts charts;
-	Rig_Create(&rig, &slit);
-	assert_int_equal(Charts_Create(&charts, &rig.pattern, tasks), drape_ok);
-	assert_int_equal(charts.chartCount, 1);
-	assert_int_equal(charts.overlaps.data[0], 0);
+	Sheet slit;
+	Sheet_Create(&slit, TestMesh_FromArrays(positions, vertexCount, triangles, mesh.triangleCount), tasks);
+	assert_int_equal(slit.charts.chartCount, 1);
+	assert_int_equal(slit.charts.overlaps.data[0], 0);
 	Vec4* moved = calloc(vertexCount, sizeof *moved);
 	assert_non_null(moved);
 	for (uint32_t i = 0; i < vertexCount; ++i)
 	{
-		moved[i] = rig.active.position[i];
+		moved[i] = slit.rig.active.position[i];
 		moved[i].x += moved[i].x < 0.5f || i >= mesh.vertexCount ? 0.0f : 0.01f;
 	}
-	Cull cull = CullSheet(&rig, &charts, moved, moved, (Kind){6, 8, bvhChart}, tasks);
+	Cull cull = CullSheet(&slit, moved, moved, (Kind){6, 8, bvhChart}, tasks);
 	assert_true(cull.reported > 0);
 	free(moved);
 	free(positions);
 	free(triangles);
-	Charts_Free(&charts);
-	Rig_Destroy(&rig);
-	TestMesh_Free(&slit);
+	Sheet_Destroy(&slit);
 	TestMesh_Free(&mesh);
 	TaskPool_Destroy(tasks);
 }
@@ -683,12 +638,10 @@ static void FirstHitIsTheFirstOfAll(void** state)
 		Kind kind = KindOf(index);
 		Bvh bvh;
 		Random random = Random_Seed(31, index);
-		Bvh_Init(&bvh, kind.k, kind.arity);
-		Soup_Make(&soup, counts[index % 11], index, 1.0f);
-		assert_true(Bvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
+		BuildKind(&bvh, kind, &soup, counts[index % 11], index, tasks);
 		for (int query = 0; query < 300; ++query)
 		{
-			Vec3 from = V4Xyz(RandomPoint(&random, 1.5f)), to = V4Xyz(RandomPoint(&random, 1.5f));
+			Vec3 from = V4Xyz(Soup_Point(&random, 1.5f)), to = V4Xyz(Soup_Point(&random, 1.5f));
 			if (query % 3 == 0)
 				to = (Vec3){from.x, query % 2 ? from.y : to.y, to.z};
 			ItemHit hit, wanted = {.item = DRAPE_NONE, .fraction = INFINITY};
@@ -721,12 +674,10 @@ static void NearestIsTheNearestOfAll(void** state)
 		Kind kind = KindOf(index);
 		Bvh bvh;
 		Random random = Random_Seed(32, index);
-		Bvh_Init(&bvh, kind.k, kind.arity);
-		Soup_Make(&soup, counts[index % 11], index, 1.0f);
-		assert_true(Bvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
+		BuildKind(&bvh, kind, &soup, counts[index % 11], index, tasks);
 		for (int query = 0; query < 200; ++query)
 		{
-			Vec3 point = V4Xyz(query % 5 ? RandomPoint(&random, 1.5f) : soup.to[Random_Below(&random, 3)]);
+			Vec3 point = V4Xyz(query % 5 ? Soup_Point(&random, 1.5f) : soup.to[Random_Below(&random, 3)]);
 			float reach = query % 2 ? INFINITY : Random_Range(&random, 0.0f, 0.3f);
 			ItemHit hit;
 			uint32_t wanted = DRAPE_NONE;
@@ -774,7 +725,7 @@ static void NothingSlipsThroughBetweenTriangles(void** state)
 		ItemHit hit;
 		Vec4 a = positions[mesh.triangles[i]], b = positions[mesh.triangles[i - i % 3 + (i + 1) % 3]];
 		float t = i % 4 == 0 ? 0.0f : Random_Float(&random);
-		Vec3 from = V4Xyz(RandomPoint(&random, 0.2f));
+		Vec3 from = V4Xyz(Soup_Point(&random, 0.2f));
 		Vec3 to = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
 		Vec3 beyond = V3Add(from, V3Scale(1.0f + Random_Float(&random), V3Sub(to, from)));
 		beyond = V3Add(beyond, V3Scale(0.3f, V3Normalize(V3Sub(to, from))));

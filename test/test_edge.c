@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include "edits.h"
 #include "meshes.h"
 #include "rig.h"
 
 #include <stdio.h>
 #include <string.h>
-
-// Edits per mesh. All meshes together make a million in a plain build; sanitizers and debug checks get fewer.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
-enum
-{
-	randomEdits = 4000
-};
-#else
-enum
-{
-	randomEdits = 90000
-};
-#endif
 
 // --- the pattern, to compare with -----------------------------------------------------------------------------------
 
@@ -442,6 +430,16 @@ static void ARefusedJoinKeepsTheMiddle(void** state)
 
 // --- random edits ---------------------------------------------------------------------------------------------------
 
+static uint32_t PassOf(void* rig, Random* random, uint32_t edits, float splitChance)
+{
+	return Rig_RandomPass(rig, random, edits, splitChance);
+}
+
+static void CheckOf(const void* rig)
+{
+	Rig_Check(rig);
+}
+
 static void AMillionRandomEditsKeepEveryInvariant(void** state)
 {
 	(void)state;
@@ -454,49 +452,16 @@ static void AMillionRandomEditsKeepEveryInvariant(void** state)
 		rig.scheme->maxLevel = 5;
 		Snapshot pattern = TakeSnapshot(&rig);
 		Random random = Random_Seed(100 + (uint64_t)i, 1);
-		uint32_t done = 0, nextCheck = 0;
-		double patternAngle = Rig_LeastAngle(&rig.active), least = patternAngle;
-		while (done < randomEdits)
-		{
-			// The mesh breathes: it grows for a while, then shrinks. Most passes are small, some are large.
-			float splitChance = done / 1500 % 2 ? 0.35f : 0.8f;
-			uint32_t edits = Random_Below(&random, 20) ? 1 + Random_Below(&random, 8) : 200;
-			done += Rig_RandomPass(&rig, &random, edits, splitChance);
-			if (done >= nextCheck)
-			{
-				Rig_Check(&rig);
-				least = fmin(least, Rig_LeastAngle(&rig.active));
-				nextCheck = done + 500;
-			}
-		}
-		Rig_Check(&rig);
-		printf("mesh %d: least angle %.1f degrees in the pattern, %.1f in all edits\n", i, patternAngle, least);
-		total += done;
+		EditSummary summary = Edits_Breathe(&(EditedMesh){&rig, &rig.active, PassOf, CheckOf, 0.8f, 0.35f}, &random);
+		printf("mesh %d: least angle %.1f degrees in the pattern, %.1f in all edits\n", i, summary.patternAngle,
+		       summary.leastAngle);
+		total += summary.done;
 		CoarsenToPattern(&rig, &pattern);
 		FreeSnapshot(&pattern);
 		Rig_Destroy(&rig);
 		TestMesh_Free(&mesh);
 	}
-#ifdef NDEBUG
-	(void)total;
-#endif
-#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-	assert_true(total >= 1000000);
-#endif
-}
-
-static void Momentum(const ActiveMesh* active, double* sum, double* scale)
-{
-	sum[0] = sum[1] = sum[2] = *scale = 0.0;
-	for (uint32_t i = 0; i < active->particleCount; ++i)
-	{
-		double mass = (double)active->share[i] * active->areaUnit * (double)active->density;
-		Vec4 v = active->velocity[i];
-		sum[0] += mass * (double)v.x;
-		sum[1] += mass * (double)v.y;
-		sum[2] += mass * (double)v.z;
-		*scale += mass * sqrt((double)(v.x * v.x + v.y * v.y + v.z * v.z));
-	}
+	assert_true(total >= editsInAll);
 }
 
 static void MassAreaAndMomentumOutliveRandomEdits(void** state)
@@ -509,29 +474,7 @@ static void MassAreaAndMomentumOutliveRandomEdits(void** state)
 		Rig_Create(&rig, &mesh);
 		rig.scheme->maxLevel = 4;
 		Random random = Random_Seed(17, (uint64_t)i);
-		int64_t shares = 0;
-		for (uint32_t p = 0; p < rig.active.particleCount; ++p)
-			shares += rig.active.share[p];
-		for (int pass = 0; pass < 200; ++pass)
-		{
-			double before[3], after[3], scale;
-			for (uint32_t p = 0; p < rig.active.particleCount; ++p)
-			{
-				Vec4* v = &rig.active.velocity[p];
-				v->x = Random_Range(&random, -1.0f, 1.0f);
-				v->y = Random_Range(&random, -1.0f, 1.0f);
-				v->z = Random_Range(&random, -1.0f, 1.0f);
-			}
-			Momentum(&rig.active, before, &scale);
-			Rig_RandomPass(&rig, &random, 1 + Random_Below(&random, 60), pass / 20 % 2 ? 0.3f : 0.7f);
-			Momentum(&rig.active, after, &scale);
-			for (int k = 0; k < 3; ++k)
-				assert_true(fabs(after[k] - before[k]) <= 2e-6 * scale);
-			int64_t now = 0;
-			for (uint32_t p = 0; p < rig.active.particleCount; ++p)
-				now += rig.active.share[p];
-			assert_true(now == shares);
-		}
+		Edits_KeepMassAndMomentum(&(EditedMesh){&rig, &rig.active, PassOf, CheckOf, 0.7f, 0.3f}, &random, 2e-6);
 		Rig_Destroy(&rig);
 		TestMesh_Free(&mesh);
 	}

@@ -1,64 +1,17 @@
 // SPDX-License-Identifier: MIT
+#include "soup.h"
 #include "support.h"
 
-#include "base/random.h"
 #include "contact/bvh.h"
 #include "contact/grid.h"
 
 #include <float.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum
+static void AssertSamePairs(PairList* found, PairList* wanted)
 {
-	soupTriangles = 600,
-};
-
-typedef struct Soup
-{
-	Vec4 from[3 * soupTriangles], to[3 * soupTriangles];
-	uint32_t corners[3 * soupTriangles];
-	Items items;
-} Soup;
-
-static Vec4 RandomPoint(Random* random, float size)
-{
-	return (Vec4){Random_Range(random, -size, size), Random_Range(random, -size, size),
-	              Random_Range(random, -size, size), 0.0f};
-}
-
-// Triangles of sizes from `small` to `large`, in a cube of 2 m.
-static void Soup_Make(Soup* soup, uint32_t count, uint64_t seed, float small, float large)
-{
-	Random random = Random_Seed(seed, 3);
-	for (uint32_t i = 0; i < 3 * count; ++i)
-	{
-		Vec4 corner = i % 3 ? soup->from[i - i % 3] : RandomPoint(&random, 1.0f);
-		float size = small * powf(large / small, Random_Float(&random));
-		Vec4 shift = RandomPoint(&random, i % 3 ? size : 0.0f), way = RandomPoint(&random, 0.02f);
-		soup->from[i] = (Vec4){corner.x + shift.x, corner.y + shift.y, corner.z + shift.z, 0.0f};
-		soup->to[i] = (Vec4){soup->from[i].x + way.x, soup->from[i].y + way.y, soup->from[i].z + way.z, 0.0f};
-		soup->corners[i] = i > 3 && Random_Below(&random, 5) == 0 ? Random_Below(&random, i) : i;
-	}
-	soup->items = (Items){soup->from, soup->to, soup->corners, 3, count, 0.005f};
-}
-
-static int ComparePairs(const void* a, const void* b)
-{
-	const ItemPair *p = a, *q = b;
-	if (p->a != q->a)
-		return p->a < q->a ? -1 : 1;
-	return p->b < q->b ? -1 : p->b > q->b;
-}
-
-static void AssertSamePairs(PairList* a, PairList* b)
-{
-	assert_int_equal(a->pairs.count, b->pairs.count);
-	if (a->pairs.count == 0)
-		return;
-	qsort(a->pairs.data, a->pairs.count, sizeof(ItemPair), ComparePairs);
-	qsort(b->pairs.data, b->pairs.count, sizeof(ItemPair), ComparePairs);
-	assert_memory_equal(a->pairs.data, b->pairs.data, a->pairs.count * sizeof(ItemPair));
+	Soup_SortPairs(wanted);
+	Soup_AssertSamePairs(found, wanted->pairs.data, wanted->pairs.count);
 }
 
 // A tree, which test_bvh holds against brute force, must say the same.
@@ -77,7 +30,7 @@ static void GridFindsWhatATreeFinds(void** state)
 		memset(grids, 0, sizeof grids);
 		for (int j = 0; j < 2; ++j)
 		{
-			Soup_Make(&soups[j], j ? soupTriangles : 333, 10 * i + j, sizes[i][0], sizes[i][1]);
+			Soup_MakeOfSizes(&soups[j], j ? soupTriangles : 333, 10 * i + j, sizes[i][0], sizes[i][1]);
 			Bvh_Init(&trees[j], 6, 8);
 			assert_true(Bvh_Build(&trees[j], &soups[j].items, NULL, bvhMorton, tasks));
 			assert_true(Grid_Build(&grids[j], &soups[j].items, sizes[i][2], tasks));
@@ -108,13 +61,13 @@ static void QueriesFindEachOverlappingItemOnce(void** state)
 	Random random = Random_Seed(4, 4);
 	Grid grid = {0};
 	ItemList found = {0};
-	Soup_Make(&soup, soupTriangles, 1, 0.02f, 0.8f);
+	Soup_MakeOfSizes(&soup, soupTriangles, 1, 0.02f, 0.8f);
 	assert_true(Grid_Build(&grid, &soup.items, 0.0f, tasks));
 	for (int query = 0; query < 500; ++query)
 	{
 		uint8_t seen[soupTriangles] = {0};
 		float size = query % 50 == 0 ? 1e9f : Random_Range(&random, 0.0f, 0.7f);
-		Vec3 low = V4Xyz(RandomPoint(&random, 1.2f)), high = V3Add(low, (Vec3){size, 0.5f * size, size});
+		Vec3 low = V4Xyz(Soup_Point(&random, 1.2f)), high = V3Add(low, (Vec3){size, 0.5f * size, size});
 		found.items.count = 0;
 		assert_true(Grid_Query(&grid, low, high, &found));
 		for (uint32_t i = 0; i < found.items.count; ++i)
@@ -143,14 +96,14 @@ static void PathMeetsWhatATreeMeets(void** state)
 		Grid grid = {0};
 		Bvh tree;
 		uint32_t hits = 0;
-		Soup_Make(&soup, soupTriangles, round, 0.05f, round % 2 ? 5.0f : 0.3f);
+		Soup_MakeOfSizes(&soup, soupTriangles, round, 0.05f, round % 2 ? 5.0f : 0.3f);
 		Bvh_Init(&tree, 6, 8);
 		assert_true(Bvh_Build(&tree, &soup.items, NULL, bvhMorton, tasks));
 		assert_true(Grid_Build(&grid, &soup.items, round / 2 ? 0.02f : 0.0f, tasks));
 		for (int query = 0; query < 1000; ++query)
 		{
 			ItemHit found, wanted;
-			Vec3 from = V4Xyz(RandomPoint(&random, 1.5f)), to = V4Xyz(RandomPoint(&random, 1.5f));
+			Vec3 from = V4Xyz(Soup_Point(&random, 1.5f)), to = V4Xyz(Soup_Point(&random, 1.5f));
 			if (query % 4 == 0) // along an axis, or nowhere
 				to = (Vec3){from.x, query % 8 ? to.y : from.y, query % 12 ? from.z : to.z};
 			if (query % 50 == 1)
@@ -179,7 +132,7 @@ static void HugeItemsNeitherHangNorSpoilTheCells(void** state)
 	Grid grid = {0};
 	ItemList found = {0};
 	ItemHit hit;
-	Soup_Make(&soup, soupTriangles, 1, 0.02f, 0.05f);
+	Soup_MakeOfSizes(&soup, soupTriangles, 1, 0.02f, 0.05f);
 	soup.to[0] = soup.from[0] = (Vec4){-1e6f, 0.5f, -1e6f, 0};
 	soup.to[1] = soup.from[1] = (Vec4){1e6f, 0.5f, -1e6f, 0};
 	soup.to[2] = soup.from[2] = (Vec4){0, 0.5f, 2e6f, 0};
@@ -208,7 +161,7 @@ static void StrangeNumbersNeitherHangNorLoseTheOthers(void** state)
 	PairList list = {0};
 	ItemList found = {0};
 	ItemHit hit;
-	Soup_Make(&soup, soupTriangles, 1, 0.02f, 0.05f);
+	Soup_MakeOfSizes(&soup, soupTriangles, 1, 0.02f, 0.05f);
 	for (uint32_t i = 0; i < 8; ++i)
 		soup.to[30 * i + i % 3].x = strange[i];
 	assert_true(Grid_Build(&grid, &soup.items, 0.0f, tasks));
@@ -254,7 +207,7 @@ static void ThreadsDoNotChangePairs(void** state)
 	static Soup soup;
 	PairList lists[3];
 	memset(lists, 0, sizeof lists);
-	Soup_Make(&soup, soupTriangles, 1, 0.05f, 0.5f);
+	Soup_MakeOfSizes(&soup, soupTriangles, 1, 0.05f, 0.5f);
 	for (uint32_t threads = 1; threads <= 3; ++threads)
 	{
 		TaskPool* tasks = TaskPool_Create(threads, NULL, NULL, NULL);
@@ -276,7 +229,7 @@ static void EveryFailedAllocationIsReported(void** state)
 	(void)state;
 	static Soup soup;
 	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
-	Soup_Make(&soup, 300, 1, 0.05f, 2.0f);
+	Soup_MakeOfSizes(&soup, 300, 1, 0.05f, 2.0f);
 	bool done = false;
 	for (size_t number = 1; !done; ++number)
 	{

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "pools.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -10,33 +11,6 @@
 
 // Bodies put together by hand, all pairs of their elements looked at: what continuous detection and the rounds make of
 // them, without any broad phase.
-
-enum
-{
-	mostWorkers = 4,
-};
-
-static TaskPool* pools[mostWorkers + 1]; // by the number of workers
-
-static int StartTasks(void** state)
-{
-	(void)state;
-	for (uint32_t i = 1; i <= mostWorkers; ++i)
-	{
-		pools[i] = TaskPool_Create(i, NULL, NULL, NULL);
-		if (!pools[i])
-			return -1;
-	}
-	return 0;
-}
-
-static int StopTasks(void** state)
-{
-	(void)state;
-	for (uint32_t i = 1; i <= mostWorkers; ++i)
-		TaskPool_Destroy(pools[i]);
-	return drapeGetMemoryUse().bytes == 0 ? 0 : -1;
-}
 
 static const float gap = 1e-3f;
 
@@ -682,5 +656,5 @@ int main(void)
 		cmocka_unit_test(TheNumberOfThreadsChangesNothing),
 		cmocka_unit_test(MissingMemoryLeavesEverythingWhereItWas),
 	};
-	return cmocka_run_group_tests(tests, StartTasks, StopTasks);
+	return cmocka_run_group_tests(tests, Pools_Start, Pools_Stop);
 }

@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "pools.h"
 #include "support.h"
 
 #include "base/random.h"
 #include "contact/proximity.h"
 
 #include <string.h>
-
-static TaskPool* pools[3]; // by the number of workers
-
-static int StartTasks(void** state)
-{
-	(void)state;
-	for (uint32_t i = 1; i <= 2; ++i)
-	{
-		pools[i] = TaskPool_Create(i, NULL, NULL, NULL);
-		if (!pools[i])
-			return -1;
-	}
-	return 0;
-}
-
-static int StopTasks(void** state)
-{
-	(void)state;
-	TaskPool_Destroy(pools[1]);
-	TaskPool_Destroy(pools[2]);
-	return drapeGetMemoryUse().bytes == 0 ? 0 : -1;
-}
 
 static const float reach = 0.1f;
 static const ContactReach bothReach = {0.1f, 0.1f};
@@ -257,5 +236,5 @@ int main(void)
 		cmocka_unit_test(VertexOverVertexIsReportedOnce), cmocka_unit_test(NearestDistancesAreThoseOfBruteForce),
 		cmocka_unit_test(MissingMemoryLeavesNoPoints),
 	};
-	return cmocka_run_group_tests(tests, StartTasks, StopTasks);
+	return cmocka_run_group_tests(tests, Pools_Start, Pools_Stop);
 }
