@@ -11,7 +11,7 @@
 enum
 {
 	editsPerMesh = 3000,
-	editsInAll = 0,
+	editsInAll = 1, // at least
 };
 #else
 enum

@@ -6,6 +6,7 @@
 enum
 {
 	pairGrain = 256,
+	markGrain = 4096,
 	settleRounds = 10, // before vertices are held
 	carryRounds = 16,  // before they are carried along
 	mostRounds = 200,
@@ -27,6 +28,7 @@ void ImpactSolver_Destroy(ImpactSolver* solver)
 	ArrayFree(&solver->wanted);
 	ArrayFree(&solver->collected);
 	BitSet_Free(&solver->changed);
+	ArrayFree(&solver->hasChanged);
 }
 
 // --- finding --------------------------------------------------------------------------------------------------------
@@ -35,7 +37,7 @@ typedef struct FindTask
 {
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
-	const BitSet* changed;
+	const uint8_t* changed;
 } FindTask;
 
 // A chunk of it.
@@ -127,11 +129,32 @@ static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 	Narrow_Find(&narrow, start, end, TestFeature, &run);
 }
 
+typedef struct MarkTask
+{
+	const ContactElement* elements;
+	const BitSet* changed;
+	uint8_t* hasChanged;
+} MarkTask;
+
+static void MarkRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const MarkTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		const uint32_t* vertex = task->elements[i].vertex;
+		task->hasChanged[i] = BitSet_Get(task->changed, vertex[0]) || BitSet_Get(task->changed, vertex[1]) ||
+		                      BitSet_Get(task->changed, vertex[2]);
+	}
+}
+
 // Impacts of everything that has changed, in the order of the pairs: from constraints.count on. Returns how many.
 static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t before = solver->constraints.count;
-	FindTask task = {def->bodies, def->pairs, &solver->changed};
+	MarkTask mark = {def->bodies->elements.data, &solver->changed, solver->hasChanged.data};
+	FindTask task = {def->bodies, def->pairs, solver->hasChanged.data};
+	TaskPool_For(def->tasks, def->bodies->elements.count, markGrain, MarkRange, &mark);
 	solver->isShort |= !ChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
 	                                   FindRange, &task, def->tasks) ||
 	                   !ChunkList_Join(&solver->found, &solver->constraints);
@@ -340,7 +363,8 @@ static bool Begin(ImpactSolver* solver, const ImpactDef* def)
 	solver->isShort = false;
 	solver->constraints.count = 0;
 	if (!ArrayReserve(&solver->state, count) || !ArrayReserve(&solver->wanted, count) ||
-	    !ArrayReserve(&solver->collected, count) || !BitSet_Reserve(&solver->changed, count))
+	    !ArrayReserve(&solver->collected, count) || !BitSet_Reserve(&solver->changed, count) ||
+	    !ArrayReserve(&solver->hasChanged, def->bodies->elements.count))
 		return false;
 	memset(solver->state.data, 0, count);
 	memcpy(solver->wanted.data, def->bodies->to.data, count * sizeof(Vec4));

@@ -41,6 +41,7 @@ typedef struct ImpactSolver
 	ARRAY(Vec4) wanted;             // by vertex: its end before anything was moved
 	ARRAY(Vec4) collected;          // by vertex: its end when pairs were collected
 	BitSet changed;                 // over vertices, since the last round
+	ARRAY(uint8_t) hasChanged;      // by element: it has one of these
 	bool isShort;                   // of memory, while impacts were collected
 } ImpactSolver;
 

@@ -209,12 +209,6 @@ static void EmptyBatch(Search* search)
 	EmptyQueue(search, false);
 }
 
-static bool HasChanged(const BitSet* changed, const ContactElement* element)
-{
-	return BitSet_Get(changed, element->vertex[0]) || BitSet_Get(changed, element->vertex[1]) ||
-	       BitSet_Get(changed, element->vertex[2]);
-}
-
 static float ReachOf(const Narrow* narrow, const ContactElement* a, const ContactElement* b)
 {
 	const ContactBody *first = &narrow->bodies->bodies.data[a->body], *second = &narrow->bodies->bodies.data[b->body];
@@ -245,9 +239,10 @@ void Narrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, NarrowFcn* 
 	search.batch.count = search.queue.count = 0;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		const ContactElement *a = &elements[narrow->pairs->data[i].a], *b = &elements[narrow->pairs->data[i].b];
-		if (narrow->changed && !HasChanged(narrow->changed, a) && !HasChanged(narrow->changed, b))
+		ElementPair pair = narrow->pairs->data[i];
+		if (narrow->changed && !(narrow->changed[pair.a] | narrow->changed[pair.b]))
 			continue;
+		const ContactElement *a = &elements[pair.a], *b = &elements[pair.b];
 		search.batch.pair[search.batch.count] = i;
 		SetLane(&search.batch, search.batch.count, a, b, ReachOf(narrow, a, b));
 		if (++search.batch.count == 8)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "base/bitset.h"
 #include "contact/bodies.h"
 #include "contact/items.h"
 
@@ -25,9 +24,9 @@ typedef struct Narrow
 {
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
-	const Vec4* from;      // by vertex: where ways begin
-	const Vec4* to;        // and end; the same array for one moment
-	const BitSet* changed; // over vertices: pairs without any of these are left out; NULL for none
+	const Vec4* from;       // by vertex: where ways begin
+	const Vec4* to;         // and end; the same array for one moment
+	const uint8_t* changed; // by element: pairs without one of these are left out; NULL for none
 	ContactReach reach;
 } Narrow;
 
