@@ -3,15 +3,15 @@
 
 #include "drape/base.h"
 
-TaskPool* pools[mostWorkers + 1];
+TaskPool* testPools[mostWorkers + 1];
 
 int Pools_Start(void** state)
 {
 	(void)state;
 	for (uint32_t i = 1; i <= mostWorkers; ++i)
 	{
-		pools[i] = TaskPool_Create(i, NULL, NULL, NULL);
-		if (!pools[i])
+		testPools[i] = TaskPool_Create(i, NULL, NULL, NULL);
+		if (!testPools[i])
 			return -1;
 	}
 	return 0;
@@ -21,6 +21,6 @@ int Pools_Stop(void** state)
 {
 	(void)state;
 	for (uint32_t i = 1; i <= mostWorkers; ++i)
-		TaskPool_Destroy(pools[i]);
+		TaskPool_Destroy(testPools[i]);
 	return drapeGetMemoryUse().bytes == 0 ? 0 : -1;
 }

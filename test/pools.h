@@ -11,7 +11,7 @@ enum
 	mostWorkers = 4,
 };
 
-extern TaskPool* pools[mostWorkers + 1]; // by the number of workers
+extern TaskPool* testPools[mostWorkers + 1]; // by the number of workers
 
 int Pools_Start(void** state);
 int Pools_Stop(void** state);

@@ -420,6 +420,22 @@ typedef struct Cull
 	uint32_t overlapping, reported;
 } Cull;
 
+// Items of one calm patch are as far apart as promised; some of them are looked at.
+static void CheckPatches(const Bvh* bvh, const Items* items, const Charts* charts, TaskPool* tasks)
+{
+	Random random = Random_Seed(12, items->count);
+	uint32_t* patch = calloc(items->count, sizeof *patch);
+	assert_non_null(patch);
+	Bvh_CalmPatches(bvh, patch, tasks);
+	for (uint32_t tried = 0; tried < 200; ++tried)
+	{
+		ItemPair pair = {Random_Below(&random, items->count), Random_Below(&random, items->count)};
+		if (patch[pair.a] != DRAPE_NONE && patch[pair.a] == patch[pair.b])
+			AssertIsApart(items, charts, pair);
+	}
+	free(patch);
+}
+
 // Builds, asks for self pairs, and holds them against brute force.
 static Cull CullSheet(Sheet* sheet, const Vec4* from, const Vec4* to, Kind kind, TaskPool* tasks)
 {
@@ -445,6 +461,7 @@ static Cull CullSheet(Sheet* sheet, const Vec4* from, const Vec4* to, Kind kind,
 			AssertIsApart(&items, charts, wanted[i]);
 	}
 	assert_int_equal(next, list.pairs.count);
+	CheckPatches(&bvh, &items, charts, tasks);
 	free(wanted);
 	PairList_Free(&list);
 	Bvh_Destroy(&bvh);

@@ -70,7 +70,7 @@ static ImpactResult Resolve(ImpactSolver* solver, ContactBodies* bodies, uint32_
 {
 	ElementPairs pairs = {0};
 	const ImpactDef def = {
-		.bodies = bodies, .collect = CollectAll, .pairs = &pairs, .room = INFINITY, .tasks = pools[workers]};
+		.bodies = bodies, .collect = CollectAll, .pairs = &pairs, .room = INFINITY, .tasks = testPools[workers]};
 	ImpactResult result = ImpactSolver_Resolve(solver, &def);
 	ArrayFree(&pairs);
 	return result;
