@@ -10,7 +10,7 @@
 //   mesh_shape.h, mesh_contact.c   the same for triangle meshes
 //   bvh.h, grid.h, calm.h          which things may meet: trees of k-DOPs, a hashed grid, and where cloth is calm
 //   continuous.h, crossing.h       moving vertices, edges and faces: when they meet; whether triangles cross, exactly
-//   bodies.h, crowd.h              everything that can touch during a step, and which of it may
+//   bodies.h, crowd.h, narrow.h    everything that can touch during a step, and which of it may
 //   proximity.h, impacts.h         what lies on what; and nothing passes through anything
 //   wide.h      eight vectors at a time
 //

@@ -5,10 +5,10 @@
 #include "contact/impacts.h"
 
 // Which elements of all bodies may meet during a step. A cloth has a tree over its triangles, refitted as they move and
-// built anew when the mesh changes; within calm regions (calm.h) nothing is looked for. Triangles that share a corner
-// meet only where the cloth folds sharply at it: where, from some side, all triangles around the corner are seen from
-// the front all through the step, they lie beside each other. Colliders made of few elements ask the trees of the
-// cloths; large ones have a tree of their own.
+// built anew when the mesh changes; within calm regions (calm.h) nothing is looked for, neighbours included. Elsewhere,
+// triangles that share a corner meet only where the cloth folds sharply at it: where, from some side, all triangles
+// around the corner are seen from the front all through the step, they lie beside each other. Colliders made of few
+// elements ask the trees of the cloths; large ones have a tree of their own.
 
 // What a cloth keeps from step to step.
 typedef struct CrowdCloth
