@@ -158,6 +158,104 @@ static void AClothThroughAMeshIsFoundWithItsCollider(void** state)
 	drapeDestroyWorld(world);
 }
 
+// --- shapes ---
+
+static drapeColliderId AddShape(drapeWorldId world, drapeShape shape, drapeVec3 position)
+{
+	drapeColliderDef def = drapeDefaultColliderDef();
+	def.shape = shape;
+	def.radius = 0.1f;
+	def.halfHeight = 0.2f;
+	def.halfExtents = (drapeVec3){0.1f, 0.2f, 0.15f};
+	def.transform.position = position;
+	drapeColliderId collider = drapeCreateCollider(world, &def);
+	assert_true(drapeCollider_IsValid(collider));
+	return collider;
+}
+
+// How far the shapes of AddShape reach up.
+static float HeightOf(drapeShape shape)
+{
+	return shape == drape_shapePlane     ? 0.0f
+	       : shape == drape_shapeSphere  ? 0.1f
+	       : shape == drape_shapeCapsule ? 0.3f
+	                                     : 0.2f;
+}
+
+// A sheet just above each shape does not cross it; a little lower it does, with faces alone, since its triangles are
+// larger than the shape.
+static void FacesThatComeIntoAShapeAreFound(void** state)
+{
+	(void)state;
+	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	{
+		for (int i = 0; i < 4; ++i)
+		{
+			static const float heights[] = {1e-4f, 0.0f, -1e-4f, -0.09f};
+			drapeWorldId world = CreateWorld(1);
+			drapeClothId cloth = AddSheet(world, 1, HeightOf((drapeShape)shape) + heights[i], 0.0f);
+			drapeColliderId collider = AddShape(world, (drapeShape)shape, (drapeVec3){0.2f, 0.0f, 0.1f});
+			drapeCrossing list[4];
+			uint32_t count;
+			assert_int_equal(drapeWorld_FindCrossings(world, list, 4, &count), drape_ok);
+			assert_int_equal(count > 0, i >= 2);
+			for (uint32_t k = 0; k < count; ++k)
+			{
+				assert_int_equal(list[k].cloth.index1, cloth.index1);
+				assert_int_equal(list[k].collider.index1, collider.index1);
+				assert_int_equal(list[k].otherCloth.index1, 0);
+				assert_int_equal(list[k].otherTriangle, DRAPE_NONE);
+				assert_true(fabsf(list[k].position.y - HeightOf((drapeShape)shape) - heights[i]) < 1e-5f);
+				if (shape != drape_shapePlane)
+					assert_true(hypotf(list[k].position.x - 0.2f, list[k].position.z - 0.1f) < 0.2f);
+			}
+			drapeDestroyWorld(world);
+		}
+	}
+}
+
+// An upright sheet whose lower edge dips into the shape, and one that is wholly inside a box.
+static void EdgesAndInsidesCountAsWell(void** state)
+{
+	(void)state;
+	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	{
+		drapeWorldId world = CreateWorld(1);
+		AddSheet(world, 2, HeightOf((drapeShape)shape) + 0.5f, 1.5707963f);
+		drapeColliderId above = AddShape(world, (drapeShape)shape, (drapeVec3){0.0f, -0.001f, 0.2f});
+		assert_int_equal(Crossings(world), 0);
+		drapeDestroyCollider(above);
+		AddShape(world, (drapeShape)shape, (drapeVec3){0.0f, 0.01f, 0.2f});
+		assert_true(Crossings(world) > 0);
+		drapeDestroyWorld(world);
+	}
+	drapeWorldId world = CreateWorld(1);
+	AddSheet(world, 2, 0.0f, 0.0f);
+	drapeColliderDef def = drapeDefaultColliderDef();
+	def.shape = drape_shapeBox;
+	drapeCreateCollider(world, &def);
+	assert_int_equal(Crossings(world), 8);
+	drapeDestroyWorld(world);
+}
+
+// What contact "all" holds is never said to cross.
+static void AClothAtRestOnAShapeDoesNotCrossIt(void** state)
+{
+	(void)state;
+	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	{
+		drapeWorldId world = CreateWorld(1);
+		AddShape(world, (drapeShape)shape, (drapeVec3){0.0f, -HeightOf((drapeShape)shape), 0.0f});
+		AddSheet(world, 10, 0.005f, 0.0f);
+		for (int i = 0; i < (isSlow ? 10 : 40); ++i)
+		{
+			assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
+			assert_int_equal(Crossings(world), 0);
+		}
+		drapeDestroyWorld(world);
+	}
+}
+
 static void AnyNumberOfThreadsFindsTheSame(void** state)
 {
 	(void)state;
@@ -326,6 +424,9 @@ int main(void)
 		cmocka_unit_test(NoMoreAreWrittenThanThereIsRoomFor),
 		cmocka_unit_test(AClothThatCrossesItselfIsFound),
 		cmocka_unit_test(AClothThroughAMeshIsFoundWithItsCollider),
+		cmocka_unit_test(FacesThatComeIntoAShapeAreFound),
+		cmocka_unit_test(EdgesAndInsidesCountAsWell),
+		cmocka_unit_test(AClothAtRestOnAShapeDoesNotCrossIt),
 		cmocka_unit_test(AnyNumberOfThreadsFindsTheSame),
 		cmocka_unit_test(FindingSurvivesEveryFailedAllocation),
 		cmocka_unit_test(SheetsThatLieOnEachOtherHaveContactPointsBetweenThem),

@@ -161,20 +161,26 @@ typedef struct drapeContactPoint
 /// changed by hand, until the next step.
 DRAPE_API uint32_t drapeCloth_ContactPoints(drapeClothId cloth, drapeContactPoint* points, uint32_t capacity);
 
-/// Two triangles that cross.
+/// A triangle of a cloth, and what it crosses.
 typedef struct drapeCrossing
 {
 	drapeClothId cloth;
 	uint32_t triangle;        ///< of its view
 	drapeClothId otherCloth;  ///< the same one for a cloth that crosses itself; null when it is a collider
-	drapeColliderId collider; ///< a mesh; null when it is a cloth
-	uint32_t otherTriangle;   ///< of that view
+	drapeColliderId collider; ///< null when it is a cloth
+	uint32_t otherTriangle;   ///< of the view of that cloth or mesh; DRAPE_NONE for other colliders
 	drapeVec3 position;       ///< m: a point that both have in common
 } drapeCrossing;
 
-/// Finds all pairs of triangles that cross now, of each cloth with itself, with other cloths and with mesh colliders,
-/// whatever drapeClothDef::contact says: without rounding, so that none are none. Triangles that share a vertex are
-/// left out. @p count receives how many there are; no more than @p capacity are written. ::drape_errorMemory leaves 0.
+/// Finds everything of cloths that crosses something now, whatever drapeClothDef::contact says:
+/// - triangles of a cloth and of itself, of another cloth or of a mesh collider that have a point in common, without
+///   rounding, so that none are none. Triangles of one cloth that share a vertex are left out;
+/// - triangles of a cloth that come into one of the other shapes, with a corner, an edge or between them, or are wholly
+///   inside. Touching does not count, nor does what cloth at its thickness or nearer does outside: a triangle has to
+///   come in by more than two millionths of its coordinates. Cylinders are taken a two hundredth thinner, since
+///   ::drape_contactAll sees them with 32 sides.
+///
+/// @p count receives how many there are; no more than @p capacity are written. ::drape_errorMemory leaves 0.
 /// For checks: about as slow as a step with ::drape_contactAll.
 DRAPE_API drapeResult drapeWorld_FindCrossings(drapeWorldId world, drapeCrossing* list, uint32_t capacity,
                                                uint32_t* count);

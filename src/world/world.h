@@ -28,6 +28,7 @@
 #include "contact/contact.h"
 #include "contact/proximity.h"
 #include "contact/motion.h"
+#include "contact/tangle.h"
 #include "drape/world.h"
 #include "model/model.h"
 #include "solve/implicit.h"
@@ -217,6 +218,18 @@ const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float t
 // Whether a sweep of the cloth's surface by adaption meets no cloth and no collider, as they were at Meet_Look.
 bool Meet_Look(drapeWorld* world); // false when memory is short
 bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep);
+
+// crossings.c: everything that can cross, as it is now. A zeroed one is empty.
+typedef struct WorldTangle
+{
+	Tangle tangle;
+	ARRAY(uint32_t) surfaceSlots; // by surface: slot of the cloth or collider
+	ARRAY(uint32_t) solidSlots;   // by solid
+} WorldTangle;
+
+// False when memory is short; what is there is to be destroyed all the same.
+bool WorldTangle_Gather(WorldTangle* all, const drapeWorld* world);
+void WorldTangle_Destroy(WorldTangle* all);
 
 // inspect.c: as drapeCloth_ContactPoints.
 uint32_t Cloth_ContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points, uint32_t capacity);

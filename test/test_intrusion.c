@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "meshes.h"
+#include "support.h"
+
+#include "contact/intrusion.h"
+
+#include <math.h>
+
+// Triangles that come into shapes, against points of the triangle that are asked one by one.
+
+static drapeColliderDef ShapeOf(int shape)
+{
+	drapeColliderDef def = drapeDefaultColliderDef();
+	def.shape = (drapeShape)shape;
+	def.radius = 0.3f;
+	def.halfHeight = 0.4f;
+	def.halfExtents = (drapeVec3){0.3f, 0.5f, 0.2f};
+	return def;
+}
+
+static void RandomTriangle(uint32_t* seed, float size, Vec3 triangle[3])
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		float x = TestMesh_RandomFloat(seed), y = TestMesh_RandomFloat(seed), z = TestMesh_RandomFloat(seed);
+		triangle[k] = (Vec3){size * (x - 0.5f), size * (y - 0.5f), size * (z - 0.5f)};
+	}
+}
+
+// Of points all over the triangle, how deep the deepest is; below zero when all are outside.
+static float DepthOf(const drapeColliderDef* def, const Vec3 triangle[3])
+{
+	enum
+	{
+		steps = 24
+	};
+	float deepest = -INFINITY;
+	for (int i = 0; i <= steps; ++i)
+	{
+		for (int k = 0; k <= steps - i; ++k)
+		{
+			float a = (float)i / steps, b = (float)k / steps;
+			Vec3 p = V3Add(V3Scale(a, triangle[0]), V3Add(V3Scale(b, triangle[1]), V3Scale(1.0f - a - b, triangle[2])));
+			deepest = fmaxf(deepest, -Shape_Closest(def, p).distance);
+		}
+	}
+	return deepest;
+}
+
+static void WhateverHasAPointInsideIsFound(void** state)
+{
+	(void)state;
+	uint32_t seed = 11;
+	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	{
+		drapeColliderDef def = ShapeOf(shape);
+		uint32_t in = 0, out = 0;
+		for (int i = 0; i < (isSlow ? 500 : 5000); ++i)
+		{
+			Vec3 triangle[3];
+			RandomTriangle(&seed, i % 2 ? 1.2f : 3.0f, triangle);
+			float depth = DepthOf(&def, triangle);
+			bool isIn = Intrusion_Find(&def, triangle, 1e-6f, NULL);
+			// Points 24 to an edge leave some of the surface out.
+			if (depth > 1e-5f)
+				assert_true(isIn);
+			if (depth < -0.1f)
+				assert_false(isIn);
+			in += isIn;
+			out += !isIn;
+		}
+		assert_true(in > 100 && out > 20);
+	}
+}
+
+static void ItsPointsAreOnTheTriangleAndInTheShape(void** state)
+{
+	(void)state;
+	uint32_t seed = 5;
+	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	{
+		drapeColliderDef def = ShapeOf(shape);
+		for (int i = 0; i < 500; ++i)
+		{
+			Vec3 triangle[3];
+			Intrusion intrusion;
+			RandomTriangle(&seed, 2.0f, triangle);
+			if (!Intrusion_Find(&def, triangle, 1e-6f, &intrusion))
+				continue;
+			Vec3 normal = V3Normalize(V3Cross(V3Sub(triangle[1], triangle[0]), V3Sub(triangle[2], triangle[0])));
+			assert_true(intrusion.count > 0 && intrusion.count <= intrusionMaxPoints);
+			for (uint32_t k = 0; k < intrusion.count; ++k)
+			{
+				assert_true(Shape_Closest(&def, intrusion.point[k]).distance < 1e-5f);
+				assert_true(fabsf(V3Dot(normal, V3Sub(intrusion.point[k], triangle[0]))) < 1e-5f);
+			}
+		}
+	}
+}
+
+static void TouchingIsNotComingIn(void** state)
+{
+	(void)state;
+	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	{
+		static const float tops[] = {0.3f, 0.7f, 0.4f, 0.5f, 0.0f};
+		drapeColliderDef def = ShapeOf(shape);
+		for (int i = -1; i <= 1; ++i)
+		{
+			float y = tops[shape] + 1e-4f * (float)i;
+			const Vec3 flat[3] = {{-1.0f, y, -1.0f}, {1.0f, y, -1.0f}, {0.0f, y, 2.0f}};
+			assert_int_equal(Intrusion_Find(&def, flat, 1e-6f, NULL), i < 0);
+		}
+	}
+}
+
+static void TrianglesWithoutAreaAreSegmentsAndPoints(void** state)
+{
+	(void)state;
+	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	{
+		drapeColliderDef def = ShapeOf(shape);
+		const Vec3 within = {0.01f, -0.01f, 0.02f}, beside = {2.0f, 3.0f, 1.0f}, beyond = {-2.0f, -3.0f, -1.0f};
+		const Vec3 point[3] = {within, within, within}, away[3] = {beside, beside, beside};
+		const Vec3 through[3] = {beside, beyond, beside};
+		assert_true(Intrusion_Find(&def, point, 1e-6f, NULL));
+		assert_false(Intrusion_Find(&def, away, 1e-6f, NULL));
+		assert_true(Intrusion_Find(&def, through, 1e-6f, NULL));
+	}
+	// A box without thickness has no inside; what goes through it is found all the same.
+	drapeColliderDef sheet = ShapeOf(drape_shapeBox);
+	sheet.halfExtents.y = 0.0f;
+	const Vec3 upright[3] = {{0.0f, -1.0f, 0.0f}, {0.1f, 1.0f, 0.0f}, {-0.1f, 1.0f, 0.0f}};
+	assert_true(Intrusion_Find(&sheet, upright, 1e-6f, NULL));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(WhateverHasAPointInsideIsFound),
+		cmocka_unit_test(ItsPointsAreOnTheTriangleAndInTheShape),
+		cmocka_unit_test(TouchingIsNotComingIn),
+		cmocka_unit_test(TrianglesWithoutAreaAreSegmentsAndPoints),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
