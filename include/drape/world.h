@@ -185,6 +185,36 @@ typedef struct drapeCrossing
 DRAPE_API drapeResult drapeWorld_FindCrossings(drapeWorldId world, drapeCrossing* list, uint32_t capacity,
                                                uint32_t* count);
 
+typedef struct drapeUntangleDef
+{
+	uint32_t rounds; ///< 1 to 10,000: how often all that crosses is looked at, at most
+	uint32_t cookie; ///< set by drapeDefaultUntangleDef; catches a definition that was not initialised
+} drapeUntangleDef;
+
+DRAPE_API drapeUntangleDef drapeDefaultUntangleDef(void);
+
+typedef struct drapeUntangleReport
+{
+	uint32_t before, after; ///< crossings, as drapeWorld_FindCrossings counts them
+	uint32_t rounds;        ///< that were made
+	uint32_t moved;         ///< particles
+	float farthest;         ///< m: the longest way that one of them was moved
+} drapeUntangleReport;
+
+/// Takes apart what crosses, as drapeWorld_FindCrossings finds it: cloth through itself, through other cloths and
+/// through colliders. Positions of particles are changed, along with their neighbourhood, so that the cloth keeps its
+/// shape as far as it can; pinned particles stay, velocities stay, colliders stay. Which side is the right one nobody
+/// knows: the shortest way is taken. What is nearer than a tenth of its thickness is moved apart as well, so that
+/// ::drape_contactAll has the room it needs.
+///
+/// What cannot be taken apart, such as a pin inside a collider, is left: @p report (may be NULL) says how much, and
+/// drapeWorld_FindCrossings where. There are never more crossings than before, and it always ends; the result is the
+/// same for any number of threads. For states that are to begin with, not for every step: it takes from as long as a
+/// few steps with ::drape_contactAll to some seconds for hundreds of tangled places. ::drape_errorMemory changes
+/// nothing;
+/// ::drape_errorArgument for a definition that is not initialised or out of range.
+DRAPE_API drapeResult drapeWorld_Untangle(drapeWorldId world, const drapeUntangleDef* def, drapeUntangleReport* report);
+
 /// --- the whole state ------------------------------------------------------------------------------------------------
 
 /// A snapshot is everything that changes: a world made by the same calls, given the snapshot, goes on bit for bit as

@@ -13,6 +13,7 @@
 //   meet.c       what may not pass through what, over all cloths and colliders
 //   stats.c      energies, stretch, what a step cost
 //   crossings.c  triangles that cross, for checks
+//   untangle.c   and out of each other with them
 //   inspect.c    contact points and meshes of colliders, for drawing
 //   snapshot.c   the whole state as bytes
 //   evaluate.c   points of the pattern on the mesh in use
