@@ -250,6 +250,16 @@ static drapeResult CreateEmptyWorld(const Creation* creation, uint32_t threads)
 	return drape_ok;
 }
 
+// Takes apart what crosses, when the scene asks for it. What cannot be is left, and said in the report.
+static drapeResult Untangle(const Creation* creation)
+{
+	drapeUntangleDef def = drapeDefaultUntangleDef();
+	if (!creation->scene->world.untangle)
+		return drape_ok;
+	drapeResult result = drapeWorld_Untangle(creation->made->world, &def, &creation->made->untangled);
+	return result == drape_ok ? drape_ok : FailMemory(creation);
+}
+
 drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
                                    drapeFileError* error)
 {
@@ -265,6 +275,8 @@ drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, dr
 		result = CreateCollider(&creation, i);
 	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
 		result = CreateCloth(&creation, i);
+	if (result == drape_ok)
+		result = Untangle(&creation);
 	if (result != drape_ok)
 		drapeSceneWorld_Destroy(world);
 	return result;

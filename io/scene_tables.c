@@ -108,6 +108,10 @@ static const SceneField worldFields[] = {
      .offset = offsetof(drapeSceneWorldDef, camera),
      .unit = "m",
      .help = "for cloths whose budget depends on the distance to it"},
+	{.key = "untangle",
+     .kind = scene_bool,
+     .offset = offsetof(drapeSceneWorldDef, untangle),
+     .help = "what crosses at the start is taken apart before the first step"},
 };
 
 static const SceneSection worldSection = {

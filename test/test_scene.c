@@ -71,7 +71,7 @@ static void ASceneHasWhatItsFileSays(void** state)
 	drapeScene* scene = Parse(
 		"{\"$schema\": \"x\", \"version\": 1, \"name\": \"N\", \"about\": \"B\",\n"
 		"\"time\": {\"frames\": 7, \"frameRate\": 25, \"stepRate\": 100},\n"
-		"\"world\": {\"gravity\": [0, 0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3]},\n"
+		"\"world\": {\"gravity\": [0, 0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3], \"untangle\": true},\n"
 		"\"wind\": {\"kind\": \"turbulent\", \"velocity\": [4, 5, 6], \"seed\": 9},\n"
 		"\"motions\": [{\"name\": \"m\", \"smooth\": true, \"keys\": [{\"time\": 0}, {\"time\": 2, \"position\": [1, "
 		"0, "
@@ -98,6 +98,7 @@ static void ASceneHasWhatItsFileSays(void** state)
 	ExpectNear(scene->time.stepRate, 100.0f);
 	ExpectNear(scene->world.gravity.z, -1.5f);
 	assert_int_equal(scene->world.threads, 3);
+	assert_true(scene->world.untangle);
 	assert_int_equal(scene->wind.kind, drape_windTurbulent);
 	ExpectNear(scene->wind.velocity.y, 5.0f);
 	assert_int_equal(scene->wind.seed, 9);

@@ -512,6 +512,8 @@ static void ShowWorld(Studio* studio)
 		                                "How often triangles are split and joined"));
 		CHANGED("Threads",
 		        Ui_RowUint("Threads", &scene->world.threads, 1, 16, "%u", "The result is the same for any number"));
+		CHANGED("Untangle", Ui_RowBool("Untangle", &scene->world.untangle,
+		                               "Takes apart what crosses at the start, before the first frame"));
 	}
 	if (Ui_Section("Wind", true))
 		ShowWind(studio, scene);

@@ -305,8 +305,11 @@ drapeResult Simulation_Apply(Simulation* simulation, drapeScene* scene, drapeFil
 	if (!simulation->scene || simulation->frame == 0 || !SameMotions(simulation->scene, scene) ||
 	    !SameMeshes(simulation->scene, scene))
 		return Simulation_Begin(simulation, scene, error);
+	// What has begun is not taken apart again.
+	drapeScene plain = *scene;
+	plain.world.untangle = false;
 	drapeSceneWorld other;
-	drapeResult result = drapeScene_CreateWorld(scene, 1, &other, error);
+	drapeResult result = drapeScene_CreateWorld(&plain, 1, &other, error);
 	if (result == drape_ok)
 	{
 		Simulation_Release(simulation);

@@ -203,6 +203,7 @@ typedef struct drapeSceneWorldDef
 	float adaptRate;   ///< Hz
 	uint32_t threads;
 	drapeVec3 camera; ///< m
+	bool untangle;    ///< what crosses at the start is taken apart before the first step
 } drapeSceneWorldDef;
 
 /// From where a scene is drawn.
@@ -310,7 +311,8 @@ typedef struct drapeSceneWorld
 	uint32_t meshCapacity;    ///< of `sequences` and `warnings`
 	drapeFileError* warnings; ///< what is doubtful about meshes of colliders, one each, with its place in the scene
 	uint32_t warningCount;
-	uint64_t meshHash; ///< over everything that was read for colliders
+	uint64_t meshHash;             ///< over everything that was read for colliders
+	drapeUntangleReport untangled; ///< what became of crossings at the start; zeros when the scene does not ask
 } drapeSceneWorld;
 
 /// What a cloth or a collider of a scene is made of: for programs that make them one by one. The mesh is the caller's,
