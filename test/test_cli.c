@@ -457,6 +457,100 @@ static void PresetsAreATableWithUnitsAndSources(void** state)
 	          "jeans, 99% cotton 1% spandex\n");
 }
 
+// --- check: scenes ---
+
+static void CheckScene(const char* world, const char* contact, double height, bool json)
+{
+	char text[1024];
+	snprintf(text, sizeof text,
+	         "{\"world\": {%s},\n"
+	         "\"colliders\": [{\"shape\": \"plane\", \"position\": [0, -1, 0]},\n"
+	         "{\"name\": \"ball\", \"shape\": \"sphere\", \"radius\": 0.2}],\n"
+	         "\"cloths\": [{\"name\": \"sheet\", \"grid\": {\"columns\": 8, \"rows\": 8}, \"contact\": \"%s\"},\n"
+	         "{\"name\": \"upper\", \"grid\": {}, \"contact\": \"%s\", \"position\": [0, %g, 0], \"axis\": [1, 0, 0], "
+	         "\"angle\": 5}]}\n",
+	         world, contact, contact, height);
+	const char* path = Scratch("scene.json");
+	MakeFile(path, text, strlen(text));
+	if (json)
+		RUN((char*)"check", (char*)path, (char*)"--json");
+	else
+		RUN((char*)"check", (char*)path);
+	unlink(path);
+}
+
+static void ASceneThatStartsCrossedIsBadInputWithThePlaces(void** state)
+{
+	(void)state;
+	CheckScene("", "all", 0.01, false);
+	assert_int_equal(run.code, 3);
+	ExpectHas(run.out, "cloths             2\n");
+	ExpectHas(run.out, "colliders          2\n");
+	ExpectHas(run.out, "scene.json:4:12: cloth \"sheet\" crosses cloth \"upper\" at the start, with ");
+	ExpectHas(run.out, "scene.json:4:12: cloth \"sheet\" crosses collider \"ball\" at the start, with ");
+	ExpectHas(run.out, " triangles, the first at [");
+	ExpectHas(run.out, "scene.json:5:1: cloth \"upper\" crosses collider \"ball\" at the start, with ");
+	ExpectHas(run.out, "\"untangle\": true in \"world\" takes it apart");
+	CheckScene("", "all", 0.01, true);
+	assert_int_equal(run.code, 3);
+	ExpectJsonObject(run.out);
+	ExpectHas(run.out, "\"usable\": false");
+	ExpectHas(run.out, "\"otherCloth\": \"upper\"");
+	ExpectHas(run.out, "\"collider\": \"ball\"");
+	ExpectHas(run.out, "\"places\": [");
+}
+
+static void ASceneThatIsTakenApartOrPassesThroughCanBeRun(void** state)
+{
+	(void)state;
+	CheckScene("\"untangle\": true", "all", 0.01, false);
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "crossings          0\n");
+	ExpectHas(run.out, " crossings, 0 left, moved by up to ");
+	ExpectHas(run.out, "This scene can be run.");
+	CheckScene("\"untangle\": true", "all", 0.01, true);
+	assert_int_equal(run.code, 0);
+	ExpectJsonObject(run.out);
+	ExpectHas(run.out, "\"usable\": true");
+	ExpectHas(run.out, "\"after\": 0");
+	CheckScene("", "particles", 0.01, false);
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "(harmless without contact \"all\")");
+}
+
+static void AColliderMeshThatIsOddIsSaidAndNoReasonToRefuse(void** state)
+{
+	(void)state;
+	const char* path = Scratch("open.json");
+	char folder[700], text[1024];
+	assert_non_null(getcwd(folder, sizeof folder));
+	snprintf(text, sizeof text, "{\"colliders\": [{\"shape\": \"mesh\", \"obj\": \"%.600s/test/data/square.obj\"}]}",
+	         folder);
+	MakeFile(path, text, strlen(text));
+	RUN((char*)"check", (char*)path);
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "open.json:1:16: collider 1: not closed, with one triangle at 4 edges");
+	RUN((char*)"check", (char*)path, (char*)"--repair", (char*)"out.obj");
+	assert_int_equal(run.code, 2);
+	ExpectHas(run.err, "--repair mends OBJ files");
+	unlink(path);
+}
+
+static void ASceneThatCannotBeReadIsBadInput(void** state)
+{
+	(void)state;
+	ExpectBadInput("test/data/absent.json", "No such file or directory");
+	const char* path = Scratch("broken.json");
+	MakeFile(path, "{\"cloths\": [{\"name\": 3}]}", 26);
+	ExpectBadInput(path, "broken.json:1:");
+	unlink(path);
+	const char* missing = Scratch("missing.json");
+	const char* text = "{\"cloths\": [{\"name\": \"a\", \"obj\": \"absent.obj\"}]}";
+	MakeFile(missing, text, strlen(text));
+	ExpectBadInput(missing, "absent.obj");
+	unlink(missing);
+}
+
 // What is printed for a preset can be put into a scene, and is the preset again.
 static void MaterialsInJsonAreThoseOfScenes(void** state)
 {
@@ -508,6 +602,10 @@ int main(void)
 		cmocka_unit_test(AMeshBeyondRepairIsNotWritten),
 		cmocka_unit_test(ARepairThatCannotBeWrittenIsFailedWork),
 		cmocka_unit_test(RestFromTextureNeedsTexture),
+		cmocka_unit_test(ASceneThatStartsCrossedIsBadInputWithThePlaces),
+		cmocka_unit_test(ASceneThatIsTakenApartOrPassesThroughCanBeRun),
+		cmocka_unit_test(AColliderMeshThatIsOddIsSaidAndNoReasonToRefuse),
+		cmocka_unit_test(ASceneThatCannotBeReadIsBadInput),
 		cmocka_unit_test(PresetsAreATableWithUnitsAndSources),
 		cmocka_unit_test(MaterialsInJsonAreThoseOfScenes),
 	};

@@ -653,11 +653,32 @@ static void AStartThatCrossesIsWarnedOf(void** state)
 	ExpectDone();
 	Program_ExpectHas(programRun.err, "scene.json:3:12: cloth \"sheet\" crosses collider 1 at the start, with ");
 	Program_ExpectHas(programRun.err, " pairs of triangles, the first at [");
+	Program_ExpectHas(programRun.err, "\"untangle\" of the world takes apart");
 	WriteTipScene(tips, 0.1);
 	PROGRAM_RUN("run", scenePath, "-o", folder, "--frames", "1");
 	ExpectDone();
 	assert_null(strstr(programRun.err, "crosses"));
 	unlink(first);
+}
+
+static void AStartThatCrossesIsTakenApartWhenAsked(void** state)
+{
+	(void)state;
+	Program_WriteFile(
+		scenePath,
+		"{\"time\": {\"frames\": 6, \"frameRate\": 60, \"stepRate\": 60}, \"world\": {\"untangle\": true},\n"
+		"\"colliders\": [{\"shape\": \"sphere\", \"radius\": 0.2}],\n"
+		"\"cloths\": [{\"name\": \"sheet\", \"grid\": {\"columns\": 8, \"rows\": 8}, \"contact\": \"all\"}]}\n");
+	PROGRAM_RUN("run", scenePath, "-o", folder);
+	ExpectDone();
+	Program_ExpectHas(programRun.err, "scene.json: cloth crossed at the start, in ");
+	Program_ExpectHas(programRun.err, " places; 0 are left, and particles were moved by up to 0.2");
+	assert_null(strstr(programRun.err, "crosses"));
+	PROGRAM_RUN("run", scenePath, "-o", otherFolder, "--frames", "3", "--threads", "3");
+	ExpectDone();
+	PROGRAM_RUN("run", scenePath, "-o", otherFolder, "--resume");
+	ExpectDone();
+	ExpectSameFolders();
 }
 
 static void ASignalEndsTheRunBehindAFrame(void** state)
@@ -792,6 +813,7 @@ int main(void)
 		RUN_TEST(AnImplicitRunGoesOnBitForBit),
 		RUN_TEST(ADeformingColliderGoesOnBitForBit),
 		RUN_TEST(AStartThatCrossesIsWarnedOf),
+		RUN_TEST(AStartThatCrossesIsTakenApartWhenAsked),
 		RUN_TEST(ASignalEndsTheRunBehindAFrame),
 		RUN_TEST(TwentyKillsChangeNothing),
 		RUN_TEST(PresetsAreListedForPeopleAndPrograms),

@@ -71,7 +71,8 @@ static void ASceneHasWhatItsFileSays(void** state)
 	drapeScene* scene = Parse(
 		"{\"$schema\": \"x\", \"version\": 1, \"name\": \"N\", \"about\": \"B\",\n"
 		"\"time\": {\"frames\": 7, \"frameRate\": 25, \"stepRate\": 100},\n"
-		"\"world\": {\"gravity\": [0, 0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3], \"untangle\": true},\n"
+		"\"world\": {\"gravity\": [0, 0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3], "
+	    "\"untangle\": true},\n"
 		"\"wind\": {\"kind\": \"turbulent\", \"velocity\": [4, 5, 6], \"seed\": 9},\n"
 		"\"motions\": [{\"name\": \"m\", \"smooth\": true, \"keys\": [{\"time\": 0}, {\"time\": 2, \"position\": [1, "
 		"0, "

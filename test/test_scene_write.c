@@ -86,7 +86,8 @@ static void EverySceneRunsAsTheSameRunAfterItWasWritten(void** state)
 static const char everything[] =
 	"{\"version\": 1, \"name\": \"N \\u00e9 \\\"q\\\"\", \"about\": \"B\",\n"
 	"\"time\": {\"frames\": 7, \"frameRate\": 25, \"stepRate\": 100},\n"
-	"\"world\": {\"gravity\": [0, -0.0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3], \"untangle\": true},\n"
+	"\"world\": {\"gravity\": [0, -0.0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3], \"untangle\": "
+    "true},\n"
 	"\"wind\": {\"kind\": \"turbulent\", \"velocity\": [4, 5, 6], \"seed\": 9, \"gustDepth\": 0.1},\n"
 	"\"motions\": [{\"name\": \"m\", \"smooth\": true, \"keys\": [{\"time\": 0}, {\"time\": 2, \"position\": [1, 0, 0],"
 	"\"axis\": [0, 0, 2], \"angle\": 91.7, \"scale\": 2}]}],\n"
@@ -102,7 +103,7 @@ static const char everything[] =
 	"  \"solver\": {\"integrator\": \"runge-kutta-4\", \"substeps\": 8, \"maxStretch\": 0},\n"
 	"  \"adapt\": {\"scheme\": \"edge\", \"maxLevel\": 5, \"tieRule\": \"curvature\", \"joinRule\": \"any\","
 	"\"curvature\": {\"enabled\": false, \"split\": 7, \"join\": 6.7}, \"length\": {}, \"collision\": {\"maxLevel\": "
-    "2},"
+	"2},"
 	"\"visibility\": {\"camera\": [1, 1, 1]}},\n"
 	"  \"budget\": {\"triangles\": 1000}, \"pinMiddles\": true,\n"
 	"  \"pins\": [{\"vertices\": [3, 1]}, {\"box\": {\"min\": [-1, -1, -1], \"max\": [1, 1, 1]}, \"motion\": \"m\"}],\n"

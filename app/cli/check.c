@@ -432,6 +432,12 @@ static CliExit CheckMesh(Check* check)
 	return printed ? Cli_ExitFor(final) : cli_exitFailed;
 }
 
+static bool IsScene(const char* path)
+{
+	size_t length = strlen(path);
+	return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
 CliExit Check_Run(int argc, char** argv)
 {
 	CheckOptions options = {.metresPerUnit = 1.0f};
@@ -444,7 +450,9 @@ CliExit Check_Run(int argc, char** argv)
 	};
 	const CliUsage usage = {
 		.synopsis = "drape check FILE [options]",
-		.summary = "Says what the mesh in an OBJ file is, and what keeps it from being cloth.",
+		.summary =
+			"Says what the mesh in an OBJ file is, and what keeps it from being cloth. Of a scene (.json), says what\n"
+			"is odd about its colliders and what crosses at the start.",
 		.options = table,
 		.optionCount = (int)(sizeof table / sizeof table[0]),
 		.operands = &options.path,
@@ -454,6 +462,13 @@ CliExit Check_Run(int argc, char** argv)
 	if (parsed != cli_parseRun)
 		return parsed == cli_parseHelp ? cli_exitDone : cli_exitUsage;
 
+	if (IsScene(options.path))
+	{
+		if (!options.repairPath)
+			return CheckScene_Run(options.path, options.json);
+		Cli_Error("--repair mends OBJ files; %s is a scene", options.path);
+		return cli_exitUsage;
+	}
 	Check check = {.options = &options, .rest = drapeDefaultRestDef()};
 	check.rest.source = options.rest == 1 ? drape_restTexcoord : drape_restShape;
 	check.rest.metresPerUnit = options.metresPerUnit;

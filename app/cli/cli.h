@@ -99,6 +99,7 @@ int Cli_MakeFolders(const char* path);
 // --- commands ---
 
 CliExit Check_Run(int argc, char** argv);
+CliExit CheckScene_Run(const char* path, bool json); // drape check, of a scene
 CliExit Presets_Run(int argc, char** argv);
 CliExit Render_Run(int argc, char** argv);
 CliExit Run_Run(int argc, char** argv);

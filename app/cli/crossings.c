@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "crossings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint32_t ClothNumber(const drapeSceneWorld* made, drapeClothId cloth)
+{
+	for (uint32_t i = 0; i < made->clothCount; ++i)
+		if (made->cloths[i].index1 == cloth.index1)
+			return i;
+	return UINT32_MAX;
+}
+
+// What a cloth crosses: cloths by their number, then colliders.
+static uint32_t OtherNumber(const drapeSceneWorld* made, const drapeCrossing* crossing)
+{
+	if (crossing->otherCloth.index1 != 0)
+		return ClothNumber(made, crossing->otherCloth);
+	for (uint32_t i = 0; i < made->colliderCount; ++i)
+		if (made->colliders[i].index1 == crossing->collider.index1)
+			return made->clothCount + i;
+	return UINT32_MAX;
+}
+
+static bool WantsAll(const drapeScene* scene, uint32_t thing)
+{
+	return thing >= scene->clothCount || scene->cloths[thing].contact == drape_contactAll;
+}
+
+static CrossingPair* PairOf(Crossings* crossings, uint32_t cloth, uint32_t other)
+{
+	// The list goes by pairs: the last one is the likely one.
+	for (uint32_t i = crossings->pairCount; i-- > 0;)
+		if (crossings->pairs[i].cloth == cloth && crossings->pairs[i].other == other)
+			return &crossings->pairs[i];
+	return &crossings->pairs[crossings->pairCount];
+}
+
+static void GroupPairs(Crossings* crossings, const drapeScene* scene, const drapeSceneWorld* made)
+{
+	for (uint32_t i = 0; i < crossings->count; ++i)
+	{
+		const drapeCrossing* crossing = &crossings->list[i];
+		uint32_t cloth = ClothNumber(made, crossing->cloth), other = OtherNumber(made, crossing);
+		if (cloth == UINT32_MAX || other == UINT32_MAX)
+			continue;
+		CrossingPair* pair = PairOf(crossings, cloth, other);
+		if (pair == &crossings->pairs[crossings->pairCount])
+		{
+			bool isHeld = WantsAll(scene, cloth) && WantsAll(scene, other);
+			*pair = (CrossingPair){.cloth = cloth, .other = other, .place = crossing->position, .isHeld = isHeld};
+			crossings->pairCount++;
+		}
+		pair->count++;
+	}
+}
+
+drapeResult Crossings_Find(Crossings* crossings, const drapeScene* scene, const drapeSceneWorld* made)
+{
+	*crossings = (Crossings){0};
+	uint32_t count = 0;
+	drapeResult result = drapeWorld_FindCrossings(made->world, NULL, 0, &count);
+	if (result != drape_ok || count == 0)
+		return result;
+	crossings->list = calloc(count, sizeof *crossings->list);
+	crossings->pairs = calloc(count, sizeof *crossings->pairs);
+	if (!crossings->list || !crossings->pairs)
+		result = drape_errorMemory;
+	else
+		result = drapeWorld_FindCrossings(made->world, crossings->list, count, &crossings->count);
+	if (result != drape_ok)
+	{
+		Crossings_Free(crossings);
+		return result;
+	}
+	GroupPairs(crossings, scene, made);
+	return drape_ok;
+}
+
+void Crossings_Free(Crossings* crossings)
+{
+	free(crossings->list);
+	free(crossings->pairs);
+	*crossings = (Crossings){0};
+}
+
+void CrossingPair_Other(const CrossingPair* pair, const drapeScene* scene, char* text, size_t capacity)
+{
+	if (pair->other == pair->cloth)
+		snprintf(text, capacity, "itself");
+	else if (pair->other < scene->clothCount)
+		snprintf(text, capacity, "cloth \"%.100s\"", scene->cloths[pair->other].name);
+	else if (scene->colliders[pair->other - scene->clothCount].name[0])
+		snprintf(text, capacity, "collider \"%.100s\"", scene->colliders[pair->other - scene->clothCount].name);
+	else
+		snprintf(text, capacity, "collider %u", pair->other - scene->clothCount + 1);
+}
+
+void CrossingPair_Format(const CrossingPair* pair, const drapeScene* scene, char* text, size_t capacity)
+{
+	const drapeSceneCloth* cloth = &scene->cloths[pair->cloth];
+	bool hasTriangles =
+		pair->other < scene->clothCount || scene->colliders[pair->other - scene->clothCount].shape == drape_shapeMesh;
+	char other[160];
+	CrossingPair_Other(pair, scene, other, sizeof other);
+	snprintf(text, capacity,
+	         "%.300s:%u:%u: cloth \"%.100s\" crosses %s at the start, with %u %s%s, the first at [%.4g, %.4g, %.4g]",
+	         scene->path, cloth->place.line, cloth->place.column, cloth->name, other, pair->count,
+	         hasTriangles ? pair->count == 1 ? "pair" : "pairs" : "triangle",
+	         hasTriangles       ? " of triangles"
+	         : pair->count == 1 ? ""
+	                            : "s",
+	         (double)pair->place.x, (double)pair->place.y, (double)pair->place.z);
+}
