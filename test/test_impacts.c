@@ -462,15 +462,18 @@ typedef struct SoupDef
 	uint32_t told;      // triangles that go together where they are told
 	float size, speed;
 	float masses; // the largest over the smallest; 0 for all the same
+	float turn;   // radians: how far what is told turns, about any axis
 } SoupDef;
 
-static void AddLoose(ContactBodies* bodies, Random* random, const SoupDef* def, float inverseMass, const Vec3* way)
+static void AddLoose(ContactBodies* bodies, Random* random, const SoupDef* def, float inverseMass,
+                     const Transform* motion)
 {
 	Vec3 middle = RandomPoint(random, 1.0f), common = RandomPoint(random, def->speed), from[3], to[3];
 	for (int k = 0; k < 3; ++k)
 	{
 		from[k] = V3Add(middle, RandomPoint(random, def->size));
-		to[k] = V3Add(from[k], way ? *way : V3Add(common, RandomPoint(random, def->speed)));
+		to[k] =
+			motion ? Transform_Point(*motion, from[k]) : V3Add(from[k], V3Add(common, RandomPoint(random, def->speed)));
 	}
 	float spread = def->masses > 0.0f ? powf(def->masses, Random_Float(random) - 0.5f) : 1.0f;
 	AddTriangle(bodies, from, to, spread * inverseMass);
@@ -488,9 +491,12 @@ static void MakeSoup(ContactBodies* bodies, Random* random, const SoupDef* def)
 	if (def->told == 0)
 		return;
 	assert_true(ContactBodies_Begin(bodies, &collider));
-	Vec3 way = RandomPoint(random, 2.0f * def->speed);
+	Transform motion = drapeIdentityTransform();
+	motion.position = RandomPoint(random, 2.0f * def->speed);
+	if (def->turn > 0.0f)
+		motion.rotation = drapeQuat_FromAxisAngle(RandomPoint(random, 1.0f), def->turn);
 	for (uint32_t i = 0; i < def->told; ++i)
-		AddLoose(bodies, random, def, 0.0f, &way);
+		AddLoose(bodies, random, def, 0.0f, &motion);
 }
 
 // Returns in how many something had to be held.
@@ -542,6 +548,22 @@ static void WhatIsHitByABodyNeverEndsCrossed(void** state)
 	(void)state;
 	RunSoups(&(SoupDef){.triangles = 8, .told = 4, .size = 0.6f, .speed = 0.5f}, isSlow ? 50 : 400, 5);
 	RunSoups(&(SoupDef){.sheetSide = 3, .told = 4, .size = 0.6f, .speed = 2.0f}, isSlow ? 20 : 150, 6);
+}
+
+// Places that are held relative to a body turn with it, whatever the angle.
+static void WhatIsHitByATurningBodyNeverEndsCrossed(void** state)
+{
+	(void)state;
+	const float angles[4] = {0.05f, 0.5f, 1.5f, 3.0f};
+	uint32_t held = 0;
+	for (int i = 0; i < 4; ++i)
+	{
+		SoupDef def = {.triangles = 40, .told = 6, .size = 0.5f, .speed = 0.5f, .masses = 1e8f, .turn = angles[i]};
+		held += RunSoups(&def, isSlow ? 5 : 40, 20 + (uint64_t)i);
+		def = (SoupDef){.sheetSide = 4, .told = 6, .size = 0.5f, .speed = 0.5f, .turn = angles[i]};
+		held += RunSoups(&def, isSlow ? 5 : 40, 30 + (uint64_t)i);
+	}
+	assert_true(held > 0);
 }
 
 // So heavy and so light that impulses do not settle: vertices have to be held, and the rounds end all the same.
@@ -610,31 +632,41 @@ static void TheNumberOfThreadsChangesNothing(void** state)
 
 // --- short of memory ------------------------------------------------------------------------------------------------
 
-static void MissingMemoryLeavesEverythingWhereItWas(void** state)
+static void FailEachAllocation(const SoupDef* def, uint64_t seed)
 {
-	(void)state;
 	bool isDone = false;
 	for (size_t number = 1; !isDone; ++number)
 	{
 		assert_true(number < 1000);
-		Random random = Random_Seed(10, 0);
+		Random random = Random_Seed(seed, 0);
 		ContactBodies bodies = {0};
 		ImpactSolver solver = {0};
-		MakeSoup(&bodies, &random, &(SoupDef){.sheetSide = 3, .triangles = 12, .size = 0.5f, .speed = 0.5f});
-		static Vec4 wanted[512];
+		MakeSoup(&bodies, &random, def);
+		static Vec4 began[512], wanted[512];
 		assert_true(bodies.to.count <= 512);
+		memcpy(began, bodies.from.data, bodies.to.count * sizeof(Vec4));
 		memcpy(wanted, bodies.to.data, bodies.to.count * sizeof(Vec4));
 		ContactBodies own = bodies;
 		Test_FailAllocation(number, false);
 		ImpactResult result = Resolve(&solver, &own, 1);
 		isDone = Test_AllocationCount() < number;
 		assert_int_equal(result.isShort, !isDone);
+		assert_memory_equal(began, own.from.data, bodies.to.count * sizeof(Vec4));
 		if (!isDone)
 			assert_memory_equal(wanted, own.to.data, bodies.to.count * sizeof(Vec4));
+		assert_true(!isDone || def->masses == 0.0f || result.frozen > 0);
 		ImpactSolver_Destroy(&solver);
 		Test_FailAllocation(0, false);
 		ContactBodies_Destroy(&bodies);
 	}
+}
+
+static void MissingMemoryLeavesEverythingWhereItWas(void** state)
+{
+	(void)state;
+	FailEachAllocation(&(SoupDef){.sheetSide = 3, .triangles = 12, .size = 0.5f, .speed = 0.5f}, 10);
+	FailEachAllocation(
+		&(SoupDef){.triangles = 40, .told = 6, .size = 0.5f, .speed = 0.5f, .masses = 1e8f, .turn = 3.0f}, 23);
 }
 
 int main(void)
@@ -651,6 +683,7 @@ int main(void)
 		cmocka_unit_test(LooseTrianglesNeverEndCrossed),
 		cmocka_unit_test(SheetsTornAboutNeverEndCrossed),
 		cmocka_unit_test(WhatIsHitByABodyNeverEndsCrossed),
+		cmocka_unit_test(WhatIsHitByATurningBodyNeverEndsCrossed),
 		cmocka_unit_test(WhatDoesNotSettleIsHeld),
 		cmocka_unit_test(WhatIsToldWhereToGoGoesThere),
 		cmocka_unit_test(TheNumberOfThreadsChangesNothing),

@@ -81,6 +81,8 @@ typedef struct drapeStats
 	uint32_t contactPoints; ///< places where cloths lie on themselves and on others; those with ::drape_contactAll only
 	uint32_t impacts;       ///< meetings that the step had to stop, of all cloths together; likewise
 	uint32_t heldVertices;  ///< vertices that had to be held back because nothing else helped; likewise
+	uint32_t unresolved;    ///< meetings that could not be stopped, for all that meets goes where it is told: cloth
+	                        ///< caught between colliders or pins, which may end crossed; likewise
 	uint32_t splits, joins; ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 when explicit
 	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs; ///< adaptMs includes the update of the active mesh

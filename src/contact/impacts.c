@@ -7,17 +7,21 @@ enum
 {
 	pairGrain = 256,
 	markGrain = 4096,
-	settleRounds = 10, // before vertices are held
-	carryRounds = 16,  // before they are carried along
+	settleRounds = 10,  // before vertices are held
+	patientRounds = 40, // the same when something was left
+	holdRounds = 6,     // before those that are held are carried along
 	mostRounds = 200,
 	mostSweeps = 24,
 	velocitySweeps = 8,
+	sliceCount = 16, // when something is left
 
-	vertexMoved = 1 << 0,
+	vertexMoved = impactMoved,
+	vertexWasHeld = impactWasHeld, // in this slice or an earlier one
 	vertexHeld = 1 << 1,
 	vertexHolds = 1 << 2, // times how often it was given a place
 	mostHolds = 8,
 	vertexCarried = 1 << 6, // all the way that its carrier goes, for good
+	allHolds = vertexCarried - vertexHolds,
 };
 
 void ImpactSolver_Destroy(ImpactSolver* solver)
@@ -25,8 +29,11 @@ void ImpactSolver_Destroy(ImpactSolver* solver)
 	ChunkList_Free(&solver->found);
 	ArrayFree(&solver->constraints);
 	ArrayFree(&solver->state);
+	ArrayFree(&solver->began);
 	ArrayFree(&solver->wanted);
+	ArrayFree(&solver->target);
 	ArrayFree(&solver->collected);
+	Carriers_Destroy(&solver->carriers);
 	BitSet_Free(&solver->changed);
 	ArrayFree(&solver->hasChanged);
 }
@@ -35,6 +42,7 @@ void ImpactSolver_Destroy(ImpactSolver* solver)
 
 typedef struct FindTask
 {
+	const ImpactSolver* solver;
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
 	const uint8_t* changed;
@@ -98,10 +106,30 @@ static void AddImpact(const FindRun* run, const ContactFeature* feature, const W
 	memcpy(c->weight, impact->weight, sizeof c->weight);
 }
 
+// What is carried goes all the way by its carrier's map.
+static bool IsCarried(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex)
+{
+	return bodies->from.data[vertex].w == 0.0f || (solver->state.data[vertex] & vertexCarried);
+}
+
+// Whether all go by one map, which keeps them as far apart as they began (carriers.h).
+static bool GoTogether(const ImpactSolver* solver, const ContactBodies* bodies, const uint32_t vertex[4])
+{
+	if (!solver->carries)
+		return false;
+	const uint32_t* map = solver->carriers.of.data;
+	bool all = map[vertex[0]] != DRAPE_NONE;
+	for (int k = 0; k < 4 && all; ++k)
+		all = map[vertex[k]] == map[vertex[0]] && IsCarried(solver, bodies, vertex[k]);
+	return all;
+}
+
 static void TestFeature(void* context, const ContactFeature* feature, uint32_t pair)
 {
 	const FindRun* run = context;
 	const ContactBodies* bodies = run->task->bodies;
+	if (GoTogether(run->task->solver, bodies, feature->vertex))
+		return;
 	ElementPair elements = run->task->pairs->data[pair];
 	const ContactBody *first = &bodies->bodies.data[bodies->elements.data[elements.a].body],
 					  *second = &bodies->bodies.data[bodies->elements.data[elements.b].body];
@@ -153,7 +181,7 @@ static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t before = solver->constraints.count;
 	MarkTask mark = {def->bodies->elements.data, &solver->changed, solver->hasChanged.data};
-	FindTask task = {def->bodies, def->pairs, solver->hasChanged.data};
+	FindTask task = {solver, def->bodies, def->pairs, solver->hasChanged.data};
 	TaskPool_For(def->tasks, def->bodies->elements.count, markGrain, MarkRange, &mark);
 	solver->isShort |= !ChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
 	                                   FindRange, &task, def->tasks) ||
@@ -220,7 +248,7 @@ static void Rub(ImpactSolver* solver, ContactBodies* bodies, ContactConstraint* 
 static void KeepOut(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t count = def->bodies->from.count;
-	if (!def->keepOut)
+	if (!def->keepOut || solver->isOnTheWay)
 		return;
 	for (uint32_t i = BitSet_Next(&solver->changed, 0, count); i != DRAPE_NONE;
 	     i = BitSet_Next(&solver->changed, i + 1, count))
@@ -259,97 +287,129 @@ static void Satisfy(ImpactSolver* solver, ContactBodies* bodies)
 
 // --- holding --------------------------------------------------------------------------------------------------------
 
-// How those of the impact that go where they are told move at it, if any are: colliders and pins, or else what is held.
-static bool CarrierOf(const ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c, Vec3* way)
+// The map that more of the impact goes by than by any other, among those that are told or among those that are held.
+// DRAPE_NONE when there is none.
+static uint32_t MapOf(const ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c, bool isTold)
 {
-	for (int round = 0; round < 2; ++round)
+	const uint32_t* map = solver->carriers.of.data;
+	uint32_t best = DRAPE_NONE;
+	float most = 0.0f;
+	for (int k = 0; k < 4; ++k)
 	{
-		Vec3 sum = {0.0f, 0.0f, 0.0f};
-		float weights = 0.0f;
-		for (int k = 0; k < 4; ++k)
+		float sum = 0.0f;
+		for (int i = 0; i < 4; ++i)
 		{
-			uint32_t v = c->vertex[k];
-			bool carries = round == 0 ? bodies->from.data[v].w == 0.0f : (solver->state.data[v] & vertexHeld) != 0;
-			if (!carries)
-				continue;
-			float weight = fabsf(c->weight[k]) + 1e-6f;
-			sum = V3Add(sum, V3Scale(weight, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v]))));
-			weights += weight;
+			if (map[c->vertex[i]] == map[c->vertex[k]] && (bodies->from.data[c->vertex[i]].w == 0.0f) == isTold)
+				sum += fabsf(c->weight[i]) + 1e-6f;
 		}
-		if (weights > 0.0f)
+		// What stands still is left behind by what moves.
+		if (map[c->vertex[k]] == DRAPE_NONE || !(sum > 0.0f) || (map[c->vertex[k]] == carrierStill && most > 0.0f))
+			continue;
+		if (sum > most || best == carrierStill)
 		{
-			*way = V3Scale(1.0f / weights, sum);
-			return true;
+			best = map[c->vertex[k]];
+			most = sum;
 		}
 	}
-	return false;
+	return best;
 }
 
-// Back to where the step began, or along with the carrier from the moment of the impact on. False when nothing of the
-// impact can be moved any more.
-static bool Hold(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c)
+// The vertices of the impact that are told each their own way. Returns how many.
+static uint32_t ListLoose(const ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c,
+                          uint32_t loose[4])
 {
-	Vec3 way = {0.0f, 0.0f, 0.0f};
-	if (CarrierOf(solver, bodies, c, &way))
-		way = V3Scale(1.0f - 0.98f * c->time, way);
-	bool any = false;
-	for (int pass = 0; pass < 2 && !any; ++pass)
+	uint32_t count = 0;
+	for (int k = 0; k < 4; ++k)
 	{
-		for (int k = 0; k < 4; ++k)
-		{
-			uint32_t v = c->vertex[k];
-			uint8_t* state = &solver->state.data[v];
-			// Those that are held already only when there are no others.
-			if (bodies->from.data[v].w == 0.0f || (pass == 0 && (*state & vertexHeld)) ||
-			    *state >= vertexHolds * mostHolds)
-				continue;
-			Vec3 place = V3Add(V4Xyz(bodies->from.data[v]), way);
-			bodies->to.data[v] = (Vec4){place.x, place.y, place.z, 0.0f};
-			*state = (uint8_t)((*state | vertexMoved | vertexHeld) + vertexHolds);
-			BitSet_Set(&solver->changed, v);
-			any = true;
-		}
+		uint32_t v = c->vertex[k];
+		if (bodies->from.data[v].w == 0.0f && solver->carriers.of.data[v] == DRAPE_NONE)
+			loose[count++] = v;
 	}
-	return any;
+	return count;
 }
 
-static Vec3 WayOf(const ContactBodies* bodies, uint32_t vertex)
+// What takes the free vertices of an impact along: what is told to move, or else what is held and moves; or else they
+// stay where they are.
+static uint32_t CarrierOf(ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c)
 {
-	return V3Sub(V4Xyz(bodies->to.data[vertex]), V4Xyz(bodies->from.data[vertex]));
+	uint32_t loose[4], looseCount = ListLoose(solver, bodies, c, loose);
+	uint32_t told = MapOf(solver, bodies, c, true);
+	if (told != DRAPE_NONE && told != carrierStill)
+		return told;
+	if (looseCount > 0 && looseCount < 4)
+	{
+		uint32_t added = Carriers_Add(&solver->carriers, bodies, loose, looseCount);
+		solver->isShort |= added == DRAPE_NONE;
+		return added == DRAPE_NONE ? carrierStill : added;
+	}
+	uint32_t held = MapOf(solver, bodies, c, false);
+	return held == DRAPE_NONE ? carrierStill : held;
+}
+
+static void Give(ImpactSolver* solver, ContactBodies* bodies, uint32_t vertex, uint32_t map, float part)
+{
+	Vec3 place = Carriers_Place(&solver->carriers, map, V4Xyz(bodies->from.data[vertex]), part);
+	bodies->to.data[vertex] = (Vec4){place.x, place.y, place.z, 0.0f};
+	solver->carriers.of.data[vertex] = map;
+	solver->state.data[vertex] |= vertexMoved | vertexHeld | vertexWasHeld;
+	BitSet_Set(&solver->changed, vertex);
+}
+
+// Back to where the step began, or along with the carrier from the moment of the impact on. Those that are held already
+// only when there are no others, and not for ever.
+static bool MayHold(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex, bool isFirst)
+{
+	uint8_t state = solver->state.data[vertex];
+	return bodies->from.data[vertex].w > 0.0f && (!isFirst || !(state & vertexHeld)) &&
+	       (state & allHolds) < vertexHolds * mostHolds;
 }
 
 // In the end, places that differ by the time of an impact get into each other's way. What goes along with its carrier
-// all the way stays as far from it, and from all others that do, as it began; what touches nothing that moves is back
-// where it began. False when nothing of the impact can be moved any more.
+// all the way stays where it began as seen from it and from all others that do; what touches nothing that moves is back
+// where it began, until something takes it along.
+static bool MayCarry(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex)
+{
+	return bodies->from.data[vertex].w > 0.0f &&
+	       (!(solver->state.data[vertex] & vertexCarried) || solver->carriers.of.data[vertex] == carrierStill);
+}
+
+// False when nothing of the impact can be moved any more.
+static bool Hold(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c)
+{
+	uint32_t some[4], count = 0;
+	for (int pass = 0; pass < 2 && count == 0; ++pass)
+	{
+		for (int k = 0; k < 4; ++k)
+		{
+			if (MayHold(solver, bodies, c->vertex[k], pass == 0))
+				some[count++] = c->vertex[k];
+		}
+	}
+	uint32_t map = count > 0 ? CarrierOf(solver, bodies, c) : carrierStill;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		Give(solver, bodies, some[i], map, 1.0f - 0.98f * c->time);
+		solver->state.data[some[i]] = (uint8_t)(solver->state.data[some[i]] + vertexHolds);
+	}
+	return count > 0;
+}
+
 static bool Carry(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c)
 {
-	Vec3 way[2] = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-	float weights[2] = {0.0f, 0.0f}; // of what is told to move, and of what is carried
+	uint32_t some[4], count = 0;
 	for (int k = 0; k < 4; ++k)
 	{
-		uint32_t v = c->vertex[k];
-		Vec3 own = WayOf(bodies, v);
-		bool isTold = bodies->from.data[v].w == 0.0f, isCarried = (solver->state.data[v] & vertexCarried) != 0;
-		float weight = fabsf(c->weight[k]) + 1e-6f;
-		if ((!isTold || V3Dot(own, own) == 0.0f) && !isCarried)
-			continue;
-		way[isCarried] = V3Add(way[isCarried], V3Scale(weight, own));
-		weights[isCarried] += weight;
+		if (MayCarry(solver, bodies, c->vertex[k]))
+			some[count++] = c->vertex[k];
 	}
-	int kind = weights[0] > 0.0f ? 0 : 1;
-	bool goesAlong = weights[kind] > 0.0f, any = false;
-	Vec3 along = goesAlong ? V3Scale(1.0f / weights[kind], way[kind]) : way[kind];
-	for (int k = 0; k < 4; ++k)
+	uint32_t map = count > 0 ? CarrierOf(solver, bodies, c) : carrierStill;
+	bool any = false;
+	for (uint32_t i = 0; i < count; ++i)
 	{
-		uint32_t v = c->vertex[k];
-		Vec3 place = V3Add(V4Xyz(bodies->from.data[v]), along), step = V3Sub(place, V4Xyz(bodies->to.data[v]));
-		uint8_t* state = &solver->state.data[v];
-		if (bodies->from.data[v].w == 0.0f || (*state & vertexCarried) ||
-		    (!goesAlong && (*state & vertexHeld) && V3Dot(step, step) == 0.0f))
+		if (map == carrierStill && (solver->state.data[some[i]] & vertexCarried))
 			continue;
-		bodies->to.data[v] = (Vec4){place.x, place.y, place.z, 0.0f};
-		*state |= (uint8_t)(vertexMoved | vertexHeld | (goesAlong ? vertexCarried : 0));
-		BitSet_Set(&solver->changed, v);
+		Give(solver, bodies, some[i], map, 1.0f);
+		solver->state.data[some[i]] |= vertexCarried;
 		any = true;
 	}
 	return any;
@@ -360,13 +420,15 @@ static bool Carry(ImpactSolver* solver, ContactBodies* bodies, const ContactCons
 static bool Begin(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t count = def->bodies->from.count;
-	solver->isShort = false;
-	solver->constraints.count = 0;
-	if (!ArrayReserve(&solver->state, count) || !ArrayReserve(&solver->wanted, count) ||
+	solver->isShort = solver->isOnTheWay = solver->isSliced = false;
+	solver->patience = settleRounds;
+	if (!ArrayReserve(&solver->state, count) || !ArrayReserve(&solver->began, count) ||
+	    !ArrayReserve(&solver->wanted, count) || !ArrayReserve(&solver->target, count) ||
 	    !ArrayReserve(&solver->collected, count) || !BitSet_Reserve(&solver->changed, count) ||
 	    !ArrayReserve(&solver->hasChanged, def->bodies->elements.count))
 		return false;
 	memset(solver->state.data, 0, count);
+	memcpy(solver->began.data, def->bodies->from.data, count * sizeof(Vec4));
 	memcpy(solver->wanted.data, def->bodies->to.data, count * sizeof(Vec4));
 	return true;
 }
@@ -397,10 +459,17 @@ static bool HasLeft(const ImpactSolver* solver, const ImpactDef* def)
 static void HoldAll(ImpactSolver* solver, const ImpactDef* def, uint32_t first, ImpactResult* result)
 {
 	result->left = 0;
+	if (!solver->carries && !Carriers_Find(&solver->carriers, def->bodies))
+	{
+		solver->isShort = true;
+		return;
+	}
+	solver->carries = true;
 	for (uint32_t i = first; i < solver->constraints.count; ++i)
 	{
 		const ContactConstraint* c = &solver->constraints.data[i];
-		bool isHeld = result->rounds < carryRounds ? Hold(solver, def->bodies, c) : Carry(solver, def->bodies, c);
+		bool isHeld = result->rounds < solver->patience + holdRounds ? Hold(solver, def->bodies, c)
+		                                                             : Carry(solver, def->bodies, c);
 		result->left += !isHeld;
 	}
 }
@@ -438,33 +507,114 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			continue;
 		}
 		MarkFound(solver, count, first);
-		if (result->rounds >= settleRounds)
+		if (result->rounds >= solver->patience)
 		{
 			HoldAll(solver, def, first, result);
-			if (result->left == found && result->rounds >= carryRounds)
+			if (solver->isShort)
+				return;
+			if (result->left == found && result->rounds >= solver->patience + holdRounds)
 				return;
 		}
 		Satisfy(solver, def->bodies);
 		KeepOut(solver, def);
 	}
+	result->left = MaxU32(result->left, 1);
+}
+
+// All that meets between where everything is and where it is to be.
+static void Sweep(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
+{
+	ImpactResult own = {0};
+	solver->constraints.count = 0;
+	solver->carries = false;
+	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
+		solver->state.data[i] &= solver->isSliced ? vertexMoved | vertexWasHeld : 0;
+	if (Collect(solver, def))
+		RunRounds(solver, def, &own);
+	else
+		solver->isShort = true;
+	result->rounds += own.rounds;
+	result->impacts += own.impacts;
+	result->left += own.left;
+}
+
+static void CopyRows(const ContactBodies* bodies, Vec4* to, const Vec4* from)
+{
+	memcpy(to, from, bodies->from.count * sizeof(Vec4));
+}
+
+// Where slices lead everything: what had to be held goes along with its carrier, so that only what is not alike in
+// their ways is left to be settled.
+static void SetTargets(ImpactSolver* solver, const ContactBodies* bodies)
+{
+	CopyRows(bodies, solver->target.data, solver->wanted.data);
+	for (uint32_t i = 0; i < bodies->from.count; ++i)
+	{
+		if (!(solver->state.data[i] & vertexHeld))
+			continue;
+		Vec3 end = Carriers_Place(&solver->carriers, solver->carriers.of.data[i], V4Xyz(bodies->from.data[i]), 1.0f);
+		solver->target.data[i] = (Vec4){end.x, end.y, end.z, 0.0f};
+	}
+}
+
+// What is caught between things that move each in its own way may find a way out when all of them go only a little at
+// a time: the step is done again in slices, each of which begins where the last one ended.
+static void SweepSlices(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
+{
+	ContactBodies* bodies = def->bodies;
+	SetTargets(solver, bodies);
+	result->left = 0;
+	for (uint32_t slice = 0; slice < sliceCount && !solver->isShort; ++slice)
+	{
+		float part = 1.0f / (float)(sliceCount - slice);
+		solver->isSliced = slice > 0;
+		solver->isOnTheWay = slice + 1 < sliceCount;
+		for (uint32_t i = 0; i < bodies->from.count; ++i)
+		{
+			Vec4 *from = &bodies->from.data[i], to = bodies->to.data[i], end = solver->target.data[i];
+			if (slice > 0)
+				*from = (Vec4){to.x, to.y, to.z, from->w};
+			if (solver->isOnTheWay)
+				end = (Vec4){from->x + part * (end.x - from->x), from->y + part * (end.y - from->y),
+				             from->z + part * (end.z - from->z), 0.0f};
+			bodies->to.data[i] = end;
+		}
+		Sweep(solver, def, result);
+		// What is lost takes no more time than it has to.
+		if (result->left > 0 && slice + 2 < sliceCount)
+			slice = sliceCount - 2;
+	}
+	for (uint32_t i = 0; i < bodies->from.count; ++i)
+	{
+		Vec4 to = bodies->to.data[i], wanted = solver->wanted.data[i];
+		if (to.x != wanted.x || to.y != wanted.y || to.z != wanted.z)
+			solver->state.data[i] |= vertexMoved;
+	}
+	CopyRows(bodies, bodies->from.data, solver->began.data);
 }
 
 ImpactResult ImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def)
 {
 	ImpactResult result = {0};
-	if (!Begin(solver, def) || !Collect(solver, def))
+	if (!Begin(solver, def))
+		return (ImpactResult){.isShort = true};
+	Sweep(solver, def, &result);
+	if (result.left > 0 && !solver->isShort)
 	{
-		result.isShort = true;
-		return result;
+		result.left = 0;
+		solver->patience = patientRounds;
+		CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
+		Sweep(solver, def, &result);
 	}
-	RunRounds(solver, def, &result);
+	if (result.left > 0 && !solver->isShort)
+		SweepSlices(solver, def, &result);
 	if (solver->isShort)
 	{
-		memcpy(def->bodies->to.data, solver->wanted.data, def->bodies->from.count * sizeof(Vec4));
+		CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
 		return (ImpactResult){.isShort = true};
 	}
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
-		result.frozen += (solver->state.data[i] & vertexHeld) != 0;
+		result.frozen += (solver->state.data[i] & vertexWasHeld) != 0;
 	return result;
 }
 

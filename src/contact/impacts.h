@@ -3,6 +3,7 @@
 
 #include "base/bitset.h"
 #include "base/tasks.h"
+#include "contact/carriers.h"
 #include "contact/continuous.h"
 #include "contact/narrow.h"
 
@@ -14,8 +15,12 @@
 // satisfied in turn, each by the least motion for the masses involved: inelastic impulses with Coulomb friction
 // (Bridson, Fedkiw and Anderson 2002; Harmon et al. 2008 for keeping the constraints of earlier rounds). Few rounds
 // settle most. What has not settled then is taken together as zones (Provot 1997): their vertices go back to where the
-// step began, or go along with the collider that hits them, and stay there. Each further round adds to them until
-// nothing meets; with everything back, nothing does. So it always ends, and what starts apart ends apart.
+// step began, or go along with what hits them, by its turn and all (carriers.h), and stay there. Each further round
+// adds to them until nothing meets; with everything back, or everything along with one thing, nothing does. So it
+// always ends, and what starts apart ends apart, unless it is caught between things that are told to go different ways.
+//
+// Where something is caught, all is done again with more rounds before anything is held, and then in slices of the
+// step. What is still caught is counted.
 //
 // Results do not depend on the number of threads.
 
@@ -37,9 +42,15 @@ typedef struct ImpactSolver
 {
 	ContactConstraints constraints; // of all rounds
 	ChunkList found;                // constraints of this round
-	ARRAY(uint8_t) state;           // by vertex: vertex...
-	ARRAY(Vec4) wanted;             // by vertex: its end before anything was moved
+	ARRAY(uint8_t) state;           // by vertex: impact..., and what is the solver's own
+	ARRAY(Vec4) began, wanted;      // by vertex: its way before anything was moved
+	ARRAY(Vec4) target;             // by vertex: where slices lead it
 	ARRAY(Vec4) collected;          // by vertex: its end when pairs were collected
+	Carriers carriers;              // of what is told and what is held
+	bool carries;                   // carriers have been looked for
+	uint32_t patience;              // rounds before vertices are held
+	bool isSliced;                  // goes on from where the slice before ended
+	bool isOnTheWay;                // a slice ends before the step does
 	BitSet changed;                 // over vertices, since the last round
 	ARRAY(uint8_t) hasChanged;      // by element: it has one of these
 	bool isShort;                   // of memory, while impacts were collected
@@ -76,8 +87,20 @@ ImpactResult ImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def);
 // Takes out of the velocities, by vertex as the ends, what approaches along the constraints, with friction.
 void ImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactBodies* bodies, Vec4* velocity);
 
+enum
+{
+	impactMoved = 1 << 0,
+	impactWasHeld = 1 << 7,
+};
+
 // Whether the vertex was moved.
 DRAPE_INLINE bool ImpactSolver_Moved(const ImpactSolver* solver, uint32_t vertex)
 {
-	return solver->state.data[vertex] != 0;
+	return (solver->state.data[vertex] & impactMoved) != 0;
+}
+
+// Whether it was held, or taken along by what hit it.
+DRAPE_INLINE bool ImpactSolver_WasHeld(const ImpactSolver* solver, uint32_t vertex)
+{
+	return (solver->state.data[vertex] & impactWasHeld) != 0;
 }

@@ -231,7 +231,8 @@ const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float t
 
 // --- impacts --------------------------------------------------------------------------------------------------------
 
-// What was moved, moved within the step; then what still approaches is stopped.
+// What was pushed is faster by what it was pushed in the step, and what was held has the velocity of what held it; then
+// what still approaches is stopped.
 static void GatherVelocities(drapeWorld* world, float dt)
 {
 	const ContactBodies* bodies = &world->crowd.bodies;
@@ -244,8 +245,11 @@ static void GatherVelocities(drapeWorld* world, float dt)
 		const Cloth* cloth = body->isCloth ? NextCloth(world, &i) : NULL;
 		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
 		{
-			Vec4 to = bodies->to.data[v], from = cloth ? wanted[v] : bodies->from.data[v];
+			bool goesOn = cloth && !ImpactSolver_WasHeld(&world->impacts, v);
+			Vec4 to = bodies->to.data[v], from = goesOn ? wanted[v] : bodies->from.data[v];
 			Vec4 own = cloth ? cloth->active.velocity[v - body->vertexStart] : (Vec4){0};
+			if (!goesOn)
+				own = (Vec4){0.0f, 0.0f, 0.0f, own.w};
 			velocity[v] = (Vec4){own.x + rate * (to.x - from.x), own.y + rate * (to.y - from.y),
 			                     own.z + rate * (to.z - from.z), own.w};
 		}

@@ -147,6 +147,7 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	{
 		stats.impacts = id.world->meeting.impacts;
 		stats.heldVertices = id.world->meeting.frozen;
+		stats.unresolved = id.world->meeting.left;
 	}
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
