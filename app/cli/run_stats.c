@@ -50,6 +50,7 @@ static const Column columns[] = {
 	STAT(contactPoints, column_uint, column_last),
 	STAT(impacts, column_uint, column_total),
 	STAT(heldVertices, column_uint, column_total),
+	STAT(unresolved, column_uint, column_total),
 	STAT(splits, column_uint, column_total),
 	STAT(joins, column_uint, column_total),
 	STAT(solves, column_uint, column_total),
