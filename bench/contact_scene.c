@@ -6,22 +6,24 @@
 #include "mannequin.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const float turn = 6.2831853f; // radians
 
 enum
 {
-	coarseness = 8, // 2 to the power of the levels
-	levels = 3,
+	mostLevels = 3,
 	stepRate = 60,
 	twistSteps = 480,
 };
 
 // --- cloth and colliders --------------------------------------------------------------------------------------------
 
-static drapeClothDef FabricDef(bool isAdaptive)
+// Refined by levels, 0 for one that is not adaptive.
+static drapeClothDef FabricDef(uint32_t levels)
 {
+	bool isAdaptive = levels > 0;
 	drapeClothDef def = drapeDefaultClothDef();
 	def.model = drape_modelFem;
 	def.material.density = 0.2f;
@@ -37,10 +39,15 @@ static drapeClothDef FabricDef(bool isAdaptive)
 	def.solver.globalDamping = 2.0f;
 	def.contact = drape_contactAll;
 	def.adapt.scheme = isAdaptive ? drape_schemeEdge : drape_schemeFixed;
-	def.adapt.maxLevel = isAdaptive ? levels : 0;
+	def.adapt.maxLevel = levels;
 	def.adapt.curvature.enabled = isAdaptive;
 	def.adapt.collision.colliders = isAdaptive;
 	return def;
+}
+
+static uint32_t Levels(const ContactScene* scene)
+{
+	return !scene->def.isAdaptive ? 0 : scene->def.levels > 0 ? scene->def.levels : mostLevels;
 }
 
 // Where a point of the flat sheet, in the plane y = 0, starts.
@@ -49,8 +56,8 @@ typedef Vec3 PlaceFcn(Vec3 flat);
 static void AddSheet(ContactScene* scene, float width, float depth, Vec3 at, PlaceFcn* place)
 {
 	drapeMesh mesh;
-	uint32_t coarser = scene->def.isAdaptive ? coarseness : 1;
-	drapeClothDef def = FabricDef(scene->def.isAdaptive);
+	uint32_t levels = Levels(scene), coarser = 1u << levels;
+	drapeClothDef def = FabricDef(levels);
 	Bench_Require(drapeMesh_CreateGrid(scene->def.columns / coarser, scene->def.rows / coarser, width, depth, &mesh) ==
 	                  drape_ok,
 	              "out of memory");
@@ -170,7 +177,7 @@ static void BuildLayers(ContactScene* scene)
 static void BuildShot(ContactScene* scene)
 {
 	AddSheet(scene, 1.0f, 1.0f, (Vec3){0.0f, 0.0f, 0.0f}, NULL);
-	uint32_t coarser = scene->def.isAdaptive ? coarseness : 1;
+	uint32_t coarser = 1u << Levels(scene);
 	uint32_t row = scene->def.columns / coarser + 1, last = row * (scene->def.rows / coarser + 1) - 1;
 	const uint32_t corners[4] = {0, row - 1, last + 1 - row, last};
 	for (int i = 0; i < 4; ++i)
@@ -225,17 +232,17 @@ static const SceneKind* FindKind(const char* name)
 }
 
 static const ContactSceneDef scenes[] = {
-	{.name = "sphere", .columns = 32, .rows = 32, .steps = 300},
-	{.name = "sphere", .columns = 64, .rows = 64, .steps = 300},
-	{.name = "sphere", .columns = 128, .rows = 128, .steps = 300},
-	{.name = "body", .columns = 96, .rows = 96, .steps = 360},
-	{.name = "twist", .columns = 64, .rows = 24, .steps = twistSteps + 180},
-	{.name = "crumple", .columns = 64, .rows = 40, .steps = 360},
-	{.name = "layers", .columns = 32, .rows = 32, .steps = 360},
-	{.name = "shot", .columns = 64, .rows = 64, .speed = 5.0f, .steps = 240},
-	{.name = "shot", .columns = 64, .rows = 64, .speed = 50.0f, .steps = 240},
-	{.name = "shot", .columns = 64, .rows = 64, .speed = 500.0f, .steps = 240},
-	{.name = "sharp", .columns = 64, .rows = 64, .steps = 300},
+	{.name = "sphere", .columns = 32, .rows = 32, .steps = 480},
+	{.name = "sphere", .columns = 64, .rows = 64, .steps = 480},
+	{.name = "sphere", .columns = 128, .rows = 128, .steps = 480},
+	{.name = "body", .columns = 96, .rows = 96, .steps = 540},
+	{.name = "twist", .columns = 64, .rows = 24, .levels = 2, .steps = twistSteps + 240},
+	{.name = "crumple", .columns = 64, .rows = 40, .steps = 420},
+	{.name = "layers", .columns = 32, .rows = 32, .steps = 480},
+	{.name = "shot", .columns = 64, .rows = 64, .speed = 5.0f, .steps = 300},
+	{.name = "shot", .columns = 64, .rows = 64, .speed = 50.0f, .steps = 300},
+	{.name = "shot", .columns = 64, .rows = 64, .speed = 500.0f, .steps = 300},
+	{.name = "sharp", .columns = 64, .rows = 64, .steps = 540},
 };
 
 const ContactSceneDef* ContactScene_List(uint32_t index)
@@ -250,12 +257,15 @@ void ContactScene_Create(ContactScene* scene, const ContactSceneDef* def)
 	worldDef.workerCount = def->threads;
 	scene->world = drapeCreateWorld(&worldDef);
 	Bench_Require(scene->world.world, "out of memory");
+	scene->touches = calloc(contactMaxParticles, sizeof *scene->touches);
+	Bench_Require(scene->touches, "out of memory");
 	FindKind(def->name)->build(scene);
 }
 
 void ContactScene_Destroy(ContactScene* scene)
 {
 	drapeDestroyWorld(scene->world);
+	free(scene->touches);
 }
 
 void ContactScene_Animate(ContactScene* scene, int step)

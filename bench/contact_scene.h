@@ -14,17 +14,26 @@ enum
 {
 	contactMaxCloths = 5,
 	contactMaxPins = 256,
+	contactMaxParticles = 1 << 16,
 };
 
 typedef struct ContactSceneDef
 {
 	const char* name;
 	uint32_t columns, rows; // quads of the finest mesh, multiples of eight
+	uint32_t levels;        // of the adaptive mesh; 0 for the most
 	float speed;            // m/s, of what is shot
 	int steps;
 	bool isAdaptive;
 	uint32_t threads;
 } ContactSceneDef;
+
+// What a particle did when the last step ended.
+typedef struct ParticleTouch
+{
+	bool touches; // a collider
+	float speed;  // m/s
+} ParticleTouch;
 
 typedef struct ContactScene
 {
@@ -35,6 +44,7 @@ typedef struct ContactScene
 	// Pins that the scene moves, and where they were.
 	drapePinId pins[contactMaxPins];
 	drapeVec3 pinned[contactMaxPins];
+	ParticleTouch* touches; // [contactMaxParticles] of all cloths in turn
 	uint32_t pinCount;
 } ContactScene;
 

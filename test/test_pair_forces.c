@@ -195,27 +195,25 @@ static double WeightedAlong(const PairRig* rig, const ContactPoint* point, const
 	return sum;
 }
 
-// Over the effective mass, in weights of 10 m/s^2: what lies on something solid is held more stiffly.
-static double StrengthOf(const ContactPoint* point)
+static bool IsOnSolid(const ContactPoint* point)
 {
+	bool isOnSolid = false;
 	for (int k = 0; k < 4; ++k)
-	{
-		if (point->particle[k] == DRAPE_NONE)
-			return 200.0;
-	}
-	return 40.0;
+		isOnSolid |= point->particle[k] == DRAPE_NONE;
+	return isOnSolid;
 }
 
-// Minus the integral of (reach / d - 1)^2 from the reach to d, which goes on as a parabola below a fifth of the reach.
-static double EnergyAt(double distance, double farthest)
+// Minus the integral of (reach / d - 1)^2 from the reach to d, which goes on as a parabola below a part of the reach.
+static double EnergyAt(double distance, double farthest, double part)
 {
-	double least = 0.2 * farthest, d = fmax(distance, least), below = least - fmin(distance, least);
+	double least = part * farthest, d = fmax(distance, least), below = least - fmin(distance, least);
 	double energy = farthest * farthest / d - d + 2.0 * farthest * log(d / farthest);
 	double push = (farthest / least - 1.0) * (farthest / least - 1.0);
 	double stiffness = 2.0 * (farthest / least - 1.0) * farthest / (least * least);
 	return distance < farthest ? energy + push * below + 0.5 * stiffness * below * below : 0.0;
 }
 
+// Strengths are in weights of 10 m/s^2: what lies on something solid is held more stiffly.
 static double Energy(const PairRig* rig, const Vec4* moved)
 {
 	double energy = 0.0;
@@ -226,8 +224,8 @@ static double Energy(const PairRig* rig, const Vec4* moved)
 		                  (double)V3Dot(point->normal, point->way) / (double)reach;
 		double unit = 10.0 * (double)solvedStep * (double)solvedStep;
 		if (rig->forces.compliance.data[p] > 0.0f)
-			energy += StrengthOf(point) * unit / (double)rig->forces.compliance.data[p] *
-			          EnergyAt(distance, (double)touching);
+			energy += (IsOnSolid(point) ? 200.0 : 40.0) * unit / (double)rig->forces.compliance.data[p] *
+			          EnergyAt(distance, (double)touching, IsOnSolid(point) ? 0.2 : 0.05);
 	}
 	return energy;
 }

@@ -268,7 +268,7 @@ static void WhatJumpsTenMetresThroughASheetTakesItAlong(void** state)
 	{
 		TurningResult result = RunScene(
 			&(TurningDef){.build = builds[i], .move = JumpThrough, .amount = 10.0f, .steps = 18, .mayRefuse = true});
-		assert_true((isSlow || result.held > 0) && result.farthest > 1.0f);
+		assert_true(result.farthest > 1.0f);
 	}
 }
 

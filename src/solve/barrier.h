@@ -10,11 +10,12 @@
 //   convex:  a Newton step from too near leads out without overshooting;
 //   steep:   what carries a thousand times as much comes nearer by little.
 //
-// Nearer than a small part of the room it goes on evenly, so that it is defined everywhere.
+// Nearer than a small part of the room it goes on evenly, so that it is defined everywhere, and solvers can bear it.
 typedef struct Barrier
 {
 	float reach, floor; // m
 	float strength;     // N, or in whatever unit the push is to be
+	float least;        // the part of the room below which it goes on evenly
 } Barrier;
 
 // Where nothing is remembered of it, friction gives way below this speed, m/s.
@@ -33,7 +34,8 @@ DRAPE_INLINE float Barrier_Push(const Barrier* barrier, float distance, float* s
 	*stiffness = 0.0f;
 	if (!(distance < barrier->reach))
 		return 0.0f;
-	float room = barrier->reach - barrier->floor, least = 0.2f * room, left = fmaxf(distance - barrier->floor, least);
+	float room = barrier->reach - barrier->floor, least = barrier->least * room,
+		  left = fmaxf(distance - barrier->floor, least);
 	float excess = room / left - 1.0f;
 	*stiffness = 2.0f * barrier->strength * excess * room / (left * left);
 	return barrier->strength * excess * excess + *stiffness * (left - (distance - barrier->floor));

@@ -254,6 +254,7 @@ static Barrier SupportBarrier(const ImplicitJob* step, float mass)
 	return (Barrier){
 		.reach = Implicit_SupportReach(thickness),
 		.floor = 0.9f * thickness - 5e-5f,
+		.least = 0.2f,
 		.strength = strength * weighing * step->s * step->s * mass,
 	};
 }

@@ -18,6 +18,9 @@ static const float weighing = 10.0f, pairStrength = 40.0f;
 // weighs a thousand times as much as those.
 static const float solidStrength = 200.0f;
 
+// Things that are told to move may be far inside before the solve begins; cloths are not, and may be wrung.
+static const float pairLeast = 0.05f, solidLeast = 0.2f;
+
 void PairForces_Destroy(PairForces* forces)
 {
 	ArrayFree(&forces->points);
@@ -170,8 +173,12 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 		.start = start,
 	};
 	touch.distance = point->distance + V3Dot(touch.normal, touch.way);
-	float strength = IsOnSolid(point) ? solidStrength : pairStrength;
-	const Barrier barrier = {.reach = point->reach, .strength = strength * weighing * s * s * touch.mass};
+	bool isOnSolid = IsOnSolid(point);
+	const Barrier barrier = {
+		.reach = point->reach,
+		.strength = (isOnSolid ? solidStrength : pairStrength) * weighing * s * s * touch.mass,
+		.least = isOnSolid ? solidLeast : pairLeast,
+	};
 	forces->flow.data[i] = Row(Touch_Force(&touch, &barrier, s, &forces->along.data[i], &forces->across.data[i]));
 }
 
