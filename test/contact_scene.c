@@ -52,8 +52,8 @@ drapeClothId ContactScene_AddSheet(ContactScene* scene, drapeTransform at)
 	def.model = own->model;
 	if (own->model == drape_modelFem)
 		def.solver = drapeDefaultFemSolverDef();
-	def.adapt.scheme = own->isAdaptive ? drape_schemeEdge : drape_schemeFixed;
-	def.adapt.maxLevel = own->isAdaptive ? 2 : 0;
+	def.adapt.scheme = own->scheme;
+	def.adapt.maxLevel = own->scheme == drape_schemeFixed ? 0 : own->scheme == drape_schemeSqrt3 ? 4 : 2;
 	def.adapt.joinWait = 3;
 	drapeClothId cloth = drapeCreateCloth(scene->world, &def);
 	drapeMesh_Free(&mesh);
@@ -277,8 +277,11 @@ void ContactScene_Run(ContactScene* scene, uint32_t steps, float dt)
 		if (faults.selfCrossings + faults.bodyCrossings + faults.inside + faults.notFinite > 0)
 			fail_msg(
 				"step %u, %s, %u workers: %u self-intersections, %u body crossings, %u corners inside, %u not finite",
-				i, scene->def.isAdaptive ? "adaptive" : "fixed", scene->def.workers, faults.selfCrossings,
-				faults.bodyCrossings, faults.inside, faults.notFinite);
+				i,
+				scene->def.scheme == drape_schemeFixed  ? "fixed"
+				: scene->def.scheme == drape_schemeEdge ? "edge"
+														: "sqrt3",
+				scene->def.workers, faults.selfCrossings, faults.bodyCrossings, faults.inside, faults.notFinite);
 	}
 }
 

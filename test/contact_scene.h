@@ -17,7 +17,7 @@ enum
 typedef struct ContactSceneDef
 {
 	uint32_t workers;
-	bool isAdaptive;
+	drapeScheme scheme;
 	drapeModel model;
 	uint32_t quads; // of a sheet of 1 m, along each side
 } ContactSceneDef;

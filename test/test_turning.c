@@ -67,7 +67,7 @@ static TurningResult RunOnce(const TurningDef* def, uint32_t workers)
 	ContactScene scene;
 	TurningResult result = {0};
 	ContactScene_Create(&scene, &(ContactSceneDef){.workers = workers,
-	                                               .isAdaptive = def->isAdaptive,
+	                                               .scheme = def->isAdaptive ? drape_schemeEdge : drape_schemeFixed,
 	                                               .model = drape_modelFem,
 	                                               .quads = def->isAdaptive ? 4
 	                                                        : isSlow        ? 5

@@ -264,7 +264,7 @@ static bool IsFree(const Sqrt3Scheme* scheme, const uint32_t particle[4], bool i
 	const AdaptRequest* request = scheme->request;
 	if (!request->isFree)
 		return true;
-	SurfaceSweep sweep = {.isFlip = isFlip};
+	SurfaceSweep sweep = {.isFlip = isFlip, .isWhole = true};
 	for (int k = 0; k < 4; ++k)
 	{
 		sweep.particle[k] = particle[k];

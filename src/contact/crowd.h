@@ -84,18 +84,6 @@ bool Crowd_AddCollider(Crowd* crowd, const Bvh* tree);
 // isStill. `as` says what kind of body it is.
 bool Crowd_AddCloth(Crowd* crowd, CrowdMember member, const Vec4* from, const ContactBody* as);
 
-// Whether a tetrahedron meets a triangle of the cloth that has none of its corners; `particle` may be NULL when it has
-// none of the cloth's. The cloth is as it was when its tree was last fitted.
-bool CrowdCloth_Meets(const CrowdCloth* cloth, const Vec4* position, const Vec3 corner[4], const uint32_t* particle,
-                      ItemList* near);
-
-// The same for any tree over triangles.
-bool Crowd_TreeMeets(const Bvh* tree, const uint32_t* corners, const Vec4* position, const Vec3 corner[4],
-                     const uint32_t* particle, ItemList* near);
-
-// Whether a tetrahedron meets the first `bodyCount` bodies, which have few elements each, where their ways begin.
-bool Crowd_BodiesMeet(const Crowd* crowd, uint32_t bodyCount, const Vec3 corner[4]);
-
 // By how much the bounds of a body are to be grown.
 float Crowd_Margin(const Crowd* crowd, const ContactBody* body);
 

@@ -327,7 +327,46 @@ bool Meet_Resolve(drapeWorld* world, float dt)
 bool Meet_Look(drapeWorld* world)
 {
 	bool isNeeded;
+	world->swept.count = 0;
 	return Gather(world, false, &isNeeded) && (!isNeeded || Crowd_Fit(&world->crowd));
+}
+
+// Whether it meets surfaces that changes since Meet_Look have left.
+static bool MeetsSwept(const drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep)
+{
+	Kdop own = Kdop_Empty();
+	for (int k = 0; k < 4; ++k)
+		Kdop_Add(&own, 6, sweep->corner[k], 0.0f);
+	for (uint32_t i = 0; i < world->swept.count; ++i)
+	{
+		const SweptTriangle* other = &world->swept.data[i];
+		const Sweep asked = {sweep->corner, other->cloth == cloth ? sweep->particle : NULL, true};
+		if (Kdop_Overlap(&own, &other->bounds, 6) && Sweep_MeetsTriangle(&asked, other->corner, other->particle))
+			return true;
+	}
+	return false;
+}
+
+// The two triangles after a flip, or the one that is left when a particle goes. False when memory is short.
+static bool AddSwept(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep)
+{
+	static const uint8_t flipped[2][3] = {{0, 2, 3}, {1, 3, 2}}, left[1][3] = {{0, 1, 2}};
+	uint32_t count = sweep->isFlip ? 2 : 1;
+	if (!ArrayReserve(&world->swept, world->swept.count + count))
+		return false;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		const uint8_t* three = sweep->isFlip ? flipped[i] : left[i];
+		SweptTriangle triangle = {.cloth = cloth, .bounds = Kdop_Empty()};
+		for (int k = 0; k < 3; ++k)
+		{
+			triangle.corner[k] = sweep->corner[three[k]];
+			triangle.particle[k] = sweep->particle[three[k]];
+			Kdop_Add(&triangle.bounds, 6, triangle.corner[k], 0.0f);
+		}
+		ArrayPush(&world->swept, triangle);
+	}
+	return true;
 }
 
 bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep)
@@ -336,15 +375,20 @@ bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* swee
 	const Cloth* other;
 	for (uint32_t i = 0; (other = NextCloth(world, &i)) != NULL;)
 	{
-		if (CrowdCloth_Meets(&other->crowd, other->active.position, sweep->corner,
-		                     other == cloth ? sweep->particle : NULL, near))
+		const CrowdCloth* crowd = &other->crowd;
+		const Sweep asked = {sweep->corner, other == cloth ? sweep->particle : NULL, sweep->isWhole};
+		if (crowd->isFitted && Sweep_MeetsTree(&asked, &crowd->tree, crowd->corners.data, other->active.position, near))
 			return false;
 	}
+	const Sweep alone = {sweep->corner, NULL, sweep->isWhole};
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
 	{
 		const MeshShape* shape = world->liveMeshes.data[i].shape;
-		if (Crowd_TreeMeets(&shape->tree, shape->triangle, shape->from, sweep->corner, NULL, near))
+		if (Sweep_MeetsTree(&alone, &shape->tree, shape->triangle, shape->from, near))
 			return false;
 	}
-	return !Crowd_BodiesMeet(&world->crowd, world->crowdColliders, sweep->corner);
+	if (Sweep_MeetsBodies(&alone, &world->crowd, world->crowdColliders))
+		return false;
+	// Changes follow each other: what one has left is in the way of the next.
+	return !sweep->isWhole || (!MeetsSwept(world, cloth, sweep) && AddSwept(world, cloth, sweep));
 }

@@ -28,6 +28,7 @@
 #include "base/tasks.h"
 #include "contact/contact.h"
 #include "contact/proximity.h"
+#include "contact/sweeps.h"
 #include "contact/motion.h"
 #include "contact/tangle.h"
 #include "drape/world.h"
@@ -139,6 +140,15 @@ typedef struct ColliderMesh
 	bool isChanged;       // `own` is new since the last step
 } ColliderMesh;
 
+// A triangle that a change of a mesh has left.
+typedef struct SweptTriangle
+{
+	const Cloth* cloth;
+	Vec3 corner[3];
+	uint32_t particle[3];
+	Kdop bounds; // a box
+} SweptTriangle;
+
 struct drapeWorld
 {
 	TaskPool* tasks;
@@ -158,6 +168,7 @@ struct drapeWorld
 	bool sceneryMoves;                   // in this step
 	Proximities proximities;
 	ARRAY(ContactPoint) points;    // where cloths that are solved together lie on each other and themselves
+	ARRAY(SweptTriangle) swept;    // what adaption has left since Meet_Look
 	ARRAY(ContactPoint) pointsNow; // the same in a substep
 	PairForces pairForces;
 	ARRAY(Cloth*) together;  // those cloths
