@@ -43,6 +43,10 @@ typedef struct SceneResult
 	char failure[160]; // of the step that could not be made
 } SceneResult;
 
+static const drapeScheme schemes[3] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
+static const char* const schemeNames[] = {
+	[drape_schemeFixed] = "fixed", [drape_schemeEdge] = "edge", [drape_schemeSqrt3] = "sqrt3"};
+
 // --- one run --------------------------------------------------------------------------------------------------------
 
 static float SpeedOf(drapeVec4 v)
@@ -145,13 +149,14 @@ static json_t* SceneRow(const ContactSceneDef* def, const SceneResult* result, c
                         const BenchRuns* contactTimes)
 {
 	BenchSteps all = Bench_SummariseRuns(times), contact = Bench_SummariseRuns(contactTimes);
-	json_t* row = json_pack("{s:s, s:b, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:f, s:f}", "scene",
-	                        def->name, "adaptive", (int)def->isAdaptive, "threads", (int)def->threads, "quads",
-	                        (int)def->columns, "triangles", (int)(result->triangles + 0.5), "ms_per_step", all.minimum,
-	                        "ms_median", all.median, "worst_ms", all.worst, "contact_ms", contact.minimum,
-	                        "self_intersections", (int)result->worst.selfIntersections, "body_crossings",
-	                        (int)result->worst.bodyCrossings, "inside_vertices", (int)result->worst.insideVertices,
-	                        "deepest_mm", 1e3 * (double)result->worst.deepest, "rest_speed", result->restSpeed);
+	json_t* row =
+		json_pack("{s:s, s:b, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:f, s:f}", "scene", def->name,
+	              "adaptive", (int)(def->scheme != drape_schemeFixed), "scheme", schemeNames[def->scheme], "threads",
+	              (int)def->threads, "quads", (int)def->columns, "triangles", (int)(result->triangles + 0.5),
+	              "ms_per_step", all.minimum, "ms_median", all.median, "worst_ms", all.worst, "contact_ms",
+	              contact.minimum, "self_intersections", (int)result->worst.selfIntersections, "body_crossings",
+	              (int)result->worst.bodyCrossings, "inside_vertices", (int)result->worst.insideVertices, "deepest_mm",
+	              1e3 * (double)result->worst.deepest, "rest_speed", result->restSpeed);
 	json_t* more =
 		json_pack("{s:i, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:o}", "steps", result->steps, "last_impact",
 	              (double)result->lastImpact * (double)frame, "rest_seconds",
@@ -173,20 +178,19 @@ static json_t* SceneRow(const ContactSceneDef* def, const SceneResult* result, c
 static void WriteScene(const ContactScene* scene, const char* folder)
 {
 	char name[64];
-	snprintf(name, sizeof name, "%s-%u-%g%s", scene->def.name, scene->def.columns, (double)scene->def.speed,
-	         scene->def.isAdaptive ? "-adaptive" : "");
+	snprintf(name, sizeof name, "%s-%u-%g-%s", scene->def.name, scene->def.columns, (double)scene->def.speed,
+	         schemeNames[scene->def.scheme]);
 	ContactFiles_Write(folder, name, scene->cloths, scene->clothCount);
 }
 
 // A line for those who wait.
 static void TellProgress(const json_t* row)
 {
-	fprintf(stderr, "%s %.0f%s, %.0f thread%s: %.0f steps of %.2f ms, crossings %.0f self %.0f body, %.0f inside\n",
+	fprintf(stderr, "%s %.0f %s, %.0f thread%s: %.0f steps of %.2f ms, crossings %.0f self %.0f body, %.0f inside\n",
 	        Bench_Text(row, "scene"), Bench_Number(row, json_object_get(row, "speed") ? "speed" : "quads"),
-	        json_is_true(json_object_get(row, "adaptive")) ? " adaptive" : "", Bench_Number(row, "threads"),
-	        Bench_Number(row, "threads") > 1.0 ? "s" : "", Bench_Number(row, "steps"), Bench_Number(row, "ms_per_step"),
-	        Bench_Number(row, "self_intersections"), Bench_Number(row, "body_crossings"),
-	        Bench_Number(row, "inside_vertices"));
+	        Bench_Text(row, "scheme"), Bench_Number(row, "threads"), Bench_Number(row, "threads") > 1.0 ? "s" : "",
+	        Bench_Number(row, "steps"), Bench_Number(row, "ms_per_step"), Bench_Number(row, "self_intersections"),
+	        Bench_Number(row, "body_crossings"), Bench_Number(row, "inside_vertices"));
 }
 
 // On one and on two threads, by turns.
@@ -234,9 +238,9 @@ static json_t* SceneRows(const BenchOptions* options)
 		int runs = options->isQuick || strcmp(def.name, "sphere") != 0 ? 1 : timingRuns;
 		if (options->isQuick && def.steps > quickSteps)
 			def.steps = quickSteps;
-		for (int adaptive = 0; adaptive < 2; ++adaptive)
+		for (int k = 0; k < 3; ++k)
 		{
-			def.isAdaptive = adaptive == 1;
+			def.scheme = schemes[k];
 			MeasureScene(rows, def, runs, options->folder);
 		}
 	}
@@ -301,8 +305,7 @@ static void PrintRow(const json_t* row)
 		snprintf(name, sizeof name, "%s %.0f", Bench_Text(row, "scene"), Bench_Number(row, "speed"));
 	else
 		snprintf(name, sizeof name, "%s %.0f", Bench_Text(row, "scene"), Bench_Number(row, "quads"));
-	printf("%-12s %-8s %7.0f %9.0f %8.2f %8.2f %8.2f", name,
-	       json_is_true(json_object_get(row, "adaptive")) ? "yes" : "no", Bench_Number(row, "threads"),
+	printf("%-12s %-6s %7.0f %9.0f %8.2f %8.2f %8.2f", name, Bench_Text(row, "scheme"), Bench_Number(row, "threads"),
 	       Bench_Number(row, "triangles"), Bench_Number(row, "ms_per_step"), Bench_Number(row, "worst_ms"),
 	       Bench_Number(row, "contact_ms"));
 	printf(" %5.0f %5.0f %6.0f %8.3f %9.2f %5.1f", Bench_Number(row, "self_intersections"),
@@ -319,7 +322,7 @@ static void Print(const json_t* result)
 	size_t i;
 	const json_t *row, *growth = json_object_get(result, "growth"), *shirt = json_object_get(result, "tshirt");
 	printf("Cloth on bodies and on itself, steps of 1/60 s; faults are the worst of all steps\n\n");
-	printf("scene        adaptive threads triangles  ms/step    worst  contact  self  body inside  deepest      rest "
+	printf("scene        scheme threads triangles  ms/step    worst  contact  self  body inside  deepest      rest "
 	       "after  "
 	       "impacts  held  left rounds retries stretch  hash\n");
 	json_array_foreach(json_object_get(result, "scenes"), i, row) PrintRow(row);

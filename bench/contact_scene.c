@@ -20,10 +20,9 @@ enum
 
 // --- cloth and colliders --------------------------------------------------------------------------------------------
 
-// Refined by levels, 0 for one that is not adaptive.
-static drapeClothDef FabricDef(uint32_t levels)
+static drapeClothDef FabricDef(drapeScheme scheme, uint32_t levels)
 {
-	bool isAdaptive = levels > 0;
+	bool isAdaptive = scheme != drape_schemeFixed;
 	drapeClothDef def = drapeDefaultClothDef();
 	def.model = drape_modelFem;
 	def.material.density = 0.2f;
@@ -38,8 +37,9 @@ static drapeClothDef FabricDef(uint32_t levels)
 	def.solver.tolerance = 0.01f;
 	def.solver.globalDamping = 2.0f;
 	def.contact = drape_contactAll;
-	def.adapt.scheme = isAdaptive ? drape_schemeEdge : drape_schemeFixed;
-	def.adapt.maxLevel = levels;
+	def.adapt.scheme = scheme;
+	// Two generations of the square-root-3 scheme are about a level of the other: nine triangles of one, and four.
+	def.adapt.maxLevel = scheme == drape_schemeSqrt3 ? 2 * levels : levels;
 	def.adapt.curvature.enabled = isAdaptive;
 	def.adapt.collision.colliders = isAdaptive;
 	return def;
@@ -47,7 +47,7 @@ static drapeClothDef FabricDef(uint32_t levels)
 
 static uint32_t Levels(const ContactScene* scene)
 {
-	return !scene->def.isAdaptive ? 0 : scene->def.levels > 0 ? scene->def.levels : mostLevels;
+	return scene->def.scheme == drape_schemeFixed ? 0 : scene->def.levels > 0 ? scene->def.levels : mostLevels;
 }
 
 // Where a point of the flat sheet, in the plane y = 0, starts.
@@ -57,7 +57,7 @@ static void AddSheet(ContactScene* scene, float width, float depth, Vec3 at, Pla
 {
 	drapeMesh mesh;
 	uint32_t levels = Levels(scene), coarser = 1u << levels;
-	drapeClothDef def = FabricDef(levels);
+	drapeClothDef def = FabricDef(scene->def.scheme, levels);
 	Bench_Require(drapeMesh_CreateGrid(scene->def.columns / coarser, scene->def.rows / coarser, width, depth, &mesh) ==
 	                  drape_ok,
 	              "out of memory");

@@ -24,7 +24,7 @@ typedef struct ContactSceneDef
 	uint32_t levels;        // of the adaptive mesh; 0 for the most
 	float speed;            // m/s, of what is shot
 	int steps;
-	bool isAdaptive;
+	drapeScheme scheme;
 	uint32_t threads;
 } ContactSceneDef;
 

@@ -366,7 +366,8 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		for (uint32_t k = 0; k < count; ++k)
 		{
 			bool isDue = active->level[i + k] > 0 && active->joinWait[i + k] == 0;
-			attempt |= (uint32_t)isDue << k;
+			bool isAsked = isDue && !Restless_LiesStill(&t->criteria->restless, active, i + k);
+			attempt |= (uint32_t)isAsked << k;
 			if (isDue)
 				active->joinWait[i + k] =
 					Restless_Wait(&t->criteria->restless, active->place[i + k], (uint8_t)t->def->joinWait);
