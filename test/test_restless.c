@@ -63,7 +63,18 @@ static void APlaceBornAgainSoonWaitsFourTimesAsLong(void** state)
 	free(nest);
 }
 
-static void APlaceThatWasQuietIsForgiven(void** state)
+// And is to go again in that pass.
+static void Leave(Nest* nest, uint32_t pass, uint32_t place)
+{
+	uint64_t words[1] = {1u << 1};
+	const BitSet leaving = {.words = words, .capacity = 64};
+	nest->memory.pass = pass;
+	nest->place[1] = place;
+	nest->mesh.particleCount = nestSize;
+	Restless_Leave(&nest->memory, &nest->mesh, &leaving);
+}
+
+static void APlaceThatStayedAwayIsForgiven(void** state)
 {
 	(void)state;
 	// Twice the wait is soon, more is not, whatever the wait was.
@@ -83,6 +94,27 @@ static void APlaceThatWasQuietIsForgiven(void** state)
 			free(nest);
 		}
 	}
+}
+
+// However many attempts it took until it could go, it is restless when it comes again at once.
+static void APlaceThatWasLetGoLateIsRestlessAsWell(void** state)
+{
+	(void)state;
+	Nest* nest = Nest_Create();
+	assert_int_equal(Born(nest, 100, 4711, 5), 5);
+	Leave(nest, 118, 4711);
+	assert_int_equal(Born(nest, 119, 4711, 5), 20);
+	Leave(nest, 140, 4711);
+	assert_int_equal(Born(nest, 141, 4711, 5), 80);
+	// What stayed for long begins anew, and is forgiven when it stays away.
+	Leave(nest, 800, 4711);
+	assert_int_equal(Born(nest, 801, 4711, 5), 20);
+	Leave(nest, 1000, 4711);
+	assert_int_equal(Born(nest, 1041, 4711, 5), 5);
+	// Others are none of its business.
+	Leave(nest, 1100, 4711 + restlessSlots);
+	assert_int_equal(Born(nest, 1101, 4711, 5), 5);
+	free(nest);
 }
 
 static void PassesMayWrapAround(void** state)
@@ -367,7 +399,7 @@ static void WhatWasRestlessIsAskedSeldomAndForgiven(void** state)
 	mind = (Mind){.isMadeUp = true};
 	assert_int_equal(Pass(&sheet, 300), 0);
 	assert_true(mind.asked >= 3 * count && mind.asked <= 4 * count);
-	// It was quiet for long: born again, it waits as others do.
+	// It was quiet for long: born again, it begins anew with four times the wait, not four times the 80.
 	mind.isMadeUp = false;
 	uint32_t passes = 0;
 	while (Pass(&sheet, 1) == 0)
@@ -375,7 +407,7 @@ static void WhatWasRestlessIsAskedSeldomAndForgiven(void** state)
 	assert_int_equal(active->particleCount, patternCount);
 	assert_int_equal(Pass(&sheet, 1), count);
 	for (uint32_t i = patternCount; i < active->particleCount; ++i)
-		assert_int_equal(active->joinWait[i], 5);
+		assert_int_equal(active->joinWait[i], 20);
 	Sheet_Destroy(&sheet);
 }
 
@@ -424,7 +456,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(APlaceBornAgainSoonWaitsFourTimesAsLong),
-		cmocka_unit_test(APlaceThatWasQuietIsForgiven),
+		cmocka_unit_test(APlaceThatStayedAwayIsForgiven),
+		cmocka_unit_test(APlaceThatWasLetGoLateIsRestlessAsWell),
 		cmocka_unit_test(PassesMayWrapAround),
 		cmocka_unit_test(NoWaitAtAllIsLeftAlone),
 		cmocka_unit_test(ALongWaitIsNotMadeShorter),

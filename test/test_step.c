@@ -507,7 +507,7 @@ static void SettledStepsAllocateNothing(void** state)
 	ball.radius = 0.2f;
 	ball.transform.position.y = -0.5f;
 	drapeCreateCollider(world, &ball);
-	for (int step = 0; step < 400; ++step)
+	for (int step = 0; step < 1200; ++step)
 		AssertSteps(world, frame);
 	size_t before = drapeGetMemoryUse().allocations;
 	uint32_t changes = 0, grown = 0;

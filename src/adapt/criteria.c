@@ -604,6 +604,7 @@ bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh*
 		AskAboutSplits(&thresholds);
 		AskAboutJoins(&thresholds);
 	}
+	Restless_Leave(&criteria->restless, active, &criteria->join);
 	return true;
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/bitset.h"
 #include "mesh/active.h"
 
 // Which places cannot make up their mind. Without its middle an edge takes another shape, by which it may be split
 // again: cloth that could lie still would flicker between the two for ever, and every change moves it. So a place that
 // is split again soon after it was rejoined waits four times as long before it is asked again, and as long as it moves
-// slowly the longest at once, after which it is not asked while it lies still. Where it is quiet for longer than that,
-// it is forgiven.
+// slowly the longest at once, after which it is not asked while it lies still. Where it stays away for longer than
+// that, it is forgiven; where it stayed split for longer, it begins anew.
 //
 // Places are told apart by a hash of what they lie between (ActiveMesh::place). The memory is of fixed size and forgets
 // what others write over, which does no harm: it decides about waits alone.
@@ -19,10 +20,10 @@ enum
 
 typedef struct RestlessPlace
 {
-	uint32_t place; // 0 for none
-	uint16_t pass;  // when it was split last, modulo 2^16
-	uint8_t wait;   // passes
-	uint8_t unused;
+	uint32_t place;  // 0 for none
+	uint16_t born;   // pass in which it was split last, modulo 2^16
+	uint16_t leaves; // and in which it was to be rejoined last, if that was later
+	uint32_t wait;   // passes, at most 255
 } RestlessPlace;
 
 typedef struct Restless
@@ -36,6 +37,9 @@ uint8_t Restless_Wait(const Restless* restless, uint32_t place, uint8_t wait);
 
 // Whether it is to be left alone although its wait is over.
 bool Restless_LiesStill(const Restless* restless, const ActiveMesh* mesh, uint32_t particle);
+
+// Before a pass: these particles are to go.
+void Restless_Leave(Restless* restless, const ActiveMesh* mesh, const BitSet* leaving);
 
 // Gives the particles that a pass has given birth to their waits.
 void Restless_Born(Restless* restless, ActiveMesh* mesh, uint8_t wait);

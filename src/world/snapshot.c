@@ -19,7 +19,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 3,
+	snapshotFormat = 4,
 };
 
 typedef enum WalkMode
