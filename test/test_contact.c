@@ -377,6 +377,87 @@ static void SnapshotGoesOnBitForBit(void** state)
 	}
 }
 
+// --- snapshots of a mesh that deforms -------------------------------------------------------------------------------
+
+enum
+{
+	trayQuads = 4
+};
+
+// A sheet that lies on a mesh.
+static void OnATray(ContactScene* scene, uint32_t workers)
+{
+	ContactScene_Create(scene, &(ContactSceneDef){.workers = workers, .model = drape_modelFem, .quads = 5});
+	ContactScene_AddMesh(scene, TestMesh_Grid(trayQuads, trayQuads, 2.0f, 2.0f, 0.0f, 1),
+	                     Turned(-1.0f, -0.005f, 1.0f, (drapeVec3){1, 0, 0}, -halfPi), (drapeMotionId){0});
+	ContactScene_AddSheet(scene, Placed(0, 0, 0));
+}
+
+// Its middle goes up and all of it sideways, so that the way matters as well as the end.
+static void GiveTray(ContactScene* scene, int step)
+{
+	SceneMesh* tray = &scene->meshes[0];
+	drapeVec3* p = TestMesh_Positions(&tray->mesh);
+	for (uint32_t i = 0; i < tray->mesh.vertexCount; ++i)
+	{
+		float column = (float)(i % (trayQuads + 1)) / trayQuads, row = (float)(i / (trayQuads + 1)) / trayQuads;
+		float height = 0.04f * (1.0f - cosf(0.2f * (float)step));
+		p[i] = (drapeVec3){2.0f * column + 0.01f * (float)step, 2.0f * row,
+		                   height * sinf(2.0f * halfPi * column) * sinf(2.0f * halfPi * row)};
+	}
+	assert_int_equal(drapeCollider_SetPositions(tray->collider, p, tray->mesh.vertexCount), drape_ok);
+}
+
+static void AssertTraysAgree(const ContactScene* a, const ContactScene* b)
+{
+	drapeColliderView first = drapeCollider_View(a->meshes[0].collider);
+	drapeColliderView second = drapeCollider_View(b->meshes[0].collider);
+	assert_int_equal(first.vertexCount, second.vertexCount);
+	assert_memory_equal(first.positions, second.positions, first.vertexCount * sizeof *first.positions);
+}
+
+// Positions that were given before saving are where it goes after loading, from where it was.
+static void SnapshotsKeepWhereADeformingMeshIs(void** state)
+{
+	(void)state;
+	for (int isElsewhere = 0; isElsewhere < 2; ++isElsewhere)
+	{
+		ContactScene scenes[2];
+		for (uint32_t i = 0; i < 2; ++i)
+			OnATray(&scenes[i], 1 + i);
+		for (int step = 1; step <= 8; ++step)
+		{
+			GiveTray(&scenes[0], step);
+			assert_int_equal(drapeWorld_Step(scenes[0].world, dt), drape_ok);
+		}
+		for (int step = 1; step <= 5 && isElsewhere; ++step)
+		{
+			GiveTray(&scenes[1], 2 * step);
+			assert_int_equal(drapeWorld_Step(scenes[1].world, dt), drape_ok);
+		}
+		GiveTray(&scenes[0], 9);
+		size_t size = drapeWorld_Save(scenes[0].world, NULL, 0);
+		void* data = malloc(size);
+		assert_non_null(data);
+		assert_int_equal(drapeWorld_Save(scenes[0].world, data, size), size);
+		assert_int_equal(drapeWorld_Load(scenes[1].world, data, size, NULL), drape_ok);
+		free(data);
+		AssertTraysAgree(&scenes[0], &scenes[1]);
+		for (int step = 10; step < 25; ++step)
+		{
+			for (int k = 0; k < 2; ++k)
+				assert_int_equal(drapeWorld_Step(scenes[k].world, dt), drape_ok);
+			assert_true(step > 10 || drapeWorld_GetCosts(scenes[0].world).contacts > 0);
+			assert_true(drapeWorld_Hash(scenes[0].world) == drapeWorld_Hash(scenes[1].world));
+			AssertTraysAgree(&scenes[0], &scenes[1]);
+			for (int k = 0; k < 2; ++k)
+				GiveTray(&scenes[k], step);
+		}
+		for (int k = 0; k < 2; ++k)
+			ContactScene_Destroy(&scenes[k]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +479,7 @@ int main(void)
 		cmocka_unit_test(SpringsHoldToo),
 		cmocka_unit_test(LayersKeepTheirOrder),
 		cmocka_unit_test(SnapshotGoesOnBitForBit),
+		cmocka_unit_test(SnapshotsKeepWhereADeformingMeshIs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
