@@ -125,7 +125,8 @@ typedef struct drapeAdaptDef
 	drapeTieRule tieRule;
 	drapeJoinRule joinRule;
 	uint32_t joinWait; ///< adaption passes between two attempts to rejoin an edge, 0 to 255; avoids flicker and spreads
-	                   ///< the cost
+	                   ///< the cost. Where an edge is split again soon after it was rejoined, four times as long each
+	                   ///< time, up to 255, until it has been quiet; not with 0
 	drapeCurvatureCriterion curvature;
 	drapeMeanCurvatureCriterion meanCurvature;
 	drapeLengthCriterion length;

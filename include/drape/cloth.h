@@ -41,7 +41,8 @@ typedef enum drapeContact
 {
 	drape_contactParticles = 0, ///< particles out of colliders: cheap; thin things may come through between them
 	/// Faces and edges too, out of colliders, out of the cloth itself and of other cloths that have this: nothing
-	/// passes through anything, at any speed.
+	/// passes through anything, at any speed. Implicit integrators hold up what lies on what within the solve, which
+	/// lets it come to rest; others only stop it.
 	drape_contactAll,
 } drapeContact;
 

@@ -34,7 +34,8 @@ typedef struct drapeMaterial
 	float curlWarp;    ///< 1/m, curvature along the warp when nothing pulls. Finite elements only.
 	float curlWeft;    ///< 1/m
 	float dampingTime; ///< s, >= 0: internal damping is this times the stiffness
-	float friction;    ///< Coulomb coefficient against colliders, >= 0; the collider's own is multiplied with it
+	float friction;    ///< Coulomb coefficient against colliders, >= 0; the collider's own is multiplied with it. Of
+	                   ///< cloth on cloth both are multiplied, with ::drape_contactAll
 	float thickness;   ///< m, >= 0: the cloth stays this far from colliders
 	float drag;        ///< air drag coefficient, >= 0; about 1 for closed fabric
 	float lift;        ///< air lift coefficient, >= 0

@@ -11,9 +11,9 @@
 // again) or drawn from the last two (BDF2). Each Newton iteration solves (M + s^2 K + s D) dx = -gradient with the
 // tangent made positive semidefinite; one iteration is the linearly implicit method of Baraff and Witkin 1998.
 //
-// Particles that lie on a collider are part of the solve: what would press them into it holds them at its surface, and
-// Coulomb's friction either holds them to it altogether, when what would move them along it is less than what presses
-// them times the coefficient, or pulls against the way they slide. What would lift them off lets them go.
+// Particles that lie on a collider are part of the solve: the nearer they are, the harder it pushes them off, by the
+// law of barrier.h. Coulomb's friction holds them to where they were until they have slipped by a small way, which is
+// kept from step to step with what presses them, or pulls against the way they slide.
 
 #include "model/curvature.h"
 #include "model/membrane.h"

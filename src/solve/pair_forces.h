@@ -5,10 +5,10 @@
 // together.
 //
 // A pair is two closest points, given by weights of four particles; weights of what is not solved for, such as
-// colliders, are left out, and what those do is known. Closer than the thickness they push each other apart, as stiff
-// as the masses allow at this step: what weighs on them gives by a small part of the way it would fall. Damped along
-// the normal so that nothing bounces. Friction holds against the way made within the step: Coulomb's, with the normal
-// force of the last iterate, softened below a small speed.
+// colliders, are left out, and what those do is known. Closer than their reach they push each other apart by the law of
+// barrier.h, whose strength is in weights of what they would move. Damped along the normal so that nothing bounces.
+// Friction holds against the way made within the step: Coulomb's, with the normal force of the last iterate, softened
+// below a small speed.
 //
 // As a matrix, each pair couples its particles: diagonal parts are put on the ground of the rows, where preconditioners
 // see them, the others are added to products here.
