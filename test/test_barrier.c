@@ -10,10 +10,10 @@
 // flickers nor creeps.
 
 static const Barrier barriers[] = {
-	{.reach = 2.4e-3f, .floor = 1.75e-3f, .strength = 3.0f}, // as of particles on colliders
-	{.reach = 3e-3f, .floor = 0.0f, .strength = 0.02f},      // as of cloth on cloth
-	{.reach = 1e-3f, .floor = -5e-5f, .strength = 1.0f},     // cloth without thickness has its floor below 0
-	{.reach = 0.25f, .floor = 0.125f, .strength = 1000.0f},  // of any size
+	{.reach = 2.4e-3f, .floor = 1.75e-3f, .strength = 3.0f, .least = 0.2f}, // as of particles on colliders
+	{.reach = 3e-3f, .floor = 0.0f, .strength = 0.02f, .least = 0.05f},     // as of cloth on cloth
+	{.reach = 1e-3f, .floor = -5e-5f, .strength = 1.0f, .least = 0.2f}, // cloth without thickness has its floor below 0
+	{.reach = 0.25f, .floor = 0.125f, .strength = 1000.0f, .least = 0.1f}, // of any size
 };
 
 enum
@@ -85,7 +85,7 @@ static void ThePushAndItsSlopeAreContinuous(void** state)
 	for (int b = 0; b < barrierCount; ++b)
 	{
 		const Barrier* barrier = &barriers[b];
-		const float seams[] = {barrier->reach, barrier->floor + 0.2f * Room(barrier)};
+		const float seams[] = {barrier->reach, barrier->floor + barrier->least * Room(barrier)};
 		for (int i = 0; i < 2; ++i)
 		{
 			float width = 1e-4f * Room(barrier), near, far;

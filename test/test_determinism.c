@@ -10,7 +10,7 @@
 
 // The state after the run below. It changes when the rules of adaption, the order of the active mesh, or the hash do:
 // then look at why, and store the new one. It must not differ between presets.
-#define EXPECTED_HASH 0xc02b23fc72856611u
+#define EXPECTED_HASH 0x06a2b4a5417fca82u
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
 enum

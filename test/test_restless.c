@@ -23,6 +23,7 @@ typedef struct Nest
 	ActiveMesh mesh;
 	uint32_t place[nestSize], born[nestSize];
 	uint8_t joinWait[nestSize];
+	Vec4 velocity[nestSize]; // fast, unless a test says otherwise
 } Nest;
 
 static Nest* Nest_Create(void)
@@ -32,6 +33,9 @@ static Nest* Nest_Create(void)
 	nest->mesh.place = nest->place;
 	nest->mesh.joinWait = nest->joinWait;
 	nest->mesh.log.born.data = nest->born;
+	nest->mesh.velocity = nest->velocity;
+	for (uint32_t i = 0; i < nestSize; ++i)
+		nest->velocity[i].x = 1.0f;
 	return nest;
 }
 
@@ -115,6 +119,25 @@ static void APlaceThatWasLetGoLateIsRestlessAsWell(void** state)
 	Leave(nest, 1100, 4711 + restlessSlots);
 	assert_int_equal(Born(nest, 1101, 4711, 5), 5);
 	free(nest);
+}
+
+static void WhatIsRestlessAndSlowWaitsLongestAndIsLeftAloneWhileItLiesStill(void** state)
+{
+	(void)state;
+	const float speeds[] = {0.0f, 0.009f, 0.05f, 0.2f};
+	const uint32_t waits[] = {255, 255, 255, 20};
+	for (int i = 0; i < 4; ++i)
+	{
+		Nest* nest = Nest_Create();
+		nest->velocity[1].x = speeds[i];
+		assert_int_equal(Born(nest, 100, 4711, 5), 5);
+		assert_false(Restless_LiesStill(&nest->memory, &nest->mesh, 1));
+		assert_int_equal(Born(nest, 106, 4711, 5), waits[i]);
+		assert_int_equal(Restless_LiesStill(&nest->memory, &nest->mesh, 1), speeds[i] < 0.01f);
+		nest->velocity[1].x = 1.0f;
+		assert_false(Restless_LiesStill(&nest->memory, &nest->mesh, 1));
+		free(nest);
+	}
 }
 
 static void PassesMayWrapAround(void** state)
@@ -373,6 +396,14 @@ static void WhatFlickersComesToRest(void** state)
 	}
 }
 
+// So that it is restless by degrees.
+static void MoveFast(const Sheet* sheet)
+{
+	ActiveMesh* active = &Inside(sheet)->active;
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+		active->velocity[i].x = 1.0f;
+}
+
 static uint32_t Pass(const Sheet* sheet, uint32_t count)
 {
 	uint32_t changes = 0;
@@ -392,6 +423,7 @@ static void WhatWasRestlessIsAskedSeldomAndForgiven(void** state)
 	Sheet sheet = Sheet_Create(3, 3, &def);
 	const ActiveMesh* active = &Inside(&sheet)->active;
 	uint32_t patternCount = active->particleCount;
+	MoveFast(&sheet);
 	Pass(&sheet, 35);
 	uint32_t count = active->particleCount - patternCount;
 	assert_true(count > 0);
@@ -430,6 +462,7 @@ static void SnapshotsKeepWhoWasRestless(void** state)
 		Mind mind = {0};
 		drapeAdaptDef def = UndecidedDef(schemes[i], 5, &mind);
 		Sheet sheet = Sheet_Create(3, 3, &def), fresh = Sheet_Create(3, 3, &def);
+		MoveFast(&sheet);
 		for (uint32_t pass = 0; pass < 30; ++pass)
 			Sheet_Adapt(sheet.cloth);
 		for (uint32_t pass = 0; pass < 3; ++pass)
@@ -458,6 +491,7 @@ int main(void)
 		cmocka_unit_test(APlaceBornAgainSoonWaitsFourTimesAsLong),
 		cmocka_unit_test(APlaceThatStayedAwayIsForgiven),
 		cmocka_unit_test(APlaceThatWasLetGoLateIsRestlessAsWell),
+		cmocka_unit_test(WhatIsRestlessAndSlowWaitsLongestAndIsLeftAloneWhileItLiesStill),
 		cmocka_unit_test(PassesMayWrapAround),
 		cmocka_unit_test(NoWaitAtAllIsLeftAlone),
 		cmocka_unit_test(ALongWaitIsNotMadeShorter),
