@@ -279,7 +279,7 @@ static void CyclesSolveShiftsOfFreeCloth(void** state)
 		drapeCloth_Unpin(c.cloth, (drapePinId){2});
 		Hang_Run(c.world, 2);
 		BlockMatrix* finest = Finest(&c);
-		assert_int_equal(c.solver->pcg.constraints.count, 0);
+		assert_int_equal(c.solver->pcg.pinned.count, 0);
 		Vec4 *x = ZeroRows(finest->rowCount), *ax = ZeroRows(finest->rowCount);
 		for (uint32_t i = 0; i < finest->rowCount; ++i)
 			x[i] = (Vec4){1.0f, -2.0f, 0.5f, 0.0f};

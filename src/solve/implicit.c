@@ -389,7 +389,7 @@ static void Constrain(ImplicitJob* step)
 	const ImplicitDef* def = &step->def;
 	BlockMatrix* matrix = Finest(solver);
 	float p = step->penalty;
-	solver->pcg.constraints.count = 0;
+	solver->pcg.pinned.count = 0;
 	for (uint32_t row = 0; row < matrix->rowCount; ++row)
 	{
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
@@ -399,7 +399,7 @@ static void Constrain(ImplicitJob* step)
 		Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
 		AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
 		solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
-		ArrayPush(&solver->pcg.constraints, ((RowConstraint){.row = row, .isPinned = true}));
+		ArrayPush(&solver->pcg.pinned, row);
 	}
 }
 
@@ -473,7 +473,7 @@ static void Begin(ImplicitJob* step)
 		TaskPool_For(def->tasks, matrix->rowCount, particleGrain, VelocityRange, step);
 }
 
-// |b|^2, constrained directions left out.
+// |b|^2, pinned rows left out.
 static double RightHandSide(ImplicitJob* jobs, uint32_t count, bool isFirst, TaskPool* tasks)
 {
 	double sum = 0.0;

@@ -7,7 +7,7 @@
 
 void Pcg_Destroy(Pcg* pcg)
 {
-	ArrayFree(&pcg->constraints);
+	ArrayFree(&pcg->pinned);
 	ArrayFree(&pcg->b);
 	ArrayFree(&pcg->x);
 	ArrayFree(&pcg->p);
@@ -18,8 +18,8 @@ void Pcg_Destroy(Pcg* pcg)
 bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount)
 {
 	uint32_t padded = BlockMatrix_PaddedRows(rowCount);
-	if (!ArrayReserve(&pcg->constraints, rowCount) || !ArrayReserve(&pcg->b, padded) ||
-	    !ArrayReserve(&pcg->x, padded) || !ArrayReserve(&pcg->p, padded) || !ArrayReserve(&pcg->q, padded))
+	if (!ArrayReserve(&pcg->pinned, rowCount) || !ArrayReserve(&pcg->b, padded) || !ArrayReserve(&pcg->x, padded) ||
+	    !ArrayReserve(&pcg->p, padded) || !ArrayReserve(&pcg->q, padded))
 		return false;
 	memset(pcg->b.data, 0, padded * sizeof(Vec4));
 	memset(pcg->x.data, 0, padded * sizeof(Vec4));
@@ -30,15 +30,8 @@ bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount)
 
 void Pcg_Filter(const Pcg* pcg, Vec4* rows)
 {
-	for (uint32_t i = 0; i < pcg->constraints.count; ++i)
-	{
-		const RowConstraint* c = &pcg->constraints.data[i];
-		Vec4* row = &rows[c->row];
-		float along = V3Dot(c->normal, V4Xyz(*row));
-		*row = c->isPinned ? (Vec4){0}
-		                   : (Vec4){row->x - along * c->normal.x, row->y - along * c->normal.y,
-		                            row->z - along * c->normal.z, 0.0f};
-	}
+	for (uint32_t i = 0; i < pcg->pinned.count; ++i)
+		rows[pcg->pinned.data[i]] = (Vec4){0};
 }
 
 // --- iterations -----------------------------------------------------------------------------------------------------

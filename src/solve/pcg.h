@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Preconditioned conjugate gradients with constraints filtered out of the search (Baraff and Witkin 1998, 5.2; Ascher
-// and Boxerman 2003): a pinned row keeps the change it was given, a row in contact may not move along its normal.
+// Preconditioned conjugate gradients with pinned rows filtered out of the search (Baraff and Witkin 1998, 5.2; Ascher
+// and Boxerman 2003): they keep the change they were given.
 
 #include "solve/multigrid.h"
 #include "solve/pair_forces.h"
 
-typedef struct RowConstraint
-{
-	uint32_t row;
-	bool isPinned; // else only `normal` is taken out
-	Vec3 normal;   // unit
-} RowConstraint;
-
 typedef struct Pcg
 {
-	ARRAY(RowConstraint) constraints;
+	ARRAY(uint32_t) pinned; // rows
 	ARRAY(Vec4) b, x, p, q; // by row, padded
 } Pcg;
 
 typedef struct PcgResult
 {
 	uint32_t iterations;
-	float residual; // |b - A x| over that at the start, constrained directions left out
+	float residual; // |b - A x| over that at the start, pinned rows left out
 	bool converged;
 } PcgResult;
 
@@ -45,7 +38,7 @@ typedef struct PcgSystem
 bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount);
 void Pcg_Destroy(Pcg* pcg);
 
-// Solves A x = b with the finest matrix, from the x there is, whose constrained parts stay as they are. When that x is
+// Solves A x = b with the finest matrix, from the x there is, whose pinned rows stay as they are. When that x is
 // the motion that cloth would go on with, this is the system for changes of velocity of Baraff and Witkin 1998, and the
 // tolerance is relative to its right-hand side: what forces do, however fast the cloth as a whole is.
 PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
@@ -54,5 +47,5 @@ PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool*
 PcgResult Pcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
                             uint32_t maxIterations, TaskPool* tasks);
 
-// Takes the constrained directions out of a vector.
+// Takes the pinned rows out of a vector.
 void Pcg_Filter(const Pcg* pcg, Vec4* rows);
