@@ -181,7 +181,7 @@ static void ComesToRest(BuildFcn* build, uint32_t seconds)
 	for (int i = 0; i < 3; ++i)
 	{
 		Settling settling = Settling_Create();
-		build(&settling, schemes[i], isSlow ? 8 : 12);
+		build(&settling, schemes[i], 12);
 		Rest rest = Run(&settling, seconds);
 		print_message("%s: %.2f mm/s, %u impacts, %u changes\n", names[i], 1e3 * (double)rest.speed, rest.impacts,
 		              rest.changes);

@@ -48,7 +48,7 @@ static void Lift_Create(Lift* lift, uint32_t substeps, uint32_t sheets)
 	ContactScene_Create(&lift->scene, &(ContactSceneDef){.workers = 1, .model = drape_modelFem});
 	ContactScene_AddMesh(&lift->scene, TestMesh_Sphere(1, 0.15f), Placed(0, -0.16f, 0), (drapeMotionId){0});
 	for (uint32_t i = 0; i < sheets; ++i)
-		AddSheet(&lift->scene, substeps, isSlow ? 6 : 10,
+		AddSheet(&lift->scene, substeps, 10,
 		         Turned(0.01f, 0.005f + 0.01f * (float)i, 0.02f, (drapeVec3){0, 1, 0}, 0.2f + 0.4f * (float)i));
 }
 
