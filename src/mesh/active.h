@@ -24,6 +24,7 @@ enum
 {
 	drape_particlePinned = 1 << 0,  // inverse mass 0
 	drape_particleFollows = 1 << 1, // pinned between its parents, and removed like any other
+	drape_particleHeld = 1 << 2,    // lies on a collider, for the stretch limit
 };
 
 // What lies on both sides of an edge, left then right.

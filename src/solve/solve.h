@@ -74,6 +74,7 @@ typedef struct StretchDef
 } StretchDef;
 
 // Moves particles until edges are at most `maxStretch` times their rest length, as far as so many sweeps reach. The
-// centre of mass stays, but for pinned particles, which do not move. `edges` has the active edges, coloured.
+// centre of mass stays, but for pinned particles, which do not move, and held ones, which count as heavy. `edges` has
+// the active edges, coloured.
 void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
                         TaskPool* tasks);

@@ -14,11 +14,17 @@
 // the next finer particles are drawn together, and what moved carries everything finer along by the weights it was born
 // with; then the active edges get one ordinary sweep.
 //
+// What lies on a collider is held by it: pulled down with what hangs from it, it would only be pushed out again, alone,
+// and cloth would trickle off whatever it lies on. So it counts as heavy, and it is not carried along: what hangs is
+// drawn up to what lies. Two that both lie share a correction as ever.
 
 enum
 {
 	carryGrain = 1024
 };
+
+// Times its mass, so heavy is what is held.
+static const float heldMass = 128.0f;
 
 void StretchLimit_Destroy(StretchLimit* limit)
 {
@@ -138,6 +144,20 @@ typedef struct Sweep
 	uint32_t first; // of the particles carried along
 } Sweep;
 
+static bool IsHeld(const Sweep* sweep, uint32_t particle)
+{
+	return (sweep->mesh->particleFlags[particle] & drape_particleHeld) != 0;
+}
+
+// The inverse mass, 1/kg, of all that an end of a tether carries along. Pins come and go without a change of the mesh,
+// and so does what is held: they are looked at here.
+static float Yield(const Sweep* sweep, uint32_t particle, float inverseMass)
+{
+	if (sweep->mesh->position[particle].w <= 0.0f)
+		return 0.0f;
+	return IsHeld(sweep, particle) ? inverseMass / heldMass : inverseMass;
+}
+
 static void Draw(Vec4* position, Vec4* displacement, float weight, Vec3 d)
 {
 	position->x += weight * d.x;
@@ -162,8 +182,7 @@ static void Tighten(const Sweep* sweep, const Tether* tether)
 	longest += sweep->def->keptExcess * fmaxf(before - longest, 0.0f);
 	if (length2 <= longest * longest)
 		return;
-	// Pins come and go without a change of the mesh, so they are looked at here.
-	float wa = a->w > 0.0f ? tether->inverseA : 0.0f, wb = b->w > 0.0f ? tether->inverseB : 0.0f;
+	float wa = Yield(sweep, tether->a, tether->inverseA), wb = Yield(sweep, tether->b, tether->inverseB);
 	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f, excess = 1.0f - longest / sqrtf(length2);
 	Draw(a, &sweep->limit->displacement.data[tether->a], excess * (share * wa), d);
 	Draw(b, &sweep->limit->displacement.data[tether->b], -excess * (share * wb), d);
@@ -183,7 +202,7 @@ static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* cont
 		Vec3 d = {0.0f, 0.0f, 0.0f};
 		for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
 			d = V3Add(d, V3Scale(parents->weight[k], V4Xyz(limit->displacement.data[parents->parent[k]])));
-		if (mesh->position[particle].w <= 0.0f)
+		if (mesh->position[particle].w <= 0.0f || IsHeld(sweep, particle))
 			d = (Vec3){0.0f, 0.0f, 0.0f};
 		limit->displacement.data[particle] = (Vec4){0};
 		Draw(&mesh->position[particle], &limit->displacement.data[particle], 1.0f, d);
@@ -238,14 +257,26 @@ static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, 
 	}
 }
 
+static void ScaleHeld(ActiveMesh* mesh, float factor)
+{
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+	{
+		if (mesh->particleFlags[i] & drape_particleHeld)
+			mesh->position[i].w *= factor;
+	}
+}
+
 void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
                         TaskPool* tasks)
 {
 	DRAPE_ASSERT(limit->revision == mesh->revision);
 	Sweep sweep = {.limit = limit, .mesh = mesh, .def = def};
+	ScaleHeld(mesh, 1.0f / heldMass);
 	for (uint32_t i = 0; i < def->iterations; ++i)
 	{
 		SweepCoarseLevels(&sweep, tasks);
 		ColorGraph_For(edges, tasks, ShortenEdges, &sweep);
 	}
+	// A power of two: they are what they were.
+	ScaleHeld(mesh, heldMass);
 }

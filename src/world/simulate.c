@@ -126,6 +126,11 @@ static void ResolveContacts(uint32_t start, uint32_t end, uint32_t worker, void*
 	Contact_Resolve(&s->contact, &s->cloth->active, s->swept, &simulation->contacts, start, end);
 }
 
+static bool LimitsStretch(const Cloth* cloth)
+{
+	return cloth->simulation.model.usesEdges && cloth->simulation.solver.maxStretch > 0.0f;
+}
+
 static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
 {
 	ClothSimulation* simulation = &cloth->simulation;
@@ -145,7 +150,7 @@ static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
 static void DrawIn(drapeWorld* world, Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
-	if (!simulation->model.usesEdges || simulation->solver.maxStretch <= 0.0f)
+	if (!LimitsStretch(cloth))
 		return;
 	CopyRows(world, simulation->previous.data, cloth->active.position, cloth->active.particleCount);
 	ApplyLimit(world, cloth, 0.0f);
@@ -154,9 +159,8 @@ static void DrawIn(drapeWorld* world, Cloth* cloth)
 static void LimitStretch(Substep* s)
 {
 	ClothSimulation* simulation = &s->cloth->simulation;
-	const drapeSolverDef* solver = &simulation->solver;
 	ActiveMesh* active = &s->cloth->active;
-	if (!simulation->model.usesEdges || solver->maxStretch <= 0.0f)
+	if (!LimitsStretch(s->cloth))
 		return;
 	CopyRows(s->world, simulation->unlimited.data, active->position, active->particleCount);
 	ApplyLimit(s->world, s->cloth, 1.0f);
@@ -446,6 +450,18 @@ static void RunImplicit(drapeWorld* world, double time)
 		RememberHistory(&world->substeps.data[i]);
 }
 
+// What touches is held in the next substep. Flags stay with their particles when the mesh changes.
+static void MarkHeld(Cloth* cloth, bool hasColliders)
+{
+	ActiveMesh* active = &cloth->active;
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+	{
+		bool isHeld = hasColliders && BitSet_Get(&cloth->simulation.contacts, i);
+		uint8_t others = (uint8_t)(active->particleFlags[i] & ~drape_particleHeld);
+		active->particleFlags[i] = isHeld ? (uint8_t)(others | drape_particleHeld) : others;
+	}
+}
+
 static void FinishSubstep(Substep* s)
 {
 	if (s->decay < 1.0f)
@@ -453,6 +469,8 @@ static void FinishSubstep(Substep* s)
 	Pins_Settle(s->cloth, s->toFraction, s->cloth->active.position);
 	LimitStretch(s);
 	Collide(s);
+	if (LimitsStretch(s->cloth))
+		MarkHeld(s->cloth, !Scenery_IsEmpty(s->world));
 }
 
 static void RunSubstep(drapeWorld* world, double time)
