@@ -187,7 +187,8 @@ static void NearItems(const Bvh* bvh, const Items* items, uint32_t node, NearSea
 bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit)
 {
 	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
-	NearStack stack = {0};
+	NearStack stack;
+	stack.depth = 0;
 	NearSearch search = {point, (double)reach * (double)reach, reach, DRAPE_NONE, {0.0, 0.0, 0.0}};
 	if (bvh->itemCount > 0)
 		stack.nodes[stack.depth++] = (NearNode){0.0f, bvh->levelCount - 1, 0};

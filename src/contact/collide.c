@@ -542,6 +542,28 @@ static void ResolveRange(const FrameSet* set, ActiveMesh* mesh, const Vec4* prev
 	}
 }
 
+// One particle and all meshes.
+static bool ResolveParticle(const ContactDef* def, Vec3 previous, NearGround* near, Vec4* position, Vec4* velocity)
+{
+	if (near &&
+	    NearGround_Clearance(near, previous) > def->thickness + 1.0001f * V3Length(V3Sub(V4Xyz(*position), previous)))
+		return false;
+	if (near && def->meshCount == 1)
+		return MeshCollider_Resolve(&def->meshes[0], def, previous, near, position, velocity);
+	float least = INFINITY;
+	bool touches = false;
+	for (uint32_t k = 0; k < def->meshCount; ++k)
+	{
+		NearGround own = {0};
+		touches |= MeshCollider_Resolve(&def->meshes[k], def, previous, &own, position, velocity);
+		least = fminf(least, own.clearance);
+	}
+	// What one pushes away may have come nearer to others.
+	if (near)
+		*near = (NearGround){.place = V4Xyz(*position), .clearance = touches ? 0.0f : least};
+	return touches;
+}
+
 // The same for meshes, one particle at a time.
 static void ResolveMeshes(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, uint64_t* words,
                           uint32_t start, uint32_t count)
@@ -552,12 +574,9 @@ static void ResolveMeshes(const ContactDef* def, ActiveMesh* mesh, const Vec4* p
 		if (!(position->w > 0.0f) || !(MaxAbs(V4Xyz(*position)) < FARTHEST) ||
 		    !(MaxAbs(V4Xyz(previous[start + i])) < FARTHEST))
 			continue;
-		for (uint32_t k = 0; k < def->meshCount; ++k)
-		{
-			if (MeshCollider_Resolve(&def->meshes[k], def, V4Xyz(previous[start + i]), position,
-			                         &mesh->velocity[start + i]))
-				words[i / 64] |= (uint64_t)1 << (i % 64);
-		}
+		NearGround* near = def->near ? &def->near[start + i] : NULL;
+		if (ResolveParticle(def, V4Xyz(previous[start + i]), near, position, &mesh->velocity[start + i]))
+			words[i / 64] |= (uint64_t)1 << (i % 64);
 	}
 }
 

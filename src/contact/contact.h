@@ -91,6 +91,22 @@ typedef struct MeshCollider
 	bool moves, deforms;
 } MeshCollider;
 
+// What is remembered of the meshes around a particle while they stand still, so that they need not be searched in every
+// substep. Zero when nothing is known.
+typedef struct NearGround
+{
+	Vec3 place;      // m, where the particle was
+	float clearance; // m: at least so far are all meshes from there
+	Vec3 normal;     // of the plane that the only mesh there is next to the place; zero when it is not known
+	float offset;    // m, of the plane along its normal
+} NearGround;
+
+// At least so far are all meshes from a point, m.
+static inline float NearGround_Clearance(const NearGround* near, Vec3 point)
+{
+	return fmaxf(near->clearance - 1.0001f * V3Length(V3Sub(point, near->place)), 0.0f);
+}
+
 typedef struct ContactDef
 {
 	const Collider* colliders;
@@ -102,6 +118,7 @@ typedef struct ContactDef
 	float friction;                 // the cloth's, >= 0; each collider's own is multiplied with it
 	float fromFraction, toFraction; // of the step: where the substep begins and ends
 	float dt;                       // s, > 0: length of the substep
+	NearGround* near;               // by particle; NULL when nothing is remembered, or for meshes that move
 } ContactDef;
 
 // Takes particles [start, end) of the mesh out of the colliders after a substep and changes their velocities.
@@ -127,9 +144,9 @@ bool Contact_Contains(const ContactDef* def, Vec3 point);
 
 // --- one particle and one mesh --------------------------------------------------------------------------------------
 
-// True when it touches: position and velocity have been changed.
-bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, Vec4* position,
-                          Vec4* velocity);
+// True when it touches: position and velocity have been changed. `near` is what is known, and then what was found.
+bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
+                          Vec4* position, Vec4* velocity);
 
 // As Contact_FindSupport for one point, when it lies on the mesh and nearer than `nearest`, which is then its distance.
 bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,

@@ -12,6 +12,14 @@ enum
 	slideSteps = 4, // surfaces that a particle may slide along, one after the other, within a substep
 };
 
+// A search goes so many thicknesses far when its result is remembered: farther than it needs, and then not again before
+// the particle has come nearer.
+static const float searchReach = 4.0f;
+
+// So many thicknesses around a place the ground next to it counts as a plane. A particle that leaves the ground's edge
+// is so much too high or too low at most, until it is looked for again.
+static const float planeReach = 0.25f;
+
 // The way, m, that the surface next to a point makes from a fraction of the step to its end. Only for meshes that
 // deform.
 static Vec3 WayLeft(const MeshCollider* collider, float fraction, Vec3 point, float reach)
@@ -75,9 +83,37 @@ static bool IsFar(const MeshCollider* collider, Vec3 a, Vec3 b, float margin)
 
 // --- response -------------------------------------------------------------------------------------------------------
 
+// Out to the thickness, from the closest point, if `closest` has one. True when it was nearer; *clearance is then how
+// far it is at least.
+static bool KeepOff(const MeshShape* shape, float thickness, const MeshPoint* closest, Vec3* target, Vec3* normal,
+                    float* clearance)
+{
+	MeshPoint found;
+	bool touches = false;
+	for (int i = 0; i < 2; ++i)
+	{
+		if (!closest && !MeshShape_Closest(shape, *target, thickness, &found))
+		{
+			*clearance = 0.999f * thickness;
+			break;
+		}
+		float depth = thickness - (closest ? closest : &found)->distance;
+		*normal = (closest ? closest : &found)->normal;
+		*target = V3Add(*target, V3Scale(depth, *normal));
+		*clearance = fmaxf(0.999f * thickness - 2.0f * depth, 0.0f);
+		touches = true;
+		closest = NULL;
+		// Another surface may be near now, but not much nearer than this one was.
+		if (depth < 0.1f * thickness)
+			break;
+	}
+	return touches;
+}
+
 // Where a particle ends that goes from one place to another, both as seen at the end of the step: it slides along what
 // it hits. True when it touches; the normal is that of the surface it touches last.
-static bool Slide(const MeshShape* shape, float thickness, Vec3 from, Vec3 to, Vec3* end, Vec3* normal)
+static bool Slide(const MeshShape* shape, float thickness, Vec3 from, Vec3 to, Vec3* end, Vec3* normal,
+                  float* clearance)
 {
 	MeshPoint hit;
 	float fraction;
@@ -94,12 +130,7 @@ static bool Slide(const MeshShape* shape, float thickness, Vec3 from, Vec3 to, V
 		*normal = hit.normal;
 		touches = true;
 	}
-	for (int i = 0; i < 2 && MeshShape_Closest(shape, target, thickness, &hit); ++i)
-	{
-		target = V3Add(target, V3Scale(thickness - hit.distance, hit.normal));
-		*normal = hit.normal;
-		touches = true;
-	}
+	touches |= KeepOff(shape, thickness, NULL, &target, normal, clearance);
 	*end = target;
 	return touches;
 }
@@ -124,20 +155,69 @@ static void Respond(const MeshCollider* collider, const ContactDef* def, Vec3 pr
 	*velocity = (Vec4){v.x, v.y, v.z, velocity->w};
 }
 
-bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, Vec4* position,
-                          Vec4* velocity)
+// Between two places that are so far from a surface, a way of this length comes no nearer to it than half of what the
+// distances are more than it. What stays beyond half the thickness needs no sweep.
+static bool WayIsClear(float before, float after, float length, float thickness)
 {
-	Vec3 now = V4Xyz(*position);
+	return before + after - length > 1.002f * thickness;
+}
+
+// True when the plane that is remembered tells all about this substep.
+static bool Ground_Tells(const NearGround* near, float thickness, float before, Vec3 to, float length)
+{
+	if (V3Dot(near->normal, near->normal) == 0.0f || V3Length(V3Sub(to, near->place)) > planeReach * thickness)
+		return false;
+	return WayIsClear(before, V3Dot(near->normal, to) - near->offset, length, thickness);
+}
+
+// Looks for the ground. True when it touches; `end` is then where the particle is.
+static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 from, Vec3 to, float before, Vec3* end,
+                   NearGround* near)
+{
+	float thickness = def->thickness, length = V3Length(V3Sub(to, from)), reach = thickness + length;
+	if (def->near)
+		reach = fmaxf(reach, searchReach * thickness);
+	MeshPoint closest = {.distance = reach};
+	*end = to;
+	bool isNear = MeshShape_Closest(collider->shape, to, reach, &closest);
+	bool isClear = WayIsClear(before, closest.distance, length, thickness);
+	if (!isNear || (isClear && closest.distance > thickness))
+	{
+		*near = (NearGround){.place = to, .clearance = 0.999f * closest.distance};
+		return false;
+	}
+	*near = (NearGround){.place = to};
+	if (isClear)
+		return KeepOff(collider->shape, thickness, &closest, end, &near->normal, &near->clearance);
+	return Slide(collider->shape, thickness, from, to, end, &near->normal, &near->clearance);
+}
+
+bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
+                          Vec4* position, Vec4* velocity)
+{
+	Vec3 now = V4Xyz(*position), end;
 	if (IsFar(collider, now, previous, collider->reach + def->thickness))
+	{
+		*near = (NearGround){0};
 		return false;
+	}
 	Vec3 from = ToEnd(collider, def->fromFraction, previous), to = ToEnd(collider, def->toFraction, now);
-	float length = V3Length(V3Sub(to, from));
-	MeshPoint closest;
-	Vec3 end, normal;
-	if (!MeshShape_Closest(collider->shape, to, def->thickness + length, &closest) ||
-	    !Slide(collider->shape, def->thickness, from, to, &end, &normal))
+	float before = NearGround_Clearance(near, from);
+	if (Ground_Tells(near, def->thickness, before, to, V3Length(V3Sub(to, from))))
+	{
+		float depth = def->thickness + near->offset - V3Dot(near->normal, to);
+		if (depth <= 0.0f)
+			return false;
+		end = V3Add(to, V3Scale(depth, near->normal));
+		Respond(collider, def, previous, end, near->normal, position, velocity);
+		return true;
+	}
+	if (!Search(collider, def, from, to, before, &end, near))
 		return false;
-	Respond(collider, def, previous, end, normal, position, velocity);
+	Respond(collider, def, previous, end, near->normal, position, velocity);
+	near->offset = V3Dot(near->normal, end) - def->thickness;
+	near->clearance = fmaxf(near->clearance - V3Length(V3Sub(V4Xyz(*position), end)), 0.0f);
+	near->place = V4Xyz(*position);
 	return true;
 }
 

@@ -72,12 +72,17 @@ bool MeshShape_Contains(const MeshShape* shape, Vec3 point)
 	                        point.y <= shape->high.y && point.z >= shape->low.z && point.z <= shape->high.z))
 		return false;
 	Items items = MeshShape_Items(shape, 0.0f);
-	Vec3 size = V3Sub(shape->high, shape->low);
+	Vec3 size = V3Sub(shape->high, shape->low), middle = V3Scale(0.5f, V3Add(shape->low, shape->high));
 	float beyond = 4.0f * (size.x + size.y + size.z);
-	for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i)
+	// Out is near where the mesh is thin, and away from its middle.
+	size_t count = sizeof ways / sizeof ways[0];
+	size_t first = size.x <= size.y && size.x <= size.z ? 0 : size.y <= size.z ? 1 : 2;
+	for (size_t i = 0; i < count; ++i)
 	{
 		int winding;
-		if (Bvh_Winding(&shape->tree, &items, point, V3Add(point, V3Scale(beyond, ways[i])), &winding))
+		Vec3 way = ways[(first + i) % count];
+		float length = V3Dot(way, V3Sub(point, middle)) < 0.0f ? -beyond : beyond;
+		if (Bvh_Winding(&shape->tree, &items, point, V3Add(point, V3Scale(length, way)), &winding))
 			return winding != 0;
 	}
 	return false; // on the surface, whichever way one looks

@@ -112,6 +112,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->savedVelocity);
 	ArrayFree(&simulation->stiffness);
 	ArrayFree(&simulation->surveys);
+	ArrayFree(&simulation->near);
 	BitSet_Free(&simulation->contacts);
 }
 

@@ -237,6 +237,7 @@ static ContactDef MakeContact(const Substep* s)
 	contact.fromFraction = s->fromFraction;
 	contact.toFraction = s->toFraction;
 	contact.dt = s->dt;
+	contact.near = s->world->sceneryMoves || contact.meshCount == 0 ? NULL : s->cloth->simulation.near.data;
 	return contact;
 }
 
@@ -658,6 +659,24 @@ static bool Reserve(Cloth* cloth)
 	            : ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count));
 }
 
+// Distances stay true for as long as nothing moves; planes are only near enough, so each step looks for them anew and
+// depends on nothing that came before.
+static bool ReserveNear(const drapeWorld* world, ClothSimulation* s, uint32_t count)
+{
+	if (world->liveMeshes.count == 0)
+		return true;
+	if (!ArrayReserve(&s->near, count))
+		return false;
+	if (s->nearRevision != world->sceneryRevision)
+		s->near.count = 0;
+	for (uint32_t i = 0; i < MinU32(count, s->near.count); ++i)
+		s->near.data[i].normal = (Vec3){0.0f, 0.0f, 0.0f};
+	for (; s->near.count < count; ++s->near.count)
+		s->near.data[s->near.count] = (NearGround){0};
+	s->nearRevision = world->sceneryRevision;
+	return true;
+}
+
 static void Save(drapeWorld* world, Cloth* cloth)
 {
 	CopyRows(world, cloth->simulation.savedPosition.data, cloth->active.position, cloth->active.particleCount);
@@ -685,7 +704,8 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint64_t start = Timer_Now();
-		if (!Cloth_Follow(world, cloths[i]) || !Reserve(cloths[i]))
+		if (!Cloth_Follow(world, cloths[i]) || !Reserve(cloths[i]) ||
+		    !ReserveNear(world, &cloths[i]->simulation, cloths[i]->active.particleCount))
 			return false;
 		cloths[i]->costs.followMs += Timer_Ms(start);
 	}

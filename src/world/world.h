@@ -73,6 +73,8 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) savedPosition, savedVelocity;     // at the beginning of the step
 	ARRAY(float) stiffness;                       // scratch of the stability limit
 	ARRAY(ClothSurvey) surveys;                   // by chunk of particles
+	ARRAY(NearGround) near;                       // by particle: see contact.h
+	uint32_t nearRevision;                        // of the scenery that it is about
 	BitSet contacts;                              // over the particles: touched a collider in the last substep
 	float stableStep;                             // s, for the mesh of stableRevision
 	uint32_t stableRevision;
