@@ -341,6 +341,13 @@ static void Print(const json_t* result)
 		       Bench_Number(shirt, "ms_minimum"), Bench_Number(shirt, "substeps"), Bench_Number(shirt, "adapt_ms"),
 		       Bench_Number(shirt, "simulate_ms"), Bench_Number(shirt, "contact_ms"),
 		       Bench_Number(shirt, "surface_ms"));
+	if (shirt)
+		printf("  worn by a body of %.0f: %.0f particles inside it, collar %.1f mm and hem %.1f mm lower after %.0f "
+		       "changes of the mesh, stretch %.3f median, %.3f p99\n",
+		       Bench_Number(shirt, "body_triangles"), Bench_Number(shirt, "inside_vertices"),
+		       1e3 * Bench_Number(shirt, "collar_drop"), 1e3 * Bench_Number(shirt, "hem_drop"),
+		       Bench_Number(shirt, "changes"), Bench_Number(shirt, "stretch_median"),
+		       Bench_Number(shirt, "stretch_p99"));
 }
 
 const Benchmark benchContact = {"contact", "cloth on bodies and on itself: nothing passes through anything", true, Run,

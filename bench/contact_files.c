@@ -9,7 +9,16 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-static void WriteCloth(const char* path, drapeClothId cloth)
+void ContactFiles_WriteMesh(const char* folder, const char* name, const drapeMesh* mesh)
+{
+	char path[4096];
+	drapeFileError error;
+	Bench_Require(mkdir(folder, 0777) == 0 || errno == EEXIST, "the folder cannot be made");
+	snprintf(path, sizeof path, "%s/%s.obj", folder, name);
+	Bench_Require(drapeObj_Write(path, &(drapeObjWriteDef){.mesh = mesh}, &error) == drape_ok, error.text);
+}
+
+static void WriteCloth(const char* folder, const char* name, drapeClothId cloth)
 {
 	drapeClothView view = drapeCloth_View(cloth);
 	drapeVec3* positions = malloc(view.particleCount * sizeof *positions);
@@ -20,19 +29,16 @@ static void WriteCloth(const char* path, drapeClothId cloth)
 	                        .vertexCount = view.particleCount,
 	                        .triangles = view.triangles,
 	                        .triangleCount = view.triangleCount};
-	drapeFileError error;
-	drapeResult result = drapeObj_Write(path, &(drapeObjWriteDef){.mesh = &mesh}, &error);
-	Bench_Require(result == drape_ok, error.text);
+	ContactFiles_WriteMesh(folder, name, &mesh);
 	free(positions);
 }
 
 void ContactFiles_Write(const char* folder, const char* name, const drapeClothId* cloths, uint32_t count)
 {
-	Bench_Require(mkdir(folder, 0777) == 0 || errno == EEXIST, "the folder cannot be made");
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		char path[4096];
-		snprintf(path, sizeof path, "%s/%s-%u.obj", folder, name, i);
-		WriteCloth(path, cloths[i]);
+		char numbered[256];
+		snprintf(numbered, sizeof numbered, "%s-%u", name, i);
+		WriteCloth(folder, numbered, cloths[i]);
 	}
 }

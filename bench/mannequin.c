@@ -57,16 +57,16 @@ static float Body(Vec3 p)
 // cell's edges; a quad around every edge of the grid that it cuts.
 enum
 {
-	cellsX = 198,
-	cellsY = 198,
-	cellsZ = 44,
+	cellsX = 214,
+	cellsY = 214,
+	cellsZ = 48,
 	pointsX = cellsX + 1,
 	pointsY = cellsY + 1,
 	pointsZ = cellsZ + 1,
 };
 
-static const float cell = 0.0091f;                      // m: gives the number of triangles
-static const Vec3 corner = {-0.9009f, -0.013f, -0.16f}; // m, of the grid; no point of it lies on the surface
+static const float cell = 0.00845f;                     // m: gives the number of triangles
+static const Vec3 corner = {-0.9047f, -0.013f, -0.16f}; // m, of the grid; no point of it lies on the surface
 
 typedef struct Nets
 {
@@ -202,10 +202,10 @@ enum
 	shirtPlaces = (shirtColumns + 1) * (trunkRows + 1),
 };
 
-static const float trunkWidth = 0.08f, sleeveWidth = 0.06f;                    // m, of a column
-static const float trunkHeight = 0.075f, sleeveHeight = 0.12f;                 // m, of a row
-static const float girthX = 0.22f, girthZ = 0.13f;                             // m, half axes of the trunk
-static const float armHeight = 1.425f, armRadius = 0.076f, neckRadius = 0.08f; // m
+static const float trunkWidth = 0.08f, sleeveWidth = 0.06f;                     // m, of a column
+static const float trunkHeight = 0.075f, sleeveHeight = 0.12f;                  // m, of a row
+static const float girthX = 0.22f, girthZ = 0.13f;                              // m, half axes of the trunk
+static const float armHeight = 1.415f, armRadius = 0.076f, neckRadius = 0.055f; // m
 
 static bool HasQuad(int column, int row)
 {
@@ -251,6 +251,8 @@ static Vec3 ShirtPoint(int column, int row, float side)
 	if (row <= armpitRow)
 		return place;
 	float up = (at.y - armpit) / (sleeveHeight * (trunkRows - armpitRow)), toSleeve = fabsf(across);
+	// Along the shoulders it is straight.
+	place.x += up * girthX * (across - sinf(quarter * across));
 	float trunkY = armRadius * (2.0f * sinf(quarter * up) - 1.0f), sleeveY = -armRadius * cosf(2.0f * quarter * up);
 	float trunkZ = girthZ * cosf(quarter * up), sleeveZ = armRadius * sinf(2.0f * quarter * up);
 	if (row == trunkRows)
@@ -261,14 +263,17 @@ static Vec3 ShirtPoint(int column, int row, float side)
 }
 
 // Its own vertices, or those of the front where it is sewn.
-static void NumberPanel(drapeVec3* positions, uint32_t* count, float side, uint32_t vertex[shirtPlaces])
+static void NumberPanel(Shirt* shirt, drapeVec3* positions, uint32_t* count, float side, uint32_t vertex[shirtPlaces])
 {
 	for (int i = 0; i < shirtPlaces; ++i)
 	{
 		int column = i % (shirtColumns + 1), row = i / (shirtColumns + 1);
 		if (!HasPlace(column, row) || (side < 0.0f && IsSewn(column, row)))
 			continue;
+		bool isCollar = row == trunkRows && column >= neckStart && column <= neckStart + neckColumns;
+		bool isHem = row == 0 && column >= sleeveColumns && column <= trunkEnd;
 		vertex[i] = *count;
+		shirt->part[*count] = isCollar ? shirt_collar : isHem ? shirt_hem : shirt_rest;
 		positions[(*count)++] = ShirtPoint(column, row, side);
 	}
 }
@@ -297,12 +302,13 @@ void Shirt_Create(Shirt* shirt)
 	uint32_t vertex[shirtPlaces], count = 0;
 	drapeVec3* positions = malloc(2 * (size_t)shirtPlaces * sizeof *positions);
 	uint32_t* triangles = malloc(12 * (size_t)shirtQuads * sizeof *triangles);
-	*shirt = (Shirt){.material = malloc(12 * (size_t)shirtQuads * sizeof(drapeVec2))};
-	Bench_Require(positions && triangles && shirt->material, "out of memory");
+	*shirt = (Shirt){.material = malloc(12 * (size_t)shirtQuads * sizeof(drapeVec2)),
+	                 .part = malloc(2 * (size_t)shirtPlaces * sizeof(ShirtPart))};
+	Bench_Require(positions && triangles && shirt->material && shirt->part, "out of memory");
 	for (int panel = 0; panel < 2; ++panel)
 	{
 		float side = panel == 0 ? 1.0f : -1.0f;
-		NumberPanel(positions, &count, side, vertex);
+		NumberPanel(shirt, positions, &count, side, vertex);
 		AddPanel(shirt, triangles, side, vertex);
 	}
 	shirt->mesh.positions = positions;
@@ -315,5 +321,21 @@ void Shirt_Free(Shirt* shirt)
 	free((void*)shirt->mesh.positions);
 	free((void*)shirt->mesh.triangles);
 	free(shirt->material);
+	free(shirt->part);
 	*shirt = (Shirt){0};
+}
+
+bool Shirt_IsSewn(const Shirt* shirt)
+{
+	bool panelsDiffer = false;
+	uint32_t count = 3 * shirt->mesh.triangleCount;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		for (uint32_t k = 0; k < i; ++k)
+		{
+			bool isSame = shirt->mesh.triangles[i] == shirt->mesh.triangles[k];
+			panelsDiffer |= isSame && shirt->material[i].x != shirt->material[k].x;
+		}
+	}
+	return panelsDiffer;
 }

@@ -11,11 +11,22 @@ void Mannequin_Free(drapeMesh* mesh);
 
 // A T-shirt of two panels, front and back, of 158 triangles each, sewn along shoulders, sleeves and sides: vertices on
 // a seam are one, material coordinates are each panel's own. It stands about the mannequin without touching it.
+typedef enum ShirtPart
+{
+	shirt_rest = 0,
+	shirt_collar,
+	shirt_hem,
+} ShirtPart;
+
 typedef struct Shirt
 {
 	drapeMesh mesh;
 	drapeVec2* material; // [3 * triangles] m, u across, v up
+	ShirtPart* part;     // [vertices]
 } Shirt;
 
 void Shirt_Create(Shirt* shirt);
 void Shirt_Free(Shirt* shirt);
+
+// Whether there are vertices that belong to both panels, with material coordinates of each.
+bool Shirt_IsSewn(const Shirt* shirt);
