@@ -451,10 +451,13 @@ static void RunImplicit(drapeWorld* world, double time)
 		RememberHistory(&world->substeps.data[i]);
 }
 
-// What touches is held in the next substep. Flags stay with their particles when the mesh changes.
+// What touches is held in the next substep, unless it slides anyway. Flags stay with their particles when the mesh
+// changes.
 static void MarkHeld(Cloth* cloth, bool hasColliders)
 {
+	const float slippery = 0.25f;
 	ActiveMesh* active = &cloth->active;
+	hasColliders &= cloth->simulation.model.material.friction >= slippery;
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
 		bool isHeld = hasColliders && BitSet_Get(&cloth->simulation.contacts, i);
