@@ -99,6 +99,8 @@ typedef struct NearGround
 	float clearance; // m: at least so far are all meshes from there
 	Vec3 normal;     // of the plane that the only mesh there is next to the place; zero when it is not known
 	float offset;    // m, of the plane along its normal
+	Vec3 ground;     // m: a point of a mesh
+	bool hasGround;
 } NearGround;
 
 // At least so far are all meshes from a point, m.

@@ -179,14 +179,18 @@ static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 fro
 		reach = fmaxf(reach, searchReach * thickness);
 	MeshPoint closest = {.distance = reach};
 	*end = to;
-	bool isNear = MeshShape_Closest(collider->shape, to, reach, &closest);
+	// Nothing that is farther than what is known can be the closest.
+	float known = near->hasGround ? 1.0001f * V3Length(V3Sub(to, near->ground)) + 1e-6f : INFINITY;
+	bool isNear = MeshShape_Closest(collider->shape, to, fminf(reach, known), &closest);
+	const Vec3 ground = closest.point;
 	bool isClear = WayIsClear(before, closest.distance, length, thickness);
 	if (!isNear || (isClear && closest.distance > thickness))
 	{
-		*near = (NearGround){.place = to, .clearance = 0.999f * closest.distance};
+		*near =
+			(NearGround){.place = to, .clearance = 0.999f * closest.distance, .ground = ground, .hasGround = isNear};
 		return false;
 	}
-	*near = (NearGround){.place = to};
+	*near = (NearGround){.place = to, .ground = ground, .hasGround = true};
 	if (isClear)
 		return KeepOff(collider->shape, thickness, &closest, end, &near->normal, &near->clearance);
 	return Slide(collider->shape, thickness, from, to, end, &near->normal, &near->clearance);
