@@ -685,6 +685,75 @@ static void AVertexBornInsideAColliderEndsOutsideWithItsVelocity(void** state)
 	drapeDestroyWorld(world);
 }
 
+// A hollow ball, of two spheres of which the inner one is turned over.
+static drapeMesh HollowBall(float radius, float hollow)
+{
+	drapeMesh outer = TestMesh_Sphere(3, radius), inner = TestMesh_Sphere(3, hollow), both = {0};
+	uint32_t vertices = outer.vertexCount, triangles = outer.triangleCount;
+	drapeVec3* positions = malloc(2 * vertices * sizeof *positions);
+	uint32_t* corners = malloc(6 * triangles * sizeof *corners);
+	assert_true(positions && corners);
+	memcpy(positions, outer.positions, vertices * sizeof *positions);
+	memcpy(positions + vertices, inner.positions, vertices * sizeof *positions);
+	memcpy(corners, outer.triangles, 3 * triangles * sizeof *corners);
+	for (uint32_t i = 0; i < 3 * triangles; ++i)
+		corners[3 * triangles + i] = vertices + inner.triangles[3 * (i / 3) + 2 - i % 3];
+	both.positions = positions;
+	both.vertexCount = 2 * vertices;
+	both.triangles = corners;
+	both.triangleCount = 2 * triangles;
+	TestMesh_Free(&outer);
+	TestMesh_Free(&inner);
+	return both;
+}
+
+// Born in the wall of a hollow ball, and nearer to the hollow: it goes out to where its parents are, whichever way the
+// cloth faces.
+static void AVertexBornInAWallGoesOutAlongItsNormal(void** state)
+{
+	(void)state;
+	drapeMesh ball = HollowBall(0.5f, 0.4f);
+	for (int side = -1; side <= 1; side += 2)
+	{
+		drapeWorldId world = NewWorld(30.0f);
+		drapeClothDef def = drapeDefaultClothDef();
+		def.adapt = Sheet_Plain(1);
+		def.adapt.collision.colliders = true;
+		def.adapt.collision.maxLevel = 1;
+		drapeClothId cloth = AddSheet(world, 1, &def);
+		drapeColliderDef wall = drapeDefaultColliderDef();
+		wall.shape = drape_shapeMesh;
+		wall.mesh = &ball;
+		drapeCreateCollider(world, &wall);
+		// The diagonal is a chord, its middle 0.42 from the centre of the ball; the other corners are away from it.
+		const float low = 0.42f, far = 0.33f * (float)side;
+		const drapeVec3 chord[4] = {{-0.33f, low, 0}, {0, 0.9f, far}, {0, 0.9f, -far}, {0.33f, low, 0}};
+		drapeVec3 positions[4];
+		drapeClothView view = drapeCloth_View(cloth);
+		uint32_t ends[2] = {0, 0};
+		for (uint32_t e = 0; e < view.edgeCount; ++e)
+		{
+			uint32_t a = view.edgeFrom[e], b = view.edgeTo[e];
+			Vec3 way = V3Sub(V4Xyz(view.positions[a]), V4Xyz(view.positions[b]));
+			if (fabsf(way.x) > 0.5f && fabsf(way.z) > 0.5f)
+			{
+				ends[0] = a;
+				ends[1] = b;
+			}
+		}
+		for (uint32_t i = 0, other = 1; i < 4; ++i)
+			positions[i] = i == ends[0] ? chord[0] : i == ends[1] ? chord[3] : chord[other++];
+		assert_int_equal(drapeCloth_SetPositions(cloth, positions), drape_ok);
+		drapeAdaptResult result;
+		assert_int_equal(drapeCloth_Adapt(cloth, &result), drape_ok);
+		assert_int_equal(result.splits, 1);
+		Vec3 p = V4Xyz(drapeCloth_View(cloth).positions[4]);
+		assert_true(V3Length(p) > 0.49f && p.y > 0.4f);
+		drapeDestroyWorld(world);
+	}
+	TestMesh_Free(&ball);
+}
+
 // Half of a sheet lies on a box, the other half is held up beside it.
 static void ParticlesKnowWhetherTheyTouch(void** state)
 {
@@ -766,6 +835,7 @@ int main(void)
 		cmocka_unit_test(AFastSphereDoesNotPassThroughTheParticles),
 		cmocka_unit_test(DrawingEdgesInTakesNoParticleThroughAPlate),
 		cmocka_unit_test(AVertexBornInsideAColliderEndsOutsideWithItsVelocity),
+		cmocka_unit_test(AVertexBornInAWallGoesOutAlongItsNormal),
 		cmocka_unit_test(ParticlesKnowWhetherTheyTouch),
 		cmocka_unit_test(AClothThatBeginsInsideAColliderComesOut),
 	};

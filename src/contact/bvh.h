@@ -130,8 +130,8 @@ bool Bvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
 // left out: they cannot come closer in this step than calmRatio times their distance in the material (calm.h).
 bool Bvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
 
-// By item: a number that those of one calm region have in common, which cannot touch each other in this step; DRAPE_NONE
-// for those of none. The tree has charts.
+// By item: a number that those of one calm region have in common, which cannot touch each other in this step;
+// DRAPE_NONE for those of none. The tree has charts.
 void Bvh_CalmPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks);
 
 // The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is

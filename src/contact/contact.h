@@ -159,5 +159,11 @@ bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 po
 // How deep in it the point is, m; 0 outside.
 float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point);
 
+// Moves a vertex that was born inside a mesh out of it along the normal of the cloth, one way or the other (Simnett
+// 2012, 4.4.3): the way that the mesh faces next to its parents, else the shorter one. False when it was not inside, or
+// found no way out within the distance of its parents.
+bool MeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal, const Vec3 parents[2],
+                             Vec3* position);
+
 // True when the point had to be moved.
 bool MeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position);

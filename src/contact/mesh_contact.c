@@ -259,6 +259,47 @@ float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 poin
 	return fabsf(closest.distance);
 }
 
+// Which way the mesh faces next to two places outside.
+static Vec3 Facing(const MeshShape* shape, const Vec3 places[2], float reach)
+{
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	for (int i = 0; i < 2; ++i)
+	{
+		MeshPoint closest;
+		if (MeshShape_Closest(shape, places[i], reach, &closest))
+			sum = V3Add(sum, closest.normal);
+	}
+	return sum;
+}
+
+bool MeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal, const Vec3 parents[2],
+                             Vec3* position)
+{
+	const MeshShape* shape = collider->shape;
+	float length = V3Length(V3Sub(parents[1], parents[0])), least = INFINITY;
+	Vec3 inside = ToEnd(collider, def->toFraction, *position);
+	if (IsFar(collider, *position, *position, collider->reach) || !MeshShape_Contains(shape, inside))
+		return false;
+	const Vec3 beside[2] = {ToEnd(collider, def->toFraction, parents[0]), ToEnd(collider, def->toFraction, parents[1])};
+	Vec3 facing = Facing(shape, beside, length), start = *position;
+	for (int side = 1; side >= -1; side -= 2)
+	{
+		Vec3 outside = ToEnd(collider, def->toFraction, V3Add(start, V3Scale((float)side * length, normal)));
+		MeshPoint hit;
+		float fraction;
+		if (MeshShape_Contains(shape, outside) ||
+		    !MeshShape_Sweep(shape, def->thickness, outside, inside, &fraction, &hit))
+			continue;
+		Vec3 out = V3Add(outside, V3Scale(fraction, V3Sub(inside, outside)));
+		bool isBehind = V3Dot(facing, V3Sub(outside, inside)) < 0.0f;
+		float cost = V3Length(V3Sub(out, inside)) + (isBehind ? 2.0f * length : 0.0f);
+		if (cost < least)
+			*position = FromEnd(collider, def->toFraction, out);
+		least = fminf(least, cost);
+	}
+	return least < INFINITY;
+}
+
 bool MeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position)
 {
 	if (IsFar(collider, *position, *position, collider->reach + def->thickness))

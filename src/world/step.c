@@ -95,6 +95,18 @@ static float CameraDistance(const drapeWorld* world, const Cloth* cloth)
 	return V3Length(V3Sub(V3Scale(1.0f / (float)cloth->pattern.vertexCount, sum), world->camera));
 }
 
+// Out of the meshes that it is in, along its normal, and whatever it still is in by the shortest way.
+static Vec3 WayOut(const ContactDef* contact, const ActiveMesh* active, uint32_t particle)
+{
+	Vec3 position = V4Xyz(active->position[particle]), normal = V4Xyz(active->normal[particle]);
+	const ParticleParents* parents = &active->parents[particle];
+	const Vec3 beside[2] = {V4Xyz(active->position[parents->parent[0]]), V4Xyz(active->position[parents->parent[1]])};
+	for (uint32_t k = 0; k < contact->meshCount; ++k)
+		MeshCollider_LeaveAlong(&contact->meshes[k], contact, normal, beside, &position);
+	Contact_PushOut(contact, &position);
+	return position;
+}
+
 // Out of the colliders, with the velocity it was born with (Simnett et al. 2010, 7.1).
 static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
 {
@@ -104,9 +116,10 @@ static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
 	for (uint32_t i = 0; i < log->born.count && !Scenery_IsEmpty(world); ++i)
 	{
 		Vec4* row = &cloth->active.position[log->born.data[i]];
-		Vec3 position = V4Xyz(*row);
-		if (row->w > 0.0f && Contact_PushOut(&contact, &position))
-			*row = (Vec4){position.x, position.y, position.z, row->w};
+		if (!(row->w > 0.0f))
+			continue;
+		Vec3 out = WayOut(&contact, &cloth->active, log->born.data[i]);
+		*row = (Vec4){out.x, out.y, out.z, row->w};
 	}
 }
 
