@@ -85,10 +85,11 @@ static bool IsFar(const MeshCollider* collider, Vec3 a, Vec3 b, float margin)
 
 // Out to the thickness, from the closest point, if `closest` has one. True when it was nearer; *clearance is then how
 // far it is at least.
-static bool KeepOff(const MeshShape* shape, float thickness, const MeshPoint* closest, Vec3* target, Vec3* normal,
+static bool KeepOff(const MeshShape* shape, const ContactDef* def, const MeshPoint* closest, Vec3* target, Vec3* normal,
                     float* clearance)
 {
 	MeshPoint found;
+	float thickness = def->thickness;
 	bool touches = false;
 	for (int i = 0; i < 2; ++i)
 	{
@@ -103,8 +104,8 @@ static bool KeepOff(const MeshShape* shape, float thickness, const MeshPoint* cl
 		*clearance = fmaxf(0.999f * thickness - 2.0f * depth, 0.0f);
 		touches = true;
 		closest = NULL;
-		// Another surface may be near now, but not much nearer than this one was.
-		if (depth < 0.1f * thickness)
+		// Another surface may be near now. Where nothing moves, it is not much nearer than this one was.
+		if (def->near && depth < 0.1f * thickness)
 			break;
 	}
 	return touches;
@@ -112,7 +113,7 @@ static bool KeepOff(const MeshShape* shape, float thickness, const MeshPoint* cl
 
 // Where a particle ends that goes from one place to another, both as seen at the end of the step: it slides along what
 // it hits. True when it touches; the normal is that of the surface it touches last.
-static bool Slide(const MeshShape* shape, float thickness, Vec3 from, Vec3 to, Vec3* end, Vec3* normal,
+static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3 to, Vec3* end, Vec3* normal,
                   float* clearance)
 {
 	MeshPoint hit;
@@ -121,7 +122,7 @@ static bool Slide(const MeshShape* shape, float thickness, Vec3 from, Vec3 to, V
 	Vec3 at = from, target = to;
 	for (int i = 0; i < slideSteps; ++i)
 	{
-		if (!MeshShape_Sweep(shape, 0.5f * thickness, at, target, &fraction, &hit))
+		if (!MeshShape_Sweep(shape, 0.5f * def->thickness, at, target, &fraction, &hit))
 			break;
 		Vec3 way = V3Sub(target, at);
 		at = V3Add(at, V3Scale(fraction, way));
@@ -130,7 +131,7 @@ static bool Slide(const MeshShape* shape, float thickness, Vec3 from, Vec3 to, V
 		*normal = hit.normal;
 		touches = true;
 	}
-	touches |= KeepOff(shape, thickness, NULL, &target, normal, clearance);
+	touches |= KeepOff(shape, def, NULL, &target, normal, clearance);
 	*end = target;
 	return touches;
 }
@@ -192,8 +193,8 @@ static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 fro
 	}
 	*near = (NearGround){.place = to, .ground = ground, .hasGround = true};
 	if (isClear)
-		return KeepOff(collider->shape, thickness, &closest, end, &near->normal, &near->clearance);
-	return Slide(collider->shape, thickness, from, to, end, &near->normal, &near->clearance);
+		return KeepOff(collider->shape, def, &closest, end, &near->normal, &near->clearance);
+	return Slide(collider->shape, def, from, to, end, &near->normal, &near->clearance);
 }
 
 bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
