@@ -5,10 +5,12 @@
 
 // What adaption sweeps over: a tetrahedron may not meet anything.
 
+// Its faces, each with the corner opposite.
+static const uint8_t face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+
 // Whether a point is in a tetrahedron or on it.
 static bool Holds(const Vec3 corner[4], Vec3 point)
 {
-	static const uint8_t face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
 	for (int i = 0; i < 4; ++i)
 	{
 		Vec3 a = corner[face[i][0]], b = corner[face[i][1]], c = corner[face[i][2]];
@@ -20,7 +22,6 @@ static bool Holds(const Vec3 corner[4], Vec3 point)
 
 static bool TetrahedronMeets(const Vec3 corner[4], const Vec3 triangle[3])
 {
-	static const uint8_t face[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
 	for (int i = 0; i < 4; ++i)
 	{
 		const Vec3 side[3] = {corner[face[i][0]], corner[face[i][1]], corner[face[i][2]]};
@@ -43,7 +44,6 @@ static bool Has(const uint32_t* particle, uint32_t count, uint32_t one)
 // The same for a triangle that has corners in common with the tetrahedron: whether they meet anywhere but there.
 static bool Enters(const Vec3 corner[4], const uint32_t particle[4], const Vec3 triangle[3], const uint32_t three[3])
 {
-	static const uint8_t face[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
 	static const uint8_t edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 	for (int i = 0; i < 3; ++i)
 	{
@@ -111,7 +111,6 @@ static float LineDistance(const Vec3 line[2], const Vec3 triangle[3])
 
 static bool ElementMeets(const ContactElement* element, float radius, const Vec4* position, const Vec3 corner[4])
 {
-	static const uint8_t face[4][3] = {{0, 1, 2}, {0, 3, 1}, {0, 2, 3}, {1, 3, 2}};
 	Vec3 x[3];
 	for (int k = 0; k < 3; ++k)
 		x[k] = V4Xyz(position[element->vertex[k]]);

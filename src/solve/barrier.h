@@ -18,6 +18,9 @@ typedef struct Barrier
 	float least;        // the part of the room below which it goes on evenly
 } Barrier;
 
+// Strengths are chosen in weights of what is pushed, at this acceleration, m/s^2.
+static const float barrierWeighing = 10.0f;
+
 // Where nothing is remembered of it, friction gives way below this speed, m/s.
 static const float barrierStickSpeed = 1e-4f;
 

@@ -133,3 +133,15 @@ double BlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, cons
 
 // y = omega D^-1 b
 void BlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks);
+
+// Adds own I + extra n n^T to the ground of a row.
+DRAPE_INLINE void BlockMatrix_AddGround(BlockMatrix* matrix, uint32_t row, float own, float extra, Vec3 n)
+{
+	float* ground = &matrix->ground.data[48 * (row / 8) + row % 8];
+	ground[0] += own + extra * n.x * n.x;
+	ground[8] += extra * n.x * n.y;
+	ground[16] += extra * n.x * n.z;
+	ground[24] += own + extra * n.y * n.y;
+	ground[32] += extra * n.y * n.z;
+	ground[40] += own + extra * n.z * n.z;
+}

@@ -239,23 +239,17 @@ static void Assemble(ImplicitJob* step)
 
 // --- constraints ----------------------------------------------------------------------------------------------------
 
-static void AddGround(BlockMatrix* matrix, uint32_t row, const float symmetric[6])
-{
-	for (int k = 0; k < 6; ++k)
-		matrix->ground.data[48 * (row / 8) + 8 * k + row % 8] += symmetric[k];
-}
-
 // Begins a little above the thickness, which what is left of a step after the solve sees to, and leaves it to that to
 // carry what is heavier than this.
 static Barrier SupportBarrier(const ImplicitJob* step, float mass)
 {
-	const float weighing = 10.0f, strength = 20.0f; // m/s^2, and in weights
+	const float strength = 20.0f; // in weights
 	float thickness = step->def.thickness;
 	return (Barrier){
 		.reach = Implicit_SupportReach(thickness),
 		.floor = 0.9f * thickness - 5e-5f,
 		.least = 0.2f,
-		.strength = strength * weighing * step->s * step->s * mass,
+		.strength = strength * barrierWeighing * step->s * step->s * mass,
 	};
 }
 
@@ -335,12 +329,9 @@ static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 		solver->expected.data[row] = (Vec4){touch.expected.x, touch.expected.y, touch.expected.z, 0.0f};
 		Barrier barrier = SupportBarrier(step, touch.mass);
 		float along, across;
-		Vec3 force = Touch_Force(&touch, &barrier, step->s, &along, &across), n = touch.normal;
-		float extra = along - across;
+		Vec3 force = Touch_Force(&touch, &barrier, step->s, &along, &across);
 		*b = (Vec4){b->x + force.x, b->y + force.y, b->z + force.z, 0.0f};
-		AddGround(Finest(solver), row,
-		          (float[6]){across + extra * n.x * n.x, extra * n.x * n.y, extra * n.x * n.z,
-		                     across + extra * n.y * n.y, extra * n.y * n.z, across + extra * n.z * n.z});
+		BlockMatrix_AddGround(Finest(solver), row, across, along - across, touch.normal);
 	}
 }
 
@@ -397,7 +388,7 @@ static void Constrain(ImplicitJob* step)
 			continue;
 		Vec3 way = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
 		Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
-		AddGround(matrix, row, (float[6]){p, 0.0f, 0.0f, p, 0.0f, p});
+		BlockMatrix_AddGround(matrix, row, p, 0.0f, (Vec3){0.0f, 0.0f, 0.0f});
 		solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
 		ArrayPush(&solver->pcg.pinned, row);
 	}

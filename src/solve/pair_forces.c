@@ -11,8 +11,8 @@ enum
 	rowGrain = 512,
 };
 
-// Forces in weights, at this acceleration, m/s^2, of what they would move.
-static const float weighing = 10.0f, pairStrength = 40.0f;
+// In weights of what is pushed.
+static const float pairStrength = 40.0f;
 
 // The same for points on what is not solved for. Needles and corners carry a whole sheet on a few particles, which
 // weighs a thousand times as much as those.
@@ -176,23 +176,10 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 	bool isOnSolid = IsOnSolid(point);
 	const Barrier barrier = {
 		.reach = point->reach,
-		.strength = (isOnSolid ? solidStrength : pairStrength) * weighing * s * s * touch.mass,
+		.strength = (isOnSolid ? solidStrength : pairStrength) * barrierWeighing * s * s * touch.mass,
 		.least = isOnSolid ? solidLeast : pairLeast,
 	};
 	forces->flow.data[i] = Row(Touch_Force(&touch, &barrier, s, &forces->along.data[i], &forces->across.data[i]));
-}
-
-// The diagonal part of an entry on the ground of its row: weight^2 (across I + (along - across) n n^T).
-static void AddGround(BlockMatrix* matrix, uint32_t row, float square, float along, float across, Vec3 n)
-{
-	float* ground = &matrix->ground.data[48 * (row / 8) + row % 8];
-	float own = square * across, extra = square * (along - across);
-	ground[0] += own + extra * n.x * n.x;
-	ground[8] += extra * n.x * n.y;
-	ground[16] += extra * n.x * n.z;
-	ground[24] += own + extra * n.y * n.y;
-	ground[32] += extra * n.y * n.z;
-	ground[40] += own + extra * n.z * n.z;
 }
 
 void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach)
@@ -217,8 +204,10 @@ void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t
 			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
 			float weight = forces->points.data[pair].weight[entry & 3];
 			sum = V3Add(sum, V3Scale(weight, V4Xyz(forces->flow.data[pair])));
-			AddGround(system->matrix, row, weight * weight, forces->along.data[pair], forces->across.data[pair],
-			          forces->points.data[pair].normal);
+			// The diagonal part: weight^2 (across I + (along - across) n n^T).
+			float square = weight * weight, along = forces->along.data[pair], across = forces->across.data[pair];
+			BlockMatrix_AddGround(system->matrix, row, square * across, square * (along - across),
+			                      forces->points.data[pair].normal);
 		}
 		system->b[row] = Row(sum);
 	}

@@ -16,8 +16,7 @@ static bool AddCloth(WorldTangle* all, const Cloth* cloth, uint32_t slot)
 {
 	const ActiveMesh* mesh = &cloth->active;
 	float thickness = cloth->simulation.model.material.thickness;
-	// The gap is that at which nothing gives way any more (meet.c).
-	const TangleSurface like = {.gap = fmaxf(0.1f * thickness, 1e-5f), .thickness = thickness};
+	const TangleSurface like = {.gap = Cloth_LeastGap(cloth), .thickness = thickness};
 	if (!ArrayReserve(&all->surfaceSlots, all->surfaceSlots.count + 1) ||
 	    !Tangle_AddSurface(&all->tangle, &like, mesh->position, mesh->particleCount, &mesh->triangle[0][0],
 	                       mesh->triangleCount))

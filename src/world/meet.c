@@ -21,11 +21,16 @@ static const float nearSlope = 0.3f, sweptSlope = 0.02f;
 // round ones where the cloth is coarse.
 static const float nearReach = 1.5f, nearColliderReach = 0.5f;
 
+float Cloth_LeastGap(const Cloth* cloth)
+{
+	return fmaxf(leastGap * cloth->simulation.model.material.thickness, 1e-5f);
+}
+
 static ContactBody BodyOf(const Cloth* cloth)
 {
 	const drapeMaterial* material = &cloth->simulation.model.material;
 	return (ContactBody){
-		.gap = fmaxf(leastGap * material->thickness, 1e-5f),
+		.gap = Cloth_LeastGap(cloth),
 		.friction = material->friction,
 		.isCloth = true,
 		.meetsItself = true,

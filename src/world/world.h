@@ -196,6 +196,9 @@ drapeClothId Cloth_Id(drapeWorld* world, uint32_t slot);
 void Cloth_Destroy(Cloth* cloth);
 bool Cloth_IsUsed(const Cloth* cloth);
 
+// What is left between its faces and others: where nothing gives way any more, m.
+float Cloth_LeastGap(const Cloth* cloth);
+
 // NULL when all is well, else a sentence.
 const char* Cloth_Validate(const Cloth* cloth);
 
