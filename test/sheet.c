@@ -140,3 +140,26 @@ uint32_t Test_RecordedAsserts(void)
 	drapeSetAssert(NULL);
 	return failedAsserts;
 }
+
+drapeWorldId Sheet_World(uint32_t workers)
+{
+	drapeWorldDef def = drapeDefaultWorldDef();
+	def.workerCount = workers;
+	drapeWorldId world = drapeCreateWorld(&def);
+	assert_non_null(world.world);
+	return world;
+}
+
+drapeClothDef Sheet_CalmDef(void)
+{
+	drapeClothDef def = drapeDefaultClothDef();
+	def.model = drape_modelFem;
+	def.solver = drapeDefaultFemSolverDef();
+	def.solver.integrator = drape_integratorImplicitEuler;
+	def.solver.newtonIterations = 1;
+	def.solver.globalDamping = 1.0f;
+	def.material.dampingTime = 0.01f;
+	def.adapt.scheme = drape_schemeFixed;
+	def.contact = drape_contactAll;
+	return def;
+}

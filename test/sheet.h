@@ -67,3 +67,9 @@ uint32_t Test_RecordedAsserts(void);
 		assert_true(Test_RecordedAsserts() > 0);                                                                       \
 	} while (0)
 #endif
+
+// A world with so many workers, and nothing in it. Asserts that it succeeds.
+drapeWorldId Sheet_World(uint32_t workers);
+
+// Finite elements on a fixed mesh that settle soon, kept out of everything.
+drapeClothDef Sheet_CalmDef(void);

@@ -8,29 +8,12 @@
 
 static const float frame = 1.0f / 60.0f;
 
-static drapeWorldId CreateWorld(uint32_t workers)
-{
-	drapeWorldDef def = drapeDefaultWorldDef();
-	def.workerCount = workers;
-	drapeWorldId world = drapeCreateWorld(&def);
-	assert_non_null(world.world);
-	return world;
-}
-
 // A calm sheet of 1 m x 1 m, flat at this height, turned about z.
 static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, float height, float angle)
 {
 	drapeMesh mesh;
 	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh), drape_ok);
-	drapeClothDef def = drapeDefaultClothDef();
-	def.model = drape_modelFem;
-	def.solver = drapeDefaultFemSolverDef();
-	def.solver.integrator = drape_integratorImplicitEuler;
-	def.solver.newtonIterations = 1;
-	def.solver.globalDamping = 1.0f;
-	def.material.dampingTime = 0.01f;
-	def.adapt.scheme = drape_schemeFixed;
-	def.contact = drape_contactAll;
+	drapeClothDef def = Sheet_CalmDef();
 	drapeTransform at = {{0.0f, height, 0.0f}, drapeQuat_FromAxisAngle((drapeVec3){0.0f, 0.0f, 1.0f}, angle), 1.0f};
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		((drapeVec3*)mesh.positions)[i] = drapeTransform_Point(at, mesh.positions[i]);
@@ -66,7 +49,7 @@ static uint32_t Crossings(drapeWorldId world)
 static void SheetsApartDoNotCross(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	assert_int_equal(Crossings(world), 0);
 	AddSheet(world, 8, 0.0f, 0.0f);
 	AddSheet(world, 8, 0.001f, 0.0f);
@@ -78,7 +61,7 @@ static void SheetsApartDoNotCross(void** state)
 static void CrossingsOfTwoSheetsLieOnTheLineWhereTheyMeet(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeClothId first = AddSheet(world, 7, 0.0f, 0.0f), second = AddSheet(world, 7, 0.0f, 1.0f);
 	drapeCrossing list[256];
 	uint32_t count;
@@ -99,7 +82,7 @@ static void CrossingsOfTwoSheetsLieOnTheLineWhereTheyMeet(void** state)
 static void NoMoreAreWrittenThanThereIsRoomFor(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	AddSheet(world, 7, 0.0f, 0.0f);
 	AddSheet(world, 7, 0.0f, 1.0f);
 	drapeCrossing list[4] = {0};
@@ -113,7 +96,7 @@ static void NoMoreAreWrittenThanThereIsRoomFor(void** state)
 static void AClothThatCrossesItselfIsFound(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(2);
+	drapeWorldId world = Sheet_World(2);
 	drapeClothId cloth = AddSheet(world, 10, 0.0f, 0.0f);
 	assert_int_equal(Crossings(world), 0);
 	drapeClothView view = drapeCloth_View(cloth);
@@ -138,7 +121,7 @@ static void AClothThatCrossesItselfIsFound(void** state)
 static void AClothThroughAMeshIsFoundWithItsCollider(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	AddSheet(world, 16, 0.0f, 0.0f);
 	drapeColliderId gone = AddBall(world, 0.1f, (drapeVec3){0.0f, 0.0f, 0.0f});
 	drapeColliderId ball = AddBall(world, 0.3f, (drapeVec3){0.05f, 0.1f, 0.0f});
@@ -192,7 +175,7 @@ static void FacesThatComeIntoAShapeAreFound(void** state)
 		for (int i = 0; i < 4; ++i)
 		{
 			static const float heights[] = {1e-4f, 0.0f, -1e-4f, -0.09f};
-			drapeWorldId world = CreateWorld(1);
+			drapeWorldId world = Sheet_World(1);
 			drapeClothId cloth = AddSheet(world, 1, HeightOf((drapeShape)shape) + heights[i], 0.0f);
 			drapeColliderId collider = AddShape(world, (drapeShape)shape, (drapeVec3){0.2f, 0.0f, 0.1f});
 			drapeCrossing list[4];
@@ -220,7 +203,7 @@ static void EdgesAndInsidesCountAsWell(void** state)
 	(void)state;
 	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
 	{
-		drapeWorldId world = CreateWorld(1);
+		drapeWorldId world = Sheet_World(1);
 		AddSheet(world, 2, HeightOf((drapeShape)shape) + 0.5f, 1.5707963f);
 		drapeColliderId above = AddShape(world, (drapeShape)shape, (drapeVec3){0.0f, -0.001f, 0.2f});
 		assert_int_equal(Crossings(world), 0);
@@ -229,7 +212,7 @@ static void EdgesAndInsidesCountAsWell(void** state)
 		assert_true(Crossings(world) > 0);
 		drapeDestroyWorld(world);
 	}
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	AddSheet(world, 2, 0.0f, 0.0f);
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeBox;
@@ -244,7 +227,7 @@ static void AClothAtRestOnAShapeDoesNotCrossIt(void** state)
 	(void)state;
 	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
 	{
-		drapeWorldId world = CreateWorld(1);
+		drapeWorldId world = Sheet_World(1);
 		AddShape(world, (drapeShape)shape, (drapeVec3){0.0f, -HeightOf((drapeShape)shape), 0.0f});
 		AddSheet(world, 10, 0.005f, 0.0f);
 		for (int i = 0; i < (isSlow ? 10 : 40); ++i)
@@ -263,7 +246,7 @@ static void AnyNumberOfThreadsFindsTheSame(void** state)
 	uint32_t counts[2];
 	for (uint32_t i = 0; i < 2; ++i)
 	{
-		drapeWorldId world = CreateWorld(1 + 2 * i);
+		drapeWorldId world = Sheet_World(1 + 2 * i);
 		AddSheet(world, 30, 0.0f, 0.0f);
 		AddSheet(world, 30, 0.0f, 0.3f);
 		AddBall(world, 0.3f, (drapeVec3){0.0f, 0.1f, 0.0f});
@@ -285,14 +268,14 @@ static void FindingSurvivesEveryFailedAllocation(void** state)
 	for (bool isDone = false; !isDone; ++failures)
 	{
 		Test_FailAllocation(SIZE_MAX, false);
-		drapeWorldId world = CreateWorld(1);
+		drapeWorldId world = Sheet_World(1);
 		AddSheet(world, 4, 0.0f, 0.0f);
 		AddSheet(world, 4, 0.0f, 1.0f);
 		AddBall(world, 0.3f, (drapeVec3){0.0f, 0.1f, 0.0f});
 		size_t before = Test_AllocationCount();
 		drapeDestroyWorld(world);
 		Test_FailAllocation(before + failures + 1, false);
-		world = CreateWorld(1);
+		world = Sheet_World(1);
 		AddSheet(world, 4, 0.0f, 0.0f);
 		AddSheet(world, 4, 0.0f, 1.0f);
 		AddBall(world, 0.3f, (drapeVec3){0.0f, 0.1f, 0.0f});
@@ -312,7 +295,7 @@ static void FindingSurvivesEveryFailedAllocation(void** state)
 static void SheetsThatLieOnEachOtherHaveContactPointsBetweenThem(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	AddBall(world, 0.3f, (drapeVec3){0.0f, -0.301f, 0.0f});
 	drapeClothId lower = AddSheet(world, 12, 0.002f, 0.0f), upper = AddSheet(world, 12, 0.012f, 0.0f);
 	assert_int_equal(drapeCloth_ContactPoints(upper, NULL, 0), 0);
@@ -351,7 +334,7 @@ static void SheetsThatLieOnEachOtherHaveContactPointsBetweenThem(void** state)
 static void PointsOfAMeshThatWasChangedAreNotGiven(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeMesh mesh;
 	assert_int_equal(drapeMesh_CreateGrid(2, 2, 1.0f, 1.0f, &mesh), drape_ok);
 	drapeClothDef def = drapeDefaultClothDef();
@@ -368,7 +351,7 @@ static void PointsOfAMeshThatWasChangedAreNotGiven(void** state)
 static void DepthIsThatOfTheDeepestParticle(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeClothId cloth = AddSheet(world, 8, 0.0f, 0.0f);
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapePlane;
@@ -393,7 +376,7 @@ static void DepthIsThatOfTheDeepestParticle(void** state)
 static void AMeshColliderShowsItsTrianglesWhereTheyAre(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeColliderId ball = AddBall(world, 0.3f, (drapeVec3){1.0f, 2.0f, 3.0f});
 	drapeColliderView view = drapeCollider_View(ball);
 	assert_int_equal(view.triangleCount, 8 * 64);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
-#include "support.h"
+#include "sheet.h"
 
 #include "drape/drape.h"
 
@@ -13,31 +13,8 @@
 
 static const float frame = 1.0f / 60.0f;
 
-static drapeWorldId CreateWorld(uint32_t workers)
-{
-	drapeWorldDef def = drapeDefaultWorldDef();
-	def.workerCount = workers;
-	drapeWorldId world = drapeCreateWorld(&def);
-	assert_non_null(world.world);
-	return world;
-}
-
 // Where a point of a flat sheet is.
 typedef drapeVec3 ShapeFcn(drapeVec3 flat, const void* context);
-
-static drapeClothDef CalmDef(void)
-{
-	drapeClothDef def = drapeDefaultClothDef();
-	def.model = drape_modelFem;
-	def.solver = drapeDefaultFemSolverDef();
-	def.solver.integrator = drape_integratorImplicitEuler;
-	def.solver.newtonIterations = 1;
-	def.solver.globalDamping = 1.0f;
-	def.material.dampingTime = 0.01f;
-	def.adapt.scheme = drape_schemeFixed;
-	def.contact = drape_contactAll;
-	return def;
-}
 
 // A sheet of 1 m x 1 m, or as wide and deep as told, put into shape.
 static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, float width, float depth, ShapeFcn* shape,
@@ -45,7 +22,7 @@ static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, float width, fl
 {
 	drapeMesh mesh;
 	assert_int_equal(drapeMesh_CreateGrid(quads, quads, width, depth, &mesh), drape_ok);
-	drapeClothDef def = CalmDef();
+	drapeClothDef def = Sheet_CalmDef();
 	def.mesh = &mesh;
 	drapeClothId cloth = drapeCreateCloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
@@ -129,7 +106,7 @@ static void ASheetIsDrawnBackOutOfAnother(void** state)
 	};
 	for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; ++i)
 	{
-		drapeWorldId world = CreateWorld(1);
+		drapeWorldId world = Sheet_World(1);
 		AddPlaced(world, 16, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 		AddPlaced(world, 16, sheets[i].position, alongZ, sheets[i].angle);
 		ExpectFree(sheets[i].name, world);
@@ -139,7 +116,7 @@ static void ASheetIsDrawnBackOutOfAnother(void** state)
 static void FiveSheetsThroughEachOtherBecomeAStack(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	for (int i = 0; i < 5; ++i)
 	{
 		drapeVec3 axis = {cosf(1.3f * (float)i), 0.2f, sinf(1.3f * (float)i)};
@@ -172,10 +149,10 @@ static drapeVec3 Roll(drapeVec3 flat, const void* context)
 static void AClothIsDrawnBackOutOfItself(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	AddSheet(world, 32, 1.0f, 1.0f, Fold, NULL);
 	ExpectFree("a fold", world);
-	world = CreateWorld(1);
+	world = Sheet_World(1);
 	AddSheet(world, 24, 1.0f, 1.0f, Roll, NULL);
 	ExpectFree("a roll", world);
 }
@@ -189,7 +166,7 @@ static drapeVec3 Cape(drapeVec3 flat, const void* context)
 static void AStripIsDrawnBackOutOfARoundCloth(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeTransform at = {{0.0f, 0.0f, 0.35f}, drapeQuat_FromAxisAngle(alongX, 1.2f), 1.0f};
 	AddSheet(world, 24, 1.0f, 1.0f, Cape, NULL);
 	AddSheet(world, 12, 0.5f, 0.5f, Placed, &at);
@@ -226,7 +203,7 @@ static void AClothIsPushedOutOfEveryShape(void** state)
 		{
 			char name[64];
 			snprintf(name, sizeof name, "%s in a %s", parts[part], names[shape]);
-			drapeWorldId world = CreateWorld(1);
+			drapeWorldId world = Sheet_World(1);
 			AddPlaced(world, part == 2 ? 3 : 16, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.1f);
 			AddCollider(world, (drapeShape)shape, 0.2f, part == 0 ? corner : middle);
 			ExpectFree(name, world);
@@ -238,7 +215,7 @@ static void AClothIsPushedOutOfEveryShape(void** state)
 static void AnArmThroughACapeGoesOutOfIt(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeMesh mesh = TestMesh_Sphere(4, 0.05f);
 	drapeVec3* positions = TestMesh_Positions(&mesh);
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
@@ -258,7 +235,7 @@ static void AnArmThroughACapeGoesOutOfIt(void** state)
 static void AClothIsDrawnOutOfAnOpenMesh(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeMesh mesh = TestMesh_Grid(6, 6, 1.0f, 1.0f, 0.2f, 3);
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeMesh;
@@ -300,7 +277,7 @@ static drapeVec3 Wave(drapeVec3 flat, const void* context)
 // Two to five wavy sheets and up to two colliders, anyhow.
 static drapeWorldId RandomWorld(uint32_t number, uint32_t workers, uint32_t* seed)
 {
-	drapeWorldId world = CreateWorld(workers);
+	drapeWorldId world = Sheet_World(workers);
 	for (uint32_t k = 0; k < 2 + number % 4; ++k)
 	{
 		Wavy wavy = {.at = {.scale = 1.0f}};
@@ -365,10 +342,10 @@ static void AnAdaptiveMeshIsTakenApartAsItIs(void** state)
 	static const drapeScheme schemes[] = {drape_schemeEdge, drape_schemeSqrt3};
 	for (int i = 0; i < 2; ++i)
 	{
-		drapeWorldId world = CreateWorld(2);
+		drapeWorldId world = Sheet_World(2);
 		drapeMesh mesh;
 		assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh), drape_ok);
-		drapeClothDef def = CalmDef();
+		drapeClothDef def = Sheet_CalmDef();
 		def.solver.integrator = drape_integratorBdf2;
 		def.mesh = &mesh;
 		def.adapt.scheme = schemes[i];
@@ -392,7 +369,7 @@ static void AnAdaptiveMeshIsTakenApartAsItIs(void** state)
 static void WhatDoesNotCrossStaysAsItIs(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	AddPlaced(world, 8, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 	AddPlaced(world, 8, (drapeVec3){0.0f, 0.001f, 0.0f}, alongX, 0.0f);
 	AddCollider(world, drape_shapeSphere, 0.3f, (drapeVec3){0.0f, -0.31f, 0.0f});
@@ -401,7 +378,7 @@ static void WhatDoesNotCrossStaysAsItIs(void** state)
 	assert_true(report.before == 0 && report.rounds == 0 && report.moved == 0);
 	assert_true(drapeWorld_Hash(world) == before);
 	drapeDestroyWorld(world);
-	world = CreateWorld(1);
+	world = Sheet_World(1);
 	assert_int_equal(Untangle(world).moved, 0);
 	drapeDestroyWorld(world);
 }
@@ -412,10 +389,10 @@ static void CloseClothsAreMovedToTheirLeastGap(void** state)
 	(void)state;
 	for (int i = 0; i < 2; ++i)
 	{
-		drapeWorldId world = CreateWorld(1);
+		drapeWorldId world = Sheet_World(1);
 		drapeClothId lower = AddPlaced(world, 8, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 		drapeClothId upper = AddPlaced(world, 8, (drapeVec3){0.0f, i == 0 ? 0.0f : 2e-6f, 0.0f}, alongX, 0.0f);
-		float gap = fmaxf(0.1f * CalmDef().material.thickness, 1e-5f);
+		float gap = fmaxf(0.1f * Sheet_CalmDef().material.thickness, 1e-5f);
 		assert_int_equal(Untangle(world).after, 0);
 		drapeClothView one = drapeCloth_View(lower), other = drapeCloth_View(upper);
 		for (uint32_t k = 0; k < one.particleCount; ++k)
@@ -427,7 +404,7 @@ static void CloseClothsAreMovedToTheirLeastGap(void** state)
 static void PinsAndVelocitiesStay(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeClothId pinned = AddPlaced(world, 12, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 	drapeClothId other = AddPlaced(world, 12, (drapeVec3){0.01f, 0.3f, 0.02f}, alongZ, 1.5f);
 	// The line where they cross is pinned in one of them, so that all is left to the other.
@@ -455,7 +432,7 @@ static void PinsAndVelocitiesStay(void** state)
 static void WhatCannotBeTakenApartIsLeftAndSaid(void** state)
 {
 	(void)state;
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeClothId cloth = AddPlaced(world, 8, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 	AddCollider(world, drape_shapeBox, 0.3f, (drapeVec3){0.0f, 0.0f, 0.0f});
 	assert_true(drapeCloth_Pin(cloth, 40).index1 > 0); // the middle
@@ -464,7 +441,7 @@ static void WhatCannotBeTakenApartIsLeftAndSaid(void** state)
 	assert_true(report.rounds <= drapeDefaultUntangleDef().rounds);
 	drapeDestroyWorld(world);
 	// All of it pinned.
-	world = CreateWorld(1);
+	world = Sheet_World(1);
 	cloth = AddPlaced(world, 4, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 	AddCollider(world, drape_shapeBox, 0.3f, (drapeVec3){0.0f, 0.0f, 0.0f});
 	for (uint32_t i = 0; i < 25; ++i)
@@ -480,7 +457,7 @@ static void NumbersStayFiniteInTheWorstStates(void** state)
 	uint32_t seed = 3;
 	for (int i = 0; i < 3; ++i)
 	{
-		drapeWorldId world = CreateWorld(1);
+		drapeWorldId world = Sheet_World(1);
 		drapeClothId cloth = AddPlaced(world, 10, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 		drapeVec3 positions[121];
 		// Noise, all in a line, all in a point.
@@ -500,7 +477,7 @@ static void NumbersStayFiniteInTheWorstStates(void** state)
 
 static drapeWorldId SmallTangle(void)
 {
-	drapeWorldId world = CreateWorld(1);
+	drapeWorldId world = Sheet_World(1);
 	AddPlaced(world, 4, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 	AddPlaced(world, 4, (drapeVec3){0.0f, 0.3f, 0.0f}, alongZ, 1.0f);
 	AddCollider(world, drape_shapeMesh, 0.2f, (drapeVec3){0.2f, 0.0f, 0.1f});

@@ -12,7 +12,10 @@
 //   continuous.h, crossing.h       moving vertices, edges and faces: when they meet; whether triangles cross, exactly
 //   bodies.h, crowd.h, narrow.h    everything that can touch during a step, and which of it may
 //   proximity.h, impacts.h         what lies on what; and nothing passes through anything
-//   tangle.h, untangle.h           what crosses at the start, and how to take it apart
+//   carriers.h  the maps by which things that are told to move take along what they hold
+//   sweeps.h    what the surface sweeps over when adaption changes it
+//   tangle.h, intrusion.h          what crosses: triangles of each other, and triangles that come into shapes
+//   untangle.h                     how to take it apart
 //   wide.h      eight vectors at a time
 //
 // A collider is a shape with a placement at the beginning and at the end of a step; in between it goes evenly
