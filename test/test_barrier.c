@@ -177,10 +177,9 @@ static Touch RandomTouch(Random* random, const Barrier* barrier)
 		.friction = Random_Range(random, 0.05f, 1.5f),
 		.mass = powf(10.0f, Random_Range(random, -6.0f, 0.0f)),
 		.load = Random_Below(random, 4) == 0 ? INFINITY : powf(10.0f, Random_Range(random, -9.0f, 1.0f)),
-		.give = barrierGive,
 	};
 	float length = powf(10.0f, Random_Range(random, -8.0f, -1.0f));
-	touch.slipped = V3Scale(Random_Float(random) * touch.give, RandomUnit(random));
+	touch.slipped = V3Scale(Random_Float(random) * barrierGive, RandomUnit(random));
 	touch.slipped = Touch_Across(&touch, touch.slipped);
 	touch.way = touch.expected = V3Scale(length, RandomUnit(random));
 	touch.start = V3Scale(1e-4f, RandomUnit(random));
@@ -201,14 +200,15 @@ static void AlongTheNormalItPushesAndBrakes(void** state)
 	{
 		const Barrier* barrier = &barriers[i % barrierCount];
 		Touch touch = RandomTouch(&random, barrier);
-		float stiffness, push = Barrier_Push(barrier, touch.distance, &stiffness), along, across;
-		float force = V3Dot(touch.normal, Touch_Force(&touch, barrier, solvedStep, &along, &across));
+		float stiffness, push = Barrier_Push(barrier, touch.distance, &stiffness);
+		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
+		float force = V3Dot(touch.normal, law.force);
 		float speed = V3Dot(touch.normal, V3Sub(touch.way, touch.start)) / solvedStep;
 		float brake = 0.02f * stiffness * speed, most = touch.friction * LoadOf(&touch, barrier);
 		// Friction is at right angles, but for rounding.
-		float rounding = 1e-5f * (push + fabsf(brake)) + 1e-5f * most * (1.0f + V3Length(touch.way) / touch.give);
+		float rounding = 1e-5f * (push + fabsf(brake)) + 1e-5f * most * (1.0f + V3Length(touch.way) / barrierGive);
 		assert_true(fabsf(force - (push - brake)) <= rounding);
-		assert_true(fabsf(along - stiffness * (1.0f + 0.02f / solvedStep)) <= 1e-5f * along);
+		assert_true(fabsf(law.along - stiffness * (1.0f + 0.02f / solvedStep)) <= 1e-5f * law.along);
 	}
 }
 
@@ -221,15 +221,15 @@ static void FrictionNeverExceedsTheCoefficientTimesTheLoad(void** state)
 	{
 		const Barrier* barrier = &barriers[i % barrierCount];
 		Touch touch = RandomTouch(&random, barrier);
-		float along, across, most = touch.friction * LoadOf(&touch, barrier);
-		Vec3 force = Touch_Force(&touch, barrier, solvedStep, &along, &across);
+		float most = touch.friction * LoadOf(&touch, barrier);
+		Vec3 force = Touch_Law(&touch, barrier, solvedStep).force;
 		// The part across, with the rounding of what is taken off along the normal.
 		float size = V3Length(Touch_Across(&touch, force));
 		assert_true(size <= 1.0001f * most + 1e-6f * V3Length(force));
 		whole += size >= 0.999f * most;
 		// Against where it goes, all told.
 		Vec3 slipped = V3Add(touch.slipped, Touch_Across(&touch, touch.expected));
-		float rounding = 1e-6f * V3Length(force) * (touch.give + V3Length(touch.way));
+		float rounding = 1e-6f * V3Length(force) * (barrierGive + V3Length(touch.way));
 		assert_true(V3Dot(force, slipped) <= rounding);
 	}
 	assert_true(whole > touchCount / 4);
@@ -244,19 +244,18 @@ static void StickingGrowsEvenlyWithWhatIsSlipped(void** state)
 	{
 		for (int i = 1; i <= 10; ++i)
 		{
-			float part = 0.1f * (float)i, along, across;
+			float part = 0.1f * (float)i;
 			Touch touch = {.normal = {0, 1, 0}, .distance = 2e-3f, .friction = 0.5f, .load = 0.2f, .mass = 1e-3f};
 			Vec3 slipped = V3Scale(part * barrierGive, side);
-			touch.give = barrierGive;
 			if (hasWay)
 				touch.way = touch.expected = slipped;
 			else
 				touch.slipped = slipped;
-			Vec3 force = Touch_Force(&touch, barrier, solvedStep, &along, &across);
+			TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
 			// 0.5 x 0.2 when it has slipped by all that friction gives.
-			assert_float_equal(V3Dot(side, force), -0.1f * part, 1e-6f);
-			assert_float_equal(V3Length(Touch_Across(&touch, force)), 0.1f * part, 1e-6f);
-			assert_true(fabsf(across - 0.1f / barrierGive) <= 1e-5f * across);
+			assert_float_equal(V3Dot(side, law.force), -0.1f * part, 1e-6f);
+			assert_float_equal(V3Length(Touch_Across(&touch, law.force)), 0.1f * part, 1e-6f);
+			assert_true(fabsf(law.across - 0.1f / barrierGive) <= 1e-5f * law.across);
 		}
 	}
 }
@@ -268,15 +267,13 @@ static void WhatSlidesFastIsPulledByAllOfItAndHeldByNothing(void** state)
 	const Barrier* barrier = &barriers[0];
 	const Vec3 side = {0.6f, 0.0f, 0.8f};
 	Touch touch = {.normal = {0, 1, 0}, .distance = 2e-3f, .friction = 0.5f, .load = 0.2f, .mass = 1.0f};
-	touch.give = barrierGive;
 	touch.expected = V3Scale(1.0f, side); // friction could change it by 0.1 m in the step
 	for (int i = 0; i < 5; ++i)
 	{
-		float along, across;
 		touch.way = V3Scale(0.5f * (float)i, side);
-		Vec3 force = Touch_Force(&touch, barrier, solvedStep, &along, &across);
-		assert_float_equal(V3Dot(side, force), -0.1f, 1e-6f);
-		assert_true(across == 0.0f);
+		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
+		assert_float_equal(V3Dot(side, law.force), -0.1f, 1e-6f);
+		assert_true(law.across == 0.0f);
 	}
 }
 
@@ -288,18 +285,17 @@ static void NothingIsHeldThatNothingPresses(void** state)
 	{
 		const Barrier* barrier = &barriers[i % barrierCount];
 		Touch touch = RandomTouch(&random, barrier);
-		float along, across = -1.0f;
 		if (i % 3 == 0)
 			touch.load = Random_Below(&random, 2) ? 0.0f : -1.0f;
 		else if (i % 3 == 1)
 			touch.friction = 0.0f;
 		else
 			touch.distance = barrier->reach * Random_Range(&random, 1.0f, 2.0f);
-		Vec3 force = Touch_Force(&touch, barrier, solvedStep, &along, &across);
-		assert_true(across == 0.0f);
-		assert_true(V3Length(Touch_Across(&touch, force)) <= 1e-6f * V3Length(force));
+		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
+		assert_true(law.across == 0.0f);
+		assert_true(V3Length(Touch_Across(&touch, law.force)) <= 1e-6f * V3Length(law.force));
 		if (i % 3 == 2)
-			assert_true(V3Length(force) == 0.0f && along == 0.0f);
+			assert_true(V3Length(law.force) == 0.0f && law.along == 0.0f);
 	}
 }
 
@@ -314,9 +310,9 @@ static void WhatGoesIntoTheMatrixIsNeverNegative(void** state)
 		Touch touch = RandomTouch(&random, barrier);
 		touch.distance = barrier->floor + Random_Range(&random, -3.0f, 2.0f) * Room(barrier);
 		touch.expected = V3Scale(powf(10.0f, Random_Range(&random, -8.0f, 1.0f)), RandomUnit(&random));
-		float along = -1.0f, across = -1.0f;
-		Vec3 force = Touch_Force(&touch, barrier, solvedStep, &along, &across);
-		assert_true(V3IsFinite(force) && along >= 0.0f && across >= 0.0f && isfinite(along) && isfinite(across));
+		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
+		assert_true(V3IsFinite(law.force) && law.along >= 0.0f && law.across >= 0.0f);
+		assert_true(isfinite(law.along) && isfinite(law.across));
 	}
 }
 
@@ -334,7 +330,7 @@ static void TheMatrixIsByHowMuchFrictionGrows(void** state)
 		touch.mass = 1e-3f;
 		touch.expected = touch.way = V3Scale(5e-6f, RandomUnit(&random));
 		Vec3 side = Touch_Across(&touch, (Vec3){0.3f, 0.7f, -0.5f}), force[2];
-		float along, across, length = V3Length(side);
+		float across = 0.0f, length = V3Length(side);
 		if (length < 0.1f)
 			continue;
 		side = V3Scale(1.0f / length, side);
@@ -342,11 +338,43 @@ static void TheMatrixIsByHowMuchFrictionGrows(void** state)
 		{
 			Touch moved = touch;
 			moved.way = V3Add(moved.way, V3Scale(k ? step : -step, side));
-			force[k] = Touch_Force(&moved, barrier, solvedStep, &along, &across);
+			TouchLaw law = Touch_Law(&moved, barrier, solvedStep);
+			force[k] = law.force;
+			across = law.across;
 		}
 		float fall = V3Dot(side, V3Sub(force[0], force[1])) / (2.0f * step);
 		assert_true(across > 0.0f && fabsf(fall - across) <= 1e-2f * across);
 	}
+}
+
+// What slips by less than friction gives is where it was when it is let go; what slips by more is pulled by all of it,
+// and said to have been held too hard.
+static void WhatIsLeftOfAStepIsTheForceThatHeld(void** state)
+{
+	(void)state;
+	const Barrier* barrier = &barriers[0];
+	const Vec3 side = {0.6f, 0.0f, 0.8f};
+	for (int i = 0; i < 30; ++i)
+	{
+		Touch touch = {.normal = {0, 1, 0}, .distance = 2e-3f, .friction = 0.5f, .load = 0.2f, .mass = 1e-3f};
+		touch.slipped = V3Scale(0.5f * barrierGive, side);
+		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
+		Vec3 x = V3Scale(0.1f * (float)(i - 15) * barrierGive, side);
+		Vec4 rub = TouchLaw_Rub(&law, x, solvedStep);
+		float push = V3Dot(law.normal, law.force);
+		assert_float_equal(rub.w * solvedStep * solvedStep, push, 1e-5f * push);
+		// Held by the load that was known, of what friction gives by what presses in truth.
+		float expected = (0.5f + 0.1f * (float)(i - 15)) * barrierGive * 0.2f / push;
+		assert_float_equal(V3Dot(side, V4Xyz(rub)), expected, 1e-4f * barrierGive);
+
+		Touch next = {.normal = {0, 1, 0}, .distance = 2e-3f, .friction = 0.5f, .mass = 1e-3f};
+		Touch_Recall(&next, rub, solvedStep);
+		float most = fminf(fabsf(expected), barrierGive);
+		assert_float_equal(V3Length(next.slipped), most, 1e-4f * barrierGive);
+		assert_true((V3Length(next.expected) > 0.0f) == (V3Length(V4Xyz(rub)) > barrierGive));
+		assert_float_equal(next.load, push, 1e-5f * push);
+	}
+	assert_true(TouchLaw_Rub(&touchNone, side, solvedStep).w == 0.0f);
 }
 
 int main(void)
@@ -365,6 +393,7 @@ int main(void)
 		cmocka_unit_test(NothingIsHeldThatNothingPresses),
 		cmocka_unit_test(WhatGoesIntoTheMatrixIsNeverNegative),
 		cmocka_unit_test(TheMatrixIsByHowMuchFrictionGrows),
+		cmocka_unit_test(WhatIsLeftOfAStepIsTheForceThatHeld),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static ContactPoint RandomPair(Random* random, float friction)
 
 static PairSystem SystemOf(PairRig* rig)
 {
-	return (PairSystem){&rig->hierarchy, &rig->mesh, &rig->matrix, rig->moved, rig->start, rig->moved, rig->b};
+	return (PairSystem){&rig->hierarchy, &rig->mesh, &rig->matrix, rig->moved, rig->start, rig->moved, rig->b, rig->b};
 }
 
 static bool Begin(PairRig* rig, PairForces* forces, const ContactPoint* points, uint32_t count)
@@ -119,7 +119,7 @@ static Written Dense(const PairRig* rig)
 	{
 		const ContactPoint* point = &rig->points[p];
 		const double n[3] = {(double)point->normal.x, (double)point->normal.y, (double)point->normal.z};
-		double along = (double)rig->forces.along.data[p], across = (double)rig->forces.across.data[p];
+		double along = (double)rig->forces.laws.data[p].along, across = (double)rig->forces.laws.data[p].across;
 		for (uint32_t e = 0; e < 16 * 9; ++e)
 		{
 			uint32_t i = e / 9 / 4, k = e / 9 % 4, r = e % 9 / 3, c = e % 3;

@@ -2,6 +2,7 @@
 #include "contact_scene.h"
 
 #include "base/maths.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -265,13 +266,63 @@ static void NothingCreepsBelowTheCoefficient(void** state)
 	}
 }
 
+// A sheet of few triangles lies on a sphere with its faces, another on both: no friction on particles holds them.
+static void NothingCreepsOnFacesAndOnOtherCloth(void** state)
+{
+	(void)state;
+	const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
+	for (int i = 0; i < 3; ++i)
+	{
+		Settling settling = Settling_Create();
+		TwoSheetsOnASphere(&settling, schemes[i], 12);
+		for (uint32_t k = 0; k < 9 * stepRate; ++k)
+			Step(&settling);
+		uint32_t points = settling.world.world->points.count;
+		float creep = Creep(&settling, 2 * stepRate);
+		print_message("%u points: %.4f mm\n", points, 1e3 * (double)creep);
+		assert_true(points > 20 && creep < 1e-5f);
+		Settling_Destroy(&settling);
+	}
+}
+
+static uint64_t RunOn(Settling* settling, uint32_t steps)
+{
+	for (uint32_t i = 0; i < steps; ++i)
+		Step(settling);
+	return drapeWorld_Hash(settling->world);
+}
+
+// Where two cloths lie on each other, what they have slipped is part of the state.
+static void ALoadedWorldKnowsWhatHadSlipped(void** state)
+{
+	(void)state;
+	const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
+	for (int i = 0; i < 3; ++i)
+	{
+		Settling settling = Settling_Create(), other = Settling_Create();
+		TwoSheetsOnASphere(&settling, schemes[i], 12);
+		TwoSheetsOnASphere(&other, schemes[i], 12);
+		RunOn(&settling, 90);
+		RunOn(&other, 60);
+		size_t size = drapeWorld_Save(settling.world, NULL, 0);
+		void* data = malloc(size);
+		assert_int_equal(drapeWorld_Save(settling.world, data, size), size);
+		assert_true(settling.world.world->memories.now.count > 0);
+		uint64_t later = RunOn(&settling, 20);
+		assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
+		assert_true(RunOn(&other, 20) == later);
+		free(data);
+		Settling_Destroy(&settling);
+		Settling_Destroy(&other);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ASheetOnASphereComesToRest),
-		cmocka_unit_test(TwoSheetsOnASphereComeToRest),
-		cmocka_unit_test(ASheetOnTheCornerOfABoxComesToRest),
-		cmocka_unit_test(NothingCreepsBelowTheCoefficient),
+		cmocka_unit_test(ASheetOnASphereComesToRest),          cmocka_unit_test(TwoSheetsOnASphereComeToRest),
+		cmocka_unit_test(ASheetOnTheCornerOfABoxComesToRest),  cmocka_unit_test(NothingCreepsBelowTheCoefficient),
+		cmocka_unit_test(NothingCreepsOnFacesAndOnOtherCloth), cmocka_unit_test(ALoadedWorldKnowsWhatHadSlipped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

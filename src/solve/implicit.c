@@ -2,7 +2,6 @@
 #include "solve/implicit.h"
 
 #include "base/simd_vec.h"
-#include "solve/barrier.h"
 
 #include <float.h>
 #include <string.h>
@@ -239,32 +238,17 @@ static void Assemble(ImplicitJob* step)
 
 // --- constraints ----------------------------------------------------------------------------------------------------
 
-// Begins a little above the thickness, which what is left of a step after the solve sees to, and leaves it to that to
-// carry what is heavier than this.
-static Barrier SupportBarrier(const ImplicitJob* step, float mass)
+// Begins a little above the thickness, which what is left of a step after the solve sees to.
+static Barrier SupportBarrier(const ImplicitJob* step, const Touch* touch)
 {
 	const float strength = 20.0f; // in weights
-	float thickness = step->def.thickness;
+	float thickness = step->def.thickness, usual = strength * barrierWeighing * step->s * step->s * touch->mass;
 	return (Barrier){
 		.reach = Implicit_SupportReach(thickness),
 		.floor = 0.9f * thickness - 5e-5f,
 		.least = 0.2f,
-		.strength = strength * barrierWeighing * step->s * step->s * mass,
+		.strength = Barrier_Strength(usual, touch->load),
 	};
-}
-
-// How far it has slipped, along the surface as it is now. What is more than friction gives pulls it on.
-static void Remember(Touch* touch, Vec3 slipped)
-{
-	slipped = Touch_Across(touch, slipped);
-	float length = V3Length(slipped);
-	if (length > touch->give)
-	{
-		float pull = touch->friction * touch->load * (length / touch->give - 1.0f) / touch->mass;
-		touch->expected = V3Add(touch->expected, V3Scale(pull / length, slipped));
-		slipped = V3Scale(touch->give / length, slipped);
-	}
-	touch->slipped = slipped;
 }
 
 // It has just come to lie there. What would move it, kg m, presses it, and takes it along by what friction leaves.
@@ -285,13 +269,8 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	uint32_t particle = solver->hierarchy.particleOf.data[row];
 	bool isFirst = step->now == def->mesh->position;
 	Vec4 from = def->support[particle], now = solver->touchNormal.data[particle];
-	Vec4 rub = def->rub[particle];
 	Vec3 moved = V4Xyz(solver->moved.data[row]);
-	*touch =
-		(Touch){.start = V4Xyz(solver->start.data[row]), .mass = def->mesh->velocity[particle].w, .load = INFINITY};
-	touch->give = barrierGive;
-	if (rub.w > 0.0f)
-		touch->load = step->s * step->s * rub.w;
+	*touch = (Touch){.start = V4Xyz(solver->start.data[row]), .mass = def->mesh->velocity[particle].w};
 	if (def->mesh->position[particle].w > 0.0f && from.w > 0.0f)
 	{
 		Vec3 way = V3Scale(1.0f / step->reach, V4Xyz(def->carry[particle]));
@@ -299,7 +278,7 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 		touch->friction = from.w - 1.0f;
 		touch->way = V3Sub(moved, way);
 		touch->expected = isFirst ? V3Sub(V4Xyz(solver->pcg.x.data[row]), way) : touch->way;
-		Remember(touch, V4Xyz(rub));
+		Touch_Recall(touch, def->rub[particle], step->s);
 		touch->distance = def->carry[particle].w + V3Dot(touch->normal, touch->way);
 		return true;
 	}
@@ -308,6 +287,7 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	// Where the last iteration took it. Friction has to wait until it lies there.
 	touch->normal = V4Xyz(now);
 	touch->way = touch->expected = moved;
+	touch->load = INFINITY;
 	touch->distance = solver->touchCarry.data[particle].w;
 	return true;
 }
@@ -320,45 +300,30 @@ static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	for (uint32_t row = start; row < end; ++row)
 	{
 		Touch touch;
+		solver->touches.data[row] = touchNone;
 		if (!FindTouch(step, row, &touch))
 			continue;
 		Vec4* b = &solver->pcg.b.data[row];
+		Barrier barrier = SupportBarrier(step, &touch);
 		if (!(touch.load < INFINITY))
 			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.way)));
-		solver->load.data[row] = touch.load;
-		solver->expected.data[row] = (Vec4){touch.expected.x, touch.expected.y, touch.expected.z, 0.0f};
-		Barrier barrier = SupportBarrier(step, touch.mass);
-		float along, across;
-		Vec3 force = Touch_Force(&touch, &barrier, step->s, &along, &across);
-		*b = (Vec4){b->x + force.x, b->y + force.y, b->z + force.z, 0.0f};
-		BlockMatrix_AddGround(Finest(solver), row, across, along - across, touch.normal);
+		TouchLaw law = Touch_Law(&touch, &barrier, step->s);
+		*b = (Vec4){b->x + law.force.x, b->y + law.force.y, b->z + law.force.z, 0.0f};
+		BlockMatrix_AddGround(Finest(solver), row, law.across, law.along - law.across, law.normal);
+		solver->touches.data[row] = law;
 	}
 }
 
-// What the solve made of friction, for the next: how hard the particle is pressed, and how far it has slipped. Slipped
-// farther than friction gives says by how much too hard it was held.
+// What the solve made of friction, for the next.
 static void RubRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
-	float rate = 1.0f / (step->s * step->s);
 	for (uint32_t row = start; row < end; ++row)
 	{
-		Touch touch;
-		solver->rub.data[row] = (Vec4){0};
-		if (!FindTouch(step, row, &touch))
-			continue;
-		touch.load = solver->load.data[row];
-		touch.expected = V4Xyz(solver->expected.data[row]);
-		Barrier barrier = SupportBarrier(step, touch.mass);
-		float along, across;
-		Vec3 x = V4Xyz(solver->pcg.x.data[row]), force = Touch_Force(&touch, &barrier, step->s, &along, &across);
-		float push = fmaxf(V3Dot(touch.normal, force) - along * V3Dot(touch.normal, x), 0.0f);
-		float most = touch.friction * push;
-		Vec3 held = V3Sub(V3Scale(across, Touch_Across(&touch, x)), Touch_Across(&touch, force));
-		Vec3 slipped = most > 1e-6f * V3Length(held) ? V3Scale(touch.give / most, held) : (Vec3){0.0f, 0.0f, 0.0f};
-		solver->rub.data[row] = (Vec4){slipped.x, slipped.y, slipped.z, rate * push + FLT_MIN};
+		Vec3 x = V4Xyz(solver->pcg.x.data[row]);
+		solver->rub.data[row] = TouchLaw_Rub(&solver->touches.data[row], x, step->s);
 	}
 }
 
@@ -492,6 +457,7 @@ static void DescribeSystems(ImplicitJob* jobs, uint32_t count, bool isFirst, Pai
 			// The first time, rows will go on as they did; then they are where the last iteration took them.
 			.onward = isFirst ? solver->pcg.x.data : solver->moved.data,
 			.b = solver->pcg.b.data,
+			.x = solver->pcg.x.data,
 		};
 	}
 }
@@ -532,6 +498,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	result->solves++;
 	result->residual = solved.residual;
 	result->converged = solved.converged;
+	PairForces_Finish(pairs, systems, count, jobs[0].s);
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		if (jobs[k].def.support)

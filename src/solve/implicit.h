@@ -17,6 +17,7 @@
 
 #include "model/curvature.h"
 #include "model/membrane.h"
+#include "solve/barrier.h"
 #include "solve/bend_sum.h"
 #include "solve/pcg.h"
 
@@ -35,8 +36,7 @@ typedef struct ImplicitSolver
 	ARRAY(uint32_t) corners;     // rows of elementForce
 	ARRAY(Vec4) elementForce, elementBlock;
 	ARRAY(Vec4) touchNormal, touchCarry; // by particle, at x now
-	ARRAY(float) load;                   // by row: what presses it on what it lies on, kg m
-	ARRAY(Vec4) expected;                // by row: its way on what it lies on, as it was thought to be
+	ARRAY(TouchLaw) touches;             // by row: with what it lies on
 	ARRAY(Vec4) rub;                     // by row: ImplicitDef::rub as it will be
 	ARRAY(Vec4) start;                   // by row: x0 - x at the beginning
 	ARRAY(Vec4) inertia;                 // by row: where it would go by itself, likewise

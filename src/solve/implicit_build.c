@@ -31,8 +31,7 @@ void ImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->elementForce);
 	ArrayFree(&solver->elementBlock);
 	ArrayFree(&solver->rub);
-	ArrayFree(&solver->load);
-	ArrayFree(&solver->expected);
+	ArrayFree(&solver->touches);
 	ArrayFree(&solver->touchNormal);
 	ArrayFree(&solver->touchCarry);
 	ArrayFree(&solver->start);
@@ -168,8 +167,8 @@ static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t
 	if (!ArrayReserve(&solver->edgeSources, 2 * (mesh->edgeCount + 8)) ||
 	    !ArrayReserve(&solver->cornerStart, groups + 1) || !ArrayReserve(&solver->elementForce, 3 * (triangles + 8)) ||
 	    !ArrayReserve(&solver->elementBlock, 9 * (triangles + 8)) || !ArrayReserve(&solver->start, rows) ||
-	    !ArrayReserve(&solver->rub, rows) || !ArrayReserve(&solver->load, rows) ||
-	    !ArrayReserve(&solver->expected, rows) || !ArrayReserve(&solver->touchNormal, mesh->particleCount) ||
+	    !ArrayReserve(&solver->rub, rows) || !ArrayReserve(&solver->touches, rows) ||
+	    !ArrayReserve(&solver->touchNormal, mesh->particleCount) ||
 	    !ArrayReserve(&solver->touchCarry, mesh->particleCount) || !ArrayReserve(&solver->inertia, rows) ||
 	    !ArrayReserve(&solver->moved, rows) || !ArrayReserve(&solver->shape, rows) ||
 	    !ArrayReserve(&solver->position, mesh->particleCount) ||

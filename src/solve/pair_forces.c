@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "solve/pair_forces.h"
 
-#include "solve/barrier.h"
-
 #include <string.h>
 
 enum
@@ -25,8 +23,8 @@ void PairForces_Destroy(PairForces* forces)
 {
 	ArrayFree(&forces->points);
 	ArrayFree(&forces->rows);
-	ArrayFree(&forces->along);
-	ArrayFree(&forces->across);
+	ArrayFree(&forces->laws);
+	ArrayFree(&forces->rub);
 	ArrayFree(&forces->compliance);
 	ArrayFree(&forces->flow);
 	ArrayFree(&forces->touched);
@@ -39,8 +37,8 @@ void PairForces_Destroy(PairForces* forces)
 static bool Reserve(PairForces* forces, uint32_t count, uint32_t rowCount)
 {
 	size_t n = count;
-	return ArrayReserve(&forces->points, n) && ArrayReserve(&forces->rows, 4 * n) && ArrayReserve(&forces->along, n) &&
-	       ArrayReserve(&forces->across, n) && ArrayReserve(&forces->compliance, n) && ArrayReserve(&forces->flow, n) &&
+	return ArrayReserve(&forces->points, n) && ArrayReserve(&forces->rows, 4 * n) && ArrayReserve(&forces->laws, n) &&
+	       ArrayReserve(&forces->rub, n) && ArrayReserve(&forces->compliance, n) && ArrayReserve(&forces->flow, n) &&
 	       ArrayReserve(&forces->touched, 4 * n) && ArrayReserve(&forces->start, 4 * n + 2) &&
 	       ArrayReserve(&forces->entries, 4 * n) && ArrayReserve(&forces->firstOf, rowCount) &&
 	       ArrayReserve(&forces->partials, TaskPool_ChunkCount(4 * count, rowGrain) + 1);
@@ -157,8 +155,7 @@ static bool IsOnSolid(const ContactPoint* point)
 static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 moved, Vec3 onward, Vec3 start)
 {
 	const ContactPoint* point = &forces->points.data[i];
-	forces->along.data[i] = forces->across.data[i] = 0.0f;
-	forces->flow.data[i] = (Vec4){0};
+	forces->laws.data[i] = touchNone;
 	if (!(forces->compliance.data[i] > 0.0f))
 		return;
 	Vec3 way = V3Scale(1.0f / reach, point->way);
@@ -166,20 +163,22 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 		.normal = point->normal,
 		.friction = point->friction,
 		.mass = 1.0f / forces->compliance.data[i],
-		.load = INFINITY,
-		.give = barrierStickSpeed * s,
 		.way = V3Add(moved, way),
 		.expected = V3Add(onward, way),
 		.start = start,
 	};
+	Touch_Recall(&touch, point->rub, s);
 	touch.distance = point->distance + V3Dot(touch.normal, touch.way);
 	bool isOnSolid = IsOnSolid(point);
+	float usual = (isOnSolid ? solidStrength : pairStrength) * barrierWeighing * s * s * touch.mass, stiffness;
 	const Barrier barrier = {
 		.reach = point->reach,
-		.strength = (isOnSolid ? solidStrength : pairStrength) * barrierWeighing * s * s * touch.mass,
+		.strength = Barrier_Strength(usual, touch.load),
 		.least = isOnSolid ? solidLeast : pairLeast,
 	};
-	forces->flow.data[i] = Row(Touch_Force(&touch, &barrier, s, &forces->along.data[i], &forces->across.data[i]));
+	// Points come and go, and one that is about to go must not hold as hard as it did.
+	touch.load = fminf(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
+	forces->laws.data[i] = Touch_Law(&touch, &barrier, s);
 }
 
 void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach)
@@ -203,14 +202,24 @@ void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t
 		{
 			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
 			float weight = forces->points.data[pair].weight[entry & 3];
-			sum = V3Add(sum, V3Scale(weight, V4Xyz(forces->flow.data[pair])));
+			const TouchLaw* law = &forces->laws.data[pair];
+			sum = V3Add(sum, V3Scale(weight, law->force));
 			// The diagonal part: weight^2 (across I + (along - across) n n^T).
-			float square = weight * weight, along = forces->along.data[pair], across = forces->across.data[pair];
-			BlockMatrix_AddGround(system->matrix, row, square * across, square * (along - across),
-			                      forces->points.data[pair].normal);
+			float square = weight * weight;
+			BlockMatrix_AddGround(system->matrix, row, square * law->across, square * (law->along - law->across),
+			                      law->normal);
 		}
 		system->b[row] = Row(sum);
 	}
+}
+
+void PairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)
+{
+	Vec4* x[pairMaxSystems];
+	for (uint32_t i = 0; i < systemCount; ++i)
+		x[i] = systems[i].x;
+	for (uint32_t i = 0; i < forces->count; ++i)
+		forces->rub.data[i] = TouchLaw_Rub(&forces->laws.data[i], Weighted(forces, i, x), s);
 }
 
 // --- products -------------------------------------------------------------------------------------------------------
@@ -225,9 +234,8 @@ typedef struct ProductTask
 
 DRAPE_INLINE Vec3 Times(const PairForces* forces, uint32_t pair, Vec3 a)
 {
-	Vec3 n = forces->points.data[pair].normal;
-	float along = forces->along.data[pair], across = forces->across.data[pair];
-	return V3Add(V3Scale(across, a), V3Scale((along - across) * V3Dot(n, a), n));
+	const TouchLaw* law = &forces->laws.data[pair];
+	return V3Add(V3Scale(law->across, a), V3Scale((law->along - law->across) * V3Dot(law->normal, a), law->normal));
 }
 
 static void FlowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)

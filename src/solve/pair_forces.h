@@ -7,12 +7,12 @@
 // A pair is two closest points, given by weights of four particles; weights of what is not solved for, such as
 // colliders, are left out, and what those do is known. Closer than their reach they push each other apart by the law of
 // barrier.h, whose strength is in weights of what they would move. Damped along the normal so that nothing bounces.
-// Friction holds against the way made within the step: Coulomb's, with the normal force of the last iterate, softened
-// below a small speed.
+// Friction is Coulomb's and holds them to where they were, as far as what they have slipped is told from step to step.
 //
 // As a matrix, each pair couples its particles: diagonal parts are put on the ground of the rows, where preconditioners
 // see them, the others are added to products here.
 
+#include "solve/barrier.h"
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
 
@@ -40,6 +40,7 @@ typedef struct ContactPoint
 	Vec3 way;             // m: the weighted way of what is not solved for, during the step
 	float friction;
 	float reach; // m: nearer than this they push each other apart
+	Vec4 rub;    // what is left of the last step, see TouchLaw_Rub; zero at first
 } ContactPoint;
 
 typedef struct PairForces
@@ -47,8 +48,8 @@ typedef struct PairForces
 	uint32_t count;
 	ARRAY(ContactPoint) points;
 	ARRAY(uint32_t) rows;    // [4 * count] place; DRAPE_NONE likewise
-	ARRAY(float) along;      // [count] s^2 times stiffness along the normal
-	ARRAY(float) across;     // [count] and across it
+	ARRAY(TouchLaw) laws;    // [count] s^2 times forces and stiffness
+	ARRAY(Vec4) rub;         // [count] ContactPoint::rub as it will be
 	ARRAY(float) compliance; // [count] 1/kg: what a push on it moves
 	ARRAY(Vec4) flow;        // [count] scratch: force of a pair
 	uint32_t touchedCount;   // rows that have pairs
@@ -68,6 +69,7 @@ typedef struct PairSystem
 	Vec4 *moved, *start; // by row
 	Vec4* onward;        // by row: the way it would go on, or `moved`
 	Vec4* b;             // by row
+	Vec4* x;             // by row: what the solve finds
 } PairSystem;
 
 void PairForces_Destroy(PairForces* forces);
@@ -79,6 +81,9 @@ bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t c
 // Forces and stiffness where the systems are now. Adds s^2 times the forces to b and the diagonal parts to the ground
 // of the matrices. `s` is that of implicit.h, and the whole step is `reach` times the solved part.
 void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach);
+
+// After a solve: what the next step is to know of the points.
+void PairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
 
 // y += sign times the other parts times x; returns x . (what was added)
 double PairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);

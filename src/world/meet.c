@@ -157,13 +157,17 @@ static bool MakePoints(drapeWorld* world, float dt)
 {
 	const Proximities* proximities = &world->proximities;
 	if (!ArrayReserve(&world->points, proximities->points.count) ||
-	    !ArrayReserve(&world->pointsNow, proximities->points.count))
+	    !ArrayReserve(&world->pointsNow, proximities->points.count) ||
+	    !PointMemories_Begin(&world->memories, proximities->points.count))
 		return false;
 	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
 		const Proximity* point = &proximities->points.data[i];
-		if (IsWanted(&world->crowd.bodies, point))
-			ArrayPush(&world->points, PointOf(world, point, dt));
+		if (!IsWanted(&world->crowd.bodies, point))
+			continue;
+		ContactPoint seen = PointOf(world, point, dt);
+		seen.rub = PointMemories_Recall(&world->memories, world, point);
+		ArrayPush(&world->points, seen);
 	}
 	return true;
 }
@@ -195,7 +199,10 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 	if (!FindTogether(world) || !Gather(world, false, &isNeeded))
 		return false;
 	if (!isNeeded)
+	{
+		world->memories.now.count = 0;
 		return true;
+	}
 	crowd->pairs.count = 0;
 	reach = (ContactReach){nearReach * crowd->thickness, nearColliderReach * crowd->thickness};
 	if (!Crowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
@@ -230,6 +237,8 @@ const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float t
 		*now = world->points.data[i];
 		now->distance += V3Dot(now->normal, Parted(world, now, fromFraction));
 		now->way = V3Scale(toFraction - fromFraction, now->way);
+		if (fromFraction > 0.0f)
+			now->rub = world->memories.now.data[i].rub;
 	}
 	return world->pointsNow.data;
 }

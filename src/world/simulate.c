@@ -357,7 +357,7 @@ static void FindSupport(const Substep* s, float fromFraction, const Vec4* positi
 	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, SupportRange, &task);
 }
 
-static void Touch(const Vec4* position, Vec4* support, Vec4* carry, void* context)
+static void FindSupportAgain(const Vec4* position, Vec4* support, Vec4* carry, void* context)
 {
 	const Substep* s = context;
 	FindSupport(s, s->toFraction, position, support, carry);
@@ -406,7 +406,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.support = hasColliders ? simulation->support.data : NULL,
 		.carry = simulation->carry.data,
 		.rub = simulation->rub.data,
-		.touch = hasColliders ? Touch : NULL,
+		.touch = hasColliders ? FindSupportAgain : NULL,
 		.touchContext = s,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
@@ -444,6 +444,7 @@ static void RunImplicit(drapeWorld* world, double time)
 	const ContactPoint* points = Meet_PointsAt(world, substep->fromFraction, substep->toFraction);
 	ImplicitResult result = ImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, points,
 	                                                    meets ? world->points.count : 0, world->tasks);
+	PointMemories_Remember(&world->memories, &world->pairForces);
 	world->substeps.data[0].cloth->costs.solves += result.solves;
 	world->substeps.data[0].cloth->costs.iterations += result.iterations;
 	first->isPoor |= !result.converged && !(result.residual <= poorResidual);

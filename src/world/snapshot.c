@@ -19,7 +19,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 4,
+	snapshotFormat = 5,
 };
 
 typedef enum WalkMode
@@ -253,6 +253,7 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	VALUE(walk, world->camera);
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 		WalkCollider(walk, world, i);
+	COUNTED_ARRAY(walk, &world->memories.now);
 	WalkPools(walk, &world->edgePools);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{

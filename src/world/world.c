@@ -85,6 +85,7 @@ void drapeDestroyWorld(drapeWorldId id)
 	PairForces_Destroy(&world->pairForces);
 	ArrayFree(&world->points);
 	ArrayFree(&world->pointsNow);
+	PointMemories_Free(&world->memories);
 	ArrayFree(&world->swept);
 	ArrayFree(&world->together);
 	ArrayFree(&world->substeps);

@@ -11,6 +11,7 @@
 //   step.c       the step: animate, adapt, simulate with contact, surface
 //   simulate.c   the substeps of one cloth, with the guard against explosions
 //   meet.c       what may not pass through what, over all cloths and colliders
+//   point_memory.c        what friction did where cloths lie on something
 //   stats.c      energies, stretch, what a step cost
 //   crossings.c  triangles that cross, for checks
 //   untangle.c   and out of each other with them
@@ -25,6 +26,7 @@
 #include "adapt/criteria.h"
 #include "adapt/edge.h"
 #include "adapt/sqrt3.h"
+#include "base/hash.h"
 #include "base/tasks.h"
 #include "contact/contact.h"
 #include "contact/proximity.h"
@@ -151,6 +153,21 @@ typedef struct SweptTriangle
 	Kdop bounds; // a box
 } SweptTriangle;
 
+// What friction did at a point, for the next step.
+typedef struct PointMemory
+{
+	Vec4 rub;          // ContactPoint::rub
+	uint64_t key;      // of what lies on what
+	uint32_t isTurned; // which of the two is the first
+	uint32_t unused;
+} PointMemory;
+
+typedef struct PointMemories
+{
+	ARRAY(PointMemory) now, last; // of this step, by point, and of the one before
+	HashMap lastOf;               // by key
+} PointMemories;
+
 struct drapeWorld
 {
 	TaskPool* tasks;
@@ -171,7 +188,8 @@ struct drapeWorld
 	Proximities proximities;
 	ARRAY(ContactPoint) points;    // where cloths that are solved together lie on each other and themselves
 	ARRAY(SweptTriangle) swept;    // what adaption has left since Meet_Look
-	ARRAY(ContactPoint) pointsNow; // the same in a substep
+	ARRAY(ContactPoint) pointsNow; // points in a substep
+	PointMemories memories;        // of the points
 	PairForces pairForces;
 	ARRAY(Cloth*) together;  // those cloths
 	ARRAY(Substep) substeps; // of the cloths under way
@@ -231,6 +249,13 @@ bool Meet_Resolve(drapeWorld* world, float dt);
 
 // The points that Meet_Prepare found as they are from one fraction of the step to another, where the cloths are now.
 const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float toFraction);
+
+// point_memory.c: what friction did at the points of the last step. Begins a step with room for so many points, which
+// then are recalled in their order; after each substep it is told what became of them. False when memory is short.
+bool PointMemories_Begin(PointMemories* memories, uint32_t most);
+Vec4 PointMemories_Recall(PointMemories* memories, const drapeWorld* world, const Proximity* point);
+void PointMemories_Remember(PointMemories* memories, const PairForces* forces);
+void PointMemories_Free(PointMemories* memories);
 
 // Whether a sweep of the cloth's surface by adaption meets no cloth and no collider, as they were at Meet_Look.
 bool Meet_Look(drapeWorld* world); // false when memory is short
