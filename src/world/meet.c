@@ -162,12 +162,12 @@ static bool MakePoints(drapeWorld* world, float dt)
 		return false;
 	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
-		const Proximity* point = &proximities->points.data[i];
-		if (!IsWanted(&world->crowd.bodies, point))
+		Proximity point = proximities->points.data[i];
+		if (!IsWanted(&world->crowd.bodies, &point))
 			continue;
-		ContactPoint seen = PointOf(world, point, dt);
-		seen.rub = PointMemories_Recall(&world->memories, world, point);
-		ArrayPush(&world->points, seen);
+		Vec4 rub = PointMemories_Recall(&world->memories, world, &point);
+		ArrayPush(&world->points, PointOf(world, &point, dt));
+		world->points.data[world->points.count - 1].rub = rub;
 	}
 	return true;
 }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// Points are found anew in every step, and friction has to know them again: by what lies on what. Particles are told
-// apart by their places (ActiveMesh::place), which stay the same when the mesh changes elsewhere. A point that is not
-// known again has slipped nowhere yet.
+#include <string.h>
 
-typedef struct PointKey
-{
-	uint64_t value;
-	bool isTurned; // the part with the larger key is the first
-} PointKey;
+// Points are found anew in every step, and friction has to know them again: by what lies on what. Particles are told
+// apart by their places (ActiveMesh::place), which stay the same when the mesh changes elsewhere. As things slide, the
+// closest points go from one face to the next: a point that is not known goes on from one between the same nearest
+// vertices, and one that is still not known has slipped nowhere yet.
 
 static uint64_t KeyOfVertex(const drapeWorld* world, uint32_t v)
 {
@@ -20,13 +17,33 @@ static uint64_t KeyOfVertex(const drapeWorld* world, uint32_t v)
 }
 
 // Corners of a part may come in any order, and the parts in either.
-static PointKey KeyOf(const drapeWorld* world, const Proximity* point)
+static PointMemory Identify(const drapeWorld* world, const Proximity* point)
 {
-	uint64_t part[2] = {0, 0};
+	PointMemory own = {0};
+	uint64_t part[2] = {0, 0}, nearest[2] = {0, 0};
+	float most[2] = {-1.0f, -1.0f};
+	// A vertex and a face, or two edges, which are met between their ends.
+	int second = point->weight[1] > 0.0f ? 2 : 1;
 	for (int k = 0; k < 4; ++k)
-		part[point->weight[k] < 0.0f || (point->weight[k] == 0.0f && k > 1)] += KeyOfVertex(world, point->vertex[k]);
-	bool isTurned = part[0] > part[1];
-	return (PointKey){Hash_U64(part[isTurned]) + part[!isTurned], isTurned};
+	{
+		float weight = point->weight[k];
+		int side = k >= second;
+		uint64_t key = KeyOfVertex(world, point->vertex[k]);
+		part[side] += key;
+		own.corner[k] = (uint32_t)key;
+		own.weight[k] = weight;
+		if (fabsf(weight) > most[side])
+		{
+			most[side] = fabsf(weight);
+			nearest[side] = key;
+		}
+	}
+	int first = part[0] > part[1], nearFirst = nearest[0] > nearest[1];
+	own.key = Hash_U64(part[first]) + part[!first];
+	own.nearKey = ~Hash_U64(nearest[nearFirst]) + nearest[!nearFirst];
+	own.isTurned = (uint32_t)first;
+	own.nearIsTurned = (uint32_t)nearFirst;
+	return own;
 }
 
 void PointMemories_Free(PointMemories* memories)
@@ -38,7 +55,7 @@ void PointMemories_Free(PointMemories* memories)
 
 bool PointMemories_Begin(PointMemories* memories, uint32_t most)
 {
-	if (!ArrayReserve(&memories->last, most) || !HashMap_Reserve(&memories->lastOf, memories->now.count))
+	if (!ArrayReserve(&memories->last, most) || !HashMap_Reserve(&memories->lastOf, 2 * memories->now.count))
 		return false;
 	PointMemories old = *memories;
 	memories->now = old.last;
@@ -46,21 +63,76 @@ bool PointMemories_Begin(PointMemories* memories, uint32_t most)
 	memories->now.count = 0;
 	HashMap_Clear(&memories->lastOf);
 	for (uint32_t i = 0; i < memories->last.count; ++i)
+	{
+		HashMap_Put(&memories->lastOf, memories->last.data[i].nearKey, i);
 		HashMap_Put(&memories->lastOf, memories->last.data[i].key, i);
+	}
 	return true;
 }
 
-Vec4 PointMemories_Recall(PointMemories* memories, const drapeWorld* world, const Proximity* point)
+static Vec4 Turned(Vec4 rub, bool isTurned)
 {
-	PointKey key = KeyOf(world, point);
-	PointMemory own = {.key = key.value, .isTurned = key.isTurned};
-	uint32_t known = HashMap_Get(&memories->lastOf, key.value);
+	return isTurned ? (Vec4){-rub.x, -rub.y, -rub.z, rub.w} : rub;
+}
+
+// The way from the second place to the first.
+static Vec3 Between(const drapeWorld* world, const uint32_t vertex[4], const float weight[4])
+{
+	const Vec4* from = world->crowd.bodies.from.data;
+	Vec3 sum = {0.0f, 0.0f, 0.0f}, origin = V4Xyz(from[vertex[0]]);
+	for (int k = 1; k < 4; ++k)
+		sum = V3Add(sum, V3Scale(weight[k], V3Sub(V4Xyz(from[vertex[k]]), origin)));
+	return sum;
+}
+
+// Whether the point goes back to where it came from. Notes how it has changed.
+static bool TurnsBack(const PointMemory* last, PointMemory* own)
+{
+	float along = 0.0f;
+	for (int k = 0; k < 4; ++k)
+	{
+		if (last->corner[k] != own->corner[k])
+			return false;
+		own->change[k] = own->weight[k] - last->weight[k];
+		along += own->change[k] * last->change[k];
+	}
+	return along < 0.0f;
+}
+
+// A face that lies flat on something round tilts by little, and its closest point goes far; pressed hard there, it
+// tilts back too far in the next step, and so on for ever. So a point that turns back goes only half the way.
+static void Calm(const drapeWorld* world, const PointMemory* last, PointMemory* own, Proximity* point)
+{
+	if (!TurnsBack(last, own))
+		return;
+	PointMemory half = *own;
+	for (int k = 0; k < 4; ++k)
+	{
+		half.change[k] = 0.5f * own->change[k];
+		half.weight[k] = last->weight[k] + half.change[k];
+	}
+	Vec3 between = Between(world, point->vertex, half.weight);
+	float radius = V3Length(Between(world, point->vertex, own->weight)) - point->distance, length = V3Length(between);
+	if (!(V3Dot(between, point->normal) > 0.5f * length))
+		return;
+	*own = half;
+	memcpy(point->weight, half.weight, sizeof half.weight);
+	point->normal = V3Scale(1.0f / length, between);
+	point->distance = length - radius;
+}
+
+Vec4 PointMemories_Recall(PointMemories* memories, const drapeWorld* world, Proximity* point)
+{
+	PointMemory own = Identify(world, point);
+	uint32_t known = HashMap_Get(&memories->lastOf, own.key), near = HashMap_Get(&memories->lastOf, own.nearKey);
+	const PointMemory* last = memories->last.data;
 	if (known != DRAPE_NONE)
 	{
-		const PointMemory* last = &memories->last.data[known];
-		float sign = last->isTurned == key.isTurned ? 1.0f : -1.0f;
-		own.rub = (Vec4){sign * last->rub.x, sign * last->rub.y, sign * last->rub.z, last->rub.w};
+		own.rub = Turned(last[known].rub, last[known].isTurned != own.isTurned);
+		Calm(world, &last[known], &own, point);
 	}
+	else if (near != DRAPE_NONE)
+		own.rub = Turned(last[near].rub, last[near].nearIsTurned != own.nearIsTurned);
 	ArrayPush(&memories->now, own);
 	return own.rub;
 }

@@ -158,8 +158,13 @@ typedef struct PointMemory
 {
 	Vec4 rub;          // ContactPoint::rub
 	uint64_t key;      // of what lies on what
+	uint64_t nearKey;  // of the nearest vertices of both
 	uint32_t isTurned; // which of the two is the first
-	uint32_t unused;
+	uint32_t nearIsTurned;
+	uint32_t corner[4]; // whose weights these are, as in Proximity::vertex
+	float weight[4];    // of the point
+	float change[4];    // since the step before
+	uint64_t unused;
 } PointMemory;
 
 typedef struct PointMemories
@@ -253,7 +258,7 @@ const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float t
 // point_memory.c: what friction did at the points of the last step. Begins a step with room for so many points, which
 // then are recalled in their order; after each substep it is told what became of them. False when memory is short.
 bool PointMemories_Begin(PointMemories* memories, uint32_t most);
-Vec4 PointMemories_Recall(PointMemories* memories, const drapeWorld* world, const Proximity* point);
+Vec4 PointMemories_Recall(PointMemories* memories, const drapeWorld* world, Proximity* point);
 void PointMemories_Remember(PointMemories* memories, const PairForces* forces);
 void PointMemories_Free(PointMemories* memories);
 
