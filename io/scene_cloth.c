@@ -125,6 +125,10 @@ static const SceneField materialFields[] = {
            "curvature along the warp when nothing pulls. Finite elements only"),
 	NUMBER(MATERIAL, "curlWeft", curlWeft, -1e4, 1e4, "1/m",
            "curvature along the weft when nothing pulls. Finite elements only"),
+	NUMBER(
+		MATERIAL, "bendFriction", bendFriction, 0.0, 1e4, "1/m",
+		"how much curvature the fabric keeps when it was bent further and is let go: half of 2HB / B of laboratories, "
+		"20 to 60 for woven fabrics. Finite elements with implicit integrators only"),
 	NUMBER(MATERIAL, "dampingTime", dampingTime, 0.0, 100.0, "s", "internal damping is this times the stiffness"),
 	NUMBER(MATERIAL, "friction", friction, 0.0, 1000.0, NULL, "Coulomb coefficient against colliders"),
 	NUMBER(MATERIAL, "thickness", thickness, 0.0, 1.0, "m", "the cloth stays this far from colliders"),

@@ -72,7 +72,7 @@ static void ASceneHasWhatItsFileSays(void** state)
 		"{\"$schema\": \"x\", \"version\": 1, \"name\": \"N\", \"about\": \"B\",\n"
 		"\"time\": {\"frames\": 7, \"frameRate\": 25, \"stepRate\": 100},\n"
 		"\"world\": {\"gravity\": [0, 0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3], "
-	    "\"untangle\": true},\n"
+		"\"untangle\": true},\n"
 		"\"wind\": {\"kind\": \"turbulent\", \"velocity\": [4, 5, 6], \"seed\": 9},\n"
 		"\"motions\": [{\"name\": \"m\", \"smooth\": true, \"keys\": [{\"time\": 0}, {\"time\": 2, \"position\": [1, "
 		"0, "
@@ -212,7 +212,8 @@ static void EveryNumberOfAMaterialHasItsKey(void** state)
 	(void)state;
 	drapeMaterial m = ParseMaterial(
 		"{\"density\": 1, \"stretchWarp\": 2, \"stretchWeft\": 3, \"shear\": 4, \"poisson\": 0.5, \"bendWarp\": 6, "
-		"\"bendWeft\": 7, \"bendBias\": 8, \"curlWarp\": -9, \"curlWeft\": 10, \"dampingTime\": 11, \"friction\": 12, "
+		"\"bendWeft\": 7, \"bendBias\": 8, \"curlWarp\": -9, \"curlWeft\": 10, \"bendFriction\": 16, "
+		"\"dampingTime\": 11, \"friction\": 12, "
 		"\"thickness\": 0.13, \"drag\": 14, \"lift\": 15}");
 	const drapeMaterial expected = {.density = 1.0f,
 	                                .stretchWarp = 2.0f,
@@ -224,6 +225,7 @@ static void EveryNumberOfAMaterialHasItsKey(void** state)
 	                                .bendBias = 8.0f,
 	                                .curlWarp = -9.0f,
 	                                .curlWeft = 10.0f,
+	                                .bendFriction = 16.0f,
 	                                .dampingTime = 11.0f,
 	                                .friction = 12.0f,
 	                                .thickness = 0.13f,
@@ -513,6 +515,7 @@ static void MaterialsOutOfRangeAreRefused(void** state)
 		{"bendBias", "-1", "-1, expected a number from 0 to 100000000 (N m)"},
 		{"curlWarp", "10001", "10001, expected a number from -10000 to 10000 (1/m)"},
 		{"curlWeft", "-10001", "-10001, expected a number from -10000 to 10000 (1/m)"},
+		{"bendFriction", "-1", "-1, expected a number from 0 to 10000 (1/m)"},
 		{"dampingTime", "-1", "-1, expected a number from 0 to 100 (s)"},
 		{"friction", "-1", "-1, expected a number from 0 to 1000"},
 		{"thickness", "2", "2, expected a number from 0 to 1 (m)"},

@@ -35,6 +35,7 @@ static drapeClothDef FabricDef(drapeScheme scheme)
 	def.material.stretchWarp = def.material.stretchWeft = 2000.0f;
 	def.material.shear = 100.0f;
 	def.material.bendWarp = def.material.bendWeft = 3e-5f;
+	def.material.bendFriction = 25.0f;
 	def.material.friction = 0.5f;
 	def.material.dampingTime = 0.05f;
 	def.solver = drapeDefaultFemSolverDef();

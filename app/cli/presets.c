@@ -37,6 +37,7 @@ static json_t* MaterialJson(uint32_t index)
 		{"bendBias", m.bendBias},
 		{"curlWarp", m.curlWarp},
 		{"curlWeft", m.curlWeft},
+		{"bendFriction", m.bendFriction},
 		{"dampingTime", m.dampingTime},
 		{"friction", m.friction},
 		{"thickness", m.thickness},

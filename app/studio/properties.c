@@ -116,6 +116,10 @@ static void ShowMaterial(Studio* studio, drapeSceneCloth* cloth)
 	CHANGED("Shear", Ui_RowLog("Shear", &m->shear, 0.0f, 1e5f, "%.4g N/m", "How hard it is to shear"));
 	CHANGED("Bend warp", Ui_RowLog("Bend warp", &m->bendWarp, 0.0f, 0.1f, "%.3g N m", "How hard it is to bend"));
 	CHANGED("Bend weft", Ui_RowLog("Bend weft", &m->bendWeft, 0.0f, 0.1f, "%.3g N m", "The same along the weft"));
+	CHANGED("Bend friction",
+	        Ui_RowFloat("Bend friction", &m->bendFriction, 0.1f, 0.0f, 200.0f, "%.1f 1/m",
+	                    "How much curvature it keeps when it was bent further and is let go. Finite elements with "
+	                    "implicit integrators only"));
 	CHANGED("Damping", Ui_RowFloat("Damping", &m->dampingTime, 1e-4f, 0.0f, 1.0f, "%.4f s",
 	                               "Inner friction: this time times the stiffness"));
 	CHANGED("Friction", Ui_RowFloat("Friction", &m->friction, 0.005f, 0.0f, 10.0f, "%.2f", "Against colliders"));

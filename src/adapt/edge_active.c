@@ -46,6 +46,7 @@ static void WriteTriangle(EdgeScheme* scheme, uint32_t index, uint32_t id)
 	}
 	// The fraction of the whole pattern triangle is 2^28.
 	active->area[index] = (float)(scheme->areas[place->pattern] * (double)TreePlace_Fraction(place) * 0x1p-28);
+	active->bendSet[index] = (Vec4){0};
 	active->triangleId[index] = id;
 	active->patternTriangle[index] = place->pattern;
 	active->triangleLevel[index] = triangle->level;

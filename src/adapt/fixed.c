@@ -65,6 +65,7 @@ static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const 
 		active->area[t] = (float)PatternMesh_TriangleArea(pattern, t);
 		active->triangleId[t] = active->patternTriangle[t] = t;
 		active->triangleLevel[t] = 0;
+		active->bendSet[t] = (Vec4){0};
 	}
 	active->triangleCount = pattern->triangleCount;
 }

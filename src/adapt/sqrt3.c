@@ -56,6 +56,7 @@ static void CopyTriangles(Sqrt3Scheme* scheme, const int64_t* twelfths)
 		active->area[t] = (float)PatternMesh_TriangleArea(pattern, t);
 		active->triangleId[t] = active->patternTriangle[t] = t;
 		active->triangleLevel[t] = 0;
+		active->bendSet[t] = (Vec4){0};
 		ArrayPush(&scheme->triangles, triangle);
 	}
 	active->triangleCount = pattern->triangleCount;

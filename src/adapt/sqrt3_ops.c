@@ -91,6 +91,7 @@ static void WriteTriangle(Sqrt3Scheme* scheme, uint32_t t, const uint32_t corner
 		wings->triangle[edge[k] & 1] = t;
 		wings->opposite[edge[k] & 1] = corner[(k + 2) % 3];
 	}
+	active->bendSet[t] = (Vec4){0};
 	Sqrt3_Touch(scheme, t);
 }
 

@@ -11,7 +11,7 @@ typedef struct Column
 {
 	size_t offset; // of the pointer in ActiveMesh
 	size_t size;   // of an element
-	bool isSecond; // left out of the hash: the scheme's name of the element, or what follows from the other columns
+	bool isSecond; // left out of the hash: the scheme's name of the element, or what the other columns show soon enough
 } Column;
 
 #define COLUMN(field)                                                                                                  \
@@ -42,8 +42,8 @@ static const Column particleColumns[] = {
 
 // The texture column comes last, so that meshes without it leave it out.
 static const Column triangleColumns[] = {
-	COLUMN(triangle),        COLUMN(material),      COLUMN(area),     SECOND_COLUMN(triangleId),
-	COLUMN(patternTriangle), COLUMN(triangleLevel), COLUMN(texcoord),
+	COLUMN(triangle),          COLUMN(material),        COLUMN(area),          SECOND_COLUMN(bendSet),
+	SECOND_COLUMN(triangleId), COLUMN(patternTriangle), COLUMN(triangleLevel), COLUMN(texcoord),
 };
 
 static const Column edgeColumns[] = {
@@ -362,6 +362,7 @@ static const char* ValidateTriangles(const ActiveMesh* mesh, double patternArea)
 		REQUIRE(mesh->area[t] > 0.0f, "a triangle has no rest area");
 		REQUIRE(AreaFits(mesh->material[t].corner, (double)mesh->area[t]),
 		        "a triangle's area does not fit its material coordinates");
+		REQUIRE(V3IsFinite(V4Xyz(mesh->bendSet[t])), "what a triangle is held to is not finite");
 		area += (double)mesh->area[t];
 	}
 	REQUIRE(fabs(area - patternArea) <= 1e-5 * patternArea, "the triangles' rest areas do not add up to the pattern's");

@@ -84,8 +84,9 @@ typedef struct ActiveMesh
 	TriangleMaterial* material;
 	TriangleMaterial* texcoord; // NULL when the pattern has none
 	float* area;                // rest area, m^2
-	uint32_t* triangleId;       // the scheme's name of the triangle
-	uint32_t* patternTriangle;  // the pattern triangle it is part of
+	Vec4* bendSet; // curvatures uu, vv and uv that internal friction holds it to, 1/m; w is 0 while that is not known
+	uint32_t* triangleId;      // the scheme's name of the triangle
+	uint32_t* patternTriangle; // the pattern triangle it is part of
 	uint8_t* triangleLevel;
 
 	uint32_t edgeCount, edgeCapacity;

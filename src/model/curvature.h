@@ -77,6 +77,7 @@ typedef struct Curvature
 {
 	BendLaw law;
 	float curl[2];                    // 1/m, the material's
+	float hold;                       // 1/m, its bendFriction
 	ARRAY(CurvatureFit) fits;         // by triangle
 	ARRAY(CurvatureElement) elements; // by triangle
 	ARRAY(uint32_t) sideEdge;         // [3 * triangles] edge from corner k to corner k + 1
@@ -112,6 +113,24 @@ void Curvature_Hessian(const CurvatureElement* element, const BendLaw* law,
 
 // Adds to `force` what rest curvature does: its moments act along the triangle's present normal. N
 void Curvature_AddRestForces(const Curvature* curvature, const Vec4* position, Vec4* force);
+
+// curvature_friction.c: internal friction. By how many times it makes bending stiffer until it slips.
+float Curvature_FrictionStiffness(const Curvature* curvature);
+
+typedef struct BendFrictionQuery
+{
+	const Vec4* position; // m, by particle
+	uint32_t particleCount;
+	bool begins;     // a step does: what has slipped farther than friction gives is dragged along, and the cloth is
+	                 // expected to go on by `way`; else it stays
+	const Vec4* way; // m, by row
+	const uint32_t* rowOf;
+	Vec4* set; // ActiveMesh::bendSet
+} BendFrictionQuery;
+
+// Forces by particle, N, as they will be when the cloth has gone on as expected. `force` has room for so many.
+void Curvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks);
+size_t Curvature_FrictionRoom(const Curvature* curvature, uint32_t particleCount);
 
 // J
 double Curvature_Energy(const Curvature* curvature, const Vec4* position);

@@ -15,7 +15,8 @@ enum
 
 void Curvature_Init(Curvature* curvature, const drapeMaterial* material)
 {
-	*curvature = (Curvature){.law = BendLaw_Of(material), .curl = {material->curlWarp, material->curlWeft}};
+	*curvature = (Curvature){
+		.law = BendLaw_Of(material), .curl = {material->curlWarp, material->curlWeft}, .hold = material->bendFriction};
 }
 
 void Curvature_Destroy(Curvature* curvature)

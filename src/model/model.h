@@ -6,7 +6,7 @@
 //   material.c   fabrics by name, defaults
 //   membrane.c   stretch and shear: finite elements
 //   curvature.c  bending: finite elements; curvature_follow.c keeps them in step with the mesh, curvature_energy.c is
-//                what they are for
+//                what they are for, curvature_friction.c what keeps them bent
 //   fem.c        both for explicit integrators, energies, stability
 //   fabrics.c    measured fabrics, and how they become materials
 //   springs.c    stretch: a spring on every edge (Simnett 2012, 3.6.2)

@@ -132,18 +132,48 @@ static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// x now + damping time times v now, which bending acts on.
+static bool HasFriction(const ImplicitJob* step)
+{
+	return step->def.curvature->hold > 0.0f;
+}
+
+static bool IsFirst(const ImplicitJob* step)
+{
+	return step->now == step->def.mesh->position;
+}
+
+static void FindBendFriction(const ImplicitJob* step)
+{
+	ImplicitSolver* solver = step->solver;
+	const BendFrictionQuery query = {
+		.position = step->now,
+		.particleCount = step->def.mesh->particleCount,
+		.begins = IsFirst(step),
+		.way = solver->pcg.x.data,
+		.rowOf = solver->hierarchy.rowOf.data,
+		.set = step->def.bendSet,
+	};
+	Curvature_FindFriction(step->def.curvature, &query, solver->bendFriction.data, step->def.tasks);
+}
+
+// x now + damping time times v now, which bending acts on. Of internal friction the matrix has the way beyond what is
+// expected.
 static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
 	const F8 rate = F8_Splat(step->def.dampingTime / step->s);
+	const F8 hold = F8_Splat(Curvature_FrictionStiffness(step->def.curvature));
+	bool isHeld = HasFriction(step) && IsFirst(step);
 	for (uint32_t g = start; g < end; ++g)
 	{
 		V8 moved = V8_LoadRows(solver->moved.data + 8 * g), from = V8_LoadRows(solver->start.data + 8 * g);
 		V8 x = V8_Gather(step->now, &solver->hierarchy.particleOf.data[8 * g]);
-		V8_StoreRows(solver->shape.data + 8 * g, V8_Add(x, V8_Scale(rate, V8_Sub(moved, from))));
+		V8 shape = V8_Add(x, V8_Scale(rate, V8_Sub(moved, from)));
+		if (isHeld)
+			shape = V8_Sub(shape, V8_Scale(hold, V8_LoadRows(solver->pcg.x.data + 8 * g)));
+		V8_StoreRows(solver->shape.data + 8 * g, shape);
 	}
 }
 
@@ -179,6 +209,8 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		V8 force = V8_Scale(F8_Splat(-1.0f), Bend(matrix, solver->shape.data, g)), v;
 		for (uint32_t slot = solver->cornerStart.data[g]; slot < solver->cornerStart.data[g + 1]; ++slot)
 			force = V8_Add(force, V8_Gather(solver->elementForce.data, &solver->corners.data[8 * slot]));
+		if (HasFriction(step))
+			force = V8_Add(force, V8_Gather(solver->bendFriction.data, particle));
 		F8 mass, ground;
 		F8_GatherRows4(def->mesh->velocity, particle, &v.x, &v.y, &v.z, &mass);
 		V8 moved = V8_LoadRows(solver->moved.data + 8 * g);
@@ -230,10 +262,13 @@ static void Assemble(ImplicitJob* step)
 	solver->elementForce.data[3 * solver->triangleCount] = (Vec4){0};
 	memset(&solver->elementBlock.data[9 * solver->triangleCount], 0, 3 * sizeof(Vec4));
 	TaskPool_For(tasks, matrix->edgeCount, edgeGrain, EdgeRange, step);
+	if (HasFriction(step))
+		FindBendFriction(step);
 	Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
 	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
-	matrix->bendScale = step->s * (step->s + step->def.dampingTime);
+	float hold = Curvature_FrictionStiffness(step->def.curvature);
+	matrix->bendScale = step->s * (step->s + step->def.dampingTime + step->s * hold);
 }
 
 // --- constraints ----------------------------------------------------------------------------------------------------
@@ -267,7 +302,7 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	const ImplicitDef* def = &step->def;
 	const ImplicitSolver* solver = step->solver;
 	uint32_t particle = solver->hierarchy.particleOf.data[row];
-	bool isFirst = step->now == def->mesh->position;
+	bool isFirst = IsFirst(step);
 	Vec4 from = def->support[particle], now = solver->touchNormal.data[particle];
 	Vec3 moved = V4Xyz(solver->moved.data[row]);
 	*touch = (Touch){.start = V4Xyz(solver->start.data[row]), .mass = def->mesh->velocity[particle].w};

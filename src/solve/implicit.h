@@ -42,6 +42,7 @@ typedef struct ImplicitSolver
 	ARRAY(Vec4) inertia;                 // by row: where it would go by itself, likewise
 	ARRAY(Vec4) moved;                   // by row: x now - x at the beginning
 	ARRAY(Vec4) shape;                   // by row: what bending looks at
+	ARRAY(Vec4) bendFriction;            // by particle, with the room that Curvature_FindFriction wants
 	ARRAY(Vec4) position, velocity;      // by particle: x now, v now
 	ARRAY(uint32_t) counts, edgeNumber;  // scratch of the build
 } ImplicitSolver;
@@ -64,6 +65,7 @@ typedef struct ImplicitDef
 	const Vec4* target;                              // by particle: where pinned ones are to be
 	float thickness;                                 // m: of the cloth
 	const Vec4 *support, *carry; // as Contact_FindSupport gives them: particles that lie on something. NULL for none.
+	Vec4* bendSet;               // by triangle, kept from step to step: ActiveMesh::bendSet
 	Vec4* rub; // by particle, kept from step to step: how far it has slipped, m, and what presses it, N; zeros at first
 	TouchFcn* touch; // asked between Newton iterations, for what the last one took into something; goes with support
 	void* touchContext;

@@ -32,6 +32,7 @@ void ImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->elementBlock);
 	ArrayFree(&solver->rub);
 	ArrayFree(&solver->touches);
+	ArrayFree(&solver->bendFriction);
 	ArrayFree(&solver->touchNormal);
 	ArrayFree(&solver->touchCarry);
 	ArrayFree(&solver->start);
@@ -205,6 +206,9 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Curva
 
 bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks)
 {
+	if (curvature->hold > 0.0f &&
+	    !ArrayReserve(&solver->bendFriction, Curvature_FrictionRoom(curvature, mesh->particleCount)))
+		return false;
 	if (solver->revision == mesh->revision && solver->revision != 0 && solver->bendChanges == curvature->changes)
 		return true;
 	DRAPE_ASSERT(curvature->revision == mesh->revision);

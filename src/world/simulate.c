@@ -405,6 +405,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.thickness = simulation->model.material.thickness,
 		.support = hasColliders ? simulation->support.data : NULL,
 		.carry = simulation->carry.data,
+		.bendSet = active->bendSet,
 		.rub = simulation->rub.data,
 		.touch = hasColliders ? FindSupportAgain : NULL,
 		.touchContext = s,

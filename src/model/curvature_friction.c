@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#include "model/curvature.h"
+
+#include "base/simd_vec.h"
+
+#include <string.h>
+
+// Threads rub on each other when a fabric bends: the moment it takes differs by twice a constant between bending and
+// unbending, and cloth keeps some of the shape it was given. Laboratories measure that as the width of the loop, 2HB,
+// beside the rigidity B (Kawabata 1980). Here it is a spring in parallel with each elastic moment, with a slider that
+// gives way: the moment follows the curvature from where it is held,
+//
+//   m = B hold / give * clamp(k - set, -give, give)
+//
+// and beyond `give` drags `set` along (Prandtl; cloth: Miguel et al. 2013). k is the curvature along the triangle's
+// normal, so that nothing resists when cloth turns or moves as a whole.
+//
+// A solver wants the moment at the end of its step, and its stiffness. The law is not smooth, but it is the derivative
+// of a convex function that is nowhere steeper than where it sticks. So it is taken where the cloth is about to go,
+// with the stiffness of sticking on the way from there: a step of such a bound lowers the true function, what sticks is
+// exact, and so is what slides on evenly. The matrix keeps the form of elastic bending, times a number.
+
+static const float give = 5.0f; // 1/m
+
+float Curvature_FrictionStiffness(const Curvature* curvature)
+{
+	return curvature->hold / give;
+}
+
+enum
+{
+	secondStart = curvatureNodes - 8, // where the second eight nodes begin: two are in both
+};
+
+// Lanes of the second eight that count.
+static const float isSecond[8] = {0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
+_Static_assert(secondStart == 6, "two lanes are left out");
+
+typedef struct NodeWeights
+{
+	F8 first, second;
+} NodeWeights;
+
+DRAPE_INLINE NodeWeights LoadWeights(const float weight[curvatureNodes])
+{
+	return (NodeWeights){F8_Load(weight), F8_Mul(F8_Load(isSecond), F8_Load(weight + secondStart))};
+}
+
+DRAPE_INLINE float SumNodes(NodeWeights weights, F8 first, F8 second)
+{
+	return F8_SumLanes(F8_Add(F8_Mul(weights.first, first), F8_Mul(weights.second, second)));
+}
+
+// What the nodes have along a direction.
+typedef struct NodeValues
+{
+	F8 first, second;
+} NodeValues;
+
+static NodeValues WaysAlong(const CurvatureElement* element, const BendFrictionQuery* query, Vec3 n)
+{
+	uint32_t row[curvatureNodes];
+	for (uint32_t i = 0; i < curvatureNodes; ++i)
+		row[i] = query->rowOf[element->node[i]];
+	V8 direction = V8_Splat(n);
+	return (NodeValues){V8_Dot(direction, V8_Gather(query->way, row)),
+	                    V8_Dot(direction, V8_Gather(query->way, row + secondStart))};
+}
+
+static float Clamped(float value)
+{
+	return fminf(fmaxf(value, -give), give);
+}
+
+static void AddTo(Vec4* force, Vec3 value)
+{
+	*force = (Vec4){force->x + value.x, force->y + value.y, force->z + value.z, force->w};
+}
+
+// Forces of moments along the normal n of a triangle with these sides: on all nodes for the change of the second
+// derivatives, on the corners for that of the normal, as those of curl (curvature_energy.c).
+static void AddMoments(const CurvatureElement* element, const float moment[3], const NodeWeights weights[3],
+                       const V8 x[2], Vec3 cross, const Vec3 side[2], Vec4* force)
+{
+	F8 first = F8_Splat(0.0f), second = first;
+	for (int c = 0; c < 3; ++c)
+	{
+		first = F8_Add(first, F8_Mul(F8_Splat(moment[c]), weights[c].first));
+		second = F8_Add(second, F8_Mul(F8_Splat(moment[c]), weights[c].second));
+	}
+	const NodeWeights all = {first, second};
+	float weight[curvatureNodes], length = V3Length(cross);
+	F8_Store(weight + secondStart, second);
+	F8_Store(weight, first);
+	Vec3 n = V3Scale(1.0f / length, cross);
+	for (uint32_t i = 0; i < element->count; ++i)
+		AddTo(&force[element->node[i]], V3Scale(weight[i], n));
+	Vec3 m = {SumNodes(all, x[0].x, x[1].x), SumNodes(all, x[0].y, x[1].y), SumNodes(all, x[0].z, x[1].z)};
+	Vec3 turn = V3Scale(1.0f / length, V3Sub(m, V3Scale(V3Dot(m, n), n)));
+	Vec3 one = V3Cross(side[1], turn), two = V3Cross(turn, side[0]);
+	AddTo(&force[element->node[1]], one);
+	AddTo(&force[element->node[2]], two);
+	AddTo(&force[element->node[0]], V3Scale(-1.0f, V3Add(one, two)));
+}
+
+static void AddElement(const CurvatureElement* element, const float stiffness[3], const BendFrictionQuery* query,
+                       Vec4* set, Vec4* force)
+{
+	const Vec4* position = query->position;
+	Vec3 origin = V4Xyz(position[element->node[0]]);
+	const Vec3 side[2] = {V3Sub(V4Xyz(position[element->node[1]]), origin),
+	                      V3Sub(V4Xyz(position[element->node[2]]), origin)};
+	Vec3 cross = V3Cross(side[0], side[1]);
+	float length = V3Length(cross);
+	if (!(length > 0.0f))
+		return;
+	Vec3 n = V3Scale(1.0f / length, cross);
+	// From corner 0, so that it does not suffer far from the origin.
+	const V8 x[2] = {V8_Sub(V8_Gather(position, element->node), V8_Splat(origin)),
+	                 V8_Sub(V8_Gather(position, element->node + secondStart), V8_Splat(origin))};
+	const NodeValues at = {V8_Dot(V8_Splat(n), x[0]), V8_Dot(V8_Splat(n), x[1])};
+	NodeValues ahead = {F8_Splat(0.0f), F8_Splat(0.0f)};
+	if (query->begins)
+		ahead = WaysAlong(element, query, n);
+	float held[3] = {set->x, set->y, set->z}, moment[3];
+	NodeWeights weights[3];
+	for (int c = 0; c < 3; ++c)
+	{
+		weights[c] = LoadWeights(element->weight[c]);
+		float curvature = SumNodes(weights[c], at.first, at.second);
+		if (query->begins)
+			held[c] = set->w > 0.0f ? curvature - Clamped(curvature - held[c]) : curvature;
+		float change = SumNodes(weights[c], ahead.first, ahead.second);
+		moment[c] = -element->area * stiffness[c] * Clamped(curvature - held[c] + change);
+	}
+	*set = (Vec4){held[0], held[1], held[2], 1.0f};
+	AddMoments(element, moment, weights, x, cross, side, force);
+}
+
+// --- all triangles --------------------------------------------------------------------------------------------------
+
+// Elements overlap. So each of some parts of the triangles, whose number has nothing to do with threads, adds up its
+// own, and then the parts are added in order.
+
+enum
+{
+	mostParts = 8,
+	partSize = 512, // triangles, at least
+	particleGrain = 1024,
+};
+
+static uint32_t PartCount(const Curvature* curvature)
+{
+	return MinU32(1 + curvature->elements.count / partSize, mostParts);
+}
+
+size_t Curvature_FrictionRoom(const Curvature* curvature, uint32_t particleCount)
+{
+	return (size_t)PartCount(curvature) * particleCount;
+}
+
+typedef struct FrictionTask
+{
+	const Curvature* curvature;
+	const BendFrictionQuery* query;
+	Vec4* force; // [parts * particles]
+} FrictionTask;
+
+static void PartRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FrictionTask* task = context;
+	const Curvature* curvature = task->curvature;
+	const BendLaw* law = &curvature->law;
+	float times = Curvature_FrictionStiffness(curvature);
+	const float stiffness[3] = {times * law->warp, times * law->weft, 2.0f * times * law->twist};
+	uint64_t count = curvature->elements.count, parts = PartCount(curvature);
+	for (uint32_t part = start; part < end; ++part)
+	{
+		size_t particles = task->query->particleCount;
+		Vec4* force = &task->force[part * particles];
+		memset(force, 0, particles * sizeof *force);
+		for (uint32_t t = (uint32_t)(part * count / parts); t < (uint32_t)((part + 1) * count / parts); ++t)
+		{
+			const CurvatureElement* element = &curvature->elements.data[t];
+			if (element->count > 0)
+				AddElement(element, stiffness, task->query, &task->query->set[t], force);
+		}
+	}
+}
+
+static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FrictionTask* task = context;
+	for (uint32_t part = 1; part < PartCount(task->curvature); ++part)
+	{
+		const Vec4* own = &task->force[(size_t)part * task->query->particleCount];
+		for (uint32_t i = start; i < end; ++i)
+			AddTo(&task->force[i], V4Xyz(own[i]));
+	}
+}
+
+void Curvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks)
+{
+	FrictionTask task = {curvature, query, force};
+	TaskPool_For(tasks, PartCount(curvature), 1, PartRange, &task);
+	TaskPool_For(tasks, query->particleCount, particleGrain, SumRange, &task);
+}
