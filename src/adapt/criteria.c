@@ -64,6 +64,7 @@ void Criteria_Destroy(Criteria* criteria)
 	BitSet_Free(&criteria->invisible);
 	BitSet_Free(&criteria->refine);
 	MeanCurvature_Destroy(&criteria->meanCurvature);
+	Obstacles_Destroy(&criteria->obstacles);
 }
 
 uint32_t Criteria_MaxLevel(const drapeAdaptDef* def)
@@ -426,13 +427,17 @@ static void AskVisible(const Thresholds* t)
 	}
 }
 
-static bool IsInside(const Thresholds* t, uint32_t from, uint32_t to, uint32_t level)
+// The middle of a pair. What is remembered of it is ball `index` of `balls`, which are there if anything is.
+static bool IsInside(const Thresholds* t, uint32_t from, uint32_t to, uint32_t level, float restLength, Vec4* balls,
+                     uint32_t index)
 {
 	const drapeCollisionCriterion* collision = &t->def->collision;
 	if (!collision->inside || level >= collision->maxLevel)
 		return false;
-	Vec3 sum = V3Add(V4Xyz(t->active->position[from]), V4Xyz(t->active->position[to]));
-	return collision->inside(V3Scale(0.5f, sum), collision->context);
+	Vec3 middle = V3Scale(0.5f, V3Add(V4Xyz(t->active->position[from]), V4Xyz(t->active->position[to])));
+	if (t->criteria->obstacles.ask)
+		return Obstacles_Contain(&t->criteria->obstacles, &balls[index], middle, restLength);
+	return collision->inside(middle, collision->context);
 }
 
 static bool CentreIsInside(const Thresholds* t, const uint32_t* corner, uint32_t level)
@@ -474,7 +479,7 @@ static void AskAboutSplits(const Thresholds* t)
 			continue;
 		if (t->def->visibility.enabled && BitSet_Get(&criteria->invisible, i))
 			continue;
-		if (IsInside(t, from, to, level) ||
+		if (IsInside(t, from, to, level, active->restLength[i], criteria->obstacles.edges.data, i) ||
 		    AskUser(t, from, to, active->restLength[i], level, false) == drape_wishSplit)
 			BitSet_Set(&criteria->split, i);
 	}
@@ -517,10 +522,12 @@ static drapeWish AskUserAboutPairs(const Thresholds* t, uint32_t particle)
 static bool AnyIsInside(const Thresholds* t, uint32_t particle)
 {
 	const ParticleParents* parents = &t->active->parents[particle];
+	Vec4* balls = t->criteria->obstacles.particles.data;
 	uint32_t level = t->active->level[particle] - 1u, pairs = ParticleParents_Pairs(parents);
 	for (uint32_t k = 0; k < pairs; ++k)
 	{
-		if (IsInside(t, parents->parent[k], parents->parent[(k + 1) % 3], level))
+		if (IsInside(t, parents->parent[k], parents->parent[(k + 1) % 3], level, t->active->parentLength[k][particle],
+		             balls, particle))
 			return true;
 	}
 	return pairs == 3 && CentreIsInside(t, parents->parent, level);
@@ -564,7 +571,8 @@ static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 	       BitSet_Reserve(&criteria->join, active->particleCount) &&
 	       BitSet_Reserve(&criteria->attempt, active->particleCount) &&
 	       BitSet_Reserve(&criteria->undecided, active->particleCount) &&
-	       BitSet_Reserve(&criteria->visible, active->particleCount);
+	       BitSet_Reserve(&criteria->visible, active->particleCount) &&
+	       Obstacles_Follow(&criteria->obstacles, active->edgeCount, active->particleCount);
 }
 
 bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, const ColorGraph* triangles,

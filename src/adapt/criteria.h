@@ -3,6 +3,7 @@
 
 #include "adapt/adapt.h"
 #include "adapt/mean_curvature.h"
+#include "adapt/obstacles.h"
 #include "adapt/restless.h"
 #include "base/tasks.h"
 #include "drape/adapt.h"
@@ -26,7 +27,8 @@ typedef struct Criteria
 	BitSet invisible; // over edges: neither end is visible
 	bool refines;     // `refine` has been filled
 	MeanCurvature meanCurvature;
-	Restless restless; // kept from pass to pass
+	Restless restless;   // kept from pass to pass
+	Obstacles obstacles; // as well; answers for drapeCollisionCriterion::inside where its owner lets it
 } Criteria;
 
 void Criteria_Destroy(Criteria* criteria);

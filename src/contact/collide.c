@@ -131,6 +131,22 @@ DRAPE_INLINE F8 WideSlop(Wide3 position, Wide3 local, float scale)
 	return F8_Mul(F8_Splat(1e-6f), F8_Add(F8_Splat(0.1f), size));
 }
 
+float Contact_Clearance(const ContactDef* def, Vec3 point, float reach)
+{
+	float clearance = 0.999f * reach;
+	for (uint32_t i = 0; i < def->colliderCount; ++i)
+	{
+		const Collider* collider = &def->colliders[i];
+		Transform placement = Collider_At(collider, def->toFraction);
+		Vec3 local = Transform_InversePoint(placement, point);
+		float distance = 0.999f * placement.scale * fabsf(Shape_Closest(&collider->def, local).distance);
+		clearance = fminf(clearance, fmaxf(distance - 2.0f * Slop(point, local, placement.scale), 0.0f));
+	}
+	for (uint32_t i = 0; i < def->meshCount; ++i)
+		clearance = fminf(clearance, MeshCollider_Clearance(&def->meshes[i], point, reach));
+	return clearance;
+}
+
 // --- out of all, one point ------------------------------------------------------------------------------------------
 
 // Outside is where dot(normal, x) >= offset.

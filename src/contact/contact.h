@@ -147,6 +147,9 @@ bool Contact_PushOut(const ContactDef* def, Vec3* position);
 // Whether the point is inside one of the colliders, which are where they are at toFraction.
 bool Contact_Contains(const ContactDef* def, Vec3 point);
 
+// How far around the point, m, that has the same answer at least; up to `reach`. For colliders that stand still.
+float Contact_Clearance(const ContactDef* def, Vec3 point, float reach);
+
 // --- one particle and one mesh --------------------------------------------------------------------------------------
 
 // True when it touches: position and velocity have been changed. `near` is what is known, and then what was found.
@@ -158,6 +161,9 @@ bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, 
                            Vec4* normal, Vec4* carry);
 
 bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
+
+// At least so far is the boundary of its inside, m; INFINITY when that is beyond `reach`.
+float MeshCollider_Clearance(const MeshCollider* collider, Vec3 point, float reach);
 
 // How deep in it the point is, m; 0 outside.
 float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point);

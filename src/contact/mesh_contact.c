@@ -251,6 +251,17 @@ bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 po
 	       MeshShape_Contains(collider->shape, ToEnd(collider, fraction, point));
 }
 
+float MeshCollider_Clearance(const MeshCollider* collider, Vec3 point, float reach)
+{
+	DRAPE_ASSERT(!collider->moves);
+	ItemHit hit;
+	Items items = MeshShape_Items(collider->shape, 0.0f);
+	if (!collider->shape->closed || IsFar(collider, point, point, reach) ||
+	    !Bvh_Nearest(&collider->shape->tree, &items, point, reach, &hit))
+		return INFINITY;
+	return 0.999f * hit.distance;
+}
+
 float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point)
 {
 	MeshPoint closest;

@@ -38,6 +38,15 @@ static bool IsInside(drapeVec3 point, void* context)
 	       (c->own.inside && c->own.inside(point, c->own.context));
 }
 
+// Colliders that stand still, for what is remembered of them.
+static bool IsInsideCollider(Vec3 point, float reach, float* clearance, void* context)
+{
+	ContactDef contact = Scenery_Contact(context);
+	if (clearance)
+		*clearance = Contact_Clearance(&contact, point, reach);
+	return Contact_Contains(&contact, point);
+}
+
 // The greatest depth in the colliders of points on the faces of a sweep, given by their weights.
 static float DepthOfFaces(const drapeWorld* world, const Vec3* corner, const float (*weights)[4], uint32_t count)
 {
@@ -132,6 +141,11 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 		adapt.collision.inside = IsInside;
 		adapt.collision.context = &inside;
 	}
+	// A program's own obstacles may change without a word.
+	bool mayRemember = inside.own.colliders && !inside.own.inside && !world->sceneryMoves;
+	cloth->criteria.obstacles.ask = mayRemember ? IsInsideCollider : NULL;
+	cloth->criteria.obstacles.context = world;
+	cloth->criteria.obstacles.revision = world->sceneryRevision;
 	Budget_Apply(&cloth->budget, &cloth->active, CameraDistance(world, cloth), &adapt);
 	*counts = (AdaptCounts){0};
 	const bool needsColors = adapt.meanCurvature.enabled;
