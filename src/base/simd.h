@@ -180,6 +180,19 @@ DRAPE_INLINE void F8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t cou
 #define DRAPE_ADD_IF(i, add)                                                                                           \
 	if (count > (i))                                                                                                   \
 	DRAPE_ADD_ROW(i, add)
+	// Nearly all calls are for eight: one comparison tells.
+	if (DRAPE_LIKELY(count >= 8))
+	{
+		DRAPE_ADD_ROW(0, _mm256_castps256_ps128(r0));
+		DRAPE_ADD_ROW(1, _mm256_castps256_ps128(r1));
+		DRAPE_ADD_ROW(2, _mm256_castps256_ps128(r2));
+		DRAPE_ADD_ROW(3, _mm256_castps256_ps128(r3));
+		DRAPE_ADD_ROW(4, _mm256_extractf128_ps(r0, 1));
+		DRAPE_ADD_ROW(5, _mm256_extractf128_ps(r1, 1));
+		DRAPE_ADD_ROW(6, _mm256_extractf128_ps(r2, 1));
+		DRAPE_ADD_ROW(7, _mm256_extractf128_ps(r3, 1));
+		return;
+	}
 	DRAPE_ADD_IF(0, _mm256_castps256_ps128(r0));
 	DRAPE_ADD_IF(1, _mm256_castps256_ps128(r1));
 	DRAPE_ADD_IF(2, _mm256_castps256_ps128(r2));
@@ -187,7 +200,6 @@ DRAPE_INLINE void F8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t cou
 	DRAPE_ADD_IF(4, _mm256_extractf128_ps(r0, 1));
 	DRAPE_ADD_IF(5, _mm256_extractf128_ps(r1, 1));
 	DRAPE_ADD_IF(6, _mm256_extractf128_ps(r2, 1));
-	DRAPE_ADD_IF(7, _mm256_extractf128_ps(r3, 1));
 #undef DRAPE_ADD_IF
 #undef DRAPE_ADD_ROW
 }
