@@ -16,6 +16,17 @@ DRAPE_INLINE Vec2 V2Sub(Vec2 a, Vec2 b)
 	return (Vec2){a.x - b.x, a.y - b.y};
 }
 
+// The second one when they are equal or one is NaN. Unlike fminf and fmaxf they are one instruction.
+DRAPE_INLINE float MinF(float a, float b)
+{
+	return a < b ? a : b;
+}
+
+DRAPE_INLINE float MaxF(float a, float b)
+{
+	return a > b ? a : b;
+}
+
 DRAPE_INLINE float V2Cross(Vec2 a, Vec2 b)
 {
 	return a.x * b.y - a.y * b.x;

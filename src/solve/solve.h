@@ -46,7 +46,9 @@ uint32_t Integrator_Evaluations(drapeIntegrator integrator);
 typedef struct Tether
 {
 	uint32_t a, b;
+	uint32_t placeA, placeB;  // theirs in the order of levels
 	float length;             // m, at rest
+	float longest;            // m, in the substep under way
 	float inverseA, inverseB; // of all that they carry along, pinned or not
 } Tether;
 
@@ -54,11 +56,17 @@ typedef struct Tether
 typedef struct StretchLimit
 {
 	ARRAY(uint32_t) byLevel;                                                    // particles sorted by level
+	ARRAY(uint32_t) place;                                                      // by particle: where it is in that
 	ARRAY(Tether) tethers;                                                      // sorted by level
 	uint32_t levelStart[DRAPE_MAX_LEVEL + 3], tetherStart[DRAPE_MAX_LEVEL + 3]; // those of level l: [l] to [l + 1]
-	ARRAY(float) mass;                                                          // scratch
-	ARRAY(Vec4) displacement;                                                   // scratch
-	BitSet isParent;                                                            // scratch, over particles
+	ARRAY(uint32_t) carrier[3]; // by place: places of the parents; that of the first where there is none
+	ARRAY(float) weight[3];     // by place: theirs; 0 where there is none
+	bool hasThirds;             // some particles have three parents
+	ARRAY(float) follows;       // scratch, by place: 0 for what is not carried along
+	ARRAY(Vec4) displacement;   // scratch, by place
+	ARRAY(float) mass;          // scratch
+	ARRAY(float) longest;       // scratch, m, by edge in the order of colours, each at a multiple of eight
+	BitSet isParent;            // scratch, over particles
 	uint32_t revision;
 } StretchLimit;
 

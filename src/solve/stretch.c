@@ -20,7 +20,8 @@
 
 enum
 {
-	carryGrain = 1024
+	carryGrain = 1024, // a multiple of 8
+	padding = 8,       // rows that eights reach beyond the end
 };
 
 // Times its mass, so heavy is what is held.
@@ -29,9 +30,17 @@ static const float heldMass = 128.0f;
 void StretchLimit_Destroy(StretchLimit* limit)
 {
 	ArrayFree(&limit->byLevel);
+	ArrayFree(&limit->place);
 	ArrayFree(&limit->tethers);
-	ArrayFree(&limit->mass);
+	for (int k = 0; k < 3; ++k)
+	{
+		ArrayFree(&limit->carrier[k]);
+		ArrayFree(&limit->weight[k]);
+	}
+	ArrayFree(&limit->follows);
 	ArrayFree(&limit->displacement);
+	ArrayFree(&limit->mass);
+	ArrayFree(&limit->longest);
 	BitSet_Free(&limit->isParent);
 	limit->revision = 0;
 }
@@ -47,7 +56,30 @@ static void SortByLevel(StretchLimit* limit, const ActiveMesh* mesh)
 	uint32_t next[DRAPE_MAX_LEVEL + 3];
 	memcpy(next, start, sizeof next);
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-		limit->byLevel.data[next[mesh->level[i]]++] = i;
+	{
+		limit->place.data[i] = next[mesh->level[i]]++;
+		limit->byLevel.data[limit->place.data[i]] = i;
+	}
+}
+
+// Who carries whom, in the order of levels. The rows of the pattern's vertices and of the padding have weights of 0.
+static void ListCarriers(StretchLimit* limit, const ActiveMesh* mesh)
+{
+	limit->hasThirds = false;
+	for (uint32_t i = 0; i < mesh->particleCount + padding; ++i)
+	{
+		bool isCarried = i >= limit->levelStart[1] && i < mesh->particleCount;
+		const ParticleParents* parents = isCarried ? &mesh->parents[limit->byLevel.data[i]] : NULL;
+		for (int k = 0; k < 3; ++k)
+		{
+			bool isThere = parents && parents->parent[k] != DRAPE_NONE;
+			limit->carrier[k].data[i] = isThere ? limit->place.data[parents->parent[k]]
+			                            : k > 0 ? limit->carrier[0].data[i]
+			                                    : 0;
+			limit->weight[k].data[i] = isThere ? parents->weight[k] : 0.0f;
+			limit->hasThirds |= isThere && k == 2;
+		}
+	}
 }
 
 // A particle that carries others along stands for their mass as well: from fine to coarse, each hands its mass up to
@@ -81,6 +113,8 @@ static Tether MakeTether(const StretchLimit* limit, const ActiveMesh* mesh, uint
 	return (Tether){
 		.a = a,
 		.b = b,
+		.placeA = limit->place.data[a],
+		.placeB = limit->place.data[b],
 		.length = mesh->parentLength[0][particle],
 		.inverseA = 1.0f / limit->mass.data[a],
 		.inverseB = 1.0f / limit->mass.data[b],
@@ -119,15 +153,28 @@ static void MakeTethers(StretchLimit* limit, const ActiveMesh* mesh)
 		limit->tetherStart[level + 1] = limit->tethers.count;
 }
 
+static bool Reserve(StretchLimit* limit, const ActiveMesh* mesh)
+{
+	uint32_t count = mesh->particleCount, padded = count + padding;
+	for (int k = 0; k < 3; ++k)
+	{
+		if (!ArrayReserve(&limit->carrier[k], padded) || !ArrayReserve(&limit->weight[k], padded))
+			return false;
+	}
+	return ArrayReserve(&limit->byLevel, padded) && ArrayReserve(&limit->place, count) &&
+	       ArrayReserve(&limit->tethers, count) && ArrayReserve(&limit->follows, padded) &&
+	       ArrayReserve(&limit->displacement, padded) && ArrayReserve(&limit->mass, count) &&
+	       ArrayReserve(&limit->longest, mesh->edgeCount + 8 * graphColors) && BitSet_Reserve(&limit->isParent, count);
+}
+
 bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	if (limit->revision == mesh->revision)
 		return true;
-	if (!ArrayReserve(&limit->byLevel, mesh->particleCount) || !ArrayReserve(&limit->tethers, mesh->particleCount) ||
-	    !ArrayReserve(&limit->mass, mesh->particleCount) || !ArrayReserve(&limit->displacement, mesh->particleCount) ||
-	    !BitSet_Reserve(&limit->isParent, mesh->particleCount))
+	if (!Reserve(limit, mesh))
 		return false;
 	SortByLevel(limit, mesh);
+	ListCarriers(limit, mesh);
 	HandMassesUp(limit, mesh);
 	MakeTethers(limit, mesh);
 	limit->revision = mesh->revision;
@@ -140,8 +187,10 @@ typedef struct Sweep
 {
 	StretchLimit* limit;
 	ActiveMesh* mesh;
+	const ColorGraph* edges;
 	const StretchDef* def;
 	uint32_t first; // of the particles carried along
+	uint32_t longestStart[graphColors];
 } Sweep;
 
 static bool IsHeld(const Sweep* sweep, uint32_t particle)
@@ -174,38 +223,63 @@ static void Tighten(const Sweep* sweep, const Tether* tether)
 {
 	Vec4 *a = &sweep->mesh->position[tether->a], *b = &sweep->mesh->position[tether->b];
 	Vec3 d = V3Sub(V4Xyz(*b), V4Xyz(*a));
-	float length2 = V3Dot(d, d), longest = sweep->def->maxStretch * tether->length;
-	if (length2 <= longest * longest)
-		return;
-	const Vec4* previous = sweep->def->previous;
-	float before = V3Length(V3Sub(V4Xyz(previous[tether->b]), V4Xyz(previous[tether->a])));
-	longest += sweep->def->keptExcess * fmaxf(before - longest, 0.0f);
+	float length2 = V3Dot(d, d), longest = tether->longest;
 	if (length2 <= longest * longest)
 		return;
 	float wa = Yield(sweep, tether->a, tether->inverseA), wb = Yield(sweep, tether->b, tether->inverseB);
 	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f, excess = 1.0f - longest / sqrtf(length2);
-	Draw(a, &sweep->limit->displacement.data[tether->a], excess * (share * wa), d);
-	Draw(b, &sweep->limit->displacement.data[tether->b], -excess * (share * wb), d);
+	Draw(a, &sweep->limit->displacement.data[tether->placeA], excess * (share * wa), d);
+	Draw(b, &sweep->limit->displacement.data[tether->placeB], -excess * (share * wb), d);
 }
 
-// Finer particles follow their parents.
+// What was too long before may remain so.
+static void FindLongestTethers(const Sweep* sweep)
+{
+	const Vec4* previous = sweep->def->previous;
+	for (uint32_t i = 0; i < sweep->limit->tethers.count; ++i)
+	{
+		Tether* tether = &sweep->limit->tethers.data[i];
+		float longest = sweep->def->maxStretch * tether->length;
+		float before = V3Length(V3Sub(V4Xyz(previous[tether->b]), V4Xyz(previous[tether->a])));
+		tether->longest = longest + sweep->def->keptExcess * MaxF(before - longest, 0.0f);
+	}
+}
+
+// Pins come and go without a change of the mesh, and so does what is held.
+static void FindFollowers(const Sweep* sweep)
+{
+	const StretchLimit* limit = sweep->limit;
+	for (uint32_t i = limit->levelStart[1]; i < sweep->mesh->particleCount; ++i)
+	{
+		uint32_t particle = limit->byLevel.data[i];
+		bool follows = sweep->mesh->position[particle].w > 0.0f && !IsHeld(sweep, particle);
+		limit->follows.data[i] = follows ? 1.0f : 0.0f;
+	}
+	for (uint32_t i = 0; i < padding; ++i)
+		limit->follows.data[sweep->mesh->particleCount + i] = 0.0f;
+}
+
+// Finer particles follow their parents. The last eight of a level write rows of the next one, whose turn comes later.
 static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const Sweep* sweep = context;
-	StretchLimit* limit = sweep->limit;
-	ActiveMesh* mesh = sweep->mesh;
-	for (uint32_t i = sweep->first + start; i < sweep->first + end; ++i)
+	const StretchLimit* limit = sweep->limit;
+	const F8 zero = F8_Splat(0.0f);
+	Vec4* displacement = limit->displacement.data;
+	uint32_t last = sweep->first + end;
+	for (uint32_t i = sweep->first + start; i < last; i += 8)
 	{
-		uint32_t particle = limit->byLevel.data[i];
-		const ParticleParents* parents = &mesh->parents[particle];
-		Vec3 d = {0.0f, 0.0f, 0.0f};
-		for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
-			d = V3Add(d, V3Scale(parents->weight[k], V4Xyz(limit->displacement.data[parents->parent[k]])));
-		if (mesh->position[particle].w <= 0.0f || IsHeld(sweep, particle))
-			d = (Vec3){0.0f, 0.0f, 0.0f};
-		limit->displacement.data[particle] = (Vec4){0};
-		Draw(&mesh->position[particle], &limit->displacement.data[particle], 1.0f, d);
+		V8 d = V8_Scale(F8_Load(&limit->weight[0].data[i]), V8_Gather(displacement, &limit->carrier[0].data[i]));
+		for (int k = 1; k < (limit->hasThirds ? 3 : 2); ++k)
+		{
+			V8 other = V8_Gather(displacement, &limit->carrier[k].data[i]);
+			d = V8_Add(d, V8_Scale(F8_Load(&limit->weight[k].data[i]), other));
+		}
+		M8 follows = F8_Gt(F8_Load(&limit->follows.data[i]), zero);
+		d = (V8){F8_Blend(follows, d.x, zero), F8_Blend(follows, d.y, zero), F8_Blend(follows, d.z, zero)};
+		V8_StoreRows(&displacement[i], d);
+		V8_ScatterAdd(sweep->mesh->position, &limit->byLevel.data[i], MinU32(8, last - i), d);
 	}
 }
 
@@ -214,8 +288,7 @@ static void SweepCoarseLevels(Sweep* sweep, TaskPool* tasks)
 	StretchLimit* limit = sweep->limit;
 	if (limit->tethers.count == 0)
 		return;
-	for (uint32_t i = 0; i < limit->levelStart[1]; ++i)
-		limit->displacement.data[limit->byLevel.data[i]] = (Vec4){0};
+	memset(limit->displacement.data, 0, limit->levelStart[1] * sizeof(Vec4));
 	for (int level = 1; limit->levelStart[level] < sweep->mesh->particleCount; ++level)
 	{
 		for (uint32_t i = limit->tetherStart[level]; i < limit->tetherStart[level + 1]; ++i)
@@ -227,14 +300,42 @@ static void SweepCoarseLevels(Sweep* sweep, TaskPool* tasks)
 
 // --- the active edges -----------------------------------------------------------------------------------------------
 
+// Of the edges of a colour, m; eight may be read and written from any of them on.
+static float* Longest(const Sweep* sweep, const GraphColor* color)
+{
+	return sweep->limit->longest.data + sweep->longestStart[color - sweep->edges->colors];
+}
+
+// As for tethers: it is the same in all sweeps.
+static void FindLongest(const GraphColor* color, uint32_t start, uint32_t end, void* context)
+{
+	const Sweep* sweep = context;
+	float* lengths = Longest(sweep, color);
+	const Vec4* previous = sweep->def->previous;
+	const F8 zero = F8_Splat(0.0f), stretch = F8_Splat(sweep->def->maxStretch), kept = F8_Splat(sweep->def->keptExcess);
+	uint32_t padA[8], padB[8];
+	for (uint32_t i = start; i < end; i += 8)
+	{
+		uint32_t count = MinU32(8, end - i);
+		F8 longest = F8_Mul(stretch, F8_Load(&color->param[0][i]));
+		if (sweep->def->keptExcess > 0.0f)
+		{
+			const uint32_t* a = Lanes(&color->particle[0][i], count, padA);
+			const uint32_t* b = Lanes(&color->particle[1][i], count, padB);
+			V8 before = V8_Sub(V8_Gather(previous, b), V8_Gather(previous, a));
+			F8 excess = F8_Max(F8_Sub(F8_Sqrt(V8_Dot(before, before)), longest), zero);
+			longest = F8_Add(longest, F8_Mul(kept, excess));
+		}
+		F8_Store(&lengths[i], longest);
+	}
+}
+
 static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, void* context)
 {
 	const Sweep* sweep = context;
+	const float* lengths = Longest(sweep, color);
 	Vec4* position = sweep->mesh->position;
-	const F8 tiny = F8_Splat(1e-20f), zero = F8_Splat(0.0f), one = F8_Splat(1.0f),
-			 stretch = F8_Splat(sweep->def->maxStretch);
-	const F8 kept = F8_Splat(sweep->def->keptExcess);
-	const Vec4* previous = sweep->def->previous;
+	const F8 tiny = F8_Splat(1e-20f), zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
 	uint32_t padA[8], padB[8];
 	for (uint32_t i = start; i < end; i += 8)
 	{
@@ -245,11 +346,9 @@ static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, 
 		F8_GatherRows4(position, a, &xa.x, &xa.y, &xa.z, &wa);
 		F8_GatherRows4(position, b, &xb.x, &xb.y, &xb.z, &wb);
 		V8 d = V8_Sub(xb, xa);
-		F8 length2 = V8_Dot(d, d), longest = F8_Mul(stretch, F8_Load(&color->param[0][i]));
+		F8 length2 = V8_Dot(d, d), longest = F8_Load(&lengths[i]);
 		if (M8_Bits(F8_Gt(length2, F8_Mul(longest, longest))) == 0)
 			continue;
-		V8 before = V8_Sub(V8_Gather(previous, b), V8_Gather(previous, a));
-		longest = F8_Add(longest, F8_Mul(kept, F8_Max(F8_Sub(F8_Sqrt(V8_Dot(before, before)), longest), zero)));
 		F8 excess = F8_Max(F8_Sub(one, F8_Div(longest, F8_Sqrt(F8_Max(length2, tiny)))), zero);
 		F8 share = F8_Div(excess, F8_Max(F8_Add(wa, wb), tiny));
 		V8_ScatterAdd(position, a, count, V8_Scale(F8_Mul(share, wa), d));
@@ -270,7 +369,12 @@ void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph*
                         TaskPool* tasks)
 {
 	DRAPE_ASSERT(limit->revision == mesh->revision);
-	Sweep sweep = {.limit = limit, .mesh = mesh, .def = def};
+	Sweep sweep = {.limit = limit, .mesh = mesh, .edges = edges, .def = def};
+	for (uint32_t color = 0; color + 1 < graphColors; ++color)
+		sweep.longestStart[color + 1] = sweep.longestStart[color] + ((edges->colors[color].count + 7) & ~7u);
+	ColorGraph_For(edges, tasks, FindLongest, &sweep);
+	FindLongestTethers(&sweep);
+	FindFollowers(&sweep);
 	ScaleHeld(mesh, 1.0f / heldMass);
 	for (uint32_t i = 0; i < def->iterations; ++i)
 	{
