@@ -423,6 +423,35 @@ static void SweepsAreThoseOfSmallSteps(void** state)
 	}
 }
 
+// However it comes along: next to an edge, or beyond its ends and in line with it.
+static void WhatCannotReachTheSurfaceDoesNotHitIt(void** state)
+{
+	(void)state;
+	drapeMesh meshes[] = {Cube(), TestMesh_Grid(3, 3, 1.0f, 1.0f, 0.3f, 2), TestMesh_Sphere(2, 0.8f)};
+	Random random = Random_Seed(6, 5);
+	for (int m = 0; m < 3; ++m)
+	{
+		MeshShapeReport report;
+		MeshShape shape = Create(&meshes[m], &report);
+		uint32_t tried = 0;
+		for (int i = 0; i < (isSlow ? 2000 : 20000); ++i)
+		{
+			MeshPoint near, hit;
+			float fraction, margin = Random_Range(&random, 0.01f, 0.3f);
+			Vec3 from = RandomPoint(&random, 1.5f), way = RandomPoint(&random, 1.0f);
+			if (!MeshShape_Closest(&shape, from, 10.0f, &near) || !(near.distance > margin))
+				continue;
+			float length = 0.999f * (near.distance - margin) * Random_Float(&random);
+			Vec3 to = V3Add(from, V3Scale(length / V3Length(way), way));
+			assert_false(MeshShape_Sweep(&shape, margin, from, to, &fraction, &hit));
+			tried++;
+		}
+		assert_true(tried > (isSlow ? 500 : 5000));
+		MeshShape_Destroy(&shape);
+		TestMesh_Free(&meshes[m]);
+	}
+}
+
 static void WhatTouchesHitsAtOnceOnlyWhenItGoesNearer(void** state)
 {
 	(void)state;
@@ -602,6 +631,7 @@ int main(void)
 		cmocka_unit_test(PointsBelowEdgesAndVerticesAreInside),
 		cmocka_unit_test(InsideOfTangledMeshIsTheUnion),
 		cmocka_unit_test(SweepsAreThoseOfSmallSteps),
+		cmocka_unit_test(WhatCannotReachTheSurfaceDoesNotHitIt),
 		cmocka_unit_test(WhatTouchesHitsAtOnceOnlyWhenItGoesNearer),
 		cmocka_unit_test(ClosedMeshIsHitFromOutsideAndOpenFromBothSides),
 		cmocka_unit_test(NothingIsTooFarOrTooLarge),

@@ -136,11 +136,12 @@ bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoin
 static const double never = HUGE_VAL;
 
 // When a point that goes along `way` gets within `radius` of the origin's line or point: the first root of
-// a t^2 + 2 b t + c = 0 with c > 0, that is, from outside. never when it does not.
+// a t^2 + 2 b t + c = 0 with c > 0, that is, from outside. never when it does not, or is there already: next to an edge
+// but beyond its ends, it can come to it through the spheres about these only.
 static double Enter(double a, double b, double c)
 {
 	double discriminant = b * b - a * c;
-	if (!(a > 0.0) || !(b < 0.0) || !(discriminant >= 0.0))
+	if (!(a > 0.0) || !(b < 0.0) || !(c > 0.0) || !(discriminant >= 0.0))
 		return never;
 	return c / (-b + sqrt(discriminant));
 }
