@@ -722,6 +722,59 @@ static void NearestIsTheNearestOfAll(void** state)
 	TaskPool_Destroy(tasks);
 }
 
+// Points that wander about by so much at a time, each with a list.
+static void WanderWithLists(const Bvh* bvh, const Items* items, float way, Random* random, uint32_t* told)
+{
+	enum
+	{
+		steps = 300,
+	};
+	NearList list = {0};
+	Vec3 point = V4Xyz(Soup_Point(random, 1.0f));
+	for (int i = 0; i < steps; ++i)
+	{
+		NearestItem wanted, found;
+		float need = Random_Range(random, 0.0f, 0.3f), clearance;
+		NearQuery query = {point, need, need + Random_Range(random, 0.0f, 0.3f), Random_Range(random, 0.0f, 0.2f)};
+		bool isThere = Bvh_NearestItem(bvh, items, point, INFINITY, &wanted);
+		float distance = isThere ? (float)sqrt(wanted.near.square) : INFINITY;
+		assert_true(NearList_Clearance(&list, items, point) <= 1.00001f * distance);
+		Vec3 place = list.place;
+		if (Bvh_NearestAround(bvh, items, &query, &list, &found, &clearance))
+		{
+			assert_int_equal(found.item, wanted.item);
+			assert_memory_equal(&found.near.toPoint, &wanted.near.toPoint, sizeof found.near.toPoint);
+		}
+		else
+			assert_true(distance >= need && clearance <= 1.00001f * distance);
+		*told += list.place.x == place.x && list.place.y == place.y;
+		point = V3Add(point, V3Scale(way, V4Xyz(Soup_Point(random, 1.0f))));
+	}
+}
+
+static void ListsTellWhatTheTreeTells(void** state)
+{
+	(void)state;
+	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	const float ways[] = {1e-4f, 0.003f, 0.02f, 0.2f};
+	uint32_t told[4] = {0};
+	static Soup soup;
+	for (uint32_t index = 0; index < kindCount; ++index)
+	{
+		Bvh bvh;
+		Random random = Random_Seed(36, index);
+		BuildKind(&bvh, KindOf(index), &soup, counts[index % 11], index, tasks);
+		for (uint32_t w = 0; w < 4; ++w)
+		{
+			for (int walk = 0; walk < 2; ++walk)
+				WanderWithLists(&bvh, &soup.items, ways[w], &random, &told[w]);
+		}
+		Bvh_Destroy(&bvh);
+	}
+	assert_true(told[0] > kindCount * 200 && told[1] > kindCount * 50);
+	TaskPool_Destroy(tasks);
+}
+
 // A ray from inside a closed mesh leaves it, through edges and vertices too.
 static void NothingSlipsThroughBetweenTriangles(void** state)
 {
@@ -957,6 +1010,7 @@ int main(void)
 		cmocka_unit_test(SlitIsNotCalm),
 		cmocka_unit_test(FirstHitIsTheFirstOfAll),
 		cmocka_unit_test(NearestIsTheNearestOfAll),
+		cmocka_unit_test(ListsTellWhatTheTreeTells),
 		cmocka_unit_test(NothingSlipsThroughBetweenTriangles),
 		cmocka_unit_test(ThreadsDoNotChangeTreesNorPairs),
 		cmocka_unit_test(SecondTimeAllocatesNothing),

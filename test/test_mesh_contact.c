@@ -226,6 +226,46 @@ static void WhatIsRememberedTellsTheSame(void** state)
 	Destroy(&body);
 }
 
+// Particles that are moved by hand, to and fro through the surface, with a memory of where they were.
+static void WhatIsPutInsideGetsOutAsWithoutAMemory(void** state)
+{
+	(void)state;
+	Body body;
+	Create(&body, TestMesh_Sphere(5, 1.0f));
+	ContactDef plain = Def(0.5f), remembering = plain;
+	NearGround near = {0};
+	remembering.near = &near;
+	Random random = Random_Seed(4, 2);
+	uint32_t pushed = 0;
+	for (int run = 0; run < 200; ++run)
+	{
+		Vec3 way = {Random_Range(&random, -1.0f, 1.0f), Random_Range(&random, -1.0f, 1.0f), 1.0f};
+		way = V3Scale(1.0f / V3Length(way), way);
+		near = (NearGround){0};
+		for (int i = 0; i < 50; ++i)
+		{
+			float height = Random_Range(&random, -2.5f, 3.0f) * plain.thickness;
+			Vec3 at = V3Scale(0.9995f + height, way); // the mesh is a little smaller than the sphere
+			at.x += Random_Range(&random, -1.0f, 1.0f) * plain.thickness;
+			// Deeper than the thickness, nothing leads out.
+			MeshPoint closest;
+			if (!MeshShape_Closest(&body.shape, at, 1.0f, &closest) || closest.distance < -0.9f * plain.thickness)
+				continue;
+			Vec4 x = {at.x, at.y, at.z, 1.0f}, v = {0, 0, 0, 1.0f}, otherX = x, otherV = v;
+			near.normal = (Vec3){0.0f, 0.0f, 0.0f};
+			bool touches = MeshCollider_Resolve(&body.collider, &remembering, at, &near, &x, &v);
+			assert_int_equal(MeshCollider_Resolve(&body.collider, &plain, at, &(NearGround){0}, &otherX, &otherV),
+			                 touches);
+			// Without a memory another surface is looked for again.
+			assert_true(V3Length(V3Sub(V4Xyz(x), V4Xyz(otherX))) < 0.05f * plain.thickness);
+			assert_false(MeshShape_Contains(&body.shape, V4Xyz(x)));
+			pushed += touches;
+		}
+	}
+	assert_true(pushed > 2000 && pushed < 8000);
+	Destroy(&body);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +275,7 @@ int main(void)
 		cmocka_unit_test(FastParticlesDoNotTunnel),
 		cmocka_unit_test(WhatIsInsideIsPushedOut),
 		cmocka_unit_test(WhatIsRememberedTellsTheSame),
+		cmocka_unit_test(WhatIsPutInsideGetsOutAsWithoutAMemory),
 	};
 	tasks = TaskPool_Create(1, NULL, NULL, NULL);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -452,6 +452,44 @@ static void WhatCannotReachTheSurfaceDoesNotHitIt(void** state)
 	}
 }
 
+static void SweepsWithAListAreTheSame(void** state)
+{
+	(void)state;
+	drapeMesh meshes[] = {Cube(), TestMesh_Grid(12, 12, 1.0f, 1.0f, 0.3f, 2), TestMesh_Sphere(4, 0.8f)};
+	Random random = Random_Seed(7, 5);
+	for (int m = 0; m < 3; ++m)
+	{
+		MeshShapeReport report;
+		MeshShape shape = Create(&meshes[m], &report);
+		uint32_t hits = 0, told = 0;
+		for (int i = 0; i < (isSlow ? 2000 : 20000); ++i)
+		{
+			MeshPoint unused, hit, wanted;
+			float clearance, fraction, first, margin = Random_Range(&random, 0.005f, 0.05f);
+			Vec3 vertex = V4Xyz(shape.to[Random_Below(&random, shape.vertexCount)]);
+			Vec3 place = V3Add(vertex, RandomPoint(&random, 0.1f)), from = V3Add(place, RandomPoint(&random, 0.04f));
+			Vec3 to = V3Add(from, RandomPoint(&random, 0.1f));
+			NearList list = {0};
+			NearQuery query = {place, 0.2f, 0.2f, 0.1f};
+			MeshShape_ClosestAround(&shape, &query, &list, &unused, &clearance);
+			bool isHit = MeshShape_Sweep(&shape, margin, from, to, &first, &wanted);
+			assert_int_equal(MeshShape_SweepAround(&shape, margin, from, to, &list, &fraction, &hit), isHit);
+			Items items = MeshShape_Items(&shape, 0.0f);
+			uint32_t lanes;
+			bool tells = NearList_Along(&list, &items, from, to, margin, &lanes);
+			told += tells;
+			if (!isHit)
+				continue;
+			hits += tells;
+			assert_true(fraction == first);
+			assert_memory_equal(&hit, &wanted, sizeof hit);
+		}
+		assert_true(told > (isSlow ? 50 : 500) && hits > (isSlow ? 5 : 50));
+		MeshShape_Destroy(&shape);
+		TestMesh_Free(&meshes[m]);
+	}
+}
+
 static void WhatTouchesHitsAtOnceOnlyWhenItGoesNearer(void** state)
 {
 	(void)state;
@@ -632,6 +670,7 @@ int main(void)
 		cmocka_unit_test(InsideOfTangledMeshIsTheUnion),
 		cmocka_unit_test(SweepsAreThoseOfSmallSteps),
 		cmocka_unit_test(WhatCannotReachTheSurfaceDoesNotHitIt),
+		cmocka_unit_test(SweepsWithAListAreTheSame),
 		cmocka_unit_test(WhatTouchesHitsAtOnceOnlyWhenItGoesNearer),
 		cmocka_unit_test(ClosedMeshIsHitFromOutsideAndOpenFromBothSides),
 		cmocka_unit_test(NothingIsTooFarOrTooLarge),

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-// Building and fitting. Queries are in bvh_pairs.c and bvh_near.c, curvature culling in calm_tree.c.
+// Building and fitting. Queries are in bvh_pairs.c, bvh_segment.c and bvh_near.c, curvature culling in calm_tree.c.
 
 enum
 {

@@ -145,3 +145,47 @@ bool Bvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* wi
 
 // The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first item.
 bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit);
+
+typedef struct NearestItem
+{
+	uint32_t item;      // DRAPE_NONE when there is none
+	TrianglePoint near; // seen from the point
+} NearestItem;
+
+// The same, with all that was found out about it.
+bool Bvh_NearestItem(const Bvh* bvh, const Items* items, Vec3 point, float reach, NearestItem* nearest);
+
+// Items around a place: as long as they stand still, the nearest one to a point close by is found among them. Zero when
+// nothing is known.
+enum
+{
+	nearListSize = 8,
+};
+
+typedef struct NearList
+{
+	Vec3 place;  // m
+	float reach; // m: whatever is not in the list is at least so far from there
+	uint32_t count;
+	uint32_t item[nearListSize];
+} NearList;
+
+typedef struct NearQuery
+{
+	Vec3 point;
+	float need;  // m: whatever is farther does not matter
+	float reach; // m: but a search of the tree goes so far
+	float slack; // m: and lists are of what is so much farther than the nearest, if there is room for that
+} NearQuery;
+
+// The same again, bit for bit, for what is within `need`. Searches the tree only when the list does not tell, and makes
+// a new one then. False when nothing was found: *clearance is then how far all items are at least, m.
+bool Bvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* query, NearList* list, NearestItem* nearest,
+                       float* clearance);
+
+// At least so far are all items, m, as far as the list can tell.
+float NearList_Clearance(const NearList* list, const Items* items, Vec3 point);
+
+// Those of the list, as bits, that can be within `margin`, m, of somewhere on the straight way between two points.
+// False when others can as well.
+bool NearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes);

@@ -86,6 +86,20 @@ typedef struct NearStack
 	NearNode nodes[bvhStack];
 } NearStack;
 
+// Puts the lanes on the stack, the nearest one last.
+DRAPE_INLINE void NearStack_Push(NearStack* stack, uint32_t lanes, const float* distance, uint32_t level,
+                                 uint32_t block)
+{
+	uint32_t first = stack->depth;
+	while (lanes != 0)
+	{
+		uint32_t lane = TakeBit(&lanes), at = stack->depth++;
+		for (; at > first && stack->nodes[at - 1].distance < distance[lane]; --at)
+			stack->nodes[at] = stack->nodes[at - 1];
+		stack->nodes[at] = (NearNode){distance[lane], level, 8 * block + lane};
+	}
+}
+
 // The leaves whose bounds a segment comes within `pad`, m, of, roughly in the order in which it does.
 typedef struct SegmentWalk
 {

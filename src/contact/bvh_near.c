@@ -2,130 +2,8 @@
 #include "contact/bvh_inner.h"
 #include "contact/triangle.h"
 
-// The first triangle on a segment and the nearest one to a point: nodes are taken nearest first, and those that are
-// farther than what has been found are left out.
-
-// Puts the lanes on the stack, the nearest one last.
-static void NearStack_Push(NearStack* stack, uint32_t lanes, const float* distance, uint32_t level, uint32_t block)
-{
-	uint32_t first = stack->depth;
-	while (lanes != 0)
-	{
-		uint32_t lane = TakeBit(&lanes), at = stack->depth++;
-		for (; at > first && stack->nodes[at - 1].distance < distance[lane]; --at)
-			stack->nodes[at] = stack->nodes[at - 1];
-		stack->nodes[at] = (NearNode){distance[lane], level, 8 * block + lane};
-	}
-}
-
-// --- segments -------------------------------------------------------------------------------------------------------
-
-static float InverseOf(double x)
-{
-	float inverse = (float)(1.0 / x);
-	return isfinite(inverse) ? inverse : INFINITY;
-}
-
-SegmentWalk SegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad)
-{
-	Double3 way = D3Between(from, to);
-	SegmentWalk walk;
-	walk.from = from;
-	walk.inverse = (Vec3){InverseOf(way.x), InverseOf(way.y), InverseOf(way.z)};
-	walk.pad = pad;
-	walk.stack.depth = 0;
-	if (bvh->itemCount > 0)
-		walk.stack.nodes[walk.stack.depth++] = (NearNode){0.0f, bvh->levelCount - 1, 0};
-	return walk;
-}
-
-// Lanes that the segment meets before `limit`, and where it enters them. Rounded outward: see KDOP_ROUNDING.
-static uint32_t SegmentMeets(const SegmentWalk* walk, const float* rows, float limit, float* enters)
-{
-	const float from[3] = {walk->from.x, walk->from.y, walk->from.z};
-	const float inverse[3] = {walk->inverse.x, walk->inverse.y, walk->inverse.z};
-	const F8 out = F8_Splat(1.0f + 4.0f * KDOP_ROUNDING), in = F8_Splat(1.0f - 4.0f * KDOP_ROUNDING);
-	F8 first = F8_Splat(0.0f), last = F8_Splat(limit);
-	M8 meets = F8_Le(first, last);
-	for (uint32_t a = 0; a < 3; ++a)
-	{
-		F8 low = F8_Sub(F8_Load(rows + 16 * a), F8_Splat(from[a] + walk->pad));
-		F8 high = F8_Sub(F8_Load(rows + 16 * a + 8), F8_Splat(from[a] - walk->pad));
-		if (isinf(inverse[a]))
-		{
-			meets = M8_And(meets, M8_And(F8_Le(low, F8_Splat(0.0f)), F8_Le(F8_Splat(0.0f), high)));
-			continue;
-		}
-		F8 t0 = F8_Mul(low, F8_Splat(inverse[a])), t1 = F8_Mul(high, F8_Splat(inverse[a]));
-		first = F8_Max(F8_Mul(F8_Min(t0, t1), in), first);
-		last = F8_Min(F8_Mul(F8_Max(t0, t1), out), last);
-	}
-	F8_Store(enters, first);
-	return M8_Bits(M8_And(meets, F8_Le(first, last)));
-}
-
-uint32_t SegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block)
-{
-	NearStack* stack = &walk->stack;
-	limit = limit < 1.0f ? limit : 1.0f;
-	while (stack->depth > 0)
-	{
-		float* enters = walk->enters;
-		NearNode node = stack->nodes[--stack->depth];
-		if (node.distance > limit)
-			continue;
-		uint32_t lanes = Bvh_Children(bvh, (BvhNode){node.level, node.node}, block);
-		lanes &= SegmentMeets(walk, Bvh_Bounds(bvh, node.level - 1, *block), limit, enters);
-		if (node.level == 1 && lanes != 0)
-			return lanes;
-		if (node.level > 1)
-			NearStack_Push(stack, lanes, enters, node.level - 1, *block);
-	}
-	return 0;
-}
-
-bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
-{
-	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
-	Double3 way = D3Between(from, to);
-	SegmentWalk walk = SegmentWalk_Begin(bvh, from, to, 0.0f);
-	uint32_t block, lanes;
-	*hit = (ItemHit){.item = DRAPE_NONE, .fraction = INFINITY};
-	while ((lanes = SegmentWalk_Next(&walk, bvh, hit->fraction, &block)) != 0)
-	{
-		while (lanes != 0)
-		{
-			uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];
-			SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
-			ItemHit_Cut(hit, item, &seen, way);
-		}
-	}
-	ItemHit_Finish(hit, from, way);
-	return hit->item != DRAPE_NONE;
-}
-
-bool Bvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding)
-{
-	Double3 way = D3Between(from, to);
-	SegmentWalk walk = SegmentWalk_Begin(bvh, from, to, 0.0f);
-	uint32_t block, lanes;
-	*winding = 0;
-	while ((lanes = SegmentWalk_Next(&walk, bvh, 1.0f, &block)) != 0)
-	{
-		while (lanes != 0)
-		{
-			uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];
-			SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
-			int crossing;
-			if (!Triangle_Crossing(&seen, way, &crossing))
-				return false;
-			*winding += crossing;
-		}
-	}
-	return true;
-}
-
-// --- points ---------------------------------------------------------------------------------------------------------
+// The nearest triangle to a point: nodes are taken nearest first, and those that are farther than what has been found
+// are left out. A list of what else is near makes the next search around there short.
 
 // Squared distances of a point from the boxes of a block.
 static F8 BoxSquares(const float* rows, Vec3 point)
@@ -142,54 +20,107 @@ static F8 BoxSquares(const float* rows, Vec3 point)
 	return sum;
 }
 
-// Lanes of a block of items whose triangles may be the nearest, and nearer than `limit`: those that are not beyond
-// another one, whatever rounding did.
-static uint32_t MayBeNearest(const Bvh* bvh, const Items* items, uint32_t block, Vec3 point, float limit)
+// At least and at most so far are eight triangles, whatever rounding does. Corners in rows of eight.
+static void DistancesBetween(const Items* items, const uint32_t* corners, Vec3 point, F8* least, F8* most)
 {
-	const uint32_t* corners = bvh->corners.data + (size_t)block * 24;
 	V8 p = V8_Splat(point);
 	V8 a = V8_Sub(V8_Gather(items->to, corners), p), b = V8_Sub(V8_Gather(items->to, corners + 8), p);
 	V8 c = V8_Sub(V8_Gather(items->to, corners + 16), p);
 	F8 far = F8_Max(V8_Dot(a, a), F8_Max(V8_Dot(b, b), V8_Dot(c, c)));
 	F8 error = F8_Mul(F8_Splat(TRIANGLE_ROUNDING), F8_Sqrt(far)), distance = F8_Sqrt(Triangle_Square8(a, b, c));
-	float nearest = F8_MinLanes(F8_Add(distance, error));
-	return ~M8_Bits(F8_Gt(F8_Sub(distance, error), F8_Splat(nearest < limit ? nearest : limit)));
+	*least = F8_Sub(distance, error);
+	*most = F8_Add(distance, error);
 }
 
 typedef struct NearSearch
 {
+	const Items* items;
 	Vec3 point;
 	double square; // of the best so far, or of the reach
 	float limit;   // its root, rounded up
-	uint32_t item;
-	Double3 toPoint;
+	NearestItem best;
+	// Where a list is made. Those that did not fit are not nearer than `cut`, m.
+	NearList* list;
+	float slack, cut, least[nearListSize];
 } NearSearch;
 
-static void NearItems(const Bvh* bvh, const Items* items, uint32_t node, NearSearch* search)
+static void BeginSearch(NearSearch* search, const Items* items, Vec3 point, float reach)
 {
-	uint32_t block;
-	uint32_t lanes = Bvh_Children(bvh, (BvhNode){1, node}, &block);
-	lanes &= MayBeNearest(bvh, items, block, search->point, search->limit);
-	while (lanes != 0)
-	{
-		uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];
-		SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, search->point);
-		TrianglePoint near = Triangle_Closest(&seen);
-		if (!(near.square < search->square || (near.square == search->square && item < search->item)))
-			continue;
-		search->square = near.square;
-		search->limit = (float)sqrt(near.square) * (1.0f + KDOP_ROUNDING);
-		search->item = item;
-		search->toPoint = near.toPoint;
-	}
+	search->items = items;
+	search->point = point;
+	search->square = (double)reach * (double)reach;
+	search->limit = reach;
+	search->best.item = DRAPE_NONE;
+	search->list = NULL;
+	search->slack = 0.0f;
+	search->cut = INFINITY;
 }
 
-bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit)
+// What is farther need not be looked at.
+static float Horizon(const NearSearch* search)
 {
-	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
+	return search->list ? MaxF(search->limit, MinF(search->limit + search->slack, search->cut)) : search->limit;
+}
+
+static void TakeNearer(NearSearch* search, uint32_t item)
+{
+	const Items* items = search->items;
+	SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, search->point);
+	TrianglePoint near = Triangle_Closest(&seen);
+	if (!(near.square < search->square || (near.square == search->square && item < search->best.item)))
+		return;
+	search->square = near.square;
+	search->limit = (float)sqrt(near.square) * (1.0f + KDOP_ROUNDING);
+	search->best.item = item;
+	search->best.near = near;
+}
+
+// In place of the farthest one, when the list is full.
+static void AddToList(NearSearch* search, uint32_t item, float least)
+{
+	NearList* list = search->list;
+	uint32_t at = list->count;
+	if (at < nearListSize)
+		list->count++;
+	else
+	{
+		at = 0;
+		for (uint32_t i = 1; i < nearListSize; ++i)
+			at = search->least[i] > search->least[at] ? i : at;
+		search->cut = MinF(search->cut, MaxF(search->least[at], least));
+		if (!(least < search->least[at]))
+			return;
+	}
+	list->item[at] = item;
+	search->least[at] = least;
+}
+
+// Lanes of eight items. Those that are beyond another one are not the nearest. Returns how far all eight are at least.
+static float LookAtItems(NearSearch* search, const uint32_t* item8, const uint32_t* corners, uint32_t lanes)
+{
+	F8 least, most;
+	float leasts[8];
+	DistancesBetween(search->items, corners, search->point, &least, &most);
+	float nearest = F8_MinLanes(most), limit = nearest < search->limit ? nearest : search->limit;
+	uint32_t nearer = lanes & ~M8_Bits(F8_Gt(least, F8_Splat(limit)));
+	while (nearer != 0)
+		TakeNearer(search, item8[TakeBit(&nearer)]);
+	if (!search->list)
+		return F8_MinLanes(least);
+	F8_Store(leasts, least);
+	lanes &= ~M8_Bits(F8_Gt(least, F8_Splat(Horizon(search))));
+	while (lanes != 0)
+	{
+		uint32_t lane = TakeBit(&lanes);
+		AddToList(search, item8[lane], leasts[lane]);
+	}
+	return F8_MinLanes(least);
+}
+
+static void SearchTree(NearSearch* search, const Bvh* bvh)
+{
 	NearStack stack;
 	stack.depth = 0;
-	NearSearch search = {point, (double)reach * (double)reach, reach, DRAPE_NONE, {0.0, 0.0, 0.0}};
 	if (bvh->itemCount > 0)
 		stack.nodes[stack.depth++] = (NearNode){0.0f, bvh->levelCount - 1, 0};
 	while (stack.depth > 0)
@@ -197,24 +128,125 @@ bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, It
 		uint32_t block;
 		float squares[8];
 		NearNode node = stack.nodes[--stack.depth];
-		float limit = search.limit * search.limit * (1.0f + 4.0f * KDOP_ROUNDING);
+		float horizon = Horizon(search), limit = horizon * horizon * (1.0f + 4.0f * KDOP_ROUNDING);
 		if (node.distance > limit)
 			continue;
+		uint32_t lanes = Bvh_Children(bvh, (BvhNode){node.level, node.node}, &block);
 		if (node.level == 1)
 		{
-			NearItems(bvh, items, node.node, &search);
+			LookAtItems(search, bvh->order.data + 8 * (size_t)block, bvh->corners.data + 24 * (size_t)block, lanes);
 			continue;
 		}
-		uint32_t lanes = Bvh_Children(bvh, (BvhNode){node.level, node.node}, &block);
-		F8 square = BoxSquares(Bvh_Bounds(bvh, node.level - 1, block), point);
+		F8 square = BoxSquares(Bvh_Bounds(bvh, node.level - 1, block), search->point);
 		lanes &= M8_Bits(F8_Le(square, F8_Splat(limit)));
 		F8_Store(squares, square);
 		NearStack_Push(&stack, lanes, squares, node.level - 1, block);
 	}
-	if (search.item == DRAPE_NONE)
+}
+
+bool Bvh_NearestItem(const Bvh* bvh, const Items* items, Vec3 point, float reach, NearestItem* nearest)
+{
+	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
+	NearSearch search;
+	BeginSearch(&search, items, point, reach);
+	SearchTree(&search, bvh);
+	*nearest = search.best;
+	return nearest->item != DRAPE_NONE;
+}
+
+// What is not in the list is not nearer than this, m.
+static float BeyondList(const NearList* list, Vec3 point)
+{
+	return list->reach - 1.0001f * V3Length(V3Sub(point, list->place));
+}
+
+// Eight items and their corners in rows: those of the list, the first one repeated.
+static void GatherList(const NearList* list, const Items* items, uint32_t item8[8], uint32_t corners[3][8])
+{
+	for (uint32_t i = 0; i < 8; ++i)
+	{
+		item8[i] = list->item[i < list->count ? i : 0];
+		for (uint32_t k = 0; k < 3; ++k)
+			corners[k][i] = items->corners[3 * (size_t)item8[i] + k];
+	}
+}
+
+// The nearest one of the list; true when nothing else can be. Farther than *clearance are all.
+static bool SearchList(NearSearch* search, const NearList* list, float* clearance)
+{
+	uint32_t corners[3][8], item8[8];
+	float beyond = BeyondList(list, search->point);
+	*clearance = beyond;
+	if (!(beyond > 0.0f))
 		return false;
-	Double3 at = search.toPoint;
-	*hit = (ItemHit){.item = search.item, .distance = (float)sqrt(search.square)};
+	if (list->count > 0)
+	{
+		GatherList(list, search->items, item8, corners);
+		*clearance = MinF(LookAtItems(search, item8, corners[0], (1u << list->count) - 1), beyond);
+	}
+	return search->limit < beyond;
+}
+
+float NearList_Clearance(const NearList* list, const Items* items, Vec3 point)
+{
+	uint32_t corners[3][8], item8[8];
+	float beyond = BeyondList(list, point);
+	if (!(beyond > 0.0f))
+		return 0.0f;
+	if (list->count == 0)
+		return beyond;
+	F8 least, most;
+	GatherList(list, items, item8, corners);
+	DistancesBetween(items, corners[0], point, &least, &most);
+	return MaxF(MinF(beyond, F8_MinLanes(least)), 0.0f);
+}
+
+bool NearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes)
+{
+	uint32_t corners[3][8], item8[8];
+	const float touching = 1.0001f * margin;
+	*lanes = 0;
+	if (!(BeyondList(list, from) > touching && BeyondList(list, to) > touching))
+		return false;
+	if (list->count == 0)
+		return true;
+	F8 least, most;
+	GatherList(list, items, item8, corners);
+	DistancesBetween(items, corners[0], from, &least, &most);
+	float farthest = touching + 1.0001f * V3Length(V3Sub(to, from));
+	*lanes = ((1u << list->count) - 1) & M8_Bits(F8_Le(least, F8_Splat(farthest)));
+	return true;
+}
+
+bool Bvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* query, NearList* list, NearestItem* nearest,
+                       float* clearance)
+{
+	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
+	NearSearch search;
+	BeginSearch(&search, items, query->point, query->need);
+	if (!SearchList(&search, list, clearance))
+	{
+		if (search.best.item == DRAPE_NONE)
+			BeginSearch(&search, items, query->point, query->reach);
+		search.slack = query->slack;
+		search.list = list;
+		list->count = 0;
+		SearchTree(&search, bvh);
+		list->place = query->point;
+		list->reach = 0.9999f * MinF(search.limit + query->slack, search.cut);
+		*clearance = search.limit;
+	}
+	*nearest = search.best;
+	return nearest->item != DRAPE_NONE;
+}
+
+bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit)
+{
+	NearestItem nearest;
+	if (!Bvh_NearestItem(bvh, items, point, reach, &nearest))
+		return false;
+	Double3 at = nearest.near.toPoint;
+	*hit = (ItemHit){.item = nearest.item, .distance = (float)sqrt(nearest.near.square)};
 	hit->point =
 		(Vec3){(float)((double)point.x + at.x), (float)((double)point.y + at.y), (float)((double)point.z + at.z)};
 	return true;

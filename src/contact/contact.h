@@ -104,12 +104,13 @@ typedef struct NearGround
 	float offset;    // m, of the plane along its normal
 	Vec3 ground;     // m: a point of a mesh
 	bool hasGround;
+	NearList list; // of the triangles of the only mesh there is
 } NearGround;
 
 // At least so far are all meshes from a point, m.
 static inline float NearGround_Clearance(const NearGround* near, Vec3 point)
 {
-	return fmaxf(near->clearance - 1.0001f * V3Length(V3Sub(point, near->place)), 0.0f);
+	return MaxF(near->clearance - 1.0001f * V3Length(V3Sub(point, near->place)), 0.0f);
 }
 
 typedef struct ContactDef

@@ -16,6 +16,9 @@ enum
 // the particle has come nearer.
 static const float searchReach = 4.0f;
 
+// Lists of triangles are made so many thicknesses wide.
+static const float listSlack = 0.75f;
+
 // So many thicknesses around a place the ground next to it counts as a plane. A particle that leaves the ground's edge
 // is so much too high or too low at most, until it is looked for again.
 static const float planeReach = 0.25f;
@@ -41,20 +44,27 @@ static Transform PoseAt(const MeshCollider* collider, float fraction)
 	return fraction <= 0.0f ? collider->from : Transform_Interpolate(collider->from, collider->to, fraction);
 }
 
-// To where the mesh takes a point by the end of the step.
-static Vec3 ToEnd(const MeshCollider* collider, float fraction, Vec3 point)
+// Most meshes stand still most of the time: that is asked where it costs nothing.
+static bool HasWayLeft(const MeshCollider* collider, float fraction)
 {
-	if (!collider->moves || fraction >= 1.0f)
-		return point;
+	return collider->moves && !(fraction >= 1.0f);
+}
+
+static Vec3 MoveToEnd(const MeshCollider* collider, float fraction, Vec3 point)
+{
 	if (collider->deforms)
 		return V3Add(point, WayLeft(collider, fraction, point, collider->reach));
 	return Transform_Point(collider->to, Transform_InversePoint(PoseAt(collider, fraction), point));
 }
 
-static Vec3 FromEnd(const MeshCollider* collider, float fraction, Vec3 point)
+// To where the mesh takes a point by the end of the step.
+DRAPE_INLINE Vec3 ToEnd(const MeshCollider* collider, float fraction, Vec3 point)
 {
-	if (!collider->moves || fraction >= 1.0f)
-		return point;
+	return HasWayLeft(collider, fraction) ? MoveToEnd(collider, fraction, point) : point;
+}
+
+static Vec3 MoveFromEnd(const MeshCollider* collider, float fraction, Vec3 point)
+{
 	if (collider->deforms)
 	{
 		MeshPoint closest;
@@ -66,42 +76,60 @@ static Vec3 FromEnd(const MeshCollider* collider, float fraction, Vec3 point)
 	return Transform_Point(PoseAt(collider, fraction), Transform_InversePoint(collider->to, point));
 }
 
+DRAPE_INLINE Vec3 FromEnd(const MeshCollider* collider, float fraction, Vec3 point)
+{
+	return HasWayLeft(collider, fraction) ? MoveFromEnd(collider, fraction, point) : point;
+}
+
 static Vec3 NormalFromEnd(const MeshCollider* collider, float fraction, Vec3 normal)
 {
-	if (!collider->moves || collider->deforms || fraction >= 1.0f)
+	if (!HasWayLeft(collider, fraction) || collider->deforms)
 		return normal;
 	return Quat_Rotate(PoseAt(collider, fraction).rotation, Quat_InverseRotate(collider->to.rotation, normal));
 }
 
-static bool IsFar(const MeshCollider* collider, Vec3 a, Vec3 b, float margin)
+DRAPE_INLINE bool IsFar(const MeshCollider* collider, Vec3 a, Vec3 b, float margin)
 {
-	Vec3 low = collider->shape->low, high = collider->shape->high;
-	return fminf(a.x, b.x) > high.x + margin || fminf(a.y, b.y) > high.y + margin ||
-	       fminf(a.z, b.z) > high.z + margin || fmaxf(a.x, b.x) < low.x - margin || fmaxf(a.y, b.y) < low.y - margin ||
-	       fmaxf(a.z, b.z) < low.z - margin;
+	const Vec3 low = collider->shape->low, high = collider->shape->high;
+	return MinF(a.x, b.x) > high.x + margin || MinF(a.y, b.y) > high.y + margin || MinF(a.z, b.z) > high.z + margin ||
+	       MaxF(a.x, b.x) < low.x - margin || MaxF(a.y, b.y) < low.y - margin || MaxF(a.z, b.z) < low.z - margin;
 }
 
 // --- response -------------------------------------------------------------------------------------------------------
 
-// Out to the thickness, from the closest point, if `closest` has one. True when it was nearer; *clearance is then how
-// far it is at least.
-static bool KeepOff(const MeshShape* shape, const ContactDef* def, const MeshPoint* closest, Vec3* target, Vec3* normal,
-                    float* clearance)
+// The closest point within `need`, m; a search goes as far as `reach`. False when there is none: *clearance is then how
+// far the mesh is at least.
+static bool FindClosest(const MeshShape* shape, const ContactDef* def, Vec3 point, float need, float reach,
+                        NearGround* near, MeshPoint* closest, float* clearance)
+{
+	if (!def->near || def->meshCount > 1)
+	{
+		*clearance = reach;
+		return MeshShape_Closest(shape, point, reach, closest);
+	}
+	NearQuery query = {point, need, reach, listSlack * def->thickness};
+	return MeshShape_ClosestAround(shape, &query, &near->list, closest, clearance);
+}
+
+// Out to the thickness, from the closest point, if `closest` has one. True when it was nearer; the normal and the
+// clearance that are remembered are then those of where it is.
+static bool KeepOff(const MeshShape* shape, const ContactDef* def, const MeshPoint* closest, Vec3* target,
+                    NearGround* near)
 {
 	MeshPoint found;
-	float thickness = def->thickness;
+	float thickness = def->thickness, unused;
 	bool touches = false;
 	for (int i = 0; i < 2; ++i)
 	{
-		if (!closest && !MeshShape_Closest(shape, *target, thickness, &found))
+		if (!closest && !FindClosest(shape, def, *target, thickness, thickness, near, &found, &unused))
 		{
-			*clearance = 0.999f * thickness;
+			near->clearance = 0.999f * thickness;
 			break;
 		}
 		float depth = thickness - (closest ? closest : &found)->distance;
-		*normal = (closest ? closest : &found)->normal;
-		*target = V3Add(*target, V3Scale(depth, *normal));
-		*clearance = fmaxf(0.999f * thickness - 2.0f * depth, 0.0f);
+		near->normal = (closest ? closest : &found)->normal;
+		*target = V3Add(*target, V3Scale(depth, near->normal));
+		near->clearance = MaxF(0.999f * thickness - 2.0f * depth, 0.0f);
 		touches = true;
 		closest = NULL;
 		// Another surface may be near now. Where nothing moves, it is not much nearer than this one was.
@@ -113,8 +141,7 @@ static bool KeepOff(const MeshShape* shape, const ContactDef* def, const MeshPoi
 
 // Where a particle ends that goes from one place to another, both as seen at the end of the step: it slides along what
 // it hits. True when it touches; the normal is that of the surface it touches last.
-static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3 to, Vec3* end, Vec3* normal,
-                  float* clearance)
+static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3 to, Vec3* end, NearGround* near)
 {
 	MeshPoint hit;
 	float fraction;
@@ -122,16 +149,16 @@ static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3
 	Vec3 at = from, target = to;
 	for (int i = 0; i < slideSteps; ++i)
 	{
-		if (!MeshShape_Sweep(shape, 0.5f * def->thickness, at, target, &fraction, &hit))
+		if (!MeshShape_SweepAround(shape, 0.5f * def->thickness, at, target, &near->list, &fraction, &hit))
 			break;
 		Vec3 way = V3Sub(target, at);
 		at = V3Add(at, V3Scale(fraction, way));
 		Vec3 rest = V3Scale(1.0f - fraction, way);
 		target = i + 1 < slideSteps ? V3Add(at, V3Sub(rest, V3Scale(V3Dot(rest, hit.normal), hit.normal))) : at;
-		*normal = hit.normal;
+		near->normal = hit.normal;
 		touches = true;
 	}
-	touches |= KeepOff(shape, def, NULL, &target, normal, clearance);
+	touches |= KeepOff(shape, def, NULL, &target, near);
 	*end = target;
 	return touches;
 }
@@ -145,9 +172,9 @@ static void Respond(const MeshCollider* collider, const ContactDef* def, Vec3 pr
 	Vec3 now = FromEnd(collider, def->toFraction, end), before = FromEnd(collider, def->fromFraction, end);
 	Vec3 n = NormalFromEnd(collider, def->toFraction, normal), carried = V3Sub(now, before);
 	Vec3 relative = V3Sub(V4Xyz(*velocity), V3Scale(rate, carried));
-	float outward = V3Dot(relative, n), removed = fmaxf(-outward, 0.0f);
+	float outward = V3Dot(relative, n), removed = MaxF(-outward, 0.0f);
 	Vec3 sliding = V3Sub(relative, V3Scale(outward, n));
-	float speed = V3Length(sliding), share = speed > 0.0f ? fminf(friction * removed / speed, 1.0f) : 0.0f;
+	float speed = V3Length(sliding), share = speed > 0.0f ? MinF(friction * removed / speed, 1.0f) : 0.0f;
 	Vec3 travel = V3Sub(V3Sub(now, previous), carried);
 	Vec3 slid = V3Sub(travel, V3Scale(V3Dot(travel, n), n));
 	Vec3 x = V3Sub(now, V3Scale(share, slid));
@@ -175,26 +202,36 @@ static bool Ground_Tells(const NearGround* near, float thickness, float before, 
 static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 from, Vec3 to, float before, Vec3* end,
                    NearGround* near)
 {
-	float thickness = def->thickness, length = V3Length(V3Sub(to, from)), reach = thickness + length;
+	float thickness = def->thickness, length = V3Length(V3Sub(to, from)), reach = thickness + length, clearance;
+	if (!WayIsClear(before, thickness, length, thickness))
+	{
+		Items items = MeshShape_Items(collider->shape, 0.0f);
+		before = MaxF(before, NearList_Clearance(&near->list, &items, from));
+	}
+	// With nothing nearer than this the way is clear.
+	float need = MaxF(thickness, 1.003f * thickness + length - before);
 	if (def->near)
-		reach = fmaxf(reach, searchReach * thickness);
-	MeshPoint closest = {.distance = reach};
-	*end = to;
+		reach = MaxF(reach, searchReach * thickness);
 	// Nothing that is farther than what is known can be the closest.
 	float known = near->hasGround ? 1.0001f * V3Length(V3Sub(to, near->ground)) + 1e-6f : INFINITY;
-	bool isNear = MeshShape_Closest(collider->shape, to, fminf(reach, known), &closest);
-	const Vec3 ground = closest.point;
-	bool isClear = WayIsClear(before, closest.distance, length, thickness);
-	if (!isNear || (isClear && closest.distance > thickness))
-	{
-		*near =
-			(NearGround){.place = to, .clearance = 0.999f * closest.distance, .ground = ground, .hasGround = isNear};
+	MeshPoint closest;
+	bool isNear =
+		FindClosest(collider->shape, def, to, need, MinF(MaxF(reach, need), known), near, &closest, &clearance);
+	float distance = isNear ? closest.distance : clearance;
+	bool isClear = WayIsClear(before, distance, length, thickness);
+	*end = to;
+	near->place = to;
+	near->normal = (Vec3){0.0f, 0.0f, 0.0f};
+	near->clearance = 0.999f * distance;
+	if (isNear)
+		near->ground = closest.point;
+	near->hasGround |= isNear;
+	if (!isNear || (isClear && distance > thickness))
 		return false;
-	}
-	*near = (NearGround){.place = to, .ground = ground, .hasGround = true};
+	near->clearance = 0.0f;
 	if (isClear)
-		return KeepOff(collider->shape, def, &closest, end, &near->normal, &near->clearance);
-	return Slide(collider->shape, def, from, to, end, &near->normal, &near->clearance);
+		return KeepOff(collider->shape, def, &closest, end, near);
+	return Slide(collider->shape, def, from, to, end, near);
 }
 
 bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
@@ -221,7 +258,7 @@ bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, V
 		return false;
 	Respond(collider, def, previous, end, near->normal, position, velocity);
 	near->offset = V3Dot(near->normal, end) - def->thickness;
-	near->clearance = fmaxf(near->clearance - V3Length(V3Sub(V4Xyz(*position), end)), 0.0f);
+	near->clearance = MaxF(near->clearance - V3Length(V3Sub(V4Xyz(*position), end)), 0.0f);
 	near->place = V4Xyz(*position);
 	return true;
 }
@@ -307,7 +344,7 @@ bool MeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def
 		float cost = V3Length(V3Sub(out, inside)) + (isBehind ? 2.0f * length : 0.0f);
 		if (cost < least)
 			*position = FromEnd(collider, def->toFraction, out);
-		least = fminf(least, cost);
+		least = MinF(least, cost);
 	}
 	return least < INFINITY;
 }

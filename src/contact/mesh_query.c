@@ -112,22 +112,37 @@ static MeshPoint MakePoint(uint32_t triangle, Vec3 from, const TrianglePoint* ne
 	return point;
 }
 
-bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest)
+// The point of the surface that was found, with its side.
+static MeshPoint DescribeNearest(const MeshShape* shape, Vec3 point, const NearestItem* nearest)
 {
-	ItemHit hit;
-	Items items = MeshShape_Items(shape, 0.0f);
-	if (!Bvh_Nearest(&shape->tree, &items, point, reach, &hit))
-		return false;
 	Double3 pseudo;
 	double sign = 1.0;
-	SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)hit.item, point);
-	TrianglePoint near = Triangle_Closest(&seen);
-	bool clean = PseudoNormal(shape, hit.item, near.feature, &pseudo);
+	bool clean = PseudoNormal(shape, nearest->item, nearest->near.feature, &pseudo);
 	if (shape->closed && (shape->tangled || !clean))
 		sign = MeshShape_Contains(shape, point) ? -1.0 : 1.0;
 	else if (shape->closed)
-		sign = D3Dot(near.toPoint, pseudo) > 0.0 ? -1.0 : 1.0;
-	*closest = MakePoint(hit.item, point, &near, sign, pseudo);
+		sign = D3Dot(nearest->near.toPoint, pseudo) > 0.0 ? -1.0 : 1.0;
+	return MakePoint(nearest->item, point, &nearest->near, sign, pseudo);
+}
+
+bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest)
+{
+	NearestItem nearest;
+	Items items = MeshShape_Items(shape, 0.0f);
+	if (!Bvh_NearestItem(&shape->tree, &items, point, reach, &nearest))
+		return false;
+	*closest = DescribeNearest(shape, point, &nearest);
+	return true;
+}
+
+bool MeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
+                             float* clearance)
+{
+	NearestItem nearest;
+	Items items = MeshShape_Items(shape, 0.0f);
+	if (!Bvh_NearestAround(&shape->tree, &items, query, list, &nearest, clearance))
+		return false;
+	*closest = DescribeNearest(shape, query->point, &nearest);
 	return true;
 }
 
@@ -230,12 +245,18 @@ typedef struct SweepHit
 	Double3 pseudo;
 } SweepHit;
 
+// Of equals the first triangle, so that it does not matter in which order they are tried.
+static bool IsEarlier(float fraction, uint32_t triangle, const SweepHit* hit)
+{
+	return fraction < hit->fraction || (fraction == hit->fraction && fraction <= 1.0f && triangle < hit->triangle);
+}
+
 // Points have no radius, so which side they come from is seen from the way they go.
 static void TryPoint(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, Double3 way, SweepHit* hit)
 {
 	double fraction;
 	TrianglePoint near = {.feature = triangle_face};
-	if (!Triangle_Cut(seen, way, &fraction, near.weight) || !((float)fraction < hit->fraction))
+	if (!Triangle_Cut(seen, way, &fraction, near.weight) || !IsEarlier((float)fraction, triangle, hit))
 		return;
 	Double3 normal = FaceNormal(shape, triangle);
 	bool fromBack = D3Dot(normal, way) > 0.0;
@@ -248,7 +269,7 @@ static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTrian
                       SweepHit* hit)
 {
 	double fraction = EnterTriangle(seen, way, radius);
-	if (!((float)fraction < hit->fraction))
+	if (!IsEarlier((float)fraction, triangle, hit))
 		return;
 	SeenTriangle then = *seen;
 	for (int k = 0; k < 3; ++k)
@@ -261,26 +282,41 @@ static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTrian
 	*hit = (SweepHit){(float)fraction, triangle, near, pseudo};
 }
 
-bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit)
+static void TryTriangle(const MeshShape* shape, uint32_t triangle, Vec3 from, Double3 way, float margin, SweepHit* hit)
 {
-	Double3 way = D3Between(from, to);
+	SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)triangle, from);
+	if (margin > 0.0f)
+		TrySphere(shape, triangle, &seen, way, (double)margin, hit);
+	else
+		TryPoint(shape, triangle, &seen, way, hit);
+}
+
+static void SweepTree(const MeshShape* shape, float margin, Vec3 from, Vec3 to, Double3 way, SweepHit* best)
+{
 	SegmentWalk walk = SegmentWalk_Begin(&shape->tree, from, to, margin);
-	SweepHit best = {.fraction = INFINITY};
 	uint32_t block, lanes;
-	while ((lanes = SegmentWalk_Next(&walk, &shape->tree, best.fraction, &block)) != 0)
+	while ((lanes = SegmentWalk_Next(&walk, &shape->tree, best->fraction, &block)) != 0)
 	{
 		while (lanes != 0)
 		{
-			uint32_t lane = TakeBit(&lanes), triangle = shape->tree.order.data[8 * block + lane];
-			if (walk.enters[lane] > best.fraction)
-				continue;
-			SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)triangle, from);
-			if (margin > 0.0f)
-				TrySphere(shape, triangle, &seen, way, (double)margin, &best);
-			else
-				TryPoint(shape, triangle, &seen, way, &best);
+			uint32_t lane = TakeBit(&lanes);
+			if (walk.enters[lane] <= best->fraction)
+				TryTriangle(shape, shape->tree.order.data[8 * block + lane], from, way, margin, best);
 		}
 	}
+}
+
+bool MeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3 to, const NearList* list,
+                           float* fraction, MeshPoint* hit)
+{
+	Double3 way = D3Between(from, to);
+	SweepHit best = {.fraction = INFINITY, .triangle = DRAPE_NONE};
+	Items items = MeshShape_Items(shape, 0.0f);
+	uint32_t lanes = 0;
+	if (!list || !NearList_Along(list, &items, from, to, margin, &lanes))
+		SweepTree(shape, margin, from, to, way, &best);
+	while (lanes != 0)
+		TryTriangle(shape, list->item[TakeBit(&lanes)], from, way, margin, &best);
 	if (!(best.fraction <= 1.0f))
 		return false;
 	double t = (double)best.fraction;
@@ -289,4 +325,9 @@ bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, f
 	*fraction = best.fraction;
 	*hit = MakePoint(best.triangle, centre, &best.near, 1.0, best.pseudo);
 	return true;
+}
+
+bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit)
+{
+	return MeshShape_SweepAround(shape, margin, from, to, NULL, fraction, hit);
 }

@@ -87,6 +87,10 @@ typedef struct MeshPoint
 // The closest point within `reach`, m. The distance is below zero inside a closed mesh. False when nothing is near.
 bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest);
 
+// The same for points that hardly move from one time to the next while the mesh stands still, see Bvh_NearestAround.
+bool MeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
+                             float* clearance);
+
 // Whether the point is inside: the winding number there is not zero. Never inside an open mesh.
 bool MeshShape_Contains(const MeshShape* shape, Vec3 point);
 
@@ -95,6 +99,10 @@ bool MeshShape_Contains(const MeshShape* shape, Vec3 point);
 // hits at 0 if it goes nearer to the surface. The hit has the normal towards the sphere, and the margin as its
 // distance. A closed mesh is hit from the outside only, an open one from both sides.
 bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit);
+
+// The same, bit for bit, where a list may tell what is on the way.
+bool MeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3 to, const NearList* list,
+                           float* fraction, MeshPoint* hit);
 
 // The way, m, that a point of a triangle makes during the step.
 Vec3 MeshShape_Way(const MeshShape* shape, uint32_t triangle, const float weight[3]);
