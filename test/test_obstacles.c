@@ -71,8 +71,9 @@ static void AllAroundAPointHasItsAnswer(void** state)
 	{
 		Vec3 point = RandomPoint(&random, 2.0f);
 		const float reach = i % 2 ? 0.1f : 3.0f;
-		float clearance = Contact_Clearance(&scene.def, point, reach);
-		bool isInside = Contact_Contains(&scene.def, point);
+		float clearance;
+		bool isInside = Contact_ContainsAround(&scene.def, point, reach, &clearance);
+		assert_int_equal(Contact_Contains(&scene.def, point), isInside);
 		assert_true(clearance >= 0.0f && clearance <= reach);
 		inside += isInside;
 		known += clearance > 0.05f;
@@ -92,9 +93,8 @@ static bool Ask(Vec3 point, float reach, float* clearance, void* context)
 	Scene* scene = context;
 	scene->asks++;
 	scene->measures += clearance != NULL;
-	if (clearance)
-		*clearance = Contact_Clearance(&scene->def, point, reach);
-	return Contact_Contains(&scene->def, point);
+	return clearance ? Contact_ContainsAround(&scene->def, point, reach, clearance)
+	                 : Contact_Contains(&scene->def, point);
 }
 
 enum

@@ -131,20 +131,27 @@ DRAPE_INLINE F8 WideSlop(Wide3 position, Wide3 local, float scale)
 	return F8_Mul(F8_Splat(1e-6f), F8_Add(F8_Splat(0.1f), size));
 }
 
-float Contact_Clearance(const ContactDef* def, Vec3 point, float reach)
+bool Contact_ContainsAround(const ContactDef* def, Vec3 point, float reach, float* clearance)
 {
-	float clearance = 0.999f * reach;
+	const ContactDef shapes = {
+		.colliders = def->colliders, .colliderCount = def->colliderCount, .toFraction = def->toFraction};
+	bool isInside = Contact_Contains(&shapes, point);
+	*clearance = 0.999f * reach;
 	for (uint32_t i = 0; i < def->colliderCount; ++i)
 	{
 		const Collider* collider = &def->colliders[i];
 		Transform placement = Collider_At(collider, def->toFraction);
 		Vec3 local = Transform_InversePoint(placement, point);
 		float distance = 0.999f * placement.scale * fabsf(Shape_Closest(&collider->def, local).distance);
-		clearance = fminf(clearance, fmaxf(distance - 2.0f * Slop(point, local, placement.scale), 0.0f));
+		*clearance = MinF(*clearance, MaxF(distance - 2.0f * Slop(point, local, placement.scale), 0.0f));
 	}
 	for (uint32_t i = 0; i < def->meshCount; ++i)
-		clearance = fminf(clearance, MeshCollider_Clearance(&def->meshes[i], point, reach));
-	return clearance;
+	{
+		float own;
+		isInside |= MeshCollider_ContainsAround(&def->meshes[i], point, reach, &own);
+		*clearance = MinF(*clearance, own);
+	}
+	return isInside;
 }
 
 // --- out of all, one point ------------------------------------------------------------------------------------------

@@ -148,8 +148,8 @@ bool Contact_PushOut(const ContactDef* def, Vec3* position);
 // Whether the point is inside one of the colliders, which are where they are at toFraction.
 bool Contact_Contains(const ContactDef* def, Vec3 point);
 
-// How far around the point, m, that has the same answer at least; up to `reach`. For colliders that stand still.
-float Contact_Clearance(const ContactDef* def, Vec3 point, float reach);
+// The same for colliders that stand still, and how far around the point, m, that is the answer at least; up to `reach`.
+bool Contact_ContainsAround(const ContactDef* def, Vec3 point, float reach, float* clearance);
 
 // --- one particle and one mesh --------------------------------------------------------------------------------------
 
@@ -163,8 +163,8 @@ bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, 
 
 bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
 
-// At least so far is the boundary of its inside, m; INFINITY when that is beyond `reach`.
-float MeshCollider_Clearance(const MeshCollider* collider, Vec3 point, float reach);
+// The clearance is INFINITY when the boundary of its inside is beyond `reach`.
+bool MeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float reach, float* clearance);
 
 // How deep in it the point is, m; 0 outside.
 float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point);

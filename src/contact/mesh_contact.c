@@ -288,15 +288,17 @@ bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 po
 	       MeshShape_Contains(collider->shape, ToEnd(collider, fraction, point));
 }
 
-float MeshCollider_Clearance(const MeshCollider* collider, Vec3 point, float reach)
+bool MeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float reach, float* clearance)
 {
 	DRAPE_ASSERT(!collider->moves);
-	ItemHit hit;
-	Items items = MeshShape_Items(collider->shape, 0.0f);
-	if (!collider->shape->closed || IsFar(collider, point, point, reach) ||
-	    !Bvh_Nearest(&collider->shape->tree, &items, point, reach, &hit))
-		return INFINITY;
-	return 0.999f * hit.distance;
+	MeshPoint closest;
+	*clearance = INFINITY;
+	if (!collider->shape->closed || IsFar(collider, point, point, reach))
+		return false;
+	if (!MeshShape_Closest(collider->shape, point, reach, &closest))
+		return MeshShape_Contains(collider->shape, point);
+	*clearance = 0.999f * fabsf(closest.distance);
+	return closest.distance < 0.0f;
 }
 
 float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point)

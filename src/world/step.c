@@ -42,9 +42,7 @@ static bool IsInside(drapeVec3 point, void* context)
 static bool IsInsideCollider(Vec3 point, float reach, float* clearance, void* context)
 {
 	ContactDef contact = Scenery_Contact(context);
-	if (clearance)
-		*clearance = Contact_Clearance(&contact, point, reach);
-	return Contact_Contains(&contact, point);
+	return clearance ? Contact_ContainsAround(&contact, point, reach, clearance) : Contact_Contains(&contact, point);
 }
 
 // The greatest depth in the colliders of points on the faces of a sweep, given by their weights.
