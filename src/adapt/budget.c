@@ -64,7 +64,7 @@ typedef struct Histogram
 static uint32_t BinOf(const ActiveMesh* active, uint32_t from, uint32_t to)
 {
 	float cosine = V3Dot(V4Xyz(active->normal[from]), V4Xyz(active->normal[to]));
-	float halfSine = sqrtf(fmaxf(0.5f - 0.5f * cosine, 0.0f));
+	float halfSine = sqrtf(MaxF(0.5f - 0.5f * cosine, 0.0f));
 	return MinU32((uint32_t)(halfSine * (float)budgetBins), budgetBins - 1);
 }
 

@@ -59,7 +59,7 @@ static Vec3 Pose_ToLocal(const Pose* pose, Vec3 point)
 
 static float MaxAbs(Vec3 a)
 {
-	return fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
+	return MaxF(fabsf(a.x), MaxF(fabsf(a.y), fabsf(a.z)));
 }
 
 // The origin goes straight, so the boxes about the two bounding spheres hold what is between.

@@ -358,11 +358,10 @@ static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, 
 
 static void ScaleHeld(ActiveMesh* mesh, float factor)
 {
+	// Which ones are held is hard to guess, for processors too.
+	const float factors[2] = {1.0f, factor};
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-	{
-		if (mesh->particleFlags[i] & drape_particleHeld)
-			mesh->position[i].w *= factor;
-	}
+		mesh->position[i].w *= factors[(mesh->particleFlags[i] & drape_particleHeld) != 0];
 }
 
 void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
