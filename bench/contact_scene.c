@@ -36,7 +36,7 @@ static drapeClothDef FabricDef(drapeScheme scheme, uint32_t levels)
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.solver.newtonIterations = 1;
 	def.solver.tolerance = 0.01f;
-	def.solver.globalDamping = 2.0f;
+	def.solver.globalDamping = 1.0f;
 	def.contact = drape_contactAll;
 	def.adapt.scheme = scheme;
 	// Two generations of the square-root-3 scheme are about a level of the other: nine triangles of one, and four.
@@ -133,7 +133,7 @@ static void BuildTwist(ContactScene* scene)
 }
 
 // Four turns in all, while the ends come nearer by 0.3 m; then they stand still.
-static void AnimateTwist(ContactScene* scene, int step)
+static bool AnimateTwist(ContactScene* scene, int step)
 {
 	float share = fminf((float)(step + 1) / twistSteps, 1.0f);
 	for (uint32_t i = 0; i < scene->pinCount; ++i)
@@ -144,6 +144,7 @@ static void AnimateTwist(ContactScene* scene, int step)
 		drapeCloth_MovePin(scene->cloths[0], scene->pins[i],
 		                   (Vec3){at.x - side * 0.15f * share, at.y * c - at.z * s, at.y * s + at.z * c});
 	}
+	return step < twistSteps;
 }
 
 // Upright, and a little bent, so that it has a side to fall to.
@@ -212,7 +213,7 @@ typedef struct SceneKind
 {
 	const char* name;
 	void (*build)(ContactScene* scene);
-	void (*animate)(ContactScene* scene, int step); // NULL for none
+	bool (*animate)(ContactScene* scene, int step); // NULL for none
 } SceneKind;
 
 static const SceneKind kinds[] = {
@@ -269,9 +270,8 @@ void ContactScene_Destroy(ContactScene* scene)
 	free(scene->touches);
 }
 
-void ContactScene_Animate(ContactScene* scene, int step)
+bool ContactScene_Animate(ContactScene* scene, int step)
 {
 	const SceneKind* kind = FindKind(scene->def.name);
-	if (kind->animate)
-		kind->animate(scene, step);
+	return kind->animate && kind->animate(scene, step);
 }

@@ -31,8 +31,8 @@ typedef struct ContactSceneDef
 // What a particle did when the last step ended.
 typedef struct ParticleTouch
 {
-	bool touches; // a collider
-	float speed;  // m/s
+	bool touches;       // a collider
+	drapeVec3 velocity; // m/s
 } ParticleTouch;
 
 typedef struct ContactScene
@@ -55,5 +55,5 @@ const ContactSceneDef* ContactScene_List(uint32_t index);
 void ContactScene_Create(ContactScene* scene, const ContactSceneDef* def);
 void ContactScene_Destroy(ContactScene* scene);
 
-// Before each step: where pins go.
-void ContactScene_Animate(ContactScene* scene, int step);
+// Before each step: where pins go. Whether any goes somewhere.
+bool ContactScene_Animate(ContactScene* scene, int step);

@@ -176,6 +176,24 @@ static void SheetOnACorner(Settling* settling, drapeScheme scheme, uint32_t quad
 	AddSheet(settling, scheme, quads, 0.8f, Above(0.02f, 0.2f));
 }
 
+// A ball that is pressed into a sheet held at its corners: the pressure on it is thousands of times the cloth's weight.
+static void TightSheetOverABall(Settling* settling, drapeScheme scheme, uint32_t quads)
+{
+	const drapeKey keys[2] = {{0.0f, Placed(0.03f, 0.2f, 0.02f)}, {1.0f, Placed(0.03f, -0.15f, 0.02f)}};
+	const drapeMotionDef motion = {keys, 2, false, false};
+	drapeColliderDef ball = Shape(drape_shapeSphere, Placed(0, 0, 0));
+	ball.radius = 0.1f;
+	ball.motion = drapeCreateMotion(settling->world, &motion);
+	AddCollider(settling, &ball);
+	AddSheet(settling, scheme, 2 * quads, 0.8f, Placed(0, 0, 0));
+	drapeClothView view = drapeCloth_View(settling->cloths[0]);
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+	{
+		if (fabsf(view.positions[i].x) > 0.399f && fabsf(view.positions[i].z) > 0.399f)
+			drapeCloth_Pin(settling->cloths[0], i);
+	}
+}
+
 static void ComesToRest(BuildFcn* build, uint32_t seconds)
 {
 	const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
@@ -209,6 +227,38 @@ static void ASheetOnTheCornerOfABoxComesToRest(void** state)
 {
 	(void)state;
 	ComesToRest(SheetOnACorner, 10);
+}
+
+static void ATightSheetOverABallComesToRest(void** state)
+{
+	(void)state;
+	ComesToRest(TightSheetOverABall, 6);
+}
+
+// --- on its edge ----------------------------------------------------------------------------------------------------
+
+// It crumples, and is neither torn nor thrown up again: with every step as long as the cloth falls by two of its edges.
+static void ASheetThatFallsOnItsEdgeKeepsItsSize(void** state)
+{
+	(void)state;
+	for (int i = 0; i < 3; ++i)
+	{
+		Settling settling = Settling_Create();
+		drapeColliderDef floor = Shape(drape_shapePlane, Placed(0, 0, 0));
+		AddCollider(&settling, &floor);
+		drapeTransform at = Turned(0, 0.45f + 0.01f * (float)i, 0, (drapeVec3){1, 0, 0}, 1.55f);
+		AddSheet(&settling, drape_schemeFixed, 40, 0.6f, at);
+		float longest = 0.0f, fastest = 0.0f;
+		for (uint32_t k = 0; k < stepRate; ++k)
+		{
+			Step(&settling);
+			longest = fmaxf(longest, drapeCloth_GetStats(settling.cloths[0]).stretchMax);
+			fastest = fmaxf(fastest, ContactScene_Speed(settling.cloths[0]));
+		}
+		print_message("stretch %.3f, %.2f m/s\n", (double)longest, (double)fastest);
+		assert_true(longest < 1.2f && fastest < 1.6f); // it falls at 1.4 m/s
+		Settling_Destroy(&settling);
+	}
 }
 
 // --- creeping -------------------------------------------------------------------------------------------------------
@@ -321,9 +371,10 @@ static void ALoadedWorldKnowsWhatHadSlipped(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ASheetOnASphereComesToRest),          cmocka_unit_test(TwoSheetsOnASphereComeToRest),
-		cmocka_unit_test(ASheetOnTheCornerOfABoxComesToRest),  cmocka_unit_test(NothingCreepsBelowTheCoefficient),
-		cmocka_unit_test(NothingCreepsOnFacesAndOnOtherCloth), cmocka_unit_test(ALoadedWorldKnowsWhatHadSlipped),
+		cmocka_unit_test(ASheetOnASphereComesToRest),           cmocka_unit_test(TwoSheetsOnASphereComeToRest),
+		cmocka_unit_test(ASheetOnTheCornerOfABoxComesToRest),   cmocka_unit_test(ATightSheetOverABallComesToRest),
+		cmocka_unit_test(ASheetThatFallsOnItsEdgeKeepsItsSize), cmocka_unit_test(NothingCreepsBelowTheCoefficient),
+		cmocka_unit_test(NothingCreepsOnFacesAndOnOtherCloth),  cmocka_unit_test(ALoadedWorldKnowsWhatHadSlipped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

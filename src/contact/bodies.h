@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/transform.h"
+#include "mesh/active.h"
 
 enum
 {
@@ -37,7 +38,8 @@ typedef struct ContactBody
 	float gap;      // m: what is to be left between it and others, the larger of both; 0 for colliders
 	float friction; // multiplied with the other's
 	bool isCloth;
-	bool meetsItself; // and other cloths that do
+	bool meetsItself;              // and other cloths that do
+	const TriangleMaterial* shape; // of a cloth's elements at rest; NULL when that is not known
 } ContactBody;
 
 typedef struct ContactBodies

@@ -95,9 +95,19 @@ static bool WasFound(FindRun* run, const ContactFeature* feature, const float we
 	return false;
 }
 
+// At rest, where that is known: an element may be pressed flat.
 static float ShortestEdge2(const ContactBodies* bodies, const ContactElement* element)
 {
+	const ContactBody* body = &bodies->bodies.data[element->body];
+	uint32_t own = (uint32_t)(element - bodies->elements.data) - body->elementStart;
 	float square = INFINITY;
+	for (uint32_t k = 0; body->shape && k < 3; ++k)
+	{
+		Vec2 edge = V2Sub(body->shape[own].corner[(k + 1) % 3], body->shape[own].corner[k]);
+		square = fminf(square, V2Dot(edge, edge));
+	}
+	if (body->shape)
+		return square;
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		Vec3 edge =

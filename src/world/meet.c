@@ -34,6 +34,7 @@ static ContactBody BodyOf(const Cloth* cloth)
 		.friction = material->friction,
 		.isCloth = true,
 		.meetsItself = true,
+		.shape = cloth->active.material,
 	};
 }
 

@@ -15,7 +15,7 @@ enum
 	particleGrain = 1024, // a multiple of 64: tasks write different words of the contact bits
 	copyGrain = 4096,
 	maxRetries = 8,
-	poorRetries = 2, // for solves that do not converge: what they gave is then taken as it is
+	poorRetries = 2, // for solves that miss what they should find: what they gave is then taken as it is
 };
 
 // A solve that ends with more than this of its right-hand side left is worth repeating with smaller steps.
@@ -727,6 +727,27 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 	return true;
 }
 
+// An implicit step is a straight line to where the forces of its beginning lead. Cloth that meets the ground with its
+// edge is pushed together in one step, and in the next buckles by far more than that line allows for. Says whether an
+// edge got that much longer or shorter, over what it was and is at rest.
+static bool OverShot(const Cloth* cloth)
+{
+	const float most = 1.25f, least = 0.5f;
+	const ActiveMesh* active = &cloth->active;
+	const Vec4 *now = active->position, *before = cloth->simulation.savedPosition.data;
+	bool isFar = false;
+	for (uint32_t e = 0; e < active->edgeCount; ++e)
+	{
+		uint32_t a = active->edgeFrom[e], b = active->edgeTo[e];
+		Vec3 own = V3Sub(V4Xyz(now[b]), V4Xyz(now[a])), old = V3Sub(V4Xyz(before[b]), V4Xyz(before[a]));
+		float rest = active->restLength[e];
+		float square = V3Dot(own, own), oldSquare = V3Dot(old, old), restSquare = rest * rest;
+		isFar |= square > most * most * fmaxf(oldSquare, restSquare);
+		isFar |= square < least * least * fminf(oldSquare, restSquare);
+	}
+	return isFar;
+}
+
 // Why the substeps that were made cannot be kept; NULL when they can. *isPoor is set when they should be repeated.
 static const char* Judge(drapeWorld* world, Cloth** failed, bool* isPoor)
 {
@@ -735,7 +756,8 @@ static const char* Judge(drapeWorld* world, Cloth** failed, bool* isPoor)
 	{
 		Substep* s = &world->substeps.data[i];
 		ClothSurvey after = Survey(world, s->cloth);
-		*isPoor |= s->cloth->simulation.isPoor;
+		bool isImplicit = drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator);
+		*isPoor |= s->cloth->simulation.isPoor || (isImplicit && OverShot(s->cloth));
 		*failed = s->cloth;
 		if (!after.isUsable)
 			return "numbers stopped being finite";
