@@ -89,6 +89,29 @@ static void RunGatherRows4(const SimdCase* in, float* out)
 	F8_Store(out + 24, w);
 }
 
+static void RunGatherAt(const SimdCase* in, float* out)
+{
+	uint32_t offset[8];
+	F8 x, y, z, w;
+	for (int i = 0; i < 8; ++i)
+		offset[i] = in->index[i] * (uint32_t)sizeof(Vec4);
+	F8_GatherAt(in->rows, offset, &x, &y, &z, &w);
+	F8_Store(out, x);
+	F8_Store(out + 8, y);
+	F8_Store(out + 16, z);
+	F8_Store(out + 24, w);
+}
+
+static void RunScatterAt(const SimdCase* in, float* out)
+{
+	uint32_t offset[8];
+	Vec4 rows[8];
+	for (uint32_t i = 0; i < 8; ++i)
+		offset[i] = (5 * i + in->index[0]) % 8 * (uint32_t)sizeof(Vec4);
+	F8_ScatterAt(rows, offset, F8_Load(in->a), F8_Load(in->b), F8_Load(in->c), F8_Load(in->table));
+	memcpy(out, rows, sizeof rows);
+}
+
 static void RunLoadRows(const SimdCase* in, float* out)
 {
 	F8 x, y, z, w;
@@ -135,6 +158,8 @@ static const SimdOp simdOps[] = {
 	{"max of lanes", false, RunMaxLanes, 1},
 	{"gather rows", false, RunGatherRows, 24},
 	{"gather rows with w", false, RunGatherRows4, 32},
+	{"gather at offsets", false, RunGatherAt, 32},
+	{"scatter at offsets", false, RunScatterAt, 32},
 	{"load rows", false, RunLoadRows, 32},
 	{"store rows", false, RunStoreRows, 32},
 };

@@ -167,6 +167,33 @@ static void GatheredRowsBecomeColumns(void** state)
 	}
 }
 
+static void ColumnsScatteredAtOffsetsAreGatheredFromThere(void** state)
+{
+	(void)state;
+	Vec4 rows[20] = {0};
+	const uint32_t index[8] = {19, 0, 7, 8, 3, 12, 1, 18};
+	uint32_t offset[8];
+	F8 column[4];
+	float out[8];
+	for (int i = 0; i < 8; ++i)
+		offset[i] = index[i] * (uint32_t)sizeof(Vec4);
+	const float in[8] = {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f, 7.0f};
+	F8 x = F8_Load(in), ten = F8_Splat(10.0f), y = F8_Add(x, ten), z = F8_Add(y, ten), w = F8_Add(z, ten);
+	F8_ScatterAt(rows, offset, x, y, z, w);
+	for (int i = 0; i < 8; ++i)
+	{
+		const Vec4 row = rows[index[i]], expected = {in[i], in[i] + 10.0f, in[i] + 20.0f, in[i] + 30.0f};
+		assert_memory_equal(&row, &expected, sizeof row);
+	}
+	F8_GatherAt(rows, offset, &column[0], &column[1], &column[2], &column[3]);
+	for (int k = 0; k < 4; ++k)
+	{
+		F8_Store(out, column[k]);
+		for (int i = 0; i < 8; ++i)
+			assert_true(out[i] == in[i] + 10.0f * (float)k);
+	}
+}
+
 static void LoadedRowsBecomeColumns(void** state)
 {
 	(void)state;
@@ -225,6 +252,7 @@ int main(void)
 		cmocka_unit_test(NothingIsFused),
 		cmocka_unit_test(LanesAreAddedInTheStatedTree),
 		cmocka_unit_test(GatheredRowsBecomeColumns),
+		cmocka_unit_test(ColumnsScatteredAtOffsetsAreGatheredFromThere),
 		cmocka_unit_test(LoadedRowsBecomeColumns),
 		cmocka_unit_test(LookupReadsTheTable),
 		cmocka_unit_test(SameNumbersAreFound),

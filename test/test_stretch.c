@@ -177,6 +177,28 @@ static void EnoughSweepsBringEveryEdgeBelowTheLimit(void** state)
 	}
 }
 
+// Some of its edges share the particle in the middle and have their turns one after the other.
+static void AFanOfTwoHundredKeepsItsCentreAndTheLimit(void** state)
+{
+	(void)state;
+	drapeMesh mesh = TestMesh_Fan(200, true);
+	Bench bench;
+	Bench_Create(&bench, &mesh, 0, 0);
+	assert_true(bench.model.stretch.colors[graphOverflow].count > 100);
+	Random random = Random_Seed(8, 3);
+	double before[3], after[3];
+	Pull(&bench.rig.active, &random, 0.3f);
+	CentreOfMass(&bench.rig.active, before);
+	Apply(&bench, 1, 1.05f);
+	CentreOfMass(&bench.rig.active, after);
+	for (int k = 0; k < 3; ++k)
+		assert_true(fabs(after[k] - before[k]) < 3e-6);
+	Apply(&bench, 2000, 1.05f);
+	assert_true(LongestRatio(&bench.rig.active) < 1.06f);
+	Bench_Destroy(&bench);
+	TestMesh_Free(&mesh);
+}
+
 static void WhatIsShortEnoughIsNotTouched(void** state)
 {
 	(void)state;
@@ -361,6 +383,7 @@ int main(void)
 		cmocka_unit_test(TheCentreOfMassStays),
 		cmocka_unit_test(PinnedParticlesStayAlsoWhenPinnedLater),
 		cmocka_unit_test(EnoughSweepsBringEveryEdgeBelowTheLimit),
+		cmocka_unit_test(AFanOfTwoHundredKeepsItsCentreAndTheLimit),
 		cmocka_unit_test(WhatIsShortEnoughIsNotTouched),
 		cmocka_unit_test(AHierarchyNeedsFarFewerSweeps),
 		cmocka_unit_test(TheLimitGainsNoEnergyInFreeFlight),

@@ -62,10 +62,12 @@ typedef struct StretchLimit
 	ARRAY(uint32_t) carrier[3]; // by place: places of the parents; that of the first where there is none
 	ARRAY(float) weight[3];     // by place: theirs; 0 where there is none
 	bool hasThirds;             // some particles have three parents
+	ARRAY(Vec4) row;            // scratch, by place: positions with inverse masses, what is held as heavy as it counts
 	ARRAY(float) follows;       // scratch, by place: 0 for what is not carried along
 	ARRAY(Vec4) displacement;   // scratch, by place
 	ARRAY(float) mass;          // scratch
 	ARRAY(float) longest;       // scratch, m, by edge in the order of colours, each at a multiple of eight
+	ARRAY(uint32_t) end[2];     // scratch, in the same order: where the rows of an edge are, in bytes
 	BitSet isParent;            // scratch, over particles
 	uint32_t revision;
 } StretchLimit;

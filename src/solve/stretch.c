@@ -37,10 +37,13 @@ void StretchLimit_Destroy(StretchLimit* limit)
 		ArrayFree(&limit->carrier[k]);
 		ArrayFree(&limit->weight[k]);
 	}
+	ArrayFree(&limit->row);
 	ArrayFree(&limit->follows);
 	ArrayFree(&limit->displacement);
 	ArrayFree(&limit->mass);
 	ArrayFree(&limit->longest);
+	ArrayFree(&limit->end[0]);
+	ArrayFree(&limit->end[1]);
 	BitSet_Free(&limit->isParent);
 	limit->revision = 0;
 }
@@ -155,16 +158,18 @@ static void MakeTethers(StretchLimit* limit, const ActiveMesh* mesh)
 
 static bool Reserve(StretchLimit* limit, const ActiveMesh* mesh)
 {
-	uint32_t count = mesh->particleCount, padded = count + padding;
+	uint32_t count = mesh->particleCount, padded = count + padding, slots = mesh->edgeCount + 8 * graphColors;
 	for (int k = 0; k < 3; ++k)
 	{
 		if (!ArrayReserve(&limit->carrier[k], padded) || !ArrayReserve(&limit->weight[k], padded))
 			return false;
 	}
 	return ArrayReserve(&limit->byLevel, padded) && ArrayReserve(&limit->place, count) &&
-	       ArrayReserve(&limit->tethers, count) && ArrayReserve(&limit->follows, padded) &&
-	       ArrayReserve(&limit->displacement, padded) && ArrayReserve(&limit->mass, count) &&
-	       ArrayReserve(&limit->longest, mesh->edgeCount + 8 * graphColors) && BitSet_Reserve(&limit->isParent, count);
+	       ArrayReserve(&limit->tethers, count) && ArrayReserve(&limit->row, padded) &&
+	       ArrayReserve(&limit->follows, padded) && ArrayReserve(&limit->displacement, padded) &&
+	       ArrayReserve(&limit->mass, count) && ArrayReserve(&limit->longest, slots) &&
+	       ArrayReserve(&limit->end[0], slots) && ArrayReserve(&limit->end[1], slots) &&
+	       BitSet_Reserve(&limit->isParent, count);
 }
 
 bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
@@ -186,29 +191,25 @@ bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
 typedef struct Sweep
 {
 	StretchLimit* limit;
-	ActiveMesh* mesh;
+	const ActiveMesh* mesh;
 	const ColorGraph* edges;
 	const StretchDef* def;
 	uint32_t first; // of the particles carried along
-	uint32_t longestStart[graphColors];
+	uint32_t edgeStart[graphColors];
 } Sweep;
-
-static bool IsHeld(const Sweep* sweep, uint32_t particle)
-{
-	return (sweep->mesh->particleFlags[particle] & drape_particleHeld) != 0;
-}
 
 // The inverse mass, 1/kg, of all that an end of a tether carries along. Pins come and go without a change of the mesh,
 // and so does what is held: they are looked at here.
-static float Yield(const Sweep* sweep, uint32_t particle, float inverseMass)
+static float Yield(const StretchLimit* limit, uint32_t place, float inverseMass)
 {
-	if (sweep->mesh->position[particle].w <= 0.0f)
+	if (limit->row.data[place].w <= 0.0f)
 		return 0.0f;
-	return IsHeld(sweep, particle) ? inverseMass / heldMass : inverseMass;
+	return limit->follows.data[place] > 0.0f ? inverseMass : inverseMass / heldMass;
 }
 
-static void Draw(Vec4* position, Vec4* displacement, float weight, Vec3 d)
+static void Draw(const StretchLimit* limit, uint32_t place, float weight, Vec3 d)
 {
+	Vec4 *position = &limit->row.data[place], *displacement = &limit->displacement.data[place];
 	position->x += weight * d.x;
 	position->y += weight * d.y;
 	position->z += weight * d.z;
@@ -219,17 +220,17 @@ static void Draw(Vec4* position, Vec4* displacement, float weight, Vec3 d)
 
 // The correction of the thesis's listing 3.12 with its weights put right: each end moves in inverse proportion to its
 // mass.
-static void Tighten(const Sweep* sweep, const Tether* tether)
+static void Tighten(const StretchLimit* limit, const Tether* tether)
 {
-	Vec4 *a = &sweep->mesh->position[tether->a], *b = &sweep->mesh->position[tether->b];
-	Vec3 d = V3Sub(V4Xyz(*b), V4Xyz(*a));
+	const Vec4* row = limit->row.data;
+	Vec3 d = V3Sub(V4Xyz(row[tether->placeB]), V4Xyz(row[tether->placeA]));
 	float length2 = V3Dot(d, d), longest = tether->longest;
 	if (length2 <= longest * longest)
 		return;
-	float wa = Yield(sweep, tether->a, tether->inverseA), wb = Yield(sweep, tether->b, tether->inverseB);
+	float wa = Yield(limit, tether->placeA, tether->inverseA), wb = Yield(limit, tether->placeB, tether->inverseB);
 	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f, excess = 1.0f - longest / sqrtf(length2);
-	Draw(a, &sweep->limit->displacement.data[tether->placeA], excess * (share * wa), d);
-	Draw(b, &sweep->limit->displacement.data[tether->placeB], -excess * (share * wb), d);
+	Draw(limit, tether->placeA, excess * (share * wa), d);
+	Draw(limit, tether->placeB, -excess * (share * wb), d);
 }
 
 // What was too long before may remain so.
@@ -245,26 +246,13 @@ static void FindLongestTethers(const Sweep* sweep)
 	}
 }
 
-// Pins come and go without a change of the mesh, and so does what is held.
-static void FindFollowers(const Sweep* sweep)
-{
-	const StretchLimit* limit = sweep->limit;
-	for (uint32_t i = limit->levelStart[1]; i < sweep->mesh->particleCount; ++i)
-	{
-		uint32_t particle = limit->byLevel.data[i];
-		bool follows = sweep->mesh->position[particle].w > 0.0f && !IsHeld(sweep, particle);
-		limit->follows.data[i] = follows ? 1.0f : 0.0f;
-	}
-	for (uint32_t i = 0; i < padding; ++i)
-		limit->follows.data[sweep->mesh->particleCount + i] = 0.0f;
-}
-
 // Finer particles follow their parents. The last eight of a level write rows of the next one, whose turn comes later.
 static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const Sweep* sweep = context;
 	const StretchLimit* limit = sweep->limit;
+	static const uint32_t following[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 	const F8 zero = F8_Splat(0.0f);
 	Vec4* displacement = limit->displacement.data;
 	uint32_t last = sweep->first + end;
@@ -279,7 +267,7 @@ static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* cont
 		M8 follows = F8_Gt(F8_Load(&limit->follows.data[i]), zero);
 		d = (V8){F8_Blend(follows, d.x, zero), F8_Blend(follows, d.y, zero), F8_Blend(follows, d.z, zero)};
 		V8_StoreRows(&displacement[i], d);
-		V8_ScatterAdd(sweep->mesh->position, &limit->byLevel.data[i], MinU32(8, last - i), d);
+		V8_ScatterAdd(&limit->row.data[i], following, MinU32(8, last - i), d);
 	}
 }
 
@@ -292,7 +280,7 @@ static void SweepCoarseLevels(Sweep* sweep, TaskPool* tasks)
 	for (int level = 1; limit->levelStart[level] < sweep->mesh->particleCount; ++level)
 	{
 		for (uint32_t i = limit->tetherStart[level]; i < limit->tetherStart[level + 1]; ++i)
-			Tighten(sweep, &limit->tethers.data[i]);
+			Tighten(limit, &limit->tethers.data[i]);
 		sweep->first = limit->levelStart[level];
 		TaskPool_For(tasks, limit->levelStart[level + 1] - sweep->first, carryGrain, CarryAlong, sweep);
 	}
@@ -300,17 +288,17 @@ static void SweepCoarseLevels(Sweep* sweep, TaskPool* tasks)
 
 // --- the active edges -----------------------------------------------------------------------------------------------
 
-// Of the edges of a colour, m; eight may be read and written from any of them on.
-static float* Longest(const Sweep* sweep, const GraphColor* color)
+// Where the edges of a colour begin in the arrays by edge; eight may be read and written from any of them on.
+static uint32_t EdgeStart(const Sweep* sweep, const GraphColor* color)
 {
-	return sweep->limit->longest.data + sweep->longestStart[color - sweep->edges->colors];
+	return sweep->edgeStart[color - sweep->edges->colors];
 }
 
 // As for tethers: it is the same in all sweeps.
 static void FindLongest(const GraphColor* color, uint32_t start, uint32_t end, void* context)
 {
 	const Sweep* sweep = context;
-	float* lengths = Longest(sweep, color);
+	float* lengths = sweep->limit->longest.data + EdgeStart(sweep, color);
 	const Vec4* previous = sweep->def->previous;
 	const F8 zero = F8_Splat(0.0f), stretch = F8_Splat(sweep->def->maxStretch), kept = F8_Splat(sweep->def->keptExcess);
 	uint32_t padA[8], padB[8];
@@ -330,38 +318,93 @@ static void FindLongest(const GraphColor* color, uint32_t start, uint32_t end, v
 	}
 }
 
-static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, void* context)
+// The last eight of a colour are filled up with edges of no length, from the first row beyond all particles to itself.
+static void FindEnds(const GraphColor* color, uint32_t start, uint32_t end, void* context)
 {
 	const Sweep* sweep = context;
-	const float* lengths = Longest(sweep, color);
-	Vec4* position = sweep->mesh->position;
-	const F8 tiny = F8_Splat(1e-20f), zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
-	uint32_t padA[8], padB[8];
-	for (uint32_t i = start; i < end; i += 8)
+	const uint32_t* place = sweep->limit->place.data;
+	for (int k = 0; k < 2; ++k)
 	{
-		uint32_t count = MinU32(8, end - i);
-		const uint32_t *a = Lanes(&color->particle[0][i], count, padA), *b = Lanes(&color->particle[1][i], count, padB);
-		V8 xa, xb;
-		F8 wa, wb;
-		F8_GatherRows4(position, a, &xa.x, &xa.y, &xa.z, &wa);
-		F8_GatherRows4(position, b, &xb.x, &xb.y, &xb.z, &wb);
-		V8 d = V8_Sub(xb, xa);
-		F8 length2 = V8_Dot(d, d), longest = F8_Load(&lengths[i]);
-		if (M8_Bits(F8_Gt(length2, F8_Mul(longest, longest))) == 0)
-			continue;
-		F8 excess = F8_Max(F8_Sub(one, F8_Div(longest, F8_Sqrt(F8_Max(length2, tiny)))), zero);
-		F8 share = F8_Div(excess, F8_Max(F8_Add(wa, wb), tiny));
-		V8_ScatterAdd(position, a, count, V8_Scale(F8_Mul(share, wa), d));
-		V8_ScatterAdd(position, b, count, V8_Scale(F8_Mul(F8_Splat(-1.0f), F8_Mul(share, wb)), d));
+		uint32_t* ends = sweep->limit->end[k].data + EdgeStart(sweep, color);
+		for (uint32_t i = start; i < end; ++i)
+			ends[i] = place[color->particle[k][i]] * (uint32_t)sizeof(Vec4);
+		for (uint32_t i = end; i % 8 != 0; ++i)
+			ends[i] = sweep->mesh->particleCount * (uint32_t)sizeof(Vec4);
 	}
 }
 
-static void ScaleHeld(ActiveMesh* mesh, float factor)
+DRAPE_INLINE void ShortenEight(Vec4* row, const uint32_t* a, const uint32_t* b, F8 longest)
+{
+	const F8 tiny = F8_Splat(1e-20f), zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
+	V8 xa, xb;
+	F8 wa, wb;
+	F8_GatherAt(row, a, &xa.x, &xa.y, &xa.z, &wa);
+	F8_GatherAt(row, b, &xb.x, &xb.y, &xb.z, &wb);
+	V8 d = V8_Sub(xb, xa);
+	F8 length2 = V8_Dot(d, d);
+	if (M8_Bits(F8_Gt(length2, F8_Mul(longest, longest))) == 0)
+		return;
+	F8 excess = F8_Max(F8_Sub(one, F8_Div(longest, F8_Sqrt(F8_Max(length2, tiny)))), zero);
+	F8 share = F8_Div(excess, F8_Max(F8_Add(wa, wb), tiny));
+	xa = V8_Add(xa, V8_Scale(F8_Mul(share, wa), d));
+	xb = V8_Sub(xb, V8_Scale(F8_Mul(share, wb), d));
+	F8_ScatterAt(row, a, xa.x, xa.y, xa.z, wa);
+	F8_ScatterAt(row, b, xb.x, xb.y, xb.z, wb);
+}
+
+static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, void* context)
+{
+	const Sweep* sweep = context;
+	const StretchLimit* limit = sweep->limit;
+	uint32_t first = EdgeStart(sweep, color) + start, last = EdgeStart(sweep, color) + end, alone[2][8];
+	const uint32_t *a = limit->end[0].data, *b = limit->end[1].data;
+	const float* longest = limit->longest.data;
+	if (color != &sweep->edges->colors[graphOverflow])
+	{
+		for (uint32_t i = first; i < last; i += 8)
+			ShortenEight(limit->row.data, a + i, b + i, F8_Load(longest + i));
+		return;
+	}
+	for (uint32_t i = first; i < last; ++i)
+	{
+		for (uint32_t k = 0; k < 8; ++k)
+			alone[0][k] = alone[1][k] = sweep->mesh->particleCount * (uint32_t)sizeof(Vec4);
+		alone[0][0] = a[i];
+		alone[1][0] = b[i];
+		ShortenEight(limit->row.data, alone[0], alone[1], F8_Load(longest + i));
+	}
+}
+
+// --- in the order of levels -----------------------------------------------------------------------------------------
+
+// Positions in the order of levels: what is carried along then lies side by side.
+static void TakePositions(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	// Which ones are held is hard to guess, for processors too.
-	const float factors[2] = {1.0f, factor};
+	const float factors[2] = {1.0f, 1.0f / heldMass};
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-		mesh->position[i].w *= factors[(mesh->particleFlags[i] & drape_particleHeld) != 0];
+	{
+		uint32_t particle = limit->byLevel.data[i];
+		bool isHeld = (mesh->particleFlags[particle] & drape_particleHeld) != 0;
+		Vec4 row = mesh->position[particle];
+		row.w *= factors[isHeld];
+		limit->row.data[i] = row;
+		limit->follows.data[i] = (row.w > 0.0f) & !isHeld ? 1.0f : 0.0f;
+	}
+	for (uint32_t i = mesh->particleCount; i < mesh->particleCount + padding; ++i)
+	{
+		limit->row.data[i] = (Vec4){0.0f, 0.0f, 0.0f, 0.0f};
+		limit->follows.data[i] = 0.0f;
+	}
+}
+
+static void GivePositions(const StretchLimit* limit, ActiveMesh* mesh)
+{
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+	{
+		Vec4 row = limit->row.data[i], *position = &mesh->position[limit->byLevel.data[i]];
+		*position = (Vec4){row.x, row.y, row.z, position->w};
+	}
 }
 
 void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
@@ -370,16 +413,15 @@ void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph*
 	DRAPE_ASSERT(limit->revision == mesh->revision);
 	Sweep sweep = {.limit = limit, .mesh = mesh, .edges = edges, .def = def};
 	for (uint32_t color = 0; color + 1 < graphColors; ++color)
-		sweep.longestStart[color + 1] = sweep.longestStart[color] + ((edges->colors[color].count + 7) & ~7u);
+		sweep.edgeStart[color + 1] = sweep.edgeStart[color] + ((edges->colors[color].count + 7) & ~7u);
 	ColorGraph_For(edges, tasks, FindLongest, &sweep);
+	ColorGraph_For(edges, tasks, FindEnds, &sweep);
 	FindLongestTethers(&sweep);
-	FindFollowers(&sweep);
-	ScaleHeld(mesh, 1.0f / heldMass);
+	TakePositions(limit, mesh);
 	for (uint32_t i = 0; i < def->iterations; ++i)
 	{
 		SweepCoarseLevels(&sweep, tasks);
 		ColorGraph_For(edges, tasks, ShortenEdges, &sweep);
 	}
-	// A power of two: they are what they were.
-	ScaleHeld(mesh, heldMass);
+	GivePositions(limit, mesh);
 }
