@@ -83,7 +83,7 @@ typedef struct BendTask
 {
 	const ModelState* state;
 	Vec4* force;
-	F8 dampingTime;
+	float dampingTime;
 } BendTask;
 
 static void AddElements(const GraphColor* color, uint32_t start, uint32_t end, void* context)
@@ -117,10 +117,14 @@ static void AddElements(const GraphColor* color, uint32_t start, uint32_t end, v
 		V8 gl = V8_Scale(F8_Div(length, ll), nl), gr = V8_Scale(F8_Div(length, rr), nr);
 		F8 tl = F8_Div(V8_Dot(l, e), ee), tr = F8_Div(V8_Dot(r, e), ee);
 		V8 gb = V8_Add(V8_Scale(tl, gl), V8_Scale(tr, gr)), ga = V8_Sub(V8_Add(gl, gr), gb);
-		// How fast the angle changes, for damping.
-		F8 rate = F8_Sub(F8_Add(V8_Dot(ga, V8_Gather(v, index[0])), V8_Dot(gb, V8_Gather(v, index[1]))),
-		                 F8_Add(V8_Dot(gl, V8_Gather(v, index[2])), V8_Dot(gr, V8_Gather(v, index[3]))));
-		F8 moment = F8_Add(F8_Mul(F8_Splat(2.0f), half), F8_Mul(task->dampingTime, rate));
+		F8 moment = F8_Mul(F8_Splat(2.0f), half);
+		if (task->dampingTime > 0.0f)
+		{
+			// How fast the angle changes.
+			F8 rate = F8_Sub(F8_Add(V8_Dot(ga, V8_Gather(v, index[0])), V8_Dot(gb, V8_Gather(v, index[1]))),
+			                 F8_Add(V8_Dot(gl, V8_Gather(v, index[2])), V8_Dot(gr, V8_Gather(v, index[3]))));
+			moment = F8_Add(moment, F8_Mul(F8_Splat(task->dampingTime), rate));
+		}
 		F8 fade = F8_Min(F8_Div(F8_Min(ll, rr), F8_Load(&color->param[1][i])), one);
 		moment = F8_Mul(F8_Mul(moment, fade), F8_Load(&color->param[0][i]));
 		F8 against = F8_Mul(minusOne, moment);
@@ -142,7 +146,7 @@ void Model_AddBending(const Model* model, const ModelState* state, Vec4* force, 
 		Model_AddBendSprings(model, state, force, tasks);
 	if (model->springs.bending != drape_bendElements)
 		return;
-	BendTask task = {state, force, F8_Splat(model->material.dampingTime)};
+	BendTask task = {state, force, model->material.dampingTime};
 	ColorGraph_For(&model->bend, tasks, AddElements, &task);
 }
 

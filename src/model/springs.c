@@ -55,14 +55,17 @@ static void AddSprings(const GraphColor* color, uint32_t start, uint32_t end, vo
 		const uint32_t *a = Lanes(&color->particle[0][i], count, padA), *b = Lanes(&color->particle[1][i], count, padB);
 		F8 rest = F8_Load(&color->param[0][i]), stiffness = F8_Load(&color->param[1][i]);
 		V8 d = V8_Sub(V8_Gather(task->state->position, b), V8_Gather(task->state->position, a));
-		V8 u = V8_Sub(V8_Gather(task->state->velocity, b), V8_Gather(task->state->velocity, a));
 		F8 length2 = F8_Max(V8_Dot(d, d), tiny), length = F8_Sqrt(length2);
 		F8 scale = F8_Div(F8_Mul(stiffness, F8_Sub(length, rest)), length), damping = F8_Mul(tau, stiffness);
-		V8 f;
-		if (task->projected)
-			f = V8_Scale(F8_Add(scale, F8_Div(F8_Mul(damping, V8_Dot(u, d)), length2)), d);
-		else
-			f = V8_Add(V8_Scale(scale, d), V8_Scale(damping, u));
+		V8 f = V8_Scale(scale, d);
+		if (task->dampingTime > 0.0f)
+		{
+			V8 u = V8_Sub(V8_Gather(task->state->velocity, b), V8_Gather(task->state->velocity, a));
+			if (task->projected)
+				f = V8_Scale(F8_Add(scale, F8_Div(F8_Mul(damping, V8_Dot(u, d)), length2)), d);
+			else
+				f = V8_Add(f, V8_Scale(damping, u));
+		}
 		V8_ScatterAdd(task->force, a, count, f);
 		V8_ScatterAdd(task->force, b, count, V8_Scale(F8_Splat(-1.0f), f));
 	}
