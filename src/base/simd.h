@@ -232,9 +232,9 @@ DRAPE_INLINE void F8_LoadRows(const Vec4* rows, F8* x, F8* y, F8* z, F8* w)
 #define DRAPE_ROW_PAIR_AT(i)                                                                                           \
 	_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(DRAPE_ROW_AT(i))), _mm_loadu_ps(DRAPE_ROW_AT((i) + 4)), 1)
 
-// The same for rows that are so many bytes from the first: for indices that are used again and again, it saves half of
-// what it takes to find a row.
-DRAPE_INLINE void F8_GatherAt(const Vec4* rows, const uint32_t* offset8, F8* x, F8* y, F8* z, F8* w)
+// The same for four floats each that are so many bytes from the first: rows that lie within something else, or indices
+// that are used again and again, where it saves half of what it takes to find a row.
+DRAPE_INLINE void F8_GatherAt(const void* rows, const uint32_t* offset8, F8* x, F8* y, F8* z, F8* w)
 {
 	F8_Columns(DRAPE_ROW_PAIR_AT(0), DRAPE_ROW_PAIR_AT(1), DRAPE_ROW_PAIR_AT(2), DRAPE_ROW_PAIR_AT(3), x, y, z, w);
 }
@@ -242,7 +242,7 @@ DRAPE_INLINE void F8_GatherAt(const Vec4* rows, const uint32_t* offset8, F8* x, 
 #undef DRAPE_ROW_PAIR_AT
 #undef DRAPE_ROW_AT
 
-// Writes (x, y, z, w) to such rows.
+// Writes (x, y, z, w) to rows that are so many bytes from the first.
 DRAPE_INLINE void F8_ScatterAt(Vec4* rows, const uint32_t* offset8, F8 x, F8 y, F8 z, F8 w)
 {
 	__m256 r0, r1, r2, r3;
@@ -369,12 +369,17 @@ DRAPE_INLINE void F8_GatherRows4(const Vec4* rows, const uint32_t* index8, F8* x
 	}
 }
 
-DRAPE_INLINE void F8_GatherAt(const Vec4* rows, const uint32_t* offset8, F8* x, F8* y, F8* z, F8* w)
+DRAPE_INLINE void F8_GatherAt(const void* rows, const uint32_t* offset8, F8* x, F8* y, F8* z, F8* w)
 {
-	uint32_t index8[8];
 	for (int i = 0; i < 8; ++i)
-		index8[i] = offset8[i] / (uint32_t)sizeof(Vec4);
-	F8_GatherRows4(rows, index8, x, y, z, w);
+	{
+		Vec4 row;
+		memcpy(&row, (const char*)rows + offset8[i], sizeof row);
+		x->lane[i] = row.x;
+		y->lane[i] = row.y;
+		z->lane[i] = row.z;
+		w->lane[i] = row.w;
+	}
 }
 
 DRAPE_INLINE void F8_ScatterAt(Vec4* rows, const uint32_t* offset8, F8 x, F8 y, F8 z, F8 w)

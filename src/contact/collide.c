@@ -568,9 +568,6 @@ static void ResolveRange(const FrameSet* set, ActiveMesh* mesh, const Vec4* prev
 // One particle and all meshes.
 static bool ResolveParticle(const ContactDef* def, Vec3 previous, NearGround* near, Vec4* position, Vec4* velocity)
 {
-	if (near &&
-	    NearGround_Clearance(near, previous) > def->thickness + 1.0001f * V3Length(V3Sub(V4Xyz(*position), previous)))
-		return false;
 	if (near && def->meshCount == 1)
 		return MeshCollider_Resolve(&def->meshes[0], def, previous, near, position, velocity);
 	float least = INFINITY;
@@ -587,19 +584,69 @@ static bool ResolveParticle(const ContactDef* def, Vec3 previous, NearGround* ne
 	return touches;
 }
 
-// The same for meshes, one particle at a time.
+// Lanes of eight particles that stay farther from all meshes than the thickness, by what is remembered
+// (NearGround_Clearance).
+DRAPE_INLINE M8 StaysClear(const ContactDef* def, const NearGround* near, const Block* block)
+{
+	enum
+	{
+		row = sizeof(NearGround),
+	};
+	static const uint32_t offset[8] = {0, row, 2 * row, 3 * row, 4 * row, 5 * row, 6 * row, 7 * row};
+	const F8 more = F8_Splat(1.0001f);
+	Wide3 place;
+	F8 clearance;
+	F8_GatherAt(near, offset, &place.x, &place.y, &place.z, &clearance);
+	Wide3 away = Wide3_Sub(block->previous, place), way = Wide3_Sub(block->position, block->previous);
+	F8 left = F8_Sub(clearance, F8_Mul(more, F8_Sqrt(Wide3_Dot(away, away))));
+	F8 need = F8_Add(F8_Splat(def->thickness), F8_Mul(more, F8_Sqrt(Wide3_Dot(way, way))));
+	return F8_Gt(F8_Max(left, F8_Splat(0.0f)), need);
+}
+
+// Lanes of eight particles that have to be looked at one by one.
+static uint32_t FindNearMeshes(const ContactDef* def, const Vec4* position, const Vec4* previous,
+                               const NearGround* near)
+{
+	Block block;
+	F8 inverseMass, unused, farthest = F8_Splat(FARTHEST);
+	F8_LoadRows(position, &block.position.x, &block.position.y, &block.position.z, &inverseMass);
+	F8_LoadRows(previous, &block.previous.x, &block.previous.y, &block.previous.z, &unused);
+	M8 isFree = F8_Gt(inverseMass, F8_Splat(0.0f));
+	isFree = M8_And(isFree, F8_Lt(Wide3_MaxAbs(block.position), farthest));
+	isFree = M8_And(isFree, F8_Lt(Wide3_MaxAbs(block.previous), farthest));
+	return M8_Bits(near ? M8_AndNot(isFree, StaysClear(def, near, &block)) : isFree);
+}
+
+// The last few, with rows added that count as pinned.
+static uint32_t FindNearTail(const ContactDef* def, const Vec4* position, const Vec4* previous, const NearGround* near,
+                             uint32_t count)
+{
+	Vec4 rows[2][8] = {0};
+	NearGround grounds[8] = {0};
+	memcpy(rows[0], position, count * sizeof(Vec4));
+	memcpy(rows[1], previous, count * sizeof(Vec4));
+	if (near)
+		memcpy(grounds, near, count * sizeof(NearGround));
+	return FindNearMeshes(def, rows[0], rows[1], near ? grounds : NULL);
+}
+
+// The same for meshes.
 static void ResolveMeshes(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, uint64_t* words,
                           uint32_t start, uint32_t count)
 {
-	for (uint32_t i = 0; i < count && def->meshCount > 0; ++i)
+	for (uint32_t i = 0; i < count && def->meshCount > 0; i += 8)
 	{
-		Vec4* position = &mesh->position[start + i];
-		if (!(position->w > 0.0f) || !(MaxAbs(V4Xyz(*position)) < FARTHEST) ||
-		    !(MaxAbs(V4Xyz(previous[start + i])) < FARTHEST))
-			continue;
+		Vec4 *position = &mesh->position[start + i], *velocity = &mesh->velocity[start + i];
+		const Vec4* before = &previous[start + i];
 		NearGround* near = def->near ? &def->near[start + i] : NULL;
-		if (ResolveParticle(def, V4Xyz(previous[start + i]), near, position, &mesh->velocity[start + i]))
-			words[i / 64] |= (uint64_t)1 << (i % 64);
+		uint32_t lanes = count - i >= 8 ? FindNearMeshes(def, position, before, near)
+		                                : FindNearTail(def, position, before, near, count - i);
+		for (; lanes != 0; lanes &= lanes - 1)
+		{
+			uint32_t k = (uint32_t)__builtin_ctz(lanes);
+			if (ResolveParticle(def, V4Xyz(before[k]), near ? near + k : NULL, &position[k], &velocity[k]))
+				words[i / 64] |= (uint64_t)1 << (i + k) % 64;
+		}
 	}
 }
 

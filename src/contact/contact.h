@@ -107,6 +107,9 @@ typedef struct NearGround
 	NearList list; // of the triangles of the only mesh there is
 } NearGround;
 
+// One load fetches what most particles need.
+_Static_assert(offsetof(NearGround, clearance) == sizeof(Vec3), "the clearance follows the place");
+
 // At least so far are all meshes from a point, m.
 static inline float NearGround_Clearance(const NearGround* near, Vec3 point)
 {
