@@ -168,6 +168,7 @@ typedef struct NearList
 	float reach; // m: whatever is not in the list is at least so far from there
 	uint32_t count;
 	uint32_t item[nearListSize];
+	uint32_t corner[3][nearListSize]; // theirs; from `count` on those of the first
 } NearList;
 
 typedef struct NearQuery

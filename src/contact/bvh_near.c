@@ -160,50 +160,43 @@ static float BeyondList(const NearList* list, Vec3 point)
 	return list->reach - 1.0001f * V3Length(V3Sub(point, list->place));
 }
 
-// Eight items and their corners in rows: those of the list, the first one repeated.
-static void GatherList(const NearList* list, const Items* items, uint32_t item8[8], uint32_t corners[3][8])
+// Looked up once, so that a look at the list need not.
+static void FindCorners(NearList* list, const Items* items)
 {
-	for (uint32_t i = 0; i < 8; ++i)
+	for (uint32_t i = 0; i < nearListSize && list->count > 0; ++i)
 	{
-		item8[i] = list->item[i < list->count ? i : 0];
+		uint32_t item = list->item[i < list->count ? i : 0];
 		for (uint32_t k = 0; k < 3; ++k)
-			corners[k][i] = items->corners[3 * (size_t)item8[i] + k];
+			list->corner[k][i] = items->corners[3 * (size_t)item + k];
 	}
 }
 
 // The nearest one of the list; true when nothing else can be. Farther than *clearance are all.
 static bool SearchList(NearSearch* search, const NearList* list, float* clearance)
 {
-	uint32_t corners[3][8], item8[8];
 	float beyond = BeyondList(list, search->point);
 	*clearance = beyond;
 	if (!(beyond > 0.0f))
 		return false;
 	if (list->count > 0)
-	{
-		GatherList(list, search->items, item8, corners);
-		*clearance = MinF(LookAtItems(search, item8, corners[0], (1u << list->count) - 1), beyond);
-	}
+		*clearance = MinF(LookAtItems(search, list->item, list->corner[0], (1u << list->count) - 1), beyond);
 	return search->limit < beyond;
 }
 
 float NearList_Clearance(const NearList* list, const Items* items, Vec3 point)
 {
-	uint32_t corners[3][8], item8[8];
 	float beyond = BeyondList(list, point);
 	if (!(beyond > 0.0f))
 		return 0.0f;
 	if (list->count == 0)
 		return beyond;
 	F8 least, most;
-	GatherList(list, items, item8, corners);
-	DistancesBetween(items, corners[0], point, &least, &most);
+	DistancesBetween(items, list->corner[0], point, &least, &most);
 	return MaxF(MinF(beyond, F8_MinLanes(least)), 0.0f);
 }
 
 bool NearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes)
 {
-	uint32_t corners[3][8], item8[8];
 	const float touching = 1.0001f * margin;
 	*lanes = 0;
 	if (!(BeyondList(list, from) > touching && BeyondList(list, to) > touching))
@@ -211,8 +204,7 @@ bool NearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to
 	if (list->count == 0)
 		return true;
 	F8 least, most;
-	GatherList(list, items, item8, corners);
-	DistancesBetween(items, corners[0], from, &least, &most);
+	DistancesBetween(items, list->corner[0], from, &least, &most);
 	float farthest = touching + 1.0001f * V3Length(V3Sub(to, from));
 	*lanes = ((1u << list->count) - 1) & M8_Bits(F8_Le(least, F8_Splat(farthest)));
 	return true;
@@ -232,6 +224,7 @@ bool Bvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* quer
 		search.list = list;
 		list->count = 0;
 		SearchTree(&search, bvh);
+		FindCorners(list, items);
 		list->place = query->point;
 		list->reach = 0.9999f * MinF(search.limit + query->slack, search.cut);
 		*clearance = search.limit;
