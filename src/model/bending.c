@@ -109,10 +109,14 @@ static void AddElements(const GraphColor* color, uint32_t start, uint32_t end, v
 		F8 sine = F8_Div(V8_Dot(V8_Cross(nl, nr), e), F8_Mul(norm, length));
 		// sin(theta / 2): sin / sqrt(2 (1 + cos)) where that is safe, else sqrt((1 - cos) / 2) with the sign of the
 		// sine.
-		F8 safe = F8_Div(sine, F8_Sqrt(F8_Max(F8_Mul(F8_Splat(2.0f), F8_Add(one, cosine)), tiny)));
-		F8 steep = F8_Sqrt(F8_Mul(F8_Splat(0.5f), F8_Sub(one, cosine)));
-		steep = F8_Blend(F8_Lt(sine, zero), F8_Mul(minusOne, steep), steep);
-		F8 half = F8_Blend(F8_Gt(cosine, zero), safe, steep);
+		F8 half = F8_Div(sine, F8_Sqrt(F8_Max(F8_Mul(F8_Splat(2.0f), F8_Add(one, cosine)), tiny)));
+		M8 isSafe = F8_Gt(cosine, zero);
+		if (DRAPE_UNLIKELY(M8_Bits(isSafe) != 0xff))
+		{
+			F8 steep = F8_Sqrt(F8_Mul(F8_Splat(0.5f), F8_Sub(one, cosine)));
+			steep = F8_Blend(F8_Lt(sine, zero), F8_Mul(minusOne, steep), steep);
+			half = F8_Blend(isSafe, half, steep);
+		}
 		// n / h = N |e| / |N|^2, with N twice the area.
 		V8 gl = V8_Scale(F8_Div(length, ll), nl), gr = V8_Scale(F8_Div(length, rr), nr);
 		F8 tl = F8_Div(V8_Dot(l, e), ee), tr = F8_Div(V8_Dot(r, e), ee);
