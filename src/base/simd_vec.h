@@ -18,6 +18,16 @@ DRAPE_INLINE V8 V8_Gather(const Vec4* rows, const uint32_t* index8)
 	return v;
 }
 
+// From rows that are so many bytes from the first.
+DRAPE_INLINE V8 V8_GatherAt(const Vec4* rows, const uint32_t* offset8)
+{
+	V8 v;
+	F8 w;
+	F8_GatherAt(rows, offset8, &v.x, &v.y, &v.z, &w);
+	(void)w;
+	return v;
+}
+
 // Eight rows that follow each other. Fourth components are left out, and written as 0.
 DRAPE_INLINE V8 V8_LoadRows(const Vec4* rows)
 {

@@ -69,6 +69,7 @@ void ColorGraph_Clear(ColorGraph* graph)
 	for (uint32_t c = 0; c < graphColors; ++c)
 		graph->colors[c].count = 0;
 	graph->colorCount = 0;
+	graph->version++;
 	if (graph->taken.count > 0)
 		memset(graph->taken.data, 0, graph->taken.count * sizeof(uint64_t));
 	if (graph->itemColor.count > 0)
@@ -104,6 +105,7 @@ static bool AddTo(ColorGraph* graph, uint32_t c, uint32_t item, const GraphEleme
 	if (color->count == color->capacity && !GrowColor(graph, color, color->count + 1))
 		return false;
 	uint32_t slot = color->count++;
+	graph->version++;
 	for (uint32_t k = 0; k < graph->arity; ++k)
 	{
 		color->particle[k][slot] = element->particle[k];
@@ -147,6 +149,7 @@ static void Remove(ColorGraph* graph, uint32_t item)
 	color->item[slot] = color->item[last];
 	graph->itemSlot.data[color->item[slot]] = slot;
 	graph->itemColor.data[item] = graphNone;
+	graph->version++;
 }
 
 // Brings the parameters of an element up to date when it is in the graph with the particles it has now.

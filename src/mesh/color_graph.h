@@ -38,6 +38,7 @@ typedef struct GraphColor
 
 typedef struct ColorGraph
 {
+	uint64_t version;    // changes whenever elements come, go or change places
 	uint32_t arity;      // particles per element
 	uint32_t colorCount; // colours in use: all from this on are empty, but for the overflow
 	GraphColor colors[graphColors];

@@ -59,7 +59,7 @@ typedef struct StretchLimit
 	ARRAY(uint32_t) place;                                                      // by particle: where it is in that
 	ARRAY(Tether) tethers;                                                      // sorted by level
 	uint32_t levelStart[DRAPE_MAX_LEVEL + 3], tetherStart[DRAPE_MAX_LEVEL + 3]; // those of level l: [l] to [l + 1]
-	ARRAY(uint32_t) carrier[3]; // by place: places of the parents; that of the first where there is none
+	ARRAY(uint32_t) carrier[3]; // by place: rows of the parents, in bytes; that of the first where there is none
 	ARRAY(float) weight[3];     // by place: theirs; 0 where there is none
 	bool hasThirds;             // some particles have three parents
 	ARRAY(Vec4) row;            // scratch, by place: positions with inverse masses, what is held as heavy as it counts
@@ -67,8 +67,10 @@ typedef struct StretchLimit
 	ARRAY(Vec4) displacement;   // scratch, by place
 	ARRAY(float) mass;          // scratch
 	ARRAY(float) longest;       // scratch, m, by edge in the order of colours, each at a multiple of eight
-	ARRAY(uint32_t) end[2];     // scratch, in the same order: where the rows of an edge are, in bytes
-	BitSet isParent;            // scratch, over particles
+	ARRAY(uint32_t) end[2];     // in the same order: rows of the ends, in bytes
+	uint64_t endVersion;        // of the edges they are of
+	bool hasEnds;
+	BitSet isParent; // scratch, over particles
 	uint32_t revision;
 } StretchLimit;
 

@@ -22,6 +22,7 @@ enum
 {
 	carryGrain = 1024, // a multiple of 8
 	padding = 8,       // rows that eights reach beyond the end
+	rowBytes = sizeof(Vec4),
 };
 
 // Times its mass, so heavy is what is held.
@@ -76,7 +77,7 @@ static void ListCarriers(StretchLimit* limit, const ActiveMesh* mesh)
 		for (int k = 0; k < 3; ++k)
 		{
 			bool isThere = parents && parents->parent[k] != DRAPE_NONE;
-			limit->carrier[k].data[i] = isThere ? limit->place.data[parents->parent[k]]
+			limit->carrier[k].data[i] = isThere ? limit->place.data[parents->parent[k]] * rowBytes
 			                            : k > 0 ? limit->carrier[0].data[i]
 			                                    : 0;
 			limit->weight[k].data[i] = isThere ? parents->weight[k] : 0.0f;
@@ -182,6 +183,7 @@ bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
 	ListCarriers(limit, mesh);
 	HandMassesUp(limit, mesh);
 	MakeTethers(limit, mesh);
+	limit->hasEnds = false;
 	limit->revision = mesh->revision;
 	return true;
 }
@@ -258,10 +260,10 @@ static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	uint32_t last = sweep->first + end;
 	for (uint32_t i = sweep->first + start; i < last; i += 8)
 	{
-		V8 d = V8_Scale(F8_Load(&limit->weight[0].data[i]), V8_Gather(displacement, &limit->carrier[0].data[i]));
+		V8 d = V8_Scale(F8_Load(&limit->weight[0].data[i]), V8_GatherAt(displacement, &limit->carrier[0].data[i]));
 		for (int k = 1; k < (limit->hasThirds ? 3 : 2); ++k)
 		{
-			V8 other = V8_Gather(displacement, &limit->carrier[k].data[i]);
+			V8 other = V8_GatherAt(displacement, &limit->carrier[k].data[i]);
 			d = V8_Add(d, V8_Scale(F8_Load(&limit->weight[k].data[i]), other));
 		}
 		M8 follows = F8_Gt(F8_Load(&limit->follows.data[i]), zero);
@@ -327,10 +329,20 @@ static void FindEnds(const GraphColor* color, uint32_t start, uint32_t end, void
 	{
 		uint32_t* ends = sweep->limit->end[k].data + EdgeStart(sweep, color);
 		for (uint32_t i = start; i < end; ++i)
-			ends[i] = place[color->particle[k][i]] * (uint32_t)sizeof(Vec4);
+			ends[i] = place[color->particle[k][i]] * rowBytes;
 		for (uint32_t i = end; i % 8 != 0; ++i)
-			ends[i] = sweep->mesh->particleCount * (uint32_t)sizeof(Vec4);
+			ends[i] = sweep->mesh->particleCount * rowBytes;
 	}
+}
+
+static void FollowEdges(Sweep* sweep, TaskPool* tasks)
+{
+	StretchLimit* limit = sweep->limit;
+	if (limit->hasEnds && limit->endVersion == sweep->edges->version)
+		return;
+	ColorGraph_For(sweep->edges, tasks, FindEnds, sweep);
+	limit->hasEnds = true;
+	limit->endVersion = sweep->edges->version;
 }
 
 DRAPE_INLINE void ShortenEight(Vec4* row, const uint32_t* a, const uint32_t* b, F8 longest)
@@ -368,7 +380,7 @@ static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, 
 	for (uint32_t i = first; i < last; ++i)
 	{
 		for (uint32_t k = 0; k < 8; ++k)
-			alone[0][k] = alone[1][k] = sweep->mesh->particleCount * (uint32_t)sizeof(Vec4);
+			alone[0][k] = alone[1][k] = sweep->mesh->particleCount * rowBytes;
 		alone[0][0] = a[i];
 		alone[1][0] = b[i];
 		ShortenEight(limit->row.data, alone[0], alone[1], F8_Load(longest + i));
@@ -415,7 +427,7 @@ void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph*
 	for (uint32_t color = 0; color + 1 < graphColors; ++color)
 		sweep.edgeStart[color + 1] = sweep.edgeStart[color] + ((edges->colors[color].count + 7) & ~7u);
 	ColorGraph_For(edges, tasks, FindLongest, &sweep);
-	ColorGraph_For(edges, tasks, FindEnds, &sweep);
+	FollowEdges(&sweep, tasks);
 	FindLongestTethers(&sweep);
 	TakePositions(limit, mesh);
 	for (uint32_t i = 0; i < def->iterations; ++i)
