@@ -112,7 +112,12 @@ static uint32_t BinOfAngle(float angle)
 // angle, the fewer triangles.
 static float ChooseAngle(Budget* budget, const Histogram* histogram, float wanted)
 {
-	float low = 0.02f * degree, high = 85.0f * degree;
+	// Yields are those of what has been asked for long. What a new angle asks for is far more willing: near the target,
+	// angles go in small steps.
+	float most = 1.1f + 8.0f * fabsf(wanted) / budget->target;
+	const float least = 0.02f * degree, largest = 85.0f * degree;
+	float last = fminf(fmaxf(budget->joinAngle, least), largest);
+	float low = fmaxf(last / most, least), high = fminf(last * most, largest);
 	for (int i = 0; i < 24; ++i)
 	{
 		float angle = sqrtf(low * high);
