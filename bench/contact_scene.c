@@ -36,7 +36,7 @@ static drapeClothDef FabricDef(drapeScheme scheme, uint32_t levels)
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.solver.newtonIterations = 1;
 	def.solver.tolerance = 0.01f;
-	def.solver.globalDamping = 1.0f;
+	def.solver.globalDamping = 0.9f;
 	def.contact = drape_contactAll;
 	def.adapt.scheme = scheme;
 	// Two generations of the square-root-3 scheme are about a level of the other: nine triangles of one, and four.
