@@ -75,6 +75,7 @@ static void FindStarts(const ContactScene* scene, uint32_t start[contactMaxCloth
 	for (uint32_t c = 0; c < scene->clothCount; ++c)
 		start[c + 1] = start[c] + drapeCloth_View(scene->cloths[c]).particleCount;
 	Bench_Require(start[scene->clothCount] <= contactMaxParticles, "too many particles");
+	Bench_Require(scene->world.world->together.count == scene->clothCount, "a cloth is not solved with the others");
 }
 
 // Whether cloth came to lie on cloth, or on something between its particles, and how fast: the places of a new point

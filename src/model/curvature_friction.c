@@ -128,8 +128,10 @@ static void AddElement(const CurvatureElement* element, const float stiffness[3]
 	{
 		weights[c] = LoadWeights(element->weight[c]);
 		float curvature = SumNodes(weights[c], at.first, at.second);
-		if (query->begins)
-			held[c] = set->w > 0.0f ? curvature - Clamped(curvature - held[c]) : curvature;
+		if (set->w <= 0.0f)
+			held[c] = curvature;
+		else if (query->begins)
+			held[c] = curvature - Clamped(curvature - held[c]);
 		float change = SumNodes(weights[c], ahead.first, ahead.second);
 		moment[c] = -element->area * stiffness[c] * Clamped(curvature - held[c] + change);
 	}

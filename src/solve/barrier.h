@@ -45,10 +45,10 @@ DRAPE_INLINE float Barrier_Strength(float usual, float load)
 DRAPE_INLINE float Barrier_Push(const Barrier* barrier, float distance, float* stiffness)
 {
 	*stiffness = 0.0f;
-	if (!(distance < barrier->reach))
+	float room = barrier->reach - barrier->floor;
+	if (!(distance < barrier->reach && room > 0.0f))
 		return 0.0f;
-	float room = barrier->reach - barrier->floor, least = barrier->least * room,
-		  left = fmaxf(distance - barrier->floor, least);
+	float least = barrier->least * room, left = fmaxf(distance - barrier->floor, least);
 	float excess = room / left - 1.0f;
 	*stiffness = 2.0f * barrier->strength * excess * room / (left * left);
 	return barrier->strength * excess * excess + *stiffness * (left - (distance - barrier->floor));

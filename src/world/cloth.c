@@ -65,8 +65,9 @@ static uint32_t FreeSlot(drapeWorld* world)
 		MemFree(cloth, sizeof *cloth);
 		return DRAPE_NONE;
 	}
+	cloth->slot = world->cloths.count;
 	ArrayPush(&world->cloths, cloth);
-	return world->cloths.count - 1;
+	return cloth->slot;
 }
 
 // --- creation -------------------------------------------------------------------------------------------------------
@@ -110,6 +111,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->scratch);
 	ArrayFree(&simulation->savedPosition);
 	ArrayFree(&simulation->savedVelocity);
+	ArrayFree(&simulation->savedBendSet);
 	ArrayFree(&simulation->stiffness);
 	ArrayFree(&simulation->surveys);
 	ArrayFree(&simulation->near);
@@ -127,7 +129,7 @@ static void FreeCloth(Cloth* cloth)
 	Criteria_Destroy(&cloth->criteria);
 	CrowdCloth_Destroy(&cloth->crowd);
 	ArrayFree(&cloth->pins);
-	*cloth = (Cloth){.generation = cloth->generation};
+	*cloth = (Cloth){.slot = cloth->slot, .generation = cloth->generation};
 }
 
 static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Cloth* cloth)

@@ -13,7 +13,9 @@ static uint64_t KeyOfVertex(const drapeWorld* world, uint32_t v)
 	const ContactBodies* bodies = &world->crowd.bodies;
 	uint32_t b = bodies->owner.data[v], own = v - bodies->bodies.data[b].vertexStart;
 	const Cloth* cloth = world->crowd.members.data[b].owner;
-	return Hash_U64((uint64_t)(b + 1) << 32 | (cloth ? cloth->active.place[own] : own));
+	if (!cloth)
+		return Hash_U64((uint64_t)(b + 1) << 32 | own);
+	return Hash_U64(Hash_U64((uint64_t)cloth->generation << 32 | cloth->slot) + cloth->active.place[own]);
 }
 
 // Corners of a part may come in any order, and the parts in either.
@@ -89,10 +91,10 @@ static Vec3 Between(const drapeWorld* world, const uint32_t vertex[4], const flo
 static bool TurnsBack(const PointMemory* last, PointMemory* own)
 {
 	float along = 0.0f;
+	if (memcmp(last->corner, own->corner, sizeof own->corner) != 0)
+		return false;
 	for (int k = 0; k < 4; ++k)
 	{
-		if (last->corner[k] != own->corner[k])
-			return false;
 		own->change[k] = own->weight[k] - last->weight[k];
 		along += own->change[k] * last->change[k];
 	}

@@ -440,7 +440,8 @@ static void RunImplicit(drapeWorld* world, double time)
 	for (uint32_t i = 0; i < count; ++i)
 		world->jobs.data[i] = MakeJob(&world->substeps.data[i], time);
 	ClothSimulation* first = &world->substeps.data[0].cloth->simulation;
-	bool meets = world->substeps.data[0].cloth->contact == drape_contactAll;
+	const Cloth* cloth = world->substeps.data[0].cloth;
+	bool meets = cloth->contact == drape_contactAll && cloth->system != UINT8_MAX;
 	const Substep* substep = &world->substeps.data[0];
 	const ContactPoint* points = Meet_PointsAt(world, substep->fromFraction, substep->toFraction);
 	ImplicitResult result = ImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, points,
@@ -650,6 +651,12 @@ static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 	       ReserveRub(s, count);
 }
 
+// Triangles that internal friction holds.
+static uint32_t BendSetCount(const Cloth* cloth)
+{
+	return cloth->simulation.model.curvature.hold > 0.0f ? cloth->active.triangleCount : 0;
+}
+
 // Room for the particles there are; the integrator's scratch is the largest.
 static bool Reserve(Cloth* cloth)
 {
@@ -658,7 +665,7 @@ static bool Reserve(Cloth* cloth)
 	return ArrayReserve(&s->previous, count) && ArrayReserve(&s->unlimited, count) &&
 	       ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
 	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain)) &&
-	       BitSet_Reserve(&s->contacts, count) &&
+	       BitSet_Reserve(&s->contacts, count) && ArrayReserve(&s->savedBendSet, BendSetCount(cloth)) &&
 	       (drapeIntegrator_IsImplicit(s->solver.integrator)
 	            ? ReserveImplicit(s, count)
 	            : ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count));
@@ -687,12 +694,17 @@ static void Save(drapeWorld* world, Cloth* cloth)
 	CopyRows(world, cloth->simulation.savedPosition.data, cloth->active.position, cloth->active.particleCount);
 	CopyRows(world, cloth->simulation.savedVelocity.data, cloth->active.velocity, cloth->active.particleCount);
 	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
+	cloth->simulation.savedBendSet.count = BendSetCount(cloth);
+	CopyRows(world, cloth->simulation.savedBendSet.data, cloth->active.bendSet, BendSetCount(cloth));
 }
 
 void Cloth_Undo(Cloth* cloth)
 {
 	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
+	if (cloth->simulation.savedBendSet.count > 0)
+		memcpy(cloth->active.bendSet, cloth->simulation.savedBendSet.data,
+		       cloth->simulation.savedBendSet.count * sizeof(Vec4));
 	bool isImplicit = drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator);
 	// What was remembered of the last step is overwritten: implicit integrators begin afresh.
 	for (uint32_t i = 0; i < cloth->simulation.rub.count; ++i)
@@ -801,6 +813,7 @@ drapeResult Cloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t co
 		most = MaxU32(most, cloths[i]->simulation.solver.maxSubsteps);
 	}
 	const char* reason = NULL;
+	bool isPushOutKnown = false;
 	for (uint32_t attempt = 0; attempt <= maxRetries; ++attempt)
 	{
 		for (uint32_t i = 0; i < count; ++i)
@@ -816,7 +829,9 @@ drapeResult Cloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t co
 		if (!reason && !(isPoor && attempt < poorRetries && substeps < most))
 			return drape_ok;
 		uint32_t stable;
-		if (Rewind(world, dt, attempt == 0 && reason, &stable) > 0.0)
+		bool isFirst = reason && !isPushOutKnown;
+		isPushOutKnown |= reason != NULL;
+		if (Rewind(world, dt, isFirst, &stable) > 0.0)
 			continue;
 		if (substeps == most)
 			break;

@@ -376,6 +376,7 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 		simulated = MeetAll(world, dt);
 	if (simulated != drape_ok)
 	{
+		world->memories.now.count = 0; // what a step that did not happen did to points
 		Scenery_Revert(world);
 		return simulated;
 	}

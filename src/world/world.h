@@ -73,6 +73,7 @@ typedef struct ClothSimulation
 	bool isPoor;                                  // implicit: a solve of this step came nowhere near its tolerance
 	uint32_t historyRevision;                     // of the mesh that the history describes
 	ARRAY(Vec4) savedPosition, savedVelocity;     // at the beginning of the step
+	ARRAY(Vec4) savedBendSet;                     // likewise, by triangle; empty without internal friction
 	ARRAY(float) stiffness;                       // scratch of the stability limit
 	ARRAY(ClothSurvey) surveys;                   // by chunk of particles
 	ARRAY(NearGround) near;                       // by particle: see contact.h
@@ -92,6 +93,7 @@ typedef struct ClothCosts
 
 typedef struct Cloth
 {
+	uint32_t slot;
 	uint32_t generation; // of the slot; odd while in use
 	PatternMesh pattern;
 	ActiveMesh active;
@@ -166,6 +168,8 @@ typedef struct PointMemory
 	float change[4];    // since the step before
 	uint64_t unused;
 } PointMemory;
+
+_Static_assert(sizeof(PointMemory) == 96, "snapshots have no bytes that nobody wrote");
 
 typedef struct PointMemories
 {
