@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "hang.h"
 
-#include "sheet.h"
-
 #include "base/random.h"
 
 drapeClothDef Hang_Def(void)
@@ -22,15 +20,6 @@ drapeClothDef Hang_Def(void)
 	def.solver.maxStretch = 0.0f;
 	def.adapt = Sheet_Plain(8);
 	return def;
-}
-
-drapeWorldId Hang_World(uint32_t workers)
-{
-	drapeWorldDef def = drapeDefaultWorldDef();
-	def.workerCount = workers;
-	drapeWorldId world = drapeCreateWorld(&def);
-	assert_non_null(world.world);
-	return world;
 }
 
 drapeClothId Hang_Add(drapeWorldId world, const drapeClothDef* def, uint32_t quads, uint32_t refinements)

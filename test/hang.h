@@ -4,7 +4,7 @@
 // Finite-element cloths that hang by corners and are integrated implicitly, through the public API: what tests of the
 // solvers work on. After a step, a cloth's solver still holds the matrices of its last solve.
 
-#include "support.h"
+#include "sheet.h"
 
 #include "world/world.h"
 
@@ -13,8 +13,6 @@ static const float frame = 1.0f / 60.0f;
 // Light cotton, 5 kN/m, implicit Euler with one linear solve; refined by hand only, up to eight levels; no limit of
 // stretch, no damping.
 drapeClothDef Hang_Def(void);
-
-drapeWorldId Hang_World(uint32_t workers);
 
 // A sheet of 1 m x 1 m in the plane y = 0, or the mesh of `def` when it has one, refined everywhere so many times, held
 // at pattern vertices 0 and `quads`. Asserts that it succeeds.

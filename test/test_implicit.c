@@ -39,7 +39,7 @@ typedef struct Scene
 // under them, pins that move, one of them by a motion.
 static Scene Scene_Create(uint32_t workers, uint32_t quads)
 {
-	Scene scene = {.world = Hang_World(workers)};
+	Scene scene = {.world = Sheet_World(workers)};
 	drapeWindDef wind = drapeDefaultWindDef();
 	wind.kind = drape_windTurbulent;
 	wind.velocity = (drapeVec3){1.0f, 0.0f, 2.0f};
@@ -139,7 +139,7 @@ static void FreeFallIsThatOfAPoint(void** state)
 	const float tolerances[] = {1e-5f, 1e-3f, 0.2f};
 	for (int n = 0; n < 9; ++n)
 	{
-		drapeWorldId world = Hang_World(1);
+		drapeWorldId world = Sheet_World(1);
 		drapeClothDef def = Hang_Def();
 		def.solver.integrator = integrators[n % 3];
 		def.solver.tolerance = tolerances[n / 3];
@@ -167,7 +167,7 @@ static void FreeFallIsThatOfAPoint(void** state)
 // Twice as accurate a solve changes a swinging cloth little; the midpoint rule keeps its energy.
 static double EnergyAfter(drapeIntegrator integrator, int steps, float dt)
 {
-	drapeWorldId world = Hang_World(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeClothDef def = Hang_Def();
 	def.solver.integrator = integrator;
 	def.solver.newtonIterations = 20;
@@ -223,7 +223,7 @@ static const Silly sillies[] = {
 // A step may be refused, and says so, but leaves numbers.
 static uint32_t RunSilly(const Silly* silly, drapeIntegrator integrator, const drapeMesh* mesh, uint32_t pins)
 {
-	drapeWorldId world = Hang_World(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeClothDef def = Hang_Def();
 	def.mesh = mesh;
 	def.solver.integrator = integrator;
@@ -298,7 +298,7 @@ static void ManyPiecesFallAlike(void** state)
 	drapeMesh mesh = TestMesh_FromArrays(positions, 3 * pieces, triangles, pieces);
 	for (uint32_t refinements = 0; refinements < 3; ++refinements)
 	{
-		drapeWorldId world = Hang_World(1);
+		drapeWorldId world = Sheet_World(1);
 		drapeClothDef def = Hang_Def();
 		def.mesh = &mesh;
 		SetVacuum(world);
@@ -322,7 +322,7 @@ static void StepsMayChangeTheirLength(void** state)
 	const float steps[] = {1.0f / 60.0f, 1e-5f, 1.0f / 30.0f, 1e-3f, 0.1f, 1.0f / 120.0f};
 	for (int i = 0; i < integratorCount; ++i)
 	{
-		drapeWorldId world = Hang_World(1);
+		drapeWorldId world = Sheet_World(1);
 		drapeClothDef def = Hang_Def();
 		def.solver.integrator = integrators[i];
 		drapeClothId cloth = Hang_Add(world, &def, 4, 1);
@@ -399,7 +399,7 @@ static void HistoryFollowsParticlesThroughChanges(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(50, 1);
-	drapeWorldId world = Hang_World(1);
+	drapeWorldId world = Sheet_World(1);
 	drapeClothDef def = Hang_Def();
 	def.solver.integrator = drape_integratorBdf2;
 	drapeClothId id = Hang_Add(world, &def, 3, 1);
@@ -450,7 +450,7 @@ static void SplittingAndJoiningDoNotDisturbASpin(void** state)
 	drapeClothId cloths[2];
 	for (int w = 0; w < 2; ++w)
 	{
-		worlds[w] = Hang_World(1);
+		worlds[w] = Sheet_World(1);
 		drapeClothDef def = Hang_Def();
 		def.solver.integrator = drape_integratorBdf2;
 		def.solver.newtonIterations = 5;
@@ -492,7 +492,7 @@ static void ParticlesPutElsewhereBeginAfresh(void** state)
 	(void)state;
 	for (int i = 0; i < integratorCount; ++i)
 	{
-		drapeWorldId world = Hang_World(1);
+		drapeWorldId world = Sheet_World(1);
 		drapeClothDef def = Hang_Def();
 		def.solver.integrator = integrators[i];
 		SetVacuum(world);
@@ -645,7 +645,7 @@ static void AnyAllocationMayFailWhenAClothIsMade(void** state)
 	for (bool made = false; !made;)
 	{
 		Test_FailAllocation(before > 0 ? before + 1 + failures : SIZE_MAX, false);
-		drapeWorldId world = Hang_World(1);
+		drapeWorldId world = Sheet_World(1);
 		if (before > 0)
 		{
 			drapeClothId cloth = drapeCreateCloth(world, &def);

@@ -25,7 +25,7 @@ enum
 // Small ones of every kind, moving, with bending that counts beside stretch.
 static Case MakeCase(int index)
 {
-	Case c = {.world = Hang_World(1)};
+	Case c = {.world = Sheet_World(1)};
 	drapeClothDef def = Hang_Def();
 	drapeMesh mesh = {0};
 	def.material.bendWarp = 0.3f;
@@ -300,7 +300,7 @@ static void CyclesSolveShiftsOfFreeCloth(void** state)
 
 static uint32_t IterationsOf(const drapeClothDef* def, uint32_t quads, uint32_t refinements, int steps)
 {
-	drapeWorldId world = Hang_World(2);
+	drapeWorldId world = Sheet_World(2);
 	drapeClothId cloth = Hang_Add(world, def, quads, refinements);
 	uint32_t sum = Hang_Iterations(world, cloth, steps);
 	printf("  %u particles, %s: %.1f iterations a step\n", drapeCloth_View(cloth).particleCount,

@@ -22,7 +22,7 @@ typedef struct System
 
 static System System_Create(uint64_t seed)
 {
-	System s = {.world = Hang_World(1), .random = Random_Seed(40, seed)};
+	System s = {.world = Sheet_World(1), .random = Random_Seed(40, seed)};
 	drapeClothDef def = Hang_Def();
 	def.material.bendWarp = def.material.bendWeft = 0.01f;
 	drapeClothId cloth = Hang_Add(s.world, &def, 3, 1);

@@ -52,11 +52,7 @@ static drapeClothDef FabricDef(drapeScheme scheme)
 
 static Settling Settling_Create(void)
 {
-	drapeWorldDef def = drapeDefaultWorldDef();
-	def.workerCount = 1;
-	Settling settling = {.world = drapeCreateWorld(&def)};
-	assert_non_null(settling.world.world);
-	return settling;
+	return (Settling){.world = Sheet_World(1)};
 }
 
 static void Settling_Destroy(Settling* settling)

@@ -36,26 +36,21 @@ enum
 static const float isSecond[8] = {0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
 _Static_assert(secondStart == 6, "two lanes are left out");
 
-typedef struct NodeWeights
-{
-	F8 first, second;
-} NodeWeights;
-
-DRAPE_INLINE NodeWeights LoadWeights(const float weight[curvatureNodes])
-{
-	return (NodeWeights){F8_Load(weight), F8_Mul(F8_Load(isSecond), F8_Load(weight + secondStart))};
-}
-
-DRAPE_INLINE float SumNodes(NodeWeights weights, F8 first, F8 second)
-{
-	return F8_SumLanes(F8_Add(F8_Mul(weights.first, first), F8_Mul(weights.second, second)));
-}
-
-// What the nodes have along a direction.
+// A number for each node. Those of weights are zero where a lane does not count.
 typedef struct NodeValues
 {
 	F8 first, second;
 } NodeValues;
+
+DRAPE_INLINE NodeValues LoadWeights(const float weight[curvatureNodes])
+{
+	return (NodeValues){F8_Load(weight), F8_Mul(F8_Load(isSecond), F8_Load(weight + secondStart))};
+}
+
+DRAPE_INLINE float SumNodes(NodeValues weights, F8 first, F8 second)
+{
+	return F8_SumLanes(F8_Add(F8_Mul(weights.first, first), F8_Mul(weights.second, second)));
+}
 
 static NodeValues WaysAlong(const CurvatureElement* element, const BendFrictionQuery* query, Vec3 n)
 {
@@ -77,10 +72,11 @@ static void AddTo(Vec4* force, Vec3 value)
 	*force = (Vec4){force->x + value.x, force->y + value.y, force->z + value.z, force->w};
 }
 
-// Forces of moments along the normal n of a triangle with these sides: on all nodes for the change of the second
-// derivatives, on the corners for that of the normal, as those of curl (curvature_energy.c).
-static void AddMoments(const CurvatureElement* element, const float moment[3], const NodeWeights weights[3],
-                       const V8 x[2], Vec3 cross, const Vec3 side[2], Vec4* force)
+// Forces of moments along the normal n of a triangle with these sides, whose cross product has this length: on all
+// nodes for the change of the second derivatives, on the corners for that of the normal, as those of curl
+// (curvature_energy.c).
+static void AddMoments(const CurvatureElement* element, const float moment[3], const NodeValues weights[3],
+                       const V8 x[2], Vec3 n, float length, const Vec3 side[2], Vec4* force)
 {
 	F8 first = F8_Splat(0.0f), second = first;
 	for (int c = 0; c < 3; ++c)
@@ -88,11 +84,10 @@ static void AddMoments(const CurvatureElement* element, const float moment[3], c
 		first = F8_Add(first, F8_Mul(F8_Splat(moment[c]), weights[c].first));
 		second = F8_Add(second, F8_Mul(F8_Splat(moment[c]), weights[c].second));
 	}
-	const NodeWeights all = {first, second};
-	float weight[curvatureNodes], length = V3Length(cross);
+	const NodeValues all = {first, second};
+	float weight[curvatureNodes];
 	F8_Store(weight + secondStart, second);
 	F8_Store(weight, first);
-	Vec3 n = V3Scale(1.0f / length, cross);
 	for (uint32_t i = 0; i < element->count; ++i)
 		AddTo(&force[element->node[i]], V3Scale(weight[i], n));
 	Vec3 m = {SumNodes(all, x[0].x, x[1].x), SumNodes(all, x[0].y, x[1].y), SumNodes(all, x[0].z, x[1].z)};
@@ -123,7 +118,7 @@ static void AddElement(const CurvatureElement* element, const float stiffness[3]
 	if (query->begins)
 		ahead = WaysAlong(element, query, n);
 	float held[3] = {set->x, set->y, set->z}, moment[3];
-	NodeWeights weights[3];
+	NodeValues weights[3];
 	for (int c = 0; c < 3; ++c)
 	{
 		weights[c] = LoadWeights(element->weight[c]);
@@ -136,7 +131,7 @@ static void AddElement(const CurvatureElement* element, const float stiffness[3]
 		moment[c] = -element->area * stiffness[c] * Clamped(curvature - held[c] + change);
 	}
 	*set = (Vec4){held[0], held[1], held[2], 1.0f};
-	AddMoments(element, moment, weights, x, cross, side, force);
+	AddMoments(element, moment, weights, x, n, length, side, force);
 }
 
 // --- all triangles --------------------------------------------------------------------------------------------------
