@@ -434,6 +434,43 @@ static void MissingMemoryLeavesWhatIsKnown(void** state)
 	Rig_Destroy(&rig);
 }
 
+// --- turning back ---------------------------------------------------------------------------------------------------
+
+// What a step makes of a point on the face at these shares. Surfaces are 1 cm nearer than the points in them.
+static Proximity Settle(Rig* rig, const float share[3])
+{
+	Proximity point = OnFace(rig, 4, face, share);
+	point.distance -= 0.01f;
+	Begin(rig);
+	PointMemories_Recall(&rig->memories, rig->world, &point);
+	return point;
+}
+
+static void AssertAt(const Rig* rig, Proximity seen, const float share[3])
+{
+	Proximity expected = OnFace(rig, 4, face, share);
+	for (int k = 0; k < 4; ++k)
+		assert_float_equal(seen.weight[k], expected.weight[k], 1e-6f);
+	assert_true(V3Length(V3Sub(seen.normal, expected.normal)) < 1e-5f);
+	assert_float_equal(seen.distance, expected.distance - 0.01f, 1e-5f);
+}
+
+static void APointThatTurnsBackGoesHalfTheWay(void** state)
+{
+	(void)state;
+	const float here[3] = {0.5f, 0.25f, 0.25f}, there[3] = {0.375f, 0.375f, 0.25f}, half[3] = {0.4375f, 0.3125f, 0.25f};
+	const float beyond[3] = {0.625f, 0.125f, 0.25f}, across[3] = {0.625f, 0.0f, 0.375f};
+	Rig rig;
+	Rig_Create(&rig, drape_schemeEdge);
+	AssertAt(&rig, Settle(&rig, here), here);
+	AssertAt(&rig, Settle(&rig, there), there);
+	AssertAt(&rig, Settle(&rig, here), half);
+	// On in the same direction, and to the side of it.
+	AssertAt(&rig, Settle(&rig, beyond), beyond);
+	AssertAt(&rig, Settle(&rig, across), across);
+	Rig_Destroy(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -448,6 +485,7 @@ int main(void)
 		cmocka_unit_test(SheetsThatAreAlikeAreToldApart),
 		cmocka_unit_test(AClothThatTakesTheSlotOfAnotherIsUnknown),
 		cmocka_unit_test(MissingMemoryLeavesWhatIsKnown),
+		cmocka_unit_test(APointThatTurnsBackGoesHalfTheWay),
 	};
 	return cmocka_run_group_tests_name("point_memory", tests, NULL, NULL);
 }
