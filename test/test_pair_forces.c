@@ -45,6 +45,7 @@ static ContactPoint RandomPair(Random* random, float friction)
 		point.particle[k] = Random_Below(random, 6) == 0 ? DRAPE_NONE : (first + k * 7) % rowCount;
 	point.distance = Random_Range(random, 5e-4f, 3.5e-3f);
 	point.way = V3Scale(1e-4f, RandomUnit(random));
+	point.arm = Random_Below(random, 3) == 0 ? Random_Range(random, 0.01f, 0.3f) : 0.0f;
 	return point;
 }
 
@@ -74,7 +75,7 @@ static void Create(PairRig* rig, uint32_t count, float friction, uint64_t seed)
 	for (uint32_t i = 0; i < rowCount; ++i)
 	{
 		rig->hierarchy.rowOf.data[i] = (i * 13 + 5) % rowCount;
-		ActiveMesh_AddParticle(&rig->mesh, (Vec3){0, 0, 0}, i);
+		ActiveMesh_AddParticle(&rig->mesh, V3Scale(0.1f, RandomUnit(&random)), i);
 		rig->mesh.position[i].w = Random_Range(&random, 50.0f, 500.0f);
 	}
 	assert_true(BlockMatrix_Reserve(&rig->matrix, rowCount, 0, 0));
@@ -115,9 +116,10 @@ static uint32_t RowOf(const PairRig* rig, const ContactPoint* point, uint32_t co
 static Written Dense(const PairRig* rig)
 {
 	Written dense = Written_Create(rowCount);
-	for (uint32_t p = 0; p < rig->count; ++p)
+	for (uint32_t p = 0; p < rig->forces.pairCount; ++p)
 	{
-		const ContactPoint* point = &rig->points[p];
+		const ContactPoint* point = &rig->points[p < rig->count ? p : rig->forces.tilts.data[p - rig->count].point];
+		const float* weight = rig->forces.weights.data[p].corner;
 		const double n[3] = {(double)point->normal.x, (double)point->normal.y, (double)point->normal.z};
 		double along = (double)rig->forces.laws.data[p].along, across = (double)rig->forces.laws.data[p].across;
 		for (uint32_t e = 0; e < 16 * 9; ++e)
@@ -126,8 +128,7 @@ static Written Dense(const PairRig* rig)
 			uint32_t row = RowOf(rig, point, i), column = RowOf(rig, point, k);
 			double value = (r == c ? across : 0.0) + (along - across) * n[r] * n[c];
 			if (row != DRAPE_NONE && column != DRAPE_NONE)
-				dense.a[(3 * row + r) * dense.size + 3 * column + c] +=
-					(double)point->weight[i] * (double)point->weight[k] * value;
+				dense.a[(3 * row + r) * dense.size + 3 * column + c] += (double)weight[i] * (double)weight[k] * value;
 		}
 	}
 	return dense;
@@ -236,7 +237,10 @@ static void ForcesAreMinusTheGradientOfAnEnergy(void** state)
 	PairRig rig;
 	Create(&rig, 80, 0.0f, 77);
 	for (uint32_t i = 0; i < rig.count; ++i)
+	{
 		rig.points[i].way = (Vec3){0, 0, 0};
+		rig.points[i].arm = 0.0f;
+	}
 	assert_true(Begin(&rig, &rig.forces, rig.points, rig.count));
 	// Nothing approaches since the start, so nothing is damped.
 	memcpy(rig.start, rig.moved, rowCount * sizeof(Vec4));
@@ -258,6 +262,139 @@ static void ForcesAreMinusTheGradientOfAnEnergy(void** state)
 		assert_true(fabs((double)Component(rig.b[i / 3], i % 3) + gradient) < 5e-3 * largest);
 	}
 	Destroy(&rig);
+}
+
+// --- tilts ----------------------------------------------------------------------------------------------------------
+
+// A ball that a face or an edge lies on, and what it takes to bring it nearer.
+typedef struct Roller
+{
+	PairRig rig;
+	Vec3 middle;
+	double radius;
+} Roller;
+
+static const uint32_t rollerCorners[3] = {4, 11, 18};
+
+// From the middle of the ball to a triangle, or an edge when it has one corner less.
+static double DistanceTo(const double middle[3], double x[3][3], int corners)
+{
+	double side[2][3], from[3], square = 0.0;
+	for (int a = 0; a < 3; ++a)
+	{
+		from[a] = middle[a] - x[0][a];
+		side[0][a] = x[1][a] - x[0][a];
+		side[1][a] = corners == 3 ? x[2][a] - x[0][a] : 0.0;
+	}
+	double m00 = 0.0, m01 = 0.0, m11 = 0.0, r0 = 0.0, r1 = 0.0;
+	for (int a = 0; a < 3; ++a)
+	{
+		m00 += side[0][a] * side[0][a];
+		m01 += side[0][a] * side[1][a];
+		m11 += side[1][a] * side[1][a];
+		r0 += side[0][a] * from[a];
+		r1 += side[1][a] * from[a];
+	}
+	double det = corners == 3 ? m00 * m11 - m01 * m01 : m00, u = r0 / m00, v = 0.0;
+	if (corners == 3)
+	{
+		u = (m11 * r0 - m01 * r1) / det;
+		v = (m00 * r1 - m01 * r0) / det;
+	}
+	for (int a = 0; a < 3; ++a)
+	{
+		double rest = from[a] - u * side[0][a] - v * side[1][a];
+		square += rest * rest;
+	}
+	return sqrt(square);
+}
+
+// Begins with a point between the ball and the corners with these weights, about 1.5 mm above it.
+static void Roller_Begin(Roller* roller, const float weight[3], Random* random)
+{
+	PairRig* rig = &roller->rig;
+	Create(rig, 1, 0.0f, Random_Below(random, 1000));
+	ContactPoint point = {.particle = {DRAPE_NONE, 4, 11, 18}, .weight = {1.0f}, .reach = touching};
+	Vec3 place = {0.0f, 0.0f, 0.0f}, x[3];
+	for (int k = 0; k < 3; ++k)
+	{
+		x[k] = V4Xyz(rig->mesh.position[rollerCorners[k]]);
+		point.weight[k + 1] = -weight[k];
+		place = V3Add(place, V3Scale(weight[k], x[k]));
+	}
+	Vec3 along = V3Sub(x[1], x[0]), up = V3Cross(along, V3Sub(x[2], x[0]));
+	// On an edge anything across it will do.
+	if (weight[2] == 0.0f)
+		up = V3Add(up, V3Scale(0.3f, V3Cross(along, up)));
+	point.normal = V3Normalize(up);
+	point.arm = Random_Range(random, 0.05f, 0.3f);
+	point.distance = 1.5e-3f;
+	roller->radius = (double)point.arm - (double)point.distance;
+	roller->middle = V3Add(place, V3Scale(point.arm, point.normal));
+	rig->points[0] = point;
+	assert_true(Begin(rig, &rig->forces, rig->points, 1));
+	memset(rig->moved, 0, rowCount * sizeof(Vec4));
+}
+
+// When the corners go this far along the normal, which leaves the place itself where it is.
+static double RollerEnergy(const Roller* roller, const double go[3], int corners)
+{
+	const PairRig* rig = &roller->rig;
+	const ContactPoint* point = &rig->points[0];
+	double x[3][3], middle[3] = {(double)roller->middle.x, (double)roller->middle.y, (double)roller->middle.z};
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		for (uint32_t a = 0; a < 3; ++a)
+			x[k][a] = (double)Component(rig->mesh.position[rollerCorners[k]], a) +
+			          go[k] * (double)Component((Vec4){point->normal.x, point->normal.y, point->normal.z, 0}, a);
+	}
+	double unit = 200.0 * 10.0 * (double)solvedStep * (double)solvedStep / (double)rig->forces.compliance.data[0];
+	return unit * EnergyAt(DistanceTo(middle, x, corners) - roller->radius, (double)touching, 0.2);
+}
+
+static void WhatRollsOnABallIsAsStiffAsTheBallIsRound(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(12, 1);
+	const float weights[4][3] = {{0.3f, 0.3f, 0.4f}, {0.1f, 0.7f, 0.2f}, {0.5f, 0.5f, 0.0f}, {0.2f, 0.8f, 0.0f}};
+	for (int c = 0; c < 40; ++c)
+	{
+		Roller roller;
+		const float* weight = weights[c % 4];
+		int corners = weight[2] > 0.0f ? 3 : 2;
+		Roller_Begin(&roller, weight, &random);
+		Assemble(&roller.rig);
+		assert_int_equal(roller.rig.forces.pairCount, corners);
+		double go[3] = {1.0, (double)Random_Range(&random, -1.0f, 1.0f), 0.0}, back[3], still[3] = {0.0, 0.0, 0.0};
+		if (corners == 3)
+			go[2] = -(go[0] * (double)weight[0] + go[1] * (double)weight[1]) / (double)weight[2];
+		else
+			go[1] = -go[0] * (double)weight[0] / (double)weight[1];
+		Vec4 *x = ZeroRows(rowCount), *y = ZeroRows(rowCount);
+		Vec3 n = roller.rig.points[0].normal;
+		for (int k = 0; k < 3; ++k)
+		{
+			float way = (float)go[k];
+			x[roller.rig.hierarchy.rowOf.data[rollerCorners[k]]] = (Vec4){way * n.x, way * n.y, way * n.z, 0.0f};
+		}
+		AddGroundTimes(&roller.rig, x, y);
+		double known = 0.0, step = 1e-5;
+		PairForces_Multiply(&roller.rig.forces, &x, &y, 1.0f, pools[1]);
+		for (uint32_t i = 0; i < rowCount; ++i)
+			known += (double)V3Dot(V4Xyz(x[i]), V4Xyz(y[i]));
+		for (int k = 0; k < 3; ++k)
+		{
+			go[k] *= step;
+			back[k] = -go[k];
+		}
+		double turned = RollerEnergy(&roller, go, corners) + RollerEnergy(&roller, back, corners) -
+		                2.0 * RollerEnergy(&roller, still, corners);
+		assert_true(turned > 0.0);
+		assert_true(fabs(known - turned / (step * step)) < 0.02 * known);
+		free(x);
+		free(y);
+		Destroy(&roller.rig);
+	}
 }
 
 static void FrictionIsBoundedByWhatPresses(void** state)
@@ -309,6 +446,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ProductsAreThoseOfTheMatrixWrittenOut),
 		cmocka_unit_test(ForcesAreMinusTheGradientOfAnEnergy),
+		cmocka_unit_test(WhatRollsOnABallIsAsStiffAsTheBallIsRound),
 		cmocka_unit_test(FrictionIsBoundedByWhatPresses),
 		cmocka_unit_test(MissingMemoryIsSaid),
 	};

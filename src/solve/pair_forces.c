@@ -22,6 +22,8 @@ static const float pairLeast = 0.05f, solidLeast = 0.2f;
 void PairForces_Destroy(PairForces* forces)
 {
 	ArrayFree(&forces->points);
+	ArrayFree(&forces->tilts);
+	ArrayFree(&forces->weights);
 	ArrayFree(&forces->rows);
 	ArrayFree(&forces->laws);
 	ArrayFree(&forces->rub);
@@ -34,14 +36,16 @@ void PairForces_Destroy(PairForces* forces)
 	ArrayFree(&forces->partials);
 }
 
-static bool Reserve(PairForces* forces, uint32_t count, uint32_t rowCount)
+static bool Reserve(PairForces* forces, uint32_t count, uint32_t tiltCount, uint32_t rowCount)
 {
-	size_t n = count;
-	return ArrayReserve(&forces->points, n) && ArrayReserve(&forces->rows, 4 * n) && ArrayReserve(&forces->laws, n) &&
-	       ArrayReserve(&forces->rub, n) && ArrayReserve(&forces->compliance, n) && ArrayReserve(&forces->flow, n) &&
-	       ArrayReserve(&forces->touched, 4 * n) && ArrayReserve(&forces->start, 4 * n + 2) &&
-	       ArrayReserve(&forces->entries, 4 * n) && ArrayReserve(&forces->firstOf, rowCount) &&
-	       ArrayReserve(&forces->partials, TaskPool_ChunkCount(4 * count, rowGrain) + 1);
+	size_t n = (size_t)count + tiltCount;
+	return ArrayReserve(&forces->points, count) && ArrayReserve(&forces->rub, count) &&
+	       ArrayReserve(&forces->compliance, count) && ArrayReserve(&forces->tilts, tiltCount) &&
+	       ArrayReserve(&forces->weights, n) && ArrayReserve(&forces->rows, 4 * n) && ArrayReserve(&forces->laws, n) &&
+	       ArrayReserve(&forces->flow, n) && ArrayReserve(&forces->touched, 4 * n) &&
+	       ArrayReserve(&forces->start, 4 * n + 2) && ArrayReserve(&forces->entries, 4 * n) &&
+	       ArrayReserve(&forces->firstOf, rowCount) &&
+	       ArrayReserve(&forces->partials, TaskPool_ChunkCount((uint32_t)(4 * n), rowGrain) + 1);
 }
 
 // Which pairs a row has: rows in the order in which they first appear, entries in the order of the pairs. `first` is
@@ -50,7 +54,7 @@ static void FindRows(PairForces* forces, const uint32_t* first)
 {
 	uint32_t *number = forces->firstOf.data, *start = forces->start.data;
 	forces->touchedCount = 0;
-	for (uint32_t i = 0; i < 4 * forces->count; ++i)
+	for (uint32_t i = 0; i < 4 * forces->pairCount; ++i)
 	{
 		uint32_t place = forces->rows.data[i];
 		if (place == DRAPE_NONE)
@@ -71,7 +75,7 @@ static void FindRows(PairForces* forces, const uint32_t* first)
 		start[i] = sum;
 		sum += own;
 	}
-	for (uint32_t i = 0; i < 4 * forces->count; ++i)
+	for (uint32_t i = 0; i < 4 * forces->pairCount; ++i)
 	{
 		uint32_t place = forces->rows.data[i];
 		if (place != DRAPE_NONE)
@@ -87,6 +91,7 @@ static void Settle(PairForces* forces, uint32_t i, const PairSystem* systems)
 {
 	const ContactPoint* point = &forces->points.data[i];
 	float compliance = 0.0f;
+	memcpy(forces->weights.data[i].corner, point->weight, sizeof point->weight);
 	for (uint32_t k = 0; k < 4; ++k)
 	{
 		uint32_t particle = point->particle[k];
@@ -101,12 +106,82 @@ static void Settle(PairForces* forces, uint32_t i, const PairSystem* systems)
 	forces->compliance.data[i] = compliance;
 }
 
+// --- tilts ----------------------------------------------------------------------------------------------------------
+
+static uint32_t MostTilts(const ContactPoint* points, uint32_t count)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < count; ++i)
+		most += points[i].arm > 0.0f ? 2 : 0;
+	return most;
+}
+
+static void AddTilt(PairForces* forces, uint32_t i, float arm, const float weight[4])
+{
+	uint32_t pair = forces->pairCount++;
+	forces->tilts.data[pair - forces->count] = (PairTilt){i, arm};
+	memcpy(forces->weights.data[pair].corner, weight, sizeof forces->weights.data[pair].corner);
+	memcpy(&forces->rows.data[4 * pair], &forces->rows.data[4 * i], 4 * sizeof(uint32_t));
+}
+
+// Of a face, by the derivatives of what varies evenly over it.
+static void AddTiltsOfFace(PairForces* forces, uint32_t i, const uint32_t corner[3], const Vec3 x[3])
+{
+	const ContactPoint* point = &forces->points.data[i];
+	Vec3 cross = V3Cross(V3Sub(x[1], x[0]), V3Sub(x[2], x[0])), sideways[2];
+	float square = V3Dot(cross, cross);
+	if (!(square > 0.0f))
+		return;
+	sideways[0] = V3Normalize(V3Sub(x[1], x[0]));
+	sideways[1] = V3Scale(1.0f / sqrtf(square), V3Cross(cross, sideways[0]));
+	for (int a = 0; a < 2; ++a)
+	{
+		float weight[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+		for (int k = 0; k < 3; ++k)
+		{
+			Vec3 opposite = V3Sub(x[(k + 2) % 3], x[(k + 1) % 3]);
+			weight[corner[k]] = V3Dot(sideways[a], V3Cross(cross, opposite)) / square;
+		}
+		AddTilt(forces, i, point->arm, weight);
+	}
+}
+
+static void AddTiltOfEdge(PairForces* forces, uint32_t i, const uint32_t corner[2], const Vec3 x[2])
+{
+	const ContactPoint* point = &forces->points.data[i];
+	float length = V3Length(V3Sub(x[1], x[0])), weight[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+	if (!(length > 0.0f))
+		return;
+	weight[corner[0]] = -1.0f / length;
+	weight[corner[1]] = 1.0f / length;
+	AddTilt(forces, i, point->arm, weight);
+}
+
+// The particles that carry the point: a face, an edge, or one, which cannot tilt.
+static void AddTilts(PairForces* forces, uint32_t i, const PairSystem* systems)
+{
+	const ContactPoint* point = &forces->points.data[i];
+	uint32_t corner[4], count = 0;
+	Vec3 x[4];
+	for (uint32_t k = 0; k < 4 && point->arm > 0.0f; ++k)
+	{
+		if (point->particle[k] == DRAPE_NONE || point->weight[k] == 0.0f)
+			continue;
+		x[count] = V4Xyz(systems[point->system[k]].mesh->position[point->particle[k]]);
+		corner[count++] = k;
+	}
+	if (count == 3)
+		AddTiltsOfFace(forces, i, corner, x);
+	if (count == 2)
+		AddTiltOfEdge(forces, i, corner, x);
+}
+
 bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
                       uint32_t systemCount)
 {
 	uint32_t first[pairMaxSystems], rows = 0;
 	DRAPE_ASSERT(systemCount <= pairMaxSystems);
-	forces->count = forces->touchedCount = 0;
+	forces->count = forces->pairCount = forces->touchedCount = 0;
 	if (count == 0)
 		return true;
 	for (uint32_t i = 0; i < systemCount; ++i)
@@ -114,12 +189,14 @@ bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t c
 		first[i] = rows;
 		rows += systems[i].hierarchy->rowCount;
 	}
-	if (!Reserve(forces, count, rows))
+	if (!Reserve(forces, count, MostTilts(points, count), rows))
 		return false;
-	forces->count = count;
+	forces->count = forces->pairCount = count;
 	memcpy(forces->points.data, points, count * sizeof *points);
 	for (uint32_t i = 0; i < count; ++i)
 		Settle(forces, i, systems);
+	for (uint32_t i = 0; i < count; ++i)
+		AddTilts(forces, i, systems);
 	memset(forces->firstOf.data, 0xff, rows * sizeof(uint32_t));
 	FindRows(forces, first);
 	return true;
@@ -133,7 +210,7 @@ DRAPE_INLINE Vec3 Weighted(const PairForces* forces, uint32_t pair, Vec4* const*
 	{
 		uint32_t place = forces->rows.data[4 * pair + k];
 		if (place != DRAPE_NONE)
-			sum = V3Add(sum, V3Scale(forces->points.data[pair].weight[k], V4Xyz(*PairRow(rows, place))));
+			sum = V3Add(sum, V3Scale(forces->weights.data[pair].corner[k], V4Xyz(*PairRow(rows, place))));
 	}
 	return sum;
 }
@@ -181,6 +258,18 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 	forces->laws.data[i] = Touch_Law(&touch, &barrier, s);
 }
 
+// It is upright when the step begins, and the push stays what it is.
+static void EvaluateTilt(PairForces* forces, uint32_t i, Vec3 moved)
+{
+	PairTilt tilt = forces->tilts.data[i - forces->count];
+	const TouchLaw* point = &forces->laws.data[tilt.point];
+	TouchLaw* law = &forces->laws.data[i];
+	*law = touchNone;
+	law->normal = forces->points.data[tilt.point].normal;
+	law->along = tilt.arm * fmaxf(V3Dot(law->normal, point->force), 0.0f);
+	law->force = V3Scale(-law->along * V3Dot(law->normal, moved), law->normal);
+}
+
 void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach)
 {
 	Vec4 *moved[pairMaxSystems], *start[pairMaxSystems], *onward[pairMaxSystems];
@@ -193,6 +282,8 @@ void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t
 	for (uint32_t i = 0; i < forces->count; ++i)
 		Evaluate(forces, i, s, reach, Weighted(forces, i, moved), Weighted(forces, i, onward),
 		         Weighted(forces, i, start));
+	for (uint32_t i = forces->count; i < forces->pairCount; ++i)
+		EvaluateTilt(forces, i, Weighted(forces, i, moved));
 	for (uint32_t r = 0; r < forces->touchedCount; ++r)
 	{
 		const PairSystem* system = &systems[forces->touched.data[r] >> pairRowBits];
@@ -201,7 +292,7 @@ void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t
 		for (uint32_t e = forces->start.data[r]; e < forces->start.data[r + 1]; ++e)
 		{
 			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
-			float weight = forces->points.data[pair].weight[entry & 3];
+			float weight = forces->weights.data[pair].corner[entry & 3];
 			const TouchLaw* law = &forces->laws.data[pair];
 			sum = V3Add(sum, V3Scale(weight, law->force));
 			// The diagonal part: weight^2 (across I + (along - across) n n^T).
@@ -259,7 +350,7 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		for (uint32_t e = forces->start.data[r]; e < forces->start.data[r + 1]; ++e)
 		{
 			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
-			float weight = forces->points.data[pair].weight[entry & 3];
+			float weight = forces->weights.data[pair].corner[entry & 3];
 			Vec3 diagonal = V3Scale(weight, Times(forces, pair, own));
 			sum = V3Add(sum, V3Scale(weight, V3Sub(V4Xyz(forces->flow.data[pair]), diagonal)));
 		}
@@ -275,7 +366,7 @@ double PairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, f
 	if (!forces || forces->count == 0)
 		return 0.0;
 	ProductTask task = {forces, x, y, sign};
-	TaskPool_For(tasks, forces->count, pairGrain, FlowRange, &task);
+	TaskPool_For(tasks, forces->pairCount, pairGrain, FlowRange, &task);
 	TaskPool_For(tasks, forces->touchedCount, rowGrain, RowRange, &task);
 	double sum = 0.0;
 	for (uint32_t i = 0; i < TaskPool_ChunkCount(forces->touchedCount, rowGrain); ++i)

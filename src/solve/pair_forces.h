@@ -9,6 +9,10 @@
 // barrier.h, whose strength is in weights of what they would move. Damped along the normal so that nothing bounces.
 // Friction is Coulomb's and holds them to where they were, as far as what they have slipped is told from step to step.
 //
+// A face that lies on something round, a sphere for one, rolls on it: when it tilts by little, the point where it is
+// pushed goes far. That resists tilting, by the push times how far the middle of the round thing is, and a solve that
+// did not know would tilt it to and fro for ever. So it is part of the stiffness, as pairs of its own: tilts.
+//
 // As a matrix, each pair couples its particles: diagonal parts are put on the ground of the rows, where preconditioners
 // see them, the others are added to products here.
 
@@ -40,24 +44,40 @@ typedef struct ContactPoint
 	Vec3 way;             // m: the weighted way of what is not solved for, during the step
 	float friction;
 	float reach; // m: nearer than this they push each other apart
+	float arm;   // m: from the middle of what is round to the other place; 0 when neither is
 	Vec4 rub;    // what is left of the last step, see TouchLaw_Rub; zero at first
 } ContactPoint;
 
+// Of the particles of a pair: of a point ContactPoint::weight; of a tilt those that say by how much it tilts, 1/m.
+typedef struct PairWeights
+{
+	float corner[4];
+} PairWeights;
+
+typedef struct PairTilt
+{
+	uint32_t point;
+	float arm; // m: its stiffness over the push of the point
+} PairTilt;
+
 typedef struct PairForces
 {
-	uint32_t count;
-	ARRAY(ContactPoint) points;
-	ARRAY(uint32_t) rows;    // [4 * count] place; DRAPE_NONE likewise
-	ARRAY(TouchLaw) laws;    // [count] s^2 times forces and stiffness
-	ARRAY(Vec4) rub;         // [count] ContactPoint::rub as it will be
-	ARRAY(float) compliance; // [count] 1/kg: what a push on it moves
-	ARRAY(Vec4) flow;        // [count] scratch: force of a pair
-	uint32_t touchedCount;   // rows that have pairs
-	ARRAY(uint32_t) touched; // [touchedCount] their places
-	ARRAY(uint32_t) start;   // [touchedCount + 1] entries of a row
-	ARRAY(uint32_t) entries; // pair << 2 | corner
-	ARRAY(uint32_t) firstOf; // [rows of all systems] scratch
-	ARRAY(double) partials;  // scratch
+	uint32_t count;             // points, which are the first pairs
+	uint32_t pairCount;         // with the tilts, which follow
+	ARRAY(ContactPoint) points; // [count]
+	ARRAY(PairTilt) tilts;      // [pairCount - count]
+	ARRAY(PairWeights) weights; // [pairCount]
+	ARRAY(uint32_t) rows;       // [4 * pairCount] place; DRAPE_NONE likewise
+	ARRAY(TouchLaw) laws;       // [pairCount] s^2 times forces and stiffness
+	ARRAY(Vec4) rub;            // [count] ContactPoint::rub as it will be
+	ARRAY(float) compliance;    // [count] 1/kg: what a push on it moves
+	ARRAY(Vec4) flow;           // [pairCount] scratch: force of a pair
+	uint32_t touchedCount;      // rows that have pairs
+	ARRAY(uint32_t) touched;    // [touchedCount] their places
+	ARRAY(uint32_t) start;      // [touchedCount + 1] entries of a row
+	ARRAY(uint32_t) entries;    // pair << 2 | corner
+	ARRAY(uint32_t) firstOf;    // [rows of all systems] scratch
+	ARRAY(double) partials;     // scratch
 } PairForces;
 
 // One of the cloths: its rows, and what its step under way has of them (see implicit.h).

@@ -150,6 +150,9 @@ static ContactPoint PointOf(const drapeWorld* world, const Proximity* point, flo
 		if (!isSolved)
 			seen.way = V3Add(seen.way, V3Scale(point->weight[k], PredictWay(bodies, cloth, v, dt)));
 	}
+	float radius = bodies->bodies.data[bodies->owner.data[point->vertex[0]]].radius +
+	               bodies->bodies.data[bodies->owner.data[point->vertex[3]]].radius;
+	seen.arm = radius > 0.0f ? radius + point->distance : 0.0f;
 	seen.reach = fminf(point->reach, (isOnSolid ? nearColliderReach : nearReach) * thickness);
 	return seen;
 }
