@@ -65,6 +65,7 @@ void Criteria_Destroy(Criteria* criteria)
 	BitSet_Free(&criteria->refine);
 	MeanCurvature_Destroy(&criteria->meanCurvature);
 	Obstacles_Destroy(&criteria->obstacles);
+	Stillness_Destroy(&criteria->stillness);
 }
 
 uint32_t Criteria_MaxLevel(const drapeAdaptDef* def)
@@ -175,6 +176,43 @@ DRAPE_INLINE uint32_t SplitBits(const Thresholds* t, const uint32_t* from, const
 	return M8_Bits(M8_And(wanted, F8_Gt(F8_Lookup(t->mayDeepen, level), zero)));
 }
 
+// What criteria that go by the shape ask for; zero where they are off.
+static StillLimits LimitsOf(const drapeAdaptDef* def)
+{
+	StillLimits limits = {.maxLevel = def->maxLevel, .joinRule = (uint32_t)def->joinRule};
+	if (def->curvature.enabled)
+	{
+		limits.splitAngle = def->curvature.splitAngle;
+		limits.joinAngle = def->curvature.joinAngle;
+	}
+	if (def->length.enabled)
+	{
+		limits.splitRatio = def->length.splitRatio;
+		limits.joinRatio = def->length.joinRatio;
+		limits.levelFactor = def->length.levelFactor;
+	}
+	if (def->meanCurvature.enabled)
+	{
+		limits.baseLimit = def->meanCurvature.baseLimit;
+		limits.finestLimit = def->meanCurvature.finestLimit;
+		limits.coarsenFraction = def->meanCurvature.coarsenFraction;
+	}
+	return limits;
+}
+
+static bool LiesStill(const Thresholds* t, uint32_t particle)
+{
+	return BitSet_Get(&t->criteria->stillness.bits, particle);
+}
+
+static uint32_t MovingBits(const Thresholds* t, const uint32_t* from, const uint32_t* to)
+{
+	uint32_t bits = 0;
+	for (uint32_t i = 0; i < 8; ++i)
+		bits |= (uint32_t) !(LiesStill(t, from[i]) && LiesStill(t, to[i])) << i;
+	return bits;
+}
+
 static bool EdgeIsVisible(const Thresholds* t, uint32_t from, uint32_t to)
 {
 	return BitSet_Get(&t->criteria->visible, from) || BitSet_Get(&t->criteria->visible, to);
@@ -231,6 +269,8 @@ static void SplitTask(uint32_t start, uint32_t end, uint32_t worker, void* conte
 			invisible[i / 8] = (uint8_t)(~seen & inRange);
 			bits &= seen;
 		}
+		if (bits)
+			bits &= MovingBits(t, from, to);
 		split[i / 8] = (uint8_t)bits;
 	}
 }
@@ -366,9 +406,10 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		uint32_t attempt = 0, open = 0, count = MinU32(8, end - i);
 		for (uint32_t k = 0; k < count; ++k)
 		{
+			if (LiesStill(t, i + k) && active->level[i + k] <= t->maxLevel)
+				continue;
 			bool isDue = active->level[i + k] > 0 && active->joinWait[i + k] == 0;
-			bool isAsked = isDue && !Restless_LiesStill(&t->criteria->restless, active, i + k);
-			attempt |= (uint32_t)isAsked << k;
+			attempt |= (uint32_t)isDue << k;
 			if (isDue)
 				active->joinWait[i + k] =
 					Restless_Wait(&t->criteria->restless, active->place[i + k], (uint8_t)t->def->joinWait);
@@ -395,6 +436,8 @@ static void RefineTask(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	{
 		const uint32_t *corner = t->active->triangle[i], level = t->active->triangleLevel[i];
 		float largest = fmaxf(value[corner[0]], fmaxf(value[corner[1]], value[corner[2]]));
+		if (LiesStill(t, corner[0]) && LiesStill(t, corner[1]) && LiesStill(t, corner[2]))
+			continue;
 		if (t->mayDeepen[level] > 0.0f && largest > t->refineMean[level] &&
 		    (!t->def->visibility.enabled || TriangleIsVisible(t, corner)))
 			BitSet_Set(&t->criteria->refine, i);
@@ -581,7 +624,13 @@ bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh*
 	DRAPE_ASSERT(Criteria_IsValid(def, NULL));
 	if (!Reserve(criteria, active))
 		return false;
+	// Users and cameras may want something else at any time.
+	const StillLimits limits = LimitsOf(def);
+	if (def->user.wish || def->visibility.enabled)
+		Stillness_Forget(active);
 	if (def->meanCurvature.enabled && !MeanCurvature_Compute(&criteria->meanCurvature, active, triangles, tasks))
+		return false;
+	if (!Stillness_Follow(&criteria->stillness, &limits, active, tasks))
 		return false;
 	const bool asksCentres = def->collision.inside && def->scheme == drape_schemeSqrt3;
 	criteria->refines = def->meanCurvature.enabled || asksCentres;
@@ -621,7 +670,8 @@ void Criteria_Revert(const Criteria* criteria, ActiveMesh* active)
 {
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
-		if (active->level[i] > 0)
+		bool isLeft = BitSet_Get(&criteria->stillness.bits, i) && !BitSet_Get(&criteria->attempt, i);
+		if (active->level[i] > 0 && !isLeft)
 			active->joinWait[i] = (uint8_t)(BitSet_Get(&criteria->attempt, i) ? 0 : active->joinWait[i] + 1);
 	}
 }

@@ -5,6 +5,7 @@
 #include "adapt/mean_curvature.h"
 #include "adapt/obstacles.h"
 #include "adapt/restless.h"
+#include "adapt/stillness.h"
 #include "base/tasks.h"
 #include "drape/adapt.h"
 
@@ -28,6 +29,7 @@ typedef struct Criteria
 	bool refines;     // `refine` has been filled
 	MeanCurvature meanCurvature;
 	Restless restless;   // kept from pass to pass
+	Stillness stillness; // its limits as well
 	Obstacles obstacles; // as well; answers for drapeCollisionCriterion::inside where its owner lets it
 } Criteria;
 
@@ -38,7 +40,7 @@ bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason);
 
 // Fills the bits for the active mesh as it is. `triangles` has its triangles in colours; it may be NULL, see
 // mean_curvature.h. False when memory is short: nothing then has changed.
-// Counts joinWait of the particles down, which is the only change it makes to the mesh.
+// Counts joinWait of the particles down and stillFor up, which are the only changes it makes to the mesh.
 bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, const ColorGraph* triangles,
                        TaskPool* tasks);
 

@@ -7,12 +7,12 @@ enum
 	soonWaits = 2, // waits within which something is soon
 };
 
-static const float slowSpeed = 0.1f, stillSpeed = 0.01f; // m/s
+static const float slowSpeed = 0.1f; // m/s
 
-static bool IsSlower(const ActiveMesh* mesh, uint32_t particle, float speed)
+static bool IsSlow(const ActiveMesh* mesh, uint32_t particle)
 {
 	Vec3 v = V4Xyz(mesh->velocity[particle]);
-	return V3Dot(v, v) < speed * speed;
+	return V3Dot(v, v) < slowSpeed * slowSpeed;
 }
 
 static const RestlessPlace* Find(const Restless* restless, uint32_t place)
@@ -43,12 +43,6 @@ void Restless_Leave(Restless* restless, const ActiveMesh* mesh, const BitSet* le
 	}
 }
 
-bool Restless_LiesStill(const Restless* restless, const ActiveMesh* mesh, uint32_t particle)
-{
-	const RestlessPlace* known = Find(restless, mesh->place[particle]);
-	return known && known->wait == UINT8_MAX && IsSlower(mesh, particle, stillSpeed);
-}
-
 // What is born where it was born before has gone in between. How long it was there does not tell whether it is
 // restless: it may take several attempts until it is let go, and is split again at once.
 static uint8_t WaitOfBorn(const Restless* restless, const ActiveMesh* mesh, uint32_t particle, uint8_t wait)
@@ -57,7 +51,7 @@ static uint8_t WaitOfBorn(const Restless* restless, const ActiveMesh* mesh, uint
 	const RestlessPlace* known = Find(restless, place);
 	if (!known || !IsSoon(restless, known, known->leaves))
 		return wait;
-	if (wait > 0 && IsSlower(mesh, particle, slowSpeed))
+	if (wait > 0 && IsSlow(mesh, particle))
 		return UINT8_MAX;
 	uint32_t before = IsSoon(restless, known, known->born) ? known->wait : wait;
 	return (uint8_t)MinU32(patience * before, UINT8_MAX);

@@ -6,9 +6,9 @@
 
 // Which places cannot make up their mind. Without its middle an edge takes another shape, by which it may be split
 // again: cloth that could lie still would flicker between the two for ever, and every change moves it. So a place that
-// is split again soon after it was rejoined waits four times as long before it is asked again, and as long as it moves
-// slowly the longest at once, after which it is not asked while it lies still. Where it stays away for longer than
-// that, it is forgiven; where it stayed split for longer, it begins anew.
+// is split again soon after it was rejoined waits four times as long before it is asked again, and where it moves
+// slowly the longest at once. Where it stays away for longer than that, it is forgiven; where it stayed split for
+// longer, it begins anew.
 //
 // Places are told apart by a hash of what they lie between (ActiveMesh::place). The memory is of fixed size and forgets
 // what others write over, which does no harm: it decides about waits alone.
@@ -34,9 +34,6 @@ typedef struct Restless
 
 // How long a particle waits between attempts to let it go, in passes; `wait` is what others do.
 uint8_t Restless_Wait(const Restless* restless, uint32_t place, uint8_t wait);
-
-// Whether it is to be left alone although its wait is over.
-bool Restless_LiesStill(const Restless* restless, const ActiveMesh* mesh, uint32_t particle);
 
 // Before a pass: these particles are to go.
 void Restless_Leave(Restless* restless, const ActiveMesh* mesh, const BitSet* leaving);

@@ -78,6 +78,7 @@ typedef struct ActiveMesh
 	uint8_t* level;  // 0 for pattern vertices
 	uint8_t* particleFlags; // drape_particle...
 	uint8_t* joinWait;      // adaption passes until it may be asked again whether to go
+	uint8_t* stillFor;      // adaption passes for which it has hardly moved (adapt/stillness.h)
 
 	uint32_t triangleCount, triangleCapacity;
 	uint32_t (*triangle)[3]; // particles

@@ -503,6 +503,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 	if (!Model_Follow(&cloth->simulation.model, &cloth->active, id.world->tasks))
 		return drape_errorMemory;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
+	Stillness_Forget(&cloth->active);
 	ForgetHistory(cloth);
 	Cloth_UpdateNormals(id.world, cloth);
 	return drape_ok;

@@ -19,7 +19,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 5,
+	snapshotFormat = 6,
 };
 
 typedef enum WalkMode
@@ -162,6 +162,7 @@ static void WalkCloth(Walk* walk, Cloth* cloth)
 		WalkSqrt3(walk, (Sqrt3Scheme*)cloth->scheme);
 	VALUE(walk, cloth->budget);
 	VALUE(walk, cloth->criteria.restless);
+	VALUE(walk, cloth->criteria.stillness.limits);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);
 	COUNTED_ARRAY(walk, &cloth->simulation.historyPosition);
