@@ -130,7 +130,9 @@ static const SceneField materialFields[] = {
 		"how much curvature the fabric keeps when it was bent further and is let go: half of 2HB / B of laboratories, "
 		"20 to 60 for woven fabrics. Finite elements with implicit integrators only"),
 	NUMBER(MATERIAL, "dampingTime", dampingTime, 0.0, 100.0, "s", "internal damping is this times the stiffness"),
-	NUMBER(MATERIAL, "friction", friction, 0.0, 1000.0, NULL, "Coulomb coefficient against colliders"),
+	NUMBER(MATERIAL, "friction", friction, 0.0, 1000.0, NULL,
+           "Coulomb coefficient of the fabric against itself, and against colliders, whose own is a factor. Between "
+           "two fabrics it is the geometric mean"),
 	NUMBER(MATERIAL, "thickness", thickness, 0.0, 1.0, "m", "the cloth stays this far from colliders"),
 	NUMBER(MATERIAL, "drag", drag, 0.0, 1000.0, NULL, "air drag coefficient, about 1 for closed fabric"),
 	NUMBER(MATERIAL, "lift", lift, 0.0, 1000.0, NULL, "air lift coefficient"),

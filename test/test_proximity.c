@@ -85,7 +85,7 @@ static void CheckPoints(const ContactBodies* bodies, const Proximities* found)
 		assert_float_equal(V3Length(between), point->distance, 1e-5f);
 		assert_float_equal(V3Dot(between, point->normal), point->distance, 1e-5f);
 		assert_float_equal(point->weight[0] + point->weight[1] + point->weight[2] + point->weight[3], 0.0f, 1e-6f);
-		assert_float_equal(point->friction, 0.25f, 1e-6f);
+		assert_float_equal(point->friction, 0.5f, 1e-6f);
 	}
 }
 
@@ -204,6 +204,60 @@ static void NearestDistancesAreThoseOfBruteForce(void** state)
 	}
 }
 
+// --- triangles pressed flat -----------------------------------------------------------------------------------------
+
+// A grid that is this much of its width, and what is found of it; `patch` by triangle.
+static uint32_t CountSqueezed(float width, uint32_t workers, const uint32_t* patch)
+{
+	enum
+	{
+		side = 4,
+		count = 2 * side * side
+	};
+	ContactBodies bodies = {0};
+	Proximities found = {0};
+	TriangleMaterial shape[count];
+	AddGrid(&bodies, side, (Vec3){0, 0, 0}, NULL);
+	for (uint32_t t = 0; t < count; ++t)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			Vec4 x = bodies.from.data[bodies.elements.data[t].vertex[k]];
+			shape[t].corner[k] = (Vec2){x.x, x.z};
+		}
+	}
+	for (uint32_t i = 0; i < bodies.from.count; ++i)
+		bodies.from.data[i].x *= width;
+	bodies.bodies.data[0].shape = shape;
+	assert_true(Proximities_AddSqueezed(&found, &bodies, 0, patch, reach, testPools[workers]));
+	CheckPoints(&bodies, &found);
+	for (uint32_t i = 0; i < found.points.count; ++i)
+		assert_float_equal(found.points.data[i].distance, width / sqrtf(1.0f + width * width), 1e-5f);
+	uint32_t points = found.points.count;
+	Proximities_Destroy(&found);
+	ContactBodies_Destroy(&bodies);
+	return points;
+}
+
+static void TrianglesPressedFlatAreFound(void** state)
+{
+	(void)state;
+	uint32_t patch[32];
+	memset(patch, 0xff, sizeof patch);
+	for (uint32_t workers = 1; workers <= 2; ++workers)
+	{
+		assert_int_equal(CountSqueezed(1.0f, workers, patch), 0);
+		assert_int_equal(CountSqueezed(0.2f, workers, patch), 0); // farther than the reach
+		assert_int_equal(CountSqueezed(0.09f, workers, patch), 32);
+		assert_int_equal(CountSqueezed(1e-4f, workers, patch), 32);
+		assert_int_equal(CountSqueezed(0.0f, workers, patch), 0); // without a direction to go
+	}
+	// What is calm cannot be.
+	for (int i = 0; i < 10; ++i)
+		patch[3 * i] = 7;
+	assert_int_equal(CountSqueezed(0.09f, 1, patch), 22);
+}
+
 static void MissingMemoryLeavesNoPoints(void** state)
 {
 	(void)state;
@@ -234,7 +288,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(VertexOverFaceIsReportedOnce),   cmocka_unit_test(VertexOverEdgeIsReportedOnce),
 		cmocka_unit_test(VertexOverVertexIsReportedOnce), cmocka_unit_test(NearestDistancesAreThoseOfBruteForce),
-		cmocka_unit_test(MissingMemoryLeavesNoPoints),
+		cmocka_unit_test(TrianglesPressedFlatAreFound),   cmocka_unit_test(MissingMemoryLeavesNoPoints),
 	};
 	return cmocka_run_group_tests(tests, Pools_Start, Pools_Stop);
 }

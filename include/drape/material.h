@@ -38,8 +38,8 @@ typedef struct drapeMaterial
 	/// it. Finite elements with implicit integrators only.
 	float bendFriction;
 	float dampingTime; ///< s, >= 0: internal damping is this times the stiffness
-	float friction;    ///< Coulomb coefficient against colliders, >= 0; the collider's own is multiplied with it. Of
-	                   ///< cloth on cloth both are multiplied, with ::drape_contactAll
+	float friction;    ///< Coulomb coefficient, >= 0, of the fabric against itself, and against colliders, whose own is
+	                   ///< a factor. Between two fabrics, with ::drape_contactAll, it is the geometric mean
 	float thickness;   ///< m, >= 0: the cloth stays this far from colliders
 	float drag;        ///< air drag coefficient, >= 0; about 1 for closed fabric
 	float lift;        ///< air lift coefficient, >= 0

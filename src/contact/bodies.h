@@ -36,11 +36,19 @@ typedef struct ContactBody
 	uint32_t elementStart, elementEnd;
 	float radius;   // m: its surface is this far from its elements
 	float gap;      // m: what is to be left between it and others, the larger of both; 0 for colliders
-	float friction; // multiplied with the other's
+	float friction; // see ContactBody_Friction
 	bool isCloth;
 	bool meetsItself;              // and other cloths that do
 	const TriangleMaterial* shape; // of a cloth's elements at rest; NULL when that is not known
 } ContactBody;
+
+// The coefficient between two. That of a collider is a factor; two cloths have the geometric mean of theirs, so that a
+// fabric has its own against itself.
+DRAPE_INLINE float ContactBody_Friction(const ContactBody* a, const ContactBody* b)
+{
+	float product = a->friction * b->friction;
+	return a->isCloth && b->isCloth ? sqrtf(product) : product;
+}
 
 typedef struct ContactBodies
 {

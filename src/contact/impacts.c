@@ -98,7 +98,7 @@ static void AddImpact(const FindRun* run, const ContactFeature* feature, const W
 	*c = (ContactConstraint){
 		.normal = impact->normal,
 		.target = TargetOf(ways, feature->isFace, radius, gap),
-		.friction = first->friction * second->friction,
+		.friction = ContactBody_Friction(first, second),
 		.time = impact->time,
 	};
 	c->slack = 0.01f * (c->target - radius);

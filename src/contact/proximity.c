@@ -6,6 +6,7 @@
 enum
 {
 	pairGrain = 256,
+	elementGrain = 1024,
 };
 
 void Proximities_Destroy(Proximities* proximities)
@@ -117,18 +118,19 @@ static float ShortestEdge2(const ContactBodies* bodies, const ContactElement* el
 	return square;
 }
 
-// Triangles that share a corner are as near as that. They touch where they are folded onto each other: when they are
-// nearer than a part of their size.
+// What shares a corner is as near as that, and touches where it is nearer than this part of its shortest edge.
+static const float foldPart = 0.25f;
+
+// Of triangles that are folded onto each other.
 static float FoldReach(const ContactBodies* bodies, const ContactElement* a, const ContactElement* b)
 {
-	const float part = 0.25f;
 	float square = INFINITY;
 	for (uint32_t i = 0; i < 9; ++i)
 	{
 		if (a->vertex[i / 3] == b->vertex[i % 3])
 			square = fminf(square, fminf(ShortestEdge2(bodies, a), ShortestEdge2(bodies, b)));
 	}
-	return part * sqrtf(square);
+	return foldPart * sqrtf(square);
 }
 
 static void TestFeature(void* context, const ContactFeature* feature, uint32_t pair)
@@ -160,7 +162,7 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 		.normal = V3Scale(1.0f / length, between),
 		.distance = length - radius,
 		.reach = own,
-		.friction = first->friction * second->friction,
+		.friction = ContactBody_Friction(first, second),
 	};
 	memcpy(point->vertex, feature->vertex, sizeof point->vertex);
 }
@@ -181,5 +183,73 @@ bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, con
 	FindTask task = {bodies, pairs, reach};
 	proximities->points.count = 0;
 	return ChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task, tasks) &&
+	       ChunkList_Join(&proximities->chunks, &proximities->points);
+}
+
+// --- triangles pressed flat -----------------------------------------------------------------------------------------
+
+typedef struct SqueezeTask
+{
+	const ContactBodies* bodies;
+	const ContactBody* body;
+	const uint32_t* patch;
+	float reach;
+} SqueezeTask;
+
+// Over the longest edge.
+static void TestHeight(const SqueezeTask* task, const ContactElement* element, Chunk* chunk)
+{
+	const Vec4* from = task->bodies->from.data;
+	Vec3 x[3], longest = {0.0f, 0.0f, 0.0f};
+	float square = 0.0f;
+	uint32_t first = 0;
+	for (uint32_t k = 0; k < 3; ++k)
+		x[k] = V4Xyz(from[element->vertex[k]]);
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Vec3 edge = V3Sub(x[(k + 1) % 3], x[k]);
+		if (V3Dot(edge, edge) <= square)
+			continue;
+		square = V3Dot(edge, edge);
+		longest = edge;
+		first = k;
+	}
+	uint32_t second = (first + 1) % 3, apex = (first + 2) % 3;
+	Vec3 side = V3Sub(x[apex], x[first]);
+	float along = square > 0.0f ? V3Dot(side, longest) / square : 0.0f;
+	Vec3 up = V3Sub(side, V3Scale(along, longest));
+	float height = V3Length(up);
+	if (!(height < task->reach && height > 0.0f))
+		return;
+	float own = fminf(task->reach, foldPart * sqrtf(ShortestEdge2(task->bodies, element)));
+	Proximity* point = height < own ? Chunk_Add(chunk, sizeof *point) : NULL;
+	if (!point)
+		return;
+	*point = (Proximity){
+		.vertex = {element->vertex[apex], element->vertex[first], element->vertex[second], element->vertex[second]},
+		.weight = {1.0f, along - 1.0f, -along, 0.0f},
+		.normal = V3Scale(1.0f / height, up),
+		.distance = height,
+		.reach = own,
+		.friction = ContactBody_Friction(task->body, task->body),
+	};
+}
+
+static void SqueezeRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
+{
+	const SqueezeTask* task = context;
+	for (uint32_t t = start; t < end; ++t)
+	{
+		if (task->patch[t] == DRAPE_NONE)
+			TestHeight(task, &task->bodies->elements.data[task->body->elementStart + t], chunk);
+	}
+}
+
+bool Proximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
+                             const uint32_t* patch, float reach, TaskPool* tasks)
+{
+	SqueezeTask task = {bodies, &bodies->bodies.data[body], patch, reach};
+	return ChunkList_Fill(&proximities->chunks, sizeof(Proximity), task.body->elementEnd - task.body->elementStart,
+	                      elementGrain, SqueezeRange, &task, tasks) &&
 	       ChunkList_Join(&proximities->chunks, &proximities->points);
 }

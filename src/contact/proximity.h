@@ -31,3 +31,9 @@ void Proximities_Destroy(Proximities* proximities);
 // are no points then.
 bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
                       ContactReach reach, TaskPool* tasks);
+
+// Adds the corners of a cloth's triangles that are pressed onto the opposite edge, within the cloth: as two parts of it
+// they are neighbours, and no pair of elements shows them. `patch` says by triangle which are calm (Bvh_CalmPatches)
+// and so cannot be. False when memory is short: there are none of these then.
+bool Proximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
+                             const uint32_t* patch, float reach, TaskPool* tasks);

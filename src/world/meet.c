@@ -212,6 +212,13 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 	if (!Crowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
 	    !Proximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, reach, world->tasks))
 		return false;
+	for (uint32_t b = 0; b < crowd->members.count; ++b)
+	{
+		const CrowdMember* member = &crowd->members.data[b];
+		if (member->cloth && !Proximities_AddSqueezed(&world->proximities, &crowd->bodies, b, member->cloth->patch.data,
+		                                              reach.cloth, world->tasks))
+			return false;
+	}
 	return MakePoints(world, dt);
 }
 
