@@ -10,7 +10,7 @@
 #include <time.h>
 
 static const Benchmark* const benchmarks[] = {
-	&benchAdapt,  &benchThesis, &benchSolve, &benchBroad, &benchBender, &benchContact,
+	&benchAdapt,  &benchThesis, &benchSolve, &benchBroad, &benchBender, &benchContact, &benchRest,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif
@@ -129,17 +129,18 @@ CliExit Bench_Run(int argc, char** argv)
 	BenchOptions asked = {0};
 	const CliOption options[] = {
 		{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson},
-		{"--only", cli_optionText, "SCENE", "bender, contact: only this scene", &asked.only},
+		{"--only", cli_optionText, "SCENE", "bender, contact, rest: only this scene", &asked.only},
 		{"--seconds", cli_optionPositive, "S", "bender: so much of each scene", &asked.seconds},
-		{"--runs", cli_optionWhole, "N", "bender: repeat, and take the least times", &asked.runs},
-		{"--threads", cli_optionWhole, "N", "bender: instead of one", &asked.threads},
+		{"--runs", cli_optionWhole, "N", "bender: repeat, and take the least times; rest: runs of a scene",
+	     &asked.runs},
+		{"--threads", cli_optionWhole, "N", "bender, rest: instead of one, of two", &asked.threads},
 		{"--quick", cli_optionFlag, NULL, "contact: fewer scenes and steps", &asked.isQuick},
 		{"--write", cli_optionText, "DIR", "contact: leaves the end of every scene there as OBJ", &asked.folder},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [options]",
 		.summary =
-			"Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, render.",
+			"Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, rest, render.",
 		.options = options,
 		.optionCount = sizeof options / sizeof options[0],
 		.operands = &name,
@@ -165,7 +166,7 @@ CliExit Bench_Run(int argc, char** argv)
 		found = true;
 		if (isOptional && !benchmarks[i]->takesOptions)
 		{
-			Cli_Error("these options are for 'drape bench bender' and 'drape bench contact'");
+			Cli_Error("these options are for 'drape bench bender', 'contact' and 'rest'");
 			return cli_exitUsage;
 		}
 		exitCode = RunOne(benchmarks[i], &asked, asJson);

@@ -36,6 +36,7 @@ extern const Benchmark benchBroad;
 extern const Benchmark benchBender;
 extern const Benchmark benchContact;
 extern const Benchmark benchRender; // where the program has pictures
+extern const Benchmark benchRest;
 extern const Benchmark benchSolve;
 extern const Benchmark benchThesis;
 

@@ -4,6 +4,7 @@
 #include "base/timer.h"
 #include "contact_check.h"
 #include "contact_files.h"
+#include "contact_rest.h"
 #include "contact_scene.h"
 #include "contact_shirt.h"
 
@@ -25,19 +26,12 @@ enum
 	quickTriangles = 10000,
 };
 
-static const float frame = 1.0f / 60.0f;
-
-static const double restGoal = 1.4e-3; // m/s
-static const float hitSpeed = 0.01f;   // m/s: what comes slower than this is laid down
-
 typedef struct SceneResult
 {
 	ContactFaults worst;
 	double triangles; // mean over the steps
 	uint32_t mostTriangles, impacts, held, left, mostRounds, retries;
-	double restSpeed; // m/s, rms, at the end
-	int lastImpact,
-		lastFast; // steps: in which something was hit or held ends were moved, and in which it was not at rest
+	ContactRest rest;
 	float stretch99;
 	uint64_t hash;
 	int steps;         // made
@@ -45,126 +39,14 @@ typedef struct SceneResult
 } SceneResult;
 
 static const drapeScheme schemes[3] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
-static const char* const schemeNames[] = {
-	[drape_schemeFixed] = "fixed", [drape_schemeEdge] = "edge", [drape_schemeSqrt3] = "sqrt3"};
 
 // --- one run --------------------------------------------------------------------------------------------------------
-
-static double RestSpeed(const ContactScene* scene)
-{
-	double sum = 0.0, mass = 0.0;
-	for (uint32_t c = 0; c < scene->clothCount; ++c)
-	{
-		drapeClothView view = drapeCloth_View(scene->cloths[c]);
-		for (uint32_t i = 0; i < view.particleCount; ++i)
-		{
-			drapeVec4 v = view.velocities[i];
-			if (view.positions[i].w == 0.0f)
-				continue;
-			sum += (double)v.w * (double)(v.x * v.x + v.y * v.y + v.z * v.z);
-			mass += (double)v.w;
-		}
-	}
-	return sqrt(sum / mass);
-}
-
-// Where the particles of each cloth begin among those of all.
-static void FindStarts(const ContactScene* scene, uint32_t start[contactMaxCloths + 1])
-{
-	start[0] = 0;
-	for (uint32_t c = 0; c < scene->clothCount; ++c)
-		start[c + 1] = start[c] + drapeCloth_View(scene->cloths[c]).particleCount;
-	Bench_Require(start[scene->clothCount] <= contactMaxParticles, "too many particles");
-	Bench_Require(scene->world.world->together.count == scene->clothCount, "a cloth is not solved with the others");
-}
-
-// Whether cloth came to lie on cloth, or on something between its particles, and how fast: the places of a new point
-// came nearer by more than is laid down.
-static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
-{
-	const drapeWorld* world = scene->world.world;
-	bool isHit = false;
-	for (uint32_t i = 0; i < world->points.count; ++i)
-	{
-		const ContactPoint* point = &world->points.data[i];
-		float opening = V3Dot(point->normal, point->way) / frame;
-		for (int k = 0; k < 4; ++k)
-		{
-			if (point->particle[k] != DRAPE_NONE)
-				opening += point->weight[k] *
-				           V3Dot(point->normal, scene->touches[start[point->system[k]] + point->particle[k]].velocity);
-		}
-		isHit |= point->rub.w == 0.0f && opening < -hitSpeed;
-	}
-	return isHit;
-}
-
-// Whether something was stopped on its way. What is pressed together all the time, as the creases at a pinned corner,
-// may be stopped in every step, but is on no way.
-static bool IsStopped(const ContactScene* scene, const uint32_t* start)
-{
-	const drapeWorld* world = scene->world.world;
-	const ContactBodies* bodies = &world->crowd.bodies;
-	bool isHit = false;
-	for (uint32_t i = 0; world->meeting.impacts > 0 && i < world->impacts.constraints.count; ++i)
-	{
-		const ContactConstraint* stop = &world->impacts.constraints.data[i];
-		float opening = 0.0f;
-		for (int k = 0; k < 4; ++k)
-		{
-			uint32_t v = stop->vertex[k], b = bodies->owner.data[v], own = v - bodies->bodies.data[b].vertexStart;
-			Vec3 velocity = V3Scale(1.0f / frame, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v])));
-			if (bodies->bodies.data[b].isCloth)
-				velocity = scene->touches[start[b - world->crowdColliders] + own].velocity;
-			opening += stop->weight[k] * V3Dot(stop->normal, velocity);
-		}
-		isHit |= opening < -hitSpeed;
-	}
-	return isHit;
-}
-
-static bool IsTouched(const ContactScene* scene, const uint32_t* start)
-{
-	bool isHit = false;
-	for (uint32_t c = 0; c < scene->clothCount; ++c)
-	{
-		for (uint32_t i = start[c]; i < start[c + 1]; ++i)
-		{
-			const ParticleTouch* was = &scene->touches[i];
-			isHit |= !was->touches && V3Length(was->velocity) > hitSpeed &&
-			         drapeCloth_IsTouching(scene->cloths[c], i - start[c]);
-		}
-	}
-	return isHit;
-}
-
-// Whether something was hit, faster than things are laid down. Where the mesh has just changed, velocities before the
-// step are not known, and everything that was stopped counts.
-static bool IsHit(ContactScene* scene, const drapeStats* costs)
-{
-	uint32_t start[contactMaxCloths + 1];
-	FindStarts(scene, start);
-	bool isHit = costs->impacts > 0;
-	if (costs->splits + costs->joins == 0)
-		isHit = IsStopped(scene, start) || IsLaidOn(scene, start) || IsTouched(scene, start);
-	for (uint32_t c = 0; c < scene->clothCount; ++c)
-	{
-		const drapeVec4* velocities = drapeCloth_View(scene->cloths[c]).velocities;
-		for (uint32_t i = start[c]; i < start[c + 1]; ++i)
-			scene->touches[i] =
-				(ParticleTouch){drapeCloth_IsTouching(scene->cloths[c], i - start[c]), V4Xyz(velocities[i - start[c]])};
-	}
-	return isHit;
-}
 
 static void AddStep(SceneResult* result, ContactScene* scene, ContactCheck* check, bool isMoved)
 {
 	drapeStats costs = drapeWorld_GetCosts(scene->world);
 	ImpactResult meeting = scene->world.world->meeting;
-	if (IsHit(scene, &costs) || isMoved)
-		result->lastImpact = result->steps + 1;
-	if (RestSpeed(scene) > restGoal)
-		result->lastFast = result->steps + 1;
+	ContactRest_Add(&result->rest, scene, isMoved);
 	result->worst = ContactFaults_Worst(result->worst, ContactCheck_Run(check, scene->world));
 	result->triangles += ((double)costs.triangles - result->triangles) / (result->steps + 1);
 	result->mostTriangles = MaxU32(result->mostTriangles, costs.triangles);
@@ -180,7 +62,7 @@ static void AddStep(SceneResult* result, ContactScene* scene, ContactCheck* chec
 static bool Step(ContactScene* scene, double* ms, double* contactMs)
 {
 	uint64_t start = Timer_Now();
-	drapeResult result = drapeWorld_Step(scene->world, frame);
+	drapeResult result = drapeWorld_Step(scene->world, contactFrame);
 	*ms = Timer_Ms(start);
 	*contactMs = (double)drapeWorld_GetCosts(scene->world).contactMs + scene->world.world->meetMs;
 	return result == drape_ok;
@@ -201,7 +83,6 @@ static void RunScene(ContactScene* scene, double* ms, double* contactMs, SceneRe
 		}
 		AddStep(result, scene, &check, isMoved);
 	}
-	result->restSpeed = RestSpeed(scene);
 	result->stretch99 = drapeWorld_GetStats(scene->world).stretch99;
 	result->hash = drapeWorld_Hash(scene->world);
 	ContactCheck_Destroy(&check);
@@ -215,19 +96,18 @@ static json_t* SceneRow(const ContactSceneDef* def, const SceneResult* result, c
 	BenchSteps all = Bench_SummariseRuns(times), contact = Bench_SummariseRuns(contactTimes);
 	json_t* row =
 		json_pack("{s:s, s:b, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:f, s:f}", "scene", def->name,
-	              "adaptive", (int)(def->scheme != drape_schemeFixed), "scheme", schemeNames[def->scheme], "threads",
-	              (int)def->threads, "quads", (int)def->columns, "triangles", (int)(result->triangles + 0.5),
+	              "adaptive", (int)(def->scheme != drape_schemeFixed), "scheme", ContactScene_Scheme(def->scheme),
+	              "threads", (int)def->threads, "quads", (int)def->columns, "triangles", (int)(result->triangles + 0.5),
 	              "ms_per_step", all.minimum, "ms_median", all.median, "worst_ms", all.worst, "contact_ms",
 	              contact.minimum, "self_intersections", (int)result->worst.selfIntersections, "body_crossings",
 	              (int)result->worst.bodyCrossings, "inside_vertices", (int)result->worst.insideVertices, "deepest_mm",
-	              1e3 * (double)result->worst.deepest, "rest_speed", result->restSpeed);
-	json_t* more =
-		json_pack("{s:i, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:o}", "steps", result->steps, "last_impact",
-	              (double)result->lastImpact * (double)frame, "rest_seconds",
-	              fmax((double)(result->lastFast - result->lastImpact) * (double)frame, 0.0), "triangles_most",
-	              (int)result->mostTriangles, "impacts", (int)result->impacts, "held", (int)result->held, "left",
-	              (int)result->left, "rounds_most", (int)result->mostRounds, "retries", (int)result->retries,
-	              "stretch_p99", (double)result->stretch99, "hash", Bench_Hash(result->hash));
+	              1e3 * (double)result->worst.deepest, "rest_speed", result->rest.speed);
+	json_t* more = json_pack("{s:i, s:f, s:f, s:i, s:i, s:i, s:i, s:i, s:i, s:f, s:o}", "steps", result->steps,
+	                         "last_impact", (double)result->rest.lastImpact * (double)contactFrame, "rest_seconds",
+	                         ContactRest_Seconds(&result->rest), "triangles_most", (int)result->mostTriangles,
+	                         "impacts", (int)result->impacts, "held", (int)result->held, "left", (int)result->left,
+	                         "rounds_most", (int)result->mostRounds, "retries", (int)result->retries, "stretch_p99",
+	                         (double)result->stretch99, "hash", Bench_Hash(result->hash));
 	json_object_update(row, more);
 	json_decref(more);
 	if (def->speed > 0.0f)
@@ -243,7 +123,7 @@ static void WriteScene(const ContactScene* scene, const char* folder)
 {
 	char name[64];
 	snprintf(name, sizeof name, "%s-%u-%g-%s", scene->def.name, scene->def.columns, (double)scene->def.speed,
-	         schemeNames[scene->def.scheme]);
+	         ContactScene_Scheme(scene->def.scheme));
 	ContactFiles_Write(folder, name, scene->cloths, scene->clothCount);
 }
 

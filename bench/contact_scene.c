@@ -30,13 +30,13 @@ static drapeClothDef FabricDef(drapeScheme scheme, uint32_t levels)
 	def.material.shear = 100.0f;
 	def.material.bendWarp = def.material.bendWeft = 3e-5f;
 	def.material.friction = 0.5f;
-	def.material.bendFriction = 25.0f; // 2HB of 0.15 gf cm/cm beside a B of 0.3 gf cm^2/cm: cotton
-	def.material.dampingTime = 0.05f;
+	def.material.bendFriction = 50.0f; // 2HB as large as B, in gf cm/cm and gf cm^2/cm, as for many cottons
+	def.material.dampingTime = 0.01f;
 	def.solver = drapeDefaultFemSolverDef();
 	def.solver.integrator = drape_integratorImplicitEuler;
 	def.solver.newtonIterations = 1;
 	def.solver.tolerance = 0.01f;
-	def.solver.globalDamping = 0.9f;
+	def.solver.globalDamping = 2.0f;
 	def.contact = drape_contactAll;
 	def.adapt.scheme = scheme;
 	// Two generations of the square-root-3 scheme are about a level of the other: nine triangles of one, and four.
@@ -247,6 +247,13 @@ static const ContactSceneDef scenes[] = {
 	{.name = "sharp", .columns = 64, .rows = 64, .steps = 540},
 };
 
+const char* ContactScene_Scheme(drapeScheme scheme)
+{
+	static const char* const names[] = {
+		[drape_schemeFixed] = "fixed", [drape_schemeEdge] = "edge", [drape_schemeSqrt3] = "sqrt3"};
+	return names[scheme];
+}
+
 const ContactSceneDef* ContactScene_List(uint32_t index)
 {
 	return index < sizeof scenes / sizeof scenes[0] ? &scenes[index] : NULL;
@@ -257,6 +264,7 @@ void ContactScene_Create(ContactScene* scene, const ContactSceneDef* def)
 	*scene = (ContactScene){.def = *def};
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = def->threads;
+	worldDef.gravity.y *= 1.0f + 1e-4f * (float)def->nudge;
 	scene->world = drapeCreateWorld(&worldDef);
 	Bench_Require(scene->world.world, "out of memory");
 	scene->touches = calloc(contactMaxParticles, sizeof *scene->touches);

@@ -10,6 +10,8 @@
 // other, the fabric damps and the air slows everything, by as much as FabricDef says. Steps are 1/60 s. Adaptive cloth
 // starts eight times as coarse and refines by curvature and by collision to the edges of the other.
 
+static const float contactFrame = 1.0f / 60.0f; // s
+
 enum
 {
 	contactMaxCloths = 5,
@@ -26,6 +28,7 @@ typedef struct ContactSceneDef
 	int steps;
 	drapeScheme scheme;
 	uint32_t threads;
+	int nudge; // gravity is greater by so many ten-thousandths: the same scene, folded otherwise
 } ContactSceneDef;
 
 // What a particle did when the last step ended.
@@ -47,6 +50,9 @@ typedef struct ContactScene
 	ParticleTouch* touches; // [contactMaxParticles] of all cloths in turn
 	uint32_t pinCount;
 } ContactScene;
+
+// What a scheme is called.
+const char* ContactScene_Scheme(drapeScheme scheme);
 
 // What each scene is when nothing else is asked for; NULL past the last.
 const ContactSceneDef* ContactScene_List(uint32_t index);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "contact_rest.h"
+
+#include "bench.h"
+#include "world/world.h"
+
+#include <math.h>
+
+static const float hitSpeed = 0.01f; // m/s: what comes slower than this is laid down
+
+static double RestSpeed(const ContactScene* scene)
+{
+	double sum = 0.0, mass = 0.0;
+	for (uint32_t c = 0; c < scene->clothCount; ++c)
+	{
+		drapeClothView view = drapeCloth_View(scene->cloths[c]);
+		for (uint32_t i = 0; i < view.particleCount; ++i)
+		{
+			drapeVec4 v = view.velocities[i];
+			if (view.positions[i].w == 0.0f)
+				continue;
+			sum += (double)v.w * (double)(v.x * v.x + v.y * v.y + v.z * v.z);
+			mass += (double)v.w;
+		}
+	}
+	return sqrt(sum / mass);
+}
+
+// Where the particles of each cloth begin among those of all.
+static void FindStarts(const ContactScene* scene, uint32_t start[contactMaxCloths + 1])
+{
+	start[0] = 0;
+	for (uint32_t c = 0; c < scene->clothCount; ++c)
+		start[c + 1] = start[c] + drapeCloth_View(scene->cloths[c]).particleCount;
+	Bench_Require(start[scene->clothCount] <= contactMaxParticles, "too many particles");
+	Bench_Require(scene->world.world->together.count == scene->clothCount, "a cloth is not solved with the others");
+}
+
+// Whether cloth came to lie on cloth, or on something between its particles, and how fast: the places of a new point
+// came nearer by more than is laid down.
+static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
+{
+	const drapeWorld* world = scene->world.world;
+	bool isHit = false;
+	for (uint32_t i = 0; i < world->points.count; ++i)
+	{
+		const ContactPoint* point = &world->points.data[i];
+		float opening = V3Dot(point->normal, point->way) / contactFrame;
+		for (int k = 0; k < 4; ++k)
+		{
+			if (point->particle[k] != DRAPE_NONE)
+				opening += point->weight[k] *
+				           V3Dot(point->normal, scene->touches[start[point->system[k]] + point->particle[k]].velocity);
+		}
+		isHit |= point->rub.w == 0.0f && opening < -hitSpeed;
+	}
+	return isHit;
+}
+
+// Whether something was stopped on its way. What is pressed together all the time, as the creases at a pinned corner,
+// may be stopped in every step, but is on no way.
+static bool IsStopped(const ContactScene* scene, const uint32_t* start)
+{
+	const drapeWorld* world = scene->world.world;
+	const ContactBodies* bodies = &world->crowd.bodies;
+	bool isHit = false;
+	for (uint32_t i = 0; world->meeting.impacts > 0 && i < world->impacts.constraints.count; ++i)
+	{
+		const ContactConstraint* stop = &world->impacts.constraints.data[i];
+		float opening = 0.0f;
+		for (int k = 0; k < 4; ++k)
+		{
+			uint32_t v = stop->vertex[k], b = bodies->owner.data[v], own = v - bodies->bodies.data[b].vertexStart;
+			Vec3 velocity = V3Scale(1.0f / contactFrame, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v])));
+			if (bodies->bodies.data[b].isCloth)
+				velocity = scene->touches[start[b - world->crowdColliders] + own].velocity;
+			opening += stop->weight[k] * V3Dot(stop->normal, velocity);
+		}
+		isHit |= opening < -hitSpeed;
+	}
+	return isHit;
+}
+
+static bool IsTouched(const ContactScene* scene, const uint32_t* start)
+{
+	bool isHit = false;
+	for (uint32_t c = 0; c < scene->clothCount; ++c)
+	{
+		for (uint32_t i = start[c]; i < start[c + 1]; ++i)
+		{
+			const ParticleTouch* was = &scene->touches[i];
+			isHit |= !was->touches && V3Length(was->velocity) > hitSpeed &&
+			         drapeCloth_IsTouching(scene->cloths[c], i - start[c]);
+		}
+	}
+	return isHit;
+}
+
+// Whether something was hit, faster than things are laid down. Where the mesh has just changed, velocities before the
+// step are not known, and everything that was stopped counts.
+static bool IsHit(ContactScene* scene, const drapeStats* costs)
+{
+	uint32_t start[contactMaxCloths + 1];
+	FindStarts(scene, start);
+	bool isHit = costs->impacts > 0;
+	if (costs->splits + costs->joins == 0)
+		isHit = IsStopped(scene, start) || IsLaidOn(scene, start) || IsTouched(scene, start);
+	for (uint32_t c = 0; c < scene->clothCount; ++c)
+	{
+		const drapeVec4* velocities = drapeCloth_View(scene->cloths[c]).velocities;
+		for (uint32_t i = start[c]; i < start[c + 1]; ++i)
+			scene->touches[i] =
+				(ParticleTouch){drapeCloth_IsTouching(scene->cloths[c], i - start[c]), V4Xyz(velocities[i - start[c]])};
+	}
+	return isHit;
+}
+
+void ContactRest_Add(ContactRest* rest, ContactScene* scene, bool isMoved)
+{
+	drapeStats costs = drapeWorld_GetCosts(scene->world);
+	rest->steps++;
+	rest->speed = RestSpeed(scene);
+	if (IsHit(scene, &costs) || isMoved)
+		rest->lastImpact = rest->steps;
+	if (rest->speed > contactRestGoal)
+		rest->lastFast = rest->steps;
+}
+
+double ContactRest_Seconds(const ContactRest* rest)
+{
+	return fmax((double)(rest->lastFast - rest->lastImpact) * (double)contactFrame, 0.0);
+}
