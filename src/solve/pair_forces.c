@@ -108,6 +108,9 @@ static void Settle(PairForces* forces, uint32_t i, const PairSystem* systems)
 
 // --- tilts ----------------------------------------------------------------------------------------------------------
 
+// What is rounder than so many times the size of what lies on it is flat, and the solve need not know by how much.
+static const float roundest = 100.0f;
+
 static uint32_t MostTilts(const ContactPoint* points, uint32_t count)
 {
 	uint32_t most = 0;
@@ -116,10 +119,14 @@ static uint32_t MostTilts(const ContactPoint* points, uint32_t count)
 	return most;
 }
 
-static void AddTilt(PairForces* forces, uint32_t i, float arm, const float weight[4])
+static void AddTilt(PairForces* forces, uint32_t i, const float weight[4])
 {
 	uint32_t pair = forces->pairCount++;
-	forces->tilts.data[pair - forces->count] = (PairTilt){i, arm};
+	float steepest = 0.0f;
+	for (int k = 0; k < 4; ++k)
+		steepest = fmaxf(steepest, fabsf(weight[k]));
+	forces->tilts.data[pair - forces->count] =
+		(PairTilt){i, fminf(forces->points.data[i].arm, roundest / fmaxf(steepest, FLT_MIN))};
 	memcpy(forces->weights.data[pair].corner, weight, sizeof forces->weights.data[pair].corner);
 	memcpy(&forces->rows.data[4 * pair], &forces->rows.data[4 * i], 4 * sizeof(uint32_t));
 }
@@ -127,7 +134,6 @@ static void AddTilt(PairForces* forces, uint32_t i, float arm, const float weigh
 // Of a face, by the derivatives of what varies evenly over it.
 static void AddTiltsOfFace(PairForces* forces, uint32_t i, const uint32_t corner[3], const Vec3 x[3])
 {
-	const ContactPoint* point = &forces->points.data[i];
 	Vec3 cross = V3Cross(V3Sub(x[1], x[0]), V3Sub(x[2], x[0])), sideways[2];
 	float square = V3Dot(cross, cross);
 	if (!(square > 0.0f))
@@ -142,19 +148,18 @@ static void AddTiltsOfFace(PairForces* forces, uint32_t i, const uint32_t corner
 			Vec3 opposite = V3Sub(x[(k + 2) % 3], x[(k + 1) % 3]);
 			weight[corner[k]] = V3Dot(sideways[a], V3Cross(cross, opposite)) / square;
 		}
-		AddTilt(forces, i, point->arm, weight);
+		AddTilt(forces, i, weight);
 	}
 }
 
 static void AddTiltOfEdge(PairForces* forces, uint32_t i, const uint32_t corner[2], const Vec3 x[2])
 {
-	const ContactPoint* point = &forces->points.data[i];
 	float length = V3Length(V3Sub(x[1], x[0])), weight[4] = {0.0f, 0.0f, 0.0f, 0.0f};
 	if (!(length > 0.0f))
 		return;
 	weight[corner[0]] = -1.0f / length;
 	weight[corner[1]] = 1.0f / length;
-	AddTilt(forces, i, point->arm, weight);
+	AddTilt(forces, i, weight);
 }
 
 // The particles that carry the point: a face, an edge, or one, which cannot tilt.
