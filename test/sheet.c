@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
 
+#include "world/world.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -62,6 +64,16 @@ bool Sheet_SetShape(drapeClothId cloth, SheetShape* shape, float amount)
 	drapeResult result = drapeCloth_SetPositions(cloth, positions);
 	free(positions);
 	return result == drape_ok;
+}
+
+void Sheet_TiltNormals(drapeClothId cloth, float angle)
+{
+	ActiveMesh* active = &Cloth_Get(cloth)->active;
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+	{
+		float turn = angle * active->position[i].x;
+		active->normal[i] = (Vec4){sinf(turn), cosf(turn), 0.0f, 0.0f};
+	}
 }
 
 void Sheet_Check(drapeWorldId world)

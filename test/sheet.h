@@ -31,6 +31,9 @@ drapeClothId Sheet_Add(drapeWorldId world, uint32_t columns, uint32_t rows, cons
 // Puts every particle where the shape says. False when memory is short.
 bool Sheet_SetShape(drapeClothId cloth, SheetShape* shape, float amount);
 
+// Tilts the normals about z by `angle` for each metre along x, without moving anything: to criteria it is bent.
+void Sheet_TiltNormals(drapeClothId cloth, float angle);
+
 // Asserts that every invariant of the world holds.
 void Sheet_Check(drapeWorldId world);
 

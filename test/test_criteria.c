@@ -9,17 +9,6 @@
 
 // --- tools ----------------------------------------------------------------------------------------------------------
 
-// Tilts the normals about z by `angle` from the left border to the right, without moving anything.
-static void Tilt(drapeClothId cloth, float angle)
-{
-	ActiveMesh* active = &Cloth_Get(cloth)->active;
-	for (uint32_t i = 0; i < active->particleCount; ++i)
-	{
-		float turn = angle * active->position[i].x;
-		active->normal[i] = (Vec4){sinf(turn), cosf(turn), 0.0f, 0.0f};
-	}
-}
-
 static void AssertStill(drapeClothId cloth)
 {
 	drapeAdaptResult result = Sheet_Adapt(cloth);
@@ -234,7 +223,7 @@ static void ValuesOfDisabledCriteriaDoNotMatter(void** state)
 	assert_true(Criteria_IsValid(&def, NULL));
 	// And they do not act either.
 	Sheet sheet = Sheet_Create(4, 4, &def);
-	Tilt(sheet.cloth, 3.0f);
+	Sheet_TiltNormals(sheet.cloth, 3.0f);
 	AssertStill(sheet.cloth);
 	Sheet_Destroy(&sheet);
 }
@@ -247,20 +236,20 @@ static void CurvatureSplitsAboveOneAngleAndJoinsBelowTheOther(void** state)
 	drapeAdaptDef def = Sheet_Plain(1);
 	def.curvature = (drapeCurvatureCriterion){.enabled = true, .splitAngle = 0.3f, .joinAngle = 0.2f};
 	Sheet sheet = Sheet_Create(1, 1, &def);
-	Tilt(sheet.cloth, 0.29f);
+	Sheet_TiltNormals(sheet.cloth, 0.29f);
 	AssertStill(sheet.cloth);
-	Tilt(sheet.cloth, 0.31f);
+	Sheet_TiltNormals(sheet.cloth, 0.31f);
 	assert_int_equal(Sheet_Adapt(sheet.cloth).splits, 3); // two along x and the diagonal
-	Tilt(sheet.cloth, 0.31f);
+	Sheet_TiltNormals(sheet.cloth, 0.31f);
 	AssertStill(sheet.cloth);
-	Tilt(sheet.cloth, 0.25f); // between the two
+	Sheet_TiltNormals(sheet.cloth, 0.25f); // between the two
 	AssertStill(sheet.cloth);
-	Tilt(sheet.cloth, 0.21f);
+	Sheet_TiltNormals(sheet.cloth, 0.21f);
 	AssertStill(sheet.cloth);
-	Tilt(sheet.cloth, 0.19f);
+	Sheet_TiltNormals(sheet.cloth, 0.19f);
 	assert_int_equal(Sheet_Adapt(sheet.cloth).joins, 3);
 	AssertStill(sheet.cloth);
-	Tilt(sheet.cloth, -0.31f); // the sign means nothing
+	Sheet_TiltNormals(sheet.cloth, -0.31f); // the sign means nothing
 	assert_int_equal(Sheet_Adapt(sheet.cloth).splits, 3);
 	Sheet_Destroy(&sheet);
 }
@@ -481,7 +470,7 @@ static void AnEdgeWithOneVisibleEndIsVisible(void** state)
 	float border = -0.4f; // the first column of vertices
 	drapeAdaptDef def = BentAndHalfSeen(1, &border);
 	Sheet sheet = Sheet_Create(4, 4, &def);
-	Tilt(sheet.cloth, 2.0f);
+	Sheet_TiltNormals(sheet.cloth, 2.0f);
 	drapeClothView view = drapeCloth_View(sheet.cloth);
 	uint32_t expected = 0;
 	for (uint32_t i = 0; i < view.edgeCount; ++i)
@@ -556,7 +545,7 @@ static void BackFacesAreInvisible(void** state)
 	def.curvature = (drapeCurvatureCriterion){true, 0.01f, 0.001f};
 	def.visibility = (drapeVisibilityCriterion){.enabled = true, .camera = {0.0f, -10.0f, 0.0f}};
 	Sheet sheet = Sheet_Create(4, 4, &def);
-	Tilt(sheet.cloth, 1.0f);
+	Sheet_TiltNormals(sheet.cloth, 1.0f);
 	AssertStill(sheet.cloth); // seen from below, normals point up
 	def.visibility.camera.y = 10.0f;
 	SetAdapt(sheet.cloth, &def);
@@ -685,14 +674,14 @@ static void CallbacksAreAskedOnlyAboutWhatIsUndecided(void** state)
 	def.collision = (drapeCollisionCriterion){.inside = InBall, .context = &ball, .maxLevel = DRAPE_MAX_LEVEL};
 	def.user = (drapeUserCriterion){SameWish, &wishes};
 	Sheet sheet = Sheet_Create(1, 1, &def);
-	Tilt(sheet.cloth, 0.1f);
+	Sheet_TiltNormals(sheet.cloth, 0.1f);
 	AssertStill(sheet.cloth);
 	assert_int_equal(ball.calls, 5);
 	assert_int_equal(wishes.calls, 5);
 
 	// Three of five edges are curved: the other two are asked about.
 	ball.calls = wishes.calls = 0;
-	Tilt(sheet.cloth, 0.4f);
+	Sheet_TiltNormals(sheet.cloth, 0.4f);
 	assert_int_equal(Sheet_Adapt(sheet.cloth).splits, 3);
 	assert_int_equal(ball.calls, 2);
 	assert_int_equal(wishes.calls, 2);
@@ -703,7 +692,7 @@ static void CallbacksAreAskedOnlyAboutWhatIsUndecided(void** state)
 		def.joinRule = (drapeJoinRule)rule;
 		SetAdapt(sheet.cloth, &def);
 		ball.calls = wishes.calls = 0;
-		Tilt(sheet.cloth, 0.4f);
+		Sheet_TiltNormals(sheet.cloth, 0.4f);
 		AssertStill(sheet.cloth);
 		assert_int_equal(wishes.splitCalls, 0);
 		assert_int_equal(ball.calls, 2); // the two pattern edges along the axis
