@@ -87,7 +87,7 @@ static const char everything[] =
 	"{\"version\": 1, \"name\": \"N \\u00e9 \\\"q\\\"\", \"about\": \"B\",\n"
 	"\"time\": {\"frames\": 7, \"frameRate\": 25, \"stepRate\": 100},\n"
 	"\"world\": {\"gravity\": [0, -0.0, -1.5], \"adaptRate\": 15, \"threads\": 3, \"camera\": [1, 2, 3], \"untangle\": "
-    "true},\n"
+	"true},\n"
 	"\"wind\": {\"kind\": \"turbulent\", \"velocity\": [4, 5, 6], \"seed\": 9, \"gustDepth\": 0.1},\n"
 	"\"motions\": [{\"name\": \"m\", \"smooth\": true, \"keys\": [{\"time\": 0}, {\"time\": 2, \"position\": [1, 0, 0],"
 	"\"axis\": [0, 0, 2], \"angle\": 91.7, \"scale\": 2}]}],\n"

@@ -20,7 +20,7 @@ static const CliCommand commands[] = {
 static const char* const thingsToTry[] = {
 	"drape studio scenes/flag.json              a flag in gusts, in a window: play it, pull at it, change it",
 	"drape run scenes/flag.json                 the same as meshes, statistics and a report in out/; drape render for "
-    "a film",
+	"a film",
 	"drape --help                               all commands",
 };
 

@@ -27,21 +27,11 @@ static json_t* MaterialJson(uint32_t index)
 		const char* key;
 		float value;
 	} rows[] = {
-		{"density", m.density},
-		{"stretchWarp", m.stretchWarp},
-		{"stretchWeft", m.stretchWeft},
-		{"shear", m.shear},
-		{"poisson", m.poisson},
-		{"bendWarp", m.bendWarp},
-		{"bendWeft", m.bendWeft},
-		{"bendBias", m.bendBias},
-		{"curlWarp", m.curlWarp},
-		{"curlWeft", m.curlWeft},
-		{"bendFriction", m.bendFriction},
-		{"dampingTime", m.dampingTime},
-		{"friction", m.friction},
-		{"thickness", m.thickness},
-		{"drag", m.drag},
+		{"density", m.density},   {"stretchWarp", m.stretchWarp},   {"stretchWeft", m.stretchWeft},
+		{"shear", m.shear},       {"poisson", m.poisson},           {"bendWarp", m.bendWarp},
+		{"bendWeft", m.bendWeft}, {"bendBias", m.bendBias},         {"curlWarp", m.curlWarp},
+		{"curlWeft", m.curlWeft}, {"bendFriction", m.bendFriction}, {"dampingTime", m.dampingTime},
+		{"friction", m.friction}, {"thickness", m.thickness},       {"drag", m.drag},
 		{"lift", m.lift},
 	};
 	json_t* material = json_object();

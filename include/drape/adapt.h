@@ -61,7 +61,7 @@ typedef struct drapeLengthCriterion
 	float splitRatio;  ///< split below, e.g. 0.98
 	float joinRatio;   ///< above splitRatio; rejoin above, e.g. 0.99
 	float levelFactor; ///< both ratios are multiplied by this to the power of the edge's level; 1 for none (Simnett
-	                   ///< 2012, eq. 6.2.20)
+					   ///< 2012, eq. 6.2.20)
 } drapeLengthCriterion;
 
 /// True when @p point (metres) is inside an obstacle. Called on the thread that steps the world.
@@ -120,15 +120,15 @@ typedef struct drapeAdaptDef
 {
 	drapeScheme scheme; ///< fixed for the life of the cloth
 	uint32_t maxLevel;  ///< 0 to DRAPE_MAX_LEVEL; may be changed at any time, deeper triangles then rejoin. Counts
-	                    ///< generations for drape_schemeSqrt3, of which two make three triangles of one; an odd number
-	                    ///< is as good as the even one below it
+						///< generations for drape_schemeSqrt3, of which two make three triangles of one; an odd number
+						///< is as good as the even one below it
 	drapeTieRule tieRule;
 	drapeJoinRule joinRule;
 	uint32_t joinWait; ///< adaption passes between two attempts to rejoin an edge, 0 to 255; avoids flicker and spreads
-	                   ///< the cost. Where an edge is split again soon after it was rejoined, four times as long each
-	                   ///< time, up to 255, until it has been quiet; not with 0. What has been slower than 1 cm/s for
-	                   ///< 30 passes is not asked, nor split by curvature and length, until it moves or these limits
-	                   ///< change; with a wish of the user or visibility it is
+					   ///< the cost. Where an edge is split again soon after it was rejoined, four times as long each
+					   ///< time, up to 255, until it has been quiet; not with 0. What has been slower than 1 cm/s for
+					   ///< 30 passes is not asked, nor split by curvature and length, until it moves or these limits
+					   ///< change; with a wish of the user or visibility it is
 	drapeCurvatureCriterion curvature;
 	drapeMeanCurvatureCriterion meanCurvature;
 	drapeLengthCriterion length;

@@ -58,7 +58,7 @@ typedef struct drapeClothDef
 	drapeBudgetDef budget;
 	drapeContact contact;
 	bool pinMiddles; ///< what is born between pins, such as the middle of an edge between two, is pinned between them;
-	                 ///< else it is free
+					 ///< else it is free
 	drapeMeshReport* report; ///< out, may be NULL: what is wrong with the mesh, when it is refused
 	drapeResult* result;     ///< out, may be NULL: why drapeCreateCloth returned null
 	uint32_t cookie;         ///< set by drapeDefaultClothDef
@@ -89,7 +89,7 @@ typedef struct drapeClothView
 	const drapeVec2* materials; ///< [3 * triangleCount] material coordinates per corner, m
 	const drapeVec2* texcoords; ///< [3 * triangleCount] texture coordinates per corner; NULL when the mesh has none
 	const uint32_t* patternTriangles; ///< [triangleCount] the triangle of the pattern that each is part of, or with
-	                                  ///< drape_schemeSqrt3 partly so: a flipped one reaches into its neighbour
+									  ///< drape_schemeSqrt3 partly so: a flipped one reaches into its neighbour
 	const uint8_t* triangleLevels;
 
 	uint32_t edgeCount;
@@ -138,7 +138,7 @@ DRAPE_API bool drapeCloth_IsTouching(drapeClothId cloth, uint32_t particle);
 typedef struct drapeAdaptResult
 {
 	uint32_t splits, joins;               ///< particles born and gone: edges split and rejoined, with drape_schemeSqrt3
-	                                      ///< triangles too
+										  ///< triangles too
 	uint32_t splitsBlocked, joinsBlocked; ///< asked for by the criteria, but not possible yet
 	bool rebuilt;                         ///< the mesh changed so much that it was written anew
 } drapeAdaptResult;

@@ -26,11 +26,11 @@ typedef struct drapeMaterial
 	float stretchWeft; ///< N/m
 	float shear;       ///< N/m
 	float poisson;     ///< how much the weft contracts when the warp is pulled, 0 to 0.5. The other ratio follows from
-	                   ///< symmetry: poisson * stretchWeft / stretchWarp, and their product must be below 1
+					   ///< symmetry: poisson * stretchWeft / stretchWarp, and their product must be below 1
 	float bendWarp;    ///< N m, bending rigidity along the warp, >= 0
 	float bendWeft;    ///< N m
 	float bendBias;    ///< N m, rigidity at 45 degrees, at least a quarter of the sum of the other two; 0 chooses it so
-	                   ///< that the root of the rigidity turns smoothly from warp to weft. Finite elements only.
+					   ///< that the root of the rigidity turns smoothly from warp to weft. Finite elements only.
 	float curlWarp;    ///< 1/m, curvature along the warp when nothing pulls. Finite elements only.
 	float curlWeft;    ///< 1/m
 	/// 1/m, 0 to 1e4: how much curvature the fabric keeps when it was bent further and is let go, since its threads rub
@@ -39,7 +39,7 @@ typedef struct drapeMaterial
 	float bendFriction;
 	float dampingTime; ///< s, >= 0: internal damping is this times the stiffness
 	float friction;    ///< Coulomb coefficient, >= 0, of the fabric against itself, and against colliders, whose own is
-	                   ///< a factor. Between two fabrics, with ::drape_contactAll, it is the geometric mean
+					   ///< a factor. Between two fabrics, with ::drape_contactAll, it is the geometric mean
 	float thickness;   ///< m, >= 0: the cloth stays this far from colliders
 	float drag;        ///< air drag coefficient, >= 0; about 1 for closed fabric
 	float lift;        ///< air lift coefficient, >= 0

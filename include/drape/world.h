@@ -16,14 +16,14 @@
 typedef struct drapeWorldDef
 {
 	uint32_t workerCount; ///< threads to use, the calling one included, 1 to DRAPE_MAX_WORKERS. Results are the same
-	                      ///< for any number.
+						  ///< for any number.
 	drapeEnqueueTaskFcn* enqueueTask; ///< the host's job system; NULL for the built-in threads
 	drapeFinishTaskFcn* finishTask;   ///< goes with enqueueTask
 	void* taskContext;                ///< passed to both
 	drapeVec3 gravity;                ///< m/s^2
 	drapeWindDef wind;
 	float adaptRate; ///< Hz, > 0: passes of adaption per second of simulated time, whatever the step. Bender and Deul
-	                 ///< adapt in every fifth step of 5 ms, which is 40
+					 ///< adapt in every fifth step of 5 ms, which is 40
 	uint32_t cookie; ///< set by drapeDefaultWorldDef; catches a definition that was not initialised
 } drapeWorldDef;
 
@@ -82,7 +82,7 @@ typedef struct drapeStats
 	uint32_t impacts;       ///< meetings that the step had to stop, of all cloths together; likewise
 	uint32_t heldVertices;  ///< vertices that had to be held back because nothing else helped; likewise
 	uint32_t unresolved;    ///< meetings that could not be stopped, for all that meets goes where it is told: cloth
-	                        ///< caught between colliders or pins, which may end crossed; likewise
+							///< caught between colliders or pins, which may end crossed; likewise
 	uint32_t splits, joins; ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 when explicit
 	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs; ///< adaptMs includes the update of the active mesh

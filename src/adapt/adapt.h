@@ -41,7 +41,7 @@ typedef struct SurfaceSweep
 	Vec3 corner[4];       // m
 	uint32_t particle[4]; // DRAPE_NONE for one that is not born yet
 	bool isFlip;  // the edge between corners 0 and 1 gives way to one between 2 and 3; else corner 3 goes, and the
-	              // triangle of the other three is left
+				  // triangle of the other three is left
 	bool isWhole; // all that the change sweeps over; else there are others, and none of this is for sure
 } SurfaceSweep;
 

@@ -14,7 +14,7 @@ typedef struct TreeEdge
 {
 	uint32_t vertex[2]; // from, to
 	uint32_t half[2]; // triangle << 2 | k on the left and on the right, at the edge's own level; triangleOutside on the
-	                  // boundary
+					  // boundary
 	uint32_t middle;  // vertex, when split
 	uint32_t child;   // first of two edges, when split; else DRAPE_NONE
 	uint32_t active;  // index in the active mesh; DRAPE_NONE when split

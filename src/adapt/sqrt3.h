@@ -41,7 +41,7 @@ typedef struct Sqrt3Triangle
 {
 	uint32_t edge[3]; // edge << 1 | side; the k-th runs from corner k to corner k + 1
 	uint32_t word;    // generation in the low five bits; above, a bit for each odd generation in which it was the part
-	                  // that stays in its parent's place and so knows the parent's mate edge
+					  // that stays in its parent's place and so knows the parent's mate edge
 	int64_t share;    // what each corner gets of its rest area, in areaUnit
 } Sqrt3Triangle;
 

@@ -42,7 +42,7 @@ typedef struct Charts
 	uint32_t triangleCount;
 	ARRAY(Vec4)
 	place; // [3 * triangleCount] x, y material coordinates of a corner, m; z the chart; w 1 where the
-	       // triangle has a cut, on its first corner
+		   // triangle has a cut, on its first corner
 } Charts;
 
 // drape_errorMemory leaves them zero.

@@ -27,7 +27,7 @@ typedef struct CrowdCloth
 	ARRAY(uint8_t) fold;             // by particle: fold... of crowd.c
 	ARRAY(Vec4)
 	turns; // [3 * triangles] normals at the beginning, between and at the end, not unit; w is
-	       // their length. Only around corners that are not calm
+		   // their length. Only around corners that are not calm
 	PairList self, folds;
 } CrowdCloth;
 
@@ -68,7 +68,7 @@ typedef struct Crowd
 	bool isStill;     // cloths have not moved yet: `from` and `to` of theirs are the same
 	float room;       // m: see ImpactDef
 	float foldSlope;  // around a corner where cloth is seen from the front everywhere, as the cosine of how steeply,
-	                  // pairs are not looked for
+					  // pairs are not looked for
 	TaskPool* tasks;
 } Crowd;
 

@@ -21,7 +21,7 @@ static const ProblemKind problemKinds[] = {
 		{drape_severityFatal, 0,
          "vertex {v} has a coordinate[ in triangle {t}] that is not a number, infinite or beyond 1e9"},
 	// A triangle without a surface can go without changing the surface. One that has area in 3D but none in the rest
-    // shape asked for stays: dropping it would cut a hole.
+	// shape asked for stays: dropping it would cut a hole.
 	[drape_problemRepeatedCorner] = {drape_severityRepairable, drape_repairDegenerate,
                                      "triangle {t} uses vertex {v} twice"},
 	[drape_problemZeroArea] = {drape_severityRepairable, drape_repairDegenerate, "triangle {t} has no area"},

@@ -48,11 +48,11 @@ enum
 typedef struct CurvatureFit
 {
 	uint32_t node[curvatureFitNodes];   // corners, then the particles across edges (0, 1), (1, 2), (2, 0), or what
-	                                    // stands in for them; a missing one repeats corner 0 and has no weight
+										// stands in for them; a missing one repeats corner 0 and has no weight
 	float weight[3][curvatureFitNodes]; // 1/m^2; x_uu, x_vv and x_uv
 	float slope[3][curvatureFitNodes];  // 1/m; along the outer normal in the middle of edges (0, 1), (1, 2), (2, 0)
 	float trust;                        // how well the particles tell the curvatures: 0 when not at all, FLT_MAX for
-	                                    // a rigid triangle
+										// a rigid triangle
 } CurvatureFit;
 
 typedef struct CurvatureElement
@@ -60,7 +60,7 @@ typedef struct CurvatureElement
 	uint32_t count;                  // of nodes; 0 for a rigid triangle
 	uint32_t node[curvatureNodes];   // corners, then others, all different; corner 0 beyond `count`
 	float weight[3][curvatureNodes]; // 1/m^2; x_uu, x_vv and x_uv are these sums of positions. Each adds up to zero.
-	                                 // Zero beyond `count`.
+									 // Zero beyond `count`.
 	float rest[3];                   // 1/m; along the normal
 	float area;                      // m^2; 0 for a rigid triangle
 } CurvatureElement;
@@ -122,7 +122,7 @@ typedef struct BendFrictionQuery
 	const Vec4* position; // m, by particle
 	uint32_t particleCount;
 	bool begins;     // a step does: what has slipped farther than friction gives is dragged along, and the cloth is
-	                 // expected to go on by `way`; else it stays
+					 // expected to go on by `way`; else it stays
 	const Vec4* way; // m, by row
 	const uint32_t* rowOf;
 	Vec4* set; // ActiveMesh::bendSet

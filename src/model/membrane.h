@@ -34,7 +34,7 @@ typedef struct Membrane
 	uint32_t count, capacity; // triangles, those of the mesh; the capacity is a multiple of 8
 	uint32_t* corner[3];      // [capacity] particles; past the last triangle they repeat it
 	float* gradient[4];       // [capacity] inverse of the material edge vectors (corner 1 - 0, corner 2 - 0),
-	                          // row by row, 1/m
+							  // row by row, 1/m
 	float* area;              // [capacity] m^2; 0 past the last triangle
 	uint32_t revision;        // of the mesh; 0 for none
 } Membrane;

@@ -32,7 +32,7 @@ typedef struct Model
 	drapeSpringDef springs;
 	ColorGraph stretch;   // two particles; rest length, stiffness N/m
 	ColorGraph bend;      // bending elements: from, to, left, right; stiffness N m. Bending springs: left, right; rest
-	                      // length, stiffness
+						  // length, stiffness
 	ColorGraph triangles; // three particles; rest area: for the air and for normals
 	bool usesEdges;       // `stretch` is kept up to date: for springs and their limit on stretch
 	Membrane membrane;    // finite elements, as those below

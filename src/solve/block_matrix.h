@@ -65,7 +65,7 @@ typedef struct BlockMatrix
 	ARRAY(RowEdge) lowers;      // [edgeCount] edges by their higher row, each row's in order
 	ARRAY(Block)
 	blocks;                    // A_ab by edge; then the diagonals, bending left out, of rows from `coarser` on; then a
-	                           // block of zeros
+							   // block of zeros
 	ARRAY(float) edgeBend;     // by edge: bending
 	ARRAY(float) edgeLump;     // by edge: what stands for it in the smoother
 	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries

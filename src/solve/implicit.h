@@ -59,7 +59,7 @@ typedef struct ImplicitDef
 	float dampingTime; // s
 	Vec3 gravity;      // m/s^2
 	const Vec4* force; // N, by particle, from outside; w is the drag coefficient N s/m that holds against changes of
-	                   // velocity. NULL for none.
+					   // velocity. NULL for none.
 	const Vec4 *previousPosition, *previousVelocity; // for BDF2
 	float previousStep;                              // s; 0 when there is none
 	const Vec4* target;                              // by particle: where pinned ones are to be

@@ -13,7 +13,7 @@ typedef struct Children
 	uint32_t* start;  // [pattern triangles + 1]
 	uint32_t* list;   // [active triangles]
 	uint32_t* beyond; // [3 * active triangles] across the edge from corner k to the next: triangle << 2 | its corner;
-	                  // NULL when no triangle leaves its pattern triangle
+					  // NULL when no triangle leaves its pattern triangle
 	uint32_t patternCount, activeCount;
 } Children;
 

@@ -119,7 +119,7 @@ typedef struct Substep
 	float fromFraction, toFraction; // of the step
 	ContactDef contact;
 	const Vec4* swept; // where contact sweeps from: what draws particles in before the first substep must not go
-	                   // through colliders either
+					   // through colliders either
 	float decay;
 	// Of the step:
 	ClothSurvey before;
