@@ -140,7 +140,7 @@ CliExit Bench_Run(int argc, char** argv)
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [options]",
 		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, "
-	               "rest, render.",
+				   "rest, render.",
 		.options = options,
 		.optionCount = sizeof options / sizeof options[0],
 		.operands = &name,

@@ -88,9 +88,10 @@ static void Rig_Create(Rig* rig, const drapeMesh* mesh)
 	drapeMeshReport* report = calloc(1, sizeof *report);
 	Scheme* scheme = NULL;
 	*rig = (Rig){.active.density = 0.2f};
-	Bench_Require(report && EdgePools_Create(&rig->pools), "out of memory");
-	Bench_Require(PatternMesh_Create(&rig->pattern, mesh, &rest, report) == drape_ok, "the pattern was refused");
-	Bench_Require(EdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active) == drape_ok, "out of memory");
+	Bench_Require(report && drapeEdgePools_Create(&rig->pools), "out of memory");
+	Bench_Require(drapePatternMesh_Create(&rig->pattern, mesh, &rest, report) == drape_ok, "the pattern was refused");
+	Bench_Require(drapeEdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active) == drape_ok,
+	              "out of memory");
 	rig->scheme = (EdgeScheme*)scheme;
 	rig->scheme->maxLevel = DRAPE_MAX_LEVEL;
 	free(report);
@@ -99,9 +100,9 @@ static void Rig_Create(Rig* rig, const drapeMesh* mesh)
 static void Rig_Destroy(Rig* rig)
 {
 	rig->scheme->base.type->destroy(&rig->scheme->base);
-	ActiveMesh_Destroy(&rig->active);
-	PatternMesh_Destroy(&rig->pattern);
-	EdgePools_Destroy(&rig->pools);
+	drapeActiveMesh_Destroy(&rig->active);
+	drapePatternMesh_Destroy(&rig->pattern);
+	drapeEdgePools_Destroy(&rig->pools);
 }
 
 // --- uniform refinement ---------------------------------------------------------------------------------------------
@@ -118,17 +119,17 @@ static double RefineAll(Rig* rig, double* update)
 	bool rebuilt;
 	EdgeScheme* scheme = rig->scheme;
 	uint32_t count = rig->active.edgeCount;
-	Bench_Require(EdgeScheme_Begin(scheme, count, 0), "out of memory");
-	uint64_t t0 = Timer_Now();
+	Bench_Require(drapeEdgeScheme_Begin(scheme, count, 0), "out of memory");
+	uint64_t t0 = drapeTimer_Now();
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (EdgeScheme_MaySplit(scheme, rig->active.edgeId[i]))
-			EdgeScheme_Split(scheme, rig->active.edgeId[i]);
+		if (drapeEdgeScheme_MaySplit(scheme, rig->active.edgeId[i]))
+			drapeEdgeScheme_Split(scheme, rig->active.edgeId[i]);
 	}
-	EdgeScheme_Retriangulate(scheme);
-	uint64_t t1 = Timer_Now();
-	EdgeScheme_UpdateActive(scheme, &rebuilt);
-	*update = Microseconds(t1, Timer_Now());
+	drapeEdgeScheme_Retriangulate(scheme);
+	uint64_t t1 = drapeTimer_Now();
+	drapeEdgeScheme_UpdateActive(scheme, &rebuilt);
+	*update = Microseconds(t1, drapeTimer_Now());
 	return Microseconds(t0, t1);
 }
 
@@ -137,18 +138,18 @@ static double CoarsenAll(Rig* rig, double* update)
 	bool rebuilt;
 	EdgeScheme* scheme = rig->scheme;
 	uint32_t count = rig->active.particleCount;
-	Bench_Require(EdgeScheme_Begin(scheme, 0, count), "out of memory");
-	uint64_t t0 = Timer_Now();
+	Bench_Require(drapeEdgeScheme_Begin(scheme, 0, count), "out of memory");
+	uint64_t t0 = drapeTimer_Now();
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint32_t edge = rig->pools.vertices.data[rig->active.vertexId[i]].edge;
-		if (edge != DRAPE_NONE && EdgeScheme_MayJoin(scheme, edge))
-			EdgeScheme_Join(scheme, edge);
+		if (edge != DRAPE_NONE && drapeEdgeScheme_MayJoin(scheme, edge))
+			drapeEdgeScheme_Join(scheme, edge);
 	}
-	EdgeScheme_Retriangulate(scheme);
-	uint64_t t1 = Timer_Now();
-	EdgeScheme_UpdateActive(scheme, &rebuilt);
-	*update = Microseconds(t1, Timer_Now());
+	drapeEdgeScheme_Retriangulate(scheme);
+	uint64_t t1 = drapeTimer_Now();
+	drapeEdgeScheme_UpdateActive(scheme, &rebuilt);
+	*update = Microseconds(t1, drapeTimer_Now());
 	return Microseconds(t0, t1);
 }
 
@@ -166,11 +167,11 @@ static void MeasureRun(Rig* rig, LevelTimes* levels, int topLevel, int run)
 	{
 		LevelTimes* row = &levels[level];
 		row->triangles = rig->active.triangleCount;
-		row->bytes = EdgePools_BytesUsed(&rig->pools);
-		row->activeBytes = ActiveMesh_Bytes(&rig->active);
-		uint64_t start = Timer_Now();
-		EdgeScheme_RebuildActive(rig->scheme);
-		row->rebuild[run] = Microseconds(start, Timer_Now());
+		row->bytes = drapeEdgePools_BytesUsed(&rig->pools);
+		row->activeBytes = drapeActiveMesh_Bytes(&rig->active);
+		uint64_t start = drapeTimer_Now();
+		drapeEdgeScheme_RebuildActive(rig->scheme);
+		row->rebuild[run] = Microseconds(start, drapeTimer_Now());
 		if (level < topLevel)
 			row->refine[run] = RefineAll(rig, &levels[level + 1].update[run]);
 	}
@@ -279,7 +280,7 @@ static double Transit(Rig* rig, uint8_t from, uint8_t to)
 	const Configs* configs = &rig->pools.configs;
 	unsigned split = configs->middles[to] & ~configs->middles[from],
 			 join = configs->middles[from] & ~configs->middles[to];
-	Bench_Require(EdgeScheme_Begin(scheme, 3 * isolatedCount, 3 * isolatedCount), "out of memory");
+	Bench_Require(drapeEdgeScheme_Begin(scheme, 3 * isolatedCount, 3 * isolatedCount), "out of memory");
 	for (int pass = 0; pass < 2; ++pass)
 	{
 		for (uint32_t i = 0; i < isolatedCount; ++i)
@@ -289,17 +290,17 @@ static double Transit(Rig* rig, uint8_t from, uint8_t to)
 			{
 				uint32_t edge = rig->pools.triangles.data[t].edge[k] >> 1;
 				if (pass == 0 && (split & 1u << k))
-					EdgeScheme_Split(scheme, edge);
+					drapeEdgeScheme_Split(scheme, edge);
 				if (pass == 1 && (join & 1u << k))
-					EdgeScheme_Join(scheme, edge);
+					drapeEdgeScheme_Join(scheme, edge);
 			}
-			EdgeScheme_Touch(scheme, t);
+			drapeEdgeScheme_Touch(scheme, t);
 		}
 	}
-	uint64_t start = Timer_Now();
-	EdgeScheme_RetriangulateTo(scheme, to);
-	double time = Microseconds(start, Timer_Now());
-	EdgeScheme_UpdateActive(scheme, &rebuilt);
+	uint64_t start = drapeTimer_Now();
+	drapeEdgeScheme_RetriangulateTo(scheme, to);
+	double time = Microseconds(start, drapeTimer_Now());
+	drapeEdgeScheme_UpdateActive(scheme, &rebuilt);
 	return time / isolatedCount;
 }
 
@@ -393,9 +394,9 @@ static double IdleTime(drapeClothId cloth, uint32_t joinWait)
 	for (int i = 0; i < passes; ++i)
 	{
 		drapeAdaptResult result;
-		uint64_t start = Timer_Now();
+		uint64_t start = drapeTimer_Now();
 		drapeCloth_Adapt(cloth, &result);
-		times[i] = (double)(Timer_Now() - start);
+		times[i] = (double)(drapeTimer_Now() - start);
 		Bench_Require(result.splits + result.joins == 0, "a pass was not idle");
 	}
 	// The median, because with a wait only every so many passes ask all particles.

@@ -219,10 +219,10 @@ static void StepBlock(const Experiment* experiment, Results* results, WorldKind 
 	*block = (Block){0};
 	for (uint32_t i = 0; i < results->blockSteps; ++i)
 	{
-		uint64_t start = Timer_Now();
+		uint64_t start = drapeTimer_Now();
 		double before = Bench_ProcessorMs();
 		drapeResult result = drapeWorld_Step(world, 1.0f / experiment->scene->time.stepRate);
-		double processorMs = Bench_ProcessorMs() - before, wallMs = Timer_Ms(start);
+		double processorMs = Bench_ProcessorMs() - before, wallMs = drapeTimer_Ms(start);
 		double ms = results->threads == 1 ? processorMs : wallMs;
 		block->ms += ms;
 		Bench_Require(result == drape_ok, drapeWorld_GetFailure(world).text);

@@ -125,9 +125,11 @@ static void Cloth_Create(Cloth* cloth, uint32_t quads, TaskPool* tasks)
 	*cloth = (Cloth){.active.density = 0.2f};
 	rest.warp = (drapeVec3){1.0f, 0.0f, 0.0f};
 	Bench_Require(report && drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh) == drape_ok, "out of memory");
-	Bench_Require(PatternMesh_Create(&cloth->pattern, &mesh, &rest, report) == drape_ok, "the pattern was refused");
-	Bench_Require(FixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active) == drape_ok, "out of memory");
-	Bench_Require(Charts_Create(&cloth->charts, &cloth->pattern, tasks) == drape_ok, "out of memory");
+	Bench_Require(drapePatternMesh_Create(&cloth->pattern, &mesh, &rest, report) == drape_ok,
+	              "the pattern was refused");
+	Bench_Require(drapeFixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active) == drape_ok,
+	              "out of memory");
+	Bench_Require(drapeCharts_Create(&cloth->charts, &cloth->pattern, tasks) == drape_ok, "out of memory");
 	cloth->from = calloc(2 * (size_t)cloth->active.particleCount, sizeof(Vec4));
 	Bench_Require(cloth->from, "out of memory");
 	cloth->to = cloth->from + cloth->active.particleCount;
@@ -143,12 +145,12 @@ static void Cloth_Create(Cloth* cloth, uint32_t quads, TaskPool* tasks)
 	drapeMesh_Free(&mesh);
 }
 
-static void Cloth_Destroy(Cloth* cloth)
+static void DestroyCloth(Cloth* cloth)
 {
-	Charts_Free(&cloth->charts);
+	drapeCharts_Free(&cloth->charts);
 	cloth->scheme->type->destroy(cloth->scheme);
-	ActiveMesh_Destroy(&cloth->active);
-	PatternMesh_Destroy(&cloth->pattern);
+	drapeActiveMesh_Destroy(&cloth->active);
+	drapePatternMesh_Destroy(&cloth->pattern);
 	free(cloth->from);
 }
 
@@ -176,7 +178,8 @@ static void Body_Create(MeshShape* body, TaskPool* tasks)
 		for (uint32_t k = 0; k < 6; ++k)
 			triangles[6 * (size_t)i + k] = corners[k];
 	}
-	Bench_Require(MeshShape_Create(body, positions, vertexCount, triangles, triangleCount, tasks, &report) == drape_ok,
+	Bench_Require(drapeMeshShape_Create(body, positions, vertexCount, triangles, triangleCount, tasks, &report) ==
+	                  drape_ok,
 	              "the body was refused");
 	Bench_Require(body->closed && !body->tangled, "the body is not closed");
 	free(positions);
@@ -197,14 +200,14 @@ static const Times noTimes = {HUGE_VAL, HUGE_VAL, HUGE_VAL, 0, 0};
 
 static void Best(double* best, uint64_t start)
 {
-	*best = fmin(*best, Timer_Ms(start));
+	*best = fmin(*best, drapeTimer_Ms(start));
 }
 
 static void TakeList(Times* times, PairList* list)
 {
 	times->found = list->pairs.count;
 	times->tests = list->tests;
-	PairList_Free(list);
+	drapePairList_Free(list);
 }
 
 typedef struct TreeKind
@@ -222,23 +225,23 @@ static Times TimeTreeSelf(Cloth* cloth, TreeKind kind, TaskPool* tasks)
 	Bvh bvh;
 	PairList list = {0};
 	Times times = noTimes;
-	Bvh_Init(&bvh, kind.k, kind.arity);
+	drapeBvh_Init(&bvh, kind.k, kind.arity);
 	for (int run = 0; run < runCount; ++run)
 	{
-		uint64_t start = Timer_Now();
-		Bench_Require(!kind.cull || Charts_Update(&cloth->charts, &cloth->active), "out of memory");
-		Bench_Require(Bvh_Build(&bvh, &cloth->items, kind.cull ? &cloth->charts : NULL, kind.order, tasks),
+		uint64_t start = drapeTimer_Now();
+		Bench_Require(!kind.cull || drapeCharts_Update(&cloth->charts, &cloth->active), "out of memory");
+		Bench_Require(drapeBvh_Build(&bvh, &cloth->items, kind.cull ? &cloth->charts : NULL, kind.order, tasks),
 		              "out of memory");
 		Best(&times.build, start);
-		start = Timer_Now();
-		Bvh_Refit(&bvh, &cloth->items, tasks);
+		start = drapeTimer_Now();
+		drapeBvh_Refit(&bvh, &cloth->items, tasks);
 		Best(&times.refit, start);
-		start = Timer_Now();
-		Bench_Require(Bvh_SelfPairs(&bvh, &list, tasks), "out of memory");
+		start = drapeTimer_Now();
+		Bench_Require(drapeBvh_SelfPairs(&bvh, &list, tasks), "out of memory");
 		Best(&times.pairs, start);
 	}
 	TakeList(&times, &list);
-	Bvh_Destroy(&bvh);
+	drapeBvh_Destroy(&bvh);
 	return times;
 }
 
@@ -249,15 +252,15 @@ static Times TimeGridSelf(const Cloth* cloth, TaskPool* tasks)
 	Times times = noTimes;
 	for (int run = 0; run < runCount; ++run)
 	{
-		uint64_t start = Timer_Now();
-		Bench_Require(Grid_Build(&grid, &cloth->items, 0.0f, tasks), "out of memory");
+		uint64_t start = drapeTimer_Now();
+		Bench_Require(drapeGrid_Build(&grid, &cloth->items, 0.0f, tasks), "out of memory");
 		Best(&times.build, start);
-		start = Timer_Now();
-		Bench_Require(Grid_SelfPairs(&grid, &list, tasks), "out of memory");
+		start = drapeTimer_Now();
+		Bench_Require(drapeGrid_SelfPairs(&grid, &list, tasks), "out of memory");
 		Best(&times.pairs, start);
 	}
 	TakeList(&times, &list);
-	Grid_Free(&grid);
+	drapeGrid_Free(&grid);
 	return times;
 }
 
@@ -267,27 +270,27 @@ static Times TimeTreeBody(const Cloth* cloth, const MeshShape* body, TreeKind ki
 	Bvh trees[2];
 	PairList list = {0};
 	Times times = noTimes;
-	Items items = MeshShape_Items(body, 0.0f);
-	Bvh_Init(&trees[0], kind.k, kind.arity);
-	Bvh_Init(&trees[1], kind.k, kind.arity);
-	Bench_Require(Bvh_Build(&trees[0], &cloth->items, NULL, bvhMorton, tasks), "out of memory");
+	Items items = drapeMeshShape_Items(body, 0.0f);
+	drapeBvh_Init(&trees[0], kind.k, kind.arity);
+	drapeBvh_Init(&trees[1], kind.k, kind.arity);
+	Bench_Require(drapeBvh_Build(&trees[0], &cloth->items, NULL, bvhMorton, tasks), "out of memory");
 	for (int run = 0; run < runCount; ++run)
 	{
-		uint64_t start = Timer_Now();
+		uint64_t start = drapeTimer_Now();
 		if (run < 3)
-			Bench_Require(Bvh_Build(&trees[1], &items, NULL, kind.order, tasks), "out of memory");
+			Bench_Require(drapeBvh_Build(&trees[1], &items, NULL, kind.order, tasks), "out of memory");
 		if (run < 3)
 			Best(&times.build, start);
-		start = Timer_Now();
-		Bvh_Refit(&trees[1], &items, tasks);
+		start = drapeTimer_Now();
+		drapeBvh_Refit(&trees[1], &items, tasks);
 		Best(&times.refit, start);
-		start = Timer_Now();
-		Bench_Require(Bvh_Pairs(&trees[0], &trees[1], &list, tasks), "out of memory");
+		start = drapeTimer_Now();
+		Bench_Require(drapeBvh_Pairs(&trees[0], &trees[1], &list, tasks), "out of memory");
 		Best(&times.pairs, start);
 	}
 	TakeList(&times, &list);
-	Bvh_Destroy(&trees[0]);
-	Bvh_Destroy(&trees[1]);
+	drapeBvh_Destroy(&trees[0]);
+	drapeBvh_Destroy(&trees[1]);
 	return times;
 }
 
@@ -296,24 +299,24 @@ static Times TimeGridBody(const Cloth* cloth, const MeshShape* body, TaskPool* t
 	Grid grids[2];
 	PairList list = {0};
 	Times times = noTimes;
-	Items items = MeshShape_Items(body, 0.0f);
+	Items items = drapeMeshShape_Items(body, 0.0f);
 	for (int i = 0; i < 2; ++i)
 		grids[i] = (Grid){.cellSize = 0.0f};
-	Bench_Require(Grid_Build(&grids[0], &cloth->items, 0.0f, tasks), "out of memory");
+	Bench_Require(drapeGrid_Build(&grids[0], &cloth->items, 0.0f, tasks), "out of memory");
 	for (int run = 0; run < runCount; ++run)
 	{
-		uint64_t start = Timer_Now();
+		uint64_t start = drapeTimer_Now();
 		if (run < 3)
-			Bench_Require(Grid_Build(&grids[1], &items, 0.0f, tasks), "out of memory");
+			Bench_Require(drapeGrid_Build(&grids[1], &items, 0.0f, tasks), "out of memory");
 		if (run < 3)
 			Best(&times.build, start);
-		start = Timer_Now();
-		Bench_Require(Grid_Pairs(&grids[0], &grids[1], &list, tasks), "out of memory");
+		start = drapeTimer_Now();
+		Bench_Require(drapeGrid_Pairs(&grids[0], &grids[1], &list, tasks), "out of memory");
 		Best(&times.pairs, start);
 	}
 	TakeList(&times, &list);
-	Grid_Free(&grids[0]);
-	Grid_Free(&grids[1]);
+	drapeGrid_Free(&grids[0]);
+	drapeGrid_Free(&grids[1]);
 	return times;
 }
 
@@ -362,7 +365,7 @@ static json_t* SelfRows(TaskPool* tasks)
 		}
 		AddRow(rows, "grid", shape, cloth.items.count, 1, TimeGridSelf(&cloth, tasks));
 	}
-	Cloth_Destroy(&cloth);
+	DestroyCloth(&cloth);
 	return rows;
 }
 
@@ -380,7 +383,7 @@ static json_t* BodyRows(const MeshShape* body, TaskPool* tasks)
 		AddRow(rows, KindName(kind, name), shapeOnBody, cloth.items.count, 1, TimeTreeBody(&cloth, body, kind, tasks));
 	}
 	AddRow(rows, "grid", shapeOnBody, cloth.items.count, 1, TimeGridBody(&cloth, body, tasks));
-	Cloth_Destroy(&cloth);
+	DestroyCloth(&cloth);
 	return rows;
 }
 
@@ -390,7 +393,7 @@ static json_t* GrowthRows(const MeshShape* body)
 	char name[48];
 	for (uint32_t threads = 1; threads <= 2; ++threads)
 	{
-		TaskPool* tasks = TaskPool_Create(threads, NULL, NULL, NULL);
+		TaskPool* tasks = drapeTaskPool_Create(threads, NULL, NULL, NULL);
 		Bench_Require(tasks, "out of memory");
 		for (uint32_t quads = 32; quads <= 128; quads += quads < 64 ? 32 : 64)
 		{
@@ -405,9 +408,9 @@ static json_t* GrowthRows(const MeshShape* body)
 						: TimeTreeSelf(&cloth, defaultKind, tasks);
 				AddRow(rows, KindName(defaultKind, name), shape, cloth.items.count, threads, times);
 			}
-			Cloth_Destroy(&cloth);
+			DestroyCloth(&cloth);
 		}
-		TaskPool_Destroy(tasks);
+		drapeTaskPool_Destroy(tasks);
 	}
 	return rows;
 }
@@ -417,42 +420,43 @@ static json_t* QueryRow(const MeshShape* body, TaskPool* tasks)
 {
 	Cloth cloth;
 	Grid grid = {0};
-	Items items = MeshShape_Items(body, 0.0f);
+	Items items = drapeMeshShape_Items(body, 0.0f);
 	double closest = HUGE_VAL, sweep = HUGE_VAL, inside = HUGE_VAL, segment = HUGE_VAL, gridSegment = HUGE_VAL;
 	Cloth_Create(&cloth, defaultQuads, tasks);
 	Cloth_SetShape(&cloth, shapeOnBody);
-	Bench_Require(Grid_Build(&grid, &items, 0.0f, tasks), "out of memory");
+	Bench_Require(drapeGrid_Build(&grid, &items, 0.0f, tasks), "out of memory");
 	uint32_t count = cloth.active.particleCount, hits = 0;
 	for (int run = 0; run < 5; ++run)
 	{
 		MeshPoint point;
 		ItemHit hit;
 		float fraction;
-		uint64_t start = Timer_Now();
+		uint64_t start = drapeTimer_Now();
 		for (uint32_t i = 0; i < count; ++i)
-			hits += MeshShape_Closest(body, V4Xyz(cloth.to[i]), 0.01f, &point);
+			hits += drapeMeshShape_Closest(body, V4Xyz(cloth.to[i]), 0.01f, &point);
 		Best(&closest, start);
-		start = Timer_Now();
+		start = drapeTimer_Now();
 		for (uint32_t i = 0; i < count; ++i)
-			hits += MeshShape_Sweep(body, 0.002f, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])), &fraction,
-			                        &point);
+			hits += drapeMeshShape_Sweep(body, 0.002f, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])),
+			                             &fraction, &point);
 		Best(&sweep, start);
-		start = Timer_Now();
+		start = drapeTimer_Now();
 		for (uint32_t i = 0; i < count; ++i)
-			hits += MeshShape_Contains(body, V4Xyz(cloth.to[i]));
+			hits += drapeMeshShape_Contains(body, V4Xyz(cloth.to[i]));
 		Best(&inside, start);
-		start = Timer_Now();
+		start = drapeTimer_Now();
 		for (uint32_t i = 0; i < count; ++i)
-			hits += Bvh_FirstHit(&body->tree, &items, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])), &hit);
+			hits +=
+				drapeBvh_FirstHit(&body->tree, &items, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])), &hit);
 		Best(&segment, start);
-		start = Timer_Now();
+		start = drapeTimer_Now();
 		for (uint32_t i = 0; i < count; ++i)
-			hits += Grid_FirstHit(&grid, &items, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])), &hit);
+			hits += drapeGrid_FirstHit(&grid, &items, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])), &hit);
 		Best(&gridSegment, start);
 	}
 	double perQuery = 1e3 / (double)count;
-	Grid_Free(&grid);
-	Cloth_Destroy(&cloth);
+	drapeGrid_Free(&grid);
+	DestroyCloth(&cloth);
 	return json_pack("{s:f, s:f, s:f, s:f, s:f, s:i}", "closest_us", closest * perQuery, "sweep_us", sweep * perQuery,
 	                 "contains_us", inside * perQuery, "segment_us", segment * perQuery, "grid_segment_us",
 	                 gridSegment * perQuery, "hits", (int)(hits / 5));
@@ -461,19 +465,19 @@ static json_t* QueryRow(const MeshShape* body, TaskPool* tasks)
 static json_t* Run(const BenchOptions* options)
 {
 	(void)options;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	MeshShape body;
 	Bench_Require(tasks, "out of memory");
-	uint64_t start = Timer_Now();
+	uint64_t start = drapeTimer_Now();
 	Body_Create(&body, tasks);
-	double createMs = Timer_Ms(start);
+	double createMs = drapeTimer_Ms(start);
 	json_t* result = json_pack("{s:i, s:f}", "body_triangles", (int)body.triangleCount, "body_create_ms", createMs);
 	json_object_set_new(result, "self", SelfRows(tasks));
 	json_object_set_new(result, "body", BodyRows(&body, tasks));
 	json_object_set_new(result, "queries", QueryRow(&body, tasks));
 	json_object_set_new(result, "growth", GrowthRows(&body));
-	MeshShape_Destroy(&body);
-	TaskPool_Destroy(tasks);
+	drapeMeshShape_Destroy(&body);
+	drapeTaskPool_Destroy(tasks);
 	return result;
 }
 

@@ -61,9 +61,9 @@ static void AddStep(SceneResult* result, ContactScene* scene, ContactCheck* chec
 // One step; its wall time in ms, and the part of it that contact took.
 static bool Step(ContactScene* scene, double* ms, double* contactMs)
 {
-	uint64_t start = Timer_Now();
+	uint64_t start = drapeTimer_Now();
 	drapeResult result = drapeWorld_Step(scene->world, contactFrame);
-	*ms = Timer_Ms(start);
+	*ms = drapeTimer_Ms(start);
 	*contactMs = (double)drapeWorld_GetCosts(scene->world).contactMs + scene->world.world->meetMs;
 	return result == drape_ok;
 }

@@ -124,9 +124,9 @@ static Hang CreateHang(const HangDef* def)
 // One step; its wall time in ms.
 static double StepHang(Hang hang)
 {
-	uint64_t start = Timer_Now();
+	uint64_t start = drapeTimer_Now();
 	drapeResult result = drapeWorld_Step(hang.world, frame);
-	double ms = Timer_Ms(start);
+	double ms = drapeTimer_Ms(start);
 	Bench_Require(result == drape_ok, drapeWorld_GetFailure(hang.world).text);
 	return ms;
 }
@@ -142,7 +142,7 @@ static double StepAlone(Hang hang)
 // Lets it come to rest. What damps here leaves the shape at rest as it is.
 static void Settle(Hang hang)
 {
-	drapeSolverDef* solver = &Cloth_Get(hang.cloth)->simulation.solver;
+	drapeSolverDef* solver = &drapeCloth_Get(hang.cloth)->simulation.solver;
 	*solver = SolverDef(drape_integratorImplicitEuler, 1, 1);
 	solver->globalDamping = 2.0f;
 	for (int i = 0; i < settleSteps; ++i)
@@ -168,7 +168,7 @@ static void AddSums(HangSums* sums, Hang hang)
 {
 	drapeStats stats = drapeWorld_GetCosts(hang.world);
 	drapeClothView view = drapeCloth_View(hang.cloth);
-	sums->iterations += (double)Cloth_Get(hang.cloth)->costs.iterations / hangSteps;
+	sums->iterations += (double)drapeCloth_Get(hang.cloth)->costs.iterations / hangSteps;
 	sums->triangles += (double)stats.triangles / hangSteps;
 	sums->adaptMs += (double)stats.adaptMs / hangSteps;
 	sums->followMs += (double)stats.followMs / hangSteps;
@@ -268,7 +268,7 @@ typedef struct SolveSums
 // next step.
 static void SolveAgain(Hang hang, drapePreconditioner preconditioner, SolveSums* sums)
 {
-	ClothSimulation* simulation = &Cloth_Get(hang.cloth)->simulation;
+	ClothSimulation* simulation = &drapeCloth_Get(hang.cloth)->simulation;
 	ImplicitSolver* implicit = &simulation->implicit;
 	const PcgDef def = {preconditioner, simulation->solver.tolerance, 10000};
 	uint32_t rows = implicit->multigrid.levels[implicit->multigrid.levelCount - 1].matrix.rowCount;
@@ -282,12 +282,12 @@ static void SolveAgain(Hang hang, drapePreconditioner preconditioner, SolveSums*
 			Vec4 v = simulation->savedVelocity.data[particle];
 			implicit->pcg.x.data[row] = (Vec4){frame * v.x, frame * v.y, frame * v.z, 0.0f};
 		}
-		TaskPool_SetAlert(tasks, true);
-		uint64_t start = Timer_Now();
-		Multigrid_Update(&implicit->multigrid, preconditioner, tasks);
-		PcgResult result = Pcg_Solve(&implicit->pcg, &implicit->multigrid, &def, tasks);
-		best = fmin(best, Timer_Ms(start));
-		TaskPool_SetAlert(tasks, false);
+		drapeTaskPool_SetAlert(tasks, true);
+		uint64_t start = drapeTimer_Now();
+		drapeMultigrid_Update(&implicit->multigrid, preconditioner, tasks);
+		PcgResult result = drapePcg_Solve(&implicit->pcg, &implicit->multigrid, &def, tasks);
+		best = fmin(best, drapeTimer_Ms(start));
+		drapeTaskPool_SetAlert(tasks, false);
 		Bench_Require(result.converged, "conjugate gradients did not converge");
 		sums->iterations += run == 0 ? (double)result.iterations : 0.0;
 	}
@@ -416,14 +416,14 @@ static void SplitSome(EdgeScheme* scheme, uint32_t first, uint32_t count)
 {
 	const ActiveMesh* active = scheme->base.active;
 	bool rebuilt;
-	Bench_Require(EdgeScheme_Begin(scheme, count, 0), "out of memory");
+	Bench_Require(drapeEdgeScheme_Begin(scheme, count, 0), "out of memory");
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint32_t edge = active->edgeId[(first + i) % active->edgeCount];
-		if (EdgeScheme_MaySplit(scheme, edge))
-			EdgeScheme_Split(scheme, edge);
+		if (drapeEdgeScheme_MaySplit(scheme, edge))
+			drapeEdgeScheme_Split(scheme, edge);
 	}
-	EdgeScheme_End(scheme, &rebuilt);
+	drapeEdgeScheme_End(scheme, &rebuilt);
 }
 
 static void JoinBorn(EdgeScheme* scheme)
@@ -431,40 +431,40 @@ static void JoinBorn(EdgeScheme* scheme)
 	const ActiveMesh* active = scheme->base.active;
 	uint32_t count = active->log.born.count;
 	bool rebuilt;
-	Bench_Require(EdgeScheme_Begin(scheme, 0, count), "out of memory");
+	Bench_Require(drapeEdgeScheme_Begin(scheme, 0, count), "out of memory");
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint32_t edge = scheme->pools->vertices.data[active->vertexId[active->log.born.data[i]]].edge;
-		if (EdgeScheme_MayJoin(scheme, edge))
-			EdgeScheme_Join(scheme, edge);
+		if (drapeEdgeScheme_MayJoin(scheme, edge))
+			drapeEdgeScheme_Join(scheme, edge);
 	}
-	EdgeScheme_End(scheme, &rebuilt);
+	drapeEdgeScheme_End(scheme, &rebuilt);
 }
 
 static json_t* MeasureFollow(uint32_t n, uint32_t threads, uint32_t percent)
 {
 	HangDef def = EulerHang(n, threads);
 	Hang hang = CreateHang(&def);
-	Cloth* cloth = Cloth_Get(hang.cloth);
+	Cloth* cloth = drapeCloth_Get(hang.cloth);
 	EdgeScheme* scheme = (EdgeScheme*)cloth->scheme;
 	const ActiveMesh* active = &cloth->active;
 	double best = INFINITY, touched = 0.0;
 	StepHang(hang);
 	scheme->maxLevel = DRAPE_MAX_LEVEL;
-	TaskPool_SetAlert(hang.world.world->tasks, true);
+	drapeTaskPool_SetAlert(hang.world.world->tasks, true);
 	for (uint32_t pass = 0; pass < followPasses; ++pass)
 	{
 		if (pass % 2 == 0)
 			SplitSome(scheme, pass * active->edgeCount / followPasses, percent * active->triangleCount / 250);
 		else
 			JoinBorn(scheme);
-		uint64_t start = Timer_Now();
-		Bench_Require(Cloth_Follow(hang.world.world, cloth), "out of memory");
-		best = fmin(best, 1e6 * Timer_Ms(start) / active->triangleCount);
+		uint64_t start = drapeTimer_Now();
+		Bench_Require(drapeCloth_Follow(hang.world.world, cloth), "out of memory");
+		best = fmin(best, 1e6 * drapeTimer_Ms(start) / active->triangleCount);
 		touched += (double)BitSet_CountSet(&active->log.trianglesTouched, active->triangleCount) /
 		           active->triangleCount / followPasses;
 	}
-	TaskPool_SetAlert(hang.world.world->tasks, false);
+	drapeTaskPool_SetAlert(hang.world.world->tasks, false);
 	json_t* row = json_pack("{s:i, s:i, s:i, s:f, s:f, s:f}", "n", (int)n, "triangles", (int)active->triangleCount,
 	                        "threads", (int)threads, "percent", (double)percent, "touched_percent", 100.0 * touched,
 	                        "ns_per_triangle", best);
@@ -581,7 +581,7 @@ static Hang RunSwing(const SwingRow* row, double* ms, SwingResult* result)
 	for (int i = 0; i < swingFrames; ++i)
 	{
 		ms[i] = StepAlone(hang);
-		const ClothCosts* costs = &Cloth_Get(hang.cloth)->costs;
+		const ClothCosts* costs = &drapeCloth_Get(hang.cloth)->costs;
 		result->solves += (double)costs->solves / swingFrames;
 		result->iterations += (double)costs->iterations / swingFrames;
 		result->retries += costs->retries;

@@ -10,15 +10,15 @@
 void ContactCheck_Init(ContactCheck* check)
 {
 	*check = (ContactCheck){0};
-	Bvh_Init(&check->tree, bvhDefaultK, bvhDefaultArity);
+	drapeBvh_Init(&check->tree, bvhDefaultK, bvhDefaultArity);
 }
 
 void ContactCheck_Destroy(ContactCheck* check)
 {
 	ArrayFree(&check->position);
 	ArrayFree(&check->triangle);
-	PairList_Free(&check->pairs);
-	Bvh_Destroy(&check->tree);
+	drapePairList_Free(&check->pairs);
+	drapeBvh_Destroy(&check->tree);
 }
 
 ContactFaults ContactFaults_Worst(ContactFaults a, ContactFaults b)
@@ -46,12 +46,12 @@ static void Gather(ContactCheck* check, const drapeWorld* world)
 	check->position.count = check->triangle.count = 0;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(world->cloths.data[i]))
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
 			AddCloth(check, &world->cloths.data[i]->active);
 	}
 	const Items items = {
 		check->position.data, check->position.data, check->triangle.data, 3, check->triangle.count / 3, 0.0f};
-	Bench_Require(Bvh_Build(&check->tree, &items, NULL, bvhMorton, world->tasks), "out of memory");
+	Bench_Require(drapeBvh_Build(&check->tree, &items, NULL, bvhMorton, world->tasks), "out of memory");
 }
 
 static void Corners(const ContactCheck* check, uint32_t triangle, Vec3 corner[3])
@@ -65,13 +65,13 @@ static void Corners(const ContactCheck* check, uint32_t triangle, Vec3 corner[3]
 static uint32_t CountSelf(ContactCheck* check, TaskPool* tasks)
 {
 	uint32_t count = 0;
-	Bench_Require(Bvh_SelfPairs(&check->tree, &check->pairs, tasks), "out of memory");
+	Bench_Require(drapeBvh_SelfPairs(&check->tree, &check->pairs, tasks), "out of memory");
 	for (uint32_t i = 0; i < check->pairs.pairs.count; ++i)
 	{
 		Vec3 a[3], b[3];
 		Corners(check, check->pairs.pairs.data[i].a, a);
 		Corners(check, check->pairs.pairs.data[i].b, b);
-		count += Crossing_TriangleTriangle(a, b);
+		count += drapeCrossing_TriangleTriangle(a, b);
 	}
 	return count;
 }
@@ -79,14 +79,14 @@ static uint32_t CountSelf(ContactCheck* check, TaskPool* tasks)
 static uint32_t CountMesh(ContactCheck* check, const MeshShape* shape, TaskPool* tasks)
 {
 	uint32_t count = 0;
-	Bench_Require(Bvh_Pairs(&check->tree, &shape->tree, &check->pairs, tasks), "out of memory");
+	Bench_Require(drapeBvh_Pairs(&check->tree, &shape->tree, &check->pairs, tasks), "out of memory");
 	for (uint32_t i = 0; i < check->pairs.pairs.count; ++i)
 	{
 		Vec3 a[3], b[3];
 		Corners(check, check->pairs.pairs.data[i].a, a);
 		for (uint32_t k = 0; k < 3; ++k)
 			b[k] = V4Xyz(shape->to[shape->triangle[3 * check->pairs.pairs.data[i].b + k]]);
-		count += Crossing_TriangleTriangle(a, b);
+		count += drapeCrossing_TriangleTriangle(a, b);
 	}
 	return count;
 }
@@ -122,7 +122,7 @@ static uint32_t CountBox(const ContactCheck* check, const Collider* box)
 		{
 			const uint8_t* quad = sides[side / 2];
 			const Vec3 half[3] = {corner[quad[0]], corner[quad[1 + side % 2]], corner[quad[2 + side % 2]]};
-			count += BoxesMeet(cloth, half) && Crossing_TriangleTriangle(cloth, half);
+			count += BoxesMeet(cloth, half) && drapeCrossing_TriangleTriangle(cloth, half);
 		}
 	}
 	return count;
@@ -164,7 +164,7 @@ static double SegmentsSquared(Double3 p, Double3 pEnd, Double3 q, Double3 qEnd)
 // From the centre line of a sphere or capsule to a triangle.
 static double LineTriangle(const Vec3 line[2], const Vec3 corner[3])
 {
-	if (Crossing_SegmentTriangle(line[0], line[1], corner))
+	if (drapeCrossing_SegmentTriangle(line[0], line[1], corner))
 		return 0.0;
 	Double3 p = D3(line[0]), q = D3(line[1]), t[3] = {D3(corner[0]), D3(corner[1]), D3(corner[2])};
 	double best = fmin(PointTriangleSquared(p, t), PointTriangleSquared(q, t));
@@ -197,7 +197,7 @@ static void CheckParticles(const ContactCheck* check, const Collider* collider, 
 	for (uint32_t i = 0; i < check->position.count; ++i)
 	{
 		Vec3 local = drapeTransform_InversePoint(collider->to, V4Xyz(check->position.data[i]));
-		float distance = Shape_Closest(&collider->def, local).distance * collider->to.scale;
+		float distance = drapeShape_Closest(&collider->def, local).distance * collider->to.scale;
 		faults->insideVertices += distance < 0.0f;
 		faults->deepest = fmaxf(faults->deepest, -distance);
 	}
@@ -209,10 +209,10 @@ static void CheckMeshParticles(const ContactCheck* check, const MeshShape* shape
 	{
 		MeshPoint closest;
 		Vec3 point = V4Xyz(check->position.data[i]);
-		if (!MeshShape_Contains(shape, point))
+		if (!drapeMeshShape_Contains(shape, point))
 			continue;
 		faults->insideVertices++;
-		if (MeshShape_Closest(shape, point, 1.0f, &closest))
+		if (drapeMeshShape_Closest(shape, point, 1.0f, &closest))
 			faults->deepest = fmaxf(faults->deepest, fabsf(closest.distance));
 	}
 }

@@ -129,7 +129,7 @@ static uint32_t CountInside(drapeWorldId id)
 	const drapeWorld* world = id.world;
 	uint32_t inside = 0;
 	for (uint32_t i = 0; i < world->cloths.data[0]->active.particleCount; ++i)
-		inside += Scenery_IsInside(world, V4Xyz(world->cloths.data[0]->active.position[i]));
+		inside += drapeScenery_IsInside(world, V4Xyz(world->cloths.data[0]->active.position[i]));
 	return inside;
 }
 

@@ -154,7 +154,7 @@ static bool EdgesCross(const Face* a, const Face* b)
 	{
 		int next = (k + 1) % 3;
 		if (!Has(b, a->vertex[k]) && !Has(b, a->vertex[next]) &&
-		    Crossing_SegmentTriangle(a->corner[k], a->corner[next], b->corner))
+		    drapeCrossing_SegmentTriangle(a->corner[k], a->corner[next], b->corner))
 			return true;
 	}
 	return false;

@@ -64,8 +64,8 @@ static bool IsFinite(const Sweep* sweep)
 static bool Check(const Sweep* sweep, float gap)
 {
 	Impact impact;
-	bool isHit = sweep->isEdges ? Continuous_EdgeEdge(sweep->from, sweep->to, 0.0f, gap, &impact)
-	                            : Continuous_VertexTriangle(sweep->from, sweep->to, 0.0f, gap, &impact);
+	bool isHit = sweep->isEdges ? drapeContinuous_EdgeEdge(sweep->from, sweep->to, 0.0f, gap, &impact)
+	                            : drapeContinuous_VertexTriangle(sweep->from, sweep->to, 0.0f, gap, &impact);
 	if (isHit)
 	{
 		FUZZ_CHECK(impact.time >= 0.0f && impact.time <= 1.0f);
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 	bool isHit = CheckVertices(a, b, gap);
 	isHit |= CheckVertices(b, a, gap);
 	isHit |= CheckEdges(a, b, gap);
-	if (!isHit && !Crossing_TriangleTriangle(a->from, b->from))
-		FUZZ_CHECK(!Crossing_TriangleTriangle(a->to, b->to));
+	if (!isHit && !drapeCrossing_TriangleTriangle(a->from, b->from))
+		FUZZ_CHECK(!drapeCrossing_TriangleTriangle(a->to, b->to));
 	return 0;
 }

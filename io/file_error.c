@@ -7,8 +7,8 @@
 // Of a long path the end tells most; the sentence behind it must fit too.
 #define SHOWN_NAME 200
 
-drapeResult FileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line, uint32_t column,
-                            const char* format, va_list arguments)
+drapeResult drapeFileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+                                 uint32_t column, const char* format, va_list arguments)
 {
 	assert(result != drape_ok);
 	if (!error)
@@ -30,25 +30,25 @@ drapeResult FileError_SetAt(drapeFileError* error, drapeResult result, const cha
 	return result;
 }
 
-drapeResult FileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
-                          const char* format, ...)
+drapeResult drapeFileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+                               const char* format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	FileError_SetAt(error, result, name, line, 0, format, arguments);
+	drapeFileError_SetAt(error, result, name, line, 0, format, arguments);
 	va_end(arguments);
 	return result;
 }
 
-drapeResult FileError_SetSystem(drapeFileError* error, const char* name, const char* action, int code)
+drapeResult drapeFileError_SetSystem(drapeFileError* error, const char* name, const char* action, int code)
 {
 	char reason[128];
 	if (strerror_r(code, reason, sizeof reason) != 0)
 		snprintf(reason, sizeof reason, "system error %d", code);
-	return FileError_Set(error, drape_errorFile, name, 0, "cannot %s: %s", action, reason);
+	return drapeFileError_Set(error, drape_errorFile, name, 0, "cannot %s: %s", action, reason);
 }
 
-Quoted Quote(const char* text, size_t length)
+Quoted drapeQuote(const char* text, size_t length)
 {
 	enum
 	{

@@ -38,14 +38,15 @@
 // True when the array has room for `extra` more elements.
 #define IoArray_Reserve(array, extra)                                                                                  \
 	((extra) <= (array)->capacity - (array)->count ||                                                                  \
-	 IoArray_GrowBytes((void**)&(array)->data, &(array)->capacity, (array)->count, (extra), sizeof(*(array)->data)))
+	 drapeIoArray_GrowBytes((void**)&(array)->data, &(array)->capacity, (array)->count, (extra),                       \
+	                        sizeof(*(array)->data)))
 
 // Only after a successful IoArray_Reserve.
 #define IoArray_Push(array, value) ((array)->data[(array)->count++] = (value))
 
 // Gives back what growing left over: capacity becomes count. False when memory is short; the array stays as it was.
 #define IoArray_Trim(array)                                                                                            \
-	IoArray_TrimBytes((void**)&(array)->data, &(array)->capacity, (array)->count, sizeof(*(array)->data))
+	drapeIoArray_TrimBytes((void**)&(array)->data, &(array)->capacity, (array)->count, sizeof(*(array)->data))
 
 #define IoArray_Free(array)                                                                                            \
 	do                                                                                                                 \
@@ -56,21 +57,22 @@
 	} while (0)
 
 // Grows by half, to keep pushes constant in the mean.
-bool IoArray_GrowBytes(void** data, size_t* capacity, size_t count, size_t extra, size_t elementSize);
-bool IoArray_TrimBytes(void** data, size_t* capacity, size_t count, size_t elementSize);
+bool drapeIoArray_GrowBytes(void** data, size_t* capacity, size_t count, size_t extra, size_t elementSize);
+bool drapeIoArray_TrimBytes(void** data, size_t* capacity, size_t count, size_t elementSize);
 
 // --- file_error.c ---
 
 // Fills `error` (may be NULL) with "name:line: sentence", or "name: sentence" when line is 0, and returns `result`.
-drapeResult FileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
-                          const char* format, ...) __attribute__((format(printf, 5, 6)));
+drapeResult drapeFileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+                               const char* format, ...) __attribute__((format(printf, 5, 6)));
 
 // The same with the operating system's words for errno value `code`: "name: cannot open: No such file or directory".
-drapeResult FileError_SetSystem(drapeFileError* error, const char* name, const char* action, int code);
+drapeResult drapeFileError_SetSystem(drapeFileError* error, const char* name, const char* action, int code);
 
-// As FileError_Set with "name:line:column: sentence".
-drapeResult FileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line, uint32_t column,
-                            const char* format, va_list arguments) __attribute__((format(printf, 6, 0)));
+// As drapeFileError_Set with "name:line:column: sentence".
+drapeResult drapeFileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
+                                 uint32_t column, const char* format, va_list arguments)
+	__attribute__((format(printf, 6, 0)));
 
 // A piece of a file as it can be shown in a message: at most 40 characters, control characters as \xNN.
 typedef struct Quoted
@@ -78,7 +80,7 @@ typedef struct Quoted
 	char text[64];
 } Quoted;
 
-Quoted Quote(const char* text, size_t length);
+Quoted drapeQuote(const char* text, size_t length);
 
 // --- number.c ---
 
@@ -90,13 +92,13 @@ typedef enum NumberResult
 } NumberResult;
 
 // Reads all of text[0 .. length): [+-]digits[.digits][e[+-]digits]. Correctly rounded.
-NumberResult Number_Parse(const char* text, size_t length, float* value);
+NumberResult drapeNumber_Parse(const char* text, size_t length, float* value);
 
 // Enough for any float and a final zero byte.
 #define NUMBER_CAPACITY 24
 
 // The shortest of 6 to 9 significant digits that reads back to the same bits. Returns the length. `value` is finite.
-size_t Number_Format(float value, char text[NUMBER_CAPACITY]);
+size_t drapeNumber_Format(float value, char text[NUMBER_CAPACITY]);
 
 // --- lines.c ---
 
@@ -130,9 +132,9 @@ typedef enum LineResult
 	line_readError, // errno says why
 } LineResult;
 
-LineResult LineReader_Begin(LineReader* reader, LineSourceFcn* source, void* context, size_t chunk);
-LineResult LineReader_Next(LineReader* reader);
-void LineReader_End(LineReader* reader);
+LineResult drapeLineReader_Begin(LineReader* reader, LineSourceFcn* source, void* context, size_t chunk);
+LineResult drapeLineReader_Next(LineReader* reader);
+void drapeLineReader_End(LineReader* reader);
 
 // --- writer.c ---
 
@@ -150,14 +152,14 @@ typedef struct Writer
 } Writer;
 
 // `path` must outlive the writer. Nothing is left open when it fails.
-drapeResult Writer_Open(Writer* writer, const char* path, drapeFileError* error);
-void Writer_Put(Writer* writer, const void* data, size_t length);
-void Writer_PutText(Writer* writer, const char* text);
-void Writer_PutUint32(Writer* writer, uint32_t value);
-void Writer_PutFloats(Writer* writer, const float* values, size_t count);
+drapeResult drapeWriter_Open(Writer* writer, const char* path, drapeFileError* error);
+void drapeWriter_Put(Writer* writer, const void* data, size_t length);
+void drapeWriter_PutText(Writer* writer, const char* text);
+void drapeWriter_PutUint32(Writer* writer, uint32_t value);
+void drapeWriter_PutFloats(Writer* writer, const float* values, size_t count);
 
 // Gives the file its name, or removes it when anything failed. Frees the writer.
-drapeResult Writer_Close(Writer* writer, drapeFileError* error);
+drapeResult drapeWriter_Close(Writer* writer, drapeFileError* error);
 
 // --- triangulate.c ---
 
@@ -166,19 +168,19 @@ typedef struct Triangulator
 {
 	void* memory;
 	size_t size;
-	drapeVec3* points; // the caller's polygon goes here, after Triangulator_Reserve
+	drapeVec3* points; // the caller's polygon goes here, after drapeTriangulator_Reserve
 	uint32_t* corners; // [3 * (count - 2)] the result: corners of the polygon, 0 .. count - 1
 } Triangulator;
 
 // Makes room for a polygon of `count` corners. False when memory is short.
-bool Triangulator_Reserve(Triangulator* triangulator, uint32_t count);
+bool drapeTriangulator_Reserve(Triangulator* triangulator, uint32_t count);
 
 // Cuts points[0 .. count) into count - 2 triangles with the polygon's winding. count is at least 3 and reserved.
-void Triangulator_Run(Triangulator* triangulator, uint32_t count);
-void Triangulator_Free(Triangulator* triangulator);
+void drapeTriangulator_Run(Triangulator* triangulator, uint32_t count);
+void drapeTriangulator_Free(Triangulator* triangulator);
 
 // --- obj_read.c ---
 
 // drapeObj_Parse with a smaller limit of vertices and triangles, so that a test can reach it.
-drapeResult Obj_ParseLimited(const char* text, size_t size, const char* name, uint32_t limit, drapeObj* obj,
-                             drapeFileError* error);
+drapeResult drapeObj_ParseLimited(const char* text, size_t size, const char* name, uint32_t limit, drapeObj* obj,
+                                  drapeFileError* error);

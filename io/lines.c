@@ -7,7 +7,7 @@
 // bytes that were searched for a line end are not searched again, so a file is read in linear time however its lines
 // are cut.
 
-LineResult LineReader_Begin(LineReader* reader, LineSourceFcn* source, void* context, size_t chunk)
+LineResult drapeLineReader_Begin(LineReader* reader, LineSourceFcn* source, void* context, size_t chunk)
 {
 	assert(chunk > 0);
 	*reader = (LineReader){.source = source, .context = context, .nextLine = 1, .capacity = chunk};
@@ -20,7 +20,7 @@ LineResult LineReader_Begin(LineReader* reader, LineSourceFcn* source, void* con
 	return line_ok;
 }
 
-void LineReader_End(LineReader* reader)
+void drapeLineReader_End(LineReader* reader)
 {
 	drapeFree(reader->buffer, reader->capacity);
 	*reader = (LineReader){0};
@@ -100,7 +100,7 @@ static bool TakeContinuation(char* text, size_t begin, size_t end)
 	return true;
 }
 
-LineResult LineReader_Next(LineReader* reader)
+LineResult drapeLineReader_Next(LineReader* reader)
 {
 	reader->line = reader->nextLine;
 	size_t offset = 0, length = 0;

@@ -17,7 +17,7 @@ static bool Resize(void** data, size_t* capacity, size_t count, size_t newCapaci
 	return true;
 }
 
-bool IoArray_GrowBytes(void** data, size_t* capacity, size_t count, size_t extra, size_t elementSize)
+bool drapeIoArray_GrowBytes(void** data, size_t* capacity, size_t count, size_t extra, size_t elementSize)
 {
 	size_t most = SIZE_MAX / 2 / elementSize;
 	if (extra > most || count > most - extra)
@@ -31,7 +31,7 @@ bool IoArray_GrowBytes(void** data, size_t* capacity, size_t count, size_t extra
 	return Resize(data, capacity, count, grown, elementSize);
 }
 
-bool IoArray_TrimBytes(void** data, size_t* capacity, size_t count, size_t elementSize)
+bool drapeIoArray_TrimBytes(void** data, size_t* capacity, size_t count, size_t elementSize)
 {
 	if (count == *capacity)
 		return true;

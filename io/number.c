@@ -142,7 +142,7 @@ static bool ParseDecimal(const char* text, const char* end, Decimal* decimal)
 	return text == end;
 }
 
-NumberResult Number_Parse(const char* text, size_t length, float* value)
+NumberResult drapeNumber_Parse(const char* text, size_t length, float* value)
 {
 	// Digits are counted with an int.
 	Decimal decimal;
@@ -213,7 +213,7 @@ static size_t PlacePoint(char* text, const char* digits, int count, int whole)
 	return used;
 }
 
-size_t Number_Format(float value, char text[NUMBER_CAPACITY])
+size_t drapeNumber_Format(float value, char text[NUMBER_CAPACITY])
 {
 	assert(isfinite(value));
 	size_t used = 0;

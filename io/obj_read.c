@@ -77,11 +77,11 @@ typedef struct Token
 } Token;
 
 #define FAIL(reader, ...)                                                                                              \
-	FileError_Set((reader)->error, drape_errorData, (reader)->name, (reader)->lines.line, __VA_ARGS__)
+	drapeFileError_Set((reader)->error, drape_errorData, (reader)->name, (reader)->lines.line, __VA_ARGS__)
 
 static drapeResult FailMemory(ObjReader* reader)
 {
-	return FileError_Set(reader->error, drape_errorMemory, reader->name, reader->lines.line, "out of memory");
+	return drapeFileError_Set(reader->error, drape_errorMemory, reader->name, reader->lines.line, "out of memory");
 }
 
 static bool IsBlank(char c)
@@ -116,11 +116,11 @@ static drapeResult ReadNumbers(ObjReader* reader, const char* cursor, const char
 	{
 		if (*count == most)
 			return FAIL(reader, "%s has more than %d values", what, most);
-		NumberResult result = Number_Parse(token.text, token.length, &values[*count]);
+		NumberResult result = drapeNumber_Parse(token.text, token.length, &values[*count]);
 		if (result == number_malformed)
-			return FAIL(reader, "%s: expected a number, found '%s'", what, Quote(token.text, token.length).text);
+			return FAIL(reader, "%s: expected a number, found '%s'", what, drapeQuote(token.text, token.length).text);
 		if (result == number_overflow)
-			return FAIL(reader, "%s: %s is too large", what, Quote(token.text, token.length).text);
+			return FAIL(reader, "%s: %s is too large", what, drapeQuote(token.text, token.length).text);
 		++*count;
 	}
 	return drape_ok;
@@ -139,8 +139,8 @@ static drapeResult ReadVertex(ObjReader* reader, const char* cursor, const char*
 	if (count == 4 && values[3] != 1.0f)
 		return FAIL(reader, "vertex has weight %g; only a weight of 1 has a place in a mesh", (double)values[3]);
 	if (reader->positions.count == reader->limit)
-		return FileError_Set(reader->error, drape_errorLimit, reader->name, reader->lines.line,
-		                     "more than %u vertices, too many for 32-bit indices", reader->limit);
+		return drapeFileError_Set(reader->error, drape_errorLimit, reader->name, reader->lines.line,
+		                          "more than %u vertices, too many for 32-bit indices", reader->limit);
 	if (!IoArray_Reserve(&reader->positions, 1) || !IoArray_Reserve(&reader->vertexLines, 1))
 		return FailMemory(reader);
 	IoArray_Push(&reader->positions, ((drapeVec3){values[0], values[1], values[2]}));
@@ -153,8 +153,8 @@ static drapeResult CheckCornerLimit(ObjReader* reader, size_t count, const char*
 {
 	if (count < 3 * (size_t)reader->limit)
 		return drape_ok;
-	return FileError_Set(reader->error, drape_errorLimit, reader->name, reader->lines.line,
-	                     "more than %zu %s, too many for 32-bit indices", count, what);
+	return drapeFileError_Set(reader->error, drape_errorLimit, reader->name, reader->lines.line,
+	                          "more than %zu %s, too many for 32-bit indices", count, what);
 }
 
 static drapeResult ReadTexcoord(ObjReader* reader, const char* cursor, const char* end)
@@ -208,7 +208,7 @@ static drapeResult ReadIndex(ObjReader* reader, const char** cursor, const char*
 		value = value <= UINT32_MAX ? value * 10 + (uint64_t)(*text - '0') : value;
 	if (text == digits || (text < end && *text != '/'))
 		return FAIL(reader, "face: expected the number of a %s, found '%s'", what,
-		            Quote(first, (size_t)(end - first)).text);
+		            drapeQuote(first, (size_t)(end - first)).text);
 	*cursor = text;
 	if (value == 0)
 		return FAIL(reader, "face names %s 0, but counting starts at 1", what);
@@ -216,7 +216,7 @@ static drapeResult ReadIndex(ObjReader* reader, const char** cursor, const char*
 		return FAIL(reader, "face names %s %.*s, but only %zu come before it", what, (int)(text - first), first, count);
 	if (value >= UINT32_MAX)
 		return FAIL(reader, "face names %s %s, beyond what 32-bit indices can name", what,
-		            Quote(first, (size_t)(text - first)).text);
+		            drapeQuote(first, (size_t)(text - first)).text);
 	*index = (uint32_t)(negative ? count - value : value - 1);
 	return drape_ok;
 }
@@ -240,7 +240,7 @@ static drapeResult ReadCorner(ObjReader* reader, Token token, FaceCorner* corner
 	++cursor;
 	result = ReadIndex(reader, &cursor, end, "normal", reader->normals.count, &corner->normal);
 	if (result == drape_ok && cursor != end)
-		result = FAIL(reader, "face: '%s' has more than three parts", Quote(token.text, token.length).text);
+		result = FAIL(reader, "face: '%s' has more than three parts", drapeQuote(token.text, token.length).text);
 	return result;
 }
 
@@ -338,8 +338,8 @@ static drapeResult ReadFace(ObjReader* reader, const char* cursor, const char* e
 		return result;
 	size_t cornerCount = reader->face.count, before = reader->triangles.count;
 	if (cornerCount - 2 > reader->limit - reader->triangleLines.count)
-		return FileError_Set(reader->error, drape_errorLimit, reader->name, reader->lines.line,
-		                     "more than %u triangles, too many for 32-bit indices", reader->limit);
+		return drapeFileError_Set(reader->error, drape_errorLimit, reader->name, reader->lines.line,
+		                          "more than %u triangles, too many for 32-bit indices", reader->limit);
 	size_t slots = 3 * (cornerCount - 2);
 	if (!IoArray_Reserve(&reader->triangles, slots) || !IoArray_Reserve(&reader->triangleLines, slots / 3) ||
 	    !RESERVE_OPTIONAL(&reader->texcoordTriangles, reader->face.data[0].texcoord != DRAPE_NONE, before, slots) ||
@@ -468,7 +468,7 @@ static bool LooksBinary(const ObjReader* reader)
 static drapeResult LineFailure(ObjReader* reader, LineResult result)
 {
 	if (result == line_readError)
-		return FileError_SetSystem(reader->error, reader->name, "read", errno);
+		return drapeFileError_SetSystem(reader->error, reader->name, "read", errno);
 	if (result == line_tooLong)
 		return FAIL(reader, "line is longer than 1 GiB");
 	return FailMemory(reader);
@@ -478,7 +478,7 @@ static drapeResult ReadLines(ObjReader* reader)
 {
 	for (;;)
 	{
-		LineResult next = LineReader_Next(&reader->lines);
+		LineResult next = drapeLineReader_Next(&reader->lines);
 		if (next == line_end)
 			return drape_ok;
 		if (next != line_ok)
@@ -500,12 +500,12 @@ static drapeResult CheckNotEmpty(ObjReader* reader)
 	if (reader->triangles.count > 0)
 		return drape_ok;
 	if (reader->lines.nextLine == 1)
-		return FileError_Set(reader->error, drape_errorData, reader->name, 0, "file is empty");
+		return drapeFileError_Set(reader->error, drape_errorData, reader->name, 0, "file is empty");
 	if (reader->positions.count == 0)
-		return FileError_Set(reader->error, drape_errorData, reader->name, 0,
-		                     "no vertices and no faces; is this an OBJ file?");
-	return FileError_Set(reader->error, drape_errorData, reader->name, 0, "%zu vertices, but no faces",
-	                     reader->positions.count);
+		return drapeFileError_Set(reader->error, drape_errorData, reader->name, 0,
+		                          "no vertices and no faces; is this an OBJ file?");
+	return drapeFileError_Set(reader->error, drape_errorData, reader->name, 0, "%zu vertices, but no faces",
+	                          reader->positions.count);
 }
 
 static drapeResult CheckReferences(ObjReader* reader, const uint32_t* corners, uint32_t highest, size_t count,
@@ -517,8 +517,8 @@ static drapeResult CheckReferences(ObjReader* reader, const uint32_t* corners, u
 	{
 		assert(i < reader->triangles.count);
 		if (corners[i] != DRAPE_NONE && corners[i] >= count)
-			return FileError_Set(reader->error, drape_errorData, reader->name, reader->triangleLines.data[i / 3],
-			                     "face names %s %u, but there are only %zu", what, corners[i] + 1, count);
+			return drapeFileError_Set(reader->error, drape_errorData, reader->name, reader->triangleLines.data[i / 3],
+			                          "face names %s %u, but there are only %zu", what, corners[i] + 1, count);
 	}
 }
 
@@ -540,10 +540,10 @@ static drapeResult Triangulate(ObjReader* reader)
 	for (size_t p = 0; p < reader->polygons.count; ++p)
 	{
 		Polygon polygon = reader->polygons.data[p];
-		if (!Triangulator_Reserve(&reader->triangulator, polygon.cornerCount))
+		if (!drapeTriangulator_Reserve(&reader->triangulator, polygon.cornerCount))
 			return FailMemory(reader);
 		GatherPolygon(reader, polygon);
-		Triangulator_Run(&reader->triangulator, polygon.cornerCount);
+		drapeTriangulator_Run(&reader->triangulator, polygon.cornerCount);
 		size_t first = 3 * (size_t)polygon.firstTriangle;
 		for (size_t i = 0; i < 3 * ((size_t)polygon.cornerCount - 2); ++i)
 		{
@@ -656,8 +656,8 @@ static void FreeReader(ObjReader* reader)
 	IoArray_Free(&reader->face);
 	IoArray_Free(&reader->names);
 	IoArray_Free(&reader->library);
-	Triangulator_Free(&reader->triangulator);
-	LineReader_End(&reader->lines);
+	drapeTriangulator_Free(&reader->triangulator);
+	drapeLineReader_End(&reader->lines);
 }
 
 static drapeResult ReadAll(ObjReader* reader)
@@ -669,7 +669,7 @@ static drapeResult ReadAll(ObjReader* reader)
 	if (result == drape_ok)
 		result = CheckNotEmpty(reader);
 	if (result == drape_errorData && LooksBinary(reader))
-		return FileError_Set(reader->error, drape_errorData, reader->name, 0, "not an OBJ file (binary data)");
+		return drapeFileError_Set(reader->error, drape_errorData, reader->name, 0, "not an OBJ file (binary data)");
 	if (result == drape_ok)
 		result = CheckAllReferences(reader);
 	if (result == drape_ok)
@@ -682,7 +682,7 @@ static drapeResult ReadFrom(LineSourceFcn* source, void* context, size_t chunk, 
 {
 	ObjReader reader = {.name = name, .error = error, .limit = limit};
 	drapeResult result = drape_ok;
-	LineResult begun = LineReader_Begin(&reader.lines, source, context, chunk);
+	LineResult begun = drapeLineReader_Begin(&reader.lines, source, context, chunk);
 	if (begun != line_ok)
 		result = LineFailure(&reader, begun);
 	if (result == drape_ok)
@@ -714,7 +714,7 @@ drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeFileError* error
 	Clear(obj, error);
 	FILE* file = fopen(path, "rb");
 	if (!file)
-		return FileError_SetSystem(error, path, "open", errno);
+		return drapeFileError_SetSystem(error, path, "open", errno);
 	// The reader has its own buffer.
 	setvbuf(file, NULL, _IONBF, 0);
 	drapeResult result = ReadFrom(FileSource, file, FILE_CHUNK, path, IO_MAX_ELEMENTS, obj, error);
@@ -733,8 +733,8 @@ static ptrdiff_t MemorySource(void* context, char* buffer, size_t capacity)
 	return (ptrdiff_t)count;
 }
 
-drapeResult Obj_ParseLimited(const char* text, size_t size, const char* name, uint32_t limit, drapeObj* obj,
-                             drapeFileError* error)
+drapeResult drapeObj_ParseLimited(const char* text, size_t size, const char* name, uint32_t limit, drapeObj* obj,
+                                  drapeFileError* error)
 {
 	assert(limit <= IO_MAX_ELEMENTS);
 	Clear(obj, error);
@@ -746,5 +746,5 @@ drapeResult Obj_ParseLimited(const char* text, size_t size, const char* name, ui
 drapeResult drapeObj_Parse(const char* text, size_t size, const char* name, drapeObj* obj, drapeFileError* error)
 {
 	assert((text || size == 0) && name && obj);
-	return Obj_ParseLimited(text, size, name, IO_MAX_ELEMENTS, obj, error);
+	return drapeObj_ParseLimited(text, size, name, IO_MAX_ELEMENTS, obj, error);
 }

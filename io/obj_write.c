@@ -9,13 +9,13 @@
 
 static void PutNumbers(Writer* writer, const char* keyword, const float* values, int count)
 {
-	Writer_PutText(writer, keyword);
+	drapeWriter_PutText(writer, keyword);
 	for (int i = 0; i < count; ++i)
 	{
 		char text[NUMBER_CAPACITY + 1] = " ";
-		Writer_Put(writer, text, 1 + Number_Format(values[i], text + 1));
+		drapeWriter_Put(writer, text, 1 + drapeNumber_Format(values[i], text + 1));
 	}
-	Writer_PutText(writer, "\n");
+	drapeWriter_PutText(writer, "\n");
 }
 
 static void PutIndex(Writer* writer, uint32_t index)
@@ -25,7 +25,7 @@ static void PutIndex(Writer* writer, uint32_t index)
 	uint64_t rest = (uint64_t)index + 1;
 	for (; rest > 0; rest /= 10)
 		digits[--first] = (char)('0' + rest % 10);
-	Writer_Put(writer, digits + first, sizeof digits - first);
+	drapeWriter_Put(writer, digits + first, sizeof digits - first);
 }
 
 // --- what OBJ can hold ---
@@ -52,7 +52,7 @@ static drapeResult CheckFinite(const char* path, const float* values, uint32_t c
 {
 	for (size_t i = 0; i < (size_t)count * dimension; ++i)
 		if (!isfinite(values[i]))
-			return FileError_Set(error, drape_errorData, path, 0, "%s %zu is not finite", what, i / dimension + 1);
+			return drapeFileError_Set(error, drape_errorData, path, 0, "%s %zu is not finite", what, i / dimension + 1);
 	return drape_ok;
 }
 
@@ -64,11 +64,11 @@ static drapeResult CheckCorners(const char* path, const uint32_t* corners, uint3
 	{
 		size_t triangle = i / 3;
 		if (optional && (corners[i] == DRAPE_NONE) != (corners[3 * triangle] == DRAPE_NONE))
-			return FileError_Set(error, drape_errorData, path, 0, "triangle %zu has a %s at some corners only",
-			                     triangle + 1, what);
+			return drapeFileError_Set(error, drape_errorData, path, 0, "triangle %zu has a %s at some corners only",
+			                          triangle + 1, what);
 		if (corners[i] >= count && !(optional && corners[i] == DRAPE_NONE))
-			return FileError_Set(error, drape_errorData, path, 0, "triangle %zu names %s %" PRIu64 " of %u",
-			                     triangle + 1, what, (uint64_t)corners[i] + 1, count);
+			return drapeFileError_Set(error, drape_errorData, path, 0, "triangle %zu names %s %" PRIu64 " of %u",
+			                          triangle + 1, what, (uint64_t)corners[i] + 1, count);
 	}
 	return drape_ok;
 }
@@ -98,17 +98,18 @@ static drapeResult CheckParts(const char* path, const drapeObjWriteDef* def, dra
 	{
 		const drapeObjPart* part = &def->parts[i];
 		if (part->firstTriangle != covered || part->triangleCount > def->mesh->triangleCount - covered)
-			return FileError_Set(error, drape_errorArgument, path, 0, "part %u does not follow the part before it",
-			                     i + 1);
+			return drapeFileError_Set(error, drape_errorArgument, path, 0, "part %u does not follow the part before it",
+			                          i + 1);
 		covered += part->triangleCount;
 		if (!IsName(part->object) || !IsName(part->group) || !IsName(part->material))
-			return FileError_Set(error, drape_errorData, path, 0, "part %u has a name that OBJ cannot hold", i + 1);
+			return drapeFileError_Set(error, drape_errorData, path, 0, "part %u has a name that OBJ cannot hold",
+			                          i + 1);
 	}
 	if (def->parts && covered != def->mesh->triangleCount)
-		return FileError_Set(error, drape_errorArgument, path, 0, "parts cover %u of %u triangles", covered,
-		                     def->mesh->triangleCount);
+		return drapeFileError_Set(error, drape_errorArgument, path, 0, "parts cover %u of %u triangles", covered,
+		                          def->mesh->triangleCount);
 	if (!IsName(def->materialLibrary))
-		return FileError_Set(error, drape_errorData, path, 0, "material library has a name that OBJ cannot hold");
+		return drapeFileError_Set(error, drape_errorData, path, 0, "material library has a name that OBJ cannot hold");
 	return drape_ok;
 }
 
@@ -119,9 +120,9 @@ static void PutComment(Writer* writer, const char* comment)
 	while (*comment)
 	{
 		size_t length = strcspn(comment, "\n");
-		Writer_PutText(writer, "# ");
-		Writer_Put(writer, comment, length);
-		Writer_PutText(writer, "\n");
+		drapeWriter_PutText(writer, "# ");
+		drapeWriter_Put(writer, comment, length);
+		drapeWriter_PutText(writer, "\n");
 		comment += length;
 		comment += *comment == '\n';
 	}
@@ -143,19 +144,19 @@ static void PutTriangles(Writer* writer, const drapeMesh* mesh, uint32_t first, 
 	{
 		uint32_t texcoord = mesh->texcoordTriangles ? mesh->texcoordTriangles[corner] : DRAPE_NONE;
 		uint32_t normal = mesh->normalTriangles ? mesh->normalTriangles[corner] : DRAPE_NONE;
-		Writer_PutText(writer, corner % 3 == 0 ? "f " : " ");
+		drapeWriter_PutText(writer, corner % 3 == 0 ? "f " : " ");
 		PutIndex(writer, mesh->triangles[corner]);
 		if (texcoord != DRAPE_NONE || normal != DRAPE_NONE)
-			Writer_PutText(writer, "/");
+			drapeWriter_PutText(writer, "/");
 		if (texcoord != DRAPE_NONE)
 			PutIndex(writer, texcoord);
 		if (normal != DRAPE_NONE)
 		{
-			Writer_PutText(writer, "/");
+			drapeWriter_PutText(writer, "/");
 			PutIndex(writer, normal);
 		}
 		if (corner % 3 == 2)
-			Writer_PutText(writer, "\n");
+			drapeWriter_PutText(writer, "\n");
 	}
 }
 
@@ -164,10 +165,10 @@ static void PutNameIfNew(Writer* writer, const char* keyword, const char* name, 
 {
 	if (strcmp(name, *current) == 0)
 		return;
-	Writer_PutText(writer, keyword);
-	Writer_PutText(writer, *name ? " " : "");
-	Writer_PutText(writer, name);
-	Writer_PutText(writer, "\n");
+	drapeWriter_PutText(writer, keyword);
+	drapeWriter_PutText(writer, *name ? " " : "");
+	drapeWriter_PutText(writer, name);
+	drapeWriter_PutText(writer, "\n");
 	*current = name;
 }
 
@@ -202,9 +203,9 @@ drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeF
 		result = CheckParts(path, def, error);
 	Writer writer;
 	if (result == drape_ok)
-		result = Writer_Open(&writer, path, error);
+		result = drapeWriter_Open(&writer, path, error);
 	if (result != drape_ok)
 		return result;
 	PutObj(&writer, def);
-	return Writer_Close(&writer, error);
+	return drapeWriter_Close(&writer, error);
 }

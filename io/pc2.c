@@ -107,14 +107,15 @@ drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drap
 	int flags = O_RDWR | O_CLOEXEC | (sample->index == 0 ? O_CREAT : 0);
 	int file = open(path, flags, 0666);
 	if (file < 0)
-		return FileError_SetSystem(error, path, "write", errno);
+		return drapeFileError_SetSystem(error, path, "write", errno);
 	off_t offset = headerSize + (off_t)sample->index * sample->pointCount * pointSize;
 	drapeResult result = drape_ok;
 	if (sample->index > 0 && !CanContinue(file, sample, offset))
-		result = FileError_Set(error, drape_errorData, path, 0, "has not the %u samples of %u points that come first",
+		result =
+			drapeFileError_Set(error, drape_errorData, path, 0, "has not the %u samples of %u points that come first",
 		                       sample->index, sample->pointCount);
 	int code = result == drape_ok ? AppendSample(file, sample, offset) : 0;
 	if (close(file) != 0 && code == 0)
 		code = errno;
-	return code != 0 ? FileError_SetSystem(error, path, "write", code) : result;
+	return code != 0 ? drapeFileError_SetSystem(error, path, "write", code) : result;
 }

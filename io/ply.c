@@ -19,54 +19,55 @@ static drapeResult CheckDef(const char* path, const drapePlyWriteDef* def, drape
 	size_t count = def->vertexCount;
 	if (!AllFinite((const float*)def->positions, 3 * count) || !AllFinite((const float*)def->normals, 3 * count) ||
 	    !AllFinite((const float*)def->texcoords, 2 * count))
-		return FileError_Set(error, drape_errorData, path, 0, "a vertex is not finite");
+		return drapeFileError_Set(error, drape_errorData, path, 0, "a vertex is not finite");
 	for (size_t i = 0; i < 3 * (size_t)def->triangleCount; ++i)
 		if (def->triangles[i] >= def->vertexCount)
-			return FileError_Set(error, drape_errorData, path, 0, "triangle %zu names vertex %" PRIu32 " of %" PRIu32,
-			                     i / 3 + 1, def->triangles[i], def->vertexCount);
+			return drapeFileError_Set(error, drape_errorData, path, 0,
+			                          "triangle %zu names vertex %" PRIu32 " of %" PRIu32, i / 3 + 1, def->triangles[i],
+			                          def->vertexCount);
 	if (def->comment && strchr(def->comment, '\n'))
-		return FileError_Set(error, drape_errorArgument, path, 0, "the comment has more than one line");
+		return drapeFileError_Set(error, drape_errorArgument, path, 0, "the comment has more than one line");
 	return drape_ok;
 }
 
 static void PutHeader(Writer* writer, const drapePlyWriteDef* def)
 {
 	char line[64];
-	Writer_PutText(writer, "ply\nformat binary_little_endian 1.0\n");
+	drapeWriter_PutText(writer, "ply\nformat binary_little_endian 1.0\n");
 	if (def->comment)
 	{
-		Writer_PutText(writer, "comment ");
-		Writer_PutText(writer, def->comment);
-		Writer_PutText(writer, "\n");
+		drapeWriter_PutText(writer, "comment ");
+		drapeWriter_PutText(writer, def->comment);
+		drapeWriter_PutText(writer, "\n");
 	}
 	snprintf(line, sizeof line, "element vertex %" PRIu32 "\n", def->vertexCount);
-	Writer_PutText(writer, line);
-	Writer_PutText(writer, "property float x\nproperty float y\nproperty float z\n");
+	drapeWriter_PutText(writer, line);
+	drapeWriter_PutText(writer, "property float x\nproperty float y\nproperty float z\n");
 	if (def->normals)
-		Writer_PutText(writer, "property float nx\nproperty float ny\nproperty float nz\n");
+		drapeWriter_PutText(writer, "property float nx\nproperty float ny\nproperty float nz\n");
 	if (def->texcoords)
-		Writer_PutText(writer, "property float s\nproperty float t\n");
+		drapeWriter_PutText(writer, "property float s\nproperty float t\n");
 	snprintf(line, sizeof line, "element face %" PRIu32 "\n", def->triangleCount);
-	Writer_PutText(writer, line);
-	Writer_PutText(writer, "property list uchar int vertex_indices\nend_header\n");
+	drapeWriter_PutText(writer, line);
+	drapeWriter_PutText(writer, "property list uchar int vertex_indices\nend_header\n");
 }
 
 static void PutBody(Writer* writer, const drapePlyWriteDef* def)
 {
 	for (uint32_t i = 0; i < def->vertexCount; ++i)
 	{
-		Writer_PutFloats(writer, &def->positions[i].x, 3);
+		drapeWriter_PutFloats(writer, &def->positions[i].x, 3);
 		if (def->normals)
-			Writer_PutFloats(writer, &def->normals[i].x, 3);
+			drapeWriter_PutFloats(writer, &def->normals[i].x, 3);
 		if (def->texcoords)
-			Writer_PutFloats(writer, &def->texcoords[i].x, 2);
+			drapeWriter_PutFloats(writer, &def->texcoords[i].x, 2);
 	}
 	for (size_t i = 0; i < def->triangleCount; ++i)
 	{
 		const unsigned char corners = 3;
-		Writer_Put(writer, &corners, 1);
+		drapeWriter_Put(writer, &corners, 1);
 		for (int k = 0; k < 3; ++k)
-			Writer_PutUint32(writer, def->triangles[3 * i + k]);
+			drapeWriter_PutUint32(writer, def->triangles[3 * i + k]);
 	}
 }
 
@@ -78,10 +79,10 @@ drapeResult drapePly_Write(const char* path, const drapePlyWriteDef* def, drapeF
 	drapeResult result = CheckDef(path, def, error);
 	Writer writer;
 	if (result == drape_ok)
-		result = Writer_Open(&writer, path, error);
+		result = drapeWriter_Open(&writer, path, error);
 	if (result != drape_ok)
 		return result;
 	PutHeader(&writer, def);
 	PutBody(&writer, def);
-	return Writer_Close(&writer, error);
+	return drapeWriter_Close(&writer, error);
 }

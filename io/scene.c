@@ -7,12 +7,12 @@
 
 #define MAX_FILE_SIZE ((size_t)64 << 20)
 
-drapeResult FileError_SetPlace(drapeFileError* error, drapeResult result, const char* name, drapeScenePlace place,
-                               const char* format, ...)
+drapeResult drapeFileError_SetPlace(drapeFileError* error, drapeResult result, const char* name, drapeScenePlace place,
+                                    const char* format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	FileError_SetAt(error, result, name, place.line, place.column, format, arguments);
+	drapeFileError_SetAt(error, result, name, place.line, place.column, format, arguments);
 	va_end(arguments);
 	return result;
 }
@@ -24,7 +24,7 @@ static drapeResult FailSyntax(SceneReader* reader, const json_error_t* found)
 {
 	if (json_error_code(found) == json_error_out_of_memory)
 	{
-		Scene_FailMemory(reader);
+		drapeScene_FailMemory(reader);
 		return drape_errorMemory;
 	}
 	char sentence[JSON_ERROR_TEXT_LENGTH];
@@ -37,25 +37,25 @@ static drapeResult FailSyntax(SceneReader* reader, const json_error_t* found)
 	sentence[length] = 0;
 	uint32_t line = found->line > 0 ? (uint32_t)found->line : 1,
 			 column = found->column > 0 ? (uint32_t)found->column : 1;
-	return FileError_SetPlace(reader->error, drape_errorData, reader->name, (drapeScenePlace){line, column},
-	                          "not JSON: %s", sentence);
+	return drapeFileError_SetPlace(reader->error, drape_errorData, reader->name, (drapeScenePlace){line, column},
+	                               "not JSON: %s", sentence);
 }
 
 static bool ReadDocument(SceneReader* reader, drapeScene* scene)
 {
-	ScenePath path = ScenePath_Root();
+	ScenePath path = drapeScenePath_Root();
 	SceneObject object = {reader, reader->root, &path};
 	if (!json_is_object(reader->root))
-		return Scene_Fail(&object, NULL, "this is not a scene, expected an object { ... }");
-	return Scene_ReadSection(&object, &sceneRootSection, scene);
+		return drapeScene_Fail(&object, NULL, "this is not a scene, expected an object { ... }");
+	return drapeScene_ReadSection(&object, &drapeSceneRootSection, scene);
 }
 
 static bool SetPaths(SceneReader* reader, drapeScene* scene)
 {
 	const char* slash = strrchr(reader->name, '/');
-	scene->path = Scene_CopyText(reader->name, strlen(reader->name));
-	scene->folder = Scene_CopyText(reader->name, slash ? (size_t)(slash - reader->name) + 1 : 0);
-	return (scene->path && scene->folder) || Scene_FailMemory(reader);
+	scene->path = drapeScene_CopyText(reader->name, strlen(reader->name));
+	scene->folder = drapeScene_CopyText(reader->name, slash ? (size_t)(slash - reader->name) + 1 : 0);
+	return (scene->path && scene->folder) || drapeScene_FailMemory(reader);
 }
 
 static drapeScene* CreateScene(SceneReader* reader, const char* text, size_t size)
@@ -63,10 +63,10 @@ static drapeScene* CreateScene(SceneReader* reader, const char* text, size_t siz
 	drapeScene* scene = drapeAlloc(sizeof *scene);
 	if (!scene)
 	{
-		Scene_FailMemory(reader);
+		drapeScene_FailMemory(reader);
 		return NULL;
 	}
-	*scene = (drapeScene){.hash = Scene_Hash(SCENE_HASH_SEED, text, size)};
+	*scene = (drapeScene){.hash = drapeScene_Hash(SCENE_HASH_SEED, text, size)};
 	if (SetPaths(reader, scene) && ReadDocument(reader, scene))
 		return scene;
 	drapeScene_Free(scene);
@@ -85,11 +85,11 @@ drapeResult drapeScene_Parse(const char* text, size_t size, const char* name, dr
 	if (!root)
 		return FailSyntax(&reader, &syntax);
 	reader.root = root;
-	if (ScenePlaces_Build(&reader.places, text, size))
+	if (drapeScenePlaces_Build(&reader.places, text, size))
 		*scene = CreateScene(&reader, text, size);
 	else
-		Scene_FailMemory(&reader);
-	ScenePlaces_Free(&reader.places);
+		drapeScene_FailMemory(&reader);
+	drapeScenePlaces_Free(&reader.places);
 	json_decref(root);
 	assert((*scene == NULL) == (reader.result != drape_ok));
 	return reader.result;
@@ -99,9 +99,9 @@ void drapeScene_Free(drapeScene* scene)
 {
 	if (!scene)
 		return;
-	Scene_FreeSection(&sceneRootSection, scene);
-	Scene_FreeText(scene->path);
-	Scene_FreeText(scene->folder);
+	drapeScene_FreeSection(&drapeSceneRootSection, scene);
+	drapeScene_FreeText(scene->path);
+	drapeScene_FreeText(scene->folder);
 	drapeFree(scene, sizeof *scene);
 }
 
@@ -117,14 +117,14 @@ static drapeResult ReadAll(FILE* file, const char* path, FileText* text, drapeFi
 	for (;;)
 	{
 		if (text->bytes.count > MAX_FILE_SIZE)
-			return FileError_Set(error, drape_errorLimit, path, 0, "larger than 64 MB, expected a scene");
+			return drapeFileError_Set(error, drape_errorLimit, path, 0, "larger than 64 MB, expected a scene");
 		if (!IoArray_Reserve(&text->bytes, (size_t)1 << 14))
-			return FileError_Set(error, drape_errorMemory, path, 0, "out of memory");
+			return drapeFileError_Set(error, drape_errorMemory, path, 0, "out of memory");
 		size_t room = text->bytes.capacity - text->bytes.count;
 		size_t count = fread(text->bytes.data + text->bytes.count, 1, room, file);
 		text->bytes.count += count;
 		if (count < room)
-			return ferror(file) ? FileError_SetSystem(error, path, "read", errno) : drape_ok;
+			return ferror(file) ? drapeFileError_SetSystem(error, path, "read", errno) : drape_ok;
 	}
 }
 
@@ -136,7 +136,7 @@ drapeResult drapeScene_Read(const char* path, drapeScene** scene, drapeFileError
 		*error = (drapeFileError){0};
 	FILE* file = fopen(path, "rb");
 	if (!file)
-		return FileError_SetSystem(error, path, "open", errno);
+		return drapeFileError_SetSystem(error, path, "open", errno);
 	FileText text = {0};
 	drapeResult result = ReadAll(file, path, &text, error);
 	fclose(file);

@@ -148,15 +148,15 @@ static bool CheckMaterial(const SceneObject* object, void* value)
 {
 	const MATERIAL* m = value;
 	if (m->stretchWarp > 0.0f && m->stretchWeft > 0.0f && m->poisson * m->poisson * m->stretchWeft >= m->stretchWarp)
-		return Scene_Fail(object, "poisson",
-		                  "poisson is %.9g, expected less than %.9g, as stretchWeft is %.9g times stretchWarp",
-		                  (double)m->poisson, sqrt((double)m->stretchWarp / (double)m->stretchWeft),
-		                  (double)m->stretchWeft / (double)m->stretchWarp);
+		return drapeScene_Fail(object, "poisson",
+		                       "poisson is %.9g, expected less than %.9g, as stretchWeft is %.9g times stretchWarp",
+		                       (double)m->poisson, sqrt((double)m->stretchWarp / (double)m->stretchWeft),
+		                       (double)m->stretchWeft / (double)m->stretchWarp);
 	float least = 0.25f * (m->bendWarp + m->bendWeft);
 	if (m->bendBias != 0.0f && m->bendBias < least)
-		return Scene_Fail(object, "bendBias",
-		                  "bendBias is %.9g, expected 0 or at least %.9g, a quarter of bendWarp + bendWeft",
-		                  (double)m->bendBias, (double)least);
+		return drapeScene_Fail(object, "bendBias",
+		                       "bendBias is %.9g, expected 0 or at least %.9g, a quarter of bendWarp + bendWeft",
+		                       (double)m->bendBias, (double)least);
 	return true;
 }
 
@@ -229,11 +229,11 @@ static bool CheckSolver(const SceneObject* object, void* value)
 {
 	const drapeSolverDef* solver = value;
 	if (solver->substeps > solver->maxSubsteps)
-		return Scene_Fail(object, "substeps", "substeps is %u, but maxSubsteps is %u, expected no more",
-		                  solver->substeps, solver->maxSubsteps);
+		return drapeScene_Fail(object, "substeps", "substeps is %u, but maxSubsteps is %u, expected no more",
+		                       solver->substeps, solver->maxSubsteps);
 	if (solver->maxStretch > 0.0f && solver->maxStretch < 1.0f)
-		return Scene_Fail(object, "maxStretch", "maxStretch is %.9g, expected 0 or a ratio of at least 1",
-		                  (double)solver->maxStretch);
+		return drapeScene_Fail(object, "maxStretch", "maxStretch is %.9g, expected 0 or a ratio of at least 1",
+		                       (double)solver->maxStretch);
 	return true;
 }
 
@@ -277,10 +277,11 @@ static bool CheckCurvature(const SceneObject* object, void* value)
 	if (curvature->joinAngle <= curvature->splitAngle)
 		return true;
 	const double degrees = 57.295779513082321;
-	return Scene_Fail(object, "join",
-	                  "curvature would rejoin what it has just split: join is %.6g degrees, expected at most split, "
-	                  "which is %.6g",
-	                  (double)curvature->joinAngle * degrees, (double)curvature->splitAngle * degrees);
+	return drapeScene_Fail(
+		object, "join",
+		"curvature would rejoin what it has just split: join is %.6g degrees, expected at most split, "
+		"which is %.6g",
+		(double)curvature->joinAngle * degrees, (double)curvature->splitAngle * degrees);
 }
 
 static const SceneSection curvatureSection = {
@@ -366,10 +367,11 @@ static bool CheckLength(const SceneObject* object, void* value)
 	const LENGTH* length = value;
 	if (length->joinRatio >= length->splitRatio)
 		return true;
-	return Scene_Fail(object, "join",
-	                  "length would rejoin what it has just split: join is %.6g, expected at least split, which is "
-	                  "%.6g",
-	                  (double)length->joinRatio, (double)length->splitRatio);
+	return drapeScene_Fail(
+		object, "join",
+		"length would rejoin what it has just split: join is %.6g, expected at least split, which is "
+		"%.6g",
+		(double)length->joinRatio, (double)length->splitRatio);
 }
 
 static const SceneSection lengthSection = {
@@ -463,8 +465,8 @@ static bool CheckBudget(const SceneObject* object, void* value)
 	const BUDGET* budget = value;
 	if (budget->farDistance == 0.0f || budget->farDistance > budget->nearDistance)
 		return true;
-	return Scene_Fail(object, "farDistance", "farDistance is %.9g, expected more than nearDistance, which is %.9g",
-	                  (double)budget->farDistance, (double)budget->nearDistance);
+	return drapeScene_Fail(object, "farDistance", "farDistance is %.9g, expected more than nearDistance, which is %.9g",
+	                       (double)budget->farDistance, (double)budget->nearDistance);
 }
 
 static const SceneSection budgetSection = {
@@ -497,7 +499,7 @@ static bool CheckBox(const SceneObject* object, void* value)
 	const drapeSceneBox* box = value;
 	if (box->min.x <= box->max.x && box->min.y <= box->max.y && box->min.z <= box->max.z)
 		return true;
-	return Scene_Fail(object, "max", "the box is empty, expected max to be at least min in x, y and z");
+	return drapeScene_Fail(object, "max", "the box is empty, expected max to be at least min in x, y and z");
 }
 
 static const SceneSection boxSection = {
@@ -546,9 +548,9 @@ static bool CheckLedFromRest(const SceneObject* object, const drapeScenePin* pin
 		for (size_t k = 0; k < json_array_size(position); ++k)
 			moved = moved || json_number_value(json_array_get(position, k)) != 0.0;
 		if (moved)
-			return Scene_Fail(object, "motion",
-			                  "pins jump to the first key of motion \"%s\", expected one at [0, 0, 0] and angle 0",
-			                  Quote(name, strlen(name)).text);
+			return drapeScene_Fail(object, "motion",
+			                       "pins jump to the first key of motion \"%s\", expected one at [0, 0, 0] and angle 0",
+			                       drapeQuote(name, strlen(name)).text);
 	}
 	return true;
 }
@@ -556,7 +558,7 @@ static bool CheckLedFromRest(const SceneObject* object, const drapeScenePin* pin
 static bool CheckPin(const SceneObject* object, void* value)
 {
 	const drapeScenePin* pin = value;
-	return Scene_CheckMotionName(object, "motion", pin->motion) && CheckLedFromRest(object, pin);
+	return drapeScene_CheckMotionName(object, "motion", pin->motion) && CheckLedFromRest(object, pin);
 }
 
 static const SceneSection pinSection = {
@@ -610,7 +612,7 @@ static const SceneField clothFields[] = {
      .countOffset = offsetof(CLOTH, pinCount),
      .section = &pinSection},
 	SWITCH(CLOTH, "pinMiddles", pinMiddles, "the middle of an edge between two pins is pinned too"),
-	SECTION(CLOTH, "look", look, &sceneLookSection),
+	SECTION(CLOTH, "look", look, &drapeSceneLookSection),
 };
 
 static void BeginCloth(void* value)
@@ -619,7 +621,7 @@ static void BeginCloth(void* value)
 	drapeClothDef def = drapeDefaultClothDef();
 	cloth->grid = (drapeSceneGridDef){.columns = 4, .rows = 4, .width = 1.0f, .depth = 1.0f};
 	cloth->disc = (drapeSceneDiscDef){.radius = 0.5f, .rings = 3, .segments = 12};
-	cloth->pose = Scene_DefaultPose();
+	cloth->pose = drapeScene_DefaultPose();
 	cloth->rest = def.rest;
 	cloth->rest.metresPerUnit = 1.0f;
 	cloth->material = def.material;
@@ -630,7 +632,7 @@ static void BeginCloth(void* value)
 	cloth->budget = def.budget;
 	cloth->contact = def.contact;
 	cloth->pinMiddles = def.pinMiddles;
-	cloth->look = Scene_DefaultLook();
+	cloth->look = drapeScene_DefaultLook();
 }
 
 // Whether the object names an integrator that the library knows as an explicit one.
@@ -656,11 +658,12 @@ static bool CheckIntegrator(const SceneObject* object, const CLOTH* cloth)
 {
 	if (cloth->model == drape_modelFem || !drapeIntegrator_IsImplicit(cloth->solver.integrator))
 		return true;
-	ScenePath path = ScenePath_Key(object->path, "solver");
+	ScenePath path = drapeScenePath_Key(object->path, "solver");
 	SceneObject solver = {object->reader, json_object_get(object->json, "solver"), &path};
-	return Scene_Fail(&solver, "integrator",
-	                  "integrator is \"%s\", but model is \"springs\": implicit integrators need the model \"fem\"",
-	                  drapeIntegrator_Name(cloth->solver.integrator));
+	return drapeScene_Fail(
+		&solver, "integrator",
+		"integrator is \"%s\", but model is \"springs\": implicit integrators need the model \"fem\"",
+		drapeIntegrator_Name(cloth->solver.integrator));
 }
 
 static bool IsFileName(const char* name)
@@ -675,21 +678,21 @@ static bool CheckCloth(const SceneObject* object, void* value)
 {
 	const CLOTH* cloth = value;
 	if (!IsFileName(cloth->name))
-		return Scene_Fail(object, "name", "name is \"%s\", expected letters, digits, '-', '_' and '.'",
-		                  Quote(cloth->name, strlen(cloth->name)).text);
+		return drapeScene_Fail(object, "name", "name is \"%s\", expected letters, digits, '-', '_' and '.'",
+		                       drapeQuote(cloth->name, strlen(cloth->name)).text);
 	if (cloth->source == drape_sceneObj && cloth->obj[0] == 0)
-		return Scene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
+		return drapeScene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
 	for (uint32_t i = 0; i < cloth->pinCount; ++i)
 	{
-		ScenePath pins = ScenePath_Key(object->path, "pins"), path = ScenePath_Index(&pins, i);
+		ScenePath pins = drapeScenePath_Key(object->path, "pins"), path = drapeScenePath_Index(&pins, i);
 		SceneObject pin = {object->reader, json_array_get(json_object_get(object->json, "pins"), i), &path};
 		if (cloth->pins[i].kind == drape_scenePinCorners && cloth->source != drape_sceneGrid)
-			return Scene_Fail(&pin, "corners", "only a grid has corners, expected \"vertices\" or \"box\"");
+			return drapeScene_Fail(&pin, "corners", "only a grid has corners, expected \"vertices\" or \"box\"");
 	}
-	return CheckIntegrator(object, cloth) && Scene_CheckPose(object, &cloth->pose);
+	return CheckIntegrator(object, cloth) && drapeScene_CheckPose(object, &cloth->pose);
 }
 
-const SceneSection sceneClothSection = {
+const SceneSection drapeSceneClothSection = {
 	.title = "cloths[]",
 	.help = "The cloths. Exactly one of `grid`, `disc` and `obj` gives the mesh.",
 	SCENE_SECTION_FIELDS(clothFields),

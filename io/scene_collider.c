@@ -26,7 +26,7 @@ static ColliderTitle TitleOf(const SceneCreation* creation, uint32_t index)
 	const char* name = creation->scene->colliders[index].name;
 	ColliderTitle title;
 	if (name[0])
-		snprintf(title.text, sizeof title.text, "collider \"%s\"", Quote(name, strlen(name)).text);
+		snprintf(title.text, sizeof title.text, "collider \"%s\"", drapeQuote(name, strlen(name)).text);
 	else
 		snprintf(title.text, sizeof title.text, "collider %u", index + 1);
 	return title;
@@ -34,7 +34,7 @@ static ColliderTitle TitleOf(const SceneCreation* creation, uint32_t index)
 
 static drapeResult FailMemory(const SceneCreation* creation)
 {
-	return FileError_Set(creation->error, drape_errorMemory, creation->scene->path, 0, "out of memory");
+	return drapeFileError_Set(creation->error, drape_errorMemory, creation->scene->path, 0, "out of memory");
 }
 
 static drapeResult FailFile(const SceneCreation* creation, uint32_t index, drapeResult result,
@@ -42,9 +42,9 @@ static drapeResult FailFile(const SceneCreation* creation, uint32_t index, drape
 {
 	if (result == drape_errorMemory)
 		return FailMemory(creation);
-	return FileError_SetPlace(creation->error, result, creation->scene->path, creation->scene->colliders[index].place,
-	                          "%s: %.300s", TitleOf(creation, index).text,
-	                          message->text[0] ? message->text : drapeResult_String(result));
+	return drapeFileError_SetPlace(creation->error, result, creation->scene->path,
+	                               creation->scene->colliders[index].place, "%s: %.300s", TitleOf(creation, index).text,
+	                               message->text[0] ? message->text : drapeResult_String(result));
 }
 
 static const char* Plural(uint32_t count)
@@ -77,15 +77,15 @@ static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* 
 	if (used == 0)
 		return;
 	drapeFileError* warning = &creation->made->warnings[creation->made->warningCount++];
-	FileError_SetPlace(warning, drape_errorData, creation->scene->path, creation->scene->colliders[index].place,
-	                   "%s: %s", TitleOf(creation, index).text, text + 2);
+	drapeFileError_SetPlace(warning, drape_errorData, creation->scene->path, creation->scene->colliders[index].place,
+	                        "%s: %s", TitleOf(creation, index).text, text + 2);
 	warning->result = drape_ok;
 }
 
 // --- files ---
 
 // The path of a file, with $F or $F4 in the name replaced by the number of the frame that is this many behind the
-// first. NULL when memory is short; free with Scene_FreeText.
+// first. NULL when memory is short; free with drapeScene_FreeText.
 static char* PathOf(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index)
 {
 	const char *name = collider->obj, *folder = name[0] == '/' ? "" : scene->folder;
@@ -115,7 +115,7 @@ static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider*
 		// What is wrong with a file that is there, reading says.
 		exists = access(path, F_OK) == 0 || errno != ENOENT;
 		*count += exists;
-		Scene_FreeText(path);
+		drapeScene_FreeText(path);
 	}
 	return drape_ok;
 }
@@ -126,9 +126,9 @@ static drapeResult CheckRange(const drapeObj* obj, const char* path, drapeFileEr
 	{
 		drapeVec3 p = obj->mesh.positions[i];
 		if (!(fabsf(p.x) <= LARGEST_COORDINATE && fabsf(p.y) <= LARGEST_COORDINATE && fabsf(p.z) <= LARGEST_COORDINATE))
-			return FileError_Set(message, drape_errorData, path, obj->vertexLines[i],
-			                     "vertex %u is beyond %g m, expected a collider of this world", i + 1,
-			                     (double)LARGEST_COORDINATE);
+			return drapeFileError_Set(message, drape_errorData, path, obj->vertexLines[i],
+			                          "vertex %u is beyond %g m, expected a collider of this world", i + 1,
+			                          (double)LARGEST_COORDINATE);
 	}
 	return drape_ok;
 }
@@ -145,9 +145,10 @@ static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* c
 	if (result == drape_ok)
 		result = CheckRange(obj, path, message);
 	if (result == drape_ok && vertexCount > 0 && obj->mesh.vertexCount != vertexCount)
-		result = FileError_Set(message, drape_errorData, path, 0, "has %u vertices, expected %u as in the first file",
+		result =
+			drapeFileError_Set(message, drape_errorData, path, 0, "has %u vertices, expected %u as in the first file",
 		                       obj->mesh.vertexCount, vertexCount);
-	Scene_FreeText(path);
+	drapeScene_FreeText(path);
 	if (result != drape_ok)
 		drapeObj_Free(obj);
 	return result;
@@ -155,7 +156,7 @@ static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* c
 
 // --- sequences ---
 
-void SceneSequence_Free(drapeSceneSequence* sequence)
+void drapeSceneSequence_Free(drapeSceneSequence* sequence)
 {
 	drapeFree(sequence->frames, (size_t)sequence->frameCount * sequence->vertexCount * sizeof(drapeVec3));
 	drapeFree(sequence->between, sequence->vertexCount * sizeof(drapeVec3));
@@ -238,11 +239,11 @@ drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt)
 static void HashMesh(drapeSceneWorld* made, const drapeObj* obj, const drapeSceneSequence* sequence)
 {
 	uint64_t hash = made->meshHash ? made->meshHash : SCENE_HASH_SEED;
-	hash = Scene_Hash(hash, obj->mesh.positions, obj->mesh.vertexCount * sizeof(drapeVec3));
-	hash = Scene_Hash(hash, obj->mesh.triangles, 3 * (size_t)obj->mesh.triangleCount * sizeof(uint32_t));
+	hash = drapeScene_Hash(hash, obj->mesh.positions, obj->mesh.vertexCount * sizeof(drapeVec3));
+	hash = drapeScene_Hash(hash, obj->mesh.triangles, 3 * (size_t)obj->mesh.triangleCount * sizeof(uint32_t));
 	if (sequence)
-		hash = Scene_Hash(hash, sequence->frames,
-		                  (size_t)sequence->frameCount * sequence->vertexCount * sizeof(drapeVec3));
+		hash = drapeScene_Hash(hash, sequence->frames,
+		                       (size_t)sequence->frameCount * sequence->vertexCount * sizeof(drapeVec3));
 	made->meshHash = hash;
 }
 
@@ -308,7 +309,7 @@ drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drap
 	return def;
 }
 
-drapeResult SceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion)
+drapeResult drapeSceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion)
 {
 	const drapeSceneCollider* collider = &creation->scene->colliders[index];
 	drapeColliderDef def = drapeSceneCollider_Def(collider, motion);

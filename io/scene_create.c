@@ -8,7 +8,7 @@ typedef SceneCreation Creation;
 
 static drapeResult FailMemory(const Creation* creation)
 {
-	return FileError_Set(creation->error, drape_errorMemory, creation->scene->path, 0, "out of memory");
+	return drapeFileError_Set(creation->error, drape_errorMemory, creation->scene->path, 0, "out of memory");
 }
 
 drapeTransform drapeScenePose_Transform(drapeScenePose pose)
@@ -49,7 +49,7 @@ static drapeResult CreateMotion(const Creation* creation, uint32_t index)
 
 static drapeResult CreateCollider(const Creation* creation, uint32_t index)
 {
-	return SceneCollider_Create(creation, index, FindMotion(creation, creation->scene->colliders[index].motion));
+	return drapeSceneCollider_Create(creation, index, FindMotion(creation, creation->scene->colliders[index].motion));
 }
 
 // --- pins ---
@@ -71,8 +71,8 @@ static drapeResult PinVertices(const Creation* creation, drapeClothId cloth, con
 	for (uint32_t i = 0; result == drape_ok && i < pin->vertexCount; ++i)
 	{
 		if (pin->vertices[i] >= vertexCount)
-			return FileError_SetPlace(creation->error, drape_errorData, creation->scene->path, pin->place,
-			                          "pin names vertex %u, expected 0 to %u", pin->vertices[i], vertexCount - 1);
+			return drapeFileError_SetPlace(creation->error, drape_errorData, creation->scene->path, pin->place,
+			                               "pin names vertex %u, expected 0 to %u", pin->vertices[i], vertexCount - 1);
 		result = Pin(creation, cloth, pin, pin->vertices[i]);
 	}
 	return result;
@@ -98,8 +98,8 @@ static drapeResult PinBox(const Creation* creation, drapeClothId cloth, const dr
 	}
 	if (found > 0 || result != drape_ok)
 		return result;
-	return FileError_SetPlace(creation->error, drape_errorData, creation->scene->path, pin->place,
-	                          "there is no vertex in this box, expected at least one");
+	return drapeFileError_SetPlace(creation->error, drape_errorData, creation->scene->path, pin->place,
+	                               "there is no vertex in this box, expected at least one");
 }
 
 static drapeResult PinCorners(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin,
@@ -149,25 +149,25 @@ static drapeResult FailMesh(const Creation* creation, uint32_t index, const drap
 		drapeProblem_Format(problem, 1, sentence, sizeof sentence);
 		if (pattern->triangleLines && problem->triangle < pattern->mesh.triangleCount)
 			snprintf(where, sizeof where, "line %u: ", pattern->triangleLines[problem->triangle]);
-		return FileError_SetPlace(creation->error, drape_errorData, creation->scene->path, cloth->place,
-		                          "cloth \"%s\" cannot be made, %s%s; 'drape check' says more", cloth->name, where,
-		                          sentence);
+		return drapeFileError_SetPlace(creation->error, drape_errorData, creation->scene->path, cloth->place,
+		                               "cloth \"%s\" cannot be made, %s%s; 'drape check' says more", cloth->name, where,
+		                               sentence);
 	}
-	return FileError_SetPlace(creation->error, drape_errorData, creation->scene->path, cloth->place,
-	                          "cloth \"%s\" cannot be made from this mesh", cloth->name);
+	return drapeFileError_SetPlace(creation->error, drape_errorData, creation->scene->path, cloth->place,
+	                               "cloth \"%s\" cannot be made from this mesh", cloth->name);
 }
 
 static drapeResult CreatePattern(const Creation* creation, uint32_t index)
 {
 	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
 	drapeFileError message = {0};
-	drapeResult result = SceneMesh_Create(creation->scene, cloth, &creation->made->patterns[index], &message);
+	drapeResult result = drapeSceneMesh_Create(creation->scene, cloth, &creation->made->patterns[index], &message);
 	if (result == drape_ok)
 		return drape_ok;
 	if (result == drape_errorMemory)
 		return FailMemory(creation);
-	return FileError_SetPlace(creation->error, result, creation->scene->path, cloth->place, "cloth \"%s\": %.300s",
-	                          cloth->name, message.text[0] ? message.text : drapeResult_String(result));
+	return drapeFileError_SetPlace(creation->error, result, creation->scene->path, cloth->place, "cloth \"%s\": %.300s",
+	                               cloth->name, message.text[0] ? message.text : drapeResult_String(result));
 }
 
 drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh* mesh)
@@ -202,8 +202,8 @@ static drapeResult CreateCloth(const Creation* creation, uint32_t index)
 	if (result == drape_errorData)
 		return FailMesh(creation, index, &report);
 	if (result != drape_ok)
-		return FileError_SetPlace(creation->error, result, creation->scene->path, cloth->place,
-		                          "cloth \"%s\" cannot be made: %s", cloth->name, drapeResult_String(result));
+		return drapeFileError_SetPlace(creation->error, result, creation->scene->path, cloth->place,
+		                               "cloth \"%s\" cannot be made: %s", cloth->name, drapeResult_String(result));
 	return CreatePins(creation, index);
 }
 
@@ -244,8 +244,8 @@ static drapeResult CreateEmptyWorld(const Creation* creation, uint32_t threads)
 	def.adaptRate = scene->world.adaptRate;
 	creation->made->world = drapeCreateWorld(&def);
 	if (!creation->made->world.world)
-		return FileError_Set(creation->error, drape_errorMemory, scene->path, 0,
-		                     "cannot create a world: out of memory, or this processor lacks AVX2");
+		return drapeFileError_Set(creation->error, drape_errorMemory, scene->path, 0,
+		                          "cannot create a world: out of memory, or this processor lacks AVX2");
 	drapeWorld_SetCamera(creation->made->world, scene->world.camera);
 	return drape_ok;
 }
@@ -288,7 +288,7 @@ void drapeSceneWorld_Destroy(drapeSceneWorld* world)
 	for (uint32_t i = 0; world->patterns && i < world->clothCount; ++i)
 		drapeObj_Free(&world->patterns[i]);
 	for (uint32_t i = 0; i < world->sequenceCount; ++i)
-		SceneSequence_Free(&world->sequences[i]);
+		drapeSceneSequence_Free(&world->sequences[i]);
 	drapeFree(world->sequences, world->meshCapacity * sizeof(drapeSceneSequence));
 	drapeFree(world->warnings, world->meshCapacity * sizeof(drapeFileError));
 	drapeFree(world->motions, world->motionCount * sizeof(drapeMotionId));

@@ -11,7 +11,7 @@
 
 // --- text ---
 
-char* Scene_CopyText(const char* text, size_t length)
+char* drapeScene_CopyText(const char* text, size_t length)
 {
 	char* copy = drapeAlloc(length + 1);
 	if (!copy)
@@ -21,13 +21,13 @@ char* Scene_CopyText(const char* text, size_t length)
 	return copy;
 }
 
-void Scene_FreeText(char* text)
+void drapeScene_FreeText(char* text)
 {
 	if (text)
 		drapeFree(text, strlen(text) + 1);
 }
 
-const char* Scene_Word(const char* words, uint32_t index, size_t* length)
+const char* drapeScene_Word(const char* words, uint32_t index, size_t* length)
 {
 	for (; words; words = strchr(words, '|'), words = words ? words + 1 : NULL)
 	{
@@ -70,13 +70,13 @@ static int EditDistance(const char* a, size_t lengthA, const char* b, size_t len
 	return rows[lengthA % 3][lengthB];
 }
 
-SceneGuess SceneGuess_Begin(void)
+SceneGuess drapeSceneGuess_Begin(void)
 {
 	return (SceneGuess){.distance = 3};
 }
 
 // At most two slips, and fewer than half of them.
-void SceneGuess_Try(SceneGuess* guess, const char* word, const char* candidate, size_t length)
+void drapeSceneGuess_Try(SceneGuess* guess, const char* word, const char* candidate, size_t length)
 {
 	int distance = EditDistance(word, strlen(word), candidate, length);
 	if (distance >= guess->distance || 2 * distance >= (int)length)
@@ -89,8 +89,8 @@ static void GuessWord(SceneGuess* guess, const char* word, const char* words)
 {
 	size_t length;
 	const char* candidate;
-	for (uint32_t i = 0; (candidate = Scene_Word(words, i, &length)) != NULL; ++i)
-		SceneGuess_Try(guess, word, candidate, length);
+	for (uint32_t i = 0; (candidate = drapeScene_Word(words, i, &length)) != NULL; ++i)
+		drapeSceneGuess_Try(guess, word, candidate, length);
 }
 
 // --- errors ---
@@ -100,32 +100,32 @@ static bool FailAt(SceneReader* reader, const ScenePath* path, const char* forma
 
 static bool FailAt(SceneReader* reader, const ScenePath* path, const char* format, ...)
 {
-	drapeScenePlace place = ScenePlaces_Find(&reader->places, path);
+	drapeScenePlace place = drapeScenePlaces_Find(&reader->places, path);
 	va_list arguments;
 	va_start(arguments, format);
 	reader->result =
-		FileError_SetAt(reader->error, drape_errorData, reader->name, place.line, place.column, format, arguments);
+		drapeFileError_SetAt(reader->error, drape_errorData, reader->name, place.line, place.column, format, arguments);
 	va_end(arguments);
 	return false;
 }
 
-bool Scene_Fail(const SceneObject* object, const char* key, const char* format, ...)
+bool drapeScene_Fail(const SceneObject* object, const char* key, const char* format, ...)
 {
 	ScenePath path = *object->path;
 	if (key && json_object_get(object->json, key))
-		path = ScenePath_Key(object->path, key);
-	drapeScenePlace place = ScenePlaces_Find(&object->reader->places, &path);
+		path = drapeScenePath_Key(object->path, key);
+	drapeScenePlace place = drapeScenePlaces_Find(&object->reader->places, &path);
 	va_list arguments;
 	va_start(arguments, format);
-	object->reader->result = FileError_SetAt(object->reader->error, drape_errorData, object->reader->name, place.line,
-	                                         place.column, format, arguments);
+	object->reader->result = drapeFileError_SetAt(object->reader->error, drape_errorData, object->reader->name,
+	                                              place.line, place.column, format, arguments);
 	va_end(arguments);
 	return false;
 }
 
-bool Scene_FailMemory(SceneReader* reader)
+bool drapeScene_FailMemory(SceneReader* reader)
 {
-	reader->result = FileError_Set(reader->error, drape_errorMemory, reader->name, 0, "out of memory");
+	reader->result = drapeFileError_Set(reader->error, drape_errorMemory, reader->name, 0, "out of memory");
 	return false;
 }
 
@@ -150,11 +150,11 @@ static void DescribeWords(const char* before, const char* words, char* text, siz
 {
 	size_t used = (size_t)snprintf(text, capacity, "%s", before), length;
 	const char* word;
-	for (uint32_t i = 0; used < capacity && (word = Scene_Word(words, i, &length)) != NULL; ++i)
+	for (uint32_t i = 0; used < capacity && (word = drapeScene_Word(words, i, &length)) != NULL; ++i)
 		used += (size_t)snprintf(text + used, capacity - used, "%s\"%.*s\"", i == 0 ? " " : ", ", (int)length, word);
 }
 
-void Scene_Describe(const SceneField* field, char* text, size_t capacity)
+void drapeScene_Describe(const SceneField* field, char* text, size_t capacity)
 {
 	static const char* const plain[] = {
 		[scene_note] = "a text",
@@ -198,7 +198,7 @@ static void DescribeFound(const json_t* json, char* text, size_t capacity)
 			snprintf(text, capacity, "a list of %zu", json_array_size(json));
 			break;
 		case JSON_STRING:
-			snprintf(text, capacity, "\"%s\"", Quote(json_string_value(json), json_string_length(json)).text);
+			snprintf(text, capacity, "\"%s\"", drapeQuote(json_string_value(json), json_string_length(json)).text);
 			break;
 		case JSON_INTEGER:
 			snprintf(text, capacity, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
@@ -214,7 +214,7 @@ static void DescribeFound(const json_t* json, char* text, size_t capacity)
 static bool FailExpected(SceneReader* reader, const ScenePath* path, const SceneField* field, const json_t* json)
 {
 	char expected[256], found[80];
-	Scene_Describe(field, expected, sizeof expected);
+	drapeScene_Describe(field, expected, sizeof expected);
 	DescribeFound(json, found, sizeof found);
 	return FailAt(reader, path, "%s is %s, expected %s", field->key, found, expected);
 }
@@ -270,7 +270,7 @@ static bool ReadCurveValue(const FieldRead* read, size_t i, const char* name, do
 	values[i] = (float)value;
 	if (values[i] > last && value <= most)
 		return true;
-	ScenePath path = ScenePath_Index(read->path, i);
+	ScenePath path = drapeScenePath_Index(read->path, i);
 	return FailAt(read->reader, &path, "%s has %s %.9g at point %zu, expected a number above %.9g and up to %.9g",
 	              read->field->key, name, value, i + 1, (double)last, most);
 }
@@ -283,7 +283,7 @@ static bool ReadCurvePoint(const FieldRead* read, size_t i, drapeStressCurve* cu
 	{
 		char found[80];
 		DescribeFound(point, found, sizeof found);
-		ScenePath path = ScenePath_Index(read->path, i);
+		ScenePath path = drapeScenePath_Index(read->path, i);
 		return FailAt(read->reader, &path, "%s has %s for point %zu, expected two numbers [strain, stress]",
 		              read->field->key, found, i + 1);
 	}
@@ -319,7 +319,7 @@ static bool ReadVector(const FieldRead* read, size_t count)
 			continue;
 		char found[80];
 		DescribeFound(element, found, sizeof found);
-		ScenePath path = ScenePath_Index(read->path, i);
+		ScenePath path = drapeScenePath_Index(read->path, i);
 		return FailAt(read->reader, &path, "%s has %s for %c, expected a number up to %g", read->field->key, found,
 		              names[count - 2][i], (double)LARGEST_COORDINATE);
 	}
@@ -349,14 +349,14 @@ static int64_t FindWord(const FieldRead* read, const json_t* json, const ScenePa
 	}
 	const char *text = json_string_value(json), *word;
 	size_t length;
-	for (uint32_t i = 0; (word = Scene_Word(read->field->words, i, &length)) != NULL; ++i)
+	for (uint32_t i = 0; (word = drapeScene_Word(read->field->words, i, &length)) != NULL; ++i)
 		if (strlen(text) == length && memcmp(text, word, length) == 0)
 			return i;
-	SceneGuess guess = SceneGuess_Begin();
+	SceneGuess guess = drapeSceneGuess_Begin();
 	GuessWord(&guess, text, read->field->words);
 	if (guess.meant[0])
 		FailAt(read->reader, path, "%s is \"%s\"; did you mean \"%s\"?", read->field->key,
-		       Quote(text, strlen(text)).text, guess.meant);
+		       drapeQuote(text, strlen(text)).text, guess.meant);
 	else
 		FailExpected(read->reader, path, read->field, json);
 	return -1;
@@ -380,7 +380,7 @@ static bool ReadFlags(const FieldRead* read)
 	uint32_t flags = 0;
 	for (size_t i = 0; i < json_array_size(read->json); ++i)
 	{
-		ScenePath path = ScenePath_Index(read->path, i);
+		ScenePath path = drapeScenePath_Index(read->path, i);
 		int64_t word = FindWord(read, json_array_get(read->json, i), &path);
 		if (word < 0)
 			return false;
@@ -396,9 +396,9 @@ static bool ReadText(const FieldRead* read)
 		return Refuse(read);
 	if (read->field->kind == scene_note)
 		return true;
-	char* copy = Scene_CopyText(json_string_value(read->json), strlen(json_string_value(read->json)));
+	char* copy = drapeScene_CopyText(json_string_value(read->json), strlen(json_string_value(read->json)));
 	*(char**)read->value = copy;
-	return copy || Scene_FailMemory(read->reader);
+	return copy || drapeScene_FailMemory(read->reader);
 }
 
 static bool ReadIndices(const FieldRead* read)
@@ -408,14 +408,14 @@ static bool ReadIndices(const FieldRead* read)
 		return Refuse(read);
 	uint32_t* indices = drapeAlloc(count * sizeof *indices);
 	if (!indices)
-		return Scene_FailMemory(read->reader);
+		return drapeScene_FailMemory(read->reader);
 	*(uint32_t**)read->value = indices;
 	*read->count = (uint32_t)count;
 	for (size_t i = 0; i < count; ++i)
 	{
 		const json_t* element = json_array_get(read->json, i);
 		json_int_t index = json_integer_value(element);
-		ScenePath path = ScenePath_Index(read->path, i);
+		ScenePath path = drapeScenePath_Index(read->path, i);
 		if (!json_is_integer(element) || index < 0 || index > IO_MAX_ELEMENTS)
 			return FailExpected(read->reader, &path, read->field, element);
 		indices[i] = (uint32_t)index;
@@ -432,11 +432,11 @@ static bool ReadPreset(SceneReader* reader, const ScenePath* path, const SceneSe
 	if (name && section->preset(name, value))
 		return true;
 	char found[80], list[320] = "";
-	SceneGuess guess = SceneGuess_Begin();
+	SceneGuess guess = drapeSceneGuess_Begin();
 	size_t used = 0;
 	for (uint32_t i = 0; (candidate = section->presetName(i)) != NULL; ++i)
 	{
-		SceneGuess_Try(&guess, name ? name : "", candidate, strlen(candidate));
+		drapeSceneGuess_Try(&guess, name ? name : "", candidate, strlen(candidate));
 		if (used < sizeof list)
 			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", candidate);
 	}
@@ -460,17 +460,17 @@ static bool ReadList(const FieldRead* read)
 		return FailAt(read->reader, read->path, "%s has too many entries", read->field->key);
 	char* elements = drapeAlloc(count * section->size);
 	if (!elements)
-		return Scene_FailMemory(read->reader);
+		return drapeScene_FailMemory(read->reader);
 	memset(elements, 0, count * section->size);
 	*(void**)read->value = elements;
 	*read->count = (uint32_t)count;
 	for (size_t i = 0; i < count; ++i)
 	{
-		ScenePath path = ScenePath_Index(read->path, i);
+		ScenePath path = drapeScenePath_Index(read->path, i);
 		SceneObject object = {read->reader, json_array_get(read->json, i), &path};
 		if (!json_is_object(object.json))
 			return FailExpected(read->reader, &path, read->field, object.json);
-		if (!Scene_ReadSection(&object, section, elements + i * section->size))
+		if (!drapeScene_ReadSection(&object, section, elements + i * section->size))
 			return false;
 	}
 	return true;
@@ -484,7 +484,7 @@ static bool ReadNested(const FieldRead* read)
 	if (!json_is_object(read->json))
 		return Refuse(read);
 	SceneObject object = {read->reader, read->json, read->path};
-	return Scene_ReadSection(&object, section, read->value);
+	return drapeScene_ReadSection(&object, section, read->value);
 }
 
 static bool ReadField(const FieldRead* read)
@@ -539,11 +539,11 @@ static bool CheckKeys(const SceneObject* object, const SceneSection* section)
 	{
 		if (IsKnown(section, key))
 			continue;
-		SceneGuess guess = SceneGuess_Begin();
+		SceneGuess guess = drapeSceneGuess_Begin();
 		for (int i = 0; i < section->fieldCount; ++i)
-			SceneGuess_Try(&guess, key, section->fields[i].key, strlen(section->fields[i].key));
-		ScenePath path = ScenePath_Name(object->path, key);
-		Quoted shown = Quote(key, strlen(key));
+			drapeSceneGuess_Try(&guess, key, section->fields[i].key, strlen(section->fields[i].key));
+		ScenePath path = drapeScenePath_Name(object->path, key);
+		Quoted shown = drapeQuote(key, strlen(key));
 		if (guess.meant[0])
 			return FailAt(object->reader, &path, "unknown key \"%s\"; did you mean \"%s\"?", shown.text, guess.meant);
 		char list[300] = "";
@@ -562,7 +562,7 @@ static bool CheckOneOf(const SceneObject* object, const SceneSection* section, v
 	size_t length;
 	const char* word;
 	char list[128];
-	for (uint32_t i = 0; section->oneOf && (word = Scene_Word(section->oneOf, i, &length)) != NULL; ++i)
+	for (uint32_t i = 0; section->oneOf && (word = drapeScene_Word(section->oneOf, i, &length)) != NULL; ++i)
 	{
 		char key[32];
 		snprintf(key, sizeof key, "%.*s", (int)length, word);
@@ -575,7 +575,7 @@ static bool CheckOneOf(const SceneObject* object, const SceneSection* section, v
 		return true;
 	DescribeWords("exactly one of", section->oneOf, list, sizeof list);
 	if (found != 1)
-		return Scene_Fail(object, NULL, "has %s of its kinds, expected %s", found == 0 ? "none" : "several", list);
+		return drapeScene_Fail(object, NULL, "has %s of its kinds, expected %s", found == 0 ? "none" : "several", list);
 	memcpy((char*)value + section->oneOfOffset, &which, sizeof which);
 	return true;
 }
@@ -583,7 +583,7 @@ static bool CheckOneOf(const SceneObject* object, const SceneSection* section, v
 static bool ReadPresent(const SceneObject* object, const SceneSection* section, const SceneField* field, json_t* json,
                         char* value)
 {
-	ScenePath path = ScenePath_Key(object->path, field->key);
+	ScenePath path = drapeScenePath_Key(object->path, field->key);
 	if (field->kind == scene_preset)
 		return ReadPreset(object->reader, &path, section, json, value);
 	FieldRead read = {object->reader, field, json, &path, value + field->offset, NULL};
@@ -597,9 +597,9 @@ static bool SetDefaultText(SceneReader* reader, const SceneField* field, char* v
 {
 	if (field->kind == scene_text)
 	{
-		char* copy = Scene_CopyText(field->text ? field->text : "", field->text ? strlen(field->text) : 0);
+		char* copy = drapeScene_CopyText(field->text ? field->text : "", field->text ? strlen(field->text) : 0);
 		*(char**)(void*)(value + field->offset) = copy;
-		return copy || Scene_FailMemory(reader);
+		return copy || drapeScene_FailMemory(reader);
 	}
 	for (int i = 0; field->kind == scene_section && i < field->section->fieldCount; ++i)
 		if (!SetDefaultText(reader, &field->section->fields[i], value + field->offset))
@@ -612,17 +612,17 @@ static bool ReadAbsent(const SceneObject* object, const SceneField* field, char*
 	if (!field->required)
 		return SetDefaultText(object->reader, field, value);
 	char expected[256];
-	Scene_Describe(field, expected, sizeof expected);
-	return Scene_Fail(object, NULL, "%s is missing, expected %s", field->key, expected);
+	drapeScene_Describe(field, expected, sizeof expected);
+	return drapeScene_Fail(object, NULL, "%s is missing, expected %s", field->key, expected);
 }
 
-bool Scene_ReadSection(const SceneObject* object, const SceneSection* section, void* value)
+bool drapeScene_ReadSection(const SceneObject* object, const SceneSection* section, void* value)
 {
 	if (section->begin)
 		section->begin(value);
 	if (section->placeOffset > 0)
 	{
-		drapeScenePlace place = ScenePlaces_Find(&object->reader->places, object->path);
+		drapeScenePlace place = drapeScenePlaces_Find(&object->reader->places, object->path);
 		memcpy((char*)value + section->placeOffset, &place, sizeof place);
 	}
 	if (!CheckKeys(object, section) || !CheckOneOf(object, section, value))
@@ -644,11 +644,11 @@ bool Scene_ReadSection(const SceneObject* object, const SceneSection* section, v
 static void FreeList(const SceneField* field, char* elements, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; ++i)
-		Scene_FreeSection(field->section, elements + i * field->section->size);
+		drapeScene_FreeSection(field->section, elements + i * field->section->size);
 	drapeFree(elements, count * field->section->size);
 }
 
-void Scene_FreeSection(const SceneSection* section, void* value)
+void drapeScene_FreeSection(const SceneSection* section, void* value)
 {
 	for (int i = 0; i < section->fieldCount; ++i)
 	{
@@ -656,12 +656,12 @@ void Scene_FreeSection(const SceneSection* section, void* value)
 		void* place = (char*)value + field->offset;
 		const uint32_t* count = (const uint32_t*)(const void*)((const char*)value + field->countOffset);
 		if (field->kind == scene_text)
-			Scene_FreeText(*(char**)place);
+			drapeScene_FreeText(*(char**)place);
 		else if (field->kind == scene_indices)
 			drapeFree(*(uint32_t**)place, *count * sizeof(uint32_t));
 		else if (field->kind == scene_list)
 			FreeList(field, *(char**)place, *count);
 		else if (field->kind == scene_section)
-			Scene_FreeSection(field->section, place);
+			drapeScene_FreeSection(field->section, place);
 	}
 }

@@ -42,7 +42,7 @@ static const SceneField lookFields[] = {
      .help = "where in the material a repeat begins: its lower left corner"},
 };
 
-drapeSceneLook Scene_DefaultLook(void)
+drapeSceneLook drapeScene_DefaultLook(void)
 {
 	return (LOOK){.textureSize = 0.2f};
 }
@@ -51,13 +51,13 @@ static bool CheckLook(const SceneObject* object, void* value)
 {
 	const LOOK* look = value;
 	if (look->image[0] && look->texture != drape_scenePlain)
-		return Scene_Fail(object, "texture", "both texture and image are given, expected one of them");
+		return drapeScene_Fail(object, "texture", "both texture and image are given, expected one of them");
 	if (json_object_get(object->json, "image") && look->image[0] == 0)
-		return Scene_Fail(object, "image", "image is empty, expected the path of a PNG file");
+		return drapeScene_Fail(object, "image", "image is empty, expected the path of a PNG file");
 	return true;
 }
 
-const SceneSection sceneLookSection = {
+const SceneSection drapeSceneLookSection = {
 	.title = "cloths[].look",
 	.help = "How the cloth is drawn. What is not given follows from its material.",
 	SCENE_SECTION_FIELDS(lookFields),
@@ -92,7 +92,7 @@ static const SceneField cameraFields[] = {
      .help = "from the lower to the upper edge of the picture"},
 };
 
-drapeSceneCamera Scene_DefaultCamera(void)
+drapeSceneCamera drapeScene_DefaultCamera(void)
 {
 	return (CAMERA){.fieldOfView = 0.52359878f};
 }
@@ -102,7 +102,7 @@ static bool CheckCamera(const SceneObject* object, void* value)
 	CAMERA* camera = value;
 	float x = camera->target.x - camera->position.x, z = camera->target.z - camera->position.z;
 	if (!(x * x + z * z > 1e-8f))
-		return Scene_Fail(object, "target", "the camera looks straight up or down, expected a target beside it");
+		return drapeScene_Fail(object, "target", "the camera looks straight up or down, expected a target beside it");
 	camera->given = true;
 	return true;
 }
@@ -112,7 +112,7 @@ static bool CameraIsGiven(const void* value)
 	return ((const CAMERA*)value)->given;
 }
 
-const SceneSection sceneCameraSection = {
+const SceneSection drapeSceneCameraSection = {
 	.title = "camera",
 	.help = "From where the scene is drawn. Without this section all is in the picture.",
 	SCENE_SECTION_FIELDS(cameraFields),

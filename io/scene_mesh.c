@@ -125,8 +125,8 @@ static void Place(drapeMesh* mesh, const drapeScenePose* pose)
 		positions[i] = drapeTransform_Point(transform, positions[i]);
 }
 
-drapeResult SceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
-                             drapeFileError* message)
+drapeResult drapeSceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
+                                  drapeFileError* message)
 {
 	*pattern = (drapeObj){0};
 	drapeResult result;

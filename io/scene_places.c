@@ -16,7 +16,7 @@ typedef struct Scanner
 
 // --- paths ---
 
-uint64_t Scene_Hash(uint64_t hash, const void* data, size_t size)
+uint64_t drapeScene_Hash(uint64_t hash, const void* data, size_t size)
 {
 	// FNV-1a
 	const unsigned char* bytes = data;
@@ -29,26 +29,26 @@ uint64_t Scene_Hash(uint64_t hash, const void* data, size_t size)
 static ScenePath Extend(const ScenePath* parent, char kind, const void* data, size_t size)
 {
 	const char mark[2] = {0, kind};
-	uint64_t hash = Scene_Hash(parent->hash, mark, sizeof mark);
-	return (ScenePath){.parent = parent, .hash = Scene_Hash(hash, data, size)};
+	uint64_t hash = drapeScene_Hash(parent->hash, mark, sizeof mark);
+	return (ScenePath){.parent = parent, .hash = drapeScene_Hash(hash, data, size)};
 }
 
-ScenePath ScenePath_Root(void)
+ScenePath drapeScenePath_Root(void)
 {
 	return (ScenePath){.hash = SCENE_HASH_SEED};
 }
 
-ScenePath ScenePath_Key(const ScenePath* parent, const char* key)
+ScenePath drapeScenePath_Key(const ScenePath* parent, const char* key)
 {
 	return Extend(parent, 'k', key, strlen(key));
 }
 
-ScenePath ScenePath_Index(const ScenePath* parent, size_t index)
+ScenePath drapeScenePath_Index(const ScenePath* parent, size_t index)
 {
 	return Extend(parent, 'i', &index, sizeof index);
 }
 
-ScenePath ScenePath_Name(const ScenePath* parent, const char* key)
+ScenePath drapeScenePath_Name(const ScenePath* parent, const char* key)
 {
 	return Extend(parent, 'n', key, strlen(key));
 }
@@ -142,7 +142,7 @@ static void ScanValue(Scanner* scanner, const ScenePath* path)
 		SkipBlanks(scanner);
 		if (scanner->cursor >= scanner->end || At(scanner, close))
 			break;
-		ScenePath element = ScenePath_Index(path, index);
+		ScenePath element = drapeScenePath_Index(path, index);
 		if (object)
 			ScanMember(scanner, path);
 		else
@@ -161,18 +161,18 @@ static int ComparePaths(const void* a, const void* b)
 	return (left > right) - (left < right);
 }
 
-bool ScenePlaces_Build(ScenePlaces* places, const char* text, size_t size)
+bool drapeScenePlaces_Build(ScenePlaces* places, const char* text, size_t size)
 {
 	*places = (ScenePlaces){0};
 	Scanner scanner = {.cursor = text, .end = text + size, .place = {1, 1}, .places = places, .memory = true};
-	ScenePath root = ScenePath_Root();
+	ScenePath root = drapeScenePath_Root();
 	ScanValue(&scanner, &root);
 	if (scanner.memory)
 		qsort(places->entries.data, places->entries.count, sizeof(ScenePlaceEntry), ComparePaths);
 	return scanner.memory;
 }
 
-drapeScenePlace ScenePlaces_Find(const ScenePlaces* places, const ScenePath* path)
+drapeScenePlace drapeScenePlaces_Find(const ScenePlaces* places, const ScenePath* path)
 {
 	for (; path && places->entries.count > 0; path = path->parent)
 	{
@@ -185,7 +185,7 @@ drapeScenePlace ScenePlaces_Find(const ScenePlaces* places, const ScenePath* pat
 	return (drapeScenePlace){0};
 }
 
-void ScenePlaces_Free(ScenePlaces* places)
+void drapeScenePlaces_Free(ScenePlaces* places)
 {
 	IoArray_Free(&places->entries);
 }

@@ -34,12 +34,12 @@ typedef struct ScenePath
 	uint64_t hash;
 } ScenePath;
 
-ScenePath ScenePath_Root(void);
-ScenePath ScenePath_Key(const ScenePath* parent, const char* key);
-ScenePath ScenePath_Index(const ScenePath* parent, size_t index);
+ScenePath drapeScenePath_Root(void);
+ScenePath drapeScenePath_Key(const ScenePath* parent, const char* key);
+ScenePath drapeScenePath_Index(const ScenePath* parent, size_t index);
 
 // Of the key itself, not of its value.
-ScenePath ScenePath_Name(const ScenePath* parent, const char* key);
+ScenePath drapeScenePath_Name(const ScenePath* parent, const char* key);
 
 typedef struct ScenePlaceEntry
 {
@@ -53,13 +53,13 @@ typedef struct ScenePlaces
 } ScenePlaces;
 
 // `text` is JSON that jansson has accepted. False when memory is short.
-bool ScenePlaces_Build(ScenePlaces* places, const char* text, size_t size);
+bool drapeScenePlaces_Build(ScenePlaces* places, const char* text, size_t size);
 
 // Of the value, or of the nearest one around it that is known.
-drapeScenePlace ScenePlaces_Find(const ScenePlaces* places, const ScenePath* path);
-void ScenePlaces_Free(ScenePlaces* places);
+drapeScenePlace drapeScenePlaces_Find(const ScenePlaces* places, const ScenePath* path);
+void drapeScenePlaces_Free(ScenePlaces* places);
 
-uint64_t Scene_Hash(uint64_t hash, const void* data, size_t size);
+uint64_t drapeScene_Hash(uint64_t hash, const void* data, size_t size);
 #define SCENE_HASH_SEED 0xcbf29ce484222325u
 
 // --- scene_fields.c ---
@@ -153,23 +153,23 @@ struct SceneSection
 	const char* (*presetName)(uint32_t index);
 };
 
-bool Scene_ReadSection(const SceneObject* object, const SceneSection* section, void* value);
-void Scene_FreeSection(const SceneSection* section, void* value);
+bool drapeScene_ReadSection(const SceneObject* object, const SceneSection* section, void* value);
+void drapeScene_FreeSection(const SceneSection* section, void* value);
 
 // Sets the error at the value of `key`, at the object itself when it has no such key or `key` is NULL. Returns false.
-bool Scene_Fail(const SceneObject* object, const char* key, const char* format, ...)
+bool drapeScene_Fail(const SceneObject* object, const char* key, const char* format, ...)
 	__attribute__((format(printf, 3, 4)));
-bool Scene_FailMemory(SceneReader* reader);
+bool drapeScene_FailMemory(SceneReader* reader);
 
-// A copy through drapeAlloc; NULL when memory is short. Free it with Scene_FreeText.
-char* Scene_CopyText(const char* text, size_t length);
-void Scene_FreeText(char* text);
+// A copy through drapeAlloc; NULL when memory is short. Free it with drapeScene_FreeText.
+char* drapeScene_CopyText(const char* text, size_t length);
+void drapeScene_FreeText(char* text);
 
 // What a value of the field may be, in words: "a number greater than 0 (m)".
-void Scene_Describe(const SceneField* field, char* text, size_t capacity);
+void drapeScene_Describe(const SceneField* field, char* text, size_t capacity);
 
 // Word `index` of "one|two", its length in `length`; NULL past the last.
-const char* Scene_Word(const char* words, uint32_t index, size_t* length);
+const char* drapeScene_Word(const char* words, uint32_t index, size_t* length);
 
 // The candidate that `word` probably means. False for none; `meant` then stays as it is.
 typedef struct SceneGuess
@@ -178,22 +178,22 @@ typedef struct SceneGuess
 	int distance;
 } SceneGuess;
 
-SceneGuess SceneGuess_Begin(void);
-void SceneGuess_Try(SceneGuess* guess, const char* word, const char* candidate, size_t length);
+SceneGuess drapeSceneGuess_Begin(void);
+void drapeSceneGuess_Try(SceneGuess* guess, const char* word, const char* candidate, size_t length);
 
 // --- the tables ---
 
-extern const SceneSection sceneRootSection;
-extern const SceneSection sceneClothSection;
-extern const SceneSection sceneLookSection;
-extern const SceneSection sceneCameraSection;
+extern const SceneSection drapeSceneRootSection;
+extern const SceneSection drapeSceneClothSection;
+extern const SceneSection drapeSceneLookSection;
+extern const SceneSection drapeSceneCameraSection;
 
 // What is drawn when nothing is said.
-drapeSceneLook Scene_DefaultLook(void);
-drapeSceneCamera Scene_DefaultCamera(void);
+drapeSceneLook drapeScene_DefaultLook(void);
+drapeSceneCamera drapeScene_DefaultCamera(void);
 
 // True when `motion` is empty or the name of a motion in the document; else the error is set at `key`.
-bool Scene_CheckMotionName(const SceneObject* object, const char* key, const char* motion);
+bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, const char* motion);
 
 #define SCENE_POSE_FIELDS(Type, member)                                                                                \
 	{.key = "position",                                                                                                \
@@ -217,8 +217,8 @@ bool Scene_CheckMotionName(const SceneObject* object, const char* key, const cha
 		.above = true, .help = "size, before turning and moving"                                                       \
 	}
 
-drapeScenePose Scene_DefaultPose(void);
-bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose);
+drapeScenePose drapeScene_DefaultPose(void);
+bool drapeScene_CheckPose(const SceneObject* object, const drapeScenePose* pose);
 
 #define SCENE_SECTION_FIELDS(table) .fields = (table), .fieldCount = (int)(sizeof(table) / sizeof(table)[0])
 
@@ -226,13 +226,13 @@ bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose);
 
 // The struct of a section as it is before any key is read. `around` is its place in the struct around it, NULL in a
 // list. NULL when memory is short; drapeFree it.
-char* Scene_CreateDefaults(const SceneSection* section, const char* around);
+char* drapeScene_CreateDefaults(const SceneSection* section, const char* around);
 
 // --- scene_mesh.c ---
 
 // The mesh of a cloth, placed. `message` says why not. Free with drapeObj_Free.
-drapeResult SceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
-                             drapeFileError* message);
+drapeResult drapeSceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
+                                  drapeFileError* message);
 
 // --- scene_collider.c ---
 
@@ -245,11 +245,11 @@ typedef struct SceneCreation
 } SceneCreation;
 
 // Makes collider `index`; its motion is given. The lists of sequences and warnings have room for one more.
-drapeResult SceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion);
-void SceneSequence_Free(drapeSceneSequence* sequence);
+drapeResult drapeSceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion);
+void drapeSceneSequence_Free(drapeSceneSequence* sequence);
 
 // --- scene.c ---
 
-// As FileError_Set, "name:line:column: sentence".
-drapeResult FileError_SetPlace(drapeFileError* error, drapeResult result, const char* name, drapeScenePlace place,
-                               const char* format, ...) __attribute__((format(printf, 5, 6)));
+// As drapeFileError_Set, "name:line:column: sentence".
+drapeResult drapeFileError_SetPlace(drapeFileError* error, drapeResult result, const char* name, drapeScenePlace place,
+                                    const char* format, ...) __attribute__((format(printf, 5, 6)));

@@ -11,7 +11,7 @@
 
 // --- defaults ---
 
-char* Scene_CreateDefaults(const SceneSection* section, const char* around)
+char* drapeScene_CreateDefaults(const SceneSection* section, const char* around)
 {
 	char* value = drapeAlloc(section->size);
 	if (!value)
@@ -44,7 +44,7 @@ static json_t* DefaultWords(const SceneField* field, uint32_t flags)
 	json_t* list = json_array();
 	const char* word;
 	size_t length;
-	for (uint32_t i = 0; (word = Scene_Word(field->words, i, &length)) != NULL; ++i)
+	for (uint32_t i = 0; (word = drapeScene_Word(field->words, i, &length)) != NULL; ++i)
 		if (flags & (1u << i))
 			json_array_append_new(list, json_stringn(word, length));
 	return list;
@@ -83,7 +83,7 @@ static json_t* DefaultJson(const SceneField* field, const char* value)
 		case scene_vec3:
 			return DefaultVector(field, value, 3);
 		case scene_choice:
-			word = Scene_Word(field->words, DefaultUint(field, value), &length);
+			word = drapeScene_Word(field->words, DefaultUint(field, value), &length);
 			return word ? json_stringn(word, length) : NULL;
 		case scene_flags:
 			return DefaultUint(field, value) ? DefaultWords(field, DefaultUint(field, value)) : NULL;
@@ -212,14 +212,14 @@ static json_t* OneOfSchema(const char* words)
 	json_t* list = json_array();
 	const char* word;
 	size_t length;
-	for (uint32_t i = 0; (word = Scene_Word(words, i, &length)) != NULL; ++i)
+	for (uint32_t i = 0; (word = drapeScene_Word(words, i, &length)) != NULL; ++i)
 		json_array_append_new(list, json_pack("{s:[o]}", "required", json_stringn(word, length)));
 	return list;
 }
 
 static json_t* SectionSchema(const SceneSection* section, const char* around)
 {
-	char* value = Scene_CreateDefaults(section, around);
+	char* value = drapeScene_CreateDefaults(section, around);
 	if (!value)
 		return NULL;
 	json_t *schema = json_object(), *properties = json_object();
@@ -240,7 +240,7 @@ size_t drapeScene_Schema(char* text, size_t capacity)
 {
 	json_t* schema =
 		json_pack("{s:s, s:s}", "$schema", "http://json-schema.org/draft-07/schema#", "title", "drape scene");
-	json_t* root = SectionSchema(&sceneRootSection, NULL);
+	json_t* root = SectionSchema(&drapeSceneRootSection, NULL);
 	bool complete = schema && root && json_object_update_missing(schema, root) == 0;
 	char* dump = complete ? json_dumps(schema, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
 	json_decref(root);
@@ -292,7 +292,7 @@ static void PrintDefault(Page* page, const SceneField* field, const char* value)
 static void PrintRow(Page* page, const SceneField* field, const char* value)
 {
 	char description[256];
-	Scene_Describe(field, description, sizeof description);
+	drapeScene_Describe(field, description, sizeof description);
 	Print(page, "| `%s` | %s | ", field->key, description);
 	PrintDefault(page, field, value);
 	Print(page, " | %s |\n", field->help ? field->help : field->section ? field->section->help : "");
@@ -300,7 +300,7 @@ static void PrintRow(Page* page, const SceneField* field, const char* value)
 
 static void PrintSection(Page* page, const SceneSection* section, const char* around)
 {
-	char* value = Scene_CreateDefaults(section, around);
+	char* value = drapeScene_CreateDefaults(section, around);
 	page->memory = page->memory && value;
 	if (!value)
 		return;
@@ -321,6 +321,6 @@ static void PrintSection(Page* page, const SceneSection* section, const char* ar
 size_t drapeScene_Reference(char* text, size_t capacity)
 {
 	Page page = {.text = text, .capacity = capacity, .memory = true};
-	PrintSection(&page, &sceneRootSection, NULL);
+	PrintSection(&page, &drapeSceneRootSection, NULL);
 	return page.memory ? page.size + 1 : 0;
 }

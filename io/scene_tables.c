@@ -12,18 +12,18 @@
 
 // --- poses ---
 
-drapeScenePose Scene_DefaultPose(void)
+drapeScenePose drapeScene_DefaultPose(void)
 {
 	return (drapeScenePose){.axis = {0.0f, 1.0f, 0.0f}, .scale = 1.0f};
 }
 
-bool Scene_CheckPose(const SceneObject* object, const drapeScenePose* pose)
+bool drapeScene_CheckPose(const SceneObject* object, const drapeScenePose* pose)
 {
 	const drapeVec3* axis = &pose->axis;
 	float length = axis->x * axis->x + axis->y * axis->y + axis->z * axis->z;
 	if (length > 1e-12f && isfinite(length))
 		return true;
-	return Scene_Fail(object, "axis", "axis has no usable direction, expected a vector such as [0, 1, 0]");
+	return drapeScene_Fail(object, "axis", "axis has no usable direction, expected a vector such as [0, 1, 0]");
 }
 
 static float Distance(drapeVec3 a, drapeVec3 b)
@@ -70,7 +70,8 @@ static bool CheckTime(const SceneObject* object, void* value)
 	double steps = (double)time->stepRate / (double)time->frameRate;
 	if (steps > 0.5 && steps < 1e6 && fabs(steps - round(steps)) < 1e-4 * steps)
 		return true;
-	return Scene_Fail(object, "stepRate", "stepRate is %.9g times frameRate, expected a whole number of times", steps);
+	return drapeScene_Fail(object, "stepRate", "stepRate is %.9g times frameRate, expected a whole number of times",
+	                       steps);
 }
 
 static const SceneSection timeSection = {
@@ -200,12 +201,12 @@ static const SceneField keyFields[] = {
 
 static void BeginKey(void* value)
 {
-	((drapeSceneKey*)value)->pose = Scene_DefaultPose();
+	((drapeSceneKey*)value)->pose = drapeScene_DefaultPose();
 }
 
 static bool CheckKey(const SceneObject* object, void* value)
 {
-	return Scene_CheckPose(object, &((const drapeSceneKey*)value)->pose);
+	return drapeScene_CheckPose(object, &((const drapeSceneKey*)value)->pose);
 }
 
 static const SceneSection keySection = {
@@ -262,22 +263,22 @@ static void DescribeJump(const drapeSceneKey* from, const drapeSceneKey* to, cha
 static bool CheckMotion(const SceneObject* object, void* value)
 {
 	const drapeSceneMotion* motion = value;
-	ScenePath keysPath = ScenePath_Key(object->path, "keys");
+	ScenePath keysPath = drapeScenePath_Key(object->path, "keys");
 	json_t* keys = json_object_get(object->json, "keys");
 	for (uint32_t i = 1; i < motion->keyCount; ++i)
 	{
 		char text[160];
 		DescribeJump(&motion->keys[i - 1], &motion->keys[i], text, sizeof text);
-		ScenePath path = ScenePath_Index(&keysPath, i);
+		ScenePath path = drapeScenePath_Index(&keysPath, i);
 		SceneObject key = {object->reader, json_array_get(keys, i), &path};
 		if (text[0])
-			return Scene_Fail(&key, NULL, "key %u of motion \"%s\" %s", i + 1,
-			                  Quote(motion->name, strlen(motion->name)).text, text);
+			return drapeScene_Fail(&key, NULL, "key %u of motion \"%s\" %s", i + 1,
+			                       drapeQuote(motion->name, strlen(motion->name)).text, text);
 	}
 	if (motion->repeat && !SamePose(&motion->keys[0].pose, &motion->keys[motion->keyCount - 1].pose))
-		return Scene_Fail(object, "repeat",
-		                  "motion \"%s\" jumps when it repeats, expected a last key equal to the first",
-		                  Quote(motion->name, strlen(motion->name)).text);
+		return drapeScene_Fail(object, "repeat",
+		                       "motion \"%s\" jumps when it repeats, expected a last key equal to the first",
+		                       drapeQuote(motion->name, strlen(motion->name)).text);
 	return true;
 }
 
@@ -290,24 +291,25 @@ static const SceneSection motionSection = {
 	.check = CheckMotion,
 };
 
-bool Scene_CheckMotionName(const SceneObject* object, const char* key, const char* motion)
+bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, const char* motion)
 {
 	const json_t* motions = json_object_get(object->reader->root, "motions");
-	SceneGuess guess = SceneGuess_Begin();
+	SceneGuess guess = drapeSceneGuess_Begin();
 	for (size_t i = 0; i < json_array_size(motions); ++i)
 	{
 		const char* name = json_string_value(json_object_get(json_array_get(motions, i), "name"));
 		if (name && strcmp(name, motion) == 0)
 			return true;
 		if (name)
-			SceneGuess_Try(&guess, motion, name, strlen(name));
+			drapeSceneGuess_Try(&guess, motion, name, strlen(name));
 	}
 	if (motion[0] == 0)
 		return true;
-	Quoted shown = Quote(motion, strlen(motion));
+	Quoted shown = drapeQuote(motion, strlen(motion));
 	if (guess.meant[0])
-		return Scene_Fail(object, key, "there is no motion \"%s\"; did you mean \"%s\"?", shown.text, guess.meant);
-	return Scene_Fail(object, key, "there is no motion \"%s\", expected the name of one under \"motions\"", shown.text);
+		return drapeScene_Fail(object, key, "there is no motion \"%s\"; did you mean \"%s\"?", shown.text, guess.meant);
+	return drapeScene_Fail(object, key, "there is no motion \"%s\", expected the name of one under \"motions\"",
+	                       shown.text);
 }
 
 // --- colliders ---
@@ -396,7 +398,7 @@ static const SceneField colliderFields[] = {
 static void BeginCollider(void* value)
 {
 	drapeSceneCollider* collider = value;
-	collider->pose = Scene_DefaultPose();
+	collider->pose = drapeScene_DefaultPose();
 	collider->firstFrame = 1;
 	collider->frameRate = 30.0f;
 	collider->friction = 1.0f;
@@ -427,10 +429,10 @@ static bool CheckMeasures(const SceneObject* object, drapeShape shape)
 	{
 		bool given = json_object_get(object->json, keys[i]) != NULL;
 		if (given && !shapes[shape].needs[i])
-			return Scene_Fail(object, keys[i], "a %s has no %s, expected none", shapes[shape].name, keys[i]);
+			return drapeScene_Fail(object, keys[i], "a %s has no %s, expected none", shapes[shape].name, keys[i]);
 		if (!given && shapes[shape].needs[i])
-			return Scene_Fail(object, NULL, "%s is missing, expected one because this is a %s", keys[i],
-			                  shapes[shape].name);
+			return drapeScene_Fail(object, NULL, "%s is missing, expected one because this is a %s", keys[i],
+			                       shapes[shape].name);
 	}
 	return true;
 }
@@ -443,12 +445,12 @@ static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* coll
 	bool isSequence = collider->shape == drape_shapeMesh && variable != NULL;
 	for (int i = 0; i < 4; ++i)
 		if (!isSequence && json_object_get(object->json, keys[i]))
-			return Scene_Fail(object, keys[i], "%s needs a file for each frame, expected an obj with $F4 in it",
-			                  keys[i]);
+			return drapeScene_Fail(object, keys[i], "%s needs a file for each frame, expected an obj with $F4 in it",
+			                       keys[i]);
 	if (collider->shape == drape_shapeMesh && collider->obj[0] == 0)
-		return Scene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
+		return drapeScene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
 	if (isSequence && (variable[1] != 'F' || strchr(variable + 1, '$')))
-		return Scene_Fail(object, "obj", "obj has a $ that stands for nothing, expected $F4 once");
+		return drapeScene_Fail(object, "obj", "obj has a $ that stands for nothing, expected $F4 once");
 	return true;
 }
 
@@ -457,12 +459,13 @@ static bool CheckCollider(const SceneObject* object, void* value)
 	const drapeSceneCollider* collider = value;
 	const drapeVec3* extents = &collider->halfExtents;
 	if (!CheckMeasures(object, collider->shape) || !CheckFiles(object, collider) ||
-	    !Scene_CheckPose(object, &collider->pose) || !Scene_CheckMotionName(object, "motion", collider->motion))
+	    !drapeScene_CheckPose(object, &collider->pose) ||
+	    !drapeScene_CheckMotionName(object, "motion", collider->motion))
 		return false;
 	if (collider->shape == drape_shapeBox && !(extents->x > 0.0f && extents->y > 0.0f && extents->z > 0.0f))
-		return Scene_Fail(object, "halfExtents",
-		                  "halfExtents has a side that is not greater than 0, expected three "
-		                  "lengths greater than 0 (m)");
+		return drapeScene_Fail(object, "halfExtents",
+		                       "halfExtents has a side that is not greater than 0, expected three "
+		                       "lengths greater than 0 (m)");
 	return true;
 }
 
@@ -509,7 +512,7 @@ static const SceneField objectFields[] = {
 static void BeginObject(void* value)
 {
 	drapeSceneObject* object = value;
-	object->pose = Scene_DefaultPose();
+	object->pose = drapeScene_DefaultPose();
 	object->firstFrame = 1;
 	object->frameRate = 30.0f;
 }
@@ -518,8 +521,8 @@ static bool CheckObject(const SceneObject* object, void* value)
 {
 	const drapeSceneObject* shown = value;
 	if (shown->obj[0] == 0)
-		return Scene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
-	return Scene_CheckPose(object, &shown->pose);
+		return drapeScene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
+	return drapeScene_CheckPose(object, &shown->pose);
 }
 
 static const SceneSection objectSection = {
@@ -592,15 +595,17 @@ static bool CheckOutput(const SceneObject* object, void* value)
 	bool frame, cloth;
 	size_t cloths = json_array_size(json_object_get(object->reader->root, "cloths"));
 	if (output->name[0] == 0 || strchr(output->name, '/'))
-		return Scene_Fail(object, "name", "name is not a file name, expected one without folders, such as $CLOTH.$F4");
+		return drapeScene_Fail(object, "name",
+		                       "name is not a file name, expected one without folders, such as $CLOTH.$F4");
 	if (!HasKnownVariables(output->name, &frame, &cloth))
-		return Scene_Fail(object, "name", "name has a $ that stands for nothing, expected $CLOTH or $F4");
+		return drapeScene_Fail(object, "name", "name has a $ that stands for nothing, expected $CLOTH or $F4");
 	if (!frame && (output->formats & (drape_sceneFormatObj | drape_sceneFormatPly)))
-		return Scene_Fail(object, "name", "all frames would have one name, expected $F4 in it");
+		return drapeScene_Fail(object, "name", "all frames would have one name, expected $F4 in it");
 	if (!cloth && cloths > 1)
-		return Scene_Fail(object, "name", "all cloths would have one name, expected $CLOTH in it");
+		return drapeScene_Fail(object, "name", "all cloths would have one name, expected $CLOTH in it");
 	if ((output->formats & drape_sceneFormatPc2) && output->topology != drape_sceneFixed)
-		return Scene_Fail(object, "formats", "pc2 cannot hold a mesh that changes, expected \"topology\": \"fixed\"");
+		return drapeScene_Fail(object, "formats",
+		                       "pc2 cannot hold a mesh that changes, expected \"topology\": \"fixed\"");
 	return true;
 }
 
@@ -646,8 +651,11 @@ static const SceneField rootFields[] = {
      .kind = scene_list,
      .offset = offsetof(drapeScene, cloths),
      .countOffset = offsetof(drapeScene, clothCount),
-     .section = &sceneClothSection},
-	{.key = "camera", .kind = scene_section, .offset = offsetof(drapeScene, camera), .section = &sceneCameraSection},
+     .section = &drapeSceneClothSection},
+	{.key = "camera",
+     .kind = scene_section,
+     .offset = offsetof(drapeScene, camera),
+     .section = &drapeSceneCameraSection},
 	{.key = "output", .kind = scene_section, .offset = offsetof(drapeScene, output), .section = &outputSection},
 };
 
@@ -659,7 +667,7 @@ static void BeginRoot(void* value)
 	scene->world = (drapeSceneWorldDef){
 		.gravity = {0.0f, -9.81f, 0.0f}, .adaptRate = 30.0f, .threads = 1, .camera = {0.0f, 1.0f, 4.0f}};
 	scene->wind = drapeDefaultWindDef();
-	scene->camera = Scene_DefaultCamera();
+	scene->camera = drapeScene_DefaultCamera();
 	scene->output = (drapeSceneOutput){.formats = drape_sceneFormatObj, .firstFrame = 1, .snapshotEvery = 1};
 }
 
@@ -667,19 +675,19 @@ static void BeginRoot(void* value)
 static bool CheckUnique(const SceneObject* root, const char* list)
 {
 	json_t *array = json_object_get(root->json, list), *seen = json_object();
-	ScenePath listPath = ScenePath_Key(root->path, list);
+	ScenePath listPath = drapeScenePath_Key(root->path, list);
 	bool unique = true;
 	for (size_t i = 0; unique && i < json_array_size(array); ++i)
 	{
-		ScenePath path = ScenePath_Index(&listPath, i);
+		ScenePath path = drapeScenePath_Index(&listPath, i);
 		SceneObject entry = {root->reader, json_array_get(array, i), &path};
 		json_t* value = json_object_get(entry.json, "name");
 		const char* name = json_string_value(value);
 		if (json_object_get(seen, name))
-			unique = Scene_Fail(&entry, "name", "name \"%s\" is taken, expected one that no other entry of %s has",
-			                    Quote(name, strlen(name)).text, list);
+			unique = drapeScene_Fail(&entry, "name", "name \"%s\" is taken, expected one that no other entry of %s has",
+			                         drapeQuote(name, strlen(name)).text, list);
 		else if (json_object_set(seen, name, value) != 0)
-			unique = Scene_FailMemory(root->reader);
+			unique = drapeScene_FailMemory(root->reader);
 	}
 	json_decref(seen);
 	return unique;
@@ -691,7 +699,7 @@ static bool CheckRoot(const SceneObject* object, void* value)
 	return CheckUnique(object, "motions") && CheckUnique(object, "cloths");
 }
 
-const SceneSection sceneRootSection = {
+const SceneSection drapeSceneRootSection = {
 	.title = "scene",
 	.help = "The file is one object.",
 	SCENE_SECTION_FIELDS(rootFields),

@@ -114,7 +114,7 @@ static const char* TextAt(const char* value)
 static void PutWord(SceneText* text, const char* words, uint32_t index)
 {
 	size_t length;
-	const char* word = Scene_Word(words, index, &length);
+	const char* word = drapeScene_Word(words, index, &length);
 	assert(word);
 	PutText(text, "\"");
 	Put(text, word, length);
@@ -125,7 +125,7 @@ static void PutFlags(SceneText* text, const char* words, uint32_t flags)
 {
 	size_t length;
 	const char* before = "[";
-	for (uint32_t i = 0; Scene_Word(words, i, &length); ++i)
+	for (uint32_t i = 0; drapeScene_Word(words, i, &length); ++i)
 	{
 		if (!(flags & (1u << i)))
 			continue;
@@ -263,7 +263,7 @@ static bool IsOtherKind(const SceneSection* section, const SceneField* field, co
 	size_t length;
 	const char* word;
 	*chosen = false;
-	for (uint32_t i = 0; section->oneOf && (word = Scene_Word(section->oneOf, i, &length)) != NULL; ++i)
+	for (uint32_t i = 0; section->oneOf && (word = drapeScene_Word(section->oneOf, i, &length)) != NULL; ++i)
 	{
 		if (strlen(field->key) != length || memcmp(field->key, word, length) != 0)
 			continue;
@@ -387,7 +387,7 @@ static json_t* DecidingKeys(const SceneSection* section, const char* value)
 			json_object_set_new(json, field->key, DecidingKeys(field->section, at));
 		else if (field->decides)
 		{
-			const char* word = Scene_Word(field->words, UintAt(at), &length);
+			const char* word = drapeScene_Word(field->words, UintAt(at), &length);
 			json_object_set_new(json, field->key, json_stringn(word ? word : "", word ? length : 0));
 		}
 	}
@@ -423,7 +423,7 @@ static void PutFields(SceneText* text, const SceneSection* section, const char* 
 
 static void PutSection(SceneText* text, const SceneSection* section, const char* value, const char* around)
 {
-	char* defaults = Scene_CreateDefaults(section, around);
+	char* defaults = drapeScene_CreateDefaults(section, around);
 	const char* preset = NULL;
 	bool exact = false;
 	if (!defaults)
@@ -453,7 +453,7 @@ static void PutSection(SceneText* text, const SceneSection* section, const char*
 static bool Format(SceneText* text, const drapeScene* scene)
 {
 	text->folder = scene->folder ? scene->folder : "";
-	PutSection(text, &sceneRootSection, (const char*)scene, NULL);
+	PutSection(text, &drapeSceneRootSection, (const char*)scene, NULL);
 	Put(text, "\n", 2); // with its zero byte
 	return !text->failed;
 }
@@ -490,7 +490,7 @@ drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeFil
 	char *target = FolderOf(path), *source = FolderOf(scene->folder ? scene->folder : "");
 	SceneText text = {.target = target, .stays = target && source && strcmp(target, source) == 0};
 	drapeResult result = Format(&text, scene) ? drapeFile_Write(path, text.bytes.data, text.bytes.count - 1, error)
-	                                          : FileError_Set(error, drape_errorMemory, path, 0, "out of memory");
+	                                          : drapeFileError_Set(error, drape_errorMemory, path, 0, "out of memory");
 	IoArray_Free(&text.bytes);
 	free(target);
 	free(source);

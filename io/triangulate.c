@@ -92,13 +92,13 @@ static void* Carve(char** cursor, size_t size)
 	return piece;
 }
 
-bool Triangulator_Reserve(Triangulator* triangulator, uint32_t count)
+bool drapeTriangulator_Reserve(Triangulator* triangulator, uint32_t count)
 {
 	assert(count >= 3);
 	size_t needed = ScratchSize(count);
 	if (needed > triangulator->size)
 	{
-		Triangulator_Free(triangulator);
+		drapeTriangulator_Free(triangulator);
 		size_t size = needed < SIZE_MAX / 2 ? needed + needed / 2 : needed;
 		triangulator->memory = drapeAlloc(size);
 		if (!triangulator->memory)
@@ -111,7 +111,7 @@ bool Triangulator_Reserve(Triangulator* triangulator, uint32_t count)
 	return true;
 }
 
-void Triangulator_Free(Triangulator* triangulator)
+void drapeTriangulator_Free(Triangulator* triangulator)
 {
 	drapeFree(triangulator->memory, triangulator->size);
 	*triangulator = (Triangulator){0};
@@ -452,7 +452,7 @@ static uint32_t ClipBest(Polygon* polygon)
 	return previous;
 }
 
-void Triangulator_Run(Triangulator* triangulator, uint32_t count)
+void drapeTriangulator_Run(Triangulator* triangulator, uint32_t count)
 {
 	assert(count >= 3 && ScratchSize(count) <= triangulator->size);
 	Polygon polygon = BeginPolygon(triangulator, count);

@@ -32,7 +32,7 @@ static void Flush(Writer* writer)
 	writer->used = 0;
 }
 
-void Writer_Put(Writer* writer, const void* data, size_t length)
+void drapeWriter_Put(Writer* writer, const void* data, size_t length)
 {
 	const char* bytes = data;
 	while (length > 0)
@@ -48,25 +48,25 @@ void Writer_Put(Writer* writer, const void* data, size_t length)
 	}
 }
 
-void Writer_PutText(Writer* writer, const char* text)
+void drapeWriter_PutText(Writer* writer, const char* text)
 {
-	Writer_Put(writer, text, strlen(text));
+	drapeWriter_Put(writer, text, strlen(text));
 }
 
-void Writer_PutUint32(Writer* writer, uint32_t value)
+void drapeWriter_PutUint32(Writer* writer, uint32_t value)
 {
 	const unsigned char bytes[4] = {(unsigned char)value, (unsigned char)(value >> 8), (unsigned char)(value >> 16),
 	                                (unsigned char)(value >> 24)};
-	Writer_Put(writer, bytes, sizeof bytes);
+	drapeWriter_Put(writer, bytes, sizeof bytes);
 }
 
-void Writer_PutFloats(Writer* writer, const float* values, size_t count)
+void drapeWriter_PutFloats(Writer* writer, const float* values, size_t count)
 {
 	for (size_t i = 0; i < count; ++i)
 	{
 		uint32_t bits;
 		memcpy(&bits, &values[i], sizeof bits);
-		Writer_PutUint32(writer, bits);
+		drapeWriter_PutUint32(writer, bits);
 	}
 }
 
@@ -123,22 +123,22 @@ static void FreeWriter(Writer* writer)
 	*writer = (Writer){0};
 }
 
-drapeResult Writer_Open(Writer* writer, const char* path, drapeFileError* error)
+drapeResult drapeWriter_Open(Writer* writer, const char* path, drapeFileError* error)
 {
 	*writer = (Writer){.path = path, .descriptor = -1, .buffer = drapeAlloc(WRITER_CAPACITY)};
 	if (!writer->buffer)
-		return FileError_Set(error, drape_errorMemory, path, 0, "out of memory");
+		return drapeFileError_Set(error, drape_errorMemory, path, 0, "out of memory");
 	writer->target = ResolveTarget(path, &writer->mode);
 	if (writer->target)
 		writer->descriptor = OpenTemporary(writer->target, &writer->temporary);
 	if (writer->descriptor >= 0)
 		return drape_ok;
-	drapeResult result = FileError_SetSystem(error, path, "write", errno);
+	drapeResult result = drapeFileError_SetSystem(error, path, "write", errno);
 	FreeWriter(writer);
 	return result;
 }
 
-drapeResult Writer_Close(Writer* writer, drapeFileError* error)
+drapeResult drapeWriter_Close(Writer* writer, drapeFileError* error)
 {
 	Flush(writer);
 	if (writer->error == 0 && writer->mode != 0 && fchmod(writer->descriptor, (mode_t)writer->mode) != 0)
@@ -151,7 +151,7 @@ drapeResult Writer_Close(Writer* writer, drapeFileError* error)
 	if (writer->error != 0)
 	{
 		unlink(writer->temporary);
-		result = FileError_SetSystem(error, writer->path, "write", writer->error);
+		result = drapeFileError_SetSystem(error, writer->path, "write", writer->error);
 	}
 	FreeWriter(writer);
 	return result;
@@ -163,9 +163,9 @@ drapeResult drapeFile_Write(const char* path, const void* data, size_t size, dra
 	if (error)
 		*error = (drapeFileError){0};
 	Writer writer;
-	drapeResult result = Writer_Open(&writer, path, error);
+	drapeResult result = drapeWriter_Open(&writer, path, error);
 	if (result != drape_ok)
 		return result;
-	Writer_Put(&writer, data, size);
-	return Writer_Close(&writer, error);
+	drapeWriter_Put(&writer, data, size);
+	return drapeWriter_Close(&writer, error);
 }

@@ -19,13 +19,13 @@ drapeBounds drapePicture_Bounds(const drapePicture* picture)
 	Geometry geometry = {0};
 	drapePicture shown = *picture;
 	shown.view = picture->view == drape_viewHierarchy ? drape_viewHierarchy : drape_viewShaded;
-	Geometry_AddPicture(&geometry, &shown);
+	drapeGeometry_AddPicture(&geometry, &shown);
 	for (uint32_t i = 0; !geometry.failed && i < geometry.vertexCount; ++i)
 	{
 		drapeVec3 p = geometry.vertices[i].position;
 		bounds = drapeBounds_Union(bounds, (drapeBounds){p, p});
 	}
-	Geometry_Free(&geometry);
+	drapeGeometry_Free(&geometry);
 	return bounds;
 }
 

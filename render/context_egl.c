@@ -66,14 +66,14 @@ drapeOffscreen* drapeCreateOffscreen(drapeRenderError* error)
 	drapeOffscreen* offscreen = drapeAlloc(sizeof *offscreen);
 	if (!offscreen)
 	{
-		Render_Fail(error, drape_errorMemory, "out of memory");
+		drapeRender_Fail(error, drape_errorMemory, "out of memory");
 		return NULL;
 	}
 	*offscreen = (drapeOffscreen){.display = EGL_NO_DISPLAY, .context = EGL_NO_CONTEXT};
 	const char* wrong = OpenContext(offscreen);
 	if (!wrong)
 		return offscreen;
-	Render_Fail(error, drape_errorFile, "no OpenGL without a display: %s", wrong);
+	drapeRender_Fail(error, drape_errorFile, "no OpenGL without a display: %s", wrong);
 	drapeDestroyOffscreen(offscreen);
 	return NULL;
 }

@@ -116,13 +116,13 @@ drapeFilm* drapeCreateFilm(const char* path, uint32_t width, uint32_t height, fl
 {
 	if (!drapeFilm_CanWrite(path))
 	{
-		Render_Fail(error, drape_errorArgument, "%s: a film ends in .mp4, .mov or .mkv", path);
+		drapeRender_Fail(error, drape_errorArgument, "%s: a film ends in .mp4, .mov or .mkv", path);
 		return NULL;
 	}
 	drapeFilm* film = drapeAlloc(sizeof *film);
 	if (!film)
 	{
-		Render_Fail(error, drape_errorMemory, "out of memory");
+		drapeRender_Fail(error, drape_errorMemory, "out of memory");
 		return NULL;
 	}
 	size_t capacity = strlen(path) + 32;
@@ -137,10 +137,10 @@ drapeFilm* drapeCreateFilm(const char* path, uint32_t width, uint32_t height, fl
 	}
 	if (code == 0)
 		return film;
-	Render_Fail(error, code == ENOMEM ? drape_errorMemory : drape_errorFile,
-	            "%s: films need the program ffmpeg, which cannot be started: %s. Install it (Debian: apt install "
-	            "ffmpeg), or give the name of a folder to get PNG files",
-	            path, strerror(code));
+	drapeRender_Fail(error, code == ENOMEM ? drape_errorMemory : drape_errorFile,
+	                 "%s: films need the program ffmpeg, which cannot be started: %s. Install it (Debian: apt install "
+	                 "ffmpeg), or give the name of a folder to get PNG files",
+	                 path, strerror(code));
 	Finish(film);
 	FreeFilm(film);
 	return NULL;
@@ -155,7 +155,7 @@ drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeRenderErr
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return Render_Fail(error, drape_errorFile, "%s: ffmpeg took no more pictures", film->path);
+			return drapeRender_Fail(error, drape_errorFile, "%s: ffmpeg took no more pictures", film->path);
 		pixels += written;
 		left -= (size_t)written;
 	}
@@ -168,9 +168,9 @@ drapeResult drapeFilm_Close(drapeFilm* film, bool whole, drapeRenderError* error
 		return drape_ok;
 	drapeResult result = drape_ok;
 	if (!Finish(film))
-		result = Render_Fail(error, drape_errorFile, "%s: ffmpeg could not make the film", film->path);
+		result = drapeRender_Fail(error, drape_errorFile, "%s: ffmpeg could not make the film", film->path);
 	if (whole && result == drape_ok && rename(film->temporary, film->path) != 0)
-		result = Render_Fail(error, drape_errorFile, "%s: %s", film->path, strerror(errno));
+		result = drapeRender_Fail(error, drape_errorFile, "%s: %s", film->path, strerror(errno));
 	if (!whole || result != drape_ok)
 		unlink(film->temporary);
 	FreeFilm(film);

@@ -25,13 +25,13 @@ static bool Grow(void** data, uint32_t* capacity, uint64_t count, size_t size)
 	return true;
 }
 
-void Geometry_Clear(Geometry* geometry)
+void drapeGeometry_Clear(Geometry* geometry)
 {
 	geometry->vertexCount = geometry->indexCount = geometry->batchCount = 0;
 	geometry->failed = false;
 }
 
-void Geometry_Free(Geometry* geometry)
+void drapeGeometry_Free(Geometry* geometry)
 {
 	drapeFree(geometry->vertices, geometry->vertexCapacity * sizeof(Vertex));
 	drapeFree(geometry->indices, geometry->indexCapacity * sizeof(uint32_t));
@@ -39,7 +39,7 @@ void Geometry_Free(Geometry* geometry)
 	*geometry = (Geometry){0};
 }
 
-Batch* Geometry_Begin(Geometry* geometry, BatchKind kind)
+Batch* drapeGeometry_Begin(Geometry* geometry, BatchKind kind)
 {
 	if (geometry->batchCount == geometryMaxBatches)
 	{
@@ -51,7 +51,7 @@ Batch* Geometry_Begin(Geometry* geometry, BatchKind kind)
 	return batch;
 }
 
-Vertex* Geometry_AddVertices(Geometry* geometry, uint32_t count)
+Vertex* drapeGeometry_AddVertices(Geometry* geometry, uint32_t count)
 {
 	void* data = geometry->vertices;
 	uint64_t wanted = (uint64_t)geometry->vertexCount + count;
@@ -65,7 +65,7 @@ Vertex* Geometry_AddVertices(Geometry* geometry, uint32_t count)
 	return &geometry->vertices[wanted - count];
 }
 
-uint32_t* Geometry_AddIndices(Geometry* geometry, uint32_t count)
+uint32_t* drapeGeometry_AddIndices(Geometry* geometry, uint32_t count)
 {
 	RENDER_ASSERT(geometry->batchCount > 0);
 	void* data = geometry->indices;
@@ -81,11 +81,11 @@ uint32_t* Geometry_AddIndices(Geometry* geometry, uint32_t count)
 	return &geometry->indices[wanted - count];
 }
 
-void Geometry_AddLine(Geometry* geometry, drapeVec3 a, drapeVec3 b, const uint8_t colour[4])
+void drapeGeometry_AddLine(Geometry* geometry, drapeVec3 a, drapeVec3 b, const uint8_t colour[4])
 {
 	uint32_t first = geometry->vertexCount;
-	uint32_t* indices = Geometry_AddIndices(geometry, 2);
-	Vertex* vertices = Geometry_AddVertices(geometry, 2);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, 2);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, 2);
 	if (!vertices || !indices)
 		return;
 	vertices[0] = (Vertex){.position = a};
@@ -151,7 +151,7 @@ static void WeldCorners(Geometry* geometry, Weld* weld, const drapeClothView* me
 	}
 }
 
-void Geometry_AddCloth(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4])
+void drapeGeometry_AddCloth(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4])
 {
 	uint32_t corners = 3 * mesh->triangleCount, base = geometry->vertexCount;
 	void* scratch = geometry->scratch;
@@ -164,9 +164,9 @@ void Geometry_AddCloth(Geometry* geometry, const drapeClothView* mesh, const uin
 		return;
 	}
 	geometry->scratch = scratch;
-	uint32_t* indices = Geometry_AddIndices(geometry, corners);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, corners);
 	// Reserves for the worst case and gives back what welding does not need.
-	Vertex* vertices = Geometry_AddVertices(geometry, corners);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, corners);
 	if (!indices || !vertices)
 		return;
 	geometry->vertexCount = base;
@@ -174,12 +174,12 @@ void Geometry_AddCloth(Geometry* geometry, const drapeClothView* mesh, const uin
 	WeldCorners(geometry, &weld, mesh, colours, indices);
 }
 
-void Geometry_AddCorners(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4],
-                         const uint8_t (*triangleColours)[4])
+void drapeGeometry_AddCorners(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4],
+                              const uint8_t (*triangleColours)[4])
 {
 	uint32_t corners = 3 * mesh->triangleCount, base = geometry->vertexCount;
-	uint32_t* indices = Geometry_AddIndices(geometry, corners);
-	Vertex* vertices = Geometry_AddVertices(geometry, corners);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, corners);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, corners);
 	if (!indices || !vertices)
 		return;
 	for (uint32_t i = 0; i < corners; ++i)

@@ -56,9 +56,9 @@ typedef struct ShaderSource
 	bool shadows; // there is a variant for each ShadowKind
 } ShaderSource;
 
-extern const char* const shaderFrame;    // goes before every shader
-extern const char* const shaderFragment; // goes before every fragment shader, behind the first
-extern const ShaderSource shaderSources[program_count];
+extern const char* const drapeShaderFrame;    // goes before every shader
+extern const char* const drapeShaderFragment; // goes before every fragment shader, behind the first
+extern const ShaderSource drapeShaderSources[program_count];
 
 // --- program.c ---
 
@@ -69,8 +69,8 @@ typedef struct Program
 	GLint front, back, second, pattern, fabric, fabric2; // of cloth, -1 elsewhere
 } Program;
 
-drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error);
-void Program_Destroy(Program* program);
+drapeResult drapeProgram_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error);
+void drapeProgram_Destroy(Program* program);
 
 // --- target.c ---
 
@@ -90,9 +90,10 @@ typedef struct Target
 	GLuint ground, groundLight; // how much light reaches the ground, with one sample
 } Target;
 
-drapeResult Target_Create(Target* target, drapeRenderError* error);
-void Target_Destroy(Target* target);
+drapeResult drapeTarget_Create(Target* target, drapeRenderError* error);
+void drapeTarget_Destroy(Target* target);
 
 // Fits the size; does nothing when it fits.
-drapeResult Target_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples, drapeRenderError* error);
-void Target_Resolve(const Target* target);
+drapeResult drapeTarget_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples,
+                               drapeRenderError* error);
+void drapeTarget_Resolve(const Target* target);

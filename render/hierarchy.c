@@ -114,12 +114,12 @@ static int CompareCells(const void* a, const void* b)
 static void AddTriangle(Geometry* geometry, const Hierarchy* h, const drapeVec2 points[3], uint32_t level, float shade)
 {
 	uint32_t base = geometry->vertexCount;
-	Vertex* vertices = Geometry_AddVertices(geometry, 3);
-	uint32_t* indices = Geometry_AddIndices(geometry, 3);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, 3);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, 3);
 	if (!vertices || !indices)
 		return;
 	uint8_t colour[4];
-	Level_Colour(level, colour);
+	drapeLevel_Colour(level, colour);
 	for (int i = 0; i < 3; ++i)
 		colour[i] = (uint8_t)((float)colour[i] * shade);
 	// All face up, whichever way the pattern lies in the material.
@@ -170,15 +170,15 @@ static void AddLines(Geometry* geometry, Hierarchy* h)
 		uint8_t level = mesh->triangleLevels[corner / 3], *top = &h->tops[mesh->triangles[corner]];
 		*top = level > *top ? level : *top;
 	}
-	Geometry_Begin(geometry, batch_lines);
+	drapeGeometry_Begin(geometry, batch_lines);
 	for (size_t corner = 0; corner < corners; ++corner)
 	{
 		uint32_t particle = mesh->triangles[corner];
 		uint8_t from = mesh->particleLevels[particle], top = h->tops[particle];
 		if (mesh->triangleLevels[corner / 3] != top || from >= top)
 			continue;
-		Geometry_AddLine(geometry, Place(h, mesh->materials[corner], from), Place(h, mesh->materials[corner], top),
-		                 grey);
+		drapeGeometry_AddLine(geometry, Place(h, mesh->materials[corner], from), Place(h, mesh->materials[corner], top),
+		                      grey);
 		h->tops[particle] = 0;
 	}
 }
@@ -209,7 +209,7 @@ static bool Prepare(Hierarchy* h)
 	return h->patterns && h->cells && h->tops;
 }
 
-void Geometry_AddHierarchy(Geometry* geometry, const drapeClothView* mesh, drapeVec3 corner)
+void drapeGeometry_AddHierarchy(Geometry* geometry, const drapeClothView* mesh, drapeVec3 corner)
 {
 	Hierarchy h = {.mesh = mesh, .corner = corner};
 	if (mesh->triangleCount == 0)
@@ -218,7 +218,7 @@ void Geometry_AddHierarchy(Geometry* geometry, const drapeClothView* mesh, drape
 	{
 		FindCorners(&h);
 		CollectCells(&h);
-		Batch* batch = Geometry_Begin(geometry, batch_solid);
+		Batch* batch = drapeGeometry_Begin(geometry, batch_solid);
 		batch->wire = true;
 		batch->castsShadow = false;
 		AddAncestors(geometry, &h);

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-drapeResult Render_Fail(drapeRenderError* error, drapeResult result, const char* format, ...)
+drapeResult drapeRender_Fail(drapeRenderError* error, drapeResult result, const char* format, ...)
 {
 	if (!error)
 		return result;

@@ -9,7 +9,7 @@
 
 static drapeResult FailPng(drapeRenderError* error, const char* path, const char* text)
 {
-	return Render_Fail(error, drape_errorFile, "%s: %s", path, text);
+	return drapeRender_Fail(error, drape_errorFile, "%s: %s", path, text);
 }
 
 drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t width, uint32_t height,
@@ -48,7 +48,7 @@ drapeResult drapePng_Read(const char* path, uint8_t** pixels, uint32_t* width, u
 	if (!memory)
 	{
 		png_image_free(&image);
-		return Render_Fail(error, drape_errorMemory, "%s: out of memory, or too large", path);
+		return drapeRender_Fail(error, drape_errorMemory, "%s: out of memory, or too large", path);
 	}
 	if (!png_image_finish_read(&image, NULL, memory, 0, NULL))
 	{

@@ -13,7 +13,7 @@ static GLuint Compile(GLenum kind, const char* const* parts, GLsizei count, drap
 		return shader;
 	char log[400] = "";
 	glGetShaderInfoLog(shader, sizeof log, NULL, log);
-	Render_Fail(error, drape_errorData, "a shader does not compile: %s", log);
+	drapeRender_Fail(error, drape_errorData, "a shader does not compile: %s", log);
 	glDeleteShader(shader);
 	return 0;
 }
@@ -32,7 +32,7 @@ static drapeResult Link(Program* program, GLuint vertex, GLuint fragment, drapeR
 		return drape_ok;
 	char log[400] = "";
 	glGetProgramInfoLog(program->name, sizeof log, NULL, log);
-	return Render_Fail(error, drape_errorData, "a shader does not link: %s", log);
+	return drapeRender_Fail(error, drape_errorData, "a shader does not link: %s", log);
 }
 
 static void FindUniforms(Program* program)
@@ -55,17 +55,17 @@ static void FindUniforms(Program* program)
 	glUniform1i(glGetUniformLocation(name, "image"), 2);
 }
 
-drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error)
+drapeResult drapeProgram_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error)
 {
 	*program = (Program){0};
-	const ShaderSource* source = &shaderSources[kind];
+	const ShaderSource* source = &drapeShaderSources[kind];
 	const char* wire = source->wire ? "#define WIRE 1\n" : "";
 	static const char* const defines[shadow_count] = {"", "#define SHADOWS 1\n", "#define SHADOWS 2\n"};
 	const char* shadow = defines[shadows];
 	const char* image = source->image ? "#define IMAGE 1\n" : "";
-	const char* const vertexParts[] = {"#version 330 core\n", wire, shadow, shaderFrame, source->vertex};
-	const char* const fragmentParts[] = {"#version 330 core\n", wire,           shadow,          image,
-	                                     shaderFrame,           shaderFragment, source->fragment};
+	const char* const vertexParts[] = {"#version 330 core\n", wire, shadow, drapeShaderFrame, source->vertex};
+	const char* const fragmentParts[] = {
+		"#version 330 core\n", wire, shadow, image, drapeShaderFrame, drapeShaderFragment, source->fragment};
 	GLuint vertex = Compile(GL_VERTEX_SHADER, vertexParts, 5, error);
 	GLuint fragment = vertex ? Compile(GL_FRAGMENT_SHADER, fragmentParts, 7, error) : 0;
 	drapeResult result = fragment ? Link(program, vertex, fragment, error) : drape_errorData;
@@ -76,7 +76,7 @@ drapeResult Program_Create(Program* program, ProgramKind kind, ShadowKind shadow
 	return result;
 }
 
-void Program_Destroy(Program* program)
+void drapeProgram_Destroy(Program* program)
 {
 	glDeleteProgram(program->name);
 	*program = (Program){0};

@@ -80,44 +80,44 @@ typedef struct Geometry
 } Geometry;
 
 // Forgets what is in it and keeps the memory.
-void Geometry_Clear(Geometry* geometry);
-void Geometry_Free(Geometry* geometry);
+void drapeGeometry_Clear(Geometry* geometry);
+void drapeGeometry_Free(Geometry* geometry);
 
 // Whatever is added from now on belongs to the new batch.
-Batch* Geometry_Begin(Geometry* geometry, BatchKind kind);
+Batch* drapeGeometry_Begin(Geometry* geometry, BatchKind kind);
 
 // Room for so many more; NULL when memory is short.
-Vertex* Geometry_AddVertices(Geometry* geometry, uint32_t count);
-uint32_t* Geometry_AddIndices(Geometry* geometry, uint32_t count);
-void Geometry_AddLine(Geometry* geometry, drapeVec3 a, drapeVec3 b, const uint8_t colour[4]);
+Vertex* drapeGeometry_AddVertices(Geometry* geometry, uint32_t count);
+uint32_t* drapeGeometry_AddIndices(Geometry* geometry, uint32_t count);
+void drapeGeometry_AddLine(Geometry* geometry, drapeVec3 a, drapeVec3 b, const uint8_t colour[4]);
 
 // A cloth with a vertex for each material coordinate that a particle has. `colours` [particleCount][4] may be NULL.
-void Geometry_AddCloth(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4]);
+void drapeGeometry_AddCloth(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4]);
 
 // A cloth with three vertices for each triangle. Colours may be NULL; those of triangles win.
-void Geometry_AddCorners(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4],
-                         const uint8_t (*triangleColours)[4]);
+void drapeGeometry_AddCorners(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4],
+                              const uint8_t (*triangleColours)[4]);
 
 // --- shapes.c ---
 
-void Geometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape);
-void Geometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh);
+void drapeGeometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape);
+void drapeGeometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh);
 
 // A small sphere of 32 triangles.
-void Geometry_AddBall(Geometry* geometry, drapeVec3 centre, float radius, const uint8_t colour[4]);
+void drapeGeometry_AddBall(Geometry* geometry, drapeVec3 centre, float radius, const uint8_t colour[4]);
 
 // --- hierarchy.c ---
 
-void Geometry_AddHierarchy(Geometry* geometry, const drapeClothView* mesh, drapeVec3 corner);
+void drapeGeometry_AddHierarchy(Geometry* geometry, const drapeClothView* mesh, drapeVec3 corner);
 
 // --- views.c ---
 
-void Geometry_AddPicture(Geometry* geometry, const drapePicture* picture);
+void drapeGeometry_AddPicture(Geometry* geometry, const drapePicture* picture);
 
 // The colour of a level, sRGB: Simnett 2012, 3.7, with larger steps.
-void Level_Colour(uint32_t level, uint8_t colour[4]);
+void drapeLevel_Colour(uint32_t level, uint8_t colour[4]);
 
 // --- look.c ---
 
-drapeResult Render_Fail(drapeRenderError* error, drapeResult result, const char* format, ...)
+drapeResult drapeRender_Fail(drapeRenderError* error, drapeResult result, const char* format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -51,9 +51,10 @@ static drapeResult CreatePrograms(drapeRenderer* renderer, drapeRenderError* err
 {
 	drapeResult result = drape_ok;
 	for (int kind = 0; kind < program_count; ++kind)
-		for (int shadows = 0; result == drape_ok && shadows < (shaderSources[kind].shadows ? shadow_count : 1);
+		for (int shadows = 0; result == drape_ok && shadows < (drapeShaderSources[kind].shadows ? shadow_count : 1);
 		     ++shadows)
-			result = Program_Create(&renderer->programs[kind][shadows], (ProgramKind)kind, (ShadowKind)shadows, error);
+			result =
+				drapeProgram_Create(&renderer->programs[kind][shadows], (ProgramKind)kind, (ShadowKind)shadows, error);
 	return result;
 }
 
@@ -61,19 +62,19 @@ drapeRenderer* drapeCreateRenderer(drapeRenderError* error)
 {
 	if (epoxy_gl_version() < 33)
 	{
-		Render_Fail(error, drape_errorLimit, "OpenGL 3.3 is needed; this is %d.%d", epoxy_gl_version() / 10,
-		            epoxy_gl_version() % 10);
+		drapeRender_Fail(error, drape_errorLimit, "OpenGL 3.3 is needed; this is %d.%d", epoxy_gl_version() / 10,
+		                 epoxy_gl_version() % 10);
 		return NULL;
 	}
 	drapeRenderer* renderer = drapeAlloc(sizeof *renderer);
 	if (!renderer)
 	{
-		Render_Fail(error, drape_errorMemory, "out of memory");
+		drapeRender_Fail(error, drape_errorMemory, "out of memory");
 		return NULL;
 	}
 	memset(renderer, 0, sizeof *renderer);
 	CreateBuffers(renderer);
-	drapeResult result = Target_Create(&renderer->target, error);
+	drapeResult result = drapeTarget_Create(&renderer->target, error);
 	if (result == drape_ok)
 		result = CreatePrograms(renderer, error);
 	if (result == drape_ok)
@@ -88,13 +89,13 @@ void drapeDestroyRenderer(drapeRenderer* renderer)
 		return;
 	for (int kind = 0; kind < program_count; ++kind)
 		for (int shadows = 0; shadows < shadow_count; ++shadows)
-			Program_Destroy(&renderer->programs[kind][shadows]);
-	Target_Destroy(&renderer->target);
+			drapeProgram_Destroy(&renderer->programs[kind][shadows]);
+	drapeTarget_Destroy(&renderer->target);
 	const GLuint buffers[3] = {renderer->vertexBuffer, renderer->indexBuffer, renderer->frameBuffer};
 	glDeleteBuffers(3, buffers);
 	glDeleteTextures((GLsizei)renderer->imageCount, renderer->images);
 	glDeleteVertexArrays(1, &renderer->vertexArray);
-	Geometry_Free(&renderer->geometry);
+	drapeGeometry_Free(&renderer->geometry);
 	drapeFree(renderer, sizeof *renderer);
 }
 
@@ -220,8 +221,8 @@ static void SetCamera(FrameBlock* frame, const drapePicture* picture, const Stag
 static void AddQuad(Geometry* geometry, float x0, float z0, float x1, float z1, float height)
 {
 	uint32_t base = geometry->vertexCount;
-	Vertex* vertices = Geometry_AddVertices(geometry, 4);
-	uint32_t* indices = Geometry_AddIndices(geometry, 6);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, 4);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, 6);
 	if (!vertices || !indices)
 		return;
 	for (uint32_t i = 0; i < 4; ++i)
@@ -238,7 +239,7 @@ static void AddGround(Geometry* geometry, const drapePicture* picture, const Sta
 	float y = picture->groundHeight - 0.0015f;
 	float x0 = stage->centre.x - radius, x1 = stage->centre.x + radius;
 	float z0 = stage->centre.z - radius, z1 = stage->centre.z + radius;
-	Batch* batch = Geometry_Begin(geometry, batch_ground);
+	Batch* batch = drapeGeometry_Begin(geometry, batch_ground);
 	if (!stage->shadows)
 	{
 		AddQuad(geometry, x0, z0, x1, z1, y);
@@ -248,7 +249,7 @@ static void AddGround(Geometry* geometry, const drapePicture* picture, const Sta
 	float a0 = fmaxf(stage->footMin.x, x0), a1 = fminf(stage->footMax.x, x1);
 	float b0 = fmaxf(stage->footMin.z, z0), b1 = fminf(stage->footMax.z, z1);
 	AddQuad(geometry, a0, b0, a1, b1, y);
-	Geometry_Begin(geometry, batch_ground);
+	drapeGeometry_Begin(geometry, batch_ground);
 	AddQuad(geometry, x0, z0, x1, b0, y);
 	AddQuad(geometry, x0, b1, x1, z1, y);
 	AddQuad(geometry, x0, b0, a0, b1, y);
@@ -350,7 +351,7 @@ static void DrawBatches(drapeRenderer* renderer, const drapePicture* picture, bo
 		const Batch* batch = &geometry->batches[i];
 		ProgramKind kind = ProgramOf(batch, picture);
 		// Of the ground only a part has shadows on it.
-		bool shadowed = shadows && shaderSources[kind].shadows && (kind != program_ground || batch->castsShadow);
+		bool shadowed = shadows && drapeShaderSources[kind].shadows && (kind != program_ground || batch->castsShadow);
 		ShadowKind variant = !shadowed ? shadow_none : picture->samples > 1 ? shadow_fine : shadow_quick;
 		const Program* program = &renderer->programs[kind][variant];
 		glUseProgram(program->name);
@@ -392,7 +393,7 @@ static PixelBox FindPixels(const drapeRenderer* renderer, const drapePicture* pi
 // Ground and background have no edges of their own.
 static void Smooth(drapeRenderer* renderer, const PixelBox* box)
 {
-	Target_Resolve(&renderer->target);
+	drapeTarget_Resolve(&renderer->target);
 	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.resolved);
 	glDisable(GL_DEPTH_TEST);
 	glEnable(GL_SCISSOR_TEST);
@@ -430,7 +431,7 @@ static void DrawFrame(drapeRenderer* renderer, const drapePicture* picture, bool
 		Smooth(renderer, &box);
 	}
 	else
-		Target_Resolve(&renderer->target);
+		drapeTarget_Resolve(&renderer->target);
 }
 
 static void Upload(drapeRenderer* renderer)
@@ -451,22 +452,23 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 {
 	const char* wrong = drapePicture_Check(picture);
 	if (wrong)
-		return Render_Fail(error, drape_errorArgument, "%s", wrong);
+		return drapeRender_Fail(error, drape_errorArgument, "%s", wrong);
 	for (uint32_t i = 0; i < picture->clothCount; ++i)
 		if (picture->cloths[i].look.image > renderer->imageCount)
-			return Render_Fail(error, drape_errorArgument, "a cloth names an image that was not added");
-	drapeResult result = Target_Resize(&renderer->target, picture->width, picture->height, picture->samples, error);
+			return drapeRender_Fail(error, drape_errorArgument, "a cloth names an image that was not added");
+	drapeResult result =
+		drapeTarget_Resize(&renderer->target, picture->width, picture->height, picture->samples, error);
 	if (result != drape_ok)
 		return result;
 	Stage stage = MakeStage(picture);
 	float groundRadius = 7.0f * stage.radius;
-	Geometry_Clear(&renderer->geometry);
-	Geometry_AddPicture(&renderer->geometry, picture);
+	drapeGeometry_Clear(&renderer->geometry);
+	drapeGeometry_AddPicture(&renderer->geometry, picture);
 	uint32_t edgedVertices = renderer->geometry.vertexCount;
 	if (picture->ground && picture->view != drape_viewHierarchy)
 		AddGround(&renderer->geometry, picture, &stage, groundRadius);
 	if (renderer->geometry.failed)
-		return Render_Fail(error, drape_errorMemory, "out of memory");
+		return drapeRender_Fail(error, drape_errorMemory, "out of memory");
 	renderer->frame = (FrameBlock){.ground = {stage.centre.x, stage.centre.z, groundRadius, picture->groundHeight}};
 	SetCamera(&renderer->frame, picture, &stage, groundRadius);
 	if (stage.shadows)
@@ -475,7 +477,7 @@ drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* pict
 	DrawFrame(renderer, picture, stage.shadows, edgedVertices);
 	GLenum trouble = glGetError();
 	return trouble == GL_NO_ERROR ? drape_ok
-	                              : Render_Fail(error, drape_errorMemory, "OpenGL reports error 0x%x", trouble);
+	                              : drapeRender_Fail(error, drape_errorMemory, "OpenGL reports error 0x%x", trouble);
 }
 
 // --- results ---

@@ -4,10 +4,10 @@
 // Made when building, from the files in render/shaders.
 #include <shader_text.h>
 
-const char* const shaderFrame = shader_frame_glsl;
-const char* const shaderFragment = shader_fragment_glsl;
+const char* const drapeShaderFrame = shader_frame_glsl;
+const char* const drapeShaderFragment = shader_fragment_glsl;
 
-const ShaderSource shaderSources[program_count] = {
+const ShaderSource drapeShaderSources[program_count] = {
 	[program_depth] = {shader_depth_vert, shader_depth_frag},
 	[program_cloth] = {shader_surface_vert, shader_cloth_frag, .shadows = true},
 	[program_clothWire] = {shader_surface_vert, shader_cloth_frag, .wire = true, .shadows = true},

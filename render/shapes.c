@@ -45,8 +45,8 @@ static void AddRows(Geometry* geometry, const Row* rows, uint32_t rowCount, cons
 {
 	const uint32_t across = aroundCount + 1;
 	uint32_t base = geometry->vertexCount;
-	Vertex* vertices = Geometry_AddVertices(geometry, rowCount * across);
-	uint32_t* indices = Geometry_AddIndices(geometry, 6 * (rowCount - 1) * aroundCount);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, rowCount * across);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, 6 * (rowCount - 1) * aroundCount);
 	if (!vertices || !indices)
 		return;
 	for (uint32_t i = 0; i < rowCount * across; ++i)
@@ -95,8 +95,8 @@ static void AddBox(Geometry* geometry, const drapeTransform* transform, drapeVec
                    const uint8_t colour[4])
 {
 	uint32_t base = geometry->vertexCount;
-	Vertex* vertices = Geometry_AddVertices(geometry, 24);
-	uint32_t* indices = Geometry_AddIndices(geometry, 36);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, 24);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, 36);
 	if (!vertices || !indices)
 		return;
 	const float size[3] = {half.x, half.y, half.z};
@@ -120,7 +120,7 @@ static void AddBox(Geometry* geometry, const drapeTransform* transform, drapeVec
 	}
 }
 
-void Geometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
+void drapeGeometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 {
 	// Chords of coarse cloth cut into what it lies on by less than this.
 	const float shrink = 0.0025f;
@@ -148,7 +148,7 @@ void Geometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 			       colour);
 			break;
 		case drape_shapeMesh:
-			break; // Geometry_AddMesh
+			break; // drapeGeometry_AddMesh
 	}
 }
 
@@ -171,12 +171,12 @@ static void SmoothNormals(Vertex* vertices, uint32_t vertexCount, const uint32_t
 		vertices[i].normal = Vec3_Normalise(vertices[i].normal);
 }
 
-void Geometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh)
+void drapeGeometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh)
 {
 	uint8_t colour[4];
 	uint32_t base = geometry->vertexCount;
-	Vertex* vertices = Geometry_AddVertices(geometry, mesh->vertexCount);
-	uint32_t* indices = Geometry_AddIndices(geometry, 3 * mesh->triangleCount);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, mesh->vertexCount);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, 3 * mesh->triangleCount);
 	if (!vertices || !indices)
 		return;
 	EncodeColour(mesh->colour, colour);
@@ -194,7 +194,7 @@ void Geometry_AddMesh(Geometry* geometry, const drapeDrawnMesh* mesh)
 // --- balls ---
 
 // An octahedron with its edges halved: 18 points, 32 triangles.
-void Geometry_AddBall(Geometry* geometry, drapeVec3 centre, float radius, const uint8_t colour[4])
+void drapeGeometry_AddBall(Geometry* geometry, drapeVec3 centre, float radius, const uint8_t colour[4])
 {
 	static const int8_t points[18][3] = {{1, 0, 0},  {-1, 0, 0},  {0, 1, 0},  {0, -1, 0},  {0, 0, 1},  {0, 0, -1},
 	                                     {1, 1, 0},  {1, -1, 0},  {-1, 1, 0}, {-1, -1, 0}, {0, 1, 1},  {0, 1, -1},
@@ -205,8 +205,8 @@ void Geometry_AddBall(Geometry* geometry, drapeVec3 centre, float radius, const 
 	                                      {3, 1, 5, 9, 17, 13}, {0, 3, 5, 7, 13, 15}};
 	static const uint8_t cut[12] = {0, 3, 5, 3, 1, 4, 5, 4, 2, 3, 4, 5};
 	uint32_t base = geometry->vertexCount;
-	Vertex* vertices = Geometry_AddVertices(geometry, 18);
-	uint32_t* indices = Geometry_AddIndices(geometry, 96);
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, 18);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, 96);
 	if (!vertices || !indices)
 		return;
 	for (int i = 0; i < 18; ++i)

@@ -6,7 +6,7 @@ static drapeResult CheckFramebuffer(drapeRenderError* error, const char* what)
 	GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
 	if (status == GL_FRAMEBUFFER_COMPLETE)
 		return drape_ok;
-	return Render_Fail(error, drape_errorMemory, "OpenGL gives no %s (status 0x%x)", what, status);
+	return drapeRender_Fail(error, drape_errorMemory, "OpenGL gives no %s (status 0x%x)", what, status);
 }
 
 // For the texture that is bound: no levels, filtered.
@@ -19,7 +19,7 @@ static void StorePlain(GLenum format, uint32_t width, uint32_t height)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
-drapeResult Target_Create(Target* target, drapeRenderError* error)
+drapeResult drapeTarget_Create(Target* target, drapeRenderError* error)
 {
 	*target = (Target){0};
 	glGenFramebuffers(1, &target->drawn);
@@ -57,7 +57,7 @@ drapeResult Target_Create(Target* target, drapeRenderError* error)
 	return CheckFramebuffer(error, "light on the ground");
 }
 
-void Target_Destroy(Target* target)
+void drapeTarget_Destroy(Target* target)
 {
 	const GLuint framebuffers[4] = {target->drawn, target->resolved, target->shadow, target->ground};
 	const GLuint renderbuffers[3] = {target->drawnColour, target->drawnDepth, target->resolvedColour};
@@ -82,7 +82,8 @@ static void StoreTexture(const Target* target)
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target->drawnTexture, 0);
 }
 
-drapeResult Target_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples, drapeRenderError* error)
+drapeResult drapeTarget_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples,
+                               drapeRenderError* error)
 {
 	if (target->width == width && target->height == height && target->samples == samples)
 		return drape_ok;
@@ -110,7 +111,7 @@ drapeResult Target_Resize(Target* target, uint32_t width, uint32_t height, uint3
 	return result;
 }
 
-void Target_Resolve(const Target* target)
+void drapeTarget_Resolve(const Target* target)
 {
 	GLint width = (GLint)target->width, height = (GLint)target->height;
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->drawn);

@@ -26,7 +26,7 @@ static void Diverge(float x, const Colour below, const Colour above, Colour out)
 	Blend(middle, x < 0.0f ? below : above, Clamp01(fabsf(x)), out);
 }
 
-void Level_Colour(uint32_t level, uint8_t colour[4])
+void drapeLevel_Colour(uint32_t level, uint8_t colour[4])
 {
 	static const Colour colours[] = {{255, 226, 84, 255}, {252, 184, 60, 255}, {242, 140, 48, 255}, {224, 96, 48, 255},
 	                                 {194, 58, 56, 255},  {150, 36, 70, 255},  {100, 26, 80, 255},  {58, 18, 76, 255}};
@@ -42,7 +42,7 @@ typedef void TriangleColourFcn(const drapeDrawnCloth* cloth, uint32_t triangle, 
 
 static void LevelOfTriangle(const drapeDrawnCloth* cloth, uint32_t triangle, Colour colour)
 {
-	Level_Colour(cloth->mesh.triangleLevels[triangle], colour);
+	drapeLevel_Colour(cloth->mesh.triangleLevels[triangle], colour);
 }
 
 // The columns of the map from the material to space. False for a triangle without area.
@@ -122,17 +122,18 @@ static void AddVertexBalls(Geometry* geometry, const drapeClothView* mesh)
 {
 	static const Colour dark = {46, 52, 64, 255};
 	const float radius = 0.01f; // m at level 0, halved with each level: Simnett 2012, 3.7
-	Geometry_Begin(geometry, batch_solid)->castsShadow = false;
+	drapeGeometry_Begin(geometry, batch_solid)->castsShadow = false;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-		Geometry_AddBall(geometry, Vec3_From4(mesh->positions[i]), ldexpf(radius, -(int)mesh->particleLevels[i]), dark);
+		drapeGeometry_AddBall(geometry, Vec3_From4(mesh->positions[i]), ldexpf(radius, -(int)mesh->particleLevels[i]),
+		                      dark);
 }
 
 static void AddContactBalls(Geometry* geometry, const drapeDrawnCloth* cloth)
 {
-	Geometry_Begin(geometry, batch_solid)->castsShadow = false;
+	drapeGeometry_Begin(geometry, batch_solid)->castsShadow = false;
 	for (uint32_t i = 0; i < cloth->mesh.particleCount; ++i)
 		if (cloth->touching[i])
-			Geometry_AddBall(geometry, Vec3_From4(cloth->mesh.positions[i]), 0.0025f, red);
+			drapeGeometry_AddBall(geometry, Vec3_From4(cloth->mesh.positions[i]), 0.0025f, red);
 }
 
 // Where cloth lies on cloth: a ball at the place, a line towards this side.
@@ -141,19 +142,19 @@ static void AddContactPoints(Geometry* geometry, const drapeDrawnCloth* cloth)
 	const float radius = 0.0015f, length = 0.015f; // m
 	if (!cloth->points || cloth->pointCount == 0)
 		return;
-	Geometry_Begin(geometry, batch_solid)->castsShadow = false;
+	drapeGeometry_Begin(geometry, batch_solid)->castsShadow = false;
 	for (uint32_t i = 0; i < cloth->pointCount; ++i)
-		Geometry_AddBall(geometry, cloth->points[i].position, radius, blue);
-	Geometry_Begin(geometry, batch_lines);
+		drapeGeometry_AddBall(geometry, cloth->points[i].position, radius, blue);
+	drapeGeometry_Begin(geometry, batch_lines);
 	for (uint32_t i = 0; i < cloth->pointCount; ++i)
-		Geometry_AddLine(geometry, cloth->points[i].position,
-		                 Vec3_Along(cloth->points[i].position, cloth->points[i].normal, length), blue);
+		drapeGeometry_AddLine(geometry, cloth->points[i].position,
+		                      Vec3_Along(cloth->points[i].position, cloth->points[i].normal, length), blue);
 }
 
 static void AddSprings(Geometry* geometry, const drapeClothView* mesh)
 {
 	const float full = 0.05f; // of the rest length
-	Geometry_Begin(geometry, batch_lines);
+	drapeGeometry_Begin(geometry, batch_lines);
 	for (uint32_t i = 0; i < mesh->edgeCount; ++i)
 	{
 		drapeVec3 a = Vec3_From4(mesh->positions[mesh->edgeFrom[i]]), b = Vec3_From4(mesh->positions[mesh->edgeTo[i]]);
@@ -161,7 +162,7 @@ static void AddSprings(Geometry* geometry, const drapeClothView* mesh)
 		static const Colour slack = {80, 84, 92, 255};
 		Colour colour;
 		Blend(slack, ratio < 1.0f ? green : red, Clamp01(fabsf(ratio - 1.0f) / full), colour);
-		Geometry_AddLine(geometry, a, b, colour);
+		drapeGeometry_AddLine(geometry, a, b, colour);
 	}
 }
 
@@ -169,11 +170,11 @@ static void AddVelocities(Geometry* geometry, const drapeClothView* mesh)
 {
 	static const Colour dark = {30, 30, 34, 255};
 	const float seconds = 0.04f; // how far an arrow reaches
-	Geometry_Begin(geometry, batch_lines);
+	drapeGeometry_Begin(geometry, batch_lines);
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 	{
 		drapeVec3 from = Vec3_From4(mesh->positions[i]);
-		Geometry_AddLine(geometry, from, Vec3_Along(from, Vec3_From4(mesh->velocities[i]), seconds), dark);
+		drapeGeometry_AddLine(geometry, from, Vec3_Along(from, Vec3_From4(mesh->velocities[i]), seconds), dark);
 	}
 }
 
@@ -211,7 +212,7 @@ static void AddByTriangle(Geometry* geometry, const drapeDrawnCloth* cloth, Tria
 	{
 		for (uint32_t i = 0; i < c.count; ++i)
 			colourOf(cloth, i, c.colours[i]);
-		Geometry_AddCorners(geometry, &cloth->mesh, NULL, (const Colour*)c.colours);
+		drapeGeometry_AddCorners(geometry, &cloth->mesh, NULL, (const Colour*)c.colours);
 	}
 	else
 		geometry->failed = true;
@@ -229,7 +230,7 @@ static void AddByParticle(Geometry* geometry, const drapeDrawnCloth* cloth, drap
 			ContactsOfParticles(cloth, c.colours);
 		else
 			SpeedOfParticles(&cloth->mesh, c.colours);
-		Geometry_AddCorners(geometry, &cloth->mesh, (const Colour*)c.colours, NULL);
+		drapeGeometry_AddCorners(geometry, &cloth->mesh, (const Colour*)c.colours, NULL);
 	}
 	else
 		geometry->failed = true;
@@ -242,7 +243,7 @@ static void AddCloth(Geometry* geometry, const drapePicture* picture, uint32_t i
 	drapeView view = picture->view;
 	if (cloth->mesh.triangleCount == 0)
 		return;
-	Batch* batch = Geometry_Begin(geometry, batch_cloth);
+	Batch* batch = drapeGeometry_Begin(geometry, batch_cloth);
 	batch->cloth = index;
 	batch->wire = view != drape_viewShaded && view != drape_viewSprings;
 	switch (view)
@@ -252,7 +253,7 @@ static void AddCloth(Geometry* geometry, const drapePicture* picture, uint32_t i
 			if (cloth->mesh.triangleLevels)
 				AddByTriangle(geometry, cloth, LevelOfTriangle);
 			else
-				Geometry_AddCorners(geometry, &cloth->mesh, NULL, NULL);
+				drapeGeometry_AddCorners(geometry, &cloth->mesh, NULL, NULL);
 			break;
 		case drape_viewStrain:
 			AddByTriangle(geometry, cloth, StrainOfTriangle);
@@ -263,10 +264,10 @@ static void AddCloth(Geometry* geometry, const drapePicture* picture, uint32_t i
 			AddByParticle(geometry, cloth, view);
 			break;
 		case drape_viewWireframe:
-			Geometry_AddCorners(geometry, &cloth->mesh, NULL, NULL);
+			drapeGeometry_AddCorners(geometry, &cloth->mesh, NULL, NULL);
 			break;
 		default:
-			Geometry_AddCloth(geometry, &cloth->mesh, NULL);
+			drapeGeometry_AddCloth(geometry, &cloth->mesh, NULL);
 			break;
 	}
 	if (view == drape_viewVertices)
@@ -291,7 +292,7 @@ static void AddHierarchies(Geometry* geometry, const drapePicture* picture)
 	for (uint32_t i = 0; i < picture->clothCount; ++i)
 	{
 		uint32_t first = geometry->vertexCount;
-		Geometry_AddHierarchy(geometry, &picture->cloths[i].mesh, corner);
+		drapeGeometry_AddHierarchy(geometry, &picture->cloths[i].mesh, corner);
 		float right = corner.x;
 		for (uint32_t k = first; !geometry->failed && k < geometry->vertexCount; ++k)
 			right = fmaxf(right, geometry->vertices[k].position.x);
@@ -299,7 +300,7 @@ static void AddHierarchies(Geometry* geometry, const drapePicture* picture)
 	}
 }
 
-void Geometry_AddPicture(Geometry* geometry, const drapePicture* picture)
+void drapeGeometry_AddPicture(Geometry* geometry, const drapePicture* picture)
 {
 	if (picture->view == drape_viewHierarchy)
 	{
@@ -310,12 +311,12 @@ void Geometry_AddPicture(Geometry* geometry, const drapePicture* picture)
 		AddCloth(geometry, picture, i);
 	for (uint32_t i = 0; i < picture->shapeCount; ++i)
 	{
-		Geometry_Begin(geometry, batch_solid);
-		Geometry_AddShape(geometry, &picture->shapes[i]);
+		drapeGeometry_Begin(geometry, batch_solid);
+		drapeGeometry_AddShape(geometry, &picture->shapes[i]);
 	}
 	for (uint32_t i = 0; i < picture->meshCount; ++i)
 	{
-		Geometry_Begin(geometry, batch_solid);
-		Geometry_AddMesh(geometry, &picture->meshes[i]);
+		drapeGeometry_Begin(geometry, batch_solid);
+		drapeGeometry_AddMesh(geometry, &picture->meshes[i]);
 	}
 }

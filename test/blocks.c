@@ -187,8 +187,8 @@ static void FillBending(BlockMatrix* matrix, const BendPair* pairs, uint32_t cou
 	}
 	sum.lists.count = rows;
 	sum.partnersInUse = sum.partners.count;
-	assert_true(BendSum_Fill(&sum, matrix, &(RowNames){same, same}, tasks));
-	BendSum_Destroy(&sum);
+	assert_true(drapeBendSum_Fill(&sum, matrix, &(RowNames){same, same}, tasks));
+	drapeBendSum_Destroy(&sum);
 	free(same);
 }
 
@@ -220,16 +220,16 @@ void RandomMatrix_Fill(BlockMatrix* matrix, bool isDefinite, Random* random)
 
 void RandomMatrix_Make(BlockMatrix* matrix, const RandomMatrix* def, Random* random)
 {
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	uint32_t edges = ChooseEdges(matrix, def, random), pairCount;
-	assert_true(BlockMatrix_Reserve(matrix, def->rows, def->rows / 3, edges));
-	BlockMatrix_ListEdges(matrix);
+	assert_true(drapeBlockMatrix_Reserve(matrix, def->rows, def->rows / 3, edges));
+	drapeBlockMatrix_ListEdges(matrix);
 	BendPair* pairs = ChooseBending(matrix, def, &pairCount, random);
 	FillBending(matrix, pairs, pairCount, tasks);
-	assert_true(BlockMatrix_BuildSlices(matrix, tasks));
+	assert_true(drapeBlockMatrix_BuildSlices(matrix, tasks));
 	RandomMatrix_Fill(matrix, def->isDefinite, random);
 	free(pairs);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 Vec4* ZeroRows(uint32_t rows)

@@ -160,7 +160,7 @@ static bool EdgesCross(const Soup* soup, uint32_t a, uint32_t b)
 	{
 		int next = (k + 1) % 3;
 		if (!Has(soup->vertex[b], soup->vertex[a][k]) && !Has(soup->vertex[b], soup->vertex[a][next]) &&
-		    Crossing_SegmentTriangle(soup->corner[a][k], soup->corner[a][next], soup->corner[b]))
+		    drapeCrossing_SegmentTriangle(soup->corner[a][k], soup->corner[a][next], soup->corner[b]))
 			return true;
 	}
 	return false;
@@ -187,7 +187,7 @@ static uint32_t MeshCrossings(const Soup* soup, const SceneMesh* mesh)
 		for (uint32_t k = 0; k < 3; ++k)
 			corner[k] = drapeTransform_Point(at, mesh->mesh.positions[mesh->mesh.triangles[3 * t + k]]);
 		for (uint32_t i = 0; i < soup->count; ++i)
-			count += BoxesMeet(soup->corner[i], corner) && Crossing_TriangleTriangle(soup->corner[i], corner);
+			count += BoxesMeet(soup->corner[i], corner) && drapeCrossing_TriangleTriangle(soup->corner[i], corner);
 	}
 	return count;
 }
@@ -206,11 +206,11 @@ static uint32_t ShapeCrossings(const Soup* soup, drapeColliderId collider)
 			c[k] = drapeTransform_InversePoint(at, soup->corner[i][k]);
 		const Vec3 low = {0.0f, -def.halfHeight, 0.0f}, high = {0.0f, def.halfHeight, 0.0f};
 		if (def.shape == drape_shapeSphere)
-			count += Closest_PointTriangle((Vec3){0, 0, 0}, c[0], c[1], c[2], weights) < limit * limit;
+			count += drapeClosest_PointTriangle((Vec3){0, 0, 0}, c[0], c[1], c[2], weights) < limit * limit;
 		if (def.shape == drape_shapeCapsule)
-			count += Crossing_SegmentTriangle(low, high, c) ||
-			         Closest_PointTriangle(low, c[0], c[1], c[2], weights) < limit * limit ||
-			         Closest_PointTriangle(high, c[0], c[1], c[2], weights) < limit * limit;
+			count += drapeCrossing_SegmentTriangle(low, high, c) ||
+			         drapeClosest_PointTriangle(low, c[0], c[1], c[2], weights) < limit * limit ||
+			         drapeClosest_PointTriangle(high, c[0], c[1], c[2], weights) < limit * limit;
 		for (int e = 0; e < 12 && def.shape == drape_shapeBox; ++e)
 		{
 			int axis = e / 4, u = e % 2 ? 1 : -1, v = e % 4 / 2 ? 1 : -1;
@@ -219,7 +219,7 @@ static uint32_t ShapeCrossings(const Soup* soup, drapeColliderId collider)
 			q[axis] = h[axis];
 			p[(axis + 1) % 3] = q[(axis + 1) % 3] = (float)u * h[(axis + 1) % 3];
 			p[(axis + 2) % 3] = q[(axis + 2) % 3] = (float)v * h[(axis + 2) % 3];
-			count += Crossing_SegmentTriangle((Vec3){p[0], p[1], p[2]}, (Vec3){q[0], q[1], q[2]}, c);
+			count += drapeCrossing_SegmentTriangle((Vec3){p[0], p[1], p[2]}, (Vec3){q[0], q[1], q[2]}, c);
 		}
 	}
 	return count;

@@ -80,7 +80,7 @@ void Hang_SplitSome(drapeClothId cloth, uint32_t edits, uint64_t seed)
 
 ImplicitSolver* Hang_Solver(drapeClothId cloth)
 {
-	return &Cloth_Get(cloth)->simulation.implicit;
+	return &drapeCloth_Get(cloth)->simulation.implicit;
 }
 
 uint32_t Hang_Iterations(drapeWorldId world, drapeClothId cloth, int steps)
@@ -89,7 +89,7 @@ uint32_t Hang_Iterations(drapeWorldId world, drapeClothId cloth, int steps)
 	for (int i = 0; i < steps; ++i)
 	{
 		Hang_Step(world, frame);
-		sum += Cloth_Get(cloth)->costs.iterations;
+		sum += drapeCloth_Get(cloth)->costs.iterations;
 	}
 	return sum;
 }

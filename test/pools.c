@@ -10,7 +10,7 @@ int Pools_Start(void** state)
 	(void)state;
 	for (uint32_t i = 1; i <= mostWorkers; ++i)
 	{
-		testPools[i] = TaskPool_Create(i, NULL, NULL, NULL);
+		testPools[i] = drapeTaskPool_Create(i, NULL, NULL, NULL);
 		if (!testPools[i])
 			return -1;
 	}
@@ -21,6 +21,6 @@ int Pools_Stop(void** state)
 {
 	(void)state;
 	for (uint32_t i = 1; i <= mostWorkers; ++i)
-		TaskPool_Destroy(testPools[i]);
+		drapeTaskPool_Destroy(testPools[i]);
 	return drapeGetMemoryUse().bytes == 0 ? 0 : -1;
 }

@@ -10,10 +10,10 @@ void Rig_Create(Rig* rig, const drapeMesh* mesh)
 	static drapeMeshReport report;
 	Scheme* scheme = NULL;
 	*rig = (Rig){.active.density = 0.25f};
-	assert_true(EdgePools_Create(&rig->pools));
-	assert_int_equal(PatternMesh_Create(&rig->pattern, mesh, &rest, &report), drape_ok);
+	assert_true(drapeEdgePools_Create(&rig->pools));
+	assert_int_equal(drapePatternMesh_Create(&rig->pattern, mesh, &rest, &report), drape_ok);
 	rig->active.hasTexcoords = rig->pattern.texcoords != NULL;
-	assert_int_equal(EdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active), drape_ok);
+	assert_int_equal(drapeEdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active), drape_ok);
 	rig->scheme = (EdgeScheme*)scheme;
 	rig->scheme->maxLevel = DRAPE_MAX_LEVEL;
 }
@@ -25,14 +25,14 @@ void Rig_Destroy(Rig* rig)
 	assert_int_equal(rig->pools.familyPool.used, 1);
 	assert_int_equal(rig->pools.vertexPool.used, 0);
 	assert_int_equal(rig->pools.edgesUsed, 0);
-	ActiveMesh_Destroy(&rig->active);
-	PatternMesh_Destroy(&rig->pattern);
-	EdgePools_Destroy(&rig->pools);
+	drapeActiveMesh_Destroy(&rig->active);
+	drapePatternMesh_Destroy(&rig->pattern);
+	drapeEdgePools_Destroy(&rig->pools);
 }
 
 void Rig_Check(const Rig* rig)
 {
-	const char* wrong = EdgeScheme_Validate(&rig->scheme->base);
+	const char* wrong = drapeEdgeScheme_Validate(&rig->scheme->base);
 	if (wrong)
 		fail_msg("%s", wrong);
 }
@@ -41,24 +41,24 @@ uint32_t Rig_RefineAll(Rig* rig)
 {
 	bool rebuilt;
 	uint32_t done = 0, count = rig->active.edgeCount;
-	assert_true(EdgeScheme_Begin(rig->scheme, count, 0));
+	assert_true(drapeEdgeScheme_Begin(rig->scheme, count, 0));
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!EdgeScheme_MaySplit(rig->scheme, rig->active.edgeId[i]))
+		if (!drapeEdgeScheme_MaySplit(rig->scheme, rig->active.edgeId[i]))
 			continue;
-		EdgeScheme_Split(rig->scheme, rig->active.edgeId[i]);
+		drapeEdgeScheme_Split(rig->scheme, rig->active.edgeId[i]);
 		done++;
 	}
-	EdgeScheme_End(rig->scheme, &rebuilt);
+	drapeEdgeScheme_End(rig->scheme, &rebuilt);
 	return done;
 }
 
 static uint32_t JoinIfAllowed(Rig* rig, uint32_t particle)
 {
 	uint32_t edge = rig->pools.vertices.data[rig->active.vertexId[particle]].edge;
-	if (edge == DRAPE_NONE || !EdgeScheme_MayJoin(rig->scheme, edge))
+	if (edge == DRAPE_NONE || !drapeEdgeScheme_MayJoin(rig->scheme, edge))
 		return 0;
-	EdgeScheme_Join(rig->scheme, edge);
+	drapeEdgeScheme_Join(rig->scheme, edge);
 	return 1;
 }
 
@@ -66,10 +66,10 @@ uint32_t Rig_CoarsenAll(Rig* rig)
 {
 	bool rebuilt;
 	uint32_t done = 0;
-	assert_true(EdgeScheme_Begin(rig->scheme, 0, rig->active.particleCount));
+	assert_true(drapeEdgeScheme_Begin(rig->scheme, 0, rig->active.particleCount));
 	for (uint32_t i = 0; i < rig->active.particleCount; ++i)
 		done += JoinIfAllowed(rig, i);
-	EdgeScheme_End(rig->scheme, &rebuilt);
+	drapeEdgeScheme_End(rig->scheme, &rebuilt);
 	return done;
 }
 
@@ -79,18 +79,18 @@ uint32_t Rig_RandomPass(Rig* rig, Random* random, uint32_t edits, float splitCha
 	uint32_t splits = 0, done = 0;
 	for (uint32_t i = 0; i < edits; ++i)
 		splits += Random_Float(random) < splitChance;
-	assert_true(EdgeScheme_Begin(rig->scheme, splits, edits - splits));
+	assert_true(drapeEdgeScheme_Begin(rig->scheme, splits, edits - splits));
 	for (uint32_t i = 0; i < splits; ++i)
 	{
 		uint32_t edge = rig->active.edgeId[Random_Below(random, rig->active.edgeCount)];
-		if (!EdgeScheme_MaySplit(rig->scheme, edge))
+		if (!drapeEdgeScheme_MaySplit(rig->scheme, edge))
 			continue;
-		EdgeScheme_Split(rig->scheme, edge);
+		drapeEdgeScheme_Split(rig->scheme, edge);
 		done++;
 	}
 	for (uint32_t i = splits; i < edits; ++i)
 		done += JoinIfAllowed(rig, Random_Below(random, rig->active.particleCount));
-	EdgeScheme_End(rig->scheme, &rebuilt);
+	drapeEdgeScheme_End(rig->scheme, &rebuilt);
 	return done;
 }
 

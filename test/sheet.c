@@ -68,7 +68,7 @@ bool Sheet_SetShape(drapeClothId cloth, SheetShape* shape, float amount)
 
 void Sheet_TiltNormals(drapeClothId cloth, float angle)
 {
-	ActiveMesh* active = &Cloth_Get(cloth)->active;
+	ActiveMesh* active = &drapeCloth_Get(cloth)->active;
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
 		float turn = angle * active->position[i].x;

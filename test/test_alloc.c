@@ -10,14 +10,14 @@ static void MemoryUseCountsBytesBlocksAndCalls(void** state)
 {
 	(void)state;
 	drapeMemoryUse before = drapeGetMemoryUse();
-	void* a = MemAlloc(100);
-	void* b = MemAllocZero(1);
+	void* a = drapeMemAlloc(100);
+	void* b = drapeMemAllocZero(1);
 	drapeMemoryUse held = drapeGetMemoryUse();
 	assert_int_equal(held.bytes - before.bytes, 101);
 	assert_int_equal(held.blocks - before.blocks, 2);
 	assert_int_equal(held.allocations - before.allocations, 2);
-	MemFree(a, 100);
-	MemFree(b, 1);
+	drapeMemFree(a, 100);
+	drapeMemFree(b, 1);
 	drapeMemoryUse after = drapeGetMemoryUse();
 	assert_int_equal(after.bytes, before.bytes);
 	assert_int_equal(after.blocks, before.blocks);
@@ -29,13 +29,13 @@ static void BlocksAreAlignedAndZeroedWhenAsked(void** state)
 	(void)state;
 	for (size_t size = 1; size < 300; size += 13)
 	{
-		uint8_t* memory = MemAllocZero(size);
+		uint8_t* memory = drapeMemAllocZero(size);
 		assert_non_null(memory);
 		assert_int_equal((uintptr_t)memory % DRAPE_ALIGNMENT, 0);
 		for (size_t i = 0; i < size; ++i)
 			assert_int_equal(memory[i], 0);
 		memset(memory, 0xff, size);
-		MemFree(memory, size);
+		drapeMemFree(memory, size);
 	}
 }
 
@@ -43,11 +43,11 @@ static void NothingIsAllocatedForSizeZeroOrFreedForNull(void** state)
 {
 	(void)state;
 	drapeMemoryUse before = drapeGetMemoryUse();
-	assert_null(MemAlloc(0));
-	assert_null(MemAllocZero(0));
-	assert_null(MemAllocArray(0, 16));
-	assert_null(MemAllocArray(16, 0));
-	MemFree(NULL, 0);
+	assert_null(drapeMemAlloc(0));
+	assert_null(drapeMemAllocZero(0));
+	assert_null(drapeMemAllocArray(0, 16));
+	assert_null(drapeMemAllocArray(16, 0));
+	drapeMemFree(NULL, 0);
 	drapeMemoryUse after = drapeGetMemoryUse();
 	assert_memory_equal(&before, &after, sizeof before);
 }
@@ -56,10 +56,10 @@ static void SizesThatOverflowAreRefused(void** state)
 {
 	(void)state;
 	drapeMemoryUse before = drapeGetMemoryUse();
-	assert_null(MemAlloc(SIZE_MAX));
-	assert_null(MemAlloc(SIZE_MAX - DRAPE_ALIGNMENT + 1));
-	assert_null(MemAllocArray(SIZE_MAX / 2, 3));
-	assert_null(MemAllocArray((size_t)1 << 33, (size_t)1 << 31)); // the product is 2^64, which wraps to 0
+	assert_null(drapeMemAlloc(SIZE_MAX));
+	assert_null(drapeMemAlloc(SIZE_MAX - DRAPE_ALIGNMENT + 1));
+	assert_null(drapeMemAllocArray(SIZE_MAX / 2, 3));
+	assert_null(drapeMemAllocArray((size_t)1 << 33, (size_t)1 << 31)); // the product is 2^64, which wraps to 0
 	drapeMemoryUse after = drapeGetMemoryUse();
 	assert_memory_equal(&before, &after, sizeof before);
 }
@@ -67,30 +67,30 @@ static void SizesThatOverflowAreRefused(void** state)
 static void ResizeKeepsWhatFits(void** state)
 {
 	(void)state;
-	uint8_t* memory = MemResize(NULL, 0, 10);
+	uint8_t* memory = drapeMemResize(NULL, 0, 10);
 	for (uint8_t i = 0; i < 10; ++i)
 		memory[i] = i;
-	memory = MemResize(memory, 10, 1000);
+	memory = drapeMemResize(memory, 10, 1000);
 	for (uint8_t i = 0; i < 10; ++i)
 		assert_int_equal(memory[i], i);
-	memory = MemResize(memory, 1000, 4);
+	memory = drapeMemResize(memory, 1000, 4);
 	for (uint8_t i = 0; i < 4; ++i)
 		assert_int_equal(memory[i], i);
-	MemFree(memory, 4);
+	drapeMemFree(memory, 4);
 }
 
 static void FailedResizeLeavesTheOldBlock(void** state)
 {
 	(void)state;
 	Test_FailAllocation(2, false);
-	uint8_t* memory = MemAlloc(10);
+	uint8_t* memory = drapeMemAlloc(10);
 	memset(memory, 7, 10);
 	drapeMemoryUse before = drapeGetMemoryUse();
-	assert_null(MemResize(memory, 10, 20));
+	assert_null(drapeMemResize(memory, 10, 20));
 	drapeMemoryUse after = drapeGetMemoryUse();
 	assert_memory_equal(&before, &after, sizeof before);
 	assert_int_equal(memory[9], 7);
-	MemFree(memory, 10);
+	drapeMemFree(memory, 10);
 	Test_FailAllocation(0, false);
 }
 
@@ -124,20 +124,20 @@ static void HooksReceiveSizeAlignmentAndContext(void** state)
 	int context = 0;
 	memset(&hook, 0, sizeof hook);
 	drapeSetAllocator(HookAlloc, HookFree, &context);
-	void* memory = MemAlloc(33);
+	void* memory = drapeMemAlloc(33);
 	assert_int_equal(hook.allocs, 1);
 	assert_int_equal(hook.lastSize, 33);
 	assert_int_equal(hook.lastAlignment, DRAPE_ALIGNMENT);
 	assert_ptr_equal(hook.lastContext, &context);
 	hook.lastContext = NULL;
-	MemFree(memory, 33);
-	MemFree(NULL, 33);
+	drapeMemFree(memory, 33);
+	drapeMemFree(NULL, 33);
 	assert_int_equal(hook.frees, 1);
 	assert_int_equal(hook.lastFreedSize, 33);
 	assert_ptr_equal(hook.lastContext, &context);
 	drapeSetAllocator(NULL, NULL, NULL);
-	memory = MemAlloc(8);
-	MemFree(memory, 8);
+	memory = drapeMemAlloc(8);
+	drapeMemFree(memory, 8);
 	assert_int_equal(hook.allocs, 1);
 	assert_int_equal(hook.frees, 1);
 }
@@ -148,15 +148,15 @@ static void FailingAllocatorFailsTheOneAskedFor(void** state)
 	for (int forever = 0; forever < 2; ++forever)
 	{
 		Test_FailAllocation(2, forever);
-		void* first = MemAlloc(1);
-		void* second = MemAlloc(1);
-		void* third = MemAlloc(1);
+		void* first = drapeMemAlloc(1);
+		void* second = drapeMemAlloc(1);
+		void* third = drapeMemAlloc(1);
 		assert_non_null(first);
 		assert_null(second);
 		assert_true((third == NULL) == (forever != 0));
 		assert_int_equal(Test_AllocationCount(), 3);
-		MemFree(first, 1);
-		MemFree(third, 1);
+		drapeMemFree(first, 1);
+		drapeMemFree(third, 1);
 		Test_FailAllocation(0, false);
 	}
 }

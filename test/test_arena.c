@@ -14,7 +14,7 @@ static size_t AllocationsSoFar(void)
 // Allocates and fills; the fill is checked by whoever holds the pointers.
 static uint8_t* AllocFilled(Arena* arena, size_t size, uint8_t value)
 {
-	uint8_t* memory = Arena_Alloc(arena, size);
+	uint8_t* memory = drapeArena_Alloc(arena, size);
 	assert_non_null(memory);
 	assert_int_equal((uintptr_t)memory % DRAPE_ALIGNMENT, 0);
 	memset(memory, value, size);
@@ -38,18 +38,18 @@ static void AllocationsAreAlignedAndDoNotOverlap(void** state)
 		for (size_t k = 0; k < sizes[i]; ++k)
 			assert_int_equal(blocks[i][k], (uint8_t)i);
 	}
-	Arena_Free(&arena);
+	drapeArena_Free(&arena);
 }
 
 static void SizeZeroGivesAnAddressOfItsOwn(void** state)
 {
 	(void)state;
 	Arena arena = {0};
-	void* a = Arena_Alloc(&arena, 0);
-	void* b = Arena_Alloc(&arena, 0);
+	void* a = drapeArena_Alloc(&arena, 0);
+	void* b = drapeArena_Alloc(&arena, 0);
 	assert_non_null(a);
 	assert_true(a != b);
-	Arena_Free(&arena);
+	drapeArena_Free(&arena);
 }
 
 static void ResetGivesTheSameMemoryAgain(void** state)
@@ -57,32 +57,32 @@ static void ResetGivesTheSameMemoryAgain(void** state)
 	(void)state;
 	Arena arena = {0};
 	uint8_t* kept = AllocFilled(&arena, 100, 1);
-	ArenaMark mark = Arena_Mark(&arena);
-	void* a = Arena_Alloc(&arena, 500);
-	Arena_Reset(&arena, mark);
-	void* b = Arena_Alloc(&arena, 500);
+	ArenaMark mark = drapeArena_Mark(&arena);
+	void* a = drapeArena_Alloc(&arena, 500);
+	drapeArena_Reset(&arena, mark);
+	void* b = drapeArena_Alloc(&arena, 500);
 	assert_ptr_equal(a, b);
 	assert_int_equal(kept[99], 1);
-	Arena_Free(&arena);
+	drapeArena_Free(&arena);
 }
 
 // One pass like those of a step: scratch, a nested part that runs a few times, more scratch.
 static void RunPass(Arena* arena, uint32_t scale)
 {
-	ArenaMark bottom = Arena_Mark(arena);
+	ArenaMark bottom = drapeArena_Mark(arena);
 	uint8_t* first = AllocFilled(arena, 1000 * scale, 1);
 	for (uint32_t i = 0; i < 3; ++i)
 	{
-		ArenaMark mark = Arena_Mark(arena);
+		ArenaMark mark = drapeArena_Mark(arena);
 		uint8_t* second = AllocFilled(arena, 3000 * scale, 2);
 		AllocFilled(arena, 7000 * scale, 3);
 		AllocFilled(arena, 100 * scale, 4);
 		assert_int_equal(second[3000 * scale - 1], 2);
-		Arena_Reset(arena, mark);
+		drapeArena_Reset(arena, mark);
 	}
 	AllocFilled(arena, 2000 * scale, 5);
 	assert_int_equal(first[1000 * scale - 1], 1);
-	Arena_Reset(arena, bottom);
+	drapeArena_Reset(arena, bottom);
 }
 
 static void SettledPassAllocatesNothing(void** state)
@@ -98,7 +98,7 @@ static void SettledPassAllocatesNothing(void** state)
 			RunPass(&arena, scale);
 		assert_int_equal(AllocationsSoFar(), before);
 	}
-	Arena_Free(&arena);
+	drapeArena_Free(&arena);
 }
 
 static void NestedScratchSettlesAboveLiveData(void** state)
@@ -106,7 +106,7 @@ static void NestedScratchSettlesAboveLiveData(void** state)
 	(void)state;
 	Arena arena = {0};
 	uint8_t* kept = AllocFilled(&arena, 10000, 9);
-	ArenaMark mark = Arena_Mark(&arena);
+	ArenaMark mark = drapeArena_Mark(&arena);
 	size_t before = 0;
 	for (int round = 0; round < 10; ++round)
 	{
@@ -114,11 +114,11 @@ static void NestedScratchSettlesAboveLiveData(void** state)
 			before = AllocationsSoFar();
 		for (int i = 0; i < 12; ++i)
 			AllocFilled(&arena, 20000, 8);
-		Arena_Reset(&arena, mark);
+		drapeArena_Reset(&arena, mark);
 	}
 	assert_int_equal(AllocationsSoFar(), before);
 	assert_int_equal(kept[9999], 9);
-	Arena_Free(&arena);
+	drapeArena_Free(&arena);
 }
 
 static void EmptiedArenaBecomesOneBlock(void** state)
@@ -130,15 +130,15 @@ static void EmptiedArenaBecomesOneBlock(void** state)
 	{
 		Arena arena = {0};
 		size_t base = drapeGetMemoryUse().blocks;
-		ArenaMark bottom = Arena_Mark(&arena);
+		ArenaMark bottom = drapeArena_Mark(&arena);
 		AllocFilled(&arena, sizes[i][0], 1);
 		AllocFilled(&arena, sizes[i][1], 2);
 		assert_int_equal(drapeGetMemoryUse().blocks - base, 2);
-		Arena_Reset(&arena, bottom);
+		drapeArena_Reset(&arena, bottom);
 		AllocFilled(&arena, sizes[i][0], 1);
 		AllocFilled(&arena, sizes[i][1], 2);
 		assert_int_equal(drapeGetMemoryUse().blocks - base, 1);
-		Arena_Free(&arena);
+		drapeArena_Free(&arena);
 		assert_int_equal(drapeGetMemoryUse().blocks, base);
 	}
 }
@@ -148,15 +148,15 @@ static void BottomMarkStaysValidWhenTheBlockIsExchanged(void** state)
 	(void)state;
 	Arena arena = {0};
 	AllocFilled(&arena, 100, 1);
-	Arena_Reset(&arena, (ArenaMark){0});
-	ArenaMark bottom = Arena_Mark(&arena); // an empty block is there already
+	drapeArena_Reset(&arena, (ArenaMark){0});
+	ArenaMark bottom = drapeArena_Mark(&arena); // an empty block is there already
 	for (size_t size = 100; size < 10000000; size *= 10)
 	{
 		AllocFilled(&arena, size, 2);
 		AllocFilled(&arena, size, 3);
-		Arena_Reset(&arena, bottom);
+		drapeArena_Reset(&arena, bottom);
 	}
-	Arena_Free(&arena);
+	drapeArena_Free(&arena);
 }
 
 static void ReservedAllocationsCannotFail(void** state)
@@ -168,13 +168,13 @@ static void ReservedAllocationsCannotFail(void** state)
 		Arena arena = {0};
 		if (live)
 			AllocFilled(&arena, 5000, 1);
-		assert_true(Arena_Reserve(&arena, Arena_Cost(1) * 10 + Arena_Cost(99999)));
+		assert_true(drapeArena_Reserve(&arena, Arena_Cost(1) * 10 + Arena_Cost(99999)));
 		size_t before = AllocationsSoFar();
 		for (int i = 0; i < 10; ++i)
 			AllocFilled(&arena, 1, 2);
 		AllocFilled(&arena, 99999, 3);
 		assert_int_equal(AllocationsSoFar(), before);
-		Arena_Free(&arena);
+		drapeArena_Free(&arena);
 		Test_FailAllocation(0, false);
 	}
 }
@@ -189,11 +189,11 @@ static void ShortMemoryLeavesTheArenaUsable(void** state)
 		uint32_t failures = 0;
 		for (int round = 0; round < 3; ++round)
 		{
-			ArenaMark bottom = Arena_Mark(&arena);
+			ArenaMark bottom = drapeArena_Mark(&arena);
 			uint8_t* last = NULL;
 			for (size_t size = 1000; size < 1000000; size *= 2)
 			{
-				uint8_t* memory = Arena_Alloc(&arena, size);
+				uint8_t* memory = drapeArena_Alloc(&arena, size);
 				if (!memory)
 				{
 					failures++;
@@ -203,10 +203,10 @@ static void ShortMemoryLeavesTheArenaUsable(void** state)
 				memset(memory, 6, size);
 				last = memory;
 			}
-			Arena_Reset(&arena, bottom);
+			drapeArena_Reset(&arena, bottom);
 		}
 		assert_int_equal(failures, fail <= Test_AllocationCount());
-		Arena_Free(&arena);
+		drapeArena_Free(&arena);
 		Test_FailAllocation(0, false);
 	}
 }
@@ -217,12 +217,12 @@ static void SizesThatOverflowAreRefused(void** state)
 	Arena arena = {0};
 	for (size_t less = 0; less < 300; ++less)
 	{
-		assert_null(Arena_Alloc(&arena, SIZE_MAX - less));
-		assert_false(Arena_Reserve(&arena, SIZE_MAX - less));
+		assert_null(drapeArena_Alloc(&arena, SIZE_MAX - less));
+		assert_false(drapeArena_Reserve(&arena, SIZE_MAX - less));
 	}
 	AllocFilled(&arena, 10, 1);
-	assert_null(Arena_Alloc(&arena, SIZE_MAX - 64));
-	Arena_Free(&arena);
+	assert_null(drapeArena_Alloc(&arena, SIZE_MAX - 64));
+	drapeArena_Free(&arena);
 }
 
 int main(void)

@@ -13,7 +13,7 @@ static PatternMesh MakePattern(drapeMesh mesh)
 {
 	PatternMesh pattern;
 	drapeMeshReport report;
-	assert_int_equal(PatternMesh_Create(&pattern, &mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapePatternMesh_Create(&pattern, &mesh, NULL, &report), drape_ok);
 	TestMesh_Free(&mesh);
 	return pattern;
 }
@@ -93,7 +93,7 @@ static void MakeShapes(Shape* shapes)
 static void FreeShapes(Shape* shapes)
 {
 	for (uint32_t s = 0; s < shapeCount; ++s)
-		PatternMesh_Destroy(&shapes[s].pattern);
+		drapePatternMesh_Destroy(&shapes[s].pattern);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
 
@@ -226,10 +226,10 @@ static void EachVertexHangsOnCoarserOnesWithWeightsThatAddUpToOne(void** state)
 	for (uint32_t s = 0; s < shapeCount; ++s)
 	{
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, &shapes[s].pattern));
+		assert_true(drapeBaseLevels_Build(&base, &shapes[s].pattern));
 		assert_true(base.levelCount > 1 && base.levelCount <= baseMaxLevels);
 		AssertParentsAreCoarser(&base, &shapes[s].pattern);
-		BaseLevels_Destroy(&base);
+		drapeBaseLevels_Destroy(&base);
 	}
 	FreeShapes(shapes);
 }
@@ -242,14 +242,14 @@ static void EachLevelIsMuchSmallerAndTheCoarsestIsSmall(void** state)
 	for (uint32_t s = 0; s < shapeCount; ++s)
 	{
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, &shapes[s].pattern));
+		assert_true(drapeBaseLevels_Build(&base, &shapes[s].pattern));
 		assert_true(RowCount(&base, 0) <= 40);
 		for (uint32_t level = 1; level < base.levelCount; ++level)
 		{
 			float factor = (float)RowCount(&base, level) / (float)RowCount(&base, level - 1);
 			assert_true(factor >= 1.6f && factor <= 8.0f);
 		}
-		BaseLevels_Destroy(&base);
+		drapeBaseLevels_Destroy(&base);
 	}
 	FreeShapes(shapes);
 }
@@ -264,7 +264,7 @@ static void CoarseRowsHaveFewNeighbours(void** state)
 	{
 		const PatternMesh* pattern = &shapes[s].pattern;
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, pattern));
+		assert_true(drapeBaseLevels_Build(&base, pattern));
 		Pairs pairs = PatternPairs(pattern);
 		print_message("%-26s %u rows;", shapes[s].name, pattern->vertexCount);
 		for (uint32_t level = base.levelCount - 1; level-- > 0;)
@@ -278,7 +278,7 @@ static void CoarseRowsHaveFewNeighbours(void** state)
 		}
 		print_message("\n");
 		free(pairs.data);
-		BaseLevels_Destroy(&base);
+		drapeBaseLevels_Destroy(&base);
 	}
 	FreeShapes(shapes);
 }
@@ -319,7 +319,7 @@ static void LinearFunctionsOnFlatMeshesAreReproduced(void** state)
 	{
 		const PatternMesh* pattern = &patterns[m];
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, pattern));
+		assert_true(drapeBaseLevels_Build(&base, pattern));
 		uint32_t gone = 0, exact = 0;
 		for (uint32_t i = 0; i < pattern->vertexCount; ++i)
 		{
@@ -333,8 +333,8 @@ static void LinearFunctionsOnFlatMeshesAreReproduced(void** state)
 			assert_true(off <= reach);
 		}
 		assert_true(exact >= 0.97 * gone);
-		BaseLevels_Destroy(&base);
-		PatternMesh_Destroy(&patterns[m]);
+		drapeBaseLevels_Destroy(&base);
+		drapePatternMesh_Destroy(&patterns[m]);
 	}
 }
 
@@ -349,7 +349,7 @@ static void RegularGridsKeepEverySecondVertexOfEverySecondRow(void** state)
 	{
 		PatternMesh pattern = MakePattern(CutGrid(cells, alternating));
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, &pattern));
+		assert_true(drapeBaseLevels_Build(&base, &pattern));
 		assert_int_equal(base.levelCount, 4);
 		for (uint32_t i = 0; i < pattern.vertexCount; ++i)
 		{
@@ -360,8 +360,8 @@ static void RegularGridsKeepEverySecondVertexOfEverySecondRow(void** state)
 			assert_true(base.parents.data[i].parent[2] == DRAPE_NONE);
 			assert_true(level == 0 || fabsf(base.parents.data[i].weight[0] - 0.5f) < 1e-5f);
 		}
-		BaseLevels_Destroy(&base);
-		PatternMesh_Destroy(&pattern);
+		drapeBaseLevels_Destroy(&base);
+		drapePatternMesh_Destroy(&pattern);
 	}
 }
 
@@ -378,7 +378,7 @@ static void SidesOfASquareHangOnThemselvesAndCornersStay(void** state)
 	{
 		PatternMesh pattern = MakePattern(TestMesh_Grid(cells, cells, 1.0f, 1.0f, 0.35f, cells));
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, &pattern));
+		assert_true(drapeBaseLevels_Build(&base, &pattern));
 		for (uint32_t i = 0; i < pattern.vertexCount; ++i)
 		{
 			uint32_t sides = SidesOf(pattern.positions[i]);
@@ -387,8 +387,8 @@ static void SidesOfASquareHangOnThemselvesAndCornersStay(void** state)
 			for (int k = 0; sides && k < 3 && base.parents.data[i].parent[k] != DRAPE_NONE; ++k)
 				assert_true(SidesOf(pattern.positions[base.parents.data[i].parent[k]]) & sides);
 		}
-		BaseLevels_Destroy(&base);
-		PatternMesh_Destroy(&pattern);
+		drapeBaseLevels_Destroy(&base);
+		drapePatternMesh_Destroy(&pattern);
 	}
 }
 
@@ -398,7 +398,7 @@ static void ParentsOnASphereSurroundTheirVertex(void** state)
 	(void)state;
 	PatternMesh pattern = MakePattern(TestMesh_Sphere(5, 1.0f));
 	BaseLevels base;
-	assert_true(BaseLevels_Build(&base, &pattern));
+	assert_true(drapeBaseLevels_Build(&base, &pattern));
 	for (uint32_t i = 0; i < pattern.vertexCount; ++i)
 	{
 		if (base.level.data[i] == 0)
@@ -407,8 +407,8 @@ static void ParentsOnASphereSurroundTheirVertex(void** state)
 		float reach = Reach(on, &pattern, i);
 		assert_true(V3Length(V3Sub(Interpolated(on, &pattern), pattern.positions[i])) <= 0.6f * reach * reach);
 	}
-	BaseLevels_Destroy(&base);
-	PatternMesh_Destroy(&pattern);
+	drapeBaseLevels_Destroy(&base);
+	drapePatternMesh_Destroy(&pattern);
 }
 
 // --- unusual patterns -----------------------------------------------------------------------------------------------
@@ -423,13 +423,13 @@ static void SmallPatternsHaveOneLevel(void** state)
 	for (size_t m = 0; m < sizeof patterns / sizeof *patterns; ++m)
 	{
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, &patterns[m]));
+		assert_true(drapeBaseLevels_Build(&base, &patterns[m]));
 		assert_int_equal(base.levelCount, 1);
 		assert_int_equal(base.level.count, 0);
 		assert_int_equal(base.parents.count, 0);
 		assert_null(base.level.data);
-		BaseLevels_Destroy(&base);
-		PatternMesh_Destroy(&patterns[m]);
+		drapeBaseLevels_Destroy(&base);
+		drapePatternMesh_Destroy(&patterns[m]);
 	}
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
@@ -469,13 +469,13 @@ static void PiecesNeverHangOnEachOther(void** state)
 	for (size_t m = 0; m < sizeof patterns / sizeof *patterns; ++m)
 	{
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, &patterns[m]));
+		assert_true(drapeBaseLevels_Build(&base, &patterns[m]));
 		assert_true(base.levelCount > 1);
 		AssertParentsAreCoarser(&base, &patterns[m]);
 		for (uint32_t i = 0; i < patterns[m].vertexCount; ++i)
 			assert_true(base.level.data[i] == 0 || Reach(&base.parents.data[i], &patterns[m], i) < 1.5f);
-		BaseLevels_Destroy(&base);
-		PatternMesh_Destroy(&patterns[m]);
+		drapeBaseLevels_Destroy(&base);
+		drapePatternMesh_Destroy(&patterns[m]);
 	}
 }
 
@@ -485,11 +485,11 @@ static void RoundsEndWhenEachPieceIsOneVertex(void** state)
 	(void)state;
 	PatternMesh pattern = MakePattern(Copies(TestMesh_Fan(1, false), 500));
 	BaseLevels base;
-	assert_true(BaseLevels_Build(&base, &pattern));
+	assert_true(drapeBaseLevels_Build(&base, &pattern));
 	assert_int_equal(base.levelCount, 2);
 	assert_int_equal(RowCount(&base, 0), 500);
-	BaseLevels_Destroy(&base);
-	PatternMesh_Destroy(&pattern);
+	drapeBaseLevels_Destroy(&base);
+	drapePatternMesh_Destroy(&pattern);
 }
 
 // Two poles of large valence on a closed surface, and a ring of quads between them.
@@ -528,11 +528,11 @@ static void HubsOfLargeValenceAreFine(void** state)
 	for (size_t m = 0; m < sizeof patterns / sizeof *patterns; ++m)
 	{
 		BaseLevels base;
-		assert_true(BaseLevels_Build(&base, &patterns[m]));
+		assert_true(drapeBaseLevels_Build(&base, &patterns[m]));
 		AssertParentsAreCoarser(&base, &patterns[m]);
 		assert_true(RowCount(&base, 0) <= 40);
-		BaseLevels_Destroy(&base);
-		PatternMesh_Destroy(&patterns[m]);
+		drapeBaseLevels_Destroy(&base);
+		drapePatternMesh_Destroy(&patterns[m]);
 	}
 }
 
@@ -543,14 +543,14 @@ static void TwoBuildsAreTheSame(void** state)
 	(void)state;
 	PatternMesh pattern = MakePattern(Irregular(50, 11));
 	BaseLevels a, b;
-	assert_true(BaseLevels_Build(&a, &pattern));
-	assert_true(BaseLevels_Build(&b, &pattern));
+	assert_true(drapeBaseLevels_Build(&a, &pattern));
+	assert_true(drapeBaseLevels_Build(&b, &pattern));
 	assert_int_equal(a.levelCount, b.levelCount);
 	assert_memory_equal(a.level.data, b.level.data, pattern.vertexCount);
 	assert_memory_equal(a.parents.data, b.parents.data, pattern.vertexCount * sizeof(BaseParents));
-	BaseLevels_Destroy(&a);
-	BaseLevels_Destroy(&b);
-	PatternMesh_Destroy(&pattern);
+	drapeBaseLevels_Destroy(&a);
+	drapeBaseLevels_Destroy(&b);
+	drapePatternMesh_Destroy(&pattern);
 }
 
 static void EachFailedAllocationLeavesNothing(void** state)
@@ -563,18 +563,18 @@ static void EachFailedAllocationLeavesNothing(void** state)
 	{
 		BaseLevels base;
 		Test_FailAllocation(tried + 1, false);
-		built = BaseLevels_Build(&base, &pattern);
+		built = drapeBaseLevels_Build(&base, &pattern);
 		if (!built)
 		{
 			assert_int_equal(base.levelCount, 0);
 			assert_null(base.level.data);
 			assert_null(base.parents.data);
 		}
-		BaseLevels_Destroy(&base);
+		drapeBaseLevels_Destroy(&base);
 		Test_FailAllocation(0, false);
 	}
 	assert_true(tried > 15);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
 

@@ -58,9 +58,9 @@ static void Strip_Create(Strip* strip, uint32_t workers, float friction)
 	assert_true(drapeCloth_IsValid(strip->id));
 	drapeMesh_Free(&mesh);
 	strip->cloth = strip->world.world->cloths.data[0];
-	assert_true(Cloth_Follow(strip->world.world, strip->cloth));
+	assert_true(drapeCloth_Follow(strip->world.world, strip->cloth));
 	const ActiveMesh* active = &strip->cloth->active;
-	size_t room = Curvature_FrictionRoom(&strip->cloth->simulation.model.curvature, active->particleCount);
+	size_t room = drapeCurvature_FrictionRoom(&strip->cloth->simulation.model.curvature, active->particleCount);
 	strip->flat = malloc(active->particleCount * sizeof(Vec4));
 	strip->way = calloc(active->particleCount, sizeof(Vec4));
 	strip->rowOf = malloc(active->particleCount * sizeof(uint32_t));
@@ -107,7 +107,8 @@ static void FindForces(Strip* strip, bool begins)
 		.rowOf = strip->rowOf,
 		.set = active->bendSet,
 	};
-	Curvature_FindFriction(&strip->cloth->simulation.model.curvature, &query, strip->force, strip->world.world->tasks);
+	drapeCurvature_FindFriction(&strip->cloth->simulation.model.curvature, &query, strip->force,
+	                            strip->world.world->tasks);
 }
 
 static float Largest(const Strip* strip)

@@ -51,19 +51,19 @@ static void ProductsAreThoseOfTheWrittenOutMatrix(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(1, 1);
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	for (int s = 0; s < sizeCount; ++s)
 	{
 		BlockMatrix matrix = {0};
 		RandomMatrix_Make(&matrix, &sizes[s], &random);
-		BlockMatrix_Update(&matrix, tasks);
+		drapeBlockMatrix_Update(&matrix, tasks);
 		uint32_t n = sizes[s].rows;
 		Written whole = Written_Of(&matrix, false), smooth = Written_Of(&matrix, true);
 		Vec4 *x = RandomRows(n, &random), *b = RandomRows(n, &random), *y = ZeroRows(n);
 		double* wanted = malloc(3 * n * sizeof *wanted);
 
 		Written_Times(&whole, x, wanted);
-		double returned = BlockMatrix_Multiply(&matrix, x, y, tasks);
+		double returned = drapeBlockMatrix_Multiply(&matrix, x, y, tasks);
 		AssertRows(y, wanted, n, 2e-5 * (1.0 + sqrt(n)));
 		double dot = Dot(x, y, n);
 		assert_true(fabs(returned - dot) <= 1e-5 * (fabs(dot) + n));
@@ -73,7 +73,7 @@ static void ProductsAreThoseOfTheWrittenOutMatrix(void** state)
 			Written_Times(isSmooth ? &smooth : &whole, x, wanted);
 			for (uint32_t i = 0; i < 3 * n; ++i)
 				wanted[i] = (double)Component(b[i / 3], i % 3) - wanted[i];
-			BlockMatrix_Residual(&matrix, isSmooth, b, x, y, tasks);
+			drapeBlockMatrix_Residual(&matrix, isSmooth, b, x, y, tasks);
 			AssertRows(y, wanted, n, 2e-5 * (1.0 + sqrt(n)));
 		}
 		free(wanted);
@@ -82,9 +82,9 @@ static void ProductsAreThoseOfTheWrittenOutMatrix(void** state)
 		free(b);
 		Written_Destroy(&whole);
 		Written_Destroy(&smooth);
-		BlockMatrix_Destroy(&matrix);
+		drapeBlockMatrix_Destroy(&matrix);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // However stiff: this is what the form of the matrix is for.
@@ -92,7 +92,7 @@ static void AShiftOfAllRowsCostsTheGroundAlone(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(2, 1);
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	BlockMatrix matrix = {0};
 	RandomMatrix_Make(&matrix, &(RandomMatrix){60, 0.2f, 0.2f, true}, &random);
 	for (uint32_t e = 0; e < matrix.edgeCount; ++e)
@@ -104,12 +104,12 @@ static void AShiftOfAllRowsCostsTheGroundAlone(void** state)
 		}
 	}
 	matrix.bendScale = 1e7f;
-	BlockMatrix_Update(&matrix, tasks);
+	drapeBlockMatrix_Update(&matrix, tasks);
 	Vec4 *x = ZeroRows(60), *y = ZeroRows(60);
 	const Vec4 shift = {0.3f, -0.7f, 1.1f, 0.0f};
 	for (uint32_t i = 0; i < 60; ++i)
 		x[i] = shift;
-	BlockMatrix_Multiply(&matrix, x, y, tasks);
+	drapeBlockMatrix_Multiply(&matrix, x, y, tasks);
 	for (uint32_t i = 0; i < 60; ++i)
 	{
 		const float* g = &matrix.ground.data[48 * (i / 8) + i % 8];
@@ -119,8 +119,8 @@ static void AShiftOfAllRowsCostsTheGroundAlone(void** state)
 	}
 	free(x);
 	free(y);
-	BlockMatrix_Destroy(&matrix);
-	TaskPool_Destroy(tasks);
+	drapeBlockMatrix_Destroy(&matrix);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // D is the diagonal of A, not of what stands for it.
@@ -128,21 +128,21 @@ static void RelaxingUsesTheInverseOfTheDiagonalBlocks(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(3, 1);
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (int s = 0; s < sizeCount; ++s)
 	{
 		RandomMatrix def = sizes[s];
 		def.isDefinite = true;
 		BlockMatrix matrix = {0};
 		RandomMatrix_Make(&matrix, &def, &random);
-		BlockMatrix_Update(&matrix, tasks);
+		drapeBlockMatrix_Update(&matrix, tasks);
 		uint32_t n = def.rows;
 		Written whole = Written_Of(&matrix, false), smooth = Written_Of(&matrix, true);
 		Vec4 *b = RandomRows(n, &random), *x = RandomRows(n, &random), *y = ZeroRows(n), *z = ZeroRows(n);
 		double* product = malloc(3 * n * sizeof *product);
 		const double omega = 0.7, allowed = 1e-4 * (1.0 + Written_Largest(&whole));
-		BlockMatrix_RelaxFromZero(&matrix, (float)omega, b, z, tasks);
-		double returned = BlockMatrix_Relax(&matrix, (float)omega, b, x, y, tasks);
+		drapeBlockMatrix_RelaxFromZero(&matrix, (float)omega, b, z, tasks);
+		double returned = drapeBlockMatrix_Relax(&matrix, (float)omega, b, x, y, tasks);
 		assert_true(fabs(returned - Dot(b, y, n)) < 1e-5 * (1.0 + n));
 		Written_Times(&smooth, x, product);
 		for (uint32_t i = 0; i < n; ++i)
@@ -170,9 +170,9 @@ static void RelaxingUsesTheInverseOfTheDiagonalBlocks(void** state)
 		free(z);
 		Written_Destroy(&whole);
 		Written_Destroy(&smooth);
-		BlockMatrix_Destroy(&matrix);
+		drapeBlockMatrix_Destroy(&matrix);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // x + alpha p, r - alpha q, omega D^-1 r, all at once.
@@ -180,13 +180,13 @@ static void AdvancingIsThreeStepsInOne(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(12, 1);
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (int s = 0; s < sizeCount; ++s)
 	{
 		BlockMatrix matrix = {0};
 		uint32_t n = sizes[s].rows;
 		RandomMatrix_Make(&matrix, &sizes[s], &random);
-		BlockMatrix_Update(&matrix, tasks);
+		drapeBlockMatrix_Update(&matrix, tasks);
 		Vec4 *p = RandomRows(n, &random), *q = RandomRows(n, &random), *x = RandomRows(n, &random);
 		Vec4 *r = RandomRows(n, &random), *z = ZeroRows(n), *relaxed = ZeroRows(n);
 		double *newX = malloc(3 * n * sizeof *newX), *newR = malloc(3 * n * sizeof *newR);
@@ -195,12 +195,12 @@ static void AdvancingIsThreeStepsInOne(void** state)
 			newX[i] = (double)Component(x[i / 3], i % 3) + 0.3 * (double)Component(p[i / 3], i % 3);
 			newR[i] = (double)Component(r[i / 3], i % 3) - 0.3 * (double)Component(q[i / 3], i % 3);
 		}
-		double square = BlockMatrix_Advance(&matrix, 0.3f, p, q, x, r, 0.6f, z, tasks);
+		double square = drapeBlockMatrix_Advance(&matrix, 0.3f, p, q, x, r, 0.6f, z, tasks);
 		AssertRows(x, newX, n, 1e-6);
 		AssertRows(r, newR, n, 1e-6);
 		assert_true(fabs(square - Dot(r, r, n)) < 1e-5 * n);
-		assert_true(fabs(BlockMatrix_Dot(&matrix, r, x, tasks) - Dot(r, x, n)) < 1e-5 * n);
-		BlockMatrix_RelaxFromZero(&matrix, 0.6f, r, relaxed, tasks);
+		assert_true(fabs(drapeBlockMatrix_Dot(&matrix, r, x, tasks) - Dot(r, x, n)) < 1e-5 * n);
+		drapeBlockMatrix_RelaxFromZero(&matrix, 0.6f, r, relaxed, tasks);
 		assert_memory_equal(z, relaxed, n * sizeof *z);
 		free(p);
 		free(q);
@@ -210,9 +210,9 @@ static void AdvancingIsThreeStepsInOne(void** state)
 		free(relaxed);
 		free(newX);
 		free(newR);
-		BlockMatrix_Destroy(&matrix);
+		drapeBlockMatrix_Destroy(&matrix);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // A row that nothing holds and nothing couples must not be divided by.
@@ -220,19 +220,19 @@ static void ARowWithoutAnythingStaysWhereItIs(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(4, 1);
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	BlockMatrix matrix = {0};
 	RandomMatrix_Make(&matrix, &(RandomMatrix){5, 0.0f, 0.0f, true}, &random);
 	memset(matrix.ground.data, 0, 48 * sizeof(float));
-	BlockMatrix_Update(&matrix, tasks);
+	drapeBlockMatrix_Update(&matrix, tasks);
 	Vec4 *b = RandomRows(5, &random), *y = RandomRows(5, &random);
-	BlockMatrix_RelaxFromZero(&matrix, 1.0f, b, y, tasks);
+	drapeBlockMatrix_RelaxFromZero(&matrix, 1.0f, b, y, tasks);
 	for (int i = 0; i < 5; ++i)
 		assert_true(y[i].x == 0.0f && y[i].y == 0.0f && y[i].z == 0.0f);
 	free(b);
 	free(y);
-	BlockMatrix_Destroy(&matrix);
-	TaskPool_Destroy(tasks);
+	drapeBlockMatrix_Destroy(&matrix);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // --- the same numbers -----------------------------------------------------------------------------------------------
@@ -242,18 +242,18 @@ static uint64_t HashProducts(BlockMatrix* matrix, TaskPool* tasks)
 	Random random = Random_Seed(5, 1);
 	uint32_t n = matrix->rowCount, padded = BlockMatrix_PaddedRows(n);
 	Vec4 *x = RandomRows(n, &random), *b = RandomRows(n, &random), *y = ZeroRows(n);
-	BlockMatrix_Update(matrix, tasks);
-	double dot = BlockMatrix_Multiply(matrix, x, y, tasks);
-	uint64_t hash = Hash_Bytes(Hash_Bytes(0, &dot, sizeof dot), y, padded * sizeof *y);
+	drapeBlockMatrix_Update(matrix, tasks);
+	double dot = drapeBlockMatrix_Multiply(matrix, x, y, tasks);
+	uint64_t hash = drapeHash_Bytes(drapeHash_Bytes(0, &dot, sizeof dot), y, padded * sizeof *y);
 	for (int isSmooth = 0; isSmooth < 2; ++isSmooth)
 	{
-		BlockMatrix_Residual(matrix, isSmooth, b, x, y, tasks);
-		hash = Hash_Bytes(hash, y, padded * sizeof *y);
+		drapeBlockMatrix_Residual(matrix, isSmooth, b, x, y, tasks);
+		hash = drapeHash_Bytes(hash, y, padded * sizeof *y);
 	}
-	BlockMatrix_Relax(matrix, 0.6f, b, x, y, tasks);
-	hash = Hash_Bytes(hash, y, padded * sizeof *y);
-	BlockMatrix_RelaxFromZero(matrix, 0.6f, b, y, tasks);
-	hash = Hash_Bytes(hash, y, padded * sizeof *y);
+	drapeBlockMatrix_Relax(matrix, 0.6f, b, x, y, tasks);
+	hash = drapeHash_Bytes(hash, y, padded * sizeof *y);
+	drapeBlockMatrix_RelaxFromZero(matrix, 0.6f, b, y, tasks);
+	hash = drapeHash_Bytes(hash, y, padded * sizeof *y);
 	free(x);
 	free(y);
 	free(b);
@@ -263,7 +263,7 @@ static uint64_t HashProducts(BlockMatrix* matrix, TaskPool* tasks)
 static void AnUpdatedMatrixIsThatOfAFreshOne(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (int s = 0; s < sizeCount; ++s)
 	{
 		BlockMatrix matrices[2] = {0};
@@ -276,10 +276,10 @@ static void AnUpdatedMatrixIsThatOfAFreshOne(void** state)
 			RandomMatrix_Fill(&matrices[i], false, &numbers);
 		}
 		assert_true(HashProducts(&matrices[0], tasks) == HashProducts(&matrices[1], tasks));
-		BlockMatrix_Destroy(&matrices[0]);
-		BlockMatrix_Destroy(&matrices[1]);
+		drapeBlockMatrix_Destroy(&matrices[0]);
+		drapeBlockMatrix_Destroy(&matrices[1]);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // From the end to the start, as small as is allowed.
@@ -314,16 +314,16 @@ static void ThreadsAndVectorInstructionsChangeNoBit(void** state)
 	RandomMatrix_Make(&matrix, &(RandomMatrix){1203, 0.008f, 0.01f, false}, &random);
 	for (uint32_t workers = 1; workers <= 4; ++workers)
 	{
-		TaskPool* tasks = workers < 4 ? TaskPool_Create(workers, NULL, NULL, NULL)
-		                              : TaskPool_Create(2, RunBackwards, FinishNothing, NULL);
+		TaskPool* tasks = workers < 4 ? drapeTaskPool_Create(workers, NULL, NULL, NULL)
+		                              : drapeTaskPool_Create(2, RunBackwards, FinishNothing, NULL);
 		uint64_t hash = HashProducts(&matrix, tasks);
 		if (workers == 1)
 			printf("hash 0x%016llx, %u edges, %u slots of wide pairs\n", (unsigned long long)hash, matrix.edgeCount,
 			       matrix.wideStart.data[matrix.groupCount]);
 		assert_true(hash == EXPECTED_HASH);
-		TaskPool_Destroy(tasks);
+		drapeTaskPool_Destroy(tasks);
 	}
-	BlockMatrix_Destroy(&matrix);
+	drapeBlockMatrix_Destroy(&matrix);
 }
 
 // --- the dense factor -----------------------------------------------------------------------------------------------
@@ -332,38 +332,38 @@ static void TheDenseFactorSolvesDefiniteSystems(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(9, 1);
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (uint32_t n = 1; n <= denseRows; n = n < 12 ? n + 1 : n + 12)
 	{
 		BlockMatrix matrix = {0};
 		DenseFactor dense = {0};
 		RandomMatrix_Make(&matrix, &(RandomMatrix){n, 0.3f, 0.3f, true}, &random);
-		BlockMatrix_Update(&matrix, tasks);
-		assert_true(DenseFactor_Reserve(&dense, n));
-		DenseFactor_Update(&dense, &matrix);
+		drapeBlockMatrix_Update(&matrix, tasks);
+		assert_true(drapeDenseFactor_Reserve(&dense, n));
+		drapeDenseFactor_Update(&dense, &matrix);
 		assert_true(dense.isUsable);
 		Vec4 *b = RandomRows(n, &random), *x = ZeroRows(n);
 		double product[3 * denseRows];
 		Written whole = Written_Of(&matrix, false);
 		for (int again = 0; again < 2; ++again)
-			DenseFactor_Solve(&dense, b, x); // leaves nothing behind that the next one would see
+			drapeDenseFactor_Solve(&dense, b, x); // leaves nothing behind that the next one would see
 		Written_Times(&whole, x, product);
 		AssertRows(b, product, n, 1e-4);
 		assert_true(PaddingIsZero(x, n));
 		free(b);
 		free(x);
 		Written_Destroy(&whole);
-		DenseFactor_Destroy(&dense);
-		BlockMatrix_Destroy(&matrix);
+		drapeDenseFactor_Destroy(&dense);
+		drapeBlockMatrix_Destroy(&matrix);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 static void TheDenseFactorRefusesRowsThatNothingHolds(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(10, 1);
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	const float wrong[] = {0.0f, -100.0f, NAN, INFINITY};
 	for (int i = 0; i < 4; ++i)
 	{
@@ -371,19 +371,19 @@ static void TheDenseFactorRefusesRowsThatNothingHolds(void** state)
 		DenseFactor dense = {0};
 		RandomMatrix_Make(&matrix, &(RandomMatrix){6, i == 0 ? 0.0f : 0.5f, 0.0f, true}, &random);
 		matrix.ground.data[8 * 3 + 4] = wrong[i];
-		BlockMatrix_Update(&matrix, tasks);
-		assert_true(DenseFactor_Reserve(&dense, 6));
-		DenseFactor_Update(&dense, &matrix);
+		drapeBlockMatrix_Update(&matrix, tasks);
+		assert_true(drapeDenseFactor_Reserve(&dense, 6));
+		drapeDenseFactor_Update(&dense, &matrix);
 		assert_false(dense.isUsable);
 		// And takes the next one.
 		RandomMatrix_Fill(&matrix, true, &random);
-		BlockMatrix_Update(&matrix, tasks);
-		DenseFactor_Update(&dense, &matrix);
+		drapeBlockMatrix_Update(&matrix, tasks);
+		drapeDenseFactor_Update(&dense, &matrix);
 		assert_true(dense.isUsable);
-		DenseFactor_Destroy(&dense);
-		BlockMatrix_Destroy(&matrix);
+		drapeDenseFactor_Destroy(&dense);
+		drapeBlockMatrix_Destroy(&matrix);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // Whoever preconditions with it must be able to rely on that.
@@ -391,7 +391,7 @@ static void TheDenseFactorIsDefiniteOrRefused(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(11, 1);
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	uint32_t usable = 0, refused = 0;
 	for (int i = 0; i < 400; ++i)
 	{
@@ -401,14 +401,14 @@ static void TheDenseFactorIsDefiniteOrRefused(void** state)
 		for (int k = 0; k < 48; ++k)
 			matrix.ground.data[k] *= 4.0f;
 		matrix.bendScale = 0.1f;
-		BlockMatrix_Update(&matrix, tasks);
-		assert_true(DenseFactor_Reserve(&dense, 4));
-		DenseFactor_Update(&dense, &matrix);
+		drapeBlockMatrix_Update(&matrix, tasks);
+		assert_true(drapeDenseFactor_Reserve(&dense, 4));
+		drapeDenseFactor_Update(&dense, &matrix);
 		Vec4 *b = RandomRows(4, &random), *x = ZeroRows(4);
 		if (dense.isUsable)
 		{
 			double dot = 0.0;
-			DenseFactor_Solve(&dense, b, x);
+			drapeDenseFactor_Solve(&dense, b, x);
 			for (uint32_t k = 0; k < 12; ++k)
 				dot += (double)Component(b[k / 3], k % 3) * (double)Component(x[k / 3], k % 3);
 			assert_true(dot > 0.0);
@@ -417,11 +417,11 @@ static void TheDenseFactorIsDefiniteOrRefused(void** state)
 		refused += !dense.isUsable;
 		free(b);
 		free(x);
-		DenseFactor_Destroy(&dense);
-		BlockMatrix_Destroy(&matrix);
+		drapeDenseFactor_Destroy(&dense);
+		drapeBlockMatrix_Destroy(&matrix);
 	}
 	assert_true(usable > 20 && refused > 20);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 int main(void)

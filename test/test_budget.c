@@ -53,7 +53,7 @@ static void ATriangleBudgetIsHeldWhileTheTargetChanges(void** state)
 	float time = 0.0f;
 	for (size_t k = 0; k < sizeof targets / sizeof targets[0]; ++k)
 	{
-		Cloth_Get(sheet.cloth)->budget.def.triangles = targets[k];
+		drapeCloth_Get(sheet.cloth)->budget.def.triangles = targets[k];
 		double sum = 0.0, deviation = 0.0;
 		for (int pass = 0; pass < 300; ++pass, time += 0.02f)
 		{
@@ -143,7 +143,7 @@ static void ABudgetOutOfReachIsComeAsNearAsPossible(void** state)
 		{
 			assert_true(Sheet_SetShape(sheet.cloth, Waving, 0.0f));
 			Sheet_Adapt(sheet.cloth);
-			const Budget* b = &Cloth_Get(sheet.cloth)->budget;
+			const Budget* b = &drapeCloth_Get(sheet.cloth)->budget;
 			assert_true(b->joinAngle > 0.0f && b->joinAngle < 1.5f);
 		}
 		if (k == 0)
@@ -207,23 +207,23 @@ static void ATimeBudgetBecomesATriangleBudget(void** state)
 	(void)state;
 	Budget budget = {.def = {.milliseconds = 2.0f}};
 	drapeAdaptDef adapt = drapeDefaultAdaptDef();
-	Budget_Apply(&budget, &empty, 0.0f, &adapt);
+	drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 	assert_true(isinf(budget.target)); // nothing is known yet
-	Budget_Learn(&budget, &(AdaptCounts){.splits = 500});
+	drapeBudget_Learn(&budget, &(AdaptCounts){.splits = 500});
 	for (int i = 0; i < 100; ++i)
-		Budget_AddCost(&budget, 1.0f, 500);
-	Budget_Apply(&budget, &empty, 0.0f, &adapt);
+		drapeBudget_AddCost(&budget, 1.0f, 500);
+	drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 	assert_true(fabsf(budget.target - 1000.0f) < 1.0f);
 	// The machine becomes slower by half; the smaller of two budgets counts.
 	for (int i = 0; i < 100; ++i)
-		Budget_AddCost(&budget, 2.0f, 500);
-	Budget_Apply(&budget, &empty, 0.0f, &adapt);
+		drapeBudget_AddCost(&budget, 2.0f, 500);
+	drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 	assert_true(fabsf(budget.target - 500.0f) < 1.0f);
 	budget.def.triangles = 300;
-	Budget_Apply(&budget, &empty, 0.0f, &adapt);
+	drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 	assert_true(budget.target == 300.0f);
 	// One step that took a second does not throw it off.
-	Budget_AddCost(&budget, 0.0f, 0);
+	drapeBudget_AddCost(&budget, 0.0f, 0);
 	assert_true(isfinite(budget.costPerTriangle));
 }
 
@@ -233,12 +233,12 @@ static void WithoutABudgetNothingIsTouched(void** state)
 	Budget budget = {0};
 	drapeAdaptDef adapt = drapeDefaultAdaptDef(), before = adapt;
 	adapt.curvature.enabled = before.curvature.enabled = false;
-	Budget_Apply(&budget, &empty, 3.0f, &adapt);
-	Budget_Learn(&budget, &(AdaptCounts){.splits = 1000});
+	drapeBudget_Apply(&budget, &empty, 3.0f, &adapt);
+	drapeBudget_Learn(&budget, &(AdaptCounts){.splits = 1000});
 	assert_false(adapt.curvature.enabled);
 	assert_true(adapt.curvature.joinAngle == before.curvature.joinAngle);
 	assert_true(budget.joinAngle == 0.0f && budget.splitYield == 0.0f);
-	assert_false(Budget_IsOn(&budget));
+	assert_false(drapeBudget_IsOn(&budget));
 }
 
 static void TheThresholdsStayInOrder(void** state)
@@ -248,13 +248,13 @@ static void TheThresholdsStayInOrder(void** state)
 	for (int i = 0; i < 400; ++i)
 	{
 		drapeAdaptDef adapt = drapeDefaultAdaptDef();
-		Budget_Apply(&budget, &empty, 0.0f, &adapt);
+		drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 		assert_true(adapt.curvature.enabled && adapt.curvature.joinAngle > 0.0f);
 		assert_true(adapt.curvature.splitAngle > adapt.curvature.joinAngle && adapt.curvature.splitAngle < 1.6f);
-		assert_true(Criteria_IsValid(&adapt, NULL));
+		assert_true(drapeCriteria_IsValid(&adapt, NULL));
 		// Nothing is let through, then more than was asked for.
 		budget.splitsWanted = budget.joinsWanted = 100;
-		Budget_Learn(&budget, &(AdaptCounts){.splits = i < 200 ? 0 : 1000000, .joins = i % 3 ? 0 : 1000000});
+		drapeBudget_Learn(&budget, &(AdaptCounts){.splits = i < 200 ? 0 : 1000000, .joins = i % 3 ? 0 : 1000000});
 	}
 }
 
@@ -264,7 +264,7 @@ static void NonsenseIsNoBudget(void** state)
 {
 	(void)state;
 	const drapeBudgetDef good = {1000, 4.0f, 1.0f, 10.0f, 0.1f}, none = {0};
-	assert_true(Budget_IsValid(&good, NULL) && Budget_IsValid(&none, NULL));
+	assert_true(drapeBudget_IsValid(&good, NULL) && drapeBudget_IsValid(&none, NULL));
 	const float bad[] = {-1.0f, NAN, INFINITY};
 	for (size_t i = 0; i < 3; ++i)
 	{
@@ -276,18 +276,18 @@ static void NonsenseIsNoBudget(void** state)
 		for (int k = 0; k < 4; ++k)
 		{
 			const char* reason = NULL;
-			assert_false(Budget_IsValid(&wrong[k], &reason));
+			assert_false(drapeBudget_IsValid(&wrong[k], &reason));
 			assert_non_null(reason);
 		}
 	}
 	drapeBudgetDef inverted = good;
 	inverted.farDistance = 0.5f;
-	assert_false(Budget_IsValid(&inverted, NULL));
+	assert_false(drapeBudget_IsValid(&inverted, NULL));
 	inverted.farDistance = inverted.nearDistance;
-	assert_false(Budget_IsValid(&inverted, NULL));
+	assert_false(drapeBudget_IsValid(&inverted, NULL));
 	drapeBudgetDef generous = good;
 	generous.farShare = 1.5f;
-	assert_false(Budget_IsValid(&generous, NULL));
+	assert_false(drapeBudget_IsValid(&generous, NULL));
 
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	drapeWorldId world = drapeCreateWorld(&worldDef);

@@ -33,10 +33,10 @@ static ItemPair* BrutePairs(const Items* a, const Items* b, uint32_t k, uint32_t
 	*count = 0;
 	for (uint32_t i = 0; i < a->count; ++i)
 	{
-		Kdop dop = Bvh_BoundsOf(a, i, k);
+		Kdop dop = drapeBvh_BoundsOf(a, i, k);
 		for (uint32_t j = a == b ? i + 1 : 0; j < b->count; ++j)
 		{
-			Kdop other = Bvh_BoundsOf(b, j, k);
+			Kdop other = drapeBvh_BoundsOf(b, j, k);
 			if (Kdop_Overlap(&dop, &other, k) && !(a == b && ShareCorner(a, i, j)))
 				pairs[(*count)++] = (ItemPair){i, j};
 		}
@@ -63,9 +63,9 @@ static Kind KindOf(uint32_t index)
 // A tree of the kind over a soup made for it.
 static void BuildKind(Bvh* bvh, Kind kind, Soup* soup, uint32_t count, uint64_t seed, TaskPool* tasks)
 {
-	Bvh_Init(bvh, kind.k, kind.arity);
+	drapeBvh_Init(bvh, kind.k, kind.arity);
 	Soup_Make(soup, count, seed, 1.0f);
-	assert_true(Bvh_Build(bvh, &soup->items, NULL, kind.order, tasks));
+	assert_true(drapeBvh_Build(bvh, &soup->items, NULL, kind.order, tasks));
 }
 
 static const uint32_t counts[] = {1, 2, 7, 8, 9, 63, 64, 65, 300, 513, soupTriangles};
@@ -76,18 +76,18 @@ static void QueriesFindExactlyTheOverlappingItems(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	for (uint32_t index = 0; index < kindCount; ++index)
 	{
 		Kind kind = KindOf(index);
 		Bvh bvh;
 		ItemList found = {0};
 		Random random = Random_Seed(3, index);
-		Bvh_Init(&bvh, kind.k, kind.arity);
+		drapeBvh_Init(&bvh, kind.k, kind.arity);
 		for (uint32_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
 		{
 			Soup_Make(&soup, counts[c], c, 1.0f);
-			assert_true(Bvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
+			assert_true(drapeBvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
 			for (int query = 0; query < 20; ++query)
 			{
 				Kdop dop = Kdop_Empty();
@@ -96,21 +96,21 @@ static void QueriesFindExactlyTheOverlappingItems(void** state)
 				if (query % 2)
 					Kdop_Add(&dop, kind.k, V4Xyz(Soup_Point(&random, 1.2f)), 0.05f);
 				found.items.count = 0;
-				assert_true(Bvh_Query(&bvh, &dop, &found));
+				assert_true(drapeBvh_Query(&bvh, &dop, &found));
 				uint8_t seen[soupTriangles] = {0};
 				for (uint32_t i = 0; i < found.items.count; ++i)
 					assert_int_equal(seen[found.items.data[i]]++, 0);
 				for (uint32_t i = 0; i < counts[c]; ++i)
 				{
-					Kdop bounds = Bvh_BoundsOf(&soup.items, i, kind.k);
+					Kdop bounds = drapeBvh_BoundsOf(&soup.items, i, kind.k);
 					assert_int_equal(seen[i], Kdop_Overlap(&dop, &bounds, kind.k));
 				}
 			}
 		}
 		ArrayFree(&found.items);
-		Bvh_Destroy(&bvh);
+		drapeBvh_Destroy(&bvh);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
 
@@ -118,7 +118,7 @@ static void QueriesWithoutEndFindEveryItemOnce(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	Kdop all;
 	for (uint32_t a = 0; a < kdopMaxAxes; ++a)
 	{
@@ -131,19 +131,19 @@ static void QueriesWithoutEndFindEveryItemOnce(void** state)
 		ItemList found = {0};
 		Kind kind = KindOf(index);
 		BuildKind(&bvh, kind, &soup, 77, 1, tasks);
-		assert_true(Bvh_Query(&bvh, &all, &found));
+		assert_true(drapeBvh_Query(&bvh, &all, &found));
 		assert_int_equal(found.items.count, 77);
 		ArrayFree(&found.items);
-		Bvh_Destroy(&bvh);
+		drapeBvh_Destroy(&bvh);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 static void PairsAreThoseOfBruteForce(void** state)
 {
 	(void)state;
 	static Soup soups[2];
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	PairList list = {0};
 	Soup_Make(&soups[0], soupTriangles, 11, 1.0f);
 	Soup_Make(&soups[1], 301, 12, 0.8f);
@@ -154,24 +154,24 @@ static void PairsAreThoseOfBruteForce(void** state)
 		uint32_t count;
 		for (int i = 0; i < 2; ++i)
 		{
-			Bvh_Init(&trees[i], kind.k, arities[(index + i) % 3]);
-			assert_true(Bvh_Build(&trees[i], &soups[i].items, NULL, kind.order, tasks));
+			drapeBvh_Init(&trees[i], kind.k, arities[(index + i) % 3]);
+			assert_true(drapeBvh_Build(&trees[i], &soups[i].items, NULL, kind.order, tasks));
 		}
 		ItemPair* wanted = BrutePairs(&soups[0].items, &soups[1].items, kind.k, &count);
 		assert_true(count > 1000);
-		assert_true(Bvh_Pairs(&trees[0], &trees[1], &list, tasks));
+		assert_true(drapeBvh_Pairs(&trees[0], &trees[1], &list, tasks));
 		assert_true(list.tests >= count && list.tests < (uint64_t)soupTriangles * 301);
 		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
 		wanted = BrutePairs(&soups[0].items, &soups[0].items, kind.k, &count);
-		assert_true(Bvh_SelfPairs(&trees[0], &list, tasks));
+		assert_true(drapeBvh_SelfPairs(&trees[0], &list, tasks));
 		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
-		Bvh_Destroy(&trees[0]);
-		Bvh_Destroy(&trees[1]);
+		drapeBvh_Destroy(&trees[0]);
+		drapeBvh_Destroy(&trees[1]);
 	}
-	PairList_Free(&list);
-	TaskPool_Destroy(tasks);
+	drapePairList_Free(&list);
+	drapeTaskPool_Destroy(tasks);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
 
@@ -179,26 +179,26 @@ static void PointsAndEdgesAreItemsToo(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	Soup_Make(&soup, 400, 5, 1.0f);
 	PairList list = {0};
 	Bvh trees[2];
 	Items points = {soup.from, soup.to, NULL, 1, 1100, 0.02f};
 	Items edges = {soup.from, soup.to, soup.corners, 2, 500, 0.0f};
 	uint32_t count;
-	Bvh_Init(&trees[0], 18, 8);
-	Bvh_Init(&trees[1], 18, 8);
-	assert_true(Bvh_Build(&trees[0], &points, NULL, bvhMorton, tasks));
-	assert_true(Bvh_Build(&trees[1], &edges, NULL, bvhSplit, tasks));
+	drapeBvh_Init(&trees[0], 18, 8);
+	drapeBvh_Init(&trees[1], 18, 8);
+	assert_true(drapeBvh_Build(&trees[0], &points, NULL, bvhMorton, tasks));
+	assert_true(drapeBvh_Build(&trees[1], &edges, NULL, bvhSplit, tasks));
 	ItemPair* wanted = BrutePairs(&points, &edges, 18, &count);
 	assert_true(count > 100);
-	assert_true(Bvh_Pairs(&trees[0], &trees[1], &list, tasks));
+	assert_true(drapeBvh_Pairs(&trees[0], &trees[1], &list, tasks));
 	Soup_AssertSamePairs(&list, wanted, count);
 	free(wanted);
-	Bvh_Destroy(&trees[0]);
-	Bvh_Destroy(&trees[1]);
-	PairList_Free(&list);
-	TaskPool_Destroy(tasks);
+	drapeBvh_Destroy(&trees[0]);
+	drapeBvh_Destroy(&trees[1]);
+	drapePairList_Free(&list);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // --- motion ---------------------------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ static void RefitFindsWhatBuildingAnewFinds(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	PairList list = {0};
 	for (uint32_t index = 0; index < kindCount; ++index)
 	{
@@ -222,75 +222,75 @@ static void RefitFindsWhatBuildingAnewFinds(void** state)
 			soup.to[i] = Soup_Near(&random, soup.to[i], 0.3f);
 		}
 		size_t allocations = drapeGetMemoryUse().allocations;
-		Bvh_Refit(&bvh, &soup.items, tasks);
+		drapeBvh_Refit(&bvh, &soup.items, tasks);
 		assert_int_equal(drapeGetMemoryUse().allocations, allocations);
-		assert_true(Bvh_Cost(&bvh) > bvh.builtCost);
+		assert_true(drapeBvh_Cost(&bvh) > bvh.builtCost);
 		ItemPair* wanted = BrutePairs(&soup.items, &soup.items, kind.k, &count);
-		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
 		Soup_AssertSamePairs(&list, wanted, count);
 		// In pieces: results stay, and a tree that was not cut that way gets better.
-		float before = Bvh_Cost(&bvh);
+		float before = drapeBvh_Cost(&bvh);
 		uint32_t level = 6 / bvh.shift;
 		for (uint32_t node = 0; node < bvh.nodeCount[level]; ++node)
-			Bvh_RebuildPart(&bvh, &soup.items, NULL, level, node, tasks);
-		assert_true(Bvh_Cost(&bvh) < (kind.order == bvhMorton ? 1.0f : 1.1f) * before);
-		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
+			drapeBvh_RebuildPart(&bvh, &soup.items, NULL, level, node, tasks);
+		assert_true(drapeBvh_Cost(&bvh) < (kind.order == bvhMorton ? 1.0f : 1.1f) * before);
+		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
 		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
-		Bvh_Destroy(&bvh);
+		drapeBvh_Destroy(&bvh);
 	}
-	PairList_Free(&list);
-	TaskPool_Destroy(tasks);
+	drapePairList_Free(&list);
+	drapeTaskPool_Destroy(tasks);
 }
 
 static void UpdateBuildsWhenItMust(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	Random random = Random_Seed(9, 9);
 	PairList list = {0};
 	Bvh bvh;
 	uint32_t count;
-	Bvh_Init(&bvh, 18, 8);
+	drapeBvh_Init(&bvh, 18, 8);
 	Soup_Make(&soup, 500, 1, 0.3f);
 	for (uint32_t i = 0; i < 1500; ++i)
 		soup.corners[i] = i;
-	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
+	assert_true(drapeBvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
 	float first = bvh.builtCost;
-	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
+	assert_true(drapeBvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
 	assert_true(bvh.builtCost == first);
 	for (uint32_t i = 0; i < 1500; ++i) // all over the place
 		soup.to[i] = soup.from[i] = i % 3 ? Soup_Near(&random, soup.to[i - 1], 0.01f) : Soup_Point(&random, 1.0f);
 	soup.items.margin = 0.0f;
-	Bvh_Refit(&bvh, &soup.items, tasks);
-	float worse = Bvh_Cost(&bvh);
+	drapeBvh_Refit(&bvh, &soup.items, tasks);
+	float worse = drapeBvh_Cost(&bvh);
 	assert_true(worse > 2.0f * first);
-	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
+	assert_true(drapeBvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
 	assert_true(bvh.builtCost > first && bvh.builtCost < 0.7f * worse);
 	soup.items.count = 400;
-	assert_true(Bvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
+	assert_true(drapeBvh_Update(&bvh, &soup.items, NULL, bvhMorton, false, tasks));
 	ItemPair* wanted = BrutePairs(&soup.items, &soup.items, 18, &count);
-	assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
+	assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
 	Soup_AssertSamePairs(&list, wanted, count);
 	free(wanted);
-	PairList_Free(&list);
-	Bvh_Destroy(&bvh);
-	TaskPool_Destroy(tasks);
+	drapePairList_Free(&list);
+	drapeBvh_Destroy(&bvh);
+	drapeTaskPool_Destroy(tasks);
 }
 
 static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	Bvh bvh;
 	ItemList found = {0};
 	Random random = Random_Seed(9, 3);
-	Bvh_Init(&bvh, 18, 8);
+	drapeBvh_Init(&bvh, 18, 8);
 	Soup_Make(&soup, 600, 3, 1.0f);
-	assert_true(Bvh_Build(&bvh, &soup.items, NULL, bvhMorton, tasks));
-	assert_int_equal(Bvh_RefitLazy(&bvh, &soup.items, 0.02f, tasks), 0);
+	assert_true(drapeBvh_Build(&bvh, &soup.items, NULL, bvhMorton, tasks));
+	assert_int_equal(drapeBvh_RefitLazy(&bvh, &soup.items, 0.02f, tasks), 0);
 	uint32_t rested = 0, worked = 0;
 	for (int step = 0; step < 40; ++step)
 	{
@@ -299,14 +299,14 @@ static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 			soup.from[i] = soup.to[i];
 			soup.to[i] = Soup_Near(&random, soup.to[i], 0.002f);
 		}
-		uint32_t written = Bvh_RefitLazy(&bvh, &soup.items, 0.02f, tasks);
+		uint32_t written = drapeBvh_RefitLazy(&bvh, &soup.items, 0.02f, tasks);
 		rested += 75 - written;
 		worked += written;
 		for (uint32_t i = 0; i < 600; ++i)
 		{
-			Kdop dop = Bvh_BoundsOf(&soup.items, i, 18);
+			Kdop dop = drapeBvh_BoundsOf(&soup.items, i, 18);
 			found.items.count = 0;
-			assert_true(Bvh_Query(&bvh, &dop, &found));
+			assert_true(drapeBvh_Query(&bvh, &dop, &found));
 			bool itself = false;
 			for (uint32_t j = 0; j < found.items.count; ++j)
 				itself = itself || found.items.data[j] == i;
@@ -315,8 +315,8 @@ static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 	}
 	assert_true(rested > 2 * worked && worked > 0);
 	ArrayFree(&found.items);
-	Bvh_Destroy(&bvh);
-	TaskPool_Destroy(tasks);
+	drapeBvh_Destroy(&bvh);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // --- curvature culling ----------------------------------------------------------------------------------------------
@@ -405,12 +405,12 @@ static void Sheet_Create(Sheet* sheet, drapeMesh mesh, TaskPool* tasks)
 {
 	sheet->mesh = mesh;
 	Rig_Create(&sheet->rig, &sheet->mesh);
-	assert_int_equal(Charts_Create(&sheet->charts, &sheet->rig.pattern, tasks), drape_ok);
+	assert_int_equal(drapeCharts_Create(&sheet->charts, &sheet->rig.pattern, tasks), drape_ok);
 }
 
 static void Sheet_Destroy(Sheet* sheet)
 {
-	Charts_Free(&sheet->charts);
+	drapeCharts_Free(&sheet->charts);
 	Rig_Destroy(&sheet->rig);
 	TestMesh_Free(&sheet->mesh);
 }
@@ -426,7 +426,7 @@ static void CheckPatches(const Bvh* bvh, const Items* items, const Charts* chart
 	Random random = Random_Seed(12, items->count);
 	uint32_t* patch = calloc(items->count, sizeof *patch);
 	assert_non_null(patch);
-	Bvh_CalmPatches(bvh, patch, tasks);
+	drapeBvh_CalmPatches(bvh, patch, tasks);
 	for (uint32_t tried = 0; tried < 200; ++tried)
 	{
 		ItemPair pair = {Random_Below(&random, items->count), Random_Below(&random, items->count)};
@@ -445,10 +445,10 @@ static Cull CullSheet(Sheet* sheet, const Vec4* from, const Vec4* to, Kind kind,
 	Cull cull;
 	PairList list = {0};
 	Items items = {from, to, &mesh->triangle[0][0], 3, mesh->triangleCount, 0.002f};
-	assert_true(Charts_Update(charts, mesh));
-	Bvh_Init(&bvh, kind.k, kind.arity);
-	assert_true(Bvh_Build(&bvh, &items, charts, kind.order, tasks));
-	assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
+	assert_true(drapeCharts_Update(charts, mesh));
+	drapeBvh_Init(&bvh, kind.k, kind.arity);
+	assert_true(drapeBvh_Build(&bvh, &items, charts, kind.order, tasks));
+	assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
 	Soup_SortPairs(&list);
 	ItemPair* wanted = BrutePairs(&items, &items, kind.k, &cull.overlapping);
 	cull.reported = list.pairs.count;
@@ -463,8 +463,8 @@ static Cull CullSheet(Sheet* sheet, const Vec4* from, const Vec4* to, Kind kind,
 	assert_int_equal(next, list.pairs.count);
 	CheckPatches(&bvh, &items, charts, tasks);
 	free(wanted);
-	PairList_Free(&list);
-	Bvh_Destroy(&bvh);
+	drapePairList_Free(&list);
+	drapeBvh_Destroy(&bvh);
 	return cull;
 }
 
@@ -529,7 +529,7 @@ static void Fold(const Rig* rig, Vec4* positions, FoldFcn* fold, float amount)
 static void CulledPairsOfFoldedSheetsAreApart(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	Random random = Random_Seed(4, 4);
 	Sheet sheet;
 	Sheet_Create(&sheet, TestMesh_Grid(12, 12, 1.0f, 1.0f, 0.2f, 3), tasks);
@@ -559,7 +559,7 @@ static void CulledPairsOfFoldedSheetsAreApart(void** state)
 		free(from);
 	}
 	Sheet_Destroy(&sheet);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
 
@@ -567,7 +567,7 @@ static void CulledPairsOfFoldedSheetsAreApart(void** state)
 static void CulledPairsOfAnyMeshAreApart(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	Random random = Random_Seed(4, 5);
 	for (int index = 0; index < rigMeshCount; ++index)
 	{
@@ -589,7 +589,7 @@ static void CulledPairsOfAnyMeshAreApart(void** state)
 		free(from);
 		Sheet_Destroy(&sheet);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
 
@@ -597,7 +597,7 @@ static void CulledPairsOfAnyMeshAreApart(void** state)
 static void SlitIsNotCalm(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	enum
 	{
 		n = 12
@@ -639,7 +639,7 @@ static void SlitIsNotCalm(void** state)
 	free(triangles);
 	Sheet_Destroy(&slit);
 	TestMesh_Free(&mesh);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // --- first and nearest ----------------------------------------------------------------------------------------------
@@ -648,7 +648,7 @@ static void FirstHitIsTheFirstOfAll(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	uint32_t hits = 0;
 	for (uint32_t index = 0; index < kindCount; ++index)
 	{
@@ -669,22 +669,22 @@ static void FirstHitIsTheFirstOfAll(void** state)
 				if (Triangle_Cut(&seen, D3Between(from, to), &fraction, weight) && (float)fraction < wanted.fraction)
 					wanted = (ItemHit){.item = i, .fraction = (float)fraction};
 			}
-			assert_int_equal(Bvh_FirstHit(&bvh, &soup.items, from, to, &hit), wanted.item != DRAPE_NONE);
+			assert_int_equal(drapeBvh_FirstHit(&bvh, &soup.items, from, to, &hit), wanted.item != DRAPE_NONE);
 			assert_int_equal(hit.item, wanted.item);
 			hits += hit.item != DRAPE_NONE;
 			assert_true(hit.fraction == wanted.fraction);
 		}
-		Bvh_Destroy(&bvh);
+		drapeBvh_Destroy(&bvh);
 	}
 	assert_true(hits > 500);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 static void NearestIsTheNearestOfAll(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	uint32_t finds = 0;
 	for (uint32_t index = 0; index < kindCount; ++index)
 	{
@@ -709,17 +709,17 @@ static void NearestIsTheNearestOfAll(void** state)
 					wanted = i;
 				}
 			}
-			assert_int_equal(Bvh_Nearest(&bvh, &soup.items, point, reach, &hit), wanted != DRAPE_NONE);
+			assert_int_equal(drapeBvh_Nearest(&bvh, &soup.items, point, reach, &hit), wanted != DRAPE_NONE);
 			if (wanted == DRAPE_NONE)
 				continue;
 			finds++;
 			assert_int_equal(hit.item, wanted);
 			assert_true(hit.distance == (float)sqrt(best));
 		}
-		Bvh_Destroy(&bvh);
+		drapeBvh_Destroy(&bvh);
 	}
 	assert_true(finds > 2000);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // Points that wander about by so much at a time, each with a list.
@@ -736,11 +736,11 @@ static void WanderWithLists(const Bvh* bvh, const Items* items, float way, Rando
 		NearestItem wanted, found;
 		float need = Random_Range(random, 0.0f, 0.3f), clearance;
 		NearQuery query = {point, need, need + Random_Range(random, 0.0f, 0.3f), Random_Range(random, 0.0f, 0.2f)};
-		bool isThere = Bvh_NearestItem(bvh, items, point, INFINITY, &wanted);
+		bool isThere = drapeBvh_NearestItem(bvh, items, point, INFINITY, &wanted);
 		float distance = isThere ? (float)sqrt(wanted.near.square) : INFINITY;
-		assert_true(NearList_Clearance(&list, items, point) <= 1.00001f * distance);
+		assert_true(drapeNearList_Clearance(&list, items, point) <= 1.00001f * distance);
 		Vec3 place = list.place;
-		if (Bvh_NearestAround(bvh, items, &query, &list, &found, &clearance))
+		if (drapeBvh_NearestAround(bvh, items, &query, &list, &found, &clearance))
 		{
 			assert_int_equal(found.item, wanted.item);
 			assert_memory_equal(&found.near.toPoint, &wanted.near.toPoint, sizeof found.near.toPoint);
@@ -755,7 +755,7 @@ static void WanderWithLists(const Bvh* bvh, const Items* items, float way, Rando
 static void ListsTellWhatTheTreeTells(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	const float ways[] = {1e-4f, 0.003f, 0.02f, 0.2f};
 	uint32_t told[4] = {0};
 	static Soup soup;
@@ -769,17 +769,17 @@ static void ListsTellWhatTheTreeTells(void** state)
 			for (int walk = 0; walk < 2; ++walk)
 				WanderWithLists(&bvh, &soup.items, ways[w], &random, &told[w]);
 		}
-		Bvh_Destroy(&bvh);
+		drapeBvh_Destroy(&bvh);
 	}
 	assert_true(told[0] > kindCount * 200 && told[1] > kindCount * 50);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // A ray from inside a closed mesh leaves it, through edges and vertices too.
 static void NothingSlipsThroughBetweenTriangles(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	drapeMesh mesh = TestMesh_Sphere(3, 0.7f);
 	Vec4* positions = calloc(mesh.vertexCount, sizeof *positions);
 	assert_non_null(positions);
@@ -787,8 +787,8 @@ static void NothingSlipsThroughBetweenTriangles(void** state)
 		positions[i] = (Vec4){mesh.positions[i].x, mesh.positions[i].y, mesh.positions[i].z, 0.0f};
 	Items items = {positions, positions, mesh.triangles, 3, mesh.triangleCount, 0.0f};
 	Bvh bvh;
-	Bvh_Init(&bvh, 14, 8);
-	assert_true(Bvh_Build(&bvh, &items, NULL, bvhSplit, tasks));
+	drapeBvh_Init(&bvh, 14, 8);
+	assert_true(drapeBvh_Build(&bvh, &items, NULL, bvhSplit, tasks));
 	Random random = Random_Seed(1, 1);
 	for (uint32_t i = 0; i < 3 * mesh.triangleCount; ++i)
 	{
@@ -799,14 +799,14 @@ static void NothingSlipsThroughBetweenTriangles(void** state)
 		Vec3 to = {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y), a.z + t * (b.z - a.z)};
 		Vec3 beyond = V3Add(from, V3Scale(1.0f + Random_Float(&random), V3Sub(to, from)));
 		beyond = V3Add(beyond, V3Scale(0.3f, V3Normalize(V3Sub(to, from))));
-		assert_true(Bvh_FirstHit(&bvh, &items, from, beyond, &hit));
+		assert_true(drapeBvh_FirstHit(&bvh, &items, from, beyond, &hit));
 		float outside = V3Length(hit.point);
 		assert_true(outside > 0.6f && outside < 0.701f);
 	}
-	Bvh_Destroy(&bvh);
+	drapeBvh_Destroy(&bvh);
 	free(positions);
 	TestMesh_Free(&mesh);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // --- any number of threads, any numbers, any memory -----------------------------------------------------------------
@@ -824,23 +824,23 @@ static void ThreadsDoNotChangeTreesNorPairs(void** state)
 		memset(lists, 0, sizeof lists);
 		for (uint32_t threads = 1; threads <= 3; ++threads)
 		{
-			TaskPool* tasks = TaskPool_Create(threads, NULL, NULL, NULL);
+			TaskPool* tasks = drapeTaskPool_Create(threads, NULL, NULL, NULL);
 			Bvh* bvh = &trees[threads - 1];
 			PairList* list = &lists[threads - 1];
-			Bvh_Init(bvh, kind.k, kind.arity);
-			assert_true(Bvh_Build(bvh, &soup.items, NULL, kind.order, tasks));
-			assert_true(Bvh_SelfPairs(bvh, list, tasks));
+			drapeBvh_Init(bvh, kind.k, kind.arity);
+			assert_true(drapeBvh_Build(bvh, &soup.items, NULL, kind.order, tasks));
+			assert_true(drapeBvh_SelfPairs(bvh, list, tasks));
 			assert_true(list->pairs.count > 0 && list->pairs.count == lists[0].pairs.count);
 			assert_memory_equal(bvh->order.data, trees[0].order.data, soupTriangles * sizeof(uint32_t));
 			assert_memory_equal(bvh->bounds.data, trees[0].bounds.data,
 			                    (size_t)bvh->blockCount * bvh->axisCount * 16 * sizeof(float));
 			assert_memory_equal(list->pairs.data, lists[0].pairs.data, list->pairs.count * sizeof(ItemPair));
-			TaskPool_Destroy(tasks);
+			drapeTaskPool_Destroy(tasks);
 		}
 		for (int i = 0; i < 3; ++i)
 		{
-			Bvh_Destroy(&trees[i]);
-			PairList_Free(&lists[i]);
+			drapeBvh_Destroy(&trees[i]);
+			drapePairList_Free(&lists[i]);
 		}
 	}
 }
@@ -849,22 +849,22 @@ static void SecondTimeAllocatesNothing(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	PairList list = {0};
 	Bvh bvh;
-	Bvh_Init(&bvh, 18, 8);
+	drapeBvh_Init(&bvh, 18, 8);
 	Soup_Make(&soup, soupTriangles, 2, 1.0f);
 	for (int round = 0; round < 2; ++round)
 	{
 		size_t allocations = drapeGetMemoryUse().allocations;
-		assert_true(Bvh_Build(&bvh, &soup.items, NULL, bvhMorton, tasks));
-		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
-		Bvh_Refit(&bvh, &soup.items, tasks);
+		assert_true(drapeBvh_Build(&bvh, &soup.items, NULL, bvhMorton, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
+		drapeBvh_Refit(&bvh, &soup.items, tasks);
 		assert_true((drapeGetMemoryUse().allocations == allocations) == (round == 1));
 	}
-	Bvh_Destroy(&bvh);
-	PairList_Free(&list);
-	TaskPool_Destroy(tasks);
+	drapeBvh_Destroy(&bvh);
+	drapePairList_Free(&list);
+	drapeTaskPool_Destroy(tasks);
 }
 
 static void StrangeNumbersNeitherHangNorLoseTheOthers(void** state)
@@ -872,7 +872,7 @@ static void StrangeNumbersNeitherHangNorLoseTheOthers(void** state)
 	(void)state;
 	static Soup soup;
 	const float strange[] = {FLT_MAX, -FLT_MAX, INFINITY, -INFINITY, NAN, 1e9f, -1e12f, 1e-40f};
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	for (uint32_t index = 0; index < kindCount; ++index)
 	{
 		Kind kind = KindOf(index);
@@ -886,38 +886,38 @@ static void StrangeNumbersNeitherHangNorLoseTheOthers(void** state)
 			soup.to[30 * i + i % 3].x = strange[i];
 			soup.from[30 * i + 300].z = strange[i];
 		}
-		Bvh_Init(&bvh, kind.k, kind.arity);
-		assert_true(Bvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
-		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
+		drapeBvh_Init(&bvh, kind.k, kind.arity);
+		assert_true(drapeBvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
 		for (uint32_t i = 0; i < 300; ++i)
 		{
-			Kdop dop = Bvh_BoundsOf(&soup.items, i, kind.k);
+			Kdop dop = drapeBvh_BoundsOf(&soup.items, i, kind.k);
 			if (!(fabsf(dop.low[0]) < 1e6f && fabsf(dop.high[0]) < 1e6f && fabsf(dop.low[2]) < 1e6f &&
 			      fabsf(dop.high[2]) < 1e6f))
 				continue;
 			found.items.count = 0;
-			assert_true(Bvh_Query(&bvh, &dop, &found));
+			assert_true(drapeBvh_Query(&bvh, &dop, &found));
 			bool itself = false;
 			for (uint32_t j = 0; j < found.items.count; ++j)
 				itself = itself || found.items.data[j] == i;
 			assert_true(itself);
 		}
-		Bvh_FirstHit(&bvh, &soup.items, (Vec3){-2, 0, 0}, (Vec3){FLT_MAX, 0, 0}, &hit);
-		Bvh_FirstHit(&bvh, &soup.items, (Vec3){NAN, 0, 0}, (Vec3){2, NAN, 0}, &hit);
-		Bvh_Nearest(&bvh, &soup.items, (Vec3){1e9f, 0, 0}, INFINITY, &hit);
-		Bvh_Nearest(&bvh, &soup.items, (Vec3){NAN, 0, 0}, 1.0f, &hit);
+		drapeBvh_FirstHit(&bvh, &soup.items, (Vec3){-2, 0, 0}, (Vec3){FLT_MAX, 0, 0}, &hit);
+		drapeBvh_FirstHit(&bvh, &soup.items, (Vec3){NAN, 0, 0}, (Vec3){2, NAN, 0}, &hit);
+		drapeBvh_Nearest(&bvh, &soup.items, (Vec3){1e9f, 0, 0}, INFINITY, &hit);
+		drapeBvh_Nearest(&bvh, &soup.items, (Vec3){NAN, 0, 0}, 1.0f, &hit);
 		ArrayFree(&found.items);
-		PairList_Free(&list);
-		Bvh_Destroy(&bvh);
+		drapePairList_Free(&list);
+		drapeBvh_Destroy(&bvh);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 static void EqualItemsAreFoundAlike(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (uint32_t index = 0; index < kindCount; ++index)
 	{
 		Kind kind = KindOf(index);
@@ -927,21 +927,21 @@ static void EqualItemsAreFoundAlike(void** state)
 		for (uint32_t i = 0; i < 300; ++i)
 			soup.corners[i] = i;
 		soup.items = (Items){soup.from, soup.to, soup.corners, 3, 100, 0.0f};
-		Bvh_Init(&bvh, kind.k, kind.arity);
-		assert_true(Bvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
-		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
+		drapeBvh_Init(&bvh, kind.k, kind.arity);
+		assert_true(drapeBvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
 		assert_int_equal(list.pairs.count, 100 * 99 / 2);
 		soup.items.count = 0;
-		assert_true(Bvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
-		assert_true(Bvh_SelfPairs(&bvh, &list, tasks));
+		assert_true(drapeBvh_Build(&bvh, &soup.items, NULL, kind.order, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
 		assert_int_equal(list.pairs.count, 0);
 		ItemHit hit;
-		assert_false(Bvh_Nearest(&bvh, &soup.items, (Vec3){0, 0, 0}, INFINITY, &hit));
-		assert_false(Bvh_FirstHit(&bvh, &soup.items, (Vec3){0, 0, 0}, (Vec3){1, 0, 0}, &hit));
-		PairList_Free(&list);
-		Bvh_Destroy(&bvh);
+		assert_false(drapeBvh_Nearest(&bvh, &soup.items, (Vec3){0, 0, 0}, INFINITY, &hit));
+		assert_false(drapeBvh_FirstHit(&bvh, &soup.items, (Vec3){0, 0, 0}, (Vec3){1, 0, 0}, &hit));
+		drapePairList_Free(&list);
+		drapeBvh_Destroy(&bvh);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // Everything once; false as soon as memory is short.
@@ -954,21 +954,21 @@ static bool UseEverything(const Soup* soup, const Rig* rig, TaskPool* tasks)
 	Kdop dop = Kdop_Empty();
 	Items items = {
 		rig->active.position, rig->active.position, &rig->active.triangle[0][0], 3, rig->active.triangleCount, 0.01f};
-	Bvh_Init(&bvh, 18, 8);
-	Bvh_Init(&cloth, 18, 8);
+	drapeBvh_Init(&bvh, 18, 8);
+	drapeBvh_Init(&cloth, 18, 8);
 	Kdop_Add(&dop, 18, (Vec3){0, 0, 0}, 1.0f);
-	bool done = Charts_Create(&charts, &rig->pattern, tasks) == drape_ok && Charts_Update(&charts, &rig->active) &&
-	            Bvh_Build(&cloth, &items, &charts, bvhChart, tasks) &&
-	            Bvh_Build(&bvh, &soup->items, NULL, bvhSplit, tasks) && Bvh_SelfPairs(&cloth, &list, tasks) &&
-	            Bvh_Pairs(&bvh, &cloth, &list, tasks) && Bvh_SelfPairs(&bvh, &list, tasks) &&
-	            Bvh_Query(&bvh, &dop, &found);
+	bool done = drapeCharts_Create(&charts, &rig->pattern, tasks) == drape_ok &&
+	            drapeCharts_Update(&charts, &rig->active) && drapeBvh_Build(&cloth, &items, &charts, bvhChart, tasks) &&
+	            drapeBvh_Build(&bvh, &soup->items, NULL, bvhSplit, tasks) && drapeBvh_SelfPairs(&cloth, &list, tasks) &&
+	            drapeBvh_Pairs(&bvh, &cloth, &list, tasks) && drapeBvh_SelfPairs(&bvh, &list, tasks) &&
+	            drapeBvh_Query(&bvh, &dop, &found);
 	if (!done)
 		assert_true(bvh.itemCount == 0 || bvh.itemCount == soup->items.count);
-	Charts_Free(&charts);
+	drapeCharts_Free(&charts);
 	ArrayFree(&found.items);
-	PairList_Free(&list);
-	Bvh_Destroy(&bvh);
-	Bvh_Destroy(&cloth);
+	drapePairList_Free(&list);
+	drapeBvh_Destroy(&bvh);
+	drapeBvh_Destroy(&cloth);
 	return done;
 }
 
@@ -976,7 +976,7 @@ static void EveryFailedAllocationIsReported(void** state)
 {
 	(void)state;
 	static Soup soup;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	drapeMesh mesh = TestMesh_Grid(6, 6, 1.0f, 1.0f, 0.0f, 1);
 	Rig rig;
 	Rig_Create(&rig, &mesh);
@@ -992,7 +992,7 @@ static void EveryFailedAllocationIsReported(void** state)
 	}
 	Rig_Destroy(&rig);
 	TestMesh_Free(&mesh);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 int main(void)

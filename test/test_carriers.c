@@ -11,7 +11,7 @@ static const ContactBody collider = {0};
 
 static uint32_t AddVertex(ContactBodies* bodies, Vec3 from, Vec3 to, float inverseMass)
 {
-	assert_true(ContactBodies_AddVertices(bodies, 1));
+	assert_true(drapeContactBodies_AddVertices(bodies, 1));
 	uint32_t i = bodies->from.count - 1;
 	bodies->from.data[i] = (Vec4){from.x, from.y, from.z, inverseMass};
 	bodies->to.data[i] = (Vec4){to.x, to.y, to.z, 0.0f};
@@ -28,7 +28,7 @@ static Vec3 RandomPoint(Random* random, float size)
 static uint32_t AddCollider(ContactBodies* bodies, Random* random, uint32_t count, Transform motion)
 {
 	uint32_t first = bodies->from.count;
-	assert_true(ContactBodies_Begin(bodies, &collider));
+	assert_true(drapeContactBodies_Begin(bodies, &collider));
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		Vec3 from = RandomPoint(random, 0.5f);
@@ -47,7 +47,7 @@ static Transform Turn(Vec3 axis, float angle, Vec3 way)
 
 static void AssertPlace(const Carriers* carriers, uint32_t map, Vec3 from, Vec3 to)
 {
-	Vec3 off = V3Sub(Carriers_Place(carriers, map, from, 1.0f), to);
+	Vec3 off = V3Sub(drapeCarriers_Place(carriers, map, from, 1.0f), to);
 	assert_true(V3Length(off) < 2e-6f * (1.0f + V3Length(from) + V3Length(to)));
 }
 
@@ -63,14 +63,14 @@ static void RigidBodiesTakeAllSpaceAlong(void** state)
 			Turn(RandomPoint(&random, 1.0f), Random_Range(&random, -3.14f, 3.14f), RandomPoint(&random, 10.0f));
 		motion.scale = run % 2 ? 1.0f : Random_Range(&random, 0.5f, 2.0f);
 		uint32_t first = AddCollider(&bodies, &random, 3 + run % 10, motion);
-		assert_true(Carriers_Find(&carriers, &bodies));
+		assert_true(drapeCarriers_Find(&carriers, &bodies));
 		assert_int_equal(carriers.maps.count, 2);
 		for (uint32_t v = first; v < bodies.from.count; ++v)
 			assert_int_equal(carriers.of.data[v], 1);
 		Vec3 p = RandomPoint(&random, 0.5f);
 		AssertPlace(&carriers, 1, p, Transform_Point(motion, p));
-		Carriers_Destroy(&carriers);
-		ContactBodies_Destroy(&bodies);
+		drapeCarriers_Destroy(&carriers);
+		drapeContactBodies_Destroy(&bodies);
 	}
 }
 
@@ -79,18 +79,18 @@ static void SpheresOnlyMoveAndCapsulesTurnNoMoreThanTheyHaveTo(void** state)
 	(void)state;
 	ContactBodies bodies = {0};
 	Carriers carriers = {0};
-	assert_true(ContactBodies_Begin(&bodies, &collider));
+	assert_true(drapeContactBodies_Begin(&bodies, &collider));
 	AddVertex(&bodies, (Vec3){1, 0, 0}, (Vec3){3, 1, 0}, 0.0f);
 	// From x to y, a quarter about z.
-	assert_true(ContactBodies_Begin(&bodies, &collider));
+	assert_true(drapeContactBodies_Begin(&bodies, &collider));
 	AddVertex(&bodies, (Vec3){0, 0, 0}, (Vec3){0, 0, 0}, 0.0f);
 	AddVertex(&bodies, (Vec3){1, 0, 0}, (Vec3){0, 1, 0}, 0.0f);
-	assert_true(Carriers_Find(&carriers, &bodies));
+	assert_true(drapeCarriers_Find(&carriers, &bodies));
 	assert_int_equal(carriers.maps.count, 3);
 	AssertPlace(&carriers, 1, (Vec3){5, 6, 7}, (Vec3){7, 7, 7});
 	AssertPlace(&carriers, 2, (Vec3){5, 6, 7}, (Vec3){-6, 5, 7});
-	Carriers_Destroy(&carriers);
-	ContactBodies_Destroy(&bodies);
+	drapeCarriers_Destroy(&carriers);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 static void WhatGoesTheSameWaySharesAMap(void** state)
@@ -104,13 +104,13 @@ static void WhatGoesTheSameWaySharesAMap(void** state)
 	uint32_t still = AddCollider(&bodies, &random, 8, drapeIdentityTransform());
 	uint32_t same = AddCollider(&bodies, &random, 20, motion);
 	uint32_t other = AddCollider(&bodies, &random, 8, Turn((Vec3){1, 2, 3}, 1.001f, (Vec3){1, 0, 0}));
-	assert_true(Carriers_Find(&carriers, &bodies));
+	assert_true(drapeCarriers_Find(&carriers, &bodies));
 	assert_int_equal(carriers.of.data[0], 1);
 	assert_int_equal(carriers.of.data[still], carrierStill);
 	assert_int_equal(carriers.of.data[same], 1);
 	assert_int_equal(carriers.of.data[other], 2);
-	Carriers_Destroy(&carriers);
-	ContactBodies_Destroy(&bodies);
+	drapeCarriers_Destroy(&carriers);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 // Also when all that is wrong with it is that it has become its mirror image.
@@ -129,17 +129,17 @@ static void WhatLosesItsShapeHasNoMap(void** state)
 				bodies.to.data[v].x = -bodies.to.data[v].x;
 		}
 		bodies.to.data[7].y += isMirrored ? 0.0f : 0.001f;
-		assert_true(Carriers_Find(&carriers, &bodies));
+		assert_true(drapeCarriers_Find(&carriers, &bodies));
 		assert_int_equal(carriers.maps.count, 1);
 		for (uint32_t v = 0; v < bodies.from.count; ++v)
 			assert_int_equal(carriers.of.data[v], DRAPE_NONE);
 		// Three of it do, and what is above them stays as far above them.
 		const uint32_t three[3] = {0, 1, 2};
-		uint32_t map = Carriers_Add(&carriers, &bodies, three, 3);
+		uint32_t map = drapeCarriers_Add(&carriers, &bodies, three, 3);
 		for (uint32_t i = 0; i < 3; ++i)
 			AssertPlace(&carriers, map, V4Xyz(bodies.from.data[i]), V4Xyz(bodies.to.data[i]));
-		Carriers_Destroy(&carriers);
-		ContactBodies_Destroy(&bodies);
+		drapeCarriers_Destroy(&carriers);
+		drapeContactBodies_Destroy(&bodies);
 	}
 }
 
@@ -152,7 +152,7 @@ static void PinsThatAreConnectedGoTogether(void** state)
 	const Transform motion[2] = {Turn((Vec3){1, 0, 0}, 0.2f, (Vec3){0, 0, 0}),
 	                             Turn((Vec3){1, 0, 0}, -0.2f, (Vec3){0, 0, 0})};
 	const uint32_t columns = 3, rows = 4;
-	assert_true(ContactBodies_Begin(&bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 	for (uint32_t i = 0; i < columns * rows; ++i)
 	{
 		Vec3 from = {(float)(i % columns), 0.0f, (float)(i / columns)};
@@ -164,19 +164,19 @@ static void PinsThatAreConnectedGoTogether(void** state)
 	{
 		if (i % columns == columns - 1)
 			continue;
-		assert_true(ContactBodies_AddElements(&bodies, 2));
+		assert_true(drapeContactBodies_AddElements(&bodies, 2));
 		ContactElement* e = &bodies.elements.data[bodies.elements.count - 2];
 		const uint32_t corner[2][3] = {{i, i + 1, i + columns}, {i + 1, i + columns + 1, i + columns}};
 		for (int k = 0; k < 6; ++k)
 			e[k / 3].vertex[k % 3] = corner[k / 3][k % 3];
 	}
-	assert_true(Carriers_Find(&carriers, &bodies));
+	assert_true(drapeCarriers_Find(&carriers, &bodies));
 	assert_int_equal(carriers.maps.count, 3);
 	for (uint32_t i = 0; i < columns * rows; ++i)
 		assert_int_equal(carriers.of.data[i], i % columns == 0 ? 1 : i % columns == 1 ? DRAPE_NONE : 2);
 	AssertPlace(&carriers, 1, (Vec3){0.5f, 0.1f, 0.3f}, Transform_Point(motion[0], (Vec3){0.5f, 0.1f, 0.3f}));
-	Carriers_Destroy(&carriers);
-	ContactBodies_Destroy(&bodies);
+	drapeCarriers_Destroy(&carriers);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 static void MissingMemoryIsReported(void** state)
@@ -190,13 +190,13 @@ static void MissingMemoryIsReported(void** state)
 	{
 		Carriers carriers = {0};
 		Test_FailAllocation(number, false);
-		bool isFound = Carriers_Find(&carriers, &bodies);
+		bool isFound = drapeCarriers_Find(&carriers, &bodies);
 		isDone = Test_AllocationCount() < number;
 		assert_int_equal(isFound, isDone);
-		Carriers_Destroy(&carriers);
+		drapeCarriers_Destroy(&carriers);
 		Test_FailAllocation(0, false);
 	}
-	ContactBodies_Destroy(&bodies);
+	drapeContactBodies_Destroy(&bodies);
 	assert_int_equal(drapeGetMemoryUse().bytes, 0);
 }
 

@@ -46,13 +46,13 @@ typedef struct FoundList
 
 static bool Fill(FoundList* list, uint32_t first, uint32_t count, TaskPool* tasks)
 {
-	return ChunkList_Fill(&list->chunks, sizeof(Found), count, grain, FillNumbers, &first, tasks) &&
+	return drapeChunkList_Fill(&list->chunks, sizeof(Found), count, grain, FillNumbers, &first, tasks) &&
 	       ChunkList_Join(&list->chunks, &list->found);
 }
 
 static void Free(FoundList* list)
 {
-	ChunkList_Free(&list->chunks);
+	drapeChunkList_Free(&list->chunks);
 	ArrayFree(&list->found);
 }
 
@@ -76,10 +76,10 @@ static void OrderDoesNotDependOnWorkers(void** state)
 	(void)state;
 	for (uint32_t workers = 1; workers <= mostWorkers; ++workers)
 	{
-		TaskPool* tasks = TaskPool_Create(workers, NULL, NULL, NULL);
+		TaskPool* tasks = drapeTaskPool_Create(workers, NULL, NULL, NULL);
 		FoundList list = {0};
 		assert_true(tasks && Fill(&list, 0, total, tasks));
-		assert_int_equal(ChunkList_Tests(&list.chunks), total);
+		assert_int_equal(drapeChunkList_Tests(&list.chunks), total);
 		// Less, then what overflows other chunks, behind what is there.
 		assert_true(Fill(&list, 3, 50, tasks) && Fill(&list, 5, total, tasks));
 		uint32_t end = Check(&list, Check(&list, Check(&list, 0, 0, total), 3, 50), 5, total);
@@ -87,14 +87,14 @@ static void OrderDoesNotDependOnWorkers(void** state)
 		assert_true(Fill(&list, 0, 0, tasks));
 		assert_int_equal(list.found.count, end);
 		Free(&list);
-		TaskPool_Destroy(tasks);
+		drapeTaskPool_Destroy(tasks);
 	}
 }
 
 static void UsedListsAllocateNothing(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	FoundList list = {0};
 	assert_true(tasks && Fill(&list, 0, total, tasks));
 	uint64_t before = drapeGetMemoryUse().allocations;
@@ -102,13 +102,13 @@ static void UsedListsAllocateNothing(void** state)
 	assert_true(Fill(&list, 0, total, tasks));
 	assert_int_equal(drapeGetMemoryUse().allocations, before);
 	Free(&list);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 static void ShortOfMemoryNothingIsAdded(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	bool isDone = false;
 	assert_non_null(tasks);
 	for (size_t number = 1; !isDone; ++number)
@@ -120,7 +120,7 @@ static void ShortOfMemoryNothingIsAdded(void** state)
 		Free(&list);
 		Test_FailAllocation(0, false);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 int main(void)

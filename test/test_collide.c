@@ -20,12 +20,12 @@ typedef struct Cloud
 
 static Cloud* Cloud_Create(uint32_t count)
 {
-	Cloud* cloud = MemAllocZero(sizeof(Cloud));
+	Cloud* cloud = drapeMemAllocZero(sizeof(Cloud));
 	assert_non_null(cloud);
-	assert_true(count <= maxParticles && ActiveMesh_ReserveParticles(&cloud->mesh, count));
+	assert_true(count <= maxParticles && drapeActiveMesh_ReserveParticles(&cloud->mesh, count));
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		ActiveMesh_AddParticle(&cloud->mesh, (Vec3){0, 0, 0}, i);
+		drapeActiveMesh_AddParticle(&cloud->mesh, (Vec3){0, 0, 0}, i);
 		cloud->mesh.position[i].w = 4.0f;
 		cloud->mesh.velocity[i].w = 0.25f;
 	}
@@ -34,8 +34,8 @@ static Cloud* Cloud_Create(uint32_t count)
 
 static void Cloud_Destroy(Cloud* cloud)
 {
-	ActiveMesh_Destroy(&cloud->mesh);
-	MemFree(cloud, sizeof(Cloud));
+	drapeActiveMesh_Destroy(&cloud->mesh);
+	drapeMemFree(cloud, sizeof(Cloud));
 }
 
 static Vec4 With(Vec3 a, float w)
@@ -85,7 +85,7 @@ static uint32_t Cloud_Substep(Cloud* cloud, ContactDef* def, Vec3 gravity)
 		*v = With(velocity, v->w);
 		*x = With(V3Add(V4Xyz(*x), V3Scale(def->dt, velocity)), x->w);
 	}
-	return Contact_Resolve(def, &cloud->mesh, cloud->previous, NULL, 0, cloud->mesh.particleCount);
+	return drapeContact_Resolve(def, &cloud->mesh, cloud->previous, NULL, 0, cloud->mesh.particleCount);
 }
 
 // A step of 1/60 s in `substeps` parts.
@@ -102,7 +102,8 @@ static void Cloud_Step(Cloud* cloud, ContactDef* def, Vec3 gravity, uint32_t sub
 
 static float DistanceTo(const Collider* collider, Vec3 point)
 {
-	return collider->to.scale * Shape_Closest(&collider->def, Transform_InversePoint(collider->to, point)).distance;
+	return collider->to.scale *
+	       drapeShape_Closest(&collider->def, Transform_InversePoint(collider->to, point)).distance;
 }
 
 static Vec3 RandomVec3(Random* random, float size)
@@ -340,7 +341,7 @@ static void WhatStartsOutsideEndsOutsideHoweverAllMoves(void** state)
 			Vec3 local;
 			do
 				local = RandomVec3(&random, 2.0f);
-			while (Shape_Closest(&collider.def, local).distance * collider.from.scale < thickness);
+			while (drapeShape_Closest(&collider.def, local).distance * collider.from.scale < thickness);
 			Cloud_Place(cloud, i, Transform_Point(collider.from, local), RandomVec3(&random, 300.0f));
 		}
 		touches += Cloud_Substep(cloud, &def, (Vec3){0, 0, 0});
@@ -416,7 +417,7 @@ static void PushOutTakesTheShortestWay(void** state)
 		ContactDef def = {.colliders = &collider, .colliderCount = 1, .thickness = 0.01f, .toFraction = 1.0f};
 		Vec3 before = RandomVec3(&random, 1.5f), after = before;
 		float depth = 0.01f - DistanceTo(&collider, before);
-		bool moved = Contact_PushOut(&def, &after);
+		bool moved = drapeContact_PushOut(&def, &after);
 		pushed += moved;
 		if (fabsf(depth) > 1e-5f)
 			assert_int_equal(moved, depth > 0.0f);
@@ -441,7 +442,7 @@ static void PushOutOfACornerLeavesBoth(void** state)
 		Vec3 p = {Random_Range(&random, -0.1f, 0.2f), Random_Range(&random, -0.3f, 0.1f), 0};
 		if (i % 2)
 			p = (Vec3){Random_Range(&random, -1.3f, -0.7f), Random_Range(&random, -0.05f, 0.2f), 0.1f};
-		Contact_PushOut(&def, &p);
+		drapeContact_PushOut(&def, &p);
 		for (int k = 0; k < 3; ++k)
 			assert_true(DistanceTo(&colliders[k], p) > 0.01f - 1e-5f);
 	}
@@ -484,13 +485,13 @@ static void DegenerateInputStaysFinite(void** state)
 			if (i % 4 == 0)
 				cloud->previous[i] = cloud->mesh.position[i];
 		}
-		Contact_Resolve(&def, &cloud->mesh, cloud->previous, NULL, 0, 64);
+		drapeContact_Resolve(&def, &cloud->mesh, cloud->previous, NULL, 0, 64);
 		for (uint32_t i = 0; i < 64; ++i)
 		{
 			assert_true(V3IsFinite(V4Xyz(cloud->mesh.position[i])));
 			assert_true(V3IsFinite(V4Xyz(cloud->mesh.velocity[i])));
 			Vec3 p = {numbers[i % 10], numbers[i / 10], numbers[round % 10]};
-			Contact_PushOut(&def, &p);
+			drapeContact_PushOut(&def, &p);
 			assert_true(V3IsFinite(p));
 		}
 	}
@@ -536,7 +537,7 @@ static void AnyChunksGiveTheSameBits(void** state)
 		assert_true(BitSet_Reserve(&wholeBits, particles) && BitSet_Reserve(&cutBits, particles));
 		memset(wholeBits.words, 0xff, wholeBits.capacity / 8); // old contacts are forgotten
 		FillRandomScene(whole, colliders, colliderCounts[c]);
-		uint32_t touching = Contact_Resolve(&def, &whole->mesh, whole->previous, &wholeBits, 0, particles);
+		uint32_t touching = drapeContact_Resolve(&def, &whole->mesh, whole->previous, &wholeBits, 0, particles);
 		assert_in_range(touching, 20, particles - 20);
 		assert_int_equal(BitSet_CountSet(&wholeBits, particles), touching);
 		for (int g = 0; g < 3; ++g)
@@ -544,8 +545,8 @@ static void AnyChunksGiveTheSameBits(void** state)
 			uint32_t sum = 0;
 			FillRandomScene(cut, colliders, colliderCounts[c]);
 			for (uint32_t start = 0; start < particles; start += grains[g])
-				sum += Contact_Resolve(&def, &cut->mesh, cut->previous, &cutBits, start,
-				                       MinU32(start + grains[g], particles));
+				sum += drapeContact_Resolve(&def, &cut->mesh, cut->previous, &cutBits, start,
+				                            MinU32(start + grains[g], particles));
 			assert_int_equal(sum, touching);
 			assert_memory_equal(cut->mesh.position, whole->mesh.position, particles * sizeof(Vec4));
 			assert_memory_equal(cut->mesh.velocity, whole->mesh.velocity, particles * sizeof(Vec4));
@@ -553,8 +554,8 @@ static void AnyChunksGiveTheSameBits(void** state)
 		}
 		// Any start will do when no bits are asked for.
 		FillRandomScene(cut, colliders, colliderCounts[c]);
-		Contact_Resolve(&def, &cut->mesh, cut->previous, NULL, 0, 13);
-		Contact_Resolve(&def, &cut->mesh, cut->previous, NULL, 13, particles);
+		drapeContact_Resolve(&def, &cut->mesh, cut->previous, NULL, 0, 13);
+		drapeContact_Resolve(&def, &cut->mesh, cut->previous, NULL, 13, particles);
 		assert_memory_equal(cut->mesh.position, whole->mesh.position, particles * sizeof(Vec4));
 		BitSet_Free(&wholeBits);
 		BitSet_Free(&cutBits);
@@ -573,7 +574,7 @@ static void FarAndPinnedParticlesKeepTheirBits(void** state)
 	assert_true(BitSet_Reserve(&bits, 800));
 	FillRandomScene(cloud, colliders, 5);
 	FillRandomScene(before, colliders, 5);
-	Contact_Resolve(&def, &cloud->mesh, cloud->previous, &bits, 0, 800);
+	drapeContact_Resolve(&def, &cloud->mesh, cloud->previous, &bits, 0, 800);
 	for (uint32_t i = 0; i < 800; ++i)
 	{
 		if (BitSet_Get(&bits, i))
@@ -606,15 +607,15 @@ static void ContainsIsInsideAtThatFraction(void** state)
 		float fraction = Random_Float(&random), nearest = INFINITY;
 		for (int k = 0; k < 2; ++k)
 		{
-			Vec3 local = Transform_InversePoint(Collider_At(&colliders[k], fraction), p);
-			nearest = fminf(nearest, Shape_Closest(&colliders[k].def, local).distance);
+			Vec3 local = Transform_InversePoint(drapeCollider_At(&colliders[k], fraction), p);
+			nearest = fminf(nearest, drapeShape_Closest(&colliders[k].def, local).distance);
 		}
 		const ContactDef def = {.colliders = colliders, .colliderCount = 2, .toFraction = fraction};
-		assert_int_equal(Contact_Contains(&def, p), nearest < 0.0f);
+		assert_int_equal(drapeContact_Contains(&def, p), nearest < 0.0f);
 		inside += nearest < 0.0f;
 	}
 	assert_true(inside > 500);
-	assert_false(Contact_Contains(&(ContactDef){0}, (Vec3){0, 0, 0}));
+	assert_false(drapeContact_Contains(&(ContactDef){0}, (Vec3){0, 0, 0}));
 }
 
 static void NoCollidersTouchNothing(void** state)
@@ -625,7 +626,7 @@ static void NoCollidersTouchNothing(void** state)
 	BitSet bits = {0};
 	assert_true(BitSet_Reserve(&bits, 9));
 	bits.words[0] = 5;
-	assert_int_equal(Contact_Resolve(&def, &cloud->mesh, cloud->previous, &bits, 0, 9), 0);
+	assert_int_equal(drapeContact_Resolve(&def, &cloud->mesh, cloud->previous, &bits, 0, 9), 0);
 	assert_true(bits.words[0] == 0);
 	BitSet_Free(&bits);
 	Cloud_Destroy(cloud);

@@ -47,7 +47,7 @@ static GraphElement RandomElement(Random* random, uint32_t arity, uint32_t parti
 static void AssertIs(const ColorGraph* graph, uint32_t particleCount, uint32_t itemCount, GraphDescribeFcn* describe,
                      const void* context)
 {
-	const char* wrong = ColorGraph_Validate(graph, particleCount);
+	const char* wrong = drapeColorGraph_Validate(graph, particleCount);
 	if (wrong)
 		fail_msg("%s", wrong);
 	uint32_t held = 0, described = 0;
@@ -83,7 +83,7 @@ static void RandomUpdatesKeepExactlyTheElementsDescribed(void** state)
 	{
 		ColorGraph graph;
 		BitSet touched = {0};
-		ColorGraph_Init(&graph, arity);
+		drapeColorGraph_Init(&graph, arity);
 		uint32_t particles = 5, items = 3;
 		memset(&pool, 0, sizeof pool);
 		for (int round = 0; round < 300; ++round)
@@ -102,16 +102,16 @@ static void RandomUpdatesKeepExactlyTheElementsDescribed(void** state)
 				pool.element[i] = RandomElement(&random, arity, particles);
 				pool.exists[i] = i < items && Random_Below(&random, 5) > 0;
 			}
-			assert_true(ColorGraph_Update(&graph, &touched, oldItems, items, particles, Describe, &pool));
+			assert_true(drapeColorGraph_Update(&graph, &touched, oldItems, items, particles, Describe, &pool));
 			AssertIs(&graph, particles, items, Describe, &pool);
 			if (round % 50 == 49)
 			{
-				assert_true(ColorGraph_Build(&graph, items, particles, Describe, &pool));
+				assert_true(drapeColorGraph_Build(&graph, items, particles, Describe, &pool));
 				AssertIs(&graph, particles, items, Describe, &pool);
 			}
 		}
 		BitSet_Free(&touched);
-		ColorGraph_Destroy(&graph);
+		drapeColorGraph_Destroy(&graph);
 	}
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
@@ -140,22 +140,22 @@ static void TheLoopVisitsEachElementOnceForAnyNumberOfThreads(void** state)
 		count = 20000
 	};
 	ColorGraph graph;
-	ColorGraph_Init(&graph, 2);
-	assert_true(ColorGraph_Build(&graph, count, count + 1, DescribePath, NULL));
+	drapeColorGraph_Init(&graph, 2);
+	assert_true(drapeColorGraph_Build(&graph, count, count + 1, DescribePath, NULL));
 	assert_int_equal(graph.colorCount, 2);
 	AssertIs(&graph, count + 1, count, DescribePath, NULL);
 	uint8_t* visits = malloc(count);
 	for (uint32_t workers = 1; workers <= 4; ++workers)
 	{
-		TaskPool* tasks = TaskPool_Create(workers, NULL, NULL, NULL);
+		TaskPool* tasks = drapeTaskPool_Create(workers, NULL, NULL, NULL);
 		memset(visits, 0, count);
-		ColorGraph_For(&graph, tasks, CountVisits, visits);
+		drapeColorGraph_For(&graph, tasks, CountVisits, visits);
 		for (uint32_t i = 0; i < count; ++i)
 			assert_int_equal(visits[i], i % 7 != 3);
-		TaskPool_Destroy(tasks);
+		drapeTaskPool_Destroy(tasks);
 	}
 	free(visits);
-	ColorGraph_Destroy(&graph);
+	drapeColorGraph_Destroy(&graph);
 }
 
 // A star: every element touches particle 0.
@@ -174,13 +174,13 @@ static void AParticleOfValenceTwoHundredOverflowsAndIsStillRight(void** state)
 		valence = 200
 	};
 	ColorGraph graph;
-	ColorGraph_Init(&graph, 2);
-	assert_true(ColorGraph_Build(&graph, valence, valence + 1, DescribeStar, NULL));
+	drapeColorGraph_Init(&graph, 2);
+	assert_true(drapeColorGraph_Build(&graph, valence, valence + 1, DescribeStar, NULL));
 	assert_int_equal(graph.colors[graphOverflow].count, valence - graphOverflow);
 	AssertIs(&graph, valence + 1, valence, DescribeStar, NULL);
-	TaskPool* tasks = TaskPool_Create(3, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(3, NULL, NULL, NULL);
 	uint8_t visits[valence] = {0};
-	ColorGraph_For(&graph, tasks, CountVisits, visits);
+	drapeColorGraph_For(&graph, tasks, CountVisits, visits);
 	for (int i = 0; i < valence; ++i)
 		assert_int_equal(visits[i], 1);
 	// Every other one goes and comes back.
@@ -191,18 +191,18 @@ static void AParticleOfValenceTwoHundredOverflowsAndIsStillRight(void** state)
 		BitSet_Set(&touched, i);
 	for (int round = 0; round < 20; ++round)
 	{
-		assert_true(ColorGraph_Update(&graph, &touched, valence, valence, valence + 1, DescribeStar, NULL));
+		assert_true(drapeColorGraph_Update(&graph, &touched, valence, valence, valence + 1, DescribeStar, NULL));
 		AssertIs(&graph, valence + 1, valence, DescribeStar, NULL);
 	}
 	// Down to a few: the overflow empties.
 	for (uint32_t i = 0; i < valence; ++i)
 		BitSet_Set(&touched, i);
-	assert_true(ColorGraph_Update(&graph, &touched, valence, 5, valence + 1, DescribeStar, NULL));
+	assert_true(drapeColorGraph_Update(&graph, &touched, valence, 5, valence + 1, DescribeStar, NULL));
 	assert_int_equal(graph.colorCount, 5);
 	AssertIs(&graph, valence + 1, 5, DescribeStar, NULL);
 	BitSet_Free(&touched);
-	TaskPool_Destroy(tasks);
-	ColorGraph_Destroy(&graph);
+	drapeTaskPool_Destroy(tasks);
+	drapeColorGraph_Destroy(&graph);
 }
 
 // The forces of a fan of 200 triangles, some of whose springs are in the overflow.
@@ -210,15 +210,15 @@ static void ForcesOfAnOverflowingFanBalance(void** state)
 {
 	(void)state;
 	drapeMesh mesh = TestMesh_Fan(200, true);
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	Rig rig;
 	Rig_Create(&rig, &mesh);
 	drapeMaterial material = drapeDefaultMaterial();
 	drapeSpringDef springs = drapeDefaultSpringDef();
 	Model model;
-	Model_Init(&model, drape_modelSprings, &material, &springs);
+	drapeModel_Init(&model, drape_modelSprings, &material, &springs);
 	rig.active.revision = 1;
-	assert_true(Model_Follow(&model, &rig.active, tasks));
+	assert_true(drapeModel_Follow(&model, &rig.active, tasks));
 	assert_true(model.stretch.colors[graphOverflow].count > 100);
 	assert_true(model.triangles.colors[graphOverflow].count > 100);
 	Random random = Random_Seed(9, 9);
@@ -227,7 +227,7 @@ static void ForcesOfAnOverflowingFanBalance(void** state)
 		rig.active.position[i].z += 0.1f * Random_Float(&random);
 	Vec4* force = calloc(count, sizeof *force);
 	ModelState moment = {rig.active.position, rig.active.velocity, 0.0};
-	Model_AddStretch(&model, &moment, force, tasks);
+	drapeModel_AddStretch(&model, &moment, force, tasks);
 	// The centre alone, spring by spring.
 	Vec3 wanted = {0.0f, 0.0f, 0.0f};
 	double sumZ = 0.0, sumAbs = 0.0;
@@ -235,7 +235,7 @@ static void ForcesOfAnOverflowingFanBalance(void** state)
 	{
 		GraphElement spring;
 		ModelContext context = {&model, &rig.active};
-		Model_DescribeStretch(&context, e, &spring);
+		drapeModel_DescribeStretch(&context, e, &spring);
 		if (spring.particle[0] != 0 && spring.particle[1] != 0)
 			continue;
 		uint32_t other = spring.particle[0] == 0 ? spring.particle[1] : spring.particle[0];
@@ -251,8 +251,8 @@ static void ForcesOfAnOverflowingFanBalance(void** state)
 	assert_true(fabs(sumZ) < 1e-5 * sumAbs);
 	assert_true(fabsf(force[0].z - wanted.z) < 1e-4f * fabsf(wanted.z));
 	free(force);
-	TaskPool_Destroy(tasks);
-	Model_Destroy(&model);
+	drapeTaskPool_Destroy(tasks);
+	drapeModel_Destroy(&model);
 	Rig_Destroy(&rig);
 	TestMesh_Free(&mesh);
 }
@@ -274,26 +274,26 @@ static void ShortMemoryLeavesAnEmptyGraphThatCanBeBuiltAgain(void** state)
 	{
 		Test_FailAllocation(number, false);
 		ColorGraph graph;
-		ColorGraph_Init(&graph, 3);
+		drapeColorGraph_Init(&graph, 3);
 		BitSet touched = {0};
-		bool built = ColorGraph_Build(&graph, 40, poolParticles, Describe, &pool);
+		bool built = drapeColorGraph_Build(&graph, 40, poolParticles, Describe, &pool);
 		bool ready = BitSet_Reserve(&touched, poolItems) || BitSet_Reserve(&touched, poolItems);
 		assert_true(ready);
 		BitSet_ClearAll(&touched, poolItems);
 		for (uint32_t i = 30; i < poolItems; ++i)
 			BitSet_Set(&touched, i);
-		bool updated = built && ColorGraph_Update(&graph, &touched, 40, poolItems, poolParticles, Describe, &pool);
+		bool updated = built && drapeColorGraph_Update(&graph, &touched, 40, poolItems, poolParticles, Describe, &pool);
 		if (!updated)
 		{
 			refused++;
 			for (uint32_t c = 0; c < graphColors; ++c)
 				assert_int_equal(graph.colors[c].count, 0);
-			assert_null(ColorGraph_Validate(&graph, poolParticles));
-			assert_true(ColorGraph_Build(&graph, poolItems, poolParticles, Describe, &pool));
+			assert_null(drapeColorGraph_Validate(&graph, poolParticles));
+			assert_true(drapeColorGraph_Build(&graph, poolItems, poolParticles, Describe, &pool));
 		}
 		AssertIs(&graph, poolParticles, poolItems, Describe, &pool);
 		BitSet_Free(&touched);
-		ColorGraph_Destroy(&graph);
+		drapeColorGraph_Destroy(&graph);
 	}
 	Test_FailAllocation(0, false);
 	assert_true(refused > 10);
@@ -304,16 +304,16 @@ static void ShortMemoryLeavesAnEmptyGraphThatCanBeBuiltAgain(void** state)
 static void AssertFollows(const Model* model, const ActiveMesh* active)
 {
 	ModelContext context = {model, active};
-	AssertIs(&model->stretch, active->particleCount, active->edgeCount, Model_DescribeStretch, &context);
-	AssertIs(&model->bend, active->particleCount, active->edgeCount, Model_DescribeBend, &context);
-	AssertIs(&model->triangles, active->particleCount, active->triangleCount, Model_DescribeTriangle, &context);
+	AssertIs(&model->stretch, active->particleCount, active->edgeCount, drapeModel_DescribeStretch, &context);
+	AssertIs(&model->bend, active->particleCount, active->edgeCount, drapeModel_DescribeBend, &context);
+	AssertIs(&model->triangles, active->particleCount, active->triangleCount, drapeModel_DescribeTriangle, &context);
 }
 
 static void GraphsThatFollowAnAdaptingMeshAreThoseBuiltFromNothing(void** state)
 {
 	(void)state;
 	const drapeBending kinds[] = {drape_bendElements, drape_bendSprings, drape_bendNone};
-	TaskPool* tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	uint32_t patched = 0;
 	for (int index = 0; index < rigMeshCount; ++index)
 	{
@@ -327,9 +327,9 @@ static void GraphsThatFollowAnAdaptingMeshAreThoseBuiltFromNothing(void** state)
 		springs.bending = kinds[index % 3];
 		springs.law = index % 2 ? drape_springLength : drape_springArea;
 		Model model;
-		Model_Init(&model, drape_modelSprings, &material, &springs);
+		drapeModel_Init(&model, drape_modelSprings, &material, &springs);
 		Random random = Random_Seed(77, (uint64_t)index);
-		assert_true(Model_Follow(&model, &rig.active, tasks));
+		assert_true(drapeModel_Follow(&model, &rig.active, tasks));
 		for (int pass = 0; pass < 60; ++pass)
 		{
 			uint32_t edits = 1 + Random_Below(&random, pass % 10 == 0 ? 200 : 6);
@@ -338,14 +338,14 @@ static void GraphsThatFollowAnAdaptingMeshAreThoseBuiltFromNothing(void** state)
 			patched += rig.active.revision == revision + 1 && !rig.active.log.rebuilt;
 			if (pass % 7 == 3)
 				continue; // two changes at once: the log of the last does not tell all
-			assert_true(Model_Follow(&model, &rig.active, tasks));
+			assert_true(drapeModel_Follow(&model, &rig.active, tasks));
 			AssertFollows(&model, &rig.active);
 		}
-		Model_Destroy(&model);
+		drapeModel_Destroy(&model);
 		Rig_Destroy(&rig);
 		TestMesh_Free(&mesh);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	assert_true(patched > 100);
 }
 

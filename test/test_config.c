@@ -10,7 +10,7 @@ static Configs configs;
 static int SetUp(void** state)
 {
 	(void)state;
-	Configs_Init(&configs);
+	drapeConfigs_Init(&configs);
 	return 0;
 }
 
@@ -128,11 +128,11 @@ static void ASecondSplitKeepsTheBisectorOfTheFirst(void** state)
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
 	{
 		bool tied = true;
-		assert_int_equal(Configs_Choose(&configs, cases[i].from, cases[i].splitEdges, &tied), cases[i].to);
+		assert_int_equal(drapeConfigs_Choose(&configs, cases[i].from, cases[i].splitEdges, &tied), cases[i].to);
 		assert_false(tied);
 	}
 	bool tied = false;
-	assert_int_equal(Configs_Choose(&configs, 0, 3, &tied), 4);
+	assert_int_equal(drapeConfigs_Choose(&configs, 0, 3, &tied), 4);
 	assert_true(tied);
 }
 

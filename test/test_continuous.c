@@ -8,8 +8,8 @@
 
 static bool Detect(const Sweep* sweep, float gap, Impact* impact)
 {
-	return sweep->isEdges ? Continuous_EdgeEdge(sweep->from, sweep->to, 0.0f, gap, impact)
-	                      : Continuous_VertexTriangle(sweep->from, sweep->to, 0.0f, gap, impact);
+	return sweep->isEdges ? drapeContinuous_EdgeEdge(sweep->from, sweep->to, 0.0f, gap, impact)
+	                      : drapeContinuous_VertexTriangle(sweep->from, sweep->to, 0.0f, gap, impact);
 }
 
 // A triangle or edge of about a metre in the plane y = 0 that stands still, and above it a vertex or an edge across,
@@ -491,10 +491,10 @@ static void WhatIsNeverHitDoesNotCrossInTheEnd(void** state)
 			triangle->to[k % 3] = i % 2 ? LatticeVector(&random, 3) : V3Add(from, AnyVector(&random, 0.5f));
 		}
 		const Triangle *a = &triangles[0], *b = &triangles[1];
-		if (Crossing_TriangleTriangle(a->from, b->from))
+		if (drapeCrossing_TriangleTriangle(a->from, b->from))
 			continue;
 		bool isHit = AnyVertexHits(a, b, 0.0f) || AnyVertexHits(b, a, 0.0f) || AnyEdgeHits(a, b, 0.0f);
-		bool crosses = Crossing_TriangleTriangle(a->to, b->to);
+		bool crosses = drapeCrossing_TriangleTriangle(a->to, b->to);
 		crossing += crosses;
 		apart += !isHit;
 		missed += crosses && !isHit;
@@ -617,13 +617,13 @@ static void ClosestPointsAreTheClosest(void** state)
 		float w[4] = {1.0f}, weights[3], s = 0.0f, t = 0.0f, distance2;
 		if (sweep.isEdges)
 		{
-			distance2 = Closest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
+			distance2 = drapeClosest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
 			assert_true(s >= 0.0f && s <= 1.0f && t >= 0.0f && t <= 1.0f);
 			w[0] = 1.0f - s, w[1] = s, w[2] = t - 1.0f, w[3] = -t;
 		}
 		else
 		{
-			distance2 = Closest_PointTriangle(x[0], x[1], x[2], x[3], weights);
+			distance2 = drapeClosest_PointTriangle(x[0], x[1], x[2], x[3], weights);
 			assert_true(weights[0] >= 0.0f && weights[1] >= 0.0f && weights[2] >= 0.0f);
 			assert_float_equal(weights[0] + weights[1] + weights[2], 1.0f, 1e-6f);
 			w[1] = -weights[0], w[2] = -weights[1], w[3] = -weights[2];
@@ -643,11 +643,11 @@ static void ThickVertexIsMetAtItsSurface(void** state)
 	const Vec3 from[4] = {{0, 0, 0}, {-1, 0.31f, -1}, {1, 0.31f, -1}, {0, 0.31f, 1}};
 	const Vec3 to[4] = {{0, 0, 0}, {-1, 0.1f, -1}, {1, 0.1f, -1}, {0, 0.1f, 1}};
 	Impact impact;
-	assert_true(Continuous_VertexTriangle(from, to, 0.3f, 0.001f, &impact));
+	assert_true(drapeContinuous_VertexTriangle(from, to, 0.3f, 0.001f, &impact));
 	float height = 0.31f + impact.time * (0.1f - 0.31f);
 	assert_true(height >= 0.301f && height < 0.3011f);
 	const Vec3 near[4] = {{0, 0, 0}, {-1, 0.302f, -1}, {1, 0.302f, -1}, {0, 0.302f, 1}};
-	assert_false(Continuous_VertexTriangle(from, near, 0.3f, 0.001f, &impact));
+	assert_false(drapeContinuous_VertexTriangle(from, near, 0.3f, 0.001f, &impact));
 }
 
 int main(void)

@@ -199,16 +199,16 @@ static void EveryRuleOfValidityFires(void** state)
 	};
 	const drapeAdaptDef good = EverythingOn();
 	const char* reason = NULL;
-	assert_true(Criteria_IsValid(&good, &reason));
+	assert_true(drapeCriteria_IsValid(&good, &reason));
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
 	{
 		drapeAdaptDef def = good;
 		cases[i].spoil(&def);
 		reason = "";
-		assert_false(Criteria_IsValid(&def, &reason));
+		assert_false(drapeCriteria_IsValid(&def, &reason));
 		if (!strstr(reason, cases[i].mentions))
 			fail_msg("case %zu says \"%s\"", i, reason);
-		assert_false(Criteria_IsValid(&def, NULL));
+		assert_false(drapeCriteria_IsValid(&def, NULL));
 	}
 }
 
@@ -220,7 +220,7 @@ static void ValuesOfDisabledCriteriaDoNotMatter(void** state)
 	def.length = (drapeLengthCriterion){.splitRatio = NAN, .joinRatio = NAN, .levelFactor = NAN};
 	def.meanCurvature = (drapeMeanCurvatureCriterion){.baseLimit = NAN, .finestLimit = NAN, .coarsenFraction = NAN};
 	def.visibility.camera.x = NAN;
-	assert_true(Criteria_IsValid(&def, NULL));
+	assert_true(drapeCriteria_IsValid(&def, NULL));
 	// And they do not act either.
 	Sheet sheet = Sheet_Create(4, 4, &def);
 	Sheet_TiltNormals(sheet.cloth, 3.0f);
@@ -263,7 +263,7 @@ static drapeVec3 Bowl(float s, float t, float amount)
 // Edges more curved than an angle, and how many of them the mesh would let split.
 static uint32_t CountCurved(drapeClothId id, float angle, uint32_t* maySplit)
 {
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	const ActiveMesh* active = &cloth->active;
 	uint32_t count = 0;
 	*maySplit = 0;
@@ -273,7 +273,7 @@ static uint32_t CountCurved(drapeClothId id, float angle, uint32_t* maySplit)
 		if (V3Dot(V4Xyz(a), V4Xyz(b)) >= cosf(angle))
 			continue;
 		count++;
-		*maySplit += EdgeScheme_MaySplit((const EdgeScheme*)cloth->scheme, active->edgeId[i]);
+		*maySplit += drapeEdgeScheme_MaySplit((const EdgeScheme*)cloth->scheme, active->edgeId[i]);
 	}
 	return count;
 }
@@ -524,12 +524,13 @@ static void InvisibleNeighboursRefineSoThatTheVisibleReachesFullDepth(void** sta
 	// The same without: the border is reached one level later with each column, as the thesis says of figure 5.8.
 	Sheet held = Sheet_Create(8, 8, &def);
 	assert_true(Sheet_SetShape(held.cloth, Saddle, 2.0f));
-	Cloth* cloth = Cloth_Get(held.cloth);
+	Cloth* cloth = drapeCloth_Get(held.cloth);
 	for (int pass = 0; pass < 60; ++pass)
 	{
 		AdaptCounts counts;
-		assert_true(Criteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, NULL, held.world.world->tasks));
-		AdaptRequest request = Criteria_Request(&cloth->criteria, &cloth->adapt);
+		assert_true(
+			drapeCriteria_Evaluate(&cloth->criteria, &cloth->adapt, &cloth->active, NULL, held.world.world->tasks));
+		AdaptRequest request = drapeCriteria_Request(&cloth->criteria, &cloth->adapt);
 		request.insist = NULL;
 		assert_int_equal(cloth->scheme->type->adapt(cloth->scheme, &request, &counts), drape_ok);
 	}
@@ -745,7 +746,7 @@ static void AJoinIsRefusedWhileAnyCriterionWouldSplit(void** state)
 		assert_int_equal(drapeCloth_Refine(sheet.cloth), drape_ok);
 		assert_true(Sheet_SetShape(sheet.cloth, Sheet_Flat, scale));
 		// A bend about both axes, so that all five pattern edges are curved.
-		ActiveMesh* active = &Cloth_Get(sheet.cloth)->active;
+		ActiveMesh* active = &drapeCloth_Get(sheet.cloth)->active;
 		for (uint32_t p = 0; p < active->particleCount && curved; ++p)
 		{
 			Vec3 n = V3Normalize((Vec3){active->position[p].x, 1.0f, active->position[p].z * 0.7f});

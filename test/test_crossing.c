@@ -126,11 +126,11 @@ static void TheSignIsThatOfTheVolume(void** state)
 {
 	(void)state;
 	Vec3 o = {0, 0, 0}, x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
-	assert_int_equal(Orient3(o, x, y, z), 1);
-	assert_int_equal(Orient3(o, y, x, z), -1);
-	assert_int_equal(Orient3(o, x, y, (Vec3){7, -5, 0}), 0);
-	assert_int_equal(Orient3(o, x, y, (Vec3){7, -5, 1e-45f}), 1);
-	assert_int_equal(Orient3(o, x, y, (Vec3){3e38f, -3e38f, -1e-45f}), -1);
+	assert_int_equal(drapeOrient3(o, x, y, z), 1);
+	assert_int_equal(drapeOrient3(o, y, x, z), -1);
+	assert_int_equal(drapeOrient3(o, x, y, (Vec3){7, -5, 0}), 0);
+	assert_int_equal(drapeOrient3(o, x, y, (Vec3){7, -5, 1e-45f}), 1);
+	assert_int_equal(drapeOrient3(o, x, y, (Vec3){3e38f, -3e38f, -1e-45f}), -1);
 }
 
 static void SignsOnLatticesAreThoseOfIntegers(void** state)
@@ -145,7 +145,7 @@ static void SignsOnLatticesAreThoseOfIntegers(void** state)
 		Vec3 d = Lattice(&random, size);
 		int expected = IntOrient(a, b, c, d);
 		zeros += expected == 0;
-		assert_int_equal(Orient3(a, b, c, d), expected);
+		assert_int_equal(drapeOrient3(a, b, c, d), expected);
 	}
 	assert_true(zeros > 0);
 }
@@ -176,7 +176,7 @@ static void OneUnitInTheLastPlaceOffThePlaneIsSeen(void** state)
 			float u = AnyInteger(&random), v = AnyInteger(&random);
 			x[j] = V3Scale(AnyScale(&random), (Vec3){u, v, u + v});
 		}
-		assert_int_equal(Orient3(x[0], x[1], x[2], x[3]), 0);
+		assert_int_equal(drapeOrient3(x[0], x[1], x[2], x[3]), 0);
 		double left = ((double)x[1].x - (double)x[0].x) * ((double)x[2].y - (double)x[0].y);
 		double right = ((double)x[1].y - (double)x[0].y) * ((double)x[2].x - (double)x[0].x);
 		if (fabs(left - right) <= 1e-12 * (fabs(left) + fabs(right)))
@@ -185,9 +185,9 @@ static void OneUnitInTheLastPlaceOffThePlaneIsSeen(void** state)
 		int expected = left > right ? 1 : -1;
 		Vec3 above = x[3];
 		above.z = nextafterf(above.z, INFINITY);
-		assert_int_equal(Orient3(x[0], x[1], x[2], above), expected);
-		assert_int_equal(Orient3(x[1], x[0], x[2], above), -expected);
-		assert_int_equal(Orient3(above, x[0], x[1], x[2]), -expected);
+		assert_int_equal(drapeOrient3(x[0], x[1], x[2], above), expected);
+		assert_int_equal(drapeOrient3(x[1], x[0], x[2], above), -expected);
+		assert_int_equal(drapeOrient3(above, x[0], x[1], x[2]), -expected);
 	}
 	assert_true(clear > count / 2);
 }
@@ -218,7 +218,7 @@ static void OneUnitInTheLastPlaceOffTheLineIsSeen(void** state)
 			// A corner as far out as the end of the segment may be moved past it.
 			bool isWithin = fabsf(at) < fminf(ends[0], ends[1]);
 			if (isWithin || side >= 0)
-				assert_int_equal(Crossing_SegmentTriangle(points[0], points[1], &points[2]), side <= 0);
+				assert_int_equal(drapeCrossing_SegmentTriangle(points[0], points[1], &points[2]), side <= 0);
 		}
 	}
 }
@@ -233,11 +233,11 @@ static void SwappingCornersSwapsTheSign(void** state)
 		// Nearly in the plane, with noise below the last place, and of any scale.
 		float s = Random_Float(&random), t = Random_Float(&random);
 		Vec3 d = V3Add(a, V3Add(V3Scale(s, V3Sub(b, a)), V3Scale(t, V3Sub(c, a))));
-		int sign = Orient3(a, b, c, d);
-		assert_int_equal(Orient3(b, a, c, d), -sign);
-		assert_int_equal(Orient3(b, c, d, a), -sign);
-		assert_int_equal(Orient3(d, c, b, a), sign);
-		assert_int_equal(Orient3(c, d, a, b), sign);
+		int sign = drapeOrient3(a, b, c, d);
+		assert_int_equal(drapeOrient3(b, a, c, d), -sign);
+		assert_int_equal(drapeOrient3(b, c, d, a), -sign);
+		assert_int_equal(drapeOrient3(d, c, b, a), sign);
+		assert_int_equal(drapeOrient3(c, d, a, b), sign);
 	}
 }
 
@@ -273,8 +273,8 @@ static void SegmentsMeetATriangleWhereverTheyTouchIt(void** state)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
 	{
-		assert_int_equal(Crossing_SegmentTriangle(cases[i].p, cases[i].q, flat), cases[i].meets);
-		assert_int_equal(Crossing_SegmentTriangle(cases[i].q, cases[i].p, flat), cases[i].meets);
+		assert_int_equal(drapeCrossing_SegmentTriangle(cases[i].p, cases[i].q, flat), cases[i].meets);
+		assert_int_equal(drapeCrossing_SegmentTriangle(cases[i].q, cases[i].p, flat), cases[i].meets);
 	}
 }
 
@@ -302,13 +302,13 @@ static void TrianglesCrossWhereverTheyTouch(void** state)
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
 	{
-		assert_int_equal(Crossing_TriangleTriangle(flat, cases[i].corners), cases[i].meets);
-		assert_int_equal(Crossing_TriangleTriangle(cases[i].corners, flat), cases[i].meets);
+		assert_int_equal(drapeCrossing_TriangleTriangle(flat, cases[i].corners), cases[i].meets);
+		assert_int_equal(drapeCrossing_TriangleTriangle(cases[i].corners, flat), cases[i].meets);
 	}
 	const Vec3 segment[3] = {{1, 1, 1}, {2, 2, 2}, {3, 3, 3}}, across[3] = {{1, 2, 3}, {3, 2, 1}, {3, 2, 1}};
 	const Vec3 skew[3] = {{1, 2, 4}, {3, 2, 2}, {3, 2, 2}};
-	assert_true(Crossing_TriangleTriangle(segment, across));
-	assert_false(Crossing_TriangleTriangle(segment, skew));
+	assert_true(drapeCrossing_TriangleTriangle(segment, across));
+	assert_false(drapeCrossing_TriangleTriangle(segment, skew));
 }
 
 // Small lattices: most triangles touch, lie in one plane or have no area.
@@ -333,10 +333,10 @@ static void CrossingsOnLatticesAreThoseOfIntegers(void** state)
 		}
 		bool expected = TrianglesMeet(a, b);
 		crossings += expected;
-		assert_int_equal(Crossing_TriangleTriangle(a, b), expected);
-		assert_int_equal(Crossing_TriangleTriangle(b, a), expected);
+		assert_int_equal(drapeCrossing_TriangleTriangle(a, b), expected);
+		assert_int_equal(drapeCrossing_TriangleTriangle(b, a), expected);
 		const Int3 segment[2] = {ToInt(a[0]), ToInt(a[1])}, triangle[3] = {ToInt(b[0]), ToInt(b[1]), ToInt(b[2])};
-		assert_int_equal(Crossing_SegmentTriangle(a[0], a[1], b), IntMeet(segment, 2, triangle, 3));
+		assert_int_equal(drapeCrossing_SegmentTriangle(a[0], a[1], b), IntMeet(segment, 2, triangle, 3));
 	}
 	assert_true(crossings > count / 10 && crossings < count * 9 / 10);
 }
@@ -356,16 +356,16 @@ static void TheOrderOfCornersIsOfNoMatter(void** state)
 		}
 		if (i % 2) // a corner of one nearly in the plane of the other
 			b[0] = V3Scale(1.0f / 3.0f, V3Add(a[0], V3Add(a[1], a[2])));
-		bool meets = Crossing_TriangleTriangle(a, b);
+		bool meets = drapeCrossing_TriangleTriangle(a, b);
 		const Vec3 turned[3] = {a[1], a[2], a[0]}, flipped[3] = {b[1], b[0], b[2]};
-		assert_int_equal(Crossing_TriangleTriangle(turned, flipped), meets);
-		assert_int_equal(Crossing_TriangleTriangle(flipped, turned), meets);
+		assert_int_equal(drapeCrossing_TriangleTriangle(turned, flipped), meets);
+		assert_int_equal(drapeCrossing_TriangleTriangle(flipped, turned), meets);
 		for (int k = 0; k < 3; ++k)
 		{
 			a[k].x = -a[k].x;
 			b[k].x = -b[k].x;
 		}
-		assert_int_equal(Crossing_TriangleTriangle(a, b), meets);
+		assert_int_equal(drapeCrossing_TriangleTriangle(a, b), meets);
 	}
 }
 

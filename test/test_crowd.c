@@ -25,12 +25,12 @@ static void AddCloth(Stage* stage, uint32_t i, uint32_t seed)
 	stage->meshes[i] = TestMesh_Grid(5, 4, 1.0f, 1.0f, 0.2f, seed);
 	Rig_Create(&stage->rigs[i], &stage->meshes[i]);
 	stage->rigs[i].active.revision = 1;
-	CrowdCloth_Init(&stage->cloths[i]);
+	drapeCrowdCloth_Init(&stage->cloths[i]);
 }
 
 static void RemoveCloth(Stage* stage, uint32_t i)
 {
-	CrowdCloth_Destroy(&stage->cloths[i]);
+	drapeCrowdCloth_Destroy(&stage->cloths[i]);
 	Rig_Destroy(&stage->rigs[i]);
 	TestMesh_Free(&stage->meshes[i]);
 }
@@ -42,23 +42,24 @@ static void Gather(Stage* stage, uint32_t colliders, uint32_t cloths, bool isSti
 	const ContactBody ball = {.radius = 0.1f}, sheet = {.gap = 1e-3f, .isCloth = true, .meetsItself = true};
 	crowd->isStill = isStill;
 	crowd->tasks = testPools[2];
-	Crowd_Keep(crowd, MinU32(colliders, crowd->members.count > 0 && !crowd->members.data[0].cloth ? 1 : 0));
+	drapeCrowd_Keep(crowd, MinU32(colliders, crowd->members.count > 0 && !crowd->members.data[0].cloth ? 1 : 0));
 	while (crowd->members.count < colliders)
 	{
-		assert_true(ContactBodies_Begin(&crowd->bodies, &ball) && ContactBodies_AddVertices(&crowd->bodies, 1) &&
-		            ContactBodies_AddElements(&crowd->bodies, 1));
+		assert_true(drapeContactBodies_Begin(&crowd->bodies, &ball) &&
+		            drapeContactBodies_AddVertices(&crowd->bodies, 1) &&
+		            drapeContactBodies_AddElements(&crowd->bodies, 1));
 		uint32_t v = crowd->bodies.from.count - 1;
 		crowd->bodies.from.data[v] = crowd->bodies.to.data[v] = (Vec4){0};
 		crowd->bodies.elements.data[crowd->bodies.elements.count - 1] =
 			(ContactElement){.vertex = {v, v, v}, .body = (uint16_t)crowd->members.count, .owns = ownsVertex};
-		assert_true(Crowd_AddCollider(crowd, NULL));
+		assert_true(drapeCrowd_AddCollider(crowd, NULL));
 	}
 	for (uint32_t i = 0; i < clothCount; ++i)
 	{
 		CrowdMember member = {.cloth = &stage->cloths[i], .mesh = &stage->rigs[i].active};
-		assert_true(CrowdCloth_Follow(&stage->cloths[i], &stage->rigs[i].pattern, member.mesh, testPools[1]));
+		assert_true(drapeCrowdCloth_Follow(&stage->cloths[i], &stage->rigs[i].pattern, member.mesh, testPools[1]));
 		if (cloths >> i & 1)
-			assert_true(Crowd_AddCloth(crowd, member, from, &sheet));
+			assert_true(drapeCrowd_AddCloth(crowd, member, from, &sheet));
 	}
 }
 
@@ -119,7 +120,7 @@ static void ElementsAreThoseOfTheMeshes(void** state)
 	}
 	for (uint32_t i = 0; i < clothCount; ++i)
 		RemoveCloth(&stage, i);
-	Crowd_Destroy(&stage.crowd);
+	drapeCrowd_Destroy(&stage.crowd);
 }
 
 int main(void)

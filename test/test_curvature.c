@@ -167,8 +167,8 @@ static void Bench_Create(Bench* bench, drapeMesh* mesh, const drapeMaterial* mat
 	Rig_Create(&bench->rig, mesh);
 	TestMesh_Free(mesh);
 	bench->rig.active.revision = 1;
-	Curvature_Init(&bench->curvature, material);
-	assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active, tasks));
+	drapeCurvature_Init(&bench->curvature, material);
+	assert_true(drapeCurvature_Follow(&bench->curvature, &bench->rig.active, tasks));
 	bench->flat = bench->position = NULL;
 	Bench_KeepShape(bench);
 }
@@ -179,7 +179,7 @@ static void Bench_RefineSome(Bench* bench, uint32_t seed)
 	for (int pass = 0; pass < 3; ++pass)
 	{
 		Rig_RandomPass(&bench->rig, &random, bench->rig.active.edgeCount / 4, 1.0f);
-		assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active, tasks));
+		assert_true(drapeCurvature_Follow(&bench->curvature, &bench->rig.active, tasks));
 	}
 	Bench_KeepShape(bench);
 }
@@ -196,7 +196,7 @@ static void Bench_Destroy(Bench* bench)
 {
 	free(bench->flat);
 	free(bench->position);
-	Curvature_Destroy(&bench->curvature);
+	drapeCurvature_Destroy(&bench->curvature);
 	Rig_Destroy(&bench->rig);
 }
 
@@ -219,7 +219,7 @@ static void Roll(Bench* bench, double radius, double angle)
 
 static double Energy(const Bench* bench)
 {
-	return Curvature_Energy(&bench->curvature, bench->position);
+	return drapeCurvature_Energy(&bench->curvature, bench->position);
 }
 
 // Of the constant Hessian and the rest curvature.
@@ -230,7 +230,7 @@ static void AddForces(const Bench* bench, Vec4* force)
 	{
 		const CurvatureElement* element = &curvature->elements.data[t];
 		float hessian[curvatureNodes][curvatureNodes];
-		Curvature_Hessian(element, &curvature->law, hessian);
+		drapeCurvature_Hessian(element, &curvature->law, hessian);
 		for (uint32_t i = 0; i < element->count * element->count; ++i)
 		{
 			Vec4 x = bench->position[element->node[i % element->count]];
@@ -239,7 +239,7 @@ static void AddForces(const Bench* bench, Vec4* force)
 			*f = (Vec4){f->x - k * x.x, f->y - k * x.y, f->z - k * x.z, 0.0f};
 		}
 	}
-	Curvature_AddRestForces(curvature, bench->position, force);
+	drapeCurvature_AddRestForces(curvature, bench->position, force);
 }
 
 static Vec4* NewForces(const Bench* bench)
@@ -285,9 +285,9 @@ static void TheBiasRigidityIsMetAtFortyFiveDegrees(void** state)
 	drapeMaterial material = Isotropic(1.0f);
 	material.bendWarp = 4.0f;
 	material.bendWeft = 1.0f;
-	assert_float_equal(BendLaw_Of(&material).twist, 2.0f, 1e-6f);
+	assert_float_equal(drapeBendLaw_Of(&material).twist, 2.0f, 1e-6f);
 	material.bendBias = 3.0f;
-	BendLaw law = BendLaw_Of(&material);
+	BendLaw law = drapeBendLaw_Of(&material);
 	assert_float_equal(law.twist, 3.5f, 1e-6f);
 	assert_float_equal(0.25f * (law.warp + law.weft + 2.0f * law.twist), material.bendBias, 1e-6f);
 }
@@ -349,7 +349,7 @@ static void FlatSheetsHaveNoEnergyAndNoForceHoweverTheyLie(void** state)
 		{
 			const CurvatureElement* element = &bench.curvature.elements.data[t];
 			float hessian[curvatureNodes][curvatureNodes];
-			Curvature_Hessian(element, &bench.curvature.law, hessian);
+			drapeCurvature_Hessian(element, &bench.curvature.law, hessian);
 			for (uint32_t i = 0; i < element->count; ++i)
 				hardest[element->node[i]] += hessian[i][i];
 		}
@@ -430,7 +430,7 @@ static void OrthotropicRigidityTurnsWithTheDirection(void** state)
 		for (int d = 0; d < directionCount; ++d)
 		{
 			double c = cos(directions[d] * pi / 180.0), s = sin(directions[d] * pi / 180.0);
-			double twist = (double)BendLaw_Of(&material).twist;
+			double twist = (double)drapeBendLaw_Of(&material).twist;
 			double expected = 4.0 * c * c * c * c + 0.5 * s * s * s * s + 2.0 * twist * c * c * s * s;
 			Roll(&bench, 0.5, directions[d] * pi / 180.0);
 			double rigidity = 2.0 * Energy(&bench) * 0.25;
@@ -469,7 +469,7 @@ static void SeamsCarryBendingAsIfThereWereNone(void** state)
 	}
 	memcpy(bench.rig.active.material, corner, 3 * (size_t)bench.rig.active.triangleCount * sizeof *corner);
 	bench.curvature.revision = 0;
-	assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
+	assert_true(drapeCurvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 	for (int d = 0; d < directionCount; ++d)
 	{
 		Roll(&bench, 0.3, directions[d] * pi / 180.0);
@@ -626,7 +626,7 @@ static void Bench_Clamped(Bench* bench, SheetKind kind, const drapeMaterial* mat
 		Bench_RefineSome(bench, 3);
 	for (uint32_t i = 0; i < bench->rig.active.particleCount; ++i)
 		SetPinned(bench, i, bench->flat[i].x < 0.501f);
-	assert_true(Curvature_Follow(&bench->curvature, &bench->rig.active, tasks));
+	assert_true(drapeCurvature_Follow(&bench->curvature, &bench->rig.active, tasks));
 }
 
 // Flat in the clamp, and bent from its edge on. Every triangle beside it sees that curvature, so that the clamp acts in
@@ -699,7 +699,7 @@ static double PlateSag(SheetKind kind, uint32_t n)
 		SetPinned(&bench, i, isFixed[i]);
 		load[i] = (double)mesh->share[i] * mesh->areaUnit;
 	}
-	assert_true(Curvature_Follow(&bench.curvature, mesh, tasks));
+	assert_true(drapeCurvature_Follow(&bench.curvature, mesh, tasks));
 	Heights heights = {room, room + count, room + 2 * count, room + 3 * count, isFixed, count, load};
 	Settle(&bench, &heights);
 	for (uint32_t i = 0; i < count; ++i)
@@ -739,7 +739,7 @@ static void RigidTrianglesHaveNoEnergyHoweverTheyLie(void** state)
 		SetPinned(&bench, i, true);
 	Shake(&bench, 1, 0.1f);
 	assert_true(Energy(&bench) > 1.0);
-	assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
+	assert_true(drapeCurvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 	assert_true(Energy(&bench) == 0.0);
 	Bench_Destroy(&bench);
 }
@@ -822,7 +822,7 @@ static void WithoutCurlThereAreNoRestForces(void** state)
 	Bench_Sheet(&bench, sheetJittered, 4, 2, &material);
 	Shake(&bench, 6, 0.1f);
 	Vec4* force = NewForces(&bench);
-	Curvature_AddRestForces(&bench.curvature, bench.position, force);
+	drapeCurvature_AddRestForces(&bench.curvature, bench.position, force);
 	for (uint32_t i = 0; i < bench.rig.active.particleCount; ++i)
 		assert_true(force[i].x == 0.0f && force[i].y == 0.0f && force[i].z == 0.0f);
 	Bench_Destroy(&bench);
@@ -892,7 +892,7 @@ static void NoParticleMovesFreely(void** state)
 		{
 			const CurvatureElement* element = &bench.curvature.elements.data[t];
 			float hessian[curvatureNodes][curvatureNodes];
-			Curvature_Hessian(element, &bench.curvature.law, hessian);
+			drapeCurvature_Hessian(element, &bench.curvature.law, hessian);
 			for (uint32_t i = 0; i < element->count; ++i)
 				stiffness[element->node[i]] += hessian[i][i];
 		}
@@ -980,7 +980,7 @@ static void ElementsNameEachParticleOnceAndWeightsAddUpToZero(void** state)
 			for (uint32_t t = 0; t < active->triangleCount; ++t)
 				CheckElement(&bench.curvature.elements.data[t], active->triangle[t]);
 			Rig_RandomPass(&bench.rig, &random, 20, 0.8f);
-			assert_true(Curvature_Follow(&bench.curvature, active, tasks));
+			assert_true(drapeCurvature_Follow(&bench.curvature, active, tasks));
 		}
 		Bench_Destroy(&bench);
 	}
@@ -1043,8 +1043,8 @@ static void ASphereBendsBothWays(void** state)
 static void CheckFresh(const Bench* bench, const drapeMaterial* material)
 {
 	Curvature fresh;
-	Curvature_Init(&fresh, material);
-	assert_true(Curvature_Follow(&fresh, &bench->rig.active, tasks));
+	drapeCurvature_Init(&fresh, material);
+	assert_true(drapeCurvature_Follow(&fresh, &bench->rig.active, tasks));
 	const Curvature* patched = &bench->curvature;
 	uint32_t count = bench->rig.active.triangleCount;
 	assert_int_equal(patched->elements.count, count);
@@ -1058,7 +1058,7 @@ static void CheckFresh(const Bench* bench, const drapeMaterial* material)
 		assert_int_equal(BitSet_Get(&patched->isRigid, t), BitSet_Get(&fresh.isRigid, t));
 	}
 	assert_int_equal(BitSet_CountSet(&patched->isChanged, count), 0);
-	Curvature_Destroy(&fresh);
+	drapeCurvature_Destroy(&fresh);
 }
 
 static void PatchedEqualsBuiltAfresh(void** state)
@@ -1077,7 +1077,7 @@ static void PatchedEqualsBuiltAfresh(void** state)
 			uint32_t edits = 1 + Random_Below(&random, pass % 3 == 0 ? 40 : 4);
 			Rig_RandomPass(&bench.rig, &random, edits, pass % 20 < 12 ? 0.8f : 0.2f);
 			patched += !bench.rig.active.log.rebuilt;
-			assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
+			assert_true(drapeCurvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 			CheckFresh(&bench, &material);
 		}
 		Bench_Destroy(&bench);
@@ -1109,7 +1109,7 @@ static void PinsAreFollowedAsIfBuiltAfresh(void** state)
 				if (active->triangle[i / 3][0] == centre)
 					SetPinned(&bench, active->triangle[i / 3][i % 3], isPinned);
 			}
-			assert_true(Curvature_Follow(&bench.curvature, active, tasks));
+			assert_true(drapeCurvature_Follow(&bench.curvature, active, tasks));
 			CheckFresh(&bench, &material);
 			rigid += BitSet_CountSet(&bench.curvature.isRigid, active->triangleCount);
 		}
@@ -1131,7 +1131,7 @@ static void OnlyPinsThatMakeATriangleRigidChangeElements(void** state)
 		for (int k = 0; k < 3; ++k)
 		{
 			SetPinned(&bench, corner[k], pinned);
-			assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
+			assert_true(drapeCurvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 			// The last pin to come and the first to go.
 			assert_int_equal(bench.curvature.changes, changes + (pinned ? k == 2 : 1));
 		}
@@ -1151,7 +1151,7 @@ static void AMissedRevisionStartsAfresh(void** state)
 	{
 		Rig_RandomPass(&bench.rig, &random, 5, 0.7f);
 		Rig_RandomPass(&bench.rig, &random, 5, 0.7f);
-		assert_true(Curvature_Follow(&bench.curvature, &bench.rig.active, tasks));
+		assert_true(drapeCurvature_Follow(&bench.curvature, &bench.rig.active, tasks));
 		CheckFresh(&bench, &material);
 	}
 	Bench_Destroy(&bench);
@@ -1165,19 +1165,19 @@ static void ShortMemoryIsReportedAndMadeUpFor(void** state)
 	Bench bench;
 	Bench_Create(&bench, &mesh, &material);
 	Rig_RefineAll(&bench.rig);
-	Curvature_Destroy(&bench.curvature);
+	drapeCurvature_Destroy(&bench.curvature);
 	bool done = false;
 	for (size_t number = 1; !done; ++number)
 	{
 		Curvature curvature;
-		Curvature_Init(&curvature, &material);
+		drapeCurvature_Init(&curvature, &material);
 		Test_FailAllocation(number, false);
-		done = Curvature_Follow(&curvature, &bench.rig.active, tasks);
+		done = drapeCurvature_Follow(&curvature, &bench.rig.active, tasks);
 		assert_int_equal(done, number > 12);
 		assert_int_equal(curvature.elements.count, done ? bench.rig.active.triangleCount : 0);
-		assert_true(Curvature_Follow(&curvature, &bench.rig.active, tasks));
+		assert_true(drapeCurvature_Follow(&curvature, &bench.rig.active, tasks));
 		assert_int_equal(curvature.elements.count, bench.rig.active.triangleCount);
-		Curvature_Destroy(&curvature);
+		drapeCurvature_Destroy(&curvature);
 		Test_FailAllocation(0, false);
 	}
 	Bench_Destroy(&bench);
@@ -1185,7 +1185,7 @@ static void ShortMemoryIsReportedAndMadeUpFor(void** state)
 
 int main(void)
 {
-	tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(TheBiasRigidityIsMetAtFortyFiveDegrees),
 		cmocka_unit_test(QuadraticSurfacesAreExact),
@@ -1218,6 +1218,6 @@ int main(void)
 		cmocka_unit_test(ShortMemoryIsReportedAndMadeUpFor),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	return failed;
 }

@@ -179,20 +179,20 @@ static uint32_t OnlyTriangleEdge(const Rig* rig, uint32_t t, int k)
 static void SplitOne(Rig* rig, uint32_t edge)
 {
 	bool rebuilt;
-	assert_true(EdgeScheme_Begin(rig->scheme, 1, 0));
-	assert_true(EdgeScheme_MaySplit(rig->scheme, edge));
-	EdgeScheme_Split(rig->scheme, edge);
-	EdgeScheme_End(rig->scheme, &rebuilt);
+	assert_true(drapeEdgeScheme_Begin(rig->scheme, 1, 0));
+	assert_true(drapeEdgeScheme_MaySplit(rig->scheme, edge));
+	drapeEdgeScheme_Split(rig->scheme, edge);
+	drapeEdgeScheme_End(rig->scheme, &rebuilt);
 	Rig_Check(rig);
 }
 
 static void JoinOne(Rig* rig, uint32_t edge)
 {
 	bool rebuilt;
-	assert_true(EdgeScheme_Begin(rig->scheme, 0, 1));
-	assert_true(EdgeScheme_MayJoin(rig->scheme, edge));
-	EdgeScheme_Join(rig->scheme, edge);
-	EdgeScheme_End(rig->scheme, &rebuilt);
+	assert_true(drapeEdgeScheme_Begin(rig->scheme, 0, 1));
+	assert_true(drapeEdgeScheme_MayJoin(rig->scheme, edge));
+	drapeEdgeScheme_Join(rig->scheme, edge);
+	drapeEdgeScheme_End(rig->scheme, &rebuilt);
 	Rig_Check(rig);
 }
 
@@ -218,7 +218,7 @@ static void ChildrenMaySplitOnlyBelowAFullCut(void** state)
 		for (uint32_t i = 0; i < rig.active.edgeCount; ++i)
 		{
 			bool isChild = rig.active.edgeLevel[i] > 0;
-			assert_int_equal(EdgeScheme_MaySplit(rig.scheme, rig.active.edgeId[i]), full || !isChild);
+			assert_int_equal(drapeEdgeScheme_MaySplit(rig.scheme, rig.active.edgeId[i]), full || !isChild);
 		}
 	}
 	assert_int_equal(rig.pools.triangles.data[t].config, configFull);
@@ -236,13 +236,13 @@ static void AnEdgeRejoinsOnlyWhenNothingBelowOrBesideForbidsIt(void** state)
 	uint32_t inner = rig.pools.families.data[rig.pools.triangles.data[t].family].inner;
 	SplitOne(&rig, inner);
 	for (int k = 0; k < 3; ++k)
-		assert_false(EdgeScheme_MayJoin(rig.scheme, OnlyTriangleEdge(&rig, t, k)));
+		assert_false(drapeEdgeScheme_MayJoin(rig.scheme, OnlyTriangleEdge(&rig, t, k)));
 	JoinOne(&rig, inner);
 	// The half of an edge is split: that edge is blocked from below, the others from beside.
 	uint32_t half = rig.pools.edges.data[OnlyTriangleEdge(&rig, t, 0)].child;
 	SplitOne(&rig, half);
 	for (int k = 0; k < 3; ++k)
-		assert_false(EdgeScheme_MayJoin(rig.scheme, OnlyTriangleEdge(&rig, t, k)));
+		assert_false(drapeEdgeScheme_MayJoin(rig.scheme, OnlyTriangleEdge(&rig, t, k)));
 	JoinOne(&rig, half);
 	JoinOne(&rig, OnlyTriangleEdge(&rig, t, 0));
 	assert_int_equal(rig.active.triangleCount, 3);
@@ -291,17 +291,17 @@ static void TheDeepestLevelIsExact(void** state)
 	{
 		bool rebuilt;
 		uint32_t corner = rig.pools.vertices.data[rig.scheme->vertices[0]].particle, count = rig.active.edgeCount;
-		assert_true(EdgeScheme_Begin(rig.scheme, count, 0));
+		assert_true(drapeEdgeScheme_Begin(rig.scheme, count, 0));
 		for (uint32_t i = 0; i < count; ++i)
 		{
 			uint32_t edge = rig.active.edgeId[i];
 			const EdgeWings* wings = &rig.active.wings[i];
 			bool nearCorner = rig.active.edgeFrom[i] == corner || rig.active.edgeTo[i] == corner ||
 			                  wings->opposite[0] == corner || wings->opposite[1] == corner;
-			if (nearCorner && EdgeScheme_MaySplit(rig.scheme, edge))
-				EdgeScheme_Split(rig.scheme, edge);
+			if (nearCorner && drapeEdgeScheme_MaySplit(rig.scheme, edge))
+				drapeEdgeScheme_Split(rig.scheme, edge);
 		}
-		EdgeScheme_End(rig.scheme, &rebuilt);
+		drapeEdgeScheme_End(rig.scheme, &rebuilt);
 	}
 	Rig_Check(&rig);
 	uint8_t deepest = 0;
@@ -329,19 +329,19 @@ static void EveryTransitionKeepsTheInvariants(void** state)
 		bool rebuilt;
 		uint8_t from = rig.pools.triangles.data[t].config;
 		unsigned target = Random_Below(&random, 8), now = rig.pools.configs.middles[from];
-		assert_true(EdgeScheme_Begin(rig.scheme, 3, 3));
+		assert_true(drapeEdgeScheme_Begin(rig.scheme, 3, 3));
 		for (int k = 0; k < 3; ++k)
 		{
 			if (target & ~now & 1u << k)
-				EdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, k));
+				drapeEdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, k));
 		}
 		for (int k = 0; k < 3; ++k)
 		{
 			if (now & ~target & 1u << k)
-				EdgeScheme_Join(rig.scheme, OnlyTriangleEdge(&rig, t, k));
+				drapeEdgeScheme_Join(rig.scheme, OnlyTriangleEdge(&rig, t, k));
 		}
 		if (target != now)
-			EdgeScheme_End(rig.scheme, &rebuilt);
+			drapeEdgeScheme_End(rig.scheme, &rebuilt);
 		Rig_Check(&rig);
 		seen[from][rig.pools.triangles.data[t].config] = true;
 	}
@@ -370,20 +370,20 @@ static void EveryDirectTransitionKeepsTheInvariants(void** state)
 			bool rebuilt;
 			uint8_t from = rig.pools.triangles.data[t].config;
 			unsigned before = rig.pools.configs.middles[from], after = rig.pools.configs.middles[route[i]];
-			assert_true(EdgeScheme_Begin(rig.scheme, 3, 3));
+			assert_true(drapeEdgeScheme_Begin(rig.scheme, 3, 3));
 			for (int k = 0; k < 3; ++k)
 			{
 				if (after & ~before & 1u << k)
-					EdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, k));
+					drapeEdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, k));
 			}
 			for (int k = 0; k < 3; ++k)
 			{
 				if (before & ~after & 1u << k)
-					EdgeScheme_Join(rig.scheme, OnlyTriangleEdge(&rig, t, k));
+					drapeEdgeScheme_Join(rig.scheme, OnlyTriangleEdge(&rig, t, k));
 			}
-			EdgeScheme_Touch(rig.scheme, t);
-			EdgeScheme_RetriangulateTo(rig.scheme, route[i]);
-			EdgeScheme_UpdateActive(rig.scheme, &rebuilt);
+			drapeEdgeScheme_Touch(rig.scheme, t);
+			drapeEdgeScheme_RetriangulateTo(rig.scheme, route[i]);
+			drapeEdgeScheme_UpdateActive(rig.scheme, &rebuilt);
 			Rig_Check(&rig);
 			assert_int_equal(rig.pools.triangles.data[t].config, route[i]);
 		}
@@ -503,7 +503,7 @@ static void APatchedMeshEqualsARebuiltOne(void** state)
 		float* area = Copy(active->area, triangles * sizeof *area);
 		uint32_t* edgeIds = Copy(active->edgeId, edges * sizeof *edgeIds);
 		float* rest = Copy(active->restLength, edges * sizeof *rest);
-		EdgeScheme_RebuildActive(rig.scheme);
+		drapeEdgeScheme_RebuildActive(rig.scheme);
 		Rig_Check(&rig);
 		assert_int_equal(active->triangleCount, triangles);
 		assert_int_equal(active->edgeCount, edges);
@@ -578,10 +578,10 @@ static void TieRulesChooseTheShorterDiagonal(void** state)
 			Rig_Create(&rig, &mesh);
 			rig.scheme->tieRule = (TieRule)rule;
 			uint32_t t = rig.scheme->triangles[0];
-			assert_true(EdgeScheme_Begin(rig.scheme, 2, 0));
-			EdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, 0));
-			EdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, 1));
-			EdgeScheme_End(rig.scheme, &rebuilt);
+			assert_true(drapeEdgeScheme_Begin(rig.scheme, 2, 0));
+			drapeEdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, 0));
+			drapeEdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, 1));
+			drapeEdgeScheme_End(rig.scheme, &rebuilt);
 			// From the middle (0.5, 0) to the tip is 2 or 0.2; from the middle of the right side to the left corner it
 			// is longer than 0.75 and shorter than 1.26.
 			assert_int_equal(rig.pools.triangles.data[t].config, flip ? 4 : 5);
@@ -605,10 +605,10 @@ static void TheCurvatureTieRuleKeepsTheLineFromTheMoreCurvedEdge(void** state)
 			rig.active.normal[i] = (Vec4){0, 0, 1, 0};
 		rig.active.normal[curved == 0 ? 0 : 2] = (Vec4){0.6f, 0, 0.8f, 0};
 		uint32_t t = rig.scheme->triangles[0];
-		assert_true(EdgeScheme_Begin(rig.scheme, 2, 0));
-		EdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, 0));
-		EdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, 1));
-		EdgeScheme_End(rig.scheme, &rebuilt);
+		assert_true(drapeEdgeScheme_Begin(rig.scheme, 2, 0));
+		drapeEdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, 0));
+		drapeEdgeScheme_Split(rig.scheme, OnlyTriangleEdge(&rig, t, 1));
+		drapeEdgeScheme_End(rig.scheme, &rebuilt);
 		assert_int_equal(rig.pools.triangles.data[t].config, curved == 0 ? 4 : 5);
 		Rig_Destroy(&rig);
 	}

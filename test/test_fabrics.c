@@ -213,7 +213,7 @@ static void EveryPresetIsValidAndSaysWhereItComesFrom(void** state)
 	{
 		drapeMaterial m = Find(name);
 		const char* reason = NULL;
-		if (!Model_IsValid(&m, &springs, &reason))
+		if (!drapeModel_IsValid(&m, &springs, &reason))
 			fail_msg("%s: %s", name, reason);
 		assert_true(drapeMaterial_PresetHelp(count)[0] && drapeMaterial_PresetSource(count)[0]);
 		for (uint32_t i = 0; i < count; ++i)
@@ -282,7 +282,7 @@ static void ExpectInvalid(const drapeMaterial* material, const char* expected)
 {
 	drapeSpringDef springs = drapeDefaultSpringDef();
 	const char* reason = NULL;
-	assert_false(Model_IsValid(material, &springs, &reason));
+	assert_false(drapeModel_IsValid(material, &springs, &reason));
 	assert_string_equal(reason, expected);
 }
 
@@ -290,7 +290,7 @@ static void ExpectValid(const drapeMaterial* material)
 {
 	drapeSpringDef springs = drapeDefaultSpringDef();
 	const char* reason = NULL;
-	if (!Model_IsValid(material, &springs, &reason))
+	if (!drapeModel_IsValid(material, &springs, &reason))
 		fail_msg("%s", reason);
 }
 

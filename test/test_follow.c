@@ -31,22 +31,22 @@ static drapeMaterial Material(void)
 static void Follower_Create(Follower* follower, const Rig* rig, uint32_t workers)
 {
 	drapeMaterial material = Material();
-	follower->tasks = TaskPool_Create(workers, NULL, NULL, NULL);
-	Curvature_Init(&follower->curvature, &material);
-	assert_true(ImplicitSolver_Init(&follower->solver, &rig->pattern));
+	follower->tasks = drapeTaskPool_Create(workers, NULL, NULL, NULL);
+	drapeCurvature_Init(&follower->curvature, &material);
+	assert_true(drapeImplicitSolver_Init(&follower->solver, &rig->pattern));
 }
 
 static void Follower_Destroy(Follower* follower)
 {
-	ImplicitSolver_Destroy(&follower->solver);
-	Curvature_Destroy(&follower->curvature);
-	TaskPool_Destroy(follower->tasks);
+	drapeImplicitSolver_Destroy(&follower->solver);
+	drapeCurvature_Destroy(&follower->curvature);
+	drapeTaskPool_Destroy(follower->tasks);
 }
 
 static bool Follow(Follower* follower, const ActiveMesh* mesh)
 {
-	return Curvature_Follow(&follower->curvature, mesh, follower->tasks) &&
-	       ImplicitSolver_Follow(&follower->solver, mesh, &follower->curvature, follower->tasks);
+	return drapeCurvature_Follow(&follower->curvature, mesh, follower->tasks) &&
+	       drapeImplicitSolver_Follow(&follower->solver, mesh, &follower->curvature, follower->tasks);
 }
 
 // --- the same bits --------------------------------------------------------------------------------------------------
@@ -356,7 +356,7 @@ static void BendingIsTheSumOfTheElementsHessians(void** state)
 	{
 		const CurvatureElement* element = &follower.curvature.elements.data[t];
 		float hessian[curvatureNodes][curvatureNodes];
-		Curvature_Hessian(element, &follower.curvature.law, hessian);
+		drapeCurvature_Hessian(element, &follower.curvature.law, hessian);
 		for (uint32_t k = 0; k < element->count * element->count; ++k)
 		{
 			uint32_t a = k / element->count, b = k % element->count;

@@ -11,9 +11,9 @@
 static void BytesHashToThePublishedValues(void** state)
 {
 	(void)state;
-	assert_true(Hash_Bytes(0, NULL, 0) == 0xef46db3751d8e999u);
-	assert_true(Hash_Bytes(0, "a", 1) == 0xd24ec4f1a98c6e5bu);
-	assert_true(Hash_Bytes(0, "abc", 3) == 0x44bc2cf5ad770999u);
+	assert_true(drapeHash_Bytes(0, NULL, 0) == 0xef46db3751d8e999u);
+	assert_true(drapeHash_Bytes(0, "a", 1) == 0xd24ec4f1a98c6e5bu);
+	assert_true(drapeHash_Bytes(0, "abc", 3) == 0x44bc2cf5ad770999u);
 	static const struct
 	{
 		size_t size;
@@ -31,7 +31,7 @@ static void BytesHashToThePublishedValues(void** state)
 	for (uint32_t i = 0; i < 256; ++i)
 		bytes[i] = (uint8_t)i;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
-		assert_true(Hash_Bytes(cases[i].seed, bytes, cases[i].size) == cases[i].hash);
+		assert_true(drapeHash_Bytes(cases[i].seed, bytes, cases[i].size) == cases[i].hash);
 }
 
 static void HashDoesNotDependOnAlignment(void** state)
@@ -44,7 +44,7 @@ static void HashDoesNotDependOnAlignment(void** state)
 	{
 		memcpy(moved + shift, bytes, sizeof bytes);
 		for (size_t size = 0; size <= 300; size += 11)
-			assert_true(Hash_Bytes(5, bytes, size) == Hash_Bytes(5, moved + shift, size));
+			assert_true(drapeHash_Bytes(5, bytes, size) == drapeHash_Bytes(5, moved + shift, size));
 	}
 }
 
@@ -54,14 +54,14 @@ static void EveryBitOfInputAndSeedMatters(void** state)
 	for (size_t size = 1; size <= 80; ++size)
 	{
 		uint8_t bytes[80] = {0};
-		uint64_t plain = Hash_Bytes(0, bytes, size);
-		assert_true(plain != Hash_Bytes(0, bytes, size - 1));
+		uint64_t plain = drapeHash_Bytes(0, bytes, size);
+		assert_true(plain != drapeHash_Bytes(0, bytes, size - 1));
 		for (int bit = 0; bit < 64; ++bit)
-			assert_true(plain != Hash_Bytes((uint64_t)1 << bit, bytes, size));
+			assert_true(plain != drapeHash_Bytes((uint64_t)1 << bit, bytes, size));
 		for (size_t bit = 0; bit < 8 * size; ++bit)
 		{
 			bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-			assert_true(plain != Hash_Bytes(0, bytes, size));
+			assert_true(plain != drapeHash_Bytes(0, bytes, size));
 			bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		}
 	}
@@ -95,7 +95,7 @@ static void MapFindsWhatWasPut(void** state)
 	Random random = Random_Seed(4, 0);
 	for (uint32_t i = 0; i < keyCount; ++i)
 	{
-		assert_true(HashMap_Reserve(&map, i + 1));
+		assert_true(drapeHashMap_Reserve(&map, i + 1));
 		uint64_t key = i < 100 ? i : (uint64_t)i << 32 | Random_Below(&random, 1u << 31);
 		HashMap_Put(&map, key, i);
 		assert_int_equal(map.count, i + 1);
@@ -107,26 +107,26 @@ static void MapFindsWhatWasPut(void** state)
 		assert_int_equal(HashMap_Get(&map, key), i);
 		assert_int_equal(HashMap_Get(&map, key | 1u << 31), DRAPE_NONE);
 	}
-	HashMap_Free(&map);
+	drapeHashMap_Free(&map);
 }
 
 static void PutReplacesTheValueOfAKey(void** state)
 {
 	(void)state;
 	HashMap map = {0};
-	assert_true(HashMap_Reserve(&map, 2));
+	assert_true(drapeHashMap_Reserve(&map, 2));
 	HashMap_Put(&map, UINT64_MAX, 1);
 	HashMap_Put(&map, 0, 2);
 	HashMap_Put(&map, UINT64_MAX, 3);
 	assert_int_equal(map.count, 2);
 	assert_int_equal(HashMap_Get(&map, UINT64_MAX), 3);
 	assert_int_equal(HashMap_Get(&map, 0), 2);
-	HashMap_Clear(&map);
+	drapeHashMap_Clear(&map);
 	assert_int_equal(map.count, 0);
 	assert_int_equal(HashMap_Get(&map, 0), DRAPE_NONE);
 	HashMap_Put(&map, 0, 0);
 	assert_int_equal(HashMap_Get(&map, 0), 0);
-	HashMap_Free(&map);
+	drapeHashMap_Free(&map);
 }
 
 static void ReservedMapAllocatesNothing(void** state)
@@ -135,15 +135,15 @@ static void ReservedMapAllocatesNothing(void** state)
 	HashMap map = {0};
 	for (uint32_t keys = 1; keys < 3000; keys = keys * 2 + 1)
 	{
-		assert_true(HashMap_Reserve(&map, keys));
+		assert_true(drapeHashMap_Reserve(&map, keys));
 		size_t before = drapeGetMemoryUse().allocations;
 		for (uint32_t i = 0; i < keys; ++i)
 			HashMap_Put(&map, i, i);
-		assert_true(HashMap_Reserve(&map, keys));
+		assert_true(drapeHashMap_Reserve(&map, keys));
 		assert_int_equal(drapeGetMemoryUse().allocations, before);
 		assert_int_equal(map.count, keys);
 	}
-	HashMap_Free(&map);
+	drapeHashMap_Free(&map);
 }
 
 static void FailedReserveChangesNothing(void** state)
@@ -151,14 +151,14 @@ static void FailedReserveChangesNothing(void** state)
 	(void)state;
 	Test_FailAllocation(2, true);
 	HashMap map = {0};
-	assert_true(HashMap_Reserve(&map, 8));
+	assert_true(drapeHashMap_Reserve(&map, 8));
 	HashMap_Put(&map, 17, 4);
 	HashMap before = map;
-	assert_false(HashMap_Reserve(&map, 9));
-	assert_false(HashMap_Reserve(&map, UINT32_MAX));
+	assert_false(drapeHashMap_Reserve(&map, 9));
+	assert_false(drapeHashMap_Reserve(&map, UINT32_MAX));
 	assert_memory_equal(&map, &before, sizeof map);
 	assert_int_equal(HashMap_Get(&map, 17), 4);
-	HashMap_Free(&map);
+	drapeHashMap_Free(&map);
 	Test_FailAllocation(0, false);
 }
 

@@ -157,7 +157,7 @@ static void UniformMeshesHaveALevelForEachRefinement(void** state)
 	Rig_Create(&rig, &mesh);
 	for (uint32_t refined = 0; refined <= 4; ++refined)
 	{
-		assert_true(Hierarchy_Build(&h, &rig.active, &noBase));
+		assert_true(drapeHierarchy_Build(&h, &rig.active, &noBase));
 		AssertSound(&h, &rig.active);
 		assert_int_equal(h.levelCount, refined + 1);
 		assert_true(ShareThatIsLinear(&h, &rig.active) == 1.0f);
@@ -169,7 +169,7 @@ static void UniformMeshesHaveALevelForEachRefinement(void** state)
 		}
 		Rig_RefineAll(&rig);
 	}
-	Hierarchy_Destroy(&h);
+	drapeHierarchy_Destroy(&h);
 	Rig_Destroy(&rig);
 	TestMesh_Free(&mesh);
 }
@@ -186,19 +186,19 @@ static void RandomAdaptiveMeshesGiveSoundLevels(void** state)
 		BaseLevels base;
 		Rig_Create(&rig, &mesh);
 		rig.scheme->maxLevel = 5;
-		assert_true(BaseLevels_Build(&base, &rig.pattern));
+		assert_true(drapeBaseLevels_Build(&base, &rig.pattern));
 		for (int pass = 0; pass < 25; ++pass)
 		{
 			Rig_RandomPass(&rig, &random, 60, pass < 15 ? 0.8f : 0.3f);
 			for (int withBase = 0; withBase < 2; ++withBase)
 			{
-				assert_true(Hierarchy_Build(&h, &rig.active, withBase ? &base : &noBase));
+				assert_true(drapeHierarchy_Build(&h, &rig.active, withBase ? &base : &noBase));
 				AssertSound(&h, &rig.active);
 			}
 		}
 		assert_true(h.levelCount > 1);
-		BaseLevels_Destroy(&base);
-		Hierarchy_Destroy(&h);
+		drapeBaseLevels_Destroy(&base);
+		drapeHierarchy_Destroy(&h);
 		Rig_Destroy(&rig);
 		TestMesh_Free(&mesh);
 	}
@@ -219,12 +219,12 @@ static void AdaptiveSheetsReproduceLinearFunctions(void** state)
 		for (int pass = 0; pass < 40; ++pass)
 		{
 			Rig_RandomPass(&rig, &random, 40, 0.85f);
-			assert_true(Hierarchy_Build(&h, &rig.active, &noBase));
+			assert_true(drapeHierarchy_Build(&h, &rig.active, &noBase));
 			float share = ShareThatIsLinear(&h, &rig.active);
 			if (share < 1.0f)
 				fail_msg("seed %u, pass %d: only %.3f of %u rows", (unsigned)seed, pass, (double)share, h.rowCount);
 		}
-		Hierarchy_Destroy(&h);
+		drapeHierarchy_Destroy(&h);
 		Rig_Destroy(&rig);
 		TestMesh_Free(&mesh);
 	}
@@ -238,10 +238,10 @@ static void FixedPatternsHaveTheLevelsOfTheirBase(void** state)
 	Hierarchy h = {0};
 	BaseLevels base;
 	Rig_Create(&rig, &mesh);
-	assert_true(BaseLevels_Build(&base, &rig.pattern));
+	assert_true(drapeBaseLevels_Build(&base, &rig.pattern));
 	for (int refined = 0; refined < 3; ++refined)
 	{
-		assert_true(Hierarchy_Build(&h, &rig.active, &base));
+		assert_true(drapeHierarchy_Build(&h, &rig.active, &base));
 		AssertSound(&h, &rig.active);
 		float share = ShareThatIsLinear(&h, &rig.active);
 		printf("%u rows, %u levels, %u on the coarsest, %.3f linear\n", h.rowCount, h.levelCount, h.levels[0].rowCount,
@@ -252,8 +252,8 @@ static void FixedPatternsHaveTheLevelsOfTheirBase(void** state)
 			assert_true(5 * h.levels[k].coarser <= 3 * h.levels[k].rowCount);
 		Rig_RefineAll(&rig);
 	}
-	BaseLevels_Destroy(&base);
-	Hierarchy_Destroy(&h);
+	drapeBaseLevels_Destroy(&base);
+	drapeHierarchy_Destroy(&h);
 	Rig_Destroy(&rig);
 	TestMesh_Free(&mesh);
 }
@@ -271,7 +271,7 @@ static void OtherEditsToTheSameMeshGiveTheSameRows(void** state)
 	BaseLevels base;
 	for (int i = 0; i < 3; ++i)
 		Rig_Create(&rigs[i], &mesh);
-	assert_true(BaseLevels_Build(&base, &rigs[0].pattern));
+	assert_true(drapeBaseLevels_Build(&base, &rigs[0].pattern));
 	// Straight there; too far and back; through disorder.
 	Rig_RefineAll(&rigs[1]);
 	Rig_RefineAll(&rigs[1]);
@@ -290,7 +290,7 @@ static void OtherEditsToTheSameMeshGiveTheSameRows(void** state)
 	Vec2* places[3];
 	for (int i = 0; i < 3; ++i)
 	{
-		assert_true(Hierarchy_Build(&h[i], &rigs[i].active, &base));
+		assert_true(drapeHierarchy_Build(&h[i], &rigs[i].active, &base));
 		places[i] = MaterialPlaces(&h[i], &rigs[i].active);
 	}
 	for (int i = 1; i < 3; ++i)
@@ -316,10 +316,10 @@ static void OtherEditsToTheSameMeshGiveTheSameRows(void** state)
 	for (int i = 0; i < 3; ++i)
 	{
 		free(places[i]);
-		Hierarchy_Destroy(&h[i]);
+		drapeHierarchy_Destroy(&h[i]);
 		Rig_Destroy(&rigs[i]);
 	}
-	BaseLevels_Destroy(&base);
+	drapeBaseLevels_Destroy(&base);
 	TestMesh_Free(&mesh);
 }
 
@@ -336,7 +336,8 @@ static void ARebuiltHierarchyIsThatOfAFreshOne(void** state)
 	{
 		Hierarchy fresh = {0};
 		Rig_RandomPass(&rig, &random, 150, pass % 5 < 3 ? 0.9f : 0.1f);
-		assert_true(Hierarchy_Build(&used, &rig.active, &noBase) && Hierarchy_Build(&fresh, &rig.active, &noBase));
+		assert_true(drapeHierarchy_Build(&used, &rig.active, &noBase) &&
+		            drapeHierarchy_Build(&fresh, &rig.active, &noBase));
 		assert_int_equal(used.levelCount, fresh.levelCount);
 		assert_memory_equal(used.rowOf.data, fresh.rowOf.data, fresh.rowCount * sizeof(uint32_t));
 		for (uint32_t k = 0; k < fresh.levelCount; ++k)
@@ -349,9 +350,9 @@ static void ARebuiltHierarchyIsThatOfAFreshOne(void** state)
 				assert_memory_equal(a->children.data, b->children.data, b->children.count * sizeof(RowChild));
 			}
 		}
-		Hierarchy_Destroy(&fresh);
+		drapeHierarchy_Destroy(&fresh);
 	}
-	Hierarchy_Destroy(&used);
+	drapeHierarchy_Destroy(&used);
 	Rig_Destroy(&rig);
 	TestMesh_Free(&mesh);
 }
@@ -373,12 +374,12 @@ static void AnyAllocationMayFail(void** state)
 			before = Test_AllocationCount(); // the first round only counts
 		else
 		{
-			built = Hierarchy_Build(&h, &rig.active, &noBase);
+			built = drapeHierarchy_Build(&h, &rig.active, &noBase);
 			failures += !built;
-			assert_true(built || Hierarchy_Build(&h, &rig.active, &noBase));
+			assert_true(built || drapeHierarchy_Build(&h, &rig.active, &noBase));
 			AssertSound(&h, &rig.active);
 		}
-		Hierarchy_Destroy(&h);
+		drapeHierarchy_Destroy(&h);
 		Rig_Destroy(&rig);
 	}
 	Test_FailAllocation(0, false);

@@ -19,7 +19,7 @@ static const ContactBody collider = {.friction = 1.0f};
 
 static uint32_t AddVertex(ContactBodies* bodies, Vec3 from, Vec3 to, float inverseMass)
 {
-	assert_true(ContactBodies_AddVertices(bodies, 1));
+	assert_true(drapeContactBodies_AddVertices(bodies, 1));
 	uint32_t i = bodies->from.count - 1;
 	bodies->from.data[i] = (Vec4){from.x, from.y, from.z, inverseMass};
 	bodies->to.data[i] = (Vec4){to.x, to.y, to.z, 0.0f};
@@ -28,7 +28,7 @@ static uint32_t AddVertex(ContactBodies* bodies, Vec3 from, Vec3 to, float inver
 
 static ContactElement* AddElement(ContactBodies* bodies, uint32_t a, uint32_t b, uint32_t c, uint8_t owns)
 {
-	assert_true(ContactBodies_AddElements(bodies, 1));
+	assert_true(drapeContactBodies_AddElements(bodies, 1));
 	ContactElement* element = &bodies->elements.data[bodies->elements.count - 1];
 	element->vertex[0] = a;
 	element->vertex[1] = b;
@@ -56,7 +56,7 @@ static bool CollectAll(const ContactBodies* bodies, ElementPairs* pairs, void* c
 	{
 		for (uint32_t b = a + 1; b < bodies->elements.count; ++b)
 		{
-			if (!ContactBodies_MayMeet(bodies, bodies->elements.data[a].body, bodies->elements.data[b].body))
+			if (!drapeContactBodies_MayMeet(bodies, bodies->elements.data[a].body, bodies->elements.data[b].body))
 				continue;
 			if (!ArrayReserve(pairs, (size_t)pairs->count + 1))
 				return false;
@@ -71,7 +71,7 @@ static ImpactResult Resolve(ImpactSolver* solver, ContactBodies* bodies, uint32_
 	ElementPairs pairs = {0};
 	const ImpactDef def = {
 		.bodies = bodies, .collect = CollectAll, .pairs = &pairs, .room = INFINITY, .tasks = testPools[workers]};
-	ImpactResult result = ImpactSolver_Resolve(solver, &def);
+	ImpactResult result = drapeImpactSolver_Resolve(solver, &def);
 	ArrayFree(&pairs);
 	return result;
 }
@@ -80,7 +80,7 @@ static ImpactResult ResolveOnce(ContactBodies* bodies)
 {
 	ImpactSolver solver = {0};
 	ImpactResult result = Resolve(&solver, bodies, 1);
-	ImpactSolver_Destroy(&solver);
+	drapeImpactSolver_Destroy(&solver);
 	return result;
 }
 
@@ -115,7 +115,7 @@ static void EachPairOfFeaturesIsTestedOnce(void** state)
 {
 	(void)state;
 	ContactBodies bodies = {0};
-	assert_true(ContactBodies_Begin(&bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 	AddQuad(&bodies, (Vec3){0, 0, 0}, 1.0f);
 	AddQuad(&bodies, (Vec3){0, 1, 0}, 1.0f);
 	static uint32_t faces[8][4];   // vertex, element
@@ -127,7 +127,7 @@ static void EachPairOfFeaturesIsTestedOnce(void** state)
 		for (uint32_t b = 2; b < 4; ++b)
 		{
 			ContactFeature features[contactMaxFeatures];
-			uint32_t count = ContactElement_Features(&bodies.elements.data[a], &bodies.elements.data[b], features);
+			uint32_t count = drapeContactElement_Features(&bodies.elements.data[a], &bodies.elements.data[b], features);
 			assert_true(count <= contactMaxFeatures);
 			for (uint32_t i = 0; i < count; ++i)
 			{
@@ -156,7 +156,7 @@ static void EachPairOfFeaturesIsTestedOnce(void** state)
 		edgePairs += edges[i / 64][i % 64];
 	}
 	assert_int_equal(edgePairs, 25);
-	ContactBodies_Destroy(&bodies);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 static void NeighboursAreNotTestedWhereTheyMeet(void** state)
@@ -164,10 +164,10 @@ static void NeighboursAreNotTestedWhereTheyMeet(void** state)
 	(void)state;
 	ContactBodies bodies = {0};
 	ContactFeature features[contactMaxFeatures];
-	assert_true(ContactBodies_Begin(&bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 	AddQuad(&bodies, (Vec3){0, 0, 0}, 1.0f);
 	// The two corners off the common edge against the other's face, and twice two edges without a common end.
-	uint32_t count = ContactElement_Features(&bodies.elements.data[0], &bodies.elements.data[1], features);
+	uint32_t count = drapeContactElement_Features(&bodies.elements.data[0], &bodies.elements.data[1], features);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		for (uint32_t k = 0; k < 4; ++k)
@@ -177,7 +177,7 @@ static void NeighboursAreNotTestedWhereTheyMeet(void** state)
 		}
 	}
 	assert_int_equal(count, 4);
-	ContactBodies_Destroy(&bodies);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 static void SpheresHaveOneVertexAndCapsulesAnEdge(void** state)
@@ -186,22 +186,22 @@ static void SpheresHaveOneVertexAndCapsulesAnEdge(void** state)
 	const Vec3 triangle[3] = {{0, 0, 0}, {0, 0, 1}, {1, 0, 0}};
 	ContactBodies bodies = {0};
 	ContactFeature features[contactMaxFeatures];
-	assert_true(ContactBodies_Begin(&bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 	AddTriangle(&bodies, triangle, triangle, 1.0f);
-	assert_true(ContactBodies_Begin(&bodies, &collider));
+	assert_true(drapeContactBodies_Begin(&bodies, &collider));
 	uint32_t centre = AddVertex(&bodies, (Vec3){0, 1, 0}, (Vec3){0, 1, 0}, 0.0f);
 	AddElement(&bodies, centre, centre, centre, ownsVertex);
-	assert_true(ContactBodies_Begin(&bodies, &collider));
+	assert_true(drapeContactBodies_Begin(&bodies, &collider));
 	uint32_t end = AddVertex(&bodies, (Vec3){0, 1, 0}, (Vec3){0, 1, 0}, 0.0f);
 	AddVertex(&bodies, (Vec3){0, 2, 0}, (Vec3){0, 2, 0}, 0.0f);
 	AddElement(&bodies, end, end + 1, end + 1, ownsVertex | ownsVertex << 1 | ownsEdge);
 	const ContactElement* elements = bodies.elements.data;
-	assert_int_equal(ContactElement_Features(&elements[0], &elements[1], features), 1);
+	assert_int_equal(drapeContactElement_Features(&elements[0], &elements[1], features), 1);
 	assert_true(features[0].isFace && features[0].vertex[0] == centre);
-	assert_int_equal(ContactElement_Features(&elements[0], &elements[2], features), 2 + 3);
-	assert_true(ContactBodies_MayMeet(&bodies, 0, 1) && ContactBodies_MayMeet(&bodies, 2, 0));
-	assert_true(ContactBodies_MayMeet(&bodies, 0, 0) && !ContactBodies_MayMeet(&bodies, 1, 2));
-	ContactBodies_Destroy(&bodies);
+	assert_int_equal(drapeContactElement_Features(&elements[0], &elements[2], features), 2 + 3);
+	assert_true(drapeContactBodies_MayMeet(&bodies, 0, 1) && drapeContactBodies_MayMeet(&bodies, 2, 0));
+	assert_true(drapeContactBodies_MayMeet(&bodies, 0, 0) && !drapeContactBodies_MayMeet(&bodies, 1, 2));
+	drapeContactBodies_Destroy(&bodies);
 }
 
 // --- single impacts -------------------------------------------------------------------------------------------------
@@ -212,10 +212,10 @@ static void VertexIsStoppedBeforeAFace(void** state)
 {
 	(void)state;
 	ContactBodies bodies = {0};
-	assert_true(ContactBodies_Begin(&bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 	const Vec3 from[3] = {{0, 0.1f, 0}, {0.2f, 1, 0}, {0, 1, 0.2f}}, to[3] = {{0, -2, 0}, {0.2f, -1, 0}, {0, -1, 0.2f}};
 	uint32_t falling = AddTriangle(&bodies, from, to, 1.0f);
-	assert_true(ContactBodies_Begin(&bodies, &collider));
+	assert_true(drapeContactBodies_Begin(&bodies, &collider));
 	AddTriangle(&bodies, floorTriangle, floorTriangle, 0.0f);
 	ImpactResult result = ResolveOnce(&bodies);
 	assert_true(result.impacts > 0 && result.left == 0 && !result.isShort);
@@ -224,26 +224,26 @@ static void VertexIsStoppedBeforeAFace(void** state)
 		assert_true(At(&bodies, falling + k).y > 0.9f * gap);
 		assert_true(At(&bodies, falling + k).y < 0.1f);
 	}
-	ContactBodies_Destroy(&bodies);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 static void EdgeIsStoppedBeforeAnEdge(void** state)
 {
 	(void)state;
 	ContactBodies bodies = {0};
-	assert_true(ContactBodies_Begin(&bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 	// A long edge along x above a ridge along z, which no corner of either comes near.
 	const Vec3 from[3] = {{-1, 0.1f, 0}, {1, 0.1f, 0}, {0, 1, 0}};
 	const Vec3 to[3] = {{-1, -0.2f, 0}, {1, -0.2f, 0}, {0, 0.7f, 0}};
 	uint32_t falling = AddTriangle(&bodies, from, to, 1.0f);
-	assert_true(ContactBodies_Begin(&bodies, &collider));
+	assert_true(drapeContactBodies_Begin(&bodies, &collider));
 	const Vec3 ridge[3] = {{0, 0, -1}, {0, 0, 1}, {0, -1, 0}};
 	AddTriangle(&bodies, ridge, ridge, 0.0f);
 	ImpactResult result = ResolveOnce(&bodies);
 	assert_true(result.impacts > 0 && result.left == 0 && result.frozen == 0);
 	float height = 0.5f * (At(&bodies, falling).y + At(&bodies, falling + 1).y);
 	assert_true(height > 0.9f * gap && height < 0.02f);
-	ContactBodies_Destroy(&bodies);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 static void ThickVerticesAndEdgesStayTheirRadiusAway(void** state)
@@ -256,9 +256,9 @@ static void ThickVerticesAndEdgesStayTheirRadiusAway(void** state)
 		thick.radius = 0.3f;
 		const Vec3 from[3] = {{-2, 0.5f, -2}, {0, 0.5f, 3}, {2, 0.5f, -2}},
 				   to[3] = {{-2, -3, -2}, {0, -3, 3}, {2, -3, -2}};
-		assert_true(ContactBodies_Begin(&bodies, &cloth));
+		assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 		uint32_t sheet = AddTriangle(&bodies, from, to, 1.0f);
-		assert_true(ContactBodies_Begin(&bodies, &thick));
+		assert_true(drapeContactBodies_Begin(&bodies, &thick));
 		uint32_t a = AddVertex(&bodies, (Vec3){0, 0, 0}, (Vec3){0, 0.1f, 0}, 0.0f);
 		if (isCapsule)
 		{
@@ -272,12 +272,12 @@ static void ThickVerticesAndEdgesStayTheirRadiusAway(void** state)
 		float weights[3];
 		for (uint32_t i = a; i < bodies.from.count; ++i)
 		{
-			float square = Closest_PointTriangle(At(&bodies, i), At(&bodies, sheet), At(&bodies, sheet + 1),
-			                                     At(&bodies, sheet + 2), weights);
+			float square = drapeClosest_PointTriangle(At(&bodies, i), At(&bodies, sheet), At(&bodies, sheet + 1),
+			                                          At(&bodies, sheet + 2), weights);
 			assert_true(sqrtf(square) > 0.3f + 0.8f * gap);
 			assert_true(sqrtf(square) < 0.45f);
 		}
-		ContactBodies_Destroy(&bodies);
+		drapeContactBodies_Destroy(&bodies);
 	}
 }
 
@@ -298,7 +298,7 @@ static void ImpulsesKeepMomentum(void** state)
 	{
 		ContactBodies bodies = {0};
 		ImpactSolver solver = {0};
-		assert_true(ContactBodies_Begin(&bodies, &cloth));
+		assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 		for (uint32_t t = 0; t < 2; ++t)
 		{
 			Vec3 from[3], to[3], way = {0, t ? -0.4f : 0.4f, 0};
@@ -320,7 +320,7 @@ static void ImpulsesKeepMomentum(void** state)
 			velocity[i] = (Vec4){v.x, v.y, v.z, 1.0f / bodies.from.data[i].w};
 		}
 		ImpactResult result = Resolve(&solver, &bodies, 1);
-		ImpactSolver_StopVelocities(&solver, &bodies, velocity);
+		drapeImpactSolver_StopVelocities(&solver, &bodies, velocity);
 		if (result.frozen == 0)
 		{
 			tried += result.impacts > 0;
@@ -333,8 +333,8 @@ static void ImpulsesKeepMomentum(void** state)
 			}
 			assert_true(V3Length(V3Sub(sum, wanted)) < 1e-4f);
 		}
-		ImpactSolver_Destroy(&solver);
-		ContactBodies_Destroy(&bodies);
+		drapeImpactSolver_Destroy(&solver);
+		drapeContactBodies_Destroy(&bodies);
 	}
 	assert_true(tried > 50);
 }
@@ -344,26 +344,26 @@ static void StoppedVelocitiesDoNotApproach(void** state)
 	(void)state;
 	ContactBodies bodies = {0};
 	ImpactSolver solver = {0};
-	assert_true(ContactBodies_Begin(&bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(&bodies, &cloth));
 	const Vec3 from[3] = {{0, 0.1f, 0}, {0.2f, 1, 0}, {0, 1, 0.2f}}, to[3] = {{1, -2, 0}, {1.2f, 1, 0}, {1, 1, 0.2f}};
 	AddTriangle(&bodies, from, to, 1.0f);
-	assert_true(ContactBodies_Begin(&bodies, &collider));
+	assert_true(drapeContactBodies_Begin(&bodies, &collider));
 	AddTriangle(&bodies, floorTriangle, floorTriangle, 0.0f);
 	Resolve(&solver, &bodies, 1);
 	// Coulomb: the corner that comes down at 2 m/s may lose half of that across.
 	Vec4 velocity[6] = {{3, -2, 0, 1}, {3, 0, 0, 1}, {3, 0, 0, 1}};
-	ImpactSolver_StopVelocities(&solver, &bodies, velocity);
+	drapeImpactSolver_StopVelocities(&solver, &bodies, velocity);
 	assert_float_equal(velocity[0].y, 0.0f, 1e-5f);
 	assert_float_equal(velocity[0].x, 2.0f, 1e-4f);
 	assert_float_equal(velocity[1].x, 3.0f, 0.0f);
 	Vec4 slow[6] = {{0.3f, -2, 0.4f, 1}};
-	ImpactSolver_StopVelocities(&solver, &bodies, slow);
+	drapeImpactSolver_StopVelocities(&solver, &bodies, slow);
 	assert_float_equal(V3Length(V4Xyz(slow[0])), 0.0f, 1e-5f);
 	Vec4 leaving[6] = {{0.3f, 2, 0.4f, 1}};
-	ImpactSolver_StopVelocities(&solver, &bodies, leaving);
+	drapeImpactSolver_StopVelocities(&solver, &bodies, leaving);
 	assert_true(leaving[0].x == 0.3f && leaving[0].y == 2.0f && leaving[0].z == 0.4f);
-	ImpactSolver_Destroy(&solver);
-	ContactBodies_Destroy(&bodies);
+	drapeImpactSolver_Destroy(&solver);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 // --- soups ----------------------------------------------------------------------------------------------------------
@@ -388,7 +388,7 @@ static bool EdgesCross(const ContactElement* a, const ContactElement* b, const V
 	{
 		uint32_t p = a->vertex[k], q = a->vertex[(k + 1) % 3];
 		if (!SharesCorner(b, p) && !SharesCorner(b, q) &&
-		    Crossing_SegmentTriangle(V4Xyz(rows[p]), V4Xyz(rows[q]), triangle))
+		    drapeCrossing_SegmentTriangle(V4Xyz(rows[p]), V4Xyz(rows[q]), triangle))
 			return true;
 	}
 	return false;
@@ -407,7 +407,7 @@ static uint32_t CountCrossings(const ContactBodies* bodies, const Vec4* rows)
 		for (uint32_t b = a + 1; b < bodies->elements.count; ++b)
 		{
 			const ContactElement *first = &bodies->elements.data[a], *second = &bodies->elements.data[b];
-			count += ContactBodies_MayMeet(bodies, first->body, second->body) && Cross(first, second, rows);
+			count += drapeContactBodies_MayMeet(bodies, first->body, second->body) && Cross(first, second, rows);
 		}
 	}
 	return count;
@@ -483,14 +483,14 @@ static void AddLoose(ContactBodies* bodies, Random* random, const SoupDef* def, 
 
 static void MakeSoup(ContactBodies* bodies, Random* random, const SoupDef* def)
 {
-	assert_true(ContactBodies_Begin(bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(bodies, &cloth));
 	if (def->sheetSide > 0)
 		AddSheet(bodies, random, def->sheetSide, def->speed);
 	for (uint32_t i = 0; i < def->triangles; ++i)
 		AddLoose(bodies, random, def, 1.0f, NULL);
 	if (def->told == 0)
 		return;
-	assert_true(ContactBodies_Begin(bodies, &collider));
+	assert_true(drapeContactBodies_Begin(bodies, &collider));
 	Transform motion = drapeIdentityTransform();
 	motion.position = RandomPoint(random, 2.0f * def->speed);
 	if (def->turn > 0.0f)
@@ -521,11 +521,11 @@ static uint32_t RunSoups(const SoupDef* def, uint32_t runs, uint64_t seed)
 			         result.left, result.rounds);
 		for (uint32_t i = 0; i < bodies.from.count; ++i)
 			assert_true(V3IsFinite(At(&bodies, i)));
-		ContactBodies_Destroy(&bodies);
+		drapeContactBodies_Destroy(&bodies);
 	}
 	print_message("%u runs: %u impacts, held in %u, at most %u rounds\n", runs, impacts, held, mostRounds);
 	assert_true(impacts > runs);
-	ImpactSolver_Destroy(&solver);
+	drapeImpactSolver_Destroy(&solver);
 	return held;
 }
 
@@ -598,9 +598,9 @@ static void WhatIsToldWhereToGoGoesThere(void** state)
 				assert_true(same && !ImpactSolver_Moved(&solver, i));
 		}
 		ArrayFree(&wanted);
-		ContactBodies_Destroy(&bodies);
+		drapeContactBodies_Destroy(&bodies);
 	}
-	ImpactSolver_Destroy(&solver);
+	drapeImpactSolver_Destroy(&solver);
 }
 
 static void TheNumberOfThreadsChangesNothing(void** state)
@@ -617,16 +617,16 @@ static void TheNumberOfThreadsChangesNothing(void** state)
 			MakeSoup(&bodies, &random,
 			         &(SoupDef){.sheetSide = 4, .triangles = 20, .told = 3, .size = 0.5f, .speed = 0.5f});
 			Resolve(&solver, &bodies, workers);
-			ImpactSolver_Destroy(&solver);
+			drapeImpactSolver_Destroy(&solver);
 			if (workers == 1)
 			{
 				first = bodies;
 				continue;
 			}
 			assert_memory_equal(first.to.data, bodies.to.data, first.to.count * sizeof(Vec4));
-			ContactBodies_Destroy(&bodies);
+			drapeContactBodies_Destroy(&bodies);
 		}
-		ContactBodies_Destroy(&first);
+		drapeContactBodies_Destroy(&first);
 	}
 }
 
@@ -655,9 +655,9 @@ static void FailEachAllocation(const SoupDef* def, uint64_t seed)
 		if (!isDone)
 			assert_memory_equal(wanted, own.to.data, bodies.to.count * sizeof(Vec4));
 		assert_true(!isDone || def->masses == 0.0f || result.frozen > 0);
-		ImpactSolver_Destroy(&solver);
+		drapeImpactSolver_Destroy(&solver);
 		Test_FailAllocation(0, false);
-		ContactBodies_Destroy(&bodies);
+		drapeContactBodies_Destroy(&bodies);
 	}
 }
 

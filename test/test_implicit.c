@@ -403,7 +403,7 @@ static void HistoryFollowsParticlesThroughChanges(void** state)
 	drapeClothDef def = Hang_Def();
 	def.solver.integrator = drape_integratorBdf2;
 	drapeClothId id = Hang_Add(world, &def, 3, 1);
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	uint32_t kept = 0, born = 0, gone = 0;
 	for (int round = 0; round < 40; ++round)
 	{

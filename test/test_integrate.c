@@ -91,8 +91,8 @@ typedef struct Run
 static double Error(Run run)
 {
 	Vec4 position = StartPosition(run.equation), velocity = StartVelocity(run.equation), scratch[8];
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
-	assert_true(Integrator_ScratchRows(run.integrator) <= 8);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
+	assert_true(drapeIntegrator_ScratchRows(run.integrator) <= 8);
 	Dynamics dynamics = {
 		.count = 1,
 		.position = &position,
@@ -108,12 +108,12 @@ static double Error(Run run)
 		double h = run.end / run.steps;
 		if (run.changesStep)
 			h *= 3 * i < 2 * run.steps ? 0.75 : 1.5;
-		Dynamics_Step(&dynamics, run.integrator, time, (float)h);
+		drapeDynamics_Step(&dynamics, run.integrator, time, (float)h);
 		time += h;
 	}
 	assert_true(fabs(time - run.end) < 1e-9);
 	assert_true(position.w == 7.0f && velocity.w == 3.0f); // fourth components are left alone
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	return fabs((double)position.x - Exact(run.equation, run.end));
 }
 
@@ -221,7 +221,7 @@ static void ManyParticlesFallAlikeWithAnyNumberOfThreads(void** state)
 		for (uint32_t workers = 1; workers <= 3; workers += 2)
 		{
 			uint32_t n = count;
-			TaskPool* tasks = TaskPool_Create(workers, NULL, NULL, NULL);
+			TaskPool* tasks = drapeTaskPool_Create(workers, NULL, NULL, NULL);
 			for (uint32_t i = 0; i < count; ++i)
 			{
 				position[i] = (Vec4){(float)i, 0.0f, 0.0f, 1.0f};
@@ -229,14 +229,14 @@ static void ManyParticlesFallAlikeWithAnyNumberOfThreads(void** state)
 			}
 			Dynamics dynamics = {count, position, velocity, Fall, &n, tasks, scratch, 0.0f};
 			for (int step = 0; step < 64; ++step)
-				Dynamics_Step(&dynamics, (drapeIntegrator)integrator, 0.0, 1.0f / 64.0f);
+				drapeDynamics_Step(&dynamics, (drapeIntegrator)integrator, 0.0, 1.0f / 64.0f);
 			bool isFirst = integrator == drape_integratorExplicitEuler || integrator == drape_integratorSymplecticEuler;
 			for (uint32_t i = 0; i < count; ++i)
 			{
 				assert_true(position[i].x == (float)i && position[i].y == position[0].y);
 				assert_true(fabsf(position[i].y) < (isFirst ? 0.1f : 1e-5f));
 			}
-			TaskPool_Destroy(tasks);
+			drapeTaskPool_Destroy(tasks);
 		}
 	}
 }

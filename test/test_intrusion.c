@@ -41,7 +41,7 @@ static float DepthOf(const drapeColliderDef* def, const Vec3 triangle[3])
 		{
 			float a = (float)i / steps, b = (float)k / steps;
 			Vec3 p = V3Add(V3Scale(a, triangle[0]), V3Add(V3Scale(b, triangle[1]), V3Scale(1.0f - a - b, triangle[2])));
-			deepest = fmaxf(deepest, -Shape_Closest(def, p).distance);
+			deepest = fmaxf(deepest, -drapeShape_Closest(def, p).distance);
 		}
 	}
 	return deepest;
@@ -60,7 +60,7 @@ static void WhateverHasAPointInsideIsFound(void** state)
 			Vec3 triangle[3];
 			RandomTriangle(&seed, i % 2 ? 1.2f : 3.0f, triangle);
 			float depth = DepthOf(&def, triangle);
-			bool isIn = Intrusion_Find(&def, triangle, 1e-6f, NULL);
+			bool isIn = drapeIntrusion_Find(&def, triangle, 1e-6f, NULL);
 			// Points 24 to an edge leave some of the surface out.
 			if (depth > 1e-5f)
 				assert_true(isIn);
@@ -85,13 +85,13 @@ static void ItsPointsAreOnTheTriangleAndInTheShape(void** state)
 			Vec3 triangle[3];
 			Intrusion intrusion;
 			RandomTriangle(&seed, 2.0f, triangle);
-			if (!Intrusion_Find(&def, triangle, 1e-6f, &intrusion))
+			if (!drapeIntrusion_Find(&def, triangle, 1e-6f, &intrusion))
 				continue;
 			Vec3 normal = V3Normalize(V3Cross(V3Sub(triangle[1], triangle[0]), V3Sub(triangle[2], triangle[0])));
 			assert_true(intrusion.count > 0 && intrusion.count <= intrusionMaxPoints);
 			for (uint32_t k = 0; k < intrusion.count; ++k)
 			{
-				assert_true(Shape_Closest(&def, intrusion.point[k]).distance < 1e-5f);
+				assert_true(drapeShape_Closest(&def, intrusion.point[k]).distance < 1e-5f);
 				assert_true(fabsf(V3Dot(normal, V3Sub(intrusion.point[k], triangle[0]))) < 1e-5f);
 			}
 		}
@@ -109,7 +109,7 @@ static void TouchingIsNotComingIn(void** state)
 		{
 			float y = tops[shape] + 1e-4f * (float)i;
 			const Vec3 flat[3] = {{-1.0f, y, -1.0f}, {1.0f, y, -1.0f}, {0.0f, y, 2.0f}};
-			assert_int_equal(Intrusion_Find(&def, flat, 1e-6f, NULL), i < 0);
+			assert_int_equal(drapeIntrusion_Find(&def, flat, 1e-6f, NULL), i < 0);
 		}
 	}
 }
@@ -123,15 +123,15 @@ static void TrianglesWithoutAreaAreSegmentsAndPoints(void** state)
 		const Vec3 within = {0.01f, -0.01f, 0.02f}, beside = {2.0f, 3.0f, 1.0f}, beyond = {-2.0f, -3.0f, -1.0f};
 		const Vec3 point[3] = {within, within, within}, away[3] = {beside, beside, beside};
 		const Vec3 through[3] = {beside, beyond, beside};
-		assert_true(Intrusion_Find(&def, point, 1e-6f, NULL));
-		assert_false(Intrusion_Find(&def, away, 1e-6f, NULL));
-		assert_true(Intrusion_Find(&def, through, 1e-6f, NULL));
+		assert_true(drapeIntrusion_Find(&def, point, 1e-6f, NULL));
+		assert_false(drapeIntrusion_Find(&def, away, 1e-6f, NULL));
+		assert_true(drapeIntrusion_Find(&def, through, 1e-6f, NULL));
 	}
 	// A box without thickness has no inside; what goes through it is found all the same.
 	drapeColliderDef sheet = ShapeOf(drape_shapeBox);
 	sheet.halfExtents.y = 0.0f;
 	const Vec3 upright[3] = {{0.0f, -1.0f, 0.0f}, {0.1f, 1.0f, 0.0f}, {-0.1f, 1.0f, 0.0f}};
-	assert_true(Intrusion_Find(&sheet, upright, 1e-6f, NULL));
+	assert_true(drapeIntrusion_Find(&sheet, upright, 1e-6f, NULL));
 }
 
 int main(void)

@@ -51,13 +51,13 @@ static void Patch_Create(Patch* patch, const drapeMaterial* material, Random* ra
 	                           .material = patch->material,
 	                           .area = patch->area,
 	                           .revision = 1};
-	Membrane_Init(&patch->membrane, material);
-	assert_true(Membrane_Follow(&patch->membrane, &patch->mesh));
+	drapeMembrane_Init(&patch->membrane, material);
+	assert_true(drapeMembrane_Follow(&patch->membrane, &patch->mesh));
 }
 
 static void Patch_Destroy(Patch* patch)
 {
-	Membrane_Destroy(&patch->membrane);
+	drapeMembrane_Destroy(&patch->membrane);
 }
 
 // Multiples of 2^-16, so that steps of a power of two are exact.
@@ -123,7 +123,7 @@ static void RandomVelocities(Patch* patch, Random* random)
 static void Evaluate(Patch* patch, float dampingTime)
 {
 	MembraneQuery query = {patch->position, patch->velocity, dampingTime, 1.0f, 1.0f};
-	Membrane_Evaluate(&patch->membrane, &query, 0, patchTriangles, patch->force, patch->block);
+	drapeMembrane_Evaluate(&patch->membrane, &query, 0, patchTriangles, patch->force, patch->block);
 }
 
 // --- materials ------------------------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ static double EnergyAt(Patch* patch, float* x, float dx, float* y, float dy)
 	float keptX = *x, keptY = *y;
 	*x += dx;
 	*y += dy;
-	double energy = Membrane_Energy(&patch->membrane, patch->position);
+	double energy = drapeMembrane_Energy(&patch->membrane, patch->position);
 	*y = keptY;
 	*x = keptX;
 	return energy;
@@ -256,12 +256,12 @@ static void ForcesBeyondALimitAreTheGradientOfTheEnergy(void** state)
 		drapeMaterial material = RandomMaterial(&random);
 		Patch patch;
 		Patch_Create(&patch, &material, &random);
-		Membrane_LimitStretch(&patch.membrane, 1.05f);
+		drapeMembrane_LimitStretch(&patch.membrane, 1.05f);
 		Deform(&patch, &random, 0.8f, 1.4f);
-		double limited = Membrane_Energy(&patch.membrane, patch.position);
+		double limited = drapeMembrane_Energy(&patch.membrane, patch.position);
 		CheckGradient(&patch, 0x1p-12f, 4e-3);
-		Membrane_LimitStretch(&patch.membrane, 0.0f);
-		assert_true(Membrane_Energy(&patch.membrane, patch.position) < limited);
+		drapeMembrane_LimitStretch(&patch.membrane, 0.0f);
+		assert_true(drapeMembrane_Energy(&patch.membrane, patch.position) < limited);
 		Patch_Destroy(&patch);
 	}
 }
@@ -412,7 +412,7 @@ static void StiffnessIsSemidefiniteHoweverDeformed(void** state)
 		else
 			Deform(&patch, &random, 0.1f, 1.5f);
 		MembraneQuery query = {patch.position, NULL, 0.0f, scale[i % 4][0], scale[i % 4][1]};
-		Membrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, patch.block);
+		drapeMembrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, patch.block);
 		CheckSemidefinite(&patch);
 		Patch_Destroy(&patch);
 	}
@@ -449,7 +449,7 @@ static void ScalesWeighTheTwoPartsOfTheStiffness(void** state)
 	for (int i = 0; i < 3; ++i)
 	{
 		MembraneQuery query = {patch.position, NULL, 0.0f, scale[i][0], scale[i][1]};
-		Membrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, part[i]);
+		drapeMembrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, part[i]);
 	}
 	for (int i = 0; i < 4 * 9 * patchTriangles; ++i)
 	{
@@ -569,9 +569,9 @@ static void DampingIsTheMaterialStiffnessTimesTheVelocity(void** state)
 	RandomVelocities(&patch, &random);
 	static Vec4 undamped[patchParticles];
 	MembraneQuery query = {patch.position, patch.velocity, 0.0f, 1.0f, 0.0f};
-	Membrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, undamped, patch.block);
+	drapeMembrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, undamped, patch.block);
 	query.dampingTime = 0.5f;
-	Membrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, NULL);
+	drapeMembrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, NULL);
 	for (uint32_t t = 0; t < patchTriangles; ++t)
 	{
 		double m[9][9];
@@ -600,11 +600,11 @@ static void StressOf(const drapeMaterial* material, float warp, float weft, floa
 	ActiveMesh mesh = {.triangleCount = 1, .triangle = triangle, .material = &corners, .area = &area, .revision = 1};
 	Vec4 position[3] = {{0.0f, 0.0f, 0.0f, 0.0f}, {warp, slide, 0.0f, 0.0f}, {slide, weft, 0.0f, 0.0f}}, force[3];
 	Membrane membrane;
-	Membrane_Init(&membrane, material);
-	assert_true(Membrane_Follow(&membrane, &mesh));
+	drapeMembrane_Init(&membrane, material);
+	assert_true(drapeMembrane_Follow(&membrane, &mesh));
 	MembraneQuery query = {.position = position};
-	Membrane_Evaluate(&membrane, &query, 0, 1, force, NULL);
-	Membrane_Destroy(&membrane);
+	drapeMembrane_Evaluate(&membrane, &query, 0, 1, force, NULL);
+	drapeMembrane_Destroy(&membrane);
 	stress[0] = -2.0f * force[1].x;
 	stress[1] = -2.0f * force[2].y;
 	stress[2] = -(force[1].y + force[2].x);
@@ -693,7 +693,7 @@ static void CrushedTrianglesGiveFiniteResults(void** state)
 		}
 		Evaluate(&patch, 1.0f);
 		CheckFinite(&patch);
-		assert_true(isfinite(Membrane_Energy(&patch.membrane, patch.position)));
+		assert_true(isfinite(drapeMembrane_Energy(&patch.membrane, patch.position)));
 	}
 	Patch_Destroy(&patch);
 }
@@ -740,7 +740,7 @@ static void PartsGiveWhatTheWholeGives(void** state)
 		uint32_t start = cuts[i] & ~7u, end = cuts[i + 1];
 		memset(force, 0x7f, sizeof force);
 		memset(block, 0x7f, sizeof block);
-		Membrane_Evaluate(&patch.membrane, &query, start, end, force, block);
+		drapeMembrane_Evaluate(&patch.membrane, &query, start, end, force, block);
 		assert_memory_equal(&force[3 * start], &patch.force[3 * start], 3 * (end - start) * sizeof(Vec4));
 		assert_memory_equal(&block[9 * start], &patch.block[9 * start], 9 * (end - start) * sizeof(Vec4));
 		const uint8_t* before = (const uint8_t*)force;
@@ -779,20 +779,20 @@ static void FollowingByPatchesEqualsBuildingAfresh(void** state)
 		Membrane followed;
 		Rig_Create(&rig, &mesh);
 		rig.active.revision = 1;
-		Membrane_Init(&followed, &material);
-		assert_true(Membrane_Follow(&followed, &rig.active));
+		drapeMembrane_Init(&followed, &material);
+		assert_true(drapeMembrane_Follow(&followed, &rig.active));
 		for (int pass = 0; pass < 40; ++pass)
 		{
 			Rig_RandomPass(&rig, &random, 1 + Random_Below(&random, 30), pass < 20 ? 0.8f : 0.3f);
 			patched += !rig.active.log.rebuilt;
 			Membrane fresh;
-			Membrane_Init(&fresh, &material);
-			assert_true(Membrane_Follow(&followed, &rig.active));
-			assert_true(Membrane_Follow(&fresh, &rig.active));
+			drapeMembrane_Init(&fresh, &material);
+			assert_true(drapeMembrane_Follow(&followed, &rig.active));
+			assert_true(drapeMembrane_Follow(&fresh, &rig.active));
 			AssertSame(&followed, &fresh);
-			Membrane_Destroy(&fresh);
+			drapeMembrane_Destroy(&fresh);
 		}
-		Membrane_Destroy(&followed);
+		drapeMembrane_Destroy(&followed);
 		Rig_Destroy(&rig);
 		TestMesh_Free(&mesh);
 	}
@@ -808,20 +808,20 @@ static void FailedAllocationsLeaveAMembraneThatCanTryAgain(void** state)
 	Rig_Create(&rig, &mesh);
 	rig.active.revision = 1;
 	Membrane membrane, fresh;
-	Membrane_Init(&membrane, &material);
+	drapeMembrane_Init(&membrane, &material);
 	for (int round = 0; round < 3; ++round)
 	{
 		Test_FailAllocation(1, true);
-		assert_false(Membrane_Follow(&membrane, &rig.active));
+		assert_false(drapeMembrane_Follow(&membrane, &rig.active));
 		assert_int_equal(membrane.revision, 0);
-		Membrane_Destroy(&membrane);
+		drapeMembrane_Destroy(&membrane);
 		Test_FailAllocation(0, false);
-		assert_true(Membrane_Follow(&membrane, &rig.active));
-		Membrane_Init(&fresh, &material);
-		assert_true(Membrane_Follow(&fresh, &rig.active));
+		assert_true(drapeMembrane_Follow(&membrane, &rig.active));
+		drapeMembrane_Init(&fresh, &material);
+		assert_true(drapeMembrane_Follow(&fresh, &rig.active));
 		AssertSame(&membrane, &fresh);
-		Membrane_Destroy(&fresh);
-		Membrane_Destroy(&membrane);
+		drapeMembrane_Destroy(&fresh);
+		drapeMembrane_Destroy(&membrane);
 		Rig_RefineAll(&rig);
 	}
 	Rig_Destroy(&rig);

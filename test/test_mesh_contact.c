@@ -32,8 +32,8 @@ static void Create(Body* body, drapeMesh mesh)
 {
 	MeshShapeReport report;
 	*body = (Body){.mesh = mesh};
-	assert_int_equal(MeshShape_Create(&body->shape, mesh.positions, mesh.vertexCount, mesh.triangles,
-	                                  mesh.triangleCount, tasks, &report),
+	assert_int_equal(drapeMeshShape_Create(&body->shape, mesh.positions, mesh.vertexCount, mesh.triangles,
+	                                       mesh.triangleCount, tasks, &report),
 	                 drape_ok);
 	body->collider = (MeshCollider){
 		.shape = &body->shape, .from = drapeIdentityTransform(), .to = drapeIdentityTransform(), .friction = 1.0f};
@@ -41,7 +41,7 @@ static void Create(Body* body, drapeMesh mesh)
 
 static void Destroy(Body* body)
 {
-	MeshShape_Destroy(&body->shape);
+	drapeMeshShape_Destroy(&body->shape);
 	TestMesh_Free(&body->mesh);
 }
 
@@ -58,7 +58,7 @@ static void Move(Body* body, Transform to)
 		placed[i] = drapeTransform_Point(to, body->mesh.positions[i]);
 		reach = fmaxf(reach, V3Length(V3Sub(placed[i], V4Xyz(body->shape.to[i]))));
 	}
-	assert_int_equal(MeshShape_Move(&body->shape, placed, tasks), drape_ok);
+	assert_int_equal(drapeMeshShape_Move(&body->shape, placed, tasks), drape_ok);
 	body->collider.moves = true;
 	body->collider.reach = reach;
 }
@@ -77,7 +77,7 @@ static bool Step(const Body* body, const ContactDef* def, Vec3 gravity, Vec4* x,
 	Vec3 end = V3Add(previous, V3Scale(dt, speed));
 	*x = (Vec4){end.x, end.y, end.z, 1.0f};
 	*v = (Vec4){speed.x, speed.y, speed.z, 1.0f};
-	return MeshCollider_Resolve(&body->collider, def, previous, &(NearGround){0}, x, v);
+	return drapeMeshCollider_Resolve(&body->collider, def, previous, &(NearGround){0}, x, v);
 }
 
 static void ParticleComesToRestOnABox(void** state)
@@ -176,14 +176,14 @@ static void WhatIsInsideIsPushedOut(void** state)
 	{
 		Vec3 p = {Random_Range(&random, -0.99f, 0.99f), Random_Range(&random, -0.99f, 0.99f),
 		          Random_Range(&random, -0.99f, 0.99f)};
-		assert_true(MeshCollider_Contains(&body.collider, 1.0f, p));
+		assert_true(drapeMeshCollider_Contains(&body.collider, 1.0f, p));
 		float depth = 1.0f - fmaxf(fabsf(p.x), fmaxf(fabsf(p.y), fabsf(p.z)));
 		Vec3 out = p;
-		assert_true(MeshCollider_PushOut(&body.collider, &def, &out));
-		assert_false(MeshCollider_Contains(&body.collider, 1.0f, out));
+		assert_true(drapeMeshCollider_PushOut(&body.collider, &def, &out));
+		assert_false(drapeMeshCollider_Contains(&body.collider, 1.0f, out));
 		assert_float_equal(V3Length(V3Sub(out, p)), depth + 1e-3f, 1e-5f);
 	}
-	assert_false(MeshCollider_Contains(&body.collider, 1.0f, (Vec3){1.01f, 0, 0}));
+	assert_false(drapeMeshCollider_Contains(&body.collider, 1.0f, (Vec3){1.01f, 0, 0}));
 	Destroy(&body);
 }
 
@@ -211,8 +211,8 @@ static void WhatIsRememberedTellsTheSame(void** state)
 			x = (Vec4){end.x, end.y, end.z, 1.0f};
 			v = (Vec4){speed.x, speed.y, speed.z, 1.0f};
 			Vec4 otherX = x, otherV = v;
-			bool touches = MeshCollider_Resolve(&body.collider, &remembering, previous, &near, &x, &v);
-			MeshCollider_Resolve(&body.collider, &plain, previous, &(NearGround){0}, &otherX, &otherV);
+			bool touches = drapeMeshCollider_Resolve(&body.collider, &remembering, previous, &near, &x, &v);
+			drapeMeshCollider_Resolve(&body.collider, &plain, previous, &(NearGround){0}, &otherX, &otherV);
 			touched += touches;
 			if (hasPlanes)
 				assert_true(V3Length(V3Sub(V4Xyz(x), V4Xyz(otherX))) < 0.3f * plain.thickness);
@@ -249,16 +249,16 @@ static void WhatIsPutInsideGetsOutAsWithoutAMemory(void** state)
 			at.x += Random_Range(&random, -1.0f, 1.0f) * plain.thickness;
 			// Deeper than the thickness, nothing leads out.
 			MeshPoint closest;
-			if (!MeshShape_Closest(&body.shape, at, 1.0f, &closest) || closest.distance < -0.9f * plain.thickness)
+			if (!drapeMeshShape_Closest(&body.shape, at, 1.0f, &closest) || closest.distance < -0.9f * plain.thickness)
 				continue;
 			Vec4 x = {at.x, at.y, at.z, 1.0f}, v = {0, 0, 0, 1.0f}, otherX = x, otherV = v;
 			near.normal = (Vec3){0.0f, 0.0f, 0.0f};
-			bool touches = MeshCollider_Resolve(&body.collider, &remembering, at, &near, &x, &v);
-			assert_int_equal(MeshCollider_Resolve(&body.collider, &plain, at, &(NearGround){0}, &otherX, &otherV),
+			bool touches = drapeMeshCollider_Resolve(&body.collider, &remembering, at, &near, &x, &v);
+			assert_int_equal(drapeMeshCollider_Resolve(&body.collider, &plain, at, &(NearGround){0}, &otherX, &otherV),
 			                 touches);
 			// Without a memory another surface is looked for again.
 			assert_true(V3Length(V3Sub(V4Xyz(x), V4Xyz(otherX))) < 0.05f * plain.thickness);
-			assert_false(MeshShape_Contains(&body.shape, V4Xyz(x)));
+			assert_false(drapeMeshShape_Contains(&body.shape, V4Xyz(x)));
 			pushed += touches;
 		}
 	}
@@ -277,8 +277,8 @@ int main(void)
 		cmocka_unit_test(WhatIsRememberedTellsTheSame),
 		cmocka_unit_test(WhatIsPutInsideGetsOutAsWithoutAMemory),
 	};
-	tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	return failed;
 }

@@ -14,21 +14,21 @@ static TaskPool* tasks;
 static int StartTasks(void** state)
 {
 	(void)state;
-	tasks = TaskPool_Create(2, NULL, NULL, NULL);
+	tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
 	return tasks ? 0 : -1;
 }
 
 static int StopTasks(void** state)
 {
 	(void)state;
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	return drapeGetMemoryUse().blocks == 0 ? 0 : -1;
 }
 
 static drapeResult CreateFrom(MeshShape* shape, const drapeMesh* mesh, MeshShapeReport* report)
 {
-	return MeshShape_Create(shape, mesh->positions, mesh->vertexCount, mesh->triangles, mesh->triangleCount, tasks,
-	                        report);
+	return drapeMeshShape_Create(shape, mesh->positions, mesh->vertexCount, mesh->triangles, mesh->triangleCount, tasks,
+	                             report);
 }
 
 static MeshShape Create(const drapeMesh* mesh, MeshShapeReport* report)
@@ -90,7 +90,7 @@ static void ClosedMeshesAreKnown(void** state)
 		assert_int_equal(report.boundaryEdges == 0, i < 3);
 		assert_int_equal(report.dropped + report.nonManifoldEdges, 0);
 		assert_false(report.turned || report.tangled);
-		MeshShape_Destroy(&shape);
+		drapeMeshShape_Destroy(&shape);
 		TestMesh_Free(&meshes[i]);
 	}
 }
@@ -110,7 +110,7 @@ static void InsideOutMeshIsTurnedOver(void** state)
 	MeshPoint point;
 	MeshShape shape = Create(&cube, &report);
 	assert_true(report.closed && report.turned);
-	assert_true(MeshShape_Closest(&shape, (Vec3){0.1f, 0.2f, 0.9f}, 1.0f, &point));
+	assert_true(drapeMeshShape_Closest(&shape, (Vec3){0.1f, 0.2f, 0.9f}, 1.0f, &point));
 	assert_float_equal(point.distance, -0.1f, 1e-6f);
 	assert_float_equal(point.normal.z, 1.0f, 1e-6f);
 	for (uint32_t i = 0; i < 36; ++i)
@@ -121,7 +121,7 @@ static void InsideOutMeshIsTurnedOver(void** state)
 			agrees = agrees || (shape.triangle[3 * other + k] == b && shape.triangle[3 * other + (k + 1) % 3] == a);
 		assert_true(agrees);
 	}
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&cube);
 }
 
@@ -138,7 +138,7 @@ static void TrianglesWithoutAreaAreDroppedAndCounted(void** state)
 	assert_int_equal(shape.triangleCount, 12);
 	assert_true(shape.closed);
 	assert_int_equal(report.nonManifoldEdges, 0);
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&cube);
 }
 
@@ -167,11 +167,11 @@ static void TrianglesWithoutAreaMayCloseGaps(void** state)
 		          Random_Range(&random, -1.3f, -0.7f)};
 		MeshPoint point;
 		bool inside = p.y > -1.0f && p.z > -1.0f;
-		assert_int_equal(MeshShape_Contains(&shape, p), inside);
-		assert_true(MeshShape_Closest(&shape, p, 1.0f, &point));
+		assert_int_equal(drapeMeshShape_Contains(&shape, p), inside);
+		assert_true(drapeMeshShape_Closest(&shape, p, 1.0f, &point));
 		assert_int_equal(point.distance < 0.0f, inside);
 	}
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&mesh);
 }
 
@@ -190,10 +190,10 @@ static void VerticesAtOnePlaceAreOne(void** state)
 	MeshPoint point;
 	MeshShape shape = Create(&soup, &report);
 	assert_true(report.closed);
-	assert_true(MeshShape_Closest(&shape, (Vec3){1.1f, 1.1f, 1.1f}, 1.0f, &point));
+	assert_true(drapeMeshShape_Closest(&shape, (Vec3){1.1f, 1.1f, 1.1f}, 1.0f, &point));
 	assert_true(point.distance > 0.17f && point.distance < 0.18f);
-	assert_true(MeshShape_Contains(&shape, (Vec3){0.99f, 0.99f, 0.99f}));
-	MeshShape_Destroy(&shape);
+	assert_true(drapeMeshShape_Contains(&shape, (Vec3){0.99f, 0.99f, 0.99f}));
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&soup);
 }
 
@@ -220,9 +220,9 @@ static void WhatIsNoMeshIsRefused(void** state)
 		TestMesh_Triangles(&cube)[i] = i % 2;
 	assert_int_equal(CreateFrom(&shape, &cube, &report), drape_errorData);
 	assert_int_equal(report.dropped, 12);
-	assert_int_equal(MeshShape_Create(&shape, NULL, 0, NULL, 0, tasks, &report), drape_errorData);
-	assert_int_equal(MeshShape_Create(&shape, NULL, 1u << 30, NULL, 0, tasks, &report), drape_errorLimit);
-	MeshShape_Destroy(&shape);
+	assert_int_equal(drapeMeshShape_Create(&shape, NULL, 0, NULL, 0, tasks, &report), drape_errorData);
+	assert_int_equal(drapeMeshShape_Create(&shape, NULL, 1u << 30, NULL, 0, tasks, &report), drape_errorLimit);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&cube);
 }
 
@@ -242,14 +242,14 @@ static void NonManifoldAndFlippedMeshesHaveTwoSides(void** state)
 	assert_false(shape.closed);
 	assert_int_equal(report.nonManifoldEdges, 1);
 	assert_int_equal(report.boundaryEdges, 2);
-	assert_true(MeshShape_Closest(&shape, (Vec3){0.5f, 0.5f, 0.9f}, 1.0f, &point));
+	assert_true(drapeMeshShape_Closest(&shape, (Vec3){0.5f, 0.5f, 0.9f}, 1.0f, &point));
 	assert_true(point.distance > 0.0f && point.normal.z < -0.9f); // towards the point
-	assert_false(MeshShape_Contains(&shape, (Vec3){0, 0, 0.5f}));
-	MeshShape_Destroy(&shape);
+	assert_false(drapeMeshShape_Contains(&shape, (Vec3){0, 0, 0.5f}));
+	drapeMeshShape_Destroy(&shape);
 	shape = Create(&flipped, &report);
 	assert_false(shape.closed);
 	assert_int_equal(report.flippedEdges, 3);
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&winged);
 	TestMesh_Free(&flipped);
 }
@@ -272,9 +272,9 @@ static void CubeDistancesAreExact(void** state)
 		Vec3 q = {fabsf(p.x) - 1.0f, fabsf(p.y) - 1.0f, fabsf(p.z) - 1.0f};
 		Vec3 out = {fmaxf(q.x, 0.0f), fmaxf(q.y, 0.0f), fmaxf(q.z, 0.0f)};
 		float wanted = V3Length(out) + fminf(fmaxf(q.x, fmaxf(q.y, q.z)), 0.0f);
-		assert_true(MeshShape_Closest(&shape, p, 10.0f, &point));
+		assert_true(drapeMeshShape_Closest(&shape, p, 10.0f, &point));
 		assert_float_equal(point.distance, wanted, 1e-5f);
-		assert_int_equal(MeshShape_Contains(&shape, p), wanted < 0.0f);
+		assert_int_equal(drapeMeshShape_Contains(&shape, p), wanted < 0.0f);
 		assert_float_equal(V3Length(point.normal), 1.0f, 1e-5f);
 		// The point is where distance and normal say, and where the weights say.
 		Vec3 away = V3Sub(V3Add(point.point, V3Scale(point.distance, point.normal)), p);
@@ -282,9 +282,9 @@ static void CubeDistancesAreExact(void** state)
 		for (int k = 0; k < 3; ++k)
 			sum = V3Add(sum, V3Scale(point.weight[k], cubeCorners[shape.triangle[3 * point.triangle + k]]));
 		assert_true(V3Length(V3Sub(sum, point.point)) < 1e-5f);
-		assert_int_equal(MeshShape_Closest(&shape, p, fabsf(wanted) * 0.999f, &point), wanted == 0.0f);
+		assert_int_equal(drapeMeshShape_Closest(&shape, p, fabsf(wanted) * 0.999f, &point), wanted == 0.0f);
 	}
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&cube);
 }
 
@@ -305,13 +305,13 @@ static void SignsAgreeWithWindingNumbers(void** state)
 	{
 		MeshPoint point;
 		Vec3 p = RandomPoint(&random, 1.3f);
-		assert_true(MeshShape_Closest(&shape, p, 10.0f, &point));
+		assert_true(drapeMeshShape_Closest(&shape, p, 10.0f, &point));
 		if (fabsf(point.distance) > 1e-6f)
-			assert_int_equal(point.distance < 0.0f, MeshShape_Contains(&shape, p));
+			assert_int_equal(point.distance < 0.0f, drapeMeshShape_Contains(&shape, p));
 		inside += point.distance < 0.0f;
 	}
 	assert_true(inside > 1000 && inside < 19000);
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&mesh);
 }
 
@@ -324,11 +324,11 @@ static void PointsBelowEdgesAndVerticesAreInside(void** state)
 	MeshShape shape = Create(&mesh, &report);
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 	{
-		assert_true(MeshShape_Contains(&shape, V3Scale(0.9f, mesh.positions[i])));
-		assert_false(MeshShape_Contains(&shape, V3Scale(1.0001f, mesh.positions[i])));
+		assert_true(drapeMeshShape_Contains(&shape, V3Scale(0.9f, mesh.positions[i])));
+		assert_false(drapeMeshShape_Contains(&shape, V3Scale(1.0001f, mesh.positions[i])));
 	}
-	assert_true(MeshShape_Contains(&shape, (Vec3){0, 0, 0}));
-	MeshShape_Destroy(&shape);
+	assert_true(drapeMeshShape_Contains(&shape, (Vec3){0, 0, 0}));
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&mesh);
 }
 
@@ -359,11 +359,11 @@ static void InsideOfTangledMeshIsTheUnion(void** state)
 		Vec3 p = RandomPoint(&random, 2.0f), q = V3Sub(p, (Vec3){0.9f, 0.8f, 0.7f});
 		bool inside = fmaxf(fabsf(p.x), fmaxf(fabsf(p.y), fabsf(p.z))) < 1.0f ||
 		              fmaxf(fabsf(q.x), fmaxf(fabsf(q.y), fabsf(q.z))) < 1.0f;
-		assert_int_equal(MeshShape_Contains(&shape, p), inside);
-		assert_true(MeshShape_Closest(&shape, p, 10.0f, &point));
+		assert_int_equal(drapeMeshShape_Contains(&shape, p), inside);
+		assert_true(drapeMeshShape_Closest(&shape, p, 10.0f, &point));
 		assert_int_equal(point.distance < 0.0f, inside);
 	}
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&mesh);
 }
 
@@ -376,7 +376,7 @@ static float SlowSweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to,
 	for (float t = 0.0f; t <= 1.0f; t += step)
 	{
 		Vec3 p = V3Add(from, V3Scale(t, V3Sub(to, from)));
-		if (MeshShape_Closest(shape, p, margin, &point))
+		if (drapeMeshShape_Closest(shape, p, margin, &point))
 			return t;
 	}
 	return INFINITY;
@@ -397,10 +397,10 @@ static void SweepsAreThoseOfSmallSteps(void** state)
 			float fraction, margin = Random_Range(&random, 0.01f, 0.3f), step = 0.001f;
 			Vec3 from = RandomPoint(&random, 2.0f), to = RandomPoint(&random, 1.0f);
 			MeshPoint hit, start;
-			if (MeshShape_Closest(&shape, from, 10.0f, &start) && start.distance < 1.01f * margin)
+			if (drapeMeshShape_Closest(&shape, from, 10.0f, &start) && start.distance < 1.01f * margin)
 				continue;
 			float wanted = SlowSweep(&shape, margin, from, to, step);
-			bool found = MeshShape_Sweep(&shape, margin, from, to, &fraction, &hit);
+			bool found = drapeMeshShape_Sweep(&shape, margin, from, to, &fraction, &hit);
 			if (found && wanted == INFINITY) // it grazes between two steps
 				assert_true(SlowSweep(&shape, 1.02f * margin, from, to, step) <= fraction + step);
 			else
@@ -414,11 +414,11 @@ static void SweepsAreThoseOfSmallSteps(void** state)
 			assert_true(V3Dot(hit.normal, V3Sub(to, from)) < 0.0f);
 			assert_float_equal(hit.distance, margin, 1e-5f);
 			assert_true(V3Length(V3Sub(V3Add(hit.point, V3Scale(margin, hit.normal)), centre)) < 1e-5f);
-			assert_true(MeshShape_Closest(&shape, centre, 10.0f, &start));
+			assert_true(drapeMeshShape_Closest(&shape, centre, 10.0f, &start));
 			assert_float_equal(start.distance, margin, 1e-5f);
 		}
 		assert_true(hits > (isSlow ? 5 : 40));
-		MeshShape_Destroy(&shape);
+		drapeMeshShape_Destroy(&shape);
 		TestMesh_Free(&meshes[m]);
 	}
 }
@@ -439,15 +439,15 @@ static void WhatCannotReachTheSurfaceDoesNotHitIt(void** state)
 			MeshPoint near, hit;
 			float fraction, margin = Random_Range(&random, 0.01f, 0.3f);
 			Vec3 from = RandomPoint(&random, 1.5f), way = RandomPoint(&random, 1.0f);
-			if (!MeshShape_Closest(&shape, from, 10.0f, &near) || !(near.distance > margin))
+			if (!drapeMeshShape_Closest(&shape, from, 10.0f, &near) || !(near.distance > margin))
 				continue;
 			float length = 0.999f * (near.distance - margin) * Random_Float(&random);
 			Vec3 to = V3Add(from, V3Scale(length / V3Length(way), way));
-			assert_false(MeshShape_Sweep(&shape, margin, from, to, &fraction, &hit));
+			assert_false(drapeMeshShape_Sweep(&shape, margin, from, to, &fraction, &hit));
 			tried++;
 		}
 		assert_true(tried > (isSlow ? 500 : 5000));
-		MeshShape_Destroy(&shape);
+		drapeMeshShape_Destroy(&shape);
 		TestMesh_Free(&meshes[m]);
 	}
 }
@@ -471,12 +471,12 @@ static void SweepsWithAListAreTheSame(void** state)
 			Vec3 to = V3Add(from, RandomPoint(&random, 0.1f));
 			NearList list = {0};
 			NearQuery query = {place, 0.2f, 0.2f, 0.1f};
-			MeshShape_ClosestAround(&shape, &query, &list, &unused, &clearance);
-			bool isHit = MeshShape_Sweep(&shape, margin, from, to, &first, &wanted);
-			assert_int_equal(MeshShape_SweepAround(&shape, margin, from, to, &list, &fraction, &hit), isHit);
-			Items items = MeshShape_Items(&shape, 0.0f);
+			drapeMeshShape_ClosestAround(&shape, &query, &list, &unused, &clearance);
+			bool isHit = drapeMeshShape_Sweep(&shape, margin, from, to, &first, &wanted);
+			assert_int_equal(drapeMeshShape_SweepAround(&shape, margin, from, to, &list, &fraction, &hit), isHit);
+			Items items = drapeMeshShape_Items(&shape, 0.0f);
 			uint32_t lanes;
-			bool tells = NearList_Along(&list, &items, from, to, margin, &lanes);
+			bool tells = drapeNearList_Along(&list, &items, from, to, margin, &lanes);
 			told += tells;
 			if (!isHit)
 				continue;
@@ -485,7 +485,7 @@ static void SweepsWithAListAreTheSame(void** state)
 			assert_memory_equal(&hit, &wanted, sizeof hit);
 		}
 		assert_true(told > (isSlow ? 50 : 500) && hits > (isSlow ? 5 : 50));
-		MeshShape_Destroy(&shape);
+		drapeMeshShape_Destroy(&shape);
 		TestMesh_Free(&meshes[m]);
 	}
 }
@@ -499,12 +499,12 @@ static void WhatTouchesHitsAtOnceOnlyWhenItGoesNearer(void** state)
 	float fraction;
 	MeshPoint hit;
 	Vec3 at = {0.2f, 0.1f, 1.05f};
-	assert_true(MeshShape_Sweep(&shape, 0.05f, at, V3Add(at, (Vec3){0.1f, 0, -0.01f}), &fraction, &hit));
+	assert_true(drapeMeshShape_Sweep(&shape, 0.05f, at, V3Add(at, (Vec3){0.1f, 0, -0.01f}), &fraction, &hit));
 	assert_true(fraction == 0.0f);
 	assert_float_equal(hit.normal.z, 1.0f, 1e-6f);
-	assert_false(MeshShape_Sweep(&shape, 0.05f, at, V3Add(at, (Vec3){0.1f, 0, 0.01f}), &fraction, &hit));
-	assert_false(MeshShape_Sweep(&shape, 0.05f, at, V3Add(at, (Vec3){0.1f, 0, 0}), &fraction, &hit));
-	MeshShape_Destroy(&shape);
+	assert_false(drapeMeshShape_Sweep(&shape, 0.05f, at, V3Add(at, (Vec3){0.1f, 0, 0.01f}), &fraction, &hit));
+	assert_false(drapeMeshShape_Sweep(&shape, 0.05f, at, V3Add(at, (Vec3){0.1f, 0, 0}), &fraction, &hit));
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&cube);
 }
 
@@ -519,21 +519,22 @@ static void ClosedMeshIsHitFromOutsideAndOpenFromBothSides(void** state)
 	{
 		float margin = i ? 0.1f : 0.0f;
 		MeshShape shape = Create(&cube, &report);
-		assert_false(MeshShape_Sweep(&shape, margin, (Vec3){0, 0, 0.1f}, (Vec3){0.3f, 0.1f, 4.0f}, &fraction, &hit));
+		assert_false(
+			drapeMeshShape_Sweep(&shape, margin, (Vec3){0, 0, 0.1f}, (Vec3){0.3f, 0.1f, 4.0f}, &fraction, &hit));
 		assert_true(
-			MeshShape_Sweep(&shape, margin, (Vec3){0.3f, 0.1f, 3.0f}, (Vec3){0.3f, 0.1f, -3.0f}, &fraction, &hit));
+			drapeMeshShape_Sweep(&shape, margin, (Vec3){0.3f, 0.1f, 3.0f}, (Vec3){0.3f, 0.1f, -3.0f}, &fraction, &hit));
 		assert_float_equal(fraction, (2.0f - margin) / 6.0f, 1e-6f);
 		assert_float_equal(hit.normal.z, 1.0f, 1e-6f);
-		MeshShape_Destroy(&shape);
+		drapeMeshShape_Destroy(&shape);
 		shape = Create(&sheet, &report);
 		for (float side = -1.0f; side <= 1.0f; side += 2.0f)
 		{
-			assert_true(MeshShape_Sweep(&shape, margin, (Vec3){0.7f, 0.4f, 1.5f * side},
-			                            (Vec3){0.7f, 0.4f, -1.5f * side}, &fraction, &hit));
+			assert_true(drapeMeshShape_Sweep(&shape, margin, (Vec3){0.7f, 0.4f, 1.5f * side},
+			                                 (Vec3){0.7f, 0.4f, -1.5f * side}, &fraction, &hit));
 			assert_float_equal(fraction, (1.5f - margin) / 3.0f, 1e-6f);
 			assert_float_equal(hit.normal.z, side, 1e-6f);
 		}
-		MeshShape_Destroy(&shape);
+		drapeMeshShape_Destroy(&shape);
 	}
 	TestMesh_Free(&cube);
 	TestMesh_Free(&sheet);
@@ -550,13 +551,14 @@ static void NothingIsTooFarOrTooLarge(void** state)
 	float fraction;
 	MeshPoint hit;
 	MeshShape shape = Create(&cube, &report);
-	assert_true(MeshShape_Sweep(&shape, 0.5f, (Vec3){1, 2, 1e6f + 2.0f}, (Vec3){1, 2, 1e6f - 2.0f}, &fraction, &hit));
+	assert_true(
+		drapeMeshShape_Sweep(&shape, 0.5f, (Vec3){1, 2, 1e6f + 2.0f}, (Vec3){1, 2, 1e6f - 2.0f}, &fraction, &hit));
 	assert_float_equal(fraction, 0.375f, 1e-3f);
-	assert_true(MeshShape_Closest(&shape, (Vec3){0, 0, 0}, INFINITY, &hit));
+	assert_true(drapeMeshShape_Closest(&shape, (Vec3){0, 0, 0}, INFINITY, &hit));
 	assert_float_equal(hit.distance, -1e6f, 1.0f);
-	assert_true(MeshShape_Contains(&shape, (Vec3){1, 2, 3}));
-	assert_true(MeshShape_Sweep(&shape, 0.0f, (Vec3){5, 6, 1e30f}, (Vec3){7, 8, -1e30f}, &fraction, &hit));
-	MeshShape_Destroy(&shape);
+	assert_true(drapeMeshShape_Contains(&shape, (Vec3){1, 2, 3}));
+	assert_true(drapeMeshShape_Sweep(&shape, 0.0f, (Vec3){5, 6, 1e30f}, (Vec3){7, 8, -1e30f}, &fraction, &hit));
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&cube);
 }
 
@@ -577,34 +579,34 @@ static void MovedMeshIsWhereItWasMovedTo(void** state)
 		for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 			positions[i] = V3Add(mesh.positions[i], shift);
 		size_t allocations = drapeGetMemoryUse().allocations;
-		assert_int_equal(MeshShape_Move(&shape, positions, tasks), drape_ok);
+		assert_int_equal(drapeMeshShape_Move(&shape, positions, tasks), drape_ok);
 		assert_int_equal(drapeGetMemoryUse().allocations, allocations);
-		assert_true(MeshShape_Contains(&shape, shift));
-		assert_false(MeshShape_Contains(&shape, V3Sub(shift, (Vec3){1.1f, 0, 0})));
-		assert_true(MeshShape_Closest(&shape, V3Add(shift, (Vec3){0, 1.5f, 0}), 1.0f, &point));
+		assert_true(drapeMeshShape_Contains(&shape, shift));
+		assert_false(drapeMeshShape_Contains(&shape, V3Sub(shift, (Vec3){1.1f, 0, 0})));
+		assert_true(drapeMeshShape_Closest(&shape, V3Add(shift, (Vec3){0, 1.5f, 0}), 1.0f, &point));
 		assert_float_equal(point.distance, 0.5f, 1e-4f);
-		assert_float_equal(MeshShape_Way(&shape, point.triangle, point.weight).x, 0.3f, 1e-5f);
+		assert_float_equal(drapeMeshShape_Way(&shape, point.triangle, point.weight).x, 0.3f, 1e-5f);
 		// The tree holds the whole way of the step.
-		Items items = MeshShape_Items(&shape, 0.0f);
+		Items items = drapeMeshShape_Items(&shape, 0.0f);
 		for (uint32_t i = 0; i < shape.triangleCount; i += 7)
 		{
-			Kdop bounds = Bvh_BoundsOf(&items, i, bvhDefaultK);
+			Kdop bounds = drapeBvh_BoundsOf(&items, i, bvhDefaultK);
 			assert_true(bounds.high[0] - bounds.low[0] > 0.3f);
 		}
 	}
 	positions[3].z = NAN;
-	assert_int_equal(MeshShape_Move(&shape, positions, tasks), drape_errorData);
-	assert_true(MeshShape_Contains(&shape, (Vec3){3, 0, 0}));
-	MeshShape_Rest(&shape, tasks);
-	assert_true(MeshShape_Way(&shape, 0, (const float[3]){1, 0, 0}).x == 0.0f);
+	assert_int_equal(drapeMeshShape_Move(&shape, positions, tasks), drape_errorData);
+	assert_true(drapeMeshShape_Contains(&shape, (Vec3){3, 0, 0}));
+	drapeMeshShape_Rest(&shape, tasks);
+	assert_true(drapeMeshShape_Way(&shape, 0, (const float[3]){1, 0, 0}).x == 0.0f);
 	// Jumps, and turns inside out.
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		positions[i] = V3Scale(-100.0f, mesh.positions[mesh.vertexCount - 1 - i]);
-	assert_int_equal(MeshShape_Move(&shape, positions, tasks), drape_ok);
-	MeshShape_Rest(&shape, tasks);
-	assert_true(MeshShape_Closest(&shape, (Vec3){0, 250, 0}, INFINITY, &point));
+	assert_int_equal(drapeMeshShape_Move(&shape, positions, tasks), drape_ok);
+	drapeMeshShape_Rest(&shape, tasks);
+	assert_true(drapeMeshShape_Closest(&shape, (Vec3){0, 250, 0}, INFINITY, &point));
 	free(positions);
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&mesh);
 }
 
@@ -619,16 +621,16 @@ static void CollapsedMeshGivesNumbers(void** state)
 	MeshShape shape = Create(&mesh, &report);
 	drapeVec3* positions = calloc(mesh.vertexCount, sizeof *positions);
 	assert_non_null(positions);
-	assert_int_equal(MeshShape_Move(&shape, positions, tasks), drape_ok);
-	assert_true(MeshShape_Closest(&shape, (Vec3){0, 2, 0}, 10.0f, &point));
+	assert_int_equal(drapeMeshShape_Move(&shape, positions, tasks), drape_ok);
+	assert_true(drapeMeshShape_Closest(&shape, (Vec3){0, 2, 0}, 10.0f, &point));
 	assert_true(fabsf(fabsf(point.distance) - 2.0f) < 1e-6f && V3IsFinite(point.normal));
-	assert_true(MeshShape_Closest(&shape, (Vec3){0, 0, 0}, 10.0f, &point));
+	assert_true(drapeMeshShape_Closest(&shape, (Vec3){0, 0, 0}, 10.0f, &point));
 	assert_true(point.distance == 0.0f && V3IsFinite(point.normal));
-	MeshShape_Contains(&shape, (Vec3){0, 0, 0});
-	if (MeshShape_Sweep(&shape, 0.1f, (Vec3){0, 2, 0}, (Vec3){0, -2, 0}, &fraction, &point))
+	drapeMeshShape_Contains(&shape, (Vec3){0, 0, 0});
+	if (drapeMeshShape_Sweep(&shape, 0.1f, (Vec3){0, 2, 0}, (Vec3){0, -2, 0}, &fraction, &point))
 		assert_true(V3IsFinite(point.normal) && fraction >= 0.0f && fraction <= 1.0f);
 	free(positions);
-	MeshShape_Destroy(&shape);
+	drapeMeshShape_Destroy(&shape);
 	TestMesh_Free(&mesh);
 }
 
@@ -648,7 +650,7 @@ static void EveryFailedAllocationIsReported(void** state)
 		assert_true(result == drape_ok || result == drape_errorMemory);
 		if (result != drape_ok)
 			assert_null(shape.triangle);
-		MeshShape_Destroy(&shape);
+		drapeMeshShape_Destroy(&shape);
 		Test_FailAllocation(0, false);
 	}
 	TestMesh_Free(&mesh);

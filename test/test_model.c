@@ -24,13 +24,13 @@ typedef struct Bench
 static void Bench_Create(Bench* bench, const drapeMesh* mesh, const drapeMaterial* material,
                          const drapeSpringDef* springs, uint32_t levels)
 {
-	*bench = (Bench){.tasks = TaskPool_Create(2, NULL, NULL, NULL)};
+	*bench = (Bench){.tasks = drapeTaskPool_Create(2, NULL, NULL, NULL)};
 	Rig_Create(&bench->rig, mesh);
 	for (uint32_t i = 0; i < levels; ++i)
 		Rig_RefineAll(&bench->rig);
 	bench->rig.active.revision = 1;
-	Model_Init(&bench->model, drape_modelSprings, material, springs);
-	assert_true(Model_Follow(&bench->model, &bench->rig.active, bench->tasks));
+	drapeModel_Init(&bench->model, drape_modelSprings, material, springs);
+	assert_true(drapeModel_Follow(&bench->model, &bench->rig.active, bench->tasks));
 	bench->force = calloc(bench->rig.active.particleCount, sizeof(Vec4));
 	assert_non_null(bench->force);
 }
@@ -38,9 +38,9 @@ static void Bench_Create(Bench* bench, const drapeMesh* mesh, const drapeMateria
 static void Bench_Destroy(Bench* bench)
 {
 	free(bench->force);
-	Model_Destroy(&bench->model);
+	drapeModel_Destroy(&bench->model);
 	Rig_Destroy(&bench->rig);
-	TaskPool_Destroy(bench->tasks);
+	drapeTaskPool_Destroy(bench->tasks);
 }
 
 typedef void AddForces(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
@@ -122,7 +122,7 @@ static void StretchForcesAreTheGradientOfTheirEnergy(void** state)
 		for (int i = 0; i < 5; ++i)
 		{
 			Shake(&bench, &random, 0.05f, 0.1f);
-			float error = GradientError(&bench, Model_AddStretch, Model_StretchEnergy, 1e-3f);
+			float error = GradientError(&bench, drapeModel_AddStretch, drapeModel_StretchEnergy, 1e-3f);
 			if (!(error < 2e-3f))
 				fail_msg("relative error %g", (double)error);
 		}
@@ -146,7 +146,7 @@ static void BendingForcesAreTheGradientOfTheirEnergy(void** state)
 			Bench bench;
 			Bench_Create(&bench, &mesh, &material, &springs, 0);
 			Shake(&bench, &random, 0.01f, 0.1f);
-			float error = GradientError(&bench, Model_AddBending, Model_BendEnergy, 5e-4f);
+			float error = GradientError(&bench, drapeModel_AddBending, drapeModel_BendEnergy, 5e-4f);
 			if (!(error < 3e-3f))
 				fail_msg("relative error %g", (double)error);
 			Bench_Destroy(&bench);
@@ -183,13 +183,13 @@ static void AHingePushesAsItsEnergySaysAtAnyAngle(void** state)
 	{
 		float angle = degrees[i] * 0.0174532925f;
 		Fold(&bench, right, angle);
-		float error = GradientError(&bench, Model_AddBending, Model_BendEnergy, 1e-3f);
+		float error = GradientError(&bench, drapeModel_AddBending, drapeModel_BendEnergy, 1e-3f);
 		if (!(error < 3e-3f))
 			fail_msg("relative error %g at %g degrees", (double)error, (double)degrees[i]);
 		// 4 k (1 - cos(theta / 2)), k = B l^2 / (A_L + A_R)
 		double k = (double)material.bendWarp / (0.5 * (0.9 + 0.4));
 		double wanted = 4.0 * k * (1.0 - cos(0.5 * (double)angle));
-		double energy = Model_BendEnergy(&bench.model, bench.rig.active.position);
+		double energy = drapeModel_BendEnergy(&bench.model, bench.rig.active.position);
 		assert_true(fabs(energy - wanted) < 1e-3 * wanted);
 	}
 	Bench_Destroy(&bench);
@@ -219,10 +219,10 @@ static void ForcesAreFiniteForCollapsedTriangles(void** state)
 				bench.rig.active.position[i].z = place == 2 ? 1e-6f : 0.0f;
 				bench.rig.active.velocity[i].x = (float)i;
 			}
-			ComputeForces(&bench, Model_AddBending);
+			ComputeForces(&bench, drapeModel_AddBending);
 			for (uint32_t i = 0; i < 4; ++i)
 				assert_true(V3IsFinite(V4Xyz(bench.force[i])));
-			ComputeForces(&bench, Model_AddStretch);
+			ComputeForces(&bench, drapeModel_AddStretch);
 			for (uint32_t i = 0; i < 4; ++i)
 				assert_true(V3IsFinite(V4Xyz(bench.force[i])));
 		}
@@ -267,9 +267,9 @@ static void InnerForcesNeitherPushNorTurn(void** state)
 		Shake(&bench, &random, 0.02f, 0.15f);
 		for (uint32_t i = 0; i < bench.rig.active.particleCount; ++i)
 			bench.rig.active.velocity[i].z = Random_Range(&random, -1.0f, 1.0f);
-		ComputeForces(&bench, Model_AddStretch);
+		ComputeForces(&bench, drapeModel_AddStretch);
 		AssertBalanced(&bench);
-		ComputeForces(&bench, Model_AddBending);
+		ComputeForces(&bench, drapeModel_AddBending);
 		AssertBalanced(&bench);
 		Bench_Destroy(&bench);
 		TestMesh_Free(&mesh);
@@ -283,7 +283,7 @@ static void InnerForcesNeitherPushNorTurn(void** state)
 	for (int i = 1; i < 17; ++i)
 	{
 		Fold(&bench, 0.1f, 0.18f * (float)i);
-		ComputeForces(&bench, Model_AddBending);
+		ComputeForces(&bench, drapeModel_AddBending);
 		AssertBalanced(&bench);
 	}
 	Bench_Destroy(&bench);
@@ -339,8 +339,8 @@ static void ProjectedDampingLeavesRotationAloneAndSimpleDoesNot(void** state)
 			Vec3 v = V3Cross(spin, V4Xyz(bench.rig.active.position[i]));
 			bench.rig.active.velocity[i] = (Vec4){v.x, v.y, v.z, bench.rig.active.velocity[i].w};
 		}
-		double size, bendSize, power = DampingPower(&bench, Model_AddStretch, &size);
-		DampingPower(&bench, Model_AddBending, &bendSize);
+		double size, bendSize, power = DampingPower(&bench, drapeModel_AddStretch, &size);
+		DampingPower(&bench, drapeModel_AddBending, &bendSize);
 		if (damping == drape_dampingProjected)
 			assert_true(size < 1e-3);
 		else
@@ -375,8 +375,8 @@ static void DampingOnlyTakesEnergyAway(void** state)
 				bench.rig.active.velocity[i].z = Random_Range(&random, -1.0f, 1.0f);
 			}
 			double size;
-			assert_true(DampingPower(&bench, Model_AddStretch, &size) < 0.0 && size > 1.0);
-			assert_true(DampingPower(&bench, Model_AddBending, &size) < 0.0);
+			assert_true(DampingPower(&bench, drapeModel_AddStretch, &size) < 0.0 && size > 1.0);
+			assert_true(DampingPower(&bench, drapeModel_AddBending, &size) < 0.0);
 		}
 		Bench_Destroy(&bench);
 		TestMesh_Free(&mesh);
@@ -407,7 +407,7 @@ static void SpringConstantsFollowTheirLaw(void** state)
 		for (uint32_t e = 0; e < active->edgeCount; ++e)
 		{
 			GraphElement spring;
-			assert_true(Model_DescribeStretch(&context, e, &spring));
+			assert_true(drapeModel_DescribeStretch(&context, e, &spring));
 			float l = active->restLength[e], area = active->area[active->wings[e].triangle[0]];
 			if (active->wings[e].triangle[1] != DRAPE_NONE)
 				area += active->area[active->wings[e].triangle[1]];
@@ -439,7 +439,7 @@ static void ByTheAreaLawAStretchedSheetHasTheSameEnergyAtEveryLevel(void** state
 			Bench_Create(&bench, &mesh, &material, &springs, level);
 			for (uint32_t i = 0; i < bench.rig.active.particleCount; ++i)
 				bench.rig.active.position[i].x *= 1.1f;
-			double energy = Model_StretchEnergy(&bench.model, bench.rig.active.position);
+			double energy = drapeModel_StretchEnergy(&bench.model, bench.rig.active.position);
 			first[law] = level == 0 ? energy : first[law];
 			printf("level %u, %s law: %.4f of the energy at level 0\n", level, law ? "length" : "area",
 			       energy / first[law]);
@@ -477,7 +477,7 @@ static void OppositeDistancesOfAFlatSheetAreThoseInSpace(void** state)
 				continue;
 			Vec3 d =
 				V3Sub(V4Xyz(rig.active.position[wings->opposite[0]]), V4Xyz(rig.active.position[wings->opposite[1]]));
-			assert_true(fabsf(Model_OppositeDistance(&rig.active, e) - V3Length(d)) < 1e-5f);
+			assert_true(fabsf(drapeModel_OppositeDistance(&rig.active, e) - V3Length(d)) < 1e-5f);
 			inner++;
 		}
 		assert_true(inner > 50);
@@ -513,21 +513,21 @@ static void AcrossASeamTheOppositeDistanceIsThatOfSidesAnchoredInTheMiddle(void*
 		PatternMesh pattern = {0};
 		ActiveMesh active = {.density = 0.2f};
 		Scheme* scheme = NULL;
-		assert_int_equal(PatternMesh_Create(&pattern, &mesh, &rest, &report), drape_ok);
-		assert_int_equal(FixedScheme_Create(&scheme, &pattern, &active), drape_ok);
+		assert_int_equal(drapePatternMesh_Create(&pattern, &mesh, &rest, &report), drape_ok);
+		assert_int_equal(drapeFixedScheme_Create(&scheme, &pattern, &active), drape_ok);
 		uint32_t seams = 0;
 		for (uint32_t e = 0; e < active.edgeCount; ++e)
 		{
 			if (active.wings[e].triangle[1] == DRAPE_NONE)
 				continue;
 			seams += active.edgeFlags[e] & drape_edgeSeam ? 1 : 0;
-			assert_true(fabsf(Model_OppositeDistance(&active, e) - hypotf(0.1f, 1.3f)) < 1e-5f);
+			assert_true(fabsf(drapeModel_OppositeDistance(&active, e) - hypotf(0.1f, 1.3f)) < 1e-5f);
 			assert_true(fabsf(active.restLength[e] - 1.1f) < 1e-5f);
 		}
 		assert_int_equal(seams, 1);
 		scheme->type->destroy(scheme);
-		ActiveMesh_Destroy(&active);
-		PatternMesh_Destroy(&pattern);
+		drapeActiveMesh_Destroy(&active);
+		drapePatternMesh_Destroy(&pattern);
 	}
 	TestMesh_Free(&mesh);
 }
@@ -550,7 +550,7 @@ static double CylinderEnergy(uint32_t quads, float radius, float degrees)
 		float along = c * p->x + s * p->y, across = c * p->y - s * p->x;
 		*p = (Vec4){radius * sinf(along / radius), across, radius * cosf(along / radius), p->w};
 	}
-	double energy = Model_BendEnergy(&bench.model, bench.rig.active.position);
+	double energy = drapeModel_BendEnergy(&bench.model, bench.rig.active.position);
 	Bench_Destroy(&bench);
 	TestMesh_Free(&mesh);
 	return energy * 2.0 * (double)(radius * radius);
@@ -603,7 +603,8 @@ static void AirForcesAreTheSumOverTriangles(void** state)
 				v = V3Add(v, V3Scale(1.0f / 3.0f, V4Xyz(active->velocity[corner[k]])));
 				centre = V3Add(centre, V3Scale(1.0f / 3.0f, x[k]));
 			}
-			Wind_TriangleForce(wind.airDensity, material.drag, material.lift, V3Sub(Wind_At(&wind, centre, 1.5), v),
+			Wind_TriangleForce(wind.airDensity, material.drag, material.lift,
+			                   V3Sub(drapeWind_At(&wind, centre, 1.5), v),
 			                   V3Cross(V3Sub(x[1], x[0]), V3Sub(x[2], x[0])), &force);
 			for (int k = 0; k < 3; ++k)
 			{
@@ -612,7 +613,7 @@ static void AirForcesAreTheSumOverTriangles(void** state)
 			}
 		}
 		ModelState moment = {active->position, active->velocity, 1.5};
-		Model_AddAir(&bench.model, &wind, &moment, bench.force, bench.tasks);
+		drapeModel_AddAir(&bench.model, &wind, &moment, bench.force, bench.tasks);
 		float largest = LargestForce(&bench);
 		assert_true(largest > 0.0f);
 		for (uint32_t i = 0; i < active->particleCount; ++i)
@@ -639,7 +640,7 @@ static void AFlatSheetInSteadyWindFeelsTheFlatPlateLaw(void** state)
 		wind.velocity = (Vec3){(float)(speed * s), 0.0f, (float)(speed * c)};
 		memset(bench.force, 0, bench.rig.active.particleCount * sizeof(Vec4));
 		ModelState moment = {bench.rig.active.position, bench.rig.active.velocity, 0.0};
-		Model_AddAir(&bench.model, &wind, &moment, bench.force, bench.tasks);
+		drapeModel_AddAir(&bench.model, &wind, &moment, bench.force, bench.tasks);
 		double x = 0.0, y = 0.0, z = 0.0, pressure = 0.5 * (double)wind.airDensity * 2.0 * speed * speed * fabs(c);
 		for (uint32_t p = 0; p < bench.rig.active.particleCount; ++p)
 		{
@@ -682,7 +683,7 @@ static double EnergyGrowth(const StableCase* c, float share)
 	float edge = 0.2f / (float)(1 << c->levels);
 	Shake(&bench, &random, 0.2f * c->shake * edge, c->shake * edge);
 	float* scratch = malloc(active->particleCount * sizeof(float));
-	float h = share * Model_StableStep(&bench.model, active, scratch);
+	float h = share * drapeModel_StableStep(&bench.model, active, scratch);
 	free(scratch);
 	assert_true(isfinite(h) && h > 0.0f);
 	ModelState state = {active->position, active->velocity, 0.0};
@@ -690,10 +691,10 @@ static double EnergyGrowth(const StableCase* c, float share)
 	for (int step = 0; step < 2000 && largest <= 1e6 * first; ++step)
 	{
 		memset(bench.force, 0, active->particleCount * sizeof(Vec4));
-		Model_AddStretch(&bench.model, &state, bench.force, bench.tasks);
-		Model_AddBending(&bench.model, &state, bench.force, bench.tasks);
-		double energy =
-			Model_StretchEnergy(&bench.model, active->position) + Model_BendEnergy(&bench.model, active->position);
+		drapeModel_AddStretch(&bench.model, &state, bench.force, bench.tasks);
+		drapeModel_AddBending(&bench.model, &state, bench.force, bench.tasks);
+		double energy = drapeModel_StretchEnergy(&bench.model, active->position) +
+		                drapeModel_BendEnergy(&bench.model, active->position);
 		for (uint32_t i = 0; i < active->particleCount; ++i)
 		{
 			Vec4 *x = &active->position[i], *v = &active->velocity[i], f = bench.force[i];
@@ -755,7 +756,7 @@ static void StrongDampingLeavesAStableStep(void** state)
 		material.dampingTime = tau;
 		Bench bench;
 		Bench_Create(&bench, &mesh, &material, &springs, 0);
-		float h = Model_StableStep(&bench.model, &bench.rig.active, scratch);
+		float h = drapeModel_StableStep(&bench.model, &bench.rig.active, scratch);
 		assert_true(h > 0.0f && h < last);
 		if (tau > 10.0f)
 			assert_true(fabsf(last / h - 10.0f) < 0.1f);
@@ -772,12 +773,12 @@ static void NonsenseIsNoMaterial(void** state)
 	(void)state;
 	drapeMaterial good = drapeDefaultMaterial();
 	drapeSpringDef springs = drapeDefaultSpringDef();
-	assert_true(Model_IsValid(&good, &springs, NULL));
+	assert_true(drapeModel_IsValid(&good, &springs, NULL));
 	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
 	{
 		drapeMaterial preset;
 		assert_true(drapeMaterial_Preset(drapeMaterial_PresetName(i), &preset));
-		assert_true(Model_IsValid(&preset, &springs, NULL));
+		assert_true(drapeModel_IsValid(&preset, &springs, NULL));
 		assert_non_null(drapeMaterial_PresetHelp(i));
 	}
 	const float bad[] = {-1.0f, NAN, INFINITY, -INFINITY, 2e9f};
@@ -791,7 +792,7 @@ static void NonsenseIsNoMaterial(void** state)
 			drapeMaterial material = good;
 			const char* reason = NULL;
 			((float*)&material)[field] = bad[i];
-			assert_false(Model_IsValid(&material, &springs, &reason));
+			assert_false(drapeModel_IsValid(&material, &springs, &reason));
 			assert_non_null(reason);
 		}
 	}
@@ -801,7 +802,7 @@ static void NonsenseIsNoMaterial(void** state)
 	wrong[2].bending = (drapeBending)3;
 	wrong[3].bendSpringRatio = 1.5f;
 	for (int i = 0; i < 4; ++i)
-		assert_false(Model_IsValid(&good, &wrong[i], NULL));
+		assert_false(drapeModel_IsValid(&good, &wrong[i], NULL));
 }
 
 int main(void)

@@ -15,21 +15,21 @@ static Motion Make(const drapeKey* keys, uint32_t count, bool smooth, bool repea
 {
 	Motion motion;
 	drapeMotionDef def = {.keys = keys, .keyCount = count, .smooth = smooth, .repeat = repeat};
-	assert_true(Motion_IsValid(&def, NULL));
-	assert_int_equal(Motion_Create(&motion, &def), drape_ok);
+	assert_true(drapeMotion_IsValid(&def, NULL));
+	assert_int_equal(drapeMotion_Create(&motion, &def), drape_ok);
 	return motion;
 }
 
 static float AngleAt(const Motion* motion, double time)
 {
-	Quat q = Motion_At(motion, time).rotation;
+	Quat q = drapeMotion_Evaluate(motion, time).rotation;
 	return 2.0f * atan2f(q.y, q.w);
 }
 
 static void NoMotionIsTheIdentity(void** state)
 {
 	(void)state;
-	assert_true(Transform_Equal(Motion_At(NULL, 5.0), drapeIdentityTransform()));
+	assert_true(drapeTransform_Equal(drapeMotion_Evaluate(NULL, 5.0), drapeIdentityTransform()));
 }
 
 static void KeysAreHitAndBetweenThemItIsLinear(void** state)
@@ -39,19 +39,19 @@ static void KeysAreHitAndBetweenThemItIsLinear(void** state)
 	Motion motion = Make(keys, 3, false, false);
 	for (int i = 0; i < 3; ++i)
 	{
-		Transform at = Motion_At(&motion, (double)keys[i].time);
+		Transform at = drapeMotion_Evaluate(&motion, (double)keys[i].time);
 		assert_float_equal(at.position.x, keys[i].transform.position.x, 0);
 		assert_float_equal(at.scale, keys[i].transform.scale, 0);
 		assert_float_equal(AngleAt(&motion, (double)keys[i].time), i == 1 ? 1.0f : i == 2 ? 0.4f : 0.0f, 1e-6f);
 	}
-	assert_float_equal(Motion_At(&motion, 1.25).position.x, 1.0f, 1e-6f);
-	assert_float_equal(Motion_At(&motion, 1.25).scale, 1.5f, 1e-6f);
+	assert_float_equal(drapeMotion_Evaluate(&motion, 1.25).position.x, 1.0f, 1e-6f);
+	assert_float_equal(drapeMotion_Evaluate(&motion, 1.25).scale, 1.5f, 1e-6f);
 	assert_float_equal(AngleAt(&motion, 1.25), 0.25f, 1e-6f);
-	assert_float_equal(Motion_At(&motion, 4.0).position.x, 2.0f, 1e-6f);
+	assert_float_equal(drapeMotion_Evaluate(&motion, 4.0).position.x, 2.0f, 1e-6f);
 	assert_float_equal(AngleAt(&motion, 4.0), 0.6f, 1e-6f);
-	Motion_Destroy(&motion);
+	drapeMotion_Destroy(&motion);
 	assert_null(motion.keys);
-	Motion_Destroy(&motion);
+	drapeMotion_Destroy(&motion);
 }
 
 static void ItStandsStillBeforeAndAfter(void** state)
@@ -59,14 +59,14 @@ static void ItStandsStillBeforeAndAfter(void** state)
 	(void)state;
 	const drapeKey keys[] = {Key(-1, 3, 0.5f, 1), Key(2, 4, 1, 3)};
 	Motion motion = Make(keys, 2, false, false), one = Make(keys, 1, true, true);
-	assert_float_equal(Motion_At(&motion, -100.0).position.x, 3.0f, 0);
-	assert_float_equal(Motion_At(&motion, 2.0001).position.x, 4.0f, 0);
-	assert_float_equal(Motion_At(&motion, 1e30).position.x, 4.0f, 0);
-	assert_float_equal(Motion_At(&motion, NAN).position.x, 3.0f, 0);
+	assert_float_equal(drapeMotion_Evaluate(&motion, -100.0).position.x, 3.0f, 0);
+	assert_float_equal(drapeMotion_Evaluate(&motion, 2.0001).position.x, 4.0f, 0);
+	assert_float_equal(drapeMotion_Evaluate(&motion, 1e30).position.x, 4.0f, 0);
+	assert_float_equal(drapeMotion_Evaluate(&motion, NAN).position.x, 3.0f, 0);
 	for (double time = -3.0; time < 3.0; time += 0.5)
-		assert_float_equal(Motion_At(&one, time).position.x, 3.0f, 0);
-	Motion_Destroy(&motion);
-	Motion_Destroy(&one);
+		assert_float_equal(drapeMotion_Evaluate(&one, time).position.x, 3.0f, 0);
+	drapeMotion_Destroy(&motion);
+	drapeMotion_Destroy(&one);
 }
 
 static void SmoothMotionHasContinuousVelocity(void** state)
@@ -78,14 +78,15 @@ static void SmoothMotionHasContinuousVelocity(void** state)
 	for (int i = -50; i < 1600; ++i)
 	{
 		double time = i * step;
-		double velocity =
-			((double)Motion_At(&motion, time + step).position.x - (double)Motion_At(&motion, time).position.x) / step;
+		double velocity = ((double)drapeMotion_Evaluate(&motion, time + step).position.x -
+		                   (double)drapeMotion_Evaluate(&motion, time).position.x) /
+		                  step;
 		largestJump = fmax(largestJump, fabs(velocity - last));
 		last = velocity;
 	}
 	assert_true(largestJump < 0.25); // acceleration is at most 6 * 7 / 0.5^2; linear keys would jump by 19
-	assert_float_equal(Motion_At(&motion, 0.5).position.x, 2.5f, 1e-6f);
-	Motion_Destroy(&motion);
+	assert_float_equal(drapeMotion_Evaluate(&motion, 0.5).position.x, 2.5f, 1e-6f);
+	drapeMotion_Destroy(&motion);
 }
 
 static void RepeatingMotionBeginsAgain(void** state)
@@ -93,13 +94,13 @@ static void RepeatingMotionBeginsAgain(void** state)
 	(void)state;
 	const drapeKey keys[] = {Key(1, 0, 0, 1), Key(2, 4, 1, 1), Key(3, 0, 0, 1)};
 	Motion motion = Make(keys, 3, false, true);
-	assert_float_equal(Motion_At(&motion, 0.0).position.x, 0.0f, 0); // it has not begun
+	assert_float_equal(drapeMotion_Evaluate(&motion, 0.0).position.x, 0.0f, 0); // it has not begun
 	for (int turn = 0; turn < 4000; turn += 57)
 	{
-		assert_float_equal(Motion_At(&motion, 1.5 + 2.0 * turn).position.x, 2.0f, 1e-5f);
-		assert_float_equal(Motion_At(&motion, 2.75 + 2.0 * turn).position.x, 1.0f, 1e-5f);
+		assert_float_equal(drapeMotion_Evaluate(&motion, 1.5 + 2.0 * turn).position.x, 2.0f, 1e-5f);
+		assert_float_equal(drapeMotion_Evaluate(&motion, 2.75 + 2.0 * turn).position.x, 1.0f, 1e-5f);
 	}
-	Motion_Destroy(&motion);
+	drapeMotion_Destroy(&motion);
 }
 
 static void RotationTakesTheShorterArcAndIsNormalised(void** state)
@@ -113,7 +114,7 @@ static void RotationTakesTheShorterArcAndIsNormalised(void** state)
 	Quat q = motion.keys[0].transform.rotation;
 	assert_float_equal(Quat_Dot(q, q), 1.0f, 1e-6f);
 	assert_float_equal(fabsf(AngleAt(&motion, 0.5)), 3.14159265f, 1e-5f); // through pi, not through zero
-	Motion_Destroy(&motion);
+	drapeMotion_Destroy(&motion);
 }
 
 static void UnusableKeysAreRefusedWithAReason(void** state)
@@ -122,33 +123,33 @@ static void UnusableKeysAreRefusedWithAReason(void** state)
 	drapeKey keys[2] = {Key(0, 0, 0, 1), Key(1, 0, 0, 1)};
 	drapeMotionDef def = {.keys = keys, .keyCount = 2};
 	const char* reason = NULL;
-	assert_true(Motion_IsValid(&def, &reason));
+	assert_true(drapeMotion_IsValid(&def, &reason));
 	assert_null(reason);
 
 	def.keyCount = 0;
-	assert_false(Motion_IsValid(&def, &reason));
+	assert_false(drapeMotion_IsValid(&def, &reason));
 	assert_non_null(strstr(reason, "no keys"));
 	def = (drapeMotionDef){.keyCount = 2};
-	assert_false(Motion_IsValid(&def, NULL));
+	assert_false(drapeMotion_IsValid(&def, NULL));
 	def.keys = keys;
 
 	keys[1].time = 0.0f;
-	assert_false(Motion_IsValid(&def, &reason));
+	assert_false(drapeMotion_IsValid(&def, &reason));
 	assert_non_null(strstr(reason, "increase"));
 	keys[1].time = NAN;
-	assert_false(Motion_IsValid(&def, &reason));
+	assert_false(drapeMotion_IsValid(&def, &reason));
 	keys[1].time = INFINITY;
-	assert_false(Motion_IsValid(&def, &reason));
+	assert_false(drapeMotion_IsValid(&def, &reason));
 	assert_non_null(strstr(reason, "time"));
 	keys[1] = Key(1, NAN, 0, 1);
-	assert_false(Motion_IsValid(&def, &reason));
+	assert_false(drapeMotion_IsValid(&def, &reason));
 	assert_non_null(strstr(reason, "position"));
 	keys[1] = Key(1, 0, 0, 0);
-	assert_false(Motion_IsValid(&def, &reason));
+	assert_false(drapeMotion_IsValid(&def, &reason));
 	assert_non_null(strstr(reason, "scale"));
 	keys[1] = Key(1, 0, 0, 1);
 	keys[1].transform.rotation.w = 0.5f;
-	assert_false(Motion_IsValid(&def, &reason));
+	assert_false(drapeMotion_IsValid(&def, &reason));
 	assert_non_null(strstr(reason, "rotation"));
 }
 
@@ -160,9 +161,9 @@ static void ShortMemoryLeavesNoMotion(void** state)
 	Motion motion;
 	memset(&motion, 0xff, sizeof motion);
 	Test_FailAllocation(1, true);
-	assert_int_equal(Motion_Create(&motion, &def), drape_errorMemory);
+	assert_int_equal(drapeMotion_Create(&motion, &def), drape_errorMemory);
 	assert_true(motion.keys == NULL && motion.keyCount == 0);
-	Motion_Destroy(&motion);
+	drapeMotion_Destroy(&motion);
 	Test_FailAllocation(0, false);
 }
 

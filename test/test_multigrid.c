@@ -115,13 +115,13 @@ static Written Galerkin(const Written* fine, const HierarchyLevel* level)
 static void CoarseMatricesAreGalerkinProducts(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (int index = 0; index < caseCount; ++index)
 	{
 		Case c = MakeCase(index);
 		Multigrid* multigrid = &c.solver->multigrid;
 		Finest(&c)->bendScale = 0.0f;
-		Multigrid_Update(multigrid, drape_preconditionerMultigrid, tasks);
+		drapeMultigrid_Update(multigrid, drape_preconditionerMultigrid, tasks);
 		Written fine = Written_Of(Finest(&c), true);
 		for (uint32_t k = multigrid->levelCount - 1; k-- > 0;)
 		{
@@ -136,14 +136,14 @@ static void CoarseMatricesAreGalerkinProducts(void** state)
 		Written_Destroy(&fine);
 		drapeDestroyWorld(c.world);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // What stands for bending is such a product too, but for a factor: coarser meshes bend more easily.
 static void CoarseBendingIsASofterGalerkinProduct(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (int index = 0; index < caseCount; ++index)
 	{
 		Case c = MakeCase(index);
@@ -152,7 +152,7 @@ static void CoarseBendingIsASofterGalerkinProduct(void** state)
 		memset(finest->blocks.data, 0, finest->edgeCount * sizeof(Block));
 		memset(finest->ground.data, 0, 48 * (size_t)finest->groupCount * sizeof(float));
 		finest->bendScale = 1.0f;
-		Multigrid_Update(multigrid, drape_preconditionerMultigrid, tasks);
+		drapeMultigrid_Update(multigrid, drape_preconditionerMultigrid, tasks);
 		Written fine = Written_Of(finest, true);
 		for (uint32_t k = multigrid->levelCount - 1; k-- > 0;)
 		{
@@ -170,7 +170,7 @@ static void CoarseBendingIsASofterGalerkinProduct(void** state)
 		Written_Destroy(&fine);
 		drapeDestroyWorld(c.world);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // Pairs of rows appear once, edges sorted by the lower row, others from both sides with the same number.
@@ -226,8 +226,8 @@ static Vec4* Apply(Multigrid* multigrid, drapePreconditioner kind, const Vec4* x
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
 	uint32_t rows = finest->matrix.rowCount, padded = BlockMatrix_PaddedRows(rows);
 	memcpy(finest->r.data, x, padded * sizeof *x);
-	BlockMatrix_RelaxFromZero(&finest->matrix, Multigrid_Omega(kind), finest->r.data, finest->z.data, tasks);
-	double product = Multigrid_Apply(multigrid, kind, tasks);
+	drapeBlockMatrix_RelaxFromZero(&finest->matrix, drapeMultigrid_Omega(kind), finest->r.data, finest->z.data, tasks);
+	double product = drapeMultigrid_Apply(multigrid, kind, tasks);
 	Vec4* z = ZeroRows(rows);
 	memcpy(z, finest->z.data, padded * sizeof *z);
 	assert_true(fabs(product - Dot(x, z, rows)) < 1e-5 * fabs(product));
@@ -240,7 +240,7 @@ static void PreconditionersAreSymmetricAndPositive(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(30, 1);
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (int index = 0; index < caseCount; ++index)
 	{
 		Case c = MakeCase(index);
@@ -248,7 +248,7 @@ static void PreconditionersAreSymmetricAndPositive(void** state)
 		uint32_t rows = Finest(&c)->rowCount;
 		for (drapePreconditioner kind = drape_preconditionerMultigrid; kind <= drape_preconditionerJacobi; ++kind)
 		{
-			Multigrid_Update(multigrid, kind, tasks);
+			drapeMultigrid_Update(multigrid, kind, tasks);
 			for (int i = 0; i < 10; ++i)
 			{
 				Vec4 *x = RandomRows(rows, &random), *y = RandomRows(rows, &random);
@@ -264,14 +264,14 @@ static void PreconditionersAreSymmetricAndPositive(void** state)
 		}
 		drapeDestroyWorld(c.world);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // Applied to A x it brings back what is smooth, such as a shift of the whole cloth when nothing holds it.
 static void CyclesSolveShiftsOfFreeCloth(void** state)
 {
 	(void)state;
-	TaskPool* tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	for (int index = 0; index < 3; ++index)
 	{
 		Case c = MakeCase(index);
@@ -283,7 +283,7 @@ static void CyclesSolveShiftsOfFreeCloth(void** state)
 		Vec4 *x = ZeroRows(finest->rowCount), *ax = ZeroRows(finest->rowCount);
 		for (uint32_t i = 0; i < finest->rowCount; ++i)
 			x[i] = (Vec4){1.0f, -2.0f, 0.5f, 0.0f};
-		BlockMatrix_Multiply(finest, x, ax, tasks);
+		drapeBlockMatrix_Multiply(finest, x, ax, tasks);
 		Vec4* z = Apply(&c.solver->multigrid, drape_preconditionerMultigrid, ax, tasks);
 		// An exact inverse would give 1.
 		double share = Dot(z, ax, finest->rowCount) / Dot(x, ax, finest->rowCount);
@@ -293,7 +293,7 @@ static void CyclesSolveShiftsOfFreeCloth(void** state)
 		free(z);
 		drapeDestroyWorld(c.world);
 	}
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 }
 
 // --- iterations -----------------------------------------------------------------------------------------------------

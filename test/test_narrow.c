@@ -27,7 +27,7 @@ static Vec3 RandomVector(Random* random, float size)
 // Three vertices about a random place, that go `way` far.
 static void AddElement(ContactBodies* bodies, Random* random, float way, uint8_t owns)
 {
-	assert_true(ContactBodies_AddVertices(bodies, 3) && ContactBodies_AddElements(bodies, 1));
+	assert_true(drapeContactBodies_AddVertices(bodies, 3) && drapeContactBodies_AddElements(bodies, 1));
 	ContactElement* element = &bodies->elements.data[bodies->elements.count - 1];
 	Vec3 place = RandomVector(random, 0.3f), shift = RandomVector(random, way);
 	element->owns = owns;
@@ -47,14 +47,14 @@ static void MakeBodies(ContactBodies* bodies, Random* random, float way)
 {
 	const ContactBody cloth = {.gap = gap, .isCloth = true, .meetsItself = true}, collider = {.radius = radius};
 	const uint8_t all = 127, line = ownsVertex | ownsVertex << 1 | ownsEdge, point = ownsVertex;
-	assert_true(ContactBodies_Begin(bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(bodies, &cloth));
 	for (uint32_t i = 0; i < clothTriangles; ++i)
 	{
 		AddElement(bodies, random, way, all);
 		if (i % 4 == 3)
 			bodies->elements.data[i].vertex[i / 4 % 3] = bodies->elements.data[i - 1].vertex[0];
 	}
-	assert_true(ContactBodies_Begin(bodies, &collider));
+	assert_true(drapeContactBodies_Begin(bodies, &collider));
 	AddElement(bodies, random, way, line);
 	AddElement(bodies, random, way, point);
 	ContactElement* elements = &bodies->elements.data[clothTriangles];
@@ -83,8 +83,8 @@ static float LeastDistance(const Narrow* narrow, const ContactFeature* feature)
 		for (uint32_t k = 0; k < 4; ++k)
 			x[k] = V3Add(V3Scale(1.0f - time, V4Xyz(narrow->from[feature->vertex[k]])),
 			             V3Scale(time, V4Xyz(narrow->to[feature->vertex[k]])));
-		least = fminf(least, feature->isFace ? Closest_PointTriangle(x[0], x[1], x[2], x[3], weights)
-		                                     : Closest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t));
+		least = fminf(least, feature->isFace ? drapeClosest_PointTriangle(x[0], x[1], x[2], x[3], weights)
+		                                     : drapeClosest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t));
 	}
 	return sqrtf(least);
 }
@@ -111,7 +111,7 @@ static void PassOver(Found* found, const ContactFeature* until, uint32_t pair)
 	{
 		ElementPair at = narrow->pairs->data[found->pair];
 		ContactFeature features[contactMaxFeatures];
-		uint32_t count = ContactElement_Features(&elements[at.a], &elements[at.b], features);
+		uint32_t count = drapeContactElement_Features(&elements[at.a], &elements[at.b], features);
 		float reach = at.b < clothTriangles ? narrow->reach.cloth : narrow->reach.collider + radius;
 		for (; found->feature < count; ++found->feature)
 		{
@@ -154,12 +154,12 @@ static void NothingWithinReachIsLeftOut(void** state)
 			.reach = {round % 3 == 0 ? 0.02f : 0.0f, round % 3 == 1 ? 0.02f : 0.0f},
 		};
 		Found found = {.narrow = &narrow};
-		Narrow_Find(&narrow, 0, pairs.count, Take, &found);
+		drapeNarrow_Find(&narrow, 0, pairs.count, Take, &found);
 		PassOver(&found, NULL, 0);
 		// And what is far away is.
 		assert_true(found.met > 0 && found.missed > found.met);
 		ArrayFree(&pairs);
-		ContactBodies_Destroy(&bodies);
+		drapeContactBodies_Destroy(&bodies);
 	}
 }
 
@@ -185,16 +185,16 @@ static void OnlyPairsThatChangedAreLookedAt(void** state)
 	Narrow narrow = {.bodies = &bodies, .pairs = &pairs, .from = bodies.from.data, .to = bodies.to.data};
 	// In pieces that are no multiples of eight.
 	for (uint32_t start = 0; start < pairs.count; start += 13)
-		Narrow_Find(&narrow, start, MinU32(start + 13, pairs.count), Count, all);
+		drapeNarrow_Find(&narrow, start, MinU32(start + 13, pairs.count), Count, all);
 	narrow.changed = changed;
-	Narrow_Find(&narrow, 0, pairs.count, Count, some);
+	drapeNarrow_Find(&narrow, 0, pairs.count, Count, some);
 	for (uint32_t i = 0; i < pairs.count; ++i)
 	{
 		bool hasChanged = pairs.data[i].a == 5 || pairs.data[i].b == 5;
 		assert_int_equal(some[i], hasChanged ? all[i] : 0);
 	}
 	ArrayFree(&pairs);
-	ContactBodies_Destroy(&bodies);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 int main(void)

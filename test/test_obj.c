@@ -332,13 +332,13 @@ static void TooManyElementsAreALimitNotACrash(void** state)
 	drapeObj obj;
 	drapeFileError error;
 	const char vertices[] = TRIANGLE "v 1 1 1\nf 1 2 3\n";
-	assert_int_equal(Obj_ParseLimited(vertices, strlen(vertices), "t", 3, &obj, &error), drape_errorLimit);
+	assert_int_equal(drapeObj_ParseLimited(vertices, strlen(vertices), "t", 3, &obj, &error), drape_errorLimit);
 	assert_string_equal(error.text, "t:4: more than 3 vertices, too many for 32-bit indices");
 	const char triangles[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\nf 1 2 3 4\nf 1 2 3\n";
-	assert_int_equal(Obj_ParseLimited(triangles, strlen(triangles), "t", 4, &obj, &error), drape_errorLimit);
+	assert_int_equal(drapeObj_ParseLimited(triangles, strlen(triangles), "t", 4, &obj, &error), drape_errorLimit);
 	assert_string_equal(error.text, "t:7: more than 4 triangles, too many for 32-bit indices");
 	const char texcoords[] = "vt 0\nvt 0\nvt 0\nvt 0\n";
-	assert_int_equal(Obj_ParseLimited(texcoords, strlen(texcoords), "t", 1, &obj, &error), drape_errorLimit);
+	assert_int_equal(drapeObj_ParseLimited(texcoords, strlen(texcoords), "t", 1, &obj, &error), drape_errorLimit);
 }
 
 static void UnreadableFilesSayWhy(void** state)
@@ -370,7 +370,7 @@ static void LongNamesKeepTheSentence(void** state)
 static float ParseNumber(const char* text)
 {
 	float value = NAN;
-	assert_int_equal(Number_Parse(text, strlen(text), &value), number_ok);
+	assert_int_equal(drapeNumber_Parse(text, strlen(text), &value), number_ok);
 	return value;
 }
 
@@ -445,7 +445,7 @@ static void WrittenNumbersReadBackToTheSameBits(void** state)
 	{
 		float value = i < (int)(sizeof values / sizeof values[0]) ? values[i] : RandomFloat();
 		char text[NUMBER_CAPACITY];
-		size_t length = Number_Format(value, text);
+		size_t length = drapeNumber_Format(value, text);
 		assert_int_equal(length, strlen(text));
 		float readBack = ParseNumber(text), standard = strtof(text, NULL);
 		if (memcmp(&readBack, &value, sizeof value) != 0 || memcmp(&standard, &value, sizeof value) != 0)
@@ -460,7 +460,7 @@ static void WrittenNumbersReadBackToTheSameBits(void** state)
 	                {100.0f, "100"}, {0.001f, "0.001"}, {1e20f, "1e20"}, {1.5e-7f, "1.5e-7"}};
 	for (size_t i = 0; i < sizeof shortest / sizeof shortest[0]; ++i)
 	{
-		Number_Format(shortest[i].value, text);
+		drapeNumber_Format(shortest[i].value, text);
 		assert_string_equal(text, shortest[i].text);
 	}
 }
@@ -481,7 +481,7 @@ static void ADecimalCommaInTheLocaleChangesNothing(void** state)
 	float fast = ParseNumber("1.5"), slow = ParseNumber("16777217.0000000000000000000000001"),
 		  tiny = ParseNumber("1.4e-45");
 	char text[NUMBER_CAPACITY];
-	Number_Format(0.1f, text);
+	drapeNumber_Format(0.1f, text);
 	setlocale(LC_ALL, "C");
 	assert_true(fast == 1.5f && slow == 16777218.0f && tiny > 0.0f);
 	assert_string_equal(text, "0.1");
@@ -502,9 +502,9 @@ static double ShoelaceArea(const drapeVec3* points, uint32_t count)
 static void ExpectTriangulates(const drapeVec3* points, uint32_t count, bool expectNoEmpty)
 {
 	Triangulator triangulator = {0};
-	assert_true(Triangulator_Reserve(&triangulator, count));
+	assert_true(drapeTriangulator_Reserve(&triangulator, count));
 	memcpy(triangulator.points, points, count * sizeof(drapeVec3));
-	Triangulator_Run(&triangulator, count);
+	drapeTriangulator_Run(&triangulator, count);
 	const double normal[3] = {0.0, 0.0, 1.0};
 	drapeMesh mesh = {
 		.positions = points, .vertexCount = count, .triangles = triangulator.corners, .triangleCount = count - 2};
@@ -519,7 +519,7 @@ static void ExpectTriangulates(const drapeVec3* points, uint32_t count, bool exp
 	}
 	assert_true(fabs(total - expected) <= 1e-6 * fabs(expected));
 	assert_true(fabs(absolute - fabs(expected)) <= 1e-6 * fabs(expected));
-	Triangulator_Free(&triangulator);
+	drapeTriangulator_Free(&triangulator);
 }
 
 static void ConcavePolygonKeepsItsArea(void** state)
@@ -628,13 +628,13 @@ static void HostilePolygonsStillGiveTheirTriangles(void** state)
 	for (int round = 0; round < 4000; ++round)
 	{
 		uint32_t count = 3 + Random(30);
-		assert_true(Triangulator_Reserve(&triangulator, count));
+		assert_true(drapeTriangulator_Reserve(&triangulator, count));
 		for (uint32_t i = 0; i < count; ++i)
 			triangulator.points[i] = round % 4 == 0   ? (drapeVec3){0, 0, 0}
 			                         : round % 4 == 1 ? (drapeVec3){(float)Random(3), (float)Random(3), 0}
 			                         : round % 4 == 2 ? (drapeVec3){RandomFloat(), RandomFloat(), RandomFloat()}
 			                                          : (drapeVec3){(float)Random(9), 1.0f, 0};
-		Triangulator_Run(&triangulator, count);
+		drapeTriangulator_Run(&triangulator, count);
 		// Each triangle takes one corner off the polygon: three different corners, every corner used.
 		bool used[33] = {false};
 		for (uint32_t i = 0; i < count - 2; ++i)
@@ -650,7 +650,7 @@ static void HostilePolygonsStillGiveTheirTriangles(void** state)
 		for (uint32_t i = 0; i < count; ++i)
 			assert_true(used[i]);
 	}
-	Triangulator_Free(&triangulator);
+	drapeTriangulator_Free(&triangulator);
 }
 
 static void PolygonsInSpaceKeepCornersWindingAndTexture(void** state)

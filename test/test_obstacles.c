@@ -29,8 +29,8 @@ static void Create(Scene* scene)
 		Vec3* moved = TestMesh_Positions(&mesh);
 		for (uint32_t k = 0; k < mesh.vertexCount; ++k)
 			moved[k].x += 0.9f * (float)i;
-		assert_int_equal(MeshShape_Create(&scene->shapes[i], mesh.positions, mesh.vertexCount, mesh.triangles,
-		                                  mesh.triangleCount, tasks, &report),
+		assert_int_equal(drapeMeshShape_Create(&scene->shapes[i], mesh.positions, mesh.vertexCount, mesh.triangles,
+		                                       mesh.triangleCount, tasks, &report),
 		                 drape_ok);
 		assert_true(report.closed);
 		TestMesh_Free(&mesh);
@@ -51,7 +51,7 @@ static void Create(Scene* scene)
 static void Destroy(Scene* scene)
 {
 	for (uint32_t i = 0; i < 2; ++i)
-		MeshShape_Destroy(&scene->shapes[i]);
+		drapeMeshShape_Destroy(&scene->shapes[i]);
 }
 
 static Vec3 RandomPoint(Random* random, float size)
@@ -72,8 +72,8 @@ static void AllAroundAPointHasItsAnswer(void** state)
 		Vec3 point = RandomPoint(&random, 2.0f);
 		const float reach = i % 2 ? 0.1f : 3.0f;
 		float clearance;
-		bool isInside = Contact_ContainsAround(&scene.def, point, reach, &clearance);
-		assert_int_equal(Contact_Contains(&scene.def, point), isInside);
+		bool isInside = drapeContact_ContainsAround(&scene.def, point, reach, &clearance);
+		assert_int_equal(drapeContact_Contains(&scene.def, point), isInside);
 		assert_true(clearance >= 0.0f && clearance <= reach);
 		inside += isInside;
 		known += clearance > 0.05f;
@@ -81,7 +81,7 @@ static void AllAroundAPointHasItsAnswer(void** state)
 		{
 			Vec3 way = RandomPoint(&random, 1.0f);
 			Vec3 other = V3Add(point, V3Scale(0.999f * clearance / V3Length(way), way));
-			assert_int_equal(Contact_Contains(&scene.def, other), isInside);
+			assert_int_equal(drapeContact_Contains(&scene.def, other), isInside);
 		}
 	}
 	assert_true(inside > 500 && inside < 1500 && known > 1000);
@@ -93,8 +93,8 @@ static bool Ask(Vec3 point, float reach, float* clearance, void* context)
 	Scene* scene = context;
 	scene->asks++;
 	scene->measures += clearance != NULL;
-	return clearance ? Contact_ContainsAround(&scene->def, point, reach, clearance)
-	                 : Contact_Contains(&scene->def, point);
+	return clearance ? drapeContact_ContainsAround(&scene->def, point, reach, clearance)
+	                 : drapeContact_Contains(&scene->def, point);
 }
 
 enum
@@ -114,17 +114,17 @@ static uint32_t Wander(Scene* scene, float way, uint64_t seed)
 	scene->asks = scene->measures = 0;
 	for (int pass = 0; pass < passes; ++pass)
 	{
-		assert_true(Obstacles_Follow(&obstacles, walkers, walkers));
+		assert_true(drapeObstacles_Follow(&obstacles, walkers, walkers));
 		for (int i = 0; i < walkers; ++i)
 		{
 			// As when adaption gives the number of an edge to another one.
 			int k = Random_Below(&random, 100) == 0 ? (int)Random_Below(&random, walkers) : i;
-			bool expected = Contact_Contains(&scene->def, point[k]);
-			assert_int_equal(Obstacles_Contain(&obstacles, &obstacles.edges.data[i], point[k], 0.1f), expected);
+			bool expected = drapeContact_Contains(&scene->def, point[k]);
+			assert_int_equal(drapeObstacles_Contain(&obstacles, &obstacles.edges.data[i], point[k], 0.1f), expected);
 			point[i] = V3Add(point[i], RandomPoint(&random, way));
 		}
 	}
-	Obstacles_Destroy(&obstacles);
+	drapeObstacles_Destroy(&obstacles);
 	return scene->asks;
 }
 
@@ -150,16 +150,16 @@ static void OtherObstaclesAreAskedAnew(void** state)
 	const Vec3 point = {-1.5f, 0.0f, 0.0f};
 	for (int i = 0; i < 4; ++i)
 	{
-		assert_true(Obstacles_Follow(&obstacles, 1, 0));
-		assert_true(Obstacles_Contain(&obstacles, &obstacles.edges.data[0], point, 0.1f));
+		assert_true(drapeObstacles_Follow(&obstacles, 1, 0));
+		assert_true(drapeObstacles_Contain(&obstacles, &obstacles.edges.data[0], point, 0.1f));
 	}
 	assert_int_equal(scene.asks, 2);
 	scene.def.colliderCount = 0;
 	obstacles.revision++;
-	assert_true(Obstacles_Follow(&obstacles, 1, 0));
-	assert_false(Obstacles_Contain(&obstacles, &obstacles.edges.data[0], point, 0.1f));
+	assert_true(drapeObstacles_Follow(&obstacles, 1, 0));
+	assert_false(drapeObstacles_Contain(&obstacles, &obstacles.edges.data[0], point, 0.1f));
 	assert_int_equal(scene.asks, 3);
-	Obstacles_Destroy(&obstacles);
+	drapeObstacles_Destroy(&obstacles);
 	Destroy(&scene);
 }
 
@@ -170,10 +170,10 @@ static void WithoutMemoryNothingIsRemembered(void** state)
 	{
 		Obstacles obstacles = {.ask = Ask, .revision = 1};
 		Test_FailAllocation(i, false);
-		assert_false(Obstacles_Follow(&obstacles, 10, 10));
-		assert_true(Obstacles_Follow(&obstacles, 10, 10));
+		assert_false(drapeObstacles_Follow(&obstacles, 10, 10));
+		assert_true(drapeObstacles_Follow(&obstacles, 10, 10));
 		assert_int_equal(obstacles.edges.count, 10);
-		Obstacles_Destroy(&obstacles);
+		drapeObstacles_Destroy(&obstacles);
 		Test_FailAllocation(0, false);
 	}
 }
@@ -186,8 +186,8 @@ int main(void)
 		cmocka_unit_test(OtherObstaclesAreAskedAnew),
 		cmocka_unit_test(WithoutMemoryNothingIsRemembered),
 	};
-	tasks = TaskPool_Create(1, NULL, NULL, NULL);
+	tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	TaskPool_Destroy(tasks);
+	drapeTaskPool_Destroy(tasks);
 	return failed;
 }

@@ -57,28 +57,29 @@ static PairSystem SystemOf(PairRig* rig)
 static bool Begin(PairRig* rig, PairForces* forces, const ContactPoint* points, uint32_t count)
 {
 	PairSystem system = SystemOf(rig);
-	return PairForces_Begin(forces, points, count, &system, 1);
+	return drapePairForces_Begin(forces, points, count, &system, 1);
 }
 
 static void Assemble(PairRig* rig)
 {
 	PairSystem system = SystemOf(rig);
-	PairForces_Assemble(&rig->forces, &system, 1, solvedStep, reach);
+	drapePairForces_Assemble(&rig->forces, &system, 1, solvedStep, reach);
 }
 
 static void Create(PairRig* rig, uint32_t count, float friction, uint64_t seed)
 {
 	Random random = Random_Seed(seed, 1);
 	*rig = (PairRig){.count = count};
-	assert_true(ArrayReserve(&rig->hierarchy.rowOf, rowCount) && ActiveMesh_ReserveParticles(&rig->mesh, rowCount));
+	assert_true(ArrayReserve(&rig->hierarchy.rowOf, rowCount) &&
+	            drapeActiveMesh_ReserveParticles(&rig->mesh, rowCount));
 	rig->hierarchy.rowCount = rowCount;
 	for (uint32_t i = 0; i < rowCount; ++i)
 	{
 		rig->hierarchy.rowOf.data[i] = (i * 13 + 5) % rowCount;
-		ActiveMesh_AddParticle(&rig->mesh, V3Scale(0.1f, RandomUnit(&random)), i);
+		drapeActiveMesh_AddParticle(&rig->mesh, V3Scale(0.1f, RandomUnit(&random)), i);
 		rig->mesh.position[i].w = Random_Range(&random, 50.0f, 500.0f);
 	}
-	assert_true(BlockMatrix_Reserve(&rig->matrix, rowCount, 0, 0));
+	assert_true(drapeBlockMatrix_Reserve(&rig->matrix, rowCount, 0, 0));
 	memset(rig->matrix.ground.data, 0, 48 * ((rowCount + 7) / 8) * sizeof(float));
 	rig->points = malloc(count * sizeof *rig->points);
 	assert_non_null(rig->points);
@@ -97,9 +98,9 @@ static void Create(PairRig* rig, uint32_t count, float friction, uint64_t seed)
 
 static void Destroy(PairRig* rig)
 {
-	PairForces_Destroy(&rig->forces);
-	BlockMatrix_Destroy(&rig->matrix);
-	ActiveMesh_Destroy(&rig->mesh);
+	drapePairForces_Destroy(&rig->forces);
+	drapeBlockMatrix_Destroy(&rig->matrix);
+	drapeActiveMesh_Destroy(&rig->mesh);
 	ArrayFree(&rig->hierarchy.rowOf);
 	free(rig->points);
 	free(rig->moved);
@@ -158,13 +159,13 @@ static void ProductsAreThoseOfTheMatrixWrittenOut(void** state)
 		Random random = Random_Seed(seed, 2);
 		Vec4 *x = RandomRows(rowCount, &random), *y = ZeroRows(rowCount), *again = ZeroRows(rowCount);
 		double expected[3 * rowCount + 24], squares = 0.0,
-											dot = PairForces_Multiply(&rig.forces, &x, &y, 1.0f, pools[1]);
+											dot = drapePairForces_Multiply(&rig.forces, &x, &y, 1.0f, pools[1]);
 		double added = 0.0, scale = Written_Largest(&dense) + 1e-9;
 		for (uint32_t i = 0; i < rowCount; ++i)
 			added += (double)(x[i].x * y[i].x + x[i].y * y[i].y + x[i].z * y[i].z);
 		assert_true(fabs(dot - added) < 1e-4 * scale * rowCount);
 		// Threads change no bit, and the sign is the sign.
-		double other = PairForces_Multiply(&rig.forces, &x, &again, -1.0f, pools[2]);
+		double other = drapePairForces_Multiply(&rig.forces, &x, &again, -1.0f, pools[2]);
 		assert_true(other == -dot);
 		for (uint32_t i = 0; i < rowCount; ++i)
 			assert_true(again[i].x == -y[i].x && again[i].y == -y[i].y && again[i].z == -y[i].z);
@@ -379,7 +380,7 @@ static void WhatRollsOnABallIsAsStiffAsTheBallIsRound(void** state)
 		}
 		AddGroundTimes(&roller.rig, x, y);
 		double known = 0.0, step = 1e-5;
-		PairForces_Multiply(&roller.rig.forces, &x, &y, 1.0f, pools[1]);
+		drapePairForces_Multiply(&roller.rig.forces, &x, &y, 1.0f, pools[1]);
 		for (uint32_t i = 0; i < rowCount; ++i)
 			known += (double)V3Dot(V4Xyz(x[i]), V4Xyz(y[i]));
 		for (int k = 0; k < 3; ++k)
@@ -435,7 +436,7 @@ static void MissingMemoryIsSaid(void** state)
 		isDone = Test_AllocationCount() < number;
 		assert_int_equal(hasBegun, isDone);
 		assert_int_equal(forces.count, isDone ? rig.count : 0);
-		PairForces_Destroy(&forces);
+		drapePairForces_Destroy(&forces);
 		Test_FailAllocation(0, false);
 	}
 	Destroy(&rig);
@@ -451,9 +452,9 @@ int main(void)
 		cmocka_unit_test(MissingMemoryIsSaid),
 	};
 	for (uint32_t i = 1; i <= 2; ++i)
-		pools[i] = TaskPool_Create(i, NULL, NULL, NULL);
+		pools[i] = drapeTaskPool_Create(i, NULL, NULL, NULL);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	TaskPool_Destroy(pools[1]);
-	TaskPool_Destroy(pools[2]);
+	drapeTaskPool_Destroy(pools[1]);
+	drapeTaskPool_Destroy(pools[2]);
 	return failed;
 }

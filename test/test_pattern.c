@@ -50,14 +50,14 @@ static void EdgesAndTrianglesAgree(void** state)
 	{
 		PatternMesh pattern;
 		drapeMeshReport report;
-		assert_int_equal(PatternMesh_Create(&pattern, shapes + i, NULL, &report), drape_ok);
+		assert_int_equal(drapePatternMesh_Create(&pattern, shapes + i, NULL, &report), drape_ok);
 		AssertEdgesAgree(&pattern);
 		assert_int_equal(pattern.edgeCount, report.edges);
 		assert_int_equal(pattern.vertexCount, shapes[i].vertexCount);
 		assert_int_equal(pattern.triangleCount, shapes[i].triangleCount);
 		assert_memory_equal(pattern.positions, shapes[i].positions, pattern.vertexCount * sizeof(Vec3));
 		assert_null(pattern.texcoords);
-		PatternMesh_Destroy(&pattern);
+		drapePatternMesh_Destroy(&pattern);
 		assert_null(pattern.edges);
 		TestMesh_Free(shapes + i);
 	}
@@ -71,7 +71,7 @@ static void AnUnusableMeshGivesNoPattern(void** state)
 	drapeMeshReport report;
 	memset(&pattern, 0x55, sizeof pattern);
 	size_t blocks = drapeGetMemoryUse().blocks;
-	assert_int_equal(PatternMesh_Create(&pattern, &mesh, NULL, &report), drape_errorData);
+	assert_int_equal(drapePatternMesh_Create(&pattern, &mesh, NULL, &report), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemNotOrientable], 1);
 	assert_null(pattern.positions);
 	assert_int_equal(pattern.triangleCount, 0);
@@ -86,7 +86,7 @@ static void AnUnusedVertexWouldHaveNoMass(void** state)
 	mesh.triangleCount -= 1; // the last triangle has the far corner to itself
 	PatternMesh pattern;
 	drapeMeshReport report;
-	assert_int_equal(PatternMesh_Create(&pattern, &mesh, NULL, &report), drape_errorData);
+	assert_int_equal(drapePatternMesh_Create(&pattern, &mesh, NULL, &report), drape_errorData);
 	assert_int_equal(report.problemTotals[drape_problemUnusedVertex], 1);
 	TestMesh_Free(&mesh);
 }
@@ -99,10 +99,10 @@ static void PanelsMayTouch(void** state)
 		TestMesh_Positions(&mesh)[i].x -= 1.0f;
 	PatternMesh pattern;
 	drapeMeshReport report;
-	assert_int_equal(PatternMesh_Create(&pattern, &mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapePatternMesh_Create(&pattern, &mesh, NULL, &report), drape_ok);
 	assert_int_equal(report.problemTotals[drape_problemDuplicateVertex], 2);
 	assert_int_equal(report.components, 2);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -114,11 +114,11 @@ static void CornersWithoutTextureAreZero(void** state)
 	((uint32_t*)mesh.texcoordTriangles)[7] = DRAPE_NONE;
 	PatternMesh pattern;
 	drapeMeshReport report;
-	assert_int_equal(PatternMesh_Create(&pattern, &mesh, NULL, &report), drape_ok);
+	assert_int_equal(drapePatternMesh_Create(&pattern, &mesh, NULL, &report), drape_ok);
 	assert_float_equal(pattern.texcoords[6].x, 2.0f, 0.0f);
 	assert_float_equal(pattern.texcoords[7].x, 0.0f, 0.0f);
 	assert_float_equal(pattern.texcoords[8].x, 3.0f, 0.0f);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -133,11 +133,11 @@ static void EveryFailedAllocationIsReported(void** state)
 		PatternMesh pattern;
 		drapeMeshReport report;
 		Test_FailAllocation(number, number % 2 == 1);
-		result = PatternMesh_Create(&pattern, &mesh, NULL, &report);
+		result = drapePatternMesh_Create(&pattern, &mesh, NULL, &report);
 		assert_int_equal(result, Test_AllocationCount() >= number ? drape_errorMemory : drape_ok);
 		if (result != drape_ok)
 			assert_null(pattern.positions);
-		PatternMesh_Destroy(&pattern);
+		drapePatternMesh_Destroy(&pattern);
 		Test_FailAllocation(0, false);
 	}
 	TestMesh_Free(&mesh);
@@ -155,10 +155,10 @@ static void LargePatternsTakeLinearTime(void** state)
 	{
 		PatternMesh pattern;
 		drapeMeshReport report;
-		assert_int_equal(PatternMesh_Create(&pattern, shapes + i, NULL, &report), drape_ok);
+		assert_int_equal(drapePatternMesh_Create(&pattern, shapes + i, NULL, &report), drape_ok);
 		AssertEdgesAgree(&pattern);
 		assert_true(report.seams == 0 || i == 2); // the fan and the sheet are flat
-		PatternMesh_Destroy(&pattern);
+		drapePatternMesh_Destroy(&pattern);
 		TestMesh_Free(shapes + i);
 	}
 }
@@ -171,10 +171,10 @@ static void AllTrianglesLeftOutLeaveNoEdge(void** state)
 	const uint32_t triangles[] = {0, 0, 0, 1, 1, 2};
 	const uint8_t leftOut[] = {1, 1};
 	Topology topology;
-	assert_true(Topology_Create(&topology, triangles, 2, 3, leftOut));
+	assert_true(drapeTopology_Create(&topology, triangles, 2, 3, leftOut));
 	assert_int_equal(topology.edgeCount, 0);
 	assert_int_equal(topology.cornerCount, 0);
-	Topology_Destroy(&topology);
+	drapeTopology_Destroy(&topology);
 }
 
 static void CornersOfAnEdgeAscend(void** state)
@@ -188,7 +188,7 @@ static void CornersOfAnEdgeAscend(void** state)
 		triangles[i + 2] = (triangles[i] + 5 + TestMesh_Random(&seed) % 5) % 10;
 	}
 	Topology topology;
-	assert_true(Topology_Create(&topology, triangles, 200, 10, NULL));
+	assert_true(drapeTopology_Create(&topology, triangles, 200, 10, NULL));
 	assert_int_equal(topology.edgeFirst[topology.edgeCount], 600);
 	for (uint32_t edge = 0; edge < topology.edgeCount; ++edge)
 	{
@@ -202,7 +202,7 @@ static void CornersOfAnEdgeAscend(void** state)
 			assert_true(i == topology.edgeFirst[edge] || topology.corners[i - 1] < corner);
 		}
 	}
-	Topology_Destroy(&topology);
+	drapeTopology_Destroy(&topology);
 }
 
 static void FansAreCountedRoundAVertex(void** state)
@@ -214,11 +214,11 @@ static void FansAreCountedRoundAVertex(void** state)
 	const uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 4, 5};
 	Topology topology;
 	uint32_t fan[9];
-	assert_true(Topology_Create(&topology, triangles, 3, 6, NULL));
-	Topology_FindFans(&topology, fan);
+	assert_true(drapeTopology_Create(&topology, triangles, 3, 6, NULL));
+	drapeTopology_FindFans(&topology, fan);
 	const uint32_t expected[] = {0, 1, 2, 0, 2, 5, 6, 7, 8};
 	assert_memory_equal(fan, expected, sizeof expected);
-	Topology_Destroy(&topology);
+	drapeTopology_Destroy(&topology);
 }
 
 int main(void)

@@ -33,16 +33,16 @@ static System System_Create(uint64_t seed)
 	s.multigrid = &Hang_Solver(cloth)->multigrid;
 	s.matrix = &s.multigrid->levels[s.multigrid->levelCount - 1].matrix;
 	s.whole = Written_Of(s.matrix, false);
-	s.tasks = TaskPool_Create(2, NULL, NULL, NULL);
-	assert_true(Pcg_Reserve(&s.pcg, s.matrix->rowCount));
+	s.tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
+	assert_true(drapePcg_Reserve(&s.pcg, s.matrix->rowCount));
 	return s;
 }
 
 static void System_Destroy(System* s)
 {
-	Pcg_Destroy(&s->pcg);
+	drapePcg_Destroy(&s->pcg);
 	Written_Destroy(&s->whole);
-	TaskPool_Destroy(s->tasks);
+	drapeTaskPool_Destroy(s->tasks);
 	drapeDestroyWorld(s->world);
 }
 
@@ -96,11 +96,11 @@ static void AConvergedSolutionSolvesTheSystem(void** state)
 			{
 				if (constrained)
 					Constrain(&s);
-				Multigrid_Update(s.multigrid, kind, s.tasks);
+				drapeMultigrid_Update(s.multigrid, kind, s.tasks);
 				SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
 				memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
 				double before = TrueResidual(&s);
-				PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000}, s.tasks);
+				PcgResult result = drapePcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000}, s.tasks);
 				assert_true(result.converged && result.residual <= 1e-3f && result.iterations > 0);
 				assert_true(TrueResidual(&s) < 1.2e-3 * before);
 			}
@@ -121,8 +121,8 @@ static void PinnedRowsStayAsTheyWereGiven(void** state)
 		SetRows(s.pcg.b.data, n, 1.0f, &s.random);
 		SetRows(s.pcg.x.data, n, 0.01f, &s.random);
 		memcpy(given, s.pcg.x.data, n * sizeof *given);
-		Multigrid_Update(s.multigrid, kind, s.tasks);
-		Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000}, s.tasks);
+		drapeMultigrid_Update(s.multigrid, kind, s.tasks);
+		drapePcg_Solve(&s.pcg, s.multigrid, &(PcgDef){kind, 1e-3f, 5000}, s.tasks);
 		for (uint32_t i = 0; i < n; ++i)
 		{
 			Vec3 way = V3Sub(V4Xyz(s.pcg.x.data[i]), V4Xyz(given[i]));
@@ -140,7 +140,7 @@ static void NothingToDoTakesNoIterations(void** state)
 	uint32_t padded = BlockMatrix_PaddedRows(s.matrix->rowCount);
 	memset(s.pcg.b.data, 0, padded * sizeof(Vec4));
 	memset(s.pcg.x.data, 0, padded * sizeof(Vec4));
-	PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100}, s.tasks);
+	PcgResult result = drapePcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100}, s.tasks);
 	assert_true(result.converged && result.iterations == 0 && result.residual == 0.0f);
 	for (uint32_t i = 0; i < padded; ++i)
 		assert_true(s.pcg.x.data[i].x == 0.0f && s.pcg.x.data[i].y == 0.0f && s.pcg.x.data[i].z == 0.0f);
@@ -148,7 +148,7 @@ static void NothingToDoTakesNoIterations(void** state)
 	for (uint32_t row = 0; row < s.matrix->rowCount; ++row)
 		ArrayPush(&s.pcg.pinned, row);
 	SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
-	result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100}, s.tasks);
+	result = drapePcg_Solve(&s.pcg, s.multigrid, &(PcgDef){0, 1e-3f, 100}, s.tasks);
 	assert_true(result.converged && result.iterations == 0);
 	System_Destroy(&s);
 }
@@ -161,9 +161,10 @@ static void IterationsEndWhereTheyAreTold(void** state)
 	{
 		SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
 		memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
-		Multigrid_Update(s.multigrid, drape_preconditionerJacobi, s.tasks);
+		drapeMultigrid_Update(s.multigrid, drape_preconditionerJacobi, s.tasks);
 		double before = TrueResidual(&s);
-		PcgResult result = Pcg_Solve(&s.pcg, s.multigrid, &(PcgDef){drape_preconditionerJacobi, 1e-6f, most}, s.tasks);
+		PcgResult result =
+			drapePcg_Solve(&s.pcg, s.multigrid, &(PcgDef){drape_preconditionerJacobi, 1e-6f, most}, s.tasks);
 		assert_int_equal(result.iterations, most);
 		assert_true(!result.converged && result.residual > 1e-6f);
 		assert_true(fabs((double)result.residual - TrueResidual(&s) / before) < 1e-4);
@@ -176,13 +177,13 @@ static void ASolveGoesOnFromTheSolutionThereIs(void** state)
 	(void)state;
 	System s = System_Create(8);
 	const PcgDef def = {drape_preconditionerMultigrid, 1e-3f, 1000};
-	Multigrid_Update(s.multigrid, drape_preconditionerMultigrid, s.tasks);
+	drapeMultigrid_Update(s.multigrid, drape_preconditionerMultigrid, s.tasks);
 	SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
 	memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
 	double before = TrueResidual(&s);
-	PcgResult first = Pcg_Solve(&s.pcg, s.multigrid, &def, s.tasks);
+	PcgResult first = drapePcg_Solve(&s.pcg, s.multigrid, &def, s.tasks);
 	double between = TrueResidual(&s);
-	PcgResult second = Pcg_Solve(&s.pcg, s.multigrid, &def, s.tasks);
+	PcgResult second = drapePcg_Solve(&s.pcg, s.multigrid, &def, s.tasks);
 	assert_true(first.converged && second.converged);
 	assert_true(between < 1.2e-3 * before && TrueResidual(&s) < 0.1 * between);
 	System_Destroy(&s);

@@ -28,8 +28,8 @@ enum
 // Whatever has a number in the crowd is numbered anew.
 static void Rig_Gather(Rig* rig)
 {
-	Scenery_Animate(rig->world, 0.0f);
-	assert_true(Meet_Prepare(rig->world, 0.01f));
+	drapeScenery_Animate(rig->world, 0.0f);
+	assert_true(drapeMeet_Prepare(rig->world, 0.01f));
 }
 
 static void Rig_Create(Rig* rig, drapeScheme scheme)
@@ -53,7 +53,7 @@ static void Rig_Create(Rig* rig, drapeScheme scheme)
 
 static void Rig_Destroy(Rig* rig)
 {
-	PointMemories_Free(&rig->memories);
+	drapePointMemories_Free(&rig->memories);
 	ContactScene_Destroy(&rig->scene);
 }
 
@@ -65,7 +65,7 @@ static uint32_t VertexOf(const Rig* rig, drapeClothId cloth, uint32_t particle)
 	const Crowd* crowd = &rig->world->crowd;
 	for (uint32_t b = 0; b < crowd->members.count; ++b)
 	{
-		if (crowd->members.data[b].owner == Cloth_Get(cloth))
+		if (crowd->members.data[b].owner == drapeCloth_Get(cloth))
 			return crowd->bodies.bodies.data[b].vertexStart + particle;
 	}
 	fail_msg("the cloth is not in the crowd");
@@ -111,12 +111,12 @@ static Proximity OnEdge(const Rig* rig, drapeClothId first, const uint32_t own[2
 
 static Vec4 Recall(Rig* rig, Proximity point)
 {
-	return PointMemories_Recall(&rig->memories, rig->world, &point);
+	return drapePointMemories_Recall(&rig->memories, rig->world, &point);
 }
 
 static void Begin(Rig* rig)
 {
-	assert_true(PointMemories_Begin(&rig->memories, mostPoints));
+	assert_true(drapePointMemories_Begin(&rig->memories, mostPoints));
 }
 
 // A step with these points, after which friction has done that.
@@ -127,7 +127,7 @@ static void Rub(Rig* rig, const Proximity* points, Vec4* done, uint32_t count)
 	Begin(rig);
 	for (uint32_t i = 0; i < count; ++i)
 		Recall(rig, points[i]);
-	PointMemories_Remember(&rig->memories, &forces);
+	drapePointMemories_Remember(&rig->memories, &forces);
 }
 
 static void AssertRub(Vec4 seen, Vec4 expected)
@@ -248,7 +248,7 @@ static void EveryPointHasItsOwnMemory(void** state)
 
 static uint32_t EdgeBetween(drapeClothId id, uint32_t a, uint32_t b)
 {
-	const ActiveMesh* mesh = &Cloth_Get(id)->active;
+	const ActiveMesh* mesh = &drapeCloth_Get(id)->active;
 	for (uint32_t i = 0; i < mesh->edgeCount; ++i)
 	{
 		if ((mesh->edgeFrom[i] == a && mesh->edgeTo[i] == b) || (mesh->edgeFrom[i] == b && mesh->edgeTo[i] == a))
@@ -262,7 +262,7 @@ static uint32_t EdgeBetween(drapeClothId id, uint32_t a, uint32_t b)
 static uint32_t Split(drapeClothId id, uint32_t a, uint32_t b)
 {
 	assert_int_equal(drapeCloth_SplitEdge(id, EdgeBetween(id, a, b)), drape_ok);
-	return Cloth_Get(id)->active.particleCount - 1;
+	return drapeCloth_Get(id)->active.particleCount - 1;
 }
 
 static void PointsAreKnownByPlacesAfterTheMeshChanged(void** state)
@@ -281,7 +281,7 @@ static void PointsAreKnownByPlacesAfterTheMeshChanged(void** state)
 	Split(rig.lower, 5, 8);
 	Split(rig.lower, 0, 3);
 	Rig_Gather(&rig);
-	assert_int_equal(Cloth_Get(rig.upper)->active.particleCount, kept);
+	assert_int_equal(drapeCloth_Get(rig.upper)->active.particleCount, kept);
 	Proximity again = OnFace(&rig, gone, face, shares);
 	assert_true(again.vertex[0] != points[0].vertex[0] && again.vertex[0] != points[1].vertex[0]);
 	Begin(&rig);
@@ -364,7 +364,7 @@ static void SheetsThatAreAlikeAreToldApart(void** state)
 	(void)state;
 	Rig rig;
 	Rig_Create(&rig, drape_schemeFixed);
-	assert_int_equal(Cloth_Get(rig.lower)->active.place[5], Cloth_Get(rig.upper)->active.place[5]);
+	assert_int_equal(drapeCloth_Get(rig.lower)->active.place[5], drapeCloth_Get(rig.upper)->active.place[5]);
 	Rig exchanged = rig;
 	exchanged.lower = rig.upper;
 	exchanged.upper = rig.lower;
@@ -384,10 +384,10 @@ static void AClothThatTakesTheSlotOfAnotherIsUnknown(void** state)
 	Proximity point = OnFace(&rig, 4, face, shares);
 	Vec4 rub = rubs[0];
 	Rub(&rig, &point, &rub, 1);
-	uint32_t slot = Cloth_Get(rig.upper)->slot;
+	uint32_t slot = drapeCloth_Get(rig.upper)->slot;
 	drapeDestroyCloth(rig.upper);
 	rig.upper = ContactScene_AddSheet(&rig.scene, Placed(0.0f, 0.5f, 0.0f));
-	assert_int_equal(Cloth_Get(rig.upper)->slot, slot);
+	assert_int_equal(drapeCloth_Get(rig.upper)->slot, slot);
 	Rig_Gather(&rig);
 	Begin(&rig);
 	AssertRub(Recall(&rig, OnFace(&rig, 4, face, shares)), nowhere);
@@ -411,13 +411,13 @@ static void MissingMemoryLeavesWhatIsKnown(void** state)
 		Vec4 rub = rubs[0];
 		PairForces forces = {.count = 1};
 		forces.rub.data = &rub;
-		bool hasBegun = PointMemories_Begin(&rig.memories, mostPoints);
+		bool hasBegun = drapePointMemories_Begin(&rig.memories, mostPoints);
 		if (!hasBegun)
 			Begin(&rig);
 		assert_int_equal(rig.memories.now.count, 0);
 		AssertRub(Recall(&rig, point), nowhere);
-		PointMemories_Remember(&rig.memories, &forces);
-		if (!PointMemories_Begin(&rig.memories, mostPoints))
+		drapePointMemories_Remember(&rig.memories, &forces);
+		if (!drapePointMemories_Begin(&rig.memories, mostPoints))
 		{
 			assert_true(hasBegun);
 			assert_int_equal(rig.memories.now.count, 1);
@@ -425,7 +425,7 @@ static void MissingMemoryLeavesWhatIsKnown(void** state)
 		}
 		AssertRub(Recall(&rig, point), rub);
 		isDone = Test_AllocationCount() < number;
-		PointMemories_Free(&rig.memories);
+		drapePointMemories_Free(&rig.memories);
 		assert_null(rig.memories.now.data);
 		assert_null(rig.memories.last.data);
 		assert_int_equal(rig.memories.lastOf.capacity, 0);
@@ -442,7 +442,7 @@ static Proximity Settle(Rig* rig, const float share[3])
 	Proximity point = OnFace(rig, 4, face, share);
 	point.distance -= 0.01f;
 	Begin(rig);
-	PointMemories_Recall(&rig->memories, rig->world, &point);
+	drapePointMemories_Recall(&rig->memories, rig->world, &point);
 	return point;
 }
 

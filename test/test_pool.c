@@ -8,12 +8,12 @@ static void FreshIndicesCountUp(void** state)
 {
 	(void)state;
 	IndexPool pool = {0};
-	assert_true(IndexPool_Reserve(&pool, 10));
+	assert_true(drapeIndexPool_Reserve(&pool, 10));
 	for (uint32_t i = 0; i < 10; ++i)
 		assert_int_equal(IndexPool_Take(&pool), i);
 	assert_int_equal(pool.used, 10);
 	assert_int_equal(pool.next, 10);
-	IndexPool_Free(&pool);
+	drapeIndexPool_Free(&pool);
 	assert_null(pool.free.data);
 	assert_int_equal(pool.next, 0);
 }
@@ -22,7 +22,7 @@ static void LastGivenIsFirstTaken(void** state)
 {
 	(void)state;
 	IndexPool pool = {0};
-	assert_true(IndexPool_Reserve(&pool, 9));
+	assert_true(drapeIndexPool_Reserve(&pool, 9));
 	for (uint32_t i = 0; i < 8; ++i)
 		IndexPool_Take(&pool);
 	IndexPool_Give(&pool, 5);
@@ -36,7 +36,7 @@ static void LastGivenIsFirstTaken(void** state)
 	assert_int_equal(IndexPool_Take(&pool), 5);
 	assert_int_equal(IndexPool_Take(&pool), 8);
 	assert_int_equal(pool.used, 9);
-	IndexPool_Free(&pool);
+	drapeIndexPool_Free(&pool);
 }
 
 static void NoLiveIndexIsHandedOutAgain(void** state)
@@ -56,7 +56,7 @@ static void NoLiveIndexIsHandedOutAgain(void** state)
 		uint32_t takes = Random_Below(&random, 60), gives = Random_Below(&random, 60);
 		takes = MinU32(takes, indexLimit - heldCount);
 		size_t bound = IndexPool_Bound(&pool, takes);
-		assert_true(IndexPool_Reserve(&pool, takes));
+		assert_true(drapeIndexPool_Reserve(&pool, takes));
 		for (uint32_t i = 0; i < takes; ++i)
 		{
 			uint32_t index = IndexPool_Take(&pool);
@@ -77,14 +77,14 @@ static void NoLiveIndexIsHandedOutAgain(void** state)
 		assert_int_equal(pool.used + pool.free.count, pool.next);
 		assert_int_equal(pool.next, highest); // an index is fresh only when none is free
 	}
-	IndexPool_Free(&pool);
+	drapeIndexPool_Free(&pool);
 }
 
 static void GivingAndReservedTakesAllocateNothing(void** state)
 {
 	(void)state;
 	IndexPool pool = {0};
-	assert_true(IndexPool_Reserve(&pool, 1000));
+	assert_true(drapeIndexPool_Reserve(&pool, 1000));
 	size_t before = drapeGetMemoryUse().allocations;
 	for (uint32_t round = 0; round < 3; ++round)
 	{
@@ -92,13 +92,13 @@ static void GivingAndReservedTakesAllocateNothing(void** state)
 			IndexPool_Take(&pool);
 		for (uint32_t i = 0; i < 1000; ++i)
 			IndexPool_Give(&pool, i);
-		assert_true(IndexPool_Reserve(&pool, 1000));
+		assert_true(drapeIndexPool_Reserve(&pool, 1000));
 	}
-	IndexPool_Clear(&pool);
-	assert_true(IndexPool_Reserve(&pool, 1000));
+	drapeIndexPool_Clear(&pool);
+	assert_true(drapeIndexPool_Reserve(&pool, 1000));
 	assert_int_equal(IndexPool_Take(&pool), 0);
 	assert_int_equal(drapeGetMemoryUse().allocations, before);
-	IndexPool_Free(&pool);
+	drapeIndexPool_Free(&pool);
 }
 
 static void FailedReserveChangesNothing(void** state)
@@ -110,7 +110,7 @@ static void FailedReserveChangesNothing(void** state)
 		IndexPool pool = {0};
 		uint32_t taken = 0;
 		bool reserved = true;
-		while ((reserved = IndexPool_Reserve(&pool, 20)))
+		while ((reserved = drapeIndexPool_Reserve(&pool, 20)))
 		{
 			for (uint32_t i = 0; i < 20; ++i)
 				assert_int_equal(IndexPool_Take(&pool), taken++);
@@ -119,9 +119,9 @@ static void FailedReserveChangesNothing(void** state)
 		for (uint32_t i = 0; i < taken; ++i)
 			IndexPool_Give(&pool, i);
 		assert_int_equal(pool.used, 0);
-		assert_true(IndexPool_Reserve(&pool, taken));
-		assert_false(IndexPool_Reserve(&pool, UINT32_MAX));
-		IndexPool_Free(&pool);
+		assert_true(drapeIndexPool_Reserve(&pool, taken));
+		assert_false(drapeIndexPool_Reserve(&pool, UINT32_MAX));
+		drapeIndexPool_Free(&pool);
 		Test_FailAllocation(0, false);
 	}
 }

@@ -14,9 +14,9 @@ static const ContactReach bothReach = {0.1f, 0.1f};
 static void AddGrid(ContactBodies* bodies, uint32_t side, Vec3 origin, Vec3 (*bend)(Vec3))
 {
 	const ContactBody cloth = {.gap = 1e-3f, .friction = 0.5f, .isCloth = true, .meetsItself = true};
-	assert_true(ContactBodies_Begin(bodies, &cloth));
+	assert_true(drapeContactBodies_Begin(bodies, &cloth));
 	uint32_t first = bodies->from.count, columns = side + 1, edges = bodies->elements.count;
-	assert_true(ContactBodies_AddVertices(bodies, columns * columns));
+	assert_true(drapeContactBodies_AddVertices(bodies, columns * columns));
 	for (uint32_t i = 0; i < columns * columns; ++i)
 	{
 		Vec3 p = V3Add(origin, (Vec3){(float)(i % columns), 0.0f, (float)(i / columns)});
@@ -24,7 +24,7 @@ static void AddGrid(ContactBodies* bodies, uint32_t side, Vec3 origin, Vec3 (*be
 		bodies->from.data[first + i] = (Vec4){p.x, p.y, p.z, 1.0f};
 		bodies->to.data[first + i] = (Vec4){p.x, p.y, p.z, 0.0f};
 	}
-	assert_true(ContactBodies_AddElements(bodies, 2 * side * side));
+	assert_true(drapeContactBodies_AddElements(bodies, 2 * side * side));
 	for (uint32_t i = 0; i < 2 * side * side; ++i)
 	{
 		uint32_t a = first + i / 2 / side * columns + i / 2 % side, b = a + 1, c = a + columns, d = c + 1;
@@ -99,7 +99,7 @@ static void CountPlaces(Vec3 shift, uint32_t workers, uint32_t expectedMost)
 	AddGrid(&bodies, 4, (Vec3){0, 0, 0}, NULL);
 	AddGrid(&bodies, 4, shift, NULL);
 	AllPairs(&bodies, &pairs);
-	assert_true(Proximities_Find(&found, &bodies, &pairs, bothReach, testPools[workers]));
+	assert_true(drapeProximities_Find(&found, &bodies, &pairs, bothReach, testPools[workers]));
 	assert_true(found.points.count > 0);
 	CheckPoints(&bodies, &found);
 	uint32_t most = 0;
@@ -120,8 +120,8 @@ static void CountPlaces(Vec3 shift, uint32_t workers, uint32_t expectedMost)
 	}
 	assert_int_equal(most, expectedMost);
 	ArrayFree(&pairs);
-	Proximities_Destroy(&found);
-	ContactBodies_Destroy(&bodies);
+	drapeProximities_Destroy(&found);
+	drapeContactBodies_Destroy(&bodies);
 }
 
 static void VertexOverFaceIsReportedOnce(void** state)
@@ -160,9 +160,9 @@ static float ClosestToGrid(const ContactBodies* bodies, uint32_t body, Vec3 poin
 	for (uint32_t e = bodies->bodies.data[body].elementStart; e < bodies->bodies.data[body].elementEnd; ++e)
 	{
 		const uint32_t* v = bodies->elements.data[e].vertex;
-		least =
-			fminf(least, Closest_PointTriangle(point, V4Xyz(bodies->from.data[v[0]]), V4Xyz(bodies->from.data[v[1]]),
-		                                       V4Xyz(bodies->from.data[v[2]]), weights));
+		least = fminf(least,
+		              drapeClosest_PointTriangle(point, V4Xyz(bodies->from.data[v[0]]), V4Xyz(bodies->from.data[v[1]]),
+		                                         V4Xyz(bodies->from.data[v[2]]), weights));
 	}
 	return sqrtf(least);
 }
@@ -180,7 +180,7 @@ static void NearestDistancesAreThoseOfBruteForce(void** state)
 		AddGrid(&bodies, 4, (Vec3){0, 0, 0}, Rough);
 		AddGrid(&bodies, 4, (Vec3){0.3f, 0.05f, 0.1f}, Rough);
 		AllPairs(&bodies, &pairs);
-		assert_true(Proximities_Find(&found, &bodies, &pairs, bothReach, testPools[2]));
+		assert_true(drapeProximities_Find(&found, &bodies, &pairs, bothReach, testPools[2]));
 		CheckPoints(&bodies, &found);
 		for (uint32_t v = 0; v < bodies.from.count; ++v)
 		{
@@ -199,8 +199,8 @@ static void NearestDistancesAreThoseOfBruteForce(void** state)
 				assert_true(least > 0.998f * reach);
 		}
 		ArrayFree(&pairs);
-		Proximities_Destroy(&found);
-		ContactBodies_Destroy(&bodies);
+		drapeProximities_Destroy(&found);
+		drapeContactBodies_Destroy(&bodies);
 	}
 }
 
@@ -229,13 +229,13 @@ static uint32_t CountSqueezed(float width, uint32_t workers, const uint32_t* pat
 	for (uint32_t i = 0; i < bodies.from.count; ++i)
 		bodies.from.data[i].x *= width;
 	bodies.bodies.data[0].shape = shape;
-	assert_true(Proximities_AddSqueezed(&found, &bodies, 0, patch, reach, testPools[workers]));
+	assert_true(drapeProximities_AddSqueezed(&found, &bodies, 0, patch, reach, testPools[workers]));
 	CheckPoints(&bodies, &found);
 	for (uint32_t i = 0; i < found.points.count; ++i)
 		assert_float_equal(found.points.data[i].distance, width / sqrtf(1.0f + width * width), 1e-5f);
 	uint32_t points = found.points.count;
-	Proximities_Destroy(&found);
-	ContactBodies_Destroy(&bodies);
+	drapeProximities_Destroy(&found);
+	drapeContactBodies_Destroy(&bodies);
 	return points;
 }
 
@@ -272,14 +272,14 @@ static void MissingMemoryLeavesNoPoints(void** state)
 		AddGrid(&bodies, 4, (Vec3){0.2f, 0.05f, 0.3f}, NULL);
 		AllPairs(&bodies, &pairs);
 		Test_FailAllocation(number, false);
-		bool hasFound = Proximities_Find(&found, &bodies, &pairs, bothReach, testPools[1]);
+		bool hasFound = drapeProximities_Find(&found, &bodies, &pairs, bothReach, testPools[1]);
 		isDone = Test_AllocationCount() < number;
 		assert_int_equal(hasFound, isDone);
 		assert_true(hasFound == (found.points.count > 0));
-		Proximities_Destroy(&found);
+		drapeProximities_Destroy(&found);
 		Test_FailAllocation(0, false);
 		ArrayFree(&pairs);
-		ContactBodies_Destroy(&bodies);
+		drapeContactBodies_Destroy(&bodies);
 	}
 }
 

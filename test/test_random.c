@@ -117,15 +117,15 @@ static void RangesAreNotLeft(void** state)
 static void ClockNeverGoesBack(void** state)
 {
 	(void)state;
-	uint64_t start = Timer_Now(), last = start;
+	uint64_t start = drapeTimer_Now(), last = start;
 	for (uint32_t i = 0; i < 10000; ++i)
 	{
-		uint64_t now = Timer_Now();
+		uint64_t now = drapeTimer_Now();
 		assert_true(now >= last);
 		last = now;
 	}
 	assert_true(last > start);
-	assert_true(Timer_Ms(start) >= (double)(last - start) * 1e-6);
+	assert_true(drapeTimer_Ms(start) >= (double)(last - start) * 1e-6);
 }
 
 int main(void)

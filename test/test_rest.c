@@ -14,7 +14,7 @@ static PatternMesh Made(const drapeMesh* mesh, const drapeRestDef* rest)
 {
 	PatternMesh pattern;
 	drapeMeshReport report;
-	assert_int_equal(PatternMesh_Create(&pattern, mesh, rest, &report), drape_ok);
+	assert_int_equal(drapePatternMesh_Create(&pattern, mesh, rest, &report), drape_ok);
 	uint32_t seams = 0;
 	for (uint32_t edge = 0; edge < pattern.edgeCount; ++edge)
 		seams += pattern.seam[edge];
@@ -75,8 +75,8 @@ static void AssertCounterClockwise(const PatternMesh* pattern)
 	double area = 0.0;
 	for (uint32_t triangle = 0; triangle < pattern->triangleCount; ++triangle)
 	{
-		assert_true(PatternMesh_TriangleArea(pattern, triangle) > 0.0);
-		area += PatternMesh_TriangleArea(pattern, triangle);
+		assert_true(drapePatternMesh_TriangleArea(pattern, triangle) > 0.0);
+		area += drapePatternMesh_TriangleArea(pattern, triangle);
 	}
 	assert_true(fabs(area - pattern->area) <= 1e-12 * area);
 }
@@ -119,7 +119,7 @@ static void AFlatSheetIsItsOwnRestShape(void** state)
 	}
 	assert_int_equal(SeamCount(&pattern), 0);
 	assert_true(fabs(pattern.area - 1.2 * 0.8) < 1e-6);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -133,7 +133,7 @@ static void ARolledSheetHasContinuousMaterialCoordinates(void** state)
 	AssertContinuous(&pattern, true);
 	AssertCounterClockwise(&pattern);
 	assert_int_equal(SeamCount(&pattern), 0);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -147,7 +147,7 @@ static void AConePatchHasContinuousMaterialCoordinates(void** state)
 	AssertContinuous(&pattern, true);
 	AssertCounterClockwise(&pattern);
 	assert_int_equal(SeamCount(&pattern), 0);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -166,7 +166,7 @@ static void ACreasedSheetUnfoldsFlat(void** state)
 	AssertIsometric(&pattern, 1e-5);
 	AssertContinuous(&pattern, true);
 	assert_true(fabs(pattern.area - 1.6) < 1e-5);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -178,7 +178,7 @@ static void AClosedTubeHasNoSeam(void** state)
 	AssertIsometric(&pattern, 1e-5);
 	AssertContinuous(&pattern, false);
 	assert_int_equal(SeamCount(&pattern), 0);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -193,7 +193,7 @@ static void ASphereHasSeams(void** state)
 		AssertCounterClockwise(&pattern);
 		assert_true(SeamCount(&pattern) > 0);
 		assert_true(SeamCount(&pattern) < pattern.edgeCount);
-		PatternMesh_Destroy(&pattern);
+		drapePatternMesh_Destroy(&pattern);
 		TestMesh_Free(&mesh);
 	}
 }
@@ -217,7 +217,7 @@ static void ABoxHasSeamsOnlyAlongItsLid(void** state)
 		assert_true(!pattern.seam[edge] || lidRim);
 	}
 	assert_int_equal(SeamCount(&pattern), 3);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 }
 
 static void TheWarpFollowsTheDirectionAsked(void** state)
@@ -249,7 +249,7 @@ static void TheWarpFollowsTheDirectionAsked(void** state)
 			assert_float_equal(laid.x, edge.x * cases[i].uOfX.x - edge.y * cases[i].uOfX.y, 1e-6f);
 			assert_float_equal(laid.y, edge.x * cases[i].uOfX.y + edge.y * cases[i].uOfX.x, 1e-6f);
 		}
-		PatternMesh_Destroy(&pattern);
+		drapePatternMesh_Destroy(&pattern);
 	}
 	TestMesh_Free(&mesh);
 }
@@ -267,7 +267,7 @@ static void EveryPieceStartsWithTheWarpAsked(void** state)
 		assert_float_equal(side.x, 0.0f, 1e-6f);
 		assert_float_equal(side.y, -1.0f, 1e-6f);
 	}
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -279,7 +279,7 @@ static void SmallTrianglesFarOutKeepTheirShape(void** state)
 	PatternMesh pattern = Made(&mesh, NULL);
 	AssertCounterClockwise(&pattern);
 	assert_int_equal(SeamCount(&pattern), 0);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -298,7 +298,7 @@ static void TextureCoordinatesAreMaterialWhenAsked(void** state)
 		assert_float_equal(pattern.texcoords[corner].x, 0.5f * position.x, 1e-6f);
 	}
 	assert_int_equal(SeamCount(&pattern), 0);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -314,7 +314,7 @@ static void ATextureSeenFromBehindIsTurnedOver(void** state)
 	AssertCounterClockwise(&pattern);
 	AssertIsometric(&pattern, 1e-5);
 	assert_int_equal(SeamCount(&pattern), 0);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	TestMesh_Free(&mesh);
 }
 
@@ -387,7 +387,7 @@ static uint32_t SeamsWith(float stretch, float degrees)
 	PatternMesh pattern = Made(&mesh, &rest);
 	assert_memory_equal(pattern.material, material, sizeof material);
 	uint32_t seams = SeamCount(&pattern);
-	PatternMesh_Destroy(&pattern);
+	drapePatternMesh_Destroy(&pattern);
 	return seams;
 }
 

@@ -47,7 +47,7 @@ static uint8_t Born(Nest* nest, uint32_t pass, uint32_t place, uint8_t wait)
 	nest->joinWait[1] = 77;
 	nest->born[0] = 1;
 	nest->mesh.log.born.count = 1;
-	Restless_Born(&nest->memory, &nest->mesh, wait);
+	drapeRestless_Born(&nest->memory, &nest->mesh, wait);
 	return nest->joinWait[1];
 }
 
@@ -60,7 +60,7 @@ static void APlaceBornAgainSoonWaitsFourTimesAsLong(void** state)
 	for (int i = 0; i < 6; ++i)
 	{
 		assert_int_equal(Born(nest, pass, 4711, 5), waits[i]);
-		assert_int_equal(Restless_Wait(&nest->memory, 4711, 5), waits[i]);
+		assert_int_equal(drapeRestless_Wait(&nest->memory, 4711, 5), waits[i]);
 		// It goes as soon as it may and comes again at once.
 		pass += waits[i] + 1;
 	}
@@ -75,7 +75,7 @@ static void Leave(Nest* nest, uint32_t pass, uint32_t place)
 	nest->memory.pass = pass;
 	nest->place[1] = place;
 	nest->mesh.particleCount = nestSize;
-	Restless_Leave(&nest->memory, &nest->mesh, &leaving);
+	drapeRestless_Leave(&nest->memory, &nest->mesh, &leaving);
 }
 
 static void APlaceThatStayedAwayIsForgiven(void** state)
@@ -92,7 +92,7 @@ static void APlaceThatStayedAwayIsForgiven(void** state)
 			Born(nest, pass, 4711, 5);
 			for (int k = 0; k < i; ++k)
 				Born(nest, ++pass, 4711, 5);
-			assert_int_equal(Restless_Wait(&nest->memory, 4711, 5), waits[i]);
+			assert_int_equal(drapeRestless_Wait(&nest->memory, 4711, 5), waits[i]);
 			pass += 10000 * late + 2 * waits[i] + late;
 			assert_int_equal(Born(nest, pass, 4711, 5), late ? 5 : i < 3 ? waits[i + 1] : 255);
 			free(nest);
@@ -156,7 +156,7 @@ static void NoWaitAtAllIsLeftAlone(void** state)
 	{
 		assert_int_equal(Born(nest, pass, 4711, 0), 0);
 		assert_int_equal(Born(nest, pass, 4711, 0), 0);
-		assert_int_equal(Restless_Wait(&nest->memory, 4711, 0), 0);
+		assert_int_equal(drapeRestless_Wait(&nest->memory, 4711, 0), 0);
 	}
 	free(nest);
 }
@@ -166,8 +166,8 @@ static void ALongWaitIsNotMadeShorter(void** state)
 	(void)state;
 	Nest* nest = Nest_Create();
 	assert_int_equal(Born(nest, 1, 4711, 5), 5);
-	assert_int_equal(Restless_Wait(&nest->memory, 4711, 200), 200);
-	assert_int_equal(Restless_Wait(&nest->memory, 4712, 200), 200);
+	assert_int_equal(drapeRestless_Wait(&nest->memory, 4711, 200), 200);
+	assert_int_equal(drapeRestless_Wait(&nest->memory, 4712, 200), 200);
 	assert_int_equal(Born(nest, 2000, 4711, 200), 200);
 	assert_int_equal(Born(nest, 2001, 4711, 200), 255);
 	free(nest);
@@ -180,7 +180,7 @@ static void AnEmptyMemoryKnowsNoPlace(void** state)
 	Nest* nest = Nest_Create();
 	for (uint32_t place = 1; place < 3 * restlessSlots; place += 2)
 	{
-		assert_int_equal(Restless_Wait(&nest->memory, place, 7), 7);
+		assert_int_equal(drapeRestless_Wait(&nest->memory, place, 7), 7);
 		assert_int_equal(Born(nest, 0, place, 7), 7);
 	}
 	free(nest);
@@ -195,9 +195,9 @@ static void PlacesThatShareASlotForgetEachOther(void** state)
 	assert_int_equal(Born(nest, 2, first, 5), 20);
 	assert_int_equal(Born(nest, 2, beside, 5), 5);
 	// The other is a stranger there, and so is the first one afterwards.
-	assert_int_equal(Restless_Wait(&nest->memory, second, 5), 5);
+	assert_int_equal(drapeRestless_Wait(&nest->memory, second, 5), 5);
 	assert_int_equal(Born(nest, 3, second, 5), 5);
-	assert_int_equal(Restless_Wait(&nest->memory, first, 5), 5);
+	assert_int_equal(drapeRestless_Wait(&nest->memory, first, 5), 5);
 	assert_int_equal(Born(nest, 4, first, 5), 5);
 	assert_int_equal(Born(nest, 5, first, 5), 20);
 	assert_int_equal(Born(nest, 5, beside, 5), 20);
@@ -218,7 +218,7 @@ static void EveryParticleThatIsBornHasItsOwnWait(void** state)
 	for (uint32_t i = 0; i < 3; ++i)
 		nest->born[i] = 3 - i; // not the one that is there already
 	nest->memory.pass = 3;
-	Restless_Born(&nest->memory, &nest->mesh, 5);
+	drapeRestless_Born(&nest->memory, &nest->mesh, 5);
 	assert_memory_equal(nest->joinWait, waits, nestSize);
 	free(nest);
 }
@@ -229,11 +229,12 @@ static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
 {
 	(void)state;
 	ActiveMesh mesh = {.density = 0.2f};
-	assert_true(ActiveMesh_ReserveParticles(&mesh, 16));
+	assert_true(drapeActiveMesh_ReserveParticles(&mesh, 16));
 	for (uint32_t i = 0; i < 4; ++i)
-		ActiveMesh_AddParticle(&mesh, (Vec3){(float)i, 0, 0}, i);
-	uint32_t there = ActiveMesh_AddMiddle(&mesh, 0, 1, 1, 10), back = ActiveMesh_AddMiddle(&mesh, 1, 0, 1, 11);
-	uint32_t other = ActiveMesh_AddMiddle(&mesh, 0, 2, 1, 12);
+		drapeActiveMesh_AddParticle(&mesh, (Vec3){(float)i, 0, 0}, i);
+	uint32_t there = drapeActiveMesh_AddMiddle(&mesh, 0, 1, 1, 10),
+			 back = drapeActiveMesh_AddMiddle(&mesh, 1, 0, 1, 11);
+	uint32_t other = drapeActiveMesh_AddMiddle(&mesh, 0, 2, 1, 12);
 	assert_true(mesh.place[there] == mesh.place[back] && mesh.place[there] != mesh.place[other]);
 	const float third = 1.0f / 3.0f;
 	const uint32_t orders[3][3] = {{0, 1, 2}, {2, 0, 1}, {1, 0, 2}};
@@ -242,7 +243,7 @@ static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
 	{
 		ParticleParents parents = {.weight = {third, third, third}};
 		memcpy(parents.parent, orders[i], sizeof parents.parent);
-		centres[i] = mesh.place[ActiveMesh_AddBetween(&mesh, &parents, 1, 20 + i)];
+		centres[i] = mesh.place[drapeActiveMesh_AddBetween(&mesh, &parents, 1, 20 + i)];
 	}
 	assert_true(centres[0] == centres[1] && centres[0] == centres[2]);
 	// Thirds along an edge are two places.
@@ -252,14 +253,14 @@ static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
 		ParticleParents parents = {.parent = {0, 1, DRAPE_NONE}, .weight = {third, 2.0f * third, 0.0f}};
 		if (i == 1)
 			parents = (ParticleParents){.parent = {0, 1, DRAPE_NONE}, .weight = {2.0f * third, third, 0.0f}};
-		thirds[i] = mesh.place[ActiveMesh_AddBetween(&mesh, &parents, 1, 30 + i)];
+		thirds[i] = mesh.place[drapeActiveMesh_AddBetween(&mesh, &parents, 1, 30 + i)];
 	}
 	assert_true(thirds[0] != thirds[1] && thirds[0] != mesh.place[there]);
 	// One has one's place wherever one is moved to.
 	uint32_t place = mesh.place[other];
-	ActiveMesh_MoveParticle(&mesh, there, other);
+	drapeActiveMesh_MoveParticle(&mesh, there, other);
 	assert_true(mesh.place[there] == place);
-	ActiveMesh_Destroy(&mesh);
+	drapeActiveMesh_Destroy(&mesh);
 }
 
 typedef struct Spot

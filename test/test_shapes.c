@@ -112,7 +112,7 @@ static void DistancesAreThoseToTheClosestOfManySurfacePoints(void** state)
 		for (int i = 0; i < 150; ++i)
 		{
 			Vec3 p = RandomVec3(&random, 1.5f);
-			Closest closest = Shape_Closest(&shapes[s], p);
+			Closest closest = drapeShape_Closest(&shapes[s], p);
 			float nearest = INFINITY;
 			for (int k = 0; k < samples; ++k)
 				nearest = fminf(nearest, V3Length(V3Sub(p, surface[k])));
@@ -133,12 +133,12 @@ static void ClosestPointsAreOnTheSurfaceAlongTheNormal(void** state)
 		for (int i = 0; i < 5000; ++i)
 		{
 			Vec3 p = RandomVec3(&random, 1.5f);
-			Closest closest = Shape_Closest(&shapes[s], p);
+			Closest closest = drapeShape_Closest(&shapes[s], p);
 			Vec3 back = V3Add(closest.point, V3Scale(closest.distance, closest.normal));
 			assert_true(V3Length(V3Sub(back, p)) < 1e-6f);
 			assert_float_equal(V3Length(closest.normal), 1.0f, 1e-5f);
-			assert_float_equal(Shape_Closest(&shapes[s], closest.point).distance, 0.0f, 1e-6f);
-			assert_true(V3Length(closest.point) <= 1.00001f * Shape_BoundingRadius(&shapes[s]));
+			assert_float_equal(drapeShape_Closest(&shapes[s], closest.point).distance, 0.0f, 1e-6f);
+			assert_true(V3Length(closest.point) <= 1.00001f * drapeShape_BoundingRadius(&shapes[s]));
 		}
 	}
 }
@@ -162,14 +162,14 @@ static void EightPointsAtATimeAgreeWithOne(void** state)
 			}
 			Wide3 local = {F8_Load(x), F8_Load(y), F8_Load(z)}, normal;
 			F8 wide;
-			Shape_ClosestWide(&shapes[s], &local, &wide, &normal);
+			drapeShape_ClosestWide(&shapes[s], &local, &wide, &normal);
 			F8_Store(distance, wide);
 			F8_Store(nx, normal.x);
 			F8_Store(ny, normal.y);
 			F8_Store(nz, normal.z);
 			for (int k = 0; k < 8; ++k)
 			{
-				Closest one = Shape_Closest(&shapes[s], (Vec3){x[k], y[k], z[k]});
+				Closest one = drapeShape_Closest(&shapes[s], (Vec3){x[k], y[k], z[k]});
 				Vec3 n = {nx[k], ny[k], nz[k]};
 				assert_float_equal(distance[k], one.distance, 1e-6f);
 				assert_float_equal(V3Length(n), 1.0f, 1e-5f);
@@ -191,13 +191,13 @@ static void PlacesWithoutADirectionGetOne(void** state)
 		for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
 		{
 			Vec3 p = places[i];
-			Closest closest = Shape_Closest(def, p);
+			Closest closest = drapeShape_Closest(def, p);
 			assert_true(V3IsFinite(closest.point) && isfinite(closest.distance));
 			assert_float_equal(V3Length(closest.normal), 1.0f, 1e-5f);
 			Wide3 local = Wide3_Splat(p), normal;
 			F8 distance;
 			float n[3][8], d[8];
-			Shape_ClosestWide(def, &local, &distance, &normal);
+			drapeShape_ClosestWide(def, &local, &distance, &normal);
 			F8_Store(d, distance);
 			F8_Store(n[0], normal.x);
 			F8_Store(n[1], normal.y);
@@ -206,7 +206,7 @@ static void PlacesWithoutADirectionGetOne(void** state)
 			assert_float_equal(V3Length((Vec3){n[0][0], n[1][0], n[2][0]}), 1.0f, 1e-5f);
 		}
 	}
-	Closest far = Shape_Closest(&shapes[0], (Vec3){3e38f, -3e38f, 3e38f});
+	Closest far = drapeShape_Closest(&shapes[0], (Vec3){3e38f, -3e38f, 3e38f});
 	assert_true(V3IsFinite(far.point) && V3IsFinite(far.normal));
 }
 
@@ -264,7 +264,7 @@ static void CheckSweep(const drapeColliderDef* def, float margin, Vec3 from, Vec
 	};
 	float fraction = -1.0f;
 	Vec3 normal;
-	bool hit = Shape_Sweep(def, margin, from, to, &fraction, &normal);
+	bool hit = drapeShape_Sweep(def, margin, from, to, &fraction, &normal);
 	double length = (double)V3Length(V3Sub(to, from)), stepped = StepInto(def, (double)margin, from, to, steps);
 	if (stepped == 0.0)
 	{
@@ -316,14 +316,14 @@ static void SweepsThatGrazeAgreeWithTheClosestApproach(void** state)
 		{
 			// A line that touches the inflated surface in one point, then lifted or lowered by a little.
 			float margin = 0.1f, lift = Random_Range(&random, -1e-3f, 1e-3f);
-			Closest at = Shape_Closest(&shapes[s], V3Scale(3.0f, RandomDirection(&random)));
+			Closest at = drapeShape_Closest(&shapes[s], V3Scale(3.0f, RandomDirection(&random)));
 			if (at.distance <= 0.0f)
 				continue;
 			Vec3 along = V3Normalize(V3Cross(at.normal, RandomDirection(&random)));
 			Vec3 touch = V3Add(at.point, V3Scale(margin + lift, at.normal)), way = V3Scale(2.0f, along);
 			float fraction;
 			Vec3 normal;
-			bool hit = Shape_Sweep(&shapes[s], margin, V3Sub(touch, way), V3Add(touch, way), &fraction, &normal);
+			bool hit = drapeShape_Sweep(&shapes[s], margin, V3Sub(touch, way), V3Add(touch, way), &fraction, &normal);
 			bool startsInside = DistanceAlong(&shapes[s], V3Sub(touch, way), touch, 0.0) < (double)margin;
 			if (fabsf(lift) > 1e-6f)
 				assert_int_equal(hit, lift < 0.0f && !startsInside);
@@ -345,14 +345,14 @@ static void SweepsFromTheSurfaceGoInOrDoNot(void** state)
 	for (int i = 0; i < 3; ++i)
 	{
 		Vec3 top = {0, i == 2 ? 0.5f : 1.5f, 0}; // exactly on the surface at margin 0.5
-		assert_true(Shape_Sweep(defs[i], 0.5f, top, (Vec3){0, -3, 0}, &fraction, &normal));
+		assert_true(drapeShape_Sweep(defs[i], 0.5f, top, (Vec3){0, -3, 0}, &fraction, &normal));
 		assert_true(fraction == 0.0f && normal.y == 1.0f);
-		assert_false(Shape_Sweep(defs[i], 0.5f, top, (Vec3){0, 3, 0}, &fraction, &normal));
-		assert_false(Shape_Sweep(defs[i], 0.5f, top, (Vec3){1, top.y, 0}, &fraction, &normal)); // along it
-		assert_false(Shape_Sweep(defs[i], 0.5f, top, top, &fraction, &normal));
-		assert_false(Shape_Sweep(defs[i], 0.5f, (Vec3){0, 0.3f, 0}, (Vec3){0, 9, 0}, &fraction, &normal));
-		assert_false(Shape_Sweep(defs[i], 0.5f, (Vec3){0, 2, 0}, (Vec3){0, 2, 0}, &fraction, &normal));
-		assert_true(Shape_Sweep(defs[i], 0.5f, (Vec3){0, 4, 0}, top, &fraction, &normal) == (fraction == 1.0f));
+		assert_false(drapeShape_Sweep(defs[i], 0.5f, top, (Vec3){0, 3, 0}, &fraction, &normal));
+		assert_false(drapeShape_Sweep(defs[i], 0.5f, top, (Vec3){1, top.y, 0}, &fraction, &normal)); // along it
+		assert_false(drapeShape_Sweep(defs[i], 0.5f, top, top, &fraction, &normal));
+		assert_false(drapeShape_Sweep(defs[i], 0.5f, (Vec3){0, 0.3f, 0}, (Vec3){0, 9, 0}, &fraction, &normal));
+		assert_false(drapeShape_Sweep(defs[i], 0.5f, (Vec3){0, 2, 0}, (Vec3){0, 2, 0}, &fraction, &normal));
+		assert_true(drapeShape_Sweep(defs[i], 0.5f, (Vec3){0, 4, 0}, top, &fraction, &normal) == (fraction == 1.0f));
 	}
 }
 
@@ -371,7 +371,7 @@ static void SweepsAtHugeSpeedsFindTheEntry(void** state)
 				continue; // past the edge of the disc
 			float speed = powf(10.0f, Random_Range(&random, 1.0f, 6.0f)), fraction;
 			Vec3 from = V3Sub(aim, V3Scale(speed, direction)), to = V3Add(aim, V3Scale(speed, direction)), normal;
-			assert_true(Shape_Sweep(&shapes[s], 0.02f, from, to, &fraction, &normal));
+			assert_true(drapeShape_Sweep(&shapes[s], 0.02f, from, to, &fraction, &normal));
 			assert_true(fabs(DistanceAlong(&shapes[s], from, to, (double)fraction) - 0.02) <
 			            1e-6 + 4e-7 * (double)speed);
 		}
@@ -385,7 +385,7 @@ static void UnusableShapesAreRefusedWithAReason(void** state)
 	{
 		drapeColliderDef def = shapes[s];
 		def.transform = drapeIdentityTransform();
-		assert_true(Shape_IsValid(&def, NULL));
+		assert_true(drapeShape_IsValid(&def, NULL));
 	}
 	drapeColliderDef bad[8];
 	for (int i = 0; i < 8; ++i)
@@ -405,8 +405,8 @@ static void UnusableShapesAreRefusedWithAReason(void** state)
 	for (int i = 0; i < 8; ++i)
 	{
 		const char* reason = "";
-		assert_false(Shape_IsValid(&bad[i], &reason));
-		assert_false(Shape_IsValid(&bad[i], NULL));
+		assert_false(drapeShape_IsValid(&bad[i], &reason));
+		assert_false(drapeShape_IsValid(&bad[i], NULL));
 		assert_non_null(strstr(reason, words[i]));
 	}
 }
@@ -424,9 +424,9 @@ static void ContainsIsTheSignOfTheDistance(void** state)
 		{
 			Vec3 p = {Random_Range(&random, -1.5f, 1.5f), Random_Range(&random, -1.5f, 1.5f),
 			          Random_Range(&random, -1.5f, 1.5f)};
-			float distance = Shape_Closest(&def, p).distance;
+			float distance = drapeShape_Closest(&def, p).distance;
 			if (fabsf(distance) > 1e-5f)
-				assert_int_equal(Shape_Contains(&def, p), distance < 0.0f);
+				assert_int_equal(drapeShape_Contains(&def, p), distance < 0.0f);
 			inside += distance < 0.0f;
 		}
 		assert_true(inside > 100 && inside < 3900);

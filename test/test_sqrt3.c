@@ -24,9 +24,9 @@ static void Bench_CreateWith(Bench* bench, const drapeMesh* mesh, const drapeRes
 {
 	static drapeMeshReport report;
 	*bench = (Bench){.active.density = 0.25f};
-	assert_int_equal(PatternMesh_Create(&bench->pattern, mesh, rest, &report), drape_ok);
+	assert_int_equal(drapePatternMesh_Create(&bench->pattern, mesh, rest, &report), drape_ok);
 	bench->active.hasTexcoords = bench->pattern.texcoords != NULL;
-	assert_int_equal(Sqrt3Scheme_Create(&bench->scheme, &bench->pattern, &bench->active), drape_ok);
+	assert_int_equal(drapeSqrt3Scheme_Create(&bench->scheme, &bench->pattern, &bench->active), drape_ok);
 	bench->request = (AdaptRequest){
 		.split = &bench->split, .refine = &bench->refine, .join = &bench->join, .maxLevel = DRAPE_MAX_LEVEL};
 }
@@ -40,8 +40,8 @@ static void Bench_Create(Bench* bench, const drapeMesh* mesh)
 static void Bench_Destroy(Bench* bench)
 {
 	bench->scheme->type->destroy(bench->scheme);
-	ActiveMesh_Destroy(&bench->active);
-	PatternMesh_Destroy(&bench->pattern);
+	drapeActiveMesh_Destroy(&bench->active);
+	drapePatternMesh_Destroy(&bench->pattern);
 	BitSet_Free(&bench->split);
 	BitSet_Free(&bench->refine);
 	BitSet_Free(&bench->join);
@@ -123,7 +123,7 @@ static void CoarsenToPattern(Bench* bench, uint64_t patternHash)
 	// Velocities pass through particles that come and go; all else is what it was.
 	for (uint32_t i = 0; i < bench->active.particleCount; ++i)
 		bench->active.velocity[i] = (Vec4){0.0f, 0.0f, 0.0f, bench->active.velocity[i].w};
-	assert_true(ActiveMesh_Hash(&bench->active) == patternHash);
+	assert_true(drapeActiveMesh_Hash(&bench->active) == patternHash);
 }
 
 // --- uniform refinement ---------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ static void SixGenerationsMakeTwentySevenOfOne(void** state)
 		Bench bench;
 		Bench_Create(&bench, &mesh);
 		bench.request.maxLevel = 6;
-		uint64_t hash = ActiveMesh_Hash(&bench.active);
+		uint64_t hash = drapeActiveMesh_Hash(&bench.active);
 		double before = Rig_LeastAngle(&bench.active);
 		uint32_t factor = 1;
 		for (int step = 0; step < 3; ++step)
@@ -183,7 +183,7 @@ static void AMillionRandomEditsKeepEveryInvariant(void** state)
 		Bench bench;
 		Bench_Create(&bench, &mesh);
 		bench.request.maxLevel = i % 2 ? 8 : 6;
-		uint64_t hash = ActiveMesh_Hash(&bench.active);
+		uint64_t hash = drapeActiveMesh_Hash(&bench.active);
 		Random random = Random_Seed(100 + (uint64_t)i, 1);
 		EditSummary summary =
 			Edits_Breathe(&(EditedMesh){&bench, &bench.active, PassOf, CheckOf, 0.6f, 0.05f}, &random);
@@ -313,7 +313,7 @@ static void SeamsAndCreasesAreNeverFlipped(void** state)
 			rest = (drapeRestDef){.source = drape_restTexcoord, .metresPerUnit = 1.0f};
 		Bench bench;
 		Bench_CreateWith(&bench, &mesh, &rest);
-		uint64_t hash = ActiveMesh_Hash(&bench.active);
+		uint64_t hash = drapeActiveMesh_Hash(&bench.active);
 		uint32_t creases = 0, seams = 0;
 		for (uint32_t e = 0; e < bench.active.edgeCount; ++e)
 		{
@@ -478,7 +478,7 @@ static void APinnedParticleStays(void** state)
 	uint32_t name = bench.active.vertexId[mesh.vertexCount + 5];
 	uint32_t particle = mesh.vertexCount + 5;
 	bench.active.particleFlags[particle] |= drape_particlePinned;
-	ActiveMesh_UpdateMass(&bench.active, particle);
+	drapeActiveMesh_UpdateMass(&bench.active, particle);
 	for (int pass = 0; pass < 6; ++pass)
 	{
 		CoarsenAll(&bench);
@@ -521,7 +521,7 @@ static void TheDeepestGenerationIsReached(void** state)
 	drapeMesh mesh = Rig_Mesh(2);
 	Bench bench;
 	Bench_Create(&bench, &mesh);
-	uint64_t hash = ActiveMesh_Hash(&bench.active);
+	uint64_t hash = drapeActiveMesh_Hash(&bench.active);
 	for (int pass = 0; pass < 3 * DRAPE_MAX_LEVEL; ++pass)
 	{
 		ClearWishes(&bench);
@@ -583,7 +583,7 @@ static void RefusedFlipsWaitAndAreTriedAgain(void** state)
 	drapeMesh mesh = TestMesh_Grid(6, 6, 1.0f, 1.0f, 0.1f, 2);
 	Bench bench;
 	Bench_Create(&bench, &mesh);
-	uint64_t hash = ActiveMesh_Hash(&bench.active);
+	uint64_t hash = drapeActiveMesh_Hash(&bench.active);
 	Obstacle obstacle = {.refusesFlips = true, .from = 0.5f};
 	bench.request.maxLevel = 4;
 	bench.request.isFree = IsFree;
@@ -630,7 +630,7 @@ static void RandomRefusalsLeaveAWholeMesh(void** state)
 		drapeMesh mesh = Rig_Mesh(i);
 		Bench bench;
 		Bench_Create(&bench, &mesh);
-		uint64_t hash = ActiveMesh_Hash(&bench.active);
+		uint64_t hash = drapeActiveMesh_Hash(&bench.active);
 		Random random = Random_Seed(3, (uint64_t)i);
 		Obstacle obstacle = {0};
 		bench.request.maxLevel = 8;
@@ -720,13 +720,13 @@ static void AnyAllocationMayFailAndNothingIsChanged(void** state)
 	for (size_t number = 1; number < 120; ++number)
 	{
 		Bench bench = {.active.density = 0.25f};
-		assert_int_equal(PatternMesh_Create(&bench.pattern, &mesh, &rest, &report), drape_ok);
+		assert_int_equal(drapePatternMesh_Create(&bench.pattern, &mesh, &rest, &report), drape_ok);
 		bench.request = (AdaptRequest){
 			.split = &bench.split, .refine = &bench.refine, .join = &bench.join, .maxLevel = DRAPE_MAX_LEVEL};
-		ActiveMesh_Destroy(&bench.active);
+		drapeActiveMesh_Destroy(&bench.active);
 		bench.active.density = 0.25f;
 		Test_FailAllocation(number, false);
-		drapeResult result = Sqrt3Scheme_Create(&bench.scheme, &bench.pattern, &bench.active);
+		drapeResult result = drapeSqrt3Scheme_Create(&bench.scheme, &bench.pattern, &bench.active);
 		Random random = Random_Seed(5, 1);
 		for (int pass = 0; result == drape_ok && pass < 12; ++pass)
 		{
@@ -745,12 +745,12 @@ static void AnyAllocationMayFailAndNothingIsChanged(void** state)
 				if (pass > 6)
 					BitSet_Set(&bench.join, i);
 			}
-			uint64_t before = ActiveMesh_Hash(&bench.active);
+			uint64_t before = drapeActiveMesh_Hash(&bench.active);
 			uint32_t revision = bench.active.revision;
 			if (bench.scheme->type->adapt(bench.scheme, &bench.request, &bench.counts) == drape_errorMemory)
 			{
 				noticed++;
-				assert_true(ActiveMesh_Hash(&bench.active) == before && bench.active.revision == revision);
+				assert_true(drapeActiveMesh_Hash(&bench.active) == before && bench.active.revision == revision);
 			}
 			Bench_Check(&bench);
 		}
@@ -758,12 +758,12 @@ static void AnyAllocationMayFailAndNothingIsChanged(void** state)
 		assert_true((result == drape_ok) == (bench.scheme != NULL));
 		if (bench.scheme)
 			bench.scheme->type->destroy(bench.scheme);
-		ActiveMesh_Destroy(&bench.active);
+		drapeActiveMesh_Destroy(&bench.active);
 		BitSet_Free(&bench.split);
 		BitSet_Free(&bench.refine);
 		BitSet_Free(&bench.join);
 		Test_FailAllocation(0, false);
-		PatternMesh_Destroy(&bench.pattern);
+		drapePatternMesh_Destroy(&bench.pattern);
 	}
 	assert_true(noticed > 50);
 	TestMesh_Free(&mesh);

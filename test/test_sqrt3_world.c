@@ -79,10 +79,10 @@ static void MeanCurvatureOfACylinderAndASphere(void** state)
 	Sheet sheet = Sheet_Create(12, 12, &def);
 	drapeCloth_Refine(sheet.cloth);
 	assert_true(Sheet_SetShape(sheet.cloth, Sheet_Cylinder, 2.0f));
-	Cloth* cloth = Cloth_Get(sheet.cloth);
+	Cloth* cloth = drapeCloth_Get(sheet.cloth);
 	MeanCurvature curvature = {0};
-	assert_true(MeanCurvature_Compute(&curvature, &cloth->active, &cloth->simulation.model.triangles,
-	                                  sheet.world.world->tasks));
+	assert_true(drapeMeanCurvature_Compute(&curvature, &cloth->active, &cloth->simulation.model.triangles,
+	                                       sheet.world.world->tasks));
 	double worst = 0.0;
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 		worst = fmax(worst, fabs((double)curvature.value.data[i] - 1.0));
@@ -96,18 +96,18 @@ static void MeanCurvatureOfACylinderAndASphere(void** state)
 	drapeClothDef clothDef = drapeDefaultClothDef();
 	clothDef.mesh = &mesh;
 	clothDef.adapt = def;
-	cloth = Cloth_Get(drapeCreateCloth(world, &clothDef));
+	cloth = drapeCloth_Get(drapeCreateCloth(world, &clothDef));
 	worst = 0.0;
 	for (int graph = 0; graph < 2; ++graph)
 	{
-		assert_true(MeanCurvature_Compute(&curvature, &cloth->active, graph ? &cloth->simulation.model.triangles : NULL,
-		                                  world.world->tasks));
+		assert_true(drapeMeanCurvature_Compute(&curvature, &cloth->active,
+		                                       graph ? &cloth->simulation.model.triangles : NULL, world.world->tasks));
 		for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 			worst = fmax(worst, fabs((double)curvature.value.data[i] - 2.0));
 	}
 	printf("sphere, 1 / R = 2: off by %.3f at most\n", worst);
 	assert_true(worst < 0.1);
-	MeanCurvature_Destroy(&curvature);
+	drapeMeanCurvature_Destroy(&curvature);
 	drapeDestroyWorld(world);
 	TestMesh_Free(&mesh);
 }
@@ -318,7 +318,7 @@ static void WhatIsBornBetweenPinsFollowsThem(void** state)
 		pins[i] = drapeCloth_Pin(cloth, i);
 	for (int i = 0; i < 3; ++i)
 		assert_int_equal(drapeCloth_Refine(cloth), drape_ok);
-	const ActiveMesh* active = &Cloth_Get(cloth)->active;
+	const ActiveMesh* active = &drapeCloth_Get(cloth)->active;
 	uint32_t followers = 0;
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 		followers += (active->particleFlags[i] & drape_particleFollows) != 0;
@@ -481,7 +481,7 @@ static void RefiningFlatClothMakesNoEnergy(void** state)
 		drapeCloth_SplitEdge(cloth, Random_Below(&random, drapeCloth_View(cloth).edgeCount));
 		if (i % 20)
 			continue;
-		assert_true(Cloth_Follow(cloth.world, Cloth_Get(cloth)));
+		assert_true(drapeCloth_Follow(cloth.world, drapeCloth_Get(cloth)));
 		drapeStats stats = drapeCloth_GetStats(cloth);
 		assert_true(fabs((double)stats.stretchEnergy - before) < 1e-5 * before);
 		assert_true((double)stats.bendEnergy < 1e-9);

@@ -20,7 +20,7 @@ static drapeAdaptDef CurvatureDef(drapeScheme scheme)
 
 static void SetSpeed(drapeClothId cloth, float speed)
 {
-	ActiveMesh* active = &Cloth_Get(cloth)->active;
+	ActiveMesh* active = &drapeCloth_Get(cloth)->active;
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 		active->velocity[i].y = speed;
 }
@@ -207,17 +207,17 @@ static void MissingMemoryChangesNothing(void** state)
 {
 	(void)state;
 	Sheet sheet = Waiting(drape_schemeEdge, stillPasses - 1, 0.0f);
-	ActiveMesh* active = &Cloth_Get(sheet.cloth)->active;
-	Stillness stillness = {.limits = Cloth_Get(sheet.cloth)->criteria.stillness.limits};
+	ActiveMesh* active = &drapeCloth_Get(sheet.cloth)->active;
+	Stillness stillness = {.limits = drapeCloth_Get(sheet.cloth)->criteria.stillness.limits};
 	Test_FailAllocation(1, false);
-	assert_false(Stillness_Follow(&stillness, &stillness.limits, active, sheet.world.world->tasks));
+	assert_false(drapeStillness_Follow(&stillness, &stillness.limits, active, sheet.world.world->tasks));
 	Test_FailAllocation(0, false);
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 		assert_int_equal(active->stillFor[i], stillPasses - 1);
-	assert_true(Stillness_Follow(&stillness, &stillness.limits, active, sheet.world.world->tasks));
+	assert_true(drapeStillness_Follow(&stillness, &stillness.limits, active, sheet.world.world->tasks));
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 		assert_true(BitSet_Get(&stillness.bits, i));
-	Stillness_Destroy(&stillness);
+	drapeStillness_Destroy(&stillness);
 	Sheet_Destroy(&sheet);
 }
 

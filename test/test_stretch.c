@@ -25,7 +25,7 @@ typedef struct Bench
 // After `levels` of uniform refinement and `passes` of refinement at random.
 static void Bench_Create(Bench* bench, const drapeMesh* mesh, uint32_t levels, uint32_t passes)
 {
-	*bench = (Bench){.tasks = TaskPool_Create(2, NULL, NULL, NULL)};
+	*bench = (Bench){.tasks = drapeTaskPool_Create(2, NULL, NULL, NULL)};
 	Rig_Create(&bench->rig, mesh);
 	for (uint32_t i = 0; i < levels; ++i)
 		Rig_RefineAll(&bench->rig);
@@ -35,8 +35,8 @@ static void Bench_Create(Bench* bench, const drapeMesh* mesh, uint32_t levels, u
 	bench->rig.active.revision = 1;
 	drapeMaterial material = drapeDefaultMaterial();
 	drapeSpringDef springs = drapeDefaultSpringDef();
-	Model_Init(&bench->model, drape_modelSprings, &material, &springs);
-	assert_true(Model_Follow(&bench->model, &bench->rig.active, bench->tasks));
+	drapeModel_Init(&bench->model, drape_modelSprings, &material, &springs);
+	assert_true(drapeModel_Follow(&bench->model, &bench->rig.active, bench->tasks));
 	bench->previous = calloc(bench->rig.active.particleCount, sizeof(Vec4));
 	assert_non_null(bench->previous);
 }
@@ -44,25 +44,25 @@ static void Bench_Create(Bench* bench, const drapeMesh* mesh, uint32_t levels, u
 static void Bench_Destroy(Bench* bench)
 {
 	free(bench->previous);
-	StretchLimit_Destroy(&bench->limit);
-	Model_Destroy(&bench->model);
+	drapeStretchLimit_Destroy(&bench->limit);
+	drapeModel_Destroy(&bench->model);
 	Rig_Destroy(&bench->rig);
-	TaskPool_Destroy(bench->tasks);
+	drapeTaskPool_Destroy(bench->tasks);
 }
 
 static void Apply(Bench* bench, uint32_t iterations, float maxStretch)
 {
 	ActiveMesh* active = &bench->rig.active;
-	assert_true(StretchLimit_Follow(&bench->limit, active));
+	assert_true(drapeStretchLimit_Follow(&bench->limit, active));
 	memcpy(bench->previous, active->position, active->particleCount * sizeof(Vec4));
 	StretchDef def = {.maxStretch = maxStretch, .iterations = iterations, .previous = bench->previous};
-	StretchLimit_Apply(&bench->limit, active, &bench->model.stretch, &def, bench->tasks);
+	drapeStretchLimit_Apply(&bench->limit, active, &bench->model.stretch, &def, bench->tasks);
 }
 
 static void Hold(Bench* bench, uint32_t particle)
 {
 	bench->rig.active.particleFlags[particle] |= drape_particlePinned;
-	ActiveMesh_UpdateMass(&bench->rig.active, particle);
+	drapeActiveMesh_UpdateMass(&bench->rig.active, particle);
 }
 
 static float LongestRatio(const ActiveMesh* active)
@@ -214,7 +214,7 @@ static void WhatIsShortEnoughIsNotTouched(void** state)
 		bench.rig.active.position[i].x *= 1.2f;
 	memcpy(bench.previous, bench.rig.active.position, bench.rig.active.particleCount * sizeof(Vec4));
 	StretchDef def = {.maxStretch = 1.05f, .iterations = 5, .previous = bench.previous, .keptExcess = 1.0f};
-	StretchLimit_Apply(&bench.limit, &bench.rig.active, &bench.model.stretch, &def, bench.tasks);
+	drapeStretchLimit_Apply(&bench.limit, &bench.rig.active, &bench.model.stretch, &def, bench.tasks);
 	for (uint32_t i = 0; i < bench.rig.active.particleCount; ++i)
 		assert_true(V3Length(V3Sub(V4Xyz(bench.previous[i]), V4Xyz(bench.rig.active.position[i]))) < 1e-5f);
 	Bench_Destroy(&bench);

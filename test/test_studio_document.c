@@ -51,13 +51,13 @@ static Document document;
 static void BeginDocument(void)
 {
 	memset(&document, 0, sizeof document);
-	assert_true(Document_New(&document));
+	assert_true(drapeDocument_New(&document));
 }
 
 static void Commit(const char* label)
 {
 	drapeFileError error;
-	if (!Document_Commit(&document, label, &error))
+	if (!drapeDocument_Commit(&document, label, &error))
 		fail_msg("%s", error.text);
 }
 
@@ -66,55 +66,55 @@ static void UndoAndRedoGiveBackEveryState(void** state)
 	(void)state;
 	BeginDocument();
 	char* texts[6];
-	texts[0] = Document_Text(&document);
-	Scene_Add(document.scene, item_cloth, sheet);
+	texts[0] = drapeDocument_Text(&document);
+	drapeScene_Add(document.scene, item_cloth, sheet);
 	Commit("Add");
-	texts[1] = Document_Text(&document);
-	Scene_Add(document.scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
+	texts[1] = drapeDocument_Text(&document);
+	drapeScene_Add(document.scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
 	Commit("Add");
-	texts[2] = Document_Text(&document);
+	texts[2] = drapeDocument_Text(&document);
 	document.scene->cloths[0].pose.angle = 0.1f;
 	Commit("Turn");
-	texts[3] = Document_Text(&document);
+	texts[3] = drapeDocument_Text(&document);
 	assert_true(drapeMaterial_Preset("denim", &document.scene->cloths[0].material));
 	Commit("Fabric");
-	texts[4] = Document_Text(&document);
-	Scene_Remove(document.scene, (Item){item_cloth, 0});
+	texts[4] = drapeDocument_Text(&document);
+	drapeScene_Remove(document.scene, (Item){item_cloth, 0});
 	Commit("Delete");
-	texts[5] = Document_Text(&document);
+	texts[5] = drapeDocument_Text(&document);
 	for (int i = 5; i >= 0; --i)
 	{
-		char* text = Document_Text(&document);
+		char* text = drapeDocument_Text(&document);
 		assert_string_equal(text, texts[i]);
 		free(text);
-		assert_true((Document_Undo(&document) != NULL) == (i > 0));
+		assert_true((drapeDocument_Undo(&document) != NULL) == (i > 0));
 	}
 	for (int i = 1; i < 6; ++i)
 	{
-		assert_non_null(Document_Redo(&document));
-		char* text = Document_Text(&document);
+		assert_non_null(drapeDocument_Redo(&document));
+		char* text = drapeDocument_Text(&document);
 		assert_string_equal(text, texts[i]);
 		free(text);
 	}
-	assert_null(Document_Redo(&document));
+	assert_null(drapeDocument_Redo(&document));
 	for (int i = 0; i < 6; ++i)
 		free(texts[i]);
-	Document_Free(&document);
+	drapeDocument_Free(&document);
 }
 
 static void AChangeAfterUndoForgetsWhatWasUndone(void** state)
 {
 	(void)state;
 	BeginDocument();
-	Scene_Add(document.scene, item_cloth, sheet);
+	drapeScene_Add(document.scene, item_cloth, sheet);
 	Commit("Add");
-	assert_non_null(Document_Undo(&document));
-	Scene_Add(document.scene, item_collider, "{\"shape\": \"plane\"}");
+	assert_non_null(drapeDocument_Undo(&document));
+	drapeScene_Add(document.scene, item_collider, "{\"shape\": \"plane\"}");
 	Commit("Floor");
-	assert_false(Document_CanRedo(&document));
+	assert_false(drapeDocument_CanRedo(&document));
 	assert_int_equal(document.scene->clothCount, 0);
 	assert_int_equal(document.scene->colliderCount, 2);
-	Document_Free(&document);
+	drapeDocument_Free(&document);
 }
 
 static void HistoryIsLimitedAndKeepsTheNewest(void** state)
@@ -127,27 +127,27 @@ static void HistoryIsLimitedAndKeepsTheNewest(void** state)
 		Commit("Frames");
 	}
 	int undone = 0;
-	while (Document_Undo(&document))
+	while (drapeDocument_Undo(&document))
 		++undone;
 	assert_int_equal(undone, document_historyCapacity - 1);
 	assert_int_equal(document.scene->time.frames, 220);
-	Document_Free(&document);
+	drapeDocument_Free(&document);
 }
 
 static void AChangeThatCannotBeIsRefusedAndTakenBack(void** state)
 {
 	(void)state;
 	BeginDocument();
-	Scene_Add(document.scene, item_cloth, sheet);
+	drapeScene_Add(document.scene, item_cloth, sheet);
 	Commit("Add");
 	drapeFileError error;
 	document.scene->cloths[0].adapt.curvature.joinAngle = 1.0f;
-	assert_false(Document_Commit(&document, "Join", &error));
+	assert_false(drapeDocument_Commit(&document, "Join", &error));
 	assert_non_null(strstr(error.text, "would rejoin what it has just split"));
 	assert_null(strstr(error.text, "scene:"));
 	assert_true(document.scene->cloths[0].adapt.curvature.joinAngle < 0.2f);
 	assert_int_equal(document.stepCount, 2);
-	Document_Free(&document);
+	drapeDocument_Free(&document);
 }
 
 static void SavedIsWhatIsOnDisk(void** state)
@@ -158,38 +158,38 @@ static void SavedIsWhatIsOnDisk(void** state)
 	assert_true(file >= 0);
 	close(file);
 	BeginDocument();
-	assert_false(Document_IsUnsaved(&document));
-	Scene_Add(document.scene, item_cloth, sheet);
+	assert_false(drapeDocument_IsUnsaved(&document));
+	drapeScene_Add(document.scene, item_cloth, sheet);
 	Commit("Add");
-	assert_true(Document_IsUnsaved(&document));
+	assert_true(drapeDocument_IsUnsaved(&document));
 	drapeFileError error;
-	assert_int_equal(Document_Save(&document, path, &error), drape_ok);
-	assert_false(Document_IsUnsaved(&document));
+	assert_int_equal(drapeDocument_Save(&document, path, &error), drape_ok);
+	assert_false(drapeDocument_IsUnsaved(&document));
 	assert_string_equal(document.path, path);
-	assert_non_null(Document_Undo(&document));
-	assert_true(Document_IsUnsaved(&document));
-	assert_non_null(Document_Redo(&document));
-	assert_false(Document_IsUnsaved(&document));
-	char* text = Document_Text(&document);
-	assert_int_equal(Document_Open(&document, path, &error), drape_ok);
-	char* again = Document_Text(&document);
+	assert_non_null(drapeDocument_Undo(&document));
+	assert_true(drapeDocument_IsUnsaved(&document));
+	assert_non_null(drapeDocument_Redo(&document));
+	assert_false(drapeDocument_IsUnsaved(&document));
+	char* text = drapeDocument_Text(&document);
+	assert_int_equal(drapeDocument_Open(&document, path, &error), drape_ok);
+	char* again = drapeDocument_Text(&document);
 	assert_string_equal(text, again);
-	assert_false(Document_CanUndo(&document));
-	assert_int_not_equal(Document_Open(&document, "/nowhere/x.json", &error), drape_ok);
+	assert_false(drapeDocument_CanUndo(&document));
+	assert_int_not_equal(drapeDocument_Open(&document, "/nowhere/x.json", &error), drape_ok);
 	assert_int_equal(document.scene->clothCount, 1);
-	assert_int_equal(Document_Recover(&document, path, "", &error), drape_ok);
-	assert_true(Document_IsUnsaved(&document));
+	assert_int_equal(drapeDocument_Recover(&document, path, "", &error), drape_ok);
+	assert_true(drapeDocument_IsUnsaved(&document));
 	free(text);
 	free(again);
 	unlink(path);
-	Document_Free(&document);
+	drapeDocument_Free(&document);
 }
 
 // A document with a change that is not committed yet.
 static void ChangeDensity(void)
 {
 	BeginDocument();
-	Scene_Add(document.scene, item_cloth, sheet);
+	drapeScene_Add(document.scene, item_cloth, sheet);
 	Commit("Add");
 	document.scene->cloths[0].material.density = 0.3f;
 }
@@ -200,19 +200,19 @@ static void ShortMemoryLeavesTheDocumentWhole(void** state)
 	Test_FailAllocation(SIZE_MAX, false);
 	ChangeDensity();
 	size_t before = Test_AllocationCount();
-	Document_Free(&document);
+	drapeDocument_Free(&document);
 	int refused = 0;
 	for (bool done = false; !done; ++before)
 	{
 		drapeFileError error = {0};
 		Test_FailAllocation(before + 1, false);
 		ChangeDensity();
-		done = Document_Commit(&document, "Density", &error);
+		done = drapeDocument_Commit(&document, "Density", &error);
 		refused += !done;
 		assert_true(done || error.text[0]);
 		assert_int_equal(document.scene->clothCount, 1);
 		assert_int_equal(document.stepCount, done ? 3 : 2);
-		Document_Free(&document);
+		drapeDocument_Free(&document);
 	}
 	Test_FailAllocation(0, false);
 	assert_true(refused > 10);
@@ -224,19 +224,19 @@ static void ObjectsBecomeClothWhereTheyAreAndBack(void** state)
 {
 	(void)state;
 	drapeScene* scene = ParseScene("{}");
-	Item object = Scene_AddObject(scene, "/data/My shirt.obj");
+	Item object = drapeScene_AddObject(scene, "/data/My shirt.obj");
 	assert_int_equal(object.kind, item_object);
 	assert_string_equal(scene->objects[0].name, "My shirt");
 	scene->objects[0].pose.position.y = 2.0f;
 	scene->objects[0].pose.scale = 0.01f;
-	Item cloth = Scene_ObjectToCloth(scene, 0, 2);
+	Item cloth = drapeScene_ObjectToCloth(scene, 0, 2);
 	assert_true(cloth.kind == item_cloth && scene->objectCount == 0 && scene->clothCount == 1);
 	assert_string_equal(scene->cloths[0].name, "My-shirt");
 	assert_string_equal(scene->cloths[0].obj, "/data/My shirt.obj");
 	assert_true(scene->cloths[0].pose.position.y == 2.0f && scene->cloths[0].pose.scale == 0.01f);
 	drapeScene* copy = CopyScene(scene);
 	drapeScene_Free(copy);
-	object = Scene_ClothToObject(scene, 0);
+	object = drapeScene_ClothToObject(scene, 0);
 	assert_true(object.kind == item_object && scene->objectCount == 1 && scene->clothCount == 0);
 	assert_true(scene->objects[0].pose.position.y == 2.0f);
 	drapeScene_Free(scene);
@@ -246,12 +246,12 @@ static void CopiesHaveNamesOfTheirOwn(void** state)
 {
 	(void)state;
 	drapeScene* scene = ParseScene("{}");
-	Scene_Add(scene, item_cloth, sheet);
-	Item copy = Scene_Copy(scene, (Item){item_cloth, 0});
+	drapeScene_Add(scene, item_cloth, sheet);
+	Item copy = drapeScene_Copy(scene, (Item){item_cloth, 0});
 	assert_int_equal(copy.index, 1);
 	assert_string_equal(scene->cloths[1].name, "sheet-2");
 	assert_int_equal(scene->cloths[1].pins[0].corners, scene->cloths[0].pins[0].corners);
-	Scene_Remove(scene, (Item){item_cloth, 0});
+	drapeScene_Remove(scene, (Item){item_cloth, 0});
 	assert_string_equal(scene->cloths[0].name, "sheet-2");
 	drapeScene_Free(CopyScene(scene));
 	drapeScene_Free(scene);
@@ -260,7 +260,7 @@ static void CopiesHaveNamesOfTheirOwn(void** state)
 static uint32_t CountPinned(const drapeSceneCloth* cloth, const drapeMesh* mesh)
 {
 	uint32_t pinned[25], count = 0;
-	ScenePins_Resolve(cloth, mesh, pinned);
+	drapeScenePins_Resolve(cloth, mesh, pinned);
 	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
 		count += pinned[i] > 0;
 	return count;
@@ -277,18 +277,18 @@ static void PinsAreSetAndFreedOneByOne(void** state)
 	assert_int_equal(drapeMesh_CreateGrid(4, 4, 1.0f, 1.0f, &mesh), drape_ok);
 	assert_int_equal(CountPinned(cloth, &mesh), 2);
 	const uint32_t some[] = {0, 12, 7};
-	assert_true(ScenePins_Set(cloth, &mesh, some, 3, true));
+	assert_true(drapeScenePins_Set(cloth, &mesh, some, 3, true));
 	assert_int_equal(CountPinned(cloth, &mesh), 5);
 	// Twice is once.
-	assert_true(ScenePins_Set(cloth, &mesh, some, 3, true));
+	assert_true(drapeScenePins_Set(cloth, &mesh, some, 3, true));
 	assert_int_equal(CountPinned(cloth, &mesh), 5);
 	// A corner that is freed makes a list of the others.
 	const uint32_t corner = 20;
-	assert_true(ScenePins_Set(cloth, &mesh, &corner, 1, false));
+	assert_true(drapeScenePins_Set(cloth, &mesh, &corner, 1, false));
 	assert_int_equal(CountPinned(cloth, &mesh), 4);
 	drapeScene_Free(CopyScene(scene));
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
-		assert_true(ScenePins_Set(cloth, &mesh, &i, 1, false));
+		assert_true(drapeScenePins_Set(cloth, &mesh, &i, 1, false));
 	assert_int_equal(cloth->pinCount, 0);
 	drapeScene_Free(CopyScene(scene));
 	drapeMesh_Free(&mesh);
@@ -313,7 +313,7 @@ static void StepFrames(Simulation* simulation, int count)
 	drapeStats stats;
 	drapeFileError error;
 	for (int i = 0; i < count; ++i)
-		if (Simulation_StepFrame(simulation, &stats, &error) != drape_ok)
+		if (drapeSimulation_StepFrame(simulation, &stats, &error) != drape_ok)
 			fail_msg("%s", error.text);
 }
 
@@ -326,12 +326,12 @@ static void FramesAreThoseOfDrapeRun(void** state)
 	assert_int_equal(drapeScene_CreateWorld(scene, 1, &made, NULL), drape_ok);
 	for (int i = 0; i < 10 * 4; ++i)
 		assert_int_equal(drapeWorld_Step(made.world, 1.0f / 120.0f), drape_ok);
-	assert_int_equal(Simulation_Begin(&simulation, scene, NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Begin(&simulation, scene, NULL), drape_ok);
 	StepFrames(&simulation, 10);
 	assert_int_equal(simulation.frame, 10);
 	assert_true(drapeWorld_Hash(simulation.made.world) == drapeWorld_Hash(made.world));
 	drapeSceneWorld_Destroy(&made);
-	Simulation_End(&simulation);
+	drapeSimulation_End(&simulation);
 }
 
 typedef struct Shape
@@ -375,12 +375,12 @@ static void AChangedClothGoesOnFromTheOldOne(void** state)
 	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; ++i)
 	{
 		Simulation simulation = {0};
-		assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+		assert_int_equal(drapeSimulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
 		StepFrames(&simulation, 14);
 		Shape before = ShapeOf(&simulation);
 		assert_true(before.triangles > 40);
 		drapeFileError error;
-		if (Simulation_Apply(&simulation, FallingScene(changes[i]), &error) != drape_ok)
+		if (drapeSimulation_Apply(&simulation, FallingScene(changes[i]), &error) != drape_ok)
 			fail_msg("%s", error.text);
 		Shape after = ShapeOf(&simulation);
 		assert_int_equal(simulation.frame, 14);
@@ -398,7 +398,7 @@ static void AChangedClothGoesOnFromTheOldOne(void** state)
 		drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
 		assert_true(view.positions[0].w == 0.0f);
 		StepFrames(&simulation, 5);
-		Simulation_End(&simulation);
+		drapeSimulation_End(&simulation);
 	}
 }
 
@@ -406,17 +406,17 @@ static void AFixedMeshTakesOverTheShape(void** state)
 {
 	(void)state;
 	Simulation simulation = {0};
-	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
 	StepFrames(&simulation, 10);
 	Shape before = ShapeOf(&simulation);
-	assert_int_equal(Simulation_Apply(&simulation, FallingScene(", \"adapt\": {\"scheme\": \"fixed\"}"), NULL),
+	assert_int_equal(drapeSimulation_Apply(&simulation, FallingScene(", \"adapt\": {\"scheme\": \"fixed\"}"), NULL),
 	                 drape_ok);
 	Shape after = ShapeOf(&simulation);
 	assert_int_equal(after.triangles, 32);
 	for (int k = 0; k < 25; ++k)
 		assert_true(fabsf(before.vertices[k].y - after.vertices[k].y) < 1e-5f);
 	StepFrames(&simulation, 3);
-	Simulation_End(&simulation);
+	drapeSimulation_End(&simulation);
 }
 
 static void CriteriaPinsCollidersAndWindChangeInPlace(void** state)
@@ -424,20 +424,20 @@ static void CriteriaPinsCollidersAndWindChangeInPlace(void** state)
 	(void)state;
 	size_t before = drapeGetMemoryUse().bytes;
 	Simulation simulation = {0};
-	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
 	StepFrames(&simulation, 8);
 	drapeClothId cloth = simulation.made.cloths[0];
 	drapeScene* scene = CopyScene(simulation.scene);
 	drapeMesh mesh = simulation.made.patterns[0].mesh;
 	const uint32_t vertices[] = {0, 24};
-	assert_true(ScenePins_Set(&scene->cloths[0], &mesh, &vertices[0], 1, false));
-	assert_true(ScenePins_Set(&scene->cloths[0], &mesh, &vertices[1], 1, true));
+	assert_true(drapeScenePins_Set(&scene->cloths[0], &mesh, &vertices[0], 1, false));
+	assert_true(drapeScenePins_Set(&scene->cloths[0], &mesh, &vertices[1], 1, true));
 	scene->cloths[0].adapt.maxLevel = 1;
 	scene->colliders[0].pose.position.x = 0.1f;
-	Scene_Add(scene, item_collider, "{\"shape\": \"plane\"}");
+	drapeScene_Add(scene, item_collider, "{\"shape\": \"plane\"}");
 	scene->wind.kind = drape_windSteady;
 	scene->wind.velocity = (drapeVec3){3.0f, 0.0f, 0.0f};
-	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Apply(&simulation, scene, NULL), drape_ok);
 	assert_true(simulation.made.cloths[0].index1 == cloth.index1 &&
 	            simulation.made.cloths[0].generation == cloth.generation);
 	drapeClothView view = drapeCloth_View(cloth);
@@ -451,22 +451,22 @@ static void CriteriaPinsCollidersAndWindChangeInPlace(void** state)
 	assert_true(drapeWorld_WindAt(simulation.made.world, (drapeVec3){0}, 1.0).x == 3.0f);
 	// Another name is no other cloth.
 	scene = CopyScene(simulation.scene);
-	assert_true(Scene_SetText(&scene->cloths[0].name, "renamed"));
-	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	assert_true(drapeScene_SetText(&scene->cloths[0].name, "renamed"));
+	assert_int_equal(drapeSimulation_Apply(&simulation, scene, NULL), drape_ok);
 	assert_int_equal(simulation.made.cloths[0].index1, cloth.index1);
 	// A cloth more, a collider less.
 	scene = CopyScene(simulation.scene);
-	Scene_Copy(scene, (Item){item_cloth, 0});
-	Scene_Remove(scene, (Item){item_collider, 0});
-	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	drapeScene_Copy(scene, (Item){item_cloth, 0});
+	drapeScene_Remove(scene, (Item){item_collider, 0});
+	assert_int_equal(drapeSimulation_Apply(&simulation, scene, NULL), drape_ok);
 	assert_true(simulation.made.clothCount == 2 && simulation.made.colliderCount == 1 && simulation.frame == 28);
 	StepFrames(&simulation, 2);
 	scene = CopyScene(simulation.scene);
-	Scene_Remove(scene, (Item){item_cloth, 0});
-	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	drapeScene_Remove(scene, (Item){item_cloth, 0});
+	assert_int_equal(drapeSimulation_Apply(&simulation, scene, NULL), drape_ok);
 	assert_true(simulation.made.clothCount == 1);
 	StepFrames(&simulation, 2);
-	Simulation_End(&simulation);
+	drapeSimulation_End(&simulation);
 	// What was made for one number of colliders is given back as such.
 	assert_int_equal(drapeGetMemoryUse().bytes, before);
 }
@@ -481,24 +481,24 @@ static void ASolidMeshStopsCloth(void** state)
 	assert_true(file >= 0 && write(file, plate, strlen(plate)) == (ssize_t)strlen(plate));
 	close(file);
 	Simulation simulation = {0};
-	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
 	StepFrames(&simulation, 3);
 	drapeScene* scene = CopyScene(simulation.scene);
 	while (scene->colliderCount > 0)
-		Scene_Remove(scene, (Item){item_collider, 0});
-	Item item = Scene_Add(scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
+		drapeScene_Remove(scene, (Item){item_collider, 0});
+	Item item = drapeScene_Add(scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
 	drapeSceneCollider* collider = &scene->colliders[item.index];
-	Scene_SetShape(collider, drape_shapeMesh);
-	assert_true(Scene_SetText(&collider->obj, path));
+	drapeScene_SetShape(collider, drape_shapeMesh);
+	assert_true(drapeScene_SetText(&collider->obj, path));
 	collider->pose.position.y = 0.0f;
 	scene->cloths[0].contact = drape_contactAll;
-	assert_int_equal(Simulation_Apply(&simulation, scene, NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Apply(&simulation, scene, NULL), drape_ok);
 	assert_int_equal(simulation.frame, 0);
 	StepFrames(&simulation, 40);
 	drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		assert_true(view.positions[i].y > 0.0f);
-	Simulation_End(&simulation);
+	drapeSimulation_End(&simulation);
 	unlink(path);
 }
 
@@ -506,17 +506,17 @@ static void WhatCannotBeMadeLeavesTheSimulationAsItWas(void** state)
 {
 	(void)state;
 	Simulation simulation = {0};
-	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
 	StepFrames(&simulation, 5);
 	uint64_t hash = drapeWorld_Hash(simulation.made.world);
 	drapeFileError error;
 	assert_int_equal(
-		Simulation_Apply(&simulation, FallingScene("}, {\"name\": \"b\", \"obj\": \"/nowhere.obj\""), &error),
+		drapeSimulation_Apply(&simulation, FallingScene("}, {\"name\": \"b\", \"obj\": \"/nowhere.obj\""), &error),
 		drape_errorFile);
 	assert_non_null(strstr(error.text, "nowhere.obj"));
 	assert_true(drapeWorld_Hash(simulation.made.world) == hash);
 	StepFrames(&simulation, 1);
-	Simulation_End(&simulation);
+	drapeSimulation_End(&simulation);
 }
 
 static void AStepThatFailsKeepsTheLastGoodState(void** state)
@@ -528,41 +528,41 @@ static void AStepThatFailsKeepsTheLastGoodState(void** state)
 						   "\"maxSubsteps\": 1, \"maxStretch\": 0}";
 	drapeStats stats;
 	drapeFileError error = {0};
-	assert_int_equal(Simulation_Begin(&simulation, FallingScene(hopeless), NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Begin(&simulation, FallingScene(hopeless), NULL), drape_ok);
 	drapeResult result = drape_ok;
 	for (int i = 0; result == drape_ok && i < 200; ++i)
-		result = Simulation_StepFrame(&simulation, &stats, &error);
+		result = drapeSimulation_StepFrame(&simulation, &stats, &error);
 	assert_int_equal(result, drape_errorUnstable);
 	assert_non_null(strstr(error.text, "Cloth \"sheet\" cannot go on"));
 	drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		assert_true(isfinite(view.positions[i].x) && fabsf(view.positions[i].y) < 50.0f);
 	// A change that helps, and it goes on.
-	assert_int_equal(Simulation_Apply(&simulation, FallingScene(""), NULL), drape_ok);
-	Simulation_End(&simulation);
+	assert_int_equal(drapeSimulation_Apply(&simulation, FallingScene(""), NULL), drape_ok);
+	drapeSimulation_End(&simulation);
 }
 
 static void AGrabbedParticleFollowsAndIsFreeAgain(void** state)
 {
 	(void)state;
 	Simulation simulation = {0};
-	assert_int_equal(Simulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
+	assert_int_equal(drapeSimulation_Begin(&simulation, FallingScene(""), NULL), drape_ok);
 	drapeVec3 corner = {0.5f, 1.0f, -0.5f}, target = {0.7f, 1.5f, -0.6f};
-	assert_true(Simulation_Grab(&simulation, 0, corner));
-	Simulation_Pull(&simulation, target);
+	assert_true(drapeSimulation_Grab(&simulation, 0, corner));
+	drapeSimulation_Pull(&simulation, target);
 	StepFrames(&simulation, 12);
 	drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
 	assert_true(fabsf(view.positions[24].x - target.x) < 1e-4f && fabsf(view.positions[24].y - target.y) < 1e-4f);
-	Simulation_Release(&simulation);
+	drapeSimulation_Release(&simulation);
 	StepFrames(&simulation, 6);
 	view = drapeCloth_View(simulation.made.cloths[0]);
 	assert_true(view.positions[24].w > 0.0f && view.positions[24].y < target.y - 0.02f);
 	// What was pinned stays so.
 	drapeVec3 pin = {view.positions[0].x, view.positions[0].y, view.positions[0].z};
-	assert_true(Simulation_Grab(&simulation, 0, pin));
-	Simulation_Release(&simulation);
+	assert_true(drapeSimulation_Grab(&simulation, 0, pin));
+	drapeSimulation_Release(&simulation);
 	assert_true(drapeCloth_View(simulation.made.cloths[0]).positions[0].w == 0.0f);
-	Simulation_End(&simulation);
+	drapeSimulation_End(&simulation);
 }
 
 // --- the thread ---
@@ -576,7 +576,7 @@ static const Frame* WaitForScene(Runner* runner, uint64_t number)
 {
 	for (int i = 0; i < 30000; ++i, Pause())
 	{
-		const Frame* frame = Runner_Latest(runner);
+		const Frame* frame = drapeRunner_Latest(runner);
 		if (frame->scene >= number)
 			return frame;
 	}
@@ -588,7 +588,7 @@ static const Frame* WaitForFrame(Runner* runner, uint32_t index)
 {
 	for (int i = 0; i < 30000; ++i, Pause())
 	{
-		const Frame* frame = Runner_Latest(runner);
+		const Frame* frame = drapeRunner_Latest(runner);
 		if (frame->index >= index)
 			return frame;
 	}
@@ -612,12 +612,12 @@ static void ExpectWhole(const Frame* frame)
 static void FramesAreWholeWhileEverythingChanges(void** state)
 {
 	(void)state;
-	Runner* runner = Runner_Create(NULL);
+	Runner* runner = drapeRunner_Create(NULL);
 	assert_non_null(runner);
-	Runner_WantHash(runner);
+	drapeRunner_WantHash(runner);
 	drapeScene* scene = FallingScene("");
-	WaitForScene(runner, Runner_SetScene(runner, FormatScene(scene), true));
-	Runner_Play(runner, true);
+	WaitForScene(runner, drapeRunner_SetScene(runner, FormatScene(scene), true));
+	drapeRunner_Play(runner, true);
 	static const char* const fabrics[] = {"denim", "silk", "cotton", "wool"};
 	uint64_t number = 0;
 	for (uint32_t i = 0; i < 24; ++i)
@@ -627,67 +627,67 @@ static void FramesAreWholeWhileEverythingChanges(void** state)
 		if (i % 5 == 1)
 		{
 			assert_true(drapeMaterial_Preset(fabrics[i / 5 % 4], &scene->cloths[0].material));
-			number = Runner_SetScene(runner, FormatScene(scene), false);
+			number = drapeRunner_SetScene(runner, FormatScene(scene), false);
 		}
 		if (i == 6)
-			Runner_Grab(runner, 0, (drapeVec3){0.5f, 1.0f, 0.5f});
+			drapeRunner_Grab(runner, 0, (drapeVec3){0.5f, 1.0f, 0.5f});
 		if (i > 6 && i < 14)
-			Runner_Pull(runner, (drapeVec3){0.5f, 1.0f + 0.02f * (float)i, 0.6f});
+			drapeRunner_Pull(runner, (drapeVec3){0.5f, 1.0f + 0.02f * (float)i, 0.6f});
 		if (i == 14)
-			Runner_Release(runner);
+			drapeRunner_Release(runner);
 	}
 	WaitForScene(runner, number);
-	Runner_Play(runner, false);
-	Runner_Reset(runner);
-	const Frame* frame = Runner_Latest(runner);
+	drapeRunner_Play(runner, false);
+	drapeRunner_Reset(runner);
+	const Frame* frame = drapeRunner_Latest(runner);
 	for (int i = 0; frame->index != 0 && i < 30000; ++i, Pause())
-		frame = Runner_Latest(runner);
+		frame = drapeRunner_Latest(runner);
 	assert_int_equal(frame->index, 0);
 	char text[512];
-	assert_false(Runner_TakeMessage(runner, text, sizeof text));
-	Runner_Destroy(runner);
+	assert_false(drapeRunner_TakeMessage(runner, text, sizeof text));
+	drapeRunner_Destroy(runner);
 	drapeScene_Free(scene);
 }
 
 static void LockstepLosesNoFrame(void** state)
 {
 	(void)state;
-	Runner* runner = Runner_Create(NULL);
+	Runner* runner = drapeRunner_Create(NULL);
 	drapeScene* scene = FallingScene("");
-	WaitForScene(runner, Runner_SetScene(runner, FormatScene(scene), true));
-	Runner_SetLockstep(runner, true);
-	Runner_Play(runner, true);
+	WaitForScene(runner, drapeRunner_SetScene(runner, FormatScene(scene), true));
+	drapeRunner_SetLockstep(runner, true);
+	drapeRunner_Play(runner, true);
 	uint32_t expected = 1;
-	uint64_t serial = Runner_Latest(runner)->serial;
+	uint64_t serial = drapeRunner_Latest(runner)->serial;
 	for (int i = 0; expected < 12 && i < 30000; ++i, Pause())
 	{
-		const Frame* frame = Runner_Latest(runner);
+		const Frame* frame = drapeRunner_Latest(runner);
 		if (frame->serial == serial)
 			continue;
 		assert_int_equal(frame->index, expected++);
 		serial = frame->serial;
 	}
 	assert_int_equal(expected, 12);
-	Runner_Destroy(runner);
+	drapeRunner_Destroy(runner);
 	drapeScene_Free(scene);
 }
 
 static void TroubleIsSaidAndTheOldSceneGoesOn(void** state)
 {
 	(void)state;
-	Runner* runner = Runner_Create(NULL);
+	Runner* runner = drapeRunner_Create(NULL);
 	drapeScene* scene = FallingScene("");
-	WaitForScene(runner, Runner_SetScene(runner, FormatScene(scene), true));
-	Runner_Step(runner);
+	WaitForScene(runner, drapeRunner_SetScene(runner, FormatScene(scene), true));
+	drapeRunner_Step(runner);
 	WaitForFrame(runner, 1);
-	const Frame* frame = WaitForScene(runner, Runner_SetScene(runner, strdup("{\"cloths\": 5}"), false));
+	const Frame* frame = WaitForScene(runner, drapeRunner_SetScene(runner, strdup("{\"cloths\": 5}"), false));
 	assert_true(frame->index == 1 && frame->clothCount == 1);
 	char text[512] = "";
-	assert_true(Runner_TakeMessage(runner, text, sizeof text));
+	assert_true(drapeRunner_TakeMessage(runner, text, sizeof text));
 	assert_non_null(strstr(text, "cloths is 5"));
-	Runner_Step(runner);
+	drapeRunner_Step(runner);
 	WaitForFrame(runner, 2);
-	Runner_Destroy(runner);
+	drapeRunner_Destroy(runner);
 	drapeScene_Free(scene);
 }
 

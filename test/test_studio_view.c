@@ -13,7 +13,7 @@
 static Lens MakeLens(void)
 {
 	drapeCamera camera = {.eye = {1.0f, 2.0f, 4.0f}, .target = {0.1f, 0.4f, 0.0f}, .fieldOfView = 0.6f};
-	return Lens_Make(&camera, (UiRect){240, 46, 724, 648});
+	return drapeLens_Make(&camera, (UiRect){240, 46, 724, 648});
 }
 
 static void ARayGoesThroughWhatItsPixelShows(void** state)
@@ -24,15 +24,15 @@ static void ARayGoesThroughWhatItsPixelShows(void** state)
 	{
 		drapeVec3 point = {0.3f * sinf((float)i), 0.3f + 0.2f * cosf(2.0f * (float)i), 0.4f * sinf(3.0f * (float)i)};
 		UiPoint at;
-		assert_true(Lens_Project(&lens, point, &at));
-		Ray ray = Lens_Ray(&lens, at);
+		assert_true(drapeLens_Project(&lens, point, &at));
+		Ray ray = drapeLens_Ray(&lens, at);
 		float distance = V3_Dot(V3_Sub(point, ray.origin), ray.direction);
 		assert_true(V3_Distance(Ray_At(ray, distance), point) < 1e-4f);
 	}
 	UiPoint at;
-	assert_false(Lens_Project(&lens, V3_Along(lens.eye, lens.back, 1.0f), &at));
+	assert_false(drapeLens_Project(&lens, V3_Along(lens.eye, lens.back, 1.0f), &at));
 	// The middle of the picture is the target.
-	assert_true(Lens_Project(&lens, V3(0.1f, 0.4f, 0.0f), &at));
+	assert_true(drapeLens_Project(&lens, V3(0.1f, 0.4f, 0.0f), &at));
 	assert_true(fabsf(at.x - 602.0f) < 0.01f && fabsf(at.y - 370.0f) < 0.01f);
 }
 
@@ -42,8 +42,8 @@ static void PixelsHaveTheSizeThatProjectionSays(void** state)
 	Lens lens = MakeLens();
 	drapeVec3 point = {0.1f, 0.4f, 0.0f};
 	UiPoint a, b;
-	Lens_Project(&lens, point, &a);
-	Lens_Project(&lens, V3_Along(point, lens.right, 10.0f * Lens_PixelSize(&lens, point)), &b);
+	drapeLens_Project(&lens, point, &a);
+	drapeLens_Project(&lens, V3_Along(point, lens.right, 10.0f * drapeLens_PixelSize(&lens, point)), &b);
 	assert_true(fabsf(b.x - a.x - 10.0f) < 1e-2f && fabsf(b.y - a.y) < 1e-2f);
 }
 
@@ -52,24 +52,24 @@ static void ACameraComesBackFromItsOrbit(void** state)
 	(void)state;
 	drapeCamera camera = {.eye = {1.0f, 2.0f, -4.0f}, .target = {0.1f, 0.4f, 0.3f}, .fieldOfView = 0.6f};
 	OrbitCamera orbit = {0};
-	OrbitCamera_Set(&orbit, &camera);
-	drapeCamera back = OrbitCamera_Get(&orbit);
+	drapeOrbitCamera_Set(&orbit, &camera);
+	drapeCamera back = drapeOrbitCamera_Get(&orbit);
 	assert_true(V3_Distance(back.eye, camera.eye) < 1e-5f && V3_Distance(back.target, camera.target) < 1e-6f);
-	OrbitCamera_Turn(&orbit, 0.3f, 100.0f);
-	back = OrbitCamera_Get(&orbit);
+	drapeOrbitCamera_Turn(&orbit, 0.3f, 100.0f);
+	back = drapeOrbitCamera_Get(&orbit);
 	assert_true(back.eye.y > 2.0f &&
 	            fabsf(V3_Distance(back.eye, back.target) - V3_Distance(camera.eye, camera.target)) < 1e-4f);
 	// A film made for 16 to 9 is all in a narrower picture.
 	orbit.ofScene = true;
-	float wide = tanf(0.5f * OrbitCamera_For(&orbit, FILM_ASPECT).fieldOfView) * FILM_ASPECT;
-	float narrow = tanf(0.5f * OrbitCamera_For(&orbit, 1.0f).fieldOfView);
+	float wide = tanf(0.5f * drapeOrbitCamera_For(&orbit, FILM_ASPECT).fieldOfView) * FILM_ASPECT;
+	float narrow = tanf(0.5f * drapeOrbitCamera_For(&orbit, 1.0f).fieldOfView);
 	assert_true(fabsf(wide - narrow) < 1e-5f);
 }
 
 static float HitDistance(drapeDrawnShape shape, Ray ray)
 {
 	float distance = 100.0f;
-	return Ray_HitsShape(ray, &shape, &distance) ? distance : -1.0f;
+	return drapeRay_HitsShape(ray, &shape, &distance) ? distance : -1.0f;
 }
 
 static void RaysMeetShapesWhereTheyAre(void** state)
@@ -102,13 +102,13 @@ static void RaysMeetTrianglesFromBothSides(void** state)
 	{
 		Ray ray = {V3(0.2f, 2.0f * (float)side, -0.2f), V3(0.0f, (float)-side, 0.0f)};
 		float distance = 10.0f;
-		assert_true(Ray_HitsTriangle(ray, a, b, c, &distance) && fabsf(distance - 2.0f) < 1e-5f);
+		assert_true(drapeRay_HitsTriangle(ray, a, b, c, &distance) && fabsf(distance - 2.0f) < 1e-5f);
 		// What is nearer stays.
 		distance = 1.0f;
-		assert_false(Ray_HitsTriangle(ray, a, b, c, &distance));
+		assert_false(drapeRay_HitsTriangle(ray, a, b, c, &distance));
 		ray.origin.x = 0.9f;
 		distance = 10.0f;
-		assert_false(Ray_HitsTriangle(ray, a, b, c, &distance));
+		assert_false(drapeRay_HitsTriangle(ray, a, b, c, &distance));
 	}
 }
 
@@ -146,10 +146,10 @@ static void NumberedFilesAreASequence(void** state)
 		fclose(file);
 	}
 	snprintf(path, sizeof path, "%s/a.009.obj", folder);
-	assert_int_equal(Objects_FindSequence(path, pattern, sizeof pattern, &first), 5);
+	assert_int_equal(drapeObjects_FindSequence(path, pattern, sizeof pattern, &first), 5);
 	assert_int_equal(first, 7);
 	assert_non_null(strstr(pattern, "/a.$F3.obj"));
-	assert_int_equal(Objects_FindSequence("/tmp/none.obj", path, sizeof path, &first), 0);
+	assert_int_equal(drapeObjects_FindSequence("/tmp/none.obj", path, sizeof path, &first), 0);
 
 	// Files follow the time, and the last one stays.
 	static Objects objects;
@@ -158,18 +158,18 @@ static void NumberedFilesAreASequence(void** state)
 	static const float times[] = {0.0f, 0.25f, 5.0f}, heights[] = {7.0f, 9.0f, 11.0f};
 	for (int i = 0; i < 3; ++i)
 	{
-		const ObjectMesh* mesh = Objects_Get(&objects, &object, (double)times[i], &messages);
+		const ObjectMesh* mesh = drapeObjects_Get(&objects, &object, (double)times[i], &messages);
 		assert_non_null(mesh);
 		assert_true(mesh->bounds.max.y == heights[i]);
 	}
-	Objects_Sweep(&objects);
-	Objects_Sweep(&objects);
+	drapeObjects_Sweep(&objects);
+	drapeObjects_Sweep(&objects);
 	assert_int_equal(objects.count, 0);
 	object.obj = "/tmp/none.obj";
-	assert_null(Objects_Get(&objects, &object, 0.0, &messages));
-	assert_null(Objects_Get(&objects, &object, 0.0, &messages));
+	assert_null(drapeObjects_Get(&objects, &object, 0.0, &messages));
+	assert_null(drapeObjects_Get(&objects, &object, 0.0, &messages));
 	assert_int_equal(messages.errors, 1);
-	Objects_Free(&objects);
+	drapeObjects_Free(&objects);
 	for (int i = 7; i < 12; ++i)
 	{
 		snprintf(path, sizeof path, "%s/a.%03d.obj", folder, i);
@@ -183,24 +183,24 @@ static void MessagesAreSaidOnceAndTheNewestAreKept(void** state)
 	(void)state;
 	Messages messages = {0};
 	for (int i = 0; i < 5; ++i)
-		Messages_Add(&messages, message_error, "the same");
+		drapeMessages_Add(&messages, message_error, "the same");
 	assert_int_equal(messages.count, 1);
 	for (int i = 0; i < 2 * message_capacity; ++i)
-		Messages_Add(&messages, message_note, "number %d", i);
+		drapeMessages_Add(&messages, message_note, "number %d", i);
 	assert_int_equal(messages.count, message_capacity);
 	assert_string_equal(messages.list[message_capacity - 1].text, "number 63");
 	assert_true(messages.shown);
-	Messages_Clear(&messages);
+	drapeMessages_Clear(&messages);
 	assert_false(messages.shown);
 }
 
 static void NoTwoCommandsShareAKey(void** state)
 {
 	(void)state;
-	for (int i = 0; Commands_At(i); ++i)
+	for (int i = 0; drapeCommands_At(i); ++i)
 		for (int k = 0; k < i; ++k)
 		{
-			const Command *a = Commands_At(i), *b = Commands_At(k);
+			const Command *a = drapeCommands_At(i), *b = drapeCommands_At(k);
 			assert_false(a->key == b->key && a->modifiers == b->modifiers);
 			assert_string_not_equal(a->name, b->name);
 		}

@@ -109,7 +109,7 @@ static void PointsAreSeenWhereTheyAreByThen(void** state)
 	const ContactPoint* begun = world->points.data;
 	uint32_t cloth = 0, solid = 0;
 	const float from = 0.25f, to = 0.75f;
-	const ContactPoint* now = Meet_PointsAt(world, from, to);
+	const ContactPoint* now = drapeMeet_PointsAt(world, from, to);
 	assert_true(now != begun);
 	for (uint32_t i = 0; i < world->points.count; ++i)
 	{
@@ -128,14 +128,14 @@ static void PointsAreSeenWhereTheyAreByThen(void** state)
 	assert_non_null(later);
 	for (uint32_t i = 0; i < world->points.count; ++i)
 		later[i] = now[i];
-	now = Meet_PointsAt(world, 0.0f, 0.25f);
+	now = drapeMeet_PointsAt(world, 0.0f, 0.25f);
 	for (uint32_t i = 0; i < world->points.count; ++i)
 		assert_float_equal(later[i].distance - now[i].distance, from * V3Dot(begun[i].normal, begun[i].way), 1e-6f);
 	free(later);
 	print_message("%u points of cloth on cloth, %u of the ball\n", cloth, solid);
 	assert_true(cloth > 0 && solid > 0);
 	// One step without substeps sees them as they were found.
-	assert_true(Meet_PointsAt(world, 0.0f, 1.0f) == begun);
+	assert_true(drapeMeet_PointsAt(world, 0.0f, 1.0f) == begun);
 	ContactScene_Destroy(&lift.scene);
 }
 

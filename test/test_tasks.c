@@ -60,12 +60,12 @@ static void RunRecorded(TaskPool* pool, uint32_t count, uint32_t grain)
 {
 	record.count = count;
 	record.grain = grain;
-	record.workerCount = TaskPool_WorkerCount(pool);
+	record.workerCount = drapeTaskPool_WorkerCount(pool);
 	memset(record.visits, 0, count);
 	memset(record.cutEnd, 0, sizeof record.cutEnd[0] * TaskPool_ChunkCount(count, grain));
 	atomic_store(&record.calls, 0);
 	atomic_store(&record.errors, 0);
-	TaskPool_For(pool, count, grain, RecordTask, &record);
+	drapeTaskPool_For(pool, count, grain, RecordTask, &record);
 }
 
 static void AssertEachItemVisitedOnceInFixedCuts(uint32_t count, uint32_t grain)
@@ -99,11 +99,11 @@ static void EveryItemIsVisitedOnceInCutsThatThreadsDoNotMove(void** state)
 	(void)state;
 	for (uint32_t workers = 1; workers <= MAX_WORKERS; ++workers)
 	{
-		TaskPool* pool = TaskPool_Create(workers, NULL, NULL, NULL);
+		TaskPool* pool = drapeTaskPool_Create(workers, NULL, NULL, NULL);
 		assert_non_null(pool);
-		assert_int_equal(TaskPool_WorkerCount(pool), workers);
+		assert_int_equal(drapeTaskPool_WorkerCount(pool), workers);
 		RunAllShapes(pool);
-		TaskPool_Destroy(pool);
+		drapeTaskPool_Destroy(pool);
 	}
 }
 
@@ -127,18 +127,18 @@ static void OneWorkerOrOneChunkRunsInOrderOnTheCaller(void** state)
 {
 	(void)state;
 	InOrder context = {.caller = pthread_self()};
-	TaskPool* one = TaskPool_Create(1, NULL, NULL, NULL);
-	TaskPool_For(one, 95, 10, CallerTask, &context);
+	TaskPool* one = drapeTaskPool_Create(1, NULL, NULL, NULL);
+	drapeTaskPool_For(one, 95, 10, CallerTask, &context);
 	assert_int_equal(context.next, 100);
-	TaskPool_Destroy(one);
+	drapeTaskPool_Destroy(one);
 
-	TaskPool* many = TaskPool_Create(4, NULL, NULL, NULL);
+	TaskPool* many = drapeTaskPool_Create(4, NULL, NULL, NULL);
 	context.next = 0;
-	TaskPool_For(many, 10, 10, CallerTask, &context);
+	drapeTaskPool_For(many, 10, 10, CallerTask, &context);
 	assert_int_equal(context.next, 10);
-	TaskPool_For(many, 0, 10, CallerTask, &context);
+	drapeTaskPool_For(many, 0, 10, CallerTask, &context);
 	assert_int_equal(context.next, 10);
-	TaskPool_Destroy(many);
+	drapeTaskPool_Destroy(many);
 }
 
 typedef struct Meeting
@@ -164,11 +164,11 @@ static void AllWorkersTakePartWithTheirOwnIndex(void** state)
 	(void)state;
 	for (uint32_t workers = 2; workers <= MAX_WORKERS; ++workers)
 	{
-		TaskPool* pool = TaskPool_Create(workers, NULL, NULL, NULL);
+		TaskPool* pool = drapeTaskPool_Create(workers, NULL, NULL, NULL);
 		Meeting meeting = {.expected = workers};
-		TaskPool_For(pool, workers, 1, MeetTask, &meeting);
+		drapeTaskPool_For(pool, workers, 1, MeetTask, &meeting);
 		assert_int_equal(atomic_load(&meeting.workersSeen), (1u << workers) - 1);
-		TaskPool_Destroy(pool);
+		drapeTaskPool_Destroy(pool);
 	}
 }
 
@@ -200,7 +200,7 @@ static void TenThousandShortLoopsInARow(void** state)
 	};
 	for (uint32_t workers = 2; workers <= 4; workers += 2)
 	{
-		TaskPool* pool = TaskPool_Create(workers, NULL, NULL, NULL);
+		TaskPool* pool = drapeTaskPool_Create(workers, NULL, NULL, NULL);
 		uint32_t input[itemCount];
 		uint64_t perChunk[itemCount / chunkSize];
 		Sums sums = {input, perChunk, chunkSize};
@@ -210,46 +210,46 @@ static void TenThousandShortLoopsInARow(void** state)
 			uint32_t count = 1 + round % itemCount;
 			for (uint32_t i = 0; i < count; ++i)
 				input[i] = round + i;
-			TaskPool_For(pool, count, chunkSize, SumTask, &sums);
+			drapeTaskPool_For(pool, count, chunkSize, SumTask, &sums);
 			uint64_t sum = 0;
 			for (uint32_t i = 0; i < TaskPool_ChunkCount(count, chunkSize); ++i)
 				sum += perChunk[i];
 			assert_int_equal(sum, (uint64_t)count * round + (uint64_t)count * (count - 1) / 2);
 		}
 		assert_int_equal(drapeGetMemoryUse().allocations, allocations);
-		TaskPool_Destroy(pool);
+		drapeTaskPool_Destroy(pool);
 	}
 }
 
 static void LoopsAfterAPauseWakeSleepingWorkers(void** state)
 {
 	(void)state;
-	TaskPool* pool = TaskPool_Create(3, NULL, NULL, NULL);
+	TaskPool* pool = drapeTaskPool_Create(3, NULL, NULL, NULL);
 	for (uint32_t round = 0; round < 100; ++round)
 	{
 		struct timespec pause = {.tv_nsec = 1000 * (round % 10) * (round % 10) * 5}; // 0 to 400 microseconds
 		nanosleep(&pause, NULL);
 		Meeting meeting = {.expected = 3};
-		TaskPool_For(pool, 3, 1, MeetTask, &meeting);
+		drapeTaskPool_For(pool, 3, 1, MeetTask, &meeting);
 		assert_int_equal(atomic_load(&meeting.workersSeen), 7);
 	}
-	TaskPool_Destroy(pool);
+	drapeTaskPool_Destroy(pool);
 }
 
 static void PoolsAreMadeAndDestroyedAtAnyMoment(void** state)
 {
 	(void)state;
 	drapeMemoryUse before = drapeGetMemoryUse();
-	TaskPool_Destroy(NULL);
+	drapeTaskPool_Destroy(NULL);
 	for (uint32_t round = 0; round < 100; ++round)
 	{
-		TaskPool* pool = TaskPool_Create(1 + round % 5, NULL, NULL, NULL);
+		TaskPool* pool = drapeTaskPool_Create(1 + round % 5, NULL, NULL, NULL);
 		for (uint32_t i = 0; i < round % 3; ++i)
 		{
 			RunRecorded(pool, 100, 10);
 			AssertEachItemVisitedOnceInFixedCuts(100, 10);
 		}
-		TaskPool_Destroy(pool);
+		drapeTaskPool_Destroy(pool);
 	}
 	assert_int_equal(drapeGetMemoryUse().blocks, before.blocks);
 }
@@ -280,10 +280,10 @@ static void HostRangesBecomeSingleChunks(void** state)
 	(void)state;
 	for (uint32_t range = 1; range < 10; range += 2)
 	{
-		TaskPool* pool = TaskPool_Create(3, EnqueueAtOnce, FinishNever, &range);
-		assert_int_equal(TaskPool_WorkerCount(pool), 3);
+		TaskPool* pool = drapeTaskPool_Create(3, EnqueueAtOnce, FinishNever, &range);
+		assert_int_equal(drapeTaskPool_WorkerCount(pool), 3);
 		RunAllShapes(pool);
-		TaskPool_Destroy(pool);
+		drapeTaskPool_Destroy(pool);
 	}
 }
 
@@ -337,11 +337,11 @@ static void HostThreadsRunTheLoop(void** state)
 {
 	(void)state;
 	Host host = {0};
-	TaskPool* pool = TaskPool_Create(3, EnqueueOnThreads, FinishOnThreads, &host);
+	TaskPool* pool = drapeTaskPool_Create(3, EnqueueOnThreads, FinishOnThreads, &host);
 	RunAllShapes(pool);
 	assert_true(host.enqueued > 0);
 	assert_int_equal(host.enqueued, host.finished);
-	TaskPool_Destroy(pool);
+	drapeTaskPool_Destroy(pool);
 }
 
 static void RefusedThreadsLeaveFewerWorkers(void** state)
@@ -351,17 +351,17 @@ static void RefusedThreadsLeaveFewerWorkers(void** state)
 	{
 		atomic_store(&threadsAskedFor, 0);
 		atomic_store(&threadsGranted, granted);
-		TaskPool* pool = TaskPool_Create(4, NULL, NULL, NULL);
+		TaskPool* pool = drapeTaskPool_Create(4, NULL, NULL, NULL);
 		atomic_store(&threadsGranted, 1000);
 		assert_non_null(pool);
 		if (atomic_load(&threadsAskedFor) == 0) // a shared library has its own pthread_create
 		{
-			TaskPool_Destroy(pool);
+			drapeTaskPool_Destroy(pool);
 			skip();
 		}
-		assert_int_equal(TaskPool_WorkerCount(pool), granted + 1);
+		assert_int_equal(drapeTaskPool_WorkerCount(pool), granted + 1);
 		RunAllShapes(pool);
-		TaskPool_Destroy(pool);
+		drapeTaskPool_Destroy(pool);
 	}
 }
 
@@ -369,7 +369,7 @@ static void ShortMemoryGivesNoPool(void** state)
 {
 	(void)state;
 	Test_FailAllocation(1, true);
-	assert_null(TaskPool_Create(4, NULL, NULL, NULL));
+	assert_null(drapeTaskPool_Create(4, NULL, NULL, NULL));
 	assert_int_equal(Test_AllocationCount(), 1);
 	Test_FailAllocation(0, false);
 }
@@ -399,7 +399,7 @@ static void NestingTask(uint32_t start, uint32_t end, uint32_t worker, void* con
 	(void)start;
 	(void)end;
 	(void)worker;
-	TaskPool_For(context, 1, 1, NothingTask, NULL);
+	drapeTaskPool_For(context, 1, 1, NothingTask, NULL);
 }
 
 static void LoopWithinALoopAsserts(void** state)
@@ -407,13 +407,13 @@ static void LoopWithinALoopAsserts(void** state)
 	(void)state;
 	for (uint32_t workers = 1; workers <= 2; ++workers)
 	{
-		TaskPool* pool = TaskPool_Create(workers, NULL, NULL, NULL);
+		TaskPool* pool = drapeTaskPool_Create(workers, NULL, NULL, NULL);
 		drapeSetAssert(CountAssertion);
 		atomic_store(&assertions, 0);
-		TaskPool_For(pool, 1, 1, NestingTask, pool);
+		drapeTaskPool_For(pool, 1, 1, NestingTask, pool);
 		drapeSetAssert(NULL);
 		assert_int_equal(atomic_load(&assertions), 1);
-		TaskPool_Destroy(pool);
+		drapeTaskPool_Destroy(pool);
 	}
 }
 #endif

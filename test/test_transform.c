@@ -61,7 +61,7 @@ static void InverseUndoes(void** state)
 		Transform t = RandomTransform(&random);
 		Vec3 p = RandomVec3(&random, 5.0f);
 		AssertNear3(drapeTransform_InversePoint(t, drapeTransform_Point(t, p)), p, 2e-5f);
-		AssertNear3(Transform_Point(Transform_Inverse(t), p), Transform_InversePoint(t, p), 2e-4f);
+		AssertNear3(Transform_Point(drapeTransform_Inverse(t), p), Transform_InversePoint(t, p), 2e-4f);
 		AssertNear3(Transform_InverseVector(t, Transform_Vector(t, p)), p, 1e-5f);
 		AssertNear3(Transform_Vector(t, p), V3Sub(Transform_Point(t, p), t.position), 1e-5f);
 		Mat3 m = Mat3_FromQuat(t.rotation);
@@ -78,7 +78,7 @@ static void CompositionIsInnerThenOuter(void** state)
 	{
 		Transform a = RandomTransform(&random), b = RandomTransform(&random);
 		Vec3 p = RandomVec3(&random, 2.0f);
-		AssertNear3(Transform_Point(Transform_Compose(a, b), p), Transform_Point(a, Transform_Point(b, p)), 1e-4f);
+		AssertNear3(Transform_Point(drapeTransform_Compose(a, b), p), Transform_Point(a, Transform_Point(b, p)), 1e-4f);
 	}
 }
 
@@ -95,8 +95,8 @@ static void SlerpTurnsEvenlyAlongTheShorterArc(void** state)
 		{
 			float t = 0.1f * (float)i;
 			Vec3 expected = Quat_Rotate(drapeQuat_FromAxisAngle(axis, 0.3f + t * angles[k]), across);
-			AssertNear3(Quat_Rotate(Quat_Slerp(a, b, t), across), expected, 2e-6f);
-			AssertNear3(Quat_Rotate(Quat_Slerp(a, opposite, t), across), expected, 2e-6f);
+			AssertNear3(Quat_Rotate(drapeQuat_Slerp(a, b, t), across), expected, 2e-6f);
+			AssertNear3(Quat_Rotate(drapeQuat_Slerp(a, opposite, t), across), expected, 2e-6f);
 		}
 	}
 }
@@ -108,9 +108,9 @@ static void EqualTransformsStayEqualToTheLastBit(void** state)
 	for (int i = 0; i < 1000; ++i)
 	{
 		Transform t = RandomTransform(&random), other = RandomTransform(&random);
-		assert_true(Transform_Equal(Transform_Interpolate(t, t, Random_Float(&random)), t));
-		assert_true(Transform_Equal(Transform_Interpolate(t, other, 0.0f), t));
-		assert_false(Transform_Equal(Transform_Interpolate(t, other, 0.5f), t));
+		assert_true(drapeTransform_Equal(drapeTransform_Interpolate(t, t, Random_Float(&random)), t));
+		assert_true(drapeTransform_Equal(drapeTransform_Interpolate(t, other, 0.0f), t));
+		assert_false(drapeTransform_Equal(drapeTransform_Interpolate(t, other, 0.5f), t));
 	}
 }
 
@@ -120,30 +120,30 @@ static void FarPlacementsDoNotOverflow(void** state)
 	Transform a = drapeIdentityTransform(), b = a;
 	a.position.x = -3e38f;
 	b.position.x = 3e38f;
-	assert_true(Transform_Interpolate(a, b, 0.5f).position.x == 0.0f);
+	assert_true(drapeTransform_Interpolate(a, b, 0.5f).position.x == 0.0f);
 }
 
 static void ProblemsOfTransformsAreFound(void** state)
 {
 	(void)state;
 	Transform good = drapeIdentityTransform(), bad = good;
-	assert_null(Transform_Problem(good));
+	assert_null(drapeTransform_Problem(good));
 	good.rotation.w = 1.0009f;
-	assert_null(Transform_Problem(good));
+	assert_null(drapeTransform_Problem(good));
 	bad.rotation.w = 1.002f;
-	assert_non_null(Transform_Problem(bad));
+	assert_non_null(drapeTransform_Problem(bad));
 	bad = good;
 	bad.rotation.x = NAN;
-	assert_non_null(Transform_Problem(bad));
+	assert_non_null(drapeTransform_Problem(bad));
 	bad = good;
 	bad.position.y = INFINITY;
-	assert_non_null(Transform_Problem(bad));
+	assert_non_null(drapeTransform_Problem(bad));
 	static const float scales[] = {0.0f, -1.0f, INFINITY, NAN};
 	for (int i = 0; i < 4; ++i)
 	{
 		bad = good;
 		bad.scale = scales[i];
-		assert_non_null(Transform_Problem(bad));
+		assert_non_null(drapeTransform_Problem(bad));
 	}
 }
 

@@ -181,7 +181,7 @@ static void AdaptionDoesNotLetATurningBeamThrough(void** state)
 static drapeTransform Blade(uint32_t i, float angle)
 {
 	drapeTransform spin = Turned(0, 0, 0, upwards, angle + 90.0f * degree * (float)i);
-	return Transform_Compose(spin, Turned(0, 0, 0, sideways, 30.0f * degree));
+	return drapeTransform_Compose(spin, Turned(0, 0, 0, sideways, 30.0f * degree));
 }
 
 static void SheetOverAPropeller(ContactScene* scene)

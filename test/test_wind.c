@@ -27,13 +27,13 @@ static void StillAirAndSteadyWindAreWhatTheySay(void** state)
 {
 	(void)state;
 	drapeWindDef def = drapeDefaultWindDef();
-	assert_true(Wind_IsValid(&def, NULL));
+	assert_true(drapeWind_IsValid(&def, NULL));
 	assert_int_equal(def.kind, drape_windNone);
 	def.velocity = (Vec3){1, 2, 3};
-	Vec3 still = Wind_At(&def, (Vec3){4, 5, 6}, 7.0);
+	Vec3 still = drapeWind_At(&def, (Vec3){4, 5, 6}, 7.0);
 	assert_true(still.x == 0.0f && still.y == 0.0f && still.z == 0.0f);
 	def.kind = drape_windSteady;
-	Vec3 steady = Wind_At(&def, (Vec3){4, 5, 6}, 7.0);
+	Vec3 steady = drapeWind_At(&def, (Vec3){4, 5, 6}, 7.0);
 	assert_true(steady.x == 1.0f && steady.y == 2.0f && steady.z == 3.0f);
 }
 
@@ -45,17 +45,17 @@ static void GustsSwellAndTravelWithTheWind(void** state)
 	def.velocity = (Vec3){0, 0, 4};
 	def.gustPeriod = 2.0f;
 	def.gustDepth = 0.25f;
-	assert_float_equal(Wind_At(&def, (Vec3){0, 0, 0}, 0.0).z, 4.0f, 1e-5f);
-	assert_float_equal(Wind_At(&def, (Vec3){9, -3, 0}, 0.5).z, 5.0f, 1e-5f);
-	assert_float_equal(Wind_At(&def, (Vec3){0, 0, 0}, 1.5).z, 3.0f, 1e-5f);
+	assert_float_equal(drapeWind_At(&def, (Vec3){0, 0, 0}, 0.0).z, 4.0f, 1e-5f);
+	assert_float_equal(drapeWind_At(&def, (Vec3){9, -3, 0}, 0.5).z, 5.0f, 1e-5f);
+	assert_float_equal(drapeWind_At(&def, (Vec3){0, 0, 0}, 1.5).z, 3.0f, 1e-5f);
 	for (double time = 0.0; time < 5.0; time += 0.3)
 	{
-		float here = Wind_At(&def, (Vec3){0, 0, 1}, time).z;
-		assert_float_equal(Wind_At(&def, (Vec3){0, 0, 3}, time + 0.5).z, here, 1e-5f); // 2 m later is 0.5 s later
-		assert_float_equal(Wind_At(&def, (Vec3){0, 0, 1}, time + 2e6).z, here, 1e-5f);
+		float here = drapeWind_At(&def, (Vec3){0, 0, 1}, time).z;
+		assert_float_equal(drapeWind_At(&def, (Vec3){0, 0, 3}, time + 0.5).z, here, 1e-5f); // 2 m later is 0.5 s later
+		assert_float_equal(drapeWind_At(&def, (Vec3){0, 0, 1}, time + 2e6).z, here, 1e-5f);
 	}
 	def.velocity = (Vec3){0, 0, 0};
-	assert_true(Wind_At(&def, (Vec3){1, 1, 1}, 1.0).z == 0.0f);
+	assert_true(drapeWind_At(&def, (Vec3){1, 1, 1}, 1.0).z == 0.0f);
 }
 
 static void TurbulenceHasTheWantedStrengthAroundTheMean(void** state)
@@ -70,8 +70,8 @@ static void TurbulenceHasTheWantedStrengthAroundTheMean(void** state)
 		int count = 20000;
 		for (int i = 0; i < count; ++i)
 		{
-			Vec3 v =
-				V3Sub(Wind_At(&def, RandomPoint(&random), (double)Random_Range(&random, 0.0f, 100.0f)), def.velocity);
+			Vec3 v = V3Sub(drapeWind_At(&def, RandomPoint(&random), (double)Random_Range(&random, 0.0f, 100.0f)),
+			               def.velocity);
 			double u[3] = {(double)v.x, (double)v.y, (double)v.z};
 			for (int k = 0; k < 3; ++k)
 			{
@@ -105,7 +105,7 @@ static void TurbulenceHasNoDivergence(void** state)
 			Vec3 a = p, b = p;
 			(&a.x)[k] -= (float)h;
 			(&b.x)[k] += (float)h;
-			Vec3 va = Wind_At(&def, a, 3.0), vb = Wind_At(&def, b, 3.0);
+			Vec3 va = drapeWind_At(&def, a, 3.0), vb = drapeWind_At(&def, b, 3.0);
 			double slope = ((double)(&vb.x)[k] - (double)(&va.x)[k]) / (2.0 * h);
 			divergence += slope;
 			typical += slope * slope / 2000.0;
@@ -125,8 +125,8 @@ static double Correlation(const drapeWindDef* def, float distance)
 		Vec3 p = RandomPoint(&random);
 		Vec3 direction = V3Normalize(
 			(Vec3){Random_Float(&random) - 0.5f, Random_Float(&random) - 0.5f, Random_Float(&random) - 0.5f});
-		Vec3 a = V3Sub(Wind_At(def, p, 1.0), def->velocity);
-		Vec3 b = V3Sub(Wind_At(def, V3Add(p, V3Scale(distance, direction)), 1.0), def->velocity);
+		Vec3 a = V3Sub(drapeWind_At(def, p, 1.0), def->velocity);
+		Vec3 b = V3Sub(drapeWind_At(def, V3Add(p, V3Scale(distance, direction)), 1.0), def->velocity);
 		product += (double)V3Dot(a, b);
 		squares += 0.5 * (double)(V3Dot(a, a) + V3Dot(b, b));
 	}
@@ -158,12 +158,12 @@ static void SwirlsAreCarriedAndChangeSlowly(void** state)
 	{
 		Vec3 p = RandomPoint(&random);
 		double time = (double)Random_Range(&random, 0.0f, 10.0f), dt = 0.02, turn = 0.7 / 2.0;
-		Vec3 now = V3Sub(Wind_At(&def, p, time), def.velocity);
+		Vec3 now = V3Sub(drapeWind_At(&def, p, time), def.velocity);
 		Vec3 there = {p.x + 50.0f * (float)dt, p.y, p.z};
 		Vec3 farther = {p.x + 150.0f * (float)turn, p.y, p.z};
-		carried += (double)V3Dot(now, V3Sub(Wind_At(&def, there, time + dt), def.velocity));
-		fixed += (double)V3Dot(now, V3Sub(Wind_At(&def, p, time + dt), def.velocity));
-		later += (double)V3Dot(now, V3Sub(Wind_At(&def, farther, time + 3.0 * turn), def.velocity));
+		carried += (double)V3Dot(now, V3Sub(drapeWind_At(&def, there, time + dt), def.velocity));
+		fixed += (double)V3Dot(now, V3Sub(drapeWind_At(&def, p, time + dt), def.velocity));
+		later += (double)V3Dot(now, V3Sub(drapeWind_At(&def, farther, time + 3.0 * turn), def.velocity));
 		squares += (double)V3Dot(now, now);
 	}
 	assert_true(carried / squares > 0.95);
@@ -180,9 +180,9 @@ static void WindIsContinuousAcrossCellsAndTurns(void** state)
 	for (int i = -40; i <= 40; ++i)
 	{
 		Vec3 a = {0.5f * (float)i - 1e-5f, 0.21f, 0.4f}, b = {0.5f * (float)i + 1e-5f, 0.21f, 0.4f};
-		assert_true(V3Length(V3Sub(Wind_At(&def, a, 0.1), Wind_At(&def, b, 0.1))) < 1e-3f);
+		assert_true(V3Length(V3Sub(drapeWind_At(&def, a, 0.1), drapeWind_At(&def, b, 0.1))) < 1e-3f);
 		double turn = 0.25 * i;
-		assert_true(V3Length(V3Sub(Wind_At(&def, a, turn - 1e-6), Wind_At(&def, a, turn + 1e-6))) < 1e-3f);
+		assert_true(V3Length(V3Sub(drapeWind_At(&def, a, turn - 1e-6), drapeWind_At(&def, a, turn + 1e-6))) < 1e-3f);
 	}
 }
 
@@ -196,7 +196,7 @@ static void SeedsGiveOtherSwirlsAndTheSameSeedTheSame(void** state)
 	for (int i = 0; i < 5000; ++i)
 	{
 		Vec3 p = RandomPoint(&random);
-		Vec3 u = Wind_At(&a, p, 2.0), v = Wind_At(&b, p, 2.0), same = Wind_At(&copy, p, 2.0);
+		Vec3 u = drapeWind_At(&a, p, 2.0), v = drapeWind_At(&b, p, 2.0), same = drapeWind_At(&copy, p, 2.0);
 		assert_memory_equal(&u, &same, sizeof u);
 		product += (double)V3Dot(V3Sub(u, a.velocity), V3Sub(v, a.velocity));
 		squares += (double)V3Dot(V3Sub(u, a.velocity), V3Sub(u, a.velocity));
@@ -216,10 +216,10 @@ static void NoPlaceOrTimeGivesAWindThatIsNotFinite(void** state)
 			drapeWindDef def = Turbulent();
 			def.kind = (drapeWind)kind;
 			def.swirlSize = i % 3 ? 1e-30f : 1.0f;
-			assert_true(V3IsFinite(Wind_At(&def, (Vec3){places[i / 4], 1.0f, places[i / 4]}, times[i % 4])));
+			assert_true(V3IsFinite(drapeWind_At(&def, (Vec3){places[i / 4], 1.0f, places[i / 4]}, times[i % 4])));
 			def.swirlSpeed = 0.0f;
 			def.velocity = (Vec3){1e-40f, 0, 0};
-			assert_true(V3IsFinite(Wind_At(&def, (Vec3){places[i / 4], 1.0f, places[i / 4]}, times[i % 4])));
+			assert_true(V3IsFinite(drapeWind_At(&def, (Vec3){places[i / 4], 1.0f, places[i / 4]}, times[i % 4])));
 		}
 	}
 }
@@ -244,8 +244,8 @@ static void UnusableWindsAreRefusedWithAReason(void** state)
 	for (int i = 0; i < 9; ++i)
 	{
 		const char* reason = NULL;
-		assert_false(Wind_IsValid(&bad[i], &reason));
-		assert_false(Wind_IsValid(&bad[i], NULL));
+		assert_false(drapeWind_IsValid(&bad[i], &reason));
+		assert_false(drapeWind_IsValid(&bad[i], NULL));
 		assert_non_null(strstr(reason, words[i]));
 	}
 }

@@ -28,7 +28,7 @@ static drapeClothId AddMesh(drapeWorldId world, const drapeMesh* mesh, uint32_t 
 
 static uint64_t ClothHash(drapeClothId cloth)
 {
-	return ActiveMesh_Hash(&Cloth_Get(cloth)->active);
+	return drapeActiveMesh_Hash(&drapeCloth_Get(cloth)->active);
 }
 
 // --- handles --------------------------------------------------------------------------------------------------------
@@ -531,8 +531,8 @@ static void AFixedClothStaysAsItIs(void** state)
 	assert_int_equal(drapeCloth_JoinParticle(sheet.cloth, 3), drape_errorBlocked);
 	assert_true(drapeWorld_Hash(sheet.world) == before);
 	assert_int_equal(drapeWorld_GetMemory(sheet.world).hierarchyBytes, memory.hierarchyBytes);
-	const ActiveMesh* active = &Cloth_Get(sheet.cloth)->active;
-	const char* wrong = ActiveMesh_Validate(active, 1.0);
+	const ActiveMesh* active = &drapeCloth_Get(sheet.cloth)->active;
+	const char* wrong = drapeActiveMesh_Validate(active, 1.0);
 	assert_null(wrong);
 	assert_int_equal(drapeCloth_View(sheet.cloth).triangleCount, 32);
 	drapeDestroyWorld(sheet.world);
@@ -547,7 +547,7 @@ static void ValidationNamesTheClothAndWhatIsWrong(void** state)
 		def.scheme = (drapeScheme)scheme;
 		Sheet sheet = Sheet_Create(2, 2, NULL);
 		drapeClothId broken = Sheet_Add(sheet.world, 2, 2, &def);
-		ActiveMesh* active = &Cloth_Get(broken)->active;
+		ActiveMesh* active = &drapeCloth_Get(broken)->active;
 		char text[100];
 		float kept = active->velocity[3].y;
 		active->velocity[3].y = NAN;
@@ -627,7 +627,7 @@ static void TrianglesOfVeryDifferentSizesAreValid(void** state)
 			assert_int_equal(drapeCloth_Refine(cloth), drape_ok);
 		Sheet_Check(world);
 		// The rest area is the triangle's own, however small.
-		const ActiveMesh* active = &Cloth_Get(cloth)->active;
+		const ActiveMesh* active = &drapeCloth_Get(cloth)->active;
 		double area = 0.0;
 		for (uint32_t t = 0; t < active->triangleCount; ++t)
 			area += active->patternTriangle[t] == 0 ? (double)active->area[t] : 0.0;
@@ -940,7 +940,7 @@ static void TheHashSeesWaitsTexcoordsAndNormals(void** state)
 	drapeAdaptDef def = drapeDefaultAdaptDef();
 	Sheet sheet = Sheet_Create(2, 2, &def);
 	drapeCloth_Refine(sheet.cloth);
-	ActiveMesh* active = &Cloth_Get(sheet.cloth)->active;
+	ActiveMesh* active = &drapeCloth_Get(sheet.cloth)->active;
 	uint64_t hash = drapeWorld_Hash(sheet.world);
 	uint8_t* const bytes[] = {
 		(uint8_t*)&active->position[3], (uint8_t*)&active->velocity[2],   (uint8_t*)&active->normal[1],

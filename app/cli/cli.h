@@ -108,7 +108,7 @@ CliExit Studio_Run(int argc, char** argv);
 CliExit Bench_Run(int argc, char** argv); // in bench/
 
 // In app/studio: works until its window is closed, and returns an exit code. Both arguments may be NULL.
-int Studio_Open(const char* path, const char* probe);
+int drapeStudio_Open(const char* path, const char* probe);
 
 // --- long work ---
 

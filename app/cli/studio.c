@@ -20,5 +20,5 @@ CliExit Studio_Run(int argc, char** argv)
 	CliParse parsed = Cli_Parse(&usage, argc, argv);
 	if (parsed != cli_parseRun)
 		return parsed == cli_parseHelp ? cli_exitDone : cli_exitUsage;
-	return (CliExit)Studio_Open(path, probe);
+	return (CliExit)drapeStudio_Open(path, probe);
 }

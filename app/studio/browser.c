@@ -84,7 +84,7 @@ static void Enter(Browser* browser, const char* name)
 	ReadFolder(browser);
 }
 
-void Browser_Free(Browser* browser)
+void drapeBrowser_Free(Browser* browser)
 {
 	free(browser->entries);
 	browser->entries = NULL;
@@ -92,7 +92,7 @@ void Browser_Free(Browser* browser)
 
 // --- the dialogue ---
 
-void Browser_Open(Studio* studio, BrowserPurpose purpose)
+void drapeBrowser_Open(Studio* studio, BrowserPurpose purpose)
 {
 	Browser* browser = &studio->browser;
 	browser->purpose = purpose;
@@ -107,26 +107,26 @@ void Browser_Open(Studio* studio, BrowserPurpose purpose)
 	snprintf(browser->name, sizeof browser->name, "%s",
 	         purpose != browser_saveScene    ? ""
 	         : studio->document.path[0] == 0 ? "scene.json"
-	                                         : Document_Title(&studio->document));
+	                                         : drapeDocument_Title(&studio->document));
 	ReadFolder(browser);
 }
 
 static void Choose(Studio* studio, const char* path)
 {
-	Ui_ClosePopup();
+	drapeUi_ClosePopup();
 	switch (studio->browser.purpose)
 	{
 		case browser_openScene:
 			snprintf(studio->pendingPath, sizeof studio->pendingPath, "%.*s", document_pathCapacity - 1, path);
 			studio->pending = pending_open;
-			Studio_DoPending(studio);
+			drapeStudio_DoPending(studio);
 			break;
 		case browser_addObject:
-			Studio_AddFile(studio, path);
+			drapeStudio_AddFile(studio, path);
 			break;
 		case browser_saveScene:
-			if (Studio_Save(studio, path) && studio->pending != pending_none)
-				Studio_DoPending(studio);
+			if (drapeStudio_Save(studio, path) && studio->pending != pending_none)
+				drapeStudio_DoPending(studio);
 			break;
 	}
 }
@@ -161,28 +161,28 @@ static void Accept(Studio* studio)
 static void ShowPlaces(Studio* studio)
 {
 	Browser* browser = &studio->browser;
-	Ui_BeginChild("places", 130, 270, 0);
-	Ui_TextColoured("Places", UI_MUTED);
+	drapeUi_BeginChild("places", 130, 270, 0);
+	drapeUi_TextColoured("Places", UI_MUTED);
 	const char* home = getenv("HOME");
-	if (home && Ui_Selectable("Home", false, 0, NULL))
+	if (home && drapeUi_Selectable("Home", false, 0, NULL))
 		Enter(browser, home);
-	if (studio->files.exampleCount > 0 && Ui_Selectable("Examples", false, 0, NULL))
+	if (studio->files.exampleCount > 0 && drapeUi_Selectable("Examples", false, 0, NULL))
 	{
 		char folder[1024];
 		snprintf(folder, sizeof folder, "%s", studio->files.examples[0].path);
 		*strrchr(folder, '/') = 0;
 		Enter(browser, folder);
 	}
-	if (Ui_Selectable("Computer", false, 0, NULL))
+	if (drapeUi_Selectable("Computer", false, 0, NULL))
 		Enter(browser, "/");
-	Ui_EndChild();
+	drapeUi_EndChild();
 }
 
 static void ShowEntries(Studio* studio)
 {
 	Browser* browser = &studio->browser;
-	Ui_BeginChild("entries", 0, 270, UI_DEEP);
-	if (browser->folder[1] && Ui_Selectable("..  up", false, 0, NULL))
+	drapeUi_BeginChild("entries", 0, 270, UI_DEEP);
+	if (browser->folder[1] && drapeUi_Selectable("..  up", false, 0, NULL))
 		Enter(browser, "..");
 	bool any = false;
 	for (uint32_t i = 0; i < browser->count; ++i)
@@ -192,7 +192,7 @@ static void ShowEntries(Studio* studio)
 		char label[300];
 		any = any || !entry.isFolder;
 		snprintf(label, sizeof label, "%s%s", entry.name, entry.isFolder ? "/" : "");
-		if (!Ui_Selectable(label, strcmp(browser->name, entry.name) == 0, 0, &twice))
+		if (!drapeUi_Selectable(label, strcmp(browser->name, entry.name) == 0, 0, &twice))
 			continue;
 		if (entry.isFolder)
 		{
@@ -210,36 +210,36 @@ static void ShowEntries(Studio* studio)
 	{
 		char text[96];
 		snprintf(text, sizeof text, "No file here ends in %s", endings[browser->purpose]);
-		Ui_TextColoured(text, UI_MUTED);
+		drapeUi_TextColoured(text, UI_MUTED);
 	}
-	Ui_EndChild();
+	drapeUi_EndChild();
 }
 
-void Browser_Show(Studio* studio)
+void drapeBrowser_Show(Studio* studio)
 {
 	Browser* browser = &studio->browser;
 	bool opened = browser->opening;
 	if (opened)
-		Ui_OpenModal("Browser");
+		drapeUi_OpenModal("Browser");
 	browser->opening = false;
-	if (!Ui_BeginModal("Browser", 620, 396))
+	if (!drapeUi_BeginModal("Browser", 620, 396))
 		return;
-	Ui_Heading(titles[browser->purpose]);
-	Ui_TextColoured(browser->folder, UI_MUTED);
+	drapeUi_Heading(titles[browser->purpose]);
+	drapeUi_TextColoured(browser->folder, UI_MUTED);
 	ShowPlaces(studio);
-	Ui_SameLine(10);
+	drapeUi_SameLine(10);
 	ShowEntries(studio);
-	if (Ui_InputText("##name", browser->name, sizeof browser->name, 380, opened))
+	if (drapeUi_InputText("##name", browser->name, sizeof browser->name, 380, opened))
 		Accept(studio);
-	Ui_SameLine(8);
-	if (Ui_Button(browser->purpose == browser_saveScene ? "Save" : "Open", 90, ui_buttonPrimary))
+	drapeUi_SameLine(8);
+	if (drapeUi_Button(browser->purpose == browser_saveScene ? "Save" : "Open", 90, ui_buttonPrimary))
 		Accept(studio);
-	Ui_SameLine(8);
-	if (Ui_Button("Cancel", 90, ui_buttonPlain))
+	drapeUi_SameLine(8);
+	if (drapeUi_Button("Cancel", 90, ui_buttonPlain))
 	{
 		studio->pending = pending_none;
-		Ui_ClosePopup();
+		drapeUi_ClosePopup();
 	}
-	Ui_TextColoured(browser->error, UI_BAD);
-	Ui_EndModal();
+	drapeUi_TextColoured(browser->error, UI_BAD);
+	drapeUi_EndModal();
 }

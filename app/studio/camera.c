@@ -7,22 +7,22 @@ static drapeVec3 BackOf(const OrbitCamera* camera)
 	return V3(c * sinf(camera->yaw), sinf(camera->pitch), c * cosf(camera->yaw));
 }
 
-drapeCamera OrbitCamera_Get(const OrbitCamera* camera)
+drapeCamera drapeOrbitCamera_Get(const OrbitCamera* camera)
 {
 	return (drapeCamera){.eye = V3_Along(camera->target, BackOf(camera), camera->distance),
 	                     .target = camera->target,
 	                     .fieldOfView = camera->fieldOfView};
 }
 
-drapeCamera OrbitCamera_For(const OrbitCamera* camera, float aspect)
+drapeCamera drapeOrbitCamera_For(const OrbitCamera* camera, float aspect)
 {
-	drapeCamera made = OrbitCamera_Get(camera);
+	drapeCamera made = drapeOrbitCamera_Get(camera);
 	float wider = camera->ofScene ? fmaxf(FILM_ASPECT / aspect, 1.0f) : 1.0f;
 	made.fieldOfView = 2.0f * atanf(tanf(0.5f * camera->fieldOfView) * wider);
 	return made;
 }
 
-void OrbitCamera_Set(OrbitCamera* camera, const drapeCamera* from)
+void drapeOrbitCamera_Set(OrbitCamera* camera, const drapeCamera* from)
 {
 	drapeVec3 back = V3_Sub(from->eye, from->target);
 	camera->target = from->target;
@@ -33,29 +33,29 @@ void OrbitCamera_Set(OrbitCamera* camera, const drapeCamera* from)
 	camera->fieldOfView = from->fieldOfView;
 }
 
-void OrbitCamera_Turn(OrbitCamera* camera, float dx, float dy)
+void drapeOrbitCamera_Turn(OrbitCamera* camera, float dx, float dy)
 {
 	camera->yaw -= dx;
 	camera->pitch = Clamp(camera->pitch + dy, -1.5f, 1.5f);
 }
 
-void OrbitCamera_Pan(OrbitCamera* camera, float dx, float dy)
+void drapeOrbitCamera_Pan(OrbitCamera* camera, float dx, float dy)
 {
-	drapeCamera at = OrbitCamera_Get(camera);
-	Lens lens = Lens_Make(&at, (UiRect){0, 0, 1, 1});
+	drapeCamera at = drapeOrbitCamera_Get(camera);
+	Lens lens = drapeLens_Make(&at, (UiRect){0, 0, 1, 1});
 	float size = 2.0f * lens.slope * camera->distance;
 	camera->target = V3_Along(camera->target, lens.right, -dx * size);
 	camera->target = V3_Along(camera->target, lens.up, dy * size);
 }
 
-void OrbitCamera_Zoom(OrbitCamera* camera, float steps)
+void drapeOrbitCamera_Zoom(OrbitCamera* camera, float steps)
 {
 	camera->distance = Clamp(camera->distance * powf(0.88f, steps), 0.02f, 1000.0f);
 }
 
 // --- lens ---
 
-Lens Lens_Make(const drapeCamera* camera, UiRect rect)
+Lens drapeLens_Make(const drapeCamera* camera, UiRect rect)
 {
 	Lens lens = {.eye = camera->eye, .slope = tanf(0.5f * camera->fieldOfView), .rect = rect};
 	lens.back = V3_Normalise(V3_Sub(camera->eye, camera->target));
@@ -66,7 +66,7 @@ Lens Lens_Make(const drapeCamera* camera, UiRect rect)
 	return lens;
 }
 
-Ray Lens_Ray(const Lens* lens, UiPoint at)
+Ray drapeLens_Ray(const Lens* lens, UiPoint at)
 {
 	float half = 0.5f * lens->rect.height;
 	float x = (at.x - lens->rect.x - 0.5f * lens->rect.width) / half, y = (lens->rect.y + half - at.y) / half;
@@ -76,7 +76,7 @@ Ray Lens_Ray(const Lens* lens, UiPoint at)
 	return (Ray){lens->eye, V3_Normalise(direction)};
 }
 
-bool Lens_Project(const Lens* lens, drapeVec3 point, UiPoint* at)
+bool drapeLens_Project(const Lens* lens, drapeVec3 point, UiPoint* at)
 {
 	drapeVec3 d = V3_Sub(point, lens->eye);
 	float depth = -V3_Dot(d, lens->back);
@@ -88,7 +88,7 @@ bool Lens_Project(const Lens* lens, drapeVec3 point, UiPoint* at)
 	return true;
 }
 
-float Lens_PixelSize(const Lens* lens, drapeVec3 point)
+float drapeLens_PixelSize(const Lens* lens, drapeVec3 point)
 {
 	float depth = fmaxf(-V3_Dot(V3_Sub(point, lens->eye), lens->back), 1e-4f);
 	return 2.0f * lens->slope * depth / lens->rect.height;

@@ -12,32 +12,32 @@
 
 static void New(Studio* studio)
 {
-	Studio_Ask(studio, pending_new);
+	drapeStudio_Ask(studio, pending_new);
 }
 
 static void OpenScene(Studio* studio)
 {
-	Studio_Ask(studio, pending_browse);
+	drapeStudio_Ask(studio, pending_browse);
 }
 
 static void AddObject(Studio* studio)
 {
-	Browser_Open(studio, browser_addObject);
+	drapeBrowser_Open(studio, browser_addObject);
 }
 
 static void Save(Studio* studio)
 {
-	Studio_Save(studio, NULL);
+	drapeStudio_Save(studio, NULL);
 }
 
 static void SaveAs(Studio* studio)
 {
-	Browser_Open(studio, browser_saveScene);
+	drapeBrowser_Open(studio, browser_saveScene);
 }
 
 static void Quit(Studio* studio)
 {
-	Studio_Ask(studio, pending_quit);
+	drapeStudio_Ask(studio, pending_quit);
 }
 
 // --- time ---
@@ -49,23 +49,23 @@ static bool HasCloth(const Studio* studio)
 
 static void Play(Studio* studio)
 {
-	Runner_Play(studio->runner, !studio->playing);
+	drapeRunner_Play(studio->runner, !studio->playing);
 }
 
 static void Step(Studio* studio)
 {
-	Runner_Step(studio->runner);
+	drapeRunner_Step(studio->runner);
 }
 
 static void Reset(Studio* studio)
 {
-	Runner_Reset(studio->runner);
+	drapeRunner_Reset(studio->runner);
 }
 
 static void Record(Studio* studio)
 {
 	if (studio->recorder)
-		Recorder_Stop(studio, true);
+		drapeRecorder_Stop(studio, true);
 	else
 		studio->askRecord = true;
 }
@@ -77,61 +77,61 @@ static bool CanRecord(const Studio* studio)
 
 static void Still(Studio* studio)
 {
-	Recorder_Still(studio);
+	drapeRecorder_Still(studio);
 }
 
 // --- changes ---
 
 static bool CanUndo(const Studio* studio)
 {
-	return Document_CanUndo(&studio->document);
+	return drapeDocument_CanUndo(&studio->document);
 }
 
 static bool CanRedo(const Studio* studio)
 {
-	return Document_CanRedo(&studio->document);
+	return drapeDocument_CanRedo(&studio->document);
 }
 
 static void Undo(Studio* studio)
 {
-	const char* label = Studio_Commit(studio) ? Document_Undo(&studio->document) : NULL;
+	const char* label = drapeStudio_Commit(studio) ? drapeDocument_Undo(&studio->document) : NULL;
 	if (label)
-		Messages_Add(&studio->messages, message_note, "Undone: %s", label);
+		drapeMessages_Add(&studio->messages, message_note, "Undone: %s", label);
 }
 
 static void Redo(Studio* studio)
 {
-	const char* label = Document_Redo(&studio->document);
+	const char* label = drapeDocument_Redo(&studio->document);
 	if (label)
-		Messages_Add(&studio->messages, message_note, "Done again: %s", label);
+		drapeMessages_Add(&studio->messages, message_note, "Done again: %s", label);
 }
 
 static bool HasSelection(const Studio* studio)
 {
-	return studio->selection.kind >= item_cloth && Scene_Has(studio->document.scene, studio->selection);
+	return studio->selection.kind >= item_cloth && drapeScene_Has(studio->document.scene, studio->selection);
 }
 
 static void Delete(Studio* studio)
 {
-	Scene_Remove(studio->document.scene, studio->selection);
+	drapeScene_Remove(studio->document.scene, studio->selection);
 	studio->selection = (Item){0};
-	Studio_Changed(studio, "Delete");
+	drapeStudio_Changed(studio, "Delete");
 }
 
 static void Duplicate(Studio* studio)
 {
-	Item copy = Scene_Copy(studio->document.scene, studio->selection);
-	drapeScenePose* pose = Scene_ItemPose(studio->document.scene, copy);
+	Item copy = drapeScene_Copy(studio->document.scene, studio->selection);
+	drapeScenePose* pose = drapeScene_ItemPose(studio->document.scene, copy);
 	if (!pose)
 		return;
 	pose->position.x += 0.3f;
-	Studio_Select(studio, copy);
-	Studio_Changed(studio, "Duplicate");
+	drapeStudio_Select(studio, copy);
+	drapeStudio_Changed(studio, "Duplicate");
 }
 
 static bool CanMakeCloth(const Studio* studio)
 {
-	return studio->selection.kind == item_object && Scene_Has(studio->document.scene, studio->selection);
+	return studio->selection.kind == item_object && drapeScene_Has(studio->document.scene, studio->selection);
 }
 
 // One level makes four triangles of one: as many levels as leave room for some ten thousand.
@@ -144,13 +144,13 @@ static void MakeCloth(Studio* studio)
 {
 	drapeScene* scene = studio->document.scene;
 	const drapeSceneObject* object = &scene->objects[studio->selection.index];
-	const ObjectMesh* mesh = Objects_Get(&studio->objects, object, 0.0, &studio->messages);
+	const ObjectMesh* mesh = drapeObjects_Get(&studio->objects, object, 0.0, &studio->messages);
 	drapeMeshReport report;
 	if (!mesh)
 		return;
 	if (strstr(object->obj, "$F"))
 	{
-		Messages_Add(&studio->messages, message_error, "A sequence of files moves by itself and cannot be cloth");
+		drapeMessages_Add(&studio->messages, message_error, "A sequence of files moves by itself and cannot be cloth");
 		return;
 	}
 	if (drapeMesh_Check(&mesh->obj.mesh, NULL, &report) != drape_ok)
@@ -158,16 +158,16 @@ static void MakeCloth(Studio* studio)
 		char why[256] = "it is empty";
 		if (report.problemCount > 0)
 			drapeProblem_Format(&report.problems[0], 1, why, sizeof why);
-		Messages_Add(&studio->messages, message_error,
-		             "This mesh cannot be cloth: %s. `drape check --repair` mends what can be mended.", why);
+		drapeMessages_Add(&studio->messages, message_error,
+		                  "This mesh cannot be cloth: %s. `drape check --repair` mends what can be mended.", why);
 		return;
 	}
-	Item cloth = Scene_ObjectToCloth(scene, studio->selection.index, LevelsFor(report.triangles));
+	Item cloth = drapeScene_ObjectToCloth(scene, studio->selection.index, LevelsFor(report.triangles));
 	if (cloth.kind == item_none)
 		return;
-	Studio_Select(studio, cloth);
+	drapeStudio_Select(studio, cloth);
 	studio->restart = true;
-	Studio_Changed(studio, "Turn into cloth");
+	drapeStudio_Changed(studio, "Turn into cloth");
 }
 
 static void ShowAdd(Studio* studio)
@@ -181,11 +181,12 @@ static void NextItem(Studio* studio)
 {
 	const drapeScene* scene = studio->document.scene;
 	uint32_t number = 0;
-	while (Scene_ItemAt(scene, number).kind != item_none && !Item_Same(Scene_ItemAt(scene, number), studio->selection))
+	while (drapeScene_ItemAt(scene, number).kind != item_none &&
+	       !Item_Same(drapeScene_ItemAt(scene, number), studio->selection))
 		++number;
-	bool found = Scene_ItemAt(scene, number).kind != item_none;
-	Item next = Scene_ItemAt(scene, found ? number + 1 : 0);
-	Studio_Select(studio, next.kind == item_none ? Scene_ItemAt(scene, 0) : next);
+	bool found = drapeScene_ItemAt(scene, number).kind != item_none;
+	Item next = drapeScene_ItemAt(scene, found ? number + 1 : 0);
+	drapeStudio_Select(studio, next.kind == item_none ? drapeScene_ItemAt(scene, 0) : next);
 }
 
 static void Deselect(Studio* studio)
@@ -200,12 +201,12 @@ static void Deselect(Studio* studio)
 
 static void FrameAll(Studio* studio)
 {
-	Studio_FrameAll(studio);
+	drapeStudio_FrameAll(studio);
 }
 
 static void FrameSelection(Studio* studio)
 {
-	drapeBounds bounds = Studio_Bounds(studio, studio->selection);
+	drapeBounds bounds = drapeStudio_Bounds(studio, studio->selection);
 	if (bounds.min.x > bounds.max.x)
 		return;
 	studio->camera.target = V3_Scale(V3_Add(bounds.min, bounds.max), 0.5f);
@@ -215,11 +216,11 @@ static void FrameSelection(Studio* studio)
 
 static void KeepCamera(Studio* studio)
 {
-	drapeCamera camera = OrbitCamera_Get(&studio->camera);
+	drapeCamera camera = drapeOrbitCamera_Get(&studio->camera);
 	drapeSceneCamera* kept = &studio->document.scene->camera;
 	*kept = (drapeSceneCamera){camera.eye, camera.target, camera.fieldOfView, true};
-	Studio_Changed(studio, "Keep this view");
-	Messages_Add(&studio->messages, message_note, "The scene's camera is this view");
+	drapeStudio_Changed(studio, "Keep this view");
+	drapeMessages_Add(&studio->messages, message_note, "The scene's camera is this view");
 }
 
 static void NextView(Studio* studio)
@@ -300,12 +301,12 @@ enum
 	commandCount = sizeof commands / sizeof commands[0]
 };
 
-const Command* Commands_At(int index)
+const Command* drapeCommands_At(int index)
 {
 	return index < commandCount ? &commands[index] : NULL;
 }
 
-const Command* Commands_Find(const char* name)
+const Command* drapeCommands_Find(const char* name)
 {
 	for (int i = 0; i < commandCount; ++i)
 		if (strcmp(commands[i].name, name) == 0)
@@ -313,19 +314,19 @@ const Command* Commands_Find(const char* name)
 	return NULL;
 }
 
-void Commands_Run(Studio* studio, const Command* command)
+void drapeCommands_Run(Studio* studio, const Command* command)
 {
 	if (command && (!command->enabled || command->enabled(studio)))
 		command->run(studio);
 }
 
-bool Commands_Key(Studio* studio, int key, int modifiers)
+bool drapeCommands_Key(Studio* studio, int key, int modifiers)
 {
 	modifiers &= CONTROL | SHIFT;
 	for (int i = 0; i < commandCount; ++i)
 		if (commands[i].key == key && commands[i].modifiers == modifiers)
 		{
-			Commands_Run(studio, &commands[i]);
+			drapeCommands_Run(studio, &commands[i]);
 			return true;
 		}
 	return false;

@@ -12,34 +12,34 @@ static void ShowClose(Studio* studio)
 {
 	char text[256];
 	if (studio->askClose)
-		Ui_OpenModal("Unsaved");
+		drapeUi_OpenModal("Unsaved");
 	studio->askClose = false;
-	if (!Ui_BeginModal("Unsaved", 440, 142))
+	if (!drapeUi_BeginModal("Unsaved", 440, 142))
 		return;
-	Ui_Heading("Save your changes?");
+	drapeUi_Heading("Save your changes?");
 	snprintf(text, sizeof text, "\"%.100s\" has changes that were not saved. Without saving they are lost.",
-	         Document_Title(&studio->document));
-	Ui_TextWrapped(text, UI_MUTED);
-	Ui_Gap(6);
-	if (Ui_Button("Save", 120, ui_buttonPrimary))
+	         drapeDocument_Title(&studio->document));
+	drapeUi_TextWrapped(text, UI_MUTED);
+	drapeUi_Gap(6);
+	if (drapeUi_Button("Save", 120, ui_buttonPrimary))
 	{
-		Ui_ClosePopup();
-		if (Studio_Save(studio, NULL) && studio->document.path[0])
-			Studio_DoPending(studio);
+		drapeUi_ClosePopup();
+		if (drapeStudio_Save(studio, NULL) && studio->document.path[0])
+			drapeStudio_DoPending(studio);
 	}
-	Ui_SameLine(8);
-	if (Ui_Button("Don't save", 120, ui_buttonPlain))
+	drapeUi_SameLine(8);
+	if (drapeUi_Button("Don't save", 120, ui_buttonPlain))
 	{
-		Ui_ClosePopup();
-		Studio_DoPending(studio);
+		drapeUi_ClosePopup();
+		drapeStudio_DoPending(studio);
 	}
-	Ui_SameLine(8);
-	if (Ui_Button("Cancel", 120, ui_buttonPlain))
+	drapeUi_SameLine(8);
+	if (drapeUi_Button("Cancel", 120, ui_buttonPlain))
 	{
 		studio->pending = pending_none;
-		Ui_ClosePopup();
+		drapeUi_ClosePopup();
 	}
-	Ui_EndModal();
+	drapeUi_EndModal();
 }
 
 // --- recovery ---
@@ -48,29 +48,29 @@ static void ShowRecover(Studio* studio)
 {
 	char text[256];
 	if (studio->askRecover)
-		Ui_OpenModal("Recover");
+		drapeUi_OpenModal("Recover");
 	studio->askRecover = false;
-	if (!Ui_BeginModal("Recover", 440, 142))
+	if (!drapeUi_BeginModal("Recover", 440, 142))
 		return;
 	const char* slash = strrchr(studio->files.recoveredPath, '/');
-	Ui_Heading("Go on where you stopped?");
+	drapeUi_Heading("Go on where you stopped?");
 	snprintf(text, sizeof text, "The studio ended without saving %.100s. A copy of your work was kept.",
 	         studio->files.recoveredPath[0] ? (slash ? slash + 1 : studio->files.recoveredPath) : "an untitled scene");
-	Ui_TextWrapped(text, UI_MUTED);
-	Ui_Gap(6);
-	if (Ui_Button("Recover", 120, ui_buttonPrimary))
+	drapeUi_TextWrapped(text, UI_MUTED);
+	drapeUi_Gap(6);
+	if (drapeUi_Button("Recover", 120, ui_buttonPrimary))
 	{
-		Ui_ClosePopup();
+		drapeUi_ClosePopup();
 		studio->pending = pending_recover;
-		Studio_DoPending(studio);
+		drapeStudio_DoPending(studio);
 	}
-	Ui_SameLine(8);
-	if (Ui_Button("Discard", 120, ui_buttonPlain))
+	drapeUi_SameLine(8);
+	if (drapeUi_Button("Discard", 120, ui_buttonPlain))
 	{
-		Files_DropRecovered(&studio->files);
-		Ui_ClosePopup();
+		drapeFiles_DropRecovered(&studio->files);
+		drapeUi_ClosePopup();
 	}
-	Ui_EndModal();
+	drapeUi_EndModal();
 }
 
 // --- recording ---
@@ -88,7 +88,7 @@ static void SuggestPath(Studio* studio)
 	}
 	else if (!getcwd(folder, sizeof folder))
 		strcpy(folder, ".");
-	snprintf(name, sizeof name, "%.100s", Document_Title(&studio->document));
+	snprintf(name, sizeof name, "%.100s", drapeDocument_Title(&studio->document));
 	char* dot = strrchr(name, '.');
 	if (dot)
 		*dot = 0;
@@ -110,7 +110,7 @@ static void BeginRecordDialogue(Studio* studio)
 		record->height = 720;
 	}
 	SuggestPath(studio);
-	Ui_OpenModal("Record");
+	drapeUi_OpenModal("Record");
 }
 
 static void ShowSizes(RecordDef* record)
@@ -118,7 +118,7 @@ static void ShowSizes(RecordDef* record)
 	static const char* const names[] = {"640 x 360", "1280 x 720", "1920 x 1080"};
 	static const uint32_t sizes[][2] = {{640, 360}, {1280, 720}, {1920, 1080}};
 	int chosen = record->width == 640 ? 0 : record->width == 1280 ? 1 : 2;
-	if (Ui_RowChoice("Size", &chosen, names, 3, "Of the pictures, in pixels"))
+	if (drapeUi_RowChoice("Size", &chosen, names, 3, "Of the pictures, in pixels"))
 	{
 		record->width = sizes[chosen][0];
 		record->height = sizes[chosen][1];
@@ -132,43 +132,43 @@ static void ShowRecord(Studio* studio)
 	if (studio->askRecord)
 		BeginRecordDialogue(studio);
 	studio->askRecord = false;
-	if (!Ui_BeginModal("Record", 520, 268))
+	if (!drapeUi_BeginModal("Record", 520, 268))
 		return;
 	int kind = (int)record->kind;
-	Ui_Heading("Record what happens");
-	Ui_Gap(2);
-	if (Ui_RowChoice("As", &kind, recordKinds, record_kindCount,
-	                 "A film, a folder of pictures, or a mesh for each cloth and frame"))
+	drapeUi_Heading("Record what happens");
+	drapeUi_Gap(2);
+	if (drapeUi_RowChoice("As", &kind, recordKinds, record_kindCount,
+	                      "A film, a folder of pictures, or a mesh for each cloth and frame"))
 	{
 		record->kind = (RecordKind)kind;
 		SuggestPath(studio);
 	}
-	Ui_RowText(record->kind == record_film ? "File" : "Folder", record->path, sizeof record->path, record->path);
-	Ui_RowUint("Frames", &record->frames, 1, 100000, "%u", "How many");
+	drapeUi_RowText(record->kind == record_film ? "File" : "Folder", record->path, sizeof record->path, record->path);
+	drapeUi_RowUint("Frames", &record->frames, 1, 100000, "%u", "How many");
 	if (record->kind != record_objs)
 		ShowSizes(record);
-	Ui_RowBool("From the start", &record->fromStart, "Else from where the simulation is now");
+	drapeUi_RowBool("From the start", &record->fromStart, "Else from where the simulation is now");
 	snprintf(text, sizeof text, "%.1f seconds of film at %.0f frames a second, seen as the picture shows it now.",
 	         (double)record->frames / (double)studio->document.scene->time.frameRate,
 	         (double)studio->document.scene->time.frameRate);
-	Ui_TextWrapped(record->kind == record_objs ? "A file CLOTH.0001.obj and so on for each cloth and frame." : text,
-	               UI_MUTED);
-	Ui_Gap(4);
-	if (Ui_Button("Start recording", 150, ui_buttonPrimary))
+	drapeUi_TextWrapped(
+		record->kind == record_objs ? "A file CLOTH.0001.obj and so on for each cloth and frame." : text, UI_MUTED);
+	drapeUi_Gap(4);
+	if (drapeUi_Button("Start recording", 150, ui_buttonPrimary))
 	{
-		Ui_ClosePopup();
-		Recorder_Start(studio);
+		drapeUi_ClosePopup();
+		drapeRecorder_Start(studio);
 	}
-	Ui_SameLine(8);
-	if (Ui_Button("Cancel", 100, ui_buttonPlain))
-		Ui_ClosePopup();
-	Ui_EndModal();
+	drapeUi_SameLine(8);
+	if (drapeUi_Button("Cancel", 100, ui_buttonPlain))
+		drapeUi_ClosePopup();
+	drapeUi_EndModal();
 }
 
-void Dialogs_Show(Studio* studio)
+void drapeDialogs_Show(Studio* studio)
 {
 	ShowClose(studio);
 	ShowRecover(studio);
 	ShowRecord(studio);
-	Browser_Show(studio);
+	drapeBrowser_Show(studio);
 }

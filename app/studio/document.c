@@ -27,7 +27,7 @@ static char* FormatScene(const drapeScene* scene)
 	return text;
 }
 
-char* Document_Text(const Document* document)
+char* drapeDocument_Text(const Document* document)
 {
 	return FormatScene(document->scene);
 }
@@ -38,7 +38,7 @@ static drapeScene* ParseScene(const char* text, drapeFileError* error)
 	drapeScene_Parse(text, strlen(text), memoryName, &scene, error);
 	if (error)
 	{
-		const char* words = Text_WithoutPlace(error->text, memoryName);
+		const char* words = drapeText_WithoutPlace(error->text, memoryName);
 		memmove(error->text, words, strlen(words) + 1);
 	}
 	return scene;
@@ -88,29 +88,29 @@ static bool ShowStep(Document* document, uint32_t step)
 	return true;
 }
 
-bool Document_CanUndo(const Document* document)
+bool drapeDocument_CanUndo(const Document* document)
 {
 	return document->step > 0;
 }
 
-bool Document_CanRedo(const Document* document)
+bool drapeDocument_CanRedo(const Document* document)
 {
 	return document->step + 1 < document->stepCount;
 }
 
-const char* Document_Undo(Document* document)
+const char* drapeDocument_Undo(Document* document)
 {
 	uint32_t step = document->step;
-	return Document_CanUndo(document) && ShowStep(document, step - 1) ? document->steps[step].label : NULL;
+	return drapeDocument_CanUndo(document) && ShowStep(document, step - 1) ? document->steps[step].label : NULL;
 }
 
-const char* Document_Redo(Document* document)
+const char* drapeDocument_Redo(Document* document)
 {
 	uint32_t step = document->step + 1;
-	return Document_CanRedo(document) && ShowStep(document, step) ? document->steps[step].label : NULL;
+	return drapeDocument_CanRedo(document) && ShowStep(document, step) ? document->steps[step].label : NULL;
 }
 
-void Document_Touch(Document* document)
+void drapeDocument_Touch(Document* document)
 {
 	document->revision++;
 }
@@ -123,7 +123,7 @@ static bool RefuseChange(Document* document, drapeFileError* error, const char* 
 	return false;
 }
 
-bool Document_Commit(Document* document, const char* label, drapeFileError* error)
+bool drapeDocument_Commit(Document* document, const char* label, drapeFileError* error)
 {
 	assert(document->stepCount > 0);
 	char* text = FormatScene(document->scene);
@@ -173,7 +173,7 @@ static bool Begin(Document* document, drapeScene* scene, const char* path, bool 
 	return true;
 }
 
-bool Document_New(Document* document)
+bool drapeDocument_New(Document* document)
 {
 	// Two steps a frame are enough for finite elements, and leave time for drawing. The ground that pictures show is
 	// there.
@@ -183,7 +183,7 @@ bool Document_New(Document* document)
 	return scene && Begin(document, scene, "", true);
 }
 
-void Document_Free(Document* document)
+void drapeDocument_Free(Document* document)
 {
 	drapeScene_Free(document->scene);
 	DropSteps(document, 0);
@@ -196,31 +196,31 @@ static drapeResult Load(Document* document, const char* file, const char* path, 
 	drapeResult result = drapeScene_Read(file, &scene, error);
 	if (result != drape_ok)
 		return result;
-	if (Scene_MakePathsAbsolute(scene) && Begin(document, scene, path, isSaved))
+	if (drapeScene_MakePathsAbsolute(scene) && Begin(document, scene, path, isSaved))
 		return drape_ok;
 	if (error)
 		*error = (drapeFileError){.result = drape_errorMemory, .text = "out of memory"};
 	return drape_errorMemory;
 }
 
-drapeResult Document_Open(Document* document, const char* path, drapeFileError* error)
+drapeResult drapeDocument_Open(Document* document, const char* path, drapeFileError* error)
 {
 	return Load(document, path, path, true, error);
 }
 
-drapeResult Document_Recover(Document* document, const char* autosave, const char* path, drapeFileError* error)
+drapeResult drapeDocument_Recover(Document* document, const char* autosave, const char* path, drapeFileError* error)
 {
 	return Load(document, autosave, path, false, error);
 }
 
-drapeResult Document_SaveCopy(Document* document, const char* path, drapeFileError* error)
+drapeResult drapeDocument_SaveCopy(Document* document, const char* path, drapeFileError* error)
 {
 	return drapeScene_Write(document->scene, path, error);
 }
 
-drapeResult Document_Save(Document* document, const char* path, drapeFileError* error)
+drapeResult drapeDocument_Save(Document* document, const char* path, drapeFileError* error)
 {
-	drapeResult result = Document_SaveCopy(document, path, error);
+	drapeResult result = drapeDocument_SaveCopy(document, path, error);
 	if (result != drape_ok)
 		return result;
 	char* real = realpath(path, NULL);
@@ -231,12 +231,12 @@ drapeResult Document_Save(Document* document, const char* path, drapeFileError* 
 	return drape_ok;
 }
 
-bool Document_IsUnsaved(const Document* document)
+bool drapeDocument_IsUnsaved(const Document* document)
 {
 	return document->savedStep != (int64_t)document->step;
 }
 
-const char* Document_Title(const Document* document)
+const char* drapeDocument_Title(const Document* document)
 {
 	const char* slash = strrchr(document->path, '/');
 	return document->path[0] == 0 ? "Untitled" : slash ? slash + 1 : document->path;

@@ -88,14 +88,14 @@ static void FreeElement(ItemKind kind, AnyItem* element)
 	drapeScene_Free(scene);
 }
 
-bool Scene_Has(const drapeScene* scene, Item item)
+bool drapeScene_Has(const drapeScene* scene, Item item)
 {
 	if (item.kind == item_none || item.kind == item_world)
 		return item.kind == item_world;
 	return item.index < *ListOf((drapeScene*)scene, item.kind).count;
 }
 
-Item Scene_ItemAt(const drapeScene* scene, uint32_t number)
+Item drapeScene_ItemAt(const drapeScene* scene, uint32_t number)
 {
 	static const ItemKind order[] = {item_cloth, item_collider, item_object};
 	for (int i = 0; i < 3; ++i)
@@ -108,16 +108,16 @@ Item Scene_ItemAt(const drapeScene* scene, uint32_t number)
 	return (Item){0};
 }
 
-bool Scene_IsBlank(const drapeScene* scene)
+bool drapeScene_IsBlank(const drapeScene* scene)
 {
 	return scene->clothCount == 0 && scene->objectCount == 0 &&
 	       (scene->colliderCount == 0 || (scene->colliderCount == 1 && scene->colliders[0].shape == drape_shapePlane));
 }
 
-const char* Scene_ItemName(const drapeScene* scene, Item item)
+const char* drapeScene_ItemName(const drapeScene* scene, Item item)
 {
 	static const char* const shapes[] = {"Sphere", "Capsule", "Cylinder", "Box", "Plane"};
-	if (!Scene_Has(scene, item))
+	if (!drapeScene_Has(scene, item))
 		return "";
 	switch (item.kind)
 	{
@@ -133,9 +133,9 @@ const char* Scene_ItemName(const drapeScene* scene, Item item)
 	}
 }
 
-drapeScenePose* Scene_ItemPose(drapeScene* scene, Item item)
+drapeScenePose* drapeScene_ItemPose(drapeScene* scene, Item item)
 {
-	if (!Scene_Has(scene, item) || item.kind == item_world)
+	if (!drapeScene_Has(scene, item) || item.kind == item_world)
 		return NULL;
 	return item.kind == item_cloth      ? &scene->cloths[item.index].pose
 	       : item.kind == item_collider ? &scene->colliders[item.index].pose
@@ -144,7 +144,7 @@ drapeScenePose* Scene_ItemPose(drapeScene* scene, Item item)
 
 // --- text ---
 
-bool Scene_SetText(char** text, const char* value)
+bool drapeScene_SetText(char** text, const char* value)
 {
 	size_t size = strlen(value) + 1;
 	char* copy = drapeAlloc(size);
@@ -157,7 +157,7 @@ bool Scene_SetText(char** text, const char* value)
 	return true;
 }
 
-const char* Text_WithoutPlace(const char* text, const char* name)
+const char* drapeText_WithoutPlace(const char* text, const char* name)
 {
 	size_t length = strlen(name);
 	if (strncmp(text, name, length) != 0 || text[length] != ':')
@@ -175,12 +175,12 @@ static bool MakeAbsolute(const char* folder, char** path)
 		here[0] = 0;
 	snprintf(joined, sizeof joined, "%s%s%s%s", here, here[0] ? "/" : "", folder, *path);
 	char* real = realpath(joined, NULL);
-	bool done = Scene_SetText(path, real ? real : joined);
+	bool done = drapeScene_SetText(path, real ? real : joined);
 	free(real);
 	return done;
 }
 
-bool Scene_MakePathsAbsolute(drapeScene* scene)
+bool drapeScene_MakePathsAbsolute(drapeScene* scene)
 {
 	bool done = true;
 	for (uint32_t i = 0; i < scene->clothCount; ++i)
@@ -188,7 +188,7 @@ bool Scene_MakePathsAbsolute(drapeScene* scene)
 		       MakeAbsolute(scene->folder, &scene->cloths[i].look.image);
 	for (uint32_t i = 0; i < scene->objectCount; ++i)
 		done = done && MakeAbsolute(scene->folder, &scene->objects[i].obj);
-	return done && Scene_SetText(&scene->folder, "");
+	return done && drapeScene_SetText(&scene->folder, "");
 }
 
 static bool IsTaken(const drapeScene* scene, const char* name)
@@ -199,7 +199,7 @@ static bool IsTaken(const drapeScene* scene, const char* name)
 	return false;
 }
 
-void Scene_FreeName(const drapeScene* scene, const char* wish, char* name, size_t capacity)
+void drapeScene_FreeName(const drapeScene* scene, const char* wish, char* name, size_t capacity)
 {
 	char base[80];
 	size_t length = 0;
@@ -224,7 +224,7 @@ static void BaseName(const char* path, char* name, size_t capacity)
 
 // --- items ---
 
-Item Scene_Add(drapeScene* scene, ItemKind kind, const char* json)
+Item drapeScene_Add(drapeScene* scene, ItemKind kind, const char* json)
 {
 	ItemList list = ListOf(scene, kind);
 	size_t capacity = strlen(json) + 64;
@@ -246,21 +246,21 @@ Item Scene_Add(drapeScene* scene, ItemKind kind, const char* json)
 	return (Item){0};
 }
 
-Item Scene_AddObject(drapeScene* scene, const char* path)
+Item drapeScene_AddObject(drapeScene* scene, const char* path)
 {
 	char name[128];
 	BaseName(path, name, sizeof name);
-	Item item = Scene_Add(scene, item_object, "{\"obj\": \"x\"}");
+	Item item = drapeScene_Add(scene, item_object, "{\"obj\": \"x\"}");
 	if (item.kind == item_none)
 		return item;
 	drapeSceneObject* object = &scene->objects[item.index];
-	if (Scene_SetText(&object->obj, path) && Scene_SetText(&object->name, name))
+	if (drapeScene_SetText(&object->obj, path) && drapeScene_SetText(&object->name, name))
 		return item;
-	Scene_Remove(scene, item);
+	drapeScene_Remove(scene, item);
 	return (Item){0};
 }
 
-Item Scene_Copy(drapeScene* scene, Item item)
+Item drapeScene_Copy(drapeScene* scene, Item item)
 {
 	size_t size = drapeScene_Format(scene, NULL, 0);
 	char* text = size > 0 ? malloc(size) : NULL;
@@ -276,8 +276,8 @@ Item Scene_Copy(drapeScene* scene, Item item)
 	if (item.kind == item_cloth)
 	{
 		char name[128];
-		Scene_FreeName(scene, element.cloth.name, name, sizeof name);
-		Scene_SetText(&element.cloth.name, name);
+		drapeScene_FreeName(scene, element.cloth.name, name, sizeof name);
+		drapeScene_SetText(&element.cloth.name, name);
 	}
 	if (PutIn(ListOf(scene, item.kind), &element))
 		return (Item){item.kind, *ListOf(scene, item.kind).count - 1};
@@ -285,52 +285,53 @@ Item Scene_Copy(drapeScene* scene, Item item)
 	return (Item){0};
 }
 
-void Scene_Remove(drapeScene* scene, Item item)
+void drapeScene_Remove(drapeScene* scene, Item item)
 {
 	AnyItem element;
-	if (Scene_Has(scene, item) && item.kind != item_world && TakeOut(ListOf(scene, item.kind), item.index, &element))
+	if (drapeScene_Has(scene, item) && item.kind != item_world &&
+	    TakeOut(ListOf(scene, item.kind), item.index, &element))
 		FreeElement(item.kind, &element);
 }
 
 // --- cloth ---
 
-Item Scene_ObjectToCloth(drapeScene* scene, uint32_t index, uint32_t maxLevel)
+Item drapeScene_ObjectToCloth(drapeScene* scene, uint32_t index, uint32_t maxLevel)
 {
 	char name[128];
 	drapeSceneObject* object = &scene->objects[index];
-	Scene_FreeName(scene, object->name[0] ? object->name : "cloth", name, sizeof name);
-	Item item = Scene_Add(scene, item_cloth, "{\"name\": \"x\", \"obj\": \"x\", " SCENE_NEW_CLOTH "}");
+	drapeScene_FreeName(scene, object->name[0] ? object->name : "cloth", name, sizeof name);
+	Item item = drapeScene_Add(scene, item_cloth, "{\"name\": \"x\", \"obj\": \"x\", " SCENE_NEW_CLOTH "}");
 	if (item.kind == item_none)
 		return item;
 	drapeSceneCloth* cloth = &scene->cloths[item.index];
 	cloth->pose = object->pose;
 	cloth->adapt.maxLevel = maxLevel;
 	cloth->look.front = object->colour;
-	if (Scene_SetText(&cloth->name, name) && Scene_SetText(&cloth->obj, object->obj))
+	if (drapeScene_SetText(&cloth->name, name) && drapeScene_SetText(&cloth->obj, object->obj))
 	{
-		Scene_Remove(scene, (Item){item_object, index});
+		drapeScene_Remove(scene, (Item){item_object, index});
 		return item;
 	}
-	Scene_Remove(scene, item);
+	drapeScene_Remove(scene, item);
 	return (Item){0};
 }
 
-Item Scene_ClothToObject(drapeScene* scene, uint32_t index)
+Item drapeScene_ClothToObject(drapeScene* scene, uint32_t index)
 {
 	drapeSceneCloth* cloth = &scene->cloths[index];
 	if (cloth->source != drape_sceneObj)
 		return (Item){0};
-	Item item = Scene_AddObject(scene, cloth->obj);
+	Item item = drapeScene_AddObject(scene, cloth->obj);
 	if (item.kind == item_none)
 		return item;
 	scene->objects[item.index].pose = cloth->pose;
 	scene->objects[item.index].colour = cloth->look.front;
-	Scene_SetText(&scene->objects[item.index].name, cloth->name);
-	Scene_Remove(scene, (Item){item_cloth, index});
+	drapeScene_SetText(&scene->objects[item.index].name, cloth->name);
+	drapeScene_Remove(scene, (Item){item_cloth, index});
 	return item;
 }
 
-int Material_FindPreset(const drapeMaterial* material)
+int drapeMaterial_FindPreset(const drapeMaterial* material)
 {
 	drapeMaterial preset;
 	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
@@ -339,7 +340,7 @@ int Material_FindPreset(const drapeMaterial* material)
 	return -1;
 }
 
-void Scene_SetShape(drapeSceneCollider* collider, drapeShape shape)
+void drapeScene_SetShape(drapeSceneCollider* collider, drapeShape shape)
 {
 	float size = collider->radius > 0.0f          ? collider->radius
 	             : collider->halfExtents.x > 0.0f ? collider->halfExtents.x
@@ -352,7 +353,7 @@ void Scene_SetShape(drapeSceneCollider* collider, drapeShape shape)
 	collider->halfExtents = shape == drape_shapeBox ? (drapeVec3){size, half, size} : (drapeVec3){0};
 }
 
-void Scene_SetModel(drapeSceneCloth* cloth, drapeModel model)
+void drapeScene_SetModel(drapeSceneCloth* cloth, drapeModel model)
 {
 	cloth->model = model;
 	cloth->solver = model == drape_modelFem ? drapeDefaultFemSolverDef() : drapeDefaultSolverDef();
@@ -382,7 +383,7 @@ static void ResolvePin(const drapeSceneCloth* cloth, const drapeMesh* mesh, uint
 			pinned[corners[i]] = number + 1;
 }
 
-void ScenePins_Resolve(const drapeSceneCloth* cloth, const drapeMesh* mesh, uint32_t* pinned)
+void drapeScenePins_Resolve(const drapeSceneCloth* cloth, const drapeMesh* mesh, uint32_t* pinned)
 {
 	memset(pinned, 0, mesh->vertexCount * sizeof *pinned);
 	for (uint32_t i = 0; i < cloth->pinCount; ++i)
@@ -427,7 +428,7 @@ static uint32_t HoldingPin(drapeSceneCloth* cloth)
 		if (cloth->pins[i].kind == drape_scenePinVertices && cloth->pins[i].motion[0] == 0)
 			return i;
 	drapeScenePin pin = {.kind = drape_scenePinVertices};
-	if (!Scene_SetText(&pin.motion, ""))
+	if (!drapeScene_SetText(&pin.motion, ""))
 		return UINT32_MAX;
 	ItemList list = {(void**)&cloth->pins, &cloth->pinCount, sizeof pin, ""};
 	if (PutIn(list, &pin))
@@ -445,7 +446,7 @@ static bool SetPinned(drapeSceneCloth* cloth, const drapeMesh* mesh, uint32_t* p
 	bool* touched = calloc(cloth->pinCount + 1, sizeof *touched);
 	if (!touched)
 		return false;
-	ScenePins_Resolve(cloth, mesh, pinned);
+	drapeScenePins_Resolve(cloth, mesh, pinned);
 	touched[holding] = pin;
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -469,7 +470,8 @@ static bool SetPinned(drapeSceneCloth* cloth, const drapeMesh* mesh, uint32_t* p
 	return done;
 }
 
-bool ScenePins_Set(drapeSceneCloth* cloth, const drapeMesh* mesh, const uint32_t* vertices, uint32_t count, bool pin)
+bool drapeScenePins_Set(drapeSceneCloth* cloth, const drapeMesh* mesh, const uint32_t* vertices, uint32_t count,
+                        bool pin)
 {
 	uint32_t* pinned = malloc((mesh->vertexCount + 1) * sizeof *pinned);
 	bool done = pinned && SetPinned(cloth, mesh, pinned, vertices, count, pin);

@@ -21,25 +21,25 @@ static void ShowFabric(Studio* studio, uint32_t index, uint32_t cloth)
 	drapeMaterial_Preset(name, &preset);
 	drapeMaterial* material = cloth == DRAPE_NONE ? NULL : &studio->document.scene->cloths[cloth].material;
 	bool isThis = material && memcmp(material, &preset, sizeof preset) == 0;
-	float width = Ui_AvailableWidth();
-	UiItem row = Ui_Hotspot(name, width, 46);
+	float width = drapeUi_AvailableWidth();
+	UiItem row = drapeUi_Hotspot(name, width, 46);
 	char numbers[96];
 	snprintf(numbers, sizeof numbers, "%.0f g/m²   bend %.2g N m", 1000.0 * (double)preset.density,
 	         (double)preset.bendWarp);
-	Ui_FillRect(row.rect, isThis ? UI_ACCENT_SOFT : row.hovered ? 0x383d45ffu : 0x2c3036ffu, 5);
-	Ui_TextAt((UiPoint){row.rect.x + 10, row.rect.y + 5}, name, isThis ? 0xffffffffu : UI_TEXT);
-	Ui_TextAt((UiPoint){row.rect.x + 10, row.rect.y + 24}, numbers, UI_MUTED);
+	drapeUi_FillRect(row.rect, isThis ? UI_ACCENT_SOFT : row.hovered ? 0x383d45ffu : 0x2c3036ffu, 5);
+	drapeUi_TextAt((UiPoint){row.rect.x + 10, row.rect.y + 5}, name, isThis ? 0xffffffffu : UI_TEXT);
+	drapeUi_TextAt((UiPoint){row.rect.x + 10, row.rect.y + 24}, numbers, UI_MUTED);
 	char tip[400];
 	snprintf(tip, sizeof tip, "%s\n\n%s", drapeMaterial_PresetHelp(index), drapeMaterial_PresetSource(index));
-	Ui_Tip(tip);
+	drapeUi_Tip(tip);
 	if (row.clicked && material)
 	{
 		*material = preset;
-		Studio_Changed(studio, "Fabric");
+		drapeStudio_Changed(studio, "Fabric");
 	}
 }
 
-void Fabrics_Show(Studio* studio)
+void drapeFabrics_Show(Studio* studio)
 {
 	uint32_t cloth = Chosen(studio);
 	char text[240];
@@ -48,12 +48,12 @@ void Fabrics_Show(Studio* studio)
 	else
 	{
 		const drapeSceneCloth* chosen = &studio->document.scene->cloths[cloth];
-		int preset = Material_FindPreset(&chosen->material);
+		int preset = drapeMaterial_FindPreset(&chosen->material);
 		snprintf(text, sizeof text, "\"%s\" is of %s. A click gives it another fabric, also while it runs.",
 		         chosen->name, preset >= 0 ? drapeMaterial_PresetName((uint32_t)preset) : "a fabric of its own");
 	}
-	Ui_TextWrapped(text, UI_MUTED);
-	Ui_Gap(2);
+	drapeUi_TextWrapped(text, UI_MUTED);
+	drapeUi_Gap(2);
 	for (uint32_t i = 0; drapeMaterial_PresetName(i); ++i)
 		ShowFabric(studio, i, cloth);
 }

@@ -64,7 +64,7 @@ static void WriteRecent(const Files* files)
 		drapeFile_Write(path, text, used, NULL);
 }
 
-void Files_AddRecent(Files* files, const char* path)
+void drapeFiles_AddRecent(Files* files, const char* path)
 {
 	uint32_t at = 0;
 	while (at < files->recentCount && strcmp(files->recent[at], path) != 0)
@@ -162,36 +162,36 @@ static void Drop(const char* autosave)
 	unlink(path);
 }
 
-void Files_DropAutosave(const Files* files)
+void drapeFiles_DropAutosave(const Files* files)
 {
 	Drop(files->autosave);
 }
 
-void Files_DropRecovered(Files* files)
+void drapeFiles_DropRecovered(Files* files)
 {
 	Drop(files->recovered);
 	files->recovered[0] = 0;
 }
 
-void Files_Autosave(Files* files, Document* document, Messages* messages)
+void drapeFiles_Autosave(Files* files, Document* document, Messages* messages)
 {
 	char path[1200];
 	drapeFileError error;
 	if (files->autosave[0] == 0 || document->autosaved == document->revision)
 		return;
 	document->autosaved = document->revision;
-	if (!Document_IsUnsaved(document))
+	if (!drapeDocument_IsUnsaved(document))
 	{
-		Files_DropAutosave(files);
+		drapeFiles_DropAutosave(files);
 		return;
 	}
 	PathFile(files->autosave, path, sizeof path);
-	if (Document_SaveCopy(document, files->autosave, &error) != drape_ok ||
+	if (drapeDocument_SaveCopy(document, files->autosave, &error) != drape_ok ||
 	    drapeFile_Write(path, document->path, strlen(document->path), &error) != drape_ok)
-		Messages_Add(messages, message_error, "Autosave failed: %s", error.text);
+		drapeMessages_Add(messages, message_error, "Autosave failed: %s", error.text);
 }
 
-void Files_Open(Files* files)
+void drapeFiles_Open(Files* files)
 {
 	FindFolder(files);
 	if (files->folder[0])

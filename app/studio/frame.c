@@ -86,7 +86,7 @@ static bool Grow(void** data, uint32_t* capacity, uint32_t count, size_t size)
 	return true;
 }
 
-bool Frame_Copy(Frame* frame, const Simulation* simulation)
+bool drapeFrame_Copy(Frame* frame, const Simulation* simulation)
 {
 	const drapeSceneWorld* made = &simulation->made;
 	frame->index = simulation->frame;
@@ -108,7 +108,7 @@ bool Frame_Copy(Frame* frame, const Simulation* simulation)
 	return done;
 }
 
-void Frame_Free(Frame* frame)
+void drapeFrame_Free(Frame* frame)
 {
 	for (uint32_t i = 0; i < frame->clothCapacity; ++i)
 		free(frame->cloths[i].memory);
@@ -117,7 +117,7 @@ void Frame_Free(Frame* frame)
 	*frame = (Frame){0};
 }
 
-uint32_t Frame_Triangles(const Frame* frame)
+uint32_t drapeFrame_Triangles(const Frame* frame)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < frame->clothCount; ++i)

@@ -41,6 +41,6 @@ typedef struct Frame
 } Frame;
 
 // False when memory is short: the frame then shows as much as there was room for.
-bool Frame_Copy(Frame* frame, const Simulation* simulation);
-void Frame_Free(Frame* frame);
-uint32_t Frame_Triangles(const Frame* frame);
+bool drapeFrame_Copy(Frame* frame, const Simulation* simulation);
+void drapeFrame_Free(Frame* frame);
+uint32_t drapeFrame_Triangles(const Frame* frame);

@@ -46,7 +46,7 @@ static float AboutAxis(const Lens* lens, Ray ray, drapeVec3 centre, int i)
 		// Seen from the side: across the picture is as good as around.
 		drapeVec3 side = V3_Cross(axis, lens->back);
 		return V3_Dot(V3_Sub(Ray_At(ray, V3_Distance(lens->eye, centre)), centre), side) /
-		       (reach * Lens_PixelSize(lens, centre));
+		       (reach * drapeLens_PixelSize(lens, centre));
 	}
 	drapeVec3 hit = V3_Sub(Ray_At(ray, V3_Dot(V3_Sub(centre, ray.origin), axis) / slope), centre);
 	return atan2f(V3_Dot(hit, v), V3_Dot(hit, u));
@@ -90,13 +90,13 @@ static UiColour ColourOf(const Handles* handles, int handle)
 static void ShowArrow(Handles* handles, int i, bool cube)
 {
 	UiPoint end;
-	if (!Lens_Project(handles->lens, V3_Along(handles->centre, Axis(i), handles->length), &end))
+	if (!drapeLens_Project(handles->lens, V3_Along(handles->centre, Axis(i), handles->length), &end))
 		return;
 	UiColour colour = ColourOf(handles, i + 1);
 	float dx = end.x - handles->at.x, dy = end.y - handles->at.y, length = hypotf(dx, dy);
-	Ui_Line(handles->at, end, colour, 3.0f);
+	drapeUi_Line(handles->at, end, colour, 3.0f);
 	if (cube)
-		Ui_FillRect((UiRect){end.x - 5, end.y - 5, 10, 10}, colour, 2);
+		drapeUi_FillRect((UiRect){end.x - 5, end.y - 5, 10, 10}, colour, 2);
 	else if (length > 8.0f)
 	{
 		dx /= length;
@@ -104,7 +104,7 @@ static void ShowArrow(Handles* handles, int i, bool cube)
 		const UiPoint tip[3] = {{end.x + 9 * dx, end.y + 9 * dy},
 		                        {end.x - 5 * dx - 6 * dy, end.y - 5 * dy + 6 * dx},
 		                        {end.x - 5 * dx + 6 * dy, end.y - 5 * dy - 6 * dx}};
-		Ui_FillPolygon(tip, 3, colour);
+		drapeUi_FillPolygon(tip, 3, colour);
 	}
 	Consider(handles, i + 1, SegmentDistance(handles->mouse, handles->at, end));
 }
@@ -117,10 +117,10 @@ static void ShowRing(Handles* handles, int i)
 	{
 		float angle = 6.28318531f * (float)k / (ringPoints - 1);
 		drapeVec3 p = V3_Along(handles->centre, u, handles->length * cosf(angle));
-		if (!Lens_Project(handles->lens, V3_Along(p, v, handles->length * sinf(angle)), &points[k]))
+		if (!drapeLens_Project(handles->lens, V3_Along(p, v, handles->length * sinf(angle)), &points[k]))
 			return;
 	}
-	Ui_Polyline(points, ringPoints, ColourOf(handles, i + 1), 2.5f);
+	drapeUi_Polyline(points, ringPoints, ColourOf(handles, i + 1), 2.5f);
 	for (int k = 0; k + 1 < ringPoints; ++k)
 		Consider(handles, i + 1, SegmentDistance(handles->mouse, points[k], points[k + 1]));
 }
@@ -139,13 +139,13 @@ static void ShowHandles(Handles* handles, Tool tool)
 	{
 		UiPoint corner = {handles->at.x + 0.6f * reach, handles->at.y - 0.6f * reach};
 		UiColour colour = ColourOf(handles, freeHandle);
-		Ui_Line(handles->at, corner, colour, 3.0f);
-		Ui_FillRect((UiRect){corner.x - 7, corner.y - 7, 14, 14}, colour, 2);
+		drapeUi_Line(handles->at, corner, colour, 3.0f);
+		drapeUi_FillRect((UiRect){corner.x - 7, corner.y - 7, 14, 14}, colour, 2);
 		Consider(handles, freeHandle, SegmentDistance(handles->mouse, handles->at, corner));
 	}
 	else if (tool == tool_move)
 	{
-		Ui_FillCircle(handles->at, 6, ColourOf(handles, freeHandle));
+		drapeUi_FillCircle(handles->at, 6, ColourOf(handles, freeHandle));
 		Consider(handles, freeHandle, distance - 4.0f);
 	}
 }
@@ -191,7 +191,7 @@ static void TurnPose(Studio* studio, const Handles* handles, Ray ray, drapeScene
 
 static void DragHandle(Studio* studio, const Handles* handles, const UiMouse* mouse, drapeScenePose* pose)
 {
-	Ray ray = Lens_Ray(&studio->lens, handles->mouse);
+	Ray ray = drapeLens_Ray(&studio->lens, handles->mouse);
 	static const char* const labels[tool_count] = {
 		[tool_move] = "Move", [tool_rotate] = "Turn", [tool_scale] = "Scale"};
 	if (studio->tool == tool_move)
@@ -203,29 +203,29 @@ static void DragHandle(Studio* studio, const Handles* handles, const UiMouse* mo
 		float ratio = ValueOf(studio, handles, ray, freeHandle) / fmaxf(studio->gizmo.grabValue, 4.0f);
 		pose->scale = Clamp(studio->gizmo.began.scale * Snap(ratio, 0.1f, mouse->control), 1e-4f, 1e4f);
 	}
-	Studio_Changed(studio, labels[studio->tool]);
+	drapeStudio_Changed(studio, labels[studio->tool]);
 	studio->restart = studio->restart || studio->selection.kind == item_cloth;
 }
 
-bool Gizmo_Update(Studio* studio, const UiMouse* mouse)
+bool drapeGizmo_Update(Studio* studio, const UiMouse* mouse)
 {
 	Gizmo* gizmo = &studio->gizmo;
-	drapeScenePose* pose = Scene_ItemPose(studio->document.scene, studio->selection);
+	drapeScenePose* pose = drapeScene_ItemPose(studio->document.scene, studio->selection);
 	bool has = pose && studio->tool >= tool_move && studio->tool <= tool_scale && studio->view != drape_viewHierarchy;
 	Handles handles = {.lens = &studio->lens, .mouse = {mouse->x, mouse->y}, .least = 9.0f, .lit = gizmo->handle};
-	if (!has || !Lens_Project(&studio->lens, pose->position, &handles.at))
+	if (!has || !drapeLens_Project(&studio->lens, pose->position, &handles.at))
 	{
 		*gizmo = (Gizmo){0};
 		return false;
 	}
 	handles.centre = pose->position;
-	handles.length = reach * Lens_PixelSize(&studio->lens, pose->position);
+	handles.length = reach * drapeLens_PixelSize(&studio->lens, pose->position);
 	ShowHandles(&handles, studio->tool);
 	if (!gizmo->held)
 		gizmo->handle = mouse->overPanel ? 0 : handles.nearest;
 	if (gizmo->handle > 0 && !gizmo->held && mouse->pressed[0] && !mouse->overPanel)
 	{
-		Ray ray = Lens_Ray(&studio->lens, handles.mouse);
+		Ray ray = drapeLens_Ray(&studio->lens, handles.mouse);
 		gizmo->held = true;
 		gizmo->began = *pose;
 		gizmo->grabValue = ValueOf(studio, &handles, ray, gizmo->handle);

@@ -18,19 +18,19 @@ static UiPoint At(const Pen* pen, float x, float y)
 
 static void Stroke(const Pen* pen, float x0, float y0, float x1, float y1)
 {
-	Ui_Line(At(pen, x0, y0), At(pen, x1, y1), pen->colour, pen->width);
+	drapeUi_Line(At(pen, x0, y0), At(pen, x1, y1), pen->colour, pen->width);
 }
 
 static void Fill3(const Pen* pen, float x0, float y0, float x1, float y1, float x2, float y2)
 {
 	const UiPoint points[3] = {At(pen, x0, y0), At(pen, x1, y1), At(pen, x2, y2)};
-	Ui_FillPolygon(points, 3, pen->colour);
+	drapeUi_FillPolygon(points, 3, pen->colour);
 }
 
 static void Bar(const Pen* pen, float x, float y, float width, float height)
 {
 	UiPoint p = At(pen, x, y);
-	Ui_FillRect((UiRect){p.x, p.y, width * pen->size, height * pen->size}, pen->colour, 1);
+	drapeUi_FillRect((UiRect){p.x, p.y, width * pen->size, height * pen->size}, pen->colour, 1);
 }
 
 // Part of a circle, from one angle to another, radians, clockwise from the right.
@@ -42,7 +42,7 @@ static void Arc(const Pen* pen, float radius, float from, float to)
 		float angle = from + (to - from) * (float)i / 24.0f;
 		points[i] = At(pen, radius * cosf(angle), radius * sinf(angle));
 	}
-	Ui_Polyline(points, 25, pen->colour, pen->width);
+	drapeUi_Polyline(points, 25, pen->colour, pen->width);
 }
 
 static void Cross(const Pen* pen)
@@ -66,7 +66,7 @@ static void Cloth(const Pen* pen)
 			float x = -0.9f + 0.15f * (float)k;
 			wave[k] = At(pen, x, -0.65f + 0.65f * (float)i + 0.22f * sinf(3.6f * x));
 		}
-		Ui_Polyline(wave, 13, pen->colour, pen->width);
+		drapeUi_Polyline(wave, 13, pen->colour, pen->width);
 	}
 }
 
@@ -83,7 +83,7 @@ static void Cube(const Pen* pen)
 static void Hand(const Pen* pen)
 {
 	Arc(pen, 0.5f, 0.0f, 6.2832f);
-	Ui_FillCircle(At(pen, 0, 0), 0.2f * pen->size, pen->colour);
+	drapeUi_FillCircle(At(pen, 0, 0), 0.2f * pen->size, pen->colour);
 	for (int i = 0; i < 4; ++i)
 	{
 		float angle = 0.7854f + 1.5708f * (float)i, x = cosf(angle), y = sinf(angle);
@@ -93,7 +93,7 @@ static void Hand(const Pen* pen)
 
 static void Pin(const Pen* pen)
 {
-	Ui_FillCircle(At(pen, 0, -0.4f), 0.5f * pen->size, pen->colour);
+	drapeUi_FillCircle(At(pen, 0, -0.4f), 0.5f * pen->size, pen->colour);
 	Stroke(pen, 0, 0, 0, 1.0f);
 }
 
@@ -106,11 +106,11 @@ static void Turn(const Pen* pen, bool mirrored)
 		float angle = -2.9f + 3.3f * (float)i / 19.0f;
 		points[i] = At(pen, s * (0.05f + 0.75f * cosf(angle)), 0.2f + 0.7f * sinf(angle));
 	}
-	Ui_Polyline(points, 20, pen->colour, pen->width);
+	drapeUi_Polyline(points, 20, pen->colour, pen->width);
 	Fill3(pen, s * -1.05f, 0.45f, s * -1.0f, -0.4f, s * -0.3f, 0.1f);
 }
 
-void Icon_Draw(Icon icon, UiPoint centre, float size, UiColour colour)
+void drapeIcon_Draw(Icon icon, UiPoint centre, float size, UiColour colour)
 {
 	Pen pen = {centre, 0.5f * size, colour, fmaxf(size / 9.0f, 1.4f)};
 	switch (icon)
@@ -157,7 +157,7 @@ void Icon_Draw(Icon icon, UiPoint centre, float size, UiColour colour)
 			Pin(&pen);
 			break;
 		case icon_record:
-			Ui_FillCircle(centre, 0.8f * pen.size, colour);
+			drapeUi_FillCircle(centre, 0.8f * pen.size, colour);
 			break;
 		case icon_stop:
 			Bar(&pen, -0.7f, -0.7f, 1.4f, 1.4f);
@@ -184,10 +184,10 @@ void Icon_Draw(Icon icon, UiPoint centre, float size, UiColour colour)
 		case icon_help:
 			Arc(&pen, 0.4f, -3.1f, 1.2f);
 			Stroke(&pen, 0.1f, 0.35f, 0.1f, 0.55f);
-			Ui_FillCircle(At(&pen, 0.1f, 0.9f), 0.16f * pen.size, colour);
+			drapeUi_FillCircle(At(&pen, 0.1f, 0.9f), 0.16f * pen.size, colour);
 			break;
 		case icon_camera:
-			Ui_Rect(
+			drapeUi_Rect(
 				(UiRect){centre.x - 0.95f * pen.size, centre.y - 0.55f * pen.size, 1.9f * pen.size, 1.3f * pen.size},
 				colour, 2, pen.width);
 			Arc(&pen, 0.4f, 0.0f, 6.2832f);
@@ -195,19 +195,19 @@ void Icon_Draw(Icon icon, UiPoint centre, float size, UiColour colour)
 	}
 }
 
-bool Icon_Button(const char* name, Icon icon, bool active, bool enabled, const char* tip)
+bool drapeIcon_Button(const char* name, Icon icon, bool active, bool enabled, const char* tip)
 {
 	const float size = 30.0f;
-	Ui_BeginDisabled(!enabled);
-	UiItem item = Ui_Hotspot(name, size, size);
-	Ui_EndDisabled();
+	drapeUi_BeginDisabled(!enabled);
+	UiItem item = drapeUi_Hotspot(name, size, size);
+	drapeUi_EndDisabled();
 	UiColour back = active ? UI_ACCENT_SOFT : item.held ? 0x474d57ffu : item.hovered ? 0x3a3f47ffu : 0;
 	UiColour front = !enabled ? UI_FAINT : active ? 0xffb896ffu : UI_TEXT;
 	if (icon == icon_record && enabled)
 		front = UI_BAD;
 	if (back)
-		Ui_FillRect(item.rect, back, 5);
-	Icon_Draw(icon, (UiPoint){item.rect.x + 0.5f * size, item.rect.y + 0.5f * size}, 15.0f, front);
-	Ui_Tip(tip);
+		drapeUi_FillRect(item.rect, back, 5);
+	drapeIcon_Draw(icon, (UiPoint){item.rect.x + 0.5f * size, item.rect.y + 0.5f * size}, 15.0f, front);
+	drapeUi_Tip(tip);
 	return item.clicked;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void Messages_Add(Messages* messages, MessageKind kind, const char* format, ...)
+void drapeMessages_Add(Messages* messages, MessageKind kind, const char* format, ...)
 {
 	Message message = {.kind = kind, .time = messages->clock ? *messages->clock : 0.0};
 	va_list arguments;
@@ -25,14 +25,14 @@ void Messages_Add(Messages* messages, MessageKind kind, const char* format, ...)
 	messages->list[messages->count++] = message;
 }
 
-void Messages_Clear(Messages* messages)
+void drapeMessages_Clear(Messages* messages)
 {
 	messages->count = 0;
 	messages->shown = false;
 }
 
 // Over the lower edge of the picture, until it is closed.
-void Messages_Show(Studio* studio)
+void drapeMessages_Show(Studio* studio)
 {
 	Messages* messages = &studio->messages;
 	if (!messages->shown || messages->count == 0)
@@ -40,20 +40,20 @@ void Messages_Show(Studio* studio)
 	float height = fminf(40.0f + 44.0f * (float)messages->count, 170.0f),
 		  width = fminf(studio->picture.width - 24, 620);
 	UiRect rect = {studio->picture.x + 12, studio->picture.y + studio->picture.height - height - 12, width, height};
-	Ui_BeginPanel("Messages", rect, 0x2b2f35f2u);
-	Ui_Heading("Messages");
-	Ui_SameLineAt(width - 150);
-	if (Ui_Button("Clear", 62, ui_buttonQuiet))
-		Messages_Clear(messages);
-	Ui_SameLine(4);
-	if (Ui_Button("Hide", 62, ui_buttonQuiet))
+	drapeUi_BeginPanel("Messages", rect, 0x2b2f35f2u);
+	drapeUi_Heading("Messages");
+	drapeUi_SameLineAt(width - 150);
+	if (drapeUi_Button("Clear", 62, ui_buttonQuiet))
+		drapeMessages_Clear(messages);
+	drapeUi_SameLine(4);
+	if (drapeUi_Button("Hide", 62, ui_buttonQuiet))
 		messages->shown = false;
-	Ui_BeginChild("list", 0, 0, 0);
+	drapeUi_BeginChild("list", 0, 0, 0);
 	for (uint32_t i = messages->count; i-- > 0;)
 	{
 		const Message* message = &messages->list[i];
-		Ui_TextWrapped(message->text, message->kind == message_error ? UI_BAD : UI_MUTED);
+		drapeUi_TextWrapped(message->text, message->kind == message_error ? UI_BAD : UI_MUTED);
 	}
-	Ui_EndChild();
-	Ui_EndPanel();
+	drapeUi_EndChild();
+	drapeUi_EndPanel();
 }

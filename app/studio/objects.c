@@ -23,7 +23,7 @@ static void FramePath(const char* pattern, uint32_t number, char* path, size_t c
 	snprintf(path, capacity, "%.*s%0*u%s", (int)(variable - pattern), pattern, digits, number, rest);
 }
 
-uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first)
+uint32_t drapeObjects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
 	if (!dot || dot == name)
@@ -52,7 +52,7 @@ uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, 
 	}
 }
 
-drapeSceneObject Objects_OfCollider(const drapeSceneCollider* collider)
+drapeSceneObject drapeObjects_OfCollider(const drapeSceneCollider* collider)
 {
 	return (drapeSceneObject){.name = collider->name,
 	                          .obj = collider->obj,
@@ -78,7 +78,7 @@ static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
 	snprintf(mesh->path, sizeof mesh->path, "%s", path);
 	if (drapeObj_Read(path, &mesh->obj, &error) != drape_ok)
 	{
-		Messages_Add(messages, message_error, "%s", error.text);
+		drapeMessages_Add(messages, message_error, "%s", error.text);
 		return;
 	}
 	mesh->isRead = true;
@@ -89,7 +89,7 @@ static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
 	}
 }
 
-const ObjectMesh* Objects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages)
+const ObjectMesh* drapeObjects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages)
 {
 	char path[document_pathCapacity];
 	drapeSceneObject_Path(object, "", time, path, sizeof path);
@@ -106,7 +106,7 @@ const ObjectMesh* Objects_Get(Objects* objects, const drapeSceneObject* object, 
 	return found && found->isRead ? found : NULL;
 }
 
-void Objects_Sweep(Objects* objects)
+void drapeObjects_Sweep(Objects* objects)
 {
 	for (uint32_t i = objects->count; i-- > 0;)
 	{
@@ -121,7 +121,7 @@ void Objects_Sweep(Objects* objects)
 	}
 }
 
-void Objects_Free(Objects* objects)
+void drapeObjects_Free(Objects* objects)
 {
 	for (uint32_t i = 0; i < objects->count; ++i)
 		FreeMesh(&objects->meshes[i]);

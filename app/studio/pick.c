@@ -5,7 +5,7 @@
 
 // --- triangles ---
 
-bool Ray_HitsTriangle(Ray ray, drapeVec3 a, drapeVec3 b, drapeVec3 c, float* distance)
+bool drapeRay_HitsTriangle(Ray ray, drapeVec3 a, drapeVec3 b, drapeVec3 c, float* distance)
 {
 	drapeVec3 ab = V3_Sub(b, a), ac = V3_Sub(c, a), p = V3_Cross(ray.direction, ac);
 	float determinant = V3_Dot(ab, p);
@@ -50,7 +50,7 @@ static float DistanceTo(const drapeDrawnShape* shape, drapeVec3 p)
 }
 
 // Goes along the ray by as much as is free around each point of it.
-bool Ray_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance)
+bool drapeRay_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance)
 {
 	float at = 0.0f;
 	for (int i = 0; i < 200 && at < *distance; ++i)
@@ -76,8 +76,8 @@ static bool HitCloth(Ray ray, const FrameCloth* cloth, float* distance)
 	for (uint32_t i = 0; i < view->triangleCount; ++i)
 	{
 		const uint32_t* t = &view->triangles[3 * (size_t)i];
-		hit |= Ray_HitsTriangle(ray, V3_From4(view->positions[t[0]]), V3_From4(view->positions[t[1]]),
-		                        V3_From4(view->positions[t[2]]), distance);
+		hit |= drapeRay_HitsTriangle(ray, V3_From4(view->positions[t[0]]), V3_From4(view->positions[t[1]]),
+		                             V3_From4(view->positions[t[2]]), distance);
 	}
 	return hit;
 }
@@ -94,7 +94,7 @@ static bool HitMesh(Ray ray, const ObjectMesh* mesh, drapeTransform transform, f
 	{
 		const uint32_t* t = &mesh->obj.mesh.triangles[3 * (size_t)i];
 		const drapeVec3* p = mesh->obj.mesh.positions;
-		hit |= Ray_HitsTriangle(local, p[t[0]], p[t[1]], p[t[2]], &least);
+		hit |= drapeRay_HitsTriangle(local, p[t[0]], p[t[1]], p[t[2]], &least);
 	}
 	*distance = hit ? least * transform.scale : *distance;
 	return hit;
@@ -105,19 +105,19 @@ static bool HitCollider(Studio* studio, Ray ray, uint32_t index, float* distance
 	const drapeSceneCollider* collider = &studio->document.scene->colliders[index];
 	const drapeDrawnShape* shape = &studio->frame->shapes[index].shape;
 	if (collider->shape != drape_shapeMesh)
-		return Ray_HitsShape(ray, shape, distance);
-	drapeSceneObject object = Objects_OfCollider(collider);
-	const ObjectMesh* mesh = Objects_Get(&studio->objects, &object, Studio_Time(studio), &studio->messages);
+		return drapeRay_HitsShape(ray, shape, distance);
+	drapeSceneObject object = drapeObjects_OfCollider(collider);
+	const ObjectMesh* mesh = drapeObjects_Get(&studio->objects, &object, drapeStudio_Time(studio), &studio->messages);
 	return mesh && HitMesh(ray, mesh, shape->transform, distance);
 }
 
-Pick Pick_At(Studio* studio, Ray ray)
+Pick drapePick_At(Studio* studio, Ray ray)
 {
 	const drapeScene* scene = studio->document.scene;
 	Pick pick = {.distance = 1e6f};
 	for (uint32_t i = 0; i < scene->clothCount; ++i)
 	{
-		const FrameCloth* cloth = Studio_FrameCloth(studio, i);
+		const FrameCloth* cloth = drapeStudio_FrameCloth(studio, i);
 		if (cloth && HitCloth(ray, cloth, &pick.distance))
 			pick.item = (Item){item_cloth, i};
 	}
@@ -127,7 +127,7 @@ Pick Pick_At(Studio* studio, Ray ray)
 	for (uint32_t i = 0; i < scene->objectCount; ++i)
 	{
 		const ObjectMesh* mesh =
-			Objects_Get(&studio->objects, &scene->objects[i], Studio_Time(studio), &studio->messages);
+			drapeObjects_Get(&studio->objects, &scene->objects[i], drapeStudio_Time(studio), &studio->messages);
 		if (mesh && HitMesh(ray, mesh, drapeScenePose_Transform(scene->objects[i].pose), &pick.distance))
 			pick.item = (Item){item_object, i};
 	}

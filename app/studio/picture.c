@@ -41,7 +41,7 @@ static uint32_t ImageOf(Studio* studio, const char* path)
 		drapeFree(pixels, 3 * (size_t)width * height);
 	}
 	else
-		Messages_Add(&studio->messages, message_error, "%s", error.text);
+		drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
 	strcpy(images[imageCount].path, path);
 	images[imageCount++].number = number;
 	return number;
@@ -90,9 +90,9 @@ static void AddObjects(Studio* studio, const Frame* frame, drapePicture* picture
 	for (uint32_t i = 0; i < scene->colliderCount && i < frame->shapeCount && picture->meshCount < room; ++i)
 	{
 		const drapeSceneCollider* collider = &scene->colliders[i];
-		drapeSceneObject object = Objects_OfCollider(collider);
+		drapeSceneObject object = drapeObjects_OfCollider(collider);
 		const ObjectMesh* mesh = collider->shape == drape_shapeMesh
-		                             ? Objects_Get(&studio->objects, &object, frame->time, &studio->messages)
+		                             ? drapeObjects_Get(&studio->objects, &object, frame->time, &studio->messages)
 		                             : NULL;
 		if (!mesh)
 			continue;
@@ -103,7 +103,7 @@ static void AddObjects(Studio* studio, const Frame* frame, drapePicture* picture
 	for (uint32_t i = 0; i < scene->objectCount && picture->meshCount < room; ++i)
 	{
 		const drapeSceneObject* object = &scene->objects[i];
-		const ObjectMesh* mesh = Objects_Get(&studio->objects, object, frame->time, &studio->messages);
+		const ObjectMesh* mesh = drapeObjects_Get(&studio->objects, object, frame->time, &studio->messages);
 		if (!mesh)
 			continue;
 		meshes[picture->meshCount++] = drapeDrawnMesh_FromScene(&mesh->obj.mesh, object);
@@ -111,7 +111,7 @@ static void AddObjects(Studio* studio, const Frame* frame, drapePicture* picture
 	picture->meshes = meshes;
 }
 
-drapePicture Picture_Make(Studio* studio, const Frame* frame, uint32_t width, uint32_t height)
+drapePicture drapePicture_Make(Studio* studio, const Frame* frame, uint32_t width, uint32_t height)
 {
 	drapePicture picture = drapeDefaultPicture();
 	picture.width = width;
@@ -128,7 +128,7 @@ drapePicture Picture_Make(Studio* studio, const Frame* frame, uint32_t width, ui
 		picture.groundHeight = fminf(picture.bounds.min.y, 0.0f);
 	picture.ground = true;
 	picture.bounds.min.y = fmaxf(picture.bounds.min.y, picture.groundHeight - 0.05f);
-	picture.camera = OrbitCamera_For(&studio->camera, (float)width / (float)height);
+	picture.camera = drapeOrbitCamera_For(&studio->camera, (float)width / (float)height);
 	// The hierarchy lies in coordinates of its own.
 	if (picture.view == drape_viewHierarchy)
 		picture.camera = drapeCamera_Frame(picture.bounds, (float)width / (float)height);
@@ -158,7 +158,7 @@ static uint64_t KeyOf(const Studio* studio, uint32_t width, uint32_t height)
 	return Mix(Mix(key, numbers, sizeof numbers), values, sizeof values);
 }
 
-void Picture_Draw(Studio* studio)
+void drapePicture_Draw(Studio* studio)
 {
 	const UiRect* rect = &studio->picture;
 	uint32_t width = (uint32_t)fmaxf(rect->width * studio->scale, 1.0f);
@@ -167,9 +167,9 @@ void Picture_Draw(Studio* studio)
 	if (key != studio->drawnKey)
 	{
 		drapeRenderError error = {0};
-		drapePicture picture = Picture_Make(studio, studio->frame, width, height);
+		drapePicture picture = drapePicture_Make(studio, studio->frame, width, height);
 		if (drapeRenderer_Draw(studio->renderer, &picture, &error) != drape_ok)
-			Messages_Add(&studio->messages, message_error, "The picture cannot be drawn: %s", error.text);
+			drapeMessages_Add(&studio->messages, message_error, "The picture cannot be drawn: %s", error.text);
 		studio->drawnKey = key;
 	}
 	// OpenGL counts from the bottom.
@@ -177,7 +177,7 @@ void Picture_Draw(Studio* studio)
 	drapeRenderer_Present(studio->renderer, 0, (int32_t)(rect->x * studio->scale), (int32_t)(bottom * studio->scale));
 }
 
-void Picture_Free(void)
+void drapePicture_Free(void)
 {
 	imageCount = 0;
 }

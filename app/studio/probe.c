@@ -37,7 +37,7 @@ static void PrintCloth(const Studio* studio, FILE* file, const FrameCloth* cloth
 	{
 		UiPoint p = {-1, -1};
 		drapeVec3 at = V3_From4(cloth->view.positions[i]);
-		Lens_Project(&studio->lens, at, &p);
+		drapeLens_Project(&studio->lens, at, &p);
 		fprintf(file, "%s[%.1f, %.1f, %.6f, %.6f, %.6f]", i ? ", " : "", (double)p.x, (double)p.y, (double)at.x,
 		        (double)at.y, (double)at.z);
 	}
@@ -47,9 +47,9 @@ static void PrintCloth(const Studio* studio, FILE* file, const FrameCloth* cloth
 static void PrintItems(FILE* file)
 {
 	fputs("\"items\": {", file);
-	for (int i = 0; i < Ui_RecordCount(); ++i)
+	for (int i = 0; i < drapeUi_RecordCount(); ++i)
 	{
-		const UiRecord* r = Ui_Record(i);
+		const UiRecord* r = drapeUi_Record(i);
 		fprintf(file, "%s\n  \"", i ? "," : "");
 		for (const char* s = r->name; *s; ++s)
 			fputc(*s == '"' || *s == '\\' || (unsigned char)*s < 32 ? '?' : *s, file);
@@ -65,14 +65,14 @@ static void PrintState(Studio* studio, FILE* file)
 	const Frame* frame = studio->frame;
 	const Messages* messages = &studio->messages;
 	uint32_t done = 0, all = 0;
-	Recorder_Progress(studio, &done, &all);
+	drapeRecorder_Progress(studio, &done, &all);
 	fprintf(file, "\"frame\": %u, \"time\": %.6f, \"serial\": %llu, \"hash\": \"%016llx\",\n", frame->index,
 	        frame->time, (unsigned long long)frame->serial, (unsigned long long)frame->hash);
 	bool settled = !studio->change && studio->sentRevision == studio->document.revision &&
-	               frame->scene == studio->sentScene && !Runner_IsBusy(studio->runner);
+	               frame->scene == studio->sentScene && !drapeRunner_IsBusy(studio->runner);
 	fprintf(file, "\"playing\": %s, \"settled\": %s, \"unsaved\": %s, \"modal\": %s, \"recording\": %s,\n",
 	        studio->playing ? "true" : "false", settled ? "true" : "false",
-	        Document_IsUnsaved(&studio->document) ? "true" : "false", Ui_HasModal() ? "true" : "false",
+	        drapeDocument_IsUnsaved(&studio->document) ? "true" : "false", drapeUi_HasModal() ? "true" : "false",
 	        studio->recorder ? "true" : "false");
 	fprintf(file, "\"cloths\": %u, \"colliders\": %u, \"objects\": %u, \"step\": %u, \"steps\": %u,\n",
 	        scene->clothCount, scene->colliderCount, scene->objectCount, studio->document.step,
@@ -87,7 +87,7 @@ static void PrintState(Studio* studio, FILE* file)
 	PrintText(file, "message", messages->count > 0 ? messages->list[messages->count - 1].text : "");
 }
 
-void Probe_Write(Studio* studio)
+void drapeProbe_Write(Studio* studio)
 {
 	char path[document_pathCapacity];
 	snprintf(path, sizeof path, "%s.tmp", studio->probe);
@@ -97,9 +97,9 @@ void Probe_Write(Studio* studio)
 	fputs("{", file);
 	PrintState(studio, file);
 	UiPoint centre = {-1, -1};
-	drapeScenePose* pose = Scene_ItemPose(studio->document.scene, studio->selection);
+	drapeScenePose* pose = drapeScene_ItemPose(studio->document.scene, studio->selection);
 	if (pose)
-		Lens_Project(&studio->lens, pose->position, &centre);
+		drapeLens_Project(&studio->lens, pose->position, &centre);
 	fprintf(file, "\"centre\": [%.1f, %.1f],\n\"cloth\": [", (double)centre.x, (double)centre.y);
 	for (uint32_t i = 0; i < studio->frame->clothCount; ++i)
 	{

@@ -16,10 +16,10 @@ static const float degrees = 57.29577951f;
 	do                                                                                                                 \
 	{                                                                                                                  \
 		int chosen = (int)(place);                                                                                     \
-		if (Ui_RowChoice(label, &chosen, names, COUNT(names), tip))                                                    \
+		if (drapeUi_RowChoice(label, &chosen, names, COUNT(names), tip))                                               \
 		{                                                                                                              \
 			(place) = chosen;                                                                                          \
-			Studio_Changed(studio, label);                                                                             \
+			drapeStudio_Changed(studio, label);                                                                        \
 		}                                                                                                              \
 	} while (0)
 
@@ -27,13 +27,13 @@ static const float degrees = 57.29577951f;
 	do                                                                                                                 \
 	{                                                                                                                  \
 		if (row)                                                                                                       \
-			Studio_Changed(studio, label);                                                                             \
+			drapeStudio_Changed(studio, label);                                                                        \
 	} while (0)
 
 static bool RowAngle(const char* label, float* angle, float low, float high, const char* tip)
 {
 	float shown = *angle * degrees;
-	bool changed = Ui_RowFloat(label, &shown, 0.25f, low, high, "%.1f °", tip);
+	bool changed = drapeUi_RowFloat(label, &shown, 0.25f, low, high, "%.1f °", tip);
 	if (changed)
 		*angle = shown / degrees;
 	return changed;
@@ -45,44 +45,45 @@ static void ShowName(Studio* studio, char** name, bool isFileName)
 {
 	char text[128], fitting[128];
 	snprintf(text, sizeof text, "%s", *name);
-	if (!Ui_RowText("Name", text, sizeof text,
-	                isFileName ? "Names its files: letters, digits, - _ and ." : "For people"))
+	if (!drapeUi_RowText("Name", text, sizeof text,
+	                     isFileName ? "Names its files: letters, digits, - _ and ." : "For people"))
 		return;
 	if (strcmp(text, *name) == 0)
 		return;
 	if (isFileName)
 	{
-		Scene_FreeName(studio->document.scene, text, fitting, sizeof fitting);
+		drapeScene_FreeName(studio->document.scene, text, fitting, sizeof fitting);
 		snprintf(text, sizeof text, "%s", fitting);
 	}
-	Scene_SetText(name, text);
-	Studio_Changed(studio, "Rename");
+	drapeScene_SetText(name, text);
+	drapeStudio_Changed(studio, "Rename");
 }
 
 static void ShowPose(Studio* studio, drapeScenePose* pose, bool restarts)
 {
-	if (!Ui_Section("Place", true))
+	if (!drapeUi_Section("Place", true))
 		return;
-	bool changed = Ui_RowVec3("Position (m)", &pose->position.x, 0.005f, "%.3f", "Where its origin is: x, y up, z");
-	changed |= Ui_RowVec3("Axis", &pose->axis.x, 0.01f, "%.2f", "The axis it is turned about");
+	bool changed =
+		drapeUi_RowVec3("Position (m)", &pose->position.x, 0.005f, "%.3f", "Where its origin is: x, y up, z");
+	changed |= drapeUi_RowVec3("Axis", &pose->axis.x, 0.01f, "%.2f", "The axis it is turned about");
 	changed |= RowAngle("Angle", &pose->angle, -360.0f, 360.0f, "Counter-clockwise, seen against the axis");
-	changed |= Ui_RowFloat("Scale", &pose->scale, 0.005f, 1e-4f, 1e4f, "%.3f", "Size, before turning and moving");
+	changed |= drapeUi_RowFloat("Scale", &pose->scale, 0.005f, 1e-4f, 1e4f, "%.3f", "Size, before turning and moving");
 	if (!changed)
 		return;
 	// A vector of no length has no direction; the reader would refuse it.
 	if (V3_Length(pose->axis) < 1e-5f)
 		pose->axis = V3(0.0f, 1.0f, 0.0f);
 	studio->restart = studio->restart || restarts;
-	Studio_Changed(studio, "Place");
+	drapeStudio_Changed(studio, "Place");
 }
 
 static void ShowColour(Studio* studio, const char* label, drapeSceneColour* colour, drapeVec3 shown, const char* tip)
 {
 	float rgb[3] = {shown.x, shown.y, shown.z};
-	if (!Ui_RowColour(label, rgb, tip))
+	if (!drapeUi_RowColour(label, rgb, tip))
 		return;
 	*colour = (drapeSceneColour){{rgb[0], rgb[1], rgb[2]}, true};
-	Studio_Changed(studio, label);
+	drapeStudio_Changed(studio, label);
 }
 
 // --- cloth ---
@@ -90,54 +91,56 @@ static void ShowColour(Studio* studio, const char* label, drapeSceneColour* colo
 static void ShowPreset(Studio* studio, drapeSceneCloth* cloth)
 {
 	const char* names[40] = {0};
-	int count = 0, preset = Material_FindPreset(&cloth->material);
+	int count = 0, preset = drapeMaterial_FindPreset(&cloth->material);
 	for (; count < 39 && drapeMaterial_PresetName((uint32_t)count); ++count)
 		names[count] = drapeMaterial_PresetName((uint32_t)count);
 	names[count] = "(changed)";
 	int chosen = preset < 0 ? count : preset;
-	if (!Ui_RowChoice("Preset", &chosen, names, preset < 0 ? count + 1 : count,
-	                  "A preset; the tab Fabrics describes them"))
+	if (!drapeUi_RowChoice("Preset", &chosen, names, preset < 0 ? count + 1 : count,
+	                       "A preset; the tab Fabrics describes them"))
 		return;
 	if (chosen < count && drapeMaterial_Preset(names[chosen], &cloth->material))
-		Studio_Changed(studio, "Fabric");
+		drapeStudio_Changed(studio, "Fabric");
 }
 
 static void ShowMaterial(Studio* studio, drapeSceneCloth* cloth)
 {
 	drapeMaterial* m = &cloth->material;
 	ShowPreset(studio, cloth);
-	CHANGED("Density", Ui_RowFloat("Density", &m->density, 0.001f, 1e-3f, 10.0f, "%.3f kg/m²", "Mass per area"));
+	CHANGED("Density", drapeUi_RowFloat("Density", &m->density, 0.001f, 1e-3f, 10.0f, "%.3f kg/m²", "Mass per area"));
 	CHANGED("Stretch warp",
-	        Ui_RowLog("Stretch warp", &m->stretchWarp, 0.0f, 1e5f, "%.4g N/m",
-	                  "How hard it is to stretch along the warp. A fabric with measured curves has them "
-	                  "instead, with finite elements"));
+	        drapeUi_RowLog("Stretch warp", &m->stretchWarp, 0.0f, 1e5f, "%.4g N/m",
+	                       "How hard it is to stretch along the warp. A fabric with measured curves has them "
+	                       "instead, with finite elements"));
 	CHANGED("Stretch weft",
-	        Ui_RowLog("Stretch weft", &m->stretchWeft, 0.0f, 1e5f, "%.4g N/m", "The same along the weft"));
-	CHANGED("Shear", Ui_RowLog("Shear", &m->shear, 0.0f, 1e5f, "%.4g N/m", "How hard it is to shear"));
-	CHANGED("Bend warp", Ui_RowLog("Bend warp", &m->bendWarp, 0.0f, 0.1f, "%.3g N m", "How hard it is to bend"));
-	CHANGED("Bend weft", Ui_RowLog("Bend weft", &m->bendWeft, 0.0f, 0.1f, "%.3g N m", "The same along the weft"));
+	        drapeUi_RowLog("Stretch weft", &m->stretchWeft, 0.0f, 1e5f, "%.4g N/m", "The same along the weft"));
+	CHANGED("Shear", drapeUi_RowLog("Shear", &m->shear, 0.0f, 1e5f, "%.4g N/m", "How hard it is to shear"));
+	CHANGED("Bend warp", drapeUi_RowLog("Bend warp", &m->bendWarp, 0.0f, 0.1f, "%.3g N m", "How hard it is to bend"));
+	CHANGED("Bend weft", drapeUi_RowLog("Bend weft", &m->bendWeft, 0.0f, 0.1f, "%.3g N m", "The same along the weft"));
 	CHANGED("Bend friction",
-	        Ui_RowFloat("Bend friction", &m->bendFriction, 0.1f, 0.0f, 200.0f, "%.1f 1/m",
-	                    "How much curvature it keeps when it was bent further and is let go. Finite elements with "
-	                    "implicit integrators only"));
-	CHANGED("Damping", Ui_RowFloat("Damping", &m->dampingTime, 1e-4f, 0.0f, 1.0f, "%.4f s",
-	                               "Inner friction: this time times the stiffness"));
-	CHANGED("Friction", Ui_RowFloat("Friction", &m->friction, 0.005f, 0.0f, 10.0f, "%.2f", "Against colliders"));
+	        drapeUi_RowFloat("Bend friction", &m->bendFriction, 0.1f, 0.0f, 200.0f, "%.1f 1/m",
+	                         "How much curvature it keeps when it was bent further and is let go. Finite elements with "
+	                         "implicit integrators only"));
+	CHANGED("Damping", drapeUi_RowFloat("Damping", &m->dampingTime, 1e-4f, 0.0f, 1.0f, "%.4f s",
+	                                    "Inner friction: this time times the stiffness"));
+	CHANGED("Friction", drapeUi_RowFloat("Friction", &m->friction, 0.005f, 0.0f, 10.0f, "%.2f", "Against colliders"));
 	CHANGED("Thickness",
-	        Ui_RowFloat("Thickness", &m->thickness, 1e-4f, 0.0f, 0.1f, "%.4f m", "The cloth stays this far away"));
-	CHANGED("Air drag", Ui_RowFloat("Air drag", &m->drag, 0.01f, 0.0f, 10.0f, "%.2f", "About 1 for closed fabric"));
-	CHANGED("Air lift", Ui_RowFloat("Air lift", &m->lift, 0.01f, 0.0f, 10.0f, "%.2f", "Across the wind"));
+	        drapeUi_RowFloat("Thickness", &m->thickness, 1e-4f, 0.0f, 0.1f, "%.4f m", "The cloth stays this far away"));
+	CHANGED("Air drag",
+	        drapeUi_RowFloat("Air drag", &m->drag, 0.01f, 0.0f, 10.0f, "%.2f", "About 1 for closed fabric"));
+	CHANGED("Air lift", drapeUi_RowFloat("Air lift", &m->lift, 0.01f, 0.0f, 10.0f, "%.2f", "Across the wind"));
 }
 
 static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 {
 	static const char* const models[] = {"Springs", "Finite elements"};
 	int model = (int)cloth->model;
-	if (Ui_RowChoice("Model", &model, models, 2,
-	                 "Finite elements have the fabric's measured properties at any resolution; springs are simpler"))
+	if (drapeUi_RowChoice(
+			"Model", &model, models, 2,
+			"Finite elements have the fabric's measured properties at any resolution; springs are simpler"))
 	{
-		Scene_SetModel(cloth, (drapeModel)model);
-		Studio_Changed(studio, "Model");
+		drapeScene_SetModel(cloth, (drapeModel)model);
+		drapeStudio_Changed(studio, "Model");
 	}
 	const char* names[16];
 	int count = 0;
@@ -149,25 +152,25 @@ static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 		++count;
 	}
 	int integrator = (int)cloth->solver.integrator;
-	if (Ui_RowChoice("Integrator", &integrator, names, count, "How a step is made"))
+	if (drapeUi_RowChoice("Integrator", &integrator, names, count, "How a step is made"))
 	{
 		bool wasImplicit = drapeIntegrator_IsImplicit(cloth->solver.integrator);
 		bool isImplicit = drapeIntegrator_IsImplicit((drapeIntegrator)integrator);
 		if (wasImplicit != isImplicit)
 			cloth->solver = isImplicit ? drapeDefaultFemSolverDef() : drapeDefaultSolverDef();
 		cloth->solver.integrator = (drapeIntegrator)integrator;
-		Studio_Changed(studio, "Integrator");
+		drapeStudio_Changed(studio, "Integrator");
 	}
-	CHANGED("Substeps", Ui_RowUint("Substeps", &cloth->solver.substeps, 0, 256, "%u", "Per step; 0 chooses them"));
-	CHANGED("Air damping", Ui_RowFloat("Slow down", &cloth->solver.globalDamping, 0.01f, 0.0f, 100.0f, "%.2f 1/s",
-	                                   "All motion decays by this"));
+	CHANGED("Substeps", drapeUi_RowUint("Substeps", &cloth->solver.substeps, 0, 256, "%u", "Per step; 0 chooses them"));
+	CHANGED("Air damping", drapeUi_RowFloat("Slow down", &cloth->solver.globalDamping, 0.01f, 0.0f, 100.0f, "%.2f 1/s",
+	                                        "All motion decays by this"));
 	float stretch = cloth->solver.maxStretch;
-	if (Ui_RowFloat("Longest", &stretch, 0.002f, 0.0f, 2.0f, stretch > 0.0f ? "%.3f of rest" : "no limit",
-	                "The longest that cloth may get, over its length at rest; 0 for no limit"))
+	if (drapeUi_RowFloat("Longest", &stretch, 0.002f, 0.0f, 2.0f, stretch > 0.0f ? "%.3f of rest" : "no limit",
+	                     "The longest that cloth may get, over its length at rest; 0 for no limit"))
 	{
 		// Between 0 and 1 there is nothing: a step over it in both directions.
 		cloth->solver.maxStretch = stretch >= 1.0f ? stretch : stretch > cloth->solver.maxStretch ? 1.0f : 0.0f;
-		Studio_Changed(studio, "Longest");
+		drapeStudio_Changed(studio, "Longest");
 	}
 }
 
@@ -181,9 +184,9 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 	drapeAdaptDef* a = &cloth->adapt;
 	CHOICE("Scheme", a->scheme, schemes, "How triangles refine; fixed never does");
 	CHANGED("Levels",
-	        Ui_RowUint("Levels", &a->maxLevel, 0, 8, "%u",
-	                   "Deepest refinement: each level makes four of one, two of the square-root-3 scheme three"));
-	CHANGED("By curvature", Ui_RowBool("By curvature", &a->curvature.enabled, "Refines where the cloth bends"));
+	        drapeUi_RowUint("Levels", &a->maxLevel, 0, 8, "%u",
+	                        "Deepest refinement: each level makes four of one, two of the square-root-3 scheme three"));
+	CHANGED("By curvature", drapeUi_RowBool("By curvature", &a->curvature.enabled, "Refines where the cloth bends"));
 	if (a->curvature.enabled)
 	{
 		CHANGED("Split above", RowAngle("  split above", &a->curvature.splitAngle, 0.0f, 180.0f,
@@ -192,30 +195,31 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 		        RowAngle("  join below", &a->curvature.joinAngle, 0.0f, 180.0f, "Not above the one before"));
 	}
 	drapeMeanCurvatureCriterion* mean = &a->meanCurvature;
-	CHANGED("By mean curvature", Ui_RowBool("By mean curvature", &mean->enabled, "Refines where the cloth is round"));
+	CHANGED("By mean curvature",
+	        drapeUi_RowBool("By mean curvature", &mean->enabled, "Refines where the cloth is round"));
 	if (mean->enabled)
 	{
-		CHANGED("Coarsest", Ui_RowFloat("  coarsest", &mean->baseLimit, 0.05f, 0.01f, 1000.0f, "%.2f per m",
-		                                "Curvature above which the largest triangles are split"));
-		CHANGED("Finest", Ui_RowFloat("  finest", &mean->finestLimit, 0.05f, 0.01f, 1000.0f, "%.2f per m",
-		                              "And the smallest; between them it grows evenly"));
-		CHANGED("Coarsen at", Ui_RowFloat("  coarsen at", &mean->coarsenFraction, 0.01f, 0.0f, 1.0f, "%.2f",
-		                                  "Of those limits, below which triangles are joined"));
+		CHANGED("Coarsest", drapeUi_RowFloat("  coarsest", &mean->baseLimit, 0.05f, 0.01f, 1000.0f, "%.2f per m",
+		                                     "Curvature above which the largest triangles are split"));
+		CHANGED("Finest", drapeUi_RowFloat("  finest", &mean->finestLimit, 0.05f, 0.01f, 1000.0f, "%.2f per m",
+		                                   "And the smallest; between them it grows evenly"));
+		CHANGED("Coarsen at", drapeUi_RowFloat("  coarsen at", &mean->coarsenFraction, 0.01f, 0.0f, 1.0f, "%.2f",
+		                                       "Of those limits, below which triangles are joined"));
 	}
-	CHANGED("By length", Ui_RowBool("By length", &a->length.enabled,
-	                                "Refines where the cloth is compressed, so that it can buckle"));
+	CHANGED("By length", drapeUi_RowBool("By length", &a->length.enabled,
+	                                     "Refines where the cloth is compressed, so that it can buckle"));
 	if (a->length.enabled)
 	{
-		CHANGED("Split below", Ui_RowFloat("  split below", &a->length.splitRatio, 0.001f, 0.5f, 1.0f, "%.3f",
-		                                   "Length over length at rest"));
-		CHANGED("Join above", Ui_RowFloat("  join above", &a->length.joinRatio, 0.001f, 0.5f, 1.2f, "%.3f",
-		                                  "Not below the one before"));
+		CHANGED("Split below", drapeUi_RowFloat("  split below", &a->length.splitRatio, 0.001f, 0.5f, 1.0f, "%.3f",
+		                                        "Length over length at rest"));
+		CHANGED("Join above", drapeUi_RowFloat("  join above", &a->length.joinRatio, 0.001f, 0.5f, 1.2f, "%.3f",
+		                                       "Not below the one before"));
 	}
 	CHANGED("By contact",
-	        Ui_RowBool("By contact", &a->collision.colliders, "Refines where an edge is inside a collider"));
-	CHANGED("Budget",
-	        Ui_RowUint("Budget", &cloth->budget.triangles, 0, 100000, cloth->budget.triangles ? "%u triangles" : "none",
-	                   "Wanted number of triangles: the angles are moved until it is met; 0 for none"));
+	        drapeUi_RowBool("By contact", &a->collision.colliders, "Refines where an edge is inside a collider"));
+	CHANGED("Budget", drapeUi_RowUint("Budget", &cloth->budget.triangles, 0, 100000,
+	                                  cloth->budget.triangles ? "%u triangles" : "none",
+	                                  "Wanted number of triangles: the angles are moved until it is met; 0 for none"));
 }
 
 static void ShowLook(Studio* studio, drapeSceneCloth* cloth, uint32_t index)
@@ -230,29 +234,29 @@ static void ShowLook(Studio* studio, drapeSceneCloth* cloth, uint32_t index)
 	if (cloth->look.texture != drape_scenePlain)
 	{
 		ShowColour(studio, "Second", &cloth->look.second, look.second, "The other colour of the pattern");
-		CHANGED("Repeat", Ui_RowFloat("Repeat", &cloth->look.textureSize, 0.002f, 0.005f, 10.0f, "%.3f m",
-		                              "Width of one repeat"));
+		CHANGED("Repeat", drapeUi_RowFloat("Repeat", &cloth->look.textureSize, 0.002f, 0.005f, 10.0f, "%.3f m",
+		                                   "Width of one repeat"));
 	}
 }
 
 static void ShowPins(Studio* studio, drapeSceneCloth* cloth, uint32_t index)
 {
-	const FrameCloth* frame = Studio_FrameCloth(studio, index);
+	const FrameCloth* frame = drapeStudio_FrameCloth(studio, index);
 	uint32_t pinned = 0;
 	char text[64];
 	for (uint32_t i = 0; frame && i < frame->patternVertexCount; ++i)
 		pinned += frame->view.positions[i].w == 0.0f;
 	snprintf(text, sizeof text, "%u vertices", pinned);
-	Ui_RowLabel("Pinned", text, "The tool Pin (P) pins and frees vertices by click and by box");
-	CHANGED("Pin between",
-	        Ui_RowBool("Also between", &cloth->pinMiddles, "The middle of an edge between two pins is pinned too"));
-	if (cloth->pinCount > 0 && Ui_Button("Free all", Ui_AvailableWidth(), ui_buttonPlain))
+	drapeUi_RowLabel("Pinned", text, "The tool Pin (P) pins and frees vertices by click and by box");
+	CHANGED("Pin between", drapeUi_RowBool("Also between", &cloth->pinMiddles,
+	                                       "The middle of an edge between two pins is pinned too"));
+	if (cloth->pinCount > 0 && drapeUi_Button("Free all", drapeUi_AvailableWidth(), ui_buttonPlain))
 	{
 		drapeMesh mesh = {.positions = frame ? frame->patternPositions : NULL,
 		                  .vertexCount = frame ? frame->patternVertexCount : 0};
 		for (uint32_t i = 0; i < mesh.vertexCount; ++i)
-			ScenePins_Set(cloth, &mesh, &i, 1, false);
-		Studio_Changed(studio, "Free all");
+			drapeScenePins_Set(cloth, &mesh, &i, 1, false);
+		drapeStudio_Changed(studio, "Free all");
 	}
 }
 
@@ -261,50 +265,51 @@ static void ShowMesh(Studio* studio, drapeSceneCloth* cloth)
 	bool changed = false;
 	if (cloth->source == drape_sceneGrid)
 	{
-		changed |= Ui_RowFloat("Width", &cloth->grid.width, 0.005f, 0.01f, 100.0f, "%.3f m", "Along x");
-		changed |= Ui_RowFloat("Depth", &cloth->grid.depth, 0.005f, 0.01f, 100.0f, "%.3f m", "Along z");
-		changed |= Ui_RowUint("Columns", &cloth->grid.columns, 1, 128, "%u", "Quads along x, before refinement");
-		changed |= Ui_RowUint("Rows", &cloth->grid.rows, 1, 128, "%u", "Quads along z, before refinement");
+		changed |= drapeUi_RowFloat("Width", &cloth->grid.width, 0.005f, 0.01f, 100.0f, "%.3f m", "Along x");
+		changed |= drapeUi_RowFloat("Depth", &cloth->grid.depth, 0.005f, 0.01f, 100.0f, "%.3f m", "Along z");
+		changed |= drapeUi_RowUint("Columns", &cloth->grid.columns, 1, 128, "%u", "Quads along x, before refinement");
+		changed |= drapeUi_RowUint("Rows", &cloth->grid.rows, 1, 128, "%u", "Quads along z, before refinement");
 	}
 	else if (cloth->source == drape_sceneDisc)
 	{
-		changed |= Ui_RowFloat("Radius", &cloth->disc.radius, 0.005f, 0.01f, 100.0f, "%.3f m", "Of its rim");
-		changed |= Ui_RowUint("Rings", &cloth->disc.rings, 1, 128, "%u", "Of triangles around the middle");
-		changed |= Ui_RowUint("Segments", &cloth->disc.segments, 3, 256, "%u", "Pieces of each ring");
+		changed |= drapeUi_RowFloat("Radius", &cloth->disc.radius, 0.005f, 0.01f, 100.0f, "%.3f m", "Of its rim");
+		changed |= drapeUi_RowUint("Rings", &cloth->disc.rings, 1, 128, "%u", "Of triangles around the middle");
+		changed |= drapeUi_RowUint("Segments", &cloth->disc.segments, 3, 256, "%u", "Pieces of each ring");
 	}
 	else
 	{
 		const char* slash = strrchr(cloth->obj, '/');
-		Ui_RowLabel("File", slash ? slash + 1 : cloth->obj, cloth->obj);
+		drapeUi_RowLabel("File", slash ? slash + 1 : cloth->obj, cloth->obj);
 	}
 	if (!changed)
 		return;
 	studio->restart = true;
-	Studio_Changed(studio, "Mesh");
+	drapeStudio_Changed(studio, "Mesh");
 }
 
 static void ShowCloth(Studio* studio, uint32_t index)
 {
 	drapeSceneCloth* cloth = &studio->document.scene->cloths[index];
 	ShowName(studio, &cloth->name, true);
-	if (Ui_Section("Fabric", true))
+	if (drapeUi_Section("Fabric", true))
 		ShowMaterial(studio, cloth);
-	if (Ui_Section("Motion", true))
+	if (drapeUi_Section("Motion", true))
 		ShowModel(studio, cloth);
-	if (Ui_Section("Refinement", false))
+	if (drapeUi_Section("Refinement", false))
 		ShowCriteria(studio, cloth);
-	if (Ui_Section("Pins", true))
+	if (drapeUi_Section("Pins", true))
 		ShowPins(studio, cloth, index);
-	if (Ui_Section("Look", false))
+	if (drapeUi_Section("Look", false))
 		ShowLook(studio, cloth, index);
-	if (Ui_Section("Mesh", false))
+	if (drapeUi_Section("Mesh", false))
 		ShowMesh(studio, cloth);
 	ShowPose(studio, &cloth->pose, true);
-	Ui_Gap(4);
-	if (cloth->source == drape_sceneObj && Ui_Button("Back to a static object", Ui_AvailableWidth(), ui_buttonPlain))
+	drapeUi_Gap(4);
+	if (cloth->source == drape_sceneObj &&
+	    drapeUi_Button("Back to a static object", drapeUi_AvailableWidth(), ui_buttonPlain))
 	{
-		Studio_Select(studio, Scene_ClothToObject(studio->document.scene, index));
-		Studio_Changed(studio, "Back to an object");
+		drapeStudio_Select(studio, drapeScene_ClothToObject(studio->document.scene, index));
+		drapeStudio_Changed(studio, "Back to an object");
 	}
 }
 
@@ -315,31 +320,32 @@ static void ShowCollider(Studio* studio, uint32_t index)
 	static const char* const shapes[] = {"Sphere", "Capsule", "Cylinder", "Box", "Plane"};
 	drapeSceneCollider* collider = &studio->document.scene->colliders[index];
 	ShowName(studio, &collider->name, false);
-	if (Ui_Section("Shape", true))
+	if (drapeUi_Section("Shape", true))
 	{
 		int shape = (int)collider->shape;
 		const char* slash = strrchr(collider->obj, '/');
 		if (collider->shape == drape_shapeMesh)
-			Ui_RowLabel("File", slash ? slash + 1 : collider->obj, collider->obj);
-		else if (Ui_RowChoice("Shape", &shape, shapes, COUNT(shapes), "What cloth runs into"))
+			drapeUi_RowLabel("File", slash ? slash + 1 : collider->obj, collider->obj);
+		else if (drapeUi_RowChoice("Shape", &shape, shapes, COUNT(shapes), "What cloth runs into"))
 		{
-			Scene_SetShape(collider, (drapeShape)shape);
-			Studio_Changed(studio, "Shape");
+			drapeScene_SetShape(collider, (drapeShape)shape);
+			drapeStudio_Changed(studio, "Shape");
 		}
 		if (collider->radius > 0.0f)
-			CHANGED("Radius", Ui_RowFloat("Radius", &collider->radius, 0.002f, 0.001f, 100.0f, "%.3f m", NULL));
+			CHANGED("Radius", drapeUi_RowFloat("Radius", &collider->radius, 0.002f, 0.001f, 100.0f, "%.3f m", NULL));
 		if (collider->halfHeight > 0.0f)
-			CHANGED("Half height", Ui_RowFloat("Half height", &collider->halfHeight, 0.002f, 0.001f, 100.0f, "%.3f m",
-			                                   "From the middle to the end; of a capsule without its caps"));
+			CHANGED("Half height",
+			        drapeUi_RowFloat("Half height", &collider->halfHeight, 0.002f, 0.001f, 100.0f, "%.3f m",
+			                         "From the middle to the end; of a capsule without its caps"));
 		if (collider->shape == drape_shapeBox)
-			CHANGED("Half size", Ui_RowVec3("Half size (m)", &collider->halfExtents.x, 0.002f, "%.3f",
-			                                "From the middle to the sides"));
-		CHANGED("Friction", Ui_RowFloat("Friction", &collider->friction, 0.01f, 0.0f, 10.0f, "%.2f",
-		                                "Multiplied with the cloth's"));
+			CHANGED("Half size", drapeUi_RowVec3("Half size (m)", &collider->halfExtents.x, 0.002f, "%.3f",
+			                                     "From the middle to the sides"));
+		CHANGED("Friction", drapeUi_RowFloat("Friction", &collider->friction, 0.01f, 0.0f, 10.0f, "%.2f",
+		                                     "Multiplied with the cloth's"));
 		ShowColour(studio, "Colour", &collider->colour,
 		           collider->colour.given ? collider->colour.rgb : V3(0.62f, 0.63f, 0.65f), "Of its picture");
 		if (collider->motion[0])
-			Ui_RowLabel("Follows", collider->motion, "A motion of the scene file");
+			drapeUi_RowLabel("Follows", collider->motion, "A motion of the scene file");
 	}
 	ShowPose(studio, &collider->pose, false);
 }
@@ -352,12 +358,12 @@ static void FitCollider(Studio* studio, const drapeSceneObject* object, const Ob
 	drapeTransform transform = drapeScenePose_Transform(object->pose);
 	drapeVec3 centre = V3_Scale(V3_Add(mesh->bounds.min, mesh->bounds.max), 0.5f);
 	drapeVec3 half = V3_Scale(V3_Sub(mesh->bounds.max, mesh->bounds.min), 0.5f);
-	Item item = Scene_Add(studio->document.scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
+	Item item = drapeScene_Add(studio->document.scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
 	if (item.kind == item_none)
 		return;
 	drapeSceneCollider* collider = &studio->document.scene->colliders[item.index];
 	float wide = fmaxf(half.x, half.z);
-	Scene_SetShape(collider, shape);
+	drapeScene_SetShape(collider, shape);
 	collider->pose = object->pose;
 	collider->pose.position = drapeTransform_Point(transform, centre);
 	if (shape == drape_shapeSphere)
@@ -369,29 +375,29 @@ static void FitCollider(Studio* studio, const drapeSceneObject* object, const Ob
 	}
 	if (shape == drape_shapeBox)
 		collider->halfExtents = V3(fmaxf(half.x, 1e-3f), fmaxf(half.y, 1e-3f), fmaxf(half.z, 1e-3f));
-	Studio_Select(studio, item);
-	Studio_Changed(studio, "Fit a collider");
+	drapeStudio_Select(studio, item);
+	drapeStudio_Changed(studio, "Fit a collider");
 }
 
 // The object becomes a collider, with its files.
 static void MakeSolid(Studio* studio, uint32_t index)
 {
 	drapeScene* scene = studio->document.scene;
-	Item item = Scene_Add(scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
+	Item item = drapeScene_Add(scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25}");
 	if (item.kind == item_none)
 		return;
 	const drapeSceneObject* object = &scene->objects[index];
 	drapeSceneCollider* collider = &scene->colliders[item.index];
-	Scene_SetShape(collider, drape_shapeMesh);
-	Scene_SetText(&collider->obj, object->obj);
-	Scene_SetText(&collider->name, object->name);
+	drapeScene_SetShape(collider, drape_shapeMesh);
+	drapeScene_SetText(&collider->obj, object->obj);
+	drapeScene_SetText(&collider->name, object->name);
 	collider->firstFrame = object->firstFrame;
 	collider->frameRate = object->frameRate;
 	collider->pose = object->pose;
 	collider->colour = object->colour;
-	Scene_Remove(scene, (Item){item_object, index});
-	Studio_Select(studio, item);
-	Studio_Changed(studio, "Make it solid");
+	drapeScene_Remove(scene, (Item){item_object, index});
+	drapeStudio_Select(studio, item);
+	drapeStudio_Changed(studio, "Make it solid");
 }
 
 static void ShowSequence(Studio* studio, drapeSceneObject* object)
@@ -400,63 +406,65 @@ static void ShowSequence(Studio* studio, drapeSceneObject* object)
 	uint32_t first = 0;
 	if (strstr(object->obj, "$F"))
 	{
-		CHANGED("First file", Ui_RowUint("First file", &object->firstFrame, 0, 100000, "%u", "Shown at the start"));
-		CHANGED("Rate", Ui_RowFloat("Rate", &object->frameRate, 0.1f, 0.1f, 1000.0f, "%.1f per s", "Files per second"));
+		CHANGED("First file",
+		        drapeUi_RowUint("First file", &object->firstFrame, 0, 100000, "%u", "Shown at the start"));
+		CHANGED("Rate",
+		        drapeUi_RowFloat("Rate", &object->frameRate, 0.1f, 0.1f, 1000.0f, "%.1f per s", "Files per second"));
 		return;
 	}
-	uint32_t count = Objects_FindSequence(object->obj, pattern, sizeof pattern, &first);
+	uint32_t count = drapeObjects_FindSequence(object->obj, pattern, sizeof pattern, &first);
 	if (count == 0)
 		return;
 	snprintf(label, sizeof label, "Use all %u files as a sequence", count);
-	if (!Ui_Button(label, Ui_AvailableWidth(), ui_buttonPlain))
+	if (!drapeUi_Button(label, drapeUi_AvailableWidth(), ui_buttonPlain))
 		return;
-	Scene_SetText(&object->obj, pattern);
+	drapeScene_SetText(&object->obj, pattern);
 	object->firstFrame = first;
-	Studio_Changed(studio, "Use as a sequence");
+	drapeStudio_Changed(studio, "Use as a sequence");
 }
 
 static void ShowObject(Studio* studio, uint32_t index)
 {
 	drapeSceneObject* object = &studio->document.scene->objects[index];
-	const ObjectMesh* mesh = Objects_Get(&studio->objects, object, Studio_Time(studio), &studio->messages);
+	const ObjectMesh* mesh = drapeObjects_Get(&studio->objects, object, drapeStudio_Time(studio), &studio->messages);
 	char text[64];
 	ShowName(studio, &object->name, false);
-	Ui_Gap(2);
-	if (Ui_Button("Turn into cloth", Ui_AvailableWidth(), ui_buttonPrimary))
+	drapeUi_Gap(2);
+	if (drapeUi_Button("Turn into cloth", drapeUi_AvailableWidth(), ui_buttonPrimary))
 	{
-		Commands_Run(studio, Commands_Find("Turn into cloth"));
+		drapeCommands_Run(studio, drapeCommands_Find("Turn into cloth"));
 		return;
 	}
-	Ui_Tip("The mesh becomes cloth where it is  (C)");
-	if (Ui_Section("Mesh", true))
+	drapeUi_Tip("The mesh becomes cloth where it is  (C)");
+	if (drapeUi_Section("Mesh", true))
 	{
 		const char* slash = strrchr(object->obj, '/');
-		Ui_RowLabel("File", slash ? slash + 1 : object->obj, object->obj);
+		drapeUi_RowLabel("File", slash ? slash + 1 : object->obj, object->obj);
 		snprintf(text, sizeof text, "%u", mesh ? mesh->obj.mesh.triangleCount : 0);
-		Ui_RowLabel("Triangles", mesh ? text : "cannot be read", NULL);
+		drapeUi_RowLabel("Triangles", mesh ? text : "cannot be read", NULL);
 		ShowSequence(studio, object);
 		ShowColour(studio, "Colour", &object->colour,
 		           object->colour.given ? object->colour.rgb : V3(0.66f, 0.67f, 0.69f), "Of its picture");
 	}
-	if (Ui_Section("Collision", true))
+	if (drapeUi_Section("Collision", true))
 	{
-		Ui_TextWrapped("Cloth passes through this object. Make it solid, or fit a simple shape, which is faster.",
-		               UI_MUTED);
-		if (Ui_Button("Make it solid", Ui_AvailableWidth(), ui_buttonPlain))
+		drapeUi_TextWrapped("Cloth passes through this object. Make it solid, or fit a simple shape, which is faster.",
+		                    UI_MUTED);
+		if (drapeUi_Button("Make it solid", drapeUi_AvailableWidth(), ui_buttonPlain))
 		{
 			MakeSolid(studio, index);
 			return;
 		}
-		Ui_Tip("Cloth collides with the mesh itself; a sequence of files moves it");
-		Ui_Gap(2);
+		drapeUi_Tip("Cloth collides with the mesh itself; a sequence of files moves it");
+		drapeUi_Gap(2);
 		static const char* const labels[] = {"Sphere", "Capsule", "Box"};
 		static const drapeShape shapes[] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeBox};
-		float width = (Ui_AvailableWidth() - 16.0f) / 3.0f;
+		float width = (drapeUi_AvailableWidth() - 16.0f) / 3.0f;
 		for (int i = 0; mesh && i < 3; ++i)
 		{
 			if (i > 0)
-				Ui_SameLine(8);
-			if (Ui_Button(labels[i], width, ui_buttonPlain))
+				drapeUi_SameLine(8);
+			if (drapeUi_Button(labels[i], width, ui_buttonPlain))
 			{
 				FitCollider(studio, object, mesh, shapes[i]);
 				return;
@@ -470,16 +478,17 @@ static void ShowObject(Studio* studio, uint32_t index)
 
 static void ShowTime(Studio* studio, drapeScene* scene)
 {
-	CHANGED("Frames", Ui_RowUint("Frames", &scene->time.frames, 1, 100000, "%u", "That are written by a recording"));
+	CHANGED("Frames",
+	        drapeUi_RowUint("Frames", &scene->time.frames, 1, 100000, "%u", "That are written by a recording"));
 	float rate = scene->time.frameRate;
 	uint32_t steps = (uint32_t)lroundf(scene->time.stepRate / scene->time.frameRate);
-	bool changed = Ui_RowFloat("Frame rate", &rate, 0.2f, 1.0f, 240.0f, "%.0f Hz", "Frames per second");
-	changed |= Ui_RowUint("Steps a frame", &steps, 1, 100, "%u", "More steps are finer and slower");
+	bool changed = drapeUi_RowFloat("Frame rate", &rate, 0.2f, 1.0f, 240.0f, "%.0f Hz", "Frames per second");
+	changed |= drapeUi_RowUint("Steps a frame", &steps, 1, 100, "%u", "More steps are finer and slower");
 	if (changed)
 	{
 		scene->time.frameRate = roundf(rate);
 		scene->time.stepRate = roundf(rate) * (float)steps;
-		Studio_Changed(studio, "Time");
+		drapeStudio_Changed(studio, "Time");
 	}
 }
 
@@ -489,37 +498,40 @@ static void ShowWind(Studio* studio, drapeScene* scene)
 	drapeWindDef* wind = &scene->wind;
 	CHOICE("Kind", wind->kind, winds, "Gusts swell and fall; turbulence swirls");
 	if (wind->kind != drape_windNone)
-		CHANGED("Velocity", Ui_RowVec3("Velocity (m/s)", &wind->velocity.x, 0.02f, "%.2f", "Mean of the air"));
+		CHANGED("Velocity", drapeUi_RowVec3("Velocity (m/s)", &wind->velocity.x, 0.02f, "%.2f", "Mean of the air"));
 	if (wind->kind == drape_windGusting)
 	{
-		CHANGED("Period", Ui_RowFloat("Period", &wind->gustPeriod, 0.02f, 0.1f, 100.0f, "%.2f s", "From gust to gust"));
-		CHANGED("Depth", Ui_RowFloat("Depth", &wind->gustDepth, 0.005f, 0.0f, 1.0f, "%.2f", "Of the gusts"));
+		CHANGED("Period",
+		        drapeUi_RowFloat("Period", &wind->gustPeriod, 0.02f, 0.1f, 100.0f, "%.2f s", "From gust to gust"));
+		CHANGED("Depth", drapeUi_RowFloat("Depth", &wind->gustDepth, 0.005f, 0.0f, 1.0f, "%.2f", "Of the gusts"));
 	}
 	if (wind->kind == drape_windTurbulent)
 	{
 		CHANGED("Swirl",
-		        Ui_RowFloat("Swirl", &wind->swirlSpeed, 0.02f, 0.0f, 50.0f, "%.2f m/s", "Speed of the swirls"));
-		CHANGED("Size", Ui_RowFloat("Size", &wind->swirlSize, 0.01f, 0.02f, 50.0f, "%.2f m", "Of the swirls"));
+		        drapeUi_RowFloat("Swirl", &wind->swirlSpeed, 0.02f, 0.0f, 50.0f, "%.2f m/s", "Speed of the swirls"));
+		CHANGED("Size", drapeUi_RowFloat("Size", &wind->swirlSize, 0.01f, 0.02f, 50.0f, "%.2f m", "Of the swirls"));
 	}
-	CHANGED("Air", Ui_RowFloat("Air density", &wind->airDensity, 0.01f, 0.0f, 10.0f, "%.3f kg/m³", "0 for a vacuum"));
+	CHANGED("Air",
+	        drapeUi_RowFloat("Air density", &wind->airDensity, 0.01f, 0.0f, 10.0f, "%.3f kg/m³", "0 for a vacuum"));
 }
 
 static void ShowWorld(Studio* studio)
 {
 	drapeScene* scene = studio->document.scene;
-	if (Ui_Section("Time", true))
+	if (drapeUi_Section("Time", true))
 		ShowTime(studio, scene);
-	if (Ui_Section("World", true))
+	if (drapeUi_Section("World", true))
 	{
-		CHANGED("Gravity", Ui_RowVec3("Gravity (m/s²)", &scene->world.gravity.x, 0.02f, "%.2f", "Pulls at everything"));
-		CHANGED("Adaption", Ui_RowFloat("Adaption", &scene->world.adaptRate, 0.2f, 1.0f, 1000.0f, "%.0f Hz",
-		                                "How often triangles are split and joined"));
-		CHANGED("Threads",
-		        Ui_RowUint("Threads", &scene->world.threads, 1, 16, "%u", "The result is the same for any number"));
-		CHANGED("Untangle", Ui_RowBool("Untangle", &scene->world.untangle,
-		                               "Takes apart what crosses at the start, before the first frame"));
+		CHANGED("Gravity",
+		        drapeUi_RowVec3("Gravity (m/s²)", &scene->world.gravity.x, 0.02f, "%.2f", "Pulls at everything"));
+		CHANGED("Adaption", drapeUi_RowFloat("Adaption", &scene->world.adaptRate, 0.2f, 1.0f, 1000.0f, "%.0f Hz",
+		                                     "How often triangles are split and joined"));
+		CHANGED("Threads", drapeUi_RowUint("Threads", &scene->world.threads, 1, 16, "%u",
+		                                   "The result is the same for any number"));
+		CHANGED("Untangle", drapeUi_RowBool("Untangle", &scene->world.untangle,
+		                                    "Takes apart what crosses at the start, before the first frame"));
 	}
-	if (Ui_Section("Wind", true))
+	if (drapeUi_Section("Wind", true))
 		ShowWind(studio, scene);
 }
 
@@ -543,38 +555,39 @@ static void ShowSelected(Studio* studio)
 			ShowWorld(studio);
 			break;
 		default:
-			Ui_Gap(6);
-			Ui_TextWrapped("Select something in the picture or in the list on the left to see and change what it is.",
-			               UI_MUTED);
+			drapeUi_Gap(6);
+			drapeUi_TextWrapped(
+				"Select something in the picture or in the list on the left to see and change what it is.", UI_MUTED);
 			break;
 	}
 }
 
-void Properties_Show(Studio* studio, UiRect rect)
+void drapeProperties_Show(Studio* studio, UiRect rect)
 {
-	Ui_BeginPanel("Properties", rect, UI_PANEL);
-	if (Ui_BeginTabs("tabs"))
+	drapeUi_BeginPanel("Properties", rect, UI_PANEL);
+	if (drapeUi_BeginTabs("tabs"))
 	{
-		if (Ui_BeginTab("Properties", studio->showProperties))
+		if (drapeUi_BeginTab("Properties", studio->showProperties))
 		{
-			Ui_BeginChild("rows", 0, 0, 0);
-			Ui_Heading(studio->selection.kind == item_none ? "Nothing selected"
-			                                               : Scene_ItemName(studio->document.scene, studio->selection));
-			Ui_PushId((int)(studio->selection.kind * 100000 + studio->selection.index));
+			drapeUi_BeginChild("rows", 0, 0, 0);
+			drapeUi_Heading(studio->selection.kind == item_none
+			                    ? "Nothing selected"
+			                    : drapeScene_ItemName(studio->document.scene, studio->selection));
+			drapeUi_PushId((int)(studio->selection.kind * 100000 + studio->selection.index));
 			ShowSelected(studio);
-			Ui_PopId();
-			Ui_EndChild();
-			Ui_EndTab();
+			drapeUi_PopId();
+			drapeUi_EndChild();
+			drapeUi_EndTab();
 		}
-		if (Ui_BeginTab("Fabrics", false))
+		if (drapeUi_BeginTab("Fabrics", false))
 		{
-			Ui_BeginChild("fabrics", 0, 0, 0);
-			Fabrics_Show(studio);
-			Ui_EndChild();
-			Ui_EndTab();
+			drapeUi_BeginChild("fabrics", 0, 0, 0);
+			drapeFabrics_Show(studio);
+			drapeUi_EndChild();
+			drapeUi_EndTab();
 		}
-		Ui_EndTabs();
+		drapeUi_EndTabs();
 	}
 	studio->showProperties = false;
-	Ui_EndPanel();
+	drapeUi_EndPanel();
 }

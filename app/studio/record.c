@@ -35,7 +35,7 @@ static bool MakeFolder(Studio* studio, const char* path)
 	}
 	if (mkdir(part, 0777) == 0 || errno == EEXIST)
 		return true;
-	Messages_Add(&studio->messages, message_error, "%s: cannot be made: %s", path, strerror(errno));
+	drapeMessages_Add(&studio->messages, message_error, "%s: cannot be made: %s", path, strerror(errno));
 	return false;
 }
 
@@ -131,7 +131,7 @@ static drapeResult WriteMeshes(Studio* studio, const Recorder* recorder, drapeRe
 
 static drapeResult DrawPicture(Studio* studio, Recorder* recorder, drapeRenderError* error)
 {
-	drapePicture picture = Picture_Make(studio, studio->frame, recorder->def.width, recorder->def.height);
+	drapePicture picture = drapePicture_Make(studio, studio->frame, recorder->def.width, recorder->def.height);
 	picture.samples = 4;
 	drapeResult result = drapeRenderer_Draw(studio->renderer, &picture, error);
 	studio->drawnKey = 0; // the renderer holds this picture now
@@ -169,7 +169,7 @@ static bool Prepare(Studio* studio, Recorder* recorder, drapeRenderError* error)
 	return recorder->film != NULL;
 }
 
-void Recorder_Start(Studio* studio)
+void drapeRecorder_Start(Studio* studio)
 {
 	drapeRenderError error = {0};
 	Recorder* recorder = calloc(1, sizeof *recorder);
@@ -184,19 +184,19 @@ void Recorder_Start(Studio* studio)
 	if (!Prepare(studio, recorder, &error))
 	{
 		if (error.text[0])
-			Messages_Add(&studio->messages, message_error, "%s", error.text);
-		Recorder_Stop(studio, false);
+			drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
+		drapeRecorder_Stop(studio, false);
 		return;
 	}
-	Runner_SetLockstep(studio->runner, true);
+	drapeRunner_SetLockstep(studio->runner, true);
 	if (recorder->waiting)
-		Runner_Reset(studio->runner);
+		drapeRunner_Reset(studio->runner);
 	else
-		Runner_Play(studio->runner, true);
+		drapeRunner_Play(studio->runner, true);
 	recorder->serial = recorder->waiting ? studio->frame->serial : 0;
 }
 
-void Recorder_Stop(Studio* studio, bool whole)
+void drapeRecorder_Stop(Studio* studio, bool whole)
 {
 	Recorder* recorder = studio->recorder;
 	drapeRenderError error = {0};
@@ -205,19 +205,20 @@ void Recorder_Stop(Studio* studio, bool whole)
 	bool good = whole && recorder->done > 0;
 	if (drapeFilm_Close(recorder->film, good, &error) != drape_ok && good)
 	{
-		Messages_Add(&studio->messages, message_error, "%s", error.text);
+		drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
 		good = false;
 	}
 	if (good)
-		Messages_Add(&studio->messages, message_note, "Recorded %u frames: %s", recorder->done, recorder->def.path);
+		drapeMessages_Add(&studio->messages, message_note, "Recorded %u frames: %s", recorder->done,
+		                  recorder->def.path);
 	free(recorder->pixels);
 	free(recorder);
 	studio->recorder = NULL;
-	Runner_Play(studio->runner, false);
-	Runner_SetLockstep(studio->runner, false);
+	drapeRunner_Play(studio->runner, false);
+	drapeRunner_SetLockstep(studio->runner, false);
 }
 
-void Recorder_Update(Studio* studio)
+void drapeRecorder_Update(Studio* studio)
 {
 	Recorder* recorder = studio->recorder;
 	drapeRenderError error = {0};
@@ -228,21 +229,21 @@ void Recorder_Update(Studio* studio)
 	recorder->serial = studio->frame->serial;
 	if (TakeFrame(studio, recorder, &error) != drape_ok)
 	{
-		Messages_Add(&studio->messages, message_error, "Recording ended: %s", error.text);
-		Recorder_Stop(studio, false);
+		drapeMessages_Add(&studio->messages, message_error, "Recording ended: %s", error.text);
+		drapeRecorder_Stop(studio, false);
 		return;
 	}
 	recorder->done++;
 	if (recorder->waiting)
-		Runner_Play(studio->runner, true);
+		drapeRunner_Play(studio->runner, true);
 	recorder->waiting = false;
 	if (recorder->done == recorder->def.frames)
-		Recorder_Stop(studio, true);
-	else if (!Runner_IsPlaying(studio->runner))
-		Recorder_Stop(studio, true); // a step failed, which was said
+		drapeRecorder_Stop(studio, true);
+	else if (!drapeRunner_IsPlaying(studio->runner))
+		drapeRecorder_Stop(studio, true); // a step failed, which was said
 }
 
-bool Recorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all)
+bool drapeRecorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all)
 {
 	if (!studio->recorder)
 		return false;
@@ -254,7 +255,7 @@ bool Recorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all)
 // --- stills ---
 
 // Beside the scene, or in the working folder: NAME-0001.png, with a number that is free.
-void Recorder_Still(Studio* studio)
+void drapeRecorder_Still(Studio* studio)
 {
 	char base[document_pathCapacity], path[document_pathCapacity + 32];
 	drapeRenderError error = {0};
@@ -270,7 +271,7 @@ void Recorder_Still(Studio* studio)
 	}
 	uint32_t width = 1280, height = 720;
 	uint8_t* pixels = malloc(3 * (size_t)width * height);
-	drapePicture picture = Picture_Make(studio, studio->frame, width, height);
+	drapePicture picture = drapePicture_Make(studio, studio->frame, width, height);
 	picture.samples = 4;
 	drapeResult result = pixels ? drapeRenderer_Draw(studio->renderer, &picture, &error) : drape_errorMemory;
 	if (result == drape_ok)
@@ -279,6 +280,6 @@ void Recorder_Still(Studio* studio)
 		result = drapePng_Write(path, pixels, width, height, &error);
 	free(pixels);
 	studio->drawnKey = 0; // the renderer holds this picture now
-	Messages_Add(&studio->messages, result == drape_ok ? message_note : message_error, "%s%s",
-	             result == drape_ok ? "Picture: " : "", result == drape_ok ? path : error.text);
+	drapeMessages_Add(&studio->messages, result == drape_ok ? message_note : message_error, "%s%s",
+	                  result == drape_ok ? "Picture: " : "", result == drape_ok ? path : error.text);
 }

@@ -80,7 +80,7 @@ static void Say(Runner* runner, const char* text)
 static void Publish(Runner* runner, const drapeStats* stats, float stepMs, bool hash)
 {
 	Frame* frame = runner->written;
-	Frame_Copy(frame, &runner->simulation);
+	drapeFrame_Copy(frame, &runner->simulation);
 	frame->serial = ++runner->serial;
 	frame->scene = runner->appliedScene;
 	frame->stats = *stats;
@@ -113,7 +113,7 @@ typedef struct Orders
 
 static void SayError(Runner* runner, const drapeFileError* error, drapeResult result)
 {
-	Say(runner, error->text[0] ? Text_WithoutPlace(error->text, "scene") : drapeResult_String(result));
+	Say(runner, error->text[0] ? drapeText_WithoutPlace(error->text, "scene") : drapeResult_String(result));
 }
 
 static void ApplyScene(Runner* runner, Orders* orders)
@@ -122,8 +122,8 @@ static void ApplyScene(Runner* runner, Orders* orders)
 	drapeFileError error = {0};
 	drapeResult result = drapeScene_Parse(orders->sceneText, strlen(orders->sceneText), "scene", &scene, &error);
 	if (result == drape_ok)
-		result = orders->fromStart ? Simulation_Begin(&runner->simulation, scene, &error)
-		                           : Simulation_Apply(&runner->simulation, scene, &error);
+		result = orders->fromStart ? drapeSimulation_Begin(&runner->simulation, scene, &error)
+		                           : drapeSimulation_Apply(&runner->simulation, scene, &error);
 	free(orders->sceneText);
 	runner->appliedScene = orders->sceneNumber;
 	if (result != drape_ok)
@@ -142,7 +142,7 @@ static void Reset(Runner* runner)
 	if (text && size > 0 && drapeScene_Format(simulation->scene, text, size) == size)
 		drapeScene_Parse(text, size - 1, "scene", &scene, &error);
 	free(text);
-	if (!scene || Simulation_Begin(simulation, scene, &error) != drape_ok)
+	if (!scene || drapeSimulation_Begin(simulation, scene, &error) != drape_ok)
 		SayError(runner, &error, drape_errorMemory);
 }
 
@@ -151,7 +151,7 @@ static void StepFrame(Runner* runner, bool hash)
 	drapeFileError error = {0};
 	double began = Now();
 	drapeStats stats;
-	drapeResult result = Simulation_StepFrame(&runner->simulation, &stats, &error);
+	drapeResult result = drapeSimulation_StepFrame(&runner->simulation, &stats, &error);
 	if (result != drape_ok)
 	{
 		pthread_mutex_lock(&runner->lock);
@@ -237,11 +237,11 @@ static void* Run(void* context)
 		if (orders.reset)
 			Reset(runner);
 		if (orders.grab == grab_begin)
-			Simulation_Grab(&runner->simulation, orders.grabCloth, orders.grabPoint);
+			drapeSimulation_Grab(&runner->simulation, orders.grabCloth, orders.grabPoint);
 		else if (orders.grab == grab_release)
-			Simulation_Release(&runner->simulation);
+			drapeSimulation_Release(&runner->simulation);
 		if (runner->simulation.grab.active)
-			Simulation_Pull(&runner->simulation, orders.grabTarget);
+			drapeSimulation_Pull(&runner->simulation, orders.grabTarget);
 		if (orders.step && runner->simulation.scene)
 			StepFrame(runner, orders.hash);
 		else if (changed)
@@ -256,7 +256,7 @@ static void* Run(void* context)
 
 // --- the window's thread ---
 
-Runner* Runner_Create(RunnerWakeFcn* wake)
+Runner* drapeRunner_Create(RunnerWakeFcn* wake)
 {
 	Runner* runner = calloc(1, sizeof *runner);
 	if (!runner)
@@ -291,7 +291,7 @@ static void Wished(Runner* runner)
 	pthread_mutex_unlock(&runner->lock);
 }
 
-void Runner_Destroy(Runner* runner)
+void drapeRunner_Destroy(Runner* runner)
 {
 	if (!runner)
 		return;
@@ -301,13 +301,13 @@ void Runner_Destroy(Runner* runner)
 	pthread_join(runner->thread, NULL);
 	pthread_cond_destroy(&runner->wished);
 	pthread_mutex_destroy(&runner->lock);
-	Simulation_End(&runner->simulation);
+	drapeSimulation_End(&runner->simulation);
 	for (int i = 0; i < frameCount; ++i)
-		Frame_Free(&runner->frames[i]);
+		drapeFrame_Free(&runner->frames[i]);
 	free(runner);
 }
 
-uint64_t Runner_SetScene(Runner* runner, char* text, bool fromStart)
+uint64_t drapeRunner_SetScene(Runner* runner, char* text, bool fromStart)
 {
 	Wish(runner);
 	free(runner->sceneText);
@@ -319,7 +319,7 @@ uint64_t Runner_SetScene(Runner* runner, char* text, bool fromStart)
 	return number;
 }
 
-void Runner_Play(Runner* runner, bool play)
+void drapeRunner_Play(Runner* runner, bool play)
 {
 	double now = Now();
 	Wish(runner);
@@ -329,7 +329,7 @@ void Runner_Play(Runner* runner, bool play)
 	Wished(runner);
 }
 
-void Runner_Step(Runner* runner)
+void drapeRunner_Step(Runner* runner)
 {
 	Wish(runner);
 	runner->playing = false;
@@ -338,7 +338,7 @@ void Runner_Step(Runner* runner)
 	Wished(runner);
 }
 
-void Runner_Reset(Runner* runner)
+void drapeRunner_Reset(Runner* runner)
 {
 	Wish(runner);
 	runner->playing = false;
@@ -348,7 +348,7 @@ void Runner_Reset(Runner* runner)
 	Wished(runner);
 }
 
-void Runner_Grab(Runner* runner, uint32_t cloth, drapeVec3 point)
+void drapeRunner_Grab(Runner* runner, uint32_t cloth, drapeVec3 point)
 {
 	Wish(runner);
 	runner->grab = grab_begin;
@@ -357,21 +357,21 @@ void Runner_Grab(Runner* runner, uint32_t cloth, drapeVec3 point)
 	Wished(runner);
 }
 
-void Runner_Pull(Runner* runner, drapeVec3 target)
+void drapeRunner_Pull(Runner* runner, drapeVec3 target)
 {
 	Wish(runner);
 	runner->grabTarget = target;
 	Wished(runner);
 }
 
-void Runner_Release(Runner* runner)
+void drapeRunner_Release(Runner* runner)
 {
 	Wish(runner);
 	runner->grab = grab_release;
 	Wished(runner);
 }
 
-void Runner_SetLockstep(Runner* runner, bool lockstep)
+void drapeRunner_SetLockstep(Runner* runner, bool lockstep)
 {
 	double now = Now();
 	Wish(runner);
@@ -380,14 +380,14 @@ void Runner_SetLockstep(Runner* runner, bool lockstep)
 	Wished(runner);
 }
 
-void Runner_WantHash(Runner* runner)
+void drapeRunner_WantHash(Runner* runner)
 {
 	Wish(runner);
 	runner->wantsHash = true;
 	Wished(runner);
 }
 
-const Frame* Runner_Latest(Runner* runner)
+const Frame* drapeRunner_Latest(Runner* runner)
 {
 	Wish(runner);
 	if (runner->fresh)
@@ -402,7 +402,7 @@ const Frame* Runner_Latest(Runner* runner)
 	return shown;
 }
 
-bool Runner_IsPlaying(Runner* runner)
+bool drapeRunner_IsPlaying(Runner* runner)
 {
 	Wish(runner);
 	bool playing = runner->playing;
@@ -410,7 +410,7 @@ bool Runner_IsPlaying(Runner* runner)
 	return playing;
 }
 
-bool Runner_IsBusy(Runner* runner)
+bool drapeRunner_IsBusy(Runner* runner)
 {
 	Wish(runner);
 	bool busy = runner->busy || HasOrders(runner) || runner->fresh;
@@ -418,7 +418,7 @@ bool Runner_IsBusy(Runner* runner)
 	return busy;
 }
 
-bool Runner_TakeMessage(Runner* runner, char* text, size_t capacity)
+bool drapeRunner_TakeMessage(Runner* runner, char* text, size_t capacity)
 {
 	Wish(runner);
 	bool found = runner->messageUsed > 0;

@@ -30,11 +30,11 @@ static drapeResult Fail(drapeFileError* error, drapeResult result, const char* f
 
 // --- beginning and end ---
 
-void SimulationCloths_Free(SimulationCloth* cloths, uint32_t count)
+void drapeSimulationCloths_Free(SimulationCloth* cloths, uint32_t count)
 {
 	for (uint32_t i = 0; cloths && i < count; ++i)
 	{
-		PatternMap_Free(&cloths[i].map);
+		drapePatternMap_Free(&cloths[i].map);
 		free(cloths[i].pinned);
 	}
 	free(cloths);
@@ -43,9 +43,9 @@ void SimulationCloths_Free(SimulationCloth* cloths, uint32_t count)
 static bool RememberCloth(SimulationCloth* cloth, drapeClothId id, const drapeSceneCloth* scene, const drapeMesh* mesh)
 {
 	*cloth = (SimulationCloth){.pinned = malloc((mesh->vertexCount + 1) * sizeof *cloth->pinned)};
-	if (!cloth->pinned || !PatternMap_Create(&cloth->map, id))
+	if (!cloth->pinned || !drapePatternMap_Create(&cloth->map, id))
 		return false;
-	ScenePins_Resolve(scene, mesh, cloth->pinned);
+	drapeScenePins_Resolve(scene, mesh, cloth->pinned);
 	return true;
 }
 
@@ -57,19 +57,19 @@ static SimulationCloth* RememberCloths(const drapeScene* scene, const drapeScene
 		done = RememberCloth(&cloths[i], made->cloths[i], &scene->cloths[i], &made->patterns[i].mesh);
 	if (done)
 		return cloths;
-	SimulationCloths_Free(cloths, made->clothCount);
+	drapeSimulationCloths_Free(cloths, made->clothCount);
 	return NULL;
 }
 
-void Simulation_End(Simulation* simulation)
+void drapeSimulation_End(Simulation* simulation)
 {
-	SimulationCloths_Free(simulation->cloths, simulation->made.clothCount);
+	drapeSimulationCloths_Free(simulation->cloths, simulation->made.clothCount);
 	drapeSceneWorld_Destroy(&simulation->made);
 	drapeScene_Free(simulation->scene);
 	*simulation = (Simulation){0};
 }
 
-drapeResult Simulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error)
+drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error)
 {
 	Simulation begun = {.scene = scene};
 	drapeResult result = drapeScene_CreateWorld(scene, 0, &begun.made, error);
@@ -77,10 +77,10 @@ drapeResult Simulation_Begin(Simulation* simulation, drapeScene* scene, drapeFil
 		result = Fail(error, drape_errorMemory, "out of memory");
 	if (result != drape_ok)
 	{
-		Simulation_End(&begun);
+		drapeSimulation_End(&begun);
 		return result;
 	}
-	Simulation_End(simulation);
+	drapeSimulation_End(simulation);
 	*simulation = begun;
 	return drape_ok;
 }
@@ -128,7 +128,7 @@ static void AddCosts(drapeStats* sum, const drapeStats* step)
 	sum->surfaceMs += step->surfaceMs;
 }
 
-drapeResult Simulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error)
+drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error)
 {
 	const drapeSceneTime* time = &simulation->scene->time;
 	uint32_t steps = (uint32_t)lround((double)time->stepRate / (double)time->frameRate);
@@ -153,9 +153,9 @@ drapeResult Simulation_StepFrame(Simulation* simulation, drapeStats* stats, drap
 
 // --- grabbing ---
 
-bool Simulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 point)
+bool drapeSimulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 point)
 {
-	Simulation_Release(simulation);
+	drapeSimulation_Release(simulation);
 	if (cloth >= simulation->made.clothCount)
 		return false;
 	drapeClothId id = simulation->made.cloths[cloth];
@@ -180,12 +180,12 @@ bool Simulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 point)
 	return simulation->grab.active;
 }
 
-void Simulation_Pull(Simulation* simulation, drapeVec3 target)
+void drapeSimulation_Pull(Simulation* simulation, drapeVec3 target)
 {
 	simulation->grab.target = target;
 }
 
-void Simulation_Release(Simulation* simulation)
+void drapeSimulation_Release(Simulation* simulation)
 {
 	SimulationGrab* grab = &simulation->grab;
 	if (grab->active && !grab->wasPinned)

@@ -14,7 +14,7 @@
 typedef struct SimulationCloth
 {
 	PatternMap map;
-	uint32_t* pinned; // [pattern vertices] by ScenePins_Resolve
+	uint32_t* pinned; // [pattern vertices] by drapeScenePins_Resolve
 } SimulationCloth;
 
 // What a mouse pulls at.
@@ -37,22 +37,22 @@ typedef struct Simulation
 } Simulation;
 
 // Takes the scene, also on failure, and begins with it at frame 0. On failure the simulation goes on as it was.
-drapeResult Simulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error);
+drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error);
 
 // Takes the scene, also on failure, and goes on with it from where the simulation is. Cloths are told by name,
 // and by their place when one is renamed. A cloth with another mesh or place begins anew by itself.
-drapeResult Simulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error);
+drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error);
 
 // Advances by one frame of the scene's time, step by step as `drape run` does. `stats` has the times of all steps, and
 // the rest as it is at the end. On failure the state is that before the step that failed.
-drapeResult Simulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error);
+drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error);
 
 // Takes hold of the particle nearest to `point` and leads it towards `target` from then on.
-bool Simulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 point);
-void Simulation_Pull(Simulation* simulation, drapeVec3 target);
-void Simulation_Release(Simulation* simulation);
+bool drapeSimulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 point);
+void drapeSimulation_Pull(Simulation* simulation, drapeVec3 target);
+void drapeSimulation_Release(Simulation* simulation);
 
-void Simulation_End(Simulation* simulation);
+void drapeSimulation_End(Simulation* simulation);
 
 // NULL is allowed.
-void SimulationCloths_Free(SimulationCloth* cloths, uint32_t count);
+void drapeSimulationCloths_Free(SimulationCloth* cloths, uint32_t count);

@@ -182,20 +182,20 @@ static drapeResult MakeCloth(const Simulation* simulation, const drapeScene* sce
 	if (result != drape_ok)
 		return result;
 	change->kept.pinned = malloc((mesh->vertexCount + 1) * sizeof(uint32_t));
-	if (!change->kept.pinned || !PatternMap_Create(&change->kept.map, change->cloth))
+	if (!change->kept.pinned || !drapePatternMap_Create(&change->kept.map, change->cloth))
 		return drape_errorMemory;
-	ScenePins_Resolve(&scene->cloths[index], mesh, change->kept.pinned);
+	drapeScenePins_Resolve(&scene->cloths[index], mesh, change->kept.pinned);
 	if (change->old == DRAPE_NONE || !SamePattern(&simulation->scene->cloths[change->old], &scene->cloths[index]))
 		return drape_ok;
-	return Transfer_State(simulation->made.cloths[change->old], &simulation->cloths[change->old].map, change->cloth,
-	                      &change->kept.map, &scene->cloths[index].adapt);
+	return drapeTransfer_State(simulation->made.cloths[change->old], &simulation->cloths[change->old].map,
+	                           change->cloth, &change->kept.map, &scene->cloths[index].adapt);
 }
 
 static void DropCloth(ClothChange* change)
 {
 	if (change->cloth.index1 > 0)
 		drapeDestroyCloth(change->cloth);
-	PatternMap_Free(&change->kept.map);
+	drapePatternMap_Free(&change->kept.map);
 	free(change->kept.pinned);
 }
 
@@ -244,7 +244,7 @@ static void PlaceCloths(Simulation* simulation, const drapeScene* scene, drapeSc
 			drapeDestroyCloth(made->cloths[i]);
 		drapeObj_Free(&made->patterns[i]);
 	}
-	SimulationCloths_Free(simulation->cloths, made->clothCount);
+	drapeSimulationCloths_Free(simulation->cloths, made->clothCount);
 	drapeFree(made->cloths, made->clothCount * sizeof *made->cloths);
 	drapeFree(made->patterns, made->clothCount * sizeof *made->patterns);
 	simulation->cloths = cloths;
@@ -265,7 +265,7 @@ static drapeResult FinishCloths(Simulation* simulation, const drapeScene* scene,
 		if (!changes[i].isNew)
 		{
 			memcpy(before, simulation->cloths[i].pinned, mesh->vertexCount * sizeof *before);
-			ScenePins_Resolve(&scene->cloths[i], mesh, simulation->cloths[i].pinned);
+			drapeScenePins_Resolve(&scene->cloths[i], mesh, simulation->cloths[i].pinned);
 			drapeCloth_SetAdapt(simulation->made.cloths[i], &scene->cloths[i].adapt, NULL);
 			drapeCloth_SetBudget(simulation->made.cloths[i], &scene->cloths[i].budget);
 		}
@@ -299,12 +299,12 @@ static drapeResult ApplyCloths(Simulation* simulation, const drapeScene* scene, 
 
 // --- all of it ---
 
-drapeResult Simulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error)
+drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error)
 {
 	// Motions and meshes that cloth collides with cannot be changed, and before the first frame nothing would be lost.
 	if (!simulation->scene || simulation->frame == 0 || !SameMotions(simulation->scene, scene) ||
 	    !SameMeshes(simulation->scene, scene))
-		return Simulation_Begin(simulation, scene, error);
+		return drapeSimulation_Begin(simulation, scene, error);
 	// What has begun is not taken apart again.
 	drapeScene plain = *scene;
 	plain.world.untangle = false;
@@ -312,7 +312,7 @@ drapeResult Simulation_Apply(Simulation* simulation, drapeScene* scene, drapeFil
 	drapeResult result = drapeScene_CreateWorld(&plain, 1, &other, error);
 	if (result == drape_ok)
 	{
-		Simulation_Release(simulation);
+		drapeSimulation_Release(simulation);
 		result = ApplyCloths(simulation, scene, &other);
 		if (result == drape_ok && !ApplyColliders(simulation, scene))
 			result = drape_errorMemory;

@@ -16,7 +16,7 @@ static void Shift(float* values, float value)
 	values[statistics_capacity - 1] = value;
 }
 
-void Statistics_Add(Statistics* statistics, const Frame* frame)
+void drapeStatistics_Add(Statistics* statistics, const Frame* frame)
 {
 	if (frame->serial == statistics->serial)
 		return;
@@ -25,7 +25,7 @@ void Statistics_Add(Statistics* statistics, const Frame* frame)
 		statistics->count = 0;
 	const drapeStats* s = &frame->stats;
 	const float ms[statistics_stages] = {s->animateMs, s->adaptMs, s->simulateMs, s->contactMs, s->surfaceMs};
-	Shift(statistics->triangles, (float)Frame_Triangles(frame));
+	Shift(statistics->triangles, (float)drapeFrame_Triangles(frame));
 	for (int i = 0; i < statistics_stages; ++i)
 		Shift(statistics->stages[i], ms[i]);
 	statistics->count += statistics->count < statistics_capacity;
@@ -51,15 +51,15 @@ static float RoundUp(float value)
 
 static UiRect BeginPlot(const char* title, const char* most, float height)
 {
-	UiRect head = Ui_Reserve(Ui_AvailableWidth(), 15);
-	Ui_TextAt((UiPoint){head.x, head.y}, title, UI_MUTED);
-	Ui_TextAt((UiPoint){head.x + head.width - Ui_TextSize(most).x, head.y}, most, UI_FAINT);
-	UiRect rect = Ui_Reserve(Ui_AvailableWidth(), height);
-	Ui_FillRect(rect, UI_DEEP, 4);
+	UiRect head = drapeUi_Reserve(drapeUi_AvailableWidth(), 15);
+	drapeUi_TextAt((UiPoint){head.x, head.y}, title, UI_MUTED);
+	drapeUi_TextAt((UiPoint){head.x + head.width - drapeUi_TextSize(most).x, head.y}, most, UI_FAINT);
+	UiRect rect = drapeUi_Reserve(drapeUi_AvailableWidth(), height);
+	drapeUi_FillRect(rect, UI_DEEP, 4);
 	for (int i = 1; i < 4; ++i)
 	{
 		float y = rect.y + 0.25f * (float)i * rect.height;
-		Ui_Line((UiPoint){rect.x, y}, (UiPoint){rect.x + rect.width, y}, 0x2c3036ffu, 1);
+		drapeUi_Line((UiPoint){rect.x, y}, (UiPoint){rect.x + rect.width, y}, 0x2c3036ffu, 1);
 	}
 	return rect;
 }
@@ -74,7 +74,7 @@ static void PlotLine(UiRect rect, const float* values, uint32_t count, float mos
 		                      rect.y + rect.height - 2.0f - (rect.height - 4.0f) * fminf(value / most, 1.0f)};
 	}
 	if (count > 1)
-		Ui_Polyline(points, (int)count, colour, 1.5f);
+		drapeUi_Polyline(points, (int)count, colour, 1.5f);
 }
 
 static void PlotTriangles(const Statistics* s, float height)
@@ -104,22 +104,22 @@ static void ShowLegend(const Statistics* s)
 	for (int i = 0; i < statistics_stages; ++i)
 	{
 		char text[48];
-		UiRect row = Ui_Reserve(Ui_AvailableWidth(), 13);
+		UiRect row = drapeUi_Reserve(drapeUi_AvailableWidth(), 13);
 		snprintf(text, sizeof text, "%.2f ms", s->count ? (double)s->stages[i][statistics_capacity - 1] : 0.0);
-		Ui_FillRect((UiRect){row.x, row.y + 5, 10, 6}, stageColours[i], 2);
-		Ui_TextAt((UiPoint){row.x + 18, row.y}, stageNames[i], UI_MUTED);
-		Ui_TextAt((UiPoint){row.x + row.width - Ui_TextSize(text).x, row.y}, text, UI_TEXT);
+		drapeUi_FillRect((UiRect){row.x, row.y + 5, 10, 6}, stageColours[i], 2);
+		drapeUi_TextAt((UiPoint){row.x + 18, row.y}, stageNames[i], UI_MUTED);
+		drapeUi_TextAt((UiPoint){row.x + row.width - drapeUi_TextSize(text).x, row.y}, text, UI_TEXT);
 	}
 }
 
-void Statistics_Show(Studio* studio, UiRect rect)
+void drapeStatistics_Show(Studio* studio, UiRect rect)
 {
 	const Statistics* s = &studio->statistics;
 	char text[96];
-	Ui_BeginPanel("Statistics", rect, 0x212429ffu);
-	Ui_Heading("Statistics");
+	drapeUi_BeginPanel("Statistics", rect, 0x212429ffu);
+	drapeUi_Heading("Statistics");
 	if (studio->document.scene->clothCount == 0)
-		Ui_TextWrapped("Numbers and plots appear here once there is cloth that runs.", UI_MUTED);
+		drapeUi_TextWrapped("Numbers and plots appear here once there is cloth that runs.", UI_MUTED);
 	else
 	{
 		PlotTriangles(s, 42);
@@ -127,8 +127,8 @@ void Statistics_Show(Studio* studio, UiRect rect)
 		ShowLegend(s);
 		const drapeStats* stats = &studio->frame->stats;
 		snprintf(text, sizeof text, "contacts %u   longest %.3f", stats->contacts, (double)stats->stretchMax);
-		Ui_TextColoured(text, UI_MUTED);
-		Ui_Tip("Particles that touch a collider, and the longest edge over its length at rest");
+		drapeUi_TextColoured(text, UI_MUTED);
+		drapeUi_Tip("Particles that touch a collider, and the longest edge over its length at rest");
 	}
-	Ui_EndPanel();
+	drapeUi_EndPanel();
 }

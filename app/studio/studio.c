@@ -68,24 +68,24 @@ static void OnClose(GLFWwindow* window)
 
 // --- the document ---
 
-void Studio_Changed(Studio* studio, const char* label)
+void drapeStudio_Changed(Studio* studio, const char* label)
 {
 	studio->change = label;
-	Document_Touch(&studio->document);
+	drapeDocument_Touch(&studio->document);
 }
 
-bool Studio_Commit(Studio* studio)
+bool drapeStudio_Commit(Studio* studio)
 {
 	drapeFileError error = {0};
 	const char* label = studio->change;
 	studio->change = NULL;
-	if (!label || Document_Commit(&studio->document, label, &error))
+	if (!label || drapeDocument_Commit(&studio->document, label, &error))
 		return true;
-	Messages_Add(&studio->messages, message_error, "Not possible, so it stays as it was: %s", error.text);
+	drapeMessages_Add(&studio->messages, message_error, "Not possible, so it stays as it was: %s", error.text);
 	return false;
 }
 
-void Studio_Select(Studio* studio, Item item)
+void drapeStudio_Select(Studio* studio, Item item)
 {
 	if (!Item_Same(studio->selection, item))
 		studio->showProperties = true;
@@ -101,39 +101,40 @@ static void Restart(Studio* studio)
 	studio->framed = false;
 	studio->statistics.count = 0;
 	studio->sentRevision = studio->document.revision - 1;
-	Runner_Play(studio->runner, false);
+	drapeRunner_Play(studio->runner, false);
 }
 
 static void Open(Studio* studio, const char* path)
 {
 	drapeFileError error;
-	if (Document_Open(&studio->document, path, &error) != drape_ok)
+	if (drapeDocument_Open(&studio->document, path, &error) != drape_ok)
 	{
-		Messages_Add(&studio->messages, message_error, "%s", error.text);
+		drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
 		return;
 	}
-	Files_AddRecent(&studio->files, studio->document.path);
+	drapeFiles_AddRecent(&studio->files, studio->document.path);
 	Restart(studio);
 	if (studio->document.scene->clothCount > 0)
-		Studio_Select(studio, (Item){item_cloth, 0});
+		drapeStudio_Select(studio, (Item){item_cloth, 0});
 }
 
 static void Recover(Studio* studio)
 {
 	drapeFileError error;
-	if (Document_Recover(&studio->document, studio->files.recovered, studio->files.recoveredPath, &error) != drape_ok)
-		Messages_Add(&studio->messages, message_error, "%s", error.text);
+	if (drapeDocument_Recover(&studio->document, studio->files.recovered, studio->files.recoveredPath, &error) !=
+	    drape_ok)
+		drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
 	else
 	{
 		Restart(studio);
 		studio->document.autosaved = 0;
-		Files_Autosave(&studio->files, &studio->document, &studio->messages);
-		Files_DropRecovered(&studio->files);
-		Messages_Add(&studio->messages, message_note, "Your work is back. Save it.");
+		drapeFiles_Autosave(&studio->files, &studio->document, &studio->messages);
+		drapeFiles_DropRecovered(&studio->files);
+		drapeMessages_Add(&studio->messages, message_note, "Your work is back. Save it.");
 	}
 }
 
-void Studio_DoPending(Studio* studio)
+void drapeStudio_DoPending(Studio* studio)
 {
 	Pending pending = studio->pending;
 	studio->pending = pending_none;
@@ -143,14 +144,14 @@ void Studio_DoPending(Studio* studio)
 			studio->quit = true;
 			break;
 		case pending_new:
-			if (Document_New(&studio->document))
+			if (drapeDocument_New(&studio->document))
 				Restart(studio);
 			break;
 		case pending_open:
 			Open(studio, studio->pendingPath);
 			break;
 		case pending_browse:
-			Browser_Open(studio, browser_openScene);
+			drapeBrowser_Open(studio, browser_openScene);
 			break;
 		case pending_recover:
 			Recover(studio);
@@ -160,20 +161,20 @@ void Studio_DoPending(Studio* studio)
 	}
 }
 
-void Studio_Ask(Studio* studio, Pending pending)
+void drapeStudio_Ask(Studio* studio, Pending pending)
 {
-	Studio_Commit(studio);
+	drapeStudio_Commit(studio);
 	studio->pending = pending;
-	if (Document_IsUnsaved(&studio->document))
+	if (drapeDocument_IsUnsaved(&studio->document))
 		studio->askClose = true;
 	else
-		Studio_DoPending(studio);
+		drapeStudio_DoPending(studio);
 }
 
-void Studio_OpenFile(Studio* studio, const char* path)
+void drapeStudio_OpenFile(Studio* studio, const char* path)
 {
 	snprintf(studio->pendingPath, sizeof studio->pendingPath, "%s", path);
-	Studio_Ask(studio, pending_open);
+	drapeStudio_Ask(studio, pending_open);
 }
 
 static bool HasEnding(const char* path, const char* ending)
@@ -182,16 +183,17 @@ static bool HasEnding(const char* path, const char* ending)
 	return length > wanted && strcasecmp(path + length - wanted, ending) == 0;
 }
 
-void Studio_AddFile(Studio* studio, const char* path)
+void drapeStudio_AddFile(Studio* studio, const char* path)
 {
 	if (HasEnding(path, ".json"))
 	{
-		Studio_OpenFile(studio, path);
+		drapeStudio_OpenFile(studio, path);
 		return;
 	}
 	if (!HasEnding(path, ".obj"))
 	{
-		Messages_Add(&studio->messages, message_error, "%s: this is neither a scene (.json) nor a mesh (.obj)", path);
+		drapeMessages_Add(&studio->messages, message_error, "%s: this is neither a scene (.json) nor a mesh (.obj)",
+		                  path);
 		return;
 	}
 	char absolute[document_pathCapacity], here[2048] = "";
@@ -199,43 +201,43 @@ void Studio_AddFile(Studio* studio, const char* path)
 		here[0] = 0;
 	snprintf(absolute, sizeof absolute, "%s%s%s", here, here[0] ? "/" : "", path);
 	drapeSceneObject tried = {.obj = absolute, .firstFrame = 1, .frameRate = 30.0f};
-	if (!Objects_Get(&studio->objects, &tried, 0.0, &studio->messages))
+	if (!drapeObjects_Get(&studio->objects, &tried, 0.0, &studio->messages))
 		return;
-	bool first = Scene_IsBlank(studio->document.scene);
-	Studio_Select(studio, Scene_AddObject(studio->document.scene, absolute));
-	Studio_Changed(studio, "Add an object");
+	bool first = drapeScene_IsBlank(studio->document.scene);
+	drapeStudio_Select(studio, drapeScene_AddObject(studio->document.scene, absolute));
+	drapeStudio_Changed(studio, "Add an object");
 	studio->framed = studio->framed && !first;
 }
 
-bool Studio_Save(Studio* studio, const char* path)
+bool drapeStudio_Save(Studio* studio, const char* path)
 {
 	drapeFileError error;
-	if (!Studio_Commit(studio))
+	if (!drapeStudio_Commit(studio))
 		return false;
 	if (!path && studio->document.path[0] == 0)
 	{
-		Browser_Open(studio, browser_saveScene);
+		drapeBrowser_Open(studio, browser_saveScene);
 		return false;
 	}
-	if (Document_Save(&studio->document, path ? path : studio->document.path, &error) != drape_ok)
+	if (drapeDocument_Save(&studio->document, path ? path : studio->document.path, &error) != drape_ok)
 	{
-		Messages_Add(&studio->messages, message_error, "%s", error.text);
+		drapeMessages_Add(&studio->messages, message_error, "%s", error.text);
 		return false;
 	}
-	Files_AddRecent(&studio->files, studio->document.path);
-	Files_DropAutosave(&studio->files);
-	Messages_Add(&studio->messages, message_note, "Saved: %s", studio->document.path);
+	drapeFiles_AddRecent(&studio->files, studio->document.path);
+	drapeFiles_DropAutosave(&studio->files);
+	drapeMessages_Add(&studio->messages, message_note, "Saved: %s", studio->document.path);
 	return true;
 }
 
 // --- what is where ---
 
-double Studio_Time(const Studio* studio)
+double drapeStudio_Time(const Studio* studio)
 {
 	return studio->frame->time;
 }
 
-const FrameCloth* Studio_FrameCloth(const Studio* studio, uint32_t cloth)
+const FrameCloth* drapeStudio_FrameCloth(const Studio* studio, uint32_t cloth)
 {
 	const char* name = studio->document.scene->cloths[cloth].name;
 	for (uint32_t i = 0; i < studio->frame->clothCount; ++i)
@@ -247,7 +249,7 @@ const FrameCloth* Studio_FrameCloth(const Studio* studio, uint32_t cloth)
 static drapeBounds MeshBounds(Studio* studio, const drapeSceneObject* object, drapeTransform transform)
 {
 	drapeBounds bounds = drapeBounds_Empty();
-	const ObjectMesh* mesh = Objects_Get(&studio->objects, object, Studio_Time(studio), &studio->messages);
+	const ObjectMesh* mesh = drapeObjects_Get(&studio->objects, object, drapeStudio_Time(studio), &studio->messages);
 	for (uint32_t i = 0; mesh && i < mesh->obj.mesh.vertexCount; ++i)
 	{
 		drapeVec3 p = drapeTransform_Point(transform, mesh->obj.mesh.positions[i]);
@@ -256,15 +258,15 @@ static drapeBounds MeshBounds(Studio* studio, const drapeSceneObject* object, dr
 	return bounds;
 }
 
-drapeBounds Studio_Bounds(Studio* studio, Item item)
+drapeBounds drapeStudio_Bounds(Studio* studio, Item item)
 {
 	drapeBounds bounds = drapeBounds_Empty();
 	const drapeScene* scene = studio->document.scene;
-	if (!Scene_Has(scene, item))
+	if (!drapeScene_Has(scene, item))
 		return bounds;
 	if (item.kind == item_cloth)
 	{
-		const FrameCloth* cloth = Studio_FrameCloth(studio, item.index);
+		const FrameCloth* cloth = drapeStudio_FrameCloth(studio, item.index);
 		for (uint32_t i = 0; cloth && i < cloth->view.particleCount; ++i)
 		{
 			drapeVec3 p = V3_From4(cloth->view.positions[i]);
@@ -273,7 +275,7 @@ drapeBounds Studio_Bounds(Studio* studio, Item item)
 	}
 	else if (item.kind == item_collider && scene->colliders[item.index].shape == drape_shapeMesh)
 	{
-		drapeSceneObject object = Objects_OfCollider(&scene->colliders[item.index]);
+		drapeSceneObject object = drapeObjects_OfCollider(&scene->colliders[item.index]);
 		bounds = MeshBounds(studio, &object, drapeScenePose_Transform(scene->colliders[item.index].pose));
 	}
 	else if (item.kind == item_collider && item.index < studio->frame->shapeCount)
@@ -290,19 +292,19 @@ drapeBounds Studio_Bounds(Studio* studio, Item item)
 	return bounds;
 }
 
-void Studio_FrameAll(Studio* studio)
+void drapeStudio_FrameAll(Studio* studio)
 {
 	drapeBounds bounds = drapeBounds_Empty();
 	const drapeScene* scene = studio->document.scene;
-	for (uint32_t i = 0; Scene_ItemAt(scene, i).kind != item_none; ++i)
-		bounds = drapeBounds_Union(bounds, Studio_Bounds(studio, Scene_ItemAt(scene, i)));
+	for (uint32_t i = 0; drapeScene_ItemAt(scene, i).kind != item_none; ++i)
+		bounds = drapeBounds_Union(bounds, drapeStudio_Bounds(studio, drapeScene_ItemAt(scene, i)));
 	if (bounds.min.x > bounds.max.x)
 		bounds = (drapeBounds){V3(-0.8f, 0.0f, -0.8f), V3(0.8f, 1.2f, 0.8f)};
 	// Room to fall.
 	bounds.min.y = fminf(bounds.min.y, 0.0f);
 	float aspect = fmaxf(studio->picture.width, 1.0f) / fmaxf(studio->picture.height, 1.0f);
 	drapeCamera camera = drapeCamera_Frame(bounds, fminf(aspect, FILM_ASPECT));
-	OrbitCamera_Set(&studio->camera, &camera);
+	drapeOrbitCamera_Set(&studio->camera, &camera);
 	studio->camera.ofScene = false;
 }
 
@@ -315,11 +317,11 @@ static void FrameFirst(Studio* studio)
 	if (given->given)
 	{
 		drapeCamera camera = {given->position, given->target, given->fieldOfView};
-		OrbitCamera_Set(&studio->camera, &camera);
+		drapeOrbitCamera_Set(&studio->camera, &camera);
 		studio->camera.ofScene = true;
 	}
 	else
-		Studio_FrameAll(studio);
+		drapeStudio_FrameAll(studio);
 	studio->framed = true;
 }
 
@@ -330,49 +332,49 @@ static void HandleEvents(Studio* studio)
 	for (int i = 0; i < events.keyCount; ++i)
 	{
 		// Somebody who types means letters, and a dialogue has keys of its own.
-		if (Ui_HasModal())
+		if (drapeUi_HasModal())
 			studio->escape = studio->escape || events.keys[i][0] == GLFW_KEY_ESCAPE;
-		else if (!Ui_WantsText())
-			Commands_Key(studio, events.keys[i][0], events.keys[i][1]);
+		else if (!drapeUi_WantsText())
+			drapeCommands_Key(studio, events.keys[i][0], events.keys[i][1]);
 	}
 	events.keyCount = 0;
 	for (int i = 0; i < events.dropCount; ++i)
 	{
 		if (events.drops[i])
-			Studio_AddFile(studio, events.drops[i]);
+			drapeStudio_AddFile(studio, events.drops[i]);
 		free(events.drops[i]);
 	}
 	events.dropCount = 0;
 	if (stopAsked)
 		studio->quit = true;
-	else if (events.close && !Ui_HasModal())
-		Studio_Ask(studio, pending_quit);
+	else if (events.close && !drapeUi_HasModal())
+		drapeStudio_Ask(studio, pending_quit);
 	events.close = false;
 }
 
 static void TakeFrame(Studio* studio)
 {
 	char text[512];
-	studio->frame = Runner_Latest(studio->runner);
-	studio->playing = Runner_IsPlaying(studio->runner);
-	Statistics_Add(&studio->statistics, studio->frame);
-	while (Runner_TakeMessage(studio->runner, text, sizeof text))
-		Messages_Add(&studio->messages, message_error, "%s", text);
+	studio->frame = drapeRunner_Latest(studio->runner);
+	studio->playing = drapeRunner_IsPlaying(studio->runner);
+	drapeStatistics_Add(&studio->statistics, studio->frame);
+	while (drapeRunner_TakeMessage(studio->runner, text, sizeof text))
+		drapeMessages_Add(&studio->messages, message_error, "%s", text);
 	FrameFirst(studio);
 }
 
 // What was changed becomes a step of history when nothing is held, and goes to the simulation in any case.
 static void SendChanges(Studio* studio)
 {
-	if (studio->change && !Ui_IsEditing() && !studio->gizmo.held)
-		Studio_Commit(studio);
+	if (studio->change && !drapeUi_IsEditing() && !studio->gizmo.held)
+		drapeStudio_Commit(studio);
 	if (studio->sentRevision == studio->document.revision)
 		return;
 	// While a value is dragged the simulation takes what it can.
-	char* text = Runner_IsBusy(studio->runner) && studio->change ? NULL : Document_Text(&studio->document);
+	char* text = drapeRunner_IsBusy(studio->runner) && studio->change ? NULL : drapeDocument_Text(&studio->document);
 	if (!text)
 		return;
-	studio->sentScene = Runner_SetScene(studio->runner, text, studio->restart);
+	studio->sentScene = drapeRunner_SetScene(studio->runner, text, studio->restart);
 	studio->sentRevision = studio->document.revision;
 	studio->restart = false;
 }
@@ -399,29 +401,29 @@ static void ShowPanels(Studio* studio)
 	Layout layout = MakeLayout(studio);
 	if (studio->escape)
 	{
-		Ui_CloseTop();
+		drapeUi_CloseTop();
 		studio->pending = pending_none;
 	}
 	studio->escape = false;
 	float aspect = studio->picture.width / studio->picture.height;
-	drapeCamera camera = OrbitCamera_For(&studio->camera, aspect);
-	studio->lens = Lens_Make(&camera, studio->picture);
-	Tools_Update(studio);
-	camera = OrbitCamera_For(&studio->camera, aspect);
-	studio->lens = Lens_Make(&camera, studio->picture);
-	Tools_DrawOverlay(studio);
-	Toolbar_Show(studio, layout.toolbar);
-	Tree_Show(studio, layout.tree);
+	drapeCamera camera = drapeOrbitCamera_For(&studio->camera, aspect);
+	studio->lens = drapeLens_Make(&camera, studio->picture);
+	drapeTools_Update(studio);
+	camera = drapeOrbitCamera_For(&studio->camera, aspect);
+	studio->lens = drapeLens_Make(&camera, studio->picture);
+	drapeTools_DrawOverlay(studio);
+	drapeToolbar_Show(studio, layout.toolbar);
+	drapeTree_Show(studio, layout.tree);
 	// Undo may have taken away what was selected.
-	if (!Scene_Has(studio->document.scene, studio->selection))
+	if (!drapeScene_Has(studio->document.scene, studio->selection))
 		studio->selection = (Item){0};
-	Statistics_Show(studio, layout.statistics);
-	Properties_Show(studio, layout.properties);
-	StatusBar_Show(studio, layout.status);
-	Welcome_Show(studio);
-	Messages_Show(studio);
-	Help_Show(studio);
-	Dialogs_Show(studio);
+	drapeStatistics_Show(studio, layout.statistics);
+	drapeProperties_Show(studio, layout.properties);
+	drapeStatusBar_Show(studio, layout.status);
+	drapeWelcome_Show(studio);
+	drapeMessages_Show(studio);
+	drapeHelp_Show(studio);
+	drapeDialogs_Show(studio);
 }
 
 static void Measure(Studio* studio)
@@ -436,7 +438,7 @@ static void Measure(Studio* studio)
 static void WaitForEvents(const Studio* studio)
 {
 	bool lively = studio->playing || studio->recorder || studio->change || studio->drag.active ||
-	              Runner_IsBusy(studio->runner) || studio->sentRevision != studio->document.revision;
+	              drapeRunner_IsBusy(studio->runner) || studio->sentRevision != studio->document.revision;
 	if (lively)
 		glfwPollEvents();
 	else
@@ -451,27 +453,27 @@ static void DrawWindow(Studio* studio)
 	if (studio->width == 0 || studio->height == 0 || pixelWidth == 0 || pixelHeight == 0)
 		return;
 	studio->scale = (float)pixelWidth / (float)studio->width;
-	Ui_Begin();
+	drapeUi_Begin();
 	ShowPanels(studio);
 	glBindFramebuffer(GL_FRAMEBUFFER, 0);
 	glViewport(0, 0, pixelWidth, pixelHeight);
 	glDisable(GL_SCISSOR_TEST);
 	glClearColor(0.1f, 0.11f, 0.12f, 1.0f);
 	glClear(GL_COLOR_BUFFER_BIT);
-	Picture_Draw(studio);
+	drapePicture_Draw(studio);
 	glViewport(0, 0, pixelWidth, pixelHeight);
-	Ui_End();
+	drapeUi_End();
 	glfwSwapBuffers(studio->window);
 	studio->drawn++;
-	Objects_Sweep(&studio->objects);
+	drapeObjects_Sweep(&studio->objects);
 }
 
 static void SetTitle(Studio* studio)
 {
 	static char shown[200];
 	char title[200];
-	snprintf(title, sizeof title, "%s%.150s - drape studio", Document_IsUnsaved(&studio->document) ? "* " : "",
-	         Document_Title(&studio->document));
+	snprintf(title, sizeof title, "%s%.150s - drape studio", drapeDocument_IsUnsaved(&studio->document) ? "* " : "",
+	         drapeDocument_Title(&studio->document));
 	if (strcmp(shown, title) == 0)
 		return;
 	strcpy(shown, title);
@@ -488,15 +490,15 @@ static void Loop(Studio* studio)
 		TakeFrame(studio);
 		DrawWindow(studio);
 		SendChanges(studio);
-		Recorder_Update(studio);
+		drapeRecorder_Update(studio);
 		SetTitle(studio);
 		if (studio->now - studio->autosaveTime > studio->autosaveEvery)
 		{
 			studio->autosaveTime = studio->now;
-			Files_Autosave(&studio->files, &studio->document, &studio->messages);
+			drapeFiles_Autosave(&studio->files, &studio->document, &studio->messages);
 		}
 		if (studio->probe)
-			Probe_Write(studio);
+			drapeProbe_Write(studio);
 	}
 }
 
@@ -532,12 +534,12 @@ static void Begin(Studio* studio, const char* path)
 	studio->messages.clock = &studio->now;
 	studio->autosaveEvery = AutosaveInterval();
 	studio->camera = (OrbitCamera){.distance = 4.0f, .yaw = 0.45f, .pitch = 0.3f, .fieldOfView = 0.5f};
-	Files_Open(&studio->files);
+	drapeFiles_Open(&studio->files);
 	studio->askRecover = studio->files.recovered[0] != 0;
-	studio->frame = Runner_Latest(studio->runner);
+	studio->frame = drapeRunner_Latest(studio->runner);
 	Restart(studio);
 	if (path)
-		Studio_AddFile(studio, path);
+		drapeStudio_AddFile(studio, path);
 }
 
 static int Work(Studio* studio, const char* path)
@@ -546,41 +548,41 @@ static int Work(Studio* studio, const char* path)
 	studio->renderer = drapeCreateRenderer(&error);
 	if (!studio->renderer)
 		return Fail("the studio cannot draw", error.text);
-	if (!Ui_Create(studio->window))
+	if (!drapeUi_Create(studio->window))
 		return Fail("the studio cannot draw", "the user interface does not start");
-	studio->runner = Runner_Create(glfwPostEmptyEvent);
-	if (!studio->runner || !Document_New(&studio->document))
+	studio->runner = drapeRunner_Create(glfwPostEmptyEvent);
+	if (!studio->runner || !drapeDocument_New(&studio->document))
 		return Fail("the studio cannot start", "out of memory");
 	if (studio->probe)
-		Runner_WantHash(studio->runner);
+		drapeRunner_WantHash(studio->runner);
 	Begin(studio, path);
 	Loop(studio);
 	// A signal leaves the autosave for the next time; a person has said what shall become of changes.
 	if (stopAsked)
-		Files_Autosave(&studio->files, &studio->document, &studio->messages);
+		drapeFiles_Autosave(&studio->files, &studio->document, &studio->messages);
 	else
-		Files_DropAutosave(&studio->files);
+		drapeFiles_DropAutosave(&studio->files);
 	return 0;
 }
 
 static void End(Studio* studio)
 {
 	if (studio->recorder)
-		Recorder_Stop(studio, false);
-	Runner_Destroy(studio->runner);
+		drapeRecorder_Stop(studio, false);
+	drapeRunner_Destroy(studio->runner);
 	if (studio->renderer)
-		Ui_Destroy();
+		drapeUi_Destroy();
 	drapeDestroyRenderer(studio->renderer);
-	Picture_Free();
-	Objects_Free(&studio->objects);
-	Browser_Free(&studio->browser);
-	Document_Free(&studio->document);
+	drapePicture_Free();
+	drapeObjects_Free(&studio->objects);
+	drapeBrowser_Free(&studio->browser);
+	drapeDocument_Free(&studio->document);
 	if (studio->window)
 		glfwDestroyWindow(studio->window);
 	glfwTerminate();
 }
 
-int Studio_Open(const char* path, const char* probe)
+int drapeStudio_Open(const char* path, const char* probe)
 {
 	static Studio studio;
 	studio = (Studio){.probe = probe};

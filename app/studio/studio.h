@@ -16,7 +16,7 @@
 //   studio.c          the window and its loop
 //
 // A frame of the window: events -> commands -> newest Frame -> panels and tools change the document -> its text goes to
-// the runner -> picture -> panels over it. Panels change `document.scene` in place and call Studio_Changed; the change
+// the runner -> picture -> panels over it. Panels change `document.scene` in place and call drapeStudio_Changed; the change
 // becomes a step of history when nothing is held any more.
 
 #include "document.h"
@@ -56,8 +56,9 @@ typedef struct Messages
 	const double* clock;
 } Messages;
 
-void Messages_Add(Messages* messages, MessageKind kind, const char* format, ...) __attribute__((format(printf, 3, 4)));
-void Messages_Clear(Messages* messages);
+void drapeMessages_Add(Messages* messages, MessageKind kind, const char* format, ...)
+	__attribute__((format(printf, 3, 4)));
+void drapeMessages_Clear(Messages* messages);
 
 // --- objects.c ---
 
@@ -83,18 +84,18 @@ typedef struct Objects
 } Objects;
 
 // The mesh of an object at `time`. NULL when its file cannot be read; that is said once, in `messages`.
-const ObjectMesh* Objects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages);
+const ObjectMesh* drapeObjects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages);
 
 // Forgets what was not asked for since the last call.
-void Objects_Sweep(Objects* objects);
-void Objects_Free(Objects* objects);
+void drapeObjects_Sweep(Objects* objects);
+void drapeObjects_Free(Objects* objects);
 
 // "walk.$F4.obj" and the number of the first file, for a file of a sequence such as walk.0001.obj; the number of files
 // in it, 0 when it is none.
-uint32_t Objects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first);
+uint32_t drapeObjects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first);
 
 // A mesh collider as an object, to be drawn and pointed at; the texts are the collider's.
-drapeSceneObject Objects_OfCollider(const drapeSceneCollider* collider);
+drapeSceneObject drapeObjects_OfCollider(const drapeSceneCollider* collider);
 
 // --- files.c ---
 
@@ -121,11 +122,11 @@ typedef struct Files
 	char recovered[1100], recoveredPath[document_pathCapacity]; // what another process left; "" for nothing
 } Files;
 
-void Files_Open(Files* files);
-void Files_AddRecent(Files* files, const char* path);
-void Files_Autosave(Files* files, Document* document, Messages* messages);
-void Files_DropAutosave(const Files* files);
-void Files_DropRecovered(Files* files);
+void drapeFiles_Open(Files* files);
+void drapeFiles_AddRecent(Files* files, const char* path);
+void drapeFiles_Autosave(Files* files, Document* document, Messages* messages);
+void drapeFiles_DropAutosave(const Files* files);
+void drapeFiles_DropRecovered(Files* files);
 
 // --- camera.c ---
 
@@ -139,18 +140,18 @@ typedef struct OrbitCamera
 	bool ofScene;      // as the scene's file gave it
 } OrbitCamera;
 
-drapeCamera OrbitCamera_Get(const OrbitCamera* camera);
+drapeCamera drapeOrbitCamera_Get(const OrbitCamera* camera);
 
 // For a picture of this width over height. A film, 16 to 9, shows as much above and below as the picture does; a camera
 // of a scene was made for a film, so that a narrower picture shows all of its width instead, and more above and below.
-drapeCamera OrbitCamera_For(const OrbitCamera* camera, float aspect);
+drapeCamera drapeOrbitCamera_For(const OrbitCamera* camera, float aspect);
 
 // Width over height of films.
 #define FILM_ASPECT (16.0f / 9.0f)
-void OrbitCamera_Set(OrbitCamera* camera, const drapeCamera* from);
-void OrbitCamera_Turn(OrbitCamera* camera, float dx, float dy); // radians
-void OrbitCamera_Pan(OrbitCamera* camera, float dx, float dy);  // shares of the picture's height
-void OrbitCamera_Zoom(OrbitCamera* camera, float steps);
+void drapeOrbitCamera_Set(OrbitCamera* camera, const drapeCamera* from);
+void drapeOrbitCamera_Turn(OrbitCamera* camera, float dx, float dy); // radians
+void drapeOrbitCamera_Pan(OrbitCamera* camera, float dx, float dy);  // shares of the picture's height
+void drapeOrbitCamera_Zoom(OrbitCamera* camera, float steps);
 
 // A camera and where its picture is in the window.
 typedef struct Lens
@@ -160,14 +161,14 @@ typedef struct Lens
 	UiRect rect;                    // pixels
 } Lens;
 
-Lens Lens_Make(const drapeCamera* camera, UiRect rect);
-Ray Lens_Ray(const Lens* lens, UiPoint at);
+Lens drapeLens_Make(const drapeCamera* camera, UiRect rect);
+Ray drapeLens_Ray(const Lens* lens, UiPoint at);
 
 // False behind the eye.
-bool Lens_Project(const Lens* lens, drapeVec3 point, UiPoint* at);
+bool drapeLens_Project(const Lens* lens, drapeVec3 point, UiPoint* at);
 
 // Metres that a pixel covers at this point.
-float Lens_PixelSize(const Lens* lens, drapeVec3 point);
+float drapeLens_PixelSize(const Lens* lens, drapeVec3 point);
 
 // --- pick.c ---
 
@@ -334,55 +335,55 @@ typedef struct Studio
 
 // Opens the window and works until it is closed. `path` is a scene, an OBJ file, or NULL. Returns an exit code of
 // `drape`.
-int Studio_Open(const char* path, const char* probe);
+int drapeStudio_Open(const char* path, const char* probe);
 
 // Says that document.scene was changed in place.
-void Studio_Changed(Studio* studio, const char* label);
+void drapeStudio_Changed(Studio* studio, const char* label);
 
 // Makes a step of history of what was changed. False when the change was refused, which is then said.
-bool Studio_Commit(Studio* studio);
-void Studio_Select(Studio* studio, Item item);
-void Studio_OpenFile(Studio* studio, const char* path); // a scene; asks when there are unsaved changes
-void Studio_AddFile(Studio* studio, const char* path);  // an OBJ file, or a scene
-bool Studio_Save(Studio* studio, const char* path);     // NULL: under its own name, or asks
-void Studio_Ask(Studio* studio, Pending pending);
-void Studio_DoPending(Studio* studio);
-void Studio_FrameAll(Studio* studio);
-double Studio_Time(const Studio* studio); // s, of the simulation
+bool drapeStudio_Commit(Studio* studio);
+void drapeStudio_Select(Studio* studio, Item item);
+void drapeStudio_OpenFile(Studio* studio, const char* path); // a scene; asks when there are unsaved changes
+void drapeStudio_AddFile(Studio* studio, const char* path);  // an OBJ file, or a scene
+bool drapeStudio_Save(Studio* studio, const char* path);     // NULL: under its own name, or asks
+void drapeStudio_Ask(Studio* studio, Pending pending);
+void drapeStudio_DoPending(Studio* studio);
+void drapeStudio_FrameAll(Studio* studio);
+double drapeStudio_Time(const Studio* studio); // s, of the simulation
 
 // The cloth of the frame that belongs to one of the document. NULL while it is not simulated.
-const FrameCloth* Studio_FrameCloth(const Studio* studio, uint32_t cloth);
+const FrameCloth* drapeStudio_FrameCloth(const Studio* studio, uint32_t cloth);
 
 // Bounds of an item as it is now, m; empty for none.
-drapeBounds Studio_Bounds(Studio* studio, Item item);
+drapeBounds drapeStudio_Bounds(Studio* studio, Item item);
 
 // --- picture.c ---
 
 // The scene as a picture of this size; its arrays live until the next call.
-drapePicture Picture_Make(Studio* studio, const Frame* frame, uint32_t width, uint32_t height);
+drapePicture drapePicture_Make(Studio* studio, const Frame* frame, uint32_t width, uint32_t height);
 
 // Draws into the window's framebuffer; does nothing anew when nothing has changed.
-void Picture_Draw(Studio* studio);
-void Picture_Free(void);
+void drapePicture_Draw(Studio* studio);
+void drapePicture_Free(void);
 
 // --- pick.c, gizmo.c, tools.c ---
 
-Pick Pick_At(Studio* studio, Ray ray);
-bool Ray_HitsTriangle(Ray ray, drapeVec3 a, drapeVec3 b, drapeVec3 c, float* distance);
-bool Ray_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance);
+Pick drapePick_At(Studio* studio, Ray ray);
+bool drapeRay_HitsTriangle(Ray ray, drapeVec3 a, drapeVec3 b, drapeVec3 c, float* distance);
+bool drapeRay_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance);
 
 // Draws the handles and lets the mouse have them. True while they want the mouse.
-bool Gizmo_Update(Studio* studio, const UiMouse* mouse);
-void Tools_Update(Studio* studio);
-void Tools_DrawOverlay(Studio* studio);
+bool drapeGizmo_Update(Studio* studio, const UiMouse* mouse);
+void drapeTools_Update(Studio* studio);
+void drapeTools_DrawOverlay(Studio* studio);
 
 // --- record.c ---
 
-void Recorder_Start(Studio* studio);
-void Recorder_Update(Studio* studio);
-void Recorder_Stop(Studio* studio, bool whole);
-bool Recorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all);
-void Recorder_Still(Studio* studio);
+void drapeRecorder_Start(Studio* studio);
+void drapeRecorder_Update(Studio* studio);
+void drapeRecorder_Stop(Studio* studio, bool whole);
+bool drapeRecorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all);
+void drapeRecorder_Still(Studio* studio);
 
 // --- commands.c ---
 
@@ -396,28 +397,28 @@ typedef struct Command
 	bool (*enabled)(const Studio* studio); // NULL: always
 } Command;
 
-const Command* Commands_At(int index); // NULL past the last
-const Command* Commands_Find(const char* name);
-void Commands_Run(Studio* studio, const Command* command);
-bool Commands_Key(Studio* studio, int key, int modifiers);
+const Command* drapeCommands_At(int index); // NULL past the last
+const Command* drapeCommands_Find(const char* name);
+void drapeCommands_Run(Studio* studio, const Command* command);
+bool drapeCommands_Key(Studio* studio, int key, int modifiers);
 
 // --- panels ---
 
-void Toolbar_Show(Studio* studio, UiRect rect);
-void Tree_Show(Studio* studio, UiRect rect);
-void Properties_Show(Studio* studio, UiRect rect);
-void Fabrics_Show(Studio* studio);
-void Statistics_Add(Statistics* statistics, const Frame* frame);
-void Statistics_Show(Studio* studio, UiRect rect);
-void StatusBar_Show(Studio* studio, UiRect rect);
-void Welcome_Show(Studio* studio);
-void Dialogs_Show(Studio* studio);
-void Browser_Open(Studio* studio, BrowserPurpose purpose);
-void Browser_Show(Studio* studio);
-void Browser_Free(Browser* browser);
-void Help_Show(Studio* studio);
-void Messages_Show(Studio* studio);
-void AddMenu_Show(Studio* studio); // the contents of the popup "Add"
+void drapeToolbar_Show(Studio* studio, UiRect rect);
+void drapeTree_Show(Studio* studio, UiRect rect);
+void drapeProperties_Show(Studio* studio, UiRect rect);
+void drapeFabrics_Show(Studio* studio);
+void drapeStatistics_Add(Statistics* statistics, const Frame* frame);
+void drapeStatistics_Show(Studio* studio, UiRect rect);
+void drapeStatusBar_Show(Studio* studio, UiRect rect);
+void drapeWelcome_Show(Studio* studio);
+void drapeDialogs_Show(Studio* studio);
+void drapeBrowser_Open(Studio* studio, BrowserPurpose purpose);
+void drapeBrowser_Show(Studio* studio);
+void drapeBrowser_Free(Browser* browser);
+void drapeHelp_Show(Studio* studio);
+void drapeMessages_Show(Studio* studio);
+void drapeAddMenu_Show(Studio* studio); // the contents of the popup "Add"
 
 // --- icons.c ---
 
@@ -446,11 +447,11 @@ typedef enum Icon
 	icon_camera,
 } Icon;
 
-void Icon_Draw(Icon icon, UiPoint centre, float size, UiColour colour);
+void drapeIcon_Draw(Icon icon, UiPoint centre, float size, UiColour colour);
 
 // A square button with an icon. `name` is its name in tests.
-bool Icon_Button(const char* name, Icon icon, bool active, bool enabled, const char* tip);
+bool drapeIcon_Button(const char* name, Icon icon, bool active, bool enabled, const char* tip);
 
 // --- probe.c ---
 
-void Probe_Write(Studio* studio);
+void drapeProbe_Write(Studio* studio);

@@ -8,26 +8,26 @@
 static void CommandButton(Studio* studio, const char* name, Icon icon, bool active)
 {
 	char tip[96];
-	const Command* command = Commands_Find(name);
+	const Command* command = drapeCommands_Find(name);
 	snprintf(tip, sizeof tip, "%s  (%s)", command->name, command->keys);
 	bool enabled = !command->enabled || command->enabled(studio);
-	if (Icon_Button(name, icon, active, enabled, tip))
-		Commands_Run(studio, command);
+	if (drapeIcon_Button(name, icon, active, enabled, tip))
+		drapeCommands_Run(studio, command);
 }
 
 static void Menu(Studio* studio, const char* name)
 {
-	const Command* command = Commands_Find(name);
-	if (Ui_MenuItem(command->name, command->keys, !command->enabled || command->enabled(studio)))
-		Commands_Run(studio, command);
+	const Command* command = drapeCommands_Find(name);
+	if (drapeUi_MenuItem(command->name, command->keys, !command->enabled || command->enabled(studio)))
+		drapeCommands_Run(studio, command);
 }
 
 static void Divide(void)
 {
-	Ui_SameLine(10);
-	UiRect place = Ui_Reserve(1, 30);
-	Ui_Line((UiPoint){place.x, place.y + 4}, (UiPoint){place.x, place.y + 26}, UI_LINE, 1);
-	Ui_SameLine(10);
+	drapeUi_SameLine(10);
+	UiRect place = drapeUi_Reserve(1, 30);
+	drapeUi_Line((UiPoint){place.x, place.y + 4}, (UiPoint){place.x, place.y + 26}, UI_LINE, 1);
+	drapeUi_SameLine(10);
 }
 
 static void RecentMenu(Studio* studio)
@@ -35,25 +35,25 @@ static void RecentMenu(Studio* studio)
 	const Files* files = &studio->files;
 	if (files->recentCount > 0)
 	{
-		Ui_Separator();
-		Ui_TextColoured("Recent", UI_MUTED);
+		drapeUi_Separator();
+		drapeUi_TextColoured("Recent", UI_MUTED);
 	}
 	for (uint32_t i = 0; i < files->recentCount; ++i)
 	{
 		const char* slash = strrchr(files->recent[i], '/');
-		Ui_PushId((int)i);
-		if (Ui_MenuItem(slash ? slash + 1 : files->recent[i], NULL, true))
-			Studio_OpenFile(studio, files->recent[i]);
-		Ui_Tip(files->recent[i]);
-		Ui_PopId();
+		drapeUi_PushId((int)i);
+		if (drapeUi_MenuItem(slash ? slash + 1 : files->recent[i], NULL, true))
+			drapeStudio_OpenFile(studio, files->recent[i]);
+		drapeUi_Tip(files->recent[i]);
+		drapeUi_PopId();
 	}
 }
 
 static void FileMenu(Studio* studio)
 {
-	if (Ui_TallButton("File", 56, ui_buttonQuiet))
-		Ui_OpenPopup("FileMenu");
-	if (!Ui_BeginPopup("FileMenu"))
+	if (drapeUi_TallButton("File", 56, ui_buttonQuiet))
+		drapeUi_OpenPopup("FileMenu");
+	if (!drapeUi_BeginPopup("FileMenu"))
 		return;
 	static const char* const items[] = {"New",     "Open scene", "Add OBJ file", NULL,           "Save",
 	                                    "Save as", NULL,         "Record",       "Still picture"};
@@ -62,12 +62,12 @@ static void FileMenu(Studio* studio)
 		if (items[i])
 			Menu(studio, items[i]);
 		else
-			Ui_Separator();
+			drapeUi_Separator();
 	}
 	RecentMenu(studio);
-	Ui_Separator();
+	drapeUi_Separator();
 	Menu(studio, "Quit");
-	Ui_EndPopup();
+	drapeUi_EndPopup();
 }
 
 static void ViewChoice(Studio* studio)
@@ -76,87 +76,87 @@ static void ViewChoice(Studio* studio)
 	                                                   "Curvature", "Strain",    "Contacts", "Springs",   "Velocity"};
 	char label[64];
 	snprintf(label, sizeof label, "View: %s", names[studio->view]);
-	if (Ui_TallButton(label, 146, ui_buttonPlain))
-		Ui_OpenPopup("ViewMenu");
-	Ui_Tip("What the picture shows  (V)");
-	if (!Ui_BeginPopup("ViewMenu"))
+	if (drapeUi_TallButton(label, 146, ui_buttonPlain))
+		drapeUi_OpenPopup("ViewMenu");
+	drapeUi_Tip("What the picture shows  (V)");
+	if (!drapeUi_BeginPopup("ViewMenu"))
 		return;
 	for (int i = 0; i < drape_viewCount; ++i)
-		if (Ui_Selectable(names[i], studio->view == (drapeView)i, 140, NULL))
+		if (drapeUi_Selectable(names[i], studio->view == (drapeView)i, 140, NULL))
 			studio->view = (drapeView)i;
-	Ui_EndPopup();
+	drapeUi_EndPopup();
 }
 
 static void Progress(Studio* studio)
 {
 	uint32_t done, all;
 	char text[64];
-	if (!Recorder_Progress(studio, &done, &all))
+	if (!drapeRecorder_Progress(studio, &done, &all))
 		return;
 	Divide();
-	UiRect place = Ui_Reserve(120, 30);
+	UiRect place = drapeUi_Reserve(120, 30);
 	UiRect bar = {place.x, place.y + 9, 120, 12};
-	Ui_FillRect(bar, UI_FRAME, 6);
+	drapeUi_FillRect(bar, UI_FRAME, 6);
 	bar.width *= (float)done / (float)(all > 0 ? all : 1);
-	Ui_FillRect(bar, UI_BAD, 6);
+	drapeUi_FillRect(bar, UI_BAD, 6);
 	snprintf(text, sizeof text, "%u of %u", done, all);
-	Ui_SameLine(8);
-	place = Ui_Reserve(Ui_TextSize(text).x, 30);
-	Ui_TextAt((UiPoint){place.x, place.y + 7}, text, UI_MUTED);
+	drapeUi_SameLine(8);
+	place = drapeUi_Reserve(drapeUi_TextSize(text).x, 30);
+	drapeUi_TextAt((UiPoint){place.x, place.y + 7}, text, UI_MUTED);
 }
 
 static void Title(Studio* studio, float width)
 {
 	char title[160];
-	const char* name = Document_Title(&studio->document);
-	snprintf(title, sizeof title, "%.120s%s", name, Document_IsUnsaved(&studio->document) ? " •" : "");
-	float length = Ui_TextSize(title).x;
-	Ui_SameLineAt(width - length - 14);
-	UiRect place = Ui_Reserve(length, 30);
-	Ui_TextAt((UiPoint){place.x, place.y + 7}, title, UI_MUTED);
-	Ui_Tip(studio->document.path[0] ? studio->document.path : "This scene was not saved yet");
+	const char* name = drapeDocument_Title(&studio->document);
+	snprintf(title, sizeof title, "%.120s%s", name, drapeDocument_IsUnsaved(&studio->document) ? " •" : "");
+	float length = drapeUi_TextSize(title).x;
+	drapeUi_SameLineAt(width - length - 14);
+	UiRect place = drapeUi_Reserve(length, 30);
+	drapeUi_TextAt((UiPoint){place.x, place.y + 7}, title, UI_MUTED);
+	drapeUi_Tip(studio->document.path[0] ? studio->document.path : "This scene was not saved yet");
 }
 
-void Toolbar_Show(Studio* studio, UiRect rect)
+void drapeToolbar_Show(Studio* studio, UiRect rect)
 {
-	Ui_BeginPanel("Toolbar", rect, 0x202327ffu);
+	drapeUi_BeginPanel("Toolbar", rect, 0x202327ffu);
 	FileMenu(studio);
-	Ui_SameLine(4);
+	drapeUi_SameLine(4);
 	CommandButton(studio, "Undo", icon_undo, false);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Redo", icon_redo, false);
 	Divide();
 	CommandButton(studio, "Back to the start", icon_reset, false);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Play or pause", studio->playing ? icon_pause : icon_play, studio->playing);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Single step", icon_step, false);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Record", studio->recorder ? icon_stop : icon_record, studio->recorder != NULL);
 	Divide();
 	CommandButton(studio, "Select", icon_select, studio->tool == tool_select);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Move", icon_move, studio->tool == tool_move);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Turn", icon_rotate, studio->tool == tool_rotate);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Scale", icon_scale, studio->tool == tool_scale);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Grab cloth", icon_grab, studio->tool == tool_grab);
-	Ui_SameLine(2);
+	drapeUi_SameLine(2);
 	CommandButton(studio, "Pin", icon_pin, studio->tool == tool_pin);
 	Divide();
 	ViewChoice(studio);
-	Ui_SameLine(6);
+	drapeUi_SameLine(6);
 	CommandButton(studio, "Help", icon_help, studio->help);
 	Progress(studio);
 	Title(studio, rect.width);
-	Ui_EndPanel();
+	drapeUi_EndPanel();
 }
 
 // --- below everything ---
 
-void StatusBar_Show(Studio* studio, UiRect rect)
+void drapeStatusBar_Show(Studio* studio, UiRect rect)
 {
 	char text[256];
 	const Messages* messages = &studio->messages;
@@ -170,17 +170,17 @@ void StatusBar_Show(Studio* studio, UiRect rect)
 		"Click a dot to pin or free it.  Draw a box to pin several; with Shift, to free them.",
 	};
 	bool recent = last && studio->now - last->time < 6.0;
-	Ui_BeginPanel("Status", rect, 0x202327ffu);
+	drapeUi_BeginPanel("Status", rect, 0x202327ffu);
 	UiRect place = {rect.x + 12, rect.y, rect.width - 500, rect.height};
 	float line = rect.y + 5;
-	Ui_ClipDrawing(place);
-	Ui_TextAt((UiPoint){place.x, line}, recent ? last->text : hints[studio->tool],
-	          recent && last->kind == message_error ? UI_BAD
-	          : recent                              ? UI_TEXT
-	                                                : UI_MUTED);
-	Ui_EndClip();
+	drapeUi_ClipDrawing(place);
+	drapeUi_TextAt((UiPoint){place.x, line}, recent ? last->text : hints[studio->tool],
+	               recent && last->kind == message_error ? UI_BAD
+	               : recent                              ? UI_TEXT
+	                                                     : UI_MUTED);
+	drapeUi_EndClip();
 	snprintf(text, sizeof text, "frame %u    %.2f s    %u triangles    %.1f ms    %.0f fps", studio->frame->index,
-	         studio->frame->time, Frame_Triangles(studio->frame), (double)studio->frame->stepMs, studio->fps);
-	Ui_TextAt((UiPoint){rect.x + rect.width - Ui_TextSize(text).x - 14, line}, text, UI_MUTED);
-	Ui_EndPanel();
+	         studio->frame->time, drapeFrame_Triangles(studio->frame), (double)studio->frame->stepMs, studio->fps);
+	drapeUi_TextAt((UiPoint){rect.x + rect.width - drapeUi_TextSize(text).x - 14, line}, text, UI_MUTED);
+	drapeUi_EndPanel();
 }

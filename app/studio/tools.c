@@ -19,11 +19,11 @@ static void MoveCamera(Studio* studio, const UiMouse* mouse)
 	bool turn = studio->drag.active && (studio->drag.button == 1 || (studio->drag.button == 0 && mouse->alt));
 	bool pan = studio->drag.active && studio->drag.button == 2;
 	if (turn && !mouse->shift)
-		OrbitCamera_Turn(&studio->camera, 5.0f * mouse->dx / height, 5.0f * mouse->dy / height);
+		drapeOrbitCamera_Turn(&studio->camera, 5.0f * mouse->dx / height, 5.0f * mouse->dy / height);
 	else if (pan || turn)
-		OrbitCamera_Pan(&studio->camera, mouse->dx / height, mouse->dy / height);
+		drapeOrbitCamera_Pan(&studio->camera, mouse->dx / height, mouse->dy / height);
 	if (!mouse->overPanel && mouse->wheel != 0.0f)
-		OrbitCamera_Zoom(&studio->camera, mouse->wheel);
+		drapeOrbitCamera_Zoom(&studio->camera, mouse->wheel);
 }
 
 // --- grabbing ---
@@ -31,7 +31,7 @@ static void MoveCamera(Studio* studio, const UiMouse* mouse)
 // Where the mouse is at the depth of what was grabbed.
 static drapeVec3 GrabTarget(const Studio* studio, const UiMouse* mouse)
 {
-	Ray ray = Lens_Ray(&studio->lens, (UiPoint){mouse->x, mouse->y});
+	Ray ray = drapeLens_Ray(&studio->lens, (UiPoint){mouse->x, mouse->y});
 	float slope = V3_Dot(ray.direction, studio->lens.back);
 	float depth = V3_Dot(V3_Sub(studio->drag.grabPoint, ray.origin), studio->lens.back);
 	return Ray_At(ray, slope != 0.0f ? depth / slope : 0.0f);
@@ -40,7 +40,7 @@ static drapeVec3 GrabTarget(const Studio* studio, const UiMouse* mouse)
 // Cloths are counted as the simulation has them.
 static uint32_t FrameIndex(const Studio* studio, uint32_t cloth)
 {
-	return (uint32_t)(Studio_FrameCloth(studio, cloth) - studio->frame->cloths);
+	return (uint32_t)(drapeStudio_FrameCloth(studio, cloth) - studio->frame->cloths);
 }
 
 static void BeginGrab(Studio* studio)
@@ -49,9 +49,9 @@ static void BeginGrab(Studio* studio)
 		return;
 	studio->drag.grabbing = true;
 	studio->drag.grabPoint = studio->hover.point;
-	Runner_Grab(studio->runner, FrameIndex(studio, studio->hover.item.index), studio->hover.point);
+	drapeRunner_Grab(studio->runner, FrameIndex(studio, studio->hover.item.index), studio->hover.point);
 	if (!studio->playing)
-		Messages_Add(&studio->messages, message_note, "The cloth follows once it runs: Space");
+		drapeMessages_Add(&studio->messages, message_note, "The cloth follows once it runs: Space");
 }
 
 // --- pins ---
@@ -63,7 +63,7 @@ static uint32_t NearestVertex(const Studio* studio, const FrameCloth* cloth, UiP
 	for (uint32_t i = 0; i < cloth->patternVertexCount; ++i)
 	{
 		UiPoint p;
-		if (!Lens_Project(&studio->lens, V3_From4(cloth->view.positions[i]), &p))
+		if (!drapeLens_Project(&studio->lens, V3_From4(cloth->view.positions[i]), &p))
 			continue;
 		float distance = hypotf(p.x - at.x, p.y - at.y);
 		if (distance < least)
@@ -77,11 +77,11 @@ static uint32_t NearestVertex(const Studio* studio, const FrameCloth* cloth, UiP
 
 static void SetPins(Studio* studio, uint32_t index, const uint32_t* vertices, uint32_t count, bool pin)
 {
-	const FrameCloth* cloth = Studio_FrameCloth(studio, index);
+	const FrameCloth* cloth = drapeStudio_FrameCloth(studio, index);
 	drapeMesh mesh = {.positions = cloth->patternPositions, .vertexCount = cloth->patternVertexCount};
-	if (ScenePins_Set(&studio->document.scene->cloths[index], &mesh, vertices, count, pin))
-		Studio_Changed(studio, pin ? "Pin" : "Unpin");
-	Studio_Select(studio, (Item){item_cloth, index});
+	if (drapeScenePins_Set(&studio->document.scene->cloths[index], &mesh, vertices, count, pin))
+		drapeStudio_Changed(studio, pin ? "Pin" : "Unpin");
+	drapeStudio_Select(studio, (Item){item_cloth, index});
 }
 
 static bool IsPinned(const FrameCloth* cloth, uint32_t vertex)
@@ -94,7 +94,7 @@ static void PinClick(Studio* studio, UiPoint at)
 	uint32_t best = DRAPE_NONE, vertex = DRAPE_NONE;
 	for (uint32_t i = 0; i < studio->document.scene->clothCount; ++i)
 	{
-		const FrameCloth* cloth = Studio_FrameCloth(studio, i);
+		const FrameCloth* cloth = drapeStudio_FrameCloth(studio, i);
 		uint32_t found = cloth ? NearestVertex(studio, cloth, at) : DRAPE_NONE;
 		bool first = best == DRAPE_NONE || Item_Same(studio->hover.item, (Item){item_cloth, i});
 		if (found == DRAPE_NONE || !first)
@@ -104,10 +104,10 @@ static void PinClick(Studio* studio, UiPoint at)
 	}
 	if (best == DRAPE_NONE)
 	{
-		Messages_Add(&studio->messages, message_note, "Click near a dot to pin it, or draw a box around several");
+		drapeMessages_Add(&studio->messages, message_note, "Click near a dot to pin it, or draw a box around several");
 		return;
 	}
-	SetPins(studio, best, &vertex, 1, !IsPinned(Studio_FrameCloth(studio, best), vertex));
+	SetPins(studio, best, &vertex, 1, !IsPinned(drapeStudio_FrameCloth(studio, best), vertex));
 }
 
 static UiRect BoxOf(const Studio* studio, const UiMouse* mouse)
@@ -120,14 +120,14 @@ static void PinBox(Studio* studio, UiRect box, bool pin)
 {
 	for (uint32_t i = 0; i < studio->document.scene->clothCount; ++i)
 	{
-		const FrameCloth* cloth = Studio_FrameCloth(studio, i);
+		const FrameCloth* cloth = drapeStudio_FrameCloth(studio, i);
 		uint32_t* vertices = cloth ? malloc((cloth->patternVertexCount + 1) * sizeof *vertices) : NULL;
 		uint32_t count = 0;
 		for (uint32_t k = 0; vertices && k < cloth->patternVertexCount; ++k)
 		{
 			UiPoint p;
-			if (Lens_Project(&studio->lens, V3_From4(cloth->view.positions[k]), &p) && p.x >= box.x && p.y >= box.y &&
-			    p.x <= box.x + box.width && p.y <= box.y + box.height)
+			if (drapeLens_Project(&studio->lens, V3_From4(cloth->view.positions[k]), &p) && p.x >= box.x &&
+			    p.y >= box.y && p.x <= box.x + box.width && p.y <= box.y + box.height)
 				vertices[count++] = k;
 		}
 		if (count > 0)
@@ -155,7 +155,7 @@ static void Click(Studio* studio, const UiMouse* mouse)
 	if (studio->tool == tool_pin)
 		PinClick(studio, (UiPoint){mouse->x, mouse->y});
 	else if (studio->tool != tool_grab)
-		Studio_Select(studio, studio->hover.item);
+		drapeStudio_Select(studio, studio->hover.item);
 }
 
 static void Release(Studio* studio, const UiMouse* mouse)
@@ -163,7 +163,7 @@ static void Release(Studio* studio, const UiMouse* mouse)
 	Drag drag = studio->drag;
 	studio->drag = (Drag){0};
 	if (drag.grabbing)
-		Runner_Release(studio->runner);
+		drapeRunner_Release(studio->runner);
 	else if (drag.button == 0 && !drag.moved)
 		Click(studio, mouse);
 	else if (drag.button == 0 && studio->tool == tool_pin && !mouse->alt)
@@ -173,18 +173,18 @@ static void Release(Studio* studio, const UiMouse* mouse)
 	}
 }
 
-void Tools_Update(Studio* studio)
+void drapeTools_Update(Studio* studio)
 {
-	UiMouse mouse = Ui_GetMouse();
-	bool free = !mouse.overPanel && !Ui_HasModal() && studio->view != drape_viewHierarchy;
-	Ui_DrawOverPicture(true);
-	Ui_ClipDrawing(studio->picture);
-	bool handles = Gizmo_Update(studio, &mouse);
-	Ui_EndClip();
-	Ui_DrawOverPicture(false);
+	UiMouse mouse = drapeUi_GetMouse();
+	bool free = !mouse.overPanel && !drapeUi_HasModal() && studio->view != drape_viewHierarchy;
+	drapeUi_DrawOverPicture(true);
+	drapeUi_ClipDrawing(studio->picture);
+	bool handles = drapeGizmo_Update(studio, &mouse);
+	drapeUi_EndClip();
+	drapeUi_DrawOverPicture(false);
 	studio->hover = (Pick){0};
 	if (free && !studio->drag.active && !handles && mouse.pressed[0])
-		studio->hover = Pick_At(studio, Lens_Ray(&studio->lens, (UiPoint){mouse.x, mouse.y}));
+		studio->hover = drapePick_At(studio, drapeLens_Ray(&studio->lens, (UiPoint){mouse.x, mouse.y}));
 	if (free && !studio->gizmo.held)
 	{
 		UiMouse pressed = mouse;
@@ -196,12 +196,12 @@ void Tools_Update(Studio* studio)
 		drag->moved = drag->moved || hypotf(mouse.x - drag->began.x, mouse.y - drag->began.y) > clickDistance;
 	MoveCamera(studio, &mouse);
 	if (drag->active && drag->grabbing && mouse.down[0])
-		Runner_Pull(studio->runner, GrabTarget(studio, &mouse));
+		drapeRunner_Pull(studio->runner, GrabTarget(studio, &mouse));
 	if (drag->active && !mouse.down[drag->button])
 	{
 		// What is under the mouse now, for a click.
 		if (!drag->moved)
-			studio->hover = Pick_At(studio, Lens_Ray(&studio->lens, (UiPoint){mouse.x, mouse.y}));
+			studio->hover = drapePick_At(studio, drapeLens_Ray(&studio->lens, (UiPoint){mouse.x, mouse.y}));
 		Release(studio, &mouse);
 	}
 }
@@ -214,17 +214,17 @@ static void DrawVertices(const Studio* studio, const FrameCloth* cloth, bool all
 	{
 		UiPoint p;
 		bool pinned = IsPinned(cloth, i);
-		if ((!pinned && !all) || !Lens_Project(&studio->lens, V3_From4(cloth->view.positions[i]), &p))
+		if ((!pinned && !all) || !drapeLens_Project(&studio->lens, V3_From4(cloth->view.positions[i]), &p))
 			continue;
-		Ui_FillCircle(p, pinned ? 6.0f : 3.5f, 0x1b1d21e0u);
-		Ui_FillCircle(p, pinned ? 4.5f : 2.2f, pinned ? 0xffb454ffu : 0xffffffe0u);
+		drapeUi_FillCircle(p, pinned ? 6.0f : 3.5f, 0x1b1d21e0u);
+		drapeUi_FillCircle(p, pinned ? 4.5f : 2.2f, pinned ? 0xffb454ffu : 0xffffffe0u);
 	}
 }
 
 // The corners of the box around the selected item.
 static void DrawSelection(Studio* studio)
 {
-	drapeBounds b = Studio_Bounds(studio, studio->selection);
+	drapeBounds b = drapeStudio_Bounds(studio, studio->selection);
 	if (b.min.x > b.max.x)
 		return;
 	for (int corner = 0; corner < 8; ++corner)
@@ -236,9 +236,9 @@ static void DrawSelection(Studio* studio)
 			float size = axis == 0 ? b.max.x - b.min.x : axis == 1 ? b.max.y - b.min.y : b.max.z - b.min.z;
 			float way = 0.12f * size * (corner & (1 << axis) ? -1.0f : 1.0f);
 			UiPoint from, to;
-			if (Lens_Project(&studio->lens, p, &from) &&
-			    Lens_Project(&studio->lens, V3_Along(p, V3(axis == 0, axis == 1, axis == 2), way), &to))
-				Ui_Line(from, to, UI_ACCENT, 1.5f);
+			if (drapeLens_Project(&studio->lens, p, &from) &&
+			    drapeLens_Project(&studio->lens, V3_Along(p, V3(axis == 0, axis == 1, axis == 2), way), &to))
+				drapeUi_Line(from, to, UI_ACCENT, 1.5f);
 		}
 	}
 }
@@ -260,20 +260,20 @@ static void DrawLegend(const Studio* studio)
 	const char* text = legends[studio->view];
 	if (!text)
 		return;
-	UiPoint size = Ui_TextSize(text);
+	UiPoint size = drapeUi_TextSize(text);
 	UiRect rect = {studio->picture.x + 12, studio->picture.y + 12, size.x + 20, size.y + 12};
-	Ui_FillRect(rect, 0x1b1d21c8u, 5);
-	Ui_TextAt((UiPoint){rect.x + 10, rect.y + 6}, text, UI_TEXT);
+	drapeUi_FillRect(rect, 0x1b1d21c8u, 5);
+	drapeUi_TextAt((UiPoint){rect.x + 10, rect.y + 6}, text, UI_TEXT);
 }
 
-void Tools_DrawOverlay(Studio* studio)
+void drapeTools_DrawOverlay(Studio* studio)
 {
 	const drapeScene* scene = studio->document.scene;
-	Ui_DrawOverPicture(true);
-	Ui_ClipDrawing(studio->picture);
+	drapeUi_DrawOverPicture(true);
+	drapeUi_ClipDrawing(studio->picture);
 	for (uint32_t i = 0; studio->view != drape_viewHierarchy && i < scene->clothCount; ++i)
 	{
-		const FrameCloth* cloth = Studio_FrameCloth(studio, i);
+		const FrameCloth* cloth = drapeStudio_FrameCloth(studio, i);
 		bool selected = Item_Same(studio->selection, (Item){item_cloth, i});
 		if (cloth && (selected || studio->tool == tool_pin))
 			DrawVertices(studio, cloth, studio->tool == tool_pin && cloth->patternVertexCount < 5000);
@@ -281,20 +281,20 @@ void Tools_DrawOverlay(Studio* studio)
 	if (studio->view != drape_viewHierarchy)
 		DrawSelection(studio);
 	const Drag* drag = &studio->drag;
-	UiMouse mouse = Ui_GetMouse();
+	UiMouse mouse = drapeUi_GetMouse();
 	if (drag->active && drag->moved && drag->button == 0 && studio->tool == tool_pin && !mouse.alt)
 	{
-		Ui_FillRect(BoxOf(studio, &mouse), UI_ACCENT_SOFT, 2);
-		Ui_Rect(BoxOf(studio, &mouse), UI_ACCENT, 2, 1.5f);
+		drapeUi_FillRect(BoxOf(studio, &mouse), UI_ACCENT_SOFT, 2);
+		drapeUi_Rect(BoxOf(studio, &mouse), UI_ACCENT, 2, 1.5f);
 	}
 	if (drag->grabbing)
 	{
 		UiPoint from;
-		if (Lens_Project(&studio->lens, drag->grabPoint, &from))
-			Ui_Line(from, (UiPoint){mouse.x, mouse.y}, 0xffffff70u, 1.5f);
-		Ui_FillCircle((UiPoint){mouse.x, mouse.y}, 5.0f, UI_ACCENT);
+		if (drapeLens_Project(&studio->lens, drag->grabPoint, &from))
+			drapeUi_Line(from, (UiPoint){mouse.x, mouse.y}, 0xffffff70u, 1.5f);
+		drapeUi_FillCircle((UiPoint){mouse.x, mouse.y}, 5.0f, UI_ACCENT);
 	}
 	DrawLegend(studio);
-	Ui_EndClip();
-	Ui_DrawOverPicture(false);
+	drapeUi_EndClip();
+	drapeUi_DrawOverPicture(false);
 }

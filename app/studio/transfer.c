@@ -11,7 +11,7 @@
 
 // --- the pattern ---
 
-bool PatternMap_Create(PatternMap* map, drapeClothId cloth)
+bool drapePatternMap_Create(PatternMap* map, drapeClothId cloth)
 {
 	drapeClothView view = drapeCloth_View(cloth);
 	size_t corners = 3 * (size_t)view.triangleCount;
@@ -21,7 +21,7 @@ bool PatternMap_Create(PatternMap* map, drapeClothId cloth)
 	map->materials = malloc(corners * sizeof *map->materials);
 	if (!map->positions || !map->triangles || !map->materials)
 	{
-		PatternMap_Free(map);
+		drapePatternMap_Free(map);
 		return false;
 	}
 	for (uint32_t i = 0; i < view.particleCount; ++i)
@@ -35,7 +35,7 @@ bool PatternMap_Create(PatternMap* map, drapeClothId cloth)
 	return true;
 }
 
-void PatternMap_Free(PatternMap* map)
+void drapePatternMap_Free(PatternMap* map)
 {
 	free(map->positions);
 	free(map->triangles);
@@ -273,8 +273,8 @@ static drapeResult MoveAlike(const drapeClothView* old, const PatternMap* oldMap
 	return result;
 }
 
-drapeResult Transfer_State(drapeClothId from, const PatternMap* fromMap, drapeClothId to, const PatternMap* toMap,
-                           const drapeAdaptDef* adapt)
+drapeResult drapeTransfer_State(drapeClothId from, const PatternMap* fromMap, drapeClothId to, const PatternMap* toMap,
+                                const drapeAdaptDef* adapt)
 {
 	if (fromMap->triangleCount != toMap->triangleCount || fromMap->vertexCount != toMap->vertexCount)
 		return drape_errorArgument;

@@ -17,10 +17,10 @@ typedef struct PatternMap
 } PatternMap;
 
 // Of a cloth that was just created. False when memory is short.
-bool PatternMap_Create(PatternMap* map, drapeClothId cloth);
-void PatternMap_Free(PatternMap* map);
+bool drapePatternMap_Create(PatternMap* map, drapeClothId cloth);
+void drapePatternMap_Free(PatternMap* map);
 
 // `to` was just created, from the same pattern mesh; `adapt` is what it shall go on with. On failure it is good for
 // nothing.
-drapeResult Transfer_State(drapeClothId from, const PatternMap* fromMap, drapeClothId to, const PatternMap* toMap,
-                           const drapeAdaptDef* adapt);
+drapeResult drapeTransfer_State(drapeClothId from, const PatternMap* fromMap, drapeClothId to, const PatternMap* toMap,
+                                const drapeAdaptDef* adapt);

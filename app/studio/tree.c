@@ -9,39 +9,39 @@ static void ShowRow(Studio* studio, Item item, Icon icon, const char* note)
 {
 	const drapeScene* scene = studio->document.scene;
 	bool selected = Item_Same(studio->selection, item);
-	float width = Ui_AvailableWidth();
+	float width = drapeUi_AvailableWidth();
 	char id[96];
-	snprintf(id, sizeof id, "%s", Scene_ItemName(scene, item));
-	Ui_PushId((int)(item.kind * 10000 + item.index));
-	UiItem row = Ui_Hotspot(id[0] ? id : "item", width, 24);
-	Ui_PopId();
+	snprintf(id, sizeof id, "%s", drapeScene_ItemName(scene, item));
+	drapeUi_PushId((int)(item.kind * 10000 + item.index));
+	UiItem row = drapeUi_Hotspot(id[0] ? id : "item", width, 24);
+	drapeUi_PopId();
 	if (selected || row.hovered)
-		Ui_FillRect(row.rect, selected ? UI_ACCENT_SOFT : 0x32363dffu, 4);
-	Icon_Draw(icon, (UiPoint){row.rect.x + 15, row.rect.y + 12}, 13, selected ? 0xffb896ffu : UI_MUTED);
+		drapeUi_FillRect(row.rect, selected ? UI_ACCENT_SOFT : 0x32363dffu, 4);
+	drapeIcon_Draw(icon, (UiPoint){row.rect.x + 15, row.rect.y + 12}, 13, selected ? 0xffb896ffu : UI_MUTED);
 	UiRect text = {row.rect.x + 32, row.rect.y, width - 38, 24};
-	float noteWidth = Ui_TextSize(note).x;
-	Ui_TextAt((UiPoint){row.rect.x + width - noteWidth - 8, row.rect.y + 4}, note, selected ? UI_TEXT : UI_MUTED);
+	float noteWidth = drapeUi_TextSize(note).x;
+	drapeUi_TextAt((UiPoint){row.rect.x + width - noteWidth - 8, row.rect.y + 4}, note, selected ? UI_TEXT : UI_MUTED);
 	text.width -= noteWidth + 6;
-	Ui_ClipDrawing(text);
-	Ui_TextAt((UiPoint){text.x, row.rect.y + 4}, id, selected ? 0xffffffffu : UI_TEXT);
-	Ui_EndClip();
+	drapeUi_ClipDrawing(text);
+	drapeUi_TextAt((UiPoint){text.x, row.rect.y + 4}, id, selected ? 0xffffffffu : UI_TEXT);
+	drapeUi_EndClip();
 	if (row.clicked)
-		Studio_Select(studio, item);
+		drapeStudio_Select(studio, item);
 	if (row.doubleClicked)
-		Commands_Run(studio, Commands_Find("Look at the selection"));
+		drapeCommands_Run(studio, drapeCommands_Find("Look at the selection"));
 }
 
 static const char* ClothNote(const Studio* studio, uint32_t index, char* text, size_t capacity)
 {
-	const FrameCloth* cloth = Studio_FrameCloth(studio, index);
+	const FrameCloth* cloth = drapeStudio_FrameCloth(studio, index);
 	snprintf(text, capacity, "%u", cloth ? cloth->view.triangleCount : 0);
 	return cloth ? text : "";
 }
 
 static void ShowGroup(const char* title)
 {
-	Ui_Gap(2);
-	Ui_TextColoured(title, UI_MUTED);
+	drapeUi_Gap(2);
+	drapeUi_TextColoured(title, UI_MUTED);
 }
 
 static void ShowItems(Studio* studio)
@@ -61,10 +61,10 @@ static void ShowItems(Studio* studio)
 		ShowGroup("Objects");
 	for (uint32_t i = 0; i < scene->objectCount; ++i)
 		ShowRow(studio, (Item){item_object, i}, icon_object, "");
-	if (Scene_IsBlank(scene))
+	if (drapeScene_IsBlank(scene))
 	{
-		Ui_Gap(6);
-		Ui_TextWrapped("Nothing here yet. Add a sheet, a ball, or an OBJ file.", UI_MUTED);
+		drapeUi_Gap(6);
+		drapeUi_TextWrapped("Nothing here yet. Add a sheet, a ball, or an OBJ file.", UI_MUTED);
 	}
 }
 
@@ -102,48 +102,48 @@ static void AddEntries(Studio* studio, const AddEntry* entries, size_t count)
 	for (size_t i = 0; i < count; ++i)
 	{
 		char name[64];
-		if (!Ui_MenuItem(entries[i].label, NULL, true))
+		if (!drapeUi_MenuItem(entries[i].label, NULL, true))
 			continue;
-		Item item = Scene_Add(scene, entries[i].kind, entries[i].json);
+		Item item = drapeScene_Add(scene, entries[i].kind, entries[i].json);
 		if (item.kind == item_cloth)
 		{
 			scene->cloths[item.index].name[0] = 'X'; // not a name that anybody has
-			Scene_FreeName(scene, "sheet", name, sizeof name);
-			Scene_SetText(&scene->cloths[item.index].name, name);
+			drapeScene_FreeName(scene, "sheet", name, sizeof name);
+			drapeScene_SetText(&scene->cloths[item.index].name, name);
 		}
-		Studio_Select(studio, item);
-		Studio_Changed(studio, entries[i].label);
+		drapeStudio_Select(studio, item);
+		drapeStudio_Changed(studio, entries[i].label);
 	}
 }
 
-void AddMenu_Show(Studio* studio)
+void drapeAddMenu_Show(Studio* studio)
 {
-	Ui_TextColoured("Cloth", UI_MUTED);
+	drapeUi_TextColoured("Cloth", UI_MUTED);
 	AddEntries(studio, clothEntries, sizeof clothEntries / sizeof clothEntries[0]);
-	Ui_Separator();
-	Ui_TextColoured("What it falls on", UI_MUTED);
+	drapeUi_Separator();
+	drapeUi_TextColoured("What it falls on", UI_MUTED);
 	AddEntries(studio, colliderEntries, sizeof colliderEntries / sizeof colliderEntries[0]);
-	Ui_Separator();
-	if (Ui_MenuItem("OBJ file...", "Ctrl+I", true))
-		Browser_Open(studio, browser_addObject);
+	drapeUi_Separator();
+	if (drapeUi_MenuItem("OBJ file...", "Ctrl+I", true))
+		drapeBrowser_Open(studio, browser_addObject);
 }
 
-void Tree_Show(Studio* studio, UiRect rect)
+void drapeTree_Show(Studio* studio, UiRect rect)
 {
-	Ui_BeginPanel("Scene", rect, UI_PANEL);
-	Ui_Heading("Scene");
-	Ui_SameLineAt(rect.width - 74);
-	if (Ui_Button("Add", 62, ui_buttonPlain) || studio->wantAdd)
-		Ui_OpenPopup("Add");
+	drapeUi_BeginPanel("Scene", rect, UI_PANEL);
+	drapeUi_Heading("Scene");
+	drapeUi_SameLineAt(rect.width - 74);
+	if (drapeUi_Button("Add", 62, ui_buttonPlain) || studio->wantAdd)
+		drapeUi_OpenPopup("Add");
 	studio->wantAdd = false;
-	Ui_Tip("A cloth, a collider, or an OBJ file  (A)");
-	if (Ui_BeginPopup("Add"))
+	drapeUi_Tip("A cloth, a collider, or an OBJ file  (A)");
+	if (drapeUi_BeginPopup("Add"))
 	{
-		AddMenu_Show(studio);
-		Ui_EndPopup();
+		drapeAddMenu_Show(studio);
+		drapeUi_EndPopup();
 	}
-	Ui_BeginChild("items", 0, 0, 0);
+	drapeUi_BeginChild("items", 0, 0, 0);
 	ShowItems(studio);
-	Ui_EndChild();
-	Ui_EndPanel();
+	drapeUi_EndChild();
+	drapeUi_EndPanel();
 }

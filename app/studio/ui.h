@@ -5,7 +5,7 @@
 // decided in the panels, and what everything looks like in Theme() there.
 //
 // Lengths are pixels, from the upper left corner of the window. Everything is called on the window's thread, between
-// Ui_Begin and Ui_End unless it says otherwise.
+// drapeUi_Begin and drapeUi_End unless it says otherwise.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,10 +46,10 @@ extern "C"
 	// --- beginning and end ---
 
 	// Outside of frames. False when OpenGL refuses.
-	bool Ui_Create(struct GLFWwindow* window);
-	void Ui_Destroy(void);
-	void Ui_Begin(void);
-	void Ui_End(void); // and draws
+	bool drapeUi_Create(struct GLFWwindow* window);
+	void drapeUi_Destroy(void);
+	void drapeUi_Begin(void);
+	void drapeUi_End(void); // and draws
 
 	// --- input ---
 
@@ -61,54 +61,54 @@ extern "C"
 		bool overPanel; // the panels want it
 	} UiMouse;
 
-	UiMouse Ui_GetMouse(void);
-	bool Ui_WantsText(void); // somebody types; also outside of frames
-	bool Ui_IsEditing(void); // an item is held or typed into
-	bool Ui_HasModal(void);  // a dialogue or a menu is open; also outside of frames
+	UiMouse drapeUi_GetMouse(void);
+	bool drapeUi_WantsText(void); // somebody types; also outside of frames
+	bool drapeUi_IsEditing(void); // an item is held or typed into
+	bool drapeUi_HasModal(void);  // a dialogue or a menu is open; also outside of frames
 
 	// --- windows ---
 
-	void Ui_BeginPanel(const char* name, UiRect rect, UiColour background);
-	void Ui_EndPanel(void);
-	void Ui_BeginChild(const char* name, float width, float height, UiColour background);
-	void Ui_EndChild(void);
-	void Ui_OpenModal(const char* name);
-	bool Ui_BeginModal(const char* name, float width, float height); // Ui_EndModal only when true
-	void Ui_EndModal(void);
-	void Ui_OpenPopup(const char* name);
-	bool Ui_BeginPopup(const char* name); // below the last item; Ui_EndPopup only when true
-	void Ui_EndPopup(void);
-	void Ui_ClosePopup(void); // also a modal
-	void Ui_CloseTop(void);   // the popup or modal that was opened last, from outside of it
-	bool Ui_MenuItem(const char* label, const char* shortcut, bool enabled);
-	bool Ui_BeginTabs(const char* name);
-	bool Ui_BeginTab(const char* label, bool select);
-	void Ui_EndTab(void);
-	void Ui_EndTabs(void);
+	void drapeUi_BeginPanel(const char* name, UiRect rect, UiColour background);
+	void drapeUi_EndPanel(void);
+	void drapeUi_BeginChild(const char* name, float width, float height, UiColour background);
+	void drapeUi_EndChild(void);
+	void drapeUi_OpenModal(const char* name);
+	bool drapeUi_BeginModal(const char* name, float width, float height); // drapeUi_EndModal only when true
+	void drapeUi_EndModal(void);
+	void drapeUi_OpenPopup(const char* name);
+	bool drapeUi_BeginPopup(const char* name); // below the last item; drapeUi_EndPopup only when true
+	void drapeUi_EndPopup(void);
+	void drapeUi_ClosePopup(void); // also a modal
+	void drapeUi_CloseTop(void);   // the popup or modal that was opened last, from outside of it
+	bool drapeUi_MenuItem(const char* label, const char* shortcut, bool enabled);
+	bool drapeUi_BeginTabs(const char* name);
+	bool drapeUi_BeginTab(const char* label, bool select);
+	void drapeUi_EndTab(void);
+	void drapeUi_EndTabs(void);
 
 	// --- layout ---
 
-	void Ui_SameLine(float spacing);
-	void Ui_SameLineAt(float x); // from the left of the panel
-	void Ui_Gap(float height);
-	void Ui_Separator(void);
-	UiRect Ui_Reserve(float width, float height); // an empty place, for drawing
-	UiRect Ui_LastItem(void);
-	float Ui_AvailableWidth(void);
-	float Ui_AvailableHeight(void);
-	void Ui_PushId(int id);
-	void Ui_PopId(void);
-	void Ui_BeginDisabled(bool disabled);
-	void Ui_EndDisabled(void);
+	void drapeUi_SameLine(float spacing);
+	void drapeUi_SameLineAt(float x); // from the left of the panel
+	void drapeUi_Gap(float height);
+	void drapeUi_Separator(void);
+	UiRect drapeUi_Reserve(float width, float height); // an empty place, for drawing
+	UiRect drapeUi_LastItem(void);
+	float drapeUi_AvailableWidth(void);
+	float drapeUi_AvailableHeight(void);
+	void drapeUi_PushId(int id);
+	void drapeUi_PopId(void);
+	void drapeUi_BeginDisabled(bool disabled);
+	void drapeUi_EndDisabled(void);
 
 	// --- text ---
 
-	void Ui_Text(const char* text);
-	void Ui_TextColoured(const char* text, UiColour colour);
-	void Ui_TextWrapped(const char* text, UiColour colour);
-	void Ui_Heading(const char* text); // bold
-	UiPoint Ui_TextSize(const char* text);
-	void Ui_Tip(const char* text); // for the last item; NULL for none
+	void drapeUi_Text(const char* text);
+	void drapeUi_TextColoured(const char* text, UiColour colour);
+	void drapeUi_TextWrapped(const char* text, UiColour colour);
+	void drapeUi_Heading(const char* text); // bold
+	UiPoint drapeUi_TextSize(const char* text);
+	void drapeUi_Tip(const char* text); // for the last item; NULL for none
 
 	// --- items ---
 
@@ -119,8 +119,8 @@ extern "C"
 		ui_buttonQuiet,   // without a frame
 	} UiButtonKind;
 
-	bool Ui_Button(const char* label, float width, UiButtonKind kind);
-	bool Ui_TallButton(const char* label, float width, UiButtonKind kind); // as high as those with icons
+	bool drapeUi_Button(const char* label, float width, UiButtonKind kind);
+	bool drapeUi_TallButton(const char* label, float width, UiButtonKind kind); // as high as those with icons
 
 	typedef struct UiItem
 	{
@@ -129,40 +129,40 @@ extern "C"
 	} UiItem;
 
 	// A place that takes clicks and is drawn by the caller.
-	UiItem Ui_Hotspot(const char* id, float width, float height);
-	bool Ui_Selectable(const char* label, bool selected, float width, bool* doubleClicked);
-	bool Ui_Section(const char* label, bool open);                                             // a heading that folds
-	bool Ui_InputText(const char* id, char* text, uint32_t capacity, float width, bool focus); // true with Enter
-	bool Ui_Checkbox(const char* label, bool* value);
+	UiItem drapeUi_Hotspot(const char* id, float width, float height);
+	bool drapeUi_Selectable(const char* label, bool selected, float width, bool* doubleClicked);
+	bool drapeUi_Section(const char* label, bool open); // a heading that folds
+	bool drapeUi_InputText(const char* id, char* text, uint32_t capacity, float width, bool focus); // true with Enter
+	bool drapeUi_Checkbox(const char* label, bool* value);
 
 	// Rows of a property: label on the left, value on the right, a tool tip on both. True when the value has changed.
 	// `format` is printf's and has the unit in it.
-	bool Ui_RowFloat(const char* label, float* value, float speed, float low, float high, const char* format,
-	                 const char* tip);
-	bool Ui_RowLog(const char* label, float* value, float low, float high, const char* format, const char* tip);
-	bool Ui_RowUint(const char* label, uint32_t* value, uint32_t low, uint32_t high, const char* format,
-	                const char* tip);
-	bool Ui_RowVec3(const char* label, float* values, float speed, const char* format, const char* tip);
-	bool Ui_RowBool(const char* label, bool* value, const char* tip);
-	bool Ui_RowChoice(const char* label, int* value, const char* const* names, int count, const char* tip);
-	bool Ui_RowText(const char* label, char* text, uint32_t capacity, const char* tip); // true when done
-	bool Ui_RowColour(const char* label, float* rgb, const char* tip);
-	void Ui_RowLabel(const char* label, const char* value, const char* tip);
+	bool drapeUi_RowFloat(const char* label, float* value, float speed, float low, float high, const char* format,
+	                      const char* tip);
+	bool drapeUi_RowLog(const char* label, float* value, float low, float high, const char* format, const char* tip);
+	bool drapeUi_RowUint(const char* label, uint32_t* value, uint32_t low, uint32_t high, const char* format,
+	                     const char* tip);
+	bool drapeUi_RowVec3(const char* label, float* values, float speed, const char* format, const char* tip);
+	bool drapeUi_RowBool(const char* label, bool* value, const char* tip);
+	bool drapeUi_RowChoice(const char* label, int* value, const char* const* names, int count, const char* tip);
+	bool drapeUi_RowText(const char* label, char* text, uint32_t capacity, const char* tip); // true when done
+	bool drapeUi_RowColour(const char* label, float* rgb, const char* tip);
+	void drapeUi_RowLabel(const char* label, const char* value, const char* tip);
 
 	// --- drawing ---
 
 	// Into the panel at hand; between panels, over the picture and below the panels.
-	void Ui_DrawOverPicture(bool over);
-	void Ui_ClipDrawing(UiRect rect);
-	void Ui_EndClip(void);
-	void Ui_Line(UiPoint a, UiPoint b, UiColour colour, float thickness);
-	void Ui_Polyline(const UiPoint* points, int count, UiColour colour, float thickness);
-	void Ui_FillPolygon(const UiPoint* points, int count, UiColour colour); // convex
-	void Ui_Rect(UiRect rect, UiColour colour, float rounding, float thickness);
-	void Ui_FillRect(UiRect rect, UiColour colour, float rounding);
-	void Ui_Circle(UiPoint centre, float radius, UiColour colour, float thickness);
-	void Ui_FillCircle(UiPoint centre, float radius, UiColour colour);
-	void Ui_TextAt(UiPoint at, const char* text, UiColour colour);
+	void drapeUi_DrawOverPicture(bool over);
+	void drapeUi_ClipDrawing(UiRect rect);
+	void drapeUi_EndClip(void);
+	void drapeUi_Line(UiPoint a, UiPoint b, UiColour colour, float thickness);
+	void drapeUi_Polyline(const UiPoint* points, int count, UiColour colour, float thickness);
+	void drapeUi_FillPolygon(const UiPoint* points, int count, UiColour colour); // convex
+	void drapeUi_Rect(UiRect rect, UiColour colour, float rounding, float thickness);
+	void drapeUi_FillRect(UiRect rect, UiColour colour, float rounding);
+	void drapeUi_Circle(UiPoint centre, float radius, UiColour colour, float thickness);
+	void drapeUi_FillCircle(UiPoint centre, float radius, UiColour colour);
+	void drapeUi_TextAt(UiPoint at, const char* text, UiColour colour);
 
 	// --- for tests: where the items of the last frame are ---
 
@@ -172,8 +172,8 @@ extern "C"
 		UiRect rect;
 	} UiRecord;
 
-	int Ui_RecordCount(void);
-	const UiRecord* Ui_Record(int index);
+	int drapeUi_RecordCount(void);
+	const UiRecord* drapeUi_Record(int index);
 
 #ifdef __cplusplus
 }

@@ -167,7 +167,7 @@ void BeginRow(const char* label, const char* tip)
 	ImGui::PushStyleColor(ImGuiCol_Text, Colour4(UI_MUTED));
 	ImGui::TextUnformatted(label);
 	ImGui::PopStyleColor();
-	Ui_Tip(tip);
+	drapeUi_Tip(tip);
 	ImGui::SameLine(ValueColumn());
 	ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
 }
@@ -175,7 +175,7 @@ void BeginRow(const char* label, const char* tip)
 void EndRow(const char* label, const char* tip)
 {
 	Remember(label);
-	Ui_Tip(tip);
+	drapeUi_Tip(tip);
 	ImGui::PopID();
 }
 
@@ -183,7 +183,7 @@ void EndRow(const char* label, const char* tip)
 
 // --- beginning and end ---
 
-bool Ui_Create(GLFWwindow* window)
+bool drapeUi_Create(GLFWwindow* window)
 {
 	ImGui::CreateContext();
 	ImGui::GetIO().IniFilename = nullptr;
@@ -194,14 +194,14 @@ bool Ui_Create(GLFWwindow* window)
 	return ImGui_ImplGlfw_InitForOpenGL(window, true) && ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
-void Ui_Destroy(void)
+void drapeUi_Destroy(void)
 {
 	ImGui_ImplOpenGL3_Shutdown();
 	ImGui_ImplGlfw_Shutdown();
 	ImGui::DestroyContext();
 }
 
-void Ui_Begin(void)
+void drapeUi_Begin(void)
 {
 	recordTurn = 1 - recordTurn;
 	recordCounts[recordTurn] = 0;
@@ -210,12 +210,12 @@ void Ui_Begin(void)
 	ImGui_ImplGlfw_NewFrame();
 	// Enter chooses in menus, as Space does.
 	ImGuiIO& io = ImGui::GetIO();
-	if (Ui_HasModal() && !io.WantTextInput && (io.KeysDown[GLFW_KEY_ENTER] || io.KeysDown[GLFW_KEY_KP_ENTER]))
+	if (drapeUi_HasModal() && !io.WantTextInput && (io.KeysDown[GLFW_KEY_ENTER] || io.KeysDown[GLFW_KEY_KP_ENTER]))
 		io.NavInputs[ImGuiNavInput_Activate] = 1.0f;
 	ImGui::NewFrame();
 }
 
-void Ui_End(void)
+void drapeUi_End(void)
 {
 	ImGui::Render();
 	ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
@@ -223,7 +223,7 @@ void Ui_End(void)
 
 // --- input ---
 
-UiMouse Ui_GetMouse(void)
+UiMouse drapeUi_GetMouse(void)
 {
 	const ImGuiIO& io = ImGui::GetIO();
 	UiMouse mouse = {};
@@ -245,24 +245,24 @@ UiMouse Ui_GetMouse(void)
 	return mouse;
 }
 
-bool Ui_WantsText(void)
+bool drapeUi_WantsText(void)
 {
 	return ImGui::GetIO().WantTextInput;
 }
 
-bool Ui_IsEditing(void)
+bool drapeUi_IsEditing(void)
 {
 	return ImGui::IsAnyItemActive();
 }
 
-bool Ui_HasModal(void)
+bool drapeUi_HasModal(void)
 {
 	return ImGui::GetCurrentContext()->OpenPopupStack.Size > 0;
 }
 
 // --- windows ---
 
-void Ui_BeginPanel(const char* name, UiRect rect, UiColour background)
+void drapeUi_BeginPanel(const char* name, UiRect rect, UiColour background)
 {
 	snprintf(panelName, sizeof panelName, "%s", name);
 	ImGui::SetNextWindowPos(ImVec2(rect.x, rect.y));
@@ -277,12 +277,12 @@ void Ui_BeginPanel(const char* name, UiRect rect, UiColour background)
 	ImGui::PopStyleColor();
 }
 
-void Ui_EndPanel(void)
+void drapeUi_EndPanel(void)
 {
 	ImGui::End();
 }
 
-void Ui_BeginChild(const char* name, float width, float height, UiColour background)
+void drapeUi_BeginChild(const char* name, float width, float height, UiColour background)
 {
 	ImGui::PushStyleColor(ImGuiCol_ChildBg, Colour4(background));
 	ImGui::BeginChild(name, ImVec2(width, height), false,
@@ -290,17 +290,17 @@ void Ui_BeginChild(const char* name, float width, float height, UiColour backgro
 	ImGui::PopStyleColor();
 }
 
-void Ui_EndChild(void)
+void drapeUi_EndChild(void)
 {
 	ImGui::EndChild();
 }
 
-void Ui_OpenModal(const char* name)
+void drapeUi_OpenModal(const char* name)
 {
 	ImGui::OpenPopup(name);
 }
 
-bool Ui_BeginModal(const char* name, float width, float height)
+bool drapeUi_BeginModal(const char* name, float width, float height)
 {
 	ImVec2 centre = ImGui::GetMainViewport()->GetCenter();
 	ImGui::SetNextWindowPos(centre, ImGuiCond_Always, ImVec2(0.5f, 0.5f));
@@ -316,17 +316,17 @@ bool Ui_BeginModal(const char* name, float width, float height)
 	return open;
 }
 
-void Ui_EndModal(void)
+void drapeUi_EndModal(void)
 {
 	LeavePopup();
 }
 
-void Ui_OpenPopup(const char* name)
+void drapeUi_OpenPopup(const char* name)
 {
 	ImGui::OpenPopup(name);
 }
 
-bool Ui_BeginPopup(const char* name)
+bool drapeUi_BeginPopup(const char* name)
 {
 	ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
 	ImGui::SetNextWindowPos(ImVec2(min.x, max.y + 4.0f));
@@ -338,131 +338,131 @@ bool Ui_BeginPopup(const char* name)
 	return open;
 }
 
-void Ui_EndPopup(void)
+void drapeUi_EndPopup(void)
 {
 	LeavePopup();
 }
 
-void Ui_ClosePopup(void)
+void drapeUi_ClosePopup(void)
 {
 	ImGui::CloseCurrentPopup();
 }
 
-void Ui_CloseTop(void)
+void drapeUi_CloseTop(void)
 {
 	int count = ImGui::GetCurrentContext()->OpenPopupStack.Size;
 	if (count > 0)
 		ImGui::ClosePopupToLevel(count - 1, true);
 }
 
-bool Ui_MenuItem(const char* label, const char* shortcut, bool enabled)
+bool drapeUi_MenuItem(const char* label, const char* shortcut, bool enabled)
 {
 	bool chosen = ImGui::MenuItem(label, shortcut, false, enabled);
 	Remember(label);
 	return chosen;
 }
 
-bool Ui_BeginTabs(const char* name)
+bool drapeUi_BeginTabs(const char* name)
 {
 	return ImGui::BeginTabBar(name, ImGuiTabBarFlags_NoTooltip | ImGuiTabBarFlags_FittingPolicyScroll);
 }
 
-bool Ui_BeginTab(const char* label, bool select)
+bool drapeUi_BeginTab(const char* label, bool select)
 {
 	bool open = ImGui::BeginTabItem(label, nullptr, select ? ImGuiTabItemFlags_SetSelected : 0);
 	Remember(label);
 	return open;
 }
 
-void Ui_EndTab(void)
+void drapeUi_EndTab(void)
 {
 	ImGui::EndTabItem();
 }
 
-void Ui_EndTabs(void)
+void drapeUi_EndTabs(void)
 {
 	ImGui::EndTabBar();
 }
 
 // --- layout ---
 
-void Ui_SameLine(float spacing)
+void drapeUi_SameLine(float spacing)
 {
 	ImGui::SameLine(0.0f, spacing);
 }
 
-void Ui_SameLineAt(float x)
+void drapeUi_SameLineAt(float x)
 {
 	ImGui::SameLine(x);
 }
 
-void Ui_Gap(float height)
+void drapeUi_Gap(float height)
 {
 	ImGui::Dummy(ImVec2(0.0f, height));
 }
 
-void Ui_Separator(void)
+void drapeUi_Separator(void)
 {
 	ImGui::Separator();
 }
 
-UiRect Ui_Reserve(float width, float height)
+UiRect drapeUi_Reserve(float width, float height)
 {
 	ImVec2 at = ImGui::GetCursorScreenPos();
 	ImGui::Dummy(ImVec2(width, height));
 	return UiRect{at.x, at.y, width, height};
 }
 
-UiRect Ui_LastItem(void)
+UiRect drapeUi_LastItem(void)
 {
 	return RectOf(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
 
-float Ui_AvailableWidth(void)
+float drapeUi_AvailableWidth(void)
 {
 	return ImGui::GetContentRegionAvail().x;
 }
 
-float Ui_AvailableHeight(void)
+float drapeUi_AvailableHeight(void)
 {
 	return ImGui::GetContentRegionAvail().y;
 }
 
-void Ui_PushId(int id)
+void drapeUi_PushId(int id)
 {
 	ImGui::PushID(id);
 }
 
-void Ui_PopId(void)
+void drapeUi_PopId(void)
 {
 	ImGui::PopID();
 }
 
-void Ui_BeginDisabled(bool disabled)
+void drapeUi_BeginDisabled(bool disabled)
 {
 	ImGui::BeginDisabled(disabled);
 }
 
-void Ui_EndDisabled(void)
+void drapeUi_EndDisabled(void)
 {
 	ImGui::EndDisabled();
 }
 
 // --- text ---
 
-void Ui_Text(const char* text)
+void drapeUi_Text(const char* text)
 {
 	ImGui::TextUnformatted(text);
 }
 
-void Ui_TextColoured(const char* text, UiColour colour)
+void drapeUi_TextColoured(const char* text, UiColour colour)
 {
 	ImGui::PushStyleColor(ImGuiCol_Text, Colour4(colour));
 	ImGui::TextUnformatted(text);
 	ImGui::PopStyleColor();
 }
 
-void Ui_TextWrapped(const char* text, UiColour colour)
+void drapeUi_TextWrapped(const char* text, UiColour colour)
 {
 	ImGui::PushStyleColor(ImGuiCol_Text, Colour4(colour));
 	ImGui::PushTextWrapPos(0.0f);
@@ -471,7 +471,7 @@ void Ui_TextWrapped(const char* text, UiColour colour)
 	ImGui::PopStyleColor();
 }
 
-void Ui_Heading(const char* text)
+void drapeUi_Heading(const char* text)
 {
 	if (boldFont)
 		ImGui::PushFont(boldFont);
@@ -480,13 +480,13 @@ void Ui_Heading(const char* text)
 		ImGui::PopFont();
 }
 
-UiPoint Ui_TextSize(const char* text)
+UiPoint drapeUi_TextSize(const char* text)
 {
 	ImVec2 size = ImGui::CalcTextSize(text);
 	return UiPoint{size.x, size.y};
 }
 
-void Ui_Tip(const char* text)
+void drapeUi_Tip(const char* text)
 {
 	if (!text || !text[0] || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
 		return;
@@ -527,17 +527,17 @@ bool ShowButton(const char* label, ImVec2 size, UiButtonKind kind)
 
 } // namespace
 
-bool Ui_Button(const char* label, float width, UiButtonKind kind)
+bool drapeUi_Button(const char* label, float width, UiButtonKind kind)
 {
 	return ShowButton(label, ImVec2(width, 0.0f), kind);
 }
 
-bool Ui_TallButton(const char* label, float width, UiButtonKind kind)
+bool drapeUi_TallButton(const char* label, float width, UiButtonKind kind)
 {
 	return ShowButton(label, ImVec2(width, 30.0f), kind);
 }
 
-UiItem Ui_Hotspot(const char* id, float width, float height)
+UiItem drapeUi_Hotspot(const char* id, float width, float height)
 {
 	UiItem item = {};
 	item.clicked = ImGui::InvisibleButton(id, ImVec2(width, height));
@@ -545,12 +545,12 @@ UiItem Ui_Hotspot(const char* id, float width, float height)
 	item.held = ImGui::IsItemActive();
 	item.doubleClicked = item.hovered && ImGui::IsMouseDoubleClicked(0);
 	item.rightClicked = ImGui::IsItemClicked(1);
-	item.rect = Ui_LastItem();
+	item.rect = drapeUi_LastItem();
 	Remember(id);
 	return item;
 }
 
-bool Ui_Selectable(const char* label, bool selected, float width, bool* doubleClicked)
+bool drapeUi_Selectable(const char* label, bool selected, float width, bool* doubleClicked)
 {
 	bool clicked = ImGui::Selectable(label, selected, ImGuiSelectableFlags_AllowDoubleClick, ImVec2(width, 0.0f));
 	if (doubleClicked)
@@ -559,7 +559,7 @@ bool Ui_Selectable(const char* label, bool selected, float width, bool* doubleCl
 	return clicked;
 }
 
-bool Ui_Section(const char* label, bool open)
+bool drapeUi_Section(const char* label, bool open)
 {
 	ImGui::PushStyleColor(ImGuiCol_Header, Colour4(0x2e3238ffu));
 	if (boldFont)
@@ -572,7 +572,7 @@ bool Ui_Section(const char* label, bool open)
 	return shown;
 }
 
-bool Ui_InputText(const char* id, char* text, uint32_t capacity, float width, bool focus)
+bool drapeUi_InputText(const char* id, char* text, uint32_t capacity, float width, bool focus)
 {
 	ImGui::SetNextItemWidth(width);
 	if (focus)
@@ -582,7 +582,7 @@ bool Ui_InputText(const char* id, char* text, uint32_t capacity, float width, bo
 	return done;
 }
 
-bool Ui_Checkbox(const char* label, bool* value)
+bool drapeUi_Checkbox(const char* label, bool* value)
 {
 	bool changed = ImGui::Checkbox(label, value);
 	Remember(label);
@@ -591,8 +591,8 @@ bool Ui_Checkbox(const char* label, bool* value)
 
 // --- rows ---
 
-bool Ui_RowFloat(const char* label, float* value, float speed, float low, float high, const char* format,
-                 const char* tip)
+bool drapeUi_RowFloat(const char* label, float* value, float speed, float low, float high, const char* format,
+                      const char* tip)
 {
 	BeginRow(label, tip);
 	bool changed = ImGui::DragFloat("##", value, speed, low, high, format, ImGuiSliderFlags_AlwaysClamp);
@@ -600,7 +600,7 @@ bool Ui_RowFloat(const char* label, float* value, float speed, float low, float 
 	return changed;
 }
 
-bool Ui_RowLog(const char* label, float* value, float low, float high, const char* format, const char* tip)
+bool drapeUi_RowLog(const char* label, float* value, float low, float high, const char* format, const char* tip)
 {
 	BeginRow(label, tip);
 	bool changed = ImGui::DragFloat("##", value, 0.002f * (high - low), low, high, format,
@@ -609,7 +609,8 @@ bool Ui_RowLog(const char* label, float* value, float low, float high, const cha
 	return changed;
 }
 
-bool Ui_RowUint(const char* label, uint32_t* value, uint32_t low, uint32_t high, const char* format, const char* tip)
+bool drapeUi_RowUint(const char* label, uint32_t* value, uint32_t low, uint32_t high, const char* format,
+                     const char* tip)
 {
 	BeginRow(label, tip);
 	float speed = (high - low) > 1000 ? 2.0f : 0.06f;
@@ -619,7 +620,7 @@ bool Ui_RowUint(const char* label, uint32_t* value, uint32_t low, uint32_t high,
 	return changed;
 }
 
-bool Ui_RowVec3(const char* label, float* values, float speed, const char* format, const char* tip)
+bool drapeUi_RowVec3(const char* label, float* values, float speed, const char* format, const char* tip)
 {
 	BeginRow(label, tip);
 	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(3, 4));
@@ -630,7 +631,7 @@ bool Ui_RowVec3(const char* label, float* values, float speed, const char* forma
 	return changed;
 }
 
-bool Ui_RowBool(const char* label, bool* value, const char* tip)
+bool drapeUi_RowBool(const char* label, bool* value, const char* tip)
 {
 	BeginRow(label, tip);
 	bool changed = ImGui::Checkbox("##", value);
@@ -638,7 +639,7 @@ bool Ui_RowBool(const char* label, bool* value, const char* tip)
 	return changed;
 }
 
-bool Ui_RowChoice(const char* label, int* value, const char* const* names, int count, const char* tip)
+bool drapeUi_RowChoice(const char* label, int* value, const char* const* names, int count, const char* tip)
 {
 	BeginRow(label, tip);
 	bool changed = false;
@@ -658,12 +659,12 @@ bool Ui_RowChoice(const char* label, int* value, const char* const* names, int c
 	if (open)
 		ImGui::EndCombo();
 	else
-		Ui_Tip(tip);
+		drapeUi_Tip(tip);
 	ImGui::PopID();
 	return changed;
 }
 
-bool Ui_RowText(const char* label, char* text, uint32_t capacity, const char* tip)
+bool drapeUi_RowText(const char* label, char* text, uint32_t capacity, const char* tip)
 {
 	BeginRow(label, tip);
 	ImGui::InputText("##", text, capacity);
@@ -672,7 +673,7 @@ bool Ui_RowText(const char* label, char* text, uint32_t capacity, const char* ti
 	return done;
 }
 
-bool Ui_RowColour(const char* label, float* rgb, const char* tip)
+bool drapeUi_RowColour(const char* label, float* rgb, const char* tip)
 {
 	BeginRow(label, tip);
 	bool changed = ImGui::ColorEdit3("##", rgb, ImGuiColorEditFlags_DisplayHex);
@@ -680,7 +681,7 @@ bool Ui_RowColour(const char* label, float* rgb, const char* tip)
 	return changed;
 }
 
-void Ui_RowLabel(const char* label, const char* value, const char* tip)
+void drapeUi_RowLabel(const char* label, const char* value, const char* tip)
 {
 	BeginRow(label, tip);
 	ImGui::TextUnformatted(value);
@@ -689,70 +690,70 @@ void Ui_RowLabel(const char* label, const char* value, const char* tip)
 
 // --- drawing ---
 
-void Ui_DrawOverPicture(bool over)
+void drapeUi_DrawOverPicture(bool over)
 {
 	overPicture = over;
 }
 
-void Ui_ClipDrawing(UiRect r)
+void drapeUi_ClipDrawing(UiRect r)
 {
 	Drawing()->PushClipRect(ImVec2(r.x, r.y), ImVec2(r.x + r.width, r.y + r.height), true);
 }
 
-void Ui_EndClip(void)
+void drapeUi_EndClip(void)
 {
 	Drawing()->PopClipRect();
 }
 
-void Ui_Line(UiPoint a, UiPoint b, UiColour colour, float thickness)
+void drapeUi_Line(UiPoint a, UiPoint b, UiColour colour, float thickness)
 {
 	Drawing()->AddLine(Point(a), Point(b), Colour32(colour), thickness);
 }
 
-void Ui_Polyline(const UiPoint* points, int count, UiColour colour, float thickness)
+void drapeUi_Polyline(const UiPoint* points, int count, UiColour colour, float thickness)
 {
 	Drawing()->AddPolyline((const ImVec2*)(const void*)points, count, Colour32(colour), 0, thickness);
 }
 
-void Ui_FillPolygon(const UiPoint* points, int count, UiColour colour)
+void drapeUi_FillPolygon(const UiPoint* points, int count, UiColour colour)
 {
 	Drawing()->AddConvexPolyFilled((const ImVec2*)(const void*)points, count, Colour32(colour));
 }
 
-void Ui_Rect(UiRect r, UiColour colour, float rounding, float thickness)
+void drapeUi_Rect(UiRect r, UiColour colour, float rounding, float thickness)
 {
 	Drawing()->AddRect(ImVec2(r.x, r.y), ImVec2(r.x + r.width, r.y + r.height), Colour32(colour), rounding, 0,
 	                   thickness);
 }
 
-void Ui_FillRect(UiRect r, UiColour colour, float rounding)
+void drapeUi_FillRect(UiRect r, UiColour colour, float rounding)
 {
 	Drawing()->AddRectFilled(ImVec2(r.x, r.y), ImVec2(r.x + r.width, r.y + r.height), Colour32(colour), rounding);
 }
 
-void Ui_Circle(UiPoint centre, float radius, UiColour colour, float thickness)
+void drapeUi_Circle(UiPoint centre, float radius, UiColour colour, float thickness)
 {
 	Drawing()->AddCircle(Point(centre), radius, Colour32(colour), 0, thickness);
 }
 
-void Ui_FillCircle(UiPoint centre, float radius, UiColour colour)
+void drapeUi_FillCircle(UiPoint centre, float radius, UiColour colour)
 {
 	Drawing()->AddCircleFilled(Point(centre), radius, Colour32(colour));
 }
 
-void Ui_TextAt(UiPoint at, const char* text, UiColour colour)
+void drapeUi_TextAt(UiPoint at, const char* text, UiColour colour)
 {
 	Drawing()->AddText(Point(at), Colour32(colour), text);
 }
 
 // --- records ---
 
-int Ui_RecordCount(void)
+int drapeUi_RecordCount(void)
 {
 	return recordCounts[recordTurn];
 }
 
-const UiRecord* Ui_Record(int index)
+const UiRecord* drapeUi_Record(int index)
 {
 	return &records[recordTurn][index];
 }

@@ -93,8 +93,8 @@ struct Scheme
 };
 
 // The active mesh is the pattern mesh, for good.
-drapeResult FixedScheme_Create(Scheme** scheme, const PatternMesh* pattern, ActiveMesh* active);
+drapeResult drapeFixedScheme_Create(Scheme** scheme, const PatternMesh* pattern, ActiveMesh* active);
 
 // Rest areas of the pattern triangles in twelfths of a whole number of units, each divisible by `divisor`, so that a
 // scheme can deal them out in integers. Fills `twelfths` and returns the unit, m^2.
-double Scheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths);
+double drapeScheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths);

@@ -15,7 +15,7 @@ static float SplitAngle(float joinAngle)
 	return joinAngle + fminf(4.0f * degree, 0.5f * joinAngle);
 }
 
-bool Budget_IsValid(const drapeBudgetDef* def, const char** reason)
+bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason)
 {
 	const Rule rules[] = {
 		{def->milliseconds >= 0.0f && def->milliseconds < 1e6f, "the time budget must not be negative"},
@@ -27,7 +27,7 @@ bool Budget_IsValid(const drapeBudgetDef* def, const char** reason)
 	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
-bool Budget_IsOn(const Budget* budget)
+bool drapeBudget_IsOn(const Budget* budget)
 {
 	return budget->def.triangles > 0 || budget->def.milliseconds > 0.0f;
 }
@@ -146,9 +146,9 @@ static void LearnCost(Budget* budget)
 	budget->periodSteps = 0;
 }
 
-void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt)
+void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt)
 {
-	if (!Budget_IsOn(budget))
+	if (!drapeBudget_IsOn(budget))
 		return;
 	if (budget->joinAngle == 0.0f)
 	{
@@ -161,7 +161,7 @@ void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drap
 	{
 		Histogram histogram;
 		// With the square-root-3 scheme what is of the last odd level is not split for its own sake.
-		uint32_t deepest = Criteria_MaxLevel(adapt);
+		uint32_t deepest = drapeCriteria_MaxLevel(adapt);
 		deepest -= adapt->scheme == drape_schemeSqrt3 && deepest > 0;
 		CountEdges(active, deepest, &histogram);
 		budget->joinAngle = ChooseAngle(budget, &histogram, 0.5f * (budget->target - (float)active->triangleCount));
@@ -178,15 +178,15 @@ static void LearnYield(float* yield, uint32_t done, uint32_t wanted)
 	*yield = fmaxf(*yield, 0.02f);
 }
 
-void Budget_Learn(Budget* budget, const AdaptCounts* counts)
+void drapeBudget_Learn(Budget* budget, const AdaptCounts* counts)
 {
-	if (!Budget_IsOn(budget) || !isfinite(budget->target))
+	if (!drapeBudget_IsOn(budget) || !isfinite(budget->target))
 		return;
 	LearnYield(&budget->splitYield, counts->splits, budget->splitsWanted);
 	LearnYield(&budget->joinYield, counts->joins, budget->joinsWanted);
 }
 
-void Budget_AddCost(Budget* budget, float milliseconds, uint32_t triangles)
+void drapeBudget_AddCost(Budget* budget, float milliseconds, uint32_t triangles)
 {
 	if (budget->def.milliseconds <= 0.0f || triangles == 0)
 		return;

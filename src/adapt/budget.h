@@ -31,14 +31,14 @@ typedef struct Budget
 	uint32_t splitsWanted, joinsWanted; // by the last prediction
 } Budget;
 
-bool Budget_IsValid(const drapeBudgetDef* def, const char** reason);
-bool Budget_IsOn(const Budget* budget);
+bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason);
+bool drapeBudget_IsOn(const Budget* budget);
 
 // Replaces the curvature thresholds of a pass. `distance` is that from the camera, m.
-void Budget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt);
+void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt);
 
 // What the pass led to.
-void Budget_Learn(Budget* budget, const AdaptCounts* counts);
+void drapeBudget_Learn(Budget* budget, const AdaptCounts* counts);
 
 // What a step cost.
-void Budget_AddCost(Budget* budget, float milliseconds, uint32_t triangles);
+void drapeBudget_AddCost(Budget* budget, float milliseconds, uint32_t triangles);

@@ -144,7 +144,7 @@ static Transition DeriveTransition(const Configs* configs, int from, int to)
 	return transition;
 }
 
-void Configs_Init(Configs* configs)
+void drapeConfigs_Init(Configs* configs)
 {
 	memset(configs, 0, sizeof *configs);
 	memset(configs->choice, localNone, sizeof configs->choice);
@@ -161,7 +161,7 @@ void Configs_Init(Configs* configs)
 	}
 }
 
-uint8_t Configs_Choose(const Configs* configs, uint8_t from, uint8_t splitEdges, bool* tied)
+uint8_t drapeConfigs_Choose(const Configs* configs, uint8_t from, uint8_t splitEdges, bool* tied)
 {
 	const uint8_t* choice = configs->choice[splitEdges];
 	*tied = false;

@@ -56,8 +56,8 @@ typedef struct Configs
 } Configs;
 
 // Derives all of it from the table of triangles.
-void Configs_Init(Configs* configs);
+void drapeConfigs_Init(Configs* configs);
 
 // The configuration for a set of split edges that changes least; `tied` tells that both of two do, and then the default
 // one is returned.
-uint8_t Configs_Choose(const Configs* configs, uint8_t from, uint8_t splitEdges, bool* tied);
+uint8_t drapeConfigs_Choose(const Configs* configs, uint8_t from, uint8_t splitEdges, bool* tied);

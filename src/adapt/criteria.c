@@ -21,7 +21,7 @@ drapeAdaptDef drapeDefaultAdaptDef(void)
 }
 
 // One row per rule, so that a test can see that each fires.
-bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason)
+bool drapeCriteria_IsValid(const drapeAdaptDef* def, const char** reason)
 {
 	const drapeCurvatureCriterion* curvature = &def->curvature;
 	const drapeMeanCurvatureCriterion* mean = &def->meanCurvature;
@@ -54,7 +54,7 @@ bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason)
 	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
-void Criteria_Destroy(Criteria* criteria)
+void drapeCriteria_Destroy(Criteria* criteria)
 {
 	BitSet_Free(&criteria->split);
 	BitSet_Free(&criteria->join);
@@ -63,12 +63,12 @@ void Criteria_Destroy(Criteria* criteria)
 	BitSet_Free(&criteria->visible);
 	BitSet_Free(&criteria->invisible);
 	BitSet_Free(&criteria->refine);
-	MeanCurvature_Destroy(&criteria->meanCurvature);
-	Obstacles_Destroy(&criteria->obstacles);
-	Stillness_Destroy(&criteria->stillness);
+	drapeMeanCurvature_Destroy(&criteria->meanCurvature);
+	drapeObstacles_Destroy(&criteria->obstacles);
+	drapeStillness_Destroy(&criteria->stillness);
 }
 
-uint32_t Criteria_MaxLevel(const drapeAdaptDef* def)
+uint32_t drapeCriteria_MaxLevel(const drapeAdaptDef* def)
 {
 	return def->scheme == drape_schemeSqrt3 ? def->maxLevel & ~1u : def->maxLevel;
 }
@@ -113,7 +113,7 @@ static Thresholds Prepare(Criteria* criteria, const drapeAdaptDef* def, ActiveMe
 		.criteria = criteria,
 		.cosSplit = cosf(def->curvature.splitAngle),
 		.cosJoin = cosf(def->curvature.joinAngle),
-		.maxLevel = Criteria_MaxLevel(def),
+		.maxLevel = drapeCriteria_MaxLevel(def),
 	};
 	const drapeMeanCurvatureCriterion* mean = &def->meanCurvature;
 	float factor = 1.0f;
@@ -412,7 +412,7 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			attempt |= (uint32_t)isDue << k;
 			if (isDue)
 				active->joinWait[i + k] =
-					Restless_Wait(&t->criteria->restless, active->place[i + k], (uint8_t)t->def->joinWait);
+					drapeRestless_Wait(&t->criteria->restless, active->place[i + k], (uint8_t)t->def->joinWait);
 			else if (active->joinWait[i + k] > 0)
 				active->joinWait[i + k]--;
 		}
@@ -479,7 +479,7 @@ static bool IsInside(const Thresholds* t, uint32_t from, uint32_t to, uint32_t l
 		return false;
 	Vec3 middle = V3Scale(0.5f, V3Add(V4Xyz(t->active->position[from]), V4Xyz(t->active->position[to])));
 	if (t->criteria->obstacles.ask)
-		return Obstacles_Contain(&t->criteria->obstacles, &balls[index], middle, restLength);
+		return drapeObstacles_Contain(&t->criteria->obstacles, &balls[index], middle, restLength);
 	return collision->inside(middle, collision->context);
 }
 
@@ -615,22 +615,22 @@ static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 	       BitSet_Reserve(&criteria->attempt, active->particleCount) &&
 	       BitSet_Reserve(&criteria->undecided, active->particleCount) &&
 	       BitSet_Reserve(&criteria->visible, active->particleCount) &&
-	       Obstacles_Follow(&criteria->obstacles, active->edgeCount, active->particleCount);
+	       drapeObstacles_Follow(&criteria->obstacles, active->edgeCount, active->particleCount);
 }
 
-bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, const ColorGraph* triangles,
-                       TaskPool* tasks)
+bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active,
+                            const ColorGraph* triangles, TaskPool* tasks)
 {
-	DRAPE_ASSERT(Criteria_IsValid(def, NULL));
+	DRAPE_ASSERT(drapeCriteria_IsValid(def, NULL));
 	if (!Reserve(criteria, active))
 		return false;
 	// Users and cameras may want something else at any time.
 	const StillLimits limits = LimitsOf(def);
 	if (def->user.wish || def->visibility.enabled)
-		Stillness_Forget(active);
-	if (def->meanCurvature.enabled && !MeanCurvature_Compute(&criteria->meanCurvature, active, triangles, tasks))
+		drapeStillness_Forget(active);
+	if (def->meanCurvature.enabled && !drapeMeanCurvature_Compute(&criteria->meanCurvature, active, triangles, tasks))
 		return false;
-	if (!Stillness_Follow(&criteria->stillness, &limits, active, tasks))
+	if (!drapeStillness_Follow(&criteria->stillness, &limits, active, tasks))
 		return false;
 	const bool asksCentres = def->collision.inside && def->scheme == drape_schemeSqrt3;
 	criteria->refines = def->meanCurvature.enabled || asksCentres;
@@ -648,12 +648,12 @@ bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh*
 		if (def->visibility.visible)
 			AskVisible(&thresholds);
 		else
-			TaskPool_For(tasks, active->particleCount, criteriaGrain, VisibleTask, &thresholds);
+			drapeTaskPool_For(tasks, active->particleCount, criteriaGrain, VisibleTask, &thresholds);
 	}
-	TaskPool_For(tasks, active->edgeCount, criteriaGrain, SplitTask, &thresholds);
-	TaskPool_For(tasks, active->particleCount, criteriaGrain, JoinTask, &thresholds);
+	drapeTaskPool_For(tasks, active->edgeCount, criteriaGrain, SplitTask, &thresholds);
+	drapeTaskPool_For(tasks, active->particleCount, criteriaGrain, JoinTask, &thresholds);
 	if (def->meanCurvature.enabled)
-		TaskPool_For(tasks, active->triangleCount, criteriaGrain, RefineTask, &thresholds);
+		drapeTaskPool_For(tasks, active->triangleCount, criteriaGrain, RefineTask, &thresholds);
 	if (asksCentres)
 		AskAboutCentres(&thresholds);
 	if (def->collision.inside || def->user.wish)
@@ -661,12 +661,12 @@ bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh*
 		AskAboutSplits(&thresholds);
 		AskAboutJoins(&thresholds);
 	}
-	Restless_Leave(&criteria->restless, active, &criteria->join);
+	drapeRestless_Leave(&criteria->restless, active, &criteria->join);
 	return true;
 }
 
 // JoinTask backwards: a particle that has a wait was either due, or counted down by one.
-void Criteria_Revert(const Criteria* criteria, ActiveMesh* active)
+void drapeCriteria_Revert(const Criteria* criteria, ActiveMesh* active)
 {
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
@@ -676,14 +676,14 @@ void Criteria_Revert(const Criteria* criteria, ActiveMesh* active)
 	}
 }
 
-void Criteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, bool hasChanged)
+void drapeCriteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, bool hasChanged)
 {
 	criteria->restless.pass++;
 	if (hasChanged)
-		Restless_Born(&criteria->restless, active, (uint8_t)def->joinWait);
+		drapeRestless_Born(&criteria->restless, active, (uint8_t)def->joinWait);
 }
 
-AdaptRequest Criteria_Request(const Criteria* criteria, const drapeAdaptDef* def)
+AdaptRequest drapeCriteria_Request(const Criteria* criteria, const drapeAdaptDef* def)
 {
 	return (AdaptRequest){
 		.split = &criteria->split,

@@ -33,25 +33,25 @@ typedef struct Criteria
 	Obstacles obstacles; // as well; answers for drapeCollisionCriterion::inside where its owner lets it
 } Criteria;
 
-void Criteria_Destroy(Criteria* criteria);
+void drapeCriteria_Destroy(Criteria* criteria);
 
 // True when the definition can be used; else `reason` (may be NULL) is set to a static sentence.
-bool Criteria_IsValid(const drapeAdaptDef* def, const char** reason);
+bool drapeCriteria_IsValid(const drapeAdaptDef* def, const char** reason);
 
 // Fills the bits for the active mesh as it is. `triangles` has its triangles in colours; it may be NULL, see
 // mean_curvature.h. False when memory is short: nothing then has changed.
 // Counts joinWait of the particles down and stillFor up, which are the only changes it makes to the mesh.
-bool Criteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, const ColorGraph* triangles,
-                       TaskPool* tasks);
+bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active,
+                            const ColorGraph* triangles, TaskPool* tasks);
 
 // The deepest level that a scheme reaches: the square-root-3 scheme has even ones only.
-uint32_t Criteria_MaxLevel(const drapeAdaptDef* def);
+uint32_t drapeCriteria_MaxLevel(const drapeAdaptDef* def);
 
-// Puts the waits back to what they were before Criteria_Evaluate, when the pass it was for could not be made.
-void Criteria_Revert(const Criteria* criteria, ActiveMesh* active);
+// Puts the waits back to what they were before drapeCriteria_Evaluate, when the pass it was for could not be made.
+void drapeCriteria_Revert(const Criteria* criteria, ActiveMesh* active);
 
 // After a pass that was made, and whether it changed the mesh: the waits of the particles that it gave birth to.
-void Criteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, bool hasChanged);
+void drapeCriteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, bool hasChanged);
 
 // The request that these bits make.
-AdaptRequest Criteria_Request(const Criteria* criteria, const drapeAdaptDef* def);
+AdaptRequest drapeCriteria_Request(const Criteria* criteria, const drapeAdaptDef* def);

@@ -12,7 +12,7 @@ static bool TakePattern(EdgeScheme* scheme)
 	EdgePools* pools = scheme->pools;
 	uint32_t odd = pattern->edgeCount % 2;
 	uint32_t pairs = (pattern->edgeCount - 3 * odd) / 2, families = (pattern->triangleCount + 3) / 4;
-	if (!EdgePools_Reserve(pools, pairs, odd, families, pattern->vertexCount))
+	if (!drapeEdgePools_Reserve(pools, pairs, odd, families, pattern->vertexCount))
 		return false;
 
 	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
@@ -73,7 +73,7 @@ static void CopyPattern(EdgeScheme* scheme)
 	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
 	{
 		uint32_t vertex = scheme->vertices[i];
-		uint32_t particle = ActiveMesh_AddParticle(active, pattern->positions[i], vertex);
+		uint32_t particle = drapeActiveMesh_AddParticle(active, pattern->positions[i], vertex);
 		pools->vertices.data[vertex] = (TreeVertex){.particle = particle, .edge = DRAPE_NONE};
 	}
 	for (uint32_t i = 0; i < pattern->edgeCount; ++i)
@@ -110,25 +110,25 @@ static bool AllocateScheme(EdgeScheme* scheme)
 {
 	const PatternMesh* pattern = scheme->base.pattern;
 	ActiveMesh* active = scheme->base.active;
-	scheme->vertices = MemAllocArray(pattern->vertexCount, sizeof(uint32_t));
-	scheme->edges = MemAllocArray(pattern->edgeCount, sizeof(uint32_t));
-	scheme->triangles = MemAllocArray(pattern->triangleCount, sizeof(uint32_t));
-	scheme->areas = MemAllocArray(pattern->triangleCount, sizeof(double));
-	scheme->twelfths = MemAllocArray(pattern->triangleCount, sizeof(int64_t));
+	scheme->vertices = drapeMemAllocArray(pattern->vertexCount, sizeof(uint32_t));
+	scheme->edges = drapeMemAllocArray(pattern->edgeCount, sizeof(uint32_t));
+	scheme->triangles = drapeMemAllocArray(pattern->triangleCount, sizeof(uint32_t));
+	scheme->areas = drapeMemAllocArray(pattern->triangleCount, sizeof(double));
+	scheme->twelfths = drapeMemAllocArray(pattern->triangleCount, sizeof(int64_t));
 	return scheme->vertices && scheme->edges && scheme->triangles && scheme->areas && scheme->twelfths &&
-	       ActiveMesh_ReserveParticles(active, pattern->vertexCount) &&
-	       ActiveMesh_ReserveTriangles(active, pattern->triangleCount) &&
-	       ActiveMesh_ReserveEdges(active, pattern->edgeCount);
+	       drapeActiveMesh_ReserveParticles(active, pattern->vertexCount) &&
+	       drapeActiveMesh_ReserveTriangles(active, pattern->triangleCount) &&
+	       drapeActiveMesh_ReserveEdges(active, pattern->edgeCount);
 }
 
 static void FreeScheme(EdgeScheme* scheme)
 {
 	const PatternMesh* pattern = scheme->base.pattern;
-	MemFree(scheme->vertices, pattern->vertexCount * sizeof(uint32_t));
-	MemFree(scheme->edges, pattern->edgeCount * sizeof(uint32_t));
-	MemFree(scheme->triangles, pattern->triangleCount * sizeof(uint32_t));
-	MemFree(scheme->areas, pattern->triangleCount * sizeof(double));
-	MemFree(scheme->twelfths, pattern->triangleCount * sizeof(int64_t));
+	drapeMemFree(scheme->vertices, pattern->vertexCount * sizeof(uint32_t));
+	drapeMemFree(scheme->edges, pattern->edgeCount * sizeof(uint32_t));
+	drapeMemFree(scheme->triangles, pattern->triangleCount * sizeof(uint32_t));
+	drapeMemFree(scheme->areas, pattern->triangleCount * sizeof(double));
+	drapeMemFree(scheme->twelfths, pattern->triangleCount * sizeof(int64_t));
 	ArrayFree(&scheme->dirty);
 	ArrayFree(&scheme->bornVertices);
 	ArrayFree(&scheme->joined);
@@ -139,7 +139,7 @@ static void FreeScheme(EdgeScheme* scheme)
 	ArrayFree(&scheme->locals);
 	ArrayFree(&scheme->impulse);
 	BitSet_Free(&scheme->forced);
-	MemFree(scheme, sizeof *scheme);
+	drapeMemFree(scheme, sizeof *scheme);
 }
 
 static void GiveHalves(EdgePools* pools, uint32_t e)
@@ -186,7 +186,7 @@ static void Destroy(Scheme* base)
 
 static size_t Bytes(const Scheme* base)
 {
-	return EdgePools_BytesUsed(((const EdgeScheme*)base)->pools);
+	return drapeEdgePools_BytesUsed(((const EdgeScheme*)base)->pools);
 }
 
 static uint32_t ParticleOf(const Scheme* base, uint32_t vertexId)
@@ -200,15 +200,15 @@ static const SchemeClass edgeSchemeClass = {
 	.name = "edge",
 	.destroy = Destroy,
 	.adapt = Adapt,
-	.validate = EdgeScheme_Validate,
+	.validate = drapeEdgeScheme_Validate,
 	.bytes = Bytes,
 	.particleOf = ParticleOf,
 };
 
-drapeResult EdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
+drapeResult drapeEdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
 {
 	*result = NULL;
-	EdgeScheme* scheme = MemAllocZero(sizeof *scheme);
+	EdgeScheme* scheme = drapeMemAllocZero(sizeof *scheme);
 	if (!scheme)
 		return drape_errorMemory;
 	scheme->base = (Scheme){.type = &edgeSchemeClass, .pattern = pattern, .active = active};
@@ -218,41 +218,41 @@ drapeResult EdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMe
 		FreeScheme(scheme);
 		return drape_errorMemory;
 	}
-	active->areaUnit = Scheme_AreaTwelfths(pattern, (int64_t)1 << (2 * DRAPE_MAX_LEVEL), scheme->twelfths);
+	active->areaUnit = drapeScheme_AreaTwelfths(pattern, (int64_t)1 << (2 * DRAPE_MAX_LEVEL), scheme->twelfths);
 	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
-		scheme->areas[i] = PatternMesh_TriangleArea(pattern, i);
+		scheme->areas[i] = drapePatternMesh_TriangleArea(pattern, i);
 	CopyPattern(scheme);
-	EdgeScheme_RebuildActive(scheme);
-	ActiveMesh_UpdateMasses(active);
+	drapeEdgeScheme_RebuildActive(scheme);
+	drapeActiveMesh_UpdateMasses(active);
 	*result = &scheme->base;
 	return drape_ok;
 }
 
 // --- splitting and joining ------------------------------------------------------------------------------------------
 
-bool EdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
+bool drapeEdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
 {
 	DRAPE_ASSERT(scheme->dirty.count == 0);
 	ActiveMesh* active = scheme->base.active;
 	size_t s = splits, dirty = 2 * ((size_t)splits + joins);
 	if (splits > DRAPE_MAX_ELEMENTS / 4)
 		return false;
-	return EdgePools_Reserve(scheme->pools, splits, 2 * splits, 2 * splits, splits) &&
+	return drapeEdgePools_Reserve(scheme->pools, splits, 2 * splits, 2 * splits, splits) &&
 	       ArrayReserve(&scheme->dirty, dirty) && ArrayReserve(&scheme->locals, dirty) &&
 	       ArrayReserve(&scheme->bornVertices, s) && ArrayReserve(&scheme->joined, joins) &&
 	       ArrayReserve(&scheme->bornTriangles, 4 * dirty) && ArrayReserve(&scheme->diedTriangles, 4 * dirty) &&
 	       ArrayReserve(&scheme->bornEdges, 2 * s + joins + 3 * dirty) &&
 	       ArrayReserve(&scheme->diedEdges, s + 2 * (size_t)joins + 3 * dirty) &&
-	       ActiveMesh_ReserveParticles(active, active->particleCount + splits) &&
-	       ActiveMesh_ReserveTriangles(active, active->triangleCount + 2 * splits) &&
-	       ActiveMesh_ReserveEdges(active, active->edgeCount + 3 * splits) &&
+	       drapeActiveMesh_ReserveParticles(active, active->particleCount + splits) &&
+	       drapeActiveMesh_ReserveTriangles(active, active->triangleCount + 2 * splits) &&
+	       drapeActiveMesh_ReserveEdges(active, active->edgeCount + 3 * splits) &&
 	       ArrayReserve(&scheme->impulse, active->particleCapacity) && ArrayReserve(&active->log.born, s) &&
 	       ArrayReserve(&active->log.died, joins) && ArrayReserve(&active->log.moved, joins) &&
 	       BitSet_Reserve(&active->log.trianglesTouched, active->triangleCapacity) &&
 	       BitSet_Reserve(&active->log.edgesTouched, active->edgeCapacity);
 }
 
-bool EdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
+bool drapeEdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
 {
 	const TreeEdge* edge = &scheme->pools->edges.data[e];
 	const TreeTriangle* triangles = scheme->pools->triangles.data;
@@ -267,7 +267,7 @@ static bool IsHeld(const EdgeScheme* scheme, uint32_t vertex)
 	return (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
 }
 
-bool EdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
+bool drapeEdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
 {
 	const TreeEdge* edges = scheme->pools->edges.data;
 	const TreeTriangle* triangles = scheme->pools->triangles.data;
@@ -292,9 +292,9 @@ DRAPE_INLINE void MarkDirty(EdgeScheme* scheme, uint32_t t)
 		pools->triangles.data[pools->families.data[t >> 2].parent].busy++;
 }
 
-void EdgeScheme_Split(EdgeScheme* scheme, uint32_t e)
+void drapeEdgeScheme_Split(EdgeScheme* scheme, uint32_t e)
 {
-	DRAPE_ASSERT(EdgeScheme_MaySplit(scheme, e) && scheme->joined.count == 0);
+	DRAPE_ASSERT(drapeEdgeScheme_MaySplit(scheme, e) && scheme->joined.count == 0);
 	EdgePools* pools = scheme->pools;
 	TreeEdge* edge = &pools->edges.data[e];
 	uint32_t pair = EdgePools_TakePair(pools), vertex = IndexPool_Take(&pools->vertexPool);
@@ -328,9 +328,9 @@ void EdgeScheme_Split(EdgeScheme* scheme, uint32_t e)
 	MarkDirty(scheme, edge->half[1] >> 2);
 }
 
-void EdgeScheme_Join(EdgeScheme* scheme, uint32_t e)
+void drapeEdgeScheme_Join(EdgeScheme* scheme, uint32_t e)
 {
-	DRAPE_ASSERT(EdgeScheme_MayJoin(scheme, e));
+	DRAPE_ASSERT(drapeEdgeScheme_MayJoin(scheme, e));
 	EdgePools* pools = scheme->pools;
 	TreeEdge* edge = &pools->edges.data[e];
 	// The halves and the middle are given back at the end of the pass: until then the transfer needs them.
@@ -404,7 +404,7 @@ static uint8_t NextConfig(const EdgeScheme* scheme, uint32_t t)
 	if (splitEdges == pools->configs.middles[triangle->config])
 		return triangle->config;
 	bool tied;
-	uint8_t to = Configs_Choose(&pools->configs, triangle->config, splitEdges, &tied);
+	uint8_t to = drapeConfigs_Choose(&pools->configs, triangle->config, splitEdges, &tied);
 	return tied && scheme->tieRule != tieDefault ? BreakTie(scheme, t, splitEdges) : to;
 }
 
@@ -571,7 +571,7 @@ DRAPE_INLINE void PrefetchDirty(const EdgeScheme* scheme, uint32_t i)
 	}
 }
 
-void EdgeScheme_Retriangulate(EdgeScheme* scheme)
+void drapeEdgeScheme_Retriangulate(EdgeScheme* scheme)
 {
 	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
 	{
@@ -581,13 +581,13 @@ void EdgeScheme_Retriangulate(EdgeScheme* scheme)
 	}
 }
 
-void EdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config)
+void drapeEdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config)
 {
 	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
 		RetriangulateOne(scheme, &scheme->dirty.data[i], config);
 }
 
-void EdgeScheme_Touch(EdgeScheme* scheme, uint32_t triangle)
+void drapeEdgeScheme_Touch(EdgeScheme* scheme, uint32_t triangle)
 {
 	MarkDirty(scheme, triangle);
 }
@@ -604,9 +604,9 @@ static void AddParticles(EdgeScheme* scheme)
 		uint32_t vertex = scheme->bornVertices.data[i];
 		const TreeEdge* edge = &pools->edges.data[pools->vertices.data[vertex].edge];
 		uint32_t a = pools->vertices.data[edge->vertex[0]].particle, b = pools->vertices.data[edge->vertex[1]].particle;
-		uint32_t particle = ActiveMesh_AddMiddle(active, a, b, (uint8_t)(edge->level + 1), vertex);
+		uint32_t particle = drapeActiveMesh_AddMiddle(active, a, b, (uint8_t)(edge->level + 1), vertex);
 		active->joinWait[particle] = scheme->joinWait;
-		active->parentLength[0][particle] = EdgeScheme_RestLength(scheme, edge);
+		active->parentLength[0][particle] = drapeEdgeScheme_RestLength(scheme, edge);
 		pools->vertices.data[vertex].particle = particle;
 		ArrayPush(&active->log.born, particle);
 	}
@@ -637,7 +637,7 @@ static void RemoveParticles(EdgeScheme* scheme)
 		do
 			last--;
 		while (active->vertexId[last] == DRAPE_NONE);
-		ActiveMesh_MoveParticle(active, hole, last);
+		drapeActiveMesh_MoveParticle(active, hole, last);
 		pools->vertices.data[active->vertexId[hole]].particle = hole;
 		if (last >= oldCount)
 			log->born.data[last - oldCount] = hole;
@@ -711,20 +711,20 @@ static bool IsPatchCheaper(const EdgeScheme* scheme)
 	return scheme->bornTriangles.count + scheme->diedTriangles.count < scheme->base.active->triangleCount;
 }
 
-void EdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt)
+void drapeEdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt)
 {
 	ActiveMesh* active = scheme->base.active;
 	AddParticles(scheme);
-	EdgeScheme_Transfer(scheme);
+	drapeEdgeScheme_Transfer(scheme);
 	RemoveParticles(scheme);
 
 	bool patch = IsPatchCheaper(scheme);
 	active->log.oldTriangleCount = active->triangleCount;
 	active->log.oldEdgeCount = active->edgeCount;
 	if (patch)
-		EdgeScheme_PatchActive(scheme);
+		drapeEdgeScheme_PatchActive(scheme);
 	else
-		EdgeScheme_RebuildActive(scheme);
+		drapeEdgeScheme_RebuildActive(scheme);
 	if (active->log.moved.count > 0)
 		RenameParticles(scheme, patch);
 	active->log.rebuilt = *rebuilt = !patch;
@@ -737,10 +737,10 @@ void EdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt)
 	scheme->bornEdges.count = scheme->diedEdges.count = 0;
 }
 
-void EdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)
+void drapeEdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)
 {
-	EdgeScheme_Retriangulate(scheme);
-	EdgeScheme_UpdateActive(scheme, rebuilt);
+	drapeEdgeScheme_Retriangulate(scheme);
+	drapeEdgeScheme_UpdateActive(scheme, rebuilt);
 }
 
 // The whole edges that keep an edge from being split: those of each parent beside it that is not cut in four. At most
@@ -775,7 +775,7 @@ static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest*
 		uint32_t active = scheme->pools->edges.data[blockers[i]].active;
 		if (!BitSet_Get(request->forceable, active) && !BitSet_Get(request->insist, active))
 			return false;
-		if (!EdgeScheme_MaySplit(scheme, blockers[i]) && !CanUnblock(scheme, blockers[i], request))
+		if (!drapeEdgeScheme_MaySplit(scheme, blockers[i]) && !CanUnblock(scheme, blockers[i], request))
 			return false;
 	}
 	return true;
@@ -790,7 +790,7 @@ static void Unblock(EdgeScheme* scheme, uint32_t e, const BitSet* forceable)
 		uint32_t active = scheme->pools->edges.data[blockers[i]].active;
 		if (!BitSet_Get(forceable, active))
 			continue;
-		if (EdgeScheme_MaySplit(scheme, blockers[i]))
+		if (drapeEdgeScheme_MaySplit(scheme, blockers[i]))
 			BitSet_Set(&scheme->forced, active);
 		else
 			Unblock(scheme, blockers[i], forceable);
@@ -907,9 +907,9 @@ static uint32_t SplitRequested(EdgeScheme* scheme, const AdaptRequest* request, 
 	uint32_t done = 0;
 	for (uint32_t i = BitSet_Next(requests, 0, edgeCount); i != DRAPE_NONE; i = BitSet_Next(requests, i + 1, edgeCount))
 	{
-		if (EdgeScheme_MaySplit(scheme, edgeId[i]) && ChangeIsFree(scheme, request, edgeId[i], true))
+		if (drapeEdgeScheme_MaySplit(scheme, edgeId[i]) && ChangeIsFree(scheme, request, edgeId[i], true))
 		{
-			EdgeScheme_Split(scheme, edgeId[i]);
+			drapeEdgeScheme_Split(scheme, edgeId[i]);
 			done++;
 		}
 		else if (TreeEdge_IsSplit(&scheme->pools->edges.data[edgeId[i]]) == false)
@@ -928,9 +928,9 @@ static uint32_t JoinRequested(EdgeScheme* scheme, const AdaptRequest* request, u
 	     i = BitSet_Next(requests, i + 1, particleCount))
 	{
 		uint32_t edge = scheme->pools->vertices.data[active->vertexId[i]].edge;
-		if (edge != DRAPE_NONE && EdgeScheme_MayJoin(scheme, edge) && ChangeIsFree(scheme, request, edge, false))
+		if (edge != DRAPE_NONE && drapeEdgeScheme_MayJoin(scheme, edge) && ChangeIsFree(scheme, request, edge, false))
 		{
-			EdgeScheme_Join(scheme, edge);
+			drapeEdgeScheme_Join(scheme, edge);
 			done++;
 		}
 		else
@@ -957,7 +957,7 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 		splits = MinU32(edgeCount, splits + BitSet_CountSet(&scheme->forced, edgeCount));
 	if (splits == 0 && joins == 0)
 		return drape_ok;
-	if (!EdgeScheme_Begin(scheme, splits, joins))
+	if (!drapeEdgeScheme_Begin(scheme, splits, joins))
 		return drape_errorMemory;
 
 	counts->splits = SplitRequested(scheme, request, request->split, edgeCount, &counts->splitsBlocked);
@@ -965,6 +965,6 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 		counts->splits += SplitRequested(scheme, request, &scheme->forced, edgeCount, &counts->splitsBlocked);
 	counts->joins = JoinRequested(scheme, request, particleCount, &counts->joinsBlocked);
 	if (counts->splits + counts->joins > 0)
-		EdgeScheme_End(scheme, &counts->rebuilt);
+		drapeEdgeScheme_End(scheme, &counts->rebuilt);
 	return drape_ok;
 }

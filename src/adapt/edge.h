@@ -8,10 +8,10 @@
 //
 // An edge is split in its middle and later rejoined; the triangles beside it follow. A pass goes
 //
-//   EdgeScheme_Begin       reserve everything
-//   EdgeScheme_Split ...   halve edges, tag the triangles beside them        (all splits come before the first join)
-//   EdgeScheme_Join ...    mark edges as whole again, tag likewise
-//   EdgeScheme_End         retriangulate each tagged triangle once; then particles, mass and momentum, active mesh;
+//   drapeEdgeScheme_Begin       reserve everything
+//   drapeEdgeScheme_Split ...   halve edges, tag the triangles beside them        (all splits come before the first join)
+//   drapeEdgeScheme_Join ...    mark edges as whole again, tag likewise
+//   drapeEdgeScheme_End         retriangulate each tagged triangle once; then particles, mass and momentum, active mesh;
 //   then
 //                          give back what died
 //
@@ -64,33 +64,33 @@ typedef struct EdgeScheme
 	BitSet forced;                // scratch: split requests with what insisting adds
 } EdgeScheme;
 
-drapeResult EdgeScheme_Create(Scheme** scheme, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active);
+drapeResult drapeEdgeScheme_Create(Scheme** scheme, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active);
 
 // The steps of a pass, for the scheme's own adapt, for tests and for benchmarks.
-bool EdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins);
-bool EdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t edge);
-bool EdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t edge);
-void EdgeScheme_Split(EdgeScheme* scheme, uint32_t edge);
-void EdgeScheme_Join(EdgeScheme* scheme, uint32_t edge);
-void EdgeScheme_Retriangulate(EdgeScheme* scheme);
-void EdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt); // particles, transfer, triangles and edges
-void EdgeScheme_End(EdgeScheme* scheme, bool* rebuilt);          // both of these
+bool drapeEdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins);
+bool drapeEdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t edge);
+bool drapeEdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t edge);
+void drapeEdgeScheme_Split(EdgeScheme* scheme, uint32_t edge);
+void drapeEdgeScheme_Join(EdgeScheme* scheme, uint32_t edge);
+void drapeEdgeScheme_Retriangulate(EdgeScheme* scheme);
+void drapeEdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt); // particles, transfer, triangles and edges
+void drapeEdgeScheme_End(EdgeScheme* scheme, bool* rebuilt);          // both of these
 
 // To measure and test one transition: tag a triangle by hand, and bring all tagged ones into one configuration, which
 // must fit their split edges.
-void EdgeScheme_Touch(EdgeScheme* scheme, uint32_t triangle);
-void EdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config);
+void drapeEdgeScheme_Touch(EdgeScheme* scheme, uint32_t triangle);
+void drapeEdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config);
 
 // edge_transfer.c: moves rest area and momentum from the old triangulations to the new ones.
-void EdgeScheme_Transfer(EdgeScheme* scheme);
+void drapeEdgeScheme_Transfer(EdgeScheme* scheme);
 
 // edge_active.c: triangles and edges of the active mesh, from nothing or from the pass's lists.
-void EdgeScheme_RebuildActive(EdgeScheme* scheme);
-void EdgeScheme_PatchActive(EdgeScheme* scheme);
-float EdgeScheme_RestLength(const EdgeScheme* scheme, const TreeEdge* edge);
+void drapeEdgeScheme_RebuildActive(EdgeScheme* scheme);
+void drapeEdgeScheme_PatchActive(EdgeScheme* scheme);
+float drapeEdgeScheme_RestLength(const EdgeScheme* scheme, const TreeEdge* edge);
 
 // edge_check.c
-const char* EdgeScheme_Validate(const Scheme* scheme);
+const char* drapeEdgeScheme_Validate(const Scheme* scheme);
 
 DRAPE_INLINE bool TreeEdge_IsSplit(const TreeEdge* edge)
 {

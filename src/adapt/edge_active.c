@@ -63,7 +63,7 @@ static float SideLength(const EdgeScheme* scheme, const TreeEdge* edge, int side
 }
 
 // Both sides agree, but at a seam, which takes the mean (Simnett 2012, 4.3.1).
-float EdgeScheme_RestLength(const EdgeScheme* scheme, const TreeEdge* edge)
+float drapeEdgeScheme_RestLength(const EdgeScheme* scheme, const TreeEdge* edge)
 {
 	float length = SideLength(scheme, edge, 0);
 	return edge->flags & drape_edgeSeam ? 0.5f * (length + SideLength(scheme, edge, 1)) : length;
@@ -124,13 +124,13 @@ static void WriteLeaves(EdgeScheme* scheme, uint32_t t)
 		// What the left side's length needs is at hand.
 		const TreeEdge* edge = &pools->edges.data[triangle->edge[k] >> 1];
 		float length = edge->flags & drape_edgeSeam
-		                   ? EdgeScheme_RestLength(scheme, edge)
+		                   ? drapeEdgeScheme_RestLength(scheme, edge)
 		                   : PlaceDistance(material, place->corner[k], place->corner[(k + 1) % 3]);
 		WriteEdge(scheme, active->edgeCount++, triangle->edge[k] >> 1, length);
 	}
 }
 
-void EdgeScheme_RebuildActive(EdgeScheme* scheme)
+void drapeEdgeScheme_RebuildActive(EdgeScheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
 	active->triangleCount = active->edgeCount = 0;
@@ -153,7 +153,7 @@ static void MoveTriangle(EdgeScheme* scheme, uint32_t to, uint32_t from)
 {
 	EdgePools* pools = scheme->pools;
 	ActiveMesh* active = scheme->base.active;
-	ActiveMesh_MoveTriangle(active, to, from);
+	drapeActiveMesh_MoveTriangle(active, to, from);
 	BitSet_Set(&active->log.trianglesTouched, to);
 	BitSet_Set(&active->log.trianglesTouched, from);
 	uint32_t id = active->triangleId[to];
@@ -199,7 +199,7 @@ static void PatchEdges(EdgeScheme* scheme)
 		active->edgeId[holes[i]] = DRAPE_NONE;
 	for (uint32_t i = 0; i < bornCount; ++i)
 	{
-		float length = EdgeScheme_RestLength(scheme, &scheme->pools->edges.data[born[i]]);
+		float length = drapeEdgeScheme_RestLength(scheme, &scheme->pools->edges.data[born[i]]);
 		WriteEdge(scheme, PlaceOf(holes, holeCount, oldCount, i), born[i], length);
 	}
 	for (uint32_t i = bornCount; i < holeCount; ++i)
@@ -209,7 +209,7 @@ static void PatchEdges(EdgeScheme* scheme)
 		do
 			last--;
 		while (active->edgeId[last] == DRAPE_NONE);
-		ActiveMesh_MoveEdge(active, holes[i], last);
+		drapeActiveMesh_MoveEdge(active, holes[i], last);
 		BitSet_Set(&active->log.edgesTouched, holes[i]);
 		BitSet_Set(&active->log.edgesTouched, last);
 		scheme->pools->edges.data[active->edgeId[holes[i]]].active = holes[i];
@@ -222,7 +222,7 @@ static void Touch(BitSet* touched, const uint32_t* indices, uint32_t count)
 		BitSet_Set(touched, indices[i]);
 }
 
-void EdgeScheme_PatchActive(EdgeScheme* scheme)
+void drapeEdgeScheme_PatchActive(EdgeScheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
 	ChangeLog* log = &active->log;

@@ -157,7 +157,7 @@ static const char* CheckTriangle(Walk* walk, uint32_t t, int level, bool mayRefi
 	return CheckLeaf(walk, t);
 }
 
-const char* EdgeScheme_Validate(const Scheme* base)
+const char* drapeEdgeScheme_Validate(const Scheme* base)
 {
 	const EdgeScheme* scheme = (const EdgeScheme*)base;
 	const PatternMesh* pattern = base->pattern;
@@ -181,5 +181,5 @@ const char* EdgeScheme_Validate(const Scheme* base)
 	REQUIRE(walk.leafEdges == base->active->edgeCount, "the active mesh has edges that are no leaves");
 	REQUIRE(walk.vertices + pattern->vertexCount == base->active->particleCount,
 	        "the active mesh has particles that are no vertices");
-	return ActiveMesh_Validate(base->active, pattern->area);
+	return drapeActiveMesh_Validate(base->active, pattern->area);
 }

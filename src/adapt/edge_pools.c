@@ -20,7 +20,7 @@ static bool GrowEdges(EdgePools* pools, size_t needed)
 static bool GrowFamilies(EdgePools* pools, uint32_t more)
 {
 	size_t needed = IndexPool_Bound(&pools->familyPool, more);
-	if (needed > DRAPE_MAX_ELEMENTS / 4 || !IndexPool_Reserve(&pools->familyPool, more))
+	if (needed > DRAPE_MAX_ELEMENTS / 4 || !drapeIndexPool_Reserve(&pools->familyPool, more))
 		return false;
 	if (needed > pools->families.capacity)
 		needed += poolBlock / 4;
@@ -34,7 +34,7 @@ static bool GrowFamilies(EdgePools* pools, uint32_t more)
 static bool GrowVertices(EdgePools* pools, uint32_t more)
 {
 	size_t needed = IndexPool_Bound(&pools->vertexPool, more);
-	if (!IndexPool_Reserve(&pools->vertexPool, more))
+	if (!drapeIndexPool_Reserve(&pools->vertexPool, more))
 		return false;
 	if (needed > pools->vertices.capacity)
 		needed += poolBlock;
@@ -46,20 +46,20 @@ static size_t Fresh(size_t wanted, uint32_t inFreeList)
 	return wanted > inFreeList ? wanted - inFreeList : 0;
 }
 
-bool EdgePools_Reserve(EdgePools* pools, uint32_t pairs, uint32_t triples, uint32_t families, uint32_t vertices)
+bool drapeEdgePools_Reserve(EdgePools* pools, uint32_t pairs, uint32_t triples, uint32_t families, uint32_t vertices)
 {
 	size_t edges = 2 * Fresh(pairs, pools->freePairs.count) + 3 * Fresh(triples, pools->freeTriples.count);
 	return GrowEdges(pools, pools->edges.count + edges) && GrowFamilies(pools, families) &&
 	       GrowVertices(pools, vertices);
 }
 
-bool EdgePools_Create(EdgePools* pools)
+bool drapeEdgePools_Create(EdgePools* pools)
 {
 	*pools = (EdgePools){0};
-	Configs_Init(&pools->configs);
-	if (!EdgePools_Reserve(pools, 0, 0, 1, 0))
+	drapeConfigs_Init(&pools->configs);
+	if (!drapeEdgePools_Reserve(pools, 0, 0, 1, 0))
 	{
-		EdgePools_Destroy(pools);
+		drapeEdgePools_Destroy(pools);
 		return false;
 	}
 	IndexPool_Take(&pools->familyPool);
@@ -70,7 +70,7 @@ bool EdgePools_Create(EdgePools* pools)
 	return true;
 }
 
-void EdgePools_Destroy(EdgePools* pools)
+void drapeEdgePools_Destroy(EdgePools* pools)
 {
 	ArrayFree(&pools->edges);
 	ArrayFree(&pools->freePairs);
@@ -79,12 +79,12 @@ void EdgePools_Destroy(EdgePools* pools)
 	ArrayFree(&pools->places);
 	ArrayFree(&pools->triangleActive);
 	ArrayFree(&pools->families);
-	IndexPool_Free(&pools->familyPool);
+	drapeIndexPool_Free(&pools->familyPool);
 	ArrayFree(&pools->vertices);
-	IndexPool_Free(&pools->vertexPool);
+	drapeIndexPool_Free(&pools->vertexPool);
 }
 
-size_t EdgePools_BytesUsed(const EdgePools* pools)
+size_t drapeEdgePools_BytesUsed(const EdgePools* pools)
 {
 	size_t perFamily = sizeof(TreeFamily) + 4 * (sizeof(TreeTriangle) + sizeof(TreePlace) + sizeof(uint32_t));
 	return pools->edgesUsed * sizeof(TreeEdge) + pools->familyPool.used * perFamily +

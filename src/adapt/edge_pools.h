@@ -96,14 +96,14 @@ typedef struct EdgePools
 	ARRAY(TreeVertex) vertices;
 } EdgePools;
 
-bool EdgePools_Create(EdgePools* pools);
-void EdgePools_Destroy(EdgePools* pools);
+bool drapeEdgePools_Create(EdgePools* pools);
+void drapeEdgePools_Destroy(EdgePools* pools);
 
 // Guarantees that so many more of each can be taken. On false nothing has changed but capacities.
-bool EdgePools_Reserve(EdgePools* pools, uint32_t pairs, uint32_t triples, uint32_t families, uint32_t vertices);
+bool drapeEdgePools_Reserve(EdgePools* pools, uint32_t pairs, uint32_t triples, uint32_t families, uint32_t vertices);
 
 // Bytes of the elements in use.
-size_t EdgePools_BytesUsed(const EdgePools* pools);
+size_t drapeEdgePools_BytesUsed(const EdgePools* pools);
 
 // Vertices and families are taken from their index pools directly. A family has four triangles; its inner edges are a
 // triple, which the families of pattern triangles do without.

@@ -76,10 +76,10 @@ static void Spend(ActiveMesh* active, uint32_t particle, Vec4* impulse)
 		active->velocity[particle].z += perShare * impulse->z;
 	}
 	*impulse = (Vec4){0};
-	ActiveMesh_UpdateMass(active, particle);
+	drapeActiveMesh_UpdateMass(active, particle);
 }
 
-void EdgeScheme_Transfer(EdgeScheme* scheme)
+void drapeEdgeScheme_Transfer(EdgeScheme* scheme)
 {
 	LocalParticles* locals = scheme->locals.data;
 	for (uint32_t i = 0; i < scheme->dirty.count; ++i)

@@ -8,7 +8,7 @@
 
 static void Destroy(Scheme* scheme)
 {
-	MemFree(scheme, sizeof *scheme);
+	drapeMemFree(scheme, sizeof *scheme);
 }
 
 static drapeResult Adapt(Scheme* scheme, const AdaptRequest* request, AdaptCounts* counts)
@@ -26,7 +26,7 @@ static const char* Validate(const Scheme* scheme)
 	if (active->particleCount != pattern->vertexCount || active->triangleCount != pattern->triangleCount ||
 	    active->edgeCount != pattern->edgeCount)
 		return "a fixed mesh has changed";
-	return ActiveMesh_Validate(active, pattern->area);
+	return drapeActiveMesh_Validate(active, pattern->area);
 }
 
 static size_t Bytes(const Scheme* scheme)
@@ -62,7 +62,7 @@ static void CopyTriangles(const PatternMesh* pattern, ActiveMesh* active, const 
 				active->texcoord[t].corner[k] = pattern->texcoords[3 * t + k];
 			active->share[particle] += 4 * twelfths[t];
 		}
-		active->area[t] = (float)PatternMesh_TriangleArea(pattern, t);
+		active->area[t] = (float)drapePatternMesh_TriangleArea(pattern, t);
 		active->triangleId[t] = active->patternTriangle[t] = t;
 		active->triangleLevel[t] = 0;
 		active->bendSet[t] = (Vec4){0};
@@ -108,28 +108,28 @@ static void CopyEdges(const PatternMesh* pattern, ActiveMesh* active)
 	active->edgeCount = pattern->edgeCount;
 }
 
-drapeResult FixedScheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
+drapeResult drapeFixedScheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
 {
 	*result = NULL;
 	size_t twelfthsSize = pattern->triangleCount * sizeof(int64_t);
-	int64_t* twelfths = MemAlloc(twelfthsSize);
-	Scheme* scheme = MemAllocZero(sizeof *scheme);
-	if (!twelfths || !scheme || !ActiveMesh_ReserveParticles(active, pattern->vertexCount) ||
-	    !ActiveMesh_ReserveTriangles(active, pattern->triangleCount) ||
-	    !ActiveMesh_ReserveEdges(active, pattern->edgeCount))
+	int64_t* twelfths = drapeMemAlloc(twelfthsSize);
+	Scheme* scheme = drapeMemAllocZero(sizeof *scheme);
+	if (!twelfths || !scheme || !drapeActiveMesh_ReserveParticles(active, pattern->vertexCount) ||
+	    !drapeActiveMesh_ReserveTriangles(active, pattern->triangleCount) ||
+	    !drapeActiveMesh_ReserveEdges(active, pattern->edgeCount))
 	{
-		MemFree(twelfths, twelfthsSize);
-		MemFree(scheme, sizeof *scheme);
+		drapeMemFree(twelfths, twelfthsSize);
+		drapeMemFree(scheme, sizeof *scheme);
 		return drape_errorMemory;
 	}
 	*scheme = (Scheme){.type = &fixedSchemeClass, .pattern = pattern, .active = active};
-	active->areaUnit = Scheme_AreaTwelfths(pattern, 1, twelfths);
+	active->areaUnit = drapeScheme_AreaTwelfths(pattern, 1, twelfths);
 	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
-		ActiveMesh_AddParticle(active, pattern->positions[i], i);
+		drapeActiveMesh_AddParticle(active, pattern->positions[i], i);
 	CopyTriangles(pattern, active, twelfths);
 	CopyEdges(pattern, active);
-	ActiveMesh_UpdateMasses(active);
-	MemFree(twelfths, twelfthsSize);
+	drapeActiveMesh_UpdateMasses(active);
+	drapeMemFree(twelfths, twelfthsSize);
 	*result = scheme;
 	return drape_ok;
 }

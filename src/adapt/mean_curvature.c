@@ -16,7 +16,7 @@ typedef struct Work
 	const ActiveMesh* mesh;
 } Work;
 
-void MeanCurvature_Destroy(MeanCurvature* curvature)
+void drapeMeanCurvature_Destroy(MeanCurvature* curvature)
 {
 	ArrayFree(&curvature->value);
 	ArrayFree(&curvature->laplace);
@@ -157,8 +157,8 @@ static void MarkBoundary(MeanCurvature* curvature, const ActiveMesh* mesh)
 	}
 }
 
-bool MeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, const ColorGraph* triangles,
-                           TaskPool* tasks)
+bool drapeMeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, const ColorGraph* triangles,
+                                TaskPool* tasks)
 {
 	if (!ArrayReserve(&curvature->value, mesh->particleCount) ||
 	    !ArrayReserve(&curvature->laplace, mesh->particleCount) ||
@@ -166,12 +166,12 @@ bool MeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, con
 		return false;
 	Work work = {curvature, mesh};
 	MarkBoundary(curvature, mesh);
-	TaskPool_For(tasks, mesh->particleCount, curvatureGrain, ClearRows, &work);
+	drapeTaskPool_For(tasks, mesh->particleCount, curvatureGrain, ClearRows, &work);
 	if (triangles)
-		ColorGraph_For(triangles, tasks, AddColor, &work);
+		drapeColorGraph_For(triangles, tasks, AddColor, &work);
 	else
 		AddInOrder(&work);
-	TaskPool_For(tasks, mesh->particleCount, curvatureGrain, FinishRows, &work);
+	drapeTaskPool_For(tasks, mesh->particleCount, curvatureGrain, FinishRows, &work);
 	SpreadToBoundary(curvature, mesh);
 	return true;
 }

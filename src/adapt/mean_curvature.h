@@ -22,9 +22,9 @@ typedef struct MeanCurvature
 	BitSet isBoundary;   // scratch
 } MeanCurvature;
 
-void MeanCurvature_Destroy(MeanCurvature* curvature);
+void drapeMeanCurvature_Destroy(MeanCurvature* curvature);
 
 // `triangles` has the triangles of the mesh in colours, so that they can be summed in parallel, with the same bits for
 // any number of threads. NULL: in the order of the mesh, on this thread. False when memory is short.
-bool MeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, const ColorGraph* triangles,
-                           TaskPool* tasks);
+bool drapeMeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, const ColorGraph* triangles,
+                                TaskPool* tasks);

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-void Obstacles_Destroy(Obstacles* obstacles)
+void drapeObstacles_Destroy(Obstacles* obstacles)
 {
 	ArrayFree(&obstacles->edges);
 	ArrayFree(&obstacles->particles);
 }
 
-bool Obstacles_Follow(Obstacles* obstacles, uint32_t edgeCount, uint32_t particleCount)
+bool drapeObstacles_Follow(Obstacles* obstacles, uint32_t edgeCount, uint32_t particleCount)
 {
 	if (!obstacles->ask)
 		return true;
@@ -25,7 +25,7 @@ bool Obstacles_Follow(Obstacles* obstacles, uint32_t edgeCount, uint32_t particl
 	return true;
 }
 
-bool Obstacles_Contain(const Obstacles* obstacles, Vec4* ball, Vec3 point, float length)
+bool drapeObstacles_Contain(const Obstacles* obstacles, Vec4* ball, Vec3 point, float length)
 {
 	float moved = 1.0001f * V3Length(V3Sub(point, V4Xyz(*ball)));
 	if (moved < fabsf(ball->w))

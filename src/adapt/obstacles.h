@@ -23,10 +23,10 @@ typedef struct Obstacles
 	ARRAY(Vec4) edges, particles;
 } Obstacles;
 
-void Obstacles_Destroy(Obstacles* obstacles);
+void drapeObstacles_Destroy(Obstacles* obstacles);
 
 // Room for so many, and what was known of other obstacles is forgotten. False when memory is short.
-bool Obstacles_Follow(Obstacles* obstacles, uint32_t edgeCount, uint32_t particleCount);
+bool drapeObstacles_Follow(Obstacles* obstacles, uint32_t edgeCount, uint32_t particleCount);
 
 // Whether the point is inside. `ball` is one of those above, `length`, m, the size of what asks.
-bool Obstacles_Contain(const Obstacles* obstacles, Vec4* ball, Vec3 point, float length);
+bool drapeObstacles_Contain(const Obstacles* obstacles, Vec4* ball, Vec3 point, float length);

@@ -26,13 +26,13 @@ static bool IsSoon(const Restless* restless, const RestlessPlace* known, uint16_
 	return (uint16_t)(restless->pass - pass) <= soonWaits * known->wait;
 }
 
-uint8_t Restless_Wait(const Restless* restless, uint32_t place, uint8_t wait)
+uint8_t drapeRestless_Wait(const Restless* restless, uint32_t place, uint8_t wait)
 {
 	const RestlessPlace* known = Find(restless, place);
 	return known && known->wait > wait ? (uint8_t)known->wait : wait;
 }
 
-void Restless_Leave(Restless* restless, const ActiveMesh* mesh, const BitSet* leaving)
+void drapeRestless_Leave(Restless* restless, const ActiveMesh* mesh, const BitSet* leaving)
 {
 	uint32_t count = mesh->particleCount;
 	for (uint32_t i = BitSet_Next(leaving, 0, count); i != DRAPE_NONE; i = BitSet_Next(leaving, i + 1, count))
@@ -57,7 +57,7 @@ static uint8_t WaitOfBorn(const Restless* restless, const ActiveMesh* mesh, uint
 	return (uint8_t)MinU32(patience * before, UINT8_MAX);
 }
 
-void Restless_Born(Restless* restless, ActiveMesh* mesh, uint8_t wait)
+void drapeRestless_Born(Restless* restless, ActiveMesh* mesh, uint8_t wait)
 {
 	uint16_t now = (uint16_t)restless->pass;
 	for (uint32_t i = 0; i < mesh->log.born.count; ++i)

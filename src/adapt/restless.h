@@ -33,10 +33,10 @@ typedef struct Restless
 } Restless;
 
 // How long a particle waits between attempts to let it go, in passes; `wait` is what others do.
-uint8_t Restless_Wait(const Restless* restless, uint32_t place, uint8_t wait);
+uint8_t drapeRestless_Wait(const Restless* restless, uint32_t place, uint8_t wait);
 
 // Before a pass: these particles are to go.
-void Restless_Leave(Restless* restless, const ActiveMesh* mesh, const BitSet* leaving);
+void drapeRestless_Leave(Restless* restless, const ActiveMesh* mesh, const BitSet* leaving);
 
 // Gives the particles that a pass has given birth to their waits.
-void Restless_Born(Restless* restless, ActiveMesh* mesh, uint8_t wait);
+void drapeRestless_Born(Restless* restless, ActiveMesh* mesh, uint8_t wait);

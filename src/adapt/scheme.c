@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/adapt.h"
 
-double Scheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths)
+double drapeScheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths)
 {
 	// The whole cloth is 2^60 units: sums of shares stay within 63 bits, and a pattern triangle's area is rounded to
 	// 12 divisor / 2^60 of the cloth, below 1e-9 of it for the deepest hierarchy. What rounding takes from or gives to
@@ -9,7 +9,7 @@ double Scheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t*
 	double unit = pattern->area * 0x1p-60, carried = 0.0;
 	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
 	{
-		double exact = PatternMesh_TriangleArea(pattern, i) / (unit * 12.0 * (double)divisor) + carried;
+		double exact = drapePatternMesh_TriangleArea(pattern, i) / (unit * 12.0 * (double)divisor) + carried;
 		int64_t steps = exact < 1.0 ? 1 : (int64_t)(exact + 0.5);
 		carried = exact - (double)steps;
 		twelfths[i] = steps * divisor;

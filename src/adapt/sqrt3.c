@@ -53,7 +53,7 @@ static void CopyTriangles(Sqrt3Scheme* scheme, const int64_t* twelfths)
 				active->texcoord[t].corner[k] = pattern->texcoords[3 * t + k];
 			active->share[particle] += triangle.share;
 		}
-		active->area[t] = (float)PatternMesh_TriangleArea(pattern, t);
+		active->area[t] = (float)drapePatternMesh_TriangleArea(pattern, t);
 		active->triangleId[t] = active->patternTriangle[t] = t;
 		active->triangleLevel[t] = 0;
 		active->bendSet[t] = (Vec4){0};
@@ -84,7 +84,7 @@ static void CopyEdges(Sqrt3Scheme* scheme)
 			active->wings[e].triangle[side] = half >> 2;
 			active->wings[e].opposite[side] = pattern->triangles[3 * (half >> 2) + ((half & 3) + 2) % 3];
 		}
-		active->restLength[e] = Sqrt3_RestLength(scheme, e);
+		active->restLength[e] = drapeSqrt3_RestLength(scheme, e);
 	}
 }
 
@@ -94,7 +94,7 @@ static void CopyParticles(Sqrt3Scheme* scheme)
 	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
 	{
 		uint32_t name = IndexPool_Take(&scheme->names);
-		uint32_t particle = ActiveMesh_AddParticle(scheme->base.active, pattern->positions[i], name);
+		uint32_t particle = drapeActiveMesh_AddParticle(scheme->base.active, pattern->positions[i], name);
 		scheme->particleOf.data[name] = particle;
 		ArrayPush(&scheme->births, ((Sqrt3Birth){.triangle = DRAPE_NONE, .twin = DRAPE_NONE}));
 	}
@@ -110,10 +110,10 @@ static void Destroy(Scheme* base)
 	ArrayFree(&scheme->diedTriangles);
 	ArrayFree(&scheme->diedEdges);
 	ArrayFree(&scheme->rename);
-	IndexPool_Free(&scheme->names);
+	drapeIndexPool_Free(&scheme->names);
 	BitSet_Free(&scheme->marks);
 	BitSet_Free(&scheme->busy);
-	MemFree(scheme, sizeof *scheme);
+	drapeMemFree(scheme, sizeof *scheme);
 }
 
 static size_t Bytes(const Scheme* base)
@@ -133,14 +133,14 @@ static const SchemeClass sqrt3SchemeClass = {
 	.name = "sqrt3",
 	.destroy = Destroy,
 	.adapt = Adapt,
-	.validate = Sqrt3Scheme_Validate,
+	.validate = drapeSqrt3Scheme_Validate,
 	.bytes = Bytes,
 	.particleOf = ParticleOf,
 };
 
 static bool ReserveNames(Sqrt3Scheme* scheme, uint32_t more)
 {
-	return IndexPool_Reserve(&scheme->names, more) &&
+	return drapeIndexPool_Reserve(&scheme->names, more) &&
 	       ArrayReserve(&scheme->particleOf, IndexPool_Bound(&scheme->names, more));
 }
 
@@ -148,37 +148,37 @@ static bool ReservePattern(Sqrt3Scheme* scheme)
 {
 	const PatternMesh* pattern = scheme->base.pattern;
 	ActiveMesh* active = scheme->base.active;
-	return ActiveMesh_ReserveParticles(active, pattern->vertexCount) &&
-	       ActiveMesh_ReserveTriangles(active, pattern->triangleCount) &&
-	       ActiveMesh_ReserveEdges(active, pattern->edgeCount) &&
+	return drapeActiveMesh_ReserveParticles(active, pattern->vertexCount) &&
+	       drapeActiveMesh_ReserveTriangles(active, pattern->triangleCount) &&
+	       drapeActiveMesh_ReserveEdges(active, pattern->edgeCount) &&
 	       ArrayReserve(&scheme->triangles, pattern->triangleCount) &&
 	       ArrayReserve(&scheme->births, pattern->vertexCount) && ReserveNames(scheme, pattern->vertexCount);
 }
 
-drapeResult Sqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
+drapeResult drapeSqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
 {
 	// A share is divided by three in every second generation, and must not vanish.
 	const int64_t divisor = 3 * 3 * 3 * 3 * 3 * 3 * 3 * 3;
 	_Static_assert(DRAPE_MAX_LEVEL / 2 + 2 <= 8, "shares can be divided down to the deepest generation");
 	*result = NULL;
 	size_t twelfthsSize = pattern->triangleCount * sizeof(int64_t);
-	int64_t* twelfths = MemAlloc(twelfthsSize);
-	Sqrt3Scheme* scheme = MemAllocZero(sizeof *scheme);
+	int64_t* twelfths = drapeMemAlloc(twelfthsSize);
+	Sqrt3Scheme* scheme = drapeMemAllocZero(sizeof *scheme);
 	if (scheme)
 		scheme->base = (Scheme){.type = &sqrt3SchemeClass, .pattern = pattern, .active = active};
 	if (!twelfths || !scheme || !ReservePattern(scheme))
 	{
-		MemFree(twelfths, twelfthsSize);
+		drapeMemFree(twelfths, twelfthsSize);
 		if (scheme)
 			Destroy(&scheme->base);
 		return drape_errorMemory;
 	}
-	active->areaUnit = Scheme_AreaTwelfths(pattern, divisor, twelfths);
+	active->areaUnit = drapeScheme_AreaTwelfths(pattern, divisor, twelfths);
 	CopyParticles(scheme);
 	CopyTriangles(scheme, twelfths);
 	CopyEdges(scheme);
-	ActiveMesh_UpdateMasses(active);
-	MemFree(twelfths, twelfthsSize);
+	drapeActiveMesh_UpdateMasses(active);
+	drapeMemFree(twelfths, twelfthsSize);
 	*result = &scheme->base;
 	return drape_ok;
 }
@@ -344,7 +344,7 @@ static void Advance(Sqrt3Scheme* scheme, uint32_t t)
 	if (mate != DRAPE_NONE && Sqrt3_Generation(scheme, mate) != generation)
 		return;
 	const bool isFlat = mate != DRAPE_NONE && !(active->edgeFlags[e] & drape_edgeCrease);
-	if (isFlat && Sqrt3_FlipKeepsShape(scheme, e))
+	if (isFlat && drapeSqrt3_FlipKeepsShape(scheme, e))
 	{
 		if (!FlipIsFree(scheme, e))
 		{
@@ -352,14 +352,14 @@ static void Advance(Sqrt3Scheme* scheme, uint32_t t)
 			return;
 		}
 		SetBusy(scheme, e);
-		Sqrt3_Flip(scheme, e);
+		drapeSqrt3_Flip(scheme, e);
 		return;
 	}
 	DRAPE_ASSERT(mate == DRAPE_NONE || scheme->triangles.data[mate].edge[0] >> 1 == e);
 	SetBusy(scheme, e);
-	Sqrt3_SetGeneration(scheme, t, generation + 1);
+	drapeSqrt3_SetGeneration(scheme, t, generation + 1);
 	if (mate != DRAPE_NONE)
-		Sqrt3_SetGeneration(scheme, mate, generation + 1);
+		drapeSqrt3_SetGeneration(scheme, mate, generation + 1);
 	if (isFlat && generation % 4 == 1)
 		active->edgeFlags[e] |= drape_edgeKept;
 }
@@ -370,12 +370,12 @@ static void SplitMarked(Sqrt3Scheme* scheme, uint32_t t)
 	uint32_t firstNew = scheme->base.active->triangleCount, beyond = Sqrt3_Neighbour(scheme, t, 0);
 	if (Sqrt3_SplitsInThirds(scheme, t))
 	{
-		Sqrt3_SplitInThirds(scheme, t);
+		drapeSqrt3_SplitInThirds(scheme, t);
 		if (beyond != DRAPE_NONE)
 			BitSet_Clear(&scheme->marks, beyond);
 	}
 	else
-		Sqrt3_Split(scheme, t);
+		drapeSqrt3_Split(scheme, t);
 	Advance(scheme, t);
 	for (uint32_t i = firstNew; i < scheme->base.active->triangleCount; ++i)
 		Advance(scheme, i);
@@ -493,13 +493,13 @@ static void Revert(Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
 		return;
 	if (sector->isFlipped)
 	{
-		Sqrt3_Unflip(scheme, e);
+		drapeSqrt3_Unflip(scheme, e);
 		return;
 	}
 	uint32_t mate = Sqrt3_Neighbour(scheme, t, 0);
-	Sqrt3_SetGeneration(scheme, t, g);
+	drapeSqrt3_SetGeneration(scheme, t, g);
 	if (mate != DRAPE_NONE)
-		Sqrt3_SetGeneration(scheme, mate, g);
+		drapeSqrt3_SetGeneration(scheme, mate, g);
 	scheme->base.active->edgeFlags[e] &= (uint8_t)~drape_edgeKept;
 }
 
@@ -545,7 +545,7 @@ static bool JoinCentre(Sqrt3Scheme* scheme, uint32_t centre)
 	for (uint32_t k = 0; k < 3; ++k)
 		Revert(scheme, &sector[k], g);
 	HoldParents(scheme, centre);
-	Sqrt3_Join(scheme, centre, parts);
+	drapeSqrt3_Join(scheme, centre, parts);
 	return true;
 }
 
@@ -597,7 +597,7 @@ static bool JoinThirds(Sqrt3Scheme* scheme, uint32_t x)
 	HoldParents(scheme, x);
 	for (int side = 0; side < 2 && parts[side][0] != DRAPE_NONE; ++side)
 		BitSet_Set(&scheme->busy, scheme->base.active->triangle[parts[side][0]][2]);
-	Sqrt3_JoinThirds(scheme, x, parts);
+	drapeSqrt3_JoinThirds(scheme, x, parts);
 	return true;
 }
 
@@ -655,8 +655,8 @@ static bool Reserve(Sqrt3Scheme* scheme, uint32_t joins)
 		return false;
 	const uint32_t particles = active->particleCount + 2 * splits, triangles = active->triangleCount + 2 * splits;
 	const uint32_t edges = active->edgeCount + 4 * splits;
-	return ActiveMesh_ReserveParticles(active, particles) && ActiveMesh_ReserveTriangles(active, triangles) &&
-	       ActiveMesh_ReserveEdges(active, edges) && ArrayReserve(&scheme->triangles, triangles) &&
+	return drapeActiveMesh_ReserveParticles(active, particles) && drapeActiveMesh_ReserveTriangles(active, triangles) &&
+	       drapeActiveMesh_ReserveEdges(active, edges) && ArrayReserve(&scheme->triangles, triangles) &&
 	       ArrayReserve(&scheme->births, particles) && ReserveNames(scheme, 2 * splits) &&
 	       BitSet_Reserve(&scheme->busy, particles) && ArrayReserve(&scheme->diedTriangles, 4 * (size_t)joins) &&
 	       ArrayReserve(&scheme->diedEdges, 6 * (size_t)joins) &&
@@ -689,7 +689,7 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 	scheme->request = NULL;
 	if (!scheme->hasBegun)
 		return drape_ok;
-	Sqrt3_Compact(scheme);
+	drapeSqrt3_Compact(scheme);
 	active->revision++;
 	scheme->hasBegun = false;
 	return drape_ok;

@@ -78,21 +78,21 @@ typedef struct Sqrt3Scheme
 	ARRAY(uint32_t) rename; // scratch: new places of what was moved
 } Sqrt3Scheme;
 
-drapeResult Sqrt3Scheme_Create(Scheme** scheme, const PatternMesh* pattern, ActiveMesh* active);
+drapeResult drapeSqrt3Scheme_Create(Scheme** scheme, const PatternMesh* pattern, ActiveMesh* active);
 
 // sqrt3_ops.c. None of these can fail; memory has been reserved.
-void Sqrt3_Touch(Sqrt3Scheme* scheme, uint32_t triangle);         // notes a change of it and of its edges
-void Sqrt3_Split(Sqrt3Scheme* scheme, uint32_t triangle);         // by its centre
-void Sqrt3_SplitInThirds(Sqrt3Scheme* scheme, uint32_t triangle); // and what lies beyond its edge 0
-void Sqrt3_Flip(Sqrt3Scheme* scheme, uint32_t edge);
-void Sqrt3_Unflip(Sqrt3Scheme* scheme, uint32_t edge);
-void Sqrt3_SetGeneration(Sqrt3Scheme* scheme, uint32_t triangle, uint32_t generation);
-bool Sqrt3_FlipKeepsShape(const Sqrt3Scheme* scheme, uint32_t edge); // no triangle is turned over at rest
-float Sqrt3_RestLength(const Sqrt3Scheme* scheme, uint32_t edge);
+void drapeSqrt3_Touch(Sqrt3Scheme* scheme, uint32_t triangle);         // notes a change of it and of its edges
+void drapeSqrt3_Split(Sqrt3Scheme* scheme, uint32_t triangle);         // by its centre
+void drapeSqrt3_SplitInThirds(Sqrt3Scheme* scheme, uint32_t triangle); // and what lies beyond its edge 0
+void drapeSqrt3_Flip(Sqrt3Scheme* scheme, uint32_t edge);
+void drapeSqrt3_Unflip(Sqrt3Scheme* scheme, uint32_t edge);
+void drapeSqrt3_SetGeneration(Sqrt3Scheme* scheme, uint32_t triangle, uint32_t generation);
+bool drapeSqrt3_FlipKeepsShape(const Sqrt3Scheme* scheme, uint32_t edge); // no triangle is turned over at rest
+float drapeSqrt3_RestLength(const Sqrt3Scheme* scheme, uint32_t edge);
 
 // Three parts into one again. They are as they were born.
-void Sqrt3_Join(Sqrt3Scheme* scheme, uint32_t centre, const uint32_t parts[3]);
-void Sqrt3_JoinThirds(Sqrt3Scheme* scheme, uint32_t first, const uint32_t parts[2][3]); // [side]; none: DRAPE_NONE
+void drapeSqrt3_Join(Sqrt3Scheme* scheme, uint32_t centre, const uint32_t parts[3]);
+void drapeSqrt3_JoinThirds(Sqrt3Scheme* scheme, uint32_t first, const uint32_t parts[2][3]); // [side]; none: DRAPE_NONE
 
 // The rest data of a part of a triangle. `thirds` says in which way it was split.
 typedef struct Sqrt3Rest
@@ -101,16 +101,17 @@ typedef struct Sqrt3Rest
 	int64_t share;
 	float area;
 } Sqrt3Rest;
-Sqrt3Rest Sqrt3_PartRest(const Sqrt3Birth* birth, bool thirds, uint32_t part);
+Sqrt3Rest drapeSqrt3_PartRest(const Sqrt3Birth* birth, bool thirds, uint32_t part);
 
 // Of which record a triangle is which part, by its corners, when it is as it was born.
-const Sqrt3Birth* Sqrt3_FindBirth(const Sqrt3Scheme* scheme, const uint32_t corner[3], bool* thirds, uint32_t* part);
+const Sqrt3Birth* drapeSqrt3_FindBirth(const Sqrt3Scheme* scheme, const uint32_t corner[3], bool* thirds,
+                                       uint32_t* part);
 
 // sqrt3_compact.c: takes what died out of the arrays, fills the holes and writes the change log.
-void Sqrt3_Compact(Sqrt3Scheme* scheme);
+void drapeSqrt3_Compact(Sqrt3Scheme* scheme);
 
 // sqrt3_check.c
-const char* Sqrt3Scheme_Validate(const Scheme* scheme);
+const char* drapeSqrt3Scheme_Validate(const Scheme* scheme);
 
 DRAPE_INLINE uint32_t Sqrt3_Generation(const Sqrt3Scheme* scheme, uint32_t triangle)
 {

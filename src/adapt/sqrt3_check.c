@@ -69,9 +69,9 @@ static const char* CheckWaiting(const Sqrt3Scheme* scheme, uint32_t t)
 	REQUIRE(active->level[corner[2]] == generation, "a triangle is older or younger than its apex");
 	bool thirds;
 	uint32_t part;
-	const Sqrt3Birth* birth = Sqrt3_FindBirth(scheme, corner, &thirds, &part);
+	const Sqrt3Birth* birth = drapeSqrt3_FindBirth(scheme, corner, &thirds, &part);
 	REQUIRE(birth->triangle != DRAPE_NONE, "a part has no record");
-	Sqrt3Rest rest = Sqrt3_PartRest(birth, thirds, part);
+	Sqrt3Rest rest = drapeSqrt3_PartRest(birth, thirds, part);
 	REQUIRE(memcmp(&rest.material, &active->material[t], sizeof rest.material) == 0 && rest.area == active->area[t],
 	        "a part's rest shape does not fit its record");
 	REQUIRE(rest.share == scheme->triangles.data[t].share, "a part's share does not fit its record");
@@ -153,7 +153,7 @@ static const char* CheckParticles(const Sqrt3Scheme* scheme)
 static const char* CheckMateEdges(const Sqrt3Scheme* scheme)
 {
 	const ActiveMesh* active = scheme->base.active;
-	uint32_t* known = MemAllocZero(active->triangleCount * sizeof *known);
+	uint32_t* known = drapeMemAllocZero(active->triangleCount * sizeof *known);
 	if (!known)
 		return NULL; // short of memory is not a broken mesh
 	bool isWhole = true;
@@ -167,7 +167,7 @@ static const char* CheckMateEdges(const Sqrt3Scheme* scheme)
 	}
 	for (uint32_t t = 0; t < active->triangleCount; ++t)
 		isWhole &= known[t] == (scheme->triangles.data[t].word & ~31u);
-	MemFree(known, active->triangleCount * sizeof *known);
+	drapeMemFree(known, active->triangleCount * sizeof *known);
 	return isWhole ? NULL : "a triangle keeps a mate edge for no particle, or for two";
 }
 
@@ -175,7 +175,7 @@ static const char* CheckMateEdges(const Sqrt3Scheme* scheme)
 static const char* CheckShares(const Sqrt3Scheme* scheme)
 {
 	const ActiveMesh* active = scheme->base.active;
-	int64_t* share = MemAllocZero(active->particleCount * sizeof *share);
+	int64_t* share = drapeMemAllocZero(active->particleCount * sizeof *share);
 	if (!share)
 		return NULL; // short of memory is not a broken mesh
 	for (uint32_t t = 0; t < active->triangleCount; ++t)
@@ -184,14 +184,14 @@ static const char* CheckShares(const Sqrt3Scheme* scheme)
 			share[active->triangle[t][k]] += scheme->triangles.data[t].share;
 	}
 	bool isSame = memcmp(share, active->share, active->particleCount * sizeof *share) == 0;
-	MemFree(share, active->particleCount * sizeof *share);
+	drapeMemFree(share, active->particleCount * sizeof *share);
 	return isSame ? NULL : "a particle's share is not the sum of its triangles'";
 }
 
-const char* Sqrt3Scheme_Validate(const Scheme* base)
+const char* drapeSqrt3Scheme_Validate(const Scheme* base)
 {
 	const Sqrt3Scheme* scheme = (const Sqrt3Scheme*)base;
-	const char* wrong = ActiveMesh_Validate(base->active, base->pattern->area);
+	const char* wrong = drapeActiveMesh_Validate(base->active, base->pattern->area);
 	if (!wrong)
 		wrong = CheckTriangles(scheme);
 	if (!wrong)

@@ -18,7 +18,7 @@ static void CompactTriangles(Sqrt3Scheme* scheme)
 		do
 			last--;
 		while (active->triangleId[last] == DRAPE_NONE);
-		ActiveMesh_MoveTriangle(active, hole, last);
+		drapeActiveMesh_MoveTriangle(active, hole, last);
 		active->triangleId[hole] = hole;
 		scheme->triangles.data[hole] = scheme->triangles.data[last];
 		for (int k = 0; k < 3; ++k)
@@ -27,7 +27,7 @@ static void CompactTriangles(Sqrt3Scheme* scheme)
 			active->wings[side >> 1].triangle[side & 1] = hole;
 		}
 		BitSet_Set(&active->log.trianglesTouched, last);
-		Sqrt3_Touch(scheme, hole);
+		drapeSqrt3_Touch(scheme, hole);
 		scheme->rename.data[last] = hole;
 		moved++;
 	}
@@ -53,7 +53,7 @@ static void CompactEdges(Sqrt3Scheme* scheme)
 		do
 			last--;
 		while (active->edgeId[last] == DRAPE_NONE);
-		ActiveMesh_MoveEdge(active, hole, last);
+		drapeActiveMesh_MoveEdge(active, hole, last);
 		active->edgeId[hole] = hole;
 		for (uint32_t side = 0; side < 2; ++side)
 		{
@@ -86,7 +86,7 @@ static void CompactParticles(Sqrt3Scheme* scheme)
 		do
 			last--;
 		while (active->vertexId[last] == DRAPE_NONE);
-		ActiveMesh_MoveParticle(active, hole, last);
+		drapeActiveMesh_MoveParticle(active, hole, last);
 		scheme->births.data[hole] = scheme->births.data[last];
 		scheme->particleOf.data[active->vertexId[hole]] = hole;
 		scheme->rename.data[last] = hole;
@@ -152,7 +152,7 @@ static void UpdateEdgeLevels(Sqrt3Scheme* scheme)
 	}
 }
 
-void Sqrt3_Compact(Sqrt3Scheme* scheme)
+void drapeSqrt3_Compact(Sqrt3Scheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
 	bool someoneDied = active->log.died.count > 0;

@@ -65,13 +65,13 @@ static void Spend(ActiveMesh* active, const Transfer* transfer, bool isSplit)
 			continue; // about to be removed
 		if (!isSplit && transfer->gain[i] > 0)
 			AddVelocity(active, particle, lost, (double)transfer->gain[i] / gained / (double)active->share[particle]);
-		ActiveMesh_UpdateMass(active, particle);
+		drapeActiveMesh_UpdateMass(active, particle);
 	}
 }
 
 // --- elements -------------------------------------------------------------------------------------------------------
 
-void Sqrt3_Touch(Sqrt3Scheme* scheme, uint32_t t)
+void drapeSqrt3_Touch(Sqrt3Scheme* scheme, uint32_t t)
 {
 	ChangeLog* log = &scheme->base.active->log;
 	BitSet_Set(&log->trianglesTouched, t);
@@ -92,7 +92,7 @@ static void WriteTriangle(Sqrt3Scheme* scheme, uint32_t t, const uint32_t corner
 		wings->opposite[edge[k] & 1] = corner[(k + 2) % 3];
 	}
 	active->bendSet[t] = (Vec4){0};
-	Sqrt3_Touch(scheme, t);
+	drapeSqrt3_Touch(scheme, t);
 }
 
 static void WriteRest(Sqrt3Scheme* scheme, uint32_t t, const Sqrt3Rest* rest)
@@ -105,12 +105,12 @@ static void WriteRest(Sqrt3Scheme* scheme, uint32_t t, const Sqrt3Rest* rest)
 	scheme->triangles.data[t].share = rest->share;
 }
 
-void Sqrt3_SetGeneration(Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
+void drapeSqrt3_SetGeneration(Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
 {
 	Sqrt3Triangle* triangle = &scheme->triangles.data[t];
 	triangle->word = (triangle->word & ~31u) | generation;
 	scheme->base.active->triangleLevel[t] = (uint8_t)generation;
-	Sqrt3_Touch(scheme, t);
+	drapeSqrt3_Touch(scheme, t);
 }
 
 static uint32_t NewTriangle(Sqrt3Scheme* scheme, uint32_t patternTriangle)
@@ -143,7 +143,7 @@ static uint32_t NewParticle(Sqrt3Scheme* scheme, const ParticleParents* parents,
 {
 	ActiveMesh* active = scheme->base.active;
 	uint32_t name = IndexPool_Take(&scheme->names);
-	uint32_t particle = ActiveMesh_AddBetween(active, parents, level, name);
+	uint32_t particle = drapeActiveMesh_AddBetween(active, parents, level, name);
 	scheme->particleOf.data[name] = particle;
 	active->joinWait[particle] = scheme->request->joinWait;
 	ArrayPush(&active->log.born, particle);
@@ -185,7 +185,7 @@ static float SideLength(const ActiveMesh* active, uint32_t t, const Sqrt3Triangl
 }
 
 // Both sides agree, but at a seam, which takes the mean (Simnett 2012, 4.3.1).
-float Sqrt3_RestLength(const Sqrt3Scheme* scheme, uint32_t edge)
+float drapeSqrt3_RestLength(const Sqrt3Scheme* scheme, uint32_t edge)
 {
 	const ActiveMesh* active = scheme->base.active;
 	const uint32_t* t = active->wings[edge].triangle;
@@ -197,7 +197,7 @@ float Sqrt3_RestLength(const Sqrt3Scheme* scheme, uint32_t edge)
 
 static void UpdateRestLength(Sqrt3Scheme* scheme, uint32_t edge)
 {
-	scheme->base.active->restLength[edge] = Sqrt3_RestLength(scheme, edge);
+	scheme->base.active->restLength[edge] = drapeSqrt3_RestLength(scheme, edge);
 }
 
 // Corners of the three parts. Points 0 to 2 are the corners of the whole; 3 is its centre, or 3 and 4 the thirds of its
@@ -222,7 +222,7 @@ static void PartCoordinates(const Vec2* whole, bool thirds, uint32_t part, Vec2*
 }
 
 // The first part takes what does not divide by three.
-Sqrt3Rest Sqrt3_PartRest(const Sqrt3Birth* birth, bool thirds, uint32_t part)
+Sqrt3Rest drapeSqrt3_PartRest(const Sqrt3Birth* birth, bool thirds, uint32_t part)
 {
 	Sqrt3Rest rest = {.area = birth->area / 3.0f};
 	PartCoordinates(birth->material.corner, thirds, part, rest.material.corner);
@@ -255,7 +255,8 @@ static void Record(Sqrt3Scheme* scheme, uint32_t particle, uint32_t t, uint32_t 
 	};
 }
 
-const Sqrt3Birth* Sqrt3_FindBirth(const Sqrt3Scheme* scheme, const uint32_t corner[3], bool* thirds, uint32_t* part)
+const Sqrt3Birth* drapeSqrt3_FindBirth(const Sqrt3Scheme* scheme, const uint32_t corner[3], bool* thirds,
+                                       uint32_t* part)
 {
 	const ParticleParents* parents = &scheme->base.active->parents[corner[2]];
 	const Sqrt3Birth* birth = &scheme->births.data[corner[2]];
@@ -275,13 +276,13 @@ const Sqrt3Birth* Sqrt3_FindBirth(const Sqrt3Scheme* scheme, const uint32_t corn
 static void BeginPart(Sqrt3Scheme* scheme, uint32_t t, const Sqrt3Birth* birth, bool thirds, uint32_t part,
                       uint32_t generation, Transfer* transfer)
 {
-	Sqrt3Rest rest = Sqrt3_PartRest(birth, thirds, part);
+	Sqrt3Rest rest = drapeSqrt3_PartRest(birth, thirds, part);
 	WriteRest(scheme, t, &rest);
-	Sqrt3_SetGeneration(scheme, t, generation);
+	drapeSqrt3_SetGeneration(scheme, t, generation);
 	Give(transfer, scheme->base.active->triangle[t], rest.share);
 }
 
-void Sqrt3_Split(Sqrt3Scheme* scheme, uint32_t t)
+void drapeSqrt3_Split(Sqrt3Scheme* scheme, uint32_t t)
 {
 	ActiveMesh* active = scheme->base.active;
 	const float third = 1.0f / 3.0f;
@@ -350,7 +351,7 @@ static void SplitSide(Sqrt3Scheme* scheme, uint32_t t, uint32_t x, uint32_t y, c
 	Spend(active, &transfer, true);
 }
 
-void Sqrt3_SplitInThirds(Sqrt3Scheme* scheme, uint32_t triangle)
+void drapeSqrt3_SplitInThirds(Sqrt3Scheme* scheme, uint32_t triangle)
 {
 	DRAPE_ASSERT(Sqrt3_SplitsInThirds(scheme, triangle));
 	ActiveMesh* active = scheme->base.active;
@@ -402,7 +403,7 @@ static void FlippedRest(const Sqrt3Rest* own, const Sqrt3Rest* other, Sqrt3Rest*
 	flipped->area = (float)(0.5 * FlatTwiceArea(flipped->material.corner));
 }
 
-bool Sqrt3_FlipKeepsShape(const Sqrt3Scheme* scheme, uint32_t edge)
+bool drapeSqrt3_FlipKeepsShape(const Sqrt3Scheme* scheme, uint32_t edge)
 {
 	// A flip halves the quadrilateral in even meshes. Where one triangle would get less than this part of it, or be
 	// turned over, the edge is kept, and split in thirds in the next step: of 0.05 to 0.42, this leaves the largest of
@@ -421,7 +422,7 @@ bool Sqrt3_FlipKeepsShape(const Sqrt3Scheme* scheme, uint32_t edge)
 	return area[0] >= leastPart * sum && area[1] >= leastPart * sum;
 }
 
-void Sqrt3_Flip(Sqrt3Scheme* scheme, uint32_t edge)
+void drapeSqrt3_Flip(Sqrt3Scheme* scheme, uint32_t edge)
 {
 	ActiveMesh* active = scheme->base.active;
 	const uint32_t* wing = active->wings[edge].triangle;
@@ -452,14 +453,14 @@ void Sqrt3_Flip(Sqrt3Scheme* scheme, uint32_t edge)
 		const uint32_t sides[3] = {old[side].edge[0], old[1 - side].edge[2], old[side].edge[1]};
 		WriteTriangle(scheme, t[side], corner[side], sides);
 		WriteRest(scheme, t[side], &flipped[side]);
-		Sqrt3_SetGeneration(scheme, t[side], (old[side].word & 31) + 1);
+		drapeSqrt3_SetGeneration(scheme, t[side], (old[side].word & 31) + 1);
 		Give(&transfer, corner[side], flipped[side].share);
 	}
 	UpdateRestLength(scheme, edge);
 	Spend(active, &transfer, false);
 }
 
-void Sqrt3_Unflip(Sqrt3Scheme* scheme, uint32_t edge)
+void drapeSqrt3_Unflip(Sqrt3Scheme* scheme, uint32_t edge)
 {
 	ActiveMesh* active = scheme->base.active;
 	const uint32_t* wing = active->wings[edge].triangle;
@@ -481,12 +482,12 @@ void Sqrt3_Unflip(Sqrt3Scheme* scheme, uint32_t edge)
 	{
 		bool thirds;
 		uint32_t part;
-		const Sqrt3Birth* birth = Sqrt3_FindBirth(scheme, corner[side], &thirds, &part);
-		Sqrt3Rest rest = Sqrt3_PartRest(birth, thirds, part);
+		const Sqrt3Birth* birth = drapeSqrt3_FindBirth(scheme, corner[side], &thirds, &part);
+		Sqrt3Rest rest = drapeSqrt3_PartRest(birth, thirds, part);
 		const uint32_t sides[3] = {old[side].edge[0], old[side].edge[2], old[1 - side].edge[1]};
 		WriteTriangle(scheme, t[side], corner[side], sides);
 		WriteRest(scheme, t[side], &rest);
-		Sqrt3_SetGeneration(scheme, t[side], (old[side].word & 31) - 1);
+		drapeSqrt3_SetGeneration(scheme, t[side], (old[side].word & 31) - 1);
 		Give(&transfer, corner[side], rest.share);
 	}
 	UpdateRestLength(scheme, edge);
@@ -510,14 +511,14 @@ static void RestoreWhole(Sqrt3Scheme* scheme, uint32_t particle, const uint32_t 
 	WriteRest(scheme, parts[0], &rest);
 	DRAPE_ASSERT(scheme->triangles.data[parts[0]].word & Sqrt3_MateBit(generation + 1));
 	scheme->triangles.data[parts[0]].word &= ~Sqrt3_MateBit(generation + 1);
-	Sqrt3_SetGeneration(scheme, parts[0], generation);
+	drapeSqrt3_SetGeneration(scheme, parts[0], generation);
 	Give(&transfer, corner, birth->share);
 	Spend(active, &transfer, false);
 	KillTriangle(scheme, parts[1]);
 	KillTriangle(scheme, parts[2]);
 }
 
-void Sqrt3_Join(Sqrt3Scheme* scheme, uint32_t centre, const uint32_t parts[3])
+void drapeSqrt3_Join(Sqrt3Scheme* scheme, uint32_t centre, const uint32_t parts[3])
 {
 	ActiveMesh* active = scheme->base.active;
 	uint32_t edge[3];
@@ -532,7 +533,7 @@ void Sqrt3_Join(Sqrt3Scheme* scheme, uint32_t centre, const uint32_t parts[3])
 	KillParticle(scheme, centre);
 }
 
-void Sqrt3_JoinThirds(Sqrt3Scheme* scheme, uint32_t first, const uint32_t parts[2][3])
+void drapeSqrt3_JoinThirds(Sqrt3Scheme* scheme, uint32_t first, const uint32_t parts[2][3])
 {
 	ActiveMesh* active = scheme->base.active;
 	const uint32_t particle[2] = {first, scheme->births.data[first].twin};

@@ -10,12 +10,12 @@ enum
 
 static const float stillSpeed = 0.01f; // m/s
 
-void Stillness_Destroy(Stillness* stillness)
+void drapeStillness_Destroy(Stillness* stillness)
 {
 	BitSet_Free(&stillness->bits);
 }
 
-void Stillness_Forget(ActiveMesh* mesh)
+void drapeStillness_Forget(ActiveMesh* mesh)
 {
 	if (mesh->particleCount > 0)
 		memset(mesh->stillFor, 0, mesh->particleCount * sizeof *mesh->stillFor);
@@ -42,15 +42,15 @@ static void FollowRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 	}
 }
 
-bool Stillness_Follow(Stillness* stillness, const StillLimits* limits, ActiveMesh* mesh, TaskPool* tasks)
+bool drapeStillness_Follow(Stillness* stillness, const StillLimits* limits, ActiveMesh* mesh, TaskPool* tasks)
 {
 	FollowTask task = {stillness, mesh};
 	if (!BitSet_Reserve(&stillness->bits, mesh->particleCount))
 		return false;
 	if (memcmp(limits, &stillness->limits, sizeof *limits) != 0)
-		Stillness_Forget(mesh);
+		drapeStillness_Forget(mesh);
 	stillness->limits = *limits;
 	BitSet_ClearAll(&stillness->bits, mesh->particleCount);
-	TaskPool_For(tasks, mesh->particleCount, particleGrain, FollowRange, &task);
+	drapeTaskPool_For(tasks, mesh->particleCount, particleGrain, FollowRange, &task);
 	return true;
 }

@@ -28,11 +28,11 @@ typedef struct Stillness
 	StillLimits limits;
 } Stillness;
 
-void Stillness_Destroy(Stillness* stillness);
+void drapeStillness_Destroy(Stillness* stillness);
 
 // Counts the passes (ActiveMesh::stillFor), anew when other limits are asked for than in the pass before. False when
 // memory is short: nothing then has changed.
-bool Stillness_Follow(Stillness* stillness, const StillLimits* limits, ActiveMesh* mesh, TaskPool* tasks);
+bool drapeStillness_Follow(Stillness* stillness, const StillLimits* limits, ActiveMesh* mesh, TaskPool* tasks);
 
 // When particles were moved by hand.
-void Stillness_Forget(ActiveMesh* mesh);
+void drapeStillness_Forget(ActiveMesh* mesh);

@@ -46,7 +46,7 @@ bool drapeInternalAssert(const char* condition, const char* file, int line)
 	return true;
 }
 
-void* MemAlloc(size_t size)
+void* drapeMemAlloc(size_t size)
 {
 	if (size == 0)
 		return NULL;
@@ -66,22 +66,22 @@ void* MemAlloc(size_t size)
 	return memory;
 }
 
-void* MemAllocZero(size_t size)
+void* drapeMemAllocZero(size_t size)
 {
-	void* memory = MemAlloc(size);
+	void* memory = drapeMemAlloc(size);
 	if (memory)
 		memset(memory, 0, size);
 	return memory;
 }
 
-void* MemAllocArray(size_t count, size_t size)
+void* drapeMemAllocArray(size_t count, size_t size)
 {
 	if (size != 0 && count > SIZE_MAX / size)
 		return NULL;
-	return MemAlloc(count * size);
+	return drapeMemAlloc(count * size);
 }
 
-void MemFree(void* memory, size_t size)
+void drapeMemFree(void* memory, size_t size)
 {
 	if (!memory)
 		return;
@@ -93,23 +93,23 @@ void MemFree(void* memory, size_t size)
 		free(memory);
 }
 
-void* MemResize(void* memory, size_t oldSize, size_t newSize)
+void* drapeMemResize(void* memory, size_t oldSize, size_t newSize)
 {
-	void* moved = MemAlloc(newSize);
+	void* moved = drapeMemAlloc(newSize);
 	if (!moved)
 		return NULL;
 	if (memory)
 		memcpy(moved, memory, oldSize < newSize ? oldSize : newSize);
-	MemFree(memory, oldSize);
+	drapeMemFree(memory, oldSize);
 	return moved;
 }
 
 void* drapeAlloc(size_t size)
 {
-	return MemAlloc(size);
+	return drapeMemAlloc(size);
 }
 
 void drapeFree(void* memory, size_t size)
 {
-	MemFree(memory, size);
+	drapeMemFree(memory, size);
 }

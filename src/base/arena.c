@@ -32,7 +32,7 @@ static size_t MaxSize(size_t a, size_t b)
 static void FreeBlock(ArenaBlock* block)
 {
 	if (block)
-		MemFree(block, sizeof(ArenaBlock) + block->capacity);
+		drapeMemFree(block, sizeof(ArenaBlock) + block->capacity);
 }
 
 // A block for `size` bytes: the spare one, or a new one that also has room for what was alive above here before, and is
@@ -50,13 +50,13 @@ static ArenaBlock* TakeBlock(Arena* arena, size_t size)
 	capacity = MaxSize(capacity, arena->peak > live ? arena->peak - live : 0);
 	if (arena->top)
 		capacity = MaxSize(capacity, 2 * arena->top->capacity);
-	ArenaBlock* block = MemAlloc(sizeof(ArenaBlock) + capacity);
+	ArenaBlock* block = drapeMemAlloc(sizeof(ArenaBlock) + capacity);
 	if (block)
 		block->capacity = capacity;
 	return block;
 }
 
-bool Arena_Reserve(Arena* arena, size_t size)
+bool drapeArena_Reserve(Arena* arena, size_t size)
 {
 	if (size <= FreeBytes(arena))
 		return true;
@@ -77,10 +77,10 @@ bool Arena_Reserve(Arena* arena, size_t size)
 	return true;
 }
 
-void* Arena_Alloc(Arena* arena, size_t size)
+void* drapeArena_Alloc(Arena* arena, size_t size)
 {
 	size_t cost = Arena_Cost(size);
-	if (cost < size || !Arena_Reserve(arena, cost))
+	if (cost < size || !drapeArena_Reserve(arena, cost))
 		return NULL;
 	ArenaBlock* block = arena->top;
 	void* memory = (uint8_t*)(block + 1) + block->used;
@@ -88,7 +88,7 @@ void* Arena_Alloc(Arena* arena, size_t size)
 	return memory;
 }
 
-ArenaMark Arena_Mark(const Arena* arena)
+ArenaMark drapeArena_Mark(const Arena* arena)
 {
 	// An empty block may be exchanged for a larger one, so the bottom mark does not name it.
 	if (LiveBytes(arena) == 0)
@@ -122,7 +122,7 @@ static ArenaBlock* KeepOneBlock(Arena* arena, ArenaBlock* bottom, size_t needed)
 	return kept;
 }
 
-void Arena_Reset(Arena* arena, ArenaMark mark)
+void drapeArena_Reset(Arena* arena, ArenaMark mark)
 {
 	arena->peak = MaxSize(arena->peak, LiveBytes(arena));
 	if (!mark.block)
@@ -140,7 +140,7 @@ void Arena_Reset(Arena* arena, ArenaMark mark)
 	mark.block->used = mark.used;
 }
 
-void Arena_Free(Arena* arena)
+void drapeArena_Free(Arena* arena)
 {
 	for (ArenaBlock* block = arena->top; block;)
 	{

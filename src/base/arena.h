@@ -35,14 +35,14 @@ DRAPE_INLINE size_t Arena_Cost(size_t size)
 
 // Makes sure that allocations whose costs add up to `size` cannot fail. False when memory is short, and nothing has
 // changed.
-bool Arena_Reserve(Arena* arena, size_t size);
+bool drapeArena_Reserve(Arena* arena, size_t size);
 
 // Memory of this size, not cleared, aligned to DRAPE_ALIGNMENT, valid until the arena is reset to an earlier mark. NULL
 // when memory is short. Size 0 gives an address like any other.
-void* Arena_Alloc(Arena* arena, size_t size);
+void* drapeArena_Alloc(Arena* arena, size_t size);
 
-ArenaMark Arena_Mark(const Arena* arena);
-void Arena_Reset(Arena* arena, ArenaMark mark);
+ArenaMark drapeArena_Mark(const Arena* arena);
+void drapeArena_Reset(Arena* arena, ArenaMark mark);
 
 // Gives everything back. The arena is empty then and can be used again.
-void Arena_Free(Arena* arena);
+void drapeArena_Free(Arena* arena);

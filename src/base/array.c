@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/array.h"
 
-bool ArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t elementSize)
+bool drapeArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t elementSize)
 {
 	if (needed <= *capacity)
 		return true;
@@ -14,7 +14,7 @@ bool ArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t el
 		grown = needed;
 	if (grown > UINT32_MAX || grown > SIZE_MAX / elementSize)
 		grown = needed;
-	void* moved = MemResize(*data, *capacity * elementSize, grown * elementSize);
+	void* moved = drapeMemResize(*data, *capacity * elementSize, grown * elementSize);
 	if (!moved)
 		return false;
 	*data = moved;

@@ -16,7 +16,7 @@
 
 // True when the array has room for `needed` elements in all.
 #define ArrayReserve(array, needed)                                                                                    \
-	ArrayReserveBytes((void**)&(array)->data, &(array)->capacity, (needed), sizeof(*(array)->data))
+	drapeArrayReserveBytes((void**)&(array)->data, &(array)->capacity, (needed), sizeof(*(array)->data))
 
 // Room for one more at the end, growing as needed; the new element is data[count - 1].
 #define ArrayGrow(array) (ArrayReserve((array), (array)->count + 1) ? ((array)->count++, true) : false)
@@ -26,10 +26,10 @@
 #define ArrayFree(array)                                                                                               \
 	do                                                                                                                 \
 	{                                                                                                                  \
-		MemFree((array)->data, (size_t)(array)->capacity * sizeof(*(array)->data));                                    \
+		drapeMemFree((array)->data, (size_t)(array)->capacity * sizeof(*(array)->data));                               \
 		(array)->data = NULL;                                                                                          \
 		(array)->count = (array)->capacity = 0;                                                                        \
 	} while (0)
 
 // Doubles, to keep pushes constant in the mean: growing costs fresh pages, which shows in a frame.
-bool ArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t elementSize);
+bool drapeArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t elementSize);

@@ -27,7 +27,7 @@ static inline bool BitSet_Reserve(BitSet* set, uint32_t bits)
 		return false;
 	uint32_t held = set->capacity / 64;
 	uint32_t grown = MaxU32(BitSet_WordCount(bits), held + held / 2);
-	uint64_t* words = MemResize(set->words, held * sizeof(uint64_t), grown * sizeof(uint64_t));
+	uint64_t* words = drapeMemResize(set->words, held * sizeof(uint64_t), grown * sizeof(uint64_t));
 	if (!words)
 		return false;
 	memset(words + held, 0, (grown - held) * sizeof(uint64_t));
@@ -38,7 +38,7 @@ static inline bool BitSet_Reserve(BitSet* set, uint32_t bits)
 
 static inline void BitSet_Free(BitSet* set)
 {
-	MemFree(set->words, set->capacity / 8);
+	drapeMemFree(set->words, set->capacity / 8);
 	*set = (BitSet){0};
 }
 

@@ -45,15 +45,15 @@ static bool GiveRoom(ChunkList* list, bool* any)
 		Chunk* chunk = &list->chunks.data[i];
 		chunk->isAgain = chunk->wanted > chunk->capacity;
 		*any |= chunk->isAgain;
-		if (chunk->isAgain && !ArrayReserveBytes(&chunk->data, &chunk->capacity,
-		                                         (size_t)chunk->wanted + chunk->wanted / 4, list->elementSize))
+		if (chunk->isAgain && !drapeArrayReserveBytes(&chunk->data, &chunk->capacity,
+		                                              (size_t)chunk->wanted + chunk->wanted / 4, list->elementSize))
 			return false;
 	}
 	return true;
 }
 
-bool ChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, uint32_t grain, ChunkFcn* fcn,
-                    const void* context, TaskPool* tasks)
+bool drapeChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, uint32_t grain, ChunkFcn* fcn,
+                         const void* context, TaskPool* tasks)
 {
 	DRAPE_ASSERT(list->elementSize == 0 || list->elementSize == elementSize);
 	FillLoop loop = {list, grain, fcn, context};
@@ -61,26 +61,26 @@ bool ChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, uint32_
 	list->elementSize = elementSize;
 	if (!Begin(list, TaskPool_ChunkCount(count, grain)))
 		return false;
-	TaskPool_For(tasks, count, grain, FillTask, &loop);
+	drapeTaskPool_For(tasks, count, grain, FillTask, &loop);
 	if (!GiveRoom(list, &any))
 	{
 		list->used = 0;
 		return false;
 	}
 	if (any)
-		TaskPool_For(tasks, count, grain, FillTask, &loop);
+		drapeTaskPool_For(tasks, count, grain, FillTask, &loop);
 	return true;
 }
 
-void ChunkList_Free(ChunkList* list)
+void drapeChunkList_Free(ChunkList* list)
 {
 	for (uint32_t i = 0; i < list->chunks.count; ++i)
-		MemFree(list->chunks.data[i].data, list->chunks.data[i].capacity * list->elementSize);
+		drapeMemFree(list->chunks.data[i].data, list->chunks.data[i].capacity * list->elementSize);
 	ArrayFree(&list->chunks);
 	*list = (ChunkList){0};
 }
 
-uint64_t ChunkList_Tests(const ChunkList* list)
+uint64_t drapeChunkList_Tests(const ChunkList* list)
 {
 	uint64_t tests = 0;
 	for (uint32_t i = 0; i < list->used; ++i)
@@ -88,14 +88,14 @@ uint64_t ChunkList_Tests(const ChunkList* list)
 	return tests;
 }
 
-bool ChunkList_JoinBytes(const ChunkList* list, void** data, uint32_t* count, uint32_t* capacity)
+bool drapeChunkList_JoinBytes(const ChunkList* list, void** data, uint32_t* count, uint32_t* capacity)
 {
 	size_t total = *count;
 	for (uint32_t i = 0; i < list->used; ++i)
 		total += list->chunks.data[i].wanted;
 	if (list->used == 0)
 		return true;
-	if (!ArrayReserveBytes(data, capacity, total, list->elementSize))
+	if (!drapeArrayReserveBytes(data, capacity, total, list->elementSize))
 		return false;
 	for (uint32_t i = 0; i < list->used; ++i)
 	{

@@ -37,14 +37,14 @@ DRAPE_INLINE void* Chunk_Add(Chunk* chunk, size_t elementSize)
 
 // Runs the loop; of one list always with the same size of elements. False when memory is short: the list has no
 // elements then.
-bool ChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, uint32_t grain, ChunkFcn* fcn,
-                    const void* context, TaskPool* tasks);
-void ChunkList_Free(ChunkList* list);
+bool drapeChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, uint32_t grain, ChunkFcn* fcn,
+                         const void* context, TaskPool* tasks);
+void drapeChunkList_Free(ChunkList* list);
 
-uint64_t ChunkList_Tests(const ChunkList* list);
+uint64_t drapeChunkList_Tests(const ChunkList* list);
 
 // Appends all elements to an ARRAY of them. False when memory is short: the array is as it was.
 #define ChunkList_Join(list, array)                                                                                    \
-	ChunkList_JoinBytes((list), (void**)&(array)->data, &(array)->count, &(array)->capacity)
+	drapeChunkList_JoinBytes((list), (void**)&(array)->data, &(array)->count, &(array)->capacity)
 
-bool ChunkList_JoinBytes(const ChunkList* list, void** data, uint32_t* count, uint32_t* capacity);
+bool drapeChunkList_JoinBytes(const ChunkList* list, void** data, uint32_t* count, uint32_t* capacity);

@@ -71,7 +71,7 @@ static uint64_t HashRest(uint64_t hash, const uint8_t* p, size_t size)
 	return hash;
 }
 
-uint64_t Hash_Bytes(uint64_t seed, const void* data, size_t size)
+uint64_t drapeHash_Bytes(uint64_t seed, const void* data, size_t size)
 {
 	DRAPE_ASSERT(data || size == 0);
 	if (size == 0)
@@ -91,7 +91,7 @@ static void EmptySlots(HashSlot* slots, uint32_t count)
 		slots[i] = (HashSlot){.value = DRAPE_NONE};
 }
 
-bool HashMap_Reserve(HashMap* map, uint32_t keys)
+bool drapeHashMap_Reserve(HashMap* map, uint32_t keys)
 {
 	if (keys > DRAPE_MAX_ELEMENTS)
 		return false;
@@ -100,7 +100,7 @@ bool HashMap_Reserve(HashMap* map, uint32_t keys)
 	uint32_t capacity = MaxU32(map->capacity, 16);
 	while (capacity / 2 < keys)
 		capacity *= 2;
-	HashMap grown = {.slots = MemAllocArray(capacity, sizeof(HashSlot)), .capacity = capacity};
+	HashMap grown = {.slots = drapeMemAllocArray(capacity, sizeof(HashSlot)), .capacity = capacity};
 	if (!grown.slots)
 		return false;
 	EmptySlots(grown.slots, capacity);
@@ -109,19 +109,19 @@ bool HashMap_Reserve(HashMap* map, uint32_t keys)
 		if (map->slots[i].value != DRAPE_NONE)
 			HashMap_Put(&grown, map->slots[i].key, map->slots[i].value);
 	}
-	HashMap_Free(map);
+	drapeHashMap_Free(map);
 	*map = grown;
 	return true;
 }
 
-void HashMap_Clear(HashMap* map)
+void drapeHashMap_Clear(HashMap* map)
 {
 	EmptySlots(map->slots, map->capacity);
 	map->count = 0;
 }
 
-void HashMap_Free(HashMap* map)
+void drapeHashMap_Free(HashMap* map)
 {
-	MemFree(map->slots, map->capacity * sizeof(HashSlot));
+	drapeMemFree(map->slots, map->capacity * sizeof(HashSlot));
 	*map = (HashMap){0};
 }

@@ -8,7 +8,7 @@
 // 64-bit hash of bytes: the function of the xxHash family named XXH64, written from its specification. The same on
 // every little-endian machine and for any alignment of `data`. Hashes of several arrays are chained by passing the last
 // one as the seed of the next.
-uint64_t Hash_Bytes(uint64_t seed, const void* data, size_t size);
+uint64_t drapeHash_Bytes(uint64_t seed, const void* data, size_t size);
 
 // Mixes all bits of x into all bits of the result, and never two x into one: the finaliser of MurmurHash3 with
 // Stafford's constants "Mix13", as in SplitMix64 (Steele, Lea and Flood 2014). Hash_U64(0) is 0.
@@ -40,11 +40,11 @@ _Static_assert(sizeof(HashSlot) == 16, "four slots to a cache line");
 
 // Room for `keys` keys in all, so that putting them cannot fail. Keeps the contents. False when memory is short, and
 // nothing has changed.
-bool HashMap_Reserve(HashMap* map, uint32_t keys);
+bool drapeHashMap_Reserve(HashMap* map, uint32_t keys);
 
 // Forgets all keys and keeps the room.
-void HashMap_Clear(HashMap* map);
-void HashMap_Free(HashMap* map);
+void drapeHashMap_Clear(HashMap* map);
+void drapeHashMap_Free(HashMap* map);
 
 // The slot that holds the key, or the empty one where it belongs. There is always an empty one.
 DRAPE_INLINE HashSlot* HashMap_Find(const HashMap* map, uint64_t key)
@@ -62,7 +62,7 @@ DRAPE_INLINE uint32_t HashMap_Get(const HashMap* map, uint64_t key)
 	return map->capacity > 0 ? HashMap_Find(map, key)->value : DRAPE_NONE;
 }
 
-// Gives the key a value, in place of the one it may have. A new key needs room from HashMap_Reserve.
+// Gives the key a value, in place of the one it may have. A new key needs room from drapeHashMap_Reserve.
 DRAPE_INLINE void HashMap_Put(HashMap* map, uint64_t key, uint32_t value)
 {
 	DRAPE_ASSERT(value != DRAPE_NONE);

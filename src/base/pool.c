@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "base/pool.h"
 
-bool IndexPool_Reserve(IndexPool* pool, uint32_t more)
+bool drapeIndexPool_Reserve(IndexPool* pool, uint32_t more)
 {
 	size_t bound = IndexPool_Bound(pool, more);
 	return bound <= DRAPE_MAX_ELEMENTS && ArrayReserve(&pool->free, bound);
 }
 
-void IndexPool_Clear(IndexPool* pool)
+void drapeIndexPool_Clear(IndexPool* pool)
 {
 	pool->free.count = 0;
 	pool->next = 0;
 	pool->used = 0;
 }
 
-void IndexPool_Free(IndexPool* pool)
+void drapeIndexPool_Free(IndexPool* pool)
 {
 	ArrayFree(&pool->free);
 	*pool = (IndexPool){0};

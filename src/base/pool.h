@@ -21,13 +21,13 @@ DRAPE_INLINE size_t IndexPool_Bound(const IndexPool* pool, uint32_t more)
 
 // Makes sure that the next `more` takes cannot fail. False when memory is short or indices would pass
 // DRAPE_MAX_ELEMENTS, and nothing has changed.
-bool IndexPool_Reserve(IndexPool* pool, uint32_t more);
+bool drapeIndexPool_Reserve(IndexPool* pool, uint32_t more);
 
 // Takes every index back and keeps the room.
-void IndexPool_Clear(IndexPool* pool);
-void IndexPool_Free(IndexPool* pool);
+void drapeIndexPool_Clear(IndexPool* pool);
+void drapeIndexPool_Free(IndexPool* pool);
 
-// An index that is not in use. Needs room from IndexPool_Reserve.
+// An index that is not in use. Needs room from drapeIndexPool_Reserve.
 DRAPE_INLINE uint32_t IndexPool_Take(IndexPool* pool)
 {
 	pool->used++;

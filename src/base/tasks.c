@@ -136,7 +136,7 @@ static void SpinPause(void)
 // Waits until ready(pool): spins first, then sleeps in the bed.
 static void WaitUntil(TaskPool* pool, Bed* bed, bool ready(TaskPool* pool))
 {
-	uint64_t start = Timer_Now();
+	uint64_t start = drapeTimer_Now();
 	do
 	{
 		for (int i = 0; i < 16; ++i)
@@ -146,7 +146,7 @@ static void WaitUntil(TaskPool* pool, Bed* bed, bool ready(TaskPool* pool))
 			SpinPause();
 		}
 		sched_yield(); // to a thread of this pool that was woken on the same core
-	} while (Timer_Now() - start < SPIN_NANOSECONDS || atomic_load_explicit(&pool->alert, memory_order_relaxed));
+	} while (drapeTimer_Now() - start < SPIN_NANOSECONDS || atomic_load_explicit(&pool->alert, memory_order_relaxed));
 
 	pthread_mutex_lock(&bed->mutex);
 	atomic_fetch_add(&bed->sleepers, 1);
@@ -233,14 +233,14 @@ static void StartThreads(TaskPool* pool)
 	}
 }
 
-TaskPool* TaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueue, drapeFinishTaskFcn* finish,
-                          void* userContext)
+TaskPool* drapeTaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueue, drapeFinishTaskFcn* finish,
+                               void* userContext)
 {
 	DRAPE_ASSERT(workerCount > 0);
 	DRAPE_ASSERT((enqueue == NULL) == (finish == NULL));
 	workerCount = MaxU32(workerCount, 1);
 	size_t size = sizeof(TaskPool) + (enqueue ? 0 : workerCount * sizeof(Worker));
-	TaskPool* pool = MemAllocZero(size);
+	TaskPool* pool = drapeMemAllocZero(size);
 	if (!pool)
 		return NULL;
 	pool->size = size;
@@ -250,13 +250,13 @@ TaskPool* TaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueue, dr
 	pool->userContext = userContext;
 	if (!Bed_Init(&pool->workerBed))
 	{
-		MemFree(pool, size);
+		drapeMemFree(pool, size);
 		return NULL;
 	}
 	if (!Bed_Init(&pool->callerBed))
 	{
 		Bed_Destroy(&pool->workerBed);
-		MemFree(pool, size);
+		drapeMemFree(pool, size);
 		return NULL;
 	}
 	if (!enqueue)
@@ -264,7 +264,7 @@ TaskPool* TaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueue, dr
 	return pool;
 }
 
-void TaskPool_Destroy(TaskPool* pool)
+void drapeTaskPool_Destroy(TaskPool* pool)
 {
 	if (!pool)
 		return;
@@ -278,10 +278,10 @@ void TaskPool_Destroy(TaskPool* pool)
 	}
 	Bed_Destroy(&pool->workerBed);
 	Bed_Destroy(&pool->callerBed);
-	MemFree(pool, pool->size);
+	drapeMemFree(pool, pool->size);
 }
 
-uint32_t TaskPool_WorkerCount(const TaskPool* pool)
+uint32_t drapeTaskPool_WorkerCount(const TaskPool* pool)
 {
 	return pool->workerCount;
 }
@@ -327,7 +327,7 @@ static void RunOnHost(TaskPool* pool, const Loop* loop)
 		pool->finish(task, pool->userContext);
 }
 
-void TaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* fcn, void* context)
+void drapeTaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* fcn, void* context)
 {
 	DRAPE_ASSERT(grain > 0);
 	DRAPE_ASSERT(!atomic_load_explicit(&pool->running, memory_order_relaxed));
@@ -345,7 +345,7 @@ void TaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* 
 	atomic_store_explicit(&pool->running, false, memory_order_relaxed);
 }
 
-void TaskPool_SetAlert(TaskPool* pool, bool alert)
+void drapeTaskPool_SetAlert(TaskPool* pool, bool alert)
 {
 	atomic_store_explicit(&pool->alert, alert, memory_order_relaxed);
 }

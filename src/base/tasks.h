@@ -12,16 +12,16 @@
 typedef struct TaskPool TaskPool;
 
 // With enqueue and finish NULL the pool has workerCount - 1 threads of its own, and the thread that starts a loop is
-// worker 0. When the system refuses threads the pool has fewer workers; ask TaskPool_WorkerCount. With enqueue and
+// worker 0. When the system refuses threads the pool has fewer workers; ask drapeTaskPool_WorkerCount. With enqueue and
 // finish the host runs the chunks and promises worker indices below workerCount.
 // NULL when memory is short.
-TaskPool* TaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueue, drapeFinishTaskFcn* finish,
-                          void* userContext);
+TaskPool* drapeTaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueue, drapeFinishTaskFcn* finish,
+                               void* userContext);
 
 // NULL is allowed. No loop may be running.
-void TaskPool_Destroy(TaskPool* pool);
+void drapeTaskPool_Destroy(TaskPool* pool);
 
-uint32_t TaskPool_WorkerCount(const TaskPool* pool);
+uint32_t drapeTaskPool_WorkerCount(const TaskPool* pool);
 
 // Chunks of a loop.
 DRAPE_INLINE uint32_t TaskPool_ChunkCount(uint32_t count, uint32_t grain)
@@ -32,8 +32,8 @@ DRAPE_INLINE uint32_t TaskPool_ChunkCount(uint32_t count, uint32_t grain)
 // Calls fcn(start, end, worker, context) once for each chunk [k * grain, min(count, (k + 1) * grain)) and returns when
 // all are done. With one worker or one chunk all runs on the calling thread, in order. Allocates nothing. A task must
 // not start a loop of the same pool.
-void TaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* fcn, void* context);
+void drapeTaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* fcn, void* context);
 
 // While alert, workers that wait do not go to sleep: for a stretch of many short loops, such as a step, in which waking
 // up would cost more than the loops. A sleeping worker is woken by the next loop.
-void TaskPool_SetAlert(TaskPool* pool, bool alert);
+void drapeTaskPool_SetAlert(TaskPool* pool, bool alert);

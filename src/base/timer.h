@@ -4,7 +4,7 @@
 #include "base/base.h"
 
 // Nanoseconds of a clock that never goes back. Only differences mean something. Any thread.
-uint64_t Timer_Now(void);
+uint64_t drapeTimer_Now(void);
 
-// Milliseconds since an earlier Timer_Now.
-double Timer_Ms(uint64_t from);
+// Milliseconds since an earlier drapeTimer_Now.
+double drapeTimer_Ms(uint64_t from);

@@ -5,7 +5,7 @@
 
 static const Quat noRotation = {0.0f, 0.0f, 0.0f, 1.0f};
 
-Quat Quat_Normalize(Quat q)
+Quat drapeQuat_Normalize(Quat q)
 {
 	float length = sqrtf(Quat_Dot(q, q));
 	if (!(length > 1e-18f && length < 1e18f)) // the square of anything else is not a normal float
@@ -21,7 +21,7 @@ static bool Quat_Equal(Quat a, Quat b)
 
 // Shoemake 1985, "Animating rotation with quaternion curves". Close together the arc and its chord differ by less than
 // a float can say, and the sines would be divided by nearly nothing.
-Quat Quat_Slerp(Quat a, Quat b, float t)
+Quat drapeQuat_Slerp(Quat a, Quat b, float t)
 {
 	DRAPE_ASSERT(0.0f <= t && t <= 1.0f);
 	if (t == 0.0f || Quat_Equal(a, b))
@@ -37,7 +37,7 @@ Quat Quat_Slerp(Quat a, Quat b, float t)
 		wb = sinf(wb * angle) * inverseSine;
 	}
 	wb *= sign;
-	return Quat_Normalize((Quat){
+	return drapeQuat_Normalize((Quat){
 		wa * a.x + wb * b.x,
 		wa * a.y + wb * b.y,
 		wa * a.z + wb * b.z,
@@ -45,16 +45,16 @@ Quat Quat_Slerp(Quat a, Quat b, float t)
 	});
 }
 
-Transform Transform_Compose(Transform outer, Transform inner)
+Transform drapeTransform_Compose(Transform outer, Transform inner)
 {
 	return (Transform){
 		.position = Transform_Point(outer, inner.position),
-		.rotation = Quat_Normalize(Quat_Multiply(outer.rotation, inner.rotation)),
+		.rotation = drapeQuat_Normalize(Quat_Multiply(outer.rotation, inner.rotation)),
 		.scale = outer.scale * inner.scale,
 	};
 }
 
-Transform Transform_Inverse(Transform t)
+Transform drapeTransform_Inverse(Transform t)
 {
 	return (Transform){
 		.position = Transform_InverseVector(t, V3Scale(-1.0f, t.position)),
@@ -63,7 +63,7 @@ Transform Transform_Inverse(Transform t)
 	};
 }
 
-bool Transform_Equal(Transform a, Transform b)
+bool drapeTransform_Equal(Transform a, Transform b)
 {
 	return a.position.x == b.position.x && a.position.y == b.position.y && a.position.z == b.position.z &&
 	       Quat_Equal(a.rotation, b.rotation) && a.scale == b.scale;
@@ -75,19 +75,19 @@ static float Mix(float a, float b, float t)
 	return (1.0f - t) * a + t * b;
 }
 
-Transform Transform_Interpolate(Transform a, Transform b, float t)
+Transform drapeTransform_Interpolate(Transform a, Transform b, float t)
 {
-	if (t == 0.0f || Transform_Equal(a, b))
+	if (t == 0.0f || drapeTransform_Equal(a, b))
 		return a;
 	return (Transform){
 		.position = {Mix(a.position.x, b.position.x, t), Mix(a.position.y, b.position.y, t),
 	                 Mix(a.position.z, b.position.z, t)},
-		.rotation = Quat_Slerp(a.rotation, b.rotation, t),
+		.rotation = drapeQuat_Slerp(a.rotation, b.rotation, t),
 		.scale = Mix(a.scale, b.scale, t),
 	};
 }
 
-const char* Transform_Problem(Transform t)
+const char* drapeTransform_Problem(Transform t)
 {
 	if (!V3IsFinite(t.position))
 		return "a position is not finite";
@@ -106,7 +106,7 @@ drapeTransform drapeIdentityTransform(void)
 
 drapeQuat drapeQuat_FromAxisAngle(drapeVec3 axis, float angle)
 {
-	Quat direction = Quat_Normalize((Quat){axis.x, axis.y, axis.z, 0.0f});
+	Quat direction = drapeQuat_Normalize((Quat){axis.x, axis.y, axis.z, 0.0f});
 	if (direction.w != 0.0f)
 		return noRotation; // no axis
 	float sine = sinf(0.5f * angle);

@@ -38,7 +38,7 @@ DRAPE_INLINE float Quat_Dot(Quat a, Quat b)
 }
 
 // A quaternion too short to have a direction becomes no rotation.
-Quat Quat_Normalize(Quat q);
+Quat drapeQuat_Normalize(Quat q);
 
 // v + 2 w (q x v) + 2 q x (q x v)
 DRAPE_INLINE Vec3 Quat_Rotate(Quat q, Vec3 v)
@@ -74,7 +74,7 @@ DRAPE_INLINE Vec3 Mat3_TransposeMultiply(const Mat3* m, Vec3 v)
 }
 
 // From a (t = 0) to b (t = 1) along the shorter arc, evenly. Equal rotations give that rotation, to the last bit.
-Quat Quat_Slerp(Quat a, Quat b, float t);
+Quat drapeQuat_Slerp(Quat a, Quat b, float t);
 
 // Directions and differences: not moved.
 DRAPE_INLINE Vec3 Transform_Vector(Transform t, Vec3 v)
@@ -98,15 +98,15 @@ DRAPE_INLINE Vec3 Transform_InversePoint(Transform t, Vec3 p)
 }
 
 // First inner, then outer.
-Transform Transform_Compose(Transform outer, Transform inner);
+Transform drapeTransform_Compose(Transform outer, Transform inner);
 
-Transform Transform_Inverse(Transform t);
+Transform drapeTransform_Inverse(Transform t);
 
-// Position and scale linear, rotation by Quat_Slerp. t = 0 gives a; equal transforms give that transform, to the last
+// Position and scale linear, rotation by drapeQuat_Slerp. t = 0 gives a; equal transforms give that transform, to the last
 // bit, so that what stands still is seen to stand still.
-Transform Transform_Interpolate(Transform a, Transform b, float t);
+Transform drapeTransform_Interpolate(Transform a, Transform b, float t);
 
-bool Transform_Equal(Transform a, Transform b);
+bool drapeTransform_Equal(Transform a, Transform b);
 
 // NULL when it is finite, has a scale above zero and a rotation of unit length within 1e-3; else a static sentence.
-const char* Transform_Problem(Transform t);
+const char* drapeTransform_Problem(Transform t);

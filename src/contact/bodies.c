@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/bodies.h"
 
-void ContactBodies_Destroy(ContactBodies* bodies)
+void drapeContactBodies_Destroy(ContactBodies* bodies)
 {
 	ArrayFree(&bodies->bodies);
 	ArrayFree(&bodies->elements);
@@ -10,7 +10,7 @@ void ContactBodies_Destroy(ContactBodies* bodies)
 	ArrayFree(&bodies->owner);
 }
 
-void ContactBodies_Keep(ContactBodies* bodies, uint32_t count)
+void drapeContactBodies_Keep(ContactBodies* bodies, uint32_t count)
 {
 	DRAPE_ASSERT(count <= bodies->bodies.count);
 	const ContactBody* last = count > 0 ? &bodies->bodies.data[count - 1] : NULL;
@@ -19,7 +19,7 @@ void ContactBodies_Keep(ContactBodies* bodies, uint32_t count)
 	bodies->from.count = bodies->to.count = bodies->owner.count = last ? last->vertexEnd : 0;
 }
 
-bool ContactBodies_Begin(ContactBodies* bodies, const ContactBody* body)
+bool drapeContactBodies_Begin(ContactBodies* bodies, const ContactBody* body)
 {
 	if (bodies->bodies.count >= contactMaxBodies || !ArrayReserve(&bodies->bodies, bodies->bodies.count + 1))
 		return false;
@@ -30,7 +30,7 @@ bool ContactBodies_Begin(ContactBodies* bodies, const ContactBody* body)
 	return true;
 }
 
-bool ContactBodies_AddVertices(ContactBodies* bodies, uint32_t count)
+bool drapeContactBodies_AddVertices(ContactBodies* bodies, uint32_t count)
 {
 	DRAPE_ASSERT(bodies->bodies.count > 0);
 	size_t needed = (size_t)bodies->from.count + count;
@@ -45,7 +45,7 @@ bool ContactBodies_AddVertices(ContactBodies* bodies, uint32_t count)
 	return true;
 }
 
-bool ContactBodies_AddElements(ContactBodies* bodies, uint32_t count)
+bool drapeContactBodies_AddElements(ContactBodies* bodies, uint32_t count)
 {
 	DRAPE_ASSERT(bodies->bodies.count > 0);
 	size_t needed = (size_t)bodies->elements.count + count;
@@ -59,7 +59,7 @@ bool ContactBodies_AddElements(ContactBodies* bodies, uint32_t count)
 	return true;
 }
 
-void ContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_t elementCount)
+void drapeContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_t elementCount)
 {
 	DRAPE_ASSERT(bodies->bodies.count > 0);
 	ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
@@ -70,7 +70,7 @@ void ContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_
 	bodies->elements.count = body->elementEnd;
 }
 
-bool ContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b)
+bool drapeContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b)
 {
 	const ContactBody *first = &bodies->bodies.data[a], *second = &bodies->bodies.data[b];
 	if (first->isCloth && second->isCloth)
@@ -105,7 +105,7 @@ static uint32_t AddFaces(const ContactElement* a, const ContactElement* b, uint3
 	return count;
 }
 
-uint32_t ContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features)
+uint32_t drapeContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features)
 {
 	static const uint32_t next[3] = {1, 2, 0}, ends[3] = {1 | 2, 2 | 4, 4 | 1};
 	uint32_t shared = SharedCorners(a, b), count = AddFaces(a, b, shared, 3, features);

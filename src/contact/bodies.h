@@ -64,25 +64,25 @@ enum
 	contactMaxBodies = UINT16_MAX,
 };
 
-void ContactBodies_Destroy(ContactBodies* bodies);
+void drapeContactBodies_Destroy(ContactBodies* bodies);
 // Keeps the first `count` bodies and what is theirs.
-void ContactBodies_Keep(ContactBodies* bodies, uint32_t count);
+void drapeContactBodies_Keep(ContactBodies* bodies, uint32_t count);
 
 // Appends a body without vertices and elements, to which those added next belong. False when memory is short or there
 // are contactMaxBodies already.
-bool ContactBodies_Begin(ContactBodies* bodies, const ContactBody* body);
+bool drapeContactBodies_Begin(ContactBodies* bodies, const ContactBody* body);
 
 // Room for so many more of the last body, to be filled by the caller: `owner` is set, `from`, `to` and the elements'
 // own fields are not. False when memory is short.
-bool ContactBodies_AddVertices(ContactBodies* bodies, uint32_t count);
-bool ContactBodies_AddElements(ContactBodies* bodies, uint32_t count);
+bool drapeContactBodies_AddVertices(ContactBodies* bodies, uint32_t count);
+bool drapeContactBodies_AddElements(ContactBodies* bodies, uint32_t count);
 
 // Both, for a body that had them at these places before: elements and `owner` are as they were.
-void ContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_t elementCount);
+void drapeContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_t elementCount);
 
 // Whether the features of two elements are to be kept apart: not two of colliders, nor two of a cloth that passes
 // through itself.
-bool ContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b);
+bool drapeContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b);
 
 // A vertex and a face, or two edges, of two elements.
 typedef struct ContactFeature
@@ -98,4 +98,4 @@ enum
 };
 
 // What two elements own of each other to be tested, without features that share a vertex. Returns how many.
-uint32_t ContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features);
+uint32_t drapeContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features);

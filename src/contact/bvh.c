@@ -14,14 +14,14 @@ enum
 	sortItems = 512, // of a chunk
 };
 
-void Bvh_Init(Bvh* bvh, uint32_t k, uint32_t arity)
+void drapeBvh_Init(Bvh* bvh, uint32_t k, uint32_t arity)
 {
 	DRAPE_ASSERT(Kdop_AxisCount(k) > 0);
 	DRAPE_ASSERT(arity == 2 || arity == 4 || arity == 8);
 	*bvh = (Bvh){.k = k, .axisCount = Kdop_AxisCount(k), .shift = arity == 8 ? 3 : arity / 2};
 }
 
-void Bvh_Destroy(Bvh* bvh)
+void drapeBvh_Destroy(Bvh* bvh)
 {
 	ArrayFree(&bvh->order);
 	ArrayFree(&bvh->corners);
@@ -137,19 +137,19 @@ static void SortItems(BvhLoop* loop, BvhOrder order, TaskPool* tasks)
 	if (byChart)
 		ChartCentres(bvh, loop->charts);
 	else
-		TaskPool_For(tasks, count, sortItems, CentreTask, loop);
+		drapeTaskPool_For(tasks, count, sortItems, CentreTask, loop);
 	if (order == bvhSplit)
 	{
 		for (uint32_t i = 0; i < count; ++i)
 			keys[i] = i;
-		Order_Split(keys, bvh->centres.data, count, bvh->shift, tasks);
+		drapeOrder_Split(keys, bvh->centres.data, count, bvh->shift, tasks);
 		return;
 	}
 	if (byChart)
-		Order_ChartKeys(keys, bvh->centres.data, count);
+		drapeOrder_ChartKeys(keys, bvh->centres.data, count);
 	else
-		Order_MortonKeys(keys, bvh->centres.data, count, tasks);
-	Order_Sort(keys, bvh->spare.data, count);
+		drapeOrder_MortonKeys(keys, bvh->centres.data, count, tasks);
+	drapeOrder_Sort(keys, bvh->spare.data, count);
 }
 
 // Items and corners of places [start, end) by the sorted keys, blank lanes after the last one.
@@ -169,7 +169,7 @@ static void PlaceTask(uint32_t start, uint32_t end, uint32_t worker, void* taskC
 			lane[8 * c] = Items_Corner(items, item, c);
 	}
 	if (bvh->hasCharts)
-		Calm_Place(bvh, loop->charts, start / 8, TaskPool_ChunkCount(end, 8));
+		drapeCalm_Place(bvh, loop->charts, start / 8, TaskPool_ChunkCount(end, 8));
 }
 
 // --- fitting --------------------------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ DRAPE_INLINE bool Holds(const float* rows, const BlockFit* fit, uint32_t k)
 }
 
 // Bounds of the nodes above a block.
-void Bvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, uint32_t block)
+void drapeBvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, uint32_t block)
 {
 	const float* child = rows + (size_t)(bvh->firstBlock[level] + block) * rowCount * 8;
 	uint32_t arity = 1u << bvh->shift, node = 8 * block >> bvh->shift;
@@ -279,7 +279,7 @@ void Bvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, u
 	}
 }
 
-Kdop Bvh_BoundsOf(const Items* items, uint32_t item, uint32_t k)
+Kdop drapeBvh_BoundsOf(const Items* items, uint32_t item, uint32_t k)
 {
 	Kdop dop = Kdop_Empty();
 	float size = 0.0f;
@@ -313,9 +313,9 @@ static uint32_t ChunkLevels(const Bvh* bvh)
 static void RaiseAll(Bvh* bvh, uint32_t level, uint32_t block, bool bounds)
 {
 	if (bounds)
-		Bvh_Raise(bvh, bvh->bounds.data, 2 * bvh->axisCount, level, block);
+		drapeBvh_Raise(bvh, bvh->bounds.data, 2 * bvh->axisCount, level, block);
 	if (bvh->hasCharts)
-		Bvh_Raise(bvh, bvh->calm.strain.data, calmStrainRows, level, block);
+		drapeBvh_Raise(bvh, bvh->calm.strain.data, calmStrainRows, level, block);
 }
 
 // Returns whether the stored bounds of the block changed. Written for one k at a time: all axes are in registers then.
@@ -340,7 +340,7 @@ DRAPE_INLINE bool FitItemBlockOf(uint32_t k, const BvhLoop* loop, uint32_t block
 static bool FitItemBlock(const BvhLoop* loop, uint32_t block)
 {
 	if (loop->bvh->hasCharts)
-		Calm_Strain(loop->bvh, loop->items, block);
+		drapeCalm_Strain(loop->bvh, loop->items, block);
 	switch (loop->bvh->k)
 	{
 		case 6:
@@ -379,7 +379,7 @@ static uint32_t FitAll(Bvh* bvh, const Items* items, float slack, TaskPool* task
 	DRAPE_ASSERT(items->cornerCount == bvh->cornerCount || bvh->itemCount == 0);
 	uint32_t written = 0;
 	BvhLoop loop = {.bvh = bvh, .items = items, .slack = slack};
-	TaskPool_For(tasks, bvh->itemCount, fitItems, FitTask, &loop);
+	drapeTaskPool_For(tasks, bvh->itemCount, fitItems, FitTask, &loop);
 	for (uint32_t i = 0; i < TaskPool_ChunkCount(bvh->itemCount, fitItems); ++i)
 		written += bvh->written.data[i];
 	for (uint32_t level = ChunkLevels(bvh); level + 1 < bvh->levelCount; ++level)
@@ -388,16 +388,16 @@ static uint32_t FitAll(Bvh* bvh, const Items* items, float slack, TaskPool* task
 			RaiseAll(bvh, level, block, written > 0);
 	}
 	if (bvh->hasCharts && bvh->itemCount > 0)
-		Calm_Mark(bvh, tasks);
+		drapeCalm_Mark(bvh, tasks);
 	return written;
 }
 
-void Bvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks)
+void drapeBvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks)
 {
 	FitAll(bvh, items, -1.0f, tasks);
 }
 
-uint32_t Bvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks)
+uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks)
 {
 	DRAPE_ASSERT(slack >= 0.0f);
 	return FitAll(bvh, items, slack, tasks);
@@ -409,16 +409,16 @@ uint32_t Bvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* task
 static void Settle(BvhLoop* loop, TaskPool* tasks)
 {
 	Bvh* bvh = loop->bvh;
-	TaskPool_For(tasks, bvh->itemCount, sortItems, PlaceTask, loop);
+	drapeTaskPool_For(tasks, bvh->itemCount, sortItems, PlaceTask, loop);
 	for (uint32_t level = 0; bvh->hasCharts && level + 1 < bvh->levelCount; ++level)
 	{
 		for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
-			Bvh_Raise(bvh, bvh->calm.place.data, calmPlaceRows, level, block);
+			drapeBvh_Raise(bvh, bvh->calm.place.data, calmPlaceRows, level, block);
 	}
 	FitAll(bvh, loop->items, -1.0f, tasks);
 }
 
-bool Bvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, TaskPool* tasks)
+bool drapeBvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, TaskPool* tasks)
 {
 	DRAPE_ASSERT(items->count <= DRAPE_MAX_ELEMENTS);
 	DRAPE_ASSERT(items->cornerCount >= 1 && items->cornerCount <= 3);
@@ -443,21 +443,22 @@ bool Bvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder orde
 	BvhLoop loop = {.bvh = bvh, .items = items, .charts = charts};
 	SortItems(&loop, order, tasks);
 	Settle(&loop, tasks);
-	bvh->builtCost = Bvh_Cost(bvh);
+	bvh->builtCost = drapeBvh_Cost(bvh);
 	return true;
 }
 
-bool Bvh_Update(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, bool changed, TaskPool* tasks)
+bool drapeBvh_Update(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, bool changed, TaskPool* tasks)
 {
 	if (changed || items->count != bvh->itemCount || items->cornerCount != bvh->cornerCount)
-		return Bvh_Build(bvh, items, charts, order, tasks);
-	Bvh_Refit(bvh, items, tasks);
-	if (order == bvhChart || !(Bvh_Cost(bvh) > 2.0f * bvh->builtCost))
+		return drapeBvh_Build(bvh, items, charts, order, tasks);
+	drapeBvh_Refit(bvh, items, tasks);
+	if (order == bvhChart || !(drapeBvh_Cost(bvh) > 2.0f * bvh->builtCost))
 		return true;
-	return Bvh_Build(bvh, items, charts, order, tasks);
+	return drapeBvh_Build(bvh, items, charts, order, tasks);
 }
 
-void Bvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node, TaskPool* tasks)
+void drapeBvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node,
+                          TaskPool* tasks)
 {
 	DRAPE_ASSERT(level < bvh->levelCount && node < bvh->nodeCount[level]);
 	DRAPE_ASSERT(bvh->hasCharts == (charts != NULL));
@@ -466,12 +467,12 @@ void Bvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_
 	uint32_t count = MinU32(bvh->itemCount - first, 1u << bvh->shift * level);
 	for (uint32_t i = 0; i < bvh->itemCount; ++i)
 		bvh->keys.data[i] = bvh->order.data[i];
-	TaskPool_For(tasks, bvh->itemCount, sortItems, CentreTask, &loop);
-	Order_Split(bvh->keys.data + first, bvh->centres.data, count, bvh->shift, tasks);
+	drapeTaskPool_For(tasks, bvh->itemCount, sortItems, CentreTask, &loop);
+	drapeOrder_Split(bvh->keys.data + first, bvh->centres.data, count, bvh->shift, tasks);
 	Settle(&loop, tasks);
 }
 
-float Bvh_Cost(const Bvh* bvh)
+float drapeBvh_Cost(const Bvh* bvh)
 {
 	if (bvh->itemCount == 0)
 		return 0.0f;

@@ -22,7 +22,7 @@
 //   bvhChart    along the curve through the charts of calm.h instead of space: for the cloth against itself, since
 //               neighbours in the cloth stay neighbours and curvature culling needs patches of cloth
 //
-// Sizes of arrays only grow, and everything after Bvh_Build works in place.
+// Sizes of arrays only grow, and everything after drapeBvh_Build works in place.
 //
 // Measured (`drape bench broad`, one thread of an AMD EPYC, minima, ms; cloth of 8,192 triangles that sweeps half a
 // millimetre, margin 1 mm, order bvhChart; `folds` hang over, `layers` has ten of them 2 mm apart):
@@ -64,7 +64,7 @@ typedef struct Bvh
 	uint32_t firstBlock[bvhMaxLevels]; // of a level
 	uint32_t blockCount;               // of all levels
 	bool hasCharts;                    // built with charts: self pairs are culled
-	float builtCost;                   // Bvh_Cost when it was built
+	float builtCost;                   // drapeBvh_Cost when it was built
 
 	ARRAY(uint32_t) order;       // [8 * blocks of level 0] item at a place of level 0
 	ARRAY(uint32_t) corners;     // [blocks of level 0][cornerCount][8] in the order of places; blank lanes repeat one
@@ -87,64 +87,64 @@ DRAPE_INLINE const float* Bvh_Bounds(const Bvh* bvh, uint32_t level, uint32_t bl
 }
 
 // A tree without items. k is 6, 14, 18 or 26, arity 2, 4 or 8.
-void Bvh_Init(Bvh* bvh, uint32_t k, uint32_t arity);
-void Bvh_Destroy(Bvh* bvh);
+void drapeBvh_Init(Bvh* bvh, uint32_t k, uint32_t arity);
+void drapeBvh_Destroy(Bvh* bvh);
 
-// Sorts the items and fits all bounds. `charts` may be NULL except for bvhChart; with them, Bvh_SelfPairs culls. False
+// Sorts the items and fits all bounds. `charts` may be NULL except for bvhChart; with them, drapeBvh_SelfPairs culls. False
 // when memory is short: the tree has no items then.
-bool Bvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, TaskPool* tasks);
+bool drapeBvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, TaskPool* tasks);
 
 // New bounds for items that moved; as many as the tree was built over, with the same corners.
-void Bvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks);
+void drapeBvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks);
 
 // Like Refit, but bounds that still hold their items stay, and those that do not are made larger by `slack`, m, than
 // they need be, so that they will the next time. Returns how many blocks of eight items had to be written; 0 when
 // nothing had to be done above them either. Curvature culling is brought up to date in any case.
-uint32_t Bvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks);
+uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks);
 
 // A rebuild in pieces, for what moves far but little by little: sorts the items of one node of `level` anew by halves
 // and fits everything. Neighbourhoods across nodes of that level stay.
-void Bvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node,
-                     TaskPool* tasks);
+void drapeBvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node,
+                          TaskPool* tasks);
 
 // Whatever a new step needs: builds when the mesh changed, refits otherwise, and builds when refitting has made the
 // tree bad; in the order of charts it cannot get better than it is. False when memory is short.
-bool Bvh_Update(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, bool changed, TaskPool* tasks);
+bool drapeBvh_Update(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, bool changed, TaskPool* tasks);
 
-// The mean size, m, of the nodes of level 1. When it has doubled since Bvh_Build (builtCost), building anew pays.
-float Bvh_Cost(const Bvh* bvh);
+// The mean size, m, of the nodes of level 1. When it has doubled since drapeBvh_Build (builtCost), building anew pays.
+float drapeBvh_Cost(const Bvh* bvh);
 
 // Bounds of one item as a tree has them, bit for bit.
-Kdop Bvh_BoundsOf(const Items* items, uint32_t item, uint32_t k);
+Kdop drapeBvh_BoundsOf(const Items* items, uint32_t item, uint32_t k);
 
 // --- queries --------------------------------------------------------------------------------------------------------
 // All find the items whose own bounds overlap: no more, no less.
 
 // Adds the items that overlap to the list. False when memory is short.
-bool Bvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found);
+bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found);
 
 // Pairs of an item of one tree and one of another. Both have the same k.
-bool Bvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
+bool drapeBvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
 
 // Pairs of items of one tree that share no corner, each once with a < b. With charts, pairs within calm regions are
 // left out: they cannot come closer in this step than calmRatio times their distance in the material (calm.h).
-bool Bvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
+bool drapeBvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
 
 // By item: a number that those of one calm region have in common, which cannot touch each other in this step;
 // DRAPE_NONE for those of none. The tree has charts.
-void Bvh_CalmPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks);
+void drapeBvh_CalmPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks);
 
 // The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is
 // none.
-bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit);
+bool drapeBvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit);
 
 // How often a segment leaves triangles through their fronts less how often through their backs: from a point to
 // somewhere outside it is the winding number. False when it passes so near an edge that this cannot be told; try
 // another one.
-bool Bvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding);
+bool drapeBvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding);
 
 // The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first item.
-bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit);
+bool drapeBvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit);
 
 typedef struct NearestItem
 {
@@ -153,7 +153,7 @@ typedef struct NearestItem
 } NearestItem;
 
 // The same, with all that was found out about it.
-bool Bvh_NearestItem(const Bvh* bvh, const Items* items, Vec3 point, float reach, NearestItem* nearest);
+bool drapeBvh_NearestItem(const Bvh* bvh, const Items* items, Vec3 point, float reach, NearestItem* nearest);
 
 // Items around a place: as long as they stand still, the nearest one to a point close by is found among them. Zero when
 // nothing is known.
@@ -181,12 +181,12 @@ typedef struct NearQuery
 
 // The same again, bit for bit, for what is within `need`. Searches the tree only when the list does not tell, and makes
 // a new one then. False when nothing was found: *clearance is then how far all items are at least, m.
-bool Bvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* query, NearList* list, NearestItem* nearest,
-                       float* clearance);
+bool drapeBvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* query, NearList* list,
+                            NearestItem* nearest, float* clearance);
 
 // At least so far are all items, m, as far as the list can tell.
-float NearList_Clearance(const NearList* list, const Items* items, Vec3 point);
+float drapeNearList_Clearance(const NearList* list, const Items* items, Vec3 point);
 
 // Those of the list, as bits, that can be within `margin`, m, of somewhere on the straight way between two points.
 // False when others can as well.
-bool NearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes);
+bool drapeNearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes);

@@ -7,7 +7,7 @@
 
 // Writes the rows (low, high, low, ...) of the nodes above a block of a level, in an array with `rowCount` rows per
 // block.
-void Bvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, uint32_t block);
+void drapeBvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, uint32_t block);
 
 // A node to be looked into.
 typedef struct BvhNode
@@ -110,21 +110,21 @@ typedef struct SegmentWalk
 	NearStack stack;
 } SegmentWalk;
 
-SegmentWalk SegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad);
+SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad);
 
 // The next ones before the fraction `limit` of the way: lanes of a block of items, 0 at the end.
-uint32_t SegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block);
+uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block);
 
 // --- curvature culling ----------------------------------------------------------------------------------------------
 
 // Material places of blocks [start, end) of items; the corners are in place.
-void Calm_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end);
+void drapeCalm_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end);
 
 // Deformation of the items of a block.
-void Calm_Strain(Bvh* bvh, const Items* items, uint32_t block);
+void drapeCalm_Strain(Bvh* bvh, const Items* items, uint32_t block);
 
 // Which nodes are calm, when everything is fitted.
-void Calm_Mark(Bvh* bvh, TaskPool* tasks);
+void drapeCalm_Mark(Bvh* bvh, TaskPool* tasks);
 
 // Whether a node is. Nodes of few items are never asked, because looking at them costs no more.
 DRAPE_INLINE bool Calm_Is(const Bvh* bvh, uint32_t level, uint32_t node)

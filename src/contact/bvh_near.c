@@ -144,7 +144,7 @@ static void SearchTree(NearSearch* search, const Bvh* bvh)
 	}
 }
 
-bool Bvh_NearestItem(const Bvh* bvh, const Items* items, Vec3 point, float reach, NearestItem* nearest)
+bool drapeBvh_NearestItem(const Bvh* bvh, const Items* items, Vec3 point, float reach, NearestItem* nearest)
 {
 	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
 	NearSearch search;
@@ -183,7 +183,7 @@ static bool SearchList(NearSearch* search, const NearList* list, float* clearanc
 	return search->limit < beyond;
 }
 
-float NearList_Clearance(const NearList* list, const Items* items, Vec3 point)
+float drapeNearList_Clearance(const NearList* list, const Items* items, Vec3 point)
 {
 	float beyond = BeyondList(list, point);
 	if (!(beyond > 0.0f))
@@ -195,7 +195,7 @@ float NearList_Clearance(const NearList* list, const Items* items, Vec3 point)
 	return MaxF(MinF(beyond, F8_MinLanes(least)), 0.0f);
 }
 
-bool NearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes)
+bool drapeNearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes)
 {
 	const float touching = 1.0001f * margin;
 	*lanes = 0;
@@ -210,8 +210,8 @@ bool NearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to
 	return true;
 }
 
-bool Bvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* query, NearList* list, NearestItem* nearest,
-                       float* clearance)
+bool drapeBvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* query, NearList* list,
+                            NearestItem* nearest, float* clearance)
 {
 	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
 	NearSearch search;
@@ -233,10 +233,10 @@ bool Bvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* quer
 	return nearest->item != DRAPE_NONE;
 }
 
-bool Bvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit)
+bool drapeBvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit)
 {
 	NearestItem nearest;
-	if (!Bvh_NearestItem(bvh, items, point, reach, &nearest))
+	if (!drapeBvh_NearestItem(bvh, items, point, reach, &nearest))
 		return false;
 	Double3 at = nearest.near.toPoint;
 	*hit = (ItemHit){.item = nearest.item, .distance = (float)sqrt(nearest.near.square)};

@@ -10,7 +10,7 @@ enum
 	pairBlocks = 16, // of a chunk
 };
 
-bool Bvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found)
+bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found)
 {
 	BvhNode stack[bvhStack];
 	uint32_t depth = 0;
@@ -162,19 +162,19 @@ static void PairTask(const void* taskContext, uint32_t start, uint32_t end, Chun
 	}
 }
 
-bool Bvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks)
+bool drapeBvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks)
 {
 	DRAPE_ASSERT(a != b && a->k == b->k);
 	PairContext context = {a, b};
 	uint32_t blocks = a->itemCount > 0 && b->itemCount > 0 ? Bvh_BlockCount(a, 0) : 0;
-	return PairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
+	return drapePairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
 }
 
-bool Bvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks)
+bool drapeBvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks)
 {
 	PairContext context = {bvh, bvh};
 	uint32_t blocks = bvh->itemCount > 0 ? Bvh_BlockCount(bvh, 0) : 0;
 	if (bvh->hasCharts && blocks > 0 && Calm_Is(bvh, bvh->levelCount - 1, 0))
 		blocks = 0;
-	return PairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
+	return drapePairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
 }

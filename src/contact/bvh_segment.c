@@ -11,7 +11,7 @@ static float InverseOf(double x)
 	return isfinite(inverse) ? inverse : INFINITY;
 }
 
-SegmentWalk SegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad)
+SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad)
 {
 	Double3 way = D3Between(from, to);
 	SegmentWalk walk;
@@ -49,7 +49,7 @@ static uint32_t SegmentMeets(const SegmentWalk* walk, const float* rows, float l
 	return M8_Bits(M8_And(meets, F8_Le(first, last)));
 }
 
-uint32_t SegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block)
+uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block)
 {
 	NearStack* stack = &walk->stack;
 	limit = limit < 1.0f ? limit : 1.0f;
@@ -69,14 +69,14 @@ uint32_t SegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32
 	return 0;
 }
 
-bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
+bool drapeBvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
 {
 	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
 	Double3 way = D3Between(from, to);
-	SegmentWalk walk = SegmentWalk_Begin(bvh, from, to, 0.0f);
+	SegmentWalk walk = drapeSegmentWalk_Begin(bvh, from, to, 0.0f);
 	uint32_t block, lanes;
 	*hit = (ItemHit){.item = DRAPE_NONE, .fraction = INFINITY};
-	while ((lanes = SegmentWalk_Next(&walk, bvh, hit->fraction, &block)) != 0)
+	while ((lanes = drapeSegmentWalk_Next(&walk, bvh, hit->fraction, &block)) != 0)
 	{
 		while (lanes != 0)
 		{
@@ -89,13 +89,13 @@ bool Bvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHi
 	return hit->item != DRAPE_NONE;
 }
 
-bool Bvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding)
+bool drapeBvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding)
 {
 	Double3 way = D3Between(from, to);
-	SegmentWalk walk = SegmentWalk_Begin(bvh, from, to, 0.0f);
+	SegmentWalk walk = drapeSegmentWalk_Begin(bvh, from, to, 0.0f);
 	uint32_t block, lanes;
 	*winding = 0;
-	while ((lanes = SegmentWalk_Next(&walk, bvh, 1.0f, &block)) != 0)
+	while ((lanes = drapeSegmentWalk_Next(&walk, bvh, 1.0f, &block)) != 0)
 	{
 		while (lanes != 0)
 		{

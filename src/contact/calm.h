@@ -46,12 +46,12 @@ typedef struct Charts
 } Charts;
 
 // drape_errorMemory leaves them zero.
-drapeResult Charts_Create(Charts* charts, const PatternMesh* pattern, TaskPool* tasks);
-void Charts_Free(Charts* charts);
+drapeResult drapeCharts_Create(Charts* charts, const PatternMesh* pattern, TaskPool* tasks);
+void drapeCharts_Free(Charts* charts);
 
 // Places of the triangles of an active mesh of that pattern; anew whenever its topology changes. False when memory is
 // short.
-bool Charts_Update(Charts* charts, const ActiveMesh* mesh);
+bool drapeCharts_Update(Charts* charts, const ActiveMesh* mesh);
 
 // What a tree keeps for it, block by block (bvh.h).
 enum

@@ -38,7 +38,7 @@ static void PlaceLane(Bvh* bvh, const Vec4* corner, uint32_t block, uint32_t lan
 	inverse[24] = good ? e1.x * scale : 0.0f;
 }
 
-void Calm_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end)
+void drapeCalm_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end)
 {
 	for (uint32_t block = start; block < end; ++block)
 	{
@@ -63,7 +63,7 @@ static void AddStrain(const Vec4* positions, const uint32_t* corners, const floa
 	}
 }
 
-void Calm_Strain(Bvh* bvh, const Items* items, uint32_t block)
+void drapeCalm_Strain(Bvh* bvh, const Items* items, uint32_t block)
 {
 	const uint32_t* corners = bvh->corners.data + (size_t)block * 24;
 	const float* inverse = bvh->calm.inverse.data + (size_t)block * 32;
@@ -218,14 +218,14 @@ static void MarkTask(uint32_t start, uint32_t end, uint32_t worker, void* taskCo
 	}
 }
 
-void Calm_Mark(Bvh* bvh, TaskPool* tasks)
+void drapeCalm_Mark(Bvh* bvh, TaskPool* tasks)
 {
 	// The root is asked in any case, so that self pairs need not know about small trees.
 	uint32_t last = MinU32(Calm_FirstLevel(bvh), bvh->levelCount - 1);
 	for (uint32_t level = bvh->levelCount; level-- > last;)
 	{
 		MarkLoop loop = {bvh, level};
-		TaskPool_For(tasks, bvh->nodeCount[level], markNodes, MarkTask, &loop);
+		drapeTaskPool_For(tasks, bvh->nodeCount[level], markNodes, MarkTask, &loop);
 	}
 }
 
@@ -255,11 +255,11 @@ static void PatchTask(uint32_t start, uint32_t end, uint32_t worker, void* taskC
 	}
 }
 
-void Bvh_CalmPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks)
+void drapeBvh_CalmPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks)
 {
 	DRAPE_ASSERT(bvh->hasCharts || bvh->itemCount == 0);
 	if (bvh->itemCount == 0)
 		return;
 	PatchLoop loop = {bvh, MinU32(Calm_FirstLevel(bvh), bvh->levelCount - 1), patch};
-	TaskPool_For(tasks, bvh->nodeCount[loop.level], patchNodes, PatchTask, &loop);
+	drapeTaskPool_For(tasks, bvh->nodeCount[loop.level], patchNodes, PatchTask, &loop);
 }

@@ -20,7 +20,7 @@ enum
 
 static const CarrierMap still;
 
-void Carriers_Destroy(Carriers* carriers)
+void drapeCarriers_Destroy(Carriers* carriers)
 {
 	ArrayFree(&carriers->maps);
 	ArrayFree(&carriers->of);
@@ -262,7 +262,7 @@ static bool FindPinMaps(Carriers* carriers, const ContactBodies* bodies, const C
 
 // --- the interface --------------------------------------------------------------------------------------------------
 
-bool Carriers_Find(Carriers* carriers, const ContactBodies* bodies)
+bool drapeCarriers_Find(Carriers* carriers, const ContactBodies* bodies)
 {
 	uint32_t count = bodies->from.count;
 	carriers->maps.count = 0;
@@ -281,14 +281,14 @@ bool Carriers_Find(Carriers* carriers, const ContactBodies* bodies)
 	return true;
 }
 
-uint32_t Carriers_Add(Carriers* carriers, const ContactBodies* bodies, const uint32_t* vertices, uint32_t count)
+uint32_t drapeCarriers_Add(Carriers* carriers, const ContactBodies* bodies, const uint32_t* vertices, uint32_t count)
 {
 	DRAPE_ASSERT(count > 0 && count <= 3);
 	CarrierMap map = MapOf(bodies, vertices, count, true);
 	return AddMap(carriers, &map) ? carriers->maps.count - 1 : DRAPE_NONE;
 }
 
-Vec3 Carriers_Place(const Carriers* carriers, uint32_t map, Vec3 point, float part)
+Vec3 drapeCarriers_Place(const Carriers* carriers, uint32_t map, Vec3 point, float part)
 {
 	DRAPE_ASSERT(map < carriers->maps.count);
 	Double3 p = D3(point);

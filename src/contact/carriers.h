@@ -31,14 +31,14 @@ typedef struct Carriers
 	ARRAY(uint32_t) list;
 } Carriers;
 
-void Carriers_Destroy(Carriers* carriers);
+void drapeCarriers_Destroy(Carriers* carriers);
 
 // Looks for the maps of everything that is told where to go; all else has none. False when memory is short.
-bool Carriers_Find(Carriers* carriers, const ContactBodies* bodies);
+bool drapeCarriers_Find(Carriers* carriers, const ContactBodies* bodies);
 
 // A map for up to three vertices that each go their own way, those of a mesh that deforms: a triangle takes what is on
 // it along, and what is above it with its normal. DRAPE_NONE when memory is short.
-uint32_t Carriers_Add(Carriers* carriers, const ContactBodies* bodies, const uint32_t* vertices, uint32_t count);
+uint32_t drapeCarriers_Add(Carriers* carriers, const ContactBodies* bodies, const uint32_t* vertices, uint32_t count);
 
 // Where a point is, m, that has gone a part of the way, 0 to 1.
-Vec3 Carriers_Place(const Carriers* carriers, uint32_t map, Vec3 point, float part);
+Vec3 drapeCarriers_Place(const Carriers* carriers, uint32_t map, Vec3 point, float part);

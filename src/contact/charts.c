@@ -7,7 +7,7 @@
 // Coordinates that differ by less, as part of an edge's length or of a chart's size, are the same.
 static const float sameLength = 1e-5f;
 
-void Charts_Free(Charts* charts)
+void drapeCharts_Free(Charts* charts)
 {
 	ArrayFree(&charts->chart);
 	ArrayFree(&charts->hullEnd);
@@ -124,10 +124,10 @@ static void SortOutline(Outline* outline)
 		{
 			uint32_t index = (uint32_t)outline->keys.data[i];
 			OutlinePoint p = outline->points.data[index];
-			uint32_t key = pass == 2 ? p.chart : Order_SortableBits(pass == 1 ? p.at.x : p.at.y);
+			uint32_t key = pass == 2 ? p.chart : drapeOrder_SortableBits(pass == 1 ? p.at.x : p.at.y);
 			outline->keys.data[i] = (uint64_t)key << 32 | index;
 		}
-		Order_Sort(outline->keys.data, outline->spare.data, count);
+		drapeOrder_Sort(outline->keys.data, outline->spare.data, count);
 	}
 }
 
@@ -222,7 +222,7 @@ static bool MarkOverlapsIn(Charts* charts, const Bvh* tree, const Vec4* corners,
 		Kdop dop = Kdop_Empty();
 		Kdop_Add(&dop, 6, centre, 0.0f);
 		found->items.count = 0;
-		if (!Bvh_Query(tree, &dop, found))
+		if (!drapeBvh_Query(tree, &dop, found))
 			return false;
 		for (uint32_t j = 0; j < found->items.count; ++j)
 		{
@@ -242,7 +242,7 @@ static bool FindOverlaps(Charts* charts, const PatternMesh* pattern, TaskPool* t
 	ARRAY(Vec4) corners = {0};
 	ARRAY(uint32_t) indices = {0};
 	uint32_t count = 3 * pattern->triangleCount;
-	Bvh_Init(&tree, 6, 8);
+	drapeBvh_Init(&tree, 6, 8);
 	bool done = ArrayReserve(&charts->overlaps, charts->chartCount) && ArrayReserve(&corners, count) &&
 	            ArrayReserve(&indices, count);
 	for (uint32_t i = 0; done && i < count; ++i)
@@ -254,16 +254,16 @@ static bool FindOverlaps(Charts* charts, const PatternMesh* pattern, TaskPool* t
 	while (done && charts->overlaps.count < charts->chartCount)
 		ArrayPush(&charts->overlaps, 0);
 	Items items = {corners.data, corners.data, indices.data, 3, pattern->triangleCount, 0.0f};
-	done =
-		done && Bvh_Build(&tree, &items, NULL, bvhMorton, tasks) && MarkOverlapsIn(charts, &tree, corners.data, &found);
+	done = done && drapeBvh_Build(&tree, &items, NULL, bvhMorton, tasks) &&
+	       MarkOverlapsIn(charts, &tree, corners.data, &found);
 	ArrayFree(&found.items);
 	ArrayFree(&corners);
 	ArrayFree(&indices);
-	Bvh_Destroy(&tree);
+	drapeBvh_Destroy(&tree);
 	return done;
 }
 
-drapeResult Charts_Create(Charts* charts, const PatternMesh* pattern, TaskPool* tasks)
+drapeResult drapeCharts_Create(Charts* charts, const PatternMesh* pattern, TaskPool* tasks)
 {
 	*charts = (Charts){0};
 	if (ArrayReserve(&charts->chart, pattern->triangleCount))
@@ -273,7 +273,7 @@ drapeResult Charts_Create(Charts* charts, const PatternMesh* pattern, TaskPool* 
 		if (FindHulls(charts, pattern) && FindOverlaps(charts, pattern, tasks))
 			return drape_ok;
 	}
-	Charts_Free(charts);
+	drapeCharts_Free(charts);
 	return drape_errorMemory;
 }
 
@@ -319,7 +319,7 @@ static void MarkEdge(Charts* charts, const ActiveMesh* mesh, uint32_t edge)
 	MarkCut(charts, mesh, b, j);
 }
 
-bool Charts_Update(Charts* charts, const ActiveMesh* mesh)
+bool drapeCharts_Update(Charts* charts, const ActiveMesh* mesh)
 {
 	if (!ArrayReserve(&charts->place, 3 * (size_t)mesh->triangleCount))
 		return false;

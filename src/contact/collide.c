@@ -12,11 +12,11 @@ enum
 
 #define FARTHEST 1e15f // m and m/s; what is beyond is left alone, so that no square overflows
 
-drapeTransform Collider_At(const Collider* collider, float fraction)
+drapeTransform drapeCollider_At(const Collider* collider, float fraction)
 {
 	if (fraction <= 0.0f)
 		return collider->from;
-	return Transform_Interpolate(collider->from, collider->to, fraction);
+	return drapeTransform_Interpolate(collider->from, collider->to, fraction);
 }
 
 // --- colliders during a substep -------------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ static float MaxAbs(Vec3 a)
 static void Frame_SetBounds(Frame* frame, float thickness)
 {
 	Vec3 a = frame->from.origin, b = frame->to.origin;
-	float radius = Shape_BoundingRadius(frame->shape) * fmaxf(frame->from.scale, frame->to.scale) + thickness;
+	float radius = drapeShape_BoundingRadius(frame->shape) * fmaxf(frame->from.scale, frame->to.scale) + thickness;
 	radius += 1e-5f * (radius + MaxAbs(a) + MaxAbs(b) + 1.0f); // rounding
 	frame->low = (Vec3){fminf(a.x, b.x) - radius, fminf(a.y, b.y) - radius, fminf(a.z, b.z) - radius};
 	frame->high = (Vec3){fmaxf(a.x, b.x) + radius, fmaxf(a.y, b.y) + radius, fmaxf(a.z, b.z) + radius};
@@ -82,37 +82,38 @@ static void FrameSet_Fill(FrameSet* set, const ContactDef* def, uint32_t first)
 	{
 		const Collider* collider = &def->colliders[first + i];
 		Frame* frame = &set->frames[i];
-		Transform from = Collider_At(collider, def->fromFraction), to = Collider_At(collider, def->toFraction);
+		Transform from = drapeCollider_At(collider, def->fromFraction),
+				  to = drapeCollider_At(collider, def->toFraction);
 		frame->shape = &collider->def;
 		frame->from = Pose_Make(from);
 		frame->to = Pose_Make(to);
-		frame->moves = !Transform_Equal(from, to);
+		frame->moves = !drapeTransform_Equal(from, to);
 		frame->shift = V3Sub(to.position, from.position);
 		frame->friction = def->friction * collider->def.friction;
 		Frame_SetBounds(frame, def->thickness);
 	}
 }
 
-bool Contact_Contains(const ContactDef* def, Vec3 point)
+bool drapeContact_Contains(const ContactDef* def, Vec3 point)
 {
 	float fraction = def->toFraction;
 	for (uint32_t i = 0; i < def->colliderCount; ++i)
 	{
 		const Collider* collider = &def->colliders[i];
-		float nearest = fmaxf(collider->from.scale, collider->to.scale) * Shape_BoundingRadius(&collider->def);
+		float nearest = fmaxf(collider->from.scale, collider->to.scale) * drapeShape_BoundingRadius(&collider->def);
 		Vec3 a = collider->from.position, b = collider->to.position;
 		Vec3 origin = V3Add(V3Scale(1.0f - fraction, a), V3Scale(fraction, b));
 		float reach = 1.0001f * nearest + 1e-6f * MaxAbs(origin);
 		Vec3 towards = V3Sub(point, origin);
 		if (V3Dot(towards, towards) > reach * reach)
 			continue;
-		Vec3 local = Transform_InversePoint(Collider_At(collider, fraction), point);
-		if (Shape_Contains(&collider->def, local))
+		Vec3 local = Transform_InversePoint(drapeCollider_At(collider, fraction), point);
+		if (drapeShape_Contains(&collider->def, local))
 			return true;
 	}
 	for (uint32_t i = 0; i < def->meshCount; ++i)
 	{
-		if (MeshCollider_Contains(&def->meshes[i], fraction, point))
+		if (drapeMeshCollider_Contains(&def->meshes[i], fraction, point))
 			return true;
 	}
 	return false;
@@ -131,24 +132,24 @@ DRAPE_INLINE F8 WideSlop(Wide3 position, Wide3 local, float scale)
 	return F8_Mul(F8_Splat(1e-6f), F8_Add(F8_Splat(0.1f), size));
 }
 
-bool Contact_ContainsAround(const ContactDef* def, Vec3 point, float reach, float* clearance)
+bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float reach, float* clearance)
 {
 	const ContactDef shapes = {
 		.colliders = def->colliders, .colliderCount = def->colliderCount, .toFraction = def->toFraction};
-	bool isInside = Contact_Contains(&shapes, point);
+	bool isInside = drapeContact_Contains(&shapes, point);
 	*clearance = 0.999f * reach;
 	for (uint32_t i = 0; i < def->colliderCount; ++i)
 	{
 		const Collider* collider = &def->colliders[i];
-		Transform placement = Collider_At(collider, def->toFraction);
+		Transform placement = drapeCollider_At(collider, def->toFraction);
 		Vec3 local = Transform_InversePoint(placement, point);
-		float distance = 0.999f * placement.scale * fabsf(Shape_Closest(&collider->def, local).distance);
+		float distance = 0.999f * placement.scale * fabsf(drapeShape_Closest(&collider->def, local).distance);
 		*clearance = MinF(*clearance, MaxF(distance - 2.0f * Slop(point, local, placement.scale), 0.0f));
 	}
 	for (uint32_t i = 0; i < def->meshCount; ++i)
 	{
 		float own;
-		isInside |= MeshCollider_ContainsAround(&def->meshes[i], point, reach, &own);
+		isInside |= drapeMeshCollider_ContainsAround(&def->meshes[i], point, reach, &own);
 		*clearance = MinF(*clearance, own);
 	}
 	return isInside;
@@ -174,7 +175,7 @@ static bool FindDeepest(const FrameSet* set, Vec3 point, HalfSpace* outside)
 		    point.y > frame->high.y || point.z > frame->high.z)
 			continue;
 		Vec3 local = Pose_ToLocal(&frame->to, point);
-		Closest closest = Shape_Closest(frame->shape, local);
+		Closest closest = drapeShape_Closest(frame->shape, local);
 		float depth = set->thickness - frame->to.scale * closest.distance;
 		if (depth > Slop(point, local, frame->to.scale) && depth > deepest)
 		{
@@ -220,7 +221,7 @@ static bool LeaveAll(const FrameSet* set, Vec3* position)
 	return false;
 }
 
-bool Contact_PushOut(const ContactDef* def, Vec3* position)
+bool drapeContact_PushOut(const ContactDef* def, Vec3* position)
 {
 	if (!(MaxAbs(*position) < FARTHEST))
 		return false;
@@ -237,7 +238,7 @@ bool Contact_PushOut(const ContactDef* def, Vec3* position)
 			LeaveAll(&set, position);
 		}
 		for (uint32_t i = 0; i < def->meshCount; ++i)
-			MeshCollider_PushOut(&def->meshes[i], &now, position);
+			drapeMeshCollider_PushOut(&def->meshes[i], &now, position);
 	}
 	return before.x != position->x || before.y != position->y || before.z != position->z;
 }
@@ -330,13 +331,13 @@ static bool FindEntry(const drapeColliderDef* shape, float margin, float slop, V
                       float* depth)
 {
 	Vec3 way = V3Sub(now, before);
-	Closest start = Shape_Closest(shape, before);
+	Closest start = drapeShape_Closest(shape, before);
 	if (start.distance < margin - slop)
 		return false;
 	float fraction = 0.0f;
 	if (start.distance < margin + slop && V3Dot(start.normal, way) < 0.0f)
 		*normal = start.normal;
-	else if (!Shape_Sweep(shape, margin, before, now, &fraction, normal))
+	else if (!drapeShape_Sweep(shape, margin, before, now, &fraction, normal))
 		return false;
 	*depth = (fraction - 1.0f) * V3Dot(*normal, way);
 	return true;
@@ -379,7 +380,7 @@ static Meeting FindMeeting(const FrameSet* set, const Frame* frame, const Block*
 	Wide3 localNormal;
 	F8 distance;
 	meeting.local = WideToLocal(&frame->to, block->position);
-	Shape_ClosestWide(frame->shape, &meeting.local, &distance, &localNormal);
+	drapeShape_ClosestWide(frame->shape, &meeting.local, &distance, &localNormal);
 	distance = F8_Mul(F8_Splat(frame->to.scale), distance);
 	meeting.normal = WideTurn(&frame->to.axes, localNormal);
 	meeting.travel = Wide3_Sub(block->position, block->previous);
@@ -569,13 +570,13 @@ static void ResolveRange(const FrameSet* set, ActiveMesh* mesh, const Vec4* prev
 static bool ResolveParticle(const ContactDef* def, Vec3 previous, NearGround* near, Vec4* position, Vec4* velocity)
 {
 	if (near && def->meshCount == 1)
-		return MeshCollider_Resolve(&def->meshes[0], def, previous, near, position, velocity);
+		return drapeMeshCollider_Resolve(&def->meshes[0], def, previous, near, position, velocity);
 	float least = INFINITY;
 	bool touches = false;
 	for (uint32_t k = 0; k < def->meshCount; ++k)
 	{
 		NearGround own = {0};
-		touches |= MeshCollider_Resolve(&def->meshes[k], def, previous, &own, position, velocity);
+		touches |= drapeMeshCollider_Resolve(&def->meshes[k], def, previous, &own, position, velocity);
 		least = fminf(least, own.clearance);
 	}
 	// What one pushes away may have come nearer to others.
@@ -650,8 +651,8 @@ static void ResolveMeshes(const ContactDef* def, ActiveMesh* mesh, const Vec4* p
 	}
 }
 
-uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
-                         uint32_t start, uint32_t end)
+uint32_t drapeContact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
+                              uint32_t start, uint32_t end)
 {
 	DRAPE_ASSERT(start <= end && end <= mesh->particleCount);
 	DRAPE_ASSERT(!contacts || (start % 64 == 0 && (end % 64 == 0 || end == mesh->particleCount)));

@@ -19,7 +19,7 @@
 //   wide.h      eight vectors at a time
 //
 // A collider is a shape with a placement at the beginning and at the end of a step; in between it goes evenly
-// (Collider_At). The solver calls Contact_Resolve after every substep. It looks at each particle from the collider,
+// (drapeCollider_At). The solver calls drapeContact_Resolve after every substep. It looks at each particle from the collider,
 // which stands still in its own frame: there the particle went straight from where it was before the substep to where
 // it is now.
 //
@@ -52,7 +52,7 @@ typedef struct Collider
 } Collider;
 
 // Placement at a fraction of the step, 0 to 1: position and scale linear, rotation along the shorter arc.
-drapeTransform Collider_At(const Collider* collider, float fraction);
+drapeTransform drapeCollider_At(const Collider* collider, float fraction);
 
 // --- shapes, in their own unscaled space; transform, motion and friction of the definition are not looked at --------
 
@@ -63,24 +63,24 @@ typedef struct Closest
 	float distance; // m, below zero inside
 } Closest;
 
-Closest Shape_Closest(const drapeColliderDef* def, Vec3 local);
+Closest drapeShape_Closest(const drapeColliderDef* def, Vec3 local);
 
 // Whether a point of the shape's own space is inside: the sign of that distance, for much less.
-bool Shape_Contains(const drapeColliderDef* def, Vec3 local);
+bool drapeShape_Contains(const drapeColliderDef* def, Vec3 local);
 
 // The same for eight points, in floats throughout.
-void Shape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* distance, Wide3* normal);
+void drapeShape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* distance, Wide3* normal);
 
 // The first time, as a fraction of the way, when the segment enters the shape inflated by `margin` >= 0: all that is
 // closer than that, so edges are rounded. False when it starts inside or never enters. Starting on the surface and
 // going in is entering at 0; touching without going in counts as the numbers fall.
-bool Shape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, float* fraction, Vec3* normal);
+bool drapeShape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, float* fraction, Vec3* normal);
 
 // Of the sphere about the origin that holds the shape; INFINITY for a plane.
-float Shape_BoundingRadius(const drapeColliderDef* def);
+float drapeShape_BoundingRadius(const drapeColliderDef* def);
 
 // Whether sizes, placement and friction make sense. If not, *reason (reason may be NULL) is a static sentence.
-bool Shape_IsValid(const drapeColliderDef* def, const char** reason);
+bool drapeShape_IsValid(const drapeColliderDef* def, const char** reason);
 
 // --- particles ------------------------------------------------------------------------------------------------------
 
@@ -123,7 +123,7 @@ typedef struct ContactDef
 	const MeshCollider* meshes;
 	uint32_t meshCount;
 	float thickness;                // m, >= 0: particles stay this far from colliders
-	float supportReach;             // m: those that are no farther lie on them, for Contact_FindSupport
+	float supportReach;             // m: those that are no farther lie on them, for drapeContact_FindSupport
 	float friction;                 // the cloth's, >= 0; each collider's own is multiplied with it
 	float fromFraction, toFraction; // of the step: where the substep begins and ends
 	float dt;                       // s, > 0: length of the substep
@@ -134,49 +134,49 @@ typedef struct ContactDef
 // `previous` is where they were before the substep; w is not looked at. Pinned particles are left alone. `contacts`, if
 // not NULL, has room for `end` bits and receives one per particle, set for those that touch; `start` is then a multiple
 // of 64, and so is `end` or it is the last particle's, because whole words are written. Returns how many touch.
-uint32_t Contact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
-                         uint32_t start, uint32_t end);
+uint32_t drapeContact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
+                              uint32_t start, uint32_t end);
 
 // For particles [start, end) that lie on a collider when the substep begins: its normal, with 1 plus the coefficient of
 // friction in w, and in `carry` the way, m, that the collider's surface makes there during the substep, with the
 // distance from it, m, in w. Others get zeros.
 // Positions have inverse masses in w; pinned particles get zeros.
-void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* carry, uint32_t start,
-                         uint32_t end);
+void drapeContact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* carry, uint32_t start,
+                              uint32_t end);
 
 // Moves a point out of all colliders as they are at toFraction, along the shortest way: for vertices born inside. True
 // when it had to be moved.
-bool Contact_PushOut(const ContactDef* def, Vec3* position);
+bool drapeContact_PushOut(const ContactDef* def, Vec3* position);
 
 // Whether the point is inside one of the colliders, which are where they are at toFraction.
-bool Contact_Contains(const ContactDef* def, Vec3 point);
+bool drapeContact_Contains(const ContactDef* def, Vec3 point);
 
 // The same for colliders that stand still, and how far around the point, m, that is the answer at least; up to `reach`.
-bool Contact_ContainsAround(const ContactDef* def, Vec3 point, float reach, float* clearance);
+bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float reach, float* clearance);
 
 // --- one particle and one mesh --------------------------------------------------------------------------------------
 
 // True when it touches: position and velocity have been changed. `near` is what is known, and then what was found.
-bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
-                          Vec4* position, Vec4* velocity);
+bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
+                               Vec4* position, Vec4* velocity);
 
-// As Contact_FindSupport for one point, when it lies on the mesh and nearer than `nearest`, which is then its distance.
-bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
-                           Vec4* normal, Vec4* carry);
+// As drapeContact_FindSupport for one point, when it lies on the mesh and nearer than `nearest`, which is then its distance.
+bool drapeMeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
+                                Vec4* normal, Vec4* carry);
 
-bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
+bool drapeMeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
 
 // The clearance is INFINITY when the boundary of its inside is beyond `reach`.
-bool MeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float reach, float* clearance);
+bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float reach, float* clearance);
 
 // How deep in it the point is, m; 0 outside.
-float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point);
+float drapeMeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point);
 
 // Moves a vertex that was born inside a mesh out of it along the normal of the cloth, one way or the other (Simnett
 // 2012, 4.4.3): the way that the mesh faces next to its parents, else the shorter one. False when it was not inside, or
 // found no way out within the distance of its parents.
-bool MeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal, const Vec3 parents[2],
-                             Vec3* position);
+bool drapeMeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal,
+                                  const Vec3 parents[2], Vec3* position);
 
 // True when the point had to be moved.
-bool MeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position);
+bool drapeMeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position);

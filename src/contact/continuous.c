@@ -172,7 +172,7 @@ DRAPE_INLINE Nearest FindNearest(Kind kind, const Corners* x)
 	return kind == vertexTriangle ? NearestVertexTriangle(x) : NearestEdgeEdge(x);
 }
 
-float Closest_PointTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c, float weights[3])
+float drapeClosest_PointTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c, float weights[3])
 {
 	Corners x = {{D3Between(p, a), D3Between(p, b), D3Between(p, c)}};
 	Nearest nearest = NearestVertexTriangle(&x);
@@ -181,7 +181,7 @@ float Closest_PointTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c, float weights[3])
 	return (float)nearest.distance2;
 }
 
-float Closest_SegmentSegment(Vec3 a, Vec3 b, Vec3 c, Vec3 d, float* s, float* t)
+float drapeClosest_SegmentSegment(Vec3 a, Vec3 b, Vec3 c, Vec3 d, float* s, float* t)
 {
 	Corners x = {{D3Between(a, b), D3Between(a, c), D3Between(a, d)}};
 	Nearest nearest = NearestEdgeEdge(&x);
@@ -478,12 +478,12 @@ DRAPE_INLINE bool Detect(Kind kind, const Vec3 from[4], const Vec3 to[4], float 
 	return true;
 }
 
-bool Continuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact)
+bool drapeContinuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact)
 {
 	return Detect(vertexTriangle, from, to, radius, gap, impact);
 }
 
-bool Continuous_EdgeEdge(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact)
+bool drapeContinuous_EdgeEdge(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact)
 {
 	return Detect(edgeEdge, from, to, radius, gap, impact);
 }

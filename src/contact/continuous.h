@@ -37,15 +37,15 @@ typedef struct Impact
 // corners may count as touching.
 //
 // Any finite floats are allowed, and corners may coincide. Others give true at time 0.
-bool Continuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact);
+bool drapeContinuous_VertexTriangle(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact);
 
 // The same for two edges, corners 0 and 1, and 2 and 3.
-bool Continuous_EdgeEdge(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact);
+bool drapeContinuous_EdgeEdge(const Vec3 from[4], const Vec3 to[4], float radius, float gap, Impact* impact);
 
 // The point of a triangle closest to p has these weights: none below zero, their sum is 1. Returns the squared
 // distance, m^2. Triangles without area are segments or points.
-float Closest_PointTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c, float weights[3]);
+float drapeClosest_PointTriangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c, float weights[3]);
 
 // The closest points of segments ab and cd are a + s (b - a) and c + t (d - c), s and t from 0 to 1. Returns the
 // squared distance, m^2. Among parallel segments any closest points are given; segments without length are points.
-float Closest_SegmentSegment(Vec3 a, Vec3 b, Vec3 c, Vec3 d, float* s, float* t);
+float drapeClosest_SegmentSegment(Vec3 a, Vec3 b, Vec3 c, Vec3 d, float* s, float* t);

@@ -91,7 +91,7 @@ static int ExactOrient3(Vec3 a, Vec3 b, Vec3 c, Vec3 d)
 	return Sum_Sign(&sum);
 }
 
-int Orient3(Vec3 a, Vec3 b, Vec3 c, Vec3 d)
+int drapeOrient3(Vec3 a, Vec3 b, Vec3 c, Vec3 d)
 {
 	double bx = (double)b.x - (double)a.x, by = (double)b.y - (double)a.y, bz = (double)b.z - (double)a.z;
 	double cx = (double)c.x - (double)a.x, cy = (double)c.y - (double)a.y, cz = (double)c.z - (double)a.z;
@@ -155,7 +155,7 @@ static bool SegmentsMeet(Vec3 p, Vec3 q, Vec3 a, Vec3 b)
 		if (!FlatSegmentsMeet(Project(p, axis), Project(q, axis), Project(a, axis), Project(b, axis)))
 			return false;
 	}
-	return Orient3(p, q, a, b) == 0;
+	return drapeOrient3(p, q, a, b) == 0;
 }
 
 // Whether a point of the triangle's plane is inside, off the edges.
@@ -189,18 +189,18 @@ static bool Meets(Vec3 p, Vec3 q, int sideP, int sideQ, const Vec3 triangle[3])
 	if (sideP == 0 && sideQ == 0)
 		return MeetsInPlane(p, q, triangle);
 	// The segment passes the plane, at one point, and does so between the edges when it goes round all of them alike.
-	int first = Orient3(p, q, triangle[0], triangle[1]);
-	int second = Orient3(p, q, triangle[1], triangle[2]);
+	int first = drapeOrient3(p, q, triangle[0], triangle[1]);
+	int second = drapeOrient3(p, q, triangle[1], triangle[2]);
 	if (first * second < 0)
 		return false;
-	int third = Orient3(p, q, triangle[2], triangle[0]);
+	int third = drapeOrient3(p, q, triangle[2], triangle[0]);
 	return first * third >= 0 && second * third >= 0;
 }
 
-bool Crossing_SegmentTriangle(Vec3 p, Vec3 q, const Vec3 triangle[3])
+bool drapeCrossing_SegmentTriangle(Vec3 p, Vec3 q, const Vec3 triangle[3])
 {
-	int sideP = Orient3(triangle[0], triangle[1], triangle[2], p);
-	int sideQ = Orient3(triangle[0], triangle[1], triangle[2], q);
+	int sideP = drapeOrient3(triangle[0], triangle[1], triangle[2], p);
+	int sideQ = drapeOrient3(triangle[0], triangle[1], triangle[2], q);
 	return Meets(p, q, sideP, sideQ, triangle);
 }
 
@@ -208,11 +208,11 @@ bool Crossing_SegmentTriangle(Vec3 p, Vec3 q, const Vec3 triangle[3])
 static bool IsBeside(const Vec3 corners[3], const Vec3 triangle[3], int sides[3])
 {
 	for (int i = 0; i < 3; ++i)
-		sides[i] = Orient3(triangle[0], triangle[1], triangle[2], corners[i]);
+		sides[i] = drapeOrient3(triangle[0], triangle[1], triangle[2], corners[i]);
 	return sides[0] != 0 && sides[0] == sides[1] && sides[0] == sides[2];
 }
 
-bool Crossing_TriangleTriangle(const Vec3 a[3], const Vec3 b[3])
+bool drapeCrossing_TriangleTriangle(const Vec3 a[3], const Vec3 b[3])
 {
 	int sidesA[3], sidesB[3];
 	if (IsBeside(b, a, sidesB) || IsBeside(a, b, sidesA))

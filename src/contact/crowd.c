@@ -12,16 +12,16 @@ enum
 	vertexGrain = 2048,
 };
 
-void CrowdCloth_Init(CrowdCloth* cloth)
+void drapeCrowdCloth_Init(CrowdCloth* cloth)
 {
 	*cloth = (CrowdCloth){0};
-	Bvh_Init(&cloth->tree, bvhDefaultK, bvhDefaultArity);
+	drapeBvh_Init(&cloth->tree, bvhDefaultK, bvhDefaultArity);
 }
 
-void CrowdCloth_Destroy(CrowdCloth* cloth)
+void drapeCrowdCloth_Destroy(CrowdCloth* cloth)
 {
-	Bvh_Destroy(&cloth->tree);
-	Charts_Free(&cloth->charts);
+	drapeBvh_Destroy(&cloth->tree);
+	drapeCharts_Free(&cloth->charts);
 	ArrayFree(&cloth->owns);
 	ArrayFree(&cloth->corners);
 	ArrayFree(&cloth->ringStart);
@@ -30,16 +30,16 @@ void CrowdCloth_Destroy(CrowdCloth* cloth)
 	ArrayFree(&cloth->patch);
 	ArrayFree(&cloth->fold);
 	ArrayFree(&cloth->turns);
-	PairList_Free(&cloth->self);
-	PairList_Free(&cloth->folds);
+	drapePairList_Free(&cloth->self);
+	drapePairList_Free(&cloth->folds);
 }
 
-void Crowd_Destroy(Crowd* crowd)
+void drapeCrowd_Destroy(Crowd* crowd)
 {
-	ContactBodies_Destroy(&crowd->bodies);
+	drapeContactBodies_Destroy(&crowd->bodies);
 	ArrayFree(&crowd->members);
 	ArrayFree(&crowd->pairs);
-	PairList_Free(&crowd->cross);
+	drapePairList_Free(&crowd->cross);
 	ArrayFree(&crowd->near.items);
 	ArrayFree(&crowd->seen);
 	ArrayFree(&crowd->sums);
@@ -84,11 +84,11 @@ static void FindRings(CrowdCloth* cloth, const ActiveMesh* mesh)
 		cloth->ring.data[start[corner[i] + 1]++] = i / 3;
 }
 
-bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh, TaskPool* tasks)
+bool drapeCrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	if (cloth->revision == mesh->revision)
 		return true;
-	if (!cloth->hasCharts && Charts_Create(&cloth->charts, pattern, tasks) != drape_ok)
+	if (!cloth->hasCharts && drapeCharts_Create(&cloth->charts, pattern, tasks) != drape_ok)
 		return false;
 	cloth->hasCharts = true;
 	cloth->revision = 0;
@@ -99,7 +99,7 @@ bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const Acti
 	    !ArrayReserve(&cloth->ring, 3 * (size_t)mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->isRim, mesh->particleCount) || !ArrayReserve(&cloth->patch, mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->fold, mesh->particleCount) ||
-	    !ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount) || !Charts_Update(&cloth->charts, mesh))
+	    !ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount) || !drapeCharts_Update(&cloth->charts, mesh))
 		return false;
 	memcpy(cloth->corners.data, mesh->triangle, 3 * (size_t)mesh->triangleCount * sizeof(uint32_t));
 	FindRings(cloth, mesh);
@@ -118,13 +118,13 @@ static bool AddMember(Crowd* crowd, CrowdMember member)
 	return true;
 }
 
-void Crowd_Keep(Crowd* crowd, uint32_t count)
+void drapeCrowd_Keep(Crowd* crowd, uint32_t count)
 {
-	ContactBodies_Keep(&crowd->bodies, count);
+	drapeContactBodies_Keep(&crowd->bodies, count);
 	crowd->members.count = count;
 }
 
-bool Crowd_AddCollider(Crowd* crowd, const Bvh* tree)
+bool drapeCrowd_AddCollider(Crowd* crowd, const Bvh* tree)
 {
 	// It may have been written over elements of cloths.
 	crowd->stamps.count = 0;
@@ -139,8 +139,8 @@ static bool IsSameStamp(CrowdStamp a, CrowdStamp b)
 static bool WriteElements(ContactBodies* bodies, const CrowdMember* member)
 {
 	const ActiveMesh* mesh = member->mesh;
-	if (!ContactBodies_AddVertices(bodies, mesh->particleCount) ||
-	    !ContactBodies_AddElements(bodies, mesh->triangleCount))
+	if (!drapeContactBodies_AddVertices(bodies, mesh->particleCount) ||
+	    !drapeContactBodies_AddElements(bodies, mesh->triangleCount))
 		return false;
 	const ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
 	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
@@ -162,7 +162,7 @@ static bool JoinElements(Crowd* crowd, const CrowdMember* member)
 	CrowdStamp stamp = {member->cloth, body->vertexStart, body->elementStart};
 	if (member->cloth->isJoined && b < crowd->stamps.count && IsSameStamp(crowd->stamps.data[b], stamp))
 	{
-		ContactBodies_AddAgain(bodies, member->mesh->particleCount, member->mesh->triangleCount);
+		drapeContactBodies_AddAgain(bodies, member->mesh->particleCount, member->mesh->triangleCount);
 		return true;
 	}
 	crowd->stamps.count = MinU32(crowd->stamps.count, b);
@@ -193,16 +193,16 @@ static void JoinRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-bool Crowd_AddCloth(Crowd* crowd, CrowdMember member, const Vec4* from, const ContactBody* as)
+bool drapeCrowd_AddCloth(Crowd* crowd, CrowdMember member, const Vec4* from, const ContactBody* as)
 {
 	ContactBodies* bodies = &crowd->bodies;
 	DRAPE_ASSERT(member.cloth->revision == member.mesh->revision);
-	if (!AddMember(crowd, member) || !ContactBodies_Begin(bodies, as) || !JoinElements(crowd, &member))
+	if (!AddMember(crowd, member) || !drapeContactBodies_Begin(bodies, as) || !JoinElements(crowd, &member))
 		return false;
 	uint32_t first = bodies->bodies.data[bodies->bodies.count - 1].vertexStart;
 	const Vec4* position = member.mesh->position;
 	JoinTask task = {crowd->isStill ? position : from, position, bodies->from.data + first, bodies->to.data + first};
-	TaskPool_For(crowd->tasks, member.mesh->particleCount, vertexGrain, JoinRange, &task);
+	drapeTaskPool_For(crowd->tasks, member.mesh->particleCount, vertexGrain, JoinRange, &task);
 	return true;
 }
 
@@ -413,16 +413,16 @@ static bool FindFolds(const FoldTask* task, TaskPool* tasks)
 {
 	CrowdCloth* cloth = task->cloth;
 	uint32_t particles = task->mesh->particleCount;
-	Bvh_CalmPatches(&cloth->tree, cloth->patch.data, tasks);
-	TaskPool_For(tasks, particles, ringGrain, CalmRange, (void*)task);
-	TaskPool_For(tasks, task->mesh->triangleCount, turnGrain, TurnRange, (void*)task);
-	TaskPool_For(tasks, particles, ringGrain, OpenRange, (void*)task);
-	return PairList_Fill(&cloth->folds, particles, ringGrain, FoldRange, task, tasks);
+	drapeBvh_CalmPatches(&cloth->tree, cloth->patch.data, tasks);
+	drapeTaskPool_For(tasks, particles, ringGrain, CalmRange, (void*)task);
+	drapeTaskPool_For(tasks, task->mesh->triangleCount, turnGrain, TurnRange, (void*)task);
+	drapeTaskPool_For(tasks, particles, ringGrain, OpenRange, (void*)task);
+	return drapePairList_Fill(&cloth->folds, particles, ringGrain, FoldRange, task, tasks);
 }
 
 // --- collecting -----------------------------------------------------------------------------------------------------
 
-float Crowd_Margin(const Crowd* crowd, const ContactBody* body)
+float drapeCrowd_Margin(const Crowd* crowd, const ContactBody* body)
 {
 	return body->radius + body->gap + (body->isCloth ? crowd->room : 0.0f);
 }
@@ -450,11 +450,11 @@ static bool FitCloth(Crowd* crowd, uint32_t b)
 		.corners = &member->mesh->triangle[0][0],
 		.cornerCount = 3,
 		.count = member->mesh->triangleCount,
-		.margin = Crowd_Margin(crowd, body),
+		.margin = drapeCrowd_Margin(crowd, body),
 	};
 	if (cloth->isFitted)
-		Bvh_Refit(&cloth->tree, &items, crowd->tasks);
-	else if (!Bvh_Build(&cloth->tree, &items, &cloth->charts, bvhChart, crowd->tasks))
+		drapeBvh_Refit(&cloth->tree, &items, crowd->tasks);
+	else if (!drapeBvh_Build(&cloth->tree, &items, &cloth->charts, bvhChart, crowd->tasks))
 		return false;
 	cloth->isFitted = true;
 	return true;
@@ -469,7 +469,7 @@ static bool CollectSelf(Crowd* crowd, uint32_t b, ElementPairs* pairs)
 	const FoldTask task = {cloth, member->mesh, from, crowd->isStill ? from : to, crowd->foldSlope};
 	if (!body->meetsItself)
 		return true;
-	return Bvh_SelfPairs(&cloth->tree, &cloth->self, crowd->tasks) && FindFolds(&task, crowd->tasks) &&
+	return drapeBvh_SelfPairs(&cloth->tree, &cloth->self, crowd->tasks) && FindFolds(&task, crowd->tasks) &&
 	       AddPairs(pairs, &cloth->self, body->elementStart, body->elementStart) &&
 	       AddPairs(pairs, &cloth->folds, body->elementStart, body->elementStart);
 }
@@ -479,7 +479,7 @@ static bool CollectFew(Crowd* crowd, uint32_t b, uint32_t collider, ElementPairs
 {
 	const ContactBodies* bodies = &crowd->bodies;
 	const ContactBody *body = &bodies->bodies.data[b], *other = &bodies->bodies.data[collider];
-	float margin = Crowd_Margin(crowd, other);
+	float margin = drapeCrowd_Margin(crowd, other);
 	for (uint32_t e = other->elementStart; e < other->elementEnd; ++e)
 	{
 		Kdop dop = Kdop_Empty();
@@ -490,7 +490,7 @@ static bool CollectFew(Crowd* crowd, uint32_t b, uint32_t collider, ElementPairs
 			Kdop_Add(&dop, bvhDefaultK, V4Xyz(crowd->seen.data[v]), margin);
 		}
 		crowd->near.items.count = 0;
-		if (!Bvh_Query(&crowd->members.data[b].cloth->tree, &dop, &crowd->near) ||
+		if (!drapeBvh_Query(&crowd->members.data[b].cloth->tree, &dop, &crowd->near) ||
 		    !ArrayReserve(pairs, (size_t)pairs->count + crowd->near.items.count))
 			return false;
 		for (uint32_t i = 0; i < crowd->near.items.count; ++i)
@@ -502,14 +502,14 @@ static bool CollectFew(Crowd* crowd, uint32_t b, uint32_t collider, ElementPairs
 static bool CollectCross(Crowd* crowd, uint32_t a, uint32_t b, ElementPairs* pairs)
 {
 	const CrowdMember *first = &crowd->members.data[a], *second = &crowd->members.data[b];
-	if (!ContactBodies_MayMeet(&crowd->bodies, a, b))
+	if (!drapeContactBodies_MayMeet(&crowd->bodies, a, b))
 		return true;
 	if (!first->cloth)
 		return CollectCross(crowd, b, a, pairs);
 	const Bvh* tree = second->cloth ? &second->cloth->tree : second->tree;
 	if (!tree)
 		return CollectFew(crowd, a, b, pairs);
-	return Bvh_Pairs(&first->cloth->tree, tree, &crowd->cross, crowd->tasks) &&
+	return drapeBvh_Pairs(&first->cloth->tree, tree, &crowd->cross, crowd->tasks) &&
 	       AddPairs(pairs, &crowd->cross, crowd->bodies.bodies.data[a].elementStart,
 	                crowd->bodies.bodies.data[b].elementStart);
 }
@@ -556,7 +556,7 @@ static Vec3 MeanWay(Crowd* crowd)
 		if (!body->isCloth)
 			continue;
 		AlongTask task = {.crowd = crowd, .first = body->vertexStart};
-		TaskPool_For(crowd->tasks, vertices, vertexGrain, SumRange, &task);
+		drapeTaskPool_For(crowd->tasks, vertices, vertexGrain, SumRange, &task);
 		for (uint32_t i = 0; i < TaskPool_ChunkCount(vertices, vertexGrain); ++i)
 			sum = V3Add(sum, V4Xyz(crowd->sums.data[i]));
 		count += vertices;
@@ -580,11 +580,11 @@ static bool GoAlong(Crowd* crowd)
 	}
 	else
 		task.shift = MeanWay(crowd);
-	TaskPool_For(crowd->tasks, count, vertexGrain, SeeRange, &task);
+	drapeTaskPool_For(crowd->tasks, count, vertexGrain, SeeRange, &task);
 	return true;
 }
 
-bool Crowd_Fit(Crowd* crowd)
+bool drapeCrowd_Fit(Crowd* crowd)
 {
 	if (!GoAlong(crowd))
 		return false;
@@ -596,7 +596,7 @@ bool Crowd_Fit(Crowd* crowd)
 	return true;
 }
 
-bool Crowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
+bool drapeCrowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
 {
 	Crowd* crowd = context;
 	DRAPE_ASSERT(bodies == &crowd->bodies && crowd->members.count == bodies->bodies.count);

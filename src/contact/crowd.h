@@ -23,19 +23,19 @@ typedef struct CrowdCloth
 	ARRAY(uint32_t) corners;         // [3 * triangles] of that revision, also while the mesh is being changed
 	ARRAY(uint32_t) ringStart, ring; // by particle: the triangles around it
 	ARRAY(uint8_t) isRim;            // by particle: they do not go all the way round
-	ARRAY(uint32_t) patch;           // by triangle: as Bvh_CalmPatches
+	ARRAY(uint32_t) patch;           // by triangle: as drapeBvh_CalmPatches
 	ARRAY(uint8_t) fold;             // by particle: fold... of crowd.c
 	ARRAY(Vec4)
 	turns; // [3 * triangles] normals at the beginning, between and at the end, not unit; w is
-		   // their length. Only around corners that are not calm
+		// their length. Only around corners that are not calm
 	PairList self, folds;
 } CrowdCloth;
 
-void CrowdCloth_Init(CrowdCloth* cloth);
-void CrowdCloth_Destroy(CrowdCloth* cloth);
+void drapeCrowdCloth_Init(CrowdCloth* cloth);
+void drapeCrowdCloth_Destroy(CrowdCloth* cloth);
 
 // Brings it in step with the mesh, which is one over this pattern. False when memory is short.
-bool CrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh, TaskPool* tasks);
+bool drapeCrowdCloth_Follow(CrowdCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh, TaskPool* tasks);
 
 // A body of the crowd; `cloth` is NULL for colliders, `tree` for those without one.
 typedef struct CrowdMember
@@ -72,23 +72,23 @@ typedef struct Crowd
 	TaskPool* tasks;
 } Crowd;
 
-void Crowd_Destroy(Crowd* crowd);
+void drapeCrowd_Destroy(Crowd* crowd);
 
 // Keeps the first `count` bodies.
-void Crowd_Keep(Crowd* crowd, uint32_t count);
+void drapeCrowd_Keep(Crowd* crowd, uint32_t count);
 
 // The last of the bodies, which the caller has added, is a collider; `tree` may be NULL. Colliders come before cloths.
-bool Crowd_AddCollider(Crowd* crowd, const Bvh* tree);
+bool drapeCrowd_AddCollider(Crowd* crowd, const Bvh* tree);
 
 // Appends a cloth, which follows its mesh: on its way from `from` to the present positions, or where these are while
 // isStill. `as` says what kind of body it is.
-bool Crowd_AddCloth(Crowd* crowd, CrowdMember member, const Vec4* from, const ContactBody* as);
+bool drapeCrowd_AddCloth(Crowd* crowd, CrowdMember member, const Vec4* from, const ContactBody* as);
 
 // By how much the bounds of a body are to be grown.
-float Crowd_Margin(const Crowd* crowd, const ContactBody* body);
+float drapeCrowd_Margin(const Crowd* crowd, const ContactBody* body);
 
 // Brings the trees of the cloths up to date, without looking for pairs. False when memory is short.
-bool Crowd_Fit(Crowd* crowd);
+bool drapeCrowd_Fit(Crowd* crowd);
 
 // For ImpactDef; the context is the crowd.
-bool Crowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context);
+bool drapeCrowd_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context);

@@ -49,7 +49,7 @@ static bool SeparateCorner(Tangle* tangle, uint32_t corner, const uint32_t* face
 	Feature feature = {.vertex = {corner, face[0], face[1], face[2]}, .weight = {1.0f}};
 	float weight[3];
 	feature.square =
-		Closest_PointTriangle(V4Xyz(x[corner]), V4Xyz(x[face[0]]), V4Xyz(x[face[1]]), V4Xyz(x[face[2]]), weight);
+		drapeClosest_PointTriangle(V4Xyz(x[corner]), V4Xyz(x[face[0]]), V4Xyz(x[face[1]]), V4Xyz(x[face[2]]), weight);
 	for (int k = 0; k < 3; ++k)
 		feature.weight[k + 1] = -weight[k];
 	return Separate(tangle, &feature, gap);
@@ -60,7 +60,7 @@ static bool SeparateEdges(Tangle* tangle, uint32_t a, uint32_t b, uint32_t c, ui
 	const Vec4* x = tangle->position.data;
 	float s, t;
 	Feature feature = {.vertex = {a, b, c, d}};
-	feature.square = Closest_SegmentSegment(V4Xyz(x[a]), V4Xyz(x[b]), V4Xyz(x[c]), V4Xyz(x[d]), &s, &t);
+	feature.square = drapeClosest_SegmentSegment(V4Xyz(x[a]), V4Xyz(x[b]), V4Xyz(x[c]), V4Xyz(x[d]), &s, &t);
 	feature.weight[0] = 1.0f - s;
 	feature.weight[1] = s;
 	feature.weight[2] = t - 1.0f;
@@ -82,20 +82,20 @@ static bool SeparateTriangles(Tangle* tangle, uint32_t triangle, uint32_t other,
 	return isMissing;
 }
 
-bool Tangle_OpenGaps(Tangle* tangle, TaskPool* tasks, uint32_t* missing)
+bool drapeTangle_OpenGaps(Tangle* tangle, TaskPool* tasks, uint32_t* missing)
 {
 	float widest = 0.0f;
 	*missing = 0;
 	for (uint32_t i = 0; i < tangle->clothCount; ++i)
 		widest = fmaxf(widest, tangle->surfaces.data[i].gap);
-	if (!Tangle_Fit(tangle, widest, tasks))
+	if (!drapeTangle_Fit(tangle, widest, tasks))
 		return false;
 	for (uint32_t i = 0; i < tangle->clothCount; ++i)
 	{
 		for (uint32_t k = i; k < tangle->surfaces.count; ++k)
 		{
 			const TangleSurface *one = &tangle->surfaces.data[i], *other = &tangle->surfaces.data[k];
-			if (!Tangle_Pairs(tangle, i, k, tasks))
+			if (!drapeTangle_Pairs(tangle, i, k, tasks))
 				return false;
 			for (uint32_t p = 0; p < tangle->pairs.pairs.count; ++p)
 			{

@@ -13,7 +13,7 @@ enum
 	cellLimit = 1 << 20, // cells from the origin
 };
 
-void Grid_Free(Grid* grid)
+void drapeGrid_Free(Grid* grid)
 {
 	ArrayFree(&grid->boxes);
 	ArrayFree(&grid->cells);
@@ -218,7 +218,7 @@ static void FillBuckets(Grid* grid)
 	start[0] = 0;
 }
 
-bool Grid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* tasks)
+bool drapeGrid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* tasks)
 {
 	BoxLoop loop = {grid, items};
 	size_t count = items->count, entries;
@@ -230,7 +230,7 @@ bool Grid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* tasks)
 	            ArrayReserve(&grid->isLarge, count);
 	if (done)
 	{
-		TaskPool_For(tasks, items->count, boxItems, BoxTask, &loop);
+		drapeTaskPool_For(tasks, items->count, boxItems, BoxTask, &loop);
 		float mean = MeanSize(grid);
 		entries = ChooseCells(grid, cellSize > 0.0f ? cellSize : mean);
 		while (grid->bucketBits < 30 && ((size_t)1 << grid->bucketBits) < entries)
@@ -331,7 +331,7 @@ static uint32_t GridWalk_Next(GridWalk* walk)
 	return DRAPE_NONE;
 }
 
-bool Grid_Query(const Grid* grid, Vec3 low, Vec3 high, ItemList* found)
+bool drapeGrid_Query(const Grid* grid, Vec3 low, Vec3 high, ItemList* found)
 {
 	if (grid->itemCount == 0)
 		return true;
@@ -363,10 +363,10 @@ static void PairTask(const void* context, uint32_t start, uint32_t end, Chunk* c
 	}
 }
 
-bool Grid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks)
+bool drapeGrid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks)
 {
 	GridPair pair = {a, b};
-	return PairList_Fill(list, b->itemCount > 0 ? a->itemCount : 0, pairItems, PairTask, &pair, tasks);
+	return drapePairList_Fill(list, b->itemCount > 0 ? a->itemCount : 0, pairItems, PairTask, &pair, tasks);
 }
 
 static bool ShareCorner(const Grid* grid, uint32_t a, uint32_t b)
@@ -398,9 +398,9 @@ static void SelfPairTask(const void* context, uint32_t start, uint32_t end, Chun
 	}
 }
 
-bool Grid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks)
+bool drapeGrid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks)
 {
-	return PairList_Fill(list, grid->itemCount, pairItems, SelfPairTask, grid, tasks);
+	return drapePairList_Fill(list, grid->itemCount, pairItems, SelfPairTask, grid, tasks);
 }
 
 // --- segments -------------------------------------------------------------------------------------------------------
@@ -483,7 +483,7 @@ static void FollowPath(const Grid* grid, const Items* items, Vec3 from, Double3 
 	}
 }
 
-bool Grid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
+bool drapeGrid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
 {
 	DRAPE_ASSERT(grid->cornerCount == 3 || grid->itemCount == 0);
 	Double3 way = D3Between(from, to);

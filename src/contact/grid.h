@@ -45,17 +45,17 @@ typedef struct Grid
 
 // A zeroed grid is empty. cellSize, m, is a wish; 0 takes the mean size of the items. False when memory is short: the
 // grid is empty then.
-bool Grid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* tasks);
-void Grid_Free(Grid* grid);
+bool drapeGrid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* tasks);
+void drapeGrid_Free(Grid* grid);
 
 // Adds the items whose boxes overlap, each once. False when memory is short.
-bool Grid_Query(const Grid* grid, Vec3 low, Vec3 high, ItemList* found);
+bool drapeGrid_Query(const Grid* grid, Vec3 low, Vec3 high, ItemList* found);
 
 // Pairs of items of two grids whose boxes overlap; of one grid with itself those that share no corner, each once, a <
 // b.
-bool Grid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks);
-bool Grid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks);
+bool drapeGrid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks);
+bool drapeGrid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks);
 
 // The first triangle, as it is at the end of the step, that a segment meets, from either side, cell by cell along its
 // way (Amanatides and Woo 1987; thesis 4.4.2). False when there is none.
-bool Grid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, ItemHit* hit);
+bool drapeGrid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, ItemHit* hit);

@@ -24,16 +24,16 @@ enum
 	allHolds = vertexCarried - vertexHolds,
 };
 
-void ImpactSolver_Destroy(ImpactSolver* solver)
+void drapeImpactSolver_Destroy(ImpactSolver* solver)
 {
-	ChunkList_Free(&solver->found);
+	drapeChunkList_Free(&solver->found);
 	ArrayFree(&solver->constraints);
 	ArrayFree(&solver->state);
 	ArrayFree(&solver->began);
 	ArrayFree(&solver->wanted);
 	ArrayFree(&solver->target);
 	ArrayFree(&solver->collected);
-	Carriers_Destroy(&solver->carriers);
+	drapeCarriers_Destroy(&solver->carriers);
 	BitSet_Free(&solver->changed);
 	ArrayFree(&solver->hasChanged);
 }
@@ -74,8 +74,8 @@ static float StartDistance(const Ways* ways, bool isFace)
 {
 	float weights[3], s, t;
 	const Vec3* x = ways->from;
-	float square = isFace ? Closest_PointTriangle(x[0], x[1], x[2], x[3], weights)
-	                      : Closest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
+	float square = isFace ? drapeClosest_PointTriangle(x[0], x[1], x[2], x[3], weights)
+	                      : drapeClosest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
 	return sqrtf(square);
 }
 
@@ -137,8 +137,8 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	Ways ways;
 	Impact impact;
 	LoadWays(bodies, feature->vertex, &ways);
-	bool meets = feature->isFace ? Continuous_VertexTriangle(ways.from, ways.to, radius, gap, &impact)
-	                             : Continuous_EdgeEdge(ways.from, ways.to, radius, gap, &impact);
+	bool meets = feature->isFace ? drapeContinuous_VertexTriangle(ways.from, ways.to, radius, gap, &impact)
+	                             : drapeContinuous_EdgeEdge(ways.from, ways.to, radius, gap, &impact);
 	if (meets)
 		AddImpact(run, feature, &ways, &impact, radius, gap);
 }
@@ -154,7 +154,7 @@ static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 		.to = task->bodies->to.data,
 		.changed = task->changed,
 	};
-	Narrow_Find(&narrow, start, end, TestFeature, &run);
+	drapeNarrow_Find(&narrow, start, end, TestFeature, &run);
 }
 
 typedef struct MarkTask
@@ -182,9 +182,9 @@ static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 	uint32_t before = solver->constraints.count;
 	MarkTask mark = {def->bodies->elements.data, &solver->changed, solver->hasChanged.data};
 	FindTask task = {solver, def->bodies, def->pairs, solver->hasChanged.data};
-	TaskPool_For(def->tasks, def->bodies->elements.count, markGrain, MarkRange, &mark);
-	solver->isShort |= !ChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
-	                                   FindRange, &task, def->tasks) ||
+	drapeTaskPool_For(def->tasks, def->bodies->elements.count, markGrain, MarkRange, &mark);
+	solver->isShort |= !drapeChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
+	                                        FindRange, &task, def->tasks) ||
 	                   !ChunkList_Join(&solver->found, &solver->constraints);
 	return solver->constraints.count - before;
 }
@@ -338,7 +338,7 @@ static uint32_t CarrierOf(ImpactSolver* solver, const ContactBodies* bodies, con
 		return told;
 	if (looseCount > 0 && looseCount < 4)
 	{
-		uint32_t added = Carriers_Add(&solver->carriers, bodies, loose, looseCount);
+		uint32_t added = drapeCarriers_Add(&solver->carriers, bodies, loose, looseCount);
 		solver->isShort |= added == DRAPE_NONE;
 		return added == DRAPE_NONE ? carrierStill : added;
 	}
@@ -348,7 +348,7 @@ static uint32_t CarrierOf(ImpactSolver* solver, const ContactBodies* bodies, con
 
 static void Give(ImpactSolver* solver, ContactBodies* bodies, uint32_t vertex, uint32_t map, float part)
 {
-	Vec3 place = Carriers_Place(&solver->carriers, map, V4Xyz(bodies->from.data[vertex]), part);
+	Vec3 place = drapeCarriers_Place(&solver->carriers, map, V4Xyz(bodies->from.data[vertex]), part);
 	bodies->to.data[vertex] = (Vec4){place.x, place.y, place.z, 0.0f};
 	solver->carriers.of.data[vertex] = map;
 	solver->state.data[vertex] |= vertexMoved | vertexHeld | vertexWasHeld;
@@ -459,7 +459,7 @@ static bool HasLeft(const ImpactSolver* solver, const ImpactDef* def)
 static void HoldAll(ImpactSolver* solver, const ImpactDef* def, uint32_t first, ImpactResult* result)
 {
 	result->left = 0;
-	if (!solver->carries && !Carriers_Find(&solver->carriers, def->bodies))
+	if (!solver->carries && !drapeCarriers_Find(&solver->carriers, def->bodies))
 	{
 		solver->isShort = true;
 		return;
@@ -552,7 +552,8 @@ static void SetTargets(ImpactSolver* solver, const ContactBodies* bodies)
 	{
 		if (!(solver->state.data[i] & vertexHeld))
 			continue;
-		Vec3 end = Carriers_Place(&solver->carriers, solver->carriers.of.data[i], V4Xyz(bodies->from.data[i]), 1.0f);
+		Vec3 end =
+			drapeCarriers_Place(&solver->carriers, solver->carriers.of.data[i], V4Xyz(bodies->from.data[i]), 1.0f);
 		solver->target.data[i] = (Vec4){end.x, end.y, end.z, 0.0f};
 	}
 }
@@ -593,7 +594,7 @@ static void SweepSlices(ImpactSolver* solver, const ImpactDef* def, ImpactResult
 	CopyRows(bodies, bodies->from.data, solver->began.data);
 }
 
-ImpactResult ImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def)
+ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def)
 {
 	ImpactResult result = {0};
 	if (!Begin(solver, def))
@@ -631,7 +632,7 @@ static void Push(const ImpactSolver* solver, const ContactBodies* bodies, const 
 	}
 }
 
-void ImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactBodies* bodies, Vec4* velocity)
+void drapeImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactBodies* bodies, Vec4* velocity)
 {
 	for (int sweep = 0; sweep < velocitySweeps; ++sweep)
 	{

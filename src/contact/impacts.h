@@ -79,13 +79,13 @@ typedef struct ImpactDef
 	TaskPool* tasks;
 } ImpactDef;
 
-void ImpactSolver_Destroy(ImpactSolver* solver);
+void drapeImpactSolver_Destroy(ImpactSolver* solver);
 
 // Moves the ends in bodies->to. Constraints of all impacts are left in the solver, for velocities.
-ImpactResult ImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def);
+ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def);
 
 // Takes out of the velocities, by vertex as the ends, what approaches along the constraints, with friction.
-void ImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactBodies* bodies, Vec4* velocity);
+void drapeImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactBodies* bodies, Vec4* velocity);
 
 enum
 {

@@ -181,7 +181,7 @@ static bool Find(const drapeColliderDef* def, const Vec3 triangle[3], double dep
 	return false;
 }
 
-bool Intrusion_Find(const drapeColliderDef* def, const Vec3 triangle[3], float slop, Intrusion* intrusion)
+bool drapeIntrusion_Find(const drapeColliderDef* def, const Vec3 triangle[3], float slop, Intrusion* intrusion)
 {
 	DRAPE_ASSERT(slop >= 0.0f);
 	Intrusion unused, *found = intrusion ? intrusion : &unused;

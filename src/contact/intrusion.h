@@ -20,4 +20,4 @@ typedef struct Intrusion
 } Intrusion;
 
 // Everything is in the shape's own space. `slop` >= 0: what comes in by less does not count. `intrusion` may be NULL.
-bool Intrusion_Find(const drapeColliderDef* def, const Vec3 triangle[3], float slop, Intrusion* intrusion);
+bool drapeIntrusion_Find(const drapeColliderDef* def, const Vec3 triangle[3], float slop, Intrusion* intrusion);

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "contact/items.h"
 
-bool PairList_Fill(PairList* list, uint32_t count, uint32_t grain, ChunkFcn* fcn, const void* context, TaskPool* tasks)
+bool drapePairList_Fill(PairList* list, uint32_t count, uint32_t grain, ChunkFcn* fcn, const void* context,
+                        TaskPool* tasks)
 {
 	list->pairs.count = 0;
 	list->tests = 0;
-	if (!ChunkList_Fill(&list->chunks, sizeof(ItemPair), count, grain, fcn, context, tasks))
+	if (!drapeChunkList_Fill(&list->chunks, sizeof(ItemPair), count, grain, fcn, context, tasks))
 		return false;
-	list->tests = ChunkList_Tests(&list->chunks);
+	list->tests = drapeChunkList_Tests(&list->chunks);
 	return ChunkList_Join(&list->chunks, &list->pairs);
 }
 
-void PairList_Free(PairList* list)
+void drapePairList_Free(PairList* list)
 {
-	ChunkList_Free(&list->chunks);
+	drapeChunkList_Free(&list->chunks);
 	ArrayFree(&list->pairs);
 	list->tests = 0;
 }

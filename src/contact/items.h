@@ -46,8 +46,9 @@ DRAPE_INLINE void Chunk_AddPair(Chunk* chunk, uint32_t a, uint32_t b)
 
 // Runs a loop whose chunks add pairs, and puts these behind each other. False when memory is short: then there are no
 // pairs.
-bool PairList_Fill(PairList* list, uint32_t count, uint32_t grain, ChunkFcn* fcn, const void* context, TaskPool* tasks);
-void PairList_Free(PairList* list);
+bool drapePairList_Fill(PairList* list, uint32_t count, uint32_t grain, ChunkFcn* fcn, const void* context,
+                        TaskPool* tasks);
+void drapePairList_Free(PairList* list);
 
 // A growing list of items for queries of one thread.
 typedef struct ItemList

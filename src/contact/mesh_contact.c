@@ -32,16 +32,16 @@ static Vec3 WayLeft(const MeshCollider* collider, float fraction, Vec3 point, fl
 	for (int i = 0; i < 2; ++i)
 	{
 		MeshPoint closest;
-		if (!MeshShape_Closest(collider->shape, V3Add(point, way), reach, &closest))
+		if (!drapeMeshShape_Closest(collider->shape, V3Add(point, way), reach, &closest))
 			break;
-		way = V3Scale(1.0f - fraction, MeshShape_Way(collider->shape, closest.triangle, closest.weight));
+		way = V3Scale(1.0f - fraction, drapeMeshShape_Way(collider->shape, closest.triangle, closest.weight));
 	}
 	return way;
 }
 
 static Transform PoseAt(const MeshCollider* collider, float fraction)
 {
-	return fraction <= 0.0f ? collider->from : Transform_Interpolate(collider->from, collider->to, fraction);
+	return fraction <= 0.0f ? collider->from : drapeTransform_Interpolate(collider->from, collider->to, fraction);
 }
 
 // Most meshes stand still most of the time: that is asked where it costs nothing.
@@ -68,9 +68,9 @@ static Vec3 MoveFromEnd(const MeshCollider* collider, float fraction, Vec3 point
 	if (collider->deforms)
 	{
 		MeshPoint closest;
-		if (!MeshShape_Closest(collider->shape, point, collider->reach, &closest))
+		if (!drapeMeshShape_Closest(collider->shape, point, collider->reach, &closest))
 			return point;
-		Vec3 way = MeshShape_Way(collider->shape, closest.triangle, closest.weight);
+		Vec3 way = drapeMeshShape_Way(collider->shape, closest.triangle, closest.weight);
 		return V3Sub(point, V3Scale(1.0f - fraction, way));
 	}
 	return Transform_Point(PoseAt(collider, fraction), Transform_InversePoint(collider->to, point));
@@ -105,10 +105,10 @@ static bool FindClosest(const MeshShape* shape, const ContactDef* def, Vec3 poin
 	if (!def->near || def->meshCount > 1)
 	{
 		*clearance = reach;
-		return MeshShape_Closest(shape, point, reach, closest);
+		return drapeMeshShape_Closest(shape, point, reach, closest);
 	}
 	NearQuery query = {point, need, reach, listSlack * def->thickness};
-	return MeshShape_ClosestAround(shape, &query, &near->list, closest, clearance);
+	return drapeMeshShape_ClosestAround(shape, &query, &near->list, closest, clearance);
 }
 
 // Out to the thickness, from the closest point, if `closest` has one. True when it was nearer; the normal and the
@@ -149,7 +149,7 @@ static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3
 	Vec3 at = from, target = to;
 	for (int i = 0; i < slideSteps; ++i)
 	{
-		if (!MeshShape_SweepAround(shape, 0.5f * def->thickness, at, target, &near->list, &fraction, &hit))
+		if (!drapeMeshShape_SweepAround(shape, 0.5f * def->thickness, at, target, &near->list, &fraction, &hit))
 			break;
 		Vec3 way = V3Sub(target, at);
 		at = V3Add(at, V3Scale(fraction, way));
@@ -205,8 +205,8 @@ static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 fro
 	float thickness = def->thickness, length = V3Length(V3Sub(to, from)), reach = thickness + length, clearance;
 	if (!WayIsClear(before, thickness, length, thickness))
 	{
-		Items items = MeshShape_Items(collider->shape, 0.0f);
-		before = MaxF(before, NearList_Clearance(&near->list, &items, from));
+		Items items = drapeMeshShape_Items(collider->shape, 0.0f);
+		before = MaxF(before, drapeNearList_Clearance(&near->list, &items, from));
 	}
 	// With nothing nearer than this the way is clear.
 	float need = MaxF(thickness, 1.003f * thickness + length - before);
@@ -234,8 +234,8 @@ static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 fro
 	return Slide(collider->shape, def, from, to, end, near);
 }
 
-bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
-                          Vec4* position, Vec4* velocity)
+bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
+                               Vec4* position, Vec4* velocity)
 {
 	Vec3 now = V4Xyz(*position), end;
 	if (IsFar(collider, now, previous, collider->reach + def->thickness))
@@ -265,14 +265,14 @@ bool MeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, V
 
 // --- support, inside ------------------------------------------------------------------------------------------------
 
-bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
-                           Vec4* normal, Vec4* carry)
+bool drapeMeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
+                                Vec4* normal, Vec4* carry)
 {
 	if (IsFar(collider, point, point, collider->reach + def->supportReach))
 		return false;
 	Vec3 seen = ToEnd(collider, def->fromFraction, point);
 	MeshPoint closest;
-	if (!MeshShape_Closest(collider->shape, seen, def->supportReach, &closest) || !(closest.distance < *nearest))
+	if (!drapeMeshShape_Closest(collider->shape, seen, def->supportReach, &closest) || !(closest.distance < *nearest))
 		return false;
 	*nearest = closest.distance;
 	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal);
@@ -282,30 +282,30 @@ bool MeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, 
 	return true;
 }
 
-bool MeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point)
+bool drapeMeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point)
 {
 	return !IsFar(collider, point, point, collider->reach) &&
-	       MeshShape_Contains(collider->shape, ToEnd(collider, fraction, point));
+	       drapeMeshShape_Contains(collider->shape, ToEnd(collider, fraction, point));
 }
 
-bool MeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float reach, float* clearance)
+bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float reach, float* clearance)
 {
 	DRAPE_ASSERT(!collider->moves);
 	MeshPoint closest;
 	*clearance = INFINITY;
 	if (!collider->shape->closed || IsFar(collider, point, point, reach))
 		return false;
-	if (!MeshShape_Closest(collider->shape, point, reach, &closest))
-		return MeshShape_Contains(collider->shape, point);
+	if (!drapeMeshShape_Closest(collider->shape, point, reach, &closest))
+		return drapeMeshShape_Contains(collider->shape, point);
 	*clearance = 0.999f * fabsf(closest.distance);
 	return closest.distance < 0.0f;
 }
 
-float MeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point)
+float drapeMeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point)
 {
 	MeshPoint closest;
-	if (!MeshCollider_Contains(collider, fraction, point) ||
-	    !MeshShape_Closest(collider->shape, ToEnd(collider, fraction, point), INFINITY, &closest))
+	if (!drapeMeshCollider_Contains(collider, fraction, point) ||
+	    !drapeMeshShape_Closest(collider->shape, ToEnd(collider, fraction, point), INFINITY, &closest))
 		return 0.0f;
 	return fabsf(closest.distance);
 }
@@ -317,19 +317,19 @@ static Vec3 Facing(const MeshShape* shape, const Vec3 places[2], float reach)
 	for (int i = 0; i < 2; ++i)
 	{
 		MeshPoint closest;
-		if (MeshShape_Closest(shape, places[i], reach, &closest))
+		if (drapeMeshShape_Closest(shape, places[i], reach, &closest))
 			sum = V3Add(sum, closest.normal);
 	}
 	return sum;
 }
 
-bool MeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal, const Vec3 parents[2],
-                             Vec3* position)
+bool drapeMeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal,
+                                  const Vec3 parents[2], Vec3* position)
 {
 	const MeshShape* shape = collider->shape;
 	float length = V3Length(V3Sub(parents[1], parents[0])), least = INFINITY;
 	Vec3 inside = ToEnd(collider, def->toFraction, *position);
-	if (IsFar(collider, *position, *position, collider->reach) || !MeshShape_Contains(shape, inside))
+	if (IsFar(collider, *position, *position, collider->reach) || !drapeMeshShape_Contains(shape, inside))
 		return false;
 	const Vec3 beside[2] = {ToEnd(collider, def->toFraction, parents[0]), ToEnd(collider, def->toFraction, parents[1])};
 	Vec3 facing = Facing(shape, beside, length), start = *position;
@@ -338,8 +338,8 @@ bool MeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def
 		Vec3 outside = ToEnd(collider, def->toFraction, V3Add(start, V3Scale((float)side * length, normal)));
 		MeshPoint hit;
 		float fraction;
-		if (MeshShape_Contains(shape, outside) ||
-		    !MeshShape_Sweep(shape, def->thickness, outside, inside, &fraction, &hit))
+		if (drapeMeshShape_Contains(shape, outside) ||
+		    !drapeMeshShape_Sweep(shape, def->thickness, outside, inside, &fraction, &hit))
 			continue;
 		Vec3 out = V3Add(outside, V3Scale(fraction, V3Sub(inside, outside)));
 		bool isBehind = V3Dot(facing, V3Sub(outside, inside)) < 0.0f;
@@ -351,14 +351,14 @@ bool MeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def
 	return least < INFINITY;
 }
 
-bool MeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position)
+bool drapeMeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position)
 {
 	if (IsFar(collider, *position, *position, collider->reach + def->thickness))
 		return false;
 	Vec3 seen = ToEnd(collider, def->toFraction, *position);
-	bool isInside = MeshShape_Contains(collider->shape, seen);
+	bool isInside = drapeMeshShape_Contains(collider->shape, seen);
 	MeshPoint closest;
-	if (!MeshShape_Closest(collider->shape, seen, isInside ? INFINITY : def->thickness, &closest))
+	if (!drapeMeshShape_Closest(collider->shape, seen, isInside ? INFINITY : def->thickness, &closest))
 		return false;
 	seen = V3Add(closest.point, V3Scale(def->thickness, closest.normal));
 	*position = FromEnd(collider, def->toFraction, seen);

@@ -61,7 +61,7 @@ static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeat
 
 // --- inside ---------------------------------------------------------------------------------------------------------
 
-bool MeshShape_Contains(const MeshShape* shape, Vec3 point)
+bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
 {
 	// Ways out that no mesh is likely to be lined up with; the first five are tried before rounding is trusted.
 	static const Vec3 ways[] = {
@@ -71,7 +71,7 @@ bool MeshShape_Contains(const MeshShape* shape, Vec3 point)
 	if (!shape->closed || !(point.x >= shape->low.x && point.x <= shape->high.x && point.y >= shape->low.y &&
 	                        point.y <= shape->high.y && point.z >= shape->low.z && point.z <= shape->high.z))
 		return false;
-	Items items = MeshShape_Items(shape, 0.0f);
+	Items items = drapeMeshShape_Items(shape, 0.0f);
 	Vec3 size = V3Sub(shape->high, shape->low), middle = V3Scale(0.5f, V3Add(shape->low, shape->high));
 	float beyond = 4.0f * (size.x + size.y + size.z);
 	// Out is near where the mesh is thin, and away from its middle.
@@ -82,7 +82,7 @@ bool MeshShape_Contains(const MeshShape* shape, Vec3 point)
 		int winding;
 		Vec3 way = ways[(first + i) % count];
 		float length = V3Dot(way, V3Sub(point, middle)) < 0.0f ? -beyond : beyond;
-		if (Bvh_Winding(&shape->tree, &items, point, V3Add(point, V3Scale(length, way)), &winding))
+		if (drapeBvh_Winding(&shape->tree, &items, point, V3Add(point, V3Scale(length, way)), &winding))
 			return winding != 0;
 	}
 	return false; // on the surface, whichever way one looks
@@ -119,28 +119,28 @@ static MeshPoint DescribeNearest(const MeshShape* shape, Vec3 point, const Neare
 	double sign = 1.0;
 	bool clean = PseudoNormal(shape, nearest->item, nearest->near.feature, &pseudo);
 	if (shape->closed && (shape->tangled || !clean))
-		sign = MeshShape_Contains(shape, point) ? -1.0 : 1.0;
+		sign = drapeMeshShape_Contains(shape, point) ? -1.0 : 1.0;
 	else if (shape->closed)
 		sign = D3Dot(nearest->near.toPoint, pseudo) > 0.0 ? -1.0 : 1.0;
 	return MakePoint(nearest->item, point, &nearest->near, sign, pseudo);
 }
 
-bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest)
+bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest)
 {
 	NearestItem nearest;
-	Items items = MeshShape_Items(shape, 0.0f);
-	if (!Bvh_NearestItem(&shape->tree, &items, point, reach, &nearest))
+	Items items = drapeMeshShape_Items(shape, 0.0f);
+	if (!drapeBvh_NearestItem(&shape->tree, &items, point, reach, &nearest))
 		return false;
 	*closest = DescribeNearest(shape, point, &nearest);
 	return true;
 }
 
-bool MeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
-                             float* clearance)
+bool drapeMeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
+                                  float* clearance)
 {
 	NearestItem nearest;
-	Items items = MeshShape_Items(shape, 0.0f);
-	if (!Bvh_NearestAround(&shape->tree, &items, query, list, &nearest, clearance))
+	Items items = drapeMeshShape_Items(shape, 0.0f);
+	if (!drapeBvh_NearestAround(&shape->tree, &items, query, list, &nearest, clearance))
 		return false;
 	*closest = DescribeNearest(shape, query->point, &nearest);
 	return true;
@@ -293,9 +293,9 @@ static void TryTriangle(const MeshShape* shape, uint32_t triangle, Vec3 from, Do
 
 static void SweepTree(const MeshShape* shape, float margin, Vec3 from, Vec3 to, Double3 way, SweepHit* best)
 {
-	SegmentWalk walk = SegmentWalk_Begin(&shape->tree, from, to, margin);
+	SegmentWalk walk = drapeSegmentWalk_Begin(&shape->tree, from, to, margin);
 	uint32_t block, lanes;
-	while ((lanes = SegmentWalk_Next(&walk, &shape->tree, best->fraction, &block)) != 0)
+	while ((lanes = drapeSegmentWalk_Next(&walk, &shape->tree, best->fraction, &block)) != 0)
 	{
 		while (lanes != 0)
 		{
@@ -306,14 +306,14 @@ static void SweepTree(const MeshShape* shape, float margin, Vec3 from, Vec3 to, 
 	}
 }
 
-bool MeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3 to, const NearList* list,
-                           float* fraction, MeshPoint* hit)
+bool drapeMeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3 to, const NearList* list,
+                                float* fraction, MeshPoint* hit)
 {
 	Double3 way = D3Between(from, to);
 	SweepHit best = {.fraction = INFINITY, .triangle = DRAPE_NONE};
-	Items items = MeshShape_Items(shape, 0.0f);
+	Items items = drapeMeshShape_Items(shape, 0.0f);
 	uint32_t lanes = 0;
-	if (!list || !NearList_Along(list, &items, from, to, margin, &lanes))
+	if (!list || !drapeNearList_Along(list, &items, from, to, margin, &lanes))
 		SweepTree(shape, margin, from, to, way, &best);
 	while (lanes != 0)
 		TryTriangle(shape, list->item[TakeBit(&lanes)], from, way, margin, &best);
@@ -327,7 +327,7 @@ bool MeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3
 	return true;
 }
 
-bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit)
+bool drapeMeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit)
 {
-	return MeshShape_SweepAround(shape, margin, from, to, NULL, fraction, hit);
+	return drapeMeshShape_SweepAround(shape, margin, from, to, NULL, fraction, hit);
 }

@@ -12,18 +12,18 @@ static const float farthest = 1e9f; // m
 // A triangle that is less high than this part of its longest edge has no area.
 static const double flatness = 1e-7;
 
-void MeshShape_Destroy(MeshShape* shape)
+void drapeMeshShape_Destroy(MeshShape* shape)
 {
 	size_t vertices = shape->vertexCount, corners = 3 * (size_t)shape->triangleCount;
-	MemFree(shape->from, vertices * sizeof(Vec4));
-	MemFree(shape->to, vertices * sizeof(Vec4));
-	MemFree(shape->triangle, corners * sizeof(uint32_t));
-	MemFree(shape->source, shape->triangleCount * sizeof(uint32_t));
-	MemFree(shape->neighbour, corners * sizeof(uint32_t));
-	MemFree(shape->twin, vertices * sizeof(uint32_t));
-	MemFree(shape->fanStart, (vertices + 1) * sizeof(uint32_t));
-	MemFree(shape->fan, corners * sizeof(uint32_t));
-	Bvh_Destroy(&shape->tree);
+	drapeMemFree(shape->from, vertices * sizeof(Vec4));
+	drapeMemFree(shape->to, vertices * sizeof(Vec4));
+	drapeMemFree(shape->triangle, corners * sizeof(uint32_t));
+	drapeMemFree(shape->source, shape->triangleCount * sizeof(uint32_t));
+	drapeMemFree(shape->neighbour, corners * sizeof(uint32_t));
+	drapeMemFree(shape->twin, vertices * sizeof(uint32_t));
+	drapeMemFree(shape->fanStart, (vertices + 1) * sizeof(uint32_t));
+	drapeMemFree(shape->fan, corners * sizeof(uint32_t));
+	drapeBvh_Destroy(&shape->tree);
 	*shape = (MeshShape){0};
 }
 
@@ -76,14 +76,14 @@ static bool Allocate(MeshShape* shape, uint32_t vertexCount, uint32_t triangleCo
 	size_t vertices = vertexCount, corners = 3 * (size_t)triangleCount;
 	shape->vertexCount = vertexCount;
 	shape->triangleCount = triangleCount;
-	shape->from = MemAllocArray(vertices, sizeof(Vec4));
-	shape->to = MemAllocArray(vertices, sizeof(Vec4));
-	shape->triangle = MemAllocArray(corners, sizeof(uint32_t));
-	shape->source = MemAllocArray(triangleCount, sizeof(uint32_t));
-	shape->neighbour = MemAllocArray(corners, sizeof(uint32_t));
-	shape->twin = MemAllocArray(vertices, sizeof(uint32_t));
-	shape->fanStart = MemAllocArray(vertices + 1, sizeof(uint32_t));
-	shape->fan = MemAllocArray(corners, sizeof(uint32_t));
+	shape->from = drapeMemAllocArray(vertices, sizeof(Vec4));
+	shape->to = drapeMemAllocArray(vertices, sizeof(Vec4));
+	shape->triangle = drapeMemAllocArray(corners, sizeof(uint32_t));
+	shape->source = drapeMemAllocArray(triangleCount, sizeof(uint32_t));
+	shape->neighbour = drapeMemAllocArray(corners, sizeof(uint32_t));
+	shape->twin = drapeMemAllocArray(vertices, sizeof(uint32_t));
+	shape->fanStart = drapeMemAllocArray(vertices + 1, sizeof(uint32_t));
+	shape->fan = drapeMemAllocArray(corners, sizeof(uint32_t));
 	return shape->from && shape->to && shape->triangle && shape->source && shape->neighbour && shape->twin &&
 	       shape->fanStart && shape->fan;
 }
@@ -107,12 +107,12 @@ static void CopyTriangles(MeshShape* shape, const Vec3* positions, const uint32_
 static bool FindTwins(MeshShape* shape, const Vec3* positions)
 {
 	HashMap map = {0};
-	if (!HashMap_Reserve(&map, shape->vertexCount))
+	if (!drapeHashMap_Reserve(&map, shape->vertexCount))
 		return false;
 	for (uint32_t i = 0; i < shape->vertexCount; ++i)
 	{
 		Vec3 p = {positions[i].x + 0.0f, positions[i].y + 0.0f, positions[i].z + 0.0f}; // -0 is 0
-		uint64_t key = Hash_Bytes(0, &p, sizeof p);
+		uint64_t key = drapeHash_Bytes(0, &p, sizeof p);
 		uint32_t first = HashMap_Get(&map, key);
 		shape->twin[i] = i;
 		if (first == DRAPE_NONE)
@@ -120,7 +120,7 @@ static bool FindTwins(MeshShape* shape, const Vec3* positions)
 		else if (positions[first].x == p.x && positions[first].y == p.y && positions[first].z == p.z)
 			shape->twin[i] = first;
 	}
-	HashMap_Free(&map);
+	drapeHashMap_Free(&map);
 	return true;
 }
 
@@ -148,8 +148,8 @@ static bool RepeatsCorner(const MeshShape* shape, const uint32_t* corners)
 static bool EdgeLists_Make(EdgeLists* lists, const MeshShape* shape, const uint32_t* triangles, uint32_t triangleCount)
 {
 	lists->count = 3 * triangleCount;
-	lists->next = MemAllocArray(lists->count, sizeof(uint32_t));
-	if (!lists->next || !HashMap_Reserve(&lists->map, lists->count))
+	lists->next = drapeMemAllocArray(lists->count, sizeof(uint32_t));
+	if (!lists->next || !drapeHashMap_Reserve(&lists->map, lists->count))
 		return false;
 	for (uint32_t i = 0; i < lists->count; ++i)
 	{
@@ -171,8 +171,8 @@ static bool EdgeLists_Make(EdgeLists* lists, const MeshShape* shape, const uint3
 
 static void EdgeLists_Free(EdgeLists* lists)
 {
-	HashMap_Free(&lists->map);
-	MemFree(lists->next, lists->count * sizeof(uint32_t));
+	drapeHashMap_Free(&lists->map);
+	drapeMemFree(lists->next, lists->count * sizeof(uint32_t));
 }
 
 // What the sides of one edge make of the mesh.
@@ -204,7 +204,7 @@ static uint32_t Across(const EdgeLists* lists, const MeshShape* shape, const uin
 static bool FindNeighbours(MeshShape* shape, const uint32_t* triangles, uint32_t triangleCount, MeshShapeReport* report)
 {
 	EdgeLists lists = {0};
-	uint32_t* kept = MemAllocArray(triangleCount, sizeof(uint32_t));
+	uint32_t* kept = drapeMemAllocArray(triangleCount, sizeof(uint32_t));
 	bool done = kept && EdgeLists_Make(&lists, shape, triangles, triangleCount);
 	if (done)
 	{
@@ -225,7 +225,7 @@ static bool FindNeighbours(MeshShape* shape, const uint32_t* triangles, uint32_t
 			shape->neighbour[i] = across;
 		}
 	}
-	MemFree(kept, triangleCount * sizeof(uint32_t));
+	drapeMemFree(kept, triangleCount * sizeof(uint32_t));
 	EdgeLists_Free(&lists);
 	return done;
 }
@@ -302,14 +302,14 @@ static bool ShareTwin(const MeshShape* shape, uint32_t a, uint32_t b)
 static bool FindTangles(MeshShape* shape, TaskPool* tasks)
 {
 	PairList list = {0};
-	bool done = Bvh_SelfPairs(&shape->tree, &list, tasks);
+	bool done = drapeBvh_SelfPairs(&shape->tree, &list, tasks);
 	for (uint32_t i = 0; done && i < list.pairs.count && !shape->tangled; ++i)
 	{
 		ItemPair pair = list.pairs.data[i];
 		shape->tangled =
 			!ShareTwin(shape, pair.a, pair.b) && (EdgeCuts(shape, pair.a, pair.b) || EdgeCuts(shape, pair.b, pair.a));
 	}
-	PairList_Free(&list);
+	drapePairList_Free(&list);
 	return done;
 }
 
@@ -328,7 +328,7 @@ static void FindBox(MeshShape* shape)
 	shape->high = high;
 }
 
-Items MeshShape_Items(const MeshShape* shape, float margin)
+Items drapeMeshShape_Items(const MeshShape* shape, float margin)
 {
 	return (Items){shape->moves ? shape->from : shape->to, shape->to, shape->triangle, 3, shape->triangleCount, margin};
 }
@@ -347,15 +347,16 @@ static bool Make(MeshShape* shape, const Vec3* positions, const uint32_t* triang
 	if (report->turned)
 		TurnOver(shape);
 	MakeFans(shape);
-	Items items = MeshShape_Items(shape, 0.0f);
-	if (!Bvh_Build(&shape->tree, &items, NULL, bvhSplit, tasks) || (shape->closed && !FindTangles(shape, tasks)))
+	Items items = drapeMeshShape_Items(shape, 0.0f);
+	if (!drapeBvh_Build(&shape->tree, &items, NULL, bvhSplit, tasks) || (shape->closed && !FindTangles(shape, tasks)))
 		return false;
 	report->tangled = shape->tangled;
 	return true;
 }
 
-drapeResult MeshShape_Create(MeshShape* shape, const Vec3* positions, uint32_t vertexCount, const uint32_t* triangles,
-                             uint32_t triangleCount, TaskPool* tasks, MeshShapeReport* report)
+drapeResult drapeMeshShape_Create(MeshShape* shape, const Vec3* positions, uint32_t vertexCount,
+                                  const uint32_t* triangles, uint32_t triangleCount, TaskPool* tasks,
+                                  MeshShapeReport* report)
 {
 	*shape = (MeshShape){0};
 	*report = (MeshShapeReport){
@@ -373,25 +374,25 @@ drapeResult MeshShape_Create(MeshShape* shape, const Vec3* positions, uint32_t v
 	report->problem = Examine(positions, vertexCount, triangles, triangleCount, report);
 	if (report->problem)
 		return drape_errorData;
-	Bvh_Init(&shape->tree, bvhDefaultK, bvhDefaultArity);
+	drapeBvh_Init(&shape->tree, bvhDefaultK, bvhDefaultArity);
 	if (Allocate(shape, vertexCount, triangleCount - report->dropped) &&
 	    Make(shape, positions, triangles, triangleCount, tasks, report))
 		return drape_ok;
-	MeshShape_Destroy(shape);
+	drapeMeshShape_Destroy(shape);
 	return drape_errorMemory;
 }
 
 static void Refit(MeshShape* shape, TaskPool* tasks)
 {
-	Items items = MeshShape_Items(shape, 0.0f);
+	Items items = drapeMeshShape_Items(shape, 0.0f);
 	FindBox(shape);
 	// As large as before: there is memory. In the order that a frame has time for.
-	bool done = Bvh_Update(&shape->tree, &items, NULL, bvhMorton, false, tasks);
+	bool done = drapeBvh_Update(&shape->tree, &items, NULL, bvhMorton, false, tasks);
 	DRAPE_ASSERT(done);
 	(void)done;
 }
 
-drapeResult MeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
+drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
 {
 	if (FindBadVertex(positions, shape->vertexCount) != DRAPE_NONE)
 		return drape_errorData;
@@ -405,7 +406,7 @@ drapeResult MeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* ta
 	return drape_ok;
 }
 
-void MeshShape_Rest(MeshShape* shape, TaskPool* tasks)
+void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks)
 {
 	if (!shape->moves)
 		return;
@@ -414,7 +415,7 @@ void MeshShape_Rest(MeshShape* shape, TaskPool* tasks)
 	Refit(shape, tasks);
 }
 
-Vec3 MeshShape_Way(const MeshShape* shape, uint32_t triangle, const float weight[3])
+Vec3 drapeMeshShape_Way(const MeshShape* shape, uint32_t triangle, const float weight[3])
 {
 	Vec3 way = {0.0f, 0.0f, 0.0f};
 	for (uint32_t k = 0; k < 3; ++k)

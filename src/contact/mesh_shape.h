@@ -58,22 +58,23 @@ typedef struct MeshShape
 
 // ::drape_errorData when refused, with the problem in the report, ::drape_errorLimit, ::drape_errorMemory; the shape is
 // zero then. The report may not be NULL.
-drapeResult MeshShape_Create(MeshShape* shape, const Vec3* positions, uint32_t vertexCount, const uint32_t* triangles,
-                             uint32_t triangleCount, TaskPool* tasks, MeshShapeReport* report);
+drapeResult drapeMeshShape_Create(MeshShape* shape, const Vec3* positions, uint32_t vertexCount,
+                                  const uint32_t* triangles, uint32_t triangleCount, TaskPool* tasks,
+                                  MeshShapeReport* report);
 
 // A zeroed shape is allowed.
-void MeshShape_Destroy(MeshShape* shape);
+void drapeMeshShape_Destroy(MeshShape* shape);
 
 // The vertices go on: a step begins where the last one ended and ends at `positions` [vertexCount]. Refits the tree, or
 // builds it anew when it has become bad. ::drape_errorData when a position is not finite or beyond 10^9 m: the shape
 // stays as it was. Whether it is tangled is not found out again; say so by hand when it may be.
-drapeResult MeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks);
+drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks);
 
 // A step without motion: the shape is where the last one ended.
-void MeshShape_Rest(MeshShape* shape, TaskPool* tasks);
+void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks);
 
 // For trees and pairs: its triangles, grown by `margin`, m.
-Items MeshShape_Items(const MeshShape* shape, float margin);
+Items drapeMeshShape_Items(const MeshShape* shape, float margin);
 
 typedef struct MeshPoint
 {
@@ -85,24 +86,24 @@ typedef struct MeshPoint
 } MeshPoint;
 
 // The closest point within `reach`, m. The distance is below zero inside a closed mesh. False when nothing is near.
-bool MeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest);
+bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest);
 
-// The same for points that hardly move from one time to the next while the mesh stands still, see Bvh_NearestAround.
-bool MeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
-                             float* clearance);
+// The same for points that hardly move from one time to the next while the mesh stands still, see drapeBvh_NearestAround.
+bool drapeMeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
+                                  float* clearance);
 
 // Whether the point is inside: the winding number there is not zero. Never inside an open mesh.
-bool MeshShape_Contains(const MeshShape* shape, Vec3 point);
+bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point);
 
 // The first time a sphere of radius `margin` >= 0, whose centre goes straight from one place to another, touches the
 // mesh, which stands as it is at the end of the step: exact for faces, edges and corners. What touches when it starts
 // hits at 0 if it goes nearer to the surface. The hit has the normal towards the sphere, and the margin as its
 // distance. A closed mesh is hit from the outside only, an open one from both sides.
-bool MeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit);
+bool drapeMeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit);
 
 // The same, bit for bit, where a list may tell what is on the way.
-bool MeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3 to, const NearList* list,
-                           float* fraction, MeshPoint* hit);
+bool drapeMeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3 to, const NearList* list,
+                                float* fraction, MeshPoint* hit);
 
 // The way, m, that a point of a triangle makes during the step.
-Vec3 MeshShape_Way(const MeshShape* shape, uint32_t triangle, const float weight[3]);
+Vec3 drapeMeshShape_Way(const MeshShape* shape, uint32_t triangle, const float weight[3]);

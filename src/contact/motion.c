@@ -16,14 +16,14 @@ static const char* FindProblem(const drapeMotionDef* def)
 			return "the time of a key is not finite";
 		if (i > 0 && !(key[-1].time < key->time))
 			return "the times of the keys do not increase";
-		const char* problem = Transform_Problem(key->transform);
+		const char* problem = drapeTransform_Problem(key->transform);
 		if (problem)
 			return problem;
 	}
 	return NULL;
 }
 
-bool Motion_IsValid(const drapeMotionDef* def, const char** reason)
+bool drapeMotion_IsValid(const drapeMotionDef* def, const char** reason)
 {
 	const char* problem = FindProblem(def);
 	if (problem && reason)
@@ -31,25 +31,25 @@ bool Motion_IsValid(const drapeMotionDef* def, const char** reason)
 	return !problem;
 }
 
-drapeResult Motion_Create(Motion* motion, const drapeMotionDef* def)
+drapeResult drapeMotion_Create(Motion* motion, const drapeMotionDef* def)
 {
-	DRAPE_ASSERT(Motion_IsValid(def, NULL));
+	DRAPE_ASSERT(drapeMotion_IsValid(def, NULL));
 	*motion = (Motion){0};
-	drapeKey* keys = MemAllocArray(def->keyCount, sizeof(drapeKey));
+	drapeKey* keys = drapeMemAllocArray(def->keyCount, sizeof(drapeKey));
 	if (!keys)
 		return drape_errorMemory;
 	for (uint32_t i = 0; i < def->keyCount; ++i)
 	{
 		keys[i] = def->keys[i];
-		keys[i].transform.rotation = Quat_Normalize(keys[i].transform.rotation);
+		keys[i].transform.rotation = drapeQuat_Normalize(keys[i].transform.rotation);
 	}
 	*motion = (Motion){.keys = keys, .keyCount = def->keyCount, .smooth = def->smooth, .repeat = def->repeat};
 	return drape_ok;
 }
 
-void Motion_Destroy(Motion* motion)
+void drapeMotion_Destroy(Motion* motion)
 {
-	MemFree(motion->keys, motion->keyCount * sizeof(drapeKey));
+	drapeMemFree(motion->keys, motion->keyCount * sizeof(drapeKey));
 	*motion = (Motion){0};
 }
 
@@ -68,7 +68,7 @@ static uint32_t FindKey(const Motion* motion, double time)
 	return low;
 }
 
-drapeTransform Motion_At(const Motion* motion, double time)
+drapeTransform drapeMotion_Evaluate(const Motion* motion, double time)
 {
 	if (!motion)
 		return drapeIdentityTransform();
@@ -88,5 +88,5 @@ drapeTransform Motion_At(const Motion* motion, double time)
 	double t = (time - begin) / (end - begin);
 	if (motion->smooth)
 		t = t * t * (3.0 - 2.0 * t);
-	return Transform_Interpolate(keys[i].transform, keys[i + 1].transform, (float)t);
+	return drapeTransform_Interpolate(keys[i].transform, keys[i + 1].transform, (float)t);
 }

@@ -12,13 +12,13 @@ typedef struct Motion
 } Motion;
 
 // False when no motion can be made of it; then *reason (reason may be NULL) is a static sentence.
-bool Motion_IsValid(const drapeMotionDef* def, const char** reason);
+bool drapeMotion_IsValid(const drapeMotionDef* def, const char** reason);
 
 // The definition must be valid. ::drape_errorMemory leaves the motion zero.
-drapeResult Motion_Create(Motion* motion, const drapeMotionDef* def);
+drapeResult drapeMotion_Create(Motion* motion, const drapeMotionDef* def);
 
 // A zeroed motion is allowed.
-void Motion_Destroy(Motion* motion);
+void drapeMotion_Destroy(Motion* motion);
 
 // Where it is at `time`, s. NULL does not move: the identity.
-drapeTransform Motion_At(const Motion* motion, double time);
+drapeTransform drapeMotion_Evaluate(const Motion* motion, double time);

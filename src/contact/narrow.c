@@ -197,7 +197,8 @@ static void EmptyBatch(Search* search)
 		if (apart >> i & 1)
 			continue;
 		ElementPair pair = search->narrow->pairs->data[batch->pair[i]];
-		uint32_t count = ContactElement_Features(&elements[pair.a], &elements[pair.b], queue->feature + queue->count);
+		uint32_t count =
+			drapeContactElement_Features(&elements[pair.a], &elements[pair.b], queue->feature + queue->count);
 		for (uint32_t k = 0; k < count; ++k)
 		{
 			queue->pair[queue->count + k] = batch->pair[i];
@@ -229,7 +230,7 @@ static void SetLane(PairBatch* batch, uint32_t lane, const ContactElement* a, co
 	batch->reach[lane] = reach;
 }
 
-void Narrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, NarrowFcn* fcn, void* context)
+void drapeNarrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, NarrowFcn* fcn, void* context)
 {
 	const ContactElement* elements = narrow->bodies->elements.data;
 	Search search;

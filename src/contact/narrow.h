@@ -33,4 +33,4 @@ typedef struct Narrow
 // Called for what is left of pairs [start, end), in their order; `pair` is the index of the feature's pair.
 typedef void NarrowFcn(void* context, const ContactFeature* feature, uint32_t pair);
 
-void Narrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, NarrowFcn* fcn, void* context);
+void drapeNarrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, NarrowFcn* fcn, void* context);

@@ -92,15 +92,15 @@ static void MortonTask(uint32_t start, uint32_t end, uint32_t worker, void* task
 	}
 }
 
-void Order_MortonKeys(uint64_t* keys, const Vec4* centres, uint32_t count, TaskPool* tasks)
+void drapeOrder_MortonKeys(uint64_t* keys, const Vec4* centres, uint32_t count, TaskPool* tasks)
 {
 	CentreBox box = BoxOf(centres, count);
 	Vec3 size = V3Sub(box.high, box.low);
 	KeyLoop loop = {keys, centres, box.low, StepsPerMetre(fmaxf(size.x, fmaxf(size.y, size.z)), 1023.0f)};
-	TaskPool_For(tasks, count, keyItems, MortonTask, &loop);
+	drapeTaskPool_For(tasks, count, keyItems, MortonTask, &loop);
 }
 
-void Order_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count)
+void drapeOrder_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count)
 {
 	CentreBox box = BoxOf(centres, count);
 	Vec3 size = V3Sub(box.high, box.low);
@@ -115,7 +115,7 @@ void Order_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count)
 }
 
 // Radix sort, from the lowest digit. Items of equal keys come in ascending order and stay so.
-void Order_Sort(uint64_t* keys, uint64_t* spare, uint32_t count)
+void drapeOrder_Sort(uint64_t* keys, uint64_t* spare, uint32_t count)
 {
 	uint32_t starts[radixPasses][radixSize] = {0};
 	for (uint32_t i = 0; i < count; ++i)
@@ -145,7 +145,7 @@ void Order_Sort(uint64_t* keys, uint64_t* spare, uint32_t count)
 
 // --- halves ---------------------------------------------------------------------------------------------------------
 
-uint32_t Order_SortableBits(float x)
+uint32_t drapeOrder_SortableBits(float x)
 {
 	uint32_t bits;
 	memcpy(&bits, &x, sizeof bits);
@@ -235,7 +235,7 @@ static void SplitInTwo(const SplitLoop* loop, SplitRange range, SplitRange* left
 	for (uint32_t i = 0; i < range.count; ++i)
 	{
 		uint32_t item = (uint32_t)keys[i];
-		keys[i] = (uint64_t)Order_SortableBits(Along(loop->centres[item], axis)) << 32 | item;
+		keys[i] = (uint64_t)drapeOrder_SortableBits(Along(loop->centres[item], axis)) << 32 | item;
 	}
 	while (range.unit >= range.count)
 		range.unit >>= loop->shift;
@@ -276,7 +276,7 @@ static void SplitDownTask(uint32_t start, uint32_t end, uint32_t worker, void* t
 		SplitDown(loop, loop->ranges[i]);
 }
 
-void Order_Split(uint64_t* keys, const Vec4* centres, uint32_t count, uint32_t shift, TaskPool* tasks)
+void drapeOrder_Split(uint64_t* keys, const Vec4* centres, uint32_t count, uint32_t shift, TaskPool* tasks)
 {
 	SplitRange ranges[2 * splitRanges] = {{0, count, 1}};
 	SplitLoop loop = {keys, centres, shift, ranges};
@@ -286,7 +286,7 @@ void Order_Split(uint64_t* keys, const Vec4* centres, uint32_t count, uint32_t s
 	while (2 * rangeCount <= splitRanges)
 	{
 		uint32_t grown = rangeCount;
-		TaskPool_For(tasks, rangeCount, 1, SplitOnceTask, &loop);
+		drapeTaskPool_For(tasks, rangeCount, 1, SplitOnceTask, &loop);
 		for (uint32_t i = 0; i < rangeCount; ++i)
 		{
 			if (ranges[i + splitRanges].count > 0)
@@ -296,5 +296,5 @@ void Order_Split(uint64_t* keys, const Vec4* centres, uint32_t count, uint32_t s
 			break;
 		rangeCount = grown;
 	}
-	TaskPool_For(tasks, rangeCount, 1, SplitDownTask, &loop);
+	drapeTaskPool_For(tasks, rangeCount, 1, SplitDownTask, &loop);
 }

@@ -9,9 +9,9 @@ enum
 	elementGrain = 1024,
 };
 
-void Proximities_Destroy(Proximities* proximities)
+void drapeProximities_Destroy(Proximities* proximities)
 {
-	ChunkList_Free(&proximities->chunks);
+	drapeChunkList_Free(&proximities->chunks);
 	ArrayFree(&proximities->points);
 }
 
@@ -51,14 +51,14 @@ static bool ClosestOf(const ContactFeature* feature, const Vec3 x[4], float weig
 	if (feature->isFace)
 	{
 		float weights[3];
-		Closest_PointTriangle(x[0], x[1], x[2], x[3], weights);
+		drapeClosest_PointTriangle(x[0], x[1], x[2], x[3], weights);
 		weight[0] = 1.0f;
 		for (int k = 0; k < 3; ++k)
 			weight[k + 1] = -weights[k];
 		return Reports(feature->owned, weights);
 	}
 	float s, t;
-	Closest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
+	drapeClosest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
 	weight[0] = 1.0f - s;
 	weight[1] = s;
 	weight[2] = t - 1.0f;
@@ -174,15 +174,16 @@ static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 	FindRun run = {.task = task, .chunk = chunk, .pair = DRAPE_NONE};
 	const Narrow narrow = {
 		.bodies = task->bodies, .pairs = task->pairs, .from = from, .to = from, .reach = task->reach};
-	Narrow_Find(&narrow, start, end, TestFeature, &run);
+	drapeNarrow_Find(&narrow, start, end, TestFeature, &run);
 }
 
-bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
-                      ContactReach reach, TaskPool* tasks)
+bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
+                           ContactReach reach, TaskPool* tasks)
 {
 	FindTask task = {bodies, pairs, reach};
 	proximities->points.count = 0;
-	return ChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task, tasks) &&
+	return drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task,
+	                           tasks) &&
 	       ChunkList_Join(&proximities->chunks, &proximities->points);
 }
 
@@ -245,11 +246,11 @@ static void SqueezeRange(const void* context, uint32_t start, uint32_t end, Chun
 	}
 }
 
-bool Proximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
-                             const uint32_t* patch, float reach, TaskPool* tasks)
+bool drapeProximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
+                                  const uint32_t* patch, float reach, TaskPool* tasks)
 {
 	SqueezeTask task = {bodies, &bodies->bodies.data[body], patch, reach};
-	return ChunkList_Fill(&proximities->chunks, sizeof(Proximity), task.body->elementEnd - task.body->elementStart,
-	                      elementGrain, SqueezeRange, &task, tasks) &&
+	return drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), task.body->elementEnd - task.body->elementStart,
+	                           elementGrain, SqueezeRange, &task, tasks) &&
 	       ChunkList_Join(&proximities->chunks, &proximities->points);
 }

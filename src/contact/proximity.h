@@ -25,15 +25,15 @@ typedef struct Proximities
 	ChunkList chunks; // of these
 } Proximities;
 
-void Proximities_Destroy(Proximities* proximities);
+void drapeProximities_Destroy(Proximities* proximities);
 
 // For the pairs of elements given, where the bodies are at the beginning of the step. False when memory is short: there
 // are no points then.
-bool Proximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
-                      ContactReach reach, TaskPool* tasks);
+bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
+                           ContactReach reach, TaskPool* tasks);
 
 // Adds the corners of a cloth's triangles that are pressed onto the opposite edge, within the cloth: as two parts of it
-// they are neighbours, and no pair of elements shows them. `patch` says by triangle which are calm (Bvh_CalmPatches)
+// they are neighbours, and no pair of elements shows them. `patch` says by triangle which are calm (drapeBvh_CalmPatches)
 // and so cannot be. False when memory is short: there are none of these then.
-bool Proximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
-                             const uint32_t* patch, float reach, TaskPool* tasks);
+bool drapeProximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
+                                  const uint32_t* patch, float reach, TaskPool* tasks);

@@ -90,7 +90,7 @@ static Distance ShapeDistance(const drapeColliderDef* def, Double3 p)
 	return (Distance){p.y, {0.0, 1.0, 0.0}};
 }
 
-bool Shape_Contains(const drapeColliderDef* def, Vec3 p)
+bool drapeShape_Contains(const drapeColliderDef* def, Vec3 p)
 {
 	float beyond = fmaxf(fabsf(p.y) - def->halfHeight, 0.0f), around2 = p.x * p.x + p.z * p.z;
 	switch (def->shape)
@@ -112,7 +112,7 @@ bool Shape_Contains(const drapeColliderDef* def, Vec3 p)
 	return false;
 }
 
-Closest Shape_Closest(const drapeColliderDef* def, Vec3 local)
+Closest drapeShape_Closest(const drapeColliderDef* def, Vec3 local)
 {
 	Double3 p = {(double)local.x, (double)local.y, (double)local.z};
 	Distance found = ShapeDistance(def, p);
@@ -129,7 +129,7 @@ Closest Shape_Closest(const drapeColliderDef* def, Vec3 local)
 // the beginning, comes up to the entry from the left and never passes it: the tangent lies below the curve. Once the
 // distance no longer falls, the segment is past its closest approach. At a graze, where the root is double, each step
 // still divides the distance by four.
-bool Shape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, float* fraction, Vec3* normal)
+bool drapeShape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, float* fraction, Vec3* normal)
 {
 	DRAPE_ASSERT(margin >= 0.0f);
 	Double3 start = {(double)from.x, (double)from.y, (double)from.z};
@@ -160,7 +160,7 @@ bool Shape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, 
 	return false;
 }
 
-float Shape_BoundingRadius(const drapeColliderDef* def)
+float drapeShape_BoundingRadius(const drapeColliderDef* def)
 {
 	switch (def->shape)
 	{
@@ -199,10 +199,10 @@ static const char* FindProblem(const drapeColliderDef* def)
 		return "a box has an extent below zero";
 	if (!(def->friction >= 0.0f && isfinite(def->friction)))
 		return "a collider's friction is below zero";
-	return Transform_Problem(def->transform);
+	return drapeTransform_Problem(def->transform);
 }
 
-bool Shape_IsValid(const drapeColliderDef* def, const char** reason)
+bool drapeShape_IsValid(const drapeColliderDef* def, const char** reason)
 {
 	const char* problem = FindProblem(def);
 	if (problem && reason)
@@ -277,7 +277,7 @@ static void WideBox(Vec3 halfExtents, Wide3 p, F8* distance, Wide3* normal)
 	*normal = (Wide3){F8_Mul(n.x, WideSign(p.x)), F8_Mul(n.y, WideSign(p.y)), F8_Mul(n.z, WideSign(p.z))};
 }
 
-void Shape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* distance, Wide3* normal)
+void drapeShape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* distance, Wide3* normal)
 {
 	switch (def->shape)
 	{

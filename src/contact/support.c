@@ -23,11 +23,11 @@ static Ground Ground_Make(const ContactDef* def, const Collider* collider)
 {
 	Ground ground = {
 		.shape = &collider->def,
-		.from = Collider_At(collider, def->fromFraction),
-		.to = Collider_At(collider, def->toFraction),
+		.from = drapeCollider_At(collider, def->fromFraction),
+		.to = drapeCollider_At(collider, def->toFraction),
 		.friction = def->friction * collider->def.friction,
 	};
-	ground.reach = 1.0001f * (Shape_BoundingRadius(ground.shape) * ground.from.scale + def->supportReach);
+	ground.reach = 1.0001f * (drapeShape_BoundingRadius(ground.shape) * ground.from.scale + def->supportReach);
 	return ground;
 }
 
@@ -39,7 +39,7 @@ static bool Ground_Supports(const Ground* ground, const ContactDef* def, Vec3 po
 	if (!(V3Dot(away, away) <= ground->reach * ground->reach))
 		return false;
 	Vec3 local = drapeTransform_InversePoint(ground->from, point);
-	Closest closest = Shape_Closest(ground->shape, local);
+	Closest closest = drapeShape_Closest(ground->shape, local);
 	float distance = closest.distance * ground->from.scale;
 	if (!(distance <= def->supportReach) || !(distance < *nearest))
 		return false;
@@ -52,8 +52,8 @@ static bool Ground_Supports(const Ground* ground, const ContactDef* def, Vec3 po
 	return true;
 }
 
-void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* carry, uint32_t start,
-                         uint32_t end)
+void drapeContact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* carry, uint32_t start,
+                              uint32_t end)
 {
 	for (uint32_t i = start; i < end; ++i)
 		normal[i] = carry[i] = (Vec4){0};
@@ -75,6 +75,6 @@ void Contact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* norm
 	{
 		float nearest = normal[i].w > 0.0f ? carry[i].w : INFINITY;
 		for (uint32_t k = 0; k < def->meshCount && position[i].w > 0.0f; ++k)
-			MeshCollider_Supports(&def->meshes[k], def, V4Xyz(position[i]), &nearest, &normal[i], &carry[i]);
+			drapeMeshCollider_Supports(&def->meshes[k], def, V4Xyz(position[i]), &nearest, &normal[i], &carry[i]);
 	}
 }

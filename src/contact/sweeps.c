@@ -14,7 +14,7 @@ static bool Holds(const Vec3 corner[4], Vec3 point)
 	for (int i = 0; i < 4; ++i)
 	{
 		Vec3 a = corner[face[i][0]], b = corner[face[i][1]], c = corner[face[i][2]];
-		if (Orient3(a, b, c, point) * Orient3(a, b, c, corner[face[i][3]]) < 0)
+		if (drapeOrient3(a, b, c, point) * drapeOrient3(a, b, c, corner[face[i][3]]) < 0)
 			return false;
 	}
 	return true;
@@ -25,7 +25,7 @@ static bool TetrahedronMeets(const Vec3 corner[4], const Vec3 triangle[3])
 	for (int i = 0; i < 4; ++i)
 	{
 		const Vec3 side[3] = {corner[face[i][0]], corner[face[i][1]], corner[face[i][2]]};
-		if (Crossing_TriangleTriangle(side, triangle))
+		if (drapeCrossing_TriangleTriangle(side, triangle))
 			return true;
 	}
 	return Holds(corner, triangle[0]);
@@ -55,7 +55,7 @@ static bool Enters(const Vec3 corner[4], const uint32_t particle[4], const Vec3 
 			const uint32_t side[3] = {particle[face[k][0]], particle[face[k][1]], particle[face[k][2]]};
 			const Vec3 at[3] = {corner[face[k][0]], corner[face[k][1]], corner[face[k][2]]};
 			if (!Has(side, 3, a) && !Has(side, 3, b) &&
-			    Crossing_SegmentTriangle(triangle[i], triangle[(i + 1) % 3], at))
+			    drapeCrossing_SegmentTriangle(triangle[i], triangle[(i + 1) % 3], at))
 				return true;
 		}
 	}
@@ -63,13 +63,13 @@ static bool Enters(const Vec3 corner[4], const uint32_t particle[4], const Vec3 
 	{
 		uint32_t a = edge[k][0], b = edge[k][1];
 		if (!Has(three, 3, particle[a]) && !Has(three, 3, particle[b]) &&
-		    Crossing_SegmentTriangle(corner[a], corner[b], triangle))
+		    drapeCrossing_SegmentTriangle(corner[a], corner[b], triangle))
 			return true;
 	}
 	return false;
 }
 
-bool Sweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three)
+bool drapeSweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three)
 {
 	uint32_t shared = 0;
 	for (uint32_t i = 0; i < 3 && sweep->particle; ++i)
@@ -80,20 +80,21 @@ bool Sweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint3
 	return shared < 3 && sweep->isWhole && Enters(sweep->corner, sweep->particle, triangle, three);
 }
 
-bool Sweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position, ItemList* near)
+bool drapeSweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position,
+                          ItemList* near)
 {
 	Kdop dop = Kdop_Empty();
 	for (int k = 0; k < 4; ++k)
 		Kdop_Add(&dop, bvhDefaultK, sweep->corner[k], 0.0f);
 	near->items.count = 0;
 	// Short of memory, nothing is known, and nothing may be changed.
-	if (!Bvh_Query(tree, &dop, near))
+	if (!drapeBvh_Query(tree, &dop, near))
 		return true;
 	for (uint32_t i = 0; i < near->items.count; ++i)
 	{
 		const uint32_t* three = &corners[3 * near->items.data[i]];
 		const Vec3 triangle[3] = {V4Xyz(position[three[0]]), V4Xyz(position[three[1]]), V4Xyz(position[three[2]])};
-		if (Sweep_MeetsTriangle(sweep, triangle, three))
+		if (drapeSweep_MeetsTriangle(sweep, triangle, three))
 			return true;
 	}
 	return false;
@@ -102,11 +103,13 @@ bool Sweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corner
 // The distance of a line, or a point, from a triangle's face and edges.
 static float LineDistance(const Vec3 line[2], const Vec3 triangle[3])
 {
-	float weights[3], s, t, square = Closest_PointTriangle(line[0], triangle[0], triangle[1], triangle[2], weights);
-	square = fminf(square, Closest_PointTriangle(line[1], triangle[0], triangle[1], triangle[2], weights));
+	float weights[3], s, t,
+		square = drapeClosest_PointTriangle(line[0], triangle[0], triangle[1], triangle[2], weights);
+	square = fminf(square, drapeClosest_PointTriangle(line[1], triangle[0], triangle[1], triangle[2], weights));
 	for (int k = 0; k < 3; ++k)
-		square = fminf(square, Closest_SegmentSegment(line[0], line[1], triangle[k], triangle[(k + 1) % 3], &s, &t));
-	return Crossing_SegmentTriangle(line[0], line[1], triangle) ? 0.0f : sqrtf(square);
+		square =
+			fminf(square, drapeClosest_SegmentSegment(line[0], line[1], triangle[k], triangle[(k + 1) % 3], &s, &t));
+	return drapeCrossing_SegmentTriangle(line[0], line[1], triangle) ? 0.0f : sqrtf(square);
 }
 
 static bool ElementMeets(const ContactElement* element, float radius, const Vec4* position, const Vec3 corner[4])
@@ -125,7 +128,7 @@ static bool ElementMeets(const ContactElement* element, float radius, const Vec4
 	return Holds(corner, x[0]);
 }
 
-bool Sweep_MeetsBodies(const Sweep* sweep, const Crowd* crowd, uint32_t bodyCount)
+bool drapeSweep_MeetsBodies(const Sweep* sweep, const Crowd* crowd, uint32_t bodyCount)
 {
 	const ContactBodies* bodies = &crowd->bodies;
 	for (uint32_t b = 0; b < MinU32(bodyCount, bodies->bodies.count); ++b)

@@ -13,11 +13,11 @@ typedef struct Sweep
 
 // Whether it meets a triangle, given with its particles: anywhere but in the corners that they have in common. A part
 // of a greater sweep does not look at triangles that have such corners.
-bool Sweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three);
+bool drapeSweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three);
 
 // The same for a tree over triangles, as it was when it was last fitted.
-bool Sweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position,
-                     ItemList* near);
+bool drapeSweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position,
+                          ItemList* near);
 
 // Whether it meets the first `bodyCount` bodies, which have few elements each, where their ways begin.
-bool Sweep_MeetsBodies(const Sweep* sweep, const Crowd* crowd, uint32_t bodyCount);
+bool drapeSweep_MeetsBodies(const Sweep* sweep, const Crowd* crowd, uint32_t bodyCount);

@@ -3,23 +3,23 @@
 
 #include "contact/crossing.h"
 
-void Tangle_Destroy(Tangle* tangle)
+void drapeTangle_Destroy(Tangle* tangle)
 {
 	for (uint32_t i = 0; i < tangle->surfaces.count; ++i)
-		Bvh_Destroy(&tangle->surfaces.data[i].tree);
+		drapeBvh_Destroy(&tangle->surfaces.data[i].tree);
 	ArrayFree(&tangle->position);
 	ArrayFree(&tangle->corners);
 	ArrayFree(&tangle->surfaces);
 	ArrayFree(&tangle->solids);
 	ArrayFree(&tangle->crossings);
-	PairList_Free(&tangle->pairs);
+	drapePairList_Free(&tangle->pairs);
 	*tangle = (Tangle){0};
 }
 
 // --- what there is --------------------------------------------------------------------------------------------------
 
-bool Tangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* position, uint32_t vertexCount,
-                       const uint32_t* triangles, uint32_t triangleCount)
+bool drapeTangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* position, uint32_t vertexCount,
+                            const uint32_t* triangles, uint32_t triangleCount)
 {
 	uint32_t firstVertex = tangle->position.count, firstCorner = tangle->corners.count;
 	DRAPE_ASSERT(like->shape || tangle->clothCount == tangle->surfaces.count);
@@ -33,7 +33,7 @@ bool Tangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* po
 	surface.vertexEnd = firstVertex + vertexCount;
 	surface.triangleStart = firstCorner / 3;
 	surface.triangleEnd = firstCorner / 3 + triangleCount;
-	Bvh_Init(&surface.tree, bvhDefaultK, bvhDefaultArity);
+	drapeBvh_Init(&surface.tree, bvhDefaultK, bvhDefaultArity);
 	ArrayPush(&tangle->surfaces, surface);
 	tangle->clothCount += surface.shape == NULL;
 	for (uint32_t i = 0; i < vertexCount; ++i)
@@ -43,7 +43,7 @@ bool Tangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* po
 	return true;
 }
 
-bool Tangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform at)
+bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform at)
 {
 	if (!ArrayReserve(&tangle->solids, tangle->solids.count + 1))
 		return false;
@@ -53,7 +53,7 @@ bool Tangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform at)
 
 // --- triangles ------------------------------------------------------------------------------------------------------
 
-void Tangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3])
+void drapeTangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3])
 {
 	for (uint32_t k = 0; k < 3; ++k)
 		corners[k] = V4Xyz(tangle->position.data[tangle->corners.data[3 * triangle + k]]);
@@ -64,7 +64,7 @@ static float MaxAbs(Vec3 a)
 	return fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
 }
 
-bool Tangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, Intrusion* intrusion)
+bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, Intrusion* intrusion)
 {
 	// Faces and edges see a cylinder as a prism of 32 sides within it (world/collider_elements.c): whatever stays out
 	// of that may come in by the height of its segments.
@@ -72,7 +72,7 @@ bool Tangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, I
 	const TangleSolid* of = &tangle->solids.data[solid];
 	drapeColliderDef def = of->def;
 	Vec3 corners[3], local[3];
-	Tangle_Corners(tangle, triangle, corners);
+	drapeTangle_Corners(tangle, triangle, corners);
 	float size = MaxAbs(of->at.position) + 0.1f;
 	for (int k = 0; k < 3; ++k)
 	{
@@ -81,7 +81,7 @@ bool Tangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, I
 	}
 	if (def.shape == drape_shapeCylinder)
 		def.radius *= prismInradius;
-	if (!Intrusion_Find(&def, local, 2e-6f * size / of->at.scale, intrusion))
+	if (!drapeIntrusion_Find(&def, local, 2e-6f * size / of->at.scale, intrusion))
 		return false;
 	for (uint32_t i = 0; intrusion && i < intrusion->count; ++i)
 		intrusion->point[i] = Transform_Point(of->at, intrusion->point[i]);
@@ -97,23 +97,23 @@ static Vec3 PointOnEdge(Vec3 p, Vec3 q, const Vec3 triangle[3])
 	return V3Add(p, V3Scale(share, V3Sub(q, p)));
 }
 
-Vec3 Tangle_Place(const Tangle* tangle, const TangleCrossing* crossing)
+Vec3 drapeTangle_Place(const Tangle* tangle, const TangleCrossing* crossing)
 {
 	Vec3 a[3], b[3];
-	Tangle_Corners(tangle, crossing->triangle, a);
+	drapeTangle_Corners(tangle, crossing->triangle, a);
 	if (crossing->other == DRAPE_NONE)
 	{
 		Intrusion intrusion;
-		return Tangle_Intrusion(tangle, crossing->triangle, crossing->otherTriangle, &intrusion)
+		return drapeTangle_Intrusion(tangle, crossing->triangle, crossing->otherTriangle, &intrusion)
 		           ? intrusion.point[intrusion.count - 1]
 		           : a[0];
 	}
-	Tangle_Corners(tangle, crossing->otherTriangle, b);
+	drapeTangle_Corners(tangle, crossing->otherTriangle, b);
 	for (int k = 0; k < 3; ++k)
 	{
-		if (Crossing_SegmentTriangle(a[k], a[(k + 1) % 3], b))
+		if (drapeCrossing_SegmentTriangle(a[k], a[(k + 1) % 3], b))
 			return PointOnEdge(a[k], a[(k + 1) % 3], b);
-		if (Crossing_SegmentTriangle(b[k], b[(k + 1) % 3], a))
+		if (drapeCrossing_SegmentTriangle(b[k], b[(k + 1) % 3], a))
 			return PointOnEdge(b[k], b[(k + 1) % 3], a);
 	}
 	return a[0];
@@ -133,23 +133,24 @@ static Items ItemsOf(const Tangle* tangle, const TangleSurface* surface, float m
 	};
 }
 
-bool Tangle_Fit(Tangle* tangle, float margin, TaskPool* tasks)
+bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks)
 {
 	for (uint32_t i = 0; i < tangle->surfaces.count; ++i)
 	{
 		TangleSurface* surface = &tangle->surfaces.data[i];
 		Items items = ItemsOf(tangle, surface, margin);
 		bool isNew = surface->tree.itemCount != items.count;
-		if ((isNew || !surface->shape) && !Bvh_Update(&surface->tree, &items, NULL, bvhMorton, isNew, tasks))
+		if ((isNew || !surface->shape) && !drapeBvh_Update(&surface->tree, &items, NULL, bvhMorton, isNew, tasks))
 			return false;
 	}
 	return true;
 }
 
-bool Tangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks)
+bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks)
 {
 	const Bvh *one = &tangle->surfaces.data[surface].tree, *second = &tangle->surfaces.data[other].tree;
-	return surface == other ? Bvh_SelfPairs(one, &tangle->pairs, tasks) : Bvh_Pairs(one, second, &tangle->pairs, tasks);
+	return surface == other ? drapeBvh_SelfPairs(one, &tangle->pairs, tasks)
+	                        : drapeBvh_Pairs(one, second, &tangle->pairs, tasks);
 }
 
 // The pairs that were found of two surfaces, those that cross.
@@ -161,9 +162,9 @@ static bool KeepCrossing(Tangle* tangle, uint32_t surface, uint32_t other)
 	{
 		ItemPair pair = tangle->pairs.pairs.data[i];
 		Vec3 a[3], b[3];
-		Tangle_Corners(tangle, firstA + pair.a, a);
-		Tangle_Corners(tangle, firstB + pair.b, b);
-		if (!Crossing_TriangleTriangle(a, b))
+		drapeTangle_Corners(tangle, firstA + pair.a, a);
+		drapeTangle_Corners(tangle, firstB + pair.b, b);
+		if (!drapeCrossing_TriangleTriangle(a, b))
 			continue;
 		if (!ArrayGrow(&tangle->crossings))
 			return false;
@@ -177,12 +178,12 @@ static bool FindInSolid(Tangle* tangle, uint32_t surface, uint32_t solid)
 {
 	const TangleSurface* cloth = &tangle->surfaces.data[surface];
 	const TangleSolid* of = &tangle->solids.data[solid];
-	float reach = of->at.scale * Shape_BoundingRadius(&of->def);
+	float reach = of->at.scale * drapeShape_BoundingRadius(&of->def);
 	Vec3 centre = of->at.position;
 	for (uint32_t t = cloth->triangleStart; t < cloth->triangleEnd; ++t)
 	{
 		Vec3 c[3];
-		Tangle_Corners(tangle, t, c);
+		drapeTangle_Corners(tangle, t, c);
 		// Wholly beside the ball around it.
 		bool isApart = fminf(c[0].x, fminf(c[1].x, c[2].x)) > centre.x + reach ||
 		               fmaxf(c[0].x, fmaxf(c[1].x, c[2].x)) < centre.x - reach ||
@@ -190,7 +191,7 @@ static bool FindInSolid(Tangle* tangle, uint32_t surface, uint32_t solid)
 		               fmaxf(c[0].y, fmaxf(c[1].y, c[2].y)) < centre.y - reach ||
 		               fminf(c[0].z, fminf(c[1].z, c[2].z)) > centre.z + reach ||
 		               fmaxf(c[0].z, fmaxf(c[1].z, c[2].z)) < centre.z - reach;
-		if (isApart || !Tangle_Intrusion(tangle, t, solid, NULL))
+		if (isApart || !drapeTangle_Intrusion(tangle, t, solid, NULL))
 			continue;
 		if (!ArrayGrow(&tangle->crossings))
 			return false;
@@ -199,16 +200,16 @@ static bool FindInSolid(Tangle* tangle, uint32_t surface, uint32_t solid)
 	return true;
 }
 
-bool Tangle_Find(Tangle* tangle, TaskPool* tasks)
+bool drapeTangle_Find(Tangle* tangle, TaskPool* tasks)
 {
 	tangle->crossings.count = 0;
-	if (!Tangle_Fit(tangle, 0.0f, tasks))
+	if (!drapeTangle_Fit(tangle, 0.0f, tasks))
 		return false;
 	for (uint32_t i = 0; i < tangle->clothCount; ++i)
 	{
 		for (uint32_t k = i; k < tangle->surfaces.count; ++k)
 		{
-			if (!Tangle_Pairs(tangle, i, k, tasks) || !KeepCrossing(tangle, i, k))
+			if (!drapeTangle_Pairs(tangle, i, k, tasks) || !KeepCrossing(tangle, i, k))
 				return false;
 		}
 		for (uint32_t s = 0; s < tangle->solids.count; ++s)

@@ -42,28 +42,28 @@ typedef struct Tangle
 	PairList pairs;
 } Tangle;
 
-void Tangle_Destroy(Tangle* tangle);
+void drapeTangle_Destroy(Tangle* tangle);
 
 // Appends a surface; `triangles` count vertices from 0. Cloths come before colliders. False when memory is short.
-bool Tangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* position, uint32_t vertexCount,
-                       const uint32_t* triangles, uint32_t triangleCount);
-bool Tangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform at);
+bool drapeTangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* position, uint32_t vertexCount,
+                            const uint32_t* triangles, uint32_t triangleCount);
+bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform at);
 
 // Brings the trees in step with the positions, triangles grown by `margin`, m. False when memory is short.
-bool Tangle_Fit(Tangle* tangle, float margin, TaskPool* tasks);
+bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks);
 
 // Pairs of triangles of a cloth and another surface, or itself, whose bounds overlap, counted from each one's first, in
-// `pairs`. Needs Tangle_Fit. False when memory is short.
-bool Tangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks);
+// `pairs`. Needs drapeTangle_Fit. False when memory is short.
+bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks);
 
 // Finds all crossings. Triangles that share a vertex are left out. The same for any number of threads. False when
 // memory is short.
-bool Tangle_Find(Tangle* tangle, TaskPool* tasks);
+bool drapeTangle_Find(Tangle* tangle, TaskPool* tasks);
 
-void Tangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3]);
+void drapeTangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3]);
 
 // A point that both sides of a crossing have in common.
-Vec3 Tangle_Place(const Tangle* tangle, const TangleCrossing* crossing);
+Vec3 drapeTangle_Place(const Tangle* tangle, const TangleCrossing* crossing);
 
 // The points in the world where a triangle is in a solid. False when it is not.
-bool Tangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, Intrusion* intrusion);
+bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, Intrusion* intrusion);

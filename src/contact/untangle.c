@@ -31,7 +31,7 @@ static void Untangler_Destroy(Untangler* u)
 	for (int i = 0; i < 2; ++i)
 	{
 		ArrayFree(&u->patch[i].corners);
-		Bvh_Destroy(&u->patch[i].tree);
+		drapeBvh_Destroy(&u->patch[i].tree);
 	}
 	BitSet_Free(&u->core);
 	ArrayFree(&u->leader);
@@ -69,7 +69,7 @@ static float MeanEdge(const Tangle* tangle, const TangleSurface* surface)
 	for (uint32_t t = surface->triangleStart; t < surface->triangleEnd; ++t)
 	{
 		Vec3 c[3];
-		Tangle_Corners(tangle, t, c);
+		drapeTangle_Corners(tangle, t, c);
 		for (int k = 0; k < 3; ++k)
 			sum += (double)V3Length(V3Sub(c[k], c[(k + 1) % 3]));
 	}
@@ -81,8 +81,8 @@ static bool Untangler_Begin(Untangler* u)
 {
 	const Tangle* tangle = u->tangle;
 	uint32_t vertices = tangle->position.count;
-	Bvh_Init(&u->patch[0].tree, bvhDefaultK, bvhDefaultArity);
-	Bvh_Init(&u->patch[1].tree, bvhDefaultK, bvhDefaultArity);
+	drapeBvh_Init(&u->patch[0].tree, bvhDefaultK, bvhDefaultArity);
+	drapeBvh_Init(&u->patch[1].tree, bvhDefaultK, bvhDefaultArity);
 	if (!MakeRings(u) || !ArrayReserve(&u->edgeLength, tangle->surfaces.count) ||
 	    !ArrayReserve(&u->distance, vertices) || !ArrayReserve(&u->side, vertices) ||
 	    !ArrayReserve(&u->reached, vertices) || !ArrayReserve(&u->seeds, vertices) ||
@@ -194,10 +194,10 @@ static bool StillCrosses(const Tangle* tangle, const TangleCrossing* crossing)
 {
 	Vec3 a[3], b[3];
 	if (crossing->other == DRAPE_NONE)
-		return Tangle_Intrusion(tangle, crossing->triangle, crossing->otherTriangle, NULL);
-	Tangle_Corners(tangle, crossing->triangle, a);
-	Tangle_Corners(tangle, crossing->otherTriangle, b);
-	return Crossing_TriangleTriangle(a, b);
+		return drapeTangle_Intrusion(tangle, crossing->triangle, crossing->otherTriangle, NULL);
+	drapeTangle_Corners(tangle, crossing->triangle, a);
+	drapeTangle_Corners(tangle, crossing->otherTriangle, b);
+	return drapeCrossing_TriangleTriangle(a, b);
 }
 
 // Others may have been resolved since the crossings were found.
@@ -210,14 +210,14 @@ static bool ResolveKnot(Untangler* u, uint32_t leader)
 		if (!StillCrosses(tangle, &tangle->crossings.data[i]))
 			continue;
 		ArrayPush(&u->knot, i);
-		u->places.data[u->knot.count - 1] = Tangle_Place(tangle, &tangle->crossings.data[i]);
+		u->places.data[u->knot.count - 1] = drapeTangle_Place(tangle, &tangle->crossings.data[i]);
 	}
 	if (u->knot.count == 0)
 		return true;
 	const TangleCrossing* like = &tangle->crossings.data[leader];
 	bool isSolid = like->other == DRAPE_NONE ||
 	               (tangle->surfaces.data[like->other].shape && tangle->surfaces.data[like->other].shape->closed);
-	return isSolid ? Untangler_ResolveSolid(u, like) : Untangler_ResolveSurfaces(u, like);
+	return isSolid ? drapeUntangler_ResolveSolid(u, like) : drapeUntangler_ResolveSurfaces(u, like);
 }
 
 static bool Round(Untangler* u)
@@ -249,7 +249,7 @@ static bool Run(Untangler* u, uint32_t rounds, UntangleResult* result)
 	{
 		u->widen = (float)(1u << stage);
 		u->insist = insistence * (float)(idle + stage * patientRounds);
-		isDone = Round(u) && Tangle_Find(tangle, u->tasks);
+		isDone = Round(u) && drapeTangle_Find(tangle, u->tasks);
 		if (isDone && tangle->crossings.count < result->after)
 		{
 			result->after = tangle->crossings.count;
@@ -261,7 +261,7 @@ static bool Run(Untangler* u, uint32_t rounds, UntangleResult* result)
 			idle = 0;
 			stage++;
 			Copy(tangle->position.data, u->best.data, tangle->position.count);
-			isDone = Tangle_Find(tangle, u->tasks);
+			isDone = drapeTangle_Find(tangle, u->tasks);
 		}
 	}
 	return isDone;
@@ -274,7 +274,7 @@ static bool OpenGaps(Untangler* u, uint32_t crossings)
 	for (int i = 0; i < maxGapPasses; ++i)
 	{
 		uint32_t missing;
-		if (!Tangle_OpenGaps(tangle, u->tasks, &missing) || !Tangle_Find(tangle, u->tasks))
+		if (!drapeTangle_OpenGaps(tangle, u->tasks, &missing) || !drapeTangle_Find(tangle, u->tasks))
 			return false;
 		if (tangle->crossings.count > crossings)
 			break;
@@ -285,11 +285,11 @@ static bool OpenGaps(Untangler* u, uint32_t crossings)
 	return true;
 }
 
-UntangleResult Tangle_Untangle(Tangle* tangle, const UntangleDef* def)
+UntangleResult drapeTangle_Untangle(Tangle* tangle, const UntangleDef* def)
 {
 	Untangler u = {.tangle = tangle, .tasks = def->tasks};
 	UntangleResult result = {0};
-	bool isDone = Tangle_Find(tangle, def->tasks) && Untangler_Begin(&u);
+	bool isDone = drapeTangle_Find(tangle, def->tasks) && Untangler_Begin(&u);
 	if (isDone)
 	{
 		result.before = result.after = tangle->crossings.count;
@@ -298,7 +298,7 @@ UntangleResult Tangle_Untangle(Tangle* tangle, const UntangleDef* def)
 		Copy(tangle->position.data, u.best.data, tangle->position.count);
 		isDone = isDone && OpenGaps(&u, result.after);
 		Copy(tangle->position.data, u.best.data, tangle->position.count);
-		isDone = isDone && Tangle_Find(tangle, def->tasks);
+		isDone = isDone && drapeTangle_Find(tangle, def->tasks);
 		result.after = isDone ? tangle->crossings.count : result.after;
 	}
 	Untangler_Destroy(&u);

@@ -43,9 +43,9 @@ typedef struct UntangleResult
 } UntangleResult;
 
 // Changes positions of cloths in the tangle, those that have an inverse mass. The crossings that are left are in it.
-UntangleResult Tangle_Untangle(Tangle* tangle, const UntangleDef* def);
+UntangleResult drapeTangle_Untangle(Tangle* tangle, const UntangleDef* def);
 
 // One pass over all features of cloths that are nearer to each other, or to the mesh of a collider, than their gap:
 // each pair is moved apart in turn, by the least motion for its masses. `missing` receives how many were nearer.
 // Nothing may be said about crossings afterwards. False when memory is short.
-bool Tangle_OpenGaps(Tangle* tangle, TaskPool* tasks, uint32_t* missing);
+bool drapeTangle_OpenGaps(Tangle* tangle, TaskPool* tasks, uint32_t* missing);

@@ -64,48 +64,48 @@ typedef struct Directions
 // --- untangle_move.c ---
 
 // A vertex that is reached: by a way of `distance`, m, from a side. False when memory is short.
-bool Untangler_Reach(Untangler* u, uint32_t vertex, float distance, uint8_t side);
+bool drapeUntangler_Reach(Untangler* u, uint32_t vertex, float distance, uint8_t side);
 
 // Goes on from what has been reached, along edges, as far as `limit`, m. Every vertex belongs to the side that is
 // nearer. False when memory is short.
-bool Untangler_Spread(Untangler* u, float limit);
+bool drapeUntangler_Spread(Untangler* u, float limit);
 
-void Untangler_Forget(Untangler* u);
+void drapeUntangler_Forget(Untangler* u);
 
 // Adds the corners of a triangle to the seeds, each once: those that are already are marked in `core`, which is the
 // caller's to clear.
-void Untangler_AddSeeds(Untangler* u, uint32_t triangle);
+void drapeUntangler_AddSeeds(Untangler* u, uint32_t triangle);
 
 // The triangles all of whose corners were reached from one side. False when memory is short.
-bool Untangler_MakePatch(Untangler* u, uint8_t side);
-Items Patch_Items(const Untangler* u, const Patch* patch);
+bool drapeUntangler_MakePatch(Untangler* u, uint8_t side);
+Items drapePatch_Items(const Untangler* u, const Patch* patch);
 
 // The seeds go by `way`, what is around them goes along, less and less. False when memory is short.
-bool Untangler_Shift(Untangler* u, Vec3 way, float edgeLength);
+bool drapeUntangler_Shift(Untangler* u, Vec3 way, float edgeLength);
 
 // Everything near the seeds is drawn towards the middle of what is around it, again and again: folds and creases that
 // go through each other come out, as under an iron. What is farther away than `reach` stays, and holds it. False when
 // memory is short.
-bool Untangler_Iron(Untangler* u, float reach, float edgeLength);
+bool drapeUntangler_Iron(Untangler* u, float reach, float edgeLength);
 
 // --- untangle_surfaces.c ---
 
-void Directions_AddBoth(Directions* directions, Vec3 way); // it and its opposite; not without a length
-void Directions_AddCube(Directions* directions);           // the 26 to sides, edges and corners of a cube
+void drapeDirections_AddBoth(Directions* directions, Vec3 way); // it and its opposite; not without a length
+void drapeDirections_AddCube(Directions* directions);           // the 26 to sides, edges and corners of a cube
 
 // Along the normal, as long as twice the area.
-Vec3 Tangle_Area(const Tangle* tangle, uint32_t triangle);
+Vec3 drapeTangle_Area(const Tangle* tangle, uint32_t triangle);
 
 // From the lowest to the highest place where the knot crosses, m.
-Vec3 Untangler_KnotSize(const Untangler* u);
+Vec3 drapeUntangler_KnotSize(const Untangler* u);
 
 // How far the second side of the knot's crossings has to go along `way` until none of them crosses; those of triangles.
 // `enough` or more when it is at least that.
-float Untangler_KnotDepth(const Untangler* u, Vec3 way, float enough);
+float drapeUntangler_KnotDepth(const Untangler* u, Vec3 way, float enough);
 
 // One knot, of surfaces like those of the crossing. False when memory is short.
-bool Untangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like);
+bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like);
 
 // --- untangle_solids.c ---
 
-bool Untangler_ResolveSolid(Untangler* u, const TangleCrossing* like);
+bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like);

@@ -31,7 +31,7 @@ static HeapEntry Heap_Pop(Untangler* u)
 	return top;
 }
 
-bool Untangler_Reach(Untangler* u, uint32_t vertex, float distance, uint8_t side)
+bool drapeUntangler_Reach(Untangler* u, uint32_t vertex, float distance, uint8_t side)
 {
 	if (!(distance < u->distance.data[vertex]))
 		return true;
@@ -40,7 +40,7 @@ bool Untangler_Reach(Untangler* u, uint32_t vertex, float distance, uint8_t side
 	return Heap_Push(u, (HeapEntry){distance, vertex});
 }
 
-bool Untangler_Spread(Untangler* u, float limit)
+bool drapeUntangler_Spread(Untangler* u, float limit)
 {
 	const Tangle* tangle = u->tangle;
 	while (u->heap.count > 0)
@@ -57,7 +57,7 @@ bool Untangler_Spread(Untangler* u, float limit)
 			{
 				uint32_t to = tangle->corners.data[3 * u->ring.data[i] + k];
 				float distance = at.distance + V3Length(V3Sub(V4Xyz(tangle->position.data[to]), here));
-				if (distance <= limit && !Untangler_Reach(u, to, distance, u->side.data[at.vertex]))
+				if (distance <= limit && !drapeUntangler_Reach(u, to, distance, u->side.data[at.vertex]))
 					return false;
 			}
 		}
@@ -65,7 +65,7 @@ bool Untangler_Spread(Untangler* u, float limit)
 	return true;
 }
 
-void Untangler_Forget(Untangler* u)
+void drapeUntangler_Forget(Untangler* u)
 {
 	for (uint32_t i = 0; i < u->reached.count; ++i)
 	{
@@ -82,7 +82,7 @@ void Untangler_Forget(Untangler* u)
 
 // --- patches --------------------------------------------------------------------------------------------------------
 
-void Untangler_AddSeeds(Untangler* u, uint32_t triangle)
+void drapeUntangler_AddSeeds(Untangler* u, uint32_t triangle)
 {
 	for (uint32_t k = 0; k < 3; ++k)
 	{
@@ -93,7 +93,7 @@ void Untangler_AddSeeds(Untangler* u, uint32_t triangle)
 	}
 }
 
-Items Patch_Items(const Untangler* u, const Patch* patch)
+Items drapePatch_Items(const Untangler* u, const Patch* patch)
 {
 	return (Items){
 		.from = u->tangle->position.data,
@@ -104,7 +104,7 @@ Items Patch_Items(const Untangler* u, const Patch* patch)
 	};
 }
 
-bool Untangler_MakePatch(Untangler* u, uint8_t side)
+bool drapeUntangler_MakePatch(Untangler* u, uint8_t side)
 {
 	Patch* patch = &u->patch[side - 1];
 	patch->corners.count = 0;
@@ -123,19 +123,19 @@ bool Untangler_MakePatch(Untangler* u, uint8_t side)
 				ArrayPush(&patch->corners, c[k]);
 		}
 	}
-	Items items = Patch_Items(u, patch);
-	return Bvh_Build(&patch->tree, &items, NULL, bvhMorton, u->tasks);
+	Items items = drapePatch_Items(u, patch);
+	return drapeBvh_Build(&patch->tree, &items, NULL, bvhMorton, u->tasks);
 }
 
 // --- moving ---------------------------------------------------------------------------------------------------------
 
-bool Untangler_Shift(Untangler* u, Vec3 way, float edgeLength)
+bool drapeUntangler_Shift(Untangler* u, Vec3 way, float edgeLength)
 {
 	float reach = fmaxf(6.0f * V3Length(way), 3.0f * edgeLength);
 	bool isDone = true;
 	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)
-		isDone = Untangler_Reach(u, u->seeds.data[i], 0.0f, sideSecond);
-	isDone = isDone && Untangler_Spread(u, reach);
+		isDone = drapeUntangler_Reach(u, u->seeds.data[i], 0.0f, sideSecond);
+	isDone = isDone && drapeUntangler_Spread(u, reach);
 	for (uint32_t i = 0; isDone && i < u->reached.count; ++i)
 	{
 		uint32_t v = u->reached.data[i];
@@ -144,7 +144,7 @@ bool Untangler_Shift(Untangler* u, Vec3 way, float edgeLength)
 		if (x->w > 0.0f)
 			*x = (Vec4){x->x + share * way.x, x->y + share * way.y, x->z + share * way.z, x->w};
 	}
-	Untangler_Forget(u);
+	drapeUntangler_Forget(u);
 	return isDone;
 }
 
@@ -183,13 +183,13 @@ static bool MeanAround(const Untangler* u, uint32_t vertex, Vec3* mean)
 	return count > 0.0f;
 }
 
-bool Untangler_Iron(Untangler* u, float reach, float edgeLength)
+bool drapeUntangler_Iron(Untangler* u, float reach, float edgeLength)
 {
 	const Tangle* tangle = u->tangle;
 	bool isDone = true;
 	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)
-		isDone = Untangler_Reach(u, u->seeds.data[i], 0.0f, sideSecond);
-	isDone = isDone && Untangler_Spread(u, reach);
+		isDone = drapeUntangler_Reach(u, u->seeds.data[i], 0.0f, sideSecond);
+	isDone = isDone && drapeUntangler_Spread(u, reach);
 	uint32_t sweeps = (uint32_t)fminf(fmaxf(2.0f * reach / edgeLength, 8.0f), 200.0f);
 	for (uint32_t sweep = 0; isDone && sweep < sweeps; ++sweep)
 	{
@@ -205,6 +205,6 @@ bool Untangler_Iron(Untangler* u, float reach, float edgeLength)
 			            x->w};
 		}
 	}
-	Untangler_Forget(u);
+	drapeUntangler_Forget(u);
 	return isDone;
 }

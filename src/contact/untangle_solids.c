@@ -15,7 +15,7 @@ typedef struct Solid
 
 static Solid SolidOfShape(const TangleSolid* shape)
 {
-	return (Solid){.shape = shape, .size = 2.0f * shape->at.scale * Shape_BoundingRadius(&shape->def)};
+	return (Solid){.shape = shape, .size = 2.0f * shape->at.scale * drapeShape_BoundingRadius(&shape->def)};
 }
 
 static Solid SolidOfMesh(const MeshShape* mesh)
@@ -33,8 +33,8 @@ static Solid SolidOf(const Tangle* tangle, const TangleCrossing* crossing)
 static bool Solid_Contains(const Solid* solid, Vec3 p)
 {
 	if (solid->mesh)
-		return MeshShape_Contains(solid->mesh, p);
-	return Shape_Contains(&solid->shape->def, Transform_InversePoint(solid->shape->at, p));
+		return drapeMeshShape_Contains(solid->mesh, p);
+	return drapeShape_Contains(&solid->shape->def, Transform_InversePoint(solid->shape->at, p));
 }
 
 // How far it is from a point in a shape to its surface, along a direction.
@@ -44,12 +44,12 @@ static float ShapeExit(const TangleSolid* shape, Vec3 p, Vec3 way, float size)
 	if (shape->def.shape == drape_shapePlane)
 		return along.y > 1e-3f * V3Length(along) ? fmaxf(-local.y / along.y, 0.0f) : INFINITY;
 	float in = 0.0f, out = size;
-	if (!Shape_Contains(&shape->def, local))
+	if (!drapeShape_Contains(&shape->def, local))
 		return 0.0f;
 	for (int i = 0; i < 24; ++i)
 	{
 		float middle = 0.5f * (in + out);
-		if (Shape_Contains(&shape->def, V3Add(local, V3Scale(middle, along))))
+		if (drapeShape_Contains(&shape->def, V3Add(local, V3Scale(middle, along))))
 			in = middle;
 		else
 			out = middle;
@@ -62,9 +62,9 @@ static float Solid_Exit(const Solid* solid, Vec3 p, Vec3 way)
 	if (!solid->mesh)
 		return ShapeExit(solid->shape, p, way, solid->size);
 	ItemHit hit;
-	Items items = MeshShape_Items(solid->mesh, 0.0f);
+	Items items = drapeMeshShape_Items(solid->mesh, 0.0f);
 	Vec3 far = V3Add(p, V3Scale(solid->size, way));
-	return Bvh_FirstHit(&solid->mesh->tree, &items, p, far, &hit) ? hit.distance : 0.0f;
+	return drapeBvh_FirstHit(&solid->mesh->tree, &items, p, far, &hit) ? hit.distance : 0.0f;
 }
 
 // The seeds are what crosses and what hangs together with it inside.
@@ -73,14 +73,14 @@ static void FloodSolid(Untangler* u, const Solid* solid)
 	const Tangle* tangle = u->tangle;
 	u->seeds.count = 0;
 	for (uint32_t i = 0; i < u->knot.count; ++i)
-		Untangler_AddSeeds(u, tangle->crossings.data[u->knot.data[i]].triangle);
+		drapeUntangler_AddSeeds(u, tangle->crossings.data[u->knot.data[i]].triangle);
 	for (uint32_t i = 0; i < u->seeds.count; ++i)
 	{
 		uint32_t v = u->seeds.data[i];
 		if (!Solid_Contains(solid, V4Xyz(tangle->position.data[v])))
 			continue;
 		for (uint32_t r = u->ringStart.data[v]; r < u->ringStart.data[v + 1]; ++r)
-			Untangler_AddSeeds(u, u->ring.data[r]);
+			drapeUntangler_AddSeeds(u, u->ring.data[r]);
 	}
 	for (uint32_t i = 0; i < u->seeds.count; ++i)
 		BitSet_Clear(&u->core, u->seeds.data[i]);
@@ -99,7 +99,7 @@ static float TriangleExit(const Untangler* u, const Solid* solid, const uint32_t
 		for (int k = 0; k < 4; ++k)
 		{
 			Vec3 p = k < 3 ? c[k] : middle;
-			if (MeshShape_Contains(solid->mesh, p))
+			if (drapeMeshShape_Contains(solid->mesh, p))
 				exit = fmaxf(exit, Solid_Exit(solid, p, way));
 		}
 		return exit;
@@ -108,7 +108,7 @@ static float TriangleExit(const Untangler* u, const Solid* solid, const uint32_t
 	Intrusion intrusion;
 	for (int k = 0; k < 3; ++k)
 		local[k] = Transform_InversePoint(solid->shape->at, c[k]);
-	if (!Intrusion_Find(&solid->shape->def, local, 0.0f, &intrusion))
+	if (!drapeIntrusion_Find(&solid->shape->def, local, 0.0f, &intrusion))
 		return 0.0f;
 	for (uint32_t i = 0; i < intrusion.count; ++i)
 		exit = fmaxf(exit, Solid_Exit(solid, Transform_Point(solid->shape->at, intrusion.point[i]), way));
@@ -130,7 +130,7 @@ static float PatchExit(const Untangler* u, const Solid* solid, Vec3 way, float a
 static float SolidDepth(const Untangler* u, const Solid* solid, Vec3 way, float enough)
 {
 	const Tangle* tangle = u->tangle;
-	float depth = Untangler_KnotDepth(u, way, enough);
+	float depth = drapeUntangler_KnotDepth(u, way, enough);
 	for (int i = 0; i < 16 && depth < enough; ++i)
 	{
 		float further = PatchExit(u, solid, way, depth, enough - depth);
@@ -158,38 +158,39 @@ static Directions SolidDirections(const Untangler* u, const Solid* solid)
 	for (uint32_t i = 0; i < u->knot.count; ++i)
 	{
 		const TangleCrossing* crossing = &u->tangle->crossings.data[u->knot.data[i]];
-		cloth = V3Add(cloth, Tangle_Area(u->tangle, crossing->triangle));
+		cloth = V3Add(cloth, drapeTangle_Area(u->tangle, crossing->triangle));
 		if (solid->mesh)
 		{
-			outward = V3Add(outward, Tangle_Area(u->tangle, crossing->otherTriangle));
+			outward = V3Add(outward, drapeTangle_Area(u->tangle, crossing->otherTriangle));
 			continue;
 		}
 		Closest closest =
-			Shape_Closest(&solid->shape->def, Transform_InversePoint(solid->shape->at, u->places.data[i]));
+			drapeShape_Closest(&solid->shape->def, Transform_InversePoint(solid->shape->at, u->places.data[i]));
 		outward = V3Add(outward, Transform_Vector(solid->shape->at, closest.normal));
 	}
 	Directions directions = {.count = 0};
-	Directions_AddBoth(&directions, outward);
-	Directions_AddBoth(&directions, cloth);
+	drapeDirections_AddBoth(&directions, outward);
+	drapeDirections_AddBoth(&directions, cloth);
 	if (solid->shape)
-		Directions_AddBoth(&directions, Transform_Vector(solid->shape->at, (Vec3){0.0f, 1.0f, 0.0f}));
-	Directions_AddCube(&directions);
+		drapeDirections_AddBoth(&directions, Transform_Vector(solid->shape->at, (Vec3){0.0f, 1.0f, 0.0f}));
+	drapeDirections_AddCube(&directions);
 	return directions;
 }
 
-bool Untangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
+bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
 {
 	Solid solid = SolidOf(u->tangle, like);
 	const TangleSurface* cloth = &u->tangle->surfaces.data[like->surface];
-	float edge = u->edgeLength.data[like->surface], reach = u->widen * (V3Length(Untangler_KnotSize(u)) + 3.0f * edge);
+	float edge = u->edgeLength.data[like->surface],
+		  reach = u->widen * (V3Length(drapeUntangler_KnotSize(u)) + 3.0f * edge);
 	bool isDone = true;
 	memset(u->isSwapped.data, 1, u->knot.count); // the cloth is what goes
 	FloodSolid(u, &solid);
 	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)
-		isDone = Untangler_Reach(u, u->seeds.data[i], 0.0f, sideSecond);
-	if (!isDone || !Untangler_Spread(u, reach) || !Untangler_MakePatch(u, sideSecond))
+		isDone = drapeUntangler_Reach(u, u->seeds.data[i], 0.0f, sideSecond);
+	if (!isDone || !drapeUntangler_Spread(u, reach) || !drapeUntangler_MakePatch(u, sideSecond))
 		return false;
-	Untangler_Forget(u);
+	drapeUntangler_Forget(u);
 	Directions directions = SolidDirections(u, &solid);
 	float least = INFINITY;
 	Vec3 way = {0};
@@ -202,5 +203,5 @@ bool Untangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
 		way = directions.list[i];
 	}
 	float margin = fmaxf(cloth->thickness, 2.0f * cloth->gap);
-	return !(least < INFINITY) || Untangler_Shift(u, V3Scale(least + margin + u->insist * edge, way), edge);
+	return !(least < INFINITY) || drapeUntangler_Shift(u, V3Scale(least + margin + u->insist * edge, way), edge);
 }

@@ -9,7 +9,7 @@
 
 // --- directions -----------------------------------------------------------------------------------------------------
 
-void Directions_AddBoth(Directions* directions, Vec3 way)
+void drapeDirections_AddBoth(Directions* directions, Vec3 way)
 {
 	Vec3 unit = V3Normalize(way);
 	if (V3Length(unit) < 0.5f || directions->count + 2 > maxDirections)
@@ -19,18 +19,18 @@ void Directions_AddBoth(Directions* directions, Vec3 way)
 }
 
 // The 26 directions of a cube.
-void Directions_AddCube(Directions* directions)
+void drapeDirections_AddCube(Directions* directions)
 {
 	static const int8_t axis[13][3] = {{0, 1, 0}, {1, 0, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {0, 1, 1}, {0, 1, -1},
 	                                   {1, 0, 1}, {1, 0, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
 	for (int i = 0; i < 13; ++i)
-		Directions_AddBoth(directions, (Vec3){axis[i][0], axis[i][1], axis[i][2]});
+		drapeDirections_AddBoth(directions, (Vec3){axis[i][0], axis[i][1], axis[i][2]});
 }
 
-Vec3 Tangle_Area(const Tangle* tangle, uint32_t triangle)
+Vec3 drapeTangle_Area(const Tangle* tangle, uint32_t triangle)
 {
 	Vec3 c[3];
-	Tangle_Corners(tangle, triangle, c);
+	drapeTangle_Corners(tangle, triangle, c);
 	return V3Cross(V3Sub(c[1], c[0]), V3Sub(c[2], c[0]));
 }
 
@@ -78,7 +78,7 @@ static float PairDepth(const Vec3 a[3], const Vec3 b[3], Vec3 way)
 	return (float)depth;
 }
 
-float Untangler_KnotDepth(const Untangler* u, Vec3 way, float enough)
+float drapeUntangler_KnotDepth(const Untangler* u, Vec3 way, float enough)
 {
 	const Tangle* tangle = u->tangle;
 	float depth = 0.0f;
@@ -88,8 +88,8 @@ float Untangler_KnotDepth(const Untangler* u, Vec3 way, float enough)
 		if (crossing->other == DRAPE_NONE)
 			continue;
 		Vec3 one[3], other[3];
-		Tangle_Corners(tangle, crossing->triangle, one);
-		Tangle_Corners(tangle, crossing->otherTriangle, other);
+		drapeTangle_Corners(tangle, crossing->triangle, one);
+		drapeTangle_Corners(tangle, crossing->otherTriangle, other);
 		depth = fmaxf(depth, u->isSwapped.data[i] ? PairDepth(other, one, way) : PairDepth(one, other, way));
 	}
 	return depth;
@@ -105,7 +105,8 @@ static float ContourLength(const Untangler* u, Vec3 way)
 	for (uint32_t i = 0; i < u->knot.count; ++i)
 	{
 		const TangleCrossing* crossing = &tangle->crossings.data[u->knot.data[i]];
-		Vec3 along = V3Cross(Tangle_Area(tangle, crossing->triangle), Tangle_Area(tangle, crossing->otherTriangle));
+		Vec3 along =
+			V3Cross(drapeTangle_Area(tangle, crossing->triangle), drapeTangle_Area(tangle, crossing->otherTriangle));
 		if (fabsf(V3Dot(V3Normalize(along), way)) < 0.9f)
 			continue;
 		float at = V3Dot(u->places.data[i], way);
@@ -115,7 +116,7 @@ static float ContourLength(const Untangler* u, Vec3 way)
 	return fmaxf(high - low, 0.0f);
 }
 
-Vec3 Untangler_KnotSize(const Untangler* u)
+Vec3 drapeUntangler_KnotSize(const Untangler* u)
 {
 	Vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
 	for (uint32_t i = 0; i < u->knot.count; ++i)
@@ -192,10 +193,10 @@ static bool SpreadKnot(Untangler* u, float limit)
 		for (int k = 0; isDone && k < 6; ++k)
 		{
 			uint32_t v = tangle->corners.data[3 * triangles[k / 3] + k % 3];
-			isDone = Untangler_Reach(u, v, 0.0f, u->side.data[v]);
+			isDone = drapeUntangler_Reach(u, v, 0.0f, u->side.data[v]);
 		}
 	}
-	return isDone && Untangler_Spread(u, limit);
+	return isDone && drapeUntangler_Spread(u, limit);
 }
 
 // Which vertices something is ahead of; only when `mark`.
@@ -212,8 +213,8 @@ static void MarkHit(Untangler* u, bool mark, uint32_t vertex, const Patch* patch
 // at least that.
 static float DepthAlong(Untangler* u, Vec3 way, float length, float enough, bool mark)
 {
-	float depth = fmaxf(ContourLength(u, way), Untangler_KnotDepth(u, way, enough));
-	const Items items[2] = {Patch_Items(u, &u->patch[0]), Patch_Items(u, &u->patch[1])};
+	float depth = fmaxf(ContourLength(u, way), drapeUntangler_KnotDepth(u, way, enough));
+	const Items items[2] = {drapePatch_Items(u, &u->patch[0]), drapePatch_Items(u, &u->patch[1])};
 	for (uint32_t i = 0; i < u->reached.count && depth < enough; ++i)
 	{
 		uint32_t v = u->reached.data[i];
@@ -223,7 +224,7 @@ static float DepthAlong(Untangler* u, Vec3 way, float length, float enough, bool
 		// From far ahead back to the vertex: the farthest is met first.
 		Vec3 far = V3Add(p, V3Scale(isFirst ? -length : length, way));
 		ItemHit hit;
-		if (!Bvh_FirstHit(&patch->tree, &items[isFirst ? 1 : 0], far, p, &hit))
+		if (!drapeBvh_FirstHit(&patch->tree, &items[isFirst ? 1 : 0], far, p, &hit))
 			continue;
 		depth = fmaxf(depth, length * (1.0f - hit.fraction));
 		MarkHit(u, mark, v, patch, hit.item);
@@ -238,15 +239,15 @@ static Directions KnotDirections(const Untangler* u)
 	{
 		const TangleCrossing* crossing = &u->tangle->crossings.data[u->knot.data[i]];
 		bool isSwapped = u->isSwapped.data[i];
-		first = V3Add(first, Tangle_Area(u->tangle, isSwapped ? crossing->otherTriangle : crossing->triangle));
-		second = V3Add(second, Tangle_Area(u->tangle, isSwapped ? crossing->triangle : crossing->otherTriangle));
+		first = V3Add(first, drapeTangle_Area(u->tangle, isSwapped ? crossing->otherTriangle : crossing->triangle));
+		second = V3Add(second, drapeTangle_Area(u->tangle, isSwapped ? crossing->triangle : crossing->otherTriangle));
 	}
 	Directions directions = {.count = 0};
-	Directions_AddBoth(&directions, first);
-	Directions_AddBoth(&directions, second);
-	Directions_AddBoth(&directions, V3Sub(V3Normalize(first), V3Normalize(second)));
-	Directions_AddBoth(&directions, V3Add(V3Normalize(first), V3Normalize(second)));
-	Directions_AddCube(&directions);
+	drapeDirections_AddBoth(&directions, first);
+	drapeDirections_AddBoth(&directions, second);
+	drapeDirections_AddBoth(&directions, V3Sub(V3Normalize(first), V3Normalize(second)));
+	drapeDirections_AddBoth(&directions, V3Add(V3Normalize(first), V3Normalize(second)));
+	drapeDirections_AddCube(&directions);
 	return directions;
 }
 
@@ -297,13 +298,13 @@ static bool Part(Untangler* u, const TangleCrossing* like, Vec3 way, float dista
 	uint32_t first, second, *seeds = u->seeds.data;
 	TakeCore(u, sideFirst, seeds, &first);
 	TakeCore(u, sideSecond, seeds + first, &second);
-	Untangler_Forget(u);
+	drapeUntangler_Forget(u);
 	BitSet_ClearAll(&u->core, tangle->position.count);
 	u->seeds.count = first;
-	bool isDone = Untangler_Shift(u, V3Scale(-(1.0f - share) * whole, way), edge);
+	bool isDone = drapeUntangler_Shift(u, V3Scale(-(1.0f - share) * whole, way), edge);
 	memmove(seeds, seeds + first, second * sizeof(uint32_t));
 	u->seeds.count = second;
-	return isDone && Untangler_Shift(u, V3Scale(share * whole, way), edge);
+	return isDone && drapeUntangler_Shift(u, V3Scale(share * whole, way), edge);
 }
 
 static void SeedKnot(Untangler* u)
@@ -312,24 +313,24 @@ static void SeedKnot(Untangler* u)
 	for (uint32_t i = 0; i < u->knot.count; ++i)
 	{
 		const TangleCrossing* crossing = &u->tangle->crossings.data[u->knot.data[i]];
-		Untangler_AddSeeds(u, crossing->triangle);
-		Untangler_AddSeeds(u, crossing->otherTriangle);
+		drapeUntangler_AddSeeds(u, crossing->triangle);
+		drapeUntangler_AddSeeds(u, crossing->otherTriangle);
 	}
 	for (uint32_t i = 0; i < u->seeds.count; ++i)
 		BitSet_Clear(&u->core, u->seeds.data[i]);
 }
 
-bool Untangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
+bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
 {
 	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
-	float reach = u->widen * (V3Length(Untangler_KnotSize(u)) + 3.0f * edge), length = 4.0f * reach;
+	float reach = u->widen * (V3Length(drapeUntangler_KnotSize(u)) + 3.0f * edge), length = 4.0f * reach;
 	// A cloth that is crumpled through itself has no two sides to tell apart.
 	if (like->surface == like->other && u->widen > 1.0f)
 	{
 		SeedKnot(u);
-		return Untangler_Iron(u, 0.5f * reach, edge);
+		return drapeUntangler_Iron(u, 0.5f * reach, edge);
 	}
-	if (!SpreadKnot(u, reach) || !Untangler_MakePatch(u, sideFirst) || !Untangler_MakePatch(u, sideSecond))
+	if (!SpreadKnot(u, reach) || !drapeUntangler_MakePatch(u, sideFirst) || !drapeUntangler_MakePatch(u, sideSecond))
 		return false;
 	Directions directions = KnotDirections(u);
 	float least = INFINITY;
@@ -344,6 +345,6 @@ bool Untangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
 	}
 	if (least < INFINITY)
 		return Part(u, like, way, least, length);
-	Untangler_Forget(u);
+	drapeUntangler_Forget(u);
 	return true;
 }

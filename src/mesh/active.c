@@ -80,11 +80,11 @@ static bool GrowColumns(ActiveMesh* mesh, const Column* columns, size_t columnCo
 	DRAPE_ASSERT(columnCount <= COUNT(blocks));
 	for (size_t i = 0; i < columnCount; ++i)
 	{
-		blocks[i] = MemAlloc(grown * columns[i].size);
+		blocks[i] = drapeMemAlloc(grown * columns[i].size);
 		if (!blocks[i])
 		{
 			while (i-- > 0)
-				MemFree(blocks[i], grown * columns[i].size);
+				drapeMemFree(blocks[i], grown * columns[i].size);
 			return false;
 		}
 	}
@@ -94,7 +94,7 @@ static bool GrowColumns(ActiveMesh* mesh, const Column* columns, size_t columnCo
 		size_t oldSize = *capacity * columns[i].size;
 		if (*column)
 			memcpy(blocks[i], *column, oldSize);
-		MemFree(*column, oldSize);
+		drapeMemFree(*column, oldSize);
 		*column = blocks[i];
 	}
 	*capacity = (uint32_t)grown;
@@ -106,7 +106,7 @@ static void FreeColumns(ActiveMesh* mesh, const Column* columns, size_t columnCo
 	for (size_t i = 0; i < columnCount; ++i)
 	{
 		void** column = ColumnPointer(mesh, columns[i]);
-		MemFree(*column, *capacity * columns[i].size);
+		drapeMemFree(*column, *capacity * columns[i].size);
 		*column = NULL;
 	}
 	*capacity = 0;
@@ -129,22 +129,22 @@ static size_t ColumnBytes(const Column* columns, size_t columnCount, uint32_t co
 	return bytes;
 }
 
-bool ActiveMesh_ReserveParticles(ActiveMesh* mesh, uint32_t count)
+bool drapeActiveMesh_ReserveParticles(ActiveMesh* mesh, uint32_t count)
 {
 	return GrowColumns(mesh, particleColumns, COUNT(particleColumns), &mesh->particleCapacity, count);
 }
 
-bool ActiveMesh_ReserveTriangles(ActiveMesh* mesh, uint32_t count)
+bool drapeActiveMesh_ReserveTriangles(ActiveMesh* mesh, uint32_t count)
 {
 	return GrowColumns(mesh, triangleColumns, TriangleColumnCount(mesh), &mesh->triangleCapacity, count);
 }
 
-bool ActiveMesh_ReserveEdges(ActiveMesh* mesh, uint32_t count)
+bool drapeActiveMesh_ReserveEdges(ActiveMesh* mesh, uint32_t count)
 {
 	return GrowColumns(mesh, edgeColumns, COUNT(edgeColumns), &mesh->edgeCapacity, count);
 }
 
-void ActiveMesh_Destroy(ActiveMesh* mesh)
+void drapeActiveMesh_Destroy(ActiveMesh* mesh)
 {
 	FreeColumns(mesh, particleColumns, COUNT(particleColumns), &mesh->particleCapacity);
 	FreeColumns(mesh, triangleColumns, TriangleColumnCount(mesh), &mesh->triangleCapacity);
@@ -157,27 +157,27 @@ void ActiveMesh_Destroy(ActiveMesh* mesh)
 	*mesh = (ActiveMesh){0};
 }
 
-void ActiveMesh_MoveParticle(ActiveMesh* mesh, uint32_t to, uint32_t from)
+void drapeActiveMesh_MoveParticle(ActiveMesh* mesh, uint32_t to, uint32_t from)
 {
 	MoveColumns(mesh, particleColumns, COUNT(particleColumns), to, from);
 }
 
-void ActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from)
+void drapeActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from)
 {
 	MoveColumns(mesh, triangleColumns, TriangleColumnCount(mesh), to, from);
 }
 
-void ActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from)
+void drapeActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from)
 {
 	MoveColumns(mesh, edgeColumns, COUNT(edgeColumns), to, from);
 }
 
-uint32_t ActiveMesh_ColumnCount(const ActiveMesh* mesh)
+uint32_t drapeActiveMesh_ColumnCount(const ActiveMesh* mesh)
 {
 	return (uint32_t)(COUNT(particleColumns) + TriangleColumnCount(mesh) + COUNT(edgeColumns));
 }
 
-ActiveColumn ActiveMesh_Column(ActiveMesh* mesh, uint32_t index)
+ActiveColumn drapeActiveMesh_Column(ActiveMesh* mesh, uint32_t index)
 {
 	ActiveKind kind = activeParticles;
 	const Column* columns = particleColumns;
@@ -196,7 +196,7 @@ ActiveColumn ActiveMesh_Column(ActiveMesh* mesh, uint32_t index)
 	return (ActiveColumn){*ColumnPointer(mesh, columns[index]), columns[index].size, kind};
 }
 
-size_t ActiveMesh_Bytes(const ActiveMesh* mesh)
+size_t drapeActiveMesh_Bytes(const ActiveMesh* mesh)
 {
 	return ColumnBytes(particleColumns, COUNT(particleColumns), mesh->particleCount) +
 	       ColumnBytes(triangleColumns, TriangleColumnCount(mesh), mesh->triangleCount) +
@@ -244,7 +244,7 @@ static void SetNormal(ActiveMesh* mesh, uint32_t particle, Vec4 direction)
 	mesh->normal[particle] = (Vec4){normal.x, normal.y, normal.z, 0.0f};
 }
 
-uint32_t ActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId)
+uint32_t drapeActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId)
 {
 	return NewParticle(mesh, (Vec4){position.x, position.y, position.z, 0.0f}, (Vec4){0}, 0, vertexId);
 }
@@ -254,7 +254,7 @@ static Vec4 Middle(Vec4 a, Vec4 b)
 	return (Vec4){0.5f * (a.x + b.x), 0.5f * (a.y + b.y), 0.5f * (a.z + b.z), 0.0f};
 }
 
-uint32_t ActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId)
+uint32_t drapeActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId)
 {
 	uint32_t i = NewParticle(mesh, Middle(mesh->position[a], mesh->position[b]),
 	                         Middle(mesh->velocity[a], mesh->velocity[b]), level, vertexId);
@@ -278,7 +278,7 @@ static Vec4 Between(const Vec4* rows, const ParticleParents* parents)
 	return sum;
 }
 
-uint32_t ActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents, uint8_t level, uint32_t vertexId)
+uint32_t drapeActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents, uint8_t level, uint32_t vertexId)
 {
 	DRAPE_ASSERT(ParticleParents_Count(parents) >= 2);
 	uint32_t i = NewParticle(mesh, Between(mesh->position, parents), Between(mesh->velocity, parents), level, vertexId);
@@ -288,7 +288,7 @@ uint32_t ActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents,
 	return i;
 }
 
-void ActiveMesh_UpdateMass(ActiveMesh* mesh, uint32_t particle)
+void drapeActiveMesh_UpdateMass(ActiveMesh* mesh, uint32_t particle)
 {
 	float mass = (float)((double)mesh->share[particle] * mesh->areaUnit) * mesh->density;
 	bool isPinned = (mesh->particleFlags[particle] & drape_particlePinned) != 0;
@@ -296,10 +296,10 @@ void ActiveMesh_UpdateMass(ActiveMesh* mesh, uint32_t particle)
 	mesh->position[particle].w = isPinned || mass <= 0.0f ? 0.0f : 1.0f / mass;
 }
 
-void ActiveMesh_UpdateMasses(ActiveMesh* mesh)
+void drapeActiveMesh_UpdateMasses(ActiveMesh* mesh)
 {
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-		ActiveMesh_UpdateMass(mesh, i);
+		drapeActiveMesh_UpdateMass(mesh, i);
 }
 
 // --- checks ---------------------------------------------------------------------------------------------------------
@@ -413,16 +413,16 @@ static const char* ValidateEdges(const ActiveMesh* mesh, uint8_t* seen)
 	return NULL;
 }
 
-const char* ActiveMesh_Validate(const ActiveMesh* mesh, double patternArea)
+const char* drapeActiveMesh_Validate(const ActiveMesh* mesh, double patternArea)
 {
 	const char* wrong = ValidateParticles(mesh, patternArea);
 	if (!wrong)
 		wrong = ValidateTriangles(mesh, patternArea);
 	if (wrong)
 		return wrong;
-	uint8_t* seen = MemAllocZero(mesh->triangleCount);
+	uint8_t* seen = drapeMemAllocZero(mesh->triangleCount);
 	wrong = seen ? ValidateEdges(mesh, seen) : NULL; // short of memory is not a broken mesh
-	MemFree(seen, mesh->triangleCount);
+	drapeMemFree(seen, mesh->triangleCount);
 	return wrong;
 }
 
@@ -433,12 +433,12 @@ static uint64_t HashColumns(uint64_t hash, const ActiveMesh* mesh, const Column*
 	{
 		const void* column = *(void* const*)((const char*)mesh + columns[i].offset);
 		if (!columns[i].isSecond)
-			hash = Hash_Bytes(hash, column, count * columns[i].size);
+			hash = drapeHash_Bytes(hash, column, count * columns[i].size);
 	}
 	return hash;
 }
 
-uint64_t ActiveMesh_Hash(const ActiveMesh* mesh)
+uint64_t drapeActiveMesh_Hash(const ActiveMesh* mesh)
 {
 	uint64_t hash =
 		HashColumns(mesh->particleCount, mesh, particleColumns, COUNT(particleColumns), mesh->particleCount);

@@ -108,20 +108,20 @@ typedef struct ActiveMesh
 } ActiveMesh;
 
 // Room for at least so many elements in all. On false nothing has changed but capacities.
-bool ActiveMesh_ReserveParticles(ActiveMesh* mesh, uint32_t count);
-bool ActiveMesh_ReserveTriangles(ActiveMesh* mesh, uint32_t count);
-bool ActiveMesh_ReserveEdges(ActiveMesh* mesh, uint32_t count);
-void ActiveMesh_Destroy(ActiveMesh* mesh);
+bool drapeActiveMesh_ReserveParticles(ActiveMesh* mesh, uint32_t count);
+bool drapeActiveMesh_ReserveTriangles(ActiveMesh* mesh, uint32_t count);
+bool drapeActiveMesh_ReserveEdges(ActiveMesh* mesh, uint32_t count);
+void drapeActiveMesh_Destroy(ActiveMesh* mesh);
 
 // Appends a particle without parents; room must have been reserved. Returns its index.
-uint32_t ActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId);
+uint32_t drapeActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId);
 
 // Appends the particle in the middle between two others: position, velocity and normal come from them.
-uint32_t ActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId);
+uint32_t drapeActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId);
 
 // The same between two or three others, by the weights. What all of them share, such as a coordinate of a flat sheet,
 // the particle has to the last bit.
-uint32_t ActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents, uint8_t level, uint32_t vertexId);
+uint32_t drapeActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents, uint8_t level, uint32_t vertexId);
 
 // How many parents a particle has: 0, 2 or 3. And how many pairs of them: 0, 1 or 3; pair k is parent k and the next.
 DRAPE_INLINE uint32_t ParticleParents_Count(const ParticleParents* parents)
@@ -135,13 +135,13 @@ DRAPE_INLINE uint32_t ParticleParents_Pairs(const ParticleParents* parents)
 }
 
 // Mass and inverse mass from the particle's share of area.
-void ActiveMesh_UpdateMass(ActiveMesh* mesh, uint32_t particle);
-void ActiveMesh_UpdateMasses(ActiveMesh* mesh);
+void drapeActiveMesh_UpdateMass(ActiveMesh* mesh, uint32_t particle);
+void drapeActiveMesh_UpdateMasses(ActiveMesh* mesh);
 
 // Overwrite `to` with `from`.
-void ActiveMesh_MoveParticle(ActiveMesh* mesh, uint32_t to, uint32_t from);
-void ActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from);
-void ActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from);
+void drapeActiveMesh_MoveParticle(ActiveMesh* mesh, uint32_t to, uint32_t from);
+void drapeActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from);
+void drapeActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from);
 
 // The arrays one by one, for whoever has to copy them all.
 typedef enum ActiveKind
@@ -158,16 +158,16 @@ typedef struct ActiveColumn
 	ActiveKind kind;
 } ActiveColumn;
 
-uint32_t ActiveMesh_ColumnCount(const ActiveMesh* mesh);
-ActiveColumn ActiveMesh_Column(ActiveMesh* mesh, uint32_t index);
+uint32_t drapeActiveMesh_ColumnCount(const ActiveMesh* mesh);
+ActiveColumn drapeActiveMesh_Column(ActiveMesh* mesh, uint32_t index);
 
 // Bytes of all arrays in use.
-size_t ActiveMesh_Bytes(const ActiveMesh* mesh);
+size_t drapeActiveMesh_Bytes(const ActiveMesh* mesh);
 
 // Checks everything that can be checked without the scheme: conforming, manifold, wound alike, neighbours agree, masses
 // and areas add up to the pattern's, numbers are finite. Returns NULL when all is well, else a static sentence saying
 // what is not.
-const char* ActiveMesh_Validate(const ActiveMesh* mesh, double patternArea);
+const char* drapeActiveMesh_Validate(const ActiveMesh* mesh, double patternArea);
 
 // A hash over everything but the scheme's names, which depend on what else was made in the same pools.
-uint64_t ActiveMesh_Hash(const ActiveMesh* mesh);
+uint64_t drapeActiveMesh_Hash(const ActiveMesh* mesh);

@@ -46,7 +46,7 @@ static bool MeshIsValid(const drapeMesh* mesh)
 
 static void AddToWhole(drapeMeshReport* report, drapeProblemKind kind)
 {
-	Report_Add(report, (drapeMeshProblem){kind, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE});
+	drapeReport_Add(report, (drapeMeshProblem){kind, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE, DRAPE_NONE});
 }
 
 static bool SizesArePossible(drapeMeshReport* report, const drapeMesh* mesh)
@@ -55,7 +55,7 @@ static bool SizesArePossible(drapeMeshReport* report, const drapeMesh* mesh)
 		AddToWhole(report, drape_problemEmpty);
 	if (mesh->vertexCount > DRAPE_MAX_ELEMENTS || mesh->triangleCount > DRAPE_MAX_ELEMENTS)
 		AddToWhole(report, drape_problemTooLarge);
-	return Report_IsClean(report);
+	return drapeReport_IsClean(report);
 }
 
 static bool AttributeIsMissing(const uint32_t* corners, uint32_t count, uint32_t corner)
@@ -79,9 +79,10 @@ static bool IndicesAreInRange(drapeMeshReport* report, const drapeMesh* mesh)
 				badAttribute = corner;
 		}
 		if (badVertex != DRAPE_NONE)
-			Report_Add(report, TriangleProblem(drape_problemIndexRange, triangle, mesh->triangles[badVertex]));
+			drapeReport_Add(report, TriangleProblem(drape_problemIndexRange, triangle, mesh->triangles[badVertex]));
 		if (badAttribute != DRAPE_NONE)
-			Report_Add(report, TriangleProblem(drape_problemTexcoordRange, triangle, mesh->triangles[badAttribute]));
+			drapeReport_Add(report,
+			                TriangleProblem(drape_problemTexcoordRange, triangle, mesh->triangles[badAttribute]));
 	}
 	return report->problemTotals[drape_problemIndexRange] == 0;
 }
@@ -103,9 +104,11 @@ static void CheckTexcoords(Exam* exam)
 				notFinite = corner;
 		}
 		if (needed && missing != DRAPE_NONE)
-			Report_Add(exam->report, TriangleProblem(drape_problemMissingTexcoord, triangle, mesh->triangles[missing]));
+			drapeReport_Add(exam->report,
+			                TriangleProblem(drape_problemMissingTexcoord, triangle, mesh->triangles[missing]));
 		if (notFinite != DRAPE_NONE)
-			Report_Add(exam->report, TriangleProblem(drape_problemNotFinite, triangle, mesh->triangles[notFinite]));
+			drapeReport_Add(exam->report,
+			                TriangleProblem(drape_problemNotFinite, triangle, mesh->triangles[notFinite]));
 	}
 }
 
@@ -125,9 +128,9 @@ static bool CheckVertices(Exam* exam)
 		bool usable =
 			CoordinateIsUsable(position.x) && CoordinateIsUsable(position.y) && CoordinateIsUsable(position.z);
 		if (!exam->used[vertex])
-			Report_Add(exam->report, TriangleProblem(drape_problemUnusedVertex, DRAPE_NONE, vertex));
+			drapeReport_Add(exam->report, TriangleProblem(drape_problemUnusedVertex, DRAPE_NONE, vertex));
 		else if (!usable)
-			Report_Add(exam->report, TriangleProblem(drape_problemNotFinite, DRAPE_NONE, vertex));
+			drapeReport_Add(exam->report, TriangleProblem(drape_problemNotFinite, DRAPE_NONE, vertex));
 	}
 	return true;
 }
@@ -142,7 +145,7 @@ static void FindRepeatedCorners(Exam* exam)
 			continue;
 		uint32_t twice = vertex[0] == vertex[1] || vertex[0] == vertex[2] ? vertex[0] : vertex[1];
 		exam->fault[triangle] = FAULT_REPEATED_CORNER;
-		Report_Add(exam->report, TriangleProblem(drape_problemRepeatedCorner, triangle, twice));
+		drapeReport_Add(exam->report, TriangleProblem(drape_problemRepeatedCorner, triangle, twice));
 	}
 }
 
@@ -150,7 +153,7 @@ static bool FindRepeatedTriangles(Exam* exam)
 {
 	uint32_t count = exam->mesh->triangleCount;
 	uint32_t* original = NewScratch(uint32_t, count);
-	bool enough = original && Topology_FindRepeated(&exam->topology, original);
+	bool enough = original && drapeTopology_FindRepeated(&exam->topology, original);
 	for (uint32_t triangle = 0; enough && triangle < count; ++triangle)
 	{
 		if (original[triangle] == DRAPE_NONE)
@@ -158,7 +161,7 @@ static bool FindRepeatedTriangles(Exam* exam)
 		exam->fault[triangle] |= FAULT_REPEATED_TRIANGLE;
 		drapeMeshProblem problem = {drape_problemRepeatedTriangle, triangle, original[triangle], DRAPE_NONE,
 		                            DRAPE_NONE};
-		Report_Add(exam->report, problem);
+		drapeReport_Add(exam->report, problem);
 	}
 	FreeScratch(original, count);
 	return enough;
@@ -167,7 +170,7 @@ static bool FindRepeatedTriangles(Exam* exam)
 static bool BuildTopology(Exam* exam)
 {
 	const drapeMesh* mesh = exam->mesh;
-	return Topology_Create(&exam->topology, mesh->triangles, mesh->triangleCount, mesh->vertexCount, exam->fault);
+	return drapeTopology_Create(&exam->topology, mesh->triangles, mesh->triangleCount, mesh->vertexCount, exam->fault);
 }
 
 // Leaves the topology of the triangles that are triangles, each once: a repeated one would make all of its edges look
@@ -182,7 +185,7 @@ static bool CheckTriangles(Exam* exam)
 		return false;
 	if (exam->report->problemTotals[drape_problemRepeatedTriangle] == 0)
 		return true;
-	Topology_Destroy(&exam->topology);
+	drapeTopology_Destroy(&exam->topology);
 	return BuildTopology(exam);
 }
 
@@ -190,16 +193,16 @@ static bool CheckEdges(Exam* exam)
 {
 	const Topology* topology = &exam->topology;
 	Orientation orientation;
-	if (!Orientation_Create(&orientation, topology))
+	if (!drapeOrientation_Create(&orientation, topology))
 		return false;
 	for (uint32_t edge = 0; edge < topology->edgeCount; ++edge)
 	{
 		const uint32_t* corners = topology->corners + topology->edgeFirst[edge];
 		uint32_t patch = orientation.patchOf[corners[0] / 3];
 		if (Topology_EdgeSize(topology, edge) > 2)
-			Report_Add(exam->report, EdgeProblem(drape_problemNonManifoldEdge, topology, edge, corners[2]));
-		else if (orientation.conflict[patch] == DRAPE_NONE && Topology_EdgeIsFlipped(topology, edge))
-			Report_Add(exam->report, EdgeProblem(drape_problemFlippedNeighbour, topology, edge, corners[1]));
+			drapeReport_Add(exam->report, EdgeProblem(drape_problemNonManifoldEdge, topology, edge, corners[2]));
+		else if (orientation.conflict[patch] == DRAPE_NONE && drapeTopology_EdgeIsFlipped(topology, edge))
+			drapeReport_Add(exam->report, EdgeProblem(drape_problemFlippedNeighbour, topology, edge, corners[1]));
 	}
 	for (uint32_t patch = 0; patch < orientation.patchCount; ++patch)
 	{
@@ -207,9 +210,9 @@ static bool CheckEdges(Exam* exam)
 		if (edge == DRAPE_NONE)
 			continue;
 		uint32_t other = topology->corners[topology->edgeFirst[edge] + 1];
-		Report_Add(exam->report, EdgeProblem(drape_problemNotOrientable, topology, edge, other));
+		drapeReport_Add(exam->report, EdgeProblem(drape_problemNotOrientable, topology, edge, other));
 	}
-	Orientation_Destroy(&orientation);
+	drapeOrientation_Destroy(&orientation);
 	return true;
 }
 
@@ -224,7 +227,7 @@ static bool CheckFans(Exam* exam)
 	bool enough = fan && firstFan && reported;
 	if (enough)
 	{
-		Topology_FindFans(topology, fan);
+		drapeTopology_FindFans(topology, fan);
 		memset(firstFan, 0xff, topology->vertexCount * sizeof *firstFan);
 		memset(reported, 0, topology->vertexCount);
 	}
@@ -239,7 +242,7 @@ static bool CheckFans(Exam* exam)
 			continue;
 		}
 		drapeMeshProblem problem = {drape_problemBowTie, firstFan[vertex] / 3, corner / 3, vertex, DRAPE_NONE};
-		Report_Add(exam->report, problem);
+		drapeReport_Add(exam->report, problem);
 		reported[vertex] = 1;
 	}
 	FreeScratch(fan, corners);
@@ -264,7 +267,7 @@ static void CheckAreas(Exam* exam)
 		if ((exam->fault[triangle] & FAULT_TOPOLOGY) || !TriangleIsFlat(exam->mesh, triangle))
 			continue;
 		exam->fault[triangle] |= FAULT_ZERO_AREA;
-		Report_Add(exam->report, TriangleProblem(drape_problemZeroArea, triangle, DRAPE_NONE));
+		drapeReport_Add(exam->report, TriangleProblem(drape_problemZeroArea, triangle, DRAPE_NONE));
 	}
 }
 
@@ -272,13 +275,13 @@ static bool CheckDuplicates(Exam* exam)
 {
 	const drapeMesh* mesh = exam->mesh;
 	uint32_t* lowest = NewScratch(uint32_t, mesh->vertexCount);
-	bool enough = lowest && Mesh_FindCoincident(mesh, exam->used, lowest);
+	bool enough = lowest && drapeMesh_FindCoincident(mesh, exam->used, lowest);
 	for (uint32_t vertex = 0; enough && vertex < mesh->vertexCount; ++vertex)
 	{
 		if (lowest[vertex] == vertex)
 			continue;
 		drapeMeshProblem problem = {drape_problemDuplicateVertex, DRAPE_NONE, DRAPE_NONE, vertex, lowest[vertex]};
-		Report_Add(exam->report, problem);
+		drapeReport_Add(exam->report, problem);
 	}
 	FreeScratch(lowest, mesh->vertexCount);
 	return enough;
@@ -290,9 +293,9 @@ static bool CheckShape(Exam* exam)
 	if (exam->report->problemTotals[drape_problemNotFinite] > 0)
 		return true;
 	CheckAreas(exam);
-	Measure_Shape(exam->mesh, &exam->topology, exam->report);
+	drapeMeasure_Shape(exam->mesh, &exam->topology, exam->report);
 	if (exam->report->problemTotals[drape_problemTexcoordRange] == 0 &&
-	    !Measure_Texture(exam->mesh, &exam->topology, exam->report))
+	    !drapeMeasure_Texture(exam->mesh, &exam->topology, exam->report))
 		return false;
 	return CheckDuplicates(exam);
 }
@@ -309,11 +312,11 @@ static void CheckMaterial(Exam* exam)
 				unusable = exam->mesh->triangles[3 * triangle + k];
 		}
 		if (unusable != DRAPE_NONE)
-			Report_Add(exam->report, TriangleProblem(drape_problemNotFinite, triangle, unusable));
+			drapeReport_Add(exam->report, TriangleProblem(drape_problemNotFinite, triangle, unusable));
 		else if (FlatAreaIsZero(corners))
-			Report_Add(exam->report, TriangleProblem(drape_problemZeroArea, triangle, DRAPE_NONE));
+			drapeReport_Add(exam->report, TriangleProblem(drape_problemZeroArea, triangle, DRAPE_NONE));
 		else if (FlatTwiceArea(corners) < 0.0)
-			Report_Add(exam->report, TriangleProblem(drape_problemFlippedRest, triangle, DRAPE_NONE));
+			drapeReport_Add(exam->report, TriangleProblem(drape_problemFlippedRest, triangle, DRAPE_NONE));
 	}
 }
 
@@ -322,7 +325,7 @@ static bool CanBeLaidOut(const drapeMeshReport* report)
 {
 	drapeMeshReport others = *report;
 	others.problemTotals[drape_problemUnusedVertex] = 0;
-	return Report_IsClean(&others);
+	return drapeReport_IsClean(&others);
 }
 
 static bool CheckRest(Exam* exam)
@@ -331,11 +334,11 @@ static bool CheckRest(Exam* exam)
 		return true;
 	exam->material = NewScratch(Vec2, 3 * (size_t)exam->mesh->triangleCount);
 	exam->seam = NewScratch(uint8_t, exam->topology.edgeCount);
-	if (!exam->material || !exam->seam || !Rest_Lay(exam->material, exam->mesh, &exam->topology, &exam->rest))
+	if (!exam->material || !exam->seam || !drapeRest_Lay(exam->material, exam->mesh, &exam->topology, &exam->rest))
 		return false;
 	CheckMaterial(exam);
 	if (CanBeLaidOut(exam->report))
-		exam->report->seams = Rest_FindSeams(exam->seam, exam->material, &exam->topology);
+		exam->report->seams = drapeRest_FindSeams(exam->seam, exam->material, &exam->topology);
 	return true;
 }
 
@@ -347,7 +350,7 @@ static bool EdgesAreFew(Exam* exam)
 	return false;
 }
 
-drapeResult Exam_Run(Exam* exam, const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report)
+drapeResult drapeExam_Run(Exam* exam, const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report)
 {
 	*exam = (Exam){.mesh = mesh, .rest = rest ? *rest : drapeDefaultRestDef(), .report = report};
 	bool valid = report && MeshIsValid(mesh) && RestIsValid(&exam->rest);
@@ -367,13 +370,13 @@ drapeResult Exam_Run(Exam* exam, const drapeMesh* mesh, const drapeRestDef* rest
 		return drape_errorMemory;
 	if (!EdgesAreFew(exam))
 		return drape_errorData;
-	if (!CheckEdges(exam) || !CheckFans(exam) || !Measure_Topology(&exam->topology, report) || !CheckShape(exam) ||
+	if (!CheckEdges(exam) || !CheckFans(exam) || !drapeMeasure_Topology(&exam->topology, report) || !CheckShape(exam) ||
 	    !CheckRest(exam))
 		return drape_errorMemory;
-	return Report_IsClean(report) ? drape_ok : drape_errorData;
+	return drapeReport_IsClean(report) ? drape_ok : drape_errorData;
 }
 
-void Exam_Destroy(Exam* exam)
+void drapeExam_Destroy(Exam* exam)
 {
 	if (exam->mesh)
 	{
@@ -382,14 +385,14 @@ void Exam_Destroy(Exam* exam)
 		FreeScratch(exam->material, 3 * (size_t)exam->mesh->triangleCount);
 		FreeScratch(exam->seam, exam->topology.edgeCount);
 	}
-	Topology_Destroy(&exam->topology);
+	drapeTopology_Destroy(&exam->topology);
 	*exam = (Exam){0};
 }
 
 drapeResult drapeMesh_Check(const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report)
 {
 	Exam exam;
-	drapeResult result = Exam_Run(&exam, mesh, rest, report);
-	Exam_Destroy(&exam);
+	drapeResult result = drapeExam_Run(&exam, mesh, rest, report);
+	drapeExam_Destroy(&exam);
 	return result;
 }

@@ -30,15 +30,15 @@ typedef struct Exam
 } Exam;
 
 // Results as drapeMesh_Check. The exam must be destroyed whatever the result.
-drapeResult Exam_Run(Exam* exam, const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report);
-void Exam_Destroy(Exam* exam);
+drapeResult drapeExam_Run(Exam* exam, const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report);
+void drapeExam_Destroy(Exam* exam);
 
 // For each vertex the lowest used vertex at the same place (bit for bit, -0 being 0), [vertexCount]; unused vertices
 // stand for themselves. False when memory is short.
-bool Mesh_FindCoincident(const drapeMesh* mesh, const uint8_t* used, uint32_t* lowest);
+bool drapeMesh_FindCoincident(const drapeMesh* mesh, const uint8_t* used, uint32_t* lowest);
 
 // Counts a problem, and lists it while there is room.
-void Report_Add(drapeMeshReport* report, drapeMeshProblem problem);
+void drapeReport_Add(drapeMeshReport* report, drapeMeshProblem problem);
 
 // True when nothing worse than a note was found.
-bool Report_IsClean(const drapeMeshReport* report);
+bool drapeReport_IsClean(const drapeMeshReport* report);

@@ -60,7 +60,7 @@ static Entry* SortByPlace(const Vec3* positions, Entry* entries, Entry* spare, u
 	return entries;
 }
 
-bool Mesh_FindCoincident(const drapeMesh* mesh, const uint8_t* used, uint32_t* lowest)
+bool drapeMesh_FindCoincident(const drapeMesh* mesh, const uint8_t* used, uint32_t* lowest)
 {
 	Entry* entries = NewScratch(Entry, mesh->vertexCount);
 	Entry* spare = NewScratch(Entry, mesh->vertexCount);

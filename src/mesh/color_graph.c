@@ -8,7 +8,7 @@ enum
 	graphNone = 0xff,
 };
 
-void ColorGraph_Init(ColorGraph* graph, uint32_t arity)
+void drapeColorGraph_Init(ColorGraph* graph, uint32_t arity)
 {
 	DRAPE_ASSERT(arity >= 2 && arity <= 4);
 	*graph = (ColorGraph){.arity = arity};
@@ -37,7 +37,7 @@ static bool GrowColor(const ColorGraph* graph, GraphColor* color, uint32_t neede
 {
 	uint32_t capacity = MaxU32(MaxU32(64, needed), color->capacity + color->capacity / 2);
 	capacity = (capacity + 15) & ~15u;
-	void* block = MemAllocZero(ColorBytes(graph, capacity));
+	void* block = drapeMemAllocZero(ColorBytes(graph, capacity));
 	if (!block)
 		return false;
 	GraphColor old = *color;
@@ -50,21 +50,21 @@ static bool GrowColor(const ColorGraph* graph, GraphColor* color, uint32_t neede
 		memcpy(color->param[0], old.param[0], old.count * sizeof(float));
 		memcpy(color->param[1], old.param[1], old.count * sizeof(float));
 	}
-	MemFree(old.particle[0], ColorBytes(graph, old.capacity));
+	drapeMemFree(old.particle[0], ColorBytes(graph, old.capacity));
 	return true;
 }
 
-void ColorGraph_Destroy(ColorGraph* graph)
+void drapeColorGraph_Destroy(ColorGraph* graph)
 {
 	for (uint32_t c = 0; c < graphColors; ++c)
-		MemFree(graph->colors[c].particle[0], ColorBytes(graph, graph->colors[c].capacity));
+		drapeMemFree(graph->colors[c].particle[0], ColorBytes(graph, graph->colors[c].capacity));
 	ArrayFree(&graph->taken);
 	ArrayFree(&graph->itemColor);
 	ArrayFree(&graph->itemSlot);
 	*graph = (ColorGraph){.arity = graph->arity};
 }
 
-void ColorGraph_Clear(ColorGraph* graph)
+void drapeColorGraph_Clear(ColorGraph* graph)
 {
 	for (uint32_t c = 0; c < graphColors; ++c)
 		graph->colors[c].count = 0;
@@ -76,7 +76,7 @@ void ColorGraph_Clear(ColorGraph* graph)
 		memset(graph->itemColor.data, graphNone, graph->itemColor.count);
 }
 
-bool ColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount)
+bool drapeColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount)
 {
 	if (!ArrayReserve(&graph->taken, particleCount) || !ArrayReserve(&graph->itemColor, itemCount) ||
 	    !ArrayReserve(&graph->itemSlot, itemCount))
@@ -94,7 +94,7 @@ bool ColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t par
 	return true;
 }
 
-bool ColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count)
+bool drapeColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count)
 {
 	return count <= graph->colors[color].capacity || GrowColor(graph, &graph->colors[color], count);
 }
@@ -171,30 +171,30 @@ static bool Refresh(ColorGraph* graph, uint32_t item, GraphDescribeFcn* describe
 	return true;
 }
 
-bool ColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount, GraphDescribeFcn* describe,
-                      const void* context)
+bool drapeColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount, GraphDescribeFcn* describe,
+                           const void* context)
 {
-	ColorGraph_Clear(graph);
-	if (!ColorGraph_ReserveItems(graph, itemCount, particleCount))
+	drapeColorGraph_Clear(graph);
+	if (!drapeColorGraph_ReserveItems(graph, itemCount, particleCount))
 		return false;
 	for (uint32_t item = 0; item < itemCount; ++item)
 	{
 		GraphElement element;
 		if (describe(context, item, &element) && !Add(graph, item, &element))
 		{
-			ColorGraph_Clear(graph);
+			drapeColorGraph_Clear(graph);
 			return false;
 		}
 	}
 	return true;
 }
 
-bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCount, uint32_t newCount,
-                       uint32_t particleCount, GraphDescribeFcn* describe, const void* context)
+bool drapeColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCount, uint32_t newCount,
+                            uint32_t particleCount, GraphDescribeFcn* describe, const void* context)
 {
-	if (!ColorGraph_ReserveItems(graph, MaxU32(oldCount, newCount), particleCount))
+	if (!drapeColorGraph_ReserveItems(graph, MaxU32(oldCount, newCount), particleCount))
 	{
-		ColorGraph_Clear(graph);
+		drapeColorGraph_Clear(graph);
 		return false;
 	}
 	// All removals come first: they go by the particles that elements had before. What has kept its particles stays in
@@ -209,7 +209,7 @@ bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCou
 		GraphElement element;
 		if (graph->itemColor.data[i] == graphNone && describe(context, i, &element) && !Add(graph, i, &element))
 		{
-			ColorGraph_Clear(graph);
+			drapeColorGraph_Clear(graph);
 			return false;
 		}
 	}
@@ -218,11 +218,11 @@ bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCou
 	return true;
 }
 
-bool ColorGraph_Place(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t particleCount,
-                      GraphDescribeFcn* describe, const void* context)
+bool drapeColorGraph_Place(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t particleCount,
+                           GraphDescribeFcn* describe, const void* context)
 {
 	GraphElement element;
-	return ColorGraph_ReserveItems(graph, item + 1, particleCount) && describe(context, item, &element) &&
+	return drapeColorGraph_ReserveItems(graph, item + 1, particleCount) && describe(context, item, &element) &&
 	       AddTo(graph, color, item, &element);
 }
 
@@ -242,20 +242,20 @@ static void RunRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	task->fcn(task->color, start, end, task->context);
 }
 
-void ColorGraph_For(const ColorGraph* graph, TaskPool* tasks, GraphRangeFcn* fcn, void* context)
+void drapeColorGraph_For(const ColorGraph* graph, TaskPool* tasks, GraphRangeFcn* fcn, void* context)
 {
 	for (uint32_t c = 0; c < graph->colorCount; ++c)
 	{
 		RangeTask task = {&graph->colors[c], fcn, context};
 		if (task.color->count > 0)
-			TaskPool_For(tasks, task.color->count, graphGrain, RunRange, &task);
+			drapeTaskPool_For(tasks, task.color->count, graphGrain, RunRange, &task);
 	}
 	const GraphColor* overflow = &graph->colors[graphOverflow];
 	for (uint32_t i = 0; i < overflow->count; ++i)
 		fcn(overflow, i, i + 1, context);
 }
 
-const char* ColorGraph_Validate(const ColorGraph* graph, uint32_t particleCount)
+const char* drapeColorGraph_Validate(const ColorGraph* graph, uint32_t particleCount)
 {
 	for (uint32_t c = 0; c < graphOverflow; ++c)
 	{

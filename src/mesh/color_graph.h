@@ -50,34 +50,34 @@ typedef struct ColorGraph
 // False when the element does not exist (a boundary edge does not bend).
 typedef bool GraphDescribeFcn(const void* context, uint32_t item, GraphElement* element);
 
-void ColorGraph_Init(ColorGraph* graph, uint32_t arity);
-void ColorGraph_Destroy(ColorGraph* graph);
+void drapeColorGraph_Init(ColorGraph* graph, uint32_t arity);
+void drapeColorGraph_Destroy(ColorGraph* graph);
 
 // Throws everything away and adds elements 0 to itemCount - 1. False when memory is short: the graph is empty then.
-bool ColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount, GraphDescribeFcn* describe,
-                      const void* context);
+bool drapeColorGraph_Build(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount, GraphDescribeFcn* describe,
+                           const void* context);
 
-// Removes the touched elements among the first oldCount, and adds those among the first newCount. As ColorGraph_Build
+// Removes the touched elements among the first oldCount, and adds those among the first newCount. As drapeColorGraph_Build
 // when memory is short.
-bool ColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCount, uint32_t newCount,
-                       uint32_t particleCount, GraphDescribeFcn* describe, const void* context);
+bool drapeColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t oldCount, uint32_t newCount,
+                            uint32_t particleCount, GraphDescribeFcn* describe, const void* context);
 
 // Empty, keeping its memory.
-void ColorGraph_Clear(ColorGraph* graph);
+void drapeColorGraph_Clear(ColorGraph* graph);
 
 // Room for so many elements and particles in all, and for so many of one colour.
-bool ColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount);
-bool ColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count);
+bool drapeColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_t particleCount);
+bool drapeColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count);
 
 // The order of the elements is part of a simulation's state. Restores an order that was read out of colors[].item.
-bool ColorGraph_Place(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t particleCount,
-                      GraphDescribeFcn* describe, const void* context);
+bool drapeColorGraph_Place(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t particleCount,
+                           GraphDescribeFcn* describe, const void* context);
 
 // Runs over elements [start, end) of one colour.
 typedef void GraphRangeFcn(const GraphColor* color, uint32_t start, uint32_t end, void* context);
 
 // All elements, colour after colour; ranges of one colour in parallel.
-void ColorGraph_For(const ColorGraph* graph, TaskPool* tasks, GraphRangeFcn* fcn, void* context);
+void drapeColorGraph_For(const ColorGraph* graph, TaskPool* tasks, GraphRangeFcn* fcn, void* context);
 
 // Checks that no colour has a particle twice and that the masks agree; NULL when all is well.
-const char* ColorGraph_Validate(const ColorGraph* graph, uint32_t particleCount);
+const char* drapeColorGraph_Validate(const ColorGraph* graph, uint32_t particleCount);

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-bool Measure_Topology(const Topology* topology, drapeMeshReport* report)
+bool drapeMeasure_Topology(const Topology* topology, drapeMeshReport* report)
 {
 	uint32_t vertices, boundaryVertices;
-	if (!Topology_CountPieces(topology, false, &report->components, &vertices) ||
-	    !Topology_CountPieces(topology, true, &report->boundaryLoops, &boundaryVertices))
+	if (!drapeTopology_CountPieces(topology, false, &report->components, &vertices) ||
+	    !drapeTopology_CountPieces(topology, true, &report->boundaryLoops, &boundaryVertices))
 		return false;
 	report->edges = topology->edgeCount;
 	report->euler = (int32_t)((int64_t)vertices - topology->edgeCount + topology->cornerCount / 3);
@@ -33,7 +33,7 @@ static void GrowBox(drapeMeshReport* report, Vec3 point)
 		(Vec3){Largest(report->upper.x, point.x), Largest(report->upper.y, point.y), Largest(report->upper.z, point.z)};
 }
 
-void Measure_Shape(const drapeMesh* mesh, const Topology* topology, drapeMeshReport* report)
+void drapeMeasure_Shape(const drapeMesh* mesh, const Topology* topology, drapeMeshReport* report)
 {
 	double area = 0.0, shortest = (double)INFINITY, longest = 0.0, worst = (double)INFINITY;
 	report->lower = (Vec3){INFINITY, INFINITY, INFINITY};
@@ -96,7 +96,7 @@ static bool CountIslands(const drapeMesh* mesh, const Topology* topology, uint32
 	uint32_t* parent = NewScratch(uint32_t, mesh->triangleCount);
 	if (!parent)
 		return false;
-	Sets_Clear(parent, mesh->triangleCount);
+	drapeSets_Clear(parent, mesh->triangleCount);
 	*islands = 0;
 	for (uint32_t triangle = 0; triangle < mesh->triangleCount; ++triangle)
 		*islands += topology->edgeOf[3 * triangle] != DRAPE_NONE && HasTexcoords(mesh, triangle);
@@ -105,7 +105,7 @@ static bool CountIslands(const drapeMesh* mesh, const Topology* topology, uint32
 		for (uint32_t i = topology->edgeFirst[edge] + 1; i < topology->edgeFirst[edge + 1]; ++i)
 		{
 			uint32_t a = topology->corners[i - 1], b = topology->corners[i];
-			if (TextureRunsOn(mesh, a, b) && Sets_Join(parent, a / 3, b / 3))
+			if (TextureRunsOn(mesh, a, b) && drapeSets_Join(parent, a / 3, b / 3))
 				--*islands;
 		}
 	}
@@ -171,7 +171,7 @@ static size_t CollectRatios(const drapeMesh* mesh, const Topology* topology, uin
 	return count;
 }
 
-bool Measure_Texture(const drapeMesh* mesh, const Topology* topology, drapeMeshReport* report)
+bool drapeMeasure_Texture(const drapeMesh* mesh, const Topology* topology, drapeMeshReport* report)
 {
 	if (!mesh->texcoordTriangles)
 		return true;

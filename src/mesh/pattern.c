@@ -10,13 +10,13 @@ static bool Allocate(PatternMesh* pattern, const drapeMesh* mesh)
 {
 	size_t corners = 3 * (size_t)pattern->triangleCount;
 	bool textured = mesh->texcoordTriangles && mesh->texcoordCount > 0;
-	pattern->positions = MemAllocArray(pattern->vertexCount, sizeof *pattern->positions);
-	pattern->triangles = MemAllocArray(corners, sizeof *pattern->triangles);
-	pattern->triangleEdges = MemAllocArray(corners, sizeof *pattern->triangleEdges);
-	pattern->edges = MemAllocArray(pattern->edgeCount, sizeof *pattern->edges);
-	pattern->material = MemAllocArray(corners, sizeof *pattern->material);
-	pattern->texcoords = textured ? MemAllocArray(corners, sizeof *pattern->texcoords) : NULL;
-	pattern->seam = MemAllocArray(pattern->edgeCount, sizeof *pattern->seam);
+	pattern->positions = drapeMemAllocArray(pattern->vertexCount, sizeof *pattern->positions);
+	pattern->triangles = drapeMemAllocArray(corners, sizeof *pattern->triangles);
+	pattern->triangleEdges = drapeMemAllocArray(corners, sizeof *pattern->triangleEdges);
+	pattern->edges = drapeMemAllocArray(pattern->edgeCount, sizeof *pattern->edges);
+	pattern->material = drapeMemAllocArray(corners, sizeof *pattern->material);
+	pattern->texcoords = textured ? drapeMemAllocArray(corners, sizeof *pattern->texcoords) : NULL;
+	pattern->seam = drapeMemAllocArray(pattern->edgeCount, sizeof *pattern->seam);
 	return pattern->positions && pattern->triangles && pattern->triangleEdges && pattern->edges && pattern->material &&
 	       (pattern->texcoords || !textured) && pattern->seam;
 }
@@ -35,7 +35,7 @@ static void CopyCorners(PatternMesh* pattern, const Exam* exam)
 		pattern->texcoords[corner] = texcoord == DRAPE_NONE ? (Vec2){0.0f, 0.0f} : mesh->texcoords[texcoord];
 	}
 	for (uint32_t triangle = 0; triangle < pattern->triangleCount; ++triangle)
-		pattern->area += PatternMesh_TriangleArea(pattern, triangle);
+		pattern->area += drapePatternMesh_TriangleArea(pattern, triangle);
 }
 
 static void FillEdges(PatternMesh* pattern, const Topology* topology)
@@ -58,12 +58,12 @@ static void FillEdges(PatternMesh* pattern, const Topology* topology)
 	}
 }
 
-drapeResult PatternMesh_Create(PatternMesh* pattern, const drapeMesh* mesh, const drapeRestDef* rest,
-                               drapeMeshReport* report)
+drapeResult drapePatternMesh_Create(PatternMesh* pattern, const drapeMesh* mesh, const drapeRestDef* rest,
+                                    drapeMeshReport* report)
 {
 	*pattern = (PatternMesh){0};
 	Exam exam;
-	drapeResult result = Exam_Run(&exam, mesh, rest, report);
+	drapeResult result = drapeExam_Run(&exam, mesh, rest, report);
 	if (result == drape_ok)
 	{
 		pattern->vertexCount = mesh->vertexCount;
@@ -76,28 +76,28 @@ drapeResult PatternMesh_Create(PatternMesh* pattern, const drapeMesh* mesh, cons
 		}
 		else
 		{
-			PatternMesh_Destroy(pattern);
+			drapePatternMesh_Destroy(pattern);
 			result = drape_errorMemory;
 		}
 	}
-	Exam_Destroy(&exam);
+	drapeExam_Destroy(&exam);
 	return result;
 }
 
-void PatternMesh_Destroy(PatternMesh* pattern)
+void drapePatternMesh_Destroy(PatternMesh* pattern)
 {
 	size_t corners = 3 * (size_t)pattern->triangleCount;
-	MemFree(pattern->positions, pattern->vertexCount * sizeof *pattern->positions);
-	MemFree(pattern->triangles, corners * sizeof *pattern->triangles);
-	MemFree(pattern->triangleEdges, corners * sizeof *pattern->triangleEdges);
-	MemFree(pattern->edges, pattern->edgeCount * sizeof *pattern->edges);
-	MemFree(pattern->material, corners * sizeof *pattern->material);
-	MemFree(pattern->texcoords, corners * sizeof *pattern->texcoords);
-	MemFree(pattern->seam, pattern->edgeCount * sizeof *pattern->seam);
+	drapeMemFree(pattern->positions, pattern->vertexCount * sizeof *pattern->positions);
+	drapeMemFree(pattern->triangles, corners * sizeof *pattern->triangles);
+	drapeMemFree(pattern->triangleEdges, corners * sizeof *pattern->triangleEdges);
+	drapeMemFree(pattern->edges, pattern->edgeCount * sizeof *pattern->edges);
+	drapeMemFree(pattern->material, corners * sizeof *pattern->material);
+	drapeMemFree(pattern->texcoords, corners * sizeof *pattern->texcoords);
+	drapeMemFree(pattern->seam, pattern->edgeCount * sizeof *pattern->seam);
 	*pattern = (PatternMesh){0};
 }
 
-double PatternMesh_TriangleArea(const PatternMesh* pattern, uint32_t triangle)
+double drapePatternMesh_TriangleArea(const PatternMesh* pattern, uint32_t triangle)
 {
 	DRAPE_ASSERT(triangle < pattern->triangleCount);
 	return 0.5 * FlatTwiceArea(pattern->material + 3 * (size_t)triangle);

@@ -29,9 +29,9 @@ typedef struct PatternMesh
 } PatternMesh;
 
 // Builds the pattern. On drape_errorData the report (not NULL) names what is wrong; nothing is allocated then.
-drapeResult PatternMesh_Create(PatternMesh* pattern, const drapeMesh* mesh, const drapeRestDef* rest,
-                               drapeMeshReport* report);
-void PatternMesh_Destroy(PatternMesh* pattern);
+drapeResult drapePatternMesh_Create(PatternMesh* pattern, const drapeMesh* mesh, const drapeRestDef* rest,
+                                    drapeMeshReport* report);
+void drapePatternMesh_Destroy(PatternMesh* pattern);
 
 // Rest area of a triangle from its material coordinates, m^2, in double because schemes divide it exactly.
-double PatternMesh_TriangleArea(const PatternMesh* pattern, uint32_t triangle);
+double drapePatternMesh_TriangleArea(const PatternMesh* pattern, uint32_t triangle);

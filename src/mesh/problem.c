@@ -145,7 +145,7 @@ int drapeProblem_Format(const drapeMeshProblem* problem, uint32_t base, char* te
 	return (int)out.length;
 }
 
-void Report_Add(drapeMeshReport* report, drapeMeshProblem problem)
+void drapeReport_Add(drapeMeshReport* report, drapeMeshProblem problem)
 {
 	DRAPE_ASSERT(IsKind(problem.kind));
 	report->problemTotals[problem.kind]++;
@@ -153,7 +153,7 @@ void Report_Add(drapeMeshReport* report, drapeMeshProblem problem)
 		report->problems[report->problemCount++] = problem;
 }
 
-bool Report_IsClean(const drapeMeshReport* report)
+bool drapeReport_IsClean(const drapeMeshReport* report)
 {
 	for (int kind = 0; kind < drape_problemKindCount; ++kind)
 	{

@@ -90,7 +90,7 @@ static bool WorkingTopology(const Repair* repair, const uint32_t* triangles, uin
 {
 	for (uint32_t triangle = 0; triangle < repair->triangleCount; ++triangle)
 		leftOut[triangle] = CornerRepeats(triangles + 3 * (size_t)triangle);
-	return Topology_Create(topology, triangles, repair->triangleCount, repair->vertexCount, leftOut);
+	return drapeTopology_Create(topology, triangles, repair->triangleCount, repair->vertexCount, leftOut);
 }
 
 // --- merge ---
@@ -121,7 +121,7 @@ static void SpoilEdge(Merge* merge, const Topology* topology, uint32_t edge)
 static void SpoilBowTies(Merge* merge, const Topology* topology)
 {
 	uint32_t* fan = merge->scratch;
-	Topology_FindFans(topology, fan);
+	drapeTopology_FindFans(topology, fan);
 	// A vertex turns up here once for each of its fans: 2 stands for "one so far".
 	for (uint32_t corner = 0; corner < 3 * topology->triangleCount; ++corner)
 	{
@@ -136,7 +136,7 @@ static void SpoilBowTies(Merge* merge, const Topology* topology)
 static bool FindSpoiled(const Repair* repair, Merge* merge, const Topology* topology)
 {
 	Orientation orientation;
-	if (!Orientation_Create(&orientation, topology))
+	if (!drapeOrientation_Create(&orientation, topology))
 		return false;
 	bool mayFlip = (repair->repairs & drape_repairOrientation) != 0;
 	for (uint32_t triangle = 0; triangle < repair->triangleCount; ++triangle)
@@ -145,8 +145,8 @@ static bool FindSpoiled(const Repair* repair, Merge* merge, const Topology* topo
 		if (merge->leftOut[triangle] || orientation.conflict[patch] != DRAPE_NONE)
 			SpoilTriangle(merge, triangle);
 	}
-	Orientation_Destroy(&orientation);
-	if (!Topology_FindRepeated(topology, merge->scratch))
+	drapeOrientation_Destroy(&orientation);
+	if (!drapeTopology_FindRepeated(topology, merge->scratch))
 		return false;
 	for (uint32_t triangle = 0; triangle < repair->triangleCount; ++triangle)
 	{
@@ -155,7 +155,7 @@ static bool FindSpoiled(const Repair* repair, Merge* merge, const Topology* topo
 	}
 	for (uint32_t edge = 0; edge < topology->edgeCount; ++edge)
 	{
-		if (Topology_EdgeSize(topology, edge) > 2 || (!mayFlip && Topology_EdgeIsFlipped(topology, edge)))
+		if (Topology_EdgeSize(topology, edge) > 2 || (!mayFlip && drapeTopology_EdgeIsFlipped(topology, edge)))
 			SpoilEdge(merge, topology, edge);
 	}
 	SpoilBowTies(merge, topology);
@@ -175,7 +175,7 @@ static bool TryMerge(const Repair* repair, Merge* merge)
 	if (!WorkingTopology(repair, merge->triangles, merge->leftOut, &topology))
 		return false;
 	bool enough = FindSpoiled(repair, merge, &topology);
-	Topology_Destroy(&topology);
+	drapeTopology_Destroy(&topology);
 	return enough;
 }
 
@@ -232,7 +232,7 @@ static bool MergeVertices(Repair* repair, const uint8_t* used)
 	if (enough)
 	{
 		memset(merge.apart, 0, vertices);
-		enough = Mesh_FindCoincident(repair->mesh, used, merge.lowest) && MergeRounds(repair, &merge);
+		enough = drapeMesh_FindCoincident(repair->mesh, used, merge.lowest) && MergeRounds(repair, &merge);
 	}
 	FreeScratch(merge.lowest, vertices);
 	FreeScratch(merge.apart, vertices);
@@ -262,7 +262,7 @@ static bool Orient(Repair* repair, const Topology* topology)
 	Orientation orientation;
 	uint32_t count = repair->triangleCount;
 	int64_t* majority = NewScratch(int64_t, count); // [patch] triangles wound like the first, less the others
-	bool enough = majority && Orientation_Create(&orientation, topology);
+	bool enough = majority && drapeOrientation_Create(&orientation, topology);
 	if (enough)
 	{
 		memset(majority, 0, count * sizeof *majority);
@@ -279,7 +279,7 @@ static bool Orient(Repair* repair, const Topology* topology)
 			if ((orientation.reversed[triangle] == 1) == (majority[patch] >= 0))
 				FlipTriangle(repair, triangle);
 		}
-		Orientation_Destroy(&orientation);
+		drapeOrientation_Destroy(&orientation);
 	}
 	FreeScratch(majority, count);
 	return enough;
@@ -297,7 +297,7 @@ static bool SplitBowTies(Repair* repair, const Topology* topology)
 	bool enough = fan && fanVertex && taken;
 	if (enough)
 	{
-		Topology_FindFans(topology, fan);
+		drapeTopology_FindFans(topology, fan);
 		memset(taken, 0, vertices);
 	}
 	for (uint32_t corner = 0; enough && corner < corners; ++corner)
@@ -334,7 +334,7 @@ static bool RunOnTopology(Repair* repair, bool (*pass)(Repair*, const Topology*)
 	if (enough)
 	{
 		enough = pass(repair, &topology);
-		Topology_Destroy(&topology);
+		drapeTopology_Destroy(&topology);
 	}
 	FreeScratch(leftOut, repair->triangleCount);
 	return enough;
@@ -368,7 +368,7 @@ static uint32_t NumberVertices(const Repair* repair, uint32_t* number)
 
 static void* CopyBytes(const void* source, size_t size)
 {
-	void* copy = MemAlloc(size);
+	void* copy = drapeMemAlloc(size);
 	if (copy)
 		memcpy(copy, source, size);
 	return copy;
@@ -377,7 +377,7 @@ static void* CopyBytes(const void* source, size_t size)
 static uint32_t* CopyAttribute(const Repair* repair, const uint32_t* corners)
 {
 	size_t count = 3 * (size_t)repair->triangleCount;
-	uint32_t* copy = MemAllocArray(count, sizeof *copy);
+	uint32_t* copy = drapeMemAllocArray(count, sizeof *copy);
 	for (size_t corner = 0; copy && corner < count; ++corner)
 		copy[corner] = corners[repair->cornerSource[corner]];
 	return copy;
@@ -405,8 +405,8 @@ static bool WriteMesh(const Repair* repair, drapeMesh* out)
 		return false;
 	out->vertexCount = NumberVertices(repair, number);
 	out->triangleCount = repair->triangleCount;
-	Vec3* positions = MemAllocArray(out->vertexCount, sizeof *positions);
-	uint32_t* triangles = MemAllocArray(3 * (size_t)out->triangleCount, sizeof *triangles);
+	Vec3* positions = drapeMemAllocArray(out->vertexCount, sizeof *positions);
+	uint32_t* triangles = drapeMemAllocArray(3 * (size_t)out->triangleCount, sizeof *triangles);
 	out->positions = positions;
 	out->triangles = triangles;
 	bool enough = positions && triangles && WriteAttributes(repair, out);
@@ -463,7 +463,7 @@ drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh*
 		return drape_errorArgument;
 	*repaired = (drapeMesh){0};
 	Exam exam;
-	drapeResult result = Exam_Run(&exam, mesh, NULL, report);
+	drapeResult result = drapeExam_Run(&exam, mesh, NULL, report);
 	if (result == drape_ok || result == drape_errorData)
 	{
 		const uint32_t* totals = report->problemTotals;
@@ -472,18 +472,18 @@ drapeResult drapeMesh_Repair(const drapeMesh* mesh, uint32_t repairs, drapeMesh*
 		                totals[drape_problemNotFinite] == 0;
 		result = mendable ? RepairExamined(&exam, repairs, repaired, triangleSource) : drape_errorData;
 	}
-	Exam_Destroy(&exam);
+	drapeExam_Destroy(&exam);
 	return result;
 }
 
 void drapeMesh_Free(drapeMesh* mesh)
 {
 	size_t corners = 3 * (size_t)mesh->triangleCount;
-	MemFree((void*)mesh->positions, mesh->vertexCount * sizeof *mesh->positions);
-	MemFree((void*)mesh->triangles, corners * sizeof *mesh->triangles);
-	MemFree((void*)mesh->texcoords, mesh->texcoordCount * sizeof *mesh->texcoords);
-	MemFree((void*)mesh->texcoordTriangles, corners * sizeof *mesh->texcoordTriangles);
-	MemFree((void*)mesh->normals, mesh->normalCount * sizeof *mesh->normals);
-	MemFree((void*)mesh->normalTriangles, corners * sizeof *mesh->normalTriangles);
+	drapeMemFree((void*)mesh->positions, mesh->vertexCount * sizeof *mesh->positions);
+	drapeMemFree((void*)mesh->triangles, corners * sizeof *mesh->triangles);
+	drapeMemFree((void*)mesh->texcoords, mesh->texcoordCount * sizeof *mesh->texcoords);
+	drapeMemFree((void*)mesh->texcoordTriangles, corners * sizeof *mesh->texcoordTriangles);
+	drapeMemFree((void*)mesh->normals, mesh->normalCount * sizeof *mesh->normals);
+	drapeMemFree((void*)mesh->normalTriangles, corners * sizeof *mesh->normalTriangles);
 	*mesh = (drapeMesh){0};
 }

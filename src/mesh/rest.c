@@ -231,7 +231,7 @@ static void LayFromTexcoords(Vec2* material, const drapeMesh* mesh, float metres
 		material[corner].y = -material[corner].y;
 }
 
-bool Rest_Lay(Vec2* material, const drapeMesh* mesh, const Topology* topology, const drapeRestDef* rest)
+bool drapeRest_Lay(Vec2* material, const drapeMesh* mesh, const Topology* topology, const drapeRestDef* rest)
 {
 	switch (rest->source)
 	{
@@ -248,7 +248,7 @@ bool Rest_Lay(Vec2* material, const drapeMesh* mesh, const Topology* topology, c
 	return true;
 }
 
-uint32_t Rest_FindSeams(uint8_t* seam, const Vec2* material, const Topology* topology)
+uint32_t drapeRest_FindSeams(uint8_t* seam, const Vec2* material, const Topology* topology)
 {
 	uint32_t count = 0;
 	for (uint32_t edge = 0; edge < topology->edgeCount; ++edge)

@@ -10,7 +10,7 @@
 
 // Fills `material`, [3 * triangleCount], as `rest` says. The mesh is manifold and consistently wound, its triangles
 // have area, and every corner has what `rest` needs. False when memory is short.
-bool Rest_Lay(Vec2* material, const drapeMesh* mesh, const Topology* topology, const drapeRestDef* rest);
+bool drapeRest_Lay(Vec2* material, const drapeMesh* mesh, const Topology* topology, const drapeRestDef* rest);
 
 // Two sides of an edge are one fabric when their lengths agree to one part in a thousand: less than what a thread
 // gives, and far above the rounding of coordinates, so that only cuts made on purpose count.
@@ -21,4 +21,4 @@ bool Rest_Lay(Vec2* material, const drapeMesh* mesh, const Topology* topology, c
 #define REST_SEAM_ANGLE 0.017453292519943295
 
 // Sets `seam`, [edgeCount], to 1 where the sides disagree and returns how many there are.
-uint32_t Rest_FindSeams(uint8_t* seam, const Vec2* material, const Topology* topology);
+uint32_t drapeRest_FindSeams(uint8_t* seam, const Vec2* material, const Topology* topology);

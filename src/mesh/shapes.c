@@ -46,10 +46,10 @@ drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, f
 	if (vertices > DRAPE_MAX_ELEMENTS || triangles > DRAPE_MAX_ELEMENTS / 3)
 		return drape_errorLimit;
 	GridArrays grid = {
-		.positions = MemAllocArray(vertices, sizeof(Vec3)),
-		.texcoords = MemAllocArray(vertices, sizeof(Vec2)),
-		.triangles = MemAllocArray(3 * triangles, sizeof(uint32_t)),
-		.texcoordTriangles = MemAllocArray(3 * triangles, sizeof(uint32_t)),
+		.positions = drapeMemAllocArray(vertices, sizeof(Vec3)),
+		.texcoords = drapeMemAllocArray(vertices, sizeof(Vec2)),
+		.triangles = drapeMemAllocArray(3 * triangles, sizeof(uint32_t)),
+		.texcoordTriangles = drapeMemAllocArray(3 * triangles, sizeof(uint32_t)),
 	};
 	*mesh = (drapeMesh){
 		.positions = grid.positions,

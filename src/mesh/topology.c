@@ -90,8 +90,8 @@ static void ListCorners(Topology* topology)
 	first[topology->edgeCount] = topology->cornerCount;
 }
 
-bool Topology_Create(Topology* topology, const uint32_t* triangles, uint32_t triangleCount, uint32_t vertexCount,
-                     const uint8_t* leftOut)
+bool drapeTopology_Create(Topology* topology, const uint32_t* triangles, uint32_t triangleCount, uint32_t vertexCount,
+                          const uint8_t* leftOut)
 {
 	DRAPE_ASSERT(triangleCount <= DRAPE_MAX_ELEMENTS && vertexCount <= DRAPE_MAX_ELEMENTS);
 	*topology = (Topology){.triangles = triangles, .vertexCount = vertexCount, .triangleCount = triangleCount};
@@ -110,14 +110,14 @@ bool Topology_Create(Topology* topology, const uint32_t* triangles, uint32_t tri
 	FreeScratch(buckets, vertexCount);
 	if (!enough)
 	{
-		Topology_Destroy(topology);
+		drapeTopology_Destroy(topology);
 		return false;
 	}
 	ListCorners(topology);
 	return true;
 }
 
-void Topology_Destroy(Topology* topology)
+void drapeTopology_Destroy(Topology* topology)
 {
 	FreeScratch(topology->edgeOf, 3 * (size_t)topology->triangleCount);
 	FreeScratch(topology->corners, 3 * (size_t)topology->triangleCount);
@@ -125,7 +125,7 @@ void Topology_Destroy(Topology* topology)
 	*topology = (Topology){0};
 }
 
-bool Topology_FindRepeated(const Topology* topology, uint32_t* original)
+bool drapeTopology_FindRepeated(const Topology* topology, uint32_t* original)
 {
 	const uint32_t* triangles = topology->triangles;
 	uint32_t* seen = NewScratch(uint32_t, topology->vertexCount);
@@ -150,26 +150,26 @@ bool Topology_FindRepeated(const Topology* topology, uint32_t* original)
 	return true;
 }
 
-void Topology_FindFans(const Topology* topology, uint32_t* fan)
+void drapeTopology_FindFans(const Topology* topology, uint32_t* fan)
 {
 	const uint32_t* triangles = topology->triangles;
 	uint32_t all = 3 * topology->triangleCount;
-	Sets_Clear(fan, all);
+	drapeSets_Clear(fan, all);
 	for (uint32_t edge = 0; edge < topology->edgeCount; ++edge)
 	{
 		for (uint32_t i = topology->edgeFirst[edge] + 1; i < topology->edgeFirst[edge + 1]; ++i)
 		{
 			uint32_t a = topology->corners[i - 1], b = topology->corners[i];
 			bool alike = triangles[a] == triangles[b];
-			Sets_Join(fan, a, alike ? b : NextCorner(b));
-			Sets_Join(fan, NextCorner(a), alike ? NextCorner(b) : b);
+			drapeSets_Join(fan, a, alike ? b : NextCorner(b));
+			drapeSets_Join(fan, NextCorner(a), alike ? NextCorner(b) : b);
 		}
 	}
 	for (uint32_t corner = 0; corner < all; ++corner)
-		fan[corner] = Sets_Find(fan, corner);
+		fan[corner] = drapeSets_Find(fan, corner);
 }
 
-bool Topology_CountPieces(const Topology* topology, bool boundaryOnly, uint32_t* pieces, uint32_t* vertices)
+bool drapeTopology_CountPieces(const Topology* topology, bool boundaryOnly, uint32_t* pieces, uint32_t* vertices)
 {
 	*pieces = *vertices = 0;
 	uint32_t* parent = NewScratch(uint32_t, topology->vertexCount);
@@ -190,14 +190,14 @@ bool Topology_CountPieces(const Topology* topology, bool boundaryOnly, uint32_t*
 			++*vertices;
 			++*pieces;
 		}
-		if (Sets_Join(parent, ends[0], ends[1]))
+		if (drapeSets_Join(parent, ends[0], ends[1]))
 			--*pieces;
 	}
 	FreeScratch(parent, topology->vertexCount);
 	return true;
 }
 
-bool Topology_EdgeIsFlipped(const Topology* topology, uint32_t edge)
+bool drapeTopology_EdgeIsFlipped(const Topology* topology, uint32_t edge)
 {
 	const uint32_t* corners = topology->corners + topology->edgeFirst[edge];
 	return Topology_EdgeSize(topology, edge) == 2 && topology->triangles[corners[0]] == topology->triangles[corners[1]];
@@ -222,7 +222,7 @@ static void OrientPatch(Orientation* orientation, const Topology* topology, uint
 				continue;
 			const uint32_t* pair = topology->corners + topology->edgeFirst[edge];
 			uint32_t other = (pair[0] == corner ? pair[1] : pair[0]) / 3;
-			uint8_t reversed = orientation->reversed[triangle] ^ (uint8_t)Topology_EdgeIsFlipped(topology, edge);
+			uint8_t reversed = orientation->reversed[triangle] ^ (uint8_t)drapeTopology_EdgeIsFlipped(topology, edge);
 			if (orientation->patchOf[other] == DRAPE_NONE)
 			{
 				orientation->patchOf[other] = patch;
@@ -237,7 +237,7 @@ static void OrientPatch(Orientation* orientation, const Topology* topology, uint
 	}
 }
 
-bool Orientation_Create(Orientation* orientation, const Topology* topology)
+bool drapeOrientation_Create(Orientation* orientation, const Topology* topology)
 {
 	uint32_t count = topology->triangleCount;
 	*orientation = (Orientation){.triangleCount = count};
@@ -258,13 +258,13 @@ bool Orientation_Create(Orientation* orientation, const Topology* topology)
 	}
 	else
 	{
-		Orientation_Destroy(orientation);
+		drapeOrientation_Destroy(orientation);
 	}
 	FreeScratch(queue, count);
 	return enough;
 }
 
-void Orientation_Destroy(Orientation* orientation)
+void drapeOrientation_Destroy(Orientation* orientation)
 {
 	FreeScratch(orientation->patchOf, orientation->triangleCount);
 	FreeScratch(orientation->reversed, orientation->triangleCount);
@@ -272,13 +272,13 @@ void Orientation_Destroy(Orientation* orientation)
 	*orientation = (Orientation){0};
 }
 
-void Sets_Clear(uint32_t* parent, uint32_t count)
+void drapeSets_Clear(uint32_t* parent, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; ++i)
 		parent[i] = i;
 }
 
-uint32_t Sets_Find(uint32_t* parent, uint32_t member)
+uint32_t drapeSets_Find(uint32_t* parent, uint32_t member)
 {
 	while (parent[member] != member)
 	{
@@ -288,10 +288,10 @@ uint32_t Sets_Find(uint32_t* parent, uint32_t member)
 	return member;
 }
 
-bool Sets_Join(uint32_t* parent, uint32_t a, uint32_t b)
+bool drapeSets_Join(uint32_t* parent, uint32_t a, uint32_t b)
 {
-	a = Sets_Find(parent, a);
-	b = Sets_Find(parent, b);
+	a = drapeSets_Find(parent, a);
+	b = drapeSets_Find(parent, b);
 	if (a == b)
 		return false;
 	// The lower one names the set, so that names do not depend on the order of joins.

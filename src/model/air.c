@@ -26,7 +26,7 @@ DRAPE_INLINE V8 WindAt(const AirTask* task, V8 centre)
 	F8_Store(z, centre.z);
 	for (int i = 0; i < 8; ++i)
 	{
-		Vec3 wind = Wind_At(task->wind, (Vec3){x[i], y[i], z[i]}, task->state->time);
+		Vec3 wind = drapeWind_At(task->wind, (Vec3){x[i], y[i], z[i]}, task->state->time);
 		x[i] = wind.x;
 		y[i] = wind.y;
 		z[i] = wind.z;
@@ -91,17 +91,18 @@ static void AddAirForces(const Model* model, const drapeWindDef* wind, const Mod
 		return;
 	AirTask task = {.model = model, .wind = wind, .state = state, .force = force, .addsDrag = addsDrag};
 	task.isUniform = wind->kind == drape_windNone || wind->kind == drape_windSteady;
-	task.uniform = Wind_At(wind, (Vec3){0.0f, 0.0f, 0.0f}, state->time);
-	ColorGraph_For(&model->triangles, tasks, AddAir, &task);
+	task.uniform = drapeWind_At(wind, (Vec3){0.0f, 0.0f, 0.0f}, state->time);
+	drapeColorGraph_For(&model->triangles, tasks, AddAir, &task);
 }
 
-void Model_AddAir(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force, TaskPool* tasks)
+void drapeModel_AddAir(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
+                       TaskPool* tasks)
 {
 	AddAirForces(model, wind, state, force, tasks, false);
 }
 
-void Model_AddAirAndDrag(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
-                         TaskPool* tasks)
+void drapeModel_AddAirAndDrag(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
+                              TaskPool* tasks)
 {
 	AddAirForces(model, wind, state, force, tasks, true);
 }

@@ -25,7 +25,7 @@
 // area, which keeps forces bounded and balanced.
 static const float crushed = 0.3f;
 
-float Model_OppositeDistance(const ActiveMesh* mesh, uint32_t edge)
+float drapeModel_OppositeDistance(const ActiveMesh* mesh, uint32_t edge)
 {
 	// In the frame of each triangle the edge lies along x, its middle at the origin; the left triangle is above, the
 	// right one below.
@@ -48,7 +48,7 @@ float Model_OppositeDistance(const ActiveMesh* mesh, uint32_t edge)
 	return sqrtf(dx * dx + dy * dy);
 }
 
-bool Model_DescribeBend(const void* context, uint32_t edge, GraphElement* element)
+bool drapeModel_DescribeBend(const void* context, uint32_t edge, GraphElement* element)
 {
 	const ModelContext* c = context;
 	const ActiveMesh* mesh = c->mesh;
@@ -58,10 +58,10 @@ bool Model_DescribeBend(const void* context, uint32_t edge, GraphElement* elemen
 	if (c->model->springs.bending == drape_bendSprings)
 	{
 		GraphElement own;
-		Model_DescribeStretch(context, edge, &own);
+		drapeModel_DescribeStretch(context, edge, &own);
 		element->particle[0] = wings->opposite[0];
 		element->particle[1] = wings->opposite[1];
-		element->param[0] = Model_OppositeDistance(mesh, edge);
+		element->param[0] = drapeModel_OppositeDistance(mesh, edge);
 		element->param[1] = c->model->springs.bendSpringRatio * own.param[1];
 		return wings->opposite[0] != wings->opposite[1];
 	}
@@ -139,27 +139,27 @@ static void AddElements(const GraphColor* color, uint32_t start, uint32_t end, v
 	}
 }
 
-void Model_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+void drapeModel_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
 	if (model->kind == drape_modelFem)
 	{
-		Fem_AddBending(model, state, force);
+		drapeFem_AddBending(model, state, force);
 		return;
 	}
 	if (model->springs.bending == drape_bendSprings)
-		Model_AddBendSprings(model, state, force, tasks);
+		drapeModel_AddBendSprings(model, state, force, tasks);
 	if (model->springs.bending != drape_bendElements)
 		return;
 	BendTask task = {state, force, model->material.dampingTime};
-	ColorGraph_For(&model->bend, tasks, AddElements, &task);
+	drapeColorGraph_For(&model->bend, tasks, AddElements, &task);
 }
 
-double Model_BendEnergy(const Model* model, const Vec4* x)
+double drapeModel_BendEnergy(const Model* model, const Vec4* x)
 {
 	if (model->kind == drape_modelFem)
-		return Curvature_Energy(&model->curvature, x);
+		return drapeCurvature_Energy(&model->curvature, x);
 	if (model->springs.bending == drape_bendSprings)
-		return Model_SpringEnergy(&model->bend, x);
+		return drapeModel_SpringEnergy(&model->bend, x);
 	double energy = 0.0;
 	for (uint32_t c = 0; c < graphColors; ++c)
 	{

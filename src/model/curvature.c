@@ -24,7 +24,7 @@ static const double smallestSingular = 0.2;
 // what the others know gains as much.
 static const double worthwhile = 1.5;
 
-BendLaw BendLaw_Of(const drapeMaterial* material)
+BendLaw drapeBendLaw_Of(const drapeMaterial* material)
 {
 	// The rigidity at 45 degrees is (B1 + B2 + 2 X) / 4.
 	float twist = material->bendBias > 0.0f
@@ -413,7 +413,7 @@ static void SetFit(const ActiveMesh* mesh, uint32_t triangle, const Fit* fit, do
 	stored->trust = fit->isRigid ? FLT_MAX : (float)fit->trust;
 }
 
-bool Curvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
+bool drapeCurvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
 {
 	Fit fit;
 	double column[3][3];
@@ -424,7 +424,7 @@ bool Curvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint3
 	return true;
 }
 
-void Curvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
+void drapeCurvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
 {
 	Fit fit;
 	double column[3][3];
@@ -675,7 +675,8 @@ static void SetRigid(const ActiveMesh* mesh, uint32_t triangle, CurvatureElement
 
 // From the fits of the triangle and its neighbours. When there is no room for all nodes, the smallest jumps are left
 // out.
-void Curvature_Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureElement* element)
+void drapeCurvature_Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle,
+                            CurvatureElement* element)
 {
 	Sum sum;
 	if (BitSet_Get(&curvature->isRigid, triangle))

@@ -71,7 +71,7 @@ typedef struct BendLaw
 	float twist;      // N m: X
 } BendLaw;
 
-BendLaw BendLaw_Of(const drapeMaterial* material);
+BendLaw drapeBendLaw_Of(const drapeMaterial* material);
 
 typedef struct Curvature
 {
@@ -99,23 +99,23 @@ typedef struct Curvature
 	BitSet nodesChanged;    // else of elements that have or had no nodes but these particles, by their names now
 } Curvature;
 
-void Curvature_Init(Curvature* curvature, const drapeMaterial* material);
-void Curvature_Destroy(Curvature* curvature);
+void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material);
+void drapeCurvature_Destroy(Curvature* curvature);
 
 // Only triangles that were touched or became rigid or ceased to be so, and those near them, when the log allows it.
 // False when memory is short; the next call starts afresh.
-bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks);
+bool drapeCurvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks);
 
 // The constant Hessian of a triangle: the coefficient of node a and node b, the same for x, y and z. Only the first
 // `count` rows and columns are set. N/m
-void Curvature_Hessian(const CurvatureElement* element, const BendLaw* law,
-                       float hessian[curvatureNodes][curvatureNodes]);
+void drapeCurvature_Hessian(const CurvatureElement* element, const BendLaw* law,
+                            float hessian[curvatureNodes][curvatureNodes]);
 
 // Adds to `force` what rest curvature does: its moments act along the triangle's present normal. N
-void Curvature_AddRestForces(const Curvature* curvature, const Vec4* position, Vec4* force);
+void drapeCurvature_AddRestForces(const Curvature* curvature, const Vec4* position, Vec4* force);
 
 // curvature_friction.c: internal friction. By how many times it makes bending stiffer until it slips.
-float Curvature_FrictionStiffness(const Curvature* curvature);
+float drapeCurvature_FrictionStiffness(const Curvature* curvature);
 
 typedef struct BendFrictionQuery
 {
@@ -129,23 +129,25 @@ typedef struct BendFrictionQuery
 } BendFrictionQuery;
 
 // Forces by particle, N, as they will be when the cloth has gone on as expected. `force` has room for so many.
-void Curvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks);
-size_t Curvature_FrictionRoom(const Curvature* curvature, uint32_t particleCount);
+void drapeCurvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force,
+                                 TaskPool* tasks);
+size_t drapeCurvature_FrictionRoom(const Curvature* curvature, uint32_t particleCount);
 
 // J
-double Curvature_Energy(const Curvature* curvature, const Vec4* position);
+double drapeCurvature_Energy(const Curvature* curvature, const Vec4* position);
 
 // curvature.c: what one triangle has, for curvature_follow.c. `sideEdge` and `isRigid` must be right, and for the
 // element the fits of the triangle and its neighbours.
 
 // From the triangle and its neighbours alone; false where these do not suffice.
-bool Curvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored);
+bool drapeCurvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle,
+                            CurvatureFit* stored);
 
 // With what is beyond the neighbours, too.
-void Curvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored);
+void drapeCurvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored);
 
-void Curvature_Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle,
-                       CurvatureElement* element);
+void drapeCurvature_Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle,
+                            CurvatureElement* element);
 
 DRAPE_INLINE uint32_t Curvature_CornerOf(const ActiveMesh* mesh, uint32_t triangle, uint32_t particle)
 {

@@ -3,8 +3,8 @@
 
 #include "mesh/geometry.h"
 
-void Curvature_Hessian(const CurvatureElement* element, const BendLaw* law,
-                       float hessian[curvatureNodes][curvatureNodes])
+void drapeCurvature_Hessian(const CurvatureElement* element, const BendLaw* law,
+                            float hessian[curvatureNodes][curvatureNodes])
 {
 	const float scale[3] = {element->area * law->warp, element->area * law->weft, 2.0f * element->area * law->twist};
 	for (uint32_t a = 0; a < element->count; ++a)
@@ -91,7 +91,7 @@ static void AddRestForce(const CurvatureElement* element, const double law[3], c
 	AddTo(&force[element->node[0]], (Double3){-one.x - two.x, -one.y - two.y, -one.z - two.z});
 }
 
-void Curvature_AddRestForces(const Curvature* curvature, const Vec4* position, Vec4* force)
+void drapeCurvature_AddRestForces(const Curvature* curvature, const Vec4* position, Vec4* force)
 {
 	if (curvature->curl[0] == 0.0f && curvature->curl[1] == 0.0f)
 		return;
@@ -101,7 +101,7 @@ void Curvature_AddRestForces(const Curvature* curvature, const Vec4* position, V
 		AddRestForce(&curvature->elements.data[t], law, position, force);
 }
 
-double Curvature_Energy(const Curvature* curvature, const Vec4* position)
+double drapeCurvature_Energy(const Curvature* curvature, const Vec4* position)
 {
 	const BendLaw* bend = &curvature->law;
 	const double law[3] = {(double)bend->warp, (double)bend->weft, 2.0 * (double)bend->twist};

@@ -13,13 +13,14 @@ enum
 	batchGrain = 32,
 };
 
-void Curvature_Init(Curvature* curvature, const drapeMaterial* material)
+void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material)
 {
-	*curvature = (Curvature){
-		.law = BendLaw_Of(material), .curl = {material->curlWarp, material->curlWeft}, .hold = material->bendFriction};
+	*curvature = (Curvature){.law = drapeBendLaw_Of(material),
+	                         .curl = {material->curlWarp, material->curlWeft},
+	                         .hold = material->bendFriction};
 }
 
-void Curvature_Destroy(Curvature* curvature)
+void drapeCurvature_Destroy(Curvature* curvature)
 {
 	ArrayFree(&curvature->fits);
 	ArrayFree(&curvature->elements);
@@ -108,9 +109,9 @@ static void FitRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	for (uint32_t t = start; t < end; ++t)
 	{
 		CurvatureFit* fit = &curvature->fits.data[t];
-		bool isFar = !Curvature_FitNear(curvature, task->mesh, t, fit);
+		bool isFar = !drapeCurvature_FitNear(curvature, task->mesh, t, fit);
 		if (isFar)
-			Curvature_FitFar(curvature, task->mesh, t, fit);
+			drapeCurvature_FitFar(curvature, task->mesh, t, fit);
 		SetFar(curvature, t, isFar);
 	}
 }
@@ -120,16 +121,16 @@ static void CombineRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	(void)worker;
 	const CurvatureTask* task = context;
 	for (uint32_t t = start; t < end; ++t)
-		Curvature_Combine(task->curvature, task->mesh, t, &task->curvature->elements.data[t]);
+		drapeCurvature_Combine(task->curvature, task->mesh, t, &task->curvature->elements.data[t]);
 }
 
 static void Build(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	CurvatureTask task = {.curvature = curvature, .mesh = mesh};
-	TaskPool_For(tasks, mesh->edgeCount, buildGrain, LinkRange, &task);
-	TaskPool_For(tasks, mesh->triangleCount, buildGrain, RigidRange, &task);
-	TaskPool_For(tasks, mesh->triangleCount, buildGrain, FitRange, &task);
-	TaskPool_For(tasks, mesh->triangleCount, buildGrain, CombineRange, &task);
+	drapeTaskPool_For(tasks, mesh->edgeCount, buildGrain, LinkRange, &task);
+	drapeTaskPool_For(tasks, mesh->triangleCount, buildGrain, RigidRange, &task);
+	drapeTaskPool_For(tasks, mesh->triangleCount, buildGrain, FitRange, &task);
+	drapeTaskPool_For(tasks, mesh->triangleCount, buildGrain, CombineRange, &task);
 	curvature->allChanged = true;
 }
 
@@ -206,7 +207,7 @@ static void RunBatches(CurvatureTask* task, uint32_t count, drapeTaskFcn* comput
 	{
 		uint32_t size = MinU32(batchSize, count - start);
 		task->batch = changed + start;
-		TaskPool_For(tasks, size, batchGrain, compute, task);
+		drapeTaskPool_For(tasks, size, batchGrain, compute, task);
 		for (uint32_t i = 0; i < size; ++i)
 			store(task->curvature, task->batch[i], i);
 	}
@@ -219,7 +220,7 @@ static void NearBatch(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	Curvature* curvature = task->curvature;
 	for (uint32_t i = start; i < end; ++i)
 		curvature->batchIsFar.data[i] =
-			!Curvature_FitNear(curvature, task->mesh, task->batch[i], &curvature->batchFits.data[i]);
+			!drapeCurvature_FitNear(curvature, task->mesh, task->batch[i], &curvature->batchFits.data[i]);
 }
 
 static void StoreFit(Curvature* curvature, uint32_t triangle, const CurvatureFit* fit)
@@ -247,7 +248,7 @@ static void FarBatch(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	for (uint32_t i = start; i < end; ++i)
 	{
 		if (BitSet_Get(&curvature->reachesFar, task->batch[i]))
-			Curvature_FitFar(curvature, task->mesh, task->batch[i], &curvature->batchFits.data[i]);
+			drapeCurvature_FitFar(curvature, task->mesh, task->batch[i], &curvature->batchFits.data[i]);
 	}
 }
 
@@ -277,7 +278,7 @@ static void CombineBatch(uint32_t start, uint32_t end, uint32_t worker, void* co
 	for (uint32_t i = start; i < end; ++i)
 	{
 		PrefetchFits(task, task->batch[MinU32(i + 2, end - 1)]);
-		Curvature_Combine(task->curvature, task->mesh, task->batch[i], &task->curvature->batchElements.data[i]);
+		drapeCurvature_Combine(task->curvature, task->mesh, task->batch[i], &task->curvature->batchElements.data[i]);
 	}
 }
 
@@ -407,7 +408,7 @@ static void FollowLog(Curvature* curvature, const ActiveMesh* mesh, bool hasChan
 	curvature->allChanged = false;
 }
 
-bool Curvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
+bool drapeCurvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	bool isSame = curvature->revision != 0 && curvature->revision == mesh->revision;
 	if (isSame && curvature->pinRevision == mesh->pinRevision)

@@ -22,7 +22,7 @@
 
 static const float give = 5.0f; // 1/m
 
-float Curvature_FrictionStiffness(const Curvature* curvature)
+float drapeCurvature_FrictionStiffness(const Curvature* curvature)
 {
 	return curvature->hold / give;
 }
@@ -151,7 +151,7 @@ static uint32_t PartCount(const Curvature* curvature)
 	return MinU32(1 + curvature->elements.count / partSize, mostParts);
 }
 
-size_t Curvature_FrictionRoom(const Curvature* curvature, uint32_t particleCount)
+size_t drapeCurvature_FrictionRoom(const Curvature* curvature, uint32_t particleCount)
 {
 	return (size_t)PartCount(curvature) * particleCount;
 }
@@ -169,7 +169,7 @@ static void PartRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	const FrictionTask* task = context;
 	const Curvature* curvature = task->curvature;
 	const BendLaw* law = &curvature->law;
-	float times = Curvature_FrictionStiffness(curvature);
+	float times = drapeCurvature_FrictionStiffness(curvature);
 	const float stiffness[3] = {times * law->warp, times * law->weft, 2.0f * times * law->twist};
 	uint64_t count = curvature->elements.count, parts = PartCount(curvature);
 	for (uint32_t part = start; part < end; ++part)
@@ -198,9 +198,10 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	}
 }
 
-void Curvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks)
+void drapeCurvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force,
+                                 TaskPool* tasks)
 {
 	FrictionTask task = {curvature, query, force};
-	TaskPool_For(tasks, PartCount(curvature), 1, PartRange, &task);
-	TaskPool_For(tasks, query->particleCount, particleGrain, SumRange, &task);
+	drapeTaskPool_For(tasks, PartCount(curvature), 1, PartRange, &task);
+	drapeTaskPool_For(tasks, query->particleCount, particleGrain, SumRange, &task);
 }

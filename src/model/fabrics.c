@@ -17,7 +17,7 @@
 // line that the weft is bent about, and the other way round.
 
 // clang-format off
-const MeasuredFabric measuredFabrics[measuredFabricCount] = {
+const MeasuredFabric drapeMeasuredFabrics[measuredFabricCount] = {
 	{"11oz-black-denim",
 	 "jeans, 99% cotton 1% spandex",
 	 0.324f,
@@ -194,7 +194,7 @@ static float Rigidity(const MeasuredFabric* fabric, BendLine line)
 	return 0.25e-6f * fabric->bend[line][0];
 }
 
-drapeMaterial MeasuredFabric_Material(const MeasuredFabric* fabric)
+drapeMaterial drapeMeasuredFabric_Material(const MeasuredFabric* fabric)
 {
 	const float(*row)[stretchCoefficients] = fabric->stretch;
 	const float* zero = row[stretchAtZero];

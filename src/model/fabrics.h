@@ -55,7 +55,7 @@ typedef struct MeasuredFabric
 	float bend[bendLines][bendCurvatures]; // 1e-6 N m: stiffness of an edge at curvatures 10 per metre apart
 } MeasuredFabric;
 
-extern const MeasuredFabric measuredFabrics[measuredFabricCount];
+extern const MeasuredFabric drapeMeasuredFabrics[measuredFabricCount];
 
 // What was not measured, such as friction, is that of drapeDefaultMaterial.
-drapeMaterial MeasuredFabric_Material(const MeasuredFabric* fabric);
+drapeMaterial drapeMeasuredFabric_Material(const MeasuredFabric* fabric);

@@ -19,7 +19,7 @@ static void EvaluateRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 {
 	(void)worker;
 	const FemTask* task = context;
-	Membrane_Evaluate(&task->model->membrane, &task->query, start, end, task->model->elementForce.data, NULL);
+	drapeMembrane_Evaluate(&task->model->membrane, &task->query, start, end, task->model->elementForce.data, NULL);
 }
 
 static void AddForces(const GraphColor* color, uint32_t start, uint32_t end, void* context)
@@ -38,19 +38,19 @@ static void AddForces(const GraphColor* color, uint32_t start, uint32_t end, voi
 	}
 }
 
-void Fem_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+void drapeFem_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
 	FemTask task = {
 		.model = model,
 		.query = {.position = state->position, .velocity = state->velocity, .dampingTime = model->material.dampingTime},
 		.force = force,
 	};
-	TaskPool_For(tasks, model->membrane.count, triangleGrain, EvaluateRange, &task);
-	ColorGraph_For(&model->triangles, tasks, AddForces, &task);
+	drapeTaskPool_For(tasks, model->membrane.count, triangleGrain, EvaluateRange, &task);
+	drapeColorGraph_For(&model->triangles, tasks, AddForces, &task);
 }
 
 // Elements overlap, so one after the other.
-void Fem_AddBending(const Model* model, const ModelState* state, Vec4* force)
+void drapeFem_AddBending(const Model* model, const ModelState* state, Vec4* force)
 {
 	const BendLaw* law = &model->curvature.law;
 	float tau = model->material.dampingTime;
@@ -76,14 +76,14 @@ void Fem_AddBending(const Model* model, const ModelState* state, Vec4* force)
 			}
 		}
 	}
-	Curvature_AddRestForces(&model->curvature, state->position, force);
+	drapeCurvature_AddRestForces(&model->curvature, state->position, force);
 }
 
 // Rows of the stiffness: |K_ab| is at most area C |g_a| |g_b|.
-void Fem_AddStiffness(const Model* model, float* rowSum)
+void drapeFem_AddStiffness(const Model* model, float* rowSum)
 {
 	const Membrane* membrane = &model->membrane;
-	float steepest = Membrane_SteepestSlope(membrane) + fabsf(membrane->c12);
+	float steepest = drapeMembrane_SteepestSlope(membrane) + fabsf(membrane->c12);
 	for (uint32_t t = 0; t < membrane->count; ++t)
 	{
 		const float g[4] = {membrane->gradient[0][t], membrane->gradient[1][t], membrane->gradient[2][t],
@@ -97,7 +97,7 @@ void Fem_AddStiffness(const Model* model, float* rowSum)
 	{
 		const CurvatureElement* element = &model->curvature.elements.data[t];
 		float hessian[curvatureNodes][curvatureNodes];
-		Curvature_Hessian(element, &model->curvature.law, hessian);
+		drapeCurvature_Hessian(element, &model->curvature.law, hessian);
 		for (uint32_t a = 0; a < element->count; ++a)
 		{
 			for (uint32_t b = 0; b < element->count; ++b)

@@ -62,8 +62,9 @@ enum
 
 static const MeasuredFabric* MeasuredPreset(uint32_t index)
 {
-	return index >= presetCount && index - presetCount < measuredFabricCount ? &measuredFabrics[index - presetCount]
-	                                                                         : NULL;
+	return index >= presetCount && index - presetCount < measuredFabricCount
+	           ? &drapeMeasuredFabrics[index - presetCount]
+	           : NULL;
 }
 
 drapeMaterial drapeDefaultMaterial(void)
@@ -79,7 +80,7 @@ bool drapeMaterial_Preset(const char* name, drapeMaterial* material)
 		if (strcmp(name, candidate) != 0)
 			continue;
 		const MeasuredFabric* measured = MeasuredPreset(i);
-		*material = measured ? MeasuredFabric_Material(measured) : presets[i].material;
+		*material = measured ? drapeMeasuredFabric_Material(measured) : presets[i].material;
 		return true;
 	}
 	return false;

@@ -45,7 +45,7 @@ static void Limit(StressLaw* law, float strain, float least)
 	law->limitSlope = fmaxf(limitFactor * law->slope[0], least);
 }
 
-void Membrane_LimitStretch(Membrane* membrane, float maxStretch)
+void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch)
 {
 	membrane->warp.limitSlope = membrane->weft.limitSlope = membrane->shear.limitSlope = 0.0f;
 	if (maxStretch <= 0.0f)
@@ -57,7 +57,7 @@ void Membrane_LimitStretch(Membrane* membrane, float maxStretch)
 	Limit(&membrane->shear, 2.0f * strain, 0.4f * limitLeast);
 }
 
-float Membrane_SteepestSlope(const Membrane* membrane)
+float drapeMembrane_SteepestSlope(const Membrane* membrane)
 {
 	const StressLaw* const laws[] = {&membrane->warp, &membrane->weft, &membrane->shear};
 	float most = 0.0f;
@@ -69,7 +69,7 @@ float Membrane_SteepestSlope(const Membrane* membrane)
 	return most;
 }
 
-void Membrane_Init(Membrane* membrane, const drapeMaterial* material)
+void drapeMembrane_Init(Membrane* membrane, const drapeMaterial* material)
 {
 	float warp = material->stretchWarp, weft = material->stretchWeft, poisson = material->poisson;
 	// Without stiffness in one direction nothing is passed on to the other.
@@ -110,9 +110,9 @@ static size_t BlockBytes(uint32_t capacity)
 	return (size_t)columnCount * capacity * sizeof(float);
 }
 
-void Membrane_Destroy(Membrane* membrane)
+void drapeMembrane_Destroy(Membrane* membrane)
 {
-	MemFree(membrane->corner[0], BlockBytes(membrane->capacity));
+	drapeMemFree(membrane->corner[0], BlockBytes(membrane->capacity));
 	SetColumns(membrane, NULL, 0);
 	membrane->count = membrane->revision = 0;
 }
@@ -126,13 +126,13 @@ static bool Reserve(Membrane* membrane, uint32_t count)
 	if (count > DRAPE_MAX_ELEMENTS)
 		return false;
 	uint32_t capacity = (MaxU32(count, held + held / 2) + 7) & ~7u;
-	float* block = MemAlloc(BlockBytes(capacity));
+	float* block = drapeMemAlloc(BlockBytes(capacity));
 	if (!block)
 		return false;
 	float* old = (float*)membrane->corner[0];
 	for (size_t i = 0; old && i < columnCount; ++i)
 		memcpy(block + i * capacity, old + i * held, membrane->count * sizeof(float));
-	MemFree(old, BlockBytes(held));
+	drapeMemFree(old, BlockBytes(held));
 	SetColumns(membrane, block, capacity);
 	return true;
 }
@@ -164,7 +164,7 @@ static void Pad(Membrane* membrane)
 	}
 }
 
-bool Membrane_Follow(Membrane* membrane, const ActiveMesh* mesh)
+bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh)
 {
 	if (membrane->revision == mesh->revision)
 		return true;
@@ -646,8 +646,8 @@ static void EvaluateEight(const MembraneTask* task, uint32_t first, Vec4* force,
 	StoreForces(&t, &d, &stress, force);
 }
 
-void Membrane_Evaluate(const Membrane* membrane, const MembraneQuery* query, uint32_t start, uint32_t end, Vec4* force,
-                       Vec4* block)
+void drapeMembrane_Evaluate(const Membrane* membrane, const MembraneQuery* query, uint32_t start, uint32_t end,
+                            Vec4* force, Vec4* block)
 {
 	DRAPE_ASSERT(start % 8 == 0 && start <= end && end <= membrane->count);
 	DRAPE_ASSERT(query->velocity || query->dampingTime <= 0.0f);
@@ -704,7 +704,7 @@ static double DensityOf(const Membrane* membrane, const double f[3][2])
 	       LawEnergy(&membrane->shear, 2.0 * e12) + limits;
 }
 
-double Membrane_Energy(const Membrane* membrane, const Vec4* position)
+double drapeMembrane_Energy(const Membrane* membrane, const Vec4* position)
 {
 	double energy = 0.0;
 	for (uint32_t i = 0; i < membrane->count; ++i)

@@ -39,17 +39,17 @@ typedef struct Membrane
 	uint32_t revision;        // of the mesh; 0 for none
 } Membrane;
 
-void Membrane_Init(Membrane* membrane, const drapeMaterial* material);
-void Membrane_Destroy(Membrane* membrane);
+void drapeMembrane_Init(Membrane* membrane, const drapeMaterial* material);
+void drapeMembrane_Destroy(Membrane* membrane);
 
 // Strain limiting (after Thomaszewski, Pabst and Strasser 2009, but as part of the material, so that it is solved with
 // everything else): warp and weft hardly stretch beyond maxStretch times their length, nor does the bias. 0 for no
 // limit.
-void Membrane_LimitStretch(Membrane* membrane, float maxStretch);
+void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch);
 
 // Brings the elements in step with the mesh: only touched triangles when the log allows it. False when memory is short;
 // the next call starts afresh.
-bool Membrane_Follow(Membrane* membrane, const ActiveMesh* mesh);
+bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh);
 
 typedef struct MembraneQuery
 {
@@ -66,11 +66,11 @@ typedef struct MembraneQuery
 //                                  1: (1, 2), 2: (2, 0); the rows of a pair are the first corner's. `block` may be
 //                                  NULL.
 // Diagonal blocks follow, since rows add up to zero. Fourth components are 0.
-void Membrane_Evaluate(const Membrane* membrane, const MembraneQuery* query, uint32_t start, uint32_t end, Vec4* force,
-                       Vec4* block);
+void drapeMembrane_Evaluate(const Membrane* membrane, const MembraneQuery* query, uint32_t start, uint32_t end,
+                            Vec4* force, Vec4* block);
 
 // The most that stress rises with strain in warp, weft or shear, at any strain. N/m
-float Membrane_SteepestSlope(const Membrane* membrane);
+float drapeMembrane_SteepestSlope(const Membrane* membrane);
 
 // J
-double Membrane_Energy(const Membrane* membrane, const Vec4* position);
+double drapeMembrane_Energy(const Membrane* membrane, const Vec4* position);

@@ -3,23 +3,23 @@
 
 #include "base/rules.h"
 
-void Model_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs)
+void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs)
 {
 	*model = (Model){.kind = kind, .material = *material, .springs = *springs, .usesEdges = true};
-	Membrane_Init(&model->membrane, material);
-	Curvature_Init(&model->curvature, material);
-	ColorGraph_Init(&model->stretch, 2);
-	ColorGraph_Init(&model->bend, springs->bending == drape_bendElements ? 4 : 2);
-	ColorGraph_Init(&model->triangles, 3);
+	drapeMembrane_Init(&model->membrane, material);
+	drapeCurvature_Init(&model->curvature, material);
+	drapeColorGraph_Init(&model->stretch, 2);
+	drapeColorGraph_Init(&model->bend, springs->bending == drape_bendElements ? 4 : 2);
+	drapeColorGraph_Init(&model->triangles, 3);
 }
 
-void Model_Destroy(Model* model)
+void drapeModel_Destroy(Model* model)
 {
-	ColorGraph_Destroy(&model->stretch);
-	ColorGraph_Destroy(&model->bend);
-	ColorGraph_Destroy(&model->triangles);
-	Membrane_Destroy(&model->membrane);
-	Curvature_Destroy(&model->curvature);
+	drapeColorGraph_Destroy(&model->stretch);
+	drapeColorGraph_Destroy(&model->bend);
+	drapeColorGraph_Destroy(&model->triangles);
+	drapeMembrane_Destroy(&model->membrane);
+	drapeCurvature_Destroy(&model->curvature);
 	ArrayFree(&model->elementForce);
 	model->revision = 0;
 }
@@ -68,7 +68,7 @@ static bool IsPoissonPossible(const drapeMaterial* material)
 	return material->poisson * material->poisson * material->stretchWeft < material->stretchWarp;
 }
 
-bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason)
+bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason)
 {
 	const float large = 1e9f, sharpest = 1e4f;
 	const CurveState curves = CheckCurves(material);
@@ -118,26 +118,27 @@ static bool FollowGraph(const GraphSource* source, const ModelContext* context, 
 	if (!source->isUsed)
 		return true;
 	if (!canPatch)
-		return ColorGraph_Build(source->graph, count, mesh->particleCount, source->describe, context);
-	return ColorGraph_Update(source->graph, source->isOfEdges ? &log->edgesTouched : &log->trianglesTouched,
-	                         source->isOfEdges ? log->oldEdgeCount : log->oldTriangleCount, count, mesh->particleCount,
-	                         source->describe, context);
+		return drapeColorGraph_Build(source->graph, count, mesh->particleCount, source->describe, context);
+	return drapeColorGraph_Update(source->graph, source->isOfEdges ? &log->edgesTouched : &log->trianglesTouched,
+	                              source->isOfEdges ? log->oldEdgeCount : log->oldTriangleCount, count,
+	                              mesh->particleCount, source->describe, context);
 }
 
-bool Model_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
+bool drapeModel_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	bool isFem = model->kind == drape_modelFem;
-	if (isFem && (!Membrane_Follow(&model->membrane, mesh) || !Curvature_Follow(&model->curvature, mesh, tasks) ||
-	              !ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8))))
+	if (isFem &&
+	    (!drapeMembrane_Follow(&model->membrane, mesh) || !drapeCurvature_Follow(&model->curvature, mesh, tasks) ||
+	     !ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8))))
 		return false;
 	if (model->revision == mesh->revision)
 		return true;
 	bool canPatch = model->revision != 0 && model->revision + 1 == mesh->revision && !mesh->log.rebuilt;
 	const ModelContext context = {model, mesh};
 	const GraphSource sources[] = {
-		{&model->stretch, true, model->usesEdges, Model_DescribeStretch},
-		{&model->bend, true, !isFem, Model_DescribeBend},
-		{&model->triangles, false, true, Model_DescribeTriangle},
+		{&model->stretch, true, model->usesEdges, drapeModel_DescribeStretch},
+		{&model->bend, true, !isFem, drapeModel_DescribeBend},
+		{&model->triangles, false, true, drapeModel_DescribeTriangle},
 	};
 	bool done = true;
 	for (int i = 0; i < 3 && done; ++i)
@@ -146,7 +147,7 @@ bool Model_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
 	return done;
 }
 
-bool Model_DescribeTriangle(const void* context, uint32_t triangle, GraphElement* element)
+bool drapeModel_DescribeTriangle(const void* context, uint32_t triangle, GraphElement* element)
 {
 	const ActiveMesh* mesh = ((const ModelContext*)context)->mesh;
 	for (int k = 0; k < 3; ++k)
@@ -194,13 +195,13 @@ static void AddBendElements(const Model* model, const ActiveMesh* mesh, float* s
 
 // The highest eigenvalue of M^-1 K is at most the largest row sum over the mass: a spring of constant k adds 2 k to the
 // rows of its ends.
-float Model_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch)
+float drapeModel_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch)
 {
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		scratch[i] = 0.0f;
 	if (model->kind == drape_modelFem)
 	{
-		Fem_AddStiffness(model, scratch);
+		drapeFem_AddStiffness(model, scratch);
 	}
 	else
 	{

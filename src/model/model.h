@@ -41,12 +41,12 @@ typedef struct Model
 	uint32_t revision;        // of the mesh that the graphs describe; 0 for none
 } Model;
 
-void Model_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);
-void Model_Destroy(Model* model);
-bool Model_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
+void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);
+void drapeModel_Destroy(Model* model);
+bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
 
 // Brings the graphs in step with the mesh. False when memory is short; the next call tries again.
-bool Model_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks);
+bool drapeModel_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks);
 
 // Positions and velocities of a moment, which need not be those of the mesh: integrators ask for forces elsewhere, too.
 typedef struct ModelState
@@ -57,27 +57,28 @@ typedef struct ModelState
 } ModelState;
 
 // Adds to `force`, N.
-void Model_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
-void Model_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
-void Model_AddAir(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force, TaskPool* tasks);
+void drapeModel_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
+void drapeModel_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
+void drapeModel_AddAir(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
+                       TaskPool* tasks);
 
 // The same, and into the fourth components how fast the force falls with the particle's velocity, N s/m: a bound, for
 // implicit integrators.
-void Model_AddAirAndDrag(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
-                         TaskPool* tasks);
+void drapeModel_AddAirAndDrag(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
+                              TaskPool* tasks);
 
 // J
-double Model_StretchEnergy(const Model* model, const Vec4* position);
-double Model_BendEnergy(const Model* model, const Vec4* position);
+double drapeModel_StretchEnergy(const Model* model, const Vec4* position);
+double drapeModel_BendEnergy(const Model* model, const Vec4* position);
 
 // The longest step, s, at which explicit integration of stretch and bending stays stable (Gershgorin's bound on the
 // highest frequency, with damping).
-float Model_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch);
+float drapeModel_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch);
 
 // For the graphs' owners: elements as the mesh has them now.
-bool Model_DescribeStretch(const void* context, uint32_t edge, GraphElement* element);
-bool Model_DescribeBend(const void* context, uint32_t edge, GraphElement* element);
-bool Model_DescribeTriangle(const void* context, uint32_t triangle, GraphElement* element);
+bool drapeModel_DescribeStretch(const void* context, uint32_t edge, GraphElement* element);
+bool drapeModel_DescribeBend(const void* context, uint32_t edge, GraphElement* element);
+bool drapeModel_DescribeTriangle(const void* context, uint32_t triangle, GraphElement* element);
 
 typedef struct ModelContext
 {
@@ -86,9 +87,9 @@ typedef struct ModelContext
 } ModelContext;
 
 // fem.c: what the functions above do for finite elements. Forces are added without the tangent.
-void Fem_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
-void Fem_AddBending(const Model* model, const ModelState* state, Vec4* force);
-void Fem_AddStiffness(const Model* model, float* rowSum);
+void drapeFem_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
+void drapeFem_AddBending(const Model* model, const ModelState* state, Vec4* force);
+void drapeFem_AddStiffness(const Model* model, float* rowSum);
 
 // Distance of the particles opposite an edge in the rest shape, its triangles unfolded across it (Simnett 2012, 4.3.2).
-float Model_OppositeDistance(const ActiveMesh* mesh, uint32_t edge);
+float drapeModel_OppositeDistance(const ActiveMesh* mesh, uint32_t edge);

@@ -24,7 +24,7 @@ static float SpringConstant(const Model* model, const ActiveMesh* mesh, uint32_t
 	return modulus * area / (length * length);
 }
 
-bool Model_DescribeStretch(const void* context, uint32_t edge, GraphElement* element)
+bool drapeModel_DescribeStretch(const void* context, uint32_t edge, GraphElement* element)
 {
 	const ModelContext* c = context;
 	element->particle[0] = c->mesh->edgeFrom[edge];
@@ -74,23 +74,23 @@ static void AddSprings(const GraphColor* color, uint32_t start, uint32_t end, vo
 static void AddGraph(const Model* model, const ColorGraph* graph, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
 	SpringTask task = {state, force, model->material.dampingTime, model->springs.damping == drape_dampingProjected};
-	ColorGraph_For(graph, tasks, AddSprings, &task);
+	drapeColorGraph_For(graph, tasks, AddSprings, &task);
 }
 
-void Model_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+void drapeModel_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
 	if (model->kind == drape_modelFem)
-		Fem_AddStretch(model, state, force, tasks);
+		drapeFem_AddStretch(model, state, force, tasks);
 	else
 		AddGraph(model, &model->stretch, state, force, tasks);
 }
 
-void Model_AddBendSprings(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+void drapeModel_AddBendSprings(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
 	AddGraph(model, &model->bend, state, force, tasks);
 }
 
-double Model_SpringEnergy(const ColorGraph* graph, const Vec4* position)
+double drapeModel_SpringEnergy(const ColorGraph* graph, const Vec4* position)
 {
 	double energy = 0.0;
 	for (uint32_t c = 0; c < graphColors; ++c)
@@ -107,8 +107,8 @@ double Model_SpringEnergy(const ColorGraph* graph, const Vec4* position)
 	return energy;
 }
 
-double Model_StretchEnergy(const Model* model, const Vec4* position)
+double drapeModel_StretchEnergy(const Model* model, const Vec4* position)
 {
-	return model->kind == drape_modelFem ? Membrane_Energy(&model->membrane, position)
-	                                     : Model_SpringEnergy(&model->stretch, position);
+	return model->kind == drape_modelFem ? drapeMembrane_Energy(&model->membrane, position)
+	                                     : drapeModel_SpringEnergy(&model->stretch, position);
 }

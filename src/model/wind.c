@@ -35,7 +35,7 @@ static const char* FindProblem(const drapeWindDef* def)
 	return NULL;
 }
 
-bool Wind_IsValid(const drapeWindDef* def, const char** reason)
+bool drapeWind_IsValid(const drapeWindDef* def, const char** reason)
 {
 	const char* problem = FindProblem(def);
 	if (problem && reason)
@@ -161,9 +161,9 @@ static Vec3 Swirl(const drapeWindDef* def, Vec3 point, double time)
 	return (Vec3){(float)(scale * u[0]), (float)(scale * u[1]), (float)(scale * u[2])};
 }
 
-Vec3 Wind_At(const drapeWindDef* def, Vec3 point, double time)
+Vec3 drapeWind_At(const drapeWindDef* def, Vec3 point, double time)
 {
-	DRAPE_ASSERT(Wind_IsValid(def, NULL));
+	DRAPE_ASSERT(drapeWind_IsValid(def, NULL));
 	switch (def->kind)
 	{
 		case drape_windNone:

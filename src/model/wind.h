@@ -7,11 +7,11 @@
 // Air that moves, and what it does to a triangle.
 
 // False when a number makes no sense; then *reason (reason may be NULL) is a static sentence.
-bool Wind_IsValid(const drapeWindDef* def, const char** reason);
+bool drapeWind_IsValid(const drapeWindDef* def, const char** reason);
 
 // Velocity of the air at a point and time, m/s. The definition must be valid. A function of its arguments alone, the
 // same bits in every build that has the same sine.
-Vec3 Wind_At(const drapeWindDef* def, Vec3 point, double time);
+Vec3 drapeWind_At(const drapeWindDef* def, Vec3 point, double time);
 
 // The flat-plate law that cloth simulators use (Keckeisen et al. 2004, "Modelling Effects of Wind Fields in Cloth
 // Animations"): drag along the wind u and lift across it, in the plane of wind and normal,

@@ -865,7 +865,7 @@ static void NumberLevels(BaseLevels* base)
 	}
 }
 
-bool BaseLevels_Build(BaseLevels* base, const PatternMesh* pattern)
+bool drapeBaseLevels_Build(BaseLevels* base, const PatternMesh* pattern)
 {
 	*base = (BaseLevels){.levelCount = 1};
 	if (pattern->vertexCount <= enoughNodes)
@@ -884,12 +884,12 @@ bool BaseLevels_Build(BaseLevels* base, const PatternMesh* pattern)
 		NumberLevels(base);
 		return true;
 	}
-	BaseLevels_Destroy(base);
+	drapeBaseLevels_Destroy(base);
 	base->levelCount = done;
 	return done;
 }
 
-void BaseLevels_Destroy(BaseLevels* base)
+void drapeBaseLevels_Destroy(BaseLevels* base)
 {
 	ArrayFree(&base->level);
 	ArrayFree(&base->parents);

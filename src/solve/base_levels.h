@@ -28,5 +28,5 @@ typedef struct BaseLevels
 } BaseLevels;
 
 // What was in `base` before is not freed. False when memory is short, and `base` is cleared.
-bool BaseLevels_Build(BaseLevels* base, const PatternMesh* pattern);
-void BaseLevels_Destroy(BaseLevels* base);
+bool drapeBaseLevels_Build(BaseLevels* base, const PatternMesh* pattern);
+void drapeBaseLevels_Destroy(BaseLevels* base);

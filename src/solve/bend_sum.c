@@ -17,7 +17,7 @@ enum
 _Static_assert(curvatureNodes <= 1 << nodeBits, "a node of an element has a number of so many bits");
 _Static_assert(curvatureNodes >= 8 && curvatureNodes <= 16, "nodes are weighted by two vectors that overlap");
 
-void BendSum_Destroy(BendSum* sum)
+void drapeBendSum_Destroy(BendSum* sum)
 {
 	ArrayFree(&sum->lists);
 	ArrayFree(&sum->partners);
@@ -78,7 +78,7 @@ static void ListElements(BendSum* sum, const Curvature* curvature, TaskPool* tas
 {
 	ScanTask task = {sum, curvature};
 	uint32_t count = curvature->elements.count;
-	TaskPool_For(tasks, count, scanGrain, ScanRange, &task);
+	drapeTaskPool_For(tasks, count, scanGrain, ScanRange, &task);
 	sum->elements.count = 0;
 	for (uint32_t chunk = 0; chunk < TaskPool_ChunkCount(count, scanGrain); ++chunk)
 	{
@@ -270,7 +270,7 @@ static bool SumBatches(BendSum* sum, const Curvature* curvature, TaskPool* tasks
 		ListTask task = {sum, curvature, first};
 		if (!ArrayReserve(&sum->batchPartners, MostPartners(entries, count)))
 			return false;
-		TaskPool_For(tasks, count, batchGrain, SumRange, &task);
+		drapeTaskPool_For(tasks, count, batchGrain, SumRange, &task);
 		for (uint32_t i = 0; i < count; ++i)
 		{
 			if (!Store(sum, sum->dirty.data[first + i], sum->batchLists.data[i]))
@@ -291,12 +291,12 @@ static bool Reserve(BendSum* sum, const Curvature* curvature, uint32_t workers)
 	       ArrayReserve(&sum->batchLists, MinU32(particles, batchSize));
 }
 
-bool BendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
+bool drapeBendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
 {
 	if (sum->changes == curvature->changes && sum->changes != 0)
 		return true;
 	bool canPatch = sum->changes != 0 && sum->changes + 1 == curvature->changes && !curvature->allChanged;
-	uint32_t particles = curvature->particleCount, workers = TaskPool_WorkerCount(tasks);
+	uint32_t particles = curvature->particleCount, workers = drapeTaskPool_WorkerCount(tasks);
 	sum->changes = 0;
 	if (!Reserve(sum, curvature, workers))
 		return false;
@@ -453,16 +453,16 @@ static void Compact(BendSum* sum, const uint32_t* particleOf)
 	sum->isUnsorted = false;
 }
 
-bool BendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks)
+bool drapeBendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks)
 {
 	FillTask task = {sum, matrix, names};
-	size_t marks = (size_t)TaskPool_WorkerCount(tasks) * matrix->rowCount;
+	size_t marks = (size_t)drapeTaskPool_WorkerCount(tasks) * matrix->rowCount;
 	DRAPE_ASSERT(sum->lists.count == matrix->rowCount);
 	Compact(sum, names->particleOf);
 	if (!ArrayReserve(&sum->marks, marks) || !PlanWide(&task))
 		return false;
 	memset(sum->marks.data, 0xff, marks * sizeof(uint32_t));
 	Matrix_For(tasks, matrix->groupCount, FillRange, &task);
-	TaskPool_For(tasks, matrix->edgeCount, edgeGrain, LumpRange, &task);
+	drapeTaskPool_For(tasks, matrix->edgeCount, edgeGrain, LumpRange, &task);
 	return true;
 }

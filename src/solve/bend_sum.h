@@ -44,10 +44,10 @@ typedef struct BendSum
 	ARRAY(BendPartner) batchPartners;
 } BendSum;
 
-void BendSum_Destroy(BendSum* sum);
+void drapeBendSum_Destroy(BendSum* sum);
 
 // Brings the lists in step. False when memory is short; the next call starts afresh.
-bool BendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks);
+bool drapeBendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks);
 
 // Which particle is which row of a matrix.
 typedef struct RowNames
@@ -57,4 +57,4 @@ typedef struct RowNames
 
 // The matrix's edgeBend and wide slices, and in edgeLump what stands for bending in the smoother: a row's whole
 // resistance, spread over its edges. The edges must be listed. False when memory is short.
-bool BendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks);
+bool drapeBendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks);

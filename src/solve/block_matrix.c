@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void BlockMatrix_Destroy(BlockMatrix* matrix)
+void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 {
 	ArrayFree(&matrix->ends);
 	ArrayFree(&matrix->upperStart);
@@ -32,7 +32,7 @@ void BlockMatrix_Destroy(BlockMatrix* matrix)
 
 // --- structure ------------------------------------------------------------------------------------------------------
 
-bool BlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount)
+bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount)
 {
 	uint32_t groups = BlockMatrix_PaddedRows(rowCount) / 8;
 	matrix->rowCount = rowCount;
@@ -55,7 +55,7 @@ static bool ReserveSlots(BlockMatrix* matrix, uint32_t slots)
 	       ArrayReserve(&matrix->ringRest, 8 * slots) && ArrayReserve(&matrix->ring, 72 * slots);
 }
 
-void BlockMatrix_ListEdges(BlockMatrix* matrix)
+void drapeBlockMatrix_ListEdges(BlockMatrix* matrix)
 {
 	uint32_t rows = matrix->rowCount, edges = matrix->edgeCount, *lower = matrix->lowerStart.data;
 	memset(lower, 0, ((size_t)rows + 1) * sizeof *lower);
@@ -122,7 +122,7 @@ static void SliceRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 		SliceRow(matrix, row, zero);
 }
 
-bool BlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks)
+bool drapeBlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks)
 {
 	uint32_t slots = 0;
 	for (uint32_t g = 0; g < matrix->groupCount; ++g)
@@ -141,7 +141,7 @@ bool BlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks)
 	return true;
 }
 
-bool BlockMatrix_ClearWide(BlockMatrix* matrix)
+bool drapeBlockMatrix_ClearWide(BlockMatrix* matrix)
 {
 	if (!ArrayReserve(&matrix->wideStart, matrix->groupCount + 1))
 		return false;
@@ -278,7 +278,7 @@ static void UpdateRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 		UpdateGroup(context, g);
 }
 
-void BlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
+void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
 {
 	Matrix_For(tasks, matrix->groupCount, UpdateRange, matrix);
 }
@@ -379,7 +379,7 @@ static void RunProduct(Product* product, TaskPool* tasks)
 	Matrix_For(tasks, product->matrix->groupCount, ProductRange, product);
 }
 
-double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks)
+double drapeBlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
 	Product product = {.matrix = matrix, .kind = productDot, .x = x, .y = y};
 	RunProduct(&product, tasks);
@@ -396,20 +396,21 @@ static void DotRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	p->matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(sum);
 }
 
-double BlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPool* tasks)
+double drapeBlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPool* tasks)
 {
 	Product product = {.matrix = matrix, .b = a, .x = b};
 	Matrix_For(tasks, matrix->groupCount, DotRange, &product);
 	return SumPartials(matrix);
 }
 
-void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
+void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y,
+                               TaskPool* tasks)
 {
 	Product product = {.matrix = matrix, .kind = productResidual, .isSmooth = isSmooth, .b = b, .x = x, .y = y};
 	RunProduct(&product, tasks);
 }
 
-double BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
+double drapeBlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
 	DRAPE_ASSERT(x != y);
 	Product product = {
@@ -444,8 +445,8 @@ static void AdvanceRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	a->matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(square);
 }
 
-double BlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
-                           float omega, Vec4* z, TaskPool* tasks)
+double drapeBlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
+                                float omega, Vec4* z, TaskPool* tasks)
 {
 	Advance advance = {matrix, alpha, omega, p, q, x, r, z};
 	Matrix_For(tasks, matrix->groupCount, AdvanceRange, &advance);
@@ -463,7 +464,7 @@ static void RelaxZeroRange(uint32_t start, uint32_t end, uint32_t worker, void* 
 	}
 }
 
-void BlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks)
+void drapeBlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks)
 {
 	Product product = {.matrix = matrix, .b = b, .y = y, .omega = omega};
 	Matrix_For(tasks, matrix->groupCount, RelaxZeroRange, &product);

@@ -31,7 +31,7 @@ DRAPE_INLINE void Matrix_For(TaskPool* tasks, uint32_t groups, drapeTaskFcn* fcn
 {
 	if (groups > matrixAlone)
 	{
-		TaskPool_For(tasks, groups, matrixGrain, fcn, context);
+		drapeTaskPool_For(tasks, groups, matrixGrain, fcn, context);
 		return;
 	}
 	for (uint32_t start = 0; start < groups; start += matrixGrain)
@@ -84,7 +84,7 @@ typedef struct BlockMatrix
 	float bendScale;        // what the bending numbers are multiplied with
 } BlockMatrix;
 
-void BlockMatrix_Destroy(BlockMatrix* matrix);
+void drapeBlockMatrix_Destroy(BlockMatrix* matrix);
 
 // Rows of vectors: what rowCount is rounded up to. Rows past the last are to be zero.
 DRAPE_INLINE uint32_t BlockMatrix_PaddedRows(uint32_t rowCount)
@@ -93,10 +93,10 @@ DRAPE_INLINE uint32_t BlockMatrix_PaddedRows(uint32_t rowCount)
 }
 
 // Room for rows and edges.
-bool BlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount);
+bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount);
 
 // Which edges each row has, from `ends`.
-void BlockMatrix_ListEdges(BlockMatrix* matrix);
+void drapeBlockMatrix_ListEdges(BlockMatrix* matrix);
 
 DRAPE_INLINE uint32_t BlockMatrix_Degree(const BlockMatrix* matrix, uint32_t row)
 {
@@ -104,35 +104,36 @@ DRAPE_INLINE uint32_t BlockMatrix_Degree(const BlockMatrix* matrix, uint32_t row
 	       matrix->lowerStart.data[row];
 }
 
-// Slices for the edges, with their bending: after BlockMatrix_ListEdges, `edgeBend` and `edgeLump`. The wide slices are
+// Slices for the edges, with their bending: after drapeBlockMatrix_ListEdges, `edgeBend` and `edgeLump`. The wide slices are
 // the caller's. False when memory is short.
-bool BlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks);
+bool drapeBlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks);
 
 // No pairs without an edge. False when memory is short.
-bool BlockMatrix_ClearWide(BlockMatrix* matrix);
+bool drapeBlockMatrix_ClearWide(BlockMatrix* matrix);
 
 // Copies blocks into slices, after `blocks`, `ground` and `bendScale` have changed, and inverts the diagonals.
-void BlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
+void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
 
 // y = A x; returns x . y
-double BlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks);
+double drapeBlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks);
 
 // a . b
-double BlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPool* tasks);
+double drapeBlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPool* tasks);
 
 // y = b - A x, with S for A (see above) when isSmooth
-void BlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y,
+                               TaskPool* tasks);
 
 // y = x + omega D^-1 (b - S x), with x != y; returns b . y
-double BlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+double drapeBlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
 
 // x += alpha p, r -= alpha q, z = omega D^-1 r: a step of conjugate gradients and the first of the next sweep. Returns
 // |r|^2
-double BlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
-                           float omega, Vec4* z, TaskPool* tasks);
+double drapeBlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
+                                float omega, Vec4* z, TaskPool* tasks);
 
 // y = omega D^-1 b
-void BlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks);
+void drapeBlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks);
 
 // Adds own I + extra n n^T to the ground of a row.
 DRAPE_INLINE void BlockMatrix_AddGround(BlockMatrix* matrix, uint32_t row, float own, float extra, Vec3 n)

@@ -7,7 +7,7 @@
 // The coarsest level is small: Cholesky, row by row, eight products at a time. Below the diagonal of U its rows hold
 // leftovers, which are multiplied with zeros or never read.
 
-bool DenseFactor_Reserve(DenseFactor* dense, uint32_t rows)
+bool drapeDenseFactor_Reserve(DenseFactor* dense, uint32_t rows)
 {
 	dense->size = 3 * rows;
 	dense->stride = (dense->size + 7) / 8 * 8;
@@ -15,7 +15,7 @@ bool DenseFactor_Reserve(DenseFactor* dense, uint32_t rows)
 	       ArrayReserve(&dense->solution, dense->stride);
 }
 
-void DenseFactor_Destroy(DenseFactor* dense)
+void drapeDenseFactor_Destroy(DenseFactor* dense)
 {
 	ArrayFree(&dense->upper);
 	ArrayFree(&dense->rhs);
@@ -72,7 +72,7 @@ static void Subtract(float* y, float factor, const float* x, uint32_t first, uin
 }
 
 // U^T U = A, the rows of U in place of the upper triangle of A. The diagonal keeps the inverses of its roots.
-void DenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
+void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 {
 	Assemble(dense, matrix);
 	uint32_t n = dense->size, stride = dense->stride;
@@ -96,7 +96,7 @@ void DenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 	dense->isUsable = true;
 }
 
-void DenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x)
+void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x)
 {
 	float* y = dense->rhs.data;
 	uint32_t n = dense->size, stride = dense->stride;

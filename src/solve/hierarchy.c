@@ -281,7 +281,7 @@ static bool ReserveLevel(HierarchyLevel* level)
 	       ArrayReserve(&level->children, 3 * added);
 }
 
-bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base)
+bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base)
 {
 	uint32_t count = mesh->particleCount;
 	if (!ArrayReserve(&hierarchy->rowOf, count) || !ArrayReserve(&hierarchy->particleOf, count + 7) ||
@@ -311,7 +311,7 @@ bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLev
 	return true;
 }
 
-void Hierarchy_Destroy(Hierarchy* hierarchy)
+void drapeHierarchy_Destroy(Hierarchy* hierarchy)
 {
 	for (uint32_t k = 0; k < hierarchyLevels; ++k)
 	{

@@ -51,5 +51,5 @@ typedef struct Hierarchy
 } Hierarchy;
 
 // False when memory is short.
-bool Hierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base);
-void Hierarchy_Destroy(Hierarchy* hierarchy);
+bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base);
+void drapeHierarchy_Destroy(Hierarchy* hierarchy);

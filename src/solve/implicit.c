@@ -17,7 +17,7 @@ enum
 // the cloth.
 static const float constraintStiffness = 10.0f;
 
-float Implicit_SupportReach(float thickness)
+float drapeImplicit_SupportReach(float thickness)
 {
 	return 1.2f * thickness + 1e-4f;
 }
@@ -91,8 +91,8 @@ static void ElementRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 		.materialScale = step->s * (step->s + step->def.dampingTime),
 		.geometricScale = step->s * step->s,
 	};
-	Membrane_Evaluate(step->def.membrane, &query, start, end, step->solver->elementForce.data,
-	                  step->solver->elementBlock.data);
+	drapeMembrane_Evaluate(step->def.membrane, &query, start, end, step->solver->elementForce.data,
+	                       step->solver->elementBlock.data);
 }
 
 DRAPE_INLINE Block LoadBlock(const Vec4* column, bool flip)
@@ -153,7 +153,7 @@ static void FindBendFriction(const ImplicitJob* step)
 		.rowOf = solver->hierarchy.rowOf.data,
 		.set = step->def.bendSet,
 	};
-	Curvature_FindFriction(step->def.curvature, &query, solver->bendFriction.data, step->def.tasks);
+	drapeCurvature_FindFriction(step->def.curvature, &query, solver->bendFriction.data, step->def.tasks);
 }
 
 // x now + damping time times v now, which bending acts on. Of internal friction the matrix has the way beyond what is
@@ -164,7 +164,7 @@ static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
 	const F8 rate = F8_Splat(step->def.dampingTime / step->s);
-	const F8 hold = F8_Splat(Curvature_FrictionStiffness(step->def.curvature));
+	const F8 hold = F8_Splat(drapeCurvature_FrictionStiffness(step->def.curvature));
 	bool isHeld = HasFriction(step) && IsFirst(step);
 	for (uint32_t g = start; g < end; ++g)
 	{
@@ -258,16 +258,16 @@ static void Assemble(ImplicitJob* step)
 	ImplicitSolver* solver = step->solver;
 	TaskPool* tasks = step->def.tasks;
 	BlockMatrix* matrix = Finest(solver);
-	TaskPool_For(tasks, solver->triangleCount, triangleGrain, ElementRange, step);
+	drapeTaskPool_For(tasks, solver->triangleCount, triangleGrain, ElementRange, step);
 	solver->elementForce.data[3 * solver->triangleCount] = (Vec4){0};
 	memset(&solver->elementBlock.data[9 * solver->triangleCount], 0, 3 * sizeof(Vec4));
-	TaskPool_For(tasks, matrix->edgeCount, edgeGrain, EdgeRange, step);
+	drapeTaskPool_For(tasks, matrix->edgeCount, edgeGrain, EdgeRange, step);
 	if (HasFriction(step))
 		FindBendFriction(step);
 	Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
 	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
-	float hold = Curvature_FrictionStiffness(step->def.curvature);
+	float hold = drapeCurvature_FrictionStiffness(step->def.curvature);
 	matrix->bendScale = step->s * (step->s + step->def.dampingTime + step->s * hold);
 }
 
@@ -279,7 +279,7 @@ static Barrier SupportBarrier(const ImplicitJob* step, const Touch* touch)
 	const float strength = 20.0f; // in weights
 	float thickness = step->def.thickness, usual = strength * barrierWeighing * step->s * step->s * touch->mass;
 	return (Barrier){
-		.reach = Implicit_SupportReach(thickness),
+		.reach = drapeImplicit_SupportReach(thickness),
 		.floor = 0.9f * thickness - 5e-5f,
 		.least = 0.2f,
 		.strength = Barrier_Strength(usual, touch->load),
@@ -370,7 +370,7 @@ static void AddSupport(ImplicitJob* step, bool isFirst)
 		return;
 	if (!isFirst)
 		def->touch(solver->position.data, solver->touchNormal.data, solver->touchCarry.data, def->touchContext);
-	TaskPool_For(def->tasks, Finest(solver)->rowCount, particleGrain, SupportRange, step);
+	drapeTaskPool_For(def->tasks, Finest(solver)->rowCount, particleGrain, SupportRange, step);
 }
 
 // The list of pins, the way that is left of what they are to make, and the ground under them for the coarser levels.
@@ -457,11 +457,11 @@ static void Begin(ImplicitJob* step)
 	const ImplicitDef* def = &step->def;
 	BlockMatrix* matrix = Finest(step->solver);
 	ChooseScheme(step);
-	step->penalty = constraintStiffness * step->s * step->s * Membrane_SteepestSlope(def->membrane);
+	step->penalty = constraintStiffness * step->s * step->s * drapeMembrane_SteepestSlope(def->membrane);
 	step->now = def->mesh->position;
 	Matrix_For(def->tasks, matrix->groupCount, BeginRange, step);
 	if (def->dampingTime > 0.0f)
-		TaskPool_For(def->tasks, matrix->rowCount, particleGrain, VelocityRange, step);
+		drapeTaskPool_For(def->tasks, matrix->rowCount, particleGrain, VelocityRange, step);
 }
 
 // |b|^2, pinned rows left out.
@@ -472,8 +472,8 @@ static double RightHandSide(ImplicitJob* jobs, uint32_t count, bool isFirst, Tas
 	{
 		Pcg* pcg = &jobs[k].solver->pcg;
 		if (!isFirst)
-			Pcg_Filter(pcg, pcg->b.data);
-		sum += BlockMatrix_Dot(Finest(jobs[k].solver), pcg->b.data, pcg->b.data, tasks);
+			drapePcg_Filter(pcg, pcg->b.data);
+		sum += drapeBlockMatrix_Dot(Finest(jobs[k].solver), pcg->b.data, pcg->b.data, tasks);
 	}
 	return sum;
 }
@@ -508,7 +508,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	for (uint32_t k = 0; k < count; ++k)
 		Assemble(&jobs[k]);
 	DescribeSystems(jobs, count, isFirst, systems);
-	PairForces_Assemble(pairs, systems, count, jobs[0].s, jobs[0].reach);
+	drapePairForces_Assemble(pairs, systems, count, jobs[0].s, jobs[0].reach);
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		const drapeSolverDef* solver = jobs[k].def.solver;
@@ -527,25 +527,25 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	if (isFirst)
 		*first = left;
 	for (uint32_t k = 0; k < count; ++k)
-		Multigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
-	PcgResult solved = Pcg_SolveTogether(pcg, count, pairs, tolerance, most, tasks);
+		drapeMultigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
+	PcgResult solved = drapePcg_SolveTogether(pcg, count, pairs, tolerance, most, tasks);
 	result->iterations += solved.iterations;
 	result->solves++;
 	result->residual = solved.residual;
 	result->converged = solved.converged;
-	PairForces_Finish(pairs, systems, count, jobs[0].s);
+	drapePairForces_Finish(pairs, systems, count, jobs[0].s);
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		if (jobs[k].def.support)
-			TaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, RubRange, &jobs[k]);
-		TaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
+			drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, RubRange, &jobs[k]);
+		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
 		jobs[k].now = jobs[k].solver->position.data;
 	}
 	return true;
 }
 
-ImplicitResult ImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
-                                           const ContactPoint* points, uint32_t pointCount, TaskPool* tasks)
+ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
+                                                const ContactPoint* points, uint32_t pointCount, TaskPool* tasks)
 {
 	DRAPE_ASSERT(count <= pairMaxSystems);
 	ImplicitResult result = {.converged = true};
@@ -559,21 +559,21 @@ ImplicitResult ImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, Pa
 	}
 	// Short of memory, cloths do without: what then passes through is stopped after the step.
 	DescribeSystems(jobs, count, true, systems);
-	if (!PairForces_Begin(pairs, points, pointCount, systems, count))
-		PairForces_Begin(pairs, NULL, 0, systems, count);
+	if (!drapePairForces_Begin(pairs, points, pointCount, systems, count))
+		drapePairForces_Begin(pairs, NULL, 0, systems, count);
 	for (uint32_t i = 0; i < newtonIterations; ++i)
 	{
 		if (!Iterate(jobs, count, pairs, i == 0, &first, &result, tasks))
 			break;
 	}
 	for (uint32_t k = 0; k < count; ++k)
-		TaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, FinishRange, &jobs[k]);
+		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, FinishRange, &jobs[k]);
 	return result;
 }
 
-ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity)
+ImplicitResult drapeImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity)
 {
 	ImplicitJob job = {.solver = solver, .def = *def, .position = position, .velocity = velocity};
 	PairForces none = {0};
-	return ImplicitSolver_StepTogether(&job, 1, &none, NULL, 0, def->tasks);
+	return drapeImplicitSolver_StepTogether(&job, 1, &none, NULL, 0, def->tasks);
 }

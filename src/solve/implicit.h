@@ -42,12 +42,12 @@ typedef struct ImplicitSolver
 	ARRAY(Vec4) inertia;                 // by row: where it would go by itself, likewise
 	ARRAY(Vec4) moved;                   // by row: x now - x at the beginning
 	ARRAY(Vec4) shape;                   // by row: what bending looks at
-	ARRAY(Vec4) bendFriction;            // by particle, with the room that Curvature_FindFriction wants
+	ARRAY(Vec4) bendFriction;            // by particle, with the room that drapeCurvature_FindFriction wants
 	ARRAY(Vec4) position, velocity;      // by particle: x now, v now
 	ARRAY(uint32_t) counts, edgeNumber;  // scratch of the build
 } ImplicitSolver;
 
-// What particles at these positions, when the step ends, lie on or are in: as Contact_FindSupport gives it.
+// What particles at these positions, when the step ends, lie on or are in: as drapeContact_FindSupport gives it.
 typedef void TouchFcn(const Vec4* position, Vec4* support, Vec4* carry, void* context);
 
 typedef struct ImplicitDef
@@ -64,8 +64,9 @@ typedef struct ImplicitDef
 	float previousStep;                              // s; 0 when there is none
 	const Vec4* target;                              // by particle: where pinned ones are to be
 	float thickness;                                 // m: of the cloth
-	const Vec4 *support, *carry; // as Contact_FindSupport gives them: particles that lie on something. NULL for none.
-	Vec4* bendSet;               // by triangle, kept from step to step: ActiveMesh::bendSet
+	const Vec4 *support,
+		*carry;    // as drapeContact_FindSupport gives them: particles that lie on something. NULL for none.
+	Vec4* bendSet; // by triangle, kept from step to step: ActiveMesh::bendSet
 	Vec4* rub; // by particle, kept from step to step: how far it has slipped, m, and what presses it, N; zeros at first
 	TouchFcn* touch; // asked between Newton iterations, for what the last one took into something; goes with support
 	void* touchContext;
@@ -81,17 +82,18 @@ typedef struct ImplicitResult
 } ImplicitResult;
 
 // Nearer than this to a collider, particles of a cloth of this thickness lie on it, m.
-float Implicit_SupportReach(float thickness);
+float drapeImplicit_SupportReach(float thickness);
 
 // The coarser levels of the pattern, once. False when memory is short.
-bool ImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);
-void ImplicitSolver_Destroy(ImplicitSolver* solver);
+bool drapeImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);
+void drapeImplicitSolver_Destroy(ImplicitSolver* solver);
 
 // Brings structures in step with the mesh; membrane and curvature must be. False when memory is short.
-bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks);
+bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature,
+                                TaskPool* tasks);
 
 // One step. Writes the new positions and velocities, w apart, to `position` and `velocity`, which may be the mesh's.
-ImplicitResult ImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity);
+ImplicitResult drapeImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity);
 
 // One of several cloths that make a step together.
 typedef struct ImplicitJob
@@ -109,5 +111,5 @@ typedef struct ImplicitJob
 
 // At most pairMaxSystems cloths, with the forces where they lie on each other and themselves: one system of equations.
 // The strictest of their tolerances and the most of their iterations hold for all.
-ImplicitResult ImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
-                                           const ContactPoint* points, uint32_t pointCount, TaskPool* tasks);
+ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
+                                                const ContactPoint* points, uint32_t pointCount, TaskPool* tasks);

@@ -12,19 +12,19 @@ enum
 	edgeGrain = 512,
 };
 
-bool ImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern)
+bool drapeImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern)
 {
 	*solver = (ImplicitSolver){0};
-	return BaseLevels_Build(&solver->base, pattern);
+	return drapeBaseLevels_Build(&solver->base, pattern);
 }
 
-void ImplicitSolver_Destroy(ImplicitSolver* solver)
+void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
 {
-	BaseLevels_Destroy(&solver->base);
-	Hierarchy_Destroy(&solver->hierarchy);
-	BendSum_Destroy(&solver->bending);
-	Multigrid_Destroy(&solver->multigrid);
-	Pcg_Destroy(&solver->pcg);
+	drapeBaseLevels_Destroy(&solver->base);
+	drapeHierarchy_Destroy(&solver->hierarchy);
+	drapeBendSum_Destroy(&solver->bending);
+	drapeMultigrid_Destroy(&solver->multigrid);
+	drapePcg_Destroy(&solver->pcg);
 	ArrayFree(&solver->edgeSources);
 	ArrayFree(&solver->cornerStart);
 	ArrayFree(&solver->corners);
@@ -112,10 +112,10 @@ static void DescribeRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 static void BuildEdges(Build* build, TaskPool* tasks)
 {
 	SortEdges(build);
-	TaskPool_For(tasks, build->mesh->edgeCount, edgeGrain, DescribeRange, build);
+	drapeTaskPool_For(tasks, build->mesh->edgeCount, edgeGrain, DescribeRange, build);
 	for (uint32_t i = 0; i < 16; ++i) // read, but not used, by loops that look ahead
 		build->solver->edgeSources.data[2 * build->mesh->edgeCount + i] = 9 * build->mesh->triangleCount << 1;
-	BlockMatrix_ListEdges(build->matrix);
+	drapeBlockMatrix_ListEdges(build->matrix);
 }
 
 // --- slices of eight rows -------------------------------------------------------------------------------------------
@@ -181,8 +181,8 @@ static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t
 
 static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks)
 {
-	if (!BendSum_Follow(&solver->bending, curvature, tasks) ||
-	    !Hierarchy_Build(&solver->hierarchy, mesh, &solver->base))
+	if (!drapeBendSum_Follow(&solver->bending, curvature, tasks) ||
+	    !drapeHierarchy_Build(&solver->hierarchy, mesh, &solver->base))
 		return false;
 	const Hierarchy* hierarchy = &solver->hierarchy;
 	const RowNames names = {hierarchy->rowOf.data, hierarchy->particleOf.data};
@@ -190,24 +190,25 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Curva
 		.solver = solver,
 		.mesh = mesh,
 		.rowOf = hierarchy->rowOf.data,
-		.matrix = &Multigrid_Finest(&solver->multigrid, hierarchy)->matrix,
+		.matrix = &drapeMultigrid_Finest(&solver->multigrid, hierarchy)->matrix,
 		.rows = hierarchy->rowCount,
 		.groups = BlockMatrix_PaddedRows(hierarchy->rowCount) / 8,
 	};
 	uint32_t coarser = hierarchy->levels[hierarchy->levelCount - 1].coarser;
 	if (!ReserveRows(solver, mesh, build.groups) ||
-	    !BlockMatrix_Reserve(build.matrix, build.rows, coarser, mesh->edgeCount))
+	    !drapeBlockMatrix_Reserve(build.matrix, build.rows, coarser, mesh->edgeCount))
 		return false;
 	BuildEdges(&build, tasks);
 	solver->triangleCount = mesh->triangleCount;
-	return ListCorners(&build) && BendSum_Fill(&solver->bending, build.matrix, &names, tasks) &&
-	       Multigrid_Build(&solver->multigrid, tasks) && Pcg_Reserve(&solver->pcg, build.rows);
+	return ListCorners(&build) && drapeBendSum_Fill(&solver->bending, build.matrix, &names, tasks) &&
+	       drapeMultigrid_Build(&solver->multigrid, tasks) && drapePcg_Reserve(&solver->pcg, build.rows);
 }
 
-bool ImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature, TaskPool* tasks)
+bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Curvature* curvature,
+                                TaskPool* tasks)
 {
 	if (curvature->hold > 0.0f &&
-	    !ArrayReserve(&solver->bendFriction, Curvature_FrictionRoom(curvature, mesh->particleCount)))
+	    !ArrayReserve(&solver->bendFriction, drapeCurvature_FrictionRoom(curvature, mesh->particleCount)))
 		return false;
 	if (solver->revision == mesh->revision && solver->revision != 0 && solver->bendChanges == curvature->changes)
 		return true;

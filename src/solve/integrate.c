@@ -31,7 +31,7 @@ static void UpdateRows(uint32_t start, uint32_t end, uint32_t worker, void* cont
 static void Advance(const Dynamics* d, Vec4* target, const Vec4* base, float factor, const Vec4* derivative)
 {
 	Update update = {target, base, derivative, factor};
-	TaskPool_For(d->tasks, d->count, rowGrain, UpdateRows, &update);
+	drapeTaskPool_For(d->tasks, d->count, rowGrain, UpdateRows, &update);
 }
 
 static void Evaluate(const Dynamics* d, const Vec4* x, const Vec4* v, double time, Vec4* a)
@@ -116,18 +116,18 @@ static const IntegratorRow integrators[] = {
 	[drape_integratorRungeKutta4] = {RungeKutta4, 5, 4},
 };
 
-void Dynamics_Step(Dynamics* dynamics, drapeIntegrator integrator, double time, float dt)
+void drapeDynamics_Step(Dynamics* dynamics, drapeIntegrator integrator, double time, float dt)
 {
 	integrators[integrator].step(dynamics, time, dt);
 	dynamics->previousStep = dt;
 }
 
-uint32_t Integrator_ScratchRows(drapeIntegrator integrator)
+uint32_t drapeIntegrator_ScratchRows(drapeIntegrator integrator)
 {
 	return integrators[integrator].scratchRows;
 }
 
-uint32_t Integrator_Evaluations(drapeIntegrator integrator)
+uint32_t drapeIntegrator_Evaluations(drapeIntegrator integrator)
 {
 	return integrators[integrator].evaluations;
 }

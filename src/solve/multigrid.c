@@ -20,19 +20,19 @@ static const float smoothing = 0.65f;
 // From level to level, bending resists the roughest shapes of a mesh with a quarter of the force.
 static const float coarseBending = 0.25f;
 
-void Multigrid_Destroy(Multigrid* multigrid)
+void drapeMultigrid_Destroy(Multigrid* multigrid)
 {
 	for (uint32_t k = 0; k < hierarchyLevels; ++k)
 	{
 		MultigridLevel* level = &multigrid->levels[k];
-		BlockMatrix_Destroy(&level->matrix);
+		drapeBlockMatrix_Destroy(&level->matrix);
 		ArrayFree(&level->itemStart);
 		ArrayFree(&level->items);
 		ArrayFree(&level->r);
 		ArrayFree(&level->z);
 		ArrayFree(&level->t);
 	}
-	DenseFactor_Destroy(&multigrid->dense);
+	drapeDenseFactor_Destroy(&multigrid->dense);
 	ArrayFree(&multigrid->emitted);
 	ArrayFree(&multigrid->taskStart);
 	ArrayFree(&multigrid->itemCount);
@@ -41,7 +41,7 @@ void Multigrid_Destroy(Multigrid* multigrid)
 	*multigrid = (Multigrid){0};
 }
 
-MultigridLevel* Multigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy)
+MultigridLevel* drapeMultigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy)
 {
 	multigrid->hierarchy = hierarchy;
 	multigrid->levelCount = hierarchy->levelCount;
@@ -224,21 +224,21 @@ static bool BuildEdges(BuildTask* task, uint32_t coarser, TaskPool* tasks)
 {
 	Multigrid* multigrid = task->multigrid;
 	MultigridLevel* coarse = task->coarse;
-	uint32_t rows = task->level->coarser, workers = TaskPool_WorkerCount(tasks);
+	uint32_t rows = task->level->coarser, workers = drapeTaskPool_WorkerCount(tasks);
 	if (!ArrayReserve(&multigrid->taskStart, TaskPool_ChunkCount(rows, emitGrain) + 1) ||
 	    !ArrayReserve(&multigrid->itemCount, rows + 1) || !ArrayReserve(&multigrid->marks, (size_t)workers * rows) ||
 	    !ArrayReserve(&coarse->matrix.upperStart, rows + 1) || !PlanEmission(task))
 		return false;
 	memset(multigrid->marks.data, 0xff, (size_t)workers * rows * sizeof(uint32_t));
-	TaskPool_For(tasks, rows, emitGrain, EmitRange, task);
+	drapeTaskPool_For(tasks, rows, emitGrain, EmitRange, task);
 	uint32_t items = CountsToStarts(multigrid->itemCount.data, rows);
 	uint32_t edges = CountsToStarts(coarse->matrix.upperStart.data, rows);
-	if (!BlockMatrix_Reserve(&coarse->matrix, rows, coarser, edges) || !ArrayReserve(&coarse->itemStart, edges + 1) ||
-	    !ArrayReserve(&coarse->items, items))
+	if (!drapeBlockMatrix_Reserve(&coarse->matrix, rows, coarser, edges) ||
+	    !ArrayReserve(&coarse->itemStart, edges + 1) || !ArrayReserve(&coarse->items, items))
 		return false;
 	coarse->itemStart.data[0] = 0;
-	TaskPool_For(tasks, rows, emitGrain, SortRange, task);
-	BlockMatrix_ListEdges(&coarse->matrix);
+	drapeTaskPool_For(tasks, rows, emitGrain, SortRange, task);
+	drapeBlockMatrix_ListEdges(&coarse->matrix);
 	return true;
 }
 
@@ -283,10 +283,10 @@ static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 static bool BuildBending(BuildTask* task, TaskPool* tasks)
 {
 	uint32_t added = task->fine->rowCount - task->fine->coarser;
-	if (!ArrayReserve(&task->multigrid->diagonal, added) || !BlockMatrix_ClearWide(&task->coarse->matrix))
+	if (!ArrayReserve(&task->multigrid->diagonal, added) || !drapeBlockMatrix_ClearWide(&task->coarse->matrix))
 		return false;
-	TaskPool_For(tasks, added, rowGrain, DiagonalRange, task);
-	TaskPool_For(tasks, task->coarse->matrix.edgeCount, edgeGrain, BendRange, task);
+	drapeTaskPool_For(tasks, added, rowGrain, DiagonalRange, task);
+	drapeTaskPool_For(tasks, task->coarse->matrix.edgeCount, edgeGrain, BendRange, task);
 	return true;
 }
 
@@ -297,10 +297,10 @@ static void ClearGround(BlockMatrix* matrix)
 		memset(matrix->ground.data + 48 * (size_t)(matrix->groupCount - 1), 0, 48 * sizeof(float));
 }
 
-bool Multigrid_Build(Multigrid* multigrid, TaskPool* tasks)
+bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 {
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
-	if (!ReserveVectors(finest) || !BlockMatrix_BuildSlices(&finest->matrix, tasks))
+	if (!ReserveVectors(finest) || !drapeBlockMatrix_BuildSlices(&finest->matrix, tasks))
 		return false;
 	for (uint32_t k = multigrid->levelCount - 1; k-- > 0;)
 	{
@@ -308,7 +308,7 @@ bool Multigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 		MultigridLevel* coarse = &multigrid->levels[k];
 		BuildTask task = {multigrid, &levels[k + 1], &multigrid->levels[k + 1].matrix, coarse};
 		if (!BuildEdges(&task, levels[k].coarser, tasks) || !ReserveVectors(coarse) || !BuildBending(&task, tasks) ||
-		    !BlockMatrix_BuildSlices(&coarse->matrix, tasks))
+		    !drapeBlockMatrix_BuildSlices(&coarse->matrix, tasks))
 			return false;
 		ClearGround(&coarse->matrix);
 	}
@@ -316,7 +316,7 @@ bool Multigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 	multigrid->dense.size = 0;
 	const BlockMatrix* coarsest = &multigrid->levels[0].matrix;
 	return multigrid->levelCount == 1 || coarsest->rowCount > denseRows ||
-	       DenseFactor_Reserve(&multigrid->dense, coarsest->rowCount);
+	       drapeDenseFactor_Reserve(&multigrid->dense, coarsest->rowCount);
 }
 
 // --- values ---------------------------------------------------------------------------------------------------------
@@ -386,10 +386,10 @@ static void SumGround(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
+void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
 {
 	uint32_t finest = multigrid->levelCount - 1;
-	BlockMatrix_Update(&multigrid->levels[finest].matrix, tasks);
+	drapeBlockMatrix_Update(&multigrid->levels[finest].matrix, tasks);
 	if (kind == drape_preconditionerJacobi)
 		return;
 	for (uint32_t k = finest; k-- > 0;)
@@ -397,12 +397,12 @@ void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* 
 		LevelTask task = {&multigrid->hierarchy->levels[k + 1], &multigrid->levels[k + 1], &multigrid->levels[k]};
 		BlockMatrix* coarse = &task.coarse->matrix;
 		coarse->bendScale = task.fine->matrix.bendScale;
-		TaskPool_For(tasks, coarse->edgeCount, edgeGrain, SumBlocks, &task);
-		TaskPool_For(tasks, coarse->rowCount, rowGrain, SumGround, &task);
-		BlockMatrix_Update(coarse, tasks);
+		drapeTaskPool_For(tasks, coarse->edgeCount, edgeGrain, SumBlocks, &task);
+		drapeTaskPool_For(tasks, coarse->rowCount, rowGrain, SumGround, &task);
+		drapeBlockMatrix_Update(coarse, tasks);
 	}
 	if (multigrid->dense.size > 0)
-		DenseFactor_Update(&multigrid->dense, &multigrid->levels[0].matrix);
+		drapeDenseFactor_Update(&multigrid->dense, &multigrid->levels[0].matrix);
 }
 
 // --- cycles ---------------------------------------------------------------------------------------------------------
@@ -467,13 +467,13 @@ static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 	MultigridLevel* level = &multigrid->levels[0];
 	if (multigrid->dense.size > 0 && multigrid->dense.isUsable)
 	{
-		DenseFactor_Solve(&multigrid->dense, level->r.data, level->z.data);
+		drapeDenseFactor_Solve(&multigrid->dense, level->r.data, level->z.data);
 		return;
 	}
-	BlockMatrix_RelaxFromZero(&level->matrix, smoothing, level->r.data, level->z.data, tasks);
+	drapeBlockMatrix_RelaxFromZero(&level->matrix, smoothing, level->r.data, level->z.data, tasks);
 	for (int i = 1; i < coarsestSweeps && multigrid->levelCount > 1; ++i)
 	{
-		BlockMatrix_Relax(&level->matrix, smoothing, level->r.data, level->z.data, level->t.data, tasks);
+		drapeBlockMatrix_Relax(&level->matrix, smoothing, level->r.data, level->z.data, level->t.data, tasks);
 		SwapZT(level);
 	}
 }
@@ -485,19 +485,21 @@ static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
 	MultigridLevel* level = &multigrid->levels[k];
 	LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
-	BlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
-	TaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
+	drapeBlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
+	drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
 	if (k == 1)
 	{
 		SolveCoarsest(multigrid, tasks);
 	}
 	else
 	{
-		BlockMatrix_RelaxFromZero(&task.coarse->matrix, smoothing, task.coarse->r.data, task.coarse->z.data, tasks);
+		drapeBlockMatrix_RelaxFromZero(&task.coarse->matrix, smoothing, task.coarse->r.data, task.coarse->z.data,
+		                               tasks);
 		Cycle(multigrid, k - 1, tasks);
 	}
-	TaskPool_For(tasks, level->matrix.rowCount, rowGrain, ProlongRange, &task);
-	double product = BlockMatrix_Relax(&level->matrix, smoothing, level->r.data, level->z.data, level->t.data, tasks);
+	drapeTaskPool_For(tasks, level->matrix.rowCount, rowGrain, ProlongRange, &task);
+	double product =
+		drapeBlockMatrix_Relax(&level->matrix, smoothing, level->r.data, level->z.data, level->t.data, tasks);
 	SwapZT(level);
 	return product;
 }
@@ -511,25 +513,25 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 		MultigridLevel* level = &multigrid->levels[k];
 		LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
 		if (k < finest)
-			BlockMatrix_RelaxFromZero(&level->matrix, 1.0f, level->r.data, level->z.data, tasks);
+			drapeBlockMatrix_RelaxFromZero(&level->matrix, 1.0f, level->r.data, level->z.data, tasks);
 		uint32_t padded = BlockMatrix_PaddedRows(level->matrix.rowCount);
 		memcpy(level->t.data, level->r.data, padded * sizeof(Vec4));
-		TaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
+		drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
 	}
 	SolveCoarsest(multigrid, tasks);
 	for (uint32_t k = 1; k <= finest; ++k)
 	{
 		LevelTask task = {&multigrid->hierarchy->levels[k], &multigrid->levels[k], &multigrid->levels[k - 1]};
-		TaskPool_For(tasks, task.fine->matrix.rowCount, rowGrain, ProlongRange, &task);
+		drapeTaskPool_For(tasks, task.fine->matrix.rowCount, rowGrain, ProlongRange, &task);
 	}
 }
 
-float Multigrid_Omega(drapePreconditioner kind)
+float drapeMultigrid_Omega(drapePreconditioner kind)
 {
 	return kind == drape_preconditionerMultigrid ? smoothing : 1.0f;
 }
 
-double Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
+double drapeMultigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
 {
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
 	bool hasLevels = multigrid->levelCount > 1;
@@ -537,5 +539,5 @@ double Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool*
 		return Cycle(multigrid, multigrid->levelCount - 1, tasks);
 	if (kind == drape_preconditionerBpx && hasLevels)
 		SumOfLevels(multigrid, tasks);
-	return BlockMatrix_Dot(&finest->matrix, finest->r.data, finest->z.data, tasks);
+	return drapeBlockMatrix_Dot(&finest->matrix, finest->r.data, finest->z.data, tasks);
 }

@@ -63,27 +63,27 @@ typedef struct Multigrid
 	ARRAY(float) diagonal;      // by fine row: what stands for bending
 } Multigrid;
 
-void Multigrid_Destroy(Multigrid* multigrid);
+void drapeMultigrid_Destroy(Multigrid* multigrid);
 
-// The finest level, whose matrix and bending the caller fills before Multigrid_Build, all but the slices of edges.
-MultigridLevel* Multigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy);
+// The finest level, whose matrix and bending the caller fills before drapeMultigrid_Build, all but the slices of edges.
+MultigridLevel* drapeMultigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy);
 
 // Structure and bending of the coarser levels. False when memory is short.
-bool Multigrid_Build(Multigrid* multigrid, TaskPool* tasks);
+bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks);
 
 // Values: the finest level's blocks, ground and bendScale have changed.
-void Multigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
+void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
 // The damping of the first sweep on the finest level: z = omega D^-1 r, which the caller has done before
-// Multigrid_Apply.
-float Multigrid_Omega(drapePreconditioner kind);
+// drapeMultigrid_Apply.
+float drapeMultigrid_Omega(drapePreconditioner kind);
 
 // z of the finest level becomes an approximate solution for its r. Returns r . z; the preconditioner is symmetric and
 // positive, so that is positive but for r = 0.
-double Multigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
+double drapeMultigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
 // dense.c
-bool DenseFactor_Reserve(DenseFactor* dense, uint32_t rows);
-void DenseFactor_Destroy(DenseFactor* dense);
-void DenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix);
-void DenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x);
+bool drapeDenseFactor_Reserve(DenseFactor* dense, uint32_t rows);
+void drapeDenseFactor_Destroy(DenseFactor* dense);
+void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix);
+void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x);

@@ -19,7 +19,7 @@ static const float solidStrength = 200.0f;
 // Things that are told to move may be far inside before the solve begins; cloths are not, and may be wrung.
 static const float pairLeast = 0.05f, solidLeast = 0.2f;
 
-void PairForces_Destroy(PairForces* forces)
+void drapePairForces_Destroy(PairForces* forces)
 {
 	ArrayFree(&forces->points);
 	ArrayFree(&forces->tilts);
@@ -181,8 +181,8 @@ static void AddTilts(PairForces* forces, uint32_t i, const PairSystem* systems)
 		AddTiltOfEdge(forces, i, corner, x);
 }
 
-bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
-                      uint32_t systemCount)
+bool drapePairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
+                           uint32_t systemCount)
 {
 	uint32_t first[pairMaxSystems], rows = 0;
 	DRAPE_ASSERT(systemCount <= pairMaxSystems);
@@ -275,7 +275,7 @@ static void EvaluateTilt(PairForces* forces, uint32_t i, Vec3 moved)
 	law->force = V3Scale(-law->along * V3Dot(law->normal, moved), law->normal);
 }
 
-void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach)
+void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach)
 {
 	Vec4 *moved[pairMaxSystems], *start[pairMaxSystems], *onward[pairMaxSystems];
 	for (uint32_t i = 0; i < systemCount; ++i)
@@ -309,7 +309,7 @@ void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t
 	}
 }
 
-void PairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)
+void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)
 {
 	Vec4* x[pairMaxSystems];
 	for (uint32_t i = 0; i < systemCount; ++i)
@@ -366,13 +366,13 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	forces->partials.data[start / rowGrain] = dot;
 }
 
-double PairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks)
+double drapePairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks)
 {
 	if (!forces || forces->count == 0)
 		return 0.0;
 	ProductTask task = {forces, x, y, sign};
-	TaskPool_For(tasks, forces->pairCount, pairGrain, FlowRange, &task);
-	TaskPool_For(tasks, forces->touchedCount, rowGrain, RowRange, &task);
+	drapeTaskPool_For(tasks, forces->pairCount, pairGrain, FlowRange, &task);
+	drapeTaskPool_For(tasks, forces->touchedCount, rowGrain, RowRange, &task);
 	double sum = 0.0;
 	for (uint32_t i = 0; i < TaskPool_ChunkCount(forces->touchedCount, rowGrain); ++i)
 		sum += forces->partials.data[i];

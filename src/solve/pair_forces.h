@@ -92,18 +92,19 @@ typedef struct PairSystem
 	Vec4* x;             // by row: what the solve finds
 } PairSystem;
 
-void PairForces_Destroy(PairForces* forces);
+void drapePairForces_Destroy(PairForces* forces);
 
 // Takes over the points. False when memory is short: there are none then.
-bool PairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
-                      uint32_t systemCount);
+bool drapePairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
+                           uint32_t systemCount);
 
 // Forces and stiffness where the systems are now. Adds s^2 times the forces to b and the diagonal parts to the ground
 // of the matrices. `s` is that of implicit.h, and the whole step is `reach` times the solved part.
-void PairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach);
+void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s,
+                              float reach);
 
 // After a solve: what the next step is to know of the points.
-void PairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
+void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
 
 // y += sign times the other parts times x; returns x . (what was added)
-double PairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);
+double drapePairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);

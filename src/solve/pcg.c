@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void Pcg_Destroy(Pcg* pcg)
+void drapePcg_Destroy(Pcg* pcg)
 {
 	ArrayFree(&pcg->pinned);
 	ArrayFree(&pcg->b);
@@ -15,7 +15,7 @@ void Pcg_Destroy(Pcg* pcg)
 	*pcg = (Pcg){0};
 }
 
-bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount)
+bool drapePcg_Reserve(Pcg* pcg, uint32_t rowCount)
 {
 	uint32_t padded = BlockMatrix_PaddedRows(rowCount);
 	if (!ArrayReserve(&pcg->pinned, rowCount) || !ArrayReserve(&pcg->b, padded) || !ArrayReserve(&pcg->x, padded) ||
@@ -28,7 +28,7 @@ bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount)
 	return true;
 }
 
-void Pcg_Filter(const Pcg* pcg, Vec4* rows)
+void drapePcg_Filter(const Pcg* pcg, Vec4* rows)
 {
 	for (uint32_t i = 0; i < pcg->pinned.count; ++i)
 		rows[pcg->pinned.data[i]] = (Vec4){0};
@@ -69,15 +69,15 @@ static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs,
 {
 	double whole = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
-		BlockMatrix_Residual(&Finest(&systems[i])->matrix, false, systems[i].pcg->b.data, v->x[i], v->r[i], tasks);
-	PairForces_Multiply(pairs, v->x, v->r, -1.0f, tasks);
+		drapeBlockMatrix_Residual(&Finest(&systems[i])->matrix, false, systems[i].pcg->b.data, v->x[i], v->r[i], tasks);
+	drapePairForces_Multiply(pairs, v->x, v->r, -1.0f, tasks);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		BlockMatrix* matrix = &Finest(&systems[i])->matrix;
-		Pcg_Filter(systems[i].pcg, v->r[i]);
-		BlockMatrix_RelaxFromZero(matrix, Multigrid_Omega(systems[i].preconditioner), v->r[i],
-		                          Finest(&systems[i])->z.data, tasks);
-		whole += BlockMatrix_Dot(matrix, v->r[i], v->r[i], tasks);
+		drapePcg_Filter(systems[i].pcg, v->r[i]);
+		drapeBlockMatrix_RelaxFromZero(matrix, drapeMultigrid_Omega(systems[i].preconditioner), v->r[i],
+		                               Finest(&systems[i])->z.data, tasks);
+		whole += drapeBlockMatrix_Dot(matrix, v->r[i], v->r[i], tasks);
 	}
 	return whole;
 }
@@ -88,8 +88,8 @@ static double Precondition(const PcgSystem* systems, uint32_t count, TaskPool* t
 	double product = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		product += Multigrid_Apply(systems[i].multigrid, systems[i].preconditioner, tasks);
-		Pcg_Filter(systems[i].pcg, Finest(&systems[i])->z.data);
+		product += drapeMultigrid_Apply(systems[i].multigrid, systems[i].preconditioner, tasks);
+		drapePcg_Filter(systems[i].pcg, Finest(&systems[i])->z.data);
 	}
 	return product;
 }
@@ -99,15 +99,15 @@ static double Multiply(const PcgSystem* systems, uint32_t count, PairForces* pai
 {
 	double curvature = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
-		curvature += BlockMatrix_Multiply(&Finest(&systems[i])->matrix, v->p[i], v->q[i], tasks);
-	curvature += PairForces_Multiply(pairs, v->p, v->q, 1.0f, tasks);
+		curvature += drapeBlockMatrix_Multiply(&Finest(&systems[i])->matrix, v->p[i], v->q[i], tasks);
+	curvature += drapePairForces_Multiply(pairs, v->p, v->q, 1.0f, tasks);
 	for (uint32_t i = 0; i < count; ++i)
-		Pcg_Filter(systems[i].pcg, v->q[i]);
+		drapePcg_Filter(systems[i].pcg, v->q[i]);
 	return curvature;
 }
 
-PcgResult Pcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
-                            uint32_t maxIterations, TaskPool* tasks)
+PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
+                                 uint32_t maxIterations, TaskPool* tasks)
 {
 	DRAPE_ASSERT(count <= pairMaxSystems);
 	Vectors v = {0};
@@ -139,8 +139,9 @@ PcgResult Pcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces
 		for (uint32_t i = 0; i < count; ++i)
 		{
 			MultigridLevel* finest = Finest(&systems[i]);
-			now += BlockMatrix_Advance(&finest->matrix, (float)(product / curvature), v.p[i], v.q[i], v.x[i], v.r[i],
-			                           Multigrid_Omega(systems[i].preconditioner), finest->z.data, tasks);
+			now +=
+				drapeBlockMatrix_Advance(&finest->matrix, (float)(product / curvature), v.p[i], v.q[i], v.x[i], v.r[i],
+			                             drapeMultigrid_Omega(systems[i].preconditioner), finest->z.data, tasks);
 		}
 		previous = product;
 		result.iterations++;
@@ -150,8 +151,8 @@ PcgResult Pcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces
 	return result;
 }
 
-PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks)
+PcgResult drapePcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks)
 {
 	const PcgSystem system = {pcg, multigrid, def->preconditioner};
-	return Pcg_SolveTogether(&system, 1, NULL, def->tolerance, def->maxIterations, tasks);
+	return drapePcg_SolveTogether(&system, 1, NULL, def->tolerance, def->maxIterations, tasks);
 }

@@ -35,17 +35,17 @@ typedef struct PcgSystem
 	drapePreconditioner preconditioner;
 } PcgSystem;
 
-bool Pcg_Reserve(Pcg* pcg, uint32_t rowCount);
-void Pcg_Destroy(Pcg* pcg);
+bool drapePcg_Reserve(Pcg* pcg, uint32_t rowCount);
+void drapePcg_Destroy(Pcg* pcg);
 
 // Solves A x = b with the finest matrix, from the x there is, whose pinned rows stay as they are. When that x is
 // the motion that cloth would go on with, this is the system for changes of velocity of Baraff and Witkin 1998, and the
 // tolerance is relative to its right-hand side: what forces do, however fast the cloth as a whole is.
-PcgResult Pcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
+PcgResult drapePcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
 
 // Several such systems, at most pairMaxSystems, that forces between them make one; pairs may be NULL.
-PcgResult Pcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
-                            uint32_t maxIterations, TaskPool* tasks);
+PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
+                                 uint32_t maxIterations, TaskPool* tasks);
 
 // Takes the pinned rows out of a vector.
-void Pcg_Filter(const Pcg* pcg, Vec4* rows);
+void drapePcg_Filter(const Pcg* pcg, Vec4* rows);

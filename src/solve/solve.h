@@ -26,18 +26,18 @@ typedef struct Dynamics
 	AccelerationFcn* acceleration;
 	void* context;
 	TaskPool* tasks;
-	Vec4* scratch;      // Integrator_ScratchRows(integrator) * count rows
+	Vec4* scratch;      // drapeIntegrator_ScratchRows(integrator) * count rows
 	float previousStep; // s; 0 at the start: the position form of Verlet needs it to begin, and when the step changes
 } Dynamics;
 
 // One step of `dt` seconds from `time`.
-void Dynamics_Step(Dynamics* dynamics, drapeIntegrator integrator, double time, float dt);
+void drapeDynamics_Step(Dynamics* dynamics, drapeIntegrator integrator, double time, float dt);
 
 // Rows of scratch per particle.
-uint32_t Integrator_ScratchRows(drapeIntegrator integrator);
+uint32_t drapeIntegrator_ScratchRows(drapeIntegrator integrator);
 
 // Evaluations of the acceleration per step.
-uint32_t Integrator_Evaluations(drapeIntegrator integrator);
+uint32_t drapeIntegrator_Evaluations(drapeIntegrator integrator);
 
 // --- stretch --------------------------------------------------------------------------------------------------------
 
@@ -74,8 +74,8 @@ typedef struct StretchLimit
 	uint32_t revision;
 } StretchLimit;
 
-void StretchLimit_Destroy(StretchLimit* limit);
-bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh);
+void drapeStretchLimit_Destroy(StretchLimit* limit);
+bool drapeStretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh);
 
 typedef struct StretchDef
 {
@@ -88,5 +88,5 @@ typedef struct StretchDef
 // Moves particles until edges are at most `maxStretch` times their rest length, as far as so many sweeps reach. The
 // centre of mass stays, but for pinned particles, which do not move, and held ones, which count as heavy. `edges` has
 // the active edges, coloured.
-void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
-                        TaskPool* tasks);
+void drapeStretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
+                             TaskPool* tasks);

@@ -28,7 +28,7 @@ enum
 // Times its mass, so heavy is what is held.
 static const float heldMass = 128.0f;
 
-void StretchLimit_Destroy(StretchLimit* limit)
+void drapeStretchLimit_Destroy(StretchLimit* limit)
 {
 	ArrayFree(&limit->byLevel);
 	ArrayFree(&limit->place);
@@ -173,7 +173,7 @@ static bool Reserve(StretchLimit* limit, const ActiveMesh* mesh)
 	       BitSet_Reserve(&limit->isParent, count);
 }
 
-bool StretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
+bool drapeStretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	if (limit->revision == mesh->revision)
 		return true;
@@ -284,7 +284,7 @@ static void SweepCoarseLevels(Sweep* sweep, TaskPool* tasks)
 		for (uint32_t i = limit->tetherStart[level]; i < limit->tetherStart[level + 1]; ++i)
 			Tighten(limit, &limit->tethers.data[i]);
 		sweep->first = limit->levelStart[level];
-		TaskPool_For(tasks, limit->levelStart[level + 1] - sweep->first, carryGrain, CarryAlong, sweep);
+		drapeTaskPool_For(tasks, limit->levelStart[level + 1] - sweep->first, carryGrain, CarryAlong, sweep);
 	}
 }
 
@@ -340,7 +340,7 @@ static void FollowEdges(Sweep* sweep, TaskPool* tasks)
 	StretchLimit* limit = sweep->limit;
 	if (limit->hasEnds && limit->endVersion == sweep->edges->version)
 		return;
-	ColorGraph_For(sweep->edges, tasks, FindEnds, sweep);
+	drapeColorGraph_For(sweep->edges, tasks, FindEnds, sweep);
 	limit->hasEnds = true;
 	limit->endVersion = sweep->edges->version;
 }
@@ -419,21 +419,21 @@ static void GivePositions(const StretchLimit* limit, ActiveMesh* mesh)
 	}
 }
 
-void StretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
-                        TaskPool* tasks)
+void drapeStretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
+                             TaskPool* tasks)
 {
 	DRAPE_ASSERT(limit->revision == mesh->revision);
 	Sweep sweep = {.limit = limit, .mesh = mesh, .edges = edges, .def = def};
 	for (uint32_t color = 0; color + 1 < graphColors; ++color)
 		sweep.edgeStart[color + 1] = sweep.edgeStart[color] + ((edges->colors[color].count + 7) & ~7u);
-	ColorGraph_For(edges, tasks, FindLongest, &sweep);
+	drapeColorGraph_For(edges, tasks, FindLongest, &sweep);
 	FollowEdges(&sweep, tasks);
 	FindLongestTethers(&sweep);
 	TakePositions(limit, mesh);
 	for (uint32_t i = 0; i < def->iterations; ++i)
 	{
 		SweepCoarseLevels(&sweep, tasks);
-		ColorGraph_For(edges, tasks, ShortenEdges, &sweep);
+		drapeColorGraph_For(edges, tasks, ShortenEdges, &sweep);
 	}
 	GivePositions(limit, mesh);
 }

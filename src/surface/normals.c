@@ -46,9 +46,9 @@ static void NormalizeNormals(uint32_t start, uint32_t end, uint32_t worker, void
 	}
 }
 
-void Surface_UpdateNormals(ActiveMesh* mesh, const ColorGraph* triangles, TaskPool* tasks)
+void drapeSurface_UpdateNormals(ActiveMesh* mesh, const ColorGraph* triangles, TaskPool* tasks)
 {
-	TaskPool_For(tasks, mesh->particleCount, normalGrain, ClearNormals, mesh);
-	ColorGraph_For(triangles, tasks, AddNormals, mesh);
-	TaskPool_For(tasks, mesh->particleCount, normalGrain, NormalizeNormals, mesh);
+	drapeTaskPool_For(tasks, mesh->particleCount, normalGrain, ClearNormals, mesh);
+	drapeColorGraph_For(triangles, tasks, AddNormals, mesh);
+	drapeTaskPool_For(tasks, mesh->particleCount, normalGrain, NormalizeNormals, mesh);
 }

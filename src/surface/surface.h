@@ -10,4 +10,4 @@
 #include "mesh/color_graph.h"
 
 // Unit normals of all particles; zero where the triangles around cancel out. The graph has the active triangles.
-void Surface_UpdateNormals(ActiveMesh* mesh, const ColorGraph* triangles, TaskPool* tasks);
+void drapeSurface_UpdateNormals(ActiveMesh* mesh, const ColorGraph* triangles, TaskPool* tasks);

@@ -24,7 +24,7 @@ drapeClothDef drapeDefaultClothDef(void)
 
 // --- handles --------------------------------------------------------------------------------------------------------
 
-bool Cloth_IsUsed(const Cloth* cloth)
+bool drapeCloth_IsUsed(const Cloth* cloth)
 {
 	return cloth && (cloth->generation & 1);
 }
@@ -34,10 +34,10 @@ static Cloth* FindCloth(drapeClothId id)
 	if (!id.world || id.index1 == 0 || id.index1 > id.world->cloths.count)
 		return NULL;
 	Cloth* cloth = id.world->cloths.data[id.index1 - 1];
-	return Cloth_IsUsed(cloth) && cloth->generation == id.generation ? cloth : NULL;
+	return drapeCloth_IsUsed(cloth) && cloth->generation == id.generation ? cloth : NULL;
 }
 
-Cloth* Cloth_Get(drapeClothId id)
+Cloth* drapeCloth_Get(drapeClothId id)
 {
 	Cloth* cloth = FindCloth(id);
 	DRAPE_ASSERT(cloth);
@@ -54,15 +54,15 @@ static uint32_t FreeSlot(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (!Cloth_IsUsed(world->cloths.data[i]))
+		if (!drapeCloth_IsUsed(world->cloths.data[i]))
 			return i;
 	}
-	Cloth* cloth = MemAllocZero(sizeof *cloth);
+	Cloth* cloth = drapeMemAllocZero(sizeof *cloth);
 	if (!cloth)
 		return DRAPE_NONE;
 	if (!ArrayReserve(&world->cloths, world->cloths.count + 1))
 	{
-		MemFree(cloth, sizeof *cloth);
+		drapeMemFree(cloth, sizeof *cloth);
 		return DRAPE_NONE;
 	}
 	cloth->slot = world->cloths.count;
@@ -75,7 +75,7 @@ static uint32_t FreeSlot(drapeWorld* world)
 static void Validate(const Cloth* cloth)
 {
 #ifdef DRAPE_VALIDATE
-	const char* wrong = Cloth_Validate(cloth);
+	const char* wrong = drapeCloth_Validate(cloth);
 	if (wrong && drapeInternalAssert(wrong, __FILE__, __LINE__))
 		DRAPE_BREAK();
 #else
@@ -87,17 +87,17 @@ static drapeResult CreateScheme(drapeWorld* world, Cloth* cloth)
 {
 	cloth->active.hasTexcoords = cloth->pattern.texcoords != NULL;
 	if (cloth->adapt.scheme == drape_schemeEdge)
-		return EdgeScheme_Create(&cloth->scheme, &world->edgePools, &cloth->pattern, &cloth->active);
+		return drapeEdgeScheme_Create(&cloth->scheme, &world->edgePools, &cloth->pattern, &cloth->active);
 	if (cloth->adapt.scheme == drape_schemeSqrt3)
-		return Sqrt3Scheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
-	return FixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
+		return drapeSqrt3Scheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
+	return drapeFixedScheme_Create(&cloth->scheme, &cloth->pattern, &cloth->active);
 }
 
 static void FreeSimulation(ClothSimulation* simulation)
 {
-	Model_Destroy(&simulation->model);
-	StretchLimit_Destroy(&simulation->stretchLimit);
-	ImplicitSolver_Destroy(&simulation->implicit);
+	drapeModel_Destroy(&simulation->model);
+	drapeStretchLimit_Destroy(&simulation->stretchLimit);
+	drapeImplicitSolver_Destroy(&simulation->implicit);
 	ArrayFree(&simulation->previousVelocity);
 	ArrayFree(&simulation->historyPosition);
 	ArrayFree(&simulation->historyVelocity);
@@ -124,10 +124,10 @@ static void FreeCloth(Cloth* cloth)
 	if (cloth->scheme)
 		cloth->scheme->type->destroy(cloth->scheme);
 	FreeSimulation(&cloth->simulation);
-	ActiveMesh_Destroy(&cloth->active);
-	PatternMesh_Destroy(&cloth->pattern);
-	Criteria_Destroy(&cloth->criteria);
-	CrowdCloth_Destroy(&cloth->crowd);
+	drapeActiveMesh_Destroy(&cloth->active);
+	drapePatternMesh_Destroy(&cloth->pattern);
+	drapeCriteria_Destroy(&cloth->criteria);
+	drapeCrowdCloth_Destroy(&cloth->crowd);
 	ArrayFree(&cloth->pins);
 	*cloth = (Cloth){.slot = cloth->slot, .generation = cloth->generation};
 }
@@ -136,7 +136,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 {
 	drapeMeshReport ownReport;
 	drapeMeshReport* report = def->report ? def->report : &ownReport;
-	drapeResult result = PatternMesh_Create(&cloth->pattern, def->mesh, &def->rest, report);
+	drapeResult result = drapePatternMesh_Create(&cloth->pattern, def->mesh, &def->rest, report);
 	if (result != drape_ok)
 		return result;
 	cloth->active.density = def->material.density;
@@ -144,26 +144,26 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	cloth->budget = (Budget){.def = def->budget};
 	cloth->pinMiddles = def->pinMiddles;
 	cloth->contact = def->contact;
-	CrowdCloth_Init(&cloth->crowd);
+	drapeCrowdCloth_Init(&cloth->crowd);
 	cloth->simulation.solver = def->solver;
-	Model_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
+	drapeModel_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
 	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
-	Membrane_LimitStretch(&cloth->simulation.model.membrane, def->solver.maxStretch);
-	if (!ImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern))
+	drapeMembrane_LimitStretch(&cloth->simulation.model.membrane, def->solver.maxStretch);
+	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern))
 	{
 		FreeCloth(cloth);
 		return drape_errorMemory;
 	}
 	result = CreateScheme(world, cloth);
 	cloth->active.revision = 1;
-	if (result == drape_ok && !Cloth_Follow(world, cloth))
+	if (result == drape_ok && !drapeCloth_Follow(world, cloth))
 		result = drape_errorMemory;
 	if (result != drape_ok)
 	{
 		FreeCloth(cloth);
 		return result;
 	}
-	Cloth_UpdateNormals(world, cloth);
+	drapeCloth_UpdateNormals(world, cloth);
 	cloth->generation++;
 	Validate(cloth);
 	return drape_ok;
@@ -191,8 +191,8 @@ static bool SolverIsValid(const drapeSolverDef* solver, drapeModel model)
 static bool DefIsValid(const drapeClothDef* def)
 {
 	return def && def->cookie == clothCookie && def->mesh && (unsigned)def->contact <= drape_contactAll &&
-	       Model_IsValid(&def->material, &def->springs, NULL) && SolverIsValid(&def->solver, def->model) &&
-	       Budget_IsValid(&def->budget, NULL) && Criteria_IsValid(&def->adapt, NULL);
+	       drapeModel_IsValid(&def->material, &def->springs, NULL) && SolverIsValid(&def->solver, def->model) &&
+	       drapeBudget_IsValid(&def->budget, NULL) && drapeCriteria_IsValid(&def->adapt, NULL);
 }
 
 drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)
@@ -206,14 +206,14 @@ drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)
 		Cloth* cloth = slot == DRAPE_NONE ? NULL : id.world->cloths.data[slot];
 		result = cloth ? CreateCloth(id.world, def, cloth) : drape_errorMemory;
 		if (result == drape_ok)
-			created = Cloth_Id(id.world, slot);
+			created = drapeCloth_Id(id.world, slot);
 	}
 	if (def && def->result)
 		*def->result = result;
 	return created;
 }
 
-void Cloth_Destroy(Cloth* cloth)
+void drapeCloth_Destroy(Cloth* cloth)
 {
 	FreeCloth(cloth);
 	cloth->generation++;
@@ -221,12 +221,12 @@ void Cloth_Destroy(Cloth* cloth)
 
 void drapeDestroyCloth(drapeClothId id)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	if (cloth)
-		Cloth_Destroy(cloth);
+		drapeCloth_Destroy(cloth);
 }
 
-const char* Cloth_Validate(const Cloth* cloth)
+const char* drapeCloth_Validate(const Cloth* cloth)
 {
 	const Model* model = &cloth->simulation.model;
 	const char* wrong = cloth->scheme->type->validate(cloth->scheme);
@@ -234,11 +234,11 @@ const char* Cloth_Validate(const Cloth* cloth)
 		return wrong;
 	const ColorGraph* const graphs[] = {&model->stretch, &model->bend, &model->triangles};
 	for (int i = 0; i < 3 && !wrong; ++i)
-		wrong = ColorGraph_Validate(graphs[i], cloth->active.particleCount);
+		wrong = drapeColorGraph_Validate(graphs[i], cloth->active.particleCount);
 	return wrong;
 }
 
-drapeClothId Cloth_Id(drapeWorld* world, uint32_t slot)
+drapeClothId drapeCloth_Id(drapeWorld* world, uint32_t slot)
 {
 	return (drapeClothId){.world = world, .index1 = slot + 1, .generation = world->cloths.data[slot]->generation};
 }
@@ -247,7 +247,7 @@ drapeClothId Cloth_Id(drapeWorld* world, uint32_t slot)
 
 drapeClothView drapeCloth_View(drapeClothId id)
 {
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
 		return (drapeClothView){0};
 	const ActiveMesh* active = &cloth->active;
@@ -274,7 +274,7 @@ drapeClothView drapeCloth_View(drapeClothId id)
 
 bool drapeCloth_IsTouching(drapeClothId id, uint32_t particle)
 {
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth || particle >= cloth->active.particleCount)
 		return false;
 	const BitSet* contacts = &cloth->simulation.contacts;
@@ -285,7 +285,7 @@ _Static_assert(sizeof(drapeParticleMove) == sizeof(ParticleMove), "the log is sh
 
 drapeClothChanges drapeCloth_Changes(drapeClothId id)
 {
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
 		return (drapeClothChanges){0};
 	const ChangeLog* log = &cloth->active.log;
@@ -302,7 +302,7 @@ drapeClothChanges drapeCloth_Changes(drapeClothId id)
 
 drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
 {
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	drapeParticleOrigin origin = {0};
 	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
 	if (!cloth || particle >= cloth->active.particleCount)
@@ -323,7 +323,7 @@ static drapeResult Finish(Cloth* cloth, const AdaptCounts* counts, drapeAdaptRes
 {
 	Validate(cloth);
 	// One change at a time can be followed, and this may not be the last before the step.
-	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) && !Cloth_FollowHistory(cloth))
+	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) && !drapeCloth_FollowHistory(cloth))
 		cloth->simulation.previousStep = 0.0f;
 	if (result)
 		*result = (drapeAdaptResult){counts->splits, counts->joins, counts->splitsBlocked, counts->joinsBlocked,
@@ -335,27 +335,27 @@ drapeResult drapeCloth_Adapt(drapeClothId id, drapeAdaptResult* result)
 {
 	if (result)
 		*result = (drapeAdaptResult){0};
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
 		return drape_errorArgument;
 	AdaptCounts counts;
-	Scenery_Animate(id.world, 0.0f);
-	drapeResult code = Cloth_Adapt(id.world, cloth, &counts);
+	drapeScenery_Animate(id.world, 0.0f);
+	drapeResult code = drapeCloth_RunAdaptation(id.world, cloth, &counts);
 	return code == drape_ok ? Finish(cloth, &counts, result) : code;
 }
 
 drapeAdaptDef drapeCloth_GetAdapt(drapeClothId id)
 {
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	return cloth ? cloth->adapt : drapeDefaultAdaptDef();
 }
 
 drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, const char** reason)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	if (reason)
 		*reason = "there is no such cloth, or no definition";
-	if (!cloth || !adapt || !Criteria_IsValid(adapt, reason))
+	if (!cloth || !adapt || !drapeCriteria_IsValid(adapt, reason))
 		return drape_errorArgument;
 	if (adapt->scheme != cloth->adapt.scheme)
 	{
@@ -369,8 +369,8 @@ drapeResult drapeCloth_SetAdapt(drapeClothId id, const drapeAdaptDef* adapt, con
 
 drapeResult drapeCloth_SetBudget(drapeClothId id, const drapeBudgetDef* budget)
 {
-	Cloth* cloth = Cloth_Get(id);
-	if (!cloth || !budget || !Budget_IsValid(budget, NULL))
+	Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth || !budget || !drapeBudget_IsValid(budget, NULL))
 		return drape_errorArgument;
 	cloth->budget.def = *budget;
 	return drape_ok;
@@ -381,7 +381,7 @@ typedef void ChooseFcn(Criteria* bits, const ActiveMesh* active, uint32_t index)
 
 static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, drapeAdaptResult* result)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
 		return drape_errorArgument;
 	Criteria* bits = &cloth->criteria;
@@ -391,14 +391,14 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	BitSet_ClearAll(&bits->split, active->edgeCount);
 	BitSet_ClearAll(&bits->join, active->particleCount);
 	choose(bits, active, index);
-	AdaptRequest request = Criteria_Request(bits, &cloth->adapt);
+	AdaptRequest request = drapeCriteria_Request(bits, &cloth->adapt);
 	request.insist = request.refine = NULL;
 	AdaptCounts counts;
 	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, &request, &counts);
 	if (code != drape_ok)
 		return code;
 	if (counts.splits > 0)
-		Pins_Born(cloth);
+		drapePins_Born(cloth);
 	return Finish(cloth, &counts, result);
 }
 
@@ -437,7 +437,7 @@ static void ChooseEveryParticle(Criteria* bits, const ActiveMesh* active, uint32
 
 drapeResult drapeCloth_SplitEdge(drapeClothId id, uint32_t edge)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	DRAPE_ASSERT(cloth && edge < cloth->active.edgeCount);
 	if (!cloth || edge >= cloth->active.edgeCount)
 		return drape_errorArgument;
@@ -448,7 +448,7 @@ drapeResult drapeCloth_SplitEdge(drapeClothId id, uint32_t edge)
 
 drapeResult drapeCloth_JoinParticle(drapeClothId id, uint32_t particle)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
 	if (!cloth || particle >= cloth->active.particleCount)
 		return drape_errorArgument;
@@ -497,21 +497,21 @@ static void ForgetHistory(Cloth* cloth)
 
 drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth || !positions || !AllUsable(positions, cloth->active.particleCount))
 		return drape_errorArgument;
-	if (!Model_Follow(&cloth->simulation.model, &cloth->active, id.world->tasks))
+	if (!drapeModel_Follow(&cloth->simulation.model, &cloth->active, id.world->tasks))
 		return drape_errorMemory;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
-	Stillness_Forget(&cloth->active);
+	drapeStillness_Forget(&cloth->active);
 	ForgetHistory(cloth);
-	Cloth_UpdateNormals(id.world, cloth);
+	drapeCloth_UpdateNormals(id.world, cloth);
 	return drape_ok;
 }
 
 drapeResult drapeCloth_SetVelocities(drapeClothId id, const drapeVec3* velocities)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth || !velocities || !AllUsable(velocities, cloth->active.particleCount))
 		return drape_errorArgument;
 	CopyXyz(cloth->active.velocity, velocities, cloth->active.particleCount);

@@ -22,7 +22,7 @@ static bool AddVertices(ContactBodies* bodies, const Collider* collider, const V
 {
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!ContactBodies_AddVertices(bodies, 1))
+		if (!drapeContactBodies_AddVertices(bodies, 1))
 			return false;
 		AddVertex(bodies, collider, local[i]);
 	}
@@ -31,7 +31,7 @@ static bool AddVertices(ContactBodies* bodies, const Collider* collider, const V
 
 static bool AddElement(ContactBodies* bodies, uint32_t a, uint32_t b, uint32_t c, uint8_t owns)
 {
-	if (!ContactBodies_AddElements(bodies, 1))
+	if (!drapeContactBodies_AddElements(bodies, 1))
 		return false;
 	ContactElement* element = &bodies->elements.data[bodies->elements.count - 1];
 	uint32_t first = bodies->bodies.data[element->body].vertexStart;
@@ -107,14 +107,14 @@ static bool AddPrism(ContactBodies* bodies, const Collider* collider)
 }
 
 // Planes have no edges or corners: particles that stay above them keep all the rest above.
-bool Collider_Join(const Collider* collider, ContactBodies* bodies)
+bool drapeCollider_Join(const Collider* collider, ContactBodies* bodies)
 {
 	const drapeColliderDef* def = &collider->def;
 	ContactBody body = {.friction = def->friction};
 	float scale = fmaxf(collider->from.scale, collider->to.scale);
 	if (def->shape == drape_shapeSphere || def->shape == drape_shapeCapsule)
 		body.radius = def->radius * scale;
-	if (!ContactBodies_Begin(bodies, &body))
+	if (!drapeContactBodies_Begin(bodies, &body))
 		return false;
 	const Vec3 ends[2] = {{0.0f, -def->halfHeight, 0.0f}, {0.0f, def->halfHeight, 0.0f}}, centre = {0.0f, 0.0f, 0.0f};
 	switch (def->shape)

@@ -14,15 +14,15 @@ static void Place(ColliderMesh* mesh, Transform at)
 		mesh->placed[i] = Transform_Point(at, mesh->own[i]);
 }
 
-void ColliderMesh_Destroy(ColliderMesh* mesh)
+void drapeColliderMesh_Destroy(ColliderMesh* mesh)
 {
 	if (!mesh)
 		return;
-	MemFree(mesh->own, mesh->vertexCount * sizeof(Vec3));
-	MemFree(mesh->placed, mesh->vertexCount * sizeof(Vec3));
-	MemFree(mesh->owns, mesh->shape.triangleCount);
-	MeshShape_Destroy(&mesh->shape);
-	MemFree(mesh, sizeof *mesh);
+	drapeMemFree(mesh->own, mesh->vertexCount * sizeof(Vec3));
+	drapeMemFree(mesh->placed, mesh->vertexCount * sizeof(Vec3));
+	drapeMemFree(mesh->owns, mesh->shape.triangleCount);
+	drapeMeshShape_Destroy(&mesh->shape);
+	drapeMemFree(mesh, sizeof *mesh);
 }
 
 // An edge with a neighbour belongs to the lower of both triangles; one with several belongs to all.
@@ -49,16 +49,16 @@ static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at,
                         drapeColliderReport* report)
 {
 	mesh->vertexCount = from->vertexCount;
-	mesh->own = MemAllocArray(from->vertexCount, sizeof(Vec3));
-	mesh->placed = MemAllocArray(from->vertexCount, sizeof(Vec3));
+	mesh->own = drapeMemAllocArray(from->vertexCount, sizeof(Vec3));
+	mesh->placed = drapeMemAllocArray(from->vertexCount, sizeof(Vec3));
 	if (!mesh->own || !mesh->placed)
 		return drape_errorMemory;
 	memcpy(mesh->own, from->positions, from->vertexCount * sizeof(Vec3));
 	mesh->at = at;
 	Place(mesh, at);
 	MeshShapeReport found;
-	drapeResult result = MeshShape_Create(&mesh->shape, mesh->placed, from->vertexCount, from->triangles,
-	                                      from->triangleCount, tasks, &found);
+	drapeResult result = drapeMeshShape_Create(&mesh->shape, mesh->placed, from->vertexCount, from->triangles,
+	                                           from->triangleCount, tasks, &found);
 	*report = (drapeColliderReport){
 		.triangles = found.triangles,
 		.dropped = found.dropped,
@@ -73,7 +73,7 @@ static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at,
 	if (result != drape_ok)
 		return result;
 	BitSet seen = {0};
-	mesh->owns = MemAlloc(mesh->shape.triangleCount);
+	mesh->owns = drapeMemAlloc(mesh->shape.triangleCount);
 	if (!mesh->owns || !BitSet_Reserve(&seen, from->vertexCount))
 		return drape_errorMemory;
 	BitSet_ClearAll(&seen, from->vertexCount);
@@ -82,8 +82,8 @@ static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at,
 	return drape_ok;
 }
 
-drapeResult ColliderMesh_Create(ColliderMesh** result, const drapeMesh* from, Transform at, TaskPool* tasks,
-                                drapeColliderReport* report)
+drapeResult drapeColliderMesh_Create(ColliderMesh** result, const drapeMesh* from, Transform at, TaskPool* tasks,
+                                     drapeColliderReport* report)
 {
 	*result = NULL;
 	*report = (drapeColliderReport){0};
@@ -92,34 +92,34 @@ drapeResult ColliderMesh_Create(ColliderMesh** result, const drapeMesh* from, Tr
 		report->problem = "the mesh has no triangles";
 		return drape_errorData;
 	}
-	ColliderMesh* mesh = MemAllocZero(sizeof *mesh);
+	ColliderMesh* mesh = drapeMemAllocZero(sizeof *mesh);
 	if (!mesh)
 		return drape_errorMemory;
 	drapeResult code = Fill(mesh, from, at, tasks, report);
 	if (code != drape_ok)
 	{
-		ColliderMesh_Destroy(mesh);
+		drapeColliderMesh_Destroy(mesh);
 		return code;
 	}
 	*result = mesh;
 	return drape_ok;
 }
 
-void ColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
+void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 {
-	if (!mesh->isChanged && Transform_Equal(mesh->at, to))
+	if (!mesh->isChanged && drapeTransform_Equal(mesh->at, to))
 	{
 		if (mesh->shape.moves)
-			MeshShape_Rest(&mesh->shape, tasks);
+			drapeMeshShape_Rest(&mesh->shape, tasks);
 		mesh->reach = 0.0f;
 		return;
 	}
 	Place(mesh, to);
 	// Vertices that went where nothing can be stay where they were, and the next step tries again.
 	mesh->reach = 0.0f;
-	if (MeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
+	if (drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
 	{
-		MeshShape_Rest(&mesh->shape, tasks);
+		drapeMeshShape_Rest(&mesh->shape, tasks);
 		return;
 	}
 	mesh->at = to;
@@ -130,20 +130,20 @@ void ColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 	}
 }
 
-void ColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks)
+void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks)
 {
 	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
 		mesh->placed[i] = V4Xyz(mesh->shape.from[i]);
-	MeshShape_Move(&mesh->shape, mesh->placed, tasks);
+	drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks);
 	mesh->at = from;
 }
 
-bool ColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies)
+bool drapeColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies)
 {
 	const MeshShape* shape = &mesh->shape;
-	if (!ContactBodies_Begin(bodies, &(ContactBody){.friction = friction}) ||
-	    !ContactBodies_AddVertices(bodies, shape->vertexCount) ||
-	    !ContactBodies_AddElements(bodies, shape->triangleCount))
+	if (!drapeContactBodies_Begin(bodies, &(ContactBody){.friction = friction}) ||
+	    !drapeContactBodies_AddVertices(bodies, shape->vertexCount) ||
+	    !drapeContactBodies_AddElements(bodies, shape->triangleCount))
 		return false;
 	const ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
 	memcpy(bodies->from.data + body->vertexStart, shape->from, shape->vertexCount * sizeof(Vec4));

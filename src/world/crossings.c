@@ -5,9 +5,9 @@
 
 // --- everything that can cross --------------------------------------------------------------------------------------
 
-void WorldTangle_Destroy(WorldTangle* all)
+void drapeWorldTangle_Destroy(WorldTangle* all)
 {
-	Tangle_Destroy(&all->tangle);
+	drapeTangle_Destroy(&all->tangle);
 	ArrayFree(&all->surfaceSlots);
 	ArrayFree(&all->solidSlots);
 }
@@ -16,10 +16,10 @@ static bool AddCloth(WorldTangle* all, const Cloth* cloth, uint32_t slot)
 {
 	const ActiveMesh* mesh = &cloth->active;
 	float thickness = cloth->simulation.model.material.thickness;
-	const TangleSurface like = {.gap = Cloth_LeastGap(cloth), .thickness = thickness};
+	const TangleSurface like = {.gap = drapeCloth_LeastGap(cloth), .thickness = thickness};
 	if (!ArrayReserve(&all->surfaceSlots, all->surfaceSlots.count + 1) ||
-	    !Tangle_AddSurface(&all->tangle, &like, mesh->position, mesh->particleCount, &mesh->triangle[0][0],
-	                       mesh->triangleCount))
+	    !drapeTangle_AddSurface(&all->tangle, &like, mesh->position, mesh->particleCount, &mesh->triangle[0][0],
+	                            mesh->triangleCount))
 		return false;
 	ArrayPush(&all->surfaceSlots, slot);
 	return true;
@@ -29,7 +29,8 @@ static bool AddMesh(WorldTangle* all, const MeshShape* shape, uint32_t slot)
 {
 	const TangleSurface like = {.shape = shape};
 	if (!ArrayReserve(&all->surfaceSlots, all->surfaceSlots.count + 1) ||
-	    !Tangle_AddSurface(&all->tangle, &like, shape->to, shape->vertexCount, shape->triangle, shape->triangleCount))
+	    !drapeTangle_AddSurface(&all->tangle, &like, shape->to, shape->vertexCount, shape->triangle,
+	                            shape->triangleCount))
 		return false;
 	ArrayPush(&all->surfaceSlots, slot);
 	return true;
@@ -38,17 +39,17 @@ static bool AddMesh(WorldTangle* all, const MeshShape* shape, uint32_t slot)
 static bool AddSolid(WorldTangle* all, const Collider* collider, uint32_t slot)
 {
 	if (!ArrayReserve(&all->solidSlots, all->solidSlots.count + 1) ||
-	    !Tangle_AddSolid(&all->tangle, &collider->def, collider->to))
+	    !drapeTangle_AddSolid(&all->tangle, &collider->def, collider->to))
 		return false;
 	ArrayPush(&all->solidSlots, slot);
 	return true;
 }
 
-bool WorldTangle_Gather(WorldTangle* all, const drapeWorld* world)
+bool drapeWorldTangle_Gather(WorldTangle* all, const drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(world->cloths.data[i]) && !AddCloth(all, world->cloths.data[i], i))
+		if (drapeCloth_IsUsed(world->cloths.data[i]) && !AddCloth(all, world->cloths.data[i], i))
 			return false;
 	}
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
@@ -72,10 +73,10 @@ static drapeCrossing NameOf(drapeWorld* world, const WorldTangle* all, const Tan
 {
 	const Tangle* tangle = &all->tangle;
 	drapeCrossing named = {
-		.cloth = Cloth_Id(world, all->surfaceSlots.data[crossing->surface]),
+		.cloth = drapeCloth_Id(world, all->surfaceSlots.data[crossing->surface]),
 		.triangle = crossing->triangle - tangle->surfaces.data[crossing->surface].triangleStart,
 		.otherTriangle = DRAPE_NONE,
-		.position = Tangle_Place(tangle, crossing),
+		.position = drapeTangle_Place(tangle, crossing),
 	};
 	if (crossing->other == DRAPE_NONE)
 	{
@@ -84,7 +85,7 @@ static drapeCrossing NameOf(drapeWorld* world, const WorldTangle* all, const Tan
 	}
 	named.otherTriangle = crossing->otherTriangle - tangle->surfaces.data[crossing->other].triangleStart;
 	if (crossing->other < tangle->clothCount)
-		named.otherCloth = Cloth_Id(world, all->surfaceSlots.data[crossing->other]);
+		named.otherCloth = drapeCloth_Id(world, all->surfaceSlots.data[crossing->other]);
 	else
 		named.collider = ColliderId(world, all->surfaceSlots.data[crossing->other]);
 	return named;
@@ -97,10 +98,10 @@ drapeResult drapeWorld_FindCrossings(drapeWorldId id, drapeCrossing* list, uint3
 	if (!isValid)
 		return drape_errorArgument;
 	WorldTangle all = {0};
-	bool isDone = WorldTangle_Gather(&all, id.world) && Tangle_Find(&all.tangle, id.world->tasks);
+	bool isDone = drapeWorldTangle_Gather(&all, id.world) && drapeTangle_Find(&all.tangle, id.world->tasks);
 	*count = isDone ? all.tangle.crossings.count : 0;
 	for (uint32_t i = 0; i < *count && i < capacity; ++i)
 		list[i] = NameOf(id.world, &all, &all.tangle.crossings.data[i]);
-	WorldTangle_Destroy(&all);
+	drapeWorldTangle_Destroy(&all);
 	return isDone ? drape_ok : drape_errorMemory;
 }

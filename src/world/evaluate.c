@@ -27,9 +27,9 @@ typedef struct Spot
 
 static void FreeChildren(Children* children)
 {
-	MemFree(children->start, (children->patternCount + 1) * sizeof(uint32_t));
-	MemFree(children->list, children->activeCount * sizeof(uint32_t));
-	MemFree(children->beyond, 3 * (size_t)children->activeCount * sizeof(uint32_t));
+	drapeMemFree(children->start, (children->patternCount + 1) * sizeof(uint32_t));
+	drapeMemFree(children->list, children->activeCount * sizeof(uint32_t));
+	drapeMemFree(children->beyond, 3 * (size_t)children->activeCount * sizeof(uint32_t));
 }
 
 static uint32_t CornerOf(const ActiveMesh* active, uint32_t t, uint32_t particle)
@@ -56,14 +56,14 @@ static bool SortChildren(Children* children, const Cloth* cloth)
 {
 	const ActiveMesh* active = &cloth->active;
 	*children = (Children){
-		.start = MemAllocZero((cloth->pattern.triangleCount + 1) * sizeof(uint32_t)),
-		.list = MemAllocArray(active->triangleCount, sizeof(uint32_t)),
+		.start = drapeMemAllocZero((cloth->pattern.triangleCount + 1) * sizeof(uint32_t)),
+		.list = drapeMemAllocArray(active->triangleCount, sizeof(uint32_t)),
 		.patternCount = cloth->pattern.triangleCount,
 		.activeCount = active->triangleCount,
 	};
 	const bool isFlipped = cloth->adapt.scheme == drape_schemeSqrt3;
 	if (isFlipped)
-		children->beyond = MemAllocArray(3 * (size_t)active->triangleCount, sizeof(uint32_t));
+		children->beyond = drapeMemAllocArray(3 * (size_t)active->triangleCount, sizeof(uint32_t));
 	if (!children->start || !children->list || (isFlipped && !children->beyond))
 	{
 		FreeChildren(children);
@@ -182,7 +182,7 @@ static void EvaluatePoint(const Cloth* cloth, const Children* children, const dr
 drapeResult drapeCloth_Evaluate(drapeClothId id, const drapePatternPoint* points, uint32_t count, drapeVec3* positions,
                                 drapeVec3* normals)
 {
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth || (count > 0 && (!points || !positions)))
 		return drape_errorArgument;
 	for (uint32_t i = 0; i < count; ++i)

@@ -30,7 +30,8 @@ static bool HasPoints(const drapeWorld* world, const Cloth* cloth)
 	return isTogether && cloth->contact == drape_contactAll && cloth->crowd.revision == cloth->active.revision;
 }
 
-uint32_t Cloth_ContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points, uint32_t capacity)
+uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,
+                                         uint32_t capacity)
 {
 	uint32_t count = 0;
 	for (uint32_t i = 0; HasPoints(world, cloth) && i < world->points.count; ++i)
@@ -53,8 +54,8 @@ uint32_t Cloth_ContactPoints(const drapeWorld* world, const Cloth* cloth, drapeC
 uint32_t drapeCloth_ContactPoints(drapeClothId id, drapeContactPoint* points, uint32_t capacity)
 {
 	DRAPE_ASSERT(points || capacity == 0);
-	const Cloth* cloth = Cloth_Get(id);
-	return cloth ? Cloth_ContactPoints(id.world, cloth, points, capacity) : 0;
+	const Cloth* cloth = drapeCloth_Get(id);
+	return cloth ? drapeCloth_CollectContactPoints(id.world, cloth, points, capacity) : 0;
 }
 
 drapeColliderView drapeCollider_View(drapeColliderId id)

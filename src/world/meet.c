@@ -21,7 +21,7 @@ static const float nearSlope = 0.3f, sweptSlope = 0.02f;
 // round ones where the cloth is coarse.
 static const float nearReach = 1.5f, nearColliderReach = 0.5f;
 
-float Cloth_LeastGap(const Cloth* cloth)
+float drapeCloth_LeastGap(const Cloth* cloth)
 {
 	return fmaxf(leastGap * cloth->simulation.model.material.thickness, 1e-5f);
 }
@@ -30,7 +30,7 @@ static ContactBody BodyOf(const Cloth* cloth)
 {
 	const drapeMaterial* material = &cloth->simulation.model.material;
 	return (ContactBody){
-		.gap = Cloth_LeastGap(cloth),
+		.gap = drapeCloth_LeastGap(cloth),
 		.friction = material->friction,
 		.isCloth = true,
 		.meetsItself = true,
@@ -45,7 +45,7 @@ static Cloth* NextCloth(drapeWorld* world, uint32_t* i)
 	for (; *i < world->cloths.count; ++*i)
 	{
 		Cloth* cloth = world->cloths.data[*i];
-		if (Cloth_IsUsed(cloth) && cloth->contact == drape_contactAll)
+		if (drapeCloth_IsUsed(cloth) && cloth->contact == drape_contactAll)
 			return world->cloths.data[(*i)++];
 	}
 	return NULL;
@@ -57,21 +57,21 @@ static bool GatherColliders(drapeWorld* world)
 	Crowd* crowd = &world->crowd;
 	if (world->crowdColliders > 0 && world->crowdScenery == world->sceneryRevision)
 	{
-		Crowd_Keep(crowd, world->crowdColliders);
+		drapeCrowd_Keep(crowd, world->crowdColliders);
 		return true;
 	}
 	world->crowdColliders = 0;
-	Crowd_Keep(crowd, 0);
+	drapeCrowd_Keep(crowd, 0);
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 	{
-		if (!Collider_Join(&world->liveColliders.data[i], &crowd->bodies) || !Crowd_AddCollider(crowd, NULL))
+		if (!drapeCollider_Join(&world->liveColliders.data[i], &crowd->bodies) || !drapeCrowd_AddCollider(crowd, NULL))
 			return false;
 	}
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
 	{
 		const ColliderMesh* mesh = world->colliderMeshes.data[world->liveMeshSlots.data[i]];
-		if (!ColliderMesh_Join(mesh, world->liveMeshes.data[i].friction, &crowd->bodies) ||
-		    !Crowd_AddCollider(crowd, &mesh->shape.tree))
+		if (!drapeColliderMesh_Join(mesh, world->liveMeshes.data[i].friction, &crowd->bodies) ||
+		    !drapeCrowd_AddCollider(crowd, &mesh->shape.tree))
 			return false;
 	}
 	world->crowdColliders = crowd->members.count;
@@ -99,8 +99,8 @@ static bool Gather(drapeWorld* world, bool hasMoved, bool* isNeeded)
 		ContactBody body = BodyOf(cloth);
 		CrowdMember member = {.cloth = &cloth->crowd, .mesh = &cloth->active, .owner = cloth};
 		crowd->thickness = fmaxf(crowd->thickness, cloth->simulation.model.material.thickness);
-		if (!CrowdCloth_Follow(&cloth->crowd, &cloth->pattern, &cloth->active, world->tasks) ||
-		    !Crowd_AddCloth(crowd, member, cloth->simulation.savedPosition.data, &body))
+		if (!drapeCrowdCloth_Follow(&cloth->crowd, &cloth->pattern, &cloth->active, world->tasks) ||
+		    !drapeCrowd_AddCloth(crowd, member, cloth->simulation.savedPosition.data, &body))
 			return false;
 	}
 	crowd->foldSlope = hasMoved ? sweptSlope : nearSlope;
@@ -162,14 +162,14 @@ static bool MakePoints(drapeWorld* world, float dt)
 	const Proximities* proximities = &world->proximities;
 	if (!ArrayReserve(&world->points, proximities->points.count) ||
 	    !ArrayReserve(&world->pointsNow, proximities->points.count) ||
-	    !PointMemories_Begin(&world->memories, proximities->points.count))
+	    !drapePointMemories_Begin(&world->memories, proximities->points.count))
 		return false;
 	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
 		Proximity point = proximities->points.data[i];
 		if (!IsWanted(&world->crowd.bodies, &point))
 			continue;
-		Vec4 rub = PointMemories_Recall(&world->memories, world, &point);
+		Vec4 rub = drapePointMemories_Recall(&world->memories, world, &point);
 		ArrayPush(&world->points, PointOf(world, &point, dt));
 		world->points.data[world->points.count - 1].rub = rub;
 	}
@@ -194,7 +194,7 @@ static bool FindTogether(drapeWorld* world)
 	return true;
 }
 
-bool Meet_Prepare(drapeWorld* world, float dt)
+bool drapeMeet_Prepare(drapeWorld* world, float dt)
 {
 	Crowd* crowd = &world->crowd;
 	bool isNeeded;
@@ -209,14 +209,14 @@ bool Meet_Prepare(drapeWorld* world, float dt)
 	}
 	crowd->pairs.count = 0;
 	reach = (ContactReach){nearReach * crowd->thickness, nearColliderReach * crowd->thickness};
-	if (!Crowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
-	    !Proximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, reach, world->tasks))
+	if (!drapeCrowd_Collect(&crowd->bodies, &crowd->pairs, crowd) ||
+	    !drapeProximities_Find(&world->proximities, &crowd->bodies, &crowd->pairs, reach, world->tasks))
 		return false;
 	for (uint32_t b = 0; b < crowd->members.count; ++b)
 	{
 		const CrowdMember* member = &crowd->members.data[b];
-		if (member->cloth && !Proximities_AddSqueezed(&world->proximities, &crowd->bodies, b, member->cloth->patch.data,
-		                                              reach.cloth, world->tasks))
+		if (member->cloth && !drapeProximities_AddSqueezed(&world->proximities, &crowd->bodies, b,
+		                                                   member->cloth->patch.data, reach.cloth, world->tasks))
 			return false;
 	}
 	return MakePoints(world, dt);
@@ -238,7 +238,7 @@ static Vec3 Parted(const drapeWorld* world, const ContactPoint* point, float fra
 	return sum;
 }
 
-const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float toFraction)
+const ContactPoint* drapeMeet_PointsAt(drapeWorld* world, float fromFraction, float toFraction)
 {
 	if (fromFraction <= 0.0f && toFraction >= 1.0f)
 		return world->points.data;
@@ -296,7 +296,7 @@ static void Scatter(drapeWorld* world)
 			Vec4 *x = &cloth->active.position[particle], to = bodies->to.data[v];
 			*x = (Vec4){to.x, to.y, to.z, x->w};
 			cloth->active.velocity[particle] = world->crowdVelocity.data[v];
-			Cloth_RestartHistory(cloth, particle);
+			drapeCloth_RestartHistory(cloth, particle);
 		}
 	}
 }
@@ -304,21 +304,21 @@ static void Scatter(drapeWorld* world)
 static bool KeepOut(uint32_t vertex, Vec3* end, void* context)
 {
 	const drapeWorld* world = context;
-	ContactDef contact = Scenery_Contact(world);
+	ContactDef contact = drapeScenery_Contact(world);
 	contact.meshCount = 0; // whose faces are among the bodies
 	contact.thickness = 1e-4f;
 	contact.toFraction = 1.0f;
 	(void)vertex;
-	return Contact_PushOut(&contact, end);
+	return drapeContact_PushOut(&contact, end);
 }
 
 static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
 {
 	drapeWorld* world = context;
-	return Crowd_Collect(bodies, pairs, &world->crowd);
+	return drapeCrowd_Collect(bodies, pairs, &world->crowd);
 }
 
-bool Meet_Resolve(drapeWorld* world, float dt)
+bool drapeMeet_Resolve(drapeWorld* world, float dt)
 {
 	Crowd* crowd = &world->crowd;
 	bool isNeeded;
@@ -337,26 +337,26 @@ bool Meet_Resolve(drapeWorld* world, float dt)
 		.room = crowd->room,
 		.tasks = world->tasks,
 	};
-	ImpactResult result = ImpactSolver_Resolve(&world->impacts, &def);
+	ImpactResult result = drapeImpactSolver_Resolve(&world->impacts, &def);
 	world->meeting = result;
 	if (result.isShort)
 		return false;
 	if (result.impacts == 0)
 		return true;
 	GatherVelocities(world, dt);
-	ImpactSolver_StopVelocities(&world->impacts, &crowd->bodies, world->crowdVelocity.data);
+	drapeImpactSolver_StopVelocities(&world->impacts, &crowd->bodies, world->crowdVelocity.data);
 	Scatter(world);
 	return true;
 }
 
-bool Meet_Look(drapeWorld* world)
+bool drapeMeet_Look(drapeWorld* world)
 {
 	bool isNeeded;
 	world->swept.count = 0;
-	return Gather(world, false, &isNeeded) && (!isNeeded || Crowd_Fit(&world->crowd));
+	return Gather(world, false, &isNeeded) && (!isNeeded || drapeCrowd_Fit(&world->crowd));
 }
 
-// Whether it meets surfaces that changes since Meet_Look have left.
+// Whether it meets surfaces that changes since drapeMeet_Look have left.
 static bool MeetsSwept(const drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep)
 {
 	Kdop own = Kdop_Empty();
@@ -366,7 +366,7 @@ static bool MeetsSwept(const drapeWorld* world, const Cloth* cloth, const Surfac
 	{
 		const SweptTriangle* other = &world->swept.data[i];
 		const Sweep asked = {sweep->corner, other->cloth == cloth ? sweep->particle : NULL, true};
-		if (Kdop_Overlap(&own, &other->bounds, 6) && Sweep_MeetsTriangle(&asked, other->corner, other->particle))
+		if (Kdop_Overlap(&own, &other->bounds, 6) && drapeSweep_MeetsTriangle(&asked, other->corner, other->particle))
 			return true;
 	}
 	return false;
@@ -394,7 +394,7 @@ static bool AddSwept(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* 
 	return true;
 }
 
-bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep)
+bool drapeMeet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep)
 {
 	ItemList* near = &world->crowd.near;
 	const Cloth* other;
@@ -402,17 +402,18 @@ bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* swee
 	{
 		const CrowdCloth* crowd = &other->crowd;
 		const Sweep asked = {sweep->corner, other == cloth ? sweep->particle : NULL, sweep->isWhole};
-		if (crowd->isFitted && Sweep_MeetsTree(&asked, &crowd->tree, crowd->corners.data, other->active.position, near))
+		if (crowd->isFitted &&
+		    drapeSweep_MeetsTree(&asked, &crowd->tree, crowd->corners.data, other->active.position, near))
 			return false;
 	}
 	const Sweep alone = {sweep->corner, NULL, sweep->isWhole};
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
 	{
 		const MeshShape* shape = world->liveMeshes.data[i].shape;
-		if (Sweep_MeetsTree(&alone, &shape->tree, shape->triangle, shape->from, near))
+		if (drapeSweep_MeetsTree(&alone, &shape->tree, shape->triangle, shape->from, near))
 			return false;
 	}
-	if (Sweep_MeetsBodies(&alone, &world->crowd, world->crowdColliders))
+	if (drapeSweep_MeetsBodies(&alone, &world->crowd, world->crowdColliders))
 		return false;
 	// Changes follow each other: what one has left is in the way of the next.
 	return !sweep->isWhole || (!MeetsSwept(world, cloth, sweep) && AddSwept(world, cloth, sweep));

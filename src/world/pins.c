@@ -28,14 +28,14 @@ static void SetPinned(Cloth* cloth, uint32_t particle, bool isPinned)
 	else
 		mesh->particleFlags[particle] &= (uint8_t)~drape_particlePinned;
 	mesh->pinRevision++;
-	ActiveMesh_UpdateMass(mesh, particle);
+	drapeActiveMesh_UpdateMass(mesh, particle);
 	// Which particles are free decides how long a stable step is.
 	cloth->simulation.stableRevision = 0;
 }
 
 drapePinId drapeCloth_Pin(drapeClothId id, uint32_t particle)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	DRAPE_ASSERT(cloth && particle < cloth->active.particleCount);
 	if (!cloth || particle >= cloth->active.particleCount)
 		return (drapePinId){0};
@@ -59,7 +59,7 @@ drapePinId drapeCloth_Pin(drapeClothId id, uint32_t particle)
 
 void drapeCloth_MovePin(drapeClothId id, drapePinId pinId, drapeVec3 position)
 {
-	Pin* pin = GetPin(Cloth_Get(id), pinId);
+	Pin* pin = GetPin(drapeCloth_Get(id), pinId);
 	DRAPE_ASSERT(V3IsFinite(position));
 	if (!pin || !V3IsFinite(position))
 		return;
@@ -69,16 +69,16 @@ void drapeCloth_MovePin(drapeClothId id, drapePinId pinId, drapeVec3 position)
 
 void drapeCloth_PinToMotion(drapeClothId id, drapePinId pinId, drapeMotionId motion)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	Pin* pin = GetPin(cloth, pinId);
-	bool isOwn = cloth && Motion_IsOf(id.world, motion);
+	bool isOwn = cloth && drapeMotion_IsOf(id.world, motion);
 	DRAPE_ASSERT(isOwn);
 	if (!pin || !isOwn)
 		return;
 	pin->motion1 = motion.index1;
 	if (motion.index1 > 0)
 	{
-		drapeTransform now = Motion_At(&id.world->motions.data[motion.index1 - 1], id.world->time);
+		drapeTransform now = drapeMotion_Evaluate(&id.world->motions.data[motion.index1 - 1], id.world->time);
 		pin->anchor = drapeTransform_InversePoint(now, pin->from);
 	}
 }
@@ -112,7 +112,7 @@ static void ReleaseFollowers(Cloth* cloth)
 
 void drapeCloth_Unpin(drapeClothId id, drapePinId pinId)
 {
-	Cloth* cloth = Cloth_Get(id);
+	Cloth* cloth = drapeCloth_Get(id);
 	Pin* pin = GetPin(cloth, pinId);
 	if (!pin)
 		return;
@@ -123,7 +123,7 @@ void drapeCloth_Unpin(drapeClothId id, drapePinId pinId)
 
 uint32_t drapeCloth_PinParticle(drapeClothId id, drapePinId pin)
 {
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth || pin.index1 == 0 || pin.index1 > cloth->pins.count)
 		return DRAPE_NONE;
 	return ParticleOf(cloth, &cloth->pins.data[pin.index1 - 1]);
@@ -131,18 +131,18 @@ uint32_t drapeCloth_PinParticle(drapeClothId id, drapePinId pin)
 
 // --- in the step ----------------------------------------------------------------------------------------------------
 
-void Pins_Animate(drapeWorld* world, Cloth* cloth, float dt)
+void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt)
 {
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		Pin* pin = &cloth->pins.data[i];
 		if (pin->vertexId != DRAPE_NONE && pin->motion1 > 0)
-			pin->to = drapeTransform_Point(Motion_At(&world->motions.data[pin->motion1 - 1], world->time + (double)dt),
-			                               pin->anchor);
+			pin->to = drapeTransform_Point(
+				drapeMotion_Evaluate(&world->motions.data[pin->motion1 - 1], world->time + (double)dt), pin->anchor);
 	}
 }
 
-void Pins_Finish(Cloth* cloth)
+void drapePins_Finish(Cloth* cloth)
 {
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 		cloth->pins.data[i].from = cloth->pins.data[i].to;
@@ -153,7 +153,7 @@ static Vec3 PinAt(const Pin* pin, float fraction)
 	return fraction >= 1.0f ? pin->to : V3Add(pin->from, V3Scale(fraction, V3Sub(pin->to, pin->from)));
 }
 
-void Pins_Place(Cloth* cloth, float fraction, float dt)
+void drapePins_Place(Cloth* cloth, float fraction, float dt)
 {
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
@@ -180,7 +180,7 @@ static void FollowParents(ActiveMesh* mesh, uint32_t i, Vec4* position)
 	mesh->velocity[i] = (Vec4){v.x, v.y, v.z, mesh->velocity[i].w};
 }
 
-void Pins_Settle(Cloth* cloth, float fraction, Vec4* position)
+void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position)
 {
 	ActiveMesh* mesh = &cloth->active;
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
@@ -208,7 +208,7 @@ void Pins_Settle(Cloth* cloth, float fraction, Vec4* position)
 	}
 }
 
-float Pins_TopSpeed(const Cloth* cloth, float dt)
+float drapePins_TopSpeed(const Cloth* cloth, float dt)
 {
 	float top = 0.0f;
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
@@ -219,7 +219,7 @@ float Pins_TopSpeed(const Cloth* cloth, float dt)
 	return top;
 }
 
-void Pins_Born(Cloth* cloth)
+void drapePins_Born(Cloth* cloth)
 {
 	ActiveMesh* mesh = &cloth->active;
 	if (!cloth->pinMiddles)

@@ -48,22 +48,22 @@ static PointMemory Identify(const drapeWorld* world, const Proximity* point)
 	return own;
 }
 
-void PointMemories_Free(PointMemories* memories)
+void drapePointMemories_Free(PointMemories* memories)
 {
 	ArrayFree(&memories->now);
 	ArrayFree(&memories->last);
-	HashMap_Free(&memories->lastOf);
+	drapeHashMap_Free(&memories->lastOf);
 }
 
-bool PointMemories_Begin(PointMemories* memories, uint32_t most)
+bool drapePointMemories_Begin(PointMemories* memories, uint32_t most)
 {
-	if (!ArrayReserve(&memories->last, most) || !HashMap_Reserve(&memories->lastOf, 2 * memories->now.count))
+	if (!ArrayReserve(&memories->last, most) || !drapeHashMap_Reserve(&memories->lastOf, 2 * memories->now.count))
 		return false;
 	PointMemories old = *memories;
 	memories->now = old.last;
 	memories->last = old.now;
 	memories->now.count = 0;
-	HashMap_Clear(&memories->lastOf);
+	drapeHashMap_Clear(&memories->lastOf);
 	for (uint32_t i = 0; i < memories->last.count; ++i)
 	{
 		HashMap_Put(&memories->lastOf, memories->last.data[i].nearKey, i);
@@ -123,7 +123,7 @@ static void Calm(const drapeWorld* world, const PointMemory* last, PointMemory* 
 	point->distance = length - radius;
 }
 
-Vec4 PointMemories_Recall(PointMemories* memories, const drapeWorld* world, Proximity* point)
+Vec4 drapePointMemories_Recall(PointMemories* memories, const drapeWorld* world, Proximity* point)
 {
 	PointMemory own = Identify(world, point);
 	uint32_t known = HashMap_Get(&memories->lastOf, own.key), near = HashMap_Get(&memories->lastOf, own.nearKey);
@@ -139,7 +139,7 @@ Vec4 PointMemories_Recall(PointMemories* memories, const drapeWorld* world, Prox
 	return own.rub;
 }
 
-void PointMemories_Remember(PointMemories* memories, const PairForces* forces)
+void drapePointMemories_Remember(PointMemories* memories, const PairForces* forces)
 {
 	DRAPE_ASSERT(forces->count <= memories->now.count);
 	for (uint32_t i = 0; i < forces->count; ++i)

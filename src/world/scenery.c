@@ -10,11 +10,11 @@ drapeMotionId drapeCreateMotion(drapeWorldId id, const drapeMotionDef* def)
 {
 	DRAPE_ASSERT(id.world && def);
 	drapeMotionId none = {0};
-	if (!id.world || !def || !Motion_IsValid(def, NULL) ||
+	if (!id.world || !def || !drapeMotion_IsValid(def, NULL) ||
 	    !ArrayReserve(&id.world->motions, id.world->motions.count + 1))
 		return none;
 	Motion motion;
-	if (Motion_Create(&motion, def) != drape_ok)
+	if (drapeMotion_Create(&motion, def) != drape_ok)
 		return none;
 	ArrayPush(&id.world->motions, motion);
 	return (drapeMotionId){id.world, id.world->motions.count};
@@ -24,7 +24,7 @@ drapeTransform drapeMotion_At(drapeMotionId id, double time)
 {
 	if (!id.world || id.index1 == 0 || id.index1 > id.world->motions.count)
 		return drapeIdentityTransform();
-	return Motion_At(&id.world->motions.data[id.index1 - 1], time);
+	return drapeMotion_Evaluate(&id.world->motions.data[id.index1 - 1], time);
 }
 
 // --- colliders ------------------------------------------------------------------------------------------------------
@@ -63,17 +63,18 @@ static bool DefIsValid(const drapeColliderDef* def)
 {
 	if (!def || def->cookie != colliderCookie || (def->shape == drape_shapeMesh && !def->mesh))
 		return false;
-	return Shape_IsValid(def, NULL);
+	return drapeShape_IsValid(def, NULL);
 }
 
-bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion)
+bool drapeMotion_IsOf(const drapeWorld* world, drapeMotionId motion)
 {
 	return motion.index1 == 0 || (motion.world == world && motion.index1 <= world->motions.count);
 }
 
 static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drapeTransform own, double time)
 {
-	return motion1 == 0 ? own : Transform_Compose(Motion_At(&world->motions.data[motion1 - 1], time), own);
+	return motion1 == 0 ? own
+	                    : drapeTransform_Compose(drapeMotion_Evaluate(&world->motions.data[motion1 - 1], time), own);
 }
 
 static uint32_t FreeSlot(drapeWorld* world)
@@ -96,7 +97,7 @@ static uint32_t FreeSlot(drapeWorld* world)
 
 drapeColliderId drapeCreateCollider(drapeWorldId id, const drapeColliderDef* def)
 {
-	bool isValid = id.world && DefIsValid(def) && Motion_IsOf(id.world, def->motion);
+	bool isValid = id.world && DefIsValid(def) && drapeMotion_IsOf(id.world, def->motion);
 	DRAPE_ASSERT(isValid);
 	drapeColliderId none = {0};
 	if (!isValid)
@@ -108,7 +109,7 @@ drapeColliderId drapeCreateCollider(drapeWorldId id, const drapeColliderDef* def
 	drapeColliderReport ownReport, *report = def->report ? def->report : &ownReport;
 	ColliderMesh* mesh = NULL;
 	if (def->shape == drape_shapeMesh &&
-	    ColliderMesh_Create(&mesh, def->mesh, now, id.world->tasks, report) != drape_ok)
+	    drapeColliderMesh_Create(&mesh, def->mesh, now, id.world->tasks, report) != drape_ok)
 		return none;
 	ColliderSlot* slot = &id.world->colliderSlots.data[i];
 	*slot = (ColliderSlot){.generation = slot->generation + 1,
@@ -144,7 +145,7 @@ void drapeDestroyCollider(drapeColliderId id)
 	uint32_t slot = id.index1 - 1;
 	id.world->colliderSlots.data[slot].generation++;
 	id.world->sceneryRevision++;
-	ColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);
+	drapeColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);
 	id.world->colliderMeshes.data[slot] = NULL;
 	// Listed again when they are next animated.
 	id.world->liveColliders.count = id.world->liveMeshes.count = id.world->liveMeshSlots.count = 0;
@@ -187,7 +188,7 @@ drapeColliderDef drapeCollider_GetDef(drapeColliderId id)
 
 // --- in the step ----------------------------------------------------------------------------------------------------
 
-void Scenery_Animate(drapeWorld* world, float dt)
+void drapeScenery_Animate(drapeWorld* world, float dt)
 {
 	world->liveColliders.count = world->liveMeshes.count = world->liveMeshSlots.count = 0;
 	bool hasMoved = world->sceneryMoves;
@@ -201,13 +202,13 @@ void Scenery_Animate(drapeWorld* world, float dt)
 		collider->from = Placement(world, slot->motion1, slot->ownFrom, world->time);
 		collider->to = Placement(world, slot->motion1, slot->own, world->time + (double)dt);
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
-		world->sceneryMoves |= !Transform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
+		world->sceneryMoves |= !drapeTransform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
 		if (!mesh)
 		{
 			ArrayPush(&world->liveColliders, *collider);
 			continue;
 		}
-		ColliderMesh_Move(mesh, collider->to, world->tasks);
+		drapeColliderMesh_Move(mesh, collider->to, world->tasks);
 		ArrayPush(&world->liveMeshSlots, i);
 		ArrayPush(&world->liveMeshes, ((MeshCollider){.shape = &mesh->shape,
 		                                              .from = collider->from,
@@ -222,7 +223,7 @@ void Scenery_Animate(drapeWorld* world, float dt)
 		world->sceneryRevision++;
 }
 
-void Scenery_Finish(drapeWorld* world)
+void drapeScenery_Finish(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
@@ -232,18 +233,18 @@ void Scenery_Finish(drapeWorld* world)
 	}
 }
 
-void Scenery_Revert(drapeWorld* world)
+void drapeScenery_Revert(drapeWorld* world)
 {
 	world->sceneryRevision++;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
 		world->colliders.data[i].to = world->colliders.data[i].from;
 		if (world->colliderMeshes.data[i])
-			ColliderMesh_Revert(world->colliderMeshes.data[i], world->colliders.data[i].from, world->tasks);
+			drapeColliderMesh_Revert(world->colliderMeshes.data[i], world->colliders.data[i].from, world->tasks);
 	}
 }
 
-void Scenery_Replace(drapeWorld* world)
+void drapeScenery_Replace(drapeWorld* world)
 {
 	world->sceneryRevision++;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
@@ -251,15 +252,15 @@ void Scenery_Replace(drapeWorld* world)
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
 		if (!mesh)
 			continue;
-		MeshShape_Move(&mesh->shape, mesh->placed, world->tasks);
+		drapeMeshShape_Move(&mesh->shape, mesh->placed, world->tasks);
 		mesh->at = world->colliders.data[i].to;
 	}
 }
 
-void Scenery_Destroy(drapeWorld* world)
+void drapeScenery_Destroy(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->colliderMeshes.count; ++i)
-		ColliderMesh_Destroy(world->colliderMeshes.data[i]);
+		drapeColliderMesh_Destroy(world->colliderMeshes.data[i]);
 	ArrayFree(&world->colliderMeshes);
 	ArrayFree(&world->colliderSlots);
 	ArrayFree(&world->colliders);
@@ -268,12 +269,12 @@ void Scenery_Destroy(drapeWorld* world)
 	ArrayFree(&world->liveMeshSlots);
 }
 
-bool Scenery_IsEmpty(const drapeWorld* world)
+bool drapeScenery_IsEmpty(const drapeWorld* world)
 {
 	return world->liveColliders.count + world->liveMeshes.count == 0;
 }
 
-ContactDef Scenery_Contact(const drapeWorld* world)
+ContactDef drapeScenery_Contact(const drapeWorld* world)
 {
 	return (ContactDef){
 		.colliders = world->liveColliders.data,
@@ -284,7 +285,7 @@ ContactDef Scenery_Contact(const drapeWorld* world)
 }
 
 // How fast any point near the origin of a collider moves, and its surface with it.
-float Scenery_TopSpeed(const drapeWorld* world, float dt)
+float drapeScenery_TopSpeed(const drapeWorld* world, float dt)
 {
 	float top = 0.0f;
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
@@ -303,26 +304,26 @@ float Scenery_TopSpeed(const drapeWorld* world, float dt)
 	return top;
 }
 
-float Scenery_Depth(const drapeWorld* world, Vec3 point)
+float drapeScenery_Depth(const drapeWorld* world, Vec3 point)
 {
 	float depth = 0.0f;
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 	{
 		const Collider* collider = &world->liveColliders.data[i];
 		const ContactDef alone = {.colliders = collider, .colliderCount = 1};
-		if (!Contact_Contains(&alone, point))
+		if (!drapeContact_Contains(&alone, point))
 			continue;
-		drapeTransform placement = Collider_At(collider, 0.0f);
-		Closest closest = Shape_Closest(&collider->def, drapeTransform_InversePoint(placement, point));
+		drapeTransform placement = drapeCollider_At(collider, 0.0f);
+		Closest closest = drapeShape_Closest(&collider->def, drapeTransform_InversePoint(placement, point));
 		depth = fmaxf(depth, -placement.scale * closest.distance);
 	}
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-		depth = fmaxf(depth, MeshCollider_Depth(&world->liveMeshes.data[i], 0.0f, point));
+		depth = fmaxf(depth, drapeMeshCollider_Depth(&world->liveMeshes.data[i], 0.0f, point));
 	return depth;
 }
 
-bool Scenery_IsInside(const drapeWorld* world, Vec3 point)
+bool drapeScenery_IsInside(const drapeWorld* world, Vec3 point)
 {
-	ContactDef contact = Scenery_Contact(world);
-	return Contact_Contains(&contact, point);
+	ContactDef contact = drapeScenery_Contact(world);
+	return drapeContact_Contains(&contact, point);
 }

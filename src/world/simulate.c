@@ -39,7 +39,7 @@ static void CopyRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 static void CopyRows(drapeWorld* world, Vec4* to, const Vec4* from, uint32_t count)
 {
 	CopyTask task = {to, from};
-	TaskPool_For(world->tasks, count, copyGrain, CopyRange, &task);
+	drapeTaskPool_For(world->tasks, count, copyGrain, CopyRange, &task);
 }
 
 typedef struct ForceContext
@@ -79,12 +79,12 @@ static void Acceleration(const Vec4* position, const Vec4* velocity, double time
 	TaskPool* tasks = c->world->tasks;
 	uint32_t count = c->cloth->active.particleCount;
 	ModelState state = {position, velocity, time};
-	TaskPool_For(tasks, count, particleGrain, ClearRows, acceleration);
-	Model_AddStretch(model, &state, acceleration, tasks);
-	Model_AddBending(model, &state, acceleration, tasks);
-	Model_AddAir(model, &c->world->wind, &state, acceleration, tasks);
+	drapeTaskPool_For(tasks, count, particleGrain, ClearRows, acceleration);
+	drapeModel_AddStretch(model, &state, acceleration, tasks);
+	drapeModel_AddBending(model, &state, acceleration, tasks);
+	drapeModel_AddAir(model, &c->world->wind, &state, acceleration, tasks);
 	c->rows = acceleration;
-	TaskPool_For(tasks, count, particleGrain, Accelerate, c);
+	drapeTaskPool_For(tasks, count, particleGrain, Accelerate, c);
 }
 
 // --- a substep ------------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ static void ResolveContacts(uint32_t start, uint32_t end, uint32_t worker, void*
 	(void)worker;
 	Substep* s = context;
 	ClothSimulation* simulation = &s->cloth->simulation;
-	Contact_Resolve(&s->contact, &s->cloth->active, s->swept, &simulation->contacts, start, end);
+	drapeContact_Resolve(&s->contact, &s->cloth->active, s->swept, &simulation->contacts, start, end);
 }
 
 static bool LimitsStretch(const Cloth* cloth)
@@ -140,7 +140,7 @@ static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
 		.previous = simulation->previous.data,
 		.keptExcess = keptExcess,
 	};
-	StretchLimit_Apply(&simulation->stretchLimit, &cloth->active, &simulation->model.stretch, &def, world->tasks);
+	drapeStretchLimit_Apply(&simulation->stretchLimit, &cloth->active, &simulation->model.stretch, &def, world->tasks);
 }
 
 // Edges that are too long at the beginning of a step, because sweeps are few or because particles were moved by hand or
@@ -164,7 +164,7 @@ static void LimitStretch(Substep* s)
 		return;
 	CopyRows(s->world, simulation->unlimited.data, active->position, active->particleCount);
 	ApplyLimit(s->world, s->cloth, 1.0f);
-	TaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
+	drapeTaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
 }
 
 // As if the particle had come here in a straight line.
@@ -176,7 +176,7 @@ static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, 
 	simulation->historyVelocity.data[particle] = v;
 }
 
-void Cloth_RestartHistory(Cloth* cloth, uint32_t particle)
+void drapeCloth_RestartHistory(Cloth* cloth, uint32_t particle)
 {
 	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
 		BeginHistory(&cloth->simulation, &cloth->active, particle);
@@ -230,9 +230,9 @@ static void AddSupported(Cloth* cloth)
 static ContactDef MakeContact(const Substep* s)
 {
 	const drapeMaterial* material = &s->cloth->simulation.model.material;
-	ContactDef contact = Scenery_Contact(s->world);
+	ContactDef contact = drapeScenery_Contact(s->world);
 	contact.thickness = material->thickness;
-	contact.supportReach = Implicit_SupportReach(material->thickness);
+	contact.supportReach = drapeImplicit_SupportReach(material->thickness);
 	contact.friction = material->friction;
 	contact.fromFraction = s->fromFraction;
 	contact.toFraction = s->toFraction;
@@ -243,18 +243,18 @@ static ContactDef MakeContact(const Substep* s)
 
 static void Collide(Substep* s)
 {
-	if (Scenery_IsEmpty(s->world))
+	if (drapeScenery_IsEmpty(s->world))
 		return;
-	uint64_t start = Timer_Now();
+	uint64_t start = drapeTimer_Now();
 	s->contact = MakeContact(s);
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
-	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
+	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
 	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
 	{
 		RestartTouching(s->cloth);
 		AddSupported(s->cloth);
 	}
-	s->cloth->costs.contactMs += Timer_Ms(start);
+	s->cloth->costs.contactMs += drapeTimer_Ms(start);
 }
 
 // --- implicit integration -------------------------------------------------------------------------------------------
@@ -292,7 +292,7 @@ static void InheritHistories(ClothSimulation* simulation, const ActiveMesh* acti
 }
 
 // Positions and velocities before the last substep, for the particles there are now.
-bool Cloth_FollowHistory(Cloth* cloth)
+bool drapeCloth_FollowHistory(Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
 	const ActiveMesh* active = &cloth->active;
@@ -346,7 +346,7 @@ static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 {
 	(void)worker;
 	const SupportTask* task = context;
-	Contact_FindSupport(&task->contact, task->position, task->support, task->carry, start, end);
+	drapeContact_FindSupport(&task->contact, task->position, task->support, task->carry, start, end);
 }
 
 // What lies on colliders, from this fraction of the step to the end of the substep.
@@ -354,7 +354,7 @@ static void FindSupport(const Substep* s, float fromFraction, const Vec4* positi
 {
 	SupportTask task = {MakeContact(s), position, support, carry};
 	task.contact.fromFraction = fromFraction;
-	TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, SupportRange, &task);
+	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, SupportRange, &task);
 }
 
 static void FindSupportAgain(const Vec4* position, Vec4* support, Vec4* carry, void* context)
@@ -372,23 +372,24 @@ static ImplicitJob MakeJob(Substep* s, double time)
 	bool hasAir = s->world->wind.airDensity > 0.0f;
 	CopyRows(s->world, simulation->previousVelocity.data, active->velocity, count);
 	CopyRows(s->world, simulation->target.data, active->position, count);
-	Pins_Settle(s->cloth, s->toFraction, simulation->target.data);
+	drapePins_Settle(s->cloth, s->toFraction, simulation->target.data);
 	const Curvature* curvature = &simulation->model.curvature;
 	bool curls = curvature->curl[0] != 0.0f || curvature->curl[1] != 0.0f;
 	if (hasAir || curls)
-		TaskPool_For(s->world->tasks, count, particleGrain, ClearRows, simulation->outside.data);
+		drapeTaskPool_For(s->world->tasks, count, particleGrain, ClearRows, simulation->outside.data);
 	if (hasAir)
 	{
 		ModelState state = {active->position, active->velocity, time};
-		Model_AddAirAndDrag(&simulation->model, &s->world->wind, &state, simulation->outside.data, s->world->tasks);
+		drapeModel_AddAirAndDrag(&simulation->model, &s->world->wind, &state, simulation->outside.data,
+		                         s->world->tasks);
 	}
-	Curvature_AddRestForces(curvature, active->position, simulation->outside.data);
-	bool hasColliders = !Scenery_IsEmpty(s->world);
+	drapeCurvature_AddRestForces(curvature, active->position, simulation->outside.data);
+	bool hasColliders = !drapeScenery_IsEmpty(s->world);
 	if (hasColliders)
 	{
-		uint64_t start = Timer_Now();
+		uint64_t start = drapeTimer_Now();
 		FindSupport(s, s->fromFraction, active->position, simulation->support.data, simulation->carry.data);
-		s->cloth->costs.contactMs += Timer_Ms(start);
+		s->cloth->costs.contactMs += drapeTimer_Ms(start);
 	}
 	const ImplicitDef def = {
 		.mesh = active,
@@ -429,7 +430,7 @@ static void RunExplicit(Substep* s, double time)
 		.scratch = simulation->scratch.data,
 		.previousStep = simulation->previousStep,
 	};
-	Dynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
+	drapeDynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
 	simulation->previousStep = dynamics.previousStep;
 }
 
@@ -443,10 +444,10 @@ static void RunImplicit(drapeWorld* world, double time)
 	const Cloth* cloth = world->substeps.data[0].cloth;
 	bool meets = cloth->contact == drape_contactAll && cloth->system != UINT8_MAX;
 	const Substep* substep = &world->substeps.data[0];
-	const ContactPoint* points = Meet_PointsAt(world, substep->fromFraction, substep->toFraction);
-	ImplicitResult result = ImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, points,
-	                                                    meets ? world->points.count : 0, world->tasks);
-	PointMemories_Remember(&world->memories, &world->pairForces);
+	const ContactPoint* points = drapeMeet_PointsAt(world, substep->fromFraction, substep->toFraction);
+	ImplicitResult result = drapeImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, points,
+	                                                         meets ? world->points.count : 0, world->tasks);
+	drapePointMemories_Remember(&world->memories, &world->pairForces);
 	world->substeps.data[0].cloth->costs.solves += result.solves;
 	world->substeps.data[0].cloth->costs.iterations += result.iterations;
 	first->isPoor |= !result.converged && !(result.residual <= poorResidual);
@@ -472,12 +473,12 @@ static void MarkHeld(Cloth* cloth, bool hasColliders)
 static void FinishSubstep(Substep* s)
 {
 	if (s->decay < 1.0f)
-		TaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, DampVelocities, s);
-	Pins_Settle(s->cloth, s->toFraction, s->cloth->active.position);
+		drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, DampVelocities, s);
+	drapePins_Settle(s->cloth, s->toFraction, s->cloth->active.position);
 	LimitStretch(s);
 	Collide(s);
 	if (LimitsStretch(s->cloth))
-		MarkHeld(s->cloth, !Scenery_IsEmpty(s->world));
+		MarkHeld(s->cloth, !drapeScenery_IsEmpty(s->world));
 }
 
 static void RunSubstep(drapeWorld* world, double time)
@@ -487,7 +488,7 @@ static void RunSubstep(drapeWorld* world, double time)
 	{
 		Substep* s = &world->substeps.data[i];
 		CopyRows(world, s->cloth->simulation.previous.data, s->cloth->active.position, s->cloth->active.particleCount);
-		Pins_Place(s->cloth, s->toFraction, s->dt);
+		drapePins_Place(s->cloth, s->toFraction, s->dt);
 	}
 	if (drapeIntegrator_IsImplicit(world->substeps.data[0].cloth->simulation.solver.integrator))
 		RunImplicit(world, time);
@@ -528,7 +529,7 @@ static ClothSurvey Survey(const drapeWorld* world, Cloth* cloth)
 {
 	uint32_t count = cloth->active.particleCount;
 	SurveyTask task = {&cloth->active, world->gravity, cloth->simulation.surveys.data};
-	TaskPool_For(world->tasks, count, particleGrain, SurveyChunk, &task);
+	drapeTaskPool_For(world->tasks, count, particleGrain, SurveyChunk, &task);
 	ClothSurvey sum = {.isUsable = true};
 	for (uint32_t i = 0; i < TaskPool_ChunkCount(count, particleGrain); ++i)
 	{
@@ -545,7 +546,7 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 {
 	const Model* model = &cloth->simulation.model;
 	double area = cloth->pattern.area, mass = area * (double)model->material.density;
-	double pushed = (double)fmaxf(Pins_TopSpeed(cloth, dt), Scenery_TopSpeed(world, dt));
+	double pushed = (double)fmaxf(drapePins_TopSpeed(cloth, dt), drapeScenery_TopSpeed(world, dt));
 	double wind = (double)(V3Length(world->wind.velocity) + 3.0f * world->wind.swirlSpeed);
 	double blowing = world->wind.kind == drape_windNone ? 0.0 : 2.0 * wind;
 	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing *
@@ -557,7 +558,7 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 static double ElasticEnergy(const Cloth* cloth, const Vec4* position)
 {
 	const Model* model = &cloth->simulation.model;
-	return Model_StretchEnergy(model, position) + Model_BendEnergy(model, position);
+	return drapeModel_StretchEnergy(model, position) + drapeModel_BendEnergy(model, position);
 }
 
 // Elastic energy is only looked at when motion has grown by more than the rest allows.
@@ -576,14 +577,14 @@ static bool GainedTooMuch(const Cloth* cloth, const ClothSurvey* before, const C
 // from nowhere. Slow, and rarely needed.
 static double PushOutEnergy(const drapeWorld* world, const Cloth* cloth)
 {
-	ContactDef contact = Scenery_Contact(world);
+	ContactDef contact = drapeScenery_Contact(world);
 	contact.thickness = cloth->simulation.model.material.thickness;
 	const ActiveMesh* active = &cloth->active;
 	double energy = 0.0, gravity = (double)V3Length(world->gravity);
-	for (uint32_t i = 0; i < active->particleCount && !Scenery_IsEmpty(world); ++i)
+	for (uint32_t i = 0; i < active->particleCount && !drapeScenery_IsEmpty(world); ++i)
 	{
 		Vec3 outside = V4Xyz(active->position[i]);
-		if (active->position[i].w <= 0.0f || !Contact_PushOut(&contact, &outside))
+		if (active->position[i].w <= 0.0f || !drapeContact_PushOut(&contact, &outside))
 			continue;
 		double depth = (double)V3Length(V3Sub(outside, V4Xyz(active->position[i])));
 		double stiffness = (double)cloth->simulation.stiffness.data[i];
@@ -598,7 +599,7 @@ static uint32_t StableSubsteps(Cloth* cloth, float dt)
 	ClothSimulation* simulation = &cloth->simulation;
 	if (simulation->stableRevision != cloth->active.revision)
 	{
-		simulation->stableStep = Model_StableStep(&simulation->model, &cloth->active, simulation->stiffness.data);
+		simulation->stableStep = drapeModel_StableStep(&simulation->model, &cloth->active, simulation->stiffness.data);
 		simulation->stableRevision = cloth->active.revision;
 	}
 	float needed = ceilf(dt / (0.8f * simulation->stableStep));
@@ -668,7 +669,7 @@ static bool Reserve(Cloth* cloth)
 	       BitSet_Reserve(&s->contacts, count) && ArrayReserve(&s->savedBendSet, BendSetCount(cloth)) &&
 	       (drapeIntegrator_IsImplicit(s->solver.integrator)
 	            ? ReserveImplicit(s, count)
-	            : ArrayReserve(&s->scratch, Integrator_ScratchRows(s->solver.integrator) * count));
+	            : ArrayReserve(&s->scratch, drapeIntegrator_ScratchRows(s->solver.integrator) * count));
 }
 
 // Distances stay true for as long as nothing moves; planes are only near enough, so each step looks for them anew and
@@ -698,7 +699,7 @@ static void Save(drapeWorld* world, Cloth* cloth)
 	CopyRows(world, cloth->simulation.savedBendSet.data, cloth->active.bendSet, BendSetCount(cloth));
 }
 
-void Cloth_Undo(Cloth* cloth)
+void drapeCloth_Undo(Cloth* cloth)
 {
 	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
@@ -720,11 +721,11 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 		return false;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		uint64_t start = Timer_Now();
-		if (!Cloth_Follow(world, cloths[i]) || !Reserve(cloths[i]) ||
+		uint64_t start = drapeTimer_Now();
+		if (!drapeCloth_Follow(world, cloths[i]) || !Reserve(cloths[i]) ||
 		    !ReserveNear(world, &cloths[i]->simulation, cloths[i]->active.particleCount))
 			return false;
-		cloths[i]->costs.followMs += Timer_Ms(start);
+		cloths[i]->costs.followMs += drapeTimer_Ms(start);
 	}
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -788,7 +789,7 @@ static double Rewind(drapeWorld* world, float dt, bool isFirst, uint32_t* stable
 	for (uint32_t i = 0; i < world->substeps.count; ++i)
 	{
 		Substep* s = &world->substeps.data[i];
-		Cloth_Undo(s->cloth);
+		drapeCloth_Undo(s->cloth);
 		DrawIn(world, s->cloth);
 		uint32_t own = StableSubsteps(s->cloth, dt); // leaves the stiffness that PushOutEnergy reads
 		if (!drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
@@ -800,8 +801,8 @@ static double Rewind(drapeWorld* world, float dt, bool isFirst, uint32_t* stable
 	return pushOut;
 }
 
-drapeResult Cloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
-                            char* text, size_t capacity)
+drapeResult drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
+                                 char* text, size_t capacity)
 {
 	*failed = cloths[0];
 	if (!Begin(world, cloths, count, dt))
@@ -838,7 +839,7 @@ drapeResult Cloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t co
 		substeps = MinU32(MaxU32(2 * substeps, stable), most);
 	}
 	for (uint32_t i = 0; i < count; ++i)
-		Cloth_Undo(cloths[i]);
+		drapeCloth_Undo(cloths[i]);
 	snprintf(text, capacity, "%s, also with %u substeps: the cloth is too stiff or too light for this step", reason,
 	         substeps);
 	return drape_errorUnstable;

@@ -139,12 +139,12 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 	uint32_t particles = Count(walk, &active->particleCount), triangles = Count(walk, &active->triangleCount),
 			 edges = Count(walk, &active->edgeCount);
 	if (walk->mode == walkReserve &&
-	    (!ActiveMesh_ReserveParticles(active, particles) || !ActiveMesh_ReserveTriangles(active, triangles) ||
-	     !ActiveMesh_ReserveEdges(active, edges)))
+	    (!drapeActiveMesh_ReserveParticles(active, particles) || !drapeActiveMesh_ReserveTriangles(active, triangles) ||
+	     !drapeActiveMesh_ReserveEdges(active, edges)))
 		walk->failed = true;
-	for (uint32_t i = 0; i < ActiveMesh_ColumnCount(active); ++i)
+	for (uint32_t i = 0; i < drapeActiveMesh_ColumnCount(active); ++i)
 	{
-		ActiveColumn column = ActiveMesh_Column(active, i);
+		ActiveColumn column = drapeActiveMesh_Column(active, i);
 		uint32_t count = column.kind == activeParticles   ? particles
 		                 : column.kind == activeTriangles ? triangles
 		                                                  : edges;
@@ -175,7 +175,7 @@ static void WalkGraph(Walk* walk, ColorGraph* graph, const Cloth* cloth, GraphDe
 {
 	ModelContext context = {&cloth->simulation.model, &cloth->active};
 	if (walk->mode == walkLoad)
-		ColorGraph_Clear(graph);
+		drapeColorGraph_Clear(graph);
 	for (uint32_t c = 0; c < graphColors && !walk->failed; ++c)
 	{
 		uint32_t count = graph->colors[c].count;
@@ -183,7 +183,8 @@ static void WalkGraph(Walk* walk, ColorGraph* graph, const Cloth* cloth, GraphDe
 		if (walk->mode == walkReserve)
 		{
 			memcpy(&count, walk->data + walk->offset - sizeof count, sizeof count);
-			if (count > (walk->size - walk->offset) / sizeof(uint32_t) || !ColorGraph_ReserveColor(graph, c, count))
+			if (count > (walk->size - walk->offset) / sizeof(uint32_t) ||
+			    !drapeColorGraph_ReserveColor(graph, c, count))
 				walk->failed = true;
 		}
 		for (uint32_t i = 0; i < count && !walk->failed; ++i)
@@ -191,7 +192,7 @@ static void WalkGraph(Walk* walk, ColorGraph* graph, const Cloth* cloth, GraphDe
 			uint32_t item = walk->mode == walkSave ? graph->colors[c].item[i] : 0;
 			VALUE(walk, item);
 			if (walk->mode == walkLoad &&
-			    !ColorGraph_Place(graph, c, item, cloth->active.particleCount, describe, &context))
+			    !drapeColorGraph_Place(graph, c, item, cloth->active.particleCount, describe, &context))
 				walk->failed = true;
 		}
 	}
@@ -201,17 +202,17 @@ static void WalkGraphs(Walk* walk, Cloth* cloth)
 {
 	Model* model = &cloth->simulation.model;
 	if (walk->mode == walkReserve &&
-	    !ColorGraph_ReserveItems(&model->stretch, cloth->active.edgeCapacity, cloth->active.particleCapacity))
+	    !drapeColorGraph_ReserveItems(&model->stretch, cloth->active.edgeCapacity, cloth->active.particleCapacity))
 		walk->failed = true;
 	if (walk->mode == walkReserve &&
-	    !ColorGraph_ReserveItems(&model->bend, cloth->active.edgeCapacity, cloth->active.particleCapacity))
+	    !drapeColorGraph_ReserveItems(&model->bend, cloth->active.edgeCapacity, cloth->active.particleCapacity))
 		walk->failed = true;
-	if (walk->mode == walkReserve &&
-	    !ColorGraph_ReserveItems(&model->triangles, cloth->active.triangleCapacity, cloth->active.particleCapacity))
+	if (walk->mode == walkReserve && !drapeColorGraph_ReserveItems(&model->triangles, cloth->active.triangleCapacity,
+	                                                               cloth->active.particleCapacity))
 		walk->failed = true;
-	WalkGraph(walk, &model->stretch, cloth, Model_DescribeStretch);
-	WalkGraph(walk, &model->bend, cloth, Model_DescribeBend);
-	WalkGraph(walk, &model->triangles, cloth, Model_DescribeTriangle);
+	WalkGraph(walk, &model->stretch, cloth, drapeModel_DescribeStretch);
+	WalkGraph(walk, &model->bend, cloth, drapeModel_DescribeBend);
+	WalkGraph(walk, &model->triangles, cloth, drapeModel_DescribeTriangle);
 	if (walk->mode == walkLoad)
 		model->revision = cloth->active.revision;
 }
@@ -258,7 +259,7 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	WalkPools(walk, &world->edgePools);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (!Cloth_IsUsed(world->cloths.data[i]))
+		if (!drapeCloth_IsUsed(world->cloths.data[i]))
 			continue;
 		WalkCloth(walk, world->cloths.data[i]);
 		WalkGraphs(walk, world->cloths.data[i]);
@@ -271,9 +272,9 @@ static uint64_t HashNames(uint64_t hash, const Cloth* cloth)
 	if (cloth->adapt.scheme != drape_schemeEdge)
 		return hash;
 	const EdgeScheme* scheme = (const EdgeScheme*)cloth->scheme;
-	hash = Hash_Bytes(hash, scheme->vertices, cloth->pattern.vertexCount * sizeof(uint32_t));
-	hash = Hash_Bytes(hash, scheme->edges, cloth->pattern.edgeCount * sizeof(uint32_t));
-	return Hash_Bytes(hash, scheme->triangles, cloth->pattern.triangleCount * sizeof(uint32_t));
+	hash = drapeHash_Bytes(hash, scheme->vertices, cloth->pattern.vertexCount * sizeof(uint32_t));
+	hash = drapeHash_Bytes(hash, scheme->edges, cloth->pattern.edgeCount * sizeof(uint32_t));
+	return drapeHash_Bytes(hash, scheme->triangles, cloth->pattern.triangleCount * sizeof(uint32_t));
 }
 
 // What the world is made of, and what decides which arrays there are: a snapshot of another one is refused.
@@ -284,12 +285,12 @@ static uint64_t Identity(const drapeWorld* world)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		const Cloth* cloth = world->cloths.data[i];
-		hash = Hash_U64(hash ^ (Cloth_IsUsed(cloth) ? cloth->generation : 0));
-		if (!Cloth_IsUsed(cloth))
+		hash = Hash_U64(hash ^ (drapeCloth_IsUsed(cloth) ? cloth->generation : 0));
+		if (!drapeCloth_IsUsed(cloth))
 			continue;
 		const PatternMesh* pattern = &cloth->pattern;
-		hash = Hash_Bytes(hash, pattern->triangles, 3 * (size_t)pattern->triangleCount * sizeof(uint32_t));
-		hash = Hash_Bytes(hash, pattern->material, 3 * (size_t)pattern->triangleCount * sizeof(Vec2));
+		hash = drapeHash_Bytes(hash, pattern->triangles, 3 * (size_t)pattern->triangleCount * sizeof(uint32_t));
+		hash = drapeHash_Bytes(hash, pattern->material, 3 * (size_t)pattern->triangleCount * sizeof(Vec2));
 		hash = Hash_U64(hash ^ (uint64_t)cloth->adapt.scheme ^ (uint64_t)cloth->simulation.model.springs.bending << 8 ^
 		                (uint64_t)cloth->active.hasTexcoords << 16 ^ (uint64_t)cloth->simulation.model.kind << 24 ^
 		                (uint64_t)cloth->simulation.model.usesEdges << 32);
@@ -307,7 +308,7 @@ static bool FollowAll(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(world->cloths.data[i]) && !Cloth_Follow(world, world->cloths.data[i]))
+		if (drapeCloth_IsUsed(world->cloths.data[i]) && !drapeCloth_Follow(world, world->cloths.data[i]))
 			return false;
 	}
 	return true;
@@ -327,7 +328,7 @@ size_t drapeWorld_Save(drapeWorldId id, void* data, size_t capacity)
 	Walk save = {.mode = walkSave, .data = payload, .size = measure.offset};
 	WalkWorld(&save, id.world);
 	DRAPE_ASSERT(!save.failed && save.offset == measure.offset);
-	Header header = {snapshotMagic, snapshotFormat, measure.offset, Hash_Bytes(0, payload, measure.offset),
+	Header header = {snapshotMagic, snapshotFormat, measure.offset, drapeHash_Bytes(0, payload, measure.offset),
 	                 Identity(id.world)};
 	memcpy(data, &header, sizeof header);
 	return total;
@@ -347,7 +348,7 @@ static const char* CheckHeader(const drapeWorld* world, const void* data, size_t
 		return "the snapshot is cut off";
 	if (header.identity != Identity(world))
 		return "the snapshot belongs to another world";
-	if (header.payloadHash != Hash_Bytes(0, (const uint8_t*)data + sizeof header, header.payloadSize))
+	if (header.payloadHash != drapeHash_Bytes(0, (const uint8_t*)data + sizeof header, header.payloadSize))
 		return "the snapshot is damaged";
 	return NULL;
 }
@@ -370,11 +371,11 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 	Walk load = {.mode = walkLoad, .data = payload, .size = size - sizeof(Header)};
 	WalkWorld(&load, id.world);
 	DRAPE_ASSERT(!load.failed);
-	Scenery_Replace(id.world);
+	drapeScenery_Replace(id.world);
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		Cloth* cloth = id.world->cloths.data[i];
-		if (!Cloth_IsUsed(cloth))
+		if (!drapeCloth_IsUsed(cloth))
 			continue;
 		// Derived from the mesh by its revision, which may be the same number for another mesh.
 		cloth->crowd.revision = 0;

@@ -70,7 +70,7 @@ static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 	stats->substeps = MaxU32(stats->substeps, costs->substeps);
 	stats->retries = MaxU32(stats->retries, costs->retries);
 	stats->contacts += costs->contacts;
-	stats->contactPoints += Cloth_ContactPoints(world, cloth, NULL, 0);
+	stats->contactPoints += drapeCloth_CollectContactPoints(world, cloth, NULL, 0);
 	stats->splits += costs->splits;
 	stats->joins += costs->joins;
 	stats->solves += costs->solves;
@@ -93,9 +93,9 @@ static float DepthIn(const drapeWorld* world, uint32_t slot, Vec3 point)
 	const Collider* collider = &world->colliders.data[slot];
 	MeshPoint closest;
 	if (mesh)
-		return MeshShape_Closest(&mesh->shape, point, reach, &closest) ? fmaxf(-closest.distance, 0.0f) : 0.0f;
+		return drapeMeshShape_Closest(&mesh->shape, point, reach, &closest) ? fmaxf(-closest.distance, 0.0f) : 0.0f;
 	Vec3 local = drapeTransform_InversePoint(collider->to, point);
-	return fmaxf(-Shape_Closest(&collider->def, local).distance * collider->to.scale, 0.0f);
+	return fmaxf(-drapeShape_Closest(&collider->def, local).distance * collider->to.scale, 0.0f);
 }
 
 static float Deepest(const drapeWorld* world, const Cloth* cloth)
@@ -121,8 +121,8 @@ static void AddState(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 	stats->gravityEnergy += (float)GravityEnergy(active, world->gravity);
 	if (cloth->simulation.model.revision == active->revision)
 	{
-		stats->stretchEnergy += (float)Model_StretchEnergy(&cloth->simulation.model, active->position);
-		stats->bendEnergy += (float)Model_BendEnergy(&cloth->simulation.model, active->position);
+		stats->stretchEnergy += (float)drapeModel_StretchEnergy(&cloth->simulation.model, active->position);
+		stats->bendEnergy += (float)drapeModel_BendEnergy(&cloth->simulation.model, active->position);
 	}
 	CountStretch(active, stretch);
 	stats->deepest = fmaxf(stats->deepest, Deepest(world, cloth));
@@ -151,7 +151,7 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	}
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(id.world->cloths.data[i]))
+		if (drapeCloth_IsUsed(id.world->cloths.data[i]))
 			AddCosts(id.world, id.world->cloths.data[i], &stats);
 	}
 	return stats;
@@ -163,7 +163,7 @@ drapeStats drapeWorld_GetStats(drapeWorldId id)
 	StretchCount stretch = {0};
 	for (uint32_t i = 0; id.world && i < id.world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(id.world->cloths.data[i]))
+		if (drapeCloth_IsUsed(id.world->cloths.data[i]))
 			AddState(id.world, id.world->cloths.data[i], &stats, &stretch);
 	}
 	Finish(&stats, &stretch);
@@ -173,7 +173,7 @@ drapeStats drapeWorld_GetStats(drapeWorldId id)
 drapeStats drapeCloth_GetStats(drapeClothId id)
 {
 	drapeStats stats = {0};
-	const Cloth* cloth = Cloth_Get(id);
+	const Cloth* cloth = drapeCloth_Get(id);
 	if (!cloth)
 		return stats;
 	StretchCount stretch = {0};

@@ -11,17 +11,17 @@
 
 // --- adapt ----------------------------------------------------------------------------------------------------------
 
-bool Cloth_Follow(drapeWorld* world, Cloth* cloth)
+bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
-	if (!Model_Follow(&simulation->model, &cloth->active, world->tasks))
+	if (!drapeModel_Follow(&simulation->model, &cloth->active, world->tasks))
 		return false;
-	if (simulation->model.usesEdges && !StretchLimit_Follow(&simulation->stretchLimit, &cloth->active))
+	if (simulation->model.usesEdges && !drapeStretchLimit_Follow(&simulation->stretchLimit, &cloth->active))
 		return false;
 	if (!drapeIntegrator_IsImplicit(simulation->solver.integrator))
 		return true;
-	return Cloth_FollowHistory(cloth) &&
-	       ImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model.curvature, world->tasks);
+	return drapeCloth_FollowHistory(cloth) && drapeImplicitSolver_Follow(&simulation->implicit, &cloth->active,
+	                                                                     &simulation->model.curvature, world->tasks);
 }
 
 // The world's colliders and the program's callback, as one callback for the criteria.
@@ -34,15 +34,16 @@ typedef struct InsideContext
 static bool IsInside(drapeVec3 point, void* context)
 {
 	const InsideContext* c = context;
-	return (c->own.colliders && Scenery_IsInside(c->world, point)) ||
+	return (c->own.colliders && drapeScenery_IsInside(c->world, point)) ||
 	       (c->own.inside && c->own.inside(point, c->own.context));
 }
 
 // Colliders that stand still, for what is remembered of them.
 static bool IsInsideCollider(Vec3 point, float reach, float* clearance, void* context)
 {
-	ContactDef contact = Scenery_Contact(context);
-	return clearance ? Contact_ContainsAround(&contact, point, reach, clearance) : Contact_Contains(&contact, point);
+	ContactDef contact = drapeScenery_Contact(context);
+	return clearance ? drapeContact_ContainsAround(&contact, point, reach, clearance)
+	                 : drapeContact_Contains(&contact, point);
 }
 
 // The greatest depth in the colliders of points on the faces of a sweep, given by their weights.
@@ -54,7 +55,7 @@ static float DepthOfFaces(const drapeWorld* world, const Vec3* corner, const flo
 		Vec3 point = {0.0f, 0.0f, 0.0f};
 		for (int k = 0; k < 4; ++k)
 			point = V3Add(point, V3Scale(weights[i][k], corner[k]));
-		depth = fmaxf(depth, Scenery_Depth(world, point));
+		depth = fmaxf(depth, drapeScenery_Depth(world, point));
 	}
 	return depth;
 }
@@ -84,7 +85,7 @@ static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 	const SweepContext* c = context;
 	drapeWorld* world = c->world;
 	if (c->cloth->contact == drape_contactAll)
-		return Meet_IsFree(world, c->cloth, sweep);
+		return drapeMeet_IsFree(world, c->cloth, sweep);
 	const bool isFlip = sweep->isFlip;
 	float after = DepthOfFaces(world, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
 	if (after == 0.0f)
@@ -109,18 +110,18 @@ static Vec3 WayOut(const ContactDef* contact, const ActiveMesh* active, uint32_t
 	const ParticleParents* parents = &active->parents[particle];
 	const Vec3 beside[2] = {V4Xyz(active->position[parents->parent[0]]), V4Xyz(active->position[parents->parent[1]])};
 	for (uint32_t k = 0; k < contact->meshCount; ++k)
-		MeshCollider_LeaveAlong(&contact->meshes[k], contact, normal, beside, &position);
-	Contact_PushOut(contact, &position);
+		drapeMeshCollider_LeaveAlong(&contact->meshes[k], contact, normal, beside, &position);
+	drapeContact_PushOut(contact, &position);
 	return position;
 }
 
 // Out of the colliders, with the velocity it was born with (Simnett et al. 2010, 7.1).
 static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
 {
-	ContactDef contact = Scenery_Contact(world);
+	ContactDef contact = drapeScenery_Contact(world);
 	contact.thickness = cloth->simulation.model.material.thickness;
 	const ChangeLog* log = &cloth->active.log;
-	for (uint32_t i = 0; i < log->born.count && !Scenery_IsEmpty(world); ++i)
+	for (uint32_t i = 0; i < log->born.count && !drapeScenery_IsEmpty(world); ++i)
 	{
 		Vec4* row = &cloth->active.position[log->born.data[i]];
 		if (!(row->w > 0.0f))
@@ -130,7 +131,7 @@ static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
 	}
 }
 
-drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
+drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 {
 	drapeAdaptDef adapt = cloth->adapt;
 	InsideContext inside = {world, adapt.collision};
@@ -144,21 +145,21 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 	cloth->criteria.obstacles.ask = mayRemember ? IsInsideCollider : NULL;
 	cloth->criteria.obstacles.context = world;
 	cloth->criteria.obstacles.revision = world->sceneryRevision;
-	Budget_Apply(&cloth->budget, &cloth->active, CameraDistance(world, cloth), &adapt);
+	drapeBudget_Apply(&cloth->budget, &cloth->active, CameraDistance(world, cloth), &adapt);
 	*counts = (AdaptCounts){0};
 	const bool needsColors = adapt.meanCurvature.enabled;
-	if ((needsColors && !Model_Follow(&cloth->simulation.model, &cloth->active, world->tasks)) ||
-	    !Criteria_Evaluate(&cloth->criteria, &adapt, &cloth->active,
-	                       needsColors ? &cloth->simulation.model.triangles : NULL, world->tasks))
+	if ((needsColors && !drapeModel_Follow(&cloth->simulation.model, &cloth->active, world->tasks)) ||
+	    !drapeCriteria_Evaluate(&cloth->criteria, &adapt, &cloth->active,
+	                            needsColors ? &cloth->simulation.model.triangles : NULL, world->tasks))
 		return drape_errorMemory;
-	AdaptRequest request = Criteria_Request(&cloth->criteria, &adapt);
+	AdaptRequest request = drapeCriteria_Request(&cloth->criteria, &adapt);
 	SweepContext sweeping = {world, cloth};
-	if (cloth->contact == drape_contactAll && !Meet_Look(world))
+	if (cloth->contact == drape_contactAll && !drapeMeet_Look(world))
 	{
-		Criteria_Revert(&cloth->criteria, &cloth->active);
+		drapeCriteria_Revert(&cloth->criteria, &cloth->active);
 		return drape_errorMemory;
 	}
-	if (cloth->contact == drape_contactAll || (!Scenery_IsEmpty(world) && adapt.scheme == drape_schemeSqrt3))
+	if (cloth->contact == drape_contactAll || (!drapeScenery_IsEmpty(world) && adapt.scheme == drape_schemeSqrt3))
 	{
 		request.isFree = SweepIsFree;
 		request.isFreeContext = &sweeping;
@@ -166,15 +167,15 @@ drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 	drapeResult result = cloth->scheme->type->adapt(cloth->scheme, &request, counts);
 	if (result != drape_ok)
 	{
-		Criteria_Revert(&cloth->criteria, &cloth->active);
+		drapeCriteria_Revert(&cloth->criteria, &cloth->active);
 		return result;
 	}
-	Budget_Learn(&cloth->budget, counts);
+	drapeBudget_Learn(&cloth->budget, counts);
 	bool hasChanged = counts->splits + counts->joins > 0;
-	Criteria_Follow(&cloth->criteria, &adapt, &cloth->active, hasChanged);
+	drapeCriteria_Follow(&cloth->criteria, &adapt, &cloth->active, hasChanged);
 	if (!hasChanged)
 		return drape_ok;
-	Pins_Born(cloth);
+	drapePins_Born(cloth);
 	// What meets nothing is left where it is: the solver brings it to the thickness, and impacts see that it gets
 	// there.
 	if (cloth->contact == drape_contactParticles)
@@ -192,7 +193,7 @@ static bool AdaptionIsDue(const drapeWorld* world, float dt)
 static drapeResult Fail(drapeWorld* world, uint32_t slot, drapeResult result)
 {
 	world->failure.time = world->time;
-	world->failure.cloth = slot < world->cloths.count ? Cloth_Id(world, slot) : (drapeClothId){0};
+	world->failure.cloth = slot < world->cloths.count ? drapeCloth_Id(world, slot) : (drapeClothId){0};
 	if (result != drape_errorUnstable)
 		snprintf(world->failure.text, sizeof world->failure.text, "%s", drapeResult_String(result));
 	return result;
@@ -203,12 +204,12 @@ static drapeResult AdaptAll(drapeWorld* world)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (!Cloth_IsUsed(cloth) || cloth->adapt.scheme == drape_schemeFixed)
+		if (!drapeCloth_IsUsed(cloth) || cloth->adapt.scheme == drape_schemeFixed)
 			continue;
 		AdaptCounts counts;
-		uint64_t start = Timer_Now();
-		drapeResult result = Cloth_Adapt(world, cloth, &counts);
-		cloth->costs.adaptMs += Timer_Ms(start);
+		uint64_t start = drapeTimer_Now();
+		drapeResult result = drapeCloth_RunAdaptation(world, cloth, &counts);
+		cloth->costs.adaptMs += drapeTimer_Ms(start);
 		cloth->costs.splits += counts.splits;
 		cloth->costs.joins += counts.joins;
 		if (result != drape_ok)
@@ -219,17 +220,17 @@ static drapeResult AdaptAll(drapeWorld* world)
 
 // --- simulate and surface -------------------------------------------------------------------------------------------
 
-void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth)
+void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth)
 {
-	if (Model_Follow(&cloth->simulation.model, &cloth->active, world->tasks))
-		Surface_UpdateNormals(&cloth->active, &cloth->simulation.model.triangles, world->tasks);
+	if (drapeModel_Follow(&cloth->simulation.model, &cloth->active, world->tasks))
+		drapeSurface_UpdateNormals(&cloth->active, &cloth->simulation.model.triangles, world->tasks);
 }
 
 static void UpdateSurface(drapeWorld* world, Cloth* cloth)
 {
-	uint64_t start = Timer_Now();
-	Cloth_UpdateNormals(world, cloth);
-	cloth->costs.surfaceMs += Timer_Ms(start);
+	uint64_t start = drapeTimer_Now();
+	drapeCloth_UpdateNormals(world, cloth);
+	cloth->costs.surfaceMs += drapeTimer_Ms(start);
 }
 
 static uint32_t SlotOf(const drapeWorld* world, const Cloth* cloth)
@@ -244,10 +245,10 @@ static uint32_t SlotOf(const drapeWorld* world, const Cloth* cloth)
 static drapeResult Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt)
 {
 	Cloth* failed;
-	uint64_t start = Timer_Now();
+	uint64_t start = drapeTimer_Now();
 	drapeResult result =
-		Cloths_Simulate(world, cloths, count, dt, &failed, world->failure.text, sizeof world->failure.text);
-	double ms = Timer_Ms(start), triangles = 0.0;
+		drapeCloths_Simulate(world, cloths, count, dt, &failed, world->failure.text, sizeof world->failure.text);
+	double ms = drapeTimer_Ms(start), triangles = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		ms -= cloths[i]->costs.contactMs;
@@ -277,7 +278,7 @@ static drapeResult SimulateAll(drapeWorld* world, float dt)
 	while (result == drape_ok && next < world->cloths.count)
 	{
 		Cloth* cloth = world->cloths.data[next];
-		if (Cloth_IsUsed(cloth) && !IsTogether(world, cloth))
+		if (drapeCloth_IsUsed(cloth) && !IsTogether(world, cloth))
 			result = Simulate(world, &cloth, 1, dt);
 		next += result == drape_ok;
 	}
@@ -287,31 +288,31 @@ static drapeResult SimulateAll(drapeWorld* world, float dt)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (Cloth_IsUsed(cloth) && (i < next || IsTogether(world, cloth)))
-			Cloth_Undo(cloth);
+		if (drapeCloth_IsUsed(cloth) && (i < next || IsTogether(world, cloth)))
+			drapeCloth_Undo(cloth);
 	}
 	return result;
 }
 
 static drapeResult PrepareAll(drapeWorld* world, float dt)
 {
-	uint64_t start = Timer_Now();
-	bool isDone = Meet_Prepare(world, dt);
-	world->meetMs += Timer_Ms(start);
+	uint64_t start = drapeTimer_Now();
+	bool isDone = drapeMeet_Prepare(world, dt);
+	world->meetMs += drapeTimer_Ms(start);
 	return isDone ? drape_ok : Fail(world, 0, drape_errorMemory);
 }
 
 static drapeResult MeetAll(drapeWorld* world, float dt)
 {
-	uint64_t start = Timer_Now();
-	bool isDone = Meet_Resolve(world, dt);
-	world->meetMs += Timer_Ms(start);
+	uint64_t start = drapeTimer_Now();
+	bool isDone = drapeMeet_Resolve(world, dt);
+	world->meetMs += drapeTimer_Ms(start);
 	if (isDone)
 		return drape_ok;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(world->cloths.data[i]))
-			Cloth_Undo(world->cloths.data[i]);
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			drapeCloth_Undo(world->cloths.data[i]);
 	}
 	return Fail(world, 0, drape_errorMemory);
 }
@@ -325,33 +326,33 @@ static void ClearCosts(drapeWorld* world)
 
 static void Animate(drapeWorld* world, float dt)
 {
-	uint64_t start = Timer_Now();
-	Scenery_Animate(world, dt);
+	uint64_t start = drapeTimer_Now();
+	drapeScenery_Animate(world, dt);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(world->cloths.data[i]))
-			Pins_Animate(world, world->cloths.data[i], dt);
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			drapePins_Animate(world, world->cloths.data[i], dt);
 	}
-	world->animateMs = Timer_Ms(start);
+	world->animateMs = drapeTimer_Ms(start);
 }
 
 static void Publish(drapeWorld* world, float dt)
 {
-	Scenery_Finish(world);
+	drapeScenery_Finish(world);
 	world->time += (double)dt;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (!Cloth_IsUsed(cloth))
+		if (!drapeCloth_IsUsed(cloth))
 			continue;
 		UpdateSurface(world, cloth);
-		Pins_Finish(cloth);
+		drapePins_Finish(cloth);
 		cloth->costs.contacts = BitSet_CountSet(
 			&cloth->simulation.contacts, MinU32(cloth->active.particleCount, cloth->simulation.contacts.capacity));
 		const ClothCosts* costs = &cloth->costs;
-		Budget_AddCost(&cloth->budget,
-		               (float)(costs->adaptMs + costs->simulateMs + costs->contactMs + costs->surfaceMs),
-		               cloth->active.triangleCount);
+		drapeBudget_AddCost(&cloth->budget,
+		                    (float)(costs->adaptMs + costs->simulateMs + costs->contactMs + costs->surfaceMs),
+		                    cloth->active.triangleCount);
 	}
 }
 
@@ -364,7 +365,7 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 		drapeResult adapted = AdaptAll(world);
 		if (adapted != drape_ok)
 		{
-			Scenery_Revert(world);
+			drapeScenery_Revert(world);
 			return adapted;
 		}
 		world->nextAdaption = fmax(world->nextAdaption + world->adaptPeriod, world->time);
@@ -377,7 +378,7 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 	if (simulated != drape_ok)
 	{
 		world->memories.now.count = 0; // what a step that did not happen did to points
-		Scenery_Revert(world);
+		drapeScenery_Revert(world);
 		return simulated;
 	}
 	Publish(world, dt);
@@ -390,9 +391,9 @@ drapeResult drapeWorld_Step(drapeWorldId id, float dt)
 	DRAPE_ASSERT(isValid);
 	if (!isValid)
 		return drape_errorArgument;
-	TaskPool_SetAlert(id.world->tasks, true);
+	drapeTaskPool_SetAlert(id.world->tasks, true);
 	drapeResult result = RunStages(id.world, dt);
-	TaskPool_SetAlert(id.world->tasks, false);
+	drapeTaskPool_SetAlert(id.world->tasks, false);
 	return result;
 }
 

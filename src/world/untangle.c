@@ -55,7 +55,7 @@ static void PutCloths(drapeWorld* world, const WorldTangle* all, drapeUntangleRe
 		// What BDF2 remembers does not lead here: it begins afresh.
 		if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
 			cloth->simulation.previousStep = 0.0f;
-		Cloth_UpdateNormals(world, cloth);
+		drapeCloth_UpdateNormals(world, cloth);
 	}
 }
 
@@ -70,8 +70,8 @@ drapeResult drapeWorld_Untangle(drapeWorldId id, const drapeUntangleDef* def, dr
 		return drape_errorArgument;
 	WorldTangle all = {0};
 	UntangleResult result = {.isShort = true};
-	if (WorldTangle_Gather(&all, id.world))
-		result = Tangle_Untangle(&all.tangle, &(UntangleDef){.rounds = def->rounds, .tasks = id.world->tasks});
+	if (drapeWorldTangle_Gather(&all, id.world))
+		result = drapeTangle_Untangle(&all.tangle, &(UntangleDef){.rounds = def->rounds, .tasks = id.world->tasks});
 	if (!result.isShort)
 	{
 		*filled = (drapeUntangleReport){.before = result.before, .after = result.after, .rounds = result.rounds};
@@ -80,6 +80,6 @@ drapeResult drapeWorld_Untangle(drapeWorldId id, const drapeUntangleDef* def, dr
 		else
 			filled->after = result.before;
 	}
-	WorldTangle_Destroy(&all);
+	drapeWorldTangle_Destroy(&all);
 	return result.isShort ? drape_errorMemory : drape_ok;
 }

@@ -35,7 +35,7 @@ static bool DefIsValid(const drapeWorldDef* def)
 {
 	return def && def->cookie == worldCookie && def->workerCount >= 1 && def->workerCount <= DRAPE_MAX_WORKERS &&
 	       (def->enqueueTask == NULL) == (def->finishTask == NULL) && V3IsFinite(def->gravity) &&
-	       Wind_IsValid(&def->wind, NULL) && def->adaptRate > 0.0f && isfinite(def->adaptRate);
+	       drapeWind_IsValid(&def->wind, NULL) && def->adaptRate > 0.0f && isfinite(def->adaptRate);
 }
 
 drapeWorldId drapeCreateWorld(const drapeWorldDef* def)
@@ -43,19 +43,19 @@ drapeWorldId drapeCreateWorld(const drapeWorldDef* def)
 	DRAPE_ASSERT(DefIsValid(def));
 	if (!DefIsValid(def) || !ProcessorIsSupported())
 		return (drapeWorldId){NULL};
-	drapeWorld* world = MemAllocZero(sizeof *world);
+	drapeWorld* world = drapeMemAllocZero(sizeof *world);
 	if (!world)
 		return (drapeWorldId){NULL};
-	if (!EdgePools_Create(&world->edgePools))
+	if (!drapeEdgePools_Create(&world->edgePools))
 	{
-		MemFree(world, sizeof *world);
+		drapeMemFree(world, sizeof *world);
 		return (drapeWorldId){NULL};
 	}
-	world->tasks = TaskPool_Create(def->workerCount, def->enqueueTask, def->finishTask, def->taskContext);
+	world->tasks = drapeTaskPool_Create(def->workerCount, def->enqueueTask, def->finishTask, def->taskContext);
 	if (!world->tasks)
 	{
-		EdgePools_Destroy(&world->edgePools);
-		MemFree(world, sizeof *world);
+		drapeEdgePools_Destroy(&world->edgePools);
+		drapeMemFree(world, sizeof *world);
 		return (drapeWorldId){NULL};
 	}
 	world->gravity = def->gravity;
@@ -71,30 +71,30 @@ void drapeDestroyWorld(drapeWorldId id)
 		return;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(world->cloths.data[i]))
-			Cloth_Destroy(world->cloths.data[i]);
-		MemFree(world->cloths.data[i], sizeof(Cloth));
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			drapeCloth_Destroy(world->cloths.data[i]);
+		drapeMemFree(world->cloths.data[i], sizeof(Cloth));
 	}
 	ArrayFree(&world->cloths);
 	for (uint32_t i = 0; i < world->motions.count; ++i)
-		Motion_Destroy(&world->motions.data[i]);
+		drapeMotion_Destroy(&world->motions.data[i]);
 	ArrayFree(&world->motions);
-	Scenery_Destroy(world);
-	Crowd_Destroy(&world->crowd);
-	Proximities_Destroy(&world->proximities);
-	PairForces_Destroy(&world->pairForces);
+	drapeScenery_Destroy(world);
+	drapeCrowd_Destroy(&world->crowd);
+	drapeProximities_Destroy(&world->proximities);
+	drapePairForces_Destroy(&world->pairForces);
 	ArrayFree(&world->points);
 	ArrayFree(&world->pointsNow);
-	PointMemories_Free(&world->memories);
+	drapePointMemories_Free(&world->memories);
 	ArrayFree(&world->swept);
 	ArrayFree(&world->together);
 	ArrayFree(&world->substeps);
 	ArrayFree(&world->jobs);
-	ImpactSolver_Destroy(&world->impacts);
+	drapeImpactSolver_Destroy(&world->impacts);
 	ArrayFree(&world->crowdVelocity);
-	TaskPool_Destroy(world->tasks);
-	EdgePools_Destroy(&world->edgePools);
-	MemFree(world, sizeof *world);
+	drapeTaskPool_Destroy(world->tasks);
+	drapeEdgePools_Destroy(&world->edgePools);
+	drapeMemFree(world, sizeof *world);
 }
 
 bool drapeWorld_Validate(drapeWorldId id, char* text, size_t capacity)
@@ -107,7 +107,7 @@ bool drapeWorld_Validate(drapeWorldId id, char* text, size_t capacity)
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		const Cloth* cloth = id.world->cloths.data[i];
-		const char* wrong = Cloth_IsUsed(cloth) ? Cloth_Validate(cloth) : NULL;
+		const char* wrong = drapeCloth_IsUsed(cloth) ? drapeCloth_Validate(cloth) : NULL;
 		if (!wrong)
 			continue;
 		if (text)
@@ -123,13 +123,13 @@ drapeWorldMemory drapeWorld_GetMemory(drapeWorldId id)
 	DRAPE_ASSERT(id.world);
 	if (!id.world)
 		return memory;
-	memory.hierarchyBytes = EdgePools_BytesUsed(&id.world->edgePools);
+	memory.hierarchyBytes = drapeEdgePools_BytesUsed(&id.world->edgePools);
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		const Cloth* cloth = id.world->cloths.data[i];
-		if (!Cloth_IsUsed(cloth))
+		if (!drapeCloth_IsUsed(cloth))
 			continue;
-		memory.activeBytes += ActiveMesh_Bytes(&cloth->active);
+		memory.activeBytes += drapeActiveMesh_Bytes(&cloth->active);
 		if (cloth->adapt.scheme == drape_schemeSqrt3)
 			memory.hierarchyBytes += cloth->scheme->type->bytes(cloth->scheme);
 	}
@@ -144,8 +144,8 @@ uint64_t drapeWorld_Hash(drapeWorldId id)
 		return hash;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
-		if (Cloth_IsUsed(id.world->cloths.data[i]))
-			hash = Hash_U64(hash ^ ActiveMesh_Hash(&id.world->cloths.data[i]->active));
+		if (drapeCloth_IsUsed(id.world->cloths.data[i]))
+			hash = Hash_U64(hash ^ drapeActiveMesh_Hash(&id.world->cloths.data[i]->active));
 	}
 	return hash;
 }
@@ -159,7 +159,7 @@ void drapeWorld_SetGravity(drapeWorldId id, drapeVec3 gravity)
 
 void drapeWorld_SetWind(drapeWorldId id, const drapeWindDef* wind)
 {
-	bool isValid = id.world && wind && Wind_IsValid(wind, NULL);
+	bool isValid = id.world && wind && drapeWind_IsValid(wind, NULL);
 	DRAPE_ASSERT(isValid);
 	if (isValid)
 		id.world->wind = *wind;
@@ -168,7 +168,7 @@ void drapeWorld_SetWind(drapeWorldId id, const drapeWindDef* wind)
 drapeVec3 drapeWorld_WindAt(drapeWorldId id, drapeVec3 point, double time)
 {
 	DRAPE_ASSERT(id.world);
-	return id.world ? Wind_At(&id.world->wind, point, time) : (drapeVec3){0};
+	return id.world ? drapeWind_At(&id.world->wind, point, time) : (drapeVec3){0};
 }
 
 void drapeWorld_SetCamera(drapeWorldId id, drapeVec3 position)

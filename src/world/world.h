@@ -19,7 +19,7 @@
 //   snapshot.c   the whole state as bytes
 //   evaluate.c   points of the pattern on the mesh in use
 //
-// Handles are checked in one place each (Cloth_Get, Collider_Get). Public functions check what programs pass; rooms
+// Handles are checked in one place each (drapeCloth_Get, Collider_Get). Public functions check what programs pass; rooms
 // below assert it.
 
 #include "adapt/budget.h"
@@ -196,7 +196,7 @@ struct drapeWorld
 	bool sceneryMoves;                   // in this step
 	Proximities proximities;
 	ARRAY(ContactPoint) points;    // where cloths that are solved together lie on each other and themselves
-	ARRAY(SweptTriangle) swept;    // what adaption has left since Meet_Look
+	ARRAY(SweptTriangle) swept;    // what adaption has left since drapeMeet_Look
 	ARRAY(ContactPoint) pointsNow; // points in a substep
 	PointMemories memories;        // of the points
 	PairForces pairForces;
@@ -218,57 +218,57 @@ struct drapeWorld
 };
 
 // NULL for a handle that is null or stale.
-Cloth* Cloth_Get(drapeClothId cloth);
-drapeClothId Cloth_Id(drapeWorld* world, uint32_t slot);
-void Cloth_Destroy(Cloth* cloth);
-bool Cloth_IsUsed(const Cloth* cloth);
+Cloth* drapeCloth_Get(drapeClothId cloth);
+drapeClothId drapeCloth_Id(drapeWorld* world, uint32_t slot);
+void drapeCloth_Destroy(Cloth* cloth);
+bool drapeCloth_IsUsed(const Cloth* cloth);
 
 // What is left between its faces and others: where nothing gives way any more, m.
-float Cloth_LeastGap(const Cloth* cloth);
+float drapeCloth_LeastGap(const Cloth* cloth);
 
 // NULL when all is well, else a sentence.
-const char* Cloth_Validate(const Cloth* cloth);
+const char* drapeCloth_Validate(const Cloth* cloth);
 
 // One pass of the criteria, everything that depends on the mesh brought in step, new particles out of colliders.
-drapeResult Cloth_Adapt(drapeWorld* world, Cloth* cloth, AdaptCounts* counts);
+drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCounts* counts);
 
 // Brings model and solver in step with the mesh. False when memory is short.
-bool Cloth_Follow(drapeWorld* world, Cloth* cloth);
+bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth);
 
-void Cloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
+void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 
 // simulate.c: the substeps of a step of dt seconds, for one cloth, or for several with implicit integrators that are
 // solved together. On drape_errorUnstable, `text` says why; positions are then those of the beginning. *failed is the
 // cloth in which it happened.
-drapeResult Cloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
-                            char* text, size_t capacity);
+drapeResult drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
+                                 char* text, size_t capacity);
 
 // simulate.c: brings what BDF2 remembers of the last substep in step with the mesh. False when memory is short.
-bool Cloth_FollowHistory(Cloth* cloth);
+bool drapeCloth_FollowHistory(Cloth* cloth);
 
 // Back to the beginning of the step.
-void Cloth_Undo(Cloth* cloth);
+void drapeCloth_Undo(Cloth* cloth);
 
 // simulate.c: what touched something has no past to go on with.
-void Cloth_RestartHistory(Cloth* cloth, uint32_t particle);
+void drapeCloth_RestartHistory(Cloth* cloth, uint32_t particle);
 
 // meet.c: before the cloths move, and after all have, before anybody sees it. False when memory is short.
-bool Meet_Prepare(drapeWorld* world, float dt);
-bool Meet_Resolve(drapeWorld* world, float dt);
+bool drapeMeet_Prepare(drapeWorld* world, float dt);
+bool drapeMeet_Resolve(drapeWorld* world, float dt);
 
-// The points that Meet_Prepare found as they are from one fraction of the step to another, where the cloths are now.
-const ContactPoint* Meet_PointsAt(drapeWorld* world, float fromFraction, float toFraction);
+// The points that drapeMeet_Prepare found as they are from one fraction of the step to another, where the cloths are now.
+const ContactPoint* drapeMeet_PointsAt(drapeWorld* world, float fromFraction, float toFraction);
 
 // point_memory.c: what friction did at the points of the last step. Begins a step with room for so many points, which
 // then are recalled in their order; after each substep it is told what became of them. False when memory is short.
-bool PointMemories_Begin(PointMemories* memories, uint32_t most);
-Vec4 PointMemories_Recall(PointMemories* memories, const drapeWorld* world, Proximity* point);
-void PointMemories_Remember(PointMemories* memories, const PairForces* forces);
-void PointMemories_Free(PointMemories* memories);
+bool drapePointMemories_Begin(PointMemories* memories, uint32_t most);
+Vec4 drapePointMemories_Recall(PointMemories* memories, const drapeWorld* world, Proximity* point);
+void drapePointMemories_Remember(PointMemories* memories, const PairForces* forces);
+void drapePointMemories_Free(PointMemories* memories);
 
-// Whether a sweep of the cloth's surface by adaption meets no cloth and no collider, as they were at Meet_Look.
-bool Meet_Look(drapeWorld* world); // false when memory is short
-bool Meet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep);
+// Whether a sweep of the cloth's surface by adaption meets no cloth and no collider, as they were at drapeMeet_Look.
+bool drapeMeet_Look(drapeWorld* world); // false when memory is short
+bool drapeMeet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep);
 
 // crossings.c: everything that can cross, as it is now. A zeroed one is empty.
 typedef struct WorldTangle
@@ -279,47 +279,48 @@ typedef struct WorldTangle
 } WorldTangle;
 
 // False when memory is short; what is there is to be destroyed all the same.
-bool WorldTangle_Gather(WorldTangle* all, const drapeWorld* world);
-void WorldTangle_Destroy(WorldTangle* all);
+bool drapeWorldTangle_Gather(WorldTangle* all, const drapeWorld* world);
+void drapeWorldTangle_Destroy(WorldTangle* all);
 
 // inspect.c: as drapeCloth_ContactPoints.
-uint32_t Cloth_ContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points, uint32_t capacity);
+uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,
+                                         uint32_t capacity);
 
 // pins.c
-void Pins_Animate(drapeWorld* world, Cloth* cloth, float dt);
-void Pins_Place(Cloth* cloth, float fraction,
-                float dt); // velocities that lead to where pins are at this fraction of the step
-void Pins_Settle(Cloth* cloth, float fraction,
-                 Vec4* position);                  // exactly there, and pinned middles between their parents
-float Pins_TopSpeed(const Cloth* cloth, float dt); // m/s
-void Pins_Born(Cloth* cloth);                      // new middles between two pins
-void Pins_Finish(Cloth* cloth);
+void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt);
+void drapePins_Place(Cloth* cloth, float fraction,
+                     float dt); // velocities that lead to where pins are at this fraction of the step
+void drapePins_Settle(Cloth* cloth, float fraction,
+                      Vec4* position);                  // exactly there, and pinned middles between their parents
+float drapePins_TopSpeed(const Cloth* cloth, float dt); // m/s
+void drapePins_Born(Cloth* cloth);                      // new middles between two pins
+void drapePins_Finish(Cloth* cloth);
 
 // scenery.c: placements at the end of a step of dt seconds; those at the beginning become the last ones.
-void Scenery_Animate(drapeWorld* world, float dt);
-void Scenery_Finish(drapeWorld* world);
-void Scenery_Revert(drapeWorld* world);
-float Scenery_TopSpeed(const drapeWorld* world, float dt);
-bool Motion_IsOf(const drapeWorld* world, drapeMotionId motion); // none, or one of this world
-bool Scenery_IsInside(const drapeWorld* world, Vec3 point);
-float Scenery_Depth(const drapeWorld* world, Vec3 point); // m, inside the collider it is deepest in; 0 outside
-void Scenery_Destroy(drapeWorld* world);
-bool Scenery_IsEmpty(const drapeWorld* world);
+void drapeScenery_Animate(drapeWorld* world, float dt);
+void drapeScenery_Finish(drapeWorld* world);
+void drapeScenery_Revert(drapeWorld* world);
+float drapeScenery_TopSpeed(const drapeWorld* world, float dt);
+bool drapeMotion_IsOf(const drapeWorld* world, drapeMotionId motion); // none, or one of this world
+bool drapeScenery_IsInside(const drapeWorld* world, Vec3 point);
+float drapeScenery_Depth(const drapeWorld* world, Vec3 point); // m, inside the collider it is deepest in; 0 outside
+void drapeScenery_Destroy(drapeWorld* world);
+bool drapeScenery_IsEmpty(const drapeWorld* world);
 // After colliders were loaded from a snapshot.
-void Scenery_Replace(drapeWorld* world);
+void drapeScenery_Replace(drapeWorld* world);
 // All colliders that are in use; the rest of the definition is the caller's.
-ContactDef Scenery_Contact(const drapeWorld* world);
+ContactDef drapeScenery_Contact(const drapeWorld* world);
 
 // collider_elements.c: appends a shape to the bodies. False when memory is short.
-bool Collider_Join(const Collider* collider, ContactBodies* bodies);
+bool drapeCollider_Join(const Collider* collider, ContactBodies* bodies);
 
 // collider_mesh.c. The report may not be NULL.
-drapeResult ColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from, Transform at, TaskPool* tasks,
-                                drapeColliderReport* report);
-void ColliderMesh_Destroy(ColliderMesh* mesh); // NULL is allowed
+drapeResult drapeColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from, Transform at, TaskPool* tasks,
+                                     drapeColliderReport* report);
+void drapeColliderMesh_Destroy(ColliderMesh* mesh); // NULL is allowed
 // A step that ends with the collider there.
-void ColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks);
+void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks);
 // That step has not been made.
-void ColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks);
+void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks);
 // Appends it to the bodies.
-bool ColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies);
+bool drapeColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies);
