@@ -39,7 +39,7 @@ bench: all
 	@build/drape bench
 
 format:
-	clang-format -i include/drape/*.h src/*/*.[ch] io/*.[ch] render/*.[ch] app/*/*.[ch] app/*/*.cpp bench/*.[ch] test/*.[ch] fuzz/*.[ch]
+	git ls-files '*.c' '*.h' '*.cpp' | xargs clang-format -i
 
 clean:
 	rm -rf build out

@@ -18,7 +18,7 @@
 // Three worlds are stepped in turn, a quarter of a second of simulated time each, so that what disturbs the machine
 // disturbs them alike:
 // - adaptive: the scene as it is;
-// - full: a mesh without hierarchy that has every triangle of the finest level, and no adaption at all;
+// - full: a mesh without hierarchy that has every triangle of the finest level, and no adaptation at all;
 // - refined: the scene's scheme with every triangle at the finest level, its criteria asked as often as ever.
 // The same work is done in every run, so that of each quarter of a second the fastest run counts. One thread is timed
 // by the processor's clock, several by the wall's.
@@ -399,7 +399,7 @@ static void Print(const json_t* result)
 	           100.0 * Bench_Number(row, "follow_share"), Bench_Number(row, "shape_error"),
 	           Bench_Number(row, "shape_error_most"), Bench_Number(row, "all_refined_ratio"),
 	           Bench_Number(row, "min_angle"), Bench_Text(row, "hash"));
-	printf("(to reach: speed-up 5.3 and 2.4, adaption 5 and 6 %%, shape error 0.02, all refined 1.05)\n");
+	printf("(to reach: speed-up 5.3 and 2.4, adaptation 5 and 6 %%, shape error 0.02, all refined 1.05)\n");
 }
 
 const Benchmark benchBender = {"bender", "a curtain and a sheet over a sphere, adaptive and fully refined", true, Run,

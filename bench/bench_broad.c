@@ -14,7 +14,7 @@
 // The broad phase by itself. `self`: cloth of 8,192 triangles against itself, by trees of 6 to 26 sides and arity 2 to
 // 8 and by the grid. `body`: the same cloth against a body of 67,080 triangles, and single queries of the body.
 // `growth`: the default over cloth of 2,048 to 32,768 triangles, and two threads. Milliseconds are minima of several
-// runs on one thread unless the row says otherwise; `tests` are comparisons of the bounds of two items.
+// runs on one thread unless the row says otherwise; `tests` are comparisons of the bounds of two primitives.
 //
 // The cloth is a square metre and moves by half a millimetre. `flat` is slightly wrinkled, `wavy` has waves with steep
 // sides, `folds` has some that hang over by twenty degrees, `layers` is folded to ten layers 2 mm apart. The body is a
@@ -51,7 +51,7 @@ typedef struct Cloth
 	Charts charts;
 	Vec2 origin;
 	Vec4 *from, *to;
-	Items items;
+	Primitives primitives;
 } Cloth;
 
 // A capsule about the x axis from end to end, 1.8 m long, with bumps of a few millimetres. `up` moves outward.
@@ -139,8 +139,8 @@ static void Cloth_Create(Cloth* cloth, uint32_t quads, TaskPool* tasks)
 		Vec2 at = cloth->active.material[i / 3].corner[i % 3];
 		cloth->origin = (Vec2){fminf(cloth->origin.x, at.x), fminf(cloth->origin.y, at.y)};
 	}
-	cloth->items =
-		(Items){cloth->from, cloth->to, &cloth->active.triangle[0][0], 3, cloth->active.triangleCount, margin};
+	cloth->primitives =
+		(Primitives){cloth->from, cloth->to, &cloth->active.triangle[0][0], 3, cloth->active.triangleCount, margin};
 	free(report);
 	drapeMesh_Free(&mesh);
 }
@@ -230,11 +230,11 @@ static Times TimeTreeSelf(Cloth* cloth, TreeKind kind, TaskPool* tasks)
 	{
 		uint64_t start = drapeTimer_Now();
 		Bench_Require(!kind.cull || drapeCharts_Update(&cloth->charts, &cloth->active), "out of memory");
-		Bench_Require(drapeBvh_Build(&bvh, &cloth->items, kind.cull ? &cloth->charts : NULL, kind.order, tasks),
+		Bench_Require(drapeBvh_Build(&bvh, &cloth->primitives, kind.cull ? &cloth->charts : NULL, kind.order, tasks),
 		              "out of memory");
 		Best(&times.build, start);
 		start = drapeTimer_Now();
-		drapeBvh_Refit(&bvh, &cloth->items, tasks);
+		drapeBvh_Refit(&bvh, &cloth->primitives, tasks);
 		Best(&times.refit, start);
 		start = drapeTimer_Now();
 		Bench_Require(drapeBvh_SelfPairs(&bvh, &list, tasks), "out of memory");
@@ -253,7 +253,7 @@ static Times TimeGridSelf(const Cloth* cloth, TaskPool* tasks)
 	for (int run = 0; run < runCount; ++run)
 	{
 		uint64_t start = drapeTimer_Now();
-		Bench_Require(drapeGrid_Build(&grid, &cloth->items, 0.0f, tasks), "out of memory");
+		Bench_Require(drapeGrid_Build(&grid, &cloth->primitives, 0.0f, tasks), "out of memory");
 		Best(&times.build, start);
 		start = drapeTimer_Now();
 		Bench_Require(drapeGrid_SelfPairs(&grid, &list, tasks), "out of memory");
@@ -270,19 +270,19 @@ static Times TimeTreeBody(const Cloth* cloth, const MeshShape* body, TreeKind ki
 	Bvh trees[2];
 	PairList list = {0};
 	Times times = noTimes;
-	Items items = drapeMeshShape_Items(body, 0.0f);
+	Primitives primitives = drapeMeshShape_Primitives(body, 0.0f);
 	drapeBvh_Init(&trees[0], kind.k, kind.arity);
 	drapeBvh_Init(&trees[1], kind.k, kind.arity);
-	Bench_Require(drapeBvh_Build(&trees[0], &cloth->items, NULL, bvhMorton, tasks), "out of memory");
+	Bench_Require(drapeBvh_Build(&trees[0], &cloth->primitives, NULL, bvhMorton, tasks), "out of memory");
 	for (int run = 0; run < runCount; ++run)
 	{
 		uint64_t start = drapeTimer_Now();
 		if (run < 3)
-			Bench_Require(drapeBvh_Build(&trees[1], &items, NULL, kind.order, tasks), "out of memory");
+			Bench_Require(drapeBvh_Build(&trees[1], &primitives, NULL, kind.order, tasks), "out of memory");
 		if (run < 3)
 			Best(&times.build, start);
 		start = drapeTimer_Now();
-		drapeBvh_Refit(&trees[1], &items, tasks);
+		drapeBvh_Refit(&trees[1], &primitives, tasks);
 		Best(&times.refit, start);
 		start = drapeTimer_Now();
 		Bench_Require(drapeBvh_Pairs(&trees[0], &trees[1], &list, tasks), "out of memory");
@@ -299,15 +299,15 @@ static Times TimeGridBody(const Cloth* cloth, const MeshShape* body, TaskPool* t
 	Grid grids[2];
 	PairList list = {0};
 	Times times = noTimes;
-	Items items = drapeMeshShape_Items(body, 0.0f);
+	Primitives primitives = drapeMeshShape_Primitives(body, 0.0f);
 	for (int i = 0; i < 2; ++i)
 		grids[i] = (Grid){.cellSize = 0.0f};
-	Bench_Require(drapeGrid_Build(&grids[0], &cloth->items, 0.0f, tasks), "out of memory");
+	Bench_Require(drapeGrid_Build(&grids[0], &cloth->primitives, 0.0f, tasks), "out of memory");
 	for (int run = 0; run < runCount; ++run)
 	{
 		uint64_t start = drapeTimer_Now();
 		if (run < 3)
-			Bench_Require(drapeGrid_Build(&grids[1], &items, 0.0f, tasks), "out of memory");
+			Bench_Require(drapeGrid_Build(&grids[1], &primitives, 0.0f, tasks), "out of memory");
 		if (run < 3)
 			Best(&times.build, start);
 		start = drapeTimer_Now();
@@ -353,17 +353,17 @@ static json_t* SelfRows(TaskPool* tasks)
 		for (uint32_t i = 0; i < 12; ++i)
 		{
 			TreeKind kind = {sides[i % 4], arities[i / 4], bvhChart, true};
-			AddRow(rows, KindName(kind, name), shape, cloth.items.count, 1, TimeTreeSelf(&cloth, kind, tasks));
+			AddRow(rows, KindName(kind, name), shape, cloth.primitives.count, 1, TimeTreeSelf(&cloth, kind, tasks));
 		}
 		for (uint32_t i = 0; i < 3; ++i)
 		{
 			static const TreeKind others[] = {{bvhDefaultK, bvhDefaultArity, bvhMorton, false},
 			                                  {bvhDefaultK, bvhDefaultArity, bvhSplit, false},
 			                                  {bvhDefaultK, bvhDefaultArity, bvhMorton, true}};
-			AddRow(rows, KindName(others[i], name), shape, cloth.items.count, 1,
+			AddRow(rows, KindName(others[i], name), shape, cloth.primitives.count, 1,
 			       TimeTreeSelf(&cloth, others[i], tasks));
 		}
-		AddRow(rows, "grid", shape, cloth.items.count, 1, TimeGridSelf(&cloth, tasks));
+		AddRow(rows, "grid", shape, cloth.primitives.count, 1, TimeGridSelf(&cloth, tasks));
 	}
 	DestroyCloth(&cloth);
 	return rows;
@@ -380,9 +380,10 @@ static json_t* BodyRows(const MeshShape* body, TaskPool* tasks)
 	for (uint32_t i = 0; i < 24; ++i)
 	{
 		TreeKind kind = {sides[i % 4], arities[i / 4 % 3], i < 12 ? bvhSplit : bvhMorton, false};
-		AddRow(rows, KindName(kind, name), shapeOnBody, cloth.items.count, 1, TimeTreeBody(&cloth, body, kind, tasks));
+		AddRow(rows, KindName(kind, name), shapeOnBody, cloth.primitives.count, 1,
+		       TimeTreeBody(&cloth, body, kind, tasks));
 	}
-	AddRow(rows, "grid", shapeOnBody, cloth.items.count, 1, TimeGridBody(&cloth, body, tasks));
+	AddRow(rows, "grid", shapeOnBody, cloth.primitives.count, 1, TimeGridBody(&cloth, body, tasks));
 	DestroyCloth(&cloth);
 	return rows;
 }
@@ -406,7 +407,7 @@ static json_t* GrowthRows(const MeshShape* body)
 					shape == shapeOnBody
 						? TimeTreeBody(&cloth, body, (TreeKind){bvhDefaultK, bvhDefaultArity, bvhSplit, false}, tasks)
 						: TimeTreeSelf(&cloth, defaultKind, tasks);
-				AddRow(rows, KindName(defaultKind, name), shape, cloth.items.count, threads, times);
+				AddRow(rows, KindName(defaultKind, name), shape, cloth.primitives.count, threads, times);
 			}
 			DestroyCloth(&cloth);
 		}
@@ -420,16 +421,16 @@ static json_t* QueryRow(const MeshShape* body, TaskPool* tasks)
 {
 	Cloth cloth;
 	Grid grid = {0};
-	Items items = drapeMeshShape_Items(body, 0.0f);
+	Primitives primitives = drapeMeshShape_Primitives(body, 0.0f);
 	double closest = HUGE_VAL, sweep = HUGE_VAL, inside = HUGE_VAL, segment = HUGE_VAL, gridSegment = HUGE_VAL;
 	Cloth_Create(&cloth, defaultQuads, tasks);
 	Cloth_SetShape(&cloth, shapeOnBody);
-	Bench_Require(drapeGrid_Build(&grid, &items, 0.0f, tasks), "out of memory");
+	Bench_Require(drapeGrid_Build(&grid, &primitives, 0.0f, tasks), "out of memory");
 	uint32_t count = cloth.active.particleCount, hits = 0;
 	for (int run = 0; run < 5; ++run)
 	{
 		MeshPoint point;
-		ItemHit hit;
+		PrimitiveHit hit;
 		float fraction;
 		uint64_t start = drapeTimer_Now();
 		for (uint32_t i = 0; i < count; ++i)
@@ -446,12 +447,13 @@ static json_t* QueryRow(const MeshShape* body, TaskPool* tasks)
 		Best(&inside, start);
 		start = drapeTimer_Now();
 		for (uint32_t i = 0; i < count; ++i)
-			hits +=
-				drapeBvh_FirstHit(&body->tree, &items, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])), &hit);
+			hits += drapeBvh_FirstHit(&body->tree, &primitives, V4Xyz(cloth.from[i]),
+			                          V3Scale(0.95f, V4Xyz(cloth.to[i])), &hit);
 		Best(&segment, start);
 		start = drapeTimer_Now();
 		for (uint32_t i = 0; i < count; ++i)
-			hits += drapeGrid_FirstHit(&grid, &items, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])), &hit);
+			hits +=
+				drapeGrid_FirstHit(&grid, &primitives, V4Xyz(cloth.from[i]), V3Scale(0.95f, V4Xyz(cloth.to[i])), &hit);
 		Best(&gridSegment, start);
 	}
 	double perQuery = 1e3 / (double)count;

@@ -45,15 +45,15 @@ static const drapeScheme schemes[3] = {drape_schemeFixed, drape_schemeEdge, drap
 static void AddStep(SceneResult* result, ContactScene* scene, ContactCheck* check, bool isMoved)
 {
 	drapeStats costs = drapeWorld_GetCosts(scene->world);
-	ImpactResult meeting = scene->world.world->meeting;
+	ImpactResult impactResult = scene->world.world->impactResult;
 	ContactRest_Add(&result->rest, scene, isMoved);
 	result->worst = ContactFaults_Worst(result->worst, ContactCheck_Run(check, scene->world));
 	result->triangles += ((double)costs.triangles - result->triangles) / (result->steps + 1);
 	result->mostTriangles = MaxU32(result->mostTriangles, costs.triangles);
-	result->impacts += meeting.impacts;
-	result->held += meeting.frozen;
-	result->left += meeting.left;
-	result->mostRounds = MaxU32(result->mostRounds, meeting.rounds);
+	result->impacts += impactResult.impacts;
+	result->held += impactResult.frozen;
+	result->left += impactResult.left;
+	result->mostRounds = MaxU32(result->mostRounds, impactResult.rounds);
 	result->retries += costs.retries;
 	result->steps++;
 }
@@ -64,7 +64,7 @@ static bool Step(ContactScene* scene, double* ms, double* contactMs)
 	uint64_t start = drapeTimer_Now();
 	drapeResult result = drapeWorld_Step(scene->world, contactFrame);
 	*ms = drapeTimer_Ms(start);
-	*contactMs = (double)drapeWorld_GetCosts(scene->world).contactMs + scene->world.world->meetMs;
+	*contactMs = (double)drapeWorld_GetCosts(scene->world).contactMs + scene->world.world->collideMs;
 	return result == drape_ok;
 }
 
@@ -279,12 +279,12 @@ static void Print(const json_t* result)
 		       Bench_Number(growth, "triangles"), Bench_Number(growth, "triangles_more"),
 		       Bench_Number(growth, "contact_ratio"), Bench_Number(growth, "goal_ratio"));
 	if (shirt)
-		printf("T-shirt of %.0f triangles from %.0f: %.2f ms (minimum %.2f) for one adaption and %.0f substeps; adapt "
-		       "%.2f, simulate %.2f, contact %.2f, normals %.2f (to reach 5)\n",
-		       Bench_Number(shirt, "triangles"), Bench_Number(shirt, "base_triangles"), Bench_Number(shirt, "ms"),
-		       Bench_Number(shirt, "ms_minimum"), Bench_Number(shirt, "substeps"), Bench_Number(shirt, "adapt_ms"),
-		       Bench_Number(shirt, "simulate_ms"), Bench_Number(shirt, "contact_ms"),
-		       Bench_Number(shirt, "surface_ms"));
+		printf(
+			"T-shirt of %.0f triangles from %.0f: %.2f ms (minimum %.2f) for one adaptation and %.0f substeps; adapt "
+			"%.2f, simulate %.2f, contact %.2f, normals %.2f (to reach 5)\n",
+			Bench_Number(shirt, "triangles"), Bench_Number(shirt, "base_triangles"), Bench_Number(shirt, "ms"),
+			Bench_Number(shirt, "ms_minimum"), Bench_Number(shirt, "substeps"), Bench_Number(shirt, "adapt_ms"),
+			Bench_Number(shirt, "simulate_ms"), Bench_Number(shirt, "contact_ms"), Bench_Number(shirt, "surface_ms"));
 	if (shirt)
 		printf("  worn by a body of %.0f: %.0f particles inside it, collar %.1f mm and hem %.1f mm lower after %.0f "
 		       "changes of the mesh, stretch %.3f median, %.3f p99\n",

@@ -10,7 +10,7 @@
 
 // The draping experiments of Simnett 2012, 3.8.2: a sheet of 32 triangles, up to four levels deep, dropped on a
 // cylinder and on a sphere, off which it slides; uniformly refined (tables 3.12 and 3.13) and adaptively with criteria
-// A collision, B curvature and C length (table 3.14). Adaption at 30 Hz, simulation at 120 Hz, costs as means per
+// A collision, B curvature and C length (table 3.14). Adaptation at 30 Hz, simulation at 120 Hz, costs as means per
 // simulation step. The thesis does not give sizes, masses or stiffness; those below are ours, and stand in
 // scenes/thesis_*.json too.
 
@@ -377,14 +377,15 @@ static void Print(const json_t* result)
 	printf("shape     crit      triangles              adapt ms          simulate ms           collide ms\n");
 	PrintRows(json_object_get(result, "uniform"));
 	PrintRows(json_object_get(result, "adaptive"));
-	printf("\nadaption %.1f %% of the total (thesis 7.5), %.1f %% with what model and solver do to follow; two threads "
-	       "%.2f times one at 32,768 triangles; budgets off by %.1f %% (triangles, thesis 12.3) and %.1f %% (time, "
-	       "thesis 8.2)\n",
-	       100.0 * json_number_value(json_object_get(result, "adapt_share")),
-	       100.0 * json_number_value(json_object_get(result, "adapt_share_with_following")),
-	       json_number_value(json_object_get(result, "speedup_2")),
-	       100.0 * json_number_value(json_object_get(result, "budget_error_triangles")),
-	       100.0 * json_number_value(json_object_get(result, "budget_error_time")));
+	printf(
+		"\nadaptation %.1f %% of the total (thesis 7.5), %.1f %% with what model and solver do to follow; two threads "
+		"%.2f times one at 32,768 triangles; budgets off by %.1f %% (triangles, thesis 12.3) and %.1f %% (time, "
+		"thesis 8.2)\n",
+		100.0 * json_number_value(json_object_get(result, "adapt_share")),
+		100.0 * json_number_value(json_object_get(result, "adapt_share_with_following")),
+		json_number_value(json_object_get(result, "speedup_2")),
+		100.0 * json_number_value(json_object_get(result, "budget_error_triangles")),
+		100.0 * json_number_value(json_object_get(result, "budget_error_time")));
 }
 
 const Benchmark benchThesis = {"thesis", "cloth on a sphere and a cylinder: the thesis's draping experiments", false,

@@ -49,7 +49,7 @@ static void Gather(ContactCheck* check, const drapeWorld* world)
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
 			AddCloth(check, &world->cloths.data[i]->active);
 	}
-	const Items items = {
+	const Primitives items = {
 		check->position.data, check->position.data, check->triangle.data, 3, check->triangle.count / 3, 0.0f};
 	Bench_Require(drapeBvh_Build(&check->tree, &items, NULL, bvhMorton, world->tasks), "out of memory");
 }

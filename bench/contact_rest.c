@@ -52,7 +52,7 @@ static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
 				opening += point->weight[k] *
 				           V3Dot(point->normal, scene->touches[start[point->system[k]] + point->particle[k]].velocity);
 		}
-		isHit |= point->rub.w == 0.0f && opening < -hitSpeed;
+		isHit |= point->frictionState.w == 0.0f && opening < -hitSpeed;
 	}
 	return isHit;
 }
@@ -62,9 +62,9 @@ static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
 static bool IsStopped(const ContactScene* scene, const uint32_t* start)
 {
 	const drapeWorld* world = scene->world.world;
-	const ContactBodies* bodies = &world->crowd.bodies;
+	const ContactBodies* bodies = &world->broadPhase.bodies;
 	bool isHit = false;
-	for (uint32_t i = 0; world->meeting.impacts > 0 && i < world->impacts.constraints.count; ++i)
+	for (uint32_t i = 0; world->impactResult.impacts > 0 && i < world->impacts.constraints.count; ++i)
 	{
 		const ContactConstraint* stop = &world->impacts.constraints.data[i];
 		float opening = 0.0f;
@@ -73,7 +73,7 @@ static bool IsStopped(const ContactScene* scene, const uint32_t* start)
 			uint32_t v = stop->vertex[k], b = bodies->owner.data[v], own = v - bodies->bodies.data[b].vertexStart;
 			Vec3 velocity = V3Scale(1.0f / contactFrame, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v])));
 			if (bodies->bodies.data[b].isCloth)
-				velocity = scene->touches[start[b - world->crowdColliders] + own].velocity;
+				velocity = scene->touches[start[b - world->gatheredColliders] + own].velocity;
 			opening += stop->weight[k] * V3Dot(stop->normal, velocity);
 		}
 		isHit |= opening < -hitSpeed;

@@ -6,7 +6,7 @@
 // The scenes of `drape bench contact`: cloth falling on things, into things and on itself.
 //
 // The fabric is a cotton of finite elements, 2 mm thick, friction 0.5, with contact of faces and edges. The solver is
-// implicit Euler with one solve to a hundredth of the residual. So that what lies comes to rest, threads rub on each
+// implicit Euler with one solve to a hundredth of the residual. So that what lies comes to rest, threads frictionState on each
 // other, the fabric damps and the air slows everything, by as much as FabricDef says. Steps are 1/60 s. Adaptive cloth
 // starts eight times as coarse and refines by curvature and by collision to the edges of the other.
 

@@ -246,7 +246,7 @@ static const SceneSection solverSection = {
 	.check = CheckSolver,
 };
 
-// --- adaption ---
+// --- adaptation ---
 
 #define CURVATURE drapeCurvatureCriterion
 

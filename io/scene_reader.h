@@ -8,7 +8,7 @@
 //   scene_places.c     line and column of every value, by its path: jansson knows them only for broken syntax
 //   scene_fields.c     reads a section by its table; messages, "did you mean"
 //   scene_tables.c     the tables of what is around cloths: time, world, wind, motions, colliders, output
-//   scene_cloth.c      the tables of a cloth: mesh, material, solver, adaption, pins
+//   scene_cloth.c      the tables of a cloth: mesh, material, solver, adaptation, pins
 //   scene_look.c       the tables of how things are drawn: look, camera
 //   scene_schema.c     tables as JSON Schema and as Markdown
 //   scene_write.c      a drapeScene back into text

@@ -19,7 +19,7 @@
 //
 //   drapePicture --views--> Geometry (one vertex array, batches) --renderer--> target --> pixels
 //
-// A picture is made anew every frame, since adaption changes the mesh at any time. Everything goes through one vertex
+// A picture is made anew every frame, since adaptation changes the mesh at any time. Everything goes through one vertex
 // format and one buffer: at some ten thousand triangles copying costs a millisecond, and views need no code of their
 // own on the side of OpenGL.
 //

@@ -48,7 +48,7 @@ VALUE(AnimateMs, s->animateMs)
 VALUE(AdaptMs, s->adaptMs)
 VALUE(SimulateMs, s->simulateMs)
 VALUE(ContactMs, s->contactMs)
-VALUE(MeetMs, s->meetMs)
+VALUE(CollideMs, s->collideMs)
 VALUE(SurfaceMs, s->surfaceMs)
 VALUE(Contacts, s->contacts)
 VALUE(ContactPoints, s->contactPoints)
@@ -66,7 +66,7 @@ VALUE(TouchesAtAll, s->contacts + s->contactPoints + s->impacts)
 VALUE(Iterations, s->iterations)
 
 static const Series triangleSeries[] = {{"triangles", Triangles}};
-static const Series costSeries[] = {{"simulate", SimulateMs}, {"contact", ContactMs}, {"faces and edges", MeetMs},
+static const Series costSeries[] = {{"simulate", SimulateMs}, {"contact", ContactMs}, {"faces and edges", CollideMs},
                                     {"adapt", AdaptMs},       {"surface", SurfaceMs}, {"animate", AnimateMs}};
 static const Series energySeries[] = {
 	{"kinetic", Kinetic}, {"stretching", Stretching}, {"bending", Bending}, {"gravity", Gravity}};
@@ -250,7 +250,7 @@ static void PrintTable(FILE* page, const RunStats* stats)
 	for (uint32_t i = 0; i < stats->count; ++i)
 	{
 		const drapeStats* s = &stats->frames[i].stats;
-		double frame = AnimateMs(s) + AdaptMs(s) + SimulateMs(s) + ContactMs(s) + MeetMs(s) + SurfaceMs(s);
+		double frame = AnimateMs(s) + AdaptMs(s) + SimulateMs(s) + ContactMs(s) + CollideMs(s) + SurfaceMs(s);
 		cost += frame;
 		worst = fmax(worst, frame);
 		solves += Solves(s);

@@ -67,7 +67,7 @@ static const Column columns[] = {
 	STAT(adaptMs, column_float, column_total),
 	STAT(simulateMs, column_float, column_total),
 	STAT(contactMs, column_float, column_total),
-	STAT(meetMs, column_float, column_total),
+	STAT(collideMs, column_float, column_total),
 	STAT(surfaceMs, column_float, column_total),
 };
 

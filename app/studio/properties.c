@@ -524,8 +524,8 @@ static void ShowWorld(Studio* studio)
 	{
 		CHANGED("Gravity",
 		        drapeUi_RowVec3("Gravity (m/s²)", &scene->world.gravity.x, 0.02f, "%.2f", "Pulls at everything"));
-		CHANGED("Adaption", drapeUi_RowFloat("Adaption", &scene->world.adaptRate, 0.2f, 1.0f, 1000.0f, "%.0f Hz",
-		                                     "How often triangles are split and joined"));
+		CHANGED("Adaptation", drapeUi_RowFloat("Adaptation", &scene->world.adaptRate, 0.2f, 1.0f, 1000.0f, "%.0f Hz",
+		                                       "How often triangles are split and joined"));
 		CHANGED("Threads", drapeUi_RowUint("Threads", &scene->world.threads, 1, 16, "%u",
 		                                   "The result is the same for any number"));
 		CHANGED("Untangle", drapeUi_RowBool("Untangle", &scene->world.untangle,

@@ -124,11 +124,12 @@ typedef struct drapeAdaptDef
 						///< is as good as the even one below it
 	drapeTieRule tieRule;
 	drapeJoinRule joinRule;
-	uint32_t joinWait; ///< adaption passes between two attempts to rejoin an edge, 0 to 255; avoids flicker and spreads
-					   ///< the cost. Where an edge is split again soon after it was rejoined, four times as long each
-					   ///< time, up to 255, until it has been quiet; not with 0. What has been slower than 1 cm/s for
-					   ///< 30 passes is not asked, nor split by curvature and length, until it moves or these limits
-					   ///< change; with a wish of the user or visibility it is
+	uint32_t
+		joinWait; ///< adaptation passes between two attempts to rejoin an edge, 0 to 255; avoids flicker and spreads
+				  ///< the cost. Where an edge is split again soon after it was rejoined, four times as long each
+				  ///< time, up to 255, until it has been quiet; not with 0. What has been slower than 1 cm/s for
+				  ///< 30 passes is not asked, nor split by curvature and length, until it moves or these limits
+				  ///< change; with a wish of the user or visibility it is
 	drapeCurvatureCriterion curvature;
 	drapeMeanCurvatureCriterion meanCurvature;
 	drapeLengthCriterion length;

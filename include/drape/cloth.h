@@ -134,7 +134,7 @@ DRAPE_API drapeParticleOrigin drapeCloth_Origin(drapeClothId cloth, uint32_t par
 /// first step.
 DRAPE_API bool drapeCloth_IsTouching(drapeClothId cloth, uint32_t particle);
 
-/// What a pass of adaption did.
+/// What a pass of adaptation did.
 typedef struct drapeAdaptResult
 {
 	uint32_t splits, joins;               ///< particles born and gone: edges split and rejoined, with drape_schemeSqrt3
@@ -183,7 +183,7 @@ DRAPE_API drapeResult drapeCloth_SetVelocities(drapeClothId cloth, const drapeVe
 /// ------------------------------------------------------------------------------------------------------------
 
 /// A pin of a cloth: a particle that goes where it is told. Zero is null. While it exists, its particle is not removed
-/// by adaption.
+/// by adaptation.
 typedef struct drapePinId
 {
 	uint32_t index1;

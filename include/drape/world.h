@@ -22,7 +22,7 @@ typedef struct drapeWorldDef
 	void* taskContext;                ///< passed to both
 	drapeVec3 gravity;                ///< m/s^2
 	drapeWindDef wind;
-	float adaptRate; ///< Hz, > 0: passes of adaption per second of simulated time, whatever the step. Bender and Deul
+	float adaptRate; ///< Hz, > 0: passes of adaptation per second of simulated time, whatever the step. Bender and Deul
 					 ///< adapt in every fifth step of 5 ms, which is 40
 	uint32_t cookie; ///< set by drapeDefaultWorldDef; catches a definition that was not initialised
 } drapeWorldDef;
@@ -58,11 +58,11 @@ typedef struct drapeStepFailure
 	char text[160];     ///< a sentence: what happened, and what was tried
 } drapeStepFailure;
 
-/// Advances everything by @p dt seconds, > 0: motions and colliders, adaption at its own rate (at most one pass per
+/// Advances everything by @p dt seconds, > 0: motions and colliders, adaptation at its own rate (at most one pass per
 /// step), substeps of each cloth with contact, normals. A step that yields a number that is not finite, or gains energy
 /// that it cannot have, is repeated with more substeps. When that does not help either, ::drape_errorUnstable is
 /// returned and drapeWorld_GetFailure says why; positions, velocities and the time are then those before the step,
-/// though a pass of adaption may have refined the meshes. The same holds for ::drape_errorMemory.
+/// though a pass of adaptation may have refined the meshes. The same holds for ::drape_errorMemory.
 DRAPE_API drapeResult drapeWorld_Step(drapeWorldId world, float dt);
 
 /// About the last call of drapeWorld_Step that failed.
@@ -86,8 +86,8 @@ typedef struct drapeStats
 	uint32_t splits, joins; ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 when explicit
 	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs; ///< adaptMs includes the update of the active mesh
-	float meetMs;   ///< keeping faces and edges apart, of all cloths together; not part of the others
-	float followMs; ///< part of simulateMs: model and solver follow a mesh that has changed
+	float collideMs; ///< keeping faces and edges apart, of all cloths together; not part of the others
+	float followMs;  ///< part of simulateMs: model and solver follow a mesh that has changed
 	float kineticEnergy, stretchEnergy, bendEnergy, gravityEnergy; ///< J; gravity relative to the origin
 	float stretchMedian, stretch99, stretchMax; ///< edge length over rest length: percentiles over all edges
 	float deepest; ///< m: how far inside a collider any of the particles is that touch one; 0 when all are outside

@@ -51,9 +51,10 @@ typedef bool SweepIsFreeFcn(const SurfaceSweep* sweep, void* context);
 // What the criteria ask of a pass.
 typedef struct AdaptRequest
 {
-	const BitSet* split;  // over the active edges
-	const BitSet* insist; // over the active edges: when such an edge is blocked, what blocks it is split; may be NULL
-	const BitSet* forceable; // over the active edges: which may be split to unblock another; with insist
+	const BitSet* split; // over the active edges
+	const BitSet*
+		mustSplit; // over the active edges: when such an edge is blocked, what blocks it is split; may be NULL
+	const BitSet* forceable; // over the active edges: which may be split to unblock another; with mustSplit
 	const BitSet* refine;    // over the active triangles: those that should get finer as a whole; may be NULL
 	const BitSet* join;      // over the particles: those that should go
 	SweepIsFreeFcn* isFree;  // asked before a flip and before a particle goes; NULL when nothing can be in the way

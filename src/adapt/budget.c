@@ -134,7 +134,7 @@ static float ChooseAngle(Budget* budget, const Histogram* histogram, float wante
 	return low;
 }
 
-// Whole periods between passes are averaged, since only one step of a period pays for adaption.
+// Whole periods between passes are averaged, since only one step of a period pays for adaptation.
 static void LearnCost(Budget* budget)
 {
 	if (budget->periodSteps == 0)

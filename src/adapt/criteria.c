@@ -65,7 +65,7 @@ void drapeCriteria_Destroy(Criteria* criteria)
 	BitSet_Free(&criteria->refine);
 	drapeMeanCurvature_Destroy(&criteria->meanCurvature);
 	drapeObstacles_Destroy(&criteria->obstacles);
-	drapeStillness_Destroy(&criteria->stillness);
+	drapeSleep_Destroy(&criteria->sleep);
 }
 
 uint32_t drapeCriteria_MaxLevel(const drapeAdaptDef* def)
@@ -177,9 +177,9 @@ DRAPE_INLINE uint32_t SplitBits(const Thresholds* t, const uint32_t* from, const
 }
 
 // What criteria that go by the shape ask for; zero where they are off.
-static StillLimits LimitsOf(const drapeAdaptDef* def)
+static SleepLimits LimitsOf(const drapeAdaptDef* def)
 {
-	StillLimits limits = {.maxLevel = def->maxLevel, .joinRule = (uint32_t)def->joinRule};
+	SleepLimits limits = {.maxLevel = def->maxLevel, .joinRule = (uint32_t)def->joinRule};
 	if (def->curvature.enabled)
 	{
 		limits.splitAngle = def->curvature.splitAngle;
@@ -200,16 +200,16 @@ static StillLimits LimitsOf(const drapeAdaptDef* def)
 	return limits;
 }
 
-static bool LiesStill(const Thresholds* t, uint32_t particle)
+static bool IsAsleep(const Thresholds* t, uint32_t particle)
 {
-	return BitSet_Get(&t->criteria->stillness.bits, particle);
+	return BitSet_Get(&t->criteria->sleep.bits, particle);
 }
 
 static uint32_t MovingBits(const Thresholds* t, const uint32_t* from, const uint32_t* to)
 {
 	uint32_t bits = 0;
 	for (uint32_t i = 0; i < 8; ++i)
-		bits |= (uint32_t) !(LiesStill(t, from[i]) && LiesStill(t, to[i])) << i;
+		bits |= (uint32_t) !(IsAsleep(t, from[i]) && IsAsleep(t, to[i])) << i;
 	return bits;
 }
 
@@ -406,13 +406,13 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		uint32_t attempt = 0, open = 0, count = MinU32(8, end - i);
 		for (uint32_t k = 0; k < count; ++k)
 		{
-			if (LiesStill(t, i + k) && active->level[i + k] <= t->maxLevel)
+			if (IsAsleep(t, i + k) && active->level[i + k] <= t->maxLevel)
 				continue;
 			bool isDue = active->level[i + k] > 0 && active->joinWait[i + k] == 0;
 			attempt |= (uint32_t)isDue << k;
 			if (isDue)
-				active->joinWait[i + k] =
-					drapeRestless_Wait(&t->criteria->restless, active->place[i + k], (uint8_t)t->def->joinWait);
+				active->joinWait[i + k] = drapeSplitJoinHysteresis_Wait(&t->criteria->hysteresis, active->place[i + k],
+				                                                        (uint8_t)t->def->joinWait);
 			else if (active->joinWait[i + k] > 0)
 				active->joinWait[i + k]--;
 		}
@@ -436,7 +436,7 @@ static void RefineTask(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	{
 		const uint32_t *corner = t->active->triangle[i], level = t->active->triangleLevel[i];
 		float largest = fmaxf(value[corner[0]], fmaxf(value[corner[1]], value[corner[2]]));
-		if (LiesStill(t, corner[0]) && LiesStill(t, corner[1]) && LiesStill(t, corner[2]))
+		if (IsAsleep(t, corner[0]) && IsAsleep(t, corner[1]) && IsAsleep(t, corner[2]))
 			continue;
 		if (t->mayDeepen[level] > 0.0f && largest > t->refineMean[level] &&
 		    (!t->def->visibility.enabled || TriangleIsVisible(t, corner)))
@@ -625,12 +625,12 @@ bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, Active
 	if (!Reserve(criteria, active))
 		return false;
 	// Users and cameras may want something else at any time.
-	const StillLimits limits = LimitsOf(def);
+	const SleepLimits limits = LimitsOf(def);
 	if (def->user.wish || def->visibility.enabled)
-		drapeStillness_Forget(active);
+		drapeSleep_Forget(active);
 	if (def->meanCurvature.enabled && !drapeMeanCurvature_Compute(&criteria->meanCurvature, active, triangles, tasks))
 		return false;
-	if (!drapeStillness_Follow(&criteria->stillness, &limits, active, tasks))
+	if (!drapeSleep_Follow(&criteria->sleep, &limits, active, tasks))
 		return false;
 	const bool asksCentres = def->collision.inside && def->scheme == drape_schemeSqrt3;
 	criteria->refines = def->meanCurvature.enabled || asksCentres;
@@ -661,7 +661,7 @@ bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, Active
 		AskAboutSplits(&thresholds);
 		AskAboutJoins(&thresholds);
 	}
-	drapeRestless_Leave(&criteria->restless, active, &criteria->join);
+	drapeSplitJoinHysteresis_Leave(&criteria->hysteresis, active, &criteria->join);
 	return true;
 }
 
@@ -670,7 +670,7 @@ void drapeCriteria_Revert(const Criteria* criteria, ActiveMesh* active)
 {
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
-		bool isLeft = BitSet_Get(&criteria->stillness.bits, i) && !BitSet_Get(&criteria->attempt, i);
+		bool isLeft = BitSet_Get(&criteria->sleep.bits, i) && !BitSet_Get(&criteria->attempt, i);
 		if (active->level[i] > 0 && !isLeft)
 			active->joinWait[i] = (uint8_t)(BitSet_Get(&criteria->attempt, i) ? 0 : active->joinWait[i] + 1);
 	}
@@ -678,16 +678,16 @@ void drapeCriteria_Revert(const Criteria* criteria, ActiveMesh* active)
 
 void drapeCriteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, bool hasChanged)
 {
-	criteria->restless.pass++;
+	criteria->hysteresis.pass++;
 	if (hasChanged)
-		drapeRestless_Born(&criteria->restless, active, (uint8_t)def->joinWait);
+		drapeSplitJoinHysteresis_Born(&criteria->hysteresis, active, (uint8_t)def->joinWait);
 }
 
 AdaptRequest drapeCriteria_Request(const Criteria* criteria, const drapeAdaptDef* def)
 {
 	return (AdaptRequest){
 		.split = &criteria->split,
-		.insist = def->visibility.enabled ? &criteria->split : NULL,
+		.mustSplit = def->visibility.enabled ? &criteria->split : NULL,
 		.forceable = def->visibility.enabled ? &criteria->invisible : NULL,
 		.refine = criteria->refines ? &criteria->refine : NULL,
 		.join = &criteria->join,

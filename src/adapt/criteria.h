@@ -4,8 +4,8 @@
 #include "adapt/adapt.h"
 #include "adapt/mean_curvature.h"
 #include "adapt/obstacles.h"
-#include "adapt/restless.h"
-#include "adapt/stillness.h"
+#include "adapt/split_join_hysteresis.h"
+#include "adapt/sleep.h"
 #include "base/tasks.h"
 #include "drape/adapt.h"
 
@@ -28,9 +28,9 @@ typedef struct Criteria
 	BitSet invisible; // over edges: neither end is visible
 	bool refines;     // `refine` has been filled
 	MeanCurvature meanCurvature;
-	Restless restless;   // kept from pass to pass
-	Stillness stillness; // its limits as well
-	Obstacles obstacles; // as well; answers for drapeCollisionCriterion::inside where its owner lets it
+	SplitJoinHysteresis hysteresis; // kept from pass to pass
+	Sleep sleep;                    // its limits as well
+	Obstacles obstacles;            // as well; answers for drapeCollisionCriterion::inside where its owner lets it
 } Criteria;
 
 void drapeCriteria_Destroy(Criteria* criteria);
@@ -40,7 +40,7 @@ bool drapeCriteria_IsValid(const drapeAdaptDef* def, const char** reason);
 
 // Fills the bits for the active mesh as it is. `triangles` has its triangles in colours; it may be NULL, see
 // mean_curvature.h. False when memory is short: nothing then has changed.
-// Counts joinWait of the particles down and stillFor up, which are the only changes it makes to the mesh.
+// Counts joinWait of the particles down and sleepPasses up, which are the only changes it makes to the mesh.
 bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active,
                             const ColorGraph* triangles, TaskPool* tasks);
 

@@ -773,7 +773,7 @@ static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest*
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint32_t active = scheme->pools->edges.data[blockers[i]].active;
-		if (!BitSet_Get(request->forceable, active) && !BitSet_Get(request->insist, active))
+		if (!BitSet_Get(request->forceable, active) && !BitSet_Get(request->mustSplit, active))
 			return false;
 		if (!drapeEdgeScheme_MaySplit(scheme, blockers[i]) && !CanUnblock(scheme, blockers[i], request))
 			return false;
@@ -823,10 +823,10 @@ static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
 	BitSet_ClearAll(&scheme->forced, active->edgeCount);
 	if (request->refine)
 		CollectRefined(scheme, request->refine);
-	if (!request->insist)
+	if (!request->mustSplit)
 		return true;
-	for (uint32_t i = BitSet_Next(request->insist, 0, active->edgeCount); i != DRAPE_NONE;
-	     i = BitSet_Next(request->insist, i + 1, active->edgeCount))
+	for (uint32_t i = BitSet_Next(request->mustSplit, 0, active->edgeCount); i != DRAPE_NONE;
+	     i = BitSet_Next(request->mustSplit, i + 1, active->edgeCount))
 	{
 		if (active->edgeLevel[i] < request->maxLevel && CanUnblock(scheme, active->edgeId[i], request))
 			Unblock(scheme, active->edgeId[i], request->forceable);
@@ -948,7 +948,7 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 	scheme->joinWait = request->joinWait;
 	scheme->tieRule = request->tieRule;
 
-	const bool forces = request->insist || request->refine;
+	const bool forces = request->mustSplit || request->refine;
 	if (forces && !CollectForced(scheme, request))
 		return drape_errorMemory;
 	uint32_t edgeCount = active->edgeCount, particleCount = active->particleCount;

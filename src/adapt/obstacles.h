@@ -7,7 +7,7 @@
 // What is known of obstacles that stand still. To ask whether the middle of an edge is inside a large mesh costs much,
 // and from one pass to the next most edges hardly move. So an answer is kept with the ball that it holds in, and asked
 // for again when the middle has left that. The answers are the same as without: this decides about time alone, and what
-// it is kept by (the number of an edge, which adaption may give to another one) need not be right.
+// it is kept by (the number of an edge, which adaptation may give to another one) need not be right.
 
 // Whether the point is inside an obstacle. Where `clearance` is not NULL, it becomes how far around the point, m, the
 // answer holds at least; more than `reach` is of no use.

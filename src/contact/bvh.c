@@ -10,8 +10,8 @@
 
 enum
 {
-	fitItems = 512,  // of a chunk: with any arity they fill whole blocks of some level
-	sortItems = 512, // of a chunk
+	fitPrimitives = 512,  // of a chunk: with any arity they fill whole blocks of some level
+	sortPrimitives = 512, // of a chunk
 };
 
 void drapeBvh_Init(Bvh* bvh, uint32_t k, uint32_t arity)
@@ -29,7 +29,7 @@ void drapeBvh_Destroy(Bvh* bvh)
 	ArrayFree(&bvh->calm.inverse);
 	ArrayFree(&bvh->calm.place);
 	ArrayFree(&bvh->calm.strain);
-	ArrayFree(&bvh->calm.isCalm);
+	ArrayFree(&bvh->calm.isCulled);
 	ArrayFree(&bvh->centres);
 	ArrayFree(&bvh->keys);
 	ArrayFree(&bvh->spare);
@@ -39,13 +39,13 @@ void drapeBvh_Destroy(Bvh* bvh)
 
 // --- layout ---------------------------------------------------------------------------------------------------------
 
-static void LayOut(Bvh* bvh, uint32_t itemCount)
+static void LayOut(Bvh* bvh, uint32_t primitiveCount)
 {
-	uint32_t count = itemCount;
-	bvh->itemCount = itemCount;
+	uint32_t count = primitiveCount;
+	bvh->primitiveCount = primitiveCount;
 	bvh->levelCount = 0;
 	bvh->blockCount = 0;
-	while (itemCount > 0)
+	while (primitiveCount > 0)
 	{
 		uint32_t level = bvh->levelCount++;
 		DRAPE_ASSERT(level < bvhMaxLevels);
@@ -58,20 +58,22 @@ static void LayOut(Bvh* bvh, uint32_t itemCount)
 	}
 }
 
-static bool Reserve(Bvh* bvh, const Items* items, bool charts)
+static bool Reserve(Bvh* bvh, const Primitives* primitives, bool charts)
 {
-	if (items->count == 0)
+	if (primitives->count == 0)
 		return true;
 	size_t leaves = Bvh_BlockCount(bvh, 0), blocks = bvh->blockCount;
-	bool done = ArrayReserve(&bvh->order, leaves * 8) && ArrayReserve(&bvh->corners, leaves * items->cornerCount * 8) &&
-	            ArrayReserve(&bvh->bounds, blocks * bvh->axisCount * 16) && ArrayReserve(&bvh->centres, items->count) &&
-	            ArrayReserve(&bvh->keys, items->count) && ArrayReserve(&bvh->spare, items->count) &&
-	            ArrayReserve(&bvh->written, TaskPool_ChunkCount(items->count, fitItems));
+	bool done =
+		ArrayReserve(&bvh->order, leaves * 8) && ArrayReserve(&bvh->corners, leaves * primitives->cornerCount * 8) &&
+		ArrayReserve(&bvh->bounds, blocks * bvh->axisCount * 16) && ArrayReserve(&bvh->centres, primitives->count) &&
+		ArrayReserve(&bvh->keys, primitives->count) && ArrayReserve(&bvh->spare, primitives->count) &&
+		ArrayReserve(&bvh->written, TaskPool_ChunkCount(primitives->count, fitPrimitives));
 	if (!charts)
 		return done;
 	return done && ArrayReserve(&bvh->calm.inverse, leaves * 32) &&
-	       ArrayReserve(&bvh->calm.place, blocks * calmPlaceRows * 8) &&
-	       ArrayReserve(&bvh->calm.strain, blocks * calmStrainRows * 8) && ArrayReserve(&bvh->calm.isCalm, blocks * 8);
+	       ArrayReserve(&bvh->calm.place, blocks * cullingChartRows * 8) &&
+	       ArrayReserve(&bvh->calm.strain, blocks * cullingStrainRows * 8) &&
+	       ArrayReserve(&bvh->calm.isCulled, blocks * 8);
 }
 
 // Lanes that no node will ever write hold nothing.
@@ -95,7 +97,7 @@ static void ClearTails(const Bvh* bvh, float* rows, uint32_t rowCount)
 typedef struct BvhLoop
 {
 	Bvh* bvh;
-	const Items* items;
+	const Primitives* primitives;
 	const Charts* charts;
 	float slack; // m; below zero to write all bounds
 } BvhLoop;
@@ -104,14 +106,14 @@ static void CentreTask(uint32_t start, uint32_t end, uint32_t worker, void* task
 {
 	(void)worker;
 	const BvhLoop* loop = taskContext;
-	const Items* items = loop->items;
+	const Primitives* primitives = loop->primitives;
 	Vec4* centres = loop->bvh->centres.data;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		Vec4 sum = items->to[Items_Corner(items, i, 0)];
-		for (uint32_t c = 1; c < items->cornerCount; ++c)
+		Vec4 sum = primitives->to[Primitives_Corner(primitives, i, 0)];
+		for (uint32_t c = 1; c < primitives->cornerCount; ++c)
 		{
-			Vec4 p = items->to[Items_Corner(items, i, c)];
+			Vec4 p = primitives->to[Primitives_Corner(primitives, i, c)];
 			sum = (Vec4){sum.x + p.x, sum.y + p.y, sum.z + p.z, 0.0f};
 		}
 		centres[i] = sum;
@@ -121,23 +123,23 @@ static void CentreTask(uint32_t start, uint32_t end, uint32_t worker, void* task
 // Charts are as good as space for one that has none: many charts would leave too few bits for the places in them.
 static void ChartCentres(Bvh* bvh, const Charts* charts)
 {
-	for (uint32_t i = 0; i < bvh->itemCount; ++i)
+	for (uint32_t i = 0; i < bvh->primitiveCount; ++i)
 	{
 		const Vec4* p = charts->place.data + 3 * (size_t)i;
 		bvh->centres.data[i] = (Vec4){p[0].x + p[1].x + p[2].x, p[0].y + p[1].y + p[2].y, p[0].z, 0.0f};
 	}
 }
 
-static void SortItems(BvhLoop* loop, BvhOrder order, TaskPool* tasks)
+static void SortPrimitives(BvhLoop* loop, BvhOrder order, TaskPool* tasks)
 {
 	Bvh* bvh = loop->bvh;
 	uint64_t* keys = bvh->keys.data;
-	uint32_t count = bvh->itemCount;
+	uint32_t count = bvh->primitiveCount;
 	bool byChart = order == bvhChart && loop->charts->chartCount <= orderMaxCharts;
 	if (byChart)
 		ChartCentres(bvh, loop->charts);
 	else
-		drapeTaskPool_For(tasks, count, sortItems, CentreTask, loop);
+		drapeTaskPool_For(tasks, count, sortPrimitives, CentreTask, loop);
 	if (order == bvhSplit)
 	{
 		for (uint32_t i = 0; i < count; ++i)
@@ -152,29 +154,29 @@ static void SortItems(BvhLoop* loop, BvhOrder order, TaskPool* tasks)
 	drapeOrder_Sort(keys, bvh->spare.data, count);
 }
 
-// Items and corners of places [start, end) by the sorted keys, blank lanes after the last one.
+// Primitives and corners of places [start, end) by the sorted keys, blank lanes after the last one.
 static void PlaceTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
 {
 	(void)worker;
 	const BvhLoop* loop = taskContext;
-	const Items* items = loop->items;
+	const Primitives* primitives = loop->primitives;
 	Bvh* bvh = loop->bvh;
-	uint32_t perBlock = 8 * items->cornerCount;
+	uint32_t perBlock = 8 * primitives->cornerCount;
 	for (uint32_t place = start; place < end + (8 - end % 8) % 8; ++place)
 	{
-		uint32_t item = (uint32_t)bvh->keys.data[MinU32(place, bvh->itemCount - 1)];
+		uint32_t primitive = (uint32_t)bvh->keys.data[MinU32(place, bvh->primitiveCount - 1)];
 		uint32_t* lane = bvh->corners.data + (size_t)(place / 8) * perBlock + place % 8;
-		bvh->order.data[place] = item;
-		for (uint32_t c = 0; c < items->cornerCount; ++c)
-			lane[8 * c] = Items_Corner(items, item, c);
+		bvh->order.data[place] = primitive;
+		for (uint32_t c = 0; c < primitives->cornerCount; ++c)
+			lane[8 * c] = Primitives_Corner(primitives, primitive, c);
 	}
 	if (bvh->hasCharts)
-		drapeCalm_Place(bvh, loop->charts, start / 8, TaskPool_ChunkCount(end, 8));
+		drapeSelfCulling_Place(bvh, loop->charts, start / 8, TaskPool_ChunkCount(end, 8));
 }
 
 // --- fitting --------------------------------------------------------------------------------------------------------
 
-// Bounds of the eight items of a block. A coordinate that is no number is passed over, and bounds are never NaN: the
+// Bounds of the eight primitives of a block. A coordinate that is no number is passed over, and bounds are never NaN: the
 // bounds of nodes would lose everything else in them.
 typedef struct BlockFit
 {
@@ -201,7 +203,7 @@ static M8 UsedLanes(uint32_t nodeCount, uint32_t block)
 	return F8_Lt(F8_Load(lanes), F8_Splat((float)MinU32(8, nodeCount - 8 * block)));
 }
 
-DRAPE_INLINE void FitBlock(const Bvh* bvh, const Items* items, uint32_t k, uint32_t block, BlockFit* fit)
+DRAPE_INLINE void FitBlock(const Bvh* bvh, const Primitives* primitives, uint32_t k, uint32_t block, BlockFit* fit)
 {
 	const uint32_t* corners = bvh->corners.data + (size_t)block * bvh->cornerCount * 8;
 	fit->size = F8_Splat(0.0f);
@@ -212,9 +214,9 @@ DRAPE_INLINE void FitBlock(const Bvh* bvh, const Items* items, uint32_t k, uint3
 	}
 	for (uint32_t c = 0; c < bvh->cornerCount; ++c)
 	{
-		AddCorner(fit, k, V8_Gather(items->to, corners + 8 * c));
-		if (items->from != items->to)
-			AddCorner(fit, k, V8_Gather(items->from, corners + 8 * c));
+		AddCorner(fit, k, V8_Gather(primitives->to, corners + 8 * c));
+		if (primitives->from != primitives->to)
+			AddCorner(fit, k, V8_Gather(primitives->from, corners + 8 * c));
 	}
 }
 
@@ -279,14 +281,14 @@ void drapeBvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t lev
 	}
 }
 
-Kdop drapeBvh_BoundsOf(const Items* items, uint32_t item, uint32_t k)
+Kdop drapeBvh_BoundsOf(const Primitives* primitives, uint32_t primitive, uint32_t k)
 {
 	Kdop dop = Kdop_Empty();
 	float size = 0.0f;
-	for (uint32_t c = 0; c < 2 * items->cornerCount; ++c)
+	for (uint32_t c = 0; c < 2 * primitives->cornerCount; ++c)
 	{
 		float along[kdopMaxAxes];
-		Vec3 p = V4Xyz((c % 2 ? items->from : items->to)[Items_Corner(items, item, c / 2)]);
+		Vec3 p = V4Xyz((c % 2 ? primitives->from : primitives->to)[Primitives_Corner(primitives, primitive, c / 2)]);
 		Kdop_Project(k, p, along);
 		size = fmaxf(size, fabsf(p.x) + (fabsf(p.y) + fabsf(p.z)));
 		for (uint32_t a = 0; a < k / 2; ++a)
@@ -297,14 +299,14 @@ Kdop drapeBvh_BoundsOf(const Items* items, uint32_t item, uint32_t k)
 	}
 	for (uint32_t a = 0; a < k / 2; ++a)
 	{
-		float grow = Kdop_AxisLength(k, a) * items->margin + size * KDOP_ROUNDING;
+		float grow = Kdop_AxisLength(k, a) * primitives->margin + size * KDOP_ROUNDING;
 		dop.low[a] = fmaxf(dop.low[a] - grow, -FLT_MAX);
 		dop.high[a] = fminf(dop.high[a] + grow, FLT_MAX);
 	}
 	return dop;
 }
 
-// Levels whose blocks lie in one chunk: 64 blocks of items, then 64 >> shift, and so on down to one.
+// Levels whose blocks lie in one chunk: 64 blocks of primitives, then 64 >> shift, and so on down to one.
 static uint32_t ChunkLevels(const Bvh* bvh)
 {
 	return 6 / bvh->shift + 1;
@@ -315,18 +317,18 @@ static void RaiseAll(Bvh* bvh, uint32_t level, uint32_t block, bool bounds)
 	if (bounds)
 		drapeBvh_Raise(bvh, bvh->bounds.data, 2 * bvh->axisCount, level, block);
 	if (bvh->hasCharts)
-		drapeBvh_Raise(bvh, bvh->calm.strain.data, calmStrainRows, level, block);
+		drapeBvh_Raise(bvh, bvh->calm.strain.data, cullingStrainRows, level, block);
 }
 
 // Returns whether the stored bounds of the block changed. Written for one k at a time: all axes are in registers then.
-DRAPE_INLINE bool FitItemBlockOf(uint32_t k, const BvhLoop* loop, uint32_t block)
+DRAPE_INLINE bool FitPrimitiveBlockOf(uint32_t k, const BvhLoop* loop, uint32_t block)
 {
 	const Bvh* bvh = loop->bvh;
 	BlockFit fit;
-	M8 used = UsedLanes(bvh->itemCount, block);
+	M8 used = UsedLanes(bvh->primitiveCount, block);
 	float* rows = bvh->bounds.data + (size_t)block * k * 8;
-	FitBlock(bvh, loop->items, k, block, &fit);
-	Grow(&fit, k, loop->items->margin, used);
+	FitBlock(bvh, loop->primitives, k, block, &fit);
+	Grow(&fit, k, loop->primitives->margin, used);
 	if (loop->slack >= 0.0f)
 	{
 		if (Holds(rows, &fit, k))
@@ -337,24 +339,24 @@ DRAPE_INLINE bool FitItemBlockOf(uint32_t k, const BvhLoop* loop, uint32_t block
 	return true;
 }
 
-static bool FitItemBlock(const BvhLoop* loop, uint32_t block)
+static bool FitPrimitiveBlock(const BvhLoop* loop, uint32_t block)
 {
 	if (loop->bvh->hasCharts)
-		drapeCalm_Strain(loop->bvh, loop->items, block);
+		drapeSelfCulling_Strain(loop->bvh, loop->primitives, block);
 	switch (loop->bvh->k)
 	{
 		case 6:
-			return FitItemBlockOf(6, loop, block);
+			return FitPrimitiveBlockOf(6, loop, block);
 		case 14:
-			return FitItemBlockOf(14, loop, block);
+			return FitPrimitiveBlockOf(14, loop, block);
 		case 18:
-			return FitItemBlockOf(18, loop, block);
+			return FitPrimitiveBlockOf(18, loop, block);
 		default:
-			return FitItemBlockOf(26, loop, block);
+			return FitPrimitiveBlockOf(26, loop, block);
 	}
 }
 
-// A chunk fits its items and all nodes that have none but them.
+// A chunk fits its primitives and all nodes that have none but them.
 static void FitTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
 {
 	(void)worker;
@@ -362,8 +364,8 @@ static void FitTask(uint32_t start, uint32_t end, uint32_t worker, void* taskCon
 	Bvh* bvh = loop->bvh;
 	uint32_t written = 0;
 	for (uint32_t block = start / 8; block <= (end - 1) / 8; ++block)
-		written += FitItemBlock(loop, block);
-	bvh->written.data[start / fitItems] = written;
+		written += FitPrimitiveBlock(loop, block);
+	bvh->written.data[start / fitPrimitives] = written;
 	for (uint32_t level = 0; level < ChunkLevels(bvh) && level + 1 < bvh->levelCount; ++level)
 	{
 		uint32_t first = (start >> bvh->shift * level) / 8, last = ((end - 1) >> bvh->shift * level) / 8;
@@ -372,35 +374,35 @@ static void FitTask(uint32_t start, uint32_t end, uint32_t worker, void* taskCon
 	}
 }
 
-// Fits everything. Without slack (below zero) all bounds are written. Returns the blocks of items written.
-static uint32_t FitAll(Bvh* bvh, const Items* items, float slack, TaskPool* tasks)
+// Fits everything. Without slack (below zero) all bounds are written. Returns the blocks of primitives written.
+static uint32_t FitAll(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks)
 {
-	DRAPE_ASSERT(items->count == bvh->itemCount);
-	DRAPE_ASSERT(items->cornerCount == bvh->cornerCount || bvh->itemCount == 0);
+	DRAPE_ASSERT(primitives->count == bvh->primitiveCount);
+	DRAPE_ASSERT(primitives->cornerCount == bvh->cornerCount || bvh->primitiveCount == 0);
 	uint32_t written = 0;
-	BvhLoop loop = {.bvh = bvh, .items = items, .slack = slack};
-	drapeTaskPool_For(tasks, bvh->itemCount, fitItems, FitTask, &loop);
-	for (uint32_t i = 0; i < TaskPool_ChunkCount(bvh->itemCount, fitItems); ++i)
+	BvhLoop loop = {.bvh = bvh, .primitives = primitives, .slack = slack};
+	drapeTaskPool_For(tasks, bvh->primitiveCount, fitPrimitives, FitTask, &loop);
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(bvh->primitiveCount, fitPrimitives); ++i)
 		written += bvh->written.data[i];
 	for (uint32_t level = ChunkLevels(bvh); level + 1 < bvh->levelCount; ++level)
 	{
 		for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
 			RaiseAll(bvh, level, block, written > 0);
 	}
-	if (bvh->hasCharts && bvh->itemCount > 0)
-		drapeCalm_Mark(bvh, tasks);
+	if (bvh->hasCharts && bvh->primitiveCount > 0)
+		drapeSelfCulling_Mark(bvh, tasks);
 	return written;
 }
 
-void drapeBvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks)
+void drapeBvh_Refit(Bvh* bvh, const Primitives* primitives, TaskPool* tasks)
 {
-	FitAll(bvh, items, -1.0f, tasks);
+	FitAll(bvh, primitives, -1.0f, tasks);
 }
 
-uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks)
+uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks)
 {
 	DRAPE_ASSERT(slack >= 0.0f);
-	return FitAll(bvh, items, slack, tasks);
+	return FitAll(bvh, primitives, slack, tasks);
 }
 
 // --- building -------------------------------------------------------------------------------------------------------
@@ -409,72 +411,73 @@ uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool*
 static void Settle(BvhLoop* loop, TaskPool* tasks)
 {
 	Bvh* bvh = loop->bvh;
-	drapeTaskPool_For(tasks, bvh->itemCount, sortItems, PlaceTask, loop);
+	drapeTaskPool_For(tasks, bvh->primitiveCount, sortPrimitives, PlaceTask, loop);
 	for (uint32_t level = 0; bvh->hasCharts && level + 1 < bvh->levelCount; ++level)
 	{
 		for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
-			drapeBvh_Raise(bvh, bvh->calm.place.data, calmPlaceRows, level, block);
+			drapeBvh_Raise(bvh, bvh->calm.place.data, cullingChartRows, level, block);
 	}
-	FitAll(bvh, loop->items, -1.0f, tasks);
+	FitAll(bvh, loop->primitives, -1.0f, tasks);
 }
 
-bool drapeBvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, TaskPool* tasks)
+bool drapeBvh_Build(Bvh* bvh, const Primitives* primitives, const Charts* charts, BvhOrder order, TaskPool* tasks)
 {
-	DRAPE_ASSERT(items->count <= DRAPE_MAX_ELEMENTS);
-	DRAPE_ASSERT(items->cornerCount >= 1 && items->cornerCount <= 3);
+	DRAPE_ASSERT(primitives->count <= DRAPE_MAX_ELEMENTS);
+	DRAPE_ASSERT(primitives->cornerCount >= 1 && primitives->cornerCount <= 3);
 	DRAPE_ASSERT(charts || order != bvhChart);
-	DRAPE_ASSERT(!charts || (items->cornerCount == 3 && charts->triangleCount == items->count));
-	LayOut(bvh, items->count);
-	bvh->cornerCount = items->cornerCount;
+	DRAPE_ASSERT(!charts || (primitives->cornerCount == 3 && charts->triangleCount == primitives->count));
+	LayOut(bvh, primitives->count);
+	bvh->cornerCount = primitives->cornerCount;
 	bvh->hasCharts = charts != NULL;
-	if (!Reserve(bvh, items, charts != NULL))
+	if (!Reserve(bvh, primitives, charts != NULL))
 	{
 		LayOut(bvh, 0);
 		return false;
 	}
-	if (items->count == 0)
+	if (primitives->count == 0)
 		return true;
 	ClearTails(bvh, bvh->bounds.data, 2 * bvh->axisCount);
 	if (charts)
 	{
-		ClearTails(bvh, bvh->calm.place.data, calmPlaceRows);
-		ClearTails(bvh, bvh->calm.strain.data, calmStrainRows);
+		ClearTails(bvh, bvh->calm.place.data, cullingChartRows);
+		ClearTails(bvh, bvh->calm.strain.data, cullingStrainRows);
 	}
-	BvhLoop loop = {.bvh = bvh, .items = items, .charts = charts};
-	SortItems(&loop, order, tasks);
+	BvhLoop loop = {.bvh = bvh, .primitives = primitives, .charts = charts};
+	SortPrimitives(&loop, order, tasks);
 	Settle(&loop, tasks);
 	bvh->builtCost = drapeBvh_Cost(bvh);
 	return true;
 }
 
-bool drapeBvh_Update(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, bool changed, TaskPool* tasks)
+bool drapeBvh_Update(Bvh* bvh, const Primitives* primitives, const Charts* charts, BvhOrder order, bool changed,
+                     TaskPool* tasks)
 {
-	if (changed || items->count != bvh->itemCount || items->cornerCount != bvh->cornerCount)
-		return drapeBvh_Build(bvh, items, charts, order, tasks);
-	drapeBvh_Refit(bvh, items, tasks);
+	if (changed || primitives->count != bvh->primitiveCount || primitives->cornerCount != bvh->cornerCount)
+		return drapeBvh_Build(bvh, primitives, charts, order, tasks);
+	drapeBvh_Refit(bvh, primitives, tasks);
 	if (order == bvhChart || !(drapeBvh_Cost(bvh) > 2.0f * bvh->builtCost))
 		return true;
-	return drapeBvh_Build(bvh, items, charts, order, tasks);
+	return drapeBvh_Build(bvh, primitives, charts, order, tasks);
 }
 
-void drapeBvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node,
+void drapeBvh_RebuildPart(Bvh* bvh, const Primitives* primitives, const Charts* charts, uint32_t level, uint32_t node,
                           TaskPool* tasks)
 {
 	DRAPE_ASSERT(level < bvh->levelCount && node < bvh->nodeCount[level]);
 	DRAPE_ASSERT(bvh->hasCharts == (charts != NULL));
-	BvhLoop loop = {.bvh = bvh, .items = items, .charts = charts};
+	BvhLoop loop = {.bvh = bvh, .primitives = primitives, .charts = charts};
 	uint32_t first = node << bvh->shift * level;
-	uint32_t count = MinU32(bvh->itemCount - first, 1u << bvh->shift * level);
-	for (uint32_t i = 0; i < bvh->itemCount; ++i)
+	uint32_t count = MinU32(bvh->primitiveCount - first, 1u << bvh->shift * level);
+	for (uint32_t i = 0; i < bvh->primitiveCount; ++i)
 		bvh->keys.data[i] = bvh->order.data[i];
-	drapeTaskPool_For(tasks, bvh->itemCount, sortItems, CentreTask, &loop);
+	drapeTaskPool_For(tasks, bvh->primitiveCount, sortPrimitives, CentreTask, &loop);
 	drapeOrder_Split(bvh->keys.data + first, bvh->centres.data, count, bvh->shift, tasks);
 	Settle(&loop, tasks);
 }
 
 float drapeBvh_Cost(const Bvh* bvh)
 {
-	if (bvh->itemCount == 0)
+	if (bvh->primitiveCount == 0)
 		return 0.0f;
 	double sum = 0.0;
 	for (uint32_t block = 0; block < Bvh_BlockCount(bvh, 1); ++block)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "contact/calm.h"
-#include "contact/items.h"
+#include "contact/self_culling.h"
+#include "contact/primitives.h"
 #include "contact/kdop.h"
 
-// A hierarchy of bounds without pointers. The tree is nothing but an order of the items: nodes of level 1 hold `arity`
-// items that follow each other, nodes of level 2 as many nodes of level 1, and so on to a root. So building is sorting,
+// A hierarchy of bounds without pointers. The tree is nothing but an order of the primitives: nodes of level 1 hold `arity`
+// primitives that follow each other, nodes of level 2 as many nodes of level 1, and so on to a root. So building is sorting,
 // refitting is a sweep over arrays, and the tree is the same for any number of threads.
 //
 //   level 2   [ 0                 | 1                 | 2 ...       bounds of a level: blocks of eight lanes,
 //   level 1   [ 0  | 1  | 2  | 3  | 4  | 5  | 6  | 7  | 8 ...       per axis eight lows, then eight highs
-//   level 0   [ items, sorted by `order`                    ...     lanes without an item are empty
+//   level 0   [ primitives, sorted by `order`                    ...     lanes without an primitive are empty
 //
 // Bounds are k-DOPs (kdop.h). Eight are tested at once; with arity 2 or 4 some of them belong to other nodes and are
 // masked out.
@@ -51,27 +51,27 @@ enum
 {
 	bvhDefaultK = 18,
 	bvhDefaultArity = 8,
-	bvhMaxLevels = 32, // arity 2 and DRAPE_MAX_ELEMENTS items
+	bvhMaxLevels = 32, // arity 2 and DRAPE_MAX_ELEMENTS primitives
 };
 
 typedef struct Bvh
 {
 	uint32_t k, axisCount;
 	uint32_t shift; // logarithm of the arity
-	uint32_t itemCount, cornerCount;
-	uint32_t levelCount;               // 0 is items, the last one the root; none without items
+	uint32_t primitiveCount, cornerCount;
+	uint32_t levelCount;               // 0 is primitives, the last one the root; none without primitives
 	uint32_t nodeCount[bvhMaxLevels];  // of a level
 	uint32_t firstBlock[bvhMaxLevels]; // of a level
 	uint32_t blockCount;               // of all levels
 	bool hasCharts;                    // built with charts: self pairs are culled
 	float builtCost;                   // drapeBvh_Cost when it was built
 
-	ARRAY(uint32_t) order;       // [8 * blocks of level 0] item at a place of level 0
+	ARRAY(uint32_t) order;       // [8 * blocks of level 0] primitive at a place of level 0
 	ARRAY(uint32_t) corners;     // [blocks of level 0][cornerCount][8] in the order of places; blank lanes repeat one
 	ARRAY(float) bounds;         // [blockCount][axisCount][low, high][8]
-	CalmTree calm;               // the same blocks for curvature culling
-	ARRAY(Vec4) centres;         // [itemCount] when it was built; scratch
-	ARRAY(uint64_t) keys, spare; // [itemCount] what is sorted: item in the lower half
+	SelfCullingTree calm;        // the same blocks for curvature culling
+	ARRAY(Vec4) centres;         // [primitiveCount] when it was built; scratch
+	ARRAY(uint64_t) keys, spare; // [primitiveCount] what is sorted: primitive in the lower half
 	ARRAY(uint32_t) written;     // per chunk of a refit: blocks whose bounds it wrote
 } Bvh;
 
@@ -86,76 +86,78 @@ DRAPE_INLINE const float* Bvh_Bounds(const Bvh* bvh, uint32_t level, uint32_t bl
 	return bvh->bounds.data + (size_t)(bvh->firstBlock[level] + block) * bvh->axisCount * 16;
 }
 
-// A tree without items. k is 6, 14, 18 or 26, arity 2, 4 or 8.
+// A tree without primitives. k is 6, 14, 18 or 26, arity 2, 4 or 8.
 void drapeBvh_Init(Bvh* bvh, uint32_t k, uint32_t arity);
 void drapeBvh_Destroy(Bvh* bvh);
 
-// Sorts the items and fits all bounds. `charts` may be NULL except for bvhChart; with them, drapeBvh_SelfPairs culls. False
-// when memory is short: the tree has no items then.
-bool drapeBvh_Build(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, TaskPool* tasks);
+// Sorts the primitives and fits all bounds. `charts` may be NULL except for bvhChart; with them, drapeBvh_SelfPairs culls. False
+// when memory is short: the tree has no primitives then.
+bool drapeBvh_Build(Bvh* bvh, const Primitives* primitives, const Charts* charts, BvhOrder order, TaskPool* tasks);
 
-// New bounds for items that moved; as many as the tree was built over, with the same corners.
-void drapeBvh_Refit(Bvh* bvh, const Items* items, TaskPool* tasks);
+// New bounds for primitives that moved; as many as the tree was built over, with the same corners.
+void drapeBvh_Refit(Bvh* bvh, const Primitives* primitives, TaskPool* tasks);
 
-// Like Refit, but bounds that still hold their items stay, and those that do not are made larger by `slack`, m, than
-// they need be, so that they will the next time. Returns how many blocks of eight items had to be written; 0 when
+// Like Refit, but bounds that still hold their primitives stay, and those that do not are made larger by `slack`, m, than
+// they need be, so that they will the next time. Returns how many blocks of eight primitives had to be written; 0 when
 // nothing had to be done above them either. Curvature culling is brought up to date in any case.
-uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Items* items, float slack, TaskPool* tasks);
+uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks);
 
-// A rebuild in pieces, for what moves far but little by little: sorts the items of one node of `level` anew by halves
+// A rebuild in pieces, for what moves far but little by little: sorts the primitives of one node of `level` anew by halves
 // and fits everything. Neighbourhoods across nodes of that level stay.
-void drapeBvh_RebuildPart(Bvh* bvh, const Items* items, const Charts* charts, uint32_t level, uint32_t node,
+void drapeBvh_RebuildPart(Bvh* bvh, const Primitives* primitives, const Charts* charts, uint32_t level, uint32_t node,
                           TaskPool* tasks);
 
 // Whatever a new step needs: builds when the mesh changed, refits otherwise, and builds when refitting has made the
 // tree bad; in the order of charts it cannot get better than it is. False when memory is short.
-bool drapeBvh_Update(Bvh* bvh, const Items* items, const Charts* charts, BvhOrder order, bool changed, TaskPool* tasks);
+bool drapeBvh_Update(Bvh* bvh, const Primitives* primitives, const Charts* charts, BvhOrder order, bool changed,
+                     TaskPool* tasks);
 
 // The mean size, m, of the nodes of level 1. When it has doubled since drapeBvh_Build (builtCost), building anew pays.
 float drapeBvh_Cost(const Bvh* bvh);
 
-// Bounds of one item as a tree has them, bit for bit.
-Kdop drapeBvh_BoundsOf(const Items* items, uint32_t item, uint32_t k);
+// Bounds of one primitive as a tree has them, bit for bit.
+Kdop drapeBvh_BoundsOf(const Primitives* primitives, uint32_t primitive, uint32_t k);
 
 // --- queries --------------------------------------------------------------------------------------------------------
-// All find the items whose own bounds overlap: no more, no less.
+// All find the primitives whose own bounds overlap: no more, no less.
 
-// Adds the items that overlap to the list. False when memory is short.
-bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found);
+// Adds the primitives that overlap to the list. False when memory is short.
+bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, PrimitiveList* found);
 
-// Pairs of an item of one tree and one of another. Both have the same k.
+// Pairs of an primitive of one tree and one of another. Both have the same k.
 bool drapeBvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
 
-// Pairs of items of one tree that share no corner, each once with a < b. With charts, pairs within calm regions are
-// left out: they cannot come closer in this step than calmRatio times their distance in the material (calm.h).
+// Pairs of primitives of one tree that share no corner, each once with a < b. With charts, pairs within calm regions are
+// left out: they cannot come closer in this step than cullingRatio times their distance in the material (calm.h).
 bool drapeBvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
 
-// By item: a number that those of one calm region have in common, which cannot touch each other in this step;
+// By primitive: a number that those of one calm region have in common, which cannot touch each other in this step;
 // DRAPE_NONE for those of none. The tree has charts.
-void drapeBvh_CalmPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks);
+void drapeBvh_FindCulledPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks);
 
 // The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is
 // none.
-bool drapeBvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit);
+bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, PrimitiveHit* hit);
 
 // How often a segment leaves triangles through their fronts less how often through their backs: from a point to
 // somewhere outside it is the winding number. False when it passes so near an edge that this cannot be told; try
 // another one.
-bool drapeBvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding);
+bool drapeBvh_Winding(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, int* winding);
 
-// The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first item.
-bool drapeBvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit);
+// The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first primitive.
+bool drapeBvh_Nearest(const Bvh* bvh, const Primitives* primitives, Vec3 point, float reach, PrimitiveHit* hit);
 
-typedef struct NearestItem
+typedef struct NearestPrimitive
 {
-	uint32_t item;      // DRAPE_NONE when there is none
+	uint32_t primitive; // DRAPE_NONE when there is none
 	TrianglePoint near; // seen from the point
-} NearestItem;
+} NearestPrimitive;
 
 // The same, with all that was found out about it.
-bool drapeBvh_NearestItem(const Bvh* bvh, const Items* items, Vec3 point, float reach, NearestItem* nearest);
+bool drapeBvh_NearestPrimitive(const Bvh* bvh, const Primitives* primitives, Vec3 point, float reach,
+                               NearestPrimitive* nearest);
 
-// Items around a place: as long as they stand still, the nearest one to a point close by is found among them. Zero when
+// Primitives around a place: as long as they stand still, the nearest one to a point close by is found among them. Zero when
 // nothing is known.
 enum
 {
@@ -167,7 +169,7 @@ typedef struct NearList
 	Vec3 place;  // m
 	float reach; // m: whatever is not in the list is at least so far from there
 	uint32_t count;
-	uint32_t item[nearListSize];
+	uint32_t primitive[nearListSize];
 	uint32_t corner[3][nearListSize]; // theirs; from `count` on those of the first
 } NearList;
 
@@ -180,13 +182,14 @@ typedef struct NearQuery
 } NearQuery;
 
 // The same again, bit for bit, for what is within `need`. Searches the tree only when the list does not tell, and makes
-// a new one then. False when nothing was found: *clearance is then how far all items are at least, m.
-bool drapeBvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* query, NearList* list,
-                            NearestItem* nearest, float* clearance);
+// a new one then. False when nothing was found: *clearance is then how far all primitives are at least, m.
+bool drapeBvh_NearestAround(const Bvh* bvh, const Primitives* primitives, const NearQuery* query, NearList* list,
+                            NearestPrimitive* nearest, float* clearance);
 
-// At least so far are all items, m, as far as the list can tell.
-float drapeNearList_Clearance(const NearList* list, const Items* items, Vec3 point);
+// At least so far are all primitives, m, as far as the list can tell.
+float drapeNearList_Clearance(const NearList* list, const Primitives* primitives, Vec3 point);
 
 // Those of the list, as bits, that can be within `margin`, m, of somewhere on the straight way between two points.
 // False when others can as well.
-bool drapeNearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes);
+bool drapeNearList_Along(const NearList* list, const Primitives* primitives, Vec3 from, Vec3 to, float margin,
+                         uint32_t* lanes);

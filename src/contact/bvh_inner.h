@@ -112,27 +112,27 @@ typedef struct SegmentWalk
 
 SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad);
 
-// The next ones before the fraction `limit` of the way: lanes of a block of items, 0 at the end.
+// The next ones before the fraction `limit` of the way: lanes of a block of primitives, 0 at the end.
 uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block);
 
 // --- curvature culling ----------------------------------------------------------------------------------------------
 
-// Material places of blocks [start, end) of items; the corners are in place.
-void drapeCalm_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end);
+// Material places of blocks [start, end) of primitives; the corners are in place.
+void drapeSelfCulling_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end);
 
-// Deformation of the items of a block.
-void drapeCalm_Strain(Bvh* bvh, const Items* items, uint32_t block);
+// Deformation of the primitives of a block.
+void drapeSelfCulling_Strain(Bvh* bvh, const Primitives* primitives, uint32_t block);
 
 // Which nodes are calm, when everything is fitted.
-void drapeCalm_Mark(Bvh* bvh, TaskPool* tasks);
+void drapeSelfCulling_Mark(Bvh* bvh, TaskPool* tasks);
 
-// Whether a node is. Nodes of few items are never asked, because looking at them costs no more.
-DRAPE_INLINE bool Calm_Is(const Bvh* bvh, uint32_t level, uint32_t node)
+// Whether a node is. Nodes of few primitives are never asked, because looking at them costs no more.
+DRAPE_INLINE bool SelfCulling_Is(const Bvh* bvh, uint32_t level, uint32_t node)
 {
-	return bvh->calm.isCalm.data[8 * bvh->firstBlock[level] + node] != 0;
+	return bvh->calm.isCulled.data[8 * bvh->firstBlock[level] + node] != 0;
 }
 
-DRAPE_INLINE uint32_t Calm_FirstLevel(const Bvh* bvh)
+DRAPE_INLINE uint32_t SelfCulling_FirstLevel(const Bvh* bvh)
 {
-	return 6 / bvh->shift; // 64 items
+	return 6 / bvh->shift; // 64 primitives
 }

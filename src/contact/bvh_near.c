@@ -21,11 +21,11 @@ static F8 BoxSquares(const float* rows, Vec3 point)
 }
 
 // At least and at most so far are eight triangles, whatever rounding does. Corners in rows of eight.
-static void DistancesBetween(const Items* items, const uint32_t* corners, Vec3 point, F8* least, F8* most)
+static void DistancesBetween(const Primitives* primitives, const uint32_t* corners, Vec3 point, F8* least, F8* most)
 {
 	V8 p = V8_Splat(point);
-	V8 a = V8_Sub(V8_Gather(items->to, corners), p), b = V8_Sub(V8_Gather(items->to, corners + 8), p);
-	V8 c = V8_Sub(V8_Gather(items->to, corners + 16), p);
+	V8 a = V8_Sub(V8_Gather(primitives->to, corners), p), b = V8_Sub(V8_Gather(primitives->to, corners + 8), p);
+	V8 c = V8_Sub(V8_Gather(primitives->to, corners + 16), p);
 	F8 far = F8_Max(V8_Dot(a, a), F8_Max(V8_Dot(b, b), V8_Dot(c, c)));
 	F8 error = F8_Mul(F8_Splat(TRIANGLE_ROUNDING), F8_Sqrt(far)), distance = F8_Sqrt(Triangle_Square8(a, b, c));
 	*least = F8_Sub(distance, error);
@@ -34,23 +34,23 @@ static void DistancesBetween(const Items* items, const uint32_t* corners, Vec3 p
 
 typedef struct NearSearch
 {
-	const Items* items;
+	const Primitives* primitives;
 	Vec3 point;
 	double square; // of the best so far, or of the reach
 	float limit;   // its root, rounded up
-	NearestItem best;
+	NearestPrimitive best;
 	// Where a list is made. Those that did not fit are not nearer than `cut`, m.
 	NearList* list;
 	float slack, cut, least[nearListSize];
 } NearSearch;
 
-static void BeginSearch(NearSearch* search, const Items* items, Vec3 point, float reach)
+static void BeginSearch(NearSearch* search, const Primitives* primitives, Vec3 point, float reach)
 {
-	search->items = items;
+	search->primitives = primitives;
 	search->point = point;
 	search->square = (double)reach * (double)reach;
 	search->limit = reach;
-	search->best.item = DRAPE_NONE;
+	search->best.primitive = DRAPE_NONE;
 	search->list = NULL;
 	search->slack = 0.0f;
 	search->cut = INFINITY;
@@ -62,21 +62,21 @@ static float Horizon(const NearSearch* search)
 	return search->list ? MaxF(search->limit, MinF(search->limit + search->slack, search->cut)) : search->limit;
 }
 
-static void TakeNearer(NearSearch* search, uint32_t item)
+static void TakeNearer(NearSearch* search, uint32_t primitive)
 {
-	const Items* items = search->items;
-	SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, search->point);
+	const Primitives* primitives = search->primitives;
+	SeenTriangle seen = Triangle_SeenFrom(primitives->to, primitives->corners + 3 * (size_t)primitive, search->point);
 	TrianglePoint near = Triangle_Closest(&seen);
-	if (!(near.square < search->square || (near.square == search->square && item < search->best.item)))
+	if (!(near.square < search->square || (near.square == search->square && primitive < search->best.primitive)))
 		return;
 	search->square = near.square;
 	search->limit = (float)sqrt(near.square) * (1.0f + KDOP_ROUNDING);
-	search->best.item = item;
+	search->best.primitive = primitive;
 	search->best.near = near;
 }
 
 // In place of the farthest one, when the list is full.
-static void AddToList(NearSearch* search, uint32_t item, float least)
+static void AddToList(NearSearch* search, uint32_t primitive, float least)
 {
 	NearList* list = search->list;
 	uint32_t at = list->count;
@@ -91,16 +91,16 @@ static void AddToList(NearSearch* search, uint32_t item, float least)
 		if (!(least < search->least[at]))
 			return;
 	}
-	list->item[at] = item;
+	list->primitive[at] = primitive;
 	search->least[at] = least;
 }
 
-// Lanes of eight items. Those that are beyond another one are not the nearest. Returns how far all eight are at least.
-static float LookAtItems(NearSearch* search, const uint32_t* item8, const uint32_t* corners, uint32_t lanes)
+// Lanes of eight primitives. Those that are beyond another one are not the nearest. Returns how far all eight are at least.
+static float TestPrimitives(NearSearch* search, const uint32_t* item8, const uint32_t* corners, uint32_t lanes)
 {
 	F8 least, most;
 	float leasts[8];
-	DistancesBetween(search->items, corners, search->point, &least, &most);
+	DistancesBetween(search->primitives, corners, search->point, &least, &most);
 	float nearest = F8_MinLanes(most), limit = nearest < search->limit ? nearest : search->limit;
 	uint32_t nearer = lanes & ~M8_Bits(F8_Gt(least, F8_Splat(limit)));
 	while (nearer != 0)
@@ -121,7 +121,7 @@ static void SearchTree(NearSearch* search, const Bvh* bvh)
 {
 	NearStack stack;
 	stack.depth = 0;
-	if (bvh->itemCount > 0)
+	if (bvh->primitiveCount > 0)
 		stack.nodes[stack.depth++] = (NearNode){0.0f, bvh->levelCount - 1, 0};
 	while (stack.depth > 0)
 	{
@@ -134,7 +134,7 @@ static void SearchTree(NearSearch* search, const Bvh* bvh)
 		uint32_t lanes = Bvh_Children(bvh, (BvhNode){node.level, node.node}, &block);
 		if (node.level == 1)
 		{
-			LookAtItems(search, bvh->order.data + 8 * (size_t)block, bvh->corners.data + 24 * (size_t)block, lanes);
+			TestPrimitives(search, bvh->order.data + 8 * (size_t)block, bvh->corners.data + 24 * (size_t)block, lanes);
 			continue;
 		}
 		F8 square = BoxSquares(Bvh_Bounds(bvh, node.level - 1, block), search->point);
@@ -144,14 +144,15 @@ static void SearchTree(NearSearch* search, const Bvh* bvh)
 	}
 }
 
-bool drapeBvh_NearestItem(const Bvh* bvh, const Items* items, Vec3 point, float reach, NearestItem* nearest)
+bool drapeBvh_NearestPrimitive(const Bvh* bvh, const Primitives* primitives, Vec3 point, float reach,
+                               NearestPrimitive* nearest)
 {
-	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
+	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->primitiveCount == 0);
 	NearSearch search;
-	BeginSearch(&search, items, point, reach);
+	BeginSearch(&search, primitives, point, reach);
 	SearchTree(&search, bvh);
 	*nearest = search.best;
-	return nearest->item != DRAPE_NONE;
+	return nearest->primitive != DRAPE_NONE;
 }
 
 // What is not in the list is not nearer than this, m.
@@ -161,13 +162,13 @@ static float BeyondList(const NearList* list, Vec3 point)
 }
 
 // Looked up once, so that a look at the list need not.
-static void FindCorners(NearList* list, const Items* items)
+static void FindCorners(NearList* list, const Primitives* primitives)
 {
 	for (uint32_t i = 0; i < nearListSize && list->count > 0; ++i)
 	{
-		uint32_t item = list->item[i < list->count ? i : 0];
+		uint32_t primitive = list->primitive[i < list->count ? i : 0];
 		for (uint32_t k = 0; k < 3; ++k)
-			list->corner[k][i] = items->corners[3 * (size_t)item + k];
+			list->corner[k][i] = primitives->corners[3 * (size_t)primitive + k];
 	}
 }
 
@@ -179,11 +180,11 @@ static bool SearchList(NearSearch* search, const NearList* list, float* clearanc
 	if (!(beyond > 0.0f))
 		return false;
 	if (list->count > 0)
-		*clearance = MinF(LookAtItems(search, list->item, list->corner[0], (1u << list->count) - 1), beyond);
+		*clearance = MinF(TestPrimitives(search, list->primitive, list->corner[0], (1u << list->count) - 1), beyond);
 	return search->limit < beyond;
 }
 
-float drapeNearList_Clearance(const NearList* list, const Items* items, Vec3 point)
+float drapeNearList_Clearance(const NearList* list, const Primitives* primitives, Vec3 point)
 {
 	float beyond = BeyondList(list, point);
 	if (!(beyond > 0.0f))
@@ -191,11 +192,12 @@ float drapeNearList_Clearance(const NearList* list, const Items* items, Vec3 poi
 	if (list->count == 0)
 		return beyond;
 	F8 least, most;
-	DistancesBetween(items, list->corner[0], point, &least, &most);
+	DistancesBetween(primitives, list->corner[0], point, &least, &most);
 	return MaxF(MinF(beyond, F8_MinLanes(least)), 0.0f);
 }
 
-bool drapeNearList_Along(const NearList* list, const Items* items, Vec3 from, Vec3 to, float margin, uint32_t* lanes)
+bool drapeNearList_Along(const NearList* list, const Primitives* primitives, Vec3 from, Vec3 to, float margin,
+                         uint32_t* lanes)
 {
 	const float touching = 1.0001f * margin;
 	*lanes = 0;
@@ -204,42 +206,42 @@ bool drapeNearList_Along(const NearList* list, const Items* items, Vec3 from, Ve
 	if (list->count == 0)
 		return true;
 	F8 least, most;
-	DistancesBetween(items, list->corner[0], from, &least, &most);
+	DistancesBetween(primitives, list->corner[0], from, &least, &most);
 	float farthest = touching + 1.0001f * V3Length(V3Sub(to, from));
 	*lanes = ((1u << list->count) - 1) & M8_Bits(F8_Le(least, F8_Splat(farthest)));
 	return true;
 }
 
-bool drapeBvh_NearestAround(const Bvh* bvh, const Items* items, const NearQuery* query, NearList* list,
-                            NearestItem* nearest, float* clearance)
+bool drapeBvh_NearestAround(const Bvh* bvh, const Primitives* primitives, const NearQuery* query, NearList* list,
+                            NearestPrimitive* nearest, float* clearance)
 {
-	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
+	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->primitiveCount == 0);
 	NearSearch search;
-	BeginSearch(&search, items, query->point, query->need);
+	BeginSearch(&search, primitives, query->point, query->need);
 	if (!SearchList(&search, list, clearance))
 	{
-		if (search.best.item == DRAPE_NONE)
-			BeginSearch(&search, items, query->point, query->reach);
+		if (search.best.primitive == DRAPE_NONE)
+			BeginSearch(&search, primitives, query->point, query->reach);
 		search.slack = query->slack;
 		search.list = list;
 		list->count = 0;
 		SearchTree(&search, bvh);
-		FindCorners(list, items);
+		FindCorners(list, primitives);
 		list->place = query->point;
 		list->reach = 0.9999f * MinF(search.limit + query->slack, search.cut);
 		*clearance = search.limit;
 	}
 	*nearest = search.best;
-	return nearest->item != DRAPE_NONE;
+	return nearest->primitive != DRAPE_NONE;
 }
 
-bool drapeBvh_Nearest(const Bvh* bvh, const Items* items, Vec3 point, float reach, ItemHit* hit)
+bool drapeBvh_Nearest(const Bvh* bvh, const Primitives* primitives, Vec3 point, float reach, PrimitiveHit* hit)
 {
-	NearestItem nearest;
-	if (!drapeBvh_NearestItem(bvh, items, point, reach, &nearest))
+	NearestPrimitive nearest;
+	if (!drapeBvh_NearestPrimitive(bvh, primitives, point, reach, &nearest))
 		return false;
 	Double3 at = nearest.near.toPoint;
-	*hit = (ItemHit){.item = nearest.item, .distance = (float)sqrt(nearest.near.square)};
+	*hit = (PrimitiveHit){.primitive = nearest.primitive, .distance = (float)sqrt(nearest.near.square)};
 	hit->point =
 		(Vec3){(float)((double)point.x + at.x), (float)((double)point.y + at.y), (float)((double)point.z + at.z)};
 	return true;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/bvh_inner.h"
 
-// Overlapping items. One walk serves all: bounds go down a tree and meet the items below. Pairs are found block by
-// block: the bounds of eight items go down together, and where they meet others each item looks at eight at a time. On
+// Overlapping primitives. One walk serves all: bounds go down a tree and meet the primitives below. Pairs are found block by
+// block: the bounds of eight primitives go down together, and where they meet others each primitive looks at eight at a time. On
 // the way down only boxes are compared: on nodes the other axes cost more than they cut off.
 
 enum
@@ -10,11 +10,11 @@ enum
 	pairBlocks = 16, // of a chunk
 };
 
-bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found)
+bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, PrimitiveList* found)
 {
 	BvhNode stack[bvhStack];
 	uint32_t depth = 0;
-	if (bvh->itemCount > 0)
+	if (bvh->primitiveCount > 0)
 		stack[depth++] = Bvh_Root(bvh);
 	while (depth > 0)
 	{
@@ -22,13 +22,13 @@ bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found)
 		BvhNode node = stack[--depth];
 		uint32_t lanes = Bvh_Children(bvh, node, &block);
 		lanes &= Bvh_Overlaps(Bvh_Bounds(bvh, node.level - 1, block), bvh->axisCount, dop->low, dop->high);
-		if (node.level == 1 && lanes != 0 && !ArrayReserve(&found->items, (size_t)found->items.count + 8))
+		if (node.level == 1 && lanes != 0 && !ArrayReserve(&found->primitives, (size_t)found->primitives.count + 8))
 			return false;
 		while (lanes != 0)
 		{
 			uint32_t child = 8 * block + TakeBit(&lanes);
 			if (node.level == 1)
-				ArrayPush(&found->items, bvh->order.data[child]);
+				ArrayPush(&found->primitives, bvh->order.data[child]);
 			else
 				stack[depth++] = (BvhNode){node.level - 1, child};
 		}
@@ -38,7 +38,7 @@ bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, ItemList* found)
 
 // --- pairs ----------------------------------------------------------------------------------------------------------
 
-// Eight items that go down a tree.
+// Eight primitives that go down a tree.
 typedef struct Group
 {
 	const Bvh* bvh;
@@ -50,7 +50,7 @@ typedef struct Group
 static Group Group_Make(const Bvh* bvh, uint32_t block)
 {
 	Group group = {.bvh = bvh, .block = block, .rows = Bvh_Bounds(bvh, 0, block)};
-	uint32_t count = MinU32(8, bvh->itemCount - 8 * block);
+	uint32_t count = MinU32(8, bvh->primitiveCount - 8 * block);
 	group.used = (1u << count) - 1;
 	for (uint32_t a = 0; a < 3; ++a)
 	{
@@ -60,7 +60,7 @@ static Group Group_Make(const Bvh* bvh, uint32_t block)
 	return group;
 }
 
-// Bits of the lanes of a block whose items have a corner in common with the one at a place.
+// Bits of the lanes of a block whose primitives have a corner in common with the one at a place.
 DRAPE_INLINE uint32_t Neighbours(const Bvh* bvh, uint32_t place, uint32_t block)
 {
 	const uint32_t perBlock = 8 * bvh->cornerCount;
@@ -75,9 +75,9 @@ DRAPE_INLINE uint32_t Neighbours(const Bvh* bvh, uint32_t place, uint32_t block)
 	return M8_Bits(shares);
 }
 
-// The items of a group against those below a node of level 1; of the same tree only against later places, and without
+// The primitives of a group against those below a node of level 1; of the same tree only against later places, and without
 // neighbours.
-DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* other, uint32_t node, Chunk* chunk)
+DRAPE_INLINE void MeetPrimitives(uint32_t axisCount, const Group* group, const Bvh* other, uint32_t node, Chunk* chunk)
 {
 	bool isSelf = group->bvh == other;
 	uint32_t block;
@@ -87,7 +87,7 @@ DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* o
 	chunk->tests += (uint32_t)__builtin_popcount(lanes) * (uint32_t)__builtin_popcount(children);
 	while (lanes != 0)
 	{
-		uint32_t lane = TakeBit(&lanes), place = 8 * group->block + lane, item = group->bvh->order.data[place];
+		uint32_t lane = TakeBit(&lanes), place = 8 * group->block + lane, primitive = group->bvh->order.data[place];
 		uint32_t met = children & Bvh_OverlapsLane(rows, axisCount, group->rows, lane);
 		if (isSelf && block == group->block)
 			met &= ~((2u << lane) - 1);
@@ -95,11 +95,11 @@ DRAPE_INLINE void MeetItems(uint32_t axisCount, const Group* group, const Bvh* o
 			met &= ~Neighbours(other, place, block);
 		while (met != 0)
 		{
-			uint32_t otherItem = other->order.data[8 * block + TakeBit(&met)];
+			uint32_t otherPrimitive = other->order.data[8 * block + TakeBit(&met)];
 			if (isSelf)
-				Chunk_AddPair(chunk, MinU32(item, otherItem), MaxU32(item, otherItem));
+				Chunk_AddPair(chunk, MinU32(primitive, otherPrimitive), MaxU32(primitive, otherPrimitive));
 			else
-				Chunk_AddPair(chunk, item, otherItem);
+				Chunk_AddPair(chunk, primitive, otherPrimitive);
 		}
 	}
 }
@@ -111,10 +111,10 @@ static bool IsBefore(const Bvh* bvh, uint32_t level, uint32_t node, uint32_t blo
 }
 
 // Whether a node holds the block, and nothing in it can touch anything else in it.
-static bool IsCalmAround(const Bvh* bvh, BvhNode node, uint32_t block)
+static bool IsCulledAround(const Bvh* bvh, BvhNode node, uint32_t block)
 {
-	return bvh->hasCharts && node.level >= Calm_FirstLevel(bvh) && 8 * block >> bvh->shift * node.level == node.node &&
-	       Calm_Is(bvh, node.level, node.node);
+	return bvh->hasCharts && node.level >= SelfCulling_FirstLevel(bvh) &&
+	       8 * block >> bvh->shift * node.level == node.node && SelfCulling_Is(bvh, node.level, node.node);
 }
 
 DRAPE_INLINE void PairsOfBlock(uint32_t axisCount, const Bvh* a, const Bvh* b, uint32_t index, Chunk* chunk)
@@ -127,11 +127,11 @@ DRAPE_INLINE void PairsOfBlock(uint32_t axisCount, const Bvh* a, const Bvh* b, u
 	{
 		uint32_t block;
 		BvhNode node = stack[--depth];
-		if (a == b && (IsBefore(b, node.level, node.node, index) || IsCalmAround(b, node, index)))
+		if (a == b && (IsBefore(b, node.level, node.node, index) || IsCulledAround(b, node, index)))
 			continue;
 		if (node.level == 1)
 		{
-			MeetItems(axisCount, &group, b, node.node, chunk);
+			MeetPrimitives(axisCount, &group, b, node.node, chunk);
 			continue;
 		}
 		uint32_t lanes = Bvh_Children(b, node, &block);
@@ -166,15 +166,15 @@ bool drapeBvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks)
 {
 	DRAPE_ASSERT(a != b && a->k == b->k);
 	PairContext context = {a, b};
-	uint32_t blocks = a->itemCount > 0 && b->itemCount > 0 ? Bvh_BlockCount(a, 0) : 0;
+	uint32_t blocks = a->primitiveCount > 0 && b->primitiveCount > 0 ? Bvh_BlockCount(a, 0) : 0;
 	return drapePairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
 }
 
 bool drapeBvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks)
 {
 	PairContext context = {bvh, bvh};
-	uint32_t blocks = bvh->itemCount > 0 ? Bvh_BlockCount(bvh, 0) : 0;
-	if (bvh->hasCharts && blocks > 0 && Calm_Is(bvh, bvh->levelCount - 1, 0))
+	uint32_t blocks = bvh->primitiveCount > 0 ? Bvh_BlockCount(bvh, 0) : 0;
+	if (bvh->hasCharts && blocks > 0 && SelfCulling_Is(bvh, bvh->levelCount - 1, 0))
 		blocks = 0;
 	return drapePairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
 }

@@ -19,7 +19,7 @@ SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad
 	walk.inverse = (Vec3){InverseOf(way.x), InverseOf(way.y), InverseOf(way.z)};
 	walk.pad = pad;
 	walk.stack.depth = 0;
-	if (bvh->itemCount > 0)
+	if (bvh->primitiveCount > 0)
 		walk.stack.nodes[walk.stack.depth++] = (NearNode){0.0f, bvh->levelCount - 1, 0};
 	return walk;
 }
@@ -69,27 +69,27 @@ uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, u
 	return 0;
 }
 
-bool drapeBvh_FirstHit(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
+bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, PrimitiveHit* hit)
 {
-	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->itemCount == 0);
+	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->primitiveCount == 0);
 	Double3 way = D3Between(from, to);
 	SegmentWalk walk = drapeSegmentWalk_Begin(bvh, from, to, 0.0f);
 	uint32_t block, lanes;
-	*hit = (ItemHit){.item = DRAPE_NONE, .fraction = INFINITY};
+	*hit = (PrimitiveHit){.primitive = DRAPE_NONE, .fraction = INFINITY};
 	while ((lanes = drapeSegmentWalk_Next(&walk, bvh, hit->fraction, &block)) != 0)
 	{
 		while (lanes != 0)
 		{
-			uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];
-			SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
-			ItemHit_Cut(hit, item, &seen, way);
+			uint32_t primitive = bvh->order.data[8 * block + TakeBit(&lanes)];
+			SeenTriangle seen = Triangle_SeenFrom(primitives->to, primitives->corners + 3 * (size_t)primitive, from);
+			PrimitiveHit_Cut(hit, primitive, &seen, way);
 		}
 	}
-	ItemHit_Finish(hit, from, way);
-	return hit->item != DRAPE_NONE;
+	PrimitiveHit_Finish(hit, from, way);
+	return hit->primitive != DRAPE_NONE;
 }
 
-bool drapeBvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, int* winding)
+bool drapeBvh_Winding(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, int* winding)
 {
 	Double3 way = D3Between(from, to);
 	SegmentWalk walk = drapeSegmentWalk_Begin(bvh, from, to, 0.0f);
@@ -99,8 +99,8 @@ bool drapeBvh_Winding(const Bvh* bvh, const Items* items, Vec3 from, Vec3 to, in
 	{
 		while (lanes != 0)
 		{
-			uint32_t item = bvh->order.data[8 * block + TakeBit(&lanes)];
-			SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
+			uint32_t primitive = bvh->order.data[8 * block + TakeBit(&lanes)];
+			SeenTriangle seen = Triangle_SeenFrom(primitives->to, primitives->corners + 3 * (size_t)primitive, from);
 			int crossing;
 			if (!Triangle_Crossing(&seen, way, &crossing))
 				return false;

@@ -213,20 +213,20 @@ static bool IsInside(const Vec4* corner, Vec3 p)
 	return true;
 }
 
-static bool MarkOverlapsIn(Charts* charts, const Bvh* tree, const Vec4* corners, ItemList* found)
+static bool MarkOverlapsIn(Charts* charts, const Bvh* tree, const Vec4* corners, PrimitiveList* found)
 {
-	for (uint32_t i = 0; i < tree->itemCount; ++i)
+	for (uint32_t i = 0; i < tree->primitiveCount; ++i)
 	{
 		const Vec4* c = corners + 3 * (size_t)i;
 		Vec3 centre = {(c[0].x + c[1].x + c[2].x) / 3.0f, (c[0].y + c[1].y + c[2].y) / 3.0f, c[0].z};
 		Kdop dop = Kdop_Empty();
 		Kdop_Add(&dop, 6, centre, 0.0f);
-		found->items.count = 0;
+		found->primitives.count = 0;
 		if (!drapeBvh_Query(tree, &dop, found))
 			return false;
-		for (uint32_t j = 0; j < found->items.count; ++j)
+		for (uint32_t j = 0; j < found->primitives.count; ++j)
 		{
-			uint32_t other = found->items.data[j];
+			uint32_t other = found->primitives.data[j];
 			if (other != i && charts->chart.data[other] == charts->chart.data[i] &&
 			    IsInside(corners + 3 * (size_t)other, centre))
 				charts->overlaps.data[charts->chart.data[i]] = 1;
@@ -238,7 +238,7 @@ static bool MarkOverlapsIn(Charts* charts, const Bvh* tree, const Vec4* corners,
 static bool FindOverlaps(Charts* charts, const PatternMesh* pattern, TaskPool* tasks)
 {
 	Bvh tree;
-	ItemList found = {0};
+	PrimitiveList found = {0};
 	ARRAY(Vec4) corners = {0};
 	ARRAY(uint32_t) indices = {0};
 	uint32_t count = 3 * pattern->triangleCount;
@@ -253,10 +253,10 @@ static bool FindOverlaps(Charts* charts, const PatternMesh* pattern, TaskPool* t
 	}
 	while (done && charts->overlaps.count < charts->chartCount)
 		ArrayPush(&charts->overlaps, 0);
-	Items items = {corners.data, corners.data, indices.data, 3, pattern->triangleCount, 0.0f};
-	done = done && drapeBvh_Build(&tree, &items, NULL, bvhMorton, tasks) &&
+	Primitives primitives = {corners.data, corners.data, indices.data, 3, pattern->triangleCount, 0.0f};
+	done = done && drapeBvh_Build(&tree, &primitives, NULL, bvhMorton, tasks) &&
 	       MarkOverlapsIn(charts, &tree, corners.data, &found);
-	ArrayFree(&found.items);
+	ArrayFree(&found.primitives);
 	ArrayFree(&corners);
 	ArrayFree(&indices);
 	drapeBvh_Destroy(&tree);

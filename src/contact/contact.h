@@ -6,14 +6,14 @@
 //   motion.h    paths through keys, for colliders and pins
 //   shapes.c    the five shapes by themselves: closest points and sweeps
 //   collide.c   particles against colliders: out of them, inelastic response, friction
-//   support.c   what lies on colliders, for solvers that keep it there
+//   contactNormal.c   what lies on colliders, for solvers that keep it there
 //   mesh_shape.h, mesh_contact.c   the same for triangle meshes
 //   bvh.h, grid.h, calm.h          which things may meet: trees of k-DOPs, a hashed grid, and where cloth is calm
 //   continuous.h, crossing.h       moving vertices, edges and faces: when they meet; whether triangles cross, exactly
-//   bodies.h, crowd.h, narrow.h    everything that can touch during a step, and which of it may
+//   bodies.h, broad_phase.h, narrow.h    everything that can touch during a step, and which of it may
 //   proximity.h, impacts.h         what lies on what; and nothing passes through anything
-//   carriers.h  the maps by which things that are told to move take along what they hold
-//   sweeps.h    what the surface sweeps over when adaption changes it
+//   kinematicMaps.h  the maps by which things that are told to move take along what they hold
+//   sweeps.h    what the surface sweeps over when adaptation changes it
 //   tangle.h, intrusion.h          what crosses: triangles of each other, and triangles that come into shapes
 //   untangle.h                     how to take it apart
 //   wide.h      eight vectors at a time
@@ -123,7 +123,7 @@ typedef struct ContactDef
 	const MeshCollider* meshes;
 	uint32_t meshCount;
 	float thickness;                // m, >= 0: particles stay this far from colliders
-	float supportReach;             // m: those that are no farther lie on them, for drapeContact_FindSupport
+	float activationDistance;       // m: those that are no farther lie on them, for drapeContact_FindContacts
 	float friction;                 // the cloth's, >= 0; each collider's own is multiplied with it
 	float fromFraction, toFraction; // of the step: where the substep begins and ends
 	float dt;                       // s, > 0: length of the substep
@@ -138,11 +138,11 @@ uint32_t drapeContact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec
                               uint32_t start, uint32_t end);
 
 // For particles [start, end) that lie on a collider when the substep begins: its normal, with 1 plus the coefficient of
-// friction in w, and in `carry` the way, m, that the collider's surface makes there during the substep, with the
+// friction in w, and in `surfaceDisplacement` the way, m, that the collider's surface makes there during the substep, with the
 // distance from it, m, in w. Others get zeros.
 // Positions have inverse masses in w; pinned particles get zeros.
-void drapeContact_FindSupport(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* carry, uint32_t start,
-                              uint32_t end);
+void drapeContact_FindContacts(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* surfaceDisplacement,
+                               uint32_t start, uint32_t end);
 
 // Moves a point out of all colliders as they are at toFraction, along the shortest way: for vertices born inside. True
 // when it had to be moved.
@@ -160,9 +160,9 @@ bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float reach,
 bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
                                Vec4* position, Vec4* velocity);
 
-// As drapeContact_FindSupport for one point, when it lies on the mesh and nearer than `nearest`, which is then its distance.
-bool drapeMeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
-                                Vec4* normal, Vec4* carry);
+// As drapeContact_FindContacts for one point, when it lies on the mesh and nearer than `nearest`, which is then its distance.
+bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
+                                   Vec4* normal, Vec4* surfaceDisplacement);
 
 bool drapeMeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
 

@@ -99,7 +99,7 @@ bool drapeTangle_OpenGaps(Tangle* tangle, TaskPool* tasks, uint32_t* missing)
 				return false;
 			for (uint32_t p = 0; p < tangle->pairs.pairs.count; ++p)
 			{
-				ItemPair pair = tangle->pairs.pairs.data[p];
+				PrimitivePair pair = tangle->pairs.pairs.data[p];
 				*missing += SeparateTriangles(tangle, one->triangleStart + pair.a, other->triangleStart + pair.b,
 				                              fmaxf(one->gap, other->gap));
 			}

@@ -55,9 +55,9 @@ static CellRange RangeBetween(GridCell low, GridCell high)
 	return range;
 }
 
-static CellRange RangeOfItem(const Grid* grid, uint32_t item)
+static CellRange RangeOfPrimitive(const Grid* grid, uint32_t primitive)
 {
-	return RangeBetween(grid->cells.data[2 * (size_t)item], grid->cells.data[2 * (size_t)item + 1]);
+	return RangeBetween(grid->cells.data[2 * (size_t)primitive], grid->cells.data[2 * (size_t)primitive + 1]);
 }
 
 static uint64_t KeyOf(GridCell cell)
@@ -101,24 +101,24 @@ static bool MeetIn(GridCell cell, GridCell a, GridCell b)
 typedef struct BoxLoop
 {
 	Grid* grid;
-	const Items* items;
+	const Primitives* primitives;
 } BoxLoop;
 
 // The box that a tree with six sides has, bit for bit.
-static void BoxOfItem(const Items* items, uint32_t item, Vec3* box)
+static void BoxOfItem(const Primitives* primitives, uint32_t primitive, Vec3* box)
 {
 	F8 low = F8_Splat(INFINITY), high = F8_Splat(-INFINITY);
 	float size = 0.0f, bounds[16];
-	for (uint32_t c = 0; c < 2 * items->cornerCount; ++c)
+	for (uint32_t c = 0; c < 2 * primitives->cornerCount; ++c)
 	{
-		Vec4 p = (c % 2 ? items->from : items->to)[Items_Corner(items, item, c / 2)];
+		Vec4 p = (c % 2 ? primitives->from : primitives->to)[Primitives_Corner(primitives, primitive, c / 2)];
 		const float row[8] = {p.x, p.y, p.z, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
 		float sum = fabsf(p.x) + (fabsf(p.y) + fabsf(p.z));
 		size = sum > size ? sum : size;
 		low = F8_Min(F8_Load(row), low);
 		high = F8_Max(F8_Load(row), high);
 	}
-	F8 grow = F8_Splat(items->margin + size * KDOP_ROUNDING);
+	F8 grow = F8_Splat(primitives->margin + size * KDOP_ROUNDING);
 	F8_Store(bounds, F8_Max(F8_Sub(low, grow), F8_Splat(-FLT_MAX)));
 	F8_Store(bounds + 8, F8_Min(F8_Add(high, grow), F8_Splat(FLT_MAX)));
 	box[0] = (Vec3){bounds[0], bounds[1], bounds[2]};
@@ -129,12 +129,12 @@ static void BoxTask(uint32_t start, uint32_t end, uint32_t worker, void* taskCon
 {
 	(void)worker;
 	const BoxLoop* loop = taskContext;
-	const Items* items = loop->items;
+	const Primitives* primitives = loop->primitives;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		BoxOfItem(items, i, loop->grid->boxes.data + 2 * (size_t)i);
-		for (uint32_t k = 0; k < items->cornerCount; ++k)
-			loop->grid->corners.data[items->cornerCount * (size_t)i + k] = Items_Corner(items, i, k);
+		BoxOfItem(primitives, i, loop->grid->boxes.data + 2 * (size_t)i);
+		for (uint32_t k = 0; k < primitives->cornerCount; ++k)
+			loop->grid->corners.data[primitives->cornerCount * (size_t)i + k] = Primitives_Corner(primitives, i, k);
 	}
 }
 
@@ -143,7 +143,7 @@ static float MeanSize(Grid* grid)
 {
 	double sum = 0.0, count = 0.0;
 	Vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
-	for (uint32_t i = 0; i < grid->itemCount; ++i)
+	for (uint32_t i = 0; i < grid->primitiveCount; ++i)
 	{
 		Vec3 a = grid->boxes.data[2 * (size_t)i], b = grid->boxes.data[2 * (size_t)i + 1];
 		float size = fmaxf(b.x - a.x, fmaxf(b.y - a.y, b.z - a.z));
@@ -159,20 +159,20 @@ static float MeanSize(Grid* grid)
 	return count > 0.0 ? (float)(sum / count) : 1.0f;
 }
 
-// Sorts out the large items, with wider cells until they are few. Returns the entries of the others.
+// Sorts out the large primitives, with wider cells until they are few. Returns the entries of the others.
 static size_t ChooseCells(Grid* grid, float cellSize)
 {
-	uint32_t few = MaxU32(16, grid->itemCount / 64);
+	uint32_t few = MaxU32(16, grid->primitiveCount / 64);
 	grid->cellSize = fmaxf(cellSize, 1e-6f);
 	for (;; grid->cellSize *= 2.0f)
 	{
 		size_t entries = 0;
 		grid->large.count = 0;
-		for (uint32_t i = 0; i < grid->itemCount; ++i)
+		for (uint32_t i = 0; i < grid->primitiveCount; ++i)
 		{
 			grid->cells.data[2 * (size_t)i] = CellOf(grid, grid->boxes.data[2 * (size_t)i]);
 			grid->cells.data[2 * (size_t)i + 1] = CellOf(grid, grid->boxes.data[2 * (size_t)i + 1]);
-			uint64_t cells = RangeOfItem(grid, i).count;
+			uint64_t cells = RangeOfPrimitive(grid, i).count;
 			grid->isLarge.data[i] = cells > gridMaxCells;
 			if (grid->isLarge.data[i])
 				ArrayPush(&grid->large, i);
@@ -193,9 +193,9 @@ static void FillBuckets(Grid* grid)
 		start[i] = 0;
 	for (int pass = 0; pass < 2; ++pass)
 	{
-		for (uint32_t i = 0; i < grid->itemCount; ++i)
+		for (uint32_t i = 0; i < grid->primitiveCount; ++i)
 		{
-			CellRange range = RangeOfItem(grid, i);
+			CellRange range = RangeOfPrimitive(grid, i);
 			if (grid->isLarge.data[i] || range.count == 0)
 				continue;
 			GridCell cell = range.low;
@@ -218,19 +218,19 @@ static void FillBuckets(Grid* grid)
 	start[0] = 0;
 }
 
-bool drapeGrid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* tasks)
+bool drapeGrid_Build(Grid* grid, const Primitives* primitives, float cellSize, TaskPool* tasks)
 {
-	BoxLoop loop = {grid, items};
-	size_t count = items->count, entries;
-	grid->itemCount = items->count;
-	grid->cornerCount = items->cornerCount;
+	BoxLoop loop = {grid, primitives};
+	size_t count = primitives->count, entries;
+	grid->primitiveCount = primitives->count;
+	grid->cornerCount = primitives->cornerCount;
 	grid->bucketBits = 0;
 	bool done = ArrayReserve(&grid->boxes, 2 * count) && ArrayReserve(&grid->cells, 2 * count) &&
-	            ArrayReserve(&grid->corners, items->cornerCount * count) && ArrayReserve(&grid->large, count) &&
+	            ArrayReserve(&grid->corners, primitives->cornerCount * count) && ArrayReserve(&grid->large, count) &&
 	            ArrayReserve(&grid->isLarge, count);
 	if (done)
 	{
-		drapeTaskPool_For(tasks, items->count, boxItems, BoxTask, &loop);
+		drapeTaskPool_For(tasks, primitives->count, boxItems, BoxTask, &loop);
 		float mean = MeanSize(grid);
 		entries = ChooseCells(grid, cellSize > 0.0f ? cellSize : mean);
 		while (grid->bucketBits < 30 && ((size_t)1 << grid->bucketBits) < entries)
@@ -240,7 +240,7 @@ bool drapeGrid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* t
 	}
 	if (!done)
 	{
-		grid->itemCount = 0;
+		grid->primitiveCount = 0;
 		grid->large.count = 0;
 		return false;
 	}
@@ -250,7 +250,7 @@ bool drapeGrid_Build(Grid* grid, const Items* items, float cellSize, TaskPool* t
 
 // --- overlaps -------------------------------------------------------------------------------------------------------
 
-// Items that a box meets, one after the other.
+// Primitives that a box meets, one after the other.
 typedef struct GridWalk
 {
 	const Grid* grid;
@@ -259,9 +259,9 @@ typedef struct GridWalk
 	GridCell cell;
 	uint64_t key;
 	uint32_t at, end;   // entries of the cell
-	uint32_t first;     // items before it are passed over
-	uint32_t nextLarge; // or, when `all`, the next item
-	bool all;           // the box touches so many cells that looking at every item is shorter
+	uint32_t first;     // primitives before it are passed over
+	uint32_t nextLarge; // or, when `all`, the next primitive
+	bool all;           // the box touches so many cells that looking at every primitive is shorter
 	uint64_t tests;
 } GridWalk;
 
@@ -278,7 +278,7 @@ static GridWalk GridWalk_Begin(const Grid* grid, Vec3 low, Vec3 high)
 {
 	GridWalk walk = {.grid = grid, .box = {low, high}};
 	walk.range = RangeBetween(CellOf(grid, low), CellOf(grid, high));
-	walk.all = walk.range.count > grid->itemCount;
+	walk.all = walk.range.count > grid->primitiveCount;
 	walk.cell = walk.range.low;
 	if (!walk.all && walk.range.count > 0)
 		EnterCell(&walk);
@@ -294,14 +294,14 @@ static uint32_t NextInCells(GridWalk* walk)
 		while (walk->at < walk->end)
 		{
 			const GridEntry* entry = &grid->entries.data[walk->at++];
-			size_t item = entry->item;
-			if (entry->cell != walk->key || item < walk->first)
+			size_t primitive = entry->primitive;
+			if (entry->cell != walk->key || primitive < walk->first)
 				continue;
-			if (!MeetIn(walk->cell, walk->range.low, grid->cells.data[2 * item]))
+			if (!MeetIn(walk->cell, walk->range.low, grid->cells.data[2 * primitive]))
 				continue;
 			walk->tests++;
-			if (Overlap(walk->box, grid->boxes.data + 2 * item))
-				return entry->item;
+			if (Overlap(walk->box, grid->boxes.data + 2 * primitive))
+				return entry->primitive;
 		}
 		if (!NextCell(&walk->range, &walk->cell))
 			walk->range.count = 0;
@@ -314,33 +314,33 @@ static uint32_t NextInCells(GridWalk* walk)
 static uint32_t GridWalk_Next(GridWalk* walk)
 {
 	const Grid* grid = walk->grid;
-	uint32_t item = NextInCells(walk);
-	if (item != DRAPE_NONE)
-		return item;
-	uint32_t count = walk->all ? grid->itemCount : grid->large.count;
+	uint32_t primitive = NextInCells(walk);
+	if (primitive != DRAPE_NONE)
+		return primitive;
+	uint32_t count = walk->all ? grid->primitiveCount : grid->large.count;
 	while (walk->nextLarge < count)
 	{
-		item = walk->all ? walk->nextLarge : grid->large.data[walk->nextLarge];
+		primitive = walk->all ? walk->nextLarge : grid->large.data[walk->nextLarge];
 		walk->nextLarge++;
-		if (item < walk->first)
+		if (primitive < walk->first)
 			continue;
 		walk->tests++;
-		if (Overlap(walk->box, grid->boxes.data + 2 * (size_t)item))
-			return item;
+		if (Overlap(walk->box, grid->boxes.data + 2 * (size_t)primitive))
+			return primitive;
 	}
 	return DRAPE_NONE;
 }
 
-bool drapeGrid_Query(const Grid* grid, Vec3 low, Vec3 high, ItemList* found)
+bool drapeGrid_Query(const Grid* grid, Vec3 low, Vec3 high, PrimitiveList* found)
 {
-	if (grid->itemCount == 0)
+	if (grid->primitiveCount == 0)
 		return true;
 	GridWalk walk = GridWalk_Begin(grid, low, high);
-	for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
+	for (uint32_t primitive; (primitive = GridWalk_Next(&walk)) != DRAPE_NONE;)
 	{
-		if (!ArrayGrow(&found->items))
+		if (!ArrayGrow(&found->primitives))
 			return false;
-		found->items.data[found->items.count - 1] = item;
+		found->primitives.data[found->primitives.count - 1] = primitive;
 	}
 	return true;
 }
@@ -357,8 +357,8 @@ static void PairTask(const void* context, uint32_t start, uint32_t end, Chunk* c
 	{
 		const Vec3* box = pair->a->boxes.data + 2 * (size_t)i;
 		GridWalk walk = GridWalk_Begin(pair->b, box[0], box[1]);
-		for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
-			Chunk_AddPair(chunk, i, item);
+		for (uint32_t primitive; (primitive = GridWalk_Next(&walk)) != DRAPE_NONE;)
+			Chunk_AddPair(chunk, i, primitive);
 		chunk->tests += walk.tests;
 	}
 }
@@ -366,7 +366,7 @@ static void PairTask(const void* context, uint32_t start, uint32_t end, Chunk* c
 bool drapeGrid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks)
 {
 	GridPair pair = {a, b};
-	return drapePairList_Fill(list, b->itemCount > 0 ? a->itemCount : 0, pairItems, PairTask, &pair, tasks);
+	return drapePairList_Fill(list, b->primitiveCount > 0 ? a->primitiveCount : 0, pairItems, PairTask, &pair, tasks);
 }
 
 static bool ShareCorner(const Grid* grid, uint32_t a, uint32_t b)
@@ -389,10 +389,10 @@ static void SelfPairTask(const void* context, uint32_t start, uint32_t end, Chun
 		const Vec3* box = grid->boxes.data + 2 * (size_t)i;
 		GridWalk walk = GridWalk_Begin(grid, box[0], box[1]);
 		walk.first = i + 1;
-		for (uint32_t item; (item = GridWalk_Next(&walk)) != DRAPE_NONE;)
+		for (uint32_t primitive; (primitive = GridWalk_Next(&walk)) != DRAPE_NONE;)
 		{
-			if (!ShareCorner(grid, i, item))
-				Chunk_AddPair(chunk, i, item);
+			if (!ShareCorner(grid, i, primitive))
+				Chunk_AddPair(chunk, i, primitive);
 		}
 		chunk->tests += walk.tests;
 	}
@@ -400,7 +400,7 @@ static void SelfPairTask(const void* context, uint32_t start, uint32_t end, Chun
 
 bool drapeGrid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks)
 {
-	return drapePairList_Fill(list, grid->itemCount, pairItems, SelfPairTask, grid, tasks);
+	return drapePairList_Fill(list, grid->primitiveCount, pairItems, SelfPairTask, grid, tasks);
 }
 
 // --- segments -------------------------------------------------------------------------------------------------------
@@ -424,7 +424,7 @@ static CellStep StepAlong(double from, double way, double begin, double cellSize
 	return along;
 }
 
-// The part of the segment in the box of all items. False when there is none.
+// The part of the segment in the box of all primitives. False when there is none.
 static bool Clip(const Grid* grid, Vec3 from, Double3 way, double* begin, double* end)
 {
 	const double low[3] = {(double)grid->low.x, (double)grid->low.y, (double)grid->low.z};
@@ -447,26 +447,27 @@ static bool Clip(const Grid* grid, Vec3 from, Double3 way, double* begin, double
 	return *begin <= *end;
 }
 
-static void CutItem(const Items* items, uint32_t item, Vec3 from, Double3 way, ItemHit* hit)
+static void CutPrimitive(const Primitives* primitives, uint32_t primitive, Vec3 from, Double3 way, PrimitiveHit* hit)
 {
-	SeenTriangle seen = Triangle_SeenFrom(items->to, items->corners + 3 * (size_t)item, from);
-	ItemHit_Cut(hit, item, &seen, way);
+	SeenTriangle seen = Triangle_SeenFrom(primitives->to, primitives->corners + 3 * (size_t)primitive, from);
+	PrimitiveHit_Cut(hit, primitive, &seen, way);
 }
 
-static void CutCell(const Grid* grid, const Items* items, GridCell cell, Vec3 from, Double3 way, ItemHit* hit)
+static void CutCell(const Grid* grid, const Primitives* primitives, GridCell cell, Vec3 from, Double3 way,
+                    PrimitiveHit* hit)
 {
 	uint64_t key = KeyOf(cell);
 	uint32_t bucket = BucketOf(grid, key);
 	for (uint32_t i = grid->bucketStart.data[bucket]; i < grid->bucketStart.data[bucket + 1]; ++i)
 	{
 		if (grid->entries.data[i].cell == key)
-			CutItem(items, grid->entries.data[i].item, from, way, hit);
+			CutPrimitive(primitives, grid->entries.data[i].primitive, from, way, hit);
 	}
 }
 
 // From cell to cell until what has been found lies before the next one.
-static void FollowPath(const Grid* grid, const Items* items, Vec3 from, Double3 way, double begin, double end,
-                       ItemHit* hit)
+static void FollowPath(const Grid* grid, const Primitives* primitives, Vec3 from, Double3 way, double begin, double end,
+                       PrimitiveHit* hit)
 {
 	double size = (double)grid->cellSize;
 	CellStep along[3] = {StepAlong((double)from.x, way.x, begin, size), StepAlong((double)from.y, way.y, begin, size),
@@ -474,7 +475,7 @@ static void FollowPath(const Grid* grid, const Items* items, Vec3 from, Double3 
 	double at = begin;
 	while (at <= end && at <= (double)hit->fraction * (1.0 + 1e-6))
 	{
-		CutCell(grid, items, (GridCell){along[0].cell, along[1].cell, along[2].cell}, from, way, hit);
+		CutCell(grid, primitives, (GridCell){along[0].cell, along[1].cell, along[2].cell}, from, way, hit);
 		int axis = along[0].next <= along[1].next ? 0 : 1;
 		axis = along[axis].next <= along[2].next ? axis : 2;
 		at = along[axis].next;
@@ -483,25 +484,25 @@ static void FollowPath(const Grid* grid, const Items* items, Vec3 from, Double3 
 	}
 }
 
-bool drapeGrid_FirstHit(const Grid* grid, const Items* items, Vec3 from, Vec3 to, ItemHit* hit)
+bool drapeGrid_FirstHit(const Grid* grid, const Primitives* primitives, Vec3 from, Vec3 to, PrimitiveHit* hit)
 {
-	DRAPE_ASSERT(grid->cornerCount == 3 || grid->itemCount == 0);
+	DRAPE_ASSERT(grid->cornerCount == 3 || grid->primitiveCount == 0);
 	Double3 way = D3Between(from, to);
 	double begin, end;
-	*hit = (ItemHit){.item = DRAPE_NONE, .fraction = INFINITY};
-	if (grid->itemCount == 0 || !Clip(grid, from, way, &begin, &end))
+	*hit = (PrimitiveHit){.primitive = DRAPE_NONE, .fraction = INFINITY};
+	if (grid->primitiveCount == 0 || !Clip(grid, from, way, &begin, &end))
 		return false;
 	double limit = (double)grid->cellSize * (cellLimit - 1);
 	double farthest =
 		fmax(fmax(fmax(fabs((double)grid->low.x), fabs((double)grid->low.y)), fabs((double)grid->low.z)),
 	         fmax(fmax(fabs((double)grid->high.x), fabs((double)grid->high.y)), fabs((double)grid->high.z)));
 	double cells = (end - begin) * (fabs(way.x) + fabs(way.y) + fabs(way.z)) / (double)grid->cellSize;
-	bool all = !(farthest < limit) || !(cells < grid->itemCount + 64.0);
-	uint32_t count = all ? grid->itemCount : grid->large.count;
+	bool all = !(farthest < limit) || !(cells < grid->primitiveCount + 64.0);
+	uint32_t count = all ? grid->primitiveCount : grid->large.count;
 	for (uint32_t i = 0; i < count; ++i)
-		CutItem(items, all ? i : grid->large.data[i], from, way, hit);
+		CutPrimitive(primitives, all ? i : grid->large.data[i], from, way, hit);
 	if (!all)
-		FollowPath(grid, items, from, way, begin, end, hit);
-	ItemHit_Finish(hit, from, way);
-	return hit->item != DRAPE_NONE;
+		FollowPath(grid, primitives, from, way, begin, end, hit);
+	PrimitiveHit_Finish(hit, from, way);
+	return hit->primitive != DRAPE_NONE;
 }

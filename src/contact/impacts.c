@@ -33,7 +33,7 @@ void drapeImpactSolver_Destroy(ImpactSolver* solver)
 	ArrayFree(&solver->wanted);
 	ArrayFree(&solver->target);
 	ArrayFree(&solver->collected);
-	drapeCarriers_Destroy(&solver->carriers);
+	drapeKinematicMaps_Destroy(&solver->kinematicMaps);
 	BitSet_Free(&solver->changed);
 	ArrayFree(&solver->hasChanged);
 }
@@ -112,12 +112,12 @@ static bool IsCarried(const ImpactSolver* solver, const ContactBodies* bodies, u
 	return bodies->from.data[vertex].w == 0.0f || (solver->state.data[vertex] & vertexCarried);
 }
 
-// Whether all go by one map, which keeps them as far apart as they began (carriers.h).
+// Whether all go by one map, which keeps them as far apart as they began (kinematicMaps.h).
 static bool GoTogether(const ImpactSolver* solver, const ContactBodies* bodies, const uint32_t vertex[4])
 {
 	if (!solver->carries)
 		return false;
-	const uint32_t* map = solver->carriers.of.data;
+	const uint32_t* map = solver->kinematicMaps.of.data;
 	bool all = map[vertex[0]] != DRAPE_NONE;
 	for (int k = 0; k < 4 && all; ++k)
 		all = map[vertex[k]] == map[vertex[0]] && IsCarried(solver, bodies, vertex[k]);
@@ -183,9 +183,9 @@ static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 	MarkTask mark = {def->bodies->elements.data, &solver->changed, solver->hasChanged.data};
 	FindTask task = {solver, def->bodies, def->pairs, solver->hasChanged.data};
 	drapeTaskPool_For(def->tasks, def->bodies->elements.count, markGrain, MarkRange, &mark);
-	solver->isShort |= !drapeChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
-	                                        FindRange, &task, def->tasks) ||
-	                   !ChunkList_Join(&solver->found, &solver->constraints);
+	solver->outOfMemory |= !drapeChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
+	                                            FindRange, &task, def->tasks) ||
+	                       !ChunkList_Join(&solver->found, &solver->constraints);
 	return solver->constraints.count - before;
 }
 
@@ -291,7 +291,7 @@ static void Satisfy(ImpactSolver* solver, ContactBodies* bodies)
 // DRAPE_NONE when there is none.
 static uint32_t MapOf(const ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c, bool isTold)
 {
-	const uint32_t* map = solver->carriers.of.data;
+	const uint32_t* map = solver->kinematicMaps.of.data;
 	uint32_t best = DRAPE_NONE;
 	float most = 0.0f;
 	for (int k = 0; k < 4; ++k)
@@ -303,9 +303,9 @@ static uint32_t MapOf(const ImpactSolver* solver, const ContactBodies* bodies, c
 				sum += fabsf(c->weight[i]) + 1e-6f;
 		}
 		// What stands still is left behind by what moves.
-		if (map[c->vertex[k]] == DRAPE_NONE || !(sum > 0.0f) || (map[c->vertex[k]] == carrierStill && most > 0.0f))
+		if (map[c->vertex[k]] == DRAPE_NONE || !(sum > 0.0f) || (map[c->vertex[k]] == kinematicMapStill && most > 0.0f))
 			continue;
-		if (sum > most || best == carrierStill)
+		if (sum > most || best == kinematicMapStill)
 		{
 			best = map[c->vertex[k]];
 			most = sum;
@@ -322,7 +322,7 @@ static uint32_t ListLoose(const ImpactSolver* solver, const ContactBodies* bodie
 	for (int k = 0; k < 4; ++k)
 	{
 		uint32_t v = c->vertex[k];
-		if (bodies->from.data[v].w == 0.0f && solver->carriers.of.data[v] == DRAPE_NONE)
+		if (bodies->from.data[v].w == 0.0f && solver->kinematicMaps.of.data[v] == DRAPE_NONE)
 			loose[count++] = v;
 	}
 	return count;
@@ -330,27 +330,27 @@ static uint32_t ListLoose(const ImpactSolver* solver, const ContactBodies* bodie
 
 // What takes the free vertices of an impact along: what is told to move, or else what is held and moves; or else they
 // stay where they are.
-static uint32_t CarrierOf(ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c)
+static uint32_t KinematicMapOf(ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c)
 {
 	uint32_t loose[4], looseCount = ListLoose(solver, bodies, c, loose);
 	uint32_t told = MapOf(solver, bodies, c, true);
-	if (told != DRAPE_NONE && told != carrierStill)
+	if (told != DRAPE_NONE && told != kinematicMapStill)
 		return told;
 	if (looseCount > 0 && looseCount < 4)
 	{
-		uint32_t added = drapeCarriers_Add(&solver->carriers, bodies, loose, looseCount);
-		solver->isShort |= added == DRAPE_NONE;
-		return added == DRAPE_NONE ? carrierStill : added;
+		uint32_t added = drapeKinematicMaps_Add(&solver->kinematicMaps, bodies, loose, looseCount);
+		solver->outOfMemory |= added == DRAPE_NONE;
+		return added == DRAPE_NONE ? kinematicMapStill : added;
 	}
 	uint32_t held = MapOf(solver, bodies, c, false);
-	return held == DRAPE_NONE ? carrierStill : held;
+	return held == DRAPE_NONE ? kinematicMapStill : held;
 }
 
 static void Give(ImpactSolver* solver, ContactBodies* bodies, uint32_t vertex, uint32_t map, float part)
 {
-	Vec3 place = drapeCarriers_Place(&solver->carriers, map, V4Xyz(bodies->from.data[vertex]), part);
+	Vec3 place = drapeKinematicMaps_Place(&solver->kinematicMaps, map, V4Xyz(bodies->from.data[vertex]), part);
 	bodies->to.data[vertex] = (Vec4){place.x, place.y, place.z, 0.0f};
-	solver->carriers.of.data[vertex] = map;
+	solver->kinematicMaps.of.data[vertex] = map;
 	solver->state.data[vertex] |= vertexMoved | vertexHeld | vertexWasHeld;
 	BitSet_Set(&solver->changed, vertex);
 }
@@ -369,8 +369,8 @@ static bool MayHold(const ImpactSolver* solver, const ContactBodies* bodies, uin
 // where it began, until something takes it along.
 static bool MayCarry(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex)
 {
-	return bodies->from.data[vertex].w > 0.0f &&
-	       (!(solver->state.data[vertex] & vertexCarried) || solver->carriers.of.data[vertex] == carrierStill);
+	return bodies->from.data[vertex].w > 0.0f && (!(solver->state.data[vertex] & vertexCarried) ||
+	                                              solver->kinematicMaps.of.data[vertex] == kinematicMapStill);
 }
 
 // False when nothing of the impact can be moved any more.
@@ -385,7 +385,7 @@ static bool Hold(ImpactSolver* solver, ContactBodies* bodies, const ContactConst
 				some[count++] = c->vertex[k];
 		}
 	}
-	uint32_t map = count > 0 ? CarrierOf(solver, bodies, c) : carrierStill;
+	uint32_t map = count > 0 ? KinematicMapOf(solver, bodies, c) : kinematicMapStill;
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		Give(solver, bodies, some[i], map, 1.0f - 0.98f * c->time);
@@ -402,11 +402,11 @@ static bool Carry(ImpactSolver* solver, ContactBodies* bodies, const ContactCons
 		if (MayCarry(solver, bodies, c->vertex[k]))
 			some[count++] = c->vertex[k];
 	}
-	uint32_t map = count > 0 ? CarrierOf(solver, bodies, c) : carrierStill;
+	uint32_t map = count > 0 ? KinematicMapOf(solver, bodies, c) : kinematicMapStill;
 	bool any = false;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (map == carrierStill && (solver->state.data[some[i]] & vertexCarried))
+		if (map == kinematicMapStill && (solver->state.data[some[i]] & vertexCarried))
 			continue;
 		Give(solver, bodies, some[i], map, 1.0f);
 		solver->state.data[some[i]] |= vertexCarried;
@@ -420,7 +420,7 @@ static bool Carry(ImpactSolver* solver, ContactBodies* bodies, const ContactCons
 static bool Begin(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t count = def->bodies->from.count;
-	solver->isShort = solver->isOnTheWay = solver->isSliced = false;
+	solver->outOfMemory = solver->isOnTheWay = solver->isSliced = false;
 	solver->patience = settleRounds;
 	if (!ArrayReserve(&solver->state, count) || !ArrayReserve(&solver->began, count) ||
 	    !ArrayReserve(&solver->wanted, count) || !ArrayReserve(&solver->target, count) ||
@@ -459,9 +459,9 @@ static bool HasLeft(const ImpactSolver* solver, const ImpactDef* def)
 static void HoldAll(ImpactSolver* solver, const ImpactDef* def, uint32_t first, ImpactResult* result)
 {
 	result->left = 0;
-	if (!solver->carries && !drapeCarriers_Find(&solver->carriers, def->bodies))
+	if (!solver->carries && !drapeKinematicMaps_Find(&solver->kinematicMaps, def->bodies))
 	{
-		solver->isShort = true;
+		solver->outOfMemory = true;
 		return;
 	}
 	solver->carries = true;
@@ -491,7 +491,7 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 	for (; result->rounds < mostRounds; ++result->rounds)
 	{
 		uint32_t first = solver->constraints.count, found = FindImpacts(solver, def);
-		if (solver->isShort)
+		if (solver->outOfMemory)
 			return;
 		result->impacts += found;
 		if (found == 0)
@@ -501,7 +501,7 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 				return;
 			if (!Collect(solver, def))
 			{
-				solver->isShort = true;
+				solver->outOfMemory = true;
 				return;
 			}
 			continue;
@@ -510,7 +510,7 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 		if (result->rounds >= solver->patience)
 		{
 			HoldAll(solver, def, first, result);
-			if (solver->isShort)
+			if (solver->outOfMemory)
 				return;
 			if (result->left == found && result->rounds >= solver->patience + holdRounds)
 				return;
@@ -532,7 +532,7 @@ static void Sweep(ImpactSolver* solver, const ImpactDef* def, ImpactResult* resu
 	if (Collect(solver, def))
 		RunRounds(solver, def, &own);
 	else
-		solver->isShort = true;
+		solver->outOfMemory = true;
 	result->rounds += own.rounds;
 	result->impacts += own.impacts;
 	result->left += own.left;
@@ -552,8 +552,8 @@ static void SetTargets(ImpactSolver* solver, const ContactBodies* bodies)
 	{
 		if (!(solver->state.data[i] & vertexHeld))
 			continue;
-		Vec3 end =
-			drapeCarriers_Place(&solver->carriers, solver->carriers.of.data[i], V4Xyz(bodies->from.data[i]), 1.0f);
+		Vec3 end = drapeKinematicMaps_Place(&solver->kinematicMaps, solver->kinematicMaps.of.data[i],
+		                                    V4Xyz(bodies->from.data[i]), 1.0f);
 		solver->target.data[i] = (Vec4){end.x, end.y, end.z, 0.0f};
 	}
 }
@@ -565,7 +565,7 @@ static void SweepSlices(ImpactSolver* solver, const ImpactDef* def, ImpactResult
 	ContactBodies* bodies = def->bodies;
 	SetTargets(solver, bodies);
 	result->left = 0;
-	for (uint32_t slice = 0; slice < sliceCount && !solver->isShort; ++slice)
+	for (uint32_t slice = 0; slice < sliceCount && !solver->outOfMemory; ++slice)
 	{
 		float part = 1.0f / (float)(sliceCount - slice);
 		solver->isSliced = slice > 0;
@@ -598,21 +598,21 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 {
 	ImpactResult result = {0};
 	if (!Begin(solver, def))
-		return (ImpactResult){.isShort = true};
+		return (ImpactResult){.outOfMemory = true};
 	Sweep(solver, def, &result);
-	if (result.left > 0 && !solver->isShort)
+	if (result.left > 0 && !solver->outOfMemory)
 	{
 		result.left = 0;
 		solver->patience = patientRounds;
 		CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
 		Sweep(solver, def, &result);
 	}
-	if (result.left > 0 && !solver->isShort)
+	if (result.left > 0 && !solver->outOfMemory)
 		SweepSlices(solver, def, &result);
-	if (solver->isShort)
+	if (solver->outOfMemory)
 	{
 		CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
-		return (ImpactResult){.isShort = true};
+		return (ImpactResult){.outOfMemory = true};
 	}
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
 		result.frozen += (solver->state.data[i] & vertexWasHeld) != 0;

@@ -3,7 +3,7 @@
 
 #include "base/bitset.h"
 #include "base/tasks.h"
-#include "contact/carriers.h"
+#include "contact/kinematic_maps.h"
 #include "contact/continuous.h"
 #include "contact/narrow.h"
 
@@ -15,7 +15,7 @@
 // satisfied in turn, each by the least motion for the masses involved: inelastic impulses with Coulomb friction
 // (Bridson, Fedkiw and Anderson 2002; Harmon et al. 2008 for keeping the constraints of earlier rounds). Few rounds
 // settle most. What has not settled then is taken together as zones (Provot 1997): their vertices go back to where the
-// step began, or go along with what hits them, by its turn and all (carriers.h), and stay there. Each further round
+// step began, or go along with what hits them, by its turn and all (kinematicMaps.h), and stay there. Each further round
 // adds to them until nothing meets; with everything back, or everything along with one thing, nothing does. So it
 // always ends, and what starts apart ends apart, unless it is caught between things that are told to go different ways.
 //
@@ -46,14 +46,14 @@ typedef struct ImpactSolver
 	ARRAY(Vec4) began, wanted;      // by vertex: its way before anything was moved
 	ARRAY(Vec4) target;             // by vertex: where slices lead it
 	ARRAY(Vec4) collected;          // by vertex: its end when pairs were collected
-	Carriers carriers;              // of what is told and what is held
-	bool carries;                   // carriers have been looked for
+	KinematicMaps kinematicMaps;    // of what is told and what is held
+	bool carries;                   // kinematicMaps have been looked for
 	uint32_t patience;              // rounds before vertices are held
 	bool isSliced;                  // goes on from where the slice before ended
 	bool isOnTheWay;                // a slice ends before the step does
 	BitSet changed;                 // over vertices, since the last round
 	ARRAY(uint8_t) hasChanged;      // by element: it has one of these
-	bool isShort;                   // of memory, while impacts were collected
+	bool outOfMemory;               // of memory, while impacts were collected
 } ImpactSolver;
 
 typedef struct ImpactResult
@@ -61,7 +61,7 @@ typedef struct ImpactResult
 	uint32_t rounds, impacts; // in all
 	uint32_t frozen;          // vertices that had to be held
 	uint32_t left;            // impacts that could not be resolved: between things that all go where they are told
-	bool isShort;             // memory ran out: nothing was changed
+	bool outOfMemory;         // memory ran out: nothing was changed
 } ImpactResult;
 
 // What the rounds need to know of the broad phase.

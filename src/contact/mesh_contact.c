@@ -205,8 +205,8 @@ static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 fro
 	float thickness = def->thickness, length = V3Length(V3Sub(to, from)), reach = thickness + length, clearance;
 	if (!WayIsClear(before, thickness, length, thickness))
 	{
-		Items items = drapeMeshShape_Items(collider->shape, 0.0f);
-		before = MaxF(before, drapeNearList_Clearance(&near->list, &items, from));
+		Primitives primitives = drapeMeshShape_Primitives(collider->shape, 0.0f);
+		before = MaxF(before, drapeNearList_Clearance(&near->list, &primitives, from));
 	}
 	// With nothing nearer than this the way is clear.
 	float need = MaxF(thickness, 1.003f * thickness + length - before);
@@ -263,22 +263,23 @@ bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* d
 	return true;
 }
 
-// --- support, inside ------------------------------------------------------------------------------------------------
+// --- contactNormal, inside ------------------------------------------------------------------------------------------------
 
-bool drapeMeshCollider_Supports(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
-                                Vec4* normal, Vec4* carry)
+bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
+                                   Vec4* normal, Vec4* surfaceDisplacement)
 {
-	if (IsFar(collider, point, point, collider->reach + def->supportReach))
+	if (IsFar(collider, point, point, collider->reach + def->activationDistance))
 		return false;
 	Vec3 seen = ToEnd(collider, def->fromFraction, point);
 	MeshPoint closest;
-	if (!drapeMeshShape_Closest(collider->shape, seen, def->supportReach, &closest) || !(closest.distance < *nearest))
+	if (!drapeMeshShape_Closest(collider->shape, seen, def->activationDistance, &closest) ||
+	    !(closest.distance < *nearest))
 		return false;
 	*nearest = closest.distance;
 	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal);
 	Vec3 way = V3Sub(FromEnd(collider, def->toFraction, seen), point);
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + def->friction * collider->friction};
-	*carry = (Vec4){way.x, way.y, way.z, closest.distance};
+	*surfaceDisplacement = (Vec4){way.x, way.y, way.z, closest.distance};
 	return true;
 }
 

@@ -71,7 +71,7 @@ bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
 	if (!shape->closed || !(point.x >= shape->low.x && point.x <= shape->high.x && point.y >= shape->low.y &&
 	                        point.y <= shape->high.y && point.z >= shape->low.z && point.z <= shape->high.z))
 		return false;
-	Items items = drapeMeshShape_Items(shape, 0.0f);
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	Vec3 size = V3Sub(shape->high, shape->low), middle = V3Scale(0.5f, V3Add(shape->low, shape->high));
 	float beyond = 4.0f * (size.x + size.y + size.z);
 	// Out is near where the mesh is thin, and away from its middle.
@@ -82,7 +82,7 @@ bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
 		int winding;
 		Vec3 way = ways[(first + i) % count];
 		float length = V3Dot(way, V3Sub(point, middle)) < 0.0f ? -beyond : beyond;
-		if (drapeBvh_Winding(&shape->tree, &items, point, V3Add(point, V3Scale(length, way)), &winding))
+		if (drapeBvh_Winding(&shape->tree, &primitives, point, V3Add(point, V3Scale(length, way)), &winding))
 			return winding != 0;
 	}
 	return false; // on the surface, whichever way one looks
@@ -113,23 +113,23 @@ static MeshPoint MakePoint(uint32_t triangle, Vec3 from, const TrianglePoint* ne
 }
 
 // The point of the surface that was found, with its side.
-static MeshPoint DescribeNearest(const MeshShape* shape, Vec3 point, const NearestItem* nearest)
+static MeshPoint DescribeNearest(const MeshShape* shape, Vec3 point, const NearestPrimitive* nearest)
 {
 	Double3 pseudo;
 	double sign = 1.0;
-	bool clean = PseudoNormal(shape, nearest->item, nearest->near.feature, &pseudo);
+	bool clean = PseudoNormal(shape, nearest->primitive, nearest->near.feature, &pseudo);
 	if (shape->closed && (shape->tangled || !clean))
 		sign = drapeMeshShape_Contains(shape, point) ? -1.0 : 1.0;
 	else if (shape->closed)
 		sign = D3Dot(nearest->near.toPoint, pseudo) > 0.0 ? -1.0 : 1.0;
-	return MakePoint(nearest->item, point, &nearest->near, sign, pseudo);
+	return MakePoint(nearest->primitive, point, &nearest->near, sign, pseudo);
 }
 
 bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest)
 {
-	NearestItem nearest;
-	Items items = drapeMeshShape_Items(shape, 0.0f);
-	if (!drapeBvh_NearestItem(&shape->tree, &items, point, reach, &nearest))
+	NearestPrimitive nearest;
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	if (!drapeBvh_NearestPrimitive(&shape->tree, &primitives, point, reach, &nearest))
 		return false;
 	*closest = DescribeNearest(shape, point, &nearest);
 	return true;
@@ -138,9 +138,9 @@ bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, Mes
 bool drapeMeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
                                   float* clearance)
 {
-	NearestItem nearest;
-	Items items = drapeMeshShape_Items(shape, 0.0f);
-	if (!drapeBvh_NearestAround(&shape->tree, &items, query, list, &nearest, clearance))
+	NearestPrimitive nearest;
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	if (!drapeBvh_NearestAround(&shape->tree, &primitives, query, list, &nearest, clearance))
 		return false;
 	*closest = DescribeNearest(shape, query->point, &nearest);
 	return true;
@@ -311,12 +311,12 @@ bool drapeMeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from,
 {
 	Double3 way = D3Between(from, to);
 	SweepHit best = {.fraction = INFINITY, .triangle = DRAPE_NONE};
-	Items items = drapeMeshShape_Items(shape, 0.0f);
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	uint32_t lanes = 0;
-	if (!list || !drapeNearList_Along(list, &items, from, to, margin, &lanes))
+	if (!list || !drapeNearList_Along(list, &primitives, from, to, margin, &lanes))
 		SweepTree(shape, margin, from, to, way, &best);
 	while (lanes != 0)
-		TryTriangle(shape, list->item[TakeBit(&lanes)], from, way, margin, &best);
+		TryTriangle(shape, list->primitive[TakeBit(&lanes)], from, way, margin, &best);
 	if (!(best.fraction <= 1.0f))
 		return false;
 	double t = (double)best.fraction;

@@ -305,7 +305,7 @@ static bool FindTangles(MeshShape* shape, TaskPool* tasks)
 	bool done = drapeBvh_SelfPairs(&shape->tree, &list, tasks);
 	for (uint32_t i = 0; done && i < list.pairs.count && !shape->tangled; ++i)
 	{
-		ItemPair pair = list.pairs.data[i];
+		PrimitivePair pair = list.pairs.data[i];
 		shape->tangled =
 			!ShareTwin(shape, pair.a, pair.b) && (EdgeCuts(shape, pair.a, pair.b) || EdgeCuts(shape, pair.b, pair.a));
 	}
@@ -328,9 +328,10 @@ static void FindBox(MeshShape* shape)
 	shape->high = high;
 }
 
-Items drapeMeshShape_Items(const MeshShape* shape, float margin)
+Primitives drapeMeshShape_Primitives(const MeshShape* shape, float margin)
 {
-	return (Items){shape->moves ? shape->from : shape->to, shape->to, shape->triangle, 3, shape->triangleCount, margin};
+	return (Primitives){
+		shape->moves ? shape->from : shape->to, shape->to, shape->triangle, 3, shape->triangleCount, margin};
 }
 
 static bool Make(MeshShape* shape, const Vec3* positions, const uint32_t* triangles, uint32_t triangleCount,
@@ -347,8 +348,9 @@ static bool Make(MeshShape* shape, const Vec3* positions, const uint32_t* triang
 	if (report->turned)
 		TurnOver(shape);
 	MakeFans(shape);
-	Items items = drapeMeshShape_Items(shape, 0.0f);
-	if (!drapeBvh_Build(&shape->tree, &items, NULL, bvhSplit, tasks) || (shape->closed && !FindTangles(shape, tasks)))
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	if (!drapeBvh_Build(&shape->tree, &primitives, NULL, bvhSplit, tasks) ||
+	    (shape->closed && !FindTangles(shape, tasks)))
 		return false;
 	report->tangled = shape->tangled;
 	return true;
@@ -384,10 +386,10 @@ drapeResult drapeMeshShape_Create(MeshShape* shape, const Vec3* positions, uint3
 
 static void Refit(MeshShape* shape, TaskPool* tasks)
 {
-	Items items = drapeMeshShape_Items(shape, 0.0f);
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	FindBox(shape);
 	// As large as before: there is memory. In the order that a frame has time for.
-	bool done = drapeBvh_Update(&shape->tree, &items, NULL, bvhMorton, false, tasks);
+	bool done = drapeBvh_Update(&shape->tree, &primitives, NULL, bvhMorton, false, tasks);
 	DRAPE_ASSERT(done);
 	(void)done;
 }

@@ -74,7 +74,7 @@ drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPoo
 void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks);
 
 // For trees and pairs: its triangles, grown by `margin`, m.
-Items drapeMeshShape_Items(const MeshShape* shape, float margin);
+Primitives drapeMeshShape_Primitives(const MeshShape* shape, float margin);
 
 typedef struct MeshPoint
 {

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "contact/bodies.h"
-#include "contact/items.h"
+#include "contact/primitives.h"
 
 // From pairs of elements to pairs of features that are worth a closer look. Most are told apart by little, eight at a
 // time: elements by planes along their faces, what is left of them feature by feature by boxes. Nothing is left out
 // that comes within reach.
 
 // Two elements.
-typedef ItemPair ElementPair;
+typedef PrimitivePair ElementPair;
 
 typedef ARRAY(ElementPair) ElementPairs;
 

@@ -114,7 +114,7 @@ void drapeOrder_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count)
 	}
 }
 
-// Radix sort, from the lowest digit. Items of equal keys come in ascending order and stay so.
+// Radix sort, from the lowest digit. Primitives of equal keys come in ascending order and stay so.
 void drapeOrder_Sort(uint64_t* keys, uint64_t* spare, uint32_t count)
 {
 	uint32_t starts[radixPasses][radixSize] = {0};
@@ -201,7 +201,7 @@ static void Select(uint64_t* keys, uint32_t count, uint32_t middle)
 typedef struct SplitRange
 {
 	uint32_t first, count;
-	uint32_t unit; // items of the largest nodes that fit in
+	uint32_t unit; // primitives of the largest nodes that fit in
 } SplitRange;
 
 typedef struct SplitLoop
@@ -217,7 +217,7 @@ static float Along(Vec4 c, uint32_t axis)
 	return axis == 0 ? c.x : axis == 1 ? c.y : c.z;
 }
 
-// Sorts the range into two; the second one has no items when it is small enough.
+// Sorts the range into two; the second one has no primitives when it is small enough.
 static void SplitInTwo(const SplitLoop* loop, SplitRange range, SplitRange* left, SplitRange* right)
 {
 	*left = range;
@@ -234,8 +234,8 @@ static void SplitInTwo(const SplitLoop* loop, SplitRange range, SplitRange* left
 	uint32_t axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
 	for (uint32_t i = 0; i < range.count; ++i)
 	{
-		uint32_t item = (uint32_t)keys[i];
-		keys[i] = (uint64_t)drapeOrder_SortableBits(Along(loop->centres[item], axis)) << 32 | item;
+		uint32_t primitive = (uint32_t)keys[i];
+		keys[i] = (uint64_t)drapeOrder_SortableBits(Along(loop->centres[primitive], axis)) << 32 | primitive;
 	}
 	while (range.unit >= range.count)
 		range.unit >>= loop->shift;

@@ -4,7 +4,7 @@
 #include "base/maths.h"
 #include "base/tasks.h"
 
-// Orders of items for bvh.h. A key has the item in its lower 32 bits, and in the upper ones what it is sorted by; so no
+// Orders of primitives for bvh.h. A key has the primitive in its lower 32 bits, and in the upper ones what it is sorted by; so no
 // two keys are equal, and every order is the only one.
 
 enum
@@ -21,8 +21,8 @@ void drapeOrder_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count);
 // Ascending by the upper halves, and where they are equal as before; linear time. `spare` is of the same size.
 void drapeOrder_Sort(uint64_t* keys, uint64_t* spare, uint32_t count);
 
-// Cuts the items in `keys` (upper halves are not looked at) in two across the longest side of their centres, and goes
-// on with both parts, down to 2^shift items. Cuts are where nodes of a tree of that arity meet. O(n log n).
+// Cuts the primitives in `keys` (upper halves are not looked at) in two across the longest side of their centres, and goes
+// on with both parts, down to 2^shift primitives. Cuts are where nodes of a tree of that arity meet. O(n log n).
 void drapeOrder_Split(uint64_t* keys, const Vec4* centres, uint32_t count, uint32_t shift, TaskPool* tasks);
 
 // The bits of a float as a number that sorts as it does.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "contact/crowd.h"
+#include "contact/broad_phase.h"
 
 // Parts that lie on each other when a step begins: the closest points of features that are nearer than a reach. Solvers
 // push them apart (solve/pair_forces.h), so that what rests needs no impacts to be held up.
@@ -11,7 +11,7 @@
 
 typedef struct Proximity
 {
-	uint32_t vertex[4]; // of the crowd
+	uint32_t vertex[4]; // of the broadPhase
 	float weight[4];    // the sum of weights times positions is the vector from the second point to the first
 	Vec3 normal;        // unit, in that direction
 	float distance;     // m, between surfaces
@@ -33,7 +33,7 @@ bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies
                            ContactReach reach, TaskPool* tasks);
 
 // Adds the corners of a cloth's triangles that are pressed onto the opposite edge, within the cloth: as two parts of it
-// they are neighbours, and no pair of elements shows them. `patch` says by triangle which are calm (drapeBvh_CalmPatches)
+// they are neighbours, and no pair of elements shows them. `patch` says by triangle which are calm (drapeBvh_FindCulledPatches)
 // and so cannot be. False when memory is short: there are none of these then.
 bool drapeProximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
                                   const uint32_t* patch, float reach, TaskPool* tasks);

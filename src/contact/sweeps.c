@@ -3,7 +3,7 @@
 
 #include "contact/crossing.h"
 
-// What adaption sweeps over: a tetrahedron may not meet anything.
+// What adaptation sweeps over: a tetrahedron may not meet anything.
 
 // Its faces, each with the corner opposite.
 static const uint8_t face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
@@ -81,18 +81,18 @@ bool drapeSweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const 
 }
 
 bool drapeSweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position,
-                          ItemList* near)
+                          PrimitiveList* near)
 {
 	Kdop dop = Kdop_Empty();
 	for (int k = 0; k < 4; ++k)
 		Kdop_Add(&dop, bvhDefaultK, sweep->corner[k], 0.0f);
-	near->items.count = 0;
+	near->primitives.count = 0;
 	// Short of memory, nothing is known, and nothing may be changed.
 	if (!drapeBvh_Query(tree, &dop, near))
 		return true;
-	for (uint32_t i = 0; i < near->items.count; ++i)
+	for (uint32_t i = 0; i < near->primitives.count; ++i)
 	{
-		const uint32_t* three = &corners[3 * near->items.data[i]];
+		const uint32_t* three = &corners[3 * near->primitives.data[i]];
 		const Vec3 triangle[3] = {V4Xyz(position[three[0]]), V4Xyz(position[three[1]]), V4Xyz(position[three[2]])};
 		if (drapeSweep_MeetsTriangle(sweep, triangle, three))
 			return true;
@@ -128,13 +128,13 @@ static bool ElementMeets(const ContactElement* element, float radius, const Vec4
 	return Holds(corner, x[0]);
 }
 
-bool drapeSweep_MeetsBodies(const Sweep* sweep, const Crowd* crowd, uint32_t bodyCount)
+bool drapeSweep_MeetsBodies(const Sweep* sweep, const BroadPhase* broadPhase, uint32_t bodyCount)
 {
-	const ContactBodies* bodies = &crowd->bodies;
+	const ContactBodies* bodies = &broadPhase->bodies;
 	for (uint32_t b = 0; b < MinU32(bodyCount, bodies->bodies.count); ++b)
 	{
 		const ContactBody* body = &bodies->bodies.data[b];
-		for (uint32_t e = body->elementStart; e < body->elementEnd && !crowd->members.data[b].tree; ++e)
+		for (uint32_t e = body->elementStart; e < body->elementEnd && !broadPhase->members.data[b].tree; ++e)
 		{
 			if (ElementMeets(&bodies->elements.data[e], body->radius, bodies->from.data, sweep->corner))
 				return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "contact/crowd.h"
+#include "contact/broad_phase.h"
 
 // A tetrahedron that the surface of a cloth sweeps over when its mesh is changed.
 typedef struct Sweep
@@ -17,7 +17,7 @@ bool drapeSweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const 
 
 // The same for a tree over triangles, as it was when it was last fitted.
 bool drapeSweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position,
-                          ItemList* near);
+                          PrimitiveList* near);
 
 // Whether it meets the first `bodyCount` bodies, which have few elements each, where their ways begin.
-bool drapeSweep_MeetsBodies(const Sweep* sweep, const Crowd* crowd, uint32_t bodyCount);
+bool drapeSweep_MeetsBodies(const Sweep* sweep, const BroadPhase* broadPhase, uint32_t bodyCount);

@@ -121,9 +121,9 @@ Vec3 drapeTangle_Place(const Tangle* tangle, const TangleCrossing* crossing)
 
 // --- crossings ------------------------------------------------------------------------------------------------------
 
-static Items ItemsOf(const Tangle* tangle, const TangleSurface* surface, float margin)
+static Primitives PrimitivesOf(const Tangle* tangle, const TangleSurface* surface, float margin)
 {
-	return (Items){
+	return (Primitives){
 		.from = tangle->position.data,
 		.to = tangle->position.data,
 		.corners = tangle->corners.data + 3 * (size_t)surface->triangleStart,
@@ -138,9 +138,9 @@ bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks)
 	for (uint32_t i = 0; i < tangle->surfaces.count; ++i)
 	{
 		TangleSurface* surface = &tangle->surfaces.data[i];
-		Items items = ItemsOf(tangle, surface, margin);
-		bool isNew = surface->tree.itemCount != items.count;
-		if ((isNew || !surface->shape) && !drapeBvh_Update(&surface->tree, &items, NULL, bvhMorton, isNew, tasks))
+		Primitives primitives = PrimitivesOf(tangle, surface, margin);
+		bool isNew = surface->tree.primitiveCount != primitives.count;
+		if ((isNew || !surface->shape) && !drapeBvh_Update(&surface->tree, &primitives, NULL, bvhMorton, isNew, tasks))
 			return false;
 	}
 	return true;
@@ -160,7 +160,7 @@ static bool KeepCrossing(Tangle* tangle, uint32_t surface, uint32_t other)
 	uint32_t firstB = tangle->surfaces.data[other].triangleStart;
 	for (uint32_t i = 0; i < tangle->pairs.pairs.count; ++i)
 	{
-		ItemPair pair = tangle->pairs.pairs.data[i];
+		PrimitivePair pair = tangle->pairs.pairs.data[i];
 		Vec3 a[3], b[3];
 		drapeTangle_Corners(tangle, firstA + pair.a, a);
 		drapeTangle_Corners(tangle, firstB + pair.b, b);

@@ -14,7 +14,7 @@ enum
 
 // Edge lengths that everything goes farther than it has to, for each round that has not helped: so that what went back
 // and forth takes another way.
-static const float insistence = 0.02f;
+static const float overshootStep = 0.02f;
 
 // --- set-up ---------------------------------------------------------------------------------------------------------
 
@@ -248,7 +248,7 @@ static bool Run(Untangler* u, uint32_t rounds, UntangleResult* result)
 	for (; isDone && result->after > 0 && result->rounds < rounds && stage <= widestStage; result->rounds++)
 	{
 		u->widen = (float)(1u << stage);
-		u->insist = insistence * (float)(idle + stage * patientRounds);
+		u->overshoot = overshootStep * (float)(idle + stage * patientRounds);
 		isDone = Round(u) && drapeTangle_Find(tangle, u->tasks);
 		if (isDone && tangle->crossings.count < result->after)
 		{
@@ -302,6 +302,6 @@ UntangleResult drapeTangle_Untangle(Tangle* tangle, const UntangleDef* def)
 		result.after = isDone ? tangle->crossings.count : result.after;
 	}
 	Untangler_Destroy(&u);
-	result.isShort = !isDone;
+	result.outOfMemory = !isDone;
 	return result;
 }

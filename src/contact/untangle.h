@@ -39,7 +39,7 @@ typedef struct UntangleResult
 {
 	uint32_t before, after; // crossings
 	uint32_t rounds;        // that it took
-	bool isShort;           // memory ran out: nothing was changed
+	bool outOfMemory;       // memory ran out: nothing was changed
 } UntangleResult;
 
 // Changes positions of cloths in the tangle, those that have an inverse mass. The crossings that are left are in it.

@@ -51,8 +51,8 @@ typedef struct Untangler
 	ARRAY(Vec3) places;           // m: and where it is
 
 	ARRAY(Vec4) best;
-	float widen;  // times as far as the knot reaches
-	float insist; // edge lengths that everything goes farther than it has to
+	float widen;     // times as far as the knot reaches
+	float overshoot; // edge lengths that everything goes farther than it has to
 } Untangler;
 
 typedef struct Directions
@@ -78,7 +78,7 @@ void drapeUntangler_AddSeeds(Untangler* u, uint32_t triangle);
 
 // The triangles all of whose corners were reached from one side. False when memory is short.
 bool drapeUntangler_MakePatch(Untangler* u, uint8_t side);
-Items drapePatch_Items(const Untangler* u, const Patch* patch);
+Primitives drapePatch_Primitives(const Untangler* u, const Patch* patch);
 
 // The seeds go by `way`, what is around them goes along, less and less. False when memory is short.
 bool drapeUntangler_Shift(Untangler* u, Vec3 way, float edgeLength);

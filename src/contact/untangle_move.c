@@ -93,9 +93,9 @@ void drapeUntangler_AddSeeds(Untangler* u, uint32_t triangle)
 	}
 }
 
-Items drapePatch_Items(const Untangler* u, const Patch* patch)
+Primitives drapePatch_Primitives(const Untangler* u, const Patch* patch)
 {
-	return (Items){
+	return (Primitives){
 		.from = u->tangle->position.data,
 		.to = u->tangle->position.data,
 		.corners = patch->corners.data,
@@ -123,8 +123,8 @@ bool drapeUntangler_MakePatch(Untangler* u, uint8_t side)
 				ArrayPush(&patch->corners, c[k]);
 		}
 	}
-	Items items = drapePatch_Items(u, patch);
-	return drapeBvh_Build(&patch->tree, &items, NULL, bvhMorton, u->tasks);
+	Primitives primitives = drapePatch_Primitives(u, patch);
+	return drapeBvh_Build(&patch->tree, &primitives, NULL, bvhMorton, u->tasks);
 }
 
 // --- moving ---------------------------------------------------------------------------------------------------------

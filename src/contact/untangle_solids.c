@@ -61,10 +61,10 @@ static float Solid_Exit(const Solid* solid, Vec3 p, Vec3 way)
 {
 	if (!solid->mesh)
 		return ShapeExit(solid->shape, p, way, solid->size);
-	ItemHit hit;
-	Items items = drapeMeshShape_Items(solid->mesh, 0.0f);
+	PrimitiveHit hit;
+	Primitives primitives = drapeMeshShape_Primitives(solid->mesh, 0.0f);
 	Vec3 far = V3Add(p, V3Scale(solid->size, way));
-	return drapeBvh_FirstHit(&solid->mesh->tree, &items, p, far, &hit) ? hit.distance : 0.0f;
+	return drapeBvh_FirstHit(&solid->mesh->tree, &primitives, p, far, &hit) ? hit.distance : 0.0f;
 }
 
 // The seeds are what crosses and what hangs together with it inside.
@@ -203,5 +203,5 @@ bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
 		way = directions.list[i];
 	}
 	float margin = fmaxf(cloth->thickness, 2.0f * cloth->gap);
-	return !(least < INFINITY) || drapeUntangler_Shift(u, V3Scale(least + margin + u->insist * edge, way), edge);
+	return !(least < INFINITY) || drapeUntangler_Shift(u, V3Scale(least + margin + u->overshoot * edge, way), edge);
 }

@@ -200,13 +200,13 @@ static bool SpreadKnot(Untangler* u, float limit)
 }
 
 // Which vertices something is ahead of; only when `mark`.
-static void MarkHit(Untangler* u, bool mark, uint32_t vertex, const Patch* patch, uint32_t item)
+static void MarkHit(Untangler* u, bool mark, uint32_t vertex, const Patch* patch, uint32_t primitive)
 {
 	if (!mark)
 		return;
 	BitSet_Set(&u->core, vertex);
 	for (int k = 0; k < 3; ++k)
-		BitSet_Set(&u->core, patch->corners.data[3 * item + k]);
+		BitSet_Set(&u->core, patch->corners.data[3 * primitive + k]);
 }
 
 // How far the second side has to go along `way` until nothing of the first is ahead of it; `enough` or more when it is
@@ -214,7 +214,7 @@ static void MarkHit(Untangler* u, bool mark, uint32_t vertex, const Patch* patch
 static float DepthAlong(Untangler* u, Vec3 way, float length, float enough, bool mark)
 {
 	float depth = fmaxf(ContourLength(u, way), drapeUntangler_KnotDepth(u, way, enough));
-	const Items items[2] = {drapePatch_Items(u, &u->patch[0]), drapePatch_Items(u, &u->patch[1])};
+	const Primitives primitives[2] = {drapePatch_Primitives(u, &u->patch[0]), drapePatch_Primitives(u, &u->patch[1])};
 	for (uint32_t i = 0; i < u->reached.count && depth < enough; ++i)
 	{
 		uint32_t v = u->reached.data[i];
@@ -223,11 +223,11 @@ static float DepthAlong(Untangler* u, Vec3 way, float length, float enough, bool
 		Vec3 p = V4Xyz(u->tangle->position.data[v]);
 		// From far ahead back to the vertex: the farthest is met first.
 		Vec3 far = V3Add(p, V3Scale(isFirst ? -length : length, way));
-		ItemHit hit;
-		if (!drapeBvh_FirstHit(&patch->tree, &items[isFirst ? 1 : 0], far, p, &hit))
+		PrimitiveHit hit;
+		if (!drapeBvh_FirstHit(&patch->tree, &primitives[isFirst ? 1 : 0], far, p, &hit))
 			continue;
 		depth = fmaxf(depth, length * (1.0f - hit.fraction));
-		MarkHit(u, mark, v, patch, hit.item);
+		MarkHit(u, mark, v, patch, hit.primitive);
 	}
 	return depth;
 }
@@ -290,7 +290,7 @@ static bool Part(Untangler* u, const TangleCrossing* like, Vec3 way, float dista
 	const TangleSurface *one = &tangle->surfaces.data[like->surface], *other = &tangle->surfaces.data[like->other];
 	float margin = other->shape ? fmaxf(one->thickness, 2.0f * one->gap) : 2.0f * fmaxf(one->gap, other->gap);
 	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
-	float whole = distance + margin + u->insist * edge;
+	float whole = distance + margin + u->overshoot * edge;
 	DepthAlong(u, way, length, INFINITY, true);
 	for (uint32_t i = 0; i < u->reached.count && u->distance.data[u->reached.data[i]] == 0.0f; ++i)
 		BitSet_Set(&u->core, u->reached.data[i]);

@@ -36,7 +36,7 @@ static const Column particleColumns[] = {
 	COLUMN(level),
 	COLUMN(particleFlags),
 	COLUMN(joinWait),
-	SECOND_COLUMN(stillFor),
+	SECOND_COLUMN(sleepPasses),
 	SECOND_COLUMN(parentLength[1]),
 	SECOND_COLUMN(parentLength[2]),
 };
@@ -234,7 +234,7 @@ static uint32_t NewParticle(ActiveMesh* mesh, Vec4 position, Vec4 velocity, uint
 	mesh->level[i] = level;
 	mesh->particleFlags[i] = 0;
 	mesh->joinWait[i] = 0;
-	mesh->stillFor[i] = 0;
+	mesh->sleepPasses[i] = 0;
 	return i;
 }
 

@@ -6,7 +6,7 @@
 #include "base/maths.h"
 
 // The active mesh: the triangles in use, as dense arrays. It is all that models, solvers, contact, surfaces and views
-// ever see; only a scheme (adapt/) knows the hierarchy behind it. A scheme changes it once per adaption, then raises
+// ever see; only a scheme (adapt/) knows the hierarchy behind it. A scheme changes it once per adaptation, then raises
 // `revision` and leaves a change log, so that whoever keeps data per particle can follow.
 //
 // Order means nothing and is not kept: a removed element is replaced by the last one. The same edits give the same
@@ -77,8 +77,8 @@ typedef struct ActiveMesh
 	uint32_t* place; // a hash, not 0, of where it lies: the same whenever a particle is born between the same others
 	uint8_t* level;  // 0 for pattern vertices
 	uint8_t* particleFlags; // drape_particle...
-	uint8_t* joinWait;      // adaption passes until it may be asked again whether to go
-	uint8_t* stillFor;      // adaption passes for which it has hardly moved (adapt/stillness.h)
+	uint8_t* joinWait;      // adaptation passes until it may be asked again whether to go
+	uint8_t* sleepPasses;   // adaptation passes for which it has hardly moved (adapt/sleep.h)
 
 	uint32_t triangleCount, triangleCapacity;
 	uint32_t (*triangle)[3]; // particles

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// Threads rub on each other when a fabric bends: the moment it takes differs by twice a constant between bending and
+// Threads frictionState on each other when a fabric bends: the moment it takes differs by twice a constant between bending and
 // unbending, and cloth keeps some of the shape it was given. Laboratories measure that as the width of the loop, 2HB,
 // beside the rigidity B (Kawabata 1980). Here it is a spring in parallel with each elastic moment, with a slider that
 // gives way: the moment follows the curvature from where it is held,

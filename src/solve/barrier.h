@@ -73,14 +73,14 @@ DRAPE_INLINE Vec3 Touch_Across(const Touch* touch, Vec3 a)
 	return V3Sub(a, V3Scale(V3Dot(a, touch->normal), touch->normal));
 }
 
-// Takes up what is left of the last step (TouchLaw_Rub): how far they had slipped, along the surface as it is now, m,
+// Takes up what is left of the last step (TouchLaw_FrictionState): how far they had slipped, along the surface as it is now, m,
 // and in w what pressed them together, N, 0 when that is not known. What is more than friction gives pulls them on.
-DRAPE_INLINE void Touch_Recall(Touch* touch, Vec4 rub, float s)
+DRAPE_INLINE void Touch_Recall(Touch* touch, Vec4 frictionState, float s)
 {
-	Vec3 slipped = Touch_Across(touch, V4Xyz(rub));
+	Vec3 slipped = Touch_Across(touch, V4Xyz(frictionState));
 	float length = V3Length(slipped);
-	touch->load = rub.w > 0.0f ? s * s * rub.w : INFINITY;
-	if (rub.w > 0.0f && length > barrierGive)
+	touch->load = frictionState.w > 0.0f ? s * s * frictionState.w : INFINITY;
+	if (frictionState.w > 0.0f && length > barrierGive)
 	{
 		float pull = touch->friction * touch->load * (length / barrierGive - 1.0f) / touch->mass;
 		touch->expected = V3Add(touch->expected, V3Scale(pull / length, slipped));
@@ -126,7 +126,7 @@ DRAPE_INLINE TouchLaw Touch_Law(const Touch* touch, const Barrier* barrier, floa
 
 // What the next step is to know of this one, in which the first moved on by x. Slipped farther than friction gives
 // says by how much too hard it was held.
-DRAPE_INLINE Vec4 TouchLaw_Rub(const TouchLaw* law, Vec3 x, float s)
+DRAPE_INLINE Vec4 TouchLaw_FrictionState(const TouchLaw* law, Vec3 x, float s)
 {
 	if (law->friction < 0.0f)
 		return (Vec4){0};

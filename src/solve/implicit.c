@@ -17,7 +17,7 @@ enum
 // the cloth.
 static const float constraintStiffness = 10.0f;
 
-float drapeImplicit_SupportReach(float thickness)
+float drapeImplicit_ContactActivationDistance(float thickness)
 {
 	return 1.2f * thickness + 1e-4f;
 }
@@ -274,12 +274,12 @@ static void Assemble(ImplicitJob* step)
 // --- constraints ----------------------------------------------------------------------------------------------------
 
 // Begins a little above the thickness, which what is left of a step after the solve sees to.
-static Barrier SupportBarrier(const ImplicitJob* step, const Touch* touch)
+static Barrier ContactBarrier(const ImplicitJob* step, const Touch* touch)
 {
 	const float strength = 20.0f; // in weights
 	float thickness = step->def.thickness, usual = strength * barrierWeighing * step->s * step->s * touch->mass;
 	return (Barrier){
-		.reach = drapeImplicit_SupportReach(thickness),
+		.reach = drapeImplicit_ContactActivationDistance(thickness),
 		.floor = 0.9f * thickness - 5e-5f,
 		.least = 0.2f,
 		.strength = Barrier_Strength(usual, touch->load),
@@ -303,18 +303,18 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	const ImplicitSolver* solver = step->solver;
 	uint32_t particle = solver->hierarchy.particleOf.data[row];
 	bool isFirst = IsFirst(step);
-	Vec4 from = def->support[particle], now = solver->touchNormal.data[particle];
+	Vec4 from = def->contactNormal[particle], now = solver->touchNormal.data[particle];
 	Vec3 moved = V4Xyz(solver->moved.data[row]);
 	*touch = (Touch){.start = V4Xyz(solver->start.data[row]), .mass = def->mesh->velocity[particle].w};
 	if (def->mesh->position[particle].w > 0.0f && from.w > 0.0f)
 	{
-		Vec3 way = V3Scale(1.0f / step->reach, V4Xyz(def->carry[particle]));
+		Vec3 way = V3Scale(1.0f / step->reach, V4Xyz(def->surfaceDisplacement[particle]));
 		touch->normal = V4Xyz(from);
 		touch->friction = from.w - 1.0f;
 		touch->way = V3Sub(moved, way);
 		touch->expected = isFirst ? V3Sub(V4Xyz(solver->pcg.x.data[row]), way) : touch->way;
-		Touch_Recall(touch, def->rub[particle], step->s);
-		touch->distance = def->carry[particle].w + V3Dot(touch->normal, touch->way);
+		Touch_Recall(touch, def->frictionState[particle], step->s);
+		touch->distance = def->surfaceDisplacement[particle].w + V3Dot(touch->normal, touch->way);
 		return true;
 	}
 	if (isFirst || def->mesh->position[particle].w <= 0.0f || now.w <= 0.0f)
@@ -323,11 +323,11 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	touch->normal = V4Xyz(now);
 	touch->way = touch->expected = moved;
 	touch->load = INFINITY;
-	touch->distance = solver->touchCarry.data[particle].w;
+	touch->distance = solver->touchDisplacement.data[particle].w;
 	return true;
 }
 
-static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const ImplicitJob* step = context;
@@ -339,7 +339,7 @@ static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 		if (!FindTouch(step, row, &touch))
 			continue;
 		Vec4* b = &solver->pcg.b.data[row];
-		Barrier barrier = SupportBarrier(step, &touch);
+		Barrier barrier = ContactBarrier(step, &touch);
 		if (!(touch.load < INFINITY))
 			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.way)));
 		TouchLaw law = Touch_Law(&touch, &barrier, step->s);
@@ -350,7 +350,7 @@ static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 }
 
 // What the solve made of friction, for the next.
-static void RubRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void StoreFrictionRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const ImplicitJob* step = context;
@@ -358,19 +358,19 @@ static void RubRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	for (uint32_t row = start; row < end; ++row)
 	{
 		Vec3 x = V4Xyz(solver->pcg.x.data[row]);
-		solver->rub.data[row] = TouchLaw_Rub(&solver->touches.data[row], x, step->s);
+		solver->frictionState.data[row] = TouchLaw_FrictionState(&solver->touches.data[row], x, step->s);
 	}
 }
 
-static void AddSupport(ImplicitJob* step, bool isFirst)
+static void AddContact(ImplicitJob* step, bool isFirst)
 {
 	ImplicitSolver* solver = step->solver;
 	const ImplicitDef* def = &step->def;
-	if (!def->support)
+	if (!def->contactNormal)
 		return;
 	if (!isFirst)
-		def->touch(solver->position.data, solver->touchNormal.data, solver->touchCarry.data, def->touchContext);
-	drapeTaskPool_For(def->tasks, Finest(solver)->rowCount, particleGrain, SupportRange, step);
+		def->touch(solver->position.data, solver->touchNormal.data, solver->touchDisplacement.data, def->touchContext);
+	drapeTaskPool_For(def->tasks, Finest(solver)->rowCount, particleGrain, AddContactsRange, step);
 }
 
 // The list of pins, the way that is left of what they are to make, and the ground under them for the coarser levels.
@@ -441,8 +441,8 @@ static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
 		Vec4 x = mesh->position[particle], v = mesh->velocity[particle];
 		Vec4 moved = solver->moved.data[row], from = solver->start.data[row];
-		if (step->def.support)
-			step->def.rub[particle] = solver->rub.data[row];
+		if (step->def.contactNormal)
+			step->def.frictionState[particle] = solver->frictionState.data[row];
 		step->position[particle] = (Vec4){x.x + reach * moved.x, x.y + reach * moved.y, x.z + reach * moved.z, x.w};
 		if (x.w <= 0.0f)
 			continue;
@@ -512,7 +512,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		const drapeSolverDef* solver = jobs[k].def.solver;
-		AddSupport(&jobs[k], isFirst);
+		AddContact(&jobs[k], isFirst);
 		if (!isFirst)
 			memset(jobs[k].solver->pcg.x.data, 0, 8 * (size_t)Finest(jobs[k].solver)->groupCount * sizeof(Vec4));
 		Constrain(&jobs[k]);
@@ -536,8 +536,8 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	drapePairForces_Finish(pairs, systems, count, jobs[0].s);
 	for (uint32_t k = 0; k < count; ++k)
 	{
-		if (jobs[k].def.support)
-			drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, RubRange, &jobs[k]);
+		if (jobs[k].def.contactNormal)
+			drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, StoreFrictionRange, &jobs[k]);
 		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
 		jobs[k].now = jobs[k].solver->position.data;
 	}

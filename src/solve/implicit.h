@@ -35,20 +35,20 @@ typedef struct ImplicitSolver
 	ARRAY(uint32_t) cornerStart; // [groups + 1] slots of eight
 	ARRAY(uint32_t) corners;     // rows of elementForce
 	ARRAY(Vec4) elementForce, elementBlock;
-	ARRAY(Vec4) touchNormal, touchCarry; // by particle, at x now
-	ARRAY(TouchLaw) touches;             // by row: with what it lies on
-	ARRAY(Vec4) rub;                     // by row: ImplicitDef::rub as it will be
-	ARRAY(Vec4) start;                   // by row: x0 - x at the beginning
-	ARRAY(Vec4) inertia;                 // by row: where it would go by itself, likewise
-	ARRAY(Vec4) moved;                   // by row: x now - x at the beginning
-	ARRAY(Vec4) shape;                   // by row: what bending looks at
-	ARRAY(Vec4) bendFriction;            // by particle, with the room that drapeCurvature_FindFriction wants
-	ARRAY(Vec4) position, velocity;      // by particle: x now, v now
-	ARRAY(uint32_t) counts, edgeNumber;  // scratch of the build
+	ARRAY(Vec4) touchNormal, touchDisplacement; // by particle, at x now
+	ARRAY(TouchLaw) touches;                    // by row: with what it lies on
+	ARRAY(Vec4) frictionState;                  // by row: ImplicitDef::frictionState as it will be
+	ARRAY(Vec4) start;                          // by row: x0 - x at the beginning
+	ARRAY(Vec4) inertia;                        // by row: where it would go by itself, likewise
+	ARRAY(Vec4) moved;                          // by row: x now - x at the beginning
+	ARRAY(Vec4) shape;                          // by row: what bending looks at
+	ARRAY(Vec4) bendFriction;                   // by particle, with the room that drapeCurvature_FindFriction wants
+	ARRAY(Vec4) position, velocity;             // by particle: x now, v now
+	ARRAY(uint32_t) counts, edgeNumber;         // scratch of the build
 } ImplicitSolver;
 
-// What particles at these positions, when the step ends, lie on or are in: as drapeContact_FindSupport gives it.
-typedef void TouchFcn(const Vec4* position, Vec4* support, Vec4* carry, void* context);
+// What particles at these positions, when the step ends, lie on or are in: as drapeContact_FindContacts gives it.
+typedef void TouchFcn(const Vec4* position, Vec4* contactNormal, Vec4* surfaceDisplacement, void* context);
 
 typedef struct ImplicitDef
 {
@@ -64,11 +64,13 @@ typedef struct ImplicitDef
 	float previousStep;                              // s; 0 when there is none
 	const Vec4* target;                              // by particle: where pinned ones are to be
 	float thickness;                                 // m: of the cloth
-	const Vec4 *support,
-		*carry;    // as drapeContact_FindSupport gives them: particles that lie on something. NULL for none.
-	Vec4* bendSet; // by triangle, kept from step to step: ActiveMesh::bendSet
-	Vec4* rub; // by particle, kept from step to step: how far it has slipped, m, and what presses it, N; zeros at first
-	TouchFcn* touch; // asked between Newton iterations, for what the last one took into something; goes with support
+	const Vec4 *contactNormal,
+		*surfaceDisplacement; // as drapeContact_FindContacts gives them: particles that lie on something. NULL for none.
+	Vec4* bendSet;            // by triangle, kept from step to step: ActiveMesh::bendSet
+	Vec4*
+		frictionState; // by particle, kept from step to step: how far it has slipped, m, and what presses it, N; zeros at first
+	TouchFcn*
+		touch; // asked between Newton iterations, for what the last one took into something; goes with contactNormal
 	void* touchContext;
 	float dt;
 	TaskPool* tasks;
@@ -82,7 +84,7 @@ typedef struct ImplicitResult
 } ImplicitResult;
 
 // Nearer than this to a collider, particles of a cloth of this thickness lie on it, m.
-float drapeImplicit_SupportReach(float thickness);
+float drapeImplicit_ContactActivationDistance(float thickness);
 
 // The coarser levels of the pattern, once. False when memory is short.
 bool drapeImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern);

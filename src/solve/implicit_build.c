@@ -30,11 +30,11 @@ void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->corners);
 	ArrayFree(&solver->elementForce);
 	ArrayFree(&solver->elementBlock);
-	ArrayFree(&solver->rub);
+	ArrayFree(&solver->frictionState);
 	ArrayFree(&solver->touches);
 	ArrayFree(&solver->bendFriction);
 	ArrayFree(&solver->touchNormal);
-	ArrayFree(&solver->touchCarry);
+	ArrayFree(&solver->touchDisplacement);
 	ArrayFree(&solver->start);
 	ArrayFree(&solver->inertia);
 	ArrayFree(&solver->moved);
@@ -168,9 +168,9 @@ static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t
 	if (!ArrayReserve(&solver->edgeSources, 2 * (mesh->edgeCount + 8)) ||
 	    !ArrayReserve(&solver->cornerStart, groups + 1) || !ArrayReserve(&solver->elementForce, 3 * (triangles + 8)) ||
 	    !ArrayReserve(&solver->elementBlock, 9 * (triangles + 8)) || !ArrayReserve(&solver->start, rows) ||
-	    !ArrayReserve(&solver->rub, rows) || !ArrayReserve(&solver->touches, rows) ||
+	    !ArrayReserve(&solver->frictionState, rows) || !ArrayReserve(&solver->touches, rows) ||
 	    !ArrayReserve(&solver->touchNormal, mesh->particleCount) ||
-	    !ArrayReserve(&solver->touchCarry, mesh->particleCount) || !ArrayReserve(&solver->inertia, rows) ||
+	    !ArrayReserve(&solver->touchDisplacement, mesh->particleCount) || !ArrayReserve(&solver->inertia, rows) ||
 	    !ArrayReserve(&solver->moved, rows) || !ArrayReserve(&solver->shape, rows) ||
 	    !ArrayReserve(&solver->position, mesh->particleCount) ||
 	    !ArrayReserve(&solver->velocity, mesh->particleCount) || !ArrayReserve(&solver->counts, rows) ||

@@ -12,7 +12,7 @@ enum
 // In weights of what is pushed.
 static const float pairStrength = 40.0f;
 
-// The same for points on what is not solved for. Needles and corners carry a whole sheet on a few particles, which
+// The same for points on what is not solved for. Needles and corners surfaceDisplacement a whole sheet on a few particles, which
 // weighs a thousand times as much as those.
 static const float solidStrength = 200.0f;
 
@@ -26,7 +26,7 @@ void drapePairForces_Destroy(PairForces* forces)
 	ArrayFree(&forces->weights);
 	ArrayFree(&forces->rows);
 	ArrayFree(&forces->laws);
-	ArrayFree(&forces->rub);
+	ArrayFree(&forces->frictionState);
 	ArrayFree(&forces->compliance);
 	ArrayFree(&forces->flow);
 	ArrayFree(&forces->touched);
@@ -39,7 +39,7 @@ void drapePairForces_Destroy(PairForces* forces)
 static bool Reserve(PairForces* forces, uint32_t count, uint32_t tiltCount, uint32_t rowCount)
 {
 	size_t n = (size_t)count + tiltCount;
-	return ArrayReserve(&forces->points, count) && ArrayReserve(&forces->rub, count) &&
+	return ArrayReserve(&forces->points, count) && ArrayReserve(&forces->frictionState, count) &&
 	       ArrayReserve(&forces->compliance, count) && ArrayReserve(&forces->tilts, tiltCount) &&
 	       ArrayReserve(&forces->weights, n) && ArrayReserve(&forces->rows, 4 * n) && ArrayReserve(&forces->laws, n) &&
 	       ArrayReserve(&forces->flow, n) && ArrayReserve(&forces->touched, 4 * n) &&
@@ -162,7 +162,7 @@ static void AddTiltOfEdge(PairForces* forces, uint32_t i, const uint32_t corner[
 	AddTilt(forces, i, weight);
 }
 
-// The particles that carry the point: a face, an edge, or one, which cannot tilt.
+// The particles that surfaceDisplacement the point: a face, an edge, or one, which cannot tilt.
 static void AddTilts(PairForces* forces, uint32_t i, const PairSystem* systems)
 {
 	const ContactPoint* point = &forces->points.data[i];
@@ -249,7 +249,7 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 		.expected = V3Add(onward, way),
 		.start = start,
 	};
-	Touch_Recall(&touch, point->rub, s);
+	Touch_Recall(&touch, point->frictionState, s);
 	touch.distance = point->distance + V3Dot(touch.normal, touch.way);
 	bool isOnSolid = IsOnSolid(point);
 	float usual = (isOnSolid ? solidStrength : pairStrength) * barrierWeighing * s * s * touch.mass, stiffness;
@@ -315,7 +315,7 @@ void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint3
 	for (uint32_t i = 0; i < systemCount; ++i)
 		x[i] = systems[i].x;
 	for (uint32_t i = 0; i < forces->count; ++i)
-		forces->rub.data[i] = TouchLaw_Rub(&forces->laws.data[i], Weighted(forces, i, x), s);
+		forces->frictionState.data[i] = TouchLaw_FrictionState(&forces->laws.data[i], Weighted(forces, i, x), s);
 }
 
 // --- products -------------------------------------------------------------------------------------------------------

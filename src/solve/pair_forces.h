@@ -43,9 +43,9 @@ typedef struct ContactPoint
 	float distance;       // m, when the step begins
 	Vec3 way;             // m: the weighted way of what is not solved for, during the step
 	float friction;
-	float reach; // m: nearer than this they push each other apart
-	float arm;   // m: from the middle of what is round to the other place; 0 when neither is
-	Vec4 rub;    // what is left of the last step, see TouchLaw_Rub; zero at first
+	float reach;        // m: nearer than this they push each other apart
+	float arm;          // m: from the middle of what is round to the other place; 0 when neither is
+	Vec4 frictionState; // what is left of the last step, see TouchLaw_FrictionState; zero at first
 } ContactPoint;
 
 // Of the particles of a pair: of a point ContactPoint::weight; of a tilt those that say by how much it tilts, 1/m.
@@ -69,7 +69,7 @@ typedef struct PairForces
 	ARRAY(PairWeights) weights; // [pairCount]
 	ARRAY(uint32_t) rows;       // [4 * pairCount] place; DRAPE_NONE likewise
 	ARRAY(TouchLaw) laws;       // [pairCount] s^2 times forces and stiffness
-	ARRAY(Vec4) rub;            // [count] ContactPoint::rub as it will be
+	ARRAY(Vec4) frictionState;  // [count] ContactPoint::frictionState as it will be
 	ARRAY(float) compliance;    // [count] 1/kg: what a push on it moves
 	ARRAY(Vec4) flow;           // [pairCount] scratch: force of a pair
 	uint32_t touchedCount;      // rows that have pairs

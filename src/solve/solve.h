@@ -49,7 +49,7 @@ typedef struct Tether
 	uint32_t placeA, placeB;  // theirs in the order of levels
 	float length;             // m, at rest
 	float longest;            // m, in the substep under way
-	float inverseA, inverseB; // of all that they carry along, pinned or not
+	float inverseA, inverseB; // of all that they surfaceDisplacement along, pinned or not
 } Tether;
 
 // What the sweeps over coarser levels need; follows the active mesh.

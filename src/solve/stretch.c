@@ -67,7 +67,7 @@ static void SortByLevel(StretchLimit* limit, const ActiveMesh* mesh)
 }
 
 // Who carries whom, in the order of levels. The rows of the pattern's vertices and of the padding have weights of 0.
-static void ListCarriers(StretchLimit* limit, const ActiveMesh* mesh)
+static void ListKinematicMaps(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	limit->hasThirds = false;
 	for (uint32_t i = 0; i < mesh->particleCount + padding; ++i)
@@ -180,7 +180,7 @@ bool drapeStretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
 	if (!Reserve(limit, mesh))
 		return false;
 	SortByLevel(limit, mesh);
-	ListCarriers(limit, mesh);
+	ListKinematicMaps(limit, mesh);
 	HandMassesUp(limit, mesh);
 	MakeTethers(limit, mesh);
 	limit->hasEnds = false;

@@ -103,9 +103,9 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->historyVelocity);
 	ArrayFree(&simulation->target);
 	ArrayFree(&simulation->outside);
-	ArrayFree(&simulation->support);
-	ArrayFree(&simulation->carry);
-	ArrayFree(&simulation->rub);
+	ArrayFree(&simulation->contactNormal);
+	ArrayFree(&simulation->surfaceDisplacement);
+	ArrayFree(&simulation->frictionState);
 	ArrayFree(&simulation->previous);
 	ArrayFree(&simulation->unlimited);
 	ArrayFree(&simulation->scratch);
@@ -127,7 +127,7 @@ static void FreeCloth(Cloth* cloth)
 	drapeActiveMesh_Destroy(&cloth->active);
 	drapePatternMesh_Destroy(&cloth->pattern);
 	drapeCriteria_Destroy(&cloth->criteria);
-	drapeCrowdCloth_Destroy(&cloth->crowd);
+	drapeBroadPhaseCloth_Destroy(&cloth->broadPhase);
 	ArrayFree(&cloth->pins);
 	*cloth = (Cloth){.slot = cloth->slot, .generation = cloth->generation};
 }
@@ -144,7 +144,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	cloth->budget = (Budget){.def = def->budget};
 	cloth->pinMiddles = def->pinMiddles;
 	cloth->contact = def->contact;
-	drapeCrowdCloth_Init(&cloth->crowd);
+	drapeBroadPhaseCloth_Init(&cloth->broadPhase);
 	cloth->simulation.solver = def->solver;
 	drapeModel_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
 	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
@@ -317,7 +317,7 @@ drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
 	return origin;
 }
 
-// --- adaption and editing -------------------------------------------------------------------------------------------
+// --- adaptation and editing -------------------------------------------------------------------------------------------
 
 static drapeResult Finish(Cloth* cloth, const AdaptCounts* counts, drapeAdaptResult* result)
 {
@@ -392,7 +392,7 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	BitSet_ClearAll(&bits->join, active->particleCount);
 	choose(bits, active, index);
 	AdaptRequest request = drapeCriteria_Request(bits, &cloth->adapt);
-	request.insist = request.refine = NULL;
+	request.mustSplit = request.refine = NULL;
 	AdaptCounts counts;
 	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, &request, &counts);
 	if (code != drape_ok)
@@ -503,7 +503,7 @@ drapeResult drapeCloth_SetPositions(drapeClothId id, const drapeVec3* positions)
 	if (!drapeModel_Follow(&cloth->simulation.model, &cloth->active, id.world->tasks))
 		return drape_errorMemory;
 	CopyXyz(cloth->active.position, positions, cloth->active.particleCount);
-	drapeStillness_Forget(&cloth->active);
+	drapeSleep_Forget(&cloth->active);
 	ForgetHistory(cloth);
 	drapeCloth_UpdateNormals(id.world, cloth);
 	return drape_ok;

@@ -27,7 +27,7 @@ static bool HasPoints(const drapeWorld* world, const Cloth* cloth)
 	bool isTogether = false;
 	for (uint32_t i = 0; i < world->together.count; ++i)
 		isTogether |= world->together.data[i] == cloth;
-	return isTogether && cloth->contact == drape_contactAll && cloth->crowd.revision == cloth->active.revision;
+	return isTogether && cloth->contact == drape_contactAll && cloth->broadPhase.revision == cloth->active.revision;
 }
 
 uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,

@@ -144,7 +144,7 @@ static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
 }
 
 // Edges that are too long at the beginning of a step, because sweeps are few or because particles were moved by hand or
-// by adaption, are drawn in here, without giving anything a velocity. Within the substeps they need not get shorter, so
+// by adaptation, are drawn in here, without giving anything a velocity. Within the substeps they need not get shorter, so
 // that what corrections add to velocities never exceeds the motion they stop: a projection towards a shape that is
 // allowed gains no energy.
 static void DrawIn(drapeWorld* world, Cloth* cloth)
@@ -193,9 +193,9 @@ static bool KeepSliding(ClothSimulation* simulation, const ActiveMesh* active, u
 {
 	Vec4 *oldPosition = &simulation->historyPosition.data[particle],
 		 *oldVelocity = &simulation->historyVelocity.data[particle];
-	Vec3 n = V4Xyz(simulation->support.data[particle]), x = V4Xyz(active->position[particle]);
+	Vec3 n = V4Xyz(simulation->contactNormal.data[particle]), x = V4Xyz(active->position[particle]);
 	Vec3 v = V4Xyz(active->velocity[particle]), change = Along(n, V3Sub(v, V4Xyz(*oldVelocity)));
-	if (simulation->support.data[particle].w <= 0.0f || !(V3Dot(change, change) < V3Dot(v, v)))
+	if (simulation->contactNormal.data[particle].w <= 0.0f || !(V3Dot(change, change) < V3Dot(v, v)))
 		return false;
 	Vec3 way = Along(n, V3Sub(x, V4Xyz(*oldPosition))), before = V3Sub(v, change);
 	Vec3 from = V3Sub(x, V3Add(way, V3Scale(simulation->previousStep * V3Dot(v, n), n)));
@@ -217,12 +217,12 @@ static void RestartTouching(Cloth* cloth)
 }
 
 // What the solver held up touches as well.
-static void AddSupported(Cloth* cloth)
+static void MarkSolverContacts(Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{
-		if (simulation->support.data[i].w > 0.0f)
+		if (simulation->contactNormal.data[i].w > 0.0f)
 			BitSet_Set(&simulation->contacts, i);
 	}
 }
@@ -232,7 +232,7 @@ static ContactDef MakeContact(const Substep* s)
 	const drapeMaterial* material = &s->cloth->simulation.model.material;
 	ContactDef contact = drapeScenery_Contact(s->world);
 	contact.thickness = material->thickness;
-	contact.supportReach = drapeImplicit_SupportReach(material->thickness);
+	contact.activationDistance = drapeImplicit_ContactActivationDistance(material->thickness);
 	contact.friction = material->friction;
 	contact.fromFraction = s->fromFraction;
 	contact.toFraction = s->toFraction;
@@ -252,7 +252,7 @@ static void Collide(Substep* s)
 	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
 	{
 		RestartTouching(s->cloth);
-		AddSupported(s->cloth);
+		MarkSolverContacts(s->cloth);
 	}
 	s->cloth->costs.contactMs += drapeTimer_Ms(start);
 }
@@ -274,7 +274,7 @@ static void InheritHistory(ClothSimulation* simulation, const ActiveMesh* active
 	}
 	simulation->historyPosition.data[particle] = (Vec4){x.x, x.y, x.z, 0.0f};
 	simulation->historyVelocity.data[particle] = (Vec4){v.x, v.y, v.z, 0.0f};
-	simulation->rub.data[particle] = (Vec4){0};
+	simulation->frictionState.data[particle] = (Vec4){0};
 }
 
 // Coarse first, since the parents of one may be new themselves.
@@ -300,7 +300,7 @@ bool drapeCloth_FollowHistory(Cloth* cloth)
 		return true;
 	if (!ArrayReserve(&simulation->historyPosition, active->particleCount) ||
 	    !ArrayReserve(&simulation->historyVelocity, active->particleCount) ||
-	    !ArrayReserve(&simulation->rub, active->particleCount))
+	    !ArrayReserve(&simulation->frictionState, active->particleCount))
 		return false;
 	const ChangeLog* log = &active->log;
 	bool canFollow = simulation->historyRevision != 0 && simulation->historyRevision + 1 == active->revision;
@@ -309,16 +309,16 @@ bool drapeCloth_FollowHistory(Cloth* cloth)
 		ParticleMove move = log->moved.data[i];
 		simulation->historyPosition.data[move.to] = simulation->historyPosition.data[move.from];
 		simulation->historyVelocity.data[move.to] = simulation->historyVelocity.data[move.from];
-		simulation->rub.data[move.to] = simulation->rub.data[move.from];
+		simulation->frictionState.data[move.to] = simulation->frictionState.data[move.from];
 	}
 	if (canFollow)
 		InheritHistories(simulation, active);
 	for (uint32_t i = 0; i < active->particleCount && !canFollow; ++i)
 	{
 		BeginHistory(simulation, active, i);
-		simulation->rub.data[i] = (Vec4){0};
+		simulation->frictionState.data[i] = (Vec4){0};
 	}
-	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->rub.count =
+	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->frictionState.count =
 		active->particleCount;
 	simulation->historyRevision = active->revision;
 	return true;
@@ -330,37 +330,39 @@ static void RememberHistory(Substep* s)
 	uint32_t count = s->cloth->active.particleCount;
 	CopyRows(s->world, simulation->historyPosition.data, simulation->previous.data, count);
 	CopyRows(s->world, simulation->historyVelocity.data, simulation->previousVelocity.data, count);
-	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->rub.count = count;
+	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->frictionState.count = count;
 	simulation->previousStep = s->dt;
 	simulation->historyRevision = s->cloth->active.revision;
 }
 
-typedef struct SupportTask
+typedef struct FindContactsTask
 {
 	ContactDef contact;
 	const Vec4* position;
-	Vec4 *support, *carry;
-} SupportTask;
+	Vec4 *contactNormal, *surfaceDisplacement;
+} FindContactsTask;
 
-static void SupportRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void FindContactsRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const SupportTask* task = context;
-	drapeContact_FindSupport(&task->contact, task->position, task->support, task->carry, start, end);
+	const FindContactsTask* task = context;
+	drapeContact_FindContacts(&task->contact, task->position, task->contactNormal, task->surfaceDisplacement, start,
+	                          end);
 }
 
 // What lies on colliders, from this fraction of the step to the end of the substep.
-static void FindSupport(const Substep* s, float fromFraction, const Vec4* position, Vec4* support, Vec4* carry)
+static void FindContacts(const Substep* s, float fromFraction, const Vec4* position, Vec4* contactNormal,
+                         Vec4* surfaceDisplacement)
 {
-	SupportTask task = {MakeContact(s), position, support, carry};
+	FindContactsTask task = {MakeContact(s), position, contactNormal, surfaceDisplacement};
 	task.contact.fromFraction = fromFraction;
-	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, SupportRange, &task);
+	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, FindContactsRange, &task);
 }
 
-static void FindSupportAgain(const Vec4* position, Vec4* support, Vec4* carry, void* context)
+static void RefindContacts(const Vec4* position, Vec4* contactNormal, Vec4* surfaceDisplacement, void* context)
 {
 	const Substep* s = context;
-	FindSupport(s, s->toFraction, position, support, carry);
+	FindContacts(s, s->toFraction, position, contactNormal, surfaceDisplacement);
 }
 
 // All that the solve of a substep needs to know of a cloth.
@@ -388,7 +390,8 @@ static ImplicitJob MakeJob(Substep* s, double time)
 	if (hasColliders)
 	{
 		uint64_t start = drapeTimer_Now();
-		FindSupport(s, s->fromFraction, active->position, simulation->support.data, simulation->carry.data);
+		FindContacts(s, s->fromFraction, active->position, simulation->contactNormal.data,
+		             simulation->surfaceDisplacement.data);
 		s->cloth->costs.contactMs += drapeTimer_Ms(start);
 	}
 	const ImplicitDef def = {
@@ -404,11 +407,11 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.previousStep = simulation->previousStep,
 		.target = simulation->target.data,
 		.thickness = simulation->model.material.thickness,
-		.support = hasColliders ? simulation->support.data : NULL,
-		.carry = simulation->carry.data,
+		.contactNormal = hasColliders ? simulation->contactNormal.data : NULL,
+		.surfaceDisplacement = simulation->surfaceDisplacement.data,
 		.bendSet = active->bendSet,
-		.rub = simulation->rub.data,
-		.touch = hasColliders ? FindSupportAgain : NULL,
+		.frictionState = simulation->frictionState.data,
+		.touch = hasColliders ? RefindContacts : NULL,
 		.touchContext = s,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
@@ -444,10 +447,10 @@ static void RunImplicit(drapeWorld* world, double time)
 	const Cloth* cloth = world->substeps.data[0].cloth;
 	bool meets = cloth->contact == drape_contactAll && cloth->system != UINT8_MAX;
 	const Substep* substep = &world->substeps.data[0];
-	const ContactPoint* points = drapeMeet_PointsAt(world, substep->fromFraction, substep->toFraction);
+	const ContactPoint* points = drapeContactStage_PointsAt(world, substep->fromFraction, substep->toFraction);
 	ImplicitResult result = drapeImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, points,
 	                                                         meets ? world->points.count : 0, world->tasks);
-	drapePointMemories_Remember(&world->memories, &world->pairForces);
+	drapeContactCache_Remember(&world->contactCache, &world->pairForces);
 	world->substeps.data[0].cloth->costs.solves += result.solves;
 	world->substeps.data[0].cloth->costs.iterations += result.iterations;
 	first->isPoor |= !result.converged && !(result.residual <= poorResidual);
@@ -635,12 +638,12 @@ static void RunSubsteps(drapeWorld* world, float dt, uint32_t count)
 }
 
 // What is not there yet is not known.
-static bool ReserveRub(ClothSimulation* s, uint32_t count)
+static bool ReserveFrictionState(ClothSimulation* s, uint32_t count)
 {
-	if (!ArrayReserve(&s->rub, count))
+	if (!ArrayReserve(&s->frictionState, count))
 		return false;
-	for (; s->rub.count < count; ++s->rub.count)
-		s->rub.data[s->rub.count] = (Vec4){0};
+	for (; s->frictionState.count < count; ++s->frictionState.count)
+		s->frictionState.data[s->frictionState.count] = (Vec4){0};
 	return true;
 }
 
@@ -648,8 +651,8 @@ static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 {
 	return ArrayReserve(&s->previousVelocity, count) && ArrayReserve(&s->historyPosition, count) &&
 	       ArrayReserve(&s->historyVelocity, count) && ArrayReserve(&s->target, count) &&
-	       ArrayReserve(&s->outside, count) && ArrayReserve(&s->support, count) && ArrayReserve(&s->carry, count) &&
-	       ReserveRub(s, count);
+	       ArrayReserve(&s->outside, count) && ArrayReserve(&s->contactNormal, count) &&
+	       ArrayReserve(&s->surfaceDisplacement, count) && ReserveFrictionState(s, count);
 }
 
 // Triangles that internal friction holds.
@@ -708,8 +711,8 @@ void drapeCloth_Undo(Cloth* cloth)
 		       cloth->simulation.savedBendSet.count * sizeof(Vec4));
 	bool isImplicit = drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator);
 	// What was remembered of the last step is overwritten: implicit integrators begin afresh.
-	for (uint32_t i = 0; i < cloth->simulation.rub.count; ++i)
-		cloth->simulation.rub.data[i] = (Vec4){0};
+	for (uint32_t i = 0; i < cloth->simulation.frictionState.count; ++i)
+		cloth->simulation.frictionState.data[i] = (Vec4){0};
 	cloth->simulation.previousStep = isImplicit ? 0.0f : cloth->simulation.savedPreviousStep;
 }
 

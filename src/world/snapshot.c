@@ -161,13 +161,13 @@ static void WalkCloth(Walk* walk, Cloth* cloth)
 	if (cloth->adapt.scheme == drape_schemeSqrt3)
 		WalkSqrt3(walk, (Sqrt3Scheme*)cloth->scheme);
 	VALUE(walk, cloth->budget);
-	VALUE(walk, cloth->criteria.restless);
-	VALUE(walk, cloth->criteria.stillness.limits);
+	VALUE(walk, cloth->criteria.hysteresis);
+	VALUE(walk, cloth->criteria.sleep.limits);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);
 	COUNTED_ARRAY(walk, &cloth->simulation.historyPosition);
 	COUNTED_ARRAY(walk, &cloth->simulation.historyVelocity);
-	COUNTED_ARRAY(walk, &cloth->simulation.rub);
+	COUNTED_ARRAY(walk, &cloth->simulation.frictionState);
 }
 
 // The order of elements in a colour graph: for each colour their number and names. Loading fills an emptied graph.
@@ -249,13 +249,13 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 static void WalkWorld(Walk* walk, drapeWorld* world)
 {
 	VALUE(walk, world->time);
-	VALUE(walk, world->nextAdaption);
+	VALUE(walk, world->nextAdaptation);
 	VALUE(walk, world->gravity);
 	VALUE(walk, world->wind);
 	VALUE(walk, world->camera);
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 		WalkCollider(walk, world, i);
-	COUNTED_ARRAY(walk, &world->memories.now);
+	COUNTED_ARRAY(walk, &world->contactCache.now);
 	WalkPools(walk, &world->edgePools);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
@@ -378,7 +378,7 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		if (!drapeCloth_IsUsed(cloth))
 			continue;
 		// Derived from the mesh by its revision, which may be the same number for another mesh.
-		cloth->crowd.revision = 0;
+		cloth->broadPhase.revision = 0;
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
 		cloth->simulation.implicit.revision = 0;

@@ -142,12 +142,12 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	if (!id.world)
 		return stats;
 	stats.animateMs = (float)id.world->animateMs;
-	stats.meetMs = (float)id.world->meetMs;
-	if (id.world->crowd.members.count > 0)
+	stats.collideMs = (float)id.world->collideMs;
+	if (id.world->broadPhase.members.count > 0)
 	{
-		stats.impacts = id.world->meeting.impacts;
-		stats.heldVertices = id.world->meeting.frozen;
-		stats.unresolved = id.world->meeting.left;
+		stats.impacts = id.world->impactResult.impacts;
+		stats.heldVertices = id.world->impactResult.frozen;
+		stats.unresolved = id.world->impactResult.left;
 	}
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{

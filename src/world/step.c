@@ -85,7 +85,7 @@ static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 	const SweepContext* c = context;
 	drapeWorld* world = c->world;
 	if (c->cloth->contact == drape_contactAll)
-		return drapeMeet_IsFree(world, c->cloth, sweep);
+		return drapeContactStage_IsFree(world, c->cloth, sweep);
 	const bool isFlip = sweep->isFlip;
 	float after = DepthOfFaces(world, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
 	if (after == 0.0f)
@@ -154,7 +154,7 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 		return drape_errorMemory;
 	AdaptRequest request = drapeCriteria_Request(&cloth->criteria, &adapt);
 	SweepContext sweeping = {world, cloth};
-	if (cloth->contact == drape_contactAll && !drapeMeet_Look(world))
+	if (cloth->contact == drape_contactAll && !drapeContactStage_Look(world))
 	{
 		drapeCriteria_Revert(&cloth->criteria, &cloth->active);
 		return drape_errorMemory;
@@ -184,9 +184,9 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 }
 
 // A pass is due when its time has come by the end of half a step, so that rates that divide each other stay in phase.
-static bool AdaptionIsDue(const drapeWorld* world, float dt)
+static bool AdaptationIsDue(const drapeWorld* world, float dt)
 {
-	return world->time + 0.5 * (double)dt >= world->nextAdaption;
+	return world->time + 0.5 * (double)dt >= world->nextAdaptation;
 }
 
 // The text is there already when the cloth blew up.
@@ -294,19 +294,19 @@ static drapeResult SimulateAll(drapeWorld* world, float dt)
 	return result;
 }
 
-static drapeResult PrepareAll(drapeWorld* world, float dt)
+static drapeResult PrepareContact(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
-	bool isDone = drapeMeet_Prepare(world, dt);
-	world->meetMs += drapeTimer_Ms(start);
+	bool isDone = drapeContactStage_Prepare(world, dt);
+	world->collideMs += drapeTimer_Ms(start);
 	return isDone ? drape_ok : Fail(world, 0, drape_errorMemory);
 }
 
-static drapeResult MeetAll(drapeWorld* world, float dt)
+static drapeResult ResolveImpacts(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
-	bool isDone = drapeMeet_Resolve(world, dt);
-	world->meetMs += drapeTimer_Ms(start);
+	bool isDone = drapeContactStage_Resolve(world, dt);
+	world->collideMs += drapeTimer_Ms(start);
 	if (isDone)
 		return drape_ok;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -319,7 +319,7 @@ static drapeResult MeetAll(drapeWorld* world, float dt)
 
 static void ClearCosts(drapeWorld* world)
 {
-	world->animateMs = world->meetMs = 0.0;
+	world->animateMs = world->collideMs = 0.0;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 		world->cloths.data[i]->costs = (ClothCosts){0};
 }
@@ -360,7 +360,7 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 {
 	ClearCosts(world);
 	Animate(world, dt);
-	if (AdaptionIsDue(world, dt))
+	if (AdaptationIsDue(world, dt))
 	{
 		drapeResult adapted = AdaptAll(world);
 		if (adapted != drape_ok)
@@ -368,16 +368,16 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 			drapeScenery_Revert(world);
 			return adapted;
 		}
-		world->nextAdaption = fmax(world->nextAdaption + world->adaptPeriod, world->time);
+		world->nextAdaptation = fmax(world->nextAdaptation + world->adaptPeriod, world->time);
 	}
-	drapeResult simulated = PrepareAll(world, dt);
+	drapeResult simulated = PrepareContact(world, dt);
 	if (simulated == drape_ok)
 		simulated = SimulateAll(world, dt);
 	if (simulated == drape_ok)
-		simulated = MeetAll(world, dt);
+		simulated = ResolveImpacts(world, dt);
 	if (simulated != drape_ok)
 	{
-		world->memories.now.count = 0; // what a step that did not happen did to points
+		world->contactCache.now.count = 0; // what a step that did not happen did to points
 		drapeScenery_Revert(world);
 		return simulated;
 	}

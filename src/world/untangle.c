@@ -69,10 +69,10 @@ drapeResult drapeWorld_Untangle(drapeWorldId id, const drapeUntangleDef* def, dr
 	if (!isValid)
 		return drape_errorArgument;
 	WorldTangle all = {0};
-	UntangleResult result = {.isShort = true};
+	UntangleResult result = {.outOfMemory = true};
 	if (drapeWorldTangle_Gather(&all, id.world))
 		result = drapeTangle_Untangle(&all.tangle, &(UntangleDef){.rounds = def->rounds, .tasks = id.world->tasks});
-	if (!result.isShort)
+	if (!result.outOfMemory)
 	{
 		*filled = (drapeUntangleReport){.before = result.before, .after = result.after, .rounds = result.rounds};
 		if (AreUsable(&all.tangle))
@@ -81,5 +81,5 @@ drapeResult drapeWorld_Untangle(drapeWorldId id, const drapeUntangleDef* def, dr
 			filled->after = result.before;
 	}
 	drapeWorldTangle_Destroy(&all);
-	return result.isShort ? drape_errorMemory : drape_ok;
+	return result.outOfMemory ? drape_errorMemory : drape_ok;
 }

@@ -11,7 +11,7 @@
 //   step.c       the step: animate, adapt, simulate with contact, surface
 //   simulate.c   the substeps of one cloth, with the guard against explosions
 //   meet.c       what may not pass through what, over all cloths and colliders
-//   point_memory.c        what friction did where cloths lie on something
+//   contact_cache.c        what friction did where cloths lie on something
 //   stats.c      energies, stretch, what a step cost
 //   crossings.c  triangles that cross, for checks
 //   untangle.c   and out of each other with them
@@ -38,7 +38,7 @@
 #include "solve/implicit.h"
 #include "solve/solve.h"
 
-// A pinned particle. The scheme's name of its vertex finds it again after adaption.
+// A pinned particle. The scheme's name of its vertex finds it again after adaptation.
 typedef struct Pin
 {
 	uint32_t vertexId; // DRAPE_NONE when the slot is free
@@ -61,25 +61,25 @@ typedef struct ClothSimulation
 	StretchLimit stretchLimit;
 	ImplicitSolver implicit;
 	drapeSolverDef solver;
-	ARRAY(Vec4) previous;                         // positions before a substep
-	ARRAY(Vec4) unlimited;                        // positions before the stretch limit
-	ARRAY(Vec4) scratch;                          // of the integrator
-	ARRAY(Vec4) previousVelocity;                 // implicit: before a substep
-	ARRAY(Vec4) historyPosition, historyVelocity; // BDF2: before the last substep
-	ARRAY(Vec4) target;                           // implicit: where pins will be
-	ARRAY(Vec4) support, carry;                   // implicit: what particles lie on, and its way
-	ARRAY(Vec4) rub;                              // implicit: what friction did in the last substep, see implicit.h
-	ARRAY(Vec4) outside;                          // implicit: forces of the air, and drag
-	bool isPoor;                                  // implicit: a solve of this step came nowhere near its tolerance
-	uint32_t historyRevision;                     // of the mesh that the history describes
-	ARRAY(Vec4) savedPosition, savedVelocity;     // at the beginning of the step
-	ARRAY(Vec4) savedBendSet;                     // likewise, by triangle; empty without internal friction
-	ARRAY(float) stiffness;                       // scratch of the stability limit
-	ARRAY(ClothSurvey) surveys;                   // by chunk of particles
-	ARRAY(NearGround) near;                       // by particle: see contact.h
-	uint32_t nearRevision;                        // of the scenery that it is about
-	BitSet contacts;                              // over the particles: touched a collider in the last substep
-	float stableStep;                             // s, for the mesh of stableRevision
+	ARRAY(Vec4) previous;                           // positions before a substep
+	ARRAY(Vec4) unlimited;                          // positions before the stretch limit
+	ARRAY(Vec4) scratch;                            // of the integrator
+	ARRAY(Vec4) previousVelocity;                   // implicit: before a substep
+	ARRAY(Vec4) historyPosition, historyVelocity;   // BDF2: before the last substep
+	ARRAY(Vec4) target;                             // implicit: where pins will be
+	ARRAY(Vec4) contactNormal, surfaceDisplacement; // implicit: what particles lie on, and its way
+	ARRAY(Vec4) frictionState;                      // implicit: what friction did in the last substep, see implicit.h
+	ARRAY(Vec4) outside;                            // implicit: forces of the air, and drag
+	bool isPoor;                                    // implicit: a solve of this step came nowhere near its tolerance
+	uint32_t historyRevision;                       // of the mesh that the history describes
+	ARRAY(Vec4) savedPosition, savedVelocity;       // at the beginning of the step
+	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without internal friction
+	ARRAY(float) stiffness;                         // scratch of the stability limit
+	ARRAY(ClothSurvey) surveys;                     // by chunk of particles
+	ARRAY(NearGround) near;                         // by particle: see contact.h
+	uint32_t nearRevision;                          // of the scenery that it is about
+	BitSet contacts;                                // over the particles: touched a collider in the last substep
+	float stableStep;                               // s, for the mesh of stableRevision
 	uint32_t stableRevision;
 	float previousStep, savedPreviousStep; // s, of the integrator: the last one, and that when the step began
 } ClothSimulation;
@@ -102,7 +102,7 @@ typedef struct Cloth
 	Criteria criteria;
 	Budget budget;
 	drapeContact contact;
-	CrowdCloth crowd;
+	BroadPhaseCloth broadPhase;
 	uint8_t system; // its number among the cloths that are solved together
 	bool pinMiddles;
 	ARRAY(Pin) pins;
@@ -156,26 +156,26 @@ typedef struct SweptTriangle
 } SweptTriangle;
 
 // What friction did at a point, for the next step.
-typedef struct PointMemory
+typedef struct CachedContact
 {
-	Vec4 rub;          // ContactPoint::rub
-	uint64_t key;      // of what lies on what
-	uint64_t nearKey;  // of the nearest vertices of both
-	uint32_t isTurned; // which of the two is the first
+	Vec4 frictionState; // ContactPoint::frictionState
+	uint64_t key;       // of what lies on what
+	uint64_t nearKey;   // of the nearest vertices of both
+	uint32_t isTurned;  // which of the two is the first
 	uint32_t nearIsTurned;
 	uint32_t corner[4]; // whose weights these are, as in Proximity::vertex
 	float weight[4];    // of the point
 	float change[4];    // since the step before
 	uint64_t unused;
-} PointMemory;
+} CachedContact;
 
-_Static_assert(sizeof(PointMemory) == 96, "snapshots have no bytes that nobody wrote");
+_Static_assert(sizeof(CachedContact) == 96, "snapshots have no bytes that nobody wrote");
 
-typedef struct PointMemories
+typedef struct ContactCache
 {
-	ARRAY(PointMemory) now, last; // of this step, by point, and of the one before
-	HashMap lastOf;               // by key
-} PointMemories;
+	ARRAY(CachedContact) now, last; // of this step, by point, and of the one before
+	HashMap lastOf;                 // by key
+} ContactCache;
 
 struct drapeWorld
 {
@@ -189,31 +189,31 @@ struct drapeWorld
 	ARRAY(Collider) liveColliders;       // shapes in use, in the order of the slots: what contact reads
 	ARRAY(MeshCollider) liveMeshes;      // meshes in use, likewise
 	ARRAY(uint32_t) liveMeshSlots;       // and their slots
-	Crowd crowd;                         // colliders first
-	uint32_t crowdColliders;             // bodies of colliders in it
-	uint32_t crowdScenery;               // sceneryRevision of those
+	BroadPhase broadPhase;               // colliders first
+	uint32_t gatheredColliders;          // bodies of colliders in it
+	uint32_t gatheredScenery;            // sceneryRevision of those
 	uint32_t sceneryRevision;            // raised when colliders are made, removed, moved or have stopped
 	bool sceneryMoves;                   // in this step
 	Proximities proximities;
 	ARRAY(ContactPoint) points;    // where cloths that are solved together lie on each other and themselves
-	ARRAY(SweptTriangle) swept;    // what adaption has left since drapeMeet_Look
+	ARRAY(SweptTriangle) swept;    // what adaptation has left since drapeContactStage_Look
 	ARRAY(ContactPoint) pointsNow; // points in a substep
-	PointMemories memories;        // of the points
+	ContactCache contactCache;     // of the points
 	PairForces pairForces;
 	ARRAY(Cloth*) together;  // those cloths
 	ARRAY(Substep) substeps; // of the cloths under way
 	ARRAY(ImplicitJob) jobs;
 	ImpactSolver impacts;
-	ImpactResult meeting;      // of the last step
-	ARRAY(Vec4) crowdVelocity; // by vertex of the crowd
-	double meetMs;             // of the last step, all cloths together
+	ImpactResult impactResult;   // of the last step
+	ARRAY(Vec4) contactVelocity; // by vertex of the broadPhase
+	double collideMs;            // of the last step, all cloths together
 	Vec3 gravity;
 	drapeWindDef wind;
 	Vec3 camera;
-	double adaptPeriod;  // s
-	double time;         // s
-	double nextAdaption; // s
-	double animateMs;    // of the last step
+	double adaptPeriod;    // s
+	double time;           // s
+	double nextAdaptation; // s
+	double animateMs;      // of the last step
 	drapeStepFailure failure;
 };
 
@@ -253,22 +253,22 @@ void drapeCloth_Undo(Cloth* cloth);
 void drapeCloth_RestartHistory(Cloth* cloth, uint32_t particle);
 
 // meet.c: before the cloths move, and after all have, before anybody sees it. False when memory is short.
-bool drapeMeet_Prepare(drapeWorld* world, float dt);
-bool drapeMeet_Resolve(drapeWorld* world, float dt);
+bool drapeContactStage_Prepare(drapeWorld* world, float dt);
+bool drapeContactStage_Resolve(drapeWorld* world, float dt);
 
-// The points that drapeMeet_Prepare found as they are from one fraction of the step to another, where the cloths are now.
-const ContactPoint* drapeMeet_PointsAt(drapeWorld* world, float fromFraction, float toFraction);
+// The points that drapeContactStage_Prepare found as they are from one fraction of the step to another, where the cloths are now.
+const ContactPoint* drapeContactStage_PointsAt(drapeWorld* world, float fromFraction, float toFraction);
 
-// point_memory.c: what friction did at the points of the last step. Begins a step with room for so many points, which
+// contact_cache.c: what friction did at the points of the last step. Begins a step with room for so many points, which
 // then are recalled in their order; after each substep it is told what became of them. False when memory is short.
-bool drapePointMemories_Begin(PointMemories* memories, uint32_t most);
-Vec4 drapePointMemories_Recall(PointMemories* memories, const drapeWorld* world, Proximity* point);
-void drapePointMemories_Remember(PointMemories* memories, const PairForces* forces);
-void drapePointMemories_Free(PointMemories* memories);
+bool drapeContactCache_Begin(ContactCache* contactCache, uint32_t most);
+Vec4 drapeContactCache_Recall(ContactCache* contactCache, const drapeWorld* world, Proximity* point);
+void drapeContactCache_Remember(ContactCache* contactCache, const PairForces* forces);
+void drapeContactCache_Free(ContactCache* contactCache);
 
-// Whether a sweep of the cloth's surface by adaption meets no cloth and no collider, as they were at drapeMeet_Look.
-bool drapeMeet_Look(drapeWorld* world); // false when memory is short
-bool drapeMeet_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep);
+// Whether a sweep of the cloth's surface by adaptation meets no cloth and no collider, as they were at drapeContactStage_Look.
+bool drapeContactStage_Look(drapeWorld* world); // false when memory is short
+bool drapeContactStage_IsFree(drapeWorld* world, const Cloth* cloth, const SurfaceSweep* sweep);
 
 // crossings.c: everything that can cross, as it is now. A zeroed one is empty.
 typedef struct WorldTangle
