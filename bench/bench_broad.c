@@ -3,8 +3,8 @@
 
 #include "adapt/adapt.h"
 #include "base/timer.h"
-#include "contact/grid.h"
-#include "contact/mesh_shape.h"
+#include "contact/broad/grid.h"
+#include "contact/shapes/mesh_shape.h"
 #include "drape/drape.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "contact_check.h"
 
 #include "bench.h"
-#include "contact/crossing.h"
+#include "contact/narrow/crossing.h"
 #include "mesh/geometry.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "contact/bvh.h"
+#include "contact/broad/bvh.h"
 #include "world/world.h"
 
 // What must not be, counted from outside: nothing here is shared with the stage that prevents it but the trees that
-// find candidates. Triangle pairs are tested without rounding (contact/crossing.h). Boxes are the twelve triangles that
+// find candidates. Triangle pairs are tested without rounding (contact/narrow/crossing.h). Boxes are the twelve triangles that
 // contact sees. Spheres and capsules are tested as what they are: a triangle crosses one when it comes nearer to its
 // centre line than the radius, in doubles. A triangle crosses a plane when a corner is below it.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "fuzz.h"
 
-#include "contact/crossing.h"
+#include "contact/narrow/crossing.h"
 #include "drape/world.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "fuzz.h"
 
-#include "contact/continuous.h"
-#include "contact/crossing.h"
+#include "contact/narrow/continuous.h"
+#include "contact/narrow/crossing.h"
 #include "sweep.h"
 
 #include <string.h>

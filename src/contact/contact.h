@@ -40,8 +40,8 @@
 
 #include "base/bitset.h"
 #include "base/transform.h"
-#include "contact/mesh_shape.h"
-#include "contact/wide.h"
+#include "contact/shapes/mesh_shape.h"
+#include "contact/shapes/wide.h"
 #include "mesh/active.h"
 
 // One collider during a step.

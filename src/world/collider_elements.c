@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// Shapes as bodies of the broadPhase (contact/bodies.h): a sphere is a thick vertex, a capsule a thick edge, a box twelve
+// Shapes as bodies of the broadPhase (contact/broad/bodies.h): a sphere is a thick vertex, a capsule a thick edge, a box twelve
 // triangles, a cylinder a prism within it.
 
 enum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// Faces and edges, of all cloths that want it, kept out of each other and of colliders (contact/impacts.h): after the
+// Faces and edges, of all cloths that want it, kept out of each other and of colliders (contact/response/impacts.h): after the
 // cloths have moved each by itself, the ends of their ways are moved until nothing passes through anything.
 
 // What is left between two faces, over the cloth's thickness: the solver keeps them a thickness apart, this is where

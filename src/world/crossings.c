@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// Which triangles cross: contact/tangle.h finds them, here they get the names that programs know.
+// Which triangles cross: contact/untangle/tangle.h finds them, here they get the names that programs know.
 
 // --- everything that can cross --------------------------------------------------------------------------------------
 

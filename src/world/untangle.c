@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-#include "contact/untangle.h"
+#include "contact/untangle/untangle.h"
 #include "mesh/geometry.h"
 
-// Taking apart what crosses: contact/untangle.h finds the places, here particles are put there.
+// Taking apart what crosses: contact/untangle/untangle.h finds the places, here particles are put there.
 
 enum
 {

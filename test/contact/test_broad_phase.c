@@ -3,7 +3,7 @@
 #include "pools.h"
 #include "rig.h"
 
-#include "contact/broad_phase.h"
+#include "contact/broad/broad_phase.h"
 
 // A broadPhase that is gathered again and again, while meshes change, cloths come and go and colliders are put before them.
 

@@ -3,8 +3,8 @@
 #include "rig.h"
 #include "soup.h"
 
-#include "contact/bvh.h"
-#include "contact/triangle.h"
+#include "contact/broad/bvh.h"
+#include "contact/shapes/triangle.h"
 
 #include <float.h>
 #include <stdlib.h>

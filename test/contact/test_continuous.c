@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "contact/continuous.h"
-#include "contact/crossing.h"
+#include "contact/narrow/continuous.h"
+#include "contact/narrow/crossing.h"
 #include "sweep.h"
 
 static bool Detect(const Sweep* sweep, float gap, Impact* impact)

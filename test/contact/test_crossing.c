@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "contact/crossing.h"
+#include "contact/narrow/crossing.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
 #include "soup.h"
 #include "support.h"
 
-#include "contact/bvh.h"
-#include "contact/grid.h"
+#include "contact/broad/bvh.h"
+#include "contact/broad/grid.h"
 
 #include <float.h>
 #include <string.h>

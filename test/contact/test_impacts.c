@@ -3,8 +3,8 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "contact/crossing.h"
-#include "contact/impacts.h"
+#include "contact/narrow/crossing.h"
+#include "contact/response/impacts.h"
 
 #include <stdlib.h>
 #include <string.h>

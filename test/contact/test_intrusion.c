@@ -2,7 +2,7 @@
 #include "meshes.h"
 #include "support.h"
 
-#include "contact/intrusion.h"
+#include "contact/untangle/intrusion.h"
 
 #include <math.h>
 

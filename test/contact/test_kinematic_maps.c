@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "contact/kinematic_maps.h"
+#include "contact/response/kinematic_maps.h"
 
 // What is told where to go, put together by hand, and the maps that are found for it.
 

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "contact/mesh_shape.h"
+#include "contact/shapes/mesh_shape.h"
 
 #include <float.h>
 #include <stdlib.h>

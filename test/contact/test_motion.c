@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
-#include "contact/motion.h"
+#include "contact/shapes/motion.h"
 
 #include <math.h>
 #include <string.h>

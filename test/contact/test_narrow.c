@@ -2,8 +2,8 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "contact/continuous.h"
-#include "contact/narrow.h"
+#include "contact/narrow/continuous.h"
+#include "contact/narrow/narrow.h"
 
 #include <string.h>
 

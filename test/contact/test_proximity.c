@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "base/random.h"
-#include "contact/proximity.h"
+#include "contact/narrow/proximity.h"
 
 #include <string.h>
 

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "contact/narrow/narrow.h"
+
+#include "base/simd_vec.h"
+
+enum
+{
+	// Eight pairs may add all of theirs to fewer than eight features that wait.
+	queueSize = 8 * contactMaxFeatures + 8,
+};
+
+// Pairs that wait for being eight. Lanes without one repeat another's vertices.
+typedef struct PairBatch
+{
+	uint32_t count;
+	uint32_t pair[8];
+	uint32_t vertex[6][8]; // of the first element, then of the second
+	float hasFace[2][8];   // 1 for elements with one
+	float reach[8];        // m, between elements
+} PairBatch;
+
+// Features that wait for being eight.
+typedef struct FeatureQueue
+{
+	uint32_t count;
+	ContactFeature feature[queueSize];
+	uint32_t pair[queueSize];
+	float reach[queueSize];
+} FeatureQueue;
+
+typedef struct Search
+{
+	const Narrow* narrow;
+	NarrowFcn* fcn;
+	void* context;
+	PairBatch batch;
+	FeatureQueue queue;
+} Search;
+
+// --- features -------------------------------------------------------------------------------------------------------
+
+// Where eight corners are when they begin, and when they end for somebody who goes along.
+typedef struct WideWay
+{
+	V8 from, to;
+} WideWay;
+
+// Bounds of the first corners and of the others, along an axis.
+typedef struct SideBounds
+{
+	F8 low[2], high[2];
+} SideBounds;
+
+DRAPE_INLINE SideBounds BoundsOf(M8 isFace, const F8 low[4], const F8 high[4])
+{
+	F8 low23 = F8_Min(low[2], low[3]), high23 = F8_Max(high[2], high[3]);
+	return (SideBounds){
+		{F8_Blend(isFace, low[0], F8_Min(low[0], low[1])), F8_Blend(isFace, F8_Min(low[1], low23), low23)},
+		{F8_Blend(isFace, high[0], F8_Max(high[0], high[1])), F8_Blend(isFace, F8_Max(high[1], high23), high23)},
+	};
+}
+
+// Lanes whose boxes, of a face's or an edge's way and of the other's, are not within reach along an axis.
+DRAPE_INLINE M8 AxisParts(M8 isFace, const F8 from[4], const F8 to[4], F8 shift, F8 reach)
+{
+	F8 low[4], high[4];
+	for (int k = 0; k < 4; ++k)
+	{
+		low[k] = F8_Min(from[k], to[k]);
+		high[k] = F8_Max(from[k], to[k]);
+	}
+	SideBounds bounds = BoundsOf(isFace, low, high);
+	F8 size = F8_Add(F8_Add(F8_Abs(bounds.low[0]), F8_Abs(bounds.high[0])), F8_Abs(shift));
+	F8 slop = F8_Mul(F8_Splat(4.0f * 0x1p-23f), size);
+	return M8_Or(F8_Gt(bounds.low[0], F8_Add(F8_Add(bounds.high[1], reach), slop)),
+	             F8_Gt(bounds.low[1], F8_Add(F8_Add(bounds.high[0], reach), slop)));
+}
+
+// Bits of the lanes that boxes about the ways keep apart, seen by who goes along with corner 0.
+static uint32_t BoxesPart(const Narrow* narrow, const uint32_t vertex[4][8], M8 isFace, F8 reach)
+{
+	V8 from[4], to[4], shift = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
+	for (int k = 0; k < 4; ++k)
+		to[k] = from[k] = V8_Gather(narrow->from, vertex[k]);
+	if (narrow->to != narrow->from)
+	{
+		shift = V8_Sub(V8_Gather(narrow->to, vertex[0]), from[0]);
+		for (int k = 0; k < 4; ++k)
+			to[k] = V8_Sub(V8_Gather(narrow->to, vertex[k]), shift);
+	}
+	const F8 fromX[4] = {from[0].x, from[1].x, from[2].x, from[3].x}, toX[4] = {to[0].x, to[1].x, to[2].x, to[3].x};
+	const F8 fromY[4] = {from[0].y, from[1].y, from[2].y, from[3].y}, toY[4] = {to[0].y, to[1].y, to[2].y, to[3].y};
+	const F8 fromZ[4] = {from[0].z, from[1].z, from[2].z, from[3].z}, toZ[4] = {to[0].z, to[1].z, to[2].z, to[3].z};
+	return M8_Bits(
+		M8_Or(AxisParts(isFace, fromX, toX, shift.x, reach),
+	          M8_Or(AxisParts(isFace, fromY, toY, shift.y, reach), AxisParts(isFace, fromZ, toZ, shift.z, reach))));
+}
+
+// Up to eight features of the queue from `first` on.
+static void LookAtFeatures(const Search* search, uint32_t first, uint32_t count)
+{
+	const FeatureQueue* queue = &search->queue;
+	uint32_t vertex[4][8];
+	float isFace[8], reach[8];
+	for (uint32_t i = 0; i < 8; ++i)
+	{
+		uint32_t at = first + (i < count ? i : 0);
+		for (int k = 0; k < 4; ++k)
+			vertex[k][i] = queue->feature[at].vertex[k];
+		isFace[i] = queue->feature[at].isFace ? 1.0f : 0.0f;
+		reach[i] = queue->reach[at];
+	}
+	uint32_t apart =
+		BoxesPart(search->narrow, (const uint32_t(*)[8])vertex, F8_Gt(F8_Load(isFace), F8_Splat(0.0f)), F8_Load(reach));
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		if (!(apart >> i & 1))
+			search->fcn(search->context, &queue->feature[first + i], queue->pair[first + i]);
+	}
+}
+
+// All of them at the end, before that as many as make eight.
+static void EmptyQueue(Search* search, bool isEnd)
+{
+	FeatureQueue* queue = &search->queue;
+	uint32_t first = 0;
+	for (; first + (isEnd ? 1 : 8) <= queue->count; first += MinU32(8, queue->count - first))
+		LookAtFeatures(search, first, MinU32(8, queue->count - first));
+	for (uint32_t i = first; i < queue->count; ++i)
+	{
+		queue->feature[i - first] = queue->feature[i];
+		queue->pair[i - first] = queue->pair[i];
+		queue->reach[i - first] = queue->reach[i];
+	}
+	queue->count -= first;
+}
+
+// --- elements -------------------------------------------------------------------------------------------------------
+
+// How far elements reach along a direction.
+typedef struct WideExtent
+{
+	F8 low, high;
+} WideExtent;
+
+DRAPE_INLINE WideExtent ExtentOf(const V8 corner[3], V8 origin, V8 direction)
+{
+	F8 a = V8_Dot(V8_Sub(corner[0], origin), direction), b = V8_Dot(V8_Sub(corner[1], origin), direction);
+	F8 c = V8_Dot(V8_Sub(corner[2], origin), direction);
+	return (WideExtent){F8_Min(F8_Min(a, b), c), F8_Max(F8_Max(a, b), c)};
+}
+
+DRAPE_INLINE F8 SizeOf(WideExtent a, WideExtent b)
+{
+	return F8_Max(F8_Max(a.high, F8_Neg(a.low)), F8_Max(b.high, F8_Neg(b.low)));
+}
+
+// Lanes in which planes along the face that elements begin with keep the others farther away than `reach`. How far a
+// corner is ahead of another is linear in time: what holds on one side at both ends holds all the way.
+DRAPE_INLINE M8 FacePart(const V8 face[2][3], const V8 other[2][3], F8 reach)
+{
+	V8 origin = face[0][0], n = V8_Cross(V8_Sub(face[0][1], origin), V8_Sub(face[0][2], origin));
+	WideExtent own = ExtentOf(face[0], origin, n), others = ExtentOf(other[0], origin, n);
+	WideExtent ownEnd = ExtentOf(face[1], origin, n), othersEnd = ExtentOf(other[1], origin, n);
+	// A little more than what rounding may have taken.
+	F8 size = F8_Max(SizeOf(own, others), SizeOf(ownEnd, othersEnd));
+	F8 least = F8_Add(F8_Mul(reach, F8_Sqrt(V8_Dot(n, n))), F8_Mul(F8_Splat(1e-5f), size));
+	M8 above = M8_And(F8_Gt(F8_Sub(others.low, own.high), least), F8_Gt(F8_Sub(othersEnd.low, ownEnd.high), least));
+	M8 below = M8_And(F8_Gt(F8_Sub(own.low, others.high), least), F8_Gt(F8_Sub(ownEnd.low, othersEnd.high), least));
+	return M8_Or(above, below);
+}
+
+// Bits of the lanes whose elements are kept apart by a face of one of them.
+static uint32_t FacesPart(const Narrow* narrow, const PairBatch* batch)
+{
+	V8 x[2][2][3]; // by element, at the beginning and the end
+	for (int i = 0; i < 6; ++i)
+	{
+		x[i / 3][0][i % 3] = V8_Gather(narrow->from, batch->vertex[i]);
+		x[i / 3][1][i % 3] = narrow->to == narrow->from ? x[i / 3][0][i % 3] : V8_Gather(narrow->to, batch->vertex[i]);
+	}
+	F8 reach = F8_Load(batch->reach), none = F8_Splat(0.0f);
+	uint32_t apart = M8_Bits(M8_And(F8_Gt(F8_Load(batch->hasFace[0]), none), FacePart(x[0], x[1], reach)));
+	if (apart == 0xff)
+		return apart;
+	return apart | M8_Bits(M8_And(F8_Gt(F8_Load(batch->hasFace[1]), none), FacePart(x[1], x[0], reach)));
+}
+
+static void EmptyBatch(Search* search)
+{
+	PairBatch* batch = &search->batch;
+	FeatureQueue* queue = &search->queue;
+	const ContactElement* elements = search->narrow->bodies->elements.data;
+	uint32_t apart = FacesPart(search->narrow, batch);
+	for (uint32_t i = 0; i < batch->count; ++i)
+	{
+		if (apart >> i & 1)
+			continue;
+		ElementPair pair = search->narrow->pairs->data[batch->pair[i]];
+		uint32_t count =
+			drapeContactElement_Features(&elements[pair.a], &elements[pair.b], queue->feature + queue->count);
+		for (uint32_t k = 0; k < count; ++k)
+		{
+			queue->pair[queue->count + k] = batch->pair[i];
+			queue->reach[queue->count + k] = batch->reach[i];
+		}
+		queue->count += count;
+	}
+	batch->count = 0;
+	EmptyQueue(search, false);
+}
+
+static float ReachOf(const Narrow* narrow, const ContactElement* a, const ContactElement* b)
+{
+	const ContactBody *first = &narrow->bodies->bodies.data[a->body], *second = &narrow->bodies->bodies.data[b->body];
+	float reach = first->isCloth && second->isCloth ? narrow->reach.cloth : narrow->reach.collider;
+	reach = reach > first->gap ? reach : first->gap;
+	return first->radius + second->radius + (reach > second->gap ? reach : second->gap);
+}
+
+static void SetLane(PairBatch* batch, uint32_t lane, const ContactElement* a, const ContactElement* b, float reach)
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		batch->vertex[k][lane] = a->vertex[k];
+		batch->vertex[3 + k][lane] = b->vertex[k];
+	}
+	batch->hasFace[0][lane] = a->owns & ownsFace ? 1.0f : 0.0f;
+	batch->hasFace[1][lane] = b->owns & ownsFace ? 1.0f : 0.0f;
+	batch->reach[lane] = reach;
+}
+
+void drapeNarrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, NarrowFcn* fcn, void* context)
+{
+	const ContactElement* elements = narrow->bodies->elements.data;
+	Search search;
+	search.narrow = narrow;
+	search.fcn = fcn;
+	search.context = context;
+	search.batch.count = search.queue.count = 0;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		ElementPair pair = narrow->pairs->data[i];
+		if (narrow->changed && !(narrow->changed[pair.a] | narrow->changed[pair.b]))
+			continue;
+		const ContactElement *a = &elements[pair.a], *b = &elements[pair.b];
+		search.batch.pair[search.batch.count] = i;
+		SetLane(&search.batch, search.batch.count, a, b, ReachOf(narrow, a, b));
+		if (++search.batch.count == 8)
+			EmptyBatch(&search);
+	}
+	if (search.batch.count > 0)
+	{
+		for (uint32_t i = search.batch.count; i < 8; ++i)
+		{
+			const ElementPair pair = narrow->pairs->data[search.batch.pair[0]];
+			SetLane(&search.batch, i, &elements[pair.a], &elements[pair.b], 0.0f);
+		}
+		EmptyBatch(&search);
+	}
+	EmptyQueue(&search, true);
+}

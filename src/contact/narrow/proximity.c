@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "contact/narrow/proximity.h"
+
+#include <string.h>
+
+enum
+{
+	pairGrain = 256,
+	elementGrain = 1024,
+};
+
+void drapeProximities_Destroy(Proximities* proximities)
+{
+	drapeChunkList_Free(&proximities->chunks);
+	ArrayFree(&proximities->points);
+}
+
+typedef struct FindTask
+{
+	const ContactBodies* bodies;
+	const ElementPairs* pairs;
+	ContactReach reach;
+} FindTask;
+
+// Whether this face is the one to report a closest point with these weights.
+static bool Reports(uint8_t owned, const float weights[3])
+{
+	uint32_t zeros = 0, last = 0;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		if (weights[k] <= 0.0f)
+			zeros++;
+		else
+			last = k;
+	}
+	if (zeros == 0)
+		return true;
+	if (zeros == 2)
+		return (owned & ownsVertex << last) != 0;
+	// On the edge opposite the corner without weight.
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		if (weights[k] <= 0.0f)
+			return (owned & ownsEdge << (k + 1) % 3) != 0;
+	}
+	return false;
+}
+
+static bool ClosestOf(const ContactFeature* feature, const Vec3 x[4], float weight[4])
+{
+	if (feature->isFace)
+	{
+		float weights[3];
+		drapeClosest_PointTriangle(x[0], x[1], x[2], x[3], weights);
+		weight[0] = 1.0f;
+		for (int k = 0; k < 3; ++k)
+			weight[k + 1] = -weights[k];
+		return Reports(feature->owned, weights);
+	}
+	float s, t;
+	drapeClosest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
+	weight[0] = 1.0f - s;
+	weight[1] = s;
+	weight[2] = t - 1.0f;
+	weight[3] = -t;
+	return s > 0.0f && s < 1.0f && t > 0.0f && t < 1.0f;
+}
+
+// A chunk of the search.
+typedef struct FindRun
+{
+	const FindTask* task;
+	Chunk* chunk;
+	// Corners of the two elements of a pair that lie on each other: both find the other's, once is enough.
+	uint32_t pair, cornerCount;
+	uint32_t corners[6][2];
+} FindRun;
+
+static bool WasFound(FindRun* run, const ContactFeature* feature, const float weight[4], uint32_t pair)
+{
+	if (run->pair != pair)
+		run->cornerCount = 0;
+	run->pair = pair;
+	for (uint32_t k = 1; k < 4 && feature->isFace; ++k)
+	{
+		if (weight[k] != -1.0f)
+			continue;
+		for (uint32_t i = 0; i < run->cornerCount; ++i)
+		{
+			if (run->corners[i][0] == feature->vertex[k] && run->corners[i][1] == feature->vertex[0])
+				return true;
+		}
+		run->corners[run->cornerCount][0] = feature->vertex[0];
+		run->corners[run->cornerCount++][1] = feature->vertex[k];
+	}
+	return false;
+}
+
+// At rest, where that is known: an element may be pressed flat.
+static float ShortestEdge2(const ContactBodies* bodies, const ContactElement* element)
+{
+	const ContactBody* body = &bodies->bodies.data[element->body];
+	uint32_t own = (uint32_t)(element - bodies->elements.data) - body->elementStart;
+	float square = INFINITY;
+	for (uint32_t k = 0; body->shape && k < 3; ++k)
+	{
+		Vec2 edge = V2Sub(body->shape[own].corner[(k + 1) % 3], body->shape[own].corner[k]);
+		square = fminf(square, V2Dot(edge, edge));
+	}
+	if (body->shape)
+		return square;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Vec3 edge =
+			V3Sub(V4Xyz(bodies->from.data[element->vertex[(k + 1) % 3]]), V4Xyz(bodies->from.data[element->vertex[k]]));
+		square = fminf(square, V3Dot(edge, edge));
+	}
+	return square;
+}
+
+// What shares a corner is as near as that, and touches where it is nearer than this part of its shortest edge.
+static const float foldPart = 0.25f;
+
+// Of triangles that are folded onto each other.
+static float FoldReach(const ContactBodies* bodies, const ContactElement* a, const ContactElement* b)
+{
+	float square = INFINITY;
+	for (uint32_t i = 0; i < 9; ++i)
+	{
+		if (a->vertex[i / 3] == b->vertex[i % 3])
+			square = fminf(square, fminf(ShortestEdge2(bodies, a), ShortestEdge2(bodies, b)));
+	}
+	return foldPart * sqrtf(square);
+}
+
+static void TestFeature(void* context, const ContactFeature* feature, uint32_t pair)
+{
+	FindRun* run = context;
+	const ContactBodies* bodies = run->task->bodies;
+	ElementPair elements = run->task->pairs->data[pair];
+	const ContactElement *a = &bodies->elements.data[elements.a], *b = &bodies->elements.data[elements.b];
+	const ContactBody *first = &bodies->bodies.data[a->body], *second = &bodies->bodies.data[b->body];
+	bool areCloths = first->isCloth && second->isCloth;
+	float radius = first->radius + second->radius;
+	float own = fminf(areCloths ? run->task->reach.cloth : run->task->reach.collider, FoldReach(bodies, a, b));
+	Vec3 x[4], between = {0.0f, 0.0f, 0.0f};
+	float weight[4];
+	for (int k = 0; k < 4; ++k)
+		x[k] = V4Xyz(bodies->from.data[feature->vertex[k]]);
+	if (!ClosestOf(feature, x, weight))
+		return;
+	for (int k = 1; k < 4; ++k)
+		between = V3Add(between, V3Scale(weight[k], V3Sub(x[k], x[0])));
+	float length = V3Length(between);
+	if (!(length < radius + own) || !(length > 0.0f) || WasFound(run, feature, weight, pair))
+		return;
+	Proximity* point = Chunk_Add(run->chunk, sizeof *point);
+	if (!point)
+		return;
+	*point = (Proximity){
+		.weight = {weight[0], weight[1], weight[2], weight[3]},
+		.normal = V3Scale(1.0f / length, between),
+		.distance = length - radius,
+		.reach = own,
+		.friction = ContactBody_Friction(first, second),
+	};
+	memcpy(point->vertex, feature->vertex, sizeof point->vertex);
+}
+
+static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
+{
+	const FindTask* task = context;
+	const Vec4* from = task->bodies->from.data;
+	FindRun run = {.task = task, .chunk = chunk, .pair = DRAPE_NONE};
+	const Narrow narrow = {
+		.bodies = task->bodies, .pairs = task->pairs, .from = from, .to = from, .reach = task->reach};
+	drapeNarrow_Find(&narrow, start, end, TestFeature, &run);
+}
+
+bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
+                           ContactReach reach, TaskPool* tasks)
+{
+	FindTask task = {bodies, pairs, reach};
+	proximities->points.count = 0;
+	return drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task,
+	                           tasks) &&
+	       ChunkList_Join(&proximities->chunks, &proximities->points);
+}
+
+// --- triangles pressed flat -----------------------------------------------------------------------------------------
+
+typedef struct SqueezeTask
+{
+	const ContactBodies* bodies;
+	const ContactBody* body;
+	const uint32_t* patch;
+	float reach;
+} SqueezeTask;
+
+// Over the longest edge.
+static void TestHeight(const SqueezeTask* task, const ContactElement* element, Chunk* chunk)
+{
+	const Vec4* from = task->bodies->from.data;
+	Vec3 x[3], longest = {0.0f, 0.0f, 0.0f};
+	float square = 0.0f;
+	uint32_t first = 0;
+	for (uint32_t k = 0; k < 3; ++k)
+		x[k] = V4Xyz(from[element->vertex[k]]);
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Vec3 edge = V3Sub(x[(k + 1) % 3], x[k]);
+		if (V3Dot(edge, edge) <= square)
+			continue;
+		square = V3Dot(edge, edge);
+		longest = edge;
+		first = k;
+	}
+	uint32_t second = (first + 1) % 3, apex = (first + 2) % 3;
+	Vec3 side = V3Sub(x[apex], x[first]);
+	float along = square > 0.0f ? V3Dot(side, longest) / square : 0.0f;
+	Vec3 up = V3Sub(side, V3Scale(along, longest));
+	float height = V3Length(up);
+	if (!(height < task->reach && height > 0.0f))
+		return;
+	float own = fminf(task->reach, foldPart * sqrtf(ShortestEdge2(task->bodies, element)));
+	Proximity* point = height < own ? Chunk_Add(chunk, sizeof *point) : NULL;
+	if (!point)
+		return;
+	*point = (Proximity){
+		.vertex = {element->vertex[apex], element->vertex[first], element->vertex[second], element->vertex[second]},
+		.weight = {1.0f, along - 1.0f, -along, 0.0f},
+		.normal = V3Scale(1.0f / height, up),
+		.distance = height,
+		.reach = own,
+		.friction = ContactBody_Friction(task->body, task->body),
+	};
+}
+
+static void SqueezeRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
+{
+	const SqueezeTask* task = context;
+	for (uint32_t t = start; t < end; ++t)
+	{
+		if (task->patch[t] == DRAPE_NONE)
+			TestHeight(task, &task->bodies->elements.data[task->body->elementStart + t], chunk);
+	}
+}
+
+bool drapeProximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
+                                  const uint32_t* patch, float reach, TaskPool* tasks)
+{
+	SqueezeTask task = {bodies, &bodies->bodies.data[body], patch, reach};
+	return drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), task.body->elementEnd - task.body->elementStart,
+	                           elementGrain, SqueezeRange, &task, tasks) &&
+	       ChunkList_Join(&proximities->chunks, &proximities->points);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "contact/narrow/sweeps.h"
+
+#include "contact/narrow/crossing.h"
+
+// What adaptation sweeps over: a tetrahedron may not meet anything.
+
+// Its faces, each with the corner opposite.
+static const uint8_t face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+
+// Whether a point is in a tetrahedron or on it.
+static bool Holds(const Vec3 corner[4], Vec3 point)
+{
+	for (int i = 0; i < 4; ++i)
+	{
+		Vec3 a = corner[face[i][0]], b = corner[face[i][1]], c = corner[face[i][2]];
+		if (drapeOrient3(a, b, c, point) * drapeOrient3(a, b, c, corner[face[i][3]]) < 0)
+			return false;
+	}
+	return true;
+}
+
+static bool TetrahedronMeets(const Vec3 corner[4], const Vec3 triangle[3])
+{
+	for (int i = 0; i < 4; ++i)
+	{
+		const Vec3 side[3] = {corner[face[i][0]], corner[face[i][1]], corner[face[i][2]]};
+		if (drapeCrossing_TriangleTriangle(side, triangle))
+			return true;
+	}
+	return Holds(corner, triangle[0]);
+}
+
+static bool Has(const uint32_t* particle, uint32_t count, uint32_t one)
+{
+	for (uint32_t i = 0; i < count && particle; ++i)
+	{
+		if (particle[i] == one)
+			return true;
+	}
+	return false;
+}
+
+// The same for a triangle that has corners in common with the tetrahedron: whether they meet anywhere but there.
+static bool Enters(const Vec3 corner[4], const uint32_t particle[4], const Vec3 triangle[3], const uint32_t three[3])
+{
+	static const uint8_t edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+	for (int i = 0; i < 3; ++i)
+	{
+		uint32_t a = three[i], b = three[(i + 1) % 3];
+		if (!Has(particle, 4, a) && Holds(corner, triangle[i]))
+			return true;
+		for (int k = 0; k < 4; ++k)
+		{
+			const uint32_t side[3] = {particle[face[k][0]], particle[face[k][1]], particle[face[k][2]]};
+			const Vec3 at[3] = {corner[face[k][0]], corner[face[k][1]], corner[face[k][2]]};
+			if (!Has(side, 3, a) && !Has(side, 3, b) &&
+			    drapeCrossing_SegmentTriangle(triangle[i], triangle[(i + 1) % 3], at))
+				return true;
+		}
+	}
+	for (int k = 0; k < 6; ++k)
+	{
+		uint32_t a = edge[k][0], b = edge[k][1];
+		if (!Has(three, 3, particle[a]) && !Has(three, 3, particle[b]) &&
+		    drapeCrossing_SegmentTriangle(corner[a], corner[b], triangle))
+			return true;
+	}
+	return false;
+}
+
+bool drapeSweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three)
+{
+	uint32_t shared = 0;
+	for (uint32_t i = 0; i < 3 && sweep->particle; ++i)
+		shared += Has(sweep->particle, 4, three[i]);
+	if (shared == 0)
+		return TetrahedronMeets(sweep->corner, triangle);
+	// Its own triangles have three; those beside a part of a greater sweep may be its own as well.
+	return shared < 3 && sweep->isWhole && Enters(sweep->corner, sweep->particle, triangle, three);
+}
+
+bool drapeSweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position,
+                          PrimitiveList* near)
+{
+	Kdop dop = Kdop_Empty();
+	for (int k = 0; k < 4; ++k)
+		Kdop_Add(&dop, bvhDefaultK, sweep->corner[k], 0.0f);
+	near->primitives.count = 0;
+	// Short of memory, nothing is known, and nothing may be changed.
+	if (!drapeBvh_Query(tree, &dop, near))
+		return true;
+	for (uint32_t i = 0; i < near->primitives.count; ++i)
+	{
+		const uint32_t* three = &corners[3 * near->primitives.data[i]];
+		const Vec3 triangle[3] = {V4Xyz(position[three[0]]), V4Xyz(position[three[1]]), V4Xyz(position[three[2]])};
+		if (drapeSweep_MeetsTriangle(sweep, triangle, three))
+			return true;
+	}
+	return false;
+}
+
+// The distance of a line, or a point, from a triangle's face and edges.
+static float LineDistance(const Vec3 line[2], const Vec3 triangle[3])
+{
+	float weights[3], s, t,
+		square = drapeClosest_PointTriangle(line[0], triangle[0], triangle[1], triangle[2], weights);
+	square = fminf(square, drapeClosest_PointTriangle(line[1], triangle[0], triangle[1], triangle[2], weights));
+	for (int k = 0; k < 3; ++k)
+		square =
+			fminf(square, drapeClosest_SegmentSegment(line[0], line[1], triangle[k], triangle[(k + 1) % 3], &s, &t));
+	return drapeCrossing_SegmentTriangle(line[0], line[1], triangle) ? 0.0f : sqrtf(square);
+}
+
+static bool ElementMeets(const ContactElement* element, float radius, const Vec4* position, const Vec3 corner[4])
+{
+	Vec3 x[3];
+	for (int k = 0; k < 3; ++k)
+		x[k] = V4Xyz(position[element->vertex[k]]);
+	if (element->owns & ownsFace)
+		return TetrahedronMeets(corner, x);
+	for (int i = 0; i < 4; ++i)
+	{
+		const Vec3 side[3] = {corner[face[i][0]], corner[face[i][1]], corner[face[i][2]]};
+		if (LineDistance(x, side) <= radius)
+			return true;
+	}
+	return Holds(corner, x[0]);
+}
+
+bool drapeSweep_MeetsBodies(const Sweep* sweep, const BroadPhase* broadPhase, uint32_t bodyCount)
+{
+	const ContactBodies* bodies = &broadPhase->bodies;
+	for (uint32_t b = 0; b < MinU32(bodyCount, bodies->bodies.count); ++b)
+	{
+		const ContactBody* body = &bodies->bodies.data[b];
+		for (uint32_t e = body->elementStart; e < body->elementEnd && !broadPhase->members.data[b].tree; ++e)
+		{
+			if (ElementMeets(&bodies->elements.data[e], body->radius, bodies->from.data, sweep->corner))
+				return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+#include "contact/shapes/mesh_shape.h"
+
+#include "base/hash.h"
+
+#include <string.h>
+
+// Making, moving and freeing; queries are in mesh_query.c.
+
+static const float farthest = 1e9f; // m
+
+// A triangle that is less high than this part of its longest edge has no area.
+static const double flatness = 1e-7;
+
+void drapeMeshShape_Destroy(MeshShape* shape)
+{
+	size_t vertices = shape->vertexCount, corners = 3 * (size_t)shape->triangleCount;
+	drapeMemFree(shape->from, vertices * sizeof(Vec4));
+	drapeMemFree(shape->to, vertices * sizeof(Vec4));
+	drapeMemFree(shape->triangle, corners * sizeof(uint32_t));
+	drapeMemFree(shape->source, shape->triangleCount * sizeof(uint32_t));
+	drapeMemFree(shape->neighbour, corners * sizeof(uint32_t));
+	drapeMemFree(shape->twin, vertices * sizeof(uint32_t));
+	drapeMemFree(shape->fanStart, (vertices + 1) * sizeof(uint32_t));
+	drapeMemFree(shape->fan, corners * sizeof(uint32_t));
+	drapeBvh_Destroy(&shape->tree);
+	*shape = (MeshShape){0};
+}
+
+// --- what was given -------------------------------------------------------------------------------------------------
+
+static uint32_t FindBadVertex(const Vec3* positions, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		Vec3 p = positions[i];
+		if (!(fabsf(p.x) <= farthest && fabsf(p.y) <= farthest && fabsf(p.z) <= farthest))
+			return i;
+	}
+	return DRAPE_NONE;
+}
+
+static bool HasArea(const Vec3* positions, const uint32_t* corners)
+{
+	Vec3 a = positions[corners[0]], b = positions[corners[1]], c = positions[corners[2]];
+	Double3 ab = D3Between(a, b), ac = D3Between(a, c), bc = D3Between(b, c), normal = D3Cross(ab, ac);
+	double longest = fmax(D3Dot(ab, ab), fmax(D3Dot(ac, ac), D3Dot(bc, bc)));
+	return sqrt(D3Dot(normal, normal)) > flatness * longest && longest > 0.0;
+}
+
+// A static sentence when nothing can be made of it.
+static const char* Examine(const Vec3* positions, uint32_t vertexCount, const uint32_t* triangles,
+                           uint32_t triangleCount, MeshShapeReport* report)
+{
+	report->badVertex = FindBadVertex(positions, vertexCount);
+	if (report->badVertex != DRAPE_NONE)
+		return "a vertex of the collider is not finite or farther than 10^9 m";
+	for (uint32_t i = 0; i < 3 * triangleCount; ++i)
+	{
+		if (triangles[i] < vertexCount)
+			continue;
+		report->badTriangle = i / 3;
+		return "a triangle of the collider names a vertex that does not exist";
+	}
+	for (uint32_t i = 0; i < triangleCount; ++i)
+	{
+		if (HasArea(positions, triangles + 3 * (size_t)i))
+			continue;
+		report->firstDropped = report->dropped++ ? report->firstDropped : i;
+	}
+	return report->dropped == triangleCount ? "no triangle of the collider has an area" : NULL;
+}
+
+static bool Allocate(MeshShape* shape, uint32_t vertexCount, uint32_t triangleCount)
+{
+	size_t vertices = vertexCount, corners = 3 * (size_t)triangleCount;
+	shape->vertexCount = vertexCount;
+	shape->triangleCount = triangleCount;
+	shape->from = drapeMemAllocArray(vertices, sizeof(Vec4));
+	shape->to = drapeMemAllocArray(vertices, sizeof(Vec4));
+	shape->triangle = drapeMemAllocArray(corners, sizeof(uint32_t));
+	shape->source = drapeMemAllocArray(triangleCount, sizeof(uint32_t));
+	shape->neighbour = drapeMemAllocArray(corners, sizeof(uint32_t));
+	shape->twin = drapeMemAllocArray(vertices, sizeof(uint32_t));
+	shape->fanStart = drapeMemAllocArray(vertices + 1, sizeof(uint32_t));
+	shape->fan = drapeMemAllocArray(corners, sizeof(uint32_t));
+	return shape->from && shape->to && shape->triangle && shape->source && shape->neighbour && shape->twin &&
+	       shape->fanStart && shape->fan;
+}
+
+static void CopyTriangles(MeshShape* shape, const Vec3* positions, const uint32_t* triangles, uint32_t triangleCount)
+{
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < triangleCount; ++i)
+	{
+		if (!HasArea(positions, triangles + 3 * (size_t)i))
+			continue;
+		memcpy(shape->triangle + 3 * (size_t)kept, triangles + 3 * (size_t)i, 3 * sizeof(uint32_t));
+		shape->source[kept++] = i;
+	}
+	DRAPE_ASSERT(kept == shape->triangleCount);
+}
+
+// --- how it hangs together ------------------------------------------------------------------------------------------
+
+// Vertices at the same place are the first of them. The key of a place may be that of another: then the place decides.
+static bool FindTwins(MeshShape* shape, const Vec3* positions)
+{
+	HashMap map = {0};
+	if (!drapeHashMap_Reserve(&map, shape->vertexCount))
+		return false;
+	for (uint32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		Vec3 p = {positions[i].x + 0.0f, positions[i].y + 0.0f, positions[i].z + 0.0f}; // -0 is 0
+		uint64_t key = drapeHash_Bytes(0, &p, sizeof p);
+		uint32_t first = HashMap_Get(&map, key);
+		shape->twin[i] = i;
+		if (first == DRAPE_NONE)
+			HashMap_Put(&map, key, i);
+		else if (positions[first].x == p.x && positions[first].y == p.y && positions[first].z == p.z)
+			shape->twin[i] = first;
+	}
+	drapeHashMap_Free(&map);
+	return true;
+}
+
+// Sides of triangles that lie along one edge: a list through `next`.
+typedef struct EdgeLists
+{
+	HashMap map; // from both ends to the first side
+	uint32_t* next;
+	uint32_t count;
+} EdgeLists;
+
+static uint64_t EdgeKey(uint32_t a, uint32_t b)
+{
+	return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
+
+static bool RepeatsCorner(const MeshShape* shape, const uint32_t* corners)
+{
+	uint32_t a = shape->twin[corners[0]], b = shape->twin[corners[1]], c = shape->twin[corners[2]];
+	return a == b || b == c || c == a;
+}
+
+// Of all triangles given, those without area too, because they may close gaps; a triangle that has shrunk to an edge
+// does not.
+static bool EdgeLists_Make(EdgeLists* lists, const MeshShape* shape, const uint32_t* triangles, uint32_t triangleCount)
+{
+	lists->count = 3 * triangleCount;
+	lists->next = drapeMemAllocArray(lists->count, sizeof(uint32_t));
+	if (!lists->next || !drapeHashMap_Reserve(&lists->map, lists->count))
+		return false;
+	for (uint32_t i = 0; i < lists->count; ++i)
+	{
+		uint32_t a = shape->twin[triangles[i]], b = shape->twin[triangles[i - i % 3 + (i + 1) % 3]];
+		lists->next[i] = DRAPE_NONE;
+		if (RepeatsCorner(shape, triangles + (i - i % 3)))
+			continue;
+		HashSlot* slot = HashMap_Find(&lists->map, EdgeKey(a, b));
+		if (slot->value == DRAPE_NONE)
+		{
+			HashMap_Put(&lists->map, EdgeKey(a, b), i);
+			continue;
+		}
+		lists->next[i] = slot->value;
+		slot->value = i;
+	}
+	return true;
+}
+
+static void EdgeLists_Free(EdgeLists* lists)
+{
+	drapeHashMap_Free(&lists->map);
+	drapeMemFree(lists->next, lists->count * sizeof(uint32_t));
+}
+
+// What the sides of one edge make of the mesh.
+static void CountEdge(const EdgeLists* lists, const MeshShape* shape, const uint32_t* triangles, uint32_t first,
+                      MeshShapeReport* report)
+{
+	uint32_t sides = 0;
+	int balance = 0;
+	for (uint32_t i = first; i != DRAPE_NONE; i = lists->next[i], ++sides)
+		balance += shape->twin[triangles[i]] < shape->twin[triangles[i - i % 3 + (i + 1) % 3]] ? 1 : -1;
+	report->boundaryEdges += sides == 1;
+	report->nonManifoldEdges += sides > 2;
+	report->flippedEdges += sides == 2 && balance != 0;
+	report->closed = report->closed && balance == 0;
+}
+
+// The triangle across side i of the mesh given, by its number there.
+static uint32_t Across(const EdgeLists* lists, const MeshShape* shape, const uint32_t* triangles, uint32_t i)
+{
+	uint32_t a = shape->twin[triangles[i]], b = shape->twin[triangles[i - i % 3 + (i + 1) % 3]];
+	uint32_t first = HashMap_Get(&lists->map, EdgeKey(a, b)), second = lists->next[first];
+	if (second == DRAPE_NONE)
+		return meshNoNeighbour;
+	uint32_t other = first == i ? second : first;
+	bool opposite = shape->twin[triangles[other]] == b;
+	return lists->next[second] == DRAPE_NONE && opposite ? other / 3 : meshManyNeighbours;
+}
+
+static bool FindNeighbours(MeshShape* shape, const uint32_t* triangles, uint32_t triangleCount, MeshShapeReport* report)
+{
+	EdgeLists lists = {0};
+	uint32_t* kept = drapeMemAllocArray(triangleCount, sizeof(uint32_t));
+	bool done = kept && EdgeLists_Make(&lists, shape, triangles, triangleCount);
+	if (done)
+	{
+		report->closed = true;
+		for (uint32_t i = 0; i < lists.map.capacity; ++i)
+		{
+			if (lists.map.slots[i].value != DRAPE_NONE)
+				CountEdge(&lists, shape, triangles, lists.map.slots[i].value, report);
+		}
+		memset(kept, 0xff, triangleCount * sizeof(uint32_t));
+		for (uint32_t i = 0; i < shape->triangleCount; ++i)
+			kept[shape->source[i]] = i;
+		for (uint32_t i = 0; i < 3 * shape->triangleCount; ++i)
+		{
+			uint32_t across = Across(&lists, shape, triangles, 3 * shape->source[i / 3] + i % 3);
+			if (across < triangleCount)
+				across = kept[across] != DRAPE_NONE ? kept[across] : meshManyNeighbours;
+			shape->neighbour[i] = across;
+		}
+	}
+	drapeMemFree(kept, triangleCount * sizeof(uint32_t));
+	EdgeLists_Free(&lists);
+	return done;
+}
+
+// Six times the volume inside, seen from the middle of the mesh.
+static double Volume(const MeshShape* shape)
+{
+	double sum = 0.0;
+	Vec3 middle = V3Scale(0.5f, V3Add(shape->low, shape->high));
+	for (uint32_t i = 0; i < shape->triangleCount; ++i)
+	{
+		SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)i, middle);
+		sum += D3Dot(seen.corner[0], D3Cross(seen.corner[1], seen.corner[2]));
+	}
+	return sum;
+}
+
+// Corners 1 and 2 change places, and with them edges 0 and 2.
+static void TurnOver(MeshShape* shape)
+{
+	for (uint32_t i = 0; i < shape->triangleCount; ++i)
+	{
+		uint32_t *corner = shape->triangle + 3 * (size_t)i, *edge = shape->neighbour + 3 * (size_t)i;
+		uint32_t second = corner[1], first = edge[0];
+		corner[1] = corner[2];
+		corner[2] = second;
+		edge[0] = edge[2];
+		edge[2] = first;
+	}
+}
+
+static void MakeFans(MeshShape* shape)
+{
+	uint32_t corners = 3 * shape->triangleCount;
+	memset(shape->fanStart, 0, (shape->vertexCount + (size_t)1) * sizeof(uint32_t));
+	for (uint32_t i = 0; i < corners; ++i)
+		shape->fanStart[shape->twin[shape->triangle[i]] + 1]++;
+	for (uint32_t i = 0; i < shape->vertexCount; ++i)
+		shape->fanStart[i + 1] += shape->fanStart[i];
+	for (uint32_t i = corners; i-- > 0;)
+		shape->fan[--shape->fanStart[shape->twin[shape->triangle[i]] + 1]] = i / 3 << 2 | i % 3;
+	// Each start has moved to that of the vertex before.
+	for (uint32_t i = 0; i < shape->vertexCount; ++i)
+		shape->fanStart[i] = shape->fanStart[i + 1];
+	shape->fanStart[shape->vertexCount] = corners;
+}
+
+// --- through itself -------------------------------------------------------------------------------------------------
+
+static bool EdgeCuts(const MeshShape* shape, uint32_t of, uint32_t through)
+{
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		double fraction, weight[3];
+		Vec3 from = V4Xyz(shape->to[shape->triangle[3 * of + k]]);
+		Vec3 to = V4Xyz(shape->to[shape->triangle[3 * of + (k + 1) % 3]]);
+		SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)through, from);
+		if (Triangle_Cut(&seen, D3Between(from, to), &fraction, weight))
+			return true;
+	}
+	return false;
+}
+
+static bool ShareTwin(const MeshShape* shape, uint32_t a, uint32_t b)
+{
+	for (uint32_t i = 0; i < 9; ++i)
+	{
+		if (shape->twin[shape->triangle[3 * a + i / 3]] == shape->twin[shape->triangle[3 * b + i % 3]])
+			return true;
+	}
+	return false;
+}
+
+static bool FindTangles(MeshShape* shape, TaskPool* tasks)
+{
+	PairList list = {0};
+	bool done = drapeBvh_SelfPairs(&shape->tree, &list, tasks);
+	for (uint32_t i = 0; done && i < list.pairs.count && !shape->tangled; ++i)
+	{
+		PrimitivePair pair = list.pairs.data[i];
+		shape->tangled =
+			!ShareTwin(shape, pair.a, pair.b) && (EdgeCuts(shape, pair.a, pair.b) || EdgeCuts(shape, pair.b, pair.a));
+	}
+	drapePairList_Free(&list);
+	return done;
+}
+
+// --- making and moving ----------------------------------------------------------------------------------------------
+
+static void FindBox(MeshShape* shape)
+{
+	Vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+	for (uint32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		Vec4 p = shape->to[i];
+		low = (Vec3){fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z)};
+		high = (Vec3){fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z)};
+	}
+	shape->low = low;
+	shape->high = high;
+}
+
+Primitives drapeMeshShape_Primitives(const MeshShape* shape, float margin)
+{
+	return (Primitives){
+		shape->moves ? shape->from : shape->to, shape->to, shape->triangle, 3, shape->triangleCount, margin};
+}
+
+static bool Make(MeshShape* shape, const Vec3* positions, const uint32_t* triangles, uint32_t triangleCount,
+                 TaskPool* tasks, MeshShapeReport* report)
+{
+	for (uint32_t i = 0; i < shape->vertexCount; ++i)
+		shape->from[i] = shape->to[i] = (Vec4){positions[i].x, positions[i].y, positions[i].z, 0.0f};
+	CopyTriangles(shape, positions, triangles, triangleCount);
+	FindBox(shape);
+	if (!FindTwins(shape, positions) || !FindNeighbours(shape, triangles, triangleCount, report))
+		return false;
+	shape->closed = report->closed;
+	report->turned = shape->closed && Volume(shape) < 0.0;
+	if (report->turned)
+		TurnOver(shape);
+	MakeFans(shape);
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	if (!drapeBvh_Build(&shape->tree, &primitives, NULL, bvhSplit, tasks) ||
+	    (shape->closed && !FindTangles(shape, tasks)))
+		return false;
+	report->tangled = shape->tangled;
+	return true;
+}
+
+drapeResult drapeMeshShape_Create(MeshShape* shape, const Vec3* positions, uint32_t vertexCount,
+                                  const uint32_t* triangles, uint32_t triangleCount, TaskPool* tasks,
+                                  MeshShapeReport* report)
+{
+	*shape = (MeshShape){0};
+	*report = (MeshShapeReport){
+		.vertices = vertexCount,
+		.triangles = triangleCount,
+		.firstDropped = DRAPE_NONE,
+		.badVertex = DRAPE_NONE,
+		.badTriangle = DRAPE_NONE,
+	};
+	if (vertexCount > DRAPE_MAX_ELEMENTS / 3 || triangleCount > DRAPE_MAX_ELEMENTS / 3)
+	{
+		report->problem = "the collider has too many triangles or vertices";
+		return drape_errorLimit;
+	}
+	report->problem = Examine(positions, vertexCount, triangles, triangleCount, report);
+	if (report->problem)
+		return drape_errorData;
+	drapeBvh_Init(&shape->tree, bvhDefaultK, bvhDefaultArity);
+	if (Allocate(shape, vertexCount, triangleCount - report->dropped) &&
+	    Make(shape, positions, triangles, triangleCount, tasks, report))
+		return drape_ok;
+	drapeMeshShape_Destroy(shape);
+	return drape_errorMemory;
+}
+
+static void Refit(MeshShape* shape, TaskPool* tasks)
+{
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	FindBox(shape);
+	// As large as before: there is memory. In the order that a frame has time for.
+	bool done = drapeBvh_Update(&shape->tree, &primitives, NULL, bvhMorton, false, tasks);
+	DRAPE_ASSERT(done);
+	(void)done;
+}
+
+drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
+{
+	if (FindBadVertex(positions, shape->vertexCount) != DRAPE_NONE)
+		return drape_errorData;
+	for (uint32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		shape->from[i] = shape->to[i];
+		shape->to[i] = (Vec4){positions[i].x, positions[i].y, positions[i].z, 0.0f};
+	}
+	shape->moves = true;
+	Refit(shape, tasks);
+	return drape_ok;
+}
+
+void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks)
+{
+	if (!shape->moves)
+		return;
+	memcpy(shape->from, shape->to, shape->vertexCount * sizeof(Vec4));
+	shape->moves = false;
+	Refit(shape, tasks);
+}
+
+Vec3 drapeMeshShape_Way(const MeshShape* shape, uint32_t triangle, const float weight[3])
+{
+	Vec3 way = {0.0f, 0.0f, 0.0f};
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		uint32_t vertex = shape->triangle[3 * triangle + k];
+		way = V3Add(way, V3Scale(weight[k], V3Sub(V4Xyz(shape->to[vertex]), V4Xyz(shape->from[vertex]))));
+	}
+	return way;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+#include "contact/untangle/tangle.h"
+
+#include "contact/narrow/crossing.h"
+
+void drapeTangle_Destroy(Tangle* tangle)
+{
+	for (uint32_t i = 0; i < tangle->surfaces.count; ++i)
+		drapeBvh_Destroy(&tangle->surfaces.data[i].tree);
+	ArrayFree(&tangle->position);
+	ArrayFree(&tangle->corners);
+	ArrayFree(&tangle->surfaces);
+	ArrayFree(&tangle->solids);
+	ArrayFree(&tangle->crossings);
+	drapePairList_Free(&tangle->pairs);
+	*tangle = (Tangle){0};
+}
+
+// --- what there is --------------------------------------------------------------------------------------------------
+
+bool drapeTangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* position, uint32_t vertexCount,
+                            const uint32_t* triangles, uint32_t triangleCount)
+{
+	uint32_t firstVertex = tangle->position.count, firstCorner = tangle->corners.count;
+	DRAPE_ASSERT(like->shape || tangle->clothCount == tangle->surfaces.count);
+	if (vertexCount > DRAPE_MAX_ELEMENTS - firstVertex || 3 * triangleCount > DRAPE_MAX_ELEMENTS - firstCorner ||
+	    !ArrayReserve(&tangle->surfaces, tangle->surfaces.count + 1) ||
+	    !ArrayReserve(&tangle->position, firstVertex + vertexCount) ||
+	    !ArrayReserve(&tangle->corners, firstCorner + 3 * triangleCount))
+		return false;
+	TangleSurface surface = *like;
+	surface.vertexStart = firstVertex;
+	surface.vertexEnd = firstVertex + vertexCount;
+	surface.triangleStart = firstCorner / 3;
+	surface.triangleEnd = firstCorner / 3 + triangleCount;
+	drapeBvh_Init(&surface.tree, bvhDefaultK, bvhDefaultArity);
+	ArrayPush(&tangle->surfaces, surface);
+	tangle->clothCount += surface.shape == NULL;
+	for (uint32_t i = 0; i < vertexCount; ++i)
+		ArrayPush(&tangle->position, position[i]);
+	for (uint32_t i = 0; i < 3 * triangleCount; ++i)
+		ArrayPush(&tangle->corners, firstVertex + triangles[i]);
+	return true;
+}
+
+bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform at)
+{
+	if (!ArrayReserve(&tangle->solids, tangle->solids.count + 1))
+		return false;
+	ArrayPush(&tangle->solids, ((TangleSolid){*def, at}));
+	return true;
+}
+
+// --- triangles ------------------------------------------------------------------------------------------------------
+
+void drapeTangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3])
+{
+	for (uint32_t k = 0; k < 3; ++k)
+		corners[k] = V4Xyz(tangle->position.data[tangle->corners.data[3 * triangle + k]]);
+}
+
+static float MaxAbs(Vec3 a)
+{
+	return fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
+}
+
+bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, Intrusion* intrusion)
+{
+	// Faces and edges see a cylinder as a prism of 32 sides within it (world/collider_elements.c): whatever stays out
+	// of that may come in by the height of its segments.
+	const float prismInradius = 0.99518473f;
+	const TangleSolid* of = &tangle->solids.data[solid];
+	drapeColliderDef def = of->def;
+	Vec3 corners[3], local[3];
+	drapeTangle_Corners(tangle, triangle, corners);
+	float size = MaxAbs(of->at.position) + 0.1f;
+	for (int k = 0; k < 3; ++k)
+	{
+		local[k] = Transform_InversePoint(of->at, corners[k]);
+		size = fmaxf(size, MaxAbs(corners[k]));
+	}
+	if (def.shape == drape_shapeCylinder)
+		def.radius *= prismInradius;
+	if (!drapeIntrusion_Find(&def, local, 2e-6f * size / of->at.scale, intrusion))
+		return false;
+	for (uint32_t i = 0; intrusion && i < intrusion->count; ++i)
+		intrusion->point[i] = Transform_Point(of->at, intrusion->point[i]);
+	return true;
+}
+
+// A point of edge pq that is in the plane of the triangle.
+static Vec3 PointOnEdge(Vec3 p, Vec3 q, const Vec3 triangle[3])
+{
+	Vec3 normal = V3Cross(V3Sub(triangle[1], triangle[0]), V3Sub(triangle[2], triangle[0]));
+	float from = V3Dot(normal, V3Sub(p, triangle[0])), to = V3Dot(normal, V3Sub(q, triangle[0]));
+	float share = from == to ? 0.0f : fminf(fmaxf(from / (from - to), 0.0f), 1.0f);
+	return V3Add(p, V3Scale(share, V3Sub(q, p)));
+}
+
+Vec3 drapeTangle_Place(const Tangle* tangle, const TangleCrossing* crossing)
+{
+	Vec3 a[3], b[3];
+	drapeTangle_Corners(tangle, crossing->triangle, a);
+	if (crossing->other == DRAPE_NONE)
+	{
+		Intrusion intrusion;
+		return drapeTangle_Intrusion(tangle, crossing->triangle, crossing->otherTriangle, &intrusion)
+		           ? intrusion.point[intrusion.count - 1]
+		           : a[0];
+	}
+	drapeTangle_Corners(tangle, crossing->otherTriangle, b);
+	for (int k = 0; k < 3; ++k)
+	{
+		if (drapeCrossing_SegmentTriangle(a[k], a[(k + 1) % 3], b))
+			return PointOnEdge(a[k], a[(k + 1) % 3], b);
+		if (drapeCrossing_SegmentTriangle(b[k], b[(k + 1) % 3], a))
+			return PointOnEdge(b[k], b[(k + 1) % 3], a);
+	}
+	return a[0];
+}
+
+// --- crossings ------------------------------------------------------------------------------------------------------
+
+static Primitives PrimitivesOf(const Tangle* tangle, const TangleSurface* surface, float margin)
+{
+	return (Primitives){
+		.from = tangle->position.data,
+		.to = tangle->position.data,
+		.corners = tangle->corners.data + 3 * (size_t)surface->triangleStart,
+		.cornerCount = 3,
+		.count = surface->triangleEnd - surface->triangleStart,
+		.margin = surface->shape ? 0.0f : margin,
+	};
+}
+
+bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks)
+{
+	for (uint32_t i = 0; i < tangle->surfaces.count; ++i)
+	{
+		TangleSurface* surface = &tangle->surfaces.data[i];
+		Primitives primitives = PrimitivesOf(tangle, surface, margin);
+		bool isNew = surface->tree.primitiveCount != primitives.count;
+		if ((isNew || !surface->shape) && !drapeBvh_Update(&surface->tree, &primitives, NULL, bvhMorton, isNew, tasks))
+			return false;
+	}
+	return true;
+}
+
+bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks)
+{
+	const Bvh *one = &tangle->surfaces.data[surface].tree, *second = &tangle->surfaces.data[other].tree;
+	return surface == other ? drapeBvh_SelfPairs(one, &tangle->pairs, tasks)
+	                        : drapeBvh_Pairs(one, second, &tangle->pairs, tasks);
+}
+
+// The pairs that were found of two surfaces, those that cross.
+static bool KeepCrossing(Tangle* tangle, uint32_t surface, uint32_t other)
+{
+	uint32_t firstA = tangle->surfaces.data[surface].triangleStart;
+	uint32_t firstB = tangle->surfaces.data[other].triangleStart;
+	for (uint32_t i = 0; i < tangle->pairs.pairs.count; ++i)
+	{
+		PrimitivePair pair = tangle->pairs.pairs.data[i];
+		Vec3 a[3], b[3];
+		drapeTangle_Corners(tangle, firstA + pair.a, a);
+		drapeTangle_Corners(tangle, firstB + pair.b, b);
+		if (!drapeCrossing_TriangleTriangle(a, b))
+			continue;
+		if (!ArrayGrow(&tangle->crossings))
+			return false;
+		tangle->crossings.data[tangle->crossings.count - 1] =
+			(TangleCrossing){surface, other, firstA + pair.a, firstB + pair.b};
+	}
+	return true;
+}
+
+static bool FindInSolid(Tangle* tangle, uint32_t surface, uint32_t solid)
+{
+	const TangleSurface* cloth = &tangle->surfaces.data[surface];
+	const TangleSolid* of = &tangle->solids.data[solid];
+	float reach = of->at.scale * drapeShape_BoundingRadius(&of->def);
+	Vec3 centre = of->at.position;
+	for (uint32_t t = cloth->triangleStart; t < cloth->triangleEnd; ++t)
+	{
+		Vec3 c[3];
+		drapeTangle_Corners(tangle, t, c);
+		// Wholly beside the ball around it.
+		bool isApart = fminf(c[0].x, fminf(c[1].x, c[2].x)) > centre.x + reach ||
+		               fmaxf(c[0].x, fmaxf(c[1].x, c[2].x)) < centre.x - reach ||
+		               fminf(c[0].y, fminf(c[1].y, c[2].y)) > centre.y + reach ||
+		               fmaxf(c[0].y, fmaxf(c[1].y, c[2].y)) < centre.y - reach ||
+		               fminf(c[0].z, fminf(c[1].z, c[2].z)) > centre.z + reach ||
+		               fmaxf(c[0].z, fmaxf(c[1].z, c[2].z)) < centre.z - reach;
+		if (isApart || !drapeTangle_Intrusion(tangle, t, solid, NULL))
+			continue;
+		if (!ArrayGrow(&tangle->crossings))
+			return false;
+		tangle->crossings.data[tangle->crossings.count - 1] = (TangleCrossing){surface, DRAPE_NONE, t, solid};
+	}
+	return true;
+}
+
+bool drapeTangle_Find(Tangle* tangle, TaskPool* tasks)
+{
+	tangle->crossings.count = 0;
+	if (!drapeTangle_Fit(tangle, 0.0f, tasks))
+		return false;
+	for (uint32_t i = 0; i < tangle->clothCount; ++i)
+	{
+		for (uint32_t k = i; k < tangle->surfaces.count; ++k)
+		{
+			if (!drapeTangle_Pairs(tangle, i, k, tasks) || !KeepCrossing(tangle, i, k))
+				return false;
+		}
+		for (uint32_t s = 0; s < tangle->solids.count; ++s)
+		{
+			if (!FindInSolid(tangle, i, s))
+				return false;
+		}
+	}
+	return true;
+}
