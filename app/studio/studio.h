@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// studio — the interactive tool.
+// The studio: the interactive tool.
 //
-//   document.c        the scene that is worked on: values, file, history      edit.c      changes of a scene
-//   simulation.c      a scene that runs; simulation_apply.c: and changes meanwhile; transfer.c: state between cloths
-//   frame.c           a copy of what runs, to draw                            runner.c    the thread it runs on
-//   ---- above this line nothing knows of windows ----
-//   objects.c         meshes that are only shown                              files.c     recent files, autosave,
-//   examples camera.c          where the picture is taken from; pick.c: what is under the mouse picture.c         the
-//   picture: frame, objects, camera to the renderer gizmo.c           handles to move, turn and scale tools.c     what
-//   the mouse does record.c          films, pictures and OBJ files of what runs              messages.c  what went
-//   wrong commands.c        everything that has a key toolbar.c tree.c properties.c fabrics.c statistics.c dialogs.c
-//   browser.c welcome.c help.c icons.c    panels probe.c           what a test may know ui.h        Dear ImGui for C
-//   studio.c          the window and its loop
+// Modules that know nothing of windows:
+//   document/     the scene that is edited, its file and its history (document.c); changes of a scene (edit.c)
+//   simulation/   a running scene (simulation.c) that takes changes while it runs (simulation_apply.c), the thread that
+//                 runs it (runner.c), and the copy of its state that the window draws (frame.c)
 //
-// A frame of the window: events -> commands -> newest Frame -> panels and tools change the document -> its text goes to
-// the runner -> picture -> panels over it. Panels change `document.scene` in place and call drapeStudio_Changed; the change
-// becomes a step of history when nothing is held any more.
+// Modules of the window:
+//   ui/           Dear ImGui for C (ui.h), icons
+//   view/         the picture: camera, renderer input (picture.c), meshes that are only drawn (objects.c), picking, handles
+//                 (gizmo.c), mouse tools
+//   panels/       toolbar, tree, properties, fabrics, statistics, dialogs, file browser, welcome page, help, messages
+//   studio.c      the window and its loop         commands.c   every action that has a key
+//   record.c      films, pictures, OBJ files      files.c      recent files, autosave, examples
+//   probe.c       state that tests may read
+//
+// One frame of the window: events, commands, the newest Frame of the runner; panels and tools change the document; the text of
+// the document goes to the runner; the picture is drawn, and the panels over it. Panels change `document.scene` in place and call
+// drapeStudio_Changed. The change becomes a step of history as soon as the user holds no control.
 
-#include "document.h"
-#include "edit.h"
-#include "runner.h"
-#include "ui.h"
+#include "document/document.h"
+#include "document/edit.h"
+#include "simulation/runner.h"
+#include "ui/ui.h"
 #include "vec.h"
 
 struct GLFWwindow;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "support.h"
 
-#include "document.h"
-#include "edit.h"
-#include "runner.h"
+#include "document/document.h"
+#include "document/edit.h"
+#include "simulation/runner.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700 // realpath
 
-#include "document.h"
+#include "document/document.h"
 
-#include "edit.h"
+#include "document/edit.h"
 
 #include <assert.h>
 #include <stdio.h>

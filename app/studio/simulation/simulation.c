@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "simulation.h"
+#include "simulation/simulation.h"
 
-#include "edit.h"
+#include "document/edit.h"
 #include "vec.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700 // realpath
 
-#include "edit.h"
+#include "document/edit.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "runner.h"
+#include "simulation/runner.h"
 
-#include "edit.h"
+#include "document/edit.h"
 
 #include <errno.h>
 #include <math.h>

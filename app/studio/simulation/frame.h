@@ -4,7 +4,7 @@
 // What the simulation was at one moment, copied: drawn and measured while the simulation goes on. Its memory is kept
 // from one use to the next.
 
-#include "simulation.h"
+#include "simulation/simulation.h"
 
 #include "drape/render.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "ui.h"
+#include "ui/ui.h"
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "frame.h"
+#include "simulation/frame.h"
 
 #include <stdio.h>
 #include <stdlib.h>

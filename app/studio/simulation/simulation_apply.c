@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "simulation.h"
+#include "simulation/simulation.h"
 
-#include "edit.h"
+#include "document/edit.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 // criteria in place; a cloth of another fabric, model, solver or scheme takes the place of the old one and goes on from
 // its state (transfer.h). What cannot be done leaves everything as it was.
 
-#include "transfer.h"
+#include "simulation/transfer.h"
 
 #include "drape/scene.h"
 

@@ -11,7 +11,7 @@
 // Three frames are passed around under one lock: one is being written, one is ready, one is being looked at. Nobody
 // waits for a copy, and nobody sees half of one. The scene goes over as text.
 
-#include "frame.h"
+#include "simulation/frame.h"
 
 typedef struct Runner Runner;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "transfer.h"
+#include "simulation/transfer.h"
 
 #include "vec.h"
 
