@@ -16,6 +16,7 @@
 // As a matrix, each pair couples its particles: diagonal parts are put on the ground of the rows, where preconditioners
 // see them, the others are added to products here.
 
+#include "contact/contact_point.h"
 #include "solve/barrier.h"
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
@@ -33,20 +34,6 @@ DRAPE_INLINE Vec4* PairRow(Vec4* const* rows, uint32_t place)
 {
 	return &rows[place >> pairRowBits][place & pairRowMask];
 }
-
-typedef struct ContactPoint
-{
-	uint32_t particle[4]; // DRAPE_NONE for what is not solved for
-	uint8_t system[4];    // of which cloth, below pairMaxSystems
-	float weight[4];      // their sum is zero
-	Vec3 normal;          // unit
-	float distance;       // m, when the step begins
-	Vec3 way;             // m: the weighted way of what is not solved for, during the step
-	float friction;
-	float reach;        // m: nearer than this they push each other apart
-	float arm;          // m: from the middle of what is round to the other place; 0 when neither is
-	Vec4 frictionState; // what is left of the last step, see TouchLaw_FrictionState; zero at first
-} ContactPoint;
 
 // Of the particles of a pair: of a point ContactPoint::weight; of a tilt those that say by how much it tilts, 1/m.
 typedef struct PairWeights

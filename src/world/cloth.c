@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/world.h"
+#include "world/history.h"
 
 #include "mesh/geometry.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/world.h"
+#include "world/history.h"
 
 #include "base/timer.h"
 #include "mesh/geometry.h"
@@ -131,13 +131,13 @@ static bool LimitsStretch(const Cloth* cloth)
 	return cloth->simulation.model.usesEdges && cloth->simulation.solver.maxStretch > 0.0f;
 }
 
-static void ApplyLimit(drapeWorld* world, Cloth* cloth, float keptExcess)
+static void ApplyLimit(drapeWorld* world, Cloth* cloth, const Vec4* previous, float keptExcess)
 {
 	ClothSimulation* simulation = &cloth->simulation;
 	const StretchDef def = {
 		.maxStretch = simulation->solver.maxStretch,
 		.iterations = simulation->solver.stretchIterations,
-		.previous = simulation->previous.data,
+		.previous = previous,
 		.keptExcess = keptExcess,
 	};
 	drapeStretchLimit_Apply(&simulation->stretchLimit, &cloth->active, &simulation->model.stretch, &def, world->tasks);
@@ -153,7 +153,7 @@ static void DrawIn(drapeWorld* world, Cloth* cloth)
 	if (!LimitsStretch(cloth))
 		return;
 	CopyRows(world, simulation->previous.data, cloth->active.position, cloth->active.particleCount);
-	ApplyLimit(world, cloth, 0.0f);
+	ApplyLimit(world, cloth, simulation->previous.data, 0.0f);
 }
 
 static void LimitStretch(Substep* s)
@@ -163,57 +163,8 @@ static void LimitStretch(Substep* s)
 	if (!LimitsStretch(s->cloth))
 		return;
 	CopyRows(s->world, simulation->unlimited.data, active->position, active->particleCount);
-	ApplyLimit(s->world, s->cloth, 1.0f);
+	ApplyLimit(s->world, s->cloth, s->start, 1.0f);
 	drapeTaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
-}
-
-// As if the particle had come here in a straight line.
-static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
-{
-	Vec4 x = active->position[particle], v = active->velocity[particle];
-	float h = simulation->previousStep;
-	simulation->historyPosition.data[particle] = (Vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, 0.0f};
-	simulation->historyVelocity.data[particle] = v;
-}
-
-void drapeCloth_RestartHistory(Cloth* cloth, uint32_t particle)
-{
-	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
-		BeginHistory(&cloth->simulation, &cloth->active, particle);
-}
-
-static Vec3 Along(Vec3 surface, Vec3 a)
-{
-	return V3Sub(a, V3Scale(V3Dot(a, surface), surface));
-}
-
-// What slides along a collider goes on as it does: started afresh in every step, it would gain but two thirds of its
-// acceleration. Not what comes to a stop, which must not go back.
-static bool KeepSliding(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
-{
-	Vec4 *oldPosition = &simulation->historyPosition.data[particle],
-		 *oldVelocity = &simulation->historyVelocity.data[particle];
-	Vec3 n = V4Xyz(simulation->contactNormal.data[particle]), x = V4Xyz(active->position[particle]);
-	Vec3 v = V4Xyz(active->velocity[particle]), change = Along(n, V3Sub(v, V4Xyz(*oldVelocity)));
-	if (simulation->contactNormal.data[particle].w <= 0.0f || !(V3Dot(change, change) < V3Dot(v, v)))
-		return false;
-	Vec3 way = Along(n, V3Sub(x, V4Xyz(*oldPosition))), before = V3Sub(v, change);
-	Vec3 from = V3Sub(x, V3Add(way, V3Scale(simulation->previousStep * V3Dot(v, n), n)));
-	*oldPosition = (Vec4){from.x, from.y, from.z, 0.0f};
-	*oldVelocity = (Vec4){before.x, before.y, before.z, oldVelocity->w};
-	return true;
-}
-
-// A collider's push is no acceleration to go on with: drawn on from the velocities before it, cloth would bounce.
-static void RestartTouching(Cloth* cloth)
-{
-	const BitSet* contacts = &cloth->simulation.contacts;
-	uint32_t count = cloth->active.particleCount;
-	for (uint32_t i = BitSet_Next(contacts, 0, count); i != DRAPE_NONE; i = BitSet_Next(contacts, i + 1, count))
-	{
-		if (!KeepSliding(&cloth->simulation, &cloth->active, i))
-			BeginHistory(&cloth->simulation, &cloth->active, i);
-	}
 }
 
 // What the solver held up touches as well.
@@ -251,89 +202,13 @@ static void Collide(Substep* s)
 	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
 	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
 	{
-		RestartTouching(s->cloth);
+		drapeCloth_RestartTouchingHistory(s->cloth);
 		MarkSolverContacts(s->cloth);
 	}
 	s->cloth->costs.contactMs += drapeTimer_Ms(start);
 }
 
 // --- implicit integration -------------------------------------------------------------------------------------------
-
-// A new particle has come here as its parents have: in their middle, where it was born, that is exact.
-static void InheritHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
-{
-	const ParticleParents* from = &active->parents[particle];
-	Vec3 x = V4Xyz(active->position[particle]), v = V4Xyz(active->velocity[particle]);
-	for (int k = 0; k < 3 && from->parent[k] != DRAPE_NONE; ++k)
-	{
-		uint32_t parent = from->parent[k];
-		Vec3 way = V3Sub(V4Xyz(active->position[parent]), V4Xyz(simulation->historyPosition.data[parent]));
-		Vec3 change = V3Sub(V4Xyz(active->velocity[parent]), V4Xyz(simulation->historyVelocity.data[parent]));
-		x = V3Sub(x, V3Scale(from->weight[k], way));
-		v = V3Sub(v, V3Scale(from->weight[k], change));
-	}
-	simulation->historyPosition.data[particle] = (Vec4){x.x, x.y, x.z, 0.0f};
-	simulation->historyVelocity.data[particle] = (Vec4){v.x, v.y, v.z, 0.0f};
-	simulation->frictionState.data[particle] = (Vec4){0};
-}
-
-// Coarse first, since the parents of one may be new themselves.
-static void InheritHistories(ClothSimulation* simulation, const ActiveMesh* active)
-{
-	const ChangeLog* log = &active->log;
-	for (uint32_t level = 1; level <= DRAPE_MAX_LEVEL && log->born.count > 0; ++level)
-	{
-		for (uint32_t i = 0; i < log->born.count; ++i)
-		{
-			if (active->level[log->born.data[i]] == level)
-				InheritHistory(simulation, active, log->born.data[i]);
-		}
-	}
-}
-
-// Positions and velocities before the last substep, for the particles there are now.
-bool drapeCloth_FollowHistory(Cloth* cloth)
-{
-	ClothSimulation* simulation = &cloth->simulation;
-	const ActiveMesh* active = &cloth->active;
-	if (simulation->historyRevision == active->revision || simulation->previousStep <= 0.0f)
-		return true;
-	if (!ArrayReserve(&simulation->historyPosition, active->particleCount) ||
-	    !ArrayReserve(&simulation->historyVelocity, active->particleCount) ||
-	    !ArrayReserve(&simulation->frictionState, active->particleCount))
-		return false;
-	const ChangeLog* log = &active->log;
-	bool canFollow = simulation->historyRevision != 0 && simulation->historyRevision + 1 == active->revision;
-	for (uint32_t i = 0; i < log->moved.count && canFollow; ++i)
-	{
-		ParticleMove move = log->moved.data[i];
-		simulation->historyPosition.data[move.to] = simulation->historyPosition.data[move.from];
-		simulation->historyVelocity.data[move.to] = simulation->historyVelocity.data[move.from];
-		simulation->frictionState.data[move.to] = simulation->frictionState.data[move.from];
-	}
-	if (canFollow)
-		InheritHistories(simulation, active);
-	for (uint32_t i = 0; i < active->particleCount && !canFollow; ++i)
-	{
-		BeginHistory(simulation, active, i);
-		simulation->frictionState.data[i] = (Vec4){0};
-	}
-	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->frictionState.count =
-		active->particleCount;
-	simulation->historyRevision = active->revision;
-	return true;
-}
-
-static void RememberHistory(Substep* s)
-{
-	ClothSimulation* simulation = &s->cloth->simulation;
-	uint32_t count = s->cloth->active.particleCount;
-	CopyRows(s->world, simulation->historyPosition.data, simulation->previous.data, count);
-	CopyRows(s->world, simulation->historyVelocity.data, simulation->previousVelocity.data, count);
-	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->frictionState.count = count;
-	simulation->previousStep = s->dt;
-	simulation->historyRevision = s->cloth->active.revision;
-}
 
 typedef struct FindContactsTask
 {
@@ -455,7 +330,7 @@ static void RunImplicit(drapeWorld* world, double time)
 	world->substeps.data[0].cloth->costs.iterations += result.iterations;
 	first->isPoor |= !result.converged && !(result.residual <= poorResidual);
 	for (uint32_t i = 0; i < count; ++i)
-		RememberHistory(&world->substeps.data[i]);
+		drapeCloth_RememberHistory(world->substeps.data[i].cloth, world->substeps.data[i].dt);
 }
 
 // What touches is held in the next substep, unless it slides anyway. Flags stay with their particles when the mesh
@@ -490,7 +365,10 @@ static void RunSubstep(drapeWorld* world, double time)
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		Substep* s = &world->substeps.data[i];
+		s->start = s->cloth->simulation.previous.data;
 		CopyRows(world, s->cloth->simulation.previous.data, s->cloth->active.position, s->cloth->active.particleCount);
+		if (s->fromFraction > 0.0f)
+			s->swept = s->start;
 		drapePins_Place(s->cloth, s->toFraction, s->dt);
 	}
 	if (drapeIntegrator_IsImplicit(world->substeps.data[0].cloth->simulation.solver.integrator))
@@ -631,28 +509,16 @@ static void RunSubsteps(drapeWorld* world, float dt, uint32_t count)
 			s->decay = expf(-simulation->solver.globalDamping * s->dt);
 			s->fromFraction = (float)i / (float)count;
 			s->toFraction = (float)(i + 1) / (float)count;
-			s->swept = i == 0 ? simulation->savedPosition.data : simulation->previous.data;
+			s->swept = simulation->savedPosition.data;
 		}
 		RunSubstep(world, world->time + (double)dt * (double)i / (double)count);
 	}
 }
 
-// What is not there yet is not known.
-static bool ReserveFrictionState(ClothSimulation* s, uint32_t count)
-{
-	if (!ArrayReserve(&s->frictionState, count))
-		return false;
-	for (; s->frictionState.count < count; ++s->frictionState.count)
-		s->frictionState.data[s->frictionState.count] = (Vec4){0};
-	return true;
-}
-
 static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 {
-	return ArrayReserve(&s->previousVelocity, count) && ArrayReserve(&s->historyPosition, count) &&
-	       ArrayReserve(&s->historyVelocity, count) && ArrayReserve(&s->target, count) &&
-	       ArrayReserve(&s->outside, count) && ArrayReserve(&s->contactNormal, count) &&
-	       ArrayReserve(&s->surfaceDisplacement, count) && ReserveFrictionState(s, count);
+	return drapeCloth_ReserveHistory(s, count) && ArrayReserve(&s->target, count) && ArrayReserve(&s->outside, count) &&
+	       ArrayReserve(&s->contactNormal, count) && ArrayReserve(&s->surfaceDisplacement, count);
 }
 
 // Triangles that internal friction holds.
@@ -709,11 +575,10 @@ void drapeCloth_Undo(Cloth* cloth)
 	if (cloth->simulation.savedBendSet.count > 0)
 		memcpy(cloth->active.bendSet, cloth->simulation.savedBendSet.data,
 		       cloth->simulation.savedBendSet.count * sizeof(Vec4));
-	bool isImplicit = drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator);
-	// What was remembered of the last step is overwritten: implicit integrators begin afresh.
-	for (uint32_t i = 0; i < cloth->simulation.frictionState.count; ++i)
-		cloth->simulation.frictionState.data[i] = (Vec4){0};
-	cloth->simulation.previousStep = isImplicit ? 0.0f : cloth->simulation.savedPreviousStep;
+	// Substeps have overwritten the history: implicit integrators begin without one.
+	drapeCloth_ForgetHistory(cloth);
+	if (!drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
+		cloth->simulation.previousStep = cloth->simulation.savedPreviousStep;
 }
 
 // The cloths under way, as they are when the step begins. False when memory is short.

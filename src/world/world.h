@@ -10,6 +10,7 @@
 //   pins.c       particles that go where they are told
 //   step.c       the step: animate, adapt, simulate with contact, surface
 //   simulate.c   the substeps of one cloth, with the guard against explosions
+//   history.c    positions and velocities before the last substep, for BDF2
 //   meet.c       what may not pass through what, over all cloths and colliders
 //   contact_cache.c        what friction did where cloths lie on something
 //   stats.c      energies, stretch, what a step cost
@@ -54,6 +55,8 @@ typedef struct ClothSurvey
 	bool isUsable;           // every coordinate and velocity is in range
 } ClothSurvey;
 
+typedef ARRAY(Vec4) Vec4Array;
+
 // What a cloth's substeps need besides the mesh.
 typedef struct ClothSimulation
 {
@@ -61,11 +64,11 @@ typedef struct ClothSimulation
 	StretchLimit stretchLimit;
 	ImplicitSolver implicit;
 	drapeSolverDef solver;
-	ARRAY(Vec4) previous;                           // positions before a substep
+	Vec4Array previous;                             // positions before a substep
 	ARRAY(Vec4) unlimited;                          // positions before the stretch limit
 	ARRAY(Vec4) scratch;                            // of the integrator
-	ARRAY(Vec4) previousVelocity;                   // implicit: before a substep
-	ARRAY(Vec4) historyPosition, historyVelocity;   // BDF2: before the last substep
+	Vec4Array previousVelocity;                     // implicit: before a substep
+	Vec4Array historyPosition, historyVelocity;     // BDF2: before the last substep
 	ARRAY(Vec4) target;                             // implicit: where pins will be
 	ARRAY(Vec4) contactNormal, surfaceDisplacement; // implicit: what particles lie on, and its way
 	ARRAY(Vec4) frictionState;                      // implicit: what friction did in the last substep, see implicit.h
@@ -118,8 +121,10 @@ typedef struct Substep
 	float dt;
 	float fromFraction, toFraction; // of the step
 	ContactDef contact;
-	const Vec4* swept; // where contact sweeps from: what draws particles in before the first substep must not go
-					   // through colliders either
+	const Vec4* start; // positions when the substep begins
+	const Vec4*
+		swept; // where contact sweeps from: `start`, in the first substep the positions when the step begins, so
+			   // that DrawIn does not move particles through colliders
 	float decay;
 	// Of the step:
 	ClothSurvey before;
@@ -243,14 +248,8 @@ void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 drapeResult drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
                                  char* text, size_t capacity);
 
-// simulate.c: brings what BDF2 remembers of the last substep in step with the mesh. False when memory is short.
-bool drapeCloth_FollowHistory(Cloth* cloth);
-
 // Back to the beginning of the step.
 void drapeCloth_Undo(Cloth* cloth);
-
-// simulate.c: what touched something has no past to go on with.
-void drapeCloth_RestartHistory(Cloth* cloth, uint32_t particle);
 
 // meet.c: before the cloths move, and after all have, before anybody sees it. False when memory is short.
 bool drapeContactStage_Prepare(drapeWorld* world, float dt);

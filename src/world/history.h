@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "world/world.h"
+
+// The history of a cloth with an implicit integrator: positions and velocities before the last substep, which BDF2
+// extrapolates from. ClothSimulation::previousStep is 0 when there is no history.
+
+// Brings history and friction state in step with the mesh. False when out of memory.
+bool drapeCloth_FollowHistory(Cloth* cloth);
+
+// Reserves memory for `count` particles. False when out of memory.
+bool drapeCloth_ReserveHistory(ClothSimulation* simulation, uint32_t count);
+
+// After a solve: the positions and velocities before it, in `previous` and `previousVelocity`, become the history. The
+// arrays are swapped, so `previous` and `previousVelocity` are scratch afterwards.
+void drapeCloth_RememberHistory(Cloth* cloth, float dt);
+
+// Gives a particle the history of one that has come here in a straight line at its present velocity. Does nothing for
+// explicit integrators.
+void drapeCloth_RestartHistory(Cloth* cloth, uint32_t particle);
+
+// The same for all particles that touch colliders, except those that slide along them.
+void drapeCloth_RestartTouchingHistory(Cloth* cloth);
+
+// The next substep begins without history and without friction state.
+void drapeCloth_ForgetHistory(Cloth* cloth);
