@@ -2,7 +2,11 @@
 #pragma once
 
 /// @file cloth.h
-/// Cloths: what they are made from, views of the mesh in use, pins, and editing by hand.
+/// Cloths: their definition, views of the active mesh, pins, and editing by hand.
+///
+/// Thread rule: one thread at a time may call functions for one world, its cloths included. Different worlds are
+/// independent. A function that is given a handle to something destroyed asserts in debug builds. In release builds it
+/// does nothing, or returns zeros.
 
 #include "drape/adapt.h"
 #include "drape/material.h"
@@ -15,8 +19,8 @@ typedef struct drapeWorldId
 	drapeWorld* world;
 } drapeWorldId;
 
-/// A cloth of a world. Zero is null. A handle to a destroyed cloth is recognised, also after its place was given to
-/// another.
+/// A cloth of a world. Zero is null. The generation tells a handle to a destroyed cloth from a handle to the cloth that
+/// reuses its slot.
 typedef struct drapeClothId
 {
 	drapeWorld* world;
@@ -24,32 +28,34 @@ typedef struct drapeClothId
 	uint32_t generation;
 } drapeClothId;
 
-/// How much a cloth may cost: its curvature thresholds are moved until it does (Simnett 2012, 5.5.2).
-/// With both distances set, the budget changes between them with the distance to the camera, from the full one to
-/// `farShare` of it.
+/// The cost that a cloth may have. The budget controller moves the curvature thresholds of the cloth until it reaches
+/// the target (Simnett 2012, 5.5.2). With both distances set, the target falls with the distance to the camera: from
+/// the full budget at nearDistance to `farShare` of it at farDistance.
 typedef struct drapeBudgetDef
 {
-	uint32_t triangles; ///< wanted number; 0 for no such budget
-	float milliseconds; ///< wanted cost of a step of this cloth; 0 for no such budget
-	float nearDistance; ///< m; up to here the full budget
-	float farDistance;  ///< m, > nearDistance; from here on farShare of it; 0: distance does not matter
+	uint32_t triangles; ///< target number of triangles; 0 for no such budget
+	float milliseconds; ///< target wall-clock time of a step of this cloth; 0 for no such budget
+	float nearDistance; ///< m, >= 0; the full budget applies up to this distance
+	float farDistance;  ///< m, > nearDistance; `farShare` applies from this distance on; 0 ignores the distance
 	float farShare;     ///< 0 to 1
 } drapeBudgetDef;
 
-/// What of a cloth is kept out of what.
+/// The kind of contact that a cloth has.
 typedef enum drapeContact
 {
-	drape_contactParticles = 0, ///< particles out of colliders: cheap; thin things may come through between them
-	/// Faces and edges too, out of colliders, out of the cloth itself and of other cloths that have this: nothing
-	/// passes through anything, at any speed. Implicit integrators hold up what lies on what within the solve, which
-	/// lets it come to rest; others only stop it.
+	/// Particles stay outside colliders. Cheap. Thin obstacles may pass between the particles.
+	drape_contactParticles = 0,
+	/// Vertices, edges and faces stay outside colliders, outside the cloth itself and outside other cloths that have
+	/// this value, at any speed. Implicit integrators solve resting contact together with the cloth, so that piles come
+	/// to rest. Explicit integrators only stop impacts.
 	drape_contactAll,
 } drapeContact;
 
+/// Describes a cloth. Get one from drapeDefaultClothDef, then change it.
 typedef struct drapeClothDef
 {
-	const drapeMesh* mesh; ///< the pattern; copied
-	drapeRestDef rest;     ///< where the undeformed shape comes from
+	const drapeMesh* mesh; ///< the pattern mesh; copied
+	drapeRestDef rest;     ///< source of the undeformed shape
 	drapeMaterial material;
 	drapeModel model;
 	drapeSpringDef springs;
@@ -57,58 +63,65 @@ typedef struct drapeClothDef
 	drapeAdaptDef adapt;
 	drapeBudgetDef budget;
 	drapeContact contact;
-	bool pinMiddles; ///< what is born between pins, such as the middle of an edge between two, is pinned between them;
-					 ///< else it is free
-	drapeMeshReport* report; ///< out, may be NULL: what is wrong with the mesh, when it is refused
-	drapeResult* result;     ///< out, may be NULL: why drapeCreateCloth returned null
-	uint32_t cookie;         ///< set by drapeDefaultClothDef
+	bool pinMiddles;         ///< pin particles that adaptation creates between pinned particles; false leaves them free
+	drapeMeshReport* report; ///< out, may be NULL: the problems of the mesh, when it is refused
+	drapeResult* result;     ///< out, may be NULL: the reason why drapeCreateCloth returned null
+	uint32_t cookie;         ///< set by drapeDefaultClothDef; catches a definition that was not initialised
 } drapeClothDef;
 
-/// Cotton, springs, rest shape from the mesh, the defaults of the other headers.
+/// Cotton, springs, rest shape from the mesh, and the defaults of the other headers. Any thread.
 DRAPE_API drapeClothDef drapeDefaultClothDef(void);
 
-/// Null on failure; drapeClothDef::result and drapeClothDef::report then say why, and nothing has changed.
+/// Creates a cloth. Returns null on failure; drapeClothDef::result and drapeClothDef::report then give the reason, and
+/// the world is unchanged. The cloth lives until drapeDestroyCloth or drapeDestroyWorld.
 DRAPE_API drapeClothId drapeCreateCloth(drapeWorldId world, const drapeClothDef* def);
+
+/// Destroys a cloth with its pins. Views of it become invalid.
 DRAPE_API void drapeDestroyCloth(drapeClothId cloth);
+
+/// Tells whether the handle names a cloth that exists. Never asserts.
 DRAPE_API bool drapeCloth_IsValid(drapeClothId cloth);
 
-/// The mesh in use, in the library's own arrays: valid until the next call that steps, adapts, edits or destroys the
-/// cloth. Indices of particles, triangles and edges change when the mesh does; `revision` tells.
+/// The active mesh in the library's own arrays. A view is valid until the next call that steps, adapts, edits or
+/// destroys the cloth. Indices of particles, triangles and edges change with the mesh; compare `revision`.
 typedef struct drapeClothView
 {
-	uint32_t revision; ///< changes with every change of topology
+	uint32_t revision; ///< raised by each change of topology
 
 	uint32_t particleCount;
-	const drapeVec4* positions;  ///< m; w is the inverse mass, 1/kg, 0 for a pinned particle
-	const drapeVec4* velocities; ///< m/s; w is the mass, kg
-	const drapeVec4* normals;    ///< unit length, or zero where triangles cancel out; w is 0
+	const drapeVec4* positions;  ///< m; w is the inverse mass in 1/kg, 0 for a pinned particle
+	const drapeVec4* velocities; ///< m/s; w is the mass in kg
+	const drapeVec4* normals;    ///< unit length, or zero if the triangles' normals cancel out; w is 0
 	const uint8_t* particleLevels;
 
 	uint32_t triangleCount;
 	const uint32_t* triangles;  ///< [3 * triangleCount] particles, counter-clockwise: an index buffer
 	const drapeVec2* materials; ///< [3 * triangleCount] material coordinates per corner, m
-	const drapeVec2* texcoords; ///< [3 * triangleCount] texture coordinates per corner; NULL when the mesh has none
-	const uint32_t* patternTriangles; ///< [triangleCount] the triangle of the pattern that each is part of, or with
-									  ///< drape_schemeSqrt3 partly so: a flipped one reaches into its neighbour
+	const drapeVec2* texcoords; ///< [3 * triangleCount] texture coordinates per corner; NULL if the mesh has none
+	/// [triangleCount] The pattern triangle that contains each triangle. With drape_schemeSqrt3 a flipped triangle lies
+	/// partly in the neighbour of that pattern triangle.
+	const uint32_t* patternTriangles;
 	const uint8_t* triangleLevels;
 
 	uint32_t edgeCount;
 	const uint32_t* edgeFrom; ///< [edgeCount] particle
 	const uint32_t* edgeTo;   ///< [edgeCount] particle
-	const float* restLengths; ///< m
+	const float* restLengths; ///< [edgeCount] m
 	const uint8_t* edgeLevels;
 } drapeClothView;
 
+/// Returns a view of the active mesh. Copies nothing.
 DRAPE_API drapeClothView drapeCloth_View(drapeClothId cloth);
 
+/// A particle that got another index.
 typedef struct drapeParticleMove
 {
 	uint32_t from, to;
 } drapeParticleMove;
 
-/// What the last change of topology did to the particles, for data that a program keeps for each: first some died, new
-/// ones were added at the end, then the holes were filled from the end. `died` and `moved.from` are indices before the
-/// change, `born` and `moved.to` after it. Same lifetime as a view.
+/// The particles that the last change of topology removed, created and moved, for data that an application keeps per
+/// particle. Apply it in this order: remove `died`, append `born`, then fill the holes with `moved`. `died` and
+/// `moved.from` are indices before the change; `born` and `moved.to` are indices after it. Valid as long as a view.
 typedef struct drapeClothChanges
 {
 	uint32_t revision;
@@ -118,103 +131,105 @@ typedef struct drapeClothChanges
 	const drapeParticleMove* moved;
 } drapeClothChanges;
 
+/// Returns the change log of the last change of topology.
 DRAPE_API drapeClothChanges drapeCloth_Changes(drapeClothId cloth);
 
-/// Where a particle comes from: up to three others and their weights; count 0 for a vertex of the pattern.
+/// The particles between which a particle was created, with their weights. `count` is 0 for a vertex of the pattern.
 typedef struct drapeParticleOrigin
 {
 	uint32_t count;
 	uint32_t parents[3];
-	float weights[3];
+	float weights[3]; ///< they add up to 1
 } drapeParticleOrigin;
 
+/// Returns the parents of a particle. @p particle is an index below drapeClothView::particleCount.
 DRAPE_API drapeParticleOrigin drapeCloth_Origin(drapeClothId cloth, uint32_t particle);
 
-/// True when a collider touched the particle at the end of the last step; see drapeStats::contacts. False before the
-/// first step.
+/// Tells whether a collider touched the particle at the end of the last step; see drapeStats::contacts. False before
+/// the first step.
 DRAPE_API bool drapeCloth_IsTouching(drapeClothId cloth, uint32_t particle);
 
-/// What a pass of adaptation did.
+/// The changes that an adaptation pass made.
 typedef struct drapeAdaptResult
 {
-	uint32_t splits, joins;               ///< particles born and gone: edges split and rejoined, with drape_schemeSqrt3
-										  ///< triangles too
-	uint32_t splitsBlocked, joinsBlocked; ///< asked for by the criteria, but not possible yet
-	bool rebuilt;                         ///< the mesh changed so much that it was written anew
+	uint32_t splits, joins;               ///< particles that the pass created and removed
+	uint32_t splitsBlocked, joinsBlocked; ///< requests of the criteria that the mesh does not allow yet
+	bool rebuilt;                         ///< the pass rewrote the whole active mesh because it changed too much
 } drapeAdaptResult;
 
-/// One pass of the criteria. @p result may be NULL. ::drape_errorMemory leaves the cloth as it was.
+/// Runs one pass of the criteria and the scheme. @p result may be NULL. ::drape_errorMemory leaves the cloth unchanged.
 DRAPE_API drapeResult drapeCloth_Adapt(drapeClothId cloth, drapeAdaptResult* result);
 
+/// Returns the adaptation settings. The budget controller does not change them.
 DRAPE_API drapeAdaptDef drapeCloth_GetAdapt(drapeClothId cloth);
 
-/// Changes criteria and maximum level. ::drape_errorArgument, with no change, when they contradict each other or the
-/// scheme differs;
-/// @p reason (may be NULL) then receives a static sentence.
+/// Changes criteria and maximum level. Returns ::drape_errorArgument and changes nothing if the values contradict each
+/// other or the scheme differs; @p reason (may be NULL) then receives a static sentence.
 DRAPE_API drapeResult drapeCloth_SetAdapt(drapeClothId cloth, const drapeAdaptDef* adapt, const char** reason);
 
-/// Changes the budget, e.g. its target. ::drape_errorArgument, with no change, when it makes no sense.
+/// Changes the budget, for example its target. Returns ::drape_errorArgument and changes nothing if a value is out of
+/// range.
 DRAPE_API drapeResult drapeCloth_SetBudget(drapeClothId cloth, const drapeBudgetDef* budget);
 
-/// Splits an edge of the view. ::drape_errorBlocked when it is at the maximum level, or when a triangle beside it may
-/// not refine yet. With drape_schemeSqrt3 the triangles beside it are split, the coarser one if they differ, and before
-/// them whatever they depend on.
+/// Splits an edge of the view. Returns ::drape_errorBlocked if the edge has the maximum level or a triangle beside it
+/// may not be refined yet. With drape_schemeSqrt3 the function splits the triangles beside the edge, or the coarser one
+/// if their levels differ, and first the triangles on which they depend.
 DRAPE_API drapeResult drapeCloth_SplitEdge(drapeClothId cloth, uint32_t edge);
 
-/// Rejoins the edge in whose middle a particle lies. ::drape_errorBlocked when finer triangles depend on it, or when it
-/// is a vertex of the pattern. With drape_schemeSqrt3 the triangle in whose centre it lies; the thirds of an edge go
-/// together.
+/// Joins the edge whose midpoint is @p particle. Returns ::drape_errorBlocked if finer triangles depend on the particle
+/// or it is a vertex of the pattern. With drape_schemeSqrt3 the function joins the triangle whose centre is @p
+/// particle; the two particles that divide an edge in thirds are removed together.
 DRAPE_API drapeResult drapeCloth_JoinParticle(drapeClothId cloth, uint32_t particle);
 
-/// Splits every edge that may be split, or rejoins every edge that may be rejoined: one level.
+/// Splits every edge that may be split: one level. ::drape_errorMemory leaves the cloth unchanged.
 DRAPE_API drapeResult drapeCloth_Refine(drapeClothId cloth);
+
+/// Joins every edge that may be joined: one level. ::drape_errorMemory leaves the cloth unchanged.
 DRAPE_API drapeResult drapeCloth_Coarsen(drapeClothId cloth);
 
-/// Moves particles and brings the normals up to date. @p positions has drapeClothView::particleCount entries, in
-/// metres.
-/// ::drape_errorArgument, with no change, when one is not finite or beyond 10^9;
-/// ::drape_errorMemory likewise.
+/// Sets the positions of all particles and updates the normals. @p positions has drapeClothView::particleCount entries
+/// in metres. Returns ::drape_errorArgument and changes nothing if an entry is not finite or beyond 10^9.
+/// ::drape_errorMemory changes nothing either.
 DRAPE_API drapeResult drapeCloth_SetPositions(drapeClothId cloth, const drapeVec3* positions);
 
-/// As drapeCloth_SetPositions, in metres per second.
+/// Sets the velocities of all particles, in metres per second. Errors are those of drapeCloth_SetPositions.
 DRAPE_API drapeResult drapeCloth_SetVelocities(drapeClothId cloth, const drapeVec3* velocities);
 
-/// --- pins
-/// ------------------------------------------------------------------------------------------------------------
+/// --- pins -----------------------------------------------------------------------------------------------------------
 
-/// A pin of a cloth: a particle that goes where it is told. Zero is null. While it exists, its particle is not removed
-/// by adaptation.
+/// A pin of a cloth: a kinematic particle. Zero is null. Adaptation does not remove the particle while the pin exists.
 typedef struct drapePinId
 {
 	uint32_t index1;
 } drapePinId;
 
-/// Holds a particle where it is. The vertices of the pattern are the particles with the same indices, always. Returns
-/// the pin there is when the particle is pinned already; null when memory is short.
+/// Pins a particle at its position. The vertices of the pattern are always the particles with the same indices. Returns
+/// the existing pin if the particle is already pinned, and null if memory ran out.
 DRAPE_API drapePinId drapeCloth_Pin(drapeClothId cloth, uint32_t particle);
 
-/// Where the pin shall be at the end of the next step; on the way it moves evenly. As a mouse drags.
+/// Sets the position in metres that the pin has at the end of the next step. The pin moves there at constant velocity.
 DRAPE_API void drapeCloth_MovePin(drapeClothId cloth, drapePinId pin, drapeVec3 position);
 
-/// The pin follows a motion: where the motion takes the pin's position of now.
+/// Lets the pin follow a motion. The pin keeps its present position relative to the motion's transform.
 DRAPE_API void drapeCloth_PinToMotion(drapeClothId cloth, drapePinId pin, drapeMotionId motion);
+
+/// Removes a pin. The particle keeps its velocity.
 DRAPE_API void drapeCloth_Unpin(drapeClothId cloth, drapePinId pin);
 
-/// The pinned particle, DRAPE_NONE for a pin that is gone.
+/// Returns the pinned particle, or DRAPE_NONE for a pin that was removed.
 DRAPE_API uint32_t drapeCloth_PinParticle(drapeClothId cloth, drapePinId pin);
 
-/// --- carrying another mesh along
-/// -------------------------------------------------------------------------------------
+/// --- pattern points -------------------------------------------------------------------------------------------------
 
-/// Points that stay fixed on the pattern, as a corner-weighted point of a pattern triangle.
+/// A pattern point: a position on a pattern triangle, given by barycentric coordinates. It survives adaptation.
 typedef struct drapePatternPoint
 {
-	uint32_t triangle; ///< of the pattern
+	uint32_t triangle; ///< of the pattern mesh
 	float weights[3];  ///< of its corners, adding up to 1
 } drapePatternPoint;
 
-/// Where points of the pattern are now, on the triangles in use: for a mesh whose topology may not change. @p normals
-/// may be NULL. Time is linear in the points and the triangles. ::drape_errorMemory or ::drape_errorArgument, with
-/// nothing written.
+/// Computes the present positions (m) and normals (unit) of pattern points, for a mesh whose topology must not change.
+/// @p normals may be NULL. Time is linear in the number of points and triangles. On ::drape_errorMemory and
+/// ::drape_errorArgument nothing is written.
 DRAPE_API drapeResult drapeCloth_Evaluate(drapeClothId cloth, const drapePatternPoint* points, uint32_t count,
                                           drapeVec3* positions, drapeVec3* normals);
