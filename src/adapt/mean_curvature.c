@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/mean_curvature.h"
 
-#include "base/simd_vec.h"
+#include "base/simd.h"
 
 #include <string.h>
 

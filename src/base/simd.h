@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-// Eight floats at a time. With AVX2 an F8 is a register; without it, or with DRAPE_SCALAR, the twin below does the same
-// on arrays of eight. Both give the same bits: every operation is one correctly rounded IEEE operation per lane, none
-// is fused, and sums over lanes follow one fixed tree. Only the sign and payload of a NaN that arithmetic gives are
-// left open, because compilers swap operands.
+// Eight floats at a time (F8), and eight vectors (V8). With AVX2 an F8 is a register. Without AVX2, or with
+// DRAPE_SCALAR, an F8 is an array of eight floats. Both versions give the same bits: every operation is one correctly
+// rounded IEEE operation per lane, none is fused, and sums over lanes follow one fixed tree. Only the sign and payload
+// of a NaN that arithmetic produces may differ, because compilers swap operands.
 //
-// Min and max give the second operand when the two are equal or one is NaN, as minps does: min(a, b) = a < b ? a : b.
+// Min and max return the second operand when both are equal or one is NaN, as minps does: min(a, b) = a < b ? a : b.
 // Comparisons with NaN are false. A mask (M8) has all bits of a lane set or none.
 
 #if defined(__AVX2__) && !defined(DRAPE_SCALAR)
@@ -98,7 +98,7 @@ DRAPE_INLINE M8 F8_Gt(F8 a, F8 b)
 	return _mm256_cmp_ps(a, b, _CMP_GT_OQ);
 }
 
-// Lanes of eight numbers that are this one.
+// Lanes of eight numbers that equal `number`.
 DRAPE_INLINE M8 U8_Same(const uint32_t* p, uint32_t number)
 {
 	__m256i eight = _mm256_loadu_si256((const __m256i*)p);
@@ -133,7 +133,7 @@ DRAPE_INLINE F8 F8_Blend(M8 mask, F8 yes, F8 no)
 	return _mm256_blendv_ps(no, yes, mask);
 }
 
-// Two rows per register, 0 and 4, 1 and 5 and so on, into columns: a 4 x 4 transpose in each half.
+// Transposes rows into columns. Each register holds two rows: 0 and 4, 1 and 5 and so on.
 DRAPE_INLINE void F8_Columns(__m256 r0, __m256 r1, __m256 r2, __m256 r3, F8* x, F8* y, F8* z, F8* w)
 {
 	__m256 xy01 = _mm256_unpacklo_ps(r0, r1), zw01 = _mm256_unpackhi_ps(r0, r1);
@@ -144,7 +144,7 @@ DRAPE_INLINE void F8_Columns(__m256 r0, __m256 r1, __m256 r2, __m256 r3, F8* x, 
 	*w = _mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2));
 }
 
-// The other way: columns into rows 0 and 4, 1 and 5 and so on.
+// The inverse: columns into rows 0 and 4, 1 and 5 and so on.
 DRAPE_INLINE void F8_Rows4(F8 x, F8 y, F8 z, F8 w, __m256* r0, __m256* r1, __m256* r2, __m256* r3)
 {
 	__m256 xy01 = _mm256_unpacklo_ps(x, y), xy23 = _mm256_unpackhi_ps(x, y);
@@ -185,7 +185,7 @@ DRAPE_INLINE void F8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t cou
 #define DRAPE_ADD_IF(i, add)                                                                                           \
 	if (count > (i))                                                                                                   \
 	DRAPE_ADD_ROW(i, add)
-	// Nearly all calls are for eight: one comparison tells.
+	// Nearly all calls have eight rows.
 	if (DRAPE_LIKELY(count >= 8))
 	{
 		DRAPE_ADD_ROW(0, _mm256_castps256_ps128(r0));
@@ -220,7 +220,7 @@ DRAPE_INLINE void F8_GatherRows4(const Vec4* rows, const uint32_t* index8, F8* x
 	           DRAPE_ROW_PAIR(index8[2], index8[6]), DRAPE_ROW_PAIR(index8[3], index8[7]), x, y, z, w);
 }
 
-// The same for eight rows that follow each other.
+// The same for eight consecutive rows.
 DRAPE_INLINE void F8_LoadRows(const Vec4* rows, F8* x, F8* y, F8* z, F8* w)
 {
 	F8_Columns(DRAPE_ROW_PAIR(0, 4), DRAPE_ROW_PAIR(1, 5), DRAPE_ROW_PAIR(2, 6), DRAPE_ROW_PAIR(3, 7), x, y, z, w);
@@ -232,8 +232,8 @@ DRAPE_INLINE void F8_LoadRows(const Vec4* rows, F8* x, F8* y, F8* z, F8* w)
 #define DRAPE_ROW_PAIR_AT(i)                                                                                           \
 	_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(DRAPE_ROW_AT(i))), _mm_loadu_ps(DRAPE_ROW_AT((i) + 4)), 1)
 
-// The same for four floats each that are so many bytes from the first: rows that lie within something else, or indices
-// that are used again and again, where it saves half of what it takes to find a row.
+// The same for rows at byte offsets from the first: for rows inside larger structures, and for indices that are used
+// many times, because a byte offset needs no multiplication.
 DRAPE_INLINE void F8_GatherAt(const void* rows, const uint32_t* offset8, F8* x, F8* y, F8* z, F8* w)
 {
 	F8_Columns(DRAPE_ROW_PAIR_AT(0), DRAPE_ROW_PAIR_AT(1), DRAPE_ROW_PAIR_AT(2), DRAPE_ROW_PAIR_AT(3), x, y, z, w);
@@ -242,7 +242,7 @@ DRAPE_INLINE void F8_GatherAt(const void* rows, const uint32_t* offset8, F8* x, 
 #undef DRAPE_ROW_PAIR_AT
 #undef DRAPE_ROW_AT
 
-// Writes (x, y, z, w) to rows that are so many bytes from the first.
+// Writes (x, y, z, w) to rows at byte offsets from the first.
 DRAPE_INLINE void F8_ScatterAt(Vec4* rows, const uint32_t* offset8, F8 x, F8 y, F8 z, F8 w)
 {
 	__m256 r0, r1, r2, r3;
@@ -299,7 +299,7 @@ typedef struct M8
 	uint32_t lane[8];
 } M8;
 
-// The body of an operation that works on each lane by itself.
+// The body of an operation that works on each lane separately.
 #define DRAPE_LANES(Type, expression)                                                                                  \
 	Type result;                                                                                                       \
 	for (int i = 0; i < 8; ++i)                                                                                        \
@@ -452,4 +452,109 @@ DRAPE_INLINE void F8_GatherRows(const Vec4* rows, const uint32_t* index8, F8* x,
 	F8 w;
 	F8_GatherRows4(rows, index8, x, y, z, &w);
 	(void)w;
+}
+
+// --- eight vectors ---------------------------------------------------------------------------------------------------
+
+// Three F8: the x, y and z of eight vectors.
+typedef struct V8
+{
+	F8 x, y, z;
+} V8;
+
+DRAPE_INLINE V8 V8_Gather(const Vec4* rows, const uint32_t* index8)
+{
+	V8 v;
+	F8_GatherRows(rows, index8, &v.x, &v.y, &v.z);
+	return v;
+}
+
+// Reads rows at byte offsets from the first row.
+DRAPE_INLINE V8 V8_GatherAt(const Vec4* rows, const uint32_t* offset8)
+{
+	V8 v;
+	F8 w;
+	F8_GatherAt(rows, offset8, &v.x, &v.y, &v.z, &w);
+	(void)w;
+	return v;
+}
+
+// Eight consecutive rows. Loads ignore the fourth component, stores write 0 to it.
+DRAPE_INLINE V8 V8_LoadRows(const Vec4* rows)
+{
+	V8 v;
+	F8 w;
+	F8_LoadRows(rows, &v.x, &v.y, &v.z, &w);
+	(void)w;
+	return v;
+}
+
+DRAPE_INLINE void V8_StoreRows(Vec4* rows, V8 v)
+{
+	F8_StoreRows(rows, 1, v.x, v.y, v.z);
+}
+
+DRAPE_INLINE V8 V8_Splat(Vec3 v)
+{
+	return (V8){F8_Splat(v.x), F8_Splat(v.y), F8_Splat(v.z)};
+}
+
+DRAPE_INLINE V8 V8_Add(V8 a, V8 b)
+{
+	return (V8){F8_Add(a.x, b.x), F8_Add(a.y, b.y), F8_Add(a.z, b.z)};
+}
+
+DRAPE_INLINE V8 V8_Sub(V8 a, V8 b)
+{
+	return (V8){F8_Sub(a.x, b.x), F8_Sub(a.y, b.y), F8_Sub(a.z, b.z)};
+}
+
+DRAPE_INLINE V8 V8_Scale(F8 s, V8 a)
+{
+	return (V8){F8_Mul(s, a.x), F8_Mul(s, a.y), F8_Mul(s, a.z)};
+}
+
+// a + s b
+DRAPE_INLINE V8 V8_AddScaled(V8 a, F8 s, V8 b)
+{
+	return V8_Add(a, V8_Scale(s, b));
+}
+
+DRAPE_INLINE F8 V8_Dot(V8 a, V8 b)
+{
+	return F8_Add(F8_Add(F8_Mul(a.x, b.x), F8_Mul(a.y, b.y)), F8_Mul(a.z, b.z));
+}
+
+DRAPE_INLINE V8 V8_Cross(V8 a, V8 b)
+{
+	return (V8){F8_Sub(F8_Mul(a.y, b.z), F8_Mul(a.z, b.y)), F8_Sub(F8_Mul(a.z, b.x), F8_Mul(a.x, b.z)),
+	            F8_Sub(F8_Mul(a.x, b.y), F8_Mul(a.y, b.x))};
+}
+
+DRAPE_INLINE V8 V8_Blend(M8 mask, V8 yes, V8 no)
+{
+	return (V8){F8_Blend(mask, yes.x, no.x), F8_Blend(mask, yes.y, no.y), F8_Blend(mask, yes.z, no.z)};
+}
+
+// The largest absolute coordinate of each vector.
+DRAPE_INLINE F8 V8_MaxAbs(V8 a)
+{
+	return F8_Max(F8_Abs(a.x), F8_Max(F8_Abs(a.y), F8_Abs(a.z)));
+}
+
+// Adds the first `count` of eight vectors to eight different rows. The fourth components stay as they are.
+DRAPE_INLINE void V8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t count, V8 v)
+{
+	F8_ScatterAdd(rows, index8, count, v.x, v.y, v.z);
+}
+
+// Up to eight indices from `source`, for the tail of a loop. Lanes from `count` on repeat the first index, so that loads
+// are safe.
+DRAPE_INLINE const uint32_t* Lanes(const uint32_t* source, uint32_t count, uint32_t* padded8)
+{
+	if (count >= 8)
+		return source;
+	for (uint32_t i = 0; i < 8; ++i)
+		padded8[i] = source[i < count ? i : 0];
+	return padded8;
 }

@@ -16,7 +16,6 @@
 //   sweeps.h    what the surface sweeps over when adaptation changes it
 //   tangle.h, intrusion.h          what crosses: triangles of each other, and triangles that come into shapes
 //   untangle.h                     how to take it apart
-//   wide.h      eight vectors at a time
 //
 // A collider is a shape with a placement at the beginning and at the end of a step; in between it goes evenly
 // (drapeCollider_At). The solver calls drapeContact_Resolve after every substep. It looks at each particle from the collider,
@@ -41,7 +40,7 @@
 #include "base/bitset.h"
 #include "base/transform.h"
 #include "contact/shapes/mesh_shape.h"
-#include "contact/shapes/wide.h"
+#include "base/simd.h"
 #include "mesh/active.h"
 
 // One collider during a step.
@@ -69,7 +68,7 @@ Closest drapeShape_Closest(const drapeColliderDef* def, Vec3 local);
 bool drapeShape_Contains(const drapeColliderDef* def, Vec3 local);
 
 // The same for eight points, in floats throughout.
-void drapeShape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* distance, Wide3* normal);
+void drapeShape_ClosestWide(const drapeColliderDef* def, const V8* local, F8* distance, V8* normal);
 
 // The first time, as a fraction of the way, when the segment enters the shape inflated by `margin` >= 0: all that is
 // closer than that, so edges are rounded. False when it starts inside or never enters. Starting on the surface and

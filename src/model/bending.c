@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
 
-#include "base/simd_vec.h"
+#include "base/simd.h"
 #include "model/springs.h"
 
 // Bending across an edge AB with the opposite particles L and R, two ways.

@@ -13,7 +13,7 @@
 // energy, so there is no net force and no net torque, also in anisotropic fabric, where R K (R^T x - x0) would turn the
 // cloth. The stiffness is the energy's second derivative, made positive semidefinite.
 
-#include "base/simd_vec.h"
+#include "base/simd.h"
 #include "drape/material.h"
 #include "mesh/active.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/springs.h"
 
-#include "base/simd_vec.h"
+#include "base/simd.h"
 
 // A spring on every active edge. With the area law the sheet behaves like a material of Young's modulus E whatever the
 // mesh (Van Gelder, Approximate simulation of elastic membranes by triangulated spring meshes, 1998); the length law is

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "surface/surface.h"
 
-#include "base/simd_vec.h"
+#include "base/simd.h"
 
 #include <string.h>
 

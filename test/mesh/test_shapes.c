@@ -160,7 +160,7 @@ static void EightPointsAtATimeAgreeWithOne(void** state)
 				y[k] = flat & 2 ? 0.0f : p.y;
 				z[k] = flat & 4 ? 0.0f : p.z;
 			}
-			Wide3 local = {F8_Load(x), F8_Load(y), F8_Load(z)}, normal;
+			V8 local = {F8_Load(x), F8_Load(y), F8_Load(z)}, normal;
 			F8 wide;
 			drapeShape_ClosestWide(&shapes[s], &local, &wide, &normal);
 			F8_Store(distance, wide);
@@ -194,7 +194,7 @@ static void PlacesWithoutADirectionGetOne(void** state)
 			Closest closest = drapeShape_Closest(def, p);
 			assert_true(V3IsFinite(closest.point) && isfinite(closest.distance));
 			assert_float_equal(V3Length(closest.normal), 1.0f, 1e-5f);
-			Wide3 local = Wide3_Splat(p), normal;
+			V8 local = V8_Splat(p), normal;
 			F8 distance;
 			float n[3][8], d[8];
 			drapeShape_ClosestWide(def, &local, &distance, &normal);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "base/simd_vec.h"
+#include "base/simd.h"
 
 // Discrete oriented polytopes: how far something reaches along a few fixed directions, both ways. With k sides:
 //    6   the faces of a cube, an axis-aligned box

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/narrow/narrow.h"
 
-#include "base/simd_vec.h"
+#include "base/simd.h"
 
 enum
 {

@@ -126,9 +126,9 @@ static float Slop(Vec3 position, Vec3 local, float scale)
 	return 1e-6f * (0.1f + MaxAbs(position) + scale * MaxAbs(local));
 }
 
-DRAPE_INLINE F8 WideSlop(Wide3 position, Wide3 local, float scale)
+DRAPE_INLINE F8 WideSlop(V8 position, V8 local, float scale)
 {
-	F8 size = F8_Add(Wide3_MaxAbs(position), F8_Mul(F8_Splat(scale), Wide3_MaxAbs(local)));
+	F8 size = F8_Add(V8_MaxAbs(position), F8_Mul(F8_Splat(scale), V8_MaxAbs(local)));
 	return F8_Mul(F8_Splat(1e-6f), F8_Add(F8_Splat(0.1f), size));
 }
 
@@ -247,21 +247,21 @@ bool drapeContact_PushOut(const ContactDef* def, Vec3* position)
 
 typedef struct Block
 {
-	Wide3 position, previous, velocity;
+	V8 position, previous, velocity;
 	M8 isFree; // not pinned, not farther than FARTHEST
 } Block;
 
 // Eight vectors in memory, where single ones can be reached.
-static void Store3(float lanes[3][8], Wide3 a)
+static void Store3(float lanes[3][8], V8 a)
 {
 	F8_Store(lanes[0], a.x);
 	F8_Store(lanes[1], a.y);
 	F8_Store(lanes[2], a.z);
 }
 
-static Wide3 Load3(float lanes[3][8])
+static V8 Load3(float lanes[3][8])
 {
-	return (Wide3){F8_Load(lanes[0]), F8_Load(lanes[1]), F8_Load(lanes[2])};
+	return (V8){F8_Load(lanes[0]), F8_Load(lanes[1]), F8_Load(lanes[2])};
 }
 
 static Vec3 Lane3(float lanes[3][8], int i)
@@ -276,35 +276,35 @@ static void SetLane3(float lanes[3][8], int i, Vec3 a)
 	lanes[2][i] = a.z;
 }
 
-DRAPE_INLINE Wide3 WideToLocal(const Pose* pose, Wide3 point)
+DRAPE_INLINE V8 WideToLocal(const Pose* pose, V8 point)
 {
-	Wide3 d = Wide3_Sub(point, Wide3_Splat(pose->origin));
-	Wide3 along = {Wide3_Dot(Wide3_Splat(pose->axes.x), d), Wide3_Dot(Wide3_Splat(pose->axes.y), d),
-	               Wide3_Dot(Wide3_Splat(pose->axes.z), d)};
-	return Wide3_Scale(F8_Splat(pose->inverseScale), along);
+	V8 d = V8_Sub(point, V8_Splat(pose->origin));
+	V8 along = {V8_Dot(V8_Splat(pose->axes.x), d), V8_Dot(V8_Splat(pose->axes.y), d),
+	            V8_Dot(V8_Splat(pose->axes.z), d)};
+	return V8_Scale(F8_Splat(pose->inverseScale), along);
 }
 
-DRAPE_INLINE Wide3 WideTurn(const Mat3* m, Wide3 v)
+DRAPE_INLINE V8 WideTurn(const Mat3* m, V8 v)
 {
-	Wide3 sum = Wide3_Scale(v.x, Wide3_Splat(m->x));
-	sum = Wide3_AddScaled(sum, v.y, Wide3_Splat(m->y));
-	return Wide3_AddScaled(sum, v.z, Wide3_Splat(m->z));
+	V8 sum = V8_Scale(v.x, V8_Splat(m->x));
+	sum = V8_AddScaled(sum, v.y, V8_Splat(m->y));
+	return V8_AddScaled(sum, v.z, V8_Splat(m->z));
 }
 
 // How far the collider's motion carries its own points during the substep.
-DRAPE_INLINE Wide3 WideCarried(const Frame* frame, Wide3 local)
+DRAPE_INLINE V8 WideCarried(const Frame* frame, V8 local)
 {
 	if (!frame->moves)
-		return Wide3_Splat((Vec3){0.0f, 0.0f, 0.0f});
-	Wide3 to = Wide3_Scale(F8_Splat(frame->to.scale), WideTurn(&frame->to.axes, local));
-	Wide3 from = Wide3_Scale(F8_Splat(frame->from.scale), WideTurn(&frame->from.axes, local));
-	return Wide3_Add(Wide3_Sub(to, from), Wide3_Splat(frame->shift));
+		return V8_Splat((Vec3){0.0f, 0.0f, 0.0f});
+	V8 to = V8_Scale(F8_Splat(frame->to.scale), WideTurn(&frame->to.axes, local));
+	V8 from = V8_Scale(F8_Splat(frame->from.scale), WideTurn(&frame->from.axes, local));
+	return V8_Add(V8_Sub(to, from), V8_Splat(frame->shift));
 }
 
 // Whose way meets the frame's bounds.
 DRAPE_INLINE M8 WideNear(const Frame* frame, const Block* block)
 {
-	const Wide3 *p = &block->position, *q = &block->previous;
+	const V8 *p = &block->position, *q = &block->previous;
 	M8 x =
 		M8_And(F8_Le(F8_Min(p->x, q->x), F8_Splat(frame->high.x)), F8_Le(F8_Splat(frame->low.x), F8_Max(p->x, q->x)));
 	M8 y =
@@ -317,10 +317,10 @@ DRAPE_INLINE M8 WideNear(const Frame* frame, const Block* block)
 // Where particles meet a collider.
 typedef struct Meeting
 {
-	Wide3 local;  // where they are now, in the shape's space
-	Wide3 travel; // m, in the world: their way past the collider, which turned on meanwhile
-	Wide3 normal; // unit, in the world
-	F8 depth;     // m: how far to go along the normal; may be a little below zero
+	V8 local;  // where they are now, in the shape's space
+	V8 travel; // m, in the world: their way past the collider, which turned on meanwhile
+	V8 normal; // unit, in the world
+	F8 depth;  // m: how far to go along the normal; may be a little below zero
 	F8 slop;
 	M8 touching;
 } Meeting;
@@ -377,15 +377,15 @@ static void SweepLanes(const FrameSet* set, const Frame* frame, const Block* blo
 static Meeting FindMeeting(const FrameSet* set, const Frame* frame, const Block* block, M8 near)
 {
 	Meeting meeting;
-	Wide3 localNormal;
+	V8 localNormal;
 	F8 distance;
 	meeting.local = WideToLocal(&frame->to, block->position);
 	drapeShape_ClosestWide(frame->shape, &meeting.local, &distance, &localNormal);
 	distance = F8_Mul(F8_Splat(frame->to.scale), distance);
 	meeting.normal = WideTurn(&frame->to.axes, localNormal);
-	meeting.travel = Wide3_Sub(block->position, block->previous);
+	meeting.travel = V8_Sub(block->position, block->previous);
 	if (frame->moves)
-		meeting.travel = Wide3_Sub(meeting.travel, WideCarried(frame, WideToLocal(&frame->from, block->previous)));
+		meeting.travel = V8_Sub(meeting.travel, WideCarried(frame, WideToLocal(&frame->from, block->previous)));
 	meeting.slop = WideSlop(block->position, meeting.local, frame->to.scale);
 	F8 thickness = F8_Splat(set->thickness);
 	meeting.depth = F8_Sub(thickness, distance);
@@ -393,7 +393,7 @@ static Meeting FindMeeting(const FrameSet* set, const Frame* frame, const Block*
 
 	// Where was it before, seen from this plane? In front of it, or at least of half the thickness: then this is the
 	// side it came from, and the shape itself was never on its way, along which the distance is convex.
-	F8 front = F8_Sub(distance, Wide3_Dot(meeting.normal, meeting.travel));
+	F8 front = F8_Sub(distance, V8_Dot(meeting.normal, meeting.travel));
 	F8 limit = F8_Sub(F8_Splat(0.5f * set->thickness), meeting.slop);
 	uint32_t unsure = M8_Bits(M8_And(near, F8_Lt(front, limit)));
 	if (unsure != 0)
@@ -407,29 +407,29 @@ static Meeting FindMeeting(const FrameSet* set, const Frame* frame, const Block*
 static void ApplyResponse(const FrameSet* set, const Frame* frame, const Meeting* meeting, Block* block)
 {
 	F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f), tiny = F8_Splat(1e-30f);
-	Wide3 normal = meeting->normal;
+	V8 normal = meeting->normal;
 	F8 push = F8_Max(meeting->depth, zero);
 
-	Wide3 surface = meeting->local;
+	V8 surface = meeting->local;
 	if (frame->moves)
-		surface = WideToLocal(&frame->to, Wide3_AddScaled(block->position, push, normal));
-	Wide3 surfaceVelocity = Wide3_Scale(F8_Splat(set->inverseDt), WideCarried(frame, surface));
-	Wide3 relative = Wide3_Sub(block->velocity, surfaceVelocity);
-	F8 outward = Wide3_Dot(relative, normal);
+		surface = WideToLocal(&frame->to, V8_AddScaled(block->position, push, normal));
+	V8 surfaceVelocity = V8_Scale(F8_Splat(set->inverseDt), WideCarried(frame, surface));
+	V8 relative = V8_Sub(block->velocity, surfaceVelocity);
+	F8 outward = V8_Dot(relative, normal);
 	F8 removed = F8_Max(F8_Neg(outward), zero);
-	Wide3 sliding = Wide3_AddScaled(relative, F8_Neg(outward), normal);
-	F8 speed = F8_Max(F8_Sqrt(Wide3_Dot(sliding, sliding)), tiny);
+	V8 sliding = V8_AddScaled(relative, F8_Neg(outward), normal);
+	F8 speed = F8_Max(F8_Sqrt(V8_Dot(sliding, sliding)), tiny);
 	F8 share = F8_Min(F8_Div(F8_Mul(F8_Splat(frame->friction), removed), speed), one);
 
-	F8 inward = F8_Neg(Wide3_Dot(meeting->travel, normal));
-	Wide3 slid = Wide3_AddScaled(meeting->travel, inward, normal);
+	F8 inward = F8_Neg(V8_Dot(meeting->travel, normal));
+	V8 slid = V8_AddScaled(meeting->travel, inward, normal);
 	F8 sinceTouch = F8_Min(F8_Div(F8_Add(push, meeting->slop), F8_Max(inward, tiny)), one);
 	F8 back = F8_Neg(F8_Mul(share, sinceTouch));
 
-	Wide3 position = Wide3_AddScaled(Wide3_AddScaled(block->position, push, normal), back, slid);
-	Wide3 velocity = Wide3_AddScaled(Wide3_AddScaled(block->velocity, removed, normal), F8_Neg(share), sliding);
-	block->position = Wide3_Blend(meeting->touching, position, block->position);
-	block->velocity = Wide3_Blend(meeting->touching, velocity, block->velocity);
+	V8 position = V8_AddScaled(V8_AddScaled(block->position, push, normal), back, slid);
+	V8 velocity = V8_AddScaled(V8_AddScaled(block->velocity, removed, normal), F8_Neg(share), sliding);
+	block->position = V8_Blend(meeting->touching, position, block->position);
+	block->velocity = V8_Blend(meeting->touching, velocity, block->velocity);
 }
 
 // Returns the lanes that touch the collider; *pushed are those it moved.
@@ -532,8 +532,8 @@ static uint32_t ResolveRows(const FrameSet* set, Vec4* position, Vec4* velocity,
 	if (!IsNearAny(set, &block))
 		return 0;
 	F8_LoadRows(velocity, &block.velocity.x, &block.velocity.y, &block.velocity.z, &unused);
-	F8 size = F8_Max(Wide3_MaxAbs(block.position), Wide3_MaxAbs(block.previous));
-	block.isFree = M8_And(block.isFree, F8_Lt(F8_Max(size, Wide3_MaxAbs(block.velocity)), farthest));
+	F8 size = F8_Max(V8_MaxAbs(block.position), V8_MaxAbs(block.previous));
+	block.isFree = M8_And(block.isFree, F8_Lt(F8_Max(size, V8_MaxAbs(block.velocity)), farthest));
 	uint32_t touching = RespondToAll(set, &block);
 	if (touching != 0)
 		StoreLanes(&block, touching, position, velocity);
@@ -595,12 +595,12 @@ DRAPE_INLINE M8 StaysClear(const ContactDef* def, const NearGround* near, const 
 	};
 	static const uint32_t offset[8] = {0, row, 2 * row, 3 * row, 4 * row, 5 * row, 6 * row, 7 * row};
 	const F8 more = F8_Splat(1.0001f);
-	Wide3 place;
+	V8 place;
 	F8 clearance;
 	F8_GatherAt(near, offset, &place.x, &place.y, &place.z, &clearance);
-	Wide3 away = Wide3_Sub(block->previous, place), way = Wide3_Sub(block->position, block->previous);
-	F8 left = F8_Sub(clearance, F8_Mul(more, F8_Sqrt(Wide3_Dot(away, away))));
-	F8 need = F8_Add(F8_Splat(def->thickness), F8_Mul(more, F8_Sqrt(Wide3_Dot(way, way))));
+	V8 away = V8_Sub(block->previous, place), way = V8_Sub(block->position, block->previous);
+	F8 left = F8_Sub(clearance, F8_Mul(more, F8_Sqrt(V8_Dot(away, away))));
+	F8 need = F8_Add(F8_Splat(def->thickness), F8_Mul(more, F8_Sqrt(V8_Dot(way, way))));
 	return F8_Gt(F8_Max(left, F8_Splat(0.0f)), need);
 }
 
@@ -613,8 +613,8 @@ static uint32_t FindNearMeshes(const ContactDef* def, const Vec4* position, cons
 	F8_LoadRows(position, &block.position.x, &block.position.y, &block.position.z, &inverseMass);
 	F8_LoadRows(previous, &block.previous.x, &block.previous.y, &block.previous.z, &unused);
 	M8 isFree = F8_Gt(inverseMass, F8_Splat(0.0f));
-	isFree = M8_And(isFree, F8_Lt(Wide3_MaxAbs(block.position), farthest));
-	isFree = M8_And(isFree, F8_Lt(Wide3_MaxAbs(block.previous), farthest));
+	isFree = M8_And(isFree, F8_Lt(V8_MaxAbs(block.position), farthest));
+	isFree = M8_And(isFree, F8_Lt(V8_MaxAbs(block.previous), farthest));
 	return M8_Bits(near ? M8_AndNot(isFree, StaysClear(def, near, &block)) : isFree);
 }
 

@@ -227,22 +227,22 @@ static F8 WideInverse(F8 length, M8* has)
 	return F8_Blend(*has, F8_Div(F8_Splat(1.0f), safe), F8_Splat(0.0f));
 }
 
-static void WideSphere(float radius, Wide3 p, Vec3 fallback, F8* distance, Wide3* normal)
+static void WideSphere(float radius, V8 p, Vec3 fallback, F8* distance, V8* normal)
 {
 	M8 has;
-	F8 length = F8_Sqrt(Wide3_Dot(p, p)), inverse = WideInverse(length, &has);
+	F8 length = F8_Sqrt(V8_Dot(p, p)), inverse = WideInverse(length, &has);
 	*distance = F8_Sub(length, F8_Splat(radius));
-	*normal = Wide3_Blend(has, Wide3_Scale(inverse, p), Wide3_Splat(fallback));
+	*normal = V8_Blend(has, V8_Scale(inverse, p), V8_Splat(fallback));
 }
 
-static void WideCapsule(float radius, float halfHeight, Wide3 p, F8* distance, Wide3* normal)
+static void WideCapsule(float radius, float halfHeight, V8 p, F8* distance, V8* normal)
 {
 	F8 h = F8_Splat(halfHeight);
 	p.y = F8_Sub(p.y, F8_Min(F8_Max(p.y, F8_Neg(h)), h));
 	WideSphere(radius, p, (Vec3){1.0f, 0.0f, 0.0f}, distance, normal);
 }
 
-static void WideCylinder(float radius, float halfHeight, Wide3 p, F8* distance, Wide3* normal)
+static void WideCylinder(float radius, float halfHeight, V8 p, F8* distance, V8* normal)
 {
 	F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
 	M8 hasRadial, isOut;
@@ -261,23 +261,23 @@ static void WideCylinder(float radius, float halfHeight, Wide3 p, F8* distance, 
 	normal->z = F8_Mul(radial, F8_Mul(p.z, inverseRho));
 }
 
-static void WideBox(Vec3 halfExtents, Wide3 p, F8* distance, Wide3* normal)
+static void WideBox(Vec3 halfExtents, V8 p, F8* distance, V8* normal)
 {
 	F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
-	Wide3 q = Wide3_Sub((Wide3){F8_Abs(p.x), F8_Abs(p.y), F8_Abs(p.z)}, Wide3_Splat(halfExtents));
-	Wide3 beyond = {F8_Max(q.x, zero), F8_Max(q.y, zero), F8_Max(q.z, zero)};
+	V8 q = V8_Sub((V8){F8_Abs(p.x), F8_Abs(p.y), F8_Abs(p.z)}, V8_Splat(halfExtents));
+	V8 beyond = {F8_Max(q.x, zero), F8_Max(q.y, zero), F8_Max(q.z, zero)};
 	M8 isOut;
-	F8 out = F8_Sqrt(Wide3_Dot(beyond, beyond)), inverseOut = WideInverse(out, &isOut);
+	F8 out = F8_Sqrt(V8_Dot(beyond, beyond)), inverseOut = WideInverse(out, &isOut);
 
 	M8 isY = M8_And(F8_Le(q.x, q.y), F8_Le(q.z, q.y));
 	M8 isX = M8_AndNot(F8_Le(q.z, q.x), isY);
-	Wide3 face = {F8_Blend(isX, one, zero), F8_Blend(isY, one, zero), F8_Blend(M8_Or(isX, isY), zero, one)};
-	Wide3 n = Wide3_Blend(isOut, Wide3_Scale(inverseOut, beyond), face);
+	V8 face = {F8_Blend(isX, one, zero), F8_Blend(isY, one, zero), F8_Blend(M8_Or(isX, isY), zero, one)};
+	V8 n = V8_Blend(isOut, V8_Scale(inverseOut, beyond), face);
 	*distance = F8_Blend(isOut, out, F8_Max(q.x, F8_Max(q.y, q.z)));
-	*normal = (Wide3){F8_Mul(n.x, WideSign(p.x)), F8_Mul(n.y, WideSign(p.y)), F8_Mul(n.z, WideSign(p.z))};
+	*normal = (V8){F8_Mul(n.x, WideSign(p.x)), F8_Mul(n.y, WideSign(p.y)), F8_Mul(n.z, WideSign(p.z))};
 }
 
-void drapeShape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8* distance, Wide3* normal)
+void drapeShape_ClosestWide(const drapeColliderDef* def, const V8* local, F8* distance, V8* normal)
 {
 	switch (def->shape)
 	{
@@ -298,5 +298,5 @@ void drapeShape_ClosestWide(const drapeColliderDef* def, const Wide3* local, F8*
 			break;
 	}
 	*distance = local->y;
-	*normal = Wide3_Splat((Vec3){0.0f, 1.0f, 0.0f});
+	*normal = V8_Splat((Vec3){0.0f, 1.0f, 0.0f});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "base/simd_vec.h"
+#include "base/simd.h"
 #include "mesh/geometry.h"
 
 // One triangle against points and segments: in doubles where the answer counts, eight at a time in floats to find out
