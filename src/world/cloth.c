@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "world/history.h"
+#include "world/world.h"
 
 #include "mesh/geometry.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/world.h"
+#include "world/scenery.h"
 
 // Shapes as bodies of the broadPhase (contact/broad/bodies.h): a sphere is a thick vertex, a capsule a thick edge, a box twelve
 // triangles, a cylinder a prism within it.

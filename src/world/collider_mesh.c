@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/world.h"
+#include "world/scenery.h"
 
 #include "base/transform.h"
 

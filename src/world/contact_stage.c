@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "world/history.h"
+#include "world/world.h"
 
 // Faces and edges, of all cloths that want it, kept out of each other and of colliders (contact/response/impacts.h): after the
 // cloths have moved each by itself, the ends of their ways are moved until nothing passes through anything.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "world/world.h"
+#include "world/cloth.h"
 
 // The history of a cloth with an implicit integrator: positions and velocities before the last substep, which BDF2
 // extrapolates from. ClothSimulation::previousStep is 0 when there is no history.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/history.h"
+#include "world/guard.h"
+#include "world/world.h"
 
 #include "base/timer.h"
 #include "surface/surface.h"

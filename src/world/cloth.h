@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "adapt/budget.h"
+#include "adapt/criteria.h"
+#include "adapt/edge.h"
+#include "adapt/sqrt3.h"
+#include "contact/broad/broad_phase.h"
+#include "world/pins.h"
+#include "world/simulation.h"
+
+// A cloth: a pattern mesh, a scheme over it and the active mesh that is simulated.
+
+typedef struct Cloth
+{
+	uint32_t slot;
+	uint32_t generation; // of the slot; odd while in use
+	PatternMesh pattern;
+	ActiveMesh active;
+	Scheme* scheme;
+	drapeAdaptDef adapt;
+	Criteria criteria;
+	Budget budget;
+	drapeContact contact;
+	BroadPhaseCloth broadPhase; // kept from step to step for contact
+	uint8_t system;             // its number among the cloths that are solved together; UINT8_MAX for none
+	bool pinMiddles;
+	ARRAY(Pin) pins;
+	ClothSimulation simulation;
+	ClothCosts costs;
+} Cloth;
+
+// NULL for a handle that is null or stale.
+Cloth* drapeCloth_Get(drapeClothId cloth);
+drapeClothId drapeCloth_Id(drapeWorld* world, uint32_t slot);
+void drapeCloth_Destroy(Cloth* cloth);
+bool drapeCloth_IsUsed(const Cloth* cloth);
+
+// NULL when the cloth is consistent, else a sentence that says what is wrong.
+const char* drapeCloth_Validate(const Cloth* cloth);
+
+// One pass of criteria and scheme. Moves new particles out of colliders.
+drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCounts* counts);
+
+// Brings model and solver in step with the mesh. False when out of memory.
+bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth);
+
+void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
+
+// As drapeCloth_ContactPoints.
+uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,
+                                         uint32_t capacity);

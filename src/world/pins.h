@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/maths.h"
+#include "drape/world.h"
+
+// Pins: particles that move as the application says.
+
+typedef struct Cloth Cloth;
+
+typedef struct Pin
+{
+	uint32_t vertexId; // the scheme's name of the vertex, which survives adaptation; DRAPE_NONE when the slot is free
+	uint32_t motion1;  // index of the motion + 1; 0 for none
+	Vec3 anchor;       // m, in the motion's space
+	Vec3 from, to;     // m, when the step begins and ends. Without a motion the application sets `to`.
+} Pin;
+
+// Finds where the pins are when a step of dt seconds ends.
+void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt);
+
+// Gives pinned particles the velocity that takes them to where their pins are at a fraction of the step, in dt seconds.
+void drapePins_Place(Cloth* cloth, float fraction, float dt);
+
+// Writes where pinned particles are at a fraction of the step. Pinned particles without a pin of their own are placed
+// between their parents. Other rows of `position` are neither read nor written.
+void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position);
+
+// The fastest pin during a step of dt seconds, m/s.
+float drapePins_TopSpeed(const Cloth* cloth, float dt);
+
+// After adaptation: pins new particles between pinned parents, if the cloth's definition asks for it.
+void drapePins_Born(Cloth* cloth);
+
+// After the step: its end becomes the beginning of the next one.
+void drapePins_Finish(Cloth* cloth);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/tasks.h"
+#include "contact/broad/bodies.h"
+#include "contact/contact.h"
+#include "contact/shapes/motion.h"
+#include "drape/world.h"
+
+// Motions and colliders.
+
+typedef struct ColliderSlot
+{
+	uint32_t generation;    // odd while in use
+	uint32_t motion1;       // index of the motion + 1; 0 for none
+	drapeTransform own;     // placement without the motion when the step ends
+	drapeTransform ownFrom; // and when it begins
+} ColliderSlot;
+
+// The mesh of a collider.
+typedef struct ColliderMesh
+{
+	MeshShape shape;      // in the world
+	Vec3 *own, *placed;   // [vertexCount] in the collider's own space; scratch
+	uint32_t vertexCount; // as given
+	uint8_t* owns;        // [shape.triangleCount] as ContactElement's
+	Transform at;         // placement of the shape
+	float reach;          // m, max displacement within the step
+	bool isChanged;       // `own` is new since the last step
+} ColliderMesh;
+
+// Finds the placements of colliders when a step of dt seconds ends; the last ones become those of its beginning.
+void drapeScenery_Animate(drapeWorld* world, float dt);
+void drapeScenery_Finish(drapeWorld* world);
+// Undoes drapeScenery_Animate.
+void drapeScenery_Revert(drapeWorld* world);
+// After colliders were loaded from a snapshot.
+void drapeScenery_Replace(drapeWorld* world);
+void drapeScenery_Destroy(drapeWorld* world);
+
+bool drapeScenery_IsEmpty(const drapeWorld* world);
+// The fastest point of a collider within a step of dt seconds, m/s.
+float drapeScenery_TopSpeed(const drapeWorld* world, float dt);
+bool drapeScenery_IsInside(const drapeWorld* world, Vec3 point);
+// How deep the point is inside colliders, m; 0 outside.
+float drapeScenery_Depth(const drapeWorld* world, Vec3 point);
+// All colliders in use. The caller fills in the rest of the definition.
+ContactDef drapeScenery_Contact(const drapeWorld* world);
+
+// True for no motion and for a motion of this world.
+bool drapeMotion_IsOf(const drapeWorld* world, drapeMotionId motion);
+
+// collider_elements.c: appends a shape to the bodies. False when out of memory.
+bool drapeCollider_Join(const Collider* collider, ContactBodies* bodies);
+
+// collider_mesh.c. The report may not be NULL.
+drapeResult drapeColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from, Transform at, TaskPool* tasks,
+                                     drapeColliderReport* report);
+void drapeColliderMesh_Destroy(ColliderMesh* mesh); // NULL is allowed
+// Begins a step that ends with the collider at `to`.
+void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks);
+// Undoes drapeColliderMesh_Move.
+void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks);
+// Appends it to the bodies. False when out of memory.
+bool drapeColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "base/bitset.h"
+#include "contact/contact.h"
+#include "model/model.h"
+#include "solve/implicit.h"
+#include "solve/solve.h"
+
+// The state of a cloth that its substeps need besides the mesh.
+
+typedef ARRAY(Vec4) Vec4Array;
+
+// Energies and range of a cloth's numbers, for the guard against explosions.
+typedef struct ClothSurvey
+{
+	double kinetic, gravity; // J
+	bool isUsable;           // every coordinate and velocity is in range
+} ClothSurvey;
+
+typedef struct ClothSimulation
+{
+	Model model;
+	StretchLimit stretchLimit;
+	ImplicitSolver implicit;
+	drapeSolverDef solver;
+	Vec4Array previous;                             // positions before a substep
+	ARRAY(Vec4) unlimited;                          // positions before the stretch limit
+	ARRAY(Vec4) scratch;                            // of the integrator
+	Vec4Array previousVelocity;                     // implicit: before a substep
+	Vec4Array historyPosition, historyVelocity;     // implicit: before the last substep, for BDF2
+	ARRAY(Vec4) target;                             // implicit: of pinned particles alone, where a substep ends
+	ARRAY(Vec4) contactNormal, surfaceDisplacement; // implicit: of the colliders that particles touch
+	ARRAY(Vec4) frictionState;                      // implicit: after the last substep, see implicit.h
+	ARRAY(Vec4) outside;                            // implicit: forces of the air, and drag
+	bool isPoor;                                    // implicit: a solve of this step missed its tolerance by far
+	uint32_t historyRevision;                       // of the mesh that the history describes
+	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
+	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without bend friction
+	ARRAY(float) stiffness;                         // scratch of the stability limit
+	ARRAY(ClothSurvey) surveys;                     // by chunk of particles
+	ARRAY(NearGround) near;                         // by particle: see contact.h
+	uint32_t nearRevision;                          // of the scenery that it is about
+	BitSet contacts;                                // over the particles: touched a collider in the last substep
+	float stableStep;                               // s, for the mesh of stableRevision
+	uint32_t stableRevision;
+	float previousStep;      // s, of the integrator: the last one; 0 when there is none
+	float savedPreviousStep; // s, when the step began
+} ClothSimulation;
+
+// Times and counts of the last step.
+typedef struct ClothCosts
+{
+	double adaptMs, followMs, simulateMs, contactMs, surfaceMs; // simulateMs includes followMs, not contactMs
+	uint32_t substeps, retries, contacts, splits, joins;
+	uint32_t solves, iterations; // implicit: over all substeps
+} ClothCosts;

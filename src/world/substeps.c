@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+#include "world/substeps.h"
+
+#include "base/timer.h"
+#include "world/history.h"
+#include "world/world.h"
+
+#include <string.h>
+
+enum
+{
+	copyGrain = 4096,
+};
+
+// A solve that leaves more than this share of its right-hand side is worth repeating with smaller steps.
+static const float poorResidual = 0.05f;
+
+// --- rows -----------------------------------------------------------------------------------------------------------
+
+typedef struct CopyTask
+{
+	Vec4* to;
+	const Vec4* from;
+} CopyTask;
+
+static void CopyRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CopyTask* task = context;
+	memcpy(task->to + start, task->from + start, (end - start) * sizeof(Vec4));
+}
+
+void drapeRows_Copy(TaskPool* tasks, Vec4* to, const Vec4* from, uint32_t count)
+{
+	CopyTask task = {to, from};
+	drapeTaskPool_For(tasks, count, copyGrain, CopyRange, &task);
+}
+
+static void ClearRows(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	memset((Vec4*)context + start, 0, (end - start) * sizeof(Vec4));
+}
+
+// --- forces ---------------------------------------------------------------------------------------------------------
+
+typedef struct ForceContext
+{
+	drapeWorld* world;
+	Cloth* cloth;
+	Vec4* rows;
+} ForceContext;
+
+// Turns forces into accelerations in place.
+static void Accelerate(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ForceContext* c = context;
+	const Vec4* position = c->cloth->active.position;
+	Vec3 gravity = c->world->gravity;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		float w = position[i].w, g = w > 0.0f ? 1.0f : 0.0f;
+		Vec4* a = &c->rows[i];
+		a->x = a->x * w + g * gravity.x;
+		a->y = a->y * w + g * gravity.y;
+		a->z = a->z * w + g * gravity.z;
+	}
+}
+
+static void Acceleration(const Vec4* position, const Vec4* velocity, double time, Vec4* acceleration, void* context)
+{
+	ForceContext* c = context;
+	const Model* model = &c->cloth->simulation.model;
+	TaskPool* tasks = c->world->tasks;
+	uint32_t count = c->cloth->active.particleCount;
+	ModelState state = {position, velocity, time};
+	drapeTaskPool_For(tasks, count, particleGrain, ClearRows, acceleration);
+	drapeModel_AddStretch(model, &state, acceleration, tasks);
+	drapeModel_AddBending(model, &state, acceleration, tasks);
+	drapeModel_AddAir(model, &c->world->wind, &state, acceleration, tasks);
+	c->rows = acceleration;
+	drapeTaskPool_For(tasks, count, particleGrain, Accelerate, c);
+}
+
+// --- the stretch limit ----------------------------------------------------------------------------------------------
+
+static bool LimitsStretch(const Cloth* cloth)
+{
+	return cloth->simulation.model.usesEdges && cloth->simulation.solver.maxStretch > 0.0f;
+}
+
+static void ApplyLimit(drapeWorld* world, Cloth* cloth, const Vec4* previous, float keptExcess)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	const StretchDef def = {
+		.maxStretch = simulation->solver.maxStretch,
+		.iterations = simulation->solver.stretchIterations,
+		.previous = previous,
+		.keptExcess = keptExcess,
+	};
+	drapeStretchLimit_Apply(&simulation->stretchLimit, &cloth->active, &simulation->model.stretch, &def, world->tasks);
+}
+
+void drapeCloth_DrawIn(drapeWorld* world, Cloth* cloth)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	if (!LimitsStretch(cloth))
+		return;
+	drapeRows_Copy(world->tasks, simulation->previous.data, cloth->active.position, cloth->active.particleCount);
+	ApplyLimit(world, cloth, simulation->previous.data, 0.0f);
+}
+
+// The stretch limit moved particles within this substep: their velocities follow.
+static void AddCorrections(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Substep* s = context;
+	const Vec4 *before = s->cloth->simulation.unlimited.data, *after = s->cloth->active.position;
+	Vec4* velocity = s->cloth->active.velocity;
+	float rate = 1.0f / s->dt;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		velocity[i].x += rate * (after[i].x - before[i].x);
+		velocity[i].y += rate * (after[i].y - before[i].y);
+		velocity[i].z += rate * (after[i].z - before[i].z);
+	}
+}
+
+static void LimitStretch(Substep* s)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	ActiveMesh* active = &s->cloth->active;
+	if (!LimitsStretch(s->cloth))
+		return;
+	drapeRows_Copy(s->world->tasks, simulation->unlimited.data, active->position, active->particleCount);
+	ApplyLimit(s->world, s->cloth, s->start, 1.0f);
+	drapeTaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
+}
+
+// Particles that touch a collider are held in the next substep, unless friction is low and they slide anyway. Flags stay
+// with their particles when the mesh changes.
+static void MarkHeld(Cloth* cloth, bool hasColliders)
+{
+	const float slippery = 0.25f;
+	ActiveMesh* active = &cloth->active;
+	hasColliders &= cloth->simulation.model.material.friction >= slippery;
+	for (uint32_t i = 0; i < active->particleCount; ++i)
+	{
+		bool isHeld = hasColliders && BitSet_Get(&cloth->simulation.contacts, i);
+		uint8_t others = (uint8_t)(active->particleFlags[i] & ~drape_particleHeld);
+		active->particleFlags[i] = isHeld ? (uint8_t)(others | drape_particleHeld) : others;
+	}
+}
+
+// --- colliders ------------------------------------------------------------------------------------------------------
+
+static ContactDef MakeContact(const Substep* s)
+{
+	const drapeMaterial* material = &s->cloth->simulation.model.material;
+	ContactDef contact = drapeScenery_Contact(s->world);
+	contact.thickness = material->thickness;
+	contact.activationDistance = drapeImplicit_ContactActivationDistance(material->thickness);
+	contact.friction = material->friction;
+	contact.fromFraction = s->fromFraction;
+	contact.toFraction = s->toFraction;
+	contact.dt = s->dt;
+	contact.near = s->world->sceneryMoves || contact.meshCount == 0 ? NULL : s->cloth->simulation.near.data;
+	return contact;
+}
+
+static void ResolveContacts(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	Substep* s = context;
+	ClothSimulation* simulation = &s->cloth->simulation;
+	drapeContact_Resolve(&s->contact, &s->cloth->active, s->swept, &simulation->contacts, start, end);
+}
+
+// Particles that the solver keeps off colliders count as touching.
+static void MarkSolverContacts(Cloth* cloth)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
+	{
+		if (simulation->contactNormal.data[i].w > 0.0f)
+			BitSet_Set(&simulation->contacts, i);
+	}
+}
+
+static void Collide(Substep* s)
+{
+	if (drapeScenery_IsEmpty(s->world))
+		return;
+	uint64_t start = drapeTimer_Now();
+	s->contact = MakeContact(s);
+	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
+	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
+	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
+	{
+		drapeCloth_RestartTouchingHistory(s->cloth);
+		MarkSolverContacts(s->cloth);
+	}
+	s->cloth->costs.contactMs += drapeTimer_Ms(start);
+}
+
+typedef struct FindContactsTask
+{
+	ContactDef contact;
+	const Vec4* position;
+	Vec4 *contactNormal, *surfaceDisplacement;
+} FindContactsTask;
+
+static void FindContactsRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FindContactsTask* task = context;
+	drapeContact_FindContacts(&task->contact, task->position, task->contactNormal, task->surfaceDisplacement, start,
+	                          end);
+}
+
+// Contact normals and surface displacements of particles at these positions, from a fraction of the step to the end of
+// the substep.
+static void FindContacts(const Substep* s, float fromFraction, const Vec4* position, Vec4* contactNormal,
+                         Vec4* surfaceDisplacement)
+{
+	FindContactsTask task = {MakeContact(s), position, contactNormal, surfaceDisplacement};
+	task.contact.fromFraction = fromFraction;
+	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, FindContactsRange, &task);
+}
+
+static void RefindContacts(const Vec4* position, Vec4* contactNormal, Vec4* surfaceDisplacement, void* context)
+{
+	const Substep* s = context;
+	FindContacts(s, s->toFraction, position, contactNormal, surfaceDisplacement);
+}
+
+// --- integration ----------------------------------------------------------------------------------------------------
+
+// Everything that the solve of a substep reads and writes of a cloth.
+static ImplicitJob MakeJob(Substep* s, double time)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	ActiveMesh* active = &s->cloth->active;
+	uint32_t count = active->particleCount;
+	bool hasAir = s->world->wind.airDensity > 0.0f;
+	drapeRows_Copy(s->world->tasks, simulation->previousVelocity.data, active->velocity, count);
+	drapePins_Settle(s->cloth, s->toFraction, simulation->target.data);
+	const Curvature* curvature = &simulation->model.curvature;
+	bool curls = curvature->curl[0] != 0.0f || curvature->curl[1] != 0.0f;
+	if (hasAir || curls)
+		drapeTaskPool_For(s->world->tasks, count, particleGrain, ClearRows, simulation->outside.data);
+	if (hasAir)
+	{
+		ModelState state = {active->position, active->velocity, time};
+		drapeModel_AddAirAndDrag(&simulation->model, &s->world->wind, &state, simulation->outside.data,
+		                         s->world->tasks);
+	}
+	drapeCurvature_AddRestForces(curvature, active->position, simulation->outside.data);
+	bool hasColliders = !drapeScenery_IsEmpty(s->world);
+	if (hasColliders)
+	{
+		uint64_t start = drapeTimer_Now();
+		FindContacts(s, s->fromFraction, active->position, simulation->contactNormal.data,
+		             simulation->surfaceDisplacement.data);
+		s->cloth->costs.contactMs += drapeTimer_Ms(start);
+	}
+	const ImplicitDef def = {
+		.mesh = active,
+		.membrane = &simulation->model.membrane,
+		.curvature = &simulation->model.curvature,
+		.solver = &simulation->solver,
+		.dampingTime = simulation->model.material.dampingTime,
+		.gravity = s->world->gravity,
+		.force = hasAir || curls ? simulation->outside.data : NULL,
+		.previousPosition = simulation->historyPosition.data,
+		.previousVelocity = simulation->historyVelocity.data,
+		.previousStep = simulation->previousStep,
+		.target = simulation->target.data,
+		.thickness = simulation->model.material.thickness,
+		.contactNormal = hasColliders ? simulation->contactNormal.data : NULL,
+		.surfaceDisplacement = simulation->surfaceDisplacement.data,
+		.bendSet = active->bendSet,
+		.frictionState = simulation->frictionState.data,
+		.touch = hasColliders ? RefindContacts : NULL,
+		.touchContext = s,
+		.dt = s->dt,
+		.tasks = s->world->tasks,
+	};
+	return (ImplicitJob){&simulation->implicit, def, .position = active->position, .velocity = active->velocity};
+}
+
+static void RunExplicit(Substep* s, double time)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	ForceContext forces = {.world = s->world, .cloth = s->cloth};
+	Dynamics dynamics = {
+		.count = s->cloth->active.particleCount,
+		.position = s->cloth->active.position,
+		.velocity = s->cloth->active.velocity,
+		.acceleration = Acceleration,
+		.context = &forces,
+		.tasks = s->world->tasks,
+		.scratch = simulation->scratch.data,
+		.previousStep = simulation->previousStep,
+	};
+	drapeDynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
+	simulation->previousStep = dynamics.previousStep;
+}
+
+// One solve for all cloths of the substep. Its costs are booked on the first of them.
+static void RunImplicit(drapeWorld* world, double time)
+{
+	uint32_t count = world->substeps.count;
+	for (uint32_t i = 0; i < count; ++i)
+		world->jobs.data[i] = MakeJob(&world->substeps.data[i], time);
+	ClothSimulation* first = &world->substeps.data[0].cloth->simulation;
+	const Cloth* cloth = world->substeps.data[0].cloth;
+	bool meets = cloth->contact == drape_contactAll && cloth->system != UINT8_MAX;
+	const Substep* substep = &world->substeps.data[0];
+	const ContactPoint* points = drapeContactStage_PointsAt(world, substep->fromFraction, substep->toFraction);
+	ImplicitResult result = drapeImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, points,
+	                                                         meets ? world->points.count : 0, world->tasks);
+	drapeContactCache_Remember(&world->contactCache, &world->pairForces);
+	world->substeps.data[0].cloth->costs.solves += result.solves;
+	world->substeps.data[0].cloth->costs.iterations += result.iterations;
+	first->isPoor |= !result.converged && !(result.residual <= poorResidual);
+	for (uint32_t i = 0; i < count; ++i)
+		drapeCloth_RememberHistory(world->substeps.data[i].cloth, world->substeps.data[i].dt);
+}
+
+static void DampVelocities(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const Substep* s = context;
+	Vec4* velocity = s->cloth->active.velocity;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		velocity[i].x *= s->decay;
+		velocity[i].y *= s->decay;
+		velocity[i].z *= s->decay;
+	}
+}
+
+static void FinishSubstep(Substep* s)
+{
+	if (s->decay < 1.0f)
+		drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, DampVelocities, s);
+	drapePins_Settle(s->cloth, s->toFraction, s->cloth->active.position);
+	LimitStretch(s);
+	Collide(s);
+	if (LimitsStretch(s->cloth))
+		MarkHeld(s->cloth, !drapeScenery_IsEmpty(s->world));
+}
+
+static void RunSubstep(drapeWorld* world, double time)
+{
+	uint32_t count = world->substeps.count;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		Substep* s = &world->substeps.data[i];
+		s->start = s->cloth->simulation.previous.data;
+		drapeRows_Copy(world->tasks, s->cloth->simulation.previous.data, s->cloth->active.position,
+		               s->cloth->active.particleCount);
+		if (s->fromFraction > 0.0f)
+			s->swept = s->start;
+		drapePins_Place(s->cloth, s->toFraction, s->dt);
+	}
+	if (drapeIntegrator_IsImplicit(world->substeps.data[0].cloth->simulation.solver.integrator))
+		RunImplicit(world, time);
+	else
+		RunExplicit(&world->substeps.data[0], time);
+	for (uint32_t i = 0; i < count; ++i)
+		FinishSubstep(&world->substeps.data[i]);
+}
+
+void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		for (uint32_t k = 0; k < world->substeps.count; ++k)
+		{
+			Substep* s = &world->substeps.data[k];
+			const ClothSimulation* simulation = &s->cloth->simulation;
+			s->dt = dt / (float)count;
+			s->decay = expf(-simulation->solver.globalDamping * s->dt);
+			s->fromFraction = (float)i / (float)count;
+			s->toFraction = (float)(i + 1) / (float)count;
+			s->swept = simulation->savedPosition.data;
+		}
+		RunSubstep(world, world->time + (double)dt * (double)i / (double)count);
+	}
+}
+
+// --- memory ---------------------------------------------------------------------------------------------------------
+
+static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
+{
+	return drapeCloth_ReserveHistory(s, count) && ArrayReserve(&s->target, count) && ArrayReserve(&s->outside, count) &&
+	       ArrayReserve(&s->contactNormal, count) && ArrayReserve(&s->surfaceDisplacement, count);
+}
+
+// Clearances hold as long as no collider moves. Planes are approximate, so each step finds them again and depends on
+// nothing that came before.
+static bool ReserveNear(const drapeWorld* world, ClothSimulation* s, uint32_t count)
+{
+	if (world->liveMeshes.count == 0)
+		return true;
+	if (!ArrayReserve(&s->near, count))
+		return false;
+	if (s->nearRevision != world->sceneryRevision)
+		s->near.count = 0;
+	for (uint32_t i = 0; i < MinU32(count, s->near.count); ++i)
+		s->near.data[i].normal = (Vec3){0.0f, 0.0f, 0.0f};
+	for (; s->near.count < count; ++s->near.count)
+		s->near.data[s->near.count] = (NearGround){0};
+	s->nearRevision = world->sceneryRevision;
+	return true;
+}
+
+bool drapeSubsteps_Reserve(drapeWorld* world, Cloth* cloth)
+{
+	ClothSimulation* s = &cloth->simulation;
+	uint32_t count = cloth->active.particleCount;
+	return ArrayReserve(&s->previous, count) && (!LimitsStretch(cloth) || ArrayReserve(&s->unlimited, count)) &&
+	       BitSet_Reserve(&s->contacts, count) && ReserveNear(world, s, count) &&
+	       (drapeIntegrator_IsImplicit(s->solver.integrator)
+	            ? ReserveImplicit(s, count)
+	            : ArrayReserve(&s->scratch, drapeIntegrator_ScratchRows(s->solver.integrator) * count));
+}

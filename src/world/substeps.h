@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "world/cloth.h"
+
+// The substeps of one cloth, or of several cloths with implicit integrators that are solved together. A substep is
+//
+//   pins -> forces and integration -> damping -> pins -> stretch limit -> colliders
+//
+// Explicit integrators run for one cloth at a time. Implicit ones solve one system for all cloths of the substep, with
+// the contact points between them (contact/contact_stage.h).
+
+enum
+{
+	particleGrain =
+		1024, // particles of a task; a multiple of 64, so that tasks write different words of the contact bits
+};
+
+// A substep of one cloth.
+typedef struct Substep
+{
+	drapeWorld* world;
+	Cloth* cloth;
+	float dt;                       // s
+	float fromFraction, toFraction; // of the step
+	float decay;                    // of velocities, by global damping
+	ContactDef contact;
+	const Vec4* start; // positions when the substep begins
+	const Vec4*
+		swept; // where contact sweeps from: `start`, in the first substep the positions when the step begins, so
+			   // that drapeCloth_DrawIn does not move particles through colliders
+	// Of the step, for the guard:
+	ClothSurvey before;
+	double allowed; // J that the step may gain
+} Substep;
+
+// Reserves memory for the particles that the cloth has now. False when out of memory.
+bool drapeSubsteps_Reserve(drapeWorld* world, Cloth* cloth);
+
+// Shortens edges that are too long when a step begins, without changing velocities.
+void drapeCloth_DrawIn(drapeWorld* world, Cloth* cloth);
+
+// Runs `count` substeps of a step of dt seconds for the cloths in world->substeps.
+void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count);
+
+// Copies rows in parallel.
+void drapeRows_Copy(TaskPool* tasks, Vec4* to, const Vec4* from, uint32_t count);
