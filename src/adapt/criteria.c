@@ -411,8 +411,8 @@ static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			bool isDue = active->level[i + k] > 0 && active->joinWait[i + k] == 0;
 			attempt |= (uint32_t)isDue << k;
 			if (isDue)
-				active->joinWait[i + k] = drapeSplitJoinHysteresis_Wait(&t->criteria->hysteresis, active->place[i + k],
-				                                                        (uint8_t)t->def->joinWait);
+				active->joinWait[i + k] = drapeSplitJoinHysteresis_Wait(
+					&t->criteria->hysteresis, active->originKey[i + k], (uint8_t)t->def->joinWait);
 			else if (active->joinWait[i + k] > 0)
 				active->joinWait[i + k]--;
 		}

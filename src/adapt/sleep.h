@@ -5,17 +5,16 @@
 #include "base/tasks.h"
 #include "mesh/active.h"
 
-// Cloth that lies still keeps its mesh. Whatever changes the mesh also changes, by little, the shape in which the cloth
-// is in balance: what has come to rest would move again, and be changed again. So criteria that go by the shape leave
-// alone what has been slower than a centimetre a second for some passes, until it moves, or until they ask for
-// something else than before.
+// Sleep: cloth at rest keeps its mesh. Each change of the mesh changes the equilibrium shape a little, so cloth at rest
+// would move again and be adapted again. Criteria that depend on the shape therefore skip particles that have been
+// slower than a centimetre per second for some passes. Particles wake up when they move, and when the criteria change.
 
 enum
 {
-	sleepAfterPasses = 30, // a second, at 30 passes a second
+	sleepAfterPasses = 30, // one second at 30 passes per second
 };
 
-// What criteria ask for. Without holes, so that it can be compared as bytes.
+// The parameters of the criteria. Has no padding, so it can be compared as bytes.
 typedef struct SleepLimits
 {
 	float splitAngle, joinAngle, splitRatio, joinRatio, levelFactor, baseLimit, finestLimit, coarsenFraction;
@@ -24,15 +23,15 @@ typedef struct SleepLimits
 
 typedef struct Sleep
 {
-	BitSet bits; // over particles: those that lie still
+	BitSet bits; // by particle: asleep
 	SleepLimits limits;
 } Sleep;
 
 void drapeSleep_Destroy(Sleep* sleep);
 
-// Counts the passes (ActiveMesh::sleepPasses), anew when other limits are asked for than in the pass before. False when
-// memory is short: nothing then has changed.
+// Counts the passes of each particle (ActiveMesh::sleepPasses), and starts over when the limits differ from those of the
+// last pass. False when out of memory: then nothing has changed.
 bool drapeSleep_Follow(Sleep* sleep, const SleepLimits* limits, ActiveMesh* mesh, TaskPool* tasks);
 
-// When particles were moved by hand.
+// Wakes up all particles, after the application has moved them.
 void drapeSleep_Forget(ActiveMesh* mesh);

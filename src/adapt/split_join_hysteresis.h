@@ -4,14 +4,14 @@
 #include "base/bitset.h"
 #include "mesh/active.h"
 
-// Which places cannot make up their mind. Without its middle an edge takes another shape, by which it may be split
-// again: cloth that could lie still would flicker between the two for ever, and every change moves it. So a place that
-// is split again soon after it was rejoined waits four times as long before it is asked again, and where it moves
-// slowly the longest at once. Where it stays away for longer than that, it is forgiven; where it stayed split for
-// longer, it begins anew.
+// Split-join hysteresis. Joining an edge changes its shape, and the new shape may ask for a split again: cloth at rest
+// would flicker between the two for ever, and every change moves it. So a particle that is created again soon after a
+// join waits four times as long before the criteria may ask for its join, and the longest wait at once when it moves
+// slowly. The wait returns to normal when the edge stays joined for longer than that, and starts anew when it stays
+// split for longer.
 //
-// Places are told apart by a hash of what they lie between (ActiveMesh::place). The memory is of fixed size and forgets
-// what others write over, which does no harm: it decides about waits alone.
+// Particles are identified by ActiveMesh::originKey, which is the same each time a particle is created between the same
+// parents. The table has a fixed size and newer entries overwrite older ones. A lost entry only shortens a wait.
 
 enum
 {
@@ -20,23 +20,23 @@ enum
 
 typedef struct HysteresisSlot
 {
-	uint32_t place;  // 0 for none
-	uint16_t born;   // pass in which it was split last, modulo 2^16
-	uint16_t leaves; // and in which it was to be rejoined last, if that was later
+	uint32_t key;    // ActiveMesh::originKey; 0 for an empty slot
+	uint16_t born;   // pass in which the particle was created last, modulo 2^16
+	uint16_t leaves; // pass in which its join was requested last, if that was later
 	uint32_t wait;   // passes, at most 255
 } HysteresisSlot;
 
 typedef struct SplitJoinHysteresis
 {
 	HysteresisSlot slots[hysteresisSlots];
-	uint32_t pass; // since the beginning
+	uint32_t pass; // since the cloth was created
 } SplitJoinHysteresis;
 
-// How long a particle waits between attempts to let it go, in passes; `wait` is what others do.
-uint8_t drapeSplitJoinHysteresis_Wait(const SplitJoinHysteresis* hysteresis, uint32_t place, uint8_t wait);
+// Passes that a particle waits between two join requests; `wait` is the number for particles that are not in the table.
+uint8_t drapeSplitJoinHysteresis_Wait(const SplitJoinHysteresis* hysteresis, uint32_t key, uint8_t wait);
 
-// Before a pass: these particles are to go.
+// Before a pass: the criteria ask for the joins of these particles.
 void drapeSplitJoinHysteresis_Leave(SplitJoinHysteresis* hysteresis, const ActiveMesh* mesh, const BitSet* leaving);
 
-// Gives the particles that a pass has given birth to their waits.
+// After a pass: sets the join waits of the particles that it created.
 void drapeSplitJoinHysteresis_Born(SplitJoinHysteresis* hysteresis, ActiveMesh* mesh, uint8_t wait);

@@ -2,153 +2,165 @@
 #include "mesh/active.h"
 
 #include "base/hash.h"
-#include "mesh/geometry.h"
 
 #include <string.h>
 
-// The arrays of each kind of element, so that growing, moving and freeing are one loop each.
-typedef struct Column
+// The typed arrays of each kind of element. Growing, moving, freeing, saving and hashing loop over these tables and over
+// the registered columns (columns.h).
+typedef struct Field
 {
 	size_t offset; // of the pointer in ActiveMesh
-	size_t size;   // of an element
-	bool isSecond; // left out of the hash: the scheme's name of the element, or what the other columns show soon enough
-} Column;
+	size_t size;   // bytes of one element
+	bool isHashed; // false for the scheme's names, and for data that the hashed fields soon reflect
+} Field;
 
-#define COLUMN(field)                                                                                                  \
-	{                                                                                                                  \
-		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), false                                           \
-	}
-
-#define SECOND_COLUMN(field)                                                                                           \
+#define HASHED(field)                                                                                                  \
 	{                                                                                                                  \
 		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), true                                            \
 	}
 
-static const Column particleColumns[] = {
-	COLUMN(position),
-	COLUMN(velocity),
-	COLUMN(normal),
-	COLUMN(share),
-	COLUMN(parents),
-	COLUMN(parentLength[0]),
-	SECOND_COLUMN(vertexId),
-	SECOND_COLUMN(place),
-	COLUMN(level),
-	COLUMN(particleFlags),
-	COLUMN(joinWait),
-	SECOND_COLUMN(sleepPasses),
-	SECOND_COLUMN(parentLength[1]),
-	SECOND_COLUMN(parentLength[2]),
+#define UNHASHED(field)                                                                                                \
+	{                                                                                                                  \
+		offsetof(ActiveMesh, field), sizeof(*((ActiveMesh*)0)->field), false                                           \
+	}
+
+static const Field particleFields[] = {
+	HASHED(position),
+	HASHED(velocity),
+	HASHED(normal),
+	HASHED(share),
+	HASHED(parents),
+	HASHED(parentLength[0]),
+	UNHASHED(vertexId),
+	UNHASHED(originKey),
+	HASHED(level),
+	HASHED(particleFlags),
+	HASHED(joinWait),
+	UNHASHED(sleepPasses),
+	UNHASHED(parentLength[1]),
+	UNHASHED(parentLength[2]),
 };
 
-// The texture column comes last, so that meshes without it leave it out.
-static const Column triangleColumns[] = {
-	COLUMN(triangle),          COLUMN(material),        COLUMN(area),          SECOND_COLUMN(bendSet),
-	SECOND_COLUMN(triangleId), COLUMN(patternTriangle), COLUMN(triangleLevel), COLUMN(texcoord),
+// The texture coordinates come last: meshes without them use one field less.
+static const Field triangleFields[] = {
+	HASHED(triangle),     HASHED(material),        HASHED(area),          UNHASHED(bendSet),
+	UNHASHED(triangleId), HASHED(patternTriangle), HASHED(triangleLevel), HASHED(texcoord),
 };
 
-static const Column edgeColumns[] = {
-	COLUMN(edgeFrom),      COLUMN(edgeTo),    COLUMN(wings),     COLUMN(restLength),
-	SECOND_COLUMN(edgeId), COLUMN(edgeLevel), COLUMN(edgeFlags),
+static const Field edgeFields[] = {
+	HASHED(edgeFrom), HASHED(edgeTo),    HASHED(wings),     HASHED(restLength),
+	UNHASHED(edgeId), HASHED(edgeLevel), HASHED(edgeFlags),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static size_t TriangleColumnCount(const ActiveMesh* mesh)
+static uint32_t TriangleFieldCount(const ActiveMesh* mesh)
 {
-	return COUNT(triangleColumns) - (mesh->hasTexcoords ? 0 : 1);
+	return (uint32_t)COUNT(triangleFields) - (mesh->hasTexcoords ? 0 : 1);
 }
 
-static void** ColumnPointer(ActiveMesh* mesh, Column column)
+static void** FieldPointer(ActiveMesh* mesh, const Field* field)
 {
-	return (void**)((char*)mesh + column.offset);
+	return (void**)((char*)mesh + field->offset);
 }
 
-// Columns grow together. When one fails, those before it stay larger than `capacity` says, so each is freed by the
-// capacity it was given: the new blocks are allocated first, and swapped in only when all are there.
-static bool GrowColumns(ActiveMesh* mesh, const Column* columns, size_t columnCount, uint32_t* capacity,
-                        uint32_t needed)
+// --- memory -----------------------------------------------------------------------------------------------------------
+
+// Arrays that grow together.
+typedef struct ArrayList
 {
-	if (needed <= *capacity)
-		return true;
+	void** data[COUNT(particleFields) + maxColumns];
+	size_t size[COUNT(particleFields) + maxColumns];
+	uint32_t count;
+} ArrayList;
+
+static void AppendArray(ArrayList* list, void** data, size_t size)
+{
+	DRAPE_ASSERT(list->count < COUNT(list->data) && size > 0);
+	list->data[list->count] = data;
+	list->size[list->count++] = size;
+}
+
+static void ListFields(ArrayList* list, ActiveMesh* mesh, const Field* fields, uint32_t fieldCount)
+{
+	list->count = 0;
+	for (uint32_t i = 0; i < fieldCount; ++i)
+		AppendArray(list, FieldPointer(mesh, &fields[i]), fields[i].size);
+}
+
+// All new blocks are allocated before the first one replaces an old one, so that a failure changes nothing.
+static bool GrowArrays(const ArrayList* list, uint32_t* capacity, uint32_t needed)
+{
 	if (needed > DRAPE_MAX_ELEMENTS)
 		return false;
 	size_t grown = MaxU32(needed, 2 * *capacity);
 	grown = (grown + 255) & ~(size_t)255;
 
-	void* blocks[16];
-	DRAPE_ASSERT(columnCount <= COUNT(blocks));
-	for (size_t i = 0; i < columnCount; ++i)
+	void* blocks[COUNT(list->data)];
+	for (uint32_t i = 0; i < list->count; ++i)
 	{
-		blocks[i] = drapeMemAlloc(grown * columns[i].size);
+		blocks[i] = drapeMemAlloc(grown * list->size[i]);
 		if (!blocks[i])
 		{
 			while (i-- > 0)
-				drapeMemFree(blocks[i], grown * columns[i].size);
+				drapeMemFree(blocks[i], grown * list->size[i]);
 			return false;
 		}
 	}
-	for (size_t i = 0; i < columnCount; ++i)
+	for (uint32_t i = 0; i < list->count; ++i)
 	{
-		void** column = ColumnPointer(mesh, columns[i]);
-		size_t oldSize = *capacity * columns[i].size;
-		if (*column)
-			memcpy(blocks[i], *column, oldSize);
-		drapeMemFree(*column, oldSize);
-		*column = blocks[i];
+		size_t oldSize = *capacity * list->size[i];
+		DRAPE_ASSERT((*list->data[i] != NULL) == (oldSize > 0));
+		if (oldSize > 0)
+			memcpy(blocks[i], *list->data[i], oldSize);
+		drapeMemFree(*list->data[i], oldSize);
+		*list->data[i] = blocks[i];
 	}
 	*capacity = (uint32_t)grown;
 	return true;
 }
 
-static void FreeColumns(ActiveMesh* mesh, const Column* columns, size_t columnCount, uint32_t* capacity)
-{
-	for (size_t i = 0; i < columnCount; ++i)
-	{
-		void** column = ColumnPointer(mesh, columns[i]);
-		drapeMemFree(*column, *capacity * columns[i].size);
-		*column = NULL;
-	}
-	*capacity = 0;
-}
-
-static void MoveColumns(ActiveMesh* mesh, const Column* columns, size_t columnCount, uint32_t to, uint32_t from)
-{
-	for (size_t i = 0; i < columnCount; ++i)
-	{
-		char* column = *ColumnPointer(mesh, columns[i]);
-		memcpy(column + to * columns[i].size, column + from * columns[i].size, columns[i].size);
-	}
-}
-
-static size_t ColumnBytes(const Column* columns, size_t columnCount, uint32_t count)
-{
-	size_t bytes = 0;
-	for (size_t i = 0; i < columnCount; ++i)
-		bytes += columns[i].size * count;
-	return bytes;
-}
-
 bool drapeActiveMesh_ReserveParticles(ActiveMesh* mesh, uint32_t count)
 {
-	return GrowColumns(mesh, particleColumns, COUNT(particleColumns), &mesh->particleCapacity, count);
+	if (count <= mesh->particleCapacity)
+		return true;
+	ArrayList list;
+	ListFields(&list, mesh, particleFields, (uint32_t)COUNT(particleFields));
+	for (uint32_t i = 0; i < mesh->columns.list.count; ++i)
+		AppendArray(&list, &mesh->columns.list.data[i].data, mesh->columns.list.data[i].size);
+	return GrowArrays(&list, &mesh->particleCapacity, count);
 }
 
 bool drapeActiveMesh_ReserveTriangles(ActiveMesh* mesh, uint32_t count)
 {
-	return GrowColumns(mesh, triangleColumns, TriangleColumnCount(mesh), &mesh->triangleCapacity, count);
+	if (count <= mesh->triangleCapacity)
+		return true;
+	ArrayList list;
+	ListFields(&list, mesh, triangleFields, TriangleFieldCount(mesh));
+	return GrowArrays(&list, &mesh->triangleCapacity, count);
 }
 
 bool drapeActiveMesh_ReserveEdges(ActiveMesh* mesh, uint32_t count)
 {
-	return GrowColumns(mesh, edgeColumns, COUNT(edgeColumns), &mesh->edgeCapacity, count);
+	if (count <= mesh->edgeCapacity)
+		return true;
+	ArrayList list;
+	ListFields(&list, mesh, edgeFields, (uint32_t)COUNT(edgeFields));
+	return GrowArrays(&list, &mesh->edgeCapacity, count);
+}
+
+static void FreeFields(ActiveMesh* mesh, const Field* fields, size_t fieldCount, uint32_t capacity)
+{
+	for (size_t i = 0; i < fieldCount; ++i)
+		drapeMemFree(*FieldPointer(mesh, &fields[i]), capacity * fields[i].size);
 }
 
 void drapeActiveMesh_Destroy(ActiveMesh* mesh)
 {
-	FreeColumns(mesh, particleColumns, COUNT(particleColumns), &mesh->particleCapacity);
-	FreeColumns(mesh, triangleColumns, TriangleColumnCount(mesh), &mesh->triangleCapacity);
-	FreeColumns(mesh, edgeColumns, COUNT(edgeColumns), &mesh->edgeCapacity);
+	drapeColumns_Free(&mesh->columns, mesh->particleCapacity);
+	FreeFields(mesh, particleFields, COUNT(particleFields), mesh->particleCapacity);
+	FreeFields(mesh, triangleFields, TriangleFieldCount(mesh), mesh->triangleCapacity);
+	FreeFields(mesh, edgeFields, COUNT(edgeFields), mesh->edgeCapacity);
 	ArrayFree(&mesh->log.born);
 	ArrayFree(&mesh->log.died);
 	ArrayFree(&mesh->log.moved);
@@ -157,67 +169,125 @@ void drapeActiveMesh_Destroy(ActiveMesh* mesh)
 	*mesh = (ActiveMesh){0};
 }
 
+// --- all arrays -------------------------------------------------------------------------------------------------------
+
+static void MoveFields(ActiveMesh* mesh, const Field* fields, size_t fieldCount, uint32_t to, uint32_t from)
+{
+	DRAPE_ASSERT(to != from);
+	for (size_t i = 0; i < fieldCount; ++i)
+	{
+		char* data = *FieldPointer(mesh, &fields[i]);
+		memcpy(data + to * fields[i].size, data + from * fields[i].size, fields[i].size);
+	}
+}
+
 void drapeActiveMesh_MoveParticle(ActiveMesh* mesh, uint32_t to, uint32_t from)
 {
-	MoveColumns(mesh, particleColumns, COUNT(particleColumns), to, from);
+	DRAPE_ASSERT(to < mesh->particleCapacity && from < mesh->particleCapacity);
+	MoveFields(mesh, particleFields, COUNT(particleFields), to, from);
+	drapeColumns_Move(&mesh->columns, to, from);
 }
 
 void drapeActiveMesh_MoveTriangle(ActiveMesh* mesh, uint32_t to, uint32_t from)
 {
-	MoveColumns(mesh, triangleColumns, TriangleColumnCount(mesh), to, from);
+	DRAPE_ASSERT(to < mesh->triangleCapacity && from < mesh->triangleCapacity);
+	MoveFields(mesh, triangleFields, TriangleFieldCount(mesh), to, from);
 }
 
 void drapeActiveMesh_MoveEdge(ActiveMesh* mesh, uint32_t to, uint32_t from)
 {
-	MoveColumns(mesh, edgeColumns, COUNT(edgeColumns), to, from);
+	DRAPE_ASSERT(to < mesh->edgeCapacity && from < mesh->edgeCapacity);
+	MoveFields(mesh, edgeFields, COUNT(edgeFields), to, from);
 }
 
-uint32_t drapeActiveMesh_ColumnCount(const ActiveMesh* mesh)
+static uint32_t FieldCount(const ActiveMesh* mesh)
 {
-	return (uint32_t)(COUNT(particleColumns) + TriangleColumnCount(mesh) + COUNT(edgeColumns));
+	return (uint32_t)(COUNT(particleFields) + TriangleFieldCount(mesh) + COUNT(edgeFields));
 }
 
-ActiveColumn drapeActiveMesh_Column(ActiveMesh* mesh, uint32_t index)
+uint32_t drapeActiveMesh_SavedCount(const ActiveMesh* mesh)
 {
-	ActiveKind kind = activeParticles;
-	const Column* columns = particleColumns;
-	if (index >= COUNT(particleColumns))
-	{
-		index -= (uint32_t)COUNT(particleColumns);
-		kind = activeTriangles;
-		columns = triangleColumns;
-		if (index >= TriangleColumnCount(mesh))
-		{
-			index -= (uint32_t)TriangleColumnCount(mesh);
-			kind = activeEdges;
-			columns = edgeColumns;
-		}
-	}
-	return (ActiveColumn){*ColumnPointer(mesh, columns[index]), columns[index].size, kind};
+	uint32_t count = FieldCount(mesh);
+	for (uint32_t i = 0; i < mesh->columns.list.count; ++i)
+		count += (mesh->columns.list.data[i].flags & drape_columnSaved) != 0;
+	return count;
+}
+
+static ActiveArray SavedColumn(ActiveMesh* mesh, uint32_t index)
+{
+	const Column* column = mesh->columns.list.data;
+	while (!(column->flags & drape_columnSaved) || index-- > 0)
+		column++;
+	return (ActiveArray){column->data, column->size, activeParticles};
+}
+
+ActiveArray drapeActiveMesh_Saved(ActiveMesh* mesh, uint32_t index)
+{
+	DRAPE_ASSERT(index < drapeActiveMesh_SavedCount(mesh));
+	const uint32_t firstTriangle = (uint32_t)COUNT(particleFields);
+	const uint32_t firstEdge = firstTriangle + TriangleFieldCount(mesh), fieldCount = FieldCount(mesh);
+	if (index >= fieldCount)
+		return SavedColumn(mesh, index - fieldCount);
+	ActiveKind kind = index < firstTriangle ? activeParticles : index < firstEdge ? activeTriangles : activeEdges;
+	const Field* field = kind == activeParticles   ? &particleFields[index]
+	                     : kind == activeTriangles ? &triangleFields[index - firstTriangle]
+	                                               : &edgeFields[index - firstEdge];
+	return (ActiveArray){*FieldPointer(mesh, field), field->size, kind};
+}
+
+static size_t FieldBytes(const Field* fields, size_t fieldCount, uint32_t count)
+{
+	size_t bytes = 0;
+	for (size_t i = 0; i < fieldCount; ++i)
+		bytes += fields[i].size * count;
+	return bytes;
 }
 
 size_t drapeActiveMesh_Bytes(const ActiveMesh* mesh)
 {
-	return ColumnBytes(particleColumns, COUNT(particleColumns), mesh->particleCount) +
-	       ColumnBytes(triangleColumns, TriangleColumnCount(mesh), mesh->triangleCount) +
-	       ColumnBytes(edgeColumns, COUNT(edgeColumns), mesh->edgeCount);
+	return FieldBytes(particleFields, COUNT(particleFields), mesh->particleCount) +
+	       FieldBytes(triangleFields, TriangleFieldCount(mesh), mesh->triangleCount) +
+	       FieldBytes(edgeFields, COUNT(edgeFields), mesh->edgeCount) +
+	       drapeColumns_Bytes(&mesh->columns, mesh->particleCount);
 }
 
-static uint32_t PlaceOf(uint64_t key)
+static uint64_t HashFields(uint64_t hash, const ActiveMesh* mesh, const Field* fields, size_t fieldCount,
+                           uint32_t count)
+{
+	for (size_t i = 0; i < fieldCount; ++i)
+	{
+		const void* data = *(void* const*)((const char*)mesh + fields[i].offset);
+		if (fields[i].isHashed)
+			hash = drapeHash_Bytes(hash, data, count * fields[i].size);
+	}
+	return hash;
+}
+
+uint64_t drapeActiveMesh_Hash(const ActiveMesh* mesh)
+{
+	uint64_t hash = HashFields(mesh->particleCount, mesh, particleFields, COUNT(particleFields), mesh->particleCount);
+	hash = HashFields(hash, mesh, triangleFields, TriangleFieldCount(mesh), mesh->triangleCount);
+	hash = HashFields(hash, mesh, edgeFields, COUNT(edgeFields), mesh->edgeCount);
+	return drapeColumns_Hash(hash, &mesh->columns, mesh->particleCount);
+}
+
+// --- particles --------------------------------------------------------------------------------------------------------
+
+static uint32_t OriginKey(uint64_t key)
 {
 	return (uint32_t)(Hash_U64(key + 1) >> 32) | 1;
 }
 
-// In any order of the parents.
-static uint32_t PlaceBetween(const ActiveMesh* mesh, const ParticleParents* parents)
+// The same for any order of the parents.
+static uint32_t OriginKeyBetween(const ActiveMesh* mesh, const ParticleParents* parents)
 {
 	uint64_t sum = 0;
 	for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
-		sum += Hash_U64((uint64_t)mesh->place[parents->parent[k]] << 32 | (uint32_t)(256.0f * parents->weight[k]));
-	return PlaceOf(sum);
+		sum += Hash_U64((uint64_t)mesh->originKey[parents->parent[k]] << 32 | (uint32_t)(256.0f * parents->weight[k]));
+	return OriginKey(sum);
 }
 
-// At the end, with everything but parents at zero.
+// Appends a particle without parents. The caller then creates its columns.
 static uint32_t NewParticle(ActiveMesh* mesh, Vec4 position, Vec4 velocity, uint8_t level, uint32_t vertexId)
 {
 	DRAPE_ASSERT(mesh->particleCount < mesh->particleCapacity);
@@ -230,7 +300,7 @@ static uint32_t NewParticle(ActiveMesh* mesh, Vec4 position, Vec4 velocity, uint
 	for (int k = 0; k < 3; ++k)
 		mesh->parentLength[k][i] = 0.0f;
 	mesh->vertexId[i] = vertexId;
-	mesh->place[i] = PlaceOf(vertexId);
+	mesh->originKey[i] = OriginKey(vertexId);
 	mesh->level[i] = level;
 	mesh->particleFlags[i] = 0;
 	mesh->joinWait[i] = 0;
@@ -246,7 +316,9 @@ static void SetNormal(ActiveMesh* mesh, uint32_t particle, Vec4 direction)
 
 uint32_t drapeActiveMesh_AddParticle(ActiveMesh* mesh, Vec3 position, uint32_t vertexId)
 {
-	return NewParticle(mesh, (Vec4){position.x, position.y, position.z, 0.0f}, (Vec4){0}, 0, vertexId);
+	uint32_t i = NewParticle(mesh, (Vec4){position.x, position.y, position.z, 0.0f}, (Vec4){0}, 0, vertexId);
+	drapeColumns_Create(&mesh->columns, i, NULL);
+	return i;
 }
 
 static Vec4 Middle(Vec4 a, Vec4 b)
@@ -256,11 +328,14 @@ static Vec4 Middle(Vec4 a, Vec4 b)
 
 uint32_t drapeActiveMesh_AddMiddle(ActiveMesh* mesh, uint32_t a, uint32_t b, uint8_t level, uint32_t vertexId)
 {
+	DRAPE_ASSERT(a != b && a < mesh->particleCount && b < mesh->particleCount);
+	DRAPE_ASSERT(level > mesh->level[a] && level > mesh->level[b]);
 	uint32_t i = NewParticle(mesh, Middle(mesh->position[a], mesh->position[b]),
 	                         Middle(mesh->velocity[a], mesh->velocity[b]), level, vertexId);
 	SetNormal(mesh, i, Middle(mesh->normal[a], mesh->normal[b]));
 	mesh->parents[i] = (ParticleParents){.parent = {a, b, DRAPE_NONE}, .weight = {0.5f, 0.5f, 0.0f}};
-	mesh->place[i] = PlaceBetween(mesh, &mesh->parents[i]);
+	mesh->originKey[i] = OriginKeyBetween(mesh, &mesh->parents[i]);
+	drapeColumns_Create(&mesh->columns, i, &mesh->parents[i]);
 	return i;
 }
 
@@ -280,16 +355,20 @@ static Vec4 Between(const Vec4* rows, const ParticleParents* parents)
 
 uint32_t drapeActiveMesh_AddBetween(ActiveMesh* mesh, const ParticleParents* parents, uint8_t level, uint32_t vertexId)
 {
-	DRAPE_ASSERT(ParticleParents_Count(parents) >= 2);
+	DRAPE_ASSERT(ParticleParents_Count(parents) >= 2 && level > 0);
+	for (uint32_t k = 0; k < ParticleParents_Count(parents); ++k)
+		DRAPE_ASSERT(parents->parent[k] < mesh->particleCount && mesh->level[parents->parent[k]] < level);
 	uint32_t i = NewParticle(mesh, Between(mesh->position, parents), Between(mesh->velocity, parents), level, vertexId);
 	SetNormal(mesh, i, Between(mesh->normal, parents));
 	mesh->parents[i] = *parents;
-	mesh->place[i] = PlaceBetween(mesh, parents);
+	mesh->originKey[i] = OriginKeyBetween(mesh, parents);
+	drapeColumns_Create(&mesh->columns, i, parents);
 	return i;
 }
 
 void drapeActiveMesh_UpdateMass(ActiveMesh* mesh, uint32_t particle)
 {
+	DRAPE_ASSERT(particle < mesh->particleCount && mesh->areaUnit > 0.0);
 	float mass = (float)((double)mesh->share[particle] * mesh->areaUnit) * mesh->density;
 	bool isPinned = (mesh->particleFlags[particle] & drape_particlePinned) != 0;
 	mesh->velocity[particle].w = mass;
@@ -300,148 +379,4 @@ void drapeActiveMesh_UpdateMasses(ActiveMesh* mesh)
 {
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		drapeActiveMesh_UpdateMass(mesh, i);
-}
-
-// --- checks ---------------------------------------------------------------------------------------------------------
-
-#define REQUIRE(condition, sentence)                                                                                   \
-	do                                                                                                                 \
-	{                                                                                                                  \
-		if (!(condition))                                                                                              \
-			return sentence;                                                                                           \
-	} while (0)
-
-static const char* ValidateParticles(const ActiveMesh* mesh, double patternArea)
-{
-	int64_t share = 0;
-	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-	{
-		REQUIRE(V3IsFinite(V4Xyz(mesh->position[i])), "a particle's position is not finite");
-		REQUIRE(V3IsFinite(V4Xyz(mesh->velocity[i])), "a particle's velocity is not finite");
-		REQUIRE(V3IsFinite(V4Xyz(mesh->normal[i])), "a particle's normal is not finite");
-		REQUIRE(mesh->share[i] > 0, "a particle has no mass");
-		bool isPinned = (mesh->particleFlags[i] & drape_particlePinned) != 0;
-		REQUIRE((mesh->position[i].w == 0.0f) == isPinned, "a particle's inverse mass does not fit its pin");
-		share += mesh->share[i];
-		const ParticleParents* parents = &mesh->parents[i];
-		REQUIRE((parents->parent[0] == DRAPE_NONE) == (mesh->level[i] == 0), "only pattern vertices have no parents");
-		for (int k = 0; k < 3; ++k)
-		{
-			uint32_t parent = parents->parent[k];
-			REQUIRE(parent == DRAPE_NONE || parent < mesh->particleCount, "a particle's parent is out of range");
-			REQUIRE(parent == DRAPE_NONE || mesh->level[parent] < mesh->level[i],
-			        "a particle is not finer than its parents");
-		}
-	}
-	double area = (double)share * mesh->areaUnit;
-	REQUIRE(fabs(area - patternArea) <= 1e-6 * patternArea, "the particles' masses do not add up to the pattern's");
-	return NULL;
-}
-
-// Up to what rounding the coordinates, a few units in the last place each, does to the area.
-static bool AreaFits(const Vec2* uv, double area)
-{
-	double largest = 0.0, perimeter = 0.0;
-	for (int k = 0; k < 3; ++k)
-	{
-		largest = fmax(largest, fmax(fabs((double)uv[k].x), fabs((double)uv[k].y)));
-		perimeter += D2Length(D2Between(uv[k], uv[(k + 1) % 3]));
-	}
-	return fabs(0.5 * FlatTwiceArea(uv) - area) <=
-	       1e-4 * area + 4.0 * 0x1p-23 * largest * (perimeter + 0x1p-23 * largest);
-}
-
-static const char* ValidateTriangles(const ActiveMesh* mesh, double patternArea)
-{
-	double area = 0.0;
-	for (uint32_t t = 0; t < mesh->triangleCount; ++t)
-	{
-		const uint32_t* corner = mesh->triangle[t];
-		for (int k = 0; k < 3; ++k)
-			REQUIRE(corner[k] < mesh->particleCount, "a triangle's particle is out of range");
-		REQUIRE(corner[0] != corner[1] && corner[1] != corner[2] && corner[2] != corner[0],
-		        "a triangle repeats a corner");
-		REQUIRE(mesh->area[t] > 0.0f, "a triangle has no rest area");
-		REQUIRE(AreaFits(mesh->material[t].corner, (double)mesh->area[t]),
-		        "a triangle's area does not fit its material coordinates");
-		REQUIRE(V3IsFinite(V4Xyz(mesh->bendSet[t])), "what a triangle is held to is not finite");
-		area += (double)mesh->area[t];
-	}
-	REQUIRE(fabs(area - patternArea) <= 1e-5 * patternArea, "the triangles' rest areas do not add up to the pattern's");
-	return NULL;
-}
-
-// A corner k of a triangle such that the edge from it to the next one runs from a to b; 3 when there is none.
-static int FindSide(const uint32_t* corner, uint32_t a, uint32_t b)
-{
-	for (int k = 0; k < 3; ++k)
-	{
-		if (corner[k] == a && corner[(k + 1) % 3] == b)
-			return k;
-	}
-	return 3;
-}
-
-// Every side of every triangle is one side of one edge: `seen` has a bit for each side, and each edge claims at most
-// two. A T-junction, a third triangle at an edge or a repeated edge leaves a side claimed twice or not at all.
-static const char* ValidateEdges(const ActiveMesh* mesh, uint8_t* seen)
-{
-	uint32_t sides = 0;
-	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
-	{
-		const EdgeWings* wings = &mesh->wings[e];
-		const uint32_t end[2] = {mesh->edgeFrom[e], mesh->edgeTo[e]};
-		REQUIRE(wings->triangle[0] != DRAPE_NONE, "an edge has no triangle on its left");
-		REQUIRE(mesh->restLength[e] > 0.0f, "an edge has no rest length");
-		bool isBoundary = (mesh->edgeFlags[e] & drape_edgeBoundary) != 0;
-		REQUIRE(isBoundary == (wings->triangle[1] == DRAPE_NONE), "an edge's boundary flag is wrong");
-		for (int side = 0; side < 2; ++side)
-		{
-			uint32_t t = wings->triangle[side];
-			if (t == DRAPE_NONE)
-				continue;
-			REQUIRE(t < mesh->triangleCount, "an edge's triangle is out of range");
-			int k = FindSide(mesh->triangle[t], end[side], end[1 - side]);
-			REQUIRE(k < 3, "an edge's triangle does not contain it in the right direction");
-			REQUIRE(wings->opposite[side] == mesh->triangle[t][(k + 2) % 3], "an edge's opposite particle is wrong");
-			REQUIRE((seen[t] & 1 << k) == 0, "two edges claim one side of a triangle");
-			seen[t] |= (uint8_t)(1 << k);
-			sides++;
-		}
-	}
-	REQUIRE(sides == 3 * mesh->triangleCount, "the triangles' sides are not all covered by edges");
-	return NULL;
-}
-
-const char* drapeActiveMesh_Validate(const ActiveMesh* mesh, double patternArea)
-{
-	const char* wrong = ValidateParticles(mesh, patternArea);
-	if (!wrong)
-		wrong = ValidateTriangles(mesh, patternArea);
-	if (wrong)
-		return wrong;
-	uint8_t* seen = drapeMemAllocZero(mesh->triangleCount);
-	wrong = seen ? ValidateEdges(mesh, seen) : NULL; // short of memory is not a broken mesh
-	drapeMemFree(seen, mesh->triangleCount);
-	return wrong;
-}
-
-static uint64_t HashColumns(uint64_t hash, const ActiveMesh* mesh, const Column* columns, size_t columnCount,
-                            uint32_t count)
-{
-	for (size_t i = 0; i < columnCount; ++i)
-	{
-		const void* column = *(void* const*)((const char*)mesh + columns[i].offset);
-		if (!columns[i].isSecond)
-			hash = drapeHash_Bytes(hash, column, count * columns[i].size);
-	}
-	return hash;
-}
-
-uint64_t drapeActiveMesh_Hash(const ActiveMesh* mesh)
-{
-	uint64_t hash =
-		HashColumns(mesh->particleCount, mesh, particleColumns, COUNT(particleColumns), mesh->particleCount);
-	hash = HashColumns(hash, mesh, triangleColumns, TriangleColumnCount(mesh), mesh->triangleCount);
-	return HashColumns(hash, mesh, edgeColumns, COUNT(edgeColumns), mesh->edgeCount);
 }

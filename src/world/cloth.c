@@ -400,6 +400,7 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 		return code;
 	if (counts.splits > 0)
 		drapePins_Born(cloth);
+	drapeColumns_Complete(&cloth->active);
 	return Finish(cloth, &counts, result);
 }
 

@@ -15,7 +15,7 @@ static uint64_t KeyOfVertex(const drapeWorld* world, uint32_t v)
 	const Cloth* cloth = world->broadPhase.members.data[b].owner;
 	if (!cloth)
 		return Hash_U64((uint64_t)(b + 1) << 32 | own);
-	return Hash_U64(Hash_U64((uint64_t)cloth->generation << 32 | cloth->slot) + cloth->active.place[own]);
+	return Hash_U64(Hash_U64((uint64_t)cloth->generation << 32 | cloth->slot) + cloth->active.originKey[own]);
 }
 
 // Corners of a part may come in any order, and the parts in either.

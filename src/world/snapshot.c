@@ -142,17 +142,16 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 	    (!drapeActiveMesh_ReserveParticles(active, particles) || !drapeActiveMesh_ReserveTriangles(active, triangles) ||
 	     !drapeActiveMesh_ReserveEdges(active, edges)))
 		walk->failed = true;
-	for (uint32_t i = 0; i < drapeActiveMesh_ColumnCount(active); ++i)
+	for (uint32_t i = 0; i < drapeActiveMesh_SavedCount(active); ++i)
 	{
-		ActiveColumn column = drapeActiveMesh_Column(active, i);
-		uint32_t count = column.kind == activeParticles   ? particles
-		                 : column.kind == activeTriangles ? triangles
-		                                                  : edges;
-		Bytes(walk, column.data, count * column.size);
+		ActiveArray array = drapeActiveMesh_Saved(active, i);
+		uint32_t count = array.kind == activeParticles ? particles : array.kind == activeTriangles ? triangles : edges;
+		Bytes(walk, array.data, count * array.size);
 	}
-	// A loaded mesh is another one than any seen before: whoever goes by the revision must notice.
+	// The loaded mesh differs from every earlier one: data that follows the revision must be rebuilt. The columns came
+	// with it.
 	if (walk->mode == walkLoad)
-		active->revision++;
+		active->columns.revision = ++active->revision;
 }
 
 static void WalkCloth(Walk* walk, Cloth* cloth)

@@ -175,13 +175,13 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 	drapeBudget_Learn(&cloth->budget, counts);
 	bool hasChanged = counts->splits + counts->joins > 0;
 	drapeCriteria_Follow(&cloth->criteria, &adapt, &cloth->active, hasChanged);
-	if (!hasChanged)
-		return drape_ok;
-	drapePins_Born(cloth);
-	// What meets nothing is left where it is: the solver brings it to the thickness, and impacts see that it gets
-	// there.
-	if (cloth->contact == drape_contactParticles)
+	if (hasChanged)
+		drapePins_Born(cloth);
+	// With contact "all" new particles stay where they are: the solver brings them to the thickness, and impacts keep
+	// the surfaces apart.
+	if (hasChanged && cloth->contact == drape_contactParticles)
 		PushOutBorn(world, cloth);
+	drapeColumns_Complete(&cloth->active);
 	return drape_ok;
 }
 

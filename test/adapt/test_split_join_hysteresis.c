@@ -21,7 +21,7 @@ typedef struct Nest
 {
 	SplitJoinHysteresis memory;
 	ActiveMesh mesh;
-	uint32_t place[nestSize], born[nestSize];
+	uint32_t originKey[nestSize], born[nestSize];
 	uint8_t joinWait[nestSize];
 	Vec4 velocity[nestSize]; // fast, unless a test says otherwise
 } Nest;
@@ -30,7 +30,7 @@ static Nest* Nest_Create(void)
 {
 	Nest* nest = calloc(1, sizeof *nest);
 	assert_non_null(nest);
-	nest->mesh.place = nest->place;
+	nest->mesh.originKey = nest->originKey;
 	nest->mesh.joinWait = nest->joinWait;
 	nest->mesh.log.born.data = nest->born;
 	nest->mesh.velocity = nest->velocity;
@@ -43,7 +43,7 @@ static Nest* Nest_Create(void)
 static uint8_t Born(Nest* nest, uint32_t pass, uint32_t place, uint8_t wait)
 {
 	nest->memory.pass = pass;
-	nest->place[1] = place;
+	nest->originKey[1] = place;
 	nest->joinWait[1] = 77;
 	nest->born[0] = 1;
 	nest->mesh.log.born.count = 1;
@@ -73,7 +73,7 @@ static void Leave(Nest* nest, uint32_t pass, uint32_t place)
 	uint64_t words[1] = {1u << 1};
 	const BitSet leaving = {.words = words, .capacity = 64};
 	nest->memory.pass = pass;
-	nest->place[1] = place;
+	nest->originKey[1] = place;
 	nest->mesh.particleCount = nestSize;
 	drapeSplitJoinHysteresis_Leave(&nest->memory, &nest->mesh, &leaving);
 }
@@ -212,7 +212,7 @@ static void EveryParticleThatIsBornHasItsOwnWait(void** state)
 	Born(nest, 2, 11, 5);
 	const uint32_t places[nestSize] = {21, 31, 11, 41};
 	const uint8_t waits[nestSize] = {9, 5, 80, 5};
-	memcpy(nest->place, places, sizeof places);
+	memcpy(nest->originKey, places, sizeof places);
 	memset(nest->joinWait, 9, nestSize);
 	nest->mesh.log.born.count = 3;
 	for (uint32_t i = 0; i < 3; ++i)
@@ -235,7 +235,7 @@ static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
 	uint32_t there = drapeActiveMesh_AddMiddle(&mesh, 0, 1, 1, 10),
 			 back = drapeActiveMesh_AddMiddle(&mesh, 1, 0, 1, 11);
 	uint32_t other = drapeActiveMesh_AddMiddle(&mesh, 0, 2, 1, 12);
-	assert_true(mesh.place[there] == mesh.place[back] && mesh.place[there] != mesh.place[other]);
+	assert_true(mesh.originKey[there] == mesh.originKey[back] && mesh.originKey[there] != mesh.originKey[other]);
 	const float third = 1.0f / 3.0f;
 	const uint32_t orders[3][3] = {{0, 1, 2}, {2, 0, 1}, {1, 0, 2}};
 	uint32_t centres[3];
@@ -243,7 +243,7 @@ static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
 	{
 		ParticleParents parents = {.weight = {third, third, third}};
 		memcpy(parents.parent, orders[i], sizeof parents.parent);
-		centres[i] = mesh.place[drapeActiveMesh_AddBetween(&mesh, &parents, 1, 20 + i)];
+		centres[i] = mesh.originKey[drapeActiveMesh_AddBetween(&mesh, &parents, 1, 20 + i)];
 	}
 	assert_true(centres[0] == centres[1] && centres[0] == centres[2]);
 	// Thirds along an edge are two places.
@@ -253,13 +253,13 @@ static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
 		ParticleParents parents = {.parent = {0, 1, DRAPE_NONE}, .weight = {third, 2.0f * third, 0.0f}};
 		if (i == 1)
 			parents = (ParticleParents){.parent = {0, 1, DRAPE_NONE}, .weight = {2.0f * third, third, 0.0f}};
-		thirds[i] = mesh.place[drapeActiveMesh_AddBetween(&mesh, &parents, 1, 30 + i)];
+		thirds[i] = mesh.originKey[drapeActiveMesh_AddBetween(&mesh, &parents, 1, 30 + i)];
 	}
-	assert_true(thirds[0] != thirds[1] && thirds[0] != mesh.place[there]);
+	assert_true(thirds[0] != thirds[1] && thirds[0] != mesh.originKey[there]);
 	// One has one's place wherever one is moved to.
-	uint32_t place = mesh.place[other];
+	uint32_t place = mesh.originKey[other];
 	drapeActiveMesh_MoveParticle(&mesh, there, other);
-	assert_true(mesh.place[there] == place);
+	assert_true(mesh.originKey[there] == place);
 	drapeActiveMesh_Destroy(&mesh);
 }
 
@@ -281,7 +281,7 @@ static Spot* Spots(const Rig* rig)
 	Spot* spots = malloc(rig->active.particleCount * sizeof *spots);
 	assert_non_null(spots);
 	for (uint32_t i = 0; i < rig->active.particleCount; ++i)
-		spots[i] = (Spot){rig->active.place[i], V4Xyz(rig->active.position[i])};
+		spots[i] = (Spot){rig->active.originKey[i], V4Xyz(rig->active.position[i])};
 	qsort(spots, rig->active.particleCount, sizeof *spots, BySpot);
 	return spots;
 }

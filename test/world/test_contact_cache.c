@@ -365,7 +365,7 @@ static void SheetsThatAreAlikeAreToldApart(void** state)
 	(void)state;
 	Rig rig;
 	Rig_Create(&rig, drape_schemeFixed);
-	assert_int_equal(drapeCloth_Get(rig.lower)->active.place[5], drapeCloth_Get(rig.upper)->active.place[5]);
+	assert_int_equal(drapeCloth_Get(rig.lower)->active.originKey[5], drapeCloth_Get(rig.upper)->active.originKey[5]);
 	Rig exchanged = rig;
 	exchanged.lower = rig.upper;
 	exchanged.upper = rig.lower;
