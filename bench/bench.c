@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static const Benchmark* const benchmarks[] = {
-	&benchAdapt,  &benchThesis, &benchSolve, &benchBroad, &benchBender, &benchContact, &benchRest,
+	&benchAdapt,  &benchThesis, &benchSolve, &benchBroad, &benchBender, &benchContact, &benchRest, &benchScenes,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif
@@ -96,6 +97,16 @@ void Bench_Require(bool condition, const char* what)
 	exit(cli_exitFailed);
 }
 
+const char* Bench_SceneFolder(void)
+{
+	static char folder[1024];
+	const char* given = getenv("DRAPE_SCENES");
+	if (given)
+		return given;
+	bool isInstalled = Cli_BesideProgram("../share/drape/scenes", folder, sizeof folder) && access(folder, R_OK) == 0;
+	return isInstalled ? folder : DRAPE_SCENE_FOLDER;
+}
+
 static const char* BenchmarkName(const void* context, int index)
 {
 	(void)context;
@@ -122,25 +133,26 @@ static CliExit RunOne(const Benchmark* benchmark, const BenchOptions* options, b
 	return cli_exitDone;
 }
 
-CliExit Bench_Run(int argc, char** argv)
+static CliExit Run(int argc, char** argv)
 {
 	const char* name = NULL;
 	bool asJson = false;
 	BenchOptions asked = {0};
 	const CliOption options[] = {
 		{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson},
-		{"--only", cli_optionText, "SCENE", "bender, contact, rest: only this scene", &asked.only},
+		{"--only", cli_optionText, "SCENE", "bender, contact, rest: only this scene; scenes: names that begin so",
+	     &asked.only},
 		{"--seconds", cli_optionPositive, "S", "bender: so much of each scene", &asked.seconds},
-		{"--runs", cli_optionWhole, "N", "bender: repeat, and take the least times; rest: runs of a scene",
+		{"--runs", cli_optionWhole, "N", "bender, scenes: repeat, and take the least times; rest: runs of a scene",
 	     &asked.runs},
 		{"--threads", cli_optionWhole, "N", "bender, rest: instead of one, of two", &asked.threads},
-		{"--quick", cli_optionFlag, NULL, "contact: fewer scenes and steps", &asked.isQuick},
+		{"--quick", cli_optionFlag, NULL, "contact: fewer scenes and steps; scenes: fewer steps", &asked.isQuick},
 		{"--write", cli_optionText, "DIR", "contact: leaves the end of every scene there as OBJ", &asked.folder},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [options]",
 		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, "
-				   "rest, render.",
+				   "rest, scenes, render.",
 		.options = options,
 		.optionCount = sizeof options / sizeof options[0],
 		.operands = &name,
@@ -166,10 +178,16 @@ CliExit Bench_Run(int argc, char** argv)
 		found = true;
 		if (isOptional && !benchmarks[i]->takesOptions)
 		{
-			Cli_Error("these options are for 'drape bench bender', 'contact' and 'rest'");
+			Cli_Error("these options are for 'drape bench bender', 'contact', 'rest' and 'scenes'");
 			return cli_exitUsage;
 		}
 		exitCode = RunOne(benchmarks[i], &asked, asJson);
 	}
 	return found ? exitCode : UnknownBenchmark(name);
+}
+
+int main(int argc, char** argv)
+{
+	CliExit code = Run(argc, argv);
+	return Cli_CloseOutput(code);
 }

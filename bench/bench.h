@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// bench — what drape costs, beside the figures of the sources.
+// The benchmarks: the program drape-bench, which `drape bench` starts.
 //
-// Each benchmark fills a JSON object and, when asked, prints it as a table for people. Times are the minimum and the
-// median of several runs on warm memory; a state hash is printed with them, so that a speed-up that changes results is
-// seen. Benchmarks include the core's inner rooms, to time one stage by itself.
+// Each benchmark fills a JSON object and can print it as a table, beside the figures of published work. Times are the
+// minimum and the median of several runs on warm memory. A state hash comes with them, so that a speed-up that changes results is
+// noticed. Benchmarks include headers of the core, to time one stage alone.
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-// What the command line asks for; benchmarks do not look at what they have no use for.
+// Options of the command line. A benchmark ignores those that it does not use.
 typedef struct BenchOptions
 {
-	const char* only;   // scenes whose names begin so; NULL for all
-	const char* folder; // where to leave the last state of every scene; NULL for nowhere
-	bool isQuick;       // fewer scenes and steps
-	float seconds;      // simulated; 0 for all
-	uint32_t runs;      // 0 for the benchmark's own number
-	uint32_t threads;   // likewise
+	const char* only;   // run only this scene; NULL for all
+	const char* folder; // write the last state of every scene into this folder; NULL for none
+	bool isQuick;       // fewer scenes or steps
+	float seconds;      // simulated time of each scene, s; 0 for all of it
+	uint32_t runs;      // repetitions; 0 for the benchmark's own number
+	uint32_t threads;   // worker threads; 0 for the benchmark's own number
 } BenchOptions;
 
 typedef struct Benchmark
 {
 	const char* name;
 	const char* help;
-	bool takesOptions; // else they are refused
+	bool takesOptions; // a benchmark that takes none refuses them
 	json_t* (*run)(const BenchOptions* options);
 	void (*print)(const json_t* result); // a table on standard output
 } Benchmark;
@@ -35,20 +35,22 @@ extern const Benchmark benchAdapt;
 extern const Benchmark benchBroad;
 extern const Benchmark benchBender;
 extern const Benchmark benchContact;
-extern const Benchmark benchRender; // where the program has pictures
+extern const Benchmark benchRender; // only where drape_render was built
 extern const Benchmark benchRest;
+extern const Benchmark benchScenes;
 extern const Benchmark benchSolve;
 extern const Benchmark benchThesis;
 
-// Minimum and median of timings, which are sorted in place.
+// Minimum and median of a list of times.
 typedef struct BenchTimes
 {
 	double minimum, median;
 } BenchTimes;
 
+// Sorts `times` in place.
 BenchTimes Bench_Summarise(double* times, int count);
 
-// Time that the processor has spent on this program, all threads together.
+// Processor time of this process so far, summed over its threads, ms.
 double Bench_ProcessorMs(void);
 
 enum
@@ -57,22 +59,26 @@ enum
 	benchMaxSteps = 900,
 };
 
-// Times of runs that do the same work bit for bit, ms by step.
+// Times of runs that do bit-identical work.
 typedef struct BenchRuns
 {
-	double ms[benchMaxRuns][benchMaxSteps];
+	double ms[benchMaxRuns][benchMaxSteps]; // by step
 	int steps, runs;
 } BenchRuns;
 
-// Blocks of ten steps are compared over the runs: the minimum is the sum of each block's minimum.
+// Summary of BenchRuns. Blocks of ten steps are compared over the runs: `minimum` sums the minimum of each block.
 typedef struct BenchSteps
 {
-	double minimum, median; // mean over the steps, ms
-	double worst;           // ms, of the step whose own minimum is the largest
-	double first;           // ms, likewise: builds what the solver needs for the mesh, and is not part of the others
+	double minimum, median; // ms per step, mean over all steps but the first
+	double worst;           // ms, the largest of the steps' minima over the runs
+	double first; // ms, the first step: it builds the solver's structures for the mesh; not part of the others
 } BenchSteps;
 
 BenchSteps Bench_SummariseRuns(const BenchRuns* times);
+
+// The folder of the shipped scenes: the environment variable DRAPE_SCENES, the installed scenes beside the program, or the folder
+// of the sources. Valid until the next call.
+const char* Bench_SceneFolder(void);
 
 json_t* Bench_Hash(uint64_t hash);                          // as hexadecimal text
 double Bench_Number(const json_t* object, const char* key); // 0 when there is none

@@ -23,10 +23,6 @@
 // The same work is done in every run, so that of each quarter of a second the fastest run counts. One thread is timed
 // by the processor's clock, several by the wall's.
 
-#ifndef DRAPE_SCENES
-#error "DRAPE_SCENES is the folder of the scenes"
-#endif
-
 enum
 {
 	blocksPerSecond = 4,
@@ -140,8 +136,8 @@ static Experiment CreateExperiment(const BenderRow* row, WorldKind kind, uint32_
 {
 	Experiment made = {0};
 	drapeFileError error = {0};
-	char path[512];
-	snprintf(path, sizeof path, "%s/%s.json", DRAPE_SCENES, row->file);
+	char path[1200];
+	snprintf(path, sizeof path, "%s/%s.json", Bench_SceneFolder(), row->file);
 	RequireFile(drapeScene_Read(path, &made.scene, &error), &error);
 	Bench_Require(made.scene->clothCount == 1, "these scenes have one cloth");
 	if (kind == kindRefined)

@@ -1,4 +1,4 @@
-# `cmake --install` gives headers, libraries, the program, a pkg-config file and a CMake package.
+# `cmake --install` gives headers, libraries, both programs, a pkg-config file and a CMake package.
 include(CMakePackageConfigHelpers)
 
 set(installed_targets drape)
@@ -9,8 +9,9 @@ if(TARGET drape_render)
 	list(APPEND installed_targets drape_render)
 endif()
 if(TARGET drape_cli)
-	install(TARGETS drape_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-	# What the studio offers as examples.
+	# `drape bench` starts the program beside itself.
+	install(TARGETS drape_cli drape_bench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+	# Examples of the studio, and the scenes of benchmarks.
 	install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/drape)
 endif()
 install(TARGETS ${installed_targets} EXPORT drapeTargets

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 void Cli_Error(const char* format, ...)
@@ -36,6 +37,14 @@ CliExit Cli_ExitFor(drapeResult result)
 		default:
 			return cli_exitFailed;
 	}
+}
+
+CliExit Cli_CloseOutput(CliExit code)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return code;
+	Cli_Error("cannot write to standard output: %s", strerror(errno));
+	return code == cli_exitDone ? cli_exitFailed : code;
 }
 
 // --- suggestions ---
@@ -294,6 +303,20 @@ int Cli_MakeFolders(const char* path)
 			return errno;
 	}
 	return 0;
+}
+
+bool Cli_BesideProgram(const char* name, char* path, size_t capacity)
+{
+	ssize_t length = readlink("/proc/self/exe", path, capacity - 1);
+	path[length > 0 ? length : 0] = 0;
+	char* slash = strrchr(path, '/');
+	if (!slash || (size_t)(slash + 1 - path) + strlen(name) >= capacity)
+	{
+		path[0] = 0;
+		return false;
+	}
+	strcpy(slash + 1, name);
+	return true;
 }
 
 // --- long work ---

@@ -74,8 +74,11 @@ void Cli_Error(const char* format, ...) __attribute__((format(printf, 1, 2)));
 typedef const char* CliCandidateFcn(const void* context, int index);
 const char* Cli_Suggest(const char* word, CliCandidateFcn* next, const void* context);
 
-// bad data, files and sizes are bad input; what remains is failed work
+// Bad data, files and sizes are bad input; every other error is failed work.
 CliExit Cli_ExitFor(drapeResult result);
+
+// The last call of a program: flushes standard output. Returns `code`, or an error, with a message, when output was lost.
+CliExit Cli_CloseOutput(CliExit code);
 
 // --- JSON ---
 
@@ -96,6 +99,10 @@ bool Cli_PrintJson(json_t* object);
 // As `mkdir -p`. Returns 0 or an errno value.
 int Cli_MakeFolders(const char* path);
 
+// The path of a file that is given from the folder of the running program on: "drape-bench". False, and "" in `path`, when the
+// system does not tell where the program is, or when the path is too long.
+bool Cli_BesideProgram(const char* name, char* path, size_t capacity);
+
 // --- commands ---
 
 CliExit Check_Run(int argc, char** argv);
@@ -105,7 +112,7 @@ CliExit Render_Run(int argc, char** argv);
 CliExit Run_Run(int argc, char** argv);
 CliExit Schema_Run(int argc, char** argv);
 CliExit Studio_Run(int argc, char** argv);
-CliExit Bench_Run(int argc, char** argv); // in bench/
+CliExit Bench_Run(int argc, char** argv); // starts drape-bench, the program beside this one
 
 // In app/studio: works until its window is closed, and returns an exit code. Both arguments may be NULL.
 int drapeStudio_Open(const char* path, const char* probe);

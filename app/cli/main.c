@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -92,10 +91,5 @@ static CliExit Run(int argc, char** argv)
 int main(int argc, char** argv)
 {
 	CliExit code = Run(argc, argv);
-	if (fflush(stdout) != 0 || ferror(stdout))
-	{
-		Cli_Error("cannot write to standard output: %s", strerror(errno));
-		return code == cli_exitDone ? cli_exitFailed : code;
-	}
-	return code;
+	return Cli_CloseOutput(code);
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# An installed drape can be used by another project, through pkg-config and through find_package.
+# Another project can use an installed drape, through pkg-config and through find_package. The installed `drape bench` starts the
+# installed drape-bench, and drape-bench finds the installed scenes.
 # usage: test_install.sh CMAKE BUILD_DIR LIBDIR CC [SANITIZERS]
 set -eu
 cmake=$1 build=$2 libdir=$3 cc=$4 sanitize=${5:-}
@@ -73,3 +74,21 @@ package="pkg-config --static"
 	>"$work/log" 2>&1 && "$cmake" --build "$work/build" >>"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 "$work/build/user"
 [ ! -e "$work/build/user_io" ] || "$work/build/user_io"
+
+# Run from another folder, and from a moved tree.
+if [ -e "$prefix/bin/drape" ]; then
+	mv "$prefix" "$work/moved"
+	export LD_LIBRARY_PATH="$work/moved/$libdir"
+	[ -x "$work/moved/bin/drape-bench" ] || { echo "drape-bench is not installed"; exit 1; }
+	mkdir "$work/elsewhere"
+	(cd "$work/elsewhere" && "$work/moved/bin/drape" bench --help) >"$work/log" || { cat "$work/log"; exit 1; }
+	grep -q "usage: drape bench" "$work/log" || { cat "$work/log"; exit 1; }
+	# A scene that only this tree has.
+	cp "$work/moved/share/drape/scenes/two_corners.json" "$work/moved/share/drape/scenes/only_here.json"
+	(cd "$work/elsewhere" && "$work/moved/bin/drape" bench scenes --quick --only only_here) >"$work/log" || { cat "$work/log"; exit 1; }
+	grep -q "only_here" "$work/log" || { cat "$work/log"; exit 1; }
+	# Without its neighbour it says so.
+	rm "$work/moved/bin/drape-bench"
+	! PATH="$work/elsewhere" "$work/moved/bin/drape" bench 2>"$work/log" || { echo "a missing drape-bench was not an error"; exit 1; }
+	grep -q "cannot start" "$work/log" || { cat "$work/log"; exit 1; }
+fi
