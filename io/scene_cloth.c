@@ -200,8 +200,8 @@ static const SceneField solverFields[] = {
      .offset = offsetof(drapeSolverDef, integrator),
      .words = "symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4|implicit-euler|implicit-midpoint|bdf2",
      .decides = true,
-     .help = "how a step is made; the last three, the implicit ones, go with the model `fem`, whose default is "
-             "`bdf2`"},
+     .help = "how a step is made; the last three are implicit and stable at any step. The default is `bdf2` for the "
+             "model `fem`, else `symplectic-euler`"},
 	WHOLE(drapeSolverDef, "substeps", substeps, 0, 65536,
           "per step; 0 chooses them by the stiffest part, and 1 for an implicit integrator"),
 	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536,
@@ -635,35 +635,26 @@ static void BeginCloth(void* value)
 	cloth->look = drapeScene_DefaultLook();
 }
 
-// Whether the object names an integrator that the library knows as an explicit one.
-static bool NamesExplicitIntegrator(const json_t* json)
+// The integrator that the object names; -1 for none, or an unknown one.
+static int NamedIntegrator(const json_t* json)
 {
 	const char* name = json_string_value(json_object_get(json_object_get(json, "solver"), "integrator"));
 	for (int i = 0; name && drapeIntegrator_Name((drapeIntegrator)i); ++i)
 		if (strcmp(drapeIntegrator_Name((drapeIntegrator)i), name) == 0)
-			return !drapeIntegrator_IsImplicit((drapeIntegrator)i);
-	return false;
+			return i;
+	return -1;
 }
 
-// Finite elements are moved implicitly unless the scene says otherwise, and the other keys of `solver` follow.
+// The defaults of `solver` are those of implicit integrators when the scene names one, or when it names none and the
+// cloth consists of finite elements.
 static void ChooseSolver(const json_t* json, void* value)
 {
 	CLOTH* cloth = value;
 	const char* model = json_string_value(json_object_get(json, "model"));
 	bool isFem = model ? strcmp(model, "fem") == 0 : cloth->model == drape_modelFem;
-	cloth->solver = isFem && !NamesExplicitIntegrator(json) ? drapeDefaultFemSolverDef() : drapeDefaultSolverDef();
-}
-
-static bool CheckIntegrator(const SceneObject* object, const CLOTH* cloth)
-{
-	if (cloth->model == drape_modelFem || !drapeIntegrator_IsImplicit(cloth->solver.integrator))
-		return true;
-	ScenePath path = drapeScenePath_Key(object->path, "solver");
-	SceneObject solver = {object->reader, json_object_get(object->json, "solver"), &path};
-	return drapeScene_Fail(
-		&solver, "integrator",
-		"integrator is \"%s\", but model is \"springs\": implicit integrators need the model \"fem\"",
-		drapeIntegrator_Name(cloth->solver.integrator));
+	int integrator = NamedIntegrator(json);
+	bool isImplicit = integrator >= 0 ? drapeIntegrator_IsImplicit((drapeIntegrator)integrator) : isFem;
+	cloth->solver = isImplicit ? drapeDefaultFemSolverDef() : drapeDefaultSolverDef();
 }
 
 static bool IsFileName(const char* name)
@@ -689,7 +680,7 @@ static bool CheckCloth(const SceneObject* object, void* value)
 		if (cloth->pins[i].kind == drape_scenePinCorners && cloth->source != drape_sceneGrid)
 			return drapeScene_Fail(&pin, "corners", "only a grid has corners, expected \"vertices\" or \"box\"");
 	}
-	return CheckIntegrator(object, cloth) && drapeScene_CheckPose(object, &cloth->pose);
+	return drapeScene_CheckPose(object, &cloth->pose);
 }
 
 const SceneSection drapeSceneClothSection = {

@@ -111,7 +111,7 @@ typedef enum drapeIntegrator
 	drape_integratorMidpoint,
 	drape_integratorVerlet, ///< position form
 	drape_integratorRungeKutta4,
-	drape_integratorImplicitEuler,    ///< finite elements only, as those below: stable at any step, damps motion
+	drape_integratorImplicitEuler,    ///< as those below, stable at any step; damps motion
 	drape_integratorImplicitMidpoint, ///< keeps energy and angular momentum; stiff motion rings on
 	drape_integratorBdf2,             ///< second order, damps only what is too fast for the step
 } drapeIntegrator;
@@ -119,7 +119,7 @@ typedef enum drapeIntegrator
 /// Lower-case name with dashes ("runge-kutta-4"), NULL for an unknown one. Any thread.
 DRAPE_API const char* drapeIntegrator_Name(drapeIntegrator integrator);
 
-/// Whether it is one of the implicit ones, which work with ::drape_modelFem. Any thread.
+/// Whether it is one of the implicit ones. Every integrator works with every model. Any thread.
 DRAPE_API bool drapeIntegrator_IsImplicit(drapeIntegrator integrator);
 
 /// What conjugate gradients are helped with.
@@ -155,6 +155,6 @@ typedef struct drapeSolverDef
 /// For explicit integrators: symplectic Euler, with a stretch limit for the soft fabrics that they need.
 DRAPE_API drapeSolverDef drapeDefaultSolverDef(void);
 
-/// For ::drape_modelFem: BDF2 with two linear solves per step, no damping but the fabric's own, and no stretch limit,
+/// For implicit integrators, and the default of ::drape_modelFem: BDF2 with two linear solves per step, no damping but the fabric's own, and no stretch limit,
 /// as measured fabrics hold by themselves.
 DRAPE_API drapeSolverDef drapeDefaultFemSolverDef(void);

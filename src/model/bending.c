@@ -2,27 +2,24 @@
 #include "model/model.h"
 
 #include "base/simd.h"
-#include "model/springs.h"
 
-// Bending across an edge AB with the opposite particles L and R, two ways.
+// Bending across an edge AB with the opposite particles L and R.
 //
-// Bending elements: the thesis pushes the four particles along the triangles' normals (3.6.3), which turns the pair as
-// a whole when the triangles' heights differ. Here the force is the exact gradient of an energy in the angle theta
-// between the triangles,
+// The thesis pushes the four particles along the triangles' normals (3.6.3), which exerts a net torque when the
+// triangles' heights differ. Here the force is the exact gradient of an energy in the angle theta between the triangles,
 //
-//   grad_L = -n_L / h_L    grad_R = -n_R / h_R    grad_A = (1 - t_L) n_L / h_L + (1 - t_R) n_R / h_R    grad_B = t_L
-//   n_L / h_L + t_R n_R / h_R
+//   grad_L = -n_L / h_L
+//   grad_R = -n_R / h_R
+//   grad_A = (1 - t_L) n_L / h_L + (1 - t_R) n_R / h_R
+//   grad_B = t_L n_L / h_L + t_R n_R / h_R
 //
-// with heights h and foot points t along AB: neither a net force nor a net torque. The energy is 4 k (1 - cos(theta /
-// 2)), so the moment 2 k sin(theta / 2) is k theta for small angles and rises smoothly up to 180 degrees, as the
-// thesis's does. With k = B l^2 / (A_L + A_R) a regular mesh bent to a cylinder has the bending energy of a plate of
-// rigidity B.
-//
-// Bending springs: a spring from L to R whose rest length is their distance in the rest shape, unfolded across the
-// edge.
+// with heights h and foot points t along AB: neither a net force nor a net torque. The energy is
+// 4 k (1 - cos(theta / 2)), so the moment 2 k sin(theta / 2) is k theta for small angles and rises smoothly up to 180
+// degrees, as the thesis's does. With k = B l^2 / (A_L + A_R) a regular mesh bent to a cylinder has the bending energy
+// of a plate of rigidity B.
 
-// The gradients grow without bound as a triangle collapses. Below this part of the rest area the moment fades with the
-// area, which keeps forces bounded and balanced.
+// The gradients grow without bound as a triangle collapses. Below this fraction of the rest area the moment fades with
+// the area, which keeps forces bounded and balanced.
 static const float crushed = 0.3f;
 
 float drapeModel_OppositeDistance(const ActiveMesh* mesh, uint32_t edge)
@@ -48,36 +45,81 @@ float drapeModel_OppositeDistance(const ActiveMesh* mesh, uint32_t edge)
 	return sqrtf(dx * dx + dy * dy);
 }
 
-bool drapeModel_DescribeBend(const void* context, uint32_t edge, GraphElement* element)
+static bool Describe(const void* context, uint32_t edge, GraphElement* element)
 {
 	const ModelContext* c = context;
 	const ActiveMesh* mesh = c->mesh;
 	const EdgeWings* wings = &mesh->wings[edge];
-	if (c->model->springs.bending == drape_bendNone || wings->triangle[1] == DRAPE_NONE)
+	if (wings->triangle[1] == DRAPE_NONE)
 		return false;
-	if (c->model->springs.bending == drape_bendSprings)
-	{
-		GraphElement own;
-		drapeModel_DescribeStretch(context, edge, &own);
-		element->particle[0] = wings->opposite[0];
-		element->particle[1] = wings->opposite[1];
-		element->param[0] = drapeModel_OppositeDistance(mesh, edge);
-		element->param[1] = c->model->springs.bendSpringRatio * own.param[1];
-		return wings->opposite[0] != wings->opposite[1];
-	}
 	float rigidity = 0.5f * (c->model->material.bendWarp + c->model->material.bendWeft),
 		  length = mesh->restLength[edge];
 	float areaLeft = mesh->area[wings->triangle[0]], areaRight = mesh->area[wings->triangle[1]];
+	DRAPE_ASSERT(areaLeft > 0.0f && areaRight > 0.0f);
 	element->particle[0] = mesh->edgeFrom[edge];
 	element->particle[1] = mesh->edgeTo[edge];
 	element->particle[2] = wings->opposite[0];
 	element->particle[3] = wings->opposite[1];
 	element->param[0] = rigidity * length * length / (areaLeft + areaRight);
-	// A triangle this flat, as twice its area squared, is crushed: it does not bend as the model means it.
+	// Below this square of twice the area a triangle counts as crushed.
 	float smallest = 2.0f * fminf(areaLeft, areaRight) * crushed;
 	element->param[1] = smallest * smallest;
 	return wings->opposite[0] != wings->opposite[1];
 }
+
+// --- eight elements -------------------------------------------------------------------------------------------------
+
+// The gradient of the angle by the positions of A and B; minus that of L and R.
+typedef struct Hinge8
+{
+	V8 a, b, l, r;
+	F8 cosine, halfSine; // of the angle; of half the angle, with its sign
+	F8 fade;             // 1, and less for crushed triangles
+} Hinge8;
+
+DRAPE_INLINE Hinge8 HingeAt(const Vec4* x, const uint32_t* const index[4], F8 crushedSquare)
+{
+	const F8 tiny = F8_Splat(1e-20f), one = F8_Splat(1.0f), zero = F8_Splat(0.0f), minusOne = F8_Splat(-1.0f);
+	V8 a = V8_Gather(x, index[0]);
+	V8 e = V8_Sub(V8_Gather(x, index[1]), a), l = V8_Sub(V8_Gather(x, index[2]), a),
+	   r = V8_Sub(V8_Gather(x, index[3]), a);
+	// Normals of twice the area. e x l points up on the left; r x e on the right.
+	V8 nl = V8_Cross(e, l), nr = V8_Cross(r, e);
+	F8 ee = F8_Max(V8_Dot(e, e), tiny), ll = F8_Max(V8_Dot(nl, nl), tiny), rr = F8_Max(V8_Dot(nr, nr), tiny);
+	F8 norm = F8_Sqrt(F8_Mul(ll, rr)), length = F8_Sqrt(ee);
+	F8 cosine = F8_Max(F8_Min(F8_Div(V8_Dot(nl, nr), norm), one), minusOne);
+	F8 sine = F8_Div(V8_Dot(V8_Cross(nl, nr), e), F8_Mul(norm, length));
+	// sin(theta / 2): sin / sqrt(2 (1 + cos)) where that is safe, else sqrt((1 - cos) / 2) with the sign of the sine.
+	F8 half = F8_Div(sine, F8_Sqrt(F8_Max(F8_Mul(F8_Splat(2.0f), F8_Add(one, cosine)), tiny)));
+	M8 isSafe = F8_Gt(cosine, zero);
+	if (DRAPE_UNLIKELY(M8_Bits(isSafe) != 0xff))
+	{
+		F8 steep = F8_Sqrt(F8_Mul(F8_Splat(0.5f), F8_Sub(one, cosine)));
+		steep = F8_Blend(F8_Lt(sine, zero), F8_Mul(minusOne, steep), steep);
+		half = F8_Blend(isSafe, half, steep);
+	}
+	// n / h = N |e| / |N|^2, with N twice the area.
+	V8 gl = V8_Scale(F8_Div(length, ll), nl), gr = V8_Scale(F8_Div(length, rr), nr);
+	F8 tl = F8_Div(V8_Dot(l, e), ee), tr = F8_Div(V8_Dot(r, e), ee);
+	V8 gb = V8_Add(V8_Scale(tl, gl), V8_Scale(tr, gr)), ga = V8_Sub(V8_Add(gl, gr), gb);
+	F8 fade = F8_Min(F8_Div(F8_Min(ll, rr), crushedSquare), one);
+	return (Hinge8){ga, gb, gl, gr, cosine, half, fade};
+}
+
+// Minus dE/dtheta without the factor k, with damping.
+DRAPE_INLINE F8 MomentOf(const Hinge8* hinge, const Vec4* v, const uint32_t* const index[4], float dampingTime)
+{
+	F8 moment = F8_Mul(F8_Splat(2.0f), hinge->halfSine);
+	if (dampingTime > 0.0f)
+	{
+		F8 rate = F8_Sub(F8_Add(V8_Dot(hinge->a, V8_Gather(v, index[0])), V8_Dot(hinge->b, V8_Gather(v, index[1]))),
+		                 F8_Add(V8_Dot(hinge->l, V8_Gather(v, index[2])), V8_Dot(hinge->r, V8_Gather(v, index[3]))));
+		moment = F8_Add(moment, F8_Mul(F8_Splat(dampingTime), rate));
+	}
+	return F8_Mul(moment, hinge->fade);
+}
+
+// --- explicit integrators -------------------------------------------------------------------------------------------
 
 typedef struct BendTask
 {
@@ -89,8 +131,6 @@ typedef struct BendTask
 static void AddElements(const GraphColor* color, uint32_t start, uint32_t end, void* context)
 {
 	const BendTask* task = context;
-	const Vec4 *x = task->state->position, *v = task->state->velocity;
-	const F8 tiny = F8_Splat(1e-20f), one = F8_Splat(1.0f), zero = F8_Splat(0.0f), minusOne = F8_Splat(-1.0f);
 	uint32_t pad[4][8];
 	for (uint32_t i = start; i < end; i += 8)
 	{
@@ -98,68 +138,97 @@ static void AddElements(const GraphColor* color, uint32_t start, uint32_t end, v
 		const uint32_t* index[4];
 		for (int k = 0; k < 4; ++k)
 			index[k] = Lanes(&color->particle[k][i], count, pad[k]);
-		V8 a = V8_Gather(x, index[0]);
-		V8 e = V8_Sub(V8_Gather(x, index[1]), a), l = V8_Sub(V8_Gather(x, index[2]), a),
-		   r = V8_Sub(V8_Gather(x, index[3]), a);
-		// Normals of twice the area. e x l points up on the left; r x e on the right.
-		V8 nl = V8_Cross(e, l), nr = V8_Cross(r, e);
-		F8 ee = F8_Max(V8_Dot(e, e), tiny), ll = F8_Max(V8_Dot(nl, nl), tiny), rr = F8_Max(V8_Dot(nr, nr), tiny);
-		F8 norm = F8_Sqrt(F8_Mul(ll, rr)), length = F8_Sqrt(ee);
-		F8 cosine = F8_Max(F8_Min(F8_Div(V8_Dot(nl, nr), norm), one), minusOne);
-		F8 sine = F8_Div(V8_Dot(V8_Cross(nl, nr), e), F8_Mul(norm, length));
-		// sin(theta / 2): sin / sqrt(2 (1 + cos)) where that is safe, else sqrt((1 - cos) / 2) with the sign of the
-		// sine.
-		F8 half = F8_Div(sine, F8_Sqrt(F8_Max(F8_Mul(F8_Splat(2.0f), F8_Add(one, cosine)), tiny)));
-		M8 isSafe = F8_Gt(cosine, zero);
-		if (DRAPE_UNLIKELY(M8_Bits(isSafe) != 0xff))
-		{
-			F8 steep = F8_Sqrt(F8_Mul(F8_Splat(0.5f), F8_Sub(one, cosine)));
-			steep = F8_Blend(F8_Lt(sine, zero), F8_Mul(minusOne, steep), steep);
-			half = F8_Blend(isSafe, half, steep);
-		}
-		// n / h = N |e| / |N|^2, with N twice the area.
-		V8 gl = V8_Scale(F8_Div(length, ll), nl), gr = V8_Scale(F8_Div(length, rr), nr);
-		F8 tl = F8_Div(V8_Dot(l, e), ee), tr = F8_Div(V8_Dot(r, e), ee);
-		V8 gb = V8_Add(V8_Scale(tl, gl), V8_Scale(tr, gr)), ga = V8_Sub(V8_Add(gl, gr), gb);
-		F8 moment = F8_Mul(F8_Splat(2.0f), half);
-		if (task->dampingTime > 0.0f)
-		{
-			// How fast the angle changes.
-			F8 rate = F8_Sub(F8_Add(V8_Dot(ga, V8_Gather(v, index[0])), V8_Dot(gb, V8_Gather(v, index[1]))),
-			                 F8_Add(V8_Dot(gl, V8_Gather(v, index[2])), V8_Dot(gr, V8_Gather(v, index[3]))));
-			moment = F8_Add(moment, F8_Mul(F8_Splat(task->dampingTime), rate));
-		}
-		F8 fade = F8_Min(F8_Div(F8_Min(ll, rr), F8_Load(&color->param[1][i])), one);
-		moment = F8_Mul(F8_Mul(moment, fade), F8_Load(&color->param[0][i]));
-		F8 against = F8_Mul(minusOne, moment);
-		V8_ScatterAdd(task->force, index[0], count, V8_Scale(against, ga));
-		V8_ScatterAdd(task->force, index[1], count, V8_Scale(against, gb));
-		V8_ScatterAdd(task->force, index[2], count, V8_Scale(moment, gl));
-		V8_ScatterAdd(task->force, index[3], count, V8_Scale(moment, gr));
+		Hinge8 hinge = HingeAt(task->state->position, index, F8_Load(&color->param[1][i]));
+		F8 moment = MomentOf(&hinge, task->state->velocity, index, task->dampingTime);
+		moment = F8_Mul(moment, F8_Load(&color->param[0][i]));
+		F8 against = F8_Mul(F8_Splat(-1.0f), moment);
+		V8_ScatterAdd(task->force, index[0], count, V8_Scale(against, hinge.a));
+		V8_ScatterAdd(task->force, index[1], count, V8_Scale(against, hinge.b));
+		V8_ScatterAdd(task->force, index[2], count, V8_Scale(moment, hinge.l));
+		V8_ScatterAdd(task->force, index[3], count, V8_Scale(moment, hinge.r));
 	}
 }
 
-void drapeModel_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+static void AddForces(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
-	if (model->kind == drape_modelFem)
-	{
-		drapeFem_AddBending(model, state, force);
-		return;
-	}
-	if (model->springs.bending == drape_bendSprings)
-		drapeModel_AddBendSprings(model, state, force, tasks);
-	if (model->springs.bending != drape_bendElements)
-		return;
+	DRAPE_ASSERT(model->bend.arity == 4);
 	BendTask task = {state, force, model->material.dampingTime};
 	drapeColorGraph_For(&model->bend, tasks, AddElements, &task);
 }
 
-double drapeModel_BendEnergy(const Model* model, const Vec4* x)
+// An element of stiffness k pulls the opposite particles with k / h^2 and the ends of the edge with twice that at most.
+static void AddStiffness(const Model* model, const ActiveMesh* mesh, float* rowSum)
 {
-	if (model->kind == drape_modelFem)
-		return drapeCurvature_Energy(&model->curvature, x);
-	if (model->springs.bending == drape_bendSprings)
-		return drapeModel_SpringEnergy(&model->bend, x);
+	for (uint32_t c = 0; c < graphColors; ++c)
+	{
+		const GraphColor* color = &model->bend.colors[c];
+		for (uint32_t i = 0; i < color->count; ++i)
+		{
+			uint32_t edge = color->item[i];
+			const uint32_t* triangle = mesh->wings[edge].triangle;
+			float height = 2.0f * fminf(mesh->area[triangle[0]], mesh->area[triangle[1]]) / mesh->restLength[edge];
+			float row = 4.0f * color->param[0][i] / (height * height);
+			rowSum[color->particle[0][i]] += 2.0f * row;
+			rowSum[color->particle[1][i]] += 2.0f * row;
+			rowSum[color->particle[2][i]] += row;
+			rowSum[color->particle[3][i]] += row;
+		}
+	}
+}
+
+// --- implicit integrators -------------------------------------------------------------------------------------------
+
+// The Hessian is E'' g g^T + E' times the second derivative of the angle, with g the gradient of the angle by all four
+// positions. The second part is indefinite and vanishes in flat cloth; it is left out (Gauss-Newton). The first part has
+// E'' = k cos(theta / 2), which is never negative.
+static void StoreBlocks(const V8 gradient[4], F8 stiffness, Vec4* block)
+{
+	const ElementShape* shape = drapeElement_Shape(elementHinge);
+	for (uint32_t p = 0; p < elementPairs; ++p)
+	{
+		V8 a = V8_Scale(stiffness, gradient[shape->pair[p][0]]), b = gradient[shape->pair[p][1]];
+		const uint32_t stride = 3 * elementPairs;
+		F8_StoreRows(block + 3 * p, stride, F8_Mul(a.x, b.x), F8_Mul(a.y, b.x), F8_Mul(a.z, b.x));
+		F8_StoreRows(block + 3 * p + 1, stride, F8_Mul(a.x, b.y), F8_Mul(a.y, b.y), F8_Mul(a.z, b.y));
+		F8_StoreRows(block + 3 * p + 2, stride, F8_Mul(a.x, b.z), F8_Mul(a.y, b.z), F8_Mul(a.z, b.z));
+	}
+}
+
+static void Evaluate(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,
+                     uint32_t end, Vec4* force, Vec4* block)
+{
+	(void)model;
+	DRAPE_ASSERT(start % 8 == 0 && start <= end && end <= elements->count);
+	DRAPE_ASSERT(query->velocity || query->dampingTime <= 0.0f);
+	const F8 tiny = F8_Splat(1e-30f), half = F8_Splat(0.5f), one = F8_Splat(1.0f), minusOne = F8_Splat(-1.0f);
+	const F8 elastic = F8_Splat(query->geometricScale);
+	const F8 damping = F8_Splat(query->materialScale - query->geometricScale);
+	for (uint32_t i = start; i < end; i += 8)
+	{
+		const uint32_t* const index[4] = {&elements->particle[0][i], &elements->particle[1][i],
+		                                  &elements->particle[2][i], &elements->particle[3][i]};
+		F8 k = F8_Load(&elements->param[0][i]);
+		Hinge8 hinge = HingeAt(query->position, index, F8_Max(F8_Load(&elements->param[1][i]), tiny));
+		F8 moment = F8_Mul(k, MomentOf(&hinge, query->velocity, index, query->dampingTime));
+		const V8 gradient[4] = {hinge.a, hinge.b, V8_Scale(minusOne, hinge.l), V8_Scale(minusOne, hinge.r)};
+		F8 against = F8_Neg(moment);
+		for (uint32_t p = 0; p < 4; ++p)
+		{
+			V8 f = V8_Scale(against, gradient[p]);
+			F8_StoreRows(force + 4 * (size_t)i + p, 4, f.x, f.y, f.z);
+		}
+		if (!block)
+			continue;
+		F8 halfCosine = F8_Sqrt(F8_Mul(half, F8_Add(one, hinge.cosine)));
+		F8 stiffness = F8_Mul(F8_Mul(k, hinge.fade), F8_Add(F8_Mul(elastic, halfCosine), damping));
+		StoreBlocks(gradient, stiffness, block + 3 * elementPairs * (size_t)i);
+	}
+}
+
+// --- energy ---------------------------------------------------------------------------------------------------------
+
+static double Energy(const Model* model, const Vec4* x)
+{
 	double energy = 0.0;
 	for (uint32_t c = 0; c < graphColors; ++c)
 	{
@@ -177,3 +246,14 @@ double drapeModel_BendEnergy(const Model* model, const Vec4* x)
 	}
 	return energy;
 }
+
+const EnergyClass drapeEnergy_bendElements = {
+	.name = "bending elements",
+	.isBending = true,
+	.elements = elementHinge,
+	.describe = Describe,
+	.evaluate = Evaluate,
+	.addForces = AddForces,
+	.addStiffness = AddStiffness,
+	.energy = Energy,
+};

@@ -25,15 +25,16 @@
 // clamp's edge, which is not on the bent surface. Were the pinned triangle to bend as well, cloth would be held a
 // quarter of a quad behind the clamp's edge.
 
-#include "drape/material.h"
 #include "base/bitset.h"
 #include "base/tasks.h"
+#include "drape/material.h"
 #include "mesh/active.h"
+#include "model/energy.h"
 
 enum
 {
 	curvatureFitNodes = 6,
-	curvatureNodes = 14,
+	curvatureNodes = quadraticNodes,
 };
 
 // Order of the components.
@@ -55,15 +56,9 @@ typedef struct CurvatureFit
 										// a rigid triangle
 } CurvatureFit;
 
-typedef struct CurvatureElement
-{
-	uint32_t count;                  // of nodes; 0 for a rigid triangle
-	uint32_t node[curvatureNodes];   // corners, then others, all different; corner 0 beyond `count`
-	float weight[3][curvatureNodes]; // 1/m^2; x_uu, x_vv and x_uv are these sums of positions. Each adds up to zero.
-									 // Zero beyond `count`.
-	float rest[3];                   // 1/m; along the normal
-	float area;                      // m^2; 0 for a rigid triangle
-} CurvatureElement;
+// Weights in 1/m^2: x_uu, x_vv and x_uv are these sums of positions. `rest` is the rest curvature in 1/m, along the
+// normal. A rigid triangle has no nodes.
+typedef QuadraticElement CurvatureElement;
 
 typedef struct BendLaw
 {
@@ -106,6 +101,9 @@ void drapeCurvature_Destroy(Curvature* curvature);
 // False when memory is short; the next call starts afresh.
 bool drapeCurvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks);
 
+// The elements as a quadratic energy. The pointers are valid until the next call of drapeCurvature_Follow.
+QuadraticEnergy drapeCurvature_Describe(const Curvature* curvature);
+
 // The constant Hessian of a triangle: the coefficient of node a and node b, the same for x, y and z. Only the first
 // `count` rows and columns are set. N/m
 void drapeCurvature_Hessian(const CurvatureElement* element, const BendLaw* law,
@@ -117,18 +115,7 @@ void drapeCurvature_AddRestForces(const Curvature* curvature, const Vec4* positi
 // curvature_friction.c: internal friction. By how many times it makes bending stiffer until it slips.
 float drapeCurvature_FrictionStiffness(const Curvature* curvature);
 
-typedef struct BendFrictionQuery
-{
-	const Vec4* position; // m, by particle
-	uint32_t particleCount;
-	bool begins;     // a step does: what has slipped farther than friction gives is dragged along, and the cloth is
-					 // expected to go on by `way`; else it stays
-	const Vec4* way; // m, by row
-	const uint32_t* rowOf;
-	Vec4* set; // ActiveMesh::bendSet
-} BendFrictionQuery;
-
-// Forces by particle, N, as they will be when the cloth has gone on as expected. `force` has room for so many.
+// Forces by particle, N, at the end of the expected displacement. `force` has room for drapeCurvature_FrictionRoom rows.
 void drapeCurvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force,
                                  TaskPool* tasks);
 size_t drapeCurvature_FrictionRoom(const Curvature* curvature, uint32_t particleCount);

@@ -3,6 +3,21 @@
 
 #include "mesh/geometry.h"
 
+QuadraticEnergy drapeCurvature_Describe(const Curvature* curvature)
+{
+	const BendLaw* law = &curvature->law;
+	return (QuadraticEnergy){
+		.elements = curvature->elements.data,
+		.count = curvature->elements.count,
+		.stiffness = {law->warp, law->weft, 2.0f * law->twist},
+		.particleCount = curvature->particleCount,
+		.changes = curvature->changes,
+		.allChanged = curvature->allChanged,
+		.nodesChanged = curvature->nodesChanged,
+		.frictionScale = drapeCurvature_FrictionStiffness(curvature),
+	};
+}
+
 void drapeCurvature_Hessian(const CurvatureElement* element, const BendLaw* law,
                             float hessian[curvatureNodes][curvatureNodes])
 {

@@ -52,14 +52,14 @@ DRAPE_INLINE float SumNodes(NodeValues weights, F8 first, F8 second)
 	return F8_SumLanes(F8_Add(F8_Mul(weights.first, first), F8_Mul(weights.second, second)));
 }
 
-static NodeValues WaysAlong(const CurvatureElement* element, const BendFrictionQuery* query, Vec3 n)
+static NodeValues DisplacementAlong(const CurvatureElement* element, const BendFrictionQuery* query, Vec3 n)
 {
 	uint32_t row[curvatureNodes];
 	for (uint32_t i = 0; i < curvatureNodes; ++i)
 		row[i] = query->rowOf[element->node[i]];
 	V8 direction = V8_Splat(n);
-	return (NodeValues){V8_Dot(direction, V8_Gather(query->way, row)),
-	                    V8_Dot(direction, V8_Gather(query->way, row + secondStart))};
+	return (NodeValues){V8_Dot(direction, V8_Gather(query->displacement, row)),
+	                    V8_Dot(direction, V8_Gather(query->displacement, row + secondStart))};
 }
 
 static float Clamped(float value)
@@ -116,7 +116,7 @@ static void AddElement(const CurvatureElement* element, const float stiffness[3]
 	const NodeValues at = {V8_Dot(V8_Splat(n), x[0]), V8_Dot(V8_Splat(n), x[1])};
 	NodeValues ahead = {F8_Splat(0.0f), F8_Splat(0.0f)};
 	if (query->begins)
-		ahead = WaysAlong(element, query, n);
+		ahead = DisplacementAlong(element, query, n);
 	float held[3] = {set->x, set->y, set->z}, moment[3];
 	NodeValues weights[3];
 	for (int c = 0; c < 3; ++c)

@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
 
-// Finite elements as other models are used: forces added to particles, for explicit integrators.
+// Finite elements as energies: the membrane, and bending by curvature.
 
+// --- membrane -------------------------------------------------------------------------------------------------------
+
+static bool FollowMembrane(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
+{
+	(void)tasks;
+	return drapeMembrane_Follow(&model->membrane, mesh) &&
+	       ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8));
+}
+
+static void EvaluateMembrane(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,
+                             uint32_t end, Vec4* force, Vec4* block)
+{
+	(void)elements;
+	drapeMembrane_Evaluate(&model->membrane, query, start, end, force, block);
+}
+
+static float GreatestMembraneStiffness(const Model* model, const EdgeElements* elements)
+{
+	(void)elements;
+	return drapeMembrane_SteepestSlope(&model->membrane);
+}
+
+// Triangles first write their forces each for itself, then the colours add them.
 typedef struct FemTask
 {
 	const Model* model;
-	MembraneQuery query;
+	EnergyQuery query;
 	Vec4* force;
 } FemTask;
 
@@ -38,7 +61,7 @@ static void AddForces(const GraphColor* color, uint32_t start, uint32_t end, voi
 	}
 }
 
-void drapeFem_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+static void AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
 	FemTask task = {
 		.model = model,
@@ -49,9 +72,65 @@ void drapeFem_AddStretch(const Model* model, const ModelState* state, Vec4* forc
 	drapeColorGraph_For(&model->triangles, tasks, AddForces, &task);
 }
 
-// Elements overlap, so one after the other.
-void drapeFem_AddBending(const Model* model, const ModelState* state, Vec4* force)
+// Rows of the stiffness: |K_ab| is at most area C |g_a| |g_b|.
+static void AddMembraneRows(const Model* model, const ActiveMesh* mesh, float* rowSum)
 {
+	(void)mesh;
+	const Membrane* membrane = &model->membrane;
+	float steepest = drapeMembrane_SteepestSlope(membrane) + fabsf(membrane->c12);
+	for (uint32_t t = 0; t < membrane->count; ++t)
+	{
+		const float g[4] = {membrane->gradient[0][t], membrane->gradient[1][t], membrane->gradient[2][t],
+		                    membrane->gradient[3][t]};
+		float length[3] = {hypotf(g[0] + g[2], g[1] + g[3]), hypotf(g[0], g[1]), hypotf(g[2], g[3])};
+		float sum = length[0] + length[1] + length[2];
+		for (int k = 0; k < 3; ++k)
+			rowSum[membrane->corner[k][t]] += membrane->area[t] * steepest * length[k] * sum;
+	}
+}
+
+static double MembraneEnergy(const Model* model, const Vec4* position)
+{
+	return drapeMembrane_Energy(&model->membrane, position);
+}
+
+const EnergyClass drapeEnergy_membrane = {
+	.name = "membrane",
+	.elements = elementTriangle,
+	.follow = FollowMembrane,
+	.evaluate = EvaluateMembrane,
+	.greatestStiffness = GreatestMembraneStiffness,
+	.addForces = AddStretch,
+	.addStiffness = AddMembraneRows,
+	.energy = MembraneEnergy,
+};
+
+// --- curvature ------------------------------------------------------------------------------------------------------
+
+static bool FollowCurvature(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
+{
+	return drapeCurvature_Follow(&model->curvature, mesh, tasks);
+}
+
+static QuadraticEnergy DescribeCurvature(const Model* model)
+{
+	return drapeCurvature_Describe(&model->curvature);
+}
+
+static void FindFriction(const Model* model, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks)
+{
+	drapeCurvature_FindFriction(&model->curvature, query, force, tasks);
+}
+
+static size_t FrictionRoom(const Model* model, uint32_t particleCount)
+{
+	return drapeCurvature_FrictionRoom(&model->curvature, particleCount);
+}
+
+// Elements overlap, so forces are added one element after the other.
+static void AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+{
+	(void)tasks;
 	const BendLaw* law = &model->curvature.law;
 	float tau = model->material.dampingTime;
 	for (uint32_t t = 0; t < model->curvature.elements.count; ++t)
@@ -79,20 +158,9 @@ void drapeFem_AddBending(const Model* model, const ModelState* state, Vec4* forc
 	drapeCurvature_AddRestForces(&model->curvature, state->position, force);
 }
 
-// Rows of the stiffness: |K_ab| is at most area C |g_a| |g_b|.
-void drapeFem_AddStiffness(const Model* model, float* rowSum)
+static void AddCurvatureRows(const Model* model, const ActiveMesh* mesh, float* rowSum)
 {
-	const Membrane* membrane = &model->membrane;
-	float steepest = drapeMembrane_SteepestSlope(membrane) + fabsf(membrane->c12);
-	for (uint32_t t = 0; t < membrane->count; ++t)
-	{
-		const float g[4] = {membrane->gradient[0][t], membrane->gradient[1][t], membrane->gradient[2][t],
-		                    membrane->gradient[3][t]};
-		float length[3] = {hypotf(g[0] + g[2], g[1] + g[3]), hypotf(g[0], g[1]), hypotf(g[2], g[3])};
-		float sum = length[0] + length[1] + length[2];
-		for (int k = 0; k < 3; ++k)
-			rowSum[membrane->corner[k][t]] += membrane->area[t] * steepest * length[k] * sum;
-	}
+	(void)mesh;
 	for (uint32_t t = 0; t < model->curvature.elements.count; ++t)
 	{
 		const CurvatureElement* element = &model->curvature.elements.data[t];
@@ -105,3 +173,24 @@ void drapeFem_AddStiffness(const Model* model, float* rowSum)
 		}
 	}
 }
+
+static double CurvatureEnergy(const Model* model, const Vec4* position)
+{
+	return drapeCurvature_Energy(&model->curvature, position);
+}
+
+static const QuadraticClass quadratic = {
+	.describe = DescribeCurvature,
+	.findFriction = FindFriction,
+	.frictionRoom = FrictionRoom,
+};
+
+const EnergyClass drapeEnergy_curvature = {
+	.name = "curvature",
+	.isBending = true,
+	.follow = FollowCurvature,
+	.quadratic = &quadratic,
+	.addForces = AddBending,
+	.addStiffness = AddCurvatureRows,
+	.energy = CurvatureEnergy,
+};

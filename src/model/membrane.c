@@ -615,14 +615,14 @@ static inline void StoreBlocks(const Triangles8* t, const Deformation8* d, const
 typedef struct MembraneTask
 {
 	const Membrane* membrane;
-	const MembraneQuery* query;
+	const EnergyQuery* query;
 	Tangent8 straight; // at no strain: everywhere, without curves
 	bool isStraight;
 } MembraneTask;
 
 static void EvaluateEight(const MembraneTask* task, uint32_t first, Vec4* force, Vec4* block)
 {
-	const MembraneQuery* query = task->query;
+	const EnergyQuery* query = task->query;
 	Triangles8 t = LoadTriangles(task->membrane, first);
 	Deformation8 d = Deform(Gradient(&t, query->position, stretchLimit));
 	Tangent8 curved;
@@ -646,7 +646,7 @@ static void EvaluateEight(const MembraneTask* task, uint32_t first, Vec4* force,
 	StoreForces(&t, &d, &stress, force);
 }
 
-void drapeMembrane_Evaluate(const Membrane* membrane, const MembraneQuery* query, uint32_t start, uint32_t end,
+void drapeMembrane_Evaluate(const Membrane* membrane, const EnergyQuery* query, uint32_t start, uint32_t end,
                             Vec4* force, Vec4* block)
 {
 	DRAPE_ASSERT(start % 8 == 0 && start <= end && end <= membrane->count);

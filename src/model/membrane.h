@@ -16,6 +16,7 @@
 #include "base/simd.h"
 #include "drape/material.h"
 #include "mesh/active.h"
+#include "model/energy.h"
 
 // One direction's stress curve as pieces, and a limit to strain: beyond it the cloth is much stiffer.
 typedef struct StressLaw
@@ -51,22 +52,13 @@ void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch);
 // the next call starts afresh.
 bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh);
 
-typedef struct MembraneQuery
-{
-	const Vec4* position; // m
-	const Vec4* velocity; // m/s; NULL when dampingTime is 0
-	float dampingTime;    // s: forces get - dampingTime times the material part of the stiffness times the velocity
-	float materialScale;  // the blocks get this times the material part (the change of strain) of the stiffness
-	float geometricScale; // and this times the rest (what stress resists: turning, and moving out of the plane)
-} MembraneQuery;
-
 // Forces and stiffness of the triangles [start, end), start a multiple of 8, each for itself:
 //   force[3 t + a]                 N, on corner a
 //   block[9 t + 3 b + column]      N/m, off-diagonal blocks d2W/dx_a dx_a' of the corner pairs b = 0: (0, 1),
 //                                  1: (1, 2), 2: (2, 0); the rows of a pair are the first corner's. `block` may be
 //                                  NULL.
 // Diagonal blocks follow, since rows add up to zero. Fourth components are 0.
-void drapeMembrane_Evaluate(const Membrane* membrane, const MembraneQuery* query, uint32_t start, uint32_t end,
+void drapeMembrane_Evaluate(const Membrane* membrane, const EnergyQuery* query, uint32_t start, uint32_t end,
                             Vec4* force, Vec4* block);
 
 // The most that stress rises with strain in warp, weft or shear, at any strain. N/m

@@ -3,18 +3,72 @@
 
 #include "base/rules.h"
 
+// --- the table of energies ------------------------------------------------------------------------------------------
+
+enum
+{
+	anyBending = -1,
+};
+
+typedef struct EnergyRow
+{
+	const EnergyClass* type;
+	drapeModel model;
+	int bending; // drapeBending, or anyBending
+} EnergyRow;
+
+// Stretch before bending: explicit integrators add forces in this order.
+static const EnergyRow energyRows[] = {
+	{&drapeEnergy_stretchSprings, drape_modelSprings, anyBending},
+	{&drapeEnergy_bendElements, drape_modelSprings, drape_bendElements},
+	{&drapeEnergy_bendSprings, drape_modelSprings, drape_bendSprings},
+	{&drapeEnergy_membrane, drape_modelFem, anyBending},
+	{&drapeEnergy_curvature, drape_modelFem, anyBending},
+};
+
+static void ChooseEnergies(Model* model)
+{
+	for (size_t i = 0; i < sizeof energyRows / sizeof energyRows[0]; ++i)
+	{
+		const EnergyRow* row = &energyRows[i];
+		if (row->model != model->kind || (row->bending != anyBending && row->bending != (int)model->springs.bending))
+			continue;
+		DRAPE_ASSERT(model->energyCount < modelEnergies);
+		DRAPE_ASSERT((row->type->elements == elementNone) == (row->type->quadratic != NULL));
+		DRAPE_ASSERT(row->type->elements == elementNone || row->type->evaluate);
+		DRAPE_ASSERT(row->type->addForces && row->type->addStiffness && row->type->energy);
+		model->energies[model->energyCount++].type = row->type;
+	}
+}
+
+// The bending energy that describes its elements edge by edge; NULL when there is none.
+static const EnergyClass* BendingOnEdges(const Model* model)
+{
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+	{
+		if (model->energies[i].type->isBending && model->energies[i].type->describe)
+			return model->energies[i].type;
+	}
+	return NULL;
+}
+
 void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs)
 {
+	DRAPE_ASSERT((unsigned)kind <= drape_modelFem && (unsigned)springs->bending <= drape_bendNone);
 	*model = (Model){.kind = kind, .material = *material, .springs = *springs, .usesEdges = true};
+	ChooseEnergies(model);
+	const EnergyClass* bending = BendingOnEdges(model);
 	drapeMembrane_Init(&model->membrane, material);
 	drapeCurvature_Init(&model->curvature, material);
 	drapeColorGraph_Init(&model->stretch, 2);
-	drapeColorGraph_Init(&model->bend, springs->bending == drape_bendElements ? 4 : 2);
+	drapeColorGraph_Init(&model->bend, bending ? drapeElement_Shape(bending->elements)->particles : 2);
 	drapeColorGraph_Init(&model->triangles, 3);
 }
 
 void drapeModel_Destroy(Model* model)
 {
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+		drapeEdgeElements_Destroy(&model->energies[i].elements);
 	drapeColorGraph_Destroy(&model->stretch);
 	drapeColorGraph_Destroy(&model->bend);
 	drapeColorGraph_Destroy(&model->triangles);
@@ -23,6 +77,8 @@ void drapeModel_Destroy(Model* model)
 	ArrayFree(&model->elementForce);
 	model->revision = 0;
 }
+
+// --- limits of the material -----------------------------------------------------------------------------------------
 
 static bool IsIn(float value, float low, float high)
 {
@@ -102,6 +158,8 @@ bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* spr
 	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
+// --- following the mesh ---------------------------------------------------------------------------------------------
+
 typedef struct GraphSource
 {
 	ColorGraph* graph;
@@ -124,12 +182,26 @@ static bool FollowGraph(const GraphSource* source, const ModelContext* context, 
 	                              mesh->particleCount, source->describe, context);
 }
 
+static bool FollowElements(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
+{
+	const ModelContext context = {model, mesh};
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+	{
+		ModelEnergy* energy = &model->energies[i];
+		const EnergyClass* type = energy->type;
+		if (type->follow && !type->follow(model, mesh, tasks))
+			return false;
+		if (model->usesElements && type->describe &&
+		    !drapeEdgeElements_Follow(&energy->elements, type->elements, mesh, type->describe, &context))
+			return false;
+	}
+	return true;
+}
+
 bool drapeModel_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
 {
-	bool isFem = model->kind == drape_modelFem;
-	if (isFem &&
-	    (!drapeMembrane_Follow(&model->membrane, mesh) || !drapeCurvature_Follow(&model->curvature, mesh, tasks) ||
-	     !ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8))))
+	DRAPE_ASSERT(mesh->revision != 0);
+	if (!FollowElements(model, mesh, tasks))
 		return false;
 	if (model->revision == mesh->revision)
 		return true;
@@ -137,7 +209,7 @@ bool drapeModel_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
 	const ModelContext context = {model, mesh};
 	const GraphSource sources[] = {
 		{&model->stretch, true, model->usesEdges, drapeModel_DescribeStretch},
-		{&model->bend, true, !isFem, drapeModel_DescribeBend},
+		{&model->bend, true, model->kind == drape_modelSprings, drapeModel_DescribeBend},
 		{&model->triangles, false, true, drapeModel_DescribeTriangle},
 	};
 	bool done = true;
@@ -145,6 +217,19 @@ bool drapeModel_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks)
 		done = FollowGraph(&sources[i], &context, canPatch);
 	model->revision = done ? mesh->revision : 0;
 	return done;
+}
+
+void drapeModel_ForgetElements(Model* model)
+{
+	model->membrane.revision = model->curvature.revision = 0;
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+		model->energies[i].elements.revision = 0;
+}
+
+bool drapeModel_DescribeBend(const void* context, uint32_t edge, GraphElement* element)
+{
+	const EnergyClass* bending = BendingOnEdges(((const ModelContext*)context)->model);
+	return bending && bending->describe(context, edge, element);
 }
 
 bool drapeModel_DescribeTriangle(const void* context, uint32_t triangle, GraphElement* element)
@@ -157,41 +242,79 @@ bool drapeModel_DescribeTriangle(const void* context, uint32_t triangle, GraphEl
 	return true;
 }
 
+// --- all energies ---------------------------------------------------------------------------------------------------
+
+static void AddForces(const Model* model, bool isBending, const ModelState* state, Vec4* force, TaskPool* tasks)
+{
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+	{
+		if (model->energies[i].type->isBending == isBending)
+			model->energies[i].type->addForces(model, state, force, tasks);
+	}
+}
+
+void drapeModel_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+{
+	AddForces(model, false, state, force, tasks);
+}
+
+void drapeModel_AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+{
+	AddForces(model, true, state, force, tasks);
+}
+
+static double SumEnergies(const Model* model, bool isBending, const Vec4* position)
+{
+	double sum = 0.0;
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+	{
+		if (model->energies[i].type->isBending == isBending)
+			sum += model->energies[i].type->energy(model, position);
+	}
+	return sum;
+}
+
+double drapeModel_StretchEnergy(const Model* model, const Vec4* position)
+{
+	return SumEnergies(model, false, position);
+}
+
+double drapeModel_BendEnergy(const Model* model, const Vec4* position)
+{
+	return SumEnergies(model, true, position);
+}
+
+const QuadraticClass* drapeModel_Quadratic(const Model* model)
+{
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+	{
+		if (model->energies[i].type->quadratic)
+			return model->energies[i].type->quadratic;
+	}
+	return NULL;
+}
+
+bool drapeModel_DescribeQuadratic(const Model* model, QuadraticEnergy* quadratic)
+{
+	const QuadraticClass* type = drapeModel_Quadratic(model);
+	*quadratic = type ? type->describe(model) : (QuadraticEnergy){0};
+	DRAPE_ASSERT(!type || quadratic->changes != 0);
+	return type != NULL;
+}
+
+float drapeModel_GreatestStiffness(const Model* model)
+{
+	float greatest = 0.0f;
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+	{
+		const ModelEnergy* energy = &model->energies[i];
+		if (energy->type->greatestStiffness)
+			greatest = fmaxf(greatest, energy->type->greatestStiffness(model, &energy->elements));
+	}
+	return greatest;
+}
+
 // --- stability ------------------------------------------------------------------------------------------------------
-
-static void AddSprings(const ColorGraph* graph, float* sum)
-{
-	for (uint32_t c = 0; c < graphColors; ++c)
-	{
-		const GraphColor* color = &graph->colors[c];
-		for (uint32_t i = 0; i < color->count; ++i)
-		{
-			sum[color->particle[0][i]] += 2.0f * color->param[1][i];
-			sum[color->particle[1][i]] += 2.0f * color->param[1][i];
-		}
-	}
-}
-
-// A bending element of stiffness k pulls the opposite particles with k / h^2 and the ends of the edge with twice that
-// at most.
-static void AddBendElements(const Model* model, const ActiveMesh* mesh, float* sum)
-{
-	for (uint32_t c = 0; c < graphColors; ++c)
-	{
-		const GraphColor* color = &model->bend.colors[c];
-		for (uint32_t i = 0; i < color->count; ++i)
-		{
-			uint32_t edge = color->item[i];
-			const uint32_t* triangle = mesh->wings[edge].triangle;
-			float height = 2.0f * fminf(mesh->area[triangle[0]], mesh->area[triangle[1]]) / mesh->restLength[edge];
-			float row = 4.0f * color->param[0][i] / (height * height);
-			sum[color->particle[0][i]] += 2.0f * row;
-			sum[color->particle[1][i]] += 2.0f * row;
-			sum[color->particle[2][i]] += row;
-			sum[color->particle[3][i]] += row;
-		}
-	}
-}
 
 // The highest eigenvalue of M^-1 K is at most the largest row sum over the mass: a spring of constant k adds 2 k to the
 // rows of its ends.
@@ -199,18 +322,8 @@ float drapeModel_StableStep(const Model* model, const ActiveMesh* mesh, float* s
 {
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		scratch[i] = 0.0f;
-	if (model->kind == drape_modelFem)
-	{
-		drapeFem_AddStiffness(model, scratch);
-	}
-	else
-	{
-		AddSprings(&model->stretch, scratch);
-		if (model->springs.bending == drape_bendSprings)
-			AddSprings(&model->bend, scratch);
-		if (model->springs.bending == drape_bendElements)
-			AddBendElements(model, mesh, scratch);
-	}
+	for (uint32_t i = 0; i < model->energyCount; ++i)
+		model->energies[i].type->addStiffness(model, mesh, scratch);
 	float highest = 0.0f;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		highest = fmaxf(highest, scratch[i] * mesh->position[i].w);

@@ -3,19 +3,23 @@
 
 // model — from the active mesh to forces and energies.
 //
+//   energy.h     the interface to solvers: one row (EnergyClass) per energy
+//   elements.c   the elements that energies put on triangles and edges
+//   model.c      the table of energies; a model is the rows that its kind uses
 //   material.c   fabrics by name, defaults
 //   membrane.c   stretch and shear: finite elements
-//   curvature.c  bending: finite elements; curvature_follow.c keeps them in step with the mesh, curvature_energy.c is
-//                what they are for, curvature_friction.c what keeps them bent
-//   fem.c        both for explicit integrators, energies, stability
+//   curvature.c  bending: finite elements. curvature_follow.c updates them when the mesh changes, curvature_energy.c
+//                has their energy and rest curvature, curvature_friction.c their internal friction
+//   fem.c        both as energies
 //   fabrics.c    measured fabrics, and how they become materials
-//   springs.c    stretch: a spring on every edge (Simnett 2012, 3.6.2)
-//   bending.c    bending across every edge: turning forces, or springs between the opposite particles (3.6.3, 4.3.2)
+//   springs.c    stretch: a spring on every edge (Simnett 2012, 3.6.2); bending springs (4.3.2)
+//   bending.c    bending across every edge by the angle between its triangles (3.6.3)
 //   wind.c       the air: steady, gusting, turbulent; drag and lift of a triangle
 //   air.c        that force on every triangle
 //
-// A model keeps its elements in colour graphs (mesh/color_graph.h) that follow the active mesh, so that forces are
-// added without races and in an order that does not depend on the number of threads.
+// Explicit integrators add forces element by element. For them a model keeps its elements in colour graphs
+// (mesh/color_graph.h) that follow the active mesh, so that forces are added without races and in an order that does
+// not depend on the number of threads. Implicit integrators write forces and blocks by element and gather them by row.
 
 #include "base/tasks.h"
 #include "drape/material.h"
@@ -23,38 +27,57 @@
 #include "mesh/active.h"
 #include "mesh/color_graph.h"
 #include "model/curvature.h"
+#include "model/energy.h"
 #include "model/membrane.h"
 
-typedef struct Model
+enum
+{
+	modelEnergies = 4, // at most
+};
+
+typedef struct ModelEnergy
+{
+	const EnergyClass* type;
+	EdgeElements elements; // only with Model::usesElements, and only if the energy describes edges
+} ModelEnergy;
+
+struct Model
 {
 	drapeModel kind;
 	drapeMaterial material;
 	drapeSpringDef springs;
+	ModelEnergy energies[modelEnergies]; // those of this kind; stretch before bending
+	uint32_t energyCount;
 	ColorGraph stretch;   // two particles; rest length, stiffness N/m
-	ColorGraph bend;      // bending elements: from, to, left, right; stiffness N m. Bending springs: left, right; rest
-						  // length, stiffness
+	ColorGraph bend;      // as the bending energy describes its elements; empty for finite elements
 	ColorGraph triangles; // three particles; rest area: for the air and for normals
 	bool usesEdges;       // `stretch` is kept up to date: for springs and their limit on stretch
+	bool usesElements;    // the energies' EdgeElements are: for implicit integrators
 	Membrane membrane;    // finite elements, as those below
 	Curvature curvature;
 	ARRAY(Vec4) elementForce; // scratch of explicit integration
 	uint32_t revision;        // of the mesh that the graphs describe; 0 for none
-} Model;
+};
 
 void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);
 void drapeModel_Destroy(Model* model);
 bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
 
-// Brings the graphs in step with the mesh. False when memory is short; the next call tries again.
+// Updates the graphs and the elements after a change of the mesh. False when out of memory; the next call tries again.
 bool drapeModel_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks);
 
-// Positions and velocities of a moment, which need not be those of the mesh: integrators ask for forces elsewhere, too.
-typedef struct ModelState
-{
-	const Vec4* position; // m; w unused
-	const Vec4* velocity; // m/s; w unused
-	double time;          // s
-} ModelState;
+// Elements belong to no revision of the mesh any more; the next call of drapeModel_Follow describes all of them. The
+// graphs stay: their order is part of a simulation's state.
+void drapeModel_ForgetElements(Model* model);
+
+// The model's quadratic energy; false when it has none.
+bool drapeModel_DescribeQuadratic(const Model* model, QuadraticEnergy* quadratic);
+
+// Its class; NULL when there is none.
+const QuadraticClass* drapeModel_Quadratic(const Model* model);
+
+// The greatest stiffness of any element, N/m.
+float drapeModel_GreatestStiffness(const Model* model);
 
 // Adds to `force`, N.
 void drapeModel_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
@@ -75,7 +98,7 @@ double drapeModel_BendEnergy(const Model* model, const Vec4* position);
 // highest frequency, with damping).
 float drapeModel_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch);
 
-// For the graphs' owners: elements as the mesh has them now.
+// The graphs' elements as the mesh has them now. The context is a ModelContext.
 bool drapeModel_DescribeStretch(const void* context, uint32_t edge, GraphElement* element);
 bool drapeModel_DescribeBend(const void* context, uint32_t edge, GraphElement* element);
 bool drapeModel_DescribeTriangle(const void* context, uint32_t triangle, GraphElement* element);
@@ -85,11 +108,6 @@ typedef struct ModelContext
 	const Model* model;
 	const ActiveMesh* mesh;
 } ModelContext;
-
-// fem.c: what the functions above do for finite elements. Forces are added without the tangent.
-void drapeFem_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks);
-void drapeFem_AddBending(const Model* model, const ModelState* state, Vec4* force);
-void drapeFem_AddStiffness(const Model* model, float* rowSum);
 
 // Distance of the particles opposite an edge in the rest shape, its triangles unfolded across it (Simnett 2012, 4.3.2).
 float drapeModel_OppositeDistance(const ActiveMesh* mesh, uint32_t edge);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "model/springs.h"
+#include "model/model.h"
 
 #include "base/simd.h"
 
@@ -33,6 +33,8 @@ bool drapeModel_DescribeStretch(const void* context, uint32_t edge, GraphElement
 	element->param[1] = SpringConstant(c->model, c->mesh, edge);
 	return true;
 }
+
+// --- explicit integrators -------------------------------------------------------------------------------------------
 
 typedef struct SpringTask
 {
@@ -77,20 +79,45 @@ static void AddGraph(const Model* model, const ColorGraph* graph, const ModelSta
 	drapeColorGraph_For(graph, tasks, AddSprings, &task);
 }
 
-void drapeModel_AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+static void AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
-	if (model->kind == drape_modelFem)
-		drapeFem_AddStretch(model, state, force, tasks);
-	else
-		AddGraph(model, &model->stretch, state, force, tasks);
+	AddGraph(model, &model->stretch, state, force, tasks);
 }
 
-void drapeModel_AddBendSprings(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
+static void AddBending(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
 	AddGraph(model, &model->bend, state, force, tasks);
 }
 
-double drapeModel_SpringEnergy(const ColorGraph* graph, const Vec4* position)
+// A spring of constant k adds 2 k to the rows of its ends.
+static void AddRowSums(const ColorGraph* graph, float* sum)
+{
+	for (uint32_t c = 0; c < graphColors; ++c)
+	{
+		const GraphColor* color = &graph->colors[c];
+		for (uint32_t i = 0; i < color->count; ++i)
+		{
+			sum[color->particle[0][i]] += 2.0f * color->param[1][i];
+			sum[color->particle[1][i]] += 2.0f * color->param[1][i];
+		}
+	}
+}
+
+static void AddStretchRows(const Model* model, const ActiveMesh* mesh, float* rowSum)
+{
+	(void)mesh;
+	AddRowSums(&model->stretch, rowSum);
+}
+
+static void AddBendRows(const Model* model, const ActiveMesh* mesh, float* rowSum)
+{
+	(void)mesh;
+	AddRowSums(&model->bend, rowSum);
+}
+
+// --- energy ---------------------------------------------------------------------------------------------------------
+
+static double GraphEnergy(const ColorGraph* graph, const Vec4* position)
 {
 	double energy = 0.0;
 	for (uint32_t c = 0; c < graphColors; ++c)
@@ -107,8 +134,137 @@ double drapeModel_SpringEnergy(const ColorGraph* graph, const Vec4* position)
 	return energy;
 }
 
-double drapeModel_StretchEnergy(const Model* model, const Vec4* position)
+static double StretchEnergy(const Model* model, const Vec4* position)
 {
-	return model->kind == drape_modelFem ? drapeMembrane_Energy(&model->membrane, position)
-	                                     : drapeModel_SpringEnergy(&model->stretch, position);
+	return GraphEnergy(&model->stretch, position);
 }
+
+static double BendEnergy(const Model* model, const Vec4* position)
+{
+	return GraphEnergy(&model->bend, position);
+}
+
+// --- implicit integrators -------------------------------------------------------------------------------------------
+
+// With the unit vector n along the spring, the off-diagonal block of the stiffness is
+//
+//   - k n n^T - k max(0, 1 - l / |d|) (I - n n^T)
+//
+// The second part is what tension resists when the spring turns. A compressed spring has a negative one, which would
+// make the matrix indefinite: it is left out. Projected damping acts along n, simple damping in every direction.
+typedef struct SpringEval
+{
+	const Vec4 *position, *velocity;
+	F8 tau, material, geometric, aside; // aside: of simple damping, across the spring
+	bool isDamped, isProjected;
+} SpringEval;
+
+// The force on the first particle, and the block as transverse I + longitudinal n n^T.
+typedef struct Spring8
+{
+	V8 force, direction;
+	F8 transverse, longitudinal;
+} Spring8;
+
+DRAPE_INLINE Spring8 EvaluateEight(const SpringEval* eval, const EdgeElements* elements, uint32_t i)
+{
+	const F8 tiny = F8_Splat(1e-20f), zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
+	const uint32_t *a = &elements->particle[0][i], *b = &elements->particle[1][i];
+	F8 rest = F8_Load(&elements->param[0][i]), k = F8_Load(&elements->param[1][i]);
+	V8 d = V8_Sub(V8_Gather(eval->position, b), V8_Gather(eval->position, a));
+	F8 length = F8_Sqrt(F8_Max(V8_Dot(d, d), tiny)), inverse = F8_Div(one, length);
+	V8 n = V8_Scale(inverse, d);
+	V8 force = V8_Scale(F8_Mul(k, F8_Sub(length, rest)), n);
+	if (eval->isDamped)
+	{
+		V8 u = V8_Sub(V8_Gather(eval->velocity, b), V8_Gather(eval->velocity, a));
+		u = eval->isProjected ? V8_Scale(V8_Dot(u, n), n) : u;
+		force = V8_Add(force, V8_Scale(F8_Mul(eval->tau, k), u));
+	}
+	F8 tension = F8_Max(F8_Sub(one, F8_Mul(rest, inverse)), zero);
+	F8 transverse = F8_Mul(k, F8_Add(F8_Mul(eval->geometric, tension), eval->aside));
+	F8 longitudinal = F8_Sub(F8_Mul(eval->material, k), transverse);
+	return (Spring8){force, n, F8_Neg(transverse), F8_Neg(longitudinal)};
+}
+
+static void StoreBlocks(const Spring8* s, Vec4* block)
+{
+	const F8 x = s->direction.x, y = s->direction.y, z = s->direction.z, own = s->transverse;
+	V8 along = V8_Scale(s->longitudinal, s->direction);
+	F8 xy = F8_Mul(along.x, y), xz = F8_Mul(along.x, z), yz = F8_Mul(along.y, z);
+	F8_StoreRows(block, 3, F8_Add(own, F8_Mul(along.x, x)), xy, xz);
+	F8_StoreRows(block + 1, 3, xy, F8_Add(own, F8_Mul(along.y, y)), yz);
+	F8_StoreRows(block + 2, 3, xz, yz, F8_Add(own, F8_Mul(along.z, z)));
+}
+
+static void Evaluate(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,
+                     uint32_t end, Vec4* force, Vec4* block)
+{
+	DRAPE_ASSERT(start % 8 == 0 && start <= end && end <= elements->count);
+	DRAPE_ASSERT(query->velocity || query->dampingTime <= 0.0f);
+	bool isProjected = model->springs.damping == drape_dampingProjected;
+	const SpringEval eval = {
+		.position = query->position,
+		.velocity = query->velocity,
+		.tau = F8_Splat(query->dampingTime),
+		.material = F8_Splat(query->materialScale),
+		.geometric = F8_Splat(query->geometricScale),
+		.aside = F8_Splat(isProjected ? 0.0f : query->materialScale - query->geometricScale),
+		.isDamped = query->dampingTime > 0.0f,
+		.isProjected = isProjected,
+	};
+	for (uint32_t i = start; i < end; i += 8)
+	{
+		Spring8 s = EvaluateEight(&eval, elements, i);
+		F8_StoreRows(force + 2 * (size_t)i, 2, s.force.x, s.force.y, s.force.z);
+		F8_StoreRows(force + 2 * (size_t)i + 1, 2, F8_Neg(s.force.x), F8_Neg(s.force.y), F8_Neg(s.force.z));
+		if (block)
+			StoreBlocks(&s, block + 3 * (size_t)i);
+	}
+}
+
+static float GreatestStiffness(const Model* model, const EdgeElements* elements)
+{
+	(void)model;
+	return elements->greatest[1];
+}
+
+// --- bending springs ------------------------------------------------------------------------------------------------
+
+// A spring between the particles opposite an edge. Its rest length is their distance in the rest shape, unfolded across
+// the edge.
+static bool DescribeBendSpring(const void* context, uint32_t edge, GraphElement* element)
+{
+	const ModelContext* c = context;
+	const EdgeWings* wings = &c->mesh->wings[edge];
+	if (wings->triangle[1] == DRAPE_NONE)
+		return false;
+	element->particle[0] = wings->opposite[0];
+	element->particle[1] = wings->opposite[1];
+	element->param[0] = drapeModel_OppositeDistance(c->mesh, edge);
+	element->param[1] = c->model->springs.bendSpringRatio * SpringConstant(c->model, c->mesh, edge);
+	return wings->opposite[0] != wings->opposite[1];
+}
+
+const EnergyClass drapeEnergy_stretchSprings = {
+	.name = "stretch springs",
+	.elements = elementEdge,
+	.describe = drapeModel_DescribeStretch,
+	.evaluate = Evaluate,
+	.greatestStiffness = GreatestStiffness,
+	.addForces = AddStretch,
+	.addStiffness = AddStretchRows,
+	.energy = StretchEnergy,
+};
+
+const EnergyClass drapeEnergy_bendSprings = {
+	.name = "bending springs",
+	.isBending = true,
+	.elements = elementOpposites,
+	.describe = DescribeBendSpring,
+	.evaluate = Evaluate,
+	.greatestStiffness = GreatestStiffness,
+	.addForces = AddBending,
+	.addStiffness = AddBendRows,
+	.energy = BendEnergy,
+};

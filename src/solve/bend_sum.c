@@ -14,8 +14,8 @@ enum
 	edgeGrain = 1024,
 };
 
-_Static_assert(curvatureNodes <= 1 << nodeBits, "a node of an element has a number of so many bits");
-_Static_assert(curvatureNodes >= 8 && curvatureNodes <= 16, "nodes are weighted by two vectors that overlap");
+_Static_assert(quadraticNodes <= 1 << nodeBits, "a node of an element has a number of so many bits");
+_Static_assert(quadraticNodes >= 8 && quadraticNodes <= 16, "nodes are weighted by two vectors that overlap");
 
 void drapeBendSum_Destroy(BendSum* sum)
 {
@@ -36,14 +36,14 @@ void drapeBendSum_Destroy(BendSum* sum)
 
 // --- which particles ------------------------------------------------------------------------------------------------
 
-static void ListDirty(BendSum* sum, const Curvature* curvature, bool isAll)
+static void ListDirty(BendSum* sum, const QuadraticEnergy* energy, bool isAll)
 {
-	uint32_t count = curvature->particleCount;
+	uint32_t count = energy->particleCount;
 	memset(sum->placeOf.data, 0xff, count * sizeof(uint32_t));
 	sum->dirty.count = 0;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!isAll && !BitSet_Get(&curvature->nodesChanged, i))
+		if (!isAll && !BitSet_Get(&energy->nodesChanged, i))
 			continue;
 		sum->placeOf.data[i] = sum->dirty.count;
 		ArrayPush(&sum->dirty, i);
@@ -53,7 +53,7 @@ static void ListDirty(BendSum* sum, const Curvature* curvature, bool isAll)
 typedef struct ScanTask
 {
 	BendSum* sum;
-	const Curvature* curvature;
+	const QuadraticEnergy* energy;
 } ScanTask;
 
 // Elements that have dirty nodes, each task's where it begins.
@@ -64,7 +64,7 @@ static void ScanRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	uint32_t* found = task->sum->elements.data + start;
 	for (uint32_t t = start; t < end; ++t)
 	{
-		const CurvatureElement* element = &task->curvature->elements.data[t];
+		const QuadraticElement* element = &task->energy->elements[t];
 		bool isDirty = false;
 		for (uint32_t k = 0; k < element->count; ++k)
 			isDirty |= task->sum->placeOf.data[element->node[k]] != DRAPE_NONE;
@@ -74,10 +74,10 @@ static void ScanRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	task->sum->elementCount.data[start / scanGrain] = (uint32_t)(found - (task->sum->elements.data + start));
 }
 
-static void ListElements(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
+static void ListElements(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
 {
-	ScanTask task = {sum, curvature};
-	uint32_t count = curvature->elements.count;
+	ScanTask task = {sum, energy};
+	uint32_t count = energy->count;
 	drapeTaskPool_For(tasks, count, scanGrain, ScanRange, &task);
 	sum->elements.count = 0;
 	for (uint32_t chunk = 0; chunk < TaskPool_ChunkCount(count, scanGrain); ++chunk)
@@ -88,14 +88,14 @@ static void ListElements(BendSum* sum, const Curvature* curvature, TaskPool* tas
 }
 
 // The elements of each dirty particle, in order. entryStart has where each one's begin, and after the last its end.
-static bool ListEntries(BendSum* sum, const Curvature* curvature)
+static bool ListEntries(BendSum* sum, const QuadraticEnergy* energy)
 {
 	uint32_t *start = sum->entryStart.data, places = sum->dirty.count, total = 0;
-	DRAPE_ASSERT(curvature->elements.count <= UINT32_MAX >> nodeBits);
+	DRAPE_ASSERT(energy->count <= UINT32_MAX >> nodeBits);
 	memset(start, 0, ((size_t)places + 1) * sizeof *start);
 	for (uint32_t i = 0; i < sum->elements.count; ++i)
 	{
-		const CurvatureElement* element = &curvature->elements.data[sum->elements.data[i]];
+		const QuadraticElement* element = &energy->elements[sum->elements.data[i]];
 		for (uint32_t k = 0; k < element->count; ++k)
 		{
 			uint32_t place = sum->placeOf.data[element->node[k]];
@@ -112,7 +112,7 @@ static bool ListEntries(BendSum* sum, const Curvature* curvature)
 	for (uint32_t i = sum->elements.count; i-- > 0;)
 	{
 		uint32_t t = sum->elements.data[i];
-		const CurvatureElement* element = &curvature->elements.data[t];
+		const QuadraticElement* element = &energy->elements[t];
 		for (uint32_t k = 0; k < element->count; ++k)
 		{
 			uint32_t place = sum->placeOf.data[element->node[k]];
@@ -128,14 +128,14 @@ static bool ListEntries(BendSum* sum, const Curvature* curvature)
 typedef struct ListTask
 {
 	BendSum* sum;
-	const Curvature* curvature;
+	const QuadraticEnergy* energy;
 	uint32_t first; // place of the batch's first particle
 } ListTask;
 
 // Of so many particles that are nodes of elements so often, each counted among its own.
 static uint32_t MostPartners(uint32_t entries, uint32_t particles)
 {
-	return (curvatureNodes - 1) * entries + particles;
+	return (quadraticNodes - 1) * entries + particles;
 }
 
 // A list under way, with by particle where in it that is.
@@ -159,12 +159,12 @@ DRAPE_INLINE BendPartner* PartnerOf(ListBuilder* builder, uint32_t particle)
 
 // The row of an element's Hessian that belongs to a node. Products of weights first: so a pair gets the same number
 // from both its nodes.
-static void RowOfHessian(const CurvatureElement* element, const BendLaw* law, uint32_t node, float row[curvatureNodes])
+static void RowOfHessian(const QuadraticElement* element, const float stiffness[quadraticForms], uint32_t node,
+                         float row[quadraticNodes])
 {
-	const float stiffness[3] = {law->warp, law->weft, 2.0f * law->twist};
-	const uint32_t second = curvatureNodes - 8;
+	const uint32_t second = quadraticNodes - 8;
 	F8 low = F8_Splat(0.0f), high = low;
-	for (int c = 0; c < 3; ++c)
+	for (int c = 0; c < quadraticForms; ++c)
 	{
 		const float* weight = element->weight[c];
 		F8 own = F8_Splat(weight[node]), scale = F8_Splat(element->area * stiffness[c]);
@@ -179,7 +179,7 @@ static void RowOfHessian(const CurvatureElement* element, const BendLaw* law, ui
 static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partners, uint32_t* marks)
 {
 	const BendSum* sum = task->sum;
-	const CurvatureElement* elements = task->curvature->elements.data;
+	const QuadraticElement* elements = task->energy->elements;
 	const uint32_t* begin = sum->entries.data + sum->entryStart.data[place];
 	const uint32_t* end = sum->entries.data + sum->entryStart.data[place + 1];
 	ListBuilder builder = {partners, 0, marks};
@@ -195,9 +195,9 @@ static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partner
 	BendList list = {.ringCount = builder.count - 1};
 	for (const uint32_t* entry = begin; entry < end; ++entry)
 	{
-		const CurvatureElement* element = &elements[*entry >> nodeBits];
-		float row[curvatureNodes];
-		RowOfHessian(element, &task->curvature->law, *entry & nodeMask, row);
+		const QuadraticElement* element = &elements[*entry >> nodeBits];
+		float row[quadraticNodes];
+		RowOfHessian(element, task->energy->stiffness, *entry & nodeMask, row);
 		for (uint32_t k = 0; k < element->count; ++k)
 			PartnerOf(&builder, element->node[k])->value += row[k];
 	}
@@ -215,8 +215,8 @@ static void PrefetchElements(const ListTask* task, uint32_t place)
 	const BendSum* sum = task->sum;
 	for (uint32_t i = sum->entryStart.data[place]; i < sum->entryStart.data[place + 1]; ++i)
 	{
-		const char* element = (const char*)&task->curvature->elements.data[sum->entries.data[i] >> nodeBits];
-		for (size_t k = 0; k < sizeof(CurvatureElement); k += 64)
+		const char* element = (const char*)&task->energy->elements[sum->entries.data[i] >> nodeBits];
+		for (size_t k = 0; k < sizeof(QuadraticElement); k += 64)
 			DRAPE_PREFETCH(element + k);
 	}
 }
@@ -227,7 +227,7 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	const ListTask* task = context;
 	BendSum* sum = task->sum;
 	const uint32_t* entryStart = sum->entryStart.data + task->first;
-	uint32_t* marks = sum->marks.data + (size_t)worker * task->curvature->particleCount;
+	uint32_t* marks = sum->marks.data + (size_t)worker * task->energy->particleCount;
 	uint32_t at = MostPartners(entryStart[start] - entryStart[0], start);
 	for (uint32_t i = start; i < end; ++i)
 	{
@@ -261,13 +261,13 @@ static bool Store(BendSum* sum, uint32_t particle, BendList list)
 	return true;
 }
 
-static bool SumBatches(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
+static bool SumBatches(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
 {
 	for (uint32_t first = 0; first < sum->dirty.count; first += batchSize)
 	{
 		uint32_t count = MinU32(batchSize, sum->dirty.count - first);
 		uint32_t entries = sum->entryStart.data[first + count] - sum->entryStart.data[first];
-		ListTask task = {sum, curvature, first};
+		ListTask task = {sum, energy, first};
 		if (!ArrayReserve(&sum->batchPartners, MostPartners(entries, count)))
 			return false;
 		drapeTaskPool_For(tasks, count, batchGrain, SumRange, &task);
@@ -280,9 +280,9 @@ static bool SumBatches(BendSum* sum, const Curvature* curvature, TaskPool* tasks
 	return true;
 }
 
-static bool Reserve(BendSum* sum, const Curvature* curvature, uint32_t workers)
+static bool Reserve(BendSum* sum, const QuadraticEnergy* energy, uint32_t workers)
 {
-	uint32_t particles = curvature->particleCount, elements = curvature->elements.count;
+	uint32_t particles = energy->particleCount, elements = energy->count;
 	return ArrayReserve(&sum->elements, elements) &&
 	       ArrayReserve(&sum->elementCount, TaskPool_ChunkCount(elements, scanGrain)) &&
 	       ArrayReserve(&sum->lists, particles) && ArrayReserve(&sum->dirty, particles) &&
@@ -291,14 +291,14 @@ static bool Reserve(BendSum* sum, const Curvature* curvature, uint32_t workers)
 	       ArrayReserve(&sum->batchLists, MinU32(particles, batchSize));
 }
 
-bool drapeBendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks)
+bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
 {
-	if (sum->changes == curvature->changes && sum->changes != 0)
+	if (sum->changes == energy->changes && sum->changes != 0)
 		return true;
-	bool canPatch = sum->changes != 0 && sum->changes + 1 == curvature->changes && !curvature->allChanged;
-	uint32_t particles = curvature->particleCount, workers = drapeTaskPool_WorkerCount(tasks);
+	bool canPatch = sum->changes != 0 && sum->changes + 1 == energy->changes && !energy->allChanged;
+	uint32_t particles = energy->particleCount, workers = drapeTaskPool_WorkerCount(tasks);
 	sum->changes = 0;
-	if (!Reserve(sum, curvature, workers))
+	if (!Reserve(sum, energy, workers))
 		return false;
 	if (!canPatch)
 	{
@@ -311,11 +311,11 @@ bool drapeBendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tas
 		sum->lists.data[i] = (BendList){0};
 	sum->lists.count = particles;
 	memset(sum->marks.data, 0xff, (size_t)workers * particles * sizeof(uint32_t));
-	ListDirty(sum, curvature, !canPatch);
-	ListElements(sum, curvature, tasks);
-	if (!ListEntries(sum, curvature) || !SumBatches(sum, curvature, tasks))
+	ListDirty(sum, energy, !canPatch);
+	ListElements(sum, energy, tasks);
+	if (!ListEntries(sum, energy) || !SumBatches(sum, energy, tasks))
 		return false;
-	sum->changes = curvature->changes;
+	sum->changes = energy->changes;
 	return true;
 }
 

@@ -6,7 +6,7 @@
 // and only particles near a change are summed up anew. What a list has in it, and in which order, is a function of the
 // elements alone, however it came about, and a pair has the same number on both sides, bit for bit.
 
-#include "model/curvature.h"
+#include "model/energy.h"
 #include "solve/block_matrix.h"
 
 typedef struct BendPartner
@@ -29,7 +29,7 @@ typedef struct BendSum
 	ARRAY(BendPartner) partners; // of all lists, with gaps between them
 	uint32_t partnersInUse;      // without the gaps
 	bool isUnsorted;             // lists have not been put in the order of rows since all were summed up
-	uint32_t changes;            // of the curvature that the lists describe; 0 for none
+	uint32_t changes;            // of the energy that the lists describe; 0 for none
 
 	// Scratch.
 	ARRAY(uint32_t) dirty;        // particles to sum up anew
@@ -47,7 +47,7 @@ typedef struct BendSum
 void drapeBendSum_Destroy(BendSum* sum);
 
 // Brings the lists in step. False when memory is short; the next call starts afresh.
-bool drapeBendSum_Follow(BendSum* sum, const Curvature* curvature, TaskPool* tasks);
+bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks);
 
 // Which particle is which row of a matrix.
 typedef struct RowNames

@@ -8,7 +8,7 @@
 
 enum
 {
-	triangleGrain = 512,
+	elementGrain = 512,
 	edgeGrain = 512,
 	particleGrain = 1024,
 };
@@ -30,13 +30,13 @@ static BlockMatrix* Finest(ImplicitSolver* solver)
 static void ChooseScheme(ImplicitJob* step)
 {
 	const ImplicitDef* def = &step->def;
-	step->reach = 1.0f;
+	step->stepScale = 1.0f;
 	step->s = def->dt;
 	step->history = 0.0f;
 	if (def->solver->integrator == drape_integratorImplicitMidpoint)
 	{
 		step->s = 0.5f * def->dt;
-		step->reach = 2.0f;
+		step->stepScale = 2.0f;
 	}
 	// Two steps of different length: x' at the new moment of the parabola through three points. A step more than
 	// 1 + sqrt 2 times as long as the last would amplify what is remembered of that: Euler then, as for the first.
@@ -80,19 +80,41 @@ static void BeginRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 
 // --- forces and stiffness -------------------------------------------------------------------------------------------
 
+typedef struct ElementTask
+{
+	const ImplicitJob* step;
+	uint32_t energy;
+} ElementTask;
+
 static void ElementRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const ImplicitJob* step = context;
-	const MembraneQuery query = {
+	const ElementTask* task = context;
+	const ImplicitJob* step = task->step;
+	const ModelEnergy* energy = &step->def.model->energies[task->energy];
+	const ElementSpan* span = &step->solver->elements[task->energy];
+	const EnergyQuery query = {
 		.position = step->now,
 		.velocity = step->solver->velocity.data,
 		.dampingTime = step->def.dampingTime,
 		.materialScale = step->s * (step->s + step->def.dampingTime),
 		.geometricScale = step->s * step->s,
 	};
-	drapeMembrane_Evaluate(step->def.membrane, &query, start, end, step->solver->elementForce.data,
-	                       step->solver->elementBlock.data);
+	energy->type->evaluate(step->def.model, &energy->elements, &query, start, end,
+	                       step->solver->elementForce.data + span->forceStart,
+	                       step->solver->elementBlock.data + span->blockStart);
+}
+
+static void EvaluateElements(const ImplicitJob* step)
+{
+	for (uint32_t i = 0; i < step->def.model->energyCount; ++i)
+	{
+		ElementTask task = {step, i};
+		uint32_t count = step->solver->elements[i].count;
+		DRAPE_ASSERT(count == drapeElement_Count(step->def.model->energies[i].type->elements, step->def.mesh));
+		if (count > 0)
+			drapeTaskPool_For(step->def.tasks, count, elementGrain, ElementRange, &task);
+	}
 }
 
 DRAPE_INLINE Block LoadBlock(const Vec4* column, bool flip)
@@ -108,33 +130,39 @@ DRAPE_INLINE Vec4 AddRows(Vec4 a, Vec4 b)
 	return (Vec4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
 }
 
-static void EdgeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+// Adds up the blocks of pairs of rows.
+static void PairRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
 	BlockMatrix* matrix = Finest(solver);
 	const Vec4* element = solver->elementBlock.data;
-	const uint32_t* source = solver->edgeSources.data;
+	const uint32_t* source = solver->sources.data + solver->sourceStart.data[start];
 	for (uint32_t e = start; e < end; ++e)
 	{
-		// Triangles lie elsewhere in memory than rows: fetched ahead. The list has room for this past its end.
+		const uint32_t* last = solver->sources.data + solver->sourceStart.data[e + 1];
+		// Elements lie elsewhere in memory than rows: fetched ahead. The list has room for this past its end.
 		for (int side = 0; side < 2; ++side)
 		{
-			const char* ahead = (const char*)&element[source[2 * (e + 8) + side] >> 1];
+			const char* ahead = (const char*)&element[source[16 + side] >> 1];
 			DRAPE_PREFETCH(ahead);
 			DRAPE_PREFETCH(ahead + 47);
 		}
-		Block left = LoadBlock(&element[source[2 * e] >> 1], source[2 * e] & 1);
-		Block right = LoadBlock(&element[source[2 * e + 1] >> 1], source[2 * e + 1] & 1);
-		for (int k = 0; k < 3; ++k)
-			matrix->blocks.data[e].column[k] = AddRows(left.column[k], right.column[k]);
+		Block sum = LoadBlock(&element[source[0] >> 1], source[0] & 1);
+		for (++source; source < last; ++source)
+		{
+			Block other = LoadBlock(&element[*source >> 1], *source & 1);
+			for (int k = 0; k < 3; ++k)
+				sum.column[k] = AddRows(sum.column[k], other.column[k]);
+		}
+		matrix->blocks.data[e] = sum;
 	}
 }
 
 static bool HasFriction(const ImplicitJob* step)
 {
-	return step->def.curvature->hold > 0.0f;
+	return step->frictionScale > 0.0f;
 }
 
 static bool IsFirst(const ImplicitJob* step)
@@ -149,22 +177,23 @@ static void FindBendFriction(const ImplicitJob* step)
 		.position = step->now,
 		.particleCount = step->def.mesh->particleCount,
 		.begins = IsFirst(step),
-		.way = solver->pcg.x.data,
+		.displacement = solver->pcg.x.data,
 		.rowOf = solver->hierarchy.rowOf.data,
 		.set = step->def.bendSet,
 	};
-	drapeCurvature_FindFriction(step->def.curvature, &query, solver->bendFriction.data, step->def.tasks);
+	const Model* model = step->def.model;
+	drapeModel_Quadratic(model)->findFriction(model, &query, solver->bendFriction.data, step->def.tasks);
 }
 
-// x now + damping time times v now, which bending acts on. Of internal friction the matrix has the way beyond what is
-// expected.
+// x now + damping time times v now: the positions at which the quadratic energy acts. Internal friction was evaluated
+// after the expected displacement; the matrix has its stiffness from there on.
 static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
 	const F8 rate = F8_Splat(step->def.dampingTime / step->s);
-	const F8 hold = F8_Splat(drapeCurvature_FrictionStiffness(step->def.curvature));
+	const F8 hold = F8_Splat(step->frictionScale);
 	bool isHeld = HasFriction(step) && IsFirst(step);
 	for (uint32_t g = start; g < end; ++g)
 	{
@@ -177,7 +206,7 @@ static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	}
 }
 
-// Minus the force of bending.
+// Minus the force of the quadratic energy.
 DRAPE_INLINE V8 Bend(const BlockMatrix* matrix, const Vec4* shape, uint32_t g)
 {
 	V8 own = V8_LoadRows(shape + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
@@ -194,7 +223,7 @@ DRAPE_INLINE V8 Bend(const BlockMatrix* matrix, const Vec4* shape, uint32_t g)
 	return sum;
 }
 
-// Right-hand side and ground of eight rows: b = m (inertia - moved) + s^2 f, G = m + s drag.
+// Right-hand side and anchor term of eight rows: b = m (inertia - moved) + s^2 f, G = m + s drag.
 static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -206,9 +235,11 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	for (uint32_t g = start; g < end; ++g)
 	{
 		const uint32_t* particle = &solver->hierarchy.particleOf.data[8 * g];
-		V8 force = V8_Scale(F8_Splat(-1.0f), Bend(matrix, solver->shape.data, g)), v;
-		for (uint32_t slot = solver->cornerStart.data[g]; slot < solver->cornerStart.data[g + 1]; ++slot)
-			force = V8_Add(force, V8_Gather(solver->elementForce.data, &solver->corners.data[8 * slot]));
+		V8 force = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)}, v;
+		if (step->hasQuadratic)
+			force = V8_Scale(F8_Splat(-1.0f), Bend(matrix, solver->shape.data, g));
+		for (uint32_t slot = solver->forceStart.data[g]; slot < solver->forceStart.data[g + 1]; ++slot)
+			force = V8_Add(force, V8_Gather(solver->elementForce.data, &solver->forceRows.data[8 * slot]));
 		if (HasFriction(step))
 			force = V8_Add(force, V8_Gather(solver->bendFriction.data, particle));
 		F8 mass, ground;
@@ -258,17 +289,15 @@ static void Assemble(ImplicitJob* step)
 	ImplicitSolver* solver = step->solver;
 	TaskPool* tasks = step->def.tasks;
 	BlockMatrix* matrix = Finest(solver);
-	drapeTaskPool_For(tasks, solver->triangleCount, triangleGrain, ElementRange, step);
-	solver->elementForce.data[3 * solver->triangleCount] = (Vec4){0};
-	memset(&solver->elementBlock.data[9 * solver->triangleCount], 0, 3 * sizeof(Vec4));
-	drapeTaskPool_For(tasks, matrix->edgeCount, edgeGrain, EdgeRange, step);
+	EvaluateElements(step);
+	drapeTaskPool_For(tasks, matrix->edgeCount, edgeGrain, PairRange, step);
 	if (HasFriction(step))
 		FindBendFriction(step);
-	Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
+	if (step->hasQuadratic)
+		Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
 	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
-	float hold = drapeCurvature_FrictionStiffness(step->def.curvature);
-	matrix->bendScale = step->s * (step->s + step->def.dampingTime + step->s * hold);
+	matrix->bendScale = step->s * (step->s + step->def.dampingTime + step->s * step->frictionScale);
 }
 
 // --- constraints ----------------------------------------------------------------------------------------------------
@@ -308,7 +337,7 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	*touch = (Touch){.start = V4Xyz(solver->start.data[row]), .mass = def->mesh->velocity[particle].w};
 	if (def->mesh->position[particle].w > 0.0f && from.w > 0.0f)
 	{
-		Vec3 way = V3Scale(1.0f / step->reach, V4Xyz(def->surfaceDisplacement[particle]));
+		Vec3 way = V3Scale(1.0f / step->stepScale, V4Xyz(def->surfaceDisplacement[particle]));
 		touch->normal = V4Xyz(from);
 		touch->friction = from.w - 1.0f;
 		touch->way = V3Sub(moved, way);
@@ -387,7 +416,7 @@ static void Constrain(ImplicitJob* step)
 		if (def->mesh->position[particle].w > 0.0f)
 			continue;
 		Vec3 way = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
-		Vec3 left = V3Sub(V3Scale(1.0f / step->reach, way), V4Xyz(solver->moved.data[row]));
+		Vec3 left = V3Sub(V3Scale(1.0f / step->stepScale, way), V4Xyz(solver->moved.data[row]));
 		BlockMatrix_AddGround(matrix, row, p, 0.0f, (Vec3){0.0f, 0.0f, 0.0f});
 		solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
 		ArrayPush(&solver->pcg.pinned, row);
@@ -435,7 +464,7 @@ static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
 	const ActiveMesh* mesh = step->def.mesh;
-	float reach = step->reach, rate = reach / step->s;
+	float stepScale = step->stepScale, rate = stepScale / step->s;
 	for (uint32_t row = start; row < end; ++row)
 	{
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
@@ -443,10 +472,11 @@ static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 		Vec4 moved = solver->moved.data[row], from = solver->start.data[row];
 		if (step->def.contactNormal)
 			step->def.frictionState[particle] = solver->frictionState.data[row];
-		step->position[particle] = (Vec4){x.x + reach * moved.x, x.y + reach * moved.y, x.z + reach * moved.z, x.w};
+		step->position[particle] =
+			(Vec4){x.x + stepScale * moved.x, x.y + stepScale * moved.y, x.z + stepScale * moved.z, x.w};
 		if (x.w <= 0.0f)
 			continue;
-		float old = reach - 1.0f;
+		float old = stepScale - 1.0f;
 		step->velocity[particle] = (Vec4){rate * (moved.x - from.x) - old * v.x, rate * (moved.y - from.y) - old * v.y,
 		                                  rate * (moved.z - from.z) - old * v.z, v.w};
 	}
@@ -457,7 +487,10 @@ static void Begin(ImplicitJob* step)
 	const ImplicitDef* def = &step->def;
 	BlockMatrix* matrix = Finest(step->solver);
 	ChooseScheme(step);
-	step->penalty = constraintStiffness * step->s * step->s * drapeMembrane_SteepestSlope(def->membrane);
+	QuadraticEnergy quadratic;
+	step->hasQuadratic = drapeModel_DescribeQuadratic(def->model, &quadratic);
+	step->frictionScale = quadratic.frictionScale;
+	step->penalty = constraintStiffness * step->s * step->s * drapeModel_GreatestStiffness(def->model);
 	step->now = def->mesh->position;
 	Matrix_For(def->tasks, matrix->groupCount, BeginRange, step);
 	if (def->dampingTime > 0.0f)
@@ -508,7 +541,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	for (uint32_t k = 0; k < count; ++k)
 		Assemble(&jobs[k]);
 	DescribeSystems(jobs, count, isFirst, systems);
-	drapePairForces_Assemble(pairs, systems, count, jobs[0].s, jobs[0].reach);
+	drapePairForces_Assemble(pairs, systems, count, jobs[0].s, jobs[0].stepScale);
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		const drapeSolverDef* solver = jobs[k].def.solver;
@@ -569,11 +602,4 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 	for (uint32_t k = 0; k < count; ++k)
 		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, FinishRange, &jobs[k]);
 	return result;
-}
-
-ImplicitResult drapeImplicitSolver_Step(ImplicitSolver* solver, const ImplicitDef* def, Vec4* position, Vec4* velocity)
-{
-	ImplicitJob job = {.solver = solver, .def = *def, .position = position, .velocity = velocity};
-	PairForces none = {0};
-	return drapeImplicitSolver_StepTogether(&job, 1, &none, NULL, 0, def->tasks);
 }

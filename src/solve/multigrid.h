@@ -54,6 +54,7 @@ typedef struct Multigrid
 	uint32_t levelCount;
 	MultigridLevel levels[hierarchyLevels]; // 0 is the coarsest
 	const Hierarchy* hierarchy;
+	uint32_t elementParticles; // at most, of the elements whose sum the finest matrix is
 	DenseFactor dense;
 	// Scratch of the build.
 	ARRAY(EmittedItem) emitted; // by task, where there is room for the most it could emit
@@ -76,7 +77,7 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 
 // The damping of the first sweep on the finest level: z = omega D^-1 r, which the caller has done before
 // drapeMultigrid_Apply.
-float drapeMultigrid_Omega(drapePreconditioner kind);
+float drapeMultigrid_Omega(const Multigrid* multigrid, drapePreconditioner kind);
 
 // z of the finest level becomes an approximate solution for its r. Returns r . z; the preconditioner is symmetric and
 // positive, so that is positive but for r = 0.

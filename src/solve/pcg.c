@@ -75,8 +75,8 @@ static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs,
 	{
 		BlockMatrix* matrix = &Finest(&systems[i])->matrix;
 		drapePcg_Filter(systems[i].pcg, v->r[i]);
-		drapeBlockMatrix_RelaxFromZero(matrix, drapeMultigrid_Omega(systems[i].preconditioner), v->r[i],
-		                               Finest(&systems[i])->z.data, tasks);
+		drapeBlockMatrix_RelaxFromZero(matrix, drapeMultigrid_Omega(systems[i].multigrid, systems[i].preconditioner),
+		                               v->r[i], Finest(&systems[i])->z.data, tasks);
 		whole += drapeBlockMatrix_Dot(matrix, v->r[i], v->r[i], tasks);
 	}
 	return whole;
@@ -139,9 +139,9 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 		for (uint32_t i = 0; i < count; ++i)
 		{
 			MultigridLevel* finest = Finest(&systems[i]);
-			now +=
-				drapeBlockMatrix_Advance(&finest->matrix, (float)(product / curvature), v.p[i], v.q[i], v.x[i], v.r[i],
-			                             drapeMultigrid_Omega(systems[i].preconditioner), finest->z.data, tasks);
+			now += drapeBlockMatrix_Advance(
+				&finest->matrix, (float)(product / curvature), v.p[i], v.q[i], v.x[i], v.r[i],
+				drapeMultigrid_Omega(systems[i].multigrid, systems[i].preconditioner), finest->z.data, tasks);
 		}
 		previous = product;
 		result.iterations++;

@@ -149,6 +149,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	cloth->simulation.solver = def->solver;
 	drapeModel_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
 	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
+	cloth->simulation.model.usesElements = drapeIntegrator_IsImplicit(def->solver.integrator);
 	drapeMembrane_LimitStretch(&cloth->simulation.model.membrane, def->solver.maxStretch);
 	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern))
 	{
@@ -175,12 +176,9 @@ static bool IsIn(float value, float low, float high)
 	return value >= low && value <= high; // false for NaN
 }
 
-static bool SolverIsValid(const drapeSolverDef* solver, drapeModel model)
+static bool SolverIsValid(const drapeSolverDef* solver)
 {
-	bool isExplicit = drapeIntegrator_Name(solver->integrator) && !drapeIntegrator_IsImplicit(solver->integrator);
-	bool fits = model == drape_modelFem ? drapeIntegrator_Name(solver->integrator) != NULL
-	                                    : model == drape_modelSprings && isExplicit;
-	return fits && solver->maxSubsteps >= 1 && solver->maxSubsteps <= 65536 &&
+	return drapeIntegrator_Name(solver->integrator) && solver->maxSubsteps >= 1 && solver->maxSubsteps <= 65536 &&
 	       IsIn(solver->globalDamping, 0.0f, 1e30f) &&
 	       (solver->maxStretch == 0.0f || IsIn(solver->maxStretch, 1.0f, 1e30f)) && solver->stretchIterations >= 1 &&
 	       solver->stretchIterations <= 100 && drapePreconditioner_Name(solver->preconditioner) &&
@@ -192,8 +190,9 @@ static bool SolverIsValid(const drapeSolverDef* solver, drapeModel model)
 static bool DefIsValid(const drapeClothDef* def)
 {
 	return def && def->cookie == clothCookie && def->mesh && (unsigned)def->contact <= drape_contactAll &&
-	       drapeModel_IsValid(&def->material, &def->springs, NULL) && SolverIsValid(&def->solver, def->model) &&
-	       drapeBudget_IsValid(&def->budget, NULL) && drapeCriteria_IsValid(&def->adapt, NULL);
+	       (unsigned)def->model <= drape_modelFem && drapeModel_IsValid(&def->material, &def->springs, NULL) &&
+	       SolverIsValid(&def->solver) && drapeBudget_IsValid(&def->budget, NULL) &&
+	       drapeCriteria_IsValid(&def->adapt, NULL);
 }
 
 drapeClothId drapeCreateCloth(drapeWorldId id, const drapeClothDef* def)

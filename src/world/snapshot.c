@@ -381,8 +381,7 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
 		cloth->simulation.implicit.revision = 0;
-		cloth->simulation.model.membrane.revision = 0;
-		cloth->simulation.model.curvature.revision = 0;
+		drapeModel_ForgetElements(&cloth->simulation.model);
 		cloth->simulation.historyRevision = cloth->active.revision;
 		// What the last change of another mesh did means nothing for this one.
 		ChangeLog* log = &cloth->active.log;

@@ -22,8 +22,8 @@ bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth)
 		return false;
 	if (!drapeIntegrator_IsImplicit(simulation->solver.integrator))
 		return true;
-	return drapeCloth_FollowHistory(cloth) && drapeImplicitSolver_Follow(&simulation->implicit, &cloth->active,
-	                                                                     &simulation->model.curvature, world->tasks);
+	return drapeCloth_FollowHistory(cloth) &&
+	       drapeImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model, world->tasks);
 }
 
 // The world's colliders and the program's callback, as one callback for the criteria.

@@ -267,8 +267,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 	}
 	const ImplicitDef def = {
 		.mesh = active,
-		.membrane = &simulation->model.membrane,
-		.curvature = &simulation->model.curvature,
+		.model = &simulation->model,
 		.solver = &simulation->solver,
 		.dampingTime = simulation->model.material.dampingTime,
 		.gravity = s->world->gravity,

@@ -103,7 +103,7 @@ static void FindForces(Strip* strip, bool begins)
 		.position = active->position,
 		.particleCount = active->particleCount,
 		.begins = begins,
-		.way = strip->way,
+		.displacement = strip->way,
 		.rowOf = strip->rowOf,
 		.set = active->bendSet,
 	};

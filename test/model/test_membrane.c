@@ -122,7 +122,7 @@ static void RandomVelocities(Patch* patch, Random* random)
 
 static void Evaluate(Patch* patch, float dampingTime)
 {
-	MembraneQuery query = {patch->position, patch->velocity, dampingTime, 1.0f, 1.0f};
+	EnergyQuery query = {patch->position, patch->velocity, dampingTime, 1.0f, 1.0f};
 	drapeMembrane_Evaluate(&patch->membrane, &query, 0, patchTriangles, patch->force, patch->block);
 }
 
@@ -411,7 +411,7 @@ static void StiffnessIsSemidefiniteHoweverDeformed(void** state)
 			DeformAnyhow(&patch, &random);
 		else
 			Deform(&patch, &random, 0.1f, 1.5f);
-		MembraneQuery query = {patch.position, NULL, 0.0f, scale[i % 4][0], scale[i % 4][1]};
+		EnergyQuery query = {patch.position, NULL, 0.0f, scale[i % 4][0], scale[i % 4][1]};
 		drapeMembrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, patch.block);
 		CheckSemidefinite(&patch);
 		Patch_Destroy(&patch);
@@ -448,7 +448,7 @@ static void ScalesWeighTheTwoPartsOfTheStiffness(void** state)
 	Deform(&patch, &random, 0.8f, 1.5f);
 	for (int i = 0; i < 3; ++i)
 	{
-		MembraneQuery query = {patch.position, NULL, 0.0f, scale[i][0], scale[i][1]};
+		EnergyQuery query = {patch.position, NULL, 0.0f, scale[i][0], scale[i][1]};
 		drapeMembrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, part[i]);
 	}
 	for (int i = 0; i < 4 * 9 * patchTriangles; ++i)
@@ -568,7 +568,7 @@ static void DampingIsTheMaterialStiffnessTimesTheVelocity(void** state)
 	Deform(&patch, &random, 0.6f, 1.5f);
 	RandomVelocities(&patch, &random);
 	static Vec4 undamped[patchParticles];
-	MembraneQuery query = {patch.position, patch.velocity, 0.0f, 1.0f, 0.0f};
+	EnergyQuery query = {patch.position, patch.velocity, 0.0f, 1.0f, 0.0f};
 	drapeMembrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, undamped, patch.block);
 	query.dampingTime = 0.5f;
 	drapeMembrane_Evaluate(&patch.membrane, &query, 0, patchTriangles, patch.force, NULL);
@@ -602,7 +602,7 @@ static void StressOf(const drapeMaterial* material, float warp, float weft, floa
 	Membrane membrane;
 	drapeMembrane_Init(&membrane, material);
 	assert_true(drapeMembrane_Follow(&membrane, &mesh));
-	MembraneQuery query = {.position = position};
+	EnergyQuery query = {.position = position};
 	drapeMembrane_Evaluate(&membrane, &query, 0, 1, force, NULL);
 	drapeMembrane_Destroy(&membrane);
 	stress[0] = -2.0f * force[1].x;
@@ -734,7 +734,7 @@ static void PartsGiveWhatTheWholeGives(void** state)
 	Evaluate(&patch, 0.0f);
 	static Vec4 force[patchParticles], block[9 * patchTriangles];
 	const uint32_t cuts[] = {0, 8, 16, 21, 24, patchTriangles};
-	MembraneQuery query = {patch.position, NULL, 0.0f, 1.0f, 1.0f};
+	EnergyQuery query = {patch.position, NULL, 0.0f, 1.0f, 1.0f};
 	for (int i = 0; i + 1 < 6; ++i)
 	{
 		uint32_t start = cuts[i] & ~7u, end = cuts[i + 1];

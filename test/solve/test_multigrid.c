@@ -226,7 +226,8 @@ static Vec4* Apply(Multigrid* multigrid, drapePreconditioner kind, const Vec4* x
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
 	uint32_t rows = finest->matrix.rowCount, padded = BlockMatrix_PaddedRows(rows);
 	memcpy(finest->r.data, x, padded * sizeof *x);
-	drapeBlockMatrix_RelaxFromZero(&finest->matrix, drapeMultigrid_Omega(kind), finest->r.data, finest->z.data, tasks);
+	drapeBlockMatrix_RelaxFromZero(&finest->matrix, drapeMultigrid_Omega(multigrid, kind), finest->r.data,
+	                               finest->z.data, tasks);
 	double product = drapeMultigrid_Apply(multigrid, kind, tasks);
 	Vec4* z = ZeroRows(rows);
 	memcpy(z, finest->z.data, padded * sizeof *z);

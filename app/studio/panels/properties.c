@@ -144,9 +144,7 @@ static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 	}
 	const char* names[16];
 	int count = 0;
-	// The implicit ones come last, and go with finite elements only.
-	while (count < 16 && drapeIntegrator_Name((drapeIntegrator)count) &&
-	       (cloth->model == drape_modelFem || !drapeIntegrator_IsImplicit((drapeIntegrator)count)))
+	while (count < 16 && drapeIntegrator_Name((drapeIntegrator)count))
 	{
 		names[count] = drapeIntegrator_Name((drapeIntegrator)count);
 		++count;
