@@ -47,7 +47,7 @@ static bool ReadDocument(SceneReader* reader, drapeScene* scene)
 	SceneObject object = {reader, reader->root, &path};
 	if (!json_is_object(reader->root))
 		return drapeScene_Fail(&object, NULL, "this is not a scene, expected an object { ... }");
-	return drapeScene_ReadSection(&object, &drapeSceneRootSection, scene);
+	return drapeScene_ReadSection(&object, drapeScene_RootSection(), scene);
 }
 
 static bool SetPaths(SceneReader* reader, drapeScene* scene)
@@ -99,7 +99,7 @@ void drapeScene_Free(drapeScene* scene)
 {
 	if (!scene)
 		return;
-	drapeScene_FreeSection(&drapeSceneRootSection, scene);
+	drapeScene_FreeSection(drapeScene_RootSection(), scene);
 	drapeScene_FreeText(scene->path);
 	drapeScene_FreeText(scene->folder);
 	drapeFree(scene, sizeof *scene);

@@ -616,10 +616,36 @@ static bool ReadAbsent(const SceneObject* object, const SceneField* field, char*
 	return drapeScene_Fail(object, NULL, "%s is missing, expected %s", field->key, expected);
 }
 
-bool drapeScene_ReadSection(const SceneObject* object, const SceneSection* section, void* value)
+void drapeScene_BeginSection(const SceneSection* section, void* value)
 {
 	if (section->begin)
 		section->begin(value);
+	if (section->isSwitched)
+		*(bool*)(void*)((char*)value + section->switchOffset) = true;
+}
+
+// Numbers that limit each other, as the thresholds of a criterion do.
+static bool CheckOther(const SceneObject* object, const SceneSection* section, const SceneField* field,
+                       const char* value)
+{
+	const SceneField* other = section->fields;
+	while (strcmp(other->key, field->other) != 0)
+		++other;
+	float own, limit;
+	memcpy(&own, value + field->offset, sizeof own);
+	memcpy(&limit, value + other->offset, sizeof limit);
+	if (field->otherIsUpper ? own <= limit : own >= limit)
+		return true;
+	const bool isAngle = field->kind == scene_angle;
+	const double scale = isAngle ? 1.0 / SCENE_DEGREE : 1.0;
+	return drapeScene_Fail(object, field->key, "%s: %s is %.6g%s, expected %s %s, which is %.6g", field->conflict,
+	                       field->key, scale * (double)own, isAngle ? " degrees" : "",
+	                       field->otherIsUpper ? "at most" : "at least", other->key, scale * (double)limit);
+}
+
+bool drapeScene_ReadSection(const SceneObject* object, const SceneSection* section, void* value)
+{
+	drapeScene_BeginSection(section, value);
 	if (section->placeOffset > 0)
 	{
 		drapeScenePlace place = drapeScenePlaces_Find(&object->reader->places, object->path);
@@ -636,6 +662,9 @@ bool drapeScene_ReadSection(const SceneObject* object, const SceneSection* secti
 		if (!(json ? ReadPresent(object, section, field, json, value) : ReadAbsent(object, field, value)))
 			return false;
 	}
+	for (int i = 0; i < section->fieldCount; ++i)
+		if (section->fields[i].other && !CheckOther(object, section, &section->fields[i], value))
+			return false;
 	return !section->check || section->check(object, value);
 }
 

@@ -8,7 +8,8 @@
 //   scene_places.c     line and column of every value, by its path: jansson knows them only for broken syntax
 //   scene_fields.c     reads a section by its table; messages, "did you mean"
 //   scene_tables.c     the tables of what is around cloths: time, world, wind, motions, colliders, output
-//   scene_cloth.c      the tables of a cloth: mesh, material, solver, adaptation, pins
+//   scene_cloth.c      the tables of a cloth: mesh, material, solver, pins
+//   scene_adapt.c      the tables of adaptation, built from the core's description of its criteria
 //   scene_look.c       the tables of how things are drawn: look, camera
 //   scene_schema.c     tables as JSON Schema and as Markdown
 //   scene_write.c      a drapeScene back into text
@@ -122,6 +123,9 @@ typedef struct SceneField
 	const SceneSection* section; // of scene_section and scene_list
 	const char* unit;            // NULL for none
 	const char* help;
+	const char* other;    // key of a field of the same kind that limits this one; NULL for none
+	bool otherIsUpper;    // the value is not above that of `other`; else not below
+	const char* conflict; // with `other`: the consequence when the limit is broken
 } SceneField;
 
 struct SceneSection
@@ -130,10 +134,12 @@ struct SceneSection
 	const char* help;
 	const SceneField* fields;
 	int fieldCount;
-	size_t size;        // of the struct
-	size_t placeOffset; // of its drapeScenePlace; 0 for none: a place never comes first
-	const char* oneOf;  // "grid|disc|obj": exactly one of these keys is there
-	size_t oneOfOffset; // of the enum that says which
+	size_t size;         // of the struct
+	size_t placeOffset;  // of its drapeScenePlace; 0 for none: a place never comes first
+	const char* oneOf;   // "grid|disc|obj": exactly one of these keys is there
+	size_t oneOfOffset;  // of the enum that says which
+	bool isSwitched;     // the section has a bool that is true when the section is given
+	size_t switchOffset; // of that bool
 
 	// Sets what a given section means before its keys are read; what it leaves alone keeps the default of the struct
 	// around it, or zero in a list. NULL for nothing.
@@ -153,6 +159,8 @@ struct SceneSection
 	const char* (*presetName)(uint32_t index);
 };
 
+// Sets what a given section means before its keys are read.
+void drapeScene_BeginSection(const SceneSection* section, void* value);
 bool drapeScene_ReadSection(const SceneObject* object, const SceneSection* section, void* value);
 void drapeScene_FreeSection(const SceneSection* section, void* value);
 
@@ -183,7 +191,11 @@ void drapeSceneGuess_Try(SceneGuess* guess, const char* word, const char* candid
 
 // --- the tables ---
 
+// The section of the whole document. Use this, not drapeSceneRootSection: the first call completes the tables.
+const SceneSection* drapeScene_RootSection(void);
+
 extern const SceneSection drapeSceneRootSection;
+extern SceneSection drapeSceneAdaptSection; // completed by drapeScene_RootSection
 extern const SceneSection drapeSceneClothSection;
 extern const SceneSection drapeSceneLookSection;
 extern const SceneSection drapeSceneCameraSection;

@@ -19,8 +19,7 @@ char* drapeScene_CreateDefaults(const SceneSection* section, const char* around)
 	memset(value, 0, section->size);
 	if (around)
 		memcpy(value, around, section->size);
-	if (section->begin)
-		section->begin(value);
+	drapeScene_BeginSection(section, value);
 	return value;
 }
 
@@ -240,7 +239,7 @@ size_t drapeScene_Schema(char* text, size_t capacity)
 {
 	json_t* schema =
 		json_pack("{s:s, s:s}", "$schema", "http://json-schema.org/draft-07/schema#", "title", "drape scene");
-	json_t* root = SectionSchema(&drapeSceneRootSection, NULL);
+	json_t* root = SectionSchema(drapeScene_RootSection(), NULL);
 	bool complete = schema && root && json_object_update_missing(schema, root) == 0;
 	char* dump = complete ? json_dumps(schema, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
 	json_decref(root);
@@ -321,6 +320,6 @@ static void PrintSection(Page* page, const SceneSection* section, const char* ar
 size_t drapeScene_Reference(char* text, size_t capacity)
 {
 	Page page = {.text = text, .capacity = capacity, .memory = true};
-	PrintSection(&page, &drapeSceneRootSection, NULL);
+	PrintSection(&page, drapeScene_RootSection(), NULL);
 	return page.memory ? page.size + 1 : 0;
 }

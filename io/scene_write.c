@@ -453,7 +453,7 @@ static void PutSection(SceneText* text, const SceneSection* section, const char*
 static bool Format(SceneText* text, const drapeScene* scene)
 {
 	text->folder = scene->folder ? scene->folder : "";
-	PutSection(text, &drapeSceneRootSection, (const char*)scene, NULL);
+	PutSection(text, drapeScene_RootSection(), (const char*)scene, NULL);
 	Put(text, "\n", 2); // with its zero byte
 	return !text->failed;
 }

@@ -5,6 +5,7 @@
 /// Everything but files: real-time cloth on adaptive meshes.
 
 #include "drape/base.h"
+#include "drape/parameter.h"
 #include "drape/mesh.h"
 #include "drape/adapt.h"
 #include "drape/material.h"

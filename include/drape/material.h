@@ -34,8 +34,8 @@ typedef struct drapeMaterial
 	float curlWarp;    ///< 1/m, curvature along the warp when nothing pulls. Finite elements only.
 	float curlWeft;    ///< 1/m
 	/// 1/m, 0 to 1e4: how much curvature the fabric keeps when it was bent further and is let go, since its threads rub
-	/// on each other. Half of 2HB / B of laboratories; woven fabrics have 20 to 60. What hangs in folds comes to rest
-	/// by it. Finite elements with implicit integrators only.
+	/// on each other. Half of 2HB / B of laboratories; woven fabrics have 20 to 60. What hangs in folds comes to rest by
+	/// it. Finite elements with implicit integrators only.
 	float bendFriction;
 	float dampingTime; ///< s, >= 0: internal damping is this times the stiffness
 	float friction;    ///< Coulomb coefficient, >= 0, of the fabric against itself, and against colliders, whose own is

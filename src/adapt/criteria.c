@@ -1,57 +1,120 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/criteria.h"
-
+#include "adapt/criterion.h"
+#include "base/hash.h"
 #include "base/rules.h"
-#include "base/simd.h"
 
 #include <string.h>
 
+// Filters and shape criteria come first, callbacks last, so that callbacks are asked as rarely as possible.
+static const Criterion* const table[] = {
+	&drapeCurvatureRow, &drapeMeanCurvatureRow, &drapeLengthRow, &drapeCollisionRow, &drapeVisibilityRow, &drapeUserRow,
+};
+
+enum
+{
+	tableCount = sizeof table / sizeof table[0],
+	criteriaGrain = 1024, // edges or particles per task; a multiple of 64, so that tasks write different words
+};
+
+_Static_assert(sizeof table / sizeof table[0] <= maxCriteria, "a pass has an entry for every criterion");
+
+// --- definitions ----------------------------------------------------------------------------------------------------
+
+const drapeCriterionInfo* drapeCriterion_Describe(uint32_t index)
+{
+	for (uint32_t i = 0; i < tableCount; ++i)
+	{
+		if (table[i]->info.key && index-- == 0)
+			return &table[i]->info;
+	}
+	return NULL;
+}
+
+static void SetInitial(unsigned char* criterion, const drapeParameter* parameter)
+{
+	float number = (float)parameter->initial;
+	uint32_t whole = (uint32_t)parameter->initial;
+	if (parameter->kind == drape_parameterFloat || parameter->kind == drape_parameterAngle)
+		memcpy(criterion + parameter->offset, &number, sizeof number);
+	else if (parameter->kind == drape_parameterUint)
+		memcpy(criterion + parameter->offset, &whole, sizeof whole);
+}
+
 drapeAdaptDef drapeDefaultAdaptDef(void)
 {
-	const float degree = 0.0174532925f;
-	return (drapeAdaptDef){
+	drapeAdaptDef def = {
 		.scheme = drape_schemeEdge,
 		.maxLevel = 3,
 		.joinWait = 10,
-		.curvature = {.enabled = true, .splitAngle = 10.0f * degree, .joinAngle = 7.0f * degree},
-		.meanCurvature = {.baseLimit = 1.0f, .finestLimit = 20.0f, .coarsenFraction = 0.5f},
-		.length = {.splitRatio = 0.98f, .joinRatio = 0.99f, .levelFactor = 1.0f},
-		.collision = {.maxLevel = DRAPE_MAX_LEVEL},
 	};
+	for (uint32_t i = 0; i < tableCount; ++i)
+	{
+		const drapeCriterionInfo* info = &table[i]->info;
+		unsigned char* criterion = (unsigned char*)&def + info->offset;
+		if (info->key)
+			memcpy(criterion + info->enabled, &info->isInitial, sizeof info->isInitial);
+		for (uint32_t k = 0; k < info->parameterCount; ++k)
+			SetInitial(criterion, &info->parameters[k]);
+	}
+	return def;
 }
 
-// One row per rule, so that a test can see that each fires.
 bool drapeCriteria_IsValid(const drapeAdaptDef* def, const char** reason)
 {
-	const drapeCurvatureCriterion* curvature = &def->curvature;
-	const drapeMeanCurvatureCriterion* mean = &def->meanCurvature;
-	const drapeLengthCriterion* length = &def->length;
-	const float pi = 3.14159265f;
-	// Comparisons are written so that NaN fails them.
+	DRAPE_ASSERT(def);
 	const Rule rules[] = {
 		{(unsigned)def->scheme <= drape_schemeSqrt3, "unknown refinement scheme"},
 		{def->maxLevel <= DRAPE_MAX_LEVEL, "maxLevel is above DRAPE_MAX_LEVEL"},
 		{(unsigned)def->tieRule <= drape_tieCurvature, "unknown tie rule"},
 		{(unsigned)def->joinRule <= drape_joinAlways, "unknown join rule"},
 		{def->joinWait <= 255, "joinWait is above 255"},
-		{!curvature->enabled || (curvature->joinAngle >= 0.0f && curvature->splitAngle <= pi),
-	     "curvature angles are not between 0 and pi"},
-		{!curvature->enabled || curvature->joinAngle <= curvature->splitAngle,
-	     "curvature would rejoin what it has just split: joinAngle is above splitAngle"},
-		{!mean->enabled ||
-	         (mean->baseLimit > 0.0f && mean->finestLimit > 0.0f && mean->baseLimit < 1e9f && mean->finestLimit < 1e9f),
-	     "limits of the mean curvature are not positive"},
-		{!mean->enabled || (mean->coarsenFraction >= 0.0f && mean->coarsenFraction <= 1.0f),
-	     "coarsenFraction is not between 0 and 1"},
-		{!length->enabled || (length->splitRatio > 0.0f && length->joinRatio < 100.0f),
-	     "length ratios are not positive"},
-		{!length->enabled || length->splitRatio <= length->joinRatio,
-	     "length would rejoin what it has just split: joinRatio is below splitRatio"},
-		{!length->enabled || (length->levelFactor > 0.0f && length->levelFactor <= 1.0f),
-	     "levelFactor is not between 0 and 1"},
-		{!def->visibility.enabled || V3IsFinite(def->visibility.camera), "the camera is not at a finite position"},
 	};
-	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
+	if (!Rules_Hold(rules, sizeof rules / sizeof rules[0], reason))
+		return false;
+	for (uint32_t i = 0; i < tableCount; ++i)
+	{
+		if (table[i]->isValid && table[i]->isEnabled(def) && !table[i]->isValid(def, reason))
+			return false;
+	}
+	return true;
+}
+
+uint32_t drapeCriteria_MaxLevel(const drapeAdaptDef* def)
+{
+	return def->scheme == drape_schemeSqrt3 ? def->maxLevel & ~1u : def->maxLevel;
+}
+
+static uint32_t NeedsOf(const drapeAdaptDef* def)
+{
+	uint32_t needs = 0;
+	for (uint32_t i = 0; i < tableCount; ++i)
+		needs |= table[i]->isEnabled(def) ? table[i]->needs : 0;
+	return needs;
+}
+
+bool drapeCriteria_NeedColors(const drapeAdaptDef* def)
+{
+	return (NeedsOf(def) & criterionNeedsColors) != 0;
+}
+
+// A hash of everything that the criteria that read the shape ask for: sleeping cloth wakes when it changes.
+static uint64_t LimitsOf(const drapeAdaptDef* def)
+{
+	const uint32_t common[2] = {def->maxLevel, (uint32_t)def->joinRule};
+	uint64_t hash = drapeHash_Bytes(0, common, sizeof common);
+	for (uint32_t i = 0; i < tableCount; ++i)
+	{
+		const drapeCriterionInfo* info = &table[i]->info;
+		if (!table[i]->readsShape || !table[i]->isEnabled(def))
+			continue;
+		hash = drapeHash_Bytes(hash, &i, sizeof i);
+		for (uint32_t k = 0; k < info->parameterCount; ++k)
+		{
+			DRAPE_ASSERT(info->parameters[k].kind != drape_parameterVec3);
+			hash = drapeHash_Bytes(hash, (const char*)def + info->offset + info->parameters[k].offset, sizeof(float));
+		}
+	}
+	return hash;
 }
 
 void drapeCriteria_Destroy(Criteria* criteria)
@@ -68,543 +131,323 @@ void drapeCriteria_Destroy(Criteria* criteria)
 	drapeSleep_Destroy(&criteria->sleep);
 }
 
-uint32_t drapeCriteria_MaxLevel(const drapeAdaptDef* def)
+// --- a pass ---------------------------------------------------------------------------------------------------------
+
+static CriteriaPass Prepare(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active)
 {
-	return def->scheme == drape_schemeSqrt3 ? def->maxLevel & ~1u : def->maxLevel;
-}
-
-// --- curvature and length, eight at a time --------------------------------------------------------------------------
-
-enum
-{
-	levelCount = 16,
-	criteriaGrain = 1024, // edges or particles per task; a multiple of 64, so that tasks write different words
-};
-
-_Static_assert(DRAPE_MAX_LEVEL < levelCount, "tables have a place for every level");
-
-// The definition, prepared for the loops.
-typedef struct Thresholds
-{
-	const drapeAdaptDef* def;
-	ActiveMesh* active;
-	Criteria* criteria;
-	float cosSplit, cosJoin;
-	float splitLength2[levelCount], joinLength2[levelCount]; // squared ratios by level
-	float refineMean[levelCount], joinMean[levelCount];      // 1/m, by level
-	float mayDeepen[levelCount];                             // 1 below the maximum level, else 0
-	uint32_t maxLevel;
-	bool mayJoin; // a cloth without criteria keeps what was split by hand
-} Thresholds;
-
-// The level whose thresholds count for what might be split. With the square-root-3 scheme an odd triangle is half-way
-// between two states: it gets even by splitting its mate. Unless it would be split then too, that is in vain: the mate
-// has no reason of its own to stay split, rejoins, and all begins anew.
-static uint32_t SplitLevel(const drapeAdaptDef* def, uint32_t level)
-{
-	return def->scheme == drape_schemeSqrt3 ? level + (level & 1) : level;
-}
-
-static Thresholds Prepare(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active)
-{
-	Thresholds thresholds = {
+	CriteriaPass pass = {
 		.def = def,
 		.active = active,
 		.criteria = criteria,
-		.cosSplit = cosf(def->curvature.splitAngle),
-		.cosJoin = cosf(def->curvature.joinAngle),
 		.maxLevel = drapeCriteria_MaxLevel(def),
 	};
-	const drapeMeanCurvatureCriterion* mean = &def->meanCurvature;
-	float factor = 1.0f;
-	for (uint32_t level = 0; level < levelCount; ++level)
+	for (uint32_t level = 0; level < criterionLevels; ++level)
+		pass.mayDeepen[level] = level < pass.maxLevel ? 1.0f : 0.0f;
+	CriteriaPass_RoundLevels(&pass, pass.mayDeepen);
+	for (uint32_t i = 0; i < tableCount; ++i)
 	{
-		float split = factor * def->length.splitRatio, join = factor * def->length.joinRatio;
-		// l_g = g / g_max (l_gmax - l_base) + l_base   Bender and Deul 2012, section 5
-		float depth = thresholds.maxLevel > 0 ? (float)level / (float)thresholds.maxLevel : 0.0f;
-		thresholds.splitLength2[level] = split * split;
-		thresholds.joinLength2[level] = join * join;
-		thresholds.refineMean[level] = mean->baseLimit + fminf(depth, 1.0f) * (mean->finestLimit - mean->baseLimit);
-		thresholds.joinMean[level] = mean->coarsenFraction * thresholds.refineMean[level];
-		thresholds.mayDeepen[level] = level < thresholds.maxLevel ? 1.0f : 0.0f;
-		factor *= def->length.levelFactor;
+		if (!table[i]->isEnabled(def))
+			continue;
+		pass.isFiltered |= table[i]->permits != NULL;
+		pass.refinesByShape |= table[i]->refine != NULL;
+		pass.hasVoter |= table[i]->votes;
+		pass.hasFirmVoter |= table[i]->votes && !table[i]->mayAbstain;
+		if (table[i]->prepare)
+			table[i]->prepare(&pass, pass.limits[pass.enabledCount]);
+		if (table[i]->split)
+			pass.splitters[pass.splitterCount++] = pass.enabledCount;
+		pass.enabled[pass.enabledCount++] = table[i];
 	}
-	for (uint32_t level = 0; level + 1 < levelCount; ++level)
-	{
-		uint32_t next = SplitLevel(def, level);
-		thresholds.splitLength2[level] = thresholds.splitLength2[next];
-		thresholds.refineMean[level] = thresholds.refineMean[next];
-		thresholds.mayDeepen[level] = thresholds.mayDeepen[next];
-	}
-	thresholds.mayJoin = def->curvature.enabled || mean->enabled || def->length.enabled || def->collision.inside ||
-	                     def->user.wish || def->joinRule == drape_joinAlways;
-	return thresholds;
+	return pass;
 }
 
-// Cosine of the angle between the normals at both ends.
-DRAPE_INLINE F8 NormalCosine(const ActiveMesh* active, const uint32_t* from, const uint32_t* to)
+static bool IsAsleep(const CriteriaPass* pass, uint32_t particle)
 {
-	F8 ax, ay, az, bx, by, bz;
-	F8_GatherRows(active->normal, from, &ax, &ay, &az);
-	F8_GatherRows(active->normal, to, &bx, &by, &bz);
-	return F8_Add(F8_Add(F8_Mul(ax, bx), F8_Mul(ay, by)), F8_Mul(az, bz));
+	return BitSet_Get(&pass->criteria->sleep.bits, particle);
 }
 
-DRAPE_INLINE F8 Length2(const ActiveMesh* active, const uint32_t* from, const uint32_t* to)
-{
-	F8 ax, ay, az, bx, by, bz;
-	F8_GatherRows(active->position, from, &ax, &ay, &az);
-	F8_GatherRows(active->position, to, &bx, &by, &bz);
-	F8 x = F8_Sub(ax, bx), y = F8_Sub(ay, by), z = F8_Sub(az, bz);
-	return F8_Add(F8_Add(F8_Mul(x, x), F8_Mul(y, y)), F8_Mul(z, z));
-}
-
-// Bit i of the result: edge i of eight should split.
-DRAPE_INLINE uint32_t SplitBits(const Thresholds* t, const uint32_t* from, const uint32_t* to, const float* rest,
-                                const uint8_t* level)
-{
-	F8 zero = F8_Splat(0.0f);
-	M8 wanted = F8_Lt(zero, zero);
-	if (t->def->length.enabled)
-	{
-		F8 length = F8_Load(rest);
-		F8 limit = F8_Mul(F8_Lookup(t->splitLength2, level), F8_Mul(length, length));
-		wanted = F8_Lt(Length2(t->active, from, to), limit);
-	}
-	if (t->def->curvature.enabled)
-		wanted = M8_Or(wanted, F8_Lt(NormalCosine(t->active, from, to), F8_Splat(t->cosSplit)));
-	return M8_Bits(M8_And(wanted, F8_Gt(F8_Lookup(t->mayDeepen, level), zero)));
-}
-
-// What criteria that go by the shape ask for; zero where they are off.
-static SleepLimits LimitsOf(const drapeAdaptDef* def)
-{
-	SleepLimits limits = {.maxLevel = def->maxLevel, .joinRule = (uint32_t)def->joinRule};
-	if (def->curvature.enabled)
-	{
-		limits.splitAngle = def->curvature.splitAngle;
-		limits.joinAngle = def->curvature.joinAngle;
-	}
-	if (def->length.enabled)
-	{
-		limits.splitRatio = def->length.splitRatio;
-		limits.joinRatio = def->length.joinRatio;
-		limits.levelFactor = def->length.levelFactor;
-	}
-	if (def->meanCurvature.enabled)
-	{
-		limits.baseLimit = def->meanCurvature.baseLimit;
-		limits.finestLimit = def->meanCurvature.finestLimit;
-		limits.coarsenFraction = def->meanCurvature.coarsenFraction;
-	}
-	return limits;
-}
-
-static bool IsAsleep(const Thresholds* t, uint32_t particle)
-{
-	return BitSet_Get(&t->criteria->sleep.bits, particle);
-}
-
-static uint32_t MovingBits(const Thresholds* t, const uint32_t* from, const uint32_t* to)
+static uint32_t AwakeBits(const CriteriaPass* pass, const uint32_t* from, const uint32_t* to)
 {
 	uint32_t bits = 0;
 	for (uint32_t i = 0; i < 8; ++i)
-		bits |= (uint32_t) !(IsAsleep(t, from[i]) && IsAsleep(t, to[i])) << i;
+		bits |= (uint32_t) !(IsAsleep(pass, from[i]) && IsAsleep(pass, to[i])) << i;
 	return bits;
 }
 
-static bool EdgeIsVisible(const Thresholds* t, uint32_t from, uint32_t to)
-{
-	return BitSet_Get(&t->criteria->visible, from) || BitSet_Get(&t->criteria->visible, to);
-}
+// --- splits, eight edges at a time ----------------------------------------------------------------------------------
 
-// Facing away by more than a few degrees. Coarsening turns the normals a little, and a silhouette that rejoined as soon
-// as it was invisible would be visible again and split for ever.
-static bool IsTurnedAway(const Thresholds* t, uint32_t particle)
-{
-	const float margin = 0.1f;
-	if (t->def->visibility.visible)
-		return !BitSet_Get(&t->criteria->visible, particle);
-	Vec3 towards = V3Sub(t->def->visibility.camera, V4Xyz(t->active->position[particle]));
-	return V3Dot(towards, V4Xyz(t->active->normal[particle])) < -margin * V3Length(towards);
-}
-
-static bool EdgeIsHidden(const Thresholds* t, uint32_t from, uint32_t to)
-{
-	return !EdgeIsVisible(t, from, to) && IsTurnedAway(t, from) && IsTurnedAway(t, to);
-}
-
-static uint32_t VisibleBits(const Thresholds* t, const uint32_t* from, const uint32_t* to)
+DRAPE_INLINE uint32_t SplitBits(const CriteriaPass* pass, const EdgeBlock* edges)
 {
 	uint32_t bits = 0;
-	for (uint32_t i = 0; i < 8; ++i)
-		bits |= (uint32_t)EdgeIsVisible(t, from[i], to[i]) << i;
+	for (uint32_t k = 0; k < pass->splitterCount; ++k)
+	{
+		uint32_t i = pass->splitters[k];
+		bits |= pass->enabled[i]->split(pass, pass->limits[i], edges);
+	}
+	return bits ? bits & M8_Bits(F8_Gt(F8_Lookup(pass->mayDeepen, edges->level), F8_Splat(0.0f))) : 0;
+}
+
+// Bit i: all filters permit a split of edge i.
+static uint32_t PermittedBits(const CriteriaPass* pass, const uint32_t* from, const uint32_t* to)
+{
+	uint32_t bits = 0xff;
+	for (uint32_t k = 0; k < pass->enabledCount; ++k)
+		bits &= pass->enabled[k]->permits ? pass->enabled[k]->permits(pass, from, to) : 0xff;
 	return bits;
 }
 
 static void SplitTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const Thresholds* t = context;
-	const ActiveMesh* active = t->active;
-	uint8_t* split = (uint8_t*)t->criteria->split.words;
-	uint8_t* invisible = (uint8_t*)t->criteria->invisible.words;
-	bool checksVisibility = t->def->visibility.enabled;
+	const CriteriaPass* pass = context;
+	const ActiveMesh* active = pass->active;
+	uint8_t* split = (uint8_t*)pass->criteria->split.words;
+	uint8_t* invisible = (uint8_t*)pass->criteria->invisible.words;
 	for (uint32_t i = start; i < end; i += 8)
 	{
-		const uint32_t *from = &active->edgeFrom[i], *to = &active->edgeTo[i];
+		EdgeBlock edges = {&active->edgeFrom[i], &active->edgeTo[i], &active->restLength[i], &active->edgeLevel[i]};
 		uint32_t tailFrom[8] = {0}, tailTo[8] = {0}, inRange = 0xff;
 		if (end - i < 8)
 		{
-			memcpy(tailFrom, from, (end - i) * sizeof *from);
-			memcpy(tailTo, to, (end - i) * sizeof *to);
-			from = tailFrom;
-			to = tailTo;
+			memcpy(tailFrom, edges.from, (end - i) * sizeof *tailFrom);
+			memcpy(tailTo, edges.to, (end - i) * sizeof *tailTo);
+			edges.from = tailFrom;
+			edges.to = tailTo;
 			inRange = (1u << (end - i)) - 1;
 		}
-		uint32_t bits = SplitBits(t, from, to, &active->restLength[i], &active->edgeLevel[i]) & inRange;
-		if (checksVisibility)
+		uint32_t bits = SplitBits(pass, &edges) & inRange;
+		if (pass->isFiltered)
 		{
-			uint32_t seen = VisibleBits(t, from, to);
-			invisible[i / 8] = (uint8_t)(~seen & inRange);
-			bits &= seen;
+			uint32_t permitted = PermittedBits(pass, edges.from, edges.to);
+			invisible[i / 8] = (uint8_t)(~permitted & inRange);
+			bits &= permitted;
 		}
 		if (bits)
-			bits &= MovingBits(t, from, to);
+			bits &= AwakeBits(pass, edges.from, edges.to);
 		split[i / 8] = (uint8_t)bits;
 	}
 }
 
-// The ends of pair `pair` of the parents of eight particles, and the rest length between them. A particle without such
-// a pair repeats its first one. False when none has it.
-DRAPE_INLINE bool GatherPair(const ActiveMesh* active, uint32_t first, uint32_t attempt, uint32_t pair, uint32_t* from,
-                             uint32_t* to, float* rest)
+static bool TriangleIsPermitted(const CriteriaPass* pass, const uint32_t corner[3])
 {
-	uint32_t found = 0;
-	for (uint32_t i = 0; i < 8; ++i)
+	for (uint32_t k = 0; k < pass->enabledCount; ++k)
 	{
-		from[i] = to[i] = 0;
-		rest[i] = 0.0f;
-		if (!(attempt & 1u << i))
-			continue;
-		const ParticleParents* parents = &active->parents[first + i];
-		bool hasPair = pair < ParticleParents_Pairs(parents);
-		uint32_t k = hasPair ? pair : 0;
-		found |= hasPair;
-		from[i] = parents->parent[k];
-		to[i] = parents->parent[(k + 1) % 3];
-		rest[i] = active->parentLength[k][first + i];
+		if (pass->enabled[k]->permitsTriangle && !pass->enabled[k]->permitsTriangle(pass, corner))
+			return false;
 	}
-	return found != 0;
-}
-
-// What the criteria that look at pairs say about eight particles: which should go as far as curvature or length can
-// tell, and which of them one would split again at once.
-typedef struct PairVotes
-{
-	uint32_t curvature, length, refused, hidden;
-} PairVotes;
-
-DRAPE_INLINE PairVotes VotePair(const Thresholds* t, const uint32_t* from, const uint32_t* to, const float* rest,
-                                const uint8_t* level)
-{
-	PairVotes votes = {0xff, 0xff, 0, 0xff};
-	if (t->def->length.enabled)
-	{
-		F8 length = F8_Load(rest), length2 = Length2(t->active, from, to), rest2 = F8_Mul(length, length);
-		votes.length = M8_Bits(F8_Gt(length2, F8_Mul(F8_Lookup(t->joinLength2, level), rest2)));
-		votes.refused |= M8_Bits(F8_Lt(length2, F8_Mul(F8_Lookup(t->splitLength2, level), rest2)));
-	}
-	if (t->def->curvature.enabled)
-	{
-		F8 cosine = NormalCosine(t->active, from, to);
-		votes.curvature = M8_Bits(F8_Gt(cosine, F8_Splat(t->cosJoin)));
-		votes.refused |= M8_Bits(F8_Lt(cosine, F8_Splat(t->cosSplit)));
-	}
-	for (uint32_t i = 0; i < 8 && t->def->visibility.enabled; ++i)
-		votes.hidden &= ~((uint32_t)!EdgeIsHidden(t, from[i], to[i]) << i);
-	return votes;
-}
-
-static PairVotes VotePairs(const Thresholds* t, uint32_t first, uint32_t attempt, const uint8_t* level)
-{
-	PairVotes votes = {0xff, 0xff, 0, 0xff};
-	uint32_t from[8], to[8];
-	float rest[8];
-	for (uint32_t pair = 0; pair < 3 && GatherPair(t->active, first, attempt, pair, from, to, rest); ++pair)
-	{
-		PairVotes vote = VotePair(t, from, to, rest, level);
-		votes.curvature &= vote.curvature;
-		votes.length &= vote.length;
-		votes.refused |= vote.refused;
-		votes.hidden &= vote.hidden;
-	}
-	return votes;
-}
-
-// Mean curvature where the particle is and where its ring will be without it, which is at its parents.
-static float MeanCurvatureAround(const Thresholds* t, uint32_t particle)
-{
-	const float* value = t->criteria->meanCurvature.value.data;
-	const ParticleParents* parents = &t->active->parents[particle];
-	float largest = value[particle];
-	for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
-		largest = fmaxf(largest, value[parents->parent[k]]);
-	return largest;
-}
-
-// Bits of eight particles, of those in `attempt`, that should go as far as curvature and length can tell. `undecided`
-// are those where callbacks can still refuse or, under drape_joinAny, ask for it.
-static uint32_t JoinBits(const Thresholds* t, uint32_t first, uint32_t attempt, uint32_t* undecided)
-{
-	const ActiveMesh* active = t->active;
-	uint8_t level[8] = {0};
-	for (uint32_t i = 0; i < 8; ++i)
-	{
-		if (attempt & 1u << i)
-			level[i] = (uint8_t)(active->level[first + i] - 1);
-	}
-	const drapeJoinRule rule = t->def->joinRule;
-	PairVotes votes = VotePairs(t, first, attempt, level);
-	uint32_t mean = 0xff, refused = votes.refused;
-	for (uint32_t i = 0; i < 8 && t->def->meanCurvature.enabled; ++i)
-	{
-		float largest = attempt & 1u << i ? MeanCurvatureAround(t, first + i) : 0.0f;
-		mean &= ~((uint32_t)(largest >= t->joinMean[level[i]]) << i);
-		refused |= (uint32_t)(largest > t->refineMean[level[i]]) << i;
-	}
-	uint32_t agreed = votes.curvature & votes.length & mean, asked = 0;
-	asked |= t->def->curvature.enabled ? votes.curvature : 0;
-	asked |= t->def->length.enabled ? votes.length : 0;
-	asked |= t->def->meanCurvature.enabled ? mean : 0;
-	uint32_t wanted = rule == drape_joinAll ? agreed : rule == drape_joinAny ? asked : 0xff;
-	wanted = t->mayJoin ? wanted & ~refused : 0;
-	*undecided = attempt & ~refused & (rule == drape_joinAny ? 0xff : wanted);
-	for (uint32_t i = 0; i < 8; ++i)
-	{
-		uint32_t bit = 1u << i;
-		bool tooDeep = level[i] >= t->maxLevel;
-		if ((attempt & bit) && (tooDeep || (t->def->visibility.enabled && (votes.hidden & bit))))
-		{
-			wanted |= bit;
-			*undecided &= ~bit;
-		}
-	}
-	return wanted & attempt;
-}
-
-static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const Thresholds* t = context;
-	ActiveMesh* active = t->active;
-	uint8_t* join = (uint8_t*)t->criteria->join.words;
-	uint8_t* attempts = (uint8_t*)t->criteria->attempt.words;
-	uint8_t* undecided = (uint8_t*)t->criteria->undecided.words;
-	for (uint32_t i = start; i < end; i += 8)
-	{
-		uint32_t attempt = 0, open = 0, count = MinU32(8, end - i);
-		for (uint32_t k = 0; k < count; ++k)
-		{
-			if (IsAsleep(t, i + k) && active->level[i + k] <= t->maxLevel)
-				continue;
-			bool isDue = active->level[i + k] > 0 && active->joinWait[i + k] == 0;
-			attempt |= (uint32_t)isDue << k;
-			if (isDue)
-				active->joinWait[i + k] = drapeSplitJoinHysteresis_Wait(
-					&t->criteria->hysteresis, active->originKey[i + k], (uint8_t)t->def->joinWait);
-			else if (active->joinWait[i + k] > 0)
-				active->joinWait[i + k]--;
-		}
-		attempts[i / 8] = (uint8_t)attempt;
-		join[i / 8] = (uint8_t)(attempt ? JoinBits(t, i, attempt, &open) : 0);
-		undecided[i / 8] = (uint8_t)open;
-	}
-}
-
-static bool TriangleIsVisible(const Thresholds* t, const uint32_t* corner)
-{
-	return EdgeIsVisible(t, corner[0], corner[1]) || BitSet_Get(&t->criteria->visible, corner[2]);
+	return true;
 }
 
 static void RefineTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const Thresholds* t = context;
-	const float* value = t->criteria->meanCurvature.value.data;
-	for (uint32_t i = start; i < end; ++i)
+	const CriteriaPass* pass = context;
+	BitSet* refine = &pass->criteria->refine;
+	for (uint32_t k = 0; k < pass->enabledCount; ++k)
 	{
-		const uint32_t *corner = t->active->triangle[i], level = t->active->triangleLevel[i];
-		float largest = fmaxf(value[corner[0]], fmaxf(value[corner[1]], value[corner[2]]));
-		if (IsAsleep(t, corner[0]) && IsAsleep(t, corner[1]) && IsAsleep(t, corner[2]))
-			continue;
-		if (t->mayDeepen[level] > 0.0f && largest > t->refineMean[level] &&
-		    (!t->def->visibility.enabled || TriangleIsVisible(t, corner)))
-			BitSet_Set(&t->criteria->refine, i);
+		if (pass->enabled[k]->refine)
+			pass->enabled[k]->refine(pass, pass->limits[k], start, end);
+	}
+	for (uint32_t i = BitSet_Next(refine, start, end); i != DRAPE_NONE; i = BitSet_Next(refine, i + 1, end))
+	{
+		const uint32_t* corner = pass->active->triangle[i];
+		bool isAsleep = IsAsleep(pass, corner[0]) && IsAsleep(pass, corner[1]) && IsAsleep(pass, corner[2]);
+		if (isAsleep || pass->mayDeepen[pass->active->triangleLevel[i]] == 0.0f || !TriangleIsPermitted(pass, corner))
+			BitSet_Clear(refine, i);
 	}
 }
 
-static void VisibleTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
+// --- joins, eight particles at a time -------------------------------------------------------------------------------
+
+static void GatherPairs(const ActiveMesh* active, uint32_t first, uint32_t attempt, ParticleBlock* block)
+{
+	block->first = first;
+	block->attempt = attempt;
+	block->pairCount = 1;
+	for (uint32_t i = 0; i < 8; ++i)
+	{
+		uint32_t pairs = attempt & 1u << i ? ParticleParents_Pairs(&active->parents[first + i]) : 0;
+		block->level[i] = pairs > 0 ? (uint8_t)(active->level[first + i] - 1) : 0;
+		block->pairCount = MaxU32(block->pairCount, pairs);
+	}
+	for (uint32_t pair = 0; pair < block->pairCount; ++pair)
+	{
+		for (uint32_t i = 0; i < 8; ++i)
+		{
+			block->from[pair][i] = block->to[pair][i] = 0;
+			block->rest[pair][i] = 0.0f;
+			if (!(attempt & 1u << i))
+				continue;
+			const ParticleParents* parents = &active->parents[first + i];
+			uint32_t k = pair < ParticleParents_Pairs(parents) ? pair : 0;
+			block->from[pair][i] = parents->parent[k];
+			block->to[pair][i] = parents->parent[(k + 1) % 3];
+			block->rest[pair][i] = active->parentLength[k][first + i];
+		}
+	}
+}
+
+// Bits of the particles, among those in `attempt`, that should leave as far as criteria without callbacks can tell.
+// `undecided` are those that callbacks can still keep or, under drape_joinAny, release.
+static uint32_t JoinBits(const CriteriaPass* pass, uint32_t first, uint32_t attempt, uint32_t* undecided)
+{
+	const drapeJoinRule rule = pass->def->joinRule;
+	uint32_t agreed = 0xff, asked = 0, refused = 0, expelled = 0;
+	ParticleBlock block;
+	GatherPairs(pass->active, first, attempt, &block);
+	for (uint32_t k = 0; k < pass->enabledCount; ++k)
+	{
+		const Criterion* row = pass->enabled[k];
+		if (row->join)
+		{
+			JoinVote vote = row->join(pass, pass->limits[k], &block);
+			agreed &= vote.agrees;
+			asked |= vote.agrees;
+			refused |= vote.refuses;
+		}
+		if (row->expels)
+			expelled |= row->expels(pass, &block);
+	}
+	uint32_t wanted = rule == drape_joinAll ? agreed : rule == drape_joinAny ? asked : 0xff;
+	wanted = pass->hasVoter || rule == drape_joinAlways ? wanted & ~refused : 0;
+	*undecided = attempt & ~refused & (rule == drape_joinAny ? 0xff : wanted);
+	for (uint32_t i = 0; i < 8; ++i)
+		expelled |= (uint32_t)(block.level[i] >= pass->maxLevel) << i;
+	expelled &= attempt;
+	*undecided &= ~expelled;
+	return (wanted | expelled) & attempt;
+}
+
+// Bits of the particles whose wait is over; the waits of the others are counted down.
+static uint32_t CountWaits(const CriteriaPass* pass, uint32_t first, uint32_t count)
+{
+	ActiveMesh* active = pass->active;
+	uint32_t attempt = 0;
+	for (uint32_t k = 0, i = first; k < count; ++k, ++i)
+	{
+		if (IsAsleep(pass, i) && active->level[i] <= pass->maxLevel)
+			continue;
+		bool isDue = active->level[i] > 0 && active->joinWait[i] == 0;
+		attempt |= (uint32_t)isDue << k;
+		if (isDue)
+			active->joinWait[i] = drapeSplitJoinHysteresis_Wait(&pass->criteria->hysteresis, active->originKey[i],
+			                                                    (uint8_t)pass->def->joinWait);
+		else if (active->joinWait[i] > 0)
+			active->joinWait[i]--;
+	}
+	return attempt;
+}
+
+static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const Thresholds* t = context;
-	const ActiveMesh* active = t->active;
-	Vec3 camera = t->def->visibility.camera;
-	for (uint32_t i = start; i < end; ++i)
+	const CriteriaPass* pass = context;
+	uint8_t* join = (uint8_t*)pass->criteria->join.words;
+	uint8_t* attempts = (uint8_t*)pass->criteria->attempt.words;
+	uint8_t* undecided = (uint8_t*)pass->criteria->undecided.words;
+	for (uint32_t i = start; i < end; i += 8)
 	{
-		Vec3 towards = V3Sub(camera, V4Xyz(active->position[i]));
-		if (V3Dot(towards, V4Xyz(active->normal[i])) > 0.0f)
-			BitSet_Set(&t->criteria->visible, i);
+		uint32_t open = 0, attempt = CountWaits(pass, i, MinU32(8, end - i));
+		attempts[i / 8] = (uint8_t)attempt;
+		join[i / 8] = (uint8_t)(attempt ? JoinBits(pass, i, attempt, &open) : 0);
+		undecided[i / 8] = (uint8_t)open;
 	}
 }
 
 // --- callbacks ------------------------------------------------------------------------------------------------------
 
-static void AskVisible(const Thresholds* t)
+static bool AnyAsksSplit(const CriteriaPass* pass, uint32_t edge, uint32_t level)
 {
-	const drapeVisibilityCriterion* visibility = &t->def->visibility;
-	for (uint32_t i = 0; i < t->active->particleCount; ++i)
+	for (uint32_t k = 0; k < pass->enabledCount; ++k)
 	{
-		if (visibility->visible(V4Xyz(t->active->position[i]), V4Xyz(t->active->normal[i]), visibility->context))
-			BitSet_Set(&t->criteria->visible, i);
+		if (pass->enabled[k]->askSplit && pass->enabled[k]->askSplit(pass, edge, level))
+			return true;
 	}
+	return false;
 }
 
-// The middle of a pair. What is remembered of it is ball `index` of `balls`, which are there if anything is.
-static bool IsInside(const Thresholds* t, uint32_t from, uint32_t to, uint32_t level, float restLength, Vec4* balls,
-                     uint32_t index)
+static void AskAboutSplits(const CriteriaPass* pass)
 {
-	const drapeCollisionCriterion* collision = &t->def->collision;
-	if (!collision->inside || level >= collision->maxLevel)
-		return false;
-	Vec3 middle = V3Scale(0.5f, V3Add(V4Xyz(t->active->position[from]), V4Xyz(t->active->position[to])));
-	if (t->criteria->obstacles.ask)
-		return drapeObstacles_Contain(&t->criteria->obstacles, &balls[index], middle, restLength);
-	return collision->inside(middle, collision->context);
-}
-
-static bool CentreIsInside(const Thresholds* t, const uint32_t* corner, uint32_t level)
-{
-	const drapeCollisionCriterion* collision = &t->def->collision;
-	const Vec4* position = t->active->position;
-	if (!collision->inside || level >= collision->maxLevel)
-		return false;
-	Vec3 sum = V3Add(V3Add(V4Xyz(position[corner[0]]), V4Xyz(position[corner[1]])), V4Xyz(position[corner[2]]));
-	return collision->inside(V3Scale(1.0f / 3.0f, sum), collision->context);
-}
-
-static drapeWish AskUser(const Thresholds* t, uint32_t from, uint32_t to, float restLength, uint32_t level,
-                         bool isSplit)
-{
-	const drapeUserCriterion* user = &t->def->user;
-	if (!user->wish)
-		return drape_wishNone;
-	drapeEdgeInfo info = {
-		.from = V4Xyz(t->active->position[from]),
-		.to = V4Xyz(t->active->position[to]),
-		.fromNormal = V4Xyz(t->active->normal[from]),
-		.toNormal = V4Xyz(t->active->normal[to]),
-		.restLength = restLength,
-		.level = level,
-		.isSplit = isSplit,
-	};
-	return user->wish(&info, user->context);
-}
-
-static void AskAboutSplits(const Thresholds* t)
-{
-	const ActiveMesh* active = t->active;
-	Criteria* criteria = t->criteria;
+	const ActiveMesh* active = pass->active;
+	Criteria* criteria = pass->criteria;
 	for (uint32_t i = 0; i < active->edgeCount; ++i)
 	{
-		uint32_t from = active->edgeFrom[i], to = active->edgeTo[i], level = SplitLevel(t->def, active->edgeLevel[i]);
-		if (level >= t->maxLevel || BitSet_Get(&criteria->split, i))
+		uint32_t level = Criteria_SplitLevel(pass->def, active->edgeLevel[i]);
+		if (level >= pass->maxLevel || BitSet_Get(&criteria->split, i))
 			continue;
-		if (t->def->visibility.enabled && BitSet_Get(&criteria->invisible, i))
+		if (pass->isFiltered && BitSet_Get(&criteria->invisible, i))
 			continue;
-		if (IsInside(t, from, to, level, active->restLength[i], criteria->obstacles.edges.data, i) ||
-		    AskUser(t, from, to, active->restLength[i], level, false) == drape_wishSplit)
+		if (AnyAsksSplit(pass, i, level))
 			BitSet_Set(&criteria->split, i);
 	}
 }
 
-// For schemes that split triangles by their centres: those of even generation.
-static void AskAboutCentres(const Thresholds* t)
+// For schemes that split triangles at their centres: asks about the triangles of even generation.
+static void AskAboutCentres(const CriteriaPass* pass, const Criterion* row)
 {
-	const ActiveMesh* active = t->active;
+	const ActiveMesh* active = pass->active;
 	for (uint32_t i = 0; i < active->triangleCount; ++i)
 	{
-		const uint32_t *corner = active->triangle[i], level = active->triangleLevel[i];
-		if (level % 2 == 1 || level >= t->maxLevel || BitSet_Get(&t->criteria->refine, i) ||
-		    (t->def->visibility.enabled && !TriangleIsVisible(t, corner)))
+		uint32_t level = active->triangleLevel[i];
+		if (level % 2 == 1 || level >= pass->maxLevel || BitSet_Get(&pass->criteria->refine, i) ||
+		    !TriangleIsPermitted(pass, active->triangle[i]))
 			continue;
-		if (CentreIsInside(t, corner, level))
-			BitSet_Set(&t->criteria->refine, i);
+		if (row->askCentre(pass, i))
+			BitSet_Set(&pass->criteria->refine, i);
 	}
 }
 
-// The user's wish about a particle: to keep it when that is the wish for one of its pairs, to let it go when it is for
-// all.
-static drapeWish AskUserAboutPairs(const Thresholds* t, uint32_t particle)
+// Callbacks can keep a particle that the other criteria let go, and under drape_joinAny release more.
+static bool JoinAfterAsking(const CriteriaPass* pass, uint32_t particle, bool isWanted)
 {
-	const ActiveMesh* active = t->active;
-	const ParticleParents* parents = &active->parents[particle];
-	drapeWish common = drape_wishJoin;
-	for (uint32_t k = 0; k < ParticleParents_Pairs(parents); ++k)
+	bool isAskedFor = false;
+	for (uint32_t k = 0; k < pass->enabledCount; ++k)
 	{
-		drapeWish wish = AskUser(t, parents->parent[k], parents->parent[(k + 1) % 3], active->parentLength[k][particle],
-		                         active->level[particle] - 1u, true);
+		if (!pass->enabled[k]->askJoin)
+			continue;
+		drapeWish wish = pass->enabled[k]->askJoin(pass, particle);
 		if (wish == drape_wishSplit)
-			return wish;
-		if (wish != drape_wishJoin)
-			common = wish;
+			return false;
+		isAskedFor |= wish == drape_wishJoin;
 	}
-	return common;
+	if (!pass->hasFirmVoter && pass->def->joinRule != drape_joinAlways)
+		return isAskedFor;
+	return isWanted || isAskedFor;
 }
 
-static bool AnyIsInside(const Thresholds* t, uint32_t particle)
+static void AskAboutJoins(const CriteriaPass* pass)
 {
-	const ParticleParents* parents = &t->active->parents[particle];
-	Vec4* balls = t->criteria->obstacles.particles.data;
-	uint32_t level = t->active->level[particle] - 1u, pairs = ParticleParents_Pairs(parents);
-	for (uint32_t k = 0; k < pairs; ++k)
-	{
-		if (IsInside(t, parents->parent[k], parents->parent[(k + 1) % 3], level, t->active->parentLength[k][particle],
-		             balls, particle))
-			return true;
-	}
-	return pairs == 3 && CentreIsInside(t, parents->parent, level);
-}
-
-// Callbacks can refuse what curvature and length agreed to, and under drape_joinAny ask for more.
-static bool JoinAfterAsking(const Thresholds* t, uint32_t particle, bool wanted)
-{
-	if (AnyIsInside(t, particle))
-		return false;
-	drapeWish wish = AskUserAboutPairs(t, particle);
-	if (wish == drape_wishSplit)
-		return false;
-	bool onlyUser = t->def->user.wish && !t->def->collision.inside && !t->def->curvature.enabled &&
-	                !t->def->meanCurvature.enabled && !t->def->length.enabled;
-	if (onlyUser && t->def->joinRule != drape_joinAlways)
-		return wish == drape_wishJoin;
-	return wanted || wish == drape_wishJoin || t->def->collision.inside != NULL;
-}
-
-static void AskAboutJoins(const Thresholds* t)
-{
-	Criteria* criteria = t->criteria;
-	uint32_t count = t->active->particleCount;
+	Criteria* criteria = pass->criteria;
+	uint32_t count = pass->active->particleCount;
 	for (uint32_t i = BitSet_Next(&criteria->undecided, 0, count); i != DRAPE_NONE;
 	     i = BitSet_Next(&criteria->undecided, i + 1, count))
 	{
-		bool wanted = BitSet_Get(&criteria->join, i);
-		if (JoinAfterAsking(t, i, wanted) != wanted)
+		bool isWanted = BitSet_Get(&criteria->join, i);
+		if (JoinAfterAsking(pass, i, isWanted) != isWanted)
 			BitSet_Flip(&criteria->join, i);
 	}
 }
 
-// --- the passes -----------------------------------------------------------------------------------------------------
+static void AskCallbacks(const CriteriaPass* pass)
+{
+	bool asks = false;
+	for (uint32_t k = 0; k < pass->enabledCount; ++k)
+	{
+		const Criterion* row = pass->enabled[k];
+		if (row->askCentre && row->asksCentres(pass->def))
+		{
+			AskAboutCentres(pass, row);
+			pass->criteria->refines = true;
+		}
+		asks |= row->askSplit || row->askJoin;
+	}
+	if (!asks)
+		return;
+	AskAboutSplits(pass);
+	AskAboutJoins(pass);
+}
+
+// --- the interface --------------------------------------------------------------------------------------------------
 
 static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 {
@@ -618,54 +461,54 @@ static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 	       drapeObstacles_Follow(&criteria->obstacles, active->edgeCount, active->particleCount);
 }
 
-bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active,
-                            const ColorGraph* triangles, TaskPool* tasks)
+static void ClearRequests(Criteria* criteria, const ActiveMesh* active)
 {
-	DRAPE_ASSERT(drapeCriteria_IsValid(def, NULL));
-	if (!Reserve(criteria, active))
-		return false;
-	// Users and cameras may want something else at any time.
-	const SleepLimits limits = LimitsOf(def);
-	if (def->user.wish || def->visibility.enabled)
-		drapeSleep_Forget(active);
-	if (def->meanCurvature.enabled && !drapeMeanCurvature_Compute(&criteria->meanCurvature, active, triangles, tasks))
-		return false;
-	if (!drapeSleep_Follow(&criteria->sleep, &limits, active, tasks))
-		return false;
-	const bool asksCentres = def->collision.inside && def->scheme == drape_schemeSqrt3;
-	criteria->refines = def->meanCurvature.enabled || asksCentres;
-	Thresholds thresholds = Prepare(criteria, def, active);
 	BitSet_ClearAll(&criteria->split, active->edgeCount);
 	BitSet_ClearAll(&criteria->join, active->particleCount);
 	BitSet_ClearAll(&criteria->attempt, active->particleCount);
 	BitSet_ClearAll(&criteria->undecided, active->particleCount);
 	BitSet_ClearAll(&criteria->refine, active->triangleCount);
+}
 
-	if (def->visibility.enabled)
+// Everything that can fail: memory, and the data that the enabled criteria share.
+static bool Gather(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, const ColorGraph* triangles,
+                   TaskPool* tasks)
+{
+	if (!Reserve(criteria, active))
+		return false;
+	for (uint32_t i = 0; i < tableCount; ++i)
 	{
-		BitSet_ClearAll(&criteria->visible, active->particleCount);
-		BitSet_ClearAll(&criteria->invisible, active->edgeCount);
-		if (def->visibility.visible)
-			AskVisible(&thresholds);
-		else
-			drapeTaskPool_For(tasks, active->particleCount, criteriaGrain, VisibleTask, &thresholds);
+		if (table[i]->preventsSleep && table[i]->isEnabled(def))
+			drapeSleep_Forget(active);
 	}
-	drapeTaskPool_For(tasks, active->edgeCount, criteriaGrain, SplitTask, &thresholds);
-	drapeTaskPool_For(tasks, active->particleCount, criteriaGrain, JoinTask, &thresholds);
-	if (def->meanCurvature.enabled)
-		drapeTaskPool_For(tasks, active->triangleCount, criteriaGrain, RefineTask, &thresholds);
-	if (asksCentres)
-		AskAboutCentres(&thresholds);
-	if (def->collision.inside || def->user.wish)
-	{
-		AskAboutSplits(&thresholds);
-		AskAboutJoins(&thresholds);
-	}
+	if ((NeedsOf(def) & criterionNeedsMeanCurvature) &&
+	    !drapeMeanCurvature_Compute(&criteria->meanCurvature, active, triangles, tasks))
+		return false;
+	return drapeSleep_Follow(&criteria->sleep, LimitsOf(def), active, tasks);
+}
+
+bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active,
+                            const ColorGraph* triangles, TaskPool* tasks)
+{
+	DRAPE_ASSERT(drapeCriteria_IsValid(def, NULL));
+	if (!Gather(criteria, def, active, triangles, tasks))
+		return false;
+	CriteriaPass pass = Prepare(criteria, def, active);
+	ClearRequests(criteria, active);
+	criteria->refines = pass.refinesByShape;
+
+	if (NeedsOf(def) & criterionNeedsVisibility)
+		drapeVisibility_Mark(&pass, tasks);
+	drapeTaskPool_For(tasks, active->edgeCount, criteriaGrain, SplitTask, &pass);
+	drapeTaskPool_For(tasks, active->particleCount, criteriaGrain, JoinTask, &pass);
+	if (pass.refinesByShape)
+		drapeTaskPool_For(tasks, active->triangleCount, criteriaGrain, RefineTask, &pass);
+	AskCallbacks(&pass);
 	drapeSplitJoinHysteresis_Leave(&criteria->hysteresis, active, &criteria->join);
 	return true;
 }
 
-// JoinTask backwards: a particle that has a wait was either due, or counted down by one.
+// The inverse of CountWaits: a particle that has a wait was either due, or counted down by one.
 void drapeCriteria_Revert(const Criteria* criteria, ActiveMesh* active)
 {
 	for (uint32_t i = 0; i < active->particleCount; ++i)

@@ -9,28 +9,29 @@
 #include "base/tasks.h"
 #include "drape/adapt.h"
 
-// Criteria: one pass over the active edges says which should split, one over the particles which split edges should
-// rejoin (Simnett 2012, 3.4.2 to 3.4.4, 5.5.1, 6.2.5). Curvature and length are tested eight edges at a time; callbacks
-// run afterwards, only for what is still undecided. Results are bits, so that they do not depend on the number of
-// threads. Mean curvature asks for triangles as a whole (Bender and Deul 2012, section 5).
+// Criteria decide which active edges a pass splits and which particles it removes (Simnett 2012, 3.4.2 to 3.4.4, 5.5.1,
+// 6.2.5). criterion.h has one row per criterion. One parallel loop runs over the active edges, one over the particles;
+// both test eight at a time. Callbacks run afterwards, only for what is still undecided. Results are bits, so that they
+// do not depend on the number of threads. Mean curvature asks for whole triangles (Bender and Deul 2012, section 5).
 //
-// A particle with two parents stands for the edge between them, one with three for the three edges of a triangle: each
-// of these pairs must agree before it goes.
+// A particle with two parents stands for the edge between them, a particle with three parents for the three edges of a
+// triangle. The criteria must agree on every such pair before the particle is removed.
 
 typedef struct Criteria
 {
-	BitSet split;     // over edges
-	BitSet refine;    // over triangles
-	BitSet join;      // over particles
+	BitSet split;     // over edges: should be split
+	BitSet refine;    // over triangles: should be refined as a whole
+	BitSet join;      // over particles: should be removed
 	BitSet attempt;   // over particles: their wait is over
-	BitSet undecided; // over particles: of those, the ones that callbacks have a say in
+	BitSet undecided; // over particles: the part of `attempt` that callbacks decide about
 	BitSet visible;   // over particles
 	BitSet invisible; // over edges: neither end is visible
 	bool refines;     // `refine` has been filled
 	MeanCurvature meanCurvature;
 	SplitJoinHysteresis hysteresis; // kept from pass to pass
-	Sleep sleep;                    // its limits as well
-	Obstacles obstacles;            // as well; answers for drapeCollisionCriterion::inside where its owner lets it
+	Sleep sleep;                    // kept from pass to pass
+	Obstacles obstacles; // kept from pass to pass; remembers the answers of drapeCollisionCriterion::inside when the
+						 // world allows it
 } Criteria;
 
 void drapeCriteria_Destroy(Criteria* criteria);
@@ -38,20 +39,23 @@ void drapeCriteria_Destroy(Criteria* criteria);
 // True when the definition can be used; else `reason` (may be NULL) is set to a static sentence.
 bool drapeCriteria_IsValid(const drapeAdaptDef* def, const char** reason);
 
-// Fills the bits for the active mesh as it is. `triangles` has its triangles in colours; it may be NULL, see
-// mean_curvature.h. False when memory is short: nothing then has changed.
-// Counts joinWait of the particles down and sleepPasses up, which are the only changes it makes to the mesh.
+// True when drapeCriteria_Evaluate works in parallel only with the triangles of the mesh in colours.
+bool drapeCriteria_NeedColors(const drapeAdaptDef* def);
+
+// Fills the bits for the active mesh as it is. `triangles` has its triangles in colours; NULL is allowed, see
+// mean_curvature.h. The only changes to the mesh: joinWait of the particles counts down and sleepPasses counts up.
+// False when memory is short: nothing then has changed.
 bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active,
                             const ColorGraph* triangles, TaskPool* tasks);
 
-// The deepest level that a scheme reaches: the square-root-3 scheme has even ones only.
+// The deepest level that a scheme refines to: the square-root-3 scheme has even ones only.
 uint32_t drapeCriteria_MaxLevel(const drapeAdaptDef* def);
 
-// Puts the waits back to what they were before drapeCriteria_Evaluate, when the pass it was for could not be made.
+// Undoes the changes of drapeCriteria_Evaluate to the waits when the pass that followed it failed.
 void drapeCriteria_Revert(const Criteria* criteria, ActiveMesh* active);
 
-// After a pass that was made, and whether it changed the mesh: the waits of the particles that it gave birth to.
+// Ends a pass that succeeded: sets the waits of the particles that it created. `hasChanged`: the mesh has changed.
 void drapeCriteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active, bool hasChanged);
 
-// The request that these bits make.
+// The request to the scheme that the bits make.
 AdaptRequest drapeCriteria_Request(const Criteria* criteria, const drapeAdaptDef* def);

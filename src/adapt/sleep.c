@@ -42,14 +42,14 @@ static void FollowRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 	}
 }
 
-bool drapeSleep_Follow(Sleep* sleep, const SleepLimits* limits, ActiveMesh* mesh, TaskPool* tasks)
+bool drapeSleep_Follow(Sleep* sleep, uint64_t limits, ActiveMesh* mesh, TaskPool* tasks)
 {
 	FollowTask task = {sleep, mesh};
 	if (!BitSet_Reserve(&sleep->bits, mesh->particleCount))
 		return false;
-	if (memcmp(limits, &sleep->limits, sizeof *limits) != 0)
+	if (limits != sleep->limits)
 		drapeSleep_Forget(mesh);
-	sleep->limits = *limits;
+	sleep->limits = limits;
 	BitSet_ClearAll(&sleep->bits, mesh->particleCount);
 	drapeTaskPool_For(tasks, mesh->particleCount, particleGrain, FollowRange, &task);
 	return true;

@@ -14,24 +14,17 @@ enum
 	sleepAfterPasses = 30, // one second at 30 passes per second
 };
 
-// The parameters of the criteria. Has no padding, so it can be compared as bytes.
-typedef struct SleepLimits
-{
-	float splitAngle, joinAngle, splitRatio, joinRatio, levelFactor, baseLimit, finestLimit, coarsenFraction;
-	uint32_t maxLevel, joinRule;
-} SleepLimits;
-
 typedef struct Sleep
 {
-	BitSet bits; // by particle: asleep
-	SleepLimits limits;
+	BitSet bits;     // by particle: asleep
+	uint64_t limits; // hash of the parameters of the criteria in the last pass
 } Sleep;
 
 void drapeSleep_Destroy(Sleep* sleep);
 
 // Counts the passes of each particle (ActiveMesh::sleepPasses), and starts over when the limits differ from those of the
 // last pass. False when out of memory: then nothing has changed.
-bool drapeSleep_Follow(Sleep* sleep, const SleepLimits* limits, ActiveMesh* mesh, TaskPool* tasks);
+bool drapeSleep_Follow(Sleep* sleep, uint64_t limits, ActiveMesh* mesh, TaskPool* tasks);
 
 // Wakes up all particles, after the application has moved them.
 void drapeSleep_Forget(ActiveMesh* mesh);

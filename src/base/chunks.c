@@ -15,9 +15,8 @@ static void FillTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 {
 	(void)worker;
 	const FillLoop* loop = context;
-	DRAPE_ASSERT(start % loop->grain == 0 && start / loop->grain < loop->list->used);
 	Chunk* chunk = &loop->list->chunks.data[start / loop->grain];
-	if (!chunk->mustRun)
+	if (!chunk->isAgain)
 		return;
 	chunk->wanted = 0;
 	chunk->tests = 0;
@@ -33,20 +32,20 @@ static bool Begin(ChunkList* list, uint32_t chunkCount)
 		ArrayPush(&list->chunks, (Chunk){0});
 	list->used = chunkCount;
 	for (uint32_t i = 0; i < chunkCount; ++i)
-		list->chunks.data[i].mustRun = true;
+		list->chunks.data[i].isAgain = true;
 	return true;
 }
 
-// Grows the chunks that overflowed and marks them to run again. Returns false if memory runs out.
-static bool GrowOverflown(ChunkList* list, bool* any)
+// Chunks that had no room for all of their elements get it, to be run again. False when memory is short.
+static bool GiveRoom(ChunkList* list, bool* any)
 {
 	*any = false;
 	for (uint32_t i = 0; i < list->used; ++i)
 	{
 		Chunk* chunk = &list->chunks.data[i];
-		chunk->mustRun = chunk->wanted > chunk->capacity;
-		*any |= chunk->mustRun;
-		if (chunk->mustRun && !drapeArrayReserveBytes(&chunk->data, &chunk->capacity,
+		chunk->isAgain = chunk->wanted > chunk->capacity;
+		*any |= chunk->isAgain;
+		if (chunk->isAgain && !drapeArrayReserveBytes(&chunk->data, &chunk->capacity,
 		                                              (size_t)chunk->wanted + chunk->wanted / 4, list->elementSize))
 			return false;
 	}
@@ -57,14 +56,13 @@ bool drapeChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, ui
                          const void* context, TaskPool* tasks)
 {
 	DRAPE_ASSERT(list->elementSize == 0 || list->elementSize == elementSize);
-	DRAPE_ASSERT(elementSize > 0 && grain > 0);
 	FillLoop loop = {list, grain, fcn, context};
 	bool any;
 	list->elementSize = elementSize;
 	if (!Begin(list, TaskPool_ChunkCount(count, grain)))
 		return false;
 	drapeTaskPool_For(tasks, count, grain, FillTask, &loop);
-	if (!GrowOverflown(list, &any))
+	if (!GiveRoom(list, &any))
 	{
 		list->used = 0;
 		return false;

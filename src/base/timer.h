@@ -3,8 +3,8 @@
 
 #include "base/base.h"
 
-// Returns the nanoseconds of a monotonic clock. Only differences have a meaning. Any thread.
+// Nanoseconds of a clock that never goes back. Only differences mean something. Any thread.
 uint64_t drapeTimer_Now(void);
 
-// Returns the milliseconds since an earlier drapeTimer_Now. Any thread.
+// Milliseconds since an earlier drapeTimer_Now.
 double drapeTimer_Ms(uint64_t from);

@@ -4,19 +4,19 @@
 #include "base/maths.h"
 #include "drape/motion.h"
 
-// Rotations and transforms. A transform scales, then rotates, then translates. Rotations are unit quaternions.
-// Functions that build a rotation normalise it; functions that use one assume unit length.
+// Rotations and placements. A transform scales, then rotates, then moves. Rotations are unit quaternions; functions
+// that build one normalise it, those that use one trust it.
 
 typedef drapeQuat Quat;
 typedef drapeTransform Transform;
 
-// A matrix. The columns are the images of the axes.
+// The columns are where the axes go.
 typedef struct Mat3
 {
 	Vec3 x, y, z;
 } Mat3;
 
-// Returns the rotation by b, then by a.
+// First b, then a.
 DRAPE_INLINE Quat Quat_Multiply(Quat a, Quat b)
 {
 	return (Quat){
@@ -37,7 +37,7 @@ DRAPE_INLINE float Quat_Dot(Quat a, Quat b)
 	return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-// Returns a unit quaternion. A quaternion too short to have a direction gives the identity.
+// A quaternion too short to have a direction becomes no rotation.
 Quat drapeQuat_Normalize(Quat q);
 
 // v + 2 w (q x v) + 2 q x (q x v)
@@ -67,17 +67,16 @@ DRAPE_INLINE Vec3 Mat3_Multiply(const Mat3* m, Vec3 v)
 	return V3Add(V3Add(V3Scale(v.x, m->x), V3Scale(v.y, m->y)), V3Scale(v.z, m->z));
 }
 
-// Multiplies by the transpose, the inverse of a rotation.
+// By the transpose, which undoes a rotation.
 DRAPE_INLINE Vec3 Mat3_TransposeMultiply(const Mat3* m, Vec3 v)
 {
 	return (Vec3){V3Dot(m->x, v), V3Dot(m->y, v), V3Dot(m->z, v)};
 }
 
-// Interpolates from a (t = 0) to b (t = 1) along the shorter arc at constant angular velocity. Equal rotations give
-// that rotation bit for bit.
+// From a (t = 0) to b (t = 1) along the shorter arc, evenly. Equal rotations give that rotation, to the last bit.
 Quat drapeQuat_Slerp(Quat a, Quat b, float t);
 
-// Transforms a direction or a difference: without translation.
+// Directions and differences: not moved.
 DRAPE_INLINE Vec3 Transform_Vector(Transform t, Vec3 v)
 {
 	return Quat_Rotate(t.rotation, V3Scale(t.scale, v));
@@ -98,17 +97,16 @@ DRAPE_INLINE Vec3 Transform_InversePoint(Transform t, Vec3 p)
 	return Transform_InverseVector(t, V3Sub(p, t.position));
 }
 
-// Returns the transform by inner, then by outer.
+// First inner, then outer.
 Transform drapeTransform_Compose(Transform outer, Transform inner);
 
 Transform drapeTransform_Inverse(Transform t);
 
-// Interpolates position and scale linearly and rotation by drapeQuat_Slerp. t = 0 gives a. Equal transforms give that
-// transform bit for bit, so that callers can detect a collider at rest.
+// Position and scale linear, rotation by drapeQuat_Slerp. t = 0 gives a; equal transforms give that transform, to the last
+// bit, so that what stands still is seen to stand still.
 Transform drapeTransform_Interpolate(Transform a, Transform b, float t);
 
 bool drapeTransform_Equal(Transform a, Transform b);
 
-// Returns NULL if the transform is finite, its scale is above zero and its rotation has unit length within 1e-3;
-// otherwise a static sentence.
+// NULL when it is finite, has a scale above zero and a rotation of unit length within 1e-3; else a static sentence.
 const char* drapeTransform_Problem(Transform t);

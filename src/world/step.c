@@ -149,7 +149,7 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 	cloth->criteria.obstacles.revision = world->sceneryRevision;
 	drapeBudget_Apply(&cloth->budget, &cloth->active, CameraDistance(world, cloth), &adapt);
 	*counts = (AdaptCounts){0};
-	const bool needsColors = adapt.meanCurvature.enabled;
+	const bool needsColors = drapeCriteria_NeedColors(&adapt);
 	if ((needsColors && !drapeModel_Follow(&cloth->simulation.model, &cloth->active, world->tasks)) ||
 	    !drapeCriteria_Evaluate(&cloth->criteria, &adapt, &cloth->active,
 	                            needsColors ? &cloth->simulation.model.triangles : NULL, world->tasks))

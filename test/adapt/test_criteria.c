@@ -228,6 +228,56 @@ static void ValuesOfDisabledCriteriaDoNotMatter(void** state)
 	Sheet_Destroy(&sheet);
 }
 
+// --- the public description -----------------------------------------------------------------------------------------
+
+static double ValueOf(const drapeAdaptDef* def, const drapeCriterionInfo* info, const drapeParameter* parameter)
+{
+	const char* value = (const char*)def + info->offset + parameter->offset;
+	float number;
+	uint32_t whole;
+	memcpy(&number, value, sizeof number);
+	memcpy(&whole, value, sizeof whole);
+	return parameter->kind == drape_parameterUint ? (double)whole : (double)number;
+}
+
+static void EveryCriterionIsDescribedWithItsDefaultsInTheirRange(void** state)
+{
+	(void)state;
+	const drapeAdaptDef def = drapeDefaultAdaptDef();
+	const drapeCriterionInfo* info;
+	uint32_t count = 0;
+	for (; (info = drapeCriterion_Describe(count)) != NULL; ++count)
+	{
+		assert_true(info->key && info->label && info->help && info->parameterCount > 0);
+		assert_true(info->offset + info->size <= sizeof def && info->enabled < info->size);
+		assert_int_equal(*((const bool*)&def + info->offset + info->enabled), info->isInitial);
+		for (uint32_t k = 0; k < info->parameterCount; ++k)
+		{
+			const drapeParameter* parameter = &info->parameters[k];
+			assert_true(parameter->key && parameter->label && parameter->help && parameter->step > 0.0);
+			assert_true(parameter->offset + sizeof(float) <= info->size);
+			if (parameter->kind == drape_parameterVec3)
+				continue;
+			double value = ValueOf(&def, info, parameter);
+			assert_true(value == parameter->initial && value <= parameter->high);
+			assert_true(parameter->isAbove ? value > parameter->low : value >= parameter->low);
+		}
+	}
+	assert_int_equal(count, 5);
+	assert_null(drapeCriterion_Describe(UINT32_MAX));
+}
+
+static void DescribedOffsetsAreThoseOfTheMembers(void** state)
+{
+	(void)state;
+	drapeAdaptDef def = drapeDefaultAdaptDef();
+	const drapeCriterionInfo* curvature = drapeCriterion_Describe(0);
+	assert_string_equal(curvature->key, "curvature");
+	assert_string_equal(curvature->parameters[1].key, "join");
+	def.curvature.joinAngle = 0.0625f;
+	assert_true(ValueOf(&def, curvature, &curvature->parameters[1]) == 0.0625);
+}
+
 // --- curvature ------------------------------------------------------------------------------------------------------
 
 static void CurvatureSplitsAboveOneAngleAndJoinsBelowTheOther(void** state)
@@ -950,6 +1000,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(EveryRuleOfValidityFires),
 		cmocka_unit_test(ValuesOfDisabledCriteriaDoNotMatter),
+		cmocka_unit_test(EveryCriterionIsDescribedWithItsDefaultsInTheirRange),
+		cmocka_unit_test(DescribedOffsetsAreThoseOfTheMembers),
 		cmocka_unit_test(CurvatureSplitsAboveOneAngleAndJoinsBelowTheOther),
 		cmocka_unit_test(CurvatureRefinesDownToTheAngle),
 		cmocka_unit_test(LengthSplitsCompressedEdgesAndJoinsRelaxedOnes),

@@ -210,11 +210,11 @@ static void MissingMemoryChangesNothing(void** state)
 	ActiveMesh* active = &drapeCloth_Get(sheet.cloth)->active;
 	Sleep sleep = {.limits = drapeCloth_Get(sheet.cloth)->criteria.sleep.limits};
 	Test_FailAllocation(1, false);
-	assert_false(drapeSleep_Follow(&sleep, &sleep.limits, active, sheet.world.world->tasks));
+	assert_false(drapeSleep_Follow(&sleep, sleep.limits, active, sheet.world.world->tasks));
 	Test_FailAllocation(0, false);
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 		assert_int_equal(active->sleepPasses[i], sleepAfterPasses - 1);
-	assert_true(drapeSleep_Follow(&sleep, &sleep.limits, active, sheet.world.world->tasks));
+	assert_true(drapeSleep_Follow(&sleep, sleep.limits, active, sheet.world.world->tasks));
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 		assert_true(BitSet_Get(&sleep.bits, i));
 	drapeSleep_Destroy(&sleep);

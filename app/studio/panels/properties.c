@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "studio.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -172,6 +173,39 @@ static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 	}
 }
 
+// One row per parameter of the core's description.
+static bool RowParameter(const drapeParameter* parameter, char* criterion)
+{
+	char label[48], format[32];
+	void* value = criterion + parameter->offset;
+	float low = (float)parameter->low, high = (float)parameter->high, step = (float)parameter->step;
+	snprintf(label, sizeof label, "  %s", parameter->label);
+	int digits = (int)fmax(0.0, ceil(-log10(parameter->step)));
+	snprintf(format, sizeof format, "%%.%df%s%s", digits, parameter->unit ? " " : "",
+	         parameter->unit ? parameter->unit : "");
+	switch (parameter->kind)
+	{
+		case drape_parameterAngle:
+			return RowAngle(label, value, low * degrees, high * degrees, parameter->help);
+		case drape_parameterUint:
+			return drapeUi_RowUint(label, value, (uint32_t)low, (uint32_t)high, "%u", parameter->help);
+		case drape_parameterVec3:
+			return drapeUi_RowVec3(label, value, step, format, parameter->help);
+		default:
+			return drapeUi_RowFloat(label, value, step, parameter->isAbove ? fmaxf(low, 0.01f * step) : low, high,
+			                        format, parameter->help);
+	}
+}
+
+static void ShowCriterion(Studio* studio, drapeAdaptDef* adapt, const drapeCriterionInfo* info)
+{
+	char* criterion = (char*)adapt + info->offset;
+	bool* isEnabled = (bool*)(void*)(criterion + info->enabled);
+	CHANGED(info->label, drapeUi_RowBool(info->label, isEnabled, info->help));
+	for (uint32_t k = 0; *isEnabled && k < info->parameterCount; ++k)
+		CHANGED(info->parameters[k].label, RowParameter(&info->parameters[k], criterion));
+}
+
 static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 {
 	static const char* const contacts[] = {"Particles", "Everything"};
@@ -184,37 +218,9 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 	CHANGED("Levels",
 	        drapeUi_RowUint("Levels", &a->maxLevel, 0, 8, "%u",
 	                        "Deepest refinement: each level makes four of one, two of the square-root-3 scheme three"));
-	CHANGED("By curvature", drapeUi_RowBool("By curvature", &a->curvature.enabled, "Refines where the cloth bends"));
-	if (a->curvature.enabled)
-	{
-		CHANGED("Split above", RowAngle("  split above", &a->curvature.splitAngle, 0.0f, 180.0f,
-		                                "Between the normals at the ends of an edge"));
-		CHANGED("Join below",
-		        RowAngle("  join below", &a->curvature.joinAngle, 0.0f, 180.0f, "Not above the one before"));
-	}
-	drapeMeanCurvatureCriterion* mean = &a->meanCurvature;
-	CHANGED("By mean curvature",
-	        drapeUi_RowBool("By mean curvature", &mean->enabled, "Refines where the cloth is round"));
-	if (mean->enabled)
-	{
-		CHANGED("Coarsest", drapeUi_RowFloat("  coarsest", &mean->baseLimit, 0.05f, 0.01f, 1000.0f, "%.2f per m",
-		                                     "Curvature above which the largest triangles are split"));
-		CHANGED("Finest", drapeUi_RowFloat("  finest", &mean->finestLimit, 0.05f, 0.01f, 1000.0f, "%.2f per m",
-		                                   "And the smallest; between them it grows evenly"));
-		CHANGED("Coarsen at", drapeUi_RowFloat("  coarsen at", &mean->coarsenFraction, 0.01f, 0.0f, 1.0f, "%.2f",
-		                                       "Of those limits, below which triangles are joined"));
-	}
-	CHANGED("By length", drapeUi_RowBool("By length", &a->length.enabled,
-	                                     "Refines where the cloth is compressed, so that it can buckle"));
-	if (a->length.enabled)
-	{
-		CHANGED("Split below", drapeUi_RowFloat("  split below", &a->length.splitRatio, 0.001f, 0.5f, 1.0f, "%.3f",
-		                                        "Length over length at rest"));
-		CHANGED("Join above", drapeUi_RowFloat("  join above", &a->length.joinRatio, 0.001f, 0.5f, 1.2f, "%.3f",
-		                                       "Not below the one before"));
-	}
-	CHANGED("By contact",
-	        drapeUi_RowBool("By contact", &a->collision.colliders, "Refines where an edge is inside a collider"));
+	const drapeCriterionInfo* info;
+	for (uint32_t i = 0; (info = drapeCriterion_Describe(i)) != NULL; ++i)
+		ShowCriterion(studio, a, info);
 	CHANGED("Budget", drapeUi_RowUint("Budget", &cloth->budget.triangles, 0, 100000,
 	                                  cloth->budget.triangles ? "%u triangles" : "none",
 	                                  "Wanted number of triangles: the angles are moved until it is met; 0 for none"));

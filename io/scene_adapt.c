@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include "scene_reader.h"
+
+#include "drape/cloth.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+// The tables of adaptation. One section per criterion is built from drapeCriterion_Describe, once per process, so that
+// a new criterion needs no change here.
+
+enum
+{
+	maxCriteria = 16,
+	maxParameters = 12,
+	ownFieldCount = 5, // of adaptFields, before the criteria
+};
+
+static SceneField criterionFields[maxCriteria][1 + maxParameters];
+static SceneSection criterionSections[maxCriteria];
+static char titles[maxCriteria][64], conflicts[maxCriteria][96];
+
+#define ADAPT drapeAdaptDef
+
+static SceneField adaptFields[ownFieldCount + maxCriteria] = {
+	{.key = "scheme",
+     .kind = scene_choice,
+     .offset = offsetof(ADAPT, scheme),
+     .words = "edge|fixed|sqrt3",
+     .help = "`edge` splits edges in the middle; `sqrt3` splits triangles by their centres and flips edges; `fixed` "
+             "never refines"},
+	{.key = "maxLevel",
+     .kind = scene_uint,
+     .offset = offsetof(ADAPT, maxLevel),
+     .high = DRAPE_MAX_LEVEL,
+     .help = "deepest refinement; one level makes four of one, with `sqrt3` two make three of one"},
+	{.key = "tieRule",
+     .kind = scene_choice,
+     .offset = offsetof(ADAPT, tieRule),
+     .words = "default|length|rest-length|curvature",
+     .help = "which diagonal cuts a quadrilateral when nothing else decides"},
+	{.key = "joinRule",
+     .kind = scene_choice,
+     .offset = offsetof(ADAPT, joinRule),
+     .words = "all|any|always",
+     .help = "how many criteria must agree to a rejoin"},
+	{.key = "joinWait",
+     .kind = scene_uint,
+     .offset = offsetof(ADAPT, joinWait),
+     .high = 255,
+     .help = "passes between two attempts to rejoin an edge"},
+};
+
+SceneSection drapeSceneAdaptSection = {
+	.title = "cloths[].adapt",
+	.help = "When triangles are split and rejoined.",
+	.fields = adaptFields,
+	.fieldCount = ownFieldCount,
+	.size = sizeof(ADAPT),
+};
+
+// Degrees of an angle that was written in radians with fewer digits than a double has.
+static double Degrees(double radians)
+{
+	return round(radians / SCENE_DEGREE * 1e6) * 1e-6;
+}
+
+static SceneField ParameterField(const drapeParameter* parameter, const char* conflict)
+{
+	static const SceneKind kinds[] = {
+		[drape_parameterFloat] = scene_float,
+		[drape_parameterAngle] = scene_angle,
+		[drape_parameterUint] = scene_uint,
+		[drape_parameterVec3] = scene_vec3,
+	};
+	const bool isAngle = parameter->kind == drape_parameterAngle;
+	return (SceneField){
+		.key = parameter->key,
+		.kind = kinds[parameter->kind],
+		.offset = parameter->offset,
+		.low = isAngle ? Degrees(parameter->low) : parameter->low,
+		.high = isAngle ? Degrees(parameter->high) : parameter->high,
+		.above = parameter->isAbove,
+		.unit = isAngle ? "degrees" : parameter->unit,
+		.help = parameter->help,
+		.other = parameter->other,
+		.otherIsUpper = parameter->otherIsUpper,
+		.conflict = conflict,
+	};
+}
+
+static void BuildCriterion(uint32_t index, const drapeCriterionInfo* info)
+{
+	SceneField* fields = criterionFields[index];
+	SceneSection* section = &criterionSections[index];
+	snprintf(titles[index], sizeof titles[index], "cloths[].adapt.%s", info->key);
+	snprintf(conflicts[index], sizeof conflicts[index], "%s would rejoin what it has just split", info->key);
+	fields[0] = (SceneField){
+		.key = "enabled", .kind = scene_bool, .offset = info->enabled, .help = "true when this section is given"};
+	for (uint32_t k = 0; k < info->parameterCount && k < maxParameters; ++k)
+		fields[1 + k] = ParameterField(&info->parameters[k], conflicts[index]);
+	*section = (SceneSection){
+		.title = titles[index],
+		.help = info->help,
+		.fields = fields,
+		.fieldCount = 1 + (int)info->parameterCount,
+		.size = info->size,
+		.isSwitched = true,
+		.switchOffset = info->enabled,
+	};
+	adaptFields[ownFieldCount + index] =
+		(SceneField){.key = info->key, .kind = scene_section, .offset = info->offset, .section = section};
+}
+
+static void Build(void)
+{
+	const drapeCriterionInfo* info;
+	uint32_t count = 0;
+	for (; count < maxCriteria && (info = drapeCriterion_Describe(count)) != NULL; ++count)
+		BuildCriterion(count, info);
+	drapeSceneAdaptSection.fieldCount = ownFieldCount + (int)count;
+}
+
+const SceneSection* drapeScene_RootSection(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, Build);
+	return &drapeSceneRootSection;
+}
