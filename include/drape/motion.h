@@ -58,7 +58,7 @@ typedef struct drapeMotionId
 	uint32_t index1;
 } drapeMotionId;
 
-/// The shape of a collider, with the measures of drapeColliderDef that it uses.
+/// The shape of a collider, with the measures of drapeColliderDef that it uses. drapeShape_Info describes each one.
 typedef enum drapeShape
 {
 	drape_shapeSphere = 0, ///< radius
@@ -88,8 +88,8 @@ typedef struct drapeColliderDef
 {
 	drapeShape shape;
 	float radius;          ///< m, > 0
-	float halfHeight;      ///< m, > 0
-	drapeVec3 halfExtents; ///< m, > 0
+	float halfHeight;      ///< m, >= 0
+	drapeVec3 halfExtents; ///< m, >= 0
 	/// Positions and triangles are copied. The mesh may be closed or open, may intersect itself, and may have tens of
 	/// thousands of triangles. Triangles are counter-clockwise seen from outside.
 	const drapeMesh* mesh;
@@ -100,8 +100,74 @@ typedef struct drapeColliderDef
 	uint32_t cookie;      ///< set by drapeDefaultColliderDef; catches a definition that was not initialised
 } drapeColliderDef;
 
-/// A unit sphere with friction 1. Any thread.
+/// A unit sphere with friction 1. All measures of all shapes have their standard values. Any thread.
 DRAPE_API drapeColliderDef drapeDefaultColliderDef(void);
+
+/// --- descriptions of shapes, for programs that show, read and write colliders ---------------------------------------
+
+/// One measure of a shape, such as its radius: one or three floats of ::drapeColliderDef.
+typedef struct drapeMeasureInfo
+{
+	const char* key;   ///< name in scenes and in drapeColliderDef, such as "halfHeight"
+	const char* label; ///< name for people, such as "Half height"
+	const char* unit;  ///< "m"
+	const char* help;  ///< the shapes that have it, and what it measures
+	size_t offset;     ///< of the first float in drapeColliderDef, bytes
+	uint32_t count;    ///< of floats: 1, or 3 for a vector
+	float low, high;   ///< in scenes, each float is greater than `low` and at most `high`
+	float standard;    ///< value of each float in drapeDefaultColliderDef
+} drapeMeasureInfo;
+
+#define DRAPE_MAX_MEASURES 4
+
+/// A shape and its measures.
+typedef struct drapeShapeInfo
+{
+	const char* key;       ///< name in scenes, such as "capsule"
+	const char* label;     ///< name for people, such as "Capsule"
+	bool isBounded;        ///< false for a half-space
+	bool isMesh;           ///< made of triangles (drapeColliderDef::mesh), without measures
+	uint32_t measureCount; ///< at most DRAPE_MAX_MEASURES
+	const drapeMeasureInfo* measures[DRAPE_MAX_MEASURES];
+	float typical[DRAPE_MAX_MEASURES]; ///< value of each measure in a new collider, about as large as a torso or a limb
+} drapeShapeInfo;
+
+/// The description of a shape; NULL when no shape has this number. Shapes are numbered from 0 without gaps. Static, never
+/// freed. Any thread.
+DRAPE_API const drapeShapeInfo* drapeShape_Info(drapeShape shape);
+
+/// Measure @p index of all shapes together, each measure once; NULL past the last. Static, never freed. Any thread.
+DRAPE_API const drapeMeasureInfo* drapeMeasure_Info(uint32_t index);
+
+/// The floats of a measure in a definition. Any thread.
+DRAPE_API float* drapeMeasure_Values(const drapeMeasureInfo* measure, drapeColliderDef* def);
+
+/// Distance in metres from a point to the surface, in the shape's own space; negative inside. The closest surface point
+/// is point - distance * normal; @p normal is outward, has unit length, and may be NULL. Reads the shape and its
+/// measures, which must be valid. INFINITY for a mesh. Any thread.
+DRAPE_API float drapeShape_Distance(const drapeColliderDef* def, drapeVec3 point, drapeVec3* normal);
+
+/// Sets the measures of `def->shape` so that it has the size of a box. False, with no change, for planes and meshes.
+/// Any thread.
+DRAPE_API bool drapeShape_Fit(drapeColliderDef* def, drapeVec3 halfExtents);
+
+/// Sizes of the arrays of drapeShape_Surface.
+typedef struct drapeSurfaceSize
+{
+	uint32_t vertexCount, triangleCount;
+} drapeSurfaceSize;
+
+/// Zeros for a mesh: drapeCollider_View has its triangles. Any thread.
+DRAPE_API drapeSurfaceSize drapeShape_SurfaceSize(const drapeColliderDef* def);
+
+/// Writes triangles of a shape's surface for drawing, in the shape's own space, counter-clockwise seen from outside. A
+/// slab of 4 m stands for a plane. Any thread.
+/// @param inset     >= 0, m: moves the surface inward, by at most 3 percent of a measure
+/// @param positions [vertexCount], m, every @p stride bytes
+/// @param normals   [vertexCount], unit length, every @p stride bytes
+/// @param triangles [3 * triangleCount]
+DRAPE_API void drapeShape_Surface(const drapeColliderDef* def, float inset, drapeVec3* positions, drapeVec3* normals,
+                                  size_t stride, uint32_t* triangles);
 
 /// A collider of a world. Zero is null.
 typedef struct drapeColliderId

@@ -4,7 +4,7 @@
 // contact — what may not happen: cloth inside things.
 //
 //   motion.h    paths through keys, for colliders and pins
-//   shapes.c    the five shapes by themselves: closest points and sweeps
+//   shapes/     analytic shapes, one row of a table each: closest points, sweeps, elements, intrusion, pictures
 //   collide.c   particles against colliders: out of them, inelastic response, friction
 //   contactNormal.c   what lies on colliders, for solvers that keep it there
 //   mesh_shape.h, mesh_contact.c   the same for triangle meshes
@@ -40,46 +40,9 @@
 #include "base/bitset.h"
 #include "base/transform.h"
 #include "contact/shapes/mesh_shape.h"
+#include "contact/shapes/shape.h"
 #include "base/simd.h"
 #include "mesh/active.h"
-
-// One collider during a step.
-typedef struct Collider
-{
-	drapeColliderDef def;
-	drapeTransform from, to; // world placement when the step begins and ends, the motion included
-} Collider;
-
-// Placement at a fraction of the step, 0 to 1: position and scale linear, rotation along the shorter arc.
-drapeTransform drapeCollider_At(const Collider* collider, float fraction);
-
-// --- shapes, in their own unscaled space; transform, motion and friction of the definition are not looked at --------
-
-typedef struct Closest
-{
-	Vec3 point;     // on the surface
-	Vec3 normal;    // outward, unit length
-	float distance; // m, below zero inside
-} Closest;
-
-Closest drapeShape_Closest(const drapeColliderDef* def, Vec3 local);
-
-// Whether a point of the shape's own space is inside: the sign of that distance, for much less.
-bool drapeShape_Contains(const drapeColliderDef* def, Vec3 local);
-
-// The same for eight points, in floats throughout.
-void drapeShape_ClosestWide(const drapeColliderDef* def, const V8* local, F8* distance, V8* normal);
-
-// The first time, as a fraction of the way, when the segment enters the shape inflated by `margin` >= 0: all that is
-// closer than that, so edges are rounded. False when it starts inside or never enters. Starting on the surface and
-// going in is entering at 0; touching without going in counts as the numbers fall.
-bool drapeShape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, float* fraction, Vec3* normal);
-
-// Of the sphere about the origin that holds the shape; INFINITY for a plane.
-float drapeShape_BoundingRadius(const drapeColliderDef* def);
-
-// Whether sizes, placement and friction make sense. If not, *reason (reason may be NULL) is a static sentence.
-bool drapeShape_IsValid(const drapeColliderDef* def, const char** reason);
 
 // --- particles ------------------------------------------------------------------------------------------------------
 

@@ -36,15 +36,19 @@ enum
 
 drapeColliderDef drapeDefaultColliderDef(void)
 {
-	return (drapeColliderDef){
+	drapeColliderDef def = {
 		.shape = drape_shapeSphere,
-		.radius = 1.0f,
-		.halfHeight = 1.0f,
-		.halfExtents = {1.0f, 1.0f, 1.0f},
 		.transform = drapeIdentityTransform(),
 		.friction = 1.0f,
 		.cookie = colliderCookie,
 	};
+	const drapeMeasureInfo* measure;
+	for (uint32_t i = 0; (measure = drapeMeasure_Info(i)) != NULL; ++i)
+	{
+		for (uint32_t k = 0; k < measure->count; ++k)
+			drapeMeasure_Values(measure, &def)[k] = measure->standard;
+	}
+	return def;
 }
 
 static bool IsLength(float value)
@@ -61,9 +65,8 @@ static bool TransformIsValid(const drapeTransform* t)
 
 static bool DefIsValid(const drapeColliderDef* def)
 {
-	if (!def || def->cookie != colliderCookie || (def->shape == drape_shapeMesh && !def->mesh))
-		return false;
-	return drapeShape_IsValid(def, NULL);
+	return def && def->cookie == colliderCookie && drapeShape_IsValid(def, NULL) &&
+	       (def->mesh || !drapeShape_Info(def->shape)->isMesh);
 }
 
 bool drapeMotion_IsOf(const drapeWorld* world, drapeMotionId motion)
@@ -108,7 +111,7 @@ drapeColliderId drapeCreateCollider(drapeWorldId id, const drapeColliderDef* def
 	drapeTransform now = Placement(id.world, def->motion.index1, def->transform, id.world->time);
 	drapeColliderReport ownReport, *report = def->report ? def->report : &ownReport;
 	ColliderMesh* mesh = NULL;
-	if (def->shape == drape_shapeMesh &&
+	if (drapeShape_Info(def->shape)->isMesh &&
 	    drapeColliderMesh_Create(&mesh, def->mesh, now, id.world->tasks, report) != drape_ok)
 		return none;
 	ColliderSlot* slot = &id.world->colliderSlots.data[i];
@@ -284,17 +287,20 @@ ContactDef drapeScenery_Contact(const drapeWorld* world)
 	};
 }
 
-// How fast any point near the origin of a collider moves, and its surface with it.
+// The highest speed of any surface point of a collider, m/s.
 float drapeScenery_TopSpeed(const drapeWorld* world, float dt)
 {
 	float top = 0.0f;
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 	{
 		const Collider* c = &world->liveColliders.data[i];
-		float reach = c->def.radius + c->def.halfHeight + V3Length(c->def.halfExtents);
+		// At least the distance of any surface point from the origin; measures that the shape does not have count, too.
+		float bound = drapeShape_BoundingRadius(&c->def);
+		float size = c->def.radius + c->def.halfHeight + V3Length(c->def.halfExtents);
+		size = fmaxf(size, bound < INFINITY ? bound : 0.0f);
 		for (int axis = 0; axis < 3; ++axis)
 		{
-			Vec3 point = {axis == 0 ? reach : 0.0f, axis == 1 ? reach : 0.0f, axis == 2 ? reach : 0.0f};
+			Vec3 point = {axis == 0 ? size : 0.0f, axis == 1 ? size : 0.0f, axis == 2 ? size : 0.0f};
 			Vec3 moved = V3Sub(drapeTransform_Point(c->to, point), drapeTransform_Point(c->from, point));
 			top = fmaxf(top, V3Length(moved) / dt);
 		}

@@ -50,9 +50,6 @@ ContactDef drapeScenery_Contact(const drapeWorld* world);
 // True for no motion and for a motion of this world.
 bool drapeMotion_IsOf(const drapeWorld* world, drapeMotionId motion);
 
-// collider_elements.c: appends a shape to the bodies. False when out of memory.
-bool drapeCollider_Join(const Collider* collider, ContactBodies* bodies);
-
 // collider_mesh.c. The report may not be NULL.
 drapeResult drapeColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from, Transform at, TaskPool* tasks,
                                      drapeColliderReport* report);

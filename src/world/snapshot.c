@@ -223,9 +223,9 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 	drapeColliderDef* def = &collider->def;
 	VALUE(walk, world->colliderSlots.data[slot]);
 	VALUE(walk, def->shape);
-	VALUE(walk, def->radius);
-	VALUE(walk, def->halfHeight);
-	VALUE(walk, def->halfExtents);
+	const drapeMeasureInfo* measure;
+	for (uint32_t i = 0; (measure = drapeMeasure_Info(i)) != NULL; ++i)
+		Bytes(walk, drapeMeasure_Values(measure, def), measure->count * sizeof(float));
 	VALUE(walk, def->transform);
 	VALUE(walk, def->motion.index1);
 	VALUE(walk, def->friction);

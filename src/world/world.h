@@ -6,7 +6,7 @@
 //   world.c      worlds: threads, pools that cloths share, gravity, wind, camera, validation
 //   cloth.h      cloths: pattern, scheme, active mesh; editing, views
 //   pins.h       particles that move as the application says
-//   scenery.h    motions and colliders (scenery.c, collider_elements.c, collider_mesh.c)
+//   scenery.h    motions and colliders (scenery.c, collider_mesh.c)
 //   step.c       the step: animate, adapt, simulate, contact, surface, publish
 //   guard.h      the simulate stage with undo, retries and the number of substeps
 //   substeps.h   one substep: forces, integration, pins, stretch limit, colliders

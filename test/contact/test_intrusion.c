@@ -2,7 +2,7 @@
 #include "meshes.h"
 #include "support.h"
 
-#include "contact/untangle/intrusion.h"
+#include "contact/shapes/intrusion.h"
 
 #include <math.h>
 

@@ -12,13 +12,6 @@ enum
 
 #define FARTHEST 1e15f // m and m/s; what is beyond is left alone, so that no square overflows
 
-drapeTransform drapeCollider_At(const Collider* collider, float fraction)
-{
-	if (fraction <= 0.0f)
-		return collider->from;
-	return drapeTransform_Interpolate(collider->from, collider->to, fraction);
-}
-
 // --- colliders during a substep -------------------------------------------------------------------------------------
 
 // A placement with its rotation written out.

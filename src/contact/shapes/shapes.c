@@ -1,121 +1,91 @@
 // SPDX-License-Identifier: MIT
-#include "contact/contact.h"
-#include "mesh/geometry.h"
+#include "contact/shapes/shape_class.h"
 
-// Closest points twice: in doubles for one point, where squares of floats can neither overflow nor vanish, and in
-// floats for eight. Both measure a shape from its axis or centre and take the nearest feature by comparing distances to
-// its planes and its mantle. Where no direction is closer than another, such as at the centre of a sphere, a fixed one
-// is taken.
+// The table of collider shapes and everything that is the same for all of them.
 
-// --- one point ------------------------------------------------------------------------------------------------------
+// --- tables ---------------------------------------------------------------------------------------------------------
 
-// Distance and outward normal; the closest point is p - distance * normal.
-typedef struct Distance
+// Zero is a valid length for the library, so that a disc is a flat cylinder. Scenes exclude it.
+const Measure drapeMeasures[measureCount] = {
+	[measureRadius] = {.info = {.key = "radius",
+                                .label = "Radius",
+                                .unit = "m",
+                                .help = "of a sphere, capsule or cylinder",
+                                .offset = offsetof(drapeColliderDef, radius),
+                                .count = 1,
+                                .low = 0.0f,
+                                .high = 1e6f,
+                                .standard = 1.0f},
+                       .isPositive = true,
+                       .problem = "a collider's radius is not above zero"},
+	[measureHalfHeight] = {.info = {.key = "halfHeight",
+                                    .label = "Half height",
+                                    .unit = "m",
+                                    .help = "of a capsule, without its caps, or a cylinder",
+                                    .offset = offsetof(drapeColliderDef, halfHeight),
+                                    .count = 1,
+                                    .low = 0.0f,
+                                    .high = 1e6f,
+                                    .standard = 1.0f},
+                           .problem = "a collider's height is below zero"},
+	[measureHalfExtents] = {.info = {.key = "halfExtents",
+                                     .label = "Half size",
+                                     .unit = "m",
+                                     .help = "of a box, all greater than 0",
+                                     .offset = offsetof(drapeColliderDef, halfExtents),
+                                     .count = 3,
+                                     .low = 0.0f,
+                                     .high = 1e6f,
+                                     .standard = 1.0f},
+                            .problem = "a box has an extent below zero"},
+};
+
+// Triangles have their own code (mesh_shape.h); only the description is here.
+static const ShapeClass meshClass = {.info = {.key = "mesh", .label = "Mesh", .isBounded = true, .isMesh = true}};
+
+// By drapeShape.
+static const ShapeClass* const classes[] = {
+	[drape_shapeSphere] = &drapeSphereClass,     [drape_shapeCapsule] = &drapeCapsuleClass,
+	[drape_shapeCylinder] = &drapeCylinderClass, [drape_shapeBox] = &drapeBoxClass,
+	[drape_shapePlane] = &drapePlaneClass,       [drape_shapeMesh] = &meshClass,
+};
+
+enum
 {
-	double distance;
-	Double3 normal;
-} Distance;
+	classCount = sizeof classes / sizeof classes[0],
+};
 
-static Double3 UnitOr(Double3 a, Double3 fallback)
+static const ShapeClass* ClassOf(const drapeColliderDef* def)
 {
-	double length = sqrt(D3Dot(a, a));
-	return length > 0.0 ? (Double3){a.x / length, a.y / length, a.z / length} : fallback;
+	DRAPE_ASSERT((unsigned)def->shape < classCount);
+	const ShapeClass* class = classes[def->shape];
+	DRAPE_ASSERT(!class->info.isMesh);
+	return class;
 }
 
-static double Sign(double x)
+const drapeShapeInfo* drapeShape_Info(drapeShape shape)
 {
-	return x < 0.0 ? -1.0 : 1.0;
+	return (unsigned)shape < classCount ? &classes[shape]->info : NULL;
 }
 
-static Distance SphereDistance(double radius, Double3 p, Double3 fallback)
+const drapeMeasureInfo* drapeMeasure_Info(uint32_t index)
 {
-	return (Distance){sqrt(D3Dot(p, p)) - radius, UnitOr(p, fallback)};
+	return index < measureCount ? &drapeMeasures[index].info : NULL;
 }
 
-// A sphere about the closest point of the axis.
-static Distance CapsuleDistance(double radius, double halfHeight, Double3 p)
+float* drapeMeasure_Values(const drapeMeasureInfo* measure, drapeColliderDef* def)
 {
-	p.y -= fmin(fmax(p.y, -halfHeight), halfHeight);
-	return SphereDistance(radius, p, (Double3){1.0, 0.0, 0.0});
+	DRAPE_ASSERT(measure && def && measure->offset % sizeof(float) == 0);
+	DRAPE_ASSERT(measure->offset + measure->count * sizeof(float) <= sizeof *def);
+	return (float*)(void*)((char*)def + measure->offset);
 }
 
-static Distance CylinderDistance(double radius, double halfHeight, Double3 p)
-{
-	double rho = sqrt(p.x * p.x + p.z * p.z), up = Sign(p.y);
-	Double3 outward = UnitOr((Double3){p.x, 0.0, p.z}, (Double3){1.0, 0.0, 0.0});
-	double side = rho - radius, cap = fabs(p.y) - halfHeight;
-	if (side > 0.0 && cap > 0.0)
-	{
-		double rim = sqrt(side * side + cap * cap), a = side / rim, b = cap / rim;
-		return (Distance){rim, {a * outward.x, b * up, a * outward.z}};
-	}
-	if (side > cap)
-		return (Distance){side, outward};
-	return (Distance){cap, {0.0, up, 0.0}};
-}
-
-static Distance BoxDistance(Vec3 halfExtents, Double3 p)
-{
-	Double3 sign = {Sign(p.x), Sign(p.y), Sign(p.z)};
-	Double3 q = {fabs(p.x) - (double)halfExtents.x, fabs(p.y) - (double)halfExtents.y,
-	             fabs(p.z) - (double)halfExtents.z};
-	Double3 out = {fmax(q.x, 0.0), fmax(q.y, 0.0), fmax(q.z, 0.0)};
-	double distance = sqrt(D3Dot(out, out));
-	if (distance > 0.0)
-		return (Distance){distance, {sign.x * out.x / distance, sign.y * out.y / distance, sign.z * out.z / distance}};
-	if (q.y >= q.x && q.y >= q.z)
-		return (Distance){q.y, {0.0, sign.y, 0.0}};
-	if (q.x >= q.z)
-		return (Distance){q.x, {sign.x, 0.0, 0.0}};
-	return (Distance){q.z, {0.0, 0.0, sign.z}};
-}
-
-static Distance ShapeDistance(const drapeColliderDef* def, Double3 p)
-{
-	double radius = (double)def->radius, halfHeight = (double)def->halfHeight;
-	switch (def->shape)
-	{
-		case drape_shapeSphere:
-			return SphereDistance(radius, p, (Double3){0.0, 1.0, 0.0});
-		case drape_shapeCapsule:
-			return CapsuleDistance(radius, halfHeight, p);
-		case drape_shapeCylinder:
-			return CylinderDistance(radius, halfHeight, p);
-		case drape_shapeBox:
-			return BoxDistance(def->halfExtents, p);
-		case drape_shapePlane:
-		case drape_shapeMesh: // is not asked here: see mesh_contact.c
-			break;
-	}
-	return (Distance){p.y, {0.0, 1.0, 0.0}};
-}
-
-bool drapeShape_Contains(const drapeColliderDef* def, Vec3 p)
-{
-	float beyond = fmaxf(fabsf(p.y) - def->halfHeight, 0.0f), around2 = p.x * p.x + p.z * p.z;
-	switch (def->shape)
-	{
-		case drape_shapeSphere:
-			return around2 + p.y * p.y < def->radius * def->radius;
-		case drape_shapeCapsule:
-			return around2 + beyond * beyond < def->radius * def->radius;
-		case drape_shapeCylinder:
-			return around2 < def->radius * def->radius && fabsf(p.y) < def->halfHeight;
-		case drape_shapeBox:
-			return fabsf(p.x) < def->halfExtents.x && fabsf(p.y) < def->halfExtents.y &&
-			       fabsf(p.z) < def->halfExtents.z;
-		case drape_shapePlane:
-			return p.y < 0.0f;
-		case drape_shapeMesh:
-			break;
-	}
-	return false;
-}
+// --- closest points -------------------------------------------------------------------------------------------------
 
 Closest drapeShape_Closest(const drapeColliderDef* def, Vec3 local)
 {
 	Double3 p = {(double)local.x, (double)local.y, (double)local.z};
-	Distance found = ShapeDistance(def, p);
+	ShapeDistance found = ClassOf(def)->distance(def, p);
 	Double3 n = found.normal;
 	double d = found.distance;
 	return (Closest){
@@ -125,23 +95,54 @@ Closest drapeShape_Closest(const drapeColliderDef* def, Vec3 local)
 	};
 }
 
-// The distance to a convex shape is a convex function of the place along the segment. So Newton's method, started at
-// the beginning, comes up to the entry from the left and never passes it: the tangent lies below the curve. Once the
-// distance no longer falls, the segment is past its closest approach. At a graze, where the root is double, each step
-// still divides the distance by four.
+float drapeShape_Distance(const drapeColliderDef* def, drapeVec3 point, drapeVec3* normal)
+{
+	DRAPE_ASSERT(def);
+	const drapeShapeInfo* info = drapeShape_Info(def->shape);
+	if (!info || info->isMesh)
+		return INFINITY;
+	Closest closest = drapeShape_Closest(def, point);
+	if (normal)
+		*normal = closest.normal;
+	return closest.distance;
+}
+
+bool drapeShape_Contains(const drapeColliderDef* def, Vec3 local)
+{
+	return ClassOf(def)->contains(def, local);
+}
+
+void drapeShape_ClosestWide(const drapeColliderDef* def, const V8* local, F8* distance, V8* normal)
+{
+	ClassOf(def)->closestWide(def, local, distance, normal);
+}
+
+float drapeShape_BoundingRadius(const drapeColliderDef* def)
+{
+	return ClassOf(def)->boundingRadius(def);
+}
+
+// --- along a direction ----------------------------------------------------------------------------------------------
+
+// The distance to a convex shape is a convex function along the segment. So Newton's method, started at the beginning,
+// approaches the entry from the left and never passes it: the tangent lies below the curve. Once the distance no longer
+// falls, the segment is past its closest approach. At a graze, where the root is double, each step still divides the
+// distance by four.
 bool drapeShape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3 to, float* fraction, Vec3* normal)
 {
-	DRAPE_ASSERT(margin >= 0.0f);
+	DRAPE_ASSERT(margin >= 0.0f && fraction && normal);
+	const ShapeClass* class = ClassOf(def);
 	Double3 start = {(double)from.x, (double)from.y, (double)from.z};
-	Double3 way = {(double)to.x - start.x, (double)to.y - start.y, (double)to.z - start.z};
-	double tolerance = 1e-12 * (1.0 + sqrt(D3Dot(start, start)) + sqrt(D3Dot(way, way)));
-	Double3 facing = {0.0, 1.0, 0.0}; // the last normal against the way: rounding may put the last step just inside
+	Double3 displacement = {(double)to.x - start.x, (double)to.y - start.y, (double)to.z - start.z};
+	double tolerance = 1e-12 * (1.0 + sqrt(D3Dot(start, start)) + sqrt(D3Dot(displacement, displacement)));
+	// The last normal against the displacement: rounding may put the last step just inside.
+	Double3 facing = {0.0, 1.0, 0.0};
 	double t = 0.0;
 	for (int i = 0; i < 64; ++i)
 	{
-		Double3 p = {start.x + t * way.x, start.y + t * way.y, start.z + t * way.z};
-		Distance at = ShapeDistance(def, p);
-		double gap = at.distance - (double)margin, slope = D3Dot(at.normal, way);
+		Double3 p = {start.x + t * displacement.x, start.y + t * displacement.y, start.z + t * displacement.z};
+		ShapeDistance at = class->distance(def, p);
+		double gap = at.distance - (double)margin, slope = D3Dot(at.normal, displacement);
 		if (i == 0 && gap < 0.0)
 			return false;
 		if (!(slope < 0.0) && (gap > 0.0 || i == 0))
@@ -160,43 +161,65 @@ bool drapeShape_Sweep(const drapeColliderDef* def, float margin, Vec3 from, Vec3
 	return false;
 }
 
-float drapeShape_BoundingRadius(const drapeColliderDef* def)
+float drapeShape_Exit(const drapeColliderDef* def, Vec3 local, Vec3 direction, float size)
 {
-	switch (def->shape)
+	const ShapeClass* class = ClassOf(def);
+	if (class->exit)
+		return class->exit(def, local, direction);
+	DRAPE_ASSERT(size < INFINITY);
+	float in = 0.0f, out = size;
+	if (!class->contains(def, local))
+		return 0.0f;
+	for (int i = 0; i < 24; ++i)
 	{
-		case drape_shapeSphere:
-			return def->radius;
-		case drape_shapeCapsule:
-			return def->radius + def->halfHeight;
-		case drape_shapeCylinder:
-			return sqrtf(def->radius * def->radius + def->halfHeight * def->halfHeight);
-		case drape_shapeBox:
-			return V3Length(def->halfExtents);
-		case drape_shapePlane:
-		case drape_shapeMesh: // is not asked here: see mesh_contact.c
-			break;
+		float middle = 0.5f * (in + out);
+		if (class->contains(def, V3Add(local, V3Scale(middle, direction))))
+			in = middle;
+		else
+			out = middle;
 	}
-	return INFINITY;
+	return out;
 }
+
+// --- validity -------------------------------------------------------------------------------------------------------
 
 static bool IsSize(float x)
 {
 	return x >= 0.0f && x <= 1e9f; // so that no square overflows
 }
 
+static const char* FindMeasureProblem(const drapeColliderDef* def, const Measure* measure)
+{
+	const float* values = (const float*)(const void*)((const char*)def + measure->info.offset);
+	for (uint32_t i = 0; i < measure->info.count; ++i)
+	{
+		if (!IsSize(values[i]) || (measure->isPositive && values[i] == 0.0f))
+			return measure->problem;
+	}
+	return NULL;
+}
+
+static bool HasMeasure(const drapeShapeInfo* info, const Measure* measure)
+{
+	for (uint32_t i = 0; i < info->measureCount; ++i)
+	{
+		if (info->measures[i] == &measure->info)
+			return true;
+	}
+	return false;
+}
+
 static const char* FindProblem(const drapeColliderDef* def)
 {
-	if ((unsigned)def->shape > drape_shapeMesh)
+	const drapeShapeInfo* info = drapeShape_Info(def->shape);
+	if (!info)
 		return "a collider has no shape of this number";
-	bool hasRadius = def->shape <= drape_shapeCylinder;
-	bool hasHeight = def->shape == drape_shapeCapsule || def->shape == drape_shapeCylinder;
-	Vec3 extents = def->halfExtents;
-	if (hasRadius && !(IsSize(def->radius) && def->radius > 0.0f))
-		return "a collider's radius is not above zero";
-	if (hasHeight && !IsSize(def->halfHeight))
-		return "a collider's height is below zero";
-	if (def->shape == drape_shapeBox && !(IsSize(extents.x) && IsSize(extents.y) && IsSize(extents.z)))
-		return "a box has an extent below zero";
+	for (int i = 0; i < measureCount; ++i)
+	{
+		const char* problem = HasMeasure(info, &drapeMeasures[i]) ? FindMeasureProblem(def, &drapeMeasures[i]) : NULL;
+		if (problem)
+			return problem;
+	}
 	if (!(def->friction >= 0.0f && isfinite(def->friction)))
 		return "a collider's friction is below zero";
 	return drapeTransform_Problem(def->transform);
@@ -204,99 +227,201 @@ static const char* FindProblem(const drapeColliderDef* def)
 
 bool drapeShape_IsValid(const drapeColliderDef* def, const char** reason)
 {
+	DRAPE_ASSERT(def);
 	const char* problem = FindProblem(def);
 	if (problem && reason)
 		*reason = problem;
 	return !problem;
 }
 
-// --- eight points ---------------------------------------------------------------------------------------------------
-
-#define NO_LENGTH 1e-18f // shorter lengths have squares that are not normal floats
-
-static F8 WideSign(F8 x)
+bool drapeShape_Fit(drapeColliderDef* def, drapeVec3 halfExtents)
 {
-	return F8_Blend(F8_Lt(x, F8_Splat(0.0f)), F8_Splat(-1.0f), F8_Splat(1.0f));
+	DRAPE_ASSERT(def && halfExtents.x >= 0.0f && halfExtents.y >= 0.0f && halfExtents.z >= 0.0f);
+	if (!drapeShape_Info(def->shape) || !classes[def->shape]->fit)
+		return false;
+	const float least = 1e-3f;
+	classes[def->shape]->fit(
+		def, (Vec3){fmaxf(halfExtents.x, least), fmaxf(halfExtents.y, least), fmaxf(halfExtents.z, least)});
+	return true;
 }
 
-// 1 / length; zero for no length, and then *has is false.
-static F8 WideInverse(F8 length, M8* has)
+// --- colliders during a step ----------------------------------------------------------------------------------------
+
+drapeTransform drapeCollider_At(const Collider* collider, float fraction)
 {
-	*has = F8_Gt(length, F8_Splat(NO_LENGTH));
-	F8 safe = F8_Blend(*has, length, F8_Splat(1.0f));
-	return F8_Blend(*has, F8_Div(F8_Splat(1.0f), safe), F8_Splat(0.0f));
+	DRAPE_ASSERT(fraction <= 1.0f);
+	if (fraction <= 0.0f)
+		return collider->from;
+	return drapeTransform_Interpolate(collider->from, collider->to, fraction);
 }
 
-static void WideSphere(float radius, V8 p, Vec3 fallback, F8* distance, V8* normal)
+bool drapeShape_AddVertices(ContactBodies* bodies, const Collider* collider, const Vec3* local, uint32_t count)
 {
-	M8 has;
-	F8 length = F8_Sqrt(V8_Dot(p, p)), inverse = WideInverse(length, &has);
-	*distance = F8_Sub(length, F8_Splat(radius));
-	*normal = V8_Blend(has, V8_Scale(inverse, p), V8_Splat(fallback));
-}
-
-static void WideCapsule(float radius, float halfHeight, V8 p, F8* distance, V8* normal)
-{
-	F8 h = F8_Splat(halfHeight);
-	p.y = F8_Sub(p.y, F8_Min(F8_Max(p.y, F8_Neg(h)), h));
-	WideSphere(radius, p, (Vec3){1.0f, 0.0f, 0.0f}, distance, normal);
-}
-
-static void WideCylinder(float radius, float halfHeight, V8 p, F8* distance, V8* normal)
-{
-	F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
-	M8 hasRadial, isOut;
-	F8 rho = F8_Sqrt(F8_Add(F8_Mul(p.x, p.x), F8_Mul(p.z, p.z))), inverseRho = WideInverse(rho, &hasRadial);
-	F8 side = F8_Sub(rho, F8_Splat(radius)), cap = F8_Sub(F8_Abs(p.y), F8_Splat(halfHeight));
-	F8 sideOut = F8_Max(side, zero), capOut = F8_Max(cap, zero);
-	F8 out = F8_Sqrt(F8_Add(F8_Mul(sideOut, sideOut), F8_Mul(capOut, capOut))), inverseOut = WideInverse(out, &isOut);
-
-	// How much of the normal is radial and how much axial.
-	M8 isSide = F8_Gt(side, cap);
-	F8 radial = F8_Blend(isOut, F8_Mul(sideOut, inverseOut), F8_Blend(isSide, one, zero));
-	F8 axial = F8_Blend(isOut, F8_Mul(capOut, inverseOut), F8_Blend(isSide, zero, one));
-	*distance = F8_Blend(isOut, out, F8_Max(side, cap));
-	normal->x = F8_Mul(radial, F8_Blend(hasRadial, F8_Mul(p.x, inverseRho), one));
-	normal->y = F8_Mul(axial, WideSign(p.y));
-	normal->z = F8_Mul(radial, F8_Mul(p.z, inverseRho));
-}
-
-static void WideBox(Vec3 halfExtents, V8 p, F8* distance, V8* normal)
-{
-	F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f);
-	V8 q = V8_Sub((V8){F8_Abs(p.x), F8_Abs(p.y), F8_Abs(p.z)}, V8_Splat(halfExtents));
-	V8 beyond = {F8_Max(q.x, zero), F8_Max(q.y, zero), F8_Max(q.z, zero)};
-	M8 isOut;
-	F8 out = F8_Sqrt(V8_Dot(beyond, beyond)), inverseOut = WideInverse(out, &isOut);
-
-	M8 isY = M8_And(F8_Le(q.x, q.y), F8_Le(q.z, q.y));
-	M8 isX = M8_AndNot(F8_Le(q.z, q.x), isY);
-	V8 face = {F8_Blend(isX, one, zero), F8_Blend(isY, one, zero), F8_Blend(M8_Or(isX, isY), zero, one)};
-	V8 n = V8_Blend(isOut, V8_Scale(inverseOut, beyond), face);
-	*distance = F8_Blend(isOut, out, F8_Max(q.x, F8_Max(q.y, q.z)));
-	*normal = (V8){F8_Mul(n.x, WideSign(p.x)), F8_Mul(n.y, WideSign(p.y)), F8_Mul(n.z, WideSign(p.z))};
-}
-
-void drapeShape_ClosestWide(const drapeColliderDef* def, const V8* local, F8* distance, V8* normal)
-{
-	switch (def->shape)
+	uint32_t first = bodies->from.count;
+	if (!drapeContactBodies_AddVertices(bodies, count))
+		return false;
+	DRAPE_ASSERT(bodies->from.count == first + count && bodies->to.count == first + count);
+	for (uint32_t i = 0; i < count; ++i)
 	{
-		case drape_shapeSphere:
-			WideSphere(def->radius, *local, (Vec3){0.0f, 1.0f, 0.0f}, distance, normal);
-			return;
-		case drape_shapeCapsule:
-			WideCapsule(def->radius, def->halfHeight, *local, distance, normal);
-			return;
-		case drape_shapeCylinder:
-			WideCylinder(def->radius, def->halfHeight, *local, distance, normal);
-			return;
-		case drape_shapeBox:
-			WideBox(def->halfExtents, *local, distance, normal);
-			return;
-		case drape_shapePlane:
-		case drape_shapeMesh: // is not asked here: see mesh_contact.c
-			break;
+		Vec3 from = drapeTransform_Point(collider->from, local[i]), to = drapeTransform_Point(collider->to, local[i]);
+		bodies->from.data[first + i] = (Vec4){from.x, from.y, from.z, 0.0f};
+		bodies->to.data[first + i] = (Vec4){to.x, to.y, to.z, 0.0f};
 	}
-	*distance = local->y;
-	*normal = V8_Splat((Vec3){0.0f, 1.0f, 0.0f});
+	return true;
+}
+
+bool drapeShape_AddElement(ContactBodies* bodies, uint32_t a, uint32_t b, uint32_t c, uint32_t owns)
+{
+	DRAPE_ASSERT(owns < 2 * ownsFace);
+	if (!drapeContactBodies_AddElements(bodies, 1))
+		return false;
+	ContactElement* element = &bodies->elements.data[bodies->elements.count - 1];
+	const ContactBody* body = &bodies->bodies.data[element->body];
+	DRAPE_ASSERT(body->vertexStart + MaxU32(a, MaxU32(b, c)) < body->vertexEnd);
+	element->vertex[0] = body->vertexStart + a;
+	element->vertex[1] = body->vertexStart + b;
+	element->vertex[2] = body->vertexStart + c;
+	element->owns = (uint8_t)owns;
+	return true;
+}
+
+bool drapeCollider_Join(const Collider* collider, ContactBodies* bodies)
+{
+	const ShapeClass* class = ClassOf(&collider->def);
+	ContactBody body = {.friction = collider->def.friction};
+	if (class->elementRadius)
+		body.radius = class->elementRadius(&collider->def) * fmaxf(collider->from.scale, collider->to.scale);
+	DRAPE_ASSERT(body.radius >= 0.0f);
+	if (!drapeContactBodies_Begin(bodies, &body))
+		return false;
+	return !class->addElements || class->addElements(collider, bodies);
+}
+
+void drapeShape_ShrinkToElements(drapeColliderDef* def)
+{
+	const ShapeClass* class = ClassOf(def);
+	if (class->shrinkToElements)
+		class->shrinkToElements(def);
+}
+
+// --- triangles inside -----------------------------------------------------------------------------------------------
+
+bool drapeIntrusion_Find(const drapeColliderDef* def, const Vec3 triangle[3], float slop, Intrusion* intrusion)
+{
+	DRAPE_ASSERT(slop >= 0.0f);
+	Intrusion unused, *found = intrusion ? intrusion : &unused;
+	found->count = 0;
+	if (!ClassOf(def)->intrude(def, triangle, (double)slop, found))
+		return false;
+	DRAPE_ASSERT(found->count > 0 && found->count < intrusionMaxPoints);
+	// Ends of chords are on the surface; the points between them are inside.
+	Double3 sum = {0.0, 0.0, 0.0};
+	for (uint32_t i = 0; i < found->count; ++i)
+		sum = D3Add(sum, D3(found->point[i]));
+	drapeIntrusion_Add(found, D3Scale(1.0 / found->count, sum));
+	return true;
+}
+
+// --- surfaces for drawing -------------------------------------------------------------------------------------------
+
+static void AddVertex(SurfaceWriter* writer, Vec3 position, Vec3 normal)
+{
+	size_t at = writer->vertexCount++ * writer->stride;
+	if (writer->positions)
+		*(Vec3*)(void*)(writer->positions + at) = position;
+	if (writer->normals)
+		*(Vec3*)(void*)(writer->normals + at) = normal;
+}
+
+static void AddTriangle(SurfaceWriter* writer, uint32_t a, uint32_t b, uint32_t c)
+{
+	DRAPE_ASSERT(a < writer->vertexCount && b < writer->vertexCount && c < writer->vertexCount);
+	uint32_t* corners = writer->triangles ? writer->triangles + 3 * (size_t)writer->triangleCount : NULL;
+	writer->triangleCount++;
+	if (!corners)
+		return;
+	corners[0] = a;
+	corners[1] = b;
+	corners[2] = c;
+}
+
+// The first and the last column coincide.
+void drapeSurface_AddProfile(SurfaceWriter* writer, const ProfileRow* rows, uint32_t rowCount)
+{
+	DRAPE_ASSERT(rowCount >= 2);
+	const uint32_t across = surfaceSides + 1, first = writer->vertexCount;
+	if (!writer->positions)
+	{
+		writer->vertexCount += rowCount * across;
+		writer->triangleCount += 2 * (rowCount - 1) * surfaceSides;
+		return;
+	}
+	for (uint32_t i = 0; i < rowCount * across; ++i)
+	{
+		const ProfileRow* row = &rows[i / across];
+		float angle = 6.28318531f * (float)(i % across) / surfaceSides, s = sinf(angle), c = cosf(angle);
+		AddVertex(writer, (Vec3){row->radius * s, row->height, row->radius * c},
+		          (Vec3){row->normalOut * s, row->normalUp, row->normalOut * c});
+	}
+	for (uint32_t i = 0; i < (rowCount - 1) * surfaceSides; ++i)
+	{
+		uint32_t a = first + i / surfaceSides * across + i % surfaceSides;
+		AddTriangle(writer, a, a + 1, a + across);
+		AddTriangle(writer, a + 1, a + across + 1, a + across);
+	}
+}
+
+void drapeSurface_SetCap(ProfileRow* rows, float radius, float height, float fromLatitude, float toLatitude)
+{
+	DRAPE_ASSERT(fromLatitude <= toLatitude);
+	for (int i = 0; i <= surfaceCapRows; ++i)
+	{
+		float angle = fromLatitude + (toLatitude - fromLatitude) * ((float)i / surfaceCapRows);
+		rows[i] = (ProfileRow){radius * cosf(angle), height + radius * sinf(angle), cosf(angle), sinf(angle)};
+	}
+}
+
+void drapeSurface_AddBox(SurfaceWriter* writer, Vec3 halfExtents, Vec3 centre)
+{
+	const float size[3] = {halfExtents.x, halfExtents.y, halfExtents.z};
+	for (uint32_t face = 0; face < 6; ++face)
+	{
+		uint32_t first = writer->vertexCount, axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
+		float sign = face % 2 ? 1.0f : -1.0f;
+		for (uint32_t i = 0; i < 4; ++i)
+		{
+			float p[3], n[3] = {0.0f, 0.0f, 0.0f};
+			n[axis] = sign;
+			p[axis] = sign * size[axis];
+			p[u] = (i & 1 ? sign : -sign) * size[u];
+			p[v] = (i & 2 ? 1.0f : -1.0f) * size[v];
+			AddVertex(writer, V3Add(centre, (Vec3){p[0], p[1], p[2]}), (Vec3){n[0], n[1], n[2]});
+		}
+		AddTriangle(writer, first, first + 1, first + 2);
+		AddTriangle(writer, first + 1, first + 3, first + 2);
+	}
+}
+
+static void WriteSurface(const drapeColliderDef* def, float inset, SurfaceWriter* writer)
+{
+	DRAPE_ASSERT(inset >= 0.0f);
+	if (drapeShape_Info(def->shape) && classes[def->shape]->surface)
+		classes[def->shape]->surface(def, inset, writer);
+}
+
+drapeSurfaceSize drapeShape_SurfaceSize(const drapeColliderDef* def)
+{
+	DRAPE_ASSERT(def);
+	SurfaceWriter writer = {0};
+	WriteSurface(def, 0.0f, &writer);
+	return (drapeSurfaceSize){writer.vertexCount, writer.triangleCount};
+}
+
+void drapeShape_Surface(const drapeColliderDef* def, float inset, drapeVec3* positions, drapeVec3* normals,
+                        size_t stride, uint32_t* triangles)
+{
+	DRAPE_ASSERT(def && stride >= sizeof(drapeVec3));
+	SurfaceWriter writer = {
+		.positions = (char*)positions, .normals = (char*)normals, .stride = stride, .triangles = triangles};
+	WriteSurface(def, inset, &writer);
 }

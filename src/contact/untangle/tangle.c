@@ -66,9 +66,6 @@ static float MaxAbs(Vec3 a)
 
 bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, Intrusion* intrusion)
 {
-	// Faces and edges see a cylinder as a prism of 32 sides within it (world/collider_elements.c): whatever stays out
-	// of that may come in by the height of its segments.
-	const float prismInradius = 0.99518473f;
 	const TangleSolid* of = &tangle->solids.data[solid];
 	drapeColliderDef def = of->def;
 	Vec3 corners[3], local[3];
@@ -79,8 +76,8 @@ bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t sol
 		local[k] = Transform_InversePoint(of->at, corners[k]);
 		size = fmaxf(size, MaxAbs(corners[k]));
 	}
-	if (def.shape == drape_shapeCylinder)
-		def.radius *= prismInradius;
+	// Contact keeps edges and faces out of the elements of the shape only.
+	drapeShape_ShrinkToElements(&def);
 	if (!drapeIntrusion_Find(&def, local, 2e-6f * size / of->at.scale, intrusion))
 		return false;
 	for (uint32_t i = 0; intrusion && i < intrusion->count; ++i)

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "contact/broad/bvh.h"
-#include "contact/untangle/intrusion.h"
+#include "contact/shapes/intrusion.h"
+#include "contact/shapes/mesh_shape.h"
 
 // Everything that can cross, standing still: surfaces, which are cloths and the meshes of colliders, and solids, which
 // are the five shapes. Two triangles cross when they have a point in common (crossing.h: exactly); a triangle and a

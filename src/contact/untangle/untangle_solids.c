@@ -37,30 +37,12 @@ static bool Solid_Contains(const Solid* solid, Vec3 p)
 	return drapeShape_Contains(&solid->shape->def, Transform_InversePoint(solid->shape->at, p));
 }
 
-// How far it is from a point in a shape to its surface, along a direction.
-static float ShapeExit(const TangleSolid* shape, Vec3 p, Vec3 way, float size)
-{
-	Vec3 local = Transform_InversePoint(shape->at, p), along = Transform_InverseVector(shape->at, way);
-	if (shape->def.shape == drape_shapePlane)
-		return along.y > 1e-3f * V3Length(along) ? fmaxf(-local.y / along.y, 0.0f) : INFINITY;
-	float in = 0.0f, out = size;
-	if (!drapeShape_Contains(&shape->def, local))
-		return 0.0f;
-	for (int i = 0; i < 24; ++i)
-	{
-		float middle = 0.5f * (in + out);
-		if (drapeShape_Contains(&shape->def, V3Add(local, V3Scale(middle, along))))
-			in = middle;
-		else
-			out = middle;
-	}
-	return out;
-}
-
+// Distance from a point in the solid to its surface, along a direction.
 static float Solid_Exit(const Solid* solid, Vec3 p, Vec3 way)
 {
 	if (!solid->mesh)
-		return ShapeExit(solid->shape, p, way, solid->size);
+		return drapeShape_Exit(&solid->shape->def, Transform_InversePoint(solid->shape->at, p),
+		                       Transform_InverseVector(solid->shape->at, way), solid->size);
 	PrimitiveHit hit;
 	Primitives primitives = drapeMeshShape_Primitives(solid->mesh, 0.0f);
 	Vec3 far = V3Add(p, V3Scale(solid->size, way));
