@@ -2,10 +2,12 @@
 #pragma once
 
 /// @file base.h
-/// Types, result codes and process-wide hooks shared by every drape header.
+/// Types, result codes and process-wide hooks that every drape header shares.
 ///
-/// Units are SI throughout the library: metres, kilograms, seconds, newtons, radians.
-/// Axes are right-handed; triangles wind counter-clockwise seen from the side their normal points to.
+/// All units are SI: metres, kilograms, seconds, newtons, radians. Axes are right-handed. Triangles are
+/// counter-clockwise seen from the side to which their normal points.
+///
+/// "Any thread" marks functions that any thread may call at any time.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,10 +35,10 @@
 #define DRAPE_VERSION_MINOR 1
 #define DRAPE_VERSION_PATCH 0
 
-/// "No such vertex, edge or triangle." Also the reason why a mesh can have at most 2^30 - 1 of each.
+/// Marks the absence of a vertex, edge or triangle. A mesh has at most 2^30 - 1 of each.
 #define DRAPE_NONE UINT32_MAX
 
-/// The deepest refinement level a cloth may ask for. One level splits a triangle in four.
+/// The largest refinement level of a cloth. One level of the edge scheme splits a triangle in four.
 #define DRAPE_MAX_LEVEL 12
 
 typedef struct drapeVec2
@@ -49,76 +51,79 @@ typedef struct drapeVec3
 	float x, y, z;
 } drapeVec3;
 
-/// Three coordinates and a fourth value whose meaning the owner states. 16 bytes, so that one load fetches it.
+/// Three coordinates and a fourth value whose meaning the owner states. 16 bytes: one load reads it.
 typedef struct drapeVec4
 {
 	float x, y, z, w;
 } drapeVec4;
 
-/// What a call that can fail returns. Zero is success.
+/// The result of a call that can fail. Zero is success.
 typedef enum drapeResult
 {
 	drape_ok = 0,
-	drape_errorArgument, ///< the program passed something no caller may pass; asserts in debug builds
+	drape_errorArgument, ///< the caller passed an invalid argument; asserts in debug builds
 	drape_errorMemory,   ///< an allocation failed; nothing was changed
 	drape_errorData,     ///< a mesh, file or scene is not usable; a report says where and why
 	drape_errorFile,     ///< a file could not be opened, read or written
 	drape_errorLimit,    ///< too large for 32-bit indices or for a fixed limit of the library
-	drape_errorUnstable, ///< a step could not be made at any number of substeps
-	drape_errorBlocked,  ///< a split or join that the neighbourhood forbids right now
+	drape_errorUnstable, ///< a step failed with every number of substeps
+	drape_errorBlocked,  ///< the neighbourhood forbids a split or join at present
 } drapeResult;
 
-/// A short lower-case English phrase, never NULL. Static storage. Any thread.
+/// Returns a short lower-case English phrase, never NULL, in static storage. Any thread.
 DRAPE_API const char* drapeResult_String(drapeResult result);
 
-/// The library's version, to compare with the DRAPE_VERSION_ macros the program was compiled with.
+/// The version of the library. Compare it with the DRAPE_VERSION_ macros of the headers.
 typedef struct drapeVersion
 {
 	int major, minor, patch;
 } drapeVersion;
 
+/// Returns the version of the library. Any thread.
 DRAPE_API drapeVersion drapeGetVersion(void);
 
-/// Memory hooks. @p alignment is a power of two and at least 16. Allocation returns NULL on failure,
-/// which the library reports as ::drape_errorMemory. Free receives the size given at allocation and is never called
-/// with NULL. Both are called from the thread that calls into drape, never from worker threads.
+/// Memory hooks. @p alignment is a power of two and at least 16. The allocation hook returns NULL on failure, which the
+/// library reports as ::drape_errorMemory. The free hook receives the size given at allocation and never receives NULL.
+/// The library calls both on the thread that calls into drape, never on worker threads.
 typedef void* drapeAllocFcn(size_t size, size_t alignment, void* context);
 typedef void drapeFreeFcn(void* memory, size_t size, void* context);
 
-/// Replaces the allocator. Both NULL restores the built-in one.
-/// Set it before the first world or mesh is made: memory must be freed by the allocator that gave it. Not thread-safe.
+/// Replaces the allocator. Two NULL functions restore the built-in one. Call it before the first world or mesh is made:
+/// the allocator that gave memory must free it. Not thread-safe.
 DRAPE_API void drapeSetAllocator(drapeAllocFcn* allocFcn, drapeFreeFcn* freeFcn, void* context);
 
-/// Bytes and blocks held through the allocator right now, over all worlds. Any thread.
+/// Memory that all worlds hold through the allocator at present.
 typedef struct drapeMemoryUse
 {
 	size_t bytes;
 	size_t blocks;
-	size_t allocations; ///< calls so far, so that a test can see that a settled step makes none
+	size_t allocations; ///< calls so far; a settled step makes none
 } drapeMemoryUse;
 
+/// Returns the present use of memory. Any thread.
 DRAPE_API drapeMemoryUse drapeGetMemoryUse(void);
 
-/// Memory through the hooks above, for code that works beside the core, such as drape_io. drapeAlloc returns NULL when
-/// @p size is 0 or memory is short. drapeFree takes the size given at allocation; NULL is allowed. Any thread, as far
-/// as the hooks allow it.
+/// Memory through the hooks above, for code beside the core, such as drape_io. drapeAlloc returns NULL if @p size is 0
+/// or the allocation fails. drapeFree takes the size given at allocation; @p memory may be NULL. Any thread, if the
+/// hooks allow it.
 DRAPE_API void* drapeAlloc(size_t size);
 DRAPE_API void drapeFree(void* memory, size_t size);
 
-/// Called when an assertion fails in a debug build, or a check of the heavy kind in any build with DRAPE_VALIDATE.
-/// Return true to break into the debugger (abort), false to go on. NULL restores the default, which writes to stderr
-/// and breaks.
+/// Receives a failed assertion of a debug build, or a failed validation of any build with DRAPE_VALIDATE. Returns true
+/// to break into the debugger (abort), and false to continue.
 typedef bool drapeAssertFcn(const char* condition, const char* file, int line);
+
+/// Replaces the assertion handler. NULL restores the default, which writes to stderr and breaks. Not thread-safe.
 DRAPE_API void drapeSetAssert(drapeAssertFcn* assertFcn);
 
-/// A task for a host's job system: works on items start <= i < end. The worker index is below the world's worker count
-/// and no two tasks that run at the same time have the same one.
+/// A task for a host's job system. It processes items start <= i < end. @p worker is below the world's worker count.
+/// Tasks that run at the same time must have different worker indices.
 typedef void drapeTaskFcn(uint32_t start, uint32_t end, uint32_t worker, void* taskContext);
 
-/// Asks the host to run @p task over @p count items, cut into ranges of at least @p minRange. May run it at once and
-/// return NULL.
+/// The host runs @p task over @p count items, in ranges of at least @p minRange. It may run the task at once and return
+/// NULL.
 typedef void* drapeEnqueueTaskFcn(drapeTaskFcn* task, uint32_t count, uint32_t minRange, void* taskContext,
                                   void* userContext);
 
-/// Waits for a task that drapeEnqueueTaskFcn returned. Not called for NULL.
+/// The host waits for a task that drapeEnqueueTaskFcn returned. The library never passes NULL.
 typedef void drapeFinishTaskFcn(void* userTask, void* userContext);

@@ -224,8 +224,8 @@ DRAPE_API uint32_t drapeCloth_PinParticle(drapeClothId cloth, drapePinId pin);
 /// A pattern point: a position on a pattern triangle, given by barycentric coordinates. It survives adaptation.
 typedef struct drapePatternPoint
 {
-	uint32_t triangle; ///< of the pattern mesh
-	float weights[3];  ///< of its corners, adding up to 1
+	uint32_t triangle; ///< index in the pattern mesh
+	float weights[3];  ///< weights of its corners, adding up to 1
 } drapePatternPoint;
 
 /// Computes the present positions (m) and normals (unit) of pattern points, for a mesh whose topology must not change.

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file drape.h
-/// Everything but files: real-time cloth on adaptive meshes.
+/// Includes every header of the core: real-time cloth on adaptive meshes. io.h, scene.h and render.h are separate.
 
 #include "drape/base.h"
 #include "drape/parameter.h"

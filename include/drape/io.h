@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-/// @file io.h
-/// Files. This is library `drape_io`; the core does no file I/O.
+/// @file io.h Mesh files. This header belongs to the library `drape_io`; the core does no file I/O. Every function may
+/// be called on any thread.
 
 #include "drape/mesh.h"
 
-/// What went wrong with a file, ready to show: "shirt.obj:17: face names vertex 9, but there are only 8".
-/// Empty text means no error.
+/// An error message about a file: "shirt.obj:17: face names vertex 9, but there are only 8". An empty text means no
+/// error.
 typedef struct drapeFileError
 {
 	drapeResult result;
-	uint32_t line; ///< 1-based; 0 when the error has no line
+	uint32_t line; ///< counted from 1; 0 for an error without a line
 	char text[512];
 } drapeFileError;
 
-/// A run of faces under the same `o`, `g` and `usemtl` lines.
+/// Consecutive faces with the same `o`, `g` and `usemtl` lines.
 typedef struct drapeObjPart
 {
 	uint32_t firstTriangle, triangleCount;
-	const char* object; ///< "" when the file names none; writing takes NULL too; likewise below
+	const char* object; ///< "" if the file has none; drapeObj_Write also accepts NULL; likewise below
 	const char* group;
 	const char* material;
 } drapeObjPart;
 
-/// An OBJ file in memory. Everything belongs to the object and lives until drapeObj_Free.
-/// drapeMesh::texcoordTriangles is NULL when no face uses a texture coordinate, even if the file lists some; likewise
-/// for normals. A face either has texture coordinates at all corners or at none.
+/// An OBJ file in memory. The object owns all arrays until drapeObj_Free. drapeMesh::texcoordTriangles is NULL if no
+/// face uses a texture coordinate, even if the file lists some; likewise for normals. A face has texture coordinates at
+/// all corners or at none.
 typedef struct drapeObj
 {
 	drapeMesh mesh; ///< polygons are triangulated; corners keep their texture coordinate and normal
@@ -35,44 +35,44 @@ typedef struct drapeObj
 	const char* materialLibrary; ///< argument of `mtllib`, or ""
 	uint32_t* vertexLines;       ///< [vertexCount] line of each vertex, for messages
 	uint32_t* triangleLines;     ///< [triangleCount] line of the face a triangle comes from
-	uint32_t ignoredLines; ///< statements that mean nothing here (curves, points, smoothing groups, unknown words)
-	char* names;           ///< where the strings above are kept
-	size_t namesSize;      ///< bytes at names
+	uint32_t ignoredLines;       ///< statements that were ignored (curves, points, smoothing groups, unknown words)
+	char* names;                 ///< storage of the strings above
+	size_t namesSize;            ///< bytes at names
 } drapeObj;
 
-/// Reads @p path. Handles v, vt, vn, f, g, o, usemtl, mtllib; negative indices; polygons of any size, concave ones too;
-/// CRLF; lines continued with a backslash; a missing final newline. Values behind x y z (a weight of 1, colours) and
-/// behind u v are accepted and dropped. Time and memory are linear in the file's size. On failure returns a result
-/// other than ::drape_ok, fills @p error (if not NULL) and leaves @p obj cleared: ::drape_errorFile when the file
-/// cannot be read, ::drape_errorData when it is not usable OBJ or has no face, ::drape_errorLimit beyond 2^30 - 1
-/// vertices or triangles, ::drape_errorMemory. Any thread.
+/// Reads @p path. The reader handles v, vt, vn, f, g, o, usemtl and mtllib; negative indices; polygons of any size,
+/// concave ones included; CRLF; lines continued with a backslash; and a missing final newline. It accepts and drops
+/// values after x y z (a weight of 1, colours) and after u v. Time and memory are linear in the size of the file. On
+/// failure the function clears @p obj, fills @p error (may be NULL) and returns ::drape_errorFile if the file cannot be
+/// read, ::drape_errorData if it is not usable OBJ or has no face, ::drape_errorLimit beyond 2^30 - 1 vertices or
+/// triangles, or ::drape_errorMemory. Free the object with drapeObj_Free.
 DRAPE_API drapeResult drapeObj_Read(const char* path, drapeObj* obj, drapeFileError* error);
 
-/// The same from memory. @p name stands for the file in messages.
+/// Reads an OBJ file from memory, as drapeObj_Read does. Messages use @p name as the name of the file.
 DRAPE_API drapeResult drapeObj_Parse(const char* text, size_t size, const char* name, drapeObj* obj,
                                      drapeFileError* error);
 
-/// What drapeObj_Write writes.
+/// The input of drapeObj_Write.
 typedef struct drapeObjWriteDef
 {
 	const drapeMesh* mesh;
-	const drapeObjPart* parts; ///< in order, covering every triangle; NULL for one unnamed part
+	const drapeObjPart* parts; ///< in order, covering all triangles; NULL for one unnamed part
 	uint32_t partCount;
 	const char* materialLibrary; ///< NULL or "" for none
-	const char* comment;         ///< first lines of the file, each put behind "# "; NULL for none
+	const char* comment;         ///< first lines of the file, each written after "# "; NULL for none
 } drapeObjWriteDef;
 
-/// Writes @p path through a temporary file beside it, which is renamed at the end: a reader sees the old file or the
-/// whole new one, and a failure leaves nothing behind. Numbers are written so that reading gives the same bits. A mesh
-/// that OBJ cannot hold is refused with ::drape_errorData: coordinates that are not finite, corners out of range, a
-/// triangle with a texture coordinate or normal at some corners only, a name with a line break, with blanks around it
-/// or with a backslash at its end. Any thread.
+/// Writes @p path through a temporary file in the same folder, which is renamed at the end. A reader sees the old file
+/// or the complete new one, and a failure leaves no file. Reading the file gives the same bits. The function returns
+/// ::drape_errorData for a mesh that OBJ cannot store: coordinates that are not finite, corners out of range, a
+/// triangle with a texture coordinate or normal at some corners only, or a name with a line break, leading or trailing
+/// blanks, or a final backslash. Other errors are ::drape_errorFile and ::drape_errorMemory. @p error may be NULL.
 DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* def, drapeFileError* error);
 
-/// Frees what drapeObj_Read or drapeObj_Parse gave, and clears it.
+/// Frees an object of drapeObj_Read or drapeObj_Parse, and clears it.
 DRAPE_API void drapeObj_Free(drapeObj* obj);
 
-/// What drapePly_Write writes. A vertex has one texture coordinate: split it where a seam gives it two.
+/// The input of drapePly_Write. A vertex has one texture coordinate: duplicate vertices on texture seams.
 typedef struct drapePlyWriteDef
 {
 	const drapeVec3* positions; ///< [vertexCount], metres
@@ -84,11 +84,11 @@ typedef struct drapePlyWriteDef
 	const char* comment; ///< one line, NULL for none
 } drapePlyWriteDef;
 
-/// Writes a binary PLY file, little endian: x y z, nx ny nz, s t as floats. As drapeObj_Write, through a temporary
-/// file. Any thread.
+/// Writes a binary PLY file, little endian, through a temporary file as drapeObj_Write does: x y z, nx ny nz, s t as
+/// floats. Errors are those of drapeObj_Write.
 DRAPE_API drapeResult drapePly_Write(const char* path, const drapePlyWriteDef* def, drapeFileError* error);
 
-/// Which sample of a point cache drapePc2_Append writes.
+/// A sample of a point cache: the input of drapePc2_Append.
 typedef struct drapePc2Sample
 {
 	uint32_t index;          ///< 0 begins a new file
@@ -97,10 +97,10 @@ typedef struct drapePc2Sample
 	uint32_t pointCount;     ///< the same for all samples of a file
 } drapePc2Sample;
 
-/// Adds a sample to a PC2 point cache. Samples after it are cut off, so that a run that was interrupted can go on from
-/// any sample; the file can be read after every call. ::drape_errorData when the file has not as many samples before
-/// this one, or another number of points. Any thread.
+/// Adds a sample to a PC2 point cache. The function cuts off later samples, so that an interrupted run can continue
+/// from any sample. The file is readable after every call. Returns ::drape_errorData if the file has fewer samples
+/// before this one, or another number of points.
 DRAPE_API drapeResult drapePc2_Append(const char* path, const drapePc2Sample* sample, drapeFileError* error);
 
-/// Writes @p size bytes to @p path through a temporary file, as drapeObj_Write does. Any thread.
+/// Writes @p size bytes to @p path through a temporary file, as drapeObj_Write does.
 DRAPE_API drapeResult drapeFile_Write(const char* path, const void* data, size_t size, drapeFileError* error);

@@ -196,7 +196,7 @@ typedef struct drapeWindDef
 	float gustDepth;    ///< 0 to 1: the share of the mean speed that gusts add and take away
 	float swirlSpeed;   ///< m/s, >= 0: root mean square of the turbulence
 	float swirlSize;    ///< m, > 0: the length over which the turbulence changes
-	uint32_t seed;      ///< of the turbulence
+	uint32_t seed;      ///< selects the random numbers of the turbulence
 } drapeWindDef;
 
 /// No wind, air at 20 degrees centigrade. Any thread.

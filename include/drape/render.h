@@ -2,44 +2,45 @@
 #pragma once
 
 /// @file render.h
-/// Pictures of cloths, with OpenGL 3.3 and no display. Library `drape_render`; it reads only what the other headers
-/// give.
+/// Pictures of cloths with OpenGL 3.3, with or without a display. This header belongs to the library `drape_render`,
+/// which uses only public headers.
 ///
-/// A picture is plain values: meshes, shapes, a camera, and what to show. The renderer draws it into whatever OpenGL
-/// context is current: one made here, or that of a window. Thread rule: everything that takes a drapeRenderer is called
-/// on the thread to which its context is current.
+/// A picture is plain values: meshes, shapes, a camera and a view. The renderer draws it into the current OpenGL
+/// context, either a drapeOffscreen or a window. Thread rule: call functions that take a drapeRenderer on the thread on
+/// which its context is current.
 
 #include "drape/scene.h"
 #include "drape/world.h"
 
-/// What went wrong, ready to show. Empty text means no error.
+/// An error message. An empty text means no error.
 typedef struct drapeRenderError
 {
 	drapeResult result;
 	char text[512];
 } drapeRenderError;
 
-/// --- what is drawn --------------------------------------------------------------------------------------------------
+/// --- pictures -------------------------------------------------------------------------------------------------------
 
+/// The quantity that a picture shows.
 typedef enum drapeView
 {
 	drape_viewShaded = 0,
 	drape_viewWireframe, ///< edges over the shaded cloth
 	drape_viewLevels,    ///< triangles coloured by their level, yellow to red
-	drape_viewVertices,  ///< particles as spheres, halved with each level
-	drape_viewHierarchy, ///< level above level, in material coordinates
-	drape_viewCurvature, ///< mean curvature: warm where the front bulges, cold where it is hollow
-	drape_viewStrain,    ///< green where compressed, red where stretched
+	drape_viewVertices,  ///< particles as spheres; each level halves their radius
+	drape_viewHierarchy, ///< the refinement levels as layers, in material coordinates
+	drape_viewCurvature, ///< mean curvature: warm colours for a convex front, cold ones for a concave front
+	drape_viewStrain,    ///< green for compression, red for stretch
 	drape_viewContacts,  ///< particles that touch a collider
 	drape_viewSprings,   ///< edges coloured by length over rest length
-	drape_viewVelocity,  ///< speed in colours, with arrows
+	drape_viewVelocity,  ///< speed as colour, with arrows
 	drape_viewCount,
 } drapeView;
 
-/// Lower-case name, NULL for an unknown one. Any thread.
+/// Returns the lower-case name, or NULL for an unknown value. Any thread.
 DRAPE_API const char* drapeView_Name(drapeView view);
 
-/// Fabrics as they look. How they move is a drapeMaterial.
+/// The look of a fabric. A drapeMaterial describes its mechanics.
 typedef enum drapeFabric
 {
 	drape_fabricCotton = 0, ///< matt, plain weave
@@ -49,9 +50,10 @@ typedef enum drapeFabric
 	drape_fabricCount,
 } drapeFabric;
 
-/// Lower-case name, NULL for an unknown one. Any thread.
+/// Returns the lower-case name, or NULL for an unknown value. Any thread.
 DRAPE_API const char* drapeFabric_Name(drapeFabric fabric);
 
+/// A procedural texture.
 typedef enum drapeTexture
 {
 	drape_texturePlain = 0,
@@ -61,41 +63,41 @@ typedef enum drapeTexture
 	drape_textureCount,
 } drapeTexture;
 
-/// Lower-case name, NULL for an unknown one. Any thread.
+/// Returns the lower-case name, or NULL for an unknown value. Any thread.
 DRAPE_API const char* drapeTexture_Name(drapeTexture texture);
 
-/// How a cloth looks. Colours are sRGB, 0 to 1. The texture lies in material coordinates: it sits in the cloth as a
-/// printed or woven one does, whatever the mesh (Simnett 2012, 3.7.2).
+/// The look of a cloth. Colours are sRGB, 0 to 1. The texture uses material coordinates: it is fixed to the fabric,
+/// like a printed or woven pattern, for any mesh (Simnett 2012, 3.7.2).
 typedef struct drapeLook
 {
 	drapeFabric fabric;
-	drapeVec3 front, back; ///< the side that normals point to, and the other
+	drapeVec3 front, back; ///< colours of the side to which normals point, and of the other side
 	drapeTexture texture;
-	drapeVec3 second;          ///< the other colour of the texture, on both sides
-	drapeVec2 texturePosition; ///< m: where in the material a repeat begins
+	drapeVec3 second;          ///< second colour of the texture, on both sides
+	drapeVec2 texturePosition; ///< m: material coordinates at which a repeat begins
 	float textureSize;         ///< m, > 0: width of one repeat
-	uint32_t image;            ///< of drapeRenderer_AddImage, in place of colours and texture; 0 for none
+	uint32_t image;            ///< from drapeRenderer_AddImage; replaces colours and texture; 0 for none
 } drapeLook;
 
-/// The fabric of the preset that @p material has most in common with, and a colour that differs for each @p index.
+/// Returns the fabric of the preset nearest to @p material, and a colour that differs for each @p index. Any thread.
 DRAPE_API drapeLook drapeDefaultLook(const drapeMaterial* material, uint32_t index);
 
-/// As a scene describes the cloth; what it leaves open is that of drapeDefaultLook. Without the image, which
-/// drapeRenderer_AddImage takes.
+/// Returns the look that a scene gives the cloth. Values that the scene does not give are those of drapeDefaultLook.
+/// The image is left out; load it with drapeRenderer_AddImage. Any thread.
 DRAPE_API drapeLook drapeLook_FromScene(const drapeSceneCloth* cloth, uint32_t index);
 
-/// A cloth to draw. `mesh` may be that of a live cloth or arrays of one's own, in which everything but positions,
-/// normals and triangles may be NULL; drapePicture_Check says what a view needs.
+/// A cloth to draw. `mesh` is the view of a cloth or has the caller's own arrays. Positions, normals and triangles are
+/// required; other arrays may be NULL. drapePicture_Check names the arrays that a view needs.
 typedef struct drapeDrawnCloth
 {
 	drapeClothView mesh;
-	const uint8_t* touching;         ///< [particleCount] not 0 where a collider is touched; NULL when it is not known
-	const drapeContactPoint* points; ///< [pointCount] where it lies on cloth, for ::drape_viewContacts; may be NULL
+	const uint8_t* touching;         ///< [particleCount] not 0 if the particle touches a collider; NULL if unknown
+	const drapeContactPoint* points; ///< [pointCount] contacts with cloth, for ::drape_viewContacts; may be NULL
 	uint32_t pointCount;
 	drapeLook look;
 } drapeDrawnCloth;
 
-/// A collider to draw. Drawn a little smaller than it is, so that coarse cloth on it hides it.
+/// A collider to draw. The renderer draws it slightly smaller, so that coarse cloth on it hides it.
 typedef struct drapeDrawnShape
 {
 	drapeShape shape;
@@ -105,20 +107,21 @@ typedef struct drapeDrawnShape
 	drapeVec3 colour; ///< sRGB
 } drapeDrawnShape;
 
-/// As the collider is now, in a neutral colour. Of a mesh nothing is drawn: that is a drapeDrawnMesh.
+/// Returns the present collider in a neutral colour. Draw a mesh collider as a drapeDrawnMesh instead.
 DRAPE_API drapeDrawnShape drapeDrawnShape_FromCollider(drapeColliderId collider);
 
-/// The same with the colour and the size that a scene gives its picture.
+/// Returns the present collider with the colour and the drawn size of a scene.
 DRAPE_API drapeDrawnShape drapeDrawnShape_FromScene(drapeColliderId collider, const drapeSceneCollider* scene);
 
-/// Whether the shape is a plane that faces up, which a picture shows as its ground; @p height, m, is then set.
+/// Tells whether the shape is a plane that faces up, which a picture shows as its ground. If so, sets @p height in
+/// metres.
 DRAPE_API bool drapeDrawnShape_IsFloor(const drapeDrawnShape* shape, float* height);
 
-/// A mesh to draw that is no cloth. Arrays are the caller's.
+/// A mesh to draw that is no cloth. The caller owns the arrays.
 typedef struct drapeDrawnMesh
 {
 	const drapeVec3* positions; ///< [vertexCount] m, before `transform`
-	const drapeVec3* normals;   ///< [vertexCount] unit; NULL for those of a smooth surface
+	const drapeVec3* normals;   ///< [vertexCount] unit; NULL for normals of a smooth surface
 	uint32_t vertexCount;
 	const uint32_t* triangles; ///< [3 * triangleCount]
 	uint32_t triangleCount;
@@ -126,10 +129,10 @@ typedef struct drapeDrawnMesh
 	drapeVec3 colour; ///< sRGB
 } drapeDrawnMesh;
 
-/// An object of a scene, whose mesh is in the caller's arrays.
+/// Returns the drawing of a scene's object. The caller owns the arrays of @p mesh.
 DRAPE_API drapeDrawnMesh drapeDrawnMesh_FromScene(const drapeMesh* mesh, const drapeSceneObject* object);
 
-/// A box in space. Empty when min.x > max.x.
+/// An axis-aligned box. It is empty if min.x > max.x.
 typedef struct drapeBounds
 {
 	drapeVec3 min, max; ///< m
@@ -138,16 +141,18 @@ typedef struct drapeBounds
 DRAPE_API drapeBounds drapeBounds_Empty(void);
 DRAPE_API drapeBounds drapeBounds_Union(drapeBounds a, drapeBounds b);
 
+/// A perspective camera.
 typedef struct drapeCamera
 {
 	drapeVec3 eye, target; ///< m; up is +y
 	float fieldOfView;     ///< radians, vertical
 } drapeCamera;
 
-/// A camera from the front, a little from above and the side, that has all of @p bounds in a picture of this width over
-/// height. An empty box gives a camera that looks at the origin.
+/// Returns a camera in front of @p bounds, slightly above and to the side, that shows all of them in a picture with
+/// this width over height. An empty box gives a camera that looks at the origin.
 DRAPE_API drapeCamera drapeCamera_Frame(drapeBounds bounds, float aspect);
 
+/// A picture to draw. The caller owns the arrays.
 typedef struct drapePicture
 {
 	uint32_t width, height; ///< pixels, 1 to DRAPE_MAX_PICTURE
@@ -159,64 +164,65 @@ typedef struct drapePicture
 	const drapeDrawnMesh* meshes;
 	uint32_t meshCount;
 	drapeCamera camera;
-	drapeBounds bounds; ///< where shadows are cast: what is outside lights and throws none
+	drapeBounds bounds; ///< volume of the shadows: objects outside cast none
 	bool ground;
 	float groundHeight; ///< m
 	bool shadows;
-	uint32_t samples; ///< per pixel: 2, 4, 8; or 1, and edges are smoothed afterwards, which is faster
+	uint32_t samples; ///< per pixel: 2, 4 or 8; 1 smooths edges in a later pass, which is faster
 } drapePicture;
 
 #define DRAPE_MAX_PICTURE 8192
 
-/// 1280x720, shaded, with shadows, one sample, no ground, nothing in it.
+/// Returns an empty picture: 1280x720, shaded, with shadows, one sample, no ground. Any thread.
 DRAPE_API drapePicture drapeDefaultPicture(void);
 
-/// NULL when the picture can be drawn; else a static sentence that says what is wrong or what its view lacks.
+/// Returns NULL if the picture can be drawn; otherwise a static sentence that names the problem. Any thread.
 DRAPE_API const char* drapePicture_Check(const drapePicture* picture);
 
-/// What the picture shows: cloths, meshes and shapes without planes, or the hierarchy. Empty when memory is short.
+/// Returns the bounds of the picture's content: cloths, meshes and shapes without planes, or the hierarchy. Empty if
+/// memory runs out.
 DRAPE_API drapeBounds drapePicture_Bounds(const drapePicture* picture);
 
 /// --- contexts -------------------------------------------------------------------------------------------------------
 
-/// An OpenGL context without a display: EGL, surfaceless, on the GPU or in Mesa's software renderer.
+/// An OpenGL context without a display: EGL, surfaceless, on the GPU or with Mesa's software renderer.
 typedef struct drapeOffscreen drapeOffscreen;
 
-/// Makes a context and makes it current. NULL on failure, and @p error (may be NULL) says why.
+/// Creates a context and makes it current. Returns NULL on failure; @p error (may be NULL) then receives a message.
 DRAPE_API drapeOffscreen* drapeCreateOffscreen(drapeRenderError* error);
 DRAPE_API void drapeDestroyOffscreen(drapeOffscreen* offscreen); ///< NULL is allowed
 
-/// What draws: "llvmpipe (LLVM 15.0.6, 256 bits)". Lives as long as the context.
+/// Returns the name of the driver, such as "llvmpipe (LLVM 15.0.6, 256 bits)". Valid as long as the context.
 DRAPE_API const char* drapeOffscreen_Name(const drapeOffscreen* offscreen);
 
 /// --- renderer -------------------------------------------------------------------------------------------------------
 
 typedef struct drapeRenderer drapeRenderer;
 
-/// Needs a current OpenGL 3.3 context. NULL on failure, and @p error (may be NULL) says why.
+/// Creates a renderer in the current OpenGL 3.3 context. Returns NULL on failure; @p error (may be NULL) then receives
+/// a message.
 DRAPE_API drapeRenderer* drapeCreateRenderer(drapeRenderError* error);
-DRAPE_API void drapeDestroyRenderer(drapeRenderer* renderer); ///< NULL is allowed; before its context
+DRAPE_API void drapeDestroyRenderer(drapeRenderer* renderer); ///< may be NULL; call it before its context is destroyed
 
 #define DRAPE_MAX_IMAGES 64
 
-/// Keeps a copy of an image for looks to name: 3 bytes for each pixel, sRGB, rows from the top, at most
-/// DRAPE_MAX_PICTURE each way. Sets @p image to its number, from 1. ::drape_errorLimit beyond DRAPE_MAX_IMAGES.
+/// Copies an image for drapeLook::image: 3 bytes for each pixel, sRGB, rows from the top, at most DRAPE_MAX_PICTURE in
+/// both directions. Sets @p image to its number, counted from 1. Returns ::drape_errorLimit beyond DRAPE_MAX_IMAGES.
 DRAPE_API drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixels, uint32_t width,
                                              uint32_t height, uint32_t* image);
 
-/// Draws. The result stays in the renderer until the next call.
+/// Draws a picture. The renderer keeps the result until the next call. @p error may be NULL.
 DRAPE_API drapeResult drapeRenderer_Draw(drapeRenderer* renderer, const drapePicture* picture, drapeRenderError* error);
 
-/// Copies the last picture into a framebuffer of the current context, 0 for its window, with its lower left corner at
-/// pixel @p x, @p y of it. What hangs over is cut off. The framebuffer must have one sample for each pixel; it is bound
-/// afterwards.
+/// Copies the last picture into a framebuffer of the current context (0 for its window), with the lower left corner at
+/// pixel @p x, @p y, and clips it. The framebuffer must have one sample for each pixel. It stays bound.
 DRAPE_API void drapeRenderer_Present(drapeRenderer* renderer, uint32_t framebuffer, int32_t x, int32_t y);
 
-/// Waits for the last picture and reads it: 3 bytes for each pixel, sRGB, rows from the top. @p pixels has room for
-/// 3 * width * height of that picture.
+/// Waits for the last picture and reads it: 3 bytes for each pixel, sRGB, rows from the top. @p pixels has 3 * width *
+/// height bytes.
 DRAPE_API drapeResult drapeRenderer_Read(drapeRenderer* renderer, uint8_t* pixels);
 
-/// Waits until the last picture is done, for measurements.
+/// Waits until the last picture is finished, for measurements.
 DRAPE_API void drapeRenderer_Finish(drapeRenderer* renderer);
 
 /// --- files ----------------------------------------------------------------------------------------------------------
@@ -225,25 +231,26 @@ DRAPE_API void drapeRenderer_Finish(drapeRenderer* renderer);
 DRAPE_API drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t width, uint32_t height,
                                      drapeRenderError* error);
 
-/// Reads a PNG file as 3 bytes for each pixel, whatever it holds. Free with drapeFree(pixels, 3 * width * height).
+/// Reads a PNG file of any pixel format as 3 bytes for each pixel. Free it with drapeFree(pixels, 3 * width * height).
+/// Any thread.
 DRAPE_API drapeResult drapePng_Read(const char* path, uint8_t** pixels, uint32_t* width, uint32_t* height,
                                     drapeRenderError* error);
 
-/// A film, made by the program ffmpeg from pictures that are piped to it. Its file takes its name when it is whole.
+/// A film. The program ffmpeg encodes pictures that are piped to it. The file gets its name when it is complete.
 typedef struct drapeFilm drapeFilm;
 
-/// Whether a film can have a name with this ending: .mp4, .mov or .mkv. Any thread.
+/// Tells whether the name has an ending of a film: .mp4, .mov or .mkv. Any thread.
 DRAPE_API bool drapeFilm_CanWrite(const char* path);
 
-/// NULL on failure, and @p error (may be NULL) says why: ffmpeg may be missing. H.264 wants an even width and height.
-/// From then on SIGPIPE is ignored by the process, so that a film that ffmpeg gives up is an error and not its end. Any
-/// thread, one at a time per film.
+/// Starts ffmpeg. Returns NULL on failure, for example without ffmpeg; @p error (may be NULL) then receives a message.
+/// H.264 needs an even width and height. From this call on the process ignores SIGPIPE, so that an error of ffmpeg does
+/// not end the process. One thread at a time per film.
 DRAPE_API drapeFilm* drapeCreateFilm(const char* path, uint32_t width, uint32_t height, float frameRate,
                                      drapeRenderError* error);
 
-/// Adds a picture of 3 bytes for each pixel, rows from the top. Waits while ffmpeg is busy.
+/// Adds a picture of 3 bytes for each pixel, rows from the top. The call waits while ffmpeg is busy.
 DRAPE_API drapeResult drapeFilm_Add(drapeFilm* film, const uint8_t* pixels, drapeRenderError* error);
 
-/// Waits for ffmpeg. Only a film that is @p whole gets its name; else nothing is left of it. Frees the film; NULL is
-/// allowed.
+/// Waits for ffmpeg and frees the film, which may be NULL. If @p whole is set, the file gets its name; otherwise it is
+/// removed.
 DRAPE_API drapeResult drapeFilm_Close(drapeFilm* film, bool whole, drapeRenderError* error);

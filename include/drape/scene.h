@@ -2,39 +2,42 @@
 #pragma once
 
 /// @file scene.h
-/// Scenes: JSON files that describe a whole world and what to make of it. Part of library `drape_io`.
+/// Scenes: JSON files that describe a world and the output of a run. This header belongs to the library `drape_io`.
 ///
-/// A drapeScene is plain values: a program may fill or change one and create worlds from it. Reading checks each value
-/// by itself and against the others in the file; creating opens meshes and finds what only they can show, such as a pin
-/// beyond the last vertex. docs/scenes.md lists every key.
+/// A drapeScene is plain values: an application may fill or change one and create worlds from it. Reading checks each
+/// value and compares it with other values of the file. Creating a world opens meshes and reports errors that depend on
+/// them, such as a pin beyond the last vertex. docs/scenes.md lists every key.
 
 #include "drape/io.h"
 #include "drape/world.h"
 
-/// Where in the file something is described, from 1; zeros for what did not come from a file.
+/// The position of a value in the file, counted from 1; zeros for a value that did not come from a file.
 typedef struct drapeScenePlace
 {
 	uint32_t line, column;
 } drapeScenePlace;
 
-/// Scale, then rotate about an axis through the origin, then move.
+/// A transform: scale, then rotate about an axis through the origin, then translate.
 typedef struct drapeScenePose
 {
 	drapeVec3 position; ///< m
-	drapeVec3 axis;     ///< any length but 0
+	drapeVec3 axis;     ///< any length except 0
 	float angle;        ///< radians
 	float scale;        ///< > 0
 } drapeScenePose;
 
+/// Converts a pose. Any thread.
 DRAPE_API drapeTransform drapeScenePose_Transform(drapeScenePose pose);
 
+/// A key of a motion.
 typedef struct drapeSceneKey
 {
-	float time; ///< s, later than the key before
+	float time; ///< s, later than the previous key
 	drapeScenePose pose;
 	drapeScenePlace place;
 } drapeSceneKey;
 
+/// A motion.
 typedef struct drapeSceneMotion
 {
 	char* name;
@@ -44,50 +47,52 @@ typedef struct drapeSceneMotion
 	drapeScenePlace place;
 } drapeSceneMotion;
 
-/// sRGB, 0 to 1.
+/// A colour: sRGB, 0 to 1.
 typedef struct drapeSceneColour
 {
 	drapeVec3 rgb;
 	bool given;
 } drapeSceneColour;
 
+/// A collider.
 typedef struct drapeSceneCollider
 {
 	char* name;
 	drapeShape shape;
 	float radius, halfHeight; ///< m
 	drapeVec3 halfExtents;    ///< m
-	char* obj; ///< of a mesh: path, relative to the scene's folder; with $F or $F4 in it, a file for each frame
-	uint32_t firstFrame; ///< of such files: number of the one at the start
-	uint32_t frames;     ///< of such files: how many; 0 for as many as there are without a gap
-	float frameRate;     ///< Hz, of such files
-	bool repeat;         ///< of such files: after the last comes the first again; else the last one stays
+	char* obj; ///< mesh colliders: path, relative to the scene's folder; $F or $F4 in it names one file per frame
+	uint32_t firstFrame; ///< with $F: number of the first file
+	uint32_t frames;     ///< with $F: their number; 0 for all up to the first gap
+	float frameRate;     ///< Hz, with $F
+	bool repeat;         ///< with $F: the first follows the last; otherwise the last one stays
 	drapeScenePose pose;
 	float friction;
 	char* motion; ///< name of a motion, "" for none
 	drapeSceneColour colour;
-	float drawnScale; ///< > 0: size of its picture
+	float drawnScale; ///< > 0: scale of its drawing
 	drapeScenePlace place;
 } drapeSceneCollider;
 
-/// A mesh that is shown and that cloth passes through.
+/// A mesh that is drawn and does not collide.
 typedef struct drapeSceneObject
 {
 	char* name;
-	char* obj;           ///< path, relative to the scene's folder; with $F or $F4 in it, a file for each frame
-	uint32_t firstFrame; ///< of such files: number of the one that is shown at the start
-	float frameRate;     ///< Hz, of such files
+	char* obj;           ///< path, relative to the scene's folder; $F or $F4 in it names one file per frame
+	uint32_t firstFrame; ///< with $F: number of the first file
+	float frameRate;     ///< Hz, with $F
 	drapeScenePose pose;
 	drapeSceneColour colour;
 	drapeScenePlace place;
 } drapeSceneObject;
 
-/// Vertices in a box of space, where they are at the start.
+/// A box that selects the vertices inside it at the start.
 typedef struct drapeSceneBox
 {
 	drapeVec3 min, max; ///< m
 } drapeSceneBox;
 
+/// The way in which a pin selects vertices.
 typedef enum drapeScenePinKind
 {
 	drape_scenePinVertices = 0,
@@ -95,7 +100,7 @@ typedef enum drapeScenePinKind
 	drape_scenePinCorners,
 } drapeScenePinKind;
 
-/// Corners of a grid as its texture shows them: left is u = 0, bottom is v = 0. Sums of them name several.
+/// Corners of a grid in texture coordinates: left is u = 0, bottom is v = 0. A sum names several corners.
 typedef enum drapeSceneCorner
 {
 	drape_sceneBottomLeft = 1 << 0,
@@ -104,18 +109,19 @@ typedef enum drapeSceneCorner
 	drape_sceneTopRight = 1 << 3,
 } drapeSceneCorner;
 
-/// Vertices that are held, or led by a motion.
+/// Pinned vertices: fixed, or moved by a motion.
 typedef struct drapeScenePin
 {
 	drapeScenePinKind kind;
-	uint32_t* vertices; ///< for drape_scenePinVertices: vertices of the pattern, from 0
+	uint32_t* vertices; ///< for drape_scenePinVertices: vertices of the pattern, counted from 0
 	uint32_t vertexCount;
 	drapeSceneBox box;
 	uint32_t corners; ///< sum of drapeSceneCorner
-	char* motion;     ///< name of a motion, "" for none: held in place
+	char* motion;     ///< name of a motion; "" for fixed pins
 	drapeScenePlace place;
 } drapeScenePin;
 
+/// The source of a cloth's pattern.
 typedef enum drapeSceneSource
 {
 	drape_sceneGrid = 0,
@@ -123,30 +129,32 @@ typedef enum drapeSceneSource
 	drape_sceneObj,
 } drapeSceneSource;
 
-/// A flat sheet, as drapeMesh_CreateGrid makes it.
+/// A flat sheet, made by drapeMesh_CreateGrid.
 typedef struct drapeSceneGridDef
 {
 	uint32_t columns, rows; ///< quads
 	float width, depth;     ///< m, along x and z
 } drapeSceneGridDef;
 
-/// A flat disc in the plane y = 0, centred on the origin, normals up: vertex 0 in the middle, then ring by ring, each
-/// ring counter-clockwise seen from above, beginning on the x axis.
+/// A flat disc in the plane y = 0, centred on the origin, with normals up. Vertex 0 is the centre. The rings follow
+/// from the inside out; each ring is counter-clockwise seen from above and begins on the x axis.
 typedef struct drapeSceneDiscDef
 {
 	float radius; ///< m
 	uint32_t rings, segments;
 } drapeSceneDiscDef;
 
+/// The look of a fabric.
 typedef enum drapeSceneFabric
 {
-	drape_sceneFabricOfMaterial = 0, ///< as the material's preset looks
+	drape_sceneFabricOfMaterial = 0, ///< the look of the material's preset
 	drape_sceneFabricCotton,
 	drape_sceneFabricSilk,
 	drape_sceneFabricDenim,
 	drape_sceneFabricWool,
 } drapeSceneFabric;
 
+/// A procedural texture.
 typedef enum drapeSceneTexture
 {
 	drape_scenePlain = 0,
@@ -155,18 +163,19 @@ typedef enum drapeSceneTexture
 	drape_sceneTartan,
 } drapeSceneTexture;
 
-/// How a cloth is drawn. It changes nothing about how it moves.
+/// The look of a cloth. It does not affect the simulation.
 typedef struct drapeSceneLook
 {
 	drapeSceneFabric fabric;
-	drapeSceneColour front, back, second; ///< `second` is the other colour of a texture
+	drapeSceneColour front, back, second; ///< `second` is the second colour of a texture
 	drapeSceneTexture texture;
 	char* image;               ///< path of a PNG file, relative to the scene's folder; "" for none
 	float textureSize;         ///< m, > 0: width of one repeat
-	drapeVec2 texturePosition; ///< m: where in the material a repeat begins
+	drapeVec2 texturePosition; ///< m: material coordinates at which a repeat begins
 	drapeScenePlace place;
 } drapeSceneLook;
 
+/// A cloth.
 typedef struct drapeSceneCloth
 {
 	char* name;
@@ -174,7 +183,7 @@ typedef struct drapeSceneCloth
 	drapeSceneGridDef grid;
 	drapeSceneDiscDef disc;
 	char* obj;           ///< path, relative to the scene's folder
-	drapeScenePose pose; ///< of the mesh at the start; its scale changes the rest shape too
+	drapeScenePose pose; ///< transform of the mesh at the start; its scale also scales the rest shape
 	drapeRestDef rest;   ///< drape_restShape or drape_restTexcoord
 	drapeMaterial material;
 	drapeModel model;
@@ -190,30 +199,33 @@ typedef struct drapeSceneCloth
 	drapeScenePlace place;
 } drapeSceneCloth;
 
+/// The length and the rates of a run.
 typedef struct drapeSceneTime
 {
 	uint32_t frames; ///< the first one is the start
 	float frameRate; ///< Hz
-	float stepRate;  ///< Hz, a whole number of times the frame rate
+	float stepRate;  ///< Hz, an integer multiple of the frame rate
 } drapeSceneTime;
 
+/// The world of a scene.
 typedef struct drapeSceneWorldDef
 {
 	drapeVec3 gravity; ///< m/s^2
 	float adaptRate;   ///< Hz
 	uint32_t threads;
 	drapeVec3 camera; ///< m
-	bool untangle;    ///< what crosses at the start is taken apart before the first step
+	bool untangle;    ///< removes crossings of the start state before the first step
 } drapeSceneWorldDef;
 
-/// From where a scene is drawn.
+/// The camera of a scene.
 typedef struct drapeSceneCamera
 {
 	drapeVec3 position, target; ///< m; up is +y
 	float fieldOfView;          ///< radians, vertical
-	bool given;                 ///< false: it is placed so that all is in the picture
+	bool given;                 ///< false: the renderer places the camera so that it shows everything
 } drapeSceneCamera;
 
+/// File formats of a run's output.
 typedef enum drapeSceneFormat
 {
 	drape_sceneFormatObj = 1 << 0,
@@ -221,12 +233,14 @@ typedef enum drapeSceneFormat
 	drape_sceneFormatPc2 = 1 << 2,
 } drapeSceneFormat;
 
+/// The mesh that a run writes.
 typedef enum drapeSceneTopology
 {
-	drape_sceneAdaptive = 0, ///< the mesh in use, which changes
-	drape_sceneFixed,        ///< the pattern, refined `level` times, carried along
+	drape_sceneAdaptive = 0, ///< the active mesh, which changes
+	drape_sceneFixed,        ///< the pattern, refined `level` times, evaluated on the cloth
 } drapeSceneTopology;
 
+/// The output of a run.
 typedef struct drapeSceneOutput
 {
 	char* name;       ///< $CLOTH stands for the cloth's name, $F4 for the frame's number with four digits
@@ -237,12 +251,12 @@ typedef struct drapeSceneOutput
 	uint32_t snapshotEvery; ///< frames
 } drapeSceneOutput;
 
-/// Strings and arrays belong to the scene and come from drapeAlloc.
+/// A scene. It owns its strings and arrays, which drapeAlloc allocates.
 typedef struct drapeScene
 {
 	char* path;    ///< for messages
-	char* folder;  ///< relative paths begin here; "" for the working directory
-	uint64_t hash; ///< of the file's bytes
+	char* folder;  ///< base of relative paths; "" for the working directory
+	uint64_t hash; ///< hash of the file's bytes
 	uint32_t version;
 	char* name;
 	char* about;
@@ -256,35 +270,36 @@ typedef struct drapeScene
 	drapeSceneObject* objects;
 	uint32_t objectCount;
 	drapeSceneCloth* cloths;
-	uint32_t clothCount; ///< may be 0: a scene that somebody works on
+	uint32_t clothCount; ///< may be 0, for an unfinished scene
 	drapeSceneCamera camera;
 	drapeSceneOutput output;
 } drapeScene;
 
-/// Reads a scene. On failure returns a result other than ::drape_ok, fills @p error (may be NULL) with
-/// "file:line:column: what is wrong, and what was expected", and sets @p scene to NULL: ::drape_errorFile when the file
-/// cannot be read, ::drape_errorData when it is not a usable scene, ::drape_errorLimit beyond 64 MB,
-/// ::drape_errorMemory. Any thread.
+/// Reads a scene; free it with drapeScene_Free. On failure the function sets @p scene to NULL and fills @p error (may
+/// be NULL) with "file:line:column: the problem, and the expected value". Errors: ::drape_errorFile if the file cannot
+/// be read, ::drape_errorData if it is not a usable scene, ::drape_errorLimit beyond 64 MB, ::drape_errorMemory. Any
+/// thread.
 DRAPE_API drapeResult drapeScene_Read(const char* path, drapeScene** scene, drapeFileError* error);
 
-/// The same from memory. @p name stands for the file in messages; relative paths begin at its folder.
+/// Reads a scene from memory. Messages use @p name as the name of the file; its folder is the base of relative paths.
+/// Any thread.
 DRAPE_API drapeResult drapeScene_Parse(const char* text, size_t size, const char* name, drapeScene** scene,
                                        drapeFileError* error);
 
-/// NULL is allowed.
+/// Frees a scene, which may be NULL. Any thread.
 DRAPE_API void drapeScene_Free(drapeScene* scene);
 
-/// The scene as JSON. Reading it gives the same values, bit for bit, and so the same run; what a reader would choose by
-/// itself is left out. Returns the size with the final zero byte, 0 when memory is short; writes only when @p capacity
-/// is large enough. Any thread.
+/// Formats the scene as JSON, without default values. Reading the text gives the same values bit for bit, and therefore
+/// the same run. Returns the size with the final zero byte, or 0 if memory runs out; writes only if @p capacity is
+/// large enough. Any thread.
 DRAPE_API size_t drapeScene_Format(const drapeScene* scene, char* text, size_t capacity);
 
-/// Writes drapeScene_Format to @p path, as drapeFile_Write does. When that lies in another folder than the scene did,
-/// the paths in it are changed, so that they name the same files: relative to the new folder for what lies in it,
-/// absolute for the rest. Any thread.
+/// Writes drapeScene_Format to @p path, as drapeFile_Write does. If @p path is in another folder than the scene was,
+/// the function changes the paths so that they name the same files: paths inside the new folder become relative to it,
+/// others become absolute. Any thread.
 DRAPE_API drapeResult drapeScene_Write(const drapeScene* scene, const char* path, drapeFileError* error);
 
-/// The vertices of a mesh collider over time, in its own space: between two frames they go straight and evenly.
+/// The vertices of a mesh collider over time, in its own space. Between two frames they move linearly.
 typedef struct drapeSceneSequence
 {
 	drapeColliderId collider;
@@ -292,10 +307,10 @@ typedef struct drapeSceneSequence
 	drapeVec3* frames;  ///< [frameCount][vertexCount] m
 	drapeVec3* between; ///< [vertexCount] scratch
 	float frameRate;    ///< Hz
-	bool repeat;        ///< after the last frame comes the first again
+	bool repeat;        ///< the first frame follows the last
 } drapeSceneSequence;
 
-/// A world made from a scene, with everything in the order of the file. Free it with drapeSceneWorld_Destroy.
+/// A world made from a scene, in the order of the file. Free it with drapeSceneWorld_Destroy.
 typedef struct drapeSceneWorld
 {
 	drapeWorldId world;
@@ -304,41 +319,41 @@ typedef struct drapeSceneWorld
 	drapeColliderId* colliders;
 	uint32_t colliderCount;
 	drapeClothId* cloths;
-	drapeObj* patterns; ///< [clothCount] the meshes the cloths were made from, placed, with the names of their parts
+	drapeObj* patterns; ///< [clothCount] the transformed meshes of the cloths, with the names of their parts
 	uint32_t clothCount;
-	drapeSceneSequence* sequences; ///< of mesh colliders that deform
+	drapeSceneSequence* sequences; ///< deforming mesh colliders
 	uint32_t sequenceCount;
-	uint32_t meshCapacity;    ///< of `sequences` and `warnings`
-	drapeFileError* warnings; ///< what is doubtful about meshes of colliders, one each, with its place in the scene
+	uint32_t meshCapacity;    ///< capacity of `sequences` and `warnings`
+	drapeFileError* warnings; ///< doubtful properties of collider meshes, one each, with its position in the scene
 	uint32_t warningCount;
-	uint64_t meshHash;             ///< over everything that was read for colliders
-	drapeUntangleReport untangled; ///< what became of crossings at the start; zeros when the scene does not ask
+	uint64_t meshHash;             ///< hash of all files that were read for colliders
+	drapeUntangleReport untangled; ///< result of untangling the start; zeros if the scene does not ask for it
 } drapeSceneWorld;
 
-/// What a cloth or a collider of a scene is made of: for programs that make them one by one. The mesh is the caller's,
-/// as is the motion, and the mesh of a collider that is one.
+/// Return the definition of a cloth or a collider of a scene, for applications that create them one by one. The caller
+/// provides the mesh and the motion, and sets the mesh of a mesh collider. Any thread.
 DRAPE_API drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh* mesh);
 DRAPE_API drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drapeMotionId motion);
 
-/// Creates everything. @p threads replaces the scene's number when it is not 0. On failure @p world is cleared and @p
-/// error (may be NULL) says where in the scene the trouble is.
+/// Creates the world of a scene. @p threads replaces the scene's number unless it is 0. On failure the function clears
+/// @p world and fills @p error (may be NULL) with the position in the scene and a message.
 DRAPE_API drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
                                              drapeFileError* error);
 
-/// Meshes of colliders that deform go to where they are @p dt seconds later, then the world is stepped: what
-/// drapeWorld_Step is to a world made by hand. It depends on nothing but the world's time, so that a world that was
-/// loaded from a snapshot goes on as it would have.
+/// Sets the vertices that deforming mesh colliders have @p dt seconds later, then calls drapeWorld_Step. The vertices
+/// depend only on the world's time, so that a world loaded from a snapshot continues as the original would.
 DRAPE_API drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt);
 
-/// Destroys the world and frees the arrays. A cleared one is allowed.
+/// Destroys the world and frees the arrays. A cleared structure is allowed.
 DRAPE_API void drapeSceneWorld_Destroy(drapeSceneWorld* world);
 
-/// The file that an object is at @p time, s: of a file for each frame the last one there is, when there are no more.
-/// Relative paths begin at @p folder. Returns the length snprintf would. Any thread.
+/// Writes the path of an object's file at @p time in seconds. After the last frame, the last existing file is used. @p
+/// folder is the base of relative paths. Returns the length as snprintf does. Any thread.
 DRAPE_API int drapeSceneObject_Path(const drapeSceneObject* object, const char* folder, double time, char* path,
                                     size_t capacity);
 
-/// The JSON Schema of scenes, and the tables of docs/scenes.md: both come from the tables that the reader reads by.
-/// Return the size with the final zero byte, 0 when memory is short; write only when @p capacity is large enough.
+/// Write the JSON Schema of scenes, and the tables of docs/scenes.md. Both are generated from the tables of the reader.
+/// Return the size with the final zero byte, or 0 if memory runs out; write only if @p capacity is large enough. Any
+/// thread.
 DRAPE_API size_t drapeScene_Schema(char* text, size_t capacity);
 DRAPE_API size_t drapeScene_Reference(char* text, size_t capacity);

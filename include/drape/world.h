@@ -184,10 +184,10 @@ DRAPE_API uint32_t drapeCloth_ContactPoints(drapeClothId cloth, drapeContactPoin
 typedef struct drapeCrossing
 {
 	drapeClothId cloth;
-	uint32_t triangle;        ///< of the cloth's view
+	uint32_t triangle;        ///< index in the cloth's view
 	drapeClothId otherCloth;  ///< the same cloth if it crosses itself; null for a collider
 	drapeColliderId collider; ///< null for a cloth
-	uint32_t otherTriangle;   ///< of the view of that cloth or mesh; DRAPE_NONE for other colliders
+	uint32_t otherTriangle;   ///< index in the view of that cloth or mesh; DRAPE_NONE for other colliders
 	drapeVec3 position;       ///< m: a point that both share
 } drapeCrossing;
 
