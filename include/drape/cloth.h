@@ -219,6 +219,61 @@ DRAPE_API void drapeCloth_Unpin(drapeClothId cloth, drapePinId pin);
 /// Returns the pinned particle, or DRAPE_NONE for a pin that was removed.
 DRAPE_API uint32_t drapeCloth_PinParticle(drapeClothId cloth, drapePinId pin);
 
+/// --- columns --------------------------------------------------------------------------------------------------------
+
+/// The most floats that one value of a column may have.
+#define DRAPE_MAX_COLUMN_COMPONENTS 16
+
+/// A column of a cloth: an array with one value per particle, owned by the application's purpose, such as wetness, dirt
+/// or a weight that was painted on the pattern. It follows adaptation: values stay with their particles when indices
+/// change, and new particles get a value by the column's rule. Zero is null. Handles stay valid as long as the cloth.
+typedef struct drapeColumnId
+{
+	uint32_t index1;
+} drapeColumnId;
+
+/// The value that a particle gets when adaptation creates it. Values of removed particles are lost.
+typedef enum drapeColumnInherit
+{
+	drape_inheritMean = 0,      ///< the mean of its parents' values by their weights (drapeCloth_Origin)
+	drape_inheritNearestParent, ///< that of the parent with the greatest weight, the first one of equals: for labels
+	drape_inheritZero,          ///< zero
+} drapeColumnInherit;
+
+/// Describes a column. Get one from drapeDefaultColumnDef, then change it.
+typedef struct drapeColumnDef
+{
+	const char* name;        ///< 1 to 63 bytes, unique in the cloth, not beginning with "drape."; copied
+	uint32_t componentCount; ///< floats per value, 1 to DRAPE_MAX_COLUMN_COMPONENTS
+	drapeColumnInherit inherit;
+	const float* constant;     ///< [componentCount] initial value of all particles; NULL for zero; copied
+	const float* vertexValues; ///< [vertices of the pattern * componentCount] initial values of the pattern's vertices,
+							   ///< instead of `constant`; finer particles get theirs by the rule; may be NULL; copied
+	uint32_t cookie;           ///< set by drapeDefaultColumnDef
+} drapeColumnDef;
+
+/// One float, the mean rule, zero everywhere. The name is not set.
+DRAPE_API drapeColumnDef drapeDefaultColumnDef(void);
+
+/// Adds a column to a cloth and writes its handle to @p column. The cloth frees it when it is destroyed. Snapshots and
+/// the state hash include it: a snapshot can only be loaded into a world whose cloths have the same columns, created in
+/// the same order.
+///
+/// Returns ::drape_errorArgument if the cloth does not exist, the definition is not initialised or out of range, or the
+/// name is already used; ::drape_errorLimit if the cloth has too many columns (16 are always possible);
+/// ::drape_errorMemory. On failure nothing has changed, @p column is null, and @p reason (may be NULL) receives a static
+/// sentence. Changes nothing about the simulation.
+DRAPE_API drapeResult drapeCloth_CreateColumn(drapeClothId cloth, const drapeColumnDef* def, drapeColumnId* column,
+                                              const char** reason);
+
+/// Returns the column with this name, or null.
+DRAPE_API drapeColumnId drapeCloth_FindColumn(drapeClothId cloth, const char* name);
+
+/// Returns the values of a column, [drapeClothView::particleCount * componentCount] floats by particle. The application
+/// may read and write them. The pointer is valid until the next call that steps, adapts, edits or destroys the cloth,
+/// adds a column to it, or loads a snapshot. Returns NULL for a handle that is null or not of this cloth.
+DRAPE_API float* drapeCloth_GetColumn(drapeClothId cloth, drapeColumnId column);
+
 /// --- pattern points -------------------------------------------------------------------------------------------------
 
 /// A pattern point: a position on a pattern triangle, given by barycentric coordinates. It survives adaptation.

@@ -151,6 +151,17 @@ void drapeColumns_InheritAll(ActiveMesh* mesh, uint32_t index)
 	}
 }
 
+void drapeColumns_Loaded(ActiveMesh* mesh)
+{
+	mesh->columns.revision = mesh->revision;
+	for (uint32_t i = 0; i < mesh->columns.list.count; ++i)
+	{
+		const Column* column = &mesh->columns.list.data[i];
+		if (column->rule != columnScratch && !(column->flags & drape_columnSaved) && mesh->particleCount > 0)
+			memset(column->data, 0, (size_t)mesh->particleCount * column->size);
+	}
+}
+
 // --- all columns ------------------------------------------------------------------------------------------------------
 
 void drapeColumns_Free(Columns* columns, uint32_t particleCapacity)

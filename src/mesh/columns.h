@@ -101,6 +101,9 @@ void drapeColumns_InheritAll(ActiveMesh* mesh, uint32_t column);
 // A hash of the names, sizes and rules of the saved columns: equal for meshes that can exchange snapshots. 0 without.
 uint64_t drapeColumns_Identity(const Columns* columns);
 
+// After a snapshot was loaded: columns that it does not contain are zero.
+void drapeColumns_Loaded(ActiveMesh* mesh);
+
 // --- for active.c -----------------------------------------------------------------------------------------------------
 
 // Values of a new particle. `parents` is NULL for a pattern vertex.

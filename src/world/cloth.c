@@ -99,15 +99,10 @@ static void FreeSimulation(ClothSimulation* simulation)
 	drapeModel_Destroy(&simulation->model);
 	drapeStretchLimit_Destroy(&simulation->stretchLimit);
 	drapeImplicitSolver_Destroy(&simulation->implicit);
-	ArrayFree(&simulation->previousVelocity);
-	ArrayFree(&simulation->historyPosition);
-	ArrayFree(&simulation->historyVelocity);
 	ArrayFree(&simulation->target);
 	ArrayFree(&simulation->outside);
 	ArrayFree(&simulation->contactNormal);
 	ArrayFree(&simulation->surfaceDisplacement);
-	ArrayFree(&simulation->frictionState);
-	ArrayFree(&simulation->previous);
 	ArrayFree(&simulation->unlimited);
 	ArrayFree(&simulation->scratch);
 	ArrayFree(&simulation->savedPosition);
@@ -115,7 +110,6 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->savedBendSet);
 	ArrayFree(&simulation->stiffness);
 	ArrayFree(&simulation->surveys);
-	ArrayFree(&simulation->near);
 	BitSet_Free(&simulation->contacts);
 }
 
@@ -151,7 +145,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
 	cloth->simulation.model.usesElements = drapeIntegrator_IsImplicit(def->solver.integrator);
 	drapeMembrane_LimitStretch(&cloth->simulation.model.membrane, def->solver.maxStretch);
-	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern))
+	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern) || !drapeCloth_AddHistory(cloth))
 	{
 		FreeCloth(cloth);
 		return drape_errorMemory;
@@ -322,9 +316,6 @@ drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
 static drapeResult Finish(Cloth* cloth, const AdaptCounts* counts, drapeAdaptResult* result)
 {
 	Validate(cloth);
-	// One change at a time can be followed, and this may not be the last before the step.
-	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) && !drapeCloth_FollowHistory(cloth))
-		cloth->simulation.previousStep = 0.0f;
 	if (result)
 		*result = (drapeAdaptResult){counts->splits, counts->joins, counts->splitsBlocked, counts->joinsBlocked,
 		                             counts->rebuilt};

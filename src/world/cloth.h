@@ -30,6 +30,14 @@ typedef struct Cloth
 	ClothCosts costs;
 } Cloth;
 
+// The values of a column of the active mesh.
+DRAPE_INLINE Vec4* Cloth_Rows(const Cloth* cloth, uint32_t column)
+{
+	DRAPE_ASSERT(column < cloth->active.columns.list.count);
+	DRAPE_ASSERT(cloth->active.columns.list.data[column].size == sizeof(Vec4));
+	return Columns_Data(&cloth->active.columns, column);
+}
+
 // NULL for a handle that is null or stale.
 Cloth* drapeCloth_Get(drapeClothId cloth);
 drapeClothId drapeCloth_Id(drapeWorld* world, uint32_t slot);

@@ -6,21 +6,82 @@
 // A particle's history ends where a collision changes its velocity: BDF2 would extrapolate from the velocity before the
 // collision, and the cloth would bounce. A new particle inherits the history of its parents.
 
+// --- columns --------------------------------------------------------------------------------------------------------
+
+// A new particle moved as its parents did: its value `now` minus the weighted mean of their changes since the history.
+// That is exact at the weighted mean of their positions, where it is created.
+static void InheritChange(const ActiveMesh* mesh, const Vec4* now, uint32_t particle, Vec4* history)
+{
+	const ParticleParents* from = &mesh->parents[particle];
+	DRAPE_ASSERT(from->parent[0] != DRAPE_NONE);
+	Vec3 own = V4Xyz(now[particle]);
+	for (int k = 0; k < 3 && from->parent[k] != DRAPE_NONE; ++k)
+	{
+		uint32_t parent = from->parent[k];
+		Vec3 change = V3Sub(V4Xyz(now[parent]), V4Xyz(history[parent]));
+		own = V3Sub(own, V3Scale(from->weight[k], change));
+	}
+	history[particle] = (Vec4){own.x, own.y, own.z, 0.0f};
+}
+
+static void InheritPosition(const ActiveMesh* mesh, uint32_t particle, void* values)
+{
+	InheritChange(mesh, mesh->position, particle, values);
+}
+
+static void InheritVelocity(const ActiveMesh* mesh, uint32_t particle, void* values)
+{
+	InheritChange(mesh, mesh->velocity, particle, values);
+}
+
+bool drapeCloth_AddHistory(Cloth* cloth)
+{
+	ClothSimulation* s = &cloth->simulation;
+	const bool isImplicit = drapeIntegrator_IsImplicit(s->solver.integrator);
+	const uint8_t saved = drape_columnSaved;
+	const struct
+	{
+		uint32_t* index;
+		bool isUsed;
+		ColumnDef def;
+	} rows[] = {
+		{&s->previous, true, {"drape.previous", sizeof(Vec4), columnScratch, NULL, 0}},
+		{&s->previousVelocity, isImplicit, {"drape.previousVelocity", sizeof(Vec4), columnScratch, NULL, 0}},
+		{&s->historyPosition,
+	     isImplicit,
+	     {"drape.historyPosition", sizeof(Vec4), columnCustom, InheritPosition, saved}},
+		{&s->historyVelocity,
+	     isImplicit,
+	     {"drape.historyVelocity", sizeof(Vec4), columnCustom, InheritVelocity, saved}},
+		{&s->frictionState, isImplicit, {"drape.frictionState", sizeof(Vec4), columnZero, NULL, saved}},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+	{
+		*rows[i].index = rows[i].isUsed ? drapeColumns_Add(&cloth->active, &rows[i].def) : DRAPE_NONE;
+		if (rows[i].isUsed && *rows[i].index == DRAPE_NONE)
+			return false;
+	}
+	return true;
+}
+
 // --- single particles -----------------------------------------------------------------------------------------------
 
 // As if the particle had come here in a straight line.
-static void BeginHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
+static void BeginHistory(Cloth* cloth, uint32_t particle)
 {
-	Vec4 x = active->position[particle], v = active->velocity[particle];
+	const ClothSimulation* simulation = &cloth->simulation;
+	Vec4 x = cloth->active.position[particle], v = cloth->active.velocity[particle];
 	float h = simulation->previousStep;
-	simulation->historyPosition.data[particle] = (Vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, 0.0f};
-	simulation->historyVelocity.data[particle] = v;
+	Cloth_Rows(cloth, simulation->historyPosition)[particle] =
+		(Vec4){x.x - h * v.x, x.y - h * v.y, x.z - h * v.z, 0.0f};
+	Cloth_Rows(cloth, simulation->historyVelocity)[particle] = v;
 }
 
 void drapeCloth_RestartHistory(Cloth* cloth, uint32_t particle)
 {
+	DRAPE_ASSERT(particle < cloth->active.particleCount);
 	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
-		BeginHistory(&cloth->simulation, &cloth->active, particle);
+		BeginHistory(cloth, particle);
 }
 
 static Vec3 AlongSurface(Vec3 normal, Vec3 a)
@@ -30,10 +91,12 @@ static Vec3 AlongSurface(Vec3 normal, Vec3 a)
 
 // A particle that slides along a collider keeps the tangential part of its history: restarted in every step, it would
 // gain only two thirds of its acceleration. False for a particle that comes to a stop, which must not slide back.
-static bool KeepSliding(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
+static bool KeepSliding(Cloth* cloth, uint32_t particle)
 {
-	Vec4 *oldPosition = &simulation->historyPosition.data[particle],
-		 *oldVelocity = &simulation->historyVelocity.data[particle];
+	const ClothSimulation* simulation = &cloth->simulation;
+	const ActiveMesh* active = &cloth->active;
+	Vec4 *oldPosition = &Cloth_Rows(cloth, simulation->historyPosition)[particle],
+		 *oldVelocity = &Cloth_Rows(cloth, simulation->historyVelocity)[particle];
 	Vec3 n = V4Xyz(simulation->contactNormal.data[particle]), x = V4Xyz(active->position[particle]);
 	Vec3 v = V4Xyz(active->velocity[particle]), change = AlongSurface(n, V3Sub(v, V4Xyz(*oldVelocity)));
 	if (simulation->contactNormal.data[particle].w <= 0.0f || !(V3Dot(change, change) < V3Dot(v, v)))
@@ -51,112 +114,27 @@ void drapeCloth_RestartTouchingHistory(Cloth* cloth)
 	uint32_t count = cloth->active.particleCount;
 	for (uint32_t i = BitSet_Next(contacts, 0, count); i != DRAPE_NONE; i = BitSet_Next(contacts, i + 1, count))
 	{
-		if (!KeepSliding(&cloth->simulation, &cloth->active, i))
-			BeginHistory(&cloth->simulation, &cloth->active, i);
+		if (!KeepSliding(cloth, i))
+			BeginHistory(cloth, i);
 	}
-}
-
-// --- following the mesh ---------------------------------------------------------------------------------------------
-
-// A new particle moved as its parents did. That is exact at the weighted mean of their positions, where it is created.
-static void InheritHistory(ClothSimulation* simulation, const ActiveMesh* active, uint32_t particle)
-{
-	const ParticleParents* from = &active->parents[particle];
-	Vec3 x = V4Xyz(active->position[particle]), v = V4Xyz(active->velocity[particle]);
-	for (int k = 0; k < 3 && from->parent[k] != DRAPE_NONE; ++k)
-	{
-		uint32_t parent = from->parent[k];
-		Vec3 displacement = V3Sub(V4Xyz(active->position[parent]), V4Xyz(simulation->historyPosition.data[parent]));
-		Vec3 change = V3Sub(V4Xyz(active->velocity[parent]), V4Xyz(simulation->historyVelocity.data[parent]));
-		x = V3Sub(x, V3Scale(from->weight[k], displacement));
-		v = V3Sub(v, V3Scale(from->weight[k], change));
-	}
-	simulation->historyPosition.data[particle] = (Vec4){x.x, x.y, x.z, 0.0f};
-	simulation->historyVelocity.data[particle] = (Vec4){v.x, v.y, v.z, 0.0f};
-	simulation->frictionState.data[particle] = (Vec4){0};
-}
-
-// Coarse levels first, since parents may be new themselves.
-static void InheritHistories(ClothSimulation* simulation, const ActiveMesh* active)
-{
-	const ChangeLog* log = &active->log;
-	for (uint32_t level = 1; level <= DRAPE_MAX_LEVEL && log->born.count > 0; ++level)
-	{
-		for (uint32_t i = 0; i < log->born.count; ++i)
-		{
-			if (active->level[log->born.data[i]] == level)
-				InheritHistory(simulation, active, log->born.data[i]);
-		}
-	}
-}
-
-bool drapeCloth_FollowHistory(Cloth* cloth)
-{
-	ClothSimulation* simulation = &cloth->simulation;
-	const ActiveMesh* active = &cloth->active;
-	if (simulation->historyRevision == active->revision || simulation->previousStep <= 0.0f)
-		return true;
-	if (!ArrayReserve(&simulation->historyPosition, active->particleCount) ||
-	    !ArrayReserve(&simulation->historyVelocity, active->particleCount) ||
-	    !ArrayReserve(&simulation->frictionState, active->particleCount))
-		return false;
-	const ChangeLog* log = &active->log;
-	bool canFollow = simulation->historyRevision != 0 && simulation->historyRevision + 1 == active->revision;
-	for (uint32_t i = 0; i < log->moved.count && canFollow; ++i)
-	{
-		ParticleMove move = log->moved.data[i];
-		simulation->historyPosition.data[move.to] = simulation->historyPosition.data[move.from];
-		simulation->historyVelocity.data[move.to] = simulation->historyVelocity.data[move.from];
-		simulation->frictionState.data[move.to] = simulation->frictionState.data[move.from];
-	}
-	if (canFollow)
-		InheritHistories(simulation, active);
-	for (uint32_t i = 0; i < active->particleCount && !canFollow; ++i)
-	{
-		BeginHistory(simulation, active, i);
-		simulation->frictionState.data[i] = (Vec4){0};
-	}
-	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->frictionState.count =
-		active->particleCount;
-	simulation->historyRevision = active->revision;
-	return true;
 }
 
 // --- the substep ----------------------------------------------------------------------------------------------------
 
-bool drapeCloth_ReserveHistory(ClothSimulation* simulation, uint32_t count)
-{
-	if (!ArrayReserve(&simulation->previousVelocity, count) || !ArrayReserve(&simulation->historyPosition, count) ||
-	    !ArrayReserve(&simulation->historyVelocity, count) || !ArrayReserve(&simulation->frictionState, count))
-		return false;
-	for (; simulation->frictionState.count < count; ++simulation->frictionState.count)
-		simulation->frictionState.data[simulation->frictionState.count] = (Vec4){0};
-	return true;
-}
-
-static void SwapRows(Vec4Array* a, Vec4Array* b)
-{
-	Vec4Array old = *a;
-	*a = *b;
-	*b = old;
-}
-
 void drapeCloth_RememberHistory(Cloth* cloth, float dt)
 {
 	ClothSimulation* simulation = &cloth->simulation;
-	uint32_t count = cloth->active.particleCount;
 	DRAPE_ASSERT(dt > 0.0f);
-	DRAPE_ASSERT(simulation->previous.capacity >= count && simulation->previousVelocity.capacity >= count);
-	SwapRows(&simulation->historyPosition, &simulation->previous);
-	SwapRows(&simulation->historyVelocity, &simulation->previousVelocity);
-	simulation->historyPosition.count = simulation->historyVelocity.count = simulation->frictionState.count = count;
+	DRAPE_ASSERT(drapeIntegrator_IsImplicit(simulation->solver.integrator));
+	drapeColumns_Swap(&cloth->active.columns, simulation->historyPosition, simulation->previous);
+	drapeColumns_Swap(&cloth->active.columns, simulation->historyVelocity, simulation->previousVelocity);
 	simulation->previousStep = dt;
-	simulation->historyRevision = cloth->active.revision;
 }
 
 void drapeCloth_ForgetHistory(Cloth* cloth)
 {
-	for (uint32_t i = 0; i < cloth->simulation.frictionState.count; ++i)
-		cloth->simulation.frictionState.data[i] = (Vec4){0};
-	cloth->simulation.previousStep = 0.0f;
+	ClothSimulation* simulation = &cloth->simulation;
+	simulation->previousStep = 0.0f;
+	if (simulation->frictionState != DRAPE_NONE)
+		memset(Cloth_Rows(cloth, simulation->frictionState), 0, cloth->active.particleCount * sizeof(Vec4));
 }

@@ -4,16 +4,14 @@
 #include "world/cloth.h"
 
 // The history of a cloth with an implicit integrator: positions and velocities before the last substep, which BDF2
-// extrapolates from. ClothSimulation::previousStep is 0 when there is no history.
+// extrapolates from. ClothSimulation::previousStep is 0 when there is no history. History and friction state are columns
+// of the active mesh, so they follow adaptation and are part of snapshots.
 
-// Brings history and friction state in step with the mesh. False when out of memory.
-bool drapeCloth_FollowHistory(Cloth* cloth);
-
-// Reserves memory for `count` particles. False when out of memory.
-bool drapeCloth_ReserveHistory(ClothSimulation* simulation, uint32_t count);
+// Adds the columns to a new cloth. False when out of memory.
+bool drapeCloth_AddHistory(Cloth* cloth);
 
 // After a solve: the positions and velocities before it, in `previous` and `previousVelocity`, become the history. The
-// arrays are swapped, so `previous` and `previousVelocity` are scratch afterwards.
+// columns are swapped, so `previous` and `previousVelocity` are scratch afterwards.
 void drapeCloth_RememberHistory(Cloth* cloth, float dt);
 
 // Gives a particle the history of one that has come here in a straight line at its present velocity. Does nothing for

@@ -9,8 +9,6 @@
 
 // The state of a cloth that its substeps need besides the mesh.
 
-typedef ARRAY(Vec4) Vec4Array;
-
 // Energies and range of a cloth's numbers, for the guard against explosions.
 typedef struct ClothSurvey
 {
@@ -24,23 +22,25 @@ typedef struct ClothSimulation
 	StretchLimit stretchLimit;
 	ImplicitSolver implicit;
 	drapeSolverDef solver;
-	Vec4Array previous;                             // positions before a substep
+	// Columns of the active mesh, of type Vec4 (Cloth_Rows). DRAPE_NONE for those of implicit integrators in cloths that
+	// have an explicit one.
+	uint32_t previous;                         // positions before a substep; scratch
+	uint32_t previousVelocity;                 // implicit: before a substep; scratch
+	uint32_t historyPosition, historyVelocity; // implicit: before the last substep, for BDF2
+	uint32_t frictionState;                    // implicit: after the last substep, see implicit.h
+
 	ARRAY(Vec4) unlimited;                          // positions before the stretch limit
 	ARRAY(Vec4) scratch;                            // of the integrator
-	Vec4Array previousVelocity;                     // implicit: before a substep
-	Vec4Array historyPosition, historyVelocity;     // implicit: before the last substep, for BDF2
 	ARRAY(Vec4) target;                             // implicit: of pinned particles alone, where a substep ends
 	ARRAY(Vec4) contactNormal, surfaceDisplacement; // implicit: of the colliders that particles touch
-	ARRAY(Vec4) frictionState;                      // implicit: after the last substep, see implicit.h
 	ARRAY(Vec4) outside;                            // implicit: forces of the air, and drag
 	bool isPoor;                                    // implicit: a solve of this step missed its tolerance by far
-	uint32_t historyRevision;                       // of the mesh that the history describes
 	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
 	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without bend friction
 	ARRAY(float) stiffness;                         // scratch of the stability limit
 	ARRAY(ClothSurvey) surveys;                     // by chunk of particles
-	ARRAY(NearGround) near;                         // by particle: see contact.h
-	uint32_t nearRevision;                          // of the scenery that it is about
+	NearGround* near;                               // a column, valid during a step; see contact.h
+	uint32_t nearRevision;                          // of the scenery that it describes
 	BitSet contacts;                                // over the particles: touched a collider in the last substep
 	float stableStep;                               // s, for the mesh of stableRevision
 	uint32_t stableRevision;

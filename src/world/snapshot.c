@@ -19,7 +19,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 6,
+	snapshotFormat = 7,
 };
 
 typedef enum WalkMode
@@ -41,7 +41,7 @@ typedef struct Walk
 typedef struct Header
 {
 	uint32_t magic, format;
-	uint64_t payloadSize, payloadHash, identity;
+	uint64_t payloadSize, payloadHash, identity, columns;
 } Header;
 
 static void Bytes(Walk* walk, void* value, size_t size)
@@ -148,10 +148,12 @@ static void WalkActive(Walk* walk, ActiveMesh* active)
 		uint32_t count = array.kind == activeParticles ? particles : array.kind == activeTriangles ? triangles : edges;
 		Bytes(walk, array.data, count * array.size);
 	}
-	// The loaded mesh differs from every earlier one: data that follows the revision must be rebuilt. The columns came
-	// with it.
+	// The loaded mesh differs from every earlier one: data that follows the revision must be rebuilt.
 	if (walk->mode == walkLoad)
-		active->columns.revision = ++active->revision;
+	{
+		active->revision++;
+		drapeColumns_Loaded(active);
+	}
 }
 
 static void WalkCloth(Walk* walk, Cloth* cloth)
@@ -164,9 +166,6 @@ static void WalkCloth(Walk* walk, Cloth* cloth)
 	VALUE(walk, cloth->criteria.sleep.limits);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);
-	COUNTED_ARRAY(walk, &cloth->simulation.historyPosition);
-	COUNTED_ARRAY(walk, &cloth->simulation.historyVelocity);
-	COUNTED_ARRAY(walk, &cloth->simulation.frictionState);
 }
 
 // The order of elements in a colour graph: for each colour their number and names. Loading fills an emptied graph.
@@ -303,6 +302,18 @@ static uint64_t Identity(const drapeWorld* world)
 	return hash;
 }
 
+// The saved columns of all cloths.
+static uint64_t ColumnsIdentity(const drapeWorld* world)
+{
+	uint64_t hash = 0;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			hash = Hash_U64(hash + i + 1) ^ drapeColumns_Identity(&world->cloths.data[i]->active.columns);
+	}
+	return hash;
+}
+
 static bool FollowAll(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -327,8 +338,9 @@ size_t drapeWorld_Save(drapeWorldId id, void* data, size_t capacity)
 	Walk save = {.mode = walkSave, .data = payload, .size = measure.offset};
 	WalkWorld(&save, id.world);
 	DRAPE_ASSERT(!save.failed && save.offset == measure.offset);
-	Header header = {snapshotMagic, snapshotFormat, measure.offset, drapeHash_Bytes(0, payload, measure.offset),
-	                 Identity(id.world)};
+	Header header = {snapshotMagic,      snapshotFormat,
+	                 measure.offset,     drapeHash_Bytes(0, payload, measure.offset),
+	                 Identity(id.world), ColumnsIdentity(id.world)};
 	memcpy(data, &header, sizeof header);
 	return total;
 }
@@ -347,6 +359,8 @@ static const char* CheckHeader(const drapeWorld* world, const void* data, size_t
 		return "the snapshot is cut off";
 	if (header.identity != Identity(world))
 		return "the snapshot belongs to another world";
+	if (header.columns != ColumnsIdentity(world))
+		return "the snapshot was made with other columns than the cloths of this world have";
 	if (header.payloadHash != drapeHash_Bytes(0, (const uint8_t*)data + sizeof header, header.payloadSize))
 		return "the snapshot is damaged";
 	return NULL;
@@ -382,7 +396,6 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		cloth->simulation.stableRevision = 0;
 		cloth->simulation.implicit.revision = 0;
 		drapeModel_ForgetElements(&cloth->simulation.model);
-		cloth->simulation.historyRevision = cloth->active.revision;
 		// What the last change of another mesh did means nothing for this one.
 		ChangeLog* log = &cloth->active.log;
 		log->born.count = log->died.count = log->moved.count = 0;

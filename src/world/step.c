@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "world/history.h"
 #include "world/guard.h"
 #include "world/world.h"
 
@@ -22,8 +21,7 @@ bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth)
 		return false;
 	if (!drapeIntegrator_IsImplicit(simulation->solver.integrator))
 		return true;
-	return drapeCloth_FollowHistory(cloth) &&
-	       drapeImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model, world->tasks);
+	return drapeImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model, world->tasks);
 }
 
 // The world's colliders and the program's callback, as one callback for the criteria.

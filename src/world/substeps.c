@@ -107,8 +107,9 @@ void drapeCloth_DrawIn(drapeWorld* world, Cloth* cloth)
 	ClothSimulation* simulation = &cloth->simulation;
 	if (!LimitsStretch(cloth))
 		return;
-	drapeRows_Copy(world->tasks, simulation->previous.data, cloth->active.position, cloth->active.particleCount);
-	ApplyLimit(world, cloth, simulation->previous.data, 0.0f);
+	Vec4* previous = Cloth_Rows(cloth, simulation->previous);
+	drapeRows_Copy(world->tasks, previous, cloth->active.position, cloth->active.particleCount);
+	ApplyLimit(world, cloth, previous, 0.0f);
 }
 
 // The stretch limit moved particles within this substep: their velocities follow.
@@ -165,7 +166,7 @@ static ContactDef MakeContact(const Substep* s)
 	contact.fromFraction = s->fromFraction;
 	contact.toFraction = s->toFraction;
 	contact.dt = s->dt;
-	contact.near = s->world->sceneryMoves || contact.meshCount == 0 ? NULL : s->cloth->simulation.near.data;
+	contact.near = s->world->sceneryMoves || contact.meshCount == 0 ? NULL : s->cloth->simulation.near;
 	return contact;
 }
 
@@ -244,7 +245,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 	ActiveMesh* active = &s->cloth->active;
 	uint32_t count = active->particleCount;
 	bool hasAir = s->world->wind.airDensity > 0.0f;
-	drapeRows_Copy(s->world->tasks, simulation->previousVelocity.data, active->velocity, count);
+	drapeRows_Copy(s->world->tasks, Cloth_Rows(s->cloth, simulation->previousVelocity), active->velocity, count);
 	drapePins_Settle(s->cloth, s->toFraction, simulation->target.data);
 	const Curvature* curvature = &simulation->model.curvature;
 	bool curls = curvature->curl[0] != 0.0f || curvature->curl[1] != 0.0f;
@@ -272,15 +273,15 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.dampingTime = simulation->model.material.dampingTime,
 		.gravity = s->world->gravity,
 		.force = hasAir || curls ? simulation->outside.data : NULL,
-		.previousPosition = simulation->historyPosition.data,
-		.previousVelocity = simulation->historyVelocity.data,
+		.previousPosition = Cloth_Rows(s->cloth, simulation->historyPosition),
+		.previousVelocity = Cloth_Rows(s->cloth, simulation->historyVelocity),
 		.previousStep = simulation->previousStep,
 		.target = simulation->target.data,
 		.thickness = simulation->model.material.thickness,
 		.contactNormal = hasColliders ? simulation->contactNormal.data : NULL,
 		.surfaceDisplacement = simulation->surfaceDisplacement.data,
 		.bendSet = active->bendSet,
-		.frictionState = simulation->frictionState.data,
+		.frictionState = Cloth_Rows(s->cloth, simulation->frictionState),
 		.touch = hasColliders ? RefindContacts : NULL,
 		.touchContext = s,
 		.dt = s->dt,
@@ -358,9 +359,9 @@ static void RunSubstep(drapeWorld* world, double time)
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		Substep* s = &world->substeps.data[i];
-		s->start = s->cloth->simulation.previous.data;
-		drapeRows_Copy(world->tasks, s->cloth->simulation.previous.data, s->cloth->active.position,
-		               s->cloth->active.particleCount);
+		Vec4* previous = Cloth_Rows(s->cloth, s->cloth->simulation.previous);
+		s->start = previous;
+		drapeRows_Copy(world->tasks, previous, s->cloth->active.position, s->cloth->active.particleCount);
 		if (s->fromFraction > 0.0f)
 			s->swept = s->start;
 		drapePins_Place(s->cloth, s->toFraction, s->dt);
@@ -395,24 +396,29 @@ void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count)
 
 static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 {
-	return drapeCloth_ReserveHistory(s, count) && ArrayReserve(&s->target, count) && ArrayReserve(&s->outside, count) &&
+	return ArrayReserve(&s->target, count) && ArrayReserve(&s->outside, count) &&
 	       ArrayReserve(&s->contactNormal, count) && ArrayReserve(&s->surfaceDisplacement, count);
 }
 
 // Clearances hold as long as no collider moves. Planes are approximate, so each step finds them again and depends on
 // nothing that came before.
-static bool ReserveNear(const drapeWorld* world, ClothSimulation* s, uint32_t count)
+static bool ReserveNear(const drapeWorld* world, Cloth* cloth)
 {
+	const ColumnDef def = {.name = "drape.near", .size = sizeof(NearGround), .rule = columnZero};
+	ClothSimulation* s = &cloth->simulation;
+	uint32_t count = cloth->active.particleCount, column = drapeColumns_Find(&cloth->active.columns, def.name);
+	s->near = NULL;
 	if (world->liveMeshes.count == 0)
 		return true;
-	if (!ArrayReserve(&s->near, count))
+	if (column == DRAPE_NONE)
+		column = drapeColumns_Add(&cloth->active, &def);
+	if (column == DRAPE_NONE)
 		return false;
+	s->near = Columns_Data(&cloth->active.columns, column);
 	if (s->nearRevision != world->sceneryRevision)
-		s->near.count = 0;
-	for (uint32_t i = 0; i < MinU32(count, s->near.count); ++i)
-		s->near.data[i].normal = (Vec3){0.0f, 0.0f, 0.0f};
-	for (; s->near.count < count; ++s->near.count)
-		s->near.data[s->near.count] = (NearGround){0};
+		memset(s->near, 0, count * sizeof(NearGround));
+	for (uint32_t i = 0; i < count; ++i)
+		s->near[i].normal = (Vec3){0.0f, 0.0f, 0.0f};
 	s->nearRevision = world->sceneryRevision;
 	return true;
 }
@@ -421,8 +427,8 @@ bool drapeSubsteps_Reserve(drapeWorld* world, Cloth* cloth)
 {
 	ClothSimulation* s = &cloth->simulation;
 	uint32_t count = cloth->active.particleCount;
-	return ArrayReserve(&s->previous, count) && (!LimitsStretch(cloth) || ArrayReserve(&s->unlimited, count)) &&
-	       BitSet_Reserve(&s->contacts, count) && ReserveNear(world, s, count) &&
+	return (!LimitsStretch(cloth) || ArrayReserve(&s->unlimited, count)) && BitSet_Reserve(&s->contacts, count) &&
+	       ReserveNear(world, cloth) &&
 	       (drapeIntegrator_IsImplicit(s->solver.integrator)
 	            ? ReserveImplicit(s, count)
 	            : ArrayReserve(&s->scratch, drapeIntegrator_ScratchRows(s->solver.integrator) * count));

@@ -358,8 +358,8 @@ static Remembered Remember(const Cloth* cloth)
 	Remembered r = {count, malloc(count * sizeof(uint32_t)), malloc(count * sizeof(Vec4)),
 	                malloc(count * sizeof(Vec4))};
 	memcpy(r.vertexId, cloth->active.vertexId, count * sizeof(uint32_t));
-	memcpy(r.position, cloth->simulation.historyPosition.data, count * sizeof(Vec4));
-	memcpy(r.velocity, cloth->simulation.historyVelocity.data, count * sizeof(Vec4));
+	memcpy(r.position, Cloth_Rows(cloth, cloth->simulation.historyPosition), count * sizeof(Vec4));
+	memcpy(r.velocity, Cloth_Rows(cloth, cloth->simulation.historyVelocity), count * sizeof(Vec4));
 	return r;
 }
 
@@ -418,18 +418,19 @@ static void HistoryFollowsParticlesThroughChanges(void** state)
 				drapeCloth_SplitEdge(id, (pick >> 1) % cloth->active.edgeCount);
 			else
 				drapeCloth_JoinParticle(id, (pick >> 1) % cloth->active.particleCount);
-			const ClothSimulation* s = &cloth->simulation;
+			const Vec4* historyPosition = Cloth_Rows(cloth, cloth->simulation.historyPosition);
+			const Vec4* historyVelocity = Cloth_Rows(cloth, cloth->simulation.historyVelocity);
 			uint32_t found = 0;
 			for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 			{
 				uint32_t old = FindVertex(&before, cloth->active.vertexId[i]);
-				Vec4 x = Between(&cloth->active, i, cloth->active.position, s->historyPosition.data);
-				Vec4 v = Between(&cloth->active, i, cloth->active.velocity, s->historyVelocity.data);
+				Vec4 x = Between(&cloth->active, i, cloth->active.position, historyPosition);
+				Vec4 v = Between(&cloth->active, i, cloth->active.velocity, historyVelocity);
 				Vec3 position = V4Xyz(old == DRAPE_NONE ? x : before.position[old]);
 				Vec3 velocity = V4Xyz(old == DRAPE_NONE ? v : before.velocity[old]);
 				found += old != DRAPE_NONE;
-				assert_true(V3Length(V3Sub(position, V4Xyz(s->historyPosition.data[i]))) < 1e-6f);
-				assert_true(V3Length(V3Sub(velocity, V4Xyz(s->historyVelocity.data[i]))) < 1e-6f);
+				assert_true(V3Length(V3Sub(position, V4Xyz(historyPosition[i]))) < 1e-6f);
+				assert_true(V3Length(V3Sub(velocity, V4Xyz(historyVelocity[i]))) < 1e-6f);
 			}
 			kept += found;
 			born += cloth->active.particleCount - found;

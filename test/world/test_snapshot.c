@@ -285,6 +285,7 @@ static void DataWithAnyByteChangedIsRefused(void** state)
 		              : i < 16 ? "the snapshot is cut off"
 		              : i < 24 ? "the snapshot is damaged"
 		              : i < 32 ? "the snapshot belongs to another world"
+		              : i < 40 ? "the snapshot was made with other columns than the cloths of this world have"
 		                       : "the snapshot is damaged");
 		saved.data[i] = kept;
 	}
