@@ -3,9 +3,10 @@
 
 #include "adapt/adapt.h"
 #include "base/timer.h"
-#include "contact/broad/grid.h"
+#include "contact/broad/self_culling.h"
 #include "contact/shapes/mesh_shape.h"
 #include "drape/drape.h"
+#include "grid.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -213,35 +214,41 @@ static void TakeList(Times* times, PairList* list)
 typedef struct TreeKind
 {
 	uint32_t k, arity;
-	BvhOrder order;
+	BvhOrder order; // without culling; culling sorts along the charts
 	bool cull;
 } TreeKind;
 
-static const TreeKind defaultKind = {bvhDefaultK, bvhDefaultArity, bvhChart, true};
+static const TreeKind defaultKind = {bvhDefaultK, bvhDefaultArity, bvhMorton, true};
 
 // Cloth against itself.
 static Times TimeTreeSelf(Cloth* cloth, TreeKind kind, TaskPool* tasks)
 {
-	Bvh bvh;
+	ClothTree tree;
 	PairList list = {0};
 	Times times = noTimes;
-	drapeBvh_Init(&bvh, kind.k, kind.arity);
+	drapeClothTree_Init(&tree, kind.k, kind.arity);
 	for (int run = 0; run < runCount; ++run)
 	{
 		uint64_t start = drapeTimer_Now();
-		Bench_Require(!kind.cull || drapeCharts_Update(&cloth->charts, &cloth->active), "out of memory");
-		Bench_Require(drapeBvh_Build(&bvh, &cloth->primitives, kind.cull ? &cloth->charts : NULL, kind.order, tasks),
-		              "out of memory");
+		bool isDone = kind.cull ? drapeCharts_Update(&cloth->charts, &cloth->active) &&
+		                              drapeClothTree_Build(&tree, &cloth->primitives, &cloth->charts, tasks)
+		                        : drapeBvh_Build(&tree.bvh, &cloth->primitives, kind.order, tasks);
+		Bench_Require(isDone, "out of memory");
 		Best(&times.build, start);
 		start = drapeTimer_Now();
-		drapeBvh_Refit(&bvh, &cloth->primitives, tasks);
+		if (kind.cull)
+			drapeClothTree_Refit(&tree, &cloth->primitives, tasks);
+		else
+			drapeBvh_Refit(&tree.bvh, &cloth->primitives, tasks);
 		Best(&times.refit, start);
 		start = drapeTimer_Now();
-		Bench_Require(drapeBvh_SelfPairs(&bvh, &list, tasks), "out of memory");
+		isDone = kind.cull ? drapeClothTree_SelfPairs(&tree, &list, tasks)
+		                   : drapeBvh_SelfPairs(&tree.bvh, NULL, &list, tasks);
+		Bench_Require(isDone, "out of memory");
 		Best(&times.pairs, start);
 	}
 	TakeList(&times, &list);
-	drapeBvh_Destroy(&bvh);
+	drapeClothTree_Destroy(&tree);
 	return times;
 }
 
@@ -273,12 +280,12 @@ static Times TimeTreeBody(const Cloth* cloth, const MeshShape* body, TreeKind ki
 	Primitives primitives = drapeMeshShape_Primitives(body, 0.0f);
 	drapeBvh_Init(&trees[0], kind.k, kind.arity);
 	drapeBvh_Init(&trees[1], kind.k, kind.arity);
-	Bench_Require(drapeBvh_Build(&trees[0], &cloth->primitives, NULL, bvhMorton, tasks), "out of memory");
+	Bench_Require(drapeBvh_Build(&trees[0], &cloth->primitives, bvhMorton, tasks), "out of memory");
 	for (int run = 0; run < runCount; ++run)
 	{
 		uint64_t start = drapeTimer_Now();
 		if (run < 3)
-			Bench_Require(drapeBvh_Build(&trees[1], &primitives, NULL, kind.order, tasks), "out of memory");
+			Bench_Require(drapeBvh_Build(&trees[1], &primitives, kind.order, tasks), "out of memory");
 		if (run < 3)
 			Best(&times.build, start);
 		start = drapeTimer_Now();
@@ -335,8 +342,9 @@ static void AddRow(json_t* rows, const char* structure, Shape shape, uint32_t tr
 
 static const char* KindName(TreeKind kind, char name[48])
 {
-	static const char* const orders[] = {"morton", "split", "chart"};
-	snprintf(name, 48, "%u-dop arity %u %s%s", kind.k, kind.arity, orders[kind.order], kind.cull ? " cull" : "");
+	static const char* const orders[] = {"morton", "split"};
+	snprintf(name, 48, "%u-dop arity %u %s%s", kind.k, kind.arity, kind.cull ? "chart" : orders[kind.order],
+	         kind.cull ? " cull" : "");
 	return name;
 }
 
@@ -352,14 +360,13 @@ static json_t* SelfRows(TaskPool* tasks)
 		Cloth_SetShape(&cloth, shape);
 		for (uint32_t i = 0; i < 12; ++i)
 		{
-			TreeKind kind = {sides[i % 4], arities[i / 4], bvhChart, true};
+			TreeKind kind = {sides[i % 4], arities[i / 4], bvhMorton, true};
 			AddRow(rows, KindName(kind, name), shape, cloth.primitives.count, 1, TimeTreeSelf(&cloth, kind, tasks));
 		}
-		for (uint32_t i = 0; i < 3; ++i)
+		for (uint32_t i = 0; i < 2; ++i)
 		{
 			static const TreeKind others[] = {{bvhDefaultK, bvhDefaultArity, bvhMorton, false},
-			                                  {bvhDefaultK, bvhDefaultArity, bvhSplit, false},
-			                                  {bvhDefaultK, bvhDefaultArity, bvhMorton, true}};
+			                                  {bvhDefaultK, bvhDefaultArity, bvhSplit, false}};
 			AddRow(rows, KindName(others[i], name), shape, cloth.primitives.count, 1,
 			       TimeTreeSelf(&cloth, others[i], tasks));
 		}

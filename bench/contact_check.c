@@ -51,7 +51,7 @@ static void Gather(ContactCheck* check, const drapeWorld* world)
 	}
 	const Primitives items = {
 		check->position.data, check->position.data, check->triangle.data, 3, check->triangle.count / 3, 0.0f};
-	Bench_Require(drapeBvh_Build(&check->tree, &items, NULL, bvhMorton, world->tasks), "out of memory");
+	Bench_Require(drapeBvh_Build(&check->tree, &items, bvhMorton, world->tasks), "out of memory");
 }
 
 static void Corners(const ContactCheck* check, uint32_t triangle, Vec3 corner[3])
@@ -65,7 +65,7 @@ static void Corners(const ContactCheck* check, uint32_t triangle, Vec3 corner[3]
 static uint32_t CountSelf(ContactCheck* check, TaskPool* tasks)
 {
 	uint32_t count = 0;
-	Bench_Require(drapeBvh_SelfPairs(&check->tree, &check->pairs, tasks), "out of memory");
+	Bench_Require(drapeBvh_SelfPairs(&check->tree, NULL, &check->pairs, tasks), "out of memory");
 	for (uint32_t i = 0; i < check->pairs.pairs.count; ++i)
 	{
 		Vec3 a[3], b[3];

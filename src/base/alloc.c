@@ -85,6 +85,8 @@ void drapeMemFree(void* memory, size_t size)
 {
 	if (!memory)
 		return;
+	DRAPE_ASSERT(size > 0);
+	DRAPE_ASSERT(atomic_load_explicit(&usedBytes, memory_order_relaxed) >= size);
 	atomic_fetch_sub_explicit(&usedBytes, size, memory_order_relaxed);
 	atomic_fetch_sub_explicit(&usedBlocks, 1, memory_order_relaxed);
 	if (hooks.free)
@@ -95,6 +97,7 @@ void drapeMemFree(void* memory, size_t size)
 
 void* drapeMemResize(void* memory, size_t oldSize, size_t newSize)
 {
+	DRAPE_ASSERT(memory || oldSize == 0);
 	void* moved = drapeMemAlloc(newSize);
 	if (!moved)
 		return NULL;

@@ -6,14 +6,14 @@
 // Every block is aligned to 64 bytes, a cache line and the widest SIMD load.
 #define DRAPE_ALIGNMENT 64
 
-// NULL when size is 0 or memory is short. The caller keeps the size for drapeMemFree.
+// Returns NULL if size is 0 or the allocation fails. The caller keeps the size for drapeMemFree.
 void* drapeMemAlloc(size_t size);
 void* drapeMemAllocZero(size_t size);
 void drapeMemFree(void* memory, size_t size);
 
-// count * size without overflow; NULL as drapeMemAlloc.
+// Allocates count * size bytes. Returns NULL if the product overflows, and in the cases of drapeMemAlloc.
 void* drapeMemAllocArray(size_t count, size_t size);
 
-// Moves a block to a new size, keeping the first min(oldSize, newSize) bytes. On failure returns NULL and the old block
-// stays.
+// Moves a block to one of another size and copies the first min(oldSize, newSize) bytes. Returns NULL on failure; the
+// old block then stays valid.
 void* drapeMemResize(void* memory, size_t oldSize, size_t newSize);

@@ -2,7 +2,7 @@
 #include "base/arena.h"
 
 #define ARENA_SMALLEST_BLOCK ((size_t)16 * 1024)
-#define ARENA_LARGEST_BLOCK ((size_t)PTRDIFF_MAX / 4) // larger sums of sizes are nonsense, and this one cannot overflow
+#define ARENA_LARGEST_BLOCK ((size_t)PTRDIFF_MAX / 4) // larger requests are errors; sums below it cannot overflow
 
 struct ArenaBlock
 {
@@ -35,8 +35,8 @@ static void FreeBlock(ArenaBlock* block)
 		drapeMemFree(block, sizeof(ArenaBlock) + block->capacity);
 }
 
-// A block for `size` bytes: the spare one, or a new one that also has room for what was alive above here before, and is
-// larger than the last, so that few blocks are made while an arena grows.
+// Returns a block for `size` bytes: the spare block or a new one. A new block is also large enough for the peak so far,
+// and at least twice as large as the last, so that a growing arena makes few blocks.
 static ArenaBlock* TakeBlock(Arena* arena, size_t size)
 {
 	if (arena->spare && arena->spare->capacity >= size)
@@ -90,14 +90,14 @@ void* drapeArena_Alloc(Arena* arena, size_t size)
 
 ArenaMark drapeArena_Mark(const Arena* arena)
 {
-	// An empty block may be exchanged for a larger one, so the bottom mark does not name it.
+	// An empty block may be replaced by a larger one, so the mark of an empty arena stores no block.
 	if (LiveBytes(arena) == 0)
 		return (ArenaMark){NULL, 0};
 	return (ArenaMark){arena->top, arena->top->used};
 }
 
-// Frees the blocks above `bottom` and the spare one, except one that has room for `needed` bytes, which it returns,
-// empty. NULL when none has; the next block will be made large enough then.
+// Frees the blocks above `bottom` and the spare block, except one with a capacity of `needed` bytes, which it empties
+// and returns. Returns NULL if no block is large enough; the next block is then made large enough.
 static ArenaBlock* KeepOneBlock(Arena* arena, ArenaBlock* bottom, size_t needed)
 {
 	ArenaBlock* block = arena->top;

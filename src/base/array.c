@@ -3,6 +3,8 @@
 
 bool drapeArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t elementSize)
 {
+	DRAPE_ASSERT(elementSize > 0);
+	DRAPE_ASSERT(*data || *capacity == 0);
 	if (needed <= *capacity)
 		return true;
 	if (needed > UINT32_MAX || needed > SIZE_MAX / elementSize)

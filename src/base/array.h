@@ -3,9 +3,9 @@
 
 #include "base/alloc.h"
 
-// A growable array is three fields wherever it is needed: ARRAY(uint32_t) died;
-// Reserve first, where failure can still be handled, then Push, which cannot fail: that is how a pass that has begun is
-// always able to finish.
+// A growable array is three fields in any struct: ARRAY(uint32_t) died;
+// Call ArrayReserve while a failure can still be handled, then ArrayPush, which cannot fail. A pass that has begun can
+// therefore always finish.
 
 #define ARRAY(Type)                                                                                                    \
 	struct                                                                                                             \
@@ -14,11 +14,11 @@
 		uint32_t count, capacity;                                                                                      \
 	}
 
-// True when the array has room for `needed` elements in all.
+// Ensures a capacity of `needed` elements in all. False if memory runs out; the array is then unchanged.
 #define ArrayReserve(array, needed)                                                                                    \
 	drapeArrayReserveBytes((void**)&(array)->data, &(array)->capacity, (needed), sizeof(*(array)->data))
 
-// Room for one more at the end, growing as needed; the new element is data[count - 1].
+// Appends an uninitialised element, data[count - 1]. False if memory runs out; the array is then unchanged.
 #define ArrayGrow(array) (ArrayReserve((array), (array)->count + 1) ? ((array)->count++, true) : false)
 
 #define ArrayPush(array, value) ((array)->data[(array)->count++] = (value))
@@ -31,5 +31,5 @@
 		(array)->count = (array)->capacity = 0;                                                                        \
 	} while (0)
 
-// Doubles, to keep pushes constant in the mean: growing costs fresh pages, which shows in a frame.
+// Doubles the capacity, so that a push takes constant time on average: new pages cost milliseconds in a frame.
 bool drapeArrayReserveBytes(void** data, uint32_t* capacity, size_t needed, size_t elementSize);

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// base — the ground everything else stands on, and the only room that depends on no other.
+// base: memory, containers, vectors and threads. The module depends on no other module.
 //
-//   alloc.h    memory through the host's hooks, counted; failure comes back as false, never as an abort
-//   array.h    growable arrays in three macros; pool.h hands out indices; arena.h for scratch that dies with a pass
-//   maths.h    vectors in plain structs; simd.h eight floats at a time with a scalar twin that gives the same bits
-//   transform.h  rotations and placements
-//   bitset.h   one bit per element, scanned a word at a time;  hash.h hashes for tables and for state comparison
-//   tasks.h    one parallel loop, whose cuts do not depend on the number of threads
-//   random.h   a seeded generator;  timer.h a monotonic clock
+//   alloc.h      counted memory through the host's hooks; a failure returns NULL and never aborts
+//   array.h      growable arrays in macros
+//   pool.h       indices that are handed out and returned
+//   arena.h      scratch memory for one pass
+//   maths.h      vectors as plain structs
+//   simd.h       eight floats at a time, with a scalar twin that gives the same bits
+//   transform.h  rotations and transforms
+//   bitset.h     one bit per element, scanned a word at a time
+//   hash.h       hashes for tables and for comparing states, and a hash table
+//   tasks.h      a parallel loop whose chunks do not depend on the number of threads
+//   chunks.h     lists that a parallel loop fills in a fixed order
+//   rules.h      validation rules of definitions, as tables
+//   random.h     a seeded random generator
+//   timer.h      a monotonic clock
 //
-// Rules of the house: no globals but the hooks of drape/base.h; no printing; nothing allocates in a loop that runs
-// every step.
+// Rules: no globals except the hooks of drape/base.h; no printing; no allocation in a loop that runs every step.
 
 #include "drape/base.h"
 
@@ -51,7 +57,7 @@ bool drapeInternalAssert(const char* condition, const char* file, int line);
 #define DRAPE_PREFETCH_WRITE(p) ((void)(p))
 #endif
 
-// Elements of a mesh are named by 30 bits, so that a triangle and a corner, or an edge and a side, fit into 32.
+// An index of a mesh element has 30 bits, so that a triangle with a corner, or an edge with a side, fits into 32 bits.
 #define DRAPE_MAX_ELEMENTS ((1u << 30) - 1)
 
 DRAPE_INLINE uint32_t MinU32(uint32_t a, uint32_t b)

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// One bit per element. A zeroed BitSet is empty. Whoever holds it knows how many bits are in use and passes that number
-// where a function needs it; the set itself only knows for how many it has room.
+// One bit per element. A zeroed BitSet is empty. The set stores only its capacity. Its owner knows the number of bits
+// in use and passes it to the functions that need it.
 typedef struct BitSet
 {
 	uint64_t* words;
@@ -18,7 +18,8 @@ DRAPE_INLINE uint32_t BitSet_WordCount(uint32_t bits)
 	return bits / 64 + (bits % 64 != 0);
 }
 
-// Room for `bits` bits. Keeps the contents; new bits are zero. False when memory is short, and nothing has changed.
+// Ensures a capacity of `bits` bits. Keeps the contents; new bits are zero. Returns false and changes nothing if memory
+// runs out.
 static inline bool BitSet_Reserve(BitSet* set, uint32_t bits)
 {
 	if (bits <= set->capacity)
@@ -42,7 +43,7 @@ static inline void BitSet_Free(BitSet* set)
 	*set = (BitSet){0};
 }
 
-// Clears the first `bits` bits, and with them the rest of the word the last one is in.
+// Clears the first `bits` bits and the rest of the last word.
 static inline void BitSet_ClearAll(BitSet* set, uint32_t bits)
 {
 	DRAPE_ASSERT(bits <= set->capacity);
@@ -50,7 +51,7 @@ static inline void BitSet_ClearAll(BitSet* set, uint32_t bits)
 		memset(set->words, 0, BitSet_WordCount(bits) * sizeof(uint64_t));
 }
 
-// The first `bits` of them.
+// Sets the first `bits` bits and clears the rest of the last word.
 static inline void BitSet_SetAll(BitSet* set, uint32_t bits)
 {
 	DRAPE_ASSERT(bits <= set->capacity);
@@ -85,7 +86,7 @@ DRAPE_INLINE void BitSet_Flip(BitSet* set, uint32_t i)
 	set->words[i / 64] ^= (uint64_t)1 << (i % 64);
 }
 
-// How many of the first `bits` bits are set.
+// Counts the set bits among the first `bits` bits.
 static inline uint32_t BitSet_CountSet(const BitSet* set, uint32_t bits)
 {
 	DRAPE_ASSERT(bits <= set->capacity);
@@ -97,9 +98,9 @@ static inline uint32_t BitSet_CountSet(const BitSet* set, uint32_t bits)
 	return count;
 }
 
-// The first set bit at or after `from` and before `end`, DRAPE_NONE when there is none. To visit all, in order:
+// Returns the first set bit i with from <= i < end, or DRAPE_NONE. A loop over all set bits in order:
 //   for (uint32_t i = BitSet_Next(&set, 0, end); i != DRAPE_NONE; i = BitSet_Next(&set, i + 1, end))
-// Bits may be set and cleared on the way; those ahead are seen as they are when the scan gets there.
+// The loop may set and clear bits; it sees the changes to bits that it has not reached yet.
 DRAPE_INLINE uint32_t BitSet_Next(const BitSet* set, uint32_t from, uint32_t end)
 {
 	DRAPE_ASSERT(end <= set->capacity);

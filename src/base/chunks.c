@@ -15,8 +15,9 @@ static void FillTask(uint32_t start, uint32_t end, uint32_t worker, void* contex
 {
 	(void)worker;
 	const FillLoop* loop = context;
+	DRAPE_ASSERT(start % loop->grain == 0 && start / loop->grain < loop->list->used);
 	Chunk* chunk = &loop->list->chunks.data[start / loop->grain];
-	if (!chunk->isAgain)
+	if (!chunk->mustRun)
 		return;
 	chunk->wanted = 0;
 	chunk->tests = 0;
@@ -32,20 +33,20 @@ static bool Begin(ChunkList* list, uint32_t chunkCount)
 		ArrayPush(&list->chunks, (Chunk){0});
 	list->used = chunkCount;
 	for (uint32_t i = 0; i < chunkCount; ++i)
-		list->chunks.data[i].isAgain = true;
+		list->chunks.data[i].mustRun = true;
 	return true;
 }
 
-// Chunks that had no room for all of their elements get it, to be run again. False when memory is short.
-static bool GiveRoom(ChunkList* list, bool* any)
+// Grows the chunks that overflowed and marks them to run again. Returns false if memory runs out.
+static bool GrowOverflown(ChunkList* list, bool* any)
 {
 	*any = false;
 	for (uint32_t i = 0; i < list->used; ++i)
 	{
 		Chunk* chunk = &list->chunks.data[i];
-		chunk->isAgain = chunk->wanted > chunk->capacity;
-		*any |= chunk->isAgain;
-		if (chunk->isAgain && !drapeArrayReserveBytes(&chunk->data, &chunk->capacity,
+		chunk->mustRun = chunk->wanted > chunk->capacity;
+		*any |= chunk->mustRun;
+		if (chunk->mustRun && !drapeArrayReserveBytes(&chunk->data, &chunk->capacity,
 		                                              (size_t)chunk->wanted + chunk->wanted / 4, list->elementSize))
 			return false;
 	}
@@ -56,13 +57,14 @@ bool drapeChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, ui
                          const void* context, TaskPool* tasks)
 {
 	DRAPE_ASSERT(list->elementSize == 0 || list->elementSize == elementSize);
+	DRAPE_ASSERT(elementSize > 0 && grain > 0);
 	FillLoop loop = {list, grain, fcn, context};
 	bool any;
 	list->elementSize = elementSize;
 	if (!Begin(list, TaskPool_ChunkCount(count, grain)))
 		return false;
 	drapeTaskPool_For(tasks, count, grain, FillTask, &loop);
-	if (!GiveRoom(list, &any))
+	if (!GrowOverflown(list, &any))
 	{
 		list->used = 0;
 		return false;

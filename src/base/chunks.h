@@ -4,20 +4,20 @@
 #include "base/array.h"
 #include "base/tasks.h"
 
-// A list that a parallel loop fills, in an order that does not depend on threads: one list per chunk of the loop, put
-// behind each other in the end. Memory is asked for by the calling thread alone: a chunk that overflows is counted to
-// its end, given room and run again. So a list that has been used for a while allocates nothing.
+// A list that a parallel loop fills in an order that does not depend on threads. Each chunk of the loop has its own
+// buffer; the buffers are appended to each other at the end. Only the calling thread allocates: a chunk that overflows
+// counts its elements, gets a larger buffer and runs again. A list that was used for a while allocates nothing.
 
 typedef struct Chunk
 {
 	void* data;
 	uint32_t capacity; // elements
-	uint32_t wanted;   // elements there are, more than the capacity when it overflowed
-	uint64_t tests;    // counted by the loop, if it likes
-	bool isAgain;      // to be run again
+	uint32_t wanted;   // elements counted; above the capacity if the chunk overflowed
+	uint64_t tests;    // a statistic that the loop may count
+	bool mustRun;      // the chunk must run (again)
 } Chunk;
 
-// Zeroed, it is empty.
+// A zeroed ChunkList is empty.
 typedef struct ChunkList
 {
 	ARRAY(Chunk) chunks;
@@ -25,25 +25,25 @@ typedef struct ChunkList
 	size_t elementSize;
 } ChunkList;
 
-// Fills chunk [start, end) of a loop over some count, which may be called twice.
+// Processes items [start, end) of the loop and adds elements to the chunk. Called again if the chunk overflows.
 typedef void ChunkFcn(const void* context, uint32_t start, uint32_t end, Chunk* chunk);
 
-// Where to write one more element; NULL when there is no room, and it is only counted.
+// Adds an element and returns its address. Returns NULL if the chunk is full; the element is then only counted.
 DRAPE_INLINE void* Chunk_Add(Chunk* chunk, size_t elementSize)
 {
 	uint32_t at = chunk->wanted++;
 	return at < chunk->capacity ? (char*)chunk->data + at * elementSize : NULL;
 }
 
-// Runs the loop; of one list always with the same size of elements. False when memory is short: the list has no
-// elements then.
+// Runs the loop over `count` items in chunks of `grain`. A list always has the same element size. Returns false if
+// memory runs out; the list is then empty.
 bool drapeChunkList_Fill(ChunkList* list, size_t elementSize, uint32_t count, uint32_t grain, ChunkFcn* fcn,
                          const void* context, TaskPool* tasks);
 void drapeChunkList_Free(ChunkList* list);
 
 uint64_t drapeChunkList_Tests(const ChunkList* list);
 
-// Appends all elements to an ARRAY of them. False when memory is short: the array is as it was.
+// Appends all elements to an ARRAY. False if memory runs out; the array is then unchanged.
 #define ChunkList_Join(list, array)                                                                                    \
 	drapeChunkList_JoinBytes((list), (void**)&(array)->data, &(array)->count, &(array)->capacity)
 

@@ -7,8 +7,8 @@
 #error "state hashes and snapshots are defined on little-endian machines only"
 #endif
 
-// XXH64: Yann Collet, "xxHash fast digest algorithm", specification 0.1.1. Four accumulators take 32 bytes per round;
-// what is left over goes in words of 8, 4 and 1 bytes.
+// XXH64: Yann Collet, "xxHash fast digest algorithm", specification 0.1.1. Four accumulators take 32 bytes per round.
+// The remaining bytes are added in words of 8, 4 and 1 bytes.
 
 #define PRIME_1 0x9e3779b185ebca87u
 #define PRIME_2 0xc2b2ae3d27d4eb4fu

@@ -16,7 +16,8 @@ DRAPE_INLINE Vec2 V2Sub(Vec2 a, Vec2 b)
 	return (Vec2){a.x - b.x, a.y - b.y};
 }
 
-// The second one when they are equal or one is NaN. Unlike fminf and fmaxf they are one instruction.
+// MinF and MaxF return the second operand if both are equal or one is NaN. Unlike fminf and fmaxf they compile to one
+// instruction.
 DRAPE_INLINE float MinF(float a, float b)
 {
 	return a < b ? a : b;
@@ -67,7 +68,7 @@ DRAPE_INLINE float V3Length(Vec3 a)
 	return sqrtf(V3Dot(a, a));
 }
 
-// The zero vector stays zero.
+// Returns a unit vector; the zero vector stays zero.
 DRAPE_INLINE Vec3 V3Normalize(Vec3 a)
 {
 	float length = V3Length(a);

@@ -4,6 +4,7 @@
 bool drapeIndexPool_Reserve(IndexPool* pool, uint32_t more)
 {
 	size_t bound = IndexPool_Bound(pool, more);
+	DRAPE_ASSERT(pool->used + pool->free.count == pool->next);
 	return bound <= DRAPE_MAX_ELEMENTS && ArrayReserve(&pool->free, bound);
 }
 

@@ -3,31 +3,31 @@
 
 #include "base/array.h"
 
-// Hands out the indices of items that come and go in one array, and takes them back. It owns no items: whoever holds
-// the array keeps it at least as long as `next`, and keeps one pool per length of run. The index given back last is
-// handed out first, while its memory is still warm. A zeroed IndexPool is empty.
+// Hands out indices of the elements of one array and takes them back. The pool owns no elements: the owner of the array
+// keeps it at least as long as `next`, and has one pool per length of run. The pool hands out the index that was
+// returned last, because its memory is still in the cache. A zeroed IndexPool is empty.
 typedef struct IndexPool
 {
-	ARRAY(uint32_t) free; // stack of indices given back; its capacity is never below `next`, so giving cannot fail
-	uint32_t next;        // the high-water mark: every index handed out so far is below
-	uint32_t used;        // indices handed out and not given back
+	ARRAY(uint32_t) free; // stack of returned indices; its capacity is at least `next`, so returning cannot fail
+	uint32_t next;        // high-water mark: every index handed out so far is below it
+	uint32_t used;        // indices handed out and not returned
 } IndexPool;
 
-// The high-water mark after `more` further takes, in the worst case: how long the array of items must be for them.
+// Returns the worst-case high-water mark after `more` further takes: the length that the array of elements needs.
 DRAPE_INLINE size_t IndexPool_Bound(const IndexPool* pool, uint32_t more)
 {
 	return (size_t)pool->next + (more > pool->free.count ? more - pool->free.count : 0);
 }
 
-// Makes sure that the next `more` takes cannot fail. False when memory is short or indices would pass
-// DRAPE_MAX_ELEMENTS, and nothing has changed.
+// Ensures that the next `more` takes cannot fail. Returns false and changes nothing if memory runs out or an index
+// would exceed DRAPE_MAX_ELEMENTS.
 bool drapeIndexPool_Reserve(IndexPool* pool, uint32_t more);
 
-// Takes every index back and keeps the room.
+// Takes every index back and keeps the capacity.
 void drapeIndexPool_Clear(IndexPool* pool);
 void drapeIndexPool_Free(IndexPool* pool);
 
-// An index that is not in use. Needs room from drapeIndexPool_Reserve.
+// Returns an unused index. Needs capacity from drapeIndexPool_Reserve.
 DRAPE_INLINE uint32_t IndexPool_Take(IndexPool* pool)
 {
 	pool->used++;

@@ -3,9 +3,9 @@
 
 #include "base/base.h"
 
-// A small seeded generator: PCG-XSH-RR 64/32 of O'Neill 2014, "PCG: A Family of Simple Fast Space-Efficient
-// Statistically Good Algorithms for Random Number Generation". The same numbers on every machine. A plain value: copy
-// it to repeat a sequence, give each user its own.
+// A small seeded random generator: PCG-XSH-RR 64/32 of O'Neill 2014, "PCG: A Family of Simple Fast Space-Efficient
+// Statistically Good Algorithms for Random Number Generation". It gives the same numbers on every machine. It is a
+// plain value: copy it to repeat a sequence, and give each user its own.
 typedef struct Random
 {
 	uint64_t state;
@@ -21,7 +21,7 @@ DRAPE_INLINE uint32_t Random_U32(Random* random)
 	return shifted >> rotation | shifted << (-rotation & 31);
 }
 
-// Any seed is good. Generators with one seed and different streams give unrelated numbers.
+// Any seed is allowed. Generators with the same seed and different streams give unrelated numbers.
 DRAPE_INLINE Random Random_Seed(uint64_t seed, uint64_t stream)
 {
 	Random random = {.state = 0, .increment = stream << 1 | 1};
@@ -31,8 +31,8 @@ DRAPE_INLINE Random Random_Seed(uint64_t seed, uint64_t stream)
 	return random;
 }
 
-// 0 <= result < n, every value exactly as likely as any other. Lemire 2019, "Fast Random Integer Generation in an
-// Interval": the 2^32 mod n products that would favour some values are drawn again.
+// Returns 0 <= result < n, all values with equal probability. Lemire 2019, "Fast Random Integer Generation in an
+// Interval": the function draws again for the 2^32 mod n products that would favour some values.
 DRAPE_INLINE uint32_t Random_Below(Random* random, uint32_t n)
 {
 	DRAPE_ASSERT(n > 0);
@@ -46,14 +46,14 @@ DRAPE_INLINE uint32_t Random_Below(Random* random, uint32_t n)
 	return (uint32_t)(product >> 32);
 }
 
-// 0 <= result < 1, a multiple of 2^-24.
+// Returns 0 <= result < 1, a multiple of 2^-24.
 DRAPE_INLINE float Random_Float(Random* random)
 {
 	return (float)(Random_U32(random) >> 8) * 0x1p-24f;
 }
 
-// a <= result <= b, for a finite b - a. The product is below the rounded b - a by at least half a unit in its last
-// place, so the sum cannot pass b; it may round to it.
+// Returns a <= result <= b, for a finite b - a. The product is below the rounded b - a by at least half a unit in its
+// last digit, so the sum cannot exceed b; it may round to b.
 DRAPE_INLINE float Random_Range(Random* random, float a, float b)
 {
 	DRAPE_ASSERT(a <= b);

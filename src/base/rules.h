@@ -3,18 +3,20 @@
 
 #include "base/base.h"
 
-// What a definition must satisfy, one row per rule, so that a test can see that each fires.
+// A validation rule of a definition. Definitions are checked by tables of rules, so that a test can prove that each
+// rule fires.
 typedef struct Rule
 {
 	bool holds;
 	const char* reason; // a static sentence
 } Rule;
 
-// True when all hold; else the reason of the first that does not goes to *reason, which may be NULL.
+// Returns true if all rules hold. Otherwise *reason (may be NULL) receives the reason of the first broken rule.
 static inline bool Rules_Hold(const Rule* rules, size_t count, const char** reason)
 {
 	for (size_t i = 0; i < count; ++i)
 	{
+		DRAPE_ASSERT(rules[i].reason);
 		if (rules[i].holds)
 			continue;
 		if (reason)

@@ -8,35 +8,36 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-// How the built-in pool works.
+// The built-in pool.
 //
-// A loop is published through one 64-bit atomic, the ticket:
+// The caller publishes a loop through one 64-bit atomic, the ticket:
 //
-//     generation of the loop (20 bits) | first chunk nobody has claimed yet (22 bits) | how many are unclaimed (22
-//     bits)
+//     generation of the loop (20 bits) | first unclaimed chunk (22 bits) | number of unclaimed chunks (22 bits)
 //
-// A worker claims a chunk with a compare-and-swap: the caller the first of the unclaimed, other workers the last. So
-// each works through a part of the range of its own, and loop after loop over the same elements finds its part in its
-// own cache; with chunks dealt out in turn, the cache lines of their results would travel between the cores in every
-// loop. The loop cannot end while a chunk is unclaimed, so a swap that succeeds proves that the description of the
-// loop, read just before, belongs to this generation; one that fails throws what was read away. Workers that come late
-// find the count at 0 and touch nothing, which is why a loop never waits for a worker that is still asleep.
+// A worker claims a chunk with a compare-and-swap: the caller claims the first unclaimed chunk, other workers the last.
+// Each worker therefore gets a contiguous part of the range. Successive loops over the same elements find their part in
+// the worker's own cache. If chunks were dealt out in turn, the cache lines of their results would move between cores
+// in every loop.
 //
-// Memory order. The description is written before the ticket is published (release) and read after it is seen
-// (acquire); its fields are atomics only because a late worker may read them while the next loop is written. Results
-// are handed back by `done`: a worker adds its chunks (release), the caller waits for the full number (acquire). The
-// two questions of the form "I have published; does anybody sleep?" against "I am about to sleep; is anything
-// published?" need one order for both sides, hence sequential consistency there: of publishing and falling asleep, the
-// one that comes second sees the other.
+// A loop cannot end while a chunk is unclaimed. A swap that succeeds therefore proves that the description of the loop,
+// read just before, belongs to this generation. After a swap that fails, the worker discards the description. Workers
+// that arrive late find the count at 0 and touch nothing. A loop therefore never waits for a sleeping worker.
 //
-// Waiting, on both sides, is a short spin and then a condition variable: loops follow each other within microseconds
-// inside a step, and there may be milliseconds between steps.
+// Memory order. The caller writes the description before it publishes the ticket (release). Workers read it after they
+// see the ticket (acquire). Its fields are atomics only because a late worker may read them while the caller writes the
+// next loop. Workers return results through `done`: a worker adds its chunks (release), and the caller waits for the
+// full number (acquire). Publishing and falling asleep need sequential consistency: the caller publishes and then looks
+// for sleepers, a worker counts itself as a sleeper and then looks for a loop, and the second of the two must see the
+// first.
+//
+// Both sides wait with a short spin and then a condition variable: loops follow each other within microseconds inside a
+// step, and milliseconds may pass between steps.
 
 #define SPIN_NANOSECONDS 20000
 
 enum
 {
-	ticketBits = 22, // of a number of chunks
+	ticketBits = 22, // bits of a number of chunks
 };
 
 #define TICKET_MASK (((uint64_t)1 << ticketBits) - 1)
@@ -48,13 +49,13 @@ typedef struct Loop
 	uint32_t count, grain, chunkCount;
 } Loop;
 
-// A place to sleep until somebody else changes an atomic.
-typedef struct Bed
+// Lets threads sleep until another thread changes an atomic.
+typedef struct Waiter
 {
 	pthread_mutex_t mutex;
 	pthread_cond_t wake;
 	atomic_uint sleepers;
-} Bed;
+} Waiter;
 
 typedef struct Worker
 {
@@ -65,7 +66,7 @@ typedef struct Worker
 
 struct TaskPool
 {
-	// Fixed.
+	// Constant after creation.
 	_Alignas(DRAPE_ALIGNMENT) uint32_t workerCount;
 	drapeEnqueueTaskFcn* enqueue;
 	drapeFinishTaskFcn* finish;
@@ -77,51 +78,52 @@ struct TaskPool
 	_Atomic(void*) context;
 	atomic_uint count, grain, chunkCount;
 	atomic_bool running; // guards against loops within loops
-	atomic_bool alert;   // loops follow soon: waiting workers do not sleep
+	atomic_bool alert;   // loops follow soon: waiting workers spin and do not sleep
 	atomic_bool stop;
 
 	_Alignas(DRAPE_ALIGNMENT) _Atomic(uint64_t) ticket;
 	_Alignas(DRAPE_ALIGNMENT) atomic_uint done; // chunks
 
-	_Alignas(DRAPE_ALIGNMENT) Bed workerBed;
-	Bed callerBed;
+	_Alignas(DRAPE_ALIGNMENT) Waiter workerWaiter;
+	Waiter callerWaiter;
 
-	Worker workers[]; // [workerCount], the first one is the caller and has no thread
+	Worker workers[]; // [workerCount]; the first is the caller and has no thread
 };
 
 static void RunChunk(const Loop* loop, uint32_t chunk, uint32_t worker)
 {
+	DRAPE_ASSERT(chunk < loop->chunkCount);
 	uint32_t start = chunk * loop->grain;
 	uint32_t end = loop->count - start > loop->grain ? start + loop->grain : loop->count;
 	loop->fcn(start, end, worker, loop->context);
 }
 
-static bool Bed_Init(Bed* bed)
+static bool Waiter_Init(Waiter* waiter)
 {
-	atomic_init(&bed->sleepers, 0);
-	if (pthread_mutex_init(&bed->mutex, NULL) != 0)
+	atomic_init(&waiter->sleepers, 0);
+	if (pthread_mutex_init(&waiter->mutex, NULL) != 0)
 		return false;
-	if (pthread_cond_init(&bed->wake, NULL) == 0)
+	if (pthread_cond_init(&waiter->wake, NULL) == 0)
 		return true;
-	pthread_mutex_destroy(&bed->mutex);
+	pthread_mutex_destroy(&waiter->mutex);
 	return false;
 }
 
-static void Bed_Destroy(Bed* bed)
+static void Waiter_Destroy(Waiter* waiter)
 {
-	pthread_cond_destroy(&bed->wake);
-	pthread_mutex_destroy(&bed->mutex);
+	pthread_cond_destroy(&waiter->wake);
+	pthread_mutex_destroy(&waiter->mutex);
 }
 
-// Called after the change that sleepers wait for. Passing through the mutex waits for those who have counted themselves
-// as sleepers and looked, but do not sleep yet.
-static void Bed_Wake(Bed* bed)
+// Wakes sleepers after the change that they wait for. Locking the mutex waits for threads that have counted themselves
+// as sleepers and tested the condition, but do not sleep yet.
+static void Waiter_Wake(Waiter* waiter)
 {
-	if (atomic_load(&bed->sleepers) == 0)
+	if (atomic_load(&waiter->sleepers) == 0)
 		return;
-	pthread_mutex_lock(&bed->mutex);
-	pthread_mutex_unlock(&bed->mutex);
-	pthread_cond_broadcast(&bed->wake);
+	pthread_mutex_lock(&waiter->mutex);
+	pthread_mutex_unlock(&waiter->mutex);
+	pthread_cond_broadcast(&waiter->wake);
 }
 
 static void SpinPause(void)
@@ -133,8 +135,8 @@ static void SpinPause(void)
 #endif
 }
 
-// Waits until ready(pool): spins first, then sleeps in the bed.
-static void WaitUntil(TaskPool* pool, Bed* bed, bool ready(TaskPool* pool))
+// Waits until ready(pool) is true: spins first, then sleeps.
+static void WaitUntil(TaskPool* pool, Waiter* waiter, bool ready(TaskPool* pool))
 {
 	uint64_t start = drapeTimer_Now();
 	do
@@ -145,15 +147,15 @@ static void WaitUntil(TaskPool* pool, Bed* bed, bool ready(TaskPool* pool))
 				return;
 			SpinPause();
 		}
-		sched_yield(); // to a thread of this pool that was woken on the same core
+		sched_yield(); // lets a woken thread of this pool run on the same core
 	} while (drapeTimer_Now() - start < SPIN_NANOSECONDS || atomic_load_explicit(&pool->alert, memory_order_relaxed));
 
-	pthread_mutex_lock(&bed->mutex);
-	atomic_fetch_add(&bed->sleepers, 1);
+	pthread_mutex_lock(&waiter->mutex);
+	atomic_fetch_add(&waiter->sleepers, 1);
 	while (!ready(pool))
-		pthread_cond_wait(&bed->wake, &bed->mutex);
-	atomic_fetch_sub(&bed->sleepers, 1);
-	pthread_mutex_unlock(&bed->mutex);
+		pthread_cond_wait(&waiter->wake, &waiter->mutex);
+	atomic_fetch_sub(&waiter->sleepers, 1);
+	pthread_mutex_unlock(&waiter->mutex);
 }
 
 static bool HasWork(TaskPool* pool)
@@ -166,7 +168,7 @@ static bool IsDone(TaskPool* pool)
 	return atomic_load(&pool->done) == atomic_load_explicit(&pool->chunkCount, memory_order_relaxed);
 }
 
-// Claims one chunk of the loop that is published now. False when none is left.
+// Claims one chunk of the published loop. Returns false if none is left.
 static bool ClaimChunk(TaskPool* pool, Loop* loop, uint32_t worker, uint32_t* chunk)
 {
 	const uint64_t oneUnclaimed = 1, oneFirst = (uint64_t)1 << ticketBits;
@@ -190,8 +192,8 @@ static bool ClaimChunk(TaskPool* pool, Loop* loop, uint32_t worker, uint32_t* ch
 	return false;
 }
 
-// Works on the published loop until every chunk is claimed. The chunks done are reported together at the end: the loop
-// they belong to cannot end before that, so all are of one loop.
+// Works on the published loop until every chunk is claimed, then reports the finished chunks together. The loop cannot
+// end before that report, so all of them belong to one loop.
 static void Work(TaskPool* pool, uint32_t worker)
 {
 	Loop loop = {0};
@@ -203,7 +205,7 @@ static void Work(TaskPool* pool, uint32_t worker)
 		finished++;
 	}
 	if (finished > 0 && atomic_fetch_add(&pool->done, finished) + finished == loop.chunkCount && worker != 0)
-		Bed_Wake(&pool->callerBed);
+		Waiter_Wake(&pool->callerWaiter);
 }
 
 static void* WorkerMain(void* argument)
@@ -213,7 +215,7 @@ static void* WorkerMain(void* argument)
 	while (!atomic_load(&pool->stop))
 	{
 		Work(pool, worker->index);
-		WaitUntil(pool, &pool->workerBed, HasWork);
+		WaitUntil(pool, &pool->workerWaiter, HasWork);
 	}
 	return NULL;
 }
@@ -248,14 +250,14 @@ TaskPool* drapeTaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueu
 	pool->enqueue = enqueue;
 	pool->finish = finish;
 	pool->userContext = userContext;
-	if (!Bed_Init(&pool->workerBed))
+	if (!Waiter_Init(&pool->workerWaiter))
 	{
 		drapeMemFree(pool, size);
 		return NULL;
 	}
-	if (!Bed_Init(&pool->callerBed))
+	if (!Waiter_Init(&pool->callerWaiter))
 	{
-		Bed_Destroy(&pool->workerBed);
+		Waiter_Destroy(&pool->workerWaiter);
 		drapeMemFree(pool, size);
 		return NULL;
 	}
@@ -270,14 +272,14 @@ void drapeTaskPool_Destroy(TaskPool* pool)
 		return;
 	DRAPE_ASSERT(!atomic_load_explicit(&pool->running, memory_order_relaxed));
 	atomic_store(&pool->stop, true);
-	Bed_Wake(&pool->workerBed);
+	Waiter_Wake(&pool->workerWaiter);
 	if (!pool->enqueue)
 	{
 		for (uint32_t i = 1; i < pool->workerCount; ++i)
 			pthread_join(pool->workers[i].thread, NULL);
 	}
-	Bed_Destroy(&pool->workerBed);
-	Bed_Destroy(&pool->callerBed);
+	Waiter_Destroy(&pool->workerWaiter);
+	Waiter_Destroy(&pool->callerWaiter);
 	drapeMemFree(pool, pool->size);
 }
 
@@ -298,10 +300,10 @@ static void RunOnThreads(TaskPool* pool, const Loop* loop)
 	uint64_t ticket = atomic_load_explicit(&pool->ticket, memory_order_relaxed);
 	DRAPE_ASSERT((ticket & TICKET_MASK) == 0);
 	atomic_store(&pool->ticket, ((ticket >> 2 * ticketBits) + 1) << 2 * ticketBits | loop->chunkCount);
-	Bed_Wake(&pool->workerBed);
+	Waiter_Wake(&pool->workerWaiter);
 
 	Work(pool, 0);
-	WaitUntil(pool, &pool->callerBed, IsDone);
+	WaitUntil(pool, &pool->callerWaiter, IsDone);
 }
 
 typedef struct HostLoop
@@ -310,7 +312,7 @@ typedef struct HostLoop
 	uint32_t workerCount;
 } HostLoop;
 
-// The host may give a range of several chunks to one call.
+// Runs a range of chunks. The host may give several chunks to one call.
 static void HostTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
 {
 	const HostLoop* host = taskContext;

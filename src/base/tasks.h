@@ -3,37 +3,39 @@
 
 #include "base/base.h"
 
-// One parallel loop. The range is cut into chunks of `grain` items, whatever the number of threads, and each call of
-// the task gets exactly one chunk: partial sums kept per chunk and added in the order of chunks are the same bit for
-// bit for any number of workers. Which worker takes which chunk is open.
+// A parallel loop. The pool cuts the range into chunks of `grain` items for any number of threads, and each call of the
+// task gets exactly one chunk. Partial sums per chunk, added in the order of the chunks, are therefore the same bit for
+// bit for any number of workers. Any worker may take any chunk.
 //
-// A pool runs one loop at a time, started from one thread at a time. What that thread wrote before the loop is seen by
-// every task, and what the tasks wrote is seen by it after the loop; tasks of one loop see nothing of each other.
+// A pool runs one loop at a time, and one thread at a time may start it. Tasks see everything that this thread wrote
+// before the loop. The thread sees everything that the tasks wrote after the loop. Tasks of one loop must not read each
+// other's results.
 typedef struct TaskPool TaskPool;
 
-// With enqueue and finish NULL the pool has workerCount - 1 threads of its own, and the thread that starts a loop is
-// worker 0. When the system refuses threads the pool has fewer workers; ask drapeTaskPool_WorkerCount. With enqueue and
-// finish the host runs the chunks and promises worker indices below workerCount.
-// NULL when memory is short.
+// Creates a pool. If enqueue and finish are NULL, the pool has workerCount - 1 threads of its own, and the thread that
+// starts a loop is worker 0. If the system refuses threads, the pool has fewer workers: see drapeTaskPool_WorkerCount.
+// With enqueue and finish the host runs the chunks; its worker indices are below workerCount. Returns NULL if memory
+// runs out.
 TaskPool* drapeTaskPool_Create(uint32_t workerCount, drapeEnqueueTaskFcn* enqueue, drapeFinishTaskFcn* finish,
                                void* userContext);
 
-// NULL is allowed. No loop may be running.
+// Ends the threads and frees the pool. The pool may be NULL. No loop may be running.
 void drapeTaskPool_Destroy(TaskPool* pool);
 
 uint32_t drapeTaskPool_WorkerCount(const TaskPool* pool);
 
-// Chunks of a loop.
+// Returns the number of chunks of a loop.
 DRAPE_INLINE uint32_t TaskPool_ChunkCount(uint32_t count, uint32_t grain)
 {
+	DRAPE_ASSERT(grain > 0);
 	return count / grain + (count % grain != 0);
 }
 
 // Calls fcn(start, end, worker, context) once for each chunk [k * grain, min(count, (k + 1) * grain)) and returns when
-// all are done. With one worker or one chunk all runs on the calling thread, in order. Allocates nothing. A task must
-// not start a loop of the same pool.
+// all are done. With one worker or one chunk, the calling thread runs all chunks in order. The function allocates
+// nothing. A task must not start a loop of the same pool.
 void drapeTaskPool_For(TaskPool* pool, uint32_t count, uint32_t grain, drapeTaskFcn* fcn, void* context);
 
-// While alert, workers that wait do not go to sleep: for a stretch of many short loops, such as a step, in which waking
-// up would cost more than the loops. A sleeping worker is woken by the next loop.
+// While alert is set, waiting workers spin and do not sleep. Set it during many short loops, such as a step, in which
+// waking a thread would cost more than a loop. The next loop wakes workers that sleep already.
 void drapeTaskPool_SetAlert(TaskPool* pool, bool alert);

@@ -3,8 +3,8 @@
 
 #include "base/base.h"
 
-// Nanoseconds of a clock that never goes back. Only differences mean something. Any thread.
+// Returns the nanoseconds of a monotonic clock. Only differences have a meaning. Any thread.
 uint64_t drapeTimer_Now(void);
 
-// Milliseconds since an earlier drapeTimer_Now.
+// Returns the milliseconds since an earlier drapeTimer_Now. Any thread.
 double drapeTimer_Ms(uint64_t from);

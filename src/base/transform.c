@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "base/transform.h"
 
-#define QUAT_TOLERANCE 1e-3f // of the length of a rotation that comes from outside
+#define QUAT_TOLERANCE 1e-3f // tolerance of the length of a rotation that the application gives
 
 static const Quat noRotation = {0.0f, 0.0f, 0.0f, 1.0f};
 
 Quat drapeQuat_Normalize(Quat q)
 {
 	float length = sqrtf(Quat_Dot(q, q));
-	if (!(length > 1e-18f && length < 1e18f)) // the square of anything else is not a normal float
+	if (!(length > 1e-18f && length < 1e18f)) // other lengths have squares that are not normal floats
 		return noRotation;
 	float inverse = 1.0f / length;
 	return (Quat){inverse * q.x, inverse * q.y, inverse * q.z, inverse * q.w};
@@ -19,8 +19,8 @@ static bool Quat_Equal(Quat a, Quat b)
 	return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
 }
 
-// Shoemake 1985, "Animating rotation with quaternion curves". Close together the arc and its chord differ by less than
-// a float can say, and the sines would be divided by nearly nothing.
+// Shoemake 1985, "Animating rotation with quaternion curves". For nearly equal rotations the arc and its chord differ
+// by less than the precision of a float, and the sine in the denominator would be nearly zero: use the chord.
 Quat drapeQuat_Slerp(Quat a, Quat b, float t)
 {
 	DRAPE_ASSERT(0.0f <= t && t <= 1.0f);
@@ -69,7 +69,7 @@ bool drapeTransform_Equal(Transform a, Transform b)
 	       Quat_Equal(a.rotation, b.rotation) && a.scale == b.scale;
 }
 
-// Not a + t (b - a): the difference of two finite numbers may not be.
+// Not a + t (b - a): the difference of two finite numbers may be infinite.
 static float Mix(float a, float b, float t)
 {
 	return (1.0f - t) * a + t * b;

@@ -4,19 +4,19 @@
 #include "base/maths.h"
 #include "drape/motion.h"
 
-// Rotations and placements. A transform scales, then rotates, then moves. Rotations are unit quaternions; functions
-// that build one normalise it, those that use one trust it.
+// Rotations and transforms. A transform scales, then rotates, then translates. Rotations are unit quaternions.
+// Functions that build a rotation normalise it; functions that use one assume unit length.
 
 typedef drapeQuat Quat;
 typedef drapeTransform Transform;
 
-// The columns are where the axes go.
+// A matrix. The columns are the images of the axes.
 typedef struct Mat3
 {
 	Vec3 x, y, z;
 } Mat3;
 
-// First b, then a.
+// Returns the rotation by b, then by a.
 DRAPE_INLINE Quat Quat_Multiply(Quat a, Quat b)
 {
 	return (Quat){
@@ -37,7 +37,7 @@ DRAPE_INLINE float Quat_Dot(Quat a, Quat b)
 	return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-// A quaternion too short to have a direction becomes no rotation.
+// Returns a unit quaternion. A quaternion too short to have a direction gives the identity.
 Quat drapeQuat_Normalize(Quat q);
 
 // v + 2 w (q x v) + 2 q x (q x v)
@@ -67,16 +67,17 @@ DRAPE_INLINE Vec3 Mat3_Multiply(const Mat3* m, Vec3 v)
 	return V3Add(V3Add(V3Scale(v.x, m->x), V3Scale(v.y, m->y)), V3Scale(v.z, m->z));
 }
 
-// By the transpose, which undoes a rotation.
+// Multiplies by the transpose, the inverse of a rotation.
 DRAPE_INLINE Vec3 Mat3_TransposeMultiply(const Mat3* m, Vec3 v)
 {
 	return (Vec3){V3Dot(m->x, v), V3Dot(m->y, v), V3Dot(m->z, v)};
 }
 
-// From a (t = 0) to b (t = 1) along the shorter arc, evenly. Equal rotations give that rotation, to the last bit.
+// Interpolates from a (t = 0) to b (t = 1) along the shorter arc at constant angular velocity. Equal rotations give
+// that rotation bit for bit.
 Quat drapeQuat_Slerp(Quat a, Quat b, float t);
 
-// Directions and differences: not moved.
+// Transforms a direction or a difference: without translation.
 DRAPE_INLINE Vec3 Transform_Vector(Transform t, Vec3 v)
 {
 	return Quat_Rotate(t.rotation, V3Scale(t.scale, v));
@@ -97,16 +98,17 @@ DRAPE_INLINE Vec3 Transform_InversePoint(Transform t, Vec3 p)
 	return Transform_InverseVector(t, V3Sub(p, t.position));
 }
 
-// First inner, then outer.
+// Returns the transform by inner, then by outer.
 Transform drapeTransform_Compose(Transform outer, Transform inner);
 
 Transform drapeTransform_Inverse(Transform t);
 
-// Position and scale linear, rotation by drapeQuat_Slerp. t = 0 gives a; equal transforms give that transform, to the last
-// bit, so that what stands still is seen to stand still.
+// Interpolates position and scale linearly and rotation by drapeQuat_Slerp. t = 0 gives a. Equal transforms give that
+// transform bit for bit, so that callers can detect a collider at rest.
 Transform drapeTransform_Interpolate(Transform a, Transform b, float t);
 
 bool drapeTransform_Equal(Transform a, Transform b);
 
-// NULL when it is finite, has a scale above zero and a rotation of unit length within 1e-3; else a static sentence.
+// Returns NULL if the transform is finite, its scale is above zero and its rotation has unit length within 1e-3;
+// otherwise a static sentence.
 const char* drapeTransform_Problem(Transform t);

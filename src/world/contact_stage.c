@@ -405,7 +405,7 @@ bool drapeContactStage_IsFree(drapeWorld* world, const Cloth* cloth, const Surfa
 		const BroadPhaseCloth* broadPhase = &other->broadPhase;
 		const Sweep asked = {sweep->corner, other == cloth ? sweep->particle : NULL, sweep->isWhole};
 		if (broadPhase->isFitted &&
-		    drapeSweep_MeetsTree(&asked, &broadPhase->tree, broadPhase->corners.data, other->active.position, near))
+		    drapeSweep_MeetsTree(&asked, &broadPhase->tree.bvh, broadPhase->corners.data, other->active.position, near))
 			return false;
 	}
 	const Sweep alone = {sweep->corner, NULL, sweep->isWhole};

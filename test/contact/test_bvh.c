@@ -3,7 +3,7 @@
 #include "rig.h"
 #include "soup.h"
 
-#include "contact/broad/bvh.h"
+#include "contact/broad/self_culling.h"
 #include "contact/shapes/triangle.h"
 
 #include <float.h>
@@ -33,10 +33,10 @@ static PrimitivePair* BrutePairs(const Primitives* a, const Primitives* b, uint3
 	*count = 0;
 	for (uint32_t i = 0; i < a->count; ++i)
 	{
-		Kdop dop = drapeBvh_BoundsOf(a, i, k);
+		Kdop dop = Soup_BoundsOf(a, i, k);
 		for (uint32_t j = a == b ? i + 1 : 0; j < b->count; ++j)
 		{
-			Kdop other = drapeBvh_BoundsOf(b, j, k);
+			Kdop other = Soup_BoundsOf(b, j, k);
 			if (Kdop_Overlap(&dop, &other, k) && !(a == b && ShareCorner(a, i, j)))
 				pairs[(*count)++] = (PrimitivePair){i, j};
 		}
@@ -65,7 +65,7 @@ static void BuildKind(Bvh* bvh, Kind kind, Soup* soup, uint32_t count, uint64_t 
 {
 	drapeBvh_Init(bvh, kind.k, kind.arity);
 	Soup_Make(soup, count, seed, 1.0f);
-	assert_true(drapeBvh_Build(bvh, &soup->primitives, NULL, kind.order, tasks));
+	assert_true(drapeBvh_Build(bvh, &soup->primitives, kind.order, tasks));
 }
 
 static const uint32_t counts[] = {1, 2, 7, 8, 9, 63, 64, 65, 300, 513, soupTriangles};
@@ -87,7 +87,7 @@ static void QueriesFindExactlyTheOverlappingItems(void** state)
 		for (uint32_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
 		{
 			Soup_Make(&soup, counts[c], c, 1.0f);
-			assert_true(drapeBvh_Build(&bvh, &soup.primitives, NULL, kind.order, tasks));
+			assert_true(drapeBvh_Build(&bvh, &soup.primitives, kind.order, tasks));
 			for (int query = 0; query < 20; ++query)
 			{
 				Kdop dop = Kdop_Empty();
@@ -102,7 +102,7 @@ static void QueriesFindExactlyTheOverlappingItems(void** state)
 					assert_int_equal(seen[found.primitives.data[i]]++, 0);
 				for (uint32_t i = 0; i < counts[c]; ++i)
 				{
-					Kdop bounds = drapeBvh_BoundsOf(&soup.primitives, i, kind.k);
+					Kdop bounds = Soup_BoundsOf(&soup.primitives, i, kind.k);
 					assert_int_equal(seen[i], Kdop_Overlap(&dop, &bounds, kind.k));
 				}
 			}
@@ -155,7 +155,7 @@ static void PairsAreThoseOfBruteForce(void** state)
 		for (int i = 0; i < 2; ++i)
 		{
 			drapeBvh_Init(&trees[i], kind.k, arities[(index + i) % 3]);
-			assert_true(drapeBvh_Build(&trees[i], &soups[i].primitives, NULL, kind.order, tasks));
+			assert_true(drapeBvh_Build(&trees[i], &soups[i].primitives, kind.order, tasks));
 		}
 		PrimitivePair* wanted = BrutePairs(&soups[0].primitives, &soups[1].primitives, kind.k, &count);
 		assert_true(count > 1000);
@@ -164,7 +164,7 @@ static void PairsAreThoseOfBruteForce(void** state)
 		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
 		wanted = BrutePairs(&soups[0].primitives, &soups[0].primitives, kind.k, &count);
-		assert_true(drapeBvh_SelfPairs(&trees[0], &list, tasks));
+		assert_true(drapeBvh_SelfPairs(&trees[0], NULL, &list, tasks));
 		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
 		drapeBvh_Destroy(&trees[0]);
@@ -188,8 +188,8 @@ static void PointsAndEdgesAreItemsToo(void** state)
 	uint32_t count;
 	drapeBvh_Init(&trees[0], 18, 8);
 	drapeBvh_Init(&trees[1], 18, 8);
-	assert_true(drapeBvh_Build(&trees[0], &points, NULL, bvhMorton, tasks));
-	assert_true(drapeBvh_Build(&trees[1], &edges, NULL, bvhSplit, tasks));
+	assert_true(drapeBvh_Build(&trees[0], &points, bvhMorton, tasks));
+	assert_true(drapeBvh_Build(&trees[1], &edges, bvhSplit, tasks));
 	PrimitivePair* wanted = BrutePairs(&points, &edges, 18, &count);
 	assert_true(count > 100);
 	assert_true(drapeBvh_Pairs(&trees[0], &trees[1], &list, tasks));
@@ -226,15 +226,7 @@ static void RefitFindsWhatBuildingAnewFinds(void** state)
 		assert_int_equal(drapeGetMemoryUse().allocations, allocations);
 		assert_true(drapeBvh_Cost(&bvh) > bvh.builtCost);
 		PrimitivePair* wanted = BrutePairs(&soup.primitives, &soup.primitives, kind.k, &count);
-		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
-		Soup_AssertSamePairs(&list, wanted, count);
-		// In pieces: results stay, and a tree that was not cut that way gets better.
-		float before = drapeBvh_Cost(&bvh);
-		uint32_t level = 6 / bvh.shift;
-		for (uint32_t node = 0; node < bvh.nodeCount[level]; ++node)
-			drapeBvh_RebuildPart(&bvh, &soup.primitives, NULL, level, node, tasks);
-		assert_true(drapeBvh_Cost(&bvh) < (kind.order == bvhMorton ? 1.0f : 1.1f) * before);
-		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, NULL, &list, tasks));
 		Soup_AssertSamePairs(&list, wanted, count);
 		free(wanted);
 		drapeBvh_Destroy(&bvh);
@@ -256,9 +248,9 @@ static void UpdateBuildsWhenItMust(void** state)
 	Soup_Make(&soup, 500, 1, 0.3f);
 	for (uint32_t i = 0; i < 1500; ++i)
 		soup.corners[i] = i;
-	assert_true(drapeBvh_Update(&bvh, &soup.primitives, NULL, bvhMorton, false, tasks));
+	assert_true(drapeBvh_Update(&bvh, &soup.primitives, bvhMorton, false, tasks));
 	float first = bvh.builtCost;
-	assert_true(drapeBvh_Update(&bvh, &soup.primitives, NULL, bvhMorton, false, tasks));
+	assert_true(drapeBvh_Update(&bvh, &soup.primitives, bvhMorton, false, tasks));
 	assert_true(bvh.builtCost == first);
 	for (uint32_t i = 0; i < 1500; ++i) // all over the place
 		soup.to[i] = soup.from[i] = i % 3 ? Soup_Near(&random, soup.to[i - 1], 0.01f) : Soup_Point(&random, 1.0f);
@@ -266,12 +258,12 @@ static void UpdateBuildsWhenItMust(void** state)
 	drapeBvh_Refit(&bvh, &soup.primitives, tasks);
 	float worse = drapeBvh_Cost(&bvh);
 	assert_true(worse > 2.0f * first);
-	assert_true(drapeBvh_Update(&bvh, &soup.primitives, NULL, bvhMorton, false, tasks));
+	assert_true(drapeBvh_Update(&bvh, &soup.primitives, bvhMorton, false, tasks));
 	assert_true(bvh.builtCost > first && bvh.builtCost < 0.7f * worse);
 	soup.primitives.count = 400;
-	assert_true(drapeBvh_Update(&bvh, &soup.primitives, NULL, bvhMorton, false, tasks));
+	assert_true(drapeBvh_Update(&bvh, &soup.primitives, bvhMorton, false, tasks));
 	PrimitivePair* wanted = BrutePairs(&soup.primitives, &soup.primitives, 18, &count);
-	assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
+	assert_true(drapeBvh_SelfPairs(&bvh, NULL, &list, tasks));
 	Soup_AssertSamePairs(&list, wanted, count);
 	free(wanted);
 	drapePairList_Free(&list);
@@ -289,7 +281,7 @@ static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 	Random random = Random_Seed(9, 3);
 	drapeBvh_Init(&bvh, 18, 8);
 	Soup_Make(&soup, 600, 3, 1.0f);
-	assert_true(drapeBvh_Build(&bvh, &soup.primitives, NULL, bvhMorton, tasks));
+	assert_true(drapeBvh_Build(&bvh, &soup.primitives, bvhMorton, tasks));
 	assert_int_equal(drapeBvh_RefitLazy(&bvh, &soup.primitives, 0.02f, tasks), 0);
 	uint32_t rested = 0, worked = 0;
 	for (int step = 0; step < 40; ++step)
@@ -304,7 +296,7 @@ static void LazyRefitHoldsEverythingAndRestsWhenItCan(void** state)
 		worked += written;
 		for (uint32_t i = 0; i < 600; ++i)
 		{
-			Kdop dop = drapeBvh_BoundsOf(&soup.primitives, i, 18);
+			Kdop dop = Soup_BoundsOf(&soup.primitives, i, 18);
 			found.primitives.count = 0;
 			assert_true(drapeBvh_Query(&bvh, &dop, &found));
 			bool itself = false;
@@ -377,7 +369,7 @@ static void CornersAt(const Primitives* primitives, uint32_t primitive, double t
 static void AssertIsApart(const Primitives* primitives, const Charts* charts, PrimitivePair pair)
 {
 	Double3 a[3], b[3];
-	const Vec4 *placeA = charts->place.data + 3 * (size_t)pair.a, *placeB = charts->place.data + 3 * (size_t)pair.b;
+	const Vec4 *placeA = charts->material.data + 3 * (size_t)pair.a, *placeB = charts->material.data + 3 * (size_t)pair.b;
 	assert_true(placeA[0].z == placeB[0].z);
 	for (int k = 0; k < 3; ++k)
 	{
@@ -420,13 +412,13 @@ typedef struct Cull
 	uint32_t overlapping, reported;
 } Cull;
 
-// Primitives of one calm patch are as far apart as promised; some of them are looked at.
-static void CheckPatches(const Bvh* bvh, const Primitives* primitives, const Charts* charts, TaskPool* tasks)
+// Triangles of one culled patch are as far apart as promised: a random sample.
+static void CheckPatches(const ClothTree* tree, const Primitives* primitives, const Charts* charts, TaskPool* tasks)
 {
 	Random random = Random_Seed(12, primitives->count);
 	uint32_t* patch = calloc(primitives->count, sizeof *patch);
 	assert_non_null(patch);
-	drapeBvh_FindCulledPatches(bvh, patch, tasks);
+	drapeClothTree_FindCulledPatches(tree, patch, tasks);
 	for (uint32_t tried = 0; tried < 200; ++tried)
 	{
 		PrimitivePair pair = {Random_Below(&random, primitives->count), Random_Below(&random, primitives->count)};
@@ -441,14 +433,14 @@ static Cull CullSheet(Sheet* sheet, const Vec4* from, const Vec4* to, Kind kind,
 {
 	const ActiveMesh* mesh = &sheet->rig.active;
 	Charts* charts = &sheet->charts;
-	Bvh bvh;
+	ClothTree tree;
 	Cull cull;
 	PairList list = {0};
 	Primitives primitives = {from, to, &mesh->triangle[0][0], 3, mesh->triangleCount, 0.002f};
 	assert_true(drapeCharts_Update(charts, mesh));
-	drapeBvh_Init(&bvh, kind.k, kind.arity);
-	assert_true(drapeBvh_Build(&bvh, &primitives, charts, kind.order, tasks));
-	assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
+	drapeClothTree_Init(&tree, kind.k, kind.arity);
+	assert_true(drapeClothTree_Build(&tree, &primitives, charts, tasks));
+	assert_true(drapeClothTree_SelfPairs(&tree, &list, tasks));
 	Soup_SortPairs(&list);
 	PrimitivePair* wanted = BrutePairs(&primitives, &primitives, kind.k, &cull.overlapping);
 	cull.reported = list.pairs.count;
@@ -461,10 +453,10 @@ static Cull CullSheet(Sheet* sheet, const Vec4* from, const Vec4* to, Kind kind,
 			AssertIsApart(&primitives, charts, wanted[i]);
 	}
 	assert_int_equal(next, list.pairs.count);
-	CheckPatches(&bvh, &primitives, charts, tasks);
+	CheckPatches(&tree, &primitives, charts, tasks);
 	free(wanted);
 	drapePairList_Free(&list);
-	drapeBvh_Destroy(&bvh);
+	drapeClothTree_Destroy(&tree);
 	return cull;
 }
 
@@ -544,7 +536,7 @@ static void CulledPairsOfFoldedSheetsAreApart(void** state)
 		{
 			for (uint32_t index = 0; index < 3; ++index)
 			{
-				Kind kind = {sides[(f + index) % 4], arities[index], index == 1 ? bvhMorton : bvhChart};
+				Kind kind = {sides[(f + index) % 4], arities[index], bvhMorton};
 				Fold(&sheet.rig, from, folds[f], 0.25f * (float)f);
 				Fold(&sheet.rig, to, folds[f], 1.0f);
 				Cull cull = CullSheet(&sheet, to, to, kind, tasks);
@@ -584,8 +576,8 @@ static void CulledPairsOfAnyMeshAreApart(void** state)
 			from[i] = p;
 			from[count + i] = (Vec4){p.x + 0.1f * sinf(3.0f * p.z), p.y, p.z + 0.1f * sinf(2.0f * p.x), 1.0f};
 		}
-		CullSheet(&sheet, from, from, (Kind){6, 8, bvhChart}, tasks);
-		CullSheet(&sheet, from, from + count, (Kind){18, 4, bvhChart}, tasks);
+		CullSheet(&sheet, from, from, (Kind){6, 8, bvhMorton}, tasks);
+		CullSheet(&sheet, from, from + count, (Kind){18, 4, bvhMorton}, tasks);
 		free(from);
 		Sheet_Destroy(&sheet);
 	}
@@ -632,7 +624,7 @@ static void SlitIsNotCalm(void** state)
 		moved[i] = slit.rig.active.position[i];
 		moved[i].x += moved[i].x < 0.5f || i >= mesh.vertexCount ? 0.0f : 0.01f;
 	}
-	Cull cull = CullSheet(&slit, moved, moved, (Kind){6, 8, bvhChart}, tasks);
+	Cull cull = CullSheet(&slit, moved, moved, (Kind){6, 8, bvhMorton}, tasks);
 	assert_true(cull.reported > 0);
 	free(moved);
 	free(positions);
@@ -696,7 +688,7 @@ static void NearestIsTheNearestOfAll(void** state)
 		{
 			Vec3 point = V4Xyz(query % 5 ? Soup_Point(&random, 1.5f) : soup.to[Random_Below(&random, 3)]);
 			float reach = query % 2 ? INFINITY : Random_Range(&random, 0.0f, 0.3f);
-			PrimitiveHit hit;
+			NearestPrimitive hit;
 			uint32_t wanted = DRAPE_NONE;
 			double best = (double)reach * (double)reach;
 			for (uint32_t i = 0; i < soup.primitives.count; ++i)
@@ -709,12 +701,13 @@ static void NearestIsTheNearestOfAll(void** state)
 					wanted = i;
 				}
 			}
-			assert_int_equal(drapeBvh_Nearest(&bvh, &soup.primitives, point, reach, &hit), wanted != DRAPE_NONE);
+			assert_int_equal(drapeBvh_NearestPrimitive(&bvh, &soup.primitives, point, reach, &hit),
+			                 wanted != DRAPE_NONE);
 			if (wanted == DRAPE_NONE)
 				continue;
 			finds++;
 			assert_int_equal(hit.primitive, wanted);
-			assert_true(hit.distance == (float)sqrt(best));
+			assert_true(hit.near.square == best);
 		}
 		drapeBvh_Destroy(&bvh);
 	}
@@ -739,7 +732,7 @@ static void WanderWithLists(const Bvh* bvh, const Primitives* primitives, float 
 		bool isThere = drapeBvh_NearestPrimitive(bvh, primitives, point, INFINITY, &wanted);
 		float distance = isThere ? (float)sqrt(wanted.near.square) : INFINITY;
 		assert_true(drapeNearList_Clearance(&list, primitives, point) <= 1.00001f * distance);
-		Vec3 place = list.place;
+		Vec3 place = list.centre;
 		if (drapeBvh_NearestAround(bvh, primitives, &query, &list, &found, &clearance))
 		{
 			assert_int_equal(found.primitive, wanted.primitive);
@@ -747,7 +740,7 @@ static void WanderWithLists(const Bvh* bvh, const Primitives* primitives, float 
 		}
 		else
 			assert_true(distance >= need && clearance <= 1.00001f * distance);
-		*told += list.place.x == place.x && list.place.y == place.y;
+		*told += list.centre.x == place.x && list.centre.y == place.y;
 		point = V3Add(point, V3Scale(way, V4Xyz(Soup_Point(random, 1.0f))));
 	}
 }
@@ -788,7 +781,7 @@ static void NothingSlipsThroughBetweenTriangles(void** state)
 	Primitives primitives = {positions, positions, mesh.triangles, 3, mesh.triangleCount, 0.0f};
 	Bvh bvh;
 	drapeBvh_Init(&bvh, 14, 8);
-	assert_true(drapeBvh_Build(&bvh, &primitives, NULL, bvhSplit, tasks));
+	assert_true(drapeBvh_Build(&bvh, &primitives, bvhSplit, tasks));
 	Random random = Random_Seed(1, 1);
 	for (uint32_t i = 0; i < 3 * mesh.triangleCount; ++i)
 	{
@@ -828,8 +821,8 @@ static void ThreadsDoNotChangeTreesNorPairs(void** state)
 			Bvh* bvh = &trees[threads - 1];
 			PairList* list = &lists[threads - 1];
 			drapeBvh_Init(bvh, kind.k, kind.arity);
-			assert_true(drapeBvh_Build(bvh, &soup.primitives, NULL, kind.order, tasks));
-			assert_true(drapeBvh_SelfPairs(bvh, list, tasks));
+			assert_true(drapeBvh_Build(bvh, &soup.primitives, kind.order, tasks));
+			assert_true(drapeBvh_SelfPairs(bvh, NULL, list, tasks));
 			assert_true(list->pairs.count > 0 && list->pairs.count == lists[0].pairs.count);
 			assert_memory_equal(bvh->order.data, trees[0].order.data, soupTriangles * sizeof(uint32_t));
 			assert_memory_equal(bvh->bounds.data, trees[0].bounds.data,
@@ -857,8 +850,8 @@ static void SecondTimeAllocatesNothing(void** state)
 	for (int round = 0; round < 2; ++round)
 	{
 		size_t allocations = drapeGetMemoryUse().allocations;
-		assert_true(drapeBvh_Build(&bvh, &soup.primitives, NULL, bvhMorton, tasks));
-		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
+		assert_true(drapeBvh_Build(&bvh, &soup.primitives, bvhMorton, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, NULL, &list, tasks));
 		drapeBvh_Refit(&bvh, &soup.primitives, tasks);
 		assert_true((drapeGetMemoryUse().allocations == allocations) == (round == 1));
 	}
@@ -887,11 +880,11 @@ static void StrangeNumbersNeitherHangNorLoseTheOthers(void** state)
 			soup.from[30 * i + 300].z = strange[i];
 		}
 		drapeBvh_Init(&bvh, kind.k, kind.arity);
-		assert_true(drapeBvh_Build(&bvh, &soup.primitives, NULL, kind.order, tasks));
-		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
+		assert_true(drapeBvh_Build(&bvh, &soup.primitives, kind.order, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, NULL, &list, tasks));
 		for (uint32_t i = 0; i < 300; ++i)
 		{
-			Kdop dop = drapeBvh_BoundsOf(&soup.primitives, i, kind.k);
+			Kdop dop = Soup_BoundsOf(&soup.primitives, i, kind.k);
 			if (!(fabsf(dop.low[0]) < 1e6f && fabsf(dop.high[0]) < 1e6f && fabsf(dop.low[2]) < 1e6f &&
 			      fabsf(dop.high[2]) < 1e6f))
 				continue;
@@ -904,8 +897,9 @@ static void StrangeNumbersNeitherHangNorLoseTheOthers(void** state)
 		}
 		drapeBvh_FirstHit(&bvh, &soup.primitives, (Vec3){-2, 0, 0}, (Vec3){FLT_MAX, 0, 0}, &hit);
 		drapeBvh_FirstHit(&bvh, &soup.primitives, (Vec3){NAN, 0, 0}, (Vec3){2, NAN, 0}, &hit);
-		drapeBvh_Nearest(&bvh, &soup.primitives, (Vec3){1e9f, 0, 0}, INFINITY, &hit);
-		drapeBvh_Nearest(&bvh, &soup.primitives, (Vec3){NAN, 0, 0}, 1.0f, &hit);
+		NearestPrimitive nearest;
+		drapeBvh_NearestPrimitive(&bvh, &soup.primitives, (Vec3){1e9f, 0, 0}, INFINITY, &nearest);
+		drapeBvh_NearestPrimitive(&bvh, &soup.primitives, (Vec3){NAN, 0, 0}, 1.0f, &nearest);
 		ArrayFree(&found.primitives);
 		drapePairList_Free(&list);
 		drapeBvh_Destroy(&bvh);
@@ -928,15 +922,16 @@ static void EqualItemsAreFoundAlike(void** state)
 			soup.corners[i] = i;
 		soup.primitives = (Primitives){soup.from, soup.to, soup.corners, 3, 100, 0.0f};
 		drapeBvh_Init(&bvh, kind.k, kind.arity);
-		assert_true(drapeBvh_Build(&bvh, &soup.primitives, NULL, kind.order, tasks));
-		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
+		assert_true(drapeBvh_Build(&bvh, &soup.primitives, kind.order, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, NULL, &list, tasks));
 		assert_int_equal(list.pairs.count, 100 * 99 / 2);
 		soup.primitives.count = 0;
-		assert_true(drapeBvh_Build(&bvh, &soup.primitives, NULL, kind.order, tasks));
-		assert_true(drapeBvh_SelfPairs(&bvh, &list, tasks));
+		assert_true(drapeBvh_Build(&bvh, &soup.primitives, kind.order, tasks));
+		assert_true(drapeBvh_SelfPairs(&bvh, NULL, &list, tasks));
 		assert_int_equal(list.pairs.count, 0);
 		PrimitiveHit hit;
-		assert_false(drapeBvh_Nearest(&bvh, &soup.primitives, (Vec3){0, 0, 0}, INFINITY, &hit));
+		NearestPrimitive nearest;
+		assert_false(drapeBvh_NearestPrimitive(&bvh, &soup.primitives, (Vec3){0, 0, 0}, INFINITY, &nearest));
 		assert_false(drapeBvh_FirstHit(&bvh, &soup.primitives, (Vec3){0, 0, 0}, (Vec3){1, 0, 0}, &hit));
 		drapePairList_Free(&list);
 		drapeBvh_Destroy(&bvh);
@@ -947,7 +942,8 @@ static void EqualItemsAreFoundAlike(void** state)
 // Everything once; false as soon as memory is short.
 static bool UseEverything(const Soup* soup, const Rig* rig, TaskPool* tasks)
 {
-	Bvh bvh, cloth;
+	Bvh bvh;
+	ClothTree cloth;
 	PairList list = {0};
 	PrimitiveList found = {0};
 	Charts charts;
@@ -955,21 +951,23 @@ static bool UseEverything(const Soup* soup, const Rig* rig, TaskPool* tasks)
 	Primitives primitives = {
 		rig->active.position, rig->active.position, &rig->active.triangle[0][0], 3, rig->active.triangleCount, 0.01f};
 	drapeBvh_Init(&bvh, 18, 8);
-	drapeBvh_Init(&cloth, 18, 8);
+	drapeClothTree_Init(&cloth, 18, 8);
 	Kdop_Add(&dop, 18, (Vec3){0, 0, 0}, 1.0f);
 	bool done = drapeCharts_Create(&charts, &rig->pattern, tasks) == drape_ok &&
 	            drapeCharts_Update(&charts, &rig->active) &&
-	            drapeBvh_Build(&cloth, &primitives, &charts, bvhChart, tasks) &&
-	            drapeBvh_Build(&bvh, &soup->primitives, NULL, bvhSplit, tasks) &&
-	            drapeBvh_SelfPairs(&cloth, &list, tasks) && drapeBvh_Pairs(&bvh, &cloth, &list, tasks) &&
-	            drapeBvh_SelfPairs(&bvh, &list, tasks) && drapeBvh_Query(&bvh, &dop, &found);
+	            drapeClothTree_Build(&cloth, &primitives, &charts, tasks) &&
+	            drapeBvh_Build(&bvh, &soup->primitives, bvhSplit, tasks) &&
+	            drapeClothTree_SelfPairs(&cloth, &list, tasks) && drapeBvh_Pairs(&bvh, &cloth.bvh, &list, tasks) &&
+	            drapeBvh_SelfPairs(&bvh, NULL, &list, tasks) && drapeBvh_Query(&bvh, &dop, &found);
 	if (!done)
 		assert_true(bvh.primitiveCount == 0 || bvh.primitiveCount == soup->primitives.count);
+	if (!done)
+		assert_true(cloth.bvh.primitiveCount == 0 || cloth.bvh.primitiveCount == primitives.count);
 	drapeCharts_Free(&charts);
 	ArrayFree(&found.primitives);
 	drapePairList_Free(&list);
 	drapeBvh_Destroy(&bvh);
-	drapeBvh_Destroy(&cloth);
+	drapeClothTree_Destroy(&cloth);
 	return done;
 }
 

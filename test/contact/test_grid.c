@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "contact/broad/bvh.h"
-#include "contact/broad/grid.h"
+#include "grid.h"
 
 #include <float.h>
 #include <string.h>
@@ -32,10 +32,10 @@ static void GridFindsWhatATreeFinds(void** state)
 		{
 			Soup_MakeOfSizes(&soups[j], j ? soupTriangles : 333, 10 * i + j, sizes[i][0], sizes[i][1]);
 			drapeBvh_Init(&trees[j], 6, 8);
-			assert_true(drapeBvh_Build(&trees[j], &soups[j].primitives, NULL, bvhMorton, tasks));
+			assert_true(drapeBvh_Build(&trees[j], &soups[j].primitives, bvhMorton, tasks));
 			assert_true(drapeGrid_Build(&grids[j], &soups[j].primitives, sizes[i][2], tasks));
 			assert_true(drapeGrid_SelfPairs(&grids[j], &found, tasks));
-			assert_true(drapeBvh_SelfPairs(&trees[j], &wanted, tasks));
+			assert_true(drapeBvh_SelfPairs(&trees[j], NULL, &wanted, tasks));
 			AssertSamePairs(&found, &wanted);
 		}
 		assert_true(drapeGrid_Pairs(&grids[0], &grids[1], &found, tasks));
@@ -74,7 +74,7 @@ static void QueriesFindEachOverlappingItemOnce(void** state)
 			assert_int_equal(seen[found.primitives.data[i]]++, 0);
 		for (uint32_t i = 0; i < soupTriangles; ++i)
 		{
-			Kdop box = drapeBvh_BoundsOf(&soup.primitives, i, 6);
+			Kdop box = Soup_BoundsOf(&soup.primitives, i, 6);
 			bool overlaps = box.low[0] <= high.x && low.x <= box.high[0] && box.low[1] <= high.y &&
 			                low.y <= box.high[1] && box.low[2] <= high.z && low.z <= box.high[2];
 			assert_int_equal(seen[i], overlaps);
@@ -98,7 +98,7 @@ static void PathMeetsWhatATreeMeets(void** state)
 		uint32_t hits = 0;
 		Soup_MakeOfSizes(&soup, soupTriangles, round, 0.05f, round % 2 ? 5.0f : 0.3f);
 		drapeBvh_Init(&tree, 6, 8);
-		assert_true(drapeBvh_Build(&tree, &soup.primitives, NULL, bvhMorton, tasks));
+		assert_true(drapeBvh_Build(&tree, &soup.primitives, bvhMorton, tasks));
 		assert_true(drapeGrid_Build(&grid, &soup.primitives, round / 2 ? 0.02f : 0.0f, tasks));
 		for (int query = 0; query < 1000; ++query)
 		{
@@ -169,7 +169,7 @@ static void StrangeNumbersNeitherHangNorLoseTheOthers(void** state)
 	assert_true(drapeGrid_SelfPairs(&grid, &list, tasks));
 	for (uint32_t i = 100; i < soupTriangles; ++i)
 	{
-		Kdop box = drapeBvh_BoundsOf(&soup.primitives, i, 6);
+		Kdop box = Soup_BoundsOf(&soup.primitives, i, 6);
 		found.primitives.count = 0;
 		assert_true(drapeGrid_Query(&grid, (Vec3){box.low[0], box.low[1], box.low[2]},
 		                            (Vec3){box.high[0], box.high[1], box.high[2]}, &found));

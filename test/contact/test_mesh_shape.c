@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
+#include "soup.h"
 #include "support.h"
 
 #include "base/random.h"
@@ -590,7 +591,7 @@ static void MovedMeshIsWhereItWasMovedTo(void** state)
 		Primitives primitives = drapeMeshShape_Primitives(&shape, 0.0f);
 		for (uint32_t i = 0; i < shape.triangleCount; i += 7)
 		{
-			Kdop bounds = drapeBvh_BoundsOf(&primitives, i, bvhDefaultK);
+			Kdop bounds = Soup_BoundsOf(&primitives, i, bvhDefaultK);
 			assert_true(bounds.high[0] - bounds.low[0] > 0.3f);
 		}
 	}

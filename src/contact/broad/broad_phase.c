@@ -15,12 +15,12 @@ enum
 void drapeBroadPhaseCloth_Init(BroadPhaseCloth* cloth)
 {
 	*cloth = (BroadPhaseCloth){0};
-	drapeBvh_Init(&cloth->tree, bvhDefaultK, bvhDefaultArity);
+	drapeClothTree_Init(&cloth->tree, bvhDefaultK, bvhDefaultArity);
 }
 
 void drapeBroadPhaseCloth_Destroy(BroadPhaseCloth* cloth)
 {
-	drapeBvh_Destroy(&cloth->tree);
+	drapeClothTree_Destroy(&cloth->tree);
 	drapeCharts_Free(&cloth->charts);
 	ArrayFree(&cloth->owns);
 	ArrayFree(&cloth->corners);
@@ -415,7 +415,7 @@ static bool FindFolds(const FoldTask* task, TaskPool* tasks)
 {
 	BroadPhaseCloth* cloth = task->cloth;
 	uint32_t particles = task->mesh->particleCount;
-	drapeBvh_FindCulledPatches(&cloth->tree, cloth->patch.data, tasks);
+	drapeClothTree_FindCulledPatches(&cloth->tree, cloth->patch.data, tasks);
 	drapeTaskPool_For(tasks, particles, ringGrain, CullRange, (void*)task);
 	drapeTaskPool_For(tasks, task->mesh->triangleCount, turnGrain, TurnRange, (void*)task);
 	drapeTaskPool_For(tasks, particles, ringGrain, OpenRange, (void*)task);
@@ -455,8 +455,8 @@ static bool FitCloth(BroadPhase* broadPhase, uint32_t b)
 		.margin = drapeBroadPhase_Margin(broadPhase, body),
 	};
 	if (cloth->isFitted)
-		drapeBvh_Refit(&cloth->tree, &primitives, broadPhase->tasks);
-	else if (!drapeBvh_Build(&cloth->tree, &primitives, &cloth->charts, bvhChart, broadPhase->tasks))
+		drapeClothTree_Refit(&cloth->tree, &primitives, broadPhase->tasks);
+	else if (!drapeClothTree_Build(&cloth->tree, &primitives, &cloth->charts, broadPhase->tasks))
 		return false;
 	cloth->isFitted = true;
 	return true;
@@ -472,7 +472,8 @@ static bool CollectSelf(BroadPhase* broadPhase, uint32_t b, ElementPairs* pairs)
 	const FoldTask task = {cloth, member->mesh, from, broadPhase->isStill ? from : to, broadPhase->foldSlope};
 	if (!body->meetsItself)
 		return true;
-	return drapeBvh_SelfPairs(&cloth->tree, &cloth->self, broadPhase->tasks) && FindFolds(&task, broadPhase->tasks) &&
+	return drapeClothTree_SelfPairs(&cloth->tree, &cloth->self, broadPhase->tasks) &&
+	       FindFolds(&task, broadPhase->tasks) &&
 	       AddPairs(pairs, &cloth->self, body->elementStart, body->elementStart) &&
 	       AddPairs(pairs, &cloth->folds, body->elementStart, body->elementStart);
 }
@@ -493,7 +494,7 @@ static bool CollectFew(BroadPhase* broadPhase, uint32_t b, uint32_t collider, El
 			Kdop_Add(&dop, bvhDefaultK, V4Xyz(broadPhase->seen.data[v]), margin);
 		}
 		broadPhase->near.primitives.count = 0;
-		if (!drapeBvh_Query(&broadPhase->members.data[b].cloth->tree, &dop, &broadPhase->near) ||
+		if (!drapeBvh_Query(&broadPhase->members.data[b].cloth->tree.bvh, &dop, &broadPhase->near) ||
 		    !ArrayReserve(pairs, (size_t)pairs->count + broadPhase->near.primitives.count))
 			return false;
 		for (uint32_t i = 0; i < broadPhase->near.primitives.count; ++i)
@@ -509,10 +510,10 @@ static bool CollectCross(BroadPhase* broadPhase, uint32_t a, uint32_t b, Element
 		return true;
 	if (!first->cloth)
 		return CollectCross(broadPhase, b, a, pairs);
-	const Bvh* tree = second->cloth ? &second->cloth->tree : second->tree;
+	const Bvh* tree = second->cloth ? &second->cloth->tree.bvh : second->tree;
 	if (!tree)
 		return CollectFew(broadPhase, a, b, pairs);
-	return drapeBvh_Pairs(&first->cloth->tree, tree, &broadPhase->cross, broadPhase->tasks) &&
+	return drapeBvh_Pairs(&first->cloth->tree.bvh, tree, &broadPhase->cross, broadPhase->tasks) &&
 	       AddPairs(pairs, &broadPhase->cross, broadPhase->bodies.bodies.data[a].elementStart,
 	                broadPhase->bodies.bodies.data[b].elementStart);
 }

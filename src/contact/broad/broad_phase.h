@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "contact/broad/bvh.h"
+#include "contact/broad/self_culling.h"
 #include "contact/response/impacts.h"
 
 // Which elements of all bodies may meet during a step. A cloth has a tree over its triangles, refitted as they move and
@@ -13,7 +13,7 @@
 // What a cloth keeps from step to step.
 typedef struct BroadPhaseCloth
 {
-	Bvh tree;
+	ClothTree tree;
 	Charts charts;
 	bool hasCharts;
 	uint32_t revision;               // of the mesh that all this describes; 0 for none
@@ -23,11 +23,11 @@ typedef struct BroadPhaseCloth
 	ARRAY(uint32_t) corners;         // [3 * triangles] of that revision, also while the mesh is being changed
 	ARRAY(uint32_t) ringStart, ring; // by particle: the triangles around it
 	ARRAY(uint8_t) isRim;            // by particle: they do not go all the way round
-	ARRAY(uint32_t) patch;           // by triangle: as drapeBvh_FindCulledPatches
+	ARRAY(uint32_t) patch;           // by triangle: as drapeClothTree_FindCulledPatches
 	ARRAY(uint8_t) fold;             // by particle: fold... of broad_phase.c
 	ARRAY(Vec4)
 	turns; // [3 * triangles] normals at the beginning, between and at the end, not unit; w is
-		   // their length. Only around corners that are not calm
+		// their length. Only around corners that are not calm
 	PairList self, folds;
 } BroadPhaseCloth;
 

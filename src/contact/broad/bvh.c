@@ -6,12 +6,11 @@
 
 #include <float.h>
 
-// Building and fitting. Queries are in bvh_pairs.c, bvh_segment.c and bvh_near.c, curvature culling in calm_tree.c.
+// Building and fitting. bvh_query.c has the queries.
 
 enum
 {
-	fitPrimitives = 512,  // of a chunk: with any arity they fill whole blocks of some level
-	sortPrimitives = 512, // of a chunk
+	sortPrimitives = 512, // per chunk
 };
 
 void drapeBvh_Init(Bvh* bvh, uint32_t k, uint32_t arity)
@@ -26,10 +25,6 @@ void drapeBvh_Destroy(Bvh* bvh)
 	ArrayFree(&bvh->order);
 	ArrayFree(&bvh->corners);
 	ArrayFree(&bvh->bounds);
-	ArrayFree(&bvh->calm.inverse);
-	ArrayFree(&bvh->calm.place);
-	ArrayFree(&bvh->calm.strain);
-	ArrayFree(&bvh->calm.isCulled);
 	ArrayFree(&bvh->centres);
 	ArrayFree(&bvh->keys);
 	ArrayFree(&bvh->spare);
@@ -58,33 +53,27 @@ static void LayOut(Bvh* bvh, uint32_t primitiveCount)
 	}
 }
 
-static bool Reserve(Bvh* bvh, const Primitives* primitives, bool charts)
+static bool Reserve(Bvh* bvh, const Primitives* primitives)
 {
 	if (primitives->count == 0)
 		return true;
 	size_t leaves = Bvh_BlockCount(bvh, 0), blocks = bvh->blockCount;
-	bool done =
-		ArrayReserve(&bvh->order, leaves * 8) && ArrayReserve(&bvh->corners, leaves * primitives->cornerCount * 8) &&
-		ArrayReserve(&bvh->bounds, blocks * bvh->axisCount * 16) && ArrayReserve(&bvh->centres, primitives->count) &&
-		ArrayReserve(&bvh->keys, primitives->count) && ArrayReserve(&bvh->spare, primitives->count) &&
-		ArrayReserve(&bvh->written, TaskPool_ChunkCount(primitives->count, fitPrimitives));
-	if (!charts)
-		return done;
-	return done && ArrayReserve(&bvh->calm.inverse, leaves * 32) &&
-	       ArrayReserve(&bvh->calm.place, blocks * cullingChartRows * 8) &&
-	       ArrayReserve(&bvh->calm.strain, blocks * cullingStrainRows * 8) &&
-	       ArrayReserve(&bvh->calm.isCulled, blocks * 8);
+	return ArrayReserve(&bvh->order, leaves * 8) && ArrayReserve(&bvh->corners, leaves * primitives->cornerCount * 8) &&
+	       ArrayReserve(&bvh->bounds, blocks * bvh->axisCount * 16) && ArrayReserve(&bvh->centres, primitives->count) &&
+	       ArrayReserve(&bvh->keys, primitives->count) && ArrayReserve(&bvh->spare, primitives->count) &&
+	       ArrayReserve(&bvh->written, TaskPool_ChunkCount(primitives->count, bvhChunk));
 }
 
-// Lanes that no node will ever write hold nothing.
+// Fills rows (low, high, low, ...) with empty intervals.
 static void ClearRows(float* rows, size_t count)
 {
 	for (size_t i = 0; i < count; ++i)
 		F8_Store(rows + 8 * i, F8_Splat(i % 2 ? -INFINITY : INFINITY));
 }
 
-static void ClearTails(const Bvh* bvh, float* rows, uint32_t rowCount)
+void drapeBvh_ClearTails(const Bvh* bvh, float* rows, uint32_t rowCount)
 {
+	DRAPE_ASSERT(rowCount % 2 == 0);
 	for (uint32_t level = 0; level < bvh->levelCount; ++level)
 	{
 		uint32_t last = bvh->firstBlock[level] + Bvh_BlockCount(bvh, level) - 1;
@@ -98,8 +87,7 @@ typedef struct BvhLoop
 {
 	Bvh* bvh;
 	const Primitives* primitives;
-	const Charts* charts;
-	float slack; // m; below zero to write all bounds
+	float slack; // m; negative to write all bounds
 } BvhLoop;
 
 static void CentreTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
@@ -120,68 +108,56 @@ static void CentreTask(uint32_t start, uint32_t end, uint32_t worker, void* task
 	}
 }
 
-// Charts are as good as space for one that has none: many charts would leave too few bits for the places in them.
-static void ChartCentres(Bvh* bvh, const Charts* charts)
+static void FindCentres(Bvh* bvh, const Primitives* primitives, TaskPool* tasks)
 {
+	BvhLoop loop = {.bvh = bvh, .primitives = primitives};
+	drapeTaskPool_For(tasks, bvh->primitiveCount, sortPrimitives, CentreTask, &loop);
+}
+
+void drapeBvh_SortMorton(Bvh* bvh, const Primitives* primitives, const void* context, TaskPool* tasks)
+{
+	(void)context;
+	FindCentres(bvh, primitives, tasks);
+	drapeOrder_MortonKeys(bvh->keys.data, bvh->centres.data, bvh->primitiveCount, tasks);
+	drapeOrder_Sort(bvh->keys.data, bvh->spare.data, bvh->primitiveCount);
+}
+
+static void SortSplit(Bvh* bvh, const Primitives* primitives, const void* context, TaskPool* tasks)
+{
+	(void)context;
+	FindCentres(bvh, primitives, tasks);
 	for (uint32_t i = 0; i < bvh->primitiveCount; ++i)
-	{
-		const Vec4* p = charts->place.data + 3 * (size_t)i;
-		bvh->centres.data[i] = (Vec4){p[0].x + p[1].x + p[2].x, p[0].y + p[1].y + p[2].y, p[0].z, 0.0f};
-	}
+		bvh->keys.data[i] = i;
+	drapeOrder_Split(bvh->keys.data, bvh->centres.data, bvh->primitiveCount, bvh->shift, tasks);
 }
 
-static void SortPrimitives(BvhLoop* loop, BvhOrder order, TaskPool* tasks)
-{
-	Bvh* bvh = loop->bvh;
-	uint64_t* keys = bvh->keys.data;
-	uint32_t count = bvh->primitiveCount;
-	bool byChart = order == bvhChart && loop->charts->chartCount <= orderMaxCharts;
-	if (byChart)
-		ChartCentres(bvh, loop->charts);
-	else
-		drapeTaskPool_For(tasks, count, sortPrimitives, CentreTask, loop);
-	if (order == bvhSplit)
-	{
-		for (uint32_t i = 0; i < count; ++i)
-			keys[i] = i;
-		drapeOrder_Split(keys, bvh->centres.data, count, bvh->shift, tasks);
-		return;
-	}
-	if (byChart)
-		drapeOrder_ChartKeys(keys, bvh->centres.data, count);
-	else
-		drapeOrder_MortonKeys(keys, bvh->centres.data, count, tasks);
-	drapeOrder_Sort(keys, bvh->spare.data, count);
-}
-
-// Primitives and corners of places [start, end) by the sorted keys, blank lanes after the last one.
-static void PlaceTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
+// Writes primitives and corners of slots [start, end) by the sorted keys, and blank lanes after the last primitive.
+static void FillSlotsTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
 {
 	(void)worker;
 	const BvhLoop* loop = taskContext;
 	const Primitives* primitives = loop->primitives;
 	Bvh* bvh = loop->bvh;
 	uint32_t perBlock = 8 * primitives->cornerCount;
-	for (uint32_t place = start; place < end + (8 - end % 8) % 8; ++place)
+	for (uint32_t slot = start; slot < end + (8 - end % 8) % 8; ++slot)
 	{
-		uint32_t primitive = (uint32_t)bvh->keys.data[MinU32(place, bvh->primitiveCount - 1)];
-		uint32_t* lane = bvh->corners.data + (size_t)(place / 8) * perBlock + place % 8;
-		bvh->order.data[place] = primitive;
+		uint32_t primitive = (uint32_t)bvh->keys.data[MinU32(slot, bvh->primitiveCount - 1)];
+		uint32_t* lane = bvh->corners.data + (size_t)(slot / 8) * perBlock + slot % 8;
+		DRAPE_ASSERT(primitive < primitives->count);
+		bvh->order.data[slot] = primitive;
 		for (uint32_t c = 0; c < primitives->cornerCount; ++c)
 			lane[8 * c] = Primitives_Corner(primitives, primitive, c);
 	}
-	if (bvh->hasCharts)
-		drapeSelfCulling_Place(bvh, loop->charts, start / 8, TaskPool_ChunkCount(end, 8));
 }
 
 // --- fitting --------------------------------------------------------------------------------------------------------
 
-// Bounds of the eight primitives of a block. A coordinate that is no number is passed over, and bounds are never NaN: the
-// bounds of nodes would lose everything else in them.
+// Bounds of the eight primitives of a block. Fitting ignores NaN coordinates, so bounds are never NaN: a NaN would spoil
+// the bounds of all nodes above.
 typedef struct BlockFit
 {
 	F8 low[kdopMaxAxes], high[kdopMaxAxes];
-	F8 size; // of their coordinates, for rounding
+	F8 size; // of the coordinates, for the rounding error
 } BlockFit;
 
 DRAPE_INLINE void AddCorner(BlockFit* fit, uint32_t k, V8 p)
@@ -196,7 +172,7 @@ DRAPE_INLINE void AddCorner(BlockFit* fit, uint32_t k, V8 p)
 	fit->size = F8_Max(F8_Add(F8_Abs(p.x), F8_Add(F8_Abs(p.y), F8_Abs(p.z))), fit->size);
 }
 
-// Lanes that hold a node in a block of a level.
+// Returns the lanes of a block that hold a node.
 static M8 UsedLanes(uint32_t nodeCount, uint32_t block)
 {
 	static const float lanes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -242,7 +218,7 @@ DRAPE_INLINE void StoreBlock(const BlockFit* fit, uint32_t k, float* rows)
 	}
 }
 
-// Whether stored bounds hold these, all lanes of them.
+// Returns whether the stored bounds of all lanes contain the new ones.
 DRAPE_INLINE bool Holds(const float* rows, const BlockFit* fit, uint32_t k)
 {
 	uint32_t held = 0xff;
@@ -252,7 +228,6 @@ DRAPE_INLINE bool Holds(const float* rows, const BlockFit* fit, uint32_t k)
 	return held == 0xff;
 }
 
-// Bounds of the nodes above a block.
 void drapeBvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, uint32_t block)
 {
 	const float* child = rows + (size_t)(bvh->firstBlock[level] + block) * rowCount * 8;
@@ -281,46 +256,33 @@ void drapeBvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t lev
 	}
 }
 
-Kdop drapeBvh_BoundsOf(const Primitives* primitives, uint32_t primitive, uint32_t k)
-{
-	Kdop dop = Kdop_Empty();
-	float size = 0.0f;
-	for (uint32_t c = 0; c < 2 * primitives->cornerCount; ++c)
-	{
-		float along[kdopMaxAxes];
-		Vec3 p = V4Xyz((c % 2 ? primitives->from : primitives->to)[Primitives_Corner(primitives, primitive, c / 2)]);
-		Kdop_Project(k, p, along);
-		size = fmaxf(size, fabsf(p.x) + (fabsf(p.y) + fabsf(p.z)));
-		for (uint32_t a = 0; a < k / 2; ++a)
-		{
-			dop.low[a] = fminf(dop.low[a], along[a]);
-			dop.high[a] = fmaxf(dop.high[a], along[a]);
-		}
-	}
-	for (uint32_t a = 0; a < k / 2; ++a)
-	{
-		float grow = Kdop_AxisLength(k, a) * primitives->margin + size * KDOP_ROUNDING;
-		dop.low[a] = fmaxf(dop.low[a] - grow, -FLT_MAX);
-		dop.high[a] = fminf(dop.high[a] + grow, FLT_MAX);
-	}
-	return dop;
-}
-
-// Levels whose blocks lie in one chunk: 64 blocks of primitives, then 64 >> shift, and so on down to one.
+// Returns how many levels have all blocks of a chunk to themselves: 64 blocks of primitives, then 64 >> shift, and so on.
 static uint32_t ChunkLevels(const Bvh* bvh)
 {
 	return 6 / bvh->shift + 1;
 }
 
-static void RaiseAll(Bvh* bvh, uint32_t level, uint32_t block, bool bounds)
+void drapeBvh_RaiseChunk(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t start, uint32_t end)
 {
-	if (bounds)
-		drapeBvh_Raise(bvh, bvh->bounds.data, 2 * bvh->axisCount, level, block);
-	if (bvh->hasCharts)
-		drapeBvh_Raise(bvh, bvh->calm.strain.data, cullingStrainRows, level, block);
+	DRAPE_ASSERT(start % bvhChunk == 0 && start < end && end <= bvh->primitiveCount);
+	for (uint32_t level = 0; level < ChunkLevels(bvh) && level + 1 < bvh->levelCount; ++level)
+	{
+		uint32_t first = (start >> bvh->shift * level) / 8, last = ((end - 1) >> bvh->shift * level) / 8;
+		for (uint32_t block = first; block <= last; ++block)
+			drapeBvh_Raise(bvh, rows, rowCount, level, block);
+	}
 }
 
-// Returns whether the stored bounds of the block changed. Written for one k at a time: all axes are in registers then.
+void drapeBvh_RaiseTop(const Bvh* bvh, float* rows, uint32_t rowCount)
+{
+	for (uint32_t level = ChunkLevels(bvh); level + 1 < bvh->levelCount; ++level)
+	{
+		for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
+			drapeBvh_Raise(bvh, rows, rowCount, level, block);
+	}
+}
+
+// Returns whether the stored bounds of the block changed. With a constant k the compiler keeps all axes in registers.
 DRAPE_INLINE bool FitPrimitiveBlockOf(uint32_t k, const BvhLoop* loop, uint32_t block)
 {
 	const Bvh* bvh = loop->bvh;
@@ -341,8 +303,6 @@ DRAPE_INLINE bool FitPrimitiveBlockOf(uint32_t k, const BvhLoop* loop, uint32_t 
 
 static bool FitPrimitiveBlock(const BvhLoop* loop, uint32_t block)
 {
-	if (loop->bvh->hasCharts)
-		drapeSelfCulling_Strain(loop->bvh, loop->primitives, block);
 	switch (loop->bvh->k)
 	{
 		case 6:
@@ -356,7 +316,7 @@ static bool FitPrimitiveBlock(const BvhLoop* loop, uint32_t block)
 	}
 }
 
-// A chunk fits its primitives and all nodes that have none but them.
+// Fits the primitives of a chunk and all nodes that hold no others.
 static void FitTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
 {
 	(void)worker;
@@ -365,32 +325,24 @@ static void FitTask(uint32_t start, uint32_t end, uint32_t worker, void* taskCon
 	uint32_t written = 0;
 	for (uint32_t block = start / 8; block <= (end - 1) / 8; ++block)
 		written += FitPrimitiveBlock(loop, block);
-	bvh->written.data[start / fitPrimitives] = written;
-	for (uint32_t level = 0; level < ChunkLevels(bvh) && level + 1 < bvh->levelCount; ++level)
-	{
-		uint32_t first = (start >> bvh->shift * level) / 8, last = ((end - 1) >> bvh->shift * level) / 8;
-		for (uint32_t block = first; block <= last; ++block)
-			RaiseAll(bvh, level, block, written > 0);
-	}
+	bvh->written.data[start / bvhChunk] = written;
+	if (written > 0)
+		drapeBvh_RaiseChunk(bvh, bvh->bounds.data, 2 * bvh->axisCount, start, end);
 }
 
-// Fits everything. Without slack (below zero) all bounds are written. Returns the blocks of primitives written.
+// Fits the whole tree. A negative slack writes all bounds. Returns the number of blocks of primitives written.
 static uint32_t FitAll(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks)
 {
 	DRAPE_ASSERT(primitives->count == bvh->primitiveCount);
 	DRAPE_ASSERT(primitives->cornerCount == bvh->cornerCount || bvh->primitiveCount == 0);
+	DRAPE_ASSERT(primitives->margin >= 0.0f);
 	uint32_t written = 0;
 	BvhLoop loop = {.bvh = bvh, .primitives = primitives, .slack = slack};
-	drapeTaskPool_For(tasks, bvh->primitiveCount, fitPrimitives, FitTask, &loop);
-	for (uint32_t i = 0; i < TaskPool_ChunkCount(bvh->primitiveCount, fitPrimitives); ++i)
+	drapeTaskPool_For(tasks, bvh->primitiveCount, bvhChunk, FitTask, &loop);
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(bvh->primitiveCount, bvhChunk); ++i)
 		written += bvh->written.data[i];
-	for (uint32_t level = ChunkLevels(bvh); level + 1 < bvh->levelCount; ++level)
-	{
-		for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
-			RaiseAll(bvh, level, block, written > 0);
-	}
-	if (bvh->hasCharts && bvh->primitiveCount > 0)
-		drapeSelfCulling_Mark(bvh, tasks);
+	if (written > 0)
+		drapeBvh_RaiseTop(bvh, bvh->bounds.data, 2 * bvh->axisCount);
 	return written;
 }
 
@@ -407,72 +359,44 @@ uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Primitives* primitives, float slack,
 
 // --- building -------------------------------------------------------------------------------------------------------
 
-// After `keys` are in order.
-static void Settle(BvhLoop* loop, TaskPool* tasks)
-{
-	Bvh* bvh = loop->bvh;
-	drapeTaskPool_For(tasks, bvh->primitiveCount, sortPrimitives, PlaceTask, loop);
-	for (uint32_t level = 0; bvh->hasCharts && level + 1 < bvh->levelCount; ++level)
-	{
-		for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
-			drapeBvh_Raise(bvh, bvh->calm.place.data, cullingChartRows, level, block);
-	}
-	FitAll(bvh, loop->primitives, -1.0f, tasks);
-}
-
-bool drapeBvh_Build(Bvh* bvh, const Primitives* primitives, const Charts* charts, BvhOrder order, TaskPool* tasks)
+bool drapeBvh_BuildSorted(Bvh* bvh, const Primitives* primitives, BvhSortFcn* sort, const void* context,
+                          TaskPool* tasks)
 {
 	DRAPE_ASSERT(primitives->count <= DRAPE_MAX_ELEMENTS);
 	DRAPE_ASSERT(primitives->cornerCount >= 1 && primitives->cornerCount <= 3);
-	DRAPE_ASSERT(charts || order != bvhChart);
-	DRAPE_ASSERT(!charts || (primitives->cornerCount == 3 && charts->triangleCount == primitives->count));
+	DRAPE_ASSERT(bvh->axisCount > 0 && bvh->shift > 0);
 	LayOut(bvh, primitives->count);
 	bvh->cornerCount = primitives->cornerCount;
-	bvh->hasCharts = charts != NULL;
-	if (!Reserve(bvh, primitives, charts != NULL))
+	if (!Reserve(bvh, primitives))
 	{
 		LayOut(bvh, 0);
 		return false;
 	}
 	if (primitives->count == 0)
 		return true;
-	ClearTails(bvh, bvh->bounds.data, 2 * bvh->axisCount);
-	if (charts)
-	{
-		ClearTails(bvh, bvh->calm.place.data, cullingChartRows);
-		ClearTails(bvh, bvh->calm.strain.data, cullingStrainRows);
-	}
-	BvhLoop loop = {.bvh = bvh, .primitives = primitives, .charts = charts};
-	SortPrimitives(&loop, order, tasks);
-	Settle(&loop, tasks);
+	drapeBvh_ClearTails(bvh, bvh->bounds.data, 2 * bvh->axisCount);
+	BvhLoop loop = {.bvh = bvh, .primitives = primitives};
+	sort(bvh, primitives, context, tasks);
+	drapeTaskPool_For(tasks, bvh->primitiveCount, sortPrimitives, FillSlotsTask, &loop);
+	FitAll(bvh, primitives, -1.0f, tasks);
 	bvh->builtCost = drapeBvh_Cost(bvh);
 	return true;
 }
 
-bool drapeBvh_Update(Bvh* bvh, const Primitives* primitives, const Charts* charts, BvhOrder order, bool changed,
-                     TaskPool* tasks)
+bool drapeBvh_Build(Bvh* bvh, const Primitives* primitives, BvhOrder order, TaskPool* tasks)
 {
-	if (changed || primitives->count != bvh->primitiveCount || primitives->cornerCount != bvh->cornerCount)
-		return drapeBvh_Build(bvh, primitives, charts, order, tasks);
-	drapeBvh_Refit(bvh, primitives, tasks);
-	if (order == bvhChart || !(drapeBvh_Cost(bvh) > 2.0f * bvh->builtCost))
-		return true;
-	return drapeBvh_Build(bvh, primitives, charts, order, tasks);
+	DRAPE_ASSERT(order == bvhMorton || order == bvhSplit);
+	return drapeBvh_BuildSorted(bvh, primitives, order == bvhSplit ? SortSplit : drapeBvh_SortMorton, NULL, tasks);
 }
 
-void drapeBvh_RebuildPart(Bvh* bvh, const Primitives* primitives, const Charts* charts, uint32_t level, uint32_t node,
-                          TaskPool* tasks)
+bool drapeBvh_Update(Bvh* bvh, const Primitives* primitives, BvhOrder order, bool changed, TaskPool* tasks)
 {
-	DRAPE_ASSERT(level < bvh->levelCount && node < bvh->nodeCount[level]);
-	DRAPE_ASSERT(bvh->hasCharts == (charts != NULL));
-	BvhLoop loop = {.bvh = bvh, .primitives = primitives, .charts = charts};
-	uint32_t first = node << bvh->shift * level;
-	uint32_t count = MinU32(bvh->primitiveCount - first, 1u << bvh->shift * level);
-	for (uint32_t i = 0; i < bvh->primitiveCount; ++i)
-		bvh->keys.data[i] = bvh->order.data[i];
-	drapeTaskPool_For(tasks, bvh->primitiveCount, sortPrimitives, CentreTask, &loop);
-	drapeOrder_Split(bvh->keys.data + first, bvh->centres.data, count, bvh->shift, tasks);
-	Settle(&loop, tasks);
+	if (changed || primitives->count != bvh->primitiveCount || primitives->cornerCount != bvh->cornerCount)
+		return drapeBvh_Build(bvh, primitives, order, tasks);
+	drapeBvh_Refit(bvh, primitives, tasks);
+	if (!(drapeBvh_Cost(bvh) > 2.0f * bvh->builtCost))
+		return true;
+	return drapeBvh_Build(bvh, primitives, order, tasks);
 }
 
 float drapeBvh_Cost(const Bvh* bvh)

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "contact/broad/self_culling.h"
-#include "contact/broad/primitives.h"
 #include "contact/broad/kdop.h"
+#include "contact/broad/primitives.h"
 
-// A hierarchy of bounds without pointers. The tree is nothing but an order of the primitives: nodes of level 1 hold `arity`
-// primitives that follow each other, nodes of level 2 as many nodes of level 1, and so on to a root. So building is sorting,
-// refitting is a sweep over arrays, and the tree is the same for any number of threads.
+// A bounding volume hierarchy without pointers. The tree is an order of the primitives: a node of level 1 holds `arity`
+// consecutive primitives, a node of level 2 holds as many nodes of level 1, and so on up to the root. Building is
+// sorting, refitting is a sweep over arrays, and the tree is the same for any number of threads.
 //
 //   level 2   [ 0                 | 1                 | 2 ...       bounds of a level: blocks of eight lanes,
 //   level 1   [ 0  | 1  | 2  | 3  | 4  | 5  | 6  | 7  | 8 ...       per axis eight lows, then eight highs
-//   level 0   [ primitives, sorted by `order`                    ...     lanes without an primitive are empty
+//   level 0   [ primitives, sorted by `order`                  ...       lanes without a primitive are empty
 //
-// Bounds are k-DOPs (kdop.h). Eight are tested at once; with arity 2 or 4 some of them belong to other nodes and are
-// masked out.
+// Bounds are k-DOPs (kdop.h). A query tests eight at once; with arity 2 or 4 some of the lanes belong to other nodes and
+// are masked out.
 //
 // Orders:
-//   bvhMorton   along a space-filling curve through the centres of the bounds: linear time, for what changes often
-//   bvhSplit    by halves, each cut across its longest side: O(n log n), tighter, for what is kept for long
-//   bvhChart    along the curve through the charts of calm.h instead of space: for the cloth against itself, since
-//               neighbours in the cloth stay neighbours and curvature culling needs patches of cloth
+//   bvhMorton   along a space-filling curve through the centres of the bounds: linear time, for meshes that change often
+//   bvhSplit    median cuts across the longest side: O(n log n), tighter, for meshes that are kept for long
+// A caller can also sort the primitives itself (drapeBvh_BuildSorted): cloth is sorted along its charts, see
+// self_culling.h.
 //
-// Sizes of arrays only grow, and everything after drapeBvh_Build works in place.
+// Arrays only grow. Every function after drapeBvh_Build works in place.
 //
 // Measured (`drape bench broad`, one thread of an AMD EPYC, minima, ms; cloth of 8,192 triangles that sweeps half a
-// millimetre, margin 1 mm, order bvhChart; `folds` hang over, `layers` has ten of them 2 mm apart):
+// millimetre, margin 1 mm, chart order; `folds` hangs over, `layers` has ten folds 2 mm apart):
 //
 //                    build  refit   flat  folds         layers               cloth on a body of 67,000: refit, pairs
 //    6-dop arity 8   0.32   0.09    0.00  0.43  9,893   0.91  78,491 pairs     0.22  0.85  90,746 pairs
@@ -35,23 +34,22 @@
 //   18-dop arity 4   1.4    0.75    0.00                      41,817           3.9
 //   grid             0.9            2.8   4.2   12,107  11.   78,491          10.    4.5   90,746
 //
-// The box is no faster than the 18-DOP over all, and each pair costs more later on than what it takes to avoid it: so
-// 18. Eight lanes want eight children. For the body bvhSplit takes 10 to 20 ms once, bvhMorton 3, with half as many
-// tests in bvhSplit. Without charts a flat sheet would take 0.6 ms and give 19,971 pairs of neighbours' neighbours (6).
-// From 2,048 to 32,768 triangles everything grows by 16 times or less.
+// The box is not faster than the 18-DOP overall, and a needless pair costs more in the narrow phase than the axes that
+// avoid it. So 18 is the default. Eight lanes suit eight children. For the body bvhSplit takes 10 to 20 ms once and
+// bvhMorton 3 ms; queries test half as many bounds with bvhSplit. Without culling a flat sheet takes 0.6 ms and gives
+// 19,971 pairs of second neighbours. From 2,048 to 32,768 triangles all times grow by a factor of 16 or less.
 
 typedef enum BvhOrder
 {
 	bvhMorton = 0,
 	bvhSplit,
-	bvhChart,
 } BvhOrder;
 
 enum
 {
 	bvhDefaultK = 18,
 	bvhDefaultArity = 8,
-	bvhMaxLevels = 32, // arity 2 and DRAPE_MAX_ELEMENTS primitives
+	bvhMaxLevels = 32, // enough for arity 2 and DRAPE_MAX_ELEMENTS primitives
 };
 
 typedef struct Bvh
@@ -59,20 +57,18 @@ typedef struct Bvh
 	uint32_t k, axisCount;
 	uint32_t shift; // logarithm of the arity
 	uint32_t primitiveCount, cornerCount;
-	uint32_t levelCount;               // 0 is primitives, the last one the root; none without primitives
-	uint32_t nodeCount[bvhMaxLevels];  // of a level
-	uint32_t firstBlock[bvhMaxLevels]; // of a level
+	uint32_t levelCount;               // level 0 holds the primitives, the last level the root; 0 for an empty tree
+	uint32_t nodeCount[bvhMaxLevels];  // by level
+	uint32_t firstBlock[bvhMaxLevels]; // by level
 	uint32_t blockCount;               // of all levels
-	bool hasCharts;                    // built with charts: self pairs are culled
-	float builtCost;                   // drapeBvh_Cost when it was built
+	float builtCost;                   // drapeBvh_Cost after the last build
 
-	ARRAY(uint32_t) order;       // [8 * blocks of level 0] primitive at a place of level 0
-	ARRAY(uint32_t) corners;     // [blocks of level 0][cornerCount][8] in the order of places; blank lanes repeat one
-	ARRAY(float) bounds;         // [blockCount][axisCount][low, high][8]
-	SelfCullingTree calm;        // the same blocks for curvature culling
-	ARRAY(Vec4) centres;         // [primitiveCount] when it was built; scratch
-	ARRAY(uint64_t) keys, spare; // [primitiveCount] what is sorted: primitive in the lower half
-	ARRAY(uint32_t) written;     // per chunk of a refit: blocks whose bounds it wrote
+	ARRAY(uint32_t) order;   // [8 * blocks of level 0] primitive in a slot of level 0
+	ARRAY(uint32_t) corners; // [blocks of level 0][cornerCount][8] in the order of slots; blank lanes repeat the last
+	ARRAY(float) bounds;     // [blockCount][axisCount][low, high][8]
+	ARRAY(Vec4) centres;     // [primitiveCount] sums of corners at the last build; scratch
+	ARRAY(uint64_t) keys, spare; // [primitiveCount] sort keys, the primitive in the lower half
+	ARRAY(uint32_t) written;     // by chunk of a refit: blocks whose bounds it wrote
 } Bvh;
 
 DRAPE_INLINE uint32_t Bvh_BlockCount(const Bvh* bvh, uint32_t level)
@@ -86,110 +82,116 @@ DRAPE_INLINE const float* Bvh_Bounds(const Bvh* bvh, uint32_t level, uint32_t bl
 	return bvh->bounds.data + (size_t)(bvh->firstBlock[level] + block) * bvh->axisCount * 16;
 }
 
-// A tree without primitives. k is 6, 14, 18 or 26, arity 2, 4 or 8.
+// Makes an empty tree. k is 6, 14, 18 or 26, arity 2, 4 or 8.
 void drapeBvh_Init(Bvh* bvh, uint32_t k, uint32_t arity);
 void drapeBvh_Destroy(Bvh* bvh);
 
-// Sorts the primitives and fits all bounds. `charts` may be NULL except for bvhChart; with them, drapeBvh_SelfPairs culls. False
-// when memory is short: the tree has no primitives then.
-bool drapeBvh_Build(Bvh* bvh, const Primitives* primitives, const Charts* charts, BvhOrder order, TaskPool* tasks);
+// Sorts the primitives and fits all bounds. Returns false when out of memory; the tree is empty then.
+bool drapeBvh_Build(Bvh* bvh, const Primitives* primitives, BvhOrder order, TaskPool* tasks);
 
-// New bounds for primitives that moved; as many as the tree was built over, with the same corners.
-void drapeBvh_Refit(Bvh* bvh, const Primitives* primitives, TaskPool* tasks);
+// Writes the sorted keys of all primitives to bvh->keys: a permutation of 0 ... count - 1 in the lower halves. The
+// arrays `spare` and `centres` are scratch.
+typedef void BvhSortFcn(Bvh* bvh, const Primitives* primitives, const void* context, TaskPool* tasks);
 
-// Like Refit, but bounds that still hold their primitives stay, and those that do not are made larger by `slack`, m, than
-// they need be, so that they will the next time. Returns how many blocks of eight primitives had to be written; 0 when
-// nothing had to be done above them either. Curvature culling is brought up to date in any case.
-uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks);
-
-// A rebuild in pieces, for what moves far but little by little: sorts the primitives of one node of `level` anew by halves
-// and fits everything. Neighbourhoods across nodes of that level stay.
-void drapeBvh_RebuildPart(Bvh* bvh, const Primitives* primitives, const Charts* charts, uint32_t level, uint32_t node,
+// Like drapeBvh_Build in an order of the caller's.
+bool drapeBvh_BuildSorted(Bvh* bvh, const Primitives* primitives, BvhSortFcn* sort, const void* context,
                           TaskPool* tasks);
 
-// Whatever a new step needs: builds when the mesh changed, refits otherwise, and builds when refitting has made the
-// tree bad; in the order of charts it cannot get better than it is. False when memory is short.
-bool drapeBvh_Update(Bvh* bvh, const Primitives* primitives, const Charts* charts, BvhOrder order, bool changed,
-                     TaskPool* tasks);
+// Sorts along the Morton curve: a BvhSortFcn without context.
+void drapeBvh_SortMorton(Bvh* bvh, const Primitives* primitives, const void* context, TaskPool* tasks);
 
-// The mean size, m, of the nodes of level 1. When it has doubled since drapeBvh_Build (builtCost), building anew pays.
+// Fits the bounds to primitives that moved. Their number and corners are those of the last build.
+void drapeBvh_Refit(Bvh* bvh, const Primitives* primitives, TaskPool* tasks);
+
+// Like drapeBvh_Refit, but keeps bounds that still hold their primitives. It grows the others by `slack`, m, beyond what
+// they need, so that they hold for longer. Returns how many blocks of eight primitives it wrote; 0 when it left the
+// levels above them alone as well.
+uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks);
+
+// Prepares the tree for a new step: builds when the mesh changed, refits otherwise, and builds when refitting has made
+// the tree too loose. Returns false when out of memory.
+bool drapeBvh_Update(Bvh* bvh, const Primitives* primitives, BvhOrder order, bool changed, TaskPool* tasks);
+
+// Returns the mean size, m, of the nodes of level 1. Building again pays when it has doubled since the last build.
 float drapeBvh_Cost(const Bvh* bvh);
 
-// Bounds of one primitive as a tree has them, bit for bit.
-Kdop drapeBvh_BoundsOf(const Primitives* primitives, uint32_t primitive, uint32_t k);
+// --- queries (bvh_query.c) ------------------------------------------------------------------------------------------
+// A query finds exactly the primitives whose own bounds overlap.
 
-// --- queries --------------------------------------------------------------------------------------------------------
-// All find the primitives whose own bounds overlap: no more, no less.
-
-// Adds the primitives that overlap to the list. False when memory is short.
+// Appends the primitives that overlap the k-DOP to the list. Returns false when out of memory.
 bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, PrimitiveList* found);
 
-// Pairs of an primitive of one tree and one of another. Both have the same k.
+// Finds pairs of a primitive of `a` and a primitive of `b`. Both trees have the same k.
 bool drapeBvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
 
-// Pairs of primitives of one tree that share no corner, each once with a < b. With charts, pairs within calm regions are
-// left out: they cannot come closer in this step than cullingRatio times their distance in the material (calm.h).
-bool drapeBvh_SelfPairs(const Bvh* bvh, PairList* list, TaskPool* tasks);
+// Marks nodes whose primitives need not be paired with each other.
+typedef struct BvhSkip
+{
+	const uint8_t* nodes; // [8 * blockCount] 1 for a marked node, by 8 * firstBlock[level] + node
+	uint32_t firstLevel;  // levels below it have no marks, except the root's, which always has one
+} BvhSkip;
 
-// By primitive: a number that those of one calm region have in common, which cannot touch each other in this step;
-// DRAPE_NONE for those of none. The tree has charts.
-void drapeBvh_FindCulledPatches(const Bvh* bvh, uint32_t* patch, TaskPool* tasks);
+DRAPE_INLINE bool BvhSkip_Has(const BvhSkip* skip, const Bvh* bvh, uint32_t level, uint32_t node)
+{
+	return skip->nodes[8 * (size_t)bvh->firstBlock[level] + node] != 0;
+}
 
-// The first triangle, as it is at the end of the step, that a segment meets, from either side. False when there is
-// none.
+// Finds pairs of primitives of one tree that share no corner, each once with a < b. `skip` may be NULL.
+bool drapeBvh_SelfPairs(const Bvh* bvh, const BvhSkip* skip, PairList* list, TaskPool* tasks);
+
+// Finds the first triangle, in its position at the end of the step, that a segment hits from either side.
 bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, PrimitiveHit* hit);
 
-// How often a segment leaves triangles through their fronts less how often through their backs: from a point to
-// somewhere outside it is the winding number. False when it passes so near an edge that this cannot be told; try
-// another one.
+// Counts how often a segment leaves triangles through their fronts, minus how often it leaves through their backs. For a
+// segment from a point to the outside this is the winding number. Returns false when the segment passes too close to an
+// edge for a safe answer; the caller tries another segment.
 bool drapeBvh_Winding(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, int* winding);
-
-// The nearest point on the triangles, as they are at the end of the step, within `reach`, m. Of equals the first primitive.
-bool drapeBvh_Nearest(const Bvh* bvh, const Primitives* primitives, Vec3 point, float reach, PrimitiveHit* hit);
 
 typedef struct NearestPrimitive
 {
 	uint32_t primitive; // DRAPE_NONE when there is none
-	TrianglePoint near; // seen from the point
+	TrianglePoint near; // relative to the query point
 } NearestPrimitive;
 
-// The same, with all that was found out about it.
-bool drapeBvh_NearestPrimitive(const Bvh* bvh, const Primitives* primitives, Vec3 point, float reach,
+// Finds the nearest point on the triangles, in their positions at the end of the step, within `searchRadius`, m. The
+// lowest primitive wins a tie.
+bool drapeBvh_NearestPrimitive(const Bvh* bvh, const Primitives* primitives, Vec3 point, float searchRadius,
                                NearestPrimitive* nearest);
 
-// Primitives around a place: as long as they stand still, the nearest one to a point close by is found among them. Zero when
-// nothing is known.
 enum
 {
 	nearListSize = 8,
 };
 
+// The primitives around a position. While they stand still, the list answers queries for points close by. A zeroed list
+// knows nothing.
 typedef struct NearList
 {
-	Vec3 place;  // m
-	float reach; // m: whatever is not in the list is at least so far from there
+	Vec3 centre;  // m
+	float radius; // m: every primitive that is not listed is at least this far from the centre
 	uint32_t count;
 	uint32_t primitive[nearListSize];
-	uint32_t corner[3][nearListSize]; // theirs; from `count` on those of the first
+	uint32_t corner[3][nearListSize]; // their corners; entries from `count` on repeat the first primitive
 } NearList;
 
 typedef struct NearQuery
 {
 	Vec3 point;
-	float need;  // m: whatever is farther does not matter
-	float reach; // m: but a search of the tree goes so far
-	float slack; // m: and lists are of what is so much farther than the nearest, if there is room for that
+	float neededRadius; // m: primitives that are farther do not matter
+	float searchRadius; // m: a search of the tree goes this far
+	float slack;        // m: a new list holds primitives up to this much farther than the nearest, as far as they fit
 } NearQuery;
 
-// The same again, bit for bit, for what is within `need`. Searches the tree only when the list does not tell, and makes
-// a new one then. False when nothing was found: *clearance is then how far all primitives are at least, m.
+// Like drapeBvh_NearestPrimitive, bit for bit, within the needed radius. It searches the tree only when the list has no
+// answer, and then fills the list again. Returns false when it found none; all primitives are then at least *clearance,
+// m, away.
 bool drapeBvh_NearestAround(const Bvh* bvh, const Primitives* primitives, const NearQuery* query, NearList* list,
                             NearestPrimitive* nearest, float* clearance);
 
-// At least so far are all primitives, m, as far as the list can tell.
+// Returns a distance, m, that all primitives are at least away from the point, as far as the list knows.
 float drapeNearList_Clearance(const NearList* list, const Primitives* primitives, Vec3 point);
 
-// Those of the list, as bits, that can be within `margin`, m, of somewhere on the straight way between two points.
-// False when others can as well.
+// Sets the bits of the listed primitives that can be within `margin`, m, of a point of the segment. Returns false when
+// other primitives can be, too.
 bool drapeNearList_Along(const NearList* list, const Primitives* primitives, Vec3 from, Vec3 to, float margin,
                          uint32_t* lanes);

@@ -3,13 +3,28 @@
 
 #include "contact/broad/bvh.h"
 
-// What the files of bvh.h share.
+// Shared by the files that look into the tree: bvh.c, bvh_query.c, self_culling.c.
 
-// Writes the rows (low, high, low, ...) of the nodes above a block of a level, in an array with `rowCount` rows per
-// block.
+enum
+{
+	bvhChunk = 512, // primitives per chunk of a fitting loop: with any arity they fill whole blocks of some level
+};
+
+// Intervals that a caller keeps beside the bounds lie in an array with `rowCount` rows (low, high, low, ...) per block.
+
+// Writes the rows of the nodes above a block of a level.
 void drapeBvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t level, uint32_t block);
 
-// A node to be looked into.
+// Writes the rows of all nodes that hold primitives of the chunk [start, end) alone.
+void drapeBvh_RaiseChunk(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t start, uint32_t end);
+
+// Writes the rows of the nodes above those of the chunks.
+void drapeBvh_RaiseTop(const Bvh* bvh, float* rows, uint32_t rowCount);
+
+// Empties the last block of each level: no node writes its unused lanes.
+void drapeBvh_ClearTails(const Bvh* bvh, float* rows, uint32_t rowCount);
+
+// A node of the tree.
 typedef struct BvhNode
 {
 	uint32_t level, node;
@@ -17,7 +32,7 @@ typedef struct BvhNode
 
 enum
 {
-	// A node is taken off for up to eight that are put on.
+	// A walk replaces a node on the stack by up to eight children.
 	bvhStack = 7 * bvhMaxLevels + 8,
 };
 
@@ -26,7 +41,7 @@ DRAPE_INLINE BvhNode Bvh_Root(const Bvh* bvh)
 	return (BvhNode){bvh->levelCount - 1, 0};
 }
 
-// Children of a node: lanes of one block of the level below, as bits.
+// Returns the children of a node: lanes of one block of the level below, as bits.
 DRAPE_INLINE uint32_t Bvh_Children(const Bvh* bvh, BvhNode node, uint32_t* block)
 {
 	uint32_t first = node.node << bvh->shift;
@@ -35,7 +50,7 @@ DRAPE_INLINE uint32_t Bvh_Children(const Bvh* bvh, BvhNode node, uint32_t* block
 	return ((1u << count) - 1) << first % 8;
 }
 
-// Bits of the lanes of a block that overlap bounds whose lows and highs are `stride` apart.
+// Returns the lanes of a block that overlap bounds whose lows and highs are `stride` apart.
 DRAPE_INLINE uint32_t Bvh_OverlapsAt(const float* rows, uint32_t axisCount, const float* low, const float* high,
                                      uint32_t stride)
 {
@@ -58,13 +73,13 @@ DRAPE_INLINE uint32_t Bvh_Overlaps(const float* rows, uint32_t axisCount, const 
 	return Bvh_OverlapsAt(rows, axisCount, low, high, 1);
 }
 
-// Bits of the lanes of a block that overlap lane `lane` of another.
+// Returns the lanes of a block that overlap lane `lane` of another.
 DRAPE_INLINE uint32_t Bvh_OverlapsLane(const float* rows, uint32_t axisCount, const float* others, uint32_t lane)
 {
 	return Bvh_OverlapsAt(rows, axisCount, others + lane, others + 8 + lane, 16);
 }
 
-// The lowest set bit, taken away.
+// Clears the lowest set bit and returns its index.
 DRAPE_INLINE uint32_t TakeBit(uint32_t* bits)
 {
 	uint32_t bit = (uint32_t)__builtin_ctz(*bits);
@@ -72,7 +87,7 @@ DRAPE_INLINE uint32_t TakeBit(uint32_t* bits)
 	return bit;
 }
 
-// --- nodes in the order of their distance ---------------------------------------------------------------------------
+// --- walk along a segment -------------------------------------------------------------------------------------------
 
 typedef struct NearNode
 {
@@ -86,53 +101,17 @@ typedef struct NearStack
 	NearNode nodes[bvhStack];
 } NearStack;
 
-// Puts the lanes on the stack, the nearest one last.
-DRAPE_INLINE void NearStack_Push(NearStack* stack, uint32_t lanes, const float* distance, uint32_t level,
-                                 uint32_t block)
-{
-	uint32_t first = stack->depth;
-	while (lanes != 0)
-	{
-		uint32_t lane = TakeBit(&lanes), at = stack->depth++;
-		for (; at > first && stack->nodes[at - 1].distance < distance[lane]; --at)
-			stack->nodes[at] = stack->nodes[at - 1];
-		stack->nodes[at] = (NearNode){distance[lane], level, 8 * block + lane};
-	}
-}
-
-// The leaves whose bounds a segment comes within `pad`, m, of, roughly in the order in which it does.
+// Walks over the leaves whose bounds are within `pad`, m, of a segment, roughly in the order along it.
 typedef struct SegmentWalk
 {
 	Vec3 from;
-	Vec3 inverse; // of the way; infinite where it does not go
+	Vec3 inverse; // of the displacement; infinite along axes without displacement
 	float pad;
-	float enters[8]; // of the lanes of the last leaf: the fraction at which it is near
+	float enters[8]; // by lane of the last leaf: the fraction at which the segment enters
 	NearStack stack;
 } SegmentWalk;
 
 SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad);
 
-// The next ones before the fraction `limit` of the way: lanes of a block of primitives, 0 at the end.
+// Returns the lanes of the next block of primitives that the segment enters before the fraction `limit`; 0 at the end.
 uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block);
-
-// --- curvature culling ----------------------------------------------------------------------------------------------
-
-// Material places of blocks [start, end) of primitives; the corners are in place.
-void drapeSelfCulling_Place(Bvh* bvh, const Charts* charts, uint32_t start, uint32_t end);
-
-// Deformation of the primitives of a block.
-void drapeSelfCulling_Strain(Bvh* bvh, const Primitives* primitives, uint32_t block);
-
-// Which nodes are calm, when everything is fitted.
-void drapeSelfCulling_Mark(Bvh* bvh, TaskPool* tasks);
-
-// Whether a node is. Nodes of few primitives are never asked, because looking at them costs no more.
-DRAPE_INLINE bool SelfCulling_Is(const Bvh* bvh, uint32_t level, uint32_t node)
-{
-	return bvh->calm.isCulled.data[8 * bvh->firstBlock[level] + node] != 0;
-}
-
-DRAPE_INLINE uint32_t SelfCulling_FirstLevel(const Bvh* bvh)
-{
-	return 6 / bvh->shift; // 64 primitives
-}

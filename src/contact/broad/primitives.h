@@ -8,7 +8,7 @@
 // What trees and grids are made over, and what they give back.
 
 // Points, edges or triangles on their way through a step: each moves straight from `from` to `to`. All arrays are the
-// caller's and are only looked at during a call. An primitive holds all that its corners sweep over, grown by the margin.
+// caller's and are only looked at during a call. A primitive holds all that its corners sweep over, grown by the margin.
 typedef struct Primitives
 {
 	const Vec4* from;        // m, where a step begins; w is not looked at
@@ -79,7 +79,7 @@ static inline void PrimitiveHit_Cut(PrimitiveHit* hit, uint32_t primitive, const
 	}
 }
 
-// Point and distance, when there is an primitive.
+// Point and distance, when there is a primitive.
 static inline void PrimitiveHit_Finish(PrimitiveHit* hit, Vec3 from, Double3 way)
 {
 	if (hit->primitive == DRAPE_NONE)

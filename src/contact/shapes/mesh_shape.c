@@ -302,7 +302,7 @@ static bool ShareTwin(const MeshShape* shape, uint32_t a, uint32_t b)
 static bool FindTangles(MeshShape* shape, TaskPool* tasks)
 {
 	PairList list = {0};
-	bool done = drapeBvh_SelfPairs(&shape->tree, &list, tasks);
+	bool done = drapeBvh_SelfPairs(&shape->tree, NULL, &list, tasks);
 	for (uint32_t i = 0; done && i < list.pairs.count && !shape->tangled; ++i)
 	{
 		PrimitivePair pair = list.pairs.data[i];
@@ -349,7 +349,7 @@ static bool Make(MeshShape* shape, const Vec3* positions, const uint32_t* triang
 		TurnOver(shape);
 	MakeFans(shape);
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	if (!drapeBvh_Build(&shape->tree, &primitives, NULL, bvhSplit, tasks) ||
+	if (!drapeBvh_Build(&shape->tree, &primitives, bvhSplit, tasks) ||
 	    (shape->closed && !FindTangles(shape, tasks)))
 		return false;
 	report->tangled = shape->tangled;
@@ -389,7 +389,7 @@ static void Refit(MeshShape* shape, TaskPool* tasks)
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	FindBox(shape);
 	// As large as before: there is memory. In the order that a frame has time for.
-	bool done = drapeBvh_Update(&shape->tree, &primitives, NULL, bvhMorton, false, tasks);
+	bool done = drapeBvh_Update(&shape->tree, &primitives, bvhMorton, false, tasks);
 	DRAPE_ASSERT(done);
 	(void)done;
 }

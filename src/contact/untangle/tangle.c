@@ -137,7 +137,7 @@ bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks)
 		TangleSurface* surface = &tangle->surfaces.data[i];
 		Primitives primitives = PrimitivesOf(tangle, surface, margin);
 		bool isNew = surface->tree.primitiveCount != primitives.count;
-		if ((isNew || !surface->shape) && !drapeBvh_Update(&surface->tree, &primitives, NULL, bvhMorton, isNew, tasks))
+		if ((isNew || !surface->shape) && !drapeBvh_Update(&surface->tree, &primitives, bvhMorton, isNew, tasks))
 			return false;
 	}
 	return true;
@@ -146,7 +146,7 @@ bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks)
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks)
 {
 	const Bvh *one = &tangle->surfaces.data[surface].tree, *second = &tangle->surfaces.data[other].tree;
-	return surface == other ? drapeBvh_SelfPairs(one, &tangle->pairs, tasks)
+	return surface == other ? drapeBvh_SelfPairs(one, NULL, &tangle->pairs, tasks)
 	                        : drapeBvh_Pairs(one, second, &tangle->pairs, tasks);
 }
 

@@ -124,7 +124,7 @@ bool drapeUntangler_MakePatch(Untangler* u, uint8_t side)
 		}
 	}
 	Primitives primitives = drapePatch_Primitives(u, patch);
-	return drapeBvh_Build(&patch->tree, &primitives, NULL, bvhMorton, u->tasks);
+	return drapeBvh_Build(&patch->tree, &primitives, bvhMorton, u->tasks);
 }
 
 // --- moving ---------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "contact/broad/grid.h"
+#include "grid.h"
 
 #include "base/hash.h"
 #include "contact/broad/kdop.h"

@@ -4,17 +4,17 @@
 #include "contact/broad/primitives.h"
 
 // A uniform grid without walls: cells are hashed, so the world has no size. Thesis 4.4.1 has a dense grid over the
-// object; Teschner et al. 2003 and seeds 001 and 003 hash. An primitive stands in every cell that its box touches. Two primitives
+// object; Teschner et al. 2003 and seeds 001 and 003 hash. A primitive stands in every cell that its box touches. Two primitives
 // may meet in several cells; they are looked at in the one that has the lowest corner of what they have in common.
 //
-// Cells are cubes as wide as the mean primitive. An primitive that would stand in more than gridMaxCells of them, such as a floor
+// Cells are cubes as wide as the mea primitive. A primitive that would stand in more than gridMaxCells of them, such as a floor
 // beside a fine body, is in a list of large ones instead, which every query looks at; when there are many such, cells
 // are made wider. Beyond 2^20 cells from the origin cells have no end. So nothing hangs and nothing is lost, however
 // large primitives and world are.
 
 enum
 {
-	gridMaxCells = 64, // an primitive may stand in
+	gridMaxCells = 64, // a primitive may stand in
 };
 
 typedef struct GridCell
