@@ -17,6 +17,9 @@ enum
 // the cloth.
 static const float constraintStiffness = 10.0f;
 
+// Hard constraints (constraint.h) are this many times stiffer than that.
+static const float hardConstraint = 5.0f;
+
 float drapeImplicit_ContactActivationDistance(float thickness)
 {
 	return 1.2f * thickness + 1e-4f;
@@ -526,18 +529,23 @@ static void DescribeSystems(ImplicitJob* jobs, uint32_t count, bool isFirst, Pai
 			.onward = isFirst ? solver->pcg.x.data : solver->moved.data,
 			.b = solver->pcg.b.data,
 			.x = solver->pcg.x.data,
+			.hardStiffness = hardConstraint * jobs[k].penalty,
 		};
 	}
 }
 
-// The linear system of one Newton iteration, and the way it leads. False when nothing is left to be done.
-static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, double* first,
-                    ImplicitResult* result, TaskPool* tasks)
+// Tolerances and limits that hold for all cloths of a solve: the strictest and the most.
+typedef struct SolveLimits
 {
-	PairSystem systems[pairMaxSystems];
-	PcgSystem pcg[pairMaxSystems];
-	float tolerance = 1.0f, newtonTolerance = 1.0f;
-	uint32_t most = 1;
+	float tolerance, newtonTolerance;
+	uint32_t iterations;
+} SolveLimits;
+
+// The linear system of one Newton iteration.
+static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, PairSystem* systems,
+                               PcgSystem* pcg)
+{
+	SolveLimits limits = {1.0f, 1.0f, 1};
 	for (uint32_t k = 0; k < count; ++k)
 		Assemble(&jobs[k]);
 	DescribeSystems(jobs, count, isFirst, systems);
@@ -549,23 +557,48 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 		if (!isFirst)
 			memset(jobs[k].solver->pcg.x.data, 0, 8 * (size_t)Finest(jobs[k].solver)->groupCount * sizeof(Vec4));
 		Constrain(&jobs[k]);
-		tolerance = fminf(tolerance, solver->tolerance);
-		newtonTolerance = fminf(newtonTolerance, solver->newtonTolerance);
-		most = MaxU32(most, solver->maxIterations);
+		limits.tolerance = fminf(limits.tolerance, solver->tolerance);
+		limits.newtonTolerance = fminf(limits.newtonTolerance, solver->newtonTolerance);
+		limits.iterations = MaxU32(limits.iterations, solver->maxIterations);
 		pcg[k] = (PcgSystem){&jobs[k].solver->pcg, &jobs[k].solver->multigrid, solver->preconditioner};
 	}
-	double left = RightHandSide(jobs, count, isFirst, tasks);
-	if (!isFirst && left <= (double)newtonTolerance * (double)newtonTolerance * *first)
-		return false;
-	if (isFirst)
-		*first = left;
+	return limits;
+}
+
+static void SolveAll(const PcgSystem* pcg, uint32_t count, PairForces* pairs, const SolveLimits* limits,
+                     ImplicitResult* result, TaskPool* tasks)
+{
 	for (uint32_t k = 0; k < count; ++k)
 		drapeMultigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
-	PcgResult solved = drapePcg_SolveTogether(pcg, count, pairs, tolerance, most, tasks);
+	PcgResult solved = drapePcg_SolveTogether(pcg, count, pairs, limits->tolerance, limits->iterations, tasks);
 	result->iterations += solved.iterations;
 	result->solves++;
 	result->residual = solved.residual;
 	result->converged = solved.converged;
+}
+
+// One Newton iteration. The solve is repeated when one-sided constraints turn out to push; the repetition leaves them
+// out. Returns false when the residual is small enough.
+static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, double* first,
+                    ImplicitResult* result, TaskPool* tasks)
+{
+	const uint32_t mostReleases = 3;
+	PairSystem systems[pairMaxSystems];
+	PcgSystem pcg[pairMaxSystems];
+	for (uint32_t release = 0;; ++release)
+	{
+		SolveLimits limits = AssembleAll(jobs, count, pairs, isFirst, systems, pcg);
+		double left = RightHandSide(jobs, count, isFirst, tasks);
+		if (!isFirst && left <= (double)limits.newtonTolerance * (double)limits.newtonTolerance * *first)
+			return false;
+		if (isFirst)
+			*first = left;
+		SolveAll(pcg, count, pairs, &limits, result, tasks);
+		if (release == mostReleases || !drapePairForces_Release(pairs, systems, count, jobs[0].s))
+			break;
+		for (uint32_t k = 0; k < count && isFirst; ++k)
+			Begin(&jobs[k]);
+	}
 	drapePairForces_Finish(pairs, systems, count, jobs[0].s);
 	for (uint32_t k = 0; k < count; ++k)
 	{
@@ -578,7 +611,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 }
 
 ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
-                                                const ContactPoint* points, uint32_t pointCount, TaskPool* tasks)
+                                                const PairInput* input, TaskPool* tasks)
 {
 	DRAPE_ASSERT(count <= pairMaxSystems);
 	ImplicitResult result = {.converged = true};
@@ -590,10 +623,9 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 		Begin(&jobs[k]);
 		newtonIterations = MaxU32(newtonIterations, jobs[k].def.solver->newtonIterations);
 	}
-	// Short of memory, cloths do without: what then passes through is stopped after the step.
+	// Out of memory, contacts are left out: the impact stage stops whatever passes through.
 	DescribeSystems(jobs, count, true, systems);
-	if (!drapePairForces_Begin(pairs, points, pointCount, systems, count))
-		drapePairForces_Begin(pairs, NULL, 0, systems, count);
+	drapePairForces_Begin(pairs, input, systems, count);
 	for (uint32_t i = 0; i < newtonIterations; ++i)
 	{
 		if (!Iterate(jobs, count, pairs, i == 0, &first, &result, tasks))

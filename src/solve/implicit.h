@@ -125,7 +125,7 @@ typedef struct ImplicitJob
 	const Vec4* now;     // by particle: x now
 } ImplicitJob;
 
-// Solves one step of at most pairMaxSystems cloths, with the forces between them, as one system of equations. The
-// strictest of their tolerances and the most of their iterations hold for all.
+// Solves at most pairMaxSystems cloths as one system of equations, with their contacts and constraints. The strictest of
+// their tolerances and the most of their iterations hold for all.
 ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
-                                                const ContactPoint* points, uint32_t pointCount, TaskPool* tasks);
+                                                const PairInput* input, TaskPool* tasks);

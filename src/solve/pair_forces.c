@@ -3,112 +3,70 @@
 
 #include <string.h>
 
-enum
-{
-	pairGrain = 512,
-	rowGrain = 512,
-};
-
-// In weights of what is pushed.
+// Strength of contact between cloths, in weights of the particles that are pushed.
 static const float pairStrength = 40.0f;
 
-// The same for points on what is not solved for. Needles and corners surfaceDisplacement a whole sheet on a few particles, which
-// weighs a thousand times as much as those.
+// The same for points on kinematic geometry. Needles and corners carry a whole sheet on a few particles; the sheet
+// weighs a thousand times as much as these.
 static const float solidStrength = 200.0f;
 
-// Things that are told to move may be far inside before the solve begins; cloths are not, and may be wrung.
+// Kinematic geometry may be far inside the cloth before the solve begins. Cloths are not, and may be wrung.
 static const float pairLeast = 0.05f, solidLeast = 0.2f;
 
 void drapePairForces_Destroy(PairForces* forces)
 {
 	ArrayFree(&forces->points);
 	ArrayFree(&forces->tilts);
-	ArrayFree(&forces->weights);
-	ArrayFree(&forces->rows);
-	ArrayFree(&forces->laws);
 	ArrayFree(&forces->frictionState);
 	ArrayFree(&forces->compliance);
-	ArrayFree(&forces->flow);
-	ArrayFree(&forces->touched);
-	ArrayFree(&forces->start);
-	ArrayFree(&forces->entries);
-	ArrayFree(&forces->firstOf);
-	ArrayFree(&forces->partials);
+	ArrayFree(&forces->constraints);
+	ArrayFree(&forces->constraintCompliance);
+	ArrayFree(&forces->constraintForce);
+	ArrayFree(&forces->isReleased);
+	drapePairTable_Destroy(&forces->contacts);
+	drapePairTable_Destroy(&forces->joints);
 }
 
-static bool Reserve(PairForces* forces, uint32_t count, uint32_t tiltCount, uint32_t rowCount)
+static bool ReserveContacts(PairForces* forces, uint32_t count, uint32_t tiltCount, uint32_t rowCount)
 {
-	size_t n = (size_t)count + tiltCount;
 	return ArrayReserve(&forces->points, count) && ArrayReserve(&forces->frictionState, count) &&
 	       ArrayReserve(&forces->compliance, count) && ArrayReserve(&forces->tilts, tiltCount) &&
-	       ArrayReserve(&forces->weights, n) && ArrayReserve(&forces->rows, 4 * n) && ArrayReserve(&forces->laws, n) &&
-	       ArrayReserve(&forces->flow, n) && ArrayReserve(&forces->touched, 4 * n) &&
-	       ArrayReserve(&forces->start, 4 * n + 2) && ArrayReserve(&forces->entries, 4 * n) &&
-	       ArrayReserve(&forces->firstOf, rowCount) &&
-	       ArrayReserve(&forces->partials, TaskPool_ChunkCount((uint32_t)(4 * n), rowGrain) + 1);
+	       drapePairTable_Reserve(&forces->contacts, contactSlots, count + tiltCount, rowCount);
 }
 
-// Which pairs a row has: rows in the order in which they first appear, entries in the order of the pairs. `first` is
-// where the rows of a system begin among all.
-static void FindRows(PairForces* forces, const uint32_t* first)
+bool drapePairForces_ReserveConstraints(PairForces* forces, uint32_t constraintCount, uint32_t rowCount)
 {
-	uint32_t *number = forces->firstOf.data, *start = forces->start.data;
-	forces->touchedCount = 0;
-	for (uint32_t i = 0; i < 4 * forces->pairCount; ++i)
-	{
-		uint32_t place = forces->rows.data[i];
-		if (place == DRAPE_NONE)
-			continue;
-		uint32_t* own = &number[first[place >> pairRowBits] + (place & pairRowMask)];
-		if (*own == DRAPE_NONE)
-		{
-			*own = forces->touchedCount;
-			start[forces->touchedCount] = 0;
-			forces->touched.data[forces->touchedCount++] = place;
-		}
-		start[*own]++;
-	}
-	uint32_t sum = 0;
-	for (uint32_t i = 0; i < forces->touchedCount; ++i)
-	{
-		uint32_t own = start[i];
-		start[i] = sum;
-		sum += own;
-	}
-	for (uint32_t i = 0; i < 4 * forces->pairCount; ++i)
-	{
-		uint32_t place = forces->rows.data[i];
-		if (place != DRAPE_NONE)
-			forces->entries.data[start[number[first[place >> pairRowBits] + (place & pairRowMask)]]++] = i;
-	}
-	for (uint32_t i = forces->touchedCount; i > 0; --i)
-		start[i] = start[i - 1];
-	start[0] = 0;
+	return constraintCount == 0 ||
+	       (ArrayReserve(&forces->constraints, constraintCount) &&
+	        ArrayReserve(&forces->constraintCompliance, constraintCount) &&
+	        ArrayReserve(&forces->constraintForce, constraintCount) &&
+	        ArrayReserve(&forces->isReleased, constraintCount) &&
+	        drapePairTable_Reserve(&forces->joints, constraintSlots, constraintCount, rowCount));
 }
 
-// Places of a point's particles, and what a push on it moves.
-static void Settle(PairForces* forces, uint32_t i, const PairSystem* systems)
+// Fills the slots of a pair. Returns the inverse of the mass that a push on it moves, 1/kg.
+DRAPE_INLINE float FillSlots(PairTable* table, uint32_t slots, uint32_t pair, const uint32_t* particles,
+                             const uint8_t* systemOf, const float* weights, const PairSystem* systems)
 {
-	const ContactPoint* point = &forces->points.data[i];
 	float compliance = 0.0f;
-	memcpy(forces->weights.data[i].corner, point->weight, sizeof point->weight);
-	for (uint32_t k = 0; k < 4; ++k)
+	memcpy(&table->weights.data[slots * pair], weights, slots * sizeof *weights);
+	for (uint32_t k = 0; k < slots; ++k)
 	{
-		uint32_t particle = point->particle[k];
-		forces->rows.data[4 * i + k] = DRAPE_NONE;
+		uint32_t particle = particles[k];
+		table->rows.data[slots * pair + k] = DRAPE_NONE;
 		if (particle == DRAPE_NONE)
 			continue;
-		const PairSystem* system = &systems[point->system[k]];
-		forces->rows.data[4 * i + k] =
-			(uint32_t)point->system[k] << pairRowBits | system->hierarchy->rowOf.data[particle];
-		compliance += point->weight[k] * point->weight[k] * system->mesh->position[particle].w;
+		const PairSystem* system = &systems[systemOf[k]];
+		table->rows.data[slots * pair + k] =
+			(uint32_t)systemOf[k] << pairRowBits | system->hierarchy->rowOf.data[particle];
+		compliance += weights[k] * weights[k] * system->mesh->position[particle].w;
 	}
-	forces->compliance.data[i] = compliance;
+	return compliance;
 }
 
 // --- tilts ----------------------------------------------------------------------------------------------------------
 
-// What is rounder than so many times the size of what lies on it is flat, and the solve need not know by how much.
+// A collider with a radius above this many times the size of the face on it counts as flat: its tilt stiffness is clamped.
 static const float roundest = 100.0f;
 
 static uint32_t MostTilts(const ContactPoint* points, uint32_t count)
@@ -121,17 +79,19 @@ static uint32_t MostTilts(const ContactPoint* points, uint32_t count)
 
 static void AddTilt(PairForces* forces, uint32_t i, const float weight[4])
 {
-	uint32_t pair = forces->pairCount++;
+	PairTable* table = &forces->contacts;
+	uint32_t pair = table->count++;
 	float steepest = 0.0f;
 	for (int k = 0; k < 4; ++k)
 		steepest = fmaxf(steepest, fabsf(weight[k]));
 	forces->tilts.data[pair - forces->count] =
 		(PairTilt){i, fminf(forces->points.data[i].arm, roundest / fmaxf(steepest, FLT_MIN))};
-	memcpy(forces->weights.data[pair].corner, weight, sizeof forces->weights.data[pair].corner);
-	memcpy(&forces->rows.data[4 * pair], &forces->rows.data[4 * i], 4 * sizeof(uint32_t));
+	memcpy(&table->weights.data[contactSlots * pair], weight, contactSlots * sizeof *weight);
+	memcpy(&table->rows.data[contactSlots * pair], &table->rows.data[contactSlots * i],
+	       contactSlots * sizeof(uint32_t));
 }
 
-// Of a face, by the derivatives of what varies evenly over it.
+// Tilts of a face: the gradients of linear functions over it.
 static void AddTiltsOfFace(PairForces* forces, uint32_t i, const uint32_t corner[3], const Vec3 x[3])
 {
 	Vec3 cross = V3Cross(V3Sub(x[1], x[0]), V3Sub(x[2], x[0])), sideways[2];
@@ -162,7 +122,7 @@ static void AddTiltOfEdge(PairForces* forces, uint32_t i, const uint32_t corner[
 	AddTilt(forces, i, weight);
 }
 
-// The particles that surfaceDisplacement the point: a face, an edge, or one, which cannot tilt.
+// The particles that support the point are a face, an edge, or a single one, which cannot tilt.
 static void AddTilts(PairForces* forces, uint32_t i, const PairSystem* systems)
 {
 	const ContactPoint* point = &forces->points.data[i];
@@ -181,48 +141,66 @@ static void AddTilts(PairForces* forces, uint32_t i, const PairSystem* systems)
 		AddTiltOfEdge(forces, i, corner, x);
 }
 
-bool drapePairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
-                           uint32_t systemCount)
+static uint32_t CountRows(const PairSystem* systems, uint32_t systemCount)
 {
-	uint32_t first[pairMaxSystems], rows = 0;
-	DRAPE_ASSERT(systemCount <= pairMaxSystems);
-	forces->count = forces->pairCount = forces->touchedCount = 0;
-	if (count == 0)
-		return true;
+	uint32_t rows = 0;
 	for (uint32_t i = 0; i < systemCount; ++i)
-	{
-		first[i] = rows;
 		rows += systems[i].hierarchy->rowCount;
-	}
-	if (!Reserve(forces, count, MostTilts(points, count), rows))
-		return false;
-	forces->count = forces->pairCount = count;
-	memcpy(forces->points.data, points, count * sizeof *points);
+	return rows;
+}
+
+static void BeginContacts(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount)
+{
+	uint32_t count = input->pointCount;
+	forces->count = forces->contacts.count = count;
+	memcpy(forces->points.data, input->points, count * sizeof *input->points);
 	for (uint32_t i = 0; i < count; ++i)
-		Settle(forces, i, systems);
+	{
+		const ContactPoint* point = &forces->points.data[i];
+		forces->compliance.data[i] =
+			FillSlots(&forces->contacts, contactSlots, i, point->particle, point->system, point->weight, systems);
+	}
 	for (uint32_t i = 0; i < count; ++i)
 		AddTilts(forces, i, systems);
-	memset(forces->firstOf.data, 0xff, rows * sizeof(uint32_t));
-	FindRows(forces, first);
-	return true;
+	drapePairTable_FindRows(&forces->contacts, systems, systemCount);
 }
 
-// The weighted sum of rows.
-DRAPE_INLINE Vec3 Weighted(const PairForces* forces, uint32_t pair, Vec4* const* rows)
+static void BeginConstraints(PairForces* forces, const PairInput* input, const PairSystem* systems,
+                             uint32_t systemCount)
 {
-	Vec3 sum = {0.0f, 0.0f, 0.0f};
-	for (uint32_t k = 0; k < 4; ++k)
+	uint32_t count = input->constraintCount;
+	forces->constraintCount = forces->joints.count = count;
+	memcpy(forces->constraints.data, input->constraints, count * sizeof *input->constraints);
+	memset(forces->isReleased.data, 0, count);
+	for (uint32_t i = 0; i < count; ++i)
 	{
-		uint32_t place = forces->rows.data[4 * pair + k];
-		if (place != DRAPE_NONE)
-			sum = V3Add(sum, V3Scale(forces->weights.data[pair].corner[k], V4Xyz(*PairRow(rows, place))));
+		const Constraint* constraint = &forces->constraints.data[i];
+		forces->constraintForce.data[i] = (Vec4){0};
+		forces->constraintCompliance.data[i] = FillSlots(&forces->joints, constraintSlots, i, constraint->particle,
+		                                                 constraint->system, constraint->weight, systems);
 	}
-	return sum;
+	drapePairTable_FindRows(&forces->joints, systems, systemCount);
 }
 
-DRAPE_INLINE Vec4 Row(Vec3 a)
+bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount)
 {
-	return (Vec4){a.x, a.y, a.z, 0.0f};
+	DRAPE_ASSERT(systemCount <= pairMaxSystems);
+	uint32_t rows = CountRows(systems, systemCount);
+	forces->count = forces->contacts.count = forces->contacts.touchedCount = 0;
+	forces->constraintCount = forces->joints.count = forces->joints.touchedCount = 0;
+	bool hasRoom = true;
+	if (input->constraintCount > 0)
+	{
+		hasRoom = drapePairForces_ReserveConstraints(forces, input->constraintCount, rows);
+		if (hasRoom)
+			BeginConstraints(forces, input, systems, systemCount);
+	}
+	if (input->pointCount == 0)
+		return hasRoom;
+	if (!ReserveContacts(forces, input->pointCount, MostTilts(input->points, input->pointCount), rows))
+		return false;
+	BeginContacts(forces, input, systems, systemCount);
+	return hasRoom;
 }
 
 static bool IsOnSolid(const ContactPoint* point)
@@ -233,11 +211,11 @@ static bool IsOnSolid(const ContactPoint* point)
 	return isOnSolid;
 }
 
-// The force of one pair, s^2 times, and its stiffness.
+// s^2 times the force of one contact, and its stiffness.
 static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 moved, Vec3 onward, Vec3 start)
 {
 	const ContactPoint* point = &forces->points.data[i];
-	forces->laws.data[i] = touchNone;
+	forces->contacts.laws.data[i] = touchNone;
 	if (!(forces->compliance.data[i] > 0.0f))
 		return;
 	Vec3 way = V3Scale(1.0f / reach, point->way);
@@ -258,26 +236,88 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 		.strength = Barrier_Strength(usual, touch.load),
 		.least = isOnSolid ? solidLeast : pairLeast,
 	};
-	// Points come and go, and one that is about to go must not hold as hard as it did.
+	// Contacts come and go. A contact that is about to end must not hold as hard as before.
 	touch.load = fminf(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
-	forces->laws.data[i] = Touch_Law(&touch, &barrier, s);
+	forces->contacts.laws.data[i] = Touch_Law(&touch, &barrier, s);
 }
 
-// It is upright when the step begins, and the push stays what it is.
+// A tilt is upright when the step begins, and the push is taken as constant.
 static void EvaluateTilt(PairForces* forces, uint32_t i, Vec3 moved)
 {
 	PairTilt tilt = forces->tilts.data[i - forces->count];
-	const TouchLaw* point = &forces->laws.data[tilt.point];
-	TouchLaw* law = &forces->laws.data[i];
+	const TouchLaw* point = &forces->contacts.laws.data[tilt.point];
+	TouchLaw* law = &forces->contacts.laws.data[i];
 	*law = touchNone;
 	law->normal = forces->points.data[tilt.point].normal;
 	law->along = tilt.arm * fmaxf(V3Dot(law->normal, point->force), 0.0f);
 	law->force = V3Scale(-law->along * V3Dot(law->normal, moved), law->normal);
 }
 
+// --- constraints ----------------------------------------------------------------------------------------------------
+
+// A hard constraint is stiff against the cloth and against the mass that it moves.
+static float HardStiffness(const Constraint* constraint, float compliance, const PairSystem* systems)
+{
+	const float masses = 50.0f;
+	float stiffness = masses / compliance;
+	for (uint32_t k = 0; k < constraintSlots; ++k)
+	{
+		if (constraint->particle[k] != DRAPE_NONE)
+			stiffness = fmaxf(stiffness, systems[constraint->system[k]].hardStiffness);
+	}
+	return stiffness;
+}
+
+typedef struct PairMotion
+{
+	Vec3 moved, onward, start; // m
+} PairMotion;
+
+static void EvaluateConstraint(PairForces* forces, uint32_t i, const PairSystem* systems, float s, float reach,
+                               PairMotion motion)
+{
+	const Constraint* constraint = &forces->constraints.data[i];
+	forces->joints.laws.data[i] = (TouchLaw){0};
+	if (!(forces->constraintCompliance.data[i] > 0.0f))
+		return;
+	Vec3 way = V3Scale(1.0f / reach, constraint->way), begin = constraint->gap;
+	const ConstraintState state = {
+		.gap = V3Add(V3Add(begin, way), motion.moved),
+		.expected = V3Add(V3Add(begin, way), motion.onward),
+		.velocity = V3Add(V3Scale(1.0f / s, V3Sub(motion.moved, motion.start)), constraint->velocity),
+		.predictedVelocity = V3Add(V3Scale(1.0f / s, V3Sub(motion.onward, motion.start)), constraint->velocity),
+		.s = s,
+		.hardStiffness = HardStiffness(constraint, forces->constraintCompliance.data[i], systems),
+		.isReleased = forces->isReleased.data[i],
+	};
+	forces->joints.laws.data[i] = drapeConstraint_Evaluate(constraint, &state);
+}
+
+bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)
+{
+	Vec4* x[pairMaxSystems];
+	bool isAny = false;
+	for (uint32_t i = 0; i < systemCount; ++i)
+		x[i] = systems[i].x;
+	for (uint32_t i = 0; i < forces->constraintCount; ++i)
+	{
+		const TouchLaw* law = &forces->joints.laws.data[i];
+		if (!drapeConstraint_IsOneSided(&forces->constraints.data[i]) || !(law->along > 0.0f))
+			continue;
+		Vec3 force = drapeConstraint_Force(law, PairTable_Weighted(&forces->joints, constraintSlots, i, x), s);
+		bool isPushing = V3Dot(force, law->normal) > 0.0f;
+		forces->isReleased.data[i] |= isPushing;
+		isAny |= isPushing;
+	}
+	return isAny;
+}
+
+// --- the solve ------------------------------------------------------------------------------------------------------
+
 void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach)
 {
 	Vec4 *moved[pairMaxSystems], *start[pairMaxSystems], *onward[pairMaxSystems];
+	const PairTable *contacts = &forces->contacts, *joints = &forces->joints;
 	for (uint32_t i = 0; i < systemCount; ++i)
 	{
 		moved[i] = systems[i].moved;
@@ -285,28 +325,18 @@ void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uin
 		onward[i] = systems[i].onward;
 	}
 	for (uint32_t i = 0; i < forces->count; ++i)
-		Evaluate(forces, i, s, reach, Weighted(forces, i, moved), Weighted(forces, i, onward),
-		         Weighted(forces, i, start));
-	for (uint32_t i = forces->count; i < forces->pairCount; ++i)
-		EvaluateTilt(forces, i, Weighted(forces, i, moved));
-	for (uint32_t r = 0; r < forces->touchedCount; ++r)
-	{
-		const PairSystem* system = &systems[forces->touched.data[r] >> pairRowBits];
-		uint32_t row = forces->touched.data[r] & pairRowMask;
-		Vec3 sum = V4Xyz(system->b[row]);
-		for (uint32_t e = forces->start.data[r]; e < forces->start.data[r + 1]; ++e)
-		{
-			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
-			float weight = forces->weights.data[pair].corner[entry & 3];
-			const TouchLaw* law = &forces->laws.data[pair];
-			sum = V3Add(sum, V3Scale(weight, law->force));
-			// The diagonal part: weight^2 (across I + (along - across) n n^T).
-			float square = weight * weight;
-			BlockMatrix_AddGround(system->matrix, row, square * law->across, square * (law->along - law->across),
-			                      law->normal);
-		}
-		system->b[row] = Row(sum);
-	}
+		Evaluate(forces, i, s, reach, PairTable_Weighted(contacts, contactSlots, i, moved),
+		         PairTable_Weighted(contacts, contactSlots, i, onward),
+		         PairTable_Weighted(contacts, contactSlots, i, start));
+	for (uint32_t i = forces->count; i < contacts->count; ++i)
+		EvaluateTilt(forces, i, PairTable_Weighted(contacts, contactSlots, i, moved));
+	for (uint32_t i = 0; i < forces->constraintCount; ++i)
+		EvaluateConstraint(forces, i, systems, s, reach,
+		                   (PairMotion){PairTable_Weighted(joints, constraintSlots, i, moved),
+		                                PairTable_Weighted(joints, constraintSlots, i, onward),
+		                                PairTable_Weighted(joints, constraintSlots, i, start)});
+	drapePairTable_Apply(&forces->contacts, systems);
+	drapePairTable_Apply(&forces->joints, systems);
 }
 
 void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)
@@ -315,66 +345,17 @@ void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint3
 	for (uint32_t i = 0; i < systemCount; ++i)
 		x[i] = systems[i].x;
 	for (uint32_t i = 0; i < forces->count; ++i)
-		forces->frictionState.data[i] = TouchLaw_FrictionState(&forces->laws.data[i], Weighted(forces, i, x), s);
-}
-
-// --- products -------------------------------------------------------------------------------------------------------
-
-typedef struct ProductTask
-{
-	PairForces* forces;
-	Vec4* const* x;
-	Vec4* const* y;
-	float sign;
-} ProductTask;
-
-DRAPE_INLINE Vec3 Times(const PairForces* forces, uint32_t pair, Vec3 a)
-{
-	const TouchLaw* law = &forces->laws.data[pair];
-	return V3Add(V3Scale(law->across, a), V3Scale((law->along - law->across) * V3Dot(law->normal, a), law->normal));
-}
-
-static void FlowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const ProductTask* task = context;
-	for (uint32_t i = start; i < end; ++i)
-		task->forces->flow.data[i] = Row(Times(task->forces, i, Weighted(task->forces, i, task->x)));
-}
-
-static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const ProductTask* task = context;
-	PairForces* forces = task->forces;
-	double dot = 0.0;
-	for (uint32_t r = start; r < end; ++r)
-	{
-		uint32_t place = forces->touched.data[r];
-		Vec3 own = V4Xyz(*PairRow(task->x, place)), sum = {0.0f, 0.0f, 0.0f};
-		for (uint32_t e = forces->start.data[r]; e < forces->start.data[r + 1]; ++e)
-		{
-			uint32_t entry = forces->entries.data[e], pair = entry >> 2;
-			float weight = forces->weights.data[pair].corner[entry & 3];
-			Vec3 diagonal = V3Scale(weight, Times(forces, pair, own));
-			sum = V3Add(sum, V3Scale(weight, V3Sub(V4Xyz(forces->flow.data[pair]), diagonal)));
-		}
-		Vec4* y = PairRow(task->y, place);
-		*y = (Vec4){y->x + task->sign * sum.x, y->y + task->sign * sum.y, y->z + task->sign * sum.z, 0.0f};
-		dot += (double)V3Dot(own, sum);
-	}
-	forces->partials.data[start / rowGrain] = dot;
+		forces->frictionState.data[i] = TouchLaw_FrictionState(
+			&forces->contacts.laws.data[i], PairTable_Weighted(&forces->contacts, contactSlots, i, x), s);
+	for (uint32_t i = 0; i < forces->constraintCount; ++i)
+		forces->constraintForce.data[i] = PairTable_Row(drapeConstraint_Force(
+			&forces->joints.laws.data[i], PairTable_Weighted(&forces->joints, constraintSlots, i, x), s));
 }
 
 double drapePairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks)
 {
-	if (!forces || forces->count == 0)
+	if (!forces)
 		return 0.0;
-	ProductTask task = {forces, x, y, sign};
-	drapeTaskPool_For(tasks, forces->pairCount, pairGrain, FlowRange, &task);
-	drapeTaskPool_For(tasks, forces->touchedCount, rowGrain, RowRange, &task);
-	double sum = 0.0;
-	for (uint32_t i = 0; i < TaskPool_ChunkCount(forces->touchedCount, rowGrain); ++i)
-		sum += forces->partials.data[i];
-	return (double)sign * sum;
+	double sum = drapePairTable_Multiply(&forces->contacts, x, y, sign, tasks);
+	return forces->constraintCount == 0 ? sum : sum + drapePairTable_Multiply(&forces->joints, x, y, sign, tasks);
 }

@@ -1,97 +1,75 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Forces between parts of cloths that lie on each other, and on other things, in an implicit solve of all these cloths
-// together.
+// Forces between pairs of points in an implicit solve of one or several cloths: contacts and constraints.
 //
-// A pair is two closest points, given by weights of four particles; weights of what is not solved for, such as
-// colliders, are left out, and what those do is known. Closer than their reach they push each other apart by the law of
-// barrier.h, whose strength is in weights of what they would move. Damped along the normal so that nothing bounces.
-// Friction is Coulomb's and holds them to where they were, as far as what they have slipped is told from step to step.
+// A contact is two closest points, given by weights of four particles. Weights of kinematic vertices, such as those of
+// colliders, are left out; their displacement is known. Closer than the activation distance the points push each other
+// apart by the law of barrier.h, whose strength is in weights of the particles that it moves. The push is damped along
+// the normal so that it does not bounce. Friction is Coulomb's; it is stateful, and the slip is carried from step to step.
 //
-// A face that lies on something round, a sphere for one, rolls on it: when it tilts by little, the point where it is
-// pushed goes far. That resists tilting, by the push times how far the middle of the round thing is, and a solve that
-// did not know would tilt it to and fro for ever. So it is part of the stiffness, as pairs of its own: tilts.
+// A face that lies on a round collider, such as a sphere, rolls on it: when the face tilts a little, the point where it
+// is pushed moves far. The push times the distance to the centre of curvature resists tilting. A solve without this
+// stiffness would tilt the face to and fro forever, so tilts are pairs of their own.
 //
-// As a matrix, each pair couples its particles: diagonal parts are put on the ground of the rows, where preconditioners
-// see them, the others are added to products here.
+// Constraints are the persistent pairs of constraint.h. Both kinds become part of the matrix by pair_table.h.
 
 #include "contact/contact_point.h"
-#include "solve/barrier.h"
-#include "solve/block_matrix.h"
-#include "solve/hierarchy.h"
-
-enum
-{
-	pairMaxSystems = 63, // cloths that are solved together
-
-	pairRowBits = 26,
-	pairRowMask = (1 << pairRowBits) - 1,
-};
-
-// A row of one of several vectors: system << pairRowBits | row.
-DRAPE_INLINE Vec4* PairRow(Vec4* const* rows, uint32_t place)
-{
-	return &rows[place >> pairRowBits][place & pairRowMask];
-}
-
-// Of the particles of a pair: of a point ContactPoint::weight; of a tilt those that say by how much it tilts, 1/m.
-typedef struct PairWeights
-{
-	float corner[4];
-} PairWeights;
+#include "solve/constraint.h"
+#include "solve/pair_table.h"
 
 typedef struct PairTilt
 {
 	uint32_t point;
-	float arm; // m: its stiffness over the push of the point
+	float arm; // m: stiffness of the tilt over the push of the point
 } PairTilt;
+
+// The pairs of a substep.
+typedef struct PairInput
+{
+	const ContactPoint* points;
+	uint32_t pointCount;
+	const Constraint* constraints;
+	uint32_t constraintCount;
+} PairInput;
 
 typedef struct PairForces
 {
-	uint32_t count;             // points, which are the first pairs
-	uint32_t pairCount;         // with the tilts, which follow
+	uint32_t count;             // contact points
 	ARRAY(ContactPoint) points; // [count]
-	ARRAY(PairTilt) tilts;      // [pairCount - count]
-	ARRAY(PairWeights) weights; // [pairCount]
-	ARRAY(uint32_t) rows;       // [4 * pairCount] place; DRAPE_NONE likewise
-	ARRAY(TouchLaw) laws;       // [pairCount] s^2 times forces and stiffness
-	ARRAY(Vec4) frictionState;  // [count] ContactPoint::frictionState as it will be
-	ARRAY(float) compliance;    // [count] 1/kg: what a push on it moves
-	ARRAY(Vec4) flow;           // [pairCount] scratch: force of a pair
-	uint32_t touchedCount;      // rows that have pairs
-	ARRAY(uint32_t) touched;    // [touchedCount] their places
-	ARRAY(uint32_t) start;      // [touchedCount + 1] entries of a row
-	ARRAY(uint32_t) entries;    // pair << 2 | corner
-	ARRAY(uint32_t) firstOf;    // [rows of all systems] scratch
-	ARRAY(double) partials;     // scratch
-} PairForces;
+	ARRAY(PairTilt) tilts;      // [contacts.count - count]
+	ARRAY(Vec4) frictionState;  // [count] ContactPoint::frictionState after the substep
+	ARRAY(float) compliance;    // [count] 1/kg: inverse of the mass that a push on the point moves
+	PairTable contacts;         // points, then tilts. Weights of a tilt give its angle, 1/m
 
-// One of the cloths: its rows, and what its step under way has of them (see implicit.h).
-typedef struct PairSystem
-{
-	const Hierarchy* hierarchy;
-	const ActiveMesh* mesh;
-	BlockMatrix* matrix;
-	Vec4 *moved, *start; // by row
-	Vec4* onward;        // by row: the way it would go on, or `moved`
-	Vec4* b;             // by row
-	Vec4* x;             // by row: what the solve finds
-} PairSystem;
+	uint32_t constraintCount;
+	ARRAY(Constraint) constraints;     // [constraintCount]
+	ARRAY(float) constraintCompliance; // [constraintCount] 1/kg
+	ARRAY(Vec4) constraintForce;       // [constraintCount] N: on the first point, after the substep
+	ARRAY(uint8_t) isReleased;         // [constraintCount] one-sided constraints without force in this substep
+	PairTable joints;                  // the constraints
+} PairForces;
 
 void drapePairForces_Destroy(PairForces* forces);
 
-// Takes over the points. False when memory is short: there are none then.
-bool drapePairForces_Begin(PairForces* forces, const ContactPoint* points, uint32_t count, const PairSystem* systems,
-                           uint32_t systemCount);
+// Makes room for constraints in systems with `rowCount` rows in all, so that drapePairForces_Begin cannot fail for them.
+// False when out of memory.
+bool drapePairForces_ReserveConstraints(PairForces* forces, uint32_t constraintCount, uint32_t rowCount);
 
-// Forces and stiffness where the systems are now. Adds s^2 times the forces to b and the diagonal parts to the ground
-// of the matrices. `s` is that of implicit.h, and the whole step is `reach` times the solved part.
+// Copies the pairs. Returns false when out of memory: there are no contacts then, and no constraints unless room for
+// them was reserved.
+bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount);
+
+// Evaluates forces and stiffness at the present displacements. Adds s^2 times the forces to b and the diagonal blocks to
+// the anchor terms of the matrices. `s` is that of implicit.h, and the whole step is `reach` times the solved part.
 void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s,
                               float reach);
 
-// After a solve: what the next step is to know of the points.
+// After a solve: releases one-sided constraints that push. True when there were some: the solve has to be repeated.
+bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
+
+// After a solve: friction state and forces for the next step.
 void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
 
-// y += sign times the other parts times x; returns x . (what was added)
+// y += sign * (off-diagonal blocks) x. Returns x . (the added vector). `forces` may be NULL.
 double drapePairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);

@@ -319,8 +319,9 @@ static void RunImplicit(drapeWorld* world, double time)
 	bool meets = cloth->contact == drape_contactAll && cloth->system != UINT8_MAX;
 	const Substep* substep = &world->substeps.data[0];
 	const ContactPoint* points = drapeContactStage_PointsAt(world, substep->fromFraction, substep->toFraction);
-	ImplicitResult result = drapeImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, points,
-	                                                         meets ? world->points.count : 0, world->tasks);
+	const PairInput pairs = {points, meets ? world->points.count : 0, NULL, 0};
+	ImplicitResult result =
+		drapeImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, &pairs, world->tasks);
 	drapeContactCache_Remember(&world->contactCache, &world->pairForces);
 	world->substeps.data[0].cloth->costs.solves += result.solves;
 	world->substeps.data[0].cloth->costs.iterations += result.iterations;

@@ -51,13 +51,14 @@ static ContactPoint RandomPair(Random* random, float friction)
 
 static PairSystem SystemOf(PairRig* rig)
 {
-	return (PairSystem){&rig->hierarchy, &rig->mesh, &rig->matrix, rig->moved, rig->start, rig->moved, rig->b, rig->b};
+	return (PairSystem){&rig->hierarchy, &rig->mesh, &rig->matrix, rig->moved, rig->start,
+	                    rig->moved,      rig->b,     rig->b,       0.0f};
 }
 
 static bool Begin(PairRig* rig, PairForces* forces, const ContactPoint* points, uint32_t count)
 {
 	PairSystem system = SystemOf(rig);
-	return drapePairForces_Begin(forces, points, count, &system, 1);
+	return drapePairForces_Begin(forces, &(PairInput){points, count, NULL, 0}, &system, 1);
 }
 
 static void Assemble(PairRig* rig)
@@ -117,12 +118,13 @@ static uint32_t RowOf(const PairRig* rig, const ContactPoint* point, uint32_t co
 static Written Dense(const PairRig* rig)
 {
 	Written dense = Written_Create(rowCount);
-	for (uint32_t p = 0; p < rig->forces.pairCount; ++p)
+	for (uint32_t p = 0; p < rig->forces.contacts.count; ++p)
 	{
 		const ContactPoint* point = &rig->points[p < rig->count ? p : rig->forces.tilts.data[p - rig->count].point];
-		const float* weight = rig->forces.weights.data[p].corner;
+		const float* weight = &rig->forces.contacts.weights.data[contactSlots * p];
 		const double n[3] = {(double)point->normal.x, (double)point->normal.y, (double)point->normal.z};
-		double along = (double)rig->forces.laws.data[p].along, across = (double)rig->forces.laws.data[p].across;
+		double along = (double)rig->forces.contacts.laws.data[p].along,
+			   across = (double)rig->forces.contacts.laws.data[p].across;
 		for (uint32_t e = 0; e < 16 * 9; ++e)
 		{
 			uint32_t i = e / 9 / 4, k = e / 9 % 4, r = e % 9 / 3, c = e % 3;
@@ -365,7 +367,7 @@ static void WhatRollsOnABallIsAsStiffAsTheBallIsRound(void** state)
 		int corners = weight[2] > 0.0f ? 3 : 2;
 		Roller_Begin(&roller, weight, &random);
 		Assemble(&roller.rig);
-		assert_int_equal(roller.rig.forces.pairCount, corners);
+		assert_int_equal(roller.rig.forces.contacts.count, corners);
 		double go[3] = {1.0, (double)Random_Range(&random, -1.0f, 1.0f), 0.0}, back[3], still[3] = {0.0, 0.0, 0.0};
 		if (corners == 3)
 			go[2] = -(go[0] * (double)weight[0] + go[1] * (double)weight[1]) / (double)weight[2];

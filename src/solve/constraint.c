@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "solve/constraint.h"
+
+typedef TouchLaw LawFcn(const Constraint* constraint, const ConstraintState* state);
+
+// s^2 times the stiffness, and s times the damping coefficient: both in kg.
+typedef struct Rigidity
+{
+	float stiffness, damping;
+} Rigidity;
+
+// A hard constraint is damped as contact is, so that integrators without damping of their own do not let it ring.
+static Rigidity RigidityOf(const Constraint* constraint, const ConstraintState* state)
+{
+	float s = state->s;
+	if (constraint->stiffness < INFINITY)
+		return (Rigidity){s * s * constraint->stiffness, s * constraint->damping};
+	return (Rigidity){state->hardStiffness, barrierDamping / s * state->hardStiffness};
+}
+
+// force = -k gap - c velocity, in all directions alike.
+static TouchLaw HoldLaw(const Constraint* constraint, const ConstraintState* state)
+{
+	Rigidity rigidity = RigidityOf(constraint, state);
+	TouchLaw law = {.along = rigidity.stiffness + rigidity.damping};
+	law.across = law.along;
+	law.force = V3Scale(-rigidity.stiffness, state->gap);
+	law.force = V3Sub(law.force, V3Scale(rigidity.damping * state->s, state->velocity));
+	return law;
+}
+
+// A force of size `tension` along the gap, whose direction turns with the gap: that is a stiffness across it.
+static void Pull(TouchLaw* law, Vec3 gap, float distance, float tension)
+{
+	law->normal = V3Scale(1.0f / distance, gap);
+	law->force = V3Scale(-tension, law->normal);
+	law->across = fmaxf(tension, 0.0f) / distance;
+}
+
+// A taut tether is a spring between the limit and the present length, and a damper. It counts as taut if it was, or if
+// the gap is about to exceed the limit. The caller releases it when that proves wrong.
+static TouchLaw TetherLaw(const Constraint* constraint, const ConstraintState* state)
+{
+	TouchLaw law = {0};
+	float distance = V3Length(state->gap);
+	bool isTaut = constraint->load > 0.0f || V3Length(state->expected) > constraint->length;
+	if (!isTaut || state->isReleased || !(distance > FLT_MIN))
+		return law;
+	Rigidity rigidity = RigidityOf(constraint, state);
+	Pull(&law, state->gap, distance, rigidity.stiffness * (distance - constraint->length));
+	float opening = V3Dot(law.normal, state->velocity);
+	law.along = rigidity.stiffness + rigidity.damping;
+	law.force = V3Sub(law.force, V3Scale(rigidity.damping * state->s * opening, law.normal));
+	return law;
+}
+
+// A motor: maxForce at rest, nothing at `speed`, a brake beyond. While the gap opens, the force stays at its limit.
+static TouchLaw StitchLaw(const Constraint* constraint, const ConstraintState* state)
+{
+	if (!(constraint->speed > 0.0f))
+		return HoldLaw(constraint, state);
+	TouchLaw law = {0};
+	float s = state->s, distance = V3Length(state->gap);
+	if (!(distance > FLT_MIN))
+		return law;
+	Vec3 normal = V3Scale(1.0f / distance, state->gap);
+	bool isOpening = V3Dot(normal, state->predictedVelocity) > 0.0f;
+	float resistance = isOpening ? 0.0f : constraint->maxForce / constraint->speed;
+	float opening = V3Dot(normal, state->velocity);
+	Pull(&law, state->gap, distance, s * s * (constraint->maxForce + resistance * opening));
+	law.along = s * resistance;
+	return law;
+}
+
+static const struct
+{
+	LawFcn* evaluate;
+	bool isOneSided;
+} laws[constraintKindCount] = {
+	[constraintAttachment] = {HoldLaw, false},
+	[constraintTether] = {TetherLaw, true},
+	[constraintStitch] = {StitchLaw, false},
+};
+
+TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const ConstraintState* state)
+{
+	DRAPE_ASSERT(constraint->kind < constraintKindCount && state->s > 0.0f);
+	DRAPE_ASSERT(constraint->stiffness >= 0.0f && constraint->damping >= 0.0f);
+	return laws[constraint->kind].evaluate(constraint, state);
+}
+
+bool drapeConstraint_IsOneSided(const Constraint* constraint)
+{
+	DRAPE_ASSERT(constraint->kind < constraintKindCount);
+	return laws[constraint->kind].isOneSided;
+}
+
+Vec3 drapeConstraint_Force(const TouchLaw* law, Vec3 x, float s)
+{
+	DRAPE_ASSERT(s > 0.0f);
+	Vec3 along = V3Scale(V3Dot(law->normal, x), law->normal);
+	Vec3 back = V3Add(V3Scale(law->across, x), V3Scale(law->along - law->across, along));
+	return V3Scale(1.0f / (s * s), V3Sub(law->force, back));
+}
+
+// --- projection -----------------------------------------------------------------------------------------------------
+
+// Inverse of the mass that a force on the gap moves, 1/kg.
+static float Compliance(const Constraint* constraint, ActiveMesh* const* meshes)
+{
+	float sum = 0.0f;
+	for (uint32_t k = 0; k < constraintSlots; ++k)
+	{
+		uint32_t particle = constraint->particle[k];
+		if (particle == DRAPE_NONE)
+			continue;
+		DRAPE_ASSERT(particle < meshes[constraint->system[k]]->particleCount);
+		sum += constraint->weight[k] * constraint->weight[k] * meshes[constraint->system[k]]->position[particle].w;
+	}
+	return sum;
+}
+
+// (m + K)^-1 f, with K = across I + (along - across) n n^T.
+static Vec3 Correction(const TouchLaw* law, float mass)
+{
+	Vec3 along = V3Scale(V3Dot(law->force, law->normal), law->normal);
+	Vec3 across = V3Sub(law->force, along);
+	return V3Add(V3Scale(1.0f / (mass + law->along), along), V3Scale(1.0f / (mass + law->across), across));
+}
+
+Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, Vec3 velocity, float dt)
+{
+	const float hard = 1e6f; // in masses: what is left of a gap is a millionth of it
+	DRAPE_ASSERT(dt > 0.0f);
+	float compliance = Compliance(constraint, meshes), rate = 1.0f / dt;
+	if (!(compliance > 0.0f))
+		return (Vec3){0.0f, 0.0f, 0.0f};
+	ConstraintState state = {.gap = gap,
+	                         .expected = gap,
+	                         .velocity = velocity,
+	                         .predictedVelocity = velocity,
+	                         .s = dt,
+	                         .hardStiffness = hard / compliance};
+	// Positions are known here: the tether is taut when the gap is too long.
+	state.isReleased = constraint->kind == constraintTether && !(V3Length(gap) > constraint->length);
+	TouchLaw law = drapeConstraint_Evaluate(constraint, &state);
+	Vec3 change = Correction(&law, 1.0f / compliance);
+	for (uint32_t k = 0; k < constraintSlots; ++k)
+	{
+		if (constraint->particle[k] == DRAPE_NONE)
+			continue;
+		ActiveMesh* mesh = meshes[constraint->system[k]];
+		Vec4 *x = &mesh->position[constraint->particle[k]], *v = &mesh->velocity[constraint->particle[k]];
+		Vec3 own = V3Scale(constraint->weight[k] * x->w / compliance, change);
+		*x = (Vec4){x->x + own.x, x->y + own.y, x->z + own.z, x->w};
+		*v = (Vec4){v->x + rate * own.x, v->y + rate * own.y, v->z + rate * own.z, v->w};
+	}
+	return V3Scale(rate * rate / compliance, change);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Constraints: persistent pairs of points, and their laws.
+//
+// The gap of a constraint is the vector from its second point to its first, in metres. A law turns the gap and its
+// velocity into a force on the first point and a positive semidefinite stiffness. The second point feels the opposite
+// force. Implicit solvers put both into the matrix (pair_table.h). Explicit integrators use the same law to project
+// positions: with m the mass that a force on the gap moves, the gap changes by (m + K)^-1 f.
+//
+//   attachment   holds the gap at zero, as a spring with a damper, or hard.
+//   tether       limits the length of the gap. It pulls, and never pushes.
+//   stitch       closes the gap with a motor: the pull is `maxForce` at rest and falls to zero at `speed`. A closed stitch
+//                (speed 0) is an attachment of its two points.
+//
+// A new law is a row of the table in constraint.c.
+
+#include "solve/pair_table.h"
+
+typedef enum ConstraintKind
+{
+	constraintAttachment = 0,
+	constraintTether,
+	constraintStitch,
+	constraintKindCount,
+} ConstraintKind;
+
+// A constraint during a substep.
+typedef struct Constraint
+{
+	ConstraintKind kind;
+	uint32_t particle[constraintSlots]; // DRAPE_NONE for unused slots
+	uint8_t system[constraintSlots];    // cloth of each particle, below pairMaxSystems
+	float weight[constraintSlots];      // positive for the first point; negative for the second
+	Vec3 gap;                           // m, when the substep begins
+	Vec3 way;                           // m: the change of the gap in the substep by kinematic points
+	Vec3 velocity;                      // m/s: the same as a velocity
+	float stiffness;                    // N/m; INFINITY for a hard constraint
+	float damping;                      // N s/m
+	float length;                       // m: limit of a tether
+	float speed;                        // m/s: at which a stitch closes; 0 when it is closed
+	float maxForce;                     // N: of a stitch that closes
+	float load;                         // N: tension at the end of the last substep, 0 for none
+} Constraint;
+
+// The state in which a law is evaluated.
+typedef struct ConstraintState
+{
+	Vec3 gap;               // m, now
+	Vec3 expected;          // m: the predicted gap at the end of the substep
+	Vec3 velocity;          // m/s: of the gap, as far as it depends on the displacement made so far
+	Vec3 predictedVelocity; // m/s: of the gap, from its motion before the solve
+	float s;                // s: see implicit.h
+	float hardStiffness;    // kg: s^2 times the stiffness of a hard constraint
+	bool isReleased;        // a one-sided law that would push in this substep
+} ConstraintState;
+
+// s^2 times the force on the first point, and the stiffness. TouchLaw::friction and TouchLaw::most have no meaning here.
+TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const ConstraintState* state);
+
+// Whether a law never pushes. The tension of such a constraint is checked after a solve.
+bool drapeConstraint_IsOneSided(const Constraint* constraint);
+
+// The force on the first point after it moved on by x since the evaluation, N.
+Vec3 drapeConstraint_Force(const TouchLaw* law, Vec3 x, float s);
+
+// Moves particles such that the constraint holds at the end of a substep of dt seconds, and changes their velocities
+// accordingly. `meshes` has the mesh of each system; the gap of the constraint is that at the end of the substep, and
+// its kinematic way is not used. Returns the force on the first point, N.
+Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, Vec3 velocity,
+                             float dt);

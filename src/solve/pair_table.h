@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Pairs of weighted points as part of the matrix of an implicit solve.
+//
+// A pair is two points. Each point is a weighted sum of particles, which may belong to different cloths; kinematic
+// points have no particles here. A law gives the force on the first point and a stiffness; the second point feels the
+// opposite force. With w_i the weight of particle i (positive for the first point, negative for the second):
+//
+//   force on i      w_i f
+//   matrix block    w_i w_j (across I + (along - across) n n^T)
+//
+// The diagonal blocks are added to the anchor terms of the rows, where preconditioners and coarse levels see them. The
+// other blocks exist only in drapePairTable_Multiply.
+//
+// Contacts have four particles in total, constraints up to eight. The number of slots is a constant in each loop.
+
+#include "base/array.h"
+#include "base/tasks.h"
+#include "solve/barrier.h"
+#include "solve/block_matrix.h"
+#include "solve/hierarchy.h"
+
+enum
+{
+	pairMaxSystems = 63, // cloths in one solve
+
+	pairRowBits = 26,
+	pairRowMask = (1 << pairRowBits) - 1,
+
+	contactSlots = 4,    // particles of a contact
+	constraintSlots = 8, // particles of a constraint
+};
+
+// A row of one of several vectors. `code` is system << pairRowBits | row.
+DRAPE_INLINE Vec4* PairRow(Vec4* const* rows, uint32_t code)
+{
+	return &rows[code >> pairRowBits][code & pairRowMask];
+}
+
+// One cloth of a solve: its rows and the vectors of the step in progress (see implicit.h).
+typedef struct PairSystem
+{
+	const Hierarchy* hierarchy;
+	const ActiveMesh* mesh;
+	BlockMatrix* matrix;
+	Vec4 *moved, *start; // m, by row
+	Vec4* onward;        // m, by row: the predicted displacement in the first iteration, then `moved`
+	Vec4* b;             // kg m, by row
+	Vec4* x;             // m, by row: the solution
+	float hardStiffness; // kg: s^2 times the stiffness of hard constraints of this cloth
+} PairSystem;
+
+typedef struct PairTable
+{
+	uint32_t slots;          // particles per pair: contactSlots or constraintSlots
+	uint32_t count;          // pairs
+	ARRAY(float) weights;    // [slots * count]
+	ARRAY(uint32_t) rows;    // [slots * count] system << pairRowBits | row; DRAPE_NONE for unused slots
+	ARRAY(TouchLaw) laws;    // [count] s^2 times forces and stiffness
+	ARRAY(Vec4) flow;        // [count] scratch: force of a pair
+	uint32_t touchedCount;   // rows with pairs
+	ARRAY(uint32_t) touched; // [touchedCount] their codes
+	ARRAY(uint32_t) start;   // [touchedCount + 1] first entry of a row
+	ARRAY(uint32_t) entries; // slots * pair + slot
+	ARRAY(uint32_t) firstOf; // [rows of all systems] scratch
+	ARRAY(double) partials;  // scratch
+} PairTable;
+
+void drapePairTable_Destroy(PairTable* table);
+
+// Makes room for `count` pairs in systems with `rowCount` rows in all. False when out of memory.
+bool drapePairTable_Reserve(PairTable* table, uint32_t slots, uint32_t count, uint32_t rowCount);
+
+// Lists the pairs of each row after `rows` was filled for `count` pairs.
+void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32_t systemCount);
+
+// Adds the forces of all laws to b, and the diagonal blocks to the anchor terms of the matrices.
+void drapePairTable_Apply(PairTable* table, const PairSystem* systems);
+
+// y += sign * (off-diagonal blocks) x. Returns x . (the added vector).
+double drapePairTable_Multiply(PairTable* table, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);
+
+DRAPE_INLINE Vec4 PairTable_Row(Vec3 a)
+{
+	return (Vec4){a.x, a.y, a.z, 0.0f};
+}
+
+// The weighted sum of a vector's rows over the particles of a pair. `slots` is a constant at each call.
+DRAPE_INLINE Vec3 PairTable_Weighted(const PairTable* table, uint32_t slots, uint32_t pair, Vec4* const* rows)
+{
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	for (uint32_t k = 0; k < slots; ++k)
+	{
+		uint32_t code = table->rows.data[slots * pair + k];
+		if (code != DRAPE_NONE)
+			sum = V3Add(sum, V3Scale(table->weights.data[slots * pair + k], V4Xyz(*PairRow(rows, code))));
+	}
+	return sum;
+}
