@@ -209,8 +209,8 @@ static const SceneField solverFields[] = {
 	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay of all velocities"),
 	NUMBER(
 		drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
-		"the longest that cloth may get, as a ratio to rest, at least 1; 0 for no limit. Springs are shortened, finite "
-		"elements become much stiffer there"),
+		"the longest that cloth may get, as a ratio to rest, at least 1; 0 for no limit. Explicit springs are shortened, "
+		"all other cloth becomes much stiffer there"),
 	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100,
           "model `springs`: sweeps of that per substep"),
 	CHOICE(drapeSolverDef, "preconditioner", preconditioner, "multigrid|bpx|jacobi",

@@ -128,7 +128,7 @@ typedef struct BendFrictionQuery
 	uint32_t particleCount;
 	bool
 		begins; // a step begins: sliders that have slipped too far are dragged along, and the cloth is expected to move
-		// by `displacement`; else it is expected to stay
+				// by `displacement`; else it is expected to stay
 	const Vec4* displacement; // m, by row
 	const uint32_t* rowOf;
 	Vec4* set; // ActiveMesh::bendSet

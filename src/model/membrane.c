@@ -39,6 +39,11 @@ static StressLaw LawOf(const drapeStressCurve* curve, float modulus)
 // Beyond the limit: this many times as stiff, and at least as stiff as a woven fabric.
 static const float limitFactor = 20.0f, limitLeast = 4000.0f; // the latter in N/m
 
+float drapeMembrane_LimitSlope(float slope)
+{
+	return fmaxf(limitFactor * slope, limitLeast);
+}
+
 static void Limit(StressLaw* law, float strain, float least)
 {
 	law->limit = strain;

@@ -48,6 +48,9 @@ void drapeMembrane_Destroy(Membrane* membrane);
 // limit.
 void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch);
 
+// What the limit adds to a stiffness of this many N/m.
+float drapeMembrane_LimitSlope(float slope);
+
 // Brings the elements in step with the mesh: only touched triangles when the log allows it. False when memory is short;
 // the next call starts afresh.
 bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh);

@@ -78,7 +78,16 @@ void drapeModel_Destroy(Model* model)
 	model->revision = 0;
 }
 
-// --- limits of the material -----------------------------------------------------------------------------------------
+// --- values of the material -----------------------------------------------------------------------------------------
+
+void drapeModel_LimitStretch(Model* model, float maxStretch)
+{
+	DRAPE_ASSERT(maxStretch == 0.0f || maxStretch >= 1.0f);
+	float modulus = 0.5f * (model->material.stretchWarp + model->material.stretchWeft);
+	drapeMembrane_LimitStretch(&model->membrane, maxStretch);
+	model->springLimit = model->usesElements && modulus > 0.0f ? maxStretch : 0.0f;
+	model->limitFactor = model->springLimit > 0.0f ? drapeMembrane_LimitSlope(modulus) / modulus : 0.0f;
+}
 
 static bool IsIn(float value, float low, float high)
 {

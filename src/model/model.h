@@ -53,6 +53,8 @@ struct Model
 	ColorGraph triangles; // three particles; rest area: for the air and for normals
 	bool usesEdges;       // `stretch` is kept up to date: for springs and their limit on stretch
 	bool usesElements;    // the energies' EdgeElements are: for implicit integrators
+	float springLimit;    // length over rest length from which on stretch springs are stiffer; 0 for no limit
+	float limitFactor;    // by how many times their constant
 	Membrane membrane;    // finite elements, as those below
 	Curvature curvature;
 	ARRAY(Vec4) elementForce; // scratch of explicit integration
@@ -62,6 +64,11 @@ struct Model
 void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);
 void drapeModel_Destroy(Model* model);
 bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
+
+// Strain limiting as part of the material, which implicit integrators solve with everything else: beyond maxStretch times
+// its length the cloth is much stiffer. Finite elements with every integrator, springs only with implicit ones. 0 for no
+// limit.
+void drapeModel_LimitStretch(Model* model, float maxStretch);
 
 // Updates the graphs and the elements after a change of the mesh. False when out of memory; the next call tries again.
 bool drapeModel_Follow(Model* model, const ActiveMesh* mesh, TaskPool* tasks);

@@ -134,9 +134,28 @@ static double GraphEnergy(const ColorGraph* graph, const Vec4* position)
 	return energy;
 }
 
+// Beyond the limit of stretch.
+static double LimitEnergy(const Model* model, const ColorGraph* graph, const Vec4* position)
+{
+	double energy = 0.0;
+	for (uint32_t c = 0; c < graphColors; ++c)
+	{
+		const GraphColor* color = &graph->colors[c];
+		for (uint32_t i = 0; i < color->count; ++i)
+		{
+			float length =
+				V3Length(V3Sub(V4Xyz(position[color->particle[1][i]]), V4Xyz(position[color->particle[0][i]])));
+			float excess = fmaxf(length - model->springLimit * color->param[0][i], 0.0f);
+			energy += 0.5 * (double)(model->limitFactor * color->param[1][i] * excess * excess);
+		}
+	}
+	return energy;
+}
+
 static double StretchEnergy(const Model* model, const Vec4* position)
 {
-	return GraphEnergy(&model->stretch, position);
+	double energy = GraphEnergy(&model->stretch, position);
+	return model->springLimit > 0.0f ? energy + LimitEnergy(model, &model->stretch, position) : energy;
 }
 
 static double BendEnergy(const Model* model, const Vec4* position)
@@ -152,11 +171,13 @@ static double BendEnergy(const Model* model, const Vec4* position)
 //
 // The second part is what tension resists when the spring turns. A compressed spring has a negative one, which would
 // make the matrix indefinite: it is left out. Projected damping acts along n, simple damping in every direction.
+// Beyond the limit of stretch a second spring acts, whose rest length is the limit.
 typedef struct SpringEval
 {
 	const Vec4 *position, *velocity;
 	F8 tau, material, geometric, aside; // aside: of simple damping, across the spring
-	bool isDamped, isProjected;
+	F8 limit, limitFactor;              // Model::springLimit and limitFactor
+	bool isDamped, isProjected, isLimited;
 } SpringEval;
 
 // The force on the first particle, and the block as transverse I + longitudinal n n^T.
@@ -174,16 +195,24 @@ DRAPE_INLINE Spring8 EvaluateEight(const SpringEval* eval, const EdgeElements* e
 	V8 d = V8_Sub(V8_Gather(eval->position, b), V8_Gather(eval->position, a));
 	F8 length = F8_Sqrt(F8_Max(V8_Dot(d, d), tiny)), inverse = F8_Div(one, length);
 	V8 n = V8_Scale(inverse, d);
-	V8 force = V8_Scale(F8_Mul(k, F8_Sub(length, rest)), n);
+	F8 tension = F8_Mul(k, F8_Sub(length, rest)), steeper = zero;
+	if (eval->isLimited)
+	{
+		F8 excess = F8_Max(F8_Sub(length, F8_Mul(eval->limit, rest)), zero), extra = F8_Mul(eval->limitFactor, k);
+		steeper = F8_Blend(F8_Gt(excess, zero), extra, zero);
+		tension = F8_Add(tension, F8_Mul(extra, excess));
+	}
+	V8 force = V8_Scale(tension, n);
 	if (eval->isDamped)
 	{
 		V8 u = V8_Sub(V8_Gather(eval->velocity, b), V8_Gather(eval->velocity, a));
 		u = eval->isProjected ? V8_Scale(V8_Dot(u, n), n) : u;
 		force = V8_Add(force, V8_Scale(F8_Mul(eval->tau, k), u));
 	}
-	F8 tension = F8_Max(F8_Sub(one, F8_Mul(rest, inverse)), zero);
-	F8 transverse = F8_Mul(k, F8_Add(F8_Mul(eval->geometric, tension), eval->aside));
-	F8 longitudinal = F8_Sub(F8_Mul(eval->material, k), transverse);
+	F8 turning = F8_Mul(eval->geometric, F8_Mul(F8_Max(tension, zero), inverse));
+	F8 transverse = F8_Add(turning, F8_Mul(eval->aside, k));
+	F8 along = F8_Add(F8_Mul(eval->material, k), F8_Mul(eval->geometric, steeper));
+	F8 longitudinal = F8_Sub(along, transverse);
 	return (Spring8){force, n, F8_Neg(transverse), F8_Neg(longitudinal)};
 }
 
@@ -197,8 +226,8 @@ static void StoreBlocks(const Spring8* s, Vec4* block)
 	F8_StoreRows(block + 2, 3, xz, yz, F8_Add(own, F8_Mul(along.z, z)));
 }
 
-static void Evaluate(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,
-                     uint32_t end, Vec4* force, Vec4* block)
+static void EvaluateSprings(const Model* model, const EdgeElements* elements, const EnergyQuery* query, float limit,
+                            uint32_t start, uint32_t end, Vec4* force, Vec4* block)
 {
 	DRAPE_ASSERT(start % 8 == 0 && start <= end && end <= elements->count);
 	DRAPE_ASSERT(query->velocity || query->dampingTime <= 0.0f);
@@ -212,6 +241,9 @@ static void Evaluate(const Model* model, const EdgeElements* elements, const Ene
 		.aside = F8_Splat(isProjected ? 0.0f : query->materialScale - query->geometricScale),
 		.isDamped = query->dampingTime > 0.0f,
 		.isProjected = isProjected,
+		.limit = F8_Splat(limit),
+		.limitFactor = F8_Splat(model->limitFactor),
+		.isLimited = limit > 0.0f,
 	};
 	for (uint32_t i = start; i < end; i += 8)
 	{
@@ -223,10 +255,21 @@ static void Evaluate(const Model* model, const EdgeElements* elements, const Ene
 	}
 }
 
+static void EvaluateStretch(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,
+                            uint32_t end, Vec4* force, Vec4* block)
+{
+	EvaluateSprings(model, elements, query, model->springLimit, start, end, force, block);
+}
+
+static void EvaluateBending(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,
+                            uint32_t end, Vec4* force, Vec4* block)
+{
+	EvaluateSprings(model, elements, query, 0.0f, start, end, force, block);
+}
+
 static float GreatestStiffness(const Model* model, const EdgeElements* elements)
 {
-	(void)model;
-	return elements->greatest[1];
+	return elements->greatest[1] * (1.0f + model->limitFactor);
 }
 
 // --- bending springs ------------------------------------------------------------------------------------------------
@@ -250,7 +293,7 @@ const EnergyClass drapeEnergy_stretchSprings = {
 	.name = "stretch springs",
 	.elements = elementEdge,
 	.describe = drapeModel_DescribeStretch,
-	.evaluate = Evaluate,
+	.evaluate = EvaluateStretch,
 	.greatestStiffness = GreatestStiffness,
 	.addForces = AddStretch,
 	.addStiffness = AddStretchRows,
@@ -262,7 +305,7 @@ const EnergyClass drapeEnergy_bendSprings = {
 	.isBending = true,
 	.elements = elementOpposites,
 	.describe = DescribeBendSpring,
-	.evaluate = Evaluate,
+	.evaluate = EvaluateBending,
 	.greatestStiffness = GreatestStiffness,
 	.addForces = AddBending,
 	.addStiffness = AddBendRows,

@@ -144,7 +144,7 @@ static drapeResult CreateCloth(drapeWorld* world, const drapeClothDef* def, Clot
 	drapeModel_Init(&cloth->simulation.model, def->model, &def->material, &def->springs);
 	cloth->simulation.model.usesEdges = def->model == drape_modelSprings;
 	cloth->simulation.model.usesElements = drapeIntegrator_IsImplicit(def->solver.integrator);
-	drapeMembrane_LimitStretch(&cloth->simulation.model.membrane, def->solver.maxStretch);
+	drapeModel_LimitStretch(&cloth->simulation.model, def->solver.maxStretch);
 	if (!drapeImplicitSolver_Init(&cloth->simulation.implicit, &cloth->pattern) || !drapeCloth_AddHistory(cloth))
 	{
 		FreeCloth(cloth);

@@ -87,7 +87,9 @@ static void Acceleration(const Vec4* position, const Vec4* velocity, double time
 
 static bool LimitsStretch(const Cloth* cloth)
 {
-	return cloth->simulation.model.usesEdges && cloth->simulation.solver.maxStretch > 0.0f;
+	// Implicit integrators have the limit in their forces.
+	const Model* model = &cloth->simulation.model;
+	return model->usesEdges && !model->usesElements && cloth->simulation.solver.maxStretch > 0.0f;
 }
 
 static void ApplyLimit(drapeWorld* world, Cloth* cloth, const Vec4* previous, float keptExcess)
