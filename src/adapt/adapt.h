@@ -14,9 +14,8 @@
 //                  edge_transfer.c moves mass and momentum, edge_check.c proves that the hierarchy is whole
 //   sqrt3.h        the scheme that works on the active mesh itself: sqrt3.c the pass, sqrt3_ops.c split, flip and back,
 //                  sqrt3_compact.c what died and moved, sqrt3_check.c proves that it is whole
-//   criterion.h    one row per criterion, each in its own criterion_NAME.c
-//   criteria.h     combines the rows into the requests of a pass
-//   mean_curvature.h  mean curvature at the particles (Meyer et al. 2003)
+//   criteria/      criterion.h: one row per criterion, each in its own criterion_NAME.c; criteria.h: combines them
+//                  budget.h, sleep.h, split_join_hysteresis.h: what else decides about a pass
 //
 // Invariants (DESIGN section 5): the active mesh is conforming; area and mass stay the pattern's exactly, momentum up
 // to rounding; neighbouring levels differ by at most one; joining everything gives back the pattern.

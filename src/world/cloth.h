@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "adapt/budget.h"
-#include "adapt/criteria.h"
+#include "adapt/criteria/budget.h"
+#include "adapt/criteria/criteria.h"
 #include "adapt/edge.h"
 #include "adapt/sqrt3.h"
 #include "contact/broad/broad_phase.h"

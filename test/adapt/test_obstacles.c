@@ -2,7 +2,7 @@
 #include "meshes.h"
 #include "support.h"
 
-#include "adapt/obstacles.h"
+#include "adapt/criteria/obstacles.h"
 #include "base/random.h"
 #include "contact/contact.h"
 

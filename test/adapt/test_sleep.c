@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
 
-#include "adapt/sleep.h"
+#include "adapt/criteria/sleep.h"
 #include "world/world.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "rig.h"
 #include "sheet.h"
 
-#include "adapt/split_join_hysteresis.h"
+#include "adapt/criteria/split_join_hysteresis.h"
 #include "world/world.h"
 
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "adapt/adapt.h"
-#include "adapt/mean_curvature.h"
-#include "adapt/obstacles.h"
-#include "adapt/split_join_hysteresis.h"
-#include "adapt/sleep.h"
+#include "adapt/criteria/mean_curvature.h"
+#include "adapt/criteria/obstacles.h"
+#include "adapt/criteria/split_join_hysteresis.h"
+#include "adapt/criteria/sleep.h"
 #include "base/tasks.h"
 #include "drape/adapt.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/mean_curvature.h"
+#include "adapt/criteria/mean_curvature.h"
 
 #include "base/simd.h"
 

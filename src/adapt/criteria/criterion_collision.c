@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/criterion.h"
+#include "adapt/criteria/criterion.h"
 
 // Edges whose midpoint is inside an obstacle (Simnett 2012, 3.4.4). Every answer is a callback, so this criterion is
 // asked last, and only about edges and particles that the others left undecided.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/split_join_hysteresis.h"
+#include "adapt/criteria/split_join_hysteresis.h"
 
 enum
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "adapt/criteria.h"
+#include "adapt/criteria/criteria.h"
 #include "base/simd.h"
 
 // One row per criterion. criteria.c loops over the rows and never names a criterion; scene files and the studio loop

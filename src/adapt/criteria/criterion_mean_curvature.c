@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/criterion.h"
+#include "adapt/criteria/criterion.h"
 #include "base/rules.h"
 
 // Largest mean curvature at the corners of a triangle (Bender and Deul 2012, section 5).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/criterion.h"
+#include "adapt/criteria/criterion.h"
 
 // The program's own criterion, a callback.
 

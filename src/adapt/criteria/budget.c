@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/budget.h"
+#include "adapt/criteria/budget.h"
 
-#include "adapt/criteria.h"
+#include "adapt/criteria/criteria.h"
 #include "base/rules.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/criterion.h"
+#include "adapt/criteria/criterion.h"
 #include "base/rules.h"
 
 // Curvature as the angle between the normals at the ends of an edge (Simnett 2012, 3.4.2).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/criterion.h"
+#include "adapt/criteria/criterion.h"
 #include "base/rules.h"
 
 // Length of an edge over its rest length (Simnett 2012, 3.4.3 and 6.2.5).

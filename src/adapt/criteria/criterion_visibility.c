@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/criterion.h"
+#include "adapt/criteria/criterion.h"
 #include "base/rules.h"
 
 // Visibility (Simnett 2012, 5.5.1) is a filter: it keeps other criteria from refining what the camera does not see.

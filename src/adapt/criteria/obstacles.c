@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/obstacles.h"
+#include "adapt/criteria/obstacles.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "adapt/sleep.h"
+#include "adapt/criteria/sleep.h"
 
 #include <string.h>
 
