@@ -64,42 +64,71 @@ static drapeResult Pin(const Creation* creation, drapeClothId cloth, const drape
 	return drape_ok;
 }
 
-static drapeResult PinVertices(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin,
-                               uint32_t vertexCount)
-{
-	drapeResult result = drape_ok;
-	for (uint32_t i = 0; result == drape_ok && i < pin->vertexCount; ++i)
-	{
-		if (pin->vertices[i] >= vertexCount)
-			return drapeFileError_SetPlace(creation->error, drape_errorData, creation->scene->path, pin->place,
-			                               "pin names vertex %u, expected 0 to %u", pin->vertices[i], vertexCount - 1);
-		result = Pin(creation, cloth, pin, pin->vertices[i]);
-	}
-	return result;
-}
-
 static bool IsInBox(const drapeSceneBox* box, const drapeVec3* p)
 {
 	return p->x >= box->min.x && p->x <= box->max.x && p->y >= box->min.y && p->y <= box->max.y && p->z >= box->min.z &&
 	       p->z <= box->max.z;
 }
 
+static drapeResult CheckPinVertices(const drapeScene* scene, const drapeScenePin* pin, uint32_t vertexCount,
+                                    drapeFileError* error)
+{
+	for (uint32_t i = 0; i < pin->vertexCount; ++i)
+	{
+		if (pin->vertices[i] >= vertexCount)
+			return drapeFileError_SetPlace(error, drape_errorData, scene->path, pin->place,
+			                               "pin names vertex %u, expected 0 to %u", pin->vertices[i], vertexCount - 1);
+	}
+	return drape_ok;
+}
+
+static drapeResult CheckPinBox(const drapeScene* scene, const drapeScenePin* pin, const drapeMesh* pattern,
+                               drapeFileError* error)
+{
+	for (uint32_t i = 0; i < pattern->vertexCount; ++i)
+	{
+		if (IsInBox(&pin->box, &pattern->positions[i]))
+			return drape_ok;
+	}
+	return drapeFileError_SetPlace(error, drape_errorData, scene->path, pin->place,
+	                               "there is no vertex in this box, expected at least one");
+}
+
+drapeResult drapeScene_CheckPins(const drapeScene* scene, uint32_t index, const drapeObj* pattern,
+                                 drapeFileError* error)
+{
+	assert(scene && index < scene->clothCount && pattern);
+	const drapeSceneCloth* cloth = &scene->cloths[index];
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; result == drape_ok && i < cloth->pinCount; ++i)
+	{
+		const drapeScenePin* pin = &cloth->pins[i];
+		if (pin->kind == drape_scenePinVertices)
+			result = CheckPinVertices(scene, pin, pattern->mesh.vertexCount, error);
+		else if (pin->kind == drape_scenePinBox)
+			result = CheckPinBox(scene, pin, &pattern->mesh, error);
+	}
+	return result;
+}
+
+static drapeResult PinVertices(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin)
+{
+	drapeResult result = drape_ok;
+	for (uint32_t i = 0; result == drape_ok && i < pin->vertexCount; ++i)
+		result = Pin(creation, cloth, pin, pin->vertices[i]);
+	return result;
+}
+
 static drapeResult PinBox(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin,
                           const drapeMesh* pattern)
 {
-	uint32_t found = 0;
 	drapeResult result = drape_ok;
 	for (uint32_t i = 0; result == drape_ok && i < pattern->vertexCount; ++i)
 	{
-		if (!IsInBox(&pin->box, &pattern->positions[i]))
-			continue;
-		result = Pin(creation, cloth, pin, i);
-		++found;
+		if (IsInBox(&pin->box, &pattern->positions[i]))
+			result = Pin(creation, cloth, pin, i);
 	}
-	if (found > 0 || result != drape_ok)
-		return result;
-	return drapeFileError_SetPlace(creation->error, drape_errorData, creation->scene->path, pin->place,
-	                               "there is no vertex in this box, expected at least one");
+	return result;
 }
 
 static drapeResult PinCorners(const Creation* creation, drapeClothId cloth, const drapeScenePin* pin,
@@ -119,12 +148,13 @@ static drapeResult CreatePins(const Creation* creation, uint32_t index)
 	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
 	const drapeMesh* pattern = &creation->made->patterns[index].mesh;
 	drapeClothId id = creation->made->cloths[index];
-	drapeResult result = drape_ok;
+	drapeResult result =
+		drapeScene_CheckPins(creation->scene, index, &creation->made->patterns[index], creation->error);
 	for (uint32_t i = 0; result == drape_ok && i < cloth->pinCount; ++i)
 	{
 		const drapeScenePin* pin = &cloth->pins[i];
 		if (pin->kind == drape_scenePinVertices)
-			result = PinVertices(creation, id, pin, pattern->vertexCount);
+			result = PinVertices(creation, id, pin);
 		else if (pin->kind == drape_scenePinBox)
 			result = PinBox(creation, id, pin, pattern);
 		else
@@ -135,11 +165,10 @@ static drapeResult CreatePins(const Creation* creation, uint32_t index)
 
 // --- cloths ---
 
-// The first problem that keeps the mesh from being cloth.
-static drapeResult FailMesh(const Creation* creation, uint32_t index, const drapeMeshReport* report)
+// Reports the first problem of the mesh that is an error.
+static drapeResult FailMesh(const drapeScene* scene, const drapeSceneCloth* cloth, const drapeObj* pattern,
+                            const drapeMeshReport* report, drapeFileError* error)
 {
-	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
-	const drapeObj* pattern = &creation->made->patterns[index];
 	for (uint32_t i = 0; i < report->problemCount; ++i)
 	{
 		const drapeMeshProblem* problem = &report->problems[i];
@@ -149,25 +178,26 @@ static drapeResult FailMesh(const Creation* creation, uint32_t index, const drap
 		drapeProblem_Format(problem, 1, sentence, sizeof sentence);
 		if (pattern->triangleLines && problem->triangle < pattern->mesh.triangleCount)
 			snprintf(where, sizeof where, "line %u: ", pattern->triangleLines[problem->triangle]);
-		return drapeFileError_SetPlace(creation->error, drape_errorData, creation->scene->path, cloth->place,
+		return drapeFileError_SetPlace(error, drape_errorData, scene->path, cloth->place,
 		                               "cloth \"%s\" cannot be made, %s%s; 'drape check' says more", cloth->name, where,
 		                               sentence);
 	}
-	return drapeFileError_SetPlace(creation->error, drape_errorData, creation->scene->path, cloth->place,
+	return drapeFileError_SetPlace(error, drape_errorData, scene->path, cloth->place,
 	                               "cloth \"%s\" cannot be made from this mesh", cloth->name);
 }
 
-static drapeResult CreatePattern(const Creation* creation, uint32_t index)
+drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t index, drapeObj* pattern, drapeFileError* error)
 {
-	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
+	assert(scene && index < scene->clothCount && pattern);
+	const drapeSceneCloth* cloth = &scene->cloths[index];
 	drapeFileError message = {0};
-	drapeResult result = drapeSceneMesh_Create(creation->scene, cloth, &creation->made->patterns[index], &message);
+	drapeResult result = drapeSceneMesh_Create(scene, cloth, pattern, &message);
 	if (result == drape_ok)
 		return drape_ok;
 	if (result == drape_errorMemory)
-		return FailMemory(creation);
-	return drapeFileError_SetPlace(creation->error, result, creation->scene->path, cloth->place, "cloth \"%s\": %.300s",
-	                               cloth->name, message.text[0] ? message.text : drapeResult_String(result));
+		return drapeFileError_Set(error, drape_errorMemory, scene->path, 0, "out of memory");
+	return drapeFileError_SetPlace(error, result, scene->path, cloth->place, "cloth \"%s\": %.300s", cloth->name,
+	                               message.text[0] ? message.text : drapeResult_String(result));
 }
 
 drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh* mesh)
@@ -186,25 +216,35 @@ drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh*
 	return def;
 }
 
-static drapeResult CreateCloth(const Creation* creation, uint32_t index)
+drapeResult drapeScene_CreateCloth(const drapeScene* scene, uint32_t index, const drapeObj* pattern, drapeWorldId world,
+                                   drapeClothId* id, drapeFileError* error)
 {
-	const drapeSceneCloth* cloth = &creation->scene->cloths[index];
-	drapeResult result = CreatePattern(creation, index);
-	if (result != drape_ok)
-		return result;
+	assert(scene && index < scene->clothCount && pattern && id);
+	const drapeSceneCloth* cloth = &scene->cloths[index];
+	drapeResult result = drape_ok;
 	drapeMeshReport report = {0};
-	drapeClothDef def = drapeSceneCloth_Def(cloth, &creation->made->patterns[index].mesh);
+	drapeClothDef def = drapeSceneCloth_Def(cloth, &pattern->mesh);
 	def.report = &report;
 	def.result = &result;
-	creation->made->cloths[index] = drapeCreateCloth(creation->made->world, &def);
+	*id = drapeCreateCloth(world, &def);
 	if (result == drape_errorMemory)
-		return FailMemory(creation);
+		return drapeFileError_Set(error, drape_errorMemory, scene->path, 0, "out of memory");
 	if (result == drape_errorData)
-		return FailMesh(creation, index, &report);
+		return FailMesh(scene, cloth, pattern, &report, error);
 	if (result != drape_ok)
-		return drapeFileError_SetPlace(creation->error, result, creation->scene->path, cloth->place,
-		                               "cloth \"%s\" cannot be made: %s", cloth->name, drapeResult_String(result));
-	return CreatePins(creation, index);
+		return drapeFileError_SetPlace(error, result, scene->path, cloth->place, "cloth \"%s\" cannot be made: %s",
+		                               cloth->name, drapeResult_String(result));
+	return drape_ok;
+}
+
+static drapeResult CreateCloth(const Creation* creation, uint32_t index)
+{
+	drapeSceneWorld* made = creation->made;
+	drapeResult result = drapeScene_CreatePattern(creation->scene, index, &made->patterns[index], creation->error);
+	if (result == drape_ok)
+		result = drapeScene_CreateCloth(creation->scene, index, &made->patterns[index], made->world,
+		                                &made->cloths[index], creation->error);
+	return result == drape_ok ? CreatePins(creation, index) : result;
 }
 
 // --- the world ---

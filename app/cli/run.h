@@ -4,7 +4,6 @@
 // drape run: a scene, step by step, and what it leaves in a folder.
 //
 //   run.c           options, the folder, the loop over frames
-//   run_mesh.c      the mesh of one frame: the one in use, with its names and texture coordinates
 //   run_fixed.c     the mesh that does not change: the pattern, refined, carried along
 //   run_output.c    file names; meshes into OBJ, PLY and PC2 files
 //   run_stats.c     numbers per frame: the CSV file grows line by line, the JSON file is made of it at the end
@@ -24,38 +23,12 @@
 
 #define RUN_PATH 4096
 
-// --- run_mesh.c ---
-
-// A mesh as files want it. Zero-initialise; free with RunMesh_Free.
-typedef struct RunMesh
-{
-	uint32_t vertexCount, triangleCount;
-	drapeVec3 *positions, *normals; // [vertexCount]
-	uint32_t* triangles;            // [3 * triangleCount]
-	drapeVec2* cornerTexcoords;     // [3 * triangleCount], NULL for none
-	drapeObjPart* parts;            // NULL for one without names
-	uint32_t partCount;
-
-	// One entry for each texture coordinate that a vertex has. NULL without texture coordinates.
-	uint32_t weldCount;
-	uint32_t* weldVertices;   // [weldCount]
-	drapeVec2* weldTexcoords; // [weldCount]
-	uint32_t* weldTriangles;  // [3 * triangleCount]
-} RunMesh;
-
-// The mesh in use. Triangles are put in the order of the pattern's parts.
-drapeResult RunMesh_Gather(RunMesh* mesh, drapeClothId cloth, const drapeObj* pattern);
-
-// Fills the last four fields from the corners.
-drapeResult RunMesh_Weld(RunMesh* mesh);
-void RunMesh_Free(RunMesh* mesh);
-
 // --- run_fixed.c ---
 
 // The pattern refined, and where its vertices are on the pattern.
 typedef struct RunFixed
 {
-	RunMesh mesh;
+	drapeClothMesh mesh;
 	drapePatternPoint* points; // [mesh.vertexCount]
 } RunFixed;
 

@@ -161,7 +161,7 @@ static void FillPoints(RunFixed* fixed, const Layer* layer, uint32_t shift)
 }
 
 // A triangle without texture coordinates gets zeros.
-static void FillTexcoords(RunMesh* mesh, const drapeMesh* pattern, const Layer* layer, uint32_t shift)
+static void FillTexcoords(drapeClothMesh* mesh, const drapeMesh* pattern, const Layer* layer, uint32_t shift)
 {
 	for (size_t i = 0; i < 3 * (size_t)layer->triangleCount; ++i)
 	{
@@ -176,7 +176,7 @@ static void FillTexcoords(RunMesh* mesh, const drapeMesh* pattern, const Layer* 
 	}
 }
 
-static void FillParts(RunMesh* mesh, const drapeObj* pattern, uint32_t shift)
+static void FillParts(drapeClothMesh* mesh, const drapeObj* pattern, uint32_t shift)
 {
 	for (uint32_t i = 0; i < pattern->partCount; ++i)
 	{
@@ -188,27 +188,29 @@ static void FillParts(RunMesh* mesh, const drapeObj* pattern, uint32_t shift)
 
 static drapeResult BuildMesh(RunFixed* fixed, const drapeObj* pattern, Layer* layer, uint32_t level)
 {
-	RunMesh* mesh = &fixed->mesh;
+	drapeClothMesh* mesh = &fixed->mesh;
 	bool textured = pattern->mesh.texcoordTriangles != NULL;
 	size_t corners = 3 * (size_t)layer->triangleCount;
 	mesh->vertexCount = layer->vertexCount;
 	mesh->triangleCount = layer->triangleCount;
-	mesh->positions = calloc(layer->vertexCount, sizeof *mesh->positions);
-	mesh->normals = calloc(layer->vertexCount, sizeof *mesh->normals);
-	mesh->cornerTexcoords = textured ? malloc(corners * sizeof *mesh->cornerTexcoords) : NULL;
-	mesh->parts = pattern->partCount > 0 ? malloc(pattern->partCount * sizeof *mesh->parts) : NULL;
+	mesh->positions = drapeAlloc(layer->vertexCount * sizeof *mesh->positions);
+	mesh->normals = drapeAlloc(layer->vertexCount * sizeof *mesh->normals);
+	mesh->triangles = drapeAlloc(corners * sizeof *mesh->triangles);
+	mesh->cornerTexcoords = textured ? drapeAlloc(corners * sizeof *mesh->cornerTexcoords) : NULL;
+	mesh->parts = pattern->partCount > 0 ? drapeAlloc(pattern->partCount * sizeof *mesh->parts) : NULL;
 	mesh->partCount = pattern->partCount;
 	fixed->points = malloc(layer->vertexCount * sizeof *fixed->points);
-	if (!mesh->positions || !mesh->normals || (textured && !mesh->cornerTexcoords) ||
+	if (!mesh->positions || !mesh->normals || !mesh->triangles || (textured && !mesh->cornerTexcoords) ||
 	    (pattern->partCount > 0 && !mesh->parts) || !fixed->points)
 		return drape_errorMemory;
 	FillPoints(fixed, layer, 2 * level);
 	if (textured)
 		FillTexcoords(mesh, &pattern->mesh, layer, 2 * level);
 	FillParts(mesh, pattern, 2 * level);
-	mesh->triangles = layer->triangles;
-	layer->triangles = NULL;
-	return RunMesh_Weld(mesh);
+	memset(mesh->positions, 0, layer->vertexCount * sizeof *mesh->positions);
+	memset(mesh->normals, 0, layer->vertexCount * sizeof *mesh->normals);
+	memcpy(mesh->triangles, layer->triangles, corners * sizeof *mesh->triangles);
+	return drapeClothMesh_Weld(mesh);
 }
 
 drapeResult RunFixed_Create(RunFixed* fixed, const drapeObj* pattern, uint32_t level)
@@ -232,7 +234,7 @@ drapeResult RunFixed_Carry(RunFixed* fixed, drapeClothId cloth)
 
 void RunFixed_Free(RunFixed* fixed)
 {
-	RunMesh_Free(&fixed->mesh);
+	drapeClothMesh_Free(&fixed->mesh);
 	free(fixed->points);
 	*fixed = (RunFixed){0};
 }

@@ -64,32 +64,14 @@ static drapeResult MakeName(Name* name, const RunOutput* output, uint32_t cloth,
 
 // --- formats ---
 
-static drapeResult WriteObj(const RunMesh* mesh, const drapeObj* pattern, const char* path, drapeFileError* error)
+static drapeResult WriteObj(const drapeClothMesh* mesh, const drapeObj* pattern, const char* path,
+                            drapeFileError* error)
 {
-	drapeMesh arrays = {
-		.positions = mesh->positions,
-		.vertexCount = mesh->vertexCount,
-		.triangles = mesh->triangles,
-		.triangleCount = mesh->triangleCount,
-		.texcoords = mesh->weldTexcoords,
-		.texcoordCount = mesh->weldCount,
-		.texcoordTriangles = mesh->weldTriangles,
-		.normals = mesh->normals,
-		.normalCount = mesh->vertexCount,
-		.normalTriangles = mesh->triangles,
-	};
-	drapeObjWriteDef def = {
-		.mesh = &arrays,
-		.parts = mesh->parts,
-		.partCount = mesh->partCount,
-		.materialLibrary = pattern->materialLibrary,
-		.comment = "drape run",
-	};
-	return drapeObj_Write(path, &def, error);
+	return drapeClothMesh_WriteObj(mesh, pattern->materialLibrary, "drape run", path, error);
 }
 
 // A vertex for each texture coordinate that one has.
-static drapeResult WritePly(const RunMesh* mesh, const char* path, drapeFileError* error)
+static drapeResult WritePly(const drapeClothMesh* mesh, const char* path, drapeFileError* error)
 {
 	drapePlyWriteDef def = {
 		.positions = mesh->positions,
@@ -124,7 +106,7 @@ static drapeResult WritePly(const RunMesh* mesh, const char* path, drapeFileErro
 }
 
 // With the first sample comes the mesh whose points they are.
-static drapeResult WritePc2(const RunOutput* output, const RunMesh* mesh, uint32_t cloth, uint32_t index,
+static drapeResult WritePc2(const RunOutput* output, const drapeClothMesh* mesh, uint32_t cloth, uint32_t index,
                             drapeFileError* error)
 {
 	Name name;
@@ -146,7 +128,7 @@ static drapeResult WritePc2(const RunOutput* output, const RunMesh* mesh, uint32
 	return result == drape_ok ? drapePc2_Append(name.text, &sample, error) : result;
 }
 
-static drapeResult WriteMesh(const RunOutput* output, const RunMesh* mesh, uint32_t cloth, uint32_t index,
+static drapeResult WriteMesh(const RunOutput* output, const drapeClothMesh* mesh, uint32_t cloth, uint32_t index,
                              drapeFileError* error)
 {
 	uint32_t formats = output->settings->output.formats, frame = output->settings->output.firstFrame + index;
@@ -192,14 +174,17 @@ drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeFileErr
 	for (uint32_t i = 0; result == drape_ok && i < output->made->clothCount; ++i)
 	{
 		drapeClothId cloth = output->made->cloths[i];
-		RunMesh mesh = {0};
+		drapeClothMesh mesh = {0};
 		if (output->fixed)
 			result = RunFixed_Carry(&output->fixed[i], cloth);
 		else
-			result = RunMesh_Gather(&mesh, cloth, &output->made->patterns[i]);
+		{
+			drapeClothView view = drapeCloth_View(cloth);
+			result = drapeClothMesh_Create(&mesh, &view, &output->made->patterns[i]);
+		}
 		if (result == drape_ok)
 			result = WriteMesh(output, output->fixed ? &output->fixed[i].mesh : &mesh, i, index, error);
-		RunMesh_Free(&mesh);
+		drapeClothMesh_Free(&mesh);
 	}
 	return result;
 }

@@ -29,11 +29,11 @@ static void PrintText(FILE* file, const char* key, const char* text)
 static void PrintCloth(const Studio* studio, FILE* file, const FrameCloth* cloth)
 {
 	uint32_t pinned = 0;
-	for (uint32_t i = 0; i < cloth->patternVertexCount; ++i)
+	for (uint32_t i = 0; i < cloth->pattern.mesh.vertexCount; ++i)
 		pinned += cloth->view.positions[i].w == 0.0f;
 	fprintf(file, "{\"name\": \"%s\", \"triangles\": %u, \"pinned\": %u, \"vertices\": [", cloth->name,
 	        cloth->view.triangleCount, pinned);
-	for (uint32_t i = 0; i < cloth->patternVertexCount && i < probeVertices; ++i)
+	for (uint32_t i = 0; i < cloth->pattern.mesh.vertexCount && i < probeVertices; ++i)
 	{
 		UiPoint p = {-1, -1};
 		drapeVec3 at = V3_From4(cloth->view.positions[i]);

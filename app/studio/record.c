@@ -41,73 +41,13 @@ static bool MakeFolder(Studio* studio, const char* path)
 
 // --- meshes ---
 
-// Texture coordinates that corners share, as the mesh has them.
-typedef struct Weld
-{
-	drapeVec2* texcoords;
-	uint32_t *corners, *first, *next;
-	uint32_t count;
-} Weld;
-
-static bool WeldTexcoords(Weld* weld, const drapeClothView* view)
-{
-	size_t corners = 3 * (size_t)view->triangleCount;
-	*weld = (Weld){malloc(corners * sizeof(drapeVec2)), malloc(corners * sizeof(uint32_t)),
-	               malloc(view->particleCount * sizeof(uint32_t)), malloc(corners * sizeof(uint32_t)), 0};
-	if (!weld->texcoords || !weld->corners || !weld->first || !weld->next)
-		return false;
-	memset(weld->first, 0xFF, view->particleCount * sizeof *weld->first);
-	for (size_t corner = 0; corner < corners; ++corner)
-	{
-		drapeVec2 t = view->texcoords[corner];
-		uint32_t* first = &weld->first[view->triangles[corner]];
-		uint32_t at = *first;
-		while (at != DRAPE_NONE && (weld->texcoords[at].x != t.x || weld->texcoords[at].y != t.y))
-			at = weld->next[at];
-		if (at == DRAPE_NONE)
-		{
-			at = weld->count++;
-			weld->texcoords[at] = t;
-			weld->next[at] = *first;
-			*first = at;
-		}
-		weld->corners[corner] = at;
-	}
-	return true;
-}
-
 static drapeResult WriteCloth(const FrameCloth* cloth, const char* path, drapeFileError* error)
 {
-	const drapeClothView* view = &cloth->view;
-	size_t size = view->particleCount * sizeof(drapeVec3);
-	drapeVec3 *positions = malloc(size), *normals = malloc(size);
-	Weld weld = {0};
-	drapeResult result = drape_errorMemory;
-	if (positions && normals && (!view->texcoords || WeldTexcoords(&weld, view)))
-	{
-		for (uint32_t i = 0; i < view->particleCount; ++i)
-		{
-			positions[i] = V3_From4(view->positions[i]);
-			normals[i] = V3_From4(view->normals[i]);
-		}
-		drapeMesh mesh = {.positions = positions,
-		                  .vertexCount = view->particleCount,
-		                  .triangles = view->triangles,
-		                  .triangleCount = view->triangleCount,
-		                  .texcoords = weld.texcoords,
-		                  .texcoordCount = weld.count,
-		                  .texcoordTriangles = weld.corners,
-		                  .normals = normals,
-		                  .normalCount = view->particleCount,
-		                  .normalTriangles = view->triangles};
-		result = drapeObj_Write(path, &(drapeObjWriteDef){.mesh = &mesh}, error);
-	}
-	free(positions);
-	free(normals);
-	free(weld.texcoords);
-	free(weld.corners);
-	free(weld.first);
-	free(weld.next);
+	drapeClothMesh mesh;
+	drapeResult result = drapeClothMesh_Create(&mesh, &cloth->view, &cloth->pattern);
+	if (result == drape_ok)
+		result = drapeClothMesh_WriteObj(&mesh, cloth->pattern.materialLibrary, NULL, path, error);
+	drapeClothMesh_Free(&mesh);
 	return result;
 }
 

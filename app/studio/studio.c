@@ -246,7 +246,7 @@ const FrameCloth* drapeStudio_FrameCloth(const Studio* studio, uint32_t cloth)
 	return NULL;
 }
 
-static drapeBounds MeshBounds(Studio* studio, const drapeSceneObject* object, drapeTransform transform)
+static drapeBounds ObjectBounds(Studio* studio, const drapeSceneObject* object, drapeTransform transform)
 {
 	drapeBounds bounds = drapeBounds_Empty();
 	const ObjectMesh* mesh = drapeObjects_Get(&studio->objects, object, drapeStudio_Time(studio), &studio->messages);
@@ -256,6 +256,16 @@ static drapeBounds MeshBounds(Studio* studio, const drapeSceneObject* object, dr
 		bounds = drapeBounds_Union(bounds, (drapeBounds){p, p});
 	}
 	return bounds;
+}
+
+static drapeBounds ColliderBounds(const FrameShape* shape)
+{
+	drapeBounds bounds = drapeBounds_Empty();
+	for (uint32_t i = 0; i < shape->mesh.vertexCount; ++i)
+		bounds = drapeBounds_Union(bounds, (drapeBounds){shape->mesh.positions[i], shape->mesh.positions[i]});
+	drapePicture picture = {.shapes = &shape->shape, .shapeCount = 1};
+	bool isSolid = shape->shape.shape != drape_shapePlane && shape->shape.shape != drape_shapeMesh;
+	return isSolid ? drapePicture_Bounds(&picture) : bounds;
 }
 
 drapeBounds drapeStudio_Bounds(Studio* studio, Item item)
@@ -273,21 +283,12 @@ drapeBounds drapeStudio_Bounds(Studio* studio, Item item)
 			bounds = drapeBounds_Union(bounds, (drapeBounds){p, p});
 		}
 	}
-	else if (item.kind == item_collider && scene->colliders[item.index].shape == drape_shapeMesh)
-	{
-		drapeSceneObject object = drapeObjects_OfCollider(&scene->colliders[item.index]);
-		bounds = MeshBounds(studio, &object, drapeScenePose_Transform(scene->colliders[item.index].pose));
-	}
 	else if (item.kind == item_collider && item.index < studio->frame->shapeCount)
-	{
-		drapePicture picture = {.shapes = &studio->frame->shapes[item.index].shape, .shapeCount = 1};
-		if (picture.shapes->shape != drape_shapePlane)
-			bounds = drapePicture_Bounds(&picture);
-	}
+		bounds = ColliderBounds(&studio->frame->shapes[item.index]);
 	else if (item.kind == item_object)
 	{
 		const drapeSceneObject* object = &scene->objects[item.index];
-		bounds = MeshBounds(studio, object, drapeScenePose_Transform(object->pose));
+		bounds = ObjectBounds(studio, object, drapeScenePose_Transform(object->pose));
 	}
 	return bounds;
 }

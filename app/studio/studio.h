@@ -96,9 +96,6 @@ void drapeObjects_Free(Objects* objects);
 // in it, 0 when it is none.
 uint32_t drapeObjects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first);
 
-// A mesh collider as an object, to be drawn and pointed at; the texts are the collider's.
-drapeSceneObject drapeObjects_OfCollider(const drapeSceneCollider* collider);
-
 // --- files.c ---
 
 enum

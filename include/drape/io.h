@@ -4,7 +4,7 @@
 /// @file io.h Mesh files. This header belongs to the library `drape_io`; the core does no file I/O. Every function may
 /// be called on any thread.
 
-#include "drape/mesh.h"
+#include "drape/cloth.h"
 
 /// An error message about a file: "shirt.obj:17: face names vertex 9, but there are only 8". An empty text means no
 /// error.
@@ -71,6 +71,36 @@ DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* d
 
 /// Frees an object of drapeObj_Read or drapeObj_Parse, and clears it.
 DRAPE_API void drapeObj_Free(drapeObj* obj);
+
+/// The active mesh of a cloth as files store it. Zero-initialise; free with drapeClothMesh_Free. Arrays come from drapeAlloc.
+typedef struct drapeClothMesh
+{
+	uint32_t vertexCount, triangleCount;
+	drapeVec3* positions;       ///< [vertexCount] m
+	drapeVec3* normals;         ///< [vertexCount] unit
+	uint32_t* triangles;        ///< [3 * triangleCount]
+	drapeVec2* cornerTexcoords; ///< [3 * triangleCount]; NULL for none
+	drapeObjPart* parts;        ///< [partCount] in order; NULL for one unnamed part. Names are the pattern's
+	uint32_t partCount;
+
+	/// A vertex on a seam has several texture coordinates. There is one entry for each of them; NULL without texture coordinates.
+	uint32_t weldCount;
+	uint32_t* weldVertices;   ///< [weldCount] the vertex; the array has room for 3 * triangleCount entries, as the next
+	drapeVec2* weldTexcoords; ///< [weldCount]
+	uint32_t* weldTriangles;  ///< [3 * triangleCount] entries
+} drapeClothMesh;
+
+/// Copies a view. Triangles are sorted by the parts of @p pattern, the mesh that the cloth was made from, so that every triangle keeps
+/// its object, group and material. Strings stay the pattern's. ::drape_errorMemory leaves @p mesh cleared. Any thread.
+DRAPE_API drapeResult drapeClothMesh_Create(drapeClothMesh* mesh, const drapeClothView* view, const drapeObj* pattern);
+
+/// Fills the weld arrays from the texture coordinates of the corners.
+DRAPE_API drapeResult drapeClothMesh_Weld(drapeClothMesh* mesh);
+
+/// Writes the mesh with its parts, as drapeObj_Write. @p materialLibrary and @p comment may be NULL.
+DRAPE_API drapeResult drapeClothMesh_WriteObj(const drapeClothMesh* mesh, const char* materialLibrary,
+                                              const char* comment, const char* path, drapeFileError* error);
+DRAPE_API void drapeClothMesh_Free(drapeClothMesh* mesh);
 
 /// The input of drapePly_Write. A vertex has one texture coordinate: duplicate vertices on texture seams.
 typedef struct drapePlyWriteDef

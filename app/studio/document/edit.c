@@ -13,31 +13,31 @@
 // --- lists ---
 
 // The list of a kind: where it is in the scene, and how large its elements are.
-typedef struct PrimitiveList
+typedef struct ItemList
 {
 	void** elements;
 	uint32_t* count;
 	size_t size;
 	const char* key;
-} PrimitiveList;
+} ItemList;
 
-static PrimitiveList ListOf(drapeScene* scene, ItemKind kind)
+static ItemList ListOf(drapeScene* scene, ItemKind kind)
 {
 	switch (kind)
 	{
 		case item_cloth:
-			return (PrimitiveList){(void**)&scene->cloths, &scene->clothCount, sizeof(drapeSceneCloth), "cloths"};
+			return (ItemList){(void**)&scene->cloths, &scene->clothCount, sizeof(drapeSceneCloth), "cloths"};
 		case item_collider:
-			return (PrimitiveList){(void**)&scene->colliders, &scene->colliderCount, sizeof(drapeSceneCollider),
-			                       "colliders"};
+			return (ItemList){(void**)&scene->colliders, &scene->colliderCount, sizeof(drapeSceneCollider),
+			                  "colliders"};
 		default:
 			assert(kind == item_object);
-			return (PrimitiveList){(void**)&scene->objects, &scene->objectCount, sizeof(drapeSceneObject), "objects"};
+			return (ItemList){(void**)&scene->objects, &scene->objectCount, sizeof(drapeSceneObject), "objects"};
 	}
 }
 
 // Moves an element out of its list, whose memory shrinks. False, with nothing changed, when memory is short.
-static bool TakeOut(PrimitiveList list, uint32_t index, void* element)
+static bool TakeOut(ItemList list, uint32_t index, void* element)
 {
 	char* elements = *list.elements;
 	uint32_t left = *list.count - 1;
@@ -56,7 +56,7 @@ static bool TakeOut(PrimitiveList list, uint32_t index, void* element)
 	return true;
 }
 
-static bool PutIn(PrimitiveList list, const void* element)
+static bool PutIn(ItemList list, const void* element)
 {
 	char *elements = *list.elements, *grown = drapeAlloc((*list.count + 1) * list.size);
 	if (!grown)
@@ -116,7 +116,9 @@ bool drapeScene_IsBlank(const drapeScene* scene)
 
 const char* drapeScene_ItemName(const drapeScene* scene, Item item)
 {
-	static const char* const shapes[] = {"Sphere", "Capsule", "Cylinder", "Box", "Plane"};
+	static const char* const shapes[] = {
+		[drape_shapeSphere] = "Sphere", [drape_shapeCapsule] = "Capsule", [drape_shapeCylinder] = "Cylinder",
+		[drape_shapeBox] = "Box",       [drape_shapePlane] = "Plane",     [drape_shapeMesh] = "Mesh"};
 	if (!drapeScene_Has(scene, item))
 		return "";
 	switch (item.kind)
@@ -188,6 +190,8 @@ bool drapeScene_MakePathsAbsolute(drapeScene* scene)
 		       MakeAbsolute(scene->folder, &scene->cloths[i].look.image);
 	for (uint32_t i = 0; i < scene->objectCount; ++i)
 		done = done && MakeAbsolute(scene->folder, &scene->objects[i].obj);
+	for (uint32_t i = 0; i < scene->colliderCount; ++i)
+		done = done && MakeAbsolute(scene->folder, &scene->colliders[i].obj);
 	return done && drapeScene_SetText(&scene->folder, "");
 }
 
@@ -226,7 +230,7 @@ static void BaseName(const char* path, char* name, size_t capacity)
 
 Item drapeScene_Add(drapeScene* scene, ItemKind kind, const char* json)
 {
-	PrimitiveList list = ListOf(scene, kind);
+	ItemList list = ListOf(scene, kind);
 	size_t capacity = strlen(json) + 64;
 	char* text = malloc(capacity);
 	drapeScene* made = NULL;
@@ -414,7 +418,7 @@ static bool ListVertices(drapeScenePin* pin, const uint32_t* pinned, uint32_t ve
 static void RemovePin(drapeSceneCloth* cloth, uint32_t index)
 {
 	drapeScenePin pin;
-	PrimitiveList list = {(void**)&cloth->pins, &cloth->pinCount, sizeof pin, ""};
+	ItemList list = {(void**)&cloth->pins, &cloth->pinCount, sizeof pin, ""};
 	if (!TakeOut(list, index, &pin))
 		return;
 	drapeFree(pin.vertices, pin.vertexCount * sizeof *pin.vertices);
@@ -430,7 +434,7 @@ static uint32_t HoldingPin(drapeSceneCloth* cloth)
 	drapeScenePin pin = {.kind = drape_scenePinVertices};
 	if (!drapeScene_SetText(&pin.motion, ""))
 		return UINT32_MAX;
-	PrimitiveList list = {(void**)&cloth->pins, &cloth->pinCount, sizeof pin, ""};
+	ItemList list = {(void**)&cloth->pins, &cloth->pinCount, sizeof pin, ""};
 	if (PutIn(list, &pin))
 		return cloth->pinCount - 1;
 	drapeFree(pin.motion, 1);

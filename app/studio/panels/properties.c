@@ -248,7 +248,7 @@ static void ShowPins(Studio* studio, drapeSceneCloth* cloth, uint32_t index)
 	const FrameCloth* frame = drapeStudio_FrameCloth(studio, index);
 	uint32_t pinned = 0;
 	char text[64];
-	for (uint32_t i = 0; frame && i < frame->patternVertexCount; ++i)
+	for (uint32_t i = 0; frame && i < frame->pattern.mesh.vertexCount; ++i)
 		pinned += frame->view.positions[i].w == 0.0f;
 	snprintf(text, sizeof text, "%u vertices", pinned);
 	drapeUi_RowLabel("Pinned", text, "The tool Pin (P) pins and frees vertices by click and by box");
@@ -256,8 +256,8 @@ static void ShowPins(Studio* studio, drapeSceneCloth* cloth, uint32_t index)
 	                                       "The middle of an edge between two pins is pinned too"));
 	if (cloth->pinCount > 0 && drapeUi_Button("Free all", drapeUi_AvailableWidth(), ui_buttonPlain))
 	{
-		drapeMesh mesh = {.positions = frame ? frame->patternPositions : NULL,
-		                  .vertexCount = frame ? frame->patternVertexCount : 0};
+		drapeMesh mesh = {.positions = frame ? frame->pattern.mesh.positions : NULL,
+		                  .vertexCount = frame ? frame->pattern.mesh.vertexCount : 0};
 		for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 			drapeScenePins_Set(cloth, &mesh, &i, 1, false);
 		drapeStudio_Changed(studio, "Free all");

@@ -1,46 +1,75 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the simulation was at one moment, copied: drawn and measured while the simulation goes on. Its memory is kept
-// from one use to the next.
+// A copy of the simulation's state at one moment, to be drawn and measured while the simulation goes on. Memory is reused from one
+// copy to the next. Topology is copied only when it has changed.
 
 #include "simulation/simulation.h"
 
 #include "drape/render.h"
 
+// Memory that grows and is reused.
+typedef struct FrameMemory
+{
+	void* data;
+	size_t capacity; // bytes
+} FrameMemory;
+
+// Names the topology that a copy holds.
+typedef struct FrameKey
+{
+	uint32_t worldNumber; // 0 for no copy
+	uint32_t index1, generation;
+	uint32_t revision;
+} FrameKey;
+
 typedef struct FrameCloth
 {
-	drapeClothView view;               // into `memory`
-	uint8_t* touching;                 // [particleCount], into `memory`
-	uint32_t patternVertexCount;       // the first particles are the vertices of the pattern
-	const drapeVec3* patternPositions; // [patternVertexCount] m, where they began; into `memory`
+	drapeClothView view; // arrays in `state` and `topology`
+	uint8_t* touching;   // [particleCount], in `state`
+	// Positions (m, at the start), parts and names of the pattern; nothing else is set. In `topology`. The first particles are
+	// the vertices of the pattern.
+	drapeObj pattern;
 	char name[104];
-	void* memory;
-	size_t capacity;
+	FrameMemory state;    // positions, velocities, normals, touching
+	FrameMemory topology; // the rest of the view
+	FrameKey key;         // of `topology`
+	uint32_t topologyCopies;
 } FrameCloth;
+
+// The surface of a mesh collider as the simulation has it, in world space.
+typedef struct FrameMesh
+{
+	const drapeVec3* positions; // [vertexCount] m, in `state`
+	const uint32_t* triangles;  // [3 * triangleCount], in `topology`
+	uint32_t vertexCount, triangleCount;
+	FrameMemory state, topology;
+	FrameKey key;
+} FrameMesh;
 
 typedef struct FrameShape
 {
 	drapeDrawnShape shape;
 	drapeTransform transform; // of the collider itself, in its own size
+	FrameMesh mesh;           // of drape_shapeMesh; without triangles for other shapes
 } FrameShape;
 
 typedef struct Frame
 {
-	uint64_t serial;  // of every publication; 0 for none yet
+	uint64_t serial;  // raised with every publication; 0 before the first
 	uint64_t scene;   // number of the scene that was applied last
-	uint32_t index;   // of the simulation's frame, 0 at the start
+	uint32_t index;   // number of the simulation's frame, 0 at the start
 	double time;      // s
 	drapeStats stats; // sums over the steps of the frame, counts at its end
 	float stepMs;     // wall clock of the whole frame
-	uint64_t hash;    // of the state; 0 when it is not asked for
+	uint64_t hash;    // of the state; 0 when nobody asked for it
 	FrameCloth* cloths;
 	uint32_t clothCount, clothCapacity;
 	FrameShape* shapes;
 	uint32_t shapeCount, shapeCapacity;
 } Frame;
 
-// False when memory is short: the frame then shows as much as there was room for.
+// False when out of memory: the frame then shows the items that fit.
 bool drapeFrame_Copy(Frame* frame, const Simulation* simulation);
 void drapeFrame_Free(Frame* frame);
 uint32_t drapeFrame_Triangles(const Frame* frame);

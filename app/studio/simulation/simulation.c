@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Nothing that is pulled goes faster than this, so that a fast mouse does not tear.
+// Limits the speed of a pulled particle, so that a fast mouse does not stretch the cloth too far in one step.
 static const float pullSpeed = 4.0f; // m/s
 
 static drapeResult Fail(drapeFileError* error, drapeResult result, const char* format, ...)
@@ -33,28 +33,25 @@ static drapeResult Fail(drapeFileError* error, drapeResult result, const char* f
 void drapeSimulationCloths_Free(SimulationCloth* cloths, uint32_t count)
 {
 	for (uint32_t i = 0; cloths && i < count; ++i)
-	{
-		drapePatternMap_Free(&cloths[i].map);
 		free(cloths[i].pinned);
-	}
 	free(cloths);
 }
 
-static bool RememberCloth(SimulationCloth* cloth, drapeClothId id, const drapeSceneCloth* scene, const drapeMesh* mesh)
+bool drapeSimulationCloth_Init(SimulationCloth* cloth, const drapeSceneCloth* scene, const drapeMesh* mesh)
 {
 	*cloth = (SimulationCloth){.pinned = malloc((mesh->vertexCount + 1) * sizeof *cloth->pinned)};
-	if (!cloth->pinned || !drapePatternMap_Create(&cloth->map, id))
+	if (!cloth->pinned)
 		return false;
 	drapeScenePins_Resolve(scene, mesh, cloth->pinned);
 	return true;
 }
 
-static SimulationCloth* RememberCloths(const drapeScene* scene, const drapeSceneWorld* made)
+static SimulationCloth* InitCloths(const drapeScene* scene, const drapeSceneWorld* made)
 {
 	SimulationCloth* cloths = calloc(made->clothCount + 1, sizeof *cloths);
 	bool done = cloths != NULL;
 	for (uint32_t i = 0; done && i < made->clothCount; ++i)
-		done = RememberCloth(&cloths[i], made->cloths[i], &scene->cloths[i], &made->patterns[i].mesh);
+		done = drapeSimulationCloth_Init(&cloths[i], &scene->cloths[i], &made->patterns[i].mesh);
 	if (done)
 		return cloths;
 	drapeSimulationCloths_Free(cloths, made->clothCount);
@@ -71,9 +68,9 @@ void drapeSimulation_End(Simulation* simulation)
 
 drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error)
 {
-	Simulation begun = {.scene = scene};
+	Simulation begun = {.scene = scene, .worldNumber = simulation->worldNumber + 1};
 	drapeResult result = drapeScene_CreateWorld(scene, 0, &begun.made, error);
-	if (result == drape_ok && !(begun.cloths = RememberCloths(scene, &begun.made)))
+	if (result == drape_ok && !(begun.cloths = InitCloths(scene, &begun.made)))
 		result = Fail(error, drape_errorMemory, "out of memory");
 	if (result != drape_ok)
 	{
@@ -87,7 +84,7 @@ drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, dra
 
 // --- stepping ---
 
-// The pin goes towards the target by as much as a step allows.
+// Moves the pin towards the target, at most as far as pullSpeed allows in a step.
 static void PullStep(Simulation* simulation, float dt)
 {
 	SimulationGrab* grab = &simulation->grab;

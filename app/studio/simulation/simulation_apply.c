@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Changes of a scene that runs. The new scene's world is first made beside the running one: whatever is wrong with it
-// is found there, with the words of drape_io, and its meshes serve those cloths that are made anew.
+// Changes of a running scene. New cloths and colliders are created in the running world beside the old ones. Only when all of them
+// exist do they replace the old ones; otherwise they are destroyed again, and nothing has changed. The mesh of a cloth
+// whose pattern stays is not read again.
 
-// --- what has changed ---
+// --- differences between two scenes ---
 
 #define SAME(a, b, member) (memcmp(&(a)->member, &(b)->member, sizeof(a)->member) == 0)
 
-// The mesh and where it begins.
+// Compares the meshes and where they are placed.
 static bool SamePattern(const drapeSceneCloth* a, const drapeSceneCloth* b)
 {
 	return a->source == b->source && SAME(a, b, grid) && SAME(a, b, disc) && strcmp(a->obj, b->obj) == 0 &&
@@ -46,14 +47,22 @@ static bool SameMotions(const drapeScene* a, const drapeScene* b)
 	return same;
 }
 
-// All but its place and its picture.
+// Compares everything but the pose and the look.
 static bool SameCollider(const drapeSceneCollider* a, const drapeSceneCollider* b)
 {
 	return a->shape == b->shape && a->radius == b->radius && a->halfHeight == b->halfHeight &&
 	       SAME(a, b, halfExtents) && a->friction == b->friction && strcmp(a->motion, b->motion) == 0;
 }
 
-// Whether the same places have the same mesh colliders, with the same files.
+static bool SameMesh(const drapeSceneCollider* a, const drapeSceneCollider* b)
+{
+	return strcmp(a->obj, b->obj) == 0 && a->firstFrame == b->firstFrame && a->frames == b->frames &&
+	       a->frameRate == b->frameRate && a->repeat == b->repeat && SameCollider(a, b) &&
+	       (a->motion[0] == 0 || SAME(a, b, pose));
+}
+
+// True when both scenes have the same mesh colliders at the same indices. A mesh collider cannot be changed while the scene runs,
+// except for its pose when it follows no motion.
 static bool SameMeshes(const drapeScene* a, const drapeScene* b)
 {
 	for (uint32_t i = 0; i < a->colliderCount || i < b->colliderCount; ++i)
@@ -63,9 +72,7 @@ static bool SameMeshes(const drapeScene* a, const drapeScene* b)
 		bool isFirst = first && first->shape == drape_shapeMesh, isSecond = second && second->shape == drape_shapeMesh;
 		if (isFirst != isSecond)
 			return false;
-		if (isFirst && (strcmp(first->obj, second->obj) != 0 || first->firstFrame != second->firstFrame ||
-		                first->frames != second->frames || first->frameRate != second->frameRate ||
-		                first->repeat != second->repeat || !SameCollider(first, second)))
+		if (isFirst && !SameMesh(first, second))
 			return false;
 	}
 	return true;
@@ -88,68 +95,108 @@ static drapeColliderId CreateCollider(const Simulation* simulation, const drapeS
 	return drapeCreateCollider(simulation->made.world, &def);
 }
 
-static bool ApplyColliders(Simulation* simulation, const drapeScene* scene)
+// The colliders of the changed scene: those that stay, and new ones.
+typedef struct ColliderPlan
 {
-	const drapeScene* old = simulation->scene;
-	drapeSceneWorld* made = &simulation->made;
-	size_t size = scene->colliderCount * sizeof(drapeColliderId);
-	drapeColliderId* colliders = size > 0 ? drapeAlloc(size) : NULL;
-	if (size > 0 && !colliders)
+	drapeColliderId* colliders; // [count] drapeAlloc
+	bool* isNew;                // [count]
+	uint32_t count;
+} ColliderPlan;
+
+// Frees the arrays and destroys the new colliders, unless the simulation has taken them.
+static void ColliderPlan_Destroy(ColliderPlan* plan)
+{
+	for (uint32_t i = 0; plan->colliders && plan->isNew && i < plan->count; ++i)
+		if (plan->isNew[i] && plan->colliders[i].index1 > 0)
+			drapeDestroyCollider(plan->colliders[i]);
+	drapeFree(plan->colliders, plan->count * sizeof(drapeColliderId));
+	free(plan->isNew);
+	*plan = (ColliderPlan){0};
+}
+
+static bool ColliderStays(const Simulation* simulation, const drapeSceneCollider* collider, uint32_t index)
+{
+	if (index >= simulation->made.colliderCount)
 		return false;
-	for (uint32_t i = 0; i < scene->colliderCount; ++i)
+	const drapeSceneCollider* old = &simulation->scene->colliders[index];
+	return SameCollider(old, collider) && (collider->motion[0] == 0 || SAME(old, collider, pose));
+}
+
+// Creates new colliders beside the old ones. On failure nothing is left of them.
+static drapeResult PlanColliders(const Simulation* simulation, const drapeScene* scene, ColliderPlan* plan)
+{
+	size_t size = scene->colliderCount * sizeof(drapeColliderId);
+	*plan = (ColliderPlan){size > 0 ? drapeAlloc(size) : NULL, calloc(scene->colliderCount + 1, sizeof(bool)),
+	                       scene->colliderCount};
+	bool done = plan->isNew && (plan->colliders || size == 0);
+	if (done && size > 0)
+		memset(plan->colliders, 0, size);
+	for (uint32_t i = 0; done && i < scene->colliderCount; ++i)
 	{
-		const drapeSceneCollider* collider = &scene->colliders[i];
-		bool stays = i < made->colliderCount && SameCollider(&old->colliders[i], collider);
-		bool moved = stays && !SAME(&old->colliders[i], collider, pose);
-		if (!stays || (moved && collider->motion[0]))
-		{
-			if (i < made->colliderCount)
-				drapeDestroyCollider(made->colliders[i]);
-			colliders[i] = CreateCollider(simulation, scene, collider);
-			continue;
-		}
-		colliders[i] = made->colliders[i];
-		if (moved)
-			drapeCollider_SetTransform(colliders[i], drapeScenePose_Transform(collider->pose));
+		plan->isNew[i] = !ColliderStays(simulation, &scene->colliders[i], i);
+		plan->colliders[i] =
+			plan->isNew[i] ? CreateCollider(simulation, scene, &scene->colliders[i]) : simulation->made.colliders[i];
+		// The reader of scenes refuses measures that a collider cannot have.
+		done = plan->colliders[i].index1 > 0;
 	}
-	for (uint32_t i = scene->colliderCount; i < made->colliderCount; ++i)
-		drapeDestroyCollider(made->colliders[i]);
+	if (done)
+		return drape_ok;
+	ColliderPlan_Destroy(plan);
+	return drape_errorMemory;
+}
+
+// Puts the planned colliders into place and moves those that stay.
+static void PlaceColliders(Simulation* simulation, const drapeScene* scene, ColliderPlan* plan)
+{
+	drapeSceneWorld* made = &simulation->made;
+	for (uint32_t i = 0; i < made->colliderCount; ++i)
+	{
+		if (i >= plan->count || plan->isNew[i])
+			drapeDestroyCollider(made->colliders[i]);
+		else if (!SAME(&simulation->scene->colliders[i], &scene->colliders[i], pose))
+			drapeCollider_SetTransform(made->colliders[i], drapeScenePose_Transform(scene->colliders[i].pose));
+	}
 	drapeFree(made->colliders, made->colliderCount * sizeof(drapeColliderId));
-	made->colliders = colliders;
-	made->colliderCount = scene->colliderCount;
-	return true;
+	made->colliders = plan->colliders;
+	made->colliderCount = plan->count;
+	free(plan->isNew);
+	*plan = (ColliderPlan){0};
 }
 
 // --- pins ---
 
-static void SetPin(Simulation* simulation, const drapeScene* scene, uint32_t cloth, uint32_t vertex, uint32_t entry)
+static void SetPin(const Simulation* simulation, const drapeScene* scene, const drapeScenePin* entry,
+                   drapeClothId cloth, uint32_t vertex)
 {
-	drapePinId pin = drapeCloth_Pin(simulation->made.cloths[cloth], vertex);
-	const char* motion = scene->cloths[cloth].pins[entry - 1].motion;
-	if (pin.index1 > 0 && motion[0])
-		drapeCloth_PinToMotion(simulation->made.cloths[cloth], pin, FindMotion(simulation, scene, motion));
+	drapePinId pin = drapeCloth_Pin(cloth, vertex);
+	if (pin.index1 > 0 && entry->motion[0])
+		drapeCloth_PinToMotion(cloth, pin, FindMotion(simulation, scene, entry->motion));
 }
 
-// Of a cloth that goes on: only those that are new or gone.
-static void ApplyPins(Simulation* simulation, const drapeScene* scene, uint32_t cloth, const uint32_t* before)
+// Sets the pins that are new and removes those that are gone. `before` and `now` are results of drapeScenePins_Resolve; NULL for no
+// pins.
+static void ApplyPins(const Simulation* simulation, const drapeScene* scene, uint32_t index, drapeClothId cloth,
+                      uint32_t vertexCount, const uint32_t* before, const uint32_t* now)
 {
-	const uint32_t* now = simulation->cloths[cloth].pinned;
-	for (uint32_t i = 0; i < simulation->made.patterns[cloth].mesh.vertexCount; ++i)
+	for (uint32_t i = 0; i < vertexCount; ++i)
 	{
-		if (now[i] > 0 && before[i] == 0)
-			SetPin(simulation, scene, cloth, i, now[i]);
-		else if (now[i] == 0 && before[i] > 0)
-			drapeCloth_Unpin(simulation->made.cloths[cloth], drapeCloth_Pin(simulation->made.cloths[cloth], i));
+		bool wasPinned = before && before[i] > 0;
+		if (now[i] > 0 && !wasPinned)
+			SetPin(simulation, scene, &scene->cloths[index].pins[now[i] - 1], cloth, i);
+		else if (now[i] == 0 && wasPinned)
+			drapeCloth_Unpin(cloth, drapeCloth_Pin(cloth, i));
 	}
 }
 
 // --- cloths ---
 
-// What becomes of the cloths: where each comes from, and what was made for it.
+// The plan for one cloth of the changed scene.
 typedef struct ClothChange
 {
-	uint32_t old; // its number before, DRAPE_NONE for a new one
-	bool isNew;   // made anew, with the state of the old one when there is one with the same pattern
+	uint32_t old;    // index of the cloth before the change, DRAPE_NONE for none
+	bool isNew;      // created in place of the old one, and with its state if both have the same pattern
+	bool hasPattern; // `pattern` was made for it; else the old one's is used
+	drapeObj pattern;
 	drapeClothId cloth;
 	SimulationCloth kept;
 } ClothChange;
@@ -162,7 +209,7 @@ static uint32_t FindCloth(const drapeScene* scene, const char* name)
 	return DRAPE_NONE;
 }
 
-// What a cloth was called before: told by its name, or by its place when it was renamed.
+// The index of a cloth before the change: by its name, or by its index when it was renamed.
 static uint32_t FindOld(const drapeScene* old, const drapeScene* scene, uint32_t index)
 {
 	uint32_t found = FindCloth(old, scene->cloths[index].name);
@@ -172,71 +219,120 @@ static uint32_t FindOld(const drapeScene* old, const drapeScene* scene, uint32_t
 	return renamed ? index : DRAPE_NONE;
 }
 
-static drapeResult MakeCloth(const Simulation* simulation, const drapeScene* scene, const drapeMesh* mesh,
-                             uint32_t index, ClothChange* change)
+static const drapeObj* PatternOf(const Simulation* simulation, const ClothChange* change)
 {
-	drapeResult result = drape_ok;
-	drapeClothDef def = drapeSceneCloth_Def(&scene->cloths[index], mesh);
-	def.result = &result;
-	change->cloth = drapeCreateCloth(simulation->made.world, &def);
-	if (result != drape_ok)
+	return change->hasPattern ? &change->pattern : &simulation->made.patterns[change->old];
+}
+
+static drapeResult PlanCloth(const Simulation* simulation, const drapeScene* scene, uint32_t index, ClothChange* change,
+                             drapeFileError* error)
+{
+	const drapeSceneCloth* cloth = &scene->cloths[index];
+	uint32_t old = FindOld(simulation->scene, scene, index);
+	const drapeSceneCloth* before = old == DRAPE_NONE ? NULL : &simulation->scene->cloths[old];
+	bool samePattern = before && SamePattern(before, cloth);
+	*change = (ClothChange){.old = old, .isNew = !samePattern || !SameBody(before, cloth)};
+	if (!samePattern)
+	{
+		drapeResult result = drapeScene_CreatePattern(scene, index, &change->pattern, error);
+		if (result != drape_ok)
+			return result;
+		change->hasPattern = true;
+	}
+	const drapeObj* pattern = PatternOf(simulation, change);
+	drapeResult result = drapeScene_CheckPins(scene, index, pattern, error);
+	if (result == drape_ok && !drapeSimulationCloth_Init(&change->kept, cloth, &pattern->mesh))
+		result = drape_errorMemory;
+	if (result != drape_ok || !change->isNew)
 		return result;
-	change->kept.pinned = malloc((mesh->vertexCount + 1) * sizeof(uint32_t));
-	if (!change->kept.pinned || !drapePatternMap_Create(&change->kept.map, change->cloth))
-		return drape_errorMemory;
-	drapeScenePins_Resolve(&scene->cloths[index], mesh, change->kept.pinned);
-	if (change->old == DRAPE_NONE || !SamePattern(&simulation->scene->cloths[change->old], &scene->cloths[index]))
-		return drape_ok;
-	return drapeTransfer_State(simulation->made.cloths[change->old], &simulation->cloths[change->old].map,
-	                           change->cloth, &change->kept.map, &scene->cloths[index].adapt);
+	result = drapeScene_CreateCloth(scene, index, pattern, simulation->made.world, &change->cloth, error);
+	if (result == drape_ok && samePattern)
+		result = drapeCloth_TransferState(simulation->made.cloths[old], change->cloth);
+	return result;
 }
 
 static void DropCloth(ClothChange* change)
 {
 	if (change->cloth.index1 > 0)
 		drapeDestroyCloth(change->cloth);
-	drapePatternMap_Free(&change->kept.map);
+	if (change->hasPattern)
+		drapeObj_Free(&change->pattern);
 	free(change->kept.pinned);
 }
 
-// Makes what is new beside what is there. On failure nothing is left of it.
-static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* scene, const drapeSceneWorld* other,
-                              ClothChange* changes)
+// Creates new cloths beside the old ones. On failure nothing is left of them.
+static drapeResult PlanCloths(const Simulation* simulation, const drapeScene* scene, ClothChange* changes,
+                              drapeFileError* error)
 {
 	drapeResult result = drape_ok;
 	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
-	{
-		const drapeSceneCloth* cloth = &scene->cloths[i];
-		uint32_t old = FindOld(simulation->scene, scene, i);
-		const drapeSceneCloth* before = old == DRAPE_NONE ? NULL : &simulation->scene->cloths[old];
-		// A file may have changed meanwhile.
-		bool sameMesh = before && other->patterns[i].mesh.vertexCount == simulation->cloths[old].map.vertexCount;
-		bool stays = sameMesh && SamePattern(before, cloth) && SameBody(before, cloth);
-		changes[i] = (ClothChange){.old = old, .isNew = !stays};
-		if (changes[i].isNew)
-			result = MakeCloth(simulation, scene, &other->patterns[i].mesh, i, &changes[i]);
-	}
+		result = PlanCloth(simulation, scene, i, &changes[i], error);
 	for (uint32_t i = 0; result != drape_ok && i < scene->clothCount; ++i)
-		if (changes[i].isNew)
-			DropCloth(&changes[i]);
+		DropCloth(&changes[i]);
 	return result;
 }
 
-// Puts the planned cloths into place. `cloths`, `ids` and `patterns` have room for them.
-static void PlaceCloths(Simulation* simulation, const drapeScene* scene, drapeSceneWorld* other, ClothChange* changes,
-                        SimulationCloth* cloths, drapeClothId* ids)
+// The arrays of a simulation, for the cloths of the changed scene.
+typedef struct ClothArrays
+{
+	SimulationCloth* cloths; // malloc
+	drapeClothId* ids;       // drapeAlloc, as `patterns`
+	drapeObj* patterns;
+	uint32_t count;
+} ClothArrays;
+
+static void ClothArrays_Free(ClothArrays* arrays)
+{
+	free(arrays->cloths);
+	drapeFree(arrays->ids, arrays->count * sizeof *arrays->ids);
+	drapeFree(arrays->patterns, arrays->count * sizeof *arrays->patterns);
+}
+
+static bool ClothArrays_Create(ClothArrays* arrays, uint32_t count)
+{
+	*arrays = (ClothArrays){.cloths = calloc(count + 1, sizeof *arrays->cloths), .count = count};
+	if (count > 0)
+	{
+		arrays->ids = drapeAlloc(count * sizeof *arrays->ids);
+		arrays->patterns = drapeAlloc(count * sizeof *arrays->patterns);
+	}
+	if (arrays->cloths && ((arrays->ids && arrays->patterns) || count == 0))
+		return true;
+	ClothArrays_Free(arrays);
+	return false;
+}
+
+// Applies the settings that a cloth takes in place. Needs no memory but that of pins.
+static void FinishCloth(const Simulation* simulation, const drapeScene* scene, uint32_t index,
+                        const ClothChange* change, drapeClothId id)
+{
+	const uint32_t* before = change->isNew ? NULL : simulation->cloths[change->old].pinned;
+	uint32_t vertexCount = PatternOf(simulation, change)->mesh.vertexCount;
+	if (!change->isNew)
+	{
+		drapeCloth_SetAdapt(id, &scene->cloths[index].adapt, NULL);
+		drapeCloth_SetBudget(id, &scene->cloths[index].budget);
+	}
+	ApplyPins(simulation, scene, index, id, vertexCount, before, change->kept.pinned);
+}
+
+// Puts the planned cloths into place and destroys those that are gone. Takes over the arrays.
+static void PlaceCloths(Simulation* simulation, const drapeScene* scene, const ClothChange* changes,
+                        ClothArrays* arrays)
 {
 	drapeSceneWorld* made = &simulation->made;
-	for (uint32_t i = 0; i < scene->clothCount; ++i)
+	for (uint32_t i = 0; i < arrays->count; ++i)
 	{
-		ClothChange* change = &changes[i];
-		ids[i] = change->isNew ? change->cloth : made->cloths[change->old];
-		cloths[i] = change->isNew ? change->kept : simulation->cloths[change->old];
-		if (change->isNew)
-			continue;
-		// Its old place is empty now, and is not freed with the others.
-		simulation->cloths[change->old] = (SimulationCloth){0};
-		made->cloths[change->old] = (drapeClothId){0};
+		const ClothChange* change = &changes[i];
+		arrays->ids[i] = change->isNew ? change->cloth : made->cloths[change->old];
+		arrays->cloths[i] = change->kept;
+		arrays->patterns[i] = *PatternOf(simulation, change);
+		FinishCloth(simulation, scene, i, change, arrays->ids[i]);
+		// The old places are empty now, and are not destroyed with the others.
+		if (!change->isNew)
+			made->cloths[change->old] = (drapeClothId){0};
+		if (!change->hasPattern)
+			made->patterns[change->old] = (drapeObj){0};
 	}
 	for (uint32_t i = 0; i < made->clothCount; ++i)
 	{
@@ -247,81 +343,57 @@ static void PlaceCloths(Simulation* simulation, const drapeScene* scene, drapeSc
 	drapeSimulationCloths_Free(simulation->cloths, made->clothCount);
 	drapeFree(made->cloths, made->clothCount * sizeof *made->cloths);
 	drapeFree(made->patterns, made->clothCount * sizeof *made->patterns);
-	simulation->cloths = cloths;
-	made->cloths = ids;
-	made->patterns = other->patterns;
-	made->clothCount = scene->clothCount;
-	other->patterns = NULL;
+	simulation->cloths = arrays->cloths;
+	made->cloths = arrays->ids;
+	made->patterns = arrays->patterns;
+	made->clothCount = arrays->count;
 }
 
-static drapeResult FinishCloths(Simulation* simulation, const drapeScene* scene, const ClothChange* changes)
-{
-	for (uint32_t i = 0; i < scene->clothCount; ++i)
-	{
-		const drapeMesh* mesh = &simulation->made.patterns[i].mesh;
-		uint32_t* before = calloc(mesh->vertexCount + 1, sizeof *before);
-		if (!before)
-			return drape_errorMemory;
-		if (!changes[i].isNew)
-		{
-			memcpy(before, simulation->cloths[i].pinned, mesh->vertexCount * sizeof *before);
-			drapeScenePins_Resolve(&scene->cloths[i], mesh, simulation->cloths[i].pinned);
-			drapeCloth_SetAdapt(simulation->made.cloths[i], &scene->cloths[i].adapt, NULL);
-			drapeCloth_SetBudget(simulation->made.cloths[i], &scene->cloths[i].budget);
-		}
-		ApplyPins(simulation, scene, i, before);
-		free(before);
-	}
-	return drape_ok;
-}
+// --- the whole scene ---
 
-static drapeResult ApplyCloths(Simulation* simulation, const drapeScene* scene, drapeSceneWorld* other)
+// Plans cloths and colliders, then puts both into place.
+static drapeResult ApplyItems(Simulation* simulation, const drapeScene* scene, drapeFileError* error)
 {
+	ClothArrays arrays = {0};
+	ColliderPlan colliders = {0};
 	ClothChange* changes = calloc(scene->clothCount + 1, sizeof *changes);
-	SimulationCloth* cloths = calloc(scene->clothCount + 1, sizeof *cloths);
-	drapeClothId* ids = scene->clothCount > 0 ? drapeAlloc(scene->clothCount * sizeof *ids) : NULL;
-	drapeResult result = changes && cloths && (ids || scene->clothCount == 0) ? drape_ok : drape_errorMemory;
-	if (result == drape_ok)
-		result = PlanCloths(simulation, scene, other, changes);
+	if (!changes || !ClothArrays_Create(&arrays, scene->clothCount))
+	{
+		free(changes);
+		return drape_errorMemory;
+	}
+	drapeResult result = PlanCloths(simulation, scene, changes, error);
+	bool hasCloths = result == drape_ok;
+	if (hasCloths)
+		result = PlanColliders(simulation, scene, &colliders);
+	for (uint32_t i = 0; hasCloths && result != drape_ok && i < scene->clothCount; ++i)
+		DropCloth(&changes[i]);
 	if (result == drape_ok)
 	{
-		PlaceCloths(simulation, scene, other, changes, cloths, ids);
-		result = FinishCloths(simulation, scene, changes);
+		PlaceCloths(simulation, scene, changes, &arrays);
+		PlaceColliders(simulation, scene, &colliders);
 	}
 	else
-	{
-		free(cloths);
-		drapeFree(ids, scene->clothCount * sizeof *ids);
-	}
+		ClothArrays_Free(&arrays);
 	free(changes);
 	return result;
 }
 
-// --- all of it ---
-
 drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error)
 {
-	// Motions and meshes that cloth collides with cannot be changed, and before the first frame nothing would be lost.
+	// Motions and meshes of colliders cannot be changed, and before the first frame no state would be lost.
 	if (!simulation->scene || simulation->frame == 0 || !SameMotions(simulation->scene, scene) ||
 	    !SameMeshes(simulation->scene, scene))
 		return drapeSimulation_Begin(simulation, scene, error);
-	// What has begun is not taken apart again.
-	drapeScene plain = *scene;
-	plain.world.untangle = false;
-	drapeSceneWorld other;
-	drapeResult result = drapeScene_CreateWorld(&plain, 1, &other, error);
-	if (result == drape_ok)
-	{
-		drapeSimulation_Release(simulation);
-		result = ApplyCloths(simulation, scene, &other);
-		if (result == drape_ok && !ApplyColliders(simulation, scene))
-			result = drape_errorMemory;
-		if (result != drape_ok && error)
-			snprintf(error->text, sizeof error->text, "The change was not made: %s", drapeResult_String(result));
-	}
-	drapeSceneWorld_Destroy(&other);
+	drapeFileError message = {0};
+	drapeSimulation_Release(simulation);
+	drapeResult result = ApplyItems(simulation, scene, &message);
 	if (result != drape_ok)
 	{
+		if (message.text[0] == 0)
+			snprintf(message.text, sizeof message.text, "The change was not made: %s", drapeResult_String(result));
+		if (error)
+			*error = message;
 		drapeScene_Free(scene);
 		return result;
 	}

@@ -52,16 +52,6 @@ uint32_t drapeObjects_FindSequence(const char* path, char* pattern, size_t capac
 	}
 }
 
-drapeSceneObject drapeObjects_OfCollider(const drapeSceneCollider* collider)
-{
-	return (drapeSceneObject){.name = collider->name,
-	                          .obj = collider->obj,
-	                          .firstFrame = collider->firstFrame,
-	                          .frameRate = collider->frameRate,
-	                          .pose = collider->pose,
-	                          .colour = collider->colour};
-}
-
 // --- meshes ---
 
 static void FreeMesh(ObjectMesh* mesh)

@@ -82,33 +82,35 @@ static bool HitCloth(Ray ray, const FrameCloth* cloth, float* distance)
 	return hit;
 }
 
-static bool HitMesh(Ray ray, const ObjectMesh* mesh, drapeTransform transform, float* distance)
+static bool HitTriangles(Ray ray, const drapeVec3* positions, const uint32_t* triangles, uint32_t triangleCount,
+                         float* distance)
+{
+	bool hit = false;
+	for (uint32_t i = 0; i < triangleCount; ++i)
+	{
+		const uint32_t* t = &triangles[3 * (size_t)i];
+		hit |= drapeRay_HitsTriangle(ray, positions[t[0]], positions[t[1]], positions[t[2]], distance);
+	}
+	return hit;
+}
+
+static bool HitObject(Ray ray, const drapeMesh* mesh, drapeTransform transform, float* distance)
 {
 	// In the mesh's own space lengths are divided by the scale.
 	drapeVec3 origin = drapeTransform_InversePoint(transform, ray.origin);
 	drapeVec3 ahead = drapeTransform_InversePoint(transform, Ray_At(ray, 1.0f));
 	Ray local = {origin, V3_Normalise(V3_Sub(ahead, origin))};
 	float least = *distance / transform.scale;
-	bool hit = false;
-	for (uint32_t i = 0; i < mesh->obj.mesh.triangleCount; ++i)
-	{
-		const uint32_t* t = &mesh->obj.mesh.triangles[3 * (size_t)i];
-		const drapeVec3* p = mesh->obj.mesh.positions;
-		hit |= drapeRay_HitsTriangle(local, p[t[0]], p[t[1]], p[t[2]], &least);
-	}
+	bool hit = HitTriangles(local, mesh->positions, mesh->triangles, mesh->triangleCount, &least);
 	*distance = hit ? least * transform.scale : *distance;
 	return hit;
 }
 
-static bool HitCollider(Studio* studio, Ray ray, uint32_t index, float* distance)
+static bool HitCollider(Ray ray, const FrameShape* shape, float* distance)
 {
-	const drapeSceneCollider* collider = &studio->document.scene->colliders[index];
-	const drapeDrawnShape* shape = &studio->frame->shapes[index].shape;
-	if (collider->shape != drape_shapeMesh)
-		return drapeRay_HitsShape(ray, shape, distance);
-	drapeSceneObject object = drapeObjects_OfCollider(collider);
-	const ObjectMesh* mesh = drapeObjects_Get(&studio->objects, &object, drapeStudio_Time(studio), &studio->messages);
-	return mesh && HitMesh(ray, mesh, shape->transform, distance);
+	if (shape->shape.shape != drape_shapeMesh)
+		return drapeRay_HitsShape(ray, &shape->shape, distance);
+	return HitTriangles(ray, shape->mesh.positions, shape->mesh.triangles, shape->mesh.triangleCount, distance);
 }
 
 Pick drapePick_At(Studio* studio, Ray ray)
@@ -122,13 +124,13 @@ Pick drapePick_At(Studio* studio, Ray ray)
 			pick.item = (Item){item_cloth, i};
 	}
 	for (uint32_t i = 0; i < scene->colliderCount && i < studio->frame->shapeCount; ++i)
-		if (HitCollider(studio, ray, i, &pick.distance))
+		if (HitCollider(ray, &studio->frame->shapes[i], &pick.distance))
 			pick.item = (Item){item_collider, i};
 	for (uint32_t i = 0; i < scene->objectCount; ++i)
 	{
 		const ObjectMesh* mesh =
 			drapeObjects_Get(&studio->objects, &scene->objects[i], drapeStudio_Time(studio), &studio->messages);
-		if (mesh && HitMesh(ray, mesh, drapeScenePose_Transform(scene->objects[i].pose), &pick.distance))
+		if (mesh && HitObject(ray, &mesh->obj.mesh, drapeScenePose_Transform(scene->objects[i].pose), &pick.distance))
 			pick.item = (Item){item_object, i};
 	}
 	pick.point = Ray_At(ray, pick.distance);

@@ -65,14 +65,29 @@ static void AddCloths(Studio* studio, const Frame* frame, drapePicture* picture)
 	picture->cloths = cloths;
 }
 
+static drapeVec3 ColliderColour(const Studio* studio, const Frame* frame, uint32_t index)
+{
+	drapeVec3 colour = frame->shapes[index].shape.colour;
+	bool isSelected = Item_Same(studio->selection, (Item){item_collider, index});
+	return isSelected ? V3_Add(V3_Scale(colour, 0.7f), V3(0.26f, 0.15f, 0.1f)) : colour;
+}
+
+// The surface is in world space. A scene may draw it larger or smaller, about the origin of the collider.
+static drapeTransform DrawnAt(const FrameShape* shape)
+{
+	drapeTransform transform = drapeIdentityTransform();
+	transform.scale = shape->shape.transform.scale / shape->transform.scale;
+	transform.position = V3_Scale(shape->transform.position, 1.0f - transform.scale);
+	return transform;
+}
+
 static void AddShapes(const Studio* studio, const Frame* frame, drapePicture* picture)
 {
 	uint32_t room = pictureCapacity - picture->clothCount;
 	for (uint32_t i = 0; i < frame->shapeCount && picture->shapeCount < room; ++i)
 	{
 		drapeDrawnShape shape = frame->shapes[i].shape;
-		if (Item_Same(studio->selection, (Item){item_collider, i}))
-			shape.colour = V3_Add(V3_Scale(shape.colour, 0.7f), V3(0.26f, 0.15f, 0.1f));
+		shape.colour = ColliderColour(studio, frame, i);
 		if (!picture->ground && drapeDrawnShape_IsFloor(&shape, &picture->groundHeight))
 			picture->ground = true;
 		else if (shape.shape != drape_shapeMesh)
@@ -81,24 +96,23 @@ static void AddShapes(const Studio* studio, const Frame* frame, drapePicture* pi
 	picture->shapes = shapes;
 }
 
-// Meshes of colliders, where the simulation has them, then those of objects.
-static void AddObjects(Studio* studio, const Frame* frame, drapePicture* picture)
+// Adds the surfaces of mesh colliders as the simulation has them, then objects.
+static void AddMeshes(Studio* studio, const Frame* frame, drapePicture* picture)
 {
 	const drapeScene* scene = studio->document.scene;
 	uint32_t room = pictureCapacity - picture->clothCount - picture->shapeCount;
 	room = room < objects_capacity ? room : objects_capacity;
-	for (uint32_t i = 0; i < scene->colliderCount && i < frame->shapeCount && picture->meshCount < room; ++i)
+	for (uint32_t i = 0; i < frame->shapeCount && picture->meshCount < room; ++i)
 	{
-		const drapeSceneCollider* collider = &scene->colliders[i];
-		drapeSceneObject object = drapeObjects_OfCollider(collider);
-		const ObjectMesh* mesh = collider->shape == drape_shapeMesh
-		                             ? drapeObjects_Get(&studio->objects, &object, frame->time, &studio->messages)
-		                             : NULL;
-		if (!mesh)
+		const FrameMesh* mesh = &frame->shapes[i].mesh;
+		if (mesh->triangleCount == 0)
 			continue;
-		drapeDrawnMesh drawn = drapeDrawnMesh_FromScene(&mesh->obj.mesh, &object);
-		drawn.transform = frame->shapes[i].shape.transform;
-		meshes[picture->meshCount++] = drawn;
+		meshes[picture->meshCount++] = (drapeDrawnMesh){.positions = mesh->positions,
+		                                                .vertexCount = mesh->vertexCount,
+		                                                .triangles = mesh->triangles,
+		                                                .triangleCount = mesh->triangleCount,
+		                                                .transform = DrawnAt(&frame->shapes[i]),
+		                                                .colour = ColliderColour(studio, frame, i)};
 	}
 	for (uint32_t i = 0; i < scene->objectCount && picture->meshCount < room; ++i)
 	{
@@ -119,7 +133,7 @@ drapePicture drapePicture_Make(Studio* studio, const Frame* frame, uint32_t widt
 	picture.view = studio->view;
 	AddCloths(studio, frame, &picture);
 	AddShapes(studio, frame, &picture);
-	AddObjects(studio, frame, &picture);
+	AddMeshes(studio, frame, &picture);
 	picture.bounds = drapePicture_Bounds(&picture);
 	if (picture.bounds.min.x > picture.bounds.max.x)
 		picture.bounds = (drapeBounds){V3(-1.0f, 0.0f, -1.0f), V3(1.0f, 1.0f, 1.0f)};

@@ -60,7 +60,7 @@ static uint32_t NearestVertex(const Studio* studio, const FrameCloth* cloth, UiP
 {
 	uint32_t nearest = DRAPE_NONE;
 	float least = vertexDistance;
-	for (uint32_t i = 0; i < cloth->patternVertexCount; ++i)
+	for (uint32_t i = 0; i < cloth->pattern.mesh.vertexCount; ++i)
 	{
 		UiPoint p;
 		if (!drapeLens_Project(&studio->lens, V3_From4(cloth->view.positions[i]), &p))
@@ -78,7 +78,7 @@ static uint32_t NearestVertex(const Studio* studio, const FrameCloth* cloth, UiP
 static void SetPins(Studio* studio, uint32_t index, const uint32_t* vertices, uint32_t count, bool pin)
 {
 	const FrameCloth* cloth = drapeStudio_FrameCloth(studio, index);
-	drapeMesh mesh = {.positions = cloth->patternPositions, .vertexCount = cloth->patternVertexCount};
+	drapeMesh mesh = {.positions = cloth->pattern.mesh.positions, .vertexCount = cloth->pattern.mesh.vertexCount};
 	if (drapeScenePins_Set(&studio->document.scene->cloths[index], &mesh, vertices, count, pin))
 		drapeStudio_Changed(studio, pin ? "Pin" : "Unpin");
 	drapeStudio_Select(studio, (Item){item_cloth, index});
@@ -121,9 +121,9 @@ static void PinBox(Studio* studio, UiRect box, bool pin)
 	for (uint32_t i = 0; i < studio->document.scene->clothCount; ++i)
 	{
 		const FrameCloth* cloth = drapeStudio_FrameCloth(studio, i);
-		uint32_t* vertices = cloth ? malloc((cloth->patternVertexCount + 1) * sizeof *vertices) : NULL;
+		uint32_t* vertices = cloth ? malloc((cloth->pattern.mesh.vertexCount + 1) * sizeof *vertices) : NULL;
 		uint32_t count = 0;
-		for (uint32_t k = 0; vertices && k < cloth->patternVertexCount; ++k)
+		for (uint32_t k = 0; vertices && k < cloth->pattern.mesh.vertexCount; ++k)
 		{
 			UiPoint p;
 			if (drapeLens_Project(&studio->lens, V3_From4(cloth->view.positions[k]), &p) && p.x >= box.x &&
@@ -210,7 +210,7 @@ void drapeTools_Update(Studio* studio)
 
 static void DrawVertices(const Studio* studio, const FrameCloth* cloth, bool all)
 {
-	for (uint32_t i = 0; i < cloth->patternVertexCount; ++i)
+	for (uint32_t i = 0; i < cloth->pattern.mesh.vertexCount; ++i)
 	{
 		UiPoint p;
 		bool pinned = IsPinned(cloth, i);
@@ -276,7 +276,7 @@ void drapeTools_DrawOverlay(Studio* studio)
 		const FrameCloth* cloth = drapeStudio_FrameCloth(studio, i);
 		bool selected = Item_Same(studio->selection, (Item){item_cloth, i});
 		if (cloth && (selected || studio->tool == tool_pin))
-			DrawVertices(studio, cloth, studio->tool == tool_pin && cloth->patternVertexCount < 5000);
+			DrawVertices(studio, cloth, studio->tool == tool_pin && cloth->pattern.mesh.vertexCount < 5000);
 	}
 	if (studio->view != drape_viewHierarchy)
 		DrawSelection(studio);
