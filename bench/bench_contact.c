@@ -45,7 +45,7 @@ static const drapeScheme schemes[3] = {drape_schemeFixed, drape_schemeEdge, drap
 static void AddStep(SceneResult* result, ContactScene* scene, ContactCheck* check, bool isMoved)
 {
 	drapeStats costs = drapeWorld_GetCosts(scene->world);
-	ImpactResult impactResult = scene->world.world->impactResult;
+	ImpactResult impactResult = scene->world.world->contact.impactResult;
 	ContactRest_Add(&result->rest, scene, isMoved);
 	result->worst = ContactFaults_Worst(result->worst, ContactCheck_Run(check, scene->world));
 	result->triangles += ((double)costs.triangles - result->triangles) / (result->steps + 1);

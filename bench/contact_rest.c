@@ -42,9 +42,9 @@ static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
 {
 	const drapeWorld* world = scene->world.world;
 	bool isHit = false;
-	for (uint32_t i = 0; i < world->points.count; ++i)
+	for (uint32_t i = 0; i < world->contact.points.count; ++i)
 	{
-		const ContactPoint* point = &world->points.data[i];
+		const ContactPoint* point = &world->contact.points.data[i];
 		float opening = V3Dot(point->normal, point->way) / contactFrame;
 		for (int k = 0; k < 4; ++k)
 		{
@@ -62,18 +62,18 @@ static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
 static bool IsStopped(const ContactScene* scene, const uint32_t* start)
 {
 	const drapeWorld* world = scene->world.world;
-	const ContactBodies* bodies = &world->broadPhase.bodies;
+	const ContactBodies* bodies = &world->contact.broadPhase.bodies;
 	bool isHit = false;
-	for (uint32_t i = 0; world->impactResult.impacts > 0 && i < world->impacts.constraints.count; ++i)
+	for (uint32_t i = 0; world->contact.impactResult.impacts > 0 && i < world->contact.impacts.constraints.count; ++i)
 	{
-		const ContactConstraint* stop = &world->impacts.constraints.data[i];
+		const ContactConstraint* stop = &world->contact.impacts.constraints.data[i];
 		float opening = 0.0f;
 		for (int k = 0; k < 4; ++k)
 		{
 			uint32_t v = stop->vertex[k], b = bodies->owner.data[v], own = v - bodies->bodies.data[b].vertexStart;
 			Vec3 velocity = V3Scale(1.0f / contactFrame, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v])));
 			if (bodies->bodies.data[b].isCloth)
-				velocity = scene->touches[start[b - world->gatheredColliders] + own].velocity;
+				velocity = scene->touches[start[b - world->contact.colliderBodies] + own].velocity;
 			opening += stop->weight[k] * V3Dot(stop->normal, velocity);
 		}
 		isHit |= opening < -hitSpeed;

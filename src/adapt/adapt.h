@@ -25,6 +25,7 @@
 #include "base/bitset.h"
 #include "mesh/active.h"
 #include "mesh/pattern.h"
+#include "mesh/surface_sweep.h"
 
 // How a tie between two configurations of states 4 to 6 is broken (Simnett 2012, 3.3.5).
 typedef enum TieRule
@@ -34,16 +35,6 @@ typedef enum TieRule
 	tieRestLength,
 	tieCurvature,
 } TieRule;
-
-// What the surface sweeps over when an edge is flipped or a particle goes: a tetrahedron.
-typedef struct SurfaceSweep
-{
-	Vec3 corner[4];       // m
-	uint32_t particle[4]; // DRAPE_NONE for one that is not born yet
-	bool isFlip;  // the edge between corners 0 and 1 gives way to one between 2 and 3; else corner 3 goes, and the
-				  // triangle of the other three is left
-	bool isWhole; // all that the change sweeps over; else there are others, and none of this is for sure
-} SurfaceSweep;
 
 // False when something is in the way of the new surface.
 typedef bool SweepIsFreeFcn(const SurfaceSweep* sweep, void* context);

@@ -54,6 +54,7 @@ typedef struct MeshCollider
 	float friction;
 	float reach; // m: at least the way of any of its points during the step
 	bool moves, deforms;
+	const uint8_t* owns; // by triangle: as ContactElement's, for the contact stage
 } MeshCollider;
 
 // What is remembered of the meshes around a particle while they stand still, so that they need not be searched in every

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "world/contact_input.h"
 #include "world/history.h"
 #include "world/world.h"
 
@@ -331,7 +332,8 @@ drapeResult drapeCloth_Adapt(drapeClothId id, drapeAdaptResult* result)
 		return drape_errorArgument;
 	AdaptCounts counts;
 	drapeScenery_Animate(id.world, 0.0f);
-	drapeResult code = drapeCloth_RunAdaptation(id.world, cloth, &counts);
+	drapeResult code =
+		drapeWorld_DescribeContact(id.world) ? drapeCloth_RunAdaptation(id.world, cloth, &counts) : drape_errorMemory;
 	return code == drape_ok ? Finish(cloth, &counts, result) : code;
 }
 

@@ -137,23 +137,3 @@ void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* task
 	drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks);
 	mesh->at = from;
 }
-
-bool drapeColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies)
-{
-	const MeshShape* shape = &mesh->shape;
-	if (!drapeContactBodies_Begin(bodies, &(ContactBody){.friction = friction}) ||
-	    !drapeContactBodies_AddVertices(bodies, shape->vertexCount) ||
-	    !drapeContactBodies_AddElements(bodies, shape->triangleCount))
-		return false;
-	const ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
-	memcpy(bodies->from.data + body->vertexStart, shape->from, shape->vertexCount * sizeof(Vec4));
-	memcpy(bodies->to.data + body->vertexStart, shape->to, shape->vertexCount * sizeof(Vec4));
-	for (uint32_t t = 0; t < shape->triangleCount; ++t)
-	{
-		ContactElement* element = &bodies->elements.data[body->elementStart + t];
-		for (int k = 0; k < 3; ++k)
-			element->vertex[k] = body->vertexStart + shape->triangle[3 * t + k];
-		element->owns = mesh->owns[t];
-	}
-	return true;
-}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// What pictures and debuggers want to see of contact.
+// Contact points and collider meshes, for drawing and debugging.
 
-// Of the two closest points, the one whose weights have this sign; false when it is not of this cloth.
+// Position of the contact point whose weights have this sign. False when it is not on this cloth.
 static bool PlaceOn(const Cloth* cloth, const ContactPoint* point, float sign, Vec3* position)
 {
 	*position = (Vec3){0.0f, 0.0f, 0.0f};
@@ -21,7 +21,7 @@ static bool PlaceOn(const Cloth* cloth, const ContactPoint* point, float sign, V
 	return sum > 0.0f;
 }
 
-// Points name particles of the meshes that the last step was made with.
+// Contact points name particles of the mesh of the last step.
 static bool HasPoints(const drapeWorld* world, const Cloth* cloth)
 {
 	bool isTogether = false;
@@ -34,9 +34,9 @@ uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* c
                                          uint32_t capacity)
 {
 	uint32_t count = 0;
-	for (uint32_t i = 0; HasPoints(world, cloth) && i < world->points.count; ++i)
+	for (uint32_t i = 0; HasPoints(world, cloth) && i < world->contact.points.count; ++i)
 	{
-		const ContactPoint* point = &world->points.data[i];
+		const ContactPoint* point = &world->contact.points.data[i];
 		drapeContactPoint seen = {.normal = point->normal, .distance = point->distance};
 		if (!PlaceOn(cloth, point, 1.0f, &seen.position))
 		{

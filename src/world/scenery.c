@@ -80,6 +80,31 @@ static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drape
 	                    : drapeTransform_Compose(drapeMotion_Evaluate(&world->motions.data[motion1 - 1], time), own);
 }
 
+// The colliders in use, in the order of their slots. FreeSlot has reserved memory for them.
+static void ListLive(drapeWorld* world)
+{
+	world->liveColliders.count = world->liveMeshes.count = 0;
+	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
+	{
+		const Collider* collider = &world->colliders.data[i];
+		const ColliderMesh* mesh = world->colliderMeshes.data[i];
+		if (!(world->colliderSlots.data[i].generation & 1))
+			continue;
+		DRAPE_ASSERT(world->liveColliders.count + world->liveMeshes.count < world->colliderSlots.count);
+		if (!mesh)
+			ArrayPush(&world->liveColliders, *collider);
+		else
+			ArrayPush(&world->liveMeshes, ((MeshCollider){.shape = &mesh->shape,
+			                                              .from = collider->from,
+			                                              .to = collider->to,
+			                                              .friction = collider->def.friction,
+			                                              .reach = mesh->reach,
+			                                              .moves = mesh->shape.moves,
+			                                              .deforms = mesh->isChanged,
+			                                              .owns = mesh->owns}));
+	}
+}
+
 static uint32_t FreeSlot(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
@@ -90,7 +115,7 @@ static uint32_t FreeSlot(drapeWorld* world)
 	uint32_t count = world->colliderSlots.count + 1;
 	if (!ArrayReserve(&world->colliderSlots, count) || !ArrayReserve(&world->colliders, count) ||
 	    !ArrayReserve(&world->liveColliders, count) || !ArrayReserve(&world->colliderMeshes, count) ||
-	    !ArrayReserve(&world->liveMeshes, count) || !ArrayReserve(&world->liveMeshSlots, count))
+	    !ArrayReserve(&world->liveMeshes, count))
 		return DRAPE_NONE;
 	ArrayPush(&world->colliderSlots, (ColliderSlot){0});
 	ArrayPush(&world->colliderMeshes, NULL);
@@ -122,9 +147,10 @@ drapeColliderId drapeCreateCollider(drapeWorldId id, const drapeColliderDef* def
 	id.world->colliderMeshes.data[i] = mesh;
 	id.world->sceneryRevision++;
 	id.world->colliders.data[i] = (Collider){.def = *def, .from = now, .to = now};
-	// What belongs to the caller is not looked at again.
+	// These belong to the caller and are not read again.
 	id.world->colliders.data[i].def.mesh = NULL;
 	id.world->colliders.data[i].def.report = NULL;
+	ListLive(id.world);
 	return (drapeColliderId){id.world, i + 1, slot->generation};
 }
 
@@ -150,8 +176,7 @@ void drapeDestroyCollider(drapeColliderId id)
 	id.world->sceneryRevision++;
 	drapeColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);
 	id.world->colliderMeshes.data[slot] = NULL;
-	// Listed again when they are next animated.
-	id.world->liveColliders.count = id.world->liveMeshes.count = id.world->liveMeshSlots.count = 0;
+	ListLive(id.world);
 }
 
 void drapeCollider_SetTransform(drapeColliderId id, drapeTransform transform)
@@ -193,7 +218,6 @@ drapeColliderDef drapeCollider_GetDef(drapeColliderId id)
 
 void drapeScenery_Animate(drapeWorld* world, float dt)
 {
-	world->liveColliders.count = world->liveMeshes.count = world->liveMeshSlots.count = 0;
 	bool hasMoved = world->sceneryMoves;
 	world->sceneryMoves = false;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
@@ -206,22 +230,11 @@ void drapeScenery_Animate(drapeWorld* world, float dt)
 		collider->to = Placement(world, slot->motion1, slot->own, world->time + (double)dt);
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
 		world->sceneryMoves |= !drapeTransform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
-		if (!mesh)
-		{
-			ArrayPush(&world->liveColliders, *collider);
-			continue;
-		}
-		drapeColliderMesh_Move(mesh, collider->to, world->tasks);
-		ArrayPush(&world->liveMeshSlots, i);
-		ArrayPush(&world->liveMeshes, ((MeshCollider){.shape = &mesh->shape,
-		                                              .from = collider->from,
-		                                              .to = collider->to,
-		                                              .friction = collider->def.friction,
-		                                              .reach = mesh->reach,
-		                                              .moves = mesh->shape.moves,
-		                                              .deforms = mesh->isChanged}));
+		if (mesh)
+			drapeColliderMesh_Move(mesh, collider->to, world->tasks);
 	}
-	// What has stopped is no longer on its way.
+	ListLive(world);
+	// Colliders that have stopped have other ways than in the last step.
 	if (hasMoved || world->sceneryMoves)
 		world->sceneryRevision++;
 }
@@ -245,6 +258,7 @@ void drapeScenery_Revert(drapeWorld* world)
 		if (world->colliderMeshes.data[i])
 			drapeColliderMesh_Revert(world->colliderMeshes.data[i], world->colliders.data[i].from, world->tasks);
 	}
+	ListLive(world);
 }
 
 void drapeScenery_Replace(drapeWorld* world)
@@ -258,6 +272,7 @@ void drapeScenery_Replace(drapeWorld* world)
 		drapeMeshShape_Move(&mesh->shape, mesh->placed, world->tasks);
 		mesh->at = world->colliders.data[i].to;
 	}
+	ListLive(world);
 }
 
 void drapeScenery_Destroy(drapeWorld* world)
@@ -269,7 +284,6 @@ void drapeScenery_Destroy(drapeWorld* world)
 	ArrayFree(&world->colliders);
 	ArrayFree(&world->liveColliders);
 	ArrayFree(&world->liveMeshes);
-	ArrayFree(&world->liveMeshSlots);
 }
 
 bool drapeScenery_IsEmpty(const drapeWorld* world)

@@ -58,5 +58,3 @@ void drapeColliderMesh_Destroy(ColliderMesh* mesh); // NULL is allowed
 void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks);
 // Undoes drapeColliderMesh_Move.
 void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks);
-// Appends it to the bodies. False when out of memory.
-bool drapeColliderMesh_Join(const ColliderMesh* mesh, float friction, ContactBodies* bodies);

@@ -253,7 +253,7 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	VALUE(walk, world->camera);
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 		WalkCollider(walk, world, i);
-	COUNTED_ARRAY(walk, &world->contactCache.now);
+	COUNTED_ARRAY(walk, &world->contact.cache.now);
 	WalkPools(walk, &world->edgePools);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{

@@ -143,12 +143,9 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 		return stats;
 	stats.animateMs = (float)id.world->animateMs;
 	stats.collideMs = (float)id.world->collideMs;
-	if (id.world->broadPhase.members.count > 0)
-	{
-		stats.impacts = id.world->impactResult.impacts;
-		stats.heldVertices = id.world->impactResult.frozen;
-		stats.unresolved = id.world->impactResult.left;
-	}
+	stats.impacts = id.world->contact.impactResult.impacts;
+	stats.heldVertices = id.world->contact.impactResult.frozen;
+	stats.unresolved = id.world->contact.impactResult.left;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(id.world->cloths.data[i]))

@@ -318,13 +318,14 @@ static void RunImplicit(drapeWorld* world, double time)
 		world->jobs.data[i] = MakeJob(&world->substeps.data[i], time);
 	ClothSimulation* first = &world->substeps.data[0].cloth->simulation;
 	const Cloth* cloth = world->substeps.data[0].cloth;
-	bool meets = cloth->contact == drape_contactAll && cloth->system != UINT8_MAX;
+	bool meets = cloth->contact == drape_contactAll && cloth->system != contactNotSolved;
 	const Substep* substep = &world->substeps.data[0];
-	const ContactPoint* points = drapeContactStage_PointsAt(world, substep->fromFraction, substep->toFraction);
-	const PairInput pairs = {points, meets ? world->points.count : 0, NULL, 0};
+	const ContactPoint* points =
+		drapeContactStage_PointsAt(&world->contact, substep->fromFraction, substep->toFraction);
+	const PairInput pairs = {points, meets ? world->contact.points.count : 0, NULL, 0};
 	ImplicitResult result =
 		drapeImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, &pairs, world->tasks);
-	drapeContactCache_Remember(&world->contactCache, &world->pairForces);
+	drapeContactCache_Remember(&world->contact.cache, world->pairForces.frictionState.data, world->pairForces.count);
 	world->substeps.data[0].cloth->costs.solves += result.solves;
 	world->substeps.data[0].cloth->costs.iterations += result.iterations;
 	first->isPoor |= !result.converged && !(result.residual <= poorResidual);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "world/world.h"
-
 #include "contact/untangle/untangle.h"
 #include "mesh/geometry.h"
+#include "world/contact_input.h"
+#include "world/world.h"
 
-// Taking apart what crosses: contact/untangle/untangle.h finds the places, here particles are put there.
+// Removes crossings: contact/untangle/untangle.h finds positions without them, and the cloths take these over.
 
 enum
 {
@@ -22,16 +22,16 @@ static void PutParticles(Cloth* cloth, const Vec4* position, drapeUntangleReport
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{
 		Vec4* x = &cloth->active.position[i];
-		float way = V3Length(V3Sub(V4Xyz(position[i]), V4Xyz(*x)));
-		if (!(way > 0.0f))
+		float distance = V3Length(V3Sub(V4Xyz(position[i]), V4Xyz(*x)));
+		if (!(distance > 0.0f))
 			continue;
 		*x = (Vec4){position[i].x, position[i].y, position[i].z, x->w};
 		report->moved++;
-		report->farthest = fmaxf(report->farthest, way);
+		report->farthest = fmaxf(report->farthest, distance);
 	}
 }
 
-// Distances are added up in floats: a cloth that was taken apart must still be one that a step can work with.
+// Displacements add up: a cloth may have been moved out of the range that a step can work with.
 static bool AreUsable(const Tangle* tangle)
 {
 	for (uint32_t i = 0; i < tangle->position.count; ++i)
@@ -43,16 +43,17 @@ static bool AreUsable(const Tangle* tangle)
 	return true;
 }
 
-static void PutCloths(drapeWorld* world, const WorldTangle* all, drapeUntangleReport* report)
+static void PutCloths(drapeWorld* world, const Tangle* tangle, drapeUntangleReport* report)
 {
-	for (uint32_t i = 0; i < all->tangle.clothCount; ++i)
+	DRAPE_ASSERT(tangle->clothCount == world->contact.cloths.count);
+	for (uint32_t i = 0; i < tangle->clothCount; ++i)
 	{
-		Cloth* cloth = world->cloths.data[all->surfaceSlots.data[i]];
+		Cloth* cloth = world->cloths.data[world->contact.cloths.data[i].slot];
 		uint32_t before = report->moved;
-		PutParticles(cloth, all->tangle.position.data + all->tangle.surfaces.data[i].vertexStart, report);
+		PutParticles(cloth, tangle->position.data + tangle->surfaces.data[i].vertexStart, report);
 		if (report->moved == before)
 			continue;
-		// What BDF2 remembers does not lead here: it begins afresh.
+		// The history does not lead to the new positions.
 		if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
 			cloth->simulation.previousStep = 0.0f;
 		drapeCloth_UpdateNormals(world, cloth);
@@ -68,18 +69,18 @@ drapeResult drapeWorld_Untangle(drapeWorldId id, const drapeUntangleDef* def, dr
 	*filled = (drapeUntangleReport){0};
 	if (!isValid)
 		return drape_errorArgument;
-	WorldTangle all = {0};
+	Tangle tangle = {0};
 	UntangleResult result = {.outOfMemory = true};
-	if (drapeWorldTangle_Gather(&all, id.world))
-		result = drapeTangle_Untangle(&all.tangle, &(UntangleDef){.rounds = def->rounds, .tasks = id.world->tasks});
+	if (drapeWorld_DescribeContact(id.world) && drapeContactStage_GatherTangle(&id.world->contact, &tangle))
+		result = drapeTangle_Untangle(&tangle, &(UntangleDef){.rounds = def->rounds, .tasks = id.world->tasks});
 	if (!result.outOfMemory)
 	{
 		*filled = (drapeUntangleReport){.before = result.before, .after = result.after, .rounds = result.rounds};
-		if (AreUsable(&all.tangle))
-			PutCloths(id.world, &all, filled);
+		if (AreUsable(&tangle))
+			PutCloths(id.world, &tangle, filled);
 		else
 			filled->after = result.before;
 	}
-	drapeWorldTangle_Destroy(&all);
+	drapeTangle_Destroy(&tangle);
 	return result.outOfMemory ? drape_errorMemory : drape_ok;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact_scene.h"
 
+#include "world/contact_input.h"
 #include "world/world.h"
 
 // Two sheets of 2 x 2 quads in a world, one above the other, and two boxes: too far from each other to touch. Points
@@ -29,7 +30,7 @@ enum
 static void Rig_Gather(Rig* rig)
 {
 	drapeScenery_Animate(rig->world, 0.0f);
-	assert_true(drapeContactStage_Prepare(rig->world, 0.01f));
+	assert_true(drapeWorld_PrepareContact(rig->world, 0.01f));
 }
 
 static void Rig_Create(Rig* rig, drapeScheme scheme)
@@ -62,10 +63,10 @@ static void Rig_Destroy(Rig* rig)
 // The number in the broadPhase of a particle.
 static uint32_t VertexOf(const Rig* rig, drapeClothId cloth, uint32_t particle)
 {
-	const BroadPhase* broadPhase = &rig->world->broadPhase;
+	const BroadPhase* broadPhase = &rig->world->contact.broadPhase;
 	for (uint32_t b = 0; b < broadPhase->members.count; ++b)
 	{
-		if (broadPhase->members.data[b].owner == drapeCloth_Get(cloth))
+		if (broadPhase->members.data[b].mesh == &drapeCloth_Get(cloth)->active)
 			return broadPhase->bodies.bodies.data[b].vertexStart + particle;
 	}
 	fail_msg("the cloth is not in the broadPhase");
@@ -81,7 +82,7 @@ static Proximity PointOf(const Rig* rig, const uint32_t vertex[4], const float w
 	{
 		point.vertex[k] = vertex[k];
 		point.weight[k] = weight[k];
-		between = V3Add(between, V3Scale(weight[k], V4Xyz(rig->world->broadPhase.bodies.from.data[vertex[k]])));
+		between = V3Add(between, V3Scale(weight[k], V4Xyz(rig->world->contact.broadPhase.bodies.from.data[vertex[k]])));
 	}
 	point.distance = V3Length(between);
 	point.normal = V3Scale(1.0f / point.distance, between);
@@ -111,7 +112,7 @@ static Proximity OnEdge(const Rig* rig, drapeClothId first, const uint32_t own[2
 
 static Vec4 Recall(Rig* rig, Proximity point)
 {
-	return drapeContactCache_Recall(&rig->contactCache, rig->world, &point);
+	return drapeContactCache_Recall(&rig->contactCache, &rig->world->contact.broadPhase, &point);
 }
 
 static void Begin(Rig* rig)
@@ -122,12 +123,10 @@ static void Begin(Rig* rig)
 // A step with these points, after which friction has done that.
 static void Rub(Rig* rig, const Proximity* points, Vec4* done, uint32_t count)
 {
-	PairForces forces = {.count = count};
-	forces.frictionState.data = done;
 	Begin(rig);
 	for (uint32_t i = 0; i < count; ++i)
 		Recall(rig, points[i]);
-	drapeContactCache_Remember(&rig->contactCache, &forces);
+	drapeContactCache_Remember(&rig->contactCache, done, count);
 }
 
 static void AssertRub(Vec4 seen, Vec4 expected)
@@ -208,7 +207,7 @@ static void PointsOnCollidersAreKnown(void** state)
 	for (int i = 0; i < 2; ++i)
 	{
 		// The same corner of both boxes.
-		const ContactBody* box = &rig.world->broadPhase.bodies.bodies.data[i];
+		const ContactBody* box = &rig.world->contact.broadPhase.bodies.bodies.data[i];
 		assert_false(box->isCloth);
 		const uint32_t vertex[4] = {box->vertexStart, VertexOf(&rig, rig.lower, 4), VertexOf(&rig, rig.lower, 0),
 		                            VertexOf(&rig, rig.lower, 1)};
@@ -410,14 +409,12 @@ static void MissingMemoryLeavesWhatIsKnown(void** state)
 		assert_true(number < 20);
 		Test_FailAllocation(number, false);
 		Vec4 frictionState = rubs[0];
-		PairForces forces = {.count = 1};
-		forces.frictionState.data = &frictionState;
 		bool hasBegun = drapeContactCache_Begin(&rig.contactCache, mostPoints);
 		if (!hasBegun)
 			Begin(&rig);
 		assert_int_equal(rig.contactCache.now.count, 0);
 		AssertRub(Recall(&rig, point), nowhere);
-		drapeContactCache_Remember(&rig.contactCache, &forces);
+		drapeContactCache_Remember(&rig.contactCache, &frictionState, 1);
 		if (!drapeContactCache_Begin(&rig.contactCache, mostPoints))
 		{
 			assert_true(hasBegun);
@@ -443,7 +440,7 @@ static Proximity Settle(Rig* rig, const float share[3])
 	Proximity point = OnFace(rig, 4, face, share);
 	point.distance -= 0.01f;
 	Begin(rig);
-	drapeContactCache_Recall(&rig->contactCache, rig->world, &point);
+	drapeContactCache_Recall(&rig->contactCache, &rig->world->contact.broadPhase, &point);
 	return point;
 }
 

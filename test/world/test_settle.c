@@ -324,7 +324,7 @@ static void NothingCreepsOnFacesAndOnOtherCloth(void** state)
 		TwoSheetsOnASphere(&settling, schemes[i], 12);
 		for (uint32_t k = 0; k < 9 * stepRate; ++k)
 			Step(&settling);
-		uint32_t points = settling.world.world->points.count;
+		uint32_t points = settling.world.world->contact.points.count;
 		float creep = Creep(&settling, 2 * stepRate);
 		print_message("%u points: %.4f mm\n", points, 1e3 * (double)creep);
 		assert_true(points > 20 && creep < 1e-5f);
@@ -354,7 +354,7 @@ static void ALoadedWorldKnowsWhatHadSlipped(void** state)
 		size_t size = drapeWorld_Save(settling.world, NULL, 0);
 		void* data = malloc(size);
 		assert_int_equal(drapeWorld_Save(settling.world, data, size), size);
-		assert_true(settling.world.world->contactCache.now.count > 0);
+		assert_true(settling.world.world->contact.cache.now.count > 0);
 		uint64_t later = RunOn(&settling, 20);
 		assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
 		assert_true(RunOn(&other, 20) == later);

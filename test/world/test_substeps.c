@@ -106,12 +106,12 @@ static void PointsAreSeenWhereTheyAreByThen(void** state)
 	Lift_Run(&lift, 5);
 	// The world still has the points of the step, and where it began; the cloth is where it ended.
 	drapeWorld* world = lift.scene.world.world;
-	const ContactPoint* begun = world->points.data;
+	const ContactPoint* begun = world->contact.points.data;
 	uint32_t cloth = 0, solid = 0;
 	const float from = 0.25f, to = 0.75f;
-	const ContactPoint* now = drapeContactStage_PointsAt(world, from, to);
+	const ContactPoint* now = drapeContactStage_PointsAt(&world->contact, from, to);
 	assert_true(now != begun);
-	for (uint32_t i = 0; i < world->points.count; ++i)
+	for (uint32_t i = 0; i < world->contact.points.count; ++i)
 	{
 		float weight = SolidWeight(&begun[i]);
 		Vec3 way = V3Scale(weight * dt, lift.velocity);
@@ -124,18 +124,18 @@ static void PointsAreSeenWhereTheyAreByThen(void** state)
 			assert_float_equal(now[i].distance, DistanceNow(world, &begun[i]), 1e-6f);
 	}
 	// On the ball a quarter of its way is made, whatever the cloth has made.
-	ContactPoint* later = malloc(world->points.count * sizeof *later + 1);
+	ContactPoint* later = malloc(world->contact.points.count * sizeof *later + 1);
 	assert_non_null(later);
-	for (uint32_t i = 0; i < world->points.count; ++i)
+	for (uint32_t i = 0; i < world->contact.points.count; ++i)
 		later[i] = now[i];
-	now = drapeContactStage_PointsAt(world, 0.0f, 0.25f);
-	for (uint32_t i = 0; i < world->points.count; ++i)
+	now = drapeContactStage_PointsAt(&world->contact, 0.0f, 0.25f);
+	for (uint32_t i = 0; i < world->contact.points.count; ++i)
 		assert_float_equal(later[i].distance - now[i].distance, from * V3Dot(begun[i].normal, begun[i].way), 1e-6f);
 	free(later);
 	print_message("%u points of cloth on cloth, %u of the ball\n", cloth, solid);
 	assert_true(cloth > 0 && solid > 0);
 	// One step without substeps sees them as they were found.
-	assert_true(drapeContactStage_PointsAt(world, 0.0f, 1.0f) == begun);
+	assert_true(drapeContactStage_PointsAt(&world->contact, 0.0f, 1.0f) == begun);
 	ContactScene_Destroy(&lift.scene);
 }
 

@@ -178,8 +178,8 @@ static bool JoinElements(BroadPhase* broadPhase, const BroadPhaseMember* member)
 
 typedef struct JoinTask
 {
-	const Vec4 *start, *position; // by particle
-	Vec4 *from, *to;
+	const Vec4* position; // by particle
+	Vec4 *from, *to;      // `from` is NULL when it is not to be written
 } JoinTask;
 
 static void JoinRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -188,24 +188,42 @@ static void JoinRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	const JoinTask* task = context;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		Vec4 x = task->position[i], begin = task->start[i];
-		task->from[i] = (Vec4){begin.x, begin.y, begin.z, x.w};
+		Vec4 x = task->position[i];
+		if (task->from)
+			task->from[i] = x;
 		task->to[i] = (Vec4){x.x, x.y, x.z, 0.0f};
 	}
 }
 
-bool drapeBroadPhase_AddCloth(BroadPhase* broadPhase, BroadPhaseMember member, const Vec4* from, const ContactBody* as)
+bool drapeBroadPhase_AddCloth(BroadPhase* broadPhase, BroadPhaseMember member, const ContactBody* as)
 {
 	ContactBodies* bodies = &broadPhase->bodies;
 	DRAPE_ASSERT(member.cloth->revision == member.mesh->revision);
+	DRAPE_ASSERT(as->isCloth);
 	if (!AddMember(broadPhase, member) || !drapeContactBodies_Begin(bodies, as) || !JoinElements(broadPhase, &member))
 		return false;
 	uint32_t first = bodies->bodies.data[bodies->bodies.count - 1].vertexStart;
-	const Vec4* position = member.mesh->position;
-	JoinTask task = {broadPhase->isStill ? position : from, position, bodies->from.data + first,
-	                 bodies->to.data + first};
+	JoinTask task = {member.mesh->position, bodies->from.data + first, bodies->to.data + first};
 	drapeTaskPool_For(broadPhase->tasks, member.mesh->particleCount, vertexGrain, JoinRange, &task);
 	return true;
+}
+
+void drapeBroadPhase_MoveCloths(BroadPhase* broadPhase)
+{
+	ContactBodies* bodies = &broadPhase->bodies;
+	DRAPE_ASSERT(broadPhase->members.count == bodies->bodies.count);
+	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
+	{
+		const BroadPhaseMember* member = &broadPhase->members.data[b];
+		if (!member->cloth)
+			continue;
+		uint32_t first = bodies->bodies.data[b].vertexStart, count = member->mesh->particleCount;
+		DRAPE_ASSERT(member->cloth->revision == member->mesh->revision);
+		DRAPE_ASSERT(bodies->bodies.data[b].vertexEnd - first == count);
+		JoinTask task = {member->mesh->position, NULL, bodies->to.data + first};
+		drapeTaskPool_For(broadPhase->tasks, count, vertexGrain, JoinRange, &task);
+	}
+	broadPhase->isStill = false;
 }
 
 // --- sharp folds ----------------------------------------------------------------------------------------------------
@@ -441,11 +459,35 @@ static bool AddPairs(ElementPairs* pairs, const PairList* list, uint32_t firstA,
 	return true;
 }
 
+static bool FitTree(BroadPhaseCloth* cloth, const Primitives* primitives, TaskPool* tasks)
+{
+	if (cloth->isFitted)
+		drapeClothTree_Refit(&cloth->tree, primitives, tasks);
+	else if (!drapeClothTree_Build(&cloth->tree, primitives, &cloth->charts, tasks))
+		return false;
+	cloth->isFitted = true;
+	return true;
+}
+
+bool drapeBroadPhaseCloth_Fit(BroadPhaseCloth* cloth, const ActiveMesh* mesh, float margin, TaskPool* tasks)
+{
+	DRAPE_ASSERT(cloth->revision == mesh->revision);
+	DRAPE_ASSERT(margin >= 0.0f);
+	const Primitives primitives = {
+		.from = mesh->position,
+		.to = mesh->position,
+		.corners = &mesh->triangle[0][0],
+		.cornerCount = 3,
+		.count = mesh->triangleCount,
+		.margin = margin,
+	};
+	return FitTree(cloth, &primitives, tasks);
+}
+
 static bool FitCloth(BroadPhase* broadPhase, uint32_t b)
 {
 	const ContactBody* body = &broadPhase->bodies.bodies.data[b];
 	const BroadPhaseMember* member = &broadPhase->members.data[b];
-	BroadPhaseCloth* cloth = member->cloth;
 	const Primitives primitives = {
 		.from = broadPhase->bodies.from.data + body->vertexStart,
 		.to = (broadPhase->isStill ? broadPhase->bodies.from.data : broadPhase->seen.data) + body->vertexStart,
@@ -454,12 +496,7 @@ static bool FitCloth(BroadPhase* broadPhase, uint32_t b)
 		.count = member->mesh->triangleCount,
 		.margin = drapeBroadPhase_Margin(broadPhase, body),
 	};
-	if (cloth->isFitted)
-		drapeClothTree_Refit(&cloth->tree, &primitives, broadPhase->tasks);
-	else if (!drapeClothTree_Build(&cloth->tree, &primitives, &cloth->charts, broadPhase->tasks))
-		return false;
-	cloth->isFitted = true;
-	return true;
+	return FitTree(member->cloth, &primitives, broadPhase->tasks);
 }
 
 static bool CollectSelf(BroadPhase* broadPhase, uint32_t b, ElementPairs* pairs)
@@ -587,18 +624,6 @@ static bool GoAlong(BroadPhase* broadPhase)
 	else
 		task.shift = MeanWay(broadPhase);
 	drapeTaskPool_For(broadPhase->tasks, count, vertexGrain, SeeRange, &task);
-	return true;
-}
-
-bool drapeBroadPhase_Fit(BroadPhase* broadPhase)
-{
-	if (!GoAlong(broadPhase))
-		return false;
-	for (uint32_t b = 0; b < broadPhase->bodies.bodies.count; ++b)
-	{
-		if (broadPhase->members.data[b].cloth && !FitCloth(broadPhase, b))
-			return false;
-	}
 	return true;
 }
 

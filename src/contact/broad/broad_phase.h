@@ -43,7 +43,8 @@ typedef struct BroadPhaseMember
 {
 	BroadPhaseCloth* cloth;
 	const ActiveMesh* mesh; // of the cloth
-	void* owner;            // the caller's
+	uint64_t name;          // of the cloth: the same from step to step, for the contact cache
+	uint32_t index;         // of the cloth in the caller's list
 	const Bvh* tree;        // of a collider, over its elements in their order, without margin
 } BroadPhaseMember;
 
@@ -81,15 +82,19 @@ void drapeBroadPhase_Keep(BroadPhase* broadPhase, uint32_t count);
 // The last of the bodies, which the caller has added, is a collider; `tree` may be NULL. Colliders come before cloths.
 bool drapeBroadPhase_AddCollider(BroadPhase* broadPhase, const Bvh* tree);
 
-// Appends a cloth, which follows its mesh: on its way from `from` to the present positions, or where these are while
-// isStill. `as` says what kind of body it is.
-bool drapeBroadPhase_AddCloth(BroadPhase* broadPhase, BroadPhaseMember member, const Vec4* from, const ContactBody* as);
+// Appends a cloth, whose BroadPhaseCloth follows its mesh, where it is now: both ends of its way are the present
+// positions. `as` says what kind of body it is. False when out of memory.
+bool drapeBroadPhase_AddCloth(BroadPhase* broadPhase, BroadPhaseMember member, const ContactBody* as);
+
+// The cloths have moved since they were added: their ways end at the present positions. Clears isStill.
+void drapeBroadPhase_MoveCloths(BroadPhase* broadPhase);
 
 // By how much the bounds of a body are to be grown.
 float drapeBroadPhase_Margin(const BroadPhase* broadPhase, const ContactBody* body);
 
-// Brings the trees of the cloths up to date, without looking for pairs. False when memory is short.
-bool drapeBroadPhase_Fit(BroadPhase* broadPhase);
+// Brings the tree of a cloth, which follows its mesh, in step with the positions of its mesh. `margin` is in metres.
+// False when out of memory.
+bool drapeBroadPhaseCloth_Fit(BroadPhaseCloth* cloth, const ActiveMesh* mesh, float margin, TaskPool* tasks);
 
 // For ImpactDef; the context is the broadPhase.
 bool drapeBroadPhase_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "contact/contact_inner.h"
+#include "contact/narrow/sweeps.h"
+
+// Sweeps of adaptation. Flipping an edge or removing a particle moves the surface at once, so that CCD does not see it.
+// The contact stage refuses changes whose sweep touches anything.
+
+bool drapeContactStage_Look(ContactStage* stage)
+{
+	stage->swept.count = 0;
+	DRAPE_ASSERT(!stage->isGathered);
+	if (!stage->hasLooked && !drapeContactStage_GatherColliders(stage))
+		return false;
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+	{
+		const ContactCloth* cloth = &stage->cloths.data[i];
+		bool isChanged = !stage->hasLooked || cloth->broadPhase->revision != cloth->mesh->revision;
+		if (!cloth->hasAllContact || !isChanged)
+			continue;
+		float margin = drapeContactStage_NearMargin(stage, cloth);
+		if (!drapeBroadPhaseCloth_Follow(cloth->broadPhase, cloth->pattern, cloth->mesh, stage->tasks) ||
+		    !drapeBroadPhaseCloth_Fit(cloth->broadPhase, cloth->mesh, margin, stage->tasks))
+			return false;
+	}
+	stage->hasLooked = true;
+	return true;
+}
+
+// True when the sweep touches a triangle that earlier changes since Look have left.
+static bool TouchesSwept(const ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep)
+{
+	Kdop own = Kdop_Empty();
+	for (int k = 0; k < 4; ++k)
+		Kdop_Add(&own, 6, sweep->corner[k], 0.0f);
+	for (uint32_t i = 0; i < stage->swept.count; ++i)
+	{
+		const SweptTriangle* other = &stage->swept.data[i];
+		const Sweep asked = {sweep->corner, other->cloth == cloth ? sweep->particle : NULL, true};
+		if (Kdop_Overlap(&own, &other->bounds, 6) && drapeSweep_MeetsTriangle(&asked, other->corner, other->particle))
+			return true;
+	}
+	return false;
+}
+
+// Adds the two triangles after a flip, or the one that is left when a particle goes. False when out of memory.
+static bool AddSwept(ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep)
+{
+	static const uint8_t flipped[2][3] = {{0, 2, 3}, {1, 3, 2}}, left[1][3] = {{0, 1, 2}};
+	uint32_t count = sweep->isFlip ? 2 : 1;
+	if (!ArrayReserve(&stage->swept, stage->swept.count + count))
+		return false;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		const uint8_t* three = sweep->isFlip ? flipped[i] : left[i];
+		SweptTriangle triangle = {.cloth = cloth, .bounds = Kdop_Empty()};
+		for (int k = 0; k < 3; ++k)
+		{
+			triangle.corner[k] = sweep->corner[three[k]];
+			triangle.particle[k] = sweep->particle[three[k]];
+			Kdop_Add(&triangle.bounds, 6, triangle.corner[k], 0.0f);
+		}
+		ArrayPush(&stage->swept, triangle);
+	}
+	return true;
+}
+
+static bool TouchesCloths(ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep)
+{
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+	{
+		const ContactCloth* other = &stage->cloths.data[i];
+		const BroadPhaseCloth* broadPhase = other->broadPhase;
+		const Sweep asked = {sweep->corner, i == cloth ? sweep->particle : NULL, sweep->isWhole};
+		if (other->hasAllContact && broadPhase->isFitted &&
+		    drapeSweep_MeetsTree(&asked, &broadPhase->tree.bvh, broadPhase->corners.data, other->mesh->position,
+		                         &stage->broadPhase.near))
+			return true;
+	}
+	return false;
+}
+
+static bool TouchesColliders(ContactStage* stage, const SurfaceSweep* sweep)
+{
+	const Sweep asked = {sweep->corner, NULL, sweep->isWhole};
+	for (uint32_t i = 0; i < stage->scenery.meshCount; ++i)
+	{
+		const MeshShape* shape = stage->scenery.meshes[i].shape;
+		if (drapeSweep_MeetsTree(&asked, &shape->tree, shape->triangle, shape->from, &stage->broadPhase.near))
+			return true;
+	}
+	return drapeSweep_MeetsBodies(&asked, &stage->broadPhase, stage->colliderBodies);
+}
+
+bool drapeContactStage_IsFree(ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep)
+{
+	DRAPE_ASSERT(stage->hasLooked);
+	DRAPE_ASSERT(cloth < stage->cloths.count && stage->cloths.data[cloth].hasAllContact);
+	if (TouchesCloths(stage, cloth, sweep) || TouchesColliders(stage, sweep))
+		return false;
+	return !sweep->isWhole || (!TouchesSwept(stage, cloth, sweep) && AddSwept(stage, cloth, sweep));
+}

@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: MIT
+#include "contact/contact_inner.h"
+
+#include "contact/shapes/shape.h"
+
+#include <string.h>
+
+// Gap that impacts leave between two faces, over the thickness. The solver keeps faces a thickness apart; at the gap
+// nothing gives way any more.
+static const float gapShare = 0.1f;
+static const float smallestGap = 1e-5f; // m
+
+// Margin of a cloth's bounds over its thickness: when proximities are searched, and, around the swept volume, for
+// impacts. Less than the thickness, at which cloth lies on colliders.
+static const float nearMargin = 0.65f, sweptMargin = 0.4f;
+
+// Neighbouring triangles that are open wider than this, as a cosine (broad_phase.h), cannot touch. The value for
+// proximities is larger, so that folds are seen before they close.
+static const float nearSlope = 0.3f, sweptSlope = 0.02f;
+
+// Activation distance over the thickness: between cloths, and between cloth and colliders. The solver holds particles
+// on colliders already. The second value is for what reaches between particles: small colliders, and round ones where
+// the cloth is coarse.
+static const float nearReach = 1.5f, nearColliderReach = 0.5f;
+
+// Particles may not end closer than this to colliders of which only particles are kept out, m.
+static const float keepOutDistance = 1e-4f;
+
+static float GapOf(const ContactCloth* cloth)
+{
+	return fmaxf(gapShare * cloth->thickness, smallestGap);
+}
+
+void drapeContactStage_Destroy(ContactStage* stage)
+{
+	ArrayFree(&stage->cloths);
+	drapeBroadPhase_Destroy(&stage->broadPhase);
+	ArrayFree(&stage->swept);
+	drapeProximities_Destroy(&stage->proximities);
+	drapeContactCache_Free(&stage->cache);
+	ArrayFree(&stage->points);
+	ArrayFree(&stage->pointsNow);
+	drapeImpactSolver_Destroy(&stage->impacts);
+	ArrayFree(&stage->velocity);
+}
+
+// --- description ----------------------------------------------------------------------------------------------------
+
+void drapeContactStage_Begin(ContactStage* stage, const ContactScenery* scenery, TaskPool* tasks)
+{
+	DRAPE_ASSERT(scenery->colliders || scenery->colliderCount == 0);
+	DRAPE_ASSERT(scenery->meshes || scenery->meshCount == 0);
+	stage->cloths.count = 0;
+	stage->scenery = *scenery;
+	stage->tasks = tasks;
+	stage->thickness = 0.0f;
+	stage->isGathered = stage->hasLooked = false;
+}
+
+bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth)
+{
+	DRAPE_ASSERT(cloth->broadPhase && cloth->pattern && cloth->mesh);
+	DRAPE_ASSERT(cloth->thickness >= 0.0f && cloth->friction >= 0.0f);
+	DRAPE_ASSERT(!stage->isGathered && !stage->hasLooked);
+	if (!ArrayReserve(&stage->cloths, stage->cloths.count + 1))
+		return false;
+	ArrayPush(&stage->cloths, *cloth);
+	if (cloth->hasAllContact)
+		stage->thickness = fmaxf(stage->thickness, cloth->thickness);
+	return true;
+}
+
+uint32_t drapeContactStage_FindCloth(const ContactStage* stage, uint32_t slot)
+{
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+	{
+		if (stage->cloths.data[i].slot == slot)
+			return i;
+	}
+	return DRAPE_NONE;
+}
+
+// --- gathering ------------------------------------------------------------------------------------------------------
+
+static bool JoinMesh(const MeshCollider* collider, ContactBodies* bodies)
+{
+	const MeshShape* shape = collider->shape;
+	DRAPE_ASSERT(collider->owns);
+	if (!drapeContactBodies_Begin(bodies, &(ContactBody){.friction = collider->friction}) ||
+	    !drapeContactBodies_AddVertices(bodies, shape->vertexCount) ||
+	    !drapeContactBodies_AddElements(bodies, shape->triangleCount))
+		return false;
+	const ContactBody* body = &bodies->bodies.data[bodies->bodies.count - 1];
+	memcpy(bodies->from.data + body->vertexStart, shape->from, shape->vertexCount * sizeof(Vec4));
+	memcpy(bodies->to.data + body->vertexStart, shape->to, shape->vertexCount * sizeof(Vec4));
+	for (uint32_t t = 0; t < shape->triangleCount; ++t)
+	{
+		ContactElement* element = &bodies->elements.data[body->elementStart + t];
+		for (int k = 0; k < 3; ++k)
+			element->vertex[k] = body->vertexStart + shape->triangle[3 * t + k];
+		element->owns = collider->owns[t];
+	}
+	return true;
+}
+
+// Colliders stay gathered until one of them changes.
+bool drapeContactStage_GatherColliders(ContactStage* stage)
+{
+	BroadPhase* broadPhase = &stage->broadPhase;
+	const ContactScenery* scenery = &stage->scenery;
+	if (stage->colliderBodies > 0 && stage->gatheredScenery == scenery->revision)
+	{
+		drapeBroadPhase_Keep(broadPhase, stage->colliderBodies);
+		return true;
+	}
+	stage->colliderBodies = 0;
+	drapeBroadPhase_Keep(broadPhase, 0);
+	for (uint32_t i = 0; i < scenery->colliderCount; ++i)
+	{
+		if (!drapeCollider_Join(&scenery->colliders[i], &broadPhase->bodies) ||
+		    !drapeBroadPhase_AddCollider(broadPhase, NULL))
+			return false;
+	}
+	for (uint32_t i = 0; i < scenery->meshCount; ++i)
+	{
+		if (!JoinMesh(&scenery->meshes[i], &broadPhase->bodies) ||
+		    !drapeBroadPhase_AddCollider(broadPhase, &scenery->meshes[i].shape->tree))
+			return false;
+	}
+	stage->colliderBodies = broadPhase->members.count;
+	stage->gatheredScenery = scenery->revision;
+	return true;
+}
+
+static bool AddBody(ContactStage* stage, uint32_t index)
+{
+	const ContactCloth* cloth = &stage->cloths.data[index];
+	const ContactBody body = {
+		.gap = GapOf(cloth),
+		.friction = cloth->friction,
+		.isCloth = true,
+		.meetsItself = true,
+		.shape = cloth->mesh->material,
+	};
+	const BroadPhaseMember member = {
+		.cloth = cloth->broadPhase, .mesh = cloth->mesh, .name = cloth->name, .index = index};
+	if (cloth->system != contactNotSolved)
+		stage->bodyOfSystem[cloth->system] = stage->broadPhase.members.count;
+	return drapeBroadPhaseCloth_Follow(cloth->broadPhase, cloth->pattern, cloth->mesh, stage->tasks) &&
+	       drapeBroadPhase_AddCloth(&stage->broadPhase, member, &body);
+}
+
+// All colliders, then all cloths with all contact, where they are now.
+static bool Gather(ContactStage* stage)
+{
+	BroadPhase* broadPhase = &stage->broadPhase;
+	DRAPE_ASSERT(!stage->isGathered);
+	if (!drapeContactStage_GatherColliders(stage))
+		return false;
+	broadPhase->tasks = stage->tasks;
+	broadPhase->thickness = stage->thickness;
+	broadPhase->isStill = true;
+	broadPhase->foldSlope = nearSlope;
+	broadPhase->room = nearMargin * stage->thickness;
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+	{
+		if (stage->cloths.data[i].hasAllContact && !AddBody(stage, i))
+			return false;
+	}
+	stage->isGathered = true;
+	stage->gathers++;
+	return true;
+}
+
+static bool HasAllContact(const ContactStage* stage)
+{
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+	{
+		if (stage->cloths.data[i].hasAllContact)
+			return true;
+	}
+	return false;
+}
+
+float drapeContactStage_NearMargin(const ContactStage* stage, const ContactCloth* cloth)
+{
+	return GapOf(cloth) + nearMargin * stage->thickness;
+}
+
+// NULL for colliders.
+static const ContactCloth* ClothOf(const ContactStage* stage, uint32_t body)
+{
+	const BroadPhaseMember* member = &stage->broadPhase.members.data[body];
+	return member->cloth ? &stage->cloths.data[member->index] : NULL;
+}
+
+// --- contact points -------------------------------------------------------------------------------------------------
+
+// Solvers keep particles off the faces of colliders already.
+static bool IsWanted(const ContactBodies* bodies, const Proximity* point)
+{
+	const ContactBody* first = &bodies->bodies.data[bodies->owner.data[point->vertex[0]]];
+	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
+	if (first->isCloth && second->isCloth)
+		return true;
+	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
+}
+
+// The displacement of a gathered vertex within the step: known for colliders, extrapolated for cloths.
+static Vec3 PredictDisplacement(const ContactBodies* bodies, const ContactCloth* cloth, uint32_t v, float dt)
+{
+	if (!cloth)
+		return V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v]));
+	uint32_t start = bodies->bodies.data[bodies->owner.data[v]].vertexStart;
+	return V3Scale(dt, V4Xyz(cloth->mesh->velocity[v - start]));
+}
+
+static ContactPoint MakePoint(const ContactStage* stage, const Proximity* proximity, float dt)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	ContactPoint point = {
+		.normal = proximity->normal, .distance = proximity->distance, .friction = proximity->friction};
+	float thickness = 0.0f;
+	bool isOnCollider = false;
+	for (int k = 0; k < 4; ++k)
+	{
+		uint32_t v = proximity->vertex[k], b = bodies->owner.data[v];
+		const ContactCloth* cloth = ClothOf(stage, b);
+		bool isSolved = cloth && cloth->system != contactNotSolved;
+		point.weight[k] = proximity->weight[k];
+		point.particle[k] = isSolved ? v - bodies->bodies.data[b].vertexStart : DRAPE_NONE;
+		point.system[k] = isSolved ? cloth->system : 0;
+		isOnCollider |= !cloth;
+		if (cloth)
+			thickness = fmaxf(thickness, cloth->thickness);
+		if (!isSolved)
+			point.way = V3Add(point.way, V3Scale(proximity->weight[k], PredictDisplacement(bodies, cloth, v, dt)));
+	}
+	float radius = bodies->bodies.data[bodies->owner.data[proximity->vertex[0]]].radius +
+	               bodies->bodies.data[bodies->owner.data[proximity->vertex[3]]].radius;
+	point.arm = radius > 0.0f ? radius + proximity->distance : 0.0f;
+	point.reach = fminf(proximity->reach, (isOnCollider ? nearColliderReach : nearReach) * thickness);
+	return point;
+}
+
+static bool MakePoints(ContactStage* stage, float dt)
+{
+	const Proximities* proximities = &stage->proximities;
+	if (!ArrayReserve(&stage->points, proximities->points.count) ||
+	    !ArrayReserve(&stage->pointsNow, proximities->points.count) ||
+	    !drapeContactCache_Begin(&stage->cache, proximities->points.count))
+		return false;
+	for (uint32_t i = 0; i < proximities->points.count; ++i)
+	{
+		Proximity proximity = proximities->points.data[i];
+		if (!IsWanted(&stage->broadPhase.bodies, &proximity))
+			continue;
+		Vec4 frictionState = drapeContactCache_Recall(&stage->cache, &stage->broadPhase, &proximity);
+		ContactPoint point = MakePoint(stage, &proximity, dt);
+		point.frictionState = frictionState;
+		ArrayPush(&stage->points, point);
+	}
+	DRAPE_ASSERT(stage->points.count == stage->cache.now.count);
+	return true;
+}
+
+bool drapeContactStage_Prepare(ContactStage* stage, float dt)
+{
+	BroadPhase* broadPhase = &stage->broadPhase;
+	DRAPE_ASSERT(dt > 0.0f);
+	stage->points.count = 0;
+	stage->impactResult = (ImpactResult){0};
+	if (!HasAllContact(stage))
+	{
+		drapeContactCache_Forget(&stage->cache);
+		return true;
+	}
+	if (!Gather(stage))
+		return false;
+	broadPhase->pairs.count = 0;
+	const ContactReach reach = {nearReach * broadPhase->thickness, nearColliderReach * broadPhase->thickness};
+	if (!drapeBroadPhase_Collect(&broadPhase->bodies, &broadPhase->pairs, broadPhase) ||
+	    !drapeProximities_Find(&stage->proximities, &broadPhase->bodies, &broadPhase->pairs, reach, stage->tasks))
+		return false;
+	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
+	{
+		if (!drapeProximities_AddSqueezed(&stage->proximities, &broadPhase->bodies, b,
+		                                  broadPhase->members.data[b].cloth->patch.data, reach.cloth, stage->tasks))
+			return false;
+	}
+	return MakePoints(stage, dt);
+}
+
+// How far the two points have moved apart since the step began, m, after this fraction of it.
+static Vec3 Parted(const ContactStage* stage, const ContactPoint* point, float fraction)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	Vec3 sum = V3Scale(fraction, point->way);
+	for (int k = 0; k < 4; ++k)
+	{
+		if (point->particle[k] == DRAPE_NONE)
+			continue;
+		uint32_t b = stage->bodyOfSystem[point->system[k]];
+		Vec4 from = bodies->from.data[bodies->bodies.data[b].vertexStart + point->particle[k]];
+		Vec4 now = stage->broadPhase.members.data[b].mesh->position[point->particle[k]];
+		sum = V3Add(sum, V3Scale(point->weight[k], V3Sub(V4Xyz(now), V4Xyz(from))));
+	}
+	return sum;
+}
+
+const ContactPoint* drapeContactStage_PointsAt(ContactStage* stage, float fromFraction, float toFraction)
+{
+	DRAPE_ASSERT(fromFraction < toFraction);
+	if (fromFraction <= 0.0f && toFraction >= 1.0f)
+		return stage->points.data;
+	for (uint32_t i = 0; i < stage->points.count; ++i)
+	{
+		ContactPoint* now = &stage->pointsNow.data[i];
+		*now = stage->points.data[i];
+		now->distance += V3Dot(now->normal, Parted(stage, now, fromFraction));
+		now->way = V3Scale(toFraction - fromFraction, now->way);
+		if (fromFraction > 0.0f)
+			now->frictionState = stage->cache.now.data[i].frictionState;
+	}
+	return stage->pointsNow.data;
+}
+
+// --- impacts --------------------------------------------------------------------------------------------------------
+
+// Impacts changed the ends of ways: velocities change by as much per second. Vertices that were held have the velocity
+// of what held them.
+static void GatherVelocities(ContactStage* stage, float dt)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	const Vec4* wanted = stage->impacts.wanted.data;
+	float rate = 1.0f / dt;
+	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
+	{
+		const ContactBody* body = &bodies->bodies.data[b];
+		const ContactCloth* cloth = ClothOf(stage, b);
+		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
+		{
+			bool isFree = cloth && !ImpactSolver_WasHeld(&stage->impacts, v);
+			Vec4 to = bodies->to.data[v], from = isFree ? wanted[v] : bodies->from.data[v];
+			Vec4 own = cloth ? cloth->mesh->velocity[v - body->vertexStart] : (Vec4){0};
+			if (!isFree)
+				own = (Vec4){0.0f, 0.0f, 0.0f, own.w};
+			stage->velocity.data[v] = (Vec4){own.x + rate * (to.x - from.x), own.y + rate * (to.y - from.y),
+			                                 own.z + rate * (to.z - from.z), own.w};
+		}
+	}
+}
+
+// Writes the vertices that impacts moved back to the cloths.
+static void Scatter(ContactStage* stage)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	for (uint32_t b = stage->colliderBodies; b < bodies->bodies.count; ++b)
+	{
+		const ContactBody* body = &bodies->bodies.data[b];
+		ActiveMesh* mesh = ClothOf(stage, b)->mesh;
+		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
+		{
+			if (!ImpactSolver_Moved(&stage->impacts, v))
+				continue;
+			uint32_t particle = v - body->vertexStart;
+			Vec4 *x = &mesh->position[particle], to = bodies->to.data[v];
+			*x = (Vec4){to.x, to.y, to.z, x->w};
+			mesh->velocity[particle] = stage->velocity.data[v];
+		}
+	}
+}
+
+// Mesh colliders are among the bodies; shapes are, but for planes, with their edges only.
+static bool KeepOut(uint32_t vertex, Vec3* end, void* context)
+{
+	const ContactStage* stage = context;
+	const ContactDef contact = {
+		.colliders = stage->scenery.colliders,
+		.colliderCount = stage->scenery.colliderCount,
+		.thickness = keepOutDistance,
+		.toFraction = 1.0f,
+	};
+	(void)vertex;
+	return drapeContact_PushOut(&contact, end);
+}
+
+static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
+{
+	ContactStage* stage = context;
+	return drapeBroadPhase_Collect(bodies, pairs, &stage->broadPhase);
+}
+
+bool drapeContactStage_Resolve(ContactStage* stage, float dt)
+{
+	BroadPhase* broadPhase = &stage->broadPhase;
+	DRAPE_ASSERT(dt > 0.0f);
+	if (!stage->isGathered)
+		return true;
+	drapeBroadPhase_MoveCloths(broadPhase);
+	broadPhase->foldSlope = sweptSlope;
+	broadPhase->room = sweptMargin * broadPhase->thickness;
+	if (!ArrayReserve(&stage->velocity, broadPhase->bodies.from.count))
+		return false;
+	const ImpactDef def = {
+		.bodies = &broadPhase->bodies,
+		.collect = Collect,
+		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
+		.context = stage,
+		.pairs = &broadPhase->pairs,
+		.room = broadPhase->room,
+		.tasks = stage->tasks,
+	};
+	stage->impactResult = drapeImpactSolver_Resolve(&stage->impacts, &def);
+	if (stage->impactResult.outOfMemory)
+		return false;
+	if (stage->impactResult.impacts == 0)
+		return true;
+	GatherVelocities(stage, dt);
+	drapeImpactSolver_StopVelocities(&stage->impacts, &broadPhase->bodies, stage->velocity.data);
+	Scatter(stage);
+	return true;
+}
+
+// --- crossings ------------------------------------------------------------------------------------------------------
+
+bool drapeContactStage_GatherTangle(const ContactStage* stage, Tangle* tangle)
+{
+	const ContactScenery* scenery = &stage->scenery;
+	DRAPE_ASSERT(tangle->surfaces.count == 0 && tangle->solids.count == 0);
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+	{
+		const ContactCloth* cloth = &stage->cloths.data[i];
+		const ActiveMesh* mesh = cloth->mesh;
+		const TangleSurface like = {.gap = GapOf(cloth), .thickness = cloth->thickness};
+		if (!drapeTangle_AddSurface(tangle, &like, mesh->position, mesh->particleCount, &mesh->triangle[0][0],
+		                            mesh->triangleCount))
+			return false;
+	}
+	for (uint32_t i = 0; i < scenery->meshCount; ++i)
+	{
+		const MeshShape* shape = scenery->meshes[i].shape;
+		const TangleSurface like = {.shape = shape};
+		if (!drapeTangle_AddSurface(tangle, &like, shape->to, shape->vertexCount, shape->triangle,
+		                            shape->triangleCount))
+			return false;
+	}
+	for (uint32_t i = 0; i < scenery->colliderCount; ++i)
+	{
+		if (!drapeTangle_AddSolid(tangle, &scenery->colliders[i].def, scenery->colliders[i].to))
+			return false;
+	}
+	return true;
+}

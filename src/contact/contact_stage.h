@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "contact/contact.h"
+#include "contact/contact_cache.h"
+#include "contact/contact_point.h"
+#include "contact/response/impacts.h"
+#include "contact/untangle/untangle.h"
+#include "mesh/surface_sweep.h"
+
+// The contact stage keeps vertices, edges and faces of all cloths out of each other and of colliders.
+//
+// It knows neither worlds nor solvers. The caller describes cloths and colliders once per step, and once for each
+// adaptation pass or query outside of steps:
+//
+//   Begin, AddCloth ...    the description: pointers to meshes and shapes
+//   Look, IsFree           adaptation asks which changes of a mesh would pass through something
+//   Prepare                gathers all vertices and elements, finds contact points for the solver
+//   PointsAt, Remember     each substep reads the points and stores their friction states
+//   Resolve                after the solve: the same gathered elements with the new ends of their ways; stops impacts
+//   Cross, Untangle        crossings of everything described, and their removal
+//
+// Pipeline: broad/ finds pairs of elements, narrow/ tests them, response/ resolves impacts, untangle/ removes crossings
+// that exist. Results do not depend on the number of threads.
+
+enum
+{
+	contactNotSolved = UINT8_MAX,
+};
+
+// A cloth as contact sees it. The caller owns everything that the pointers name.
+typedef struct ContactCloth
+{
+	BroadPhaseCloth* broadPhase; // kept from step to step
+	const PatternMesh* pattern;
+	ActiveMesh* mesh;   // Resolve changes its positions and velocities
+	uint64_t name;      // the same from step to step, and of no other cloth
+	uint32_t slot;      // the caller's number for it
+	float thickness;    // m
+	float friction;     // coefficient
+	uint8_t system;     // index among the cloths that are solved together; contactNotSolved for others
+	bool hasAllContact; // false: only crossing queries and untangling see it
+} ContactCloth;
+
+// Colliders of the step under way. The arrays are the caller's and stay as they are until the next description.
+typedef struct ContactScenery
+{
+	const Collider* colliders;
+	uint32_t colliderCount;
+	const MeshCollider* meshes;
+	uint32_t meshCount;
+	uint32_t revision; // raised when a collider is created, removed, moves or stops
+} ContactScenery;
+
+// A triangle that adaptation has left in the present pass.
+typedef struct SweptTriangle
+{
+	uint32_t cloth; // index of the description
+	Vec3 corner[3];
+	uint32_t particle[3];
+	Kdop bounds; // a box
+} SweptTriangle;
+
+// Zeroed, it is empty.
+typedef struct ContactStage
+{
+	ARRAY(ContactCloth) cloths; // the description
+	ContactScenery scenery;
+	TaskPool* tasks;
+	float thickness; // m, the largest of a cloth with all contact
+
+	BroadPhase broadPhase;      // colliders first, then cloths with all contact
+	uint32_t colliderBodies;    // number of bodies that are colliders
+	uint32_t gatheredScenery;   // revision of those
+	bool isGathered;            // cloths are in the broad phase, at the beginning of their ways
+	bool hasLooked;             // trees are in step with the meshes, but for those adapted since
+	uint32_t gathers;           // how often cloths were gathered, ever
+	ARRAY(SweptTriangle) swept; // since Look
+
+	Proximities proximities;
+	ContactCache cache;
+	ARRAY(ContactPoint) points;       // when the step begins
+	ARRAY(ContactPoint) pointsNow;    // in a substep
+	uint32_t bodyOfSystem[UINT8_MAX]; // body of the cloth of a system
+
+	ImpactSolver impacts;
+	ImpactResult impactResult; // of the last step
+	ARRAY(Vec4) velocity;      // by gathered vertex
+} ContactStage;
+
+void drapeContactStage_Destroy(ContactStage* stage);
+
+// --- description ----------------------------------------------------------------------------------------------------
+
+void drapeContactStage_Begin(ContactStage* stage, const ContactScenery* scenery, TaskPool* tasks);
+
+// False when out of memory.
+bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth);
+
+// Index of the cloth with this slot, DRAPE_NONE when it is not described.
+uint32_t drapeContactStage_FindCloth(const ContactStage* stage, uint32_t slot);
+
+// --- adaptation -----------------------------------------------------------------------------------------------------
+
+// Before a cloth is adapted: brings the trees of all cloths in step with their meshes. The first call after a
+// description fits all trees; later ones fit only those of cloths that were adapted since. False when out of memory.
+bool drapeContactStage_Look(ContactStage* stage);
+
+// True when a sweep of a cloth's surface touches no cloth and no collider, as they were at Look, nor what earlier
+// changes since then have left. The sweep then counts as made.
+bool drapeContactStage_IsFree(ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep);
+
+// --- the step -------------------------------------------------------------------------------------------------------
+
+// Before the solve: gathers cloths and colliders and finds the contact points. False when out of memory.
+bool drapeContactStage_Prepare(ContactStage* stage, float dt);
+
+// The contact points as a substep sees them that goes from one fraction of the step to another, with the cloths where
+// they are now. Valid until the next call.
+const ContactPoint* drapeContactStage_PointsAt(ContactStage* stage, float fromFraction, float toFraction);
+
+// After the solve: stops impacts on the way from the beginning of the step to the present positions. Changes positions
+// and velocities of cloths. False when out of memory; nothing has changed then.
+bool drapeContactStage_Resolve(ContactStage* stage, float dt);
+
+// True when Resolve has moved a particle of the cloth of this body.
+DRAPE_INLINE bool ContactStage_WasMoved(const ContactStage* stage, uint32_t body, uint32_t particle)
+{
+	return ImpactSolver_Moved(&stage->impacts, stage->broadPhase.bodies.bodies.data[body].vertexStart + particle);
+}
+
+// --- crossings ------------------------------------------------------------------------------------------------------
+
+// Fills an empty tangle with everything described, as it is now: surfaces are the cloths in their order and the mesh
+// colliders in theirs, solids the other colliders. False when out of memory; destroy the tangle all the same.
+bool drapeContactStage_GatherTangle(const ContactStage* stage, Tangle* tangle);
