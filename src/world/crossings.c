@@ -31,7 +31,7 @@ static drapeCrossing NameOf(drapeWorld* world, const Tangle* tangle, const Tangl
 		.cloth = drapeCloth_Id(world, cloths[crossing->surface].slot),
 		.triangle = crossing->triangle - tangle->surfaces.data[crossing->surface].triangleStart,
 		.otherTriangle = DRAPE_NONE,
-		.position = drapeTangle_Place(tangle, crossing),
+		.position = drapeTangle_CommonPoint(tangle, crossing),
 	};
 	if (crossing->other == DRAPE_NONE)
 	{

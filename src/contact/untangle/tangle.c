@@ -55,6 +55,7 @@ bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform
 
 void drapeTangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3])
 {
+	DRAPE_ASSERT(3 * triangle + 2 < tangle->corners.count);
 	for (uint32_t k = 0; k < 3; ++k)
 		corners[k] = V4Xyz(tangle->position.data[tangle->corners.data[3 * triangle + k]]);
 }
@@ -85,7 +86,7 @@ bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t sol
 	return true;
 }
 
-// A point of edge pq that is in the plane of the triangle.
+// Returns the point of edge pq in the plane of the triangle.
 static Vec3 PointOnEdge(Vec3 p, Vec3 q, const Vec3 triangle[3])
 {
 	Vec3 normal = V3Cross(V3Sub(triangle[1], triangle[0]), V3Sub(triangle[2], triangle[0]));
@@ -94,7 +95,7 @@ static Vec3 PointOnEdge(Vec3 p, Vec3 q, const Vec3 triangle[3])
 	return V3Add(p, V3Scale(share, V3Sub(q, p)));
 }
 
-Vec3 drapeTangle_Place(const Tangle* tangle, const TangleCrossing* crossing)
+Vec3 drapeTangle_CommonPoint(const Tangle* tangle, const TangleCrossing* crossing)
 {
 	Vec3 a[3], b[3];
 	drapeTangle_Corners(tangle, crossing->triangle, a);
@@ -145,12 +146,13 @@ bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks)
 
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks)
 {
+	DRAPE_ASSERT(surface < tangle->clothCount && other < tangle->surfaces.count && surface <= other);
 	const Bvh *one = &tangle->surfaces.data[surface].tree, *second = &tangle->surfaces.data[other].tree;
 	return surface == other ? drapeBvh_SelfPairs(one, NULL, &tangle->pairs, tasks)
 	                        : drapeBvh_Pairs(one, second, &tangle->pairs, tasks);
 }
 
-// The pairs that were found of two surfaces, those that cross.
+// Appends the found pairs of two surfaces that cross.
 static bool KeepCrossing(Tangle* tangle, uint32_t surface, uint32_t other)
 {
 	uint32_t firstA = tangle->surfaces.data[surface].triangleStart;
@@ -175,19 +177,19 @@ static bool FindInSolid(Tangle* tangle, uint32_t surface, uint32_t solid)
 {
 	const TangleSurface* cloth = &tangle->surfaces.data[surface];
 	const TangleSolid* of = &tangle->solids.data[solid];
-	float reach = of->at.scale * drapeShape_BoundingRadius(&of->def);
+	float radius = of->at.scale * drapeShape_BoundingRadius(&of->def);
 	Vec3 centre = of->at.position;
 	for (uint32_t t = cloth->triangleStart; t < cloth->triangleEnd; ++t)
 	{
 		Vec3 c[3];
 		drapeTangle_Corners(tangle, t, c);
-		// Wholly beside the ball around it.
-		bool isApart = fminf(c[0].x, fminf(c[1].x, c[2].x)) > centre.x + reach ||
-		               fmaxf(c[0].x, fmaxf(c[1].x, c[2].x)) < centre.x - reach ||
-		               fminf(c[0].y, fminf(c[1].y, c[2].y)) > centre.y + reach ||
-		               fmaxf(c[0].y, fmaxf(c[1].y, c[2].y)) < centre.y - reach ||
-		               fminf(c[0].z, fminf(c[1].z, c[2].z)) > centre.z + reach ||
-		               fmaxf(c[0].z, fmaxf(c[1].z, c[2].z)) < centre.z - reach;
+		// The triangle is beside the bounding sphere.
+		bool isApart = fminf(c[0].x, fminf(c[1].x, c[2].x)) > centre.x + radius ||
+		               fmaxf(c[0].x, fmaxf(c[1].x, c[2].x)) < centre.x - radius ||
+		               fminf(c[0].y, fminf(c[1].y, c[2].y)) > centre.y + radius ||
+		               fmaxf(c[0].y, fmaxf(c[1].y, c[2].y)) < centre.y - radius ||
+		               fminf(c[0].z, fminf(c[1].z, c[2].z)) > centre.z + radius ||
+		               fmaxf(c[0].z, fmaxf(c[1].z, c[2].z)) < centre.z - radius;
 		if (isApart || !drapeTangle_Intrusion(tangle, t, solid, NULL))
 			continue;
 		if (!ArrayGrow(&tangle->crossings))

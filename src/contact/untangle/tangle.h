@@ -5,16 +5,16 @@
 #include "contact/shapes/intrusion.h"
 #include "contact/shapes/mesh_shape.h"
 
-// Everything that can cross, standing still: surfaces, which are cloths and the meshes of colliders, and solids, which
-// are the five shapes. Two triangles cross when they have a point in common (crossing.h: exactly); a triangle and a
-// solid, when the triangle comes into it (intrusion.h).
+// All geometry that can cross, at one moment: surfaces (cloths and collider meshes) and solids (shapes). Two triangles
+// cross when they share a point; the test is exact (crossing.h). A triangle and a solid cross when the triangle enters
+// the solid (intrusion.h).
 
 typedef struct TangleSurface
 {
 	uint32_t vertexStart, vertexEnd;
 	uint32_t triangleStart, triangleEnd;
-	float gap;              // m: of a cloth, what is to be left between it and others
-	float thickness;        // m: of a cloth, what is to be left between its particles and colliders
+	float gap;              // m: of a cloth: the distance to keep from other surfaces
+	float thickness;        // m: of a cloth: the distance of its particles from colliders
 	const MeshShape* shape; // of a collider; NULL for a cloth
 	Bvh tree;
 } TangleSurface;
@@ -25,46 +25,47 @@ typedef struct TangleSolid
 	Transform at;
 } TangleSolid;
 
-// A triangle of a cloth, and what it crosses.
+// A triangle of a cloth and the triangle or solid that it crosses.
 typedef struct TangleCrossing
 {
 	uint32_t surface, other;          // `other` is DRAPE_NONE for a solid
-	uint32_t triangle, otherTriangle; // of all; otherTriangle is the solid then
+	uint32_t triangle, otherTriangle; // indices over all triangles; otherTriangle is the solid then
 } TangleCrossing;
 
 typedef struct Tangle
 {
-	ARRAY(Vec4) position;          // m; w is the inverse mass, 0 for what cannot be moved
+	ARRAY(Vec4) position;          // m; w is the inverse mass, 0 for vertices that cannot move
 	ARRAY(uint32_t) corners;       // [3 * triangles] vertices
 	ARRAY(TangleSurface) surfaces; // cloths first
 	ARRAY(TangleSolid) solids;
-	ARRAY(TangleCrossing) crossings; // as last found: by surface, then by what it crosses
+	ARRAY(TangleCrossing) crossings; // of the last search: sorted by surface, then by the other side
 	uint32_t clothCount;
 	PairList pairs;
 } Tangle;
 
 void drapeTangle_Destroy(Tangle* tangle);
 
-// Appends a surface; `triangles` count vertices from 0. Cloths come before colliders. False when memory is short.
+// Appends a surface whose triangles index its own vertices. Cloths come before colliders. Returns false when out of
+// memory.
 bool drapeTangle_AddSurface(Tangle* tangle, const TangleSurface* like, const Vec4* position, uint32_t vertexCount,
                             const uint32_t* triangles, uint32_t triangleCount);
 bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform at);
 
-// Brings the trees in step with the positions, triangles grown by `margin`, m. False when memory is short.
+// Fits the trees to the positions, with triangles grown by `margin`, m. Returns false when out of memory.
 bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks);
 
-// Pairs of triangles of a cloth and another surface, or itself, whose bounds overlap, counted from each one's first, in
-// `pairs`. Needs drapeTangle_Fit. False when memory is short.
+// Finds the pairs of triangles of a cloth and another surface, or itself, whose bounds overlap. Indices in `pairs` count
+// from the first triangle of each surface. The trees must fit. Returns false when out of memory.
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks);
 
-// Finds all crossings. Triangles that share a vertex are left out. The same for any number of threads. False when
-// memory is short.
+// Finds all crossings, except of triangles that share a vertex. The result is the same for any number of threads. Returns
+// false when out of memory.
 bool drapeTangle_Find(Tangle* tangle, TaskPool* tasks);
 
 void drapeTangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3]);
 
-// A point that both sides of a crossing have in common.
-Vec3 drapeTangle_Place(const Tangle* tangle, const TangleCrossing* crossing);
+// Returns a point that both sides of a crossing share.
+Vec3 drapeTangle_CommonPoint(const Tangle* tangle, const TangleCrossing* crossing);
 
-// The points in the world where a triangle is in a solid. False when it is not.
+// Finds points, in the world, of a triangle that are inside a solid. Returns false when there are none.
 bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, Intrusion* intrusion);

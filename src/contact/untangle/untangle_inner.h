@@ -3,15 +3,14 @@
 
 #include "contact/untangle/untangle.h"
 
-// What the parts of the untangler share: knots and how deep they are (untangle_surfaces.c, untangle_solids.c), patches
-// and how they move (untangle_move.c), rounds (untangle.c).
+// Shared by the parts of the untangler: rounds, patches and their motion (untangle.c), knots and their depth
+// (untangle_knots.c).
 
 enum
 {
 	sideNone = 0,
-	sideFirst = 1,  // of a knot: what stays where it is, as far as directions are concerned
-	sideSecond = 2, // and what goes along them
-	maxDirections = 40,
+	sideFirst = 1,  // of a knot: the side that stays, in the definition of depth
+	sideSecond = 2, // the side that moves along the direction
 };
 
 typedef struct HeapEntry
@@ -20,7 +19,7 @@ typedef struct HeapEntry
 	uint32_t vertex;
 } HeapEntry;
 
-// Triangles of one side of a knot, with a tree.
+// The triangles of one side of a knot, with a tree.
 typedef struct Patch
 {
 	ARRAY(uint32_t) corners;
@@ -34,78 +33,56 @@ typedef struct Untangler
 	ARRAY(uint32_t) ringStart, ring; // by vertex: the triangles around it
 	ARRAY(float) edgeLength;         // by surface: the mean, m
 
-	// vertices near the knot in hand
-	ARRAY(float) distance;   // by vertex: m over the surface; INFINITY when not reached
+	// Vertices near the current knot:
+	ARRAY(float) distance;   // by vertex: m over the surface; INFINITY when not visited
 	ARRAY(uint8_t) side;     // by vertex
-	ARRAY(uint32_t) reached; // in the order of distances
+	ARRAY(uint32_t) visited; // in the order of distance
 	ARRAY(HeapEntry) heap;
 	ARRAY(uint32_t) seeds;
 	Patch patch[2];
-	BitSet core; // over vertices: has something in its way
+	BitSet core; // over vertices: the other side is ahead of it
 
-	// knots
-	ARRAY(uint32_t) leader, next; // by crossing: union-find; the next one of the same knot
-	ARRAY(uint32_t) owner;        // by vertex: a crossing of the group in hand; DRAPE_NONE
-	ARRAY(uint32_t) knot;         // the crossings of the knot in hand
-	ARRAY(uint8_t) isSwapped;     // for each of them: its second triangle is on the first side
-	ARRAY(Vec3) places;           // m: and where it is
+	// Knots:
+	ARRAY(uint32_t) leader, next; // by crossing: union-find; the next crossing of the same knot
+	ARRAY(uint32_t) owner;        // by vertex: a crossing of the current group; DRAPE_NONE for none
+	ARRAY(uint32_t) knot;         // the crossings of the current knot
+	ARRAY(uint8_t) isSwapped;     // by crossing of the knot: 1 when its second triangle is on the first side
+	ARRAY(Vec3) points;           // by crossing of the knot: m, a common point
 
 	ARRAY(Vec4) best;
-	float widen;     // times as far as the knot reaches
-	float overshoot; // edge lengths that everything goes farther than it has to
+	float widen;     // factor on the radius of patches
+	float overshoot; // extra motion, in edge lengths
 } Untangler;
 
-typedef struct Directions
-{
-	Vec3 list[maxDirections];
-	uint32_t count;
-} Directions;
+// --- untangle.c ---
 
-// --- untangle_move.c ---
+// Visits a vertex at a distance, m, over the surface from a side. Returns false when out of memory.
+bool drapeUntangler_Visit(Untangler* u, uint32_t vertex, float distance, uint8_t side);
 
-// A vertex that is reached: by a way of `distance`, m, from a side. False when memory is short.
-bool drapeUntangler_Reach(Untangler* u, uint32_t vertex, float distance, uint8_t side);
-
-// Goes on from what has been reached, along edges, as far as `limit`, m. Every vertex belongs to the side that is
-// nearer. False when memory is short.
+// Spreads from the visited vertices along edges up to `limit`, m. Every vertex belongs to the nearer side. Returns false
+// when out of memory.
 bool drapeUntangler_Spread(Untangler* u, float limit);
 
 void drapeUntangler_Forget(Untangler* u);
 
-// Adds the corners of a triangle to the seeds, each once: those that are already are marked in `core`, which is the
-// caller's to clear.
+// Adds the corners of a triangle to the seeds, each once. Seeds are marked in `core`; the caller clears the marks.
 void drapeUntangler_AddSeeds(Untangler* u, uint32_t triangle);
 
-// The triangles all of whose corners were reached from one side. False when memory is short.
+// Collects the triangles whose corners were all visited from one side. Returns false when out of memory.
 bool drapeUntangler_MakePatch(Untangler* u, uint8_t side);
 Primitives drapePatch_Primitives(const Untangler* u, const Patch* patch);
 
-// The seeds go by `way`, what is around them goes along, less and less. False when memory is short.
-bool drapeUntangler_Shift(Untangler* u, Vec3 way, float edgeLength);
+// Moves the seeds by a displacement, m. The vertices around them follow, less with distance. Returns false when out of
+// memory.
+bool drapeUntangler_Shift(Untangler* u, Vec3 displacement, float edgeLength);
 
-// Everything near the seeds is drawn towards the middle of what is around it, again and again: folds and creases that
-// go through each other come out, as under an iron. What is farther away than `reach` stays, and holds it. False when
-// memory is short.
-bool drapeUntangler_Iron(Untangler* u, float reach, float edgeLength);
+// Smooths the cloth around the seeds: each vertex moves towards the mean of its neighbours, in several sweeps, so that
+// folds that pass through each other vanish. Vertices beyond `radius`, m, stay. Returns false when out of memory.
+bool drapeUntangler_Smooth(Untangler* u, float radius, float edgeLength);
 
-// --- untangle_surfaces.c ---
+// --- untangle_knots.c ---
 
-void drapeDirections_AddBoth(Directions* directions, Vec3 way); // it and its opposite; not without a length
-void drapeDirections_AddCube(Directions* directions);           // the 26 to sides, edges and corners of a cube
-
-// Along the normal, as long as twice the area.
-Vec3 drapeTangle_Area(const Tangle* tangle, uint32_t triangle);
-
-// From the lowest to the highest place where the knot crosses, m.
-Vec3 drapeUntangler_KnotSize(const Untangler* u);
-
-// How far the second side of the knot's crossings has to go along `way` until none of them crosses; those of triangles.
-// `enough` or more when it is at least that.
-float drapeUntangler_KnotDepth(const Untangler* u, Vec3 way, float enough);
-
-// One knot, of surfaces like those of the crossing. False when memory is short.
+// Resolve the current knot between two surfaces, or between a cloth and a solid. `like` is one of its crossings. Return
+// false when out of memory.
 bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like);
-
-// --- untangle_solids.c ---
-
 bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like);

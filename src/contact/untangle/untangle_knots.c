@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: MIT
+#include "contact/untangle/untangle_inner.h"
+
+#include "contact/shapes/triangle.h"
+
+#include <string.h>
+
+// Resolves one knot: finds the direction of least depth and moves the sides apart along it.
+
+// --- directions -----------------------------------------------------------------------------------------------------
+
+enum
+{
+	maxDirections = 40,
+};
+
+typedef struct Directions
+{
+	Vec3 list[maxDirections]; // unit
+	uint32_t count;
+} Directions;
+
+// Adds a direction and its opposite. Ignores a zero vector.
+static void AddBoth(Directions* directions, Vec3 direction)
+{
+	Vec3 unit = V3Normalize(direction);
+	if (V3Length(unit) < 0.5f || directions->count + 2 > maxDirections)
+		return;
+	directions->list[directions->count++] = unit;
+	directions->list[directions->count++] = V3Scale(-1.0f, unit);
+}
+
+// Adds the 26 directions to the faces, edges and corners of a cube.
+static void AddCube(Directions* directions)
+{
+	static const int8_t axis[13][3] = {{0, 1, 0}, {1, 0, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {0, 1, 1}, {0, 1, -1},
+	                                   {1, 0, 1}, {1, 0, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
+	for (int i = 0; i < 13; ++i)
+		AddBoth(directions, (Vec3){axis[i][0], axis[i][1], axis[i][2]});
+}
+
+// Returns a vector along the normal with twice the area as its length.
+static Vec3 AreaVector(const Tangle* tangle, uint32_t triangle)
+{
+	Vec3 c[3];
+	drapeTangle_Corners(tangle, triangle, c);
+	return V3Cross(V3Sub(c[1], c[0]), V3Sub(c[2], c[0]));
+}
+
+// --- depth of two triangles -----------------------------------------------------------------------------------------
+
+// Returns how far ahead of p a triangle is on the line through p along `direction`. Zero when the line misses it.
+static double Ahead(Vec3 p, Vec3 direction, const Vec3 triangle[3], double length)
+{
+	SeenTriangle seen;
+	Double3 start = D3Scale(-length, D3(direction)), along = D3Scale(2.0 * length, D3(direction));
+	for (int k = 0; k < 3; ++k)
+		seen.corner[k] = D3Sub(D3Between(p, triangle[k]), start);
+	double fraction, weight[3];
+	return Triangle_Cut(&seen, along, &fraction, weight) ? 2.0 * length * fraction - length : 0.0;
+}
+
+// The same for two edges: p + s e + t direction = q + r f.
+static double EdgeAhead(Vec3 p, Vec3 pEnd, Vec3 q, Vec3 qEnd, Vec3 direction)
+{
+	Double3 e = D3Between(p, pEnd), f = D3Between(q, qEnd), d = D3(direction), between = D3Between(p, q);
+	Double3 across = D3Cross(e, f);
+	double volume = D3Dot(across, d), size = sqrt(D3Dot(e, e) * D3Dot(f, f));
+	if (!(fabs(volume) > 1e-9 * size))
+		return 0.0;
+	double s = D3Dot(D3Cross(between, f), d) / volume, r = D3Dot(D3Cross(between, e), d) / volume;
+	if (!(s >= 0.0 && s <= 1.0 && r >= 0.0 && r <= 1.0))
+		return 0.0;
+	return D3Dot(across, between) / volume;
+}
+
+// Returns how far b has to move along `direction` until no point of a is ahead of it.
+static float PairDepth(const Vec3 a[3], const Vec3 b[3], Vec3 direction)
+{
+	double length = 0.0, depth = 0.0;
+	for (int k = 0; k < 3; ++k)
+		length += (double)V3Length(V3Sub(a[k], a[0])) + (double)V3Length(V3Sub(b[k], a[0]));
+	Vec3 back = V3Scale(-1.0f, direction);
+	for (int k = 0; k < 3; ++k)
+	{
+		depth = fmax(depth, Ahead(b[k], direction, a, length));
+		depth = fmax(depth, Ahead(a[k], back, b, length));
+		for (int i = 0; i < 3; ++i)
+			depth = fmax(depth, EdgeAhead(b[k], b[(k + 1) % 3], a[i], a[(i + 1) % 3], direction));
+	}
+	return (float)depth;
+}
+
+// Returns how far the second side of the knot's crossings has to move along `direction` until no pair of triangles
+// crosses. The result may be inexact above `enough`.
+static float KnotDepth(const Untangler* u, Vec3 direction, float enough)
+{
+	const Tangle* tangle = u->tangle;
+	float depth = 0.0f;
+	for (uint32_t i = 0; i < u->knot.count && depth < enough; ++i)
+	{
+		const TangleCrossing* crossing = &tangle->crossings.data[u->knot.data[i]];
+		if (crossing->other == DRAPE_NONE)
+			continue;
+		Vec3 one[3], other[3];
+		drapeTangle_Corners(tangle, crossing->triangle, one);
+		drapeTangle_Corners(tangle, crossing->otherTriangle, other);
+		depth =
+			fmaxf(depth, u->isSwapped.data[i] ? PairDepth(other, one, direction) : PairDepth(one, other, direction));
+	}
+	return depth;
+}
+
+// --- two surfaces ---------------------------------------------------------------------------------------------------
+
+// Along a contour neither surface is ahead of the other. Sliding apart along it takes all of its length.
+static float ContourLength(const Untangler* u, Vec3 direction)
+{
+	const Tangle* tangle = u->tangle;
+	float low = INFINITY, high = -INFINITY;
+	for (uint32_t i = 0; i < u->knot.count; ++i)
+	{
+		const TangleCrossing* crossing = &tangle->crossings.data[u->knot.data[i]];
+		Vec3 along = V3Cross(AreaVector(tangle, crossing->triangle), AreaVector(tangle, crossing->otherTriangle));
+		if (fabsf(V3Dot(V3Normalize(along), direction)) < 0.9f)
+			continue;
+		float at = V3Dot(u->points.data[i], direction);
+		low = fminf(low, at);
+		high = fmaxf(high, at);
+	}
+	return fmaxf(high - low, 0.0f);
+}
+
+// Returns the extent of the points of the knot, m.
+static Vec3 KnotSize(const Untangler* u)
+{
+	Vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+	for (uint32_t i = 0; i < u->knot.count; ++i)
+	{
+		Vec3 p = u->points.data[i];
+		low = (Vec3){fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z)};
+		high = (Vec3){fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z)};
+	}
+	return V3Sub(high, low);
+}
+
+static void AssignSide(Untangler* u, const uint32_t* corners, uint8_t side)
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		if (u->side.data[corners[k]] == sideNone)
+			u->side.data[corners[k]] = side;
+	}
+}
+
+// Assigns the triangles of a crossing to the sides of the crossings before. Returns false when it shares no corner with
+// them, unless it is the first.
+static bool AssignCrossing(Untangler* u, uint32_t i, bool isFirst)
+{
+	const Tangle* tangle = u->tangle;
+	const TangleCrossing* crossing = &tangle->crossings.data[u->knot.data[i]];
+	const uint32_t* one = tangle->corners.data + 3 * (size_t)crossing->triangle;
+	const uint32_t* other = tangle->corners.data + 3 * (size_t)crossing->otherTriangle;
+	int straight = 0, swapped = 0;
+	for (int k = 0; k < 3; ++k)
+	{
+		straight += (u->side.data[one[k]] == sideFirst) + (u->side.data[other[k]] == sideSecond);
+		swapped += (u->side.data[one[k]] == sideSecond) + (u->side.data[other[k]] == sideFirst);
+	}
+	if (straight + swapped == 0 && !isFirst)
+		return false;
+	bool isSwapped = swapped > straight;
+	u->isSwapped.data[i] = isSwapped;
+	AssignSide(u, one, isSwapped ? sideSecond : sideFirst);
+	AssignSide(u, other, isSwapped ? sideFirst : sideSecond);
+	return true;
+}
+
+// Finds the side of each triangle of the knot's crossings. Along a contour a triangle is on the side of its neighbours.
+static void FindSides(Untangler* u)
+{
+	memset(u->isSwapped.data, UINT8_MAX, u->knot.count);
+	for (uint32_t left = u->knot.count, before = left; left > 0; before = left)
+	{
+		for (uint32_t i = 0; i < u->knot.count; ++i)
+		{
+			if (u->isSwapped.data[i] == UINT8_MAX && AssignCrossing(u, i, left == u->knot.count))
+				left--;
+		}
+		// A crossing without assigned neighbours starts a new part.
+		for (uint32_t i = 0; i < u->knot.count && left == before; ++i)
+		{
+			if (u->isSwapped.data[i] == UINT8_MAX && AssignCrossing(u, i, true))
+				left--;
+		}
+	}
+}
+
+// Spreads from the seeds of both sides up to `limit`, m.
+static bool SpreadKnot(Untangler* u, float limit)
+{
+	const Tangle* tangle = u->tangle;
+	FindSides(u);
+	bool isDone = true;
+	for (uint32_t i = 0; isDone && i < u->knot.count; ++i)
+	{
+		const TangleCrossing* crossing = &tangle->crossings.data[u->knot.data[i]];
+		const uint32_t triangles[2] = {crossing->triangle, crossing->otherTriangle};
+		for (int k = 0; isDone && k < 6; ++k)
+		{
+			uint32_t v = tangle->corners.data[3 * triangles[k / 3] + k % 3];
+			isDone = drapeUntangler_Visit(u, v, 0.0f, u->side.data[v]);
+		}
+	}
+	return isDone && drapeUntangler_Spread(u, limit);
+}
+
+// Marks the vertices that the other side is ahead of, when `mark` is set.
+static void MarkHit(Untangler* u, bool mark, uint32_t vertex, const Patch* patch, uint32_t primitive)
+{
+	if (!mark)
+		return;
+	BitSet_Set(&u->core, vertex);
+	for (int k = 0; k < 3; ++k)
+		BitSet_Set(&u->core, patch->corners.data[3 * primitive + k]);
+}
+
+// Returns how far the second side has to move along `direction` until no part of the first is ahead of it. The result
+// may be inexact above `enough`.
+static float DepthAlong(Untangler* u, Vec3 direction, float length, float enough, bool mark)
+{
+	float depth = fmaxf(ContourLength(u, direction), KnotDepth(u, direction, enough));
+	const Primitives primitives[2] = {drapePatch_Primitives(u, &u->patch[0]), drapePatch_Primitives(u, &u->patch[1])};
+	for (uint32_t i = 0; i < u->visited.count && depth < enough; ++i)
+	{
+		uint32_t v = u->visited.data[i];
+		bool isFirst = u->side.data[v] == sideFirst;
+		const Patch* patch = &u->patch[isFirst ? 1 : 0];
+		Vec3 p = V4Xyz(u->tangle->position.data[v]);
+		// The segment runs from far ahead back to the vertex and so hits the farthest triangle first.
+		Vec3 far = V3Add(p, V3Scale(isFirst ? -length : length, direction));
+		PrimitiveHit hit;
+		if (!drapeBvh_FirstHit(&patch->tree, &primitives[isFirst ? 1 : 0], far, p, &hit))
+			continue;
+		depth = fmaxf(depth, length * (1.0f - hit.fraction));
+		MarkHit(u, mark, v, patch, hit.primitive);
+	}
+	return depth;
+}
+
+static Directions KnotDirections(const Untangler* u)
+{
+	Vec3 first = {0}, second = {0};
+	for (uint32_t i = 0; i < u->knot.count; ++i)
+	{
+		const TangleCrossing* crossing = &u->tangle->crossings.data[u->knot.data[i]];
+		bool isSwapped = u->isSwapped.data[i];
+		first = V3Add(first, AreaVector(u->tangle, isSwapped ? crossing->otherTriangle : crossing->triangle));
+		second = V3Add(second, AreaVector(u->tangle, isSwapped ? crossing->triangle : crossing->otherTriangle));
+	}
+	Directions directions = {.count = 0};
+	AddBoth(&directions, first);
+	AddBoth(&directions, second);
+	AddBoth(&directions, V3Sub(V3Normalize(first), V3Normalize(second)));
+	AddBoth(&directions, V3Add(V3Normalize(first), V3Normalize(second)));
+	AddCube(&directions);
+	return directions;
+}
+
+// Returns the mass of the moving part of a side, kg; INFINITY when a vertex of it cannot move.
+static double MassOf(const Untangler* u, uint8_t side)
+{
+	double mass = 0.0;
+	for (uint32_t i = 0; i < u->visited.count; ++i)
+	{
+		uint32_t v = u->visited.data[i];
+		float inverse = u->tangle->position.data[v].w;
+		if (u->side.data[v] == side && BitSet_Get(&u->core, v))
+			mass += inverse > 0.0f ? 1.0 / (double)inverse : (double)INFINITY;
+	}
+	return mass;
+}
+
+// Lists the marked vertices of one side.
+static void TakeCore(Untangler* u, uint8_t side, uint32_t* list, uint32_t* count)
+{
+	*count = 0;
+	for (uint32_t i = 0; i < u->visited.count; ++i)
+	{
+		if (u->side.data[u->visited.data[i]] == side && BitSet_Get(&u->core, u->visited.data[i]))
+			list[(*count)++] = u->visited.data[i];
+	}
+}
+
+// Returns the fraction of the distance that the second side moves. A side that cannot move leaves all to the other.
+static float SecondShare(const Untangler* u)
+{
+	double first = MassOf(u, sideFirst), second = MassOf(u, sideSecond);
+	return first == second ? 0.5f : isinf(first) ? 1.0f : (float)(first / (first + second));
+}
+
+// Moves both sides apart along the direction.
+static bool Separate(Untangler* u, const TangleCrossing* like, Vec3 direction, float distance, float length)
+{
+	const Tangle* tangle = u->tangle;
+	const TangleSurface *one = &tangle->surfaces.data[like->surface], *other = &tangle->surfaces.data[like->other];
+	float margin = other->shape ? fmaxf(one->thickness, 2.0f * one->gap) : 2.0f * fmaxf(one->gap, other->gap);
+	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
+	float whole = distance + margin + u->overshoot * edge;
+	DepthAlong(u, direction, length, INFINITY, true);
+	for (uint32_t i = 0; i < u->visited.count && u->distance.data[u->visited.data[i]] == 0.0f; ++i)
+		BitSet_Set(&u->core, u->visited.data[i]);
+	float share = SecondShare(u);
+	uint32_t first, second, *seeds = u->seeds.data;
+	TakeCore(u, sideFirst, seeds, &first);
+	TakeCore(u, sideSecond, seeds + first, &second);
+	drapeUntangler_Forget(u);
+	BitSet_ClearAll(&u->core, tangle->position.count);
+	u->seeds.count = first;
+	bool isDone = drapeUntangler_Shift(u, V3Scale(-(1.0f - share) * whole, direction), edge);
+	memmove(seeds, seeds + first, second * sizeof(uint32_t));
+	u->seeds.count = second;
+	return isDone && drapeUntangler_Shift(u, V3Scale(share * whole, direction), edge);
+}
+
+static void SeedKnot(Untangler* u)
+{
+	u->seeds.count = 0;
+	for (uint32_t i = 0; i < u->knot.count; ++i)
+	{
+		const TangleCrossing* crossing = &u->tangle->crossings.data[u->knot.data[i]];
+		drapeUntangler_AddSeeds(u, crossing->triangle);
+		drapeUntangler_AddSeeds(u, crossing->otherTriangle);
+	}
+	for (uint32_t i = 0; i < u->seeds.count; ++i)
+		BitSet_Clear(&u->core, u->seeds.data[i]);
+}
+
+bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
+{
+	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
+	float radius = u->widen * (V3Length(KnotSize(u)) + 3.0f * edge), length = 4.0f * radius;
+	// A cloth that is crumpled through itself has no two sides.
+	if (like->surface == like->other && u->widen > 1.0f)
+	{
+		SeedKnot(u);
+		return drapeUntangler_Smooth(u, 0.5f * radius, edge);
+	}
+	if (!SpreadKnot(u, radius) || !drapeUntangler_MakePatch(u, sideFirst) || !drapeUntangler_MakePatch(u, sideSecond))
+		return false;
+	Directions directions = KnotDirections(u);
+	float least = INFINITY;
+	Vec3 direction = {0};
+	for (uint32_t i = 0; i < directions.count; ++i)
+	{
+		float depth = DepthAlong(u, directions.list[i], length, least, false);
+		if (!(depth < least))
+			continue;
+		least = depth;
+		direction = directions.list[i];
+	}
+	if (least < INFINITY)
+		return Separate(u, like, direction, least, length);
+	drapeUntangler_Forget(u);
+	return true;
+}
+
+// --- a patch and a solid --------------------------------------------------------------------------------------------
+
+// A solid is a shape or a closed mesh. It has an inside.
+typedef struct Solid
+{
+	const TangleSolid* shape;
+	const MeshShape* mesh;
+	float size; // m: length of the longest chord; INFINITY for a plane
+} Solid;
+
+static Solid SolidOfShape(const TangleSolid* shape)
+{
+	return (Solid){.shape = shape, .size = 2.0f * shape->at.scale * drapeShape_BoundingRadius(&shape->def)};
+}
+
+static Solid SolidOfMesh(const MeshShape* mesh)
+{
+	return (Solid){.mesh = mesh, .size = V3Length(V3Sub(mesh->high, mesh->low))};
+}
+
+static Solid SolidOf(const Tangle* tangle, const TangleCrossing* crossing)
+{
+	if (crossing->other == DRAPE_NONE)
+		return SolidOfShape(&tangle->solids.data[crossing->otherTriangle]);
+	return SolidOfMesh(tangle->surfaces.data[crossing->other].shape);
+}
+
+static bool Solid_Contains(const Solid* solid, Vec3 p)
+{
+	if (solid->mesh)
+		return drapeMeshShape_Contains(solid->mesh, p);
+	return drapeShape_Contains(&solid->shape->def, Transform_InversePoint(solid->shape->at, p));
+}
+
+// Distance from a point in the solid to its surface, along a direction.
+static float Solid_Exit(const Solid* solid, Vec3 p, Vec3 direction)
+{
+	if (!solid->mesh)
+		return drapeShape_Exit(&solid->shape->def, Transform_InversePoint(solid->shape->at, p),
+		                       Transform_InverseVector(solid->shape->at, direction), solid->size);
+	PrimitiveHit hit;
+	Primitives primitives = drapeMeshShape_Primitives(solid->mesh, 0.0f);
+	Vec3 far = V3Add(p, V3Scale(solid->size, direction));
+	return drapeBvh_FirstHit(&solid->mesh->tree, &primitives, p, far, &hit) ? hit.distance : 0.0f;
+}
+
+// Seeds the triangles that cross and the cloth inside that is connected with them.
+static void FloodSolid(Untangler* u, const Solid* solid)
+{
+	const Tangle* tangle = u->tangle;
+	u->seeds.count = 0;
+	for (uint32_t i = 0; i < u->knot.count; ++i)
+		drapeUntangler_AddSeeds(u, tangle->crossings.data[u->knot.data[i]].triangle);
+	for (uint32_t i = 0; i < u->seeds.count; ++i)
+	{
+		uint32_t v = u->seeds.data[i];
+		if (!Solid_Contains(solid, V4Xyz(tangle->position.data[v])))
+			continue;
+		for (uint32_t r = u->ringStart.data[v]; r < u->ringStart.data[v + 1]; ++r)
+			drapeUntangler_AddSeeds(u, u->ring.data[r]);
+	}
+	for (uint32_t i = 0; i < u->seeds.count; ++i)
+		BitSet_Clear(&u->core, u->seeds.data[i]);
+}
+
+// Returns how far a triangle, moved ahead by `ahead`, still has to move along a direction to leave the solid.
+static float TriangleExit(const Untangler* u, const Solid* solid, const uint32_t* corners, Vec3 direction, float ahead)
+{
+	Vec3 c[3], shift = V3Scale(ahead, direction);
+	for (int k = 0; k < 3; ++k)
+		c[k] = V3Add(V4Xyz(u->tangle->position.data[corners[k]]), shift);
+	float exit = 0.0f;
+	if (solid->mesh)
+	{
+		Vec3 middle = V3Scale(1.0f / 3.0f, V3Add(c[0], V3Add(c[1], c[2])));
+		for (int k = 0; k < 4; ++k)
+		{
+			Vec3 p = k < 3 ? c[k] : middle;
+			if (drapeMeshShape_Contains(solid->mesh, p))
+				exit = fmaxf(exit, Solid_Exit(solid, p, direction));
+		}
+		return exit;
+	}
+	Vec3 local[3];
+	Intrusion intrusion;
+	for (int k = 0; k < 3; ++k)
+		local[k] = Transform_InversePoint(solid->shape->at, c[k]);
+	if (!drapeIntrusion_Find(&solid->shape->def, local, 0.0f, &intrusion))
+		return 0.0f;
+	for (uint32_t i = 0; i < intrusion.count; ++i)
+		exit = fmaxf(exit, Solid_Exit(solid, Transform_Point(solid->shape->at, intrusion.point[i]), direction));
+	return exit;
+}
+
+// The same for the whole patch.
+static float PatchExit(const Untangler* u, const Solid* solid, Vec3 direction, float ahead, float enough)
+{
+	const Patch* patch = &u->patch[sideSecond - 1];
+	float exit = 0.0f;
+	for (uint32_t k = 0; k < patch->corners.count && exit < enough; k += 3)
+		exit = fmaxf(exit, TriangleExit(u, solid, patch->corners.data + k, direction, ahead));
+	return exit;
+}
+
+// Returns how far the patch has to move along a direction until all of it is out. Parts that are outside may enter on
+// the path. A widened patch must not enter other solids either.
+static float SolidDepth(const Untangler* u, const Solid* solid, Vec3 direction, float enough)
+{
+	const Tangle* tangle = u->tangle;
+	float depth = KnotDepth(u, direction, enough);
+	for (int i = 0; i < 16 && depth < enough; ++i)
+	{
+		float further = PatchExit(u, solid, direction, depth, enough - depth);
+		for (uint32_t k = 0; k < tangle->solids.count && u->widen > 1.0f; ++k)
+		{
+			Solid other = SolidOfShape(&tangle->solids.data[k]);
+			further = fmaxf(further, PatchExit(u, &other, direction, depth, enough - depth));
+		}
+		for (uint32_t k = tangle->clothCount; k < tangle->surfaces.count && u->widen > 1.0f; ++k)
+		{
+			Solid other = SolidOfMesh(tangle->surfaces.data[k].shape);
+			if (other.mesh->closed)
+				further = fmaxf(further, PatchExit(u, &other, direction, depth, enough - depth));
+		}
+		if (!(further > 1e-6f * depth))
+			return depth;
+		depth += 1.0001f * further;
+	}
+	return enough;
+}
+
+static Directions SolidDirections(const Untangler* u, const Solid* solid)
+{
+	Vec3 cloth = {0}, outward = {0};
+	for (uint32_t i = 0; i < u->knot.count; ++i)
+	{
+		const TangleCrossing* crossing = &u->tangle->crossings.data[u->knot.data[i]];
+		cloth = V3Add(cloth, AreaVector(u->tangle, crossing->triangle));
+		if (solid->mesh)
+		{
+			outward = V3Add(outward, AreaVector(u->tangle, crossing->otherTriangle));
+			continue;
+		}
+		Closest closest =
+			drapeShape_Closest(&solid->shape->def, Transform_InversePoint(solid->shape->at, u->points.data[i]));
+		outward = V3Add(outward, Transform_Vector(solid->shape->at, closest.normal));
+	}
+	Directions directions = {.count = 0};
+	AddBoth(&directions, outward);
+	AddBoth(&directions, cloth);
+	if (solid->shape)
+		AddBoth(&directions, Transform_Vector(solid->shape->at, (Vec3){0.0f, 1.0f, 0.0f}));
+	AddCube(&directions);
+	return directions;
+}
+
+bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
+{
+	Solid solid = SolidOf(u->tangle, like);
+	const TangleSurface* cloth = &u->tangle->surfaces.data[like->surface];
+	float edge = u->edgeLength.data[like->surface], radius = u->widen * (V3Length(KnotSize(u)) + 3.0f * edge);
+	bool isDone = true;
+	memset(u->isSwapped.data, 1, u->knot.count); // the cloth is the side that moves
+	FloodSolid(u, &solid);
+	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)
+		isDone = drapeUntangler_Visit(u, u->seeds.data[i], 0.0f, sideSecond);
+	if (!isDone || !drapeUntangler_Spread(u, radius) || !drapeUntangler_MakePatch(u, sideSecond))
+		return false;
+	drapeUntangler_Forget(u);
+	Directions directions = SolidDirections(u, &solid);
+	float least = INFINITY;
+	Vec3 direction = {0};
+	for (uint32_t i = 0; i < directions.count; ++i)
+	{
+		float depth = SolidDepth(u, &solid, directions.list[i], least);
+		if (!(depth < least))
+			continue;
+		least = depth;
+		direction = directions.list[i];
+	}
+	float margin = fmaxf(cloth->thickness, 2.0f * cloth->gap);
+	return !(least < INFINITY) ||
+	       drapeUntangler_Shift(u, V3Scale(least + margin + u->overshoot * edge, direction), edge);
+}
