@@ -59,8 +59,8 @@
 static const SceneField gridFields[] = {
 	WHOLE(GRID, "columns", columns, 1, 10000, "quads along x"),
 	WHOLE(GRID, "rows", rows, 1, 10000, "quads along z"),
-	POSITIVE(GRID, "width", width, "m", "along x"),
-	POSITIVE(GRID, "depth", depth, "m", "along z"),
+	POSITIVE(GRID, "width", width, "m", "size along x"),
+	POSITIVE(GRID, "depth", depth, "m", "size along z"),
 };
 
 static const SceneSection gridSection = {
@@ -74,14 +74,14 @@ static const SceneSection gridSection = {
 #define DISC drapeSceneDiscDef
 
 static const SceneField discFields[] = {
-	POSITIVE(DISC, "radius", radius, "m", "of its rim"),
-	WHOLE(DISC, "rings", rings, 1, 4096, "of triangles around the middle"),
-	WHOLE(DISC, "segments", segments, 3, 16384, "pieces of each ring"),
+	POSITIVE(DISC, "radius", radius, "m", "radius of the rim"),
+	WHOLE(DISC, "rings", rings, 1, 4096, "rings of triangles around the centre"),
+	WHOLE(DISC, "segments", segments, 3, 16384, "segments of each ring"),
 };
 
 static const SceneSection discSection = {
 	.title = "cloths[].disc",
-	.help = "A flat disc in the plane y = 0, centred on the origin. Vertex 0 is its middle, the others follow ring by "
+	.help = "A flat disc in the plane y = 0, centred on the origin. Vertex 0 is its centre; the others follow ring by "
 			"ring.",
 	SCENE_SECTION_FIELDS(discFields),
 	.size = sizeof(DISC),
@@ -98,7 +98,7 @@ static const SceneField restFields[] = {
 
 static const SceneSection restSection = {
 	.title = "cloths[].rest",
-	.help = "Where the undeformed shape comes from.",
+	.help = "The source of the undeformed shape.",
 	SCENE_SECTION_FIELDS(restFields),
 	.size = sizeof(drapeRestDef),
 };
@@ -114,34 +114,34 @@ static const SceneField materialFields[] = {
 	NUMBER(MATERIAL, "stretchWeft", stretchWeft, 0.0, 1e8, "N/m", "modulus of the sheet along the weft"),
 	NUMBER(MATERIAL, "shear", shear, 0.0, 1e8, "N/m", "shear modulus of the sheet"),
 	NUMBER(MATERIAL, "poisson", poisson, 0.0, 0.5, NULL,
-           "how much the weft narrows when the warp is pulled; squared and times `stretchWeft` / `stretchWarp` it is "
+           "contraction of the weft per elongation of the warp; its square times `stretchWeft` / `stretchWarp` must be "
            "below 1"),
 	NUMBER(MATERIAL, "bendWarp", bendWarp, 0.0, 1e8, "N m", "bending rigidity along the warp"),
 	NUMBER(MATERIAL, "bendWeft", bendWeft, 0.0, 1e8, "N m", "bending rigidity along the weft"),
 	NUMBER(MATERIAL, "bendBias", bendBias, 0.0, 1e8, "N m",
-           "bending rigidity at 45 degrees, at least a quarter of `bendWarp` + `bendWeft`; 0 for one between them. "
-           "Finite elements only"),
+           "bending rigidity at 45 degrees, at least a quarter of `bendWarp` + `bendWeft`; 0 chooses a value between "
+           "them. Finite elements only"),
 	NUMBER(MATERIAL, "curlWarp", curlWarp, -1e4, 1e4, "1/m",
-           "curvature along the warp when nothing pulls. Finite elements only"),
+           "curvature along the warp without load. Finite elements only"),
 	NUMBER(MATERIAL, "curlWeft", curlWeft, -1e4, 1e4, "1/m",
-           "curvature along the weft when nothing pulls. Finite elements only"),
-	NUMBER(
-		MATERIAL, "bendFriction", bendFriction, 0.0, 1e4, "1/m",
-		"how much curvature the fabric keeps when it was bent further and is let go: half of 2HB / B of laboratories, "
-		"20 to 60 for woven fabrics. Finite elements with implicit integrators only"),
-	NUMBER(MATERIAL, "dampingTime", dampingTime, 0.0, 100.0, "s", "internal damping is this times the stiffness"),
+           "curvature along the weft without load. Finite elements only"),
+	NUMBER(MATERIAL, "bendFriction", bendFriction, 0.0, 1e4, "1/m",
+           "curvature that the fabric keeps after it was bent further and released: half of 2HB / B of laboratories, "
+           "20 to 60 for woven fabrics. Finite elements with implicit integrators only"),
+	NUMBER(MATERIAL, "dampingTime", dampingTime, 0.0, 100.0, "s",
+           "internal damping, as a time that multiplies the stiffness"),
 	NUMBER(MATERIAL, "friction", friction, 0.0, 1000.0, NULL,
            "Coulomb coefficient of the fabric against itself, and against colliders, whose own is a factor. Between "
            "two fabrics it is the geometric mean"),
-	NUMBER(MATERIAL, "thickness", thickness, 0.0, 1.0, "m", "the cloth stays this far from colliders"),
+	NUMBER(MATERIAL, "thickness", thickness, 0.0, 1.0, "m", "distance that the cloth keeps from colliders"),
 	NUMBER(MATERIAL, "drag", drag, 0.0, 1000.0, NULL, "air drag coefficient, about 1 for closed fabric"),
 	NUMBER(MATERIAL, "lift", lift, 0.0, 1000.0, NULL, "air lift coefficient"),
 	CURVE(MATERIAL, "warpCurve", warpCurve,
-          "measured stress over elongation along the warp, of a strip held at its width, in place of the straight line "
-          "of `stretchWarp`; `[]` for that line. Finite elements only"),
-	CURVE(MATERIAL, "weftCurve", weftCurve, "the same along the weft, in place of `stretchWeft`"),
+          "measured stress over elongation along the warp, of a strip of fixed width, in place of the straight line of "
+          "`stretchWarp`; `[]` for that line. Finite elements only"),
+	CURVE(MATERIAL, "weftCurve", weftCurve, "as `warpCurve`, along the weft, in place of `stretchWeft`"),
 	CURVE(MATERIAL, "shearCurve", shearCurve,
-          "the same for shear, in place of `shear`; strain is the tangent of the angle"),
+          "as `warpCurve`, for shear, in place of `shear`; strain is the tangent of the angle"),
 };
 
 static bool CheckMaterial(const SceneObject* object, void* value)
@@ -167,7 +167,7 @@ static bool FindPreset(const char* name, void* value)
 
 static const SceneSection materialSection = {
 	.title = "cloths[].material",
-	.help = "What the cloth is made of: the name of a preset, or an object.",
+	.help = "The fabric: the name of a preset, or an object.",
 	SCENE_SECTION_FIELDS(materialFields),
 	.size = sizeof(MATERIAL),
 	.check = CheckMaterial,
@@ -181,10 +181,10 @@ static const SceneField springFields[] = {
 	CHOICE(drapeSpringDef, "law", law, "area|length",
            "`area`: the same fabric at any resolution; `length`: Simnett 2012, eq. 3.6.5"),
 	CHOICE(drapeSpringDef, "damping", damping, "projected|simple",
-           "`projected` damps along the spring only; `simple` the whole velocity difference"),
-	CHOICE(drapeSpringDef, "bending", bending, "elements|springs|none", "what resists bending"),
+           "`projected` damps along the spring only; `simple` damps the whole velocity difference"),
+	CHOICE(drapeSpringDef, "bending", bending, "elements|springs|none", "bending model"),
 	NUMBER(drapeSpringDef, "bendSpringRatio", bendSpringRatio, 0.0, 1.0, NULL,
-           "for bending by `springs`: their constant over that of the edge's own spring"),
+           "for bending by `springs`: their constant over that of the edge's spring"),
 };
 
 static const SceneSection springSection = {
@@ -200,29 +200,28 @@ static const SceneField solverFields[] = {
      .offset = offsetof(drapeSolverDef, integrator),
      .words = "symplectic-euler|explicit-euler|midpoint|verlet|runge-kutta-4|implicit-euler|implicit-midpoint|bdf2",
      .decides = true,
-     .help = "how a step is made; the last three are implicit and stable at any step. The default is `bdf2` for the "
-             "model `fem`, else `symplectic-euler`"},
+     .help = "time integrator; the last three are implicit and stable at any step. The default is `bdf2` for the model "
+             "`fem`, otherwise `symplectic-euler`"},
 	WHOLE(drapeSolverDef, "substeps", substeps, 0, 65536,
-          "per step; 0 chooses them by the stiffest part, and 1 for an implicit integrator"),
-	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536,
-          "the most that may be chosen, also when a step is repeated"),
-	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay of all velocities"),
-	NUMBER(
-		drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
-		"the longest that cloth may get, as a ratio to rest, at least 1; 0 for no limit. Explicit springs are shortened, "
-		"all other cloth becomes much stiffer there"),
+          "substeps per step; 0 chooses the number from the stiffest element, and 1 for an implicit integrator"),
+	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536, "largest number of substeps, also for repeated steps"),
+	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay rate of all velocities"),
+	NUMBER(drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
+           "largest length over rest length, at least 1; 0 for no limit. Explicit springs are shortened, all other "
+           "cloth becomes much stiffer beyond it"),
 	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100,
-          "model `springs`: sweeps of that per substep"),
+          "model `springs`: sweeps of the stretch limit per substep"),
 	CHOICE(drapeSolverDef, "preconditioner", preconditioner, "multigrid|bpx|jacobi",
-           "implicit integrators: what helps conjugate gradients"),
+           "implicit integrators: preconditioner of the conjugate gradients"),
 	NUMBER(drapeSolverDef, "tolerance", tolerance, 1e-6, 0.5, NULL,
-           "implicit integrators: a linear solve ends when its residual is this much of the first"),
+           "implicit integrators: ratio of the residual to the first one at which a linear solve ends"),
 	WHOLE(drapeSolverDef, "maxIterations", maxIterations, 1, 10000,
-          "implicit integrators: of a linear solve; when they do not suffice the step is cut"),
+          "implicit integrators: iterations per linear solve; if they do not suffice, the step is divided"),
 	WHOLE(drapeSolverDef, "newtonIterations", newtonIterations, 1, 100,
-          "implicit integrators: the most linear solves per substep"),
+          "implicit integrators: largest number of linear solves per substep"),
 	NUMBER(drapeSolverDef, "newtonTolerance", newtonTolerance, 0.0, 0.5, NULL,
-           "implicit integrators: no further solve when the residual is this much of that at the start of the substep"),
+           "implicit integrators: ratio of the residual to that at the start of the substep below which no further "
+           "solve is made"),
 };
 
 static bool CheckSolver(const SceneObject* object, void* value)
@@ -239,7 +238,7 @@ static bool CheckSolver(const SceneObject* object, void* value)
 
 static const SceneSection solverSection = {
 	.title = "cloths[].solver",
-	.help = "How it is moved. The defaults are those of the model `springs`; those of `fem` are under \"Models and "
+	.help = "Time integration. The defaults are those of the model `springs`; those of `fem` are under \"Models and "
 			"solvers\" in docs/scenes.md.",
 	SCENE_SECTION_FIELDS(solverFields),
 	.size = sizeof(drapeSolverDef),
@@ -251,12 +250,13 @@ static const SceneSection solverSection = {
 #define BUDGET drapeBudgetDef
 
 static const SceneField budgetFields[] = {
-	WHOLE(BUDGET, "triangles", triangles, 0, IO_MAX_ELEMENTS, "wanted number; 0 for no such budget"),
+	WHOLE(BUDGET, "triangles", triangles, 0, IO_MAX_ELEMENTS, "target number of triangles; 0 for no such budget"),
 	NUMBER(BUDGET, "milliseconds", milliseconds, 0.0, 1e5, "ms",
-           "wanted cost of a step; 0 for no such budget. The result then depends on the machine"),
-	NUMBER(BUDGET, "nearDistance", nearDistance, 0.0, 1e6, "m", "up to here the full budget"),
-	NUMBER(BUDGET, "farDistance", farDistance, 0.0, 1e6, "m", "from here on `farShare` of it; 0: no matter"),
-	NUMBER(BUDGET, "farShare", farShare, 0.0, 1.0, NULL, "of the budget, far away"),
+           "target time of a step; 0 for no such budget. The result then depends on the machine"),
+	NUMBER(BUDGET, "nearDistance", nearDistance, 0.0, 1e6, "m", "the full budget applies up to this distance"),
+	NUMBER(BUDGET, "farDistance", farDistance, 0.0, 1e6, "m",
+           "`farShare` applies from this distance on; 0 ignores the distance"),
+	NUMBER(BUDGET, "farShare", farShare, 0.0, 1.0, NULL, "share of the budget beyond `farDistance`"),
 };
 
 static bool CheckBudget(const SceneObject* object, void* value)
@@ -270,7 +270,7 @@ static bool CheckBudget(const SceneObject* object, void* value)
 
 static const SceneSection budgetSection = {
 	.title = "cloths[].budget",
-	.help = "How much the cloth may cost: the curvature thresholds are moved until it does.",
+	.help = "Cost target: the budget moves the curvature thresholds to reach it.",
 	SCENE_SECTION_FIELDS(budgetFields),
 	.size = sizeof(BUDGET),
 	.check = CheckBudget,
@@ -303,7 +303,7 @@ static bool CheckBox(const SceneObject* object, void* value)
 
 static const SceneSection boxSection = {
 	.title = "cloths[].pins[].box",
-	.help = "A box of space, where the vertices are at the start.",
+	.help = "A box that selects vertices by their start positions.",
 	SCENE_SECTION_FIELDS(boxFields),
 	.size = sizeof(drapeSceneBox),
 	.check = CheckBox,
@@ -314,7 +314,7 @@ static const SceneField pinFields[] = {
      .kind = scene_indices,
      .offset = offsetof(drapeScenePin, vertices),
      .countOffset = offsetof(drapeScenePin, vertexCount),
-     .help = "vertices of the mesh, the first is 0"},
+     .help = "vertices of the mesh, counted from 0"},
 	{.key = "box",
      .kind = scene_section,
      .offset = offsetof(drapeScenePin, box),
@@ -324,11 +324,11 @@ static const SceneField pinFields[] = {
      .kind = scene_flags,
      .offset = offsetof(drapeScenePin, corners),
      .words = "bottom-left|bottom-right|top-left|top-right",
-     .help = "corners of a grid; the top is where z is lowest"},
+     .help = "corners of a grid; z is lowest at the top"},
 	{.key = "motion",
      .kind = scene_text,
      .offset = offsetof(drapeScenePin, motion),
-     .help = "name of a motion that leads them, which begins without moving them; held in place without one"},
+     .help = "name of their motion, which starts from their present position; without one they are fixed"},
 };
 
 // A motion carries pins from where they are, so that it must not have moved anything when it begins.
@@ -362,7 +362,7 @@ static bool CheckPin(const SceneObject* object, void* value)
 
 static const SceneSection pinSection = {
 	.title = "cloths[].pins[]",
-	.help = "Vertices that are held or led. Exactly one of `vertices`, `box` and `corners` says which.",
+	.help = "Pinned vertices. Exactly one of `vertices`, `box` and `corners` selects them.",
 	SCENE_SECTION_FIELDS(pinFields),
 	.size = sizeof(drapeScenePin),
 	.placeOffset = offsetof(drapeScenePin, place),
@@ -380,7 +380,7 @@ static const SceneField clothFields[] = {
      .kind = scene_text,
      .offset = offsetof(CLOTH, name),
      .required = true,
-     .help = "names its files: letters, digits, `-`, `_` and `.`"},
+     .help = "name of the cloth and its files: letters, digits, `-`, `_` and `.`"},
 	SECTION(CLOTH, "grid", grid, &gridSection),
 	SECTION(CLOTH, "disc", disc, &discSection),
 	{.key = "obj",
@@ -396,21 +396,21 @@ static const SceneField clothFields[] = {
      .offset = offsetof(CLOTH, model),
      .words = "springs|fem",
      .decides = true,
-     .help = "how forces are computed: `springs` along edges, or `fem`, finite elements with the fabric's measured "
-             "properties at any resolution"},
+     .help = "force model: `springs` along edges, or `fem`, finite elements with the fabric's measured properties at "
+             "any resolution"},
 	SECTION(CLOTH, "springs", springs, &springSection),
 	SECTION(CLOTH, "solver", solver, &solverSection),
 	SECTION(CLOTH, "adapt", adapt, &drapeSceneAdaptSection),
 	SECTION(CLOTH, "budget", budget, &budgetSection),
 	CHOICE(CLOTH, "contact", contact, "particles|all",
-           "`particles` keeps its vertices out of colliders; `all` keeps faces and edges too, out of colliders, of the "
-           "cloth itself and of other cloths with `all`: nothing passes through anything (docs/contact.md)"),
+           "`particles` keeps particles outside colliders; `all` keeps vertices, edges and faces outside colliders, "
+           "the cloth itself and other cloths with `all` (docs/contact.md)"),
 	{.key = "pins",
      .kind = scene_list,
      .offset = offsetof(CLOTH, pins),
      .countOffset = offsetof(CLOTH, pinCount),
      .section = &pinSection},
-	SWITCH(CLOTH, "pinMiddles", pinMiddles, "the middle of an edge between two pins is pinned too"),
+	SWITCH(CLOTH, "pinMiddles", pinMiddles, "pins particles that adaptation creates between two pins"),
 	SECTION(CLOTH, "look", look, &drapeSceneLookSection),
 };
 

@@ -14,15 +14,18 @@ static const SceneField lookFields[] = {
      .kind = scene_choice,
      .offset = offsetof(LOOK, fabric),
      .words = "material|cotton|silk|denim|wool",
-     .help = "how it takes light; `material`: as the preset that its material has most in common with"},
-	{.key = "front", .kind = scene_colour, .offset = offsetof(LOOK, front), .help = "the side that normals point to"},
-	{.key = "back", .kind = scene_colour, .offset = offsetof(LOOK, back), .help = "the other side"},
+     .help = "how it reflects light; `material` uses the preset nearest to its material"},
+	{.key = "front",
+     .kind = scene_colour,
+     .offset = offsetof(LOOK, front),
+     .help = "colour of the side to which normals point"},
+	{.key = "back", .kind = scene_colour, .offset = offsetof(LOOK, back), .help = "colour of the other side"},
 	{.key = "texture",
      .kind = scene_choice,
      .offset = offsetof(LOOK, texture),
      .words = "plain|checker|stripes|tartan",
      .help = "woven in, with `second`"},
-	{.key = "second", .kind = scene_colour, .offset = offsetof(LOOK, second), .help = "the other colour of `texture`"},
+	{.key = "second", .kind = scene_colour, .offset = offsetof(LOOK, second), .help = "second colour of `texture`"},
 	{.key = "image",
      .kind = scene_text,
      .offset = offsetof(LOOK, image),
@@ -39,7 +42,7 @@ static const SceneField lookFields[] = {
      .kind = scene_vec2,
      .offset = offsetof(LOOK, texturePosition),
      .unit = "m",
-     .help = "where in the material a repeat begins: its lower left corner"},
+     .help = "material coordinates of the lower left corner of a repeat"},
 };
 
 drapeSceneLook drapeScene_DefaultLook(void)
@@ -59,7 +62,7 @@ static bool CheckLook(const SceneObject* object, void* value)
 
 const SceneSection drapeSceneLookSection = {
 	.title = "cloths[].look",
-	.help = "How the cloth is drawn. What is not given follows from its material.",
+	.help = "The look of the cloth. Missing values follow from its material.",
 	SCENE_SECTION_FIELDS(lookFields),
 	.size = sizeof(LOOK),
 	.placeOffset = offsetof(LOOK, place),
@@ -76,20 +79,20 @@ static const SceneField cameraFields[] = {
      .offset = offsetof(CAMERA, position),
      .required = true,
      .unit = "m",
-     .help = "where it stands"},
+     .help = "position of the camera"},
 	{.key = "target",
      .kind = scene_vec3,
      .offset = offsetof(CAMERA, target),
      .required = true,
      .unit = "m",
-     .help = "what it looks at; not straight below or above it"},
+     .help = "point at the centre of the picture; not straight below or above the camera"},
 	{.key = "fieldOfView",
      .kind = scene_angle,
      .offset = offsetof(CAMERA, fieldOfView),
      .low = 1.0,
      .high = 120.0,
      .unit = "degrees",
-     .help = "from the lower to the upper edge of the picture"},
+     .help = "angle from the lower to the upper edge of the picture"},
 };
 
 drapeSceneCamera drapeScene_DefaultCamera(void)
@@ -114,7 +117,7 @@ static bool CameraIsGiven(const void* value)
 
 const SceneSection drapeSceneCameraSection = {
 	.title = "camera",
-	.help = "From where the scene is drawn. Without this section all is in the picture.",
+	.help = "The camera of the pictures. Without this section the picture shows everything.",
 	SCENE_SECTION_FIELDS(cameraFields),
 	.size = sizeof(CAMERA),
 	.check = CheckCamera,

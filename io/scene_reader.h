@@ -212,21 +212,21 @@ bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, cons
 	 .kind = scene_vec3,                                                                                               \
 	 .offset = offsetof(Type, member.position),                                                                        \
 	 .unit = "m",                                                                                                      \
-	 .help = "where its origin is"},                                                                                   \
+	 .help = "position of its origin"},                                                                                   \
 		{.key = "axis",                                                                                                \
 	     .kind = scene_vec3,                                                                                           \
 	     .offset = offsetof(Type, member.axis),                                                                        \
-	     .help = "the axis it is turned about, of any length but 0"},                                                  \
+	     .help = "axis of rotation, of any length except 0"},                                                  \
 		{.key = "angle",                                                                                               \
 	     .kind = scene_angle,                                                                                          \
 	     .offset = offsetof(Type, member.angle),                                                                       \
 	     .low = -36000.0,                                                                                              \
 	     .high = 36000.0,                                                                                              \
 	     .unit = "degrees",                                                                                            \
-	     .help = "how far it is turned, counter-clockwise seen against the axis"},                                     \
+	     .help = "angle of rotation, counter-clockwise seen against the axis"},                                     \
 	{                                                                                                                  \
 		.key = "scale", .kind = scene_float, .offset = offsetof(Type, member.scale), .low = 0.0, .high = 1e6,          \
-		.above = true, .help = "size, before turning and moving"                                                       \
+		.above = true, .help = "scale, applied before rotation and translation"                                                       \
 	}
 
 drapeScenePose drapeScene_DefaultPose(void);

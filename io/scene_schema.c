@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The tables as JSON Schema, draft 07, which editors complete from, and as Markdown for docs/scenes.md. Defaults are
-// not in the tables: they are what the sections begin with.
+// Writes the tables of the reader as JSON Schema, draft 07, for completion in editors, and as Markdown for
+// docs/scenes.md. The tables hold no defaults: defaults are the initial values of the sections.
 
 // --- defaults ---
 
@@ -27,7 +27,7 @@ static double DefaultNumber(const SceneField* field, const char* value)
 {
 	float number;
 	memcpy(&number, value + field->offset, sizeof number);
-	// Degrees in floats are not exact; nobody writes more than five digits of them.
+	// Degrees in floats are not exact: round them to five digits.
 	return field->kind == scene_angle ? round((double)number * 5729577.9513082321) / 1e5 : (double)number;
 }
 
@@ -61,7 +61,7 @@ static json_t* DefaultVector(const SceneField* field, const char* value, size_t 
 	return list;
 }
 
-// NULL when there is none: the key is required, or its absence means nothing is there.
+// Returns NULL if the key has no default: it is required, or a missing key means that the value is absent.
 static json_t* DefaultJson(const SceneField* field, const char* value)
 {
 	size_t length;
@@ -255,7 +255,7 @@ size_t drapeScene_Schema(char* text, size_t capacity)
 
 // --- Markdown ---
 
-// Text that is counted to its end and written as far as there is room.
+// A text buffer. `size` counts all characters, also those beyond the capacity, which are not written.
 typedef struct Page
 {
 	char* text;
@@ -267,11 +267,11 @@ static void Print(Page* page, const char* format, ...) __attribute__((format(pri
 
 static void Print(Page* page, const char* format, ...)
 {
-	bool room = page->size < page->capacity;
+	bool fits = page->size < page->capacity;
 	va_list arguments;
 	va_start(arguments, format);
 	int length =
-		vsnprintf(room ? page->text + page->size : NULL, room ? page->capacity - page->size : 0, format, arguments);
+		vsnprintf(fits ? page->text + page->size : NULL, fits ? page->capacity - page->size : 0, format, arguments);
 	va_end(arguments);
 	page->size += (size_t)(length > 0 ? length : 0);
 }
@@ -297,14 +297,33 @@ static void PrintRow(Page* page, const SceneField* field, const char* value)
 	Print(page, " | %s |\n", field->help ? field->help : field->section ? field->section->help : "");
 }
 
+// Prints a paragraph, wrapped as the rest of the documents.
+static void PrintWrapped(Page* page, const char* text)
+{
+	enum
+	{
+		maxColumns = 100
+	};
+	size_t column = 0;
+	while (*text)
+	{
+		size_t length = strcspn(text, " ");
+		bool fits = column + 1 + length <= maxColumns;
+		Print(page, "%s%.*s", column == 0 ? "" : fits ? " " : "\n", (int)length, text);
+		column = column > 0 && fits ? column + 1 + length : length;
+		text += length + (text[length] == ' ');
+	}
+}
+
 static void PrintSection(Page* page, const SceneSection* section, const char* around)
 {
 	char* value = drapeScene_CreateDefaults(section, around);
 	page->memory = page->memory && value;
 	if (!value)
 		return;
-	Print(page, "### `%s`\n\n%s\n\n| key | value | default | meaning |\n|---|---|---|---|\n", section->title,
-	      section->help);
+	Print(page, "### `%s`\n\n", section->title);
+	PrintWrapped(page, section->help);
+	Print(page, "\n\n| key | value | default | meaning |\n|---|---|---|---|\n");
 	for (int i = 0; i < section->fieldCount; ++i)
 		PrintRow(page, &section->fields[i], value);
 	Print(page, "\n");

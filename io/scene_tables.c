@@ -45,7 +45,7 @@ static const SceneField timeFields[] = {
      .offset = offsetof(drapeSceneTime, frames),
      .low = 1,
      .high = 10e6,
-     .help = "how many frames are written; the first one is the start"},
+     .help = "number of frames; the first one is the start"},
 	{.key = "frameRate",
      .kind = scene_float,
      .offset = offsetof(drapeSceneTime, frameRate),
@@ -61,7 +61,7 @@ static const SceneField timeFields[] = {
      .high = 1e6,
      .above = true,
      .unit = "Hz",
-     .help = "steps per second, a whole number of times `frameRate`"},
+     .help = "steps per second, an integer multiple of `frameRate`"},
 };
 
 static bool CheckTime(const SceneObject* object, void* value)
@@ -76,7 +76,7 @@ static bool CheckTime(const SceneObject* object, void* value)
 
 static const SceneSection timeSection = {
 	.title = "time",
-	.help = "How long and how finely.",
+	.help = "The length of the run, its frames and its steps.",
 	SCENE_SECTION_FIELDS(timeFields),
 	.size = sizeof(drapeSceneTime),
 	.check = CheckTime,
@@ -97,7 +97,7 @@ static const SceneField worldFields[] = {
      .high = 1e6,
      .above = true,
      .unit = "Hz",
-     .help = "passes of adaptation per second of simulated time"},
+     .help = "adaptation passes per second of simulated time"},
 	{.key = "threads",
      .kind = scene_uint,
      .offset = offsetof(drapeSceneWorldDef, threads),
@@ -108,16 +108,16 @@ static const SceneField worldFields[] = {
      .kind = scene_vec3,
      .offset = offsetof(drapeSceneWorldDef, camera),
      .unit = "m",
-     .help = "for cloths whose budget depends on the distance to it"},
+     .help = "camera position for cloths whose budget depends on the distance to it"},
 	{.key = "untangle",
      .kind = scene_bool,
      .offset = offsetof(drapeSceneWorldDef, untangle),
-     .help = "what crosses at the start is taken apart before the first step"},
+     .help = "removes crossings of the start state before the first step"},
 };
 
 static const SceneSection worldSection = {
 	.title = "world",
-	.help = "What all cloths share.",
+	.help = "Values that all cloths share.",
 	SCENE_SECTION_FIELDS(worldFields),
 	.size = sizeof(drapeSceneWorldDef),
 };
@@ -149,13 +149,13 @@ static const SceneField windFields[] = {
      .high = 1e6,
      .above = true,
      .unit = "s",
-     .help = "from gust to gust"},
+     .help = "time from one gust to the next"},
 	{.key = "gustDepth",
      .kind = scene_float,
      .offset = offsetof(drapeWindDef, gustDepth),
      .low = 0.0,
      .high = 1.0,
-     .help = "how much of the mean the gusts take away and add"},
+     .help = "share of the mean speed that gusts add and take away"},
 	{.key = "swirlSpeed",
      .kind = scene_float,
      .offset = offsetof(drapeWindDef, swirlSpeed),
@@ -170,17 +170,17 @@ static const SceneField windFields[] = {
      .high = 1e6,
      .above = true,
      .unit = "m",
-     .help = "length over which it changes"},
+     .help = "length over which the turbulence changes"},
 	{.key = "seed",
      .kind = scene_uint,
      .offset = offsetof(drapeWindDef, seed),
      .high = UINT32_MAX,
-     .help = "another number gives other gusts and swirls"},
+     .help = "selects other gusts and swirls"},
 };
 
 static const SceneSection windSection = {
 	.title = "wind",
-	.help = "The air. Without this section it is still.",
+	.help = "The air. Without this section the air is still.",
 	SCENE_SECTION_FIELDS(windFields),
 	.size = sizeof(drapeWindDef),
 };
@@ -195,7 +195,7 @@ static const SceneField keyFields[] = {
      .high = 1e6,
      .required = true,
      .unit = "s",
-     .help = "when it is there; later than the key before"},
+     .help = "time of the key, later than the previous one"},
 	SCENE_POSE_FIELDS(drapeSceneKey, pose),
 };
 
@@ -211,7 +211,7 @@ static bool CheckKey(const SceneObject* object, void* value)
 
 static const SceneSection keySection = {
 	.title = "motions[].keys[]",
-	.help = "Where something is at a time. Between keys it moves evenly, before the first and after the last it rests.",
+	.help = "A transform at a time. Between keys the motion is linear; before the first and after the last it rests.",
 	SCENE_SECTION_FIELDS(keyFields),
 	.size = sizeof(drapeSceneKey),
 	.placeOffset = offsetof(drapeSceneKey, place),
@@ -224,14 +224,14 @@ static const SceneField motionFields[] = {
      .kind = scene_text,
      .offset = offsetof(drapeSceneMotion, name),
      .required = true,
-     .help = "what pins and colliders call it"},
+     .help = "name for pins and colliders"},
 	{.key = "keys",
      .kind = scene_list,
      .offset = offsetof(drapeSceneMotion, keys),
      .countOffset = offsetof(drapeSceneMotion, keyCount),
      .section = &keySection,
      .required = true,
-     .help = "at least one"},
+     .help = "the keys, at least one"},
 	{.key = "smooth",
      .kind = scene_bool,
      .offset = offsetof(drapeSceneMotion, smooth),
@@ -239,7 +239,7 @@ static const SceneField motionFields[] = {
 	{.key = "repeat",
      .kind = scene_bool,
      .offset = offsetof(drapeSceneMotion, repeat),
-     .help = "begins again after the last key, which must equal the first"},
+     .help = "starts again after the last key, which must equal the first"},
 };
 
 // What is wrong with going from one key to the next; empty when nothing is.
@@ -284,7 +284,7 @@ static bool CheckMotion(const SceneObject* object, void* value)
 
 static const SceneSection motionSection = {
 	.title = "motions[]",
-	.help = "Movements that pins and colliders follow.",
+	.help = "Motions that pins and colliders follow.",
 	SCENE_SECTION_FIELDS(motionFields),
 	.size = sizeof(drapeSceneMotion),
 	.placeOffset = offsetof(drapeSceneMotion, place),
@@ -315,7 +315,7 @@ bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, cons
 // --- colliders ---
 
 static const SceneField colliderFields[] = {
-	{.key = "name", .kind = scene_text, .offset = offsetof(drapeSceneCollider, name), .help = "for people"},
+	{.key = "name", .kind = scene_text, .offset = offsetof(drapeSceneCollider, name), .help = "name for messages"},
 	{.key = "shape",
      .kind = scene_choice,
      .offset = offsetof(drapeSceneCollider, shape),
@@ -329,7 +329,7 @@ static const SceneField colliderFields[] = {
      .high = 1e6,
      .above = true,
      .unit = "m",
-     .help = "of a sphere, capsule or cylinder"},
+     .help = "radius of a sphere, capsule or cylinder"},
 	{.key = "halfHeight",
      .kind = scene_float,
      .offset = offsetof(drapeSceneCollider, halfHeight),
@@ -337,62 +337,62 @@ static const SceneField colliderFields[] = {
      .high = 1e6,
      .above = true,
      .unit = "m",
-     .help = "of a capsule, without its caps, or a cylinder"},
+     .help = "half height of a capsule, without its caps, or of a cylinder"},
 	{.key = "halfExtents",
      .kind = scene_vec3,
      .offset = offsetof(drapeSceneCollider, halfExtents),
      .unit = "m",
-     .help = "of a box, all greater than 0"},
+     .help = "half sides of a box, all greater than 0"},
 	{.key = "obj",
      .kind = scene_text,
      .offset = offsetof(drapeSceneCollider, obj),
      .path = true,
-     .help = "of a mesh: path of an OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, a "
-             "file for each frame"},
+     .help = "path of a mesh's OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, one "
+             "file per frame"},
 	{.key = "firstFrame",
      .kind = scene_uint,
      .offset = offsetof(drapeSceneCollider, firstFrame),
      .high = 10e6,
-     .help = "of a file for each frame: the number of the first"},
+     .help = "with one file per frame: the number of the first"},
 	{.key = "frames",
      .kind = scene_uint,
      .offset = offsetof(drapeSceneCollider, frames),
      .high = 10e6,
-     .help = "of a file for each frame: how many; 0 for as many as there are without a gap"},
+     .help = "with one file per frame: their number; 0 for all up to the first gap"},
 	{.key = "frameRate",
      .kind = scene_float,
      .offset = offsetof(drapeSceneCollider, frameRate),
      .high = 10000.0,
      .above = true,
      .unit = "Hz",
-     .help = "of a file for each frame: how fast they follow each other; in between, vertices go straight"},
+     .help = "with one file per frame: files per second; between files, vertices move linearly"},
 	{.key = "repeat",
      .kind = scene_bool,
      .offset = offsetof(drapeSceneCollider, repeat),
-     .help = "of a file for each frame: after the last comes the first again, else the last one stays"},
+     .help = "with one file per frame: the first follows the last; otherwise the last one stays"},
 	SCENE_POSE_FIELDS(drapeSceneCollider, pose),
 	{.key = "friction",
      .kind = scene_float,
      .offset = offsetof(drapeSceneCollider, friction),
      .low = 0.0,
      .high = 1000.0,
-     .help = "multiplied with the cloth's"},
+     .help = "friction coefficient, multiplied with the cloth's"},
 	{.key = "motion",
      .kind = scene_text,
      .offset = offsetof(drapeSceneCollider, motion),
      .text = "",
-     .help = "name of a motion it follows, applied after its own place"},
+     .help = "name of its motion, applied after its own transform"},
 	{.key = "colour",
      .kind = scene_colour,
      .offset = offsetof(drapeSceneCollider, colour),
-     .help = "of its pictures; grey without it"},
+     .help = "colour in pictures; grey without it"},
 	{.key = "drawnScale",
      .kind = scene_float,
      .offset = offsetof(drapeSceneCollider, drawnScale),
      .low = 0.0,
      .high = 1.0,
      .above = true,
-     .help = "size of its picture: a smaller one does not show through coarse cloth (Simnett 2012 draws at 0.95)"},
+     .help = "scale of its drawing: below 1 it does not show through coarse cloth (Simnett 2012 uses 0.95)"},
 };
 
 static void BeginCollider(void* value)
@@ -471,7 +471,7 @@ static bool CheckCollider(const SceneObject* object, void* value)
 
 static const SceneSection colliderSection = {
 	.title = "colliders[]",
-	.help = "What cloths run into.",
+	.help = "Obstacles for cloths.",
 	SCENE_SECTION_FIELDS(colliderFields),
 	.size = sizeof(drapeSceneCollider),
 	.placeOffset = offsetof(drapeSceneCollider, place),
@@ -482,31 +482,31 @@ static const SceneSection colliderSection = {
 // --- objects ---
 
 static const SceneField objectFields[] = {
-	{.key = "name", .kind = scene_text, .offset = offsetof(drapeSceneObject, name), .help = "for people"},
+	{.key = "name", .kind = scene_text, .offset = offsetof(drapeSceneObject, name), .help = "name for messages"},
 	{.key = "obj",
      .kind = scene_text,
      .offset = offsetof(drapeSceneObject, obj),
      .required = true,
      .path = true,
-     .help = "path of an OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, a file for "
-             "each frame"},
+     .help = "path of an OBJ file, relative to the scene; with `$F4` in it, which stands for four digits, one file per "
+             "frame"},
 	{.key = "firstFrame",
      .kind = scene_uint,
      .offset = offsetof(drapeSceneObject, firstFrame),
      .high = 10e6,
-     .help = "of a file for each frame: the number of the first"},
+     .help = "with one file per frame: the number of the first"},
 	{.key = "frameRate",
      .kind = scene_float,
      .offset = offsetof(drapeSceneObject, frameRate),
      .high = 10000.0,
      .above = true,
      .unit = "Hz",
-     .help = "of a file for each frame: how fast they are shown"},
+     .help = "with one file per frame: files per second"},
 	SCENE_POSE_FIELDS(drapeSceneObject, pose),
 	{.key = "colour",
      .kind = scene_colour,
      .offset = offsetof(drapeSceneObject, colour),
-     .help = "of its pictures; grey without it"},
+     .help = "colour in pictures; grey without it"},
 };
 
 static void BeginObject(void* value)
@@ -527,7 +527,7 @@ static bool CheckObject(const SceneObject* object, void* value)
 
 static const SceneSection objectSection = {
 	.title = "objects[]",
-	.help = "Meshes that are only shown: cloth passes through them. `drape studio` makes cloth of them when asked to.",
+	.help = "Meshes that are only drawn: cloth passes through them. `drape studio` can turn them into cloth.",
 	SCENE_SECTION_FIELDS(objectFields),
 	.size = sizeof(drapeSceneObject),
 	.placeOffset = offsetof(drapeSceneObject, place),
@@ -542,23 +542,23 @@ static const SceneField outputFields[] = {
      .kind = scene_text,
      .offset = offsetof(drapeSceneOutput, name),
      .text = "$CLOTH.$F4",
-     .help = "of the files, without ending: `$CLOTH` stands for the cloth's name, `$F4` for the frame's number with "
-             "four digits"},
+     .help = "name of the files, without ending: `$CLOTH` stands for the cloth's name, `$F4` for the frame's number "
+             "with four digits"},
 	{.key = "formats",
      .kind = scene_flags,
      .offset = offsetof(drapeSceneOutput, formats),
      .words = "obj|ply|pc2",
-     .help = "`obj` and `ply` are one file per frame, `pc2` is one for all and needs a fixed topology"},
+     .help = "`obj` and `ply` write one file per frame; `pc2` writes one for all and needs a fixed topology"},
 	{.key = "topology",
      .kind = scene_choice,
      .offset = offsetof(drapeSceneOutput, topology),
      .words = "adaptive|fixed",
-     .help = "`adaptive` is the mesh in use, which changes; `fixed` is the pattern, carried along"},
+     .help = "`adaptive` writes the active mesh, which changes; `fixed` writes the pattern, evaluated on the cloth"},
 	{.key = "level",
      .kind = scene_uint,
      .offset = offsetof(drapeSceneOutput, level),
      .high = 8,
-     .help = "for `fixed`: the pattern is refined so many times, each time in four"},
+     .help = "for `fixed`: number of refinements of the pattern, each into four"},
 	{.key = "firstFrame",
      .kind = scene_uint,
      .offset = offsetof(drapeSceneOutput, firstFrame),
@@ -570,7 +570,7 @@ static const SceneField outputFields[] = {
      .low = 1,
      .high = 10e6,
      .unit = "frames",
-     .help = "how much work `--resume` repeats at most"},
+     .help = "frames between snapshots: the most that `--resume` repeats"},
 };
 
 // False for a `$` that stands for nothing.
@@ -611,7 +611,7 @@ static bool CheckOutput(const SceneObject* object, void* value)
 
 static const SceneSection outputSection = {
 	.title = "output",
-	.help = "What `drape run` writes. Its options take precedence.",
+	.help = "The output of `drape run`. Command-line options take precedence.",
 	SCENE_SECTION_FIELDS(outputFields),
 	.size = sizeof(drapeSceneOutput),
 	.check = CheckOutput,
@@ -626,9 +626,9 @@ static const SceneField rootFields[] = {
      .offset = offsetof(drapeScene, version),
      .low = 1,
      .high = 1,
-     .help = "of this format"},
-	{.key = "name", .kind = scene_text, .offset = offsetof(drapeScene, name), .help = "for people; shown in reports"},
-	{.key = "about", .kind = scene_text, .offset = offsetof(drapeScene, about), .help = "what the scene shows"},
+     .help = "version of this format"},
+	{.key = "name", .kind = scene_text, .offset = offsetof(drapeScene, name), .help = "title, shown in reports"},
+	{.key = "about", .kind = scene_text, .offset = offsetof(drapeScene, about), .help = "description of the scene"},
 	{.key = "time", .kind = scene_section, .offset = offsetof(drapeScene, time), .section = &timeSection},
 	{.key = "world", .kind = scene_section, .offset = offsetof(drapeScene, world), .section = &worldSection},
 	{.key = "wind", .kind = scene_section, .offset = offsetof(drapeScene, wind), .section = &windSection},
