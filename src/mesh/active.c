@@ -9,7 +9,7 @@
 // the registered columns (columns.h).
 typedef struct Field
 {
-	size_t offset; // of the pointer in ActiveMesh
+	size_t offset; // position of the pointer in ActiveMesh, bytes
 	size_t size;   // bytes of one element
 	bool isHashed; // false for the scheme's names, and for data that the hashed fields soon reflect
 } Field;

@@ -62,7 +62,7 @@ typedef struct ChangeLog
 	ARRAY(uint32_t) died;
 	ARRAY(ParticleMove) moved;
 	bool rebuilt;                          // all triangles and edges were rewritten, not patched
-	BitSet trianglesTouched, edgesTouched; // by old and by new index; valid only when the mesh was patched
+	BitSet trianglesTouched, edgesTouched; // old and new indices; valid only when the mesh was patched
 	uint32_t oldTriangleCount, oldEdgeCount;
 } ChangeLog;
 

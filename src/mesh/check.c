@@ -63,8 +63,8 @@ static bool AttributeIsMissing(const uint32_t* corners, uint32_t count, uint32_t
 	return corners && corners[corner] != DRAPE_NONE && corners[corner] >= count;
 }
 
-// At most one problem of a kind for each triangle. False when a vertex is out of range: nothing can be said about such
-// a mesh.
+// Reports at most one problem of a kind for each triangle. False when a vertex is out of range: the later stages cannot
+// examine such a mesh.
 static bool IndicesAreInRange(drapeMeshReport* report, const drapeMesh* mesh)
 {
 	for (uint32_t triangle = 0; triangle < mesh->triangleCount; ++triangle)
@@ -112,7 +112,7 @@ static void CheckTexcoords(Exam* exam)
 	}
 }
 
-// An unused vertex is only that: its coordinates do not matter, because it has to go anyway.
+// The coordinates of unused vertices are not checked: unused vertices must be removed anyway.
 static bool CheckVertices(Exam* exam)
 {
 	const drapeMesh* mesh = exam->mesh;
@@ -173,7 +173,7 @@ static bool BuildTopology(Exam* exam)
 	return drapeTopology_Create(&exam->topology, mesh->triangles, mesh->triangleCount, mesh->vertexCount, exam->fault);
 }
 
-// Leaves the topology of the triangles that are triangles, each once: a repeated one would make all of its edges look
+// Builds the topology of the valid triangles, without repeated ones: a repeated triangle would make all of its edges
 // non-manifold.
 static bool CheckTriangles(Exam* exam)
 {
@@ -216,7 +216,7 @@ static bool CheckEdges(Exam* exam)
 	return true;
 }
 
-// Reports a vertex once, when its second fan turns up.
+// Reports a vertex once, at its second fan.
 static bool CheckFans(Exam* exam)
 {
 	const Topology* topology = &exam->topology;
@@ -287,7 +287,7 @@ static bool CheckDuplicates(Exam* exam)
 	return enough;
 }
 
-// What needs coordinates; not asked of a mesh that has none.
+// Checks that need coordinates. A mesh with coordinates that are not finite skips them.
 static bool CheckShape(Exam* exam)
 {
 	if (exam->report->problemTotals[drape_problemNotFinite] > 0)
@@ -320,7 +320,7 @@ static void CheckMaterial(Exam* exam)
 	}
 }
 
-// An unused vertex stands in nobody's way here, so that the report of a slightly dirty mesh is complete.
+// Unused vertices do not prevent the rest shape, so that the report of a mesh that has only them is complete.
 static bool CanBeLaidOut(const drapeMeshReport* report)
 {
 	drapeMeshReport others = *report;

@@ -5,10 +5,10 @@
 #include "drape/mesh.h"
 #include "mesh/topology.h"
 
-// The examination of a mesh, with what it found out on the way, so that making a pattern or a repair need not find it
-// again. The mesh given must outlive it.
+// The examination of a mesh. It keeps its intermediate results, so that the pattern mesh and the repair need not compute
+// them again. The mesh must outlive it.
 
-// Why a triangle cannot be part of a cloth.
+// The reasons why a triangle cannot be part of a cloth.
 enum TriangleFault
 {
 	FAULT_REPEATED_CORNER = 1 << 0,
@@ -24,21 +24,21 @@ typedef struct Exam
 	drapeMeshReport* report;
 	uint8_t* used;     // [vertexCount] 1 when a triangle names the vertex
 	uint8_t* fault;    // [triangleCount] TriangleFault bits; NULL when indices are out of range
-	Topology topology; // of the triangles without FAULT_TOPOLOGY; without arrays when indices are out of range
+	Topology topology; // without the triangles that have FAULT_TOPOLOGY; empty when indices are out of range
 	Vec2* material;    // [3 * triangleCount] rest shape; NULL when an earlier stage found the mesh unusable
 	uint8_t* seam;     // [edges] likewise
 } Exam;
 
-// Results as drapeMesh_Check. The exam must be destroyed whatever the result.
+// Returns the results of drapeMesh_Check. The caller destroys the exam after any result.
 drapeResult drapeExam_Run(Exam* exam, const drapeMesh* mesh, const drapeRestDef* rest, drapeMeshReport* report);
 void drapeExam_Destroy(Exam* exam);
 
-// For each vertex the lowest used vertex at the same place (bit for bit, -0 being 0), [vertexCount]; unused vertices
-// stand for themselves. False when memory is short.
+// Writes for each vertex the lowest used vertex at the same position (equal coordinates, -0 equals 0), [vertexCount].
+// An unused vertex gets itself. False when out of memory.
 bool drapeMesh_FindCoincident(const drapeMesh* mesh, const uint8_t* used, uint32_t* lowest);
 
-// Counts a problem, and lists it while there is room.
+// Counts a problem, and lists it unless the list is full.
 void drapeReport_Add(drapeMeshReport* report, drapeMeshProblem problem);
 
-// True when nothing worse than a note was found.
+// True when the examination found only notes.
 bool drapeReport_IsClean(const drapeMeshReport* report);

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-// Vertices at the same place, by a radix sort of the bits of their coordinates: linear whatever the input, where a hash
-// table would be only as good as its hash.
+// Finds vertices at the same position by a radix sort of the bits of their coordinates. The time is linear for any
+// input; a hash table depends on its hash function.
 
 typedef struct Entry
 {
-	uint32_t key; // bits of the coordinate being sorted by
+	uint32_t key; // bits of the coordinate that the present pass sorts by
 	uint32_t vertex;
 } Entry;
 
@@ -21,14 +21,16 @@ static uint32_t CoordinateBits(Vec3 position, int axis)
 	return bits;
 }
 
-static bool SamePlace(Vec3 a, Vec3 b)
+static bool SamePosition(Vec3 a, Vec3 b)
 {
 	return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-// One stable pass by eight bits of the key. False, with nothing moved, when all entries have the same ones.
+// One stable pass by eight bits of the key. False, without a copy, when these bits are equal in all entries.
 static bool SortByDigit(const Entry* from, Entry* to, uint32_t count, int shift)
 {
+	DRAPE_ASSERT(count > 0 && from != to);
+	DRAPE_ASSERT(shift >= 0 && shift <= 24 && shift % 8 == 0);
 	uint32_t start[257] = {0};
 	for (uint32_t i = 0; i < count; ++i)
 		start[(from[i].key >> shift & 255) + 1]++;
@@ -41,8 +43,8 @@ static bool SortByDigit(const Entry* from, Entry* to, uint32_t count, int shift)
 	return true;
 }
 
-// Sorts by x, then stably by y, then by z, and returns the one of the two arrays that has the result.
-static Entry* SortByPlace(const Vec3* positions, Entry* entries, Entry* spare, uint32_t count)
+// Sorts by x, then stably by y, then by z. Returns the array, of the two, that has the result.
+static Entry* SortByPosition(const Vec3* positions, Entry* entries, Entry* spare, uint32_t count)
 {
 	for (int axis = 0; axis < 3; ++axis)
 	{
@@ -62,6 +64,7 @@ static Entry* SortByPlace(const Vec3* positions, Entry* entries, Entry* spare, u
 
 bool drapeMesh_FindCoincident(const drapeMesh* mesh, const uint8_t* used, uint32_t* lowest)
 {
+	DRAPE_ASSERT(mesh && used && lowest);
 	Entry* entries = NewScratch(Entry, mesh->vertexCount);
 	Entry* spare = NewScratch(Entry, mesh->vertexCount);
 	bool enough = entries && spare;
@@ -72,11 +75,14 @@ bool drapeMesh_FindCoincident(const drapeMesh* mesh, const uint8_t* used, uint32
 		if (used[vertex])
 			entries[count++].vertex = vertex;
 	}
-	const Entry* sorted = count > 0 ? SortByPlace(mesh->positions, entries, spare, count) : entries;
+	const Entry* sorted = count > 0 ? SortByPosition(mesh->positions, entries, spare, count) : entries;
 	for (uint32_t i = 1; i < count; ++i)
 	{
-		if (SamePlace(mesh->positions[sorted[i].vertex], mesh->positions[sorted[i - 1].vertex]))
+		if (SamePosition(mesh->positions[sorted[i].vertex], mesh->positions[sorted[i - 1].vertex]))
+		{
 			lowest[sorted[i].vertex] = lowest[sorted[i - 1].vertex];
+			DRAPE_ASSERT(lowest[sorted[i].vertex] < sorted[i].vertex);
+		}
 	}
 	FreeScratch(entries, mesh->vertexCount);
 	FreeScratch(spare, mesh->vertexCount);

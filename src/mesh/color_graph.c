@@ -14,21 +14,21 @@ void drapeColorGraph_Init(ColorGraph* graph, uint32_t arity)
 	*graph = (ColorGraph){.arity = arity};
 }
 
-// Loops load eight parameters at once, also from the last few elements on.
+// Eight floats more than needed: loops load eight parameters at once, also those of the last elements.
 static size_t ColorBytes(const ColorGraph* graph, uint32_t capacity)
 {
 	size_t row = (graph->arity + 1) * sizeof(uint32_t) + 2 * sizeof(float);
 	return capacity > 0 ? capacity * row + 8 * sizeof(float) : 0;
 }
 
-// One block holds the arrays of a colour, one after the other.
-static void SetColumns(const ColorGraph* graph, GraphColor* color, void* block, uint32_t capacity)
+// Points the arrays of a colour into one block.
+static void SetArrays(const ColorGraph* graph, GraphColor* color, void* block, uint32_t capacity)
 {
-	uint32_t* column = block;
-	for (uint32_t k = 0; k < graph->arity; ++k, column += capacity)
-		color->particle[k] = column;
-	color->item = column;
-	color->param[0] = (float*)(column + capacity);
+	uint32_t* array = block;
+	for (uint32_t k = 0; k < graph->arity; ++k, array += capacity)
+		color->particle[k] = array;
+	color->item = array;
+	color->param[0] = (float*)(array + capacity);
 	color->param[1] = color->param[0] + capacity;
 	color->capacity = capacity;
 }
@@ -41,7 +41,7 @@ static bool GrowColor(const ColorGraph* graph, GraphColor* color, uint32_t neede
 	if (!block)
 		return false;
 	GraphColor old = *color;
-	SetColumns(graph, color, block, capacity);
+	SetArrays(graph, color, block, capacity);
 	if (old.capacity > 0)
 	{
 		for (uint32_t k = 0; k < graph->arity; ++k)
@@ -96,11 +96,13 @@ bool drapeColorGraph_ReserveItems(ColorGraph* graph, uint32_t itemCount, uint32_
 
 bool drapeColorGraph_ReserveColor(ColorGraph* graph, uint32_t color, uint32_t count)
 {
+	DRAPE_ASSERT(color < graphColors);
 	return count <= graph->colors[color].capacity || GrowColor(graph, &graph->colors[color], count);
 }
 
 static bool AddTo(ColorGraph* graph, uint32_t c, uint32_t item, const GraphElement* element)
 {
+	DRAPE_ASSERT(c < graphColors && item < graph->itemColor.count && graph->itemColor.data[item] == graphNone);
 	GraphColor* color = &graph->colors[c];
 	if (color->count == color->capacity && !GrowColor(graph, color, color->count + 1))
 		return false;
@@ -108,6 +110,8 @@ static bool AddTo(ColorGraph* graph, uint32_t c, uint32_t item, const GraphEleme
 	graph->version++;
 	for (uint32_t k = 0; k < graph->arity; ++k)
 	{
+		DRAPE_ASSERT(element->particle[k] < graph->taken.count);
+		DRAPE_ASSERT(c == graphOverflow || !(graph->taken.data[element->particle[k]] >> c & 1));
 		color->particle[k][slot] = element->particle[k];
 		if (c != graphOverflow)
 			graph->taken.data[element->particle[k]] |= (uint64_t)1 << c;
@@ -137,6 +141,7 @@ static void Remove(ColorGraph* graph, uint32_t item)
 	if (c == graphNone)
 		return;
 	GraphColor* color = &graph->colors[c];
+	DRAPE_ASSERT(color->count > 0 && color->item[graph->itemSlot.data[item]] == item);
 	uint32_t slot = graph->itemSlot.data[item], last = --color->count;
 	for (uint32_t k = 0; k < graph->arity; ++k)
 	{
@@ -152,7 +157,7 @@ static void Remove(ColorGraph* graph, uint32_t item)
 	graph->version++;
 }
 
-// Brings the parameters of an element up to date when it is in the graph with the particles it has now.
+// Updates the parameters of an element. False when it is not in the graph with its present particles.
 static bool Refresh(ColorGraph* graph, uint32_t item, GraphDescribeFcn* describe, const void* context)
 {
 	GraphElement element;
@@ -197,8 +202,8 @@ bool drapeColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t o
 		drapeColorGraph_Clear(graph);
 		return false;
 	}
-	// All removals come first: they go by the particles that elements had before. What has kept its particles stays in
-	// place.
+	// All removals come first, because they use the old particles of the elements. Elements that keep their particles
+	// keep their slot.
 	for (uint32_t i = BitSet_Next(touched, 0, oldCount); i != DRAPE_NONE; i = BitSet_Next(touched, i + 1, oldCount))
 	{
 		if (i >= newCount || !Refresh(graph, i, describe, context))
@@ -218,8 +223,8 @@ bool drapeColorGraph_Update(ColorGraph* graph, const BitSet* touched, uint32_t o
 	return true;
 }
 
-bool drapeColorGraph_Place(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t particleCount,
-                           GraphDescribeFcn* describe, const void* context)
+bool drapeColorGraph_Restore(ColorGraph* graph, uint32_t color, uint32_t item, uint32_t particleCount,
+                             GraphDescribeFcn* describe, const void* context)
 {
 	GraphElement element;
 	return drapeColorGraph_ReserveItems(graph, item + 1, particleCount) && describe(context, item, &element) &&

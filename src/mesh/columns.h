@@ -45,7 +45,7 @@ enum
 enum
 {
 	columnNameCapacity = 64, // characters with the closing zero
-	maxColumns = 32,         // of one mesh
+	maxColumns = 32,         // in one mesh
 	maxColumnValue = 1024,   // bytes of one value
 };
 
@@ -71,7 +71,7 @@ typedef struct Column
 typedef struct Columns
 {
 	ARRAY(Column) list;
-	uint32_t revision; // of the mesh whose new particles have the values of custom rules
+	uint32_t revision; // the custom rules have run for the new particles of this revision
 } Columns;
 
 // Adds a column, zero for all particles that there are, and returns its index. DRAPE_NONE, with nothing changed, when

@@ -6,6 +6,7 @@
 
 bool drapeMeasure_Topology(const Topology* topology, drapeMeshReport* report)
 {
+	DRAPE_ASSERT(topology && report && topology->cornerCount % 3 == 0);
 	uint32_t vertices, boundaryVertices;
 	if (!drapeTopology_CountPieces(topology, false, &report->components, &vertices) ||
 	    !drapeTopology_CountPieces(topology, true, &report->boundaryLoops, &boundaryVertices))
@@ -35,6 +36,7 @@ static void GrowBox(drapeMeshReport* report, Vec3 point)
 
 void drapeMeasure_Shape(const drapeMesh* mesh, const Topology* topology, drapeMeshReport* report)
 {
+	DRAPE_ASSERT(mesh->triangleCount == topology->triangleCount && mesh->vertexCount == topology->vertexCount);
 	double area = 0.0, shortest = (double)INFINITY, longest = 0.0, worst = (double)INFINITY;
 	report->lower = (Vec3){INFINITY, INFINITY, INFINITY};
 	report->upper = (Vec3){-INFINITY, -INFINITY, -INFINITY};
@@ -81,8 +83,8 @@ static bool SameTexcoord(const drapeMesh* mesh, uint32_t a, uint32_t b)
 	return atA.x == atB.x && atA.y == atB.y;
 }
 
-// True when the texture runs on across the edge that starts at corners a and b of two triangles.
-static bool TextureRunsOn(const drapeMesh* mesh, uint32_t a, uint32_t b)
+// True when the texture is continuous across the edge that starts at corners a and b of two triangles.
+static bool TextureIsContinuous(const drapeMesh* mesh, uint32_t a, uint32_t b)
 {
 	if (!HasTexcoords(mesh, a / 3) || !HasTexcoords(mesh, b / 3))
 		return false;
@@ -105,7 +107,7 @@ static bool CountIslands(const drapeMesh* mesh, const Topology* topology, uint32
 		for (uint32_t i = topology->edgeFirst[edge] + 1; i < topology->edgeFirst[edge + 1]; ++i)
 		{
 			uint32_t a = topology->corners[i - 1], b = topology->corners[i];
-			if (TextureRunsOn(mesh, a, b) && drapeSets_Join(parent, a / 3, b / 3))
+			if (TextureIsContinuous(mesh, a, b) && drapeSets_Join(parent, a / 3, b / 3))
 				--*islands;
 		}
 	}
@@ -127,8 +129,8 @@ static float FloatOfBits(uint32_t bits)
 	return value;
 }
 
-// The value of a given rank, in linear time and without moving anything: the bits of floats that are not negative sort
-// like the floats, so each round finds eight more bits of the answer by counting.
+// The value of a given rank, in linear time and without sorting. The bits of non-negative floats sort like the floats, so
+// each round finds eight more bits of the result by counting.
 static uint32_t BitsOfRank(const uint32_t* values, size_t count, size_t rank)
 {
 	DRAPE_ASSERT(rank < count);
@@ -144,14 +146,14 @@ static uint32_t BitsOfRank(const uint32_t* values, size_t count, size_t rank)
 		uint32_t digit = 0;
 		while (rank >= histogram[digit])
 			rank -= histogram[digit++];
+		DRAPE_ASSERT(digit < 256);
 		found |= digit << shift;
 		known |= 255u << shift;
 	}
 	return found;
 }
 
-// Metres per texture unit along each edge of each triangle, as float bits. Edges without length in the texture are left
-// out.
+// Metres per texture unit along each edge of each triangle, as float bits. Skips edges without length in the texture.
 static size_t CollectRatios(const drapeMesh* mesh, const Topology* topology, uint32_t* ratios)
 {
 	size_t count = 0;

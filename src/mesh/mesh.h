@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// mesh — what a cloth is cut from. Arrays come in, are examined, perhaps mended, and become a pattern mesh.
+// mesh — the pattern mesh, which a cloth is created from, and the active mesh, which is simulated.
 //
-//   topology.h   the edges of any heap of triangles, its fans, patches and windings, all in linear time
-//   check.h      the examination: every stage reads only what the stages before it have cleared
-//   problem.c    one table of what can be wrong, how bad it is, what mends it, and the sentence that says so
-//   geometry.h   single triangles in double precision, and the limits of size
-//   measure.h    what a mesh is: sizes, angles, boundary loops, texture islands
-//   coincident.c vertices at the same place
-//   repair.c     mends what can be mended without moving the surface
-//   rest.h       the undeformed shape: unfolded from 3D, or given; and the seams where two sides disagree
-//   pattern.h    the result: triangles, edges, a material coordinate per triangle corner. Never changes once made
+//   topology.h     edges, fans, patches and windings of arbitrary triangles, in linear time
+//   check.h        the examination of an input mesh: each stage reads only data that earlier stages have accepted
+//   problem.c      one table of all problems: severity, repair and sentence
+//   geometry.h     single triangles in double precision, and the limits of size
+//   measure.h      sizes, angles, boundary loops and texture islands of a mesh
+//   coincident.c   vertices at the same position
+//   repair.c       repairs that do not move the surface
+//   rest.h         the rest shape, unfolded from 3D or given, and the seams where its two sides differ
+//   pattern.h      the pattern mesh: triangles, edges, material coordinates per corner; never changes
+//   active.h       the active mesh: dense arrays of particles, triangles and edges; active_check.c its invariants
+//   columns.h      per-particle data that follows adaptation
+//   color_graph.h  a colouring of elements for parallel loops that add to particles
+//   shapes.c       meshes to start with
 //
-// Invariants of a pattern: manifold with boundary, consistently wound, every vertex used and with one fan, no triangle
-// without area in 3D or at rest, material coordinates counter-clockwise. Holes, several pieces and any valence are
-// fine.
+// Invariants of a pattern: manifold with boundary, consistently oriented, every vertex is used and has one fan, every
+// triangle has area in 3D and at rest, material coordinates are counter-clockwise. Holes, several components and any
+// valence are allowed.
 //
-// Words: corner c = 3 * triangle + k names a triangle's k-th vertex and also the edge from there to the next corner.
+// The corner index c = 3 * triangle + k stands for corner k of a triangle, and for the edge from there to the next
+// corner.
 //
-// Sources: material coordinates and what refinement needs of them, Simnett 2012, 3.6.1; sides that disagree along a
-// seam, 4.3; warp and weft as axes of the material, Bender & Deul, 4.2.
+// Sources: material coordinates for refinement, Simnett 2012, 3.6.1; seams, 4.3; warp and weft as material axes, Bender
+// & Deul, 4.2.
 
 #include "mesh/pattern.h"

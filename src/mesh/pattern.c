@@ -25,6 +25,7 @@ static void CopyCorners(PatternMesh* pattern, const Exam* exam)
 {
 	const drapeMesh* mesh = exam->mesh;
 	size_t corners = 3 * (size_t)pattern->triangleCount;
+	DRAPE_ASSERT(exam->material && exam->seam);
 	memcpy(pattern->positions, mesh->positions, pattern->vertexCount * sizeof *pattern->positions);
 	memcpy(pattern->triangles, mesh->triangles, corners * sizeof *pattern->triangles);
 	memcpy(pattern->material, exam->material, corners * sizeof *pattern->material);
@@ -61,6 +62,7 @@ static void FillEdges(PatternMesh* pattern, const Topology* topology)
 drapeResult drapePatternMesh_Create(PatternMesh* pattern, const drapeMesh* mesh, const drapeRestDef* rest,
                                     drapeMeshReport* report)
 {
+	DRAPE_ASSERT(pattern && report);
 	*pattern = (PatternMesh){0};
 	Exam exam;
 	drapeResult result = drapeExam_Run(&exam, mesh, rest, report);

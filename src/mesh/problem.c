@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// A sentence names {t} triangle, {T} otherTriangle, {v} vertex, {V} otherVertex. What stands in [] is left out when an
-// element named in it does not apply.
+// In a sentence {t} stands for triangle, {T} for otherTriangle, {v} for vertex and {V} for otherVertex. Text in [] is
+// omitted when the element in it is DRAPE_NONE.
 typedef struct ProblemKind
 {
 	drapeSeverity severity;
@@ -15,37 +15,37 @@ typedef struct ProblemKind
 static const ProblemKind problemKinds[] = {
 	[drape_problemEmpty] = {drape_severityFatal, 0, "the mesh has no triangle"},
 	[drape_problemTooLarge] = {drape_severityFatal, 0, "the mesh has more than 2^30 - 1 vertices, triangles or edges"},
-	// Which vertex was meant is anybody's guess.
+	// The intended vertex is unknown.
 	[drape_problemIndexRange] = {drape_severityFatal, 0, "triangle {t} names a vertex that does not exist[: {v}]"},
 	[drape_problemNotFinite] =
 		{drape_severityFatal, 0,
          "vertex {v} has a coordinate[ in triangle {t}] that is not a number, infinite or beyond 1e9"},
-	// A triangle without a surface can go without changing the surface. One that has area in 3D but none in the rest
-	// shape asked for stays: dropping it would cut a hole.
+	// Removing a triangle without area does not change the surface. A triangle that has area in 3D but none at rest
+	// stays: its removal would leave a hole.
 	[drape_problemRepeatedCorner] = {drape_severityRepairable, drape_repairDegenerate,
                                      "triangle {t} uses vertex {v} twice"},
 	[drape_problemZeroArea] = {drape_severityRepairable, drape_repairDegenerate, "triangle {t} has no area"},
 	[drape_problemRepeatedTriangle] = {drape_severityRepairable, drape_repairDegenerate,
                                        "triangle {t} has the same vertices as triangle {T}"},
-	// Which of the sheets to cut off is the author's decision.
+	// The author decides which of the surfaces to cut off.
 	[drape_problemNonManifoldEdge] = {drape_severityFatal, 0,
                                       "the edge between vertices {v} and {V} has more than two triangles, among them "
                                       "{t} and {T}"},
 	[drape_problemFlippedNeighbour] = {drape_severityRepairable, drape_repairOrientation,
                                        "triangles {t} and {T} wind in opposite directions along the edge between "
                                        "vertices {v} and {V}"},
-	// Front and back of the cloth cannot be told apart; where to cut it open is the author's decision.
+	// The surface has no front and back. The author decides where to cut it open.
 	[drape_problemNotOrientable] = {drape_severityFatal, 0,
                                     "the surface has only one side, like a Moebius strip: no winding suits triangles "
                                     "{t} and {T} along the edge between vertices {v} and {V}"},
 	[drape_problemBowTie] = {drape_severityRepairable, drape_repairBowTies,
                              "triangles {t} and {T} touch only in vertex {v}"},
-	// A particle without triangles would have no mass.
+	// Its particle would have no mass.
 	[drape_problemUnusedVertex] = {drape_severityRepairable, drape_repairVertices, "no triangle uses vertex {v}"},
-	// Two panels may touch, and a cloth may be cut open on purpose; merging is offered, never needed.
+	// Two panels may touch, and a cloth may be cut open on purpose, so merging is optional.
 	[drape_problemDuplicateVertex] = {drape_severityNote, drape_repairVertices,
-                                      "vertices {v} and {V} are at the same place"},
-	// A rest shape cannot be made up for a corner, nor turned over for a triangle, without guessing.
+                                      "vertices {v} and {V} are at the same position"},
+	// A missing or mirrored rest shape cannot be repaired without guessing.
 	[drape_problemMissingTexcoord] = {drape_severityFatal, 0,
                                       "triangle {t} has no texture coordinate at vertex {v}, and the rest shape is to "
                                       "come from texture coordinates"},
@@ -74,7 +74,7 @@ uint32_t drapeProblem_Repair(drapeProblemKind kind)
 	return IsKind(kind) ? problemKinds[kind].repair : 0;
 }
 
-// Text that keeps counting when it no longer fits, as snprintf does.
+// A buffer that keeps counting when it is full, like snprintf.
 typedef struct Text
 {
 	char* data;
@@ -147,7 +147,7 @@ int drapeProblem_Format(const drapeMeshProblem* problem, uint32_t base, char* te
 
 void drapeReport_Add(drapeMeshReport* report, drapeMeshProblem problem)
 {
-	DRAPE_ASSERT(IsKind(problem.kind));
+	DRAPE_ASSERT(report && IsKind(problem.kind));
 	report->problemTotals[problem.kind]++;
 	if (report->problemCount < DRAPE_REPORT_PROBLEMS)
 		report->problems[report->problemCount++] = problem;

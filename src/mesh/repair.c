@@ -3,19 +3,20 @@
 
 #include <string.h>
 
-// Repairs run in an order in which none undoes another:
+// The repairs run in an order in which none undoes an earlier one:
 //
-//	degenerate   drop triangles without a surface
-//	merge        join vertices at the same place, where the surface stays a surface
+//	degenerate   remove triangles without area
+//	merge        merge vertices at the same position, where the surface stays manifold
 //	orientation  flip the smaller part of each patch
-//	bow-ties     a vertex of its own for each fan
-//	unused       drop vertices that no triangle names
+//	bow-ties     give each fan a vertex of its own
+//	unused       remove vertices without triangles
 //
-// Dropping a triangle can pull a fan apart or leave a vertex alone. Those are mended even when only the dropping was
-// asked for, so that no repair leaves a new fault behind; vertices where that may happen are `touched`.
+// The removal of a triangle can divide a fan or leave a vertex without triangles. The repair fixes these vertices, which
+// are `touched`, even when the caller asked for the removal only. So no repair leaves a new problem.
 
-// Merging is tried, looked at, and taken back where it spoiled the surface. Taking back can spoil the next place, and
-// so on along a seam; after this many rounds all of it is taken back, which bounds the time.
+// Merging is tentative: the repair merges, checks the surface, and undoes the merge where it broke the surface. Undoing
+// can break the surface at the next vertex of a seam, and so on. After this many rounds the repair undoes all merges,
+// which bounds the time.
 #define MERGE_ROUNDS 8
 
 typedef struct Repair
@@ -24,9 +25,9 @@ typedef struct Repair
 	uint32_t repairs;
 	uint32_t triangleCount, vertexCount, vertexCapacity;
 	uint32_t* triangles;    // [3 * triangleCount] vertex of each corner
-	uint32_t* cornerSource; // [3 * triangleCount] corner of the input it was: texture coordinates and normals follow it
-	uint32_t* vertexSource; // [vertexCount] vertex of the input whose place it has
-	uint8_t* touched;       // [vertexCount] 1 when this repair may have left the vertex alone or in several fans
+	uint32_t* cornerSource; // [3 * triangleCount] corner of the input, for its texture coordinates and normals
+	uint32_t* vertexSource; // [vertexCount] vertex of the input, for its position
+	uint8_t* touched; // [vertexCount] 1 when the repair may have left the vertex without triangles or with several fans
 } Repair;
 
 static void Repair_Destroy(Repair* repair)
@@ -41,7 +42,7 @@ static void Repair_Destroy(Repair* repair)
 static bool Repair_Create(Repair* repair, const drapeMesh* mesh, uint32_t repairs)
 {
 	size_t corners = 3 * (size_t)mesh->triangleCount;
-	// Splitting a bow-tie needs a vertex for each further fan, and a fan has at least one corner.
+	// Splitting a bow-tie adds a vertex for each further fan, and a fan has at least one corner.
 	DRAPE_ASSERT(mesh->vertexCount <= DRAPE_MAX_ELEMENTS && corners < UINT32_MAX - DRAPE_MAX_ELEMENTS);
 	*repair = (Repair){.mesh = mesh, .repairs = repairs};
 	repair->triangleCount = mesh->triangleCount;
@@ -64,6 +65,7 @@ static bool Repair_Create(Repair* repair, const drapeMesh* mesh, uint32_t repair
 
 static void DropDegenerate(Repair* repair, const uint8_t* fault)
 {
+	DRAPE_ASSERT(fault && repair->triangleCount == repair->mesh->triangleCount);
 	uint32_t kept = 0;
 	for (uint32_t triangle = 0; triangle < repair->triangleCount; ++triangle)
 	{
@@ -97,10 +99,10 @@ static bool WorkingTopology(const Repair* repair, const uint32_t* triangles, uin
 
 typedef struct Merge
 {
-	uint32_t* lowest;    // [vertexCount] lowest vertex at the same place
-	uint8_t* apart;      // [vertexCount] 1 when the vertices at this lowest one's place must not be merged
-	uint8_t* spoiled;    // [vertexCount] 1 where the last try went wrong
-	uint32_t* triangles; // [3 * triangleCount] as the last try has them
+	uint32_t* lowest;    // [vertexCount] lowest vertex at the same position
+	uint8_t* apart;      // [vertexCount] for lowest vertices: 1 when the vertices at this position must stay apart
+	uint8_t* spoiled;    // [vertexCount] 1 where the last attempt broke the surface
+	uint32_t* triangles; // [3 * triangleCount] in the last attempt
 	uint32_t* scratch;   // [3 * triangleCount]
 	uint8_t* leftOut;    // [triangleCount]
 } Merge;
@@ -122,7 +124,7 @@ static void SpoilBowTies(Merge* merge, const Topology* topology)
 {
 	uint32_t* fan = merge->scratch;
 	drapeTopology_FindFans(topology, fan);
-	// A vertex turns up here once for each of its fans: 2 stands for "one so far".
+	// The loop finds a vertex once for each of its fans; 2 means one fan so far.
 	for (uint32_t corner = 0; corner < 3 * topology->triangleCount; ++corner)
 	{
 		uint8_t* spoiled = merge->spoiled + merge->triangles[corner];
@@ -131,8 +133,8 @@ static void SpoilBowTies(Merge* merge, const Topology* topology)
 	}
 }
 
-// Where the try is not a surface that can be oriented. When orientation is not to be repaired, neighbours must agree
-// as they are.
+// Marks the vertices where the attempt is not an orientable manifold. Without the orientation repair, neighbours must
+// already have consistent windings.
 static bool FindSpoiled(const Repair* repair, Merge* merge, const Topology* topology)
 {
 	Orientation orientation;
@@ -162,7 +164,7 @@ static bool FindSpoiled(const Repair* repair, Merge* merge, const Topology* topo
 	return true;
 }
 
-// Tries the merge as far as it still stands and marks what went wrong.
+// Applies the merges that are not undone, and marks the vertices where they broke the surface.
 static bool TryMerge(const Repair* repair, Merge* merge)
 {
 	for (uint32_t corner = 0; corner < 3 * repair->triangleCount; ++corner)
@@ -179,8 +181,8 @@ static bool TryMerge(const Repair* repair, Merge* merge)
 	return enough;
 }
 
-// Takes the merge back where it went wrong; everywhere when `all`. False when there was nothing to take back.
-static bool TakeBack(const Repair* repair, Merge* merge, bool all)
+// Undoes the merges that broke the surface, or all of them. False when there was no merge to undo.
+static bool UndoMerges(const Repair* repair, Merge* merge, bool all)
 {
 	bool any = false;
 	for (uint32_t vertex = 0; vertex < repair->vertexCount; ++vertex)
@@ -200,10 +202,10 @@ static bool MergeRounds(Repair* repair, Merge* merge)
 	{
 		if (!TryMerge(repair, merge))
 			return false;
-		if (!TakeBack(repair, merge, false))
+		if (!UndoMerges(repair, merge, false))
 			break;
 		if (round == MERGE_ROUNDS)
-			TakeBack(repair, merge, true);
+			UndoMerges(repair, merge, true);
 	}
 	memcpy(repair->triangles, merge->triangles, 3 * (size_t)repair->triangleCount * sizeof *repair->triangles);
 	for (uint32_t vertex = 0; vertex < repair->vertexCount; ++vertex)
@@ -256,12 +258,12 @@ static void FlipTriangle(Repair* repair, uint32_t triangle)
 	source[2] = swappedSource;
 }
 
-// In each patch the majority keeps its winding; when both parts are equal, the part of the first triangle.
+// In each patch the majority keeps its winding; with equal parts, the part of the first triangle.
 static bool Orient(Repair* repair, const Topology* topology)
 {
 	Orientation orientation;
 	uint32_t count = repair->triangleCount;
-	int64_t* majority = NewScratch(int64_t, count); // [patch] triangles wound like the first, less the others
+	int64_t* majority = NewScratch(int64_t, count); // [patch] triangles wound like the first, minus the others
 	bool enough = majority && drapeOrientation_Create(&orientation, topology);
 	if (enough)
 	{
@@ -287,12 +289,12 @@ static bool Orient(Repair* repair, const Topology* topology)
 
 // --- bow-ties ---
 
-// The fan with the lowest corner keeps the vertex, each other one gets a copy.
+// The fan with the lowest corner keeps the vertex; each other fan gets a copy.
 static bool SplitBowTies(Repair* repair, const Topology* topology)
 {
 	uint32_t corners = 3 * repair->triangleCount, vertices = repair->vertexCount;
 	uint32_t* fan = NewScratch(uint32_t, corners);
-	uint32_t* fanVertex = NewScratch(uint32_t, corners); // [corner] vertex of the fan this is the lowest corner of
+	uint32_t* fanVertex = NewScratch(uint32_t, corners); // [corner] for the lowest corner of a fan: its vertex
 	uint8_t* taken = NewScratch(uint8_t, vertices);
 	bool enough = fan && fanVertex && taken;
 	if (enough)
@@ -311,6 +313,7 @@ static bool SplitBowTies(Repair* repair, const Topology* topology)
 			fanVertex[corner] = vertex;
 			if (mayMend && taken[vertex])
 			{
+				DRAPE_ASSERT(repair->vertexCount < repair->vertexCapacity);
 				fanVertex[corner] = repair->vertexCount;
 				repair->vertexSource[repair->vertexCount++] = repair->vertexSource[vertex];
 			}
@@ -351,7 +354,7 @@ static bool Mend(Repair* repair, const Exam* exam)
 	return RunOnTopology(repair, SplitBowTies);
 }
 
-// Numbers the vertices to keep, in their order, and returns how many. `number` is [vertexCount].
+// Numbers the vertices that stay, in their order, and returns their count. `number` is [vertexCount].
 static uint32_t NumberVertices(const Repair* repair, uint32_t* number)
 {
 	memset(number, 0, repair->vertexCount * sizeof *number);
@@ -396,7 +399,7 @@ static bool WriteAttributes(const Repair* repair, drapeMesh* out)
 	       (out->texcoordTriangles || !mesh->texcoordTriangles) && (out->normalTriangles || !mesh->normalTriangles);
 }
 
-// The repaired mesh, with at least one triangle.
+// Writes the repaired mesh, which has at least one triangle.
 static bool WriteMesh(const Repair* repair, drapeMesh* out)
 {
 	DRAPE_ASSERT(repair->triangleCount > 0);
@@ -416,12 +419,15 @@ static bool WriteMesh(const Repair* repair, drapeMesh* out)
 			positions[number[vertex]] = repair->mesh->positions[repair->vertexSource[vertex]];
 	}
 	for (uint32_t corner = 0; enough && corner < 3 * repair->triangleCount; ++corner)
+	{
+		DRAPE_ASSERT(number[repair->triangles[corner]] != DRAPE_NONE);
 		triangles[corner] = number[repair->triangles[corner]];
+	}
 	FreeScratch(number, repair->vertexCount);
 	return enough;
 }
 
-// A fault that was not to be repaired may remain, but none that no repair mends.
+// Problems that the caller did not want to repair may remain, fatal ones may not.
 static drapeResult Judge(const drapeMesh* mesh)
 {
 	drapeMeshReport report;

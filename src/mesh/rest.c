@@ -4,25 +4,25 @@
 
 #include <string.h>
 
-// Rest from shape. Each piece is unfolded triangle by triangle from its first one, flattest edges first, so that where
-// a surface cannot be laid flat the disagreement ends up on creases. Edges wait in one queue for each degree of fold:
-// within a degree the walk is breadth first, which keeps paths short and rounding small, and the order does not depend
-// on noise in the angle.
+// Rest shape from the 3D shape. Each component is unfolded triangle by triangle from its first one. The flattest edges
+// come first, so that the seams of a surface that is not developable end up on creases. Edges wait in one queue for each
+// degree of fold. Within a degree the walk is breadth first, which keeps paths short and rounding small, and makes the
+// order independent of noise in the angle.
 //
-//	        c            The third corner is put beside the edge that is already lying: s along it, h to its left.
-//	       /|\           Both are measured in 3D, so triangles keep their size, and so do angles between neighbours:
-//	      / |h\          the warp is carried along without being turned.
+//	        c            The third corner goes beside the edge that is already laid out: s along it, h to its left.
+//	       /|\           Both are measured in 3D, so triangles keep their size and neighbours their angles, and the warp
+//	      / |h\          keeps its direction.
 //	     p--+--q
 //	      s
 
 #define FOLD_CLASSES 181 // 0 to 180 degrees
 
-// A direction counts as lying in a triangle when its projection keeps at least this part of its length; a shorter one
-// would point wherever rounding sends it.
+// A direction can be projected into a triangle when the projection keeps at least this part of its length. Rounding
+// decides the direction of a shorter one.
 #define WARP_MIN_PROJECTION 1e-2
 
-// How far rounding to float may move a corner, as part of the triangle's smallest height. A quarter of what makes a
-// seam: an edge has two corners on each of two sides.
+// The distance by which rounding to float may move a corner, as part of the triangle's smallest height. It is a quarter
+// of the limit for seams, because an edge has two corners on each of two sides.
 #define MAX_ROUNDING (0.25 * REST_SEAM_LENGTH)
 
 typedef struct Unfold
@@ -33,7 +33,7 @@ typedef struct Unfold
 	uint8_t* isLaid; // [triangleCount]
 	uint32_t* next;  // [3 * triangleCount] the queues, linked through corners
 	uint32_t head[FOLD_CLASSES], tail[FOLD_CLASSES];
-	uint32_t flattest; // no class below this has anybody waiting
+	uint32_t flattest; // all queues below this one are empty
 } Unfold;
 
 static Vec3 CornerPosition(const drapeMesh* mesh, uint32_t corner)
@@ -48,7 +48,7 @@ static Double3 TriangleNormal(const drapeMesh* mesh, uint32_t triangle)
 	               D3Between(origin, CornerPosition(mesh, 3 * triangle + 2)));
 }
 
-// The other corner whose edge this is, or DRAPE_NONE on the boundary.
+// The corner on the other side of the edge, DRAPE_NONE on the boundary.
 static uint32_t TwinCorner(const Topology* topology, uint32_t corner)
 {
 	uint32_t edge = topology->edgeOf[corner];
@@ -63,11 +63,11 @@ static uint32_t FoldClass(const Unfold* unfold, uint32_t corner, uint32_t twin)
 {
 	Double3 a = TriangleNormal(unfold->mesh, corner / 3), b = TriangleNormal(unfold->mesh, twin / 3);
 	double fold = atan2(D3Length(D3Cross(a, b)), D3Dot(a, b)) * (180.0 / 3.14159265358979323846);
-	// Rounded, so that the many edges that are exactly flat but for noise share the middle of a class.
+	// Rounded to the nearest degree, so that flat edges share a class in spite of noise.
 	return MinU32((uint32_t)(fold + 0.5), FOLD_CLASSES - 1);
 }
 
-// Lets the neighbours of a triangle that was just laid wait for their turn.
+// Marks a triangle as laid out and enqueues its neighbours.
 static void EnqueueNeighbours(Unfold* unfold, uint32_t triangle)
 {
 	unfold->isLaid[triangle] = 1;
@@ -87,7 +87,7 @@ static void EnqueueNeighbours(Unfold* unfold, uint32_t triangle)
 	}
 }
 
-// The corner whose edge is to be unfolded across next, or DRAPE_NONE when nobody waits.
+// The corner whose edge is the next to unfold across, DRAPE_NONE when the queues are empty.
 static uint32_t Dequeue(Unfold* unfold)
 {
 	for (; unfold->flattest < FOLD_CLASSES; ++unfold->flattest)
@@ -101,7 +101,7 @@ static uint32_t Dequeue(Unfold* unfold)
 	return DRAPE_NONE;
 }
 
-// The unit direction in the plane of a triangle that the warp runs along.
+// The unit direction of the warp in the plane of a triangle.
 static Double3 WarpInTriangle(const drapeMesh* mesh, uint32_t triangle, Vec3 warp)
 {
 	bool zero = warp.x == 0.0f && warp.y == 0.0f && warp.z == 0.0f;
@@ -116,7 +116,7 @@ static Double3 WarpInTriangle(const drapeMesh* mesh, uint32_t triangle, Vec3 war
 		if (length > WARP_MIN_PROJECTION * whole)
 			return (Double3){along.x / length, along.y / length, along.z / length};
 	}
-	DRAPE_ASSERT(false); // no triangle is square to both z and y
+	DRAPE_ASSERT(false); // no triangle is perpendicular to both z and y
 	return (Double3){1.0, 0.0, 0.0};
 }
 
@@ -134,9 +134,10 @@ static void LayFirst(Unfold* unfold, uint32_t triangle, Vec3 warp)
 	}
 }
 
-// Lays the triangle beyond the edge of a triangle already laid.
+// Lays out the triangle on the other side of an edge whose own triangle is laid out.
 static void LayAcross(Unfold* unfold, uint32_t corner)
 {
+	DRAPE_ASSERT(unfold->isLaid[corner / 3]);
 	uint32_t p = TwinCorner(unfold->topology, corner), q = NextCorner(p), c = PreviousCorner(p);
 	DRAPE_ASSERT(unfold->mesh->triangles[p] == unfold->mesh->triangles[NextCorner(corner)]);
 	Double2 atP = unfold->laid[NextCorner(corner)], atQ = unfold->laid[corner];
@@ -167,8 +168,8 @@ static void UnfoldPiece(Unfold* unfold, uint32_t first, Vec3 warp)
 	}
 }
 
-// Rounds to float. Far from the origin that can eat the height of a small triangle; such a one is moved to the origin,
-// which changes neither its shape nor its warp.
+// Rounds to float. Far from the origin the rounding error can exceed the height of a small triangle. Such a triangle
+// moves to the origin, which changes neither its shape nor its warp.
 static void StoreTriangle(const Double2 laid[3], Vec2 material[3])
 {
 	double error = 0.0, longest = 0.0, twiceArea = 0.0;
@@ -212,8 +213,8 @@ static bool LayFromShape(Vec2* material, const drapeMesh* mesh, const Topology* 
 	return enough;
 }
 
-// A texture seen from behind mirrors every triangle, and then all of it can be turned over: v changes its sign and
-// nothing else. When only some triangles are mirrored they stay so, and are reported.
+// A texture seen from behind mirrors every triangle. Then the sign of v changes for all of them. When only some triangles
+// are mirrored they stay so, and the check reports them.
 static void LayFromTexcoords(Vec2* material, const drapeMesh* mesh, float metresPerUnit)
 {
 	bool allMirrored = true;
@@ -233,6 +234,7 @@ static void LayFromTexcoords(Vec2* material, const drapeMesh* mesh, float metres
 
 bool drapeRest_Lay(Vec2* material, const drapeMesh* mesh, const Topology* topology, const drapeRestDef* rest)
 {
+	DRAPE_ASSERT(material && rest && mesh->triangleCount == topology->triangleCount);
 	switch (rest->source)
 	{
 		case drape_restShape:
@@ -251,6 +253,7 @@ bool drapeRest_Lay(Vec2* material, const drapeMesh* mesh, const Topology* topolo
 uint32_t drapeRest_FindSeams(uint8_t* seam, const Vec2* material, const Topology* topology)
 {
 	uint32_t count = 0;
+	DRAPE_ASSERT(seam && material);
 	for (uint32_t edge = 0; edge < topology->edgeCount; ++edge)
 	{
 		uint32_t a = topology->corners[topology->edgeFirst[edge]], b = TwinCorner(topology, a);

@@ -3,7 +3,7 @@
 #include "base/maths.h"
 #include "drape/mesh.h"
 
-// Meshes to start from, so that a first program, a scene or a benchmark needs no file.
+// Meshes to start with, for programs, scenes and benchmarks that need no file.
 
 typedef struct GridArrays
 {
@@ -39,6 +39,7 @@ static void FillGrid(const GridArrays* grid, uint32_t columns, uint32_t rows, fl
 
 drapeResult drapeMesh_CreateGrid(uint32_t columns, uint32_t rows, float width, float depth, drapeMesh* mesh)
 {
+	DRAPE_ASSERT(mesh);
 	*mesh = (drapeMesh){0};
 	if (columns == 0 || rows == 0 || !(width > 0.0f) || !(depth > 0.0f) || !isfinite(width) || !isfinite(depth))
 		return drape_errorArgument;

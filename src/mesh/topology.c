@@ -13,7 +13,7 @@ static uint32_t UpperEnd(const uint32_t* triangles, uint32_t corner)
 	return MaxU32(triangles[corner], triangles[NextCorner(corner)]);
 }
 
-// Counting sort of the corners by the lower end of their edge; stable, so corners ascend within a bucket.
+// Counting sort of the corners by the lower end of their edge. It is stable, so corners ascend within a bucket.
 static uint32_t BucketCorners(const Topology* topology, const uint8_t* leftOut, uint32_t* bucketEnd, uint32_t* sorted)
 {
 	const uint32_t* triangles = topology->triangles;
@@ -27,7 +27,7 @@ static uint32_t BucketCorners(const Topology* topology, const uint8_t* leftOut, 
 	}
 	for (uint32_t vertex = 0; vertex < topology->vertexCount; ++vertex)
 		bucketEnd[vertex + 1] += bucketEnd[vertex];
-	// bucketEnd[v] is where bucket v starts now, and moves to where it ends.
+	// bucketEnd[v] is the start of bucket v here, and its end after the loop.
 	uint32_t count = bucketEnd[topology->vertexCount];
 	for (uint32_t corner = 0; corner < all; ++corner)
 	{
@@ -37,9 +37,8 @@ static uint32_t BucketCorners(const Topology* topology, const uint8_t* leftOut, 
 	return count;
 }
 
-// Sets edgeOf[corner] to the lowest corner of the same edge. Within a bucket only the upper end is left to compare:
-// `seen` remembers, for each upper end, the corner that met it last, and that one's lower end tells whether it was in
-// this bucket.
+// Sets edgeOf[corner] to the lowest corner of the same edge. Within a bucket only the upper ends differ: `seen` has, for
+// each upper end, the last corner that had it. The lower end of that corner tells whether it was in this bucket.
 static void FindFirstCorners(Topology* topology, const uint32_t* sorted, uint32_t* seen)
 {
 	const uint32_t* triangles = topology->triangles;
@@ -79,13 +78,14 @@ static void ListCorners(Topology* topology)
 	}
 	for (uint32_t edge = 0; edge < topology->edgeCount; ++edge)
 		first[edge + 1] += first[edge];
-	// first[e + 1] is where edge e ends now, and moves to where it starts.
+	// first[e + 1] is the end of edge e here, and its start after the loop.
 	for (uint32_t corner = 3 * topology->triangleCount; corner-- > 0;)
 	{
 		uint32_t edge = topology->edgeOf[corner];
 		if (edge != DRAPE_NONE)
 			topology->corners[--first[edge + 1]] = corner;
 	}
+	DRAPE_ASSERT(topology->edgeCount == 0 || first[1] == 0);
 	memmove(first, first + 1, (size_t)topology->edgeCount * sizeof *first);
 	first[topology->edgeCount] = topology->cornerCount;
 }
@@ -133,8 +133,8 @@ bool drapeTopology_FindRepeated(const Topology* topology, uint32_t* original)
 		return false;
 	memset(seen, 0xff, (size_t)topology->vertexCount * sizeof *seen);
 	memset(original, 0xff, (size_t)topology->triangleCount * sizeof *original);
-	// Repeated triangles share the edge between their two lower vertices; around it the highest vertex tells them
-	// apart.
+	// Repeated triangles share the edge between their two lower vertices. Among the triangles of an edge, the highest
+	// vertex identifies them.
 	for (uint32_t i = 0; i < topology->cornerCount; ++i)
 	{
 		uint32_t corner = topology->corners[i];
@@ -203,9 +203,10 @@ bool drapeTopology_EdgeIsFlipped(const Topology* topology, uint32_t edge)
 	return Topology_EdgeSize(topology, edge) == 2 && topology->triangles[corners[0]] == topology->triangles[corners[1]];
 }
 
-// Walks one patch breadth first from `start`, whose winding rules. `queue` has room for every triangle.
+// Walks one patch breadth first from `start`, which defines its winding. `queue` is [triangleCount].
 static void OrientPatch(Orientation* orientation, const Topology* topology, uint32_t start, uint32_t* queue)
 {
+	DRAPE_ASSERT(orientation->patchOf[start] == DRAPE_NONE);
 	uint32_t patch = orientation->patchCount++;
 	orientation->conflict[patch] = DRAPE_NONE;
 	orientation->patchOf[start] = patch;
@@ -292,9 +293,10 @@ bool drapeSets_Join(uint32_t* parent, uint32_t a, uint32_t b)
 {
 	a = drapeSets_Find(parent, a);
 	b = drapeSets_Find(parent, b);
+	DRAPE_ASSERT(parent[a] == a && parent[b] == b);
 	if (a == b)
 		return false;
-	// The lower one names the set, so that names do not depend on the order of joins.
+	// The lower one becomes the name, so that names do not depend on the order of joins.
 	parent[MaxU32(a, b)] = MinU32(a, b);
 	return true;
 }

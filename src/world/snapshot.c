@@ -190,7 +190,7 @@ static void WalkGraph(Walk* walk, ColorGraph* graph, const Cloth* cloth, GraphDe
 			uint32_t item = walk->mode == walkSave ? graph->colors[c].item[i] : 0;
 			VALUE(walk, item);
 			if (walk->mode == walkLoad &&
-			    !drapeColorGraph_Place(graph, c, item, cloth->active.particleCount, describe, &context))
+			    !drapeColorGraph_Restore(graph, c, item, cloth->active.particleCount, describe, &context))
 				walk->failed = true;
 		}
 	}

@@ -30,6 +30,7 @@ static Nest* Nest_Create(void)
 {
 	Nest* nest = calloc(1, sizeof *nest);
 	assert_non_null(nest);
+	nest->mesh.particleCount = nestSize;
 	nest->mesh.originKey = nest->originKey;
 	nest->mesh.joinWait = nest->joinWait;
 	nest->mesh.log.born.data = nest->born;
@@ -74,7 +75,6 @@ static void Leave(Nest* nest, uint32_t pass, uint32_t place)
 	const BitSet leaving = {.words = words, .capacity = 64};
 	nest->memory.pass = pass;
 	nest->originKey[1] = place;
-	nest->mesh.particleCount = nestSize;
 	drapeSplitJoinHysteresis_Leave(&nest->memory, &nest->mesh, &leaving);
 }
 
