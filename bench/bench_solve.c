@@ -663,29 +663,46 @@ static void MeasureSwings(json_t* result)
 
 // --- springs --------------------------------------------------------------------------------------------------------
 
-// The same fabric as springs, whose explicit integrator takes as many substeps as it needs to be stable.
-static json_t* MeasureSprings(uint32_t n)
+// The same fabric as springs. An explicit integrator takes as many substeps as it needs to be stable, an implicit one
+// takes one.
+static json_t* MeasureSprings(uint32_t n, drapeIntegrator integrator, uint32_t substeps, uint32_t newtonIterations)
 {
 	static BenchRuns times;
 	HangDef def = {
-		.n = n, .threads = 1, .model = drape_modelSprings, .solver = SolverDef(drape_integratorSymplecticEuler, 0, 1)};
+		.n = n, .threads = 1, .model = drape_modelSprings, .solver = SolverDef(integrator, substeps, newtonIterations)};
 	Hang hang = CreateHang(&def);
-	double substeps = 0.0;
+	double taken = 0.0, solves = 0.0, iterations = 0.0;
 	for (int i = 0; i < swingFrames; ++i)
 	{
 		times.ms[0][i] = StepAlone(hang);
-		substeps += (double)drapeWorld_GetCosts(hang.world).substeps / swingFrames;
+		drapeStats costs = drapeWorld_GetCosts(hang.world);
+		taken += (double)costs.substeps / swingFrames;
+		solves += (double)costs.solves / swingFrames;
+		iterations += (double)costs.iterations / swingFrames;
 	}
 	times.steps = swingFrames;
 	times.runs = 1;
 	BenchSteps summary = Bench_SummariseRuns(&times);
 	drapeStats stats = drapeWorld_GetStats(hang.world);
-	json_t* row = json_pack("{s:i, s:s, s:i, s:f, s:f, s:f, s:o}", "n", (int)n, "integrator",
-	                        drapeIntegrator_Name(def.solver.integrator), "threads", 1, "substeps", substeps,
-	                        "ms_per_frame", summary.minimum, "stretch_p99", (double)stats.stretch99, "hash",
-	                        Bench_Hash(drapeWorld_Hash(hang.world)));
+	json_t* row = json_pack("{s:i, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:o}", "n", (int)n, "integrator",
+	                        drapeIntegrator_Name(integrator), "threads", 1, "substeps", taken, "ms_per_frame",
+	                        summary.minimum, "stretch_p99", (double)stats.stretch99, "solves", solves, "iterations",
+	                        iterations, "hash", Bench_Hash(drapeWorld_Hash(hang.world)));
 	drapeDestroyWorld(hang.world);
 	return row;
+}
+
+static json_t* MeasureExplicitSprings(void)
+{
+	return json_pack("[o, o]", MeasureSprings(32, drape_integratorSymplecticEuler, 0, 1),
+	                 MeasureSprings(64, drape_integratorSymplecticEuler, 0, 1));
+}
+
+static json_t* MeasureImplicitSprings(void)
+{
+	return json_pack("[o, o, o, o]", MeasureSprings(32, drape_integratorImplicitEuler, 1, 1),
+	                 MeasureSprings(64, drape_integratorImplicitEuler, 1, 1),
+	                 MeasureSprings(32, drape_integratorBdf2, 1, 2), MeasureSprings(64, drape_integratorBdf2, 1, 2));
 }
 
 // --- the whole ------------------------------------------------------------------------------------------------------
@@ -707,7 +724,8 @@ static json_t* Run(const BenchOptions* options)
 	MeasureAdaptives(result, Bench_Number(FindRow(hang, 128, NULL, NULL, 2), "ms_per_step"));
 	json_object_set_new(result, "follow", MeasureFollows());
 	MeasureSwings(result);
-	json_object_set_new(result, "springs", json_pack("[o, o]", MeasureSprings(32), MeasureSprings(64)));
+	json_object_set_new(result, "springs", MeasureExplicitSprings());
+	json_object_set_new(result, "implicit_springs", MeasureImplicitSprings());
 	return result;
 }
 
@@ -812,9 +830,11 @@ static void PrintSprings(const json_t* rows)
 	size_t i;
 	const json_t* row;
 	json_array_foreach(rows, i, row)
-		printf("the same fabric as springs, n = %.0f, %s, one thread: %.1f ms/frame, %.0f substeps, stretch p99 %.4f\n",
+		printf("the same fabric as springs, n = %.0f, %s, one thread: %.1f ms/frame, %.0f substeps, %.1f solves, %.1f "
+	           "iterations, stretch p99 %.4f\n",
 	           Bench_Number(row, "n"), json_string_value(json_object_get(row, "integrator")),
-	           Bench_Number(row, "ms_per_frame"), Bench_Number(row, "substeps"), Bench_Number(row, "stretch_p99"));
+	           Bench_Number(row, "ms_per_frame"), Bench_Number(row, "substeps"), Bench_Number(row, "solves"),
+	           Bench_Number(row, "iterations"), Bench_Number(row, "stretch_p99"));
 }
 
 static void Print(const json_t* result)
@@ -827,6 +847,7 @@ static void Print(const json_t* result)
 	PrintFollows(json_object_get(result, "follow"));
 	PrintSwings(result);
 	PrintSprings(json_object_get(result, "springs"));
+	PrintSprings(json_object_get(result, "implicit_springs"));
 }
 
 const Benchmark benchSolve = {"solve", "finite elements and implicit solvers on a hanging sheet", false, Run, Print};
