@@ -52,7 +52,7 @@ static void AddStep(SceneResult* result, ContactScene* scene, ContactCheck* chec
 	result->mostTriangles = MaxU32(result->mostTriangles, costs.triangles);
 	result->impacts += impactResult.impacts;
 	result->held += impactResult.frozen;
-	result->left += impactResult.left;
+	result->left += impactResult.unresolved;
 	result->mostRounds = MaxU32(result->mostRounds, impactResult.rounds);
 	result->retries += costs.retries;
 	result->steps++;

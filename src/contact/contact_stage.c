@@ -161,7 +161,7 @@ static bool Gather(ContactStage* stage)
 	broadPhase->thickness = stage->thickness;
 	broadPhase->isStill = true;
 	broadPhase->foldSlope = nearSlope;
-	broadPhase->room = nearMargin * stage->thickness;
+	broadPhase->margin = nearMargin * stage->thickness;
 	for (uint32_t i = 0; i < stage->cloths.count; ++i)
 	{
 		if (stage->cloths.data[i].hasAllContact && !AddBody(stage, i))
@@ -340,7 +340,7 @@ static void GatherVelocities(ContactStage* stage, float dt)
 		const ContactCloth* cloth = ClothOf(stage, b);
 		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
 		{
-			bool isFree = cloth && !ImpactSolver_WasHeld(&stage->impacts, v);
+			bool isFree = cloth && !ImpactSolver_WasFrozen(&stage->impacts, v);
 			Vec4 to = bodies->to.data[v], from = isFree ? wanted[v] : bodies->from.data[v];
 			Vec4 own = cloth ? cloth->mesh->velocity[v - body->vertexStart] : (Vec4){0};
 			if (!isFree)
@@ -399,7 +399,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		return true;
 	drapeBroadPhase_MoveCloths(broadPhase);
 	broadPhase->foldSlope = sweptSlope;
-	broadPhase->room = sweptMargin * broadPhase->thickness;
+	broadPhase->margin = sweptMargin * broadPhase->thickness;
 	if (!ArrayReserve(&stage->velocity, broadPhase->bodies.from.count))
 		return false;
 	const ImpactDef def = {
@@ -408,7 +408,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
 		.context = stage,
 		.pairs = &broadPhase->pairs,
-		.room = broadPhase->room,
+		.margin = broadPhase->margin,
 		.tasks = stage->tasks,
 	};
 	stage->impactResult = drapeImpactSolver_Resolve(&stage->impacts, &def);

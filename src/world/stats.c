@@ -145,7 +145,7 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	stats.collideMs = (float)id.world->collideMs;
 	stats.impacts = id.world->contact.impactResult.impacts;
 	stats.heldVertices = id.world->contact.impactResult.frozen;
-	stats.unresolved = id.world->contact.impactResult.left;
+	stats.unresolved = id.world->contact.impactResult.unresolved;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(id.world->cloths.data[i]))

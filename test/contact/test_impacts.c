@@ -70,7 +70,7 @@ static ImpactResult Resolve(ImpactSolver* solver, ContactBodies* bodies, uint32_
 {
 	ElementPairs pairs = {0};
 	const ImpactDef def = {
-		.bodies = bodies, .collect = CollectAll, .pairs = &pairs, .room = INFINITY, .tasks = testPools[workers]};
+		.bodies = bodies, .collect = CollectAll, .pairs = &pairs, .margin = INFINITY, .tasks = testPools[workers]};
 	ImpactResult result = drapeImpactSolver_Resolve(solver, &def);
 	ArrayFree(&pairs);
 	return result;
@@ -218,7 +218,7 @@ static void VertexIsStoppedBeforeAFace(void** state)
 	assert_true(drapeContactBodies_Begin(&bodies, &collider));
 	AddTriangle(&bodies, floorTriangle, floorTriangle, 0.0f);
 	ImpactResult result = ResolveOnce(&bodies);
-	assert_true(result.impacts > 0 && result.left == 0 && !result.outOfMemory);
+	assert_true(result.impacts > 0 && result.unresolved == 0 && !result.outOfMemory);
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		assert_true(At(&bodies, falling + k).y > 0.9f * gap);
@@ -240,7 +240,7 @@ static void EdgeIsStoppedBeforeAnEdge(void** state)
 	const Vec3 ridge[3] = {{0, 0, -1}, {0, 0, 1}, {0, -1, 0}};
 	AddTriangle(&bodies, ridge, ridge, 0.0f);
 	ImpactResult result = ResolveOnce(&bodies);
-	assert_true(result.impacts > 0 && result.left == 0 && result.frozen == 0);
+	assert_true(result.impacts > 0 && result.unresolved == 0 && result.frozen == 0);
 	float height = 0.5f * (At(&bodies, falling).y + At(&bodies, falling + 1).y);
 	assert_true(height > 0.9f * gap && height < 0.02f);
 	drapeContactBodies_Destroy(&bodies);
@@ -268,7 +268,7 @@ static void ThickVerticesAndEdgesStayTheirRadiusAway(void** state)
 		else
 			AddElement(&bodies, a, a, a, ownsVertex);
 		ImpactResult result = ResolveOnce(&bodies);
-		assert_true(result.impacts > 0 && result.left == 0);
+		assert_true(result.impacts > 0 && result.unresolved == 0);
 		float weights[3];
 		for (uint32_t i = a; i < bodies.from.count; ++i)
 		{
@@ -516,9 +516,9 @@ static uint32_t RunSoups(const SoupDef* def, uint32_t runs, uint64_t seed)
 		held += result.frozen > 0;
 		mostRounds = MaxU32(mostRounds, result.rounds);
 		uint32_t crossings = CountCrossings(&bodies, bodies.to.data);
-		if (crossings + result.left > 0)
+		if (crossings + result.unresolved > 0)
 			fail_msg("seed %u, run %u: %u crossings, %u impacts left after %u rounds", (uint32_t)seed, run, crossings,
-			         result.left, result.rounds);
+			         result.unresolved, result.rounds);
 		for (uint32_t i = 0; i < bodies.from.count; ++i)
 			assert_true(V3IsFinite(At(&bodies, i)));
 		drapeContactBodies_Destroy(&bodies);

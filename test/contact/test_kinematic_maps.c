@@ -47,7 +47,7 @@ static Transform Turn(Vec3 axis, float angle, Vec3 way)
 
 static void AssertPlace(const KinematicMaps* kinematicMaps, uint32_t map, Vec3 from, Vec3 to)
 {
-	Vec3 off = V3Sub(drapeKinematicMaps_Place(kinematicMaps, map, from, 1.0f), to);
+	Vec3 off = V3Sub(drapeKinematicMaps_Apply(kinematicMaps, map, from, 1.0f), to);
 	assert_true(V3Length(off) < 2e-6f * (1.0f + V3Length(from) + V3Length(to)));
 }
 

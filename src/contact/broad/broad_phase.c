@@ -444,7 +444,7 @@ static bool FindFolds(const FoldTask* task, TaskPool* tasks)
 
 float drapeBroadPhase_Margin(const BroadPhase* broadPhase, const ContactBody* body)
 {
-	return body->radius + body->gap + (body->isCloth ? broadPhase->room : 0.0f);
+	return body->radius + body->gap + (body->isCloth ? broadPhase->margin : 0.0f);
 }
 
 static bool AddPairs(ElementPairs* pairs, const PairList* list, uint32_t firstA, uint32_t firstB)

@@ -68,7 +68,7 @@ typedef struct BroadPhase
 	ARRAY(Vec4) sums; // by chunk of a loop
 	float thickness;  // m: the largest of a cloth
 	bool isStill;     // cloths have not moved yet: `from` and `to` of theirs are the same
-	float room;       // m: see ImpactDef
+	float margin;     // m: see ImpactDef
 	float foldSlope;  // around a corner where cloth is seen from the front everywhere, as the cosine of how steeply,
 					  // pairs are not looked for
 	TaskPool* tasks;

@@ -7,21 +7,21 @@ enum
 {
 	pairGrain = 256,
 	markGrain = 4096,
-	settleRounds = 10,  // before vertices are held
-	patientRounds = 40, // the same when something was left
-	holdRounds = 6,     // before those that are held are carried along
+	settleRounds = 10,  // before vertices are frozen
+	patientRounds = 40, // the same in the second attempt
+	freezeRounds = 6,   // before frozen vertices follow their kinematic map for the whole step
 	mostRounds = 200,
 	mostSweeps = 24,
 	velocitySweeps = 8,
-	sliceCount = 16, // when something is left
+	sliceCount = 16, // of the third attempt
 
 	vertexMoved = impactMoved,
-	vertexWasHeld = impactWasHeld, // in this slice or an earlier one
-	vertexHeld = 1 << 1,
-	vertexHolds = 1 << 2, // times how often it was given a place
-	mostHolds = 8,
-	vertexCarried = 1 << 6, // all the way that its carrier goes, for good
-	allHolds = vertexCarried - vertexHolds,
+	vertexWasFrozen = impactWasFrozen, // in this slice or an earlier one
+	vertexFrozen = 1 << 1,
+	freezeCountUnit = 1 << 2, // the field counts how often the vertex was frozen
+	maxFreezes = 8,
+	vertexCarried = 1 << 6, // follows its kinematic map for the whole step, for good
+	freezeCountMask = vertexCarried - freezeCountUnit,
 };
 
 void drapeImpactSolver_Destroy(ImpactSolver* solver)
@@ -38,7 +38,7 @@ void drapeImpactSolver_Destroy(ImpactSolver* solver)
 	ArrayFree(&solver->hasChanged);
 }
 
-// --- finding --------------------------------------------------------------------------------------------------------
+// --- detection ------------------------------------------------------------------------------------------------------
 
 typedef struct FindTask
 {
@@ -48,46 +48,46 @@ typedef struct FindTask
 	const uint8_t* changed;
 } FindTask;
 
-// A chunk of it.
+// One chunk of the task.
 typedef struct FindRun
 {
 	const FindTask* task;
 	Chunk* found;
 } FindRun;
 
-// Corners of an impact, where they begin and end.
-typedef struct Ways
+// Start and end of the four vertices of an impact.
+typedef struct Trajectories
 {
 	Vec3 from[4], to[4];
-} Ways;
+} Trajectories;
 
-static void LoadWays(const ContactBodies* bodies, const uint32_t vertex[4], Ways* ways)
+static void LoadTrajectories(const ContactBodies* bodies, const uint32_t vertex[4], Trajectories* paths)
 {
 	for (int k = 0; k < 4; ++k)
 	{
-		ways->from[k] = V4Xyz(bodies->from.data[vertex[k]]);
-		ways->to[k] = V4Xyz(bodies->to.data[vertex[k]]);
+		paths->from[k] = V4Xyz(bodies->from.data[vertex[k]]);
+		paths->to[k] = V4Xyz(bodies->to.data[vertex[k]]);
 	}
 }
 
-static float StartDistance(const Ways* ways, bool isFace)
+static float StartDistance(const Trajectories* paths, bool isFace)
 {
 	float weights[3], s, t;
-	const Vec3* x = ways->from;
+	const Vec3* x = paths->from;
 	float square = isFace ? drapeClosest_PointTriangle(x[0], x[1], x[2], x[3], weights)
 	                      : drapeClosest_SegmentSegment(x[0], x[1], x[2], x[3], &s, &t);
 	return sqrtf(square);
 }
 
-// Distances that begin within the gap are not to shrink: they are let grow a little in every step until they are out.
-static float TargetOf(const Ways* ways, bool isFace, float radius, float gap)
+// A distance that starts below the gap must not shrink. It grows a little in every step until it reaches the gap.
+static float TargetOf(const Trajectories* paths, bool isFace, float radius, float gap)
 {
-	float start = StartDistance(ways, isFace) - radius;
+	float start = StartDistance(paths, isFace) - radius;
 	return radius + fminf(1.05f * gap, 1.02f * fmaxf(start, 0.0f) + 0.002f * gap);
 }
 
-static void AddImpact(const FindRun* run, const ContactFeature* feature, const Ways* ways, const Impact* impact,
-                      float radius, float gap)
+static void AddImpact(const FindRun* run, const ContactFeature* feature, const Trajectories* paths,
+                      const Impact* impact, float radius, float gap)
 {
 	const ContactBodies* bodies = run->task->bodies;
 	const ContactBody *first = &bodies->bodies.data[bodies->owner.data[feature->vertex[0]]],
@@ -95,9 +95,10 @@ static void AddImpact(const FindRun* run, const ContactFeature* feature, const W
 	ContactConstraint* c = Chunk_Add(run->found, sizeof *c);
 	if (!c)
 		return;
+	DRAPE_ASSERT(impact->time >= 0.0f && impact->time <= 1.0f);
 	*c = (ContactConstraint){
 		.normal = impact->normal,
-		.target = TargetOf(ways, feature->isFace, radius, gap),
+		.target = TargetOf(paths, feature->isFace, radius, gap),
 		.friction = ContactBody_Friction(first, second),
 		.time = impact->time,
 	};
@@ -106,16 +107,16 @@ static void AddImpact(const FindRun* run, const ContactFeature* feature, const W
 	memcpy(c->weight, impact->weight, sizeof c->weight);
 }
 
-// What is carried goes all the way by its carrier's map.
+// Returns whether the vertex follows a kinematic map for the whole step.
 static bool IsCarried(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex)
 {
 	return bodies->from.data[vertex].w == 0.0f || (solver->state.data[vertex] & vertexCarried);
 }
 
-// Whether all go by one map, which keeps them as far apart as they began (kinematicMaps.h).
+// Returns whether all vertices follow one map, which keeps them apart (kinematic_maps.h).
 static bool GoTogether(const ImpactSolver* solver, const ContactBodies* bodies, const uint32_t vertex[4])
 {
-	if (!solver->carries)
+	if (!solver->hasMaps)
 		return false;
 	const uint32_t* map = solver->kinematicMaps.of.data;
 	bool all = map[vertex[0]] != DRAPE_NONE;
@@ -134,13 +135,13 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	const ContactBody *first = &bodies->bodies.data[bodies->elements.data[elements.a].body],
 					  *second = &bodies->bodies.data[bodies->elements.data[elements.b].body];
 	float radius = first->radius + second->radius, gap = fmaxf(first->gap, second->gap);
-	Ways ways;
+	Trajectories paths;
 	Impact impact;
-	LoadWays(bodies, feature->vertex, &ways);
-	bool meets = feature->isFace ? drapeContinuous_VertexTriangle(ways.from, ways.to, radius, gap, &impact)
-	                             : drapeContinuous_EdgeEdge(ways.from, ways.to, radius, gap, &impact);
-	if (meets)
-		AddImpact(run, feature, &ways, &impact, radius, gap);
+	LoadTrajectories(bodies, feature->vertex, &paths);
+	bool isImpact = feature->isFace ? drapeContinuous_VertexTriangle(paths.from, paths.to, radius, gap, &impact)
+	                                : drapeContinuous_EdgeEdge(paths.from, paths.to, radius, gap, &impact);
+	if (isImpact)
+		AddImpact(run, feature, &paths, &impact, radius, gap);
 }
 
 static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
@@ -176,7 +177,7 @@ static void MarkRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// Impacts of everything that has changed, in the order of the pairs: from constraints.count on. Returns how many.
+// Appends the impacts of all changed elements to the constraints, in the order of the pairs. Returns their number.
 static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t before = solver->constraints.count;
@@ -189,14 +190,14 @@ static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 	return solver->constraints.count - before;
 }
 
-// --- satisfying -----------------------------------------------------------------------------------------------------
+// --- constraints ----------------------------------------------------------------------------------------------------
 
 static float InverseMass(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex)
 {
-	return solver->state.data[vertex] & vertexHeld ? 0.0f : bodies->from.data[vertex].w;
+	return solver->state.data[vertex] & vertexFrozen ? 0.0f : bodies->from.data[vertex].w;
 }
 
-// The sum of weights times rows, taken relative to the first: weights add up to zero.
+// Returns the weighted sum of rows, computed relative to the first: the weights add up to zero.
 static Vec3 Weighted(const ContactConstraint* c, const Vec4* rows)
 {
 	Vec3 sum = {0.0f, 0.0f, 0.0f}, origin = V4Xyz(rows[c->vertex[0]]);
@@ -205,12 +206,13 @@ static Vec3 Weighted(const ContactConstraint* c, const Vec4* rows)
 	return sum;
 }
 
-// Moves what is free so that the weighted sum changes by `change`, by the least motion for the masses.
+// Changes the weighted sum by `change`, with the smallest motion of the free vertices for their masses.
 static void Shift(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c, Vec3 change, float share)
 {
 	for (int k = 0; k < 4; ++k)
 	{
 		uint32_t v = c->vertex[k];
+		DRAPE_ASSERT(v < bodies->to.count);
 		float scale = share * c->weight[k] * InverseMass(solver, bodies, v);
 		if (scale == 0.0f)
 			continue;
@@ -229,10 +231,10 @@ static float Compliance(const ImpactSolver* solver, const ContactBodies* bodies,
 	return sum;
 }
 
-// Against the way slid over the step: as much as the push allows, at most all of it.
-static void Rub(ImpactSolver* solver, ContactBodies* bodies, ContactConstraint* c, float share)
+// Removes the sliding within the step, as far as the normal correction allows.
+static void ApplyFriction(ImpactSolver* solver, ContactBodies* bodies, ContactConstraint* c, float share)
 {
-	float most = c->friction * c->pushed - c->rubbed;
+	float most = c->friction * c->pushed - c->dragged;
 	if (!(most > 0.0f))
 		return;
 	Vec3 slid = V3Sub(Weighted(c, bodies->to.data), Weighted(c, bodies->from.data));
@@ -240,15 +242,15 @@ static void Rub(ImpactSolver* solver, ContactBodies* bodies, ContactConstraint* 
 	float length = V3Length(slid);
 	if (!(length > 0.0f))
 		return;
-	float rubbed = fminf(most, length);
-	c->rubbed += rubbed;
-	Shift(solver, bodies, c, V3Scale(-rubbed / length, slid), share);
+	float dragged = fminf(most, length);
+	c->dragged += dragged;
+	Shift(solver, bodies, c, V3Scale(-dragged / length, slid), share);
 }
 
 static void KeepOut(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t count = def->bodies->from.count;
-	if (!def->keepOut || solver->isOnTheWay)
+	if (!def->keepOut || solver->isPartial)
 		return;
 	for (uint32_t i = BitSet_Next(&solver->changed, 0, count); i != DRAPE_NONE;
 	     i = BitSet_Next(&solver->changed, i + 1, count))
@@ -262,7 +264,7 @@ static void KeepOut(ImpactSolver* solver, const ImpactDef* def)
 	}
 }
 
-// In turn, until all hold or enough sweeps were made.
+// Satisfies the constraints in turn until all hold or the number of sweeps is used up.
 static void Satisfy(ImpactSolver* solver, ContactBodies* bodies)
 {
 	for (uint32_t sweep = 0; sweep < mostSweeps; ++sweep)
@@ -278,18 +280,19 @@ static void Satisfy(ImpactSolver* solver, ContactBodies* bodies)
 			all = false;
 			c->pushed += missing;
 			Shift(solver, bodies, c, V3Scale(missing, c->normal), 1.0f / compliance);
-			Rub(solver, bodies, c, 1.0f / compliance);
+			ApplyFriction(solver, bodies, c, 1.0f / compliance);
 		}
 		if (all)
 			return;
 	}
 }
 
-// --- holding --------------------------------------------------------------------------------------------------------
+// --- impact zones ---------------------------------------------------------------------------------------------------
 
-// The map that more of the impact goes by than by any other, among those that are told or among those that are held.
+// Returns the kinematic map with the largest weight in the impact, among its kinematic or among its frozen vertices;
 // DRAPE_NONE when there is none.
-static uint32_t MapOf(const ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c, bool isTold)
+static uint32_t MapOf(const ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c,
+                      bool isKinematic)
 {
 	const uint32_t* map = solver->kinematicMaps.of.data;
 	uint32_t best = DRAPE_NONE;
@@ -299,10 +302,10 @@ static uint32_t MapOf(const ImpactSolver* solver, const ContactBodies* bodies, c
 		float sum = 0.0f;
 		for (int i = 0; i < 4; ++i)
 		{
-			if (map[c->vertex[i]] == map[c->vertex[k]] && (bodies->from.data[c->vertex[i]].w == 0.0f) == isTold)
+			if (map[c->vertex[i]] == map[c->vertex[k]] && (bodies->from.data[c->vertex[i]].w == 0.0f) == isKinematic)
 				sum += fabsf(c->weight[i]) + 1e-6f;
 		}
-		// What stands still is left behind by what moves.
+		// A map that moves takes precedence over the map that stands still.
 		if (map[c->vertex[k]] == DRAPE_NONE || !(sum > 0.0f) || (map[c->vertex[k]] == kinematicMapStill && most > 0.0f))
 			continue;
 		if (sum > most || best == kinematicMapStill)
@@ -314,7 +317,7 @@ static uint32_t MapOf(const ImpactSolver* solver, const ContactBodies* bodies, c
 	return best;
 }
 
-// The vertices of the impact that are told each their own way. Returns how many.
+// Lists the kinematic vertices of the impact that follow no map. Returns their number.
 static uint32_t ListLoose(const ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c,
                           uint32_t loose[4])
 {
@@ -328,74 +331,79 @@ static uint32_t ListLoose(const ImpactSolver* solver, const ContactBodies* bodie
 	return count;
 }
 
-// What takes the free vertices of an impact along: what is told to move, or else what is held and moves; or else they
-// stay where they are.
+// Returns the map that the free vertices of an impact have to follow: that of its moving kinematic vertices, else that of
+// its frozen ones, else the map that stands still.
 static uint32_t KinematicMapOf(ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c)
 {
 	uint32_t loose[4], looseCount = ListLoose(solver, bodies, c, loose);
-	uint32_t told = MapOf(solver, bodies, c, true);
-	if (told != DRAPE_NONE && told != kinematicMapStill)
-		return told;
+	uint32_t kinematic = MapOf(solver, bodies, c, true);
+	if (kinematic != DRAPE_NONE && kinematic != kinematicMapStill)
+		return kinematic;
 	if (looseCount > 0 && looseCount < 4)
 	{
 		uint32_t added = drapeKinematicMaps_Add(&solver->kinematicMaps, bodies, loose, looseCount);
 		solver->outOfMemory |= added == DRAPE_NONE;
 		return added == DRAPE_NONE ? kinematicMapStill : added;
 	}
-	uint32_t held = MapOf(solver, bodies, c, false);
-	return held == DRAPE_NONE ? kinematicMapStill : held;
+	uint32_t frozen = MapOf(solver, bodies, c, false);
+	return frozen == DRAPE_NONE ? kinematicMapStill : frozen;
 }
 
-static void Give(ImpactSolver* solver, ContactBodies* bodies, uint32_t vertex, uint32_t map, float part)
+// Freezes a vertex where the map moves it over a fraction of the step.
+static void Freeze(ImpactSolver* solver, ContactBodies* bodies, uint32_t vertex, uint32_t map, float fraction)
 {
-	Vec3 place = drapeKinematicMaps_Place(&solver->kinematicMaps, map, V4Xyz(bodies->from.data[vertex]), part);
-	bodies->to.data[vertex] = (Vec4){place.x, place.y, place.z, 0.0f};
+	DRAPE_ASSERT(bodies->from.data[vertex].w > 0.0f && map != DRAPE_NONE);
+	Vec3 end = drapeKinematicMaps_Apply(&solver->kinematicMaps, map, V4Xyz(bodies->from.data[vertex]), fraction);
+	bodies->to.data[vertex] = (Vec4){end.x, end.y, end.z, 0.0f};
 	solver->kinematicMaps.of.data[vertex] = map;
-	solver->state.data[vertex] |= vertexMoved | vertexHeld | vertexWasHeld;
+	solver->state.data[vertex] |= vertexMoved | vertexFrozen | vertexWasFrozen;
 	BitSet_Set(&solver->changed, vertex);
 }
 
-// Back to where the step began, or along with the carrier from the moment of the impact on. Those that are held already
-// only when there are no others, and not for ever.
-static bool MayHold(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex, bool isFirst)
+// Returns whether a vertex may be frozen. Vertices that are frozen already are moved again only when the impact has no
+// others, and only a limited number of times.
+static bool MayFreeze(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex, bool isFirst)
 {
 	uint8_t state = solver->state.data[vertex];
-	return bodies->from.data[vertex].w > 0.0f && (!isFirst || !(state & vertexHeld)) &&
-	       (state & allHolds) < vertexHolds * mostHolds;
+	return bodies->from.data[vertex].w > 0.0f && (!isFirst || !(state & vertexFrozen)) &&
+	       (state & freezeCountMask) < freezeCountUnit * maxFreezes;
 }
 
-// In the end, places that differ by the time of an impact get into each other's way. What goes along with its carrier
-// all the way stays where it began as seen from it and from all others that do; what touches nothing that moves is back
-// where it began, until something takes it along.
+// Returns whether a vertex may follow a kinematic map for the whole step. Frozen positions that depend on the time of an
+// impact can block each other. A vertex that follows the map throughout keeps its position relative to the kinematic
+// geometry and to all others that follow it. A vertex that touches no moving geometry returns to its start.
 static bool MayCarry(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex)
 {
 	return bodies->from.data[vertex].w > 0.0f && (!(solver->state.data[vertex] & vertexCarried) ||
 	                                              solver->kinematicMaps.of.data[vertex] == kinematicMapStill);
 }
 
-// False when nothing of the impact can be moved any more.
-static bool Hold(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c)
+// Freezes the vertices of an impact from the time of the impact on. Returns false when none may be frozen.
+static bool FreezeImpact(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c)
 {
+	DRAPE_ASSERT(solver->hasMaps);
 	uint32_t some[4], count = 0;
 	for (int pass = 0; pass < 2 && count == 0; ++pass)
 	{
 		for (int k = 0; k < 4; ++k)
 		{
-			if (MayHold(solver, bodies, c->vertex[k], pass == 0))
+			if (MayFreeze(solver, bodies, c->vertex[k], pass == 0))
 				some[count++] = c->vertex[k];
 		}
 	}
 	uint32_t map = count > 0 ? KinematicMapOf(solver, bodies, c) : kinematicMapStill;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		Give(solver, bodies, some[i], map, 1.0f - 0.98f * c->time);
-		solver->state.data[some[i]] = (uint8_t)(solver->state.data[some[i]] + vertexHolds);
+		Freeze(solver, bodies, some[i], map, 1.0f - 0.98f * c->time);
+		solver->state.data[some[i]] = (uint8_t)(solver->state.data[some[i]] + freezeCountUnit);
 	}
 	return count > 0;
 }
 
-static bool Carry(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c)
+// Makes the vertices of an impact follow their kinematic map for the whole step. Returns false when none could.
+static bool CarryImpact(ImpactSolver* solver, ContactBodies* bodies, const ContactConstraint* c)
 {
+	DRAPE_ASSERT(solver->hasMaps);
 	uint32_t some[4], count = 0;
 	for (int k = 0; k < 4; ++k)
 	{
@@ -408,7 +416,7 @@ static bool Carry(ImpactSolver* solver, ContactBodies* bodies, const ContactCons
 	{
 		if (map == kinematicMapStill && (solver->state.data[some[i]] & vertexCarried))
 			continue;
-		Give(solver, bodies, some[i], map, 1.0f);
+		Freeze(solver, bodies, some[i], map, 1.0f);
 		solver->state.data[some[i]] |= vertexCarried;
 		any = true;
 	}
@@ -420,7 +428,9 @@ static bool Carry(ImpactSolver* solver, ContactBodies* bodies, const ContactCons
 static bool Begin(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t count = def->bodies->from.count;
-	solver->outOfMemory = solver->isOnTheWay = solver->isSliced = false;
+	DRAPE_ASSERT(def->collect && def->pairs && def->margin >= 0.0f);
+	DRAPE_ASSERT(def->bodies->to.count == count && def->bodies->owner.count == count);
+	solver->outOfMemory = solver->isPartial = solver->isSliced = false;
 	solver->patience = settleRounds;
 	if (!ArrayReserve(&solver->state, count) || !ArrayReserve(&solver->began, count) ||
 	    !ArrayReserve(&solver->wanted, count) || !ArrayReserve(&solver->target, count) ||
@@ -442,39 +452,39 @@ static bool Collect(ImpactSolver* solver, const ImpactDef* def)
 	return def->collect(def->bodies, def->pairs, def->context);
 }
 
-// Whether a vertex has left the room in which all that it can meet is known.
-static bool HasLeft(const ImpactSolver* solver, const ImpactDef* def)
+// Returns whether a correction moved a vertex beyond the margin of the broad phase.
+static bool IsBeyondMargin(const ImpactSolver* solver, const ImpactDef* def)
 {
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
 	{
 		if (solver->state.data[i] == 0)
 			continue;
 		Vec3 moved = V3Sub(V4Xyz(def->bodies->to.data[i]), V4Xyz(solver->collected.data[i]));
-		if (!(V3Dot(moved, moved) <= def->room * def->room))
+		if (!(V3Dot(moved, moved) <= def->margin * def->margin))
 			return true;
 	}
 	return false;
 }
 
-static void HoldAll(ImpactSolver* solver, const ImpactDef* def, uint32_t first, ImpactResult* result)
+static void GrowZones(ImpactSolver* solver, const ImpactDef* def, uint32_t first, ImpactResult* result)
 {
-	result->left = 0;
-	if (!solver->carries && !drapeKinematicMaps_Find(&solver->kinematicMaps, def->bodies))
+	result->unresolved = 0;
+	if (!solver->hasMaps && !drapeKinematicMaps_Find(&solver->kinematicMaps, def->bodies))
 	{
 		solver->outOfMemory = true;
 		return;
 	}
-	solver->carries = true;
+	solver->hasMaps = true;
 	for (uint32_t i = first; i < solver->constraints.count; ++i)
 	{
 		const ContactConstraint* c = &solver->constraints.data[i];
-		bool isHeld = result->rounds < solver->patience + holdRounds ? Hold(solver, def->bodies, c)
-		                                                             : Carry(solver, def->bodies, c);
-		result->left += !isHeld;
+		bool isResolved = result->rounds < solver->patience + freezeRounds ? FreezeImpact(solver, def->bodies, c)
+		                                                                   : CarryImpact(solver, def->bodies, c);
+		result->unresolved += !isResolved;
 	}
 }
 
-// What was just found is looked at again, also where nothing of it could be moved; the rest only where it is moved.
+// Marks the vertices of new impacts for the next round, also when none of them could move.
 static void MarkFound(ImpactSolver* solver, uint32_t vertexCount, uint32_t first)
 {
 	BitSet_ClearAll(&solver->changed, vertexCount);
@@ -496,8 +506,8 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 		result->impacts += found;
 		if (found == 0)
 		{
-			result->left = 0;
-			if (!HasLeft(solver, def))
+			result->unresolved = 0;
+			if (!IsBeyondMargin(solver, def))
 				return;
 			if (!Collect(solver, def))
 			{
@@ -509,33 +519,33 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 		MarkFound(solver, count, first);
 		if (result->rounds >= solver->patience)
 		{
-			HoldAll(solver, def, first, result);
+			GrowZones(solver, def, first, result);
 			if (solver->outOfMemory)
 				return;
-			if (result->left == found && result->rounds >= solver->patience + holdRounds)
+			if (result->unresolved == found && result->rounds >= solver->patience + freezeRounds)
 				return;
 		}
 		Satisfy(solver, def->bodies);
 		KeepOut(solver, def);
 	}
-	result->left = MaxU32(result->left, 1);
+	result->unresolved = MaxU32(result->unresolved, 1);
 }
 
-// All that meets between where everything is and where it is to be.
+// Resolves the impacts of the trajectories from `from` to `to`.
 static void Sweep(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
 {
 	ImpactResult own = {0};
 	solver->constraints.count = 0;
-	solver->carries = false;
+	solver->hasMaps = false;
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
-		solver->state.data[i] &= solver->isSliced ? vertexMoved | vertexWasHeld : 0;
+		solver->state.data[i] &= solver->isSliced ? vertexMoved | vertexWasFrozen : 0;
 	if (Collect(solver, def))
 		RunRounds(solver, def, &own);
 	else
 		solver->outOfMemory = true;
 	result->rounds += own.rounds;
 	result->impacts += own.impacts;
-	result->left += own.left;
+	result->unresolved += own.unresolved;
 }
 
 static void CopyRows(const ContactBodies* bodies, Vec4* to, const Vec4* from)
@@ -543,46 +553,46 @@ static void CopyRows(const ContactBodies* bodies, Vec4* to, const Vec4* from)
 	memcpy(to, from, bodies->from.count * sizeof(Vec4));
 }
 
-// Where slices lead everything: what had to be held goes along with its carrier, so that only what is not alike in
-// their ways is left to be settled.
+// Sets where the slices move each vertex. Frozen vertices follow their kinematic map, so that only differences between
+// trajectories remain to be resolved.
 static void SetTargets(ImpactSolver* solver, const ContactBodies* bodies)
 {
 	CopyRows(bodies, solver->target.data, solver->wanted.data);
 	for (uint32_t i = 0; i < bodies->from.count; ++i)
 	{
-		if (!(solver->state.data[i] & vertexHeld))
+		if (!(solver->state.data[i] & vertexFrozen))
 			continue;
-		Vec3 end = drapeKinematicMaps_Place(&solver->kinematicMaps, solver->kinematicMaps.of.data[i],
+		Vec3 end = drapeKinematicMaps_Apply(&solver->kinematicMaps, solver->kinematicMaps.of.data[i],
 		                                    V4Xyz(bodies->from.data[i]), 1.0f);
 		solver->target.data[i] = (Vec4){end.x, end.y, end.z, 0.0f};
 	}
 }
 
-// What is caught between things that move each in its own way may find a way out when all of them go only a little at
-// a time: the step is done again in slices, each of which begins where the last one ended.
+// Vertices that are caught between differently moving geometry may escape when all of it moves a little at a time. This
+// repeats the step in slices, each of which starts where the last one ended.
 static void SweepSlices(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
 {
 	ContactBodies* bodies = def->bodies;
 	SetTargets(solver, bodies);
-	result->left = 0;
+	result->unresolved = 0;
 	for (uint32_t slice = 0; slice < sliceCount && !solver->outOfMemory; ++slice)
 	{
-		float part = 1.0f / (float)(sliceCount - slice);
+		float fraction = 1.0f / (float)(sliceCount - slice);
 		solver->isSliced = slice > 0;
-		solver->isOnTheWay = slice + 1 < sliceCount;
+		solver->isPartial = slice + 1 < sliceCount;
 		for (uint32_t i = 0; i < bodies->from.count; ++i)
 		{
 			Vec4 *from = &bodies->from.data[i], to = bodies->to.data[i], end = solver->target.data[i];
 			if (slice > 0)
 				*from = (Vec4){to.x, to.y, to.z, from->w};
-			if (solver->isOnTheWay)
-				end = (Vec4){from->x + part * (end.x - from->x), from->y + part * (end.y - from->y),
-				             from->z + part * (end.z - from->z), 0.0f};
+			if (solver->isPartial)
+				end = (Vec4){from->x + fraction * (end.x - from->x), from->y + fraction * (end.y - from->y),
+				             from->z + fraction * (end.z - from->z), 0.0f};
 			bodies->to.data[i] = end;
 		}
 		Sweep(solver, def, result);
-		// What is lost takes no more time than it has to.
-		if (result->left > 0 && slice + 2 < sliceCount)
+		// An unresolved slice makes the others pointless: jump to the last two.
+		if (result->unresolved > 0 && slice + 2 < sliceCount)
 			slice = sliceCount - 2;
 	}
 	for (uint32_t i = 0; i < bodies->from.count; ++i)
@@ -600,14 +610,14 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 	if (!Begin(solver, def))
 		return (ImpactResult){.outOfMemory = true};
 	Sweep(solver, def, &result);
-	if (result.left > 0 && !solver->outOfMemory)
+	if (result.unresolved > 0 && !solver->outOfMemory)
 	{
-		result.left = 0;
+		result.unresolved = 0;
 		solver->patience = patientRounds;
 		CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
 		Sweep(solver, def, &result);
 	}
-	if (result.left > 0 && !solver->outOfMemory)
+	if (result.unresolved > 0 && !solver->outOfMemory)
 		SweepSlices(solver, def, &result);
 	if (solver->outOfMemory)
 	{
@@ -615,7 +625,7 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 		return (ImpactResult){.outOfMemory = true};
 	}
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
-		result.frozen += (solver->state.data[i] & vertexWasHeld) != 0;
+		result.frozen += (solver->state.data[i] & vertexWasFrozen) != 0;
 	return result;
 }
 
@@ -634,6 +644,7 @@ static void Push(const ImpactSolver* solver, const ContactBodies* bodies, const 
 
 void drapeImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactBodies* bodies, Vec4* velocity)
 {
+	DRAPE_ASSERT(bodies->from.count <= solver->state.capacity);
 	for (int sweep = 0; sweep < velocitySweeps; ++sweep)
 	{
 		for (uint32_t i = 0; i < solver->constraints.count; ++i)
@@ -645,10 +656,10 @@ void drapeImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactB
 			if (!(c->pushed > 0.0f) || !(outward < 0.0f) || !(compliance > 0.0f))
 				continue;
 			Vec3 sliding = V3Sub(relative, V3Scale(outward, c->normal));
-			float speed = V3Length(sliding), rubbed = fminf(-c->friction * outward, speed);
+			float speed = V3Length(sliding), drag = fminf(-c->friction * outward, speed);
 			Vec3 change = V3Scale(-outward, c->normal);
 			if (speed > 0.0f)
-				change = V3Sub(change, V3Scale(rubbed / speed, sliding));
+				change = V3Sub(change, V3Scale(drag / speed, sliding));
 			Push(solver, bodies, c, change, 1.0f / compliance, velocity);
 		}
 	}

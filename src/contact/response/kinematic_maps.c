@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "contact/response/kinematic_maps.h"
 
-// Told vertices of one body: some, or all in a range.
-typedef struct ToldSet
+// Kinematic vertices of one body: a list or a range.
+typedef struct KinematicSet
 {
 	const ContactBodies* bodies;
 	const uint32_t* list; // NULL for all from `first` on
 	uint32_t first, count;
-} ToldSet;
+} KinematicSet;
 
-// Corners are lost in rounding when they are flatter than this: what is so thin goes by the turn of its longest line.
+// A triangle that is flatter than this is lost in rounding; its map is the rotation of its longest side.
 static const double leastHeight = 1e-3;
 
-// Groups of pins that are given a map; others go each their own way.
+// Groups of pins that get a map. Pins of further groups follow none.
 enum
 {
 	mostGroups = 64,
@@ -35,18 +35,19 @@ DRAPE_INLINE double Squared(Double3 a)
 	return D3Dot(a, a);
 }
 
-static Double3 WayOf(const KinematicMap* map, Double3 point)
+static Double3 DisplacementOf(const KinematicMap* map, Double3 point)
 {
-	Double3 p = D3Sub(point, map->from), way = D3Sub(map->to, map->from);
-	way = D3Add(way, D3Scale(p.x, map->x));
-	way = D3Add(way, D3Scale(p.y, map->y));
-	return D3Add(way, D3Scale(p.z, map->z));
+	Double3 p = D3Sub(point, map->from), displacement = D3Sub(map->to, map->from);
+	displacement = D3Add(displacement, D3Scale(p.x, map->x));
+	displacement = D3Add(displacement, D3Scale(p.y, map->y));
+	return D3Add(displacement, D3Scale(p.z, map->z));
 }
 
-// The map that takes three directions to three others: the columns of E' E^-1 - I.
+// Sets the map that takes three vectors to three others: the columns of E' E^-1 - I.
 static void SetLinear(KinematicMap* map, const Double3 from[3], const Double3 to[3])
 {
 	Double3 rows[3] = {D3Cross(from[1], from[2]), D3Cross(from[2], from[0]), D3Cross(from[0], from[1])};
+	DRAPE_ASSERT(D3Dot(from[0], rows[0]) != 0.0);
 	double inverse = 1.0 / D3Dot(from[0], rows[0]);
 	map->x = (Double3){-1.0, 0.0, 0.0};
 	map->y = (Double3){0.0, -1.0, 0.0};
@@ -59,7 +60,7 @@ static void SetLinear(KinematicMap* map, const Double3 from[3], const Double3 to
 	}
 }
 
-// Any direction at right angles.
+// Returns any vector perpendicular to a.
 static Double3 Across(Double3 a)
 {
 	double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
@@ -69,20 +70,20 @@ static Double3 Across(Double3 a)
 	return D3Cross(a, least);
 }
 
-// By the smallest turn that there is, about an axis at right angles to both, and as much longer in all directions.
-static void SetTurn(KinematicMap* map, Double3 from, Double3 to)
+// Sets the smallest rotation from one vector to another, about an axis perpendicular to both, with a uniform scale.
+static void SetRotation(KinematicMap* map, Double3 from, Double3 to)
 {
 	Double3 axis = D3Cross(from, to);
 	if (!(Squared(axis) > 1e-24 * Squared(from) * Squared(to)))
 		axis = Across(from);
-	// At right angles to the axis, as long as what they belong to.
+	// Perpendicular to the axis, with the lengths of the vectors that they belong to.
 	double length = D3Length(from), longer = D3Length(to) / length;
 	axis = D3Scale(length / D3Length(axis), axis);
 	Double3 beside[2] = {D3Scale(1.0 / length, D3Cross(axis, from)), D3Scale(1.0 / length, D3Cross(axis, to))};
 	SetLinear(map, (const Double3[3]){from, axis, beside[0]}, (const Double3[3]){to, D3Scale(longer, axis), beside[1]});
 }
 
-// Of a triangle with its normal, which is as long as the triangle is wide, or keeps its length.
+// Sets the map of a triangle and its normal. The length of the normal is the triangle's width, or stays.
 static bool SetTriangle(KinematicMap* map, const Double3 from[2], const Double3 to[2], bool keepsHeight)
 {
 	Double3 normal[2] = {D3Cross(from[0], from[1]), D3Cross(to[0], to[1])};
@@ -97,9 +98,10 @@ static bool SetTriangle(KinematicMap* map, const Double3 from[2], const Double3 
 	return true;
 }
 
-// Of up to three vertices, the first two of which are farthest apart.
+// Returns the map of up to three vertices. The first two are the farthest apart.
 static KinematicMap MapOf(const ContactBodies* bodies, const uint32_t* vertices, uint32_t count, bool keepsHeight)
 {
+	DRAPE_ASSERT(count >= 1 && count <= 3);
 	Double3 from[3] = {{0}}, to[3] = {{0}};
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -116,35 +118,36 @@ static KinematicMap MapOf(const ContactBodies* bodies, const uint32_t* vertices,
 	if (count == 3 && SetTriangle(&map, side[0], side[1], keepsHeight))
 		return map;
 	if (count > 1 && Squared(side[0][0]) > 0.0 && Squared(side[1][0]) > 0.0)
-		SetTurn(&map, side[0][0], side[1][0]);
+		SetRotation(&map, side[0][0], side[1][0]);
 	return map;
 }
 
-// --- what goes by them ----------------------------------------------------------------------------------------------
+// --- fitting --------------------------------------------------------------------------------------------------------
 
-static uint32_t VertexOf(const ToldSet* set, uint32_t i)
+static uint32_t VertexOf(const KinematicSet* set, uint32_t i)
 {
 	return set->list ? set->list[i] : set->first + i;
 }
 
-// Whether a map takes all of them to where they are told to go, but for rounding.
-static bool TakesAll(const KinematicMap* map, const ToldSet* set)
+// Returns whether a map moves all vertices of the set to their ends, up to rounding.
+static bool MapsAll(const KinematicMap* map, const KinematicSet* set)
 {
 	for (uint32_t i = 0; i < set->count; ++i)
 	{
 		uint32_t v = VertexOf(set, i);
 		Double3 from = D3(V4Xyz(set->bodies->from.data[v])), to = D3(V4Xyz(set->bodies->to.data[v]));
-		Double3 off = D3Sub(D3Sub(to, from), WayOf(map, from));
+		Double3 error = D3Sub(D3Sub(to, from), DisplacementOf(map, from));
 		double size = fmax(Squared(from), Squared(to));
-		if (!(Squared(off) <= 0x1p-42 * size))
+		if (!(Squared(error) <= 0x1p-42 * size))
 			return false;
 	}
 	return true;
 }
 
-// The farthest from the first, and the farthest from the line through both.
-static KinematicMap FitMap(const ToldSet* set)
+// Fits a map to the first vertex, the vertex farthest from it, and the vertex farthest from the line through both.
+static KinematicMap FitMap(const KinematicSet* set)
 {
+	DRAPE_ASSERT(set->count > 0);
 	uint32_t vertices[3] = {VertexOf(set, 0), VertexOf(set, 0), VertexOf(set, 0)};
 	double farthest[2] = {0.0, 0.0};
 	Double3 origin = D3(V4Xyz(set->bodies->from.data[vertices[0]])), line = {0.0, 0.0, 0.0};
@@ -154,10 +157,10 @@ static KinematicMap FitMap(const ToldSet* set)
 		{
 			uint32_t v = VertexOf(set, i);
 			Double3 p = D3Sub(D3(V4Xyz(set->bodies->from.data[v])), origin);
-			double away = corner == 1 ? Squared(p) : Squared(D3Cross(line, p));
-			if (away > farthest[corner - 1])
+			double distance = corner == 1 ? Squared(p) : Squared(D3Cross(line, p));
+			if (distance > farthest[corner - 1])
 			{
-				farthest[corner - 1] = away;
+				farthest[corner - 1] = distance;
 				vertices[corner] = v;
 			}
 		}
@@ -175,18 +178,18 @@ static bool AddMap(KinematicMaps* kinematicMaps, const KinematicMap* map)
 	return true;
 }
 
-// Things that go the same way share a map. False when memory is short.
-static bool FindMap(KinematicMaps* kinematicMaps, const ToldSet* set)
+// Finds the map of a set. Sets with the same motion share a map. Returns false when out of memory.
+static bool FindMap(KinematicMaps* kinematicMaps, const KinematicSet* set)
 {
 	uint32_t map = 0;
 	if (set->count == 0)
 		return true;
-	while (map < kinematicMaps->maps.count && !TakesAll(&kinematicMaps->maps.data[map], set))
+	while (map < kinematicMaps->maps.count && !MapsAll(&kinematicMaps->maps.data[map], set))
 		map++;
 	if (map == kinematicMaps->maps.count)
 	{
 		KinematicMap own = FitMap(set);
-		if (!TakesAll(&own, set))
+		if (!MapsAll(&own, set))
 			return true;
 		if (!AddMap(kinematicMaps, &own))
 			return false;
@@ -198,7 +201,7 @@ static bool FindMap(KinematicMaps* kinematicMaps, const ToldSet* set)
 
 // --- pins -----------------------------------------------------------------------------------------------------------
 
-static bool IsTold(const ContactBodies* bodies, uint32_t vertex)
+static bool IsKinematic(const ContactBodies* bodies, uint32_t vertex)
 {
 	return bodies->from.data[vertex].w == 0.0f;
 }
@@ -209,13 +212,13 @@ static bool Moves(const ContactBodies* bodies, uint32_t vertex)
 	return from.x != to.x || from.y != to.y || from.z != to.z;
 }
 
-// Pins of a triangle belong together: all get the number of their group's first vertex.
+// Pins of one triangle belong to one group. A group is named by its first vertex.
 static void GroupPins(KinematicMaps* kinematicMaps, const ContactBodies* bodies, const ContactBody* body)
 {
 	uint32_t* group = kinematicMaps->group.data;
 	bool isDone = false;
 	for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
-		group[v] = IsTold(bodies, v) ? v : DRAPE_NONE;
+		group[v] = IsKinematic(bodies, v) ? v : DRAPE_NONE;
 	while (!isDone)
 	{
 		isDone = true;
@@ -248,19 +251,19 @@ static bool FindPinMaps(KinematicMaps* kinematicMaps, const ContactBodies* bodie
 			if (kinematicMaps->group.data[v] == first)
 				ArrayPush(&kinematicMaps->list, v);
 		}
-		if (!FindMap(kinematicMaps, &(ToldSet){bodies, kinematicMaps->list.data, 0, kinematicMaps->list.count}))
+		if (!FindMap(kinematicMaps, &(KinematicSet){bodies, kinematicMaps->list.data, 0, kinematicMaps->list.count}))
 			return false;
 	}
-	// Of those that go each their own way, some may stay.
+	// Pins that follow no map but do not move follow the identity.
 	for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
 	{
-		if (IsTold(bodies, v) && kinematicMaps->of.data[v] == DRAPE_NONE && !Moves(bodies, v))
+		if (IsKinematic(bodies, v) && kinematicMaps->of.data[v] == DRAPE_NONE && !Moves(bodies, v))
 			kinematicMaps->of.data[v] = kinematicMapStill;
 	}
 	return true;
 }
 
-// --- the interface --------------------------------------------------------------------------------------------------
+// --- interface ------------------------------------------------------------------------------------------------------
 
 bool drapeKinematicMaps_Find(KinematicMaps* kinematicMaps, const ContactBodies* bodies)
 {
@@ -274,7 +277,7 @@ bool drapeKinematicMaps_Find(KinematicMaps* kinematicMaps, const ContactBodies* 
 	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
 	{
 		const ContactBody* body = &bodies->bodies.data[b];
-		const ToldSet all = {bodies, NULL, body->vertexStart, body->vertexEnd - body->vertexStart};
+		const KinematicSet all = {bodies, NULL, body->vertexStart, body->vertexEnd - body->vertexStart};
 		if (body->isCloth ? !FindPinMaps(kinematicMaps, bodies, body) : !FindMap(kinematicMaps, &all))
 			return false;
 	}
@@ -289,10 +292,11 @@ uint32_t drapeKinematicMaps_Add(KinematicMaps* kinematicMaps, const ContactBodie
 	return AddMap(kinematicMaps, &map) ? kinematicMaps->maps.count - 1 : DRAPE_NONE;
 }
 
-Vec3 drapeKinematicMaps_Place(const KinematicMaps* kinematicMaps, uint32_t map, Vec3 point, float part)
+Vec3 drapeKinematicMaps_Apply(const KinematicMaps* kinematicMaps, uint32_t map, Vec3 point, float fraction)
 {
 	DRAPE_ASSERT(map < kinematicMaps->maps.count);
+	DRAPE_ASSERT(fraction >= 0.0f && fraction <= 1.0f);
 	Double3 p = D3(point);
-	p = D3Add(p, D3Scale((double)part, WayOf(&kinematicMaps->maps.data[map], p)));
+	p = D3Add(p, D3Scale((double)fraction, DisplacementOf(&kinematicMaps->maps.data[map], p)));
 	return (Vec3){(float)p.x, (float)p.y, (float)p.z};
 }
