@@ -95,8 +95,7 @@ static BenchTimes TimeFrames(drapeRenderer* renderer, Wave* wave, bool shadows, 
 {
 	drapeMaterial material = drapeDefaultMaterial();
 	drapeDrawnCloth cloth = {.mesh = wave->mesh, .look = drapeDefaultLook(&material, 0)};
-	drapeDrawnShape ball = {.shape = drape_shapeSphere,
-	                        .radius = 0.3f,
+	drapeDrawnShape ball = {.def = {.shape = drape_shapeSphere, .radius = 0.3f},
 	                        .transform = {.position = {0.0f, 0.3f, 0.0f}, .rotation = {0, 0, 0, 1}, .scale = 1.0f},
 	                        .colour = {0.6f, 0.6f, 0.6f}};
 	drapePicture picture = drapeDefaultPicture();

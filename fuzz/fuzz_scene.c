@@ -98,8 +98,8 @@ static void CheckScene(const drapeScene* scene)
 	for (uint32_t i = 0; i < scene->colliderCount; ++i)
 	{
 		const drapeSceneCollider* collider = &scene->colliders[i];
-		FUZZ_CHECK(collider->friction >= 0.0f && collider->motion && collider->obj);
-		FUZZ_CHECK((collider->shape == drape_shapeMesh) == (collider->obj[0] != 0) && collider->frameRate > 0.0f);
+		FUZZ_CHECK(collider->def.friction >= 0.0f && collider->motion && collider->obj);
+		FUZZ_CHECK((collider->def.shape == drape_shapeMesh) == (collider->obj[0] != 0) && collider->frameRate > 0.0f);
 		CheckPose(&scene->colliders[i].pose);
 	}
 }

@@ -121,6 +121,7 @@ static void Build(void)
 	for (; count < maxCriteria && (info = drapeCriterion_Describe(count)) != NULL; ++count)
 		BuildCriterion(count, info);
 	drapeSceneAdaptSection.fieldCount = ownFieldCount + (int)count;
+	drapeScene_BuildColliders();
 }
 
 const SceneSection* drapeScene_RootSection(void)

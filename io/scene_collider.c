@@ -298,14 +298,12 @@ static drapeResult CreateMesh(const SceneCreation* creation, uint32_t index, dra
 
 drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drapeMotionId motion)
 {
-	drapeColliderDef def = drapeDefaultColliderDef();
-	def.shape = collider->shape;
-	def.radius = collider->radius;
-	def.halfHeight = collider->halfHeight;
-	def.halfExtents = collider->halfExtents;
+	drapeColliderDef def = collider->def;
+	def.mesh = NULL;
+	def.report = NULL;
 	def.transform = drapeScenePose_Transform(collider->pose);
 	def.motion = motion;
-	def.friction = collider->friction;
+	def.cookie = drapeDefaultColliderDef().cookie;
 	return def;
 }
 
@@ -313,7 +311,7 @@ drapeResult drapeSceneCollider_Create(const SceneCreation* creation, uint32_t in
 {
 	const drapeSceneCollider* collider = &creation->scene->colliders[index];
 	drapeColliderDef def = drapeSceneCollider_Def(collider, motion);
-	if (collider->shape == drape_shapeMesh)
+	if (drapeShape_Info(collider->def.shape)->isMesh)
 		return CreateMesh(creation, index, &def);
 	creation->made->colliders[index] = drapeCreateCollider(creation->made->world, &def);
 	return creation->made->colliders[index].index1 ? drape_ok : FailMemory(creation);

@@ -194,6 +194,7 @@ void drapeSceneGuess_Try(SceneGuess* guess, const char* word, const char* candid
 // The section of the whole document. Use this, not drapeSceneRootSection: the first call completes the tables.
 const SceneSection* drapeScene_RootSection(void);
 
+void drapeScene_BuildColliders(void); // a part of that
 extern const SceneSection drapeSceneRootSection;
 extern SceneSection drapeSceneAdaptSection; // completed by drapeScene_RootSection
 extern const SceneSection drapeSceneClothSection;

@@ -314,35 +314,29 @@ bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, cons
 
 // --- colliders ---
 
-static const SceneField colliderFields[] = {
+// The fields are built once per process (drapeScene_BuildColliders) from drapeShape_Info and drapeShape_Measure, so that
+// a new shape needs no change here.
+
+enum
+{
+	maxMeasures = 16,
+};
+
+static char shapeWords[200]; // keys of all shapes, as "sphere|capsule"
+
+// Before the measures of shapes.
+static const SceneField colliderHead[] = {
 	{.key = "name", .kind = scene_text, .offset = offsetof(drapeSceneCollider, name), .help = "name for messages"},
 	{.key = "shape",
      .kind = scene_choice,
-     .offset = offsetof(drapeSceneCollider, shape),
+     .offset = offsetof(drapeSceneCollider, def.shape),
      .required = true,
-     .words = "sphere|capsule|cylinder|box|plane|mesh",
+     .words = shapeWords,
      .help = "axes are y; a plane is solid below y = 0; a mesh is triangles from a file"},
-	{.key = "radius",
-     .kind = scene_float,
-     .offset = offsetof(drapeSceneCollider, radius),
-     .low = 0.0,
-     .high = 1e6,
-     .above = true,
-     .unit = "m",
-     .help = "radius of a sphere, capsule or cylinder"},
-	{.key = "halfHeight",
-     .kind = scene_float,
-     .offset = offsetof(drapeSceneCollider, halfHeight),
-     .low = 0.0,
-     .high = 1e6,
-     .above = true,
-     .unit = "m",
-     .help = "half height of a capsule, without its caps, or of a cylinder"},
-	{.key = "halfExtents",
-     .kind = scene_vec3,
-     .offset = offsetof(drapeSceneCollider, halfExtents),
-     .unit = "m",
-     .help = "half sides of a box, all greater than 0"},
+};
+
+// After them.
+static const SceneField colliderTail[] = {
 	{.key = "obj",
      .kind = scene_text,
      .offset = offsetof(drapeSceneCollider, obj),
@@ -373,7 +367,7 @@ static const SceneField colliderFields[] = {
 	SCENE_POSE_FIELDS(drapeSceneCollider, pose),
 	{.key = "friction",
      .kind = scene_float,
-     .offset = offsetof(drapeSceneCollider, friction),
+     .offset = offsetof(drapeSceneCollider, def.friction),
      .low = 0.0,
      .high = 1000.0,
      .help = "friction coefficient, multiplied with the cloth's"},
@@ -401,53 +395,71 @@ static void BeginCollider(void* value)
 	collider->pose = drapeScene_DefaultPose();
 	collider->firstFrame = 1;
 	collider->frameRate = 30.0f;
-	collider->friction = 1.0f;
+	collider->def.friction = 1.0f;
 	collider->drawnScale = 1.0f;
 }
 
-// Each shape has its own measures: all of them, and no others.
-static bool CheckMeasures(const SceneObject* object, drapeShape shape)
+static bool HasMeasure(const drapeShapeInfo* info, const drapeParameter* measure)
 {
-	enum
+	for (uint32_t i = 0; i < info->measureCount; ++i)
+		if (info->measures[i] == measure)
+			return true;
+	return false;
+}
+
+// A key that only some shapes have must be given for these, and for no others.
+static bool CheckShapeKey(const SceneObject* object, const drapeShapeInfo* info, const char* key, bool isNeeded)
+{
+	bool given = json_object_get(object->json, key) != NULL;
+	if (given && !isNeeded)
+		return drapeScene_Fail(object, key, "a %s has no %s, expected none", info->key, key);
+	if (!given && isNeeded)
+		return drapeScene_Fail(object, NULL, "%s is missing, expected one because this is a %s", key, info->key);
+	return true;
+}
+
+static bool CheckVector(const SceneObject* object, const drapeParameter* measure, const drapeVec3* value)
+{
+	const float low = (float)measure->low;
+	if (value->x > low && value->y > low && value->z > low)
+		return true;
+	return drapeScene_Fail(object, measure->key,
+	                       "%s has a side that is not greater than %g, expected three lengths greater than %g (%s)",
+	                       measure->key, measure->low, measure->low, measure->unit);
+}
+
+static bool CheckMeasures(const SceneObject* object, const drapeShapeInfo* info)
+{
+	const drapeParameter* measure;
+	for (uint32_t i = 0; (measure = drapeShape_Measure(i)) != NULL; ++i)
+		if (!CheckShapeKey(object, info, measure->key, HasMeasure(info, measure)))
+			return false;
+	return CheckShapeKey(object, info, "obj", info->isMesh);
+}
+
+static bool CheckVectors(const SceneObject* object, const drapeShapeInfo* info, drapeColliderDef def)
+{
+	for (uint32_t i = 0; i < info->measureCount; ++i)
 	{
-		keyCount = 4,
-	};
-	static const char* const keys[keyCount] = {"radius", "halfHeight", "halfExtents", "obj"};
-	static const struct
-	{
-		const char* name;
-		bool needs[keyCount];
-	} shapes[] = {
-		[drape_shapeSphere] = {"sphere", {true, false, false, false}},
-		[drape_shapeCapsule] = {"capsule", {true, true, false, false}},
-		[drape_shapeCylinder] = {"cylinder", {true, true, false, false}},
-		[drape_shapeBox] = {"box", {false, false, true, false}},
-		[drape_shapePlane] = {"plane", {false, false, false, false}},
-		[drape_shapeMesh] = {"mesh", {false, false, false, true}},
-	};
-	for (int i = 0; i < keyCount; ++i)
-	{
-		bool given = json_object_get(object->json, keys[i]) != NULL;
-		if (given && !shapes[shape].needs[i])
-			return drapeScene_Fail(object, keys[i], "a %s has no %s, expected none", shapes[shape].name, keys[i]);
-		if (!given && shapes[shape].needs[i])
-			return drapeScene_Fail(object, NULL, "%s is missing, expected one because this is a %s", keys[i],
-			                       shapes[shape].name);
+		uint32_t count;
+		const float* value = drapeShape_MeasureValues(info->measures[i], &def, &count);
+		if (count == 3 && !CheckVector(object, info->measures[i], &(drapeVec3){value[0], value[1], value[2]}))
+			return false;
 	}
 	return true;
 }
 
 // Keys of a file for each frame, and the $F that makes it one.
-static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* collider)
+static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* collider, const drapeShapeInfo* info)
 {
 	static const char* const keys[] = {"firstFrame", "frames", "frameRate", "repeat"};
 	const char* variable = strchr(collider->obj, '$');
-	bool isSequence = collider->shape == drape_shapeMesh && variable != NULL;
+	bool isSequence = info->isMesh && variable != NULL;
 	for (int i = 0; i < 4; ++i)
 		if (!isSequence && json_object_get(object->json, keys[i]))
 			return drapeScene_Fail(object, keys[i], "%s needs a file for each frame, expected an obj with $F4 in it",
 			                       keys[i]);
-	if (collider->shape == drape_shapeMesh && collider->obj[0] == 0)
+	if (info->isMesh && collider->obj[0] == 0)
 		return drapeScene_Fail(object, "obj", "obj is empty, expected the path of an OBJ file");
 	if (isSequence && (variable[1] != 'F' || strchr(variable + 1, '$')))
 		return drapeScene_Fail(object, "obj", "obj has a $ that stands for nothing, expected $F4 once");
@@ -457,27 +469,59 @@ static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* coll
 static bool CheckCollider(const SceneObject* object, void* value)
 {
 	const drapeSceneCollider* collider = value;
-	const drapeVec3* extents = &collider->halfExtents;
-	if (!CheckMeasures(object, collider->shape) || !CheckFiles(object, collider) ||
-	    !drapeScene_CheckPose(object, &collider->pose) ||
-	    !drapeScene_CheckMotionName(object, "motion", collider->motion))
-		return false;
-	if (collider->shape == drape_shapeBox && !(extents->x > 0.0f && extents->y > 0.0f && extents->z > 0.0f))
-		return drapeScene_Fail(object, "halfExtents",
-		                       "halfExtents has a side that is not greater than 0, expected three "
-		                       "lengths greater than 0 (m)");
-	return true;
+	const drapeShapeInfo* info = drapeShape_Info(collider->def.shape);
+	return CheckMeasures(object, info) && CheckFiles(object, collider, info) &&
+	       drapeScene_CheckPose(object, &collider->pose) &&
+	       drapeScene_CheckMotionName(object, "motion", collider->motion) && CheckVectors(object, info, collider->def);
 }
 
-static const SceneSection colliderSection = {
+enum
+{
+	headCount = sizeof colliderHead / sizeof colliderHead[0],
+	tailCount = sizeof colliderTail / sizeof colliderTail[0],
+};
+
+static SceneField colliderFields[headCount + maxMeasures + tailCount];
+
+static SceneSection colliderSection = {
 	.title = "colliders[]",
 	.help = "Obstacles for cloths.",
-	SCENE_SECTION_FIELDS(colliderFields),
+	.fields = colliderFields,
 	.size = sizeof(drapeSceneCollider),
 	.placeOffset = offsetof(drapeSceneCollider, place),
 	.begin = BeginCollider,
 	.check = CheckCollider,
 };
+
+static SceneField MeasureField(const drapeParameter* measure)
+{
+	return (SceneField){
+		.key = measure->key,
+		.kind = measure->kind == drape_parameterVec3 ? scene_vec3 : scene_float,
+		.offset = offsetof(drapeSceneCollider, def) + measure->offset,
+		.low = measure->low,
+		.high = measure->high,
+		.above = measure->isAbove,
+		.unit = measure->unit,
+		.help = measure->help,
+	};
+}
+
+void drapeScene_BuildColliders(void)
+{
+	const drapeShapeInfo* info;
+	size_t used = 0;
+	for (int i = 0; (info = drapeShape_Info((drapeShape)i)) != NULL && used < sizeof shapeWords; ++i)
+		used += (size_t)snprintf(shapeWords + used, sizeof shapeWords - used, "%s%s", i > 0 ? "|" : "", info->key);
+	assert(used < sizeof shapeWords);
+	const drapeParameter* measure;
+	int count = headCount;
+	memcpy(colliderFields, colliderHead, sizeof colliderHead);
+	for (uint32_t i = 0; i < maxMeasures && (measure = drapeShape_Measure(i)) != NULL; ++i)
+		colliderFields[count++] = MeasureField(measure);
+	memcpy(colliderFields + count, colliderTail, sizeof colliderTail);
+	colliderSection.fieldCount = count + tailCount;
+}
 
 // --- objects ---
 

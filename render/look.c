@@ -133,7 +133,8 @@ bool drapeDrawnShape_IsFloor(const drapeDrawnShape* shape, float* height)
 {
 	drapeQuat q = shape->transform.rotation;
 	bool facesUp = 1.0f - 2.0f * (q.x * q.x + q.z * q.z) > 0.9999f;
-	if (shape->shape != drape_shapePlane || !facesUp)
+	const drapeShapeInfo* info = drapeShape_Info(shape->def.shape);
+	if (!info || info->isBounded || !facesUp)
 		return false;
 	*height = shape->transform.position.y;
 	return true;
@@ -141,11 +142,7 @@ bool drapeDrawnShape_IsFloor(const drapeDrawnShape* shape, float* height)
 
 drapeDrawnShape drapeDrawnShape_FromCollider(drapeColliderId collider)
 {
-	drapeColliderDef def = drapeCollider_GetDef(collider);
-	return (drapeDrawnShape){.shape = def.shape,
-	                         .radius = def.radius,
-	                         .halfHeight = def.halfHeight,
-	                         .halfExtents = def.halfExtents,
+	return (drapeDrawnShape){.def = drapeCollider_GetDef(collider),
 	                         .transform = drapeCollider_GetTransform(collider),
 	                         .colour = {0.62f, 0.63f, 0.65f}};
 }

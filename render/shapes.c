@@ -4,19 +4,6 @@
 
 #include <string.h>
 
-enum
-{
-	aroundCount = 64,
-	capRows = 16
-};
-
-// A surface of revolution about y is a profile of rows from the bottom to the top.
-typedef struct Row
-{
-	float radius, height;      // m
-	float normalOut, normalUp; // unit
-} Row;
-
 // Scale is uniform, so rotation alone turns normals.
 static drapeVec3 TurnNormal(const drapeTransform* transform, drapeVec3 normal)
 {
@@ -40,116 +27,25 @@ static Vertex PlaceVertex(const drapeTransform* transform, drapeVec3 position, d
 	return vertex;
 }
 
-static void AddRows(Geometry* geometry, const Row* rows, uint32_t rowCount, const drapeTransform* transform,
-                    const uint8_t colour[4])
-{
-	const uint32_t across = aroundCount + 1;
-	uint32_t base = geometry->vertexCount;
-	Vertex* vertices = drapeGeometry_AddVertices(geometry, rowCount * across);
-	uint32_t* indices = drapeGeometry_AddIndices(geometry, 6 * (rowCount - 1) * aroundCount);
-	if (!vertices || !indices)
-		return;
-	for (uint32_t i = 0; i < rowCount * across; ++i)
-	{
-		const Row* row = &rows[i / across];
-		float angle = 6.28318531f * (float)(i % across) / aroundCount, s = sinf(angle), c = cosf(angle);
-		vertices[i] = PlaceVertex(transform, Vec3_Make(row->radius * s, row->height, row->radius * c),
-		                          Vec3_Make(row->normalOut * s, row->normalUp, row->normalOut * c), colour);
-	}
-	for (uint32_t i = 0; i < (rowCount - 1) * aroundCount; ++i)
-	{
-		uint32_t a = base + i / aroundCount * across + i % aroundCount;
-		const uint32_t quad[6] = {a, a + 1, a + across, a + 1, a + across + 1, a + across};
-		memcpy(&indices[6 * i], quad, sizeof quad);
-	}
-}
-
-// Half a sphere, from the bottom pole to the equator or from there to the top.
-static void CapRows(Row* rows, float radius, float height, bool top)
-{
-	for (int i = 0; i <= capRows; ++i)
-	{
-		float angle = 1.57079633f * ((float)i / capRows - (top ? 0.0f : 1.0f));
-		rows[i] = (Row){radius * cosf(angle), height + radius * sinf(angle), cosf(angle), sinf(angle)};
-	}
-}
-
-static void AddCapsule(Geometry* geometry, const drapeDrawnShape* shape, float radius, const uint8_t colour[4])
-{
-	Row rows[2 * capRows + 2];
-	float half = shape->shape == drape_shapeCapsule ? shape->halfHeight : 0.0f;
-	CapRows(rows, radius, -half, false);
-	CapRows(rows + capRows + 1, radius, half, true);
-	AddRows(geometry, rows, 2 * capRows + 2, &shape->transform, colour);
-}
-
-static void AddCylinder(Geometry* geometry, const drapeDrawnShape* shape, float radius, const uint8_t colour[4])
-{
-	float h = shape->halfHeight;
-	const Row rows[] = {{0.0f, -h, 0.0f, -1.0f}, {radius, -h, 0.0f, -1.0f}, {radius, -h, 1.0f, 0.0f},
-	                    {radius, h, 1.0f, 0.0f}, {radius, h, 0.0f, 1.0f},   {0.0f, h, 0.0f, 1.0f}};
-	AddRows(geometry, rows, 6, &shape->transform, colour);
-}
-
-static void AddBox(Geometry* geometry, const drapeTransform* transform, drapeVec3 half, drapeVec3 centre,
-                   const uint8_t colour[4])
-{
-	uint32_t base = geometry->vertexCount;
-	Vertex* vertices = drapeGeometry_AddVertices(geometry, 24);
-	uint32_t* indices = drapeGeometry_AddIndices(geometry, 36);
-	if (!vertices || !indices)
-		return;
-	const float size[3] = {half.x, half.y, half.z};
-	for (uint32_t face = 0; face < 6; ++face)
-	{
-		uint32_t axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3;
-		float sign = face % 2 ? 1.0f : -1.0f;
-		for (uint32_t i = 0; i < 4; ++i)
-		{
-			float p[3], n[3] = {0.0f, 0.0f, 0.0f};
-			n[axis] = sign;
-			p[axis] = sign * size[axis];
-			p[u] = (i & 1 ? sign : -sign) * size[u];
-			p[v] = (i & 2 ? 1.0f : -1.0f) * size[v];
-			vertices[4 * face + i] = PlaceVertex(transform, Vec3_Add(centre, Vec3_Make(p[0], p[1], p[2])),
-			                                     Vec3_Make(n[0], n[1], n[2]), colour);
-		}
-		const uint32_t quad[6] = {0, 1, 2, 1, 3, 2};
-		for (uint32_t i = 0; i < 6; ++i)
-			indices[6 * face + i] = base + 4 * face + quad[i];
-	}
-}
-
 void drapeGeometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 {
-	// Chords of coarse cloth cut into what it lies on by less than this.
-	const float shrink = 0.0025f;
+	// Edges of coarse cloth cut into the surface below them by less than this, m.
+	const float inset = 0.0025f;
+	drapeSurfaceSize size = drapeShape_SurfaceSize(&shape->def);
+	if (size.vertexCount == 0)
+		return;
+	uint32_t base = geometry->vertexCount;
+	Vertex* vertices = drapeGeometry_AddVertices(geometry, size.vertexCount);
+	uint32_t* indices = drapeGeometry_AddIndices(geometry, 3 * size.triangleCount);
+	if (!vertices || !indices)
+		return;
 	uint8_t colour[4];
 	EncodeColour(shape->colour, colour);
-	float radius = shape->radius - fminf(shrink, 0.03f * shape->radius);
-	drapeVec3 half = shape->halfExtents;
-	half = Vec3_Sub(
-		half, Vec3_Make(fminf(shrink, 0.03f * half.x), fminf(shrink, 0.03f * half.y), fminf(shrink, 0.03f * half.z)));
-	switch (shape->shape)
-	{
-		case drape_shapeSphere:
-		case drape_shapeCapsule:
-			AddCapsule(geometry, shape, radius, colour);
-			break;
-		case drape_shapeCylinder:
-			AddCylinder(geometry, shape, radius, colour);
-			break;
-		case drape_shapeBox:
-			AddBox(geometry, &shape->transform, half, (drapeVec3){0}, colour);
-			break;
-		case drape_shapePlane:
-			// A slab stands for the half-space.
-			AddBox(geometry, &shape->transform, Vec3_Make(2.0f, 0.02f, 2.0f), Vec3_Make(0.0f, -0.02f - shrink, 0.0f),
-			       colour);
-			break;
-		case drape_shapeMesh:
-			break; // drapeGeometry_AddMesh
-	}
+	drapeShape_Surface(&shape->def, inset, &vertices->position, &vertices->normal, sizeof(Vertex), indices);
+	for (uint32_t i = 0; i < size.vertexCount; ++i)
+		vertices[i] = PlaceVertex(&shape->transform, vertices[i].position, vertices[i].normal, colour);
+	for (uint32_t i = 0; i < 3 * size.triangleCount; ++i)
+		indices[i] += base;
 }
 
 // Each vertex gets the mean of the normals around it; large triangles count for more.

@@ -100,8 +100,8 @@ void CrossingPair_Other(const CrossingPair* pair, const drapeScene* scene, char*
 void CrossingPair_Format(const CrossingPair* pair, const drapeScene* scene, char* text, size_t capacity)
 {
 	const drapeSceneCloth* cloth = &scene->cloths[pair->cloth];
-	bool hasTriangles =
-		pair->other < scene->clothCount || scene->colliders[pair->other - scene->clothCount].shape == drape_shapeMesh;
+	bool hasTriangles = pair->other < scene->clothCount ||
+	                    drapeShape_Info(scene->colliders[pair->other - scene->clothCount].def.shape)->isMesh;
 	char other[160];
 	CrossingPair_Other(pair, scene, other, sizeof other);
 	snprintf(text, capacity,

@@ -160,7 +160,7 @@ static drapeResult ShowShapes(RenderSource* source)
 	for (uint32_t i = 0; i < source->made.colliderCount; ++i)
 	{
 		const drapeSceneCollider* collider = &source->scene->colliders[i];
-		if (collider->shape == drape_shapeMesh)
+		if (drapeShape_Info(collider->def.shape)->isMesh)
 		{
 			if (!RenderMesh_Show(&source->colliderMeshes[i], source->made.colliders[i], collider,
 			                     &source->meshes[source->meshCount++]))

@@ -264,8 +264,8 @@ static drapeBounds ColliderBounds(const FrameShape* shape)
 	for (uint32_t i = 0; i < shape->mesh.vertexCount; ++i)
 		bounds = drapeBounds_Union(bounds, (drapeBounds){shape->mesh.positions[i], shape->mesh.positions[i]});
 	drapePicture picture = {.shapes = &shape->shape, .shapeCount = 1};
-	bool isSolid = shape->shape.shape != drape_shapePlane && shape->shape.shape != drape_shapeMesh;
-	return isSolid ? drapePicture_Bounds(&picture) : bounds;
+	const drapeShapeInfo* info = drapeShape_Info(shape->shape.def.shape);
+	return info->isBounded && !info->isMesh ? drapePicture_Bounds(&picture) : bounds;
 }
 
 drapeBounds drapeStudio_Bounds(Studio* studio, Item item)

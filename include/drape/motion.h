@@ -5,6 +5,7 @@
 /// Motions, colliders and wind: their definitions. world.h has the functions that create them.
 
 #include "drape/mesh.h"
+#include "drape/parameter.h"
 
 typedef struct drapeWorld drapeWorld;
 
@@ -105,19 +106,6 @@ DRAPE_API drapeColliderDef drapeDefaultColliderDef(void);
 
 /// --- descriptions of shapes, for programs that show, read and write colliders ---------------------------------------
 
-/// One measure of a shape, such as its radius: one or three floats of ::drapeColliderDef.
-typedef struct drapeMeasureInfo
-{
-	const char* key;   ///< name in scenes and in drapeColliderDef, such as "halfHeight"
-	const char* label; ///< name for people, such as "Half height"
-	const char* unit;  ///< "m"
-	const char* help;  ///< the shapes that have it, and what it measures
-	size_t offset;     ///< of the first float in drapeColliderDef, bytes
-	uint32_t count;    ///< of floats: 1, or 3 for a vector
-	float low, high;   ///< in scenes, each float is greater than `low` and at most `high`
-	float standard;    ///< value of each float in drapeDefaultColliderDef
-} drapeMeasureInfo;
-
 #define DRAPE_MAX_MEASURES 4
 
 /// A shape and its measures.
@@ -128,7 +116,7 @@ typedef struct drapeShapeInfo
 	bool isBounded;        ///< false for a half-space
 	bool isMesh;           ///< made of triangles (drapeColliderDef::mesh), without measures
 	uint32_t measureCount; ///< at most DRAPE_MAX_MEASURES
-	const drapeMeasureInfo* measures[DRAPE_MAX_MEASURES];
+	const drapeParameter* measures[DRAPE_MAX_MEASURES]; ///< members of drapeColliderDef
 	float typical[DRAPE_MAX_MEASURES]; ///< value of each measure in a new collider, about as large as a torso or a limb
 } drapeShapeInfo;
 
@@ -136,11 +124,12 @@ typedef struct drapeShapeInfo
 /// freed. Any thread.
 DRAPE_API const drapeShapeInfo* drapeShape_Info(drapeShape shape);
 
-/// Measure @p index of all shapes together, each measure once; NULL past the last. Static, never freed. Any thread.
-DRAPE_API const drapeMeasureInfo* drapeMeasure_Info(uint32_t index);
+/// Measure @p index of all shapes together, each measure once; NULL past the last. A measure is a float or a vector of
+/// ::drapeColliderDef, and scenes use its range. Static, never freed. Any thread.
+DRAPE_API const drapeParameter* drapeShape_Measure(uint32_t index);
 
-/// The floats of a measure in a definition. Any thread.
-DRAPE_API float* drapeMeasure_Values(const drapeMeasureInfo* measure, drapeColliderDef* def);
+/// The floats of a measure in a definition, and their number: 1, or 3 for a vector. Any thread.
+DRAPE_API float* drapeShape_MeasureValues(const drapeParameter* measure, drapeColliderDef* def, uint32_t* count);
 
 /// Distance in metres from a point to the surface, in the shape's own space; negative inside. The closest surface point
 /// is point - distance * normal; @p normal is outward, has unit length, and may be NULL. Reads the shape and its

@@ -12,7 +12,7 @@ typedef enum drapeParameterKind
 	drape_parameterFloat = 0, ///< float, in the unit that drapeParameter::unit names
 	drape_parameterAngle,     ///< float, radians in memory; scene files and panels show degrees
 	drape_parameterUint,      ///< uint32_t
-	drape_parameterVec3,      ///< drapeVec3; has no range
+	drape_parameterVec3,      ///< drapeVec3; the range, unless low = high, holds for each component
 } drapeParameterKind;
 
 /// Describes one member of a definition. All texts are static and never freed.
@@ -26,7 +26,7 @@ typedef struct drapeParameter
 	size_t offset;     ///< bytes from the start of the definition that the parameter belongs to
 	double low, high;  ///< range, in the unit of the value in memory; both are allowed
 	bool isAbove;      ///< the value must be greater than `low`, which itself is refused
-	double initial;    ///< default, in the unit of the value in memory; 0 for vectors
+	double initial;    ///< default, in the unit of the value in memory; of each component of a vector
 	double step;       ///< a small change, for sliders
 	const char* other; ///< key of a parameter that limits this one; NULL for none
 	bool otherIsUpper; ///< true: the value is not above that of `other`; false: not below

@@ -100,9 +100,7 @@ typedef struct drapeDrawnCloth
 /// A collider to draw. The renderer draws it slightly smaller, so that coarse cloth on it hides it.
 typedef struct drapeDrawnShape
 {
-	drapeShape shape;
-	float radius, halfHeight; ///< m
-	drapeVec3 halfExtents;    ///< m
+	drapeColliderDef def; ///< its shape and measures; the other members are not used
 	drapeTransform transform;
 	drapeVec3 colour; ///< sRGB
 } drapeDrawnShape;

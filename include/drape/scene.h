@@ -58,16 +58,15 @@ typedef struct drapeSceneColour
 typedef struct drapeSceneCollider
 {
 	char* name;
-	drapeShape shape;
-	float radius, halfHeight; ///< m
-	drapeVec3 halfExtents;    ///< m
+	/// The shape, its measures and its friction; measures of other shapes are 0. The other members are not used: see
+	/// drapeSceneCollider_Def.
+	drapeColliderDef def;
 	char* obj; ///< mesh colliders: path, relative to the scene's folder; $F or $F4 in it names one file per frame
 	uint32_t firstFrame; ///< with $F: number of the first file
 	uint32_t frames;     ///< with $F: their number; 0 for all up to the first gap
 	float frameRate;     ///< Hz, with $F
 	bool repeat;         ///< with $F: the first follows the last; otherwise the last one stays
 	drapeScenePose pose;
-	float friction;
 	char* motion; ///< name of a motion, "" for none
 	drapeSceneColour colour;
 	float drawnScale; ///< > 0: scale of its drawing

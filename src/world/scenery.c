@@ -42,11 +42,13 @@ drapeColliderDef drapeDefaultColliderDef(void)
 		.friction = 1.0f,
 		.cookie = colliderCookie,
 	};
-	const drapeMeasureInfo* measure;
-	for (uint32_t i = 0; (measure = drapeMeasure_Info(i)) != NULL; ++i)
+	const drapeParameter* measure;
+	for (uint32_t i = 0; (measure = drapeShape_Measure(i)) != NULL; ++i)
 	{
-		for (uint32_t k = 0; k < measure->count; ++k)
-			drapeMeasure_Values(measure, &def)[k] = measure->standard;
+		uint32_t count;
+		float* values = drapeShape_MeasureValues(measure, &def, &count);
+		for (uint32_t k = 0; k < count; ++k)
+			values[k] = (float)measure->initial;
 	}
 	return def;
 }

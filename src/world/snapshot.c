@@ -222,9 +222,13 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 	drapeColliderDef* def = &collider->def;
 	VALUE(walk, world->colliderSlots.data[slot]);
 	VALUE(walk, def->shape);
-	const drapeMeasureInfo* measure;
-	for (uint32_t i = 0; (measure = drapeMeasure_Info(i)) != NULL; ++i)
-		Bytes(walk, drapeMeasure_Values(measure, def), measure->count * sizeof(float));
+	const drapeParameter* measure;
+	for (uint32_t i = 0; (measure = drapeShape_Measure(i)) != NULL; ++i)
+	{
+		uint32_t count;
+		float* values = drapeShape_MeasureValues(measure, def, &count);
+		Bytes(walk, values, count * sizeof(float));
+	}
 	VALUE(walk, def->transform);
 	VALUE(walk, def->motion.index1);
 	VALUE(walk, def->friction);

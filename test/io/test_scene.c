@@ -111,10 +111,10 @@ static void ASceneHasWhatItsFileSays(void** state)
 	ExpectNear(motion->keys[0].pose.scale, 1.0f);
 
 	const drapeSceneCollider* collider = &scene->colliders[0];
-	assert_int_equal(collider->shape, drape_shapeCapsule);
+	assert_int_equal(collider->def.shape, drape_shapeCapsule);
 	assert_string_equal(collider->motion, "m");
-	ExpectNear(collider->halfHeight, 0.2f);
-	ExpectNear(collider->friction, 0.5f);
+	ExpectNear(collider->def.halfHeight, 0.2f);
+	ExpectNear(collider->def.friction, 0.5f);
 
 	const drapeSceneCloth* cloth = &scene->cloths[0];
 	drapeMaterial denim;

@@ -122,7 +122,7 @@ static void WhatIsSaidAboutContactIsRead(void** state)
 	drapeScene* scene = Parse("\"obj\": \"b$F3.obj\", \"firstFrame\": 7, \"frames\": 3, \"frameRate\": 12, "
 	                          "\"repeat\": true");
 	const drapeSceneCollider* collider = &scene->colliders[0];
-	assert_int_equal(collider->shape, drape_shapeMesh);
+	assert_int_equal(collider->def.shape, drape_shapeMesh);
 	assert_string_equal(collider->obj, "b$F3.obj");
 	assert_int_equal(collider->firstFrame, 7);
 	assert_int_equal(collider->frames, 3);

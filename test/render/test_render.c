@@ -111,8 +111,7 @@ static Stage CreateStage(void)
 	for (uint32_t i = 0; i < stage.drawn.mesh.particleCount; ++i)
 		stage.touching[i] = stage.drawn.mesh.positions[i].y > 0.4f;
 	stage.drawn.touching = stage.touching;
-	stage.ball = (drapeDrawnShape){.shape = drape_shapeSphere,
-	                               .radius = 0.18f,
+	stage.ball = (drapeDrawnShape){.def = {.shape = drape_shapeSphere, .radius = 0.18f},
 	                               .transform = {.position = {0.0f, 0.3f, 0.0f}, .rotation = {0, 0, 0, 1}, .scale = 1},
 	                               .colour = {0.6f, 0.6f, 0.6f}};
 	return stage;

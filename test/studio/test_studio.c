@@ -274,7 +274,7 @@ static void FilesOfAFrameEachBecomeASequence(void** state)
 	Key("ctrl+s");
 	Expect_Settled();
 	scene = ReadScene(saved);
-	assert_int_equal(scene->colliders[1].shape, drape_shapeMesh);
+	assert_int_equal(scene->colliders[1].def.shape, drape_shapeMesh);
 	assert_non_null(strstr(scene->colliders[1].obj, "walk.$F4.obj"));
 	drapeScene_Free(scene);
 	Quit();

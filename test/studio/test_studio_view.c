@@ -76,21 +76,22 @@ static void RaysMeetShapesWhereTheyAre(void** state)
 {
 	(void)state;
 	Ray down = {V3(0.0f, 5.0f, 0.0f), V3(0.0f, -1.0f, 0.0f)}, aside = {V3(3.0f, 5.0f, 0.0f), V3(0.0f, -1.0f, 0.0f)};
-	drapeDrawnShape shape = {.shape = drape_shapeSphere, .radius = 0.5f, .transform = drapeIdentityTransform()};
+	drapeDrawnShape shape = {.def = {.shape = drape_shapeSphere, .radius = 0.5f},
+	                         .transform = drapeIdentityTransform()};
 	assert_true(fabsf(HitDistance(shape, down) - 4.5f) < 2e-3f && HitDistance(shape, aside) < 0.0f);
 	shape.transform.scale = 2.0f;
 	shape.transform.position.y = 1.0f;
 	assert_true(fabsf(HitDistance(shape, down) - 3.0f) < 2e-3f);
-	shape = (drapeDrawnShape){
-		.shape = drape_shapeCapsule, .radius = 0.2f, .halfHeight = 0.6f, .transform = drapeIdentityTransform()};
+	shape = (drapeDrawnShape){.def = {.shape = drape_shapeCapsule, .radius = 0.2f, .halfHeight = 0.6f},
+	                          .transform = drapeIdentityTransform()};
 	assert_true(fabsf(HitDistance(shape, down) - 4.2f) < 2e-3f);
-	shape.shape = drape_shapeCylinder;
+	shape.def.shape = drape_shapeCylinder;
 	assert_true(fabsf(HitDistance(shape, down) - 4.4f) < 2e-3f);
-	shape = (drapeDrawnShape){
-		.shape = drape_shapeBox, .halfExtents = {1.0f, 0.1f, 1.0f}, .transform = drapeIdentityTransform()};
+	shape = (drapeDrawnShape){.def = {.shape = drape_shapeBox, .halfExtents = {1.0f, 0.1f, 1.0f}},
+	                          .transform = drapeIdentityTransform()};
 	shape.transform.rotation = drapeQuat_FromAxisAngle(V3(0.0f, 0.0f, 1.0f), 1.57079633f);
 	assert_true(fabsf(HitDistance(shape, down) - 4.0f) < 2e-3f);
-	shape = (drapeDrawnShape){.shape = drape_shapePlane, .transform = drapeIdentityTransform()};
+	shape = (drapeDrawnShape){.def = {.shape = drape_shapePlane}, .transform = drapeIdentityTransform()};
 	assert_true(fabsf(HitDistance(shape, aside) - 5.0f) < 2e-3f);
 }
 

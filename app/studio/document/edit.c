@@ -111,14 +111,12 @@ Item drapeScene_ItemAt(const drapeScene* scene, uint32_t number)
 bool drapeScene_IsBlank(const drapeScene* scene)
 {
 	return scene->clothCount == 0 && scene->objectCount == 0 &&
-	       (scene->colliderCount == 0 || (scene->colliderCount == 1 && scene->colliders[0].shape == drape_shapePlane));
+	       (scene->colliderCount == 0 ||
+	        (scene->colliderCount == 1 && !drapeShape_Info(scene->colliders[0].def.shape)->isBounded));
 }
 
 const char* drapeScene_ItemName(const drapeScene* scene, Item item)
 {
-	static const char* const shapes[] = {
-		[drape_shapeSphere] = "Sphere", [drape_shapeCapsule] = "Capsule", [drape_shapeCylinder] = "Cylinder",
-		[drape_shapeBox] = "Box",       [drape_shapePlane] = "Plane",     [drape_shapeMesh] = "Mesh"};
 	if (!drapeScene_Has(scene, item))
 		return "";
 	switch (item.kind)
@@ -126,8 +124,9 @@ const char* drapeScene_ItemName(const drapeScene* scene, Item item)
 		case item_cloth:
 			return scene->cloths[item.index].name;
 		case item_collider:
-			return scene->colliders[item.index].name[0] ? scene->colliders[item.index].name
-			                                            : shapes[scene->colliders[item.index].shape];
+			return scene->colliders[item.index].name[0]
+			           ? scene->colliders[item.index].name
+			           : drapeShape_Info(scene->colliders[item.index].def.shape)->label;
 		case item_object:
 			return scene->objects[item.index].name[0] ? scene->objects[item.index].name : "Object";
 		default:
@@ -344,17 +343,21 @@ int drapeMaterial_FindPreset(const drapeMaterial* material)
 	return -1;
 }
 
+// A measure that the collider has stays; a new one takes the value of the first measure there was, else a typical one.
 void drapeScene_SetShape(drapeSceneCollider* collider, drapeShape shape)
 {
-	float size = collider->radius > 0.0f          ? collider->radius
-	             : collider->halfExtents.x > 0.0f ? collider->halfExtents.x
-	                                              : 0.25f;
-	float half = collider->halfHeight > 0.0f ? collider->halfHeight : size;
-	collider->shape = shape;
-	bool isRound = shape != drape_shapeBox && shape != drape_shapePlane && shape != drape_shapeMesh;
-	collider->radius = isRound ? size : 0.0f;
-	collider->halfHeight = shape == drape_shapeCapsule || shape == drape_shapeCylinder ? half : 0.0f;
-	collider->halfExtents = shape == drape_shapeBox ? (drapeVec3){size, half, size} : (drapeVec3){0};
+	const drapeShapeInfo *before = drapeShape_Info(collider->def.shape), *after = drapeShape_Info(shape);
+	drapeColliderDef old = collider->def;
+	uint32_t count;
+	float size = before->measureCount > 0 ? drapeShape_MeasureValues(before->measures[0], &old, &count)[0] : 0.0f;
+	collider->def = (drapeColliderDef){.shape = shape, .friction = old.friction};
+	for (uint32_t i = 0; i < after->measureCount; ++i)
+	{
+		float* values = drapeShape_MeasureValues(after->measures[i], &collider->def, &count);
+		const float* kept = drapeShape_MeasureValues(after->measures[i], &old, &count);
+		for (uint32_t k = 0; k < count; ++k)
+			values[k] = kept[k] > 0.0f ? kept[k] : size > 0.0f ? size : after->typical[i];
+	}
 }
 
 void drapeScene_SetModel(drapeSceneCloth* cloth, drapeModel model)

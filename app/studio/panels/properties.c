@@ -173,13 +173,12 @@ static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 	}
 }
 
-// One row per parameter of the core's description.
-static bool RowParameter(const drapeParameter* parameter, char* criterion)
+// One row per parameter of the core's description. `owner` is the struct that the parameter's offset counts from.
+static bool RowParameter(const drapeParameter* parameter, const char* label, char* owner)
 {
-	char label[48], format[32];
-	void* value = criterion + parameter->offset;
+	char format[32];
+	void* value = owner + parameter->offset;
 	float low = (float)parameter->low, high = (float)parameter->high, step = (float)parameter->step;
-	snprintf(label, sizeof label, "  %s", parameter->label);
 	int digits = (int)fmax(0.0, ceil(-log10(parameter->step)));
 	snprintf(format, sizeof format, "%%.%df%s%s", digits, parameter->unit ? " " : "",
 	         parameter->unit ? parameter->unit : "");
@@ -203,7 +202,11 @@ static void ShowCriterion(Studio* studio, drapeAdaptDef* adapt, const drapeCrite
 	bool* isEnabled = (bool*)(void*)(criterion + info->enabled);
 	CHANGED(info->label, drapeUi_RowBool(info->label, isEnabled, info->help));
 	for (uint32_t k = 0; *isEnabled && k < info->parameterCount; ++k)
-		CHANGED(info->parameters[k].label, RowParameter(&info->parameters[k], criterion));
+	{
+		char label[48];
+		snprintf(label, sizeof label, "  %s", info->parameters[k].label);
+		CHANGED(info->parameters[k].label, RowParameter(&info->parameters[k], label, criterion));
+	}
 }
 
 static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
@@ -319,32 +322,56 @@ static void ShowCloth(Studio* studio, uint32_t index)
 
 // --- colliders ---
 
+enum
+{
+	maxShapes = 16,
+};
+
+// The analytic shapes, by drapeShape. Returns their number.
+static int ListShapes(const char* labels[maxShapes], drapeShape shapes[maxShapes])
+{
+	const drapeShapeInfo* info;
+	int count = 0;
+	for (int i = 0; count < maxShapes && (info = drapeShape_Info((drapeShape)i)) != NULL; ++i)
+	{
+		if (info->isMesh)
+			continue;
+		labels[count] = info->label;
+		shapes[count++] = (drapeShape)i;
+	}
+	return count;
+}
+
+static void ShowShape(Studio* studio, drapeSceneCollider* collider)
+{
+	const char *labels[maxShapes], *slash = strrchr(collider->obj, '/');
+	drapeShape shapes[maxShapes];
+	int count = ListShapes(labels, shapes), chosen = 0;
+	while (chosen < count && shapes[chosen] != collider->def.shape)
+		++chosen;
+	if (chosen == count)
+		drapeUi_RowLabel("File", slash ? slash + 1 : collider->obj, collider->obj);
+	else if (drapeUi_RowChoice("Shape", &chosen, labels, count, "The obstacle of the cloth"))
+	{
+		drapeScene_SetShape(collider, shapes[chosen]);
+		drapeStudio_Changed(studio, "Shape");
+	}
+	const drapeShapeInfo* info = drapeShape_Info(collider->def.shape);
+	for (uint32_t i = 0; i < info->measureCount; ++i)
+	{
+		const drapeParameter* measure = info->measures[i];
+		CHANGED(measure->label, RowParameter(measure, measure->label, (char*)&collider->def));
+	}
+}
+
 static void ShowCollider(Studio* studio, uint32_t index)
 {
-	static const char* const shapes[] = {"Sphere", "Capsule", "Cylinder", "Box", "Plane"};
 	drapeSceneCollider* collider = &studio->document.scene->colliders[index];
 	ShowName(studio, &collider->name, false);
 	if (drapeUi_Section("Shape", true))
 	{
-		int shape = (int)collider->shape;
-		const char* slash = strrchr(collider->obj, '/');
-		if (collider->shape == drape_shapeMesh)
-			drapeUi_RowLabel("File", slash ? slash + 1 : collider->obj, collider->obj);
-		else if (drapeUi_RowChoice("Shape", &shape, shapes, COUNT(shapes), "What cloth runs into"))
-		{
-			drapeScene_SetShape(collider, (drapeShape)shape);
-			drapeStudio_Changed(studio, "Shape");
-		}
-		if (collider->radius > 0.0f)
-			CHANGED("Radius", drapeUi_RowFloat("Radius", &collider->radius, 0.002f, 0.001f, 100.0f, "%.3f m", NULL));
-		if (collider->halfHeight > 0.0f)
-			CHANGED("Half height",
-			        drapeUi_RowFloat("Half height", &collider->halfHeight, 0.002f, 0.001f, 100.0f, "%.3f m",
-			                         "From the middle to the end; of a capsule without its caps"));
-		if (collider->shape == drape_shapeBox)
-			CHANGED("Half size", drapeUi_RowVec3("Half size (m)", &collider->halfExtents.x, 0.002f, "%.3f",
-			                                     "From the middle to the sides"));
-		CHANGED("Friction", drapeUi_RowFloat("Friction", &collider->friction, 0.01f, 0.0f, 10.0f, "%.2f",
+		ShowShape(studio, collider);
+		CHANGED("Friction", drapeUi_RowFloat("Friction", &collider->def.friction, 0.01f, 0.0f, 10.0f, "%.2f",
 		                                     "Multiplied with the cloth's"));
 		ShowColour(studio, "Colour", &collider->colour,
 		           collider->colour.given ? collider->colour.rgb : V3(0.62f, 0.63f, 0.65f), "Of its picture");
@@ -366,21 +393,32 @@ static void FitCollider(Studio* studio, const drapeSceneObject* object, const Ob
 	if (item.kind == item_none)
 		return;
 	drapeSceneCollider* collider = &studio->document.scene->colliders[item.index];
-	float wide = fmaxf(half.x, half.z);
 	drapeScene_SetShape(collider, shape);
 	collider->pose = object->pose;
 	collider->pose.position = drapeTransform_Point(transform, centre);
-	if (shape == drape_shapeSphere)
-		collider->radius = fmaxf(wide, half.y);
-	if (shape == drape_shapeCapsule)
-	{
-		collider->radius = fmaxf(wide, 1e-3f);
-		collider->halfHeight = fmaxf(half.y - wide, 1e-3f);
-	}
-	if (shape == drape_shapeBox)
-		collider->halfExtents = V3(fmaxf(half.x, 1e-3f), fmaxf(half.y, 1e-3f), fmaxf(half.z, 1e-3f));
+	drapeShape_Fit(&collider->def, half);
 	drapeStudio_Select(studio, item);
 	drapeStudio_Changed(studio, "Fit a collider");
+}
+
+// One button per bounded shape, three in a row.
+static void ShowFits(Studio* studio, const drapeSceneObject* object, const ObjectMesh* mesh)
+{
+	const char* labels[maxShapes];
+	drapeShape shapes[maxShapes];
+	float width = (drapeUi_AvailableWidth() - 16.0f) / 3.0f;
+	int count = ListShapes(labels, shapes), shown = 0;
+	for (int i = 0; i < count; ++i)
+	{
+		if (!drapeShape_Info(shapes[i])->isBounded)
+			continue;
+		if (shown++ % 3 > 0)
+			drapeUi_SameLine(8);
+		if (!drapeUi_Button(labels[i], width, ui_buttonPlain))
+			continue;
+		FitCollider(studio, object, mesh, shapes[i]);
+		return;
+	}
 }
 
 // The object becomes a collider, with its files.
@@ -461,19 +499,8 @@ static void ShowObject(Studio* studio, uint32_t index)
 		}
 		drapeUi_Tip("Cloth collides with the mesh itself; a sequence of files moves it");
 		drapeUi_Gap(2);
-		static const char* const labels[] = {"Sphere", "Capsule", "Box"};
-		static const drapeShape shapes[] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeBox};
-		float width = (drapeUi_AvailableWidth() - 16.0f) / 3.0f;
-		for (int i = 0; mesh && i < 3; ++i)
-		{
-			if (i > 0)
-				drapeUi_SameLine(8);
-			if (drapeUi_Button(labels[i], width, ui_buttonPlain))
-			{
-				FitCollider(studio, object, mesh, shapes[i]);
-				return;
-			}
-		}
+		if (mesh)
+			ShowFits(studio, object, mesh);
 	}
 	ShowPose(studio, &object->pose, false);
 }

@@ -86,16 +86,6 @@ static const AddEntry clothEntries[] = {
      "0], " SCENE_NEW_CLOTH "}"},
 };
 
-static const AddEntry colliderEntries[] = {
-	{"Sphere", item_collider, "{\"shape\": \"sphere\", \"radius\": 0.25, \"position\": [0, 0.5, 0]}"},
-	{"Capsule", item_collider,
-     "{\"shape\": \"capsule\", \"radius\": 0.12, \"halfHeight\": 0.3, \"position\": [0, 0.45, 0]}"},
-	{"Cylinder", item_collider,
-     "{\"shape\": \"cylinder\", \"radius\": 0.3, \"halfHeight\": 0.35, \"position\": [0, 0.36, 0]}"},
-	{"Box", item_collider, "{\"shape\": \"box\", \"halfExtents\": [0.25, 0.25, 0.25], \"position\": [0, 0.26, 0]}"},
-	{"Floor", item_collider, "{\"name\": \"Floor\", \"shape\": \"plane\"}"},
-};
-
 static void AddEntries(Studio* studio, const AddEntry* entries, size_t count)
 {
 	drapeScene* scene = studio->document.scene;
@@ -116,13 +106,58 @@ static void AddEntries(Studio* studio, const AddEntry* entries, size_t count)
 	}
 }
 
+// How far the shape extends along the y axis from its origin, m; `sign` is -1 for below.
+static float Extent(const drapeColliderDef* def, float sign)
+{
+	float low = 0.0f, high = 100.0f;
+	for (int i = 0; i < 30; ++i)
+	{
+		float middle = 0.5f * (low + high);
+		if (drapeShape_Distance(def, V3(0.0f, sign * middle, 0.0f), NULL) < 0.0f)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+// The height of a new collider, m: above the floor, and below a new sheet.
+static float HeightOf(const drapeColliderDef* def)
+{
+	return fmaxf(Extent(def, -1.0f) + 0.01f, 0.75f - Extent(def, 1.0f));
+}
+
+// One entry per shape, with its typical measures.
+static void AddColliderEntries(Studio* studio)
+{
+	const drapeShapeInfo* info;
+	drapeScene* scene = studio->document.scene;
+	for (int i = 0; (info = drapeShape_Info((drapeShape)i)) != NULL; ++i)
+	{
+		const char* label = info->isBounded ? info->label : "Floor";
+		if (info->isMesh || !drapeUi_MenuItem(label, NULL, true))
+			continue;
+		Item item = drapeScene_Add(scene, item_collider, "{\"shape\": \"plane\"}");
+		if (item.kind == item_none)
+			return;
+		drapeSceneCollider* collider = &scene->colliders[item.index];
+		drapeScene_SetShape(collider, (drapeShape)i);
+		if (info->isBounded)
+			collider->pose.position.y = HeightOf(&collider->def);
+		else
+			drapeScene_SetText(&collider->name, label);
+		drapeStudio_Select(studio, item);
+		drapeStudio_Changed(studio, label);
+	}
+}
+
 void drapeAddMenu_Show(Studio* studio)
 {
 	drapeUi_TextColoured("Cloth", UI_MUTED);
 	AddEntries(studio, clothEntries, sizeof clothEntries / sizeof clothEntries[0]);
 	drapeUi_Separator();
-	drapeUi_TextColoured("What it falls on", UI_MUTED);
-	AddEntries(studio, colliderEntries, sizeof colliderEntries / sizeof colliderEntries[0]);
+	drapeUi_TextColoured("Collider", UI_MUTED);
+	AddColliderEntries(studio);
 	drapeUi_Separator();
 	if (drapeUi_MenuItem("OBJ file...", "Ctrl+I", true))
 		drapeBrowser_Open(studio, browser_addObject);

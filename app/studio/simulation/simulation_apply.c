@@ -47,11 +47,23 @@ static bool SameMotions(const drapeScene* a, const drapeScene* b)
 	return same;
 }
 
-// Compares everything but the pose and the look.
+static bool SameMeasures(drapeColliderDef a, drapeColliderDef b)
+{
+	const drapeParameter* measure;
+	uint32_t count;
+	bool same = a.shape == b.shape;
+	for (uint32_t i = 0; same && (measure = drapeShape_Measure(i)) != NULL; ++i)
+	{
+		const float* values = drapeShape_MeasureValues(measure, &a, &count);
+		same = memcmp(values, drapeShape_MeasureValues(measure, &b, &count), count * sizeof *values) == 0;
+	}
+	return same;
+}
+
+// Compares everything but the pose and the picture.
 static bool SameCollider(const drapeSceneCollider* a, const drapeSceneCollider* b)
 {
-	return a->shape == b->shape && a->radius == b->radius && a->halfHeight == b->halfHeight &&
-	       SAME(a, b, halfExtents) && a->friction == b->friction && strcmp(a->motion, b->motion) == 0;
+	return SameMeasures(a->def, b->def) && a->def.friction == b->def.friction && strcmp(a->motion, b->motion) == 0;
 }
 
 static bool SameMesh(const drapeSceneCollider* a, const drapeSceneCollider* b)
@@ -69,7 +81,8 @@ static bool SameMeshes(const drapeScene* a, const drapeScene* b)
 	{
 		const drapeSceneCollider* first = i < a->colliderCount ? &a->colliders[i] : NULL;
 		const drapeSceneCollider* second = i < b->colliderCount ? &b->colliders[i] : NULL;
-		bool isFirst = first && first->shape == drape_shapeMesh, isSecond = second && second->shape == drape_shapeMesh;
+		bool isFirst = first && drapeShape_Info(first->def.shape)->isMesh;
+		bool isSecond = second && drapeShape_Info(second->def.shape)->isMesh;
 		if (isFirst != isSecond)
 			return false;
 		if (isFirst && !SameMesh(first, second))

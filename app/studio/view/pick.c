@@ -22,41 +22,14 @@ bool drapeRay_HitsTriangle(Ray ray, drapeVec3 a, drapeVec3 b, drapeVec3 c, float
 
 // --- shapes ---
 
-// To the surface, negative inside; in the shape's own space.
-static float DistanceTo(const drapeDrawnShape* shape, drapeVec3 p)
-{
-	float out, up;
-	switch (shape->shape)
-	{
-		case drape_shapeSphere:
-			return V3_Length(p) - shape->radius;
-		case drape_shapeCapsule:
-			p.y -= Clamp(p.y, -shape->halfHeight, shape->halfHeight);
-			return V3_Length(p) - shape->radius;
-		case drape_shapeCylinder:
-			out = sqrtf(p.x * p.x + p.z * p.z) - shape->radius;
-			up = fabsf(p.y) - shape->halfHeight;
-			return fminf(fmaxf(out, up), 0.0f) + sqrtf(powf(fmaxf(out, 0.0f), 2.0f) + powf(fmaxf(up, 0.0f), 2.0f));
-		case drape_shapeBox:
-		{
-			drapeVec3 d = {fabsf(p.x) - shape->halfExtents.x, fabsf(p.y) - shape->halfExtents.y,
-			               fabsf(p.z) - shape->halfExtents.z};
-			float inside = fminf(fmaxf(d.x, fmaxf(d.y, d.z)), 0.0f);
-			return inside + V3_Length(V3(fmaxf(d.x, 0.0f), fmaxf(d.y, 0.0f), fmaxf(d.z, 0.0f)));
-		}
-		default:
-			return p.y;
-	}
-}
-
-// Goes along the ray by as much as is free around each point of it.
+// Marches along the ray: each step is the distance from the surface.
 bool drapeRay_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance)
 {
 	float at = 0.0f;
 	for (int i = 0; i < 200 && at < *distance; ++i)
 	{
 		drapeVec3 p = drapeTransform_InversePoint(shape->transform, Ray_At(ray, at));
-		float gap = DistanceTo(shape, p) * shape->transform.scale;
+		float gap = drapeShape_Distance(&shape->def, p, NULL) * shape->transform.scale;
 		if (gap < 5e-4f)
 		{
 			*distance = at;
@@ -108,7 +81,7 @@ static bool HitObject(Ray ray, const drapeMesh* mesh, drapeTransform transform, 
 
 static bool HitCollider(Ray ray, const FrameShape* shape, float* distance)
 {
-	if (shape->shape.shape != drape_shapeMesh)
+	if (!drapeShape_Info(shape->shape.def.shape)->isMesh)
 		return drapeRay_HitsShape(ray, &shape->shape, distance);
 	return HitTriangles(ray, shape->mesh.positions, shape->mesh.triangles, shape->mesh.triangleCount, distance);
 }

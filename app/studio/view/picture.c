@@ -90,7 +90,7 @@ static void AddShapes(const Studio* studio, const Frame* frame, drapePicture* pi
 		shape.colour = ColliderColour(studio, frame, i);
 		if (!picture->ground && drapeDrawnShape_IsFloor(&shape, &picture->groundHeight))
 			picture->ground = true;
-		else if (shape.shape != drape_shapeMesh)
+		else if (!drapeShape_Info(shape.def.shape)->isMesh)
 			shapes[picture->shapeCount++] = shape;
 	}
 	picture->shapes = shapes;

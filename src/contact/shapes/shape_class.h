@@ -22,7 +22,7 @@ enum
 
 typedef struct Measure
 {
-	drapeMeasureInfo info;
+	drapeParameter parameter;
 	bool isPositive;     // zero is invalid
 	const char* problem; // a static sentence for an invalid value
 } Measure;

@@ -5,38 +5,22 @@
 
 // --- tables ---------------------------------------------------------------------------------------------------------
 
+#define MEASURE(member, type, title, text)                                                                             \
+	.key = #member, .label = title, .unit = "m", .help = text, .kind = type,                                           \
+	.offset = offsetof(drapeColliderDef, member), .low = 0.0, .high = 1e6, .isAbove = true, .initial = 1.0,            \
+	.step = 0.002
+
 // Zero is a valid length for the library, so that a disc is a flat cylinder. Scenes exclude it.
 const Measure drapeMeasures[measureCount] = {
-	[measureRadius] = {.info = {.key = "radius",
-                                .label = "Radius",
-                                .unit = "m",
-                                .help = "of a sphere, capsule or cylinder",
-                                .offset = offsetof(drapeColliderDef, radius),
-                                .count = 1,
-                                .low = 0.0f,
-                                .high = 1e6f,
-                                .standard = 1.0f},
+	[measureRadius] = {.parameter = {MEASURE(radius, drape_parameterFloat, "Radius",
+                                             "radius of a sphere, capsule or cylinder")},
                        .isPositive = true,
                        .problem = "a collider's radius is not above zero"},
-	[measureHalfHeight] = {.info = {.key = "halfHeight",
-                                    .label = "Half height",
-                                    .unit = "m",
-                                    .help = "of a capsule, without its caps, or a cylinder",
-                                    .offset = offsetof(drapeColliderDef, halfHeight),
-                                    .count = 1,
-                                    .low = 0.0f,
-                                    .high = 1e6f,
-                                    .standard = 1.0f},
+	[measureHalfHeight] = {.parameter = {MEASURE(halfHeight, drape_parameterFloat, "Half height",
+                                                 "half height of a capsule, without its caps, or of a cylinder")},
                            .problem = "a collider's height is below zero"},
-	[measureHalfExtents] = {.info = {.key = "halfExtents",
-                                     .label = "Half size",
-                                     .unit = "m",
-                                     .help = "of a box, all greater than 0",
-                                     .offset = offsetof(drapeColliderDef, halfExtents),
-                                     .count = 3,
-                                     .low = 0.0f,
-                                     .high = 1e6f,
-                                     .standard = 1.0f},
+	[measureHalfExtents] = {.parameter = {MEASURE(halfExtents, drape_parameterVec3, "Half size",
+                                                  "half sides of a box, all greater than 0")},
                             .problem = "a box has an extent below zero"},
 };
 
@@ -68,15 +52,16 @@ const drapeShapeInfo* drapeShape_Info(drapeShape shape)
 	return (unsigned)shape < classCount ? &classes[shape]->info : NULL;
 }
 
-const drapeMeasureInfo* drapeMeasure_Info(uint32_t index)
+const drapeParameter* drapeShape_Measure(uint32_t index)
 {
-	return index < measureCount ? &drapeMeasures[index].info : NULL;
+	return index < measureCount ? &drapeMeasures[index].parameter : NULL;
 }
 
-float* drapeMeasure_Values(const drapeMeasureInfo* measure, drapeColliderDef* def)
+float* drapeShape_MeasureValues(const drapeParameter* measure, drapeColliderDef* def, uint32_t* count)
 {
-	DRAPE_ASSERT(measure && def && measure->offset % sizeof(float) == 0);
-	DRAPE_ASSERT(measure->offset + measure->count * sizeof(float) <= sizeof *def);
+	DRAPE_ASSERT(measure && def && count && measure->offset % sizeof(float) == 0);
+	*count = measure->kind == drape_parameterVec3 ? 3 : 1;
+	DRAPE_ASSERT(measure->offset + *count * sizeof(float) <= sizeof *def);
 	return (float*)(void*)((char*)def + measure->offset);
 }
 
@@ -188,10 +173,11 @@ static bool IsSize(float x)
 	return x >= 0.0f && x <= 1e9f; // so that no square overflows
 }
 
-static const char* FindMeasureProblem(const drapeColliderDef* def, const Measure* measure)
+static const char* FindMeasureProblem(drapeColliderDef def, const Measure* measure)
 {
-	const float* values = (const float*)(const void*)((const char*)def + measure->info.offset);
-	for (uint32_t i = 0; i < measure->info.count; ++i)
+	uint32_t count;
+	const float* values = drapeShape_MeasureValues(&measure->parameter, &def, &count);
+	for (uint32_t i = 0; i < count; ++i)
 	{
 		if (!IsSize(values[i]) || (measure->isPositive && values[i] == 0.0f))
 			return measure->problem;
@@ -203,7 +189,7 @@ static bool HasMeasure(const drapeShapeInfo* info, const Measure* measure)
 {
 	for (uint32_t i = 0; i < info->measureCount; ++i)
 	{
-		if (info->measures[i] == &measure->info)
+		if (info->measures[i] == &measure->parameter)
 			return true;
 	}
 	return false;
@@ -216,7 +202,7 @@ static const char* FindProblem(const drapeColliderDef* def)
 		return "a collider has no shape of this number";
 	for (int i = 0; i < measureCount; ++i)
 	{
-		const char* problem = HasMeasure(info, &drapeMeasures[i]) ? FindMeasureProblem(def, &drapeMeasures[i]) : NULL;
+		const char* problem = HasMeasure(info, &drapeMeasures[i]) ? FindMeasureProblem(*def, &drapeMeasures[i]) : NULL;
 		if (problem)
 			return problem;
 	}
