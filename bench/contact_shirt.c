@@ -65,7 +65,7 @@ static drapeClothId Dress(drapeWorldId world, const char* folder)
 	def.material.friction = 1.0f;
 	def.material.bendWarp = def.material.bendWeft = 1e-6f;
 	def.material.dampingTime = 0.0f;
-	// Room for what the body does between vertices, as the paper leaves it by growing the body.
+	// A margin for the body between vertices; the paper grows the body for that.
 	def.material.thickness = 0.004f;
 	def.solver.substeps = substeps;
 	def.solver.stretchIterations = 6;

@@ -155,13 +155,13 @@ void Mannequin_Create(drapeMesh* mesh)
 	enum
 	{
 		pointCount = pointsX * pointsY * pointsZ,
-		vertexRoom = 40000,
+		vertexCapacity = 40000,
 	};
 	Nets nets = {.value = malloc(pointCount * sizeof(float)),
 	             .vertex = malloc(pointCount * sizeof(uint32_t)),
-	             .positions = malloc(vertexRoom * sizeof(Vec3)),
-	             .triangles = malloc(6 * (size_t)vertexRoom * sizeof(uint32_t)),
-	             .capacity = vertexRoom};
+	             .positions = malloc(vertexCapacity * sizeof(Vec3)),
+	             .triangles = malloc(6 * (size_t)vertexCapacity * sizeof(uint32_t)),
+	             .capacity = vertexCapacity};
 	Bench_Require(nets.value && nets.vertex && nets.positions && nets.triangles, "out of memory");
 	FillNets(&nets);
 	*mesh = (drapeMesh){.positions = nets.positions,

@@ -8,9 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A fuzzer that needs nothing but a compiler: it changes seed files at random and runs the target on the result.
-// Input number i of a seed depends on the seed and i alone, so a crash is repeated with --seed S --only I, in any
-// build.
+// A fuzzer that needs only a compiler: it changes seed files at random and runs the target on the result. Input number
+// i depends only on the seed and i, so --seed S --only I repeats a crash in any build.
 //
 //   fuzz_NAME [--seed N] [--iterations N] [--only N] FILE|DIRECTORY...
 
@@ -30,7 +29,7 @@ static struct
 	uint8_t input[MAX_INPUT];
 	size_t size;
 	uint64_t random;
-	unsigned long seed, iteration; // for the message when something breaks
+	unsigned long seed, iteration; // for the message of a failure
 } driver;
 
 // --- random numbers: splitmix64 ---
@@ -139,7 +138,7 @@ static void AddFile(const char* path)
 		exit(2);
 	}
 	Seed* seed = &driver.seeds[driver.seedCount++];
-	// An exact copy, so that a sanitizer sees a read behind the end.
+	// A copy of the exact size, so that a sanitizer detects a read beyond the end.
 	static uint8_t buffer[MAX_INPUT / 2];
 	seed->size = fread(buffer, 1, sizeof buffer, file);
 	seed->data = malloc(seed->size + 1);
@@ -154,7 +153,7 @@ static int CompareNames(const void* a, const void* b)
 	return strcmp(*(char* const*)a, *(char* const*)b);
 }
 
-// In the order of their names, because input number i must not depend on the file system.
+// Sorts seeds by name, because input number i must not depend on the file system.
 static void AddDirectory(const char* path, DIR* directory)
 {
 	char* names[MAX_SEEDS];
@@ -191,7 +190,7 @@ static void AddPath(const char* path)
 
 // --- running ---
 
-// Sanitizers end the process by abort, so that OnCrash sees it.
+// Sanitizers end the process by abort, so that OnCrash is called.
 const char* __asan_default_options(void);
 const char* __asan_default_options(void)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What a fuzz target is: two symbols. libFuzzer calls the first; driver.c does the same where libFuzzer is missing.
+// A fuzz target consists of two symbols. libFuzzer calls the first; driver.c does so in builds without libFuzzer.
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// Any input must leave the process alive; a broken property ends it with FUZZ_CHECK.
+// No input may end the process; a broken property ends it with FUZZ_CHECK.
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-// Pieces of text that mean something to the target, up to NULL.
+// Text fragments with a meaning for the target, ended by NULL.
 extern const char* const fuzzDictionary[];
 
 // In every build type, unlike assert.

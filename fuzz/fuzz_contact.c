@@ -7,13 +7,13 @@
 #include <math.h>
 #include <stdbool.h>
 
-// Bytes are a small world: a sheet or two, colliders, and how they jump and turn in every step. Nothing may cross
-// anything in any frame that did not when it began, no number may be none, and every step ends.
+// The bytes describe a small world: one or two sheets, colliders, and their jumps and rotations in every step. Surfaces
+// that do not cross at the start must not cross in any frame, all numbers must be finite, and every step must end.
 //
-// Cloths are of fixed resolution, with springs or finite elements. Spheres, capsules, boxes and an octahedron of
-// triangles are told where to go, and the last also which shape to take; two of them, or one and a pin, may close in on
-// the cloth between them, which has nowhere to go then, so there is one and no pin. A mesh that deforms may do so, too:
-// such worlds are left when the library says that it could not keep things apart, and must be few.
+// Cloths have a fixed resolution, with springs or finite elements. The colliders are spheres, capsules, boxes and an
+// octahedron of triangles, which also deforms. Two kinematic objects could close on the cloth between them, so there is
+// only one collider and no pin. A deforming mesh may catch cloth, too: the target leaves such worlds when the library
+// reports unresolved impacts, and they must be few.
 
 const char* const fuzzDictionary[] = {
 	"\x01\x40\x10\x80", // a sphere
@@ -40,7 +40,7 @@ typedef struct Machine
 	uint32_t clothCount;
 	drapeColliderId collider;
 	drapeShape shape;
-	drapeVec3 vertices[8]; // of a box or mesh, in its own space
+	drapeVec3 vertices[8]; // vertices of a box or mesh, in its own space
 } Machine;
 
 static uint32_t worldCount, caughtCount;
@@ -134,7 +134,7 @@ static void AddCloth(Machine* machine, float height)
 	machine->cloths[machine->clothCount++] = cloth;
 }
 
-// --- what must hold ---
+// --- properties ---
 
 typedef struct Face
 {
@@ -147,7 +147,7 @@ static bool Has(const Face* face, uint32_t vertex)
 	return face->vertex[0] == vertex || face->vertex[1] == vertex || face->vertex[2] == vertex;
 }
 
-// Edges of one through the other, but for those that end at one of its corners.
+// Tests edges of one triangle against the other, except edges that end at one of its corners.
 static bool EdgesCross(const Face* a, const Face* b)
 {
 	for (int k = 0; k < 3; ++k)
@@ -216,7 +216,7 @@ static void Check(const Machine* machine)
 	}
 }
 
-// A corner or all of them somewhere else: turned inside out, too.
+// Moves one corner or all of them, which may turn the mesh inside out.
 static void Deform(Machine* machine, uint8_t way)
 {
 	for (int i = 0; i < 6; ++i)
@@ -254,7 +254,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 		}
 		drapeResult result = drapeWorld_Step(machine.world, dt);
 		FUZZ_CHECK(result == drape_ok || result == drape_errorUnstable);
-		// Only shapes that change can catch what is between them.
+		// Only deforming shapes can catch cloth.
 		bool isCaught = drapeWorld_GetCosts(machine.world).unresolved > 0;
 		FUZZ_CHECK(!isCaught || deforms);
 		caughtCount += isCaught;

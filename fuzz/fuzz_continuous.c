@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-// Bytes are two triangles that move. Each vertex of one with the other triangle, and each edge of one with each of the
-// other, is compared with brute force; what is not detected must have stayed apart, and what is must have until then.
-// When nothing is detected and the triangles did not cross before, they do not cross afterwards, without rounding.
+// The bytes describe two moving triangles. Each vertex of one with the other triangle, and each pair of edges, is
+// compared with brute force. Undetected elements must have stayed apart; detected ones must have stayed apart until the
+// detection. If no collision is detected and the triangles did not cross before, an exact test must find no crossing
+// afterwards.
 
 const char* const fuzzDictionary[] = {
 	"\x04\x04\x04\x05\x04\x04\x04\x05\x04", // a triangle of small whole numbers
@@ -60,7 +61,7 @@ static bool IsFinite(const Sweep* sweep)
 	return true;
 }
 
-// Returns whether it is detected.
+// Returns true if a collision is detected.
 static bool Check(const Sweep* sweep, float gap)
 {
 	Impact impact;

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-// Bytes drive calls of the public API on a few cloths of one world: edits, passes of the criteria, new criteria, new
-// positions, cloths that come and go. Every invariant must hold all along; in the end every cloth is coarsened, and
-// must be its pattern again.
+// The bytes select calls of the public API on a few cloths of one world: edits, adaptation passes, new criteria, new
+// positions, creation and destruction of cloths. Every invariant must hold after each call. At the end every cloth is
+// coarsened and must equal its pattern.
 
 enum
 {
@@ -43,8 +43,8 @@ typedef struct Machine
 	drapeWorldId world;
 	drapeClothId cloths[clothCount];
 	Pattern patterns[clothCount];
-	uint8_t wish; // what the user's criterion answers
-	float radius; // of the obstacle
+	uint8_t wish; // answer of the user criterion
+	float radius; // radius of the obstacle
 } Machine;
 
 static uint8_t Byte(Machine* machine)

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// Any bytes either parse into a mesh that names only what it has, or are refused with a message. What parses is
-// written and read again now and then, and must come back the same.
+// Any bytes either parse into a mesh with valid indices, or are refused with a message. Some of the parsed meshes are
+// written and read again, and must be equal.
 
 const char* const fuzzDictionary[] = {
 	"v 1 2 3\n",
@@ -112,7 +112,7 @@ static void CheckRoundTrip(const drapeObj* obj)
 	drapeObj_Free(&again);
 }
 
-// Of the input, so that a single input behaves the same whenever it is run.
+// A hash of the input, so that a single input always behaves the same.
 static bool IsChosenForRoundTrip(const uint8_t* data, size_t size)
 {
 	uint32_t sum = 0;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// Any bytes are either a scene whose values hold what docs/scenes.md promises, or are refused with a message that names
-// a place. Files that a scene names are not opened. What is accepted survives being written.
+// Any bytes are either a scene whose values obey docs/scenes.md, or are refused with a message that has a position.
+// Files of a scene are not opened. An accepted scene can be written.
 
 const char* const fuzzDictionary[] = {
 	"{\"cloths\":[{\"name\":\"a\",\"grid\":{}}]}",
@@ -104,7 +104,7 @@ static void CheckScene(const drapeScene* scene)
 	}
 }
 
-// What is written reads, and then is written the same.
+// A written scene can be read, and writing it again gives the same text.
 static void CheckRoundTrip(const drapeScene* scene)
 {
 	drapeScene* again;

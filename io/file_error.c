@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Of a long path the end tells most; the sentence behind it must fit too.
+// A long path is shortened at its start, so that its end and the sentence after it fit.
 #define SHOWN_NAME 200
 
 drapeResult drapeFileError_SetAt(drapeFileError* error, drapeResult result, const char* name, uint32_t line,

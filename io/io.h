@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// io — files. The core never opens one; this room does, and knows of the core only what include/drape/ says.
+// io: files. The core does no file I/O. This library uses only the public headers of the core.
 //
 //   memory.c       growable arrays over drapeAlloc, so that the host's hooks see every byte
-//   file_error.c   messages of the form "shirt.obj:17: what is wrong", safe to show whatever the file holds
-//   number.c       decimal text to float and back, exact, whatever the process's locale
-//   lines.c        a stream cut into logical lines: CRLF, continuation lines, any line length, one buffer
-//   triangulate.c  a polygon in space to triangles, by clipping the best ear first
-//   obj_read.c     one statement of an OBJ file at a time into the arrays of a drapeObj
-//   writer.c       a file under a temporary name, which becomes the real one at the very end
-//   obj_write.c    the way back
-//   ply.c          meshes with normals for renderers; pc2.c: the points of a mesh that does not change, over time
+//   file_error.c   messages of the form "shirt.obj:17: what is wrong", safe to show for any content of the file
+//   number.c       decimal text to float and back, exact in any locale
+//   lines.c        divides a stream into logical lines: CRLF, continuation lines, any line length, one buffer
+//   triangulate.c  divides a polygon in space into triangles, clipping the best ear first
+//   obj_read.c     reads an OBJ file, statement by statement, into the arrays of a drapeObj
+//   writer.c       writes a file under a temporary name and renames it at the end
+//   obj_write.c    writes an OBJ file
+//   ply.c          writes meshes with normals for renderers
+//   pc2.c          writes the points of a mesh with fixed topology over time
 //   scene*.c       scenes; see scene_reader.h
 //
-// Rules of the house: what a file holds is never asserted, it is refused with file and line; time is linear in the
-// file's size; a failure leaves no memory, no file and no half-filled output behind; nothing depends on the locale.
+// Rules: bad content of a file never asserts; the reader refuses it with file and line. Time is linear in the size of
+// the file. A failure leaves no memory, no file and no partial output. Results do not depend on the locale.
 
 #include "drape/io.h"
 
 #include <assert.h>
 #include <stdarg.h>
 
-// Elements of a mesh are named by 30 bits; see DRAPE_NONE.
+// An index of a mesh element has 30 bits; see DRAPE_NONE.
 #define IO_MAX_ELEMENTS ((1u << 30) - 1)
 
 // --- memory.c ---
@@ -35,16 +36,16 @@
 		size_t count, capacity;                                                                                        \
 	}
 
-// True when the array has room for `extra` more elements.
+// Ensures capacity for `extra` more elements. False if memory runs out.
 #define IoArray_Reserve(array, extra)                                                                                  \
 	((extra) <= (array)->capacity - (array)->count ||                                                                  \
 	 drapeIoArray_GrowBytes((void**)&(array)->data, &(array)->capacity, (array)->count, (extra),                       \
 	                        sizeof(*(array)->data)))
 
-// Only after a successful IoArray_Reserve.
+// Call it only after a successful IoArray_Reserve.
 #define IoArray_Push(array, value) ((array)->data[(array)->count++] = (value))
 
-// Gives back what growing left over: capacity becomes count. False when memory is short; the array stays as it was.
+// Frees unused capacity: capacity becomes count. False if memory runs out; the array is then unchanged.
 #define IoArray_Trim(array)                                                                                            \
 	drapeIoArray_TrimBytes((void**)&(array)->data, &(array)->capacity, (array)->count, sizeof(*(array)->data))
 
@@ -56,7 +57,7 @@
 		(array)->count = (array)->capacity = 0;                                                                        \
 	} while (0)
 
-// Grows by half, to keep pushes constant in the mean.
+// Grows by half, so that a push takes constant time on average.
 bool drapeIoArray_GrowBytes(void** data, size_t* capacity, size_t count, size_t extra, size_t elementSize);
 bool drapeIoArray_TrimBytes(void** data, size_t* capacity, size_t count, size_t elementSize);
 
@@ -66,7 +67,8 @@ bool drapeIoArray_TrimBytes(void** data, size_t* capacity, size_t count, size_t 
 drapeResult drapeFileError_Set(drapeFileError* error, drapeResult result, const char* name, uint32_t line,
                                const char* format, ...) __attribute__((format(printf, 5, 6)));
 
-// The same with the operating system's words for errno value `code`: "name: cannot open: No such file or directory".
+// As drapeFileError_Set, with the operating system's text for errno value `code`: "name: cannot open: No such file or
+// directory".
 drapeResult drapeFileError_SetSystem(drapeFileError* error, const char* name, const char* action, int code);
 
 // As drapeFileError_Set with "name:line:column: sentence".
@@ -74,7 +76,7 @@ drapeResult drapeFileError_SetAt(drapeFileError* error, drapeResult result, cons
                                  uint32_t column, const char* format, va_list arguments)
 	__attribute__((format(printf, 6, 0)));
 
-// A piece of a file as it can be shown in a message: at most 40 characters, control characters as \xNN.
+// A part of a file that is safe to show in a message: at most 40 characters, control characters as \xNN.
 typedef struct Quoted
 {
 	char text[64];
@@ -87,8 +89,8 @@ Quoted drapeQuote(const char* text, size_t length);
 typedef enum NumberResult
 {
 	number_ok = 0,
-	number_malformed, // also "nan" and "inf": no file means them
-	number_overflow,  // finite on paper, infinite as a float
+	number_malformed, // also "nan" and "inf"
+	number_overflow,  // finite as a decimal, infinite as a float
 } NumberResult;
 
 // Reads all of text[0 .. length): [+-]digits[.digits][e[+-]digits]. Correctly rounded.
@@ -102,10 +104,10 @@ size_t drapeNumber_Format(float value, char text[NUMBER_CAPACITY]);
 
 // --- lines.c ---
 
-// Fills at most `capacity` bytes; returns how many, 0 at the end, or -1 with errno set.
+// Reads at most `capacity` bytes. Returns their number, 0 at the end, or -1 with errno set.
 typedef ptrdiff_t LineSourceFcn(void* context, char* buffer, size_t capacity);
 
-// A line longer than this is not text that anybody wrote.
+// A longer line is an error: it is not text.
 #define LINE_MAX_LENGTH ((size_t)1 << 30)
 
 typedef struct LineReader
@@ -115,12 +117,12 @@ typedef struct LineReader
 	char* buffer;
 	size_t capacity, start, end; // unread bytes are buffer[start .. end)
 	uint32_t nextLine;           // number of the line that begins at `start`
-	bool finished;               // the source has given its last byte
+	bool finished;               // the source is at its end
 
 	// The current logical line, without line ends; continuations have become blanks. Valid until the next call.
 	char* text;
 	size_t length;
-	uint32_t line; // where it begins, from 1
+	uint32_t line; // number of its first line, counted from 1
 } LineReader;
 
 typedef enum LineResult
@@ -138,32 +140,32 @@ void drapeLineReader_End(LineReader* reader);
 
 // --- writer.c ---
 
-// A buffered file that remembers its first error. Little endian, whatever the machine.
+// A buffered file that keeps its first error. Little endian on every machine.
 typedef struct Writer
 {
 	const char* path; // the caller's
 	char* target;     // the file that will be replaced, symbolic links followed
-	char* temporary;  // beside it
-	uint32_t mode;    // of the file replaced; 0 for a new one
+	char* temporary;  // in the same folder
+	uint32_t mode;    // mode of the replaced file; 0 for a new one
 	int descriptor;
 	int error; // errno of the first write that failed, or 0
 	size_t used;
 	char* buffer;
 } Writer;
 
-// `path` must outlive the writer. Nothing is left open when it fails.
+// `path` must outlive the writer. A failure leaves no open file.
 drapeResult drapeWriter_Open(Writer* writer, const char* path, drapeFileError* error);
 void drapeWriter_Put(Writer* writer, const void* data, size_t length);
 void drapeWriter_PutText(Writer* writer, const char* text);
 void drapeWriter_PutUint32(Writer* writer, uint32_t value);
 void drapeWriter_PutFloats(Writer* writer, const float* values, size_t count);
 
-// Gives the file its name, or removes it when anything failed. Frees the writer.
+// Renames the file, or removes it if a write failed. Frees the writer.
 drapeResult drapeWriter_Close(Writer* writer, drapeFileError* error);
 
 // --- triangulate.c ---
 
-// Scratch for polygons of any size, kept from one polygon to the next. Zero-initialise.
+// Scratch memory for polygons of any size, reused for each polygon. Zero-initialise it.
 typedef struct Triangulator
 {
 	void* memory;
@@ -172,10 +174,10 @@ typedef struct Triangulator
 	uint32_t* corners; // [3 * (count - 2)] the result: corners of the polygon, 0 .. count - 1
 } Triangulator;
 
-// Makes room for a polygon of `count` corners. False when memory is short.
+// Reserves memory for a polygon of `count` corners. Returns false if memory runs out.
 bool drapeTriangulator_Reserve(Triangulator* triangulator, uint32_t count);
 
-// Cuts points[0 .. count) into count - 2 triangles with the polygon's winding. count is at least 3 and reserved.
+// Divides points[0 .. count) into count - 2 triangles with the polygon's winding. count is at least 3 and reserved.
 void drapeTriangulator_Run(Triangulator* triangulator, uint32_t count);
 void drapeTriangulator_Free(Triangulator* triangulator);
 

@@ -3,9 +3,8 @@
 
 #include <string.h>
 
-// The buffer holds the current line and what was read beyond it. A line that does not fit makes the buffer double, and
-// bytes that were searched for a line end are not searched again, so a file is read in linear time however its lines
-// are cut.
+// The buffer holds the current line and the bytes read beyond it. A line that does not fit doubles the buffer. Bytes
+// are searched for a line end only once. A file is therefore read in linear time for any length of lines.
 
 LineResult drapeLineReader_Begin(LineReader* reader, LineSourceFcn* source, void* context, size_t chunk)
 {
@@ -26,7 +25,7 @@ void drapeLineReader_End(LineReader* reader)
 	*reader = (LineReader){0};
 }
 
-static LineResult MakeRoom(LineReader* reader)
+static LineResult GrowBuffer(LineReader* reader)
 {
 	size_t held = reader->end - reader->start;
 	if (reader->start > 0)
@@ -35,7 +34,7 @@ static LineResult MakeRoom(LineReader* reader)
 		reader->start = 0;
 		reader->end = held;
 	}
-	// Half a buffer of room, or moving a long line down for each small read would be quadratic.
+	// Keep half of the buffer free: moving a long line for each small read would take quadratic time.
 	if (held <= reader->capacity / 2)
 		return line_ok;
 	if (held > LINE_MAX_LENGTH)
@@ -52,7 +51,7 @@ static LineResult MakeRoom(LineReader* reader)
 
 static LineResult Fill(LineReader* reader)
 {
-	LineResult result = MakeRoom(reader);
+	LineResult result = GrowBuffer(reader);
 	if (result != line_ok)
 		return result;
 	ptrdiff_t got = reader->source(reader->context, reader->buffer + reader->end, reader->capacity - reader->end);

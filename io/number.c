@@ -10,7 +10,7 @@
 // Decimal text and floats. A decimal is digits times a power of ten. Most decimals in mesh files have at most 15 digits
 // and a small exponent; then both are exact doubles, one multiplication or division rounds correctly (W. Clinger, "How
 // to read floating point numbers accurately", 1990), and the double gives the float unless it lies just between two of
-// them. The rest goes to strtof as "digits e exponent": without a decimal point it means the same in every locale.
+// them. Other decimals go to strtof as "digits e exponent": without a decimal point it means the same in every locale.
 
 #define EXACT_POWERS 23
 static const double powersOfTen[EXACT_POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -18,19 +18,19 @@ static const double powersOfTen[EXACT_POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1
 
 #define MAX_EXACT_INTEGER ((uint64_t)1 << 53)
 
-// More digits cannot decide the rounding of a float (112 are enough), except by not being zero.
+// 112 digits decide the rounding of a float. Of further digits it only matters that one is not zero.
 #define MAX_DIGITS 120
 
 typedef struct Decimal
 {
 	char digits[MAX_DIGITS + 1]; // no leading zeros
 	int count;
-	bool more; // a digit other than 0 was left out after digits[]
+	bool more; // a nonzero digit was dropped after digits[]
 	bool negative;
-	int exponent; // of the last digit in digits[]
+	int exponent; // power of ten of the last digit in digits[]
 } Decimal;
 
-// A double halfway between two floats may be a rounded one, whose decimal was on either side.
+// A double halfway between two floats may be rounded; its decimal may lie on either side.
 static bool IsHalfway(double value)
 {
 	uint64_t bits;
@@ -38,7 +38,7 @@ static bool IsHalfway(double value)
 	return (bits & 0x1FFFFFFFu) == 0x10000000u;
 }
 
-// Zero or a normal float; false when only the slow way is sure.
+// Computes zero or a normal float. Returns false if only strtof is exact.
 static bool FastFloat(uint64_t integer, int exponent, float* value)
 {
 	if (integer > MAX_EXACT_INTEGER || exponent <= -EXACT_POWERS || exponent >= EXACT_POWERS)
@@ -68,7 +68,7 @@ static float DecimalToFloat(const Decimal* decimal)
 		if (FastFloat(integer, decimal->exponent, &value))
 			return value;
 	}
-	// A digit 1 behind all others stands for whatever was left out: it lies on the same side of every boundary.
+	// A final digit 1 replaces the dropped digits: it lies on the same side of every boundary.
 	char digits[MAX_DIGITS + 1];
 	memcpy(digits, decimal->digits, (size_t)decimal->count);
 	int count = decimal->count;

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-// An OBJ file is read in one pass, straight into the arrays of the mesh. A polygon of n corners takes the room of its
-// n - 2 triangles and lies in the first n places of it until the end: only then are all positions known, because faces
-// may name vertices that come later in the file. Then each polygon becomes triangles in its own place.
+// The reader reads an OBJ file in one pass into the arrays of the mesh. A polygon of n corners reserves the slots of
+// its n - 2 triangles and is stored in the first n of them. All positions are known only at the end, because faces may
+// name vertices that come later in the file. The reader then triangulates each polygon in its own slots.
 
 #define FILE_CHUNK ((size_t)1 << 20)
 #define MEMORY_CHUNK ((size_t)1 << 16)
 
-// Bytes before the first vertex that are looked at to tell text from binary data.
+// The number of bytes before the first vertex that are examined to tell text from binary data.
 #define SNIFFED_BYTES 4096
 
 typedef struct FaceCorner
@@ -43,7 +43,7 @@ typedef struct ObjReader
 {
 	const char* name;
 	drapeFileError* error;
-	uint32_t limit; // of vertices and triangles
+	uint32_t limit; // largest number of vertices and of triangles
 	LineReader lines;
 
 	IO_ARRAY(drapeVec3) positions;
@@ -56,7 +56,7 @@ typedef struct ObjReader
 	IO_ARRAY(uint32_t) triangleLines;
 	IO_ARRAY(Polygon) polygons; // faces of more than three corners
 	IO_ARRAY(PartRecord) parts;
-	IO_ARRAY(FaceCorner) face; // the face at hand
+	IO_ARRAY(FaceCorner) face; // the current face
 	IO_ARRAY(char) names;      // zero-terminated, "" first
 	IO_ARRAY(char) library;    // arguments of all mtllib lines
 	Triangulator triangulator;
@@ -269,7 +269,7 @@ static drapeResult ReadCorners(ObjReader* reader, const char* cursor, const char
 	return drape_ok;
 }
 
-// Room for the corners of the face in an optional array that begins with the first face that needs it.
+// Reserves the corners of the face in an optional array, which starts at the first face that needs it.
 #define RESERVE_OPTIONAL(array, used, before, slots)                                                                   \
 	((used) || (array)->count > 0 ? IoArray_Reserve((array), (before) - (array)->count + (slots)) : true)
 
@@ -571,7 +571,7 @@ static drapeResult CheckAllReferences(ObjReader* reader)
 	return result;
 }
 
-// Allocations that can fail come first, then everything changes hands.
+// Make all allocations that can fail first, then hand the arrays over.
 static drapeResult HandOver(ObjReader* reader, drapeObj* obj)
 {
 	size_t libraryOffset = 0;
@@ -627,7 +627,7 @@ static drapeResult HandOver(ObjReader* reader, drapeObj* obj)
 	return drape_ok;
 }
 
-// What changed hands is no longer the reader's to free.
+// The caller owns these arrays now, so the reader must not free them.
 static void ForgetMesh(ObjReader* reader)
 {
 	memset(&reader->positions, 0, sizeof reader->positions);

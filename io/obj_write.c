@@ -28,7 +28,7 @@ static void PutIndex(Writer* writer, uint32_t index)
 	drapeWriter_Put(writer, digits + first, sizeof digits - first);
 }
 
-// --- what OBJ can hold ---
+// --- limits of OBJ ---
 
 static const char* NameOf(const char* name)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 // A PC2 file: "POINTCACHE2\0", version, points per sample, first frame, frames per sample, samples; then the samples,
-// x y z floats, all little endian. The number of samples is written last, so that what it counts is always there.
+// x y z floats, all little endian. The number of samples is written last, so that it never counts a missing sample.
 
 enum
 {
@@ -77,7 +77,7 @@ static bool WritePoints(int file, const drapePc2Sample* sample, off_t offset)
 	return true;
 }
 
-// Whether the file is a cache of these points with every sample before this one.
+// Tells whether the file is a cache of this many points that has every earlier sample.
 static bool CanContinue(int file, const drapePc2Sample* sample, off_t offset)
 {
 	unsigned char expected[headerSize], found[headerSize];
@@ -92,7 +92,7 @@ static int AppendSample(int file, const drapePc2Sample* sample, off_t offset)
 {
 	unsigned char header[headerSize];
 	FillHeader(header, sample, sample->index);
-	// First the count goes down to what is kept, then the samples go, then the new one comes, then it counts.
+	// Lower the count, cut off later samples, write the new sample, then raise the count.
 	if (!WriteAt(file, header, headerSize, 0) || ftruncate(file, offset) != 0 || !WritePoints(file, sample, offset))
 		return errno;
 	FillHeader(header, sample, sample->index + 1);

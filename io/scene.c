@@ -19,7 +19,7 @@ drapeResult drapeFileError_SetPlace(drapeFileError* error, drapeResult result, c
 
 // --- text to scene ---
 
-// jansson's own words, made safe to show: they quote the file.
+// Makes jansson's message safe to show, because it quotes the file.
 static drapeResult FailSyntax(SceneReader* reader, const json_error_t* found)
 {
 	if (json_error_code(found) == json_error_out_of_memory)
@@ -120,10 +120,10 @@ static drapeResult ReadAll(FILE* file, const char* path, FileText* text, drapeFi
 			return drapeFileError_Set(error, drape_errorLimit, path, 0, "larger than 64 MB, expected a scene");
 		if (!IoArray_Reserve(&text->bytes, (size_t)1 << 14))
 			return drapeFileError_Set(error, drape_errorMemory, path, 0, "out of memory");
-		size_t room = text->bytes.capacity - text->bytes.count;
-		size_t count = fread(text->bytes.data + text->bytes.count, 1, room, file);
+		size_t available = text->bytes.capacity - text->bytes.count;
+		size_t count = fread(text->bytes.data + text->bytes.count, 1, available, file);
 		text->bytes.count += count;
-		if (count < room)
+		if (count < available)
 			return ferror(file) ? drapeFileError_SetSystem(error, path, "read", errno) : drape_ok;
 	}
 }

@@ -15,7 +15,7 @@ enum
 {
 	maxCriteria = 16,
 	maxParameters = 12,
-	ownFieldCount = 5, // of adaptFields, before the criteria
+	ownFieldCount = 5, // rows of adaptFields before the criteria
 };
 
 static SceneField criterionFields[maxCriteria][1 + maxParameters];

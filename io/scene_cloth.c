@@ -331,7 +331,7 @@ static const SceneField pinFields[] = {
      .help = "name of their motion, which starts from their present position; without one they are fixed"},
 };
 
-// A motion carries pins from where they are, so that it must not have moved anything when it begins.
+// A motion starts from the present position of its pins, so its first key must be the identity.
 static bool CheckLedFromRest(const SceneObject* object, const drapeScenePin* pin)
 {
 	const json_t* motions = json_object_get(object->reader->root, "motions");

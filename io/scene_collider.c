@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-// Colliders of a scene. The files of a mesh that deforms are all read when the world is made: what is wrong with the
-// last one is known before hours of work, and stepping opens nothing.
+// Colliders of a scene. Creating the world reads all files of a deforming mesh, so that an error in the last file is
+// reported before a long run and a step opens no file.
 
-// What a position of a collider may reach, m.
+// The largest coordinate of a collider, m.
 #define LARGEST_COORDINATE 1e9f
 
 // --- messages ---
@@ -20,7 +20,7 @@ typedef struct ColliderTitle
 	char text[100];
 } ColliderTitle;
 
-// Names are for people, and need not be there.
+// Names appear in messages and are optional.
 static ColliderTitle TitleOf(const SceneCreation* creation, uint32_t index)
 {
 	const char* name = creation->scene->colliders[index].name;
@@ -52,7 +52,7 @@ static const char* Plural(uint32_t count)
 	return count == 1 ? "" : "s";
 }
 
-// What is odd about the triangles but no reason to refuse them, in one sentence.
+// Writes one sentence about doubtful triangles that are accepted.
 static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* obj, const drapeColliderReport* report)
 {
 	char text[500];
@@ -84,8 +84,8 @@ static void Warn(const SceneCreation* creation, uint32_t index, const drapeObj* 
 
 // --- files ---
 
-// The path of a file, with $F or $F4 in the name replaced by the number of the frame that is this many behind the
-// first. NULL when memory is short; free with drapeScene_FreeText.
+// Returns the path of a file, with $F or $F4 in the name replaced by the frame number: the first frame plus an offset.
+// Returns NULL if memory runs out; free it with drapeScene_FreeText.
 static char* PathOf(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index)
 {
 	const char *name = collider->obj, *folder = name[0] == '/' ? "" : scene->folder;
@@ -102,7 +102,7 @@ static char* PathOf(const drapeScene* scene, const drapeSceneCollider* collider,
 	return path;
 }
 
-// Those that are there without a gap, when the scene does not say how many. The first has been read.
+// Counts the files up to the first gap if the scene does not give their number. The first has been read.
 static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t* count)
 {
 	bool exists = collider->frames == 0;
@@ -112,7 +112,7 @@ static drapeResult CountFiles(const drapeScene* scene, const drapeSceneCollider*
 		char* path = PathOf(scene, collider, *count);
 		if (!path)
 			return drape_errorMemory;
-		// What is wrong with a file that is there, reading says.
+		// The reader reports the problem of an existing file.
 		exists = access(path, F_OK) == 0 || errno != ENOENT;
 		*count += exists;
 		drapeScene_FreeText(path);
@@ -133,7 +133,7 @@ static drapeResult CheckRange(const drapeObj* obj, const char* path, drapeFileEr
 	return drape_ok;
 }
 
-// `vertexCount` is what it must have; 0 for any.
+// `vertexCount` is the required number of vertices; 0 for any.
 static drapeResult ReadFile(const drapeScene* scene, const drapeSceneCollider* collider, uint32_t index,
                             uint32_t vertexCount, drapeObj* obj, drapeFileError* message)
 {
@@ -201,7 +201,8 @@ static double EndOf(const drapeSceneSequence* sequence)
 	return (double)(sequence->frameCount - 1) / (double)sequence->frameRate;
 }
 
-// Where the vertices are at a time, s. The world's clock decides alone, so that any run comes by the same numbers.
+// Computes the vertices at a time in seconds. They depend only on the world's time, so that every run gets the same
+// numbers.
 static const drapeVec3* PositionsAt(const drapeSceneSequence* sequence, double time)
 {
 	double frame = time * (double)sequence->frameRate;
@@ -223,7 +224,7 @@ drapeResult drapeSceneWorld_Step(drapeSceneWorld* world, float dt)
 	for (uint32_t i = 0; i < world->sequenceCount; ++i)
 	{
 		const drapeSceneSequence* sequence = &world->sequences[i];
-		// One that has come to its end stands still, and costs nothing.
+		// A sequence at its end stands still and costs nothing.
 		if (sequence->frameCount == 1 || (!sequence->repeat && now >= EndOf(sequence)))
 			continue;
 		drapeResult result = drapeCollider_SetPositions(sequence->collider, PositionsAt(sequence, now + (double)dt),

@@ -43,7 +43,7 @@ static drapeResult CreateMotion(const Creation* creation, uint32_t index)
 		.keys = keys, .keyCount = motion->keyCount, .smooth = motion->smooth, .repeat = motion->repeat};
 	creation->made->motions[index] = drapeCreateMotion(creation->made->world, &def);
 	drapeFree(keys, size);
-	// The reader has refused what a motion cannot be; what remains is memory.
+	// The reader has validated the motion, so only memory can be the reason.
 	return creation->made->motions[index].index1 ? drape_ok : FailMemory(creation);
 }
 
@@ -290,7 +290,7 @@ static drapeResult CreateEmptyWorld(const Creation* creation, uint32_t threads)
 	return drape_ok;
 }
 
-// Takes apart what crosses, when the scene asks for it. What cannot be is left, and said in the report.
+// Untangles the start state if the scene asks for it. The report counts the crossings that remain.
 static drapeResult Untangle(const Creation* creation)
 {
 	drapeUntangleDef def = drapeDefaultUntangleDef();

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a mesh may reach; vectors of other kinds are smaller.
+// The largest coordinate of a mesh; other vectors are smaller.
 #define LARGEST_COORDINATE 1e9f
 
 // --- text ---
@@ -48,7 +48,8 @@ static int Least(int a, int b, int c)
 	return least < c ? least : c;
 }
 
-// Letters to insert, drop, change, or swap with their neighbour; a large number for words that nobody mistypes.
+// Counts letters to insert, drop, change or swap with their neighbour. Words of very different length give a large
+// number.
 static int EditDistance(const char* a, size_t lengthA, const char* b, size_t lengthB)
 {
 	int rows[3][GUESS_LENGTH + 1];
@@ -227,7 +228,7 @@ typedef struct FieldRead
 	const SceneField* field;
 	const json_t* json;
 	const ScenePath* path;
-	void* value; // where it goes
+	void* value; // address of the result
 	uint32_t* count;
 } FieldRead;
 
@@ -245,7 +246,7 @@ static bool ReadNumber(const FieldRead* read, double unit)
 {
 	double value = json_number_value(read->json);
 	float stored = (float)(value * unit);
-	// What a float rounds to zero is not greater than zero.
+	// A value that rounds to zero as a float is not greater than zero.
 	if (!json_is_number(read->json) || !isfinite(stored) || !IsInRange(read->field, value) ||
 	    (read->field->above && read->field->low == 0.0 && stored == 0.0f))
 		return Refuse(read);
@@ -263,7 +264,7 @@ static bool ReadUint(const FieldRead* read)
 	return true;
 }
 
-// One value of point `i`: it goes to values[i] and is more than the one before, also as a float.
+// Reads one value of point `i` into values[i]. It must exceed the previous one, also as a float.
 static bool ReadCurveValue(const FieldRead* read, size_t i, const char* name, double value, double most, float* values)
 {
 	float last = i > 0 ? values[i - 1] : 0.0f;
@@ -339,7 +340,7 @@ static bool ReadColour(const FieldRead* read)
 	return true;
 }
 
-// The number of the word, or -1 after the error was set.
+// Returns the number of the word, or -1 after setting the error.
 static int64_t FindWord(const FieldRead* read, const json_t* json, const ScenePath* path)
 {
 	if (!json_is_string(json))
@@ -592,7 +593,7 @@ static bool ReadPresent(const SceneObject* object, const SceneSection* section, 
 	return ReadField(&read);
 }
 
-// Texts are never NULL, also in sections that are not given.
+// Texts are never NULL, even in missing sections.
 static bool SetDefaultText(SceneReader* reader, const SceneField* field, char* value)
 {
 	if (field->kind == scene_text)

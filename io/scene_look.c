@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// How a scene is drawn. `drape render` goes by it unless its options say otherwise; nothing of it changes a run.
+// The look of a scene. `drape render` uses it unless options replace it. It does not affect a run.
 
 // --- cloths ---
 

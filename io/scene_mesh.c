@@ -105,7 +105,7 @@ static int FormatFrame(const drapeSceneObject* object, const char* folder, uint3
 
 int drapeSceneObject_Path(const drapeSceneObject* object, const char* folder, double time, char* path, size_t capacity)
 {
-	// A frame begins a little early, so that rounding does not keep it back.
+	// A frame begins a little early, so that rounding does not delay it.
 	double frames = floor(time * (double)object->frameRate + 1e-6);
 	uint32_t number = object->firstFrame + (uint32_t)fmin(fmax(frames, 0.0), 10e6);
 	int length = FormatFrame(object, folder, number, path, capacity);
@@ -116,7 +116,7 @@ int drapeSceneObject_Path(const drapeSceneObject* object, const char* folder, do
 
 // --- any ---
 
-// The mesh is ours: its arrays are constant only for those who use it.
+// This file owns the mesh and may change its arrays, which are const for users.
 static void Place(drapeMesh* mesh, const drapeScenePose* pose)
 {
 	drapeVec3* positions = (drapeVec3*)mesh->positions;

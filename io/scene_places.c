@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One pass over a document that is known to be JSON. It needs to know only where strings end and what nests in what.
+// One pass over a valid JSON document. It only tracks the ends of strings and the nesting.
 
 typedef struct Scanner
 {
 	const char *cursor, *end;
-	drapeScenePlace place; // of the cursor
+	drapeScenePlace place; // position of the cursor
 	ScenePlaces* places;
-	bool memory; // there was always enough
+	bool memory; // every allocation succeeded
 } Scanner;
 
 // --- paths ---
@@ -81,8 +81,8 @@ static void SkipBlanks(Scanner* scanner)
 		Advance(scanner);
 }
 
-// The cursor is on the opening quote. The raw text between the quotes is the result: a key written with escapes is
-// found under no path, and messages about it name the place of what is around it.
+// The cursor is on the opening quote. Returns the raw text between the quotes. A key written with escapes has no path;
+// messages about it give the position of the enclosing value.
 static const char* ScanString(Scanner* scanner, size_t* length)
 {
 	Advance(scanner);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Reading scenes. jansson parses the JSON; what the keys mean stands in tables, one per section of a scene: key, kind,
-// range, unit, help, and where the value goes. The same tables free a scene, write the JSON Schema and the reference in
+// Reading scenes. jansson parses the JSON. Tables define the keys, one table per section of a scene: key, kind, range,
+// unit, help and offset of the value. The same tables free a scene and write the JSON Schema and the reference in
 // docs/scenes.md.
 //
-//   scene_places.c     line and column of every value, by its path: jansson knows them only for broken syntax
+//   scene_places.c     line and column of every value by its path; jansson has them only for syntax errors
 //   scene_fields.c     reads a section by its table; messages, "did you mean"
-//   scene_tables.c     the tables of what is around cloths: time, world, wind, motions, colliders, output
+//   scene_tables.c     the tables outside cloths: time, world, wind, motions, colliders, output
 //   scene_cloth.c      the tables of a cloth: mesh, material, solver, pins
 //   scene_adapt.c      the tables of adaptation, built from the core's description of its criteria
-//   scene_look.c       the tables of how things are drawn: look, camera
+//   scene_look.c       the tables of pictures: look, camera
 //   scene_schema.c     tables as JSON Schema and as Markdown
-//   scene_write.c      a drapeScene back into text
-//   scene.c            files and text into a drapeScene
-//   scene_mesh.c       the meshes cloths are made from
+//   scene_write.c      writes a drapeScene as text
+//   scene.c            reads files and text into a drapeScene
+//   scene_mesh.c       the pattern meshes of cloths
 //   scene_collider.c   colliders, with meshes from files that may change over time
-//   scene_create.c     a drapeScene into a world
+//   scene_create.c     makes a world from a drapeScene
 //
-// Every function that returns bool returns false after it has set the reader's error, which is set once.
+// A function that returns bool sets the reader's error before it returns false. Only the first error is kept.
 
 #include "io.h"
 
@@ -28,7 +28,7 @@
 
 // --- scene_places.c ---
 
-// The way from the root of the document to a value: a hash of the keys and indices on it.
+// The path from the root of the document to a value: a hash of its keys and indices.
 typedef struct ScenePath
 {
 	const struct ScenePath* parent; // NULL at the root
@@ -39,7 +39,7 @@ ScenePath drapeScenePath_Root(void);
 ScenePath drapeScenePath_Key(const ScenePath* parent, const char* key);
 ScenePath drapeScenePath_Index(const ScenePath* parent, size_t index);
 
-// Of the key itself, not of its value.
+// The position of the key itself, not of its value.
 ScenePath drapeScenePath_Name(const ScenePath* parent, const char* key);
 
 typedef struct ScenePlaceEntry
@@ -53,10 +53,10 @@ typedef struct ScenePlaces
 	IO_ARRAY(ScenePlaceEntry) entries; // sorted by path
 } ScenePlaces;
 
-// `text` is JSON that jansson has accepted. False when memory is short.
+// `text` is valid JSON. Returns false if memory runs out.
 bool drapeScenePlaces_Build(ScenePlaces* places, const char* text, size_t size);
 
-// Of the value, or of the nearest one around it that is known.
+// Returns the position of the value, or of the innermost enclosing value with a known position.
 drapeScenePlace drapeScenePlaces_Find(const ScenePlaces* places, const ScenePath* path);
 void drapeScenePlaces_Free(ScenePlaces* places);
 
@@ -67,14 +67,14 @@ uint64_t drapeScene_Hash(uint64_t hash, const void* data, size_t size);
 
 typedef struct SceneReader
 {
-	const char* name; // of the file, for messages
+	const char* name; // name of the file in messages
 	const json_t* root;
 	ScenePlaces places;
 	drapeFileError* error; // may be NULL
 	drapeResult result;
 } SceneReader;
 
-// An object of the document while it is read.
+// An object of the document during reading.
 typedef struct SceneObject
 {
 	SceneReader* reader;
@@ -111,8 +111,8 @@ typedef struct SceneField
 {
 	const char* key;
 	SceneKind kind;
-	size_t offset;      // of the value in the section's struct
-	size_t countOffset; // of the count
+	size_t offset;      // offset of the value in the section's struct
+	size_t countOffset; // offset of the count
 	double low, high;   // scene_uint, scene_float, scene_angle
 	bool above;         // low itself is excluded
 	bool required;
@@ -120,7 +120,7 @@ typedef struct SceneField
 	bool path;                   // a scene_text that names a file, relative to the scene's folder
 	const char* words;           // "one|two"
 	const char* text;            // default of a scene_text
-	const SceneSection* section; // of scene_section and scene_list
+	const SceneSection* section; // for scene_section and scene_list
 	const char* unit;            // NULL for none
 	const char* help;
 	const char* other;    // key of a field of the same kind that limits this one; NULL for none
@@ -130,36 +130,36 @@ typedef struct SceneField
 
 struct SceneSection
 {
-	const char* title; // of its table in the documentation
+	const char* title; // title of its table in the documentation
 	const char* help;
 	const SceneField* fields;
 	int fieldCount;
-	size_t size;         // of the struct
-	size_t placeOffset;  // of its drapeScenePlace; 0 for none: a place never comes first
+	size_t size;         // size of the struct
+	size_t placeOffset;  // offset of its drapeScenePlace; 0 for none, because it is never the first field
 	const char* oneOf;   // "grid|disc|obj": exactly one of these keys is there
-	size_t oneOfOffset;  // of the enum that says which
+	size_t oneOfOffset;  // offset of the enum that stores the choice
 	bool isSwitched;     // the section has a bool that is true when the section is given
-	size_t switchOffset; // of that bool
+	size_t switchOffset; // offset of that bool
 
-	// Sets what a given section means before its keys are read; what it leaves alone keeps the default of the struct
-	// around it, or zero in a list. NULL for nothing.
+	// Sets the defaults of a given section before its keys are read. Other fields keep the value of the enclosing
+	// struct, or zero in a list. NULL for none.
 	void (*begin)(void* value);
 
 	// Sets the defaults that depend on other keys of the object, which are not checked yet. NULL for none.
 	void (*choose)(const json_t* json, void* value);
 
-	// What values must be to each other. NULL for nothing.
+	// Checks values against each other. NULL for no check.
 	bool (*check)(const SceneObject* object, void* value);
 
-	// Whether the section was given, where values alone do not tell. NULL where they do.
+	// Tells whether the section was given. NULL if its values alone show that.
 	bool (*isGiven)(const void* value);
 
-	// A name stands for all values. NULL when there are none.
+	// Names of presets, which replace all values. NULL for no presets.
 	bool (*preset)(const char* name, void* value);
 	const char* (*presetName)(uint32_t index);
 };
 
-// Sets what a given section means before its keys are read.
+// Sets the defaults of a given section before its keys are read.
 void drapeScene_BeginSection(const SceneSection* section, void* value);
 bool drapeScene_ReadSection(const SceneObject* object, const SceneSection* section, void* value);
 void drapeScene_FreeSection(const SceneSection* section, void* value);
@@ -169,17 +169,17 @@ bool drapeScene_Fail(const SceneObject* object, const char* key, const char* for
 	__attribute__((format(printf, 3, 4)));
 bool drapeScene_FailMemory(SceneReader* reader);
 
-// A copy through drapeAlloc; NULL when memory is short. Free it with drapeScene_FreeText.
+// Returns a copy from drapeAlloc, or NULL if memory runs out. Free it with drapeScene_FreeText.
 char* drapeScene_CopyText(const char* text, size_t length);
 void drapeScene_FreeText(char* text);
 
-// What a value of the field may be, in words: "a number greater than 0 (m)".
+// Describes the allowed values of a field: "a number greater than 0 (m)".
 void drapeScene_Describe(const SceneField* field, char* text, size_t capacity);
 
 // Word `index` of "one|two", its length in `length`; NULL past the last.
 const char* drapeScene_Word(const char* words, uint32_t index, size_t* length);
 
-// The candidate that `word` probably means. False for none; `meant` then stays as it is.
+// Finds the candidate that `word` probably means. Returns false for none; `meant` then stays unchanged.
 typedef struct SceneGuess
 {
 	char meant[40];
@@ -201,7 +201,7 @@ extern const SceneSection drapeSceneClothSection;
 extern const SceneSection drapeSceneLookSection;
 extern const SceneSection drapeSceneCameraSection;
 
-// What is drawn when nothing is said.
+// The default look.
 drapeSceneLook drapeScene_DefaultLook(void);
 drapeSceneCamera drapeScene_DefaultCamera(void);
 
@@ -213,21 +213,21 @@ bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, cons
 	 .kind = scene_vec3,                                                                                               \
 	 .offset = offsetof(Type, member.position),                                                                        \
 	 .unit = "m",                                                                                                      \
-	 .help = "position of its origin"},                                                                                   \
+	 .help = "position of its origin"},                                                                                \
 		{.key = "axis",                                                                                                \
 	     .kind = scene_vec3,                                                                                           \
 	     .offset = offsetof(Type, member.axis),                                                                        \
-	     .help = "axis of rotation, of any length except 0"},                                                  \
+	     .help = "axis of rotation, of any length except 0"},                                                          \
 		{.key = "angle",                                                                                               \
 	     .kind = scene_angle,                                                                                          \
 	     .offset = offsetof(Type, member.angle),                                                                       \
 	     .low = -36000.0,                                                                                              \
 	     .high = 36000.0,                                                                                              \
 	     .unit = "degrees",                                                                                            \
-	     .help = "angle of rotation, counter-clockwise seen against the axis"},                                     \
+	     .help = "angle of rotation, counter-clockwise seen against the axis"},                                        \
 	{                                                                                                                  \
 		.key = "scale", .kind = scene_float, .offset = offsetof(Type, member.scale), .low = 0.0, .high = 1e6,          \
-		.above = true, .help = "scale, applied before rotation and translation"                                                       \
+		.above = true, .help = "scale, applied before rotation and translation"                                        \
 	}
 
 drapeScenePose drapeScene_DefaultPose(void);
@@ -237,19 +237,19 @@ bool drapeScene_CheckPose(const SceneObject* object, const drapeScenePose* pose)
 
 // --- scene_schema.c ---
 
-// The struct of a section as it is before any key is read. `around` is its place in the struct around it, NULL in a
-// list. NULL when memory is short; drapeFree it.
+// Returns the struct of a section before any key is read. `around` points to it in the enclosing struct, and is NULL in
+// a list. Returns NULL if memory runs out; free it with drapeFree.
 char* drapeScene_CreateDefaults(const SceneSection* section, const char* around);
 
 // --- scene_mesh.c ---
 
-// The mesh of a cloth, placed. `message` says why not. Free with drapeObj_Free.
+// Creates the transformed mesh of a cloth; free it with drapeObj_Free. On failure `message` receives the reason.
 drapeResult drapeSceneMesh_Create(const drapeScene* scene, const drapeSceneCloth* cloth, drapeObj* pattern,
                                   drapeFileError* message);
 
 // --- scene_collider.c ---
 
-// A scene that is becoming a world.
+// The state of creating a world from a scene.
 typedef struct SceneCreation
 {
 	const drapeScene* scene;
@@ -257,7 +257,7 @@ typedef struct SceneCreation
 	drapeFileError* error; // may be NULL
 } SceneCreation;
 
-// Makes collider `index`; its motion is given. The lists of sequences and warnings have room for one more.
+// Creates collider `index` with a given motion. The lists of sequences and warnings have capacity for one more entry.
 drapeResult drapeSceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion);
 void drapeSceneSequence_Free(drapeSceneSequence* sequence);
 

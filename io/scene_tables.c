@@ -7,7 +7,7 @@
 
 // The sections of a scene around its cloths. Rows are in the order of the documentation.
 
-// Nothing in a scene moves faster than this: a motion that does is a slip of the pen.
+// The largest speed of a motion. A faster motion is treated as a typing error.
 #define MAX_SPEED 100.0f // m/s
 
 // --- poses ---
@@ -242,7 +242,7 @@ static const SceneField motionFields[] = {
      .help = "starts again after the last key, which must equal the first"},
 };
 
-// What is wrong with going from one key to the next; empty when nothing is.
+// Writes the problem of the motion between two keys; an empty text if there is none.
 static void DescribeJump(const drapeSceneKey* from, const drapeSceneKey* to, char* text, size_t capacity)
 {
 	float seconds = to->time - from->time, distance = Distance(from->pose.position, to->pose.position);
@@ -449,7 +449,7 @@ static bool CheckVectors(const SceneObject* object, const drapeShapeInfo* info, 
 	return true;
 }
 
-// Keys of a file for each frame, and the $F that makes it one.
+// Checks the keys of one file per frame, and the $F in the path.
 static bool CheckFiles(const SceneObject* object, const drapeSceneCollider* collider, const drapeShapeInfo* info)
 {
 	static const char* const keys[] = {"firstFrame", "frames", "frameRate", "repeat"};
@@ -617,7 +617,7 @@ static const SceneField outputFields[] = {
      .help = "frames between snapshots: the most that `--resume` repeats"},
 };
 
-// False for a `$` that stands for nothing.
+// Returns false for a `$` without a meaning.
 static bool HasKnownVariables(const char* name, bool* frame, bool* cloth)
 {
 	*frame = *cloth = false;

@@ -10,17 +10,17 @@
 #include <string.h>
 #include <unistd.h>
 
-// A scene as text, by the tables that it is read by. A key is left out when a reader would choose its value anyway; for
-// that, a section is compared with what the reader begins with.
+// Writes a scene with the tables of the reader. A key with the default value is left out: each section is compared with
+// the reader's initial values.
 
 typedef struct SceneText
 {
 	IO_ARRAY(char) bytes;
 	int depth;
-	bool failed;        // memory was short; sticky
-	const char* folder; // paths in the scene begin here
-	const char* target; // and are to begin here, absolute with a final slash; NULL to leave them alone
-	bool stays;         // both are the same
+	bool failed;        // an allocation failed; stays set
+	const char* folder; // base of the scene's paths
+	const char* target; // new base of the paths, absolute with a final slash; NULL to keep them
+	bool stays;         // both folders are the same
 } SceneText;
 
 // --- text ---
@@ -48,7 +48,7 @@ static void PutLine(SceneText* text)
 
 static void PutString(SceneText* text, const char* string)
 {
-	// jansson refuses what is not UTF-8, so a scene that was read is; a program's own may fail here.
+	// jansson accepts only UTF-8. A scene that was read is valid; an application's own text may fail here.
 	json_t* json = json_string(string);
 	char* quoted = json ? json_dumps(json, JSON_ENCODE_ANY) : NULL;
 	if (quoted)
@@ -61,8 +61,8 @@ static void PutString(SceneText* text, const char* string)
 
 // --- numbers ---
 
-// The shortest decimal that reads back to the same float. The reader goes through a double and, for an angle, through
-// degrees, so that its own arithmetic is what counts here.
+// Writes the shortest decimal that reads back as the same float. The test repeats the arithmetic of the reader, which
+// uses a double and, for an angle, degrees.
 static void PutNumber(SceneText* text, float value, double unit)
 {
 	char digits[40];
@@ -73,7 +73,7 @@ static void PutNumber(SceneText* text, float value, double unit)
 		if ((float)(strtod(digits, NULL) * unit) == value)
 			break;
 	}
-	// Whatever the locale calls its decimal point. "-0" would be read as the integer 0.
+	// Replace the locale's decimal point. "-0" would be read as the integer 0.
 	for (char* s = digits; *s; ++s)
 		*s = *s == ',' ? '.' : *s;
 	PutText(text, value == 0.0f && signbit(value) ? "-0.0" : digits);
@@ -171,8 +171,8 @@ static void PutColour(SceneText* text, const drapeSceneColour* colour)
 
 // --- paths ---
 
-// `folder` and `name` as an absolute path; of a file that is not there, as well as can be said. NULL when memory is
-// short; free() it.
+// Returns `folder` and `name` as an absolute path; for a missing file, a best guess. Returns NULL if memory runs out;
+// free() it.
 static char* AbsolutePath(const char* folder, const char* name)
 {
 	char here[4096];
@@ -190,7 +190,7 @@ static char* AbsolutePath(const char* folder, const char* name)
 	return real ? real : joined;
 }
 
-// A name with $F4 in it is no file: its folder is.
+// A name with $F4 in it is no file; resolve its folder.
 static void PutPath(SceneText* text, const char* name)
 {
 	if (!text->target || name[0] == 0 || (text->stays && name[0] != '/'))
@@ -216,7 +216,7 @@ static void PutPath(SceneText* text, const char* name)
 	free(whole);
 }
 
-// --- what is left out ---
+// --- defaults that are left out ---
 
 static bool SectionIsDefault(const SceneSection* section, const char* value, const char* defaults);
 
@@ -257,7 +257,7 @@ static bool SectionIsDefault(const SceneSection* section, const char* value, con
 	return true;
 }
 
-// Whether another key of the object says that this one does not apply.
+// Tells whether another key of the object makes this one irrelevant.
 static bool IsOtherKind(const SceneSection* section, const SceneField* field, const char* value, bool* chosen)
 {
 	size_t length;
@@ -275,7 +275,8 @@ static bool IsOtherKind(const SceneSection* section, const SceneField* field, co
 
 // --- presets ---
 
-// The preset with the most values in common, which a file names and then changes. NULL when half of them differ.
+// Returns the preset with the most equal values; the file names it and then changes it. Returns NULL if half of the
+// values differ.
 static const char* NearestPreset(const SceneSection* section, const char* value, char* preset, bool* exact)
 {
 	const char *best = NULL, *name;
@@ -374,7 +375,7 @@ static void PutKey(SceneText* text, const char* key, bool* any)
 	*any = true;
 }
 
-// The keys that other defaults follow from, as SceneSection::choose looks for them.
+// Writes the keys on which other defaults depend, as SceneSection::choose reads them.
 static json_t* DecidingKeys(const SceneSection* section, const char* value)
 {
 	json_t* json = json_object();
@@ -468,7 +469,8 @@ size_t drapeScene_Format(const drapeScene* scene, char* text, size_t capacity)
 	return size;
 }
 
-// The folder of `path`, absolute with a final slash. NULL when it does not exist or memory is short; free() it.
+// Returns the folder of `path`, absolute with a final slash, or NULL if it does not exist or memory runs out; free()
+// it.
 static char* FolderOf(const char* path)
 {
 	const char* slash = strrchr(path, '/');

@@ -26,7 +26,7 @@ typedef struct Point
 typedef enum CornerState
 {
 	corner_convex = 0,
-	corner_flat, // turns by less than floats can tell
+	corner_flat, // its angle is below the precision of floats
 	corner_reflex,
 	corner_clipped,
 } CornerState;
@@ -42,7 +42,7 @@ typedef struct Corner
 
 typedef struct HeapEntry
 {
-	float key; // larger is cut earlier
+	float key; // larger keys are cut first
 	uint32_t corner, revision;
 } HeapEntry;
 
@@ -212,7 +212,7 @@ static bool SamePoint(Point a, Point b)
 	return a.x == b.x && a.y == b.y;
 }
 
-// On the left of a -> b, or nearer to it than floats can tell.
+// Tells whether the point is on the left of a -> b, or on it within the precision of floats.
 static bool NotRightOf(Point a, Point b, Point p, double tolerance)
 {
 	double side = Cross(a, b, p);
@@ -266,7 +266,7 @@ static void BuildGrid(Polygon* polygon)
 	}
 }
 
-// Whether a blocking corner of this cell lies in the closed triangle. Corners that block no more leave the list.
+// Tells whether a blocking corner of this cell lies in the closed triangle. Removes corners that no longer block.
 static bool CellBlocks(Polygon* polygon, uint32_t* link, const Point ear[3])
 {
 	double tolerance = polygon->flatHeight;
@@ -288,7 +288,7 @@ static bool CellBlocks(Polygon* polygon, uint32_t* link, const Point ear[3])
 	return false;
 }
 
-// How far the triangle reaches in x between the heights low and high. False when it does not come there.
+// Computes the range in x of the triangle between the heights low and high. Returns false if it has none.
 static bool SpanInRow(const Point ear[3], double low, double high, double span[2])
 {
 	span[0] = DBL_MAX;
@@ -433,7 +433,7 @@ static void CutFour(Polygon* polygon, uint32_t a)
 	}
 }
 
-// Takes the best corner off; returns a neighbour.
+// Cuts the best corner off and returns a neighbour.
 static uint32_t ClipBest(Polygon* polygon)
 {
 	HeapEntry best;

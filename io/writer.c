@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A file that is written under another name beside its own and takes its name at the very end: a reader sees the old
-// file or the whole new one, and a failure leaves nothing behind.
+// A file that is written under a temporary name in the same folder and renamed at the end. A reader sees the old file
+// or the complete new one, and a failure leaves no file.
 
 #define WRITER_CAPACITY ((size_t)1 << 16)
 
@@ -39,8 +39,8 @@ void drapeWriter_Put(Writer* writer, const void* data, size_t length)
 	{
 		if (writer->used == WRITER_CAPACITY)
 			Flush(writer);
-		size_t room = WRITER_CAPACITY - writer->used;
-		size_t count = length < room ? length : room;
+		size_t available = WRITER_CAPACITY - writer->used;
+		size_t count = length < available ? length : available;
 		memcpy(writer->buffer + writer->used, bytes, count);
 		writer->used += count;
 		bytes += count;
@@ -72,8 +72,8 @@ void drapeWriter_PutFloats(Writer* writer, const float* values, size_t count)
 
 // --- the file ---
 
-// What is written to until the end: the file a symbolic link leads to, or the path itself when there is none yet.
-// NULL with errno when it is something that must not be replaced by a file, or memory is short.
+// Returns the file to replace: the target of a symbolic link, or the path itself for a new file. Returns NULL with
+// errno if it must not be replaced by a file, or if memory runs out.
 static char* ResolveTarget(const char* path, uint32_t* mode)
 {
 	char* target = realpath(path, NULL);

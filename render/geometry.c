@@ -6,7 +6,7 @@
 
 // --- memory ---
 
-// Room for `count` elements in all. False, with nothing changed, when memory is short.
+// Ensures a capacity of `count` elements in all. Returns false and changes nothing if memory runs out.
 static bool Grow(void** data, uint32_t* capacity, uint64_t count, size_t size)
 {
 	if (count <= *capacity)

@@ -86,7 +86,7 @@ void drapeGeometry_Free(Geometry* geometry);
 // Whatever is added from now on belongs to the new batch.
 Batch* drapeGeometry_Begin(Geometry* geometry, BatchKind kind);
 
-// Room for so many more; NULL when memory is short.
+// Reserves this many more elements. Returns NULL if memory runs out.
 Vertex* drapeGeometry_AddVertices(Geometry* geometry, uint32_t count);
 uint32_t* drapeGeometry_AddIndices(Geometry* geometry, uint32_t count);
 void drapeGeometry_AddLine(Geometry* geometry, drapeVec3 a, drapeVec3 b, const uint8_t colour[4]);

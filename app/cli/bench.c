@@ -6,8 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-// The benchmarks are a program of their own, because they include headers of the core and this program uses the public API only.
-// The program beside this one comes first, in a build as in an installation, then the search path.
+// The benchmarks are a program of their own, because they include headers of the core and this program uses the public
+// API only. The command looks for the program in its own folder first, in a build and in an installation, then in the
+// search path.
 CliExit Bench_Run(int argc, char** argv)
 {
 	(void)argc;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// drape check: what a mesh is, what is wrong with it, and with --repair the mended mesh.
+// drape check: properties and problems of a mesh, and with --repair the repaired mesh.
 
 typedef struct CheckOptions
 {
@@ -15,13 +15,13 @@ typedef struct CheckOptions
 	const char* repairPath;
 } CheckOptions;
 
-// What --repair did, or why it did nothing.
+// The result of --repair.
 typedef struct RepairOutcome
 {
 	bool asked, written;
 	drapeMeshReport before, after;
-	uint32_t vertices, triangles; // of the mended mesh
-	drapeFileError error;         // when it was not written
+	uint32_t vertices, triangles; // counts of the repaired mesh
+	drapeFileError error;         // set if the file was not written
 } RepairOutcome;
 
 typedef struct Check
@@ -38,7 +38,7 @@ typedef struct Check
 static const struct
 {
 	const char* slug;
-	const char* plural; // of the thing that is wrong, for counts
+	const char* plural; // plural of the problem, for counts
 } problemNames[drape_problemKindCount] = {
 	[drape_problemEmpty] = {"empty", "meshes without a triangle"},
 	[drape_problemTooLarge] = {"too-large", "meshes too large"},
@@ -63,7 +63,7 @@ static const char* SeverityName(drapeSeverity severity)
 	return severity == drape_severityNote ? "note" : severity == drape_severityRepairable ? "repairable" : "fatal";
 }
 
-// The line of the file a problem is about; 0 for none.
+// Returns the line of the file that has the problem; 0 for none.
 static uint32_t ProblemLine(const Check* check, const drapeMeshProblem* problem)
 {
 	if (problem->triangle < check->obj.mesh.triangleCount)
@@ -96,8 +96,8 @@ static const drapeObjPart* FindPart(const drapeObj* obj, uint32_t triangle)
 	return &obj->parts[low];
 }
 
-// Names follow the triangles: runs of triangles whose originals had the same names. `parts` has room for every
-// triangle.
+// Builds the parts of the repaired mesh: consecutive triangles whose originals had the same names. `parts` has capacity
+// for one part per triangle.
 static uint32_t GatherParts(const drapeObj* obj, const uint32_t* source, uint32_t triangleCount, drapeObjPart* parts)
 {
 	uint32_t count = 0;
@@ -133,7 +133,7 @@ static drapeResult WriteMended(Check* check, const drapeMesh* mended, const uint
 	return result;
 }
 
-// Mends, looks again, and writes only a mesh that can be used.
+// Repairs the mesh, checks it again, and writes it only if a cloth can be made from it.
 static drapeResult MendAndWrite(Check* check, uint32_t* source)
 {
 	RepairOutcome* repair = &check->repair;
@@ -204,7 +204,7 @@ static void PrintTable(const Check* check)
 	PrintRow("vertices", "%u", report->vertices);
 	PrintRow("triangles", "%u", report->triangles);
 	PrintRow("parts", "%u", check->obj.partCount);
-	// A mesh without edges was too broken to look further.
+	// A mesh without edges has no further properties.
 	if (report->edges > 0)
 	{
 		PrintRow("edges", "%u", report->edges);
@@ -278,7 +278,7 @@ static void PrintRepair(const Check* check)
 		PrintRow("mended", "nothing: there was nothing to mend");
 }
 
-// True when mending alone makes the mesh usable.
+// Tells whether repairs alone make the mesh usable.
 static bool CanMend(const drapeMeshReport* report)
 {
 	for (int kind = 0; kind < drape_problemKindCount; ++kind)
@@ -426,7 +426,7 @@ static CliExit CheckMesh(Check* check)
 		if (check->repair.asked)
 			PrintRepair(check);
 	}
-	// A file that cannot be written is failed work; the input was fine.
+	// A file that cannot be written is a failure of the work, not of the input.
 	if (final == drape_errorFile)
 		return cli_exitFailed;
 	return printed ? Cli_ExitFor(final) : cli_exitFailed;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// drape check of a scene: its world is made, and what is doubtful about its start is said. A scene whose start contact
-// "all" cannot hold is bad input; what is merely odd is not.
+// drape check of a scene: creates its world and reports doubtful properties of its start. A start that contact "all"
+// cannot hold is bad input; other doubtful properties are not.
 
 typedef struct SceneCheck
 {
@@ -15,7 +15,7 @@ typedef struct SceneCheck
 	drapeScene* scene;
 	drapeSceneWorld made;
 	Crossings crossings;
-	uint32_t held; // pairs of things that contact "all" ought to keep apart
+	uint32_t held; // crossing pairs that contact "all" must keep apart
 } SceneCheck;
 
 static CliExit Fail(const char* path, bool json, const drapeFileError* error)

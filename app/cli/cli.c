@@ -16,7 +16,7 @@ void Cli_Error(const char* format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	// On a terminal the message must not overtake what was printed before it.
+	// On a terminal, earlier output must appear before the message.
 	fflush(stdout);
 	fputs("drape: ", stderr);
 	vfprintf(stderr, format, arguments);
@@ -57,7 +57,7 @@ static int Min3(int a, int b, int c)
 	return least < c ? least : c;
 }
 
-// Levenshtein distance of two short words.
+// Returns the Levenshtein distance of two short words.
 static int EditDistance(const char* a, const char* b)
 {
 	int row[SUGGEST_LENGTH + 1];
@@ -83,7 +83,7 @@ static int EditDistance(const char* a, const char* b)
 const char* Cli_Suggest(const char* word, CliCandidateFcn* next, const void* context)
 {
 	const char* best = NULL;
-	// Two letters wrong, and fewer than half of them.
+	// At most two wrong letters, and fewer than half of the word.
 	int bestDistance = 3;
 	const char* candidate;
 	for (int i = 0; (candidate = next(context, i)) != NULL; ++i)

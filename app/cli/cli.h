@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// cli — the `drape` program. One file per command; what they share is here. A command says what it takes in a table of
-// options, which is also its help. Results go to standard output, everything else to standard error; with --json,
-// standard output gets one JSON object and nothing else, also when the command fails.
+// cli: the `drape` program. Each command has one file; this header has the shared parts. A table describes the options
+// of a command and is also its help. Results go to standard output, other text to standard error. With --json, standard
+// output gets exactly one JSON object, even if the command fails.
 
 #include "drape/io.h"
 
@@ -41,7 +41,7 @@ typedef struct CliOption
 	CliOptionKind kind;
 	const char* argument; // as help shows it; NULL for a flag
 	const char* help;
-	void* value; // untouched when the option is not given
+	void* value; // unchanged if the option is missing
 } CliOption;
 
 typedef struct CliUsage
@@ -50,14 +50,14 @@ typedef struct CliUsage
 	const char* summary;
 	const CliOption* options;
 	int optionCount;
-	const char** operands; // [operandCount] receives what is not an option
-	int operandCount;      // so many are taken
-	int optionalCount;     // so many of them, the last ones, may be left out and stay untouched
+	const char** operands; // [operandCount] receives the arguments that are not options
+	int operandCount;      // number of operands
+	int optionalCount;     // number of operands at the end that are optional; they stay unchanged if missing
 } CliUsage;
 
 typedef enum CliParse
 {
-	cli_parseRun,   // go on
+	cli_parseRun,   // continue
 	cli_parseHelp,  // --help was given and answered
 	cli_parseUsage, // a message was printed
 } CliParse;
@@ -70,14 +70,14 @@ CliParse Cli_Parse(const CliUsage* usage, int argc, char** argv);
 // "drape: message" and a newline on standard error.
 void Cli_Error(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// The candidate that `word` probably means, or NULL. `next` gives candidates until NULL.
+// Returns the candidate that `word` probably means, or NULL. `next` returns candidates until NULL.
 typedef const char* CliCandidateFcn(const void* context, int index);
 const char* Cli_Suggest(const char* word, CliCandidateFcn* next, const void* context);
 
 // Bad data, files and sizes are bad input; every other error is failed work.
 CliExit Cli_ExitFor(drapeResult result);
 
-// The last call of a program: flushes standard output. Returns `code`, or an error, with a message, when output was lost.
+// Flushes standard output; the last call of the program. Returns `code`, or an error with a message if output was lost.
 CliExit Cli_CloseOutput(CliExit code);
 
 // --- JSON ---
@@ -85,13 +85,13 @@ CliExit Cli_CloseOutput(CliExit code);
 // Text of a file or a path, which may not be UTF-8: bytes that are not become '?'.
 json_t* Cli_JsonText(const char* text);
 
-// null when the value is not finite.
+// Returns null for a value that is not finite.
 json_t* Cli_JsonNumber(double value);
 
 // DRAPE_NONE becomes null.
 json_t* Cli_JsonIndex(uint32_t index, uint32_t base);
 
-// Prints the object and drops the reference. False, with a message, when memory or the output fails.
+// Prints the object and drops the reference. Prints a message and returns false if memory or the output fails.
 bool Cli_PrintJson(json_t* object);
 
 // --- folders ---
@@ -99,8 +99,8 @@ bool Cli_PrintJson(json_t* object);
 // As `mkdir -p`. Returns 0 or an errno value.
 int Cli_MakeFolders(const char* path);
 
-// The path of a file that is given from the folder of the running program on: "drape-bench". False, and "" in `path`, when the
-// system does not tell where the program is, or when the path is too long.
+// Returns the path of a file relative to the folder of the running program, such as "drape-bench". Returns false and ""
+// in `path` if the system does not give the folder or the path is too long.
 bool Cli_BesideProgram(const char* name, char* path, size_t capacity);
 
 // --- commands ---
@@ -112,16 +112,16 @@ CliExit Render_Run(int argc, char** argv);
 CliExit Run_Run(int argc, char** argv);
 CliExit Schema_Run(int argc, char** argv);
 CliExit Studio_Run(int argc, char** argv);
-CliExit Bench_Run(int argc, char** argv); // starts drape-bench, the program beside this one
+CliExit Bench_Run(int argc, char** argv); // starts the program drape-bench
 
-// In app/studio: works until its window is closed, and returns an exit code. Both arguments may be NULL.
+// In app/studio: runs until its window is closed, and returns an exit code. Both arguments may be NULL.
 int drapeStudio_Open(const char* path, const char* probe);
 
 // --- long work ---
 
-// The first Ctrl-C asks to end the work behind the frame at hand, the second ends it at once.
+// The first Ctrl-C ends the work after the present frame, the second ends it at once.
 void Cli_CatchSignals(void);
 bool Cli_StopAsked(void);
 
-// Of a clock that only goes forward.
+// Returns the seconds of a monotonic clock.
 double Cli_Seconds(void);

@@ -12,7 +12,7 @@ static uint32_t ClothNumber(const drapeSceneWorld* made, drapeClothId cloth)
 	return UINT32_MAX;
 }
 
-// What a cloth crosses: cloths by their number, then colliders.
+// Numbers the other side of a crossing: cloths first, then colliders.
 static uint32_t OtherNumber(const drapeSceneWorld* made, const drapeCrossing* crossing)
 {
 	if (crossing->otherCloth.index1 != 0)
@@ -30,7 +30,7 @@ static bool WantsAll(const drapeScene* scene, uint32_t thing)
 
 static CrossingPair* PairOf(Crossings* crossings, uint32_t cloth, uint32_t other)
 {
-	// The list goes by pairs: the last one is the likely one.
+	// The list is sorted by pairs, so the last entry is the likely one.
 	for (uint32_t i = crossings->pairCount; i-- > 0;)
 		if (crossings->pairs[i].cloth == cloth && crossings->pairs[i].other == other)
 			return &crossings->pairs[i];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What crosses at the start of a scene, by the names that its file has for it.
+// The crossings at the start of a scene, with the names of its file.
 
 #include "drape/scene.h"
 
-// All crossings of the same two things.
+// All crossings of one pair of a cloth and a cloth or collider.
 typedef struct CrossingPair
 {
 	uint32_t cloth;
 	uint32_t other; // cloths by their number, then colliders
 	uint32_t count;
-	drapeVec3 place; // m: of the first
-	bool isHeld;     // both have contact "all", which keeps apart only what starts apart
+	drapeVec3 place; // m: position of the first crossing
+	bool isHeld;     // both have contact "all", which needs a start without crossings
 } CrossingPair;
 
 typedef struct Crossings
@@ -23,12 +23,12 @@ typedef struct Crossings
 	uint32_t pairCount;
 } Crossings;
 
-// drape_errorMemory leaves none.
+// drape_errorMemory leaves an empty list.
 drapeResult Crossings_Find(Crossings* crossings, const drapeScene* scene, const drapeSceneWorld* made);
 void Crossings_Free(Crossings* crossings);
 
 // "itself", "cloth \"shirt\"", "collider 2".
 void CrossingPair_Other(const CrossingPair* pair, const drapeScene* scene, char* text, size_t capacity);
 
-// file:line:column: what crosses what, how often and where first.
+// Writes a sentence "file:line:column: ..." with both names, the number of crossings and the first position.
 void CrossingPair_Format(const CrossingPair* pair, const drapeScene* scene, char* text, size_t capacity);

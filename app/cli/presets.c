@@ -17,7 +17,7 @@ static json_t* CurveJson(const drapeStressCurve* curve)
 	return points;
 }
 
-// The material has the keys of a scene's.
+// Uses the keys of a scene's material.
 static json_t* MaterialJson(uint32_t index)
 {
 	drapeMaterial m = {0};
@@ -68,7 +68,7 @@ static void PrintPreset(uint32_t index)
 	printf("  %-6s  %s\n", curves ? "yes" : "-", drapeMaterial_PresetHelp(index));
 }
 
-// Presets of one source stand together.
+// Groups presets of the same source.
 static void PrintPresets(void)
 {
 	const char* layout = "%-18s %7s %8s %8s %7s %8s %7s %7s %7s%s\n";

@@ -22,7 +22,7 @@ typedef struct RenderJob
 	RenderSource source;
 	RenderRecord record;
 	RenderObjects objects;
-	drapeDrawnMesh* meshes; // of colliders, then objects: those of the picture
+	drapeDrawnMesh* meshes; // meshes of the picture: colliders, then objects
 	RenderOutput output;
 	drapeOffscreen* offscreen;
 	drapeRenderer* renderer;
@@ -30,11 +30,11 @@ typedef struct RenderJob
 	uint8_t* pixels;
 	uint32_t first, last; // indices of frames
 	uint32_t done;
-	bool hasCamera, stopped; // by an option; by a signal
-	drapeVec3 front, back;   // of --colour
+	bool hasCamera, stopped; // an option gave the camera; a signal ended the work
+	drapeVec3 front, back;   // from --colour
 	bool hasColour, hasBack;
 	drapeVec2 texturePosition;
-	double began, seconds; // s; in seconds only what drawing takes
+	double began, seconds; // s; `seconds` counts only drawing
 	CliExit exit;
 	drapeFileError error;
 	char outputPath[RUN_PATH];
@@ -42,7 +42,7 @@ typedef struct RenderJob
 
 // --- options ---
 
-// "1,2,3" into `values`; all of `count`, and nothing else.
+// Reads "1,2,3" into `values`: exactly `count` numbers.
 static bool ParseFloats(const char* text, float* values, int count)
 {
 	for (int i = 0; i < count; ++i)
@@ -119,7 +119,7 @@ static CliExit ParseOptions(RenderJob* job)
 	return cli_exitUsage;
 }
 
-// Options speak of frame numbers, as files have them.
+// Options use the frame numbers of files.
 static CliExit ChooseFrames(RenderJob* job)
 {
 	const RenderOptions* o = job->options;
@@ -149,7 +149,7 @@ static CliExit ChooseFrames(RenderJob* job)
 	return cli_exitDone;
 }
 
-// Options come before what the scene says.
+// Options take precedence over the scene.
 static void SetLooks(RenderJob* job)
 {
 	const RenderOptions* o = job->options;
@@ -256,7 +256,7 @@ static drapeResult ShowObjects(RenderJob* job, uint32_t index)
 	return drape_ok;
 }
 
-// Cloth that has fallen off the scene is not followed: three times the size it began with is enough.
+// The camera does not follow cloth that falls out of the scene: the limit is three times the start size.
 static drapeBounds Limit(drapeBounds bounds, drapeBounds start)
 {
 	const float reach = 1.5f;
@@ -269,8 +269,8 @@ static drapeBounds Limit(drapeBounds bounds, drapeBounds start)
 	return bounds;
 }
 
-// Goes through all frames before any is drawn: a camera that has to follow is no good camera, and the ground has to lie
-// below whatever will happen. What a scene shows is kept meanwhile, so that it is run once; files are read again.
+// Visits all frames before it draws any, because the camera stands still and the ground lies below all frames. It keeps
+// the frames of a scene in memory, so that the scene runs once. Files are read again.
 static drapeResult FrameScene(RenderJob* job)
 {
 	drapeBounds bounds = drapeBounds_Empty(), start = bounds;
@@ -374,7 +374,7 @@ static drapeResult OpenRenderer(RenderJob* job)
 	return job->pixels ? drape_ok : drape_errorMemory;
 }
 
-// A view that lacks what it needs is refused before anything is written.
+// Refuses a view without the data that it needs, before it writes anything.
 static drapeResult CheckView(RenderJob* job)
 {
 	drapeResult result = RenderSource_Go(&job->source, job->first, &job->error);
@@ -396,7 +396,7 @@ static drapeResult Render(RenderJob* job)
 		result = OpenRenderer(job);
 	if (result == drape_ok)
 		result = AddImages(job);
-	// ffmpeg is started first, so that a long run does not end with the news that it is not there.
+	// Start ffmpeg first, so that a missing ffmpeg is reported before a long run.
 	if (result == drape_ok)
 		result = RenderOutput_Open(&job->output, &job->error);
 	if (result != drape_ok)
@@ -434,7 +434,7 @@ static json_t* RenderJson(const RenderJob* job, drapeResult result)
 	return object;
 }
 
-// What is left when a signal has ended the work.
+// Reports the result after a signal ended the work.
 static void SayStopped(const RenderJob* job)
 {
 	if (job->output.kind == render_outputFolder && job->done > 0)

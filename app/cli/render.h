@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// drape render: pictures and films of a scene, or of the files a run has left.
+// drape render: pictures and films of a scene, or of the files of a run.
 //
 //   render.c         options, the loop over frames
-//   render_source.c  where frames come from: a scene is run
-//   render_files.c   or the files of a run are read
-//   render_meshes.c  mesh colliders as they are drawn
-//   render_objects.c meshes of the scene that are only shown
-//   render_record.c  frames kept in memory: a scene is run once, and drawn when the camera knows where
-//   render_output.c  where pictures go: one PNG file, a folder of them, a film through the program ffmpeg
+//   render_source.c  the source of frames: runs a scene
+//   render_files.c   reads the files of a run
+//   render_meshes.c  meshes of mesh colliders
+//   render_objects.c meshes of the scene without contact
+//   render_record.c  frames in memory, so that a scene runs once before the camera is placed
+//   render_output.c  the destination of pictures: a PNG file, a folder, or a film through the program ffmpeg
 
 #include "run.h"
 
@@ -20,8 +20,8 @@
 // Files NAME.0001.obj and so on of one cloth.
 typedef struct RenderSequence
 {
-	char name[256];  // before the number, the separator included
-	uint32_t digits; // of the shortest number: leading zeros
+	char name[256];  // the text before the number, with the separator
+	uint32_t digits; // digits of the shortest number, for leading zeros
 	drapeVec4 *positions, *normals;
 	uint32_t* triangles;
 	drapeVec2* materials;
@@ -45,7 +45,7 @@ void RenderFiles_Close(RenderFiles* files);
 
 // --- render_source.c ---
 
-// What of a mesh collider is drawn.
+// The drawn mesh of a mesh collider.
 typedef struct RenderMesh
 {
 	drapeVec3 *positions, *normals;
@@ -53,16 +53,16 @@ typedef struct RenderMesh
 
 typedef struct RenderSource
 {
-	drapeScene* scene; // NULL for files whose scene is not known
+	drapeScene* scene; // NULL for files of an unknown scene
 	drapeSceneWorld made;
 	bool isFolder;
 	RenderFiles files;
 	uint32_t threads;
 
-	uint32_t firstFrame, frameCount; // number of the first one; how many
+	uint32_t firstFrame, frameCount; // number of the first frame; number of frames
 	float frameRate;
-	uint32_t index; // of the frame at hand
-	uint32_t steps; // made so far
+	uint32_t index; // index of the present frame
+	uint32_t steps; // steps made so far
 
 	drapeDrawnCloth* cloths;
 	uint32_t clothCount;
@@ -72,7 +72,7 @@ typedef struct RenderSource
 	uint32_t meshCount;
 	RenderMesh* colliderMeshes; // [colliderMeshCount] one for each collider
 	uint32_t colliderMeshCount;
-	uint8_t* touching; // of all cloths, one behind the other
+	uint8_t* touching; // flags of all cloths in sequence
 	uint32_t touchingCapacity;
 	drapeContactPoint* points; // likewise
 	uint32_t pointCapacity;
@@ -84,17 +84,17 @@ typedef struct RenderSource
 drapeResult RenderSource_Open(RenderSource* source, const char* path, const char* scenePath, uint32_t threads,
                               drapeFileError* error);
 
-// As the scene describes it; NULL when that is not known.
+// Returns the cloth of the scene; NULL if it is unknown.
 const drapeSceneCloth* RenderSource_Cloth(const RenderSource* source, uint32_t cloth);
 
-// Goes to a frame: forward step by step, or back to the start and forward again.
+// Moves to a frame: forward step by step, or from the start again.
 drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeFileError* error);
 uint32_t RenderSource_Triangles(const RenderSource* source);
 void RenderSource_Close(RenderSource* source);
 
 // --- render_meshes.c ---
 
-// A mesh collider as it is now. The mesh is kept for the next frame. False when memory is short.
+// Updates the drawn mesh of a mesh collider and keeps its memory for the next frame. Returns false if memory runs out.
 bool RenderMesh_Show(RenderMesh* mesh, drapeColliderId collider, const drapeSceneCollider* scene,
                      drapeDrawnMesh* drawn);
 void RenderMesh_Free(RenderMesh* mesh);
@@ -103,7 +103,7 @@ void RenderMesh_Free(RenderMesh* mesh);
 
 typedef struct RenderObject
 {
-	char path[RUN_PATH]; // of what was read last
+	char path[RUN_PATH]; // path of the file that was read last
 	drapeObj obj;
 } RenderObject;
 
@@ -114,13 +114,13 @@ typedef struct RenderObjects
 	uint32_t count;
 } RenderObjects;
 
-// Reads what the scene, which may be NULL, shows at this time, s.
+// Reads the objects of the scene (may be NULL) at this time in seconds.
 drapeResult RenderObjects_Show(RenderObjects* objects, const drapeScene* scene, double time, drapeFileError* error);
 void RenderObjects_Free(RenderObjects* objects);
 
 // --- render_record.c ---
 
-// Beyond this much memory a scene is run twice instead.
+// The largest record in bytes. A larger scene runs twice instead.
 #define RENDER_RECORD_LIMIT ((size_t)1 << 30)
 
 typedef struct RenderFrame
@@ -129,7 +129,7 @@ typedef struct RenderFrame
 	const drapeDrawnShape* shapes;
 	const drapeDrawnMesh* meshes;
 	uint32_t clothCount, shapeCount, meshCount;
-	void* block; // all of it
+	void* block; // all arrays of the frame
 } RenderFrame;
 
 typedef struct RenderRecord
@@ -137,16 +137,16 @@ typedef struct RenderRecord
 	RenderFrame* frames;
 	uint32_t count, capacity;
 	size_t bytes;
-	bool gaveUp; // too large
+	bool gaveUp; // the record exceeded its limit
 } RenderRecord;
 
-// Room for so many frames. A record without memory gives up.
+// Reserves this many frames. The record gives up if memory runs out.
 void RenderRecord_Begin(RenderRecord* record, uint32_t capacity);
 
-// Keeps what the picture shows behind the frames before, or gives up and forgets them all.
+// Appends a copy of the picture's data, or gives up and drops all frames.
 void RenderRecord_Add(RenderRecord* record, const drapePicture* picture);
 
-// Puts a frame into the picture, until the record is freed. False when it was not kept.
+// Sets the picture to a recorded frame, valid until the record is freed. Returns false if the record has no such frame.
 bool RenderRecord_Show(const RenderRecord* record, uint32_t index, drapePicture* picture);
 void RenderRecord_Free(RenderRecord* record);
 
@@ -168,10 +168,10 @@ typedef struct RenderOutput
 	drapeFilm* film;
 } RenderOutput;
 
-// By the ending of the name. False for one that cannot be written.
+// Selects the kind by the ending of the name. Returns false for an unknown ending.
 bool RenderOutput_Kind(const char* path, RenderOutputKind* kind);
 drapeResult RenderOutput_Open(RenderOutput* output, drapeFileError* error);
 drapeResult RenderOutput_Add(RenderOutput* output, const uint8_t* pixels, uint32_t frame, drapeFileError* error);
 
-// Waits for what is under way. Only a film that is `whole` gets its name; else nothing is left of it.
+// Waits for pending output. If `whole` is set, a film gets its name; otherwise it is removed.
 drapeResult RenderOutput_Close(RenderOutput* output, bool whole, drapeFileError* error);

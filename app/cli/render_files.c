@@ -11,7 +11,7 @@
 
 // --- names ---
 
-// Of "cloth.0012.obj" the length of "cloth." and the number.
+// Splits "cloth.0012.obj" into the length of "cloth." and the number.
 static bool ParseName(const char* file, size_t* stem, uint32_t* digits, uint32_t* number)
 {
 	size_t length = strlen(file);
@@ -98,7 +98,7 @@ static drapeVec3 TriangleNormal(const drapeMesh* mesh, uint32_t triangle)
 	return (drapeVec3){u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
 }
 
-// The sum over the triangles around a vertex weighs them by area.
+// The sum over the triangles around a vertex is weighted by area.
 static void FillNormals(RenderSequence* sequence, const drapeMesh* mesh)
 {
 	for (uint32_t i = 0; i < mesh->triangleCount; ++i)
@@ -119,7 +119,7 @@ static void FillNormals(RenderSequence* sequence, const drapeMesh* mesh)
 	}
 }
 
-// Files hold no material coordinates. Texture coordinates, scaled so that their area is that of the cloth, do instead.
+// Files hold no material coordinates. Texture coordinates replace them, scaled to the area of the cloth.
 static void FillMaterials(RenderSequence* sequence, const drapeMesh* mesh)
 {
 	double area = 0.0, textureArea = 0.0;

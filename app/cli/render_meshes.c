@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Mesh colliders as pictures want them: positions where they are, normals around each vertex.
+// Meshes of mesh colliders for pictures: present positions, and normals per vertex.
 
 static drapeVec3 Difference(drapeVec4 a, drapeVec4 b)
 {
 	return (drapeVec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-// Sums of the triangles' normals, which are as long as their areas, then unit.
+// Adds the triangles' normals, weighted by area, and normalises the sums.
 static void FindNormals(const drapeColliderView* view, drapeVec3* normals)
 {
 	for (uint32_t i = 0; i < view->vertexCount; ++i)
@@ -36,7 +36,7 @@ static void FindNormals(const drapeColliderView* view, drapeVec3* normals)
 	}
 }
 
-// Grown or shrunk about the collider's origin.
+// Scales positions about the collider's origin.
 static drapeTransform DrawnAt(drapeColliderId collider, float scale)
 {
 	drapeVec3 origin = drapeCollider_GetTransform(collider).position;
@@ -47,7 +47,7 @@ static drapeTransform DrawnAt(drapeColliderId collider, float scale)
 	return transform;
 }
 
-// As many vertices as the collider has: none are added while it lives.
+// The number of vertices of a collider is constant.
 static bool Reserve(RenderMesh* mesh, uint32_t vertexCount)
 {
 	if (mesh->positions && mesh->normals)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
-// In place of render.c, where the libraries it needs were missing.
+// Replaces render.c in builds without the libraries that it needs.
 CliExit Render_Run(int argc, char** argv)
 {
 	(void)argc;

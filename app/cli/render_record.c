@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is drawn of a frame, in one block of memory for each.
+// Recorded frames: one block of memory for the drawn data of each frame.
 
-// Copies to `at` and moves it on; with a NULL block it only moves on, which measures.
+// Copies to `at` and advances it. With a NULL block it only advances, to measure the size.
 typedef struct Block
 {
 	char* memory;
@@ -24,7 +24,7 @@ static const void* Keep(Block* block, const void* data, size_t size)
 	return copy;
 }
 
-// A shaded view reads a few arrays only; whatever explains the mesh may read any.
+// A shaded view reads only a few arrays; other views may read all.
 static drapeDrawnCloth KeepCloth(Block* block, const drapeDrawnCloth* cloth, drapeView view)
 {
 	const drapeClothView* from = &cloth->mesh;
@@ -67,7 +67,7 @@ static void KeepFrame(Block* block, const drapePicture* picture, RenderFrame* fr
 {
 	frame->shapes = Keep(block, picture->shapes, picture->shapeCount * sizeof *picture->shapes);
 	frame->shapeCount = picture->shapeCount;
-	// The copies of meshes and cloths are changed where they are, to name the copies of their arrays.
+	// Redirect the pointers of the copied meshes and cloths to the copied arrays.
 	drapeDrawnMesh* meshes = (drapeDrawnMesh*)Keep(block, picture->meshes, picture->meshCount * sizeof *meshes);
 	for (uint32_t i = 0; i < picture->meshCount; ++i)
 	{

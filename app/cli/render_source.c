@@ -10,7 +10,7 @@
 
 // --- opening ---
 
-// Of a folder's files the colliders are not known, so the scene's world is made without its cloths.
+// A folder's files contain no colliders, so the world of the scene is created without its cloths.
 static drapeResult CreateWorld(RenderSource* source, drapeFileError* error)
 {
 	uint32_t clothCount = source->scene->clothCount;
@@ -22,7 +22,7 @@ static drapeResult CreateWorld(RenderSource* source, drapeFileError* error)
 	return result;
 }
 
-// The scene that the statistics of a run name. None is no error: the run may have been moved.
+// Finds the scene that the statistics of a run name. A missing scene is no error: the run may have been moved.
 static void FindScene(RenderSource* source, const char* folder)
 {
 	char path[RUN_PATH + 32];
@@ -65,7 +65,7 @@ static drapeResult OpenScene(RenderSource* source, const char* path, drapeFileEr
 	return CreateWorld(source, error);
 }
 
-// A sequence of files is named after its cloth.
+// A sequence of files has the name of its cloth.
 const drapeSceneCloth* RenderSource_Cloth(const RenderSource* source, uint32_t cloth)
 {
 	for (uint32_t i = 0; source->scene && i < source->scene->clothCount; ++i)
@@ -79,7 +79,7 @@ const drapeSceneCloth* RenderSource_Cloth(const RenderSource* source, uint32_t c
 	return NULL;
 }
 
-// The scene's look, and for whatever it leaves open that of the material.
+// Returns the scene's look; missing values follow from the material.
 static drapeLook LookOf(const RenderSource* source, uint32_t cloth)
 {
 	drapeMaterial material = drapeDefaultMaterial();
@@ -152,7 +152,7 @@ static drapeResult Step(RenderSource* source, drapeFileError* error)
 	return drape_ok;
 }
 
-// A plane that faces up is the floor: the ground is drawn there, without an end.
+// A plane that faces up is the floor: the unbounded ground is drawn at its height.
 static drapeResult ShowShapes(RenderSource* source)
 {
 	source->shapeCount = source->meshCount = 0;
@@ -215,9 +215,9 @@ static drapeResult ShowPoints(RenderSource* source)
 	drapeContactPoint* at = source->points;
 	for (uint32_t i = 0; i < source->clothCount; ++i)
 	{
-		uint32_t room = source->pointCapacity - (uint32_t)(at - source->points);
+		uint32_t available = source->pointCapacity - (uint32_t)(at - source->points);
 		source->cloths[i].points = at;
-		source->cloths[i].pointCount = drapeCloth_ContactPoints(source->made.cloths[i], at, room);
+		source->cloths[i].pointCount = drapeCloth_ContactPoints(source->made.cloths[i], at, available);
 		at += source->cloths[i].pointCount;
 	}
 	return drape_ok;

@@ -32,12 +32,12 @@ typedef struct Run
 	RunSnapshot snapshot;
 	RunProgress progress;
 	RunWarnings warnings;
-	int lock;         // the folder, while this run has it to itself
-	uint32_t done;    // frames that are on disk
-	uint32_t resumed; // of them, from an earlier run
-	bool stopped;     // by a signal
+	int lock;         // lock of the folder
+	uint32_t done;    // frames on disk
+	uint32_t resumed; // frames from an earlier run
+	bool stopped;     // a signal ended the run
 	double began;     // s
-	CliExit exit;     // for a failure that the result alone does not classify; cli_exitDone for none
+	CliExit exit;     // exit code of a failure that the result does not classify; cli_exitDone for none
 	drapeFileError error;
 } Run;
 
@@ -91,7 +91,7 @@ static CliExit CheckOptions(const RunOptions* options, uint32_t* formats)
 	return cli_exitUsage;
 }
 
-// Of "scenes/flag.json" the "flag".
+// Returns "flag" for "scenes/flag.json".
 static void SceneStem(const char* path, char* stem, size_t capacity)
 {
 	const char* slash = strrchr(path, '/');
@@ -101,7 +101,7 @@ static void SceneStem(const char* path, char* stem, size_t capacity)
 		*dot = 0;
 }
 
-// The JSON file stands beside the CSV file, with another ending.
+// The JSON file has the name of the CSV file with another ending.
 static void SetStatsPaths(RunSettings* settings, const char* path)
 {
 	size_t half = sizeof settings->statsPath - 32;
@@ -115,7 +115,7 @@ static void SetStatsPaths(RunSettings* settings, const char* path)
 	snprintf(settings->statsJsonPath, sizeof settings->statsJsonPath, "%.*s.json", (int)length, settings->statsPath);
 }
 
-// What the scene says, and what the options say instead.
+// Combines the settings of the scene and the options, which take precedence.
 static CliExit MakeSettings(Run* run, const RunOptions* options, uint32_t formats)
 {
 	RunSettings* settings = &run->settings;
@@ -153,7 +153,7 @@ static CliExit MakeSettings(Run* run, const RunOptions* options, uint32_t format
 
 // --- the folder ---
 
-// NAME.PID-NUMBER.tmp, as drape_io calls a file until it is whole.
+// NAME.PID-NUMBER.tmp: drape_io's name of an incomplete file.
 static bool IsTemporary(const char* name)
 {
 	const char* dot = strrchr(name, '.');
@@ -171,7 +171,7 @@ static bool IsTemporary(const char* name)
 	return number && s < pid && s > name && s[-1] == '.';
 }
 
-// What a killed run has left half written. Only while the folder is locked.
+// Removes incomplete files of a killed run. Call it only while the folder is locked.
 static void RemoveTemporaries(const char* folder)
 {
 	DIR* directory = opendir(folder);
@@ -188,7 +188,7 @@ static bool IsFull(int code)
 	return code == ENOSPC || code == EDQUOT || code == EFBIG;
 }
 
-// A folder that cannot be used is bad input; a disk that is full is not.
+// An unusable folder is bad input; a full disk is not.
 static drapeResult FailFolder(Run* run, int code)
 {
 	run->exit = IsFull(code) ? cli_exitFailed : cli_exitInput;
@@ -233,7 +233,7 @@ static drapeResult FailStep(Run* run, drapeResult result)
 	                failure.time, ClothName(run, failure.cloth), failure.text);
 }
 
-// From the frame before to this one; the first frame is the start.
+// Steps from the previous frame to this one; the first frame is the start.
 static drapeResult StepFrame(Run* run, uint32_t index, RunFrame* frame)
 {
 	const drapeSceneTime* time = &run->scene->time;
@@ -245,7 +245,7 @@ static drapeResult StepFrame(Run* run, uint32_t index, RunFrame* frame)
 		drapeResult result = drapeSceneWorld_Step(&run->made, 1.0f / time->stepRate);
 		if (result != drape_ok)
 			return FailStep(run, result);
-		// Energies and percentiles are those at the end of the frame.
+		// Energies and percentiles belong to the end of the frame.
 		bool isLast = i + 1 == steps;
 		drapeStats step = isLast ? drapeWorld_GetStats(run->made.world) : drapeWorld_GetCosts(run->made.world);
 		RunFrame_Add(frame, &step);
@@ -283,7 +283,7 @@ static drapeResult RunFrames(Run* run)
 	return result;
 }
 
-// Statistics and report, also of a run that came to an early end.
+// Writes statistics and report, also after an early end.
 static drapeResult WriteSummaries(Run* run, drapeFileError* error)
 {
 	char path[RUN_PATH + 16];
@@ -318,7 +318,7 @@ static drapeResult BeginFiles(Run* run)
 	run->exit = cli_exitDone;
 	if (found)
 		return drape_ok;
-	// A snapshot of an earlier run must not outlive the files it speaks of.
+	// Remove the snapshot of an earlier run before its files.
 	unlink(run->snapshot.path);
 	result = RunStats_Create(&run->stats, run->settings.statsPath, &run->error);
 	if (result == drape_errorFile && !run->stats.file && !IsFull(errno))
@@ -392,7 +392,7 @@ static CliExit ExitCode(const Run* run, drapeResult result)
 {
 	if (result == drape_ok)
 		return run->stopped ? cli_exitFailed : cli_exitDone;
-	// Once the run has begun, what fails is the work.
+	// After the start of the run, an error is a failure of the work.
 	return run->exit != cli_exitDone ? run->exit : cli_exitFailed;
 }
 
@@ -447,13 +447,13 @@ static CliExit RunScene(Run* run, const RunOptions* options, uint32_t formats)
 	if (usage != cli_exitDone)
 		return usage;
 	Cli_CatchSignals();
-	// A limit on file sizes is to be reported like a full disk.
+	// Report a limit on file sizes like a full disk.
 	signal(SIGXFSZ, SIG_IGN);
 	result = Prepare(run);
 	if (result != drape_ok)
 		return Finish(run, result);
 	result = RunFrames(run);
-	// A second trouble does not hide the first.
+	// A second error does not hide the first.
 	drapeFileError ignored;
 	drapeResult summaries = WriteSummaries(run, result == drape_ok ? &run->error : &ignored);
 	return Finish(run, result == drape_ok ? summaries : result);

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// drape run: a scene, step by step, and what it leaves in a folder.
+// drape run: runs a scene and writes its output into a folder.
 //
 //   run.c           options, the folder, the loop over frames
-//   run_fixed.c     the mesh that does not change: the pattern, refined, carried along
-//   run_output.c    file names; meshes into OBJ, PLY and PC2 files
-//   run_stats.c     numbers per frame: the CSV file grows line by line, the JSON file is made of it at the end
-//   run_snapshot.c  the state to go on from
+//   run_fixed.c     the mesh of fixed topology: the refined pattern, evaluated on the cloth
+//   run_output.c    file names; writes meshes to OBJ, PLY and PC2 files
+//   run_stats.c     numbers per frame: the CSV file grows line by line; the JSON file is made from it at the end
+//   run_snapshot.c  the state for --resume
 //   run_report.c    plots as one HTML page
-//   run_warnings.c  what is doubtful about the start
-//   run_progress.c  the bar
+//   run_warnings.c  doubtful properties of the start
+//   run_progress.c  the progress bar
 //
-// A frame is done in this order: step, write meshes, add its line of statistics, write the snapshot. So whatever a
-// snapshot says is done is on disk, and what was written after it is written again, with the same bytes, by a run that
-// resumes from it.
+// The order within a frame is: step, write meshes, add its line of statistics, write the snapshot. Everything that a
+// snapshot marks as done is therefore on disk. A resumed run writes later data again, with the same bytes.
 
 #include "cli.h"
 
@@ -25,17 +24,17 @@
 
 // --- run_fixed.c ---
 
-// The pattern refined, and where its vertices are on the pattern.
+// The refined pattern, and its vertices as pattern points.
 typedef struct RunFixed
 {
 	drapeClothMesh mesh;
 	drapePatternPoint* points; // [mesh.vertexCount]
 } RunFixed;
 
-// Each triangle is cut in four `level` times; neighbours share the new vertices.
+// Divides each triangle in four `level` times; neighbours share the new vertices.
 drapeResult RunFixed_Create(RunFixed* fixed, const drapeObj* pattern, uint32_t level);
 
-// Where it is now.
+// Evaluates the mesh on the present cloth.
 drapeResult RunFixed_Carry(RunFixed* fixed, drapeClothId cloth);
 void RunFixed_Free(RunFixed* fixed);
 
@@ -46,7 +45,7 @@ typedef struct RunSettings
 	const char* scenePath;
 	char folder[RUN_PATH];
 	char statsPath[RUN_PATH], statsJsonPath[RUN_PATH];
-	uint32_t frames; // how many
+	uint32_t frames; // number of frames
 	drapeSceneOutput output;
 	uint32_t threads; // 0: the scene's
 	bool resume, json;
@@ -56,7 +55,7 @@ typedef struct RunSettings
 
 typedef struct RunFrame
 {
-	uint32_t frame; // its number
+	uint32_t frame; // frame number
 	double time;    // s
 	drapeStats stats;
 } RunFrame;
@@ -72,10 +71,10 @@ typedef struct RunStats
 // Adds a step to the sum over a frame.
 void RunFrame_Add(RunFrame* frame, const drapeStats* step);
 
-// Begins a new file.
+// Creates a new file.
 drapeResult RunStats_Create(RunStats* stats, const char* path, drapeFileError* error);
 
-// Reads the first `count` frames of a file, cuts the rest off and goes on behind them.
+// Reads the first `count` frames of a file, cuts off the rest and continues after them.
 drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count, drapeFileError* error);
 drapeResult RunStats_Append(RunStats* stats, const RunFrame* frame, drapeFileError* error);
 drapeResult RunStats_WriteJson(const RunStats* stats, const char* path, const drapeScene* scene, drapeFileError* error);
@@ -93,7 +92,7 @@ typedef struct RunOutput
 
 drapeResult RunOutput_Create(RunOutput* output, drapeFileError* error);
 
-// All files of the frame with this index from 0.
+// Writes all files of the frame with this index, counted from 0.
 drapeResult RunOutput_WriteFrame(RunOutput* output, uint32_t index, drapeFileError* error);
 void RunOutput_Free(RunOutput* output);
 
@@ -102,8 +101,8 @@ void RunOutput_Free(RunOutput* output);
 typedef struct RunSnapshot
 {
 	char path[RUN_PATH];
-	uint64_t sceneHash;   // file and meshes
-	uint64_t optionsHash; // whatever changes a file's bytes or name
+	uint64_t sceneHash;   // hash of file and meshes
+	uint64_t optionsHash; // hash of all options that change a file's bytes or name
 	unsigned char* buffer;
 	size_t capacity;
 } RunSnapshot;
@@ -112,8 +111,8 @@ void RunSnapshot_Begin(RunSnapshot* snapshot, const RunSettings* settings, const
                        const drapeSceneWorld* made);
 drapeResult RunSnapshot_Write(RunSnapshot* snapshot, drapeWorldId world, uint32_t index, drapeFileError* error);
 
-// Puts the world back; `index` is the last frame that is done. `found` is false when there is no snapshot. Refuses one
-// of another scene or of other options, and a damaged one.
+// Restores the world; `index` is the last finished frame. `found` is false if there is no snapshot. Refuses a damaged
+// snapshot, and one of another scene or of other options.
 drapeResult RunSnapshot_Read(RunSnapshot* snapshot, drapeWorldId world, bool* found, uint32_t* index,
                              drapeFileError* error);
 void RunSnapshot_Free(RunSnapshot* snapshot);
@@ -130,7 +129,7 @@ typedef struct RunWarnings
 	uint32_t count;
 } RunWarnings;
 
-// Prints them, and keeps them. Memory that is short costs some of them, not the run.
+// Prints and keeps the warnings. If memory runs out, some are lost and the run continues.
 void RunWarnings_Find(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made);
 json_t* RunWarnings_Json(const RunWarnings* warnings);
 void RunWarnings_Free(RunWarnings* warnings);
@@ -143,14 +142,14 @@ typedef struct RunProgress
 	uint32_t first, total; // frames
 	uint32_t tenths;       // last printed, without a terminal
 	double began;          // s
-	const char* what;      // is counted
+	const char* what;      // noun of the counted items
 } RunProgress;
 
-// `first` frames are done before this run.
+// `first` frames were finished before this run.
 RunProgress RunProgress_Begin(uint32_t first, uint32_t total);
 void RunProgress_Update(RunProgress* progress, uint32_t done, uint32_t triangles);
 
-// Leaves the line of the bar, so that a message can follow.
+// Ends the line of the bar, so that a message can follow.
 void RunProgress_End(RunProgress* progress);
 
 // Fills `error` and returns `result`.

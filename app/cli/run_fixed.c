@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Triangles of the refined pattern come in the order of those they are part of, so that parts stay runs.
+// Triangles of the refined pattern keep the order of the pattern triangles, so that parts stay contiguous.
 
 typedef struct Corner
 {
-	float weights[3]; // of the corners of the pattern's triangle
+	float weights[3]; // weights of the corners of the pattern triangle
 } Corner;
 
 // Triangles at one depth of refinement.
@@ -38,7 +38,7 @@ static bool AllocateLayer(Layer* layer, uint32_t triangleCount)
 
 typedef struct Middles
 {
-	uint64_t* edges;    // both ends, the lower one first; 0 for a free place, which no edge is
+	uint64_t* edges;    // both ends, the lower one first; 0 marks a free slot and is no valid edge
 	uint32_t* vertices; // the middle
 	size_t mask;
 } Middles;
@@ -60,7 +60,7 @@ static void FreeMiddles(Middles* middles)
 	free(middles->vertices);
 }
 
-// The vertex in the middle of an edge, a new one when `layer` has none yet.
+// Returns the vertex in the middle of an edge; creates it if `layer` has none.
 static uint32_t FindMiddle(Middles* middles, Layer* layer, uint32_t a, uint32_t b)
 {
 	uint64_t edge = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
@@ -147,7 +147,7 @@ static drapeResult CreateLayer(Layer* layer, const drapeMesh* mesh, uint32_t lev
 
 // --- the mesh ---
 
-// The first triangle at a vertex carries it. Vertices that no triangle uses stay on the first one.
+// A vertex uses its first triangle. Unused vertices use the first triangle of the mesh.
 static void FillPoints(RunFixed* fixed, const Layer* layer, uint32_t shift)
 {
 	for (uint32_t i = 0; i < layer->vertexCount; ++i)

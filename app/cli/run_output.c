@@ -24,7 +24,7 @@ static void AddText(Name* name, const char* text, size_t length)
 	name->text[name->length] = 0;
 }
 
-// The number of a frame, or nothing and no separator before it when all frames go into one file.
+// Writes the number of a frame, or neither number nor separator if one file holds all frames.
 static void AddFrame(Name* name, const uint32_t* frame, int digits)
 {
 	char number[32];
@@ -70,7 +70,7 @@ static drapeResult WriteObj(const drapeClothMesh* mesh, const drapeObj* pattern,
 	return drapeClothMesh_WriteObj(mesh, pattern->materialLibrary, "drape run", path, error);
 }
 
-// A vertex for each texture coordinate that one has.
+// Makes a vertex for each texture coordinate of a vertex.
 static drapeResult WritePly(const drapeClothMesh* mesh, const char* path, drapeFileError* error)
 {
 	drapePlyWriteDef def = {
@@ -105,7 +105,7 @@ static drapeResult WritePly(const drapeClothMesh* mesh, const char* path, drapeF
 	return result;
 }
 
-// With the first sample comes the mesh whose points they are.
+// The first sample also writes the mesh of the points.
 static drapeResult WritePc2(const RunOutput* output, const drapeClothMesh* mesh, uint32_t cloth, uint32_t index,
                             drapeFileError* error)
 {

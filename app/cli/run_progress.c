@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// On a terminal one line that is drawn over and over; else a plain line for every tenth of the work.
+// On a terminal, one line is redrawn. Otherwise a line is printed for every tenth of the work.
 
 static double Now(void)
 {

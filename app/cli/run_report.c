@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One HTML page with everything in it: no script, no font, no picture from elsewhere.
+// Writes one self-contained HTML page: no script, and no external font or picture.
 
 enum
 {
@@ -17,7 +17,7 @@ enum
 	marginRight = 16,
 	marginTop = 12,
 	marginBottom = 40,
-	mostPoints = 800, // of a line; more frames share a point, which shows the largest of them
+	mostPoints = 800, // points of a line; with more frames, a point shows the largest value of several
 };
 
 typedef struct Series
@@ -32,10 +32,10 @@ typedef struct Plot
 	const Series* series;
 	int seriesCount;
 	bool fromZero;                             // the axis begins at 0
-	double (*onlyIf)(const drapeStats* stats); // left out when this is zero in all frames; NULL: never
+	double (*onlyIf)(const drapeStats* stats); // the line is left out if this is zero in all frames; NULL: never
 } Plot;
 
-// --- what is plotted ---
+// --- plots ---
 
 #define VALUE(Name, expression)                                                                                        \
 	static double Name(const drapeStats* s)                                                                            \
@@ -121,12 +121,12 @@ static double NiceStep(double width, int count)
 
 static Axis MakeAxis(double low, double high, int ticks, double pixelLow, double pixelHigh)
 {
-	// A flat line needs room around it.
+	// A flat line needs a margin.
 	if (!(high - low > 1e-9 * fmax(fabs(low), fabs(high))))
 	{
-		double room = fmax(1e-3, 0.1 * fabs(high));
-		low -= low == 0.0 ? 0.0 : room;
-		high += room;
+		double margin = fmax(1e-3, 0.1 * fabs(high));
+		low -= low == 0.0 ? 0.0 : margin;
+		high += margin;
 	}
 	double step = NiceStep(high - low, ticks);
 	return (Axis){step * floor(low / step), step * ceil(high / step), step, pixelLow, pixelHigh};

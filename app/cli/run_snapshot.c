@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A snapshot is for the machine that wrote it: numbers are as they are in memory. A checksum over everything behind it
-// tells a whole file from a damaged one.
+// Only the machine that wrote a snapshot can use it, because numbers have their format in memory. A checksum over all
+// later bytes detects damaged files.
 
 typedef struct Header
 {
 	char magic[8];
-	uint64_t checksum; // of all that follows
+	uint64_t checksum; // checksum of all following bytes
 	uint64_t sceneHash, optionsHash;
 	uint64_t dataSize;
-	uint32_t index; // of the last frame that is done
+	uint32_t index; // index of the last finished frame
 	uint32_t version;
 } Header;
 
@@ -26,7 +26,7 @@ static const char magic[8] = "DRAPESNP";
 enum
 {
 	snapshotVersion = 1,
-	checksumStart = 16, // behind magic and checksum
+	checksumStart = 16, // offset after magic and checksum
 };
 
 // --- hashes ---
@@ -122,9 +122,9 @@ static drapeResult ReadFile(RunSnapshot* snapshot, FILE* file, size_t* size, dra
 	{
 		if (Reserve(snapshot, *size + 65536) != drape_ok)
 			return drape_errorMemory;
-		size_t room = snapshot->capacity - *size, count = fread(snapshot->buffer + *size, 1, room, file);
+		size_t available = snapshot->capacity - *size, count = fread(snapshot->buffer + *size, 1, available, file);
 		*size += count;
-		if (count == room)
+		if (count == available)
 			continue;
 		return ferror(file) ? Run_Fail(error, drape_errorFile, "%s: cannot read: %s", snapshot->path, strerror(errno))
 		                    : drape_ok;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// The CSV file is the record: numbers are written so that they read back to the same bits, and a run that resumes reads
-// the frames before its own from there.
+// The CSV file is the record. Its numbers read back as the same bits, and a resumed run reads the earlier frames from
+// it.
 
 typedef enum ColumnKind
 {
@@ -17,7 +17,7 @@ typedef enum ColumnKind
 	column_double,
 } ColumnKind;
 
-// How the values of a frame's steps become one.
+// The way in which the values of a frame's steps are combined.
 typedef enum ColumnSum
 {
 	column_last,
@@ -30,7 +30,7 @@ typedef struct Column
 	const char* name;
 	ColumnKind kind;
 	ColumnSum sum;
-	size_t offset; // in RunFrame
+	size_t offset; // offset in RunFrame
 } Column;
 
 #define STAT(name, kind, sum)                                                                                          \

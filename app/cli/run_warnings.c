@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What a run begins with although it may not go well: odd meshes of colliders, and cloth that starts crossed.
+// Warnings at the start of a run: doubtful meshes of colliders, and cloth that starts with crossings.
 
 static void Add(RunWarnings* warnings, const char* text)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// drape schema: what a scene may hold, for editors and for docs/.
+// drape schema: the keys of a scene, for editors and for docs/.
 
 CliExit Schema_Run(int argc, char** argv)
 {

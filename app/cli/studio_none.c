@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
-// In place of studio.c, where the libraries it needs were missing.
+// Replaces studio.c in builds without the libraries that it needs.
 CliExit Studio_Run(int argc, char** argv)
 {
 	(void)argc;

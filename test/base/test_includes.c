@@ -7,12 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// The rooms of src/ and the doors between them. Within a room, and to the public headers, every door is open; io/, render/
-// and each folder of app/ see the public headers and themselves. bench/, fuzz/ and test/ may look anywhere.
+// The modules of src/ and the modules that each may include. The table has exactly the edges that are used. A module may
+// include itself and the public headers. io/, render/ and each folder of app/ may include the public headers and
+// themselves. bench/, fuzz/ and test/ may include any header.
 static const struct
 {
-	const char* room;
-	const char* opensTo[9]; // ends at the first NULL
+	const char* module;
+	const char* includes[8]; // ends at the first NULL
 } plan[] = {
 	{"base", {NULL}},
 	{"mesh", {"base"}},
@@ -20,14 +21,13 @@ static const struct
 	{"model", {"base", "mesh"}},
 	{"contact", {"base", "mesh"}},
 	{"surface", {"base", "mesh"}},
-	{"garment", {"base", "mesh"}},
-	{"solve", {"base", "mesh", "adapt", "model", "contact"}},
-	{"world", {"base", "mesh", "adapt", "model", "contact", "surface", "garment", "solve"}},
+	{"solve", {"base", "mesh", "model", "contact"}},
+	{"world", {"base", "mesh", "adapt", "model", "contact", "surface", "solve"}},
 };
 
 enum
 {
-	roomCount = sizeof plan / sizeof plan[0]
+	moduleCount = sizeof plan / sizeof plan[0]
 };
 
 typedef struct SourceFile
@@ -42,11 +42,11 @@ typedef struct Tree
 	size_t count;
 } Tree;
 
-static int FindRoom(const char* name, size_t length)
+static int FindModule(const char* name, size_t length)
 {
-	for (int i = 0; i < roomCount; ++i)
+	for (int i = 0; i < moduleCount; ++i)
 	{
-		if (strlen(plan[i].room) == length && strncmp(plan[i].room, name, length) == 0)
+		if (strlen(plan[i].module) == length && strncmp(plan[i].module, name, length) == 0)
 			return i;
 	}
 	return -1;
@@ -57,11 +57,11 @@ static bool StartsWith(const char* text, const char* start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-// The room that a path such as "base/alloc.h" begins with, or -1.
-static int LeadingRoom(const char* path)
+// Returns the module of a path such as "base/alloc.h", or -1.
+static int LeadingModule(const char* path)
 {
 	const char* slash = strchr(path, '/');
-	return slash ? FindRoom(path, (size_t)(slash - path)) : -1;
+	return slash ? FindModule(path, (size_t)(slash - path)) : -1;
 }
 
 static bool Tree_Has(const Tree* tree, const char* folder, size_t folderLength, const char* name)
@@ -75,27 +75,27 @@ static bool Tree_Has(const Tree* tree, const char* folder, size_t folderLength, 
 	return false;
 }
 
-// What is wrong with an #include in a file of src/, or NULL.
+// Returns the problem of an #include in a file of src/, or NULL.
 static const char* CheckCore(const char* path, const char* include)
 {
-	int from = LeadingRoom(path + strlen("src/"));
-	int to = LeadingRoom(include);
+	int from = LeadingModule(path + strlen("src/"));
+	int to = LeadingModule(include);
 	if (from < 0)
-		return "is in no room of the plan";
+		return "is in no module of the table";
 	if (to < 0)
-		return "must be written as \"room/file.h\" or \"drape/file.h\"";
+		return "must be written as \"module/file.h\" or \"drape/file.h\"";
 	if (to == from)
 		return NULL;
-	for (int i = 0; plan[from].opensTo[i]; ++i)
+	for (int i = 0; plan[from].includes[i]; ++i)
 	{
-		if (strcmp(plan[from].opensTo[i], plan[to].room) == 0)
+		if (strcmp(plan[from].includes[i], plan[to].module) == 0)
 			return NULL;
 	}
-	return "is a door that is not on the plan";
+	return "is an edge that is not in the table";
 }
 
-// What is wrong with an #include in a file of io/, render/ or app/, or NULL. An own header lies in the file's folder, or at the
-// top of its library or program: io/ or app/cli/.
+// Returns the problem of an #include in a file of io/, render/ or app/, or NULL. An own header is in the file's folder, or
+// in the top folder of its library or program: io/ or app/cli/.
 static const char* CheckOutside(const Tree* tree, const char* path, const char* include)
 {
 	size_t folder = (size_t)(strrchr(path, '/') + 1 - path);
@@ -113,7 +113,7 @@ static const char* CheckInclude(const Tree* tree, const char* path, const char* 
 		return "climbs out of its folder";
 	bool core = StartsWith(path, "src/");
 	if (!quoted)
-		return LeadingRoom(include) >= 0 ? "hides a door behind angle brackets" : NULL;
+		return LeadingModule(include) >= 0 ? "uses angle brackets for a header of the core" : NULL;
 	if (StartsWith(include, "drape/"))
 		return NULL;
 	if (core)
@@ -123,7 +123,7 @@ static const char* CheckInclude(const Tree* tree, const char* path, const char* 
 	return CheckOutside(tree, path, include);
 }
 
-// Takes the next #include out of the text. Returns where to go on, NULL at the end.
+// Finds the next #include of the text. Returns the rest of the text, or NULL at the end.
 static const char* NextInclude(const char* text, char include[256], bool* quoted)
 {
 	while (*text)
@@ -153,7 +153,7 @@ static const char* NextInclude(const char* text, char include[256], bool* quoted
 typedef struct Findings
 {
 	int includes, bad;
-	char last[800]; // the last thing that was wrong
+	char last[800]; // the last problem
 } Findings;
 
 static Findings CheckTree(const Tree* tree, bool print)
@@ -228,24 +228,75 @@ static void Tree_AddFolder(Tree* tree, const char* folder)
 	closedir(directory);
 }
 
-static void EveryDoorIsOnThePlan(void** state)
+static Tree Tree_OfProject(void)
 {
-	(void)state;
 	Tree tree = {0};
 	static const char* const folders[] = {"src", "io", "render", "app", "include"};
 	for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i)
 		Tree_AddFolder(&tree, folders[i]);
 	assert_true(Tree_Has(&tree, "src/", 4, "base/base.h")); // run from the root of the project
+	return tree;
+}
+
+static void Tree_Free(Tree* tree)
+{
+	for (size_t i = 0; i < tree->count; ++i)
+		free(tree->files[i].text);
+	free(tree->files);
+}
+
+static void EveryIncludeIsInTheTable(void** state)
+{
+	(void)state;
+	Tree tree = Tree_OfProject();
 	Findings findings = CheckTree(&tree, true);
 	print_message("%d includes in %zu files\n", findings.includes, tree.count);
-	for (size_t i = 0; i < tree.count; ++i)
-		free(tree.files[i].text);
-	free(tree.files);
+	Tree_Free(&tree);
 	assert_true(findings.includes > 0);
 	assert_int_equal(findings.bad, 0);
 }
 
-// A small project with one file changed per case. Says what is wrong with it, "" when nothing is.
+// Marks used[from][to] for each #include of a module's header by another module.
+static void FindUsedEdges(const Tree* tree, bool used[moduleCount][moduleCount])
+{
+	for (size_t i = 0; i < tree->count; ++i)
+	{
+		char include[256];
+		bool quoted;
+		const char* path = tree->files[i].path;
+		int from = StartsWith(path, "src/") ? LeadingModule(path + strlen("src/")) : -1;
+		for (const char* at = tree->files[i].text; from >= 0 && (at = NextInclude(at, include, &quoted));)
+		{
+			int to = quoted ? LeadingModule(include) : -1;
+			if (to >= 0)
+				used[from][to] = true;
+		}
+	}
+}
+
+static void EveryEdgeOfTheTableIsUsed(void** state)
+{
+	(void)state;
+	bool used[moduleCount][moduleCount] = {{false}};
+	int unused = 0;
+	Tree tree = Tree_OfProject();
+	FindUsedEdges(&tree, used);
+	Tree_Free(&tree);
+	for (int module = 0; module < moduleCount; ++module)
+	{
+		for (int i = 0; plan[module].includes[i]; ++i)
+		{
+			const char* name = plan[module].includes[i];
+			if (used[module][FindModule(name, strlen(name))])
+				continue;
+			unused++;
+			print_error("no file of src/%s includes src/%s\n", plan[module].module, name);
+		}
+	}
+	assert_int_equal(unused, 0);
+}
+
+// Checks a small project with one file changed per case. Returns its problem, or "".
 static const char* CheckFakeTree(const char* path, const char* text)
 {
 	static Findings findings;
@@ -274,14 +325,15 @@ static const char* CheckFakeTree(const char* path, const char* text)
 	return findings.last;
 }
 
-static void ProjectThatFollowsThePlanPasses(void** state)
+static void ProjectThatFollowsTheTablePasses(void** state)
 {
 	(void)state;
 	static const char* const good[][2] = {
 		{"", ""},
 		{"src/adapt/edge.c", "#include \"mesh/topology.h\"\n#include \"base/base.h\"\n#include \"adapt/scheme.h\"\n"},
-		{"src/garment/seams.c", "#include \"mesh/topology.h\"\n"},
-		{"src/contact/broad/bvh.c", "// #include \"solve/pcg.h\"\nconst char* text = \"#include\";\n#include <math.h>\n"},
+		{"src/contact/seams.c", "#include \"mesh/topology.h\"\n"},
+		{"src/contact/broad/bvh.c",
+	     "// #include \"solve/pcg.h\"\nconst char* text = \"#include\";\n#include <math.h>\n"},
 		{"app/cli/run.c", "#include <drape/world.h>\n#include <jansson.h>\n"},
 		{"src/base/x.c", "#include NAME\n#includ \"solve/pcg.h\"\n#define include\n"},
 	};
@@ -289,22 +341,22 @@ static void ProjectThatFollowsThePlanPasses(void** state)
 		assert_string_equal(CheckFakeTree(good[i][0], good[i][1]), "");
 }
 
-static void BadDoorsAreCaught(void** state)
+static void BadIncludesAreCaught(void** state)
 {
 	(void)state;
 	static const char* const bad[][3] = {
-		{"src/base/x.c", "#include \"mesh/topology.h\"\n", "not on the plan"},
-		{"src/mesh/x.c", "#include \"base/base.h\"\n#include \"solve/pcg.h\"", "not on the plan"},
-		{"src/model/x.c", "#include \"contact/broad/bvh.h\"\n", "not on the plan"},
-		{"src/adapt/x.c", "  #  include\t\"model/fem.h\"\n", "not on the plan"},
-		{"src/surface/x.c", "#include \"world/step.h\"\n", "not on the plan"},
-		{"src/solve/x.c", "#include \"surface/normals.h\"\r\n", "not on the plan"},
+		{"src/base/x.c", "#include \"mesh/topology.h\"\n", "not in the table"},
+		{"src/mesh/x.c", "#include \"base/base.h\"\n#include \"solve/pcg.h\"", "not in the table"},
+		{"src/model/x.c", "#include \"contact/broad/bvh.h\"\n", "not in the table"},
+		{"src/adapt/x.c", "  #  include\t\"model/fem.h\"\n", "not in the table"},
+		{"src/surface/x.c", "#include \"world/step.h\"\n", "not in the table"},
+		{"src/solve/x.c", "#include \"surface/normals.h\"\r\n", "not in the table"},
 		{"src/base/x.c", "#include \"base.h\"\n", "must be written as"},
 		{"src/mesh/x.c", "#include \"src/base/base.h\"\n", "must be written as"},
 		{"src/mesh/x.c", "#include \"../base/base.h\"\n", "climbs out"},
 		{"src/mesh/x.c", "#include <solve/pcg.h>\n", "angle brackets"},
-		{"src/attic/x.c", "#include \"base/base.h\"\n", "no room of the plan"},
-		{"src/x.c", "#include \"base/base.h\"\n", "no room of the plan"},
+		{"src/attic/x.c", "#include \"base/base.h\"\n", "no module of the table"},
+		{"src/x.c", "#include \"base/base.h\"\n", "no module of the table"},
 		{"include/drape/x.h", "#include \"base/base.h\"\n", "not a public header"},
 		{"include/drape/x.h", "#include \"mesh.h\"\n", "not a public header"},
 		{"io/x.c", "#include \"base/alloc.h\"\n", "neither a public header"},
@@ -323,16 +375,16 @@ static void BadDoorsAreCaught(void** state)
 	}
 }
 
-static void PlanHasNoCycle(void** state)
+static void TableHasNoCycle(void** state)
 {
 	(void)state;
-	for (int room = 0; room < roomCount; ++room)
+	for (int module = 0; module < moduleCount; ++module)
 	{
-		for (int i = 0; plan[room].opensTo[i]; ++i)
+		for (int i = 0; plan[module].includes[i]; ++i)
 		{
-			const char* name = plan[room].opensTo[i];
-			int other = FindRoom(name, strlen(name));
-			assert_in_range(other, 0, room - 1); // the table is in an order in which doors lead only upwards
+			const char* name = plan[module].includes[i];
+			int other = FindModule(name, strlen(name));
+			assert_in_range(other, 0, module - 1); // a row includes only modules of earlier rows
 		}
 	}
 }
@@ -340,10 +392,11 @@ static void PlanHasNoCycle(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(EveryDoorIsOnThePlan),
-		cmocka_unit_test(ProjectThatFollowsThePlanPasses),
-		cmocka_unit_test(BadDoorsAreCaught),
-		cmocka_unit_test(PlanHasNoCycle),
+		cmocka_unit_test(EveryIncludeIsInTheTable),
+		cmocka_unit_test(EveryEdgeOfTheTableIsUsed),
+		cmocka_unit_test(ProjectThatFollowsTheTablePasses),
+		cmocka_unit_test(BadIncludesAreCaught),
+		cmocka_unit_test(TableHasNoCycle),
 	};
-	return cmocka_run_group_tests_name("doors", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("includes", tests, NULL, NULL);
 }
