@@ -11,4 +11,5 @@
 #include "drape/material.h"
 #include "drape/motion.h"
 #include "drape/cloth.h"
+#include "drape/constraint.h"
 #include "drape/world.h"

@@ -9,6 +9,7 @@
 /// does nothing, or returns zeros.
 
 #include "drape/cloth.h"
+#include "drape/constraint.h"
 #include "drape/motion.h"
 
 #define DRAPE_MAX_WORKERS 64

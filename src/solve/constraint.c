@@ -9,23 +9,32 @@ typedef struct Rigidity
 	float stiffness, damping;
 } Rigidity;
 
-// A hard constraint is damped as contact is, so that integrators without damping of their own do not let it ring.
+static bool IsHard(const Constraint* constraint)
+{
+	return !(constraint->stiffness < INFINITY);
+}
+
 static Rigidity RigidityOf(const Constraint* constraint, const ConstraintState* state)
 {
 	float s = state->s;
-	if (constraint->stiffness < INFINITY)
-		return (Rigidity){s * s * constraint->stiffness, s * constraint->damping};
-	return (Rigidity){state->hardStiffness, barrierDamping / s * state->hardStiffness};
+	return IsHard(constraint) ? (Rigidity){state->hardStiffness, 0.0f}
+	                          : (Rigidity){s * s * constraint->stiffness, s * constraint->damping};
 }
 
-// force = -k gap - c velocity, in all directions alike.
+// force = -k gap - c velocity, in all directions alike. A hard constraint resists a change of the gap as well, so that
+// an open gap closes within a few hundredths of a second and not at once.
 static TouchLaw HoldLaw(const Constraint* constraint, const ConstraintState* state)
 {
 	Rigidity rigidity = RigidityOf(constraint, state);
+	Vec3 resisted = V3Scale(rigidity.damping * state->s, state->velocity);
+	if (IsHard(constraint))
+	{
+		rigidity.damping = barrierDamping / state->s * rigidity.stiffness;
+		resisted = V3Scale(rigidity.damping, state->change);
+	}
 	TouchLaw law = {.along = rigidity.stiffness + rigidity.damping};
 	law.across = law.along;
-	law.force = V3Scale(-rigidity.stiffness, state->gap);
-	law.force = V3Sub(law.force, V3Scale(rigidity.damping * state->s, state->velocity));
+	law.force = V3Sub(V3Scale(-rigidity.stiffness, state->gap), resisted);
 	return law;
 }
 
@@ -89,6 +98,12 @@ TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const Constraint
 	return laws[constraint->kind].evaluate(constraint, state);
 }
 
+bool drapeConstraint_IsHard(const Constraint* constraint)
+{
+	bool isClosing = constraint->kind == constraintStitch && constraint->speed > 0.0f;
+	return IsHard(constraint) && !isClosing;
+}
+
 bool drapeConstraint_IsOneSided(const Constraint* constraint)
 {
 	DRAPE_ASSERT(constraint->kind < constraintKindCount);
@@ -128,32 +143,75 @@ static Vec3 Correction(const TouchLaw* law, float mass)
 	return V3Add(V3Scale(1.0f / (mass + law->along), along), V3Scale(1.0f / (mass + law->across), across));
 }
 
-Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, Vec3 velocity, float dt)
+void drapeConstraint_Shift(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 change, Vec3 velocityChange)
 {
-	const float hard = 1e6f; // in masses: what is left of a gap is a millionth of it
-	DRAPE_ASSERT(dt > 0.0f);
-	float compliance = Compliance(constraint, meshes), rate = 1.0f / dt;
+	float compliance = Compliance(constraint, meshes);
 	if (!(compliance > 0.0f))
-		return (Vec3){0.0f, 0.0f, 0.0f};
-	ConstraintState state = {.gap = gap,
-	                         .expected = gap,
-	                         .velocity = velocity,
-	                         .predictedVelocity = velocity,
-	                         .s = dt,
-	                         .hardStiffness = hard / compliance};
-	// Positions are known here: the tether is taut when the gap is too long.
-	state.isReleased = constraint->kind == constraintTether && !(V3Length(gap) > constraint->length);
-	TouchLaw law = drapeConstraint_Evaluate(constraint, &state);
-	Vec3 change = Correction(&law, 1.0f / compliance);
+		return;
 	for (uint32_t k = 0; k < constraintSlots; ++k)
 	{
 		if (constraint->particle[k] == DRAPE_NONE)
 			continue;
 		ActiveMesh* mesh = meshes[constraint->system[k]];
 		Vec4 *x = &mesh->position[constraint->particle[k]], *v = &mesh->velocity[constraint->particle[k]];
-		Vec3 own = V3Scale(constraint->weight[k] * x->w / compliance, change);
-		*x = (Vec4){x->x + own.x, x->y + own.y, x->z + own.z, x->w};
-		*v = (Vec4){v->x + rate * own.x, v->y + rate * own.y, v->z + rate * own.z, v->w};
+		float share = constraint->weight[k] * x->w / compliance;
+		*x = (Vec4){x->x + share * change.x, x->y + share * change.y, x->z + share * change.z, x->w};
+		*v = (Vec4){v->x + share * velocityChange.x, v->y + share * velocityChange.y, v->z + share * velocityChange.z,
+		            v->w};
 	}
+}
+
+Vec3 drapeConstraint_GapVelocity(const Constraint* constraint, ActiveMesh* const* meshes)
+{
+	Vec3 sum = constraint->velocity;
+	for (uint32_t k = 0; k < constraintSlots; ++k)
+	{
+		if (constraint->particle[k] == DRAPE_NONE)
+			continue;
+		Vec4 v = meshes[constraint->system[k]]->velocity[constraint->particle[k]];
+		sum = V3Add(sum, V3Scale(constraint->weight[k], V4Xyz(v)));
+	}
+	return sum;
+}
+
+// The gap is closed at once, but only its velocity in this substep becomes an impulse: what adaptation or the stretch
+// limit did to the gap gives nothing a velocity. A tether leaves inward motion alone.
+static Vec3 ProjectHard(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, float compliance, float dt)
+{
+	Vec3 change = V3Scale(-1.0f, gap);
+	Vec3 velocityChange = V3Scale(-1.0f, drapeConstraint_GapVelocity(constraint, meshes));
+	if (constraint->kind == constraintTether)
+	{
+		float distance = V3Length(gap);
+		if (!(distance > constraint->length) || !(distance > FLT_MIN))
+			return (Vec3){0.0f, 0.0f, 0.0f};
+		Vec3 normal = V3Scale(1.0f / distance, gap);
+		change = V3Scale(constraint->length - distance, normal);
+		velocityChange = V3Scale(fminf(V3Dot(velocityChange, normal), 0.0f), normal);
+	}
+	drapeConstraint_Shift(constraint, meshes, change, velocityChange);
+	return V3Scale(1.0f / (compliance * dt), velocityChange);
+}
+
+Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, float dt)
+{
+	DRAPE_ASSERT(dt > 0.0f);
+	float compliance = Compliance(constraint, meshes), rate = 1.0f / dt;
+	if (!(compliance > 0.0f))
+		return (Vec3){0.0f, 0.0f, 0.0f};
+	if (drapeConstraint_IsHard(constraint))
+		return ProjectHard(constraint, meshes, gap, compliance, dt);
+	Vec3 velocity = V3Scale(rate, V3Sub(gap, constraint->gap));
+	ConstraintState state = {.gap = gap,
+	                         .change = V3Sub(gap, constraint->gap),
+	                         .expected = gap,
+	                         .velocity = velocity,
+	                         .predictedVelocity = velocity,
+	                         .s = dt};
+	// Positions are known here: the tether is taut when the gap is too long.
+	state.isReleased = constraint->kind == constraintTether && !(V3Length(gap) > constraint->length);
+	TouchLaw law = drapeConstraint_Evaluate(constraint, &state);
+	Vec3 change = Correction(&law, 1.0f / compliance);
+	drapeConstraint_Shift(constraint, meshes, change, V3Scale(rate, change));
 	return V3Scale(rate * rate / compliance, change);
 }

@@ -47,6 +47,7 @@ typedef struct Constraint
 typedef struct ConstraintState
 {
 	Vec3 gap;               // m, now
+	Vec3 change;            // m: of the gap since the substep began
 	Vec3 expected;          // m: the predicted gap at the end of the substep
 	Vec3 velocity;          // m/s: of the gap, as far as it depends on the displacement made so far
 	Vec3 predictedVelocity; // m/s: of the gap, from its motion before the solve
@@ -58,6 +59,9 @@ typedef struct ConstraintState
 // s^2 times the force on the first point, and the stiffness. TouchLaw::friction and TouchLaw::most have no meaning here.
 TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const ConstraintState* state);
 
+// Whether the constraint holds without give. A stitch that closes is not hard.
+bool drapeConstraint_IsHard(const Constraint* constraint);
+
 // Whether a law never pushes. The tension of such a constraint is checked after a solve.
 bool drapeConstraint_IsOneSided(const Constraint* constraint);
 
@@ -65,7 +69,13 @@ bool drapeConstraint_IsOneSided(const Constraint* constraint);
 Vec3 drapeConstraint_Force(const TouchLaw* law, Vec3 x, float s);
 
 // Moves particles such that the constraint holds at the end of a substep of dt seconds, and changes their velocities
-// accordingly. `meshes` has the mesh of each system; the gap of the constraint is that at the end of the substep, and
-// its kinematic way is not used. Returns the force on the first point, N.
-Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, Vec3 velocity,
-                             float dt);
+// accordingly. `meshes` has the mesh of each system. `gap` is the gap at the end of the substep, and Constraint::gap that
+// at its beginning. Returns the force on the first point, N.
+Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, float dt);
+
+// Moves particles by the least masses times squares such that the gap changes by `change`, m, and their velocities such
+// that its velocity changes by `velocityChange`, m/s.
+void drapeConstraint_Shift(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 change, Vec3 velocityChange);
+
+// The velocity of the gap, m/s, with that of kinematic points.
+Vec3 drapeConstraint_GapVelocity(const Constraint* constraint, ActiveMesh* const* meshes);

@@ -283,6 +283,7 @@ static void EvaluateConstraint(PairForces* forces, uint32_t i, const PairSystem*
 	Vec3 way = V3Scale(1.0f / reach, constraint->way), begin = constraint->gap;
 	const ConstraintState state = {
 		.gap = V3Add(V3Add(begin, way), motion.moved),
+		.change = V3Add(way, motion.moved),
 		.expected = V3Add(V3Add(begin, way), motion.onward),
 		.velocity = V3Add(V3Scale(1.0f / s, V3Sub(motion.moved, motion.start)), constraint->velocity),
 		.predictedVelocity = V3Add(V3Scale(1.0f / s, V3Sub(motion.onward, motion.start)), constraint->velocity),

@@ -217,8 +217,10 @@ void drapeCloth_Destroy(Cloth* cloth)
 void drapeDestroyCloth(drapeClothId id)
 {
 	Cloth* cloth = drapeCloth_Get(id);
-	if (cloth)
-		drapeCloth_Destroy(cloth);
+	if (!cloth)
+		return;
+	drapeConstraints_ForgetCloth(id.world, cloth->slot);
+	drapeCloth_Destroy(cloth);
 }
 
 const char* drapeCloth_Validate(const Cloth* cloth)

@@ -24,6 +24,8 @@ typedef struct Cloth
 	drapeContact contact;
 	BroadPhaseCloth broadPhase; // kept from step to step for contact
 	uint8_t system;             // its number among the cloths that are solved together; UINT8_MAX for none
+	bool isTogether;            // it is simulated with other cloths in this step
+	bool isLinked;              // a constraint joins it to another cloth in this step
 	bool pinMiddles;
 	ARRAY(Pin) pins;
 	ClothSimulation simulation;
@@ -58,3 +60,15 @@ void drapeCloth_UpdateNormals(drapeWorld* world, Cloth* cloth);
 // As drapeCloth_ContactPoints.
 uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,
                                          uint32_t capacity);
+
+// A pattern point on the active mesh: three particles and their weights.
+typedef struct PatternPlace
+{
+	uint32_t particle[3];
+	float weight[3];
+} PatternPlace;
+
+bool drapePatternPoint_IsValid(const Cloth* cloth, const drapePatternPoint* point);
+
+// Locates valid pattern points on the active mesh as it is now. False when out of memory.
+bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternPlace* places);

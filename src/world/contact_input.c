@@ -42,21 +42,44 @@ bool drapeWorld_DescribeContact(drapeWorld* world)
 	return true;
 }
 
-// Cloths with all contact and implicit integrators are solved together, up to pairMaxSystems of them. Contact points
-// see the others as kinematic.
+static bool IsSolvedTogether(const Cloth* cloth, bool isLinked)
+{
+	return drapeCloth_IsUsed(cloth) && cloth->isLinked == isLinked &&
+	       drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) &&
+	       (isLinked || cloth->contact == drape_contactAll);
+}
+
+// Finds the cloths that are simulated together. Cloths with implicit integrators that constraints or contact join are
+// one system, up to pairMaxSystems of them; contact points see the others as kinematic. Cloths with explicit integrators
+// that constraints join to others follow in the list.
 static bool FindTogether(drapeWorld* world)
 {
 	world->together.count = 0;
-	if (!ArrayReserve(&world->together, pairMaxSystems))
+	if (!ArrayReserve(&world->together, pairMaxSystems + world->cloths.count))
 		return false;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
+		world->cloths.data[i]->system = contactNotSolved;
+		world->cloths.data[i]->isTogether = false;
+	}
+	for (int pass = 0; pass < 2; ++pass)
+	{
+		for (uint32_t i = 0; i < world->cloths.count && world->together.count < pairMaxSystems; ++i)
+		{
+			Cloth* cloth = world->cloths.data[i];
+			if (!IsSolvedTogether(cloth, pass == 0))
+				continue;
+			cloth->system = (uint8_t)world->together.count;
+			cloth->isTogether = true;
+			ArrayPush(&world->together, cloth);
+		}
+	}
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
 		Cloth* cloth = world->cloths.data[i];
-		cloth->system = contactNotSolved;
-		if (!drapeCloth_IsUsed(cloth) || cloth->contact != drape_contactAll ||
-		    !drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) || world->together.count == pairMaxSystems)
+		if (!drapeCloth_IsUsed(cloth) || !cloth->isLinked || cloth->isTogether)
 			continue;
-		cloth->system = (uint8_t)world->together.count;
+		cloth->isTogether = true;
 		ArrayPush(&world->together, cloth);
 	}
 	return true;

@@ -152,8 +152,8 @@ static Spot WalkTo(const ActiveMesh* active, const Children* children, Spot spot
 	return best;
 }
 
-static void EvaluatePoint(const Cloth* cloth, const Children* children, const drapePatternPoint* point, Vec3* position,
-                          Vec3* normal)
+// The active triangle that carries a pattern point.
+static Spot FindSpot(const Cloth* cloth, const Children* children, const drapePatternPoint* point)
 {
 	const float rounding = 1e-3f; // of a weight
 	const ActiveMesh* active = &cloth->active;
@@ -174,9 +174,42 @@ static void EvaluatePoint(const Cloth* cloth, const Children* children, const dr
 	}
 	if (children->beyond && best.score < -rounding)
 		best = WalkTo(active, children, best);
+	return best;
+}
+
+static void EvaluatePoint(const Cloth* cloth, const Children* children, const drapePatternPoint* point, Vec3* position,
+                          Vec3* normal)
+{
+	const ActiveMesh* active = &cloth->active;
+	Spot best = FindSpot(cloth, children, point);
 	*position = Blend(active->position, active->triangle[best.triangle], best.weight);
 	if (normal)
 		*normal = V3Normalize(Blend(active->normal, active->triangle[best.triangle], best.weight));
+}
+
+bool drapePatternPoint_IsValid(const Cloth* cloth, const drapePatternPoint* point)
+{
+	const float* w = point->weights;
+	return point->triangle < cloth->pattern.triangleCount && fabsf(w[0] + w[1] + w[2] - 1.0f) < 1e-3f;
+}
+
+bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternPlace* places)
+{
+	Children children;
+	if (!SortChildren(&children, cloth))
+		return false;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		DRAPE_ASSERT(drapePatternPoint_IsValid(cloth, &points[i]));
+		Spot spot = FindSpot(cloth, &children, &points[i]);
+		for (int k = 0; k < 3; ++k)
+		{
+			places[i].particle[k] = cloth->active.triangle[spot.triangle][k];
+			places[i].weight[k] = spot.weight[k];
+		}
+	}
+	FreeChildren(&children);
+	return true;
 }
 
 drapeResult drapeCloth_Evaluate(drapeClothId id, const drapePatternPoint* points, uint32_t count, drapeVec3* positions,
@@ -187,8 +220,7 @@ drapeResult drapeCloth_Evaluate(drapeClothId id, const drapePatternPoint* points
 		return drape_errorArgument;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		const float* w = points[i].weights;
-		if (points[i].triangle >= cloth->pattern.triangleCount || !(fabsf(w[0] + w[1] + w[2] - 1.0f) < 1e-3f))
+		if (!drapePatternPoint_IsValid(cloth, &points[i]))
 			return drape_errorArgument;
 	}
 	Children children;

@@ -72,7 +72,7 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing *
 	               blowing * blowing * (double)dt;
 	double fall = mass * (double)V3Dot(world->gravity, world->gravity) * (double)dt * (double)dt;
-	return 4.0 * mass * pushed * pushed + blown + fall + 1e-6;
+	return 4.0 * mass * pushed * pushed + blown + fall + 1e-6 + drapeConstraints_AllowedGain(world, cloth, dt);
 }
 
 static double ElasticEnergy(const Cloth* cloth, const Vec4* position)
@@ -257,6 +257,7 @@ static double Rewind(drapeWorld* world, float dt, bool isFirst, uint32_t* stable
 	{
 		Substep* s = &world->substeps.data[i];
 		drapeCloth_Undo(s->cloth);
+		drapeConstraints_Undo(world, s->cloth);
 		drapeCloth_DrawIn(world, s->cloth);
 		uint32_t own = StableSubsteps(s->cloth, dt); // leaves the stiffness that PushOutEnergy reads
 		if (!drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))

@@ -174,6 +174,7 @@ void drapeDestroyCollider(drapeColliderId id)
 	if (!Get(id))
 		return;
 	uint32_t slot = id.index1 - 1;
+	drapeConstraints_ForgetCollider(id.world, slot);
 	id.world->colliderSlots.data[slot].generation++;
 	id.world->sceneryRevision++;
 	drapeColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);

@@ -19,7 +19,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 7,
+	snapshotFormat = 8,
 };
 
 typedef enum WalkMode
@@ -258,6 +258,10 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 		WalkCollider(walk, world, i);
 	COUNTED_ARRAY(walk, &world->contact.cache.now);
+	uint32_t constraints = Count(walk, &world->constraints.list.count);
+	if (walk->mode == walkReserve && !drapeConstraints_ReserveLoaded(&world->constraints, constraints))
+		walk->failed = true;
+	ARRAY_BYTES(walk, &world->constraints.list, constraints);
 	WalkPools(walk, &world->edgePools);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
@@ -333,6 +337,7 @@ size_t drapeWorld_Save(drapeWorldId id, void* data, size_t capacity)
 	DRAPE_ASSERT(id.world);
 	if (!id.world || !FollowAll(id.world))
 		return 0;
+	drapeConstraints_MarkLocated(id.world);
 	Walk measure = {.mode = walkMeasure};
 	WalkWorld(&measure, id.world);
 	size_t total = sizeof(Header) + measure.offset;
@@ -389,6 +394,7 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 	WalkWorld(&load, id.world);
 	DRAPE_ASSERT(!load.failed);
 	drapeScenery_Replace(id.world);
+	drapeConstraints_Replace(id.world);
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		Cloth* cloth = id.world->cloths.data[i];

@@ -118,12 +118,6 @@ static drapeResult SimulateCloths(drapeWorld* world, Cloth* const* cloths, uint3
 	return result == drape_ok ? drape_ok : FailSolve(world, failed->slot, result);
 }
 
-// True for a cloth that is solved together with others.
-static bool IsTogether(const drapeWorld* world, const Cloth* cloth)
-{
-	return cloth->system < world->together.count && world->together.data[cloth->system] == cloth;
-}
-
 static bool FindContactPoints(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
@@ -135,7 +129,7 @@ static bool FindContactPoints(drapeWorld* world, float dt)
 // Cloths that are solved together go first. When a later one fails, all before it are undone.
 static drapeResult Simulate(drapeWorld* world, float dt)
 {
-	if (!FindContactPoints(world, dt))
+	if (!drapeConstraints_Begin(world) || !FindContactPoints(world, dt))
 		return FailSolve(world, 0, drape_errorMemory);
 	drapeResult result = drape_ok;
 	if (world->together.count > 0)
@@ -146,14 +140,14 @@ static drapeResult Simulate(drapeWorld* world, float dt)
 	while (result == drape_ok && next < world->cloths.count)
 	{
 		Cloth* cloth = world->cloths.data[next];
-		if (drapeCloth_IsUsed(cloth) && !IsTogether(world, cloth))
+		if (drapeCloth_IsUsed(cloth) && !cloth->isTogether)
 			result = SimulateCloths(world, &cloth, 1, dt);
 		next += result == drape_ok;
 	}
 	for (uint32_t i = 0; i < world->cloths.count && result != drape_ok; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (drapeCloth_IsUsed(cloth) && (i < next || IsTogether(world, cloth)))
+		if (drapeCloth_IsUsed(cloth) && (i < next || cloth->isTogether))
 			drapeCloth_Undo(cloth);
 	}
 	return result;
@@ -235,6 +229,7 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 		result = Contact(world, dt);
 	if (result != drape_ok)
 	{
+		drapeConstraints_Undo(world, NULL);
 		drapeScenery_Revert(world);
 		return result;
 	}

@@ -310,19 +310,20 @@ static void RunExplicit(Substep* s, double time)
 	simulation->previousStep = dynamics.previousStep;
 }
 
-// One solve for all cloths of the substep. Its costs are booked on the first of them.
-static void RunImplicit(drapeWorld* world, double time)
+// One solve for the first `count` cloths of the substep. Its costs are booked on the first of them.
+static void RunImplicit(drapeWorld* world, uint32_t count, double time)
 {
-	uint32_t count = world->substeps.count;
 	for (uint32_t i = 0; i < count; ++i)
 		world->jobs.data[i] = MakeJob(&world->substeps.data[i], time);
 	ClothSimulation* first = &world->substeps.data[0].cloth->simulation;
 	const Cloth* cloth = world->substeps.data[0].cloth;
-	bool meets = cloth->contact == drape_contactAll && cloth->system != contactNotSolved;
+	bool meets = cloth->system != contactNotSolved;
 	const Substep* substep = &world->substeps.data[0];
 	const ContactPoint* points =
 		drapeContactStage_PointsAt(&world->contact, substep->fromFraction, substep->toFraction);
-	const PairInput pairs = {points, meets ? world->contact.points.count : 0, NULL, 0};
+	const WorldConstraints* constraints = &world->constraints;
+	const PairInput pairs = {points, meets ? world->contact.points.count : 0, constraints->solved.data,
+	                         constraints->inMatrix};
 	ImplicitResult result =
 		drapeImplicitSolver_StepTogether(world->jobs.data, count, &world->pairForces, &pairs, world->tasks);
 	drapeContactCache_Remember(&world->contact.cache, world->pairForces.frictionState.data, world->pairForces.count);
@@ -331,6 +332,7 @@ static void RunImplicit(drapeWorld* world, double time)
 	first->isPoor |= !result.converged && !(result.residual <= poorResidual);
 	for (uint32_t i = 0; i < count; ++i)
 		drapeCloth_RememberHistory(world->substeps.data[i].cloth, world->substeps.data[i].dt);
+	drapeConstraints_StoreForces(world);
 }
 
 static void DampVelocities(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -346,15 +348,29 @@ static void DampVelocities(uint32_t start, uint32_t end, uint32_t worker, void* 
 	}
 }
 
-static void FinishSubstep(Substep* s)
+static void LimitSubstep(Substep* s)
 {
 	if (s->decay < 1.0f)
 		drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, DampVelocities, s);
 	drapePins_Settle(s->cloth, s->toFraction, s->cloth->active.position);
 	LimitStretch(s);
+}
+
+static void CollideSubstep(Substep* s)
+{
 	Collide(s);
 	if (LimitsStretch(s->cloth))
 		MarkHeld(s->cloth, !drapeScenery_IsEmpty(s->world));
+}
+
+// Cloths with implicit integrators come first.
+static uint32_t CountImplicit(const drapeWorld* world)
+{
+	uint32_t count = 0;
+	while (count < world->substeps.count &&
+	       drapeIntegrator_IsImplicit(world->substeps.data[count].cloth->simulation.solver.integrator))
+		count++;
+	return count;
 }
 
 static void RunSubstep(drapeWorld* world, double time)
@@ -370,12 +386,18 @@ static void RunSubstep(drapeWorld* world, double time)
 			s->swept = s->start;
 		drapePins_Place(s->cloth, s->toFraction, s->dt);
 	}
-	if (drapeIntegrator_IsImplicit(world->substeps.data[0].cloth->simulation.solver.integrator))
-		RunImplicit(world, time);
-	else
-		RunExplicit(&world->substeps.data[0], time);
+	drapeConstraints_Gather(world);
+	uint32_t implicit = CountImplicit(world);
+	if (implicit > 0)
+		RunImplicit(world, implicit, time);
+	for (uint32_t i = implicit; i < count; ++i)
+		RunExplicit(&world->substeps.data[i], time);
 	for (uint32_t i = 0; i < count; ++i)
-		FinishSubstep(&world->substeps.data[i]);
+		LimitSubstep(&world->substeps.data[i]);
+	drapeConstraints_Project(world);
+	for (uint32_t i = 0; i < count; ++i)
+		CollideSubstep(&world->substeps.data[i]);
+	drapeConstraints_Finish(world);
 }
 
 void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count)

@@ -5,10 +5,10 @@
 
 // The substeps of one cloth, or of several cloths with implicit integrators that are solved together. A substep is
 //
-//   pins -> forces and integration -> damping -> pins -> stretch limit -> colliders
+//   pins -> forces and integration -> damping -> pins -> stretch limit -> constraints -> colliders
 //
 // Explicit integrators run for one cloth at a time. Implicit ones solve one system for all cloths of the substep, with
-// the contact points between them (contact/contact_stage.h).
+// the constraints and the contact points between them (contact/contact_stage.h).
 
 enum
 {

@@ -82,6 +82,7 @@ void drapeDestroyWorld(drapeWorldId id)
 	drapeScenery_Destroy(world);
 	drapeContactStage_Destroy(&world->contact);
 	drapePairForces_Destroy(&world->pairForces);
+	drapeConstraints_Destroy(&world->constraints);
 	ArrayFree(&world->together);
 	ArrayFree(&world->substeps);
 	ArrayFree(&world->jobs);

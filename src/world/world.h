@@ -6,6 +6,7 @@
 //   world.c      worlds: threads, pools that cloths share, gravity, wind, camera, validation
 //   cloth.h      cloths: pattern, scheme, active mesh; editing, views
 //   pins.h       particles that move as the application says
+//   constraints.h, anchor.h            attachments, tethers and stitches; points that colliders carry
 //   scenery.h    motions and colliders (scenery.c, collider_mesh.c)
 //   adaptation.c one adaptation pass of a cloth
 //   step.c       the step: animate, adapt, simulate, contact, surface, publish
@@ -27,6 +28,7 @@
 #include "contact/contact_stage.h"
 #include "drape/world.h"
 #include "world/cloth.h"
+#include "world/constraints.h"
 #include "world/scenery.h"
 #include "world/substeps.h"
 
@@ -44,7 +46,8 @@ struct drapeWorld
 	uint32_t sceneryRevision;            // raised when a collider is created, removed, moves or stops
 	bool sceneryMoves;                   // a collider moves in this step
 	ContactStage contact;
-	PairForces pairForces;   // at the contact points
+	PairForces pairForces;   // of contact points and constraints
+	WorldConstraints constraints;
 	ARRAY(Cloth*) together;  // cloths that are solved together
 	ARRAY(Substep) substeps; // of the cloths that are simulated now
 	ARRAY(ImplicitJob) jobs; // of the same cloths

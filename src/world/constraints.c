@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: MIT
+#include "world/constraints.h"
+
+#include "world/history.h"
+#include "world/world.h"
+
+#include <string.h>
+
+enum
+{
+	mostMeshes = 2 * pairMaxSystems, // cloths in progress
+};
+
+void drapeConstraints_Destroy(WorldConstraints* constraints)
+{
+	ArrayFree(&constraints->list);
+	ArrayFree(&constraints->saved);
+	ArrayFree(&constraints->placeRevisions);
+	ArrayFree(&constraints->asked);
+	ArrayFree(&constraints->located);
+	ArrayFree(&constraints->relocated);
+	ArrayFree(&constraints->solved);
+	ArrayFree(&constraints->solvedSlots);
+}
+
+static bool IsUsed(const StoredConstraint* constraint)
+{
+	return constraint->generation & 1;
+}
+
+bool drapeConstraint_IsOn(const drapeWorld* world, const StoredConstraint* constraint)
+{
+	return IsUsed(constraint) && !constraint->now.isBroken &&
+	       drapeTime_IsWithin(world->time, constraint->start, constraint->end);
+}
+
+static Cloth* ClothOf(const drapeWorld* world, const StoredConstraint* constraint, int end)
+{
+	uint32_t cloth1 = constraint->cloth1[end];
+	DRAPE_ASSERT(cloth1 <= world->cloths.count);
+	return cloth1 > 0 ? world->cloths.data[cloth1 - 1] : NULL;
+}
+
+// --- before the substeps --------------------------------------------------------------------------------------------
+
+static bool Reserve(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	uint32_t count = all->list.count, particles = 0;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+		particles += drapeCloth_IsUsed(world->cloths.data[i]) ? world->cloths.data[i]->active.particleCount : 0;
+	if (!ArrayReserve(&all->saved, count) || !ArrayReserve(&all->placeRevisions, 2 * count) ||
+	    !ArrayReserve(&all->asked, 2 * count) || !ArrayReserve(&all->located, 2 * count) ||
+	    !ArrayReserve(&all->relocated, 2 * count) || !ArrayReserve(&all->solved, count) ||
+	    !ArrayReserve(&all->solvedSlots, count) ||
+	    !drapePairForces_ReserveConstraints(&world->pairForces, count, particles))
+		return false;
+	for (; all->placeRevisions.count < 2 * count; ++all->placeRevisions.count)
+		all->placeRevisions.data[all->placeRevisions.count] = 0;
+	return true;
+}
+
+// Locates the points of one cloth whose mesh has changed. False when out of memory.
+static bool LocateOn(drapeWorld* world, const Cloth* cloth)
+{
+	WorldConstraints* all = &world->constraints;
+	uint32_t asked = 0;
+	for (uint32_t i = 0; i < 2 * all->list.count; ++i)
+	{
+		const StoredConstraint* constraint = &all->list.data[i / 2];
+		if (IsUsed(constraint) && constraint->cloth1[i % 2] == cloth->slot + 1 &&
+		    all->placeRevisions.data[i] != cloth->active.revision)
+			all->asked.data[asked++] = constraint->point[i % 2];
+	}
+	if (asked == 0)
+		return true;
+	if (!drapeCloth_Locate(cloth, all->asked.data, asked, all->located.data))
+		return false;
+	uint32_t next = 0;
+	for (uint32_t i = 0; i < 2 * all->list.count; ++i)
+	{
+		const StoredConstraint* constraint = &all->list.data[i / 2];
+		if (!IsUsed(constraint) || constraint->cloth1[i % 2] != cloth->slot + 1 ||
+		    all->placeRevisions.data[i] == cloth->active.revision)
+			continue;
+		all->list.data[i / 2].place[i % 2] = all->located.data[next++];
+		ArrayPush(&all->relocated, i / 2);
+		all->placeRevisions.data[i] = cloth->active.revision;
+	}
+	DRAPE_ASSERT(next == asked);
+	return true;
+}
+
+// The position of a point on a cloth.
+static Vec3 PointOn(const drapeWorld* world, uint32_t slot, int end)
+{
+	const StoredConstraint* constraint = &world->constraints.list.data[slot];
+	const PatternPlace* place = &world->constraints.list.data[slot].place[end];
+	const Vec4* position = ClothOf(world, constraint, end)->active.position;
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	for (int k = 0; k < 3; ++k)
+		sum = V3Add(sum, V3Scale(place->weight[k], V4Xyz(position[place->particle[k]])));
+	return sum;
+}
+
+static Vec3 GapAt(const drapeWorld* world, uint32_t slot, float fraction)
+{
+	const StoredConstraint* constraint = &world->constraints.list.data[slot];
+	Vec3 second =
+		constraint->cloth1[1] > 0 ? PointOn(world, slot, 1) : drapeAnchor_At(world, &constraint->now.anchor, fraction);
+	return V3Sub(PointOn(world, slot, 0), second);
+}
+
+static void Bind(drapeWorld* world, uint32_t slot)
+{
+	StoredConstraint* constraint = &world->constraints.list.data[slot];
+	uint32_t collider = constraint->collider1 > 0 ? constraint->collider1 - 1 : DRAPE_NONE;
+	Vec3 point = PointOn(world, slot, 0);
+	if (constraint->anchorRule == anchorGiven)
+		point = constraint->target;
+	if (constraint->anchorRule == anchorAbove)
+		point = drapeAnchor_Above(world, collider, point, constraint->offset, anchorStepBegins);
+	if (constraint->cloth1[1] == 0)
+		constraint->now.anchor = drapeAnchor_Bind(world, collider, point, anchorStepBegins);
+	constraint->now.length = constraint->length > 0.0f ? constraint->length : V3Length(GapAt(world, slot, 0.0f));
+	constraint->now.isBound = true;
+}
+
+static bool IsHeld(const StoredConstraint* constraint)
+{
+	return !(constraint->stiffness < INFINITY) &&
+	       (constraint->kind == constraintAttachment || constraint->now.isClosed);
+}
+
+static void FillEnd(const drapeWorld* world, uint32_t slot, int end, uint32_t system, Constraint* constraint)
+{
+	const PatternPlace* place = &world->constraints.list.data[slot].place[end];
+	for (int k = 0; k < 3; ++k)
+	{
+		constraint->particle[3 * end + k] = place->particle[k];
+		constraint->weight[3 * end + k] = end == 0 ? place->weight[k] : -place->weight[k];
+		constraint->system[3 * end + k] = (uint8_t)system;
+	}
+}
+
+// Adaptation moves the surface between particles, and with it the points of constraints. Moves them back without
+// changing velocities.
+static void Restore(drapeWorld* world, uint32_t slot)
+{
+	const StoredConstraint* stored = &world->constraints.list.data[slot];
+	if (!stored->now.isBound || !drapeConstraint_IsOn(world, stored) || !IsHeld(stored))
+		return;
+	Constraint constraint = {.kind = (ConstraintKind)stored->kind};
+	memset(constraint.particle, 0xff, sizeof constraint.particle);
+	ActiveMesh* meshes[2] = {&ClothOf(world, stored, 0)->active, NULL};
+	FillEnd(world, slot, 0, 0, &constraint);
+	if (stored->cloth1[1] > 0)
+	{
+		meshes[1] = &ClothOf(world, stored, 1)->active;
+		FillEnd(world, slot, 1, 1, &constraint);
+	}
+	drapeConstraint_Shift(&constraint, meshes, V3Scale(-1.0f, GapAt(world, slot, 0.0f)), (Vec3){0.0f, 0.0f, 0.0f});
+}
+
+static void RestoreAll(drapeWorld* world)
+{
+	const int sweeps = 8;
+	const WorldConstraints* all = &world->constraints;
+	for (int sweep = 0; sweep < sweeps; ++sweep)
+	{
+		for (uint32_t i = 0; i < all->relocated.count; ++i)
+			Restore(world, all->relocated.data[i]);
+	}
+}
+
+static void FindLinks(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	all->hasStitches = false;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+		world->cloths.data[i]->isLinked = false;
+	for (uint32_t i = 0; i < all->list.count; ++i)
+	{
+		const StoredConstraint* constraint = &all->list.data[i];
+		if (!drapeConstraint_IsOn(world, constraint))
+			continue;
+		all->hasStitches |= constraint->kind == constraintStitch;
+		if (constraint->cloth1[1] == 0 || constraint->cloth1[1] == constraint->cloth1[0])
+			continue;
+		ClothOf(world, constraint, 0)->isLinked = true;
+		ClothOf(world, constraint, 1)->isLinked = true;
+	}
+}
+
+bool drapeConstraints_Begin(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	FindLinks(world);
+	if (all->list.count == 0)
+		return true;
+	if (!Reserve(world))
+		return false;
+	all->relocated.count = 0;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (drapeCloth_IsUsed(world->cloths.data[i]) && !LocateOn(world, world->cloths.data[i]))
+			return false;
+	}
+	RestoreAll(world);
+	for (uint32_t i = 0; i < all->list.count; ++i)
+		all->saved.data[i] = all->list.data[i].now;
+	all->saved.count = all->list.count;
+	for (uint32_t i = 0; i < all->list.count; ++i)
+	{
+		StoredConstraint* constraint = &all->list.data[i];
+		bool isOn = drapeConstraint_IsOn(world, constraint);
+		if (isOn && !constraint->now.isBound)
+			Bind(world, i);
+		if (!isOn)
+		{
+			constraint->now.load = 0.0f;
+			constraint->now.force = (Vec3){0.0f, 0.0f, 0.0f};
+		}
+	}
+	return true;
+}
+
+void drapeConstraints_Undo(drapeWorld* world, const Cloth* cloth)
+{
+	WorldConstraints* all = &world->constraints;
+	for (uint32_t i = 0; i < MinU32(all->saved.count, all->list.count); ++i)
+	{
+		StoredConstraint* constraint = &all->list.data[i];
+		bool isIts = !cloth || constraint->cloth1[0] == cloth->slot + 1 || constraint->cloth1[1] == cloth->slot + 1;
+		if (!IsUsed(constraint) || !isIts)
+			continue;
+		// Within a step a constraint stays bound: the step is repeated from the same beginning.
+		ConstraintRecord record = all->saved.data[i];
+		if (cloth)
+		{
+			record.anchor = constraint->now.anchor;
+			record.length = constraint->now.length;
+			record.isBound = constraint->now.isBound;
+		}
+		constraint->now = record;
+	}
+}
+
+double drapeConstraints_AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
+{
+	const WorldConstraints* all = &world->constraints;
+	double mass = cloth->pattern.area * (double)cloth->simulation.model.material.density, elastic = 0.0, top = 0.0;
+	for (uint32_t i = 0; i < all->list.count; ++i)
+	{
+		const StoredConstraint* constraint = &all->list.data[i];
+		bool isIts = constraint->cloth1[0] == cloth->slot + 1 || constraint->cloth1[1] == cloth->slot + 1;
+		if (!isIts || !constraint->now.isBound || !drapeConstraint_IsOn(world, constraint))
+			continue;
+		double gap = (double)V3Length(GapAt(world, i, 0.0f)), speed = (double)constraint->speed;
+		if (constraint->kind == constraintTether)
+			gap = fmax(gap - (double)constraint->now.length, 0.0);
+		if (constraint->kind == constraintStitch && !constraint->now.isClosed)
+			gap = 0.0;
+		if (constraint->stiffness < INFINITY)
+			elastic += 0.5 * (double)constraint->stiffness * gap * gap;
+		else
+			speed += gap / (double)dt;
+		if (constraint->cloth1[1] == 0)
+			speed += (double)V3Length(V3Sub(drapeAnchor_At(world, &constraint->now.anchor, 1.0f),
+			                                drapeAnchor_At(world, &constraint->now.anchor, 0.0f))) /
+			         (double)dt;
+		top = fmax(top, speed);
+	}
+	return 2.0 * elastic + 4.0 * mass * top * top;
+}
+
+// --- in a substep ---------------------------------------------------------------------------------------------------
+
+// The index of a cloth among those in progress; DRAPE_NONE if it is not.
+static uint32_t IndexOf(const drapeWorld* world, const Cloth* cloth)
+{
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		if (world->substeps.data[i].cloth == cloth)
+			return i;
+	}
+	return DRAPE_NONE;
+}
+
+static Constraint Describe(drapeWorld* world, uint32_t slot, const Substep* substep)
+{
+	StoredConstraint* stored = &world->constraints.list.data[slot];
+	Constraint constraint = {
+		.kind = (ConstraintKind)stored->kind,
+		.stiffness = stored->stiffness,
+		.damping = stored->damping,
+		.length = stored->now.length,
+		.speed = stored->speed,
+		.maxForce = stored->maxForce,
+		.load = stored->now.load,
+	};
+	memset(constraint.particle, 0xff, sizeof constraint.particle);
+	FillEnd(world, slot, 0, IndexOf(world, ClothOf(world, stored, 0)), &constraint);
+	constraint.gap = GapAt(world, slot, substep->fromFraction);
+	if (stored->cloth1[1] > 0)
+	{
+		FillEnd(world, slot, 1, IndexOf(world, ClothOf(world, stored, 1)), &constraint);
+	}
+	else
+	{
+		Vec3 from = drapeAnchor_At(world, &stored->now.anchor, substep->fromFraction);
+		constraint.way = V3Sub(from, drapeAnchor_At(world, &stored->now.anchor, substep->toFraction));
+		constraint.velocity = V3Scale(1.0f / substep->dt, constraint.way);
+	}
+	// A stitch is closed when it would close within the substep.
+	if (stored->kind == constraintStitch && !(V3Length(constraint.gap) > stored->speed * substep->dt))
+		stored->now.isClosed = true;
+	if (stored->now.isClosed)
+		constraint.speed = 0.0f;
+	return constraint;
+}
+
+// The implicit midpoint rule solves for the middle of the substep. Laws that are not linear would hold there, and not at
+// its end.
+static bool CanSolve(const Cloth* cloth, const StoredConstraint* constraint)
+{
+	drapeIntegrator integrator = cloth->simulation.solver.integrator;
+	bool isLinear = constraint->kind == constraintAttachment || constraint->now.isClosed;
+	return drapeIntegrator_IsImplicit(integrator) && (isLinear || integrator != drape_integratorImplicitMidpoint);
+}
+
+// Whether the solver of the cloths in progress has the constraint in its matrix.
+static bool IsInMatrix(const drapeWorld* world, const StoredConstraint* constraint)
+{
+	return CanSolve(ClothOf(world, constraint, 0), constraint) &&
+	       (constraint->cloth1[1] == 0 || CanSolve(ClothOf(world, constraint, 1), constraint));
+}
+
+void drapeConstraints_Gather(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	all->solved.count = all->solvedSlots.count = all->inMatrix = 0;
+	for (int pass = 0; pass < 2; ++pass)
+	{
+		for (uint32_t i = 0; i < all->list.count; ++i)
+		{
+			const StoredConstraint* constraint = &all->list.data[i];
+			if (!drapeConstraint_IsOn(world, constraint) || IsInMatrix(world, constraint) != (pass == 0) ||
+			    IndexOf(world, ClothOf(world, constraint, 0)) == DRAPE_NONE)
+				continue;
+			DRAPE_ASSERT(constraint->now.isBound);
+			ArrayPush(&all->solved, Describe(world, i, &world->substeps.data[0]));
+			ArrayPush(&all->solvedSlots, i);
+			all->inMatrix += pass == 0;
+		}
+	}
+}
+
+static void StoreForce(StoredConstraint* constraint, Vec3 force, Vec3 gap)
+{
+	constraint->now.force = force;
+	constraint->now.load = fmaxf(-V3Dot(force, gap), 0.0f) > 0.0f ? V3Length(force) : 0.0f;
+}
+
+// The meshes of the cloths in progress, in their order.
+static void ListMeshes(const drapeWorld* world, ActiveMesh** meshes)
+{
+	DRAPE_ASSERT(world->substeps.count <= mostMeshes);
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+		meshes[i] = &world->substeps.data[i].cloth->active;
+}
+
+// A hard constraint ends the relative motion of its points, as an inelastic impact does. Integrators of second order
+// would make it bounce: they extrapolate the motion before it. A tether stops its points once, when it becomes taut.
+static void StopGap(drapeWorld* world, const Constraint* constraint, bool wasLoaded)
+{
+	ActiveMesh* meshes[mostMeshes];
+	ListMeshes(world, meshes);
+	Vec3 velocity = drapeConstraint_GapVelocity(constraint, meshes);
+	if (constraint->kind == constraintTether)
+	{
+		if (wasLoaded)
+			return;
+		Vec3 normal = V3Normalize(constraint->gap);
+		velocity = V3Scale(V3Dot(velocity, normal), normal);
+	}
+	drapeConstraint_Shift(constraint, meshes, (Vec3){0.0f, 0.0f, 0.0f}, V3Scale(-1.0f, velocity));
+	for (uint32_t k = 0; k < constraintSlots; ++k)
+	{
+		if (constraint->particle[k] != DRAPE_NONE)
+			drapeCloth_RestartHistory(world->substeps.data[constraint->system[k]].cloth, constraint->particle[k]);
+	}
+}
+
+void drapeConstraints_StoreForces(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	uint32_t count = MinU32(all->inMatrix, world->pairForces.constraintCount);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		StoredConstraint* stored = &all->list.data[all->solvedSlots.data[i]];
+		const Constraint* constraint = &all->solved.data[i];
+		bool wasLoaded = stored->now.load > 0.0f;
+		StoreForce(stored, V4Xyz(world->pairForces.constraintForce.data[i]), constraint->gap);
+		if (drapeConstraint_IsHard(constraint) && (stored->now.load > 0.0f || constraint->kind != constraintTether))
+			StopGap(world, constraint, wasLoaded);
+	}
+}
+
+// Springs and motors act once. Hard constraints that share particles are satisfied by several sweeps.
+void drapeConstraints_Project(drapeWorld* world)
+{
+	const int sweeps = 8;
+	WorldConstraints* all = &world->constraints;
+	const Substep* substep = &world->substeps.data[0];
+	ActiveMesh* meshes[mostMeshes];
+	if (all->solved.count == all->inMatrix)
+		return;
+	ListMeshes(world, meshes);
+	for (int sweep = 0; sweep < sweeps; ++sweep)
+	{
+		for (uint32_t i = all->inMatrix; i < all->solved.count; ++i)
+		{
+			const Constraint* constraint = &all->solved.data[i];
+			if (sweep > 0 && !drapeConstraint_IsHard(constraint))
+				continue;
+			uint32_t slot = all->solvedSlots.data[i];
+			Vec3 gap = GapAt(world, slot, substep->toFraction);
+			Vec3 force = drapeConstraint_Project(constraint, meshes, gap, substep->dt);
+			if (sweep > 0)
+				force = V3Add(force, all->list.data[slot].now.force);
+			StoreForce(&all->list.data[slot], force, gap);
+		}
+	}
+}
+
+void drapeConstraints_Finish(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	for (uint32_t i = 0; i < all->solved.count; ++i)
+	{
+		uint32_t slot = all->solvedSlots.data[i];
+		StoredConstraint* constraint = &all->list.data[slot];
+		constraint->now.distance = V3Length(GapAt(world, slot, world->substeps.data[0].toFraction));
+		if (!(constraint->now.distance > constraint->breakDistance))
+			continue;
+		constraint->now.isBroken = true;
+		constraint->now.load = 0.0f;
+		constraint->now.force = (Vec3){0.0f, 0.0f, 0.0f};
+	}
+}
+
+// --- changes of the world -------------------------------------------------------------------------------------------
+
+static void Remove(WorldConstraints* all, uint32_t slot)
+{
+	all->list.data[slot].generation++;
+	if (2 * slot + 1 < all->placeRevisions.count)
+		all->placeRevisions.data[2 * slot] = all->placeRevisions.data[2 * slot + 1] = 0;
+}
+
+void drapeConstraints_ForgetCloth(drapeWorld* world, uint32_t slot)
+{
+	WorldConstraints* all = &world->constraints;
+	for (uint32_t i = 0; i < all->list.count; ++i)
+	{
+		const StoredConstraint* constraint = &all->list.data[i];
+		if (IsUsed(constraint) && (constraint->cloth1[0] == slot + 1 || constraint->cloth1[1] == slot + 1))
+			Remove(all, i);
+	}
+}
+
+void drapeConstraints_ForgetCollider(drapeWorld* world, uint32_t slot)
+{
+	WorldConstraints* all = &world->constraints;
+	for (uint32_t i = 0; i < all->list.count; ++i)
+	{
+		const StoredConstraint* constraint = &all->list.data[i];
+		if (IsUsed(constraint) && constraint->collider1 == slot + 1)
+			Remove(all, i);
+	}
+}
+
+void drapeConstraints_MarkLocated(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	for (uint32_t i = 0; i < 2 * all->list.count; ++i)
+	{
+		StoredConstraint* constraint = &all->list.data[i / 2];
+		const Cloth* cloth = IsUsed(constraint) ? ClothOf(world, constraint, i % 2) : NULL;
+		constraint->isLocated[i % 2] =
+			cloth && i < all->placeRevisions.count && all->placeRevisions.data[i] == cloth->active.revision;
+	}
+}
+
+bool drapeConstraints_ReserveLoaded(WorldConstraints* constraints, uint32_t count)
+{
+	return ArrayReserve(&constraints->placeRevisions, 2 * count);
+}
+
+void drapeConstraints_Replace(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	all->saved.count = 0;
+	all->placeRevisions.count = 2 * all->list.count;
+	for (uint32_t i = 0; i < 2 * all->list.count; ++i)
+	{
+		const StoredConstraint* constraint = &all->list.data[i / 2];
+		bool isLocated = IsUsed(constraint) && constraint->isLocated[i % 2];
+		all->placeRevisions.data[i] = isLocated ? ClothOf(world, constraint, i % 2)->active.revision : 0;
+	}
+}
+
+void drapeDestroyConstraint(drapeConstraintId id)
+{
+	bool isValid = drapeConstraint_IsValid(id);
+	DRAPE_ASSERT(isValid);
+	if (isValid)
+		Remove(&id.world->constraints, id.index1 - 1);
+}
