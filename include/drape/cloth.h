@@ -197,7 +197,8 @@ DRAPE_API drapeResult drapeCloth_SetVelocities(drapeClothId cloth, const drapeVe
 
 /// Copies the state of @p from to @p to: a cloth of the same pattern with another material, model, solver, scheme or rest shape.
 /// @p to refines where @p from is refined, as far as its scheme and maximum level allow (drape_schemeFixed does not refine). Each
-/// particle of @p to takes over the position and velocity of its pattern point. Pins, friction state and waiting times are not
+/// particle of @p to takes over the position and velocity of its pattern point, and its values in the columns that both cloths have
+/// under the same name with the same number of components. Pins, friction state and waiting times are not
 /// copied. The cloths may belong to different worlds. Time is linear in the number of triangles of both.
 /// Returns ::drape_errorArgument and changes nothing if a cloth does not exist, both are the same or their pattern triangles differ.
 /// After ::drape_errorMemory @p to is usable, but its refinement and positions are unspecified. Not thread-safe.

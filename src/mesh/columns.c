@@ -74,10 +74,9 @@ static uint32_t NearestParent(const ParticleParents* parents)
 }
 
 // As differences from the first parent, so that values which all parents share are inherited to the last bit.
-static void WriteMean(const Column* column, uint32_t particle, const ParticleParents* parents)
+static void WriteMean(const Column* column, const ParticleParents* parents, float* mean)
 {
 	const float* first = (const float*)Row(column, parents->parent[0]);
-	float* mean = (float*)Row(column, particle);
 	for (uint32_t c = 0; c < column->size / sizeof(float); ++c)
 	{
 		float sum = first[c];
@@ -93,7 +92,7 @@ static void WriteRule(const Column* column, uint32_t particle, const ParticlePar
 	if (parents && column->rule == columnNearestParent)
 		memcpy(Row(column, particle), Row(column, NearestParent(parents)), column->size);
 	else if (parents && column->rule == columnMean)
-		WriteMean(column, particle, parents);
+		WriteMean(column, parents, (float*)Row(column, particle));
 	else if (column->rule != columnScratch)
 		memset(Row(column, particle), 0, column->size);
 }
@@ -148,6 +147,23 @@ void drapeColumns_InheritAll(ActiveMesh* mesh, uint32_t index)
 			else
 				WriteRule(column, i, &mesh->parents[i]);
 		}
+	}
+}
+
+void drapeColumns_Transfer(const Columns* source, const ParticleParents* from, Columns* target, uint32_t particle)
+{
+	DRAPE_ASSERT(from->parent[0] != DRAPE_NONE);
+	for (uint32_t i = 0; i < target->list.count; ++i)
+	{
+		const Column* to = &target->list.data[i];
+		uint32_t index = to->flags & drape_columnApplication ? drapeColumns_Find(source, to->name) : DRAPE_NONE;
+		if (index == DRAPE_NONE || source->list.data[index].size != to->size)
+			continue;
+		const Column* own = &source->list.data[index];
+		if (to->rule == columnMean)
+			WriteMean(own, from, (float*)Row(to, particle));
+		else
+			memcpy(Row(to, particle), Row(own, NearestParent(from)), to->size);
 	}
 }
 

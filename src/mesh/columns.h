@@ -98,6 +98,11 @@ void drapeColumns_Complete(ActiveMesh* mesh);
 // Gives every particle with parents the value of the column's rule, coarse levels first.
 void drapeColumns_InheritAll(ActiveMesh* mesh, uint32_t column);
 
+// Gives a particle of one mesh the values of a weighted point of another mesh, `from`, in all columns of the application
+// that both meshes have under the same name and size. A column with the mean rule gets the mean, any other one the value
+// of the particle with the greatest weight.
+void drapeColumns_Transfer(const Columns* source, const ParticleParents* from, Columns* target, uint32_t particle);
+
 // A hash of the names, sizes and rules of the saved columns: equal for meshes that can exchange snapshots. 0 without.
 uint64_t drapeColumns_Identity(const Columns* columns);
 

@@ -10,7 +10,7 @@ enum
 	normalGrain = 2048
 };
 
-// The cross product of two edges is twice the area times the unit normal: summing it weights by area by itself.
+// The cross product of two edges is the unit normal times twice the area, so the plain sum is weighted by area.
 static void AddNormals(const GraphColor* color, uint32_t start, uint32_t end, void* context)
 {
 	ActiveMesh* mesh = context;
@@ -48,6 +48,8 @@ static void NormalizeNormals(uint32_t start, uint32_t end, uint32_t worker, void
 
 void drapeSurface_UpdateNormals(ActiveMesh* mesh, const ColorGraph* triangles, TaskPool* tasks)
 {
+	DRAPE_ASSERT(triangles->arity == 3);
+	DRAPE_ASSERT(triangles->taken.count >= mesh->particleCount);
 	drapeTaskPool_For(tasks, mesh->particleCount, normalGrain, ClearNormals, mesh);
 	drapeColorGraph_For(triangles, tasks, AddNormals, mesh);
 	drapeTaskPool_For(tasks, mesh->particleCount, normalGrain, NormalizeNormals, mesh);

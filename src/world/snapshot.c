@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-// The whole state as bytes. One walk over everything that changes serves saving, reserving and loading, so that the
-// three cannot disagree about the format:
+// The whole state of a world as bytes. One walk over everything that changes serves to measure, save, reserve and load,
+// so that these cannot disagree about the format:
 //
-//   header: magic, format, payload size, payload hash, what the world is (counts and pattern hashes)
-//   payload: times; colliders; the pools of the hierarchy; each cloth with its active mesh, pins, budget and the order
-//   in the
-//            colour graphs, which decides the order of sums and so the last bits of results
+//   header   magic, format, payload size, payload hash, identity of the world (counts and patterns), identity of the
+//            columns
+//   payload  times; colliders; contact cache; the pools of the hierarchy; each cloth with its active mesh and columns,
+//            pins, budget and the order in the colour graphs, which decides the order of sums and so the last bits
 //
-// Loading checks the hash first, then reserves all memory, then copies: it succeeds or changes nothing. The bytes are
-// those of this machine and this version of the library.
+// Loading checks the header and the payload hash, then reserves all memory, then copies: it succeeds or changes nothing.
+// The bytes depend on the machine and on the version of the library.
 
 enum
 {
@@ -35,7 +35,7 @@ typedef struct Walk
 	WalkMode mode;
 	uint8_t* data;
 	size_t size, offset;
-	bool failed; // memory is short, or the data ends early
+	bool failed; // out of memory, or the data ends early
 } Walk;
 
 typedef struct Header
@@ -46,6 +46,8 @@ typedef struct Header
 
 static void Bytes(Walk* walk, void* value, size_t size)
 {
+	DRAPE_ASSERT(value || size == 0 || walk->mode == walkMeasure || walk->mode == walkReserve);
+	DRAPE_ASSERT(walk->mode == walkMeasure || walk->failed || walk->offset <= walk->size);
 	if (walk->failed)
 		return;
 	if (walk->mode != walkMeasure && size > walk->size - walk->offset)
@@ -62,7 +64,7 @@ static void Bytes(Walk* walk, void* value, size_t size)
 
 #define VALUE(walk, lvalue) Bytes((walk), &(lvalue), sizeof(lvalue))
 
-// A count that comes before what it counts. When reserving, the mesh keeps its own and the stored one is returned.
+// A count, which precedes the array. Reserving leaves *count as it is. Returns the stored count.
 static uint32_t Count(Walk* walk, uint32_t* count)
 {
 	uint32_t stored = *count;
@@ -108,7 +110,7 @@ static void WalkPools(Walk* walk, EdgePools* pools)
 	uint32_t families, vertices;
 	uint32_t edges = Count(walk, &pools->edges.count);
 	ARRAY_BYTES(walk, &pools->edges, edges);
-	// Free lists must keep room for everything that can be given back.
+	// The capacity of the free lists covers all elements that can be freed.
 	if (walk->mode == walkReserve && (!ArrayReserve(&pools->freePairs, pools->edges.capacity / 2) ||
 	                                  !ArrayReserve(&pools->freeTriples, pools->edges.capacity / 3 + 1)))
 		walk->failed = true;
@@ -215,7 +217,7 @@ static void WalkGraphs(Walk* walk, Cloth* cloth)
 		model->revision = cloth->active.revision;
 }
 
-// Another collider may have taken the place of one that was there when the snapshot was made.
+// Includes the definition: the slot may have been reused since the snapshot was made.
 static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 {
 	Collider* collider = &world->colliders.data[slot];
@@ -237,7 +239,7 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 	ColliderMesh* mesh = world->colliderMeshes.data[slot];
 	if (mesh)
 	{
-		// Where its vertices are, and where they are to go.
+		// The present positions of its vertices, and their targets.
 		for (uint32_t i = 0; i < mesh->vertexCount && walk->mode == walkSave; ++i)
 			mesh->placed[i] = V4Xyz(mesh->shape.to[i]);
 		Bytes(walk, mesh->placed, mesh->vertexCount * sizeof(Vec3));
@@ -272,7 +274,7 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	}
 }
 
-// The scheme's names of what belongs to the pattern: where the cloth lives in the pools that it shares with others.
+// The scheme's names of the pattern's elements: their indices in the pools that the cloths share.
 static uint64_t HashNames(uint64_t hash, const Cloth* cloth)
 {
 	if (cloth->adapt.scheme != drape_schemeEdge)
@@ -283,7 +285,8 @@ static uint64_t HashNames(uint64_t hash, const Cloth* cloth)
 	return drapeHash_Bytes(hash, scheme->triangles, cloth->pattern.triangleCount * sizeof(uint32_t));
 }
 
-// What the world is made of, and what decides which arrays there are: a snapshot of another one is refused.
+// Identifies the objects of the world and everything that decides which arrays there are. Loading refuses snapshots of
+// worlds with another identity.
 static uint64_t Identity(const drapeWorld* world)
 {
 	uint64_t hash = Hash_U64(world->cloths.count ^ (uint64_t)world->colliderSlots.count << 32 ^
@@ -392,7 +395,7 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		return drape_errorMemory;
 	Walk load = {.mode = walkLoad, .data = payload, .size = size - sizeof(Header)};
 	WalkWorld(&load, id.world);
-	DRAPE_ASSERT(!load.failed);
+	DRAPE_ASSERT(!load.failed && load.offset == load.size);
 	drapeScenery_Replace(id.world);
 	drapeConstraints_Replace(id.world);
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
@@ -400,13 +403,13 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		Cloth* cloth = id.world->cloths.data[i];
 		if (!drapeCloth_IsUsed(cloth))
 			continue;
-		// Derived from the mesh by its revision, which may be the same number for another mesh.
+		// These follow the mesh by its revision, and another mesh may have had the same one.
 		cloth->broadPhase.revision = 0;
 		cloth->simulation.stretchLimit.revision = 0;
 		cloth->simulation.stableRevision = 0;
 		cloth->simulation.implicit.revision = 0;
 		drapeModel_ForgetElements(&cloth->simulation.model);
-		// What the last change of another mesh did means nothing for this one.
+		// The change log describes a change of the mesh before loading.
 		ChangeLog* log = &cloth->active.log;
 		log->born.count = log->died.count = log->moved.count = 0;
 	}

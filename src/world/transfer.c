@@ -195,7 +195,8 @@ static drapeResult RefineLike(drapeClothId id, StartTable* table)
 // Everything that moving the target's particles needs.
 typedef struct Transfer
 {
-	const Cloth *from, *to;
+	const Cloth* from;
+	Cloth* to;
 	drapeClothView source, target;
 	const StartTable* table;
 	uint32_t* first;              // [pattern triangles] the first triangle of the source in it
@@ -268,15 +269,19 @@ static void MoveByTriangle(Transfer* transfer, size_t corner)
 	if (triangle == DRAPE_NONE)
 		return;
 	Vec3 position = {0.0f, 0.0f, 0.0f}, velocity = {0.0f, 0.0f, 0.0f};
+	ParticleParents point;
 	for (size_t i = 0; i < 3; ++i)
 	{
 		uint32_t from = source->triangles[3 * (size_t)triangle + i];
+		point.parent[i] = from;
+		point.weight[i] = w[i];
 		position = V3Add(position, V3Scale(w[i], V4Xyz(source->positions[from])));
 		velocity = V3Add(velocity, V3Scale(w[i], V4Xyz(source->velocities[from])));
 	}
 	transfer->positions[particle] = position;
 	transfer->velocities[particle] = velocity;
 	transfer->known[particle] = 1;
+	drapeColumns_Transfer(&transfer->from->active.columns, &point, &transfer->to->active.columns, particle);
 }
 
 static void MoveCorner(Transfer* transfer, size_t corner)
@@ -296,6 +301,8 @@ static void MoveCorner(Transfer* transfer, size_t corner)
 	transfer->positions[particle] = V4Xyz(transfer->source.positions[same]);
 	transfer->velocities[particle] = V4Xyz(transfer->source.velocities[same]);
 	transfer->known[particle] = 1;
+	const ParticleParents point = {{same, DRAPE_NONE, DRAPE_NONE}, {1.0f, 0.0f, 0.0f}};
+	drapeColumns_Transfer(&transfer->from->active.columns, &point, &transfer->to->active.columns, particle);
 }
 
 static drapeResult MoveLike(drapeClothId from, drapeClothId to, const StartTable* table)

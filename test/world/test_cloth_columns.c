@@ -394,6 +394,50 @@ static void SnapshotsBringColumnsBackBitForBit(void** state)
 	free(data);
 }
 
+// A refined sheet hands its columns over to sheets of other schemes; a linear function stays one.
+static void AStateTransferTakesColumnsAlong(void** state)
+{
+	(void)state;
+	Sheet source = SheetOf(drape_schemeEdge, 3);
+	drapeVec2 material[2000];
+	drapeColumnDef mean = Def("mean", 1, drape_inheritMean), label = Def("label", 1, drape_inheritNearestParent);
+	drapeColumnId from[2] = {Create(source.cloth, &mean), Create(source.cloth, &label)};
+	Random random = Random_Seed(9, 1);
+	assert_int_equal(drapeCloth_Refine(source.cloth), drape_ok);
+	for (int edit = 0; edit < 40; ++edit)
+		drapeCloth_SplitEdge(source.cloth, Random_U32(&random) % drapeCloth_View(source.cloth).edgeCount);
+	uint32_t count = drapeCloth_View(source.cloth).particleCount;
+	assert_true(count > 30 && count < 2000);
+	Materials(source.cloth, material);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		drapeCloth_GetColumn(source.cloth, from[0])[i] = Linear(material[i], 0);
+		drapeCloth_GetColumn(source.cloth, from[1])[i] = (float)(i % 5);
+	}
+	for (int s = 0; s < 3; ++s)
+	{
+		Sheet sheet = SheetOf(schemes[s], 3);
+		drapeColumnDef other = Def("other", 1, drape_inheritMean), wider = Def("label", 2, drape_inheritZero);
+		const float five = 5.0f;
+		other.constant = &five;
+		drapeColumnId to = Create(sheet.cloth, &mean), kept = Create(sheet.cloth, &other);
+		drapeColumnId own = Create(sheet.cloth, s == 2 ? &wider : &label);
+		assert_int_equal(drapeCloth_TransferState(source.cloth, sheet.cloth), drape_ok);
+		count = drapeCloth_View(sheet.cloth).particleCount;
+		assert_true(count < 2000);
+		Materials(sheet.cloth, material);
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			assert_float_equal(drapeCloth_GetColumn(sheet.cloth, to)[i], Linear(material[i], 0), 1e-5f);
+			assert_true(drapeCloth_GetColumn(sheet.cloth, kept)[i] == five);
+			float value = drapeCloth_GetColumn(sheet.cloth, own)[i];
+			assert_true(s == 2 ? value == 0.0f : value == floorf(value) && value >= 0.0f && value < 5.0f);
+		}
+		Sheet_Destroy(&sheet);
+	}
+	Sheet_Destroy(&source);
+}
+
 // --- errors ---------------------------------------------------------------------------------------------------------
 
 static void AssertRefused(drapeClothId cloth, const drapeColumnDef* def, drapeResult result, const char* words)
@@ -513,6 +557,7 @@ int main(void)
 		cmocka_unit_test(ColumnsAreTheSameForAnyNumberOfThreads),
 		cmocka_unit_test(AColumnDoesNotChangeTheMotion),
 		cmocka_unit_test(SnapshotsBringColumnsBackBitForBit),
+		cmocka_unit_test(AStateTransferTakesColumnsAlong),
 		cmocka_unit_test(BadDefinitionsAreRefusedWithAReason),
 		cmocka_unit_test(AnyAllocationMayFailAndNothingChanges),
 	};

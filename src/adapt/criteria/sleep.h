@@ -16,7 +16,7 @@ enum
 
 typedef struct Sleep
 {
-	BitSet bits;     // by particle: asleep
+	BitSet bits;     // [particle] asleep
 	uint64_t limits; // hash of the parameters of the criteria in the last pass
 } Sleep;
 

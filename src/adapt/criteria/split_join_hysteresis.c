@@ -3,7 +3,7 @@
 
 enum
 {
-	waitFactor = 4, // by which repeated splits lengthen the wait
+	waitFactor = 4, // each repeated split multiplies the wait
 	soonWaits = 2,  // "soon" is within this many waits
 };
 
