@@ -36,7 +36,7 @@ static bool TouchesSwept(const ContactStage* stage, uint32_t cloth, const Surfac
 	{
 		const SweptTriangle* other = &stage->swept.data[i];
 		const Sweep asked = {sweep->corner, other->cloth == cloth ? sweep->particle : NULL, true};
-		if (Kdop_Overlap(&own, &other->bounds, 6) && drapeSweep_MeetsTriangle(&asked, other->corner, other->particle))
+		if (Kdop_Overlap(&own, &other->bounds, 6) && drapeSweep_HitsTriangle(&asked, other->corner, other->particle))
 			return true;
 	}
 	return false;
@@ -72,7 +72,7 @@ static bool TouchesCloths(ContactStage* stage, uint32_t cloth, const SurfaceSwee
 		const BroadPhaseCloth* broadPhase = other->broadPhase;
 		const Sweep asked = {sweep->corner, i == cloth ? sweep->particle : NULL, sweep->isWhole};
 		if (other->hasAllContact && broadPhase->isFitted &&
-		    drapeSweep_MeetsTree(&asked, &broadPhase->tree.bvh, broadPhase->corners.data, other->mesh->position,
+		    drapeSweep_HitsTree(&asked, &broadPhase->tree.bvh, broadPhase->corners.data, other->mesh->position,
 		                         &stage->broadPhase.near))
 			return true;
 	}
@@ -85,10 +85,10 @@ static bool TouchesColliders(ContactStage* stage, const SurfaceSweep* sweep)
 	for (uint32_t i = 0; i < stage->scenery.meshCount; ++i)
 	{
 		const MeshShape* shape = stage->scenery.meshes[i].shape;
-		if (drapeSweep_MeetsTree(&asked, &shape->tree, shape->triangle, shape->from, &stage->broadPhase.near))
+		if (drapeSweep_HitsTree(&asked, &shape->tree, shape->triangle, shape->from, &stage->broadPhase.near))
 			return true;
 	}
-	return drapeSweep_MeetsBodies(&asked, &stage->broadPhase, stage->colliderBodies);
+	return drapeSweep_HitsBodies(&asked, &stage->broadPhase, stage->colliderBodies);
 }
 
 bool drapeContactStage_IsFree(ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep)

@@ -239,7 +239,7 @@ static ContactPoint MakePoint(const ContactStage* stage, const Proximity* proxim
 	float radius = bodies->bodies.data[bodies->owner.data[proximity->vertex[0]]].radius +
 	               bodies->bodies.data[bodies->owner.data[proximity->vertex[3]]].radius;
 	point.arm = radius > 0.0f ? radius + proximity->distance : 0.0f;
-	point.reach = fminf(proximity->reach, (isOnCollider ? nearColliderReach : nearReach) * thickness);
+	point.reach = fminf(proximity->activationDistance, (isOnCollider ? nearColliderReach : nearReach) * thickness);
 	return point;
 }
 
@@ -278,7 +278,7 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 	if (!Gather(stage))
 		return false;
 	broadPhase->pairs.count = 0;
-	const ContactReach reach = {nearReach * broadPhase->thickness, nearColliderReach * broadPhase->thickness};
+	const ContactDistances reach = {nearReach * broadPhase->thickness, nearColliderReach * broadPhase->thickness};
 	if (!drapeBroadPhase_Collect(&broadPhase->bodies, &broadPhase->pairs, broadPhase) ||
 	    !drapeProximities_Find(&stage->proximities, &broadPhase->bodies, &broadPhase->pairs, reach, stage->tasks))
 		return false;

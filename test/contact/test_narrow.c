@@ -112,7 +112,7 @@ static void PassOver(Found* found, const ContactFeature* until, uint32_t pair)
 		ElementPair at = narrow->pairs->data[found->pair];
 		ContactFeature features[contactMaxFeatures];
 		uint32_t count = drapeContactElement_Features(&elements[at.a], &elements[at.b], features);
-		float reach = at.b < clothTriangles ? narrow->reach.cloth : narrow->reach.collider + radius;
+		float reach = at.b < clothTriangles ? narrow->distances.cloth : narrow->distances.collider + radius;
 		for (; found->feature < count; ++found->feature)
 		{
 			const ContactFeature* feature = &features[found->feature];
@@ -151,7 +151,7 @@ static void NothingWithinReachIsLeftOut(void** state)
 			.pairs = &pairs,
 			.from = bodies.from.data,
 			.to = round % 4 == 0 ? bodies.from.data : bodies.to.data,
-			.reach = {round % 3 == 0 ? 0.02f : 0.0f, round % 3 == 1 ? 0.02f : 0.0f},
+			.distances = {round % 3 == 0 ? 0.02f : 0.0f, round % 3 == 1 ? 0.02f : 0.0f},
 		};
 		Found found = {.narrow = &narrow};
 		drapeNarrow_Find(&narrow, 0, pairs.count, Take, &found);

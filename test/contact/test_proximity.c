@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const float reach = 0.1f;
-static const ContactReach bothReach = {0.1f, 0.1f};
+static const ContactDistances bothReach = {0.1f, 0.1f};
 
 // A grid of `side` x `side` quads of 1 m, each cut in two, whose corners are owned by the first triangle that has them.
 static void AddGrid(ContactBodies* bodies, uint32_t side, Vec3 origin, Vec3 (*bend)(Vec3))

@@ -76,7 +76,7 @@ static uint32_t VertexOf(const Rig* rig, drapeClothId cloth, uint32_t particle)
 // A point that is in touch at these shares of its corners, where they are.
 static Proximity PointOf(const Rig* rig, const uint32_t vertex[4], const float weight[4])
 {
-	Proximity point = {.reach = 1.0f, .friction = 0.5f};
+	Proximity point = {.activationDistance = 1.0f, .friction = 0.5f};
 	Vec3 between = {0.0f, 0.0f, 0.0f};
 	for (int k = 0; k < 4; ++k)
 	{

@@ -3,42 +3,41 @@
 
 #include "contact/shapes/triangle.h"
 
-// Time goes forward from certificate to certificate. One is a time interval with a direction, which may turn during it,
-// such that along it all corners of the first primitive are ahead of all corners of the second, all the time. Then so
-// are all their points, and they do not touch. When certificates reach time 1, they never do; when there is none for
-// going on, this is the time to stop at. Where directions come from is of no matter to the proof: geometry only
-// proposes, and a bad proposal fails.
+// The algorithm advances time from certificate to certificate. A certificate is a time interval with a direction, which
+// may rotate, along which all corners of the first primitive stay ahead of all corners of the second. Then all their
+// points do, and the primitives do not touch. When certificates cover the time up to 1, there is no impact. When no
+// certificate continues, the current time is the time to stop at. The proof does not depend on the source of directions:
+// geometry only proposes them, and a bad proposal fails.
 //
-//               o  corner ahead                    fixed direction n: how far ahead a corner is, is linear in time.
-//               |                                  So it holds until the first pair of corners is down to the gap:
-//      n ^    . | . . . . . . . gap . . .          Reach. On the way to an impact this is Newton's method.
+//               o  corner ahead                    fixed direction n: the lead of a corner is linear in time. So the
+//               |                                  certificate holds until the first pair of corners is down to the
+//      n ^    . | . . . . . . . gap . . .          gap: ValidUntil. Close to an impact this is Newton's method.
 //        |   ___v_______________________
-//            second primitive                      turning direction (1 - s) n0 + s n1: it is quadratic in time, and
-//                                                  above the gap when its three Bernstein coefficients are: Holds.
+//            second primitive                      rotating direction (1 - s) n0 + s n1: the lead is quadratic in time,
+//                                                  and above the gap when its three Bernstein coefficients are: Holds.
 //
-// Directions proposed at a time are those in which primitives that stand still can be closest: the normal of the
-// triangle or of both edges, and from each edge to each vertex of the other primitive. The distance is the largest
-// separation along any of them, so no region of closest points need be decided, and slivers and parallel edges are
-// nothing special. Fixed directions alone would go by tiny steps when close primitives turn together; with turning ones
+// The directions proposed at a time are those in which static primitives can be closest: the normal of the triangle or
+// of both edges, and from each edge to each vertex of the other primitive. The distance is the largest separation along
+// any of them, so the algorithm need not decide on a region of closest points, and slivers and parallel edges need no
+// special case. Fixed directions alone would take tiny steps when close primitives rotate together; with rotating ones
 // the error of a step is of second order in the angle.
 //
-// Rounding. Corners are taken relative to corner 0, and `size` is the sum of their coordinates' magnitudes at both
-// ends. A separation along a unit direction, a linear function through two of them, or a Bernstein coefficient takes
-// less than 40 roundings of at most 2^-53 size. Certificates must show 2^-30 size beyond the floor, so what they say is
-// true of the exact numbers, and the way left at an impact is long enough to have a direction. The size is at most 18
-// times the largest extent, hence the 2^-24 of the header. Squares of squares of floats neither overflow nor vanish in
-// doubles.
+// Rounding. Corners are relative to corner 0, and `size` is the sum of their coordinates' magnitudes at both ends. A
+// separation along a unit direction, a linear function through two of them, or a Bernstein coefficient takes less than
+// 40 roundings of at most 2^-53 size. Certificates must show 2^-30 size beyond the floor, so their statement is true of
+// the exact numbers, and the distance left at an impact is long enough to have a direction. The size is at most 18 times
+// the largest extent, hence the 2^-24 of the header. Fourth powers of floats neither overflow nor underflow in doubles.
 //
 // Conservative advancement goes back to Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", and for
 // cloth to Li et al. 2021, "Codimensional Incremental Potential Contact", who advance by the distance alone; with
 // directions, primitives that slide past each other are done in one step.
 
-// Parts of the size: more than the errors of what is computed; what certificates show beyond the floor. Primitives with
-// less than twice the latter left have arrived.
+// Fractions of the size: a bound of the computed errors, and the separation that certificates show beyond the floor.
+// Primitives with less than twice the latter left have arrived.
 #define ROUNDING 0x1p-47
 #define CLOSENESS 0x1p-30
 
-// Of the distance in the beginning: the floor, where that is less than the gap.
+// The floor as a fraction of the initial distance, when that is less than the gap.
 #define LEEWAY 0.9
 
 enum
@@ -53,7 +52,7 @@ typedef enum Kind
 	edgeEdge,
 } Kind;
 
-// Corners 1 to 3 as seen from corner 0.
+// Corners 1 to 3 relative to corner 0.
 typedef struct Corners
 {
 	Double3 at[3];
@@ -67,7 +66,7 @@ typedef struct Pair
 	double closeness; // m
 } Pair;
 
-// What one time proposes.
+// The directions proposed at one time.
 typedef struct View
 {
 	double time;
@@ -85,7 +84,7 @@ DRAPE_INLINE Double3 AddScaled(Double3 a, double s, Double3 b)
 	return (Double3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-// Unlike fmin and fmax one instruction; NaN in the first operand gives the second.
+// One instruction, unlike fmin and fmax. NaN in the first operand gives the second.
 DRAPE_INLINE double Lesser(double a, double b)
 {
 	return a < b ? a : b;
@@ -108,7 +107,7 @@ DRAPE_INLINE Corners CornersBetween(const Corners* a, const Corners* b, double t
 
 static const Double3 origin;
 
-// Where on a segment, 0 to 1, it is closest to p.
+// Returns the parameter, 0 to 1, of the point of a segment closest to p.
 DRAPE_INLINE double SegmentParameter(Double3 p, Double3 a, Double3 b)
 {
 	Double3 along = D3Sub(b, a);
@@ -116,7 +115,7 @@ DRAPE_INLINE double SegmentParameter(Double3 p, Double3 a, Double3 b)
 	return t <= 0.0 || length2 <= 0.0 ? 0.0 : t >= length2 ? 1.0 : t / length2;
 }
 
-// The sum of the weighted corners, corner 0 being the origin.
+// Returns the weighted sum of the corners; corner 0 is the origin.
 DRAPE_INLINE Double3 Weigh(const Corners* x, const double weights[4])
 {
 	return AddScaled(AddScaled(D3Scale(weights[1], x->at[0]), weights[2], x->at[1]), weights[3], x->at[2]);
@@ -144,7 +143,7 @@ static Nearest NearestVertexTriangle(const Corners* x)
 	return (Nearest){{1.0, -point.weight[0], -point.weight[1], -point.weight[2]}, point.square};
 }
 
-// The solution for lines that are nearly parallel may be noise, so that all features are tried and measured.
+// For nearly parallel lines the solution may be noise, so the function tries and measures all features.
 static Nearest NearestEdgeEdge(const Corners* x)
 {
 	Double3 a = origin, b = x->at[0], c = x->at[1], d = x->at[2];
@@ -197,8 +196,8 @@ DRAPE_INLINE int DirectionCount(Kind kind)
 	return kind == vertexTriangle ? 4 : 5;
 }
 
-// From the closest point of a segment to p. Where that is not an end, it must be at right angles to the segment,
-// however short it is.
+// Returns the vector from the closest point of a segment to p. Unless that point is an end, the vector must be
+// perpendicular to the segment, however short the segment is.
 DRAPE_INLINE Double3 FromSegment(Double3 p, Double3 a, Double3 b)
 {
 	Double3 along = D3Sub(b, a), fromA = D3Sub(p, a);
@@ -211,7 +210,7 @@ DRAPE_INLINE Double3 FromSegment(Double3 p, Double3 a, Double3 b)
 	return AddScaled(across, -D3Dot(across, along) / length2, along);
 }
 
-// The normal towards the first primitive.
+// Returns the normal towards the first primitive.
 DRAPE_INLINE Double3 CommonNormal(Kind kind, const Corners* x)
 {
 	Double3 u = kind == vertexTriangle ? D3Sub(x->at[1], x->at[0]) : x->at[0];
@@ -220,7 +219,7 @@ DRAPE_INLINE Double3 CommonNormal(Kind kind, const Corners* x)
 	return D3Dot(normal, x->at[1]) > 0.0 ? D3Scale(-1.0, normal) : normal;
 }
 
-// Direction number i, of any length.
+// Returns direction number i, of any length.
 DRAPE_INLINE Double3 Propose(Kind kind, const Corners* x, int i)
 {
 	const Double3* at = x->at;
@@ -235,7 +234,7 @@ DRAPE_INLINE Double3 Propose(Kind kind, const Corners* x, int i)
 
 // --- certificates ---------------------------------------------------------------------------------------------------
 
-// How far the first primitive is ahead of the second, given how far corners 1 to 3 are ahead of corner 0.
+// Returns the separation of the primitives, given how far corners 1 to 3 are ahead of corner 0.
 DRAPE_INLINE double Separation(Kind kind, double a, double b, double c)
 {
 	return kind == vertexTriangle ? -Greater(Greater(a, b), c) : Lesser(0.0, a) - Greater(b, c);
@@ -246,14 +245,14 @@ DRAPE_INLINE double SeparationAlong(Kind kind, Double3 direction, const Corners*
 	return Separation(kind, D3Dot(direction, x->at[0]), D3Dot(direction, x->at[1]), D3Dot(direction, x->at[2]));
 }
 
-// The time, at most `time`, until which a linear function is not below what is demanded.
+// Returns the time, at most `time`, up to which a linear function is at least `demanded`.
 DRAPE_INLINE double Until(double time, double start, double end, double demanded)
 {
 	return end >= demanded ? time : Lesser((start - demanded) / (start - end), time);
 }
 
-// The time until which a direction separates as demanded. It does so at some time before.
-DRAPE_INLINE double Reach(Kind kind, const Pair* pair, Double3 direction)
+// Returns the time up to which a direction separates as demanded. It does so at some earlier time.
+DRAPE_INLINE double ValidUntil(Kind kind, const Pair* pair, Double3 direction)
 {
 	double start[3], end[3], time = 1.0;
 	for (int i = 0; i < 3; ++i)
@@ -270,8 +269,8 @@ DRAPE_INLINE double Reach(Kind kind, const Pair* pair, Double3 direction)
 	return time;
 }
 
-// Whether direction number i, turning from one view to the other, separates as demanded all the time between them. Its
-// length is at most 1 on the way.
+// Returns whether direction number i, rotating from one view to the other, separates as demanded between them. Its
+// length is at most 1 in between.
 DRAPE_INLINE bool Holds(Kind kind, const Pair* pair, const View* from, const View* to, int i)
 {
 	if (!(from->separations[i] >= pair->demanded && to->separations[i] >= pair->demanded))
@@ -282,9 +281,9 @@ DRAPE_INLINE bool Holds(Kind kind, const Pair* pair, const View* from, const Vie
 	return 0.5 * Separation(kind, middle[0], middle[1], middle[2]) >= pair->demanded;
 }
 
-// --- advancing ------------------------------------------------------------------------------------------------------
+// --- advancement ----------------------------------------------------------------------------------------------------
 
-// Direction number i at unit length, with the separation along it; zeros where that is not above zero.
+// Returns the separation along direction number i, and the direction at unit length; zeros unless it is positive.
 DRAPE_INLINE double ProposeUnit(Kind kind, const Corners* x, int i, Double3* direction)
 {
 	Double3 proposed = Propose(kind, x, i);
@@ -296,6 +295,7 @@ DRAPE_INLINE double ProposeUnit(Kind kind, const Corners* x, int i, Double3* dir
 
 DRAPE_INLINE void Look(Kind kind, const Pair* pair, double time, View* view)
 {
+	DRAPE_ASSERT(DirectionCount(kind) <= maxDirections);
 	view->time = time;
 	view->corners = CornersBetween(&pair->start, &pair->end, time);
 	view->best = 0;
@@ -306,13 +306,13 @@ DRAPE_INLINE void Look(Kind kind, const Pair* pair, double time, View* view)
 	}
 }
 
-DRAPE_INLINE double FarthestReach(Kind kind, const Pair* pair, const View* view)
+DRAPE_INLINE double LatestValidTime(Kind kind, const Pair* pair, const View* view)
 {
 	double time = view->time;
 	for (int i = 0; i < DirectionCount(kind) && time < 1.0; ++i)
 	{
 		if (view->separations[i] >= pair->demanded)
-			time = Greater(Reach(kind, pair, view->directions[i]), time);
+			time = Greater(ValidUntil(kind, pair, view->directions[i]), time);
 	}
 	return time;
 }
@@ -327,20 +327,20 @@ DRAPE_INLINE bool AnyHolds(Kind kind, const Pair* pair, const View* from, const 
 	return false;
 }
 
-// Most pairs are apart all the time along a direction of the beginning.
+// Most pairs stay apart along an initial direction.
 DRAPE_INLINE bool StaysApart(Kind kind, const Pair* pair)
 {
 	for (int i = 0; i < DirectionCount(kind); ++i)
 	{
 		Double3 direction;
 		double separation = ProposeUnit(kind, &pair->start, i, &direction);
-		if (separation >= pair->demanded && Reach(kind, pair, direction) >= 1.0)
+		if (separation >= pair->demanded && ValidUntil(kind, pair, direction) >= 1.0)
 			return true;
 	}
 	return false;
 }
 
-// How fast the distance shrinks, m per step: the closest points' velocity along the line between them.
+// Returns how fast the distance shrinks, m per step: the relative velocity of the closest points along their line.
 DRAPE_INLINE double ClosingSpeed(Kind kind, const Pair* pair, const View* view)
 {
 	Nearest nearest = FindNearest(kind, &view->corners);
@@ -348,17 +348,17 @@ DRAPE_INLINE double ClosingSpeed(Kind kind, const Pair* pair, const View* view)
 	return -D3Dot(view->directions[view->best], velocity);
 }
 
-// How far to try a turning direction.
+// The time span over which to try a rotating direction.
 typedef struct Stride
 {
-	double span; // at most: larger after it held, smaller after it did not
-	double rest; // the part of the distance that is left when it shrinks as it does now: squared each time it held
+	double span; // upper bound: grows after a success, shrinks after a failure
+	double rest; // fraction of the distance to leave at the present closing speed: squared after each success
 } Stride;
 
 static const Stride firstStride = {1.0, 0.125};
 
-// Goes on by a turning direction when that is worth more than going to `time`, which is certain.
-DRAPE_INLINE bool Turns(Kind kind, const Pair* pair, Stride* stride, double time, View* view)
+// Advances by a rotating direction when that goes beyond `time`, which is certain.
+DRAPE_INLINE bool AdvanceRotating(Kind kind, const Pair* pair, Stride* stride, double time, View* view)
 {
 	double closing = ClosingSpeed(kind, pair, view);
 	double left = view->separations[view->best] - pair->demanded;
@@ -381,7 +381,7 @@ DRAPE_INLINE bool Turns(Kind kind, const Pair* pair, Stride* stride, double time
 	return holds;
 }
 
-// True with the view at which to stop, false when the end is reached.
+// Returns true with the view at which to stop, false when there is no impact.
 DRAPE_INLINE bool Stops(Kind kind, const Pair* pair, View* view)
 {
 	Stride stride = firstStride;
@@ -389,10 +389,10 @@ DRAPE_INLINE bool Stops(Kind kind, const Pair* pair, View* view)
 	{
 		if (!(view->separations[view->best] > pair->demanded + pair->closeness))
 			return true;
-		double time = FarthestReach(kind, pair, view);
+		double time = LatestValidTime(kind, pair, view);
 		if (time >= 1.0)
 			return false;
-		if (!Turns(kind, pair, &stride, time, view))
+		if (!AdvanceRotating(kind, pair, &stride, time, view))
 			Look(kind, pair, time, view);
 		else if (view->time >= 1.0)
 			return false;
@@ -408,8 +408,7 @@ static float RoundDown(double time)
 	return (double)rounded > time ? nextafterf(rounded, 0.0f) : rounded;
 }
 
-// For primitives that touch from the beginning: at right angles to both where there is such a direction, and against
-// their velocity.
+// Returns the normal of primitives that touch at the start: perpendicular to both if possible, against their velocity.
 static Double3 NormalOfTouch(Kind kind, const Pair* pair, const double weights[4])
 {
 	Double3 normal = CommonNormal(kind, &pair->start);
@@ -430,6 +429,7 @@ DRAPE_INLINE void Report(Kind kind, const Pair* pair, const View* view, Impact* 
 	Nearest nearest = FindNearest(kind, &view->corners);
 	Double3 normal = view->separations[view->best] > ROUNDING * pair->size ? view->directions[view->best]
 	                                                                       : NormalOfTouch(kind, pair, nearest.weights);
+	DRAPE_ASSERT(view->time >= 0.0 && view->time <= 1.0);
 	impact->time = RoundDown(view->time);
 	for (int i = 0; i < 4; ++i)
 		impact->weight[i] = (float)nearest.weights[i];
@@ -444,7 +444,7 @@ DRAPE_INLINE double CoordinateSum(const Corners* x)
 	return sum;
 }
 
-// Of the distance between surfaces, all but the gap may be used, or all but a part of itself where it is less.
+// Returns the floor of the distance: the gap, or a fraction of the initial distance when that is less.
 DRAPE_INLINE double FloorOf(double radius, double gap, double distance)
 {
 	return distance > radius ? radius + Lesser(gap, LEEWAY * (distance - radius)) : LEEWAY * distance;

@@ -3,15 +3,15 @@
 
 #include <float.h>
 
-// Every answer follows from signs of determinants of the coordinates, and every sign is exact. First the determinant is
-// computed in doubles along with a bound for its error; only when zero is within the error it is computed again without
-// any, as a sum of doubles that do not overlap: Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic and Fast
-// Robust Geometric Predicates". That coordinates are floats makes it simple: the product of two is exact in a double,
-// the product of three is two doubles, and none of it can overflow or vanish.
+// Every answer follows from signs of determinants of the coordinates, and every sign is exact. The test first computes the
+// determinant in doubles with a bound of its error. Only when the error includes zero, it computes the determinant again
+// as an exact sum of doubles that do not overlap: Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic and Fast
+// Robust Geometric Predicates". Float coordinates keep it simple: the product of two is exact in a double, the product of
+// three is two doubles, and neither overflows or underflows.
 //
-// What happens within a plane is decided in the three projections along the axes. Sets of coplanar points have a common
-// point when their images have one in each projection: along at least one axis the plane is not seen from its edge, and
-// there the images are as good as the sets. So no axis need be chosen.
+// Coplanar cases are decided in the three projections along the axes. Coplanar sets share a point when their images share
+// one in each projection: in at least one projection the plane does not degenerate to a line, and the images there are as
+// good as the sets. So the test need not choose an axis.
 
 _Static_assert(FLT_EVAL_METHOD == 0, "exact sums need doubles rounded to doubles; nor may products be fused with sums");
 
@@ -28,7 +28,7 @@ typedef struct Sum
 	int count;
 } Sum;
 
-// GROW-EXPANSION of Shewchuk, with zeros left out.
+// GROW-EXPANSION of Shewchuk, without zeros.
 static void Sum_Add(Sum* sum, double term)
 {
 	DRAPE_ASSERT(sum->count < maxParts);
@@ -100,20 +100,20 @@ int drapeOrient3(Vec3 a, Vec3 b, Vec3 c, Vec3 d)
 	double volume = (byCz - bzCy) * dx + (bzCx - bxCz) * dy + (bxCy - byCx) * dz;
 	double size = (fabs(byCz) + fabs(bzCy)) * fabs(dx) + (fabs(bzCx) + fabs(bxCz)) * fabs(dy) +
 	              (fabs(bxCy) + fabs(byCx)) * fabs(dz);
-	// Each of the six products goes through seven roundings, 2^-53 each, three of them those of the differences. When
-	// all are zero, factors are zero exactly.
+	// Each of the six products has seven roundings of 2^-53, three of them from the differences. When all products
+	// are zero, their factors are exactly zero.
 	if (fabs(volume) > 0x1p-49 * size || size == 0.0)
 		return SignOf(volume);
 	return ExactOrient3(a, b, c, d);
 }
 
-// A projection along one of the axes.
+// Projects along one of the axes.
 static Vec2 Project(Vec3 a, int axis)
 {
 	return axis == 0 ? (Vec2){a.y, a.z} : axis == 1 ? (Vec2){a.z, a.x} : (Vec2){a.x, a.y};
 }
 
-// The sign of the area of abc, positive when counter-clockwise.
+// Returns the sign of the area of abc, positive when counter-clockwise.
 static int Orient2(Vec2 a, Vec2 b, Vec2 c)
 {
 	double left = ((double)b.x - (double)a.x) * ((double)c.y - (double)a.y);
@@ -133,32 +133,32 @@ static int Orient2(Vec2 a, Vec2 b, Vec2 c)
 
 // --- within a plane -------------------------------------------------------------------------------------------------
 
-static bool RangesMeet(float a, float b, float c, float d)
+static bool RangesOverlap(float a, float b, float c, float d)
 {
 	return fmaxf(fminf(a, b), fminf(c, d)) <= fminf(fmaxf(a, b), fmaxf(c, d));
 }
 
-static bool FlatSegmentsMeet(Vec2 p, Vec2 q, Vec2 a, Vec2 b)
+static bool FlatSegmentsCross(Vec2 p, Vec2 q, Vec2 a, Vec2 b)
 {
 	int sideA = Orient2(p, q, a), sideB = Orient2(p, q, b);
 	int sideP = Orient2(a, b, p), sideQ = Orient2(a, b, q);
 	if (sideA * sideB > 0 || sideP * sideQ > 0)
 		return false;
 	bool onOneLine = sideA == 0 && sideB == 0 && sideP == 0 && sideQ == 0;
-	return !onOneLine || (RangesMeet(p.x, q.x, a.x, b.x) && RangesMeet(p.y, q.y, a.y, b.y));
+	return !onOneLine || (RangesOverlap(p.x, q.x, a.x, b.x) && RangesOverlap(p.y, q.y, a.y, b.y));
 }
 
-static bool SegmentsMeet(Vec3 p, Vec3 q, Vec3 a, Vec3 b)
+static bool SegmentsCross(Vec3 p, Vec3 q, Vec3 a, Vec3 b)
 {
 	for (int axis = 0; axis < 3; ++axis)
 	{
-		if (!FlatSegmentsMeet(Project(p, axis), Project(q, axis), Project(a, axis), Project(b, axis)))
+		if (!FlatSegmentsCross(Project(p, axis), Project(q, axis), Project(a, axis), Project(b, axis)))
 			return false;
 	}
 	return drapeOrient3(p, q, a, b) == 0;
 }
 
-// Whether a point of the triangle's plane is inside, off the edges.
+// Returns whether a point of the triangle's plane is strictly inside.
 static bool IsWithin(Vec3 p, const Vec3 triangle[3])
 {
 	for (int axis = 0; axis < 3; ++axis)
@@ -172,23 +172,23 @@ static bool IsWithin(Vec3 p, const Vec3 triangle[3])
 	return false;
 }
 
-// A segment in the plane of a triangle, or any segment and a triangle without area.
-static bool MeetsInPlane(Vec3 p, Vec3 q, const Vec3 triangle[3])
+// Tests a segment in the plane of a triangle, or any segment and a triangle without area.
+static bool CrossesInPlane(Vec3 p, Vec3 q, const Vec3 triangle[3])
 {
-	return SegmentsMeet(p, q, triangle[0], triangle[1]) || SegmentsMeet(p, q, triangle[1], triangle[2]) ||
-	       SegmentsMeet(p, q, triangle[2], triangle[0]) || IsWithin(p, triangle);
+	return SegmentsCross(p, q, triangle[0], triangle[1]) || SegmentsCross(p, q, triangle[1], triangle[2]) ||
+	       SegmentsCross(p, q, triangle[2], triangle[0]) || IsWithin(p, triangle);
 }
 
 // --- segments and triangles -----------------------------------------------------------------------------------------
 
-// The sides of the triangle's plane that p and q are on are known.
-static bool Meets(Vec3 p, Vec3 q, int sideP, int sideQ, const Vec3 triangle[3])
+// Tests a segment whose ends are on known sides of the triangle's plane.
+static bool Crosses(Vec3 p, Vec3 q, int sideP, int sideQ, const Vec3 triangle[3])
 {
 	if (sideP * sideQ > 0)
 		return false;
 	if (sideP == 0 && sideQ == 0)
-		return MeetsInPlane(p, q, triangle);
-	// The segment passes the plane, at one point, and does so between the edges when it goes round all of them alike.
+		return CrossesInPlane(p, q, triangle);
+	// The segment crosses the plane in one point. That point is inside when all edges have the same orientation.
 	int first = drapeOrient3(p, q, triangle[0], triangle[1]);
 	int second = drapeOrient3(p, q, triangle[1], triangle[2]);
 	if (first * second < 0)
@@ -201,10 +201,10 @@ bool drapeCrossing_SegmentTriangle(Vec3 p, Vec3 q, const Vec3 triangle[3])
 {
 	int sideP = drapeOrient3(triangle[0], triangle[1], triangle[2], p);
 	int sideQ = drapeOrient3(triangle[0], triangle[1], triangle[2], q);
-	return Meets(p, q, sideP, sideQ, triangle);
+	return Crosses(p, q, sideP, sideQ, triangle);
 }
 
-// Where the corners are: on which side of the other triangle's plane. True when all are on the same and none is in it.
+// Finds the sides of the corners relative to the other triangle's plane. Returns true when all are strictly on one side.
 static bool IsBeside(const Vec3 corners[3], const Vec3 triangle[3], int sides[3])
 {
 	for (int i = 0; i < 3; ++i)
@@ -220,7 +220,7 @@ bool drapeCrossing_TriangleTriangle(const Vec3 a[3], const Vec3 b[3])
 	for (int i = 0; i < 3; ++i)
 	{
 		int next = (i + 1) % 3;
-		if (Meets(a[i], a[next], sidesA[i], sidesA[next], b) || Meets(b[i], b[next], sidesB[i], sidesB[next], a))
+		if (Crosses(a[i], a[next], sidesA[i], sidesA[next], b) || Crosses(b[i], b[next], sidesB[i], sidesB[next], a))
 			return true;
 	}
 	return false;

@@ -5,27 +5,27 @@
 
 enum
 {
-	// Eight pairs may add all of theirs to fewer than eight features that wait.
+	// A batch of eight pairs adds all its features to fewer than eight waiting ones.
 	queueSize = 8 * contactMaxFeatures + 8,
 };
 
-// Pairs that wait for being eight. Lanes without one repeat another's vertices.
+// Pairs that wait until there are eight. Unused lanes repeat the vertices of another pair.
 typedef struct PairBatch
 {
 	uint32_t count;
 	uint32_t pair[8];
 	uint32_t vertex[6][8]; // of the first element, then of the second
-	float hasFace[2][8];   // 1 for elements with one
-	float reach[8];        // m, between elements
+	float hasFace[2][8];   // 1 for elements with a face
+	float distance[8];     // m, between elements
 } PairBatch;
 
-// Features that wait for being eight.
+// Features that wait until there are eight.
 typedef struct FeatureQueue
 {
 	uint32_t count;
 	ContactFeature feature[queueSize];
 	uint32_t pair[queueSize];
-	float reach[queueSize];
+	float distance[queueSize];
 } FeatureQueue;
 
 typedef struct Search
@@ -39,13 +39,7 @@ typedef struct Search
 
 // --- features -------------------------------------------------------------------------------------------------------
 
-// Where eight corners are when they begin, and when they end for somebody who goes along.
-typedef struct WideWay
-{
-	V8 from, to;
-} WideWay;
-
-// Bounds of the first corners and of the others, along an axis.
+// Bounds of the two sides of a feature along an axis.
 typedef struct SideBounds
 {
 	F8 low[2], high[2];
@@ -60,8 +54,8 @@ DRAPE_INLINE SideBounds BoundsOf(M8 isFace, const F8 low[4], const F8 high[4])
 	};
 }
 
-// Lanes whose boxes, of a face's or an edge's way and of the other's, are not within reach along an axis.
-DRAPE_INLINE M8 AxisParts(M8 isFace, const F8 from[4], const F8 to[4], F8 shift, F8 reach)
+// Returns the lanes whose sides are farther apart than the distance along an axis.
+DRAPE_INLINE M8 AxisSeparates(M8 isFace, const F8 from[4], const F8 to[4], F8 shift, F8 distance)
 {
 	F8 low[4], high[4];
 	for (int k = 0; k < 4; ++k)
@@ -72,12 +66,12 @@ DRAPE_INLINE M8 AxisParts(M8 isFace, const F8 from[4], const F8 to[4], F8 shift,
 	SideBounds bounds = BoundsOf(isFace, low, high);
 	F8 size = F8_Add(F8_Add(F8_Abs(bounds.low[0]), F8_Abs(bounds.high[0])), F8_Abs(shift));
 	F8 slop = F8_Mul(F8_Splat(4.0f * 0x1p-23f), size);
-	return M8_Or(F8_Gt(bounds.low[0], F8_Add(F8_Add(bounds.high[1], reach), slop)),
-	             F8_Gt(bounds.low[1], F8_Add(F8_Add(bounds.high[0], reach), slop)));
+	return M8_Or(F8_Gt(bounds.low[0], F8_Add(F8_Add(bounds.high[1], distance), slop)),
+	             F8_Gt(bounds.low[1], F8_Add(F8_Add(bounds.high[0], distance), slop)));
 }
 
-// Bits of the lanes that boxes about the ways keep apart, seen by who goes along with corner 0.
-static uint32_t BoxesPart(const Narrow* narrow, const uint32_t vertex[4][8], M8 isFace, F8 reach)
+// Returns the lanes whose trajectories are separated by boxes, in the frame that moves with vertex 0.
+static uint32_t BoxesSeparate(const Narrow* narrow, const uint32_t vertex[4][8], M8 isFace, F8 distance)
 {
 	V8 from[4], to[4], shift = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
 	for (int k = 0; k < 4; ++k)
@@ -91,27 +85,27 @@ static uint32_t BoxesPart(const Narrow* narrow, const uint32_t vertex[4][8], M8 
 	const F8 fromX[4] = {from[0].x, from[1].x, from[2].x, from[3].x}, toX[4] = {to[0].x, to[1].x, to[2].x, to[3].x};
 	const F8 fromY[4] = {from[0].y, from[1].y, from[2].y, from[3].y}, toY[4] = {to[0].y, to[1].y, to[2].y, to[3].y};
 	const F8 fromZ[4] = {from[0].z, from[1].z, from[2].z, from[3].z}, toZ[4] = {to[0].z, to[1].z, to[2].z, to[3].z};
-	return M8_Bits(
-		M8_Or(AxisParts(isFace, fromX, toX, shift.x, reach),
-	          M8_Or(AxisParts(isFace, fromY, toY, shift.y, reach), AxisParts(isFace, fromZ, toZ, shift.z, reach))));
+	return M8_Bits(M8_Or(AxisSeparates(isFace, fromX, toX, shift.x, distance),
+	                     M8_Or(AxisSeparates(isFace, fromY, toY, shift.y, distance),
+	                           AxisSeparates(isFace, fromZ, toZ, shift.z, distance))));
 }
 
-// Up to eight features of the queue from `first` on.
-static void LookAtFeatures(const Search* search, uint32_t first, uint32_t count)
+// Tests up to eight features of the queue from `first` on.
+static void TestFeatures(const Search* search, uint32_t first, uint32_t count)
 {
 	const FeatureQueue* queue = &search->queue;
 	uint32_t vertex[4][8];
-	float isFace[8], reach[8];
+	float isFace[8], distance[8];
 	for (uint32_t i = 0; i < 8; ++i)
 	{
 		uint32_t at = first + (i < count ? i : 0);
 		for (int k = 0; k < 4; ++k)
 			vertex[k][i] = queue->feature[at].vertex[k];
 		isFace[i] = queue->feature[at].isFace ? 1.0f : 0.0f;
-		reach[i] = queue->reach[at];
+		distance[i] = queue->distance[at];
 	}
-	uint32_t apart =
-		BoxesPart(search->narrow, (const uint32_t(*)[8])vertex, F8_Gt(F8_Load(isFace), F8_Splat(0.0f)), F8_Load(reach));
+	uint32_t apart = BoxesSeparate(search->narrow, (const uint32_t(*)[8])vertex, F8_Gt(F8_Load(isFace), F8_Splat(0.0f)),
+	                               F8_Load(distance));
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		if (!(apart >> i & 1))
@@ -119,25 +113,25 @@ static void LookAtFeatures(const Search* search, uint32_t first, uint32_t count)
 	}
 }
 
-// All of them at the end, before that as many as make eight.
+// Tests the queue in batches of eight; at the end also the rest.
 static void EmptyQueue(Search* search, bool isEnd)
 {
 	FeatureQueue* queue = &search->queue;
 	uint32_t first = 0;
 	for (; first + (isEnd ? 1 : 8) <= queue->count; first += MinU32(8, queue->count - first))
-		LookAtFeatures(search, first, MinU32(8, queue->count - first));
+		TestFeatures(search, first, MinU32(8, queue->count - first));
 	for (uint32_t i = first; i < queue->count; ++i)
 	{
 		queue->feature[i - first] = queue->feature[i];
 		queue->pair[i - first] = queue->pair[i];
-		queue->reach[i - first] = queue->reach[i];
+		queue->distance[i - first] = queue->distance[i];
 	}
 	queue->count -= first;
 }
 
 // --- elements -------------------------------------------------------------------------------------------------------
 
-// How far elements reach along a direction.
+// Extent of elements along a direction.
 typedef struct WideExtent
 {
 	F8 low, high;
@@ -155,43 +149,44 @@ DRAPE_INLINE F8 SizeOf(WideExtent a, WideExtent b)
 	return F8_Max(F8_Max(a.high, F8_Neg(a.low)), F8_Max(b.high, F8_Neg(b.low)));
 }
 
-// Lanes in which planes along the face that elements begin with keep the others farther away than `reach`. How far a
-// corner is ahead of another is linear in time: what holds on one side at both ends holds all the way.
-DRAPE_INLINE M8 FacePart(const V8 face[2][3], const V8 other[2][3], F8 reach)
+// Returns the lanes in which planes parallel to the initial face keep the other element farther away than the distance.
+// The distance of a vertex from such a plane is linear in time, so a bound that holds at both ends holds throughout.
+DRAPE_INLINE M8 FaceSeparates(const V8 face[2][3], const V8 other[2][3], F8 distance)
 {
 	V8 origin = face[0][0], n = V8_Cross(V8_Sub(face[0][1], origin), V8_Sub(face[0][2], origin));
 	WideExtent own = ExtentOf(face[0], origin, n), others = ExtentOf(other[0], origin, n);
 	WideExtent ownEnd = ExtentOf(face[1], origin, n), othersEnd = ExtentOf(other[1], origin, n);
-	// A little more than what rounding may have taken.
+	// Includes the rounding error.
 	F8 size = F8_Max(SizeOf(own, others), SizeOf(ownEnd, othersEnd));
-	F8 least = F8_Add(F8_Mul(reach, F8_Sqrt(V8_Dot(n, n))), F8_Mul(F8_Splat(1e-5f), size));
+	F8 least = F8_Add(F8_Mul(distance, F8_Sqrt(V8_Dot(n, n))), F8_Mul(F8_Splat(1e-5f), size));
 	M8 above = M8_And(F8_Gt(F8_Sub(others.low, own.high), least), F8_Gt(F8_Sub(othersEnd.low, ownEnd.high), least));
 	M8 below = M8_And(F8_Gt(F8_Sub(own.low, others.high), least), F8_Gt(F8_Sub(ownEnd.low, othersEnd.high), least));
 	return M8_Or(above, below);
 }
 
-// Bits of the lanes whose elements are kept apart by a face of one of them.
-static uint32_t FacesPart(const Narrow* narrow, const PairBatch* batch)
+// Returns the lanes whose elements are separated by a face of one of them.
+static uint32_t FacesSeparate(const Narrow* narrow, const PairBatch* batch)
 {
-	V8 x[2][2][3]; // by element, at the beginning and the end
+	V8 x[2][2][3]; // by element, at the start and the end
 	for (int i = 0; i < 6; ++i)
 	{
 		x[i / 3][0][i % 3] = V8_Gather(narrow->from, batch->vertex[i]);
 		x[i / 3][1][i % 3] = narrow->to == narrow->from ? x[i / 3][0][i % 3] : V8_Gather(narrow->to, batch->vertex[i]);
 	}
-	F8 reach = F8_Load(batch->reach), none = F8_Splat(0.0f);
-	uint32_t apart = M8_Bits(M8_And(F8_Gt(F8_Load(batch->hasFace[0]), none), FacePart(x[0], x[1], reach)));
+	F8 distance = F8_Load(batch->distance), none = F8_Splat(0.0f);
+	uint32_t apart = M8_Bits(M8_And(F8_Gt(F8_Load(batch->hasFace[0]), none), FaceSeparates(x[0], x[1], distance)));
 	if (apart == 0xff)
 		return apart;
-	return apart | M8_Bits(M8_And(F8_Gt(F8_Load(batch->hasFace[1]), none), FacePart(x[1], x[0], reach)));
+	return apart | M8_Bits(M8_And(F8_Gt(F8_Load(batch->hasFace[1]), none), FaceSeparates(x[1], x[0], distance)));
 }
 
 static void EmptyBatch(Search* search)
 {
 	PairBatch* batch = &search->batch;
+	DRAPE_ASSERT(batch->count > 0 && batch->count <= 8);
 	FeatureQueue* queue = &search->queue;
 	const ContactElement* elements = search->narrow->bodies->elements.data;
-	uint32_t apart = FacesPart(search->narrow, batch);
+	uint32_t apart = FacesSeparate(search->narrow, batch);
 	for (uint32_t i = 0; i < batch->count; ++i)
 	{
 		if (apart >> i & 1)
@@ -199,10 +194,11 @@ static void EmptyBatch(Search* search)
 		ElementPair pair = search->narrow->pairs->data[batch->pair[i]];
 		uint32_t count =
 			drapeContactElement_Features(&elements[pair.a], &elements[pair.b], queue->feature + queue->count);
+		DRAPE_ASSERT(queue->count + count <= queueSize);
 		for (uint32_t k = 0; k < count; ++k)
 		{
 			queue->pair[queue->count + k] = batch->pair[i];
-			queue->reach[queue->count + k] = batch->reach[i];
+			queue->distance[queue->count + k] = batch->distance[i];
 		}
 		queue->count += count;
 	}
@@ -210,15 +206,15 @@ static void EmptyBatch(Search* search)
 	EmptyQueue(search, false);
 }
 
-static float ReachOf(const Narrow* narrow, const ContactElement* a, const ContactElement* b)
+static float DistanceOf(const Narrow* narrow, const ContactElement* a, const ContactElement* b)
 {
 	const ContactBody *first = &narrow->bodies->bodies.data[a->body], *second = &narrow->bodies->bodies.data[b->body];
-	float reach = first->isCloth && second->isCloth ? narrow->reach.cloth : narrow->reach.collider;
-	reach = reach > first->gap ? reach : first->gap;
-	return first->radius + second->radius + (reach > second->gap ? reach : second->gap);
+	float distance = first->isCloth && second->isCloth ? narrow->distances.cloth : narrow->distances.collider;
+	distance = distance > first->gap ? distance : first->gap;
+	return first->radius + second->radius + (distance > second->gap ? distance : second->gap);
 }
 
-static void SetLane(PairBatch* batch, uint32_t lane, const ContactElement* a, const ContactElement* b, float reach)
+static void SetLane(PairBatch* batch, uint32_t lane, const ContactElement* a, const ContactElement* b, float distance)
 {
 	for (int k = 0; k < 3; ++k)
 	{
@@ -227,11 +223,13 @@ static void SetLane(PairBatch* batch, uint32_t lane, const ContactElement* a, co
 	}
 	batch->hasFace[0][lane] = a->owns & ownsFace ? 1.0f : 0.0f;
 	batch->hasFace[1][lane] = b->owns & ownsFace ? 1.0f : 0.0f;
-	batch->reach[lane] = reach;
+	batch->distance[lane] = distance;
 }
 
 void drapeNarrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, NarrowFcn* fcn, void* context)
 {
+	DRAPE_ASSERT(start <= end && end <= narrow->pairs->count);
+	DRAPE_ASSERT(narrow->distances.cloth >= 0.0f && narrow->distances.collider >= 0.0f);
 	const ContactElement* elements = narrow->bodies->elements.data;
 	Search search;
 	search.narrow = narrow;
@@ -245,7 +243,7 @@ void drapeNarrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, Narrow
 			continue;
 		const ContactElement *a = &elements[pair.a], *b = &elements[pair.b];
 		search.batch.pair[search.batch.count] = i;
-		SetLane(&search.batch, search.batch.count, a, b, ReachOf(narrow, a, b));
+		SetLane(&search.batch, search.batch.count, a, b, DistanceOf(narrow, a, b));
 		if (++search.batch.count == 8)
 			EmptyBatch(&search);
 	}

@@ -19,10 +19,10 @@ typedef struct FindTask
 {
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
-	ContactReach reach;
+	ContactDistances distances;
 } FindTask;
 
-// Whether this face is the one to report a closest point with these weights.
+// Returns whether the face owns the feature of the closest point with these weights.
 static bool Reports(uint8_t owned, const float weights[3])
 {
 	uint32_t zeros = 0, last = 0;
@@ -37,7 +37,7 @@ static bool Reports(uint8_t owned, const float weights[3])
 		return true;
 	if (zeros == 2)
 		return (owned & ownsVertex << last) != 0;
-	// On the edge opposite the corner without weight.
+	// The point is on the edge opposite the corner without weight.
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		if (weights[k] <= 0.0f)
@@ -66,12 +66,12 @@ static bool ClosestOf(const ContactFeature* feature, const Vec3 x[4], float weig
 	return s > 0.0f && s < 1.0f && t > 0.0f && t < 1.0f;
 }
 
-// A chunk of the search.
+// One chunk of the search.
 typedef struct FindRun
 {
 	const FindTask* task;
 	Chunk* chunk;
-	// Corners of the two elements of a pair that lie on each other: both find the other's, once is enough.
+	// Pairs of corners that coincide: both elements of a pair find them, one report is enough.
 	uint32_t pair, cornerCount;
 	uint32_t corners[6][2];
 } FindRun;
@@ -90,13 +90,14 @@ static bool WasFound(FindRun* run, const ContactFeature* feature, const float we
 			if (run->corners[i][0] == feature->vertex[k] && run->corners[i][1] == feature->vertex[0])
 				return true;
 		}
+		DRAPE_ASSERT(run->cornerCount < 6);
 		run->corners[run->cornerCount][0] = feature->vertex[0];
 		run->corners[run->cornerCount++][1] = feature->vertex[k];
 	}
 	return false;
 }
 
-// At rest, where that is known: an element may be pressed flat.
+// Returns the square of the shortest edge. It uses the rest shape when there is one, since the element may be flat.
 static float ShortestEdge2(const ContactBodies* bodies, const ContactElement* element)
 {
 	const ContactBody* body = &bodies->bodies.data[element->body];
@@ -118,11 +119,11 @@ static float ShortestEdge2(const ContactBodies* bodies, const ContactElement* el
 	return square;
 }
 
-// What shares a corner is as near as that, and touches where it is nearer than this part of its shortest edge.
+// Elements that share a corner touch when they are nearer than this fraction of their shortest edge.
 static const float foldPart = 0.25f;
 
-// Of triangles that are folded onto each other.
-static float FoldReach(const ContactBodies* bodies, const ContactElement* a, const ContactElement* b)
+// Returns the activation distance of triangles that share a corner; infinite for others.
+static float FoldDistance(const ContactBodies* bodies, const ContactElement* a, const ContactElement* b)
 {
 	float square = INFINITY;
 	for (uint32_t i = 0; i < 9; ++i)
@@ -142,7 +143,8 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	const ContactBody *first = &bodies->bodies.data[a->body], *second = &bodies->bodies.data[b->body];
 	bool areCloths = first->isCloth && second->isCloth;
 	float radius = first->radius + second->radius;
-	float own = fminf(areCloths ? run->task->reach.cloth : run->task->reach.collider, FoldReach(bodies, a, b));
+	float own =
+		fminf(areCloths ? run->task->distances.cloth : run->task->distances.collider, FoldDistance(bodies, a, b));
 	Vec3 x[4], between = {0.0f, 0.0f, 0.0f};
 	float weight[4];
 	for (int k = 0; k < 4; ++k)
@@ -154,6 +156,7 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	float length = V3Length(between);
 	if (!(length < radius + own) || !(length > 0.0f) || WasFound(run, feature, weight, pair))
 		return;
+	DRAPE_ASSERT(isfinite(length));
 	Proximity* point = Chunk_Add(run->chunk, sizeof *point);
 	if (!point)
 		return;
@@ -161,7 +164,7 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 		.weight = {weight[0], weight[1], weight[2], weight[3]},
 		.normal = V3Scale(1.0f / length, between),
 		.distance = length - radius,
-		.reach = own,
+		.activationDistance = own,
 		.friction = ContactBody_Friction(first, second),
 	};
 	memcpy(point->vertex, feature->vertex, sizeof point->vertex);
@@ -173,14 +176,15 @@ static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 	const Vec4* from = task->bodies->from.data;
 	FindRun run = {.task = task, .chunk = chunk, .pair = DRAPE_NONE};
 	const Narrow narrow = {
-		.bodies = task->bodies, .pairs = task->pairs, .from = from, .to = from, .reach = task->reach};
+		.bodies = task->bodies, .pairs = task->pairs, .from = from, .to = from, .distances = task->distances};
 	drapeNarrow_Find(&narrow, start, end, TestFeature, &run);
 }
 
 bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
-                           ContactReach reach, TaskPool* tasks)
+                           ContactDistances distances, TaskPool* tasks)
 {
-	FindTask task = {bodies, pairs, reach};
+	DRAPE_ASSERT(distances.cloth >= 0.0f && distances.collider >= 0.0f);
+	FindTask task = {bodies, pairs, distances};
 	proximities->points.count = 0;
 	return drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task,
 	                           tasks) &&
@@ -194,10 +198,10 @@ typedef struct SqueezeTask
 	const ContactBodies* bodies;
 	const ContactBody* body;
 	const uint32_t* patch;
-	float reach;
+	float activationDistance; // m
 } SqueezeTask;
 
-// Over the longest edge.
+// Tests the height over the longest edge.
 static void TestHeight(const SqueezeTask* task, const ContactElement* element, Chunk* chunk)
 {
 	const Vec4* from = task->bodies->from.data;
@@ -220,9 +224,9 @@ static void TestHeight(const SqueezeTask* task, const ContactElement* element, C
 	float along = square > 0.0f ? V3Dot(side, longest) / square : 0.0f;
 	Vec3 up = V3Sub(side, V3Scale(along, longest));
 	float height = V3Length(up);
-	if (!(height < task->reach && height > 0.0f))
+	if (!(height < task->activationDistance && height > 0.0f))
 		return;
-	float own = fminf(task->reach, foldPart * sqrtf(ShortestEdge2(task->bodies, element)));
+	float own = fminf(task->activationDistance, foldPart * sqrtf(ShortestEdge2(task->bodies, element)));
 	Proximity* point = height < own ? Chunk_Add(chunk, sizeof *point) : NULL;
 	if (!point)
 		return;
@@ -231,7 +235,7 @@ static void TestHeight(const SqueezeTask* task, const ContactElement* element, C
 		.weight = {1.0f, along - 1.0f, -along, 0.0f},
 		.normal = V3Scale(1.0f / height, up),
 		.distance = height,
-		.reach = own,
+		.activationDistance = own,
 		.friction = ContactBody_Friction(task->body, task->body),
 	};
 }
@@ -247,9 +251,10 @@ static void SqueezeRange(const void* context, uint32_t start, uint32_t end, Chun
 }
 
 bool drapeProximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
-                                  const uint32_t* patch, float reach, TaskPool* tasks)
+                                  const uint32_t* patch, float activationDistance, TaskPool* tasks)
 {
-	SqueezeTask task = {bodies, &bodies->bodies.data[body], patch, reach};
+	DRAPE_ASSERT(body < bodies->bodies.count && bodies->bodies.data[body].isCloth);
+	SqueezeTask task = {bodies, &bodies->bodies.data[body], patch, activationDistance};
 	return drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), task.body->elementEnd - task.body->elementStart,
 	                           elementGrain, SqueezeRange, &task, tasks) &&
 	       ChunkList_Join(&proximities->chunks, &proximities->points);

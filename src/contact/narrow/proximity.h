@@ -3,19 +3,19 @@
 
 #include "contact/broad/broad_phase.h"
 
-// Parts that lie on each other when a step begins: the closest points of features that are nearer than a reach. Solvers
-// push them apart (solve/pair_forces.h), so that what rests needs no impacts to be held up.
+// Proximities: closest points of features that are nearer than the activation distance when a step begins. The solver
+// pushes them apart (solve/pair_forces.h), so that resting cloth needs no impacts.
 //
-// Where the closest point of a face lies on one of its edges or corners, the face that owns that edge or corner reports
-// it, and two edges only where both are met between their ends: so that each place is reported once.
+// Each contact is reported once. When the closest point of a face lies on an edge or corner, only the face that owns the
+// edge or corner reports it. Two edges report their contact only when both closest points lie between their ends.
 
 typedef struct Proximity
 {
-	uint32_t vertex[4]; // of the broadPhase
-	float weight[4];    // the sum of weights times positions is the vector from the second point to the first
-	Vec3 normal;        // unit, in that direction
-	float distance;     // m, between surfaces
-	float reach;        // m: when it is less than this
+	uint32_t vertex[4];       // of the broadPhase
+	float weight[4];          // the sum of weights times positions is the vector from the second point to the first
+	Vec3 normal;              // unit, in that direction
+	float distance;           // m, between surfaces
+	float activationDistance; // m
 	float friction;
 } Proximity;
 
@@ -27,13 +27,13 @@ typedef struct Proximities
 
 void drapeProximities_Destroy(Proximities* proximities);
 
-// For the pairs of elements given, where the bodies are at the beginning of the step. False when memory is short: there
-// are no points then.
+// Finds the proximities of the pairs of elements at the start of the step. Returns false when out of memory; there are no
+// points then.
 bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
-                           ContactReach reach, TaskPool* tasks);
+                           ContactDistances distances, TaskPool* tasks);
 
-// Adds the corners of a cloth's triangles that are pressed onto the opposite edge, within the cloth: as two parts of it
-// they are neighbours, and no pair of elements shows them. `patch` says by triangle which are calm (drapeBvh_FindCulledPatches)
-// and so cannot be. False when memory is short: there are none of these then.
+// Adds corners of a cloth's triangles that are pressed onto their opposite edge. Corner and edge are neighbours, so no
+// pair of elements covers them. `patch` names the culled region of each triangle (drapeClothTree_FindCulledPatches);
+// triangles of such regions cannot be pressed flat. Returns false when out of memory; it adds no points then.
 bool drapeProximities_AddSqueezed(Proximities* proximities, const ContactBodies* bodies, uint32_t body,
-                                  const uint32_t* patch, float reach, TaskPool* tasks);
+                                  const uint32_t* patch, float activationDistance, TaskPool* tasks);

@@ -3,12 +3,10 @@
 
 #include "contact/narrow/crossing.h"
 
-// What adaptation sweeps over: a tetrahedron may not meet anything.
-
-// Its faces, each with the corner opposite.
+// The faces of a tetrahedron, each with the opposite corner.
 static const uint8_t face[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
 
-// Whether a point is in a tetrahedron or on it.
+// Returns whether a point is inside or on a tetrahedron.
 static bool Holds(const Vec3 corner[4], Vec3 point)
 {
 	for (int i = 0; i < 4; ++i)
@@ -20,7 +18,7 @@ static bool Holds(const Vec3 corner[4], Vec3 point)
 	return true;
 }
 
-static bool TetrahedronMeets(const Vec3 corner[4], const Vec3 triangle[3])
+static bool TetrahedronHits(const Vec3 corner[4], const Vec3 triangle[3])
 {
 	for (int i = 0; i < 4; ++i)
 	{
@@ -41,7 +39,7 @@ static bool Has(const uint32_t* particle, uint32_t count, uint32_t one)
 	return false;
 }
 
-// The same for a triangle that has corners in common with the tetrahedron: whether they meet anywhere but there.
+// The same for a triangle that shares corners with the tetrahedron: they may touch in these corners only.
 static bool Enters(const Vec3 corner[4], const uint32_t particle[4], const Vec3 triangle[3], const uint32_t three[3])
 {
 	static const uint8_t edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
@@ -69,38 +67,38 @@ static bool Enters(const Vec3 corner[4], const uint32_t particle[4], const Vec3 
 	return false;
 }
 
-bool drapeSweep_MeetsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three)
+bool drapeSweep_HitsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three)
 {
 	uint32_t shared = 0;
 	for (uint32_t i = 0; i < 3 && sweep->particle; ++i)
 		shared += Has(sweep->particle, 4, three[i]);
 	if (shared == 0)
-		return TetrahedronMeets(sweep->corner, triangle);
-	// Its own triangles have three; those beside a part of a greater sweep may be its own as well.
+		return TetrahedronHits(sweep->corner, triangle);
+	// The triangles of the change share three corners. Triangles beside a partial sweep may belong to the change, too.
 	return shared < 3 && sweep->isWhole && Enters(sweep->corner, sweep->particle, triangle, three);
 }
 
-bool drapeSweep_MeetsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position,
-                          PrimitiveList* near)
+bool drapeSweep_HitsTree(const Sweep* sweep, const Bvh* tree, const uint32_t* corners, const Vec4* position,
+                         PrimitiveList* near)
 {
 	Kdop dop = Kdop_Empty();
 	for (int k = 0; k < 4; ++k)
 		Kdop_Add(&dop, bvhDefaultK, sweep->corner[k], 0.0f);
 	near->primitives.count = 0;
-	// Short of memory, nothing is known, and nothing may be changed.
+	// Out of memory: the answer is unknown, and the change must not happen.
 	if (!drapeBvh_Query(tree, &dop, near))
 		return true;
 	for (uint32_t i = 0; i < near->primitives.count; ++i)
 	{
 		const uint32_t* three = &corners[3 * near->primitives.data[i]];
 		const Vec3 triangle[3] = {V4Xyz(position[three[0]]), V4Xyz(position[three[1]]), V4Xyz(position[three[2]])};
-		if (drapeSweep_MeetsTriangle(sweep, triangle, three))
+		if (drapeSweep_HitsTriangle(sweep, triangle, three))
 			return true;
 	}
 	return false;
 }
 
-// The distance of a line, or a point, from a triangle's face and edges.
+// Returns the distance of a segment or point from a triangle.
 static float LineDistance(const Vec3 line[2], const Vec3 triangle[3])
 {
 	float weights[3], s, t,
@@ -112,13 +110,13 @@ static float LineDistance(const Vec3 line[2], const Vec3 triangle[3])
 	return drapeCrossing_SegmentTriangle(line[0], line[1], triangle) ? 0.0f : sqrtf(square);
 }
 
-static bool ElementMeets(const ContactElement* element, float radius, const Vec4* position, const Vec3 corner[4])
+static bool ElementHits(const ContactElement* element, float radius, const Vec4* position, const Vec3 corner[4])
 {
 	Vec3 x[3];
 	for (int k = 0; k < 3; ++k)
 		x[k] = V4Xyz(position[element->vertex[k]]);
 	if (element->owns & ownsFace)
-		return TetrahedronMeets(corner, x);
+		return TetrahedronHits(corner, x);
 	for (int i = 0; i < 4; ++i)
 	{
 		const Vec3 side[3] = {corner[face[i][0]], corner[face[i][1]], corner[face[i][2]]};
@@ -128,15 +126,16 @@ static bool ElementMeets(const ContactElement* element, float radius, const Vec4
 	return Holds(corner, x[0]);
 }
 
-bool drapeSweep_MeetsBodies(const Sweep* sweep, const BroadPhase* broadPhase, uint32_t bodyCount)
+bool drapeSweep_HitsBodies(const Sweep* sweep, const BroadPhase* broadPhase, uint32_t bodyCount)
 {
 	const ContactBodies* bodies = &broadPhase->bodies;
+	DRAPE_ASSERT(broadPhase->members.count == bodies->bodies.count);
 	for (uint32_t b = 0; b < MinU32(bodyCount, bodies->bodies.count); ++b)
 	{
 		const ContactBody* body = &bodies->bodies.data[b];
 		for (uint32_t e = body->elementStart; e < body->elementEnd && !broadPhase->members.data[b].tree; ++e)
 		{
-			if (ElementMeets(&bodies->elements.data[e], body->radius, bodies->from.data, sweep->corner))
+			if (ElementHits(&bodies->elements.data[e], body->radius, bodies->from.data, sweep->corner))
 				return true;
 		}
 	}
