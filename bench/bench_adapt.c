@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
-#include "adapt/edge.h"
 #include "base/timer.h"
 #include "drape/drape.h"
+#include "shared/edge_rig.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,38 +73,6 @@ static const double thesisTransitions[configCount][configCount] = {
 	{0.067, 0.161, 0.177, 0.177, 0.158, 0.217, 0.163, 0.151, 0.199, 0.161, 0},
 };
 
-// A hierarchy by itself, without a world around it.
-typedef struct Rig
-{
-	EdgePools pools;
-	PatternMesh pattern;
-	ActiveMesh active;
-	EdgeScheme* scheme;
-} Rig;
-
-static void Rig_Create(Rig* rig, const drapeMesh* mesh)
-{
-	drapeRestDef rest = drapeDefaultRestDef();
-	drapeMeshReport* report = calloc(1, sizeof *report);
-	Scheme* scheme = NULL;
-	*rig = (Rig){.active.density = 0.2f};
-	Bench_Require(report && drapeEdgePools_Create(&rig->pools), "out of memory");
-	Bench_Require(drapePatternMesh_Create(&rig->pattern, mesh, &rest, report) == drape_ok, "the pattern was refused");
-	Bench_Require(drapeEdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active) == drape_ok,
-	              "out of memory");
-	rig->scheme = (EdgeScheme*)scheme;
-	rig->scheme->maxLevel = DRAPE_MAX_LEVEL;
-	free(report);
-}
-
-static void Rig_Destroy(Rig* rig)
-{
-	rig->scheme->base.type->destroy(&rig->scheme->base);
-	drapeActiveMesh_Destroy(&rig->active);
-	drapePatternMesh_Destroy(&rig->pattern);
-	drapeEdgePools_Destroy(&rig->pools);
-}
-
 // --- uniform refinement ---------------------------------------------------------------------------------------------
 
 static double Microseconds(uint64_t from, uint64_t to)
@@ -114,7 +82,7 @@ static double Microseconds(uint64_t from, uint64_t to)
 
 // Splits every edge. Returns the time of splitting and retriangulation, and in `update` that of bringing the active
 // mesh in step.
-static double RefineAll(Rig* rig, double* update)
+static double RefineAll(EdgeRig* rig, double* update)
 {
 	bool rebuilt;
 	EdgeScheme* scheme = rig->scheme;
@@ -133,7 +101,7 @@ static double RefineAll(Rig* rig, double* update)
 	return Microseconds(t0, t1);
 }
 
-static double CoarsenAll(Rig* rig, double* update)
+static double CoarsenAll(EdgeRig* rig, double* update)
 {
 	bool rebuilt;
 	EdgeScheme* scheme = rig->scheme;
@@ -160,7 +128,7 @@ typedef struct LevelTimes
 	size_t bytes, activeBytes;
 } LevelTimes;
 
-static void MeasureRun(Rig* rig, LevelTimes* levels, int topLevel, int run)
+static void MeasureRun(EdgeRig* rig, LevelTimes* levels, int topLevel, int run)
 {
 	double update;
 	for (int level = 0; level <= topLevel; ++level)
@@ -223,10 +191,10 @@ static void RunUniform(json_t* rows)
 	for (int m = 0; m < 4; ++m)
 	{
 		drapeMesh mesh;
-		Rig rig;
+		EdgeRig rig;
 		Bench_Require(drapeMesh_CreateGrid((uint32_t)sides[m], (uint32_t)sides[m], 1.0f, 1.0f, &mesh) == drape_ok,
 		              "out of memory");
-		Rig_Create(&rig, &mesh);
+		EdgeRig_Create(&rig, &mesh, 0.2f);
 		int topLevel = 0;
 		for (uint32_t triangles = mesh.triangleCount; triangles < maxTriangles; triangles *= 4)
 			topLevel++;
@@ -238,7 +206,7 @@ static void RunUniform(json_t* rows)
 		for (int level = 0; level <= topLevel; ++level)
 			json_array_append_new(rows, LevelRow(sides[m], m, level, topLevel, &levels[level]));
 		free(levels);
-		Rig_Destroy(&rig);
+		EdgeRig_Destroy(&rig);
 		drapeMesh_Free(&mesh);
 	}
 }
@@ -273,7 +241,7 @@ static drapeMesh IsolatedTriangles(void)
 
 // Brings all triangles from one configuration to another. Edges are split and rejoined outside the clock, as in the
 // thesis.
-static double Transit(Rig* rig, uint8_t from, uint8_t to)
+static double Transit(EdgeRig* rig, uint8_t from, uint8_t to)
 {
 	bool rebuilt;
 	EdgeScheme* scheme = rig->scheme;
@@ -339,8 +307,8 @@ static json_t* RunTransitions(void)
 	double byPair[configCount][configCount] = {{0}};
 	json_t* thesisMatrix = json_array();
 	drapeMesh mesh = IsolatedTriangles();
-	Rig rig;
-	Rig_Create(&rig, &mesh);
+	EdgeRig rig;
+	EdgeRig_Create(&rig, &mesh, 0.2f);
 	double sum = 0.0, maximum = 0.0, thesisSum = 0.0;
 	json_t* matrix = json_array();
 	for (uint8_t from = 0; from < configCount; ++from)
@@ -369,7 +337,7 @@ static json_t* RunTransitions(void)
 		json_array_append_new(matrix, row);
 		json_array_append_new(thesisMatrix, thesisRow);
 	}
-	Rig_Destroy(&rig);
+	EdgeRig_Destroy(&rig);
 	free((void*)mesh.positions);
 	free((void*)mesh.triangles);
 	const int pairs = configCount * (configCount - 1);

@@ -5,7 +5,7 @@
 #include "contact_check.h"
 #include "contact_files.h"
 #include "contact_rest.h"
-#include "contact_scene.h"
+#include "shared/scenes.h"
 #include "contact_shirt.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static const drapeScheme schemes[3] = {drape_schemeFixed, drape_schemeEdge, drap
 
 // --- one run --------------------------------------------------------------------------------------------------------
 
-static void AddStep(SceneResult* result, ContactScene* scene, ContactCheck* check, bool isMoved)
+static void AddStep(SceneResult* result, SharedScene* scene, ContactCheck* check, bool isMoved)
 {
 	drapeStats costs = drapeWorld_GetCosts(scene->world);
 	ImpactResult impactResult = scene->world.world->contact.impactResult;
@@ -59,7 +59,7 @@ static void AddStep(SceneResult* result, ContactScene* scene, ContactCheck* chec
 }
 
 // One step; its wall time in ms, and the part of it that contact took.
-static bool Step(ContactScene* scene, double* ms, double* contactMs)
+static bool Step(SharedScene* scene, double* ms, double* contactMs)
 {
 	uint64_t start = drapeTimer_Now();
 	drapeResult result = drapeWorld_Step(scene->world, contactFrame);
@@ -68,14 +68,14 @@ static bool Step(ContactScene* scene, double* ms, double* contactMs)
 	return result == drape_ok;
 }
 
-static void RunScene(ContactScene* scene, double* ms, double* contactMs, SceneResult* result)
+static void RunScene(SharedScene* scene, double* ms, double* contactMs, SceneResult* result)
 {
 	ContactCheck check;
 	*result = (SceneResult){0};
 	ContactCheck_Init(&check);
 	for (int i = 0; i < scene->def.steps; ++i)
 	{
-		bool isMoved = ContactScene_Animate(scene, i);
+		bool isMoved = SharedScene_Animate(scene, i);
 		if (!Step(scene, &ms[i], &contactMs[i]))
 		{
 			snprintf(result->failure, sizeof result->failure, "%s", drapeWorld_GetFailure(scene->world).text);
@@ -90,13 +90,13 @@ static void RunScene(ContactScene* scene, double* ms, double* contactMs, SceneRe
 
 // --- rows -----------------------------------------------------------------------------------------------------------
 
-static json_t* SceneRow(const ContactSceneDef* def, const SceneResult* result, const BenchRuns* times,
+static json_t* SceneRow(const SharedSceneDef* def, const SceneResult* result, const BenchRuns* times,
                         const BenchRuns* contactTimes)
 {
 	BenchSteps all = Bench_SummariseRuns(times), contact = Bench_SummariseRuns(contactTimes);
 	json_t* row =
 		json_pack("{s:s, s:b, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:f, s:f}", "scene", def->name,
-	              "adaptive", (int)(def->scheme != drape_schemeFixed), "scheme", ContactScene_Scheme(def->scheme),
+	              "adaptive", (int)(def->scheme != drape_schemeFixed), "scheme", SharedScene_Scheme(def->scheme),
 	              "threads", (int)def->threads, "quads", (int)def->columns, "triangles", (int)(result->triangles + 0.5),
 	              "ms_per_step", all.minimum, "ms_median", all.median, "worst_ms", all.worst, "contact_ms",
 	              contact.minimum, "self_intersections", (int)result->worst.selfIntersections, "body_crossings",
@@ -119,11 +119,11 @@ static json_t* SceneRow(const ContactSceneDef* def, const SceneResult* result, c
 	return row;
 }
 
-static void WriteScene(const ContactScene* scene, const char* folder)
+static void WriteScene(const SharedScene* scene, const char* folder)
 {
 	char name[64];
 	snprintf(name, sizeof name, "%s-%u-%g-%s", scene->def.name, scene->def.columns, (double)scene->def.speed,
-	         ContactScene_Scheme(scene->def.scheme));
+	         SharedScene_Scheme(scene->def.scheme));
 	ContactFiles_Write(folder, name, scene->cloths, scene->clothCount);
 }
 
@@ -138,16 +138,16 @@ static void TellProgress(const json_t* row)
 }
 
 // On one and on two threads, by turns.
-static void MeasureScene(json_t* rows, ContactSceneDef def, int runs, const char* folder)
+static void MeasureScene(json_t* rows, SharedSceneDef def, int runs, const char* folder)
 {
 	static BenchRuns times[2], contactTimes[2];
 	SceneResult result[2];
 	for (int k = 0; k < 2 * runs; ++k)
 	{
-		ContactScene scene;
+		SharedScene scene;
 		int t = k % 2, run = k / 2;
 		def.threads = (uint32_t)t + 1;
-		ContactScene_Create(&scene, &def);
+		SharedScene_Create(&scene, &def);
 		RunScene(&scene, times[t].ms[run], contactTimes[t].ms[run], &result[t]);
 		times[t].steps = contactTimes[t].steps = result[t].steps;
 		times[t].runs = contactTimes[t].runs = run + 1;
@@ -159,11 +159,11 @@ static void MeasureScene(json_t* rows, ContactSceneDef def, int runs, const char
 		}
 		if (k == 0 && folder)
 			WriteScene(&scene, folder);
-		ContactScene_Destroy(&scene);
+		SharedScene_Destroy(&scene);
 	}
 }
 
-static bool IsWanted(const ContactSceneDef* def, const BenchOptions* options)
+static bool IsWanted(const SharedSceneDef* def, const BenchOptions* options)
 {
 	if (options->only)
 		return strcmp(options->only, def->name) == 0;
@@ -173,12 +173,12 @@ static bool IsWanted(const ContactSceneDef* def, const BenchOptions* options)
 static json_t* SceneRows(const BenchOptions* options)
 {
 	json_t* rows = json_array();
-	const ContactSceneDef* listed;
-	for (uint32_t i = 0; (listed = ContactScene_List(i)) != NULL; ++i)
+	const SharedSceneDef* listed;
+	for (uint32_t i = 0; (listed = SharedScene_List(i)) != NULL; ++i)
 	{
 		if (!IsWanted(listed, options))
 			continue;
-		ContactSceneDef def = *listed;
+		SharedSceneDef def = *listed;
 		int runs = options->isQuick || strcmp(def.name, "sphere") != 0 ? 1 : timingRuns;
 		if (options->isQuick && def.steps > quickSteps)
 			def.steps = quickSteps;

@@ -20,21 +20,21 @@ enum
 	goalSeconds = 3,
 };
 
-static void RunScene(const ContactSceneDef* def, ContactRest* rest)
+static void RunScene(const SharedSceneDef* def, ContactRest* rest)
 {
-	ContactScene scene;
+	SharedScene scene;
 	*rest = (ContactRest){0};
-	ContactScene_Create(&scene, def);
+	SharedScene_Create(&scene, def);
 	for (int i = 0; i < def->steps; ++i)
 	{
-		bool isMoved = ContactScene_Animate(&scene, i);
+		bool isMoved = SharedScene_Animate(&scene, i);
 		Bench_Require(drapeWorld_Step(scene.world, contactFrame) == drape_ok, "a step could not be made");
 		ContactRest_Add(rest, &scene, isMoved);
 	}
-	ContactScene_Destroy(&scene);
+	SharedScene_Destroy(&scene);
 }
 
-static json_t* MeasureScene(ContactSceneDef def, int runs)
+static json_t* MeasureScene(SharedSceneDef def, int runs)
 {
 	double seconds[mostRuns], fastest = 0.0;
 	int rested = 0;
@@ -49,12 +49,12 @@ static json_t* MeasureScene(ContactSceneDef def, int runs)
 	}
 	BenchTimes times = Bench_Summarise(seconds, runs);
 	json_t* row = json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f}", "scene", def.name, "scheme",
-	                        ContactScene_Scheme(def.scheme), "quads", (int)def.columns, "runs", runs, "rested", rested,
+	                        SharedScene_Scheme(def.scheme), "quads", (int)def.columns, "runs", runs, "rested", rested,
 	                        "seconds_median", times.median, "seconds_most", seconds[runs - 1], "speed_most", fastest);
 	if (def.speed > 0.0f)
 		json_object_set_new(row, "speed", json_real((double)def.speed));
 	fprintf(stderr, "%s %u %g %s: %d of %d at rest in time\n", def.name, def.columns, (double)def.speed,
-	        ContactScene_Scheme(def.scheme), rested, runs);
+	        SharedScene_Scheme(def.scheme), rested, runs);
 	return row;
 }
 
@@ -63,12 +63,12 @@ static json_t* Run(const BenchOptions* options)
 	int runs = options->runs == 0 ? usualRuns : options->runs < mostRuns ? (int)options->runs : mostRuns, all = 0;
 	double rested = 0.0;
 	json_t *result = json_object(), *rows = json_array(), *row;
-	const ContactSceneDef* listed;
+	const SharedSceneDef* listed;
 	size_t i;
-	for (uint32_t k = 0; (listed = ContactScene_List(k / 3)) != NULL; ++k)
+	for (uint32_t k = 0; (listed = SharedScene_List(k / 3)) != NULL; ++k)
 	{
 		static const drapeScheme schemes[3] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
-		ContactSceneDef def = *listed;
+		SharedSceneDef def = *listed;
 		def.scheme = schemes[k % 3];
 		def.threads = options->threads > 0 ? options->threads : 2;
 		if (def.columns <= mostColumns && (!options->only || strcmp(options->only, def.name) == 0))

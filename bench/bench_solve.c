@@ -4,7 +4,8 @@
 #include "adapt/edge.h"
 #include "base/timer.h"
 #include "drape/drape.h"
-#include "shape_distance.h"
+#include "shared/shape_distance.h"
+#include "shared/sheets.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -75,19 +76,6 @@ static HangDef EulerHang(uint32_t n, uint32_t threads)
 	return (HangDef){n, threads, drape_modelFem, SolverDef(drape_integratorImplicitEuler, 1, 1), 0.0f, 0.0f};
 }
 
-static drapeMaterial HangMaterial(void)
-{
-	drapeMaterial material = drapeDefaultMaterial();
-	material.density = 0.2f;
-	material.stretchWarp = material.stretchWeft = 5000.0f;
-	material.poisson = 0.3f;
-	material.shear = 5000.0f / 2.6f;
-	material.bendWarp = material.bendWeft = 3e-5f;
-	material.dampingTime = 0.0f;
-	material.drag = material.lift = 0.0f;
-	return material;
-}
-
 static Hang CreateHang(const HangDef* def)
 {
 	Hang hang;
@@ -98,22 +86,18 @@ static Hang CreateHang(const HangDef* def)
 	worldDef.wind.airDensity = 0.0f;
 	worldDef.adaptRate = isAdaptive ? 30.0f : 1e-3f;
 	hang.world = drapeCreateWorld(&worldDef);
-	drapeMesh mesh;
-	Bench_Require(hang.world.world && drapeMesh_CreateGrid(coarsest, coarsest, 1.0f, 1.0f, &mesh) == drape_ok,
-	              "out of memory");
+	Bench_Require(hang.world.world, "out of memory");
 	drapeClothDef clothDef = drapeDefaultClothDef();
-	clothDef.mesh = &mesh;
 	clothDef.model = def->model;
-	clothDef.material = HangMaterial();
+	clothDef.material = SharedFabric_Stiff();
 	clothDef.material.dampingTime = def->dampingTime;
 	clothDef.solver = def->solver;
 	clothDef.adapt.maxLevel = 0;
 	for (uint32_t n = coarsest; n < def->n; n *= 2)
 		clothDef.adapt.maxLevel++;
 	clothDef.adapt.curvature = (drapeCurvatureCriterion){isAdaptive, angle, 0.67f * angle};
-	hang.cloth = drapeCreateCloth(hang.world, &clothDef);
+	hang.cloth = SharedSheet_Add(hang.world, &clothDef, coarsest, coarsest, 1.0f, 1.0f, NULL, NULL);
 	Bench_Require(drapeCloth_IsValid(hang.cloth), "the cloth was refused");
-	drapeMesh_Free(&mesh);
 	for (uint32_t i = 0; i < clothDef.adapt.maxLevel && !isAdaptive; ++i)
 		Bench_Require(drapeCloth_Refine(hang.cloth) == drape_ok, "out of memory");
 	drapeCloth_Pin(hang.cloth, 0);
@@ -352,7 +336,7 @@ static json_t* Growth(const json_t* precond)
 
 static double RestSpeed(Hang hang)
 {
-	double mass = (double)HangMaterial().density;
+	double mass = (double)SharedFabric_Stiff().density;
 	return sqrt(2.0 * (double)drapeWorld_GetStats(hang.world).kineticEnergy / mass);
 }
 

@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "drape/drape.h"
+#include "shared/sheets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -205,16 +206,14 @@ static double BudgetError(bool byTime)
 	                               .swirlSize = 0.7f,
 	                               .seed = 7};
 	drapeWorldId world = drapeCreateWorld(&worldDef);
-	drapeMesh mesh;
-	Bench_Require(world.world && drapeMesh_CreateGrid(4, 4, 3.0f, 3.0f, &mesh) == drape_ok, "out of memory");
+	Bench_Require(world.world, "out of memory");
 	static const uint32_t targets[] = {2000, 4000, 1500, 3000};
 	double sum = 0.0, actual = 0.0, wanted = 0.0;
 	int count = 0;
 	drapeClothDef def = SheetDef(criterionB, 4);
-	def.mesh = &mesh;
 	def.adapt.joinWait = 2;
 	def.budget.triangles = targets[0];
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = SharedSheet_Add(world, &def, 4, 4, 3.0f, 3.0f, NULL, NULL);
 	Bench_Require(drapeCloth_IsValid(cloth), "the cloth was refused");
 	drapeCloth_Pin(cloth, 0);
 	drapeCloth_Pin(cloth, 4);
@@ -241,7 +240,6 @@ static double BudgetError(bool byTime)
 		}
 	}
 	drapeDestroyWorld(world);
-	drapeMesh_Free(&mesh);
 	return sum / count;
 }
 
@@ -257,14 +255,12 @@ static double HangMs(uint32_t threads, uint64_t* hash)
 	worldDef.workerCount = threads;
 	worldDef.adaptRate = 1e-3f;
 	drapeWorldId world = drapeCreateWorld(&worldDef);
-	drapeMesh mesh;
-	Bench_Require(world.world && drapeMesh_CreateGrid(4, 4, 3.0f, 3.0f, &mesh) == drape_ok, "out of memory");
+	Bench_Require(world.world, "out of memory");
 	drapeClothDef def = SheetDef(0, 5);
-	def.mesh = &mesh;
 	// Finer than the other scenes: softer, so that one substep is stable and nothing is repeated.
 	def.material.stretchWarp = def.material.stretchWeft = 0.5f;
 	def.material.bendWarp = def.material.bendWeft = 2e-6f;
-	drapeClothId cloth = drapeCreateCloth(world, &def);
+	drapeClothId cloth = SharedSheet_Add(world, &def, 4, 4, 3.0f, 3.0f, NULL, NULL);
 	for (int i = 0; i < 5; ++i)
 		Bench_Require(drapeCloth_Refine(cloth) == drape_ok, "out of memory");
 	drapeCloth_Pin(cloth, 0);
@@ -278,7 +274,6 @@ static double HangMs(uint32_t threads, uint64_t* hash)
 	}
 	*hash = drapeWorld_Hash(world);
 	drapeDestroyWorld(world);
-	drapeMesh_Free(&mesh);
 	return Bench_Summarise(times, hangSteps).median;
 }
 

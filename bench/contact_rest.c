@@ -5,10 +5,20 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 static const float hitSpeed = 0.01f; // m/s: what comes slower than this is laid down
 
-static double RestSpeed(const ContactScene* scene)
+// The state of a particle at the end of the last step.
+typedef struct ParticleTouch
+{
+	bool touches;       // a collider
+	drapeVec3 velocity; // m/s
+} ParticleTouch;
+
+static ParticleTouch touches[contactMaxParticles]; // of all cloths in turn, of the scene that runs
+
+static double RestSpeed(const SharedScene* scene)
 {
 	double sum = 0.0, mass = 0.0;
 	for (uint32_t c = 0; c < scene->clothCount; ++c)
@@ -27,7 +37,7 @@ static double RestSpeed(const ContactScene* scene)
 }
 
 // Where the particles of each cloth begin among those of all.
-static void FindStarts(const ContactScene* scene, uint32_t start[contactMaxCloths + 1])
+static void FindStarts(const SharedScene* scene, uint32_t start[contactMaxCloths + 1])
 {
 	start[0] = 0;
 	for (uint32_t c = 0; c < scene->clothCount; ++c)
@@ -38,7 +48,7 @@ static void FindStarts(const ContactScene* scene, uint32_t start[contactMaxCloth
 
 // Whether cloth came to lie on cloth, or on something between its particles, and how fast: the places of a new point
 // came nearer by more than is laid down.
-static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
+static bool IsLaidOn(const SharedScene* scene, const uint32_t* start)
 {
 	const drapeWorld* world = scene->world.world;
 	bool isHit = false;
@@ -50,7 +60,7 @@ static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
 		{
 			if (point->particle[k] != DRAPE_NONE)
 				opening += point->weight[k] *
-				           V3Dot(point->normal, scene->touches[start[point->system[k]] + point->particle[k]].velocity);
+				           V3Dot(point->normal, touches[start[point->system[k]] + point->particle[k]].velocity);
 		}
 		isHit |= point->frictionState.w == 0.0f && opening < -hitSpeed;
 	}
@@ -59,7 +69,7 @@ static bool IsLaidOn(const ContactScene* scene, const uint32_t* start)
 
 // Whether something was stopped on its way. What is pressed together all the time, as the creases at a pinned corner,
 // may be stopped in every step, but is on no way.
-static bool IsStopped(const ContactScene* scene, const uint32_t* start)
+static bool IsStopped(const SharedScene* scene, const uint32_t* start)
 {
 	const drapeWorld* world = scene->world.world;
 	const ContactBodies* bodies = &world->contact.broadPhase.bodies;
@@ -73,7 +83,7 @@ static bool IsStopped(const ContactScene* scene, const uint32_t* start)
 			uint32_t v = stop->vertex[k], b = bodies->owner.data[v], own = v - bodies->bodies.data[b].vertexStart;
 			Vec3 velocity = V3Scale(1.0f / contactFrame, V3Sub(V4Xyz(bodies->to.data[v]), V4Xyz(bodies->from.data[v])));
 			if (bodies->bodies.data[b].isCloth)
-				velocity = scene->touches[start[b - world->contact.colliderBodies] + own].velocity;
+				velocity = touches[start[b - world->contact.colliderBodies] + own].velocity;
 			opening += stop->weight[k] * V3Dot(stop->normal, velocity);
 		}
 		isHit |= opening < -hitSpeed;
@@ -81,14 +91,14 @@ static bool IsStopped(const ContactScene* scene, const uint32_t* start)
 	return isHit;
 }
 
-static bool IsTouched(const ContactScene* scene, const uint32_t* start)
+static bool IsTouched(const SharedScene* scene, const uint32_t* start)
 {
 	bool isHit = false;
 	for (uint32_t c = 0; c < scene->clothCount; ++c)
 	{
 		for (uint32_t i = start[c]; i < start[c + 1]; ++i)
 		{
-			const ParticleTouch* was = &scene->touches[i];
+			const ParticleTouch* was = &touches[i];
 			isHit |= !was->touches && V3Length(was->velocity) > hitSpeed &&
 			         drapeCloth_IsTouching(scene->cloths[c], i - start[c]);
 		}
@@ -98,7 +108,7 @@ static bool IsTouched(const ContactScene* scene, const uint32_t* start)
 
 // Whether something was hit, faster than things are laid down. Where the mesh has just changed, velocities before the
 // step are not known, and everything that was stopped counts.
-static bool IsHit(ContactScene* scene, const drapeStats* costs)
+static bool IsHit(SharedScene* scene, const drapeStats* costs)
 {
 	uint32_t start[contactMaxCloths + 1];
 	FindStarts(scene, start);
@@ -109,15 +119,17 @@ static bool IsHit(ContactScene* scene, const drapeStats* costs)
 	{
 		const drapeVec4* velocities = drapeCloth_View(scene->cloths[c]).velocities;
 		for (uint32_t i = start[c]; i < start[c + 1]; ++i)
-			scene->touches[i] =
+			touches[i] =
 				(ParticleTouch){drapeCloth_IsTouching(scene->cloths[c], i - start[c]), V4Xyz(velocities[i - start[c]])};
 	}
 	return isHit;
 }
 
-void ContactRest_Add(ContactRest* rest, ContactScene* scene, bool isMoved)
+void ContactRest_Add(ContactRest* rest, SharedScene* scene, bool isMoved)
 {
 	drapeStats costs = drapeWorld_GetCosts(scene->world);
+	if (rest->steps == 0)
+		memset(touches, 0, sizeof touches);
 	rest->steps++;
 	rest->speed = RestSpeed(scene);
 	if (IsHit(scene, &costs) || isMoved)

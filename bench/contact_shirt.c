@@ -2,7 +2,7 @@
 #include "contact_shirt.h"
 
 #include "contact_files.h"
-#include "mannequin.h"
+#include "shared/mannequin.h"
 #include "world/world.h"
 
 #include <math.h>

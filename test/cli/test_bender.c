@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "drape/drape.h"
 #include "drape/scene.h"
-#include "shape_distance.h"
+#include "shared/shape_distance.h"
 
 #include <stdlib.h>
 

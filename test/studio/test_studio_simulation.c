@@ -198,30 +198,11 @@ static void APinThatDoesNotExistChangesNothing(void** state)
 	drapeSimulation_End(&simulation);
 }
 
-static size_t allocationsLeft;
-
-static void* LimitedAlloc(size_t size, size_t alignment, void* context)
-{
-	(void)context;
-	if (allocationsLeft == 0)
-		return NULL;
-	allocationsLeft--;
-	return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void LimitedFree(void* memory, size_t size, void* context)
-{
-	(void)size;
-	(void)context;
-	free(memory);
-}
-
 // Memory runs out at each allocation of a change in turn: the simulation goes on as it was.
 static void AChangeWithoutMemoryChangesNothing(void** state)
 {
 	(void)state;
-	drapeSetAllocator(LimitedAlloc, LimitedFree, NULL);
-	allocationsLeft = SIZE_MAX;
+	Test_BeginLimitedMemory();
 	Simulation simulation = Begin();
 	StepFrames(&simulation, 2);
 	uint64_t hash = drapeWorld_Hash(simulation.made.world);
@@ -232,9 +213,9 @@ static void AChangeWithoutMemoryChangesNothing(void** state)
 		drapeScene* scene = CopyScene(simulation.scene);
 		scene->cloths[0].material.density *= 2.0f;
 		drapeScene_Add(scene, item_collider, "{\"shape\": \"sphere\", \"radius\": 0.1, \"position\": [0, -3, 0]}");
-		allocationsLeft = number;
+		Test_AllowAllocations(number);
 		result = drapeSimulation_Apply(&simulation, scene, NULL);
-		allocationsLeft = SIZE_MAX;
+		Test_AllowAllocations(SIZE_MAX);
 		if (result != drape_errorMemory)
 			break;
 		failures++;
@@ -246,8 +227,7 @@ static void AChangeWithoutMemoryChangesNothing(void** state)
 	assert_int_equal(simulation.made.colliderCount, 2);
 	StepFrames(&simulation, 1);
 	drapeSimulation_End(&simulation);
-	assert_int_equal(drapeGetMemoryUse().bytes, 0);
-	drapeSetAllocator(NULL, NULL, NULL);
+	Test_EndLimitedMemory();
 }
 
 // --- frames ---

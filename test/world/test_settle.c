@@ -2,6 +2,7 @@
 #include "contact_scene.h"
 
 #include "base/maths.h"
+#include "shared/sheets.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -26,27 +27,14 @@ typedef struct Settling
 	uint32_t clothCount;
 } Settling;
 
-// Cotton with some damping, contact all.
+// Cotton with more damping and less internal friction than that of the benchmarks.
 static drapeClothDef FabricDef(drapeScheme scheme)
 {
-	drapeClothDef def = drapeDefaultClothDef();
-	def.model = drape_modelFem;
-	def.material.density = 0.2f;
-	def.material.stretchWarp = def.material.stretchWeft = 2000.0f;
-	def.material.shear = 100.0f;
-	def.material.bendWarp = def.material.bendWeft = 3e-5f;
+	drapeClothDef def = SharedFabric_Cotton(scheme, 0);
 	def.material.bendFriction = 25.0f;
-	def.material.friction = 0.5f;
 	def.material.dampingTime = 0.05f;
-	def.solver = drapeDefaultFemSolverDef();
-	def.solver.integrator = drape_integratorImplicitEuler;
-	def.solver.newtonIterations = 1;
-	def.solver.tolerance = 0.01f;
-	def.solver.globalDamping = 2.0f;
-	def.contact = drape_contactAll;
-	def.adapt.scheme = scheme;
 	def.adapt.maxLevel = scheme == drape_schemeFixed ? 0 : 2;
-	def.adapt.curvature.enabled = scheme != drape_schemeFixed;
+	def.adapt.collision.colliders = false;
 	return def;
 }
 
@@ -64,16 +52,9 @@ static void Settling_Destroy(Settling* settling)
 // A square with so many quads a side at the finest.
 static void AddSheet(Settling* settling, drapeScheme scheme, uint32_t quads, float side, drapeTransform at)
 {
-	drapeMesh mesh;
 	drapeClothDef def = FabricDef(scheme);
 	uint32_t coarse = scheme == drape_schemeFixed ? quads : scheme == drape_schemeEdge ? quads / 4 : quads / 3;
-	assert_int_equal(drapeMesh_CreateGrid(coarse, coarse, side, side, &mesh), drape_ok);
-	drapeVec3* positions = (drapeVec3*)mesh.positions; // ours until it is freed
-	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
-		positions[i] = drapeTransform_Point(at, positions[i]);
-	def.mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(settling->world, &def);
-	drapeMesh_Free(&mesh);
+	drapeClothId cloth = SharedSheet_Add(settling->world, &def, coarse, coarse, side, side, SharedPlace_Transform, &at);
 	assert_true(drapeCloth_IsValid(cloth) && settling->clothCount < mostCloths);
 	settling->cloths[settling->clothCount++] = cloth;
 }

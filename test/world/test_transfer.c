@@ -207,28 +207,10 @@ static void OtherPatternsAreRefused(void** state)
 	Sheet_Destroy(&sheet);
 }
 
-static size_t allocationsLeft = SIZE_MAX;
-
-static void* LimitedAlloc(size_t size, size_t alignment, void* context)
-{
-	(void)context;
-	if (allocationsLeft == 0)
-		return NULL;
-	allocationsLeft--;
-	return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void LimitedFree(void* memory, size_t size, void* context)
-{
-	(void)size;
-	(void)context;
-	free(memory);
-}
-
 static void WithoutMemoryBothClothsStayUsable(void** state)
 {
 	(void)state;
-	drapeSetAllocator(LimitedAlloc, LimitedFree, NULL);
+	Test_BeginLimitedMemory();
 	Sheet sheet = BentSheet();
 	drapeClothDef def = drapeDefaultClothDef();
 	def.adapt = drapeCloth_GetAdapt(sheet.cloth);
@@ -236,9 +218,9 @@ static void WithoutMemoryBothClothsStayUsable(void** state)
 	for (size_t number = 0; result == drape_errorMemory && number < 500; ++number)
 	{
 		drapeClothId to = AddSheet(sheet.world, &def);
-		allocationsLeft = number;
+		Test_AllowAllocations(number);
 		result = drapeCloth_TransferState(sheet.cloth, to);
-		allocationsLeft = SIZE_MAX;
+		Test_AllowAllocations(SIZE_MAX);
 		Sheet_Check(sheet.world);
 		assert_true(drapeCloth_GetAdapt(to).user.wish == NULL);
 		drapeDestroyCloth(to);
@@ -246,8 +228,7 @@ static void WithoutMemoryBothClothsStayUsable(void** state)
 	}
 	assert_int_equal(result, drape_ok);
 	Sheet_Destroy(&sheet);
-	assert_int_equal(drapeGetMemoryUse().bytes, 0);
-	drapeSetAllocator(NULL, NULL, NULL);
+	Test_EndLimitedMemory();
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "shape_distance.h"
+#include "shared/shape_distance.h"
 
 #include "base/maths.h"
 

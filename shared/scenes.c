@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "contact_scene.h"
+#include "shared/scenes.h"
 
 #include "base/maths.h"
-#include "bench.h"
-#include "mannequin.h"
+#include "shared/mannequin.h"
+#include "shared/sheets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,64 +20,41 @@ enum
 
 // --- cloth and colliders --------------------------------------------------------------------------------------------
 
-static drapeClothDef FabricDef(drapeScheme scheme, uint32_t levels)
-{
-	bool isAdaptive = scheme != drape_schemeFixed;
-	drapeClothDef def = drapeDefaultClothDef();
-	def.model = drape_modelFem;
-	def.material.density = 0.2f;
-	def.material.stretchWarp = def.material.stretchWeft = 2000.0f;
-	def.material.shear = 100.0f;
-	def.material.bendWarp = def.material.bendWeft = 3e-5f;
-	def.material.friction = 0.5f;
-	def.material.bendFriction = 50.0f; // 2HB as large as B, in gf cm/cm and gf cm^2/cm, as for many cottons
-	def.material.dampingTime = 0.01f;
-	def.solver = drapeDefaultFemSolverDef();
-	def.solver.integrator = drape_integratorImplicitEuler;
-	def.solver.newtonIterations = 1;
-	def.solver.tolerance = 0.01f;
-	def.solver.globalDamping = 2.0f;
-	def.contact = drape_contactAll;
-	def.adapt.scheme = scheme;
-	// Two generations of the square-root-3 scheme are about a level of the other: nine triangles of one, and four.
-	def.adapt.maxLevel = scheme == drape_schemeSqrt3 ? 2 * levels : levels;
-	def.adapt.curvature.enabled = isAdaptive;
-	def.adapt.collision.colliders = isAdaptive;
-	return def;
-}
-
-static uint32_t Levels(const ContactScene* scene)
+static uint32_t Levels(const SharedScene* scene)
 {
 	return scene->def.scheme == drape_schemeFixed ? 0 : scene->def.levels > 0 ? scene->def.levels : mostLevels;
 }
 
-// Where a point of the flat sheet, in the plane y = 0, starts.
-typedef Vec3 PlaceFcn(Vec3 flat);
-
-static void AddSheet(ContactScene* scene, float width, float depth, Vec3 at, PlaceFcn* place)
+// Everything is in place by `at`; `bend` may be NULL.
+typedef struct Placement
 {
-	drapeMesh mesh;
+	Vec3 at;
+	Vec3 (*bend)(Vec3 flat);
+} Placement;
+
+static drapeVec3 Place(drapeVec3 flat, const void* context)
+{
+	const Placement* placement = context;
+	return V3Add(placement->at, placement->bend ? placement->bend(flat) : flat);
+}
+
+static void AddSheet(SharedScene* scene, float width, float depth, Vec3 at, Vec3 (*bend)(Vec3 flat))
+{
 	uint32_t levels = Levels(scene), coarser = 1u << levels;
-	drapeClothDef def = FabricDef(scene->def.scheme, levels);
-	Bench_Require(drapeMesh_CreateGrid(scene->def.columns / coarser, scene->def.rows / coarser, width, depth, &mesh) ==
-	                  drape_ok,
-	              "out of memory");
-	Vec3* positions = (Vec3*)mesh.positions; // ours until it is freed
-	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
-		positions[i] = V3Add(at, place ? place(positions[i]) : positions[i]);
-	def.mesh = &mesh;
-	drapeClothId cloth = drapeCreateCloth(scene->world, &def);
-	Bench_Require(drapeCloth_IsValid(cloth), "the cloth was refused");
+	drapeClothDef def = SharedFabric_Cotton(scene->def.scheme, levels);
+	Placement placement = {at, bend};
+	drapeClothId cloth = SharedSheet_Add(scene->world, &def, scene->def.columns / coarser, scene->def.rows / coarser,
+	                                     width, depth, Place, &placement);
+	Shared_Require(drapeCloth_IsValid(cloth), "the cloth was refused");
 	scene->cloths[scene->clothCount++] = cloth;
-	drapeMesh_Free(&mesh);
 }
 
-static void AddCollider(ContactScene* scene, const drapeColliderDef* def)
+static void AddCollider(SharedScene* scene, const drapeColliderDef* def)
 {
-	Bench_Require(drapeCollider_IsValid(drapeCreateCollider(scene->world, def)), "the collider was refused");
+	Shared_Require(drapeCollider_IsValid(drapeCreateCollider(scene->world, def)), "the collider was refused");
 }
 
-static void AddSphere(ContactScene* scene, float radius, Vec3 at)
+static void AddSphere(SharedScene* scene, float radius, Vec3 at)
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.radius = radius;
@@ -85,7 +62,7 @@ static void AddSphere(ContactScene* scene, float radius, Vec3 at)
 	AddCollider(scene, &def);
 }
 
-static void AddBox(ContactScene* scene, Vec3 halfExtents, Vec3 at, drapeQuat rotation)
+static void AddBox(SharedScene* scene, Vec3 halfExtents, Vec3 at, drapeQuat rotation)
 {
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = drape_shapeBox;
@@ -97,14 +74,14 @@ static void AddBox(ContactScene* scene, Vec3 halfExtents, Vec3 at, drapeQuat rot
 
 // --- the scenes -----------------------------------------------------------------------------------------------------
 
-static void BuildSphere(ContactScene* scene)
+static void BuildSphere(SharedScene* scene)
 {
 	AddSheet(scene, 1.0f, 1.0f, (Vec3){0.0f, 0.0f, 0.0f}, NULL);
 	AddSphere(scene, 0.3f, (Vec3){0.0f, -0.35f, 0.0f});
 }
 
 // A cape over head and arms of the mannequin.
-static void BuildBody(ContactScene* scene)
+static void BuildBody(SharedScene* scene)
 {
 	drapeMesh mesh;
 	drapeColliderDef def = drapeDefaultColliderDef();
@@ -117,7 +94,7 @@ static void BuildBody(ContactScene* scene)
 }
 
 // Both short ends are held.
-static void BuildTwist(ContactScene* scene)
+static void BuildTwist(SharedScene* scene)
 {
 	AddSheet(scene, 1.0f, 0.4f, (Vec3){0.0f, 0.0f, 0.0f}, NULL);
 	drapeClothView view = drapeCloth_View(scene->cloths[0]);
@@ -126,14 +103,14 @@ static void BuildTwist(ContactScene* scene)
 		Vec3 at = V4Xyz(view.positions[i]);
 		if (fabsf(at.x) < 0.4999f)
 			continue;
-		Bench_Require(scene->pinCount < contactMaxPins, "too many pins");
+		Shared_Require(scene->pinCount < contactMaxPins, "too many pins");
 		scene->pinned[scene->pinCount] = at;
 		scene->pins[scene->pinCount++] = drapeCloth_Pin(scene->cloths[0], i);
 	}
 }
 
 // Four turns in all, while the ends come nearer by 0.3 m; then they stand still.
-static bool AnimateTwist(ContactScene* scene, int step)
+static bool AnimateTwist(SharedScene* scene, int step)
 {
 	float share = fminf((float)(step + 1) / twistSteps, 1.0f);
 	for (uint32_t i = 0; i < scene->pinCount; ++i)
@@ -153,7 +130,7 @@ static Vec3 Upright(Vec3 flat)
 	return (Vec3){flat.z, flat.x, 0.02f * sinf(5.0f * flat.x) + 0.01f * flat.z};
 }
 
-static void BuildCrumple(ContactScene* scene)
+static void BuildCrumple(SharedScene* scene)
 {
 	const float width = 0.35f, depth = 0.2f, wall = 0.02f, high = 0.25f; // m, half sizes of the box within
 	const drapeQuat none = {0.0f, 0.0f, 0.0f, 1.0f};
@@ -168,7 +145,7 @@ static void BuildCrumple(ContactScene* scene)
 	AddCollider(scene, &floor);
 }
 
-static void BuildLayers(ContactScene* scene)
+static void BuildLayers(SharedScene* scene)
 {
 	for (int i = 0; i < contactMaxCloths; ++i)
 		AddSheet(scene, 1.0f, 1.0f, (Vec3){0.01f * (float)i, 0.02f * (float)i, 0.0f}, NULL);
@@ -176,7 +153,7 @@ static void BuildLayers(ContactScene* scene)
 }
 
 // Four corners are held; the sphere starts so far up that it flies at full speed for two steps before it hits.
-static void BuildShot(ContactScene* scene)
+static void BuildShot(SharedScene* scene)
 {
 	AddSheet(scene, 1.0f, 1.0f, (Vec3){0.0f, 0.0f, 0.0f}, NULL);
 	uint32_t coarser = 1u << Levels(scene);
@@ -195,7 +172,7 @@ static void BuildShot(ContactScene* scene)
 	AddCollider(scene, &ball);
 }
 
-static void BuildSharp(ContactScene* scene)
+static void BuildSharp(SharedScene* scene)
 {
 	AddSheet(scene, 1.0f, 1.0f, (Vec3){0.0f, 0.0f, 0.0f}, NULL);
 	drapeColliderDef pole = drapeDefaultColliderDef();
@@ -212,8 +189,8 @@ static void BuildSharp(ContactScene* scene)
 typedef struct SceneKind
 {
 	const char* name;
-	void (*build)(ContactScene* scene);
-	bool (*animate)(ContactScene* scene, int step); // NULL for none
+	void (*build)(SharedScene* scene);
+	bool (*animate)(SharedScene* scene, int step); // NULL for none
 } SceneKind;
 
 static const SceneKind kinds[] = {
@@ -229,11 +206,11 @@ static const SceneKind* FindKind(const char* name)
 		if (strcmp(kinds[i].name, name) == 0)
 			return &kinds[i];
 	}
-	Bench_Require(false, "no such scene");
+	Shared_Require(false, "no such scene");
 	return NULL;
 }
 
-static const ContactSceneDef scenes[] = {
+static const SharedSceneDef scenes[] = {
 	{.name = "sphere", .columns = 32, .rows = 32, .steps = 480},
 	{.name = "sphere", .columns = 64, .rows = 64, .steps = 480},
 	{.name = "sphere", .columns = 128, .rows = 128, .steps = 480},
@@ -247,38 +224,35 @@ static const ContactSceneDef scenes[] = {
 	{.name = "sharp", .columns = 64, .rows = 64, .steps = 540},
 };
 
-const char* ContactScene_Scheme(drapeScheme scheme)
+const char* SharedScene_Scheme(drapeScheme scheme)
 {
 	static const char* const names[] = {
 		[drape_schemeFixed] = "fixed", [drape_schemeEdge] = "edge", [drape_schemeSqrt3] = "sqrt3"};
 	return names[scheme];
 }
 
-const ContactSceneDef* ContactScene_List(uint32_t index)
+const SharedSceneDef* SharedScene_List(uint32_t index)
 {
 	return index < sizeof scenes / sizeof scenes[0] ? &scenes[index] : NULL;
 }
 
-void ContactScene_Create(ContactScene* scene, const ContactSceneDef* def)
+void SharedScene_Create(SharedScene* scene, const SharedSceneDef* def)
 {
-	*scene = (ContactScene){.def = *def};
+	*scene = (SharedScene){.def = *def};
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
 	worldDef.workerCount = def->threads;
 	worldDef.gravity.y *= 1.0f + 1e-4f * (float)def->nudge;
 	scene->world = drapeCreateWorld(&worldDef);
-	Bench_Require(scene->world.world, "out of memory");
-	scene->touches = calloc(contactMaxParticles, sizeof *scene->touches);
-	Bench_Require(scene->touches, "out of memory");
+	Shared_Require(scene->world.world, "out of memory");
 	FindKind(def->name)->build(scene);
 }
 
-void ContactScene_Destroy(ContactScene* scene)
+void SharedScene_Destroy(SharedScene* scene)
 {
 	drapeDestroyWorld(scene->world);
-	free(scene->touches);
 }
 
-bool ContactScene_Animate(ContactScene* scene, int step)
+bool SharedScene_Animate(SharedScene* scene, int step)
 {
 	const SceneKind* kind = FindKind(scene->def.name);
 	return kind->animate && kind->animate(scene, step);

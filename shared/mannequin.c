@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "mannequin.h"
+#include "shared/mannequin.h"
 
 #include "base/maths.h"
-#include "bench.h"
+#include "shared/sheets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static void AddVertex(Nets* nets, int x, int y, int z)
 	*vertex = DRAPE_NONE;
 	if (cuts == 0)
 		return;
-	Bench_Require(nets->vertexCount < nets->capacity, "the mannequin is too large");
+	Shared_Require(nets->vertexCount < nets->capacity, "the mannequin is too large");
 	*vertex = nets->vertexCount;
 	nets->positions[nets->vertexCount++] = V3Add(corner, V3Scale(cell / (float)cuts, sum));
 }
@@ -130,7 +130,7 @@ static void AddQuad(Nets* nets, int x, int y, int z, int axis)
 	for (int k = 0; k < 6; ++k)
 		nets->triangles[3 * (size_t)nets->triangleCount + (size_t)k] = around[order[isInside][k]];
 	nets->triangleCount += 2;
-	Bench_Require(nets->triangleCount + 2 <= 2 * nets->capacity, "the mannequin is too large");
+	Shared_Require(nets->triangleCount + 2 <= 2 * nets->capacity, "the mannequin is too large");
 }
 
 static void FillNets(Nets* nets)
@@ -162,7 +162,7 @@ void Mannequin_Create(drapeMesh* mesh)
 	             .positions = malloc(vertexCapacity * sizeof(Vec3)),
 	             .triangles = malloc(6 * (size_t)vertexCapacity * sizeof(uint32_t)),
 	             .capacity = vertexCapacity};
-	Bench_Require(nets.value && nets.vertex && nets.positions && nets.triangles, "out of memory");
+	Shared_Require(nets.value && nets.vertex && nets.positions && nets.triangles, "out of memory");
 	FillNets(&nets);
 	*mesh = (drapeMesh){.positions = nets.positions,
 	                    .vertexCount = nets.vertexCount,
@@ -304,7 +304,7 @@ void Shirt_Create(Shirt* shirt)
 	uint32_t* triangles = malloc(12 * (size_t)shirtQuads * sizeof *triangles);
 	*shirt = (Shirt){.material = malloc(12 * (size_t)shirtQuads * sizeof(drapeVec2)),
 	                 .part = malloc(2 * (size_t)shirtPlaces * sizeof(ShirtPart))};
-	Bench_Require(positions && triangles && shirt->material && shirt->part, "out of memory");
+	Shared_Require(positions && triangles && shirt->material && shirt->part, "out of memory");
 	for (int panel = 0; panel < 2; ++panel)
 	{
 		float side = panel == 0 ? 1.0f : -1.0f;
