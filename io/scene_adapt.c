@@ -15,7 +15,7 @@ enum
 {
 	maxCriteria = 16,
 	maxParameters = 12,
-	ownFieldCount = 5, // rows of adaptFields before the criteria
+	ownFieldCount = 6, // rows of adaptFields before the criteria
 };
 
 static SceneField criterionFields[maxCriteria][1 + maxParameters];
@@ -36,6 +36,12 @@ static SceneField adaptFields[ownFieldCount + maxCriteria] = {
      .offset = offsetof(ADAPT, maxLevel),
      .high = DRAPE_MAX_LEVEL,
      .help = "largest level; one level makes four triangles of one, with `sqrt3` two levels make three of one"},
+	{.key = "maxTriangles",
+     .kind = scene_uint,
+     .offset = offsetof(ADAPT, maxTriangles),
+     .high = IO_MAX_ELEMENTS,
+     .help = "the cloth never has more triangles than this or its mesh; 0 for no cap. Edges with the largest deviation "
+             "(see `accuracy`) are split first"},
 	{.key = "tieRule",
      .kind = scene_choice,
      .offset = offsetof(ADAPT, tieRule),

@@ -36,6 +36,17 @@ typedef enum drapeJoinRule
 	drape_joinAlways,  ///< no criterion needs to ask for it
 } drapeJoinRule;
 
+/// Bounds the distance between the mesh and the smooth surface that it samples. An edge splits where that surface
+/// deviates from it by more than a length, estimated from the normals at its ends: an arc with the curvature k along an
+/// edge of length l deviates by k l^2 / 8. An edge joins where the deviation afterwards stays below half of the length.
+/// The length means the same on every mesh. It holds within a factor of 4/3 on surfaces that the pattern resolves, as
+/// far as drapeAdaptDef::maxLevel and drapeAdaptDef::maxTriangles allow.
+typedef struct drapeAccuracyCriterion
+{
+	bool enabled;
+	float deviation; ///< m, above 0
+} drapeAccuracyCriterion;
+
 /// Compares the angle between the surface normals at the ends of an edge with two thresholds.
 typedef struct drapeCurvatureCriterion
 {
@@ -125,6 +136,10 @@ typedef struct drapeAdaptDef
 	uint32_t maxLevel;  ///< 0 to DRAPE_MAX_LEVEL; may be changed at any time, deeper triangles then join. With
 						///< drape_schemeSqrt3 it counts generations, two of which make three triangles of one; an odd
 						///< number has the effect of the even one below it
+	uint32_t maxTriangles; ///< the cloth never has more triangles than this or its pattern; 0 for no cap. When not all
+						   ///< requested splits fit, edges with the largest deviation (drapeAccuracyCriterion) are
+						   ///< split first, and the accuracy criterion joins at a larger deviation. A lower cap that
+						   ///< is set later coarsens the cloth over some passes
 	drapeTieRule tieRule;
 	drapeJoinRule joinRule;
 	uint32_t joinWait; ///< 0 to 255; adaptation passes between two attempts to join an edge. It avoids flicker and
@@ -133,6 +148,7 @@ typedef struct drapeAdaptDef
 					   ///< have been slower than 1 cm/s for 30 passes sleep: criteria that read the shape neither
 					   ///< split nor join them until they move or the thresholds change. An enabled user or visibility
 					   ///< criterion prevents sleep
+	drapeAccuracyCriterion accuracy;
 	drapeCurvatureCriterion curvature;
 	drapeMeanCurvatureCriterion meanCurvature;
 	drapeLengthCriterion length;

@@ -45,11 +45,13 @@ typedef struct AdaptRequest
 	const BitSet* split; // over the active edges
 	const BitSet*
 		mustSplit; // over the active edges: when such an edge is blocked, what blocks it is split; may be NULL
-	const BitSet* forceable; // over the active edges: which may be split to unblock another; with mustSplit
+	const BitSet* forceable; // over the active edges, with mustSplit: edges that may be split to unblock another; NULL
+							 // for all
 	const BitSet* refine;    // over the active triangles: those that should get finer as a whole; may be NULL
 	const BitSet* join;      // over the particles: those that should go
 	SweepIsFreeFcn* isFree;  // asked before a flip and before a particle goes; NULL when nothing can be in the way
 	void* isFreeContext;
+	uint32_t maxTriangles; // no split goes beyond it; 0 for no cap
 	uint8_t maxLevel;
 	uint8_t joinWait; // passes before a new particle may be asked again
 	TieRule tieRule;

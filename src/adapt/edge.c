@@ -773,7 +773,7 @@ static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest*
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint32_t active = scheme->pools->edges.data[blockers[i]].active;
-		if (!BitSet_Get(request->forceable, active) && !BitSet_Get(request->mustSplit, active))
+		if (request->forceable && !BitSet_Get(request->forceable, active) && !BitSet_Get(request->mustSplit, active))
 			return false;
 		if (!drapeEdgeScheme_MaySplit(scheme, blockers[i]) && !CanUnblock(scheme, blockers[i], request))
 			return false;
@@ -788,7 +788,7 @@ static void Unblock(EdgeScheme* scheme, uint32_t e, const BitSet* forceable)
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint32_t active = scheme->pools->edges.data[blockers[i]].active;
-		if (!BitSet_Get(forceable, active))
+		if (forceable && !BitSet_Get(forceable, active))
 			continue;
 		if (drapeEdgeScheme_MaySplit(scheme, blockers[i]))
 			BitSet_Set(&scheme->forced, active);
@@ -900,6 +900,21 @@ static bool ChangeIsFree(const EdgeScheme* scheme, const AdaptRequest* request, 
 	return true;
 }
 
+// Splitting an edge adds a triangle on each side of it.
+static uint32_t TrianglesOfSplit(const EdgeScheme* scheme, uint32_t e)
+{
+	const uint32_t* half = scheme->pools->edges.data[e].half;
+	return (uint32_t)(half[0] >> 2 != triangleOutside) + (uint32_t)(half[1] >> 2 != triangleOutside);
+}
+
+// True when a split keeps the number of triangles below the cap. Joins follow later in the pass, so the number only
+// grows here.
+static bool FitsCap(const EdgeScheme* scheme, const AdaptRequest* request, uint32_t e)
+{
+	uint32_t count = scheme->base.active->triangleCount + scheme->trianglesAdded + TrianglesOfSplit(scheme, e);
+	return request->maxTriangles == 0 || count <= request->maxTriangles;
+}
+
 static uint32_t SplitRequested(EdgeScheme* scheme, const AdaptRequest* request, const BitSet* requests,
                                uint32_t edgeCount, uint32_t* blocked)
 {
@@ -907,8 +922,10 @@ static uint32_t SplitRequested(EdgeScheme* scheme, const AdaptRequest* request, 
 	uint32_t done = 0;
 	for (uint32_t i = BitSet_Next(requests, 0, edgeCount); i != DRAPE_NONE; i = BitSet_Next(requests, i + 1, edgeCount))
 	{
-		if (drapeEdgeScheme_MaySplit(scheme, edgeId[i]) && ChangeIsFree(scheme, request, edgeId[i], true))
+		if (drapeEdgeScheme_MaySplit(scheme, edgeId[i]) && FitsCap(scheme, request, edgeId[i]) &&
+		    ChangeIsFree(scheme, request, edgeId[i], true))
 		{
+			scheme->trianglesAdded += TrianglesOfSplit(scheme, edgeId[i]);
 			drapeEdgeScheme_Split(scheme, edgeId[i]);
 			done++;
 		}
@@ -947,6 +964,7 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 	scheme->maxLevel = request->maxLevel;
 	scheme->joinWait = request->joinWait;
 	scheme->tieRule = request->tieRule;
+	scheme->trianglesAdded = 0;
 
 	const bool forces = request->mustSplit || request->refine;
 	if (forces && !CollectForced(scheme, request))

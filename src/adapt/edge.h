@@ -52,6 +52,7 @@ typedef struct EdgeScheme
 	uint8_t maxLevel;
 	uint8_t joinWait;
 	TieRule tieRule;
+	uint32_t trianglesAdded; // by the splits of the pass so far
 
 	// The pass under way.
 	ARRAY(DirtyTriangle) dirty;

@@ -381,6 +381,15 @@ static void SplitMarked(Sqrt3Scheme* scheme, uint32_t t)
 		Advance(scheme, i);
 }
 
+// A split adds two triangles, and two more beyond an edge that is split in thirds. Joins follow later in the pass, so
+// the count only grows here.
+static bool FitsCap(const Sqrt3Scheme* scheme, uint32_t t)
+{
+	const uint32_t cap = scheme->request->maxTriangles;
+	bool hasTwin = Sqrt3_SplitsInThirds(scheme, t) && Sqrt3_Neighbour(scheme, t, 0) != DRAPE_NONE;
+	return cap == 0 || scheme->base.active->triangleCount + (hasTwin ? 4 : 2) <= cap;
+}
+
 static void Refine(Sqrt3Scheme* scheme, AdaptCounts* counts)
 {
 	const uint32_t particleCount = scheme->base.active->particleCount;
@@ -392,7 +401,7 @@ static void Refine(Sqrt3Scheme* scheme, AdaptCounts* counts)
 			uint32_t t = scheme->marked.data[i];
 			if (!BitSet_Get(&scheme->marks, t) || Sqrt3_Generation(scheme, t) != generation)
 				continue;
-			if (MaySplit(scheme, t, generation))
+			if (MaySplit(scheme, t, generation) && FitsCap(scheme, t))
 				SplitMarked(scheme, t);
 			else
 				counts->splitsBlocked++;

@@ -155,9 +155,19 @@ static void CameraInfinite(drapeAdaptDef* def)
 	def->visibility.camera.z = INFINITY;
 }
 
+static void DeviationZero(drapeAdaptDef* def)
+{
+	def->accuracy.deviation = 0.0f;
+}
+static void DeviationNan(drapeAdaptDef* def)
+{
+	def->accuracy.deviation = NAN;
+}
+
 static drapeAdaptDef EverythingOn(void)
 {
 	drapeAdaptDef def = drapeDefaultAdaptDef();
+	def.accuracy.enabled = def.curvature.enabled = true;
 	def.length.enabled = true;
 	def.meanCurvature.enabled = true;
 	def.visibility.enabled = true;
@@ -192,6 +202,8 @@ static void EveryRuleOfValidityFires(void** state)
 		{FactorAboveOne, "levelFactor"},
 		{CameraNan, "camera"},
 		{CameraInfinite, "camera"},
+		{DeviationZero, "deviation"},
+		{DeviationNan, "deviation"},
 		{ZeroLimit, "limits"},
 		{LimitNan, "limits"},
 		{FractionNan, "coarsenFraction"},
@@ -263,7 +275,7 @@ static void EveryCriterionIsDescribedWithItsDefaultsInTheirRange(void** state)
 			assert_true(parameter->isAbove ? value > parameter->low : value >= parameter->low);
 		}
 	}
-	assert_int_equal(count, 5);
+	assert_int_equal(count, 6);
 	assert_null(drapeCriterion_Describe(UINT32_MAX));
 }
 
@@ -271,7 +283,7 @@ static void DescribedOffsetsAreThoseOfTheMembers(void** state)
 {
 	(void)state;
 	drapeAdaptDef def = drapeDefaultAdaptDef();
-	const drapeCriterionInfo* curvature = drapeCriterion_Describe(0);
+	const drapeCriterionInfo* curvature = drapeCriterion_Describe(1);
 	assert_string_equal(curvature->key, "curvature");
 	assert_string_equal(curvature->parameters[1].key, "join");
 	def.curvature.joinAngle = 0.0625f;

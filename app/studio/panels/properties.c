@@ -221,6 +221,9 @@ static void ShowCriteria(Studio* studio, drapeSceneCloth* cloth)
 	CHANGED("Levels",
 	        drapeUi_RowUint("Levels", &a->maxLevel, 0, 8, "%u",
 	                        "Deepest refinement: each level makes four of one, two of the square-root-3 scheme three"));
+	CHANGED("At most",
+	        drapeUi_RowUint("At most", &a->maxTriangles, 0, 1000000, a->maxTriangles ? "%u triangles" : "no cap",
+	                        "Edges with the largest deviation are split first; 0 for no cap"));
 	const drapeCriterionInfo* info;
 	for (uint32_t i = 0; (info = drapeCriterion_Describe(i)) != NULL; ++i)
 		ShowCriterion(studio, a, info);

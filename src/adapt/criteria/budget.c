@@ -166,6 +166,7 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 		CountEdges(active, deepest, &histogram);
 		budget->joinAngle = ChooseAngle(budget, &histogram, 0.5f * (budget->target - (float)active->triangleCount));
 	}
+	adapt->accuracy.enabled = false;
 	adapt->curvature.enabled = true;
 	adapt->curvature.joinAngle = budget->joinAngle;
 	adapt->curvature.splitAngle = SplitAngle(budget->joinAngle);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/criteria/criterion.h"
+#include "adapt/criteria/deviation.h"
+#include "adapt/criteria/triangle_cap.h"
 #include "base/hash.h"
 #include "base/rules.h"
 
@@ -7,7 +9,8 @@
 
 // Filters and shape criteria come first, callbacks last, so that callbacks are asked as rarely as possible.
 static const Criterion* const table[] = {
-	&drapeCurvatureRow, &drapeMeanCurvatureRow, &drapeLengthRow, &drapeCollisionRow, &drapeVisibilityRow, &drapeUserRow,
+	&drapeAccuracyRow,  &drapeCurvatureRow,  &drapeMeanCurvatureRow, &drapeLengthRow,
+	&drapeCollisionRow, &drapeVisibilityRow, &drapeUserRow,
 };
 
 enum
@@ -100,7 +103,7 @@ bool drapeCriteria_NeedColors(const drapeAdaptDef* def)
 // A hash of everything that the criteria that read the shape ask for: sleeping cloth wakes when it changes.
 static uint64_t LimitsOf(const drapeAdaptDef* def)
 {
-	const uint32_t common[2] = {def->maxLevel, (uint32_t)def->joinRule};
+	const uint32_t common[3] = {def->maxLevel, (uint32_t)def->joinRule, def->maxTriangles};
 	uint64_t hash = drapeHash_Bytes(0, common, sizeof common);
 	for (uint32_t i = 0; i < tableCount; ++i)
 	{
@@ -126,6 +129,8 @@ void drapeCriteria_Destroy(Criteria* criteria)
 	BitSet_Free(&criteria->visible);
 	BitSet_Free(&criteria->invisible);
 	BitSet_Free(&criteria->refine);
+	BitSet_Free(&criteria->boundary);
+	BitSet_Free(&criteria->covered);
 	drapeMeanCurvature_Destroy(&criteria->meanCurvature);
 	drapeObstacles_Destroy(&criteria->obstacles);
 	drapeSleep_Destroy(&criteria->sleep);
@@ -140,6 +145,7 @@ static CriteriaPass Prepare(Criteria* criteria, const drapeAdaptDef* def, Active
 		.active = active,
 		.criteria = criteria,
 		.maxLevel = drapeCriteria_MaxLevel(def),
+		.joinDeviation = 0.5f * def->accuracy.deviation,
 	};
 	for (uint32_t level = 0; level < criterionLevels; ++level)
 		pass.mayDeepen[level] = level < pass.maxLevel ? 1.0f : 0.0f;
@@ -458,6 +464,8 @@ static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 	       BitSet_Reserve(&criteria->attempt, active->particleCount) &&
 	       BitSet_Reserve(&criteria->undecided, active->particleCount) &&
 	       BitSet_Reserve(&criteria->visible, active->particleCount) &&
+	       BitSet_Reserve(&criteria->boundary, active->particleCount) &&
+	       BitSet_Reserve(&criteria->covered, active->particleCount) &&
 	       drapeObstacles_Follow(&criteria->obstacles, active->edgeCount, active->particleCount);
 }
 
@@ -496,14 +504,29 @@ bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, Active
 	CriteriaPass pass = Prepare(criteria, def, active);
 	ClearRequests(criteria, active);
 	criteria->refines = pass.refinesByShape;
+	criteria->unblocks = false;
+	for (uint32_t k = 0; k < pass.enabledCount; ++k)
+		criteria->unblocks |= pass.enabled[k]->unblocks;
 
+	const bool isCapped = def->maxTriangles > 0;
 	if (NeedsOf(def) & criterionNeedsVisibility)
 		drapeVisibility_Mark(&pass, tasks);
+	if ((NeedsOf(def) & criterionNeedsBoundary) || isCapped)
+		MarkBoundary(&criteria->boundary, active);
 	drapeTaskPool_For(tasks, active->edgeCount, criteriaGrain, SplitTask, &pass);
-	drapeTaskPool_For(tasks, active->particleCount, criteriaGrain, JoinTask, &pass);
 	if (pass.refinesByShape)
 		drapeTaskPool_For(tasks, active->triangleCount, criteriaGrain, RefineTask, &pass);
+	if (isCapped)
+		drapeTriangleCap_RaiseJoins(&pass);
+	drapeTaskPool_For(tasks, active->particleCount, criteriaGrain, JoinTask, &pass);
 	AskCallbacks(&pass);
+	for (uint32_t k = 0; k < pass.enabledCount; ++k)
+	{
+		if (pass.enabled[k]->review)
+			pass.enabled[k]->review(&pass);
+	}
+	if (isCapped)
+		drapeTriangleCap_Prune(&pass);
 	drapeSplitJoinHysteresis_Leave(&criteria->hysteresis, active, &criteria->join);
 	return true;
 }
@@ -530,10 +553,11 @@ AdaptRequest drapeCriteria_Request(const Criteria* criteria, const drapeAdaptDef
 {
 	return (AdaptRequest){
 		.split = &criteria->split,
-		.mustSplit = def->visibility.enabled ? &criteria->split : NULL,
-		.forceable = def->visibility.enabled ? &criteria->invisible : NULL,
+		.mustSplit = def->visibility.enabled || criteria->unblocks ? &criteria->split : NULL,
+		.forceable = criteria->unblocks ? NULL : &criteria->invisible,
 		.refine = criteria->refines ? &criteria->refine : NULL,
 		.join = &criteria->join,
+		.maxTriangles = def->maxTriangles,
 		.maxLevel = (uint8_t)def->maxLevel,
 		.joinWait = (uint8_t)def->joinWait,
 		.tieRule = (TieRule)def->tieRule,

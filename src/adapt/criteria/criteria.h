@@ -26,7 +26,10 @@ typedef struct Criteria
 	BitSet undecided; // over particles: the part of `attempt` that callbacks decide about
 	BitSet visible;   // over particles
 	BitSet invisible; // over edges: neither end is visible
+	BitSet boundary;  // over particles; filled when a criterion or the cap on triangles needs it
+	BitSet covered;   // over particles: beside finer triangles; filled by the cap on triangles
 	bool refines;     // `refine` has been filled
+	bool unblocks;    // a criterion asks for splits that also split the neighbours that block them
 	MeanCurvature meanCurvature;
 	SplitJoinHysteresis hysteresis; // kept from pass to pass
 	Sleep sleep;                    // kept from pass to pass

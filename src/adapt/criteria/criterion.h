@@ -15,6 +15,7 @@
 //   join, expels                   eight particles at a time, in parallel, for particles whose wait is over
 //   refine, permitsTriangle        ranges of triangles, in parallel
 //   askCentre, askSplit, askJoin   callbacks into the program, on the calling thread, for what is still undecided
+//   review                         once, on the calling thread
 //
 // A function that a criterion does not need is NULL. Results are bits, so they do not depend on the number of threads.
 
@@ -52,6 +53,7 @@ typedef struct CriteriaPass
 	uint32_t splitterCount;
 	bool isFiltered;     // an enabled criterion has `permits`
 	bool refinesByShape; // an enabled criterion has `refine`
+	float joinDeviation; // m; the accuracy criterion joins below it
 	bool hasVoter;       // a criterion votes on joins; without any, a cloth keeps the edges that were split by hand
 	bool hasFirmVoter;   // and one of them always has an opinion
 	_Alignas(32) unsigned char limits[maxCriteria][criterionLimitBytes]; // by entry of `enabled`
@@ -91,6 +93,7 @@ struct Criterion
 	bool votes;              // takes part in decisions about joins; filters do not
 	bool mayAbstain;         // votes, but may have no opinion
 	bool readsShape;         // asks nothing new while the cloth sleeps; its parameters are those that wake it
+	bool unblocks;           // a requested split also splits the neighbours that block it
 	bool preventsSleep;      // may ask for something else at any time
 
 	bool (*isEnabled)(const drapeAdaptDef* def);
@@ -103,6 +106,9 @@ struct Criterion
 	JoinVote (*join)(const CriteriaPass* pass, const void* limits, const ParticleBlock* particles);
 	// Sets bits of Criteria::refine for triangles of the range that should be refined as a whole.
 	void (*refine)(const CriteriaPass* pass, const void* limits, uint32_t start, uint32_t end);
+
+	// After the votes about joins: withdraws some (Criteria::join). Serial.
+	void (*review)(const CriteriaPass* pass);
 
 	// Filters. Bit i of `permits`: edge i may be split. Bit i of `expels`: particle i leaves whatever the others say.
 	uint32_t (*permits)(const CriteriaPass* pass, const uint32_t* from, const uint32_t* to);
@@ -125,6 +131,7 @@ struct Criterion
 	.offset = offsetof(drapeAdaptDef, member), .size = sizeof(Type), .enabled = offsetof(Type, switch_),               \
 	.parameters = (table), .parameterCount = sizeof(table) / sizeof(table)[0]
 
+extern const Criterion drapeAccuracyRow;
 extern const Criterion drapeCurvatureRow;
 extern const Criterion drapeMeanCurvatureRow;
 extern const Criterion drapeLengthRow;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/criteria/mean_curvature.h"
 
+#include "adapt/criteria/deviation.h"
 #include "base/simd.h"
 
 #include <string.h>
@@ -145,18 +146,6 @@ static void SpreadToBoundary(MeanCurvature* curvature, const ActiveMesh* mesh)
 	}
 }
 
-static void MarkBoundary(MeanCurvature* curvature, const ActiveMesh* mesh)
-{
-	BitSet_ClearAll(&curvature->isBoundary, mesh->particleCount);
-	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
-	{
-		if (!(mesh->edgeFlags[e] & drape_edgeBoundary))
-			continue;
-		BitSet_Set(&curvature->isBoundary, mesh->edgeFrom[e]);
-		BitSet_Set(&curvature->isBoundary, mesh->edgeTo[e]);
-	}
-}
-
 bool drapeMeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, const ColorGraph* triangles,
                                 TaskPool* tasks)
 {
@@ -165,7 +154,7 @@ bool drapeMeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh
 	    !BitSet_Reserve(&curvature->isBoundary, mesh->particleCount))
 		return false;
 	Work work = {curvature, mesh};
-	MarkBoundary(curvature, mesh);
+	MarkBoundary(&curvature->isBoundary, mesh);
 	drapeTaskPool_For(tasks, mesh->particleCount, curvatureGrain, ClearRows, &work);
 	if (triangles)
 		drapeColorGraph_For(triangles, tasks, AddColor, &work);
