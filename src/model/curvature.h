@@ -73,8 +73,8 @@ typedef struct Curvature
 	BendLaw law;
 	float curl[2];                    // 1/m, the material's
 	float hold;                       // 1/m, its bendFriction
-	ARRAY(CurvatureFit) fits;         // by triangle
-	ARRAY(CurvatureElement) elements; // by triangle
+	ARRAY(CurvatureFit) fits;         // per triangle
+	ARRAY(CurvatureElement) elements; // per triangle
 	ARRAY(uint32_t) sideEdge;         // [3 * triangles] edge from corner k to corner k + 1
 	BitSet isRigid;                   // triangles whose corners are all pinned
 	BitSet reachesFar;                // triangles that need more than their neighbours
@@ -98,7 +98,7 @@ void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material);
 void drapeCurvature_Destroy(Curvature* curvature);
 
 // Only triangles that were touched or became rigid or ceased to be so, and those near them, when the log allows it.
-// False when memory is short; the next call starts afresh.
+// False when out of memory; the next call starts afresh.
 bool drapeCurvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks);
 
 // The elements as a quadratic energy. The pointers are valid until the next call of drapeCurvature_Follow.

@@ -122,7 +122,7 @@ void drapeMembrane_Destroy(Membrane* membrane)
 	membrane->count = membrane->revision = 0;
 }
 
-// Keeps the triangles there are. False when memory is short, and nothing has changed.
+// Keeps the triangles there are. False when out of memory, and nothing has changed.
 static bool Reserve(Membrane* membrane, uint32_t count)
 {
 	uint32_t held = membrane->capacity;

@@ -51,7 +51,7 @@ void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch);
 // What the limit adds to a stiffness of this many N/m.
 float drapeMembrane_LimitSlope(float slope);
 
-// Brings the elements in step with the mesh: only touched triangles when the log allows it. False when memory is short;
+// Brings the elements in step with the mesh: only touched triangles when the log allows it. False when out of memory;
 // the next call starts afresh.
 bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh);
 

@@ -3,31 +3,31 @@
 
 #include <string.h>
 
-// Each round thins out one graph. Its nodes are the vertices that are left, its edges say which of them the equations
-// of that level would couple. A round decides which nodes are kept, finds parents for the others, and makes the graph
-// of those kept, until few are left.
+// Each round thins out one graph. Its nodes are the remaining vertices, its edges the couplings in the equations of that
+// level. A round decides which nodes are kept, finds parents for the others, and builds the graph of the kept ones,
+// until few remain.
 //
-// Boundaries go first, each a closed chain of nodes: sharp corners are kept, every second node between them, and those
-// that go are interpolated along the chain, so that a free edge or a row of pins on it stays what it is. The interior
-// follows as a maximal independent set that grows from there as an advancing front: next is the node that closes up
-// best with what has been decided. On a regular grid both together keep every second node of every second row.
+// Boundaries come first, each a closed chain of nodes. A round keeps sharp corners and every second node between them.
+// Removed nodes are interpolated along the chain, so that a free edge or a row of pins keeps its shape. The interior
+// follows as a maximal independent set that grows from the boundary as an advancing front: the next node is the one that
+// fits the decided ones best. On a regular grid both together keep every second node of every second row.
 
 enum
 {
-	enoughNodes = 40,  // a direct solver takes it from here
-	shortestChain = 6, // a smaller hole is no boundary at this scale
+	enoughNodes = 40,  // up to this many, a direct solver takes over
+	shortestChain = 6, // the boundary of a smaller hole is ignored
 	queueBuckets = 64,
-	straightFit = 4,   // what a neighbour straight beyond counts; others count 1
-	candidateMax = 12, // kept nodes that a triple is chosen from
-	widestDetour = 64, // neighbours of a node through which others are still looked for
+	straightFit = 4,   // fit of a neighbour straight beyond; others have 1
+	candidateMax = 12, // kept nodes from which a triple is chosen
+	widestDetour = 64, // the search goes on through nodes with up to this many neighbours
 };
 
-static const float cornerCosine = 0.75f;  // of the turn of a chain; sharper ones are corners
-static const float straightCosine = 0.8f; // of the turn by which a way still goes straight on
-static const float strongCoupling = 0.1f; // of the strongest of a node; weaker ones are no edges
-static const float flatness = 1e-3f;      // of a pair's length: so near to the segment the pair is enough
-static const float leastWeight = 1e-3f;   // smaller ones are not worth a parent
-static const float detourCost = 1.1f;     // what a distance counts more when the nodes are not neighbours
+static const float cornerCosine = 0.75f;  // a chain has a corner if the cosine of its turn is smaller
+static const float straightCosine = 0.8f; // a path is straight if the cosine of its turn is greater
+static const float strongCoupling = 0.1f; // couplings below this fraction of a node's strongest one are dropped
+static const float flatness = 1e-3f;      // a pair suffices within this distance of its segment, over its length
+static const float leastWeight = 1e-3f;   // parents with smaller weights are dropped
+static const float detourCost = 1.1f;     // factor of the distance between nodes that are not neighbours
 
 enum
 {
@@ -54,34 +54,34 @@ typedef struct Child
 	float weight;
 } Child;
 
-// Open nodes by how well they fit the front, in the order in which they came to their bucket.
+// Open nodes in buckets by their fit to the front, in order of arrival within a bucket.
 typedef struct Queue
 {
 	uint32_t first[queueBuckets], last[queueBuckets];
-	ARRAY(uint32_t) after, before; // by node
-	ARRAY(uint32_t) fit;           // by node: how well it goes with what has been decided
+	ARRAY(uint32_t) after, before; // per node
+	ARRAY(uint32_t) fit;           // per node: how well it fits the decided ones
 } Queue;
 
 typedef struct Thinning
 {
 	uint32_t count;                 // nodes
-	ARRAY(uint32_t) vertex;         // by node: of the pattern
-	ARRAY(Vec3) position;           // by node, m
-	ARRAY(Vec3) normal;             // by node, of any length
-	ARRAY(uint32_t) next, previous; // by node: along the boundary; DRAPE_NONE elsewhere
+	ARRAY(uint32_t) vertex;         // per node: index in the pattern
+	ARRAY(Vec3) position;           // per node, m
+	ARRAY(Vec3) normal;             // per node, of any length
+	ARRAY(uint32_t) next, previous; // per node: along the boundary; DRAPE_NONE elsewhere
 	ARRAY(Coupling) couplings;      // the edges of the graph, each once
 	ARRAY(uint32_t) linkStart;      // [count + 1]
-	ARRAY(Link) links;              // the same edges by node
-	ARRAY(uint8_t) state;           // by node
-	ARRAY(BaseParents) parents;     // by node: nodes; of those gone
+	ARRAY(Link) links;              // the same edges, sorted by node
+	ARRAY(uint8_t) state;           // per node
+	ARRAY(BaseParents) parents;     // per removed node: nodes
 	Queue queue;
-	ARRAY(uint32_t) number;     // by node: which of the kept ones it is
-	ARRAY(uint32_t) childStart; // by kept one: the nodes it is a parent of, and itself
+	ARRAY(uint32_t) number;     // per node: its number among the kept ones
+	ARRAY(uint32_t) childStart; // per kept node: its children and itself
 	ARRAY(Child) children;
-	ARRAY(float) strength;   // by kept one: 0, but for those touched
-	ARRAY(float) strongest;  // by kept one: of its couplings
-	ARRAY(uint32_t) touched; // nodes or kept ones met so far
-	ARRAY(uint32_t) seen;    // by node: the stamp of the last search that met it
+	ARRAY(float) strength;   // per kept node: 0 unless touched
+	ARRAY(float) strongest;  // per kept node: strongest coupling
+	ARRAY(uint32_t) touched; // nodes or kept nodes visited so far
+	ARRAY(uint32_t) seen;    // per node: the stamp of the last search that visited it
 	uint32_t stamp;
 } Thinning;
 
@@ -109,7 +109,7 @@ static void FreeThinning(Thinning* thin)
 	ArrayFree(&thin->seen);
 }
 
-// Later rounds have fewer nodes, so that only couplings and links may have to grow.
+// Later rounds have fewer nodes, so that only couplings and links may grow.
 static bool ReserveThinning(Thinning* thin, uint32_t count, uint32_t couplingCount)
 {
 	return ArrayReserve(&thin->vertex, count) && ArrayReserve(&thin->position, count) &&
@@ -172,7 +172,7 @@ static bool LinkNodes(Thinning* thin)
 		start[thin->couplings.data[e].node[0]]++;
 		start[thin->couplings.data[e].node[1]]++;
 	}
-	// Counts to ends; filled from the back, the ends become starts.
+	// Counts become ends. The links are then filled in from the back, which turns ends into starts.
 	uint32_t sum = 0;
 	for (uint32_t i = 0; i < thin->count; ++i)
 		start[i] = sum += start[i];
@@ -203,16 +203,17 @@ DRAPE_INLINE uint32_t Valence(const Thinning* thin, uint32_t node)
 
 // --- boundaries -----------------------------------------------------------------------------------------------------
 
-// Cosine of the angle by which the chain turns at a node.
+// The cosine of the chain's turn at a node.
 static float TurnCosine(const Thinning* thin, uint32_t node)
 {
+	DRAPE_ASSERT(thin->next.data[node] != DRAPE_NONE && thin->previous.data[node] != DRAPE_NONE);
 	Vec3 here = thin->position.data[node];
 	Vec3 in = V3Normalize(V3Sub(here, thin->position.data[thin->previous.data[node]]));
 	Vec3 out = V3Normalize(V3Sub(thin->position.data[thin->next.data[node]], here));
 	return V3Dot(in, out);
 }
 
-// False when the chain was so short that it is now forgotten.
+// Dissolves a chain that is too short; false in that case.
 static bool ChainCounts(Thinning* thin, uint32_t first)
 {
 	uint32_t length = 0;
@@ -229,9 +230,10 @@ static bool ChainCounts(Thinning* thin, uint32_t first)
 	return false;
 }
 
-// Keeps the corners that are sharper than the nodes beside them, and at least one node; returns one that is kept.
+// Keeps corners that are sharper than both neighbours, and at least one node. Returns a kept one.
 static uint32_t KeepCorners(Thinning* thin, uint32_t first)
 {
+	DRAPE_ASSERT(first < thin->count && thin->next.data[first] != DRAPE_NONE);
 	uint32_t kept = DRAPE_NONE, node = first;
 	float before = TurnCosine(thin, thin->previous.data[first]), here = TurnCosine(thin, first);
 	do
@@ -251,9 +253,11 @@ static uint32_t KeepCorners(Thinning* thin, uint32_t first)
 	return kept;
 }
 
-// Keeps every second node up to the next one kept, which is returned. Two go in a row where their number is even.
+// Keeps every second node up to the next kept one, which is returned. If their number is even, two neighbours are
+// removed.
 static uint32_t ThinGap(Thinning* thin, uint32_t from)
 {
+	DRAPE_ASSERT(thin->state.data[from] == nodeKept);
 	uint32_t length = 1, to = thin->next.data[from];
 	for (; thin->state.data[to] != nodeKept; to = thin->next.data[to])
 		length++;
@@ -264,9 +268,10 @@ static uint32_t ThinGap(Thinning* thin, uint32_t from)
 	return to;
 }
 
-// Interpolates by length what is gone up to the next one kept, which is returned.
+// Interpolates the removed nodes by length up to the next kept one, which is returned.
 static uint32_t SpanGap(Thinning* thin, uint32_t from)
 {
+	DRAPE_ASSERT(thin->state.data[from] == nodeKept);
 	uint32_t to = from;
 	float length = 0.0f;
 	do
@@ -309,6 +314,7 @@ static void ThinBoundaries(Thinning* thin)
 
 static void Enqueue(Queue* queue, uint32_t bucket, uint32_t node)
 {
+	DRAPE_ASSERT(bucket < queueBuckets);
 	queue->before.data[node] = queue->last[bucket];
 	queue->after.data[node] = DRAPE_NONE;
 	if (queue->last[bucket] != DRAPE_NONE)
@@ -320,6 +326,7 @@ static void Enqueue(Queue* queue, uint32_t bucket, uint32_t node)
 
 static void Dequeue(Queue* queue, uint32_t bucket, uint32_t node)
 {
+	DRAPE_ASSERT(bucket < queueBuckets);
 	uint32_t before = queue->before.data[node], after = queue->after.data[node];
 	if (before != DRAPE_NONE)
 		queue->after.data[before] = after;
@@ -331,8 +338,8 @@ static void Dequeue(Queue* queue, uint32_t bucket, uint32_t node)
 		queue->last[bucket] = before;
 }
 
-// A new front begins only where no other gets to. On a front, a node that many depend on is worth more, and one that
-// many depend on who have gone already still more.   Ruge and Stueben 1987, the first pass of their coarsening
+// The bucket of an open node. A new front begins only when all others have ended. On a front, a node has priority by the
+// number of its neighbours, and more so by those that are removed.   Ruge and Stueben 1987, first pass of coarsening
 static uint32_t Bucket(const Thinning* thin, uint32_t node)
 {
 	uint32_t fit = thin->queue.fit.data[node];
@@ -346,8 +353,7 @@ static void Raise(Thinning* thin, uint32_t node, uint32_t by)
 	Enqueue(&thin->queue, Bucket(thin, node), node);
 }
 
-// Straight on from a kept node beyond one that is gone is the best place for the next: the one between is then in the
-// middle of a pair.
+// Raises the fit of nodes straight beyond a removed neighbour of a kept node: the removed one then lies between a pair.
 static void RaiseBeyond(Thinning* thin, uint32_t kept, uint32_t gone)
 {
 	Vec3 middle = thin->position.data[gone];
@@ -363,6 +369,7 @@ static void RaiseBeyond(Thinning* thin, uint32_t kept, uint32_t gone)
 
 static void RemoveNeighbours(Thinning* thin, uint32_t kept)
 {
+	DRAPE_ASSERT(thin->state.data[kept] == nodeKept);
 	for (const Link* link = FirstLink(thin, kept); link < EndLink(thin, kept); ++link)
 	{
 		if (thin->state.data[link->node] != nodeOpen)
@@ -410,7 +417,7 @@ static void ThinInterior(Thinning* thin)
 	}
 }
 
-// True when each neighbour of a kept node has two others besides it, so that nobody depends on it.
+// True when each neighbour of a kept node has two other kept neighbours.
 static bool IsSpare(const Thinning* thin, uint32_t node)
 {
 	if (thin->next.data[node] != DRAPE_NONE || Valence(thin, node) < 3)
@@ -428,8 +435,8 @@ static bool IsSpare(const Thinning* thin, uint32_t node)
 	return true;
 }
 
-// Where a node of few neighbours sits among nodes of many, as in quads with alternating diagonals, an independent set
-// is twice as dense as it need be.
+// Removes kept nodes that no other needs. On meshes that mix nodes of few and many neighbours, such as quads with
+// alternating diagonals, an independent set is twice as dense as necessary.
 static void RemoveSpares(Thinning* thin)
 {
 	for (uint32_t i = 0; i < thin->count; ++i)
@@ -441,7 +448,7 @@ static void RemoveSpares(Thinning* thin)
 	}
 }
 
-// Decides about every node; returns how many are kept.
+// Decides about every node; returns the number of kept ones.
 static uint32_t ChooseKept(Thinning* thin)
 {
 	memset(thin->state.data, nodeOpen, thin->count);
@@ -456,11 +463,11 @@ static uint32_t ChooseKept(Thinning* thin)
 
 // --- parents --------------------------------------------------------------------------------------------------------
 
-// A kept node near the one that is interpolated, which is the origin.
+// A kept node near the interpolated one, which is the origin.
 typedef struct Candidate
 {
 	uint32_t node;
-	Vec2 place; // in the tangent plane
+	Vec2 plane; // position in the tangent plane
 	Vec3 away;
 	float cost; // squared distance, and a little for a detour
 } Candidate;
@@ -468,7 +475,7 @@ typedef struct Candidate
 typedef struct Candidates
 {
 	uint32_t count;
-	Candidate near[candidateMax]; // by cost
+	Candidate near[candidateMax]; // sorted by cost
 } Candidates;
 
 static void AddCandidate(Candidates* candidates, const Thinning* thin, uint32_t of, uint32_t node, float costScale)
@@ -485,7 +492,7 @@ static void AddCandidate(Candidates* candidates, const Thinning* thin, uint32_t 
 	candidates->count = MinU32(candidates->count + 1, candidateMax);
 }
 
-// Of very many kept neighbours some all around are enough. False when there are not that many.
+// Takes a sample all around of very many kept neighbours. False when there are not that many.
 static bool SampleNeighbours(Candidates* candidates, const Thinning* thin, uint32_t node)
 {
 	uint32_t kept = 0, place = 0;
@@ -502,9 +509,10 @@ static bool SampleNeighbours(Candidates* candidates, const Thinning* thin, uint3
 	return true;
 }
 
-// The nearest kept nodes up to so many links away.
-static void FindCandidates(Candidates* candidates, Thinning* thin, uint32_t node, uint32_t reach)
+// Finds the nearest kept nodes up to `depth` links away.
+static void FindCandidates(Candidates* candidates, Thinning* thin, uint32_t node, uint32_t depth)
 {
+	DRAPE_ASSERT(node < thin->count && depth > 0);
 	candidates->count = 0;
 	if (SampleNeighbours(candidates, thin, node))
 		return;
@@ -512,7 +520,7 @@ static void FindCandidates(Candidates* candidates, Thinning* thin, uint32_t node
 	thin->touched.count = 0;
 	ArrayPush(&thin->touched, node);
 	thin->seen.data[node] = stamp;
-	for (uint32_t ring = 1; ring <= reach; ++ring)
+	for (uint32_t ring = 1; ring <= depth; ++ring)
 	{
 		for (uint32_t end = thin->touched.count; done < end; ++done)
 		{
@@ -538,23 +546,23 @@ static void Flatten(Candidates* candidates, Vec3 normal)
 	Vec3 axis = fabsf(normal.x) < 0.6f ? (Vec3){1.0f, 0.0f, 0.0f} : (Vec3){0.0f, 1.0f, 0.0f};
 	Vec3 u = V3Normalize(V3Cross(axis, normal)), v = V3Cross(normal, u);
 	for (uint32_t i = 0; i < candidates->count; ++i)
-		candidates->near[i].place = (Vec2){V3Dot(u, candidates->near[i].away), V3Dot(v, candidates->near[i].away)};
+		candidates->near[i].plane = (Vec2){V3Dot(u, candidates->near[i].away), V3Dot(v, candidates->near[i].away)};
 }
 
-// The best so far. The cost is the weighted mean of squared distances, which bounds the error of interpolating anything
-// smooth; among all triples around the node it is least for the triangle that Delaunay would draw.
+// The best choice so far. The cost is the weighted mean of squared distances, which bounds the interpolation error of
+// smooth functions. Among all triples around the node it is least for the Delaunay triangle.
 typedef struct Choice
 {
 	BaseParents parents;
 	float cost;
 } Choice;
 
-// Pairs whose segment the node lies on, but for a little.
+// Tries a pair whose segment passes close to the node.
 static void TryPair(Choice* best, const Candidate* a, const Candidate* b)
 {
-	Vec2 ab = V2Sub(b->place, a->place);
-	float length2 = V2Dot(ab, ab), along = -V2Dot(a->place, ab);
-	if (!(fabsf(V2Cross(a->place, b->place)) <= flatness * length2) || !(along > 0.0f && along < length2))
+	Vec2 ab = V2Sub(b->plane, a->plane);
+	float length2 = V2Dot(ab, ab), along = -V2Dot(a->plane, ab);
+	if (!(fabsf(V2Cross(a->plane, b->plane)) <= flatness * length2) || !(along > 0.0f && along < length2))
 		return;
 	float weight = along / length2, cost = (1.0f - weight) * a->cost + weight * b->cost;
 	if (cost < best->cost)
@@ -563,7 +571,7 @@ static void TryPair(Choice* best, const Candidate* a, const Candidate* b)
 
 static void TryTriple(Choice* best, const Candidate* a, const Candidate* b, const Candidate* c)
 {
-	float areaA = V2Cross(b->place, c->place), areaB = V2Cross(c->place, a->place), areaC = V2Cross(a->place, b->place);
+	float areaA = V2Cross(b->plane, c->plane), areaB = V2Cross(c->plane, a->plane), areaC = V2Cross(a->plane, b->plane);
 	float area = areaA + areaB + areaC;
 	if (!(fabsf(area) > 1e-4f * (a->cost + b->cost + c->cost)))
 		return;
@@ -575,7 +583,7 @@ static void TryTriple(Choice* best, const Candidate* a, const Candidate* b, cons
 		*best = (Choice){{{a->node, b->node, c->node}, {weight[0], weight[1], weight[2]}}, cost};
 }
 
-// The nearest point of a segment, for a node that nothing surrounds. Being off counts most.
+// Tries the nearest point of a segment, for a node that no triple surrounds. The distance from the segment counts most.
 static void TryNearest(Choice* best, const Candidate* a, const Candidate* b)
 {
 	Vec3 ab = V3Sub(b->away, a->away);
@@ -617,11 +625,12 @@ static void ChooseNearest(Choice* best, const Candidates* candidates)
 
 static BaseParents ChooseParents(Thinning* thin, uint32_t node)
 {
+	DRAPE_ASSERT(node < thin->count && thin->state.data[node] != nodeKept);
 	Candidates candidates;
 	Choice best = {.cost = INFINITY};
-	for (uint32_t reach = 2; reach <= 3; ++reach)
+	for (uint32_t depth = 2; depth <= 3; ++depth)
 	{
-		FindCandidates(&candidates, thin, node, reach);
+		FindCandidates(&candidates, thin, node, depth);
 		Flatten(&candidates, thin->normal.data[node]);
 		if (ChooseAround(&best, &candidates))
 			return best.parents;
@@ -630,7 +639,7 @@ static BaseParents ChooseParents(Thinning* thin, uint32_t node)
 	return best.parents;
 }
 
-// Without those that hardly count.
+// Drops parents with very small weights.
 static BaseParents Tidy(const BaseParents* chosen)
 {
 	BaseParents tidy = {{DRAPE_NONE, DRAPE_NONE, DRAPE_NONE}, {0.0f, 0.0f, 0.0f}};
@@ -666,7 +675,7 @@ static void FindParents(Thinning* thin)
 
 // --- the next graph -------------------------------------------------------------------------------------------------
 
-// How a node depends on those kept: on itself, or on its parents.
+// A node's dependence on kept ones: on itself, or on its parents.
 static BaseParents Dependence(const Thinning* thin, uint32_t node)
 {
 	if (thin->state.data[node] == nodeKept)
@@ -676,6 +685,7 @@ static BaseParents Dependence(const Thinning* thin, uint32_t node)
 
 static void ListChildren(Thinning* thin, uint32_t keptCount)
 {
+	DRAPE_ASSERT(keptCount <= thin->count);
 	uint32_t* start = thin->childStart.data;
 	memset(start, 0, ((size_t)keptCount + 1) * sizeof *start);
 	for (uint32_t i = 0; i < thin->count; ++i)
@@ -696,7 +706,7 @@ static void ListChildren(Thinning* thin, uint32_t keptCount)
 	}
 }
 
-// Adds up how strongly a kept node is coupled to those with a higher number: a Galerkin product without its diagonal.
+// Sums the couplings of a kept node with those of higher numbers: a Galerkin product without its diagonal.
 static void SumStrength(Thinning* thin, uint32_t kept)
 {
 	thin->touched.count = 0;
@@ -719,9 +729,10 @@ static void SumStrength(Thinning* thin, uint32_t kept)
 	}
 }
 
-// False when memory is short.
+// False when out of memory.
 static bool CoupleKept(Thinning* thin, uint32_t keptCount)
 {
+	DRAPE_ASSERT(keptCount <= thin->count);
 	ListChildren(thin, keptCount);
 	thin->couplings.count = 0;
 	memset(thin->strength.data, 0, keptCount * sizeof *thin->strength.data);
@@ -744,7 +755,7 @@ static bool CoupleKept(Thinning* thin, uint32_t keptCount)
 	return true;
 }
 
-// Weak couplings would make neighbours of nodes that are far apart, and the next round too coarse.
+// Drops weak couplings, which would make neighbours of distant nodes and the next round too coarse.
 static void DropWeakCouplings(Thinning* thin)
 {
 	uint32_t strong = 0;
@@ -768,7 +779,7 @@ static uint32_t NextKept(const Thinning* thin, uint32_t node, const uint32_t* al
 	return node;
 }
 
-// Chains skip what is gone; normals become means over what a node now stands for.
+// Removes nodes from chains, and averages normals over the removed nodes.
 static void PassOn(Thinning* thin)
 {
 	for (uint32_t i = 0; i < thin->count; ++i)
@@ -788,9 +799,10 @@ static void PassOn(Thinning* thin)
 	}
 }
 
-// The kept nodes close ranks.
+// Moves the kept nodes to the front of all arrays.
 static void Compact(Thinning* thin, uint32_t keptCount)
 {
+	DRAPE_ASSERT(keptCount <= thin->count);
 	for (uint32_t i = 0; i < thin->count; ++i)
 	{
 		uint32_t place = thin->number.data[i];
@@ -808,7 +820,7 @@ static void Compact(Thinning* thin, uint32_t keptCount)
 
 // --- levels ---------------------------------------------------------------------------------------------------------
 
-// Notes who goes in this round, and what becomes of it.
+// Records the nodes that a round removes, and their parents.
 static void Record(BaseLevels* base, const Thinning* thin, uint32_t round)
 {
 	for (uint32_t i = 0; i < thin->count; ++i)
@@ -823,7 +835,7 @@ static void Record(BaseLevels* base, const Thinning* thin, uint32_t round)
 	}
 }
 
-// As many rounds as are worth it. False when memory is short.
+// Runs rounds as long as they remove enough nodes. False when out of memory.
 static bool RunRounds(BaseLevels* base, Thinning* thin)
 {
 	for (base->levelCount = 1; thin->count > enoughNodes && base->levelCount < baseMaxLevels; ++base->levelCount)
@@ -855,7 +867,7 @@ static bool PrepareLevels(BaseLevels* base, uint32_t count)
 	return true;
 }
 
-// Rounds count from the finest level on, levels from the coarsest.
+// Rounds are numbered from the finest level, levels from the coarsest.
 static void NumberLevels(BaseLevels* base)
 {
 	for (uint32_t i = 0; i < base->level.count; ++i)
@@ -867,6 +879,7 @@ static void NumberLevels(BaseLevels* base)
 
 bool drapeBaseLevels_Build(BaseLevels* base, const PatternMesh* pattern)
 {
+	DRAPE_ASSERT(base && pattern);
 	*base = (BaseLevels){.levelCount = 1};
 	if (pattern->vertexCount <= enoughNodes)
 		return true;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Coarser levels below the pattern: for meshes that come without a hierarchy, or with a fine one. Vertices are thinned
-// out level by level until few are left; one that goes is interpolated from up to three that stay nearby, linearly
-// where they surround it, and along the boundary when it lies there. Found once per cloth, since the pattern does not
-// change, from the 3D positions and the edges alone.
+// Coarser levels below the pattern, for patterns that are fine themselves. Vertices are removed level by level until few
+// remain. A removed vertex is interpolated from up to three remaining ones nearby: linearly inside their triangle, and
+// along the boundary for a boundary vertex. The levels depend on the 3D positions and the edges of the pattern alone, so
+// that they are built once per cloth.
 
 #include "base/array.h"
 #include "mesh/pattern.h"
@@ -23,10 +23,10 @@ typedef struct BaseParents
 typedef struct BaseLevels
 {
 	uint32_t levelCount;        // at least 1
-	ARRAY(uint8_t) level;       // by vertex; 0 is the coarsest. Empty when there is one level.
-	ARRAY(BaseParents) parents; // by vertex; none on level 0
+	ARRAY(uint8_t) level;       // per vertex; 0 is the coarsest. Empty when there is one level.
+	ARRAY(BaseParents) parents; // per vertex; none on level 0
 } BaseLevels;
 
-// What was in `base` before is not freed. False when memory is short, and `base` is cleared.
+// Overwrites `base` without freeing it. False when out of memory, and `base` is cleared.
 bool drapeBaseLevels_Build(BaseLevels* base, const PatternMesh* pattern);
 void drapeBaseLevels_Destroy(BaseLevels* base);

@@ -8,7 +8,7 @@
 enum
 {
 	nodeBits = 4,
-	batchSize = 512, // particles summed up at a time
+	batchSize = 512, // particles per batch
 	batchGrain = 16,
 	scanGrain = 512, // elements
 	edgeGrain = 1024,
@@ -23,7 +23,7 @@ void drapeBendSum_Destroy(BendSum* sum)
 	ArrayFree(&sum->partners);
 	ArrayFree(&sum->spare);
 	ArrayFree(&sum->dirty);
-	ArrayFree(&sum->placeOf);
+	ArrayFree(&sum->slotOf);
 	ArrayFree(&sum->elements);
 	ArrayFree(&sum->elementCount);
 	ArrayFree(&sum->entryStart);
@@ -34,18 +34,18 @@ void drapeBendSum_Destroy(BendSum* sum)
 	*sum = (BendSum){0};
 }
 
-// --- which particles ------------------------------------------------------------------------------------------------
+// --- dirty particles ------------------------------------------------------------------------------------------------
 
 static void ListDirty(BendSum* sum, const QuadraticEnergy* energy, bool isAll)
 {
 	uint32_t count = energy->particleCount;
-	memset(sum->placeOf.data, 0xff, count * sizeof(uint32_t));
+	memset(sum->slotOf.data, 0xff, count * sizeof(uint32_t));
 	sum->dirty.count = 0;
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		if (!isAll && !BitSet_Get(&energy->nodesChanged, i))
 			continue;
-		sum->placeOf.data[i] = sum->dirty.count;
+		sum->slotOf.data[i] = sum->dirty.count;
 		ArrayPush(&sum->dirty, i);
 	}
 }
@@ -56,7 +56,7 @@ typedef struct ScanTask
 	const QuadraticEnergy* energy;
 } ScanTask;
 
-// Elements that have dirty nodes, each task's where it begins.
+// Finds elements that have dirty nodes. Each task writes them from its own start on.
 static void ScanRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -67,7 +67,7 @@ static void ScanRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 		const QuadraticElement* element = &task->energy->elements[t];
 		bool isDirty = false;
 		for (uint32_t k = 0; k < element->count; ++k)
-			isDirty |= task->sum->placeOf.data[element->node[k]] != DRAPE_NONE;
+			isDirty |= task->sum->slotOf.data[element->node[k]] != DRAPE_NONE;
 		*found = t;
 		found += isDirty;
 	}
@@ -87,26 +87,26 @@ static void ListElements(BendSum* sum, const QuadraticEnergy* energy, TaskPool* 
 	}
 }
 
-// The elements of each dirty particle, in order. entryStart has where each one's begin, and after the last its end.
+// Lists the elements of each dirty particle, in order. entryStart has one more entry, the end of the last list.
 static bool ListEntries(BendSum* sum, const QuadraticEnergy* energy)
 {
-	uint32_t *start = sum->entryStart.data, places = sum->dirty.count, total = 0;
+	uint32_t *start = sum->entryStart.data, slots = sum->dirty.count, total = 0;
 	DRAPE_ASSERT(energy->count <= UINT32_MAX >> nodeBits);
-	memset(start, 0, ((size_t)places + 1) * sizeof *start);
+	memset(start, 0, ((size_t)slots + 1) * sizeof *start);
 	for (uint32_t i = 0; i < sum->elements.count; ++i)
 	{
 		const QuadraticElement* element = &energy->elements[sum->elements.data[i]];
 		for (uint32_t k = 0; k < element->count; ++k)
 		{
-			uint32_t place = sum->placeOf.data[element->node[k]];
-			if (place != DRAPE_NONE)
-				start[place]++;
+			uint32_t slot = sum->slotOf.data[element->node[k]];
+			if (slot != DRAPE_NONE)
+				start[slot]++;
 		}
 	}
-	// Counts to ends; filled from the back, the ends become starts.
-	for (uint32_t i = 0; i < places; ++i)
+	// Counts become ends. The entries are then filled in from the back, which turns ends into starts.
+	for (uint32_t i = 0; i < slots; ++i)
 		start[i] = total += start[i];
-	start[places] = total;
+	start[slots] = total;
 	if (!ArrayReserve(&sum->entries, total))
 		return false;
 	for (uint32_t i = sum->elements.count; i-- > 0;)
@@ -115,9 +115,9 @@ static bool ListEntries(BendSum* sum, const QuadraticEnergy* energy)
 		const QuadraticElement* element = &energy->elements[t];
 		for (uint32_t k = 0; k < element->count; ++k)
 		{
-			uint32_t place = sum->placeOf.data[element->node[k]];
-			if (place != DRAPE_NONE)
-				sum->entries.data[--start[place]] = t << nodeBits | k;
+			uint32_t slot = sum->slotOf.data[element->node[k]];
+			if (slot != DRAPE_NONE)
+				sum->entries.data[--start[slot]] = t << nodeBits | k;
 		}
 	}
 	return true;
@@ -129,16 +129,16 @@ typedef struct ListTask
 {
 	BendSum* sum;
 	const QuadraticEnergy* energy;
-	uint32_t first; // place of the batch's first particle
+	uint32_t first; // slot of the batch's first particle
 } ListTask;
 
-// Of so many particles that are nodes of elements so often, each counted among its own.
+// The most partners of so many particles with so many entries, each particle counted as a partner of its own.
 static uint32_t MostPartners(uint32_t entries, uint32_t particles)
 {
 	return (quadraticNodes - 1) * entries + particles;
 }
 
-// A list under way, with by particle where in it that is.
+// A list that is being built; `marks` has the index of each particle in it.
 typedef struct ListBuilder
 {
 	BendPartner* partners;
@@ -157,11 +157,12 @@ DRAPE_INLINE BendPartner* PartnerOf(ListBuilder* builder, uint32_t particle)
 	return &builder->partners[mark];
 }
 
-// The row of an element's Hessian that belongs to a node. Products of weights first: so a pair gets the same number
-// from both its nodes.
+// The row of an element's Hessian that belongs to a node. The weights are multiplied first, so that both nodes of a pair
+// get the same number.
 static void RowOfHessian(const QuadraticElement* element, const float stiffness[quadraticForms], uint32_t node,
                          float row[quadraticNodes])
 {
+	DRAPE_ASSERT(node < element->count);
 	const uint32_t second = quadraticNodes - 8;
 	F8 low = F8_Splat(0.0f), high = low;
 	for (int c = 0; c < quadraticForms; ++c)
@@ -175,16 +176,16 @@ static void RowOfHessian(const QuadraticElement* element, const float stiffness[
 	F8_Store(row + second, high);
 }
 
-// The particle itself comes first, and is left out in the end: asking at every node whether it is the one takes longer.
-static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partners, uint32_t* marks)
+// The particle itself comes first in its list and is removed at the end. Testing every node for it would take longer.
+static BendList SumUp(const ListTask* task, uint32_t slot, BendPartner* partners, uint32_t* marks)
 {
 	const BendSum* sum = task->sum;
 	const QuadraticElement* elements = task->energy->elements;
-	const uint32_t* begin = sum->entries.data + sum->entryStart.data[place];
-	const uint32_t* end = sum->entries.data + sum->entryStart.data[place + 1];
+	const uint32_t* begin = sum->entries.data + sum->entryStart.data[slot];
+	const uint32_t* end = sum->entries.data + sum->entryStart.data[slot + 1];
 	ListBuilder builder = {partners, 0, marks};
 	uint32_t nodeMask = (1u << nodeBits) - 1;
-	PartnerOf(&builder, sum->dirty.data[place]);
+	PartnerOf(&builder, sum->dirty.data[slot]);
 	for (const uint32_t* entry = begin; entry < end; ++entry)
 	{
 		uint32_t corner = *entry & nodeMask;
@@ -209,11 +210,11 @@ static BendList SumUp(const ListTask* task, uint32_t place, BendPartner* partner
 	return list;
 }
 
-// The elements of a particle lie anywhere in memory.
-static void PrefetchElements(const ListTask* task, uint32_t place)
+// The elements of a particle are scattered in memory.
+static void PrefetchElements(const ListTask* task, uint32_t slot)
 {
 	const BendSum* sum = task->sum;
-	for (uint32_t i = sum->entryStart.data[place]; i < sum->entryStart.data[place + 1]; ++i)
+	for (uint32_t i = sum->entryStart.data[slot]; i < sum->entryStart.data[slot + 1]; ++i)
 	{
 		const char* element = (const char*)&task->energy->elements[sum->entries.data[i] >> nodeBits];
 		for (size_t k = 0; k < sizeof(QuadraticElement); k += 64)
@@ -221,7 +222,7 @@ static void PrefetchElements(const ListTask* task, uint32_t place)
 	}
 }
 
-// The lists of a task stand one after the other, where there is room for the most they could be.
+// The lists of a task are stored one after the other, from an offset that leaves space for the largest possible lists.
 static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	const ListTask* task = context;
@@ -241,9 +242,10 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 
 // --- following ------------------------------------------------------------------------------------------------------
 
-// In the old place when it fits, else at the end.
+// Stores a list over the old one if it fits, else at the end.
 static bool Store(BendSum* sum, uint32_t particle, BendList list)
 {
+	DRAPE_ASSERT(particle < sum->lists.count && list.ringCount <= list.count);
 	BendList* stored = &sum->lists.data[particle];
 	const BendPartner* from = sum->batchPartners.data + list.start;
 	list.start = stored->start;
@@ -286,13 +288,14 @@ static bool Reserve(BendSum* sum, const QuadraticEnergy* energy, uint32_t worker
 	return ArrayReserve(&sum->elements, elements) &&
 	       ArrayReserve(&sum->elementCount, TaskPool_ChunkCount(elements, scanGrain)) &&
 	       ArrayReserve(&sum->lists, particles) && ArrayReserve(&sum->dirty, particles) &&
-	       ArrayReserve(&sum->placeOf, particles) && ArrayReserve(&sum->entryStart, (size_t)particles + 1) &&
+	       ArrayReserve(&sum->slotOf, particles) && ArrayReserve(&sum->entryStart, (size_t)particles + 1) &&
 	       ArrayReserve(&sum->marks, (size_t)workers * particles) &&
 	       ArrayReserve(&sum->batchLists, MinU32(particles, batchSize));
 }
 
 bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
 {
+	DRAPE_ASSERT(energy->changes != 0 && (energy->count == 0 || energy->elements));
 	if (sum->changes == energy->changes && sum->changes != 0)
 		return true;
 	bool canPatch = sum->changes != 0 && sum->changes + 1 == energy->changes && !energy->allChanged;
@@ -321,8 +324,8 @@ bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* 
 
 // --- into a matrix --------------------------------------------------------------------------------------------------
 
-// Bending resists shapes that go up and down from row to row most. So does a Laplacian with this many times the same
-// diagonal; more would make the smoother unstable where rows have few neighbours.
+// Bending resists the roughest shapes most, and so does a Laplacian whose diagonal is this many times as large. A greater
+// factor would make the smoother unstable for rows with few neighbours.
 static const float lumped = 1.6f;
 
 typedef struct FillTask
@@ -334,22 +337,24 @@ typedef struct FillTask
 
 static const BendList* ListOf(const FillTask* task, uint32_t row)
 {
+	DRAPE_ASSERT(row < task->matrix->rowCount);
 	return &task->sum->lists.data[task->names->particleOf[row]];
 }
 
-// The edges that a row is the lower end of. Few have bending in no list: those of rigid triangles. `marks` has by
-// particle where in the list it is, when it is there.
+// Fills the edges whose lower end is this row. Edges of rigid triangles are in no list. `marks` has the index of each
+// particle of the list.
 static void FillEdges(const FillTask* task, uint32_t row, const BendList* list, uint32_t* marks)
 {
+	DRAPE_ASSERT(list->ringCount <= list->count);
 	BlockMatrix* matrix = task->matrix;
 	const BendPartner* ring = task->sum->partners.data + list->start;
 	for (uint32_t i = 0; i < list->ringCount; ++i)
 		marks[ring[i].particle] = i;
 	for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
 	{
-		uint32_t other = task->names->particleOf[matrix->ends.data[e].b], place = marks[other];
-		bool isThere = place < list->ringCount && ring[place].particle == other;
-		matrix->edgeBend.data[e] = isThere ? ring[place].value : 0.0f;
+		uint32_t other = task->names->particleOf[matrix->ends.data[e].b], slot = marks[other];
+		bool isThere = slot < list->ringCount && ring[slot].particle == other;
+		matrix->edgeBend.data[e] = isThere ? ring[slot].value : 0.0f;
 	}
 }
 
@@ -391,6 +396,7 @@ static void FillRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 
 static float ShareOf(const FillTask* task, uint32_t row)
 {
+	DRAPE_ASSERT(BlockMatrix_Degree(task->matrix, row) > 0);
 	return ListOf(task, row)->diagonal / (float)BlockMatrix_Degree(task->matrix, row);
 }
 
@@ -425,8 +431,8 @@ static bool PlanWide(const FillTask* task)
 	return ArrayReserve(&matrix->wideColumn, 8 * (size_t)slots) && ArrayReserve(&matrix->wide, 8 * (size_t)slots);
 }
 
-// Closes the gaps when there are more of them than lists, and puts lists in the order of rows, in which they are read.
-// Without memory for it all stays as it is.
+// Closes the gaps when they take more memory than the lists, and sorts the lists by rows, the order in which they are
+// read. Changes nothing when out of memory.
 static void Compact(BendSum* sum, const uint32_t* particleOf)
 {
 	if (sum->partners.count <= 2 * sum->partnersInUse && !sum->isUnsorted)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Bending couples each particle with more particles than its edges lead to, by numbers that are the same for x, y and z
-// and change only with the mesh: the sum of the elements' Hessians. It is kept by particle, each with all its partners,
-// and only particles near a change are summed up anew. What a list has in it, and in which order, is a function of the
-// elements alone, however it came about, and a pair has the same number on both sides, bit for bit.
+// The constant Hessian of a quadratic energy (model/energy.h), summed over its elements. It couples each particle with
+// more partners than its edges do, by numbers that are the same for x, y and z and change only with the mesh. Each
+// particle has a list of its partners; only lists near a change are summed again. Content and order of a list are a
+// function of the elements alone, whatever changes led to them. A pair has the same number in both lists, bit for bit.
 
 #include "model/energy.h"
 #include "solve/block_matrix.h"
@@ -19,42 +19,43 @@ typedef struct BendList
 {
 	uint32_t start; // in `partners`
 	uint32_t count;
-	uint32_t ringCount; // the first so many are corners of triangles around the particle, rigid ones apart
-	float diagonal;     // how bending holds the particle when all others stay: minus the sum of the values
+	uint32_t ringCount; // partners that are corners of triangles around the particle; they come first. Rigid
+						// triangles do not count.
+	float diagonal;     // minus the sum of the values
 } BendList;
 
 typedef struct BendSum
 {
-	ARRAY(BendList) lists;       // by particle
-	ARRAY(BendPartner) partners; // of all lists, with gaps between them
+	ARRAY(BendList) lists;       // per particle
+	ARRAY(BendPartner) partners; // all lists, with gaps between them
 	uint32_t partnersInUse;      // without the gaps
-	bool isUnsorted;             // lists have not been put in the order of rows since all were summed up
-	uint32_t changes;            // of the energy that the lists describe; 0 for none
+	bool isUnsorted;             // lists have not been sorted by rows since all were summed
+	uint32_t changes;            // QuadraticEnergy::changes that the lists describe; 0 for none
 
 	// Scratch.
-	ARRAY(uint32_t) dirty;        // particles to sum up anew
-	ARRAY(uint32_t) placeOf;      // by particle: its place among these, DRAPE_NONE for the others
-	ARRAY(uint32_t) elements;     // that have such particles as nodes
-	ARRAY(uint32_t) elementCount; // by task
-	ARRAY(uint32_t) entryStart;   // by place: the elements it is a node of,
-	ARRAY(uint32_t) entries;      // as element << nodeBits | node
-	ARRAY(uint32_t) marks;        // [workers * particles] place in the list under way
-	ARRAY(BendPartner) spare;     // where `partners` goes without its gaps
+	ARRAY(uint32_t) dirty;        // particles whose lists are summed again
+	ARRAY(uint32_t) slotOf;       // per particle: its slot in `dirty`; DRAPE_NONE for the others
+	ARRAY(uint32_t) elements;     // elements that have dirty nodes
+	ARRAY(uint32_t) elementCount; // per task
+	ARRAY(uint32_t) entryStart;   // per slot of `dirty`: its first entry
+	ARRAY(uint32_t) entries;      // element << nodeBits | node
+	ARRAY(uint32_t) marks;        // [workers * particles] index in the list being built
+	ARRAY(BendPartner) spare;     // receives `partners` without gaps
 	ARRAY(BendList) batchLists;   // computed, but not yet stored
 	ARRAY(BendPartner) batchPartners;
 } BendSum;
 
 void drapeBendSum_Destroy(BendSum* sum);
 
-// Brings the lists in step. False when memory is short; the next call starts afresh.
+// Updates the lists after a change of the energy. False when out of memory; the next call sums all lists again.
 bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks);
 
-// Which particle is which row of a matrix.
+// The rows of particles in a matrix.
 typedef struct RowNames
 {
 	const uint32_t *rowOf, *particleOf;
 } RowNames;
 
-// The matrix's edgeBend and wide slices, and in edgeLump what stands for bending in the smoother: a row's whole
-// resistance, spread over its edges. The edges must be listed. False when memory is short.
+// Fills edgeBend, the wide slices, and edgeLump: the smoother's Laplacian, which spreads the diagonal of a row over its
+// edges. The edges must be listed. False when out of memory.
 bool drapeBendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks);

@@ -24,7 +24,7 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 	ArrayFree(&matrix->wideStart);
 	ArrayFree(&matrix->wideColumn);
 	ArrayFree(&matrix->wide);
-	ArrayFree(&matrix->ground);
+	ArrayFree(&matrix->anchor);
 	ArrayFree(&matrix->inverse);
 	ArrayFree(&matrix->partials);
 	*matrix = (BlockMatrix){0};
@@ -34,6 +34,7 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 
 bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount)
 {
+	DRAPE_ASSERT(coarser <= rowCount);
 	uint32_t groups = BlockMatrix_PaddedRows(rowCount) / 8;
 	matrix->rowCount = rowCount;
 	matrix->groupCount = groups;
@@ -43,7 +44,7 @@ bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t c
 	       ArrayReserve(&matrix->upperStart, rowCount + 1) && ArrayReserve(&matrix->lowerStart, rowCount + 1) &&
 	       ArrayReserve(&matrix->blocks, edgeCount + (rowCount - coarser) + 1) &&
 	       ArrayReserve(&matrix->edgeBend, edgeCount) && ArrayReserve(&matrix->edgeLump, edgeCount) &&
-	       ArrayReserve(&matrix->ringStart, groups + 1) && ArrayReserve(&matrix->ground, 48 * groups) &&
+	       ArrayReserve(&matrix->ringStart, groups + 1) && ArrayReserve(&matrix->anchor, 48 * groups) &&
 	       ArrayReserve(&matrix->inverse, 48 * groups) &&
 	       ArrayReserve(&matrix->partials, TaskPool_ChunkCount(groups, matrixGrain));
 }
@@ -66,7 +67,7 @@ void drapeBlockMatrix_ListEdges(BlockMatrix* matrix)
 			lower[matrix->ends.data[e].b]++;
 	}
 	DRAPE_ASSERT(matrix->upperStart.data[rows] == edges);
-	// Counts to ends; filled from the back, the ends become starts.
+	// Counts become ends. The edges are then filled in from the back, which turns ends into starts.
 	uint32_t sum = 0;
 	for (uint32_t row = 0; row < rows; ++row)
 		lower[row] = sum += lower[row];
@@ -107,8 +108,7 @@ static void SliceRow(BlockMatrix* matrix, uint32_t row, uint32_t zero)
 		for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
 			PutEntry(&lane, matrix->ends.data[e].b, e, false, bend[e], lump[e]);
 	}
-	// Lanes that have fewer entries than others of their group have the row itself, which costs nothing, as x_i - x_i
-	// is zero.
+	// A row with fewer entries than others of its group is padded with itself: x_i - x_i is zero.
 	while (lane.at < lane.end)
 		PutEntry(&lane, row, zero, false, 0.0f, 0.0f);
 }
@@ -179,8 +179,8 @@ DRAPE_INLINE V8 S8_Times(S8 a, V8 v)
 	            F8_Add(F8_Add(F8_Mul(a.xz, v.x), F8_Mul(a.yz, v.y)), F8_Mul(a.zz, v.z))};
 }
 
-// By cofactors, scaled to a trace of three first so that no product leaves the range. A singular block, which a row
-// without mass would have, gives zero.
+// The inverse from cofactors. The matrix is first scaled to a trace of three, so that no product overflows. A singular
+// block, as of a row without mass, gives zero.
 static S8 S8_Inverse(S8 a)
 {
 	const F8 zero = F8_Splat(0.0f);
@@ -202,7 +202,7 @@ static S8 S8_Inverse(S8 a)
 	            F8_Mul(factor, F8_Sub(F8_Mul(a.xx, a.yy), F8_Mul(a.xy, a.xy)))};
 }
 
-// The next coarser level reads these.
+// Stores the diagonal blocks that the next coarser level reads.
 static void KeepDiagonals(BlockMatrix* matrix, uint32_t group, S8 diagonal)
 {
 	float lanes[48];
@@ -219,7 +219,7 @@ static void KeepDiagonals(BlockMatrix* matrix, uint32_t group, S8 diagonal)
 	}
 }
 
-// What the far couplings of bending hold a row with.
+// The share of the wide couplings in the diagonal.
 static F8 WideSum(const BlockMatrix* matrix, uint32_t group)
 {
 	F8 sum = F8_Splat(0.0f);
@@ -232,7 +232,7 @@ static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
 {
 	const Vec4* columns = matrix->blocks.data->column;
 	const F8 half = F8_Splat(0.5f), bendScale = F8_Splat(matrix->bendScale);
-	S8 diagonal = S8_Load(&matrix->ground.data[48 * group]);
+	S8 diagonal = S8_Load(&matrix->anchor.data[48 * group]);
 	F8 bend = F8_Splat(0.0f);
 	for (uint32_t slot = matrix->ringStart.data[group]; slot < matrix->ringStart.data[group + 1]; ++slot)
 	{
@@ -280,6 +280,7 @@ static void UpdateRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 
 void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
 {
+	DRAPE_ASSERT(isfinite(matrix->bendScale) && matrix->bendScale >= 0.0f);
 	Matrix_For(tasks, matrix->groupCount, UpdateRange, matrix);
 }
 
@@ -317,7 +318,7 @@ DRAPE_INLINE V8 BlockTimes(const float* block, V8 d)
 DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, bool isSmooth, const Vec4* x, uint32_t g, V8 xi)
 {
 	const F8 zero = F8_Splat(0.0f);
-	V8 sum = S8_Times(S8_Load(&matrix->ground.data[48 * g]), xi), bend = {zero, zero, zero};
+	V8 sum = S8_Times(S8_Load(&matrix->anchor.data[48 * g]), xi), bend = {zero, zero, zero};
 	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 	{
 		V8 d = V8_Sub(V8_Gather(x, &matrix->ringColumn.data[8 * slot]), xi);
@@ -381,6 +382,7 @@ static void RunProduct(Product* product, TaskPool* tasks)
 
 double drapeBlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
+	DRAPE_ASSERT(x != y);
 	Product product = {.matrix = matrix, .kind = productDot, .x = x, .y = y};
 	RunProduct(&product, tasks);
 	return SumPartials(matrix);
@@ -406,6 +408,7 @@ double drapeBlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, T
 void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y,
                                TaskPool* tasks)
 {
+	DRAPE_ASSERT(x != y);
 	Product product = {.matrix = matrix, .kind = productResidual, .isSmooth = isSmooth, .b = b, .x = x, .y = y};
 	RunProduct(&product, tasks);
 }
@@ -448,6 +451,7 @@ static void AdvanceRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 double drapeBlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
                                 float omega, Vec4* z, TaskPool* tasks)
 {
+	DRAPE_ASSERT(p != x && q != r && r != z);
 	Advance advance = {matrix, alpha, omega, p, q, x, r, z};
 	Matrix_For(tasks, matrix->groupCount, AdvanceRange, &advance);
 	return SumPartials(matrix);
@@ -466,6 +470,7 @@ static void RelaxZeroRange(uint32_t start, uint32_t end, uint32_t worker, void* 
 
 void drapeBlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks)
 {
+	DRAPE_ASSERT(omega > 0.0f && b != y);
 	Product product = {.matrix = matrix, .b = b, .y = y, .omega = omega};
 	Matrix_For(tasks, matrix->groupCount, RelaxZeroRange, &product);
 }

@@ -3,18 +3,19 @@
 
 // Symmetric sparse matrices of 3x3 blocks, as implicit integrators and multigrid need them: one per level.
 //
-// A matrix is kept as what couples rows, and what holds each row to the ground:
+// A matrix is stored as couplings of rows and one anchor term G_i per row, which acts on the row's displacement alone:
 //
 //   (A x)_i = G_i x_i + sum_j A_ij (x_j - x_i) + bending
 //
-// Diagonal blocks follow, so that a rigid shift costs G alone whatever the stiffness: written out, the sums of large
-// blocks would have to cancel, and float runs out of digits. Each pair of rows has one block (the other is its
-// transpose), in `blocks`, where assembly and the next coarser level read and write it. For multiplying, blocks are
-// copied into slices: eight rows at a time, entry by entry, component by component.
+// Diagonal blocks follow from this. A rigid shift then involves G alone, however stiff the cloth is. Stored diagonal
+// blocks would have to cancel the sums of large off-diagonal ones, for which float has too few digits. Each pair of rows
+// has one block in `blocks` (the other one is its transpose), which assembly writes and the next coarser level reads.
+// For products, blocks are copied into slices: eight rows at a time, entry by entry, component by component.
 //
-// Bending is the same for x, y and z, so it is numbers, not blocks, and they reach farther than the edges: those on
-// edges are added to the blocks, the others are `wide`. That makes products more than twice as long. For smoothing,
-// which only has to see what is rough, a Laplacian on the edges stands for bending: S, in place of A.
+// Bending is the same for x, y and z, so each pair has a number instead of a block. Bending couples more rows than the
+// edges do. The numbers of edges are added to the blocks; the others are `wide` and more than double the cost of a
+// product. The smoother only has to reduce rough errors, so it uses a Laplacian on the edges instead of bending: the
+// matrix S in place of A.
 
 #include "base/array.h"
 #include "base/maths.h"
@@ -23,10 +24,10 @@
 enum
 {
 	matrixGrain = 32, // groups of eight rows per task
-	matrixAlone = 48, // up to so many one thread is faster than several
+	matrixAlone = 48, // up to this many groups, one thread is faster than several
 };
 
-// A loop over groups of rows, cut into tasks the same way whatever runs them.
+// Runs a loop over groups of rows. The division into tasks does not depend on the number of threads.
 DRAPE_INLINE void Matrix_For(TaskPool* tasks, uint32_t groups, drapeTaskFcn* fcn, void* context)
 {
 	if (groups > matrixAlone)
@@ -48,7 +49,7 @@ typedef struct RowPair
 	uint32_t a, b; // rows, a < b
 } RowPair;
 
-// One of a row's edges, with the row at its other end.
+// An edge of a row, with the row at its other end.
 typedef struct RowEdge
 {
 	uint32_t edge, row;
@@ -59,43 +60,42 @@ typedef struct BlockMatrix
 	uint32_t rowCount, groupCount;
 	uint32_t coarser; // rows of the next coarser level
 	uint32_t edgeCount;
-	ARRAY(RowPair) ends;        // by edge, sorted by the lower row
-	ARRAY(uint32_t) upperStart; // [rowCount + 1] first edge whose lower row it is
+	ARRAY(RowPair) ends;        // per edge, sorted by the lower row
+	ARRAY(uint32_t) upperStart; // [rowCount + 1] first edge whose lower row is this one
 	ARRAY(uint32_t) lowerStart; // [rowCount + 1] in `lowers`
-	ARRAY(RowEdge) lowers;      // [edgeCount] edges by their higher row, each row's in order
-	ARRAY(Block)
-	blocks;                    // A_ab by edge; then the diagonals, bending left out, of rows from `coarser` on; then a
-							   // block of zeros
-	ARRAY(float) edgeBend;     // by edge: bending
-	ARRAY(float) edgeLump;     // by edge: what stands for it in the smoother
+	ARRAY(RowEdge) lowers;      // [edgeCount] edges sorted by their higher row
+	// A_ab per edge; then the diagonal blocks without bending of the rows from `coarser` on; then a block of zeros.
+	ARRAY(Block) blocks;
+	ARRAY(float) edgeBend;     // per edge: bending
+	ARRAY(float) edgeLump;     // per edge: the Laplacian that replaces bending in the smoother
 	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries
 	ARRAY(uint32_t) ringColumn;
 	ARRAY(uint32_t) ringSource; // 3 * block
-	ARRAY(float) ringFlip;      // 1 where the block is to be transposed
+	ARRAY(float) ringFlip;      // 1 for a block that is transposed, else 0
 	ARRAY(float) ringBend;      // the bending of this pair
-	ARRAY(float) ringRest;      // and how much of it is not in the smoother
+	ARRAY(float) ringRest;      // the part of it that the smoother does not have
 	ARRAY(float) ring;          // [72 * slots] the blocks, row by row, eight lanes each
-	ARRAY(uint32_t) wideStart;  // likewise: bending of pairs that have no edge
+	ARRAY(uint32_t) wideStart;  // likewise: bending of pairs without an edge
 	ARRAY(uint32_t) wideColumn;
 	ARRAY(float) wide;
-	ARRAY(float) ground;    // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
-	ARRAY(float) inverse;   // [48 * groupCount] of the diagonal blocks, likewise
-	ARRAY(double) partials; // scratch: sums by task
-	float bendScale;        // what the bending numbers are multiplied with
+	ARRAY(float) anchor;    // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
+	ARRAY(float) inverse;   // [48 * groupCount] inverses of the diagonal blocks, likewise
+	ARRAY(double) partials; // scratch: one sum per task
+	float bendScale;        // factor of all bending numbers
 } BlockMatrix;
 
 void drapeBlockMatrix_Destroy(BlockMatrix* matrix);
 
-// Rows of vectors: what rowCount is rounded up to. Rows past the last are to be zero.
+// Rows of a vector: rowCount rounded up to a multiple of eight. Rows past the last must be zero.
 DRAPE_INLINE uint32_t BlockMatrix_PaddedRows(uint32_t rowCount)
 {
 	return (rowCount + 7) / 8 * 8;
 }
 
-// Room for rows and edges.
+// Reserves memory for rows and edges. False when out of memory.
 bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount);
 
-// Which edges each row has, from `ends`.
+// Lists the edges of each row, from `ends`.
 void drapeBlockMatrix_ListEdges(BlockMatrix* matrix);
 
 DRAPE_INLINE uint32_t BlockMatrix_Degree(const BlockMatrix* matrix, uint32_t row)
@@ -104,14 +104,14 @@ DRAPE_INLINE uint32_t BlockMatrix_Degree(const BlockMatrix* matrix, uint32_t row
 	       matrix->lowerStart.data[row];
 }
 
-// Slices for the edges, with their bending: after drapeBlockMatrix_ListEdges, `edgeBend` and `edgeLump`. The wide slices are
-// the caller's. False when memory is short.
+// Builds the slices of the edges, after drapeBlockMatrix_ListEdges, `edgeBend` and `edgeLump`. The caller fills the wide
+// slices. False when out of memory.
 bool drapeBlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks);
 
-// No pairs without an edge. False when memory is short.
+// Makes the wide slices empty. False when out of memory.
 bool drapeBlockMatrix_ClearWide(BlockMatrix* matrix);
 
-// Copies blocks into slices, after `blocks`, `ground` and `bendScale` have changed, and inverts the diagonals.
+// Copies blocks into slices, after `blocks`, `anchor` and `bendScale` have changed, and inverts the diagonals.
 void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
 
 // y = A x; returns x . y
@@ -135,14 +135,14 @@ double drapeBlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p,
 // y = omega D^-1 b
 void drapeBlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks);
 
-// Adds own I + extra n n^T to the ground of a row.
-DRAPE_INLINE void BlockMatrix_AddGround(BlockMatrix* matrix, uint32_t row, float own, float extra, Vec3 n)
+// Adds own I + extra n n^T to the anchor term of a row.
+DRAPE_INLINE void BlockMatrix_AddAnchor(BlockMatrix* matrix, uint32_t row, float own, float extra, Vec3 n)
 {
-	float* ground = &matrix->ground.data[48 * (row / 8) + row % 8];
-	ground[0] += own + extra * n.x * n.x;
-	ground[8] += extra * n.x * n.y;
-	ground[16] += extra * n.x * n.z;
-	ground[24] += own + extra * n.y * n.y;
-	ground[32] += extra * n.y * n.z;
-	ground[40] += own + extra * n.z * n.z;
+	float* anchor = &matrix->anchor.data[48 * (row / 8) + row % 8];
+	anchor[0] += own + extra * n.x * n.x;
+	anchor[8] += extra * n.x * n.y;
+	anchor[16] += extra * n.x * n.z;
+	anchor[24] += own + extra * n.y * n.y;
+	anchor[32] += extra * n.y * n.z;
+	anchor[40] += own + extra * n.z * n.z;
 }

@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-// The coarsest level is small: Cholesky, row by row, eight products at a time. Below the diagonal of U its rows hold
-// leftovers, which are multiplied with zeros or never read.
+// The coarsest level is small: a Cholesky factorisation, row by row, eight products at a time. The entries of U below
+// the diagonal are undefined; they are multiplied by zero or never read.
 
 bool drapeDenseFactor_Reserve(DenseFactor* dense, uint32_t rows)
 {
+	DRAPE_ASSERT(rows > 0 && rows <= denseRows);
 	dense->size = 3 * rows;
 	dense->stride = (dense->size + 7) / 8 * 8;
 	return ArrayReserve(&dense->upper, dense->size * dense->stride) && ArrayReserve(&dense->rhs, dense->stride) &&
@@ -25,6 +26,7 @@ void drapeDenseFactor_Destroy(DenseFactor* dense)
 
 static void AddBlock(DenseFactor* dense, uint32_t i, uint32_t j, const float* block9, float sign)
 {
+	DRAPE_ASSERT(3 * i < dense->size && 3 * j < dense->size);
 	for (uint32_t r = 0; r < 3; ++r)
 	{
 		for (uint32_t c = 0; c < 3; ++c)
@@ -38,14 +40,14 @@ static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 	for (uint32_t i = 0; i < matrix->rowCount; ++i)
 	{
 		uint32_t g = i / 8, lane = i % 8;
-		const float* s = &matrix->ground.data[48 * g + lane];
-		const float ground[9] = {s[0], s[8], s[16], s[8], s[24], s[32], s[16], s[32], s[40]};
-		AddBlock(dense, i, i, ground, 1.0f);
+		const float* s = &matrix->anchor.data[48 * g + lane];
+		const float anchor[9] = {s[0], s[8], s[16], s[8], s[24], s[32], s[16], s[32], s[40]};
+		AddBlock(dense, i, i, anchor, 1.0f);
 		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 		{
 			uint32_t j = matrix->ringColumn.data[8 * slot + lane];
 			float block[9];
-			// Slices have what stands for bending in the smoother: here all of it is wanted.
+			// The slices have the smoother's Laplacian in place of bending. The exact solve needs all of bending.
 			float rest = matrix->bendScale * matrix->ringRest.data[8 * slot + lane];
 			for (int k = 0; k < 9; ++k)
 				block[k] = matrix->ring.data[72 * slot + 8 * k + lane] + (k % 4 == 0 ? rest : 0.0f);
@@ -63,17 +65,19 @@ static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 	}
 }
 
-// y -= factor x from `first` on; `first` is rounded down to eights, which changes only what nobody reads any more.
+// y -= factor x from `first` on, rounded down to a multiple of eight: entries before `first` are not read again.
 static void Subtract(float* y, float factor, const float* x, uint32_t first, uint32_t stride)
 {
+	DRAPE_ASSERT(stride % 8 == 0);
 	F8 f = F8_Splat(factor);
 	for (uint32_t k = first / 8 * 8; k < stride; k += 8)
 		F8_Store(y + k, F8_Sub(F8_Load(y + k), F8_Mul(f, F8_Load(x + k))));
 }
 
-// U^T U = A, the rows of U in place of the upper triangle of A. The diagonal keeps the inverses of its roots.
+// U^T U = A. The rows of U replace the upper triangle of A; the diagonal holds inverses.
 void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 {
+	DRAPE_ASSERT(dense->size == 3 * matrix->rowCount);
 	Assemble(dense, matrix);
 	uint32_t n = dense->size, stride = dense->stride;
 	dense->isUsable = false;
@@ -82,10 +86,10 @@ void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 	for (uint32_t j = 0; j < n; ++j)
 	{
 		float *row = &dense->upper.data[j * stride], whole = dense->rhs.data[j];
-		// More below zero than rounding can take it: not definite.
+		// A pivot this far below zero cannot come from rounding: the matrix is not definite.
 		if (!(whole > 0.0f) || !isfinite(row[j]) || row[j] < -1e-4f * whole)
 			return;
-		// What rounding has eaten is given back: the factor only has to be close.
+		// A pivot that rounding made too small is raised: the factor only has to be close.
 		float inverse = 1.0f / sqrtf(fmaxf(row[j], 1e-6f * whole));
 		for (uint32_t k = j + 1; k < n; ++k)
 			row[k] *= inverse;
@@ -98,6 +102,7 @@ void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 
 void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x)
 {
+	DRAPE_ASSERT(dense->isUsable && b != x);
 	float* y = dense->rhs.data;
 	uint32_t n = dense->size, stride = dense->stride;
 	for (uint32_t i = 0; i < n; ++i)

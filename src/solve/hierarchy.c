@@ -8,12 +8,12 @@ enum
 	rawLevels = baseMaxLevels + DRAPE_MAX_LEVEL + 2,
 };
 
-// Where the levels of the mesh end, in the order by level, and which of them are kept.
+// The end of each level of the mesh, in the order of levels, and the levels that are kept.
 typedef struct Levels
 {
 	uint32_t rawCount;
 	uint32_t rawEnd[rawLevels];
-	uint8_t kept[rawLevels]; // by raw level: the level of the hierarchy that it belongs to
+	uint8_t kept[rawLevels]; // per raw level: the level of the hierarchy that it belongs to
 } Levels;
 
 static uint32_t RawLevel(const ActiveMesh* mesh, const BaseLevels* base, uint32_t particle)
@@ -40,7 +40,7 @@ static void SortByRawLevel(Hierarchy* hierarchy, const ActiveMesh* mesh, const B
 		hierarchy->byLevel.data[start[RawLevel(mesh, base, i)]++] = i;
 }
 
-// A level that has hardly fewer rows than the next finer one is not worth its work; its rows then belong to that.
+// Drops a level that has hardly fewer rows than the next finer one; its rows then belong to the finer one.
 static void ChooseLevels(Hierarchy* hierarchy, Levels* levels)
 {
 	uint32_t ends[rawLevels], count = 0, finer = hierarchy->rowCount;
@@ -70,6 +70,7 @@ static void ChooseLevels(Hierarchy* hierarchy, Levels* levels)
 
 static void AddParent(RowParents* parents, uint32_t* count, uint32_t row, float weight)
 {
+	DRAPE_ASSERT(weight >= 0.0f && *count <= 3);
 	for (uint32_t k = 0; k < *count; ++k)
 	{
 		if (parents->row[k] == row)
@@ -84,7 +85,7 @@ static void AddParent(RowParents* parents, uint32_t* count, uint32_t row, float 
 		parents->weight[(*count)++] = weight;
 		return;
 	}
-	// A triangle has three corners, so nested meshes never come here; others lose the least of four.
+	// Nested meshes have at most three parents. On others, the parent with the least weight of four is dropped.
 	uint32_t least = 0;
 	for (uint32_t k = 1; k < 3; ++k)
 		least = parents->weight[k] < parents->weight[least] ? k : least;
@@ -97,6 +98,7 @@ static void AddParent(RowParents* parents, uint32_t* count, uint32_t row, float 
 
 static void Normalise(RowParents* parents, uint32_t count)
 {
+	DRAPE_ASSERT(count > 0 && count <= 3);
 	float sum = 0.0f;
 	for (uint32_t k = 0; k < count; ++k)
 		sum += parents->weight[k];
@@ -107,7 +109,7 @@ static void Normalise(RowParents* parents, uint32_t count)
 	}
 }
 
-// Nearly all: parents that are two or three different rows of the coarser level.
+// The usual case: the parents are two or three different rows of the coarser level. False otherwise.
 static bool TakeParents(const uint32_t row[3], const float weight[3], uint32_t count, uint32_t coarser,
                         RowParents* parents)
 {
@@ -121,7 +123,8 @@ static bool TakeParents(const uint32_t row[3], const float weight[3], uint32_t c
 	return true;
 }
 
-// The parents of a particle as rows of the next coarser level: those that belong to its own are replaced by theirs.
+// Finds the parents of a particle as rows of the next coarser level. A parent on the particle's own level is replaced by
+// that parent's parents.
 static void Expand(Hierarchy* hierarchy, HierarchyLevel* level, const ActiveMesh* mesh, const BaseLevels* base,
                    uint32_t particle)
 {
@@ -159,9 +162,10 @@ static void Expand(Hierarchy* hierarchy, HierarchyLevel* level, const ActiveMesh
 
 // --- order in memory ------------------------------------------------------------------------------------------------
 
-// The bits of a 16-bit number, with room between them for those of another.
+// Spreads the bits of a 16-bit number, with a free bit after each.
 static uint32_t Spread(uint32_t x)
 {
+	DRAPE_ASSERT(x <= UINT16_MAX);
 	x = (x | x << 8) & 0x00ff00ff;
 	x = (x | x << 4) & 0x0f0f0f0f;
 	x = (x | x << 2) & 0x33333333;
@@ -178,8 +182,8 @@ static float Higher(float a, float b)
 	return a > b ? a : b;
 }
 
-// Each particle's place along Morton's curve through the material plane. Pieces may overlap there; all that is wanted
-// is that neighbours are near each other.
+// Computes each particle's position along a Morton curve through the material plane. Pieces of the pattern may overlap
+// there; the order only has to keep neighbours close.
 static void FindKeys(Hierarchy* hierarchy, const ActiveMesh* mesh)
 {
 	uint32_t* keys = hierarchy->keys.data;
@@ -202,14 +206,14 @@ static void FindKeys(Hierarchy* hierarchy, const ActiveMesh* mesh)
 			Vec2 p = mesh->material[t].corner[k];
 			uint32_t u = (uint32_t)(int32_t)(scale * (p.x - low.x)), v = (uint32_t)(int32_t)(scale * (p.y - low.y));
 			uint32_t* own = &keys[mesh->triangle[t][k]];
-			*own = MaxU32(*own, v << 16 | u); // at a seam one of several, whatever the order of the triangles
+			*own = MaxU32(*own, v << 16 | u); // at a seam the greatest of several, in any order of triangles
 		}
 	}
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		keys[i] = Spread(keys[i] & 0xffff) | Spread(keys[i] >> 16) << 1;
 }
 
-// Particles along the curve, by three passes over eleven bits each; `order` holds the result.
+// Sorts particles along the curve by three passes over eleven bits each; `order` holds the result.
 static void SortByKey(Hierarchy* hierarchy, uint32_t count)
 {
 	uint32_t *from = hierarchy->buckets.data, *to = hierarchy->order.data;
@@ -230,7 +234,7 @@ static void SortByKey(Hierarchy* hierarchy, uint32_t count)
 	}
 }
 
-// Rows of each level along the curve.
+// Assigns rows, level by level, along the curve.
 static void AssignRows(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base, const Levels* levels)
 {
 	uint32_t next[hierarchyLevels];
@@ -247,6 +251,7 @@ static void AssignRows(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseL
 
 static void ListChildren(HierarchyLevel* level)
 {
+	DRAPE_ASSERT(level->coarser <= level->rowCount);
 	uint32_t* start = level->childStart.data;
 	memset(start, 0, ((size_t)level->coarser + 1) * sizeof *start);
 	for (uint32_t i = 0; i < level->parents.count; ++i)
@@ -257,7 +262,7 @@ static void ListChildren(HierarchyLevel* level)
 				start[level->parents.data[i].row[k]]++;
 		}
 	}
-	// Counts to ends; filled from the back, the ends become starts.
+	// Counts become ends. The children are then filled in from the back, which turns ends into starts.
 	uint32_t sum = 0;
 	for (uint32_t r = 0; r < level->coarser; ++r)
 		start[r] = sum += start[r];
@@ -283,6 +288,7 @@ static bool ReserveLevel(HierarchyLevel* level)
 
 bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base)
 {
+	DRAPE_ASSERT(mesh->particleCount > 0);
 	uint32_t count = mesh->particleCount;
 	if (!ArrayReserve(&hierarchy->rowOf, count) || !ArrayReserve(&hierarchy->particleOf, count + 7) ||
 	    !ArrayReserve(&hierarchy->byLevel, count) || !ArrayReserve(&hierarchy->buckets, count) ||
@@ -300,7 +306,7 @@ bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const Ba
 		HierarchyLevel* level = &hierarchy->levels[k];
 		if (!ReserveLevel(level))
 			return false;
-		// Coarse first, since a particle may be born between others of its own level.
+		// In ascending order, because the parents of a particle may be on its own level.
 		for (uint32_t i = level->coarser; i < level->rowCount; ++i)
 			Expand(hierarchy, level, mesh, base, hierarchy->byLevel.data[i]);
 		level->parents.count = level->rowCount - level->coarser;

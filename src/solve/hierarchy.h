@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The order in which linear systems have their unknowns, and the coarser levels that every adaptive mesh brings along.
+// The order of unknowns in linear systems, and the coarser levels of an adaptive mesh.
 //
-// Each particle is a row. Rows are sorted by the level on which they appear, coarse first, so that a coarser level is
-// simply the first so many rows. A row that a level adds is interpolated from rows of the next coarser one: from the
-// particles in whose middle it was born, or for the vertices of the pattern as base_levels.h says. Within a level, rows
-// follow a curve through the cloth, which keeps neighbours near each other in memory.
+// Each particle is a row. Rows are sorted by the level on which they appear, coarse first, so that a coarser level is a
+// prefix of the rows. A row that a level adds is interpolated from rows of the next coarser one: from its parents, or
+// for vertices of the pattern as base_levels.h describes. Within a level, rows follow a curve through the cloth, which
+// keeps neighbours close in memory.
 //
-// Everything here is a function of the mesh alone, not of how it came about: a resumed simulation has the same order.
+// The result is a function of the mesh alone, whatever changes led to it: a resumed simulation has the same order.
 
 #include "mesh/active.h"
 #include "solve/base_levels.h"
@@ -34,7 +34,7 @@ typedef struct HierarchyLevel
 {
 	uint32_t rowCount;
 	uint32_t coarser;           // rows of the next coarser level; 0 for the coarsest
-	ARRAY(RowParents) parents;  // of the rows from `coarser` on
+	ARRAY(RowParents) parents;  // one per row from `coarser` on
 	ARRAY(uint32_t) childStart; // [coarser + 1]
 	ARRAY(RowChild) children;   // among the rows from `coarser` on
 } HierarchyLevel;
@@ -44,12 +44,12 @@ typedef struct Hierarchy
 	uint32_t rowCount;
 	uint32_t levelCount;
 	HierarchyLevel levels[hierarchyLevels]; // 0 is the coarsest
-	ARRAY(uint32_t) rowOf;                  // by particle
-	ARRAY(uint32_t) particleOf;             // by row; up to the next multiple of eight the last is repeated
+	ARRAY(uint32_t) rowOf;                  // per particle
+	ARRAY(uint32_t) particleOf;             // per row; the last one is repeated up to a multiple of eight
 	ARRAY(uint32_t) byLevel;                // scratch: particles, coarse first
-	ARRAY(uint32_t) keys, order, buckets;   // scratch: places along a curve through the cloth
+	ARRAY(uint32_t) keys, order, buckets;   // scratch: order along a curve through the cloth
 } Hierarchy;
 
-// False when memory is short.
+// False when out of memory.
 bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base);
 void drapeHierarchy_Destroy(Hierarchy* hierarchy);

@@ -13,7 +13,7 @@ enum
 	particleGrain = 1024,
 };
 
-// Pins are filtered out of the finest level; coarser levels feel them as this many times the stiffness of
+// Pins are filtered out of the finest level. On coarser levels they are anchor terms of this many times the stiffness of
 // the cloth.
 static const float constraintStiffness = 10.0f;
 
@@ -22,16 +22,19 @@ static const float hardConstraint = 5.0f;
 
 float drapeImplicit_ContactActivationDistance(float thickness)
 {
+	DRAPE_ASSERT(thickness >= 0.0f);
 	return 1.2f * thickness + 1e-4f;
 }
 
 static BlockMatrix* Finest(ImplicitSolver* solver)
 {
+	DRAPE_ASSERT(solver->multigrid.levelCount > 0);
 	return &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
 }
 
 static void ChooseScheme(ImplicitJob* step)
 {
+	DRAPE_ASSERT(step->def.dt > 0.0f && drapeIntegrator_IsImplicit(step->def.solver->integrator));
 	const ImplicitDef* def = &step->def;
 	step->stepScale = 1.0f;
 	step->s = def->dt;
@@ -41,8 +44,8 @@ static void ChooseScheme(ImplicitJob* step)
 		step->s = 0.5f * def->dt;
 		step->stepScale = 2.0f;
 	}
-	// Two steps of different length: x' at the new moment of the parabola through three points. A step more than
-	// 1 + sqrt 2 times as long as the last would amplify what is remembered of that: Euler then, as for the first.
+	// Steps of different length: the derivative at the end of a parabola through three points in time. The method is
+	// unstable for steps more than 1 + sqrt 2 times as long as the last one. Such steps, and the first one, use Euler.
 	if (def->solver->integrator == drape_integratorBdf2 && def->dt <= 2.4f * def->previousStep)
 	{
 		float ratio = def->dt / def->previousStep;
@@ -145,7 +148,7 @@ static void PairRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	for (uint32_t e = start; e < end; ++e)
 	{
 		const uint32_t* last = solver->sources.data + solver->sourceStart.data[e + 1];
-		// Elements lie elsewhere in memory than rows: fetched ahead. The list has room for this past its end.
+		// Elements are scattered in memory and fetched ahead. The list has entries past its end for this.
 		for (int side = 0; side < 2; ++side)
 		{
 			const char* ahead = (const char*)&element[source[16 + side] >> 1];
@@ -175,6 +178,7 @@ static bool IsFirst(const ImplicitJob* step)
 
 static void FindBendFriction(const ImplicitJob* step)
 {
+	DRAPE_ASSERT(step->def.bendSet);
 	ImplicitSolver* solver = step->solver;
 	const BendFrictionQuery query = {
 		.position = step->now,
@@ -245,14 +249,14 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			force = V8_Add(force, V8_Gather(solver->elementForce.data, &solver->forceRows.data[8 * slot]));
 		if (HasFriction(step))
 			force = V8_Add(force, V8_Gather(solver->bendFriction.data, particle));
-		F8 mass, ground;
+		F8 mass, anchor;
 		F8_GatherRows4(def->mesh->velocity, particle, &v.x, &v.y, &v.z, &mass);
 		V8 moved = V8_LoadRows(solver->moved.data + 8 * g);
 		V8 b = V8_Scale(mass, V8_Sub(V8_LoadRows(solver->inertia.data + 8 * g), moved));
-		ground = mass;
+		anchor = mass;
 		if (def->force)
 		{
-			// What the air does changes with the velocity: drag (v then - v now), with v now = (moved - start) / s.
+			// The force of the air changes with the velocity: drag (v then - v now), with v now = (moved - start) / s.
 			V8 outside, change;
 			F8 drag;
 			F8_GatherRows4(def->force, particle, &outside.x, &outside.y, &outside.z, &drag);
@@ -260,21 +264,21 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			change = V8_Sub(V8_Add(V8_Scale(s, v), V8_LoadRows(solver->start.data + 8 * g)), moved);
 			force = V8_Add(force, outside);
 			b = V8_Add(b, V8_Scale(drag, change));
-			ground = F8_Add(ground, drag);
+			anchor = F8_Add(anchor, drag);
 		}
 		V8_StoreRows(solver->pcg.b.data + 8 * g, V8_Add(b, V8_Scale(square, force)));
-		float* out = &matrix->ground.data[48 * g];
+		float* out = &matrix->anchor.data[48 * g];
 		const F8 zero = F8_Splat(0.0f);
-		F8_Store(out, ground);
+		F8_Store(out, anchor);
 		F8_Store(out + 8, zero);
 		F8_Store(out + 16, zero);
-		F8_Store(out + 24, ground);
+		F8_Store(out + 24, anchor);
 		F8_Store(out + 32, zero);
-		F8_Store(out + 40, ground);
+		F8_Store(out + 40, anchor);
 	}
 }
 
-// Rows past the last are copies of it so far.
+// Clears the rows past the last, which are copies of it until now.
 static void ClearPadding(ImplicitSolver* solver, BlockMatrix* matrix)
 {
 	for (uint32_t row = matrix->rowCount; row < 8 * matrix->groupCount; ++row)
@@ -282,11 +286,11 @@ static void ClearPadding(ImplicitSolver* solver, BlockMatrix* matrix)
 		solver->pcg.b.data[row] = (Vec4){0};
 		solver->shape.data[row] = (Vec4){0};
 		for (int k = 0; k < 6; ++k)
-			matrix->ground.data[48 * (row / 8) + 8 * k + row % 8] = 0.0f;
+			matrix->anchor.data[48 * (row / 8) + 8 * k + row % 8] = 0.0f;
 	}
 }
 
-// Forces and matrix at x now.
+// Computes forces and matrix at x now.
 static void Assemble(ImplicitJob* step)
 {
 	ImplicitSolver* solver = step->solver;
@@ -305,9 +309,10 @@ static void Assemble(ImplicitJob* step)
 
 // --- constraints ----------------------------------------------------------------------------------------------------
 
-// Begins a little above the thickness, which what is left of a step after the solve sees to.
+// The barrier begins a little above the thickness, which collision response enforces after the solve.
 static Barrier ContactBarrier(const ImplicitJob* step, const Touch* touch)
 {
+	DRAPE_ASSERT(touch->mass > 0.0f);
 	const float strength = 20.0f; // in weights
 	float thickness = step->def.thickness, usual = strength * barrierWeighing * step->s * step->s * touch->mass;
 	return (Barrier){
@@ -318,7 +323,8 @@ static Barrier ContactBarrier(const ImplicitJob* step, const Touch* touch)
 	};
 }
 
-// It has just come to lie there. What would move it, kg m, presses it, and takes it along by what friction leaves.
+// A new contact. The drive, kg m, would move the particle without contact: its normal part gives the load, and friction
+// reduces its tangential part.
 static void Arrive(Touch* touch, Vec3 drive)
 {
 	Vec3 along = Touch_Across(touch, drive);
@@ -328,7 +334,7 @@ static void Arrive(Touch* touch, Vec3 drive)
 	touch->expected = size > 0.0f ? V3Scale(left / (touch->mass * size), along) : along;
 }
 
-// What a particle lies on, seen from where it is now. False when it lies on nothing.
+// Finds the contact of a particle at its present position. False when there is none.
 static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 {
 	const ImplicitDef* def = &step->def;
@@ -351,7 +357,7 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	}
 	if (isFirst || def->mesh->position[particle].w <= 0.0f || now.w <= 0.0f)
 		return false;
-	// Where the last iteration took it. Friction has to wait until it lies there.
+	// The last iteration moved the particle into contact. Friction starts in the next step.
 	touch->normal = V4Xyz(now);
 	touch->way = touch->expected = moved;
 	touch->load = INFINITY;
@@ -376,12 +382,12 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.way)));
 		TouchLaw law = Touch_Law(&touch, &barrier, step->s);
 		*b = (Vec4){b->x + law.force.x, b->y + law.force.y, b->z + law.force.z, 0.0f};
-		BlockMatrix_AddGround(Finest(solver), row, law.across, law.along - law.across, law.normal);
+		BlockMatrix_AddAnchor(Finest(solver), row, law.across, law.along - law.across, law.normal);
 		solver->touches.data[row] = law;
 	}
 }
 
-// What the solve made of friction, for the next.
+// Stores the friction state for the next step.
 static void StoreFrictionRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -396,6 +402,8 @@ static void StoreFrictionRange(uint32_t start, uint32_t end, uint32_t worker, vo
 
 static void AddContact(ImplicitJob* step, bool isFirst)
 {
+	DRAPE_ASSERT(!step->def.contactNormal ||
+	             (step->def.surfaceDisplacement && step->def.frictionState && step->def.touch));
 	ImplicitSolver* solver = step->solver;
 	const ImplicitDef* def = &step->def;
 	if (!def->contactNormal)
@@ -405,9 +413,10 @@ static void AddContact(ImplicitJob* step, bool isFirst)
 	drapeTaskPool_For(def->tasks, Finest(solver)->rowCount, particleGrain, AddContactsRange, step);
 }
 
-// The list of pins, the way that is left of what they are to make, and the ground under them for the coarser levels.
+// Lists the pins, with the displacement that remains until their targets, and their anchor terms for the coarser levels.
 static void Constrain(ImplicitJob* step)
 {
+	DRAPE_ASSERT(step->penalty >= 0.0f && step->def.target);
 	ImplicitSolver* solver = step->solver;
 	const ImplicitDef* def = &step->def;
 	BlockMatrix* matrix = Finest(solver);
@@ -420,7 +429,7 @@ static void Constrain(ImplicitJob* step)
 			continue;
 		Vec3 way = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
 		Vec3 left = V3Sub(V3Scale(1.0f / step->stepScale, way), V4Xyz(solver->moved.data[row]));
-		BlockMatrix_AddGround(matrix, row, p, 0.0f, (Vec3){0.0f, 0.0f, 0.0f});
+		BlockMatrix_AddAnchor(matrix, row, p, 0.0f, (Vec3){0.0f, 0.0f, 0.0f});
 		solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
 		ArrayPush(&solver->pcg.pinned, row);
 	}
@@ -428,7 +437,7 @@ static void Constrain(ImplicitJob* step)
 
 // --- the step -------------------------------------------------------------------------------------------------------
 
-// (moved - x0 + x) / s, by particle.
+// (moved - x0 + x) / s, per particle.
 static void VelocityRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -487,6 +496,7 @@ static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 
 static void Begin(ImplicitJob* step)
 {
+	DRAPE_ASSERT(step->solver->revision == step->def.mesh->revision);
 	const ImplicitDef* def = &step->def;
 	BlockMatrix* matrix = Finest(step->solver);
 	ChooseScheme(step);
@@ -500,7 +510,7 @@ static void Begin(ImplicitJob* step)
 		drapeTaskPool_For(def->tasks, matrix->rowCount, particleGrain, VelocityRange, step);
 }
 
-// |b|^2, pinned rows left out.
+// |b|^2 without pinned rows.
 static double RightHandSide(ImplicitJob* jobs, uint32_t count, bool isFirst, TaskPool* tasks)
 {
 	double sum = 0.0;
@@ -525,7 +535,7 @@ static void DescribeSystems(ImplicitJob* jobs, uint32_t count, bool isFirst, Pai
 			.matrix = Finest(solver),
 			.moved = solver->moved.data,
 			.start = solver->start.data,
-			// The first time, rows will go on as they did; then they are where the last iteration took them.
+			// The first iteration expects constant velocity, later ones the result of the last.
 			.onward = isFirst ? solver->pcg.x.data : solver->moved.data,
 			.b = solver->pcg.b.data,
 			.x = solver->pcg.x.data,

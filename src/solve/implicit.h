@@ -6,9 +6,9 @@
 // Euler, midpoint and BDF2 solve the same problem with different constants. With s = gamma dt, the new positions x
 // minimise
 //
-//   1/2 |x - x0 - s v0|^2_M + s^2 V(x)       and   v = (x - x0) / s
+//   1/2 |x - x0 - s v0|^2_M + s^2 V(x)       and   v = (x - x0) / s.
 //
-// where x0 and v0 are the last positions and velocities (Euler: s = dt; midpoint: s = dt/2, and the step is then
+// Here x0 and v0 are the last positions and velocities (Euler: s = dt; midpoint: s = dt/2, and the step is then
 // extrapolated to twice the displacement) or extrapolated from the last two (BDF2). Each Newton iteration solves
 // (M + s^2 K + s D) dx = -gradient with a positive semidefinite tangent; one iteration is the linearly implicit method
 // of Baraff and Witkin 1998.
@@ -40,8 +40,8 @@ typedef struct ImplicitSolver
 	BendSum bending;
 	Multigrid multigrid;
 	Pcg pcg;
-	uint32_t revision;         // of the mesh that all this describes; 0 for none
-	uint32_t quadraticChanges; // of the model's quadratic energy, likewise; 0 without one
+	uint32_t revision;         // the mesh's that all this describes; 0 for none
+	uint32_t quadraticChanges; // QuadraticEnergy::changes, likewise; 0 without such an energy
 	ElementSpan elements[modelEnergies];
 	uint32_t zeroForce, zeroBlock; // rows of zeros in elementForce and elementBlock
 	ARRAY(uint32_t) sourceStart;   // [pairs + 1] in `sources`; a pair has two at least
@@ -49,19 +49,19 @@ typedef struct ImplicitSolver
 	ARRAY(uint32_t) forceStart;    // [groups + 1] slots of eight
 	ARRAY(uint32_t) forceRows;     // rows of elementForce that a row adds up
 	ARRAY(Vec4) elementForce, elementBlock;
-	ARRAY(Vec4) touchNormal, touchDisplacement; // by particle, at x now
-	ARRAY(TouchLaw) touches;                    // by row: contact with colliders
-	ARRAY(Vec4) frictionState;                  // by row: ImplicitDef::frictionState after the step
-	ARRAY(Vec4) start;                          // by row: x0 - x at the beginning of the step
-	ARRAY(Vec4) inertia;                        // by row: displacement without forces of the model, likewise
-	ARRAY(Vec4) moved;                          // by row: x now - x at the beginning
-	ARRAY(Vec4) shape;                          // by row: the positions at which the quadratic energy acts
-	ARRAY(Vec4) bendFriction;                   // by particle, with QuadraticClass::frictionRoom rows
-	ARRAY(Vec4) position, velocity;             // by particle: x now, v now
+	ARRAY(Vec4) touchNormal, touchDisplacement; // per particle, at x now
+	ARRAY(TouchLaw) touches;                    // per row: contact with colliders
+	ARRAY(Vec4) frictionState;                  // per row: ImplicitDef::frictionState after the step
+	ARRAY(Vec4) start;                          // per row: x0 - x at the beginning of the step
+	ARRAY(Vec4) inertia;                        // per row: displacement without forces of the model, likewise
+	ARRAY(Vec4) moved;                          // per row: x now - x at the beginning
+	ARRAY(Vec4) shape;                          // per row: the positions at which the quadratic energy acts
+	ARRAY(Vec4) bendFriction;                   // per particle, with QuadraticClass::frictionRoom rows
+	ARRAY(Vec4) position, velocity;             // per particle: x now, v now
 	// Scratch of the build.
 	ARRAY(uint32_t) counts, edgeNumber;
 	ARRAY(RowPair) farPairs, sortedFarPairs; // pairs of rows that elements couple and no edge joins
-	ARRAY(uint32_t) pairOf;                  // by pair of an element: its number << 1 | transposed
+	ARRAY(uint32_t) pairOf;                  // per pair of an element: its number << 1 | transposed
 } ImplicitSolver;
 
 // Finds contacts with colliders of particles at these positions at the end of the step, as drapeContact_FindContacts.
@@ -79,12 +79,12 @@ typedef struct ImplicitDef
 	const Vec4* force;
 	const Vec4 *previousPosition, *previousVelocity; // for BDF2
 	float previousStep;                              // s; 0 when there is none
-	const Vec4* target;                              // by particle: the positions of pinned ones after the step
+	const Vec4* target;                              // per particle: the positions of pinned ones after the step
 	float thickness;                                 // m, of the cloth
 	// Contacts with colliders, as drapeContact_FindContacts gives them. NULL for none.
 	const Vec4 *contactNormal, *surfaceDisplacement;
-	Vec4* bendSet; // by triangle, kept from step to step: ActiveMesh::bendSet
-	// By particle, kept from step to step: slip, m, and in w load, N; zeros at first.
+	Vec4* bendSet; // per triangle, kept from step to step: ActiveMesh::bendSet
+	// Per particle, kept from step to step: slip, m, and in w load, N; zeros at first.
 	Vec4* frictionState;
 	TouchFcn* touch; // called between Newton iterations; not NULL when contactNormal is not
 	void* touchContext;
@@ -95,7 +95,7 @@ typedef struct ImplicitDef
 typedef struct ImplicitResult
 {
 	uint32_t iterations, solves;
-	float residual; // of the last linear solve
+	float residual; // the last linear solve's
 	bool converged;
 } ImplicitResult;
 
@@ -115,14 +115,14 @@ typedef struct ImplicitJob
 	ImplicitSolver* solver;
 	ImplicitDef def;           // all have the same dt
 	Vec4 *position, *velocity; // the result; may be the mesh's. Fourth components are kept.
-	// Of the step under way:
+	// The current step:
 	float s;             // s
 	float history;       // x0 = x + history (x - previous x)
 	float stepScale;     // the displacement of the whole step is this times the solved one
 	float penalty;       // kg, beside masses
-	float frictionScale; // of the quadratic energy
+	float frictionScale; // QuadraticEnergy::frictionScale
 	bool hasQuadratic;   // the model has a quadratic energy
-	const Vec4* now;     // by particle: x now
+	const Vec4* now;     // per particle: x now
 } ImplicitJob;
 
 // Solves at most pairMaxSystems cloths as one system of equations, with their contacts and constraints. The strictest of

@@ -70,6 +70,7 @@ static const ElementShape* ShapeOf(const Build* build, uint32_t energy)
 // The range of each energy in the arrays of element forces and blocks. A row of zeros comes last in both.
 static void PlanElements(Build* build)
 {
+	DRAPE_ASSERT(build->model->energyCount <= modelEnergies);
 	ImplicitSolver* solver = build->solver;
 	uint32_t forces = 0, blocks = 0;
 	for (uint32_t i = 0; i < build->model->energyCount; ++i)
@@ -125,6 +126,7 @@ static void SortPairs(Build* build)
 // DRAPE_NONE when the rows have no pair.
 static uint32_t FindPair(const BlockMatrix* matrix, RowPair rows)
 {
+	DRAPE_ASSERT(rows.a < rows.b && rows.b < matrix->rowCount);
 	for (uint32_t e = matrix->upperStart.data[rows.a]; e < matrix->upperStart.data[rows.a + 1]; ++e)
 	{
 		if (matrix->ends.data[e].b == rows.b)
@@ -202,6 +204,7 @@ static bool HasFarPairs(const Build* build)
 
 static bool BuildPairs(Build* build, uint32_t coarser)
 {
+	DRAPE_ASSERT(coarser <= build->rows);
 	ImplicitSolver* solver = build->solver;
 	BlockMatrix* matrix = build->matrix;
 	uint32_t edges = build->mesh->edgeCount;
@@ -421,6 +424,7 @@ DRAPE_INLINE void ForElementParticles(const Build* build, ParticleFcn* fcn)
 // Lists the element forces of each row, in slots of eight rows.
 static bool ListForces(Build* build)
 {
+	DRAPE_ASSERT(8 * build->groups >= build->rows);
 	ImplicitSolver* solver = build->solver;
 	uint32_t *used = solver->counts.data, slots = 0;
 	memset(used, 0, 8 * (size_t)build->groups * sizeof(uint32_t));

@@ -27,9 +27,10 @@ static void UpdateRows(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	}
 }
 
-// The fourth component of the target is kept.
+// Keeps the fourth component of the target.
 static void Advance(const Dynamics* d, Vec4* target, const Vec4* base, float factor, const Vec4* derivative)
 {
+	DRAPE_ASSERT(isfinite(factor));
 	Update update = {target, base, derivative, factor};
 	drapeTaskPool_For(d->tasks, d->count, rowGrain, UpdateRows, &update);
 }
@@ -77,7 +78,7 @@ static void Midpoint(Dynamics* d, double time, float h)
 	Advance(d, d->velocity, d->velocity, h, a);
 }
 
-// Classical fourth order; k4 is taken from k3.
+// The classical method of fourth order; k4 is evaluated at k3.
 static void RungeKutta4(Dynamics* d, double time, float h)
 {
 	static const float ahead[3] = {0.5f, 0.5f, 1.0f}, weight[4] = {1.0f / 6.0f, 1.0f / 3.0f, 1.0f / 3.0f, 1.0f / 6.0f};
@@ -105,29 +106,27 @@ static void RungeKutta4(Dynamics* d, double time, float h)
 typedef struct IntegratorRow
 {
 	void (*step)(Dynamics* dynamics, double time, float h);
-	uint32_t scratchRows, evaluations;
+	uint32_t scratchRows;
 } IntegratorRow;
 
 static const IntegratorRow integrators[] = {
-	[drape_integratorSymplecticEuler] = {SymplecticEuler, 1, 1},
-	[drape_integratorExplicitEuler] = {ExplicitEuler, 1, 1},
-	[drape_integratorMidpoint] = {Midpoint, 3, 2},
-	[drape_integratorVerlet] = {Verlet, 1, 1},
-	[drape_integratorRungeKutta4] = {RungeKutta4, 5, 4},
+	[drape_integratorSymplecticEuler] = {SymplecticEuler, 1},
+	[drape_integratorExplicitEuler] = {ExplicitEuler, 1},
+	[drape_integratorMidpoint] = {Midpoint, 3},
+	[drape_integratorVerlet] = {Verlet, 1},
+	[drape_integratorRungeKutta4] = {RungeKutta4, 5},
 };
 
 void drapeDynamics_Step(Dynamics* dynamics, drapeIntegrator integrator, double time, float dt)
 {
+	DRAPE_ASSERT((size_t)integrator < sizeof integrators / sizeof integrators[0] && dt > 0.0f);
+	DRAPE_ASSERT(dynamics->acceleration && dynamics->scratch);
 	integrators[integrator].step(dynamics, time, dt);
 	dynamics->previousStep = dt;
 }
 
 uint32_t drapeIntegrator_ScratchRows(drapeIntegrator integrator)
 {
+	DRAPE_ASSERT((size_t)integrator < sizeof integrators / sizeof integrators[0]);
 	return integrators[integrator].scratchRows;
-}
-
-uint32_t drapeIntegrator_Evaluations(drapeIntegrator integrator)
-{
-	return integrators[integrator].evaluations;
 }

@@ -10,7 +10,7 @@ enum
 	edgeGrain = 512, // coarse blocks per task
 	rowGrain = 512,
 	emitGrain = 32,     // coarse rows per task of the build
-	coarsestSweeps = 8, // where the coarsest level is too large to be solved exactly
+	coarsestSweeps = 8, // on a coarsest level that is too large to be solved exactly
 };
 
 // Damping of the smoother. The largest eigenvalue of block Jacobi is at most the number of particles of an element, and
@@ -22,7 +22,7 @@ static float Smoothing(const Multigrid* multigrid)
 	return multigrid->elementParticles > 3 ? 0.48f : 0.65f;
 }
 
-// From level to level, bending resists the roughest shapes of a mesh with a quarter of the force.
+// On each coarser level, bending resists the roughest shapes of the mesh with a quarter of the force.
 static const float coarseBending = 0.25f;
 
 void drapeMultigrid_Destroy(Multigrid* multigrid)
@@ -48,6 +48,7 @@ void drapeMultigrid_Destroy(Multigrid* multigrid)
 
 MultigridLevel* drapeMultigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy)
 {
+	DRAPE_ASSERT(hierarchy->levelCount > 0 && hierarchy->levelCount <= hierarchyLevels);
 	multigrid->hierarchy = hierarchy;
 	multigrid->levelCount = hierarchy->levelCount;
 	return &multigrid->levels[hierarchy->levelCount - 1];
@@ -55,8 +56,8 @@ MultigridLevel* drapeMultigrid_Finest(Multigrid* multigrid, const Hierarchy* hie
 
 // --- structure ------------------------------------------------------------------------------------------------------
 
-// Coarse rows are built each for itself, from the fine rows they are made of and what these are coupled with: all that
-// couples a coarse row with higher ones is emitted, then sorted by the latter.
+// Each coarse row is built on its own, from its fine rows and their couplings: all couplings with higher coarse rows are
+// emitted, then sorted by the higher row.
 typedef struct BuildTask
 {
 	Multigrid* multigrid;
@@ -71,14 +72,15 @@ typedef struct Emitter
 	uint32_t row; // coarse
 } Emitter;
 
-// Only higher rows count, but which are cannot be foretold: what does not count is overwritten.
+// Only couplings with higher rows are kept. Every item is written; the next one overwrites an item that is not kept.
 DRAPE_INLINE void EmitItem(Emitter* emitter, uint32_t high, uint32_t source, float weight)
 {
 	*emitter->next = (EmittedItem){.item = {source, weight}, .high = high};
 	emitter->next += (high > emitter->row) & (weight > 0.0f);
 }
 
-// A block of a fine row that has `weight` in the coarse one, with another fine row. Two parents are the rule.
+// Emits the block between a fine row that has `weight` in the coarse one and another fine row, whose parents are two in
+// most cases.
 DRAPE_INLINE void Emit(Emitter* emitter, const HierarchyLevel* level, uint32_t other, uint32_t source, float weight)
 {
 	if (other < level->coarser)
@@ -93,7 +95,7 @@ DRAPE_INLINE void Emit(Emitter* emitter, const HierarchyLevel* level, uint32_t o
 		EmitItem(emitter, parents->row[2], source, weight * parents->weight[2]);
 }
 
-// What couples one fine row with others, and its diagonal block, which couples its parents.
+// Emits the couplings of one fine row, and its diagonal block, which couples its parents.
 DRAPE_INLINE void EmitRow(Emitter* emitter, const BuildTask* task, uint32_t row, float weight)
 {
 	const BlockMatrix* fine = task->fine;
@@ -110,7 +112,7 @@ DRAPE_INLINE void EmitRow(Emitter* emitter, const BuildTask* task, uint32_t row,
 		Emit(emitter, level, row, (fine->edgeCount + (row - level->coarser)) << 1, weight);
 }
 
-// Gives each different high row a number; `marks` has them by row. Returns how many.
+// Numbers the different high rows; `marks` holds the number of each row. Returns their count.
 static uint32_t NumberItems(EmittedItem* begin, const EmittedItem* end, uint32_t* marks)
 {
 	uint32_t numbers = 0;
@@ -145,7 +147,7 @@ static void EmitRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	DRAPE_ASSERT(emitter.next < multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain + 1]);
 }
 
-// Room for the most that the coarse rows of each task could emit, and one that does not count.
+// Reserves space for the most items that the coarse rows of each task could emit, and one more that is not kept.
 static bool PlanEmission(const BuildTask* task)
 {
 	Multigrid* multigrid = task->multigrid;
@@ -163,7 +165,7 @@ static bool PlanEmission(const BuildTask* task)
 	return ArrayReserve(&multigrid->emitted, total);
 }
 
-// Counts by row become starts; returns the sum.
+// Turns counts into starts; returns the sum.
 static uint32_t CountsToStarts(uint32_t* counts, uint32_t count)
 {
 	uint32_t sum = 0;
@@ -176,7 +178,8 @@ static uint32_t CountsToStarts(uint32_t* counts, uint32_t count)
 	return counts[count] = sum;
 }
 
-// The items of one coarse row, by number. itemStart is written from the next edge on, as far as this row's edges go.
+// Sorts the items of one coarse row by number. It writes itemStart of the edges after this row's first one, up to the
+// next row's first edge.
 static void SortRow(const BuildTask* task, uint32_t row, const EmittedItem* emitted)
 {
 	MultigridLevel* coarse = task->coarse;
@@ -187,7 +190,7 @@ static void SortRow(const BuildTask* task, uint32_t row, const EmittedItem* emit
 		start[k] = 0;
 	for (uint32_t i = 0; i < items; ++i)
 		start[emitted[i].number]++;
-	// Counts to starts; filled, the starts become ends.
+	// Counts become starts. Filling in the items turns starts into ends.
 	for (uint32_t k = 0, sum = rowItems[row]; k < edges; ++k)
 	{
 		uint32_t own = start[k];
@@ -214,9 +217,10 @@ static void SortRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// Rows past the last are zero, and nobody writes them; all others are written before they are read.
+// Rows past the last are zero and never written; all others are written before they are read.
 static bool ReserveVectors(MultigridLevel* level)
 {
+	DRAPE_ASSERT(level->matrix.rowCount > 0);
 	uint32_t rows = level->matrix.rowCount, padded = BlockMatrix_PaddedRows(rows);
 	if (!ArrayReserve(&level->r, padded) || !ArrayReserve(&level->z, padded) || !ArrayReserve(&level->t, padded))
 		return false;
@@ -227,6 +231,7 @@ static bool ReserveVectors(MultigridLevel* level)
 
 static bool BuildEdges(BuildTask* task, uint32_t coarser, TaskPool* tasks)
 {
+	DRAPE_ASSERT(coarser <= task->level->coarser && task->level->coarser <= task->fine->rowCount);
 	Multigrid* multigrid = task->multigrid;
 	MultigridLevel* coarse = task->coarse;
 	uint32_t rows = task->level->coarser, workers = drapeTaskPool_WorkerCount(tasks);
@@ -283,8 +288,8 @@ static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// What stands for bending: the Galerkin product of that on the finer level, which is a Laplacian, made softer as
-// bending is on a coarser mesh.
+// The Laplacian that replaces bending: the Galerkin product of the finer level's, softened as bending is on a coarser
+// mesh.
 static bool BuildBending(BuildTask* task, TaskPool* tasks)
 {
 	uint32_t added = task->fine->rowCount - task->fine->coarser;
@@ -295,15 +300,16 @@ static bool BuildBending(BuildTask* task, TaskPool* tasks)
 	return true;
 }
 
-// What SumGround does not write.
-static void ClearGround(BlockMatrix* matrix)
+// Clears the last group, which SumAnchors writes only in part.
+static void ClearAnchors(BlockMatrix* matrix)
 {
 	if (matrix->groupCount > 0)
-		memset(matrix->ground.data + 48 * (size_t)(matrix->groupCount - 1), 0, 48 * sizeof(float));
+		memset(matrix->anchor.data + 48 * (size_t)(matrix->groupCount - 1), 0, 48 * sizeof(float));
 }
 
 bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 {
+	DRAPE_ASSERT(multigrid->hierarchy && multigrid->levelCount == multigrid->hierarchy->levelCount);
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
 	if (!ReserveVectors(finest) || !drapeBlockMatrix_BuildSlices(&finest->matrix, tasks))
 		return false;
@@ -315,7 +321,7 @@ bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 		if (!BuildEdges(&task, levels[k].coarser, tasks) || !ReserveVectors(coarse) || !BuildBending(&task, tasks) ||
 		    !drapeBlockMatrix_BuildSlices(&coarse->matrix, tasks))
 			return false;
-		ClearGround(&coarse->matrix);
+		ClearAnchors(&coarse->matrix);
 	}
 	multigrid->dense.isUsable = false;
 	multigrid->dense.size = 0;
@@ -368,13 +374,13 @@ static void SumBlocks(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-static void SumGround(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void SumAnchors(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const LevelTask* task = context;
 	const HierarchyLevel* rows = task->finerRows;
-	const float* fine = task->fine->matrix.ground.data;
-	float* coarse = task->coarse->matrix.ground.data;
+	const float* fine = task->fine->matrix.anchor.data;
+	float* coarse = task->coarse->matrix.anchor.data;
 	for (uint32_t r = start; r < end; ++r)
 	{
 		float sum[6];
@@ -393,6 +399,7 @@ static void SumGround(uint32_t start, uint32_t end, uint32_t worker, void* conte
 
 void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
 {
+	DRAPE_ASSERT(multigrid->levelCount > 0 && (unsigned)kind <= drape_preconditionerJacobi);
 	uint32_t finest = multigrid->levelCount - 1;
 	drapeBlockMatrix_Update(&multigrid->levels[finest].matrix, tasks);
 	if (kind == drape_preconditionerJacobi)
@@ -403,7 +410,7 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 		BlockMatrix* coarse = &task.coarse->matrix;
 		coarse->bendScale = task.fine->matrix.bendScale;
 		drapeTaskPool_For(tasks, coarse->edgeCount, edgeGrain, SumBlocks, &task);
-		drapeTaskPool_For(tasks, coarse->rowCount, rowGrain, SumGround, &task);
+		drapeTaskPool_For(tasks, coarse->rowCount, rowGrain, SumAnchors, &task);
 		drapeBlockMatrix_Update(coarse, tasks);
 	}
 	if (multigrid->dense.size > 0)
@@ -412,7 +419,7 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 
 // --- cycles ---------------------------------------------------------------------------------------------------------
 
-// All four components, for the compiler to do at once.
+// Adds all four components, so that the compiler can use one vector operation.
 DRAPE_INLINE Vec4 AddRow(Vec4 sum, float weight, const Vec4* row)
 {
 	return (Vec4){sum.x + weight * row->x, sum.y + weight * row->y, sum.z + weight * row->z, sum.w + weight * row->w};
@@ -435,7 +442,7 @@ static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	}
 }
 
-// z of the finer level gets what the coarser one found.
+// Adds the coarser level's correction to z of the finer one.
 static void ProlongRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -484,11 +491,12 @@ static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 	}
 }
 
-// One sweep before, the coarser levels, one sweep after: symmetric. The first sweep from zero is done. Measured against
-// more sweeps, Chebyshev's, adding the levels up on the finest or everywhere, and none before: all take more time.
-// Returns r . z
+// A symmetric cycle: one sweep before, the coarser levels, one sweep after. The caller has done the first sweep from
+// zero. More sweeps, Chebyshev smoothing, additive levels and no sweep before were measured: all take more time. Returns
+// r . z
 static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
+	DRAPE_ASSERT(k > 0 && k < multigrid->levelCount);
 	MultigridLevel* level = &multigrid->levels[k];
 	LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
 	drapeBlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
@@ -534,11 +542,13 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 
 float drapeMultigrid_Omega(const Multigrid* multigrid, drapePreconditioner kind)
 {
+	DRAPE_ASSERT((unsigned)kind <= drape_preconditionerJacobi);
 	return kind == drape_preconditionerMultigrid ? Smoothing(multigrid) : 1.0f;
 }
 
 double drapeMultigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks)
 {
+	DRAPE_ASSERT(multigrid->levelCount > 0);
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
 	bool hasLevels = multigrid->levelCount > 1;
 	if (kind == drape_preconditionerMultigrid && hasLevels)

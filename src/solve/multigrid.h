@@ -3,10 +3,9 @@
 
 // Preconditioners on the levels of a hierarchy, for a symmetric matrix on its finest one.
 //
-// The coarse matrices are Galerkin products, P^T A P with P the interpolation of hierarchy.h: which fine blocks add up
-// to which coarse block is found once per mesh; each step only the sums are taken. Coarse levels smooth and never
-// multiply exactly, so they know bending only by the Laplacian that stands for it. Pins and contacts reach them as a
-// stiff ground under their rows.
+// The coarse matrices are Galerkin products P^T A P with the interpolation P of hierarchy.h. The build finds once per mesh
+// which fine blocks add up to which coarse block; each step only takes the sums. Coarse levels smooth and never multiply
+// exactly, so they have the Laplacian in place of bending. Pins and contacts act on them as stiff anchor terms.
 
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
@@ -15,7 +14,7 @@
 
 enum
 {
-	denseRows = 48, // at most, for the coarsest level to be solved exactly
+	denseRows = 48, // the coarsest level is solved exactly up to this many rows
 };
 
 // A share of a coarse block.
@@ -25,7 +24,7 @@ typedef struct GalerkinItem
 	float weight;
 } GalerkinItem;
 
-// The same before the coarse blocks have their numbers: those of its lower row are counted from 0.
+// The same before coarse blocks are numbered: `number` counts the blocks of its lower row from 0.
 typedef struct EmittedItem
 {
 	GalerkinItem item;
@@ -35,7 +34,7 @@ typedef struct EmittedItem
 typedef struct MultigridLevel
 {
 	BlockMatrix matrix;
-	ARRAY(uint32_t) itemStart; // [edgeCount + 1] what the blocks are made of; not on the finest level
+	ARRAY(uint32_t) itemStart; // [edgeCount + 1] items of each block; not on the finest level
 	ARRAY(GalerkinItem) items;
 	ARRAY(Vec4) r, z, t; // right-hand side, solution, scratch
 } MultigridLevel;
@@ -54,33 +53,32 @@ typedef struct Multigrid
 	uint32_t levelCount;
 	MultigridLevel levels[hierarchyLevels]; // 0 is the coarsest
 	const Hierarchy* hierarchy;
-	uint32_t elementParticles; // at most, of the elements whose sum the finest matrix is
+	uint32_t elementParticles; // most particles of an element of the finest matrix
 	DenseFactor dense;
 	// Scratch of the build.
-	ARRAY(EmittedItem) emitted; // by task, where there is room for the most it could emit
-	ARRAY(uint32_t) taskStart;  // where in that
-	ARRAY(uint32_t) itemCount;  // by coarse row
+	ARRAY(EmittedItem) emitted; // one range per task, with space for the most that it could emit
+	ARRAY(uint32_t) taskStart;  // start of each range
+	ARRAY(uint32_t) itemCount;  // per coarse row
 	ARRAY(uint32_t) marks;      // [workers * coarse rows]
-	ARRAY(float) diagonal;      // by fine row: what stands for bending
+	ARRAY(float) diagonal;      // per fine row: of the Laplacian that replaces bending
 } Multigrid;
 
 void drapeMultigrid_Destroy(Multigrid* multigrid);
 
-// The finest level, whose matrix and bending the caller fills before drapeMultigrid_Build, all but the slices of edges.
+// The finest level. The caller fills its matrix and bending, except the slices of edges, before drapeMultigrid_Build.
 MultigridLevel* drapeMultigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy);
 
-// Structure and bending of the coarser levels. False when memory is short.
+// Builds the structure and the bending of the coarser levels. False when out of memory.
 bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks);
 
-// Values: the finest level's blocks, ground and bendScale have changed.
+// Computes the values of all levels, after blocks, anchor and bendScale of the finest one have changed.
 void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
-// The damping of the first sweep on the finest level: z = omega D^-1 r, which the caller has done before
-// drapeMultigrid_Apply.
+// The damping of the first sweep on the finest level: the caller computes z = omega D^-1 r before drapeMultigrid_Apply.
 float drapeMultigrid_Omega(const Multigrid* multigrid, drapePreconditioner kind);
 
-// z of the finest level becomes an approximate solution for its r. Returns r . z; the preconditioner is symmetric and
-// positive, so that is positive but for r = 0.
+// Turns z of the finest level into an approximate solution for its r. Returns r . z. The preconditioner is symmetric and
+// positive definite, so that this is positive unless r = 0.
 double drapeMultigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
 // dense.c

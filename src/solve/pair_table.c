@@ -101,7 +101,7 @@ DRAPE_INLINE void ApplyRows(PairTable* table, const PairSystem* systems, uint32_
 			sum = V3Add(sum, V3Scale(weight, law->force));
 			// The diagonal block: weight^2 (across I + (along - across) n n^T).
 			float square = weight * weight;
-			BlockMatrix_AddGround(system->matrix, row, square * law->across, square * (law->along - law->across),
+			BlockMatrix_AddAnchor(system->matrix, row, square * law->across, square * (law->along - law->across),
 			                      law->normal);
 		}
 		system->b[row] = PairTable_Row(sum);

@@ -43,7 +43,7 @@ typedef struct DirectTask
 	float beta;
 } DirectTask;
 
-// p = z + beta p: two rows at a time, fourth components along with the others.
+// p = z + beta p: two rows at a time, fourth components included.
 static void DirectRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -64,9 +64,10 @@ static MultigridLevel* Finest(const PcgSystem* system)
 	return &system->multigrid->levels[system->multigrid->levelCount - 1];
 }
 
-// Residuals, and the first sweep of the preconditioners. Returns |r|^2.
+// Computes residuals and the first sweep of the preconditioners. Returns |r|^2.
 static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs, const Vectors* v, TaskPool* tasks)
 {
+	DRAPE_ASSERT(count > 0);
 	double whole = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
 		drapeBlockMatrix_Residual(&Finest(&systems[i])->matrix, false, systems[i].pcg->b.data, v->x[i], v->r[i], tasks);
@@ -82,7 +83,7 @@ static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs,
 	return whole;
 }
 
-// Preconditioned residuals become the next directions. Returns r . z.
+// Preconditions the residuals, which then give the next search directions. Returns r . z.
 static double Precondition(const PcgSystem* systems, uint32_t count, TaskPool* tasks)
 {
 	double product = 0.0;
@@ -109,6 +110,8 @@ static double Multiply(const PcgSystem* systems, uint32_t count, PairForces* pai
 PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
                                  uint32_t maxIterations, TaskPool* tasks)
 {
+	DRAPE_ASSERT(count > 0 && count <= pairMaxSystems);
+	DRAPE_ASSERT(tolerance > 0.0f && maxIterations > 0);
 	DRAPE_ASSERT(count <= pairMaxSystems);
 	Vectors v = {0};
 	for (uint32_t i = 0; i < count; ++i)

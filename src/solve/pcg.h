@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Preconditioned conjugate gradients with pinned rows filtered out of the search (Baraff and Witkin 1998, 5.2; Ascher
-// and Boxerman 2003): they keep the change they were given.
+// Preconditioned conjugate gradients that filter pinned rows out of the search (Baraff and Witkin 1998, 5.2; Ascher and
+// Boxerman 2003). Pinned rows keep their initial value.
 
 #include "solve/multigrid.h"
 #include "solve/pair_forces.h"
@@ -10,13 +10,13 @@
 typedef struct Pcg
 {
 	ARRAY(uint32_t) pinned; // rows
-	ARRAY(Vec4) b, x, p, q; // by row, padded
+	ARRAY(Vec4) b, x, p, q; // per row, padded
 } Pcg;
 
 typedef struct PcgResult
 {
 	uint32_t iterations;
-	float residual; // |b - A x| over that at the start, pinned rows left out
+	float residual; // |b - A x| over its initial value, without pinned rows
 	bool converged;
 } PcgResult;
 
@@ -38,14 +38,14 @@ typedef struct PcgSystem
 bool drapePcg_Reserve(Pcg* pcg, uint32_t rowCount);
 void drapePcg_Destroy(Pcg* pcg);
 
-// Solves A x = b with the finest matrix, from the x there is, whose pinned rows stay as they are. When that x is
-// the motion that cloth would go on with, this is the system for changes of velocity of Baraff and Witkin 1998, and the
-// tolerance is relative to its right-hand side: what forces do, however fast the cloth as a whole is.
+// Solves A x = b with the finest matrix, starting from x. With x as the displacement at constant velocity, this is the
+// system for changes of velocity of Baraff and Witkin 1998. The tolerance is then relative to the effect of forces, not
+// to the speed of the cloth as a whole.
 PcgResult drapePcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
 
-// Several such systems, at most pairMaxSystems, that forces between them make one; pairs may be NULL.
+// Solves at most pairMaxSystems such systems, coupled by the forces between them; pairs may be NULL.
 PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
                                  uint32_t maxIterations, TaskPool* tasks);
 
-// Takes the pinned rows out of a vector.
+// Sets the pinned rows of a vector to zero.
 void drapePcg_Filter(const Pcg* pcg, Vec4* rows);

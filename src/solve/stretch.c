@@ -5,18 +5,17 @@
 
 #include <string.h>
 
-// Provot's correction, on all levels.
+// Provot's correction on all levels of the hierarchy.
 //
-// Shortening one edge after the other spreads a correction by one edge per sweep, so a finer mesh needs more sweeps;
-// the thesis lets their number grow with the number of edges (5.4.1), which is hundreds for a mesh of 8,192 triangles.
-// But the hierarchy knows more: a particle born in the middle of an edge says that its two parents, too, may not be
-// farther apart than the rest length between them. So a sweep goes from coarse to fine. On each level the parents of
-// the next finer particles are drawn together, and what moved carries everything finer along by the weights it was born
-// with; then the active edges get one ordinary sweep.
+// Shortening one edge after the other spreads a correction by one edge per sweep, so that a finer mesh needs more sweeps.
+// The thesis lets their number grow with the number of edges (5.4.1): hundreds for a mesh of 8,192 triangles. The
+// hierarchy gives more limits: the two parents of a particle may not be farther apart than the rest length between them.
+// A sweep therefore goes from coarse to fine. On each level it draws the parents of the next finer particles together,
+// and all finer particles follow by their weights. Then the active edges get one ordinary sweep.
 //
-// What lies on a collider is held by it: pulled down with what hangs from it, it would only be pushed out again, alone,
-// and cloth would trickle off whatever it lies on. So it counts as heavy, and it is not carried along: what hangs is
-// drawn up to what lies. Two that both lie share a correction as ever.
+// A particle on a collider is held. If hanging cloth pulled it down, the collider would push it out again, and cloth
+// would slide off the collider bit by bit. A held particle therefore counts as heavy and does not follow its parents:
+// hanging cloth is drawn up to it. Two held particles share a correction as usual.
 
 enum
 {
@@ -25,17 +24,17 @@ enum
 	rowBytes = sizeof(Vec4),
 };
 
-// Times its mass, so heavy is what is held.
+// Factor of the mass of a held particle.
 static const float heldMass = 128.0f;
 
 void drapeStretchLimit_Destroy(StretchLimit* limit)
 {
 	ArrayFree(&limit->byLevel);
-	ArrayFree(&limit->place);
-	ArrayFree(&limit->tethers);
+	ArrayFree(&limit->slot);
+	ArrayFree(&limit->parentLimits);
 	for (int k = 0; k < 3; ++k)
 	{
-		ArrayFree(&limit->carrier[k]);
+		ArrayFree(&limit->parent[k]);
 		ArrayFree(&limit->weight[k]);
 	}
 	ArrayFree(&limit->row);
@@ -61,13 +60,13 @@ static void SortByLevel(StretchLimit* limit, const ActiveMesh* mesh)
 	memcpy(next, start, sizeof next);
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 	{
-		limit->place.data[i] = next[mesh->level[i]]++;
-		limit->byLevel.data[limit->place.data[i]] = i;
+		limit->slot.data[i] = next[mesh->level[i]]++;
+		limit->byLevel.data[limit->slot.data[i]] = i;
 	}
 }
 
-// Who carries whom, in the order of levels. The rows of the pattern's vertices and of the padding have weights of 0.
-static void ListKinematicMaps(StretchLimit* limit, const ActiveMesh* mesh)
+// Lists the parents of particles in the order of levels. Vertices of the pattern and the padding have weights of 0.
+static void ListParents(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	limit->hasThirds = false;
 	for (uint32_t i = 0; i < mesh->particleCount + padding; ++i)
@@ -77,17 +76,17 @@ static void ListKinematicMaps(StretchLimit* limit, const ActiveMesh* mesh)
 		for (int k = 0; k < 3; ++k)
 		{
 			bool isThere = parents && parents->parent[k] != DRAPE_NONE;
-			limit->carrier[k].data[i] = isThere ? limit->place.data[parents->parent[k]] * rowBytes
-			                            : k > 0 ? limit->carrier[0].data[i]
-			                                    : 0;
+			limit->parent[k].data[i] = isThere ? limit->slot.data[parents->parent[k]] * rowBytes
+			                           : k > 0 ? limit->parent[0].data[i]
+			                                   : 0;
 			limit->weight[k].data[i] = isThere ? parents->weight[k] : 0.0f;
 			limit->hasThirds |= isThere && k == 2;
 		}
 	}
 }
 
-// A particle that carries others along stands for their mass as well: from fine to coarse, each hands its mass up to
-// its parents by its weights. Corrections in inverse proportion to that keep the centre of mass.
+// A particle whose descendants follow it moves their mass as well: from fine to coarse, each particle adds its mass to
+// its parents by its weights. Corrections in inverse proportion to these sums keep the centre of mass.
 static void HandMassesUp(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	BitSet_ClearAll(&limit->isParent, mesh->particleCount);
@@ -111,27 +110,27 @@ static void HandMassesUp(StretchLimit* limit, const ActiveMesh* mesh)
 	}
 }
 
-static Tether MakeTether(const StretchLimit* limit, const ActiveMesh* mesh, uint32_t particle)
+static ParentLimit MakeParentLimit(const StretchLimit* limit, const ActiveMesh* mesh, uint32_t particle)
 {
+	DRAPE_ASSERT(particle < mesh->particleCount && mesh->level[particle] > 0);
 	uint32_t a = mesh->parents[particle].parent[0], b = mesh->parents[particle].parent[1];
-	return (Tether){
+	return (ParentLimit){
 		.a = a,
 		.b = b,
-		.placeA = limit->place.data[a],
-		.placeB = limit->place.data[b],
+		.slotA = limit->slot.data[a],
+		.slotB = limit->slot.data[b],
 		.length = mesh->parentLength[0][particle],
 		.inverseA = 1.0f / limit->mass.data[a],
 		.inverseB = 1.0f / limit->mass.data[b],
 	};
 }
 
-// From coarse to fine; below its own level a parent stands for less, by what its children have taken over. The halves
-// of an edge whose middle is nobody's parent are active edges and get their turn anyway: such edges have no tether, so
-// the finest level has none.
-static void MakeTethers(StretchLimit* limit, const ActiveMesh* mesh)
+// From coarse to fine. On finer levels a parent has less mass, because its children have their own. An edge whose midpoint
+// is no parent has no limit, because its halves are active edges; so the finest level has no limits.
+static void MakeParentLimits(StretchLimit* limit, const ActiveMesh* mesh)
 {
-	limit->tethers.count = 0;
-	memset(limit->tetherStart, 0, sizeof limit->tetherStart);
+	limit->parentLimits.count = 0;
+	memset(limit->parentLimitStart, 0, sizeof limit->parentLimitStart);
 	int finest = 0;
 	while (limit->levelStart[finest + 1] < mesh->particleCount)
 		finest++;
@@ -142,9 +141,9 @@ static void MakeTethers(StretchLimit* limit, const ActiveMesh* mesh)
 		{
 			uint32_t particle = limit->byLevel.data[i];
 			if (BitSet_Get(&limit->isParent, particle) && mesh->parents[particle].parent[2] == DRAPE_NONE)
-				ArrayPush(&limit->tethers, MakeTether(limit, mesh, particle));
+				ArrayPush(&limit->parentLimits, MakeParentLimit(limit, mesh, particle));
 		}
-		limit->tetherStart[level + 1] = limit->tethers.count;
+		limit->parentLimitStart[level + 1] = limit->parentLimits.count;
 		for (uint32_t i = first; i < last && level + 1 < finest; ++i)
 		{
 			uint32_t particle = limit->byLevel.data[i];
@@ -154,7 +153,7 @@ static void MakeTethers(StretchLimit* limit, const ActiveMesh* mesh)
 		}
 	}
 	for (int level = finest > 0 ? finest : 1; level <= DRAPE_MAX_LEVEL + 1; ++level)
-		limit->tetherStart[level + 1] = limit->tethers.count;
+		limit->parentLimitStart[level + 1] = limit->parentLimits.count;
 }
 
 static bool Reserve(StretchLimit* limit, const ActiveMesh* mesh)
@@ -162,11 +161,11 @@ static bool Reserve(StretchLimit* limit, const ActiveMesh* mesh)
 	uint32_t count = mesh->particleCount, padded = count + padding, slots = mesh->edgeCount + 8 * graphColors;
 	for (int k = 0; k < 3; ++k)
 	{
-		if (!ArrayReserve(&limit->carrier[k], padded) || !ArrayReserve(&limit->weight[k], padded))
+		if (!ArrayReserve(&limit->parent[k], padded) || !ArrayReserve(&limit->weight[k], padded))
 			return false;
 	}
-	return ArrayReserve(&limit->byLevel, padded) && ArrayReserve(&limit->place, count) &&
-	       ArrayReserve(&limit->tethers, count) && ArrayReserve(&limit->row, padded) &&
+	return ArrayReserve(&limit->byLevel, padded) && ArrayReserve(&limit->slot, count) &&
+	       ArrayReserve(&limit->parentLimits, count) && ArrayReserve(&limit->row, padded) &&
 	       ArrayReserve(&limit->follows, padded) && ArrayReserve(&limit->displacement, padded) &&
 	       ArrayReserve(&limit->mass, count) && ArrayReserve(&limit->longest, slots) &&
 	       ArrayReserve(&limit->end[0], slots) && ArrayReserve(&limit->end[1], slots) &&
@@ -175,14 +174,15 @@ static bool Reserve(StretchLimit* limit, const ActiveMesh* mesh)
 
 bool drapeStretchLimit_Follow(StretchLimit* limit, const ActiveMesh* mesh)
 {
+	DRAPE_ASSERT(mesh->revision != 0);
 	if (limit->revision == mesh->revision)
 		return true;
 	if (!Reserve(limit, mesh))
 		return false;
 	SortByLevel(limit, mesh);
-	ListKinematicMaps(limit, mesh);
+	ListParents(limit, mesh);
 	HandMassesUp(limit, mesh);
-	MakeTethers(limit, mesh);
+	MakeParentLimits(limit, mesh);
 	limit->hasEnds = false;
 	limit->revision = mesh->revision;
 	return true;
@@ -196,22 +196,22 @@ typedef struct Sweep
 	const ActiveMesh* mesh;
 	const ColorGraph* edges;
 	const StretchDef* def;
-	uint32_t first; // of the particles carried along
+	uint32_t first; // slot of the first following particle
 	uint32_t edgeStart[graphColors];
 } Sweep;
 
-// The inverse mass, 1/kg, of all that an end of a tether carries along. Pins come and go without a change of the mesh,
-// and so does what is held: they are looked at here.
-static float Yield(const StretchLimit* limit, uint32_t place, float inverseMass)
+// The inverse mass, 1/kg, of an end of a limit with its descendants. Pinned and held particles change without a change
+// of the mesh, so they are handled here.
+static float Yield(const StretchLimit* limit, uint32_t slot, float inverseMass)
 {
-	if (limit->row.data[place].w <= 0.0f)
+	if (limit->row.data[slot].w <= 0.0f)
 		return 0.0f;
-	return limit->follows.data[place] > 0.0f ? inverseMass : inverseMass / heldMass;
+	return limit->follows.data[slot] > 0.0f ? inverseMass : inverseMass / heldMass;
 }
 
-static void Draw(const StretchLimit* limit, uint32_t place, float weight, Vec3 d)
+static void Draw(const StretchLimit* limit, uint32_t slot, float weight, Vec3 d)
 {
-	Vec4 *position = &limit->row.data[place], *displacement = &limit->displacement.data[place];
+	Vec4 *position = &limit->row.data[slot], *displacement = &limit->displacement.data[slot];
 	position->x += weight * d.x;
 	position->y += weight * d.y;
 	position->z += weight * d.z;
@@ -220,35 +220,35 @@ static void Draw(const StretchLimit* limit, uint32_t place, float weight, Vec3 d
 	displacement->z += weight * d.z;
 }
 
-// The correction of the thesis's listing 3.12 with its weights put right: each end moves in inverse proportion to its
-// mass.
-static void Tighten(const StretchLimit* limit, const Tether* tether)
+// The correction of the thesis's listing 3.12 with corrected weights: each end moves in inverse proportion to its mass.
+static void Tighten(const StretchLimit* limit, const ParentLimit* parentLimit)
 {
 	const Vec4* row = limit->row.data;
-	Vec3 d = V3Sub(V4Xyz(row[tether->placeB]), V4Xyz(row[tether->placeA]));
-	float length2 = V3Dot(d, d), longest = tether->longest;
+	Vec3 d = V3Sub(V4Xyz(row[parentLimit->slotB]), V4Xyz(row[parentLimit->slotA]));
+	float length2 = V3Dot(d, d), longest = parentLimit->longest;
 	if (length2 <= longest * longest)
 		return;
-	float wa = Yield(limit, tether->placeA, tether->inverseA), wb = Yield(limit, tether->placeB, tether->inverseB);
+	float wa = Yield(limit, parentLimit->slotA, parentLimit->inverseA),
+		  wb = Yield(limit, parentLimit->slotB, parentLimit->inverseB);
 	float share = wa + wb > 0.0f ? 1.0f / (wa + wb) : 0.0f, excess = 1.0f - longest / sqrtf(length2);
-	Draw(limit, tether->placeA, excess * (share * wa), d);
-	Draw(limit, tether->placeB, -excess * (share * wb), d);
+	Draw(limit, parentLimit->slotA, excess * (share * wa), d);
+	Draw(limit, parentLimit->slotB, -excess * (share * wb), d);
 }
 
-// What was too long before may remain so.
-static void FindLongestTethers(const Sweep* sweep)
+// An excess length at the start of the substep may remain.
+static void FindLongestDistances(const Sweep* sweep)
 {
 	const Vec4* previous = sweep->def->previous;
-	for (uint32_t i = 0; i < sweep->limit->tethers.count; ++i)
+	for (uint32_t i = 0; i < sweep->limit->parentLimits.count; ++i)
 	{
-		Tether* tether = &sweep->limit->tethers.data[i];
-		float longest = sweep->def->maxStretch * tether->length;
-		float before = V3Length(V3Sub(V4Xyz(previous[tether->b]), V4Xyz(previous[tether->a])));
-		tether->longest = longest + sweep->def->keptExcess * MaxF(before - longest, 0.0f);
+		ParentLimit* parentLimit = &sweep->limit->parentLimits.data[i];
+		float longest = sweep->def->maxStretch * parentLimit->length;
+		float before = V3Length(V3Sub(V4Xyz(previous[parentLimit->b]), V4Xyz(previous[parentLimit->a])));
+		parentLimit->longest = longest + sweep->def->keptExcess * MaxF(before - longest, 0.0f);
 	}
 }
 
-// Finer particles follow their parents. The last eight of a level write rows of the next one, whose turn comes later.
+// Finer particles follow their parents. The last eight of a level overwrite rows of the next one, which come later.
 static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -260,10 +260,10 @@ static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	uint32_t last = sweep->first + end;
 	for (uint32_t i = sweep->first + start; i < last; i += 8)
 	{
-		V8 d = V8_Scale(F8_Load(&limit->weight[0].data[i]), V8_GatherAt(displacement, &limit->carrier[0].data[i]));
+		V8 d = V8_Scale(F8_Load(&limit->weight[0].data[i]), V8_GatherAt(displacement, &limit->parent[0].data[i]));
 		for (int k = 1; k < (limit->hasThirds ? 3 : 2); ++k)
 		{
-			V8 other = V8_GatherAt(displacement, &limit->carrier[k].data[i]);
+			V8 other = V8_GatherAt(displacement, &limit->parent[k].data[i]);
 			d = V8_Add(d, V8_Scale(F8_Load(&limit->weight[k].data[i]), other));
 		}
 		M8 follows = F8_Gt(F8_Load(&limit->follows.data[i]), zero);
@@ -276,13 +276,13 @@ static void CarryAlong(uint32_t start, uint32_t end, uint32_t worker, void* cont
 static void SweepCoarseLevels(Sweep* sweep, TaskPool* tasks)
 {
 	StretchLimit* limit = sweep->limit;
-	if (limit->tethers.count == 0)
+	if (limit->parentLimits.count == 0)
 		return;
 	memset(limit->displacement.data, 0, limit->levelStart[1] * sizeof(Vec4));
 	for (int level = 1; limit->levelStart[level] < sweep->mesh->particleCount; ++level)
 	{
-		for (uint32_t i = limit->tetherStart[level]; i < limit->tetherStart[level + 1]; ++i)
-			Tighten(limit, &limit->tethers.data[i]);
+		for (uint32_t i = limit->parentLimitStart[level]; i < limit->parentLimitStart[level + 1]; ++i)
+			Tighten(limit, &limit->parentLimits.data[i]);
 		sweep->first = limit->levelStart[level];
 		drapeTaskPool_For(tasks, limit->levelStart[level + 1] - sweep->first, carryGrain, CarryAlong, sweep);
 	}
@@ -290,13 +290,13 @@ static void SweepCoarseLevels(Sweep* sweep, TaskPool* tasks)
 
 // --- the active edges -----------------------------------------------------------------------------------------------
 
-// Where the edges of a colour begin in the arrays by edge; eight may be read and written from any of them on.
+// The first slot of a colour in the arrays per edge. Eight entries can be read and written from any slot on.
 static uint32_t EdgeStart(const Sweep* sweep, const GraphColor* color)
 {
 	return sweep->edgeStart[color - sweep->edges->colors];
 }
 
-// As for tethers: it is the same in all sweeps.
+// The longest length of each edge, which is the same in all sweeps, as for parents.
 static void FindLongest(const GraphColor* color, uint32_t start, uint32_t end, void* context)
 {
 	const Sweep* sweep = context;
@@ -320,16 +320,16 @@ static void FindLongest(const GraphColor* color, uint32_t start, uint32_t end, v
 	}
 }
 
-// The last eight of a colour are filled up with edges of no length, from the first row beyond all particles to itself.
+// The last eight of a colour are padded with edges of zero length, from the first row past the particles to itself.
 static void FindEnds(const GraphColor* color, uint32_t start, uint32_t end, void* context)
 {
 	const Sweep* sweep = context;
-	const uint32_t* place = sweep->limit->place.data;
+	const uint32_t* slot = sweep->limit->slot.data;
 	for (int k = 0; k < 2; ++k)
 	{
 		uint32_t* ends = sweep->limit->end[k].data + EdgeStart(sweep, color);
 		for (uint32_t i = start; i < end; ++i)
-			ends[i] = place[color->particle[k][i]] * rowBytes;
+			ends[i] = slot[color->particle[k][i]] * rowBytes;
 		for (uint32_t i = end; i % 8 != 0; ++i)
 			ends[i] = sweep->mesh->particleCount * rowBytes;
 	}
@@ -389,10 +389,10 @@ static void ShortenEdges(const GraphColor* color, uint32_t start, uint32_t end, 
 
 // --- in the order of levels -----------------------------------------------------------------------------------------
 
-// Positions in the order of levels: what is carried along then lies side by side.
+// Positions in the order of levels, so that following particles are contiguous.
 static void TakePositions(StretchLimit* limit, const ActiveMesh* mesh)
 {
-	// Which ones are held is hard to guess, for processors too.
+	// No branches: held particles are unpredictable.
 	const float factors[2] = {1.0f, 1.0f / heldMass};
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 	{
@@ -423,12 +423,15 @@ void drapeStretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorG
                              TaskPool* tasks)
 {
 	DRAPE_ASSERT(limit->revision == mesh->revision);
+	DRAPE_ASSERT(def->maxStretch >= 1.0f && def->iterations > 0 && def->previous);
+	DRAPE_ASSERT(def->keptExcess >= 0.0f && def->keptExcess <= 1.0f);
+	DRAPE_ASSERT(limit->revision == mesh->revision);
 	Sweep sweep = {.limit = limit, .mesh = mesh, .edges = edges, .def = def};
 	for (uint32_t color = 0; color + 1 < graphColors; ++color)
 		sweep.edgeStart[color + 1] = sweep.edgeStart[color] + ((edges->colors[color].count + 7) & ~7u);
 	drapeColorGraph_For(edges, tasks, FindLongest, &sweep);
 	FollowEdges(&sweep, tasks);
-	FindLongestTethers(&sweep);
+	FindLongestDistances(&sweep);
 	TakePositions(limit, mesh);
 	for (uint32_t i = 0; i < def->iterations; ++i)
 	{

@@ -88,7 +88,7 @@ static void ProductsAreThoseOfTheWrittenOutMatrix(void** state)
 }
 
 // However stiff: this is what the form of the matrix is for.
-static void AShiftOfAllRowsCostsTheGroundAlone(void** state)
+static void AShiftOfAllRowsInvolvesTheAnchorTermsAlone(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(2, 1);
@@ -112,7 +112,7 @@ static void AShiftOfAllRowsCostsTheGroundAlone(void** state)
 	drapeBlockMatrix_Multiply(&matrix, x, y, tasks);
 	for (uint32_t i = 0; i < 60; ++i)
 	{
-		const float* g = &matrix.ground.data[48 * (i / 8) + i % 8];
+		const float* g = &matrix.anchor.data[48 * (i / 8) + i % 8];
 		assert_true(fabsf(y[i].x - (g[0] * shift.x + g[8] * shift.y + g[16] * shift.z)) < 1e-6f);
 		assert_true(fabsf(y[i].y - (g[8] * shift.x + g[24] * shift.y + g[32] * shift.z)) < 1e-6f);
 		assert_true(fabsf(y[i].z - (g[16] * shift.x + g[32] * shift.y + g[40] * shift.z)) < 1e-6f);
@@ -223,7 +223,7 @@ static void ARowWithoutAnythingStaysWhereItIs(void** state)
 	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	BlockMatrix matrix = {0};
 	RandomMatrix_Make(&matrix, &(RandomMatrix){5, 0.0f, 0.0f, true}, &random);
-	memset(matrix.ground.data, 0, 48 * sizeof(float));
+	memset(matrix.anchor.data, 0, 48 * sizeof(float));
 	drapeBlockMatrix_Update(&matrix, tasks);
 	Vec4 *b = RandomRows(5, &random), *y = RandomRows(5, &random);
 	drapeBlockMatrix_RelaxFromZero(&matrix, 1.0f, b, y, tasks);
@@ -370,7 +370,7 @@ static void TheDenseFactorRefusesRowsThatNothingHolds(void** state)
 		BlockMatrix matrix = {0};
 		DenseFactor dense = {0};
 		RandomMatrix_Make(&matrix, &(RandomMatrix){6, i == 0 ? 0.0f : 0.5f, 0.0f, true}, &random);
-		matrix.ground.data[8 * 3 + 4] = wrong[i];
+		matrix.anchor.data[8 * 3 + 4] = wrong[i];
 		drapeBlockMatrix_Update(&matrix, tasks);
 		assert_true(drapeDenseFactor_Reserve(&dense, 6));
 		drapeDenseFactor_Update(&dense, &matrix);
@@ -399,7 +399,7 @@ static void TheDenseFactorIsDefiniteOrRefused(void** state)
 		DenseFactor dense = {0};
 		RandomMatrix_Make(&matrix, &(RandomMatrix){4, 0.4f, 0.0f, false}, &random);
 		for (int k = 0; k < 48; ++k)
-			matrix.ground.data[k] *= 4.0f;
+			matrix.anchor.data[k] *= 4.0f;
 		matrix.bendScale = 0.1f;
 		drapeBlockMatrix_Update(&matrix, tasks);
 		assert_true(drapeDenseFactor_Reserve(&dense, 4));
@@ -428,7 +428,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ProductsAreThoseOfTheWrittenOutMatrix),
-		cmocka_unit_test(AShiftOfAllRowsCostsTheGroundAlone),
+		cmocka_unit_test(AShiftOfAllRowsInvolvesTheAnchorTermsAlone),
 		cmocka_unit_test(RelaxingUsesTheInverseOfTheDiagonalBlocks),
 		cmocka_unit_test(AdvancingIsThreeStepsInOne),
 		cmocka_unit_test(ARowWithoutAnythingStaysWhereItIs),

@@ -72,7 +72,7 @@ static void Assemble(JointRig* rig)
 	PairSystem systems[systemCount];
 	for (uint32_t i = 0; i < systemCount; ++i)
 	{
-		memset(rig->matrix[i].ground.data, 0, 48 * ((rowCount + 7) / 8) * sizeof(float));
+		memset(rig->matrix[i].anchor.data, 0, 48 * ((rowCount + 7) / 8) * sizeof(float));
 		memset(rig->b[i], 0, rowCount * sizeof(Vec4));
 	}
 	Describe(rig, systems);
@@ -140,7 +140,7 @@ static void AddAnchorTimes(const BlockMatrix* matrix, const Vec4* x, Vec4* y)
 {
 	for (uint32_t i = 0; i < rowCount; ++i)
 	{
-		const float* g = &matrix->ground.data[48 * (i / 8) + i % 8];
+		const float* g = &matrix->anchor.data[48 * (i / 8) + i % 8];
 		y[i].x += g[0] * x[i].x + g[8] * x[i].y + g[16] * x[i].z;
 		y[i].y += g[8] * x[i].x + g[24] * x[i].y + g[32] * x[i].z;
 		y[i].z += g[16] * x[i].x + g[32] * x[i].y + g[40] * x[i].z;

@@ -150,7 +150,7 @@ static void CoarseBendingIsASofterGalerkinProduct(void** state)
 		Multigrid* multigrid = &c.solver->multigrid;
 		BlockMatrix* finest = Finest(&c);
 		memset(finest->blocks.data, 0, finest->edgeCount * sizeof(Block));
-		memset(finest->ground.data, 0, 48 * (size_t)finest->groupCount * sizeof(float));
+		memset(finest->anchor.data, 0, 48 * (size_t)finest->groupCount * sizeof(float));
 		finest->bendScale = 1.0f;
 		drapeMultigrid_Update(multigrid, drape_preconditionerMultigrid, tasks);
 		Written fine = Written_Of(finest, true);

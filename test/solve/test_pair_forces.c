@@ -81,7 +81,7 @@ static void Create(PairRig* rig, uint32_t count, float friction, uint64_t seed)
 		rig->mesh.position[i].w = Random_Range(&random, 50.0f, 500.0f);
 	}
 	assert_true(drapeBlockMatrix_Reserve(&rig->matrix, rowCount, 0, 0));
-	memset(rig->matrix.ground.data, 0, 48 * ((rowCount + 7) / 8) * sizeof(float));
+	memset(rig->matrix.anchor.data, 0, 48 * ((rowCount + 7) / 8) * sizeof(float));
 	rig->points = malloc(count * sizeof *rig->points);
 	assert_non_null(rig->points);
 	for (uint32_t i = 0; i < count; ++i)
@@ -137,12 +137,12 @@ static Written Dense(const PairRig* rig)
 	return dense;
 }
 
-// What the ground of the rows makes of x.
-static void AddGroundTimes(const PairRig* rig, const Vec4* x, Vec4* y)
+// Adds the product of the anchor terms and x.
+static void AddAnchorTimes(const PairRig* rig, const Vec4* x, Vec4* y)
 {
 	for (uint32_t i = 0; i < rowCount; ++i)
 	{
-		const float* g = &rig->matrix.ground.data[48 * (i / 8) + i % 8];
+		const float* g = &rig->matrix.anchor.data[48 * (i / 8) + i % 8];
 		y[i].x += g[0] * x[i].x + g[8] * x[i].y + g[16] * x[i].z;
 		y[i].y += g[8] * x[i].x + g[24] * x[i].y + g[32] * x[i].z;
 		y[i].z += g[16] * x[i].x + g[32] * x[i].y + g[40] * x[i].z;
@@ -171,7 +171,7 @@ static void ProductsAreThoseOfTheMatrixWrittenOut(void** state)
 		assert_true(other == -dot);
 		for (uint32_t i = 0; i < rowCount; ++i)
 			assert_true(again[i].x == -y[i].x && again[i].y == -y[i].y && again[i].z == -y[i].z);
-		AddGroundTimes(&rig, x, y);
+		AddAnchorTimes(&rig, x, y);
 		Written_Times(&dense, x, expected);
 		for (uint32_t i = 0; i < 3 * rowCount; ++i)
 		{
@@ -380,7 +380,7 @@ static void WhatRollsOnABallIsAsStiffAsTheBallIsRound(void** state)
 			float way = (float)go[k];
 			x[roller.rig.hierarchy.rowOf.data[rollerCorners[k]]] = (Vec4){way * n.x, way * n.y, way * n.z, 0.0f};
 		}
-		AddGroundTimes(&roller.rig, x, y);
+		AddAnchorTimes(&roller.rig, x, y);
 		double known = 0.0, step = 1e-5;
 		drapePairForces_Multiply(&roller.rig.forces, &x, &y, 1.0f, pools[1]);
 		for (uint32_t i = 0; i < rowCount; ++i)
