@@ -139,7 +139,7 @@ static bool AddBody(ContactStage* stage, uint32_t index)
 		.gap = GapOf(cloth),
 		.friction = cloth->friction,
 		.isCloth = true,
-		.meetsItself = true,
+		.collidesWithCloth = true,
 		.shape = cloth->mesh->material,
 	};
 	const BroadPhaseMember member = {

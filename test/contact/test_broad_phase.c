@@ -48,7 +48,7 @@ static void Displace(ActiveMesh* mesh, float distance)
 static void Gather(Stage* stage, uint32_t colliders, uint32_t cloths, float distance, Vec4 (*from)[mostParticles])
 {
 	BroadPhase* broadPhase = &stage->broadPhase;
-	const ContactBody ball = {.radius = 0.1f}, sheet = {.gap = 1e-3f, .isCloth = true, .meetsItself = true};
+	const ContactBody ball = {.radius = 0.1f}, sheet = {.gap = 1e-3f, .isCloth = true, .collidesWithCloth = true};
 	broadPhase->isStill = true;
 	broadPhase->tasks = testPools[2];
 	drapeBroadPhase_Keep(

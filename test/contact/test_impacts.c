@@ -14,7 +14,7 @@
 
 static const float gap = 1e-3f;
 
-static const ContactBody cloth = {.gap = 1e-3f, .friction = 0.5f, .isCloth = true, .meetsItself = true};
+static const ContactBody cloth = {.gap = 1e-3f, .friction = 0.5f, .isCloth = true, .collidesWithCloth = true};
 static const ContactBody collider = {.friction = 1.0f};
 
 static uint32_t AddVertex(ContactBodies* bodies, Vec3 from, Vec3 to, float inverseMass)
@@ -56,7 +56,7 @@ static bool CollectAll(const ContactBodies* bodies, ElementPairs* pairs, void* c
 	{
 		for (uint32_t b = a + 1; b < bodies->elements.count; ++b)
 		{
-			if (!drapeContactBodies_MayMeet(bodies, bodies->elements.data[a].body, bodies->elements.data[b].body))
+			if (!drapeContactBodies_Collide(bodies, bodies->elements.data[a].body, bodies->elements.data[b].body))
 				continue;
 			if (!ArrayReserve(pairs, (size_t)pairs->count + 1))
 				return false;
@@ -199,8 +199,8 @@ static void SpheresHaveOneVertexAndCapsulesAnEdge(void** state)
 	assert_int_equal(drapeContactElement_Features(&elements[0], &elements[1], features), 1);
 	assert_true(features[0].isFace && features[0].vertex[0] == centre);
 	assert_int_equal(drapeContactElement_Features(&elements[0], &elements[2], features), 2 + 3);
-	assert_true(drapeContactBodies_MayMeet(&bodies, 0, 1) && drapeContactBodies_MayMeet(&bodies, 2, 0));
-	assert_true(drapeContactBodies_MayMeet(&bodies, 0, 0) && !drapeContactBodies_MayMeet(&bodies, 1, 2));
+	assert_true(drapeContactBodies_Collide(&bodies, 0, 1) && drapeContactBodies_Collide(&bodies, 2, 0));
+	assert_true(drapeContactBodies_Collide(&bodies, 0, 0) && !drapeContactBodies_Collide(&bodies, 1, 2));
 	drapeContactBodies_Destroy(&bodies);
 }
 
@@ -407,7 +407,7 @@ static uint32_t CountCrossings(const ContactBodies* bodies, const Vec4* rows)
 		for (uint32_t b = a + 1; b < bodies->elements.count; ++b)
 		{
 			const ContactElement *first = &bodies->elements.data[a], *second = &bodies->elements.data[b];
-			count += drapeContactBodies_MayMeet(bodies, first->body, second->body) && Cross(first, second, rows);
+			count += drapeContactBodies_Collide(bodies, first->body, second->body) && Cross(first, second, rows);
 		}
 	}
 	return count;

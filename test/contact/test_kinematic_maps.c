@@ -6,7 +6,7 @@
 
 // What is told where to go, put together by hand, and the maps that are found for it.
 
-static const ContactBody cloth = {.gap = 1e-3f, .isCloth = true, .meetsItself = true};
+static const ContactBody cloth = {.gap = 1e-3f, .isCloth = true, .collidesWithCloth = true};
 static const ContactBody collider = {0};
 
 static uint32_t AddVertex(ContactBodies* bodies, Vec3 from, Vec3 to, float inverseMass)

@@ -45,7 +45,7 @@ static void AddElement(ContactBodies* bodies, Random* random, float way, uint8_t
 // A cloth of loose triangles, some of which share a corner, then a line and a point of a collider, thick ones.
 static void MakeBodies(ContactBodies* bodies, Random* random, float way)
 {
-	const ContactBody cloth = {.gap = gap, .isCloth = true, .meetsItself = true}, collider = {.radius = radius};
+	const ContactBody cloth = {.gap = gap, .isCloth = true, .collidesWithCloth = true}, collider = {.radius = radius};
 	const uint8_t all = 127, line = ownsVertex | ownsVertex << 1 | ownsEdge, point = ownsVertex;
 	assert_true(drapeContactBodies_Begin(bodies, &cloth));
 	for (uint32_t i = 0; i < clothTriangles; ++i)

@@ -13,7 +13,7 @@ static const ContactDistances bothReach = {0.1f, 0.1f};
 // A grid of `side` x `side` quads of 1 m, each cut in two, whose corners are owned by the first triangle that has them.
 static void AddGrid(ContactBodies* bodies, uint32_t side, Vec3 origin, Vec3 (*bend)(Vec3))
 {
-	const ContactBody cloth = {.gap = 1e-3f, .friction = 0.5f, .isCloth = true, .meetsItself = true};
+	const ContactBody cloth = {.gap = 1e-3f, .friction = 0.5f, .isCloth = true, .collidesWithCloth = true};
 	assert_true(drapeContactBodies_Begin(bodies, &cloth));
 	uint32_t first = bodies->from.count, columns = side + 1, edges = bodies->elements.count;
 	assert_true(drapeContactBodies_AddVertices(bodies, columns * columns));

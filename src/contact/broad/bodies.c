@@ -70,15 +70,15 @@ void drapeContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, ui
 	bodies->elements.count = body->elementEnd;
 }
 
-bool drapeContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b)
+bool drapeContactBodies_Collide(const ContactBodies* bodies, uint32_t a, uint32_t b)
 {
 	const ContactBody *first = &bodies->bodies.data[a], *second = &bodies->bodies.data[b];
 	if (first->isCloth && second->isCloth)
-		return first->meetsItself && second->meetsItself;
+		return first->collidesWithCloth && second->collidesWithCloth;
 	return first->isCloth || second->isCloth;
 }
 
-// Bit 3 i + k where corner i of the first is corner k of the second.
+// Returns bit 3 i + k when corner i of the first is corner k of the second.
 static uint32_t SharedCorners(const ContactElement* a, const ContactElement* b)
 {
 	uint32_t shared = 0;
@@ -90,7 +90,7 @@ static uint32_t SharedCorners(const ContactElement* a, const ContactElement* b)
 	return shared;
 }
 
-// Corners of one element against the face of another; `shared` has those of the first in steps of `step` bits.
+// Lists corners of one element with the face of another. `shared` has the bits of the first in steps of `step`.
 static uint32_t AddFaces(const ContactElement* a, const ContactElement* b, uint32_t shared, uint32_t step,
                          ContactFeature* features)
 {

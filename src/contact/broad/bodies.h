@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Everything that can touch, during one step, as one set of moving vertices: the particles of cloths, and the vertices
-// of colliders, which go where they are told. Each goes straight from where it is when the step begins to where it is
-// to be when it ends.
+// The gathered contact geometry of one step, as one set of moving vertices: the particles of cloths and the kinematic
+// vertices of colliders. Each vertex moves straight from its position at the start of the step to its position at the
+// end.
 //
-// Elements are triangles, or less: a sphere is one vertex with a radius, a capsule a line with a radius. A vertex, an
-// edge or a face that several elements share is owned by one of them, so that two elements are tested for what they
-// own and no pair of features is tested twice (Bender and Deul 2013, section 6).
+// Elements are triangles or simpler: a sphere is one vertex with a radius, a capsule a segment with a radius. One element
+// owns a vertex, edge or face that several elements share. Tests of two elements cover the features they own, so no pair
+// of features is tested twice (Bender and Deul 2013, section 6).
 
 #include "base/array.h"
 #include "base/transform.h"
@@ -34,16 +34,16 @@ typedef struct ContactBody
 {
 	uint32_t vertexStart, vertexEnd;
 	uint32_t elementStart, elementEnd;
-	float radius;   // m: its surface is this far from its elements
-	float gap;      // m: what is to be left between it and others, the larger of both; 0 for colliders
+	float radius;   // m: distance of the surface from the elements
+	float gap;      // m: distance that impacts leave; the larger of two bodies counts; 0 for colliders
 	float friction; // see ContactBody_Friction
 	bool isCloth;
-	bool meetsItself;              // and other cloths that do
-	const TriangleMaterial* shape; // of a cloth's elements at rest; NULL when that is not known
+	bool collidesWithCloth;        // with itself and with other cloths that do
+	const TriangleMaterial* shape; // of a cloth's elements at rest; NULL when unknown
 } ContactBody;
 
-// The coefficient between two. That of a collider is a factor; two cloths have the geometric mean of theirs, so that a
-// fabric has its own against itself.
+// Returns the friction coefficient of two bodies. A collider's coefficient is a factor. Two cloths have the geometric
+// mean of theirs, so that a fabric has its own coefficient against itself.
 DRAPE_INLINE float ContactBody_Friction(const ContactBody* a, const ContactBody* b)
 {
 	float product = a->friction * b->friction;
@@ -54,7 +54,7 @@ typedef struct ContactBodies
 {
 	ARRAY(ContactBody) bodies;
 	ARRAY(ContactElement) elements;
-	ARRAY(Vec4) from;      // m; w is the inverse mass, 0 for what cannot be pushed
+	ARRAY(Vec4) from;      // m; w is the inverse mass, 0 for kinematic vertices
 	ARRAY(Vec4) to;        // m; w is 0
 	ARRAY(uint16_t) owner; // by vertex: body
 } ContactBodies;
@@ -65,31 +65,30 @@ enum
 };
 
 void drapeContactBodies_Destroy(ContactBodies* bodies);
-// Keeps the first `count` bodies and what is theirs.
+// Keeps the first `count` bodies with their vertices and elements.
 void drapeContactBodies_Keep(ContactBodies* bodies, uint32_t count);
 
-// Appends a body without vertices and elements, to which those added next belong. False when memory is short or there
+// Appends an empty body. Vertices and elements added next belong to it. Returns false when out of memory or when there
 // are contactMaxBodies already.
 bool drapeContactBodies_Begin(ContactBodies* bodies, const ContactBody* body);
 
-// Room for so many more of the last body, to be filled by the caller: `owner` is set, `from`, `to` and the elements'
-// own fields are not. False when memory is short.
+// Append vertices or elements to the last body. `owner` and the elements' `body` are set; the caller fills in the rest.
+// Return false when out of memory.
 bool drapeContactBodies_AddVertices(ContactBodies* bodies, uint32_t count);
 bool drapeContactBodies_AddElements(ContactBodies* bodies, uint32_t count);
 
-// Both, for a body that had them at these places before: elements and `owner` are as they were.
+// Appends vertices and elements that are still valid from an earlier step at the same indices.
 void drapeContactBodies_AddAgain(ContactBodies* bodies, uint32_t vertexCount, uint32_t elementCount);
 
-// Whether the features of two elements are to be kept apart: not two of colliders, nor two of a cloth that passes
-// through itself.
-bool drapeContactBodies_MayMeet(const ContactBodies* bodies, uint32_t a, uint32_t b);
+// Returns whether two bodies collide: not two colliders, and not cloths without cloth contact.
+bool drapeContactBodies_Collide(const ContactBodies* bodies, uint32_t a, uint32_t b);
 
 // A vertex and a face, or two edges, of two elements.
 typedef struct ContactFeature
 {
-	uint32_t vertex[4]; // the vertex and the face's corners, or the ends of one edge and those of the other
+	uint32_t vertex[4]; // the vertex and the face's vertices, or the ends of both edges
 	bool isFace;
-	uint8_t owned; // of the face's element, for a face: its `owns`
+	uint8_t owned; // ContactElement::owns of the face's element
 } ContactFeature;
 
 enum
@@ -97,5 +96,5 @@ enum
 	contactMaxFeatures = 15, // of two triangles
 };
 
-// What two elements own of each other to be tested, without features that share a vertex. Returns how many.
+// Lists the pairs of features that two elements own, without features that share a vertex. Returns their number.
 uint32_t drapeContactElement_Features(const ContactElement* a, const ContactElement* b, ContactFeature* features);

@@ -26,7 +26,7 @@ void drapeBroadPhaseCloth_Destroy(BroadPhaseCloth* cloth)
 	ArrayFree(&cloth->corners);
 	ArrayFree(&cloth->ringStart);
 	ArrayFree(&cloth->ring);
-	ArrayFree(&cloth->isRim);
+	ArrayFree(&cloth->isBoundary);
 	ArrayFree(&cloth->patch);
 	ArrayFree(&cloth->fold);
 	ArrayFree(&cloth->turns);
@@ -46,13 +46,13 @@ void drapeBroadPhase_Destroy(BroadPhase* broadPhase)
 	ArrayFree(&broadPhase->stamps);
 }
 
-// --- what follows the mesh ------------------------------------------------------------------------------------------
+// --- topology -------------------------------------------------------------------------------------------------------
 
 static void FindOwners(BroadPhaseCloth* cloth, const ActiveMesh* mesh)
 {
 	uint8_t* owns = cloth->owns.data;
 	memset(owns, ownsFace, mesh->triangleCount);
-	memset(cloth->isRim.data, 0, mesh->particleCount);
+	memset(cloth->isBoundary.data, 0, mesh->particleCount);
 	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
 	{
 		uint32_t t = mesh->wings[e].triangle[0], k = 0;
@@ -60,7 +60,7 @@ static void FindOwners(BroadPhaseCloth* cloth, const ActiveMesh* mesh)
 			k++;
 		owns[t] |= (uint8_t)(ownsEdge << k);
 		if (mesh->wings[e].triangle[1] == DRAPE_NONE)
-			cloth->isRim.data[mesh->edgeFrom[e]] = cloth->isRim.data[mesh->edgeTo[e]] = 1;
+			cloth->isBoundary.data[mesh->edgeFrom[e]] = cloth->isBoundary.data[mesh->edgeTo[e]] = 1;
 	}
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 	{
@@ -98,7 +98,7 @@ bool drapeBroadPhaseCloth_Follow(BroadPhaseCloth* cloth, const PatternMesh* patt
 	    !ArrayReserve(&cloth->corners, 3 * (size_t)mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->ringStart, mesh->particleCount + 2) ||
 	    !ArrayReserve(&cloth->ring, 3 * (size_t)mesh->triangleCount) ||
-	    !ArrayReserve(&cloth->isRim, mesh->particleCount) || !ArrayReserve(&cloth->patch, mesh->triangleCount) ||
+	    !ArrayReserve(&cloth->isBoundary, mesh->particleCount) || !ArrayReserve(&cloth->patch, mesh->triangleCount) ||
 	    !ArrayReserve(&cloth->fold, mesh->particleCount) ||
 	    !ArrayReserve(&cloth->turns, 3 * (size_t)mesh->triangleCount) || !drapeCharts_Update(&cloth->charts, mesh))
 		return false;
@@ -109,7 +109,7 @@ bool drapeBroadPhaseCloth_Follow(BroadPhaseCloth* cloth, const PatternMesh* patt
 	return true;
 }
 
-// --- who is there ---------------------------------------------------------------------------------------------------
+// --- members --------------------------------------------------------------------------------------------------------
 
 static bool AddMember(BroadPhase* broadPhase, BroadPhaseMember member)
 {
@@ -121,14 +121,17 @@ static bool AddMember(BroadPhase* broadPhase, BroadPhaseMember member)
 
 void drapeBroadPhase_Keep(BroadPhase* broadPhase, uint32_t count)
 {
+	DRAPE_ASSERT(count <= broadPhase->members.count);
 	drapeContactBodies_Keep(&broadPhase->bodies, count);
 	broadPhase->members.count = count;
 }
 
 bool drapeBroadPhase_AddCollider(BroadPhase* broadPhase, const Bvh* tree)
 {
-	// It may have been written over elements of cloths.
+	// The collider may have overwritten elements of cloths.
 	broadPhase->stamps.count = 0;
+	DRAPE_ASSERT(broadPhase->members.count + 1 == broadPhase->bodies.bodies.count);
+	DRAPE_ASSERT(!broadPhase->bodies.bodies.data[broadPhase->bodies.bodies.count - 1].isCloth);
 	return AddMember(broadPhase, (BroadPhaseMember){.tree = tree});
 }
 
@@ -154,7 +157,7 @@ static bool WriteElements(ContactBodies* bodies, const BroadPhaseMember* member)
 	return true;
 }
 
-// Elements and owners of the last body, a cloth: as they still are where its stamp is the same.
+// Writes elements and owners of the last body, a cloth, unless its stamp says that they are still valid.
 static bool JoinElements(BroadPhase* broadPhase, const BroadPhaseMember* member)
 {
 	ContactBodies* bodies = &broadPhase->bodies;
@@ -228,20 +231,20 @@ void drapeBroadPhase_MoveCloths(BroadPhase* broadPhase)
 
 // --- sharp folds ----------------------------------------------------------------------------------------------------
 
-// What is known of the triangles around a particle.
+// State of the triangles around a particle.
 enum
 {
-	foldCulled, // all are of one calm patch: they meet nowhere but at what they share
-	foldOpen,   // they lie beside each other, but at a rim
-	foldSharp,  // some may meet
+	foldCulled, // all belong to one culled patch: they cannot collide
+	foldOpen,   // they do not overlap, except perhaps at a boundary
+	foldSharp,  // some may collide
 };
 
 typedef struct FoldTask
 {
 	BroadPhaseCloth* cloth;
 	const ActiveMesh* mesh;
-	const Vec4 *from, *to; // the same when nothing has moved
-	float slope;           // see BroadPhase
+	const Vec4 *from, *to; // equal while nothing has moved
+	float slope;           // BroadPhase::foldSlope
 } FoldTask;
 
 static void CullRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -261,7 +264,7 @@ static void CullRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-static bool IsAsked(const FoldTask* task, uint32_t triangle)
+static bool NeedsTurns(const FoldTask* task, uint32_t triangle)
 {
 	const uint32_t* corner = task->mesh->triangle[triangle];
 	const uint8_t* fold = task->cloth->fold.data;
@@ -281,7 +284,7 @@ static void StoreTurns(const FoldTask* task, const uint32_t triangles[8], uint32
 	}
 }
 
-// The normal of a triangle whose corners go straight is a parabola in time: by its three Bernstein coefficients.
+// The normal of a triangle whose corners move in straight lines is quadratic in time. Stores its Bernstein coefficients.
 static void TurnEight(const FoldTask* task, const uint32_t triangles[8], uint32_t count)
 {
 	uint32_t corner[3][8];
@@ -310,7 +313,7 @@ static void TurnRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	for (uint32_t t = start; t < end; ++t)
 	{
 		asked[count] = t;
-		count += IsAsked(task, t);
+		count += NeedsTurns(task, t);
 		if (count == 8 || (count > 0 && t + 1 == end))
 		{
 			TurnEight(task, asked, count);
@@ -319,12 +322,13 @@ static void TurnRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// How many triangles around the particle lie over its edge to the first of their corners, seen from the side when the
-// step begins, all being seen from the front: one, unless they go around more than once.
+// Counts the triangles around the particle that cover its first edge, seen along `side` at the start of the step. All of
+// them face `side`. The count is one unless they wind around more than once.
 static uint32_t CountTurns(const FoldTask* task, uint32_t particle, Vec3 side)
 {
 	const BroadPhaseCloth* cloth = task->cloth;
 	uint32_t start = cloth->ringStart.data[particle], end = cloth->ringStart.data[particle + 1], count = 0;
+	DRAPE_ASSERT(start < end);
 	Vec3 origin = V4Xyz(task->from[particle]), edge = {0.0f, 0.0f, 0.0f};
 	for (uint32_t i = start; i < end; ++i)
 	{
@@ -340,9 +344,9 @@ static uint32_t CountTurns(const FoldTask* task, uint32_t particle, Vec3 side)
 	return count;
 }
 
-// Seen from the front all along, from the side that most are seen from. Then, if the triangles go round once when the
-// step begins, they always do, and lie beside each other. At a rim only those do that share an edge: the others may
-// turn over each other without any of them turning away.
+// Returns whether all triangles around the particle face their mean normal throughout the step. If they wind around once
+// at the start, they always do, and do not overlap. At a boundary this holds only for triangles that share an edge: the
+// others may rotate over each other without facing away.
 static bool IsOpen(const FoldTask* task, uint32_t particle)
 {
 	const BroadPhaseCloth* cloth = task->cloth;
@@ -368,8 +372,8 @@ static bool IsOpen(const FoldTask* task, uint32_t particle)
 			isWide &= along > 0.7f * size;
 		}
 	}
-	// Angles look wider from the side, but from here by less than half: not by a whole turn.
-	return isWide || cloth->isRim.data[particle] || CountTurns(task, particle, side) == 1;
+	// Angles look wider from an oblique direction, but here by less than a half, so not by a full turn.
+	return isWide || cloth->isBoundary.data[particle] || CountTurns(task, particle, side) == 1;
 }
 
 static void OpenRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -384,7 +388,7 @@ static void OpenRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// The other corner that two triangles around this one share; DRAPE_NONE when there is none.
+// Returns the second corner that two triangles around a particle share; DRAPE_NONE when there is none.
 static uint32_t OtherShared(const ActiveMesh* mesh, uint32_t a, uint32_t b, uint32_t particle)
 {
 	for (int i = 0; i < 3; ++i)
@@ -398,8 +402,8 @@ static uint32_t OtherShared(const ActiveMesh* mesh, uint32_t a, uint32_t b, uint
 	return DRAPE_NONE;
 }
 
-// Pairs around one corner, or those of them that share no more than it; without those of one calm patch. Those that
-// share an edge may be found at both of its ends: the lower one takes them.
+// Adds the pairs of triangles around one corner, without pairs of one culled patch. Without `withEdges` it adds only
+// pairs that share no edge. Pairs that share an edge are found at both of its ends; the lower particle adds them.
 static void AddRing(const FoldTask* task, uint32_t particle, bool withEdges, Chunk* chunk)
 {
 	const BroadPhaseCloth* cloth = task->cloth;
@@ -424,7 +428,7 @@ static void FoldRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 	const uint8_t* fold = task->cloth->fold.data;
 	for (uint32_t i = start; i < end; ++i)
 	{
-		if (fold[i] == foldSharp || (fold[i] == foldOpen && task->cloth->isRim.data[i]))
+		if (fold[i] == foldSharp || (fold[i] == foldOpen && task->cloth->isBoundary.data[i]))
 			AddRing(task, i, fold[i] == foldSharp, chunk);
 	}
 }
@@ -449,6 +453,7 @@ float drapeBroadPhase_Margin(const BroadPhase* broadPhase, const ContactBody* bo
 
 static bool AddPairs(ElementPairs* pairs, const PairList* list, uint32_t firstA, uint32_t firstB)
 {
+	DRAPE_ASSERT(list->pairs.count <= list->pairs.capacity);
 	if (!ArrayReserve(pairs, (size_t)pairs->count + list->pairs.count))
 		return false;
 	for (uint32_t i = 0; i < list->pairs.count; ++i)
@@ -507,7 +512,7 @@ static bool CollectSelf(BroadPhase* broadPhase, uint32_t b, ElementPairs* pairs)
 	const Vec4 *from = broadPhase->bodies.from.data + body->vertexStart,
 			   *to = broadPhase->bodies.to.data + body->vertexStart;
 	const FoldTask task = {cloth, member->mesh, from, broadPhase->isStill ? from : to, broadPhase->foldSlope};
-	if (!body->meetsItself)
+	if (!body->collidesWithCloth)
 		return true;
 	return drapeClothTree_SelfPairs(&cloth->tree, &cloth->self, broadPhase->tasks) &&
 	       FindFolds(&task, broadPhase->tasks) &&
@@ -515,7 +520,7 @@ static bool CollectSelf(BroadPhase* broadPhase, uint32_t b, ElementPairs* pairs)
 	       AddPairs(pairs, &cloth->folds, body->elementStart, body->elementStart);
 }
 
-// A collider of few elements, each of which asks the cloth.
+// Pairs a collider of few elements: each element queries the tree of the cloth.
 static bool CollectFew(BroadPhase* broadPhase, uint32_t b, uint32_t collider, ElementPairs* pairs)
 {
 	const ContactBodies* bodies = &broadPhase->bodies;
@@ -543,7 +548,7 @@ static bool CollectFew(BroadPhase* broadPhase, uint32_t b, uint32_t collider, El
 static bool CollectCross(BroadPhase* broadPhase, uint32_t a, uint32_t b, ElementPairs* pairs)
 {
 	const BroadPhaseMember *first = &broadPhase->members.data[a], *second = &broadPhase->members.data[b];
-	if (!drapeContactBodies_MayMeet(&broadPhase->bodies, a, b))
+	if (!drapeContactBodies_Collide(&broadPhase->bodies, a, b))
 		return true;
 	if (!first->cloth)
 		return CollectCross(broadPhase, b, a, pairs);
@@ -558,7 +563,7 @@ static bool CollectCross(BroadPhase* broadPhase, uint32_t a, uint32_t b, Element
 typedef struct AlongTask
 {
 	BroadPhase* broadPhase;
-	uint32_t first; // of the vertices of the loop
+	uint32_t first; // first vertex of the loop
 	Vec3 shift;
 } AlongTask;
 
@@ -574,7 +579,7 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	task->broadPhase->sums.data[start / vertexGrain] = (Vec4){sum.x, sum.y, sum.z, 0.0f};
 }
 
-static void SeeRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void MoveFrameRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const AlongTask* task = context;
@@ -584,8 +589,8 @@ static void SeeRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		seen[i] = (Vec4){to[i].x - task->shift.x, to[i].y - task->shift.y, to[i].z - task->shift.z, 0.0f};
 }
 
-// How far the vertices of cloths go in the mean; nowhere where trees of large colliders are as they are.
-static Vec3 MeanWay(BroadPhase* broadPhase)
+// Returns the mean displacement of the vertices of cloths; zero when a collider has a tree, which stays as it is.
+static Vec3 MeanDisplacement(BroadPhase* broadPhase)
 {
 	Vec3 sum = {0.0f, 0.0f, 0.0f};
 	uint32_t count = 0;
@@ -606,9 +611,9 @@ static Vec3 MeanWay(BroadPhase* broadPhase)
 	return count > 0 ? V3Scale(1.0f / (float)count, sum) : sum;
 }
 
-// What falls together sweeps over each other's places without coming nearer. So the bounds are those that somebody sees
-// who goes along with the cloths in the mean.
-static bool GoAlong(BroadPhase* broadPhase)
+// Cloths that fall together sweep over each other's positions without approaching. So the bounds are those in the frame
+// that moves with the mean displacement of the cloths.
+static bool FindSeenEnds(BroadPhase* broadPhase)
 {
 	const ContactBodies* bodies = &broadPhase->bodies;
 	uint32_t count = bodies->from.count;
@@ -622,16 +627,17 @@ static bool GoAlong(BroadPhase* broadPhase)
 			count = bodies->bodies.data[b].vertexEnd;
 	}
 	else
-		task.shift = MeanWay(broadPhase);
-	drapeTaskPool_For(broadPhase->tasks, count, vertexGrain, SeeRange, &task);
+		task.shift = MeanDisplacement(broadPhase);
+	drapeTaskPool_For(broadPhase->tasks, count, vertexGrain, MoveFrameRange, &task);
 	return true;
 }
 
 bool drapeBroadPhase_Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
 {
 	BroadPhase* broadPhase = context;
+	DRAPE_ASSERT(broadPhase->margin >= 0.0f && broadPhase->foldSlope >= 0.0f);
 	DRAPE_ASSERT(bodies == &broadPhase->bodies && broadPhase->members.count == bodies->bodies.count);
-	if (!GoAlong(broadPhase))
+	if (!FindSeenEnds(broadPhase))
 		return false;
 	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
 	{

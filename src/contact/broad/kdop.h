@@ -3,20 +3,20 @@
 
 #include "base/simd.h"
 
-// Discrete oriented polytopes: how far something reaches along a few fixed directions, both ways. With k sides:
+// Discrete oriented polytopes (k-DOPs): extents along a few fixed directions. With k sides:
 //    6   the faces of a cube, an axis-aligned box
-//   14   and its corners        18   faces and edges        26   all of them
-// Directions are made of -1, 0 and 1, so projecting is adding; they are not of unit length, which kdopLength says.
-// Klosowski et al. 1998; the tutorial uses 14 or 18 for cloth.
+//   14   faces and corners      18   faces and edges        26   faces, edges and corners
+// Directions have the components -1, 0 and 1, so projecting takes only additions. They have no unit length;
+// Kdop_AxisLength gives it. Klosowski et al. 1998; the tutorial uses 14 or 18 for cloth.
 //
-// Everything of one k has its axes in the order faces, edges, corners, without those it does not use.
+// The axes of each k are ordered: faces, edges, corners, without those it does not use.
 
 enum
 {
 	kdopMaxAxes = 13,
 };
 
-// Axes of a polytope with k sides; 0 for a k there is none of.
+// Returns the number of axes of a k-DOP; 0 for an unsupported k.
 DRAPE_INLINE uint32_t Kdop_AxisCount(uint32_t k)
 {
 	return k == 6 || k == 14 || k == 18 || k == 26 ? k / 2 : 0;
@@ -27,7 +27,7 @@ typedef struct Kdop
 	float low[kdopMaxAxes], high[kdopMaxAxes]; // the first k / 2 are used
 } Kdop;
 
-// Length of the direction of an axis: what a margin in metres is to be multiplied with.
+// Returns the length of the direction of an axis: the factor of a margin in metres.
 DRAPE_INLINE float Kdop_AxisLength(uint32_t k, uint32_t axis)
 {
 	if (axis < 3)
@@ -35,7 +35,7 @@ DRAPE_INLINE float Kdop_AxisLength(uint32_t k, uint32_t axis)
 	return k == 14 || axis >= 9 ? 1.7320509f : 1.4142136f;
 }
 
-// Projections of eight points on all axes.
+// Projects eight points on all axes.
 DRAPE_INLINE void Kdop_Project8(uint32_t k, V8 p, F8* along)
 {
 	*along++ = p.x;
@@ -87,8 +87,8 @@ static inline void Kdop_Project(uint32_t k, Vec3 p, float* along)
 	*along++ = difference - p.z;
 }
 
-// What rounding can take from a bound on a point, as part of the sum of its coordinates: they are added up to twice,
-// and a margin is put on.
+// Bound of the rounding error of a projection, as a fraction of the sum of the coordinates: up to two additions and a
+// margin.
 #define KDOP_ROUNDING 0x1p-21f
 
 DRAPE_INLINE Kdop Kdop_Empty(void)
@@ -102,7 +102,7 @@ DRAPE_INLINE Kdop Kdop_Empty(void)
 	return dop;
 }
 
-// Grows to hold all points within `margin`, m, of this one.
+// Grows the k-DOP to contain all points within `margin`, m, of this one.
 static inline void Kdop_Add(Kdop* dop, uint32_t k, Vec3 p, float margin)
 {
 	float along[kdopMaxAxes];

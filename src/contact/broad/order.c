@@ -5,11 +5,11 @@
 
 enum
 {
-	keyItems = 1024, // of a chunk
+	keyGrain = 1024, // primitives per chunk
 	radixBits = 11,
 	radixPasses = 3, // the upper 32 bits
 	radixSize = 1 << radixBits,
-	splitRanges = 64, // that are worked on at the same time
+	splitRanges = 64, // processed in parallel
 };
 
 // --- curves ---------------------------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ typedef struct CentreBox
 	Vec3 low, high;
 } CentreBox;
 
-// Written out, because fminf is a call. A coordinate that is no number is passed over.
+// Written out, because fminf is a call. NaN coordinates are ignored.
 DRAPE_INLINE void CentreBox_Add(CentreBox* box, Vec4 c)
 {
 	box->low.x = c.x < box->low.x ? c.x : box->low.x;
@@ -40,7 +40,7 @@ static CentreBox BoxOf(const Vec4* centres, uint32_t count)
 	return box;
 }
 
-// Steps of a cube of 2^bits steps a side; anything that is no number goes to 0.
+// Returns the step along a side of the cube; NaN gives 0.
 static uint32_t Quantise(float x, float low, float stepsPerMetre, float last)
 {
 	float steps = (x - low) * stepsPerMetre;
@@ -97,7 +97,7 @@ void drapeOrder_MortonKeys(uint64_t* keys, const Vec4* centres, uint32_t count, 
 	CentreBox box = BoxOf(centres, count);
 	Vec3 size = V3Sub(box.high, box.low);
 	KeyLoop loop = {keys, centres, box.low, StepsPerMetre(fmaxf(size.x, fmaxf(size.y, size.z)), 1023.0f)};
-	drapeTaskPool_For(tasks, count, keyItems, MortonTask, &loop);
+	drapeTaskPool_For(tasks, count, keyGrain, MortonTask, &loop);
 }
 
 void drapeOrder_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count)
@@ -110,11 +110,12 @@ void drapeOrder_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count)
 		Vec4 c = centres[i];
 		uint32_t u = Quantise(c.x, box.low.x, steps, 4095.0f);
 		uint32_t v = Quantise(c.y, box.low.y, steps, 4095.0f);
+		DRAPE_ASSERT(c.z >= 0.0f && c.z < (float)orderMaxCharts);
 		keys[i] = (uint64_t)((uint32_t)c.z << 24 | SpreadByOne(u) | SpreadByOne(v) << 1) << 32 | i;
 	}
 }
 
-// Radix sort, from the lowest digit. Primitives of equal keys come in ascending order and stay so.
+// Radix sort, from the lowest digit. Primitives with equal sort values stay in ascending order.
 void drapeOrder_Sort(uint64_t* keys, uint64_t* spare, uint32_t count)
 {
 	uint32_t starts[radixPasses][radixSize] = {0};
@@ -158,10 +159,11 @@ static uint64_t MiddleOf(uint64_t a, uint64_t b, uint64_t c)
 	return c < low ? low : c > high ? high : c;
 }
 
-// Moves keys about until all before `middle` are smaller than all after it. Keys are all different, and pivots are
-// taken from places that no input can foresee for long.
+// Partitions the keys so that all before `middle` are smaller than all after it. All keys differ. Pivots are pseudo-random,
+// so that no input is bad for long.
 static void Select(uint64_t* keys, uint32_t count, uint32_t middle)
 {
+	DRAPE_ASSERT(count > 0 && middle < count);
 	uint32_t low = 0, high = count - 1, dice = 12345;
 	while (low < high)
 	{
@@ -201,7 +203,7 @@ static void Select(uint64_t* keys, uint32_t count, uint32_t middle)
 typedef struct SplitRange
 {
 	uint32_t first, count;
-	uint32_t unit; // primitives of the largest nodes that fit in
+	uint32_t unit; // primitives of the largest node that fits
 } SplitRange;
 
 typedef struct SplitLoop
@@ -217,7 +219,7 @@ static float Along(Vec4 c, uint32_t axis)
 	return axis == 0 ? c.x : axis == 1 ? c.y : c.z;
 }
 
-// Sorts the range into two; the second one has no primitives when it is small enough.
+// Splits the range in two. The second part is empty when the range is small enough.
 static void SplitInTwo(const SplitLoop* loop, SplitRange range, SplitRange* left, SplitRange* right)
 {
 	*left = range;
@@ -278,6 +280,7 @@ static void SplitDownTask(uint32_t start, uint32_t end, uint32_t worker, void* t
 
 void drapeOrder_Split(uint64_t* keys, const Vec4* centres, uint32_t count, uint32_t shift, TaskPool* tasks)
 {
+	DRAPE_ASSERT(shift >= 1 && shift <= 3 && count <= DRAPE_MAX_ELEMENTS);
 	SplitRange ranges[2 * splitRanges] = {{0, count, 1}};
 	SplitLoop loop = {keys, centres, shift, ranges};
 	while (ranges[0].unit < count && ranges[0].unit <= DRAPE_MAX_ELEMENTS >> shift)

@@ -5,14 +5,14 @@
 #include "base/maths.h"
 #include "contact/shapes/triangle.h"
 
-// What trees and grids are made over, and what they give back.
+// The primitives of trees and grids, and the results of queries.
 
-// Points, edges or triangles on their way through a step: each moves straight from `from` to `to`. All arrays are the
-// caller's and are only looked at during a call. A primitive holds all that its corners sweep over, grown by the margin.
+// Points, edges or triangles that move straight from `from` to `to` within a step. The caller owns all arrays; a call only
+// reads them. The bounds of a primitive hold everything that its corners sweep, grown by the margin.
 typedef struct Primitives
 {
-	const Vec4* from;        // m, where a step begins; w is not looked at
-	const Vec4* to;          // and where it ends; the same array for what stands still
+	const Vec4* from;        // m, at the start of the step; w is ignored
+	const Vec4* to;          // m, at its end; the same array for static primitives
 	const uint32_t* corners; // [cornerCount * count] indices of positions; NULL when primitive i is point i
 	uint32_t cornerCount;    // 1 to 3
 	uint32_t count;          // at most DRAPE_MAX_ELEMENTS
@@ -29,11 +29,11 @@ typedef struct PrimitivePair
 	uint32_t a, b;
 } PrimitivePair;
 
-// Pairs, as a parallel loop has found them. Zeroed, it is empty.
+// Pairs that a parallel loop found. A zeroed list is empty.
 typedef struct PairList
 {
 	ARRAY(PrimitivePair) pairs; // the result
-	uint64_t tests;             // bounds of primitives that were compared, to get it
+	uint64_t tests;             // comparisons of bounds that the search needed
 	ChunkList chunks;           // of pairs
 } PairList;
 
@@ -44,8 +44,7 @@ DRAPE_INLINE void Chunk_AddPair(Chunk* chunk, uint32_t a, uint32_t b)
 		*pair = (PrimitivePair){a, b};
 }
 
-// Runs a loop whose chunks add pairs, and puts these behind each other. False when memory is short: then there are no
-// pairs.
+// Runs a loop whose chunks add pairs, and joins them in order. Returns false when out of memory; the list is empty then.
 bool drapePairList_Fill(PairList* list, uint32_t count, uint32_t grain, ChunkFcn* fcn, const void* context,
                         TaskPool* tasks);
 void drapePairList_Free(PairList* list);
@@ -56,20 +55,21 @@ typedef struct PrimitiveList
 	ARRAY(uint32_t) primitives;
 } PrimitiveList;
 
-// Where a segment meets a triangle, or the nearest point of one.
+// The point in which a segment hits a triangle.
 typedef struct PrimitiveHit
 {
 	uint32_t primitive;
-	float fraction; // of the segment; 0 for the nearest point
-	float distance; // m, along the segment or to the nearest point
+	float fraction; // of the segment
+	float distance; // m, along the segment
 	Vec3 point;     // on the primitive
 } PrimitiveHit;
 
-// Takes the triangle when the segment cuts it before the hit; of equals the first primitive.
-static inline void PrimitiveHit_Cut(PrimitiveHit* hit, uint32_t primitive, const SeenTriangle* seen, Double3 way)
+// Takes the triangle when the segment hits it before the present hit. The lowest primitive wins a tie.
+static inline void PrimitiveHit_Cut(PrimitiveHit* hit, uint32_t primitive, const SeenTriangle* seen,
+                                    Double3 displacement)
 {
 	double fraction, weight[3];
-	if (!Triangle_Cut(seen, way, &fraction, weight))
+	if (!Triangle_Cut(seen, displacement, &fraction, weight))
 		return;
 	float at = (float)fraction;
 	if (at < hit->fraction || (at == hit->fraction && primitive < hit->primitive))
@@ -79,13 +79,13 @@ static inline void PrimitiveHit_Cut(PrimitiveHit* hit, uint32_t primitive, const
 	}
 }
 
-// Point and distance, when there is a primitive.
-static inline void PrimitiveHit_Finish(PrimitiveHit* hit, Vec3 from, Double3 way)
+// Computes point and distance of a hit.
+static inline void PrimitiveHit_Finish(PrimitiveHit* hit, Vec3 from, Double3 displacement)
 {
 	if (hit->primitive == DRAPE_NONE)
 		return;
 	double t = (double)hit->fraction;
-	hit->distance = (float)(t * sqrt(D3Dot(way, way)));
-	hit->point = (Vec3){(float)((double)from.x + t * way.x), (float)((double)from.y + t * way.y),
-	                    (float)((double)from.z + t * way.z)};
+	hit->distance = (float)(t * sqrt(D3Dot(displacement, displacement)));
+	hit->point = (Vec3){(float)((double)from.x + t * displacement.x), (float)((double)from.y + t * displacement.y),
+	                    (float)((double)from.z + t * displacement.z)};
 }
