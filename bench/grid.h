@@ -3,14 +3,14 @@
 
 #include "contact/broad/primitives.h"
 
-// A uniform grid without walls: cells are hashed, so the world has no size. Thesis 4.4.1 has a dense grid over the
-// object; Teschner et al. 2003 and seeds 001 and 003 hash. A primitive stands in every cell that its box touches. Two primitives
-// may meet in several cells; they are looked at in the one that has the lowest corner of what they have in common.
+// A uniform grid without bounds: cells are hashed. Thesis 4.4.1 has a dense grid over the object; Teschner et al. 2003
+// hash. A primitive is stored in every cell that its box touches. Two primitives may share several cells; they are
+// tested in the cell that has the lowest corner of the intersection of their boxes.
 //
-// Cells are cubes as wide as the mea primitive. A primitive that would stand in more than gridMaxCells of them, such as a floor
-// beside a fine body, is in a list of large ones instead, which every query looks at; when there are many such, cells
-// are made wider. Beyond 2^20 cells from the origin cells have no end. So nothing hangs and nothing is lost, however
-// large primitives and world are.
+// Cells are cubes as wide as the mean primitive. A primitive that touches more than gridMaxCells of them, such as a
+// floor beside a fine body, is stored in a list of large ones, which every query tests. If there are many such, cells
+// become wider. Beyond 2^20 cells from the origin cells are unbounded. The grid therefore works for any size of
+// primitives and world.
 
 enum
 {
@@ -43,16 +43,16 @@ typedef struct Grid
 	ARRAY(uint8_t) isLarge;      // [primitiveCount]
 } Grid;
 
-// A zeroed grid is empty. cellSize, m, is a wish; 0 takes the mean size of the primitives. False when memory is short: the
-// grid is empty then.
+// A zeroed grid is empty. cellSize, m, is a wish; 0 takes the mean size of the primitives. False when memory is short:
+// the grid is empty then.
 bool drapeGrid_Build(Grid* grid, const Primitives* primitives, float cellSize, TaskPool* tasks);
 void drapeGrid_Free(Grid* grid);
 
 // Adds the primitives whose boxes overlap, each once. False when memory is short.
 bool drapeGrid_Query(const Grid* grid, Vec3 low, Vec3 high, PrimitiveList* found);
 
-// Pairs of primitives of two grids whose boxes overlap; of one grid with itself those that share no corner, each once, a <
-// b.
+// Pairs of primitives of two grids whose boxes overlap; of one grid with itself those that share no corner, each once,
+// a < b.
 bool drapeGrid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks);
 bool drapeGrid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks);
 

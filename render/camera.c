@@ -14,7 +14,7 @@ drapeBounds drapeBounds_Union(drapeBounds a, drapeBounds b)
 
 drapeBounds drapePicture_Bounds(const drapePicture* picture)
 {
-	// A plane has no end; whatever lies on it shows it.
+	// A plane is unbounded: the bounds of other objects show it.
 	drapeBounds bounds = drapeBounds_Empty();
 	Geometry geometry = {0};
 	drapePicture shown = *picture;
@@ -35,7 +35,7 @@ static drapeVec3 Corner(drapeBounds bounds, int i)
 	                 i & 4 ? bounds.max.z : bounds.min.z);
 }
 
-// How far the eye must be from `target`, so that all corners are in the picture.
+// Returns the distance of the eye from `target` at which the picture shows all corners.
 static float Distance(drapeBounds bounds, drapeVec3 target, const ViewAxes* axes, float slopeX, float slopeY)
 {
 	float distance = 0.0f;
@@ -49,7 +49,7 @@ static float Distance(drapeBounds bounds, drapeVec3 target, const ViewAxes* axes
 	return distance;
 }
 
-// Moves the target so that the corners touch both sides of the picture alike.
+// Moves the target so that the margins at both sides of the picture are equal.
 static drapeVec3 Centre(drapeBounds bounds, drapeVec3 target, const ViewAxes* axes, float distance)
 {
 	float minX = INFINITY, maxX = -INFINITY, minY = INFINITY, maxY = -INFINITY;
@@ -72,7 +72,7 @@ drapeCamera drapeCamera_Frame(drapeBounds bounds, float aspect)
 	drapeCamera camera = {.eye = {1.0f, 1.0f, 3.0f}, .target = {0.0f, 0.0f, 0.0f}, .fieldOfView = 0.5f};
 	if (!(bounds.min.x <= bounds.max.x))
 		return camera;
-	const float margin = 0.86f; // of the picture is used
+	const float margin = 0.86f; // used share of the picture
 	float slopeY = tanf(0.5f * camera.fieldOfView) * margin, slopeX = slopeY * aspect;
 	ViewAxes axes = ViewAxes_From(Vec3_Make(0.42f, 0.36f, 0.84f));
 	camera.target = Vec3_Scale(Vec3_Add(bounds.min, bounds.max), 0.5f);

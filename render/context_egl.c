@@ -8,7 +8,7 @@ struct drapeOffscreen
 {
 	EGLDisplay display;
 	EGLContext context;
-	const char* name; // of the context
+	const char* name; // name of the driver
 };
 
 static const char* EglErrorText(void)
@@ -28,7 +28,7 @@ static const char* EglErrorText(void)
 
 static EGLDisplay OpenDisplay(void)
 {
-	// Asked of the client, not of a display: which platforms can be opened at all.
+	// The client's extensions list the platforms that can be opened.
 	if (!epoxy_has_egl_extension(EGL_NO_DISPLAY, "EGL_MESA_platform_surfaceless"))
 		return EGL_NO_DISPLAY;
 	return eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
@@ -87,7 +87,7 @@ void drapeDestroyOffscreen(drapeOffscreen* offscreen)
 		eglMakeCurrent(offscreen->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
 		if (offscreen->context != EGL_NO_CONTEXT)
 			eglDestroyContext(offscreen->display, offscreen->context);
-		// The display is the process's: others may use it, and it is not ended here.
+		// The display belongs to the process. Other code may use it, so it is not terminated here.
 		eglReleaseThread();
 	}
 	drapeFree(offscreen, sizeof *offscreen);

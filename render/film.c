@@ -13,11 +13,11 @@
 
 struct drapeFilm
 {
-	char *path, *temporary; // what it is called until it is whole
+	char *path, *temporary; // `temporary` is its name until it is complete
 	uint32_t width, height;
 	float frameRate;
 	int pipe;      // to ffmpeg, -1 for none
-	pid_t process; // of ffmpeg, 0 for none
+	pid_t process; // process of ffmpeg, 0 for none
 };
 
 static const char* Ending(const char* path)
@@ -56,7 +56,7 @@ static int SpawnFfmpeg(drapeFilm* film, const char* file, int readEnd)
 	if (code != 0)
 		return code;
 	posix_spawn_file_actions_adddup2(&actions, readEnd, STDIN_FILENO);
-	// Ctrl-C on a terminal goes to a whole group of processes; this program decides what becomes of the film.
+	// Ctrl-C on a terminal signals a whole group of processes. Keep ffmpeg out of it: this program ends the film.
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 	posix_spawnattr_setpgroup(&attributes, 0);
 	code = posix_spawnp(&process, "ffmpeg", &actions, &attributes, (char* const*)arguments, environ);
@@ -73,7 +73,7 @@ static int Start(drapeFilm* film)
 	char* file = malloc(capacity);
 	if (!file)
 		return ENOMEM;
-	// A path that looks like an option or a protocol stays a path.
+	// Prefix the path, so that ffmpeg does not read it as an option or a protocol.
 	snprintf(file, capacity, "file:%s", film->temporary);
 	int code = pipe(ends) == 0 ? 0 : errno;
 	if (code == 0)

@@ -109,10 +109,10 @@ static Vertex MakeVertex(const drapeClothView* mesh, size_t corner, const uint8_
 	return vertex;
 }
 
-// Along a seam or a dart a particle has several material coordinates: its vertices are chained.
+// A particle on a seam or a dart has several material coordinates. Its vertices form a linked list.
 typedef struct Weld
 {
-	uint32_t *first, *next; // by particle; by vertex from the cloth's first on
+	uint32_t *first, *next; // [particleCount]; [vertices of the cloth]
 	uint32_t base;
 } Weld;
 
@@ -165,7 +165,7 @@ void drapeGeometry_AddCloth(Geometry* geometry, const drapeClothView* mesh, cons
 	}
 	geometry->scratch = scratch;
 	uint32_t* indices = drapeGeometry_AddIndices(geometry, corners);
-	// Reserves for the worst case and gives back what welding does not need.
+	// Reserve for the worst case and return the rest after welding.
 	Vertex* vertices = drapeGeometry_AddVertices(geometry, corners);
 	if (!indices || !vertices)
 		return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The side of the renderer that knows OpenGL.
+// The part of the renderer that uses OpenGL.
 
 #include "linear.h"
 #include "render.h"
@@ -10,16 +10,16 @@
 
 // --- shaders.c ---
 
-// What all programs read, as std140 lays it out.
+// The uniform block of all programs, in std140 layout.
 typedef struct FrameBlock
 {
 	Mat4 viewProjection;
 	Mat4 shadowMatrix; // world to texture coordinates and depth of the shadow map
 	float eye[4];
-	float light[4];      // towards it, unit
+	float light[4];      // direction to the light, unit
 	float shadow[4];     // in the shadow map: radius of the soft edge, depth bias; m: normal bias
 	float ground[4];     // m: centre x and z, radius of its fade, height
-	float foot[4];       // m: least x and z of where shadows fall on the ground; size of that in x and z
+	float foot[4];       // m: lowest x and z of the shadows on the ground; their size in x and z
 	float background[4]; // pixels: size of the picture
 } FrameBlock;
 
@@ -33,7 +33,7 @@ typedef enum ProgramKind
 	program_solid,
 	program_solidWire,
 	program_ground,
-	program_groundLight, // of pictures with one sample: each pixel of the ground then needs one look
+	program_groundLight, // light on the ground, for pictures with one sample: one texture sample per pixel
 	program_background,
 	program_lines,
 	program_smooth, // antialiasing of pictures with one sample
@@ -52,12 +52,12 @@ typedef struct ShaderSource
 {
 	const char *vertex, *fragment;
 	bool wire;    // shows the edges of triangles
-	bool image;   // its colours come from one
-	bool shadows; // there is a variant for each ShadowKind
+	bool image;   // an image gives its colours
+	bool shadows; // it has a variant for each ShadowKind
 } ShaderSource;
 
-extern const char* const drapeShaderFrame;    // goes before every shader
-extern const char* const drapeShaderFragment; // goes before every fragment shader, behind the first
+extern const char* const drapeShaderFrame;    // first part of every shader
+extern const char* const drapeShaderFragment; // second part of every fragment shader
 extern const ShaderSource drapeShaderSources[program_count];
 
 // --- program.c ---
@@ -66,7 +66,7 @@ typedef struct Program
 {
 	GLuint name;
 	GLint firstVertex;                                   // -1 without wires
-	GLint front, back, second, pattern, fabric, fabric2; // of cloth, -1 elsewhere
+	GLint front, back, second, pattern, fabric, fabric2; // uniforms of cloth programs; -1 for others
 } Program;
 
 drapeResult drapeProgram_Create(Program* program, ProgramKind kind, ShadowKind shadows, drapeRenderError* error);
@@ -87,13 +87,13 @@ typedef struct Target
 	GLuint drawnTexture;                   // in place of drawnColour with one sample
 	GLuint resolved, resolvedColour;
 	GLuint shadow, shadowDepth;
-	GLuint ground, groundLight; // how much light reaches the ground, with one sample
+	GLuint ground, groundLight; // light on the ground, with one sample
 } Target;
 
 drapeResult drapeTarget_Create(Target* target, drapeRenderError* error);
 void drapeTarget_Destroy(Target* target);
 
-// Fits the size; does nothing when it fits.
+// Changes the size if necessary.
 drapeResult drapeTarget_Resize(Target* target, uint32_t width, uint32_t height, uint32_t samples,
                                drapeRenderError* error);
 void drapeTarget_Resolve(const Target* target);

@@ -8,16 +8,16 @@
 // The hierarchy in 3D (Simnett 2012, 3.7): each level on a plane of its own, in material coordinates; triangles that
 // have children are darker; lines join a vertex with itself on the planes above.
 //
-// A view shows only triangles in use, but the ones above them follow: a triangle that is cut in four is cut at the
-// middles of its edges, so at level l the ancestors are cells of a grid of 2^l by 2^l over the pattern triangle, and
-// the cell of a leaf is the one its middle lies in. The corners of the pattern triangle are the particles of level 0
-// among the leaves in it.
+// A view contains only active triangles, but their ancestors follow from them. A split cuts a triangle at the middles
+// of its edges, so the ancestors at level l are cells of a grid of 2^l by 2^l over the pattern triangle. The cell of a
+// leaf is the one that contains its centre. The corners of the pattern triangle are the particles of level 0 among its
+// leaves.
 
 typedef struct PatternTriangle
 {
 	uint32_t particles[3];
 	drapeVec2 corners[3];
-	uint32_t count; // of the corners found
+	uint32_t count; // number of corners found
 } PatternTriangle;
 
 typedef struct Hierarchy
@@ -29,7 +29,7 @@ typedef struct Hierarchy
 	uint32_t cellCount, cellCapacity;
 	uint8_t* tops; // [particleCount] highest level of a triangle at a particle
 	drapeVec2 origin;
-	drapeVec3 corner; // where the origin is drawn
+	drapeVec3 corner; // position of the origin
 	float gap;        // m between planes
 } Hierarchy;
 
@@ -122,7 +122,7 @@ static void AddTriangle(Geometry* geometry, const Hierarchy* h, const drapeVec2 
 	drapeLevel_Colour(level, colour);
 	for (int i = 0; i < 3; ++i)
 		colour[i] = (uint8_t)((float)colour[i] * shade);
-	// All face up, whichever way the pattern lies in the material.
+	// All triangles face up, for any orientation of the pattern in the material.
 	float x1 = points[1].x - points[0].x, y1 = points[1].y - points[0].y;
 	float x2 = points[2].x - points[0].x, y2 = points[2].y - points[0].y;
 	bool down = x1 * y2 - y1 * x2 > 0.0f;
@@ -158,7 +158,7 @@ static void AddLeaves(Geometry* geometry, const Hierarchy* h)
 		AddTriangle(geometry, h, &h->mesh->materials[3 * (size_t)i], h->mesh->triangleLevels[i], 1.0f);
 }
 
-// Only where a vertex is on more than one plane. Along a seam a particle has one line for each of its places.
+// Draws lines for vertices on more than one plane. A particle on a seam has one line for each material coordinate.
 static void AddLines(Geometry* geometry, Hierarchy* h)
 {
 	static const uint8_t grey[4] = {96, 92, 96, 255};

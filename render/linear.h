@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Vectors and matrices of the renderer. Matrices are column-major, as OpenGL takes them.
+// Vectors and matrices of the renderer. Matrices are column-major, as OpenGL requires.
 
 #include "drape/base.h"
 
@@ -58,7 +58,7 @@ static inline float Vec3_Length(drapeVec3 a)
 	return sqrtf(Vec3_Dot(a, a));
 }
 
-// Zero stays zero.
+// Returns a unit vector; zero stays zero.
 static inline drapeVec3 Vec3_Normalise(drapeVec3 a)
 {
 	float length = Vec3_Length(a);

@@ -15,7 +15,7 @@ static drapeResult FailPng(drapeRenderError* error, const char* path, const char
 drapeResult drapePng_Write(const char* path, const uint8_t* pixels, uint32_t width, uint32_t height,
                            drapeRenderError* error)
 {
-	// A reader sees the old file or the whole new one.
+	// A reader sees the old file or the complete new one.
 	char temporary[4200];
 	int length = snprintf(temporary, sizeof temporary, "%s.%ld-0.tmp", path, (long)getpid());
 	if (length < 0 || (size_t)length >= sizeof temporary)

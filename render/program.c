@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gl.h"
 
-// The parts are put one behind the other.
+// Concatenates the parts.
 static GLuint Compile(GLenum kind, const char* const* parts, GLsizei count, drapeRenderError* error)
 {
 	GLuint shader = glCreateShader(kind);

@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// render — pictures without a display.
+// render: pictures with OpenGL, with or without a display.
 //
-//   look.c         names; default looks; what a view needs
+//   look.c         names; default looks; requirements of views
 //   linear.h       vectors and matrices
-//   camera.c       bounds, and a camera that has them in its picture
-//   geometry.c     growable vertices and indices; cloths as they are
+//   camera.c       bounds, and a camera that shows them
+//   geometry.c     growable vertices and indices; geometry of cloths
 //   shapes.c       spheres, capsules, cylinders, boxes, arrows
-//   views.c        a picture as geometry: what each view shows, in which colour
-//   hierarchy.c    the refinement hierarchy, level above level, worked out from the triangles in use
-//   ---- above this line nothing knows of OpenGL ----
-//   shaders/       what runs on the side of OpenGL; shaders.c lists the programs, program.c compiles them
-//   target.c       what is drawn into: multisampled, then resolved; the shadow map
-//   renderer.c     a frame: geometry up, shadows, cloth, shapes, ground, background, lines
-//   context_egl.c  a context of one's own, where there is no window
+//   views.c        converts a picture to geometry: the content and colours of each view
+//   hierarchy.c    the refinement hierarchy in layers, computed from the active triangles
+//   ---- files above this line do not use OpenGL ----
+//   shaders/       shader sources; shaders.c lists the programs, program.c compiles them
+//   target.c       framebuffers: multisampled, then resolved; the shadow map
+//   renderer.c     draws a frame: upload, shadows, cloth, shapes, ground, background, lines
+//   context_egl.c  an OpenGL context without a window
 //   png.c, film.c  files
 //
 //   drapePicture --views--> Geometry (one vertex array, batches) --renderer--> target --> pixels
 //
-// A picture is made anew every frame, since adaptation changes the mesh at any time. Everything goes through one vertex
-// format and one buffer: at some ten thousand triangles copying costs a millisecond, and views need no code of their
-// own on the side of OpenGL.
+// The geometry is built again for every frame, because adaptation changes the mesh at any time. All geometry uses one
+// vertex format and one buffer: copying some ten thousand triangles costs a millisecond, and views need no OpenGL code.
 //
-// What is costly on a software renderer is fragments. So whatever hides most is drawn first, the background last and
-// only where nothing is; the ground looks shadows up only where one can fall; colours are encoded in the shader, since
-// an sRGB target costs more.
+// Fragments are costly on a software renderer. The renderer therefore draws the objects that hide most first, and the
+// background last and only on empty pixels. The ground samples shadows only inside their bounds. Shaders encode
+// colours, because an sRGB target costs more.
 
 #include "drape/render.h"
 
@@ -39,24 +38,24 @@ typedef struct Vertex
 {
 	drapeVec3 position, normal;
 	drapeVec2 material;
-	uint8_t colour[4]; // sRGB; the fourth says how much of it covers the fabric
+	uint8_t colour[4]; // sRGB; the fourth is its opacity over the fabric
 } Vertex;
 
-_Static_assert(sizeof(Vertex) == 36, "the layout that the shaders are told");
+_Static_assert(sizeof(Vertex) == 36, "the vertex layout of the shaders");
 
 typedef enum BatchKind
 {
 	batch_cloth = 0, // the fabric of `cloth`
 	batch_solid,     // colour, lit
 	batch_lines,     // colour, unlit, pairs of vertices
-	batch_ground,    // added by the renderer, with shadows on it where castsShadow
+	batch_ground,    // added by the renderer; it shows shadows of batches with castsShadow
 } BatchKind;
 
 typedef struct Batch
 {
 	BatchKind kind;
 	uint32_t cloth;
-	bool wire; // draws the edges of its triangles, whose corners are not shared
+	bool wire; // draws the edges of its triangles, which share no vertices
 	bool castsShadow;
 	uint32_t firstIndex, indexCount;
 } Batch;
@@ -72,18 +71,18 @@ typedef struct Geometry
 	uint32_t vertexCount, vertexCapacity;
 	uint32_t* indices;
 	uint32_t indexCount, indexCapacity;
-	uint32_t* scratch; // of welding
+	uint32_t* scratch; // scratch memory of welding
 	uint32_t scratchCapacity;
 	Batch batches[geometryMaxBatches];
 	uint32_t batchCount;
-	bool failed; // memory was short or there were too many batches; sticky
+	bool failed; // an allocation failed or there were too many batches; stays set
 } Geometry;
 
-// Forgets what is in it and keeps the memory.
+// Removes all geometry and keeps the memory.
 void drapeGeometry_Clear(Geometry* geometry);
 void drapeGeometry_Free(Geometry* geometry);
 
-// Whatever is added from now on belongs to the new batch.
+// Starts a new batch, which receives all geometry added from now on.
 Batch* drapeGeometry_Begin(Geometry* geometry, BatchKind kind);
 
 // Reserves this many more elements. Returns NULL if memory runs out.
@@ -91,10 +90,10 @@ Vertex* drapeGeometry_AddVertices(Geometry* geometry, uint32_t count);
 uint32_t* drapeGeometry_AddIndices(Geometry* geometry, uint32_t count);
 void drapeGeometry_AddLine(Geometry* geometry, drapeVec3 a, drapeVec3 b, const uint8_t colour[4]);
 
-// A cloth with a vertex for each material coordinate that a particle has. `colours` [particleCount][4] may be NULL.
+// Adds a cloth with a vertex for each material coordinate of a particle. `colours` [particleCount][4] may be NULL.
 void drapeGeometry_AddCloth(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4]);
 
-// A cloth with three vertices for each triangle. Colours may be NULL; those of triangles win.
+// Adds a cloth with three vertices for each triangle. Colours may be NULL; triangle colours take precedence.
 void drapeGeometry_AddCorners(Geometry* geometry, const drapeClothView* mesh, const uint8_t (*colours)[4],
                               const uint8_t (*triangleColours)[4]);
 

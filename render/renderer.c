@@ -10,7 +10,7 @@ typedef struct PixelBox
 
 struct drapeRenderer
 {
-	Program programs[program_count][shadow_count]; // only shadow_none for those without variants
+	Program programs[program_count][shadow_count]; // programs without variants use only shadow_none
 	Target target;
 	GLuint vertexArray, vertexBuffer, indexBuffer, frameBuffer;
 	GLuint images[DRAPE_MAX_IMAGES];
@@ -129,14 +129,14 @@ drapeResult drapeRenderer_AddImage(drapeRenderer* renderer, const uint8_t* pixel
 
 typedef struct Stage
 {
-	drapeVec3 light; // towards it, unit
+	drapeVec3 light; // direction to the light, unit
 	drapeVec3 centre;
-	float radius; // m, of what is shown
+	float radius; // m, radius of the content
 	bool shadows;
-	drapeVec3 footMin, footMax; // where on the ground shadows fall
+	drapeVec3 footMin, footMax; // bounds of the shadows on the ground
 } Stage;
 
-// From the upper left of the camera, wherever that is: pictures are lit alike.
+// The light comes from the upper left of the camera, so that all pictures have the same light.
 static drapeVec3 LightDirection(const drapeCamera* camera)
 {
 	ViewAxes axes = ViewAxes_From(Vec3_Sub(camera->eye, camera->target));
@@ -175,7 +175,7 @@ static Stage MakeStage(const drapePicture* picture)
 	return stage;
 }
 
-// The box of the light is as wide as what is shown and reaches to the ground.
+// The volume of the light is as wide as the content and extends to the ground.
 static void SetShadow(FrameBlock* frame, const drapePicture* picture, const Stage* stage)
 {
 	ViewAxes axes = ViewAxes_From(stage->light);
@@ -232,10 +232,10 @@ static void AddQuad(Geometry* geometry, float x0, float z0, float x1, float z1, 
 		indices[i] = base + quad[i];
 }
 
-// The part on which shadows fall, and a frame of four around it.
+// Draws the part with shadows, and a frame of four quads around it.
 static void AddGround(Geometry* geometry, const drapePicture* picture, const Stage* stage, float radius)
 {
-	// Below where the cloth lies, as colliders are drawn smaller.
+	// Slightly below the cloth, because colliders are drawn smaller.
 	float y = picture->groundHeight - 0.0015f;
 	float x0 = stage->centre.x - radius, x1 = stage->centre.x + radius;
 	float z0 = stage->centre.z - radius, z1 = stage->centre.z + radius;
@@ -311,8 +311,8 @@ static void DrawShadows(drapeRenderer* renderer)
 	glDisable(GL_SCISSOR_TEST);
 }
 
-// On the ground alone, which is flat: as many looks into the shadow map as this has texels, not as the picture has
-// pixels.
+// Computes the light on the flat ground in a texture: the number of shadow-map samples depends on its texels, not on
+// the pixels of the picture.
 static void DrawGroundLight(drapeRenderer* renderer)
 {
 	glBindFramebuffer(GL_FRAMEBUFFER, renderer->target.ground);
@@ -350,7 +350,7 @@ static void DrawBatches(drapeRenderer* renderer, const drapePicture* picture, bo
 	{
 		const Batch* batch = &geometry->batches[i];
 		ProgramKind kind = ProgramOf(batch, picture);
-		// Of the ground only a part has shadows on it.
+		// Only a part of the ground has shadows.
 		bool shadowed = shadows && drapeShaderSources[kind].shadows && (kind != program_ground || batch->castsShadow);
 		ShadowKind variant = !shadowed ? shadow_none : picture->samples > 1 ? shadow_fine : shadow_quick;
 		const Program* program = &renderer->programs[kind][variant];
@@ -363,7 +363,7 @@ static void DrawBatches(drapeRenderer* renderer, const drapePicture* picture, bo
 	}
 }
 
-// The pixels that the first `vertexCount` vertices cover, and one more on each side; all of them when a vertex is not
+// Returns the pixels that the first `vertexCount` vertices cover, plus one on each side; all pixels if a vertex is not
 // in front of the camera.
 static PixelBox FindPixels(const drapeRenderer* renderer, const drapePicture* picture, uint32_t vertexCount)
 {
@@ -390,7 +390,7 @@ static PixelBox FindPixels(const drapeRenderer* renderer, const drapePicture* pi
 	return (PixelBox){(GLint)x0, (GLint)y0, (GLint)fmaxf(x1 - x0, 0.0f), (GLint)fmaxf(y1 - y0, 0.0f)};
 }
 
-// Ground and background have no edges of their own.
+// Ground and background have no edges to smooth.
 static void Smooth(drapeRenderer* renderer, const PixelBox* box)
 {
 	drapeTarget_Resolve(&renderer->target);

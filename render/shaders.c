@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "gl.h"
 
-// Made when building, from the files in render/shaders.
+// The build generates it from the files in render/shaders.
 #include <shader_text.h>
 
 const char* const drapeShaderFrame = shader_frame_glsl;

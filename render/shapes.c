@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// Scale is uniform, so rotation alone turns normals.
+// Scale is uniform, so only the rotation changes normals.
 static drapeVec3 TurnNormal(const drapeTransform* transform, drapeVec3 normal)
 {
 	drapeTransform turn = {.rotation = transform->rotation, .scale = 1.0f};
@@ -29,7 +29,7 @@ static Vertex PlaceVertex(const drapeTransform* transform, drapeVec3 position, d
 
 void drapeGeometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 {
-	// Edges of coarse cloth cut into the surface below them by less than this, m.
+	// m: the largest depth of coarse cloth's edges below the surface.
 	const float inset = 0.0025f;
 	drapeSurfaceSize size = drapeShape_SurfaceSize(&shape->def);
 	if (size.vertexCount == 0)
@@ -48,7 +48,7 @@ void drapeGeometry_AddShape(Geometry* geometry, const drapeDrawnShape* shape)
 		indices[i] += base;
 }
 
-// Each vertex gets the mean of the normals around it; large triangles count for more.
+// Each vertex gets the mean of the normals around it, weighted by area.
 static void SmoothNormals(Vertex* vertices, uint32_t vertexCount, const uint32_t* triangles, uint32_t triangleCount)
 {
 	for (uint32_t i = 0; i < vertexCount; ++i)

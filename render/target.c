@@ -9,7 +9,7 @@ static drapeResult CheckFramebuffer(drapeRenderError* error, const char* what)
 	return drapeRender_Fail(error, drape_errorMemory, "OpenGL gives no %s (status 0x%x)", what, status);
 }
 
-// For the texture that is bound: no levels, filtered.
+// Sets the bound texture to linear filtering without mipmaps.
 static void StorePlain(GLenum format, uint32_t width, uint32_t height)
 {
 	glTexImage2D(GL_TEXTURE_2D, 0, (GLint)format, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
@@ -39,7 +39,7 @@ drapeResult drapeTarget_Create(Target* target, drapeRenderError* error)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-	// Whatever is outside the map is lit, since nothing is drawn into its rim. A border would cost more.
+	// Points outside the map are lit, because its rim stays empty. A border would cost more.
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 	glBindFramebuffer(GL_FRAMEBUFFER, target->shadow);

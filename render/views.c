@@ -36,7 +36,7 @@ void drapeLevel_Colour(uint32_t level, uint8_t colour[4])
 
 static const Colour red = {206, 46, 44, 255}, blue = {38, 92, 178, 255}, green = {30, 152, 72, 255};
 
-// --- what is coloured ---
+// --- coloured quantities ---
 
 typedef void TriangleColourFcn(const drapeDrawnCloth* cloth, uint32_t triangle, Colour colour);
 
@@ -45,7 +45,7 @@ static void LevelOfTriangle(const drapeDrawnCloth* cloth, uint32_t triangle, Col
 	drapeLevel_Colour(cloth->mesh.triangleLevels[triangle], colour);
 }
 
-// The columns of the map from the material to space. False for a triangle without area.
+// Computes the columns of the map from the material to space. Returns false for a triangle without area.
 static bool Deformation(const drapeClothView* mesh, uint32_t triangle, drapeVec3* u, drapeVec3* v)
 {
 	const uint32_t* t = &mesh->triangles[3 * (size_t)triangle];
@@ -61,7 +61,7 @@ static bool Deformation(const drapeClothView* mesh, uint32_t triangle, drapeVec3
 	return true;
 }
 
-// The principal stretch that is further from 1.
+// Returns the principal stretch that is further from 1.
 static void StrainOfTriangle(const drapeDrawnCloth* cloth, uint32_t triangle, Colour colour)
 {
 	const float full = 0.06f; // strain of the full colour
@@ -116,7 +116,7 @@ static void SpeedOfParticles(const drapeClothView* mesh, Colour* colours)
 	}
 }
 
-// --- what is added ---
+// --- added geometry ---
 
 static void AddVertexBalls(Geometry* geometry, const drapeClothView* mesh)
 {
@@ -136,7 +136,7 @@ static void AddContactBalls(Geometry* geometry, const drapeDrawnCloth* cloth)
 			drapeGeometry_AddBall(geometry, Vec3_From4(cloth->mesh.positions[i]), 0.0025f, red);
 }
 
-// Where cloth lies on cloth: a ball at the place, a line towards this side.
+// Draws contacts of cloth with cloth: a ball at the position, and a line along the normal.
 static void AddContactPoints(Geometry* geometry, const drapeDrawnCloth* cloth)
 {
 	const float radius = 0.0015f, length = 0.015f; // m
@@ -153,7 +153,7 @@ static void AddContactPoints(Geometry* geometry, const drapeDrawnCloth* cloth)
 
 static void AddSprings(Geometry* geometry, const drapeClothView* mesh)
 {
-	const float full = 0.05f; // of the rest length
+	const float full = 0.05f; // relative to the rest length
 	drapeGeometry_Begin(geometry, batch_lines);
 	for (uint32_t i = 0; i < mesh->edgeCount; ++i)
 	{
@@ -169,7 +169,7 @@ static void AddSprings(Geometry* geometry, const drapeClothView* mesh)
 static void AddVelocities(Geometry* geometry, const drapeClothView* mesh)
 {
 	static const Colour dark = {30, 30, 34, 255};
-	const float seconds = 0.04f; // how far an arrow reaches
+	const float seconds = 0.04f; // s: an arrow shows the displacement in this time
 	drapeGeometry_Begin(geometry, batch_lines);
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 	{
@@ -180,7 +180,7 @@ static void AddVelocities(Geometry* geometry, const drapeClothView* mesh)
 
 // --- cloths ---
 
-// Colours of triangles or of particles; the rest is what these need meanwhile.
+// Colours of triangles or of particles, with scratch arrays.
 typedef struct ClothColours
 {
 	Colour* colours;
@@ -285,7 +285,7 @@ static void AddCloth(Geometry* geometry, const drapePicture* picture, uint32_t i
 
 // --- the picture ---
 
-// Cloths lie side by side, each in its own material coordinates.
+// Cloths are drawn side by side, each in its own material coordinates.
 static void AddHierarchies(Geometry* geometry, const drapePicture* picture)
 {
 	drapeVec3 corner = {0.0f, 0.0f, 0.0f};

@@ -195,13 +195,14 @@ DRAPE_API drapeResult drapeCloth_SetPositions(drapeClothId cloth, const drapeVec
 /// Sets the velocities of all particles, in metres per second. Errors are those of drapeCloth_SetPositions.
 DRAPE_API drapeResult drapeCloth_SetVelocities(drapeClothId cloth, const drapeVec3* velocities);
 
-/// Copies the state of @p from to @p to: a cloth of the same pattern with another material, model, solver, scheme or rest shape.
-/// @p to refines where @p from is refined, as far as its scheme and maximum level allow (drape_schemeFixed does not refine). Each
-/// particle of @p to takes over the position and velocity of its pattern point, and its values in the columns that both cloths have
-/// under the same name with the same number of components. Pins, friction state and waiting times are not
-/// copied. The cloths may belong to different worlds. Time is linear in the number of triangles of both.
-/// Returns ::drape_errorArgument and changes nothing if a cloth does not exist, both are the same or their pattern triangles differ.
-/// After ::drape_errorMemory @p to is usable, but its refinement and positions are unspecified. Not thread-safe.
+/// Copies the state of @p from to @p to: a cloth of the same pattern with another material, model, solver, scheme or
+/// rest shape. @p to refines where @p from is refined, as far as its scheme and maximum level allow (drape_schemeFixed
+/// does not refine). Each particle of @p to takes over the position and velocity of its pattern point, and its values
+/// in the columns that both cloths have under the same name with the same number of components. Pins, friction state
+/// and waiting times are not copied. The cloths may belong to different worlds. Time is linear in the number of
+/// triangles of both. Returns ::drape_errorArgument and changes nothing if a cloth does not exist, both are the same or
+/// their pattern triangles differ. After ::drape_errorMemory @p to is usable, but its refinement and positions are
+/// unspecified. Not thread-safe.
 DRAPE_API drapeResult drapeCloth_TransferState(drapeClothId from, drapeClothId to);
 
 /// --- pins -----------------------------------------------------------------------------------------------------------
@@ -270,8 +271,8 @@ DRAPE_API drapeColumnDef drapeDefaultColumnDef(void);
 ///
 /// Returns ::drape_errorArgument if the cloth does not exist, the definition is not initialised or out of range, or the
 /// name is already used; ::drape_errorLimit if the cloth has too many columns (16 are always possible);
-/// ::drape_errorMemory. On failure nothing has changed, @p column is null, and @p reason (may be NULL) receives a static
-/// sentence. Changes nothing about the simulation.
+/// ::drape_errorMemory. On failure nothing has changed, @p column is null, and @p reason (may be NULL) receives a
+/// static sentence. Changes nothing about the simulation.
 DRAPE_API drapeResult drapeCloth_CreateColumn(drapeClothId cloth, const drapeColumnDef* def, drapeColumnId* column,
                                               const char** reason);
 

@@ -72,7 +72,8 @@ DRAPE_API drapeResult drapeObj_Write(const char* path, const drapeObjWriteDef* d
 /// Frees an object of drapeObj_Read or drapeObj_Parse, and clears it.
 DRAPE_API void drapeObj_Free(drapeObj* obj);
 
-/// The active mesh of a cloth as files store it. Zero-initialise; free with drapeClothMesh_Free. Arrays come from drapeAlloc.
+/// The active mesh of a cloth as files store it. Zero-initialise; free with drapeClothMesh_Free. Arrays come from
+/// drapeAlloc.
 typedef struct drapeClothMesh
 {
 	uint32_t vertexCount, triangleCount;
@@ -83,15 +84,18 @@ typedef struct drapeClothMesh
 	drapeObjPart* parts;        ///< [partCount] in order; NULL for one unnamed part. Names are the pattern's
 	uint32_t partCount;
 
-	/// A vertex on a seam has several texture coordinates. There is one entry for each of them; NULL without texture coordinates.
+	/// A vertex on a seam has several texture coordinates. There is one entry for each of them; NULL without texture
+	/// coordinates.
 	uint32_t weldCount;
-	uint32_t* weldVertices;   ///< [weldCount] the vertex; the array has room for 3 * triangleCount entries, as the next
+	uint32_t*
+		weldVertices; ///< [weldCount] the vertex; the array has a capacity of 3 * triangleCount entries, as the next
 	drapeVec2* weldTexcoords; ///< [weldCount]
 	uint32_t* weldTriangles;  ///< [3 * triangleCount] entries
 } drapeClothMesh;
 
-/// Copies a view. Triangles are sorted by the parts of @p pattern, the mesh that the cloth was made from, so that every triangle keeps
-/// its object, group and material. Strings stay the pattern's. ::drape_errorMemory leaves @p mesh cleared. Any thread.
+/// Copies a view. Triangles are sorted by the parts of @p pattern, the mesh that the cloth was made from, so that every
+/// triangle keeps its object, group and material. Strings stay the pattern's. ::drape_errorMemory leaves @p mesh
+/// cleared. Any thread.
 DRAPE_API drapeResult drapeClothMesh_Create(drapeClothMesh* mesh, const drapeClothView* view, const drapeObj* pattern);
 
 /// Fills the weld arrays from the texture coordinates of the corners.

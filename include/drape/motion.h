@@ -120,8 +120,8 @@ typedef struct drapeShapeInfo
 	float typical[DRAPE_MAX_MEASURES]; ///< value of each measure in a new collider, about as large as a torso or a limb
 } drapeShapeInfo;
 
-/// The description of a shape; NULL when no shape has this number. Shapes are numbered from 0 without gaps. Static, never
-/// freed. Any thread.
+/// The description of a shape; NULL when no shape has this number. Shapes are numbered from 0 without gaps. Static,
+/// never freed. Any thread.
 DRAPE_API const drapeShapeInfo* drapeShape_Info(drapeShape shape);
 
 /// Measure @p index of all shapes together, each measure once; NULL past the last. A measure is a float or a vector of

@@ -334,19 +334,19 @@ typedef struct drapeSceneWorld
 DRAPE_API drapeClothDef drapeSceneCloth_Def(const drapeSceneCloth* cloth, const drapeMesh* mesh);
 DRAPE_API drapeColliderDef drapeSceneCollider_Def(const drapeSceneCollider* collider, drapeMotionId motion);
 
-/// Makes the mesh of cloth number @p index: reads its OBJ file, or builds its grid or disc, and places it by its pose. On success
-/// free @p pattern with drapeObj_Free. On failure @p pattern is cleared, and @p error (may be NULL) gets the same message as from
-/// drapeScene_CreateWorld. Any thread.
+/// Makes the mesh of cloth number @p index: reads its OBJ file, or builds its grid or disc, and places it by its pose.
+/// On success free @p pattern with drapeObj_Free. On failure @p pattern is cleared, and @p error (may be NULL) gets the
+/// same message as from drapeScene_CreateWorld. Any thread.
 DRAPE_API drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t index, drapeObj* pattern,
                                                drapeFileError* error);
 
-/// Checks the pins of cloth number @p index against its pattern: ::drape_errorData when a pin names a vertex that does not exist or
-/// a box without vertices. Any thread.
+/// Checks the pins of cloth number @p index against its pattern: ::drape_errorData when a pin names a vertex that does
+/// not exist or a box without vertices. Any thread.
 DRAPE_API drapeResult drapeScene_CheckPins(const drapeScene* scene, uint32_t index, const drapeObj* pattern,
                                            drapeFileError* error);
 
-/// Creates cloth number @p index in @p world, without its pins, from its pattern. On failure @p cloth is null, and @p error (may be
-/// NULL) gets the same message as from drapeScene_CreateWorld.
+/// Creates cloth number @p index in @p world, without its pins, from its pattern. On failure @p cloth is null, and @p
+/// error (may be NULL) gets the same message as from drapeScene_CreateWorld.
 DRAPE_API drapeResult drapeScene_CreateCloth(const drapeScene* scene, uint32_t index, const drapeObj* pattern,
                                              drapeWorldId world, drapeClothId* cloth, drapeFileError* error);
 

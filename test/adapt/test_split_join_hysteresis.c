@@ -101,7 +101,7 @@ static void APlaceThatStayedAwayIsForgiven(void** state)
 }
 
 // However many attempts it took until it could go, it is hysteresis when it comes again at once.
-static void APlaceThatWasLetGoLateIsRestlessAsWell(void** state)
+static void AnEdgeThatWasJoinedLateWaitsAsWell(void** state)
 {
 	(void)state;
 	Nest* nest = Nest_Create();
@@ -121,7 +121,7 @@ static void APlaceThatWasLetGoLateIsRestlessAsWell(void** state)
 	free(nest);
 }
 
-static void WhatIsRestlessAndSlowWaitsLongest(void** state)
+static void SlowEdgesThatFlickerWaitLongest(void** state)
 {
 	(void)state;
 	const float speeds[] = {0.0f, 0.009f, 0.05f, 0.2f};
@@ -412,7 +412,7 @@ static uint32_t Pass(const Sheet* sheet, uint32_t count)
 	return changes;
 }
 
-static void WhatWasRestlessIsAskedSeldomAndForgiven(void** state)
+static void EdgesThatFlickeredWaitAndRecover(void** state)
 {
 	(void)state;
 	Mind mind = {0};
@@ -450,7 +450,7 @@ static void* Saved(drapeWorldId world, size_t* size)
 }
 
 // What a place has been through is part of the state: a world that is loaded waits as long.
-static void SnapshotsKeepWhoWasRestless(void** state)
+static void SnapshotsKeepTheTable(void** state)
 {
 	(void)state;
 	const drapeScheme schemes[] = {drape_schemeEdge, drape_schemeSqrt3};
@@ -487,8 +487,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(APlaceBornAgainSoonWaitsFourTimesAsLong),
 		cmocka_unit_test(APlaceThatStayedAwayIsForgiven),
-		cmocka_unit_test(APlaceThatWasLetGoLateIsRestlessAsWell),
-		cmocka_unit_test(WhatIsRestlessAndSlowWaitsLongest),
+		cmocka_unit_test(AnEdgeThatWasJoinedLateWaitsAsWell),
+		cmocka_unit_test(SlowEdgesThatFlickerWaitLongest),
 		cmocka_unit_test(PassesMayWrapAround),
 		cmocka_unit_test(NoWaitAtAllIsLeftAlone),
 		cmocka_unit_test(ALongWaitIsNotMadeShorter),
@@ -498,8 +498,8 @@ int main(void)
 		cmocka_unit_test(APlaceIsTheSameInAnyOrderOfItsParents),
 		cmocka_unit_test(PlacesOutliveEveryOrderOfChanges),
 		cmocka_unit_test(WhatFlickersComesToRest),
-		cmocka_unit_test(WhatWasRestlessIsAskedSeldomAndForgiven),
-		cmocka_unit_test(SnapshotsKeepWhoWasRestless),
+		cmocka_unit_test(EdgesThatFlickeredWaitAndRecover),
+		cmocka_unit_test(SnapshotsKeepTheTable),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

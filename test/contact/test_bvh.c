@@ -369,7 +369,8 @@ static void CornersAt(const Primitives* primitives, uint32_t primitive, double t
 static void AssertIsApart(const Primitives* primitives, const Charts* charts, PrimitivePair pair)
 {
 	Double3 a[3], b[3];
-	const Vec4 *placeA = charts->material.data + 3 * (size_t)pair.a, *placeB = charts->material.data + 3 * (size_t)pair.b;
+	const Vec4 *placeA = charts->material.data + 3 * (size_t)pair.a,
+			   *placeB = charts->material.data + 3 * (size_t)pair.b;
 	assert_true(placeA[0].z == placeB[0].z);
 	for (int k = 0; k < 3; ++k)
 	{
@@ -586,7 +587,7 @@ static void CulledPairsOfAnyMeshAreApart(void** state)
 }
 
 // A slit lets its two sides meet though everything around it is flat.
-static void SlitIsNotCalm(void** state)
+static void SlitIsNotCulled(void** state)
 {
 	(void)state;
 	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
@@ -1006,7 +1007,7 @@ int main(void)
 		cmocka_unit_test(LazyRefitHoldsEverythingAndRestsWhenItCan),
 		cmocka_unit_test(CulledPairsOfFoldedSheetsAreApart),
 		cmocka_unit_test(CulledPairsOfAnyMeshAreApart),
-		cmocka_unit_test(SlitIsNotCalm),
+		cmocka_unit_test(SlitIsNotCulled),
 		cmocka_unit_test(FirstHitIsTheFirstOfAll),
 		cmocka_unit_test(NearestIsTheNearestOfAll),
 		cmocka_unit_test(ListsTellWhatTheTreeTells),

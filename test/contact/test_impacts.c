@@ -459,10 +459,10 @@ typedef struct SoupDef
 {
 	uint32_t triangles;
 	uint32_t sheetSide; // 0 for none
-	uint32_t told;      // triangles that go together where they are told
+	uint32_t told;      // kinematic triangles that move together
 	float size, speed;
 	float masses; // the largest over the smallest; 0 for all the same
-	float turn;   // radians: how far what is told turns, about any axis
+	float turn;   // radians: rotation of the kinematic triangles, about any axis
 } SoupDef;
 
 static void AddLoose(ContactBodies* bodies, Random* random, const SoupDef* def, float inverseMass,

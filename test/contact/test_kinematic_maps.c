@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "contact/response/kinematic_maps.h"
 
-// What is told where to go, put together by hand, and the maps that are found for it.
+// Kinematic elements made by hand, and the maps that are found for them.
 
 static const ContactBody cloth = {.gap = 1e-3f, .isCloth = true, .collidesWithCloth = true};
 static const ContactBody collider = {0};

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// Triangles, thick lines and thick points anywhere, on short and long ways: what is told apart must be apart, as seen
-// by looking at every feature at many moments.
+// Triangles, thick lines and thick points anywhere, with short and long displacements: elements that the test separates
+// must be apart, as seen by looking at every feature at many moments.
 
 enum
 {

@@ -252,7 +252,7 @@ static void TrianglesPressedFlatAreFound(void** state)
 		assert_int_equal(CountSqueezed(1e-4f, workers, patch), 32);
 		assert_int_equal(CountSqueezed(0.0f, workers, patch), 0); // without a direction to go
 	}
-	// What is calm cannot be.
+	// Culled regions cannot.
 	for (int i = 0; i < 10; ++i)
 		patch[3 * i] = 7;
 	assert_int_equal(CountSqueezed(0.09f, 1, patch), 22);

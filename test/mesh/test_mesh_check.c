@@ -978,7 +978,7 @@ static void LargeMeshesTakeLinearTime(void** state)
 }
 
 // Two hundred thousand triangles on one edge, and as many vertices in one place.
-static void CrowdedEdgesAndPlacesTakeLinearTime(void** state)
+static void ManyTrianglesOnAnEdgeTakeLinearTime(void** state)
 {
 	(void)state;
 	const uint32_t count = 200000;
@@ -1047,7 +1047,7 @@ int main(void)
 		cmocka_unit_test(SpoiledSurfacesAreMended),
 		cmocka_unit_test(EveryFailedAllocationIsReported),
 		cmocka_unit_test(LargeMeshesTakeLinearTime),
-		cmocka_unit_test(CrowdedEdgesAndPlacesTakeLinearTime),
+		cmocka_unit_test(ManyTrianglesOnAnEdgeTakeLinearTime),
 	};
 	return cmocka_run_group_tests_name("mesh_check", tests, NULL, NULL);
 }

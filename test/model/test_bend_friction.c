@@ -21,7 +21,7 @@ typedef struct Strip
 	drapeClothId id;
 	Cloth* cloth;
 	Vec4* flat;      // by particle
-	Vec4* force;     // with the room it wants
+	Vec4* force;     // with the capacity that it needs
 	Vec4* way;       // by particle
 	uint32_t* rowOf; // rows are particles
 } Strip;
@@ -60,11 +60,11 @@ static void Strip_Create(Strip* strip, uint32_t workers, float friction)
 	strip->cloth = strip->world.world->cloths.data[0];
 	assert_true(drapeCloth_Follow(strip->world.world, strip->cloth));
 	const ActiveMesh* active = &strip->cloth->active;
-	size_t room = drapeCurvature_FrictionRoom(&strip->cloth->simulation.model.curvature, active->particleCount);
+	size_t capacity = drapeCurvature_FrictionRoom(&strip->cloth->simulation.model.curvature, active->particleCount);
 	strip->flat = malloc(active->particleCount * sizeof(Vec4));
 	strip->way = calloc(active->particleCount, sizeof(Vec4));
 	strip->rowOf = malloc(active->particleCount * sizeof(uint32_t));
-	strip->force = malloc(room * sizeof(Vec4));
+	strip->force = malloc(capacity * sizeof(Vec4));
 	assert_true(strip->flat && strip->way && strip->rowOf && strip->force);
 	memcpy(strip->flat, active->position, active->particleCount * sizeof(Vec4));
 	for (uint32_t i = 0; i < active->particleCount; ++i)

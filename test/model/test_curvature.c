@@ -560,10 +560,10 @@ static void Settle(const Bench* bench, Heights* heights)
 static double RelaxedRigidity(const Bench* bench, const double bend[3], double margin)
 {
 	uint32_t count = bench->rig.active.particleCount;
-	double* room = calloc(4 * (size_t)count, sizeof *room);
+	double* buffer = calloc(4 * (size_t)count, sizeof *buffer);
 	bool* isFixed = calloc(count, sizeof *isFixed);
-	assert_true(room && isFixed);
-	Heights heights = {room, room + count, room + 2 * count, room + 3 * count, isFixed, count, NULL};
+	assert_true(buffer && isFixed);
+	Heights heights = {buffer, buffer + count, buffer + 2 * count, buffer + 3 * count, isFixed, count, NULL};
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		double x = (double)bench->flat[i].x, y = (double)bench->flat[i].y;
@@ -575,7 +575,7 @@ static double RelaxedRigidity(const Bench* bench, const double bend[3], double m
 	double inner = (1.0 - 2.0 * margin) * (1.0 - 2.0 * margin);
 	double lost = (1.0 - HeightEnergy(bench, &heights) / expected) / inner;
 	free(isFixed);
-	free(room);
+	free(buffer);
 	return 1.0 - lost;
 }
 
@@ -690,9 +690,9 @@ static double PlateSag(SheetKind kind, uint32_t n)
 	Bench_Sheet(&bench, kind, n, 3, &material);
 	const ActiveMesh* mesh = &bench.rig.active;
 	uint32_t count = mesh->particleCount;
-	double *room = calloc(5 * (size_t)count, sizeof *room), *load = room + 4 * count, sag = 0.0;
+	double *buffer = calloc(5 * (size_t)count, sizeof *buffer), *load = buffer + 4 * count, sag = 0.0;
 	bool* isFixed = calloc(count, sizeof *isFixed);
-	assert_true(room && isFixed);
+	assert_true(buffer && isFixed);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		isFixed[i] = bench.flat[i].x < 0.126f;
@@ -700,12 +700,12 @@ static double PlateSag(SheetKind kind, uint32_t n)
 		load[i] = (double)mesh->share[i] * mesh->areaUnit;
 	}
 	assert_true(drapeCurvature_Follow(&bench.curvature, mesh, tasks));
-	Heights heights = {room, room + count, room + 2 * count, room + 3 * count, isFixed, count, load};
+	Heights heights = {buffer, buffer + count, buffer + 2 * count, buffer + 3 * count, isFixed, count, load};
 	Settle(&bench, &heights);
 	for (uint32_t i = 0; i < count; ++i)
 		sag += load[i] * heights.z[i];
 	free(isFixed);
-	free(room);
+	free(buffer);
 	Bench_Destroy(&bench);
 	return sag;
 }

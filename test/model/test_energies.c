@@ -55,9 +55,9 @@ static void Bench_Create(Bench* bench, const Variant* variant, int mesh)
 	drapeModel_Init(&bench->model, drape_modelSprings, &material, &springs);
 	bench->model.usesElements = true;
 	assert_true(drapeModel_Follow(&bench->model, &bench->rig.active, bench->tasks));
-	size_t room = bench->rig.active.edgeCount + 8;
-	bench->force = calloc(elementParticles * room, sizeof(Vec4));
-	bench->block = calloc(3 * elementPairs * room, sizeof(Vec4));
+	size_t capacity = bench->rig.active.edgeCount + 8;
+	bench->force = calloc(elementParticles * capacity, sizeof(Vec4));
+	bench->block = calloc(3 * elementPairs * capacity, sizeof(Vec4));
 	assert_true(bench->force && bench->block);
 	TestMesh_Free(&pattern);
 }

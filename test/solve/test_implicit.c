@@ -110,7 +110,7 @@ static void AdaptiveClothsInWindOverABallStayWhole(void** state)
 		splits += stats.splits;
 		joins += stats.joins;
 		contacts += stats.contacts;
-		// Pins are where they were told to be, to the last bit.
+		// Pins have their target positions, bit for bit.
 		drapeVec3 wanted = HandleAt(step);
 		drapeVec4 is = drapeCloth_View(scene.cloths[0]).positions[0];
 		assert_true(is.x == wanted.x && is.y == wanted.y && is.z == wanted.z && is.w == 0.0f);

@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 // Two sheets of 2 x 2 quads in a world, one above the other, and two boxes: too far from each other to touch. Points
-// between them are made by hand, step by step, and what friction did there is told likewise.
+// between them are made by hand, step by step, and so are their friction states.
 //
 //   6 - 7 - 8      vertices of a sheet, seen from above, at distances of 0.5 m
 //   | / | / |
@@ -121,7 +121,7 @@ static void Begin(Rig* rig)
 }
 
 // A step with these points, after which friction has done that.
-static void Rub(Rig* rig, const Proximity* points, Vec4* done, uint32_t count)
+static void StoreFriction(Rig* rig, const Proximity* points, Vec4* done, uint32_t count)
 {
 	Begin(rig);
 	for (uint32_t i = 0; i < count; ++i)
@@ -129,7 +129,7 @@ static void Rub(Rig* rig, const Proximity* points, Vec4* done, uint32_t count)
 	drapeContactCache_Remember(&rig->contactCache, done, count);
 }
 
-static void AssertRub(Vec4 seen, Vec4 expected)
+static void AssertFriction(Vec4 seen, Vec4 expected)
 {
 	assert_true(seen.x == expected.x && seen.y == expected.y && seen.z == expected.z && seen.w == expected.w);
 }
@@ -140,7 +140,7 @@ static Vec4 Opposite(Vec4 frictionState)
 }
 
 static const Vec4 nowhere = {0.0f, 0.0f, 0.0f, 0.0f};
-static const Vec4 rubs[3] = {{1.0f, -2.0f, 3.0f, 4.0f}, {-0.5f, 0.25f, 8.0f, 1.0f}, {7.0f, 6.0f, 5.0f, 2.0f}};
+static const Vec4 frictionStates[3] = {{1.0f, -2.0f, 3.0f, 4.0f}, {-0.5f, 0.25f, 8.0f, 1.0f}, {7.0f, 6.0f, 5.0f, 2.0f}};
 static const uint32_t face[3] = {4, 0, 1};
 static const float shares[3] = {0.5f, 0.25f, 0.25f};
 
@@ -158,19 +158,19 @@ static void AFaceIsKnownWithItsCornersInAnyOrder(void** state)
 	for (int k = 0; k < 6; ++k)
 	{
 		const int* order = orders[k];
-		Vec4 frictionState[2] = {rubs[0], rubs[1]};
+		Vec4 frictionState[2] = {frictionStates[0], frictionStates[1]};
 		const Proximity points[2] = {OnFace(&rig, 4, face, shares), OnFace(&rig, 4, beside, shares)};
-		Rub(&rig, points, frictionState, 2);
+		StoreFriction(&rig, points, frictionState, 2);
 		Begin(&rig);
 		const uint32_t again[3] = {face[order[0]], face[order[1]], face[order[2]]};
 		const float shareAgain[3] = {shares[order[0]], shares[order[1]], shares[order[2]]};
-		AssertRub(Recall(&rig, OnFace(&rig, 4, again, shareAgain)), frictionState[0]);
+		AssertFriction(Recall(&rig, OnFace(&rig, 4, again, shareAgain)), frictionState[0]);
 	}
 	Rig_Destroy(&rig);
 }
 
 // What the first does to the second is the opposite of what the second does to the first.
-static void EdgesAreKnownInAnyOrderAndWhatTheyRubIsTurned(void** state)
+static void EdgesMatchInAnyOrderAndTheirFrictionIsReversed(void** state)
 {
 	(void)state;
 	const uint32_t own[2][2] = {{3, 4}, {4, 3}}, other[2][2] = {{1, 4}, {4, 1}}, ownBeside[2] = {3, 0},
@@ -181,18 +181,19 @@ static void EdgesAreKnownInAnyOrderAndWhatTheyRubIsTurned(void** state)
 	for (int k = 0; k < 8; ++k)
 	{
 		int i = k & 1, j = k >> 1 & 1;
-		Vec4 frictionState[2] = {rubs[0], rubs[1]};
+		Vec4 frictionState[2] = {frictionStates[0], frictionStates[1]};
 		const Proximity points[2] = {
 			OnEdge(&rig, rig.lower, own[0], s[0], rig.upper, other[0], t[0]),
 			OnEdge(&rig, rig.lower, ownBeside, s[0], rig.upper, otherBeside, t[0]),
 		};
-		Rub(&rig, points, frictionState, 2);
+		StoreFriction(&rig, points, frictionState, 2);
 		Begin(&rig);
 		if (k < 4)
-			AssertRub(Recall(&rig, OnEdge(&rig, rig.lower, own[i], s[i], rig.upper, other[j], t[j])), frictionState[0]);
+			AssertFriction(Recall(&rig, OnEdge(&rig, rig.lower, own[i], s[i], rig.upper, other[j], t[j])),
+			               frictionState[0]);
 		else
-			AssertRub(Recall(&rig, OnEdge(&rig, rig.upper, other[j], t[j], rig.lower, own[i], s[i])),
-			          Opposite(frictionState[0]));
+			AssertFriction(Recall(&rig, OnEdge(&rig, rig.upper, other[j], t[j], rig.lower, own[i], s[i])),
+			               Opposite(frictionState[0]));
 	}
 	Rig_Destroy(&rig);
 }
@@ -202,7 +203,7 @@ static void PointsOnCollidersAreKnown(void** state)
 	(void)state;
 	Rig rig;
 	Rig_Create(&rig, drape_schemeEdge);
-	Vec4 frictionState[2] = {rubs[0], rubs[1]};
+	Vec4 frictionState[2] = {frictionStates[0], frictionStates[1]};
 	Proximity points[2];
 	for (int i = 0; i < 2; ++i)
 	{
@@ -214,10 +215,10 @@ static void PointsOnCollidersAreKnown(void** state)
 		const float weight[4] = {1.0f, -0.5f, -0.25f, -0.25f};
 		points[i] = PointOf(&rig, vertex, weight);
 	}
-	Rub(&rig, points, frictionState, 2);
+	StoreFriction(&rig, points, frictionState, 2);
 	Begin(&rig);
-	AssertRub(Recall(&rig, points[1]), frictionState[1]);
-	AssertRub(Recall(&rig, points[0]), frictionState[0]);
+	AssertFriction(Recall(&rig, points[1]), frictionState[1]);
+	AssertFriction(Recall(&rig, points[0]), frictionState[0]);
 	Rig_Destroy(&rig);
 }
 
@@ -229,17 +230,17 @@ static void EveryPointHasItsOwnMemory(void** state)
 	Rig_Create(&rig, drape_schemeEdge);
 	const uint32_t faces[3][3] = {{4, 0, 1}, {4, 3, 0}, {8, 4, 5}};
 	Proximity points[3];
-	Vec4 frictionState[3] = {rubs[0], rubs[1], rubs[2]};
+	Vec4 frictionState[3] = {frictionStates[0], frictionStates[1], frictionStates[2]};
 	// All nearest to the same vertex: what lies on what goes before that.
 	const float mostOfFour[3][3] = {{0.5f, 0.25f, 0.25f}, {0.5f, 0.25f, 0.25f}, {0.25f, 0.5f, 0.25f}};
 	for (int i = 0; i < 3; ++i)
 		points[i] = OnFace(&rig, 4, faces[i], mostOfFour[i]);
 	for (int step = 0; step < 3; ++step)
 	{
-		Rub(&rig, points, frictionState, 3);
+		StoreFriction(&rig, points, frictionState, 3);
 		Begin(&rig);
 		for (int i = 2; i >= 0; --i)
-			AssertRub(Recall(&rig, points[i]), frictionState[i]);
+			AssertFriction(Recall(&rig, points[i]), frictionState[i]);
 	}
 	Rig_Destroy(&rig);
 }
@@ -274,8 +275,8 @@ static void PointsAreKnownByPlacesAfterTheMeshChanged(void** state)
 	assert_true(gone != kept);
 	Rig_Gather(&rig);
 	Proximity points[2] = {OnFace(&rig, gone, face, shares), OnFace(&rig, kept, face, shares)};
-	Vec4 frictionState[2] = {rubs[0], rubs[1]};
-	Rub(&rig, points, frictionState, 2);
+	Vec4 frictionState[2] = {frictionStates[0], frictionStates[1]};
+	StoreFriction(&rig, points, frictionState, 2);
 	// The last particle takes the number of the one that goes, and all of the upper sheet get others in the broadPhase.
 	assert_int_equal(drapeCloth_JoinParticle(rig.upper, gone), drape_ok);
 	Split(rig.lower, 5, 8);
@@ -285,7 +286,7 @@ static void PointsAreKnownByPlacesAfterTheMeshChanged(void** state)
 	Proximity again = OnFace(&rig, gone, face, shares);
 	assert_true(again.vertex[0] != points[0].vertex[0] && again.vertex[0] != points[1].vertex[0]);
 	Begin(&rig);
-	AssertRub(Recall(&rig, again), frictionState[1]);
+	AssertFriction(Recall(&rig, again), frictionState[1]);
 	Rig_Destroy(&rig);
 }
 
@@ -297,15 +298,15 @@ static void AParticleThatIsBornAgainIsKnown(void** state)
 	uint32_t middle = Split(rig.upper, 0, 3);
 	Rig_Gather(&rig);
 	Proximity point = OnFace(&rig, middle, face, shares);
-	Vec4 frictionState = rubs[2];
-	Rub(&rig, &point, &frictionState, 1);
+	Vec4 frictionState = frictionStates[2];
+	StoreFriction(&rig, &point, &frictionState, 1);
 	assert_int_equal(drapeCloth_JoinParticle(rig.upper, middle), drape_ok);
 	Split(rig.upper, 5, 8);
 	middle = Split(rig.upper, 0, 3);
 	Rig_Gather(&rig);
 	Begin(&rig);
-	AssertRub(Recall(&rig, OnFace(&rig, middle, face, shares)), frictionState);
-	AssertRub(Recall(&rig, OnFace(&rig, middle - 1, face, shares)), nowhere);
+	AssertFriction(Recall(&rig, OnFace(&rig, middle, face, shares)), frictionState);
+	AssertFriction(Recall(&rig, OnFace(&rig, middle - 1, face, shares)), nowhere);
 	Rig_Destroy(&rig);
 }
 
@@ -320,17 +321,17 @@ static void APointThatSlidToTheNextFaceGoesOn(void** state)
 	const float nextShares[3] = {0.25f, 0.625f, 0.125f}, farShares[3] = {0.625f, 0.25f, 0.125f};
 	const uint32_t own[2] = {4, 8};
 	Proximity point = OnFace(&rig, 4, face, shares);
-	Vec4 frictionState = rubs[0];
-	Rub(&rig, &point, &frictionState, 1);
+	Vec4 frictionState = frictionStates[0];
+	StoreFriction(&rig, &point, &frictionState, 1);
 	Begin(&rig);
 	// On another face, and on an edge, still nearest to vertex 4; the latter also seen from the other side.
-	AssertRub(Recall(&rig, OnFace(&rig, 4, next, nextShares)), frictionState);
-	AssertRub(Recall(&rig, OnEdge(&rig, rig.upper, own, 0.25f, rig.lower, edge, 0.375f)), frictionState);
-	AssertRub(Recall(&rig, OnEdge(&rig, rig.lower, edge, 0.375f, rig.upper, own, 0.25f)), Opposite(frictionState));
+	AssertFriction(Recall(&rig, OnFace(&rig, 4, next, nextShares)), frictionState);
+	AssertFriction(Recall(&rig, OnEdge(&rig, rig.upper, own, 0.25f, rig.lower, edge, 0.375f)), frictionState);
+	AssertFriction(Recall(&rig, OnEdge(&rig, rig.lower, edge, 0.375f, rig.upper, own, 0.25f)), Opposite(frictionState));
 	// Nearest to others, of the lower sheet and of the upper one.
-	AssertRub(Recall(&rig, OnFace(&rig, 4, next, farShares)), nowhere);
-	AssertRub(Recall(&rig, OnEdge(&rig, rig.upper, own, 0.25f, rig.lower, far, 0.375f)), nowhere);
-	AssertRub(Recall(&rig, OnEdge(&rig, rig.upper, own, 0.75f, rig.lower, edge, 0.375f)), nowhere);
+	AssertFriction(Recall(&rig, OnFace(&rig, 4, next, farShares)), nowhere);
+	AssertFriction(Recall(&rig, OnEdge(&rig, rig.upper, own, 0.25f, rig.lower, far, 0.375f)), nowhere);
+	AssertFriction(Recall(&rig, OnEdge(&rig, rig.upper, own, 0.75f, rig.lower, edge, 0.375f)), nowhere);
 	Rig_Destroy(&rig);
 }
 
@@ -343,19 +344,19 @@ static void AnUnknownPointHasSlippedNowhere(void** state)
 	Rig_Create(&rig, drape_schemeEdge);
 	const uint32_t corner[3] = {8, 7, 4};
 	Proximity point = OnFace(&rig, 5, face, shares);
-	Vec4 frictionState = rubs[0];
+	Vec4 frictionState = frictionStates[0];
 	Begin(&rig);
-	AssertRub(Recall(&rig, point), nowhere);
-	Rub(&rig, &point, &frictionState, 1);
+	AssertFriction(Recall(&rig, point), nowhere);
+	StoreFriction(&rig, &point, &frictionState, 1);
 	Begin(&rig);
-	AssertRub(Recall(&rig, OnFace(&rig, 4, face, shares)), nowhere);
-	AssertRub(Recall(&rig, OnFace(&rig, 5, corner, shares)), nowhere);
-	// It is apart for a step in which others touch: what it rubbed before is forgotten.
+	AssertFriction(Recall(&rig, OnFace(&rig, 4, face, shares)), nowhere);
+	AssertFriction(Recall(&rig, OnFace(&rig, 5, corner, shares)), nowhere);
+	// It is apart for a step in which others touch: the cache drops its friction state.
 	Proximity other = OnFace(&rig, 4, face, shares);
-	Vec4 otherRub = rubs[1];
-	Rub(&rig, &other, &otherRub, 1);
+	Vec4 otherFriction = frictionStates[1];
+	StoreFriction(&rig, &other, &otherFriction, 1);
 	Begin(&rig);
-	AssertRub(Recall(&rig, point), nowhere);
+	AssertFriction(Recall(&rig, point), nowhere);
 	Rig_Destroy(&rig);
 }
 
@@ -369,10 +370,10 @@ static void SheetsThatAreAlikeAreToldApart(void** state)
 	exchanged.lower = rig.upper;
 	exchanged.upper = rig.lower;
 	Proximity point = OnFace(&rig, 5, face, shares);
-	Vec4 frictionState = rubs[0];
-	Rub(&rig, &point, &frictionState, 1);
+	Vec4 frictionState = frictionStates[0];
+	StoreFriction(&rig, &point, &frictionState, 1);
 	Begin(&rig);
-	AssertRub(Recall(&rig, OnFace(&exchanged, 5, face, shares)), nowhere);
+	AssertFriction(Recall(&rig, OnFace(&exchanged, 5, face, shares)), nowhere);
 	Rig_Destroy(&rig);
 }
 
@@ -382,15 +383,15 @@ static void AClothThatTakesTheSlotOfAnotherIsUnknown(void** state)
 	Rig rig;
 	Rig_Create(&rig, drape_schemeEdge);
 	Proximity point = OnFace(&rig, 4, face, shares);
-	Vec4 frictionState = rubs[0];
-	Rub(&rig, &point, &frictionState, 1);
+	Vec4 frictionState = frictionStates[0];
+	StoreFriction(&rig, &point, &frictionState, 1);
 	uint32_t slot = drapeCloth_Get(rig.upper)->slot;
 	drapeDestroyCloth(rig.upper);
 	rig.upper = ContactScene_AddSheet(&rig.scene, Placed(0.0f, 0.5f, 0.0f));
 	assert_int_equal(drapeCloth_Get(rig.upper)->slot, slot);
 	Rig_Gather(&rig);
 	Begin(&rig);
-	AssertRub(Recall(&rig, OnFace(&rig, 4, face, shares)), nowhere);
+	AssertFriction(Recall(&rig, OnFace(&rig, 4, face, shares)), nowhere);
 	Rig_Destroy(&rig);
 }
 
@@ -408,12 +409,12 @@ static void MissingMemoryLeavesWhatIsKnown(void** state)
 	{
 		assert_true(number < 20);
 		Test_FailAllocation(number, false);
-		Vec4 frictionState = rubs[0];
+		Vec4 frictionState = frictionStates[0];
 		bool hasBegun = drapeContactCache_Begin(&rig.contactCache, mostPoints);
 		if (!hasBegun)
 			Begin(&rig);
 		assert_int_equal(rig.contactCache.now.count, 0);
-		AssertRub(Recall(&rig, point), nowhere);
+		AssertFriction(Recall(&rig, point), nowhere);
 		drapeContactCache_Remember(&rig.contactCache, &frictionState, 1);
 		if (!drapeContactCache_Begin(&rig.contactCache, mostPoints))
 		{
@@ -421,7 +422,7 @@ static void MissingMemoryLeavesWhatIsKnown(void** state)
 			assert_int_equal(rig.contactCache.now.count, 1);
 			Begin(&rig);
 		}
-		AssertRub(Recall(&rig, point), frictionState);
+		AssertFriction(Recall(&rig, point), frictionState);
 		isDone = Test_AllocationCount() < number;
 		drapeContactCache_Free(&rig.contactCache);
 		assert_null(rig.contactCache.now.data);
@@ -473,7 +474,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(AFaceIsKnownWithItsCornersInAnyOrder),
-		cmocka_unit_test(EdgesAreKnownInAnyOrderAndWhatTheyRubIsTurned),
+		cmocka_unit_test(EdgesMatchInAnyOrderAndTheirFrictionIsReversed),
 		cmocka_unit_test(PointsOnCollidersAreKnown),
 		cmocka_unit_test(EveryPointHasItsOwnMemory),
 		cmocka_unit_test(PointsAreKnownByPlacesAfterTheMeshChanged),

@@ -8,12 +8,12 @@
 
 static const float frame = 1.0f / 60.0f;
 
-// A calm sheet of 1 m x 1 m, flat at this height, turned about z.
+// A settling sheet of 1 m x 1 m, flat at this height, turned about z.
 static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, float height, float angle)
 {
 	drapeMesh mesh;
 	assert_int_equal(drapeMesh_CreateGrid(quads, quads, 1.0f, 1.0f, &mesh), drape_ok);
-	drapeClothDef def = Sheet_CalmDef();
+	drapeClothDef def = Sheet_SettlingDef();
 	drapeTransform at = {{0.0f, height, 0.0f}, drapeQuat_FromAxisAngle((drapeVec3){0.0f, 0.0f, 1.0f}, angle), 1.0f};
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		((drapeVec3*)mesh.positions)[i] = drapeTransform_Point(at, mesh.positions[i]);
@@ -79,7 +79,7 @@ static void CrossingsOfTwoSheetsLieOnTheLineWhereTheyMeet(void** state)
 	drapeDestroyWorld(world);
 }
 
-static void NoMoreAreWrittenThanThereIsRoomFor(void** state)
+static void NoMoreAreWrittenThanTheCapacity(void** state)
 {
 	(void)state;
 	drapeWorldId world = Sheet_World(1);
@@ -404,7 +404,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(SheetsApartDoNotCross),
 		cmocka_unit_test(CrossingsOfTwoSheetsLieOnTheLineWhereTheyMeet),
-		cmocka_unit_test(NoMoreAreWrittenThanThereIsRoomFor),
+		cmocka_unit_test(NoMoreAreWrittenThanTheCapacity),
 		cmocka_unit_test(AClothThatCrossesItselfIsFound),
 		cmocka_unit_test(AClothThroughAMeshIsFoundWithItsCollider),
 		cmocka_unit_test(FacesThatComeIntoAShapeAreFound),

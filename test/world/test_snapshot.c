@@ -211,7 +211,7 @@ static void SavingDisturbsNothing(void** state)
 	Scene_Destroy(&b);
 }
 
-static void TooLittleRoomWritesNothing(void** state)
+static void TooSmallCapacityWritesNothing(void** state)
 {
 	(void)state;
 	Scene scene = Scene_Create(&usual);
@@ -433,7 +433,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ALoadedWorldGoesOnBitForBitFromAnyMoment),
 		cmocka_unit_test(SavingDisturbsNothing),
-		cmocka_unit_test(TooLittleRoomWritesNothing),
+		cmocka_unit_test(TooSmallCapacityWritesNothing),
 		cmocka_unit_test(CutOffDataIsRefused),
 		cmocka_unit_test(DataWithAnyByteChangedIsRefused),
 		cmocka_unit_test(SnapshotsOfOtherWorldsAreRefused),

@@ -242,10 +242,10 @@ static void AStepThatCannotBeMadeChangesNothingAndSaysWhy(void** state)
 	for (int integrator = 0; !drapeIntegrator_IsImplicit((drapeIntegrator)integrator); ++integrator)
 	{
 		drapeWorldId world = NewWorld(30.0f);
-		drapeClothDef calm = drapeDefaultClothDef(), def = Stiff(1);
-		calm.adapt = Sheet_Plain(0);
-		calm.solver.integrator = (drapeIntegrator)integrator;
-		drapeClothId first = AddSheet(world, 4, &calm), cloth = AddSheet(world, 6, &def);
+		drapeClothDef stable = drapeDefaultClothDef(), def = Stiff(1);
+		stable.adapt = Sheet_Plain(0);
+		stable.solver.integrator = (drapeIntegrator)integrator;
+		drapeClothId first = AddSheet(world, 4, &stable), cloth = AddSheet(world, 6, &def);
 		drapeColliderDef ball = drapeDefaultColliderDef();
 		ball.transform.position.y = -3.0f;
 		drapeColliderId collider = drapeCreateCollider(world, &ball);
@@ -301,10 +301,10 @@ static void AFailureLeavesNoTraceInTheOtherCloths(void** state)
 	for (int fails = 0; fails < 2; ++fails)
 	{
 		drapeWorldId world = NewWorld(30.0f);
-		drapeClothDef calm = drapeDefaultClothDef(), def = Stiff(1);
-		calm.adapt = Sheet_Plain(0);
-		calm.solver.integrator = drape_integratorVerlet;
-		drapeClothId first = AddSheet(world, 4, &calm), cloth = AddSheet(world, 6, &def);
+		drapeClothDef stable = drapeDefaultClothDef(), def = Stiff(1);
+		stable.adapt = Sheet_Plain(0);
+		stable.solver.integrator = drape_integratorVerlet;
+		drapeClothId first = AddSheet(world, 4, &stable), cloth = AddSheet(world, 6, &def);
 		drapeCloth_Pin(first, 0);
 		drapeClothView view = drapeCloth_View(cloth);
 		drapeVec3 flat[49];

@@ -16,13 +16,13 @@ static const float frame = 1.0f / 60.0f;
 // Where a point of a flat sheet is.
 typedef drapeVec3 ShapeFcn(drapeVec3 flat, const void* context);
 
-// A sheet of 1 m x 1 m, or as wide and deep as told, put into shape.
+// A sheet of 1 m x 1 m, or of a given width and depth, deformed.
 static drapeClothId AddSheet(drapeWorldId world, uint32_t quads, float width, float depth, ShapeFcn* shape,
                              const void* context)
 {
 	drapeMesh mesh;
 	assert_int_equal(drapeMesh_CreateGrid(quads, quads, width, depth, &mesh), drape_ok);
-	drapeClothDef def = Sheet_CalmDef();
+	drapeClothDef def = Sheet_SettlingDef();
 	def.mesh = &mesh;
 	drapeClothId cloth = drapeCreateCloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
@@ -345,7 +345,7 @@ static void AnAdaptiveMeshIsTakenApartAsItIs(void** state)
 		drapeWorldId world = Sheet_World(2);
 		drapeMesh mesh;
 		assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh), drape_ok);
-		drapeClothDef def = Sheet_CalmDef();
+		drapeClothDef def = Sheet_SettlingDef();
 		def.solver.integrator = drape_integratorBdf2;
 		def.mesh = &mesh;
 		def.adapt.scheme = schemes[i];
@@ -392,7 +392,7 @@ static void CloseClothsAreMovedToTheirLeastGap(void** state)
 		drapeWorldId world = Sheet_World(1);
 		drapeClothId lower = AddPlaced(world, 8, (drapeVec3){0.0f, 0.0f, 0.0f}, alongX, 0.0f);
 		drapeClothId upper = AddPlaced(world, 8, (drapeVec3){0.0f, i == 0 ? 0.0f : 2e-6f, 0.0f}, alongX, 0.0f);
-		float gap = fmaxf(0.1f * Sheet_CalmDef().material.thickness, 1e-5f);
+		float gap = fmaxf(0.1f * Sheet_SettlingDef().material.thickness, 1e-5f);
 		assert_int_equal(Untangle(world).after, 0);
 		drapeClothView one = drapeCloth_View(lower), other = drapeCloth_View(upper);
 		for (uint32_t k = 0; k < one.particleCount; ++k)

@@ -364,12 +364,12 @@ static void ReplayedChangesKeepAProgramsDataRight(void** state)
 	(void)state;
 	enum
 	{
-		room = 20000
+		capacity = 20000
 	};
 	drapeAdaptDef def = Sheet_Plain(4);
 	def.curvature = (drapeCurvatureCriterion){true, 0.1f, 0.07f};
 	Sheet sheet = Sheet_Create(5, 5, &def);
-	drapeVec2* kept = malloc(room * sizeof *kept);
+	drapeVec2* kept = malloc(capacity * sizeof *kept);
 	drapeClothView view = drapeCloth_View(sheet.cloth);
 	for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
 		kept[view.triangles[i]] = view.texcoords[i];
@@ -385,7 +385,7 @@ static void ReplayedChangesKeepAProgramsDataRight(void** state)
 			continue;
 		revision = view.revision;
 		assert_int_equal(view.particleCount, count + changes.bornCount - changes.diedCount);
-		assert_true(view.particleCount < room);
+		assert_true(view.particleCount < capacity);
 		for (uint32_t i = 0; i < changes.diedCount; ++i)
 			assert_true(changes.died[i] < count);
 		for (uint32_t i = 0; i < changes.movedCount; ++i)
