@@ -140,7 +140,7 @@ static CliExit Run(int argc, char** argv)
 	BenchOptions asked = {0};
 	const CliOption options[] = {
 		{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson},
-		{"--only", cli_optionText, "SCENE", "bender, contact, rest: only this scene; scenes: names that begin so",
+		{"--only", cli_optionText, "SCENE", "bender, contact, rest: only this scene; scenes: names with this start",
 	     &asked.only},
 		{"--seconds", cli_optionPositive, "S", "bender: so much of each scene", &asked.seconds},
 		{"--runs", cli_optionWhole, "N", "bender, scenes: repeat, and take the least times; rest: runs of a scene",

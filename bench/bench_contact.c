@@ -294,5 +294,4 @@ static void Print(const json_t* result)
 		       Bench_Number(shirt, "stretch_p99"));
 }
 
-const Benchmark benchContact = {"contact", "cloth on bodies and on itself: nothing passes through anything", true, Run,
-                                Print};
+const Benchmark benchContact = {"contact", "contact of cloth with bodies and with itself", true, Run, Print};

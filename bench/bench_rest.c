@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Whether cloth comes to rest, whatever way it falls. How a sheet folds is chaos: the least change leads to other
+// Whether time until cloth comes to rest, over many runs. How a sheet folds is chaos: the least change leads to other
 // folds, and one run of a scene says little. So the adaptive scenes of `drape bench contact` are run again and again,
 // with gravities that differ by a ten-thousandth; a run has come to rest when it is below 1.4 mm/s for good within
 // three seconds of its last impact.
@@ -105,4 +105,4 @@ static void Print(const json_t* result)
 	       Bench_Number(result, "runs"));
 }
 
-const Benchmark benchRest = {"rest", "cloth comes to rest, whatever way it falls", true, Run, Print};
+const Benchmark benchRest = {"rest", "time until cloth comes to rest, over many runs", true, Run, Print};

@@ -163,7 +163,7 @@ static drapeResult Repair(Check* check)
 	{
 		error->result = result;
 		snprintf(error->text, sizeof error->text, "%s: not written, %s", check->options->repairPath,
-		         result == drape_errorData ? "because mending cannot make this mesh usable"
+		         result == drape_errorData ? "because repairs cannot make this mesh usable"
 		                                   : drapeResult_String(result));
 	}
 	return result;
@@ -236,7 +236,7 @@ static void PrintProblem(const Check* check, const drapeMeshProblem* problem)
 		printf("%s: %s", check->options->path, sentence);
 	bool mendable = drapeProblem_Repair(problem->kind) != 0;
 	bool note = drapeProblem_Severity(problem->kind) == drape_severityNote;
-	puts(mendable ? note ? " (harmless; --repair mends it)" : " (--repair mends it)" : note ? " (harmless)" : "");
+	puts(mendable ? note ? " (harmless; --repair repairs it)" : " (--repair repairs it)" : note ? " (harmless)" : "");
 }
 
 static void PrintProblems(const Check* check)
@@ -271,11 +271,11 @@ static void PrintRepair(const Check* check)
 		uint32_t before = repair->before.problemTotals[kind], after = repair->after.problemTotals[kind];
 		if (before <= after)
 			continue;
-		PrintRow("mended", "%s: %u", problemNames[kind].plural, before - after);
+		PrintRow("repaired", "%s: %u", problemNames[kind].plural, before - after);
 		mended = true;
 	}
 	if (!mended)
-		PrintRow("mended", "nothing: there was nothing to mend");
+		PrintRow("repaired", "nothing to repair");
 }
 
 // Tells whether repairs alone make the mesh usable.
@@ -294,9 +294,9 @@ static void PrintVerdict(const Check* check)
 	else if (check->repair.asked)
 		puts("\nThe mesh in this file cannot be cloth.");
 	else if (CanMend(&check->report))
-		puts("\nThis mesh cannot be cloth as it is; --repair OUT.obj mends it.");
+		puts("\nThis mesh cannot be cloth; --repair OUT.obj repairs it.");
 	else
-		puts("\nThis mesh cannot be cloth, and mending it would be guessing.");
+		puts("\nThis mesh cannot be cloth, and has no safe repair.");
 }
 
 // --- for programs ---
@@ -443,16 +443,16 @@ CliExit Check_Run(int argc, char** argv)
 	CheckOptions options = {.metresPerUnit = 1.0f};
 	const CliOption table[] = {
 		{"--json", cli_optionFlag, NULL, "print one JSON object", &options.json},
-		{"--rest", cli_optionChoice, "shape|uv", "where the undeformed shape comes from; default shape", &options.rest},
+		{"--rest", cli_optionChoice, "shape|uv", "source of the undeformed shape; default shape", &options.rest},
 		{"--metres-per-unit", cli_optionPositive, "X", "length of one texture unit, for --rest uv; default 1",
 	     &options.metresPerUnit},
-		{"--repair", cli_optionText, "OUT.obj", "write a mended copy", &options.repairPath},
+		{"--repair", cli_optionText, "OUT.obj", "write a repaired copy", &options.repairPath},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape check FILE [options]",
 		.summary =
-			"Says what the mesh in an OBJ file is, and what keeps it from being cloth. Of a scene (.json), says what\n"
-			"is odd about its colliders and what crosses at the start.",
+			"Prints the properties and problems of a mesh in an OBJ file. For a scene (.json), prints problems of its\n"
+			"colliders and the crossings of its start.",
 		.options = table,
 		.optionCount = (int)(sizeof table / sizeof table[0]),
 		.operands = &options.path,
@@ -466,7 +466,7 @@ CliExit Check_Run(int argc, char** argv)
 	{
 		if (!options.repairPath)
 			return CheckScene_Run(options.path, options.json);
-		Cli_Error("--repair mends OBJ files; %s is a scene", options.path);
+		Cli_Error("--repair repairs OBJ files; %s is a scene", options.path);
 		return cli_exitUsage;
 	}
 	Check check = {.options = &options, .rest = drapeDefaultRestDef()};

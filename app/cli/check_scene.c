@@ -55,7 +55,7 @@ static void Print(const SceneCheck* check)
 	if (check->held == 0)
 		puts("\nThis scene can be run.");
 	else
-		printf("\nContact \"all\" keeps apart what starts apart, and this does not%s.\n",
+		printf("\nContact \"all\" needs a start without crossings%s.\n",
 		       scene->world.untangle ? "" : "; \"untangle\": true in \"world\" takes it apart");
 }
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 static const CliCommand commands[] = {
-	{"run", "run a scene, and write what happens", Run_Run},
+	{"run", "run a scene and write meshes and statistics", Run_Run},
 	{"render", "draw a scene: pictures and films, without a display", Render_Run},
 	{"studio", "the interactive tool: make, change, run and record scenes", Studio_Run},
-	{"check", "say what a mesh is, and what is wrong with it", Check_Run},
-	{"bench", "measure what drape costs, beside the figures of others", Bench_Run},
+	{"check", "print the properties and problems of a mesh or scene", Check_Run},
+	{"bench", "run benchmarks", Bench_Run},
 	{"presets", "list the fabrics there are", Presets_Run},
 	{"schema", "print the JSON Schema of scenes, or their reference", Schema_Run},
 };
@@ -61,7 +61,7 @@ static CliExit UnknownCommand(const char* name)
 	if (meant)
 		Cli_Error("unknown %s '%s'; did you mean '%s'?", what, name, meant);
 	else
-		Cli_Error("unknown %s '%s'; 'drape --help' lists what there is", what, name);
+		Cli_Error("unknown %s '%s'; 'drape --help' lists all", what, name);
 	return cli_exitUsage;
 }
 

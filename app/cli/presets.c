@@ -72,7 +72,7 @@ static void PrintPreset(uint32_t index)
 static void PrintPresets(void)
 {
 	const char* layout = "%-18s %7s %8s %8s %7s %8s %7s %7s %7s%s\n";
-	printf(layout, "material", "density", "stretch", "", "shear", "poisson", "bend", "", "", "  curves  what it is");
+	printf(layout, "material", "density", "stretch", "", "shear", "poisson", "bend", "", "", "  curves  description");
 	printf(layout, "", "", "warp", "weft", "", "", "warp", "weft", "bias", "");
 	printf(layout, "", "kg/m^2", "N/m", "N/m", "N/m", "", "uN m", "uN m", "uN m", "");
 	const char *source, *last = "";

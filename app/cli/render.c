@@ -91,7 +91,7 @@ static CliExit ParseOptions(RenderJob* job)
 	else if (job->output.kind == render_outputFilm && (job->picture.width % 2 || job->picture.height % 2))
 		Cli_Error("--size cannot be '%s'; a film needs even numbers", o->size);
 	else if (o->camera && !ParseFloats(o->camera, camera, 6))
-		Cli_Error("--camera cannot be '%s'; expected six numbers: where it is and what it looks at", o->camera);
+		Cli_Error("--camera cannot be '%s'; expected six numbers: its position and its target", o->camera);
 	else if (o->colour && !ParseColour(o->colour, &job->front, &job->back, &job->hasBack))
 		Cli_Error("--colour cannot be '%s'; expected #rrggbb, or two of them with a comma", o->colour);
 	else if (o->texturePosition && !ParseFloats(o->texturePosition, position, 2))
@@ -101,9 +101,9 @@ static CliExit ParseOptions(RenderJob* job)
 	else if (o->samples != 1 && o->samples != 2 && o->samples != 4 && o->samples != 8)
 		Cli_Error("--samples cannot be %u; expected 1, 2, 4 or 8", o->samples);
 	else if (o->frame != UINT32_MAX && !still)
-		Cli_Error("--frame goes with a .png file; --frames chooses several");
+		Cli_Error("--frame needs a .png file; --frames selects several");
 	else if (o->frames && still)
-		Cli_Error("--frames goes with a film or a folder; --frame chooses one");
+		Cli_Error("--frames needs a film or a folder; --frame selects one");
 	else
 	{
 		job->hasCamera = o->camera != NULL;
@@ -554,33 +554,33 @@ CliExit Render_Run(int argc, char** argv)
 	     &options.output},
 		{"--size", cli_optionText, "WxH", "in pixels; default 1280x720", &options.size},
 		{"--view", cli_optionChoice,
-	     "shaded|wireframe|levels|vertices|hierarchy|curvature|strain|contacts|springs|velocity", "what is shown",
+	     "shaded|wireframe|levels|vertices|hierarchy|curvature|strain|contacts|springs|velocity", "quantity to show",
 	     &options.view},
-		{"--camera", cli_optionText, "X,Y,Z,X,Y,Z",
-	     "where it is and what it looks at; default the scene's, or all in the picture", &options.camera},
+		{"--camera", cli_optionText, "X,Y,Z,X,Y,Z", "position and target; default the scene's, or a view of everything",
+	     &options.camera},
 		{"--frames", cli_optionText, "A-B", "for films and folders: from frame A to B", &options.frames},
-		{"--frame", cli_optionWhole, "N", "for a still: which frame; default the last", &options.frame},
+		{"--frame", cli_optionWhole, "N", "frame of a still; default the last", &options.frame},
 		{"--fabric", cli_optionChoice, "cotton|silk|denim|wool",
-	     "how cloth looks; default as the scene says, or its material", &options.fabric},
+	     "look of the fabric; default that of the scene or the material", &options.fabric},
 		{"--colour", cli_optionText, "#RRGGBB", "of the front; a second one, behind a comma, is that of the back",
 	     &options.colour},
 		{"--texture", cli_optionChoice, "plain|checker|stripes|tartan", "woven into the cloth", &options.texture},
 		{"--image", cli_optionText, "FILE.png", "printed on the cloth, in place of colours and texture",
 	     &options.image},
 		{"--texture-size", cli_optionPositive, "M", "width of one repeat, in metres", &options.textureSize},
-		{"--texture-position", cli_optionText, "U,V", "where in the material a repeat begins, in metres",
+		{"--texture-position", cli_optionText, "U,V", "material coordinates at which a repeat begins, in metres",
 	     &options.texturePosition},
-		{"--samples", cli_optionWhole, "N",
-	     "per pixel: 2, 4, 8, or 1 and edges are smoothed, which is faster; default 4", &options.samples},
+		{"--samples", cli_optionWhole, "N", "per pixel: 2, 4 or 8; 1 smooths edges instead, which is faster; default 4",
+	     &options.samples},
 		{"--no-shadows", cli_optionFlag, NULL, "faster", &options.noShadows},
-		{"--scene", cli_optionText, "SCENE", "for a folder: where its colliders are described", &options.scene},
+		{"--scene", cli_optionText, "SCENE", "for a folder: the scene with its colliders", &options.scene},
 		{"--threads", cli_optionWhole, "N", "threads of the simulation", &options.threads},
 		{"--json", cli_optionFlag, NULL, "print one JSON object", &options.json},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape render SCENE|DIR [options]",
-		.summary = "Draws a scene, which is run meanwhile, or the OBJ files that `drape run` has left in a folder.\n"
-				   "Needs no display. docs/rendering.md shows what the views show.",
+		.summary = "Runs and draws a scene, or draws the OBJ files of `drape run` in a folder.\n"
+				   "Needs no display. docs/rendering.md explains the views.",
 		.options = table,
 		.optionCount = (int)(sizeof table / sizeof table[0]),
 		.operands = &options.source,

@@ -143,7 +143,7 @@ static CliExit MakeSettings(Run* run, const RunOptions* options, uint32_t format
 	if ((settings->output.formats & drape_sceneFormatPc2) && !fixed)
 		Cli_Error("pc2 cannot hold a mesh that changes; give --topology fixed too");
 	else if (options->level != UINT32_MAX && !fixed)
-		Cli_Error("--level goes with --topology fixed");
+		Cli_Error("--level needs --topology fixed");
 	else if (sequence && !strstr(settings->output.name, "$F"))
 		Cli_Error("all frames would have the name '%s'; the scene's output name needs $F4", settings->output.name);
 	else
@@ -405,7 +405,7 @@ static CliExit Finish(Run* run, drapeResult result)
 		Cli_Error("%s", run->error.text);
 	}
 	else if (run->stopped)
-		Cli_Error("stopped behind frame %u; --resume goes on from there",
+		Cli_Error("stopped after frame %u; --resume continues from there",
 		          run->settings.output.firstFrame + run->done - 1);
 	bool printed = true;
 	if (run->settings.json)
@@ -463,23 +463,22 @@ CliExit Run_Run(int argc, char** argv)
 {
 	RunOptions options = {.topology = -1, .frames = UINT32_MAX, .level = UINT32_MAX};
 	const CliOption table[] = {
-		{"-o", cli_optionText, "DIR", "where the files go; default out/ and the scene's name", &options.folder},
+		{"-o", cli_optionText, "DIR", "folder of the files; default out/ and the scene's name", &options.folder},
 		{"--format", cli_optionText, "LIST", "obj, ply, pc2, with commas between", &options.formats},
 		{"--topology", cli_optionChoice, "adaptive|fixed", "the mesh in use, or the pattern carried along",
 	     &options.topology},
 		{"--level", cli_optionWhole, "N", "for fixed: the pattern refined N times", &options.level},
-		{"--frames", cli_optionWhole, "N", "how many frames; the first one is the start", &options.frames},
+		{"--frames", cli_optionWhole, "N", "number of frames; the first one is the start", &options.frames},
 		{"--threads", cli_optionWhole, "N", "threads to use; the result is the same", &options.threads},
-		{"--resume", cli_optionFlag, NULL, "go on from the last snapshot in DIR", &options.resume},
+		{"--resume", cli_optionFlag, NULL, "continue from the last snapshot in DIR", &options.resume},
 		{"--stats", cli_optionText, "FILE", "statistics as CSV, and as JSON beside it; default DIR/stats.csv",
 	     &options.stats},
 		{"--json", cli_optionFlag, NULL, "print one JSON object", &options.json},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape run SCENE [options]",
-		.summary =
-			"Runs a scene and writes a mesh per frame, statistics and a report. docs/scenes.md says what a scene "
-			"is.\nA run that was killed goes on with --resume, and leaves the files it would have left.",
+		.summary = "Runs a scene and writes a mesh per frame, statistics and a report. docs/scenes.md describes "
+				   "scenes.\n--resume continues a run that was killed, and completes the same files.",
 		.options = table,
 		.optionCount = (int)(sizeof table / sizeof table[0]),
 		.operands = &options.scene,

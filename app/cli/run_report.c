@@ -96,7 +96,7 @@ static const Plot plots[] = {
      .onlyIf = Solves},
 	{.title = "Contact",
      .unit = "per frame",
-     .about = "what touches at the end of the frame; impacts that had to be stopped and vertices that had to be held, "
+     .about = "contacts at the end of the frame; impacts that were stopped and vertices that were held, "
               "summed over its steps",
      SERIES(contactSeries),
      .fromZero = true,

@@ -186,7 +186,7 @@ drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count,
 	char header[LINE_CAPACITY], line[LINE_CAPACITY];
 	*stats = (RunStats){.path = path, .file = fopen(path, "r+")};
 	if (!stats->file)
-		return Run_Fail(error, drape_errorFile, "%s: cannot go on: %s", path, strerror(errno));
+		return Run_Fail(error, drape_errorFile, "%s: cannot continue: %s", path, strerror(errno));
 	FormatHeader(header);
 	bool fits = fgets(line, sizeof line, stats->file) && strcmp(line, header) == 0;
 	drapeResult result = drape_ok;
@@ -197,7 +197,7 @@ drapeResult RunStats_Continue(RunStats* stats, const char* path, uint32_t count,
 		result = fits ? Keep(stats, &frame) : drape_ok;
 	}
 	if (!fits)
-		return Run_Fail(error, drape_errorData, "%s: cannot go on, it does not have the %u frames that are done", path,
+		return Run_Fail(error, drape_errorData, "%s: cannot continue, it does not have the %u finished frames", path,
 		                count);
 	if (result != drape_ok)
 		return result;

@@ -65,8 +65,8 @@ static void WarnOfCrossings(RunWarnings* warnings, const drapeScene* scene, cons
 		if (!crossings.pairs[i].isHeld)
 			continue;
 		CrossingPair_Format(&crossings.pairs[i], scene, what, sizeof what);
-		snprintf(text, sizeof text, "%s; contact \"all\" keeps apart what starts apart%s", what,
-		         scene->world.untangle ? "" : ", and \"untangle\" of the world takes apart what does not");
+		snprintf(text, sizeof text, "%s; contact \"all\" needs a start without crossings%s", what,
+		         scene->world.untangle ? "" : ", and \"untangle\" of the world removes them");
 		Add(warnings, text);
 	}
 	Crossings_Free(&crossings);

@@ -14,7 +14,7 @@ CliExit Schema_Run(int argc, char** argv)
 	const CliOption options[] = {
 		{"--markdown", cli_optionFlag, NULL, "print the tables of docs/scenes.md instead", &markdown}};
 	const CliUsage usage = {.synopsis = "drape schema [--markdown]",
-	                        .summary = "The JSON Schema of scenes, which editors complete from.",
+	                        .summary = "Prints the JSON Schema of scenes, for completion in editors.",
 	                        .options = options,
 	                        .optionCount = 1};
 	CliParse parse = Cli_Parse(&usage, argc, argv);

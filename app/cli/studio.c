@@ -5,12 +5,11 @@ CliExit Studio_Run(int argc, char** argv)
 {
 	const char *path = NULL, *probe = NULL;
 	const CliOption table[] = {
-		{"--probe", cli_optionText, "FILE", "write where things are in the window, for tests", &probe},
+		{"--probe", cli_optionText, "FILE", "write the positions of widgets, for tests", &probe},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape studio [SCENE|OBJ]",
-		.summary =
-			"Opens the interactive tool with a scene, with a mesh, or with nothing. docs/studio.md is its manual.",
+		.summary = "Opens the interactive tool with a scene, with a mesh, or empty. docs/studio.md is its manual.",
 		.options = table,
 		.optionCount = 1,
 		.operands = &path,

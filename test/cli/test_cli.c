@@ -228,7 +228,7 @@ static void BadUsageIsCodeTwoWithASuggestion(void** state)
 		const char* message;
 	} cases[] = {
 		{{"drape", "chekc"}, "unknown command 'chekc'; did you mean 'check'?"},
-		{{"drape", "xyzzy"}, "unknown command 'xyzzy'; 'drape --help' lists what there is"},
+		{{"drape", "xyzzy"}, "unknown command 'xyzzy'; 'drape --help' lists all"},
 		{{"drape", "--frob"}, "unknown option '--frob'"},
 		{{"drape", "check"}, "an argument is missing"},
 		{{"drape", "check", "a.obj", "b.obj"}, "'b.obj' is one argument too many"},
@@ -368,8 +368,8 @@ static void ProblemsNameFileAndLineAndWhatRepairMends(void** state)
 	RUN((char*)"check", (char*)"test/data/flipped.obj");
 	assert_int_equal(run.code, 3);
 	ExpectHas(run.out, "test/data/flipped.obj:9: ");
-	ExpectHas(run.out, "(--repair mends it)");
-	ExpectHas(run.out, "--repair OUT.obj mends it");
+	ExpectHas(run.out, "(--repair repairs it)");
+	ExpectHas(run.out, "--repair OUT.obj repairs it");
 }
 
 static void RepairWritesAMeshThatCanBeUsed(void** state)
@@ -378,7 +378,7 @@ static void RepairWritesAMeshThatCanBeUsed(void** state)
 	const char* mended = Scratch("mended.obj");
 	RUN((char*)"check", (char*)"test/data/flipped.obj", (char*)"--repair", (char*)mended);
 	assert_int_equal(run.code, 0);
-	ExpectHas(run.out, "mended");
+	ExpectHas(run.out, "repaired");
 	RUN((char*)"check", (char*)mended);
 	assert_int_equal(run.code, 0);
 	ExpectHas(run.out, "vertices           4\n");
@@ -410,7 +410,7 @@ static void AMeshBeyondRepairIsNotWritten(void** state)
 	assert_int_not_equal(access(mended, F_OK), 0);
 	RUN((char*)"check", (char*)"test/data/three_on_an_edge.obj");
 	assert_int_equal(run.code, 3);
-	ExpectHas(run.out, "mending it would be guessing");
+	ExpectHas(run.out, "has no safe repair");
 }
 
 static void ARepairThatCannotBeWrittenIsFailedWork(void** state)
@@ -532,7 +532,7 @@ static void AColliderMeshThatIsOddIsSaidAndNoReasonToRefuse(void** state)
 	ExpectHas(run.out, "open.json:1:16: collider 1: not closed, with one triangle at 4 edges");
 	RUN((char*)"check", (char*)path, (char*)"--repair", (char*)"out.obj");
 	assert_int_equal(run.code, 2);
-	ExpectHas(run.err, "--repair mends OBJ files");
+	ExpectHas(run.err, "--repair repairs OBJ files");
 	unlink(path);
 }
 

@@ -374,7 +374,7 @@ static void BadUsageIsCodeTwo(void** state)
 		{"--frames", "-3", "--frames cannot be '-3'; expected a whole number"},
 		{"--threads", "1000", "--threads cannot be 1000; expected 1 to 64"},
 		{"--level", "9", "--level cannot be 9; expected 0 to 8"},
-		{"--level", "2", "--level goes with --topology fixed"},
+		{"--level", "2", "--level needs --topology fixed"},
 		{"--topology", "round", "--topology cannot be 'round'; expected adaptive|fixed"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
@@ -653,7 +653,7 @@ static void AStartThatCrossesIsWarnedOf(void** state)
 	ExpectDone();
 	Program_ExpectHas(programRun.err, "scene.json:3:12: cloth \"sheet\" crosses collider 1 at the start, with ");
 	Program_ExpectHas(programRun.err, " pairs of triangles, the first at [");
-	Program_ExpectHas(programRun.err, "\"untangle\" of the world takes apart");
+	Program_ExpectHas(programRun.err, "\"untangle\" of the world removes them");
 	WriteTipScene(tips, 0.1);
 	PROGRAM_RUN("run", scenePath, "-o", folder, "--frames", "1");
 	ExpectDone();
@@ -690,7 +690,7 @@ static void ASignalEndsTheRunBehindAFrame(void** state)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	kill(process, SIGINT);
 	Program_Wait(process);
-	ExpectFailure(1, "--resume goes on from there");
+	ExpectFailure(1, "--resume continues from there");
 	assert_int_equal(access(InFolder(folder, "run.snapshot"), R_OK), 0);
 	assert_int_equal(access(InFolder(folder, "report.html"), R_OK), 0);
 }
