@@ -39,7 +39,7 @@ static void BadUsageIsExplained(void** state)
 	static const char* const cases[][4] = {
 		{"-o", "film.avi", "cannot be written"},          {"--size", "12", "--size cannot be '12'"},
 		{"--camera", "1,2,3", "expected six numbers"},    {"--view", "levels3d", "levels"},
-		{"--colour", "red", "expected #rrggbb"},          {"--frames", "1-2", "goes with a film or a folder"},
+		{"--colour", "red", "expected #rrggbb"},          {"--frames", "1-2", "needs a film or a folder"},
 		{"--frame", "100000", "has the frames 1 to 151"}, {"--threads", "1000", "--threads cannot be 1000"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
