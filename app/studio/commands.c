@@ -134,7 +134,7 @@ static bool CanMakeCloth(const Studio* studio)
 	return studio->selection.kind == item_object && drapeScene_Has(studio->document.scene, studio->selection);
 }
 
-// One level makes four triangles of one: as many levels as leave room for some ten thousand.
+// One level makes four triangles of one. Returns the number of levels that gives at most some ten thousand.
 static uint32_t LevelsFor(uint32_t triangles)
 {
 	return triangles <= 300 ? 3 : triangles <= 1500 ? 2 : triangles <= 8000 ? 1 : 0;

@@ -301,7 +301,7 @@ void drapeStudio_FrameAll(Studio* studio)
 		bounds = drapeBounds_Union(bounds, drapeStudio_Bounds(studio, drapeScene_ItemAt(scene, i)));
 	if (bounds.min.x > bounds.max.x)
 		bounds = (drapeBounds){V3(-0.8f, 0.0f, -0.8f), V3(0.8f, 1.2f, 0.8f)};
-	// Room to fall.
+	// Leave space below, so that falling cloth stays in the picture.
 	bounds.min.y = fminf(bounds.min.y, 0.0f);
 	float aspect = fmaxf(studio->picture.width, 1.0f) / fmaxf(studio->picture.height, 1.0f);
 	drapeCamera camera = drapeCamera_Frame(bounds, fminf(aspect, FILM_ASPECT));

@@ -83,8 +83,8 @@ static drapeTransform DrawnAt(const FrameShape* shape)
 
 static void AddShapes(const Studio* studio, const Frame* frame, drapePicture* picture)
 {
-	uint32_t room = pictureCapacity - picture->clothCount;
-	for (uint32_t i = 0; i < frame->shapeCount && picture->shapeCount < room; ++i)
+	uint32_t capacity = pictureCapacity - picture->clothCount;
+	for (uint32_t i = 0; i < frame->shapeCount && picture->shapeCount < capacity; ++i)
 	{
 		drapeDrawnShape shape = frame->shapes[i].shape;
 		shape.colour = ColliderColour(studio, frame, i);
@@ -100,9 +100,9 @@ static void AddShapes(const Studio* studio, const Frame* frame, drapePicture* pi
 static void AddMeshes(Studio* studio, const Frame* frame, drapePicture* picture)
 {
 	const drapeScene* scene = studio->document.scene;
-	uint32_t room = pictureCapacity - picture->clothCount - picture->shapeCount;
-	room = room < objects_capacity ? room : objects_capacity;
-	for (uint32_t i = 0; i < frame->shapeCount && picture->meshCount < room; ++i)
+	uint32_t capacity = pictureCapacity - picture->clothCount - picture->shapeCount;
+	capacity = capacity < objects_capacity ? capacity : objects_capacity;
+	for (uint32_t i = 0; i < frame->shapeCount && picture->meshCount < capacity; ++i)
 	{
 		const FrameMesh* mesh = &frame->shapes[i].mesh;
 		if (mesh->triangleCount == 0)
@@ -114,7 +114,7 @@ static void AddMeshes(Studio* studio, const Frame* frame, drapePicture* picture)
 		                                                .transform = DrawnAt(&frame->shapes[i]),
 		                                                .colour = ColliderColour(studio, frame, i)};
 	}
-	for (uint32_t i = 0; i < scene->objectCount && picture->meshCount < room; ++i)
+	for (uint32_t i = 0; i < scene->objectCount && picture->meshCount < capacity; ++i)
 	{
 		const drapeSceneObject* object = &scene->objects[i];
 		const ObjectMesh* mesh = drapeObjects_Get(&studio->objects, object, frame->time, &studio->messages);
