@@ -234,7 +234,7 @@ DRAPE_API uint32_t drapeCloth_PinParticle(drapeClothId cloth, drapePinId pin);
 /// The most floats that one value of a column may have.
 #define DRAPE_MAX_COLUMN_COMPONENTS 16
 
-/// A column of a cloth: an array with one value per particle, owned by the application's purpose, such as wetness, dirt
+/// A column of a cloth: an array with one value per particle that the application uses as it likes, for wetness, dirt
 /// or a weight that was painted on the pattern. It follows adaptation: values stay with their particles when indices
 /// change, and new particles get a value by the column's rule. Zero is null. Handles stay valid as long as the cloth.
 typedef struct drapeColumnId

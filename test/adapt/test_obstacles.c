@@ -107,6 +107,7 @@ enum
 static uint32_t Wander(Scene* scene, float way, uint64_t seed)
 {
 	Obstacles obstacles = {.ask = Ask, .context = scene, .revision = 1};
+	ActiveMesh mesh = {.edgeCount = walkers};
 	Random random = Random_Seed(seed, 0);
 	Vec3 point[walkers];
 	for (int i = 0; i < walkers; ++i)
@@ -114,7 +115,7 @@ static uint32_t Wander(Scene* scene, float way, uint64_t seed)
 	scene->asks = scene->measures = 0;
 	for (int pass = 0; pass < passes; ++pass)
 	{
-		assert_true(drapeObstacles_Follow(&obstacles, walkers, walkers));
+		assert_true(drapeObstacles_Follow(&obstacles, &mesh));
 		for (int i = 0; i < walkers; ++i)
 		{
 			// As when adaptation gives the number of an edge to another one.
@@ -125,6 +126,7 @@ static uint32_t Wander(Scene* scene, float way, uint64_t seed)
 		}
 	}
 	drapeObstacles_Destroy(&obstacles);
+	drapeActiveMesh_Destroy(&mesh);
 	return scene->asks;
 }
 
@@ -147,20 +149,49 @@ static void OtherObstaclesAreAskedAnew(void** state)
 	Scene scene;
 	Create(&scene);
 	Obstacles obstacles = {.ask = Ask, .context = &scene, .revision = 1};
+	ActiveMesh mesh = {.edgeCount = 1};
 	const Vec3 point = {-1.5f, 0.0f, 0.0f};
 	for (int i = 0; i < 4; ++i)
 	{
-		assert_true(drapeObstacles_Follow(&obstacles, 1, 0));
+		assert_true(drapeObstacles_Follow(&obstacles, &mesh));
 		assert_true(drapeObstacles_Contain(&obstacles, &obstacles.edges.data[0], point, 0.1f));
 	}
 	assert_int_equal(scene.asks, 2);
 	scene.def.colliderCount = 0;
 	obstacles.revision++;
-	assert_true(drapeObstacles_Follow(&obstacles, 1, 0));
+	assert_true(drapeObstacles_Follow(&obstacles, &mesh));
 	assert_false(drapeObstacles_Contain(&obstacles, &obstacles.edges.data[0], point, 0.1f));
 	assert_int_equal(scene.asks, 3);
 	drapeObstacles_Destroy(&obstacles);
+	drapeActiveMesh_Destroy(&mesh);
 	Destroy(&scene);
+}
+
+// The balls of particles are a column, so they follow adaptation.
+static void ABallStaysWithItsParticle(void** state)
+{
+	(void)state;
+	Obstacles obstacles = {.ask = Ask, .revision = 1};
+	ActiveMesh mesh = {0};
+	assert_true(drapeActiveMesh_ReserveParticles(&mesh, 4));
+	for (uint32_t i = 0; i < 3; ++i)
+		drapeActiveMesh_AddParticle(&mesh, (Vec3){(float)i, 0.0f, 0.0f}, i);
+	assert_true(drapeObstacles_Follow(&obstacles, &mesh));
+	for (uint32_t i = 0; i < 3; ++i)
+	{
+		assert_true(obstacles.particles[i].w == 0.0f);
+		obstacles.particles[i].w = 1.0f + (float)i;
+	}
+	uint32_t middle = drapeActiveMesh_AddMiddle(&mesh, 0, 1, 1, 3);
+	drapeActiveMesh_MoveParticle(&mesh, 1, 2);
+	assert_true(drapeObstacles_Follow(&obstacles, &mesh));
+	assert_true(obstacles.particles[0].w == 1.0f && obstacles.particles[1].w == 3.0f);
+	assert_true(obstacles.particles[middle].w == 0.0f);
+	obstacles.revision++;
+	assert_true(drapeObstacles_Follow(&obstacles, &mesh));
+	assert_true(obstacles.particles[0].w == 0.0f && obstacles.particles[1].w == 0.0f);
+	drapeObstacles_Destroy(&obstacles);
+	drapeActiveMesh_Destroy(&mesh);
 }
 
 static void WithoutMemoryNothingIsRemembered(void** state)
@@ -169,11 +200,13 @@ static void WithoutMemoryNothingIsRemembered(void** state)
 	for (size_t i = 1; i <= 2; ++i)
 	{
 		Obstacles obstacles = {.ask = Ask, .revision = 1};
+		ActiveMesh mesh = {.edgeCount = 10};
 		Test_FailAllocation(i, false);
-		assert_false(drapeObstacles_Follow(&obstacles, 10, 10));
-		assert_true(drapeObstacles_Follow(&obstacles, 10, 10));
+		assert_false(drapeObstacles_Follow(&obstacles, &mesh));
+		assert_true(drapeObstacles_Follow(&obstacles, &mesh));
 		assert_int_equal(obstacles.edges.count, 10);
 		drapeObstacles_Destroy(&obstacles);
+		drapeActiveMesh_Destroy(&mesh);
 		Test_FailAllocation(0, false);
 	}
 }
@@ -181,9 +214,8 @@ static void WithoutMemoryNothingIsRemembered(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(AllAroundAPointHasItsAnswer),
-		cmocka_unit_test(ARememberedAnswerIsTheOneThatIsTrue),
-		cmocka_unit_test(OtherObstaclesAreAskedAnew),
+		cmocka_unit_test(AllAroundAPointHasItsAnswer),      cmocka_unit_test(ARememberedAnswerIsTheOneThatIsTrue),
+		cmocka_unit_test(OtherObstaclesAreAskedAnew),       cmocka_unit_test(ABallStaysWithItsParticle),
 		cmocka_unit_test(WithoutMemoryNothingIsRemembered),
 	};
 	tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);

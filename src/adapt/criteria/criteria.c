@@ -455,7 +455,7 @@ static void AskCallbacks(const CriteriaPass* pass)
 
 // --- the interface --------------------------------------------------------------------------------------------------
 
-static bool Reserve(Criteria* criteria, const ActiveMesh* active)
+static bool Reserve(Criteria* criteria, ActiveMesh* active)
 {
 	return BitSet_Reserve(&criteria->split, active->edgeCount) &&
 	       BitSet_Reserve(&criteria->refine, active->triangleCount) &&
@@ -466,7 +466,7 @@ static bool Reserve(Criteria* criteria, const ActiveMesh* active)
 	       BitSet_Reserve(&criteria->visible, active->particleCount) &&
 	       BitSet_Reserve(&criteria->boundary, active->particleCount) &&
 	       BitSet_Reserve(&criteria->covered, active->particleCount) &&
-	       drapeObstacles_Follow(&criteria->obstacles, active->edgeCount, active->particleCount);
+	       drapeObstacles_Follow(&criteria->obstacles, active);
 }
 
 static void ClearRequests(Criteria* criteria, const ActiveMesh* active)

@@ -14,7 +14,7 @@ static bool AsksCentres(const drapeAdaptDef* def)
 	return def->scheme == drape_schemeSqrt3;
 }
 
-// Tests the midpoint of a pair. `ball` is where the answer is remembered, see obstacles.h.
+// Tests the midpoint of a pair. balls[index] stores the answer, see obstacles.h.
 static bool MidpointIsInside(const CriteriaPass* pass, uint32_t from, uint32_t to, uint32_t level, float restLength,
                              Vec4* balls, uint32_t index)
 {
@@ -56,7 +56,7 @@ static drapeWish AskJoin(const CriteriaPass* pass, uint32_t particle)
 {
 	const ActiveMesh* active = pass->active;
 	const ParticleParents* parents = &active->parents[particle];
-	Vec4* balls = pass->criteria->obstacles.particles.data;
+	Vec4* balls = pass->criteria->obstacles.particles;
 	DRAPE_ASSERT(active->level[particle] > 0);
 	uint32_t level = active->level[particle] - 1u, pairs = ParticleParents_Pairs(parents);
 	for (uint32_t k = 0; k < pairs; ++k)

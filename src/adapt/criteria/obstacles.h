@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "base/array.h"
-#include "base/maths.h"
+#include "mesh/active.h"
 
-// What is known of obstacles that stand still. To ask whether the middle of an edge is inside a large mesh costs much,
-// and from one pass to the next most edges hardly move. So an answer is kept with the ball that it holds in, and asked
-// for again when the middle has left that. The answers are the same as without: this decides about time alone, and what
-// it is kept by (the number of an edge, which adaptation may give to another one) need not be right.
+// Remembered answers about obstacles at rest. The test of a point against a large mesh is expensive, and most edges hardly
+// move from one pass to the next. So each answer is stored with a ball in which it holds, and the obstacles are asked
+// again only when the midpoint has left the ball. The answers are the same as without: a ball holds for any edge or
+// particle that has it.
 
-// Whether the point is inside an obstacle. Where `clearance` is not NULL, it becomes how far around the point, m, the
-// answer holds at least; more than `reach` is of no use.
-typedef bool ObstacleFcn(Vec3 point, float reach, float* clearance, void* context);
+// Returns whether the point is inside an obstacle. If `clearance` is not NULL, it receives a radius in metres around the
+// point in which the answer holds; a radius above `maxClearance` is of no use.
+typedef bool ObstacleFcn(Vec3 point, float maxClearance, float* clearance, void* context);
 
 typedef struct Obstacles
 {
-	ObstacleFcn* ask; // NULL when nothing may be remembered, because they move or answer as they like
+	ObstacleFcn* ask; // NULL when answers must not be remembered, because obstacles move or belong to the application
 	void* context;
-	uint32_t revision, seenRevision; // of the obstacles now, and of those that the balls are about
-	// Balls by edge and by particle, for the pair that it was born between: the centre, m, and in w the radius, m,
-	// below zero inside; 0 when the answer is not known to hold anywhere.
-	ARRAY(Vec4) edges, particles;
+	uint32_t revision, seenRevision; // the present one of the obstacles, and that of the balls
+	// Balls of the edges, and of the particles for the pairs of their parents. A ball is a centre, m, and in w the radius,
+	// m, negative inside an obstacle; 0 when nothing is known.
+	ARRAY(Vec4) edges;
+	Vec4* particles; // a column of the mesh, valid until the mesh changes
 } Obstacles;
 
 void drapeObstacles_Destroy(Obstacles* obstacles);
 
-// Room for so many, and what was known of other obstacles is forgotten. False when memory is short.
-bool drapeObstacles_Follow(Obstacles* obstacles, uint32_t edgeCount, uint32_t particleCount);
+// Reserves balls for all edges and particles of the mesh, and forgets those of an older revision of the obstacles. False
+// when out of memory.
+bool drapeObstacles_Follow(Obstacles* obstacles, ActiveMesh* mesh);
 
-// Whether the point is inside. `ball` is one of those above, `length`, m, the size of what asks.
+// Returns whether the point is inside an obstacle. `ball` is one of the above, `length` the size in metres of the edge.
 bool drapeObstacles_Contain(const Obstacles* obstacles, Vec4* ball, Vec3 point, float length);
