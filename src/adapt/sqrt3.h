@@ -60,10 +60,10 @@ typedef struct Sqrt3Birth
 typedef struct Sqrt3Scheme
 {
 	Scheme base;
-	ARRAY(Sqrt3Triangle) triangles; // by active triangle
-	ARRAY(Sqrt3Birth) births;       // by particle
+	ARRAY(Sqrt3Triangle) triangles; // per active triangle
+	ARRAY(Sqrt3Birth) births;       // per particle
 	IndexPool names;                // of particles
-	ARRAY(uint32_t) particleOf;     // by name
+	ARRAY(uint32_t) particleOf;     // per name
 	uint32_t waiting;               // flips that were refused: tried again in the next pass
 
 	// The pass under way. Elements that die keep their places until its end.

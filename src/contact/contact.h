@@ -54,7 +54,7 @@ typedef struct MeshCollider
 	float friction;
 	float reach; // m: at least the way of any of its points during the step
 	bool moves, deforms;
-	const uint8_t* owns; // by triangle: as ContactElement's, for the contact stage
+	const uint8_t* owns; // per triangle: as ContactElement's, for the contact stage
 } MeshCollider;
 
 // What is remembered of the meshes around a particle while they stand still, so that they need not be searched in every
@@ -90,7 +90,7 @@ typedef struct ContactDef
 	float friction;                 // the cloth's, >= 0; each collider's own is multiplied with it
 	float fromFraction, toFraction; // of the step: where the substep begins and ends
 	float dt;                       // s, > 0: length of the substep
-	NearGround* near;               // by particle; NULL when nothing is remembered, or for meshes that move
+	NearGround* near;               // per particle; NULL when nothing is remembered, or for meshes that move
 } ContactDef;
 
 // Takes particles [start, end) of the mesh out of the colliders after a substep and changes their velocities.

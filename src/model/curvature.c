@@ -82,7 +82,7 @@ typedef struct Fit
 {
 	Double2 corner[3]; // m, from corner 0
 	double perArea;    // 1/m^2; one over twice the area
-	Flap flaps[3];     // by side; those that exist
+	Flap flaps[3];     // per side; those that exist
 	uint32_t node[3];  // DRAPE_NONE for a missing one, whose equation is 0 = 0
 	Equation equation[3];
 	double trust; // see InvertExactly

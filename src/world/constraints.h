@@ -56,8 +56,8 @@ typedef struct StoredConstraint
 
 typedef struct WorldConstraints
 {
-	ARRAY(StoredConstraint) list;   // by slot
-	ARRAY(ConstraintRecord) saved;  // by slot: when the step began
+	ARRAY(StoredConstraint) list;   // per slot
+	ARRAY(ConstraintRecord) saved;  // per slot: when the step began
 	ARRAY(uint32_t) placeRevisions; // [2 * list.count] of the meshes on which points were located; 0 for none
 	ARRAY(drapePatternPoint) asked; // scratch
 	ARRAY(PatternPlace) located;    // scratch

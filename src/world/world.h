@@ -36,17 +36,17 @@ struct drapeWorld
 {
 	TaskPool* tasks;
 	EdgePools edgePools;
-	ARRAY(Cloth*) cloths; // by slot
+	ARRAY(Cloth*) cloths; // per slot
 	ARRAY(Motion) motions;
 	ARRAY(ColliderSlot) colliderSlots;
-	ARRAY(Collider) colliders;           // by slot, used or not
-	ARRAY(ColliderMesh*) colliderMeshes; // by slot; NULL for shapes
+	ARRAY(Collider) colliders;           // per slot, used or not
+	ARRAY(ColliderMesh*) colliderMeshes; // per slot; NULL for shapes
 	ARRAY(Collider) liveColliders;       // shapes in use, in the order of their slots
 	ARRAY(MeshCollider) liveMeshes;      // meshes in use, likewise
 	uint32_t sceneryRevision;            // raised when a collider is created, removed, moves or stops
 	bool sceneryMoves;                   // a collider moves in this step
 	ContactStage contact;
-	PairForces pairForces;   // of contact points and constraints
+	PairForces pairForces; // of contact points and constraints
 	WorldConstraints constraints;
 	ARRAY(Cloth*) together;  // cloths that are solved together
 	ARRAY(Substep) substeps; // of the cloths that are simulated now

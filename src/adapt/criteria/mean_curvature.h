@@ -17,7 +17,7 @@
 
 typedef struct MeanCurvature
 {
-	ARRAY(float) value;  // by particle, 1/m, not below 0
+	ARRAY(float) value;  // per particle, 1/m, not below 0
 	ARRAY(Vec4) laplace; // scratch: the sum, with A_mixed in w
 	BitSet isBoundary;   // scratch
 } MeanCurvature;

@@ -39,7 +39,7 @@ typedef struct ContactBody
 	float friction; // see ContactBody_Friction
 	bool isCloth;
 	bool collidesWithCloth;        // with itself and with other cloths that do
-	const TriangleMaterial* shape; // of a cloth's elements at rest; NULL when unknown
+	const TriangleMaterial* shape; // rest shape of a cloth's elements; NULL when unknown
 } ContactBody;
 
 // Returns the friction coefficient of two bodies. A collider's coefficient is a factor. Two cloths have the geometric
@@ -56,7 +56,7 @@ typedef struct ContactBodies
 	ARRAY(ContactElement) elements;
 	ARRAY(Vec4) from;      // m; w is the inverse mass, 0 for kinematic vertices
 	ARRAY(Vec4) to;        // m; w is 0
-	ARRAY(uint16_t) owner; // by vertex: body
+	ARRAY(uint16_t) owner; // per vertex: body
 } ContactBodies;
 
 enum
@@ -93,7 +93,7 @@ typedef struct ContactFeature
 
 enum
 {
-	contactMaxFeatures = 15, // of two triangles
+	contactMaxFeatures = 15, // two triangles have at most this many
 };
 
 // Lists the pairs of features that two elements own, without features that share a vertex. Returns their number.

@@ -181,7 +181,7 @@ static bool JoinElements(BroadPhase* broadPhase, const BroadPhaseMember* member)
 
 typedef struct JoinTask
 {
-	const Vec4* position; // by particle
+	const Vec4* position; // per particle
 	Vec4 *from, *to;      // `from` is NULL when it is not to be written
 } JoinTask;
 

@@ -16,18 +16,18 @@ typedef struct BroadPhaseCloth
 	ClothTree tree;
 	Charts charts;
 	bool hasCharts;
-	uint32_t revision;               // of the described mesh; 0 for none
+	uint32_t revision;               // the described mesh has it; 0 for none
 	bool isFitted;                   // the tree has this revision
 	bool isJoined;                   // the elements in ContactBodies have this revision
-	ARRAY(uint8_t) owns;             // by triangle: ContactElement::owns
+	ARRAY(uint8_t) owns;             // per triangle: ContactElement::owns
 	ARRAY(uint32_t) corners;         // [3 * triangles] of that revision, also while the mesh is being changed
-	ARRAY(uint32_t) ringStart, ring; // by particle: the triangles around it
-	ARRAY(uint8_t) isBoundary;       // by particle: the triangles around it do not close
-	ARRAY(uint32_t) patch;           // by triangle: as drapeClothTree_FindCulledPatches
-	ARRAY(uint8_t) fold;             // by particle: foldCulled, foldOpen or foldSharp
+	ARRAY(uint32_t) ringStart, ring; // per particle: the triangles around it
+	ARRAY(uint8_t) isBoundary;       // per particle: the triangles around it do not close
+	ARRAY(uint32_t) patch;           // per triangle: as drapeClothTree_FindCulledPatches
+	ARRAY(uint8_t) fold;             // per particle: foldCulled, foldOpen or foldSharp
 	ARRAY(Vec4)
 	turns; // [3 * triangles] Bernstein coefficients of the normal over the step, w is their length; only
-		   // for triangles that are not culled
+		// for triangles that are not culled
 	PairList self, folds;
 } BroadPhaseCloth;
 
@@ -42,10 +42,10 @@ bool drapeBroadPhaseCloth_Follow(BroadPhaseCloth* cloth, const PatternMesh* patt
 typedef struct BroadPhaseMember
 {
 	BroadPhaseCloth* cloth;
-	const ActiveMesh* mesh; // of the cloth
-	uint64_t name;          // of the cloth: the same from step to step, for the contact cache
-	uint32_t index;         // of the cloth in the caller's list
-	const Bvh* tree;        // of a collider, over its elements in their order, without margin
+	const ActiveMesh* mesh; // the cloth's mesh
+	uint64_t name;          // identifies the cloth from step to step, for the contact cache
+	uint32_t index;         // the cloth's index in the caller's list
+	const Bvh* tree;        // tree of a collider over its elements in their order, without margin
 } BroadPhaseMember;
 
 // Identifies the elements that were last written for a body. While it stays the same and the cloth's isJoined is set, the
@@ -59,13 +59,13 @@ typedef struct BroadPhaseStamp
 typedef struct BroadPhase
 {
 	ContactBodies bodies;
-	ARRAY(BroadPhaseMember) members; // by body
-	ARRAY(BroadPhaseStamp) stamps;   // by body; zero for colliders
+	ARRAY(BroadPhaseMember) members; // per body
+	ARRAY(BroadPhaseStamp) stamps;   // per body; zero for colliders
 	ElementPairs pairs;
 	PairList cross;
 	PrimitiveList near;
-	ARRAY(Vec4) seen; // by vertex: its end in the frame that moves with the cloths; only for colliders while isStill
-	ARRAY(Vec4) sums; // by chunk of a loop
+	ARRAY(Vec4) seen; // per vertex: its end in the frame that moves with the cloths; only for colliders while isStill
+	ARRAY(Vec4) sums; // per chunk of a loop
 	float thickness;  // m: the largest of all cloths
 	bool isStill;     // the cloths have not moved yet: their `from` and `to` are equal
 	float margin;     // m: ImpactDef::margin

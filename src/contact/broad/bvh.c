@@ -157,7 +157,7 @@ static void FillSlotsTask(uint32_t start, uint32_t end, uint32_t worker, void* t
 typedef struct BlockFit
 {
 	F8 low[kdopMaxAxes], high[kdopMaxAxes];
-	F8 size; // of the coordinates, for the rounding error
+	F8 size; // magnitude of the coordinates, for the rounding error
 } BlockFit;
 
 DRAPE_INLINE void AddCorner(BlockFit* fit, uint32_t k, V8 p)

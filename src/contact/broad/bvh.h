@@ -58,9 +58,9 @@ typedef struct Bvh
 	uint32_t shift; // logarithm of the arity
 	uint32_t primitiveCount, cornerCount;
 	uint32_t levelCount;               // level 0 holds the primitives, the last level the root; 0 for an empty tree
-	uint32_t nodeCount[bvhMaxLevels];  // by level
-	uint32_t firstBlock[bvhMaxLevels]; // by level
-	uint32_t blockCount;               // of all levels
+	uint32_t nodeCount[bvhMaxLevels];  // per level
+	uint32_t firstBlock[bvhMaxLevels]; // per level
+	uint32_t blockCount;               // total over all levels
 	float builtCost;                   // drapeBvh_Cost after the last build
 
 	ARRAY(uint32_t) order;   // [8 * blocks of level 0] primitive in a slot of level 0
@@ -68,7 +68,7 @@ typedef struct Bvh
 	ARRAY(float) bounds;     // [blockCount][axisCount][low, high][8]
 	ARRAY(Vec4) centres;     // [primitiveCount] sums of corners at the last build; scratch
 	ARRAY(uint64_t) keys, spare; // [primitiveCount] sort keys, the primitive in the lower half
-	ARRAY(uint32_t) written;     // by chunk of a refit: blocks whose bounds it wrote
+	ARRAY(uint32_t) written;     // per chunk of a refit: blocks whose bounds it wrote
 } Bvh;
 
 DRAPE_INLINE uint32_t Bvh_BlockCount(const Bvh* bvh, uint32_t level)

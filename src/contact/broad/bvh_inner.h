@@ -105,9 +105,9 @@ typedef struct NearStack
 typedef struct SegmentWalk
 {
 	Vec3 from;
-	Vec3 inverse; // of the displacement; infinite along axes without displacement
+	Vec3 inverse; // reciprocal of the displacement; infinite along axes without displacement
 	float pad;
-	float enters[8]; // by lane of the last leaf: the fraction at which the segment enters
+	float enters[8]; // per lane of the last leaf: the fraction at which the segment enters
 	NearStack stack;
 } SegmentWalk;
 

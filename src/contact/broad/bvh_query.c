@@ -64,7 +64,7 @@ typedef struct Group
 	const Bvh* bvh;
 	uint32_t block, used; // lanes
 	const float* rows;
-	float low[3], high[3]; // of all lanes
+	float low[3], high[3]; // bounds of all lanes
 } Group;
 
 static Group Group_Make(const Bvh* bvh, uint32_t block)
@@ -359,7 +359,7 @@ typedef struct NearSearch
 {
 	const Primitives* primitives;
 	Vec3 point;
-	double square; // of the best distance so far, or of the search radius
+	double square; // square of the best distance so far, or of the search radius
 	float limit;   // its root, rounded up
 	NearestPrimitive best;
 	// Set while a list is filled. Primitives that did not fit are at least `cut`, m, away.

@@ -34,7 +34,7 @@ typedef struct PairList
 {
 	ARRAY(PrimitivePair) pairs; // the result
 	uint64_t tests;             // comparisons of bounds that the search needed
-	ChunkList chunks;           // of pairs
+	ChunkList chunks;           // pairs per chunk
 } PairList;
 
 DRAPE_INLINE void Chunk_AddPair(Chunk* chunk, uint32_t a, uint32_t b)
@@ -59,7 +59,7 @@ typedef struct PrimitiveList
 typedef struct PrimitiveHit
 {
 	uint32_t primitive;
-	float fraction; // of the segment
+	float fraction; // fraction of the segment
 	float distance; // m, along the segment
 	Vec3 point;     // on the primitive
 } PrimitiveHit;

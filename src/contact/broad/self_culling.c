@@ -383,7 +383,7 @@ typedef struct CullingLoop
 	ClothTree* tree;
 	const Primitives* triangles;
 	const Charts* charts;
-	uint32_t level; // of the nodes to mark
+	uint32_t level; // level of the nodes to mark
 } CullingLoop;
 
 static void MaterialTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
@@ -685,7 +685,7 @@ bool drapeClothTree_SelfPairs(const ClothTree* tree, PairList* list, TaskPool* t
 typedef struct PatchLoop
 {
 	const ClothTree* tree;
-	uint32_t level; // of the nodes of the loop
+	uint32_t level; // level of the nodes of the loop
 	uint32_t* patch;
 } PatchLoop;
 

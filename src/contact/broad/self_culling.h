@@ -39,7 +39,7 @@ typedef struct Charts
 	ARRAY(uint32_t) hullEnd; // [chartCount] end of a chart's hull; the next hull begins there
 	ARRAY(Vec2) hull;        // m; corners of the convex hulls, counter-clockwise
 	ARRAY(uint8_t) overlaps; // [chartCount] 1 for a chart that overlaps itself in the plane; it is never culled
-	// Of the active mesh:
+	// The active mesh:
 	uint32_t triangleCount;
 	ARRAY(Vec4)
 	material; // [3 * triangleCount] x, y: material coordinates of a corner, m; z: chart; w of the first

@@ -14,7 +14,7 @@ typedef struct PairBatch
 {
 	uint32_t count;
 	uint32_t pair[8];
-	uint32_t vertex[6][8]; // of the first element, then of the second
+	uint32_t vertex[6][8]; // vertices of the first element, then of the second
 	float hasFace[2][8];   // 1 for elements with a face
 	float distance[8];     // m, between elements
 } PairBatch;
@@ -167,7 +167,7 @@ DRAPE_INLINE M8 FaceSeparates(const V8 face[2][3], const V8 other[2][3], F8 dist
 // Returns the lanes whose elements are separated by a face of one of them.
 static uint32_t FacesSeparate(const Narrow* narrow, const PairBatch* batch)
 {
-	V8 x[2][2][3]; // by element, at the start and the end
+	V8 x[2][2][3]; // per element, at the start and the end
 	for (int i = 0; i < 6; ++i)
 	{
 		x[i / 3][0][i % 3] = V8_Gather(narrow->from, batch->vertex[i]);

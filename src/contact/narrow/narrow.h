@@ -24,9 +24,9 @@ typedef struct Narrow
 {
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
-	const Vec4* from;       // by vertex: start of the trajectory
-	const Vec4* to;         // by vertex: its end; the same array for a static test
-	const uint8_t* changed; // by element: pairs without a changed element are skipped; NULL tests all
+	const Vec4* from;       // per vertex: start of the trajectory
+	const Vec4* to;         // per vertex: its end; the same array for a static test
+	const uint8_t* changed; // per element: pairs without a changed element are skipped; NULL tests all
 	ContactDistances distances;
 } Narrow;
 

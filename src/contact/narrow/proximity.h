@@ -11,7 +11,7 @@
 
 typedef struct Proximity
 {
-	uint32_t vertex[4];       // of the broadPhase
+	uint32_t vertex[4];       // gathered vertices
 	float weight[4];          // the sum of weights times positions is the vector from the second point to the first
 	Vec3 normal;              // unit, in that direction
 	float distance;           // m, between surfaces
@@ -22,7 +22,7 @@ typedef struct Proximity
 typedef struct Proximities
 {
 	ARRAY(Proximity) points;
-	ChunkList chunks; // of these
+	ChunkList chunks; // proximities per chunk
 } Proximities;
 
 void drapeProximities_Destroy(Proximities* proximities);

@@ -13,7 +13,7 @@ enum
 	mostRounds = 200,
 	mostSweeps = 24,
 	velocitySweeps = 8,
-	sliceCount = 16, // of the third attempt
+	sliceCount = 16, // used by the third attempt
 
 	vertexMoved = impactMoved,
 	vertexWasFrozen = impactWasFrozen, // in this slice or an earlier one

@@ -32,7 +32,7 @@ typedef struct ContactConstraint
 	float target;    // m: lower bound of the weighted sum of ends along the normal
 	float friction;
 	float pushed, dragged; // m: corrections so far, along the normal and by friction
-	float time;            // of the impact
+	float time;            // time of the impact
 	float slack;           // m: tolerance of the target
 } ContactConstraint;
 
@@ -40,20 +40,20 @@ typedef ARRAY(ContactConstraint) ContactConstraints;
 
 typedef struct ImpactSolver
 {
-	ContactConstraints constraints; // of all rounds
+	ContactConstraints constraints; // constraints of all rounds
 	ChunkList found;                // constraints of this round
-	ARRAY(uint8_t) state;           // by vertex: impactMoved, impactWasFrozen, and the solver's own flags
-	ARRAY(Vec4) began, wanted;      // by vertex: its trajectory before the first correction
-	ARRAY(Vec4) target;             // by vertex: where the slices move it
-	ARRAY(Vec4) collected;          // by vertex: its end when the broad phase ran
-	KinematicMaps kinematicMaps;    // of kinematic and frozen vertices
+	ARRAY(uint8_t) state;           // per vertex: impactMoved, impactWasFrozen, and the solver's own flags
+	ARRAY(Vec4) began, wanted;      // per vertex: its trajectory before the first correction
+	ARRAY(Vec4) target;             // per vertex: where the slices move it
+	ARRAY(Vec4) collected;          // per vertex: its end when the broad phase ran
+	KinematicMaps kinematicMaps;    // maps of kinematic and frozen vertices
 	bool hasMaps;                   // the kinematic maps have been found
 	uint32_t patience;              // rounds before vertices are frozen
 	bool isSliced;                  // starts where the last slice ended
 	bool isPartial;                 // the slice ends before the step does
 	BitSet changed;                 // over vertices, since the last round
-	ARRAY(uint8_t) hasChanged;      // by element: one of its vertices changed
-	bool outOfMemory;               // of memory, while impacts were collected
+	ARRAY(uint8_t) hasChanged;      // per element: one of its vertices changed
+	bool outOfMemory;               // while impacts were collected
 } ImpactSolver;
 
 typedef struct ImpactResult

@@ -26,8 +26,8 @@ enum
 typedef struct KinematicMaps
 {
 	ARRAY(KinematicMap) maps;
-	ARRAY(uint32_t) of;    // by vertex: the map that it follows; DRAPE_NONE for none
-	ARRAY(uint32_t) group; // by vertex, during the search: the first pin that it is connected with
+	ARRAY(uint32_t) of;    // per vertex: the map that it follows; DRAPE_NONE for none
+	ARRAY(uint32_t) group; // per vertex, during the search: the first pin that it is connected with
 	ARRAY(uint32_t) list;
 } KinematicMaps;
 

@@ -15,7 +15,7 @@ typedef struct TangleSurface
 	uint32_t triangleStart, triangleEnd;
 	float gap;              // m: of a cloth: the distance to keep from other surfaces
 	float thickness;        // m: of a cloth: the distance of its particles from colliders
-	const MeshShape* shape; // of a collider; NULL for a cloth
+	const MeshShape* shape; // the mesh of a collider; NULL for a cloth
 	Bvh tree;
 } TangleSurface;
 
@@ -38,7 +38,7 @@ typedef struct Tangle
 	ARRAY(uint32_t) corners;       // [3 * triangles] vertices
 	ARRAY(TangleSurface) surfaces; // cloths first
 	ARRAY(TangleSolid) solids;
-	ARRAY(TangleCrossing) crossings; // of the last search: sorted by surface, then by the other side
+	ARRAY(TangleCrossing) crossings; // result of the last search: sorted by surface, then by the other side
 	uint32_t clothCount;
 	PairList pairs;
 } Tangle;

@@ -462,7 +462,7 @@ typedef struct Feature
 {
 	uint32_t vertex[4];
 	float weight[4]; // their sum is 0; the weighted sum of positions is the vector from one side to the other
-	float square;    // of the distance, m^2
+	float square;    // squared distance, m^2
 } Feature;
 
 // Moves both sides apart when they are closer than the gap. Returns whether they were.

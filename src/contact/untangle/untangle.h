@@ -40,7 +40,7 @@ typedef struct UntangleResult
 {
 	uint32_t before, after; // crossings
 	uint32_t rounds;        // used
-	bool outOfMemory;       // nothing was changed
+	bool outOfMemory;       // the tangle is unchanged then
 } UntangleResult;
 
 // Moves the vertices of cloths that have an inverse mass. The remaining crossings are in the tangle.

@@ -9,7 +9,7 @@
 enum
 {
 	sideNone = 0,
-	sideFirst = 1,  // of a knot: the side that stays, in the definition of depth
+	sideFirst = 1,  // the side of a knot that stays, in the definition of depth
 	sideSecond = 2, // the side that moves along the direction
 };
 
@@ -30,12 +30,12 @@ typedef struct Untangler
 {
 	Tangle* tangle;
 	TaskPool* tasks;
-	ARRAY(uint32_t) ringStart, ring; // by vertex: the triangles around it
-	ARRAY(float) edgeLength;         // by surface: the mean, m
+	ARRAY(uint32_t) ringStart, ring; // per vertex: the triangles around it
+	ARRAY(float) edgeLength;         // per surface: the mean, m
 
 	// Vertices near the current knot:
-	ARRAY(float) distance;   // by vertex: m over the surface; INFINITY when not visited
-	ARRAY(uint8_t) side;     // by vertex
+	ARRAY(float) distance;   // per vertex: m over the surface; INFINITY when not visited
+	ARRAY(uint8_t) side;     // per vertex
 	ARRAY(uint32_t) visited; // in the order of distance
 	ARRAY(HeapEntry) heap;
 	ARRAY(uint32_t) seeds;
@@ -43,11 +43,11 @@ typedef struct Untangler
 	BitSet core; // over vertices: the other side is ahead of it
 
 	// Knots:
-	ARRAY(uint32_t) leader, next; // by crossing: union-find; the next crossing of the same knot
-	ARRAY(uint32_t) owner;        // by vertex: a crossing of the current group; DRAPE_NONE for none
+	ARRAY(uint32_t) leader, next; // per crossing: union-find; the next crossing of the same knot
+	ARRAY(uint32_t) owner;        // per vertex: a crossing of the current group; DRAPE_NONE for none
 	ARRAY(uint32_t) knot;         // the crossings of the current knot
-	ARRAY(uint8_t) isSwapped;     // by crossing of the knot: 1 when its second triangle is on the first side
-	ARRAY(Vec3) points;           // by crossing of the knot: m, a common point
+	ARRAY(uint8_t) isSwapped;     // per crossing of the knot: 1 when its second triangle is on the first side
+	ARRAY(Vec3) points;           // per crossing of the knot: m, a common point
 
 	ARRAY(Vec4) best;
 	float widen;     // factor on the radius of patches
