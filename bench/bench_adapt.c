@@ -25,7 +25,7 @@ typedef struct ThesisRow
 	double bytes;
 } ThesisRow;
 
-// By mesh (4, 8, 16, 32 quads a side) and level.
+// Rows for meshes of 4, 8, 16 and 32 quads per side, columns for levels.
 static const ThesisRow thesisRows[4][7] = {
 	{{0.017, 0, 10.11 * 1024},
      {0.072, 0.007, 43.55 * 1024},
@@ -80,8 +80,7 @@ static double Microseconds(uint64_t from, uint64_t to)
 	return 1e-3 * (double)(to - from);
 }
 
-// Splits every edge. Returns the time of splitting and retriangulation, and in `update` that of bringing the active
-// mesh in step.
+// Splits every edge. Returns the time of splitting and retriangulation, and in `update` the time of the update of the active mesh.
 static double RefineAll(EdgeRig* rig, double* update)
 {
 	bool rebuilt;
@@ -219,7 +218,7 @@ enum
 	transitionRuns = 9,
 };
 
-// Triangles that share nothing with each other, so that all can be in one configuration.
+// Separate triangles, so that all of them can have the same configuration.
 static drapeMesh IsolatedTriangles(void)
 {
 	drapeVec3* positions = malloc(3 * isolatedCount * sizeof *positions);
@@ -367,7 +366,7 @@ static double IdleTime(drapeClothId cloth, uint32_t joinWait)
 		times[i] = (double)(drapeTimer_Now() - start);
 		Bench_Require(result.splits + result.joins == 0, "a pass was not idle");
 	}
-	// The median, because with a wait only every so many passes ask all particles.
+	// The median: with a waiting time only some passes ask all particles.
 	return Bench_Summarise(times, passes).median / drapeCloth_View(cloth).edgeCount;
 }
 

@@ -15,13 +15,12 @@
 // The experiments of Bender and Deul, section 7: a curtain that opens and closes, and a sheet that falls over a sphere,
 // adaptive against fully refined. The scenes are those of scenes/; a row is one of them with one scheme.
 //
-// Three worlds are stepped in turn, a quarter of a second of simulated time each, so that what disturbs the machine
-// disturbs them alike:
-// - adaptive: the scene as it is;
-// - full: a mesh without hierarchy that has every triangle of the finest level, and no adaptation at all;
-// - refined: the scene's scheme with every triangle at the finest level, its criteria asked as often as ever.
-// The same work is done in every run, so that of each quarter of a second the fastest run counts. One thread is timed
-// by the processor's clock, several by the wall's.
+// Three worlds advance in turn by a quarter of a second of simulated time, so that other load on the machine affects them alike:
+// - adaptive: the unchanged scene;
+// - full: a fixed mesh with every triangle of the finest level, without hierarchy or adaptation;
+// - refined: the scene's scheme with every triangle at the finest level; the criteria run at the same rate.
+// Every run does the same work, so the fastest run of each quarter of a second counts. The processor clock times one thread, the wall
+// clock several.
 
 enum
 {
@@ -105,7 +104,7 @@ static void PinAs(const drapeScene* scene, const drapeSceneWorld* made, drapeClo
 	}
 }
 
-// A cloth whose pattern is the mesh in use of another. The vertices of that one's pattern keep their numbers.
+// Creates a cloth whose pattern is the active mesh of another. The first vertices are those of the other pattern.
 static drapeClothId CreatePlain(const drapeScene* scene, drapeWorldId world, drapeClothView view)
 {
 	const drapeSceneCloth* as = &scene->cloths[0];
@@ -223,7 +222,7 @@ static void StepBlock(const Experiment* experiment, Results* results, WorldKind 
 		block->ms += ms;
 		Bench_Require(result == drape_ok, drapeWorld_GetFailure(world).text);
 		drapeStats stats = drapeWorld_GetCosts(world);
-		// Stages are timed by the wall's clock, also when the processor was taken away meanwhile.
+		// Stages are timed by the wall clock, which also counts time in which the thread did not run.
 		block->adaptMs += fmin((double)stats.adaptMs, ms);
 		block->followMs += fmin((double)stats.followMs, ms);
 		block->contactMs += fmin((double)stats.contactMs, ms);

@@ -12,16 +12,16 @@
 #include <stdio.h>
 #include <string.h>
 
-// Contact that holds: cloth with bodies and with itself, adaptive and not, on one and two threads, which must give the
-// same bits. After every step everything that must not be is counted from outside (contact_check.h); the rows have the
-// worst of all steps. Times are those of Bench_SummariseRuns, without the counting.
+// Contact of cloth with bodies and with itself, with fixed and adaptive meshes, on one and two threads, which must give the same bits.
+// After every step an independent check counts faults (contact_check.h); rows have the worst step. Times are those of
+// Bench_SummariseRuns, without the check.
 //
-// `growth` is what contact costs per step on the sphere at 32,768 triangles over that at 2,048, one thread, not
-// adaptive, beside what n log n allows.
+// `growth` is the cost of contact per step on the sphere with 32,768 triangles divided by that with 2,048, on one thread with a fixed
+// mesh; the bound is that of n log n.
 
 enum
 {
-	timingRuns = 3, // of the scene that has a time to reach
+	timingRuns = 3, // of the scene with a time goal
 	quickSteps = 120,
 	quickTriangles = 10000,
 };
@@ -127,7 +127,7 @@ static void WriteScene(const SharedScene* scene, const char* folder)
 	ContactFiles_Write(folder, name, scene->cloths, scene->clothCount);
 }
 
-// A line for those who wait.
+// Prints a progress line.
 static void TellProgress(const json_t* row)
 {
 	fprintf(stderr, "%s %.0f %s, %.0f thread%s: %.0f steps of %.2f ms, crossings %.0f self %.0f body, %.0f inside\n",
@@ -137,7 +137,7 @@ static void TellProgress(const json_t* row)
 	        Bench_Number(row, "body_crossings"), Bench_Number(row, "inside_vertices"));
 }
 
-// On one and on two threads, by turns.
+// Alternates between one and two threads.
 static void MeasureScene(json_t* rows, SharedSceneDef def, int runs, const char* folder)
 {
 	static BenchRuns times[2], contactTimes[2];
@@ -215,7 +215,7 @@ static const json_t* FindSphere(const json_t* rows, int quads)
 	return NULL;
 }
 
-// NULL when the rows are not there.
+// NULL when a row is missing.
 static json_t* Growth(const json_t* rows)
 {
 	const json_t *coarse = FindSphere(rows, 32), *fine = FindSphere(rows, 128);

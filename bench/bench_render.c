@@ -83,7 +83,7 @@ static void MoveWave(Wave* wave, float time)
 	}
 }
 
-// Of all threads: what remains comparable on a machine that does other things too.
+// Processor time of all threads, which other load on the machine hardly changes.
 static double ProcessSeconds(void)
 {
 	struct timespec now;

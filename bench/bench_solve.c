@@ -13,21 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A square of 1 m and 0.2 kg/m^2 falls from the horizontal, pinned at two corners: what a step of finite elements
-// costs at three resolutions, what the preconditioners do, what the adaptive mesh saves, and how much of the swing each
-// integrator keeps. The fabric is stiff enough to stretch by no more than a hundredth; nothing damps but the
-// integrator.
+// A square of 1 m and 0.2 kg/m^2 falls from the horizontal, pinned at two corners. The benchmark measures the cost of a step of finite
+// elements at three resolutions, the preconditioners, the savings of the adaptive mesh, and the energy that each integrator keeps in
+// the swing. The fabric stretches by at most a hundredth. Only the integrator damps.
 //
-// Every run does the same work bit for bit, so blocks of steps are compared over runs: "ms" is the sum of each block's
-// minimum, "ms_median" that of the medians. Runs with one and two threads alternate. Swings run on one thread and are
-// timed by the processor's clock: their ratios then mean something on a machine that does other things too.
+// Runs do bit-identical work, so blocks of steps are compared over the runs: "ms" sums the minimum of each block, "ms_median" the
+// median. Runs with one and two threads alternate. Swings run on one thread and are timed by the processor clock, so that other load
+// on the machine hardly changes their ratios.
 
 enum
 {
 	hangSteps = 300,
 	settleSteps = 600,
 	timingRuns = 5,
-	coarsest = 4,    // quads per side that everything is refined from
+	coarsest = 4,    // quads per side of the pattern
 	jacobiEvery = 6, // steps: it takes a hundred times the iterations
 	solveRuns = 2,
 	swingSize = 64,
@@ -105,7 +104,7 @@ static Hang CreateHang(const HangDef* def)
 	return hang;
 }
 
-// One step; its wall time in ms.
+// Makes one step and returns its wall time in ms.
 static double StepHang(Hang hang)
 {
 	uint64_t start = drapeTimer_Now();
@@ -115,7 +114,7 @@ static double StepHang(Hang hang)
 	return ms;
 }
 
-// As StepHang, with the time of the processor: for one thread.
+// As StepHang, with processor time; for one thread.
 static double StepAlone(Hang hang)
 {
 	double before = Bench_ProcessorMs();
@@ -123,7 +122,7 @@ static double StepAlone(Hang hang)
 	return Bench_ProcessorMs() - before;
 }
 
-// Lets it come to rest. What damps here leaves the shape at rest as it is.
+// Damps until the sheet is at rest. The damping does not change the shape at rest.
 static void Settle(Hang hang)
 {
 	drapeSolverDef* solver = &drapeCloth_Get(hang.cloth)->simulation.solver;
@@ -248,8 +247,7 @@ typedef struct SolveSums
 	int systems;
 } SolveSums;
 
-// Solves the linear system of the last step once more, from where that step began. The solver writes both anew in the
-// next step.
+// Solves the linear system of the last step again from the same start. The next step overwrites both.
 static void SolveAgain(Hang hang, drapePreconditioner preconditioner, SolveSums* sums)
 {
 	ClothSimulation* simulation = &drapeCloth_Get(hang.cloth)->simulation;
@@ -340,7 +338,7 @@ static double RestSpeed(Hang hang)
 	return sqrt(2.0 * (double)drapeWorld_GetStats(hang.world).kineticEnergy / mass);
 }
 
-// What it costs and how far its shape at rest is from the uniform one's.
+// The cost of the adaptive mesh, and the distance of its shape at rest from that of the uniform mesh.
 static json_t* MeasureAdaptive(float angle, int runs, Hang settled, double uniformMs)
 {
 	static BenchRuns times;
@@ -393,8 +391,7 @@ static void MeasureAdaptives(json_t* result, double uniformMs)
 
 // --- following ------------------------------------------------------------------------------------------------------
 
-// What it costs model and solver to follow a pass that changes part of the mesh: edges that lie next to each other are
-// split, then joined again.
+// The cost of model and solver to follow a pass that changes part of the mesh: neighbouring edges are split, then joined again.
 
 static void SplitSome(EdgeScheme* scheme, uint32_t first, uint32_t count)
 {
@@ -514,7 +511,7 @@ enum
 	swingCount = sizeof swings / sizeof swings[0]
 };
 
-// What drape takes for finite elements, and what it is compared with.
+// The default solver for finite elements, and those it is compared with.
 static const SwingRow defaultSwing = {drape_integratorBdf2, 1, 2, 1e-3f, 0.0f};
 static const SwingRow plainSwing = {drape_integratorImplicitEuler, 1, 1, 1e-3f, 0.0f};
 
@@ -524,7 +521,7 @@ static bool IsSameSwing(const SwingRow* a, const SwingRow* b)
 	       a->tolerance == b->tolerance && a->dampingTime == b->dampingTime;
 }
 
-// Where the reference is after the swing.
+// The state of the reference after the swing.
 typedef struct SwingReference
 {
 	double energy;  // J
@@ -616,7 +613,7 @@ static void CompareWithPlain(json_t* result, const json_t* plain, const json_t* 
 	json_object_set_new(result, "default_cost_ratio", json_real(cost));
 }
 
-// Each setting in turn, several times over: what disturbs the machine disturbs them all.
+// Runs the settings in turn, several times, so that other load on the machine affects all of them.
 static void MeasureSwings(json_t* result)
 {
 	static BenchRuns times[swingCount];

@@ -40,7 +40,7 @@ static int32_t CellAlong(double x, double cellSize)
 	return cell > -cellLimit ? (int32_t)cell : -cellLimit;
 }
 
-// Monotonous along each axis: of two points, the higher is not in a lower cell.
+// Monotonic along each axis: the higher of two points is never in a lower cell.
 static GridCell CellOf(const Grid* grid, Vec3 p)
 {
 	double size = (double)grid->cellSize;
@@ -89,8 +89,7 @@ static bool Overlap(const Vec3* a, const Vec3* b)
 	       b[0].z <= a[1].z;
 }
 
-// Whether two boxes are looked at in this cell, by the cells of their low corners: it has the lowest corner of what
-// they have in common.
+// True in the cell in which two boxes are tested: it has the lowest corner of their intersection. `a` and `b` are the cells of the boxes' low corners.
 static bool MeetIn(GridCell cell, GridCell a, GridCell b)
 {
 	return cell.x == (a.x > b.x ? a.x : b.x) && cell.y == (a.y > b.y ? a.y : b.y) && cell.z == (a.z > b.z ? a.z : b.z);
@@ -159,7 +158,7 @@ static float MeanSize(Grid* grid)
 	return count > 0.0 ? (float)(sum / count) : 1.0f;
 }
 
-// Sorts out the large primitives, with wider cells until they are few. Returns the entries of the others.
+// Moves large primitives to their list and widens cells until they are few. Returns the number of entries of the others.
 static size_t ChooseCells(Grid* grid, float cellSize)
 {
 	uint32_t few = MaxU32(16, grid->primitiveCount / 64);
@@ -184,7 +183,7 @@ static size_t ChooseCells(Grid* grid, float cellSize)
 	}
 }
 
-// Entries go to their buckets by counting: once to know where each begins, once to put them there.
+// Counting sort of the entries into buckets.
 static void FillBuckets(Grid* grid)
 {
 	uint32_t* start = grid->bucketStart.data;
@@ -212,7 +211,7 @@ static void FillBuckets(Grid* grid)
 		for (uint32_t i = 0; pass == 0 && i < buckets; ++i)
 			start[i + 1] += start[i];
 	}
-	// Each has moved on to the beginning of the next.
+	// Each start has moved to that of the next bucket.
 	for (uint32_t i = buckets; i > 0; --i)
 		start[i] = start[i - 1];
 	start[0] = 0;
@@ -250,7 +249,7 @@ bool drapeGrid_Build(Grid* grid, const Primitives* primitives, float cellSize, T
 
 // --- overlaps -------------------------------------------------------------------------------------------------------
 
-// Primitives that a box meets, one after the other.
+// Iterates over the primitives that a box overlaps.
 typedef struct GridWalk
 {
 	const Grid* grid;
@@ -259,9 +258,9 @@ typedef struct GridWalk
 	GridCell cell;
 	uint64_t key;
 	uint32_t at, end;   // entries of the cell
-	uint32_t first;     // primitives before it are passed over
+	uint32_t first;     // skips the primitives before it
 	uint32_t nextLarge; // or, when `all`, the next primitive
-	bool all;           // the box touches so many cells that looking at every primitive is shorter
+	bool all;           // the box touches so many cells that testing every primitive is faster
 	uint64_t tests;
 } GridWalk;
 
@@ -285,7 +284,7 @@ static GridWalk GridWalk_Begin(const Grid* grid, Vec3 low, Vec3 high)
 	return walk;
 }
 
-// Goes on in the cells; DRAPE_NONE at the end of the last.
+// The next primitive of the cells; DRAPE_NONE after the last.
 static uint32_t NextInCells(GridWalk* walk)
 {
 	const Grid* grid = walk->grid;
@@ -405,7 +404,7 @@ bool drapeGrid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks)
 
 // --- segments -------------------------------------------------------------------------------------------------------
 
-// One direction of the way through the cells.
+// One axis of the walk through the cells.
 typedef struct CellStep
 {
 	int32_t cell, step;
@@ -465,7 +464,7 @@ static void CutCell(const Grid* grid, const Primitives* primitives, GridCell cel
 	}
 }
 
-// From cell to cell until what has been found lies before the next one.
+// Walks from cell to cell until the hit lies before the next cell.
 static void FollowPath(const Grid* grid, const Primitives* primitives, Vec3 from, Double3 way, double begin, double end,
                        PrimitiveHit* hit)
 {

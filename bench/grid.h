@@ -14,7 +14,7 @@
 
 enum
 {
-	gridMaxCells = 64, // a primitive may stand in
+	gridMaxCells = 64, // for one primitive
 };
 
 typedef struct GridCell
@@ -35,8 +35,8 @@ typedef struct Grid
 	uint32_t primitiveCount, cornerCount, bucketBits;
 	Vec3 low, high;              // of all primitives
 	ARRAY(Vec3) boxes;           // [2 * primitiveCount] low and high of each
-	ARRAY(GridCell) cells;       // [2 * primitiveCount] where those are
-	ARRAY(uint32_t) corners;     // [cornerCount * primitiveCount], to tell neighbours
+	ARRAY(GridCell) cells;       // [2 * primitiveCount] the cells of those corners
+	ARRAY(uint32_t) corners;     // [cornerCount * primitiveCount], to recognise neighbours
 	ARRAY(GridEntry) entries;    // bucket by bucket, in the order of primitives in each
 	ARRAY(uint32_t) bucketStart; // [2^bucketBits + 1]
 	ARRAY(uint32_t) large;       // primitives that are in no cell, ascending
@@ -48,7 +48,7 @@ typedef struct Grid
 bool drapeGrid_Build(Grid* grid, const Primitives* primitives, float cellSize, TaskPool* tasks);
 void drapeGrid_Free(Grid* grid);
 
-// Adds the primitives whose boxes overlap, each once. False when memory is short.
+// Appends the primitives whose boxes overlap, each once. False when out of memory.
 bool drapeGrid_Query(const Grid* grid, Vec3 low, Vec3 high, PrimitiveList* found);
 
 // Pairs of primitives of two grids whose boxes overlap; of one grid with itself those that share no corner, each once,
@@ -56,6 +56,6 @@ bool drapeGrid_Query(const Grid* grid, Vec3 low, Vec3 high, PrimitiveList* found
 bool drapeGrid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks);
 bool drapeGrid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks);
 
-// The first triangle, as it is at the end of the step, that a segment meets, from either side, cell by cell along its
-// way (Amanatides and Woo 1987; thesis 4.4.2). False when there is none.
+// Finds the first triangle, at the end of the step, that a segment hits from either side, cell by cell along the segment (Amanatides
+// and Woo 1987; Simnett 2012, 4.4.2). False for none.
 bool drapeGrid_FirstHit(const Grid* grid, const Primitives* primitives, Vec3 from, Vec3 to, PrimitiveHit* hit);

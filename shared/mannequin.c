@@ -9,10 +9,10 @@
 
 // --- the body -------------------------------------------------------------------------------------------------------
 
-// A limb: a ball that goes from one place to another and changes its size.
+// A limb: a sphere swept from one point to another while its radius changes.
 typedef struct Limb
 {
-	Vec3 from, to;              // m; of the left half, the right one is its mirror image
+	Vec3 from, to;              // m; the right half mirrors the left
 	float fromRadius, toRadius; // m
 } Limb;
 
@@ -34,7 +34,7 @@ enum
 	limbCount = sizeof limbs / sizeof limbs[0]
 };
 
-static const float blend = 0.03f; // m: over so much, limbs run into each other
+static const float blend = 0.03f; // m: distance over which limbs blend
 
 static float LimbDistance(const Limb* limb, Vec3 p)
 {
@@ -43,7 +43,7 @@ static float LimbDistance(const Limb* limb, Vec3 p)
 	return V3Length(V3Sub(d, V3Scale(t, way))) - (limb->fromRadius + t * (limb->toRadius - limb->fromRadius));
 }
 
-// Below zero inside; near the surface about the distance, m.
+// Negative inside; near the surface about the distance, m.
 static float Body(Vec3 p)
 {
 	float sum = 0.0f;
@@ -53,8 +53,8 @@ static float Body(Vec3 p)
 	return sum > 0.0f ? -0.3f * blend * logf(sum) : 1.0f;
 }
 
-// Surface nets (Gibson 1998): a vertex in every cell that the surface goes through, in the middle of where it cuts the
-// cell's edges; a quad around every edge of the grid that it cuts.
+// Surface nets (Gibson 1998): one vertex in every cell that the surface crosses, at the mean of the crossings on the cell's edges, and
+// one quad around every crossed edge of the grid.
 enum
 {
 	cellsX = 214,
@@ -65,7 +65,7 @@ enum
 	pointsZ = cellsZ + 1,
 };
 
-static const float cell = 0.00845f;                     // m: gives the number of triangles
+static const float cell = 0.00845f;                     // m; chosen for the number of triangles
 static const Vec3 corner = {-0.9047f, -0.013f, -0.16f}; // m, of the grid; no point of it lies on the surface
 
 typedef struct Nets
@@ -239,8 +239,8 @@ static bool IsSewn(int column, int row)
 	return isSide || isUnderArm || (row == trunkRows && !isNeck);
 }
 
-// Worn: the trunk is an ellipse and the sleeves are circles, as long around as the panels are wide, so that nothing is
-// stretched much. Between armpit and shoulder one becomes the other.
+// The worn shape. The trunk is an ellipse and the sleeves are circles, with perimeters as long as the panels are wide, so that little
+// is stretched. The shape blends between armpit and shoulder.
 static Vec3 ShirtPoint(int column, int row, float side)
 {
 	Vec2 at = PanelPoint(column, row);
@@ -262,7 +262,7 @@ static Vec3 ShirtPoint(int column, int row, float side)
 	return place;
 }
 
-// Its own vertices, or those of the front where it is sewn.
+// Numbers the vertices of a panel. On seams the back uses those of the front.
 static void NumberPanel(Shirt* shirt, drapeVec3* positions, uint32_t* count, float side, uint32_t vertex[shirtPlaces])
 {
 	for (int i = 0; i < shirtPlaces; ++i)

@@ -3,14 +3,14 @@
 
 #include "drape/mesh.h"
 
-// A body and what it wears, made by formula: the same triangles everywhere, with no files to carry about.
+// A body and a T-shirt made by formula: the same triangles everywhere, without files.
 
 // A person of 1.75 m with arms stretched out to the sides, feet on y = 0, closed, of about 67,000 triangles.
 void Mannequin_Create(drapeMesh* mesh);
 void Mannequin_Free(drapeMesh* mesh);
 
-// A T-shirt of two panels, front and back, of 158 triangles each, sewn along shoulders, sleeves and sides: vertices on
-// a seam are one, material coordinates are each panel's own. It stands about the mannequin without touching it.
+// A T-shirt of two panels, front and back, of 158 triangles each, sewn along shoulders, sleeves and sides. Both panels share the
+// vertices on a seam but not the material coordinates. The shirt surrounds the mannequin without touching it.
 typedef enum ShirtPart
 {
 	shirt_rest = 0,
@@ -28,5 +28,5 @@ typedef struct Shirt
 void Shirt_Create(Shirt* shirt);
 void Shirt_Free(Shirt* shirt);
 
-// Whether there are vertices that belong to both panels, with material coordinates of each.
+// True when both panels share vertices with different material coordinates.
 bool Shirt_IsSewn(const Shirt* shirt);

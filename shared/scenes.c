@@ -25,7 +25,7 @@ static uint32_t Levels(const SharedScene* scene)
 	return scene->def.scheme == drape_schemeFixed ? 0 : scene->def.levels > 0 ? scene->def.levels : mostLevels;
 }
 
-// Everything is in place by `at`; `bend` may be NULL.
+// Places a sheet: first `bend`, which may be NULL, then a translation by `at`.
 typedef struct Placement
 {
 	Vec3 at;
@@ -93,7 +93,7 @@ static void BuildBody(SharedScene* scene)
 	Mannequin_Free(&mesh);
 }
 
-// Both short ends are held.
+// Pins both short ends.
 static void BuildTwist(SharedScene* scene)
 {
 	AddSheet(scene, 1.0f, 0.4f, (Vec3){0.0f, 0.0f, 0.0f}, NULL);
@@ -109,7 +109,7 @@ static void BuildTwist(SharedScene* scene)
 	}
 }
 
-// Four turns in all, while the ends come nearer by 0.3 m; then they stand still.
+// Turns the ends against each other by four turns while they approach by 0.3 m; then they stop.
 static bool AnimateTwist(SharedScene* scene, int step)
 {
 	float share = fminf((float)(step + 1) / twistSteps, 1.0f);
@@ -124,7 +124,7 @@ static bool AnimateTwist(SharedScene* scene, int step)
 	return step < twistSteps;
 }
 
-// Upright, and a little bent, so that it has a side to fall to.
+// An upright sheet, slightly bent, so that it falls to one side.
 static Vec3 Upright(Vec3 flat)
 {
 	return (Vec3){flat.z, flat.x, 0.02f * sinf(5.0f * flat.x) + 0.01f * flat.z};
@@ -132,7 +132,7 @@ static Vec3 Upright(Vec3 flat)
 
 static void BuildCrumple(SharedScene* scene)
 {
-	const float width = 0.35f, depth = 0.2f, wall = 0.02f, high = 0.25f; // m, half sizes of the box within
+	const float width = 0.35f, depth = 0.2f, wall = 0.02f, high = 0.25f; // m, half sizes of the inside of the box
 	const drapeQuat none = {0.0f, 0.0f, 0.0f, 1.0f};
 	AddSheet(scene, 1.0f, 0.6f, (Vec3){0.0f, 0.7f, 0.0f}, Upright);
 	for (int side = -1; side <= 1; side += 2)
@@ -152,7 +152,7 @@ static void BuildLayers(SharedScene* scene)
 	AddSphere(scene, 0.3f, (Vec3){0.0f, -0.35f, 0.0f});
 }
 
-// Four corners are held; the sphere starts so far up that it flies at full speed for two steps before it hits.
+// Pins four corners. The sphere starts so high that it flies at full speed for two steps before the impact.
 static void BuildShot(SharedScene* scene)
 {
 	AddSheet(scene, 1.0f, 1.0f, (Vec3){0.0f, 0.0f, 0.0f}, NULL);

@@ -17,7 +17,7 @@ typedef struct Facet
 	float area;
 } Facet;
 
-// A box around facets. Of an inner node, the first child follows it at once.
+// A node of the tree: a box around facets. The first child of an inner node follows it in the array.
 typedef struct FacetNode
 {
 	Vec3 lower, upper;
@@ -69,7 +69,7 @@ static int LongestAxis(Vec3 size)
 	return size.y >= size.z ? 1 : 2;
 }
 
-// Puts those whose centre is below the middle of all centres first; returns how many go there.
+// Moves facets with centres below the middle of all centres to the front. Returns their number.
 static uint32_t Divide(Facet* facets, uint32_t count)
 {
 	Vec3 lower = facets[0].centre, upper = facets[0].centre;
@@ -89,7 +89,7 @@ static uint32_t Divide(Facet* facets, uint32_t count)
 		facets[i] = facets[below];
 		facets[below++] = swapped;
 	}
-	// All at one place: any half will do.
+	// All centres coincide: split anywhere.
 	return below > 0 && below < count ? below : count / 2;
 }
 
@@ -199,7 +199,7 @@ static double MeanDistance(const FacetTree* from, const FacetTree* to)
 		for (int k = 0; k < 3; ++k)
 		{
 			Vec3 middle = V3Scale(0.5f, V3Add(f->corners[k], f->corners[(k + 1) % 3]));
-			// What was nearest to the point before is near this one too, and keeps the search short.
+			// The facet nearest to the last point is a good first guess and keeps the search short.
 			nearest.distance = FacetDistance(middle, &to->facets[nearest.facet]);
 			SearchNode(to, 0, middle, &nearest);
 			sum += (double)(f->area * nearest.distance) / 3.0;

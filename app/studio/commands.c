@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Everything that has a key. Menus, tool tips and the help overlay read this table too.
+// Every action that has a key. Menus, tool tips and the help page read this table too.
 
 // --- files ---
 

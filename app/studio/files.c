@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// --- the program's own folder ---
+// --- the folder of the studio ---
 
 static bool MakeFolders(char* path)
 {
@@ -103,7 +103,7 @@ static bool ReadExamples(Files* files, const char* folder)
 	return files->exampleCount > 0;
 }
 
-// Beside the program when it is installed, else where it was built.
+// Finds the scenes beside the installed program, or those of the sources.
 static void FindExamples(Files* files)
 {
 	char folder[1024] = "";
@@ -118,7 +118,7 @@ static void FindExamples(Files* files)
 
 // --- autosave ---
 
-// autosave.PID.json, with the name of the scene in autosave.PID.path.
+// The autosave is autosave.PID.json. The file autosave.PID.path holds the path of its scene.
 static void PathFile(const char* autosave, char* path, size_t capacity)
 {
 	snprintf(path, capacity, "%.*s.path", (int)(strlen(autosave) - 5), autosave);
@@ -133,7 +133,7 @@ static void FindRecovered(Files* files)
 		int end = 0;
 		if (sscanf(entry->d_name, "autosave.%ld.json%n", &process, &end) != 1 || end == 0 || entry->d_name[end] != 0)
 			continue;
-		// Another studio that is at work has its own.
+		// A studio that still runs owns its autosave.
 		if (process <= 0 || kill((pid_t)process, 0) == 0 || errno == EPERM)
 			continue;
 		snprintf(files->recovered, sizeof files->recovered, "%s/%.64s", files->folder, entry->d_name);

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-// With `--probe FILE`, what a test needs to know to use mouse and keyboard as a person does: where items are, and what
-// came of a click. It takes no orders.
+// `--probe FILE` writes the positions of controls and the state of the studio. Tests read it, so that they can use mouse and keyboard
+// as a person does. The studio takes no commands from it.
 
 enum
 {

@@ -8,17 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Every frame of the simulation is drawn or written once: the runner goes in lockstep meanwhile. Pictures have their
-// own size, whatever that of the window is.
+// Recording draws or writes every frame of the simulation once; the runner runs in lockstep meanwhile. The size of pictures does not
+// depend on that of the window.
 
 struct Recorder
 {
 	RecordDef def;
 	drapeFilm* film;
 	uint8_t* pixels;
-	uint64_t serial; // of the frame that was taken last
+	uint64_t serial; // of the last recorded frame
 	uint32_t done;
-	bool waiting; // for the start
+	bool waiting; // for frame 0
 };
 
 static bool MakeFolder(Studio* studio, const char* path)
@@ -93,7 +93,7 @@ static drapeResult TakeFrame(Studio* studio, Recorder* recorder, drapeRenderErro
 	return drapePng_Write(path, recorder->pixels, recorder->def.width, recorder->def.height, error);
 }
 
-// --- beginning and end ---
+// --- start and end ---
 
 static bool Prepare(Studio* studio, Recorder* recorder, drapeRenderError* error)
 {
@@ -180,7 +180,7 @@ void drapeRecorder_Update(Studio* studio)
 	if (recorder->done == recorder->def.frames)
 		drapeRecorder_Stop(studio, true);
 	else if (!drapeRunner_IsPlaying(studio->runner))
-		drapeRecorder_Stop(studio, true); // a step failed, which was said
+		drapeRecorder_Stop(studio, true); // a step failed; the user has a message
 }
 
 bool drapeRecorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all)
@@ -194,7 +194,7 @@ bool drapeRecorder_Progress(const Studio* studio, uint32_t* done, uint32_t* all)
 
 // --- stills ---
 
-// Beside the scene, or in the working folder: NAME-0001.png, with a number that is free.
+// A free path NAME-0001.png in the folder of the scene, or in the working folder.
 void drapeRecorder_Still(Studio* studio)
 {
 	char base[document_pathCapacity], path[document_pathCapacity + 32];

@@ -11,7 +11,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-// Seconds between two autosaves. Tests cannot wait that long.
+// Seconds between two autosaves. Tests set a shorter time.
 static double AutosaveInterval(void)
 {
 	const char* text = getenv("DRAPE_AUTOSAVE_SECONDS");
@@ -19,7 +19,7 @@ static double AutosaveInterval(void)
 	return seconds > 0.0 ? seconds : 15.0;
 }
 
-// --- what was asked for between two frames ---
+// --- events between two frames ---
 
 enum
 {
@@ -92,7 +92,7 @@ void drapeStudio_Select(Studio* studio, Item item)
 	studio->selection = item;
 }
 
-// The document began anew.
+// Resets the view after another document was opened.
 static void Restart(Studio* studio)
 {
 	studio->selection = (Item){0};
@@ -230,7 +230,7 @@ bool drapeStudio_Save(Studio* studio, const char* path)
 	return true;
 }
 
-// --- what is where ---
+// --- items in space ---
 
 double drapeStudio_Time(const Studio* studio)
 {
@@ -309,7 +309,7 @@ void drapeStudio_FrameAll(Studio* studio)
 	studio->camera.ofScene = false;
 }
 
-// The first picture of a document: as its file says, or with all of it in view.
+// Sets the camera for a new document: the scene's own, or one that shows everything.
 static void FrameFirst(Studio* studio)
 {
 	const drapeSceneCamera* given = &studio->document.scene->camera;
@@ -332,7 +332,7 @@ static void HandleEvents(Studio* studio)
 {
 	for (int i = 0; i < events.keyCount; ++i)
 	{
-		// Somebody who types means letters, and a dialogue has keys of its own.
+		// Text fields and dialogs handle their own keys.
 		if (drapeUi_HasModal())
 			studio->escape = studio->escape || events.keys[i][0] == GLFW_KEY_ESCAPE;
 		else if (!drapeUi_WantsText())
@@ -364,14 +364,14 @@ static void TakeFrame(Studio* studio)
 	FrameFirst(studio);
 }
 
-// What was changed becomes a step of history when nothing is held, and goes to the simulation in any case.
+// Sends changes to the simulation. They become a step of history as soon as the user holds no control.
 static void SendChanges(Studio* studio)
 {
 	if (studio->change && !drapeUi_IsEditing() && !studio->gizmo.held)
 		drapeStudio_Commit(studio);
 	if (studio->sentRevision == studio->document.revision)
 		return;
-	// While a value is dragged the simulation takes what it can.
+	// While the user drags a value, the simulation applies the scenes that it can keep up with.
 	char* text = drapeRunner_IsBusy(studio->runner) && studio->change ? NULL : drapeDocument_Text(&studio->document);
 	if (!text)
 		return;
@@ -415,7 +415,7 @@ static void ShowPanels(Studio* studio)
 	drapeTools_DrawOverlay(studio);
 	drapeToolbar_Show(studio, layout.toolbar);
 	drapeTree_Show(studio, layout.tree);
-	// Undo may have taken away what was selected.
+	// Undo may have removed the selected item.
 	if (!drapeScene_Has(studio->document.scene, studio->selection))
 		studio->selection = (Item){0};
 	drapeStatistics_Show(studio, layout.statistics);
@@ -435,7 +435,7 @@ static void Measure(Studio* studio)
 		studio->fps = studio->fps > 0.0 ? studio->fps + 0.1 * (1.0 / passed - studio->fps) : 1.0 / passed;
 }
 
-// While nothing happens the window sleeps; the simulation wakes it.
+// The window waits for events; the simulation wakes it.
 static void WaitForEvents(const Studio* studio)
 {
 	bool lively = studio->playing || studio->recorder || studio->change || studio->drag.active ||
@@ -503,7 +503,7 @@ static void Loop(Studio* studio)
 	}
 }
 
-// --- beginning and end ---
+// --- start and end ---
 
 static int Fail(const char* what, const char* why)
 {
@@ -558,7 +558,7 @@ static int Work(Studio* studio, const char* path)
 		drapeRunner_WantHash(studio->runner);
 	Begin(studio, path);
 	Loop(studio);
-	// A signal leaves the autosave for the next time; a person has said what shall become of changes.
+	// After a signal the autosave stays for the next start. A user who closes the window has decided about the changes.
 	if (stopAsked)
 		drapeFiles_Autosave(&studio->files, &studio->document, &studio->messages);
 	else

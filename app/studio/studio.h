@@ -51,7 +51,7 @@ typedef struct Message
 
 typedef struct Messages
 {
-	Message list[message_capacity]; // the newest last
+	Message list[message_capacity]; // oldest first
 	uint32_t count;
 	uint32_t errors; // so far
 	bool shown;      // the panel is open
@@ -67,11 +67,11 @@ void drapeMessages_Clear(Messages* messages);
 // A mesh of the scene's objects as it is drawn.
 typedef struct ObjectMesh
 {
-	char path[document_pathCapacity]; // of the file, of one frame of a sequence; "" for none
+	char path[document_pathCapacity]; // of the OBJ file, or of one frame of a sequence; "" for none
 	drapeObj obj;
-	bool isRead;        // else it is empty
+	bool isRead;        // false when the file cannot be read
 	drapeBounds bounds; // m, before the object's pose
-	uint32_t users;     // of this frame
+	uint32_t users;     // calls of drapeObjects_Get since the last sweep
 } ObjectMesh;
 
 enum
@@ -85,15 +85,15 @@ typedef struct Objects
 	uint32_t count;
 } Objects;
 
-// The mesh of an object at `time`. NULL when its file cannot be read; that is said once, in `messages`.
+// The mesh of an object at `time`, s. NULL when its file cannot be read; `messages` then gets one error per file.
 const ObjectMesh* drapeObjects_Get(Objects* objects, const drapeSceneObject* object, double time, Messages* messages);
 
-// Forgets what was not asked for since the last call.
+// Frees the meshes that nobody asked for since the last call.
 void drapeObjects_Sweep(Objects* objects);
 void drapeObjects_Free(Objects* objects);
 
-// "walk.$F4.obj" and the number of the first file, for a file of a sequence such as walk.0001.obj; the number of files
-// in it, 0 when it is none.
+// Finds the sequence that a file such as walk.0001.obj belongs to: its pattern ("walk.$F4.obj") and the number of its first file.
+// Returns the number of files, 0 when the file is alone.
 uint32_t drapeObjects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first);
 
 // --- files.c ---
@@ -107,18 +107,18 @@ enum
 typedef struct FilesExample
 {
 	char path[1024];
-	char name[64]; // of the file, without its ending
+	char name[64]; // file name without its ending
 } FilesExample;
 
 typedef struct Files
 {
-	char folder[1024]; // of the program's own state; "" when there is none
+	char folder[1024]; // for the studio's own files; "" when there is none
 	char recent[files_recentCapacity][document_pathCapacity];
 	uint32_t recentCount;
 	FilesExample examples[files_exampleCapacity];
 	uint32_t exampleCount;
-	char autosave[1100];                                        // file of this process
-	char recovered[1100], recoveredPath[document_pathCapacity]; // what another process left; "" for nothing
+	char autosave[1100];                                        // path of this process's autosave
+	char recovered[1100], recoveredPath[document_pathCapacity]; // autosave of a process that ended; "" for none
 } Files;
 
 void drapeFiles_Open(Files* files);
@@ -129,20 +129,20 @@ void drapeFiles_DropRecovered(Files* files);
 
 // --- camera.c ---
 
-// Turns about its target.
+// A camera that turns about its target.
 typedef struct OrbitCamera
 {
 	drapeVec3 target;  // m
 	float distance;    // m
 	float yaw, pitch;  // radians
 	float fieldOfView; // radians, vertical, of a film
-	bool ofScene;      // as the scene's file gave it
+	bool ofScene;      // the camera of the scene file, unchanged
 } OrbitCamera;
 
 drapeCamera drapeOrbitCamera_Get(const OrbitCamera* camera);
 
-// For a picture of this width over height. A film, 16 to 9, shows as much above and below as the picture does; a camera
-// of a scene was made for a film, so that a narrower picture shows all of its width instead, and more above and below.
+// The camera for a picture with this width over height. The vertical field of view is that of a film, 16 to 9. A camera of a scene was
+// made for a film: a narrower picture keeps the film's width and shows more above and below.
 drapeCamera drapeOrbitCamera_For(const OrbitCamera* camera, float aspect);
 
 // Width over height of films.
@@ -152,10 +152,10 @@ void drapeOrbitCamera_Turn(OrbitCamera* camera, float dx, float dy); // radians
 void drapeOrbitCamera_Pan(OrbitCamera* camera, float dx, float dy);  // shares of the picture's height
 void drapeOrbitCamera_Zoom(OrbitCamera* camera, float steps);
 
-// A camera and where its picture is in the window.
+// A camera and the rectangle of its picture in the window.
 typedef struct Lens
 {
-	drapeVec3 eye, right, up, back; // unit but for eye
+	drapeVec3 eye, right, up, back; // unit vectors, except eye
 	float slope;                    // tangent of half the field of view
 	UiRect rect;                    // pixels
 } Lens;
@@ -163,17 +163,17 @@ typedef struct Lens
 Lens drapeLens_Make(const drapeCamera* camera, UiRect rect);
 Ray drapeLens_Ray(const Lens* lens, UiPoint at);
 
-// False behind the eye.
+// Computes where a point is in the window. False for points behind the eye.
 bool drapeLens_Project(const Lens* lens, drapeVec3 point, UiPoint* at);
 
-// Metres that a pixel covers at this point.
+// The width of a pixel at this point, m.
 float drapeLens_PixelSize(const Lens* lens, drapeVec3 point);
 
 // --- pick.c ---
 
 typedef struct Pick
 {
-	Item item;      // item_none for nothing
+	Item item;      // item_none when the ray hits no item
 	float distance; // m
 	drapeVec3 point;
 } Pick;
@@ -193,11 +193,11 @@ typedef enum Tool
 
 typedef struct Gizmo
 {
-	int handle; // under the mouse or held: 0 none, 1 to 3 axes, 4 all
+	int handle; // the handle under the mouse or held: 0 none, 1 to 3 axes, 4 free
 	bool held;
-	drapeScenePose began; // when it was taken hold of
-	float grabValue;      // along the axis, radians about it, or pixels from the centre
-	drapeVec3 grabPoint;  // of handle 4
+	drapeScenePose began; // the pose when the drag began
+	float grabValue;      // at the start: m along the axis, radians about it, or pixels from the centre
+	drapeVec3 grabPoint;  // at the start, m; for handle 4
 } Gizmo;
 
 typedef struct Drag
@@ -205,7 +205,7 @@ typedef struct Drag
 	bool active, moved;
 	UiPoint began;
 	int button;
-	bool grabbing;       // cloth
+	bool grabbing;       // pulls cloth
 	drapeVec3 grabPoint; // m
 } Drag;
 
@@ -220,8 +220,8 @@ enum
 typedef struct Statistics
 {
 	float triangles[statistics_capacity];
-	float stages[statistics_stages][statistics_capacity]; // ms of a frame
-	uint32_t count;                                       // the newest last
+	float stages[statistics_stages][statistics_capacity]; // ms per frame
+	uint32_t count;                                       // oldest first
 	uint64_t serial;
 } Statistics;
 
@@ -238,7 +238,7 @@ typedef enum RecordKind
 typedef struct RecordDef
 {
 	RecordKind kind;
-	char path[document_pathCapacity]; // file of a film, folder of the others
+	char path[document_pathCapacity]; // a file for a film, a folder for the others
 	uint32_t frames;
 	uint32_t width, height; // pixels
 	bool fromStart;
@@ -265,16 +265,16 @@ typedef struct Browser
 {
 	BrowserPurpose purpose;
 	char folder[document_pathCapacity];
-	char name[512]; // typed or chosen
+	char name[512]; // that the user typed or chose
 	BrowserEntry* entries;
 	uint32_t count;
-	bool opening; // the dialogue is to appear
+	bool opening; // the dialog opens in this frame
 	char error[256];
 } Browser;
 
 // --- studio.c ---
 
-// What is done once unsaved changes are dealt with.
+// The action that waits until the user has saved or dropped unsaved changes.
 typedef enum Pending
 {
 	pending_none = 0,
@@ -288,8 +288,8 @@ typedef enum Pending
 typedef struct Studio
 {
 	struct GLFWwindow* window;
-	int width, height; // of the window, in its own units
-	float scale;       // pixels of the picture for each of them
+	int width, height; // of the window, in screen units
+	float scale;       // pixels per screen unit
 	double now;        // s
 	double fps;        // of the window, smoothed
 	uint64_t drawn;    // frames of the window so far
@@ -298,7 +298,7 @@ typedef struct Studio
 	Document document;
 	const char* change; // label of a change that is not a step of history yet; NULL for none
 	uint64_t sentRevision, sentScene;
-	bool restart; // the change needs to begin at frame 0
+	bool restart; // the change restarts the simulation at frame 0
 
 	Runner* runner;
 	const Frame* frame;
@@ -308,12 +308,12 @@ typedef struct Studio
 	Tool tool;
 	drapeView view;
 	OrbitCamera camera;
-	bool framed;    // the camera has seen the scene
-	UiRect picture; // where it is in the window
+	bool framed;    // the camera was set for this document
+	UiRect picture; // rectangle in the window
 	Lens lens;
 	drapeRenderer* renderer;
-	uint64_t drawnKey; // of what the renderer holds
-	Pick hover;        // what was under the mouse when its button went down or up
+	uint64_t drawnKey; // KeyOf the picture that the renderer holds; 0 for another one
+	Pick hover;        // the item under the mouse when a button last went down or up
 	Gizmo gizmo;
 	Drag drag;
 
@@ -324,7 +324,7 @@ typedef struct Studio
 	Browser browser;
 	RecordDef record;
 	Recorder* recorder;
-	bool escape; // closes what is open
+	bool escape; // closes the open dialog in this frame
 	bool help, askRecord, askClose, askRecover, wantAdd, showProperties;
 	Pending pending;
 	char pendingPath[document_pathCapacity];
@@ -332,36 +332,35 @@ typedef struct Studio
 	const char* probe;                  // file for tests, NULL for none
 } Studio;
 
-// Opens the window and works until it is closed. `path` is a scene, an OBJ file, or NULL. Returns an exit code of
-// `drape`.
+// Opens the window and returns when it is closed. `path` is a scene, an OBJ file, or NULL. Returns an exit code of `drape`.
 int drapeStudio_Open(const char* path, const char* probe);
 
-// Says that document.scene was changed in place.
+// Every panel calls this after it has changed document.scene in place.
 void drapeStudio_Changed(Studio* studio, const char* label);
 
-// Makes a step of history of what was changed. False when the change was refused, which is then said.
+// Makes one step of history of the changes. False when the reader of scenes refuses them; the user then gets a message.
 bool drapeStudio_Commit(Studio* studio);
 void drapeStudio_Select(Studio* studio, Item item);
-void drapeStudio_OpenFile(Studio* studio, const char* path); // a scene; asks when there are unsaved changes
+void drapeStudio_OpenFile(Studio* studio, const char* path); // a scene; asks first when there are unsaved changes
 void drapeStudio_AddFile(Studio* studio, const char* path);  // an OBJ file, or a scene
-bool drapeStudio_Save(Studio* studio, const char* path);     // NULL: under its own name, or asks
+bool drapeStudio_Save(Studio* studio, const char* path);     // NULL: under the document's name, or asks for one
 void drapeStudio_Ask(Studio* studio, Pending pending);
 void drapeStudio_DoPending(Studio* studio);
 void drapeStudio_FrameAll(Studio* studio);
 double drapeStudio_Time(const Studio* studio); // s, of the simulation
 
-// The cloth of the frame that belongs to one of the document. NULL while it is not simulated.
+// The copy of a cloth of the document in the newest frame. NULL while the cloth is not simulated.
 const FrameCloth* drapeStudio_FrameCloth(const Studio* studio, uint32_t cloth);
 
-// Bounds of an item as it is now, m; empty for none.
+// The present bounds of an item, m; empty for none.
 drapeBounds drapeStudio_Bounds(Studio* studio, Item item);
 
 // --- picture.c ---
 
-// The scene as a picture of this size; its arrays live until the next call.
+// Describes a frame as a picture of this size. Its arrays are valid until the next call.
 drapePicture drapePicture_Make(Studio* studio, const Frame* frame, uint32_t width, uint32_t height);
 
-// Draws into the window's framebuffer; does nothing anew when nothing has changed.
+// Draws into the window's framebuffer. The renderer runs only when the picture has changed.
 void drapePicture_Draw(Studio* studio);
 void drapePicture_Free(void);
 
@@ -371,7 +370,7 @@ Pick drapePick_At(Studio* studio, Ray ray);
 bool drapeRay_HitsTriangle(Ray ray, drapeVec3 a, drapeVec3 b, drapeVec3 c, float* distance);
 bool drapeRay_HitsShape(Ray ray, const drapeDrawnShape* shape, float* distance);
 
-// Draws the handles and lets the mouse have them. True while they want the mouse.
+// Draws the handles and drags them with the mouse. True while they use the mouse.
 bool drapeGizmo_Update(Studio* studio, const UiMouse* mouse);
 void drapeTools_Update(Studio* studio);
 void drapeTools_DrawOverlay(Studio* studio);
@@ -388,12 +387,12 @@ void drapeRecorder_Still(Studio* studio);
 
 typedef struct Command
 {
-	const char* name; // for menus and help; also its name in tests
-	const char* keys; // as people read them: "Ctrl+S"
+	const char* name; // in menus and help; tests use it too
+	const char* keys; // as the help shows them: "Ctrl+S"
 	const char* group;
-	int key, modifiers; // GLFW's; key 0 for none
+	int key, modifiers; // of GLFW; key 0 for none
 	void (*run)(Studio* studio);
-	bool (*enabled)(const Studio* studio); // NULL: always
+	bool (*enabled)(const Studio* studio); // NULL for always
 } Command;
 
 const Command* drapeCommands_At(int index); // NULL past the last
@@ -448,7 +447,7 @@ typedef enum Icon
 
 void drapeIcon_Draw(Icon icon, UiPoint centre, float size, UiColour colour);
 
-// A square button with an icon. `name` is its name in tests.
+// A square button with an icon. Tests find it by `name`.
 bool drapeIcon_Button(const char* name, Icon icon, bool active, bool enabled, const char* tip);
 
 // --- probe.c ---

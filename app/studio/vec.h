@@ -70,14 +70,14 @@ static inline float Clamp(float x, float low, float high)
 	return fminf(fmaxf(x, low), high);
 }
 
-// First b, then a.
+// The rotation b followed by a.
 static inline drapeQuat Quat_Multiply(drapeQuat a, drapeQuat b)
 {
 	return (drapeQuat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
 	                   a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
-// Radians, 0 to pi; about +y when it does not turn.
+// The angle is in radians, 0 to pi. The identity gives the axis +y.
 static inline void Quat_ToAxisAngle(drapeQuat q, drapeVec3* axis, float* angle)
 {
 	float s = q.w < 0.0f ? -1.0f : 1.0f;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What text in memory is called where a file would be named.
+// Stands for the file name in messages about text in memory.
 static const char memoryName[] = "scene";
 
 // --- text ---
@@ -64,7 +64,7 @@ static void DropOldestStep(Document* document)
 	document->savedStep -= document->savedStep >= 0;
 }
 
-// Takes `text`.
+// Takes ownership of `text`.
 static void PushStep(Document* document, char* text, const char* label)
 {
 	DropSteps(document, document->stepCount > 0 ? document->step + 1 : 0);
@@ -149,7 +149,7 @@ bool drapeDocument_Commit(Document* document, const char* label, drapeFileError*
 
 // --- files ---
 
-// Takes `scene` and begins a new history with it.
+// Takes ownership of `scene` and starts a new history with it.
 static bool Begin(Document* document, drapeScene* scene, const char* path, bool isSaved)
 {
 	char* text = FormatScene(scene);
@@ -175,8 +175,7 @@ static bool Begin(Document* document, drapeScene* scene, const char* path, bool 
 
 bool drapeDocument_New(Document* document)
 {
-	// Two steps a frame are enough for finite elements, and leave time for drawing. The ground that pictures show is
-	// there.
+	// Two steps per frame are enough for finite elements and leave time for drawing. The floor is the ground of pictures.
 	drapeScene* scene = ParseScene("{\"time\": {\"frames\": 150, \"stepRate\": 60}, \"colliders\": "
 	                               "[{\"name\": \"Floor\", \"shape\": \"plane\"}]}",
 	                               NULL);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A scene that somebody works on: its values, its file, and everything it was before. Knows nothing of windows or of
-// simulation.
+// The scene that the user edits: its values, its file and its history. Independent of windows and simulation.
 //
-// History is whole scenes, as text: a scene is some kilobytes, every change goes the same way, and what undo gives back
-// is exactly what a file would have held. Panels change `scene` in place, as often as they like while a slider moves,
-// and drapeDocument_Commit makes one step of history of it. A change that the reader of scenes refuses never gets there: the
-// scene goes back to what it was, and the message says why.
+// A step of history is the whole scene as text. A scene has a few kilobytes, all changes take the same path, and undo restores exactly
+// what a file would hold. Panels change `scene` in place, also many times while a slider moves; drapeDocument_Commit makes one step of
+// history of it. The reader of scenes checks every step. If it refuses one, the scene returns to the last step, and the error gives
+// the reason.
 
 #include "drape/scene.h"
 
@@ -20,56 +19,55 @@ enum
 
 typedef struct DocumentStep
 {
-	char* text;                         // the scene after the change; malloc
-	char label[document_labelCapacity]; // what the change did: "Move sphere"
+	char* text;                         // the scene after the change, from malloc
+	char label[document_labelCapacity]; // names the change: "Move sphere"
 } DocumentStep;
 
 typedef struct Document
 {
-	drapeScene* scene;                // never NULL after drapeDocument_New; paths in it are absolute
-	char path[document_pathCapacity]; // "" before it was saved
+	drapeScene* scene;                // never NULL after drapeDocument_New; its paths are absolute
+	char path[document_pathCapacity]; // "" before the first save
 	DocumentStep steps[document_historyCapacity];
-	uint32_t stepCount, step; // scene is steps[step], and what was changed since
-	int64_t savedStep;        // -1 when what was saved is no longer in history
-	uint64_t revision;        // raised whenever the scene may have changed
-	uint64_t autosaved;       // revision that was autosaved last
+	uint32_t stepCount, step; // `scene` is steps[step] with later changes
+	int64_t savedStep;        // the step on disk; -1 when history no longer has it
+	uint64_t revision;        // raised by every change of the scene
+	uint64_t autosaved;       // revision of the last autosave
 } Document;
 
-// A scene of nothing but a floor, without history. False when memory is short.
+// Creates a scene with a floor only, without history. False when out of memory.
 bool drapeDocument_New(Document* document);
 void drapeDocument_Free(Document* document);
 
-// Replaces the document by what a file holds. On failure it stays as it was.
+// Replaces the document by the scene of a file. A failure changes nothing.
 drapeResult drapeDocument_Open(Document* document, const char* path, drapeFileError* error);
 
-// As drapeDocument_Open, of work that was never saved under its own name: it has `path`, which may be "", and is unsaved.
+// Opens an autosave. The document gets `path`, which may be "", and counts as unsaved.
 drapeResult drapeDocument_Recover(Document* document, const char* autosave, const char* path, drapeFileError* error);
 
-// Saves, and takes the name. The paths inside follow it (drapeScene_Write).
+// Saves the document and takes over the path. drapeScene_Write adjusts the paths in the scene.
 drapeResult drapeDocument_Save(Document* document, const char* path, drapeFileError* error);
 
-// Writes a copy, and leaves name and state alone.
+// Writes a copy. Path and state of the document do not change.
 drapeResult drapeDocument_SaveCopy(Document* document, const char* path, drapeFileError* error);
 bool drapeDocument_IsUnsaved(const Document* document);
 
-// "table.json", or "Untitled".
+// The name of the file, "table.json", or "Untitled".
 const char* drapeDocument_Title(const Document* document);
 
 // --- changes ---
 
-// Says that the scene was changed in place, without ending the change.
+// To be called after a change of the scene in place that goes on.
 void drapeDocument_Touch(Document* document);
 
-// Makes a step of history of what was changed in place. True also when nothing was. On failure the scene is what it was
-// before the change.
+// Makes one step of history of the changes in place. True also without changes. On failure the scene returns to the last step.
 bool drapeDocument_Commit(Document* document, const char* label, drapeFileError* error);
 
-// The scene as text, for whoever needs a copy: malloc, NULL when memory is short.
+// The scene as text, from malloc. NULL when out of memory.
 char* drapeDocument_Text(const Document* document);
 
 bool drapeDocument_CanUndo(const Document* document);
 bool drapeDocument_CanRedo(const Document* document);
 
-// The label of what was undone or redone; NULL when there was nothing.
+// Return the label of the step that was undone or redone, NULL for none.
 const char* drapeDocument_Undo(Document* document);
 const char* drapeDocument_Redo(Document* document);

@@ -12,7 +12,7 @@
 
 // --- lists ---
 
-// The list of a kind: where it is in the scene, and how large its elements are.
+// The array of a scene that holds the items of a kind.
 typedef struct ItemList
 {
 	void** elements;
@@ -36,7 +36,7 @@ static ItemList ListOf(drapeScene* scene, ItemKind kind)
 	}
 }
 
-// Moves an element out of its list, whose memory shrinks. False, with nothing changed, when memory is short.
+// Moves an element out of its list and shrinks the list. False, without a change, when out of memory.
 static bool TakeOut(ItemList list, uint32_t index, void* element)
 {
 	char* elements = *list.elements;
@@ -77,12 +77,12 @@ typedef union AnyItem
 	drapeSceneObject object;
 } AnyItem;
 
-// A scene of nothing but this element, which drapeScene_Free then frees.
+// Puts the element into an empty scene, and frees that with drapeScene_Free.
 static void FreeElement(ItemKind kind, AnyItem* element)
 {
 	drapeScene* scene = NULL;
 	if (drapeScene_Parse("{}", 2, "", &scene, NULL) != drape_ok)
-		return; // short of memory: leaks rather than crashes
+		return; // out of memory: leaks rather than crashes
 	if (!PutIn(ListOf(scene, kind), element))
 		assert(!"an element that cannot be freed");
 	drapeScene_Free(scene);
@@ -215,7 +215,7 @@ void drapeScene_FreeName(const drapeScene* scene, const char* wish, char* name, 
 		snprintf(name, capacity, "%s-%u", begin[0] ? begin : "cloth", number);
 }
 
-// The file's name without folder and ending: "shirt" of "/data/shirt.obj".
+// The file name without folder and ending: "shirt" for "/data/shirt.obj".
 static void BaseName(const char* path, char* name, size_t capacity)
 {
 	const char* slash = strrchr(path, '/');
@@ -397,7 +397,7 @@ void drapeScenePins_Resolve(const drapeSceneCloth* cloth, const drapeMesh* mesh,
 		ResolvePin(cloth, mesh, i, pinned);
 }
 
-// Makes `pin` a list of the vertices that have `number` in `pinned`. An empty one stays, with no vertices.
+// Makes `pin` a list of the vertices that have `number` in `pinned`. The list may be empty.
 static bool ListVertices(drapeScenePin* pin, const uint32_t* pinned, uint32_t vertexCount, uint32_t number)
 {
 	uint32_t count = 0;
@@ -428,7 +428,7 @@ static void RemovePin(drapeSceneCloth* cloth, uint32_t index)
 	drapeFree(pin.motion, strlen(pin.motion) + 1);
 }
 
-// The entry that holds vertices in place; one is made when there is none. UINT32_MAX when memory is short.
+// The pin entry for vertices without a motion, appended if there is none. UINT32_MAX when out of memory.
 static uint32_t HoldingPin(drapeSceneCloth* cloth)
 {
 	for (uint32_t i = 0; i < cloth->pinCount; ++i)

@@ -90,7 +90,7 @@ void drapeBrowser_Free(Browser* browser)
 	browser->entries = NULL;
 }
 
-// --- the dialogue ---
+// --- the dialog ---
 
 void drapeBrowser_Open(Studio* studio, BrowserPurpose purpose)
 {
@@ -131,7 +131,7 @@ static void Choose(Studio* studio, const char* path)
 	}
 }
 
-// What was typed or clicked: a folder is entered, a file is chosen.
+// Opens the folder or chooses the file that the user typed or clicked.
 static void Accept(Studio* studio)
 {
 	Browser* browser = &studio->browser;

@@ -77,7 +77,7 @@ static void ShowRecover(Studio* studio)
 
 static const char* const recordKinds[record_kindCount] = {"Film (mp4)", "Pictures (png)", "Meshes (obj)"};
 
-// Beside the scene, or in the working folder.
+// A path in the folder of the scene, or in the working folder.
 static void SuggestPath(Studio* studio)
 {
 	char folder[document_pathCapacity] = ".", name[128];

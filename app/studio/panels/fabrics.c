@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Every preset with what it is. A click gives it to the selected cloth, or to the only one.
+// Lists the presets with their properties. A click gives the preset to the selected cloth, or to the only one.
 
 static uint32_t Chosen(const Studio* studio)
 {

@@ -14,7 +14,7 @@ void drapeMessages_Add(Messages* messages, MessageKind kind, const char* format,
 	va_end(arguments);
 	messages->errors += kind == message_error;
 	messages->shown = messages->shown || kind == message_error;
-	// What is said again, as while a value is dragged, is said once.
+	// A message that repeats, for example while a value is dragged, is shown once.
 	if (messages->count > 0 && strcmp(messages->list[messages->count - 1].text, message.text) == 0)
 		messages->count--;
 	if (messages->count == message_capacity)
@@ -31,7 +31,7 @@ void drapeMessages_Clear(Messages* messages)
 	messages->shown = false;
 }
 
-// Over the lower edge of the picture, until it is closed.
+// Shows the newest messages at the lower edge of the picture until the user closes them.
 void drapeMessages_Show(Studio* studio)
 {
 	Messages* messages = &studio->messages;

@@ -5,14 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the selected item is, with units and words that say what each value does. Every row changes document.scene in
-// place.
+// Properties of the selected item, with units and tool tips. Every row changes document.scene in place.
 
 static const float degrees = 57.29577951f;
 
 #define COUNT(names) ((int)(sizeof(names) / sizeof(names)[0]))
 
-// Enums are chosen by number.
+// A row for an enum.
 #define CHOICE(label, place, names, tip)                                                                               \
 	do                                                                                                                 \
 	{                                                                                                                  \
@@ -40,7 +39,7 @@ static bool RowAngle(const char* label, float* angle, float low, float high, con
 	return changed;
 }
 
-// --- name and place ---
+// --- name and pose ---
 
 static void ShowName(Studio* studio, char** name, bool isFileName)
 {
@@ -71,7 +70,7 @@ static void ShowPose(Studio* studio, drapeScenePose* pose, bool restarts)
 	changed |= drapeUi_RowFloat("Scale", &pose->scale, 0.005f, 1e-4f, 1e4f, "%.3f", "Size, before turning and moving");
 	if (!changed)
 		return;
-	// A vector of no length has no direction; the reader would refuse it.
+	// The reader of scenes refuses an axis of zero length.
 	if (V3_Length(pose->axis) < 1e-5f)
 		pose->axis = V3(0.0f, 1.0f, 0.0f);
 	studio->restart = studio->restart || restarts;
@@ -167,7 +166,7 @@ static void ShowModel(Studio* studio, drapeSceneCloth* cloth)
 	if (drapeUi_RowFloat("Longest", &stretch, 0.002f, 0.0f, 2.0f, stretch > 0.0f ? "%.3f of rest" : "no limit",
 	                     "The longest that cloth may get, over its length at rest; 0 for no limit"))
 	{
-		// Between 0 and 1 there is nothing: a step over it in both directions.
+		// Values between 0 and 1 are not allowed: skip them in both directions.
 		cloth->solver.maxStretch = stretch >= 1.0f ? stretch : stretch > cloth->solver.maxStretch ? 1.0f : 0.0f;
 		drapeStudio_Changed(studio, "Longest");
 	}
@@ -386,7 +385,7 @@ static void ShowCollider(Studio* studio, uint32_t index)
 
 // --- objects ---
 
-// A collider that has the object's box inside or around it.
+// A collider of the size of the object's bounds.
 static void FitCollider(Studio* studio, const drapeSceneObject* object, const ObjectMesh* mesh, drapeShape shape)
 {
 	drapeTransform transform = drapeScenePose_Transform(object->pose);
@@ -424,7 +423,7 @@ static void ShowFits(Studio* studio, const drapeSceneObject* object, const Objec
 	}
 }
 
-// The object becomes a collider, with its files.
+// Converts the object to a mesh collider with the same files.
 static void MakeSolid(Studio* studio, uint32_t index)
 {
 	drapeScene* scene = studio->document.scene;

@@ -8,7 +8,7 @@ static const char* const stageNames[statistics_stages] = {"animate", "adapt", "s
 static const UiColour stageColours[statistics_stages] = {0x9aa0abffu, 0xe0b44cffu, 0xe2815bffu, 0x6fa8dcffu,
                                                          0x7fbf8affu};
 
-// --- what happened ---
+// --- samples ---
 
 static void Shift(float* values, float value)
 {
@@ -41,7 +41,7 @@ static float Largest(const float* values, uint32_t count)
 	return largest;
 }
 
-// 1, 2 or 5 times a power of ten.
+// Rounds up to 1, 2 or 5 times a power of ten.
 static float RoundUp(float value)
 {
 	float power = powf(10.0f, floorf(log10f(fmaxf(value, 1e-3f))));

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// A command as an icon; its tool tip has its key.
+// A button for a command. The tool tip names its key.
 static void CommandButton(Studio* studio, const char* name, Icon icon, bool active)
 {
 	char tip[96];
@@ -154,7 +154,7 @@ void drapeToolbar_Show(Studio* studio, UiRect rect)
 	drapeUi_EndPanel();
 }
 
-// --- below everything ---
+// --- status bar ---
 
 void drapeStatusBar_Show(Studio* studio, UiRect rect)
 {

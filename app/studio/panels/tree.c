@@ -97,7 +97,7 @@ static void AddEntries(Studio* studio, const AddEntry* entries, size_t count)
 		Item item = drapeScene_Add(scene, entries[i].kind, entries[i].json);
 		if (item.kind == item_cloth)
 		{
-			scene->cloths[item.index].name[0] = 'X'; // not a name that anybody has
+			scene->cloths[item.index].name[0] = 'X'; // a name that no other cloth has
 			drapeScene_FreeName(scene, "sheet", name, sizeof name);
 			drapeScene_SetText(&scene->cloths[item.index].name, name);
 		}
@@ -106,7 +106,7 @@ static void AddEntries(Studio* studio, const AddEntry* entries, size_t count)
 	}
 }
 
-// How far the shape extends along the y axis from its origin, m; `sign` is -1 for below.
+// The extent of the shape along the y axis from its origin, m; `sign` is -1 for below.
 static float Extent(const drapeColliderDef* def, float sign)
 {
 	float low = 0.0f, high = 100.0f;

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// What an empty picture says: how to begin.
+// The welcome page, shown over an empty picture: how to begin.
 
-// Examples that show most, first.
+// The first examples of the list.
 static const char* const favourites[] = {"flag", "fem_tablecloth", "two_corners", "several", "handle", "fem_hang"};
 
 static const FilesExample* FindExample(const Files* files, const char* name)

@@ -35,14 +35,14 @@ struct Runner
 	bool quit;
 	char* sceneText;
 	bool fromStart;
-	uint64_t sceneNumber; // of the last wish
+	uint64_t sceneNumber; // of the last request
 	bool playing, lockstep, wantsHash;
-	uint32_t steps; // single frames that are wished for
+	uint32_t steps; // requested single frames
 	bool reset;
 	GrabWish grab;
 	uint32_t grabCloth;
 	drapeVec3 grabPoint, grabTarget;
-	double due; // s, of the clock: when the next frame is wanted
+	double due; // time of the next frame, s of the clock
 	bool busy;
 	Frame* ready;
 	Frame* shown;
@@ -100,7 +100,7 @@ static drapeStats StatsOf(const Simulation* simulation)
 	return simulation->scene ? drapeWorld_GetStats(simulation->made.world) : (drapeStats){0};
 }
 
-// What the simulation shall do next, taken from under the lock.
+// The requests of one frame, copied under the lock.
 typedef struct Orders
 {
 	char* sceneText;
@@ -169,7 +169,7 @@ static bool HasOrders(const Runner* runner)
 	return runner->quit || runner->sceneText || runner->reset || runner->steps > 0 || runner->grab != grab_none;
 }
 
-// Frames keep to the clock; a simulation that is slower does not run after it.
+// Frames keep to the clock. A simulation that is slower does not try to catch up.
 static bool IsDue(const Runner* runner, double* wait)
 {
 	*wait = 0.1;
@@ -191,7 +191,7 @@ static void Sleep(Runner* runner, double seconds)
 	pthread_cond_timedwait(&runner->wished, &runner->lock, &until);
 }
 
-// Waits for something to do. False to end.
+// Waits for a request or the next frame. False when the thread has to end.
 static bool TakeOrders(Runner* runner, Orders* orders)
 {
 	double wait;
@@ -279,7 +279,7 @@ Runner* drapeRunner_Create(RunnerWakeFcn* wake)
 	return NULL;
 }
 
-// Wishes are changed between these two.
+// A function that changes requests calls these two around the change.
 static void Wish(Runner* runner)
 {
 	pthread_mutex_lock(&runner->lock);

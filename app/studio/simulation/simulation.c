@@ -28,7 +28,7 @@ static drapeResult Fail(drapeFileError* error, drapeResult result, const char* f
 	return result;
 }
 
-// --- beginning and end ---
+// --- start and end ---
 
 void drapeSimulationCloths_Free(SimulationCloth* cloths, uint32_t count)
 {

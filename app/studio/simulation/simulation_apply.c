@@ -158,7 +158,7 @@ static drapeResult PlanColliders(const Simulation* simulation, const drapeScene*
 	return drape_errorMemory;
 }
 
-// Puts the planned colliders into place and moves those that stay.
+// Replaces the colliders by the planned ones and moves those that stay.
 static void PlaceColliders(Simulation* simulation, const drapeScene* scene, ColliderPlan* plan)
 {
 	drapeSceneWorld* made = &simulation->made;
@@ -329,7 +329,7 @@ static void FinishCloth(const Simulation* simulation, const drapeScene* scene, u
 	ApplyPins(simulation, scene, index, id, vertexCount, before, change->kept.pinned);
 }
 
-// Puts the planned cloths into place and destroys those that are gone. Takes over the arrays.
+// Replaces the cloths by the planned ones and destroys those that are gone. Takes over the arrays.
 static void PlaceCloths(Simulation* simulation, const drapeScene* scene, const ClothChange* changes,
                         ClothArrays* arrays)
 {
@@ -341,7 +341,7 @@ static void PlaceCloths(Simulation* simulation, const drapeScene* scene, const C
 		arrays->cloths[i] = change->kept;
 		arrays->patterns[i] = *PatternOf(simulation, change);
 		FinishCloth(simulation, scene, i, change, arrays->ids[i]);
-		// The old places are empty now, and are not destroyed with the others.
+		// Clears the old entries, so that they are not destroyed with the others.
 		if (!change->isNew)
 			made->cloths[change->old] = (drapeClothId){0};
 		if (!change->hasPattern)
@@ -364,7 +364,7 @@ static void PlaceCloths(Simulation* simulation, const drapeScene* scene, const C
 
 // --- the whole scene ---
 
-// Plans cloths and colliders, then puts both into place.
+// Plans cloths and colliders, then replaces both.
 static drapeResult ApplyItems(Simulation* simulation, const drapeScene* scene, drapeFileError* error)
 {
 	ClothArrays arrays = {0};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "studio.h"
 
-// Icons are drawn, so that no font needs to have them. Coordinates are shares of half the size, from the centre.
+// Icons are drawn as lines and need no font. Coordinates count from the centre, in halves of the size.
 
 typedef struct Pen
 {
 	UiPoint centre;
-	float size; // pixels, half of it
+	float size; // half the size, pixels
 	UiColour colour;
 	float width;
 } Pen;
@@ -33,7 +33,7 @@ static void Bar(const Pen* pen, float x, float y, float width, float height)
 	drapeUi_FillRect((UiRect){p.x, p.y, width * pen->size, height * pen->size}, pen->colour, 1);
 }
 
-// Part of a circle, from one angle to another, radians, clockwise from the right.
+// An arc between two angles, radians, clockwise from the right.
 static void Arc(const Pen* pen, float radius, float from, float to)
 {
 	UiPoint points[25];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Dear ImGui as far as the studio needs it, for C. ui_imgui.cpp is nothing but calls; what a panel looks like is
-// decided in the panels, and what everything looks like in Theme() there.
+// The part of Dear ImGui that the studio needs, for C. ui_imgui.cpp only forwards calls. Panels decide their own layout; Theme() there
+// sets colours and sizes for all.
 //
-// Lengths are pixels, from the upper left corner of the window. Everything is called on the window's thread, between
-// drapeUi_Begin and drapeUi_End unless it says otherwise.
+// Lengths are pixels from the upper left corner of the window. All functions are called on the window's thread, between drapeUi_Begin
+// and drapeUi_End unless their comment says otherwise.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ extern "C"
 
 	typedef uint32_t UiColour; // 0xRRGGBBAA
 
-// The colours of the theme, for what panels draw themselves.
+// Colours of the theme, for drawing in panels.
 #define UI_TEXT 0xe4e6eaffu
 #define UI_MUTED 0x959ba6ffu
 #define UI_FAINT 0x5b616bffu
@@ -43,13 +43,13 @@ extern "C"
 #define UI_BAD 0xe5645cffu
 #define UI_BLUE 0x6fa8dcffu
 
-	// --- beginning and end ---
+	// --- start and end ---
 
-	// Outside of frames. False when OpenGL refuses.
+	// Outside of frames. False when OpenGL fails.
 	bool drapeUi_Create(struct GLFWwindow* window);
 	void drapeUi_Destroy(void);
 	void drapeUi_Begin(void);
-	void drapeUi_End(void); // and draws
+	void drapeUi_End(void); // draws everything
 
 	// --- input ---
 
@@ -58,13 +58,13 @@ extern "C"
 		float x, y, dx, dy, wheel;
 		bool down[3], pressed[3], released[3]; // left, right, middle
 		bool shift, control, alt;
-		bool overPanel; // the panels want it
+		bool overPanel; // the mouse is over a panel
 	} UiMouse;
 
 	UiMouse drapeUi_GetMouse(void);
-	bool drapeUi_WantsText(void); // somebody types; also outside of frames
+	bool drapeUi_WantsText(void); // a text field has the focus; also outside of frames
 	bool drapeUi_IsEditing(void); // an item is held or typed into
-	bool drapeUi_HasModal(void);  // a dialogue or a menu is open; also outside of frames
+	bool drapeUi_HasModal(void);  // a dialog or a menu is open; also outside of frames
 
 	// --- windows ---
 
@@ -76,7 +76,7 @@ extern "C"
 	bool drapeUi_BeginModal(const char* name, float width, float height); // drapeUi_EndModal only when true
 	void drapeUi_EndModal(void);
 	void drapeUi_OpenPopup(const char* name);
-	bool drapeUi_BeginPopup(const char* name); // below the last item; drapeUi_EndPopup only when true
+	bool drapeUi_BeginPopup(const char* name); // appears below the last item; drapeUi_EndPopup only when true
 	void drapeUi_EndPopup(void);
 	void drapeUi_ClosePopup(void); // also a modal
 	void drapeUi_CloseTop(void);   // the popup or modal that was opened last, from outside of it
@@ -92,7 +92,7 @@ extern "C"
 	void drapeUi_SameLineAt(float x); // from the left of the panel
 	void drapeUi_Gap(float height);
 	void drapeUi_Separator(void);
-	UiRect drapeUi_Reserve(float width, float height); // an empty place, for drawing
+	UiRect drapeUi_Reserve(float width, float height); // an empty rectangle, for drawing
 	UiRect drapeUi_LastItem(void);
 	float drapeUi_AvailableWidth(void);
 	float drapeUi_AvailableHeight(void);
@@ -115,12 +115,12 @@ extern "C"
 	typedef enum UiButtonKind
 	{
 		ui_buttonPlain = 0,
-		ui_buttonPrimary, // what one most likely wants
+		ui_buttonPrimary, // the most likely choice
 		ui_buttonQuiet,   // without a frame
 	} UiButtonKind;
 
 	bool drapeUi_Button(const char* label, float width, UiButtonKind kind);
-	bool drapeUi_TallButton(const char* label, float width, UiButtonKind kind); // as high as those with icons
+	bool drapeUi_TallButton(const char* label, float width, UiButtonKind kind); // as high as buttons with icons
 
 	typedef struct UiItem
 	{
@@ -128,15 +128,15 @@ extern "C"
 		UiRect rect;
 	} UiItem;
 
-	// A place that takes clicks and is drawn by the caller.
+	// A rectangle that takes clicks. The caller draws it.
 	UiItem drapeUi_Hotspot(const char* id, float width, float height);
 	bool drapeUi_Selectable(const char* label, bool selected, float width, bool* doubleClicked);
-	bool drapeUi_Section(const char* label, bool open); // a heading that folds
+	bool drapeUi_Section(const char* label, bool open); // a heading that opens and closes
 	bool drapeUi_InputText(const char* id, char* text, uint32_t capacity, float width, bool focus); // true with Enter
 	bool drapeUi_Checkbox(const char* label, bool* value);
 
-	// Rows of a property: label on the left, value on the right, a tool tip on both. True when the value has changed.
-	// `format` is printf's and has the unit in it.
+	// One row per property: label on the left, value on the right, a tool tip on both. True when the value has changed. `format` is a
+	// printf format and contains the unit.
 	bool drapeUi_RowFloat(const char* label, float* value, float speed, float low, float high, const char* format,
 	                      const char* tip);
 	bool drapeUi_RowLog(const char* label, float* value, float low, float high, const char* format, const char* tip);
@@ -151,7 +151,7 @@ extern "C"
 
 	// --- drawing ---
 
-	// Into the panel at hand; between panels, over the picture and below the panels.
+	// Draws into the current panel. Outside of panels it draws over the picture and below the panels.
 	void drapeUi_DrawOverPicture(bool over);
 	void drapeUi_ClipDrawing(UiRect rect);
 	void drapeUi_EndClip(void);
@@ -164,7 +164,7 @@ extern "C"
 	void drapeUi_FillCircle(UiPoint centre, float radius, UiColour colour);
 	void drapeUi_TextAt(UiPoint at, const char* text, UiColour colour);
 
-	// --- for tests: where the items of the last frame are ---
+	// --- rectangles of the controls of the last frame, for tests ---
 
 	typedef struct UiRecord
 	{

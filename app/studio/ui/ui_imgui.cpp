@@ -17,7 +17,7 @@ namespace
 
 ImFont* boldFont;
 bool overPicture;
-char panelName[64], outerName[64]; // of the window at hand, and of that around a popup
+char panelName[64], outerName[64]; // of the current window, and of the window around a popup
 
 void EnterPopup(const char* name)
 {
@@ -154,7 +154,7 @@ void Theme()
 		style.Colors[entry.at] = Colour4(entry.colour);
 }
 
-// Where values of properties begin.
+// The x coordinate of property values.
 float ValueColumn()
 {
 	return std::floor(ImGui::GetWindowContentRegionMax().x * 0.44f);
@@ -181,13 +181,13 @@ void EndRow(const char* label, const char* tip)
 
 } // namespace
 
-// --- beginning and end ---
+// --- start and end ---
 
 bool drapeUi_Create(GLFWwindow* window)
 {
 	ImGui::CreateContext();
 	ImGui::GetIO().IniFilename = nullptr;
-	// For menus and dialogues; panels take no part in it.
+	// Keyboard navigation, for menus and dialogs only.
 	ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
 	LoadFonts(14.0f);
 	Theme();
@@ -208,7 +208,7 @@ void drapeUi_Begin(void)
 	overPicture = false;
 	ImGui_ImplOpenGL3_NewFrame();
 	ImGui_ImplGlfw_NewFrame();
-	// Enter chooses in menus, as Space does.
+	// In menus Enter works as Space does.
 	ImGuiIO& io = ImGui::GetIO();
 	if (drapeUi_HasModal() && !io.WantTextInput && (io.KeysDown[GLFW_KEY_ENTER] || io.KeysDown[GLFW_KEY_KP_ENTER]))
 		io.NavInputs[ImGuiNavInput_Activate] = 1.0f;
@@ -268,7 +268,7 @@ void drapeUi_BeginPanel(const char* name, UiRect rect, UiColour background)
 	ImGui::SetNextWindowPos(ImVec2(rect.x, rect.y));
 	ImGui::SetNextWindowSize(ImVec2(rect.width, rect.height));
 	ImGui::PushStyleColor(ImGuiCol_WindowBg, Colour4(background));
-	// What the picture shows through lies over it, and is rounded.
+	// Translucent panels lie over the picture and have round corners.
 	ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, (background & 255) != 255 ? 8.0f : 0.0f);
 	ImGui::Begin(name, nullptr,
 	             ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |

@@ -59,7 +59,7 @@ Lens drapeLens_Make(const drapeCamera* camera, UiRect rect)
 {
 	Lens lens = {.eye = camera->eye, .slope = tanf(0.5f * camera->fieldOfView), .rect = rect};
 	lens.back = V3_Normalise(V3_Sub(camera->eye, camera->target));
-	// As the renderer does.
+	// The same axes as in the renderer.
 	drapeVec3 up = fabsf(lens.back.y) > 0.999f ? V3(0.0f, 0.0f, -1.0f) : V3(0.0f, 1.0f, 0.0f);
 	lens.right = V3_Normalise(V3_Cross(up, lens.back));
 	lens.up = V3_Cross(lens.back, lens.right);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "studio.h"
 
-// Handles of the selected item, drawn over the picture. Three axes of the world, and one that is free: 1, 2, 3 and 4.
+// Handles of the selected item, drawn over the picture: 1, 2 and 3 for the axes of the world, 4 for free movement.
 
 enum
 {
@@ -9,9 +9,9 @@ enum
 	freeHandle = 4
 };
 
-static const float reach = 92.0f; // pixels from the centre to the end of an axis
+static const float reach = 92.0f; // length of an axis, pixels
 static const UiColour axisColours[3] = {0xe5645cffu, 0x76c47bffu, 0x5f9ceaffu};
-static const float snapLength = 0.05f, snapAngle = 0.26179939f; // m, radians: with Control
+static const float snapLength = 0.05f, snapAngle = 0.26179939f; // m, radians; with the Control key
 
 static drapeVec3 Axis(int i)
 {
@@ -25,9 +25,9 @@ static float SegmentDistance(UiPoint p, UiPoint a, UiPoint b)
 	return hypotf(p.x - a.x - t * dx, p.y - a.y - t * dy);
 }
 
-// --- where the mouse is on a handle ---
+// --- mouse position on a handle ---
 
-// Along the axis through `centre`, of the point nearest to the ray.
+// The coordinate along the axis through `centre` of the point nearest to the ray, m.
 static float AlongAxis(Ray ray, drapeVec3 centre, drapeVec3 axis)
 {
 	drapeVec3 w = V3_Sub(ray.origin, centre);
@@ -36,14 +36,14 @@ static float AlongAxis(Ray ray, drapeVec3 centre, drapeVec3 axis)
 	return denominator > 1e-4f ? (e - b * d) / denominator : 0.0f;
 }
 
-// Radians about the axis, of the point where the ray meets the plane of the ring.
+// The angle about the axis of the point where the ray meets the plane of the ring, radians.
 static float AboutAxis(const Lens* lens, Ray ray, drapeVec3 centre, int i)
 {
 	drapeVec3 axis = Axis(i), u = Axis((i + 1) % 3), v = Axis((i + 2) % 3);
 	float slope = V3_Dot(ray.direction, axis);
 	if (fabsf(slope) < 0.05f)
 	{
-		// Seen from the side: across the picture is as good as around.
+		// The ring is seen from the side: use the horizontal position.
 		drapeVec3 side = V3_Cross(axis, lens->back);
 		return V3_Dot(V3_Sub(Ray_At(ray, V3_Distance(lens->eye, centre)), centre), side) /
 		       (reach * drapeLens_PixelSize(lens, centre));
@@ -58,7 +58,7 @@ static drapeVec3 OnViewPlane(const Lens* lens, Ray ray, drapeVec3 centre)
 	return Ray_At(ray, V3_Dot(V3_Sub(centre, ray.origin), lens->back) / (slope != 0.0f ? slope : -1.0f));
 }
 
-// --- drawing and finding ---
+// --- drawing and picking ---
 
 typedef struct Handles
 {

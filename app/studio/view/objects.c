@@ -9,7 +9,7 @@
 
 // --- sequences ---
 
-// `pattern` with $F or $F4 replaced by a number.
+// Replaces $F or $F4 in `pattern` by a number.
 static void FramePath(const char* pattern, uint32_t number, char* path, size_t capacity)
 {
 	const char* variable = strstr(pattern, "$F");
@@ -60,7 +60,7 @@ static void FreeMesh(ObjectMesh* mesh)
 	*mesh = (ObjectMesh){0};
 }
 
-// A file that cannot be read is kept as an empty mesh, so that it is not tried, and complained about, every frame.
+// A file that cannot be read is kept as an empty mesh, so that it is not read and reported again in every frame.
 static void LoadMesh(ObjectMesh* mesh, const char* path, Messages* messages)
 {
 	drapeFileError error;

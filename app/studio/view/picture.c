@@ -6,15 +6,15 @@
 
 enum
 {
-	pictureCapacity = 128 // as many as a picture holds
+	pictureCapacity = 128 // items of a picture
 };
 
-// What the last picture points to.
+// Arrays of the last picture.
 static drapeDrawnCloth cloths[pictureCapacity];
 static drapeDrawnShape shapes[pictureCapacity];
 static drapeDrawnMesh meshes[objects_capacity];
 
-// Images that the renderer has taken, by path.
+// Images that the renderer holds, by path.
 static struct
 {
 	char path[1024];
@@ -22,7 +22,7 @@ static struct
 } images[DRAPE_MAX_IMAGES];
 static uint32_t imageCount;
 
-// 0 when there is none, or when it cannot be read, which is said once.
+// The number of an image in the renderer. 0 for none, or when it cannot be read; the user gets one message.
 static uint32_t ImageOf(Studio* studio, const char* path)
 {
 	if (path[0] == 0)
@@ -137,13 +137,13 @@ drapePicture drapePicture_Make(Studio* studio, const Frame* frame, uint32_t widt
 	picture.bounds = drapePicture_Bounds(&picture);
 	if (picture.bounds.min.x > picture.bounds.max.x)
 		picture.bounds = (drapeBounds){V3(-1.0f, 0.0f, -1.0f), V3(1.0f, 1.0f, 1.0f)};
-	// Without a floor the ground lies below everything there is.
+	// Without a floor the ground lies below all items.
 	if (!picture.ground)
 		picture.groundHeight = fminf(picture.bounds.min.y, 0.0f);
 	picture.ground = true;
 	picture.bounds.min.y = fmaxf(picture.bounds.min.y, picture.groundHeight - 0.05f);
 	picture.camera = drapeOrbitCamera_For(&studio->camera, (float)width / (float)height);
-	// The hierarchy lies in coordinates of its own.
+	// The view of the hierarchy has its own coordinates.
 	if (picture.view == drape_viewHierarchy)
 		picture.camera = drapeCamera_Frame(picture.bounds, (float)width / (float)height);
 	return picture;
@@ -159,7 +159,7 @@ static uint64_t Mix(uint64_t key, const void* data, size_t size)
 	return key;
 }
 
-// Changes with everything that the picture shows.
+// A hash of everything that the picture shows.
 static uint64_t KeyOf(const Studio* studio, uint32_t width, uint32_t height)
 {
 	uint64_t key = 0xcbf29ce484222325u;
@@ -186,7 +186,7 @@ void drapePicture_Draw(Studio* studio)
 			drapeMessages_Add(&studio->messages, message_error, "The picture cannot be drawn: %s", error.text);
 		studio->drawnKey = key;
 	}
-	// OpenGL counts from the bottom.
+	// OpenGL counts rows from the bottom.
 	float bottom = (float)studio->height - rect->y - rect->height;
 	drapeRenderer_Present(studio->renderer, 0, (int32_t)(rect->x * studio->scale), (int32_t)(bottom * studio->scale));
 }

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the mouse does in the picture. The left button is the tool's; the right one turns the camera, the middle one
-// moves it, the wheel brings it nearer.
+// Mouse input in the picture. The left button uses the tool, the right one turns the camera, the middle one moves it, and the wheel
+// zooms.
 
-static const float clickDistance = 5.0f; // pixels: farther is a drag
+static const float clickDistance = 5.0f; // pixels; a longer movement is a drag
 static const float vertexDistance = 18.0f;
 
 // --- camera ---
@@ -28,7 +28,7 @@ static void MoveCamera(Studio* studio, const UiMouse* mouse)
 
 // --- grabbing ---
 
-// Where the mouse is at the depth of what was grabbed.
+// The position under the mouse at the depth of the grabbed point, m.
 static drapeVec3 GrabTarget(const Studio* studio, const UiMouse* mouse)
 {
 	Ray ray = drapeLens_Ray(&studio->lens, (UiPoint){mouse->x, mouse->y});
@@ -37,7 +37,7 @@ static drapeVec3 GrabTarget(const Studio* studio, const UiMouse* mouse)
 	return Ray_At(ray, slope != 0.0f ? depth / slope : 0.0f);
 }
 
-// Cloths are counted as the simulation has them.
+// The index of the cloth in the simulation.
 static uint32_t FrameIndex(const Studio* studio, uint32_t cloth)
 {
 	return (uint32_t)(drapeStudio_FrameCloth(studio, cloth) - studio->frame->cloths);
@@ -199,14 +199,14 @@ void drapeTools_Update(Studio* studio)
 		drapeRunner_Pull(studio->runner, GrabTarget(studio, &mouse));
 	if (drag->active && !mouse.down[drag->button])
 	{
-		// What is under the mouse now, for a click.
+		// The item under the mouse, for a click.
 		if (!drag->moved)
 			studio->hover = drapePick_At(studio, drapeLens_Ray(&studio->lens, (UiPoint){mouse.x, mouse.y}));
 		Release(studio, &mouse);
 	}
 }
 
-// --- what is drawn over the picture ---
+// --- overlay ---
 
 static void DrawVertices(const Studio* studio, const FrameCloth* cloth, bool all)
 {
@@ -243,7 +243,7 @@ static void DrawSelection(Studio* studio)
 	}
 }
 
-// What the colours of a view mean.
+// The legend of a view's colours.
 static void DrawLegend(const Studio* studio)
 {
 	static const char* const legends[drape_viewCount] = {
