@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Whether time until cloth comes to rest, over many runs. How a sheet folds is chaos: the least change leads to other
-// folds, and one run of a scene says little. So the adaptive scenes of `drape bench contact` are run again and again,
-// with gravities that differ by a ten-thousandth; a run has come to rest when it is below 1.4 mm/s for good within
-// three seconds of its last impact.
+// The time until cloth comes to rest, over many runs. Folding is chaotic: a tiny change leads to other folds, so one run proves little.
+// The benchmark repeats the scenes of `drape bench contact` with gravities that differ by a ten-thousandth. A run has come to rest when
+// its speed stays below 1.4 mm/s from at most three seconds after its last impact.
 
 enum
 {

@@ -36,7 +36,7 @@ static double RestSpeed(const SharedScene* scene)
 	return sqrt(sum / mass);
 }
 
-// Where the particles of each cloth begin among those of all.
+// The first index of each cloth's particles in `touches`.
 static void FindStarts(const SharedScene* scene, uint32_t start[contactMaxCloths + 1])
 {
 	start[0] = 0;
@@ -46,8 +46,7 @@ static void FindStarts(const SharedScene* scene, uint32_t start[contactMaxCloths
 	Bench_Require(scene->world.world->together.count == scene->clothCount, "a cloth is not solved with the others");
 }
 
-// Whether cloth came to lie on cloth, or on something between its particles, and how fast: the places of a new point
-// came nearer by more than is laid down.
+// True when a new contact point, between cloths or between a face and a collider, closed faster than hitSpeed.
 static bool IsLaidOn(const SharedScene* scene, const uint32_t* start)
 {
 	const drapeWorld* world = scene->world.world;
@@ -67,8 +66,8 @@ static bool IsLaidOn(const SharedScene* scene, const uint32_t* start)
 	return isHit;
 }
 
-// Whether something was stopped on its way. What is pressed together all the time, as the creases at a pinned corner,
-// may be stopped in every step, but is on no way.
+// True when the contact stage stopped an impact faster than hitSpeed. Cloth that is pressed together all the time, such as creases at
+// a pinned corner, has impacts in every step, but slow ones.
 static bool IsStopped(const SharedScene* scene, const uint32_t* start)
 {
 	const drapeWorld* world = scene->world.world;
@@ -106,8 +105,8 @@ static bool IsTouched(const SharedScene* scene, const uint32_t* start)
 	return isHit;
 }
 
-// Whether something was hit, faster than things are laid down. Where the mesh has just changed, velocities before the
-// step are not known, and everything that was stopped counts.
+// True when there was an impact faster than hitSpeed. After a change of the mesh the velocities before the step are unknown, and every
+// impact counts.
 static bool IsHit(SharedScene* scene, const drapeStats* costs)
 {
 	uint32_t start[contactMaxCloths + 1];

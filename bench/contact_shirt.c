@@ -7,10 +7,9 @@
 
 #include <math.h>
 
-// A T-shirt is dressed, settles, and is timed while it is worn: the example of Simnett et al.'s paper on adaptive
-// garments. Criteria and budget are at work throughout; no number of triangles is held by hand. Whether it is worn is
-// measured: `collar_drop` is how far the mean height of the collar sinks over the timed steps, `hem_drop` the same of
-// the hem, and particles must not be inside the body after any of them.
+// A T-shirt on a body, the example of Simnett et al. 2010 on adaptive garments: it settles, then it is timed. Criteria and budget
+// control the number of triangles. Two figures prove that the shirt stays on: `collar_drop` and `hem_drop` are the changes of the mean
+// height of collar and hem over the timed steps. After none of them particles may be inside the body.
 
 enum
 {
