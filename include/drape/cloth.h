@@ -223,6 +223,17 @@ DRAPE_API void drapeCloth_MovePin(drapeClothId cloth, drapePinId pin, drapeVec3 
 /// Lets the pin follow a motion. The pin keeps its present position relative to the motion's transform.
 DRAPE_API void drapeCloth_PinToMotion(drapeClothId cloth, drapePinId pin, drapeMotionId motion);
 
+/// Lets the pin follow a collider that moves, turns, scales or deforms. The pin keeps its present offset from the
+/// collider: on a mesh, from the nearest triangle and in its frame. A null collider leaves the pin where it is, and so
+/// does the destruction of the collider.
+DRAPE_API void drapeCloth_PinToCollider(drapeClothId cloth, drapePinId pin, drapeColliderId collider);
+
+/// Sets the times in seconds from which and until which the pin holds its particle; an @p end of 0 is never. A pin that
+/// starts later holds the particle where it is then. A pin that ends is removed. Returns ::drape_errorArgument and
+/// changes nothing if a time is not finite, if @p end is not after @p start, or if @p start is in the future and the
+/// particle is not a vertex of the pattern.
+DRAPE_API drapeResult drapeCloth_SetPinTimes(drapeClothId cloth, drapePinId pin, float start, float end);
+
 /// Removes a pin. The particle keeps its velocity.
 DRAPE_API void drapeCloth_Unpin(drapeClothId cloth, drapePinId pin);
 

@@ -98,6 +98,8 @@ typedef struct drapeColliderDef
 	drapeTransform transform;
 	drapeMotionId motion; ///< applied after the transform; null for none
 	float friction;       ///< >= 0, multiplied with the cloth's
+	float start;          ///< s: cloth passes through it before this time of the world
+	float end;            ///< s, > start: and from this time on; 0 for never
 	uint32_t cookie;      ///< set by drapeDefaultColliderDef; catches a definition that was not initialised
 } drapeColliderDef;
 

@@ -35,6 +35,7 @@ void drapeContactStage_Destroy(ContactStage* stage)
 {
 	ArrayFree(&stage->cloths);
 	drapeBroadPhase_Destroy(&stage->broadPhase);
+	drapeStitched_Destroy(&stage->stitched);
 	ArrayFree(&stage->swept);
 	drapeProximities_Destroy(&stage->proximities);
 	drapeContactCache_Free(&stage->cache);
@@ -50,7 +51,7 @@ void drapeContactStage_Begin(ContactStage* stage, const ContactScenery* scenery,
 {
 	DRAPE_ASSERT(scenery->colliders || scenery->colliderCount == 0);
 	DRAPE_ASSERT(scenery->meshes || scenery->meshCount == 0);
-	stage->cloths.count = 0;
+	stage->cloths.count = stage->stitched.list.count = 0;
 	stage->scenery = *scenery;
 	stage->tasks = tasks;
 	stage->thickness = 0.0f;
@@ -68,6 +69,12 @@ bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth)
 	if (cloth->hasAllContact)
 		stage->thickness = fmaxf(stage->thickness, cloth->thickness);
 	return true;
+}
+
+bool drapeContactStage_AddStitch(ContactStage* stage, StitchedParticles pair)
+{
+	DRAPE_ASSERT(!stage->isGathered);
+	return drapeStitched_Add(&stage->stitched, pair);
 }
 
 uint32_t drapeContactStage_FindCloth(const ContactStage* stage, uint32_t slot)
@@ -169,6 +176,38 @@ static bool Gather(ContactStage* stage)
 	}
 	stage->isGathered = true;
 	stage->gathers++;
+	return true;
+}
+
+// Elements that stitches join, by the vertices of the gathered bodies. False when out of memory.
+static bool FindStitched(ContactStage* stage)
+{
+	const BroadPhase* broadPhase = &stage->broadPhase;
+	StitchedVertices* stitched = &stage->stitched;
+	if (stitched->list.count == 0)
+		return true;
+	uint32_t slots = 0;
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+		slots = MaxU32(slots, stage->cloths.data[i].slot + 1);
+	if (!ArrayReserve(&stitched->vertexStart, slots))
+		return false;
+	for (uint32_t i = 0; i < slots; ++i)
+		stitched->vertexStart.data[i] = DRAPE_NONE;
+	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
+		stitched->vertexStart.data[stage->cloths.data[broadPhase->members.data[b].index].slot] =
+			broadPhase->bodies.bodies.data[b].vertexStart;
+	return drapeStitched_Build(stitched, &broadPhase->bodies, stitched->vertexStart.data, slots);
+}
+
+// Pairs of elements that may touch, without those that stitches join.
+static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
+{
+	ContactStage* stage = context;
+	uint32_t first = pairs->count;
+	if (!drapeBroadPhase_Collect(bodies, pairs, &stage->broadPhase))
+		return false;
+	if (stage->stitched.list.count > 0)
+		drapeStitched_Filter(&stage->stitched, bodies, pairs, first);
 	return true;
 }
 
@@ -275,11 +314,11 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 		drapeContactCache_Forget(&stage->cache);
 		return true;
 	}
-	if (!Gather(stage))
+	if (!Gather(stage) || !FindStitched(stage))
 		return false;
 	broadPhase->pairs.count = 0;
 	const ContactDistances reach = {nearReach * broadPhase->thickness, nearColliderReach * broadPhase->thickness};
-	if (!drapeBroadPhase_Collect(&broadPhase->bodies, &broadPhase->pairs, broadPhase) ||
+	if (!Collect(&broadPhase->bodies, &broadPhase->pairs, stage) ||
 	    !drapeProximities_Find(&stage->proximities, &broadPhase->bodies, &broadPhase->pairs, reach, stage->tasks))
 		return false;
 	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
@@ -383,12 +422,6 @@ static bool KeepOut(uint32_t vertex, Vec3* end, void* context)
 	};
 	(void)vertex;
 	return drapeContact_PushOut(&contact, end);
-}
-
-static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
-{
-	ContactStage* stage = context;
-	return drapeBroadPhase_Collect(bodies, pairs, &stage->broadPhase);
 }
 
 bool drapeContactStage_Resolve(ContactStage* stage, float dt)

@@ -5,6 +5,7 @@
 #include "contact/contact_cache.h"
 #include "contact/contact_point.h"
 #include "contact/response/impacts.h"
+#include "contact/stitched.h"
 #include "contact/untangle/untangle.h"
 #include "mesh/surface_sweep.h"
 
@@ -13,7 +14,7 @@
 // It knows neither worlds nor solvers. The caller describes cloths and colliders once per step, and once for each
 // adaptation pass or query outside of steps:
 //
-//   Begin, AddCloth ...    the description: pointers to meshes and shapes
+//   Begin, AddCloth ...    the description: pointers to meshes and shapes, particles that stitches join
 //   Look, IsFree           adaptation asks which changes of a mesh would pass through something
 //   Prepare                gathers all vertices and elements, finds contact points for the solver
 //   PointsAt, Remember     each substep reads the points and stores their friction states
@@ -68,6 +69,7 @@ typedef struct ContactStage
 	ContactScenery scenery;
 	TaskPool* tasks;
 	float thickness; // m, the largest of a cloth with all contact
+	StitchedVertices stitched;
 
 	BroadPhase broadPhase;      // colliders first, then cloths with all contact
 	uint32_t colliderBodies;    // number of bodies that are colliders
@@ -96,6 +98,9 @@ void drapeContactStage_Begin(ContactStage* stage, const ContactScenery* scenery,
 
 // False when out of memory.
 bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth);
+
+// Contact ignores elements that this joins. False when out of memory.
+bool drapeContactStage_AddStitch(ContactStage* stage, StitchedParticles pair);
 
 // Index of the cloth with this slot, DRAPE_NONE when it is not described.
 uint32_t drapeContactStage_FindCloth(const ContactStage* stage, uint32_t slot);

@@ -20,6 +20,29 @@ static ContactCloth Describe(Cloth* cloth)
 	};
 }
 
+// Particles that stitches join, by pairs. Weights that rounding left do not count.
+static bool DescribeStitches(drapeWorld* world)
+{
+	const float least = 1e-4f;
+	const WorldConstraints* constraints = &world->constraints;
+	for (uint32_t i = 0; i < constraints->list.count; ++i)
+	{
+		const StoredConstraint* stitch = &constraints->list.data[i];
+		if (stitch->kind != constraintStitch || !drapeConstraint_IsOn(world, stitch) || !stitch->now.isBound)
+			continue;
+		for (int k = 0; k < 9; ++k)
+		{
+			if (fabsf(stitch->place[0].weight[k / 3]) < least || fabsf(stitch->place[1].weight[k % 3]) < least)
+				continue;
+			const StitchedParticles pair = {{stitch->cloth1[0] - 1, stitch->cloth1[1] - 1},
+			                                {stitch->place[0].particle[k / 3], stitch->place[1].particle[k % 3]}};
+			if (!drapeContactStage_AddStitch(&world->contact, pair))
+				return false;
+		}
+	}
+	return true;
+}
+
 bool drapeWorld_DescribeContact(drapeWorld* world)
 {
 	const ContactScenery scenery = {
@@ -87,7 +110,9 @@ static bool FindTogether(drapeWorld* world)
 
 bool drapeWorld_PrepareContact(drapeWorld* world, float dt)
 {
-	return FindTogether(world) && drapeWorld_DescribeContact(world) && drapeContactStage_Prepare(&world->contact, dt);
+	return FindTogether(world) && drapeWorld_DescribeContact(world) &&
+	       (!world->constraints.hasStitches || DescribeStitches(world)) &&
+	       drapeContactStage_Prepare(&world->contact, dt);
 }
 
 // A particle that an impact has stopped must not go on with the velocity before it.

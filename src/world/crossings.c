@@ -9,8 +9,8 @@ static uint32_t ColliderSlotOf(const drapeWorld* world, uint32_t index, bool isM
 {
 	for (uint32_t slot = 0; slot < world->colliderSlots.count; ++slot)
 	{
-		bool isUsed = world->colliderSlots.data[slot].generation & 1;
-		if (isUsed && (world->colliderMeshes.data[slot] != NULL) == isMesh && index-- == 0)
+		if (world->colliderSlots.data[slot].isLive && (world->colliderMeshes.data[slot] != NULL) == isMesh &&
+		    index-- == 0)
 			return slot;
 	}
 	DRAPE_ASSERT(false);

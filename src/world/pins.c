@@ -12,6 +12,12 @@ static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
 	return cloth->scheme->type->particleOf(cloth->scheme, pin->vertexId);
 }
 
+// The particle that a pin holds now; DRAPE_NONE before it starts.
+static uint32_t HeldParticle(const Cloth* cloth, const Pin* pin)
+{
+	return pin->isOff ? DRAPE_NONE : ParticleOf(cloth, pin);
+}
+
 static Pin* GetPin(Cloth* cloth, drapePinId id)
 {
 	bool exists = cloth && id.index1 > 0 && id.index1 <= cloth->pins.count &&
@@ -50,7 +56,8 @@ drapePinId drapeCloth_Pin(drapeClothId id, uint32_t particle)
 	if (slot == cloth->pins.count && !ArrayGrow(&cloth->pins))
 		return (drapePinId){0};
 	Vec3 position = V4Xyz(cloth->active.position[particle]);
-	cloth->pins.data[slot] = (Pin){.vertexId = vertexId, .anchor = position, .from = position, .to = position};
+	cloth->pins.data[slot] = (Pin){
+		.vertexId = vertexId, .anchor = position, .from = position, .to = position, .surface.triangle = DRAPE_NONE};
 	cloth->active.particleFlags[particle] &= (uint8_t)~drape_particleFollows;
 	SetPinned(cloth, particle, true);
 	cloth->active.velocity[particle].x = cloth->active.velocity[particle].y = cloth->active.velocity[particle].z = 0.0f;
@@ -63,7 +70,7 @@ void drapeCloth_MovePin(drapeClothId id, drapePinId pinId, drapeVec3 position)
 	DRAPE_ASSERT(V3IsFinite(position));
 	if (!pin || !V3IsFinite(position))
 		return;
-	pin->motion1 = 0;
+	pin->motion1 = pin->surface.collider1 = 0;
 	pin->to = position;
 }
 
@@ -76,10 +83,33 @@ void drapeCloth_PinToMotion(drapeClothId id, drapePinId pinId, drapeMotionId mot
 	if (!pin || !isOwn)
 		return;
 	pin->motion1 = motion.index1;
+	pin->surface.collider1 = 0;
 	if (motion.index1 > 0)
 	{
 		drapeTransform now = drapeMotion_Evaluate(&id.world->motions.data[motion.index1 - 1], id.world->time);
 		pin->anchor = drapeTransform_InversePoint(now, pin->from);
+	}
+}
+
+void drapeCloth_PinToCollider(drapeClothId id, drapePinId pinId, drapeColliderId collider)
+{
+	Pin* pin = GetPin(drapeCloth_Get(id), pinId);
+	bool isOwn = collider.index1 == 0 || (collider.world == id.world && drapeCollider_IsValid(collider));
+	DRAPE_ASSERT(isOwn);
+	if (!pin || !isOwn)
+		return;
+	pin->motion1 = 0;
+	pin->to = pin->from;
+	pin->surface = collider.index1 > 0 ? drapeAnchor_Bind(id.world, collider.index1 - 1, pin->from, anchorStepEnds)
+	                                   : (SurfaceAnchor){.triangle = DRAPE_NONE};
+}
+
+void drapePins_ForgetCollider(Cloth* cloth, uint32_t slot)
+{
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		if (cloth->pins.data[i].surface.collider1 == slot + 1)
+			cloth->pins.data[i].surface.collider1 = 0;
 	}
 }
 
@@ -110,15 +140,40 @@ static void ReleaseFollowers(Cloth* cloth)
 	}
 }
 
+static void Release(Cloth* cloth, Pin* pin)
+{
+	SetPinned(cloth, ParticleOf(cloth, pin), false);
+	ReleaseFollowers(cloth);
+}
+
 void drapeCloth_Unpin(drapeClothId id, drapePinId pinId)
 {
 	Cloth* cloth = drapeCloth_Get(id);
 	Pin* pin = GetPin(cloth, pinId);
 	if (!pin)
 		return;
-	SetPinned(cloth, ParticleOf(cloth, pin), false);
+	Release(cloth, pin);
 	pin->vertexId = DRAPE_NONE;
-	ReleaseFollowers(cloth);
+}
+
+drapeResult drapeCloth_SetPinTimes(drapeClothId id, drapePinId pinId, float start, float end)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	Pin* pin = GetPin(cloth, pinId);
+	bool isValid = isfinite(start) && end >= 0.0f && isfinite(end) && (end == 0.0f || end > start);
+	DRAPE_ASSERT(isValid);
+	if (!pin || !isValid)
+		return drape_errorArgument;
+	// Adaptation may remove other particles while no pin holds them.
+	bool isLater = !drapeTime_IsWithin(id.world->time, start, 0.0f);
+	if (isLater && cloth->active.level[ParticleOf(cloth, pin)] > 0)
+		return drape_errorArgument;
+	pin->start = start;
+	pin->end = end;
+	if (isLater && !pin->isOff)
+		Release(cloth, pin);
+	pin->isOff = isLater;
+	return drape_ok;
 }
 
 uint32_t drapeCloth_PinParticle(drapeClothId id, drapePinId pin)
@@ -131,12 +186,46 @@ uint32_t drapeCloth_PinParticle(drapeClothId id, drapePinId pin)
 
 // --- in the step ----------------------------------------------------------------------------------------------------
 
+// A pin that starts holds its particle where it is, and carries it from there.
+static void Catch(drapeWorld* world, Cloth* cloth, Pin* pin)
+{
+	uint32_t particle = ParticleOf(cloth, pin);
+	Vec3 position = V4Xyz(cloth->active.position[particle]);
+	pin->from = pin->to = pin->anchor = position;
+	pin->isOff = false;
+	if (pin->motion1 > 0)
+		pin->anchor = drapeTransform_InversePoint(
+			drapeMotion_Evaluate(&world->motions.data[pin->motion1 - 1], world->time), position);
+	if (pin->surface.collider1 > 0)
+		pin->surface = drapeAnchor_Bind(world, pin->surface.collider1 - 1, position, anchorStepBegins);
+	SetPinned(cloth, particle, true);
+}
+
+// Starts and ends. False for a pin that holds nothing.
+static bool Follow(drapeWorld* world, Cloth* cloth, Pin* pin)
+{
+	if (pin->vertexId == DRAPE_NONE)
+		return false;
+	if (pin->isOff && drapeTime_IsWithin(world->time, pin->start, 0.0f))
+		Catch(world, cloth, pin);
+	if (!pin->isOff && !drapeTime_IsWithin(world->time, pin->start, pin->end))
+	{
+		Release(cloth, pin);
+		pin->vertexId = DRAPE_NONE;
+	}
+	return !pin->isOff && pin->vertexId != DRAPE_NONE;
+}
+
 void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt)
 {
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		Pin* pin = &cloth->pins.data[i];
-		if (pin->vertexId != DRAPE_NONE && pin->motion1 > 0)
+		if (!Follow(world, cloth, pin))
+			continue;
+		if (pin->surface.collider1 > 0)
+			pin->to = drapeAnchor_At(world, &pin->surface, 1.0f);
+		if (pin->motion1 > 0)
 			pin->to = drapeTransform_Point(
 				drapeMotion_Evaluate(&world->motions.data[pin->motion1 - 1], world->time + (double)dt), pin->anchor);
 	}
@@ -158,7 +247,7 @@ void drapePins_Place(Cloth* cloth, float fraction, float dt)
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		const Pin* pin = &cloth->pins.data[i];
-		uint32_t particle = ParticleOf(cloth, pin);
+		uint32_t particle = HeldParticle(cloth, pin);
 		if (particle == DRAPE_NONE)
 			continue;
 		Vec3 v = V3Scale(1.0f / dt, V3Sub(PinAt(pin, fraction), V4Xyz(cloth->active.position[particle])));
@@ -185,7 +274,7 @@ void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position)
 	ActiveMesh* mesh = &cloth->active;
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
-		uint32_t particle = ParticleOf(cloth, &cloth->pins.data[i]);
+		uint32_t particle = HeldParticle(cloth, &cloth->pins.data[i]);
 		if (particle == DRAPE_NONE)
 			continue;
 		Vec3 x = PinAt(&cloth->pins.data[i], fraction);
@@ -213,7 +302,7 @@ float drapePins_TopSpeed(const Cloth* cloth, float dt)
 	float top = 0.0f;
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
-		if (cloth->pins.data[i].vertexId != DRAPE_NONE)
+		if (cloth->pins.data[i].vertexId != DRAPE_NONE && !cloth->pins.data[i].isOff)
 			top = fmaxf(top, V3Length(V3Sub(cloth->pins.data[i].to, cloth->pins.data[i].from)) / dt);
 	}
 	return top;

@@ -3,6 +3,7 @@
 
 #include "base/maths.h"
 #include "drape/world.h"
+#include "world/anchor.h"
 
 // Pins: particles that move as the application says.
 
@@ -14,9 +15,13 @@ typedef struct Pin
 	uint32_t motion1;  // index of the motion + 1; 0 for none
 	Vec3 anchor;       // m, in the motion's space
 	Vec3 from, to;     // m, when the step begins and ends. Without a motion the application sets `to`.
+	SurfaceAnchor surface; // on the collider that it follows; collider1 is 0 for none
+	float start, end;      // s: it pins from the one to the other; an end of 0 is never
+	uint32_t isOff;        // the start has not come yet
 } Pin;
 
-// Finds where the pins are when a step of dt seconds ends.
+// Pins particles whose pins start, removes pins that have ended, and finds where the others are when a step of dt
+// seconds ends.
 void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt);
 
 // Gives pinned particles the velocity that takes them to where their pins are at a fraction of the step, in dt seconds.
@@ -31,6 +36,9 @@ float drapePins_TopSpeed(const Cloth* cloth, float dt);
 
 // After adaptation: pins new particles between pinned parents, if the cloth's definition asks for it.
 void drapePins_Born(Cloth* cloth);
+
+// Pins that followed a collider that is destroyed stay where they are.
+void drapePins_ForgetCollider(Cloth* cloth, uint32_t slot);
 
 // After the step: its end becomes the beginning of the next one.
 void drapePins_Finish(Cloth* cloth);

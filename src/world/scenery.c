@@ -67,7 +67,8 @@ static bool TransformIsValid(const drapeTransform* t)
 
 static bool DefIsValid(const drapeColliderDef* def)
 {
-	return def && def->cookie == colliderCookie && drapeShape_IsValid(def, NULL) &&
+	return def && def->cookie == colliderCookie && drapeShape_IsValid(def, NULL) && isfinite(def->start) &&
+	       isfinite(def->end) && (def->end == 0.0f || def->end > def->start) &&
 	       (def->mesh || !drapeShape_Info(def->shape)->isMesh);
 }
 
@@ -82,7 +83,8 @@ static drapeTransform Placement(const drapeWorld* world, uint32_t motion1, drape
 	                    : drapeTransform_Compose(drapeMotion_Evaluate(&world->motions.data[motion1 - 1], time), own);
 }
 
-// The colliders in use, in the order of their slots. FreeSlot has reserved memory for them.
+// Lists the colliders that contact sees at this time, in the order of their slots. FreeSlot has reserved memory for
+// them. Others may still move.
 static void ListLive(drapeWorld* world)
 {
 	world->liveColliders.count = world->liveMeshes.count = 0;
@@ -90,7 +92,11 @@ static void ListLive(drapeWorld* world)
 	{
 		const Collider* collider = &world->colliders.data[i];
 		const ColliderMesh* mesh = world->colliderMeshes.data[i];
-		if (!(world->colliderSlots.data[i].generation & 1))
+		ColliderSlot* slot = &world->colliderSlots.data[i];
+		bool isLive = (slot->generation & 1) && drapeTime_IsWithin(world->time, collider->def.start, collider->def.end);
+		world->sceneryRevision += isLive != (bool)slot->isLive;
+		slot->isLive = isLive;
+		if (!isLive)
 			continue;
 		DRAPE_ASSERT(world->liveColliders.count + world->liveMeshes.count < world->colliderSlots.count);
 		if (!mesh)
@@ -175,6 +181,8 @@ void drapeDestroyCollider(drapeColliderId id)
 		return;
 	uint32_t slot = id.index1 - 1;
 	drapeConstraints_ForgetCollider(id.world, slot);
+	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+		drapePins_ForgetCollider(id.world->cloths.data[i], slot);
 	id.world->colliderSlots.data[slot].generation++;
 	id.world->sceneryRevision++;
 	drapeColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);

@@ -15,6 +15,7 @@ typedef struct ColliderSlot
 	uint32_t motion1;       // index of the motion + 1; 0 for none
 	drapeTransform own;     // placement without the motion when the step ends
 	drapeTransform ownFrom; // and when it begins
+	uint32_t isLive;        // contact sees it: the time is between its start and its end
 } ColliderSlot;
 
 // The mesh of a collider.

@@ -234,6 +234,8 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 	VALUE(walk, def->transform);
 	VALUE(walk, def->motion.index1);
 	VALUE(walk, def->friction);
+	VALUE(walk, def->start);
+	VALUE(walk, def->end);
 	VALUE(walk, collider->from);
 	VALUE(walk, collider->to);
 	ColliderMesh* mesh = world->colliderMeshes.data[slot];
