@@ -72,7 +72,8 @@ static Frame FrameAt(const drapeMesh* mesh, const drapeVec3* positions, const Sk
 	return axes;
 }
 
-// The triangle whose plane is nearest among those that the point is above.
+// The triangle whose plane is nearest among those that the point is above. Beside an edge another triangle may be
+// nearer; then the two frames turn against each other by the bending of the skin, a fraction of a millimetre.
 static SkinPoint PutOn(const drapeMesh* mesh, const drapeVec3* positions, drapeVec3 at)
 {
 	SkinPoint best = {.triangle = DRAPE_NONE};
@@ -116,6 +117,7 @@ typedef struct Walk
 	drapeMesh mesh;
 	SkinPoint skin[around];
 	drapePatternPoint band[around];
+	drapeConstraintId attachments[around];
 } Walk;
 
 // A pattern point at a vertex.
@@ -164,7 +166,8 @@ static Walk Walk_Create(drapeScheme scheme, bool isPinned)
 		drapeAttachDef attach = drapeDefaultAttachDef();
 		attach.point = walk.band[i];
 		attach.collider = walk.body;
-		assert_true(drapeConstraint_IsValid(drapeCloth_Attach(walk.skirt, &attach)));
+		walk.attachments[i] = drapeCloth_Attach(walk.skirt, &attach);
+		assert_true(drapeConstraint_IsValid(walk.attachments[i]));
 	}
 	TestMesh_Free(&skirt);
 	return walk;
@@ -179,7 +182,11 @@ static float Walk_Step(Walk* walk, int step)
 	assert_int_equal(drapeCloth_Evaluate(walk->skirt, walk->band, around, band, NULL), drape_ok);
 	float worst = 0.0f;
 	for (uint32_t i = 0; i < around; ++i)
+	{
 		worst = fmaxf(worst, V3Length(V3Sub(band[i], SkinAt(&walk->mesh, positions, &walk->skin[i]))));
+		if (walk->attachments[i].index1 > 0)
+			assert_true(drapeConstraint_GetState(walk->attachments[i]).distance < 2e-4f);
+	}
 	return worst;
 }
 
@@ -208,7 +215,7 @@ static void PinsFollowABodyThatDeforms(void** state)
 	for (int step = 0; step < 60; ++step)
 		worst = fmaxf(worst, Walk_Step(&walk, step));
 	print_message("off by %g m at most\n", (double)worst);
-	assert_true(worst < 1e-4f);
+	assert_true(worst < 1e-3f);
 	drapeDestroyWorld(walk.world);
 }
 
