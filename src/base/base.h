@@ -6,7 +6,6 @@
 //   alloc.h      counted memory through the host's hooks; a failure returns NULL and never aborts
 //   array.h      growable arrays in macros
 //   pool.h       indices that are handed out and returned
-//   arena.h      scratch memory for one pass
 //   maths.h      vectors as plain structs
 //   simd.h       eight floats at a time, with a scalar twin that gives the same bits
 //   transform.h  rotations and transforms

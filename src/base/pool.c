@@ -8,13 +8,6 @@ bool drapeIndexPool_Reserve(IndexPool* pool, uint32_t more)
 	return bound <= DRAPE_MAX_ELEMENTS && ArrayReserve(&pool->free, bound);
 }
 
-void drapeIndexPool_Clear(IndexPool* pool)
-{
-	pool->free.count = 0;
-	pool->next = 0;
-	pool->used = 0;
-}
-
 void drapeIndexPool_Free(IndexPool* pool)
 {
 	ArrayFree(&pool->free);

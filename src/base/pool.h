@@ -23,8 +23,6 @@ DRAPE_INLINE size_t IndexPool_Bound(const IndexPool* pool, uint32_t more)
 // would exceed DRAPE_MAX_ELEMENTS.
 bool drapeIndexPool_Reserve(IndexPool* pool, uint32_t more);
 
-// Takes every index back and keeps the capacity.
-void drapeIndexPool_Clear(IndexPool* pool);
 void drapeIndexPool_Free(IndexPool* pool);
 
 // Returns an unused index. Needs capacity from drapeIndexPool_Reserve.

@@ -54,15 +54,6 @@ Transform drapeTransform_Compose(Transform outer, Transform inner)
 	};
 }
 
-Transform drapeTransform_Inverse(Transform t)
-{
-	return (Transform){
-		.position = Transform_InverseVector(t, V3Scale(-1.0f, t.position)),
-		.rotation = Quat_Conjugate(t.rotation),
-		.scale = 1.0f / t.scale,
-	};
-}
-
 bool drapeTransform_Equal(Transform a, Transform b)
 {
 	return a.position.x == b.position.x && a.position.y == b.position.y && a.position.z == b.position.z &&

@@ -101,8 +101,6 @@ DRAPE_INLINE Vec3 Transform_InversePoint(Transform t, Vec3 p)
 // Returns the transform by inner, then by outer.
 Transform drapeTransform_Compose(Transform outer, Transform inner);
 
-Transform drapeTransform_Inverse(Transform t);
-
 // Interpolates position and scale linearly and rotation by drapeQuat_Slerp. t = 0 gives a. Equal transforms give that
 // transform bit for bit, so that callers can detect a collider at rest.
 Transform drapeTransform_Interpolate(Transform a, Transform b, float t);

@@ -61,7 +61,6 @@ static void InverseUndoes(void** state)
 		Transform t = RandomTransform(&random);
 		Vec3 p = RandomVec3(&random, 5.0f);
 		AssertNear3(drapeTransform_InversePoint(t, drapeTransform_Point(t, p)), p, 2e-5f);
-		AssertNear3(Transform_Point(drapeTransform_Inverse(t), p), Transform_InversePoint(t, p), 2e-4f);
 		AssertNear3(Transform_InverseVector(t, Transform_Vector(t, p)), p, 1e-5f);
 		AssertNear3(Transform_Vector(t, p), V3Sub(Transform_Point(t, p), t.position), 1e-5f);
 		Mat3 m = Mat3_FromQuat(t.rotation);

@@ -446,7 +446,7 @@ static bool FindFolds(const FoldTask* task, TaskPool* tasks)
 
 // --- collecting -----------------------------------------------------------------------------------------------------
 
-float drapeBroadPhase_Margin(const BroadPhase* broadPhase, const ContactBody* body)
+static float Margin(const BroadPhase* broadPhase, const ContactBody* body)
 {
 	return body->radius + body->gap + (body->isCloth ? broadPhase->margin : 0.0f);
 }
@@ -499,7 +499,7 @@ static bool FitCloth(BroadPhase* broadPhase, uint32_t b)
 		.corners = &member->mesh->triangle[0][0],
 		.cornerCount = 3,
 		.count = member->mesh->triangleCount,
-		.margin = drapeBroadPhase_Margin(broadPhase, body),
+		.margin = Margin(broadPhase, body),
 	};
 	return FitTree(member->cloth, &primitives, broadPhase->tasks);
 }
@@ -525,7 +525,7 @@ static bool CollectFew(BroadPhase* broadPhase, uint32_t b, uint32_t collider, El
 {
 	const ContactBodies* bodies = &broadPhase->bodies;
 	const ContactBody *body = &bodies->bodies.data[b], *other = &bodies->bodies.data[collider];
-	float margin = drapeBroadPhase_Margin(broadPhase, other);
+	float margin = Margin(broadPhase, other);
 	for (uint32_t e = other->elementStart; e < other->elementEnd; ++e)
 	{
 		Kdop dop = Kdop_Empty();

@@ -88,9 +88,6 @@ bool drapeBroadPhase_AddCloth(BroadPhase* broadPhase, BroadPhaseMember member, c
 // Ends the trajectories of all cloths at their present positions. Clears isStill.
 void drapeBroadPhase_MoveCloths(BroadPhase* broadPhase);
 
-// Returns the distance, m, by which the bounds of a body grow.
-float drapeBroadPhase_Margin(const BroadPhase* broadPhase, const ContactBody* body);
-
 // Fits the tree of a cloth to the positions of its mesh. `margin` is in metres. Returns false when out of memory.
 bool drapeBroadPhaseCloth_Fit(BroadPhaseCloth* cloth, const ActiveMesh* mesh, float margin, TaskPool* tasks);
 
