@@ -225,7 +225,7 @@ static void StepBlock(const Experiment* experiment, Results* results, WorldKind 
 		// Stages are timed by the wall clock, which also counts time in which the thread did not run.
 		block->adaptMs += fmin((double)stats.adaptMs, ms);
 		block->followMs += fmin((double)stats.followMs, ms);
-		block->contactMs += fmin((double)stats.contactMs, ms);
+		block->contactMs += fmin((double)stats.collideMs, ms);
 		block->triangles += stats.triangles;
 		block->iterations += stats.iterations;
 		results->retries[kind] += stats.retries;

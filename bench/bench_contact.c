@@ -64,7 +64,7 @@ static bool Step(SharedScene* scene, double* ms, double* contactMs)
 	uint64_t start = drapeTimer_Now();
 	drapeResult result = drapeWorld_Step(scene->world, contactFrame);
 	*ms = drapeTimer_Ms(start);
-	*contactMs = (double)drapeWorld_GetCosts(scene->world).contactMs + scene->world.world->collideMs;
+	*contactMs = (double)drapeWorld_GetCosts(scene->world).collideMs + scene->world.world->contactMs;
 	return result == drape_ok;
 }
 

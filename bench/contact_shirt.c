@@ -140,8 +140,8 @@ static void TimeSteps(drapeWorldId world, Timing* timing)
 		timing->ms[i] = Step(world);
 		drapeStats costs = drapeWorld_GetCosts(world);
 		timing->adaptMs += (double)costs.adaptMs / timedSteps;
-		timing->simulateMs += (double)costs.simulateMs / timedSteps;
-		timing->contactMs += (double)costs.contactMs / timedSteps;
+		timing->simulateMs += (double)(costs.simulateMs - costs.collideMs) / timedSteps;
+		timing->contactMs += (double)costs.collideMs / timedSteps;
 		timing->surfaceMs += (double)costs.surfaceMs / timedSteps;
 		timing->triangles += (double)costs.triangles / timedSteps;
 		timing->leastTriangles = MinU32(timing->leastTriangles, costs.triangles);

@@ -66,9 +66,10 @@ static const Column columns[] = {
 	STAT(animateMs, column_float, column_total),
 	STAT(adaptMs, column_float, column_total),
 	STAT(simulateMs, column_float, column_total),
-	STAT(contactMs, column_float, column_total),
 	STAT(collideMs, column_float, column_total),
+	STAT(contactMs, column_float, column_total),
 	STAT(surfaceMs, column_float, column_total),
+	STAT(publishMs, column_float, column_total),
 };
 
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])

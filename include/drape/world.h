@@ -93,9 +93,14 @@ typedef struct drapeStats
 							///< between two colliders or pins; the cloth may end crossed; contact all
 	uint32_t splits, joins; ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 if explicit
-	float animateMs, adaptMs, simulateMs, contactMs, surfaceMs; ///< adaptMs includes the update of the active mesh
-	float collideMs; ///< contact of vertices, edges and faces, of all cloths together; not part of the others
-	float followMs;  ///< part of simulateMs: the update of model and solver after a change of the mesh
+	float animateMs;  ///< stage: placements of colliders and pins, of all cloths together
+	float adaptMs;    ///< stage: adaptation, with the update of the active mesh
+	float simulateMs; ///< stage: the substeps
+	float contactMs;  ///< stage: contact points before the substeps, impacts after them; all cloths together; contact all
+	float surfaceMs;  ///< stage: normals
+	float publishMs;  ///< stage: time and statistics, of all cloths together
+	float followMs;   ///< part of simulateMs: the update of model and solver after a change of the mesh
+	float collideMs;  ///< part of simulateMs: particles against colliders
 	float kineticEnergy, stretchEnergy, bendEnergy, gravityEnergy; ///< J; gravity relative to the origin
 	float stretchMedian, stretch99, stretchMax; ///< edge length over rest length: percentiles over all edges
 	float deepest; ///< m: the largest depth of a touching particle inside a collider; 0 if all are outside

@@ -51,7 +51,8 @@ typedef struct ClothSimulation
 // Times and counts of the last step.
 typedef struct ClothCosts
 {
-	double adaptMs, followMs, simulateMs, contactMs, surfaceMs; // simulateMs includes followMs, not contactMs
+	double adaptMs, simulateMs, surfaceMs; // stages
+	double followMs, collideMs;            // parts of simulateMs
 	uint32_t substeps, retries, contacts, splits, joins;
 	uint32_t solves, iterations; // implicit: over all substeps
 } ClothCosts;

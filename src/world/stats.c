@@ -78,7 +78,7 @@ static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 	stats->adaptMs += (float)costs->adaptMs;
 	stats->followMs += (float)costs->followMs;
 	stats->simulateMs += (float)costs->simulateMs;
-	stats->contactMs += (float)costs->contactMs;
+	stats->collideMs += (float)costs->collideMs;
 	stats->surfaceMs += (float)costs->surfaceMs;
 }
 
@@ -142,7 +142,8 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	if (!id.world)
 		return stats;
 	stats.animateMs = (float)id.world->animateMs;
-	stats.collideMs = (float)id.world->collideMs;
+	stats.contactMs = (float)id.world->contactMs;
+	stats.publishMs = (float)id.world->publishMs;
 	stats.impacts = id.world->contact.impactResult.impacts;
 	stats.heldVertices = id.world->contact.impactResult.frozen;
 	stats.unresolved = id.world->contact.impactResult.unresolved;

@@ -31,7 +31,7 @@ static drapeResult FailSolve(drapeWorld* world, uint32_t slot, drapeResult resul
 
 static void ClearCosts(drapeWorld* world)
 {
-	world->animateMs = world->collideMs = 0.0;
+	world->animateMs = world->contactMs = world->publishMs = 0.0;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 		world->cloths.data[i]->costs = (ClothCosts){0};
 }
@@ -100,7 +100,7 @@ bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth)
 	return drapeImplicitSolver_Follow(&simulation->implicit, &cloth->active, &simulation->model, world->tasks);
 }
 
-// Simulates one cloth, or several together. Each bears the part of the time that its triangles are of all.
+// Simulates one cloth, or several together. Each bears its own time for colliders, and the rest by its triangles.
 static drapeResult SimulateCloths(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt)
 {
 	Cloth* failed;
@@ -110,11 +110,14 @@ static drapeResult SimulateCloths(drapeWorld* world, Cloth* const* cloths, uint3
 	double ms = drapeTimer_Ms(start), triangles = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		ms -= cloths[i]->costs.contactMs;
+		ms -= cloths[i]->costs.collideMs;
 		triangles += (double)cloths[i]->active.triangleCount;
 	}
 	for (uint32_t i = 0; i < count; ++i)
-		cloths[i]->costs.simulateMs += ms * (double)cloths[i]->active.triangleCount / triangles;
+	{
+		ClothCosts* costs = &cloths[i]->costs;
+		costs->simulateMs += costs->collideMs + ms * (double)cloths[i]->active.triangleCount / triangles;
+	}
 	return result == drape_ok ? drape_ok : FailSolve(world, failed->slot, result);
 }
 
@@ -122,7 +125,7 @@ static bool FindContactPoints(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
 	bool isDone = drapeWorld_PrepareContact(world, dt);
-	world->collideMs += drapeTimer_Ms(start);
+	world->contactMs += drapeTimer_Ms(start);
 	return isDone;
 }
 
@@ -159,7 +162,7 @@ static drapeResult Contact(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
 	bool isDone = drapeWorld_ResolveContact(world, dt);
-	world->collideMs += drapeTimer_Ms(start);
+	world->contactMs += drapeTimer_Ms(start);
 	if (isDone)
 		return drape_ok;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -199,13 +202,13 @@ static void PublishCloth(Cloth* cloth)
 	const BitSet* contacts = &cloth->simulation.contacts;
 	drapePins_Finish(cloth);
 	costs->contacts = BitSet_CountSet(contacts, MinU32(cloth->active.particleCount, contacts->capacity));
-	drapeBudget_AddCost(&cloth->budget,
-	                    (float)(costs->adaptMs + costs->simulateMs + costs->contactMs + costs->surfaceMs),
+	drapeBudget_AddCost(&cloth->budget, (float)(costs->adaptMs + costs->simulateMs + costs->surfaceMs),
 	                    cloth->active.triangleCount);
 }
 
 static void Publish(drapeWorld* world, float dt)
 {
+	uint64_t start = drapeTimer_Now();
 	drapeScenery_Finish(world);
 	world->time += (double)dt;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -213,6 +216,7 @@ static void Publish(drapeWorld* world, float dt)
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
 			PublishCloth(world->cloths.data[i]);
 	}
+	world->publishMs = drapeTimer_Ms(start);
 }
 
 // --- the step -------------------------------------------------------------------------------------------------------

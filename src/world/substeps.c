@@ -204,7 +204,7 @@ static void Collide(Substep* s)
 		drapeCloth_RestartTouchingHistory(s->cloth);
 		MarkSolverContacts(s->cloth);
 	}
-	s->cloth->costs.contactMs += drapeTimer_Ms(start);
+	s->cloth->costs.collideMs += drapeTimer_Ms(start);
 }
 
 typedef struct FindContactsTask
@@ -266,7 +266,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		uint64_t start = drapeTimer_Now();
 		FindContacts(s, s->fromFraction, active->position, simulation->contactNormal.data,
 		             simulation->surfaceDisplacement.data);
-		s->cloth->costs.contactMs += drapeTimer_Ms(start);
+		s->cloth->costs.collideMs += drapeTimer_Ms(start);
 	}
 	const ImplicitDef def = {
 		.mesh = active,

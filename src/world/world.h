@@ -54,9 +54,9 @@ struct drapeWorld
 	Vec3 gravity;
 	drapeWindDef wind;
 	Vec3 camera;
-	double adaptPeriod;          // s
-	double time;                 // s
-	double nextAdaptation;       // s
-	double animateMs, collideMs; // of the last step, all cloths together
+	double adaptPeriod;                     // s
+	double time;                            // s
+	double nextAdaptation;                  // s
+	double animateMs, contactMs, publishMs; // of the last step, all cloths together
 	drapeStepFailure failure;
 };

@@ -90,14 +90,14 @@ static bool EndsWith(const char* text, const char* end)
 	return strlen(text) >= strlen(end) && strcmp(text + strlen(text) - strlen(end), end) == 0;
 }
 
-// Cuts the columns of times, which are the last six, off each line.
+// Cuts the columns of times, which are the last seven, off each line.
 static void CutTimes(char* csv)
 {
 	char* to = csv;
 	for (char* line = csv; *line;)
 	{
 		size_t length = strcspn(line, "\n"), end = length;
-		for (int commas = 0; commas < 6 && end > 0;)
+		for (int commas = 0; commas < 7 && end > 0;)
 			commas += line[--end] == ',';
 		size_t next = length + (line[length] == '\n');
 		memmove(to, line, end);

@@ -2,6 +2,7 @@
 #include "contact_scene.h"
 
 #include "meshes.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -459,9 +460,38 @@ static void SnapshotsKeepWhereADeformingMeshIs(void** state)
 	}
 }
 
+// --- gathering --------------------------------------------------------------------------------------------------------
+
+static void LayersAreGatheredOncePerStep(void** state)
+{
+	(void)state;
+	const ContactSceneDef def = {.workers = 2, .scheme = drape_schemeEdge, .model = drape_modelFem, .quads = 3};
+	ContactScene scene;
+	ContactScene_Create(&scene, &def);
+	for (uint32_t i = 0; i < sceneCloths; ++i)
+		ContactScene_AddSheet(&scene, Placed(0.0f, 0.02f * (float)i, 0.0f));
+	const ContactStage* contact = &scene.world.world->contact;
+	uint32_t passes = 0;
+	for (uint32_t step = 0; step < 20; ++step)
+	{
+		uint32_t gathers = contact->gathers;
+		ContactScene_Run(&scene, 1, 1.0f / 60.0f);
+		passes += drapeWorld_GetCosts(scene.world).adaptMs > 0.0f;
+		assert_int_equal(contact->gathers, gathers + 1);
+		assert_int_equal(contact->broadPhase.members.count, sceneCloths);
+	}
+	assert_true(passes > 0);
+	// Queries gather nothing.
+	uint32_t gathers = contact->gathers, crossings;
+	assert_int_equal(drapeWorld_FindCrossings(scene.world, NULL, 0, &crossings), drape_ok);
+	assert_int_equal(contact->gathers, gathers);
+	ContactScene_Destroy(&scene);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(LayersAreGatheredOncePerStep),
 		cmocka_unit_test(SheetsThatFallOnEachOtherStayApart),
 		cmocka_unit_test(SheetThatFallsOnItselfDoesNotCrossItself),
 		cmocka_unit_test(FoldedSheetDoesNotCrossItself),

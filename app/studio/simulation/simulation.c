@@ -123,6 +123,7 @@ static void AddCosts(drapeStats* sum, const drapeStats* step)
 	sum->simulateMs += step->simulateMs;
 	sum->contactMs += step->contactMs;
 	sum->surfaceMs += step->surfaceMs;
+	sum->publishMs += step->publishMs;
 }
 
 drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error)
@@ -140,7 +141,8 @@ drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats,
 		AddCosts(&costs, &step);
 	}
 	*stats = drapeWorld_GetStats(simulation->made.world);
-	stats->animateMs = stats->adaptMs = stats->simulateMs = stats->contactMs = stats->surfaceMs = 0.0f;
+	stats->animateMs = stats->adaptMs = stats->simulateMs = stats->contactMs = 0.0f;
+	stats->surfaceMs = stats->publishMs = 0.0f;
 	AddCosts(stats, &costs);
 	if (result != drape_ok)
 		return FailStep(simulation, result, error);

@@ -87,6 +87,7 @@ static void FindRings(BroadPhaseCloth* cloth, const ActiveMesh* mesh)
 bool drapeBroadPhaseCloth_Follow(BroadPhaseCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh,
                                  TaskPool* tasks)
 {
+	DRAPE_ASSERT(mesh->revision > 0); // 0 stands for none
 	if (cloth->revision == mesh->revision)
 		return true;
 	if (!cloth->hasCharts && drapeCharts_Create(&cloth->charts, pattern, tasks) != drape_ok)
