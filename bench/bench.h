@@ -4,8 +4,8 @@
 // The benchmarks: the program drape-bench, which `drape bench` starts.
 //
 // Each benchmark fills a JSON object and can print it as a table, beside the figures of published work. Times are the
-// minimum and the median of several runs on warm memory. A state hash comes with them, so that a speed-up that changes results is
-// noticed. Benchmarks include headers of the core, to time one stage alone.
+// minimum and the median of several runs on warm memory. A state hash comes with them, so that a speed-up that changes
+// results is noticed. Benchmarks include headers of the core, to time one stage alone.
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -62,7 +62,7 @@ enum
 // Times of runs that do bit-identical work.
 typedef struct BenchRuns
 {
-	double ms[benchMaxRuns][benchMaxSteps]; // by step
+	double ms[benchMaxRuns][benchMaxSteps]; // per run and step
 	int steps, runs;
 } BenchRuns;
 
@@ -76,8 +76,8 @@ typedef struct BenchSteps
 
 BenchSteps Bench_SummariseRuns(const BenchRuns* times);
 
-// The folder of the shipped scenes: the environment variable DRAPE_SCENES, the installed scenes beside the program, or the folder
-// of the sources. Valid until the next call.
+// The folder of the shipped scenes: the environment variable DRAPE_SCENES, the installed scenes beside the program, or
+// the folder of the sources. Valid until the next call.
 const char* Bench_SceneFolder(void);
 
 json_t* Bench_Hash(uint64_t hash);                          // as hexadecimal text

@@ -25,7 +25,7 @@
 enum
 {
 	blocksPerSecond = 4,
-	samplesPerSecond = 1, // of the distance between the shapes
+	samplesPerSecond = 1, // samples of the distance between the shapes
 };
 
 static const double degrees = 57.29577951308232; // per radian
@@ -172,7 +172,7 @@ typedef struct Block
 typedef struct Results
 {
 	Block* blocks[kindCount];
-	uint32_t* triangles; // of the adaptive mesh, at the end of each block
+	uint32_t* triangles; // triangles of the adaptive mesh at the end of each block
 	uint32_t blockCount, blockSteps, threads;
 	uint32_t fullTriangles;
 	double size; // m, of the cloth

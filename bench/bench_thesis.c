@@ -29,7 +29,7 @@ typedef struct ThesisRow
 {
 	drapeShape shape;
 	int criteria;                                     // 0: uniform
-	int level;                                        // of uniform rows
+	int level;                                        // level of uniform rows
 	double triangles, adaptMs, simulateMs, collideMs; // the thesis's
 } ThesisRow;
 

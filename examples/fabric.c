@@ -15,7 +15,7 @@ int main(void)
 	drapeClothDef clothDef = drapeDefaultClothDef();
 	clothDef.mesh = &pattern;
 	clothDef.model = drape_modelFem;
-	clothDef.solver = drapeDefaultFemSolverDef(); // those of drapeDefaultClothDef are for springs
+	clothDef.solver = drapeDefaultFemSolverDef(); // drapeDefaultClothDef has the defaults of springs
 	drapeMaterial_Preset("11oz-black-denim", &clothDef.material);
 	drapeClothId cloth = drapeCreateCloth(world, &clothDef);
 	drapeMesh_Free(&pattern);

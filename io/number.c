@@ -18,7 +18,7 @@ static const double powersOfTen[EXACT_POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1
 
 #define MAX_EXACT_INTEGER ((uint64_t)1 << 53)
 
-// 112 digits decide the rounding of a float. Of further digits it only matters that one is not zero.
+// 112 digits decide the rounding of a float. Further digits matter only if one of them is not zero.
 #define MAX_DIGITS 120
 
 typedef struct Decimal

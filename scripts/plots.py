@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plots and tables of the pages in docs/, for the scripts that fill them with what a benchmark has measured."""
+"""Plots and tables of the pages in docs/, for the scripts that fill them with the results of benchmarks."""
 
 import json
 import math

@@ -70,8 +70,8 @@ static const Vec3 corner = {-0.9047f, -0.013f, -0.16f}; // m, of the grid; no po
 
 typedef struct Nets
 {
-	float* value;     // by point of the grid
-	uint32_t* vertex; // by cell: its vertex, DRAPE_NONE for none
+	float* value;     // [points of the grid]
+	uint32_t* vertex; // [cells] vertex of the cell, DRAPE_NONE for none
 	Vec3* positions;
 	uint32_t* triangles;
 	uint32_t vertexCount, triangleCount, capacity;

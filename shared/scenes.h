@@ -3,9 +3,9 @@
 
 #include "drape/drape.h"
 
-// Scenes of cloth that falls on colliders, into a box and on itself. `drape bench contact` and `drape bench rest` run them, and so do
-// tests, with coarser meshes. Fabric and solver are those of SharedFabric_Cotton. Steps are 1/60 s. The pattern of adaptive cloth is
-// up to eight times as coarse as the fixed mesh; it refines to the same edge lengths.
+// Scenes of cloth that falls on colliders, into a box and on itself. `drape bench contact` and `drape bench rest` run
+// them, and so do tests, with coarser meshes. Fabric and solver are those of SharedFabric_Cotton. Steps are 1/60 s. The
+// pattern of adaptive cloth is up to eight times as coarse as the fixed mesh; it refines to the same edge lengths.
 
 static const float contactFrame = 1.0f / 60.0f; // s
 
@@ -20,7 +20,7 @@ typedef struct SharedSceneDef
 {
 	const char* name;
 	uint32_t columns, rows; // quads of the finest mesh, multiples of eight
-	uint32_t levels;        // of the adaptive mesh; 0 for three
+	uint32_t levels;        // levels of the adaptive mesh; 0 for three
 	float speed;            // m/s, of the sphere in "shot"
 	int steps;
 	drapeScheme scheme;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A copy of the simulation's state at one moment, to be drawn and measured while the simulation goes on. Memory is reused from one
-// copy to the next. Topology is copied only when it has changed.
+// A copy of the simulation's state at one moment, to be drawn and measured while the simulation goes on. Memory is
+// reused from one copy to the next. Topology is copied only when it has changed.
 
 #include "simulation/simulation.h"
 
@@ -27,13 +27,13 @@ typedef struct FrameCloth
 {
 	drapeClothView view; // arrays in `state` and `topology`
 	uint8_t* touching;   // [particleCount], in `state`
-	// Positions (m, at the start), parts and names of the pattern; nothing else is set. In `topology`. The first particles are
-	// the vertices of the pattern.
+	// Positions (m, at the start), parts and names of the pattern; nothing else is set. In `topology`. The first
+	// particles are the vertices of the pattern.
 	drapeObj pattern;
 	char name[104];
 	FrameMemory state;    // positions, velocities, normals, touching
 	FrameMemory topology; // the rest of the view
-	FrameKey key;         // of `topology`
+	FrameKey key;         // key of `topology`
 	uint32_t topologyCopies;
 } FrameCloth;
 
@@ -50,8 +50,8 @@ typedef struct FrameMesh
 typedef struct FrameShape
 {
 	drapeDrawnShape shape;
-	drapeTransform transform; // of the collider itself, in its own size
-	FrameMesh mesh;           // of drape_shapeMesh; without triangles for other shapes
+	drapeTransform transform; // the collider's own transform
+	FrameMesh mesh;           // the mesh of a drape_shapeMesh; empty for other shapes
 } FrameShape;
 
 typedef struct Frame
@@ -62,7 +62,7 @@ typedef struct Frame
 	double time;      // s
 	drapeStats stats; // sums over the steps of the frame, counts at its end
 	float stepMs;     // wall clock of the whole frame
-	uint64_t hash;    // of the state; 0 when nobody asked for it
+	uint64_t hash;    // hash of the state; 0 unless requested
 	FrameCloth* cloths;
 	uint32_t clothCount, clothCapacity;
 	FrameShape* shapes;

@@ -3,9 +3,10 @@
 
 // A running scene that takes changes while it runs. One thread at a time.
 //
-// At frame 0 a changed scene gets a new world. Later the simulation changes only the differences: gravity, wind, colliders and
-// criteria in place; a cloth with another fabric, model, solver or scheme replaces the old one and takes over its state
-// (drapeCloth_TransferState). Files are read only for meshes that are new. A change that fails leaves everything as it was.
+// At frame 0 a changed scene gets a new world. Later the simulation changes only the differences: gravity, wind,
+// colliders and criteria in place; a cloth with another fabric, model, solver or scheme replaces the old one and takes
+// over its state (drapeCloth_TransferState). Files are read only for meshes that are new. A change that fails leaves
+// everything as it was.
 
 #include "drape/scene.h"
 
@@ -20,7 +21,7 @@ typedef struct SimulationGrab
 	bool active;
 	uint32_t cloth;
 	drapePinId pin;
-	bool wasPinned;   // by the scene: then the pin stays after release
+	bool wasPinned;   // the scene pins the particle, so the pin stays after release
 	drapeVec3 target; // m
 } SimulationGrab;
 
@@ -34,15 +35,16 @@ typedef struct Simulation
 	SimulationGrab grab;
 } Simulation;
 
-// Takes ownership of the scene, also on failure, and begins with it at frame 0. On failure the simulation goes on as it was.
+// Takes ownership of the scene, also on failure, and begins with it at frame 0. On failure the simulation goes on as it
+// was.
 drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, drapeFileError* error);
 
-// Takes ownership of the scene, also on failure, and continues with it at the present frame. Cloths are matched by name, or by their
-// index when one was renamed. A cloth with another mesh or pose starts from its new initial state.
+// Takes ownership of the scene, also on failure, and continues with it at the present frame. Cloths are matched by
+// name, or by their index when one was renamed. A cloth with another mesh or pose starts from its new initial state.
 drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error);
 
-// Advances by one frame of the scene's time with the same steps as `drape run`. `stats` has the times summed over the steps, and
-// the other values at the end. On failure the state is that before the failed step.
+// Advances by one frame of the scene's time with the same steps as `drape run`. `stats` has the times summed over the
+// steps, and the other values at the end. On failure the state is that before the failed step.
 drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error);
 
 // Grabs the particle nearest to `point`. Steps then move it towards the target of drapeSimulation_Pull.
