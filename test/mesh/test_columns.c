@@ -199,7 +199,7 @@ static void ValuesStayWithTheirParticlesThroughRandomEdits(void** state)
 		drapeMesh mesh = Rig_Mesh(m);
 		Rig rig;
 		Rig_Create(&rig, &mesh);
-		drapeMesh_Free(&mesh);
+		TestMesh_Free(&mesh);
 		Tags tags = Tags_Begin(&rig.active);
 		Random random = Random_Seed(7, (uint64_t)m);
 		for (int pass = 0; pass < (isSlow ? 40 : 200); ++pass)
