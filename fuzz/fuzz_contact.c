@@ -10,8 +10,8 @@
 // The bytes describe a small world: one or two sheets, colliders, and their jumps and rotations in every step. Surfaces
 // that do not cross at the start must not cross in any frame, all numbers must be finite, and every step must end.
 //
-// Cloths have a fixed resolution, with springs or finite elements. The colliders are spheres, capsules, boxes and an
-// octahedron of triangles, which also deforms. Two kinematic objects could close on the cloth between them, so there is
+// Cloths have a fixed resolution, with springs or finite elements. The colliders are spheres, capsules, tapered capsules,
+// boxes and an octahedron of triangles, which also deforms. No particle may be inside an analytic shape. Two kinematic objects could close on the cloth between them, so there is
 // only one collider and no pin. A deforming mesh may catch cloth, too: the target leaves such worlds when the library
 // reports unresolved impacts, and they must be few.
 
@@ -19,6 +19,7 @@ const char* const fuzzDictionary[] = {
 	"\x01\x40\x10\x80", // a sphere
 	"\x03\x20\x20\x80", // a box
 	"\x04\x80\x80\x80", // a mesh
+	"\xc0\x20\xa0\x90", // a tapered capsule
 	"\xff\xff\x80\x80", // far and fast
 	"\x80\x80\x80\x80", NULL,
 };
@@ -86,9 +87,12 @@ static void AddCollider(Machine* machine)
 		.positions = octahedron, .vertexCount = 6, .triangles = octahedronTriangles, .triangleCount = 8};
 	drapeColliderDef def = drapeDefaultColliderDef();
 	const drapeShape shapes[4] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeBox, drape_shapeMesh};
-	def.shape = shapes[Byte(machine) % 4];
+	uint8_t shape = Byte(machine);
+	def.shape = shape >= 0xc0 ? drape_shapeTaperedCapsule : shapes[shape % 4];
 	def.radius = 0.01f + 0.1f * fabsf(Signed(machine));
 	def.halfHeight = 0.01f + 0.2f * fabsf(Signed(machine));
+	if (def.shape == drape_shapeTaperedCapsule)
+		def.topRadius = 0.01f + 0.1f * fabsf(Signed(machine));
 	def.halfExtents = (drapeVec3){def.radius, 0.5f * def.halfHeight, 0.1f};
 	def.mesh = &mesh;
 	def.friction = 1.0f + Signed(machine);
@@ -198,6 +202,17 @@ static uint32_t AddColliderFaces(const Machine* machine, Face* faces)
 	return count;
 }
 
+static void CheckParticles(const Machine* machine, const Face* faces, uint32_t count)
+{
+	drapeColliderDef def = drapeCollider_GetDef(machine->collider);
+	drapeTransform at = drapeCollider_GetTransform(machine->collider);
+	for (uint32_t i = 0; i < 3 * count; ++i)
+	{
+		drapeVec3 local = drapeTransform_InversePoint(at, faces[i / 3].corner[i % 3]);
+		FUZZ_CHECK(drapeShape_Distance(&def, local, NULL) > -1e-4f);
+	}
+}
+
 static bool IsOfCollider(const Face* face)
 {
 	return face->vertex[0] >= firstOfCollider;
@@ -207,6 +222,7 @@ static void Check(const Machine* machine)
 {
 	Face faces[mostCloths * 2 * quads * quads + 12];
 	uint32_t count = AddClothFaces(machine, faces);
+	CheckParticles(machine, faces, count);
 	count += AddColliderFaces(machine, faces + count);
 	for (uint32_t a = 0; a < count; ++a)
 	{

@@ -62,12 +62,13 @@ typedef struct drapeMotionId
 /// The shape of a collider, with the measures of drapeColliderDef that it uses. drapeShape_Info describes each one.
 typedef enum drapeShape
 {
-	drape_shapeSphere = 0, ///< radius
-	drape_shapeCapsule,    ///< radius and halfHeight; axis y, halfHeight without the caps
-	drape_shapeCylinder,   ///< radius and halfHeight; axis y
-	drape_shapeBox,        ///< halfExtents
-	drape_shapePlane,      ///< the half-space below y = 0 is solid
-	drape_shapeMesh,       ///< mesh
+	drape_shapeSphere = 0,     ///< radius
+	drape_shapeCapsule,        ///< radius and halfHeight; axis y, halfHeight without the caps
+	drape_shapeCylinder,       ///< radius and halfHeight; axis y
+	drape_shapeBox,            ///< halfExtents
+	drape_shapePlane,          ///< the half-space below y = 0 is solid
+	drape_shapeMesh,           ///< mesh
+	drape_shapeTaperedCapsule, ///< radius, topRadius and halfHeight; the convex hull of two spheres at -+halfHeight on y
 } drapeShape;
 
 /// The properties of a mesh collider's triangles.
@@ -88,7 +89,8 @@ typedef struct drapeColliderReport
 typedef struct drapeColliderDef
 {
 	drapeShape shape;
-	float radius;          ///< m, > 0
+	float radius;          ///< m, > 0; of a tapered capsule, at its lower end
+	float topRadius;       ///< m, > 0; of a tapered capsule, at its upper end
 	float halfHeight;      ///< m, >= 0
 	drapeVec3 halfExtents; ///< m, >= 0
 	/// Positions and triangles are copied. The mesh may be closed or open, may intersect itself, and may have tens of

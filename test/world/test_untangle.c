@@ -180,6 +180,7 @@ static void AddCollider(drapeWorldId world, drapeShape shape, float size, drapeV
 	drapeColliderDef def = drapeDefaultColliderDef();
 	def.shape = shape;
 	def.radius = shape == drape_shapeSphere ? size : 0.5f * size;
+	def.topRadius = 0.3f * size;
 	def.halfHeight = size;
 	def.halfExtents = (drapeVec3){size, 0.7f * size, 0.5f * size};
 	def.transform.position = position;
@@ -194,12 +195,12 @@ static void AddCollider(drapeWorldId world, drapeShape shape, float size, drapeV
 static void AClothIsPushedOutOfEveryShape(void** state)
 {
 	(void)state;
-	static const char* const names[] = {"ball", "capsule", "cylinder", "box", "plane", "mesh"};
+	static const char* const names[] = {"ball", "capsule", "cylinder", "box", "plane", "mesh", "tapered capsule"};
 	static const drapeVec3 corner = {0.45f, -0.02f, 0.45f}, middle = {0.03f, 0.02f, 0.05f};
 	static const char* const parts[] = {"a corner", "the middle", "a few triangles"};
 	for (int part = 0; part < 3; ++part)
 	{
-		for (int shape = 0; shape <= drape_shapeMesh; ++shape)
+		for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
 		{
 			char name[64];
 			snprintf(name, sizeof name, "%s in a %s", parts[part], names[shape]);

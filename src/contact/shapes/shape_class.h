@@ -15,6 +15,7 @@
 enum
 {
 	measureRadius,
+	measureTopRadius,
 	measureHalfHeight,
 	measureHalfExtents,
 	measureCount,
@@ -78,8 +79,9 @@ typedef struct ShapeClass
 	void (*fit)(drapeColliderDef* def, Vec3 halfExtents);
 } ShapeClass;
 
-// basic_shapes.c
-extern const ShapeClass drapeSphereClass, drapeCapsuleClass, drapeCylinderClass, drapeBoxClass, drapePlaneClass;
+// basic_shapes.c, tapered_capsule.c
+extern const ShapeClass drapeSphereClass, drapeCapsuleClass, drapeCylinderClass, drapeBoxClass, drapePlaneClass,
+	drapeTaperedCapsuleClass;
 
 // --- parts that several shapes share --------------------------------------------------------------------------------
 

@@ -12,12 +12,17 @@
 
 // Zero is a valid length for the library, so that a disc is a flat cylinder. Scenes exclude it.
 const Measure drapeMeasures[measureCount] = {
-	[measureRadius] = {.parameter = {MEASURE(radius, drape_parameterFloat, "Radius",
-                                             "radius of a sphere, capsule or cylinder")},
+	[measureRadius] = {.parameter = {MEASURE(
+						   radius, drape_parameterFloat, "Radius",
+						   "radius of a sphere, capsule or cylinder, or of the lower end of a tapered capsule")},
                        .isPositive = true,
                        .problem = "a collider's radius is not above zero"},
+	[measureTopRadius] = {.parameter = {MEASURE(topRadius, drape_parameterFloat, "Top radius",
+                                                "radius of the upper end of a tapered capsule")},
+                          .isPositive = true,
+                          .problem = "a collider's top radius is not above zero"},
 	[measureHalfHeight] = {.parameter = {MEASURE(halfHeight, drape_parameterFloat, "Half height",
-                                                 "half height of a capsule, without its caps, or of a cylinder")},
+                                                 "half height of a cylinder, or of a capsule without its caps")},
                            .problem = "a collider's height is below zero"},
 	[measureHalfExtents] = {.parameter = {MEASURE(halfExtents, drape_parameterVec3, "Half size",
                                                   "half sides of a box, all greater than 0")},
@@ -29,9 +34,13 @@ static const ShapeClass meshClass = {.info = {.key = "mesh", .label = "Mesh", .i
 
 // By drapeShape.
 static const ShapeClass* const classes[] = {
-	[drape_shapeSphere] = &drapeSphereClass,     [drape_shapeCapsule] = &drapeCapsuleClass,
-	[drape_shapeCylinder] = &drapeCylinderClass, [drape_shapeBox] = &drapeBoxClass,
-	[drape_shapePlane] = &drapePlaneClass,       [drape_shapeMesh] = &meshClass,
+	[drape_shapeSphere] = &drapeSphereClass,
+	[drape_shapeCapsule] = &drapeCapsuleClass,
+	[drape_shapeCylinder] = &drapeCylinderClass,
+	[drape_shapeBox] = &drapeBoxClass,
+	[drape_shapePlane] = &drapePlaneClass,
+	[drape_shapeMesh] = &meshClass,
+	[drape_shapeTaperedCapsule] = &drapeTaperedCapsuleClass,
 };
 
 enum

@@ -13,6 +13,12 @@ static const drapeColliderDef shapes[] = {
 	{.shape = drape_shapeCylinder, .radius = 1.0f, .halfHeight = 0.0f}, // a disc
 	{.shape = drape_shapeBox, .halfExtents = {0.6f, 0.01f, 0.6f}},      // a plate
 	{.shape = drape_shapeCapsule, .radius = 0.5f, .halfHeight = 0.0f},  // a sphere
+	{.shape = drape_shapeTaperedCapsule, .radius = 0.5f, .topRadius = 0.2f, .halfHeight = 0.6f},
+	{.shape = drape_shapeTaperedCapsule, .radius = 0.1f, .topRadius = 0.7f, .halfHeight = 0.5f},
+	{.shape = drape_shapeTaperedCapsule, .radius = 0.3f, .topRadius = 0.3f, .halfHeight = 0.7f},  // a capsule
+	{.shape = drape_shapeTaperedCapsule, .radius = 0.8f, .topRadius = 0.2f, .halfHeight = 0.25f}, // a sphere
+	{.shape = drape_shapeTaperedCapsule, .radius = 0.2f, .topRadius = 0.8f, .halfHeight = 0.3f},  // both touch
+	{.shape = drape_shapeTaperedCapsule, .radius = 0.4f, .topRadius = 0.5f, .halfHeight = 0.0f},
 };
 
 enum
@@ -37,6 +43,45 @@ static Vec3 RandomDirection(Random* random)
 		if (length > 0.1f && length < 1.0f)
 			return V3Scale(1.0f / length, v);
 	}
+}
+
+// The distance from a union of balls along the axis, which by definition is the shape. The best ball is found by search.
+static double BallsDistance(const drapeColliderDef* def, const double p[3])
+{
+	double low = 0.0, high = 1.0, ring = hypot(p[0], p[2]), best[2];
+	for (int i = 0; i < 200; ++i)
+	{
+		const double thirds[2] = {low + (high - low) / 3.0, high - (high - low) / 3.0};
+		for (int k = 0; k < 2; ++k)
+		{
+			double t = thirds[k], centre = (2.0 * t - 1.0) * (double)def->halfHeight;
+			best[k] = hypot(ring, p[1] - centre) - ((1.0 - t) * (double)def->radius + t * (double)def->topRadius);
+		}
+		low = best[0] < best[1] ? low : thirds[0];
+		high = best[0] < best[1] ? thirds[1] : high;
+	}
+	return fmin(best[0], best[1]);
+}
+
+static double BallsDistanceAt(const drapeColliderDef* def, Vec3 p)
+{
+	const double q[3] = {(double)p.x, (double)p.y, (double)p.z};
+	return BallsDistance(def, q);
+}
+
+// Where a ray from a point of the axis leaves the balls.
+static Vec3 TaperedSample(const drapeColliderDef* def, Vec3 direction, float height)
+{
+	float in = 0.0f, out = 4.0f;
+	const Vec3 from = {0.0f, height * def->halfHeight, 0.0f};
+	for (int i = 0; i < 30; ++i)
+	{
+		float middle = 0.5f * (in + out);
+		bool isIn = BallsDistanceAt(def, V3Add(from, V3Scale(middle, direction))) < 0.0;
+		in = isIn ? middle : in;
+		out = isIn ? out : middle;
+	}
+	return V3Add(from, V3Scale(out, direction));
 }
 
 // A point of the surface, made without any notion of distance.
@@ -67,6 +112,8 @@ static Vec3 SurfaceSample(const drapeColliderDef* def, Random* random)
 			(&p.x)[axis] = Random_Below(random, 2) ? (&e.x)[axis] : -(&e.x)[axis];
 			return p;
 		}
+		case drape_shapeTaperedCapsule:
+			return TaperedSample(def, d, u.y);
 		case drape_shapeMesh:
 		case drape_shapePlane:
 			break;
@@ -89,6 +136,8 @@ static bool IsInside(const drapeColliderDef* def, Vec3 p)
 			return ring < r * r && fabsf(p.y) < h;
 		case drape_shapeBox:
 			return fabsf(p.x) < e.x && fabsf(p.y) < e.y && fabsf(p.z) < e.z;
+		case drape_shapeTaperedCapsule:
+			return BallsDistanceAt(def, p) < 0.0;
 		case drape_shapeMesh:
 		case drape_shapePlane:
 			break;
@@ -229,6 +278,8 @@ static double OutsideDistance(const drapeColliderDef* def, const double p[3])
 			return hypot(hypot(fmax(fabs(p[0]) - (double)def->halfExtents.x, 0.0),
 			                   fmax(fabs(p[1]) - (double)def->halfExtents.y, 0.0)),
 			             fmax(fabs(p[2]) - (double)def->halfExtents.z, 0.0));
+		case drape_shapeTaperedCapsule:
+			return BallsDistance(def, p);
 		case drape_shapeMesh:
 		case drape_shapePlane:
 			break;
@@ -387,8 +438,8 @@ static void UnusableShapesAreRefusedWithAReason(void** state)
 		def.transform = drapeIdentityTransform();
 		assert_true(drapeShape_IsValid(&def, NULL));
 	}
-	drapeColliderDef bad[8];
-	for (int i = 0; i < 8; ++i)
+	drapeColliderDef bad[9];
+	for (int i = 0; i < 9; ++i)
 		bad[i] = (drapeColliderDef){.radius = 1.0f, .halfHeight = 1.0f, .transform = drapeIdentityTransform()};
 	bad[0].shape = (drapeShape)77;
 	bad[1].radius = 0.0f;
@@ -400,9 +451,10 @@ static void UnusableShapesAreRefusedWithAReason(void** state)
 	bad[5].friction = -0.1f;
 	bad[6].transform.scale = 0.0f;
 	bad[7].radius = INFINITY;
-	static const char* const words[8] = {"shape",  "radius",   "radius", "height",
-	                                     "extent", "friction", "scale",  "radius"};
-	for (int i = 0; i < 8; ++i)
+	bad[8].shape = drape_shapeTaperedCapsule; // its top radius is zero
+	static const char* const words[9] = {"shape",    "radius", "radius", "height",    "extent",
+	                                     "friction", "scale",  "radius", "top radius"};
+	for (int i = 0; i < 9; ++i)
 	{
 		const char* reason = "";
 		assert_false(drapeShape_IsValid(&bad[i], &reason));
@@ -415,10 +467,15 @@ static void ContainsIsTheSignOfTheDistance(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(41, 2);
-	for (int shape = drape_shapeSphere; shape <= drape_shapePlane; ++shape)
+	for (int shape = 0; drapeShape_Info((drapeShape)shape); ++shape)
 	{
-		drapeColliderDef def = {
-			.shape = (drapeShape)shape, .radius = 0.7f, .halfHeight = 0.5f, .halfExtents = {0.4f, 0.8f, 0.6f}};
+		drapeColliderDef def = {.shape = (drapeShape)shape,
+		                        .radius = 0.7f,
+		                        .topRadius = 0.4f,
+		                        .halfHeight = 0.5f,
+		                        .halfExtents = {0.4f, 0.8f, 0.6f}};
+		if (drapeShape_Info((drapeShape)shape)->isMesh)
+			continue;
 		int inside = 0;
 		for (int i = 0; i < 4000; ++i)
 		{
@@ -431,6 +488,256 @@ static void ContainsIsTheSignOfTheDistance(void** state)
 		}
 		assert_true(inside > 100 && inside < 3900);
 	}
+}
+
+// --- tapered capsules -----------------------------------------------------------------------------------------------
+
+static drapeColliderDef RandomTapered(Random* random)
+{
+	drapeColliderDef def = {.shape = drape_shapeTaperedCapsule,
+	                        .radius = Random_Range(random, 1e-3f, 1.0f),
+	                        .topRadius = Random_Range(random, 1e-3f, 1.0f),
+	                        .halfHeight = Random_Range(random, 0.0f, 1.0f)};
+	// Spheres that touch from inside, that are the same, that nearly contain each other, and that have no distance.
+	switch (Random_Below(random, 8))
+	{
+		case 0:
+			def.halfHeight = 0.5f * fabsf(def.radius - def.topRadius);
+			break;
+		case 1:
+			def.topRadius = def.radius;
+			break;
+		case 2:
+			def.halfHeight = 0.5f * fabsf(def.radius - def.topRadius) * 1.0001f;
+			break;
+		case 3:
+			def.halfHeight = 0.0f;
+			break;
+		case 4:
+			def.topRadius = nextafterf(def.radius, 2.0f);
+			break;
+		default:
+			break;
+	}
+	return def;
+}
+
+static void ATaperedCapsuleIsAUnionOfBalls(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(81, 0);
+	for (int i = 0; i < 20000; ++i)
+	{
+		drapeColliderDef def = RandomTapered(&random);
+		Vec3 p = RandomVec3(&random, 2.0f);
+		if (i % 5 == 0)
+			p = (Vec3){0.0f, p.y, 0.0f};
+		Closest closest = drapeShape_Closest(&def, p);
+		assert_true(fabs((double)closest.distance - BallsDistanceAt(&def, p)) < 1e-6);
+		assert_float_equal(V3Length(closest.normal), 1.0f, 1e-5f);
+		assert_true(fabs(BallsDistanceAt(&def, closest.point)) < 1e-6);
+		if (fabsf(closest.distance) > 1e-6f)
+			assert_int_equal(drapeShape_Contains(&def, p), closest.distance < 0.0f);
+		V8 local = V8_Splat(p), normal;
+		F8 wide;
+		float distances[8], n[3][8];
+		drapeShape_ClosestWide(&def, &local, &wide, &normal);
+		F8_Store(distances, wide);
+		F8_Store(n[0], normal.x);
+		F8_Store(n[1], normal.y);
+		F8_Store(n[2], normal.z);
+		assert_float_equal(distances[7], closest.distance, 2e-6f);
+		assert_float_equal(V3Length((Vec3){n[0][7], n[1][7], n[2][7]}), 1.0f, 1e-5f);
+		assert_true(V3Length(closest.point) <= 1.00001f * drapeShape_BoundingRadius(&def));
+	}
+}
+
+static void EqualRadiiAreACapsuleBitForBit(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(82, 0);
+	for (int i = 0; i < 5000; ++i)
+	{
+		drapeColliderDef capsule = {.shape = drape_shapeCapsule,
+		                            .radius = Random_Range(&random, 1e-3f, 1.0f),
+		                            .halfHeight = Random_Range(&random, 1e-3f, 1.0f)};
+		drapeColliderDef tapered = capsule;
+		tapered.shape = drape_shapeTaperedCapsule;
+		tapered.topRadius = tapered.radius;
+		V8 local[2], normal[2];
+		F8 distance[2];
+		float x[8], y[8], z[8];
+		for (int k = 0; k < 8; ++k)
+		{
+			Vec3 p = RandomVec3(&random, 2.0f);
+			x[k] = p.x;
+			y[k] = p.y;
+			z[k] = p.z;
+			Closest a = drapeShape_Closest(&capsule, p), b = drapeShape_Closest(&tapered, p);
+			assert_float_equal(a.distance, b.distance, 1e-7f);
+			assert_true(V3Length(V3Sub(a.normal, b.normal)) < 1e-6f);
+		}
+		local[0] = local[1] = (V8){F8_Load(x), F8_Load(y), F8_Load(z)};
+		drapeShape_ClosestWide(&capsule, &local[0], &distance[0], &normal[0]);
+		drapeShape_ClosestWide(&tapered, &local[1], &distance[1], &normal[1]);
+		assert_memory_equal(&distance[0], &distance[1], sizeof(F8));
+		assert_memory_equal(&normal[0], &normal[1], sizeof(V8));
+		Vec3 from = RandomVec3(&random, 3.0f), to = RandomVec3(&random, 3.0f), normals[2];
+		float fractions[2] = {0.0f, 0.0f};
+		bool hit = drapeShape_Sweep(&capsule, 0.01f, from, to, &fractions[0], &normals[0]);
+		assert_int_equal(hit, drapeShape_Sweep(&tapered, 0.01f, from, to, &fractions[1], &normals[1]));
+		if (hit)
+			assert_float_equal(fractions[0], fractions[1], 1e-6f);
+	}
+}
+
+static void SweepsIntoAnyTaperedCapsuleFindTheEntry(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(83, 0);
+	for (int i = 0; i < (isSlow ? 100 : 1500); ++i)
+	{
+		drapeColliderDef def = RandomTapered(&random);
+		CheckSweep(&def, i % 2 ? 0.0f : 0.05f, RandomVec3(&random, 2.0f), RandomVec3(&random, 2.0f));
+	}
+}
+
+// --- elements, surfaces, descriptions -------------------------------------------------------------------------------
+
+// Every vertex and edge has one owner, and the surface of the elements lies between the shape and the shrunk shape.
+static void CheckElements(const drapeColliderDef* def)
+{
+	enum
+	{
+		most = 2048,
+	};
+	static uint8_t owned[most], edges[most][most]; // numbers of owners
+	ContactBodies bodies = {0};
+	Collider collider = {.def = *def, .from = drapeIdentityTransform(), .to = drapeIdentityTransform()};
+	collider.from.scale = collider.to.scale = 2.0f;
+	assert_true(drapeCollider_Join(&collider, &bodies));
+	uint32_t vertices = bodies.from.count;
+	assert_true(vertices <= most);
+	memset(owned, 0, sizeof owned);
+	for (uint32_t i = 0; i < vertices; ++i)
+		memset(edges[i], 0, vertices);
+	for (uint32_t e = 0; e < bodies.elements.count; ++e)
+	{
+		const ContactElement* element = &bodies.elements.data[e];
+		for (uint32_t k = 0; k < 3; ++k)
+		{
+			uint32_t a = element->vertex[k], b = element->vertex[(k + 1) % 3];
+			assert_true(a < vertices);
+			owned[a] = (uint8_t)(owned[a] + (element->owns >> k & 1));
+			if (element->owns & ownsEdge << k)
+				edges[MaxU32(a, b)][MinU32(a, b)]++;
+		}
+	}
+	for (uint32_t e = 0; e < bodies.elements.count; ++e)
+	{
+		const uint32_t* v = bodies.elements.data[e].vertex;
+		for (uint32_t k = 0; k < 3; ++k)
+			assert_true(v[k] == v[(k + 1) % 3] ||
+			            edges[MaxU32(v[k], v[(k + 1) % 3])][MinU32(v[k], v[(k + 1) % 3])] == 1);
+	}
+	drapeColliderDef inner = *def;
+	drapeShape_ShrinkToElements(&inner);
+	float radius = bodies.bodies.count > 0 ? bodies.bodies.data[0].radius : 0.0f;
+	for (uint32_t i = 0; i < vertices; ++i)
+		assert_int_equal(owned[i], 1);
+	for (uint32_t e = 0; e < bodies.elements.count; ++e)
+	{
+		const uint32_t* v = bodies.elements.data[e].vertex;
+		for (int k = 0; k < 4; ++k)
+		{
+			Vec3 a = V4Xyz(bodies.from.data[v[k % 3]]), b = V4Xyz(bodies.from.data[v[(k + 1) % 3]]);
+			Vec3 c = V4Xyz(bodies.from.data[v[(k + 2) % 3]]);
+			Vec3 p = V3Scale(1.0f / 3.0f, V3Add(a, V3Add(b, c)));
+			if (k < 3)
+				p = V3Scale(0.5f, V3Add(a, b));
+			Vec3 local = V3Scale(0.5f, p);
+			if (bodies.elements.data[e].owns & ownsFace)
+			{
+				assert_true(drapeShape_Closest(def, local).distance * 2.0f + radius < 1e-5f);
+				assert_true(drapeShape_Closest(&inner, local).distance * 2.0f + radius > -1e-4f);
+			}
+		}
+	}
+	drapeContactBodies_Destroy(&bodies);
+}
+
+static void ElementsAreClosedAndJustBelowTheSurface(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(84, 0);
+	for (int s = 0; s < shapeCount; ++s)
+		CheckElements(&shapes[s]);
+	for (int i = 0; i < (isSlow ? 5 : 60); ++i)
+	{
+		drapeColliderDef def = RandomTapered(&random);
+		CheckElements(&def);
+	}
+}
+
+static void SurfacesForDrawingAreOnTheShape(void** state)
+{
+	(void)state;
+	static drapeVec3 positions[8192], normals[8192];
+	static uint32_t triangles[3 * 16384];
+	for (int s = 0; s < shapeCount; ++s)
+	{
+		drapeSurfaceSize size = drapeShape_SurfaceSize(&shapes[s]);
+		assert_true(size.vertexCount > 0 && size.vertexCount <= 8192 && size.triangleCount <= 16384);
+		for (int inset = 0; inset < 2; ++inset)
+		{
+			drapeShape_Surface(&shapes[s], 0.002f * (float)inset, positions, normals, sizeof(drapeVec3), triangles);
+			for (uint32_t i = 0; i < size.vertexCount && drapeShape_Info(shapes[s].shape)->isBounded; ++i)
+			{
+				float distance = drapeShape_Distance(&shapes[s], positions[i], NULL);
+				assert_true(distance < 1e-6f && distance > -0.0021f * (float)inset - 1e-6f);
+				assert_float_equal(V3Length(normals[i]), 1.0f, 1e-5f);
+			}
+		}
+		double volume = 0.0;
+		for (uint32_t t = 0; t < size.triangleCount; ++t)
+		{
+			const uint32_t* c = &triangles[3 * t];
+			assert_true(c[0] < size.vertexCount && c[1] < size.vertexCount && c[2] < size.vertexCount);
+			volume += (double)V3Dot(positions[c[0]], V3Cross(positions[c[1]], positions[c[2]]));
+		}
+		assert_true(volume > -1e-6); // counter-clockwise seen from outside
+	}
+}
+
+static void DescriptionsNameEveryShapeAndMeasure(void** state)
+{
+	(void)state;
+	const drapeShapeInfo* info;
+	drapeColliderDef def = drapeDefaultColliderDef();
+	int count = 0;
+	for (; (info = drapeShape_Info((drapeShape)count)) != NULL; ++count)
+	{
+		assert_true(info->key[0] && info->label[0] && info->measureCount <= DRAPE_MAX_MEASURES);
+		def.shape = (drapeShape)count;
+		assert_true(drapeShape_IsValid(&def, NULL));
+		for (uint32_t i = 0; i < info->measureCount; ++i)
+		{
+			bool isListed = false;
+			for (uint32_t k = 0; drapeShape_Measure(k); ++k)
+				isListed |= drapeShape_Measure(k) == info->measures[i];
+			assert_true(isListed);
+			uint32_t floats;
+			drapeColliderDef bad = def;
+			drapeShape_MeasureValues(info->measures[i], &bad, &floats)[floats - 1] = -1.0f;
+			assert_false(drapeShape_IsValid(&bad, NULL));
+		}
+		assert_int_equal(drapeShape_Fit(&def, (drapeVec3){0.2f, 0.5f, 0.1f}), info->isBounded && !info->isMesh);
+		if (info->isBounded && !info->isMesh)
+			assert_true(drapeShape_Distance(&def, (drapeVec3){0.0f, 0.5f, 0.0f}, NULL) < 1e-3f);
+		def = drapeDefaultColliderDef();
+	}
+	assert_int_equal(count, drape_shapeTaperedCapsule + 1);
+	assert_null(drapeShape_Info((drapeShape)-1));
 }
 
 int main(void)
@@ -446,6 +753,12 @@ int main(void)
 		cmocka_unit_test(SweepsFromTheSurfaceGoInOrDoNot),
 		cmocka_unit_test(SweepsAtHugeSpeedsFindTheEntry),
 		cmocka_unit_test(UnusableShapesAreRefusedWithAReason),
+		cmocka_unit_test(ATaperedCapsuleIsAUnionOfBalls),
+		cmocka_unit_test(EqualRadiiAreACapsuleBitForBit),
+		cmocka_unit_test(SweepsIntoAnyTaperedCapsuleFindTheEntry),
+		cmocka_unit_test(ElementsAreClosedAndJustBelowTheSurface),
+		cmocka_unit_test(SurfacesForDrawingAreOnTheShape),
+		cmocka_unit_test(DescriptionsNameEveryShapeAndMeasure),
 	};
 	return cmocka_run_group_tests_name("shapes", tests, NULL, NULL);
 }
