@@ -66,6 +66,7 @@ static int64_t CellOf(const StartTable* table, float x)
 
 static uint32_t HashCell(const StartTable* table, int64_t x, int64_t y, int64_t z)
 {
+	DRAPE_ASSERT(table->size > 0 && (table->size & (table->size - 1)) == 0);
 	uint64_t hash =
 		(uint64_t)x * 0x9e3779b97f4a7c15u ^ (uint64_t)y * 0xc2b2ae3d27d4eb4fu ^ (uint64_t)z * 0x165667b19e3779f9u;
 	return (uint32_t)(hash >> 24) & (table->size - 1);
@@ -113,6 +114,7 @@ static bool StartTable_Create(StartTable* table, const Cloth* cloth, const drape
 
 static int CountSharedVertices(const PatternMesh* pattern, uint32_t a, uint32_t b)
 {
+	DRAPE_ASSERT(a < pattern->triangleCount && b < pattern->triangleCount);
 	const uint32_t *va = &pattern->triangles[3 * (size_t)a], *vb = &pattern->triangles[3 * (size_t)b];
 	int count = 0;
 	for (int i = 0; i < 9; ++i)
@@ -155,6 +157,7 @@ static drapeWish SplitAtKnownStart(const drapeEdgeInfo* edge, void* context)
 static drapeResult SetStartPositions(drapeClothId id, const StartTable* table)
 {
 	drapeClothView view = drapeCloth_View(id);
+	DRAPE_ASSERT(view.particleCount > 0 && table->pattern);
 	const PatternMesh* own = &drapeCloth_Get(id)->pattern;
 	Vec3* starts = drapeMemAllocArray(view.particleCount, sizeof(Vec3));
 	if (!starts)
@@ -237,6 +240,7 @@ static bool Transfer_Create(Transfer* transfer)
 // The triangle of the source that contains a point of a pattern triangle, or comes closest to it, with the point's weights there.
 static uint32_t FindTriangle(const Transfer* transfer, uint32_t patternTriangle, drapeVec2 material, float weights[3])
 {
+	DRAPE_ASSERT(patternTriangle < transfer->from->pattern.triangleCount);
 	uint32_t best = DRAPE_NONE;
 	float bestScore = -INFINITY;
 	for (uint32_t i = transfer->first[patternTriangle]; i != DRAPE_NONE; i = transfer->next[i])
@@ -288,6 +292,7 @@ static void MoveCorner(Transfer* transfer, size_t corner)
 {
 	const drapeClothView* target = &transfer->target;
 	uint32_t particle = target->triangles[corner];
+	DRAPE_ASSERT(corner < 3 * (size_t)target->triangleCount && particle < target->particleCount);
 	if (transfer->known[particle])
 		return;
 	uint32_t triangle = target->patternTriangles[corner / 3];
