@@ -5,7 +5,7 @@
 
 // --- creation -------------------------------------------------------------------------------------------------------
 
-// Pattern edges are taken as pairs, with one triple first when their number is odd; pattern triangles in families.
+// Takes pattern edges as pairs, with one triple first when their number is odd, and pattern triangles as families.
 static bool TakePattern(EdgeScheme* scheme)
 {
 	const PatternMesh* pattern = scheme->base.pattern;
@@ -101,7 +101,8 @@ static void CopyPattern(EdgeScheme* scheme)
 			triangle->edge[k] = scheme->edges[side >> 1] << 1 | (side & 1);
 			active->share[pools->vertices.data[triangle->vertex[k]].particle] += 4 * scheme->twelfths[i];
 		}
-		pools->places.data[t] = (TreePlace){.corner = {0, placeOne, (uint32_t)placeOne << 16}, .pattern = i};
+		pools->patternCorners.data[t] =
+			(PatternCorners){.corner = {0, barycentricOne, (uint32_t)barycentricOne << 16}, .pattern = i};
 		pools->triangleActive.data[t] = DRAPE_NONE;
 	}
 }
@@ -260,7 +261,7 @@ bool drapeEdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
 	       (triangles[edge->half[0] >> 2].flags & triangles[edge->half[1] >> 2].flags & treeTriangleMayRefine) != 0;
 }
 
-// A particle that is pinned by itself stays.
+// A particle that the application has pinned is not removed.
 static bool IsHeld(const EdgeScheme* scheme, uint32_t vertex)
 {
 	uint8_t flags = scheme->base.active->particleFlags[scheme->pools->vertices.data[vertex].particle];
@@ -272,8 +273,7 @@ bool drapeEdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
 	const TreeEdge* edges = scheme->pools->edges.data;
 	const TreeTriangle* triangles = scheme->pools->triangles.data;
 	const TreeEdge* edge = &edges[e];
-	// Halves that are not active are new in this pass, or split themselves. The latter would also show as a busy
-	// triangle, but this test is at hand.
+	// A half that is not active is new in this pass, or is split itself.
 	return TreeEdge_IsSplit(edge) && edges[edge->child].active != DRAPE_NONE &&
 	       edges[edge->child + 1].active != DRAPE_NONE &&
 	       (triangles[edge->half[0] >> 2].busy | triangles[edge->half[1] >> 2].busy) == 0 &&
@@ -304,7 +304,7 @@ void drapeEdgeScheme_Split(EdgeScheme* scheme, uint32_t e)
 	edge->middle = vertex;
 	pools->vertices.data[vertex] = (TreeVertex){.particle = DRAPE_NONE, .edge = e};
 
-	// The sides of the halves are set when the triangles there are retriangulated. A boundary stays one.
+	// Retriangulation sets the sides of the halves. A boundary edge has boundary halves.
 	TreeEdge half = {
 		.vertex = {edge->vertex[0], vertex},
 		.half = {triangleOutside << 2, triangleOutside << 2},
@@ -333,7 +333,7 @@ void drapeEdgeScheme_Join(EdgeScheme* scheme, uint32_t e)
 	DRAPE_ASSERT(drapeEdgeScheme_MayJoin(scheme, e));
 	EdgePools* pools = scheme->pools;
 	TreeEdge* edge = &pools->edges.data[e];
-	// The halves and the middle are given back at the end of the pass: until then the transfer needs them.
+	// The transfer needs the halves and the midpoint; the end of the pass frees them.
 	ArrayPush(&scheme->joined, ((JoinedEdge){.edge = e, .child = edge->child}));
 	ArrayPush(&scheme->diedEdges, pools->edges.data[edge->child].active);
 	ArrayPush(&scheme->diedEdges, pools->edges.data[edge->child + 1].active);
@@ -355,8 +355,8 @@ static Vec3 MiddlePosition(const EdgeScheme* scheme, const TreeEdge* edge)
 	return V3Scale(0.5f, V3Add(VertexPosition(scheme, edge->vertex[0]), VertexPosition(scheme, edge->vertex[1])));
 }
 
-// The lower the better: the length, or the rest length, of the line from the middle of edge k to the corner opposite,
-// or the cosine between the normals at the ends of edge k.
+// The score of the line from the midpoint of edge k to the opposite corner; lower is better. It is the length, the rest
+// length, or the cosine between the normals at the ends of edge k.
 static float TieScore(const EdgeScheme* scheme, uint32_t t, int k)
 {
 	const EdgePools* pools = scheme->pools;
@@ -371,9 +371,9 @@ static float TieScore(const EdgeScheme* scheme, uint32_t t, int k)
 		return V3Dot(V4Xyz(normal[pools->vertices.data[edge->vertex[0]].particle]),
 		             V4Xyz(normal[pools->vertices.data[edge->vertex[1]].particle]));
 	}
-	const TreePlace* place = &pools->places.data[t];
-	const Vec2* uv = &scheme->base.pattern->material[3 * place->pattern];
-	uint32_t from = (place->corner[k] + place->corner[(k + 1) % 3]) >> 1, to = place->corner[opposite];
+	const PatternCorners* corners = &pools->patternCorners.data[t];
+	const Vec2* uv = &scheme->base.pattern->material[3 * corners->pattern];
+	uint32_t from = (corners->corner[k] + corners->corner[(k + 1) % 3]) >> 1, to = corners->corner[opposite];
 	float x = (float)((int32_t)(to & 0xffff) - (int32_t)(from & 0xffff));
 	float y = (float)((int32_t)(to >> 16) - (int32_t)(from >> 16));
 	Vec2 u = V2Sub(uv[1], uv[0]), v = V2Sub(uv[2], uv[0]);
@@ -381,8 +381,8 @@ static float TieScore(const EdgeScheme* scheme, uint32_t t, int k)
 	return V2Dot(d, d);
 }
 
-// The two configurations of a state keep the line from the middle of the first, or of the second split edge, counted
-// cyclically, to the corner opposite.
+// The two configurations of a state contain the line from the midpoint of the first or of the second split edge, counted
+// cyclically, to the opposite corner.
 static uint8_t BreakTie(const EdgeScheme* scheme, uint32_t t, uint8_t splitEdges)
 {
 	int first = splitEdges == 3 ? 0 : splitEdges == 6 ? 1 : 2;
@@ -408,28 +408,28 @@ static uint8_t NextConfig(const EdgeScheme* scheme, uint32_t t)
 	return tied && scheme->tieRule != tieDefault ? BreakTie(scheme, t, splitEdges) : to;
 }
 
-// What the local names of a triangle stand for.
+// The vertices, barycentric coordinates and sides that the local names of a triangle denote.
 typedef struct LocalNames
 {
 	uint32_t vertex[6];
-	uint32_t place[6];
+	uint32_t barycentric[6];
 	uint32_t side[sideCount]; // edge << 1 | side
 } LocalNames;
 
 DRAPE_INLINE void NameLocals(const EdgePools* pools, uint32_t t, uint32_t inner, LocalNames* names)
 {
 	const TreeTriangle* triangle = &pools->triangles.data[t];
-	const TreePlace* place = &pools->places.data[t];
+	const PatternCorners* corners = &pools->patternCorners.data[t];
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		uint32_t reference = triangle->edge[k], side = reference & 1;
 		const TreeEdge* edge = &pools->edges.data[reference >> 1];
 		names->vertex[k] = triangle->vertex[k];
 		names->vertex[3 + k] = edge->middle;
-		names->place[k] = place->corner[k];
-		names->place[3 + k] = (place->corner[k] + place->corner[(k + 1) % 3]) >> 1;
+		names->barycentric[k] = corners->corner[k];
+		names->barycentric[3 + k] = (corners->corner[k] + corners->corner[(k + 1) % 3]) >> 1;
 		names->side[sideOuter + k] = reference;
-		// Seen from the right, the second half comes first. Not used when the edge is whole.
+		// The second half comes first on the right side. Unused when the edge is whole.
 		names->side[sideHalf + 2 * k] = (edge->child + side) << 1 | side;
 		names->side[sideHalf + 2 * k + 1] = (edge->child + 1 - side) << 1 | side;
 		names->side[sideInner + 2 * k] = (inner + k) << 1;
@@ -450,19 +450,19 @@ DRAPE_INLINE void WriteInnerEdge(EdgeScheme* scheme, uint32_t e, const uint8_t* 
 	ArrayPush(&scheme->bornEdges, e);
 }
 
-// Writes a child triangle, and itself into the edges of its own level.
+// Writes a child triangle, and links it in the edges of its own level.
 DRAPE_INLINE void WriteChild(EdgeScheme* scheme, uint32_t child, const uint8_t* corner, const uint8_t* side,
                              const LocalNames* names, uint32_t patternTriangle, uint8_t level, uint8_t flags)
 {
 	EdgePools* pools = scheme->pools;
 	TreeTriangle* triangle = &pools->triangles.data[child];
-	TreePlace* place = &pools->places.data[child];
+	PatternCorners* corners = &pools->patternCorners.data[child];
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		uint32_t reference = names->side[side[k]];
 		triangle->vertex[k] = names->vertex[corner[k]];
 		triangle->edge[k] = reference;
-		place->corner[k] = names->place[corner[k]];
+		corners->corner[k] = names->barycentric[corner[k]];
 		if (side[k] >= sideHalf)
 			pools->edges.data[reference >> 1].half[reference & 1] = child << 2 | k;
 	}
@@ -471,12 +471,12 @@ DRAPE_INLINE void WriteChild(EdgeScheme* scheme, uint32_t child, const uint8_t* 
 	triangle->config = configWhole;
 	triangle->flags = flags;
 	triangle->busy = 0;
-	place->pattern = patternTriangle;
+	corners->pattern = patternTriangle;
 	pools->triangleActive.data[child] = DRAPE_NONE;
 	ArrayPush(&scheme->bornTriangles, child);
 }
 
-// Always inlined, so that calls with constant configurations become straight code.
+// Always inlined, so that calls with constant configurations need no loops.
 DRAPE_INLINE void Transit(EdgeScheme* scheme, uint32_t t, uint8_t from, uint8_t to)
 {
 	EdgePools* pools = scheme->pools;
@@ -522,7 +522,7 @@ DRAPE_INLINE void Transit(EdgeScheme* scheme, uint32_t t, uint8_t from, uint8_t 
 		if (transition.edgeBorn & 1 << slot)
 			WriteInnerEdge(scheme, inner + slot, configs->inner[to][slot], &names, level);
 	}
-	uint32_t patternTriangle = pools->places.data[t].pattern;
+	uint32_t patternTriangle = pools->patternCorners.data[t].pattern;
 	for (uint32_t slot = 0; slot < configSlots; ++slot)
 	{
 		if (transition.triangleBorn & 1 << slot)
@@ -542,8 +542,7 @@ DRAPE_INLINE void RetriangulateOne(EdgeScheme* scheme, DirtyTriangle* dirty, uin
 		pools->triangles.data[pools->families.data[dirty->triangle >> 2].parent].busy--;
 }
 
-// A large pass is bound by memory: what a triangle needs is asked for some triangles ahead, first itself, then its
-// edges.
+// Memory latency limits a large pass: prefetches the data of a triangle some triangles ahead, and its edges later.
 DRAPE_INLINE void PrefetchDirty(const EdgeScheme* scheme, uint32_t i)
 {
 	enum
@@ -556,7 +555,7 @@ DRAPE_INLINE void PrefetchDirty(const EdgeScheme* scheme, uint32_t i)
 		return;
 	uint32_t far = scheme->dirty.data[i + farAhead].triangle, near = scheme->dirty.data[i + nearAhead].triangle;
 	DRAPE_PREFETCH(&pools->triangles.data[far]);
-	DRAPE_PREFETCH(&pools->places.data[far]);
+	DRAPE_PREFETCH(&pools->patternCorners.data[far]);
 	for (int k = 0; k < 3; ++k)
 		DRAPE_PREFETCH(&pools->edges.data[pools->triangles.data[near].edge[k] >> 1]);
 	if (pools->familyPool.free.count > nearAhead && pools->freeTriples.count > nearAhead)
@@ -565,7 +564,7 @@ DRAPE_INLINE void PrefetchDirty(const EdgeScheme* scheme, uint32_t i)
 		const TreeEdge* inner = &pools->edges.data[pools->freeTriples.data[pools->freeTriples.count - nearAhead]];
 		DRAPE_PREFETCH_WRITE(&pools->triangles.data[4 * family]);
 		DRAPE_PREFETCH_WRITE(&pools->triangles.data[4 * family + 2]);
-		DRAPE_PREFETCH_WRITE(&pools->places.data[4 * family]);
+		DRAPE_PREFETCH_WRITE(&pools->patternCorners.data[4 * family]);
 		DRAPE_PREFETCH_WRITE(inner);
 		DRAPE_PREFETCH_WRITE(inner + 2);
 	}
@@ -612,7 +611,7 @@ static void AddParticles(EdgeScheme* scheme)
 	}
 }
 
-// Removes the middles of joined edges and fills the holes from the end.
+// Removes the midpoints of joined edges and fills the holes from the end.
 static void RemoveParticles(EdgeScheme* scheme)
 {
 	EdgePools* pools = scheme->pools;
@@ -646,11 +645,11 @@ static void RemoveParticles(EdgeScheme* scheme)
 	}
 }
 
-// Indices from `particleCount` on are those of moved particles; whoever is named by one is renamed.
+// Indices from `particleCount` on belong to moved particles; replaces them by the new indices.
 static void RenameParticles(EdgeScheme* scheme, bool alsoElements)
 {
 	ActiveMesh* active = scheme->base.active;
-	uint32_t* rename = (uint32_t*)scheme->impulse.data; // free by now, and large enough
+	uint32_t* rename = (uint32_t*)scheme->impulse.data; // no longer needed by the transfer, and large enough
 	for (uint32_t i = 0; i < active->log.moved.count; ++i)
 		rename[active->log.moved.data[i].from] = active->log.moved.data[i].to;
 
@@ -704,8 +703,8 @@ static void GiveJoined(EdgeScheme* scheme)
 	scheme->joined.count = 0;
 }
 
-// Per changed triangle, patching costs some four times what rebuilding costs per triangle, but whoever follows the
-// mesh, as the colour graphs do, then patches too instead of starting over, which costs far more than the mesh itself.
+// Patching a changed triangle costs about four times as much as rebuilding one. But data that follows the mesh, such as
+// the colour graphs, is patched too instead of rebuilt, which saves far more.
 static bool IsPatchCheaper(const EdgeScheme* scheme)
 {
 	return scheme->bornTriangles.count + scheme->diedTriangles.count < scheme->base.active->triangleCount;
@@ -743,8 +742,8 @@ void drapeEdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)
 	drapeEdgeScheme_UpdateActive(scheme, rebuilt);
 }
 
-// The whole edges that keep an edge from being split: those of each parent beside it that is not cut in four. At most
-// two parents have them. Returns how many.
+// Finds the unsplit edges that block the split of an edge: those of each parent beside it that is not cut in four.
+// Returns their number, at most three per side.
 static uint32_t FindBlockers(const EdgePools* pools, uint32_t e, uint32_t blockers[6])
 {
 	const TreeEdge* edge = &pools->edges.data[e];
@@ -765,8 +764,8 @@ static uint32_t FindBlockers(const EdgePools* pools, uint32_t e, uint32_t blocke
 	return count;
 }
 
-// Whether all that blocks an edge can be split: each blocker is asked for or may be forced, and so is what blocks it in
-// turn. To force only some of them would be in vain: the edge stays blocked, and they rejoin, to be forced again.
+// True when all blockers of an edge can be split: each is requested or may be forced, and so are its own blockers.
+// Splitting only some of them would be useless: the edge stays blocked, they join, and the cycle repeats.
 static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest* request)
 {
 	uint32_t blockers[6], count = FindBlockers(scheme->pools, e, blockers);
@@ -781,7 +780,7 @@ static bool CanUnblock(const EdgeScheme* scheme, uint32_t e, const AdaptRequest*
 	return true;
 }
 
-// Asks for the splits without which an edge stays blocked, and in turn for whatever blocks those (Simnett 2012, 5.5.1).
+// Requests the splits that unblock an edge, and recursively those that unblock them (Simnett 2012, 5.5.1).
 static void Unblock(EdgeScheme* scheme, uint32_t e, const BitSet* forceable)
 {
 	uint32_t blockers[6], count = FindBlockers(scheme->pools, e, blockers);
@@ -797,7 +796,7 @@ static void Unblock(EdgeScheme* scheme, uint32_t e, const BitSet* forceable)
 	}
 }
 
-// Edges of triangles that should get finer as a whole. Coarser ones than the triangle are not its own to split.
+// Requests splits of the edges of triangles that should be refined as a whole, except edges of a coarser level.
 static void CollectRefined(EdgeScheme* scheme, const BitSet* refine)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -814,7 +813,7 @@ static void CollectRefined(EdgeScheme* scheme, const BitSet* refine)
 	}
 }
 
-// What is to be split besides the edges asked for one by one.
+// Collects the splits beyond AdaptRequest::split: whole triangles and blockers.
 static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -834,8 +833,8 @@ static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
 	return true;
 }
 
-// The vertices of a triangle and of its split edges, with those that an edge has or gets in its middle. What is not
-// born yet is where it will be. Returns how many.
+// The corners of a triangle and the midpoints of its split edges and of edge `e`. A midpoint that does not exist yet has
+// its future position. Returns the number of vertices.
 static uint32_t LocalVertices(const EdgeScheme* scheme, uint32_t t, uint32_t e, Vec3* position, uint32_t* particle)
 {
 	const EdgePools* pools = scheme->pools;
@@ -859,7 +858,7 @@ static uint32_t LocalVertices(const EdgeScheme* scheme, uint32_t t, uint32_t e, 
 	return count;
 }
 
-// Whether nothing is in any tetrahedron of these vertices: whichever way the triangle is cut, before and after.
+// True when all tetrahedra of these vertices are free: they contain every triangulation before and after the change.
 static bool HullIsFree(const AdaptRequest* request, const Vec3* position, const uint32_t* particle, uint32_t count)
 {
 	for (uint32_t set = 0; set < 1u << count; ++set)
@@ -882,8 +881,8 @@ static bool HullIsFree(const AdaptRequest* request, const Vec3* position, const 
 	return true;
 }
 
-// Whether nothing is in the way of the triangles beside an edge when it is split or rejoined. A whole triangle is flat,
-// and stays so when it is cut for the first time.
+// True when the volume that the triangles beside an edge sweep over is free when the edge is split or joined. A whole
+// triangle is flat, and stays flat when it is cut for the first time.
 static bool ChangeIsFree(const EdgeScheme* scheme, const AdaptRequest* request, uint32_t e, bool isSplit)
 {
 	const EdgePools* pools = scheme->pools;

@@ -4,23 +4,22 @@
 #include "adapt/adapt.h"
 #include "adapt/edge_pools.h"
 
-// The edge-based adaptive mesh.
+// The edge-based scheme.
 //
-// An edge is split in its middle and later rejoined; the triangles beside it follow. A pass goes
+// An edge is split at its midpoint and later joined; the triangles beside it follow. The steps of a pass:
 //
 //   drapeEdgeScheme_Begin       reserve everything
-//   drapeEdgeScheme_Split ...   halve edges, tag the triangles beside them        (all splits come before the first join)
-//   drapeEdgeScheme_Join ...    mark edges as whole again, tag likewise
-//   drapeEdgeScheme_End         retriangulate each tagged triangle once; then particles, mass and momentum, active mesh;
-//   then
-//                          give back what died
+//   drapeEdgeScheme_Split ...   halve edges, mark the triangles beside them dirty (all splits precede the first join)
+//   drapeEdgeScheme_Join ...    make edges whole, mark the triangles likewise
+//   drapeEdgeScheme_End         retriangulate each dirty triangle once; update particles, mass, momentum and the active
+//                               mesh; free removed elements
 //
-// Rules: an edge may split when the triangles on both sides may refine, that is when their parents are cut in four; it
-// may rejoin when no triangle beside it has a child that is refined or about to be. Together they keep neighbours
-// within one level and let a pass change a place by one level only.
+// Rules: an edge may split when the parents of the triangles on both sides are cut in four. It may join when no triangle
+// beside it has a child that is refined or about to be. Both rules together keep neighbours within one level and limit a
+// pass to one level of change.
 //
-// A particle that is not a pattern vertex is the middle of exactly one split edge, so "rejoin that edge" is said by
-// naming the particle.
+// A particle that is not a pattern vertex is the midpoint of exactly one split edge, so a join request names the
+// particle.
 
 typedef struct DirtyTriangle
 {
@@ -28,7 +27,7 @@ typedef struct DirtyTriangle
 	uint8_t from, to; // configurations
 } DirtyTriangle;
 
-// The particles at a tagged triangle's six local vertices, and what of its area each gains.
+// The particles at the six local vertices of a dirty triangle, and the area that each gains.
 typedef struct LocalParticles
 {
 	uint32_t particle[6]; // DRAPE_NONE where neither triangulation has a vertex
@@ -52,17 +51,17 @@ typedef struct EdgeScheme
 	uint8_t maxLevel;
 	uint8_t joinWait;
 	TieRule tieRule;
-	uint32_t trianglesAdded; // by the splits of the pass so far
+	uint32_t trianglesAdded; // number of triangles that the splits of the pass have added so far
 
-	// The pass under way.
+	// State of the current pass.
 	ARRAY(DirtyTriangle) dirty;
 	ARRAY(uint32_t) bornVertices;
 	ARRAY(JoinedEdge) joined;
-	ARRAY(uint32_t) bornTriangles, diedTriangles; // names of leaves born; active indices of leaves died
+	ARRAY(uint32_t) bornTriangles, diedTriangles; // names of new leaves; active indices of removed leaves
 	ARRAY(uint32_t) bornEdges, diedEdges;
-	ARRAY(LocalParticles) locals; // scratch of the transfer, one per tagged triangle
+	ARRAY(LocalParticles) locals; // scratch of the transfer, one per dirty triangle
 	ARRAY(Vec4) impulse;          // scratch of the transfer, one per particle
-	BitSet forced;                // scratch: split requests with what insisting adds
+	BitSet forced;                // scratch: splits that must-split and refine requests add
 } EdgeScheme;
 
 drapeResult drapeEdgeScheme_Create(Scheme** scheme, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active);
@@ -75,17 +74,17 @@ void drapeEdgeScheme_Split(EdgeScheme* scheme, uint32_t edge);
 void drapeEdgeScheme_Join(EdgeScheme* scheme, uint32_t edge);
 void drapeEdgeScheme_Retriangulate(EdgeScheme* scheme);
 void drapeEdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt); // particles, transfer, triangles and edges
-void drapeEdgeScheme_End(EdgeScheme* scheme, bool* rebuilt);          // both of these
+void drapeEdgeScheme_End(EdgeScheme* scheme, bool* rebuilt);          // Retriangulate and UpdateActive
 
-// To measure and test one transition: tag a triangle by hand, and bring all tagged ones into one configuration, which
-// must fit their split edges.
+// For tests and benchmarks of one transition: marks a triangle dirty; brings all dirty triangles into one configuration,
+// which must fit their split edges.
 void drapeEdgeScheme_Touch(EdgeScheme* scheme, uint32_t triangle);
 void drapeEdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config);
 
 // edge_transfer.c: moves rest area and momentum from the old triangulations to the new ones.
 void drapeEdgeScheme_Transfer(EdgeScheme* scheme);
 
-// edge_active.c: triangles and edges of the active mesh, from nothing or from the pass's lists.
+// edge_active.c: rebuilds triangles and edges of the active mesh, or patches them from the lists of the pass.
 void drapeEdgeScheme_RebuildActive(EdgeScheme* scheme);
 void drapeEdgeScheme_PatchActive(EdgeScheme* scheme);
 float drapeEdgeScheme_RestLength(const EdgeScheme* scheme, const TreeEdge* edge);
@@ -98,14 +97,14 @@ DRAPE_INLINE bool TreeEdge_IsSplit(const TreeEdge* edge)
 	return edge->child != DRAPE_NONE;
 }
 
-// Twice the fraction of the pattern triangle that a place covers, in 2^-28: exact.
-DRAPE_INLINE int64_t TreePlace_Fraction(const TreePlace* place)
+// The part of the pattern triangle's area that a triangle covers, in 2^-28; exact.
+DRAPE_INLINE int64_t PatternCorners_Fraction(const PatternCorners* corners)
 {
 	int32_t x[3], y[3];
 	for (int k = 0; k < 3; ++k)
 	{
-		x[k] = (int32_t)(place->corner[k] & 0xffff);
-		y[k] = (int32_t)(place->corner[k] >> 16);
+		x[k] = (int32_t)(corners->corner[k] & 0xffff);
+		y[k] = (int32_t)(corners->corner[k] >> 16);
 	}
 	return (int64_t)(x[1] - x[0]) * (y[2] - y[0]) - (int64_t)(x[2] - x[0]) * (y[1] - y[0]);
 }

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/edge.h"
 
-// The triangles and edges of the active mesh: the leaves of the hierarchy. Written anew in depth-first order, which
-// keeps neighbours close in memory, or patched from the lists of a pass when little has changed.
+// The triangles and edges of the active mesh are the leaves of the hierarchy. They are rebuilt in depth-first order, which
+// keeps neighbours close in memory, or patched from the lists of a pass when few have changed.
 
-// Corner attributes are linear on the pattern triangle, so a place gives them directly. As a weighted sum: a corner
-// gets its own value to the last bit, and a point of an edge the same value from both sides.
-static Vec2 AtPlace(const Vec2* corner, uint32_t place)
+// Interpolates a corner attribute, which is linear on the pattern triangle. The weighted sum is exact at corners, and
+// gives a point on an edge the same value from both sides.
+static Vec2 AtBarycentric(const Vec2* corner, uint32_t barycentric)
 {
-	const float scale = 1.0f / placeOne;
-	int32_t one = (int32_t)(place & 0xffff), two = (int32_t)(place >> 16);
-	float a = scale * (float)(placeOne - one - two), b = scale * (float)one, c = scale * (float)two;
+	const float scale = 1.0f / barycentricOne;
+	int32_t one = (int32_t)(barycentric & 0xffff), two = (int32_t)(barycentric >> 16);
+	float a = scale * (float)(barycentricOne - one - two), b = scale * (float)one, c = scale * (float)two;
 	return (Vec2){
 		a * corner[0].x + b * corner[1].x + c * corner[2].x,
 		a * corner[0].y + b * corner[1].y + c * corner[2].y,
 	};
 }
 
-// Distance of two places in the rest shape. Differences of places are exact, so that the shortest edge is as precise as
-// the longest, wherever it lies.
-static float PlaceDistance(const Vec2* corner, uint32_t from, uint32_t to)
+// Distance of two points of a pattern triangle in the rest shape, m. Differences of barycentric coordinates are exact, so
+// short edges are as precise as long ones.
+static float BarycentricDistance(const Vec2* corner, uint32_t from, uint32_t to)
 {
-	const float scale = 1.0f / placeOne;
+	const float scale = 1.0f / barycentricOne;
 	float x = scale * (float)((int32_t)(to & 0xffff) - (int32_t)(from & 0xffff));
 	float y = scale * (float)((int32_t)(to >> 16) - (int32_t)(from >> 16));
 	Vec2 u = V2Sub(corner[1], corner[0]), v = V2Sub(corner[2], corner[0]);
@@ -35,34 +35,35 @@ static void WriteTriangle(EdgeScheme* scheme, uint32_t index, uint32_t id)
 	ActiveMesh* active = scheme->base.active;
 	const PatternMesh* pattern = scheme->base.pattern;
 	const TreeTriangle* triangle = &pools->triangles.data[id];
-	const TreePlace* place = &pools->places.data[id];
-	const Vec2* material = &pattern->material[3 * place->pattern];
+	const PatternCorners* corners = &pools->patternCorners.data[id];
+	const Vec2* material = &pattern->material[3 * corners->pattern];
 	for (int k = 0; k < 3; ++k)
 	{
 		active->triangle[index][k] = pools->vertices.data[triangle->vertex[k]].particle;
-		active->material[index].corner[k] = AtPlace(material, place->corner[k]);
+		active->material[index].corner[k] = AtBarycentric(material, corners->corner[k]);
 		if (active->hasTexcoords)
-			active->texcoord[index].corner[k] = AtPlace(&pattern->texcoords[3 * place->pattern], place->corner[k]);
+			active->texcoord[index].corner[k] =
+				AtBarycentric(&pattern->texcoords[3 * corners->pattern], corners->corner[k]);
 	}
-	// The fraction of the whole pattern triangle is 2^28.
-	active->area[index] = (float)(scheme->areas[place->pattern] * (double)TreePlace_Fraction(place) * 0x1p-28);
+	// PatternCorners_Fraction of the pattern triangle itself is 2^28.
+	active->area[index] = (float)(scheme->areas[corners->pattern] * (double)PatternCorners_Fraction(corners) * 0x1p-28);
 	active->bendSet[index] = (Vec4){0};
 	active->triangleId[index] = id;
-	active->patternTriangle[index] = place->pattern;
+	active->patternTriangle[index] = corners->pattern;
 	active->triangleLevel[index] = triangle->level;
 	pools->triangleActive.data[id] = index;
 }
 
-// Length of an edge by the rest shape on one of its sides.
+// Rest length of an edge on one of its sides, m.
 static float SideLength(const EdgeScheme* scheme, const TreeEdge* edge, int side)
 {
-	const TreePlace* place = &scheme->pools->places.data[edge->half[side] >> 2];
-	const Vec2* material = &scheme->base.pattern->material[3 * place->pattern];
+	const PatternCorners* corners = &scheme->pools->patternCorners.data[edge->half[side] >> 2];
+	const Vec2* material = &scheme->base.pattern->material[3 * corners->pattern];
 	uint32_t k = edge->half[side] & 3;
-	return PlaceDistance(material, place->corner[k], place->corner[(k + 1) % 3]);
+	return BarycentricDistance(material, corners->corner[k], corners->corner[(k + 1) % 3]);
 }
 
-// Both sides agree, but at a seam, which takes the mean (Simnett 2012, 4.3.1).
+// Both sides agree except at a seam, which takes the mean (Simnett 2012, 4.3.1).
 float drapeEdgeScheme_RestLength(const EdgeScheme* scheme, const TreeEdge* edge)
 {
 	float length = SideLength(scheme, edge, 0);
@@ -84,7 +85,7 @@ static void WriteEdge(EdgeScheme* scheme, uint32_t index, uint32_t id, float res
 	edge->active = index;
 }
 
-// Enters a triangle on its side of its three edges.
+// Links a triangle in its three edges.
 static void LinkTriangle(EdgeScheme* scheme, uint32_t index)
 {
 	ActiveMesh* active = scheme->base.active;
@@ -115,17 +116,17 @@ static void WriteLeaves(EdgeScheme* scheme, uint32_t t)
 	}
 	uint32_t index = active->triangleCount++;
 	WriteTriangle(scheme, index, t);
-	const TreePlace* place = &pools->places.data[t];
-	const Vec2* material = &scheme->base.pattern->material[3 * place->pattern];
+	const PatternCorners* corners = &pools->patternCorners.data[t];
+	const Vec2* material = &scheme->base.pattern->material[3 * corners->pattern];
 	for (int k = 0; k < 3; ++k)
 	{
 		if (triangle->edge[k] & 1)
 			continue;
-		// What the left side's length needs is at hand.
+		// The data for the length on the left side is already loaded.
 		const TreeEdge* edge = &pools->edges.data[triangle->edge[k] >> 1];
 		float length = edge->flags & drape_edgeSeam
 		                   ? drapeEdgeScheme_RestLength(scheme, edge)
-		                   : PlaceDistance(material, place->corner[k], place->corner[(k + 1) % 3]);
+		                   : BarycentricDistance(material, corners->corner[k], corners->corner[(k + 1) % 3]);
 		WriteEdge(scheme, active->edgeCount++, triangle->edge[k] >> 1, length);
 	}
 }
@@ -143,8 +144,8 @@ void drapeEdgeScheme_RebuildActive(EdgeScheme* scheme)
 
 // --- patching -------------------------------------------------------------------------------------------------------
 
-// New elements go into the holes first, then to the end.
-static uint32_t PlaceOf(const uint32_t* holes, uint32_t holeCount, uint32_t count, uint32_t i)
+// Index of new element `i`: the holes are filled first, then the array grows.
+static uint32_t SlotOf(const uint32_t* holes, uint32_t holeCount, uint32_t count, uint32_t i)
 {
 	return i < holeCount ? holes[i] : count + (i - holeCount);
 }
@@ -176,7 +177,7 @@ static void PatchTriangles(EdgeScheme* scheme)
 	for (uint32_t i = bornCount; i < holeCount; ++i)
 		active->triangleId[holes[i]] = DRAPE_NONE;
 	for (uint32_t i = 0; i < bornCount; ++i)
-		WriteTriangle(scheme, PlaceOf(holes, holeCount, oldCount, i), born[i]);
+		WriteTriangle(scheme, SlotOf(holes, holeCount, oldCount, i), born[i]);
 	for (uint32_t i = bornCount; i < holeCount; ++i)
 	{
 		if (holes[i] >= active->triangleCount)
@@ -200,7 +201,7 @@ static void PatchEdges(EdgeScheme* scheme)
 	for (uint32_t i = 0; i < bornCount; ++i)
 	{
 		float length = drapeEdgeScheme_RestLength(scheme, &scheme->pools->edges.data[born[i]]);
-		WriteEdge(scheme, PlaceOf(holes, holeCount, oldCount, i), born[i], length);
+		WriteEdge(scheme, SlotOf(holes, holeCount, oldCount, i), born[i], length);
 	}
 	for (uint32_t i = bornCount; i < holeCount; ++i)
 	{

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/edge.h"
 
-// Proves a hierarchy whole by walking it from the pattern down. Slow and plain on purpose: it shares no code with what
-// it checks.
+// Validates a hierarchy by walking it from the pattern down. It shares no code with the code that it checks, and prefers
+// simplicity over speed.
 
 #define REQUIRE(condition, sentence)                                                                                   \
 	do                                                                                                                 \
@@ -14,8 +14,8 @@
 typedef struct Walk
 {
 	const EdgeScheme* scheme;
-	int64_t fraction;                    // of the pattern triangle under way, by its leaves
-	uint32_t leaves, leafEdges;          // seen
+	int64_t fraction;                    // sum over the leaves of the current pattern triangle
+	uint32_t leaves, leafEdges;          // visited
 	uint32_t edges, triangles, vertices; // held in the pools
 } Walk;
 
@@ -24,7 +24,7 @@ static const TreeEdge* EdgeAt(const Walk* walk, uint32_t e)
 	return &walk->scheme->pools->edges.data[e];
 }
 
-// An edge and its halves: ends, levels, names in the active mesh.
+// Checks an edge and its halves: ends, levels, indices in the active mesh.
 static const char* CheckEdge(Walk* walk, uint32_t e, int level)
 {
 	const EdgePools* pools = walk->scheme->pools;
@@ -80,16 +80,16 @@ static const char* CheckLeaf(Walk* walk, uint32_t t)
 	const EdgePools* pools = walk->scheme->pools;
 	const ActiveMesh* active = walk->scheme->base.active;
 	const TreeTriangle* triangle = &pools->triangles.data[t];
-	const TreePlace* place = &pools->places.data[t];
+	const PatternCorners* corners = &pools->patternCorners.data[t];
 	uint32_t index = pools->triangleActive.data[t];
 	REQUIRE(index < active->triangleCount && active->triangleId[index] == t,
 	        "a leaf triangle is not in the active mesh");
 	for (int k = 0; k < 3; ++k)
 		REQUIRE(active->triangle[index][k] == pools->vertices.data[triangle->vertex[k]].particle,
 		        "an active triangle has the wrong corners");
-	REQUIRE(active->patternTriangle[index] == place->pattern && active->triangleLevel[index] == triangle->level,
+	REQUIRE(active->patternTriangle[index] == corners->pattern && active->triangleLevel[index] == triangle->level,
 	        "an active triangle has the wrong origin");
-	int64_t fraction = TreePlace_Fraction(place);
+	int64_t fraction = PatternCorners_Fraction(corners);
 	REQUIRE(fraction > 0, "a triangle has no area");
 	walk->fraction += fraction;
 	walk->leaves++;
@@ -174,7 +174,7 @@ const char* drapeEdgeScheme_Validate(const Scheme* base)
 		const char* wrong = CheckTriangle(&walk, scheme->triangles[i], 0, true);
 		if (wrong)
 			return wrong;
-		REQUIRE(walk.fraction == (int64_t)placeOne * placeOne,
+		REQUIRE(walk.fraction == (int64_t)barycentricOne * barycentricOne,
 		        "the leaves of a pattern triangle do not cover it exactly");
 	}
 	REQUIRE(walk.leaves == base->active->triangleCount, "the active mesh has triangles that are no leaves");

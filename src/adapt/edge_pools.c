@@ -3,10 +3,10 @@
 
 enum
 {
-	poolBlock = 1024, // elements added at once, at the least
+	poolBlock = 1024, // elements added at once, at least
 };
 
-// The free lists always have room for everything that was ever taken, so that giving back cannot fail.
+// The free lists have capacity for all elements that were ever taken, so that giving back cannot fail.
 static bool GrowEdges(EdgePools* pools, size_t needed)
 {
 	if (needed > DRAPE_MAX_ELEMENTS)
@@ -27,7 +27,7 @@ static bool GrowFamilies(EdgePools* pools, uint32_t more)
 	if (!ArrayReserve(&pools->families, needed))
 		return false;
 	size_t triangles = 4 * (size_t)pools->families.capacity;
-	return ArrayReserve(&pools->triangles, triangles) && ArrayReserve(&pools->places, triangles) &&
+	return ArrayReserve(&pools->triangles, triangles) && ArrayReserve(&pools->patternCorners, triangles) &&
 	       ArrayReserve(&pools->triangleActive, triangles);
 }
 
@@ -76,7 +76,7 @@ void drapeEdgePools_Destroy(EdgePools* pools)
 	ArrayFree(&pools->freePairs);
 	ArrayFree(&pools->freeTriples);
 	ArrayFree(&pools->triangles);
-	ArrayFree(&pools->places);
+	ArrayFree(&pools->patternCorners);
 	ArrayFree(&pools->triangleActive);
 	ArrayFree(&pools->families);
 	drapeIndexPool_Free(&pools->familyPool);
@@ -86,7 +86,7 @@ void drapeEdgePools_Destroy(EdgePools* pools)
 
 size_t drapeEdgePools_BytesUsed(const EdgePools* pools)
 {
-	size_t perFamily = sizeof(TreeFamily) + 4 * (sizeof(TreeTriangle) + sizeof(TreePlace) + sizeof(uint32_t));
+	size_t perFamily = sizeof(TreeFamily) + 4 * (sizeof(TreeTriangle) + sizeof(PatternCorners) + sizeof(uint32_t));
 	return pools->edgesUsed * sizeof(TreeEdge) + pools->familyPool.used * perFamily +
 	       pools->vertexPool.used * sizeof(TreeVertex);
 }

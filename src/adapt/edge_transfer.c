@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/edge.h"
 
-// Mass and momentum across a change of triangulation.
+// Transfers mass and momentum when a triangulation changes.
 //
-// A triangle gives each of its corners a third of its mass. When it is cut anew the shares move between its six local
-// vertices, in whole twelfths of its area, so that the sum is the same to the last bit however often it happens.
+// A triangle gives a third of its mass to each corner. A new triangulation moves these shares between its six local
+// vertices in whole twelfths of its area, so that the sum stays exact however often that happens.
 //
-// Momentum follows. A new middle moves with the mean velocity of its ends, so a first cut changes nothing. Other
-// changes take mass from some vertices and give it to others; what momentum that would lose, D = sum over the vertices
-// of (mass before - mass after) velocity, goes to those that gained mass, in proportion to the gain. For a rejoined
-// edge they are its two ends, so a middle that moved by itself hands its motion on to them.
+// Momentum follows. A new midpoint has the mean velocity of its ends, so a first cut changes nothing. Other changes move
+// mass between vertices and would lose the momentum D = sum over the vertices of (mass before - mass after) velocity.
+// The vertices that gain mass receive D in proportion to their gain. For a joined edge these are its two ends: they
+// receive the momentum of the removed midpoint.
 
 static LocalParticles Locals(const EdgeScheme* scheme, const DirtyTriangle* dirty)
 {
@@ -33,7 +33,7 @@ static LocalParticles Locals(const EdgeScheme* scheme, const DirtyTriangle* dirt
 static void MoveShares(EdgeScheme* scheme, const DirtyTriangle* dirty, const LocalParticles* local)
 {
 	ActiveMesh* active = scheme->base.active;
-	int64_t twelfth = scheme->twelfths[scheme->pools->places.data[dirty->triangle].pattern] >>
+	int64_t twelfth = scheme->twelfths[scheme->pools->patternCorners.data[dirty->triangle].pattern] >>
 	                  (2 * scheme->pools->triangles.data[dirty->triangle].level);
 	double lost[3] = {0.0, 0.0, 0.0}, gained = 0.0;
 	for (int k = 0; k < 6; ++k)
@@ -62,11 +62,11 @@ static void MoveShares(EdgeScheme* scheme, const DirtyTriangle* dirty, const Loc
 	}
 }
 
-// Once per particle: the impulse is cleared when it is spent.
+// Applies the impulse of a particle and clears it, so that it counts once.
 static void Spend(ActiveMesh* active, uint32_t particle, Vec4* impulse)
 {
 	if (active->share[particle] == 0)
-		return; // about to be removed
+		return; // the pass removes it
 	if ((impulse->x != 0.0f || impulse->y != 0.0f || impulse->z != 0.0f) &&
 	    !(active->particleFlags[particle] & drape_particlePinned))
 	{

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// The scheme that does nothing: for cloth that is as fine as it should be, and for comparison. Particles, triangles and
-// edges of the active mesh are the pattern's vertices, triangles and edges, in the same order and under the same names.
+// The scheme without refinement, for cloth that is fine enough already and for comparison. Particles, triangles and edges
+// of the active mesh are the vertices, triangles and edges of the pattern, in the same order and with the same names.
 
 static void Destroy(Scheme* scheme)
 {

@@ -4,8 +4,8 @@
 double drapeScheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths)
 {
 	// The whole cloth is 2^60 units: sums of shares stay within 63 bits, and a pattern triangle's area is rounded to
-	// 12 divisor / 2^60 of the cloth, below 1e-9 of it for the deepest hierarchy. What rounding takes from or gives to
-	// one triangle goes to the next: many equal triangles would all be rounded alike, and the sum would be off.
+	// 12 divisor / 2^60 of the cloth, below 1e-9 of it for the deepest hierarchy. The rounding error of a triangle is
+	// carried to the next one: equal triangles would all be rounded alike, and the error of the sum would grow.
 	double unit = pattern->area * 0x1p-60, carried = 0.0;
 	for (uint32_t i = 0; i < pattern->triangleCount; ++i)
 	{

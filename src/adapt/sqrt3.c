@@ -5,7 +5,7 @@
 
 // --- creation -------------------------------------------------------------------------------------------------------
 
-// Whether the coordinates of both sides of an edge agree up to rounding; with `mayShift` up to a translation as well.
+// True when the coordinates of both sides of an edge agree up to rounding; with `mayShift` also up to a translation.
 static bool SidesAgree(const Vec2* corners, const PatternEdge* edge, bool mayShift)
 {
 	const uint32_t h[2] = {edge->half[0], edge->half[1]};
@@ -157,7 +157,7 @@ static bool ReservePattern(Sqrt3Scheme* scheme)
 
 drapeResult drapeSqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
 {
-	// A share is divided by three in every second generation, and must not vanish.
+	// Every second generation divides a share by three; it must stay above zero.
 	const int64_t divisor = 3 * 3 * 3 * 3 * 3 * 3 * 3 * 3;
 	_Static_assert(DRAPE_MAX_LEVEL / 2 + 2 <= 8, "shares can be divided down to the deepest generation");
 	*result = NULL;
@@ -183,12 +183,12 @@ drapeResult drapeSqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern,
 	return drape_ok;
 }
 
-// --- what has to be split -------------------------------------------------------------------------------------------
+// --- marking splits -------------------------------------------------------------------------------------------
 
 static void MarkMate(Sqrt3Scheme* scheme, uint32_t t);
 
-// Marks an even triangle, and first of all what must be split before it: the mates of neighbours that are of a lower
-// generation. Theirs is lower still, so this comes to an end.
+// Marks an even triangle and the triangles that must be split before it: the mates of neighbours of a lower generation.
+// The recursion ends because the generation decreases.
 static void MarkSplit(Sqrt3Scheme* scheme, uint32_t t)
 {
 	uint32_t generation = Sqrt3_Generation(scheme, t);
@@ -207,7 +207,7 @@ static void MarkSplit(Sqrt3Scheme* scheme, uint32_t t)
 	}
 }
 
-// An odd triangle gets finer when its mate is split. One of its own generation has been: it is their flip that waits.
+// An odd triangle is refined when its mate is split. A mate of the same generation has been split; their flip waits.
 static void MarkMate(Sqrt3Scheme* scheme, uint32_t t)
 {
 	uint32_t mate = Sqrt3_Neighbour(scheme, t, 0);
@@ -227,7 +227,7 @@ static void Demand(Sqrt3Scheme* scheme, uint32_t t)
 		MarkMate(scheme, t);
 }
 
-// An edge gets finer when the coarser of its two triangles does.
+// An edge is refined when the coarser of its two triangles is.
 static void DemandEdge(Sqrt3Scheme* scheme, uint32_t e)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -258,7 +258,7 @@ static bool CollectMarks(Sqrt3Scheme* scheme)
 	return true;
 }
 
-// --- what may be done -----------------------------------------------------------------------------------------------
+// --- conditions -----------------------------------------------------------------------------------------------
 
 static bool IsFree(const Sqrt3Scheme* scheme, const uint32_t particle[4], bool isFlip)
 {
@@ -274,7 +274,7 @@ static bool IsFree(const Sqrt3Scheme* scheme, const uint32_t particle[4], bool i
 	return request->isFree(&sweep, request->isFreeContext);
 }
 
-// The same for a flip and for taking one back: the edge as it is now gives way to the opposite corners'.
+// For a flip and for its inverse: both replace the edge by the one between the opposite corners.
 static bool FlipIsFree(const Sqrt3Scheme* scheme, uint32_t e)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -283,7 +283,7 @@ static bool FlipIsFree(const Sqrt3Scheme* scheme, uint32_t e)
 	return IsFree(scheme, particle, true);
 }
 
-static bool NeighboursReach(const Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
+static bool NeighboursHaveGeneration(const Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
 {
 	for (uint32_t k = 0; k < 3; ++k)
 	{
@@ -296,15 +296,15 @@ static bool NeighboursReach(const Sqrt3Scheme* scheme, uint32_t t, uint32_t gene
 
 static bool MaySplit(const Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
 {
-	if (!NeighboursReach(scheme, t, generation))
+	if (!NeighboursHaveGeneration(scheme, t, generation))
 		return false;
 	uint32_t n = Sqrt3_SplitsInThirds(scheme, t) ? Sqrt3_Neighbour(scheme, t, 0) : DRAPE_NONE;
-	return n == DRAPE_NONE || NeighboursReach(scheme, n, generation);
+	return n == DRAPE_NONE || NeighboursHaveGeneration(scheme, n, generation);
 }
 
 // --- refining -------------------------------------------------------------------------------------------------------
 
-// Before the first change of a pass. One that changes nothing leaves the log of the last change as it is.
+// Precedes the first change of a pass. A pass without changes keeps the log of the last change.
 static void Begin(Sqrt3Scheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
@@ -320,7 +320,7 @@ static void Begin(Sqrt3Scheme* scheme)
 	log->rebuilt = false;
 }
 
-// The particles opposite to an edge that is about to change.
+// Marks the particles opposite to an edge that is about to change.
 static void SetBusy(Sqrt3Scheme* scheme, uint32_t edge)
 {
 	Begin(scheme);
@@ -332,8 +332,8 @@ static void SetBusy(Sqrt3Scheme* scheme, uint32_t edge)
 	}
 }
 
-// Takes an odd triangle, and its mate when it is of the same generation, to the next even one: by a flip, or where the
-// edge must stay, without a change.
+// Raises an odd triangle and its mate of the same generation to the next even generation: by a flip, or without a change
+// when the edge must stay.
 static void Advance(Sqrt3Scheme* scheme, uint32_t t)
 {
 	ActiveMesh* active = scheme->base.active;
@@ -397,7 +397,7 @@ static void Refine(Sqrt3Scheme* scheme, AdaptCounts* counts)
 	{
 		for (uint32_t i = 0; i < scheme->marked.count; ++i)
 		{
-			// Whatever was split together with another one has no mark any more.
+			// A triangle that was split together with its neighbour has lost its mark.
 			uint32_t t = scheme->marked.data[i];
 			if (!BitSet_Get(&scheme->marks, t) || Sqrt3_Generation(scheme, t) != generation)
 				continue;
@@ -411,7 +411,7 @@ static void Refine(Sqrt3Scheme* scheme, AdaptCounts* counts)
 	counts->splits = scheme->base.active->particleCount - particleCount;
 }
 
-// Flips that were refused before. There are few, and rarely.
+// Retries flips that earlier passes refused. They are rare.
 static void RetryFlips(Sqrt3Scheme* scheme)
 {
 	if (scheme->waiting == 0)
@@ -427,7 +427,7 @@ static void RetryFlips(Sqrt3Scheme* scheme)
 
 // --- coarsening -----------------------------------------------------------------------------------------------------
 
-// A part as it was born, or what has become of it: flipped or raised. Its triangle is in the part's own place.
+// A part of a split triangle, as it was created, flipped or raised. `triangle` is the index of the part.
 typedef struct Sector
 {
 	uint32_t triangle;
@@ -440,7 +440,7 @@ static bool HasCorners(const Sqrt3Scheme* scheme, uint32_t t, uint32_t a, uint32
 	return corner[0] == a && corner[1] == b && corner[2] == c;
 }
 
-// The part (a, b, apex) of generation g when it lies in t: as it was born (g, or g + 1 when raised) or flipped.
+// Tells whether t is the part (a, b, apex) of generation g: unchanged (g, or g + 1 when raised) or flipped.
 static bool FindSector(const Sqrt3Scheme* scheme, uint32_t t, uint32_t a, uint32_t b, uint32_t apex, uint32_t g,
                        Sector* sector)
 {
@@ -457,8 +457,8 @@ static bool FindSector(const Sqrt3Scheme* scheme, uint32_t t, uint32_t a, uint32
 	       Sqrt3_Generation(scheme, partner) == g + 1 && HasCorners(scheme, partner, corner[1], apex, a);
 }
 
-// From the triangle that has the edge from `from` to `apex` on its right: its neighbour there belongs to the next part,
-// or is the flipped partner of the part's own triangle.
+// Returns the triangle of the next part, across the edge from `from` to `apex`. The neighbour there is that triangle, or
+// the flipped partner of t, whose mate it is.
 static uint32_t CrossTo(const Sqrt3Scheme* scheme, uint32_t t, uint32_t from, uint32_t apex)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -483,7 +483,7 @@ static bool NoneIsAbove(const Sqrt3Scheme* scheme, uint32_t t, uint32_t generati
 	return true;
 }
 
-// Whether a part can be brought back to its generation g.
+// True when a part can return to its generation g.
 static bool MayRevert(const Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
 {
 	if (Sqrt3_Generation(scheme, sector->triangle) == g)
@@ -512,7 +512,7 @@ static void Revert(Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
 	scheme->base.active->edgeFlags[e] &= (uint8_t)~drape_edgeKept;
 }
 
-// A particle that is pinned by itself stays, and so does one beside which this pass has refined or coarsened.
+// The pass keeps particles that the application has pinned, and particles beside which it has changed a triangle.
 static bool IsHeld(const Sqrt3Scheme* scheme, uint32_t particle)
 {
 	uint8_t flags = scheme->base.active->particleFlags[particle];
@@ -520,7 +520,7 @@ static bool IsHeld(const Sqrt3Scheme* scheme, uint32_t particle)
 	       (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
 }
 
-// The parents of a particle that goes have to wait for the next pass: one level at a time.
+// Keeps the parents of a removed particle until the next pass: a pass removes one level.
 static void HoldParents(Sqrt3Scheme* scheme, uint32_t particle)
 {
 	const uint32_t* parent = scheme->base.active->parents[particle].parent;
@@ -558,7 +558,7 @@ static bool JoinCentre(Sqrt3Scheme* scheme, uint32_t centre)
 	return true;
 }
 
-// The three parts on the side of which `x` has the record; the middle one is in the record's place.
+// Finds the three parts on the side that `x` records; the middle one has the index of the record.
 static bool FindThirds(const Sqrt3Scheme* scheme, uint32_t x, Sector sector[2], uint32_t parts[3])
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -575,7 +575,7 @@ static bool FindThirds(const Sqrt3Scheme* scheme, uint32_t x, Sector sector[2], 
 	       MayRevert(scheme, &sector[1], g);
 }
 
-// What lies between the triangle with a third on its edge and the one without: two tetrahedra.
+// True when the two tetrahedra between the triangle with thirds on its edge and the whole triangle are free.
 static bool ThirdsAreFree(const Sqrt3Scheme* scheme, uint32_t x, uint32_t apex)
 {
 	const uint32_t *parent = scheme->base.active->parents[x].parent, y = scheme->births.data[x].twin;
@@ -610,7 +610,7 @@ static bool JoinThirds(Sqrt3Scheme* scheme, uint32_t x)
 	return true;
 }
 
-// The first of the two thirds speaks for both: the one with a record, or the lower one when both have.
+// One of the two thirds represents both: the one with a record, or the lower index when both have one.
 static bool SpeaksForBoth(const Sqrt3Scheme* scheme, uint32_t x)
 {
 	uint32_t y = scheme->births.data[x].twin;
@@ -629,7 +629,7 @@ static bool JoinOne(Sqrt3Scheme* scheme, uint32_t particle, uint32_t* died)
 	return !IsHeld(scheme, twin) && BitSet_Get(scheme->request->join, twin) && JoinThirds(scheme, particle);
 }
 
-// Finer particles first, because they are what keeps coarser ones.
+// Removes finer particles first, because they block coarser ones.
 static void Coarsen(Sqrt3Scheme* scheme, uint32_t particleCount, AdaptCounts* counts)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -656,8 +656,8 @@ static void Coarsen(Sqrt3Scheme* scheme, uint32_t particleCount, AdaptCounts* co
 
 static bool Reserve(Sqrt3Scheme* scheme, uint32_t joins)
 {
-	// Split by its centre, a triangle makes two triangles more, three edges and a particle; with its neighbour in
-	// thirds, on which both are counted, four triangles, six edges and two particles; at a boundary two, four and two.
+	// A split at the centre adds two triangles, three edges and a particle. A split in thirds, which counts both
+	// neighbours, adds four triangles, six edges and two particles; at a boundary two, four and two.
 	ActiveMesh* active = scheme->base.active;
 	const uint32_t splits = scheme->marked.count;
 	if (splits > DRAPE_MAX_ELEMENTS / 16 || active->triangleCount > DRAPE_MAX_ELEMENTS / 2)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Proves that the scheme's numbers fit the mesh they stand beside. Slow and plain on purpose.
+// Validates the data of the scheme against the active mesh. It prefers simplicity over speed.
 
 #define REQUIRE(condition, sentence)                                                                                   \
 	do                                                                                                                 \
@@ -31,7 +31,7 @@ static const char* CheckSides(const Sqrt3Scheme* scheme, uint32_t t)
 	return NULL;
 }
 
-// What cannot be flipped lies on edge 0 when the generation is 2 modulo 4; edges kept for their shape exist only there.
+// In generations 2 modulo 4, edges that cannot be flipped are edge 0; edges kept for their shape exist only there.
 static const char* CheckKeptEdges(const Sqrt3Scheme* scheme, uint32_t t)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -55,7 +55,7 @@ static const char* CheckKeptEdges(const Sqrt3Scheme* scheme, uint32_t t)
 	return NULL;
 }
 
-// An odd triangle is a part of a whole, as it was born, and waits for its mate.
+// An odd triangle is an unchanged part of a split triangle, and waits for its mate.
 static const char* CheckWaiting(const Sqrt3Scheme* scheme, uint32_t t)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -149,13 +149,13 @@ static const char* CheckParticles(const Sqrt3Scheme* scheme)
 	return NULL;
 }
 
-// Each mate edge that a triangle keeps is one particle's.
+// Each mate edge that a triangle stores belongs to one particle.
 static const char* CheckMateEdges(const Sqrt3Scheme* scheme)
 {
 	const ActiveMesh* active = scheme->base.active;
 	uint32_t* known = drapeMemAllocZero(active->triangleCount * sizeof *known);
 	if (!known)
-		return NULL; // short of memory is not a broken mesh
+		return NULL; // out of memory: the mesh may be valid
 	bool isWhole = true;
 	for (uint32_t i = 0; i < active->particleCount; ++i)
 	{
@@ -171,13 +171,13 @@ static const char* CheckMateEdges(const Sqrt3Scheme* scheme)
 	return isWhole ? NULL : "a triangle keeps a mate edge for no particle, or for two";
 }
 
-// Every particle has what its triangles give it, to the last unit.
+// The share of a particle is exactly the sum over its triangles.
 static const char* CheckShares(const Sqrt3Scheme* scheme)
 {
 	const ActiveMesh* active = scheme->base.active;
 	int64_t* share = drapeMemAllocZero(active->particleCount * sizeof *share);
 	if (!share)
-		return NULL; // short of memory is not a broken mesh
+		return NULL; // out of memory: the mesh may be valid
 	for (uint32_t t = 0; t < active->triangleCount; ++t)
 	{
 		for (int k = 0; k < 3; ++k)

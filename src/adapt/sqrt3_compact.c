@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/sqrt3.h"
 
-// The end of a pass: what died leaves the arrays, holes are filled from the end, and whoever named something that was
-// moved is told its new place. Pattern elements come first and never die, so they stay where they are.
+// The end of a pass: removes dead elements from the arrays, fills the holes from the end, and updates the indices of
+// moved elements. Pattern elements come first and are never removed, so their indices do not change.
 
 static void CompactTriangles(Sqrt3Scheme* scheme)
 {
@@ -98,7 +98,7 @@ static void CompactParticles(Sqrt3Scheme* scheme)
 	scheme->births.count = active->particleCount;
 }
 
-// Indices from the number of particles on are those of moved ones. Returns whether it was one.
+// Indices from `particleCount` on belong to moved particles. Returns true when the index was one of them.
 static bool Rename(const Sqrt3Scheme* scheme, uint32_t* particle)
 {
 	if (DRAPE_LIKELY(*particle < scheme->base.active->particleCount || *particle == DRAPE_NONE))
@@ -136,7 +136,7 @@ static void RenameParticles(Sqrt3Scheme* scheme)
 	}
 }
 
-// An edge is of the lower generation of its two sides.
+// An edge has the lower generation of its two sides.
 static void UpdateEdgeLevels(Sqrt3Scheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;

@@ -3,12 +3,12 @@
 
 #include "mesh/geometry.h"
 
-// The operations of the scheme on the mesh: each leaves triangles, edges, rest data, shares and momentum in order, and
-// each has one that takes it back exactly.
+// The operations of the scheme. Each keeps triangles, edges, rest data, shares and momentum consistent, and each has an
+// exact inverse.
 
 // --- mass and momentum ----------------------------------------------------------------------------------------------
 
-// What an operation gives to particles or takes from them, in areaUnit. The sum is zero.
+// The shares that an operation moves between particles, in areaUnit. The sum is zero.
 typedef struct Transfer
 {
 	uint32_t count;
@@ -42,9 +42,9 @@ static void AddVelocity(ActiveMesh* active, uint32_t particle, const double* imp
 	active->velocity[particle].z += (float)(impulse[2] * perShare);
 }
 
-// As the edge scheme does (edge_transfer.c): momentum that would be lost, the sum of (mass before - mass after)
-// velocity, goes to those that gained mass, in proportion to the gain. A split loses none, since new particles move
-// with the mean of their parents.
+// Works like edge_transfer.c: the particles that gain mass receive the momentum that would be lost, the sum of (mass
+// before - mass after) velocity, in proportion to their gain. A split loses none, because a new particle has the mean
+// velocity of its parents.
 static void Spend(ActiveMesh* active, const Transfer* transfer, bool isSplit)
 {
 	double lost[3] = {0.0, 0.0, 0.0}, gained = 0.0;
@@ -62,7 +62,7 @@ static void Spend(ActiveMesh* active, const Transfer* transfer, bool isSplit)
 		uint32_t particle = transfer->particle[i];
 		active->share[particle] += transfer->gain[i];
 		if (active->share[particle] == 0)
-			continue; // about to be removed
+			continue; // the pass removes it
 		if (!isSplit && transfer->gain[i] > 0)
 			AddVelocity(active, particle, lost, (double)transfer->gain[i] / gained / (double)active->share[particle]);
 		drapeActiveMesh_UpdateMass(active, particle);
@@ -79,7 +79,7 @@ void drapeSqrt3_Touch(Sqrt3Scheme* scheme, uint32_t t)
 		BitSet_Set(&log->edgesTouched, scheme->triangles.data[t].edge[k] >> 1);
 }
 
-// Writes corners and edges, and itself into the edges.
+// Writes corners and edges, and links the triangle in its edges.
 static void WriteTriangle(Sqrt3Scheme* scheme, uint32_t t, const uint32_t corner[3], const uint32_t edge[3])
 {
 	ActiveMesh* active = scheme->base.active;
@@ -184,7 +184,7 @@ static float SideLength(const ActiveMesh* active, uint32_t t, const Sqrt3Triangl
 	return sqrtf(V2Dot(d, d));
 }
 
-// Both sides agree, but at a seam, which takes the mean (Simnett 2012, 4.3.1).
+// Both sides agree except at a seam, which takes the mean (Simnett 2012, 4.3.1).
 float drapeSqrt3_RestLength(const Sqrt3Scheme* scheme, uint32_t edge)
 {
 	const ActiveMesh* active = scheme->base.active;
@@ -200,10 +200,10 @@ static void UpdateRestLength(Sqrt3Scheme* scheme, uint32_t edge)
 	scheme->base.active->restLength[edge] = drapeSqrt3_RestLength(scheme, edge);
 }
 
-// Corners of the three parts. Points 0 to 2 are the corners of the whole; 3 is its centre, or 3 and 4 the thirds of its
-// edge 0, the one near corner 0 first.
+// The corners of the three parts. Points 0 to 2 are the corners of the whole triangle. Point 3 is its centre, or points 3
+// and 4 divide its edge 0 in thirds, beginning near corner 0.
 static const uint8_t partCorner[2][3][3] = {
-	{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}}, // by the centre
+	{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}}, // at the centre
 	{{3, 4, 2}, {2, 0, 3}, {1, 2, 4}}, // in thirds
 };
 
@@ -221,7 +221,7 @@ static void PartCoordinates(const Vec2* whole, bool thirds, uint32_t part, Vec2*
 		corner[k] = point[partCorner[thirds][part][k]];
 }
 
-// The first part takes what does not divide by three.
+// The first part takes the remainder of the division by three.
 Sqrt3Rest drapeSqrt3_PartRest(const Sqrt3Birth* birth, bool thirds, uint32_t part)
 {
 	Sqrt3Rest rest = {.area = birth->area / 3.0f};
@@ -263,7 +263,7 @@ const Sqrt3Birth* drapeSqrt3_FindBirth(const Sqrt3Scheme* scheme, const uint32_t
 	*thirds = birth->twin != DRAPE_NONE;
 	if (*thirds)
 	{
-		// A third's first parent is the one near it.
+		// The first parent of a third is the nearer one.
 		*part = corner[1] == parents->parent[0] ? 1 : 2;
 		return *part == 1 ? birth : &scheme->births.data[birth->twin];
 	}
@@ -318,8 +318,8 @@ void drapeSqrt3_Split(Sqrt3Scheme* scheme, uint32_t t)
 	Spend(active, &transfer, true);
 }
 
-// One side of an edge that is split in thirds. `x` is the third near the triangle's corner 0, `outer` the edges from
-// there to x and from y on, as the triangle sees them.
+// Splits the triangle on one side of an edge in thirds. `x` is the third near corner 0; `outer` are the edges from corner
+// 0 to x and from y to corner 1, with the side of the triangle.
 static void SplitSide(Sqrt3Scheme* scheme, uint32_t t, uint32_t x, uint32_t y, const uint32_t outer[2])
 {
 	ActiveMesh* active = scheme->base.active;
@@ -366,7 +366,7 @@ void drapeSqrt3_SplitInThirds(Sqrt3Scheme* scheme, uint32_t triangle)
 	active->parentLength[0][x] = active->parentLength[0][y] = active->restLength[e];
 	scheme->births.data[y].twin = x;
 
-	// The edge stays as the middle third.
+	// The edge becomes the middle third.
 	uint32_t first = NewEdge(scheme, a, x, flags), last = NewEdge(scheme, y, b, flags);
 	active->edgeFrom[e] = x;
 	active->edgeTo[e] = y;
@@ -385,8 +385,8 @@ void drapeSqrt3_SplitInThirds(Sqrt3Scheme* scheme, uint32_t triangle)
 
 // --- flipping -------------------------------------------------------------------------------------------------------
 
-// (a, b, c) and the other's apex d become (c, d, b). The apex comes from the other triangle's place in the plane,
-// which may be another one: moved so that the middles of the common edge agree.
+// (a, b, c) and the apex d of the other triangle become (c, d, b). The rest shape of the other triangle may be translated:
+// d is shifted so that the midpoints of the common edge agree.
 static void FlippedCoordinates(const Vec2* own, const Vec2* other, Vec2* flipped)
 {
 	Vec2 shift = {0.5f * ((own[0].x + own[1].x) - (other[1].x + other[0].x)),
@@ -405,9 +405,9 @@ static void FlippedRest(const Sqrt3Rest* own, const Sqrt3Rest* other, Sqrt3Rest*
 
 bool drapeSqrt3_FlipKeepsShape(const Sqrt3Scheme* scheme, uint32_t edge)
 {
-	// A flip halves the quadrilateral in even meshes. Where one triangle would get less than this part of it, or be
-	// turned over, the edge is kept, and split in thirds in the next step: of 0.05 to 0.42, this leaves the largest of
-	// the least angles that random edits make (test_sqrt3).
+	// A flip halves the quadrilateral of a regular mesh. When a triangle would get less than this fraction of it, or be
+	// turned over, the edge is kept and split in thirds later. Among 0.05 to 0.42, this value gives the largest minimum
+	// angle after random edits (test_sqrt3).
 	const double leastPart = 0.35;
 	const ActiveMesh* active = scheme->base.active;
 	const uint32_t* t = active->wings[edge].triangle;
@@ -496,7 +496,7 @@ void drapeSqrt3_Unflip(Sqrt3Scheme* scheme, uint32_t edge)
 
 // --- joining --------------------------------------------------------------------------------------------------------
 
-// The whole in place of its first part.
+// Writes the whole triangle at the index of its first part.
 static void RestoreWhole(Sqrt3Scheme* scheme, uint32_t particle, const uint32_t parts[3], const uint32_t corner[3],
                          const uint32_t edge[3])
 {

@@ -120,7 +120,7 @@ static void WalkPools(Walk* walk, EdgePools* pools)
 	WalkIndexPool(walk, &pools->familyPool, &families);
 	ARRAY_BYTES(walk, &pools->families, families);
 	ARRAY_BYTES(walk, &pools->triangles, 4 * (size_t)families);
-	ARRAY_BYTES(walk, &pools->places, 4 * (size_t)families);
+	ARRAY_BYTES(walk, &pools->patternCorners, 4 * (size_t)families);
 	ARRAY_BYTES(walk, &pools->triangleActive, 4 * (size_t)families);
 	WalkIndexPool(walk, &pools->vertexPool, &vertices);
 	ARRAY_BYTES(walk, &pools->vertices, vertices);

@@ -8,8 +8,7 @@
 
 static const float degree = 0.0174532925f;
 
-// The splitting angle is this much above the joining angle: four degrees work well (Simnett 2012, 5.5.2), less when the
-// angles themselves are small.
+// The split angle is four degrees above the join angle (Simnett 2012, 5.5.2), or less when the angles are small.
 static float SplitAngle(float joinAngle)
 {
 	return joinAngle + fminf(4.0f * degree, 0.5f * joinAngle);
@@ -32,7 +31,7 @@ bool drapeBudget_IsOn(const Budget* budget)
 	return budget->def.triangles > 0 || budget->def.milliseconds > 0.0f;
 }
 
-// 1 up to the near distance, farShare from the far distance on, linear between.
+// Returns 1 up to the near distance, farShare beyond the far distance, and interpolates linearly between them.
 static float DistanceShare(const drapeBudgetDef* def, float distance)
 {
 	if (def->farDistance <= 0.0f)
@@ -48,17 +47,17 @@ static float TargetTriangles(const Budget* budget, float distance)
 	float share = DistanceShare(def, distance), target = def->triangles > 0 ? (float)def->triangles : INFINITY;
 	if (def->milliseconds > 0.0f && budget->costPerTriangle > 0.0f)
 		target = fminf(target, def->milliseconds / budget->costPerTriangle);
-	// A share of nothing asks for as few as can be; zero times an unknown target, too.
+	// A share of zero gives the smallest target, also when the target is unknown.
 	return fmaxf(share * target, 1.0f);
 }
 
 // --- curvature of all edges -----------------------------------------------------------------------------------------
 
-// Edges counted by the sine of half their angle, which is cheap and monotone: bin b holds [b, b + 1) / budgetBins.
+// Counts edges by the sine of half their angle, which is cheap and monotone: bin b covers [b, b + 1) / budgetBins.
 typedef struct Histogram
 {
-	uint32_t split[budgetBins + 1]; // active edges that may get deeper
-	uint32_t join[budgetBins + 1];  // split edges, by their middles
+	uint32_t split[budgetBins + 1]; // active edges below the maximum level
+	uint32_t join[budgetBins + 1];  // split edges, counted by their midpoints
 } Histogram;
 
 static uint32_t BinOf(const ActiveMesh* active, uint32_t from, uint32_t to)
@@ -68,7 +67,7 @@ static uint32_t BinOf(const ActiveMesh* active, uint32_t from, uint32_t to)
 	return MinU32((uint32_t)(halfSine * (float)budgetBins), budgetBins - 1);
 }
 
-// That of the most curved pair of its parents: it stays as long as that one does.
+// The bin of the most curved pair of parents, which decides about the particle.
 static uint32_t BinOfParticle(const ActiveMesh* active, uint32_t particle)
 {
 	const ParticleParents* parents = &active->parents[particle];
@@ -91,7 +90,7 @@ static void CountEdges(const ActiveMesh* active, uint32_t maxLevel, Histogram* h
 		if (active->level[i] > 0)
 			histogram->join[BinOfParticle(active, i)]++;
 	}
-	// Edges above a bin would split, those below it rejoin.
+	// Edges above a bin would split, edges below it would join.
 	for (int bin = budgetBins - 1; bin >= 0; --bin)
 		histogram->split[bin] += histogram->split[bin + 1];
 	uint32_t below = 0;
@@ -108,12 +107,12 @@ static uint32_t BinOfAngle(float angle)
 	return MinU32((uint32_t)(sinf(0.5f * fminf(angle, 3.14159f)) * (float)budgetBins), budgetBins);
 }
 
-// The joining angle whose predicted change of the triangle count is nearest to `wanted` from above: the larger the
-// angle, the fewer triangles.
+// Returns the join angle whose predicted change of the triangle count is nearest to `wanted` from above. A larger angle
+// gives fewer triangles.
 static float ChooseAngle(Budget* budget, const Histogram* histogram, float wanted)
 {
-	// Yields are those of what has been asked for long. What a new angle asks for is far more willing: near the target,
-	// angles go in small steps.
+	// Yields are learnt from requests that have been pending for long. New requests succeed more often, so the angle
+	// changes in small steps near the target.
 	float most = 1.1f + 8.0f * fabsf(wanted) / budget->target;
 	const float least = 0.02f * degree, largest = 85.0f * degree;
 	float last = fminf(fmaxf(budget->joinAngle, least), largest);
@@ -123,7 +122,7 @@ static float ChooseAngle(Budget* budget, const Histogram* histogram, float wante
 		float angle = sqrtf(low * high);
 		budget->splitsWanted = histogram->split[BinOfAngle(SplitAngle(angle))];
 		budget->joinsWanted = histogram->join[BinOfAngle(angle)];
-		// A split or a join inside the cloth makes or removes two triangles.
+		// A split inside the cloth adds two triangles, a join removes two.
 		float change =
 			2.0f * (budget->splitYield * (float)budget->splitsWanted - budget->joinYield * (float)budget->joinsWanted);
 		if (change > wanted)
@@ -134,7 +133,7 @@ static float ChooseAngle(Budget* budget, const Histogram* histogram, float wante
 	return low;
 }
 
-// Whole periods between passes are averaged, since only one step of a period pays for adaptation.
+// Averages over the whole period between two passes, because only one step of it pays for adaptation.
 static void LearnCost(Budget* budget)
 {
 	if (budget->periodSteps == 0)
@@ -160,7 +159,7 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 	if (isfinite(budget->target))
 	{
 		Histogram histogram;
-		// With the square-root-3 scheme what is of the last odd level is not split for its own sake.
+		// The square-root-3 scheme does not split the last odd level for its own sake.
 		uint32_t deepest = drapeCriteria_MaxLevel(adapt);
 		deepest -= adapt->scheme == drape_schemeSqrt3 && deepest > 0;
 		CountEdges(active, deepest, &histogram);

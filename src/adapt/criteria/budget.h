@@ -4,15 +4,14 @@
 #include "adapt/adapt.h"
 #include "drape/cloth.h"
 
-// Holds the number of triangles, or the cost of a step, by moving the curvature thresholds (Simnett 2012, 5.5.2).
+// Controls the number of triangles, or the cost of a step, by the curvature thresholds (Simnett 2012, 5.5.2).
 //
-// The thesis steers the angle by a weighted mean of the last ten, corrected by how far the count was off. That needs
-// seconds to settle, since it does not know what an angle will do. But a histogram of the curvature of all edges does:
-// it tells for every angle how many edges would split and how many rejoin. So the angle is chosen whose predicted
-// change takes the count half-way to its target; how many of the wanted splits and joins the neighbourhood lets through
-// is learnt from the passes before.
+// The thesis controls the angle by a weighted mean of the last ten, corrected by the error of the count. That needs
+// seconds to settle, because the effect of an angle is unknown. Here a histogram of the curvature of all edges predicts,
+// for every angle, the number of splits and joins. The budget chooses the angle whose predicted change halves the
+// distance to the target. The fraction of requests that the scheme performs is learnt from earlier passes.
 //
-// A time budget becomes a triangle budget by the measured cost per triangle.
+// The measured cost per triangle converts a time budget into a triangle budget. A budget replaces the accuracy criterion.
 
 enum
 {
@@ -27,18 +26,18 @@ typedef struct Budget
 	float costPerTriangle;           // ms, smoothed; 0 before the first measurement
 	float periodMs, periodTriangles; // summed over the steps since the last pass
 	uint32_t periodSteps;
-	float splitYield, joinYield;        // share of what was wanted that is done, smoothed; 0 before the first pass
-	uint32_t splitsWanted, joinsWanted; // by the last prediction
+	float splitYield, joinYield;        // performed fraction of the requests, smoothed; 0 before the first pass
+	uint32_t splitsWanted, joinsWanted; // number of requests in the last prediction
 } Budget;
 
 bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason);
 bool drapeBudget_IsOn(const Budget* budget);
 
-// Replaces the curvature thresholds of a pass. `distance` is that from the camera, m.
+// Replaces the curvature thresholds of a pass. `distance` is the distance from the camera, m.
 void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt);
 
-// What the pass led to.
+// Learns from the result of a pass.
 void drapeBudget_Learn(Budget* budget, const AdaptCounts* counts);
 
-// What a step cost.
+// Adds the cost of a step.
 void drapeBudget_AddCost(Budget* budget, float milliseconds, uint32_t triangles);

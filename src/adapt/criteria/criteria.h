@@ -47,7 +47,7 @@ bool drapeCriteria_NeedColors(const drapeAdaptDef* def);
 
 // Fills the bits for the active mesh as it is. `triangles` has its triangles in colours; NULL is allowed, see
 // mean_curvature.h. The only changes to the mesh: joinWait of the particles counts down and sleepPasses counts up.
-// False when memory is short: nothing then has changed.
+// False when out of memory: nothing has changed.
 bool drapeCriteria_Evaluate(Criteria* criteria, const drapeAdaptDef* def, ActiveMesh* active,
                             const ColorGraph* triangles, TaskPool* tasks);
 

@@ -56,7 +56,7 @@ typedef struct CriteriaPass
 	float joinDeviation; // m; the accuracy criterion joins below it
 	bool hasVoter;       // a criterion votes on joins; without any, a cloth keeps the edges that were split by hand
 	bool hasFirmVoter;   // and one of them always has an opinion
-	_Alignas(32) unsigned char limits[maxCriteria][criterionLimitBytes]; // by entry of `enabled`
+	_Alignas(32) unsigned char limits[maxCriteria][criterionLimitBytes]; // [entry of `enabled`]
 } CriteriaPass;
 
 // Eight active edges.
@@ -68,7 +68,7 @@ typedef struct EdgeBlock
 } EdgeBlock;
 
 // Eight particles of which some may be removed. A particle with two parents stands for the edge between them, one with
-// three for the three edges of a triangle. Those are its pairs.
+// three for the three edges of a triangle. These edges are its pairs.
 typedef struct ParticleBlock
 {
 	uint32_t first;     // particle of lane 0
@@ -76,7 +76,7 @@ typedef struct ParticleBlock
 	uint32_t pairCount; // 1 or 3; a lane with fewer pairs repeats its first one
 	uint32_t from[3][8], to[3][8];
 	float rest[3][8];
-	uint8_t level[8]; // of the edge or triangle that comes back: one less than the particle's
+	uint8_t level[8]; // level of the edge or triangle that comes back: one less than the particle's
 } ParticleBlock;
 
 // The vote of one criterion about eight particles.

@@ -5,7 +5,7 @@
 #include "base/simd.h"
 #include "mesh/active.h"
 
-// How far the smooth surface that a mesh samples lies from the triangles at an edge, in metres.
+// Estimates the distance, in metres, between the triangles at an edge and the smooth surface that the mesh samples.
 //
 // The normals at the ends a and b of an edge e = b - a give the slopes of the surface over the chord: n_a . e and
 // n_b . e, in metres. The cubic with these slopes has two parts. Slopes of opposite signs make an arc; its height over

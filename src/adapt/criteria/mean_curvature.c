@@ -24,7 +24,7 @@ void drapeMeanCurvature_Destroy(MeanCurvature* curvature)
 	BitSet_Free(&curvature->isBoundary);
 }
 
-// Adds to the fourth components of rows.
+// Adds to the fourth component of each row.
 DRAPE_INLINE void ScatterAddW(Vec4* rows, const uint32_t* index, uint32_t count, F8 w)
 {
 	float lanes[8];
@@ -33,7 +33,7 @@ DRAPE_INLINE void ScatterAddW(Vec4* rows, const uint32_t* index, uint32_t count,
 		rows[index[i]].w += lanes[i];
 }
 
-// Eight triangles: what each gives to its corners.
+// Adds the contributions of eight triangles to their corners.
 DRAPE_INLINE void AddEight(const Work* work, const uint32_t* const corner[3], uint32_t count)
 {
 	const Vec4* position = work->mesh->position;
@@ -49,7 +49,7 @@ DRAPE_INLINE void AddEight(const Work* work, const uint32_t* const corner[3], ui
 		length2[k] = V8_Dot(edge[k], edge[k]);
 	}
 	V8 normal = V8_Cross(edge[2], edge[0]);
-	// A triangle that has collapsed would have no bounds.
+	// Limits the cotangents of collapsed triangles.
 	F8 largest = F8_Max(length2[0], F8_Max(length2[1], length2[2]));
 	F8 least = F8_Max(F8_Mul(F8_Splat(1e-4f), largest), F8_Splat(1e-30f));
 	F8 twiceArea = F8_Max(F8_Sqrt(V8_Dot(normal, normal)), least);
@@ -120,11 +120,11 @@ static void FinishRows(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	}
 }
 
-// In the order of the edges, on one thread: the boundary is short.
+// Serial, in the order of the edges: the boundary has few edges.
 static void SpreadToBoundary(MeanCurvature* curvature, const ActiveMesh* mesh)
 {
 	const BitSet* isBoundary = &curvature->isBoundary;
-	Vec4* sum = curvature->laplace.data; // of the values in x, their number in y
+	Vec4* sum = curvature->laplace.data; // x: sum of the values, y: their number
 	for (uint32_t i = BitSet_Next(isBoundary, 0, mesh->particleCount); i != DRAPE_NONE;
 	     i = BitSet_Next(isBoundary, i + 1, mesh->particleCount))
 		sum[i] = (Vec4){0};

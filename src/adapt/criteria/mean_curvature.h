@@ -10,21 +10,21 @@
 //
 //   K(x_i) = 1 / (2 A_mixed) sum_j (cot alpha_ij + cot beta_ij) (x_i - x_j) = 2 H n          eq. 8
 //
-// alpha and beta are the angles opposite to the edge ij, A_mixed the Voronoi area around i, cut off at obtuse
-// triangles (section 3.3). On the boundary the sum is cut off, and says nothing about bending across it: there a
-// particle has the mean of its neighbours inside. One that has none, in a strip of one triangle's width, has the part
-// of the sum along its normal.
+// alpha and beta are the angles opposite to the edge ij, A_mixed is the Voronoi area around i, cut off at obtuse triangles
+// (section 3.3). The sum is incomplete on the boundary, so a boundary particle has the mean of its inner neighbours. A
+// boundary particle without inner neighbours, in a strip of one triangle's width, has the part of the sum along its
+// normal.
 
 typedef struct MeanCurvature
 {
-	ARRAY(float) value;  // per particle, 1/m, not below 0
+	ARRAY(float) value;  // [particles] 1/m, not negative
 	ARRAY(Vec4) laplace; // scratch: the sum, with A_mixed in w
 	BitSet isBoundary;   // scratch
 } MeanCurvature;
 
 void drapeMeanCurvature_Destroy(MeanCurvature* curvature);
 
-// `triangles` has the triangles of the mesh in colours, so that they can be summed in parallel, with the same bits for
-// any number of threads. NULL: in the order of the mesh, on this thread. False when memory is short.
+// `triangles` has the triangles of the mesh in colours: the sum runs in parallel and has the same bits for any number of
+// threads. NULL: the sum runs on this thread, in the order of the mesh. False when out of memory.
 bool drapeMeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, const ColorGraph* triangles,
                                 TaskPool* tasks);

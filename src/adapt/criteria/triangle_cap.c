@@ -69,7 +69,7 @@ static uint32_t BinOfParticle(const CriteriaPass* pass, uint32_t particle)
 	return bin;
 }
 
-// How many splits fit; negative when the cloth has too many triangles.
+// The number of splits that fit; negative when the cloth has too many triangles.
 static int64_t FreeSplits(const CriteriaPass* pass)
 {
 	return ((int64_t)pass->def->maxTriangles - (int64_t)pass->active->triangleCount) / trianglesPerSplit;
