@@ -87,6 +87,8 @@ static void AddAir(const GraphColor* color, uint32_t start, uint32_t end, void* 
 static void AddAirForces(const Model* model, const drapeWindDef* wind, const ModelState* state, Vec4* force,
                          TaskPool* tasks, bool addsDrag)
 {
+	DRAPE_ASSERT(state->position && state->velocity);
+	DRAPE_ASSERT(drapeWind_IsValid(wind, NULL));
 	if (wind->airDensity <= 0.0f || (model->material.drag <= 0.0f && model->material.lift <= 0.0f))
 		return;
 	AirTask task = {.model = model, .wind = wind, .state = state, .force = force, .addsDrag = addsDrag};

@@ -73,7 +73,7 @@ static bool Describe(const void* context, uint32_t edge, GraphElement* element)
 typedef struct Hinge8
 {
 	V8 a, b, l, r;
-	F8 cosine, halfSine; // of the angle; of half the angle, with its sign
+	F8 cosine, halfSine; // cos(theta); sin(theta / 2)
 	F8 fade;             // 1, and less for crushed triangles
 } Hinge8;
 

@@ -7,21 +7,21 @@
 #include <float.h>
 #include <string.h>
 
-// A vertex at q in the plane of a triangle with corners p_i has barycentric coordinates l_i there, and is off the plane
-// through the corners by r = x_q - sum l_i x_i. On a quadratic surface with second derivatives H
+// A vertex at q in the plane of a triangle with corners p_i has barycentric coordinates l_i there. Its distance from the
+// plane through the corners is r = x_q - sum l_i x_i. On a quadratic surface with second derivatives H
 //
 //   r = 1/2 D : H,  D = q q^T - sum l_i p_i p_i^T
 //
 // so that three vertices give three equations for x_uu, x_vv and x_uv. Each is divided by |D|, and H is written in the
-// coordinates (uu, vv, sqrt(2) uv), in which lengths are Frobenius norms: the singular values of the matrix then say
-// how well the vertices tell the curvatures, whatever the size of the triangle and whichever way it is turned.
+// coordinates (uu, vv, sqrt(2) uv), in which lengths are Frobenius norms. The singular values of the matrix then measure
+// how well the vertices determine the curvatures, independent of the size and the rotation of the triangle.
 
-// Singular values below this are not inverted further. Three points and the corners near a common conic have small
-// ones, and an exact fit would be a stiff spring that no cloth has.
+// Smaller singular values are raised to this one. Six points near a common conic have small ones, and an exact fit would
+// act as a stiff spring that cloth does not have.
 static const double smallestSingular = 0.2;
 
-// How much more a set of vertices must tell, see Told, to be preferred. Adding an equation at an angle of 8 degrees to
-// what the others know gains as much.
+// The factor by which another set of vertices must determine the curvatures better (see Information) to be preferred. An
+// equation at an angle of 8 degrees to the plane of the others gains as much.
 static const double worthwhile = 1.5;
 
 BendLaw drapeBendLaw_Of(const drapeMaterial* material)
@@ -39,13 +39,13 @@ BendLaw drapeBendLaw_Of(const drapeMaterial* material)
 typedef struct Flap
 {
 	uint32_t triangle, corner; // `corner` is the one that is not on the edge
-	uint32_t node;             // its particle; DRAPE_NONE for a flap that is not there
+	uint32_t node;             // its particle; DRAPE_NONE for no flap
 	Double2 from, at, to;      // the edge's start, the corner, and the edge's end
 } Flap;
 
 // Lays down the neighbour of `triangle` across its side, whose ends are at `from` and `to`; false when there is none.
-// The third vertex keeps its height over the edge and its place along it, in parts of the edge: without a seam these
-// are the neighbour's own coordinates.
+// The third vertex keeps its height over the edge and its relative position along it. Without a seam these are the
+// neighbour's own coordinates.
 static bool LayFlap(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, uint32_t side, Double2 from,
                     Double2 to, Flap* flap)
 {
@@ -82,7 +82,7 @@ typedef struct Fit
 {
 	Double2 corner[3]; // m, from corner 0
 	double perArea;    // 1/m^2; one over twice the area
-	Flap flaps[3];     // per side; those that exist
+	Flap flaps[3];     // per side
 	uint32_t node[3];  // DRAPE_NONE for a missing one, whose equation is 0 = 0
 	Equation equation[3];
 	double trust; // see InvertExactly
@@ -103,6 +103,7 @@ static void Cross3(const double a[3], const double b[3], double result[3])
 
 static Equation EquationOf(const Fit* fit, Double2 q)
 {
+	DRAPE_ASSERT(isfinite(fit->perArea) && fit->perArea > 0.0);
 	Double2 a = fit->corner[1], b = fit->corner[2];
 	double l1 = fit->perArea * D2Cross(q, b), l2 = fit->perArea * D2Cross(a, q);
 	Equation equation = {
@@ -114,13 +115,14 @@ static Equation EquationOf(const Fit* fit, Double2 q)
 	return equation;
 }
 
-// The vertex q of a rigid triangle is on the plane that touches the surface in the middle m of the edge between them,
-// and not on the surface. With v = q - m and the edge e, that plane is below the surface by 1/2 v v^T : H at q, and
-// above it by 1/8 e e^T : H at m, where it goes through the middle of the chord. So
+// The vertex q of a rigid triangle is not on the surface, but on its tangent plane in the middle m of the common edge.
+// With v = q - m and the edge e, that plane is below the surface by 1/2 v v^T : H at q, and above it by 1/8 e e^T : H at
+// m, because it contains the middle of the chord. So
 //
 //   r = 1/2 (D - v v^T + 1/4 e e^T) : H
 static Equation ClampEquation(const Fit* fit, const Flap* flap)
 {
+	DRAPE_ASSERT(flap->node != DRAPE_NONE);
 	Equation equation = EquationOf(fit, flap->at);
 	Double2 from = flap->from, to = flap->to, e = {0.5 * (to.x - from.x), 0.5 * (to.y - from.y)};
 	Double2 v = {flap->at.x - from.x - e.x, flap->at.y - from.y - e.y};
@@ -155,12 +157,12 @@ static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 	}
 }
 
-// --- vertices that stand in -----------------------------------------------------------------------------------------
+// --- replacement vertices -------------------------------------------------------------------------------------------
 
-// Vertices across the far sides of the neighbours, and one triangle further, which may stand in for one across an own
-// side when that one is missing or tells nothing new: transitions between levels of refinement often have all six on
-// two crossing lines. A fold along that side does not go unseen, since the slopes on both sides of it then differ.
-// None is looked for across the edge of a clamp, from either side.
+// Vertices across the far sides of the neighbours, and one triangle further. They may replace a vertex across an own side
+// that is missing or adds no information: at transitions between levels of refinement, all six are often on two crossing
+// lines. A fold along that side still counts, because the slopes on both sides of it differ. The search does not cross
+// the edge of a clamp.
 
 enum
 {
@@ -206,9 +208,9 @@ static void AddBeyond(const Curvature* curvature, const ActiveMesh* mesh, const 
 	}
 }
 
-// How much three equations tell: det(A^T A + s^2 I), with A their unit rows and s the smallest singular value that
+// The information in three equations: det(A^T A + s^2 I), with A their unit rows and s the smallest singular value that
 // counts.
-static double Told(const Equation* a, const Equation* b, const Equation* c)
+static double Information(const Equation* a, const Equation* b, const Equation* c)
 {
 	const Equation* const equation[3] = {a, b, c};
 	double m[3][3] = {{0.0}};
@@ -227,7 +229,7 @@ static double Told(const Equation* a, const Equation* b, const Equation* c)
 	return Dot3(m[0], minor);
 }
 
-// A vertex of valence three is opposite two sides at once. In a flat sheet that says the same twice.
+// Drops an equation that occurs twice: a vertex of valence three is opposite two sides at once.
 static void DropRepeated(Fit* fit)
 {
 	for (uint32_t k = 1; k < 3; ++k)
@@ -245,20 +247,20 @@ static void DropRepeated(Fit* fit)
 	}
 }
 
-// Takes the best candidate into the best place, as often as that is worthwhile.
-static void StandIn(Fit* fit, const uint32_t corners[3], const Candidates* candidates)
+// Replaces the best equation by the best candidate, as long as that is worthwhile.
+static void ReplaceVertices(Fit* fit, const uint32_t corners[3], const Candidates* candidates)
 {
 	Equation* equation = fit->equation;
 	for (int round = 0; round < 3; ++round)
 	{
-		double best = worthwhile * Told(&equation[0], &equation[1], &equation[2]);
+		double best = worthwhile * Information(&equation[0], &equation[1], &equation[2]);
 		uint32_t slot = DRAPE_NONE, chosen = DRAPE_NONE;
 		for (uint32_t i = 0; i < 3 * candidates->count; ++i)
 		{
 			uint32_t k = i % 3, c = i / 3;
 			if (IsKnown(fit, corners, candidates->flap[c].node))
 				continue;
-			double told = Told(&candidates->equation[c], &equation[(k + 1) % 3], &equation[(k + 2) % 3]);
+			double told = Information(&candidates->equation[c], &equation[(k + 1) % 3], &equation[(k + 2) % 3]);
 			if (told > best)
 			{
 				best = told;
@@ -275,8 +277,8 @@ static void StandIn(Fit* fit, const uint32_t corners[3], const Candidates* candi
 
 // --- the inverse ----------------------------------------------------------------------------------------------------
 
-// The columns of the inverse of the equations as they are. False when a singular value might be too small: none is
-// when the inverse of the unit rows is small enough in the Frobenius norm. One over its square is the trust.
+// The columns of the exact inverse of the equations. False when a singular value might be too small: the Frobenius norm of
+// the inverse of the unit rows bounds it. The trust is one over the square of that norm.
 static bool InvertExactly(Fit* fit, double column[3][3])
 {
 	const Equation* equation = fit->equation;
@@ -299,7 +301,7 @@ static bool InvertExactly(Fit* fit, double column[3][3])
 	return true;
 }
 
-// Turns the plane of axes p and q so that the symmetric matrix is diagonal there (Jacobi's method).
+// Rotates the axes p and q so that the symmetric matrix is diagonal there (Jacobi's method).
 static void Rotate(double matrix[3][3], double vectors[3][3], int p, int q)
 {
 	if (fabs(matrix[p][q]) < 1e-300)
@@ -324,8 +326,8 @@ static void Rotate(double matrix[3][3], double vectors[3][3], int p, int q)
 	}
 }
 
-// With A the unit rows, V s^2 V^T = A^T A: the columns of V max(s^2, smallest^2)^-1 V^T A^T. That inverts singular
-// values that are large enough, gives nothing where there is no equation, and is continuous in between.
+// With A the unit rows, V s^2 V^T = A^T A: the columns of V max(s^2, smallest^2)^-1 V^T A^T. This inverts singular values
+// that are large enough, is zero for a missing equation, and is continuous in between.
 static void InvertCarefully(const Fit* fit, double column[3][3])
 {
 	double matrix[3][3] = {{0.0}}, vectors[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -357,8 +359,8 @@ static void InvertCarefully(const Fit* fit, double column[3][3])
 
 // --- fits -----------------------------------------------------------------------------------------------------------
 
-// `row` has the weights of the vertices around. Corner 0 takes what rounding the others left, so that what the float
-// weights add up to is as small as it can be.
+// `row` has the weights of the vertices around. Corner 0 gets the rounding error of the others, so that the sum of the
+// float weights is as small as possible.
 static void SetWeights(const Fit* fit, const double row[3], float weight[curvatureFitNodes])
 {
 	double corner[3] = {0.0}, sum = 0.0;
@@ -378,6 +380,7 @@ static void SetWeights(const Fit* fit, const double row[3], float weight[curvatu
 // The quadratic is sum l_i x_i + 1/2 (p p^T - sum l_i p_i p_i^T) : H, with l_i the barycentric coordinates of p.
 static void SetSlope(const Fit* fit, uint32_t side, CurvatureFit* stored)
 {
+	DRAPE_ASSERT(side < 3);
 	const Double2 *p = fit->corner, a = p[1], b = p[2];
 	Double2 from = p[side], to = p[(side + 1) % 3];
 	Double2 middle = {0.5 * (from.x + to.x), 0.5 * (from.y + to.y)}, edge = {to.x - from.x, to.y - from.y};
@@ -409,12 +412,13 @@ static void SetFit(const ActiveMesh* mesh, uint32_t triangle, const Fit* fit, do
 	}
 	for (uint32_t k = 0; k < 3; ++k)
 		SetSlope(fit, k, stored);
-	// No other fit has a say about the slope at the edge of a clamp.
+	// No other fit influences the slope at the edge of a clamp.
 	stored->trust = fit->isRigid ? FLT_MAX : (float)fit->trust;
 }
 
 bool drapeCurvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
 {
+	DRAPE_ASSERT(triangle < mesh->triangleCount);
 	Fit fit;
 	double column[3][3];
 	Gather(curvature, mesh, triangle, &fit);
@@ -426,6 +430,7 @@ bool drapeCurvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, 
 
 void drapeCurvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, CurvatureFit* stored)
 {
+	DRAPE_ASSERT(triangle < mesh->triangleCount);
 	Fit fit;
 	double column[3][3];
 	Candidates candidates;
@@ -433,12 +438,12 @@ void drapeCurvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, u
 	Gather(curvature, mesh, triangle, &fit);
 	DropRepeated(&fit);
 	AddBeyond(curvature, mesh, &fit, fit.flaps, 3, &candidates);
-	StandIn(&fit, mesh->triangle[triangle], &candidates);
+	ReplaceVertices(&fit, mesh->triangle[triangle], &candidates);
 	bool isExact = InvertExactly(&fit, column);
 	if (!isExact)
 	{
 		AddBeyond(curvature, mesh, &fit, candidates.flap, candidates.count, &candidates);
-		StandIn(&fit, mesh->triangle[triangle], &candidates);
+		ReplaceVertices(&fit, mesh->triangle[triangle], &candidates);
 		isExact = InvertExactly(&fit, column);
 	}
 	if (!isExact)
@@ -452,47 +457,48 @@ void drapeCurvature_FitFar(const Curvature* curvature, const ActiveMesh* mesh, u
 //
 //   H~ = H + 1/A sum l_e (s_e - own slope) n n^T
 //
-// where H and the own slope are those of the fit. s_e is the mean of both fits, each by its trust: a fit that could not
-// tell all curvatures gets them from its neighbours. At a free edge it is the own slope, at a clamp the clamp's. Fits
-// that are exact for a quadratic agree about its slopes, so that any edge may be left out and what was exact remains
-// so.
+// with H and the own slope of the fit. s_e is the mean of both fits, weighted by their trust: a fit that does not
+// determine all curvatures gets them from its neighbours. At a free edge it is the own slope, at a clamp the clamp's.
+// Fits that are exact for a quadratic agree about its slopes, so that omitting an edge does not change exactness.
 
 enum
 {
-	mostNodes = 18, // the fit's six, and from each neighbour's six those that are not on the edge
-	roomNodes = 24, // as whole vectors
+	mostNodes = 18,   // the fit's six, and four more of each neighbour
+	paddedNodes = 24, // in whole vectors
 };
 
 typedef struct Sum
 {
 	uint32_t count;
 	uint32_t node[mostNodes];
-	float weight[3][roomNodes]; // zero beyond `count`
+	float weight[3][paddedNodes]; // zero beyond `count`
 } Sum;
 
-// Jumps with no weight above this, over the length of the edge, are left out. Regular grids have only rounding there.
+// A jump is omitted if all its weights are below this, over the length of the edge. On regular grids they are rounding
+// errors.
 static const float leastJump = 1e-3f;
 
-// Weights below this part of the largest are not worth a node.
+// Nodes whose weights are below this fraction of the largest are dropped.
 static const float leastWeight = 1e-6f;
 
-static float LargestOf(const float value[roomNodes])
+static float LargestOf(const float value[paddedNodes])
 {
 	F8 largest = F8_Abs(F8_Load(value));
-	for (uint32_t i = 8; i < roomNodes; i += 8)
+	for (uint32_t i = 8; i < paddedNodes; i += 8)
 		largest = F8_Max(largest, F8_Abs(F8_Load(value + i)));
 	return F8_MaxLanes(largest);
 }
 
-static void ClearRoom(float value[roomNodes])
+static void ClearNodes(float value[paddedNodes])
 {
-	for (uint32_t i = 0; i < roomNodes; i += 8)
+	for (uint32_t i = 0; i < paddedNodes; i += 8)
 		F8_Store(value + i, F8_Splat(0.0f));
 }
 
 // Adds the node when it is new.
-static uint32_t PlaceOf(Sum* sum, uint32_t node, uint32_t guess)
+static uint32_t SlotOf(Sum* sum, uint32_t node, uint32_t guess)
 {
+	DRAPE_ASSERT(sum->count <= mostNodes && guess < paddedNodes);
 	if (sum->node[guess] == node)
 		return guess;
 	for (uint32_t i = 0; i < sum->count; ++i)
@@ -505,21 +511,21 @@ static uint32_t PlaceOf(Sum* sum, uint32_t node, uint32_t guess)
 	return sum->count++;
 }
 
-static void StartSum(Sum* sum, const CurvatureFit* fit, uint32_t place[curvatureFitNodes])
+static void StartSum(Sum* sum, const CurvatureFit* fit, uint32_t slot[curvatureFitNodes])
 {
 	for (int c = 0; c < 3; ++c)
-		ClearRoom(sum->weight[c]);
+		ClearNodes(sum->weight[c]);
 	memcpy(sum->node, fit->node, 3 * sizeof(uint32_t));
 	sum->count = 3;
 	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
 	{
-		place[i] = i < 3 ? i : PlaceOf(sum, fit->node[i], 0);
+		slot[i] = i < 3 ? i : SlotOf(sum, fit->node[i], 0);
 		for (int c = 0; c < 3; ++c)
-			sum->weight[c][place[i]] += fit->weight[c][i];
+			sum->weight[c][slot[i]] += fit->weight[c][i];
 	}
 }
 
-// One side of a triangle, seen from both fits.
+// One side of a triangle with the fits of both triangles.
 typedef struct Border
 {
 	const CurvatureFit *own, *other;
@@ -549,21 +555,21 @@ static bool FindBorder(const Curvature* curvature, const ActiveMesh* mesh, uint3
 	return true;
 }
 
-// The slope of the neighbour's fit less the own one, by place. Returns its largest weight; zero when that is too small
-// to count, and then the sum remains as it is. 1/m
-static float FindJump(Sum* sum, const uint32_t place[curvatureFitNodes], const Border* border, float jump[roomNodes])
+// The slope of the neighbour's fit minus the own one, per slot. Returns its largest weight, or zero, with the sum
+// unchanged, if that is too small. 1/m
+static float FindJump(Sum* sum, const uint32_t slot[curvatureFitNodes], const Border* border, float jump[paddedNodes])
 {
 	const float *own = border->own->slope[border->side], *other = border->other->slope[border->otherSide];
 	uint32_t count = sum->count, end = (border->side + 1) % 3, beyond = (border->side + 2) % 3, k = border->otherSide;
-	// Where the neighbour's corners and vertices are, from side k on, unless others stand in.
-	const uint32_t guess[curvatureFitNodes] = {end, border->side, place[3 + border->side], beyond, 0, 0};
-	ClearRoom(jump);
+	// The expected slots of the neighbour's corners and vertices, from side k on.
+	const uint32_t guess[curvatureFitNodes] = {end, border->side, slot[3 + border->side], beyond, 0, 0};
+	ClearNodes(jump);
 	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
-		jump[place[i]] -= own[i];
+		jump[slot[i]] -= own[i];
 	for (uint32_t i = 0; i < curvatureFitNodes; ++i)
 	{
 		uint32_t node = i < 3 ? (k + i) % 3 : 3 + (k + i) % 3;
-		jump[PlaceOf(sum, border->other->node[node], guess[i])] -= other[node];
+		jump[SlotOf(sum, border->other->node[node], guess[i])] -= other[node];
 	}
 	float size = LargestOf(jump);
 	if (size * border->length > leastJump)
@@ -573,8 +579,9 @@ static float FindJump(Sum* sum, const uint32_t place[curvatureFitNodes], const B
 }
 
 // Adds l / A (s_e - own slope) n n^T.
-static void AddJump(Sum* sum, const float jump[roomNodes], const Border* border, float area)
+static void AddJump(Sum* sum, const float jump[paddedNodes], const Border* border, float area)
 {
+	DRAPE_ASSERT(area > 0.0f && border->length > 0.0f);
 	DRAPE_ASSERT(border->own->trust < FLT_MAX);
 	float trust = border->own->trust + border->other->trust; // rounds to FLT_MAX beside a clamp
 	float part = trust > 0.0f ? border->other->trust / trust : 0.5f;
@@ -583,25 +590,25 @@ static void AddJump(Sum* sum, const float jump[roomNodes], const Border* border,
 	const float scale[3] = {factor * edge.y * edge.y, factor * edge.x * edge.x, -factor * edge.x * edge.y};
 	for (int c = 0; c < 3; ++c)
 	{
-		for (uint32_t i = 0; i < roomNodes; ++i)
+		for (uint32_t i = 0; i < paddedNodes; ++i)
 			sum->weight[c][i] += scale[c] * jump[i];
 	}
 }
 
-// The fit and the jumps at the sides but for those in `leftOut`. Returns the side with the smallest jump, DRAPE_NONE
-// when there is none.
+// Adds the fit and the jumps at all sides except those in `leftOut`. Returns the side with the smallest jump; DRAPE_NONE
+// if there is none.
 static uint32_t AddUp(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, uint32_t leftOut, Sum* sum)
 {
-	uint32_t place[curvatureFitNodes], smallest = DRAPE_NONE;
+	uint32_t slot[curvatureFitNodes], smallest = DRAPE_NONE;
 	float least = INFINITY;
-	StartSum(sum, &curvature->fits.data[triangle], place);
+	StartSum(sum, &curvature->fits.data[triangle], slot);
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		Border border;
-		float jump[roomNodes];
+		float jump[paddedNodes];
 		if (leftOut >> k & 1 || !FindBorder(curvature, mesh, triangle, k, &border))
 			continue;
-		float size = FindJump(sum, place, &border, jump);
+		float size = FindJump(sum, slot, &border, jump);
 		if (size == 0.0f)
 			continue;
 		AddJump(sum, jump, &border, mesh->area[triangle]);
@@ -611,11 +618,11 @@ static uint32_t AddUp(const Curvature* curvature, const ActiveMesh* mesh, uint32
 	return smallest;
 }
 
-// Leaves out nodes that hardly count. What they carried is as small as rounding.
+// Drops nodes with tiny weights, which are as small as rounding errors.
 static void Prune(Sum* sum)
 {
-	float size[roomNodes];
-	for (uint32_t i = 0; i < roomNodes; i += 8)
+	float size[paddedNodes];
+	for (uint32_t i = 0; i < paddedNodes; i += 8)
 	{
 		F8 uu = F8_Abs(F8_Load(sum->weight[curvatureUu] + i)), vv = F8_Abs(F8_Load(sum->weight[curvatureVv] + i));
 		F8_Store(size + i, F8_Max(F8_Max(uu, vv), F8_Abs(F8_Load(sum->weight[curvatureUv] + i))));
@@ -634,7 +641,7 @@ static void Prune(Sum* sum)
 	sum->count = kept;
 }
 
-// The place for a value per pattern triangle, should patterns bring one.
+// Rest curvature is the material's. A value per pattern triangle would be set here.
 static void SetRest(const Curvature* curvature, CurvatureElement* element)
 {
 	element->rest[curvatureUu] = curvature->curl[0];
@@ -642,7 +649,7 @@ static void SetRest(const Curvature* curvature, CurvatureElement* element)
 	element->rest[curvatureUv] = 0.0f;
 }
 
-// Corner 0 takes what is left of the sum of the others, so that it is as small as it can be.
+// Corner 0 gets minus the sum of the others, so that the sum of all is as small as possible.
 static void SetElement(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, const Sum* sum,
                        CurvatureElement* element)
 {
@@ -673,11 +680,11 @@ static void SetRigid(const ActiveMesh* mesh, uint32_t triangle, CurvatureElement
 		element->node[i] = corner[i < 3 ? i : 0];
 }
 
-// From the fits of the triangle and its neighbours. When there is no room for all nodes, the smallest jumps are left
-// out.
+// Combines the fits of the triangle and its neighbours. If an element has too many nodes, the smallest jumps are omitted.
 void drapeCurvature_Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle,
                             CurvatureElement* element)
 {
+	DRAPE_ASSERT(triangle < mesh->triangleCount && triangle < curvature->fits.count);
 	Sum sum;
 	if (BitSet_Get(&curvature->isRigid, triangle))
 	{

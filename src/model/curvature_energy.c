@@ -21,6 +21,7 @@ QuadraticEnergy drapeCurvature_Describe(const Curvature* curvature)
 void drapeCurvature_Hessian(const CurvatureElement* element, const BendLaw* law,
                             float hessian[curvatureNodes][curvatureNodes])
 {
+	DRAPE_ASSERT(element->count <= curvatureNodes);
 	const float scale[3] = {element->area * law->warp, element->area * law->weft, 2.0f * element->area * law->twist};
 	for (uint32_t a = 0; a < element->count; ++a)
 	{
@@ -38,7 +39,7 @@ typedef struct TriangleNormal
 {
 	Double3 side[2]; // from corner 0 to 1 and to 2
 	Double3 unit;    // zero when there is none
-	double length;   // of the cross product: twice the area
+	double length;   // twice the area
 } TriangleNormal;
 
 static TriangleNormal NormalOf(const CurvatureElement* element, const Vec4* position)
@@ -54,9 +55,10 @@ static TriangleNormal NormalOf(const CurvatureElement* element, const Vec4* posi
 	return normal;
 }
 
-// The sum of weighted positions, taken from corner 0, so that it does not suffer far from the origin.
+// The sum of weighted positions relative to corner 0, which stays accurate far from the origin.
 static Double3 SecondDerivative(const CurvatureElement* element, const Vec4* position, int component)
 {
+	DRAPE_ASSERT(component >= 0 && component < 3);
 	Double3 sum = {0.0, 0.0, 0.0};
 	Vec3 origin = V4Xyz(position[element->node[0]]);
 	for (uint32_t i = 1; i < element->count; ++i)
@@ -75,8 +77,8 @@ static void AddTo(Vec4* force, Double3 value)
 	force->z += (float)value.z;
 }
 
-// The energy is -A m.n with m the sum of law * rest * x_c. Its change has two parts, of m and of the normal n = N /
-// |N|: dn = (dN - n (n.dN)) / |N|.
+// The energy is -A m.n with m the sum of law * rest * x_c. Its change has two parts, of m and of the normal n = N / |N|:
+// dn = (dN - n (n.dN)) / |N|.
 static void AddRestForce(const CurvatureElement* element, const double law[3], const Vec4* position, Vec4* force)
 {
 	TriangleNormal normal = NormalOf(element, position);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// Fits and elements of all triangles, kept in step with the mesh: all of them on all threads, or those near what
-// changed. What comes out is the same.
+// Updates the fits and elements after a change of the mesh: all of them on all threads, or only those near the change.
+// Both give the same result.
 
 enum
 {
@@ -15,6 +15,7 @@ enum
 
 void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material)
 {
+	DRAPE_ASSERT(material->bendFriction >= 0.0f);
 	*curvature = (Curvature){.law = drapeBendLaw_Of(material),
 	                         .curl = {material->curlWarp, material->curlWeft},
 	                         .hold = material->bendFriction};
@@ -41,6 +42,7 @@ void drapeCurvature_Destroy(Curvature* curvature)
 
 static void LinkEdge(Curvature* curvature, const ActiveMesh* mesh, uint32_t edge)
 {
+	DRAPE_ASSERT(edge < mesh->edgeCount && mesh->wings[edge].triangle[0] != DRAPE_NONE);
 	const EdgeWings* wings = &mesh->wings[edge];
 	for (int side = 0; side < 2; ++side)
 	{
@@ -52,7 +54,7 @@ static void LinkEdge(Curvature* curvature, const ActiveMesh* mesh, uint32_t edge
 	}
 }
 
-// Says whether it was otherwise before.
+// True if the state has changed.
 static bool UpdateRigid(Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle)
 {
 	const uint32_t* corner = mesh->triangle[triangle];
@@ -84,7 +86,7 @@ typedef struct CurvatureTask
 
 // --- all of it ------------------------------------------------------------------------------------------------------
 
-// Each side of a triangle has one edge, so edges do not meet.
+// Each side of a triangle has one edge, so that edges write different entries.
 static void LinkRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -134,7 +136,7 @@ static void Build(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 	curvature->allChanged = true;
 }
 
-// --- what changed ---------------------------------------------------------------------------------------------------
+// --- changes --------------------------------------------------------------------------------------------------------
 
 static bool IsTouched(const ChangeLog* log, uint32_t triangle)
 {
@@ -143,6 +145,7 @@ static bool IsTouched(const ChangeLog* log, uint32_t triangle)
 
 static void MarkChanged(Curvature* curvature, uint32_t triangle)
 {
+	DRAPE_ASSERT(triangle == DRAPE_NONE || triangle < curvature->elements.capacity);
 	if (triangle == DRAPE_NONE || BitSet_Get(&curvature->isChanged, triangle))
 		return;
 	BitSet_Set(&curvature->isChanged, triangle);
@@ -158,7 +161,7 @@ static void MarkNeighbours(Curvature* curvature, const ActiveMesh* mesh, uint32_
 	}
 }
 
-// Goes over all edges, since a triangle that only got another index does not touch its edges.
+// Visits all edges, because a triangle that only got another index does not touch its edges.
 static void MarkTouched(Curvature* curvature, const ActiveMesh* mesh)
 {
 	const ChangeLog* log = &mesh->log;
@@ -173,7 +176,7 @@ static void MarkTouched(Curvature* curvature, const ActiveMesh* mesh)
 	}
 }
 
-// Triangles that became rigid or ceased to be so, by pins alone or because they are new; and their neighbours.
+// Marks triangles that became rigid or ceased to be so, by pins or because they are new, and their neighbours.
 static void MarkRigid(Curvature* curvature, const ActiveMesh* mesh, bool byPins)
 {
 	uint32_t count = byPins ? mesh->triangleCount : curvature->changed.count;
@@ -187,7 +190,7 @@ static void MarkRigid(Curvature* curvature, const ActiveMesh* mesh, bool byPins)
 	}
 }
 
-// Nodes that an element has now or had before. Whoever sums up elements by particle has to look at these again.
+// Marks the nodes of an element, before and after its change. Sums over the elements of these particles are outdated.
 static void MarkNodes(Curvature* curvature, const CurvatureElement* element)
 {
 	for (uint32_t i = 0; i < element->count; ++i)
@@ -196,8 +199,8 @@ static void MarkNodes(Curvature* curvature, const CurvatureElement* element)
 
 // --- patching -------------------------------------------------------------------------------------------------------
 
-// A batch is computed in parallel, then compared and stored triangle by triangle, so that what turns out the same goes
-// no further. Fits and elements depend on nothing that is computed together with them.
+// A batch is computed in parallel, then compared and stored triangle by triangle, so that unchanged results do not spread
+// further. Fits and elements do not depend on others of their batch.
 typedef void StoreFcn(Curvature* curvature, uint32_t triangle, uint32_t position);
 
 static void RunBatches(CurvatureTask* task, uint32_t count, drapeTaskFcn* compute, StoreFcn* store, TaskPool* tasks)
@@ -234,6 +237,7 @@ static void StoreFit(Curvature* curvature, uint32_t triangle, const CurvatureFit
 
 static void StoreNear(Curvature* curvature, uint32_t triangle, uint32_t position)
 {
+	DRAPE_ASSERT(position < batchSize);
 	bool isFar = curvature->batchIsFar.data[position];
 	SetFar(curvature, triangle, isFar);
 	if (!isFar)
@@ -258,7 +262,7 @@ static void StoreFar(Curvature* curvature, uint32_t triangle, uint32_t position)
 		StoreFit(curvature, triangle, &curvature->batchFits.data[position]);
 }
 
-// The fits that an element is made of lie anywhere in memory.
+// The fits of an element are scattered in memory.
 static void PrefetchFits(const CurvatureTask* task, uint32_t triangle)
 {
 	for (uint32_t k = 0; k < 3; ++k)
@@ -284,6 +288,7 @@ static void CombineBatch(uint32_t start, uint32_t end, uint32_t worker, void* co
 
 static void StoreElement(Curvature* curvature, uint32_t triangle, uint32_t position)
 {
+	DRAPE_ASSERT(position < batchSize);
 	CurvatureElement* stored = &curvature->elements.data[triangle];
 	const CurvatureElement* element = &curvature->batchElements.data[position];
 	bool isNew = triangle >= curvature->oldCount;
@@ -296,7 +301,7 @@ static void StoreElement(Curvature* curvature, uint32_t triangle, uint32_t posit
 	curvature->anyChanged = true;
 }
 
-// Marks the neighbours of all that are marked.
+// Marks the neighbours of all marked triangles.
 static void MarkRing(Curvature* curvature, const ActiveMesh* mesh)
 {
 	uint32_t count = curvature->changed.count;
@@ -304,7 +309,7 @@ static void MarkRing(Curvature* curvature, const ActiveMesh* mesh)
 		MarkNeighbours(curvature, mesh, curvature->changed.data[i]);
 }
 
-// Keeps the first `near` triangles and those whose fit has changed, and adds the neighbours of the latter.
+// Keeps the first `near` triangles and those with changed fits, and adds the neighbours of the latter.
 static void MarkElements(Curvature* curvature, const ActiveMesh* mesh, uint32_t near)
 {
 	uint32_t marked = curvature->changed.count, kept = near;
@@ -324,7 +329,7 @@ static void MarkElements(Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 	}
 }
 
-// Lists what is marked in the order it has in memory.
+// Lists the marked triangles in ascending order.
 static void SortChanged(Curvature* curvature, uint32_t triangleCount)
 {
 	const BitSet* marked = &curvature->isChanged;
@@ -334,8 +339,8 @@ static void SortChanged(Curvature* curvature, uint32_t triangleCount)
 		ArrayPush(&curvature->changed, t);
 }
 
-// Fits depend on the neighbours; those that reach far, on up to two triangles beyond. Elements depend on the fits of
-// the triangle and its neighbours.
+// Fits depend on the neighbours; far-reaching ones also on up to two triangles beyond. Elements depend on the fits of the
+// triangle and its neighbours.
 static void Patch(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	CurvatureTask task = {.curvature = curvature, .mesh = mesh};
@@ -371,7 +376,7 @@ static bool Reserve(Curvature* curvature, const ActiveMesh* mesh)
 	       BitSet_Reserve(&curvature->nodesChanged, MaxU32(mesh->particleCount, curvature->particleCount));
 }
 
-// Elements past the last are gone. Nodes were marked by the names they had.
+// Marks the nodes of removed elements, by their old indices.
 static void MarkGone(Curvature* curvature, const ActiveMesh* mesh)
 {
 	for (uint32_t t = mesh->triangleCount; t < curvature->oldCount; ++t)

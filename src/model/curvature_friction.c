@@ -5,20 +5,19 @@
 
 #include <string.h>
 
-// Threads frictionState on each other when a fabric bends: the moment it takes differs by twice a constant between bending and
-// unbending, and cloth keeps some of the shape it was given. Laboratories measure that as the width of the loop, 2HB,
-// beside the rigidity B (Kawabata 1980). Here it is a spring in parallel with each elastic moment, with a slider that
-// gives way: the moment follows the curvature from where it is held,
+// Friction between threads: the moments of bending and unbending differ by a constant, and cloth keeps a part of its last
+// shape. Laboratories measure the width of this loop, 2HB, beside the rigidity B (Kawabata 1980). The model is a spring
+// with a slider in parallel with each elastic moment:
 //
 //   m = B hold / give * clamp(k - set, -give, give)
 //
-// and beyond `give` drags `set` along (Prandtl; cloth: Miguel et al. 2013). k is the curvature along the triangle's
-// normal, so that nothing resists when cloth turns or moves as a whole.
+// Beyond `give` the slider is dragged along (Prandtl; cloth: Miguel et al. 2013). k is the curvature along the triangle's
+// normal, so that rigid motion meets no resistance.
 //
-// A solver wants the moment at the end of its step, and its stiffness. The law is not smooth, but it is the derivative
-// of a convex function that is nowhere steeper than where it sticks. So it is taken where the cloth is about to go,
-// with the stiffness of sticking on the way from there: a step of such a bound lowers the true function, what sticks is
-// exact, and so is what slides on evenly. The matrix keeps the form of elastic bending, times a number.
+// A solver needs the moment at the end of its step, and its stiffness. The law is not smooth, but it is the derivative of
+// a convex function whose curvature is largest while it sticks. The moment is therefore taken at the expected position,
+// with the stiffness of sticking from there on. A step with such a bound lowers the true function, and it is exact for
+// sticking and for steady sliding. The matrix keeps the form of elastic bending, times a number.
 
 static const float give = 5.0f; // 1/m
 
@@ -29,14 +28,14 @@ float drapeCurvature_FrictionStiffness(const Curvature* curvature)
 
 enum
 {
-	secondStart = curvatureNodes - 8, // where the second eight nodes begin: two are in both
+	secondStart = curvatureNodes - 8, // start of the second eight nodes; two nodes are in both
 };
 
-// Lanes of the second eight that count.
+// 1 for lanes of the second eight that are not in the first.
 static const float isSecond[8] = {0.0f, 0.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f, 1.0f};
 _Static_assert(secondStart == 6, "two lanes are left out");
 
-// A number for each node. Those of weights are zero where a lane does not count.
+// A number for each node. Weights are zero in lanes that do not count.
 typedef struct NodeValues
 {
 	F8 first, second;
@@ -72,8 +71,8 @@ static void AddTo(Vec4* force, Vec3 value)
 	*force = (Vec4){force->x + value.x, force->y + value.y, force->z + value.z, force->w};
 }
 
-// Forces of moments along the normal n of a triangle with these sides, whose cross product has this length: on all
-// nodes for the change of the second derivatives, on the corners for that of the normal, as those of curl
+// Adds the forces of moments along the normal n of a triangle with these sides, whose cross product has this length. The
+// change of the second derivatives acts on all nodes, that of the normal on the corners, as for rest curvature
 // (curvature_energy.c).
 static void AddMoments(const CurvatureElement* element, const float moment[3], const NodeValues weights[3],
                        const V8 x[2], Vec3 n, float length, const Vec3 side[2], Vec4* force)
@@ -101,6 +100,7 @@ static void AddMoments(const CurvatureElement* element, const float moment[3], c
 static void AddElement(const CurvatureElement* element, const float stiffness[3], const BendFrictionQuery* query,
                        Vec4* set, Vec4* force)
 {
+	DRAPE_ASSERT(element->count >= 3 && element->count <= curvatureNodes);
 	const Vec4* position = query->position;
 	Vec3 origin = V4Xyz(position[element->node[0]]);
 	const Vec3 side[2] = {V3Sub(V4Xyz(position[element->node[1]]), origin),
@@ -110,7 +110,7 @@ static void AddElement(const CurvatureElement* element, const float stiffness[3]
 	if (!(length > 0.0f))
 		return;
 	Vec3 n = V3Scale(1.0f / length, cross);
-	// From corner 0, so that it does not suffer far from the origin.
+	// Relative to corner 0, to stay accurate far from the origin.
 	const V8 x[2] = {V8_Sub(V8_Gather(position, element->node), V8_Splat(origin)),
 	                 V8_Sub(V8_Gather(position, element->node + secondStart), V8_Splat(origin))};
 	const NodeValues at = {V8_Dot(V8_Splat(n), x[0]), V8_Dot(V8_Splat(n), x[1])};
@@ -136,13 +136,13 @@ static void AddElement(const CurvatureElement* element, const float stiffness[3]
 
 // --- all triangles --------------------------------------------------------------------------------------------------
 
-// Elements overlap. So each of some parts of the triangles, whose number has nothing to do with threads, adds up its
-// own, and then the parts are added in order.
+// Elements overlap. The triangles are divided into parts, whose number does not depend on threads. Each part sums its own
+// forces, and then the parts are added in order.
 
 enum
 {
 	mostParts = 8,
-	partSize = 512, // triangles, at least
+	partSize = 512, // least number of triangles
 	particleGrain = 1024,
 };
 
@@ -151,7 +151,7 @@ static uint32_t PartCount(const Curvature* curvature)
 	return MinU32(1 + curvature->elements.count / partSize, mostParts);
 }
 
-size_t drapeCurvature_FrictionRoom(const Curvature* curvature, uint32_t particleCount)
+size_t drapeCurvature_FrictionRows(const Curvature* curvature, uint32_t particleCount)
 {
 	return (size_t)PartCount(curvature) * particleCount;
 }
@@ -201,6 +201,8 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 void drapeCurvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force,
                                  TaskPool* tasks)
 {
+	DRAPE_ASSERT(curvature->hold > 0.0f && query->set);
+	DRAPE_ASSERT(query->particleCount == curvature->particleCount);
 	FrictionTask task = {curvature, query, force};
 	drapeTaskPool_For(tasks, PartCount(curvature), 1, PartRange, &task);
 	drapeTaskPool_For(tasks, query->particleCount, particleGrain, SumRange, &task);

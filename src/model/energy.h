@@ -12,8 +12,8 @@
 //   quadratic   The Hessian is constant while the mesh does not change. The energy lists its elements as weighted sums
 //               of positions, and the solver adds up their Hessian once per mesh. Curvature is of this form.
 //
-// Explicit integrators use `addForces` and `addStiffness` of the same row. To add an energy: write one file with an
-// EnergyClass, and name it in the table of model.c with the models that use it.
+// Explicit integrators use `addForces` and `addStiffness` of the same row. To add an energy, write one file with an
+// EnergyClass, and add it to the table of model.c with the models that use it.
 
 #include "base/bitset.h"
 #include "base/tasks.h"
@@ -22,7 +22,7 @@
 
 typedef struct Model Model;
 
-// Positions and velocities of a moment, which need not be those of the mesh: integrators ask for forces elsewhere, too.
+// Positions and velocities, which need not be those of the mesh: integrators also evaluate forces elsewhere.
 typedef struct ModelState
 {
 	const Vec4* position; // m; w unused
@@ -71,8 +71,8 @@ typedef struct EdgeElements
 	uint32_t count, capacity;             // edges, those of the mesh; the capacity is a multiple of 8
 	uint32_t* particle[elementParticles]; // [capacity] each; past the last edge they repeat it
 	float* param[2];                      // [capacity] each; 0 past the last edge
-	float greatest[2];                    // of the parameters
-	uint32_t revision;                    // of the mesh; 0 for none
+	float greatest[2];                    // the greatest value of each parameter
+	uint32_t revision;                    // the mesh's; 0 for none
 } EdgeElements;
 
 void drapeEdgeElements_Destroy(EdgeElements* elements);
@@ -102,11 +102,11 @@ enum
 // The energy of an element is area / 2 times the sum of stiffness[c] |sum_k weight[c][k] x_k|^2 over the forms c.
 typedef struct QuadraticElement
 {
-	uint32_t count;                               // of nodes; 0 for an element without energy
+	uint32_t count;                               // nodes; 0 for an element without energy
 	uint32_t node[quadraticNodes];                // particles, all different; the triangle's corners come first. The
 												  // first one is repeated beyond `count`.
 	float weight[quadraticForms][quadraticNodes]; // each adds up to zero; zero beyond `count`
-	float rest[quadraticForms];                   // what the forms are at rest, along the normal
+	float rest[quadraticForms];                   // values of the forms at rest, along the normal
 	float area;                                   // m^2
 } QuadraticElement;
 
@@ -139,9 +139,9 @@ typedef struct QuadraticClass
 	QuadraticEnergy (*describe)(const Model* model);
 
 	// Internal friction: forces by particle, N, at the end of the expected displacement. `force` has room for
-	// `frictionRoom` rows. Called only when frictionScale is not 0.
+	// `frictionRows` rows. Called only when frictionScale is not 0.
 	void (*findFriction)(const Model* model, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks);
-	size_t (*frictionRoom)(const Model* model, uint32_t particleCount);
+	size_t (*frictionRows)(const Model* model, uint32_t particleCount);
 } QuadraticClass;
 
 // --- a row ----------------------------------------------------------------------------------------------------------
@@ -183,7 +183,3 @@ typedef struct EnergyClass
 	// J
 	double (*energy)(const Model* model, const Vec4* position);
 } EnergyClass;
-
-extern const EnergyClass drapeEnergy_membrane, drapeEnergy_curvature;         // fem.c
-extern const EnergyClass drapeEnergy_stretchSprings, drapeEnergy_bendSprings; // springs.c
-extern const EnergyClass drapeEnergy_bendElements;                            // bending.c

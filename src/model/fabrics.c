@@ -5,16 +5,16 @@
 #include "base/maths.h"
 
 // Stretching. The rows at zero strain are Hooke's law with C11 = 2 c11, C12 = 2 c12, C22 = 2 c22. A fabric that widens
-// when pulled has c12 below zero, which is taken as zero. Of the other rows a curve needs the one whose direction is
-// its own: 0 degrees for a pull along the warp, 90 for the weft, and 45 for shear, as that is where shear stretches
-// most. Green strain E and stress S become elongation and force per width of the undeformed fabric, e = lambda - 1 and
-// lambda S, which are the strain and the stress of the corotational membrane.
+// when pulled has c12 below zero, which is taken as zero. Each curve uses one of the other rows: 0 degrees for a pull
+// along the warp, 90 for the weft, and 45 for shear, the direction in which shear stretches most. Green strain E and
+// stress S become elongation and force per width of the undeformed fabric, e = lambda - 1 and lambda S, which are the
+// strain and the stress of the corotational membrane.
 //
 // Bending. The paper's stiffness k belongs to an edge of length l between triangles of areas A1 + A2 = A that are
 // folded by theta: the torque is k l^2 theta / (4 A), the energy k l^2 theta^2 / (8 A). On a cylinder of curvature
 // kappa, folded along rows of edges h apart, theta = kappa h and the area per edge is A = l h, hence the energy per
-// area is k kappa^2 / 8. A sheet of rigidity B has B kappa^2 / 2: B = k / 4. An edge along the warp, at 0 degrees, is a
-// line that the weft is bent about, and the other way round.
+// area is k kappa^2 / 8. A sheet of rigidity B has B kappa^2 / 2: B = k / 4. The weft bends about an edge along the warp,
+// at 0 degrees, and the warp about an edge along the weft.
 
 // clang-format off
 const MeasuredFabric drapeMeasuredFabrics[measuredFabricCount] = {
@@ -141,19 +141,19 @@ const MeasuredFabric drapeMeasuredFabrics[measuredFabricCount] = {
 };
 // clang-format on
 
-// Where a curve has its points, as parts of the way to the stretch that was measured: dense at the start, where knits
-// stiffen most.
+// The points of a curve, as fractions of the measured stretch: dense at the start, where knits stiffen most.
 static const float curveParts[DRAPE_CURVE_POINTS] = {1.0f / 12, 1.0f / 6, 1.0f / 3, 1.0f / 2, 3.0f / 4, 1.0f};
 
-// Principal stretch of all rows but the first, less 1.
+// Principal stretch of all rows except the first, minus 1.
 static const float measuredStretch = 1.0f / 6;
 
-// Some fabrics have a coefficient that falls so fast that stress would fall with it. A piece of a curve is at least
-// this steep, relative to zero strain.
+// The least slope of a piece of a curve, relative to zero strain. Some fabrics have a coefficient that falls so fast that
+// the stress would fall, too.
 static const float leastSteepness = 0.1f;
 
 static void AddPoint(drapeStressCurve* curve, float strain, float stress, float leastSlope)
 {
+	DRAPE_ASSERT(curve->count < DRAPE_CURVE_POINTS && leastSlope > 0.0f);
 	uint32_t i = curve->count++;
 	float lastStrain = i > 0 ? curve->strain[i - 1] : 0.0f, lastStress = i > 0 ? curve->stress[i - 1] : 0.0f;
 	curve->strain[i] = strain;
@@ -175,8 +175,8 @@ static drapeStressCurve StretchCurve(float unstretched, float stretched)
 	return curve;
 }
 
-// Shear gamma = 2 E12 alone has the principal stretch 1 + gamma / 2 and the stress S12 = c33 gamma. What c11 and c22
-// add to it is of third order in gamma and left to the curves of warp and weft.
+// Shear gamma = 2 E12 alone has the principal stretch 1 + gamma / 2 and the stress S12 = c33 gamma. The contribution of
+// c11 and c22 is of third order in gamma and left to the curves of warp and weft.
 static drapeStressCurve ShearCurve(float unstretched, float stretched)
 {
 	drapeStressCurve curve = {0};
@@ -191,6 +191,7 @@ static drapeStressCurve ShearCurve(float unstretched, float stretched)
 
 static float Rigidity(const MeasuredFabric* fabric, BendLine line)
 {
+	DRAPE_ASSERT((unsigned)line < bendLines);
 	return 0.25e-6f * fabric->bend[line][0];
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Fabrics as they were measured, and how the numbers become a drapeMaterial.
+// Measured fabrics, and their conversion to a drapeMaterial.
 //
 // H. Wang, J. F. O'Brien, R. Ramamoorthi: Data-driven elastic models for cloth: modeling and measurement, 2011.
 
 #include "drape/material.h"
 
-// Where the coefficients of stretching were measured: at zero strain, then at a larger principal stretch of 1 + 1/6 at
-// so many degrees to the warp. They are linear in between.
+// The coefficients of stretching were measured at zero strain, and at a principal stretch of 1 + 1/6 at several angles to
+// the warp. They are linear in between.
 typedef enum StretchPlace
 {
 	stretchAtZero,
@@ -17,7 +17,7 @@ typedef enum StretchPlace
 	stretchAt45,
 	stretchAt67, // 67.5
 	stretchAt90,
-	stretchPlaces,
+	stretchRows,
 } StretchPlace;
 
 // With Green strain E and second Piola-Kirchhoff stress S:
@@ -50,12 +50,12 @@ typedef struct MeasuredFabric
 {
 	const char* name;
 	const char* help;
-	float density;                                     // kg/m^2
-	float stretch[stretchPlaces][stretchCoefficients]; // N/m, as published: fits, some of them below zero
-	float bend[bendLines][bendCurvatures]; // 1e-6 N m: stiffness of an edge at curvatures 10 per metre apart
+	float density;                                   // kg/m^2
+	float stretch[stretchRows][stretchCoefficients]; // N/m, as published: fits, some of them below zero
+	float bend[bendLines][bendCurvatures];           // 1e-6 N m: stiffness of an edge at curvatures 10 per metre apart
 } MeasuredFabric;
 
 extern const MeasuredFabric drapeMeasuredFabrics[measuredFabricCount];
 
-// What was not measured, such as friction, is that of drapeDefaultMaterial.
+// Values that were not measured, such as friction, are those of drapeDefaultMaterial.
 drapeMaterial drapeMeasuredFabric_Material(const MeasuredFabric* fabric);

@@ -63,6 +63,7 @@ static void AddForces(const GraphColor* color, uint32_t start, uint32_t end, voi
 
 static void AddStretch(const Model* model, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
+	DRAPE_ASSERT(model->membrane.revision != 0 && model->elementForce.capacity >= 3 * model->membrane.count);
 	FemTask task = {
 		.model = model,
 		.query = {.position = state->position, .velocity = state->velocity, .dampingTime = model->material.dampingTime},
@@ -114,6 +115,7 @@ static bool FollowCurvature(Model* model, const ActiveMesh* mesh, TaskPool* task
 
 static QuadraticEnergy DescribeCurvature(const Model* model)
 {
+	DRAPE_ASSERT(model->kind == drape_modelFem);
 	return drapeCurvature_Describe(&model->curvature);
 }
 
@@ -122,9 +124,9 @@ static void FindFriction(const Model* model, const BendFrictionQuery* query, Vec
 	drapeCurvature_FindFriction(&model->curvature, query, force, tasks);
 }
 
-static size_t FrictionRoom(const Model* model, uint32_t particleCount)
+static size_t FrictionRows(const Model* model, uint32_t particleCount)
 {
-	return drapeCurvature_FrictionRoom(&model->curvature, particleCount);
+	return drapeCurvature_FrictionRows(&model->curvature, particleCount);
 }
 
 // Elements overlap, so forces are added one element after the other.
@@ -182,7 +184,7 @@ static double CurvatureEnergy(const Model* model, const Vec4* position)
 static const QuadraticClass quadratic = {
 	.describe = DescribeCurvature,
 	.findFriction = FindFriction,
-	.frictionRoom = FrictionRoom,
+	.frictionRows = FrictionRows,
 };
 
 const EnergyClass drapeEnergy_curvature = {

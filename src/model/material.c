@@ -21,8 +21,8 @@ static const char measuredSource[] = "measured by Wang, O'Brien and Ramamoorthi 
 
 // Densities and bending are those of comparable fabrics measured by Wang, O'Brien and Ramamoorthi, 2011. Bending has
 // the value of their stiffness of edges at low curvature, four times the rigidity (see fabrics.c). The stretch moduli
-// are softer than measured ones, as explicit integration needs: what keeps these cloths from stretching is
-// drapeSolverDef::maxStretch.
+// are softer than measured ones, as explicit integration needs; drapeSolverDef::maxStretch limits the stretch of these
+// cloths.
 #define FABRIC(kgPerM2, newtonPerM, newtonM)                                                                           \
 	{                                                                                                                  \
 		.density = (kgPerM2), .stretchWarp = (newtonPerM), .stretchWeft = (newtonPerM), .shear = 0.4f * (newtonPerM),  \
@@ -54,7 +54,7 @@ static const Preset presets[] = {
       .lift = 0.3f}},
 };
 
-// The measured fabrics follow on these.
+// The measured fabrics come after these.
 enum
 {
 	presetCount = sizeof presets / sizeof presets[0]
@@ -74,6 +74,7 @@ drapeMaterial drapeDefaultMaterial(void)
 
 bool drapeMaterial_Preset(const char* name, drapeMaterial* material)
 {
+	DRAPE_ASSERT(name && material);
 	const char* candidate;
 	for (uint32_t i = 0; (candidate = drapeMaterial_PresetName(i)) != NULL; ++i)
 	{

@@ -3,15 +3,15 @@
 
 #include <string.h>
 
-// Eight triangles at a time, each lane for itself. Symmetric 2 x 2 matrices live in the material plane: 1 is warp, 2 is
-// weft. J is the quarter turn [[0, -1], [1, 0]].
+// Eight triangles at a time, one per lane. Symmetric 2 x 2 matrices are in the material plane: 1 is warp, 2 is weft. J is
+// the quarter turn [[0, -1], [1, 0]].
 
-// Beyond this factor of stretch, and this rate of it, 1/s, forces no longer grow: whatever the positions, numbers stay
-// finite.
+// Beyond this factor of stretch, and this rate of stretch in 1/s, forces no longer grow, so that they stay finite for all
+// positions.
 static const float stretchLimit = 100.0f, rateLimit = 1e9f;
-// A triangle whose area has shrunk to this part has no reliable normal, and one whose stretches add up to so little no
-// reliable rotation. Below, the rotation shrinks to zero with them, so that forces pass through zero instead of jumping
-// when the triangle turns inside out.
+// Below this fraction of its area a triangle has no reliable normal, and below this sum of stretches no reliable
+// rotation. The rotation then shrinks to zero, so that forces pass through zero instead of jumping when the triangle
+// inverts.
 static const float flatArea = 1e-3f, flatStretch = 1e-2f;
 
 // --- the law --------------------------------------------------------------------------------------------------------
@@ -36,11 +36,12 @@ static StressLaw LawOf(const drapeStressCurve* curve, float modulus)
 	return law;
 }
 
-// Beyond the limit: this many times as stiff, and at least as stiff as a woven fabric.
-static const float limitFactor = 20.0f, limitLeast = 4000.0f; // the latter in N/m
+// Beyond the limit the cloth is stiffer by this factor, and at least as stiff as a woven fabric, N/m.
+static const float limitFactor = 20.0f, limitLeast = 4000.0f;
 
 float drapeMembrane_LimitSlope(float slope)
 {
+	DRAPE_ASSERT(slope >= 0.0f);
 	return fmaxf(limitFactor * slope, limitLeast);
 }
 
@@ -52,6 +53,7 @@ static void Limit(StressLaw* law, float strain, float least)
 
 void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch)
 {
+	DRAPE_ASSERT(maxStretch == 0.0f || maxStretch >= 1.0f);
 	membrane->warp.limitSlope = membrane->weft.limitSlope = membrane->shear.limitSlope = 0.0f;
 	if (maxStretch <= 0.0f)
 		return;
@@ -77,7 +79,7 @@ float drapeMembrane_SteepestSlope(const Membrane* membrane)
 void drapeMembrane_Init(Membrane* membrane, const drapeMaterial* material)
 {
 	float warp = material->stretchWarp, weft = material->stretchWeft, poisson = material->poisson;
-	// Without stiffness in one direction nothing is passed on to the other.
+	// Without stiffness in one direction, the directions are not coupled.
 	bool coupled = warp > 0.0f && weft > 0.0f;
 	float share = coupled ? 1.0f - poisson * poisson * weft / warp : 1.0f;
 	DRAPE_ASSERT(share > 0.0f);
@@ -97,7 +99,7 @@ enum
 };
 _Static_assert(sizeof(float) == sizeof(uint32_t), "all columns have elements of one size");
 
-// All columns share a block, in the order of the struct.
+// All columns share one allocation, in the order of the struct.
 static void SetColumns(Membrane* membrane, void* block, uint32_t capacity)
 {
 	uint32_t* corner = block;
@@ -122,7 +124,7 @@ void drapeMembrane_Destroy(Membrane* membrane)
 	membrane->count = membrane->revision = 0;
 }
 
-// Keeps the triangles there are. False when out of memory, and nothing has changed.
+// Keeps the existing triangles. False when out of memory, and nothing has changed.
 static bool Reserve(Membrane* membrane, uint32_t count)
 {
 	uint32_t held = membrane->capacity;
@@ -159,6 +161,7 @@ static void Describe(Membrane* membrane, const ActiveMesh* mesh, uint32_t triang
 
 static void Pad(Membrane* membrane)
 {
+	DRAPE_ASSERT(membrane->count <= membrane->capacity);
 	for (uint32_t i = membrane->count; i % 8 != 0; ++i)
 	{
 		for (int k = 0; k < 3; ++k)
@@ -171,6 +174,7 @@ static void Pad(Membrane* membrane)
 
 bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh)
 {
+	DRAPE_ASSERT(mesh->revision != 0);
 	if (membrane->revision == mesh->revision)
 		return true;
 	const ChangeLog* log = &mesh->log;
@@ -196,7 +200,7 @@ bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh)
 	return true;
 }
 
-// --- eight triangles: what they are and how they are deformed -------------------------------------------------------
+// --- eight triangles and their deformation --------------------------------------------------------------------------
 
 typedef struct Triangles8
 {
@@ -236,7 +240,7 @@ static inline Triangles8 LoadTriangles(const Membrane* membrane, uint32_t first)
 	};
 }
 
-// NaN, which an overflow before may have left, becomes the limit.
+// Clamps to the limit. NaN from an earlier overflow becomes the limit as well.
 static inline F8 Within(F8 a, F8 limit)
 {
 	return F8_Max(F8_Min(a, limit), F8_Neg(limit));
@@ -258,7 +262,7 @@ static inline Pair8 Gradient(const Triangles8* t, const Vec4* rows, float limit)
 }
 
 // With C = F^T F, s = det U = sqrt(det C) and t = tr U = sqrt(tr C + 2 s), U = (C + s I) / t and R = (F + cof F) / t.
-// The strain comes from C - I, so that near rest nothing more is rounded off than in C itself:
+// The strain is computed from C - I, so that near rest it has no more rounding error than C itself:
 // s - 1 = (det C - 1) / (s + 1), t - 2 = (t^2 - 4) / (t + 2), and U - I = (C - I + (s - 1) I - (t - 2) I) / t.
 static inline Deformation8 Deform(Pair8 f)
 {
@@ -291,7 +295,7 @@ static inline Deformation8 Deform(Pair8 f)
 
 // --- stress ---------------------------------------------------------------------------------------------------------
 
-// How stress follows a change of strain, N/m: c33 times twice the shear strain. And its inverse, m/N.
+// The derivative of stress by strain, N/m (c33 by twice the shear strain), and its inverse, m/N.
 typedef struct Tangent8
 {
 	F8 c11, c22, c12, c33;
@@ -300,7 +304,7 @@ typedef struct Tangent8
 
 static inline Tangent8 TangentOf(F8 c11, F8 c22, F8 c12, F8 c33)
 {
-	// Where there is no stiffness, the least that can be divided by; N/m.
+	// Replaces zero stiffness in divisions; N/m.
 	const F8 one = F8_Splat(1.0f), tiny = F8_Splat(1e-6f), tiny2 = F8_Splat(1e-12f);
 	F8 a = F8_Max(c11, tiny), b = F8_Max(c22, tiny);
 	F8 scale = F8_Div(one, F8_Max(F8_Sub(F8_Mul(a, b), F8_Mul(c12, c12)), tiny2));
@@ -342,7 +346,7 @@ static inline F8 StressAt(const StressLaw* law, F8 strain, F8* slope)
 	return F8_Blend(F8_Lt(strain, F8_Splat(0.0f)), F8_Neg(stress), stress);
 }
 
-// What a limit adds to the stress at `strain`, and to the slope.
+// The stress that a limit adds at `strain`; adds to the slope, too.
 static inline F8 LimitAt(const StressLaw* law, F8 strain, F8* slope)
 {
 	F8 beyond = F8_Sub(strain, F8_Splat(law->limit)), stiff = F8_Splat(law->limitSlope), zero = F8_Splat(0.0f);
@@ -370,7 +374,7 @@ static Symmetric8 CurvedStress(const Membrane* membrane, const Symmetric8* e, Ta
 	};
 	if (membrane->warp.limitSlope > 0.0f)
 		AddLimits(membrane, e, &stress, &c11, &c22, &c33);
-	// A curve may be so flat that the coupling exceeds it, and then the energy has no minimum there.
+	// On a very flat piece of a curve the coupling could exceed the stiffness, and the energy would have no minimum.
 	c12 = F8_Min(c12, F8_Mul(F8_Splat(0.99f), F8_Sqrt(F8_Mul(c11, c22))));
 	*tangent = TangentOf(c11, c22, c12, c33);
 	return stress;
@@ -386,8 +390,8 @@ static inline Symmetric8 Hooke(const Tangent8* c, const Symmetric8* e)
 	};
 }
 
-// How U changes when F changes by `df`, given as the change of strain: with G = R^T dF and the turn
-// w = (G21 - G12) / tr U, dU = G - w J U.
+// The change of strain dU for a change of F by `df`: with G = R^T dF and the turn w = (G21 - G12) / tr U,
+// dU = G - w J U.
 static inline Symmetric8 StrainRate(const Deformation8* d, Pair8 df)
 {
 	const V8 r1 = d->rotation.warp, r2 = d->rotation.weft;
@@ -401,8 +405,8 @@ static inline Symmetric8 StrainRate(const Deformation8* d, Pair8 df)
 	};
 }
 
-// Stress that does work on a change of U does it on a change of F as P = R (sigma + k J): the turn that k opposes keeps
-// U symmetric. k tr U = - sigma : (J U)
+// The stress on F that does the same work as sigma on U: P = R (sigma + k J), with k tr U = - sigma : (J U), because the
+// turn keeps U symmetric.
 static inline F8 SpinStress(const Deformation8* d, const Symmetric8* stress)
 {
 	F8 a = F8_Mul(F8_Sub(d->u22, d->u11), stress->a12), b = F8_Mul(d->u12, F8_Sub(stress->a11, stress->a22));
@@ -463,7 +467,7 @@ static inline Symmetric8 Lift(const Deformation8* d, const Symmetric8* stress, F
 	return PositivePart((Symmetric8){F8_Mul(d->perArea, a11), F8_Mul(d->perArea, a22), F8_Mul(d->perArea, a12)});
 }
 
-// The largest part of `bend`, at most 1, that leaves material and geometric part together semidefinite: its square
+// The largest factor of `bend`, at most 1, for which material and geometric part together are semidefinite: its square
 // times bend^T Ct^-1 bend must not exceed `turn`.
 static inline F8 BendShare(const Geometric8* g, const Tangent8* c)
 {
@@ -474,7 +478,7 @@ static inline F8 BendShare(const Geometric8* g, const Tangent8* c)
 	return F8_Min(F8_Sqrt(room), F8_Splat(1.0f));
 }
 
-// Made semidefinite, and times `scale`.
+// The semidefinite geometric part, times `scale`.
 static inline Geometric8 GeometricPart(const Deformation8* d, const Symmetric8* stress, const Tangent8* tangent,
                                        F8 scale)
 {
@@ -505,7 +509,7 @@ typedef struct Hessian8
 	F8 xyUu, xyUv, xyVu, xyVv;
 } Hessian8;
 
-// dU11 = G11 + w u12, dU22 = G22 - w u12, 2 dU12 = G12 + G21 + w (u22 - u11) are put in.
+// Inserts dU11 = G11 + w u12, dU22 = G22 - w u12, 2 dU12 = G12 + G21 + w (u22 - u11).
 static inline Hessian8 HessianOf(const Deformation8* d, const Tangent8* c, const Geometric8* g, F8 scale)
 {
 	F8 c11 = F8_Mul(scale, c->c11), c22 = F8_Mul(scale, c->c22), c12 = F8_Mul(scale, c->c12);
@@ -621,7 +625,7 @@ typedef struct MembraneTask
 {
 	const Membrane* membrane;
 	const EnergyQuery* query;
-	Tangent8 straight; // at no strain: everywhere, without curves
+	Tangent8 straight; // at zero strain; without curves, at every strain
 	bool isStraight;
 } MembraneTask;
 
@@ -711,6 +715,7 @@ static double DensityOf(const Membrane* membrane, const double f[3][2])
 
 double drapeMembrane_Energy(const Membrane* membrane, const Vec4* position)
 {
+	DRAPE_ASSERT(position && membrane->revision != 0);
 	double energy = 0.0;
 	for (uint32_t i = 0; i < membrane->count; ++i)
 	{

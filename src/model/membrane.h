@@ -10,21 +10,21 @@
 //   W(e) = w1(e11) + w2(e22) + c12 e11 e22 + w3(2 e12)
 //
 // with w' the stress curves of the material; straight ones give Hooke's law. Forces are the exact gradient of the
-// energy, so there is no net force and no net torque, also in anisotropic fabric, where R K (R^T x - x0) would turn the
-// cloth. The stiffness is the energy's second derivative, made positive semidefinite.
+// energy, so that there is no net force and no net torque. The usual R K (R^T x - x0) exerts a torque in anisotropic
+// fabric. The stiffness is the energy's second derivative, made positive semidefinite.
 
 #include "base/simd.h"
 #include "drape/material.h"
 #include "mesh/active.h"
 #include "model/energy.h"
 
-// One direction's stress curve as pieces, and a limit to strain: beyond it the cloth is much stiffer.
+// The stress curve of one direction in pieces, and a limit of strain beyond which the cloth is much stiffer.
 typedef struct StressLaw
 {
 	uint32_t count;                                                       // pieces, at least 1
-	float strain[DRAPE_CURVE_POINTS + 1], stress[DRAPE_CURVE_POINTS + 1]; // where each begins; the first at 0, 0
+	float strain[DRAPE_CURVE_POINTS + 1], stress[DRAPE_CURVE_POINTS + 1]; // starts of the pieces; the first at 0, 0
 	float slope[DRAPE_CURVE_POINTS + 1];                                  // N/m
-	float limit;      // strain from which on limitSlope is added; of either sign for shear, else in tension
+	float limit;      // strain beyond which limitSlope is added: in tension; for shear in both directions
 	float limitSlope; // N/m; 0 for no limit
 } StressLaw;
 
@@ -37,7 +37,7 @@ typedef struct Membrane
 	float* gradient[4];       // [capacity] inverse of the material edge vectors (corner 1 - 0, corner 2 - 0),
 							  // row by row, 1/m
 	float* area;              // [capacity] m^2; 0 past the last triangle
-	uint32_t revision;        // of the mesh; 0 for none
+	uint32_t revision;        // the mesh's; 0 for none
 } Membrane;
 
 void drapeMembrane_Init(Membrane* membrane, const drapeMaterial* material);
@@ -48,14 +48,14 @@ void drapeMembrane_Destroy(Membrane* membrane);
 // limit.
 void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch);
 
-// What the limit adds to a stiffness of this many N/m.
+// The stiffness, N/m, that the limit adds to this one.
 float drapeMembrane_LimitSlope(float slope);
 
-// Brings the elements in step with the mesh: only touched triangles when the log allows it. False when out of memory;
-// the next call starts afresh.
+// Updates the elements after a change of the mesh: only touched triangles when the change log allows it. False when out
+// of memory; the next call describes all of them.
 bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh);
 
-// Forces and stiffness of the triangles [start, end), start a multiple of 8, each for itself:
+// Forces and stiffness of the triangles [start, end), `start` a multiple of 8, triangle by triangle:
 //   force[3 t + a]                 N, on corner a
 //   block[9 t + 3 b + column]      N/m, off-diagonal blocks d2W/dx_a dx_a' of the corner pairs b = 0: (0, 1),
 //                                  1: (1, 2), 2: (2, 0); the rows of a pair are the first corner's. `block` may be
@@ -64,7 +64,7 @@ bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh);
 void drapeMembrane_Evaluate(const Membrane* membrane, const EnergyQuery* query, uint32_t start, uint32_t end,
                             Vec4* force, Vec4* block);
 
-// The most that stress rises with strain in warp, weft or shear, at any strain. N/m
+// The steepest slope of any stress curve, N/m.
 float drapeMembrane_SteepestSlope(const Membrane* membrane);
 
 // J

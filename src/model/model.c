@@ -17,6 +17,10 @@ typedef struct EnergyRow
 	int bending; // drapeBending, or anyBending
 } EnergyRow;
 
+extern const EnergyClass drapeEnergy_membrane, drapeEnergy_curvature;         // fem.c
+extern const EnergyClass drapeEnergy_stretchSprings, drapeEnergy_bendSprings; // springs.c
+extern const EnergyClass drapeEnergy_bendElements;                            // bending.c
+
 // Stretch before bending: explicit integrators add forces in this order.
 static const EnergyRow energyRows[] = {
 	{&drapeEnergy_stretchSprings, drape_modelSprings, anyBending},
@@ -125,7 +129,7 @@ static CurveState CheckCurves(const drapeMaterial* material)
 	return state;
 }
 
-// What one ratio times the other must be for an energy that is positive.
+// The product of both Poisson ratios must be below 1 for a positive energy.
 static bool IsPoissonPossible(const drapeMaterial* material)
 {
 	if (!(material->stretchWarp > 0.0f && material->stretchWeft > 0.0f))
@@ -255,6 +259,7 @@ bool drapeModel_DescribeTriangle(const void* context, uint32_t triangle, GraphEl
 
 static void AddForces(const Model* model, bool isBending, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
+	DRAPE_ASSERT(state->position && state->velocity && force);
 	for (uint32_t i = 0; i < model->energyCount; ++i)
 	{
 		if (model->energies[i].type->isBending == isBending)
@@ -329,6 +334,7 @@ float drapeModel_GreatestStiffness(const Model* model)
 // rows of its ends.
 float drapeModel_StableStep(const Model* model, const ActiveMesh* mesh, float* scratch)
 {
+	DRAPE_ASSERT(model->revision == mesh->revision);
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		scratch[i] = 0.0f;
 	for (uint32_t i = 0; i < model->energyCount; ++i)

@@ -46,7 +46,7 @@ struct Model
 	drapeModel kind;
 	drapeMaterial material;
 	drapeSpringDef springs;
-	ModelEnergy energies[modelEnergies]; // those of this kind; stretch before bending
+	ModelEnergy energies[modelEnergies]; // the rows of this kind; stretch before bending
 	uint32_t energyCount;
 	ColorGraph stretch;   // two particles; rest length, stiffness N/m
 	ColorGraph bend;      // as the bending energy describes its elements; empty for finite elements
@@ -54,11 +54,11 @@ struct Model
 	bool usesEdges;       // `stretch` is kept up to date: for springs and their limit on stretch
 	bool usesElements;    // the energies' EdgeElements are: for implicit integrators
 	float springLimit;    // length over rest length from which on stretch springs are stiffer; 0 for no limit
-	float limitFactor;    // by how many times their constant
+	float limitFactor;    // the factor by which they are stiffer
 	Membrane membrane;    // finite elements, as those below
 	Curvature curvature;
 	ARRAY(Vec4) elementForce; // scratch of explicit integration
-	uint32_t revision;        // of the mesh that the graphs describe; 0 for none
+	uint32_t revision;        // the mesh's that the graphs describe; 0 for none
 };
 
 void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* material, const drapeSpringDef* springs);

@@ -9,6 +9,7 @@
 
 static float SpringConstant(const Model* model, const ActiveMesh* mesh, uint32_t edge)
 {
+	DRAPE_ASSERT(mesh->restLength[edge] > 0.0f);
 	float modulus = 0.5f * (model->material.stretchWarp + model->material.stretchWeft), length = mesh->restLength[edge];
 	if (model->springs.law == drape_springLength)
 	{
@@ -26,6 +27,7 @@ static float SpringConstant(const Model* model, const ActiveMesh* mesh, uint32_t
 
 bool drapeModel_DescribeStretch(const void* context, uint32_t edge, GraphElement* element)
 {
+	DRAPE_ASSERT(edge < ((const ModelContext*)context)->mesh->edgeCount);
 	const ModelContext* c = context;
 	element->particle[0] = c->mesh->edgeFrom[edge];
 	element->particle[1] = c->mesh->edgeTo[edge];
@@ -75,6 +77,7 @@ static void AddSprings(const GraphColor* color, uint32_t start, uint32_t end, vo
 
 static void AddGraph(const Model* model, const ColorGraph* graph, const ModelState* state, Vec4* force, TaskPool* tasks)
 {
+	DRAPE_ASSERT(graph->arity == 2);
 	SpringTask task = {state, force, model->material.dampingTime, model->springs.damping == drape_dampingProjected};
 	drapeColorGraph_For(graph, tasks, AddSprings, &task);
 }

@@ -43,8 +43,8 @@ bool drapeWind_IsValid(const drapeWindDef* def, const char** reason)
 	return !problem;
 }
 
-// A sine in time, delayed by the time the wind takes to come (Simnett 2012, 6.3: attenuated with time and distance by a
-// sine that has a cycle duration and a velocity).
+// A sine in time, delayed by the travel time of the wind (Simnett 2012, 6.3: attenuated with time and distance by a sine
+// that has a cycle duration and a velocity).
 static Vec3 Gust(const drapeWindDef* def, Vec3 point, double time)
 {
 	double speed = (double)V3Length(def->velocity);
@@ -60,13 +60,13 @@ static Vec3 Gust(const drapeWindDef* def, Vec3 point, double time)
 
 // --- turbulence -----------------------------------------------------------------------------------------------------
 //
-// A grid that drifts with the wind has at each point a random spin w. About its point r = 0, a spin is the vector
-// potential w x r / 2, whose curl is w; faded out towards the neighbours by a weight f, and summed, these make
+// A grid that drifts with the wind has a random spin w at each point. Near its point r = 0, a spin is the vector potential
+// w x r / 2, whose curl is w. Each potential is faded out towards the neighbours by a weight f; their sum is
 //
 //   A = sum f(r) (w x r) / 2        u = curl A = sum f w + grad f x (w x r) / 2
 //
-// so the swirls have no divergence, and u is continuous with its first derivative where f has two: f is the quintic of
-// Perlin 2002, one per axis. The spins change into new ones in the time in which a swirl turns over.
+// The swirls have no divergence, and u has a continuous first derivative if f has two: f is the quintic of Perlin 2002,
+// one per axis. The spins change into new ones in the time of one turn of a swirl.
 
 // Root mean square of u in cells of size one, for spins whose three numbers are even in -1 to 1: the integral over a
 // cell of a third of the squares of the matrices that take the eight spins to u.
@@ -75,7 +75,7 @@ static Vec3 Gust(const drapeWindDef* def, Vec3 point, double time)
 typedef struct Lattice
 {
 	int64_t cell[3];
-	double place[3]; // in the cell, 0 to 1
+	double at[3]; // position in the cell, 0 to 1
 	double fade[3], slope[3];
 } Lattice;
 
@@ -98,7 +98,7 @@ static void AddCorner(const Lattice* lattice, int corner, const double spin[3], 
 	for (int k = 0; k < 3; ++k)
 	{
 		int side = corner >> k & 1;
-		r[k] = lattice->place[k] - side;
+		r[k] = lattice->at[k] - side;
 		f[k] = side ? lattice->fade[k] : 1.0 - lattice->fade[k];
 		g[k] = side ? lattice->slope[k] : -lattice->slope[k];
 	}
@@ -116,15 +116,15 @@ static double Fade(double t)
 	return t * t * t * (t * (t * 6.0 - 15.0) + 10.0);
 }
 
-static bool Lattice_Find(Lattice* lattice, const double place[3])
+static bool Lattice_Find(Lattice* lattice, const double at[3])
 {
 	for (int k = 0; k < 3; ++k)
 	{
-		if (!(fabs(place[k]) < 0x1p52)) // beyond, a double has no fraction
+		if (!(fabs(at[k]) < 0x1p52)) // beyond, a double has no fraction
 			return false;
-		double t = place[k] - floor(place[k]);
-		lattice->cell[k] = (int64_t)floor(place[k]);
-		lattice->place[k] = t;
+		double t = at[k] - floor(at[k]);
+		lattice->cell[k] = (int64_t)floor(at[k]);
+		lattice->at[k] = t;
 		lattice->fade[k] = Fade(t);
 		lattice->slope[k] = 30.0 * t * t * (t - 1.0) * (t - 1.0);
 	}
@@ -135,15 +135,15 @@ static Vec3 Swirl(const drapeWindDef* def, Vec3 point, double time)
 {
 	double size = (double)def->swirlSize, speed = (double)def->swirlSpeed;
 	const Vec3 mean = def->velocity;
-	const double place[3] = {((double)point.x - (double)mean.x * time) / size,
-	                         ((double)point.y - (double)mean.y * time) / size,
-	                         ((double)point.z - (double)mean.z * time) / size};
+	const double at[3] = {((double)point.x - (double)mean.x * time) / size,
+	                      ((double)point.y - (double)mean.y * time) / size,
+	                      ((double)point.z - (double)mean.z * time) / size};
 	double turns = time * speed / size, turn = floor(turns);
 	Lattice lattice;
-	if (!(fabs(turns) < 0x1p52) || !Lattice_Find(&lattice, place))
+	if (!(fabs(turns) < 0x1p52) || !Lattice_Find(&lattice, at))
 		return (Vec3){0.0f, 0.0f, 0.0f};
 
-	// The two weights' squares add up to one, so that the swirls are as strong between two turns as at them.
+	// The squares of the two weights add up to one, so that the strength of the swirls is constant.
 	double next = Fade(turns - turn), last = 1.0 - next, length = sqrt(next * next + last * last);
 	uint64_t lastKey = Hash_U64((uint64_t)(int64_t)turn ^ (uint64_t)def->seed << 32 ^ 0x5851f42d4c957f2du);
 	uint64_t nextKey = Hash_U64((uint64_t)((int64_t)turn + 1) ^ (uint64_t)def->seed << 32 ^ 0x5851f42d4c957f2du);

@@ -4,9 +4,9 @@
 #include "base/maths.h"
 #include "drape/motion.h"
 
-// Air that moves, and what it does to a triangle.
+// The velocity of the air, and its force on a triangle.
 
-// False when a number makes no sense; then *reason (reason may be NULL) is a static sentence.
+// False for values out of range; then *reason (reason may be NULL) is a static sentence.
 bool drapeWind_IsValid(const drapeWindDef* def, const char** reason);
 
 // Velocity of the air at a point and time, m/s. The definition must be valid. A function of its arguments alone, the

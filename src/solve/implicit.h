@@ -56,7 +56,7 @@ typedef struct ImplicitSolver
 	ARRAY(Vec4) inertia;                        // per row: displacement without forces of the model, likewise
 	ARRAY(Vec4) moved;                          // per row: x now - x at the beginning
 	ARRAY(Vec4) shape;                          // per row: the positions at which the quadratic energy acts
-	ARRAY(Vec4) bendFriction;                   // per particle, with QuadraticClass::frictionRoom rows
+	ARRAY(Vec4) bendFriction;                   // per particle, with QuadraticClass::frictionRows rows
 	ARRAY(Vec4) position, velocity;             // per particle: x now, v now
 	// Scratch of the build.
 	ARRAY(uint32_t) counts, edgeNumber;

@@ -514,8 +514,8 @@ bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, 
 	drapeModel_DescribeQuadratic(model, &quadratic);
 	if (quadratic.frictionScale > 0.0f)
 	{
-		size_t room = drapeModel_Quadratic(model)->frictionRoom(model, mesh->particleCount);
-		if (!ArrayReserve(&solver->bendFriction, room))
+		size_t rows = drapeModel_Quadratic(model)->frictionRows(model, mesh->particleCount);
+		if (!ArrayReserve(&solver->bendFriction, rows))
 			return false;
 	}
 	if (solver->revision == mesh->revision && solver->quadraticChanges == quadratic.changes)

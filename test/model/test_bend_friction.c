@@ -60,7 +60,7 @@ static void Strip_Create(Strip* strip, uint32_t workers, float friction)
 	strip->cloth = strip->world.world->cloths.data[0];
 	assert_true(drapeCloth_Follow(strip->world.world, strip->cloth));
 	const ActiveMesh* active = &strip->cloth->active;
-	size_t capacity = drapeCurvature_FrictionRoom(&strip->cloth->simulation.model.curvature, active->particleCount);
+	size_t capacity = drapeCurvature_FrictionRows(&strip->cloth->simulation.model.curvature, active->particleCount);
 	strip->flat = malloc(active->particleCount * sizeof(Vec4));
 	strip->way = calloc(active->particleCount, sizeof(Vec4));
 	strip->rowOf = malloc(active->particleCount * sizeof(uint32_t));

@@ -11,6 +11,9 @@
 // The interface between energies and implicit solvers, for springs and bending elements: forces and blocks by element.
 // test_membrane has the same for the membrane.
 
+extern const EnergyClass drapeEnergy_membrane, drapeEnergy_curvature, drapeEnergy_stretchSprings,
+	drapeEnergy_bendSprings, drapeEnergy_bendElements;
+
 typedef struct Bench
 {
 	Rig rig;
