@@ -73,7 +73,7 @@ static bool TouchesCloths(ContactStage* stage, uint32_t cloth, const SurfaceSwee
 		const Sweep asked = {sweep->corner, i == cloth ? sweep->particle : NULL, sweep->isWhole};
 		if (other->hasAllContact && broadPhase->isFitted &&
 		    drapeSweep_HitsTree(&asked, &broadPhase->tree.bvh, broadPhase->corners.data, other->mesh->position,
-		                         &stage->broadPhase.near))
+		                        &stage->broadPhase.near))
 			return true;
 	}
 	return false;

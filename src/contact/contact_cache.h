@@ -14,11 +14,11 @@ typedef struct CachedContact
 	Vec4 frictionState; // ContactPoint::frictionState
 	uint64_t key;       // hash of both features
 	uint64_t nearKey;   // hash of the nearest vertex of each feature
-	uint32_t isTurned;  // by `key`, the second feature is the first
+	uint32_t isTurned;  // in the order of `key`, the second feature is the first
 	uint32_t nearIsTurned;
 	uint32_t corner[4]; // hashes of the vertices, in the order of Proximity::vertex
 	float weight[4];    // their weights
-	float change[4];    // of the weights, since the step before
+	float change[4];    // difference of the weights to the step before
 	uint64_t unused;
 } CachedContact;
 
@@ -26,7 +26,7 @@ _Static_assert(sizeof(CachedContact) == 96, "snapshots hold no padding");
 
 typedef struct ContactCache
 {
-	ARRAY(CachedContact) now, last; // of this step, by contact point, and of the one before
+	ARRAY(CachedContact) now, last; // contacts of this step, in the order of the contact points, and of the last
 	HashMap lastOf;                 // key or nearKey to index in `last`
 } ContactCache;
 

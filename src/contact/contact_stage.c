@@ -330,16 +330,18 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 	return MakePoints(stage, dt);
 }
 
-// How far the two points have moved apart since the step began, m, after this fraction of it.
+// Relative displacement of the two points, m, since the step began, after this fraction of it.
 static Vec3 Parted(const ContactStage* stage, const ContactPoint* point, float fraction)
 {
 	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	DRAPE_ASSERT(fraction >= 0.0f && fraction <= 1.0f);
 	Vec3 sum = V3Scale(fraction, point->way);
 	for (int k = 0; k < 4; ++k)
 	{
 		if (point->particle[k] == DRAPE_NONE)
 			continue;
 		uint32_t b = stage->bodyOfSystem[point->system[k]];
+		DRAPE_ASSERT(b >= stage->colliderBodies && b < bodies->bodies.count);
 		Vec4 from = bodies->from.data[bodies->bodies.data[b].vertexStart + point->particle[k]];
 		Vec4 now = stage->broadPhase.members.data[b].mesh->position[point->particle[k]];
 		sum = V3Add(sum, V3Scale(point->weight[k], V3Sub(V4Xyz(now), V4Xyz(from))));

@@ -76,7 +76,7 @@ typedef struct ContactStage
 	uint32_t gatheredScenery;   // revision of those
 	bool isGathered;            // cloths are in the broad phase, at the beginning of their ways
 	bool hasLooked;             // trees are in step with the meshes, but for those adapted since
-	uint32_t gathers;           // how often cloths were gathered, ever
+	uint32_t gathers;           // number of gathers since the stage was created
 	ARRAY(SweptTriangle) swept; // since Look
 
 	Proximities proximities;
@@ -86,8 +86,8 @@ typedef struct ContactStage
 	uint32_t bodyOfSystem[UINT8_MAX]; // body of the cloth of a system
 
 	ImpactSolver impacts;
-	ImpactResult impactResult; // of the last step
-	ARRAY(Vec4) velocity;      // by gathered vertex
+	ImpactResult impactResult; // result of the last step
+	ARRAY(Vec4) velocity;      // scratch, one per gathered vertex
 } ContactStage;
 
 void drapeContactStage_Destroy(ContactStage* stage);

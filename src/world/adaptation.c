@@ -3,7 +3,7 @@
 
 // One adaptation pass of a cloth: budget, criteria, scheme, and new particles out of colliders.
 
-// The world's colliders and the program's callback, as one callback for the criteria.
+// Joins the world's colliders and the application's callback to one callback for the criteria.
 typedef struct InsideContext
 {
 	const drapeWorld* world;
@@ -17,7 +17,7 @@ static bool IsInside(drapeVec3 point, void* context)
 	       (c->own.inside && c->own.inside(point, c->own.context));
 }
 
-// Colliders that stand still, for what is remembered of them.
+// The same for colliders that stand still. The criteria store the answer with the clearance in which it holds.
 static bool IsInsideCollider(Vec3 point, float reach, float* clearance, void* context)
 {
 	ContactDef contact = drapeScenery_Contact(context);
@@ -25,7 +25,7 @@ static bool IsInsideCollider(Vec3 point, float reach, float* clearance, void* co
 	                 : drapeContact_Contains(&contact, point);
 }
 
-// The greatest depth in the colliders of points on the faces of a sweep, given by their weights.
+// The largest depth inside colliders, m, of sample points on the faces of a sweep. `weights` gives the points.
 static float DepthOfFaces(const drapeWorld* world, const Vec3* corner, const float (*weights)[4], uint32_t count)
 {
 	float depth = 0.0f;
@@ -41,8 +41,8 @@ static float DepthOfFaces(const drapeWorld* world, const Vec3* corner, const flo
 
 #define THIRD (1.0f / 3.0f)
 
-// By corner: along the edge and in the middle of the faces beside it, before and after a flip; on the faces around the
-// particle that goes, and on the one that is left.
+// Weights of the sample points by corner. A flip has points along its edge and in the centres of its faces. A particle
+// that goes has points on the faces around it, before, and on the face that is left, after.
 static const float flipBefore[5][4] = {
 	{0.75f, 0.25f, 0, 0}, {0.5f, 0.5f, 0, 0}, {0.25f, 0.75f, 0, 0}, {THIRD, THIRD, THIRD, 0}, {THIRD, THIRD, 0, THIRD}};
 static const float flipAfter[5][4] = {
@@ -56,14 +56,15 @@ typedef struct SweepContext
 {
 	drapeWorld* world;
 	const Cloth* cloth;
-	uint32_t index; // of the cloth in the contact stage's description
+	uint32_t index; // index of the cloth in the description for the contact stage
 } SweepContext;
 
-// Whether the cloth gets no deeper into the colliders than it was, and meets no cloth that it is to be kept out of.
+// True when a change of the mesh takes the surface no deeper into colliders. With contact "all" it may not touch anything.
 static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 {
 	const SweepContext* c = context;
 	drapeWorld* world = c->world;
+	DRAPE_ASSERT(c->index != DRAPE_NONE);
 	if (c->cloth->contact == drape_contactAll)
 		return drapeContactStage_IsFree(&world->contact, c->index, sweep);
 	const bool isFlip = sweep->isFlip;
@@ -76,18 +77,19 @@ static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 
 static float CameraDistance(const drapeWorld* world, const Cloth* cloth)
 {
-	// To the middle of the pattern's vertices, which are the first particles.
+	// The first particles are the vertices of the pattern. The distance is that of their mean.
 	Vec3 sum = {0.0f, 0.0f, 0.0f};
 	for (uint32_t i = 0; i < cloth->pattern.vertexCount; ++i)
 		sum = V3Add(sum, V4Xyz(cloth->active.position[i]));
 	return V3Length(V3Sub(V3Scale(1.0f / (float)cloth->pattern.vertexCount, sum), world->camera));
 }
 
-// Out of the meshes that it is in, along its normal, and whatever it still is in by the shortest way.
-static Vec3 WayOut(const ContactDef* contact, const ActiveMesh* active, uint32_t particle)
+// A position outside of all colliders: along the normal out of meshes, then the shortest displacement out of the rest.
+static Vec3 PositionOutside(const ContactDef* contact, const ActiveMesh* active, uint32_t particle)
 {
 	Vec3 position = V4Xyz(active->position[particle]), normal = V4Xyz(active->normal[particle]);
 	const ParticleParents* parents = &active->parents[particle];
+	DRAPE_ASSERT(parents->parent[0] != DRAPE_NONE && parents->parent[1] != DRAPE_NONE);
 	const Vec3 beside[2] = {V4Xyz(active->position[parents->parent[0]]), V4Xyz(active->position[parents->parent[1]])};
 	for (uint32_t k = 0; k < contact->meshCount; ++k)
 		drapeMeshCollider_LeaveAlong(&contact->meshes[k], contact, normal, beside, &position);
@@ -95,7 +97,7 @@ static Vec3 WayOut(const ContactDef* contact, const ActiveMesh* active, uint32_t
 	return position;
 }
 
-// Out of the colliders, with the velocity it was born with (Simnett et al. 2010, 7.1).
+// Moves new particles out of colliders. Their velocities stay (Simnett et al. 2010, 7.1).
 static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
 {
 	ContactDef contact = drapeScenery_Contact(world);
@@ -106,7 +108,7 @@ static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
 		Vec4* row = &cloth->active.position[log->born.data[i]];
 		if (!(row->w > 0.0f))
 			continue;
-		Vec3 out = WayOut(&contact, &cloth->active, log->born.data[i]);
+		Vec3 out = PositionOutside(&contact, &cloth->active, log->born.data[i]);
 		*row = (Vec4){out.x, out.y, out.z, row->w};
 	}
 }
@@ -114,13 +116,14 @@ static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
 drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 {
 	drapeAdaptDef adapt = cloth->adapt;
+	DRAPE_ASSERT(drapeCloth_IsUsed(cloth));
 	InsideContext inside = {world, adapt.collision};
 	if (adapt.collision.colliders)
 	{
 		adapt.collision.inside = IsInside;
 		adapt.collision.context = &inside;
 	}
-	// A program's own obstacles may change without a word.
+	// The application's own obstacles may change at any time.
 	bool mayRemember = inside.own.colliders && !inside.own.inside && !world->sceneryMoves;
 	cloth->criteria.obstacles.ask = mayRemember ? IsInsideCollider : NULL;
 	cloth->criteria.obstacles.context = world;

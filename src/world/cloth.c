@@ -51,7 +51,7 @@ bool drapeCloth_IsValid(drapeClothId id)
 	return FindCloth(id) != NULL;
 }
 
-// A free slot, or a new one. Returns its index, DRAPE_NONE when memory is short.
+// Index of a free slot, or of a new one; DRAPE_NONE when out of memory.
 static uint32_t FreeSlot(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -371,7 +371,7 @@ drapeResult drapeCloth_SetBudget(drapeClothId id, const drapeBudgetDef* budget)
 	return drape_ok;
 }
 
-// A pass whose wishes are set by `choose`, for editing by hand: the bits are cleared, then filled.
+// One pass for editing: `choose` sets the bits of the request, which are cleared before.
 typedef void ChooseFcn(Criteria* bits, const ActiveMesh* active, uint32_t index);
 
 static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, drapeAdaptResult* result)
@@ -404,7 +404,7 @@ static void ChooseEdge(Criteria* bits, const ActiveMesh* active, uint32_t edge)
 	BitSet_Set(&bits->split, edge);
 }
 
-// What was born between the same two particles can only go together: the thirds of an edge.
+// The thirds of an edge have the same two parents and can only be removed together.
 static void ChooseParticle(Criteria* bits, const ActiveMesh* active, uint32_t particle)
 {
 	const ParticleParents* parents = &active->parents[particle];
@@ -463,7 +463,7 @@ drapeResult drapeCloth_Coarsen(drapeClothId id)
 	return EditPass(id, ChooseEveryParticle, 0, NULL);
 }
 
-// Within the limits that a pattern's coordinates have to keep, so that middles and normals are finite too.
+// Coordinates must keep the limits of a pattern, so that midpoints and normals are finite, too.
 static bool AllUsable(const drapeVec3* values, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; ++i)
@@ -484,7 +484,7 @@ static void CopyXyz(Vec4* target, const drapeVec3* values, uint32_t count)
 	}
 }
 
-// What BDF2 remembers does not lead to what the program has set: it begins afresh.
+// The history does not lead to the state that the application has set: BDF2 begins without one.
 static void ForgetHistory(Cloth* cloth)
 {
 	if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))

@@ -14,7 +14,7 @@
 typedef struct Cloth
 {
 	uint32_t slot;
-	uint32_t generation; // of the slot; odd while in use
+	uint32_t generation; // raised when the slot is taken and freed; odd while in use
 	PatternMesh pattern;
 	ActiveMesh active;
 	Scheme* scheme;

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-// Triangle meshes as colliders: the vertices that a program gave, in the collider's own space, and the shape that they
-// make in the world, where contact looks at it.
+// Triangle meshes as colliders: the application's vertices in the collider's own space, and their shape in the world.
 
 static void Place(ColliderMesh* mesh, Transform at)
 {
+	DRAPE_ASSERT(at.scale > 0.0f);
 	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
 		mesh->placed[i] = Transform_Point(at, mesh->own[i]);
 }
@@ -25,7 +25,7 @@ void drapeColliderMesh_Destroy(ColliderMesh* mesh)
 	drapeMemFree(mesh, sizeof *mesh);
 }
 
-// An edge with a neighbour belongs to the lower of both triangles; one with several belongs to all.
+// The triangle with the lower index owns a shared edge. An edge of more than two triangles belongs to all of them.
 static void FindOwners(ColliderMesh* mesh, BitSet* seen)
 {
 	const MeshShape* shape = &mesh->shape;
@@ -85,6 +85,7 @@ static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at,
 drapeResult drapeColliderMesh_Create(ColliderMesh** result, const drapeMesh* from, Transform at, TaskPool* tasks,
                                      drapeColliderReport* report)
 {
+	DRAPE_ASSERT(report);
 	*result = NULL;
 	*report = (drapeColliderReport){0};
 	if (from->vertexCount == 0 || from->triangleCount == 0)
@@ -115,7 +116,7 @@ void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 		return;
 	}
 	Place(mesh, to);
-	// Vertices that went where nothing can be stay where they were, and the next step tries again.
+	// When a position is out of range, all vertices stay where they were. The next step tries again.
 	mesh->reach = 0.0f;
 	if (drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
 	{
@@ -125,13 +126,14 @@ void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 	mesh->at = to;
 	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
 	{
-		Vec3 way = V3Sub(V4Xyz(mesh->shape.to[i]), V4Xyz(mesh->shape.from[i]));
-		mesh->reach = fmaxf(mesh->reach, V3Length(way));
+		Vec3 displacement = V3Sub(V4Xyz(mesh->shape.to[i]), V4Xyz(mesh->shape.from[i]));
+		mesh->reach = fmaxf(mesh->reach, V3Length(displacement));
 	}
 }
 
 void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks)
 {
+	DRAPE_ASSERT(mesh->shape.vertexCount <= mesh->vertexCount);
 	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
 		mesh->placed[i] = V4Xyz(mesh->shape.from[i]);
 	drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks);

@@ -19,9 +19,8 @@ drapeAttachDef drapeDefaultAttachDef(void)
 
 drapeTetherDef drapeDefaultTetherDef(void)
 {
-	return (drapeTetherDef){.point.weights = {1.0f, 0.0f, 0.0f},
-	                        .otherPoint.weights = {1.0f, 0.0f, 0.0f},
-	                        .cookie = tetherCookie};
+	return (drapeTetherDef){
+		.point.weights = {1.0f, 0.0f, 0.0f}, .otherPoint.weights = {1.0f, 0.0f, 0.0f}, .cookie = tetherCookie};
 }
 
 drapeStitchDef drapeDefaultStitchDef(void)
@@ -88,8 +87,8 @@ static bool StitchIsValid(drapeClothId cloth, const drapeStitchDef* def)
 	    !PointIsValid(cloth.world, def->otherCloth, &def->otherPoint) || !IsMeasure(def->speed) ||
 	    !IsMeasure(def->maxForce) || !LawIsValid(def->stiffness, def->damping, def->start, def->end))
 		return false;
-	bool isSame = def->otherCloth.index1 == cloth.index1 &&
-	              memcmp(&def->point, &def->otherPoint, sizeof def->point) == 0;
+	bool isSame =
+		def->otherCloth.index1 == cloth.index1 && memcmp(&def->point, &def->otherPoint, sizeof def->point) == 0;
 	return def->speed > 0.0f && def->maxForce > 0.0f && !isSame;
 }
 

@@ -46,6 +46,7 @@ static void SurveyChunk(uint32_t start, uint32_t end, uint32_t worker, void* con
 static ClothSurvey Survey(const drapeWorld* world, Cloth* cloth)
 {
 	uint32_t count = cloth->active.particleCount;
+	DRAPE_ASSERT(cloth->simulation.surveys.capacity >= TaskPool_ChunkCount(count, particleGrain));
 	SurveyTask task = {&cloth->active, world->gravity, cloth->simulation.surveys.data};
 	drapeTaskPool_For(world->tasks, count, particleGrain, SurveyChunk, &task);
 	ClothSurvey sum = {.isUsable = true};
@@ -65,6 +66,7 @@ static ClothSurvey Survey(const drapeWorld* world, Cloth* cloth)
 static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 {
 	const Model* model = &cloth->simulation.model;
+	DRAPE_ASSERT(dt > 0.0f);
 	double area = cloth->pattern.area, mass = area * (double)model->material.density;
 	double pushed = (double)fmaxf(drapePins_TopSpeed(cloth, dt), drapeScenery_TopSpeed(world, dt));
 	double wind = (double)(V3Length(world->wind.velocity) + 3.0f * world->wind.swirlSpeed);
@@ -85,6 +87,7 @@ static double ElasticEnergy(const Cloth* cloth, const Vec4* position)
 static bool GainedTooMuch(const Cloth* cloth, const ClothSurvey* before, const ClothSurvey* after, double allowed)
 {
 	double gain = after->kinetic + after->gravity - before->kinetic - before->gravity;
+	DRAPE_ASSERT(after->isUsable && allowed >= 0.0);
 	allowed += 0.5 * before->kinetic;
 	if (gain <= allowed)
 		return false;
@@ -124,6 +127,7 @@ static uint32_t StableSubsteps(Cloth* cloth, float dt)
 		simulation->stableStep = drapeModel_StableStep(&simulation->model, &cloth->active, simulation->stiffness.data);
 		simulation->stableRevision = cloth->active.revision;
 	}
+	DRAPE_ASSERT(simulation->stableStep > 0.0f);
 	float needed = ceilf(dt / (0.8f * simulation->stableStep));
 	return needed >= (float)simulation->solver.maxSubsteps ? simulation->solver.maxSubsteps
 	                                                       : MaxU32(1, (uint32_t)needed);
@@ -168,6 +172,8 @@ static void Save(drapeWorld* world, Cloth* cloth)
 
 void drapeCloth_Undo(Cloth* cloth)
 {
+	DRAPE_ASSERT(cloth->simulation.savedPosition.capacity >= cloth->active.particleCount);
+	DRAPE_ASSERT(cloth->simulation.savedBendSet.count <= cloth->active.triangleCount);
 	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
 	if (cloth->simulation.savedBendSet.count > 0)
@@ -207,9 +213,9 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 	return true;
 }
 
-// An implicit step is a straight line to where the forces of its beginning lead. Cloth that meets the ground with its
-// edge is pushed together in one step, and in the next buckles by far more than that line allows for. Says whether an
-// edge got that much longer or shorter, over what it was and is at rest.
+// An implicit step moves particles in straight lines. Cloth that hits the ground with its edge is compressed in one step
+// and buckles in the next, much farther than a straight line allows. True when an edge is much longer or shorter than
+// both its rest length and its length when the step began.
 static bool OverShot(const Cloth* cloth)
 {
 	const float most = 1.25f, least = 0.5f;
@@ -272,6 +278,7 @@ static double Rewind(drapeWorld* world, float dt, bool isFirst, uint32_t* stable
 drapeResult drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
                                  char* text, size_t capacity)
 {
+	DRAPE_ASSERT(count > 0 && dt > 0.0f);
 	*failed = cloths[0];
 	if (!Begin(world, cloths, count, dt))
 		return drape_errorMemory;
@@ -306,6 +313,7 @@ drapeResult drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32
 			break;
 		substeps = MinU32(MaxU32(2 * substeps, stable), most);
 	}
+	DRAPE_ASSERT(reason);
 	for (uint32_t i = 0; i < count; ++i)
 		drapeCloth_Undo(cloths[i]);
 	snprintf(text, capacity, "%s, also with %u substeps: the cloth is too stiff or too light for this step", reason,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// A pinned particle has no inverse mass and a velocity that takes it where its pin goes. What is born between pins,
-// such as the middle of an edge between two, has no pin of its own when the cloth wants it pinned: it follows its
+// A pinned particle has no inverse mass and a velocity that takes it to the end of its pin's way. A new particle between
+// pinned parents is pinned, too, when the cloth's definition asks for it. It has no pin of its own and follows its
 // parents.
 
 static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
@@ -29,13 +29,14 @@ static Pin* GetPin(Cloth* cloth, drapePinId id)
 static void SetPinned(Cloth* cloth, uint32_t particle, bool isPinned)
 {
 	ActiveMesh* mesh = &cloth->active;
+	DRAPE_ASSERT(particle < mesh->particleCount);
 	if (isPinned)
 		mesh->particleFlags[particle] |= drape_particlePinned;
 	else
 		mesh->particleFlags[particle] &= (uint8_t)~drape_particlePinned;
 	mesh->pinRevision++;
 	drapeActiveMesh_UpdateMass(mesh, particle);
-	// Which particles are free decides how long a stable step is.
+	// The stable step depends on which particles are free.
 	cloth->simulation.stableRevision = 0;
 }
 
@@ -122,7 +123,7 @@ static bool ParentsArePinned(const ActiveMesh* mesh, uint32_t particle)
 	return parent[0] != DRAPE_NONE && flags != 0;
 }
 
-// Middles that lost a pinned parent are free, and so are those that follow them.
+// Releases particles that follow a parent that is no longer pinned, and those that follow them.
 static void ReleaseFollowers(Cloth* cloth)
 {
 	ActiveMesh* mesh = &cloth->active;
@@ -239,6 +240,7 @@ void drapePins_Finish(Cloth* cloth)
 
 static Vec3 PinAt(const Pin* pin, float fraction)
 {
+	DRAPE_ASSERT(fraction >= 0.0f && fraction <= 1.0f);
 	return fraction >= 1.0f ? pin->to : V3Add(pin->from, V3Scale(fraction, V3Sub(pin->to, pin->from)));
 }
 
@@ -259,6 +261,7 @@ void drapePins_Place(Cloth* cloth, float fraction, float dt)
 static void FollowParents(ActiveMesh* mesh, uint32_t i, Vec4* position)
 {
 	const ParticleParents* parents = &mesh->parents[i];
+	DRAPE_ASSERT(parents->parent[0] != DRAPE_NONE);
 	Vec3 x = {0.0f, 0.0f, 0.0f}, v = x;
 	for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
 	{
@@ -282,7 +285,7 @@ void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position)
 	}
 	if (!cloth->pinMiddles)
 		return;
-	// Parents are coarser; a level at a time, so that each follows one that is in place.
+	// Parents have coarser levels. One level at a time, so that parents are in place before their children.
 	for (uint8_t level = 1, seen = 1; seen; ++level)
 	{
 		seen = 0;

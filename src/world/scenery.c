@@ -245,7 +245,7 @@ void drapeScenery_Animate(drapeWorld* world, float dt)
 			drapeColliderMesh_Move(mesh, collider->to, world->tasks);
 	}
 	ListLive(world);
-	// Colliders that have stopped have other ways than in the last step.
+	// A collider that has stopped has another trajectory than in the last step.
 	if (hasMoved || world->sceneryMoves)
 		world->sceneryRevision++;
 }

@@ -43,7 +43,7 @@ bool drapeScenery_IsEmpty(const drapeWorld* world);
 // The fastest point of a collider within a step of dt seconds, m/s.
 float drapeScenery_TopSpeed(const drapeWorld* world, float dt);
 bool drapeScenery_IsInside(const drapeWorld* world, Vec3 point);
-// How deep the point is inside colliders, m; 0 outside.
+// Depth of the point inside colliders, m; 0 outside.
 float drapeScenery_Depth(const drapeWorld* world, Vec3 point);
 // All colliders in use. The caller fills in the rest of the definition.
 ContactDef drapeScenery_Contact(const drapeWorld* world);

@@ -30,7 +30,7 @@ typedef struct ClothSimulation
 	uint32_t frictionState;                    // implicit: after the last substep, see implicit.h
 
 	ARRAY(Vec4) unlimited;                          // positions before the stretch limit
-	ARRAY(Vec4) scratch;                            // of the integrator
+	ARRAY(Vec4) scratch;                            // scratch of the integrator
 	ARRAY(Vec4) target;                             // implicit: of pinned particles alone, where a substep ends
 	ARRAY(Vec4) contactNormal, surfaceDisplacement; // implicit: of the colliders that particles touch
 	ARRAY(Vec4) outside;                            // implicit: forces of the air, and drag
@@ -38,9 +38,9 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
 	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without bend friction
 	ARRAY(float) stiffness;                         // scratch of the stability limit
-	ARRAY(ClothSurvey) surveys;                     // by chunk of particles
+	ARRAY(ClothSurvey) surveys;                     // one per chunk of particles
 	NearGround* near;                               // a column, valid during a step; see contact.h
-	uint32_t nearRevision;                          // of the scenery that it describes
+	uint32_t nearRevision;                          // sceneryRevision that it describes
 	BitSet contacts;                                // over the particles: touched a collider in the last substep
 	float stableStep;                               // s, for the mesh of stableRevision
 	uint32_t stableRevision;

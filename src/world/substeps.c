@@ -72,6 +72,7 @@ static void Acceleration(const Vec4* position, const Vec4* velocity, double time
 {
 	ForceContext* c = context;
 	const Model* model = &c->cloth->simulation.model;
+	DRAPE_ASSERT(model->revision == c->cloth->active.revision);
 	TaskPool* tasks = c->world->tasks;
 	uint32_t count = c->cloth->active.particleCount;
 	ModelState state = {position, velocity, time};
@@ -95,6 +96,8 @@ static bool LimitsStretch(const Cloth* cloth)
 static void ApplyLimit(drapeWorld* world, Cloth* cloth, const Vec4* previous, float keptExcess)
 {
 	ClothSimulation* simulation = &cloth->simulation;
+	DRAPE_ASSERT(previous != cloth->active.position);
+	DRAPE_ASSERT(keptExcess >= 0.0f && keptExcess <= 1.0f);
 	const StretchDef def = {
 		.maxStretch = simulation->solver.maxStretch,
 		.iterations = simulation->solver.stretchIterations,
@@ -104,6 +107,9 @@ static void ApplyLimit(drapeWorld* world, Cloth* cloth, const Vec4* previous, fl
 	drapeStretchLimit_Apply(&simulation->stretchLimit, &cloth->active, &simulation->model.stretch, &def, world->tasks);
 }
 
+// Edges are too long when a step begins because sweeps are few, or because the application or adaptation moved particles.
+// Corrections of the substeps become velocities. They never shorten an edge below its length at the beginning, so they
+// only stop motion and gain no energy.
 void drapeCloth_DrawIn(drapeWorld* world, Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
@@ -136,6 +142,7 @@ static void LimitStretch(Substep* s)
 	ActiveMesh* active = &s->cloth->active;
 	if (!LimitsStretch(s->cloth))
 		return;
+	DRAPE_ASSERT(simulation->unlimited.capacity >= active->particleCount);
 	drapeRows_Copy(s->world->tasks, simulation->unlimited.data, active->position, active->particleCount);
 	ApplyLimit(s->world, s->cloth, s->start, 1.0f);
 	drapeTaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
@@ -162,6 +169,8 @@ static ContactDef MakeContact(const Substep* s)
 {
 	const drapeMaterial* material = &s->cloth->simulation.model.material;
 	ContactDef contact = drapeScenery_Contact(s->world);
+	DRAPE_ASSERT(s->dt > 0.0f);
+	DRAPE_ASSERT(s->fromFraction >= 0.0f && s->fromFraction < s->toFraction && s->toFraction <= 1.0f);
 	contact.thickness = material->thickness;
 	contact.activationDistance = drapeImplicit_ContactActivationDistance(material->thickness);
 	contact.friction = material->friction;
@@ -196,6 +205,7 @@ static void Collide(Substep* s)
 	if (drapeScenery_IsEmpty(s->world))
 		return;
 	uint64_t start = drapeTimer_Now();
+	DRAPE_ASSERT(s->swept && s->cloth->simulation.contacts.capacity >= s->cloth->active.particleCount);
 	s->contact = MakeContact(s);
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
 	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
@@ -240,19 +250,17 @@ static void RefindContacts(const Vec4* position, Vec4* contactNormal, Vec4* surf
 
 // --- integration ----------------------------------------------------------------------------------------------------
 
-// Everything that the solve of a substep reads and writes of a cloth.
-static ImplicitJob MakeJob(Substep* s, double time)
+// Forces of the air with drag, and of rest curvature, in `outside`. False when there are none.
+static bool FindOutsideForces(Substep* s, double time)
 {
 	ClothSimulation* simulation = &s->cloth->simulation;
 	ActiveMesh* active = &s->cloth->active;
-	uint32_t count = active->particleCount;
-	bool hasAir = s->world->wind.airDensity > 0.0f;
-	drapeRows_Copy(s->world->tasks, Cloth_Rows(s->cloth, simulation->previousVelocity), active->velocity, count);
-	drapePins_Settle(s->cloth, s->toFraction, simulation->target.data);
 	const Curvature* curvature = &simulation->model.curvature;
+	bool hasAir = s->world->wind.airDensity > 0.0f;
 	bool curls = curvature->curl[0] != 0.0f || curvature->curl[1] != 0.0f;
+	DRAPE_ASSERT(simulation->outside.capacity >= active->particleCount);
 	if (hasAir || curls)
-		drapeTaskPool_For(s->world->tasks, count, particleGrain, ClearRows, simulation->outside.data);
+		drapeTaskPool_For(s->world->tasks, active->particleCount, particleGrain, ClearRows, simulation->outside.data);
 	if (hasAir)
 	{
 		ModelState state = {active->position, active->velocity, time};
@@ -260,7 +268,19 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		                         s->world->tasks);
 	}
 	drapeCurvature_AddRestForces(curvature, active->position, simulation->outside.data);
-	bool hasColliders = !drapeScenery_IsEmpty(s->world);
+	return hasAir || curls;
+}
+
+// Everything that the solve of a substep reads and writes of a cloth.
+static ImplicitJob MakeJob(Substep* s, double time)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	ActiveMesh* active = &s->cloth->active;
+	DRAPE_ASSERT(simulation->target.capacity >= active->particleCount);
+	drapeRows_Copy(s->world->tasks, Cloth_Rows(s->cloth, simulation->previousVelocity), active->velocity,
+	               active->particleCount);
+	drapePins_Settle(s->cloth, s->toFraction, simulation->target.data);
+	bool hasForces = FindOutsideForces(s, time), hasColliders = !drapeScenery_IsEmpty(s->world);
 	if (hasColliders)
 	{
 		uint64_t start = drapeTimer_Now();
@@ -274,7 +294,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.solver = &simulation->solver,
 		.dampingTime = simulation->model.material.dampingTime,
 		.gravity = s->world->gravity,
-		.force = hasAir || curls ? simulation->outside.data : NULL,
+		.force = hasForces ? simulation->outside.data : NULL,
 		.previousPosition = Cloth_Rows(s->cloth, simulation->historyPosition),
 		.previousVelocity = Cloth_Rows(s->cloth, simulation->historyVelocity),
 		.previousStep = simulation->previousStep,
@@ -296,6 +316,7 @@ static void RunExplicit(Substep* s, double time)
 {
 	ClothSimulation* simulation = &s->cloth->simulation;
 	ForceContext forces = {.world = s->world, .cloth = s->cloth};
+	DRAPE_ASSERT(!drapeIntegrator_IsImplicit(simulation->solver.integrator));
 	Dynamics dynamics = {
 		.count = s->cloth->active.particleCount,
 		.position = s->cloth->active.position,
@@ -313,6 +334,7 @@ static void RunExplicit(Substep* s, double time)
 // One solve for the first `count` cloths of the substep. Its costs are booked on the first of them.
 static void RunImplicit(drapeWorld* world, uint32_t count, double time)
 {
+	DRAPE_ASSERT(count > 0 && count <= world->substeps.count && count <= world->jobs.capacity);
 	for (uint32_t i = 0; i < count; ++i)
 		world->jobs.data[i] = MakeJob(&world->substeps.data[i], time);
 	ClothSimulation* first = &world->substeps.data[0].cloth->simulation;
@@ -402,6 +424,7 @@ static void RunSubstep(drapeWorld* world, double time)
 
 void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count)
 {
+	DRAPE_ASSERT(dt > 0.0f && count > 0 && world->substeps.count > 0);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		for (uint32_t k = 0; k < world->substeps.count; ++k)

@@ -22,14 +22,14 @@ typedef struct Substep
 	drapeWorld* world;
 	Cloth* cloth;
 	float dt;                       // s
-	float fromFraction, toFraction; // of the step
-	float decay;                    // of velocities, by global damping
+	float fromFraction, toFraction; // begin and end, as fractions of the step
+	float decay;                    // factor of velocities for global damping
 	ContactDef contact;
 	const Vec4* start; // positions when the substep begins
-	const Vec4*
-		swept; // where contact sweeps from: `start`, in the first substep the positions when the step begins, so
-			   // that drapeCloth_DrawIn does not move particles through colliders
-	// Of the step, for the guard:
+	// Contact sweeps from `swept` to the present positions. In the first substep it is the beginning of the step, so that
+	// drapeCloth_DrawIn does not move particles through colliders; in the others it is `start`.
+	const Vec4* swept;
+	// For the guard:
 	ClothSurvey before;
 	double allowed; // J that the step may gain
 } Substep;

@@ -45,17 +45,17 @@ struct drapeWorld
 	uint32_t sceneryRevision;            // raised when a collider is created, removed, moves or stops
 	bool sceneryMoves;                   // a collider moves in this step
 	ContactStage contact;
-	PairForces pairForces; // of contact points and constraints
+	PairForces pairForces; // forces at contact points and constraints
 	WorldConstraints constraints;
 	ARRAY(Cloth*) together;  // cloths that are solved together
-	ARRAY(Substep) substeps; // of the cloths that are simulated now
-	ARRAY(ImplicitJob) jobs; // of the same cloths
+	ARRAY(Substep) substeps; // one for each cloth that is simulated now
+	ARRAY(ImplicitJob) jobs; // jobs for the same cloths
 	Vec3 gravity;
 	drapeWindDef wind;
 	Vec3 camera;
 	double adaptPeriod;                     // s
 	double time;                            // s
 	double nextAdaptation;                  // s
-	double animateMs, contactMs, publishMs; // of the last step, all cloths together
+	double animateMs, contactMs, publishMs; // stages of the last step, all cloths together
 	drapeStepFailure failure;
 };

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-// Points of the pattern on the mesh in use. Active triangles are sorted by the pattern triangle they are part of; among
-// those of a point's pattern triangle, the one that contains it in material coordinates carries it. Flipped triangles
-// (adapt/sqrt3.h) reach across edges of the pattern: when none of its own contains the point, it is looked for from the
-// nearest one on, across the edges it lies beyond.
+// Pattern points on the active mesh. Active triangles are sorted by their pattern triangle. Among those of a point's
+// pattern triangle, the one that contains it in material coordinates carries it. Flipped triangles (adapt/sqrt3.h) extend
+// across edges of the pattern: when no triangle of the list contains the point, a walk from the nearest one crosses the
+// edges that the point lies beyond.
 
 typedef struct Children
 {
@@ -17,12 +17,12 @@ typedef struct Children
 	uint32_t patternCount, activeCount;
 } Children;
 
-// A triangle, the point in its own place of the plane, and its weights there.
+// A triangle, the point in its material coordinates, and the weights of its corners.
 typedef struct Spot
 {
 	uint32_t triangle;
 	Vec2 place;
-	float weight[3], score; // the least of the weights
+	float weight[3], score; // the score is the least weight
 } Spot;
 
 static void FreeChildren(Children* children)
@@ -37,7 +37,7 @@ static uint32_t CornerOf(const ActiveMesh* active, uint32_t t, uint32_t particle
 	return active->triangle[t][0] == particle ? 0 : active->triangle[t][1] == particle ? 1 : 2;
 }
 
-// Nothing is beyond a boundary or a crease: the fabric ends there.
+// Triangles have no neighbour across a boundary or a crease.
 static void FindNeighbours(Children* children, const ActiveMesh* active)
 {
 	memset(children->beyond, 0xff, 3 * (size_t)active->triangleCount * sizeof(uint32_t));
@@ -80,7 +80,7 @@ static bool SortChildren(Children* children, const Cloth* cloth)
 	}
 	for (uint32_t i = 0; i < active->triangleCount; ++i)
 		children->list[children->start[active->patternTriangle[i]]++] = i;
-	// Each start has become its end, which is the next one's start.
+	// Filling has advanced each start to its end, which is the next start.
 	memmove(children->start + 1, children->start, cloth->pattern.triangleCount * sizeof(uint32_t));
 	children->start[0] = 0;
 	if (isFlipped)
@@ -88,11 +88,12 @@ static bool SortChildren(Children* children, const Cloth* cloth)
 	return true;
 }
 
-// Weights of a point in a triangle of the plane.
+// Barycentric coordinates of a point of the plane.
 static void Weights(const Vec2* corner, Vec2 point, float* weight)
 {
 	Vec2 ab = V2Sub(corner[1], corner[0]), ac = V2Sub(corner[2], corner[0]), ap = V2Sub(point, corner[0]);
 	float area = V2Cross(ab, ac);
+	DRAPE_ASSERT(area != 0.0f);
 	weight[1] = V2Cross(ap, ac) / area;
 	weight[2] = V2Cross(ab, ap) / area;
 	weight[0] = 1.0f - weight[1] - weight[2];
@@ -113,10 +114,12 @@ static Spot MakeSpot(const ActiveMesh* active, uint32_t triangle, Vec2 place)
 	return spot;
 }
 
-// Across edge k. Each triangle has its own place in the plane; the middles of the common edge agree.
+// The neighbour across edge k. Each triangle has its own material coordinates; the midpoints of the shared edge agree.
 static Spot CrossEdge(const ActiveMesh* active, const Children* children, const Spot* from, uint32_t k)
 {
+	DRAPE_ASSERT(children->beyond[3 * from->triangle + k] != DRAPE_NONE);
 	uint32_t beyond = children->beyond[3 * from->triangle + k], to = beyond >> 2, j = beyond & 3;
+	DRAPE_ASSERT(to < active->triangleCount && j < 3);
 	const Vec2 *own = active->material[from->triangle].corner, *other = active->material[to].corner;
 	Vec2 place = {
 		from->place.x + 0.5f * ((other[j].x + other[(j + 1) % 3].x) - (own[k].x + own[(k + 1) % 3].x)),
@@ -125,7 +128,7 @@ static Spot CrossEdge(const ActiveMesh* active, const Children* children, const 
 	return MakeSpot(active, to, place);
 }
 
-// Goes across the edge that the point is farthest beyond until a triangle contains it. The best one met, if none does.
+// Crosses the edge that the point is farthest beyond until a triangle contains it. Returns the best triangle visited.
 static Spot WalkTo(const ActiveMesh* active, const Children* children, Spot spot)
 {
 	enum
@@ -135,7 +138,7 @@ static Spot WalkTo(const ActiveMesh* active, const Children* children, Spot spot
 	Spot best = spot;
 	for (int step = 0; step < mostSteps && spot.score < 0.0f; ++step)
 	{
-		// Corner j weighs less than nothing when the point is beyond the edge from corner j + 1 to j + 2.
+		// The weight of corner j is negative when the point is beyond the edge from corner j + 1 to j + 2.
 		uint32_t chosen = 3;
 		for (uint32_t j = 0; j < 3; ++j)
 		{
@@ -155,8 +158,10 @@ static Spot WalkTo(const ActiveMesh* active, const Children* children, Spot spot
 // The active triangle that carries a pattern point.
 static Spot FindSpot(const Cloth* cloth, const Children* children, const drapePatternPoint* point)
 {
-	const float rounding = 1e-3f; // of a weight
+	const float rounding = 1e-3f; // error of a weight
 	const ActiveMesh* active = &cloth->active;
+	DRAPE_ASSERT(point->triangle < children->patternCount);
+	DRAPE_ASSERT(children->start[point->triangle] < children->start[point->triangle + 1]);
 	const Vec2* corner = &cloth->pattern.material[3 * point->triangle];
 	Vec2 place = {0.0f, 0.0f};
 	for (int k = 0; k < 3; ++k)

@@ -22,7 +22,7 @@ static double GravityEnergy(const ActiveMesh* mesh, Vec3 gravity)
 	return energy;
 }
 
-// Stretch is counted in bins of a thousandth, up to three times the rest length: percentiles without sorting.
+// A histogram of stretch in thousandths, up to three times the rest length, gives percentiles without sorting.
 enum
 {
 	stretchBins = 3000
@@ -50,6 +50,7 @@ static void CountStretch(const ActiveMesh* mesh, StretchCount* count)
 
 static float Percentile(const StretchCount* count, double share)
 {
+	DRAPE_ASSERT(share >= 0.0 && share <= 1.0);
 	uint32_t wanted = (uint32_t)(share * (double)count->total), seen = 0;
 	for (uint32_t i = 0; i < stretchBins; ++i)
 	{
@@ -84,10 +85,10 @@ static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 
 // --- depth ---
 
-// Of a point in the world, below the surface of a collider; 0 outside.
+// Depth of a point inside a collider, m; 0 outside.
 static float DepthIn(const drapeWorld* world, uint32_t slot, Vec3 point)
 {
-	// Nothing that touches is deeper than this, m.
+	// Particles that touch are at most this deep, m.
 	const float reach = 0.1f;
 	const ColliderMesh* mesh = world->colliderMeshes.data[slot];
 	const Collider* collider = &world->colliders.data[slot];
