@@ -70,7 +70,7 @@ static unsigned VertexSet(const uint8_t* corner)
 }
 
 // The property that makes transitions a comparison of slots.
-static void WhatTwoConfigurationsShareStandsInTheSameSlot(void** state)
+static void SharedTrianglesHaveTheSameSlot(void** state)
 {
 	(void)state;
 	for (int a = 1; a < configCount; ++a)
@@ -142,7 +142,7 @@ int main(void)
 		cmocka_unit_test(EveryConfigurationCoversTheTriangle),
 		cmocka_unit_test(EveryConfigurationConformsToItsSplitEdges),
 		cmocka_unit_test(EachSetOfSplitEdgesHasItsConfigurations),
-		cmocka_unit_test(WhatTwoConfigurationsShareStandsInTheSameSlot),
+		cmocka_unit_test(SharedTrianglesHaveTheSameSlot),
 		cmocka_unit_test(EveryTransitionIsTheReverseOfItsReverse),
 		cmocka_unit_test(ASecondSplitKeepsTheBisectorOfTheFirst),
 	};

@@ -622,7 +622,7 @@ static void BackFacesAreInvisible(void** state)
 
 // A visible edge that stays whole because it is flat holds up its triangle for good. Invisible edges beside it must
 // then be left alone: they would be split for nothing, rejoin, and be split again.
-static void NothingIsForcedInVain(void** state)
+static void SplitsAreForcedOnlyWithEffect(void** state)
 {
 	(void)state;
 	for (uint32_t wait = 0; wait <= 3; ++wait)
@@ -1025,7 +1025,7 @@ int main(void)
 		cmocka_unit_test(AnEdgeWithOneVisibleEndIsVisible),
 		cmocka_unit_test(InvisibleNeighboursRefineSoThatTheVisibleReachesFullDepth),
 		cmocka_unit_test(BackFacesAreInvisible),
-		cmocka_unit_test(NothingIsForcedInVain),
+		cmocka_unit_test(SplitsAreForcedOnlyWithEffect),
 		cmocka_unit_test(AUserSplitsAndJoins),
 		cmocka_unit_test(AUserIsToldTheRightThings),
 		cmocka_unit_test(CallbacksAreAskedOnlyAboutWhatIsUndecided),

@@ -50,7 +50,7 @@ static uint32_t ChangesWhenBent(drapeClothId cloth)
 
 static const drapeScheme schemes[2] = {drape_schemeEdge, drape_schemeSqrt3};
 
-static void WhatHasLainStillIsNotSplit(void** state)
+static void SleepingEdgesAreNotSplit(void** state)
 {
 	(void)state;
 	const struct
@@ -73,7 +73,7 @@ static void WhatHasLainStillIsNotSplit(void** state)
 	}
 }
 
-static void WhatHasLainStillIsNotRejoined(void** state)
+static void SleepingEdgesAreNotJoined(void** state)
 {
 	(void)state;
 	for (int i = 0; i < 4; ++i)
@@ -94,7 +94,7 @@ static void WhatHasLainStillIsNotRejoined(void** state)
 	}
 }
 
-static void WhatMovesAgainIsChangedAgain(void** state)
+static void MovingClothWakesUp(void** state)
 {
 	(void)state;
 	for (int i = 0; i < 2; ++i)
@@ -107,7 +107,7 @@ static void WhatMovesAgainIsChangedAgain(void** state)
 	}
 }
 
-static void WhatIsPutElsewhereIsChangedAgain(void** state)
+static void MovedClothWakesUp(void** state)
 {
 	(void)state;
 	Sheet sheet = Waiting(drape_schemeEdge, sleepAfterPasses, 0.0f);
@@ -146,7 +146,7 @@ static void ACameraThatMovesIsFollowedAtRest(void** state)
 	Sheet_Destroy(&sheet);
 }
 
-static void WhatIsTooDeepRejoinsAtRest(void** state)
+static void TooDeepTrianglesJoinAtRest(void** state)
 {
 	(void)state;
 	drapeAdaptDef def = CurvatureDef(drape_schemeEdge);
@@ -224,10 +224,10 @@ static void MissingMemoryChangesNothing(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(WhatHasLainStillIsNotSplit),   cmocka_unit_test(WhatHasLainStillIsNotRejoined),
-		cmocka_unit_test(WhatMovesAgainIsChangedAgain), cmocka_unit_test(WhatIsPutElsewhereIsChangedAgain),
+		cmocka_unit_test(SleepingEdgesAreNotSplit),     cmocka_unit_test(SleepingEdgesAreNotJoined),
+		cmocka_unit_test(MovingClothWakesUp),           cmocka_unit_test(MovedClothWakesUp),
 		cmocka_unit_test(OtherLimitsAreFollowedAtRest), cmocka_unit_test(ACameraThatMovesIsFollowedAtRest),
-		cmocka_unit_test(WhatIsTooDeepRejoinsAtRest),   cmocka_unit_test(CallbacksAreAskedAtRest),
+		cmocka_unit_test(TooDeepTrianglesJoinAtRest),   cmocka_unit_test(CallbacksAreAskedAtRest),
 		cmocka_unit_test(MissingMemoryChangesNothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -378,7 +378,7 @@ static double Flicker(drapeScheme scheme, uint32_t wait, bool forgets)
 	return (double)changes / (double)first;
 }
 
-static void WhatFlickersComesToRest(void** state)
+static void FlickeringEdgesComeToRest(void** state)
 {
 	(void)state;
 	const drapeScheme schemes[] = {drape_schemeEdge, drape_schemeSqrt3};
@@ -497,7 +497,7 @@ int main(void)
 		cmocka_unit_test(EveryParticleThatIsBornHasItsOwnWait),
 		cmocka_unit_test(APlaceIsTheSameInAnyOrderOfItsParents),
 		cmocka_unit_test(PlacesOutliveEveryOrderOfChanges),
-		cmocka_unit_test(WhatFlickersComesToRest),
+		cmocka_unit_test(FlickeringEdgesComeToRest),
 		cmocka_unit_test(EdgesThatFlickeredWaitAndRecover),
 		cmocka_unit_test(SnapshotsKeepTheTable),
 	};

@@ -409,7 +409,7 @@ static void* CopyOf(const void* data, size_t size)
 }
 
 // What the log does not name is as it was.
-static void WhatIsNotTouchedHasNotChanged(void** state)
+static void UntouchedElementsAreUnchanged(void** state)
 {
 	(void)state;
 	drapeMesh mesh = Rig_Mesh(3);
@@ -779,7 +779,7 @@ int main(void)
 		cmocka_unit_test(SeamsAndCreasesAreNeverFlipped),
 		cmocka_unit_test(MassAreaAndMomentumOutliveRandomEdits),
 		cmocka_unit_test(TheChangeLogCarriesDataAlong),
-		cmocka_unit_test(WhatIsNotTouchedHasNotChanged),
+		cmocka_unit_test(UntouchedElementsAreUnchanged),
 		cmocka_unit_test(APinnedParticleStays),
 		cmocka_unit_test(APassCoarsensAPlaceByOneLevelOnly),
 		cmocka_unit_test(TheDeepestGenerationIsReached),

@@ -39,7 +39,7 @@ static void BlocksAreAlignedAndZeroedWhenAsked(void** state)
 	}
 }
 
-static void NothingIsAllocatedForSizeZeroOrFreedForNull(void** state)
+static void SizeZeroAllocatesNothingAndNullIsNotFreed(void** state)
 {
 	(void)state;
 	drapeMemoryUse before = drapeGetMemoryUse();
@@ -266,7 +266,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(MemoryUseCountsBytesBlocksAndCalls),
 		cmocka_unit_test(BlocksAreAlignedAndZeroedWhenAsked),
-		cmocka_unit_test(NothingIsAllocatedForSizeZeroOrFreedForNull),
+		cmocka_unit_test(SizeZeroAllocatesNothingAndNullIsNotFreed),
 		cmocka_unit_test(SizesThatOverflowAreRefused),
 		cmocka_unit_test(ResizeKeepsWhatFits),
 		cmocka_unit_test(FailedResizeLeavesTheOldBlock),

@@ -126,7 +126,7 @@ static void MasksCombineAndChoose(void** state)
 	assert_memory_equal(out, ((const float[8]){0, 1, 2, 3, -1, -1, -1, -1}), sizeof out);
 }
 
-static void NothingIsFused(void** state)
+static void OperationsAreNotFused(void** state)
 {
 	(void)state;
 	float x = 1.0f + 0x1p-12f; // x * x needs 25 bits, so rounding the product loses 2^-24
@@ -245,16 +245,11 @@ static void SameNumbersAreFound(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(BothTwinsGiveTheSameBits),
-		cmocka_unit_test(MinAndMaxGiveTheSecondWhenEqualOrUnordered),
-		cmocka_unit_test(ComparisonsWithNaNAreFalse),
-		cmocka_unit_test(MasksCombineAndChoose),
-		cmocka_unit_test(NothingIsFused),
-		cmocka_unit_test(LanesAreAddedInTheStatedTree),
-		cmocka_unit_test(GatheredRowsBecomeColumns),
-		cmocka_unit_test(ColumnsScatteredAtOffsetsAreGatheredFromThere),
-		cmocka_unit_test(LoadedRowsBecomeColumns),
-		cmocka_unit_test(LookupReadsTheTable),
+		cmocka_unit_test(BothTwinsGiveTheSameBits),   cmocka_unit_test(MinAndMaxGiveTheSecondWhenEqualOrUnordered),
+		cmocka_unit_test(ComparisonsWithNaNAreFalse), cmocka_unit_test(MasksCombineAndChoose),
+		cmocka_unit_test(OperationsAreNotFused),      cmocka_unit_test(LanesAreAddedInTheStatedTree),
+		cmocka_unit_test(GatheredRowsBecomeColumns),  cmocka_unit_test(ColumnsScatteredAtOffsetsAreGatheredFromThere),
+		cmocka_unit_test(LoadedRowsBecomeColumns),    cmocka_unit_test(LookupReadsTheTable),
 		cmocka_unit_test(SameNumbersAreFound),
 	};
 	return cmocka_run_group_tests_name("simd", tests, NULL, NULL);

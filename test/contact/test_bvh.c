@@ -770,7 +770,7 @@ static void ListsTellWhatTheTreeTells(void** state)
 }
 
 // A ray from inside a closed mesh leaves it, through edges and vertices too.
-static void NothingSlipsThroughBetweenTriangles(void** state)
+static void ParticlesDoNotSlipBetweenTriangles(void** state)
 {
 	(void)state;
 	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
@@ -1011,7 +1011,7 @@ int main(void)
 		cmocka_unit_test(FirstHitIsTheFirstOfAll),
 		cmocka_unit_test(NearestIsTheNearestOfAll),
 		cmocka_unit_test(ListsTellWhatTheTreeTells),
-		cmocka_unit_test(NothingSlipsThroughBetweenTriangles),
+		cmocka_unit_test(ParticlesDoNotSlipBetweenTriangles),
 		cmocka_unit_test(ThreadsDoNotChangeTreesNorPairs),
 		cmocka_unit_test(SecondTimeAllocatesNothing),
 		cmocka_unit_test(StrangeNumbersNeitherHangNorLoseTheOthers),

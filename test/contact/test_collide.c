@@ -322,7 +322,7 @@ static void FastParticlesDoNotPassThinThings(void** state)
 	}
 }
 
-static void WhatStartsOutsideEndsOutsideHoweverAllMoves(void** state)
+static void ParticlesThatStartOutsideEndOutsideForAnyMotion(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(82, 0);
@@ -641,7 +641,7 @@ int main(void)
 		cmocka_unit_test(LiftTakesAParticleAlongAndLetsItGo),
 		cmocka_unit_test(SphereAtAThousandMetresPerSecondPassesNoParticle),
 		cmocka_unit_test(FastParticlesDoNotPassThinThings),
-		cmocka_unit_test(WhatStartsOutsideEndsOutsideHoweverAllMoves),
+		cmocka_unit_test(ParticlesThatStartOutsideEndOutsideForAnyMotion),
 		cmocka_unit_test(CornerOfFloorAndBoxHoldsAParticle),
 		cmocka_unit_test(WedgeUnderABallLetsNothingInside),
 		cmocka_unit_test(PushOutTakesTheShortestWay),

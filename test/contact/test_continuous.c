@@ -151,7 +151,7 @@ static void TheNormalIsOnTheSideOfTheFirst(void** state)
 	}
 }
 
-static void NothingTunnelsAtAnySpeed(void** state)
+static void ParticlesDoNotTunnelAtAnySpeed(void** state)
 {
 	(void)state;
 	const float speeds[] = {5, 50, 500, 5e4f, 5e8f};
@@ -247,7 +247,7 @@ static void TouchingAtFirstHasANormalAgainstTheMotion(void** state)
 	}
 }
 
-static void WhatIsCloserThanTheGapMayLeaveButNotApproach(void** state)
+static void ElementsCloserThanTheGapMaySeparateButNotApproach(void** state)
 {
 	(void)state;
 	for (int isEdges = 0; isEdges < 2; ++isEdges)
@@ -350,7 +350,7 @@ static void SizeAndPlaceDoNotMatter(void** state)
 	}
 }
 
-static void WhatIsNotFiniteStopsAtOnce(void** state)
+static void NonFiniteValuesStopAtOnce(void** state)
 {
 	(void)state;
 	const float bad[] = {NAN, INFINITY, -INFINITY};
@@ -475,7 +475,7 @@ static bool AnyEdgeHits(const Triangle* a, const Triangle* b, float gap)
 }
 
 // Triangles that do not cross when they start and do when they end have met on the way, exactly.
-static void WhatIsNeverHitDoesNotCrossInTheEnd(void** state)
+static void UndetectedTrianglesDoNotCrossAtTheEnd(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(13, 1);
@@ -656,19 +656,19 @@ int main(void)
 		cmocka_unit_test(ThickVertexIsMetAtItsSurface),
 		cmocka_unit_test(PassingThroughIsFoundAtItsTime),
 		cmocka_unit_test(TheNormalIsOnTheSideOfTheFirst),
-		cmocka_unit_test(NothingTunnelsAtAnySpeed),
+		cmocka_unit_test(ParticlesDoNotTunnelAtAnySpeed),
 		cmocka_unit_test(SlidingPastAtAnyDistanceIsNoHit),
 		cmocka_unit_test(TurningTogetherIsNoHit),
 		cmocka_unit_test(StandingStillIsAHitOnlyWhenTouching),
 		cmocka_unit_test(TouchingAtFirstHasANormalAgainstTheMotion),
-		cmocka_unit_test(WhatIsCloserThanTheGapMayLeaveButNotApproach),
+		cmocka_unit_test(ElementsCloserThanTheGapMaySeparateButNotApproach),
 		cmocka_unit_test(ParallelEdgesMeet),
 		cmocka_unit_test(MotionWithinThePlaneMeetsTheRim),
 		cmocka_unit_test(TrianglesWithoutAreaAreSegmentsAndPoints),
 		cmocka_unit_test(SizeAndPlaceDoNotMatter),
-		cmocka_unit_test(WhatIsNotFiniteStopsAtOnce),
+		cmocka_unit_test(NonFiniteValuesStopAtOnce),
 		cmocka_unit_test(ExactTouchesAreNeverMissed),
-		cmocka_unit_test(WhatIsNeverHitDoesNotCrossInTheEnd),
+		cmocka_unit_test(UndetectedTrianglesDoNotCrossAtTheEnd),
 		cmocka_unit_test(BruteForceFindsNothingMissed),
 		cmocka_unit_test(ClosestPointsAreTheClosest),
 	};

@@ -543,7 +543,7 @@ static void SheetsTornAboutNeverEndCrossed(void** state)
 	RunSoups(&(SoupDef){.sheetSide = 3, .triangles = 3, .size = 0.4f, .speed = 30.0f}, isSlow ? 20 : 150, 4);
 }
 
-static void WhatIsHitByABodyNeverEndsCrossed(void** state)
+static void ClothHitByABodyNeverEndsCrossed(void** state)
 {
 	(void)state;
 	RunSoups(&(SoupDef){.triangles = 8, .told = 4, .size = 0.6f, .speed = 0.5f}, isSlow ? 50 : 400, 5);
@@ -551,7 +551,7 @@ static void WhatIsHitByABodyNeverEndsCrossed(void** state)
 }
 
 // Places that are held relative to a body turn with it, whatever the angle.
-static void WhatIsHitByATurningBodyNeverEndsCrossed(void** state)
+static void ClothHitByARotatingBodyNeverEndsCrossed(void** state)
 {
 	(void)state;
 	const float angles[4] = {0.05f, 0.5f, 1.5f, 3.0f};
@@ -567,7 +567,7 @@ static void WhatIsHitByATurningBodyNeverEndsCrossed(void** state)
 }
 
 // So heavy and so light that impulses do not settle: vertices have to be held, and the rounds end all the same.
-static void WhatDoesNotSettleIsHeld(void** state)
+static void UnresolvedZonesAreHeld(void** state)
 {
 	(void)state;
 	uint32_t held = 0;
@@ -577,7 +577,7 @@ static void WhatDoesNotSettleIsHeld(void** state)
 	assert_true(held > 0);
 }
 
-static void WhatIsToldWhereToGoGoesThere(void** state)
+static void KinematicVerticesReachTheirTargets(void** state)
 {
 	(void)state;
 	ImpactSolver solver = {0};
@@ -682,10 +682,10 @@ int main(void)
 		cmocka_unit_test(StoppedVelocitiesDoNotApproach),
 		cmocka_unit_test(LooseTrianglesNeverEndCrossed),
 		cmocka_unit_test(SheetsTornAboutNeverEndCrossed),
-		cmocka_unit_test(WhatIsHitByABodyNeverEndsCrossed),
-		cmocka_unit_test(WhatIsHitByATurningBodyNeverEndsCrossed),
-		cmocka_unit_test(WhatDoesNotSettleIsHeld),
-		cmocka_unit_test(WhatIsToldWhereToGoGoesThere),
+		cmocka_unit_test(ClothHitByABodyNeverEndsCrossed),
+		cmocka_unit_test(ClothHitByARotatingBodyNeverEndsCrossed),
+		cmocka_unit_test(UnresolvedZonesAreHeld),
+		cmocka_unit_test(KinematicVerticesReachTheirTargets),
 		cmocka_unit_test(TheNumberOfThreadsChangesNothing),
 		cmocka_unit_test(MissingMemoryLeavesEverythingWhereItWas),
 	};

@@ -48,7 +48,7 @@ static float DepthOf(const drapeColliderDef* def, const Vec3 triangle[3])
 	return deepest;
 }
 
-static void WhateverHasAPointInsideIsFound(void** state)
+static void AllElementsWithAPointInsideAreFound(void** state)
 {
 	(void)state;
 	uint32_t seed = 11;
@@ -174,7 +174,7 @@ static void AnyTaperedCapsuleFindsTrianglesInside(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(WhateverHasAPointInsideIsFound),
+		cmocka_unit_test(AllElementsWithAPointInsideAreFound),
 		cmocka_unit_test(AnyTaperedCapsuleFindsTrianglesInside),
 		cmocka_unit_test(ItsPointsAreOnTheTriangleAndInTheShape),
 		cmocka_unit_test(TouchingIsNotComingIn),

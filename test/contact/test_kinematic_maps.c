@@ -93,7 +93,7 @@ static void SpheresOnlyMoveAndCapsulesTurnNoMoreThanTheyHaveTo(void** state)
 	drapeContactBodies_Destroy(&bodies);
 }
 
-static void WhatGoesTheSameWaySharesAMap(void** state)
+static void EqualMotionsShareAMap(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(2, 1);
@@ -114,7 +114,7 @@ static void WhatGoesTheSameWaySharesAMap(void** state)
 }
 
 // Also when all that is wrong with it is that it has become its mirror image.
-static void WhatLosesItsShapeHasNoMap(void** state)
+static void DeformedGeometryHasNoMap(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(3, 1);
@@ -205,8 +205,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(RigidBodiesTakeAllSpaceAlong),
 		cmocka_unit_test(SpheresOnlyMoveAndCapsulesTurnNoMoreThanTheyHaveTo),
-		cmocka_unit_test(WhatGoesTheSameWaySharesAMap),
-		cmocka_unit_test(WhatLosesItsShapeHasNoMap),
+		cmocka_unit_test(EqualMotionsShareAMap),
+		cmocka_unit_test(DeformedGeometryHasNoMap),
 		cmocka_unit_test(PinsThatAreConnectedGoTogether),
 		cmocka_unit_test(MissingMemoryIsReported),
 	};

@@ -165,7 +165,7 @@ static void FastParticlesDoNotTunnel(void** state)
 	}
 }
 
-static void WhatIsInsideIsPushedOut(void** state)
+static void ParticlesInsideArePushedOut(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(6, 6);
@@ -189,7 +189,7 @@ static void WhatIsInsideIsPushedOut(void** state)
 
 // Particles tumble about on a box. Every substep is also made by one that remembers nothing: with distances alone both
 // agree to the bit, with planes as well to the part of the thickness for which ground counts as flat.
-static void WhatIsRememberedTellsTheSame(void** state)
+static void StoredAnswersEqualComputedOnes(void** state)
 {
 	(void)state;
 	Body body;
@@ -227,7 +227,7 @@ static void WhatIsRememberedTellsTheSame(void** state)
 }
 
 // Particles that are moved by hand, to and fro through the surface, with a memory of where they were.
-static void WhatIsPutInsideGetsOutAsWithoutAMemory(void** state)
+static void ParticlesPutInsideGetOutAsWithoutClearances(void** state)
 {
 	(void)state;
 	Body body;
@@ -273,9 +273,9 @@ int main(void)
 		cmocka_unit_test(ParticleSlidesAsCoulombSays),
 		cmocka_unit_test(MovingAndTurningMeshCarriesParticles),
 		cmocka_unit_test(FastParticlesDoNotTunnel),
-		cmocka_unit_test(WhatIsInsideIsPushedOut),
-		cmocka_unit_test(WhatIsRememberedTellsTheSame),
-		cmocka_unit_test(WhatIsPutInsideGetsOutAsWithoutAMemory),
+		cmocka_unit_test(ParticlesInsideArePushedOut),
+		cmocka_unit_test(StoredAnswersEqualComputedOnes),
+		cmocka_unit_test(ParticlesPutInsideGetOutAsWithoutClearances),
 	};
 	tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

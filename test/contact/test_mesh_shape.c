@@ -198,7 +198,7 @@ static void VerticesAtOnePlaceAreOne(void** state)
 	TestMesh_Free(&soup);
 }
 
-static void WhatIsNoMeshIsRefused(void** state)
+static void InvalidMeshesAreRefused(void** state)
 {
 	(void)state;
 	const float bad[] = {NAN, INFINITY, -INFINITY, 2e9f};
@@ -425,7 +425,7 @@ static void SweepsAreThoseOfSmallSteps(void** state)
 }
 
 // However it comes along: next to an edge, or beyond its ends and in line with it.
-static void WhatCannotReachTheSurfaceDoesNotHitIt(void** state)
+static void TooShortDisplacementsDoNotHitTheSurface(void** state)
 {
 	(void)state;
 	drapeMesh meshes[] = {Cube(), TestMesh_Grid(3, 3, 1.0f, 1.0f, 0.3f, 2), TestMesh_Sphere(2, 0.8f)};
@@ -491,7 +491,7 @@ static void SweepsWithAListAreTheSame(void** state)
 	}
 }
 
-static void WhatTouchesHitsAtOnceOnlyWhenItGoesNearer(void** state)
+static void TouchingElementsHitOnlyIfTheyApproach(void** state)
 {
 	(void)state;
 	drapeMesh cube = Cube();
@@ -542,7 +542,7 @@ static void ClosedMeshIsHitFromOutsideAndOpenFromBothSides(void** state)
 }
 
 // However long the way, however large the mesh.
-static void NothingIsTooFarOrTooLarge(void** state)
+static void AnyDistanceAndSizeWorks(void** state)
 {
 	(void)state;
 	drapeMesh cube = Cube();
@@ -665,18 +665,18 @@ int main(void)
 		cmocka_unit_test(TrianglesWithoutAreaAreDroppedAndCounted),
 		cmocka_unit_test(TrianglesWithoutAreaMayCloseGaps),
 		cmocka_unit_test(VerticesAtOnePlaceAreOne),
-		cmocka_unit_test(WhatIsNoMeshIsRefused),
+		cmocka_unit_test(InvalidMeshesAreRefused),
 		cmocka_unit_test(NonManifoldAndFlippedMeshesHaveTwoSides),
 		cmocka_unit_test(CubeDistancesAreExact),
 		cmocka_unit_test(SignsAgreeWithWindingNumbers),
 		cmocka_unit_test(PointsBelowEdgesAndVerticesAreInside),
 		cmocka_unit_test(InsideOfTangledMeshIsTheUnion),
 		cmocka_unit_test(SweepsAreThoseOfSmallSteps),
-		cmocka_unit_test(WhatCannotReachTheSurfaceDoesNotHitIt),
+		cmocka_unit_test(TooShortDisplacementsDoNotHitTheSurface),
 		cmocka_unit_test(SweepsWithAListAreTheSame),
-		cmocka_unit_test(WhatTouchesHitsAtOnceOnlyWhenItGoesNearer),
+		cmocka_unit_test(TouchingElementsHitOnlyIfTheyApproach),
 		cmocka_unit_test(ClosedMeshIsHitFromOutsideAndOpenFromBothSides),
-		cmocka_unit_test(NothingIsTooFarOrTooLarge),
+		cmocka_unit_test(AnyDistanceAndSizeWorks),
 		cmocka_unit_test(MovedMeshIsWhereItWasMovedTo),
 		cmocka_unit_test(CollapsedMeshGivesNumbers),
 		cmocka_unit_test(EveryFailedAllocationIsReported),

@@ -135,7 +135,7 @@ static void Take(void* context, const ContactFeature* feature, uint32_t pair)
 	found->met++;
 }
 
-static void NothingWithinReachIsLeftOut(void** state)
+static void AllWithinTheSearchRadiusAreFound(void** state)
 {
 	(void)state;
 	const float ways[] = {0.0f, 0.01f, 0.1f, 1.0f};
@@ -200,7 +200,7 @@ static void OnlyPairsThatChangedAreLookedAt(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(NothingWithinReachIsLeftOut),
+		cmocka_unit_test(AllWithinTheSearchRadiusAreFound),
 		cmocka_unit_test(OnlyPairsThatChangedAreLookedAt),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

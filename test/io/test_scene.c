@@ -150,7 +150,7 @@ static void ASceneHasWhatItsFileSays(void** state)
 	assert_int_equal(drapeGetMemoryUse().bytes, 0);
 }
 
-static void WhatIsNotSaidIsAsTheLibraryHasIt(void** state)
+static void MissingKeysHaveTheLibrarysDefaults(void** state)
 {
 	(void)state;
 	drapeScene* scene = Parse("{\"cloths\": [{\"name\": \"a\", \"grid\": {}}]}");
@@ -866,7 +866,7 @@ static void PathsAreRelativeToTheScene(void** state)
 	drapeSceneWorld_Destroy(&world);
 }
 
-static void WhatOnlyTheMeshShowsIsPlacedInTheScene(void** state)
+static void ErrorsOfMeshesHaveAPositionInTheScene(void** state)
 {
 	(void)state;
 	ExpectNoWorld("{\"cloths\": [{\"name\": \"a\", \"obj\": \"absent.obj\"}]}", drape_errorFile,
@@ -1007,7 +1007,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ASceneHasWhatItsFileSays),
-		cmocka_unit_test(WhatIsNotSaidIsAsTheLibraryHasIt),
+		cmocka_unit_test(MissingKeysHaveTheLibrarysDefaults),
 		cmocka_unit_test(MaterialsGoByNameToo),
 		cmocka_unit_test(EveryPresetIsKnownToScenes),
 		cmocka_unit_test(EveryNumberOfAMaterialHasItsKey),
@@ -1041,7 +1041,7 @@ int main(void)
 		cmocka_unit_test(EveryTruncationIsRefused),
 		cmocka_unit_test(AMissingFileIsNamed),
 		cmocka_unit_test(PathsAreRelativeToTheScene),
-		cmocka_unit_test(WhatOnlyTheMeshShowsIsPlacedInTheScene),
+		cmocka_unit_test(ErrorsOfMeshesHaveAPositionInTheScene),
 		cmocka_unit_test(ADiscIsRoundAndWhole),
 		cmocka_unit_test(PinsHoldTheCornersThatTheirNamesSay),
 		cmocka_unit_test(ReadingSurvivesEveryFailedAllocation),

@@ -116,7 +116,7 @@ static float BaseHeight(const drapeSceneWorld* world)
 
 // --- reading ---
 
-static void WhatIsSaidAboutContactIsRead(void** state)
+static void ContactKeysAreRead(void** state)
 {
 	(void)state;
 	drapeScene* scene = Parse("\"obj\": \"b$F3.obj\", \"firstFrame\": 7, \"frames\": 3, \"frameRate\": 12, "
@@ -309,7 +309,7 @@ static void CreatingSurvivesEveryFailedAllocation(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(WhatIsSaidAboutContactIsRead),
+		cmocka_unit_test(ContactKeysAreRead),
 		cmocka_unit_test(KeysThatGoWithNothingAreRefused),
 		cmocka_unit_test(BadFilesAreRefusedWithTheirPlaceInTheScene),
 		cmocka_unit_test(OddMeshesAreTakenWithAWarning),

@@ -187,7 +187,7 @@ static void AnyFloatComesBackBitForBit(void** state)
 	drapeScene_Free(scene);
 }
 
-static void WhatAReaderWouldChooseIsLeftOut(void** state)
+static void DefaultsAreLeftOut(void** state)
 {
 	(void)state;
 	drapeScene* scene = Parse("{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"material\": \"silk\"}]}", "a.json");
@@ -306,7 +306,7 @@ int main(void)
 		cmocka_unit_test(EverySceneRunsAsTheSameRunAfterItWasWritten),
 		cmocka_unit_test(EveryKindOfValueComesBack),
 		cmocka_unit_test(AnyFloatComesBackBitForBit),
-		cmocka_unit_test(WhatAReaderWouldChooseIsLeftOut),
+		cmocka_unit_test(DefaultsAreLeftOut),
 		cmocka_unit_test(AnEmptySceneIsAScene),
 		cmocka_unit_test(PathsNameTheSameFilesInAnotherFolder),
 		cmocka_unit_test(ShortMemoryLeavesNothingBehind),

@@ -457,7 +457,7 @@ static void MissingArraysAreRefused(void** state)
 	TestMesh_Free(&square);
 }
 
-static void NothingAtAllIsEmpty(void** state)
+static void NoInputIsEmpty(void** state)
 {
 	(void)state;
 	drapeMesh mesh = {0};
@@ -1023,7 +1023,7 @@ int main(void)
 		cmocka_unit_test(SeveralProblemsAreReportedTogether),
 		cmocka_unit_test(TotalsGoOnWhenTheListIsFull),
 		cmocka_unit_test(MissingArraysAreRefused),
-		cmocka_unit_test(NothingAtAllIsEmpty),
+		cmocka_unit_test(NoInputIsEmpty),
 		cmocka_unit_test(TooManyElementsAreRefusedUnread),
 		cmocka_unit_test(TextureIndicesMustExist),
 		cmocka_unit_test(TextureCoordinatesMustBeNumbers),

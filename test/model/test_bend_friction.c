@@ -162,7 +162,7 @@ static void ALoopIsAsWideAsTheLaboratorySays(void** state)
 	Strip_Destroy(&strip);
 }
 
-static void WhatTurnsAsAWholeFeelsNothing(void** state)
+static void RigidRotationsCauseNoForce(void** state)
 {
 	(void)state;
 	Strip strip;
@@ -310,7 +310,7 @@ static void ALoadedWorldKnowsWhatHoldsIt(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ALoopIsAsWideAsTheLaboratorySays), cmocka_unit_test(WhatTurnsAsAWholeFeelsNothing),
+		cmocka_unit_test(ALoopIsAsWideAsTheLaboratorySays), cmocka_unit_test(RigidRotationsCauseNoForce),
 		cmocka_unit_test(ForcesAddUpToNothingAndDoNotTurn), cmocka_unit_test(ASheetThatWasBentKeepsWhatFrictionHolds),
 		cmocka_unit_test(TheNumberOfThreadsChangesNothing), cmocka_unit_test(ALoadedWorldKnowsWhatHoldsIt),
 	};

@@ -423,7 +423,7 @@ static void SpringConstantsFollowTheirLaw(void** state)
 	}
 }
 
-static void ByTheAreaLawAStretchedSheetHasTheSameEnergyAtEveryLevel(void** state)
+static void AreaLawGivesAStretchedSheetTheSameEnergyAtEveryLevel(void** state)
 {
 	(void)state;
 	double first[2] = {0};
@@ -816,7 +816,7 @@ int main(void)
 		cmocka_unit_test(ProjectedDampingLeavesRotationAloneAndSimpleDoesNot),
 		cmocka_unit_test(DampingOnlyTakesEnergyAway),
 		cmocka_unit_test(SpringConstantsFollowTheirLaw),
-		cmocka_unit_test(ByTheAreaLawAStretchedSheetHasTheSameEnergyAtEveryLevel),
+		cmocka_unit_test(AreaLawGivesAStretchedSheetTheSameEnergyAtEveryLevel),
 		cmocka_unit_test(OppositeDistancesOfAFlatSheetAreThoseInSpace),
 		cmocka_unit_test(AcrossASeamTheOppositeDistanceIsThatOfSidesAnchoredInTheMiddle),
 		cmocka_unit_test(ASheetOnACylinderHasTheBendingEnergyOfAPlate),

@@ -275,7 +275,7 @@ static void EveryFabricLooksAsStored(void** state)
 }
 
 // What a broken shader, a lost light or a wrong side does is seen by the measure.
-static void WhatIsBrokenIsNoticed(void** state)
+static void BrokenInvariantsAreDetected(void** state)
 {
 	(void)state;
 	if (!renderer)
@@ -570,7 +570,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(EveryViewLooksAsStored),
 		cmocka_unit_test(EveryFabricLooksAsStored),
-		cmocka_unit_test(WhatIsBrokenIsNoticed),
+		cmocka_unit_test(BrokenInvariantsAreDetected),
 		cmocka_unit_test(SmoothedPictureLooksLikeMultisampled),
 		cmocka_unit_test(TextureMovesWithItsPosition),
 		cmocka_unit_test(SameSceneGivesSameBytes),

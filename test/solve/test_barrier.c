@@ -44,7 +44,7 @@ static float PushAt(const Barrier* barrier, float distance)
 
 // --- the push -------------------------------------------------------------------------------------------------------
 
-static void NothingPushesBeyondTheReach(void** state)
+static void NoForceBeyondTheActivationDistance(void** state)
 {
 	(void)state;
 	const float beyond[] = {1.0f, 1.000001f, 1.5f, 1e6f};
@@ -261,7 +261,7 @@ static void StickingGrowsEvenlyWithWhatIsSlipped(void** state)
 }
 
 // What slips on beyond that is pulled by the same, in whatever part of it is in the matrix.
-static void WhatSlidesFastIsPulledByAllOfItAndHeldByNothing(void** state)
+static void FastSlidingFeelsFullFrictionWithoutStiffness(void** state)
 {
 	(void)state;
 	const Barrier* barrier = &barriers[0];
@@ -277,7 +277,7 @@ static void WhatSlidesFastIsPulledByAllOfItAndHeldByNothing(void** state)
 	}
 }
 
-static void NothingIsHeldThatNothingPresses(void** state)
+static void FrictionNeedsALoad(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(11, 1);
@@ -300,7 +300,7 @@ static void NothingIsHeldThatNothingPresses(void** state)
 }
 
 // The matrix stays positive definite whatever it is given.
-static void WhatGoesIntoTheMatrixIsNeverNegative(void** state)
+static void MatrixTermsAreNeverNegative(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(13, 1);
@@ -349,7 +349,7 @@ static void TheMatrixIsByHowMuchFrictionGrows(void** state)
 
 // What slips by less than friction gives is where it was when it is let go; what slips by more is pulled by all of it,
 // and said to have been held too hard.
-static void WhatIsLeftOfAStepIsTheForceThatHeld(void** state)
+static void ResidualOfAStepIsTheHoldingForce(void** state)
 {
 	(void)state;
 	const Barrier* barrier = &barriers[0];
@@ -380,7 +380,7 @@ static void WhatIsLeftOfAStepIsTheForceThatHeld(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(NothingPushesBeyondTheReach),
+		cmocka_unit_test(NoForceBeyondTheActivationDistance),
 		cmocka_unit_test(ThePushIsTheSquareOfWhatIsMissing),
 		cmocka_unit_test(ThePushAndItsSlopeAreContinuous),
 		cmocka_unit_test(ThePushFallsAndIsConvexEverywhere),
@@ -389,11 +389,11 @@ int main(void)
 		cmocka_unit_test(AlongTheNormalItPushesAndBrakes),
 		cmocka_unit_test(FrictionNeverExceedsTheCoefficientTimesTheLoad),
 		cmocka_unit_test(StickingGrowsEvenlyWithWhatIsSlipped),
-		cmocka_unit_test(WhatSlidesFastIsPulledByAllOfItAndHeldByNothing),
-		cmocka_unit_test(NothingIsHeldThatNothingPresses),
-		cmocka_unit_test(WhatGoesIntoTheMatrixIsNeverNegative),
+		cmocka_unit_test(FastSlidingFeelsFullFrictionWithoutStiffness),
+		cmocka_unit_test(FrictionNeedsALoad),
+		cmocka_unit_test(MatrixTermsAreNeverNegative),
 		cmocka_unit_test(TheMatrixIsByHowMuchFrictionGrows),
-		cmocka_unit_test(WhatIsLeftOfAStepIsTheForceThatHeld),
+		cmocka_unit_test(ResidualOfAStepIsTheHoldingForce),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

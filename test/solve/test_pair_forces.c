@@ -355,7 +355,7 @@ static double RollerEnergy(const Roller* roller, const double go[3], int corners
 	return unit * EnergyAt(DistanceTo(middle, x, corners) - roller->radius, (double)touching, 0.2);
 }
 
-static void WhatRollsOnABallIsAsStiffAsTheBallIsRound(void** state)
+static void RollingStiffnessFollowsTheRadius(void** state)
 {
 	(void)state;
 	Random random = Random_Seed(12, 1);
@@ -449,7 +449,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ProductsAreThoseOfTheMatrixWrittenOut),
 		cmocka_unit_test(ForcesAreMinusTheGradientOfAnEnergy),
-		cmocka_unit_test(WhatRollsOnABallIsAsStiffAsTheBallIsRound),
+		cmocka_unit_test(RollingStiffnessFollowsTheRadius),
 		cmocka_unit_test(FrictionIsBoundedByWhatPresses),
 		cmocka_unit_test(MissingMemoryIsSaid),
 	};

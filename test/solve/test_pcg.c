@@ -133,7 +133,7 @@ static void PinnedRowsStayAsTheyWereGiven(void** state)
 	System_Destroy(&s);
 }
 
-static void NothingToDoTakesNoIterations(void** state)
+static void SolvedSystemTakesNoIterations(void** state)
 {
 	(void)state;
 	System s = System_Create(6);
@@ -193,7 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(AConvergedSolutionSolvesTheSystem),  cmocka_unit_test(PinnedRowsStayAsTheyWereGiven),
-		cmocka_unit_test(NothingToDoTakesNoIterations),       cmocka_unit_test(IterationsEndWhereTheyAreTold),
+		cmocka_unit_test(SolvedSystemTakesNoIterations),      cmocka_unit_test(IterationsEndWhereTheyAreTold),
 		cmocka_unit_test(ASolveGoesOnFromTheSolutionThereIs),
 	};
 	return cmocka_run_group_tests_name("pcg", tests, NULL, NULL);

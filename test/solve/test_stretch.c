@@ -199,7 +199,7 @@ static void AFanOfTwoHundredKeepsItsCentreAndTheLimit(void** state)
 	TestMesh_Free(&mesh);
 }
 
-static void WhatIsShortEnoughIsNotTouched(void** state)
+static void ShortEdgesAreNotChanged(void** state)
 {
 	(void)state;
 	drapeMesh mesh = TestMesh_Grid(4, 4, 1.0f, 1.0f, 0.2f, 2);
@@ -384,7 +384,7 @@ int main(void)
 		cmocka_unit_test(PinnedParticlesStayAlsoWhenPinnedLater),
 		cmocka_unit_test(EnoughSweepsBringEveryEdgeBelowTheLimit),
 		cmocka_unit_test(AFanOfTwoHundredKeepsItsCentreAndTheLimit),
-		cmocka_unit_test(WhatIsShortEnoughIsNotTouched),
+		cmocka_unit_test(ShortEdgesAreNotChanged),
 		cmocka_unit_test(AHierarchyNeedsFarFewerSweeps),
 		cmocka_unit_test(TheLimitGainsNoEnergyInFreeFlight),
 		cmocka_unit_test(ClothHangsOnWhatItTouches),

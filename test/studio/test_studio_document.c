@@ -502,7 +502,7 @@ static void ASolidMeshStopsCloth(void** state)
 	unlink(path);
 }
 
-static void WhatCannotBeMadeLeavesTheSimulationAsItWas(void** state)
+static void FailedChangeLeavesTheSimulationUnchanged(void** state)
 {
 	(void)state;
 	Simulation simulation = {0};
@@ -708,7 +708,7 @@ int main(void)
 		cmocka_unit_test(AFixedMeshTakesOverTheShape),
 		cmocka_unit_test(ASolidMeshStopsCloth),
 		cmocka_unit_test(CriteriaPinsCollidersAndWindChangeInPlace),
-		cmocka_unit_test(WhatCannotBeMadeLeavesTheSimulationAsItWas),
+		cmocka_unit_test(FailedChangeLeavesTheSimulationUnchanged),
 		cmocka_unit_test(AStepThatFailsKeepsTheLastGoodState),
 		cmocka_unit_test(AGrabbedParticleFollowsAndIsFreeAgain),
 		cmocka_unit_test(FramesAreWholeWhileEverythingChanges),

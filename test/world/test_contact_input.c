@@ -191,7 +191,7 @@ static void RefuseMesh(const drapeMesh* mesh)
 	assert_int_equal(drapeGetMemoryUse().bytes, 0);
 }
 
-static void WhatIsNoMeshIsRefusedWithAReport(void** state)
+static void InvalidMeshesAreRefusedWithAReport(void** state)
 {
 	(void)state;
 	const float bad[4] = {NAN, INFINITY, -INFINITY, 2e9f};
@@ -337,7 +337,7 @@ int main(void)
 		cmocka_unit_test(EdgesOfThreeTrianglesAreCounted),
 		cmocka_unit_test(MeshThroughItselfIsHandled),
 		cmocka_unit_test(ColliderAMillionTimesTheWorldIsHandled),
-		cmocka_unit_test(WhatIsNoMeshIsRefusedWithAReport),
+		cmocka_unit_test(InvalidMeshesAreRefusedWithAReport),
 		cmocka_unit_test(JumpingColliderIsHandled),
 		cmocka_unit_test(ColliderThatTurnsInsideOutIsHandled),
 		cmocka_unit_test(PositionsThatAreNoNumbersAreRefused),

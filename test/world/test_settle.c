@@ -271,7 +271,7 @@ static float Creep(Settling* settling, uint32_t steps)
 	return farthest;
 }
 
-static void NothingCreepsBelowTheCoefficient(void** state)
+static void ClothDoesNotCreepBelowTheCoefficient(void** state)
 {
 	(void)state;
 	const drapeShape shapes[] = {drape_shapePlane, drape_shapeMesh};
@@ -295,7 +295,7 @@ static void NothingCreepsBelowTheCoefficient(void** state)
 }
 
 // A sheet of few triangles lies on a sphere with its faces, another on both: no friction on particles holds them.
-static void NothingCreepsOnFacesAndOnOtherCloth(void** state)
+static void ClothDoesNotCreepOnFacesAndOnOtherCloth(void** state)
 {
 	(void)state;
 	const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
@@ -348,10 +348,14 @@ static void ALoadedWorldKnowsWhatHadSlipped(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ASheetOnASphereComesToRest),           cmocka_unit_test(TwoSheetsOnASphereComeToRest),
-		cmocka_unit_test(ASheetOnTheCornerOfABoxComesToRest),   cmocka_unit_test(ATightSheetOverABallComesToRest),
-		cmocka_unit_test(ASheetThatFallsOnItsEdgeKeepsItsSize), cmocka_unit_test(NothingCreepsBelowTheCoefficient),
-		cmocka_unit_test(NothingCreepsOnFacesAndOnOtherCloth),  cmocka_unit_test(ALoadedWorldKnowsWhatHadSlipped),
+		cmocka_unit_test(ASheetOnASphereComesToRest),
+		cmocka_unit_test(TwoSheetsOnASphereComeToRest),
+		cmocka_unit_test(ASheetOnTheCornerOfABoxComesToRest),
+		cmocka_unit_test(ATightSheetOverABallComesToRest),
+		cmocka_unit_test(ASheetThatFallsOnItsEdgeKeepsItsSize),
+		cmocka_unit_test(ClothDoesNotCreepBelowTheCoefficient),
+		cmocka_unit_test(ClothDoesNotCreepOnFacesAndOnOtherCloth),
+		cmocka_unit_test(ALoadedWorldKnowsWhatHadSlipped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

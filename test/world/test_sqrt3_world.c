@@ -171,7 +171,7 @@ static void CollisionRefinesWhereTheObstacleIs(void** state)
 	Sheet_Destroy(&sheet);
 }
 
-static void WhatCannotBeSeenIsNotRefined(void** state)
+static void InvisibleEdgesAreNotRefined(void** state)
 {
 	(void)state;
 	drapeAdaptDef def = Plain(6);
@@ -301,7 +301,7 @@ static void ThirdsGoTogetherByHand(void** state)
 	Sheet_Destroy(&sheet);
 }
 
-static void WhatIsBornBetweenPinsFollowsThem(void** state)
+static void ParticlesBetweenPinsFollowThem(void** state)
 {
 	(void)state;
 	drapeWorldDef worldDef = drapeDefaultWorldDef();
@@ -636,12 +636,12 @@ int main(void)
 		cmocka_unit_test(MeanCurvatureOfACylinderAndASphere),
 		cmocka_unit_test(LimitsGrowLinearlyWithTheGeneration),
 		cmocka_unit_test(CollisionRefinesWhereTheObstacleIs),
-		cmocka_unit_test(WhatCannotBeSeenIsNotRefined),
+		cmocka_unit_test(InvisibleEdgesAreNotRefined),
 		cmocka_unit_test(AUsersWishIsGranted),
 		cmocka_unit_test(ALowerMaximumRejoinsWhatIsDeeper),
 		cmocka_unit_test(ATriangleBudgetHolds),
 		cmocka_unit_test(ThirdsGoTogetherByHand),
-		cmocka_unit_test(WhatIsBornBetweenPinsFollowsThem),
+		cmocka_unit_test(ParticlesBetweenPinsFollowThem),
 		cmocka_unit_test(AFlipIntoAColliderWaits),
 		cmocka_unit_test(AParticleThatKeepsTheClothOffAColliderStays),
 		cmocka_unit_test(PatternPointsAreFoundAcrossFlippedEdges),

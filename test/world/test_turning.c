@@ -260,7 +260,7 @@ static void JumpThrough(ContactScene* scene, uint32_t step, float distance)
 		collider, Turned(0, 0, isBehind ? 0.3f - distance : 0.3f, (drapeVec3){1, 1, 0}, 0.5f + 0.1f * (float)step));
 }
 
-static void WhatJumpsTenMetresThroughASheetTakesItAlong(void** state)
+static void ColliderThatJumpsTenMetresTakesTheSheetAlong(void** state)
 {
 	(void)state;
 	BuildFcn* const builds[2] = {SheetBesideABox, SheetBesideABall};
@@ -380,7 +380,7 @@ int main(void)
 		cmocka_unit_test(AdaptationDoesNotLetATurningBeamThrough),
 		cmocka_unit_test(PropellerDoesNotCutASheet),
 		cmocka_unit_test(ClothOnATurningBoxStaysOutOfIt),
-		cmocka_unit_test(WhatJumpsTenMetresThroughASheetTakesItAlong),
+		cmocka_unit_test(ColliderThatJumpsTenMetresTakesTheSheetAlong),
 		cmocka_unit_test(MeshThatTurnsInsideOutDoesNotComeThrough),
 		cmocka_unit_test(MeshThatWobblesDoesNotComeThrough),
 		cmocka_unit_test(ClothOnADeformingMeshIsCarriedAlong),

@@ -367,7 +367,7 @@ static void AnAdaptiveMeshIsTakenApartAsItIs(void** state)
 
 // --- what it leaves ---
 
-static void WhatDoesNotCrossStaysAsItIs(void** state)
+static void StatesWithoutCrossingsStayUnchanged(void** state)
 {
 	(void)state;
 	drapeWorldId world = Sheet_World(1);
@@ -430,7 +430,7 @@ static void PinsAndVelocitiesStay(void** state)
 	drapeDestroyWorld(world);
 }
 
-static void WhatCannotBeTakenApartIsLeftAndSaid(void** state)
+static void UnremovableCrossingsAreReported(void** state)
 {
 	(void)state;
 	drapeWorldId world = Sheet_World(1);
@@ -554,10 +554,10 @@ int main(void)
 		cmocka_unit_test(RandomTanglesAreTakenApart),
 		cmocka_unit_test(AnyNumberOfThreadsGivesTheSame),
 		cmocka_unit_test(AnAdaptiveMeshIsTakenApartAsItIs),
-		cmocka_unit_test(WhatDoesNotCrossStaysAsItIs),
+		cmocka_unit_test(StatesWithoutCrossingsStayUnchanged),
 		cmocka_unit_test(CloseClothsAreMovedToTheirLeastGap),
 		cmocka_unit_test(PinsAndVelocitiesStay),
-		cmocka_unit_test(WhatCannotBeTakenApartIsLeftAndSaid),
+		cmocka_unit_test(UnremovableCrossingsAreReported),
 		cmocka_unit_test(NumbersStayFiniteInTheWorstStates),
 		cmocka_unit_test(EveryFailedAllocationLeavesTheWorldAsItWas),
 		cmocka_unit_test(BadDefinitionsAreRefused),
