@@ -57,7 +57,7 @@ typedef struct drapeTetherDef
 {
 	drapePatternPoint point;
 	drapeClothId otherCloth;      ///< null if the other point is not on a cloth
-	drapePatternPoint otherPoint; ///< of otherCloth
+	drapePatternPoint otherPoint; ///< point of otherCloth
 	drapeColliderId collider;     ///< carries `anchor` along if otherCloth is null; null for a fixed anchor
 	drapeVec3 anchor;             ///< m, in the world when the tether is bound; read if otherCloth is null
 	float length;                 ///< m, >= 0; 0 for the distance when the tether is bound
@@ -76,7 +76,7 @@ typedef struct drapeStitchDef
 {
 	drapePatternPoint point;
 	drapeClothId otherCloth;      ///< may be the same cloth
-	drapePatternPoint otherPoint; ///< of otherCloth
+	drapePatternPoint otherPoint; ///< point of otherCloth
 	float speed;                  ///< m/s, > 0: the gap closes no faster than this
 	float maxForce;               ///< N, > 0: the pull while the gap is open
 	float stiffness;              ///< N/m, >= 0, of the closed stitch; 0 for a hard one
@@ -98,7 +98,7 @@ DRAPE_API drapeStitchDef drapeDefaultStitchDef(void);
 
 /// Creates an attachment of a cloth's point to a collider. Returns null, and the reason in drapeAttachDef::result, on
 /// failure: ::drape_errorArgument for a value out of range, a point that is not on the pattern, or a collider of another
-/// world; ::drape_errorMemory. Nothing has changed then.
+/// world; ::drape_errorMemory. The world is then unchanged.
 DRAPE_API drapeConstraintId drapeCloth_Attach(drapeClothId cloth, const drapeAttachDef* def);
 
 /// Creates a tether. Errors are those of drapeCloth_Attach, and ::drape_errorLimit if constraints would join more than 63

@@ -59,10 +59,10 @@ typedef struct ConstraintState
 // s^2 times the force on the first point, and the stiffness. TouchLaw::friction and TouchLaw::most have no meaning here.
 TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const ConstraintState* state);
 
-// Whether the constraint holds without give. A stitch that closes is not hard.
+// Tells whether the constraint is rigid. A stitch that closes is not hard.
 bool drapeConstraint_IsHard(const Constraint* constraint);
 
-// Whether a law never pushes. The tension of such a constraint is checked after a solve.
+// Tells whether a law never pushes. The tension of such a constraint is checked after a solve.
 bool drapeConstraint_IsOneSided(const Constraint* constraint);
 
 // The force on the first point after it moved on by x since the evaluation, N.

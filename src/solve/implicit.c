@@ -316,9 +316,9 @@ static Barrier ContactBarrier(const ImplicitJob* step, const Touch* touch)
 	const float strength = 20.0f; // in weights
 	float thickness = step->def.thickness, usual = strength * barrierWeighing * step->s * step->s * touch->mass;
 	return (Barrier){
-		.reach = drapeImplicit_ContactActivationDistance(thickness),
+		.activation = drapeImplicit_ContactActivationDistance(thickness),
 		.floor = 0.9f * thickness - 5e-5f,
-		.least = 0.2f,
+		.linearShare = 0.2f,
 		.strength = Barrier_Strength(usual, touch->load),
 	};
 }
@@ -327,7 +327,7 @@ static Barrier ContactBarrier(const ImplicitJob* step, const Touch* touch)
 // reduces its tangential part.
 static void Arrive(Touch* touch, Vec3 drive)
 {
-	Vec3 along = Touch_Across(touch, drive);
+	Vec3 along = Touch_Tangential(touch, drive);
 	float size = V3Length(along);
 	touch->load = fmaxf(-V3Dot(touch->normal, drive), 0.0f);
 	float left = fmaxf(size - touch->friction * touch->load, 0.0f);
@@ -349,17 +349,17 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 		Vec3 way = V3Scale(1.0f / step->stepScale, V4Xyz(def->surfaceDisplacement[particle]));
 		touch->normal = V4Xyz(from);
 		touch->friction = from.w - 1.0f;
-		touch->way = V3Sub(moved, way);
-		touch->expected = isFirst ? V3Sub(V4Xyz(solver->pcg.x.data[row]), way) : touch->way;
+		touch->displacement = V3Sub(moved, way);
+		touch->expected = isFirst ? V3Sub(V4Xyz(solver->pcg.x.data[row]), way) : touch->displacement;
 		Touch_Recall(touch, def->frictionState[particle], step->s);
-		touch->distance = def->surfaceDisplacement[particle].w + V3Dot(touch->normal, touch->way);
+		touch->distance = def->surfaceDisplacement[particle].w + V3Dot(touch->normal, touch->displacement);
 		return true;
 	}
 	if (isFirst || def->mesh->position[particle].w <= 0.0f || now.w <= 0.0f)
 		return false;
 	// The last iteration moved the particle into contact. Friction starts in the next step.
 	touch->normal = V4Xyz(now);
-	touch->way = touch->expected = moved;
+	touch->displacement = touch->expected = moved;
 	touch->load = INFINITY;
 	touch->distance = solver->touchDisplacement.data[particle].w;
 	return true;
@@ -379,7 +379,7 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 		Vec4* b = &solver->pcg.b.data[row];
 		Barrier barrier = ContactBarrier(step, &touch);
 		if (!(touch.load < INFINITY))
-			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.way)));
+			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.displacement)));
 		TouchLaw law = Touch_Law(&touch, &barrier, step->s);
 		*b = (Vec4){b->x + law.force.x, b->y + law.force.y, b->z + law.force.z, 0.0f};
 		BlockMatrix_AddAnchor(Finest(solver), row, law.across, law.along - law.across, law.normal);

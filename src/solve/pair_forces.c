@@ -188,19 +188,19 @@ bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const Pai
 	uint32_t rows = CountRows(systems, systemCount);
 	forces->count = forces->contacts.count = forces->contacts.touchedCount = 0;
 	forces->constraintCount = forces->joints.count = forces->joints.touchedCount = 0;
-	bool hasRoom = true;
+	bool isReserved = true;
 	if (input->constraintCount > 0)
 	{
-		hasRoom = drapePairForces_ReserveConstraints(forces, input->constraintCount, rows);
-		if (hasRoom)
+		isReserved = drapePairForces_ReserveConstraints(forces, input->constraintCount, rows);
+		if (isReserved)
 			BeginConstraints(forces, input, systems, systemCount);
 	}
 	if (input->pointCount == 0)
-		return hasRoom;
+		return isReserved;
 	if (!ReserveContacts(forces, input->pointCount, MostTilts(input->points, input->pointCount), rows))
 		return false;
 	BeginContacts(forces, input, systems, systemCount);
-	return hasRoom;
+	return isReserved;
 }
 
 static bool IsOnSolid(const ContactPoint* point)
@@ -223,18 +223,18 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 		.normal = point->normal,
 		.friction = point->friction,
 		.mass = 1.0f / forces->compliance.data[i],
-		.way = V3Add(moved, way),
+		.displacement = V3Add(moved, way),
 		.expected = V3Add(onward, way),
 		.start = start,
 	};
 	Touch_Recall(&touch, point->frictionState, s);
-	touch.distance = point->distance + V3Dot(touch.normal, touch.way);
+	touch.distance = point->distance + V3Dot(touch.normal, touch.displacement);
 	bool isOnSolid = IsOnSolid(point);
 	float usual = (isOnSolid ? solidStrength : pairStrength) * barrierWeighing * s * s * touch.mass, stiffness;
 	const Barrier barrier = {
-		.reach = point->reach,
+		.activation = point->reach,
 		.strength = Barrier_Strength(usual, touch.load),
-		.least = isOnSolid ? solidLeast : pairLeast,
+		.linearShare = isOnSolid ? solidLeast : pairLeast,
 	};
 	// Contacts come and go. A contact that is about to end must not hold as hard as before.
 	touch.load = fminf(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));

@@ -52,12 +52,12 @@ typedef struct PairForces
 
 void drapePairForces_Destroy(PairForces* forces);
 
-// Makes room for constraints in systems with `rowCount` rows in all, so that drapePairForces_Begin cannot fail for them.
-// False when out of memory.
+// Reserves memory for constraints in systems with `rowCount` rows in all, so that drapePairForces_Begin cannot fail for
+// them. Returns false when out of memory.
 bool drapePairForces_ReserveConstraints(PairForces* forces, uint32_t constraintCount, uint32_t rowCount);
 
-// Copies the pairs. Returns false when out of memory: there are no contacts then, and no constraints unless room for
-// them was reserved.
+// Copies the pairs. Returns false when out of memory: there are no contacts then, and no constraints unless memory
+// for them was reserved.
 bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount);
 
 // Evaluates forces and stiffness at the present displacements. Adds s^2 times the forces to b and the diagonal blocks to

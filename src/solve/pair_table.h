@@ -69,7 +69,7 @@ typedef struct PairTable
 
 void drapePairTable_Destroy(PairTable* table);
 
-// Makes room for `count` pairs in systems with `rowCount` rows in all. False when out of memory.
+// Reserves memory for `count` pairs in systems with `rowCount` rows in all. False when out of memory.
 bool drapePairTable_Reserve(PairTable* table, uint32_t slots, uint32_t count, uint32_t rowCount);
 
 // Lists the pairs of each row after `rows` was filled for `count` pairs.

@@ -10,10 +10,13 @@
 // flickers nor creeps.
 
 static const Barrier barriers[] = {
-	{.reach = 2.4e-3f, .floor = 1.75e-3f, .strength = 3.0f, .least = 0.2f}, // as of particles on colliders
-	{.reach = 3e-3f, .floor = 0.0f, .strength = 0.02f, .least = 0.05f},     // as of cloth on cloth
-	{.reach = 1e-3f, .floor = -5e-5f, .strength = 1.0f, .least = 0.2f}, // cloth without thickness has its floor below 0
-	{.reach = 0.25f, .floor = 0.125f, .strength = 1000.0f, .least = 0.1f}, // of any size
+	{.activation = 2.4e-3f, .floor = 1.75e-3f, .strength = 3.0f, .linearShare = 0.2f}, // as of particles on colliders
+	{.activation = 3e-3f, .floor = 0.0f, .strength = 0.02f, .linearShare = 0.05f},     // as of cloth on cloth
+	{.activation = 1e-3f,
+     .floor = -5e-5f,
+     .strength = 1.0f,
+     .linearShare = 0.2f}, // cloth without thickness has its floor below 0
+	{.activation = 0.25f, .floor = 0.125f, .strength = 1000.0f, .linearShare = 0.1f}, // of any size
 };
 
 enum
@@ -25,15 +28,15 @@ enum
 
 static const float solvedStep = 1.0f / 60.0f;
 
-static float Room(const Barrier* barrier)
+static float Range(const Barrier* barrier)
 {
-	return barrier->reach - barrier->floor;
+	return barrier->activation - barrier->floor;
 }
 
-// From three rooms below the floor, where nothing should ever be, to a room beyond the reach.
+// Samples from three ranges below the floor, an invalid distance, to one range beyond the activation distance.
 static float SampleAt(const Barrier* barrier, int i)
 {
-	return barrier->floor + Room(barrier) * (-3.0f + 5.0f * (float)i / (float)sampleCount);
+	return barrier->floor + Range(barrier) * (-3.0f + 5.0f * (float)i / (float)sampleCount);
 }
 
 static float PushAt(const Barrier* barrier, float distance)
@@ -53,12 +56,12 @@ static void NoForceBeyondTheActivationDistance(void** state)
 		for (int i = 0; i < 4; ++i)
 		{
 			float stiffness = -1.0f;
-			assert_true(Barrier_Push(&barriers[b], beyond[i] * barriers[b].reach, &stiffness) == 0.0f);
+			assert_true(Barrier_Push(&barriers[b], beyond[i] * barriers[b].activation, &stiffness) == 0.0f);
 			assert_true(stiffness == 0.0f);
 		}
 		float stiffness = -1.0f;
 		assert_true(Barrier_Push(&barriers[b], NAN, &stiffness) == 0.0f && stiffness == 0.0f);
-		assert_true(PushAt(&barriers[b], barriers[b].floor + 0.99f * Room(&barriers[b])) > 0.0f);
+		assert_true(PushAt(&barriers[b], barriers[b].floor + 0.99f * Range(&barriers[b])) > 0.0f);
 	}
 }
 
@@ -72,7 +75,7 @@ static void ThePushIsTheSquareOfWhatIsMissing(void** state)
 		for (int i = 0; i < 4; ++i)
 		{
 			double excess = 1.0 / parts[i] - 1.0, wanted = (double)barriers[b].strength * excess * excess;
-			float push = PushAt(&barriers[b], barriers[b].floor + (float)parts[i] * Room(&barriers[b]));
+			float push = PushAt(&barriers[b], barriers[b].floor + (float)parts[i] * Range(&barriers[b]));
 			assert_true(fabs((double)push - wanted) <= 1e-4 * wanted);
 		}
 	}
@@ -85,14 +88,14 @@ static void ThePushAndItsSlopeAreContinuous(void** state)
 	for (int b = 0; b < barrierCount; ++b)
 	{
 		const Barrier* barrier = &barriers[b];
-		const float seams[] = {barrier->reach, barrier->floor + barrier->least * Room(barrier)};
+		const float seams[] = {barrier->activation, barrier->floor + barrier->linearShare * Range(barrier)};
 		for (int i = 0; i < 2; ++i)
 		{
-			float width = 1e-4f * Room(barrier), near, far;
+			float width = 1e-4f * Range(barrier), near, far;
 			float most = Barrier_Push(barrier, seams[i] - width, &near);
 			float least = Barrier_Push(barrier, seams[i] + width, &far);
-			// Of what they are a tenth of the room nearer.
-			float scale, push = Barrier_Push(barrier, seams[i] - 0.1f * Room(barrier), &scale);
+			// Relative to their values a tenth of the range nearer.
+			float scale, push = Barrier_Push(barrier, seams[i] - 0.1f * Range(barrier), &scale);
 			assert_true(fabsf(most - least) <= 1e-2f * push);
 			assert_true(fabsf(near - far) <= 1e-2f * scale);
 		}
@@ -127,7 +130,7 @@ static void StiffnessIsByHowMuchThePushFalls(void** state)
 		for (int i = 0; i <= sampleCount; ++i)
 		{
 			// The distances as float has them, so that the difference of the pushes is over the right way.
-			float at = SampleAt(barrier, i), width = 2e-3f * Room(barrier), low = at - width, high = at + width;
+			float at = SampleAt(barrier, i), width = 2e-3f * Range(barrier), low = at - width, high = at + width;
 			float stiffness, there = Barrier_Push(barrier, at, &stiffness), steepest;
 			Barrier_Push(barrier, low, &steepest);
 			float fall = (PushAt(barrier, low) - PushAt(barrier, high)) / (high - low);
@@ -136,7 +139,7 @@ static void StiffnessIsByHowMuchThePushFalls(void** state)
 			Barrier_Push(barrier, high, &gentlest);
 			float rounding = 1e-3f * stiffness + 1e-6f * there / width;
 			assert_true(fall <= steepest + rounding && fall >= gentlest - rounding);
-			assert_true(fabsf(fall - stiffness) <= 0.03f * stiffness + 1e-2f * barrier->strength / Room(barrier));
+			assert_true(fabsf(fall - stiffness) <= 0.03f * stiffness + 1e-2f * barrier->strength / Range(barrier));
 		}
 	}
 }
@@ -148,7 +151,7 @@ static void ANewtonStepFromTooNearDoesNotOvershoot(void** state)
 	for (int b = 0; b < barrierCount; ++b)
 	{
 		const Barrier* barrier = &barriers[b];
-		float load = 0.3f * barrier->strength, distance = barrier->floor - 2.0f * Room(barrier), push = 0.0f;
+		float load = 0.3f * barrier->strength, distance = barrier->floor - 2.0f * Range(barrier), push = 0.0f;
 		for (int i = 0; i < 12; ++i)
 		{
 			float stiffness;
@@ -168,20 +171,20 @@ static Vec3 RandomUnit(Random* random)
 	return V3Length(a) > 0.1f ? V3Scale(1.0f / V3Length(a), a) : (Vec3){0, 1, 0};
 }
 
-// At 10 to 90 percent of the room, with loads and ways from far too little to far too much.
+// At 10 to 90 percent of the range, with loads and displacements from far too little to far too much.
 static Touch RandomTouch(Random* random, const Barrier* barrier)
 {
 	Touch touch = {
 		.normal = RandomUnit(random),
-		.distance = barrier->floor + Random_Range(random, 0.1f, 0.9f) * Room(barrier),
+		.distance = barrier->floor + Random_Range(random, 0.1f, 0.9f) * Range(barrier),
 		.friction = Random_Range(random, 0.05f, 1.5f),
 		.mass = powf(10.0f, Random_Range(random, -6.0f, 0.0f)),
 		.load = Random_Below(random, 4) == 0 ? INFINITY : powf(10.0f, Random_Range(random, -9.0f, 1.0f)),
 	};
 	float length = powf(10.0f, Random_Range(random, -8.0f, -1.0f));
-	touch.slipped = V3Scale(Random_Float(random) * barrierGive, RandomUnit(random));
-	touch.slipped = Touch_Across(&touch, touch.slipped);
-	touch.way = touch.expected = V3Scale(length, RandomUnit(random));
+	touch.slip = V3Scale(Random_Float(random) * barrierGive, RandomUnit(random));
+	touch.slip = Touch_Tangential(&touch, touch.slip);
+	touch.displacement = touch.expected = V3Scale(length, RandomUnit(random));
 	touch.start = V3Scale(1e-4f, RandomUnit(random));
 	return touch;
 }
@@ -203,10 +206,11 @@ static void AlongTheNormalItPushesAndBrakes(void** state)
 		float stiffness, push = Barrier_Push(barrier, touch.distance, &stiffness);
 		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
 		float force = V3Dot(touch.normal, law.force);
-		float speed = V3Dot(touch.normal, V3Sub(touch.way, touch.start)) / solvedStep;
+		float speed = V3Dot(touch.normal, V3Sub(touch.displacement, touch.start)) / solvedStep;
 		float brake = 0.02f * stiffness * speed, most = touch.friction * LoadOf(&touch, barrier);
 		// Friction is at right angles, but for rounding.
-		float rounding = 1e-5f * (push + fabsf(brake)) + 1e-5f * most * (1.0f + V3Length(touch.way) / barrierGive);
+		float rounding =
+			1e-5f * (push + fabsf(brake)) + 1e-5f * most * (1.0f + V3Length(touch.displacement) / barrierGive);
 		assert_true(fabsf(force - (push - brake)) <= rounding);
 		assert_true(fabsf(law.along - stiffness * (1.0f + 0.02f / solvedStep)) <= 1e-5f * law.along);
 	}
@@ -224,12 +228,12 @@ static void FrictionNeverExceedsTheCoefficientTimesTheLoad(void** state)
 		float most = touch.friction * LoadOf(&touch, barrier);
 		Vec3 force = Touch_Law(&touch, barrier, solvedStep).force;
 		// The part across, with the rounding of what is taken off along the normal.
-		float size = V3Length(Touch_Across(&touch, force));
+		float size = V3Length(Touch_Tangential(&touch, force));
 		assert_true(size <= 1.0001f * most + 1e-6f * V3Length(force));
 		whole += size >= 0.999f * most;
-		// Against where it goes, all told.
-		Vec3 slipped = V3Add(touch.slipped, Touch_Across(&touch, touch.expected));
-		float rounding = 1e-6f * V3Length(force) * (barrierGive + V3Length(touch.way));
+		// Friction opposes the total displacement.
+		Vec3 slipped = V3Add(touch.slip, Touch_Tangential(&touch, touch.expected));
+		float rounding = 1e-6f * V3Length(force) * (barrierGive + V3Length(touch.displacement));
 		assert_true(V3Dot(force, slipped) <= rounding);
 	}
 	assert_true(whole > touchCount / 4);
@@ -248,13 +252,13 @@ static void StickingGrowsEvenlyWithWhatIsSlipped(void** state)
 			Touch touch = {.normal = {0, 1, 0}, .distance = 2e-3f, .friction = 0.5f, .load = 0.2f, .mass = 1e-3f};
 			Vec3 slipped = V3Scale(part * barrierGive, side);
 			if (hasWay)
-				touch.way = touch.expected = slipped;
+				touch.displacement = touch.expected = slipped;
 			else
-				touch.slipped = slipped;
+				touch.slip = slipped;
 			TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
 			// 0.5 x 0.2 when it has slipped by all that friction gives.
 			assert_float_equal(V3Dot(side, law.force), -0.1f * part, 1e-6f);
-			assert_float_equal(V3Length(Touch_Across(&touch, law.force)), 0.1f * part, 1e-6f);
+			assert_float_equal(V3Length(Touch_Tangential(&touch, law.force)), 0.1f * part, 1e-6f);
 			assert_true(fabsf(law.across - 0.1f / barrierGive) <= 1e-5f * law.across);
 		}
 	}
@@ -270,7 +274,7 @@ static void FastSlidingFeelsFullFrictionWithoutStiffness(void** state)
 	touch.expected = V3Scale(1.0f, side); // friction could change it by 0.1 m in the step
 	for (int i = 0; i < 5; ++i)
 	{
-		touch.way = V3Scale(0.5f * (float)i, side);
+		touch.displacement = V3Scale(0.5f * (float)i, side);
 		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
 		assert_float_equal(V3Dot(side, law.force), -0.1f, 1e-6f);
 		assert_true(law.across == 0.0f);
@@ -290,10 +294,10 @@ static void FrictionNeedsALoad(void** state)
 		else if (i % 3 == 1)
 			touch.friction = 0.0f;
 		else
-			touch.distance = barrier->reach * Random_Range(&random, 1.0f, 2.0f);
+			touch.distance = barrier->activation * Random_Range(&random, 1.0f, 2.0f);
 		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
 		assert_true(law.across == 0.0f);
-		assert_true(V3Length(Touch_Across(&touch, law.force)) <= 1e-6f * V3Length(law.force));
+		assert_true(V3Length(Touch_Tangential(&touch, law.force)) <= 1e-6f * V3Length(law.force));
 		if (i % 3 == 2)
 			assert_true(V3Length(law.force) == 0.0f && law.along == 0.0f);
 	}
@@ -308,7 +312,7 @@ static void MatrixTermsAreNeverNegative(void** state)
 	{
 		const Barrier* barrier = &barriers[i % barrierCount];
 		Touch touch = RandomTouch(&random, barrier);
-		touch.distance = barrier->floor + Random_Range(&random, -3.0f, 2.0f) * Room(barrier);
+		touch.distance = barrier->floor + Random_Range(&random, -3.0f, 2.0f) * Range(barrier);
 		touch.expected = V3Scale(powf(10.0f, Random_Range(&random, -8.0f, 1.0f)), RandomUnit(&random));
 		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
 		assert_true(V3IsFinite(law.force) && law.along >= 0.0f && law.across >= 0.0f);
@@ -316,7 +320,7 @@ static void MatrixTermsAreNeverNegative(void** state)
 	}
 }
 
-// What sticks: by how much friction grows with the way is what the matrix is told.
+// Sticking friction: the matrix has its derivative by the displacement.
 static void TheMatrixIsByHowMuchFrictionGrows(void** state)
 {
 	(void)state;
@@ -328,8 +332,8 @@ static void TheMatrixIsByHowMuchFrictionGrows(void** state)
 		Touch touch = RandomTouch(&random, barrier);
 		touch.load = 0.5f;
 		touch.mass = 1e-3f;
-		touch.expected = touch.way = V3Scale(5e-6f, RandomUnit(&random));
-		Vec3 side = Touch_Across(&touch, (Vec3){0.3f, 0.7f, -0.5f}), force[2];
+		touch.expected = touch.displacement = V3Scale(5e-6f, RandomUnit(&random));
+		Vec3 side = Touch_Tangential(&touch, (Vec3){0.3f, 0.7f, -0.5f}), force[2];
 		float across = 0.0f, length = V3Length(side);
 		if (length < 0.1f)
 			continue;
@@ -337,7 +341,7 @@ static void TheMatrixIsByHowMuchFrictionGrows(void** state)
 		for (int k = 0; k < 2; ++k)
 		{
 			Touch moved = touch;
-			moved.way = V3Add(moved.way, V3Scale(k ? step : -step, side));
+			moved.displacement = V3Add(moved.displacement, V3Scale(k ? step : -step, side));
 			TouchLaw law = Touch_Law(&moved, barrier, solvedStep);
 			force[k] = law.force;
 			across = law.across;
@@ -357,7 +361,7 @@ static void ResidualOfAStepIsTheHoldingForce(void** state)
 	for (int i = 0; i < 30; ++i)
 	{
 		Touch touch = {.normal = {0, 1, 0}, .distance = 2e-3f, .friction = 0.5f, .load = 0.2f, .mass = 1e-3f};
-		touch.slipped = V3Scale(0.5f * barrierGive, side);
+		touch.slip = V3Scale(0.5f * barrierGive, side);
 		TouchLaw law = Touch_Law(&touch, barrier, solvedStep);
 		Vec3 x = V3Scale(0.1f * (float)(i - 15) * barrierGive, side);
 		Vec4 frictionState = TouchLaw_FrictionState(&law, x, solvedStep);
@@ -370,7 +374,7 @@ static void ResidualOfAStepIsTheHoldingForce(void** state)
 		Touch next = {.normal = {0, 1, 0}, .distance = 2e-3f, .friction = 0.5f, .mass = 1e-3f};
 		Touch_Recall(&next, frictionState, solvedStep);
 		float most = fminf(fabsf(expected), barrierGive);
-		assert_float_equal(V3Length(next.slipped), most, 1e-4f * barrierGive);
+		assert_float_equal(V3Length(next.slip), most, 1e-4f * barrierGive);
 		assert_true((V3Length(next.expected) > 0.0f) == (V3Length(V4Xyz(frictionState)) > barrierGive));
 		assert_float_equal(next.load, push, 1e-5f * push);
 	}
