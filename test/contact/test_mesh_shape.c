@@ -586,7 +586,7 @@ static void MovedMeshIsWhereItWasMovedTo(void** state)
 		assert_false(drapeMeshShape_Contains(&shape, V3Sub(shift, (Vec3){1.1f, 0, 0})));
 		assert_true(drapeMeshShape_Closest(&shape, V3Add(shift, (Vec3){0, 1.5f, 0}), 1.0f, &point));
 		assert_float_equal(point.distance, 0.5f, 1e-4f);
-		assert_float_equal(drapeMeshShape_Way(&shape, point.triangle, point.weight).x, 0.3f, 1e-5f);
+		assert_float_equal(drapeMeshShape_Displacement(&shape, point.triangle, point.weight).x, 0.3f, 1e-5f);
 		// The tree holds the whole way of the step.
 		Primitives primitives = drapeMeshShape_Primitives(&shape, 0.0f);
 		for (uint32_t i = 0; i < shape.triangleCount; i += 7)
@@ -599,7 +599,7 @@ static void MovedMeshIsWhereItWasMovedTo(void** state)
 	assert_int_equal(drapeMeshShape_Move(&shape, positions, tasks), drape_errorData);
 	assert_true(drapeMeshShape_Contains(&shape, (Vec3){3, 0, 0}));
 	drapeMeshShape_Rest(&shape, tasks);
-	assert_true(drapeMeshShape_Way(&shape, 0, (const float[3]){1, 0, 0}).x == 0.0f);
+	assert_true(drapeMeshShape_Displacement(&shape, 0, (const float[3]){1, 0, 0}).x == 0.0f);
 	// Jumps, and turns inside out.
 	for (uint32_t i = 0; i < mesh.vertexCount; ++i)
 		positions[i] = V3Scale(-100.0f, mesh.positions[mesh.vertexCount - 1 - i]);

@@ -34,7 +34,7 @@ static Vec3 WayLeft(const MeshCollider* collider, float fraction, Vec3 point, fl
 		MeshPoint closest;
 		if (!drapeMeshShape_Closest(collider->shape, V3Add(point, way), reach, &closest))
 			break;
-		way = V3Scale(1.0f - fraction, drapeMeshShape_Way(collider->shape, closest.triangle, closest.weight));
+		way = V3Scale(1.0f - fraction, drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight));
 	}
 	return way;
 }
@@ -70,7 +70,7 @@ static Vec3 MoveFromEnd(const MeshCollider* collider, float fraction, Vec3 point
 		MeshPoint closest;
 		if (!drapeMeshShape_Closest(collider->shape, point, collider->reach, &closest))
 			return point;
-		Vec3 way = drapeMeshShape_Way(collider->shape, closest.triangle, closest.weight);
+		Vec3 way = drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight);
 		return V3Sub(point, V3Scale(1.0f - fraction, way));
 	}
 	return Transform_Point(PoseAt(collider, fraction), Transform_InversePoint(collider->to, point));

@@ -2,7 +2,7 @@
 #include "contact/broad/bvh_inner.h"
 #include "contact/shapes/mesh_shape.h"
 
-// Closest points, inside or outside, and spheres that come along.
+// Queries of a mesh shape: closest points, inside tests, swept spheres.
 
 // --- normals --------------------------------------------------------------------------------------------------------
 
@@ -18,16 +18,18 @@ static SeenTriangle Corners(const MeshShape* shape, uint32_t triangle)
 	return Triangle_SeenFrom(shape->to, corners, V4Xyz(shape->to[corners[0]]));
 }
 
-// Zero when deformation has taken its area.
+// Returns zero for a triangle that lost its area by deformation.
 static Double3 FaceNormal(const MeshShape* shape, uint32_t triangle)
 {
 	SeenTriangle t = Corners(shape, triangle);
 	return Unit(D3Cross(t.corner[1], t.corner[2]));
 }
 
-// The pseudo-normal of a vertex: faces weighted by their angles there. False where the mesh is no manifold.
+// Computes the pseudo-normal of a vertex: face normals weighted by their angles. Returns false when the mesh is not
+// manifold there.
 static bool VertexNormal(const MeshShape* shape, uint32_t vertex, Double3* normal)
 {
+	DRAPE_ASSERT(vertex < shape->vertexCount);
 	uint32_t twin = shape->twin[vertex];
 	bool clean = true;
 	*normal = (Double3){0.0, 0.0, 0.0};
@@ -45,9 +47,11 @@ static bool VertexNormal(const MeshShape* shape, uint32_t vertex, Double3* norma
 	return clean;
 }
 
-// The pseudo-normal of a part of a triangle, not of unit length. False where the mesh is no manifold.
+// Computes the pseudo-normal of a feature of a triangle, not of unit length. Returns false when the mesh is not manifold
+// there.
 static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeature feature, Double3* normal)
 {
+	DRAPE_ASSERT(triangle < shape->triangleCount);
 	if (feature >= triangle_corner0 && feature <= triangle_corner2)
 		return VertexNormal(shape, shape->triangle[3 * triangle + (feature - triangle_corner0)], normal);
 	*normal = FaceNormal(shape, triangle);
@@ -63,8 +67,8 @@ static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeat
 
 bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
 {
-	// Ways out that no mesh is likely to be lined up with; the first five are tried before rounding is trusted.
-	static const Vec3 ways[] = {
+	// Directions that meshes are unlikely to be aligned with. The test tries all of them before it trusts rounding.
+	static const Vec3 directions[] = {
 		{0.8147f, 0.1270f, 0.5659f},   {-0.3785f, 0.9057f, 0.1911f}, {0.1576f, -0.4218f, -0.8929f},
 		{-0.7922f, -0.5531f, 0.2572f}, {0.4854f, 0.2413f, -0.8403f},
 	};
@@ -74,18 +78,18 @@ bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	Vec3 size = V3Sub(shape->high, shape->low), middle = V3Scale(0.5f, V3Add(shape->low, shape->high));
 	float beyond = 4.0f * (size.x + size.y + size.z);
-	// Out is near where the mesh is thin, and away from its middle.
-	size_t count = sizeof ways / sizeof ways[0];
+	// The outside is nearest along the thinnest side of the mesh, away from its middle.
+	size_t count = sizeof directions / sizeof directions[0];
 	size_t first = size.x <= size.y && size.x <= size.z ? 0 : size.y <= size.z ? 1 : 2;
 	for (size_t i = 0; i < count; ++i)
 	{
 		int winding;
-		Vec3 way = ways[(first + i) % count];
-		float length = V3Dot(way, V3Sub(point, middle)) < 0.0f ? -beyond : beyond;
-		if (drapeBvh_Winding(&shape->tree, &primitives, point, V3Add(point, V3Scale(length, way)), &winding))
+		Vec3 direction = directions[(first + i) % count];
+		float length = V3Dot(direction, V3Sub(point, middle)) < 0.0f ? -beyond : beyond;
+		if (drapeBvh_Winding(&shape->tree, &primitives, point, V3Add(point, V3Scale(length, direction)), &winding))
 			return winding != 0;
 	}
-	return false; // on the surface, whichever way one looks
+	return false; // on the surface in every direction
 }
 
 // --- closest points -------------------------------------------------------------------------------------------------
@@ -95,12 +99,12 @@ static Vec3 ToFloat(Double3 a)
 	return (Vec3){(float)a.x, (float)a.y, (float)a.z};
 }
 
-// From what is known of a point of a triangle, seen from `from`. `sign` is -1 inside.
+// Describes a point of a triangle for a query from `from`. `sign` is -1 inside.
 static MeshPoint MakePoint(uint32_t triangle, Vec3 from, const TrianglePoint* near, double sign, Double3 pseudo)
 {
 	MeshPoint point = {.triangle = triangle};
 	double distance = sqrt(near->square);
-	// Next to the surface the direction to it is rounding.
+	// Close to the surface the direction to it is rounding noise.
 	double size = fabs((double)from.x) + fabs((double)from.y) + fabs((double)from.z);
 	Double3 normal = distance > 1e-7 * size ? D3Scale(-sign / distance, near->toPoint) : Unit(pseudo);
 	point.normal = ToFloat(normal);
@@ -112,7 +116,7 @@ static MeshPoint MakePoint(uint32_t triangle, Vec3 from, const TrianglePoint* ne
 	return point;
 }
 
-// The point of the surface that was found, with its side.
+// Describes the nearest point with its side.
 static MeshPoint DescribeNearest(const MeshShape* shape, Vec3 point, const NearestPrimitive* nearest)
 {
 	Double3 pseudo;
@@ -125,11 +129,12 @@ static MeshPoint DescribeNearest(const MeshShape* shape, Vec3 point, const Neare
 	return MakePoint(nearest->primitive, point, &nearest->near, sign, pseudo);
 }
 
-bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float reach, MeshPoint* closest)
+bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float searchRadius, MeshPoint* closest)
 {
+	DRAPE_ASSERT(searchRadius >= 0.0f);
 	NearestPrimitive nearest;
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	if (!drapeBvh_NearestPrimitive(&shape->tree, &primitives, point, reach, &nearest))
+	if (!drapeBvh_NearestPrimitive(&shape->tree, &primitives, point, searchRadius, &nearest))
 		return false;
 	*closest = DescribeNearest(shape, point, &nearest);
 	return true;
@@ -150,9 +155,9 @@ bool drapeMeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query
 
 static const double never = HUGE_VAL;
 
-// When a point that goes along `way` gets within `radius` of the origin's line or point: the first root of
-// a t^2 + 2 b t + c = 0 with c > 0, that is, from outside. never when it does not, or is there already: next to an edge
-// but beyond its ends, it can come to it through the spheres about these only.
+// Returns when a moving point gets within a radius of a line or point: the first root of a t^2 + 2 b t + c = 0 with
+// c > 0, that is, from outside. Returns `never` when it does not, or when it starts within the radius: beyond the ends
+// of an edge it can only enter through the spheres around them.
 static double Enter(double a, double b, double c)
 {
 	double discriminant = b * b - a * c;
@@ -161,53 +166,54 @@ static double Enter(double a, double b, double c)
 	return c / (-b + sqrt(discriminant));
 }
 
-static double EnterSphere(Double3 centre, Double3 way, double radius)
+static double EnterSphere(Double3 centre, Double3 displacement, double radius)
 {
-	return Enter(D3Dot(way, way), -D3Dot(centre, way), D3Dot(centre, centre) - radius * radius);
+	return Enter(D3Dot(displacement, displacement), -D3Dot(centre, displacement),
+	             D3Dot(centre, centre) - radius * radius);
 }
 
-// The side of the cylinder about an edge, between its ends.
-static double EnterCylinder(Double3 a, Double3 b, Double3 way, double radius)
+// Enters the side of the cylinder around an edge, between its ends.
+static double EnterCylinder(Double3 a, Double3 b, Double3 displacement, double radius)
 {
 	Double3 along = D3Sub(b, a);
 	double square = D3Dot(along, along);
 	if (!(square > 0.0))
 		return never;
-	double wayAlong = D3Dot(way, along) / square, startAlong = -D3Dot(a, along) / square;
-	Double3 across = D3Sub(way, D3Scale(wayAlong, along));
+	double stepAlong = D3Dot(displacement, along) / square, startAlong = -D3Dot(a, along) / square;
+	Double3 across = D3Sub(displacement, D3Scale(stepAlong, along));
 	Double3 start = D3Sub(D3Scale(-1.0, a), D3Scale(startAlong, along));
 	double t = Enter(D3Dot(across, across), D3Dot(start, across), D3Dot(start, start) - radius * radius);
-	double at = startAlong + t * wayAlong;
+	double at = startAlong + t * stepAlong;
 	return at >= 0.0 && at <= 1.0 ? t : never;
 }
 
-// The plane of a face as a point sees it that goes along `way`.
+// The plane of a face relative to a moving point.
 typedef struct FacePlane
 {
-	Double3 normal; // unit, towards where the point starts
-	double height;  // m, >= 0, of the point when it starts
-	double rise;    // m, on the whole way
+	Double3 normal; // unit, towards the start of the point
+	double height;  // m, >= 0, of the point at its start
+	double rise;    // m, over the whole displacement
 } FacePlane;
 
-static FacePlane SeePlane(const SeenTriangle* seen, Double3 way)
+static FacePlane SeePlane(const SeenTriangle* seen, Double3 displacement)
 {
 	const Double3* c = seen->corner;
 	Double3 normal = Unit(D3Cross(D3Sub(c[1], c[0]), D3Sub(c[2], c[0])));
-	double height = -D3Dot(c[0], normal), rise = D3Dot(way, normal);
+	double height = -D3Dot(c[0], normal), rise = D3Dot(displacement, normal);
 	if (height < 0.0)
 		return (FacePlane){D3Scale(-1.0, normal), -height, -rise};
 	return (FacePlane){normal, height, rise};
 }
 
-// The face moved out by the radius.
-static double EnterFace(const SeenTriangle* seen, const FacePlane* plane, Double3 way, double radius)
+// Enters the face, moved outward by the radius.
+static double EnterFace(const SeenTriangle* seen, const FacePlane* plane, Double3 displacement, double radius)
 {
 	const Double3* c = seen->corner;
 	double t = (plane->height - radius) / -plane->rise;
 	if (!(plane->height >= radius) || !(plane->rise < 0.0))
 		return never;
-	Double3 at = D3Sub(D3Scale(t, way), D3Scale(radius, plane->normal));
-	bool allLeft = true, allRight = true; // the normal may have been turned
+	Double3 at = D3Sub(D3Scale(t, displacement), D3Scale(radius, plane->normal));
+	bool allLeft = true, allRight = true; // the normal may be reversed
 	for (int k = 0; k < 3; ++k)
 	{
 		Double3 edge = D3Sub(c[(k + 1) % 3], c[k]);
@@ -218,21 +224,21 @@ static double EnterFace(const SeenTriangle* seen, const FacePlane* plane, Double
 	return allLeft || allRight ? t : never;
 }
 
-// When the sphere first touches the triangle; never, when not on this way.
-static double EnterTriangle(const SeenTriangle* seen, Double3 way, double radius)
+// Returns when the sphere first touches the triangle; `never` when it does not.
+static double EnterTriangle(const SeenTriangle* seen, Double3 displacement, double radius)
 {
 	const double nearly = radius * (1.0 + 1e-6);
-	FacePlane plane = SeePlane(seen, way);
+	FacePlane plane = SeePlane(seen, displacement);
 	if (plane.height > nearly && plane.height + plane.rise > nearly)
 		return never;
 	TrianglePoint near = Triangle_Closest(seen);
 	if (near.square <= nearly * nearly)
-		return D3Dot(near.toPoint, way) > 0.0 ? 0.0 : never;
-	double first = EnterFace(seen, &plane, way, radius);
+		return D3Dot(near.toPoint, displacement) > 0.0 ? 0.0 : never;
+	double first = EnterFace(seen, &plane, displacement, radius);
 	for (int k = 0; k < 3; ++k)
 	{
-		first = fmin(first, EnterSphere(seen->corner[k], way, radius));
-		first = fmin(first, EnterCylinder(seen->corner[k], seen->corner[(k + 1) % 3], way, radius));
+		first = fmin(first, EnterSphere(seen->corner[k], displacement, radius));
+		first = fmin(first, EnterCylinder(seen->corner[k], seen->corner[(k + 1) % 3], displacement, radius));
 	}
 	return first <= 1.0 ? first : never;
 }
@@ -241,39 +247,40 @@ typedef struct SweepHit
 {
 	float fraction;
 	uint32_t triangle;
-	TrianglePoint near; // seen from where the sphere is then
+	TrianglePoint near; // relative to the centre of the sphere at that time
 	Double3 pseudo;
 } SweepHit;
 
-// Of equals the first triangle, so that it does not matter in which order they are tried.
+// The lowest triangle wins a tie, so that the order of the tests does not matter.
 static bool IsEarlier(float fraction, uint32_t triangle, const SweepHit* hit)
 {
 	return fraction < hit->fraction || (fraction == hit->fraction && fraction <= 1.0f && triangle < hit->triangle);
 }
 
-// Points have no radius, so which side they come from is seen from the way they go.
-static void TryPoint(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, Double3 way, SweepHit* hit)
+// A point has no radius, so its displacement tells the side that it comes from.
+static void TryPoint(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, Double3 displacement,
+                     SweepHit* hit)
 {
 	double fraction;
 	TrianglePoint near = {.feature = triangle_face};
-	if (!Triangle_Cut(seen, way, &fraction, near.weight) || !IsEarlier((float)fraction, triangle, hit))
+	if (!Triangle_Cut(seen, displacement, &fraction, near.weight) || !IsEarlier((float)fraction, triangle, hit))
 		return;
 	Double3 normal = FaceNormal(shape, triangle);
-	bool fromBack = D3Dot(normal, way) > 0.0;
+	bool fromBack = D3Dot(normal, displacement) > 0.0;
 	if (shape->closed && fromBack)
 		return;
 	*hit = (SweepHit){(float)fraction, triangle, near, fromBack ? D3Scale(-1.0, normal) : normal};
 }
 
-static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, Double3 way, double radius,
-                      SweepHit* hit)
+static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTriangle* seen, Double3 displacement,
+                      double radius, SweepHit* hit)
 {
-	double fraction = EnterTriangle(seen, way, radius);
+	double fraction = EnterTriangle(seen, displacement, radius);
 	if (!IsEarlier((float)fraction, triangle, hit))
 		return;
 	SeenTriangle then = *seen;
 	for (int k = 0; k < 3; ++k)
-		then.corner[k] = D3Sub(seen->corner[k], D3Scale(fraction, way));
+		then.corner[k] = D3Sub(seen->corner[k], D3Scale(fraction, displacement));
 	TrianglePoint near = Triangle_Closest(&then);
 	Double3 pseudo;
 	PseudoNormal(shape, triangle, near.feature, &pseudo);
@@ -282,16 +289,17 @@ static void TrySphere(const MeshShape* shape, uint32_t triangle, const SeenTrian
 	*hit = (SweepHit){(float)fraction, triangle, near, pseudo};
 }
 
-static void TryTriangle(const MeshShape* shape, uint32_t triangle, Vec3 from, Double3 way, float margin, SweepHit* hit)
+static void TryTriangle(const MeshShape* shape, uint32_t triangle, Vec3 from, Double3 displacement, float margin,
+                        SweepHit* hit)
 {
 	SeenTriangle seen = Triangle_SeenFrom(shape->to, shape->triangle + 3 * (size_t)triangle, from);
 	if (margin > 0.0f)
-		TrySphere(shape, triangle, &seen, way, (double)margin, hit);
+		TrySphere(shape, triangle, &seen, displacement, (double)margin, hit);
 	else
-		TryPoint(shape, triangle, &seen, way, hit);
+		TryPoint(shape, triangle, &seen, displacement, hit);
 }
 
-static void SweepTree(const MeshShape* shape, float margin, Vec3 from, Vec3 to, Double3 way, SweepHit* best)
+static void SweepTree(const MeshShape* shape, float margin, Vec3 from, Vec3 to, Double3 displacement, SweepHit* best)
 {
 	SegmentWalk walk = drapeSegmentWalk_Begin(&shape->tree, from, to, margin);
 	uint32_t block, lanes;
@@ -301,7 +309,7 @@ static void SweepTree(const MeshShape* shape, float margin, Vec3 from, Vec3 to, 
 		{
 			uint32_t lane = TakeBit(&lanes);
 			if (walk.enters[lane] <= best->fraction)
-				TryTriangle(shape, shape->tree.order.data[8 * block + lane], from, way, margin, best);
+				TryTriangle(shape, shape->tree.order.data[8 * block + lane], from, displacement, margin, best);
 		}
 	}
 }
@@ -309,19 +317,20 @@ static void SweepTree(const MeshShape* shape, float margin, Vec3 from, Vec3 to, 
 bool drapeMeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3 to, const NearList* list,
                                 float* fraction, MeshPoint* hit)
 {
-	Double3 way = D3Between(from, to);
+	DRAPE_ASSERT(margin >= 0.0f);
+	Double3 displacement = D3Between(from, to);
 	SweepHit best = {.fraction = INFINITY, .triangle = DRAPE_NONE};
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	uint32_t lanes = 0;
 	if (!list || !drapeNearList_Along(list, &primitives, from, to, margin, &lanes))
-		SweepTree(shape, margin, from, to, way, &best);
+		SweepTree(shape, margin, from, to, displacement, &best);
 	while (lanes != 0)
-		TryTriangle(shape, list->primitive[TakeBit(&lanes)], from, way, margin, &best);
+		TryTriangle(shape, list->primitive[TakeBit(&lanes)], from, displacement, margin, &best);
 	if (!(best.fraction <= 1.0f))
 		return false;
 	double t = (double)best.fraction;
-	Vec3 centre = {(float)((double)from.x + t * way.x), (float)((double)from.y + t * way.y),
-	               (float)((double)from.z + t * way.z)};
+	Vec3 centre = {(float)((double)from.x + t * displacement.x), (float)((double)from.y + t * displacement.y),
+	               (float)((double)from.z + t * displacement.z)};
 	*fraction = best.fraction;
 	*hit = MakePoint(best.triangle, centre, &best.near, 1.0, best.pseudo);
 	return true;

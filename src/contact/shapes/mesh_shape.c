@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-// Making, moving and freeing; queries are in mesh_query.c.
+// Creation, motion and destruction. mesh_query.c has the queries.
 
 static const float farthest = 1e9f; // m
 
-// A triangle that is less high than this part of its longest edge has no area.
+// A triangle has no area when its height is less than this fraction of its longest edge.
 static const double flatness = 1e-7;
 
 void drapeMeshShape_Destroy(MeshShape* shape)
@@ -27,7 +27,7 @@ void drapeMeshShape_Destroy(MeshShape* shape)
 	*shape = (MeshShape){0};
 }
 
-// --- what was given -------------------------------------------------------------------------------------------------
+// --- input ----------------------------------------------------------------------------------------------------------
 
 static uint32_t FindBadVertex(const Vec3* positions, uint32_t count)
 {
@@ -48,7 +48,7 @@ static bool HasArea(const Vec3* positions, const uint32_t* corners)
 	return sqrt(D3Dot(normal, normal)) > flatness * longest && longest > 0.0;
 }
 
-// A static sentence when nothing can be made of it.
+// Returns a static sentence when the input is unusable, else NULL.
 static const char* Examine(const Vec3* positions, uint32_t vertexCount, const uint32_t* triangles,
                            uint32_t triangleCount, MeshShapeReport* report)
 {
@@ -101,9 +101,9 @@ static void CopyTriangles(MeshShape* shape, const Vec3* positions, const uint32_
 	DRAPE_ASSERT(kept == shape->triangleCount);
 }
 
-// --- how it hangs together ------------------------------------------------------------------------------------------
+// --- topology -------------------------------------------------------------------------------------------------------
 
-// Vertices at the same place are the first of them. The key of a place may be that of another: then the place decides.
+// Maps each vertex to the first one at the same position. When two positions share a key, the positions decide.
 static bool FindTwins(MeshShape* shape, const Vec3* positions)
 {
 	HashMap map = {0};
@@ -124,7 +124,7 @@ static bool FindTwins(MeshShape* shape, const Vec3* positions)
 	return true;
 }
 
-// Sides of triangles that lie along one edge: a list through `next`.
+// Sides of triangles along one edge: a linked list through `next`.
 typedef struct EdgeLists
 {
 	HashMap map; // from both ends to the first side
@@ -143,8 +143,8 @@ static bool RepeatsCorner(const MeshShape* shape, const uint32_t* corners)
 	return a == b || b == c || c == a;
 }
 
-// Of all triangles given, those without area too, because they may close gaps; a triangle that has shrunk to an edge
-// does not.
+// Adds the sides of all given triangles. Triangles without area count, too, because they may close gaps; a triangle that
+// has shrunk to an edge does not.
 static bool EdgeLists_Make(EdgeLists* lists, const MeshShape* shape, const uint32_t* triangles, uint32_t triangleCount)
 {
 	lists->count = 3 * triangleCount;
@@ -175,7 +175,7 @@ static void EdgeLists_Free(EdgeLists* lists)
 	drapeMemFree(lists->next, lists->count * sizeof(uint32_t));
 }
 
-// What the sides of one edge make of the mesh.
+// Counts the sides of one edge.
 static void CountEdge(const EdgeLists* lists, const MeshShape* shape, const uint32_t* triangles, uint32_t first,
                       MeshShapeReport* report)
 {
@@ -189,7 +189,7 @@ static void CountEdge(const EdgeLists* lists, const MeshShape* shape, const uint
 	report->closed = report->closed && balance == 0;
 }
 
-// The triangle across side i of the mesh given, by its number there.
+// Returns the triangle across side i, with its number in the given mesh.
 static uint32_t Across(const EdgeLists* lists, const MeshShape* shape, const uint32_t* triangles, uint32_t i)
 {
 	uint32_t a = shape->twin[triangles[i]], b = shape->twin[triangles[i - i % 3 + (i + 1) % 3]];
@@ -230,7 +230,7 @@ static bool FindNeighbours(MeshShape* shape, const uint32_t* triangles, uint32_t
 	return done;
 }
 
-// Six times the volume inside, seen from the middle of the mesh.
+// Returns six times the enclosed volume, computed relative to the middle of the mesh.
 static double Volume(const MeshShape* shape)
 {
 	double sum = 0.0;
@@ -243,7 +243,7 @@ static double Volume(const MeshShape* shape)
 	return sum;
 }
 
-// Corners 1 and 2 change places, and with them edges 0 and 2.
+// Swaps corners 1 and 2, and with them edges 0 and 2.
 static void TurnOver(MeshShape* shape)
 {
 	for (uint32_t i = 0; i < shape->triangleCount; ++i)
@@ -267,13 +267,13 @@ static void MakeFans(MeshShape* shape)
 		shape->fanStart[i + 1] += shape->fanStart[i];
 	for (uint32_t i = corners; i-- > 0;)
 		shape->fan[--shape->fanStart[shape->twin[shape->triangle[i]] + 1]] = i / 3 << 2 | i % 3;
-	// Each start has moved to that of the vertex before.
+	// Filling moved each start to the slot of the vertex before; move them back.
 	for (uint32_t i = 0; i < shape->vertexCount; ++i)
 		shape->fanStart[i] = shape->fanStart[i + 1];
 	shape->fanStart[shape->vertexCount] = corners;
 }
 
-// --- through itself -------------------------------------------------------------------------------------------------
+// --- self-intersection ----------------------------------------------------------------------------------------------
 
 static bool EdgeCuts(const MeshShape* shape, uint32_t of, uint32_t through)
 {
@@ -313,7 +313,7 @@ static bool FindTangles(MeshShape* shape, TaskPool* tasks)
 	return done;
 }
 
-// --- making and moving ----------------------------------------------------------------------------------------------
+// --- creation and motion --------------------------------------------------------------------------------------------
 
 static void FindBox(MeshShape* shape)
 {
@@ -349,8 +349,7 @@ static bool Make(MeshShape* shape, const Vec3* positions, const uint32_t* triang
 		TurnOver(shape);
 	MakeFans(shape);
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	if (!drapeBvh_Build(&shape->tree, &primitives, bvhSplit, tasks) ||
-	    (shape->closed && !FindTangles(shape, tasks)))
+	if (!drapeBvh_Build(&shape->tree, &primitives, bvhSplit, tasks) || (shape->closed && !FindTangles(shape, tasks)))
 		return false;
 	report->tangled = shape->tangled;
 	return true;
@@ -388,7 +387,7 @@ static void Refit(MeshShape* shape, TaskPool* tasks)
 {
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	FindBox(shape);
-	// As large as before: there is memory. In the order that a frame has time for.
+	// The tree keeps its size, so this cannot run out of memory. The Morton order is fast enough for every frame.
 	bool done = drapeBvh_Update(&shape->tree, &primitives, bvhMorton, false, tasks);
 	DRAPE_ASSERT(done);
 	(void)done;
@@ -417,7 +416,7 @@ void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks)
 	Refit(shape, tasks);
 }
 
-Vec3 drapeMeshShape_Way(const MeshShape* shape, uint32_t triangle, const float weight[3])
+Vec3 drapeMeshShape_Displacement(const MeshShape* shape, uint32_t triangle, const float weight[3])
 {
 	Vec3 way = {0.0f, 0.0f, 0.0f};
 	for (uint32_t k = 0; k < 3; ++k)

@@ -11,7 +11,7 @@ typedef struct Motion
 	bool smooth, repeat;
 } Motion;
 
-// False when no motion can be made of it; then *reason (reason may be NULL) is a static sentence.
+// Returns false when the definition is invalid; *reason (reason may be NULL) is then a static sentence.
 bool drapeMotion_IsValid(const drapeMotionDef* def, const char** reason);
 
 // The definition must be valid. ::drape_errorMemory leaves the motion zero.
@@ -20,5 +20,5 @@ drapeResult drapeMotion_Create(Motion* motion, const drapeMotionDef* def);
 // A zeroed motion is allowed.
 void drapeMotion_Destroy(Motion* motion);
 
-// Where it is at `time`, s. NULL does not move: the identity.
+// Returns the placement at `time`, s. A NULL motion is the identity.
 drapeTransform drapeMotion_Evaluate(const Motion* motion, double time);

@@ -4,10 +4,11 @@
 #include "base/simd.h"
 #include "mesh/geometry.h"
 
-// One triangle against points and segments: in doubles where the answer counts, eight at a time in floats to find out
-// which triangles are worth it. Triangles without area are segments or points here, never a division by zero.
+// Tests of one triangle with points and segments. Exact answers use doubles; a conservative version in floats, eight at a
+// time, selects the triangles that need them. Triangles without area count as segments or points; no test divides by
+// zero.
 
-// Corners as seen from a point.
+// The corners relative to a point.
 typedef struct SeenTriangle
 {
 	Double3 corner[3];
@@ -21,7 +22,7 @@ static inline SeenTriangle Triangle_SeenFrom(const Vec4* positions, const uint32
 	return seen;
 }
 
-// Part of the triangle where a point is.
+// The part of a triangle that a point lies on.
 typedef enum TriangleFeature
 {
 	triangle_edge0 = 0, // from corner 0 to corner 1, and so on
@@ -35,13 +36,13 @@ typedef enum TriangleFeature
 
 typedef struct TrianglePoint
 {
-	double weight[3]; // of the corners; not below zero, their sum is 1
-	Double3 toPoint;  // from where one looks to the point
-	double square;    // of its length
+	double weight[3]; // weights of the corners, >= 0; their sum is 1
+	Double3 toPoint;  // from the query point to the point of the triangle
+	double square;    // squared distance
 	TriangleFeature feature;
 } TrianglePoint;
 
-// Closest point of the edge from corner k on.
+// Returns the closest point of the edge from corner k on.
 static inline TrianglePoint Triangle_ClosestOnEdge(const SeenTriangle* seen, int k)
 {
 	int next = (k + 1) % 3;
@@ -60,11 +61,11 @@ static inline TrianglePoint Triangle_ClosestOnEdge(const SeenTriangle* seen, int
 	return found;
 }
 
-// Closest point of the triangle to where it is seen from. Of slivers what is found within them may be noise: it is
-// measured there, and held against the edges.
+// Returns the point of the triangle closest to the query point. In slivers the solution on the face may be noise: the
+// function measures its distance and compares it with the edges.
 static inline TrianglePoint Triangle_Closest(const SeenTriangle* seen)
 {
-	const double sliver = 1e-12; // of the height over the length, squared
+	const double sliver = 1e-12; // squared ratio of height and length
 	const Double3* c = seen->corner;
 	Double3 u = D3Sub(c[1], c[0]), v = D3Sub(c[2], c[0]), normal = D3Cross(u, v);
 	double square = D3Dot(normal, normal), longest = D3Dot(u, u) + D3Dot(v, v);
@@ -89,17 +90,17 @@ static inline TrianglePoint Triangle_Closest(const SeenTriangle* seen)
 	return isAbove && face.square < best.square ? face : best;
 }
 
-// Where a segment that starts at the point it is seen from, along `way`, goes through the triangle, from either side.
-// An edge has the same answer in both of its triangles, so nothing slips through between them. A segment in the plane
-// of the triangle does not go through it.
-static inline bool Triangle_Cut(const SeenTriangle* seen, Double3 way, double* fraction, double weight[3])
+// Intersects a segment that starts at the query point with the triangle, from either side. An edge gives the same answer
+// in both of its triangles, so no segment slips through between them. A segment in the plane of the triangle does not
+// intersect it.
+static inline bool Triangle_Cut(const SeenTriangle* seen, Double3 displacement, double* fraction, double weight[3])
 {
 	const Double3* c = seen->corner;
 	double volume[3], sum = 0.0;
 	bool allUp = true, allDown = true;
 	for (int k = 0; k < 3; ++k)
 	{
-		volume[k] = D3Dot(way, D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
+		volume[k] = D3Dot(displacement, D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
 		allUp = allUp && volume[k] >= 0.0;
 		allDown = allDown && volume[k] <= 0.0;
 		sum += volume[k];
@@ -112,32 +113,32 @@ static inline bool Triangle_Cut(const SeenTriangle* seen, Double3 way, double* f
 		weight[k] = volume[k] / sum;
 		point = D3Add(point, D3Scale(weight[k], c[k]));
 	}
-	*fraction = D3Dot(point, way) / D3Dot(way, way);
+	*fraction = D3Dot(point, displacement) / D3Dot(displacement, displacement);
 	return *fraction >= 0.0 && *fraction <= 1.0;
 }
 
-// 1 where the segment leaves through the front, -1 through the back, 0 where it misses. False when it passes an edge or
-// an end so closely that rounding decides.
-static inline bool Triangle_Crossing(const SeenTriangle* seen, Double3 way, int* crossing)
+// Sets *crossing to 1 when the segment leaves through the front, -1 through the back, 0 when it misses. Returns false when
+// it passes an edge or an end so closely that rounding decides.
+static inline bool Triangle_Crossing(const SeenTriangle* seen, Double3 displacement, int* crossing)
 {
-	const double closely = 1e-13;
+	const double tolerance = 1e-13;
 	const Double3* c = seen->corner;
-	double volume[3], size = 0.0, length = sqrt(D3Dot(way, way));
+	double volume[3], size = 0.0, length = sqrt(D3Dot(displacement, displacement));
 	for (int k = 0; k < 3; ++k)
 	{
-		volume[k] = D3Dot(way, D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
+		volume[k] = D3Dot(displacement, D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
 		size = fmax(size, D3Dot(c[k], c[k]));
 	}
 	double least = fmin(volume[0], fmin(volume[1], volume[2]));
-	double most = fmax(volume[0], fmax(volume[1], volume[2])), doubt = closely * length * size;
+	double most = fmax(volume[0], fmax(volume[1], volume[2])), doubt = tolerance * length * size;
 	*crossing = 0;
 	if (least < -doubt && most > doubt)
 		return true;
 	if (least < doubt && most > -doubt)
 		return false;
 	Double3 normal = D3Cross(D3Sub(c[1], c[0]), D3Sub(c[2], c[0]));
-	double height = D3Dot(c[0], normal), rise = D3Dot(way, normal);
-	double unsure = closely * sqrt(size * D3Dot(normal, normal));
+	double height = D3Dot(c[0], normal), rise = D3Dot(displacement, normal);
+	double unsure = tolerance * sqrt(size * D3Dot(normal, normal));
 	if (fabs(height) <= unsure || fabs(rise - height) <= unsure)
 		return false;
 	if (height / rise > 0.0 && height / rise < 1.0)
@@ -145,8 +146,8 @@ static inline bool Triangle_Crossing(const SeenTriangle* seen, Double3 way, int*
 	return true;
 }
 
-// Squares of the distances of eight triangles, corners seen from the point, in floats: off by up to the square of
-// TRIANGLE_ROUNDING times how far its corners are.
+// Squared distances of eight triangles, with corners relative to the point, in floats. The error is at most the square of
+// TRIANGLE_ROUNDING times the distance of the corners.
 #define TRIANGLE_ROUNDING 4e-6f
 
 DRAPE_INLINE F8 Triangle_EdgeSquare8(V8 a, V8 b)
