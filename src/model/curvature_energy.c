@@ -15,6 +15,7 @@ QuadraticEnergy drapeCurvature_Describe(const Curvature* curvature)
 		.allChanged = curvature->allChanged,
 		.nodesChanged = curvature->nodesChanged,
 		.frictionScale = drapeCurvature_FrictionStiffness(curvature),
+		.hasRest = curvature->curl[0] != 0.0f || curvature->curl[1] != 0.0f,
 	};
 }
 

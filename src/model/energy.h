@@ -120,6 +120,7 @@ typedef struct QuadraticEnergy
 	bool allChanged;     // the last change was of everything;
 	BitSet nodesChanged; // else of elements that have or had no nodes but these particles. Not owned.
 	float frictionScale; // internal friction makes the energy stiffer by this factor until it slips; 0 for none
+	bool hasRest;        // some forms are not zero at rest
 } QuadraticEnergy;
 
 typedef struct BendFrictionQuery
@@ -137,6 +138,10 @@ typedef struct BendFrictionQuery
 typedef struct QuadraticClass
 {
 	QuadraticEnergy (*describe)(const Model* model);
+
+	// Adds the forces of forms that are not zero at rest, N, per particle. They follow the present normals, so that
+	// implicit integrators treat them as forces from outside.
+	void (*addRestForces)(const Model* model, const Vec4* position, Vec4* force);
 
 	// Internal friction: forces by particle, N, at the end of the expected displacement. `force` has room for
 	// `frictionRows` rows. Called only when frictionScale is not 0.

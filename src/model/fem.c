@@ -181,8 +181,14 @@ static double CurvatureEnergy(const Model* model, const Vec4* position)
 	return drapeCurvature_Energy(&model->curvature, position);
 }
 
+static void AddRestForces(const Model* model, const Vec4* position, Vec4* force)
+{
+	drapeCurvature_AddRestForces(&model->curvature, position, force);
+}
+
 static const QuadraticClass quadratic = {
 	.describe = DescribeCurvature,
+	.addRestForces = AddRestForces,
 	.findFriction = FindFriction,
 	.frictionRows = FrictionRows,
 };

@@ -316,6 +316,24 @@ bool drapeModel_DescribeQuadratic(const Model* model, QuadraticEnergy* quadratic
 	return type != NULL;
 }
 
+bool drapeModel_HasRestForces(const Model* model)
+{
+	const QuadraticClass* type = drapeModel_Quadratic(model);
+	return type && type->describe(model).hasRest;
+}
+
+void drapeModel_AddRestForces(const Model* model, const Vec4* position, Vec4* force)
+{
+	DRAPE_ASSERT(drapeModel_HasRestForces(model));
+	drapeModel_Quadratic(model)->addRestForces(model, position, force);
+}
+
+bool drapeModel_HasBendFriction(const Model* model)
+{
+	const QuadraticClass* type = drapeModel_Quadratic(model);
+	return type && type->describe(model).frictionScale > 0.0f;
+}
+
 float drapeModel_GreatestStiffness(const Model* model)
 {
 	float greatest = 0.0f;

@@ -83,6 +83,13 @@ bool drapeModel_DescribeQuadratic(const Model* model, QuadraticEnergy* quadratic
 // Its class; NULL when there is none.
 const QuadraticClass* drapeModel_Quadratic(const Model* model);
 
+// Rest shapes of the quadratic energy, as QuadraticClass::addRestForces.
+bool drapeModel_HasRestForces(const Model* model);
+void drapeModel_AddRestForces(const Model* model, const Vec4* position, Vec4* force);
+
+// True when triangles keep the state of internal friction (ActiveMesh::bendSet).
+bool drapeModel_HasBendFriction(const Model* model);
+
 // The greatest stiffness of any element, N/m.
 float drapeModel_GreatestStiffness(const Model* model);
 

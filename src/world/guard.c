@@ -147,7 +147,7 @@ static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
 // Triangles that bend friction holds.
 static uint32_t BendSetCount(const Cloth* cloth)
 {
-	return cloth->simulation.model.curvature.hold > 0.0f ? cloth->active.triangleCount : 0;
+	return drapeModel_HasBendFriction(&cloth->simulation.model) ? cloth->active.triangleCount : 0;
 }
 
 static bool Reserve(Cloth* cloth)

@@ -255,11 +255,9 @@ static bool FindOutsideForces(Substep* s, double time)
 {
 	ClothSimulation* simulation = &s->cloth->simulation;
 	ActiveMesh* active = &s->cloth->active;
-	const Curvature* curvature = &simulation->model.curvature;
-	bool hasAir = s->world->wind.airDensity > 0.0f;
-	bool curls = curvature->curl[0] != 0.0f || curvature->curl[1] != 0.0f;
+	bool hasAir = s->world->wind.airDensity > 0.0f, hasRest = drapeModel_HasRestForces(&simulation->model);
 	DRAPE_ASSERT(simulation->outside.capacity >= active->particleCount);
-	if (hasAir || curls)
+	if (hasAir || hasRest)
 		drapeTaskPool_For(s->world->tasks, active->particleCount, particleGrain, ClearRows, simulation->outside.data);
 	if (hasAir)
 	{
@@ -267,8 +265,9 @@ static bool FindOutsideForces(Substep* s, double time)
 		drapeModel_AddAirAndDrag(&simulation->model, &s->world->wind, &state, simulation->outside.data,
 		                         s->world->tasks);
 	}
-	drapeCurvature_AddRestForces(curvature, active->position, simulation->outside.data);
-	return hasAir || curls;
+	if (hasRest)
+		drapeModel_AddRestForces(&simulation->model, active->position, simulation->outside.data);
+	return hasAir || hasRest;
 }
 
 // Everything that the solve of a substep reads and writes of a cloth.
