@@ -163,6 +163,7 @@ void drapeConfigs_Init(Configs* configs)
 
 uint8_t drapeConfigs_Choose(const Configs* configs, uint8_t from, uint8_t splitEdges, bool* tied)
 {
+	DRAPE_ASSERT(from < configCount && splitEdges < 8 && tied);
 	const uint8_t* choice = configs->choice[splitEdges];
 	*tied = false;
 	if (choice[1] == localNone)

@@ -60,6 +60,7 @@ static void GivePattern(EdgeScheme* scheme)
 
 static uint32_t HalfOf(const EdgeScheme* scheme, uint32_t patternHalf)
 {
+	DRAPE_ASSERT(patternHalf == DRAPE_NONE || patternHalf >> 2 < scheme->base.pattern->triangleCount);
 	if (patternHalf == DRAPE_NONE)
 		return triangleOutside << 2;
 	return scheme->triangles[patternHalf >> 2] << 2 | (patternHalf & 3);
@@ -208,6 +209,8 @@ static const SchemeClass edgeSchemeClass = {
 
 drapeResult drapeEdgeScheme_Create(Scheme** result, EdgePools* pools, const PatternMesh* pattern, ActiveMesh* active)
 {
+	DRAPE_ASSERT(result && pools && pattern && active);
+	DRAPE_ASSERT(active->particleCount == 0 && active->triangleCount == 0);
 	*result = NULL;
 	EdgeScheme* scheme = drapeMemAllocZero(sizeof *scheme);
 	if (!scheme)
@@ -255,6 +258,7 @@ bool drapeEdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
 
 bool drapeEdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
 {
+	DRAPE_ASSERT(e < scheme->pools->edges.count);
 	const TreeEdge* edge = &scheme->pools->edges.data[e];
 	const TreeTriangle* triangles = scheme->pools->triangles.data;
 	return edge->active != DRAPE_NONE && edge->level < scheme->maxLevel &&
@@ -264,12 +268,14 @@ bool drapeEdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
 // A particle that the application has pinned is not removed.
 static bool IsHeld(const EdgeScheme* scheme, uint32_t vertex)
 {
+	DRAPE_ASSERT(scheme->pools->vertices.data[vertex].particle < scheme->base.active->particleCount);
 	uint8_t flags = scheme->base.active->particleFlags[scheme->pools->vertices.data[vertex].particle];
 	return (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
 }
 
 bool drapeEdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
 {
+	DRAPE_ASSERT(e < scheme->pools->edges.count);
 	const TreeEdge* edges = scheme->pools->edges.data;
 	const TreeTriangle* triangles = scheme->pools->triangles.data;
 	const TreeEdge* edge = &edges[e];
@@ -385,6 +391,7 @@ static float TieScore(const EdgeScheme* scheme, uint32_t t, int k)
 // cyclically, to the opposite corner.
 static uint8_t BreakTie(const EdgeScheme* scheme, uint32_t t, uint8_t splitEdges)
 {
+	DRAPE_ASSERT(splitEdges == 3 || splitEdges == 5 || splitEdges == 6);
 	int first = splitEdges == 3 ? 0 : splitEdges == 6 ? 1 : 2;
 	bool takeSecond = TieScore(scheme, t, (first + 1) % 3) < TieScore(scheme, t, first);
 	return scheme->pools->configs.choice[splitEdges][takeSecond];
@@ -394,6 +401,7 @@ static uint8_t NextConfig(const EdgeScheme* scheme, uint32_t t)
 {
 	const EdgePools* pools = scheme->pools;
 	const TreeTriangle* triangle = &pools->triangles.data[t];
+	DRAPE_ASSERT(triangle->flags & treeTriangleDirty);
 	uint8_t splitEdges = 0;
 	for (int k = 0; k < 3; ++k)
 		splitEdges |= (uint8_t)(TreeEdge_IsSplit(&pools->edges.data[triangle->edge[k] >> 1]) << k);
@@ -454,6 +462,7 @@ DRAPE_INLINE void WriteInnerEdge(EdgeScheme* scheme, uint32_t e, const uint8_t* 
 DRAPE_INLINE void WriteChild(EdgeScheme* scheme, uint32_t child, const uint8_t* corner, const uint8_t* side,
                              const LocalNames* names, uint32_t patternTriangle, uint8_t level, uint8_t flags)
 {
+	DRAPE_ASSERT(level > 0 && level <= DRAPE_MAX_LEVEL);
 	EdgePools* pools = scheme->pools;
 	TreeTriangle* triangle = &pools->triangles.data[child];
 	PatternCorners* corners = &pools->patternCorners.data[child];
@@ -483,6 +492,7 @@ DRAPE_INLINE void Transit(EdgeScheme* scheme, uint32_t t, uint8_t from, uint8_t 
 	const Configs* configs = &pools->configs;
 	const Transition transition = configs->transition[from][to];
 	TreeTriangle* triangle = &pools->triangles.data[t];
+	DRAPE_ASSERT(from != to && triangle->config == from);
 	if (from == configWhole)
 	{
 		triangle->family = IndexPool_Take(&pools->familyPool);
@@ -582,6 +592,7 @@ void drapeEdgeScheme_Retriangulate(EdgeScheme* scheme)
 
 void drapeEdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config)
 {
+	DRAPE_ASSERT(config < configCount);
 	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
 		RetriangulateOne(scheme, &scheme->dirty.data[i], config);
 }
@@ -603,6 +614,7 @@ static void AddParticles(EdgeScheme* scheme)
 		uint32_t vertex = scheme->bornVertices.data[i];
 		const TreeEdge* edge = &pools->edges.data[pools->vertices.data[vertex].edge];
 		uint32_t a = pools->vertices.data[edge->vertex[0]].particle, b = pools->vertices.data[edge->vertex[1]].particle;
+		DRAPE_ASSERT(a != b && a < active->particleCount && b < active->particleCount);
 		uint32_t particle = drapeActiveMesh_AddMiddle(active, a, b, (uint8_t)(edge->level + 1), vertex);
 		active->joinWait[particle] = scheme->joinWait;
 		active->parentLength[0][particle] = drapeEdgeScheme_RestLength(scheme, edge);
@@ -627,6 +639,7 @@ static void RemoveParticles(EdgeScheme* scheme)
 		ArrayPush(&log->died, particle);
 	}
 	uint32_t last = active->particleCount;
+	DRAPE_ASSERT(log->died.count <= active->particleCount);
 	active->particleCount -= log->died.count;
 	for (uint32_t i = 0; i < log->died.count; ++i)
 	{
@@ -861,6 +874,7 @@ static uint32_t LocalVertices(const EdgeScheme* scheme, uint32_t t, uint32_t e, 
 // True when all tetrahedra of these vertices are free: they contain every triangulation before and after the change.
 static bool HullIsFree(const AdaptRequest* request, const Vec3* position, const uint32_t* particle, uint32_t count)
 {
+	DRAPE_ASSERT(request->isFree && count <= 6);
 	for (uint32_t set = 0; set < 1u << count; ++set)
 	{
 		if (__builtin_popcount(set) != 4)
@@ -959,6 +973,7 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 {
 	EdgeScheme* scheme = (EdgeScheme*)base;
 	ActiveMesh* active = base->active;
+	DRAPE_ASSERT(request->split && request->join && request->maxLevel <= DRAPE_MAX_LEVEL);
 	*counts = (AdaptCounts){0};
 	scheme->maxLevel = request->maxLevel;
 	scheme->joinWait = request->joinWait;

@@ -10,6 +10,7 @@ static Vec2 AtBarycentric(const Vec2* corner, uint32_t barycentric)
 {
 	const float scale = 1.0f / barycentricOne;
 	int32_t one = (int32_t)(barycentric & 0xffff), two = (int32_t)(barycentric >> 16);
+	DRAPE_ASSERT(one >= 0 && two >= 0 && one + two <= barycentricOne);
 	float a = scale * (float)(barycentricOne - one - two), b = scale * (float)one, c = scale * (float)two;
 	return (Vec2){
 		a * corner[0].x + b * corner[1].x + c * corner[2].x,
@@ -37,6 +38,7 @@ static void WriteTriangle(EdgeScheme* scheme, uint32_t index, uint32_t id)
 	const TreeTriangle* triangle = &pools->triangles.data[id];
 	const PatternCorners* corners = &pools->patternCorners.data[id];
 	const Vec2* material = &pattern->material[3 * corners->pattern];
+	DRAPE_ASSERT(index < active->triangleCapacity && corners->pattern < pattern->triangleCount);
 	for (int k = 0; k < 3; ++k)
 	{
 		active->triangle[index][k] = pools->vertices.data[triangle->vertex[k]].particle;
@@ -57,6 +59,7 @@ static void WriteTriangle(EdgeScheme* scheme, uint32_t index, uint32_t id)
 // Rest length of an edge on one of its sides, m.
 static float SideLength(const EdgeScheme* scheme, const TreeEdge* edge, int side)
 {
+	DRAPE_ASSERT(edge->half[side] >> 2 != triangleOutside);
 	const PatternCorners* corners = &scheme->pools->patternCorners.data[edge->half[side] >> 2];
 	const Vec2* material = &scheme->base.pattern->material[3 * corners->pattern];
 	uint32_t k = edge->half[side] & 3;
@@ -75,6 +78,7 @@ static void WriteEdge(EdgeScheme* scheme, uint32_t index, uint32_t id, float res
 	EdgePools* pools = scheme->pools;
 	ActiveMesh* active = scheme->base.active;
 	TreeEdge* edge = &pools->edges.data[id];
+	DRAPE_ASSERT(index < active->edgeCapacity && !TreeEdge_IsSplit(edge));
 	active->edgeFrom[index] = pools->vertices.data[edge->vertex[0]].particle;
 	active->edgeTo[index] = pools->vertices.data[edge->vertex[1]].particle;
 	active->wings[index] = (EdgeWings){.triangle = {DRAPE_NONE, DRAPE_NONE}, .opposite = {DRAPE_NONE, DRAPE_NONE}};
@@ -152,6 +156,7 @@ static uint32_t SlotOf(const uint32_t* holes, uint32_t holeCount, uint32_t count
 
 static void MoveTriangle(EdgeScheme* scheme, uint32_t to, uint32_t from)
 {
+	DRAPE_ASSERT(to < from);
 	EdgePools* pools = scheme->pools;
 	ActiveMesh* active = scheme->base.active;
 	drapeActiveMesh_MoveTriangle(active, to, from);
@@ -173,6 +178,7 @@ static void PatchTriangles(EdgeScheme* scheme)
 	const uint32_t *holes = scheme->diedTriangles.data, *born = scheme->bornTriangles.data;
 	uint32_t holeCount = scheme->diedTriangles.count, bornCount = scheme->bornTriangles.count;
 	uint32_t oldCount = active->triangleCount, last = oldCount;
+	DRAPE_ASSERT(oldCount + bornCount >= holeCount);
 	active->triangleCount = oldCount + bornCount - holeCount;
 	for (uint32_t i = bornCount; i < holeCount; ++i)
 		active->triangleId[holes[i]] = DRAPE_NONE;
@@ -195,6 +201,7 @@ static void PatchEdges(EdgeScheme* scheme)
 	const uint32_t *holes = scheme->diedEdges.data, *born = scheme->bornEdges.data;
 	uint32_t holeCount = scheme->diedEdges.count, bornCount = scheme->bornEdges.count;
 	uint32_t oldCount = active->edgeCount, last = oldCount;
+	DRAPE_ASSERT(oldCount + bornCount >= holeCount);
 	active->edgeCount = oldCount + bornCount - holeCount;
 	for (uint32_t i = bornCount; i < holeCount; ++i)
 		active->edgeId[holes[i]] = DRAPE_NONE;

@@ -119,6 +119,7 @@ DRAPE_INLINE uint32_t EdgePools_TakePair(EdgePools* pools)
 
 DRAPE_INLINE void EdgePools_GivePair(EdgePools* pools, uint32_t pair)
 {
+	DRAPE_ASSERT(pair + 2 <= pools->edges.count && pools->edgesUsed >= 2);
 	pools->edgesUsed -= 2;
 	ArrayPush(&pools->freePairs, pair);
 }
@@ -134,6 +135,7 @@ DRAPE_INLINE uint32_t EdgePools_TakeTriple(EdgePools* pools)
 
 DRAPE_INLINE void EdgePools_GiveTriple(EdgePools* pools, uint32_t triple)
 {
+	DRAPE_ASSERT(triple + 3 <= pools->edges.count && pools->edgesUsed >= 3);
 	pools->edgesUsed -= 3;
 	ArrayPush(&pools->freeTriples, triple);
 }

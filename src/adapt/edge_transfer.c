@@ -13,6 +13,7 @@
 
 static LocalParticles Locals(const EdgeScheme* scheme, const DirtyTriangle* dirty)
 {
+	DRAPE_ASSERT(dirty->from < configCount && dirty->to < configCount);
 	const EdgePools* pools = scheme->pools;
 	const Configs* configs = &pools->configs;
 	const TreeTriangle* triangle = &pools->triangles.data[dirty->triangle];
@@ -35,6 +36,7 @@ static void MoveShares(EdgeScheme* scheme, const DirtyTriangle* dirty, const Loc
 	ActiveMesh* active = scheme->base.active;
 	int64_t twelfth = scheme->twelfths[scheme->pools->patternCorners.data[dirty->triangle].pattern] >>
 	                  (2 * scheme->pools->triangles.data[dirty->triangle].level);
+	DRAPE_ASSERT(twelfth > 0);
 	double lost[3] = {0.0, 0.0, 0.0}, gained = 0.0;
 	for (int k = 0; k < 6; ++k)
 	{
@@ -65,6 +67,7 @@ static void MoveShares(EdgeScheme* scheme, const DirtyTriangle* dirty, const Loc
 // Applies the impulse of a particle and clears it, so that it counts once.
 static void Spend(ActiveMesh* active, uint32_t particle, Vec4* impulse)
 {
+	DRAPE_ASSERT(active->share[particle] >= 0);
 	if (active->share[particle] == 0)
 		return; // the pass removes it
 	if ((impulse->x != 0.0f || impulse->y != 0.0f || impulse->z != 0.0f) &&
@@ -81,6 +84,7 @@ static void Spend(ActiveMesh* active, uint32_t particle, Vec4* impulse)
 
 void drapeEdgeScheme_Transfer(EdgeScheme* scheme)
 {
+	DRAPE_ASSERT(scheme->locals.capacity >= scheme->dirty.count);
 	LocalParticles* locals = scheme->locals.data;
 	for (uint32_t i = 0; i < scheme->dirty.count; ++i)
 	{

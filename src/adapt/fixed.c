@@ -104,12 +104,15 @@ static void CopyEdges(const PatternMesh* pattern, ActiveMesh* active)
 			sides++;
 		}
 		active->restLength[e] = length / (float)sides;
+		DRAPE_ASSERT(active->restLength[e] > 0.0f);
 	}
 	active->edgeCount = pattern->edgeCount;
 }
 
 drapeResult drapeFixedScheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
 {
+	DRAPE_ASSERT(result && pattern && active);
+	DRAPE_ASSERT(active->particleCount == 0 && active->triangleCount == 0);
 	*result = NULL;
 	size_t twelfthsSize = pattern->triangleCount * sizeof(int64_t);
 	int64_t* twelfths = drapeMemAlloc(twelfthsSize);

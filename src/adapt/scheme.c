@@ -3,6 +3,7 @@
 
 double drapeScheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int64_t* twelfths)
 {
+	DRAPE_ASSERT(divisor > 0 && pattern->area > 0.0);
 	// The whole cloth is 2^60 units: sums of shares stay within 63 bits, and a pattern triangle's area is rounded to
 	// 12 divisor / 2^60 of the cloth, below 1e-9 of it for the deepest hierarchy. The rounding error of a triangle is
 	// carried to the next one: equal triangles would all be rounded alike, and the error of the sum would grow.
@@ -13,6 +14,7 @@ double drapeScheme_AreaTwelfths(const PatternMesh* pattern, int64_t divisor, int
 		int64_t steps = exact < 1.0 ? 1 : (int64_t)(exact + 0.5);
 		carried = exact - (double)steps;
 		twelfths[i] = steps * divisor;
+		DRAPE_ASSERT(twelfths[i] > 0);
 	}
 	return unit;
 }

@@ -157,6 +157,8 @@ static bool ReservePattern(Sqrt3Scheme* scheme)
 
 drapeResult drapeSqrt3Scheme_Create(Scheme** result, const PatternMesh* pattern, ActiveMesh* active)
 {
+	DRAPE_ASSERT(result && pattern && active);
+	DRAPE_ASSERT(active->particleCount == 0 && active->triangleCount == 0);
 	// Every second generation divides a share by three; it must stay above zero.
 	const int64_t divisor = 3 * 3 * 3 * 3 * 3 * 3 * 3 * 3;
 	_Static_assert(DRAPE_MAX_LEVEL / 2 + 2 <= 8, "shares can be divided down to the deepest generation");
@@ -218,6 +220,7 @@ static void MarkMate(Sqrt3Scheme* scheme, uint32_t t)
 
 static void Demand(Sqrt3Scheme* scheme, uint32_t t)
 {
+	DRAPE_ASSERT(t < scheme->triangles.count);
 	uint32_t generation = Sqrt3_Generation(scheme, t);
 	if (generation >= scheme->maxGeneration)
 		return;
@@ -230,6 +233,7 @@ static void Demand(Sqrt3Scheme* scheme, uint32_t t)
 // An edge is refined when the coarser of its two triangles is.
 static void DemandEdge(Sqrt3Scheme* scheme, uint32_t e)
 {
+	DRAPE_ASSERT(e < scheme->base.active->edgeCount);
 	const ActiveMesh* active = scheme->base.active;
 	for (int side = 0; side < 2; ++side)
 	{
@@ -296,6 +300,7 @@ static bool NeighboursHaveGeneration(const Sqrt3Scheme* scheme, uint32_t t, uint
 
 static bool MaySplit(const Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
 {
+	DRAPE_ASSERT(generation == Sqrt3_Generation(scheme, t) && generation % 2 == 0);
 	if (!NeighboursHaveGeneration(scheme, t, generation))
 		return false;
 	uint32_t n = Sqrt3_SplitsInThirds(scheme, t) ? Sqrt3_Neighbour(scheme, t, 0) : DRAPE_NONE;
@@ -366,6 +371,7 @@ static void Advance(Sqrt3Scheme* scheme, uint32_t t)
 
 static void SplitMarked(Sqrt3Scheme* scheme, uint32_t t)
 {
+	DRAPE_ASSERT(Sqrt3_Generation(scheme, t) % 2 == 0 && Sqrt3_Generation(scheme, t) < scheme->maxGeneration);
 	Begin(scheme);
 	uint32_t firstNew = scheme->base.active->triangleCount, beyond = Sqrt3_Neighbour(scheme, t, 0);
 	if (Sqrt3_SplitsInThirds(scheme, t))
@@ -497,6 +503,8 @@ static bool MayRevert(const Sqrt3Scheme* scheme, const Sector* sector, uint32_t 
 
 static void Revert(Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
 {
+	DRAPE_ASSERT(Sqrt3_Generation(scheme, sector->triangle) == g ||
+	             Sqrt3_Generation(scheme, sector->triangle) == g + 1);
 	const uint32_t t = sector->triangle, e = scheme->triangles.data[t].edge[0] >> 1;
 	if (Sqrt3_Generation(scheme, t) == g)
 		return;
@@ -532,6 +540,7 @@ static bool JoinCentre(Sqrt3Scheme* scheme, uint32_t centre)
 {
 	const ActiveMesh* active = scheme->base.active;
 	const uint32_t g = active->level[centre];
+	DRAPE_ASSERT(g % 2 == 1);
 	const uint32_t* v = active->parents[centre].parent;
 	const uint32_t around[4] = {v[0], v[1], v[2], centre};
 	Sector sector[3];
@@ -564,6 +573,7 @@ static bool FindThirds(const Sqrt3Scheme* scheme, uint32_t x, Sector sector[2], 
 	const ActiveMesh* active = scheme->base.active;
 	const Sqrt3Birth* birth = &scheme->births.data[x];
 	const uint32_t g = active->level[x], y = birth->twin, middle = birth->triangle;
+	DRAPE_ASSERT(g % 2 == 1 && y < active->particleCount && middle < active->triangleCount);
 	const uint32_t *parent = active->parents[x].parent, *corner = active->triangle[middle], apex = corner[2];
 	if (corner[0] != x || corner[1] != y || Sqrt3_Generation(scheme, middle) != g + 1)
 		return false;
@@ -615,6 +625,7 @@ static bool SpeaksForBoth(const Sqrt3Scheme* scheme, uint32_t x)
 {
 	uint32_t y = scheme->births.data[x].twin;
 	bool hasX = scheme->births.data[x].triangle != DRAPE_NONE, hasY = scheme->births.data[y].triangle != DRAPE_NONE;
+	DRAPE_ASSERT(y != DRAPE_NONE && (hasX || hasY));
 	return hasX && (!hasY || x < y);
 }
 
@@ -680,6 +691,8 @@ static drapeResult Adapt(Scheme* base, const AdaptRequest* request, AdaptCounts*
 {
 	Sqrt3Scheme* scheme = (Sqrt3Scheme*)base;
 	ActiveMesh* active = base->active;
+	DRAPE_ASSERT(request->split && request->join && request->maxLevel <= DRAPE_MAX_LEVEL);
+	DRAPE_ASSERT(!scheme->hasBegun);
 	*counts = (AdaptCounts){0};
 	scheme->request = request;
 	scheme->maxGeneration = request->maxLevel & ~1u;

@@ -13,6 +13,7 @@ static void CompactTriangles(Sqrt3Scheme* scheme)
 	for (uint32_t i = 0; i < scheme->diedTriangles.count; ++i)
 	{
 		uint32_t hole = scheme->diedTriangles.data[i];
+		DRAPE_ASSERT(hole >= scheme->base.pattern->triangleCount);
 		if (hole >= active->triangleCount)
 			continue;
 		do

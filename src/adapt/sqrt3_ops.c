@@ -97,6 +97,7 @@ static void WriteTriangle(Sqrt3Scheme* scheme, uint32_t t, const uint32_t corner
 
 static void WriteRest(Sqrt3Scheme* scheme, uint32_t t, const Sqrt3Rest* rest)
 {
+	DRAPE_ASSERT(rest->share > 0);
 	ActiveMesh* active = scheme->base.active;
 	active->material[t] = rest->material;
 	if (active->hasTexcoords)
@@ -107,6 +108,7 @@ static void WriteRest(Sqrt3Scheme* scheme, uint32_t t, const Sqrt3Rest* rest)
 
 void drapeSqrt3_SetGeneration(Sqrt3Scheme* scheme, uint32_t t, uint32_t generation)
 {
+	DRAPE_ASSERT(generation <= DRAPE_MAX_LEVEL);
 	Sqrt3Triangle* triangle = &scheme->triangles.data[t];
 	triangle->word = (triangle->word & ~31u) | generation;
 	scheme->base.active->triangleLevel[t] = (uint8_t)generation;
@@ -153,6 +155,7 @@ static uint32_t NewParticle(Sqrt3Scheme* scheme, const ParticleParents* parents,
 
 static void KillTriangle(Sqrt3Scheme* scheme, uint32_t t)
 {
+	DRAPE_ASSERT(t >= scheme->base.pattern->triangleCount && scheme->base.active->triangleId[t] != DRAPE_NONE);
 	scheme->base.active->triangleId[t] = DRAPE_NONE;
 	ArrayPush(&scheme->diedTriangles, t);
 	BitSet_Set(&scheme->base.active->log.trianglesTouched, t);
@@ -160,6 +163,7 @@ static void KillTriangle(Sqrt3Scheme* scheme, uint32_t t)
 
 static void KillEdge(Sqrt3Scheme* scheme, uint32_t e)
 {
+	DRAPE_ASSERT(scheme->base.active->edgeId[e] != DRAPE_NONE);
 	scheme->base.active->edgeId[e] = DRAPE_NONE;
 	ArrayPush(&scheme->diedEdges, e);
 	BitSet_Set(&scheme->base.active->log.edgesTouched, e);
@@ -224,6 +228,7 @@ static void PartCoordinates(const Vec2* whole, bool thirds, uint32_t part, Vec2*
 // The first part takes the remainder of the division by three.
 Sqrt3Rest drapeSqrt3_PartRest(const Sqrt3Birth* birth, bool thirds, uint32_t part)
 {
+	DRAPE_ASSERT(part < 3);
 	Sqrt3Rest rest = {.area = birth->area / 3.0f};
 	PartCoordinates(birth->material.corner, thirds, part, rest.material.corner);
 	PartCoordinates(birth->texcoord.corner, thirds, part, rest.texcoord.corner);
@@ -260,6 +265,7 @@ const Sqrt3Birth* drapeSqrt3_FindBirth(const Sqrt3Scheme* scheme, const uint32_t
 {
 	const ParticleParents* parents = &scheme->base.active->parents[corner[2]];
 	const Sqrt3Birth* birth = &scheme->births.data[corner[2]];
+	DRAPE_ASSERT(ParticleParents_Count(parents) >= 2);
 	*thirds = birth->twin != DRAPE_NONE;
 	if (*thirds)
 	{
@@ -428,6 +434,8 @@ void drapeSqrt3_Flip(Sqrt3Scheme* scheme, uint32_t edge)
 	const uint32_t* wing = active->wings[edge].triangle;
 	const uint32_t t[2] = {wing[0], wing[1]};
 	const Sqrt3Triangle old[2] = {scheme->triangles.data[t[0]], scheme->triangles.data[t[1]]};
+	DRAPE_ASSERT(t[1] != DRAPE_NONE && old[0].edge[0] >> 1 == edge && old[1].edge[0] >> 1 == edge);
+	DRAPE_ASSERT(old[0].word % 2 == 1 && (old[0].word & 31) == (old[1].word & 31));
 	const Sqrt3Rest rest[2] = {RestOf(scheme, t[0]), RestOf(scheme, t[1])};
 	Transfer transfer = {0};
 	uint32_t corner[2][3];
@@ -466,6 +474,7 @@ void drapeSqrt3_Unflip(Sqrt3Scheme* scheme, uint32_t edge)
 	const uint32_t* wing = active->wings[edge].triangle;
 	const uint32_t t[2] = {wing[0], wing[1]};
 	const Sqrt3Triangle old[2] = {scheme->triangles.data[t[0]], scheme->triangles.data[t[1]]};
+	DRAPE_ASSERT(t[1] != DRAPE_NONE && old[0].word % 2 == 0 && (old[0].word & 31) == (old[1].word & 31));
 	Transfer transfer = {0};
 	uint32_t corner[2][3];
 	for (int side = 0; side < 2; ++side)

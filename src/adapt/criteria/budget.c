@@ -34,6 +34,7 @@ bool drapeBudget_IsOn(const Budget* budget)
 // Returns 1 up to the near distance, farShare beyond the far distance, and interpolates linearly between them.
 static float DistanceShare(const drapeBudgetDef* def, float distance)
 {
+	DRAPE_ASSERT(distance >= 0.0f);
 	if (def->farDistance <= 0.0f)
 		return 1.0f;
 	float t = (distance - def->nearDistance) / (def->farDistance - def->nearDistance);
@@ -111,6 +112,7 @@ static uint32_t BinOfAngle(float angle)
 // gives fewer triangles.
 static float ChooseAngle(Budget* budget, const Histogram* histogram, float wanted)
 {
+	DRAPE_ASSERT(budget->target > 0.0f);
 	// Yields are learnt from requests that have been pending for long. New requests succeed more often, so the angle
 	// changes in small steps near the target.
 	float most = 1.1f + 8.0f * fabsf(wanted) / budget->target;
@@ -147,6 +149,7 @@ static void LearnCost(Budget* budget)
 
 void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt)
 {
+	DRAPE_ASSERT(budget && active && adapt);
 	if (!drapeBudget_IsOn(budget))
 		return;
 	if (budget->joinAngle == 0.0f)

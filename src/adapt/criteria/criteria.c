@@ -204,6 +204,7 @@ static uint32_t PermittedBits(const CriteriaPass* pass, const uint32_t* from, co
 
 static void SplitTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
+	DRAPE_ASSERT(start % 8 == 0);
 	(void)worker;
 	const CriteriaPass* pass = context;
 	const ActiveMesh* active = pass->active;
@@ -246,6 +247,7 @@ static bool TriangleIsPermitted(const CriteriaPass* pass, const uint32_t corner[
 
 static void RefineTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
+	DRAPE_ASSERT(start % 64 == 0);
 	(void)worker;
 	const CriteriaPass* pass = context;
 	BitSet* refine = &pass->criteria->refine;
@@ -273,6 +275,7 @@ static void GatherPairs(const ActiveMesh* active, uint32_t first, uint32_t attem
 	for (uint32_t i = 0; i < 8; ++i)
 	{
 		uint32_t pairs = attempt & 1u << i ? ParticleParents_Pairs(&active->parents[first + i]) : 0;
+		DRAPE_ASSERT(!(attempt & 1u << i) || pairs > 0);
 		block->level[i] = pairs > 0 ? (uint8_t)(active->level[first + i] - 1) : 0;
 		block->pairCount = MaxU32(block->pairCount, pairs);
 	}
@@ -346,6 +349,7 @@ static uint32_t CountWaits(const CriteriaPass* pass, uint32_t first, uint32_t co
 
 static void JoinTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
+	DRAPE_ASSERT(start % 64 == 0);
 	(void)worker;
 	const CriteriaPass* pass = context;
 	uint8_t* join = (uint8_t*)pass->criteria->join.words;
@@ -391,6 +395,7 @@ static void AskAboutSplits(const CriteriaPass* pass)
 // For schemes that split triangles at their centres: asks about the triangles of even generation.
 static void AskAboutCentres(const CriteriaPass* pass, const Criterion* row)
 {
+	DRAPE_ASSERT(row->askCentre && pass->def->scheme == drape_schemeSqrt3);
 	const ActiveMesh* active = pass->active;
 	for (uint32_t i = 0; i < active->triangleCount; ++i)
 	{
@@ -551,6 +556,7 @@ void drapeCriteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMe
 
 AdaptRequest drapeCriteria_Request(const Criteria* criteria, const drapeAdaptDef* def)
 {
+	DRAPE_ASSERT(def->maxLevel <= DRAPE_MAX_LEVEL && def->joinWait <= UINT8_MAX);
 	return (AdaptRequest){
 		.split = &criteria->split,
 		.mustSplit = def->visibility.enabled || criteria->unblocks ? &criteria->split : NULL,

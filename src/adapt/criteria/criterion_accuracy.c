@@ -76,6 +76,7 @@ static bool IsHidden(const CriteriaPass* pass, uint32_t middle)
 // Keeps particles whose removal brings back an edge that deviates too much. The neighbourhood would be split again.
 static void Review(const CriteriaPass* pass)
 {
+	DRAPE_ASSERT(pass->joinDeviation > 0.0f);
 	const ActiveMesh* active = pass->active;
 	BitSet* join = &pass->criteria->join;
 	if (pass->def->scheme != drape_schemeEdge)

@@ -31,6 +31,7 @@ static bool MidpointIsInside(const CriteriaPass* pass, uint32_t from, uint32_t t
 
 static bool CentreIsInside(const CriteriaPass* pass, const uint32_t* corner, uint32_t level)
 {
+	DRAPE_ASSERT(pass->def->collision.inside);
 	const drapeCollisionCriterion* collision = &pass->def->collision;
 	const Vec4* position = pass->active->position;
 	if (level >= collision->maxLevel)

@@ -55,6 +55,7 @@ void drapeVisibility_Mark(const CriteriaPass* pass, TaskPool* tasks)
 
 static bool EdgeIsVisible(const CriteriaPass* pass, uint32_t from, uint32_t to)
 {
+	DRAPE_ASSERT(from < pass->active->particleCount && to < pass->active->particleCount);
 	return BitSet_Get(&pass->criteria->visible, from) || BitSet_Get(&pass->criteria->visible, to);
 }
 

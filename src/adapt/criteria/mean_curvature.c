@@ -149,6 +149,7 @@ static void SpreadToBoundary(MeanCurvature* curvature, const ActiveMesh* mesh)
 bool drapeMeanCurvature_Compute(MeanCurvature* curvature, const ActiveMesh* mesh, const ColorGraph* triangles,
                                 TaskPool* tasks)
 {
+	DRAPE_ASSERT(curvature && mesh);
 	if (!ArrayReserve(&curvature->value, mesh->particleCount) ||
 	    !ArrayReserve(&curvature->laplace, mesh->particleCount) ||
 	    !BitSet_Reserve(&curvature->isBoundary, mesh->particleCount))

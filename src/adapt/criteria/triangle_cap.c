@@ -32,6 +32,7 @@ static uint32_t BinOf(float deviation)
 // The least deviation of a bin, m.
 static float LeastOf(uint32_t bin)
 {
+	DRAPE_ASSERT(bin < binCount);
 	uint32_t bits = (bin + binsPerOctave * (127 + lowestExponent)) << 20;
 	float deviation;
 	memcpy(&deviation, &bits, sizeof deviation);
@@ -72,6 +73,7 @@ static uint32_t BinOfParticle(const CriteriaPass* pass, uint32_t particle)
 // The number of splits that fit; negative when the cloth has too many triangles.
 static int64_t FreeSplits(const CriteriaPass* pass)
 {
+	DRAPE_ASSERT(pass->def->maxTriangles > 0);
 	return ((int64_t)pass->def->maxTriangles - (int64_t)pass->active->triangleCount) / trianglesPerSplit;
 }
 
@@ -192,4 +194,5 @@ void drapeTriangleCap_Prune(const CriteriaPass* pass)
 		if (!Keep(&quota, BinOfTriangle(pass, i), splitsPerRefine))
 			BitSet_Clear(&criteria->refine, i);
 	}
+	DRAPE_ASSERT(RequestedSplits(pass) <= FreeSplits(pass) || FreeSplits(pass) < 0);
 }
