@@ -1,5 +1,6 @@
 #!/bin/sh
-# docs/library.md shows the programs of examples/ themselves, in this order, and they work.
+# docs/library.md shows the programs of examples/ as they are, in this order, and they work. Blocks that do not begin as a program does
+# are snippets.
 # Usage: test_example.sh SOURCE_DIR HANG_PROGRAM FABRIC_PROGRAM
 set -eu
 source=$1
@@ -11,8 +12,11 @@ trap 'rm -rf "$work"' EXIT
 number=0
 for example in hang fabric; do
 	number=$((number + 1))
-	awk -v wanted=$number '/^```c$/ { ++block; inside = 1; next } /^```$/ { inside = 0 } inside && block == wanted' \
-		"$source/docs/library.md" >"$work/shown.c"
+	awk -v wanted=$number '
+		/^```c$/ { first = 1; next }
+		first { first = 0; inside = /^(\/\/ SPDX|#include)/; block += inside }
+		/^```$/ { inside = 0 }
+		inside && block == wanted' "$source/docs/library.md" >"$work/shown.c"
 	diff "$source/examples/$example.c" "$work/shown.c" ||
 		{ echo "docs/library.md does not show examples/$example.c as it is"; exit 1; }
 done
