@@ -143,8 +143,8 @@ typedef struct QuadraticClass
 	// implicit integrators treat them as forces from outside.
 	void (*addRestForces)(const Model* model, const Vec4* position, Vec4* force);
 
-	// Internal friction: forces by particle, N, at the end of the expected displacement. `force` has room for
-	// `frictionRows` rows. Called only when frictionScale is not 0.
+	// Internal friction: forces per particle, N, at the end of the expected displacement. `force` has `frictionRows`
+	// rows. Called only when frictionScale is not 0.
 	void (*findFriction)(const Model* model, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks);
 	size_t (*frictionRows)(const Model* model, uint32_t particleCount);
 } QuadraticClass;
@@ -169,8 +169,8 @@ typedef struct EnergyClass
 	// Implicit integrators: forces and stiffness of the elements [start, end), `start` a multiple of 8.
 	//   force[particles * e + a]                N, on particle a of element e
 	//   block[3 * (pairs * e + p) + column]     N/m, off-diagonal block d2W/dx_a dx_b of pair p; NULL for none wanted
-	// Diagonal blocks follow, since rows add up to zero. Fourth components are 0. Both arrays have room for `end` rounded
-	// up to a multiple of 8; elements past `end` may be overwritten.
+	// Diagonal blocks follow, since rows add up to zero. Fourth components are 0. Both arrays reach up to
+	// `end` rounded up to a multiple of 8; elements past `end` may be overwritten.
 	void (*evaluate)(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,
 	                 uint32_t end, Vec4* force, Vec4* block);
 

@@ -474,8 +474,8 @@ static inline F8 BendShare(const Geometric8* g, const Tangent8* c)
 	F8 a = F8_Add(F8_Mul(c->k11, g->bend1), F8_Mul(c->k12, g->bend2));
 	F8 b = F8_Add(F8_Mul(c->k12, g->bend1), F8_Mul(c->k22, g->bend2));
 	F8 need = F8_Add(F8_Add(F8_Mul(a, g->bend1), F8_Mul(b, g->bend2)), F8_Mul(c->k33, F8_Mul(g->bend3, g->bend3)));
-	F8 room = F8_Div(F8_Mul(F8_Splat(0.998f), g->turn), F8_Max(need, F8_Splat(1e-20f)));
-	return F8_Min(F8_Sqrt(room), F8_Splat(1.0f));
+	F8 square = F8_Div(F8_Mul(F8_Splat(0.998f), g->turn), F8_Max(need, F8_Splat(1e-20f)));
+	return F8_Min(F8_Sqrt(square), F8_Splat(1.0f));
 }
 
 // The semidefinite geometric part, times `scale`.
