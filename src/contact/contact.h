@@ -1,82 +1,73 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// contact — what may not happen: cloth inside things.
+// contact — keeps cloth out of colliders, out of itself and out of other cloth.
 //
-//   motion.h    paths through keys, for colliders and pins
-//   shapes/     analytic shapes, one row of a table each: closest points, sweeps, elements, intrusion, pictures
-//   collide.c   particles against colliders: out of them, inelastic response, friction
-//   contactNormal.c   what lies on colliders, for solvers that keep it there
-//   mesh_shape.h, mesh_contact.c   the same for triangle meshes
-//   bvh.h, grid.h, calm.h          which things may meet: trees of k-DOPs, a hashed grid, and where cloth is calm
-//   continuous.h, crossing.h       moving vertices, edges and faces: when they meet; whether triangles cross, exactly
-//   bodies.h, broad_phase.h, narrow.h    everything that can touch during a step, and which of it may
-//   proximity.h, impacts.h         what lies on what; and nothing passes through anything
-//   kinematicMaps.h  the maps by which things that are told to move take along what they hold
-//   sweeps.h    what the surface sweeps over when adaptation changes it
-//   tangle.h, intrusion.h          what crosses: triangles of each other, and triangles that come into shapes
-//   untangle.h                     how to take it apart
+//   contact_stage.h   the contact stage of a step: gathering, proximities, impacts
+//   shapes/           collider shapes, one row of a table each; triangle meshes; motions along keys
+//   broad/            BVH of k-DOPs, bodies of vertices and elements, self-collision culling
+//   narrow/           continuous collision detection, proximities, exact crossings
+//   response/         particles against colliders, impacts, kinematic maps
+//   untangle/         crossings that exist, and their removal
 //
-// A collider is a shape with a placement at the beginning and at the end of a step; in between it goes evenly
-// (drapeCollider_At). The solver calls drapeContact_Resolve after every substep. It looks at each particle from the collider,
-// which stands still in its own frame: there the particle went straight from where it was before the substep to where
-// it is now.
+// This header has the response of particles to colliders. The solver calls drapeContact_Resolve after every substep. It
+// looks at each particle in the frame of the collider: there the collider does not move, and the particle moved
+// linearly from its position before the substep to its position now.
 //
 //         previous                    A particle that ends closer than the cloth's thickness is pushed out along the
-//            o                        normal of the closest point. When that point may be on the wrong side, because
-//             \         thickness     the particle went deep or all the way through, the sweep finds where it came in,
-//      . . . . \ . . . . . . . . .    and it is put back in front of the tangent plane there. All shapes are convex: in
-//      _________\________________     front of a tangent plane is outside.
+//            o                        normal of the closest point. That point may be on the wrong side when the particle
+//             \         thickness     went deep or through. Then the sweep finds the point of entry, and the particle is
+//      . . . . \ . . . . . . . . .    put in front of the tangent plane there. All shapes are convex, so that the space
+//      _________\________________     in front of a tangent plane is outside.
 //      collider  \  |
-//                 \ | push            Response is inelastic. Friction is Coulomb's, for velocity and for the way made
-//                  \|                 within the substep alike; so what sticks stays where it is, and what slides has
-//                   o  now            the same acceleration at any number of substeps.
+//                 \ | push            The response is inelastic. Friction follows Coulomb's law, for the velocity and for
+//                  \|                 the displacement within the substep alike. So a sticking particle does not move,
+//                   o  now            and a sliding one has the same acceleration at any number of substeps.
 //
-// What holds: a particle that starts a substep outside a collider ends it outside, however fast either moves; numbers
-// that go in finite come out finite; each particle's result depends on nothing but itself, so ranges may be cut in any
-// way. Distances are Euclidean and exact for all shapes; "touching" has a tolerance of a few units in the last place of
-// the coordinates, see Slop in collide.c.
+// Guarantees: a particle that starts a substep outside a collider ends it outside, at any speed of either. Finite input
+// gives finite output. The result of a particle does not depend on other particles, so that ranges may be cut anywhere.
+// Distances are Euclidean and exact for all shapes; touching has a tolerance of a few units in the last place of the
+// coordinates, see Slop in collide.c.
 
 #include "base/bitset.h"
 #include "base/transform.h"
 #include "contact/shapes/mesh_shape.h"
 #include "contact/shapes/shape.h"
-#include "base/simd.h"
 #include "mesh/active.h"
 
 // --- particles ------------------------------------------------------------------------------------------------------
 
-// A triangle mesh during a step. The shape is placed in the world, its vertices `from` and `to`.
+// A triangle mesh during a step. The vertices of the shape are in world space.
 typedef struct MeshCollider
 {
 	const MeshShape* shape;
 	drapeTransform from, to;
 	float friction;
-	float reach; // m: at least the way of any of its points during the step
+	float maxDisplacement; // m: of any point of the mesh within the step
 	bool moves, deforms;
 	const uint8_t* owns; // per triangle: as ContactElement's, for the contact stage
 } MeshCollider;
 
-// What is remembered of the meshes around a particle while they stand still, so that they need not be searched in every
-// substep. Zero when nothing is known.
-typedef struct NearGround
+// Cached knowledge of the meshes near a particle while the meshes do not move, so that not every substep searches them.
+// Zero when nothing is known.
+typedef struct MeshNearCache
 {
-	Vec3 place;      // m, where the particle was
-	float clearance; // m: at least so far are all meshes from there
-	Vec3 normal;     // of the plane that the only mesh there is next to the place; zero when it is not known
-	float offset;    // m, of the plane along its normal
-	Vec3 ground;     // m: a point of a mesh
-	bool hasGround;
-	NearList list; // of the triangles of the only mesh there is
-} NearGround;
+	Vec3 position;     // m: of the particle when the cache was filled
+	float clearance;   // m: no mesh is nearer to that position
+	Vec3 normal;       // of the tangent plane of the only mesh near that position; zero when unknown
+	float offset;      // m, of the plane along its normal
+	Vec3 surfacePoint; // m: some point of a mesh
+	bool hasSurfacePoint;
+	NearList list; // nearby triangles of the only mesh
+} MeshNearCache;
 
-// One load fetches what most particles need.
-_Static_assert(offsetof(NearGround, clearance) == sizeof(Vec3), "the clearance follows the place");
+// One load fetches both members that most particles need.
+_Static_assert(offsetof(MeshNearCache, clearance) == sizeof(Vec3), "the clearance follows the position");
 
-// At least so far are all meshes from a point, m.
-static inline float NearGround_Clearance(const NearGround* near, Vec3 point)
+// A lower bound of the distance from a point to all meshes, m.
+static inline float MeshNearCache_Clearance(const MeshNearCache* near, Vec3 point)
 {
-	return MaxF(near->clearance - 1.0001f * V3Length(V3Sub(point, near->place)), 0.0f);
+	return MaxF(near->clearance - 1.0001f * V3Length(V3Sub(point, near->position)), 0.0f);
 }
 
 typedef struct ContactDef
@@ -86,60 +77,62 @@ typedef struct ContactDef
 	const MeshCollider* meshes;
 	uint32_t meshCount;
 	float thickness;                // m, >= 0: particles stay this far from colliders
-	float activationDistance;       // m: those that are no farther lie on them, for drapeContact_FindContacts
-	float friction;                 // the cloth's, >= 0; each collider's own is multiplied with it
-	float fromFraction, toFraction; // of the step: where the substep begins and ends
+	float activationDistance;       // m: drapeContact_FindContacts finds contacts up to this distance
+	float friction;                 // of the cloth, >= 0; multiplied with that of each collider
+	float fromFraction, toFraction; // of the step: the substep
 	float dt;                       // s, > 0: length of the substep
-	NearGround* near;               // per particle; NULL when nothing is remembered, or for meshes that move
+	MeshNearCache* near;            // per particle; NULL without a cache, and for meshes that move
 } ContactDef;
 
-// Takes particles [start, end) of the mesh out of the colliders after a substep and changes their velocities.
-// `previous` is where they were before the substep; w is not looked at. Pinned particles are left alone. `contacts`, if
-// not NULL, has room for `end` bits and receives one per particle, set for those that touch; `start` is then a multiple
-// of 64, and so is `end` or it is the last particle's, because whole words are written. Returns how many touch.
+// Moves particles [start, end) of the mesh out of the colliders after a substep and changes their velocities.
+// `previous` has their positions before the substep; w is ignored. Pinned particles do not change. `contacts`, if not
+// NULL, has capacity for `end` bits and receives one per particle, set for those that touch. Whole words are written:
+// `start` is then a multiple of 64, and so is `end` unless it is the number of particles. Returns the number of
+// particles that touch.
 uint32_t drapeContact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
                               uint32_t start, uint32_t end);
 
-// For particles [start, end) that lie on a collider when the substep begins: its normal, with 1 plus the coefficient of
-// friction in w, and in `surfaceDisplacement` the way, m, that the collider's surface makes there during the substep, with the
-// distance from it, m, in w. Others get zeros.
-// Positions have inverse masses in w; pinned particles get zeros.
+// Finds the nearest collider of each particle in [start, end) within the activation distance when the substep begins.
+// `normal` receives its contact normal, with 1 plus the coefficient of friction in w. `surfaceDisplacement` receives how
+// far the surface moves there within the substep, m, with the distance, m, in w. Particles without a contact, and pinned
+// ones, get zeros. Positions have inverse masses in w.
 void drapeContact_FindContacts(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* surfaceDisplacement,
                                uint32_t start, uint32_t end);
 
-// Moves a point out of all colliders as they are at toFraction, along the shortest way: for vertices born inside. True
-// when it had to be moved.
+// Moves a point out of all colliders as they are at toFraction, by the shortest displacement: for particles that are
+// created inside. True when it moved the point.
 bool drapeContact_PushOut(const ContactDef* def, Vec3* position);
 
-// Whether the point is inside one of the colliders, which are where they are at toFraction.
+// True when the point is inside one of the colliders, as they are at toFraction.
 bool drapeContact_Contains(const ContactDef* def, Vec3 point);
 
-// The same for colliders that stand still, and how far around the point, m, that is the answer at least; up to `reach`.
-bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float reach, float* clearance);
+// The same for colliders that do not move. *clearance receives a distance within which the answer is the same, at most
+// `searchRadius`, m.
+bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float searchRadius, float* clearance);
 
 // --- one particle and one mesh --------------------------------------------------------------------------------------
 
-// True when it touches: position and velocity have been changed. `near` is what is known, and then what was found.
-bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
+// True when the particle touches the mesh: position and velocity have been changed. Reads and updates the cache.
+bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, MeshNearCache* near,
                                Vec4* position, Vec4* velocity);
 
-// As drapeContact_FindContacts for one point, when it lies on the mesh and nearer than `nearest`, which is then its distance.
+// As drapeContact_FindContacts for one point. False unless the mesh is nearer than *nearest, m, which is then updated.
 bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
                                    Vec4* normal, Vec4* surfaceDisplacement);
 
 bool drapeMeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
 
-// The clearance is INFINITY when the boundary of its inside is beyond `reach`.
-bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float reach, float* clearance);
+// *clearance is INFINITY when the surface is beyond `searchRadius`, m.
+bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float searchRadius, float* clearance);
 
-// How deep in it the point is, m; 0 outside.
+// Depth of the point below the surface, m; 0 outside.
 float drapeMeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point);
 
-// Moves a vertex that was born inside a mesh out of it along the normal of the cloth, one way or the other (Simnett
-// 2012, 4.4.3): the way that the mesh faces next to its parents, else the shorter one. False when it was not inside, or
-// found no way out within the distance of its parents.
+// Moves a particle that was created inside a mesh out of it along the cloth normal, forwards or backwards (Simnett 2012,
+// 4.4.3): towards the side that the mesh faces next to the parents, else by the shorter displacement. False when the
+// particle was not inside, or when the distance between its parents does not reach the surface.
 bool drapeMeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal,
                                   const Vec3 parents[2], Vec3* position);
 
-// True when the point had to be moved.
+// True when it moved the point.
 bool drapeMeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position);

@@ -112,12 +112,12 @@ void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 	{
 		if (mesh->shape.moves)
 			drapeMeshShape_Rest(&mesh->shape, tasks);
-		mesh->reach = 0.0f;
+		mesh->maxDisplacement = 0.0f;
 		return;
 	}
 	Place(mesh, to);
 	// When a position is out of range, all vertices stay where they were. The next step tries again.
-	mesh->reach = 0.0f;
+	mesh->maxDisplacement = 0.0f;
 	if (drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
 	{
 		drapeMeshShape_Rest(&mesh->shape, tasks);
@@ -127,7 +127,7 @@ void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
 	{
 		Vec3 displacement = V3Sub(V4Xyz(mesh->shape.to[i]), V4Xyz(mesh->shape.from[i]));
-		mesh->reach = fmaxf(mesh->reach, V3Length(displacement));
+		mesh->maxDisplacement = fmaxf(mesh->maxDisplacement, V3Length(displacement));
 	}
 }
 

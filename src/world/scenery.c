@@ -106,7 +106,7 @@ static void ListLive(drapeWorld* world)
 			                                              .from = collider->from,
 			                                              .to = collider->to,
 			                                              .friction = collider->def.friction,
-			                                              .reach = mesh->reach,
+			                                              .maxDisplacement = mesh->maxDisplacement,
 			                                              .moves = mesh->shape.moves,
 			                                              .deforms = mesh->isChanged,
 			                                              .owns = mesh->owns}));
@@ -331,7 +331,7 @@ float drapeScenery_TopSpeed(const drapeWorld* world, float dt)
 		}
 	}
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-		top = fmaxf(top, world->liveMeshes.data[i].reach / dt);
+		top = fmaxf(top, world->liveMeshes.data[i].maxDisplacement / dt);
 	return top;
 }
 

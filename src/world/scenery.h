@@ -21,13 +21,13 @@ typedef struct ColliderSlot
 // The mesh of a collider.
 typedef struct ColliderMesh
 {
-	MeshShape shape;      // in the world
-	Vec3 *own, *placed;   // [vertexCount] in the collider's own space; scratch
-	uint32_t vertexCount; // as given
-	uint8_t* owns;        // [shape.triangleCount] as ContactElement's
-	Transform at;         // placement of the shape
-	float reach;          // m, max displacement within the step
-	bool isChanged;       // `own` is new since the last step
+	MeshShape shape;       // in the world
+	Vec3 *own, *placed;    // [vertexCount] in the collider's own space; scratch
+	uint32_t vertexCount;  // as given
+	uint8_t* owns;         // [shape.triangleCount] as ContactElement's
+	Transform at;          // placement of the shape
+	float maxDisplacement; // m, of any vertex within the step
+	bool isChanged;        // `own` is new since the last step
 } ColliderMesh;
 
 // Finds the placements of colliders when a step of dt seconds ends; the last ones become those of its beginning.

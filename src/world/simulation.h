@@ -39,7 +39,7 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without bend friction
 	ARRAY(float) stiffness;                         // scratch of the stability limit
 	ARRAY(ClothSurvey) surveys;                     // one per chunk of particles
-	NearGround* near;                               // a column, valid during a step; see contact.h
+	MeshNearCache* near;                            // a column, valid during a step; see contact.h
 	uint32_t nearRevision;                          // sceneryRevision that it describes
 	BitSet contacts;                                // over the particles: touched a collider in the last substep
 	float stableStep;                               // s, for the mesh of stableRevision

@@ -452,7 +452,7 @@ static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 // nothing that came before.
 static bool ReserveNear(const drapeWorld* world, Cloth* cloth)
 {
-	const ColumnDef def = {.name = "drape.near", .size = sizeof(NearGround), .rule = columnZero};
+	const ColumnDef def = {.name = "drape.near", .size = sizeof(MeshNearCache), .rule = columnZero};
 	ClothSimulation* s = &cloth->simulation;
 	uint32_t count = cloth->active.particleCount, column = drapeColumns_Find(&cloth->active.columns, def.name);
 	s->near = NULL;
@@ -464,7 +464,7 @@ static bool ReserveNear(const drapeWorld* world, Cloth* cloth)
 		return false;
 	s->near = Columns_Data(&cloth->active.columns, column);
 	if (s->nearRevision != world->sceneryRevision)
-		memset(s->near, 0, count * sizeof(NearGround));
+		memset(s->near, 0, count * sizeof(MeshNearCache));
 	for (uint32_t i = 0; i < count; ++i)
 		s->near[i].normal = (Vec3){0.0f, 0.0f, 0.0f};
 	s->nearRevision = world->sceneryRevision;

@@ -60,7 +60,7 @@ static void Move(Body* body, Transform to)
 	}
 	assert_int_equal(drapeMeshShape_Move(&body->shape, placed, tasks), drape_ok);
 	body->collider.moves = true;
-	body->collider.reach = reach;
+	body->collider.maxDisplacement = reach;
 }
 
 static const float dt = 1.0f / 240.0f;
@@ -77,7 +77,7 @@ static bool Step(const Body* body, const ContactDef* def, Vec3 gravity, Vec4* x,
 	Vec3 end = V3Add(previous, V3Scale(dt, speed));
 	*x = (Vec4){end.x, end.y, end.z, 1.0f};
 	*v = (Vec4){speed.x, speed.y, speed.z, 1.0f};
-	return drapeMeshCollider_Resolve(&body->collider, def, previous, &(NearGround){0}, x, v);
+	return drapeMeshCollider_Resolve(&body->collider, def, previous, &(MeshNearCache){0}, x, v);
 }
 
 static void ParticleComesToRestOnABox(void** state)
@@ -198,7 +198,7 @@ static void StoredAnswersEqualComputedOnes(void** state)
 	uint32_t touched = 0;
 	for (int run = 0; run < 200; ++run)
 	{
-		NearGround near = {0};
+		MeshNearCache near = {0};
 		ContactDef plain = Def(0.5f), remembering = plain;
 		remembering.near = &near;
 		bool hasPlanes = run % 2 == 1;
@@ -212,7 +212,7 @@ static void StoredAnswersEqualComputedOnes(void** state)
 			v = (Vec4){speed.x, speed.y, speed.z, 1.0f};
 			Vec4 otherX = x, otherV = v;
 			bool touches = drapeMeshCollider_Resolve(&body.collider, &remembering, previous, &near, &x, &v);
-			drapeMeshCollider_Resolve(&body.collider, &plain, previous, &(NearGround){0}, &otherX, &otherV);
+			drapeMeshCollider_Resolve(&body.collider, &plain, previous, &(MeshNearCache){0}, &otherX, &otherV);
 			touched += touches;
 			if (hasPlanes)
 				assert_true(V3Length(V3Sub(V4Xyz(x), V4Xyz(otherX))) < 0.3f * plain.thickness);
@@ -233,7 +233,7 @@ static void ParticlesPutInsideGetOutAsWithoutClearances(void** state)
 	Body body;
 	Create(&body, TestMesh_Sphere(5, 1.0f));
 	ContactDef plain = Def(0.5f), remembering = plain;
-	NearGround near = {0};
+	MeshNearCache near = {0};
 	remembering.near = &near;
 	Random random = Random_Seed(4, 2);
 	uint32_t pushed = 0;
@@ -241,7 +241,7 @@ static void ParticlesPutInsideGetOutAsWithoutClearances(void** state)
 	{
 		Vec3 way = {Random_Range(&random, -1.0f, 1.0f), Random_Range(&random, -1.0f, 1.0f), 1.0f};
 		way = V3Scale(1.0f / V3Length(way), way);
-		near = (NearGround){0};
+		near = (MeshNearCache){0};
 		for (int i = 0; i < 50; ++i)
 		{
 			float height = Random_Range(&random, -2.5f, 3.0f) * plain.thickness;
@@ -254,7 +254,7 @@ static void ParticlesPutInsideGetOutAsWithoutClearances(void** state)
 			Vec4 x = {at.x, at.y, at.z, 1.0f}, v = {0, 0, 0, 1.0f}, otherX = x, otherV = v;
 			near.normal = (Vec3){0.0f, 0.0f, 0.0f};
 			bool touches = drapeMeshCollider_Resolve(&body.collider, &remembering, at, &near, &x, &v);
-			assert_int_equal(drapeMeshCollider_Resolve(&body.collider, &plain, at, &(NearGround){0}, &otherX, &otherV),
+			assert_int_equal(drapeMeshCollider_Resolve(&body.collider, &plain, at, &(MeshNearCache){0}, &otherX, &otherV),
 			                 touches);
 			// Without a memory another surface is looked for again.
 			assert_true(V3Length(V3Sub(V4Xyz(x), V4Xyz(otherX))) < 0.05f * plain.thickness);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-// Particles are taken eight at a time. Most eights are far from everything and cost a comparison with each collider's
-// bounds; the rest go through Respond, which is one straight piece of arithmetic for all shapes but for the lanes that
-// need a sweep, and those are few.
+// Particles against colliders, eight particles at a time. Most eights are far from all colliders and cost a comparison
+// with the bounds of each. The rest go through Respond, which is straight arithmetic for all shapes except in the few
+// lanes that need a sweep.
 
 enum
 {
-	maxFrames = 32, // colliders taken at once; more are taken in turns
+	maxFrames = 32, // colliders per round
 };
 
-#define FARTHEST 1e15f // m and m/s; what is beyond is left alone, so that no square overflows
+#define FARTHEST 1e15f // m and m/s: particles beyond are ignored, so that no square overflows
 
 // --- colliders during a substep -------------------------------------------------------------------------------------
 
-// A placement with its rotation written out.
+// A placement with its rotation as a matrix.
 typedef struct Pose
 {
 	Vec3 origin;
@@ -28,8 +28,8 @@ typedef struct Frame
 	Pose from, to; // at the beginning and the end of the substep
 	bool moves;
 	Vec3 shift;     // of the origin, m
-	Vec3 low, high; // of all places within reach during the substep
-	float friction; // the cloth's times its own
+	Vec3 low, high; // m: bounds of the collider during the substep, with the thickness
+	float friction; // of cloth and collider
 } Frame;
 
 typedef struct FrameSet
@@ -42,6 +42,7 @@ typedef struct FrameSet
 
 static Pose Pose_Make(Transform t)
 {
+	DRAPE_ASSERT(t.scale > 0.0f);
 	return (Pose){t.position, Mat3_FromQuat(t.rotation), t.scale, 1.0f / t.scale};
 }
 
@@ -55,7 +56,7 @@ static float MaxAbs(Vec3 a)
 	return MaxF(fabsf(a.x), MaxF(fabsf(a.y), fabsf(a.z)));
 }
 
-// The origin goes straight, so the boxes about the two bounding spheres hold what is between.
+// The origin moves linearly, so that the box around both bounding spheres contains all between them.
 static void Frame_SetBounds(Frame* frame, float thickness)
 {
 	Vec3 a = frame->from.origin, b = frame->to.origin;
@@ -65,9 +66,10 @@ static void Frame_SetBounds(Frame* frame, float thickness)
 	frame->high = (Vec3){fmaxf(a.x, b.x) + radius, fmaxf(a.y, b.y) + radius, fmaxf(a.z, b.z) + radius};
 }
 
-// The colliders from `first` on, as many as there is room for. Stack memory: nothing is allocated in a substep.
+// Up to maxFrames colliders from `first` on. The set is on the stack: a substep allocates nothing.
 static void FrameSet_Fill(FrameSet* set, const ContactDef* def, uint32_t first)
 {
+	DRAPE_ASSERT(first < def->colliderCount && def->fromFraction <= def->toFraction);
 	set->count = MinU32(def->colliderCount - first, maxFrames);
 	set->thickness = def->thickness;
 	set->inverseDt = def->dt > 0.0f ? 1.0f / def->dt : 0.0f;
@@ -96,9 +98,9 @@ bool drapeContact_Contains(const ContactDef* def, Vec3 point)
 		float nearest = fmaxf(collider->from.scale, collider->to.scale) * drapeShape_BoundingRadius(&collider->def);
 		Vec3 a = collider->from.position, b = collider->to.position;
 		Vec3 origin = V3Add(V3Scale(1.0f - fraction, a), V3Scale(fraction, b));
-		float reach = 1.0001f * nearest + 1e-6f * MaxAbs(origin);
+		float radius = 1.0001f * nearest + 1e-6f * MaxAbs(origin);
 		Vec3 towards = V3Sub(point, origin);
-		if (V3Dot(towards, towards) > reach * reach)
+		if (V3Dot(towards, towards) > radius * radius)
 			continue;
 		Vec3 local = Transform_InversePoint(drapeCollider_At(collider, fraction), point);
 		if (drapeShape_Contains(&collider->def, local))
@@ -112,8 +114,8 @@ bool drapeContact_Contains(const ContactDef* def, Vec3 point)
 	return false;
 }
 
-// How far a particle may seem to be from where it is, m: a few units in the last place of the numbers on the way from
-// world to shape. A particle that rests is found touching, whichever way its position was rounded.
+// Bound of the rounding error of a position in the collider's frame, m: a few units in the last place of the numbers
+// between world and shape. With it a resting particle touches, no matter how its position was rounded.
 static float Slop(Vec3 position, Vec3 local, float scale)
 {
 	return 1e-6f * (0.1f + MaxAbs(position) + scale * MaxAbs(local));
@@ -125,12 +127,13 @@ DRAPE_INLINE F8 WideSlop(V8 position, V8 local, float scale)
 	return F8_Mul(F8_Splat(1e-6f), F8_Add(F8_Splat(0.1f), size));
 }
 
-bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float reach, float* clearance)
+bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float searchRadius, float* clearance)
 {
+	DRAPE_ASSERT(searchRadius >= 0.0f && clearance);
 	const ContactDef shapes = {
 		.colliders = def->colliders, .colliderCount = def->colliderCount, .toFraction = def->toFraction};
 	bool isInside = drapeContact_Contains(&shapes, point);
-	*clearance = 0.999f * reach;
+	*clearance = 0.999f * searchRadius;
 	for (uint32_t i = 0; i < def->colliderCount; ++i)
 	{
 		const Collider* collider = &def->colliders[i];
@@ -142,7 +145,7 @@ bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float reach,
 	for (uint32_t i = 0; i < def->meshCount; ++i)
 	{
 		float own;
-		isInside |= drapeMeshCollider_ContainsAround(&def->meshes[i], point, reach, &own);
+		isInside |= drapeMeshCollider_ContainsAround(&def->meshes[i], point, searchRadius, &own);
 		*clearance = MinF(*clearance, own);
 	}
 	return isInside;
@@ -150,14 +153,15 @@ bool drapeContact_ContainsAround(const ContactDef* def, Vec3 point, float reach,
 
 // --- out of all, one point ------------------------------------------------------------------------------------------
 
-// Outside is where dot(normal, x) >= offset.
+// Points x with dot(normal, x) >= offset are outside.
 typedef struct HalfSpace
 {
 	Vec3 normal;
 	float offset;
 } HalfSpace;
 
-// The collider that the point is deepest in, as the half-space in front of its closest point. False when it is in none.
+// Finds the collider that the point is deepest in, as the half-space in front of its closest point. False when the point
+// is in no collider.
 static bool FindDeepest(const FrameSet* set, Vec3 point, HalfSpace* outside)
 {
 	float deepest = 0.0f;
@@ -180,10 +184,12 @@ static bool FindDeepest(const FrameSet* set, Vec3 point, HalfSpace* outside)
 	return deepest > 0.0f;
 }
 
-// From x towards the closest place on the line where the boundaries of two half-spaces meet. Boundaries that face each
-// other meet far away, where a curved shape has long turned off: so no farther than a few times what is missing.
+// Moves x towards the closest point of the line in which the boundaries of two half-spaces intersect. Boundaries that
+// face each other intersect far away, where a curved shape has long turned off. So the displacement is at most a few
+// times the depths.
 static Vec3 TowardsBoth(HalfSpace a, HalfSpace b, Vec3 x)
 {
+	DRAPE_ASSERT(V3IsFinite(x));
 	float cosine = V3Dot(a.normal, b.normal), determinant = 1.0f - cosine * cosine;
 	if (determinant < 1e-9f)
 		return x;
@@ -194,13 +200,14 @@ static Vec3 TowardsBoth(HalfSpace a, HalfSpace b, Vec3 x)
 	return V3Add(x, length > farthest ? V3Scale(farthest / length, move) : move);
 }
 
-// Shapes are convex, so in front of a closest point's plane is outside the whole shape. One collider takes one push.
-// Where two meet, as floor and wall, or a ball on the floor, the second push may lead back into the first; then the
-// point goes to where both planes meet, which is outside both. False when it found no place: squeezed between two that
-// face each other.
+// Shapes are convex, so that the space in front of the plane of a closest point is outside the whole shape. One collider
+// needs one push. Between two, such as floor and wall, or a ball on the floor, the second push may lead back into the
+// first; then the point moves to the intersection of both planes, which is outside both. False when no position is
+// found, between two colliders that face each other.
 static bool LeaveAll(const FrameSet* set, Vec3* position)
 {
 	HalfSpace last = {{0.0f, 0.0f, 0.0f}, 0.0f}, next;
+	DRAPE_ASSERT(set->count <= maxFrames);
 	for (int i = 0; i < 16; ++i)
 	{
 		if (!FindDeepest(set, *position, &next))
@@ -241,10 +248,10 @@ bool drapeContact_PushOut(const ContactDef* def, Vec3* position)
 typedef struct Block
 {
 	V8 position, previous, velocity;
-	M8 isFree; // not pinned, not farther than FARTHEST
+	M8 isFree; // not pinned, not beyond FARTHEST
 } Block;
 
-// Eight vectors in memory, where single ones can be reached.
+// Eight vectors in memory, for access to single lanes.
 static void Store3(float lanes[3][8], V8 a)
 {
 	F8_Store(lanes[0], a.x);
@@ -284,7 +291,7 @@ DRAPE_INLINE V8 WideTurn(const Mat3* m, V8 v)
 	return V8_AddScaled(sum, v.z, V8_Splat(m->z));
 }
 
-// How far the collider's motion carries its own points during the substep.
+// Displacement of the collider's own points during the substep.
 DRAPE_INLINE V8 WideCarried(const Frame* frame, V8 local)
 {
 	if (!frame->moves)
@@ -294,7 +301,7 @@ DRAPE_INLINE V8 WideCarried(const Frame* frame, V8 local)
 	return V8_Add(V8_Sub(to, from), V8_Splat(frame->shift));
 }
 
-// Whose way meets the frame's bounds.
+// Lanes whose segment intersects the frame's bounds.
 DRAPE_INLINE M8 WideNear(const Frame* frame, const Block* block)
 {
 	const V8 *p = &block->position, *q = &block->previous;
@@ -307,45 +314,46 @@ DRAPE_INLINE M8 WideNear(const Frame* frame, const Block* block)
 	return M8_And(block->isFree, M8_And(x, M8_And(y, z)));
 }
 
-// Where particles meet a collider.
-typedef struct Meeting
+// Contacts of eight particles with a collider.
+typedef struct Touch
 {
-	V8 local;  // where they are now, in the shape's space
-	V8 travel; // m, in the world: their way past the collider, which turned on meanwhile
+	V8 local;  // positions now, in the shape's space
+	V8 travel; // m, in the world: displacements relative to the collider, whose motion is taken off
 	V8 normal; // unit, in the world
-	F8 depth;  // m: how far to go along the normal; may be a little below zero
+	F8 depth;  // m: displacement along the normal that leaves the collider; may be a little below zero
 	F8 slop;
 	M8 touching;
-} Meeting;
+} Touch;
 
-// In the shape's space: the plane through which a particle came in, and how far behind it is now. False when it was
-// inside before, or never went in.
+// In the shape's space: the plane through which a particle entered, and its depth behind it now. False when the particle
+// was inside before, or never entered.
 static bool FindEntry(const drapeColliderDef* shape, float margin, float slop, Vec3 before, Vec3 now, Vec3* normal,
                       float* depth)
 {
-	Vec3 way = V3Sub(now, before);
+	DRAPE_ASSERT(margin >= 0.0f && slop >= 0.0f);
+	Vec3 displacement = V3Sub(now, before);
 	Closest start = drapeShape_Closest(shape, before);
 	if (start.distance < margin - slop)
 		return false;
 	float fraction = 0.0f;
-	if (start.distance < margin + slop && V3Dot(start.normal, way) < 0.0f)
+	if (start.distance < margin + slop && V3Dot(start.normal, displacement) < 0.0f)
 		*normal = start.normal;
 	else if (!drapeShape_Sweep(shape, margin, before, now, &fraction, normal))
 		return false;
-	*depth = (fraction - 1.0f) * V3Dot(*normal, way);
+	*depth = (fraction - 1.0f) * V3Dot(*normal, displacement);
 	return true;
 }
 
-// Sweeps the lanes named by `bits`. Where the entry and the closest point agree on the side, the closest point stays:
-// its normal is that of the place where the particle is.
-static void SweepLanes(const FrameSet* set, const Frame* frame, const Block* block, uint32_t bits, Meeting* meeting)
+// Sweeps the lanes in `bits`. If the entry and the closest point agree on the side, the closest point stays: its normal
+// is that at the position of the particle.
+static void SweepLanes(const FrameSet* set, const Frame* frame, const Block* block, uint32_t bits, Touch* touch)
 {
 	float before[3][8], now[3][8], normal[3][8], depth[8], slop[8];
 	Store3(before, WideToLocal(&frame->from, block->previous));
-	Store3(now, meeting->local);
-	Store3(normal, meeting->normal);
-	F8_Store(depth, F8_Blend(meeting->touching, meeting->depth, F8_Splat(-INFINITY)));
-	F8_Store(slop, meeting->slop);
+	Store3(now, touch->local);
+	Store3(normal, touch->normal);
+	F8_Store(depth, F8_Blend(touch->touching, touch->depth, F8_Splat(-INFINITY)));
+	F8_Store(slop, touch->slop);
 	float inverse = frame->to.inverseScale;
 	for (; bits != 0; bits &= bits - 1)
 	{
@@ -362,48 +370,48 @@ static void SweepLanes(const FrameSet* set, const Frame* frame, const Block* blo
 		SetLane3(normal, i, entry);
 		depth[i] = frame->to.scale * behind;
 	}
-	meeting->normal = Load3(normal);
-	meeting->depth = F8_Load(depth);
-	meeting->touching = F8_Gt(meeting->depth, F8_Splat(-INFINITY));
+	touch->normal = Load3(normal);
+	touch->depth = F8_Load(depth);
+	touch->touching = F8_Gt(touch->depth, F8_Splat(-INFINITY));
 }
 
-static Meeting FindMeeting(const FrameSet* set, const Frame* frame, const Block* block, M8 near)
+static Touch FindTouch(const FrameSet* set, const Frame* frame, const Block* block, M8 near)
 {
-	Meeting meeting;
+	Touch touch;
 	V8 localNormal;
 	F8 distance;
-	meeting.local = WideToLocal(&frame->to, block->position);
-	drapeShape_ClosestWide(frame->shape, &meeting.local, &distance, &localNormal);
+	touch.local = WideToLocal(&frame->to, block->position);
+	drapeShape_ClosestWide(frame->shape, &touch.local, &distance, &localNormal);
 	distance = F8_Mul(F8_Splat(frame->to.scale), distance);
-	meeting.normal = WideTurn(&frame->to.axes, localNormal);
-	meeting.travel = V8_Sub(block->position, block->previous);
+	touch.normal = WideTurn(&frame->to.axes, localNormal);
+	touch.travel = V8_Sub(block->position, block->previous);
 	if (frame->moves)
-		meeting.travel = V8_Sub(meeting.travel, WideCarried(frame, WideToLocal(&frame->from, block->previous)));
-	meeting.slop = WideSlop(block->position, meeting.local, frame->to.scale);
+		touch.travel = V8_Sub(touch.travel, WideCarried(frame, WideToLocal(&frame->from, block->previous)));
+	touch.slop = WideSlop(block->position, touch.local, frame->to.scale);
 	F8 thickness = F8_Splat(set->thickness);
-	meeting.depth = F8_Sub(thickness, distance);
-	meeting.touching = M8_And(near, F8_Lt(distance, F8_Add(thickness, meeting.slop)));
+	touch.depth = F8_Sub(thickness, distance);
+	touch.touching = M8_And(near, F8_Lt(distance, F8_Add(thickness, touch.slop)));
 
-	// Where was it before, seen from this plane? In front of it, or at least of half the thickness: then this is the
-	// side it came from, and the shape itself was never on its way, along which the distance is convex.
-	F8 front = F8_Sub(distance, V8_Dot(meeting.normal, meeting.travel));
-	F8 limit = F8_Sub(F8_Splat(0.5f * set->thickness), meeting.slop);
+	// Was the particle in front of this plane before, at least by half the thickness? Then it came from this side, and
+	// the shape was never between, because the distance is convex along the segment.
+	F8 front = F8_Sub(distance, V8_Dot(touch.normal, touch.travel));
+	F8 limit = F8_Sub(F8_Splat(0.5f * set->thickness), touch.slop);
 	uint32_t unsure = M8_Bits(M8_And(near, F8_Lt(front, limit)));
 	if (unsure != 0)
-		SweepLanes(set, frame, block, unsure, &meeting);
-	return meeting;
+		SweepLanes(set, frame, block, unsure, &touch);
+	return touch;
 }
 
-// Inelastic, with Coulomb friction: the approach is taken away, and of the sliding as much as friction can, at most all
-// of it. The same share is taken of the way that the particle slid since it touched; else what sticks would creep by
-// the square of the substep, each substep.
-static void ApplyResponse(const FrameSet* set, const Frame* frame, const Meeting* meeting, Block* block)
+// Inelastic, with Coulomb friction: removes the approach, and as much of the sliding as friction can, at most all of it.
+// Removes the same share of the displacement since the particle touched; otherwise a sticking particle would creep by the
+// square of the substep in each substep.
+static void ApplyResponse(const FrameSet* set, const Frame* frame, const Touch* touch, Block* block)
 {
 	F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f), tiny = F8_Splat(1e-30f);
-	V8 normal = meeting->normal;
-	F8 push = F8_Max(meeting->depth, zero);
+	V8 normal = touch->normal;
+	F8 push = F8_Max(touch->depth, zero);
 
-	V8 surface = meeting->local;
+	V8 surface = touch->local;
 	if (frame->moves)
 		surface = WideToLocal(&frame->to, V8_AddScaled(block->position, push, normal));
 	V8 surfaceVelocity = V8_Scale(F8_Splat(set->inverseDt), WideCarried(frame, surface));
@@ -414,30 +422,30 @@ static void ApplyResponse(const FrameSet* set, const Frame* frame, const Meeting
 	F8 speed = F8_Max(F8_Sqrt(V8_Dot(sliding, sliding)), tiny);
 	F8 share = F8_Min(F8_Div(F8_Mul(F8_Splat(frame->friction), removed), speed), one);
 
-	F8 inward = F8_Neg(V8_Dot(meeting->travel, normal));
-	V8 slid = V8_AddScaled(meeting->travel, inward, normal);
-	F8 sinceTouch = F8_Min(F8_Div(F8_Add(push, meeting->slop), F8_Max(inward, tiny)), one);
+	F8 inward = F8_Neg(V8_Dot(touch->travel, normal));
+	V8 slid = V8_AddScaled(touch->travel, inward, normal);
+	F8 sinceTouch = F8_Min(F8_Div(F8_Add(push, touch->slop), F8_Max(inward, tiny)), one);
 	F8 back = F8_Neg(F8_Mul(share, sinceTouch));
 
 	V8 position = V8_AddScaled(V8_AddScaled(block->position, push, normal), back, slid);
 	V8 velocity = V8_AddScaled(V8_AddScaled(block->velocity, removed, normal), F8_Neg(share), sliding);
-	block->position = V8_Blend(meeting->touching, position, block->position);
-	block->velocity = V8_Blend(meeting->touching, velocity, block->velocity);
+	block->position = V8_Blend(touch->touching, position, block->position);
+	block->velocity = V8_Blend(touch->touching, velocity, block->velocity);
 }
 
-// Returns the lanes that touch the collider; *pushed are those it moved.
+// Returns the lanes that touch the collider; *pushed are the lanes that it moved.
 static uint32_t Respond(const FrameSet* set, const Frame* frame, M8 lanes, Block* block, uint32_t* pushed)
 {
 	*pushed = 0;
 	M8 near = M8_And(lanes, WideNear(frame, block));
 	if (M8_Bits(near) == 0)
 		return 0;
-	Meeting meeting = FindMeeting(set, frame, block, near);
-	uint32_t touching = M8_Bits(meeting.touching);
+	Touch touch = FindTouch(set, frame, block, near);
+	uint32_t touching = M8_Bits(touch.touching);
 	if (touching == 0)
 		return 0;
-	ApplyResponse(set, frame, &meeting, block);
-	*pushed = touching & M8_Bits(F8_Gt(meeting.depth, meeting.slop));
+	ApplyResponse(set, frame, &touch, block);
+	*pushed = touching & M8_Bits(F8_Gt(touch.depth, touch.slop));
 	return touching;
 }
 
@@ -449,8 +457,8 @@ static M8 LaneMask(uint32_t bits)
 	return F8_Gt(F8_Load(lanes), F8_Splat(0.0f));
 }
 
-// A particle for which there is no place goes back to where it was before the substep, as what is stuck in a crevice
-// does.
+// A particle without a position outside all colliders returns to its position before the substep, as if stuck in a
+// crevice.
 static void LeaveAllLanes(const FrameSet* set, uint32_t bits, Block* block)
 {
 	float now[3][8], before[3][8];
@@ -470,10 +478,11 @@ static void LeaveAllLanes(const FrameSet* set, uint32_t bits, Block* block)
 	block->position = Load3(now);
 }
 
-// Each collider in turn. Then, for each particle, the colliders before one that pushed it, because it may have been
-// pushed into them; and when that pushes again, a search for a place outside all.
+// Each collider in turn. Then, for each particle, the colliders before one that pushed it, because the push may lead into
+// them. If one of these pushes again, a search for a position outside all.
 static uint32_t RespondToAll(const FrameSet* set, Block* block)
 {
+	DRAPE_ASSERT(set->count <= maxFrames);
 	uint32_t pushed[maxFrames], touching = 0, later = 0, again = 0;
 	for (uint32_t i = 0; i < set->count; ++i)
 		touching |= Respond(set, &set->frames[i], block->isFree, block, &pushed[i]);
@@ -514,7 +523,7 @@ static void StoreLanes(const Block* block, uint32_t bits, Vec4* position, Vec4* 
 	}
 }
 
-// Eight rows of each; those of pinned particles have position.w = 0. Returns the lanes that touch.
+// Eight rows of each array; pinned particles have position.w = 0. Returns the lanes that touch.
 static uint32_t ResolveRows(const FrameSet* set, Vec4* position, Vec4* velocity, const Vec4* previous)
 {
 	Block block;
@@ -533,9 +542,10 @@ static uint32_t ResolveRows(const FrameSet* set, Vec4* position, Vec4* velocity,
 	return touching;
 }
 
-// The last few, with rows added that count as pinned.
+// The last rows, padded with rows that count as pinned.
 static uint32_t ResolveTail(const FrameSet* set, Vec4* position, Vec4* velocity, const Vec4* previous, uint32_t count)
 {
+	DRAPE_ASSERT(count > 0 && count < 8);
 	Vec4 rows[3][8] = {0};
 	memcpy(rows[0], position, count * sizeof(Vec4));
 	memcpy(rows[1], velocity, count * sizeof(Vec4));
@@ -560,7 +570,7 @@ static void ResolveRange(const FrameSet* set, ActiveMesh* mesh, const Vec4* prev
 }
 
 // One particle and all meshes.
-static bool ResolveParticle(const ContactDef* def, Vec3 previous, NearGround* near, Vec4* position, Vec4* velocity)
+static bool ResolveParticle(const ContactDef* def, Vec3 previous, MeshNearCache* near, Vec4* position, Vec4* velocity)
 {
 	if (near && def->meshCount == 1)
 		return drapeMeshCollider_Resolve(&def->meshes[0], def, previous, near, position, velocity);
@@ -568,38 +578,38 @@ static bool ResolveParticle(const ContactDef* def, Vec3 previous, NearGround* ne
 	bool touches = false;
 	for (uint32_t k = 0; k < def->meshCount; ++k)
 	{
-		NearGround own = {0};
+		MeshNearCache own = {0};
 		touches |= drapeMeshCollider_Resolve(&def->meshes[k], def, previous, &own, position, velocity);
 		least = fminf(least, own.clearance);
 	}
-	// What one pushes away may have come nearer to others.
+	// A push by one mesh may lead nearer to others.
 	if (near)
-		*near = (NearGround){.place = V4Xyz(*position), .clearance = touches ? 0.0f : least};
+		*near = (MeshNearCache){.position = V4Xyz(*position), .clearance = touches ? 0.0f : least};
 	return touches;
 }
 
-// Lanes of eight particles that stay farther from all meshes than the thickness, by what is remembered
-// (NearGround_Clearance).
-DRAPE_INLINE M8 StaysClear(const ContactDef* def, const NearGround* near, const Block* block)
+// Lanes of eight particles that stay farther from all meshes than the thickness, by their cached clearance
+// (MeshNearCache_Clearance).
+DRAPE_INLINE M8 StaysClear(const ContactDef* def, const MeshNearCache* near, const Block* block)
 {
 	enum
 	{
-		row = sizeof(NearGround),
+		row = sizeof(MeshNearCache),
 	};
 	static const uint32_t offset[8] = {0, row, 2 * row, 3 * row, 4 * row, 5 * row, 6 * row, 7 * row};
 	const F8 more = F8_Splat(1.0001f);
-	V8 place;
+	V8 cached;
 	F8 clearance;
-	F8_GatherAt(near, offset, &place.x, &place.y, &place.z, &clearance);
-	V8 away = V8_Sub(block->previous, place), way = V8_Sub(block->position, block->previous);
+	F8_GatherAt(near, offset, &cached.x, &cached.y, &cached.z, &clearance);
+	V8 away = V8_Sub(block->previous, cached), moved = V8_Sub(block->position, block->previous);
 	F8 left = F8_Sub(clearance, F8_Mul(more, F8_Sqrt(V8_Dot(away, away))));
-	F8 need = F8_Add(F8_Splat(def->thickness), F8_Mul(more, F8_Sqrt(V8_Dot(way, way))));
+	F8 need = F8_Add(F8_Splat(def->thickness), F8_Mul(more, F8_Sqrt(V8_Dot(moved, moved))));
 	return F8_Gt(F8_Max(left, F8_Splat(0.0f)), need);
 }
 
-// Lanes of eight particles that have to be looked at one by one.
+// Lanes of eight particles that need a test of their own.
 static uint32_t FindNearMeshes(const ContactDef* def, const Vec4* position, const Vec4* previous,
-                               const NearGround* near)
+                               const MeshNearCache* near)
 {
 	Block block;
 	F8 inverseMass, unused, farthest = F8_Splat(FARTHEST);
@@ -611,20 +621,21 @@ static uint32_t FindNearMeshes(const ContactDef* def, const Vec4* position, cons
 	return M8_Bits(near ? M8_AndNot(isFree, StaysClear(def, near, &block)) : isFree);
 }
 
-// The last few, with rows added that count as pinned.
-static uint32_t FindNearTail(const ContactDef* def, const Vec4* position, const Vec4* previous, const NearGround* near,
-                             uint32_t count)
+// The last rows, padded with rows that count as pinned.
+static uint32_t FindNearTail(const ContactDef* def, const Vec4* position, const Vec4* previous,
+                             const MeshNearCache* near, uint32_t count)
 {
+	DRAPE_ASSERT(count > 0 && count < 8);
 	Vec4 rows[2][8] = {0};
-	NearGround grounds[8] = {0};
+	MeshNearCache caches[8] = {0};
 	memcpy(rows[0], position, count * sizeof(Vec4));
 	memcpy(rows[1], previous, count * sizeof(Vec4));
 	if (near)
-		memcpy(grounds, near, count * sizeof(NearGround));
-	return FindNearMeshes(def, rows[0], rows[1], near ? grounds : NULL);
+		memcpy(caches, near, count * sizeof(MeshNearCache));
+	return FindNearMeshes(def, rows[0], rows[1], near ? caches : NULL);
 }
 
-// The same for meshes.
+// As ResolveRange, for meshes.
 static void ResolveMeshes(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, uint64_t* words,
                           uint32_t start, uint32_t count)
 {
@@ -632,7 +643,7 @@ static void ResolveMeshes(const ContactDef* def, ActiveMesh* mesh, const Vec4* p
 	{
 		Vec4 *position = &mesh->position[start + i], *velocity = &mesh->velocity[start + i];
 		const Vec4* before = &previous[start + i];
-		NearGround* near = def->near ? &def->near[start + i] : NULL;
+		MeshNearCache* near = def->near ? &def->near[start + i] : NULL;
 		uint32_t lanes = count - i >= 8 ? FindNearMeshes(def, position, before, near)
 		                                : FindNearTail(def, position, before, near, count - i);
 		for (; lanes != 0; lanes &= lanes - 1)

@@ -3,40 +3,41 @@
 
 #include "base/transform.h"
 
-// Particles against triangle meshes. A mesh is kept where it is when the step ends (mesh_shape.h), so everything is
-// looked at from there: a particle at some moment of the step is put to where the mesh's own motion would take it by
-// the end. There it goes straight past a mesh that stands still.
+// Particles against triangle meshes. Queries see a mesh at its end positions of the step (mesh_shape.h). So a particle
+// at some fraction of the step is first moved to where the motion of the mesh would carry it by the end. There it moves
+// linearly past a static mesh.
 
 enum
 {
-	slideSteps = 4, // surfaces that a particle may slide along, one after the other, within a substep
+	slideSteps = 4, // surfaces that a particle may slide along within a substep
 };
 
-// A search goes so many thicknesses far when its result is remembered: farther than it needs, and then not again before
-// the particle has come nearer.
-static const float searchReach = 4.0f;
+// Search radius in thicknesses when the result is cached. It is larger than needed, so that the next search is not due
+// before the particle has come nearer.
+static const float cachedSearch = 4.0f;
 
-// Lists of triangles are made so many thicknesses wide.
+// Slack of the lists of nearby triangles, in thicknesses.
 static const float listSlack = 0.75f;
 
-// So many thicknesses around a place the ground next to it counts as a plane. A particle that leaves the ground's edge
-// is so much too high or too low at most, until it is looked for again.
-static const float planeReach = 0.25f;
+// The cached tangent plane is valid within this many thicknesses. A particle that leaves the edge of a surface is at
+// most so much too high or too low until the next search.
+static const float planeRadius = 0.25f;
 
-// The way, m, that the surface next to a point makes from a fraction of the step to its end. Only for meshes that
-// deform.
-static Vec3 WayLeft(const MeshCollider* collider, float fraction, Vec3 point, float reach)
+// Displacement, m, of the surface next to a point from a fraction of the step to its end. Only for meshes that deform.
+static Vec3 RemainingDisplacement(const MeshCollider* collider, float fraction, Vec3 point, float searchRadius)
 {
-	Vec3 way = {0.0f, 0.0f, 0.0f};
-	// The point of the surface is where it will be only after it has been found: twice is near enough.
+	DRAPE_ASSERT(collider->deforms && fraction <= 1.0f);
+	Vec3 displacement = {0.0f, 0.0f, 0.0f};
+	// The closest surface point is known only after the point was moved to the end of the step: two rounds suffice.
 	for (int i = 0; i < 2; ++i)
 	{
 		MeshPoint closest;
-		if (!drapeMeshShape_Closest(collider->shape, V3Add(point, way), reach, &closest))
+		if (!drapeMeshShape_Closest(collider->shape, V3Add(point, displacement), searchRadius, &closest))
 			break;
-		way = V3Scale(1.0f - fraction, drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight));
+		displacement =
+			V3Scale(1.0f - fraction, drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight));
 	}
-	return way;
+	return displacement;
 }
 
 static Transform PoseAt(const MeshCollider* collider, float fraction)
@@ -44,8 +45,8 @@ static Transform PoseAt(const MeshCollider* collider, float fraction)
 	return fraction <= 0.0f ? collider->from : drapeTransform_Interpolate(collider->from, collider->to, fraction);
 }
 
-// Most meshes stand still most of the time: that is asked where it costs nothing.
-static bool HasWayLeft(const MeshCollider* collider, float fraction)
+// False for most meshes most of the time; small enough to be inlined.
+static bool MovesOn(const MeshCollider* collider, float fraction)
 {
 	return collider->moves && !(fraction >= 1.0f);
 }
@@ -53,14 +54,14 @@ static bool HasWayLeft(const MeshCollider* collider, float fraction)
 static Vec3 MoveToEnd(const MeshCollider* collider, float fraction, Vec3 point)
 {
 	if (collider->deforms)
-		return V3Add(point, WayLeft(collider, fraction, point, collider->reach));
+		return V3Add(point, RemainingDisplacement(collider, fraction, point, collider->maxDisplacement));
 	return Transform_Point(collider->to, Transform_InversePoint(PoseAt(collider, fraction), point));
 }
 
-// To where the mesh takes a point by the end of the step.
+// The position to which the mesh carries a point by the end of the step.
 DRAPE_INLINE Vec3 ToEnd(const MeshCollider* collider, float fraction, Vec3 point)
 {
-	return HasWayLeft(collider, fraction) ? MoveToEnd(collider, fraction, point) : point;
+	return MovesOn(collider, fraction) ? MoveToEnd(collider, fraction, point) : point;
 }
 
 static Vec3 MoveFromEnd(const MeshCollider* collider, float fraction, Vec3 point)
@@ -68,22 +69,22 @@ static Vec3 MoveFromEnd(const MeshCollider* collider, float fraction, Vec3 point
 	if (collider->deforms)
 	{
 		MeshPoint closest;
-		if (!drapeMeshShape_Closest(collider->shape, point, collider->reach, &closest))
+		if (!drapeMeshShape_Closest(collider->shape, point, collider->maxDisplacement, &closest))
 			return point;
-		Vec3 way = drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight);
-		return V3Sub(point, V3Scale(1.0f - fraction, way));
+		Vec3 displacement = drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight);
+		return V3Sub(point, V3Scale(1.0f - fraction, displacement));
 	}
 	return Transform_Point(PoseAt(collider, fraction), Transform_InversePoint(collider->to, point));
 }
 
 DRAPE_INLINE Vec3 FromEnd(const MeshCollider* collider, float fraction, Vec3 point)
 {
-	return HasWayLeft(collider, fraction) ? MoveFromEnd(collider, fraction, point) : point;
+	return MovesOn(collider, fraction) ? MoveFromEnd(collider, fraction, point) : point;
 }
 
 static Vec3 NormalFromEnd(const MeshCollider* collider, float fraction, Vec3 normal)
 {
-	if (!HasWayLeft(collider, fraction) || collider->deforms)
+	if (!MovesOn(collider, fraction) || collider->deforms)
 		return normal;
 	return Quat_Rotate(PoseAt(collider, fraction).rotation, Quat_InverseRotate(collider->to.rotation, normal));
 }
@@ -97,24 +98,25 @@ DRAPE_INLINE bool IsFar(const MeshCollider* collider, Vec3 a, Vec3 b, float marg
 
 // --- response -------------------------------------------------------------------------------------------------------
 
-// The closest point within `need`, m; a search goes as far as `reach`. False when there is none: *clearance is then how
-// far the mesh is at least.
-static bool FindClosest(const MeshShape* shape, const ContactDef* def, Vec3 point, float need, float reach,
-                        NearGround* near, MeshPoint* closest, float* clearance)
+// The closest point within `need`, m; a search of the tree has the larger `searchRadius`, m. False when there is none:
+// *clearance is then a lower bound of the distance.
+static bool FindClosest(const MeshShape* shape, const ContactDef* def, Vec3 point, float need, float searchRadius,
+                        MeshNearCache* near, MeshPoint* closest, float* clearance)
 {
 	if (!def->near || def->meshCount > 1)
 	{
-		*clearance = reach;
-		return drapeMeshShape_Closest(shape, point, reach, closest);
+		*clearance = searchRadius;
+		return drapeMeshShape_Closest(shape, point, searchRadius, closest);
 	}
-	NearQuery query = {point, need, reach, listSlack * def->thickness};
+	DRAPE_ASSERT(need >= 0.0f && searchRadius >= 0.0f);
+	NearQuery query = {point, need, searchRadius, listSlack * def->thickness};
 	return drapeMeshShape_ClosestAround(shape, &query, &near->list, closest, clearance);
 }
 
-// Out to the thickness, from the closest point, if `closest` has one. True when it was nearer; the normal and the
-// clearance that are remembered are then those of where it is.
+// Pushes the target out to the thickness, from the closest point; `closest` is NULL when it is not known. True when the
+// target was nearer than the thickness; the cache then has the normal and the clearance of its new position.
 static bool KeepOff(const MeshShape* shape, const ContactDef* def, const MeshPoint* closest, Vec3* target,
-                    NearGround* near)
+                    MeshNearCache* near)
 {
 	MeshPoint found;
 	float thickness = def->thickness, unused;
@@ -132,16 +134,16 @@ static bool KeepOff(const MeshShape* shape, const ContactDef* def, const MeshPoi
 		near->clearance = MaxF(0.999f * thickness - 2.0f * depth, 0.0f);
 		touches = true;
 		closest = NULL;
-		// Another surface may be near now. Where nothing moves, it is not much nearer than this one was.
+		// Another surface may be near now. If nothing moves, it is not much nearer than this one was.
 		if (def->near && depth < 0.1f * thickness)
 			break;
 	}
 	return touches;
 }
 
-// Where a particle ends that goes from one place to another, both as seen at the end of the step: it slides along what
-// it hits. True when it touches; the normal is that of the surface it touches last.
-static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3 to, Vec3* end, NearGround* near)
+// Moves a particle from one position to another, both at the end of the step, and lets it slide along the surfaces that
+// it hits. True when it touches; the normal in the cache is that of the last surface.
+static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3 to, Vec3* end, MeshNearCache* near)
 {
 	MeshPoint hit;
 	float fraction;
@@ -151,9 +153,9 @@ static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3
 	{
 		if (!drapeMeshShape_SweepAround(shape, 0.5f * def->thickness, at, target, &near->list, &fraction, &hit))
 			break;
-		Vec3 way = V3Sub(target, at);
-		at = V3Add(at, V3Scale(fraction, way));
-		Vec3 rest = V3Scale(1.0f - fraction, way);
+		Vec3 displacement = V3Sub(target, at);
+		at = V3Add(at, V3Scale(fraction, displacement));
+		Vec3 rest = V3Scale(1.0f - fraction, displacement);
 		target = i + 1 < slideSteps ? V3Add(at, V3Sub(rest, V3Scale(V3Dot(rest, hit.normal), hit.normal))) : at;
 		near->normal = hit.normal;
 		touches = true;
@@ -163,8 +165,8 @@ static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3
 	return touches;
 }
 
-// As for shapes (collide.c): the approach is taken away, and of the sliding, of velocity and way alike, what friction
-// can.
+// As for shapes (collide.c): removes the approach, and as much of the sliding as friction can, of the velocity and of
+// the displacement alike.
 static void Respond(const MeshCollider* collider, const ContactDef* def, Vec3 previous, Vec3 end, Vec3 normal,
                     Vec4* position, Vec4* velocity)
 {
@@ -183,49 +185,50 @@ static void Respond(const MeshCollider* collider, const ContactDef* def, Vec3 pr
 	*velocity = (Vec4){v.x, v.y, v.z, velocity->w};
 }
 
-// Between two places that are so far from a surface, a way of this length comes no nearer to it than half of what the
-// distances are more than it. What stays beyond half the thickness needs no sweep.
-static bool WayIsClear(float before, float after, float length, float thickness)
+// True when a segment of this length, whose ends have these distances from the surface, m, stays farther from it than
+// half the thickness. It is never nearer than half of what both distances exceed the length by. Such a segment needs no
+// sweep.
+static bool SegmentIsClear(float before, float after, float length, float thickness)
 {
 	return before + after - length > 1.002f * thickness;
 }
 
-// True when the plane that is remembered tells all about this substep.
-static bool Ground_Tells(const NearGround* near, float thickness, float before, Vec3 to, float length)
+// True when the cached plane decides this substep.
+static bool PlaneDecides(const MeshNearCache* near, float thickness, float before, Vec3 to, float length)
 {
-	if (V3Dot(near->normal, near->normal) == 0.0f || V3Length(V3Sub(to, near->place)) > planeReach * thickness)
+	if (V3Dot(near->normal, near->normal) == 0.0f || V3Length(V3Sub(to, near->position)) > planeRadius * thickness)
 		return false;
-	return WayIsClear(before, V3Dot(near->normal, to) - near->offset, length, thickness);
+	return SegmentIsClear(before, V3Dot(near->normal, to) - near->offset, length, thickness);
 }
 
-// Looks for the ground. True when it touches; `end` is then where the particle is.
+// Searches the mesh and fills the cache. True when the particle touches; `end` is then its position.
 static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 from, Vec3 to, float before, Vec3* end,
-                   NearGround* near)
+                   MeshNearCache* near)
 {
-	float thickness = def->thickness, length = V3Length(V3Sub(to, from)), reach = thickness + length, clearance;
-	if (!WayIsClear(before, thickness, length, thickness))
+	float thickness = def->thickness, length = V3Length(V3Sub(to, from)), searchRadius = thickness + length, clearance;
+	if (!SegmentIsClear(before, thickness, length, thickness))
 	{
 		Primitives primitives = drapeMeshShape_Primitives(collider->shape, 0.0f);
 		before = MaxF(before, drapeNearList_Clearance(&near->list, &primitives, from));
 	}
-	// With nothing nearer than this the way is clear.
+	// The segment is clear when no surface is nearer than this.
 	float need = MaxF(thickness, 1.003f * thickness + length - before);
 	if (def->near)
-		reach = MaxF(reach, searchReach * thickness);
-	// Nothing that is farther than what is known can be the closest.
-	float known = near->hasGround ? 1.0001f * V3Length(V3Sub(to, near->ground)) + 1e-6f : INFINITY;
+		searchRadius = MaxF(searchRadius, cachedSearch * thickness);
+	// The closest point is no farther than a known surface point.
+	float known = near->hasSurfacePoint ? 1.0001f * V3Length(V3Sub(to, near->surfacePoint)) + 1e-6f : INFINITY;
 	MeshPoint closest;
 	bool isNear =
-		FindClosest(collider->shape, def, to, need, MinF(MaxF(reach, need), known), near, &closest, &clearance);
+		FindClosest(collider->shape, def, to, need, MinF(MaxF(searchRadius, need), known), near, &closest, &clearance);
 	float distance = isNear ? closest.distance : clearance;
-	bool isClear = WayIsClear(before, distance, length, thickness);
+	bool isClear = SegmentIsClear(before, distance, length, thickness);
 	*end = to;
-	near->place = to;
+	near->position = to;
 	near->normal = (Vec3){0.0f, 0.0f, 0.0f};
 	near->clearance = 0.999f * distance;
 	if (isNear)
-		near->ground = closest.point;
-	near->hasGround |= isNear;
+		near->surfacePoint = closest.point;
+	near->hasSurfacePoint |= isNear;
 	if (!isNear || (isClear && distance > thickness))
 		return false;
 	near->clearance = 0.0f;
@@ -234,18 +237,20 @@ static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 fro
 	return Slide(collider->shape, def, from, to, end, near);
 }
 
-bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, NearGround* near,
+bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* def, Vec3 previous, MeshNearCache* near,
                                Vec4* position, Vec4* velocity)
 {
+	DRAPE_ASSERT(collider->shape && near && def->thickness >= 0.0f);
+	DRAPE_ASSERT(def->fromFraction <= def->toFraction && def->toFraction <= 1.0f);
 	Vec3 now = V4Xyz(*position), end;
-	if (IsFar(collider, now, previous, collider->reach + def->thickness))
+	if (IsFar(collider, now, previous, collider->maxDisplacement + def->thickness))
 	{
-		*near = (NearGround){0};
+		*near = (MeshNearCache){0};
 		return false;
 	}
 	Vec3 from = ToEnd(collider, def->fromFraction, previous), to = ToEnd(collider, def->toFraction, now);
-	float before = NearGround_Clearance(near, from);
-	if (Ground_Tells(near, def->thickness, before, to, V3Length(V3Sub(to, from))))
+	float before = MeshNearCache_Clearance(near, from);
+	if (PlaneDecides(near, def->thickness, before, to, V3Length(V3Sub(to, from))))
 	{
 		float depth = def->thickness + near->offset - V3Dot(near->normal, to);
 		if (depth <= 0.0f)
@@ -259,16 +264,16 @@ bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* d
 	Respond(collider, def, previous, end, near->normal, position, velocity);
 	near->offset = V3Dot(near->normal, end) - def->thickness;
 	near->clearance = MaxF(near->clearance - V3Length(V3Sub(V4Xyz(*position), end)), 0.0f);
-	near->place = V4Xyz(*position);
+	near->position = V4Xyz(*position);
 	return true;
 }
 
-// --- contactNormal, inside ------------------------------------------------------------------------------------------------
+// --- contacts, inside -----------------------------------------------------------------------------------------------
 
 bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
                                    Vec4* normal, Vec4* surfaceDisplacement)
 {
-	if (IsFar(collider, point, point, collider->reach + def->activationDistance))
+	if (IsFar(collider, point, point, collider->maxDisplacement + def->activationDistance))
 		return false;
 	Vec3 seen = ToEnd(collider, def->fromFraction, point);
 	MeshPoint closest;
@@ -277,26 +282,26 @@ bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDe
 		return false;
 	*nearest = closest.distance;
 	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal);
-	Vec3 way = V3Sub(FromEnd(collider, def->toFraction, seen), point);
+	Vec3 displacement = V3Sub(FromEnd(collider, def->toFraction, seen), point);
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + def->friction * collider->friction};
-	*surfaceDisplacement = (Vec4){way.x, way.y, way.z, closest.distance};
+	*surfaceDisplacement = (Vec4){displacement.x, displacement.y, displacement.z, closest.distance};
 	return true;
 }
 
 bool drapeMeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point)
 {
-	return !IsFar(collider, point, point, collider->reach) &&
+	return !IsFar(collider, point, point, collider->maxDisplacement) &&
 	       drapeMeshShape_Contains(collider->shape, ToEnd(collider, fraction, point));
 }
 
-bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float reach, float* clearance)
+bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float searchRadius, float* clearance)
 {
-	DRAPE_ASSERT(!collider->moves);
+	DRAPE_ASSERT(!collider->moves && searchRadius >= 0.0f && clearance);
 	MeshPoint closest;
 	*clearance = INFINITY;
-	if (!collider->shape->closed || IsFar(collider, point, point, reach))
+	if (!collider->shape->closed || IsFar(collider, point, point, searchRadius))
 		return false;
-	if (!drapeMeshShape_Closest(collider->shape, point, reach, &closest))
+	if (!drapeMeshShape_Closest(collider->shape, point, searchRadius, &closest))
 		return drapeMeshShape_Contains(collider->shape, point);
 	*clearance = 0.999f * fabsf(closest.distance);
 	return closest.distance < 0.0f;
@@ -311,14 +316,14 @@ float drapeMeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3
 	return fabsf(closest.distance);
 }
 
-// Which way the mesh faces next to two places outside.
-static Vec3 Facing(const MeshShape* shape, const Vec3 places[2], float reach)
+// The sum of the mesh normals next to two points outside.
+static Vec3 Facing(const MeshShape* shape, const Vec3 points[2], float searchRadius)
 {
 	Vec3 sum = {0.0f, 0.0f, 0.0f};
 	for (int i = 0; i < 2; ++i)
 	{
 		MeshPoint closest;
-		if (drapeMeshShape_Closest(shape, places[i], reach, &closest))
+		if (drapeMeshShape_Closest(shape, points[i], searchRadius, &closest))
 			sum = V3Add(sum, closest.normal);
 	}
 	return sum;
@@ -328,9 +333,10 @@ bool drapeMeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef
                                   const Vec3 parents[2], Vec3* position)
 {
 	const MeshShape* shape = collider->shape;
+	DRAPE_ASSERT(shape && position);
 	float length = V3Length(V3Sub(parents[1], parents[0])), least = INFINITY;
 	Vec3 inside = ToEnd(collider, def->toFraction, *position);
-	if (IsFar(collider, *position, *position, collider->reach) || !drapeMeshShape_Contains(shape, inside))
+	if (IsFar(collider, *position, *position, collider->maxDisplacement) || !drapeMeshShape_Contains(shape, inside))
 		return false;
 	const Vec3 beside[2] = {ToEnd(collider, def->toFraction, parents[0]), ToEnd(collider, def->toFraction, parents[1])};
 	Vec3 facing = Facing(shape, beside, length), start = *position;
@@ -354,7 +360,7 @@ bool drapeMeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef
 
 bool drapeMeshCollider_PushOut(const MeshCollider* collider, const ContactDef* def, Vec3* position)
 {
-	if (IsFar(collider, *position, *position, collider->reach + def->thickness))
+	if (IsFar(collider, *position, *position, collider->maxDisplacement + def->thickness))
 		return false;
 	Vec3 seen = ToEnd(collider, def->toFraction, *position);
 	bool isInside = drapeMeshShape_Contains(collider->shape, seen);

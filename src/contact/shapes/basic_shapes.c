@@ -54,6 +54,7 @@ static bool IntrudeSphere(const drapeColliderDef* def, const Vec3 triangle[3], d
 
 static void AddRoundSurface(float radius, float halfHeight, SurfaceWriter* writer)
 {
+	DRAPE_ASSERT(radius > 0.0f && halfHeight >= 0.0f);
 	ProfileRow rows[2 * surfaceCapRows + 2];
 	drapeSurface_SetCap(rows, radius, -halfHeight, -HALF_PI, 0.0f);
 	drapeSurface_SetCap(rows + surfaceCapRows + 1, radius, halfHeight, 0.0f, HALF_PI);
@@ -121,6 +122,7 @@ static float CapsuleBound(const drapeColliderDef* def)
 static bool AddCapsuleElements(const Collider* collider, ContactBodies* bodies)
 {
 	float halfHeight = collider->def.halfHeight;
+	DRAPE_ASSERT(halfHeight >= 0.0f);
 	const Vec3 ends[2] = {{0.0f, -halfHeight, 0.0f}, {0.0f, halfHeight, 0.0f}};
 	return drapeShape_AddVertices(bodies, collider, ends, 2) &&
 	       drapeShape_AddElement(bodies, 0, 1, 1, ownsVertex | ownsVertex << 1 | ownsEdge);
@@ -128,6 +130,7 @@ static bool AddCapsuleElements(const Collider* collider, ContactBodies* bodies)
 
 static bool IntrudeCapsule(const drapeColliderDef* def, const Vec3 triangle[3], double slop, Intrusion* intrusion)
 {
+	DRAPE_ASSERT(def->radius > 0.0f && def->halfHeight >= 0.0f);
 	double radius = (double)def->radius, halfHeight = (double)def->halfHeight;
 	bool isIn =
 		def->halfHeight > 0.0f && drapeIntrusion_AddCylinder(intrusion, radius, halfHeight + slop, triangle, slop);
@@ -226,6 +229,7 @@ static float CylinderBound(const drapeColliderDef* def)
 static bool AddPrism(const Collider* collider, ContactBodies* bodies)
 {
 	float r = collider->def.radius, h = collider->def.halfHeight;
+	DRAPE_ASSERT(r > 0.0f && h >= 0.0f);
 	for (uint32_t i = 0; i < prismSides; ++i)
 	{
 		float angle = 6.2831853f * (float)i / prismSides;
@@ -252,6 +256,7 @@ static bool AddPrism(const Collider* collider, ContactBodies* bodies)
 
 static void ShrinkToPrism(drapeColliderDef* def)
 {
+	DRAPE_ASSERT(def->shape == drape_shapeCylinder);
 	const float inradius = 0.99518473f; // cos(pi / prismSides)
 	def->radius *= inradius;
 }
@@ -271,6 +276,7 @@ static void AddCylinderSurface(const drapeColliderDef* def, float inset, Surface
 
 static void FitCylinder(drapeColliderDef* def, Vec3 halfExtents)
 {
+	DRAPE_ASSERT(halfExtents.y > 0.0f);
 	def->radius = fmaxf(halfExtents.x, halfExtents.z);
 	def->halfHeight = halfExtents.y;
 }
@@ -346,6 +352,7 @@ static bool AddBoxElements(const Collider* collider, ContactBodies* bodies)
 	static const uint8_t side[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1},
 	                                   {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
 	Vec3 e = collider->def.halfExtents, corner[8];
+	DRAPE_ASSERT(e.x >= 0.0f && e.y >= 0.0f && e.z >= 0.0f);
 	for (int i = 0; i < 8; ++i)
 		corner[i] = (Vec3){i & 4 ? e.x : -e.x, i & 2 ? e.y : -e.y, i & 1 ? e.z : -e.z};
 	if (!drapeShape_AddVertices(bodies, collider, corner, 8))
@@ -368,6 +375,7 @@ static bool AddBoxElements(const Collider* collider, ContactBodies* bodies)
 		if (!drapeShape_AddElement(bodies, three[0], three[1], three[2], owns))
 			return false;
 	}
+	DRAPE_ASSERT(vertices == 0xff);
 	return true;
 }
 

@@ -418,11 +418,12 @@ void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks)
 
 Vec3 drapeMeshShape_Displacement(const MeshShape* shape, uint32_t triangle, const float weight[3])
 {
-	Vec3 way = {0.0f, 0.0f, 0.0f};
+	Vec3 displacement = {0.0f, 0.0f, 0.0f};
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		uint32_t vertex = shape->triangle[3 * triangle + k];
-		way = V3Add(way, V3Scale(weight[k], V3Sub(V4Xyz(shape->to[vertex]), V4Xyz(shape->from[vertex]))));
+		displacement =
+			V3Add(displacement, V3Scale(weight[k], V3Sub(V4Xyz(shape->to[vertex]), V4Xyz(shape->from[vertex]))));
 	}
-	return way;
+	return displacement;
 }

@@ -53,9 +53,10 @@ void drapeMotion_Destroy(Motion* motion)
 	*motion = (Motion){0};
 }
 
-// The last key at or before `time`; there is one.
+// The last key at or before `time`. The first key is not after it.
 static uint32_t FindKey(const Motion* motion, double time)
 {
+	DRAPE_ASSERT((double)motion->keys[0].time <= time);
 	uint32_t low = 0, high = motion->keyCount;
 	while (high - low > 1)
 	{

@@ -27,6 +27,7 @@ static Taper TaperOf(const drapeColliderDef* def)
 {
 	Taper taper = {
 		.radius = (double)def->radius, .topRadius = (double)def->topRadius, .halfHeight = (double)def->halfHeight};
+	DRAPE_ASSERT(taper.radius > 0.0 && taper.topRadius > 0.0 && taper.halfHeight >= 0.0);
 	double difference = taper.radius - taper.topRadius, axis = 2.0 * taper.halfHeight;
 	taper.centre = difference < 0.0 ? taper.halfHeight : -taper.halfHeight;
 	taper.largest = fmax(taper.radius, taper.topRadius);
@@ -125,6 +126,7 @@ typedef struct InnerShape
 
 static uint32_t SidesOf(double largest, double difference)
 {
+	DRAPE_ASSERT(difference > 0.0 && difference <= largest);
 	double cosine = 1.0 - 0.5 * elementTolerance * largest / difference;
 	double sides = cosine > 0.0 ? ceil(3.14159265358979 / acos(cosine)) : 0.0;
 	return (uint32_t)fmin(fmax(sides, minSides), maxSides);
@@ -157,6 +159,7 @@ static float TaperedElementRadius(const drapeColliderDef* def)
 static bool AddInnerVertices(const Collider* collider, ContactBodies* bodies, const Taper* taper,
                              const InnerShape* inner)
 {
+	DRAPE_ASSERT(inner->sides <= maxSides && inner->rings >= 2);
 	// Turned about the x axis when the larger sphere is at the top, so that triangles keep their winding.
 	const float turn = taper->centre > 0.0 ? -1.0f : 1.0f;
 	const Vec3 tip = {0.0f, (float)-taper->centre, 0.0f};
@@ -224,6 +227,7 @@ static void ShrinkTapered(drapeColliderDef* def)
 	// Chords along and around the larger sphere.
 	double cosine = inner.sides > 0 ? cos(3.14159265358979 / inner.sides) : 0.0;
 	float largest = (float)(inner.smallest + inner.difference * cosine * cosine);
+	DRAPE_ASSERT(largest > 0.0f);
 	def->radius = fminf(def->radius, largest);
 	def->topRadius = fminf(def->topRadius, largest);
 }
@@ -284,7 +288,7 @@ static void AddConeChord(Intrusion* intrusion, const Cone* cone, Double3 a, Doub
 static bool CrossAxis(const Polygon* polygon, Double3* point)
 {
 	int left = 0, right = 0;
-	// Seen along the axis, the corners of a polygon around it all turn the same way.
+	// Seen along the axis, the corners of a polygon around it all turn in the same direction.
 	for (int i = 0; i < polygon->count; ++i)
 	{
 		Double3 a = polygon->corner[i], b = polygon->corner[(i + 1) % polygon->count];
@@ -312,6 +316,7 @@ static bool IntrudeMantle(const Taper* taper, const Vec3 triangle[3], double slo
 	part = drapePolygon_Cut(&part, down, taper->halfHeight - taper->radius * taper->axial);
 	if (part.count == 0)
 		return false;
+	DRAPE_ASSERT(part.count <= 5);
 	Double3 nearest = part.corner[0], candidate;
 	double least = ConeDistance(&cone, nearest);
 	for (int i = -1; i < part.count; ++i)
