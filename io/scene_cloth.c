@@ -278,7 +278,7 @@ static const SceneSection budgetSection = {
 
 // --- pins ---
 
-static const SceneField boxFields[] = {
+const SceneField drapeSceneBoxFields[drapeSceneBoxFieldCount] = {
 	{.key = "min",
      .kind = scene_vec3,
      .offset = offsetof(drapeSceneBox, min),
@@ -293,7 +293,7 @@ static const SceneField boxFields[] = {
      .help = "highest corner"},
 };
 
-static bool CheckBox(const SceneObject* object, void* value)
+bool drapeScene_CheckBox(const SceneObject* object, void* value)
 {
 	const drapeSceneBox* box = value;
 	if (box->min.x <= box->max.x && box->min.y <= box->max.y && box->min.z <= box->max.z)
@@ -304,9 +304,9 @@ static bool CheckBox(const SceneObject* object, void* value)
 static const SceneSection boxSection = {
 	.title = "cloths[].pins[].box",
 	.help = "A box that selects vertices by their start positions.",
-	SCENE_SECTION_FIELDS(boxFields),
+	SCENE_SECTION_FIELDS(drapeSceneBoxFields),
 	.size = sizeof(drapeSceneBox),
-	.check = CheckBox,
+	.check = drapeScene_CheckBox,
 };
 
 static const SceneField pinFields[] = {
@@ -329,6 +329,12 @@ static const SceneField pinFields[] = {
      .kind = scene_text,
      .offset = offsetof(drapeScenePin, motion),
      .help = "name of their motion, which starts from their present position; without one they are fixed"},
+	{.key = "collider",
+     .kind = scene_text,
+     .offset = offsetof(drapeScenePin, collider),
+     .text = "",
+     .help = "name of a collider that they follow with their present offset; it may deform"},
+	SCENE_TIME_FIELDS(drapeScenePin, start, end),
 };
 
 // A motion starts from the present position of its pins, so its first key must be the identity.
@@ -357,7 +363,11 @@ static bool CheckLedFromRest(const SceneObject* object, const drapeScenePin* pin
 static bool CheckPin(const SceneObject* object, void* value)
 {
 	const drapeScenePin* pin = value;
-	return drapeScene_CheckMotionName(object, "motion", pin->motion) && CheckLedFromRest(object, pin);
+	if (pin->motion[0] && pin->collider[0])
+		return drapeScene_Fail(object, "collider", "pins follow a motion or a collider, expected one of both");
+	return drapeScene_CheckMotionName(object, "motion", pin->motion) && CheckLedFromRest(object, pin) &&
+	       drapeScene_CheckColliderName(object, "collider", pin->collider) &&
+	       drapeScene_CheckTimes(object, pin->start, pin->end);
 }
 
 static const SceneSection pinSection = {
@@ -410,6 +420,21 @@ static const SceneField clothFields[] = {
      .offset = offsetof(CLOTH, pins),
      .countOffset = offsetof(CLOTH, pinCount),
      .section = &pinSection},
+	{.key = "attach",
+     .kind = scene_list,
+     .offset = offsetof(CLOTH, attach),
+     .countOffset = offsetof(CLOTH, attachCount),
+     .section = &drapeSceneAttachSection},
+	{.key = "tether",
+     .kind = scene_list,
+     .offset = offsetof(CLOTH, tether),
+     .countOffset = offsetof(CLOTH, tetherCount),
+     .section = &drapeSceneTetherSection},
+	{.key = "stitch",
+     .kind = scene_list,
+     .offset = offsetof(CLOTH, stitch),
+     .countOffset = offsetof(CLOTH, stitchCount),
+     .section = &drapeSceneStitchSection},
 	SWITCH(CLOTH, "pinMiddles", pinMiddles, "pins particles that adaptation creates between two pins"),
 	SECTION(CLOTH, "look", look, &drapeSceneLookSection),
 };

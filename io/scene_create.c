@@ -61,6 +61,10 @@ static drapeResult Pin(const Creation* creation, drapeClothId cloth, const drape
 		return FailMemory(creation);
 	if (pin->motion[0])
 		drapeCloth_PinToMotion(cloth, id, FindMotion(creation, pin->motion));
+	if (pin->collider[0])
+		drapeCloth_PinToCollider(cloth, id, drapeScene_FindCollider(creation->scene, creation->made, pin->collider));
+	if (pin->start > 0.0f || pin->end > 0.0f)
+		drapeCloth_SetPinTimes(cloth, id, pin->start, pin->end);
 	return drape_ok;
 }
 
@@ -315,6 +319,8 @@ drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, dr
 		result = CreateCollider(&creation, i);
 	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
 		result = CreateCloth(&creation, i);
+	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
+		result = drapeScene_CreateConstraints(&creation, i);
 	if (result == drape_ok)
 		result = Untangle(&creation);
 	if (result != drape_ok)

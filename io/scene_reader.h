@@ -16,6 +16,7 @@
 //   scene.c            reads files and text into a drapeScene
 //   scene_mesh.c       the pattern meshes of cloths
 //   scene_collider.c   colliders, with meshes from files that may change over time
+//   scene_constraints.c  attachments, tethers and stitches: tables and creation
 //   scene_create.c     makes a world from a drapeScene
 //
 // A function that returns bool sets the reader's error before it returns false. Only the first error is kept.
@@ -198,7 +199,18 @@ void drapeScene_BuildColliders(void); // a part of that
 extern const SceneSection drapeSceneRootSection;
 extern SceneSection drapeSceneAdaptSection; // completed by drapeScene_RootSection
 extern const SceneSection drapeSceneClothSection;
+extern const SceneSection drapeSceneAttachSection;
+extern const SceneSection drapeSceneTetherSection;
+extern const SceneSection drapeSceneStitchSection;
 extern const SceneSection drapeSceneLookSection;
+
+// The fields of a drapeSceneBox, and its check.
+enum
+{
+	drapeSceneBoxFieldCount = 2,
+};
+extern const SceneField drapeSceneBoxFields[drapeSceneBoxFieldCount];
+bool drapeScene_CheckBox(const SceneObject* object, void* value);
 extern const SceneSection drapeSceneCameraSection;
 
 // The default look.
@@ -207,6 +219,25 @@ drapeSceneCamera drapeScene_DefaultCamera(void);
 
 // True when `motion` is empty or the name of a motion in the document; else the error is set at `key`.
 bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, const char* motion);
+
+// The same for a collider's name.
+bool drapeScene_CheckColliderName(const SceneObject* object, const char* key, const char* collider);
+
+// True when `end` is 0 or after `start`; else the error is set at "end".
+bool drapeScene_CheckTimes(const SceneObject* object, float start, float end);
+
+#define SCENE_TIME_FIELDS(Type, startMember, endMember)                                                                \
+	{.key = "start",                                                                                                   \
+	 .kind = scene_float,                                                                                              \
+	 .offset = offsetof(Type, startMember),                                                                            \
+	 .low = 0.0,                                                                                                       \
+	 .high = 1e6,                                                                                                      \
+	 .unit = "s",                                                                                                      \
+	 .help = "it acts from this time on"},                                                                             \
+	{                                                                                                                  \
+		.key = "end", .kind = scene_float, .offset = offsetof(Type, endMember), .low = 0.0, .high = 1e6, .unit = "s",  \
+		.help = "it acts until this time; 0 for never"                                                                 \
+	}
 
 #define SCENE_POSE_FIELDS(Type, member)                                                                                \
 	{.key = "position",                                                                                                \
@@ -260,6 +291,11 @@ typedef struct SceneCreation
 // Creates collider `index` with a given motion. The lists of sequences and warnings have capacity for one more entry.
 drapeResult drapeSceneCollider_Create(const SceneCreation* creation, uint32_t index, drapeMotionId motion);
 void drapeSceneSequence_Free(drapeSceneSequence* sequence);
+
+// --- scene_constraints.c ---
+
+// Creates attachments, tethers and stitches of cloth `index` after all cloths exist.
+drapeResult drapeScene_CreateConstraints(const SceneCreation* creation, uint32_t index);
 
 // --- scene.c ---
 

@@ -326,7 +326,10 @@ static char shapeWords[200]; // keys of all shapes, as "sphere|capsule"
 
 // Before the measures of shapes.
 static const SceneField colliderHead[] = {
-	{.key = "name", .kind = scene_text, .offset = offsetof(drapeSceneCollider, name), .help = "name for messages"},
+	{.key = "name",
+     .kind = scene_text,
+     .offset = offsetof(drapeSceneCollider, name),
+     .help = "name for messages, pins and attachments"},
 	{.key = "shape",
      .kind = scene_choice,
      .offset = offsetof(drapeSceneCollider, def.shape),
@@ -376,6 +379,7 @@ static const SceneField colliderTail[] = {
      .offset = offsetof(drapeSceneCollider, motion),
      .text = "",
      .help = "name of its motion, applied after its own transform"},
+	SCENE_TIME_FIELDS(drapeSceneCollider, def.start, def.end),
 	{.key = "colour",
      .kind = scene_colour,
      .offset = offsetof(drapeSceneCollider, colour),
@@ -472,7 +476,9 @@ static bool CheckCollider(const SceneObject* object, void* value)
 	const drapeShapeInfo* info = drapeShape_Info(collider->def.shape);
 	return CheckMeasures(object, info) && CheckFiles(object, collider, info) &&
 	       drapeScene_CheckPose(object, &collider->pose) &&
-	       drapeScene_CheckMotionName(object, "motion", collider->motion) && CheckVectors(object, info, collider->def);
+	       drapeScene_CheckMotionName(object, "motion", collider->motion) &&
+	       drapeScene_CheckTimes(object, collider->def.start, collider->def.end) &&
+	       CheckVectors(object, info, collider->def);
 }
 
 enum

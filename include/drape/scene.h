@@ -117,8 +117,71 @@ typedef struct drapeScenePin
 	drapeSceneBox box;
 	uint32_t corners; ///< sum of drapeSceneCorner
 	char* motion;     ///< name of a motion; "" for fixed pins
+	char* collider;   ///< name of a collider that the pins follow; "" for none
+	float start, end; ///< s, of the world's time; an end of 0 is never
 	drapeScenePlace place;
 } drapeScenePin;
+
+/// How a scene selects vertices of a cloth.
+typedef enum drapeSceneSelectionKind
+{
+	drape_sceneSelectVertices = 0,
+	drape_sceneSelectBox,
+	drape_sceneSelectGroup,
+	drape_sceneSelectWithin,
+} drapeSceneSelectionKind;
+
+/// Selected vertices of a cloth's pattern.
+typedef struct drapeSceneSelection
+{
+	drapeSceneSelectionKind kind;
+	uint32_t* vertices; ///< for drape_sceneSelectVertices: counted from 0
+	uint32_t vertexCount;
+	drapeSceneBox box;
+	char* group;  ///< for drape_sceneSelectGroup: name of a group or object of the OBJ file
+	float within; ///< m, for drape_sceneSelectWithin: greatest distance from the collider's surface
+} drapeSceneSelection;
+
+/// Attachments of vertices to a collider, see drapeAttachDef.
+typedef struct drapeSceneAttach
+{
+	drapeSceneSelection select;
+	char* collider; ///< its name
+	bool keepsOffset;
+	float offset;             ///< m
+	float stiffness, damping; ///< N/m, N s/m
+	float breakDistance;      ///< m
+	float start, end;         ///< s
+	drapeScenePlace place;
+} drapeSceneAttach;
+
+/// Tethers of vertices to an anchor, see drapeTetherDef.
+typedef struct drapeSceneTether
+{
+	drapeSceneSelection select;
+	drapeVec3 anchor;         ///< m
+	char* collider;           ///< name of the collider that carries the anchor; "" for none
+	float length;             ///< m; 0 for the distance at the start
+	float stiffness, damping; ///< N/m, N s/m
+	float breakDistance;      ///< m
+	float start, end;         ///< s
+	drapeScenePlace place;
+} drapeSceneTether;
+
+/// Stitches between vertices of two cloths, see drapeStitchDef.
+typedef struct drapeSceneStitch
+{
+	uint32_t* vertices; ///< of this cloth
+	uint32_t vertexCount;
+	char* cloth;          ///< name of the other cloth; "" for the same one
+	uint32_t* toVertices; ///< of the other cloth, in the order of `vertices`
+	uint32_t toVertexCount;
+	float speed;              ///< m/s
+	float maxForce;           ///< N
+	float stiffness, damping; ///< N/m, N s/m
+	float start, end;         ///< s
+	drapeScenePlace place;
+} drapeSceneStitch;
 
 /// The source of a cloth's pattern.
 typedef enum drapeSceneSource
@@ -194,6 +257,12 @@ typedef struct drapeSceneCloth
 	bool pinMiddles;
 	drapeScenePin* pins;
 	uint32_t pinCount;
+	drapeSceneAttach* attach;
+	uint32_t attachCount;
+	drapeSceneTether* tether;
+	uint32_t tetherCount;
+	drapeSceneStitch* stitch;
+	uint32_t stitchCount;
 	drapeSceneLook look;
 	drapeScenePlace place;
 } drapeSceneCloth;
@@ -344,6 +413,10 @@ DRAPE_API drapeResult drapeScene_CreatePattern(const drapeScene* scene, uint32_t
 /// not exist or a box without vertices. Any thread.
 DRAPE_API drapeResult drapeScene_CheckPins(const drapeScene* scene, uint32_t index, const drapeObj* pattern,
                                            drapeFileError* error);
+
+/// Returns the collider of a scene's world with this name, null for "" and for none.
+DRAPE_API drapeColliderId drapeScene_FindCollider(const drapeScene* scene, const drapeSceneWorld* world,
+                                                  const char* name);
 
 /// Creates cloth number @p index in @p world, without its pins, from its pattern. On failure @p cloth is null, and @p
 /// error (may be NULL) gets the same message as from drapeScene_CreateWorld.

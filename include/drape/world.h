@@ -131,6 +131,10 @@ DRAPE_API void drapeDestroyCollider(drapeColliderId collider);
 /// Tells whether the handle names a collider that exists. Never asserts.
 DRAPE_API bool drapeCollider_IsValid(drapeColliderId collider);
 
+/// Returns the distance in metres of a point from the collider's surface, as it was after the last step. It is negative
+/// inside, except for a mesh that is not closed. 0 for a collider that does not exist.
+DRAPE_API float drapeCollider_Distance(drapeColliderId collider, drapeVec3 point);
+
 /// Sets the transform of a collider that follows no motion. The next step moves it there from its present transform.
 DRAPE_API void drapeCollider_SetTransform(drapeColliderId collider, drapeTransform transform);
 

@@ -11,8 +11,8 @@
 // A particle of a described cloth that a stitch joins to a particle of another, or of the same cloth.
 typedef struct StitchedParticles
 {
-	uint32_t slot[2];     // of the cloths
-	uint32_t particle[2]; // of their meshes
+	uint32_t slot[2];     // slots of the two cloths
+	uint32_t particle[2]; // particles of their meshes
 } StitchedParticles;
 
 // Zeroed, it is empty.
@@ -20,8 +20,8 @@ typedef struct StitchedVertices
 {
 	ARRAY(StitchedParticles) list;
 	ARRAY(uint32_t) vertexStart; // scratch: by slot
-	ARRAY(uint8_t) isStitched;   // by gathered vertex
-	HashMap pairs;               // of gathered vertices, the lower one in the high half of the key
+	ARRAY(uint8_t) isStitched;   // [gathered vertices]
+	HashMap pairs;               // pairs of gathered vertices, the lower one in the high half of the key
 } StitchedVertices;
 
 void drapeStitched_Destroy(StitchedVertices* stitched);

@@ -3,7 +3,7 @@
 
 #include "base/maths.h"
 #include "drape/world.h"
-#include "world/anchor.h"
+#include "world/constraint/anchor.h"
 
 // Pins: particles that move as the application says.
 

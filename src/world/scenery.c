@@ -190,6 +190,19 @@ void drapeDestroyCollider(drapeColliderId id)
 	ListLive(id.world);
 }
 
+float drapeCollider_Distance(drapeColliderId id, drapeVec3 point)
+{
+	const Collider* collider = Get(id);
+	if (!collider)
+		return 0.0f;
+	const ColliderMesh* mesh = id.world->colliderMeshes.data[id.index1 - 1];
+	MeshPoint nearest;
+	if (mesh)
+		return drapeMeshShape_Closest(&mesh->shape, point, FLT_MAX, &nearest) ? nearest.distance : INFINITY;
+	Vec3 local = drapeTransform_InversePoint(collider->to, point);
+	return collider->to.scale * drapeShape_Closest(&collider->def, local).distance;
+}
+
 void drapeCollider_SetTransform(drapeColliderId id, drapeTransform transform)
 {
 	DRAPE_ASSERT(TransformIsValid(&transform));

@@ -27,7 +27,7 @@
 #include "contact/contact_stage.h"
 #include "drape/world.h"
 #include "world/cloth.h"
-#include "world/constraints.h"
+#include "world/constraint/constraints.h"
 #include "world/scenery.h"
 #include "world/substeps.h"
 

@@ -318,6 +318,105 @@ static void ConstraintsActFromStartToEnd(void** state)
 	drapeDestroyWorld(world);
 }
 
+static void PinsHoldFromStartToEnd(void** state)
+{
+	(void)state;
+	drapeWorldId world = MakeWorld(1, falls);
+	drapeClothId cloth = AddSheet(world, drape_integratorBdf2, drape_schemeEdge, 0.0f);
+	drapePinId pin = drapeCloth_Pin(cloth, 12);
+	assert_int_equal(drapeCloth_SetPinTimes(cloth, pin, 0.2f, 0.5f), drape_ok);
+	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetPinTimes(cloth, pin, 0.5f, 0.2f), drape_errorArgument));
+	ASSERT_REFUSED(assert_int_equal(drapeCloth_SetPinTimes(cloth, pin, NAN, 0.0f), drape_errorArgument));
+	drapeVec3 caught = {0.0f, 0.0f, 0.0f}, last = caught;
+	for (int step = 0; step < 60; ++step)
+	{
+		if (step == 12)
+			caught = V4Xyz(drapeCloth_View(cloth).positions[12]);
+		Hang_Step(world, frame);
+		drapeVec3 now = V4Xyz(drapeCloth_View(cloth).positions[12]);
+		if (step >= 12 && step < 30)
+			assert_true(DistanceOf(now, caught) < 1e-6f);
+		else
+			assert_true(now.y < last.y);
+		last = now;
+	}
+	assert_int_equal(drapeCloth_PinParticle(cloth, pin), DRAPE_NONE);
+	drapeDestroyWorld(world);
+}
+
+// Cloth falls through a plane that has not started, rests on it while it exists, and falls on.
+static void CollidersActFromStartToEnd(void** state)
+{
+	(void)state;
+	drapeWorldId world = MakeWorld(1, falls);
+	drapeClothId cloth = AddSheet(world, drape_integratorImplicitEuler, drape_schemeEdge, 0.0f);
+	drapeColliderDef def = drapeDefaultColliderDef();
+	def.shape = drape_shapePlane;
+	def.transform.position.y = -0.05f;
+	def.start = 0.5f;
+	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &def)));
+	Hang_Run(world, 24);
+	assert_true(drapeCloth_View(cloth).positions[12].y < -0.5f);
+	drapeDestroyWorld(world);
+	world = MakeWorld(1, falls);
+	cloth = AddSheet(world, drape_integratorImplicitEuler, drape_schemeEdge, 0.0f);
+	def.transform.position.y = -0.05f;
+	def.start = 0.0f;
+	def.end = 0.5f;
+	assert_true(drapeCollider_IsValid(drapeCreateCollider(world, &def)));
+	Hang_Run(world, 29);
+	assert_float_equal(drapeCloth_View(cloth).positions[12].y, -0.05f, 5e-3f);
+	Hang_Run(world, 15);
+	assert_true(drapeCloth_View(cloth).positions[12].y < -0.1f);
+	drapeDestroyWorld(world);
+}
+
+// --- contact --------------------------------------------------------------------------------------------------------
+
+// Two sheets with all contact, side by side, sewn along an edge: the seam closes although contact would keep the edges
+// apart, and the rest of the sheets stays apart.
+static void ContactIgnoresWhatStitchesJoin(void** state)
+{
+	(void)state;
+	drapeWorldId world = MakeWorld(1, floats);
+	drapeClothId cloth[2];
+	for (int i = 0; i < 2; ++i)
+	{
+		cloth[i] = AddSheet(world, drape_integratorImplicitEuler, drape_schemeFixed, 0.01f * (float)i);
+		drapeCloth_Get(cloth[i])->contact = drape_contactAll;
+	}
+	drapeConstraintId id[quads + 1];
+	drapeClothView view = drapeCloth_View(cloth[0]);
+	for (uint32_t k = 0; k <= quads; ++k)
+	{
+		drapeStitchDef def = drapeDefaultStitchDef();
+		for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
+		{
+			if (view.triangles[i] != k)
+				continue;
+			def.point = (drapePatternPoint){.triangle = i / 3};
+			def.point.weights[i % 3] = 1.0f;
+		}
+		def.otherCloth = cloth[1];
+		def.otherPoint = def.point;
+		id[k] = drapeCloth_Stitch(cloth[0], &def);
+		assert_true(drapeConstraint_IsValid(id[k]));
+	}
+	Hang_Run(world, 90);
+	for (uint32_t k = 0; k <= quads; ++k)
+	{
+		drapeConstraintState found = drapeConstraint_GetState(id[k]);
+		assert_true(found.isClosed && found.distance < 1e-4f);
+	}
+	// The far edges have not passed through each other.
+	for (uint32_t k = 0; k <= quads; ++k)
+	{
+		uint32_t far = quads * (quads + 1) + k;
+		assert_true(drapeCloth_View(cloth[1]).positions[far].y > drapeCloth_View(cloth[0]).positions[far].y);
+	}
+	drapeDestroyWorld(world);
+}
+
 // --- adaptation, snapshots, threads ---------------------------------------------------------------------------------
 
 typedef struct Joined
@@ -588,6 +687,9 @@ int main(void)
 		cmocka_unit_test(StitchesJoinClothsOfDifferentIntegrators),
 		cmocka_unit_test(AttachmentsBreakAtTheirDistance),
 		cmocka_unit_test(ConstraintsActFromStartToEnd),
+		cmocka_unit_test(PinsHoldFromStartToEnd),
+		cmocka_unit_test(CollidersActFromStartToEnd),
+		cmocka_unit_test(ContactIgnoresWhatStitchesJoin),
 		cmocka_unit_test(ConstraintsSurviveAdaptation),
 		cmocka_unit_test(SnapshotsKeepConstraintsBitForBit),
 		cmocka_unit_test(ThreadsChangeNoBit),

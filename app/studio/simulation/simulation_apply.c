@@ -184,6 +184,10 @@ static void SetPin(const Simulation* simulation, const drapeScene* scene, const 
 	drapePinId pin = drapeCloth_Pin(cloth, vertex);
 	if (pin.index1 > 0 && entry->motion[0])
 		drapeCloth_PinToMotion(cloth, pin, FindMotion(simulation, scene, entry->motion));
+	if (pin.index1 > 0 && entry->collider[0])
+		drapeCloth_PinToCollider(cloth, pin, drapeScene_FindCollider(scene, &simulation->made, entry->collider));
+	if (pin.index1 > 0 && (entry->start > 0.0f || entry->end > 0.0f))
+		drapeCloth_SetPinTimes(cloth, pin, entry->start, entry->end);
 }
 
 // Sets the pins that are new and removes those that are gone. `before` and `now` are results of drapeScenePins_Resolve; NULL for no
@@ -392,11 +396,22 @@ static drapeResult ApplyItems(Simulation* simulation, const drapeScene* scene, d
 	return result;
 }
 
+static bool HasConstraints(const drapeScene* scene)
+{
+	for (uint32_t i = 0; i < scene->clothCount; ++i)
+	{
+		const drapeSceneCloth* cloth = &scene->cloths[i];
+		if (cloth->attachCount + cloth->tetherCount + cloth->stitchCount > 0)
+			return true;
+	}
+	return false;
+}
+
 drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error)
 {
-	// Motions and meshes of colliders cannot be changed, and before the first frame no state would be lost.
-	if (!simulation->scene || simulation->frame == 0 || !SameMotions(simulation->scene, scene) ||
-	    !SameMeshes(simulation->scene, scene))
+	// Motions, meshes of colliders and constraints cannot be changed, and before the first frame no state would be lost.
+	if (!simulation->scene || simulation->frame == 0 || HasConstraints(simulation->scene) || HasConstraints(scene) ||
+	    !SameMotions(simulation->scene, scene) || !SameMeshes(simulation->scene, scene))
 		return drapeSimulation_Begin(simulation, scene, error);
 	drapeFileError message = {0};
 	drapeSimulation_Release(simulation);

@@ -4,11 +4,12 @@
 #include "base/array.h"
 #include "drape/constraint.h"
 #include "solve/constraint.h"
-#include "world/anchor.h"
+#include "world/constraint/anchor.h"
 #include "world/cloth.h"
 
 // The constraints of a world: attachments, tethers and stitches.
 //
+//   anchor.h              points that colliders carry along
 //   constraint_create.c   the public functions: creation, checks, queries
 //   constraints.c         constraints in the step
 //
@@ -28,7 +29,7 @@ typedef struct ConstraintRecord
 
 typedef enum AnchorRule
 {
-	anchorPresent, // where the first point is when the constraint is bound
+	anchorPresent, // the position of the first point when the constraint is bound
 	anchorAbove,   // `offset` above the nearest point of the collider
 	anchorGiven,   // at `target`
 } AnchorRule;
@@ -36,10 +37,10 @@ typedef enum AnchorRule
 // Snapshots store these bytes: every field has four bytes, and creation sets all of them.
 typedef struct StoredConstraint
 {
-	uint32_t generation;        // of the slot; odd while in use
+	uint32_t generation;        // generation of the slot; odd while in use
 	uint32_t kind;              // ConstraintKind
 	uint32_t cloth1[2];         // slot of the cloth of each point + 1; 0 if the second point is kinematic
-	drapePatternPoint point[2]; // of these cloths
+	drapePatternPoint point[2]; // points of these cloths
 	uint32_t collider1;         // slot of the collider that carries the second point + 1; 0 for none
 	uint32_t anchorRule;        // AnchorRule
 	Vec3 target;                // m
@@ -62,10 +63,10 @@ typedef struct WorldConstraints
 	ARRAY(drapePatternPoint) asked; // scratch
 	ARRAY(PatternPlace) located;    // scratch
 	ARRAY(uint32_t) relocated;      // slots whose points were located again in this step
-	ARRAY(Constraint) solved;       // of the substep: first those in the matrix, then those that are projected
-	ARRAY(uint32_t) solvedSlots;    // their slots
-	uint32_t inMatrix;              // how many of them are in the matrix
-	bool hasStitches;               // in this step
+	ARRAY(Constraint) solved;    // constraints of the substep: first those in the matrix, then those that are projected
+	ARRAY(uint32_t) solvedSlots; // their slots
+	uint32_t inMatrix;           // number of them in the matrix
+	bool hasStitches;            // in this step
 } WorldConstraints;
 
 void drapeConstraints_Destroy(WorldConstraints* constraints);

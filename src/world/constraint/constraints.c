@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/constraints.h"
+#include "world/constraint/constraints.h"
 
 #include "world/history.h"
 #include "world/world.h"
@@ -329,7 +329,7 @@ static bool CanSolve(const Cloth* cloth, const StoredConstraint* constraint)
 	return drapeIntegrator_IsImplicit(integrator) && (isLinear || integrator != drape_integratorImplicitMidpoint);
 }
 
-// Whether the solver of the cloths in progress has the constraint in its matrix.
+// True when the solver of the cloths in progress has the constraint in its matrix.
 static bool IsInMatrix(const drapeWorld* world, const StoredConstraint* constraint)
 {
 	return CanSolve(ClothOf(world, constraint, 0), constraint) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/anchor.h"
+#include "world/constraint/anchor.h"
 
 #include "base/transform.h"
 #include "contact/shapes/triangle.h"

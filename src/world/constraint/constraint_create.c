@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/constraints.h"
+#include "world/constraint/constraints.h"
 
 #include "world/world.h"
 
@@ -92,7 +92,7 @@ static bool StitchIsValid(drapeClothId cloth, const drapeStitchDef* def)
 	return def->speed > 0.0f && def->maxForce > 0.0f && !isSame;
 }
 
-// Whether constraints would join at most pairMaxSystems cloths with this one.
+// True when constraints would join at most pairMaxSystems cloths with this one.
 static bool FitsLinks(const drapeWorld* world, const StoredConstraint* added)
 {
 	uint32_t linked = 0;

@@ -13,14 +13,14 @@
 typedef struct SurfaceAnchor
 {
 	uint32_t collider1; // slot of the collider + 1; 0 for a point that is fixed in space
-	uint32_t triangle;  // of the mesh; DRAPE_NONE for other shapes
-	float weight[3];    // of its corners
+	uint32_t triangle;  // index in the mesh; DRAPE_NONE for other shapes
+	float weight[3];    // weights of its corners
 	Vec3 offset;        // m: in the triangle's frame, in the collider's space, or in the world
 } SurfaceAnchor;
 
 typedef enum AnchorTime
 {
-	anchorStepBegins, // of the step in progress
+	anchorStepBegins, // beginning of the step in progress
 	anchorStepEnds,   // the same as now, between two steps
 } AnchorTime;
 
@@ -33,5 +33,5 @@ Vec3 drapeAnchor_Above(const drapeWorld* world, uint32_t slot, Vec3 point, float
 // The position at a fraction of the step, 0 to 1.
 Vec3 drapeAnchor_At(const drapeWorld* world, const SurfaceAnchor* anchor, float fraction);
 
-// Whether something acts at this time, s. An end of 0 is never.
+// True when something acts at this time, s. An end of 0 is never.
 bool drapeTime_IsWithin(double time, float start, float end);
