@@ -416,7 +416,6 @@ void drapeBrowser_Show(Studio* studio);
 void drapeBrowser_Free(Browser* browser);
 void drapeHelp_Show(Studio* studio);
 void drapeMessages_Show(Studio* studio);
-void drapeAddMenu_Show(Studio* studio); // the contents of the popup "Add"
 
 // --- icons.c ---
 

@@ -3,6 +3,17 @@
 
 #include <string.h>
 
+// Returns the name of a set: its lowest member.
+static uint32_t FindSet(uint32_t* parent, uint32_t member)
+{
+	while (parent[member] != member)
+	{
+		parent[member] = parent[parent[member]];
+		member = parent[member];
+	}
+	return member;
+}
+
 static uint32_t LowerEnd(const uint32_t* triangles, uint32_t corner)
 {
 	return MinU32(triangles[corner], triangles[NextCorner(corner)]);
@@ -166,7 +177,7 @@ void drapeTopology_FindFans(const Topology* topology, uint32_t* fan)
 		}
 	}
 	for (uint32_t corner = 0; corner < all; ++corner)
-		fan[corner] = drapeSets_Find(fan, corner);
+		fan[corner] = FindSet(fan, corner);
 }
 
 bool drapeTopology_CountPieces(const Topology* topology, bool boundaryOnly, uint32_t* pieces, uint32_t* vertices)
@@ -279,20 +290,10 @@ void drapeSets_Clear(uint32_t* parent, uint32_t count)
 		parent[i] = i;
 }
 
-uint32_t drapeSets_Find(uint32_t* parent, uint32_t member)
-{
-	while (parent[member] != member)
-	{
-		parent[member] = parent[parent[member]];
-		member = parent[member];
-	}
-	return member;
-}
-
 bool drapeSets_Join(uint32_t* parent, uint32_t a, uint32_t b)
 {
-	a = drapeSets_Find(parent, a);
-	b = drapeSets_Find(parent, b);
+	a = FindSet(parent, a);
+	b = FindSet(parent, b);
 	DRAPE_ASSERT(parent[a] == a && parent[b] == b);
 	if (a == b)
 		return false;

@@ -70,5 +70,4 @@ bool drapeTopology_EdgeIsFlipped(const Topology* topology, uint32_t edge);
 
 // Disjoint sets of numbers. The lowest member of a set is its name.
 void drapeSets_Clear(uint32_t* parent, uint32_t count);
-uint32_t drapeSets_Find(uint32_t* parent, uint32_t member);
 bool drapeSets_Join(uint32_t* parent, uint32_t a, uint32_t b); // false when they are in one set already

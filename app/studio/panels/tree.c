@@ -151,7 +151,8 @@ static void AddColliderEntries(Studio* studio)
 	}
 }
 
-void drapeAddMenu_Show(Studio* studio)
+// Shows the contents of the popup "Add".
+static void ShowAddMenu(Studio* studio)
 {
 	drapeUi_TextColoured("Cloth", UI_MUTED);
 	AddEntries(studio, clothEntries, sizeof clothEntries / sizeof clothEntries[0]);
@@ -174,7 +175,7 @@ void drapeTree_Show(Studio* studio, UiRect rect)
 	drapeUi_Tip("A cloth, a collider, or an OBJ file  (A)");
 	if (drapeUi_BeginPopup("Add"))
 	{
-		drapeAddMenu_Show(studio);
+		ShowAddMenu(studio);
 		drapeUi_EndPopup();
 	}
 	drapeUi_BeginChild("items", 0, 0, 0);

@@ -93,9 +93,7 @@ extern "C"
 	void drapeUi_Gap(float height);
 	void drapeUi_Separator(void);
 	UiRect drapeUi_Reserve(float width, float height); // an empty rectangle, for drawing
-	UiRect drapeUi_LastItem(void);
 	float drapeUi_AvailableWidth(void);
-	float drapeUi_AvailableHeight(void);
 	void drapeUi_PushId(int id);
 	void drapeUi_PopId(void);
 	void drapeUi_BeginDisabled(bool disabled);
@@ -103,7 +101,6 @@ extern "C"
 
 	// --- text ---
 
-	void drapeUi_Text(const char* text);
 	void drapeUi_TextColoured(const char* text, UiColour colour);
 	void drapeUi_TextWrapped(const char* text, UiColour colour);
 	void drapeUi_Heading(const char* text); // bold
@@ -133,7 +130,6 @@ extern "C"
 	bool drapeUi_Selectable(const char* label, bool selected, float width, bool* doubleClicked);
 	bool drapeUi_Section(const char* label, bool open); // a heading that opens and closes
 	bool drapeUi_InputText(const char* id, char* text, uint32_t capacity, float width, bool focus); // true with Enter
-	bool drapeUi_Checkbox(const char* label, bool* value);
 
 	// One row per property: label on the left, value on the right, a tool tip on both. True when the value has changed. `format` is a
 	// printf format and contains the unit.
@@ -160,7 +156,6 @@ extern "C"
 	void drapeUi_FillPolygon(const UiPoint* points, int count, UiColour colour); // convex
 	void drapeUi_Rect(UiRect rect, UiColour colour, float rounding, float thickness);
 	void drapeUi_FillRect(UiRect rect, UiColour colour, float rounding);
-	void drapeUi_Circle(UiPoint centre, float radius, UiColour colour, float thickness);
 	void drapeUi_FillCircle(UiPoint centre, float radius, UiColour colour);
 	void drapeUi_TextAt(UiPoint at, const char* text, UiColour colour);
 

@@ -413,7 +413,7 @@ UiRect drapeUi_Reserve(float width, float height)
 	return UiRect{at.x, at.y, width, height};
 }
 
-UiRect drapeUi_LastItem(void)
+static UiRect LastItem(void)
 {
 	return RectOf(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
 }
@@ -421,11 +421,6 @@ UiRect drapeUi_LastItem(void)
 float drapeUi_AvailableWidth(void)
 {
 	return ImGui::GetContentRegionAvail().x;
-}
-
-float drapeUi_AvailableHeight(void)
-{
-	return ImGui::GetContentRegionAvail().y;
 }
 
 void drapeUi_PushId(int id)
@@ -449,11 +444,6 @@ void drapeUi_EndDisabled(void)
 }
 
 // --- text ---
-
-void drapeUi_Text(const char* text)
-{
-	ImGui::TextUnformatted(text);
-}
 
 void drapeUi_TextColoured(const char* text, UiColour colour)
 {
@@ -545,7 +535,7 @@ UiItem drapeUi_Hotspot(const char* id, float width, float height)
 	item.held = ImGui::IsItemActive();
 	item.doubleClicked = item.hovered && ImGui::IsMouseDoubleClicked(0);
 	item.rightClicked = ImGui::IsItemClicked(1);
-	item.rect = drapeUi_LastItem();
+	item.rect = LastItem();
 	Remember(id);
 	return item;
 }
@@ -580,13 +570,6 @@ bool drapeUi_InputText(const char* id, char* text, uint32_t capacity, float widt
 	bool done = ImGui::InputText(id, text, capacity, ImGuiInputTextFlags_EnterReturnsTrue);
 	Remember(id);
 	return done;
-}
-
-bool drapeUi_Checkbox(const char* label, bool* value)
-{
-	bool changed = ImGui::Checkbox(label, value);
-	Remember(label);
-	return changed;
 }
 
 // --- rows ---
@@ -729,11 +712,6 @@ void drapeUi_Rect(UiRect r, UiColour colour, float rounding, float thickness)
 void drapeUi_FillRect(UiRect r, UiColour colour, float rounding)
 {
 	Drawing()->AddRectFilled(ImVec2(r.x, r.y), ImVec2(r.x + r.width, r.y + r.height), Colour32(colour), rounding);
-}
-
-void drapeUi_Circle(UiPoint centre, float radius, UiColour colour, float thickness)
-{
-	Drawing()->AddCircle(Point(centre), radius, Colour32(colour), 0, thickness);
 }
 
 void drapeUi_FillCircle(UiPoint centre, float radius, UiColour colour)
