@@ -45,6 +45,7 @@ static bool TouchesSwept(const ContactStage* stage, uint32_t cloth, const Surfac
 // Adds the two triangles after a flip, or the one that is left when a particle goes. False when out of memory.
 static bool AddSwept(ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep)
 {
+	DRAPE_ASSERT(sweep->isWhole);
 	static const uint8_t flipped[2][3] = {{0, 2, 3}, {1, 3, 2}}, left[1][3] = {{0, 1, 2}};
 	uint32_t count = sweep->isFlip ? 2 : 1;
 	if (!ArrayReserve(&stage->swept, stage->swept.count + count))

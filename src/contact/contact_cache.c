@@ -87,6 +87,7 @@ static Vec3 Between(const BroadPhase* broadPhase, const uint32_t vertex[4], cons
 // True when the contact's weights go back to where they came from. Stores how they have changed.
 static bool TurnsBack(const CachedContact* last, CachedContact* own)
 {
+	DRAPE_ASSERT(last->key == own->key);
 	float along = 0.0f;
 	if (memcmp(last->corner, own->corner, sizeof own->corner) != 0)
 		return false;

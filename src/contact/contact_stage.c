@@ -238,6 +238,7 @@ static const ContactCloth* ClothOf(const ContactStage* stage, uint32_t body)
 // Solvers keep particles off the faces of colliders already.
 static bool IsWanted(const ContactBodies* bodies, const Proximity* point)
 {
+	DRAPE_ASSERT(point->vertex[0] < bodies->owner.count && point->vertex[3] < bodies->owner.count);
 	const ContactBody* first = &bodies->bodies.data[bodies->owner.data[point->vertex[0]]];
 	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
 	if (first->isCloth && second->isCloth)

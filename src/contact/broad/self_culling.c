@@ -149,6 +149,7 @@ static void AddToChain(Charts* charts, uint32_t start, Vec2 p)
 // Andrew's monotone chains, over points [first, end) of the sorted outline: below from left to right, above back.
 static void AddHull(Charts* charts, const Outline* outline, uint32_t first, uint32_t end)
 {
+	DRAPE_ASSERT(first <= end && end <= outline->points.count);
 	uint32_t start = charts->hull.count;
 	for (uint32_t i = first; i < end; ++i)
 		AddToChain(charts, start, outline->points.data[(uint32_t)outline->keys.data[i]].at);
@@ -185,6 +186,7 @@ static bool FindHulls(Charts* charts, const PatternMesh* pattern)
 // Returns whether all of a chart lies on the left of an edge, up to rounding.
 static bool IsOnHull(const Charts* charts, uint32_t chart, Vec2 from, Vec2 to)
 {
+	DRAPE_ASSERT(chart < charts->hullEnd.count);
 	uint32_t first = chart > 0 ? charts->hullEnd.data[chart - 1] : 0;
 	double length = hypot((double)to.x - (double)from.x, (double)to.y - (double)from.y);
 	for (uint32_t i = first; i < charts->hullEnd.data[chart]; ++i)
@@ -293,6 +295,7 @@ static uint32_t CornerOf(const uint32_t* triangle, uint32_t from, uint32_t to)
 
 static void MarkCut(Charts* charts, const ActiveMesh* mesh, uint32_t triangle, uint32_t k)
 {
+	DRAPE_ASSERT(triangle < mesh->triangleCount && k < 3);
 	const Vec2* corner = mesh->material[triangle].corner;
 	uint32_t chart = charts->chart.data[mesh->patternTriangle[triangle]];
 	if (!IsOnHull(charts, chart, corner[k], corner[(k + 1) % 3]))
@@ -301,6 +304,7 @@ static void MarkCut(Charts* charts, const ActiveMesh* mesh, uint32_t triangle, u
 
 static void MarkEdge(Charts* charts, const ActiveMesh* mesh, uint32_t edge)
 {
+	DRAPE_ASSERT(edge < mesh->edgeCount);
 	uint32_t a = mesh->wings[edge].triangle[0], b = mesh->wings[edge].triangle[1];
 	if (b != DRAPE_NONE && mesh->patternTriangle[a] == mesh->patternTriangle[b])
 		return;
@@ -359,6 +363,7 @@ DRAPE_INLINE float Least(float a, float b, float c)
 // Writes the material of one triangle of a block.
 static void SetLane(ClothTree* tree, const Vec4* corner, uint32_t block, uint32_t lane)
 {
+	DRAPE_ASSERT(lane < 8);
 	float* rows = tree->material.data + (size_t)block * cullingMaterialRows * 8 + lane;
 	float* inverse = tree->inverse.data + (size_t)block * 32 + lane;
 	rows[0] = Least(corner[0].x, corner[1].x, corner[2].x);
@@ -507,6 +512,7 @@ static M8 HoldsWith(const Region* region, const float* rows)
 // Returns the lanes that overlap the region and fail the test. NaN fails.
 static uint32_t FailingLanes(const ClothTree* tree, const Region* region, uint32_t level, uint32_t block)
 {
+	DRAPE_ASSERT(level < tree->bvh.levelCount);
 	size_t index = tree->bvh.firstBlock[level] + block;
 	const float* material = tree->material.data + index * cullingMaterialRows * 8;
 	uint32_t lanes = Bvh_Overlaps(material, 3, region->low, region->high);
@@ -539,6 +545,7 @@ static bool Region_IsCulled(const ClothTree* tree, const Region* region)
 
 static bool IsNodeCulled(const ClothTree* tree, uint32_t level, uint32_t node)
 {
+	DRAPE_ASSERT(level < tree->bvh.levelCount);
 	uint32_t lane = node % 8;
 	size_t block = tree->bvh.firstBlock[level] + node / 8;
 	const float* material = tree->material.data + block * cullingMaterialRows * 8 + lane;
@@ -567,6 +574,7 @@ static uint32_t FirstLevel(const Bvh* bvh)
 
 static bool IsMarked(const ClothTree* tree, uint32_t level, uint32_t node)
 {
+	DRAPE_ASSERT(level < tree->bvh.levelCount);
 	return tree->isCulled.data[8 * (size_t)tree->bvh.firstBlock[level] + node] != 0;
 }
 
@@ -672,6 +680,7 @@ bool drapeClothTree_Build(ClothTree* tree, const Primitives* triangles, const Ch
 
 void drapeClothTree_Refit(ClothTree* tree, const Primitives* triangles, TaskPool* tasks)
 {
+	DRAPE_ASSERT(triangles->count == tree->bvh.primitiveCount && triangles->cornerCount == 3);
 	drapeBvh_Refit(&tree->bvh, triangles, tasks);
 	FitCulling(tree, triangles, tasks);
 }

@@ -42,6 +42,7 @@ static void AddCube(Directions* directions)
 // Returns a vector along the normal with twice the area as its length.
 static Vec3 AreaVector(const Tangle* tangle, uint32_t triangle)
 {
+	DRAPE_ASSERT(3 * (size_t)triangle < tangle->corners.count);
 	Vec3 c[3];
 	drapeTangle_Corners(tangle, triangle, c);
 	return V3Cross(V3Sub(c[1], c[0]), V3Sub(c[2], c[0]));
@@ -146,6 +147,7 @@ static Vec3 KnotSize(const Untangler* u)
 
 static void AssignSide(Untangler* u, const uint32_t* corners, uint8_t side)
 {
+	DRAPE_ASSERT(side == sideFirst || side == sideSecond);
 	for (int k = 0; k < 3; ++k)
 	{
 		if (u->side.data[corners[k]] == sideNone)
@@ -157,6 +159,7 @@ static void AssignSide(Untangler* u, const uint32_t* corners, uint8_t side)
 // them, unless it is the first.
 static bool AssignCrossing(Untangler* u, uint32_t i, bool isFirst)
 {
+	DRAPE_ASSERT(i < u->knot.count && u->knot.data[i] < u->tangle->crossings.count);
 	const Tangle* tangle = u->tangle;
 	const TangleCrossing* crossing = &tangle->crossings.data[u->knot.data[i]];
 	const uint32_t* one = tangle->corners.data + 3 * (size_t)crossing->triangle;
@@ -179,6 +182,7 @@ static bool AssignCrossing(Untangler* u, uint32_t i, bool isFirst)
 // Finds the side of each triangle of the knot's crossings. Along a contour a triangle is on the side of its neighbours.
 static void FindSides(Untangler* u)
 {
+	DRAPE_ASSERT(u->knot.count > 0 && u->isSwapped.capacity >= u->knot.count);
 	memset(u->isSwapped.data, UINT8_MAX, u->knot.count);
 	for (uint32_t left = u->knot.count, before = left; left > 0; before = left)
 	{
@@ -199,6 +203,7 @@ static void FindSides(Untangler* u)
 // Spreads from the seeds of both sides up to `limit`, m.
 static bool SpreadKnot(Untangler* u, float limit)
 {
+	DRAPE_ASSERT(limit >= 0.0f);
 	const Tangle* tangle = u->tangle;
 	FindSides(u);
 	bool isDone = true;
@@ -338,6 +343,7 @@ static void SeedKnot(Untangler* u)
 
 bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
 {
+	DRAPE_ASSERT(like->surface < u->tangle->clothCount && like->other < u->tangle->surfaces.count);
 	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
 	float radius = u->widen * (V3Length(KnotSize(u)) + 3.0f * edge), length = 4.0f * radius;
 	// A cloth that is crumpled through itself has no two sides.
@@ -523,6 +529,7 @@ static Directions SolidDirections(const Untangler* u, const Solid* solid)
 
 bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
 {
+	DRAPE_ASSERT(like->surface < u->tangle->clothCount);
 	Solid solid = SolidOf(u->tangle, like);
 	const TangleSurface* cloth = &u->tangle->surfaces.data[like->surface];
 	float edge = u->edgeLength.data[like->surface], radius = u->widen * (V3Length(KnotSize(u)) + 3.0f * edge);
