@@ -21,7 +21,7 @@
 
 enum
 {
-	timingRuns = 3, // of the scene with a time goal
+	timingRuns = 3, // runs of the scene with a time goal
 	quickSteps = 120,
 	quickTriangles = 10000,
 };
@@ -35,7 +35,7 @@ typedef struct SceneResult
 	float stretch99;
 	uint64_t hash;
 	int steps;         // made
-	char failure[160]; // of the step that could not be made
+	char failure[160]; // reason why a step failed
 } SceneResult;
 
 static const drapeScheme schemes[3] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};

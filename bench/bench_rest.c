@@ -15,7 +15,7 @@ enum
 {
 	usualRuns = 4,
 	mostRuns = 64,
-	mostColumns = 96, // of scenes that do not take too long
+	mostColumns = 96, // largest scenes that run
 	goalSeconds = 3,
 };
 

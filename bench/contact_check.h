@@ -19,7 +19,7 @@ typedef struct ContactFaults
 
 typedef struct ContactCheck
 {
-	ARRAY(Vec4) position; // of all cloths
+	ARRAY(Vec4) position; // positions of all cloths
 	ARRAY(uint32_t) triangle;
 	Bvh tree;
 	PairList pairs;

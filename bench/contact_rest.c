@@ -16,7 +16,7 @@ typedef struct ParticleTouch
 	drapeVec3 velocity; // m/s
 } ParticleTouch;
 
-static ParticleTouch touches[contactMaxParticles]; // of all cloths in turn, of the scene that runs
+static ParticleTouch touches[contactMaxParticles]; // particles of all cloths of the running scene
 
 static double RestSpeed(const SharedScene* scene)
 {

@@ -8,8 +8,8 @@
 
 enum
 {
-	boxItems = 512,      // of a chunk
-	pairItems = 128,     // of a chunk
+	boxItems = 512,      // primitives of a chunk
+	pairItems = 128,     // primitives of a chunk
 	cellLimit = 1 << 20, // cells from the origin
 };
 
@@ -30,7 +30,7 @@ void drapeGrid_Free(Grid* grid)
 typedef struct CellRange
 {
 	GridCell low, high;
-	uint64_t count; // of cells
+	uint64_t count; // number of cells
 } CellRange;
 
 static int32_t CellAlong(double x, double cellSize)
@@ -409,7 +409,7 @@ typedef struct CellStep
 {
 	int32_t cell, step;
 	double next;  // fraction of the segment at which the cell ends
-	double width; // of a cell, as a fraction
+	double width; // width of a cell, as a fraction
 } CellStep;
 
 static CellStep StepAlong(double from, double way, double begin, double cellSize)

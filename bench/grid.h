@@ -33,7 +33,7 @@ typedef struct Grid
 {
 	float cellSize; // m
 	uint32_t primitiveCount, cornerCount, bucketBits;
-	Vec3 low, high;              // of all primitives
+	Vec3 low, high;              // bounds of all primitives
 	ARRAY(Vec3) boxes;           // [2 * primitiveCount] low and high of each
 	ARRAY(GridCell) cells;       // [2 * primitiveCount] the cells of those corners
 	ARRAY(uint32_t) corners;     // [cornerCount * primitiveCount], to recognise neighbours

@@ -16,7 +16,7 @@ struct Recorder
 	RecordDef def;
 	drapeFilm* film;
 	uint8_t* pixels;
-	uint64_t serial; // of the last recorded frame
+	uint64_t serial; // serial of the last recorded frame
 	uint32_t done;
 	bool waiting; // for frame 0
 };

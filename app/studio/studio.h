@@ -67,7 +67,7 @@ void drapeMessages_Clear(Messages* messages);
 // A mesh of the scene's objects as it is drawn.
 typedef struct ObjectMesh
 {
-	char path[document_pathCapacity]; // of the OBJ file, or of one frame of a sequence; "" for none
+	char path[document_pathCapacity]; // path of the OBJ file, or of one frame of a sequence; "" for none
 	drapeObj obj;
 	bool isRead;        // false when the file cannot be read
 	drapeBounds bounds; // m, before the object's pose
@@ -288,10 +288,10 @@ typedef enum Pending
 typedef struct Studio
 {
 	struct GLFWwindow* window;
-	int width, height; // of the window, in screen units
+	int width, height; // size of the window, in screen units
 	float scale;       // pixels per screen unit
 	double now;        // s
-	double fps;        // of the window, smoothed
+	double fps;        // frames per second of the window, smoothed
 	uint64_t drawn;    // frames of the window so far
 	bool quit;
 
@@ -390,7 +390,7 @@ typedef struct Command
 	const char* name; // in menus and help; tests use it too
 	const char* keys; // as the help shows them: "Ctrl+S"
 	const char* group;
-	int key, modifiers; // of GLFW; key 0 for none
+	int key, modifiers; // key of GLFW; 0 for none
 	void (*run)(Studio* studio);
 	bool (*enabled)(const Studio* studio); // NULL for always
 } Command;

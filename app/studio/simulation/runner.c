@@ -35,7 +35,7 @@ struct Runner
 	bool quit;
 	char* sceneText;
 	bool fromStart;
-	uint64_t sceneNumber; // of the last request
+	uint64_t sceneNumber; // number of the last request
 	bool playing, lockstep, wantsHash;
 	uint32_t steps; // requested single frames
 	bool reset;

@@ -17,7 +17,7 @@ namespace
 
 ImFont* boldFont;
 bool overPicture;
-char panelName[64], outerName[64]; // of the current window, and of the window around a popup
+char panelName[64], outerName[64]; // names of the current window, and of the window around a popup
 
 void EnterPopup(const char* name)
 {
