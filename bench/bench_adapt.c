@@ -80,7 +80,8 @@ static double Microseconds(uint64_t from, uint64_t to)
 	return 1e-3 * (double)(to - from);
 }
 
-// Splits every edge. Returns the time of splitting and retriangulation, and in `update` the time of the update of the active mesh.
+// Splits every edge. Returns the time of splitting and retriangulation, and in `update` the time of the update of the
+// active mesh.
 static double RefineAll(EdgeRig* rig, double* update)
 {
 	bool rebuilt;

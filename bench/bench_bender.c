@@ -15,12 +15,13 @@
 // The experiments of Bender and Deul, section 7: a curtain that opens and closes, and a sheet that falls over a sphere,
 // adaptive against fully refined. The scenes are those of scenes/; a row is one of them with one scheme.
 //
-// Three worlds advance in turn by a quarter of a second of simulated time, so that other load on the machine affects them alike:
+// Three worlds advance in turn by a quarter of a second of simulated time, so that other load on the machine affects
+// them alike:
 // - adaptive: the unchanged scene;
 // - full: a fixed mesh with every triangle of the finest level, without hierarchy or adaptation;
 // - refined: the scene's scheme with every triangle at the finest level; the criteria run at the same rate.
-// Every run does the same work, so the fastest run of each quarter of a second counts. The processor clock times one thread, the wall
-// clock several.
+// Every run does the same work, so the fastest run of each quarter of a second counts. The processor clock times one
+// thread, the wall clock several.
 
 enum
 {

@@ -12,12 +12,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// Contact of cloth with bodies and with itself, with fixed and adaptive meshes, on one and two threads, which must give the same bits.
-// After every step an independent check counts faults (contact_check.h); rows have the worst step. Times are those of
-// Bench_SummariseRuns, without the check.
+// Contact of cloth with bodies and with itself, with fixed and adaptive meshes, on one and two threads, which must give
+// the same bits. After every step an independent check counts faults (contact_check.h); rows have the worst step. Times
+// are those of Bench_SummariseRuns, without the check.
 //
-// `growth` is the cost of contact per step on the sphere with 32,768 triangles divided by that with 2,048, on one thread with a fixed
-// mesh; the bound is that of n log n.
+// `growth` is the cost of contact per step on the sphere with 32,768 triangles divided by that with 2,048, on one
+// thread with a fixed mesh; the bound is that of n log n.
 
 enum
 {

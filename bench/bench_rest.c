@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// The time until cloth comes to rest, over many runs. Folding is chaotic: a tiny change leads to other folds, so one run proves little.
-// The benchmark repeats the scenes of `drape bench contact` with gravities that differ by a ten-thousandth. A run has come to rest when
-// its speed stays below 1.4 mm/s from at most three seconds after its last impact.
+// The time until cloth comes to rest, over many runs. Folding is chaotic: a tiny change leads to other folds, so one
+// run proves little. The benchmark repeats the scenes of `drape bench contact` with gravities that differ by a
+// ten-thousandth. A run has come to rest when its speed stays below 1.4 mm/s from at most three seconds after its last
+// impact.
 
 enum
 {

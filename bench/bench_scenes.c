@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Every shipped scene for 120 steps, with one and with two threads: the state hash at the end, and the cost of a step. The hash
-// tells whether a change of the code changed results. Two threads and every repetition must give the same hash.
+// Every shipped scene for 120 steps, with one and with two threads: the state hash at the end, and the cost of a step.
+// The hash tells whether a change of the code changed results. Two threads and every repetition must give the same
+// hash.
 
 enum
 {

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A square of 1 m and 0.2 kg/m^2 falls from the horizontal, pinned at two corners. The benchmark measures the cost of a step of finite
-// elements at three resolutions, the preconditioners, the savings of the adaptive mesh, and the energy that each integrator keeps in
-// the swing. The fabric stretches by at most a hundredth. Only the integrator damps.
+// A square of 1 m and 0.2 kg/m^2 falls from the horizontal, pinned at two corners. The benchmark measures the cost of a
+// step of finite elements at three resolutions, the preconditioners, the savings of the adaptive mesh, and the energy
+// that each integrator keeps in the swing. The fabric stretches by at most a hundredth. Only the integrator damps.
 //
-// Runs do bit-identical work, so blocks of steps are compared over the runs: "ms" sums the minimum of each block, "ms_median" the
-// median. Runs with one and two threads alternate. Swings run on one thread and are timed by the processor clock, so that other load
-// on the machine hardly changes their ratios.
+// Runs do bit-identical work, so blocks of steps are compared over the runs: "ms" sums the minimum of each block,
+// "ms_median" the median. Runs with one and two threads alternate. Swings run on one thread and are timed by the
+// processor clock, so that other load on the machine hardly changes their ratios.
 
 enum
 {
@@ -391,7 +391,8 @@ static void MeasureAdaptives(json_t* result, double uniformMs)
 
 // --- following ------------------------------------------------------------------------------------------------------
 
-// The cost of model and solver to follow a pass that changes part of the mesh: neighbouring edges are split, then joined again.
+// The cost of model and solver to follow a pass that changes part of the mesh: neighbouring edges are split, then
+// joined again.
 
 static void SplitSome(EdgeScheme* scheme, uint32_t first, uint32_t count)
 {

@@ -4,10 +4,10 @@
 #include "contact/broad/bvh.h"
 #include "world/world.h"
 
-// An independent count of contact faults. It shares only the trees with the contact stage. Triangle pairs are tested exactly
-// (contact/narrow/crossing.h). Boxes are tested as the twelve triangles that contact uses. Spheres and capsules are tested
-// analytically, in doubles: a triangle crosses one when it comes closer to the centre line than the radius. A triangle crosses a plane
-// when a corner is below it.
+// An independent count of contact faults. It shares only the trees with the contact stage. Triangle pairs are tested
+// exactly (contact/narrow/crossing.h). Boxes are tested as the twelve triangles that contact uses. Spheres and capsules
+// are tested analytically, in doubles: a triangle crosses one when it comes closer to the centre line than the radius.
+// A triangle crosses a plane when a corner is below it.
 
 typedef struct ContactFaults
 {

@@ -66,8 +66,8 @@ static bool IsLaidOn(const SharedScene* scene, const uint32_t* start)
 	return isHit;
 }
 
-// True when the contact stage stopped an impact faster than hitSpeed. Cloth that is pressed together all the time, such as creases at
-// a pinned corner, has impacts in every step, but slow ones.
+// True when the contact stage stopped an impact faster than hitSpeed. Cloth that is pressed together all the time, such
+// as creases at a pinned corner, has impacts in every step, but slow ones.
 static bool IsStopped(const SharedScene* scene, const uint32_t* start)
 {
 	const drapeWorld* world = scene->world.world;
@@ -105,8 +105,8 @@ static bool IsTouched(const SharedScene* scene, const uint32_t* start)
 	return isHit;
 }
 
-// True when there was an impact faster than hitSpeed. After a change of the mesh the velocities before the step are unknown, and every
-// impact counts.
+// True when there was an impact faster than hitSpeed. After a change of the mesh the velocities before the step are
+// unknown, and every impact counts.
 static bool IsHit(SharedScene* scene, const drapeStats* costs)
 {
 	uint32_t start[contactMaxCloths + 1];

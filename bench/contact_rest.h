@@ -3,8 +3,8 @@
 
 #include "shared/scenes.h"
 
-// Measures when cloth comes to rest: its rms speed stays below 1.4 mm/s. Time counts from the last impact: the last step in which
-// cloth touched a collider or cloth at more than 1 cm/s, or pins moved. One scene at a time.
+// Measures when cloth comes to rest: its rms speed stays below 1.4 mm/s. Time counts from the last impact: the last
+// step in which cloth touched a collider or cloth at more than 1 cm/s, or pins moved. One scene at a time.
 
 static const double contactRestGoal = 1.4e-3; // m/s
 

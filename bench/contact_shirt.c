@@ -7,9 +7,10 @@
 
 #include <math.h>
 
-// A T-shirt on a body, the example of Simnett et al. 2010 on adaptive garments: it settles, then it is timed. Criteria and budget
-// control the number of triangles. Two figures prove that the shirt stays on: `collar_drop` and `hem_drop` are the changes of the mean
-// height of collar and hem over the timed steps. After none of them particles may be inside the body.
+// A T-shirt on a body, the example of Simnett et al. 2010 on adaptive garments: it settles, then it is timed. Criteria
+// and budget control the number of triangles. Two figures prove that the shirt stays on: `collar_drop` and `hem_drop`
+// are the changes of the mean height of collar and hem over the timed steps. After none of them particles may be inside
+// the body.
 
 enum
 {

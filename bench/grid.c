@@ -89,7 +89,8 @@ static bool Overlap(const Vec3* a, const Vec3* b)
 	       b[0].z <= a[1].z;
 }
 
-// True in the cell in which two boxes are tested: it has the lowest corner of their intersection. `a` and `b` are the cells of the boxes' low corners.
+// True in the cell in which two boxes are tested: it has the lowest corner of their intersection. `a` and `b` are the
+// cells of the boxes' low corners.
 static bool MeetIn(GridCell cell, GridCell a, GridCell b)
 {
 	return cell.x == (a.x > b.x ? a.x : b.x) && cell.y == (a.y > b.y ? a.y : b.y) && cell.z == (a.z > b.z ? a.z : b.z);
@@ -158,7 +159,8 @@ static float MeanSize(Grid* grid)
 	return count > 0.0 ? (float)(sum / count) : 1.0f;
 }
 
-// Moves large primitives to their list and widens cells until they are few. Returns the number of entries of the others.
+// Moves large primitives to their list and widens cells until they are few. Returns the number of entries of the
+// others.
 static size_t ChooseCells(Grid* grid, float cellSize)
 {
 	uint32_t few = MaxU32(16, grid->primitiveCount / 64);

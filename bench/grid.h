@@ -56,6 +56,6 @@ bool drapeGrid_Query(const Grid* grid, Vec3 low, Vec3 high, PrimitiveList* found
 bool drapeGrid_Pairs(const Grid* a, const Grid* b, PairList* list, TaskPool* tasks);
 bool drapeGrid_SelfPairs(const Grid* grid, PairList* list, TaskPool* tasks);
 
-// Finds the first triangle, at the end of the step, that a segment hits from either side, cell by cell along the segment (Amanatides
-// and Woo 1987; Simnett 2012, 4.4.2). False for none.
+// Finds the first triangle, at the end of the step, that a segment hits from either side, cell by cell along the
+// segment (Amanatides and Woo 1987; Simnett 2012, 4.4.2). False for none.
 bool drapeGrid_FirstHit(const Grid* grid, const Primitives* primitives, Vec3 from, Vec3 to, PrimitiveHit* hit);

@@ -10,10 +10,11 @@
 // The bytes describe a small world: one or two sheets, colliders, and their jumps and rotations in every step. Surfaces
 // that do not cross at the start must not cross in any frame, all numbers must be finite, and every step must end.
 //
-// Cloths have a fixed resolution, with springs or finite elements. The colliders are spheres, capsules, tapered capsules,
-// boxes and an octahedron of triangles, which also deforms. No particle may be inside an analytic shape. Two kinematic objects could close on the cloth between them, so there is
-// only one collider and no pin. A deforming mesh may catch cloth, too: the target leaves such worlds when the library
-// reports unresolved impacts, and they must be few.
+// Cloths have a fixed resolution, with springs or finite elements. The colliders are spheres, capsules, tapered
+// capsules, boxes and an octahedron of triangles, which also deforms. No particle may be inside an analytic shape. Two
+// kinematic objects could close on the cloth between them, so there is only one collider and no pin. A deforming mesh
+// may catch cloth, too: the target leaves such worlds when the library reports unresolved impacts, and they must be
+// few.
 
 const char* const fuzzDictionary[] = {
 	"\x01\x40\x10\x80", // a sphere

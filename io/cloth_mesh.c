@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// The active mesh of a cloth as files store it: triangles sorted by the named parts of the pattern, and texture coordinates that
-// corners share. All memory comes from drapeAlloc.
+// The active mesh of a cloth as files store it: triangles sorted by the named parts of the pattern, and texture
+// coordinates that corners share. All memory comes from drapeAlloc.
 
 void drapeClothMesh_Free(drapeClothMesh* mesh)
 {

@@ -7,7 +7,8 @@
 
 // --- names ---
 
-// True when `name` is empty or the name of an object in the list `list` of the document; else the error is set at `key`.
+// True when `name` is empty or the name of an object in the list `list` of the document; else the error is set at
+// `key`.
 static bool CheckName(const SceneObject* object, const char* key, const char* list, const char* what, const char* name)
 {
 	const json_t* items = json_object_get(object->reader->root, list);

@@ -314,8 +314,8 @@ bool drapeScene_CheckMotionName(const SceneObject* object, const char* key, cons
 
 // --- colliders ---
 
-// The fields are built once per process (drapeScene_BuildColliders) from drapeShape_Info and drapeShape_Measure, so that
-// a new shape needs no change here.
+// The fields are built once per process (drapeScene_BuildColliders) from drapeShape_Info and drapeShape_Measure, so
+// that a new shape needs no change here.
 
 enum
 {

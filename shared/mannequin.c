@@ -53,8 +53,8 @@ static float Body(Vec3 p)
 	return sum > 0.0f ? -0.3f * blend * logf(sum) : 1.0f;
 }
 
-// Surface nets (Gibson 1998): one vertex in every cell that the surface crosses, at the mean of the crossings on the cell's edges, and
-// one quad around every crossed edge of the grid.
+// Surface nets (Gibson 1998): one vertex in every cell that the surface crosses, at the mean of the crossings on the
+// cell's edges, and one quad around every crossed edge of the grid.
 enum
 {
 	cellsX = 214,
@@ -239,8 +239,8 @@ static bool IsSewn(int column, int row)
 	return isSide || isUnderArm || (row == trunkRows && !isNeck);
 }
 
-// The worn shape. The trunk is an ellipse and the sleeves are circles, with perimeters as long as the panels are wide, so that little
-// is stretched. The shape blends between armpit and shoulder.
+// The worn shape. The trunk is an ellipse and the sleeves are circles, with perimeters as long as the panels are wide,
+// so that little is stretched. The shape blends between armpit and shoulder.
 static Vec3 ShirtPoint(int column, int row, float side)
 {
 	Vec2 at = PanelPoint(column, row);

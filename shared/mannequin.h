@@ -9,8 +9,8 @@
 void Mannequin_Create(drapeMesh* mesh);
 void Mannequin_Free(drapeMesh* mesh);
 
-// A T-shirt of two panels, front and back, of 158 triangles each, sewn along shoulders, sleeves and sides. Both panels share the
-// vertices on a seam but not the material coordinates. The shirt surrounds the mannequin without touching it.
+// A T-shirt of two panels, front and back, of 158 triangles each, sewn along shoulders, sleeves and sides. Both panels
+// share the vertices on a seam but not the material coordinates. The shirt surrounds the mannequin without touching it.
 typedef enum ShirtPart
 {
 	shirt_rest = 0,

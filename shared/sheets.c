@@ -31,7 +31,8 @@ drapeClothDef SharedFabric_Cotton(drapeScheme scheme, uint32_t levels)
 	def.solver.globalDamping = 2.0f;
 	def.contact = drape_contactAll;
 	def.adapt.scheme = scheme;
-	// Two generations of the square-root-3 scheme are about one level of the edge scheme: nine triangles for one, and four.
+	// Two generations of the square-root-3 scheme are about one level of the edge scheme: nine triangles for one, and
+	// four.
 	def.adapt.maxLevel = scheme == drape_schemeSqrt3 ? 2 * levels : levels;
 	def.adapt.curvature.enabled = isAdaptive;
 	def.adapt.collision.colliders = isAdaptive;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-// `--probe FILE` writes the positions of controls and the state of the studio. Tests read it, so that they can use mouse and keyboard
-// as a person does. The studio takes no commands from it.
+// `--probe FILE` writes the positions of controls and the state of the studio. Tests read it, so that they can use
+// mouse and keyboard as a person does. The studio takes no commands from it.
 
 enum
 {

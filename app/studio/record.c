@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Recording draws or writes every frame of the simulation once; the runner runs in lockstep meanwhile. The size of pictures does not
-// depend on that of the window.
+// Recording draws or writes every frame of the simulation once; the runner runs in lockstep meanwhile. The size of
+// pictures does not depend on that of the window.
 
 struct Recorder
 {

@@ -10,16 +10,16 @@
 //
 // Modules of the window:
 //   ui/           Dear ImGui for C (ui.h), icons
-//   view/         the picture: camera, renderer input (picture.c), meshes that are only drawn (objects.c), picking, handles
-//                 (gizmo.c), mouse tools
+//   view/         the picture: camera, renderer input (picture.c), meshes that are only drawn (objects.c), picking,
+//                 handles (gizmo.c), mouse tools
 //   panels/       toolbar, tree, properties, fabrics, statistics, dialogs, file browser, welcome page, help, messages
 //   studio.c      the window and its loop         commands.c   every action that has a key
 //   record.c      films, pictures, OBJ files      files.c      recent files, autosave, examples
 //   probe.c       state that tests may read
 //
-// One frame of the window: events, commands, the newest Frame of the runner; panels and tools change the document; the text of
-// the document goes to the runner; the picture is drawn, and the panels over it. Panels change `document.scene` in place and call
-// drapeStudio_Changed. The change becomes a step of history as soon as the user holds no control.
+// One frame of the window: events, commands, the newest Frame of the runner; panels and tools change the document; the
+// text of the document goes to the runner; the picture is drawn, and the panels over it. Panels change `document.scene`
+// in place and call drapeStudio_Changed. The change becomes a step of history as soon as the user holds no control.
 
 #include "document/document.h"
 #include "document/edit.h"
@@ -92,8 +92,8 @@ const ObjectMesh* drapeObjects_Get(Objects* objects, const drapeSceneObject* obj
 void drapeObjects_Sweep(Objects* objects);
 void drapeObjects_Free(Objects* objects);
 
-// Finds the sequence that a file such as walk.0001.obj belongs to: its pattern ("walk.$F4.obj") and the number of its first file.
-// Returns the number of files, 0 when the file is alone.
+// Finds the sequence that a file such as walk.0001.obj belongs to: its pattern ("walk.$F4.obj") and the number of its
+// first file. Returns the number of files, 0 when the file is alone.
 uint32_t drapeObjects_FindSequence(const char* path, char* pattern, size_t capacity, uint32_t* first);
 
 // --- files.c ---
@@ -141,8 +141,8 @@ typedef struct OrbitCamera
 
 drapeCamera drapeOrbitCamera_Get(const OrbitCamera* camera);
 
-// The camera for a picture with this width over height. The vertical field of view is that of a film, 16 to 9. A camera of a scene was
-// made for a film: a narrower picture keeps the film's width and shows more above and below.
+// The camera for a picture with this width over height. The vertical field of view is that of a film, 16 to 9. A camera
+// of a scene was made for a film: a narrower picture keeps the film's width and shows more above and below.
 drapeCamera drapeOrbitCamera_For(const OrbitCamera* camera, float aspect);
 
 // Width over height of films.
@@ -332,7 +332,8 @@ typedef struct Studio
 	const char* probe;                  // file for tests, NULL for none
 } Studio;
 
-// Opens the window and returns when it is closed. `path` is a scene, an OBJ file, or NULL. Returns an exit code of `drape`.
+// Opens the window and returns when it is closed. `path` is a scene, an OBJ file, or NULL. Returns an exit code of
+// `drape`.
 int drapeStudio_Open(const char* path, const char* probe);
 
 // Every panel calls this after it has changed document.scene in place.

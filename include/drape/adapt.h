@@ -70,10 +70,11 @@ typedef struct drapeMeanCurvatureCriterion
 typedef struct drapeLengthCriterion
 {
 	bool enabled;
-	float splitRatio;  ///< length over rest length; edges below it split, e.g. 0.98
-	float joinRatio;   ///< at least splitRatio; edges above it join, e.g. 0.99
-	float levelFactor; ///< above 0, at most 1; both ratios are multiplied by this to the power of the edge's level
-					   ///< (Simnett 2012, eq. 6.2.20)
+	float splitRatio; ///< length over rest length; edges below it split, e.g. 0.98
+	float joinRatio;  ///< at least splitRatio; edges above it join, e.g. 0.99
+	/// Above 0, at most 1; both ratios are multiplied by this to the power of the edge's level (Simnett 2012, eq.
+	/// 6.2.20).
+	float levelFactor;
 } drapeLengthCriterion;
 
 /// Returns true when @p point (metres) is inside an obstacle. Called on the thread that steps the world.
@@ -133,21 +134,21 @@ typedef struct drapeUserCriterion
 typedef struct drapeAdaptDef
 {
 	drapeScheme scheme; ///< fixed for the life of the cloth
-	uint32_t maxLevel;  ///< 0 to DRAPE_MAX_LEVEL; may be changed at any time, deeper triangles then join. With
-						///< drape_schemeSqrt3 it counts generations, two of which make three triangles of one; an odd
-						///< number has the effect of the even one below it
-	uint32_t maxTriangles; ///< the cloth never has more triangles than this or its pattern; 0 for no cap. When not all
-						   ///< requested splits fit, edges with the largest deviation (drapeAccuracyCriterion) are
-						   ///< split first, and the accuracy criterion joins at a larger deviation. A lower cap that
-						   ///< is set later coarsens the cloth over some passes
+	/// 0 to DRAPE_MAX_LEVEL; may be changed at any time, deeper triangles then join. With drape_schemeSqrt3 it counts
+	/// generations, two of which make three triangles of one; an odd number has the effect of the even one below it.
+	uint32_t maxLevel;
+	/// The cloth never has more triangles than this or its pattern; 0 for no cap. When not all requested splits fit,
+	/// edges with the largest deviation (drapeAccuracyCriterion) are split first, and the accuracy criterion joins at a
+	/// larger deviation. A lower cap that is set later coarsens the cloth over some passes.
+	uint32_t maxTriangles;
 	drapeTieRule tieRule;
 	drapeJoinRule joinRule;
-	uint32_t joinWait; ///< 0 to 255; adaptation passes between two attempts to join an edge. It avoids flicker and
-					   ///< spreads the cost. An edge that is split again soon after a join waits four times as long
-					   ///< each time, up to 255 passes, until it has been quiet; 0 switches that off. Particles that
-					   ///< have been slower than 1 cm/s for 30 passes sleep: criteria that read the shape neither
-					   ///< split nor join them until they move or the thresholds change. An enabled user or visibility
-					   ///< criterion prevents sleep
+	/// 0 to 255; adaptation passes between two attempts to join an edge. It avoids flicker and spreads the cost. An
+	/// edge that is split again soon after a join waits four times as long each time, up to 255 passes, until it has
+	/// been quiet; 0 switches that off. Particles that have been slower than 1 cm/s for 30 passes sleep: criteria that
+	/// read the shape neither split nor join them until they move or the thresholds change. An enabled user or
+	/// visibility criterion prevents sleep.
+	uint32_t joinWait;
 	drapeAccuracyCriterion accuracy;
 	drapeCurvatureCriterion curvature;
 	drapeMeanCurvatureCriterion meanCurvature;

@@ -267,10 +267,11 @@ typedef struct drapeColumnDef
 	const char* name;        ///< 1 to 63 bytes, unique in the cloth, not beginning with "drape."; copied
 	uint32_t componentCount; ///< floats per value, 1 to DRAPE_MAX_COLUMN_COMPONENTS
 	drapeColumnInherit inherit;
-	const float* constant;     ///< [componentCount] initial value of all particles; NULL for zero; copied
-	const float* vertexValues; ///< [vertices of the pattern * componentCount] initial values of the pattern's vertices,
-							   ///< instead of `constant`; finer particles get theirs by the rule; may be NULL; copied
-	uint32_t cookie;           ///< set by drapeDefaultColumnDef
+	const float* constant; ///< [componentCount] initial value of all particles; NULL for zero; copied
+	/// [vertices of the pattern * componentCount] initial values of the pattern's vertices, instead of `constant`;
+	/// finer particles get theirs by the rule; may be NULL; copied.
+	const float* vertexValues;
+	uint32_t cookie; ///< set by drapeDefaultColumnDef
 } drapeColumnDef;
 
 /// One float, the mean rule, zero everywhere. The name is not set.

@@ -97,12 +97,12 @@ DRAPE_API drapeTetherDef drapeDefaultTetherDef(void);
 DRAPE_API drapeStitchDef drapeDefaultStitchDef(void);
 
 /// Creates an attachment of a cloth's point to a collider. Returns null, and the reason in drapeAttachDef::result, on
-/// failure: ::drape_errorArgument for a value out of range, a point that is not on the pattern, or a collider of another
-/// world; ::drape_errorMemory. The world is then unchanged.
+/// failure: ::drape_errorArgument for a value out of range, a point that is not on the pattern, or a collider of
+/// another world; ::drape_errorMemory. The world is then unchanged.
 DRAPE_API drapeConstraintId drapeCloth_Attach(drapeClothId cloth, const drapeAttachDef* def);
 
-/// Creates a tether. Errors are those of drapeCloth_Attach, and ::drape_errorLimit if constraints would join more than 63
-/// cloths.
+/// Creates a tether. Errors are those of drapeCloth_Attach, and ::drape_errorLimit if constraints would join more than
+/// 63 cloths.
 DRAPE_API drapeConstraintId drapeCloth_Tether(drapeClothId cloth, const drapeTetherDef* def);
 
 /// Creates a stitch. Errors are those of drapeCloth_Tether; the two points must differ.

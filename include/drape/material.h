@@ -25,24 +25,27 @@ typedef struct drapeMaterial
 	float stretchWarp; ///< N/m, >= 0: Young's modulus of the sheet along the warp
 	float stretchWeft; ///< N/m, >= 0: along the weft
 	float shear;       ///< N/m, >= 0: shear modulus
-	float poisson;     ///< 0 to 0.5: contraction of the weft per elongation of the warp. The other ratio follows from
-					   ///< symmetry: poisson * stretchWeft / stretchWarp, and their product must be below 1
-	float bendWarp;    ///< N m, >= 0: bending rigidity along the warp
-	float bendWeft;    ///< N m, >= 0: along the weft
-	float bendBias;    ///< N m, rigidity at 45 degrees, at least a quarter of the sum of the other two; 0 chooses it so
-					   ///< that the root of the rigidity turns smoothly from warp to weft. Finite elements only.
-	float curlWarp;    ///< 1/m, curvature along the warp without load. Finite elements only.
-	float curlWeft;    ///< 1/m, along the weft
+	/// 0 to 0.5: contraction of the weft per elongation of the warp. The other ratio follows from symmetry: poisson *
+	/// stretchWeft / stretchWarp, and their product must be below 1.
+	float poisson;
+	float bendWarp; ///< N m, >= 0: bending rigidity along the warp
+	float bendWeft; ///< N m, >= 0: along the weft
+	/// N m, rigidity at 45 degrees, at least a quarter of the sum of the other two; 0 chooses it so that the root of
+	/// the rigidity turns smoothly from warp to weft. Finite elements only.
+	float bendBias;
+	float curlWarp; ///< 1/m, curvature along the warp without load. Finite elements only.
+	float curlWeft; ///< 1/m, along the weft
 	/// 1/m, 0 to 1e4: the curvature that the fabric keeps after it was bent further and released, because of friction
 	/// between its threads. It is half of 2HB / B as laboratories measure it; woven fabrics have 20 to 60. It brings
 	/// hanging folds to rest. Finite elements with implicit integrators only.
 	float bendFriction;
 	float dampingTime; ///< s, >= 0: internal damping is dampingTime times the stiffness
-	float friction;    ///< Coulomb coefficient, >= 0, of the fabric against itself, and against colliders, whose own is
-					   ///< a factor. Between two fabrics, with ::drape_contactAll, it is the geometric mean
-	float thickness;   ///< m, >= 0: the cloth stays this far from colliders
-	float drag;        ///< air drag coefficient, >= 0; about 1 for closed fabric
-	float lift;        ///< air lift coefficient, >= 0
+	/// Coulomb coefficient, >= 0, of the fabric against itself, and against colliders, whose own is a factor. Between
+	/// two fabrics, with ::drape_contactAll, it is the geometric mean.
+	float friction;
+	float thickness; ///< m, >= 0: the cloth stays this far from colliders
+	float drag;      ///< air drag coefficient, >= 0; about 1 for closed fabric
+	float lift;      ///< air lift coefficient, >= 0
 	/// Stress curves that replace the moduli, measured on a strip of fixed width. Finite elements only.
 	drapeStressCurve warpCurve, weftCurve, shearCurve;
 } drapeMaterial;
@@ -92,8 +95,8 @@ typedef enum drapeDamping
 /// The bending model of mass-spring cloth.
 typedef enum drapeBending
 {
-	drape_bendElements =
-		0, ///< a turning force on the two triangles beside an edge (Simnett 2012, 3.6.3, without its net torque)
+	/// A turning force on the two triangles beside an edge (Simnett 2012, 3.6.3, without its net torque).
+	drape_bendElements = 0,
 	drape_bendSprings, ///< springs between the particles opposite an edge
 	drape_bendNone,
 } drapeBending;

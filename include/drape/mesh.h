@@ -18,8 +18,8 @@ typedef struct drapeMesh
 
 	const drapeVec2* texcoords; ///< [texcoordCount] or NULL
 	uint32_t texcoordCount;
-	const uint32_t* texcoordTriangles; ///< [3 * triangleCount] texture coordinate of each corner, DRAPE_NONE for none;
-									   ///< NULL when there are none
+	/// [3 * triangleCount] texture coordinate of each corner, DRAPE_NONE for none; NULL when there are none.
+	const uint32_t* texcoordTriangles;
 
 	const drapeVec3* normals; ///< [normalCount] or NULL; kept for writing, never used for cloth
 	uint32_t normalCount;

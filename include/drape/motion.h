@@ -68,7 +68,7 @@ typedef enum drapeShape
 	drape_shapeBox,            ///< halfExtents
 	drape_shapePlane,          ///< the half-space below y = 0 is solid
 	drape_shapeMesh,           ///< mesh
-	drape_shapeTaperedCapsule, ///< radius, topRadius and halfHeight; the convex hull of two spheres at -+halfHeight on y
+	drape_shapeTaperedCapsule, ///< radius, topRadius and halfHeight; convex hull of two spheres at -+halfHeight on y
 } drapeShape;
 
 /// The properties of a mesh collider's triangles.

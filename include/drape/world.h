@@ -89,18 +89,19 @@ typedef struct drapeStats
 	uint32_t contactPoints;               ///< contacts of cloths with themselves and with others; contact all
 	uint32_t impacts;                     ///< impacts that the step stopped, of all cloths together; contact all
 	uint32_t heldVertices;                ///< vertices that impact zones held back, as the last resort; contact all
-	uint32_t unresolved;    ///< impacts left unresolved because every participant is kinematic, such as cloth caught
-							///< between two colliders or pins; the cloth may end crossed; contact all
-	uint32_t splits, joins; ///< edges
+	/// Impacts left unresolved because every participant is kinematic, such as cloth caught between two colliders or
+	/// pins. The cloth may end crossed; contact all.
+	uint32_t unresolved;
+	uint32_t splits, joins;      ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 if explicit
-	float animateMs;  ///< stage: placements of colliders and pins, of all cloths together
-	float adaptMs;    ///< stage: adaptation, with the update of the active mesh
-	float simulateMs; ///< stage: the substeps
-	float contactMs;  ///< stage: contact points before the substeps, impacts after them; all cloths together; contact all
-	float surfaceMs;  ///< stage: normals
-	float publishMs;  ///< stage: time and statistics, of all cloths together
-	float followMs;   ///< part of simulateMs: the update of model and solver after a change of the mesh
-	float collideMs;  ///< part of simulateMs: particles against colliders
+	float animateMs;             ///< stage: placements of colliders and pins, of all cloths together
+	float adaptMs;               ///< stage: adaptation, with the update of the active mesh
+	float simulateMs;            ///< stage: the substeps
+	float contactMs; ///< stage: contact points before the substeps, impacts after them, of all cloths; contact all
+	float surfaceMs; ///< stage: normals
+	float publishMs; ///< stage: time and statistics, of all cloths together
+	float followMs;  ///< part of simulateMs: the update of model and solver after a change of the mesh
+	float collideMs; ///< part of simulateMs: particles against colliders
 	float kineticEnergy, stretchEnergy, bendEnergy, gravityEnergy; ///< J; gravity relative to the origin
 	float stretchMedian, stretch99, stretchMax; ///< edge length over rest length: percentiles over all edges
 	float deepest; ///< m: the largest depth of a touching particle inside a collider; 0 if all are outside

@@ -5,8 +5,8 @@
 //
 // A scheme owns a refinement hierarchy over a pattern mesh and keeps an active mesh (mesh/active.h) consistent with it.
 // Criteria read the active mesh only and request splits and joins. The scheme performs the requests that its rules
-// allow, one level per pass. Schemes: `edge` (edge.h, Simnett 2012 chapter 3 and Simnett et al. 2010 sections 3 to 6), `sqrt3`
-// (sqrt3.h, Bender and Deul 2012 section 5 after Kobbelt 2000), `fixed` (fixed.c, no refinement).
+// allow, one level per pass. Schemes: `edge` (edge.h, Simnett 2012 chapter 3 and Simnett et al. 2010 sections 3 to 6),
+// `sqrt3` (sqrt3.h, Bender and Deul 2012 section 5 after Kobbelt 2000), `fixed` (fixed.c, no refinement).
 //
 //   config.h       the eleven configurations of a triangle and all transitions between them, from one table
 //   edge_pools.h   storage of the edge-based hierarchy, shared by the cloths of a world
@@ -17,8 +17,8 @@
 //   criteria/      criterion.h: one row per criterion, each in its own criterion_NAME.c; criteria.h: combines them
 //                  budget.h, triangle_cap.h, sleep.h and split_join_hysteresis.h limit the requests
 //
-// Invariants: the active mesh is conforming. Area and mass equal those of the pattern exactly; a pass conserves momentum
-// up to rounding. The levels of neighbours differ by at most one. Joining everything restores the pattern.
+// Invariants: the active mesh is conforming. Area and mass equal those of the pattern exactly; a pass conserves
+// momentum up to rounding. The levels of neighbours differ by at most one. Joining everything restores the pattern.
 //
 // Memory is reserved before a pass changes anything. A pass that has begun cannot fail.
 

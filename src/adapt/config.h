@@ -4,15 +4,15 @@
 #include "base/base.h"
 
 // The eleven configurations in which the edge-based scheme cuts a triangle, C0 (whole) to C10 (in four), after Simnett
-// 2012, 3.3.1 and 3.3.5, figures 3.7 and 3.8. The set of split edges (the state, S0 to S7) determines the configuration.
-// States 4 to 6 have two, because a quadrilateral has two diagonals.
+// 2012, 3.3.1 and 3.3.5, figures 3.7 and 3.8. The set of split edges (the state, S0 to S7) determines the
+// configuration. States 4 to 6 have two, because a quadrilateral has two diagonals.
 //
 // Local names: corners are 0, 1, 2; edge k runs from corner k to corner k + 1, and its midpoint is 3 + k.
 //
-//            2                A configuration has up to four triangles and three inner edges, each in a slot. A triangle
-//           / \               or edge that two configurations share is in the same slot in both. A transition keeps
-//         5 --- 4             the slots that agree and rewrites the others; it never moves an element. So the 110
-//        / \   / \            transitions, which the thesis lists by hand, follow from one table in config.c.
+//            2           A configuration has up to four triangles and three inner edges, each in a slot. A triangle
+//           / \          or edge that two configurations share is in the same slot in both. A transition keeps
+//         5 --- 4        the slots that agree and rewrites the others; it never moves an element. So the 110
+//        / \   / \       transitions, which the thesis lists by hand, follow from one table in config.c.
 //       0 --- 3 --- 1
 
 enum

@@ -387,8 +387,8 @@ static float TieScore(const EdgeScheme* scheme, uint32_t t, int k)
 	return V2Dot(d, d);
 }
 
-// The two configurations of a state contain the line from the midpoint of the first or of the second split edge, counted
-// cyclically, to the opposite corner.
+// The two configurations of a state contain the line from the midpoint of the first or of the second split edge,
+// counted cyclically, to the opposite corner.
 static uint8_t BreakTie(const EdgeScheme* scheme, uint32_t t, uint8_t splitEdges)
 {
 	DRAPE_ASSERT(splitEdges == 3 || splitEdges == 5 || splitEdges == 6);
@@ -846,8 +846,8 @@ static bool CollectForced(EdgeScheme* scheme, const AdaptRequest* request)
 	return true;
 }
 
-// The corners of a triangle and the midpoints of its split edges and of edge `e`. A midpoint that does not exist yet has
-// its future position. Returns the number of vertices.
+// The corners of a triangle and the midpoints of its split edges and of edge `e`. A midpoint that does not exist yet
+// has its future position. Returns the number of vertices.
 static uint32_t LocalVertices(const EdgeScheme* scheme, uint32_t t, uint32_t e, Vec3* position, uint32_t* particle)
 {
 	const EdgePools* pools = scheme->pools;

@@ -14,9 +14,9 @@
 //   drapeEdgeScheme_End         retriangulate each dirty triangle once; update particles, mass, momentum and the active
 //                               mesh; free removed elements
 //
-// Rules: an edge may split when the parents of the triangles on both sides are cut in four. It may join when no triangle
-// beside it has a child that is refined or about to be. Both rules together keep neighbours within one level and limit a
-// pass to one level of change.
+// Rules: an edge may split when the parents of the triangles on both sides are cut in four. It may join when no
+// triangle beside it has a child that is refined or about to be. Both rules together keep neighbours within one level
+// and limit a pass to one level of change.
 //
 // A particle that is not a pattern vertex is the midpoint of exactly one split edge, so a join request names the
 // particle.
@@ -76,8 +76,8 @@ void drapeEdgeScheme_Retriangulate(EdgeScheme* scheme);
 void drapeEdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt); // particles, transfer, triangles and edges
 void drapeEdgeScheme_End(EdgeScheme* scheme, bool* rebuilt);          // Retriangulate and UpdateActive
 
-// For tests and benchmarks of one transition: marks a triangle dirty; brings all dirty triangles into one configuration,
-// which must fit their split edges.
+// For tests and benchmarks of one transition: marks a triangle dirty; brings all dirty triangles into one
+// configuration, which must fit their split edges.
 void drapeEdgeScheme_Touch(EdgeScheme* scheme, uint32_t triangle);
 void drapeEdgeScheme_RetriangulateTo(EdgeScheme* scheme, uint8_t config);
 

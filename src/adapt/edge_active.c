@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/edge.h"
 
-// The triangles and edges of the active mesh are the leaves of the hierarchy. They are rebuilt in depth-first order, which
-// keeps neighbours close in memory, or patched from the lists of a pass when few have changed.
+// The triangles and edges of the active mesh are the leaves of the hierarchy. They are rebuilt in depth-first order,
+// which keeps neighbours close in memory, or patched from the lists of a pass when few have changed.
 
 // Interpolates a corner attribute, which is linear on the pattern triangle. The weighted sum is exact at corners, and
 // gives a point on an edge the same value from both sides.
@@ -18,8 +18,8 @@ static Vec2 AtBarycentric(const Vec2* corner, uint32_t barycentric)
 	};
 }
 
-// Distance of two points of a pattern triangle in the rest shape, m. Differences of barycentric coordinates are exact, so
-// short edges are as precise as long ones.
+// Distance of two points of a pattern triangle in the rest shape, m. Differences of barycentric coordinates are exact,
+// so short edges are as precise as long ones.
 static float BarycentricDistance(const Vec2* corner, uint32_t from, uint32_t to)
 {
 	const float scale = 1.0f / barycentricOne;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "adapt/edge.h"
 
-// Validates a hierarchy by walking it from the pattern down. It shares no code with the code that it checks, and prefers
-// simplicity over speed.
+// Validates a hierarchy by walking it from the pattern down. It shares no code with the code that it checks, and
+// prefers simplicity over speed.
 
 #define REQUIRE(condition, sentence)                                                                                   \
 	do                                                                                                                 \

@@ -4,10 +4,11 @@
 #include "adapt/config.h"
 #include "base/pool.h"
 
-// Storage of the edge-based hierarchy, shared by all cloths of a world (Simnett 2012, 3.5). Elements are named by index.
-// Elements that are created together are stored together: the halves of an edge are a pair, the children of a triangle
-// are a family of four triangles and three inner edges. One index in the parent finds all of them, and a family is
-// allocated and freed in one step. Arrays grow in blocks before a pass, never during it, so that a pass cannot fail.
+// Storage of the edge-based hierarchy, shared by all cloths of a world (Simnett 2012, 3.5). Elements are named by
+// index. Elements that are created together are stored together: the halves of an edge are a pair, the children of a
+// triangle are a family of four triangles and three inner edges. One index in the parent finds all of them, and a
+// family is allocated and freed in one step. Arrays grow in blocks before a pass, never during it, so that a pass
+// cannot fail.
 
 typedef struct TreeEdge
 {
@@ -30,8 +31,8 @@ typedef struct TreeTriangle
 	uint8_t level;
 	uint8_t config; // C0 to C10
 	uint8_t flags;  // treeTriangle...
-	uint8_t
-		busy; // number of children that are refined or about to be; while above 0, no edge of this triangle may join
+	// Number of children that are refined or about to be. While it is above 0, no edge of this triangle may join.
+	uint8_t busy;
 } TreeTriangle;
 
 enum
@@ -40,8 +41,9 @@ enum
 	treeTriangleDirty = 1 << 1,     // an edge was split or joined; waits for retriangulation
 };
 
-// The corners of a triangle in its pattern triangle: two barycentric coordinates per corner, as packed 14-bit fixed point
-// numbers. Refinement only halves, so they are exact, and the midpoint of two corners is (a + b) >> 1 for both at once.
+// The corners of a triangle in its pattern triangle: two barycentric coordinates per corner, as packed 14-bit fixed
+// point numbers. Refinement only halves, so they are exact, and the midpoint of two corners is (a + b) >> 1 for both at
+// once.
 typedef struct PatternCorners
 {
 	uint32_t corner[3]; // weight of pattern corner 1, and of corner 2 << 16
@@ -105,8 +107,8 @@ bool drapeEdgePools_Reserve(EdgePools* pools, uint32_t pairs, uint32_t triples, 
 // Bytes of the elements in use.
 size_t drapeEdgePools_BytesUsed(const EdgePools* pools);
 
-// Vertices and families are taken from their index pools directly. The inner edges of a family are a triple; families of
-// pattern triangles have none.
+// Vertices and families are taken from their index pools directly. The inner edges of a family are a triple; families
+// of pattern triangles have none.
 
 DRAPE_INLINE uint32_t EdgePools_TakePair(EdgePools* pools)
 {

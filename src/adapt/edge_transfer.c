@@ -6,10 +6,10 @@
 // A triangle gives a third of its mass to each corner. A new triangulation moves these shares between its six local
 // vertices in whole twelfths of its area, so that the sum stays exact however often that happens.
 //
-// Momentum follows. A new midpoint has the mean velocity of its ends, so a first cut changes nothing. Other changes move
-// mass between vertices and would lose the momentum D = sum over the vertices of (mass before - mass after) velocity.
-// The vertices that gain mass receive D in proportion to their gain. For a joined edge these are its two ends: they
-// receive the momentum of the removed midpoint.
+// Momentum follows. A new midpoint has the mean velocity of its ends, so a first cut changes nothing. Other changes
+// move mass between vertices and would lose the momentum D = sum over the vertices of (mass before - mass after)
+// velocity. The vertices that gain mass receive D in proportion to their gain. For a joined edge these are its two
+// ends: they receive the momentum of the removed midpoint.
 
 static LocalParticles Locals(const EdgeScheme* scheme, const DirtyTriangle* dirty)
 {

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-// The scheme without refinement, for cloth that is fine enough already and for comparison. Particles, triangles and edges
-// of the active mesh are the vertices, triangles and edges of the pattern, in the same order and with the same names.
+// The scheme without refinement, for cloth that is fine enough already and for comparison. Particles, triangles and
+// edges of the active mesh are the vertices, triangles and edges of the pattern, in the same order and with the same
+// names.
 
 static void Destroy(Scheme* scheme)
 {

@@ -337,8 +337,8 @@ static void SetBusy(Sqrt3Scheme* scheme, uint32_t edge)
 	}
 }
 
-// Raises an odd triangle and its mate of the same generation to the next even generation: by a flip, or without a change
-// when the edge must stay.
+// Raises an odd triangle and its mate of the same generation to the next even generation: by a flip, or without a
+// change when the edge must stay.
 static void Advance(Sqrt3Scheme* scheme, uint32_t t)
 {
 	ActiveMesh* active = scheme->base.active;
@@ -463,8 +463,8 @@ static bool FindSector(const Sqrt3Scheme* scheme, uint32_t t, uint32_t a, uint32
 	       Sqrt3_Generation(scheme, partner) == g + 1 && HasCorners(scheme, partner, corner[1], apex, a);
 }
 
-// Returns the triangle of the next part, across the edge from `from` to `apex`. The neighbour there is that triangle, or
-// the flipped partner of t, whose mate it is.
+// Returns the triangle of the next part, across the edge from `from` to `apex`. The neighbour there is that triangle,
+// or the flipped partner of t, whose mate it is.
 static uint32_t CrossTo(const Sqrt3Scheme* scheme, uint32_t t, uint32_t from, uint32_t apex)
 {
 	const ActiveMesh* active = scheme->base.active;

@@ -4,11 +4,12 @@
 #include "adapt/adapt.h"
 #include "base/pool.h"
 
-// The square-root-3 scheme (Bender and Deul 2012, section 5; Kobbelt 2000), without smoothing and with exact coarsening.
+// The square-root-3 scheme (Bender and Deul 2012, section 5; Kobbelt 2000), without smoothing and with exact
+// coarsening.
 //
-// A particle in its centre splits a triangle of even generation g into three of generation g + 1. Two of those that face
-// each other across an edge of the old mesh flip this edge, and both get generation g + 2. Every triangle stores that
-// edge, its mate edge, as its edge 0:
+// A particle in its centre splits a triangle of even generation g into three of generation g + 1. Two of those that
+// face each other across an edge of the old mesh flip this edge, and both get generation g + 2. Every triangle stores
+// that edge, its mate edge, as its edge 0:
 //
 //            v2                      c                        c
 //           /|\                     /^\                      /|\           (a, b, c) and (b, a, d) become
@@ -46,8 +47,8 @@ typedef struct Sqrt3Triangle
 	int64_t share;    // rest area of each corner, in areaUnit
 } Sqrt3Triangle;
 
-// The triangle in which a particle was created. The two particles that divide an edge in thirds each record the triangle
-// in whose edge 0 they come first; on a boundary one of them has no record.
+// The triangle in which a particle was created. The two particles that divide an edge in thirds each record the
+// triangle in whose edge 0 they come first; on a boundary one of them has no record.
 typedef struct Sqrt3Birth
 {
 	TriangleMaterial material, texcoord;

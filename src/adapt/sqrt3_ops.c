@@ -204,8 +204,8 @@ static void UpdateRestLength(Sqrt3Scheme* scheme, uint32_t edge)
 	scheme->base.active->restLength[edge] = drapeSqrt3_RestLength(scheme, edge);
 }
 
-// The corners of the three parts. Points 0 to 2 are the corners of the whole triangle. Point 3 is its centre, or points 3
-// and 4 divide its edge 0 in thirds, beginning near corner 0.
+// The corners of the three parts. Points 0 to 2 are the corners of the whole triangle. Point 3 is its centre, or points
+// 3 and 4 divide its edge 0 in thirds, beginning near corner 0.
 static const uint8_t partCorner[2][3][3] = {
 	{{0, 1, 3}, {1, 2, 3}, {2, 0, 3}}, // at the centre
 	{{3, 4, 2}, {2, 0, 3}, {1, 2, 4}}, // in thirds
@@ -324,8 +324,8 @@ void drapeSqrt3_Split(Sqrt3Scheme* scheme, uint32_t t)
 	Spend(active, &transfer, true);
 }
 
-// Splits the triangle on one side of an edge in thirds. `x` is the third near corner 0; `outer` are the edges from corner
-// 0 to x and from y to corner 1, with the side of the triangle.
+// Splits the triangle on one side of an edge in thirds. `x` is the third near corner 0; `outer` are the edges from
+// corner 0 to x and from y to corner 1, with the side of the triangle.
 static void SplitSide(Sqrt3Scheme* scheme, uint32_t t, uint32_t x, uint32_t y, const uint32_t outer[2])
 {
 	ActiveMesh* active = scheme->base.active;
@@ -391,8 +391,8 @@ void drapeSqrt3_SplitInThirds(Sqrt3Scheme* scheme, uint32_t triangle)
 
 // --- flipping -------------------------------------------------------------------------------------------------------
 
-// (a, b, c) and the apex d of the other triangle become (c, d, b). The rest shape of the other triangle may be translated:
-// d is shifted so that the midpoints of the common edge agree.
+// (a, b, c) and the apex d of the other triangle become (c, d, b). The rest shape of the other triangle may be
+// translated: d is shifted so that the midpoints of the common edge agree.
 static void FlippedCoordinates(const Vec2* own, const Vec2* other, Vec2* flipped)
 {
 	Vec2 shift = {0.5f * ((own[0].x + own[1].x) - (other[1].x + other[0].x)),

@@ -548,8 +548,8 @@ DRAPE_INLINE void V8_ScatterAdd(Vec4* rows, const uint32_t* index8, uint32_t cou
 	F8_ScatterAdd(rows, index8, count, v.x, v.y, v.z);
 }
 
-// Up to eight indices from `source`, for the tail of a loop. Lanes from `count` on repeat the first index, so that loads
-// are safe.
+// Up to eight indices from `source`, for the tail of a loop. Lanes from `count` on repeat the first index, so that
+// loads are safe.
 DRAPE_INLINE const uint32_t* Lanes(const uint32_t* source, uint32_t count, uint32_t* padded8)
 {
 	if (count >= 8)

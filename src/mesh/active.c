@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// The typed arrays of each kind of element. Growing, moving, freeing, saving and hashing loop over these tables and over
-// the registered columns (columns.h).
+// The typed arrays of each kind of element. Growing, moving, freeing, saving and hashing loop over these tables and
+// over the registered columns (columns.h).
 typedef struct Field
 {
 	size_t offset; // position of the pointer in ActiveMesh, bytes
@@ -64,7 +64,7 @@ static void** FieldPointer(ActiveMesh* mesh, const Field* field)
 	return (void**)((char*)mesh + field->offset);
 }
 
-// --- memory -----------------------------------------------------------------------------------------------------------
+// --- memory ----------------------------------------------------------------------------------------------------------
 
 // Arrays that grow together.
 typedef struct ArrayList
@@ -169,7 +169,7 @@ void drapeActiveMesh_Destroy(ActiveMesh* mesh)
 	*mesh = (ActiveMesh){0};
 }
 
-// --- all arrays -------------------------------------------------------------------------------------------------------
+// --- all arrays ------------------------------------------------------------------------------------------------------
 
 static void MoveFields(ActiveMesh* mesh, const Field* fields, size_t fieldCount, uint32_t to, uint32_t from)
 {
@@ -271,7 +271,7 @@ uint64_t drapeActiveMesh_Hash(const ActiveMesh* mesh)
 	return drapeColumns_Hash(hash, &mesh->columns, mesh->particleCount);
 }
 
-// --- particles --------------------------------------------------------------------------------------------------------
+// --- particles -------------------------------------------------------------------------------------------------------
 
 static uint32_t OriginKey(uint64_t key)
 {

@@ -5,8 +5,8 @@
 #include "drape/mesh.h"
 #include "mesh/topology.h"
 
-// The examination of a mesh. It keeps its intermediate results, so that the pattern mesh and the repair need not compute
-// them again. The mesh must outlive it.
+// The examination of a mesh. It keeps its intermediate results, so that the pattern mesh and the repair need not
+// compute them again. The mesh must outlive it.
 
 // The reasons why a triangle cannot be part of a cloth.
 enum TriangleFault

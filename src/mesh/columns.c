@@ -60,7 +60,7 @@ void drapeColumns_Swap(Columns* columns, uint32_t a, uint32_t b)
 	second->data = data;
 }
 
-// --- rules ------------------------------------------------------------------------------------------------------------
+// --- rules -----------------------------------------------------------------------------------------------------------
 
 static uint32_t NearestParent(const ParticleParents* parents)
 {
@@ -178,7 +178,7 @@ void drapeColumns_Loaded(ActiveMesh* mesh)
 	}
 }
 
-// --- all columns ------------------------------------------------------------------------------------------------------
+// --- all columns -----------------------------------------------------------------------------------------------------
 
 void drapeColumns_Free(Columns* columns, uint32_t particleCapacity)
 {

@@ -98,9 +98,9 @@ void drapeColumns_Complete(ActiveMesh* mesh);
 // Gives every particle with parents the value of the column's rule, coarse levels first.
 void drapeColumns_InheritAll(ActiveMesh* mesh, uint32_t column);
 
-// Gives a particle of one mesh the values of a weighted point of another mesh, `from`, in all columns of the application
-// that both meshes have under the same name and size. A column with the mean rule gets the mean, any other one the value
-// of the particle with the greatest weight.
+// Gives a particle of one mesh the values of a weighted point of another mesh, `from`, in all columns of the
+// application that both meshes have under the same name and size. A column with the mean rule gets the mean, any other
+// one the value of the particle with the greatest weight.
 void drapeColumns_Transfer(const Columns* source, const ParticleParents* from, Columns* target, uint32_t particle);
 
 // A hash of the names, sizes and rules of the saved columns: equal for meshes that can exchange snapshots. 0 without.
@@ -109,7 +109,7 @@ uint64_t drapeColumns_Identity(const Columns* columns);
 // After a snapshot was loaded: columns that it does not contain are zero.
 void drapeColumns_Loaded(ActiveMesh* mesh);
 
-// --- for active.c -----------------------------------------------------------------------------------------------------
+// --- for active.c ----------------------------------------------------------------------------------------------------
 
 // Values of a new particle. `parents` is NULL for a pattern vertex.
 void drapeColumns_Create(Columns* columns, uint32_t particle, const ParticleParents* parents);

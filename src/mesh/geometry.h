@@ -3,16 +3,16 @@
 
 #include "base/maths.h"
 
-// Geometry of single triangles in double precision. The examination of a mesh runs once, and its verdict on slivers must
-// not depend on the rounding of float.
+// Geometry of single triangles in double precision. The examination of a mesh runs once, and its verdict on slivers
+// must not depend on the rounding of float.
 
 // Limits of the coordinates and lengths of a cloth, m. Between them a product of four lengths (a squared area) is a
 // normal float; beyond them the arithmetic of the step would overflow or underflow.
 #define MESH_MAX_COORDINATE 1e9f
 #define MESH_MIN_LENGTH 1e-9
 
-// A triangle counts as without area when twice its area is below this times its longest edge squared: then its height is
-// of the size of the rounding error of a float coordinate as large as the edge.
+// A triangle counts as without area when twice its area is below this times its longest edge squared: then its height
+// is of the size of the rounding error of a float coordinate as large as the edge.
 #define MESH_SLIVER 1e-7
 
 typedef struct Double2

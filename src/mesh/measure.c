@@ -129,8 +129,8 @@ static float FloatOfBits(uint32_t bits)
 	return value;
 }
 
-// The value of a given rank, in linear time and without sorting. The bits of non-negative floats sort like the floats, so
-// each round finds eight more bits of the result by counting.
+// The value of a given rank, in linear time and without sorting. The bits of non-negative floats sort like the floats,
+// so each round finds eight more bits of the result by counting.
 static uint32_t BitsOfRank(const uint32_t* values, size_t count, size_t rank)
 {
 	DRAPE_ASSERT(rank < count);

@@ -7,8 +7,8 @@
 // The pattern mesh: the input triangles of a cloth with their topology and rest shape. It never changes after its
 // creation. Every refinement scheme starts from it and can return to it.
 
-// An edge from vertex[0] to vertex[1]. Side 0 is the triangle that contains it in this direction; it always exists. Side
-// 1 contains it reversed, and is DRAPE_NONE on the boundary.
+// An edge from vertex[0] to vertex[1]. Side 0 is the triangle that contains it in this direction; it always exists.
+// Side 1 contains it reversed, and is DRAPE_NONE on the boundary.
 typedef struct PatternEdge
 {
 	uint32_t vertex[2];
@@ -28,8 +28,8 @@ typedef struct PatternMesh
 	double area;             // m^2, at rest
 } PatternMesh;
 
-// Creates the pattern. On failure nothing is allocated; on drape_errorData the report, which must not be NULL, lists the
-// problems.
+// Creates the pattern. On failure nothing is allocated; on drape_errorData the report, which must not be NULL, lists
+// the problems.
 drapeResult drapePatternMesh_Create(PatternMesh* pattern, const drapeMesh* mesh, const drapeRestDef* rest,
                                     drapeMeshReport* report);
 void drapePatternMesh_Destroy(PatternMesh* pattern);

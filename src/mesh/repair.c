@@ -11,8 +11,8 @@
 //	bow-ties     give each fan a vertex of its own
 //	unused       remove vertices without triangles
 //
-// The removal of a triangle can divide a fan or leave a vertex without triangles. The repair fixes these vertices, which
-// are `touched`, even when the caller asked for the removal only. So no repair leaves a new problem.
+// The removal of a triangle can divide a fan or leave a vertex without triangles. The repair fixes these vertices,
+// which are `touched`, even when the caller asked for the removal only. So no repair leaves a new problem.
 
 // Merging is tentative: the repair merges, checks the surface, and undoes the merge where it broke the surface. Undoing
 // can break the surface at the next vertex of a seam, and so on. After this many rounds the repair undoes all merges,

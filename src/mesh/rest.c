@@ -5,9 +5,9 @@
 #include <string.h>
 
 // Rest shape from the 3D shape. Each component is unfolded triangle by triangle from its first one. The flattest edges
-// come first, so that the seams of a surface that is not developable end up on creases. Edges wait in one queue for each
-// degree of fold. Within a degree the walk is breadth first, which keeps paths short and rounding small, and makes the
-// order independent of noise in the angle.
+// come first, so that the seams of a surface that is not developable end up on creases. Edges wait in one queue for
+// each degree of fold. Within a degree the walk is breadth first, which keeps paths short and rounding small, and makes
+// the order independent of noise in the angle.
 //
 //	        c            The third corner goes beside the edge that is already laid out: s along it, h to its left.
 //	       /|\           Both are measured in 3D, so triangles keep their size and neighbours their angles, and the warp
@@ -213,8 +213,8 @@ static bool LayFromShape(Vec2* material, const drapeMesh* mesh, const Topology* 
 	return enough;
 }
 
-// A texture seen from behind mirrors every triangle. Then the sign of v changes for all of them. When only some triangles
-// are mirrored they stay so, and the check reports them.
+// A texture seen from behind mirrors every triangle. Then the sign of v changes for all of them. When only some
+// triangles are mirrored they stay so, and the check reports them.
 static void LayFromTexcoords(Vec2* material, const drapeMesh* mesh, float metresPerUnit)
 {
 	bool allMirrored = true;

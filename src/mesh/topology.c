@@ -48,8 +48,8 @@ static uint32_t BucketCorners(const Topology* topology, const uint8_t* leftOut, 
 	return count;
 }
 
-// Sets edgeOf[corner] to the lowest corner of the same edge. Within a bucket only the upper ends differ: `seen` has, for
-// each upper end, the last corner that had it. The lower end of that corner tells whether it was in this bucket.
+// Sets edgeOf[corner] to the lowest corner of the same edge. Within a bucket only the upper ends differ: `seen` has,
+// for each upper end, the last corner that had it. The lower end of that corner tells whether it was in this bucket.
 static void FindFirstCorners(Topology* topology, const uint32_t* sorted, uint32_t* seen)
 {
 	const uint32_t* triangles = topology->triangles;

@@ -20,8 +20,8 @@ typedef struct Topology
 	uint32_t* corners;    // [cornerCount] corners of each edge, ascending
 } Topology;
 
-// `leftOut` is [triangleCount], non-zero for triangles to ignore, or NULL. A triangle with a repeated vertex must be left
-// out. Edges are numbered in the order of their first triangles. False when out of memory.
+// `leftOut` is [triangleCount], non-zero for triangles to ignore, or NULL. A triangle with a repeated vertex must be
+// left out. Edges are numbered in the order of their first triangles. False when out of memory.
 bool drapeTopology_Create(Topology* topology, const uint32_t* triangles, uint32_t triangleCount, uint32_t vertexCount,
                           const uint8_t* leftOut);
 void drapeTopology_Destroy(Topology* topology);
@@ -46,8 +46,8 @@ DRAPE_INLINE uint32_t Topology_EdgeSize(const Topology* topology, uint32_t edge)
 // triangle itself. False when out of memory.
 bool drapeTopology_FindRepeated(const Topology* topology, uint32_t* original);
 
-// Writes for each corner the lowest corner of its fan. A fan is a set of triangles around a vertex that are connected by
-// edges at the vertex. Corners of triangles left out are fans of their own.
+// Writes for each corner the lowest corner of its fan. A fan is a set of triangles around a vertex that are connected
+// by edges at the vertex. Corners of triangles left out are fans of their own.
 void drapeTopology_FindFans(const Topology* topology, uint32_t* fan);
 
 // Counts the connected components of all edges, or of the boundary edges only, and the vertices in them.

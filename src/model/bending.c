@@ -6,7 +6,8 @@
 // Bending across an edge AB with the opposite particles L and R.
 //
 // The thesis pushes the four particles along the triangles' normals (3.6.3), which exerts a net torque when the
-// triangles' heights differ. Here the force is the exact gradient of an energy in the angle theta between the triangles,
+// triangles' heights differ. Here the force is the exact gradient of an energy in the angle theta between the
+// triangles,
 //
 //   grad_L = -n_L / h_L
 //   grad_R = -n_R / h_R
@@ -179,8 +180,8 @@ static void AddStiffness(const Model* model, const ActiveMesh* mesh, float* rowS
 // --- implicit integrators -------------------------------------------------------------------------------------------
 
 // The Hessian is E'' g g^T + E' times the second derivative of the angle, with g the gradient of the angle by all four
-// positions. The second part is indefinite and vanishes in flat cloth; it is left out (Gauss-Newton). The first part has
-// E'' = k cos(theta / 2), which is never negative.
+// positions. The second part is indefinite and vanishes in flat cloth; it is left out (Gauss-Newton). The first part
+// has E'' = k cos(theta / 2), which is never negative.
 static void StoreBlocks(const V8 gradient[4], F8 stiffness, Vec4* block)
 {
 	const ElementShape* shape = drapeElement_Shape(elementHinge);

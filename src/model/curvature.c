@@ -7,21 +7,21 @@
 #include <float.h>
 #include <string.h>
 
-// A vertex at q in the plane of a triangle with corners p_i has barycentric coordinates l_i there. Its distance from the
-// plane through the corners is r = x_q - sum l_i x_i. On a quadratic surface with second derivatives H
+// A vertex at q in the plane of a triangle with corners p_i has barycentric coordinates l_i there. Its distance from
+// the plane through the corners is r = x_q - sum l_i x_i. On a quadratic surface with second derivatives H
 //
 //   r = 1/2 D : H,  D = q q^T - sum l_i p_i p_i^T
 //
 // so that three vertices give three equations for x_uu, x_vv and x_uv. Each is divided by |D|, and H is written in the
-// coordinates (uu, vv, sqrt(2) uv), in which lengths are Frobenius norms. The singular values of the matrix then measure
-// how well the vertices determine the curvatures, independent of the size and the rotation of the triangle.
+// coordinates (uu, vv, sqrt(2) uv), in which lengths are Frobenius norms. The singular values of the matrix then
+// measure how well the vertices determine the curvatures, independent of the size and the rotation of the triangle.
 
-// Smaller singular values are raised to this one. Six points near a common conic have small ones, and an exact fit would
-// act as a stiff spring that cloth does not have.
+// Smaller singular values are raised to this one. Six points near a common conic have small ones, and an exact fit
+// would act as a stiff spring that cloth does not have.
 static const double smallestSingular = 0.2;
 
-// The factor by which another set of vertices must determine the curvatures better (see Information) to be preferred. An
-// equation at an angle of 8 degrees to the plane of the others gains as much.
+// The factor by which another set of vertices must determine the curvatures better (see Information) to be preferred.
+// An equation at an angle of 8 degrees to the plane of the others gains as much.
 static const double worthwhile = 1.5;
 
 BendLaw drapeBendLaw_Of(const drapeMaterial* material)
@@ -116,8 +116,8 @@ static Equation EquationOf(const Fit* fit, Double2 q)
 }
 
 // The vertex q of a rigid triangle is not on the surface, but on its tangent plane in the middle m of the common edge.
-// With v = q - m and the edge e, that plane is below the surface by 1/2 v v^T : H at q, and above it by 1/8 e e^T : H at
-// m, because it contains the middle of the chord. So
+// With v = q - m and the edge e, that plane is below the surface by 1/2 v v^T : H at q, and above it by 1/8 e e^T : H
+// at m, because it contains the middle of the chord. So
 //
 //   r = 1/2 (D - v v^T + 1/4 e e^T) : H
 static Equation ClampEquation(const Fit* fit, const Flap* flap)
@@ -159,10 +159,10 @@ static void Gather(const Curvature* curvature, const ActiveMesh* mesh, uint32_t 
 
 // --- replacement vertices -------------------------------------------------------------------------------------------
 
-// Vertices across the far sides of the neighbours, and one triangle further. They may replace a vertex across an own side
-// that is missing or adds no information: at transitions between levels of refinement, all six are often on two crossing
-// lines. A fold along that side still counts, because the slopes on both sides of it differ. The search does not cross
-// the edge of a clamp.
+// Vertices across the far sides of the neighbours, and one triangle further. They may replace a vertex across an own
+// side that is missing or adds no information: at transitions between levels of refinement, all six are often on two
+// crossing lines. A fold along that side still counts, because the slopes on both sides of it differ. The search does
+// not cross the edge of a clamp.
 
 enum
 {
@@ -277,8 +277,8 @@ static void ReplaceVertices(Fit* fit, const uint32_t corners[3], const Candidate
 
 // --- the inverse ----------------------------------------------------------------------------------------------------
 
-// The columns of the exact inverse of the equations. False when a singular value might be too small: the Frobenius norm of
-// the inverse of the unit rows bounds it. The trust is one over the square of that norm.
+// The columns of the exact inverse of the equations. False when a singular value might be too small: the Frobenius norm
+// of the inverse of the unit rows bounds it. The trust is one over the square of that norm.
 static bool InvertExactly(Fit* fit, double column[3][3])
 {
 	const Equation* equation = fit->equation;
@@ -326,8 +326,8 @@ static void Rotate(double matrix[3][3], double vectors[3][3], int p, int q)
 	}
 }
 
-// With A the unit rows, V s^2 V^T = A^T A: the columns of V max(s^2, smallest^2)^-1 V^T A^T. This inverts singular values
-// that are large enough, is zero for a missing equation, and is continuous in between.
+// With A the unit rows, V s^2 V^T = A^T A: the columns of V max(s^2, smallest^2)^-1 V^T A^T. This inverts singular
+// values that are large enough, is zero for a missing equation, and is continuous in between.
 static void InvertCarefully(const Fit* fit, double column[3][3])
 {
 	double matrix[3][3] = {{0.0}}, vectors[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -595,8 +595,8 @@ static void AddJump(Sum* sum, const float jump[paddedNodes], const Border* borde
 	}
 }
 
-// Adds the fit and the jumps at all sides except those in `leftOut`. Returns the side with the smallest jump; DRAPE_NONE
-// if there is none.
+// Adds the fit and the jumps at all sides except those in `leftOut`. Returns the side with the smallest jump;
+// DRAPE_NONE if there is none.
 static uint32_t AddUp(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle, uint32_t leftOut, Sum* sum)
 {
 	uint32_t slot[curvatureFitNodes], smallest = DRAPE_NONE;
@@ -680,7 +680,8 @@ static void SetRigid(const ActiveMesh* mesh, uint32_t triangle, CurvatureElement
 		element->node[i] = corner[i < 3 ? i : 0];
 }
 
-// Combines the fits of the triangle and its neighbours. If an element has too many nodes, the smallest jumps are omitted.
+// Combines the fits of the triangle and its neighbours. If an element has too many nodes, the smallest jumps are
+// omitted.
 void drapeCurvature_Combine(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle,
                             CurvatureElement* element)
 {

@@ -2,23 +2,23 @@
 #pragma once
 
 // Bending as a continuum. Each triangle has the second derivatives of the surface by the material coordinates u and v,
-// computed from its own corners and those of the triangles around it. They are linear in the positions. For a sheet that
-// hardly stretches they are the curvature tensor times the normal, so that the energy
+// computed from its own corners and those of the triangles around it. They are linear in the positions. For a sheet
+// that hardly stretches they are the curvature tensor times the normal, so that the energy
 //
 //   A / 2 (B1 |x_uu|^2 + B2 |x_vv|^2 + 2 X |x_uv|^2)
 //
 // is quadratic with a constant Hessian. It is exact for quadratic surfaces on every mesh and in every direction.
 //
 // First each triangle gets the quadratic through its corners and the vertices across its edges. Neighbours are unfolded
-// into the triangle's own material plane, which also transmits bending across seams. If an edge has no neighbour, or the
-// six vertices determine a curvature badly, vertices up to two triangles away replace the missing ones. At a free edge
-// the fit is one-sided, but equally exact. If there are no such vertices, the fit takes the smallest curvature that
-// agrees with the others.
+// into the triangle's own material plane, which also transmits bending across seams. If an edge has no neighbour, or
+// the six vertices determine a curvature badly, vertices up to two triangles away replace the missing ones. At a free
+// edge the fit is one-sided, but equally exact. If there are no such vertices, the fit takes the smallest curvature
+// that agrees with the others.
 //
-// The fits of neighbours have different slopes at their common edge, and a sheet of such fits is too soft: its particles
-// yield by the size of a quad's sag and lower the energy of a cylinder by up to a quarter. Each edge therefore has one
-// slope, the mean of the two fits. A triangle has the second derivatives that follow from the slopes of its edges. Uniform curvature
-// then exerts no force on any inner particle, by the divergence theorem.
+// The fits of neighbours have different slopes at their common edge, and a sheet of such fits is too soft: its
+// particles yield by the size of a quad's sag and lower the energy of a cylinder by up to a quarter. Each edge
+// therefore has one slope, the mean of the two fits. A triangle has the second derivatives that follow from the slopes
+// of its edges. Uniform curvature then exerts no force on any inner particle, by the divergence theorem.
 //
 // A triangle between three pins is a clamp. It is rigid, has no energy, and the slope at its edges is that of its own
 // fit, which uses pinned triangles only. A fit beside a clamp uses the slope of the clamp's plane instead of the vertex
@@ -124,8 +124,8 @@ size_t drapeCurvature_FrictionRows(const Curvature* curvature, uint32_t particle
 // J
 double drapeCurvature_Energy(const Curvature* curvature, const Vec4* position);
 
-// curvature.c: fit and element of one triangle, for curvature_follow.c. `sideEdge` and `isRigid` must be up to date, and
-// for the element the fits of the triangle and its neighbours.
+// curvature.c: fit and element of one triangle, for curvature_follow.c. `sideEdge` and `isRigid` must be up to date,
+// and for the element the fits of the triangle and its neighbours.
 
 // Fits the triangle and its neighbours alone; false if they do not suffice.
 bool drapeCurvature_FitNear(const Curvature* curvature, const ActiveMesh* mesh, uint32_t triangle,

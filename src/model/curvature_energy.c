@@ -78,8 +78,8 @@ static void AddTo(Vec4* force, Double3 value)
 	force->z += (float)value.z;
 }
 
-// The energy is -A m.n with m the sum of law * rest * x_c. Its change has two parts, of m and of the normal n = N / |N|:
-// dn = (dN - n (n.dN)) / |N|.
+// The energy is -A m.n with m the sum of law * rest * x_c. Its change has two parts, of m and of the normal n = N /
+// |N|: dn = (dN - n (n.dN)) / |N|.
 static void AddRestForce(const CurvatureElement* element, const double law[3], const Vec4* position, Vec4* force)
 {
 	TriangleNormal normal = NormalOf(element, position);

@@ -199,8 +199,8 @@ static void MarkNodes(Curvature* curvature, const CurvatureElement* element)
 
 // --- patching -------------------------------------------------------------------------------------------------------
 
-// A batch is computed in parallel, then compared and stored triangle by triangle, so that unchanged results do not spread
-// further. Fits and elements do not depend on others of their batch.
+// A batch is computed in parallel, then compared and stored triangle by triangle, so that unchanged results do not
+// spread further. Fits and elements do not depend on others of their batch.
 typedef void StoreFcn(Curvature* curvature, uint32_t triangle, uint32_t position);
 
 static void RunBatches(CurvatureTask* task, uint32_t count, drapeTaskFcn* compute, StoreFcn* store, TaskPool* tasks)
@@ -339,8 +339,8 @@ static void SortChanged(Curvature* curvature, uint32_t triangleCount)
 		ArrayPush(&curvature->changed, t);
 }
 
-// Fits depend on the neighbours; far-reaching ones also on up to two triangles beyond. Elements depend on the fits of the
-// triangle and its neighbours.
+// Fits depend on the neighbours; far-reaching ones also on up to two triangles beyond. Elements depend on the fits of
+// the triangle and its neighbours.
 static void Patch(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	CurvatureTask task = {.curvature = curvature, .mesh = mesh};

@@ -5,19 +5,19 @@
 
 #include <string.h>
 
-// Friction between threads: the moments of bending and unbending differ by a constant, and cloth keeps a part of its last
-// shape. Laboratories measure the width of this loop, 2HB, beside the rigidity B (Kawabata 1980). The model is a spring
-// with a slider in parallel with each elastic moment:
+// Friction between threads: the moments of bending and unbending differ by a constant, and cloth keeps a part of its
+// last shape. Laboratories measure the width of this loop, 2HB, beside the rigidity B (Kawabata 1980). The model is a
+// spring with a slider in parallel with each elastic moment:
 //
 //   m = B hold / give * clamp(k - set, -give, give)
 //
-// Beyond `give` the slider is dragged along (Prandtl; cloth: Miguel et al. 2013). k is the curvature along the triangle's
-// normal, so that rigid motion meets no resistance.
+// Beyond `give` the slider is dragged along (Prandtl; cloth: Miguel et al. 2013). k is the curvature along the
+// triangle's normal, so that rigid motion meets no resistance.
 //
-// A solver needs the moment at the end of its step, and its stiffness. The law is not smooth, but it is the derivative of
-// a convex function whose curvature is largest while it sticks. The moment is therefore taken at the expected position,
-// with the stiffness of sticking from there on. A step with such a bound lowers the true function, and it is exact for
-// sticking and for steady sliding. The matrix keeps the form of elastic bending, times a number.
+// A solver needs the moment at the end of its step, and its stiffness. The law is not smooth, but it is the derivative
+// of a convex function whose curvature is largest while it sticks. The moment is therefore taken at the expected
+// position, with the stiffness of sticking from there on. A step with such a bound lowers the true function, and it is
+// exact for sticking and for steady sliding. The matrix keeps the form of elastic bending, times a number.
 
 static const float give = 5.0f; // 1/m
 
@@ -71,8 +71,8 @@ static void AddTo(Vec4* force, Vec3 value)
 	*force = (Vec4){force->x + value.x, force->y + value.y, force->z + value.z, force->w};
 }
 
-// Adds the forces of moments along the normal n of a triangle with these sides, whose cross product has this length. The
-// change of the second derivatives acts on all nodes, that of the normal on the corners, as for rest curvature
+// Adds the forces of moments along the normal n of a triangle with these sides, whose cross product has this length.
+// The change of the second derivatives acts on all nodes, that of the normal on the corners, as for rest curvature
 // (curvature_energy.c).
 static void AddMoments(const CurvatureElement* element, const float moment[3], const NodeValues weights[3],
                        const V8 x[2], Vec3 n, float length, const Vec3 side[2], Vec4* force)
@@ -136,8 +136,8 @@ static void AddElement(const CurvatureElement* element, const float stiffness[3]
 
 // --- all triangles --------------------------------------------------------------------------------------------------
 
-// Elements overlap. The triangles are divided into parts, whose number does not depend on threads. Each part sums its own
-// forces, and then the parts are added in order.
+// Elements overlap. The triangles are divided into parts, whose number does not depend on threads. Each part sums its
+// own forces, and then the parts are added in order.
 
 enum
 {

@@ -127,9 +127,9 @@ typedef struct BendFrictionQuery
 {
 	const Vec4* position; // m, by particle
 	uint32_t particleCount;
-	bool
-		begins; // a step begins: sliders that have slipped too far are dragged along, and the cloth is expected to move
-				// by `displacement`; else it is expected to stay
+	// A step begins: sliders that have slipped too far are dragged along, and the cloth is expected to move by
+	// `displacement`. Otherwise it is expected to stay.
+	bool begins;
 	const Vec4* displacement; // m, by row
 	const uint32_t* rowOf;
 	Vec4* set; // ActiveMesh::bendSet

@@ -13,8 +13,8 @@
 // Bending. The paper's stiffness k belongs to an edge of length l between triangles of areas A1 + A2 = A that are
 // folded by theta: the torque is k l^2 theta / (4 A), the energy k l^2 theta^2 / (8 A). On a cylinder of curvature
 // kappa, folded along rows of edges h apart, theta = kappa h and the area per edge is A = l h, hence the energy per
-// area is k kappa^2 / 8. A sheet of rigidity B has B kappa^2 / 2: B = k / 4. The weft bends about an edge along the warp,
-// at 0 degrees, and the warp about an edge along the weft.
+// area is k kappa^2 / 8. A sheet of rigidity B has B kappa^2 / 2: B = k / 4. The weft bends about an edge along the
+// warp, at 0 degrees, and the warp about an edge along the weft.
 
 // clang-format off
 const MeasuredFabric drapeMeasuredFabrics[measuredFabricCount] = {
@@ -147,8 +147,8 @@ static const float curveParts[DRAPE_CURVE_POINTS] = {1.0f / 12, 1.0f / 6, 1.0f /
 // Principal stretch of all rows except the first, minus 1.
 static const float measuredStretch = 1.0f / 6;
 
-// The least slope of a piece of a curve, relative to zero strain. Some fabrics have a coefficient that falls so fast that
-// the stress would fall, too.
+// The least slope of a piece of a curve, relative to zero strain. Some fabrics have a coefficient that falls so fast
+// that the stress would fall, too.
 static const float leastSteepness = 0.1f;
 
 static void AddPoint(drapeStressCurve* curve, float strain, float stress, float leastSlope)

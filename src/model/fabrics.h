@@ -7,8 +7,8 @@
 
 #include "drape/material.h"
 
-// The coefficients of stretching were measured at zero strain, and at a principal stretch of 1 + 1/6 at several angles to
-// the warp. They are linear in between.
+// The coefficients of stretching were measured at zero strain, and at a principal stretch of 1 + 1/6 at several angles
+// to the warp. They are linear in between.
 typedef enum StretchPlace
 {
 	stretchAtZero,

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-// Eight triangles at a time, one per lane. Symmetric 2 x 2 matrices are in the material plane: 1 is warp, 2 is weft. J is
-// the quarter turn [[0, -1], [1, 0]].
+// Eight triangles at a time, one per lane. Symmetric 2 x 2 matrices are in the material plane: 1 is warp, 2 is weft. J
+// is the quarter turn [[0, -1], [1, 0]].
 
-// Beyond this factor of stretch, and this rate of stretch in 1/s, forces no longer grow, so that they stay finite for all
-// positions.
+// Beyond this factor of stretch, and this rate of stretch in 1/s, forces no longer grow, so that they stay finite for
+// all positions.
 static const float stretchLimit = 100.0f, rateLimit = 1e9f;
 // Below this fraction of its area a triangle has no reliable normal, and below this sum of stretches no reliable
 // rotation. The rotation then shrinks to zero, so that forces pass through zero instead of jumping when the triangle
@@ -405,8 +405,8 @@ static inline Symmetric8 StrainRate(const Deformation8* d, Pair8 df)
 	};
 }
 
-// The stress on F that does the same work as sigma on U: P = R (sigma + k J), with k tr U = - sigma : (J U), because the
-// turn keeps U symmetric.
+// The stress on F that does the same work as sigma on U: P = R (sigma + k J), with k tr U = - sigma : (J U), because
+// the turn keeps U symmetric.
 static inline F8 SpinStress(const Deformation8* d, const Symmetric8* stress)
 {
 	F8 a = F8_Mul(F8_Sub(d->u22, d->u11), stress->a12), b = F8_Mul(d->u12, F8_Sub(stress->a11, stress->a22));

@@ -65,9 +65,9 @@ void drapeModel_Init(Model* model, drapeModel kind, const drapeMaterial* materia
 void drapeModel_Destroy(Model* model);
 bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* springs, const char** reason);
 
-// Strain limiting as part of the material, which implicit integrators solve with everything else: beyond maxStretch times
-// its length the cloth is much stiffer. Finite elements with every integrator, springs only with implicit ones. 0 for no
-// limit.
+// Strain limiting as part of the material, which implicit integrators solve with everything else: beyond maxStretch
+// times its length the cloth is much stiffer. Finite elements with every integrator, springs only with implicit ones. 0
+// for no limit.
 void drapeModel_LimitStretch(Model* model, float maxStretch);
 
 // Updates the graphs and the elements after a change of the mesh. False when out of memory; the next call tries again.

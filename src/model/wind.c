@@ -43,8 +43,8 @@ bool drapeWind_IsValid(const drapeWindDef* def, const char** reason)
 	return !problem;
 }
 
-// A sine in time, delayed by the travel time of the wind (Simnett 2012, 6.3: attenuated with time and distance by a sine
-// that has a cycle duration and a velocity).
+// A sine in time, delayed by the travel time of the wind (Simnett 2012, 6.3: attenuated with time and distance by a
+// sine that has a cycle duration and a velocity).
 static Vec3 Gust(const drapeWindDef* def, Vec3 point, double time)
 {
 	double speed = (double)V3Length(def->velocity);
@@ -60,8 +60,8 @@ static Vec3 Gust(const drapeWindDef* def, Vec3 point, double time)
 
 // --- turbulence -----------------------------------------------------------------------------------------------------
 //
-// A grid that drifts with the wind has a random spin w at each point. Near its point r = 0, a spin is the vector potential
-// w x r / 2, whose curl is w. Each potential is faded out towards the neighbours by a weight f; their sum is
+// A grid that drifts with the wind has a random spin w at each point. Near its point r = 0, a spin is the vector
+// potential w x r / 2, whose curl is w. Each potential is faded out towards the neighbours by a weight f; their sum is
 //
 //   A = sum f(r) (w x r) / 2        u = curl A = sum f w + grad f x (w x r) / 2
 //

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-// Each round thins out one graph. Its nodes are the remaining vertices, its edges the couplings in the equations of that
-// level. A round decides which nodes are kept, finds parents for the others, and builds the graph of the kept ones,
-// until few remain.
+// Each round thins out one graph. Its nodes are the remaining vertices, its edges the couplings in the equations of
+// that level. A round decides which nodes are kept, finds parents for the others, and builds the graph of the kept
+// ones, until few remain.
 //
 // Boundaries come first, each a closed chain of nodes. A round keeps sharp corners and every second node between them.
 // Removed nodes are interpolated along the chain, so that a free edge or a row of pins keeps its shape. The interior
-// follows as a maximal independent set that grows from the boundary as an advancing front: the next node is the one that
-// fits the decided ones best. On a regular grid both together keep every second node of every second row.
+// follows as a maximal independent set that grows from the boundary as an advancing front: the next node is the one
+// that fits the decided ones best. On a regular grid both together keep every second node of every second row.
 
 enum
 {
@@ -338,8 +338,9 @@ static void Dequeue(Queue* queue, uint32_t bucket, uint32_t node)
 		queue->last[bucket] = before;
 }
 
-// The bucket of an open node. A new front begins only when all others have ended. On a front, a node has priority by the
-// number of its neighbours, and more so by those that are removed.   Ruge and Stueben 1987, first pass of coarsening
+// The bucket of an open node. A new front begins only when all others have ended. On a front, a node has priority by
+// the number of its neighbours, and more so by those that are removed (Ruge and Stueben 1987, first pass of
+// coarsening).
 static uint32_t Bucket(const Thinning* thin, uint32_t node)
 {
 	uint32_t fit = thin->queue.fit.data[node];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Coarser levels below the pattern, for patterns that are fine themselves. Vertices are removed level by level until few
-// remain. A removed vertex is interpolated from up to three remaining ones nearby: linearly inside their triangle, and
-// along the boundary for a boundary vertex. The levels depend on the 3D positions and the edges of the pattern alone, so
-// that they are built once per cloth.
+// Coarser levels below the pattern, for patterns that are fine themselves. Vertices are removed level by level until
+// few remain. A removed vertex is interpolated from up to three remaining ones nearby: linearly inside their triangle,
+// and along the boundary for a boundary vertex. The levels depend on the 3D positions and the edges of the pattern
+// alone, so that they are built once per cloth.
 
 #include "base/array.h"
 #include "mesh/pattern.h"

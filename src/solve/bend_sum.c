@@ -157,8 +157,8 @@ DRAPE_INLINE BendPartner* PartnerOf(ListBuilder* builder, uint32_t particle)
 	return &builder->partners[mark];
 }
 
-// The row of an element's Hessian that belongs to a node. The weights are multiplied first, so that both nodes of a pair
-// get the same number.
+// The row of an element's Hessian that belongs to a node. The weights are multiplied first, so that both nodes of a
+// pair get the same number.
 static void RowOfHessian(const QuadraticElement* element, const float stiffness[quadraticForms], uint32_t node,
                          float row[quadraticNodes])
 {
@@ -324,8 +324,8 @@ bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* 
 
 // --- into a matrix --------------------------------------------------------------------------------------------------
 
-// Bending resists the roughest shapes most, and so does a Laplacian whose diagonal is this many times as large. A greater
-// factor would make the smoother unstable for rows with few neighbours.
+// Bending resists the roughest shapes most, and so does a Laplacian whose diagonal is this many times as large. A
+// greater factor would make the smoother unstable for rows with few neighbours.
 static const float lumped = 1.6f;
 
 typedef struct FillTask

@@ -8,9 +8,9 @@
 //   (A x)_i = G_i x_i + sum_j A_ij (x_j - x_i) + bending
 //
 // Diagonal blocks follow from this. A rigid shift then involves G alone, however stiff the cloth is. Stored diagonal
-// blocks would have to cancel the sums of large off-diagonal ones, for which float has too few digits. Each pair of rows
-// has one block in `blocks` (the other one is its transpose), which assembly writes and the next coarser level reads.
-// For products, blocks are copied into slices: eight rows at a time, entry by entry, component by component.
+// blocks would have to cancel the sums of large off-diagonal ones, for which float has too few digits. Each pair of
+// rows has one block in `blocks` (the other one is its transpose), which assembly writes and the next coarser level
+// reads. For products, blocks are copied into slices: eight rows at a time, entry by entry, component by component.
 //
 // Bending is the same for x, y and z, so each pair has a number instead of a block. Bending couples more rows than the
 // edges do. The numbers of edges are added to the blocks; the others are `wide` and more than double the cost of a
@@ -104,8 +104,8 @@ DRAPE_INLINE uint32_t BlockMatrix_Degree(const BlockMatrix* matrix, uint32_t row
 	       matrix->lowerStart.data[row];
 }
 
-// Builds the slices of the edges, after drapeBlockMatrix_ListEdges, `edgeBend` and `edgeLump`. The caller fills the wide
-// slices. False when out of memory.
+// Builds the slices of the edges, after drapeBlockMatrix_ListEdges, `edgeBend` and `edgeLump`. The caller fills the
+// wide slices. False when out of memory.
 bool drapeBlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks);
 
 // Makes the wide slices empty. False when out of memory.

@@ -123,8 +123,8 @@ static bool TakeParents(const uint32_t row[3], const float weight[3], uint32_t c
 	return true;
 }
 
-// Finds the parents of a particle as rows of the next coarser level. A parent on the particle's own level is replaced by
-// that parent's parents.
+// Finds the parents of a particle as rows of the next coarser level. A parent on the particle's own level is replaced
+// by that parent's parents.
 static void Expand(Hierarchy* hierarchy, HierarchyLevel* level, const ActiveMesh* mesh, const BaseLevels* base,
                    uint32_t particle)
 {

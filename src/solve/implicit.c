@@ -13,8 +13,8 @@ enum
 	particleGrain = 1024,
 };
 
-// Pins are filtered out of the finest level. On coarser levels they are anchor terms of this many times the stiffness of
-// the cloth.
+// Pins are filtered out of the finest level. On coarser levels they are anchor terms of this many times the stiffness
+// of the cloth.
 static const float constraintStiffness = 10.0f;
 
 // Hard constraints (constraint.h) are this many times stiffer than that.
@@ -413,7 +413,8 @@ static void AddContact(ImplicitJob* step, bool isFirst)
 	drapeTaskPool_For(def->tasks, Finest(solver)->rowCount, particleGrain, AddContactsRange, step);
 }
 
-// Lists the pins, with the displacement that remains until their targets, and their anchor terms for the coarser levels.
+// Lists the pins, with the displacement that remains until their targets, and their anchor terms for the coarser
+// levels.
 static void Constrain(ImplicitJob* step)
 {
 	DRAPE_ASSERT(step->penalty >= 0.0f && step->def.target);

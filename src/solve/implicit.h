@@ -74,8 +74,8 @@ typedef struct ImplicitDef
 	const drapeSolverDef* solver;
 	float dampingTime; // s
 	Vec3 gravity;      // m/s^2
-	// N, by particle: forces from outside the model; w is the drag coefficient, N s/m, against changes of velocity. NULL
-	// for none.
+	// N, by particle: forces from outside the model; w is the drag coefficient, N s/m, against changes of velocity.
+	// NULL for none.
 	const Vec4* force;
 	const Vec4 *previousPosition, *previousVelocity; // for BDF2
 	float previousStep;                              // s; 0 when there is none
@@ -125,7 +125,7 @@ typedef struct ImplicitJob
 	const Vec4* now;     // per particle: x now
 } ImplicitJob;
 
-// Solves at most pairMaxSystems cloths as one system of equations, with their contacts and constraints. The strictest of
-// their tolerances and the most of their iterations hold for all.
+// Solves at most pairMaxSystems cloths as one system of equations, with their contacts and constraints. The strictest
+// of their tolerances and the most of their iterations hold for all.
 ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
                                                 const PairInput* input, TaskPool* tasks);

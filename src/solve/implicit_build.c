@@ -255,7 +255,8 @@ static void DescribeRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	}
 }
 
-// All blocks are of triangles: an edge has those of the two triangles beside it. This is what ListSources finds, faster.
+// All blocks are of triangles: an edge has those of the two triangles beside it. This is what ListSources finds,
+// faster.
 static bool ListTriangleSources(Build* build, TaskPool* tasks)
 {
 	uint32_t edges = build->mesh->edgeCount;

@@ -14,8 +14,8 @@ enum
 };
 
 // Damping of the smoother. The largest eigenvalue of block Jacobi is at most the number of particles of an element, and
-// the smoother is positive definite while damping times eigenvalue stays below 2. On triangles the eigenvalue is about 2
-// for stretch and below 3 for the Laplacian that stands for bending; measured, 0.65 needs the fewest iterations.
+// the smoother is positive definite while damping times eigenvalue stays below 2. On triangles the eigenvalue is about
+// 2 for stretch and below 3 for the Laplacian that stands for bending; measured, 0.65 needs the fewest iterations.
 // Elements of four particles bring it close to 4.
 static float Smoothing(const Multigrid* multigrid)
 {
@@ -56,8 +56,8 @@ MultigridLevel* drapeMultigrid_Finest(Multigrid* multigrid, const Hierarchy* hie
 
 // --- structure ------------------------------------------------------------------------------------------------------
 
-// Each coarse row is built on its own, from its fine rows and their couplings: all couplings with higher coarse rows are
-// emitted, then sorted by the higher row.
+// Each coarse row is built on its own, from its fine rows and their couplings: all couplings with higher coarse rows
+// are emitted, then sorted by the higher row.
 typedef struct BuildTask
 {
 	Multigrid* multigrid;
@@ -492,8 +492,8 @@ static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 }
 
 // A symmetric cycle: one sweep before, the coarser levels, one sweep after. The caller has done the first sweep from
-// zero. More sweeps, Chebyshev smoothing, additive levels and no sweep before were measured: all take more time. Returns
-// r . z
+// zero. More sweeps, Chebyshev smoothing, additive levels and no sweep before were measured: all take more time.
+// Returns r . z
 static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
 	DRAPE_ASSERT(k > 0 && k < multigrid->levelCount);

@@ -3,9 +3,10 @@
 
 // Preconditioners on the levels of a hierarchy, for a symmetric matrix on its finest one.
 //
-// The coarse matrices are Galerkin products P^T A P with the interpolation P of hierarchy.h. The build finds once per mesh
-// which fine blocks add up to which coarse block; each step only takes the sums. Coarse levels smooth and never multiply
-// exactly, so they have the Laplacian in place of bending. Pins and contacts act on them as stiff anchor terms.
+// The coarse matrices are Galerkin products P^T A P with the interpolation P of hierarchy.h. The build finds once per
+// mesh which fine blocks add up to which coarse block; each step only takes the sums. Coarse levels smooth and never
+// multiply exactly, so they have the Laplacian in place of bending. Pins and contacts act on them as stiff anchor
+// terms.
 
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
@@ -77,8 +78,8 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 // The damping of the first sweep on the finest level: the caller computes z = omega D^-1 r before drapeMultigrid_Apply.
 float drapeMultigrid_Omega(const Multigrid* multigrid, drapePreconditioner kind);
 
-// Turns z of the finest level into an approximate solution for its r. Returns r . z. The preconditioner is symmetric and
-// positive definite, so that this is positive unless r = 0.
+// Turns z of the finest level into an approximate solution for its r. Returns r . z. The preconditioner is symmetric
+// and positive definite, so that this is positive unless r = 0.
 double drapeMultigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
 // dense.c

@@ -83,7 +83,7 @@ typedef struct StretchDef
 } StretchDef;
 
 // Moves particles so that edges are at most `maxStretch` times their rest length, as far as `iterations` sweeps achieve
-// it. The centre of mass is kept, except that pinned particles do not move and held ones count as heavy. `edges` has the
-// coloured active edges.
+// it. The centre of mass is kept, except that pinned particles do not move and held ones count as heavy. `edges` has
+// the coloured active edges.
 void drapeStretchLimit_Apply(StretchLimit* limit, ActiveMesh* mesh, const ColorGraph* edges, const StretchDef* def,
                              TaskPool* tasks);

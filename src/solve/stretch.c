@@ -7,11 +7,11 @@
 
 // Provot's correction on all levels of the hierarchy.
 //
-// Shortening one edge after the other spreads a correction by one edge per sweep, so that a finer mesh needs more sweeps.
-// The thesis lets their number grow with the number of edges (5.4.1): hundreds for a mesh of 8,192 triangles. The
-// hierarchy gives more limits: the two parents of a particle may not be farther apart than the rest length between them.
-// A sweep therefore goes from coarse to fine. On each level it draws the parents of the next finer particles together,
-// and all finer particles follow by their weights. Then the active edges get one ordinary sweep.
+// Shortening one edge after the other spreads a correction by one edge per sweep, so that a finer mesh needs more
+// sweeps. The thesis lets their number grow with the number of edges (5.4.1): hundreds for a mesh of 8,192 triangles.
+// The hierarchy gives more limits: the two parents of a particle may not be farther apart than the rest length between
+// them. A sweep therefore goes from coarse to fine. On each level it draws the parents of the next finer particles
+// together, and all finer particles follow by their weights. Then the active edges get one ordinary sweep.
 //
 // A particle on a collider is held. If hanging cloth pulled it down, the collider would push it out again, and cloth
 // would slide off the collider bit by bit. A held particle therefore counts as heavy and does not follow its parents:
@@ -125,8 +125,8 @@ static ParentLimit MakeParentLimit(const StretchLimit* limit, const ActiveMesh* 
 	};
 }
 
-// From coarse to fine. On finer levels a parent has less mass, because its children have their own. An edge whose midpoint
-// is no parent has no limit, because its halves are active edges; so the finest level has no limits.
+// From coarse to fine. On finer levels a parent has less mass, because its children have their own. An edge whose
+// midpoint is no parent has no limit, because its halves are active edges; so the finest level has no limits.
 static void MakeParentLimits(StretchLimit* limit, const ActiveMesh* mesh)
 {
 	limit->parentLimits.count = 0;

@@ -59,7 +59,8 @@ typedef struct SweepContext
 	uint32_t index; // index of the cloth in the description for the contact stage
 } SweepContext;
 
-// True when a change of the mesh takes the surface no deeper into colliders. With contact "all" it may not touch anything.
+// True when a change of the mesh takes the surface no deeper into colliders. With contact "all" it may not touch
+// anything.
 static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 {
 	const SweepContext* c = context;

@@ -314,7 +314,7 @@ drapeParticleOrigin drapeCloth_Origin(drapeClothId id, uint32_t particle)
 	return origin;
 }
 
-// --- adaptation and editing -------------------------------------------------------------------------------------------
+// --- adaptation and editing ------------------------------------------------------------------------------------------
 
 static drapeResult Finish(Cloth* cloth, const AdaptCounts* counts, drapeAdaptResult* result)
 {

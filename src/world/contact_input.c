@@ -73,8 +73,8 @@ static bool IsSolvedTogether(const Cloth* cloth, bool isLinked)
 }
 
 // Finds the cloths that are simulated together. Cloths with implicit integrators that constraints or contact join are
-// one system, up to pairMaxSystems of them; contact points see the others as kinematic. Cloths with explicit integrators
-// that constraints join to others follow in the list.
+// one system, up to pairMaxSystems of them; contact points see the others as kinematic. Cloths with explicit
+// integrators that constraints join to others follow in the list.
 static bool FindTogether(drapeWorld* world)
 {
 	world->together.count = 0;

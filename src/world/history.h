@@ -4,8 +4,8 @@
 #include "world/cloth.h"
 
 // The history of a cloth with an implicit integrator: positions and velocities before the last substep, which BDF2
-// extrapolates from. ClothSimulation::previousStep is 0 when there is no history. History and friction state are columns
-// of the active mesh, so they follow adaptation and are part of snapshots.
+// extrapolates from. ClothSimulation::previousStep is 0 when there is no history. History and friction state are
+// columns of the active mesh, so they follow adaptation and are part of snapshots.
 
 // Adds the columns to a new cloth. False when out of memory.
 bool drapeCloth_AddHistory(Cloth* cloth);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// A pinned particle has no inverse mass and a velocity that takes it to the end of its pin's way. A new particle between
-// pinned parents is pinned, too, when the cloth's definition asks for it. It has no pin of its own and follows its
-// parents.
+// A pinned particle has no inverse mass and a velocity that takes it to the end of its pin's way. A new particle
+// between pinned parents is pinned, too, when the cloth's definition asks for it. It has no pin of its own and follows
+// its parents.
 
 static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
 {

@@ -22,8 +22,8 @@ typedef struct ClothSimulation
 	StretchLimit stretchLimit;
 	ImplicitSolver implicit;
 	drapeSolverDef solver;
-	// Columns of the active mesh, of type Vec4 (Cloth_Rows). DRAPE_NONE for those of implicit integrators in cloths that
-	// have an explicit one.
+	// Columns of the active mesh, of type Vec4 (Cloth_Rows). DRAPE_NONE for those of implicit integrators in cloths
+	// that have an explicit one.
 	uint32_t previous;                         // positions before a substep; scratch
 	uint32_t previousVelocity;                 // implicit: before a substep; scratch
 	uint32_t historyPosition, historyVelocity; // implicit: before the last substep, for BDF2

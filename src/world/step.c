@@ -62,7 +62,8 @@ static drapeResult AdaptCloth(drapeWorld* world, Cloth* cloth)
 	return result == drape_ok ? drape_ok : Fail(world, cloth->slot, result);
 }
 
-// A pass is due when its time comes before half of the step is over, so that rates that divide each other stay in phase.
+// A pass is due when its time comes before half of the step is over, so that rates that divide each other stay in
+// phase.
 static bool AdaptationIsDue(const drapeWorld* world, float dt)
 {
 	return world->time + 0.5 * (double)dt >= world->nextAdaptation;

@@ -107,9 +107,9 @@ static void ApplyLimit(drapeWorld* world, Cloth* cloth, const Vec4* previous, fl
 	drapeStretchLimit_Apply(&simulation->stretchLimit, &cloth->active, &simulation->model.stretch, &def, world->tasks);
 }
 
-// Edges are too long when a step begins because sweeps are few, or because the application or adaptation moved particles.
-// Corrections of the substeps become velocities. They never shorten an edge below its length at the beginning, so they
-// only stop motion and gain no energy.
+// Edges are too long when a step begins because sweeps are few, or because the application or adaptation moved
+// particles. Corrections of the substeps become velocities. They never shorten an edge below its length at the
+// beginning, so they only stop motion and gain no energy.
 void drapeCloth_DrawIn(drapeWorld* world, Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
@@ -148,8 +148,8 @@ static void LimitStretch(Substep* s)
 	drapeTaskPool_For(s->world->tasks, active->particleCount, particleGrain, AddCorrections, s);
 }
 
-// Particles that touch a collider are held in the next substep, unless friction is low and they slide anyway. Flags stay
-// with their particles when the mesh changes.
+// Particles that touch a collider are held in the next substep, unless friction is low and they slide anyway. Flags
+// stay with their particles when the mesh changes.
 static void MarkHeld(Cloth* cloth, bool hasColliders)
 {
 	const float slippery = 0.25f;

@@ -12,8 +12,8 @@
 
 enum
 {
-	particleGrain =
-		1024, // particles of a task; a multiple of 64, so that tasks write different words of the contact bits
+	// Particles of a task; a multiple of 64, so that tasks write different words of the contact bits.
+	particleGrain = 1024,
 };
 
 // A substep of one cloth.
@@ -26,8 +26,8 @@ typedef struct Substep
 	float decay;                    // factor of velocities for global damping
 	ContactDef contact;
 	const Vec4* start; // positions when the substep begins
-	// Contact sweeps from `swept` to the present positions. In the first substep it is the beginning of the step, so that
-	// drapeCloth_DrawIn does not move particles through colliders; in the others it is `start`.
+	// Contact sweeps from `swept` to the present positions. In the first substep it is the beginning of the step, so
+	// that drapeCloth_DrawIn does not move particles through colliders; in the others it is `start`.
 	const Vec4* swept;
 	// For the guard:
 	ClothSurvey before;

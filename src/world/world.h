@@ -15,12 +15,13 @@
 //   history.h    positions and velocities before the last substep, for BDF2
 //   contact_input.h   describes cloths and colliders to the contact stage (contact/contact_stage.h)
 //   crossings.c, untangle.c            crossings, and their removal
-//   state/       reading and copying the state: snapshot.c (the whole state as bytes), transfer.c (from one cloth to another),
-//                stats.c (energies, stretch, times of the stages), inspect.c (contact points and collider meshes, for drawing),
-//                evaluate.c (pattern points on the active mesh), cloth_columns.c (the application's columns)
+//   state/       reading and copying the state: snapshot.c (the whole state as bytes), transfer.c (from one cloth to
+//                another), stats.c (energies, stretch, times of the stages), inspect.c (contact points and collider
+//                meshes, for drawing), evaluate.c (pattern points on the active mesh), cloth_columns.c (the
+//                application's columns)
 //
-// Handles are checked in one place each (drapeCloth_Get, drapeCollider_IsValid). Public functions check their arguments;
-// other modules assert them.
+// Handles are checked in one place each (drapeCloth_Get, drapeCollider_IsValid). Public functions check their
+// arguments; other modules assert them.
 
 #include "adapt/edge.h"
 #include "base/tasks.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// The modules of src/ and the modules that each may include. The table has exactly the edges that are used. A module may
-// include itself and the public headers. io/, render/ and each folder of app/ may include the public headers and
+// The modules of src/ and the modules that each may include. The table has exactly the edges that are used. A module
+// may include itself and the public headers. io/, render/ and each folder of app/ may include the public headers and
 // themselves. bench/, fuzz/ and test/ may include any header.
 static const struct
 {
@@ -94,8 +94,8 @@ static const char* CheckCore(const char* path, const char* include)
 	return "is an edge that is not in the table";
 }
 
-// Returns the problem of an #include in a file of io/, render/ or app/, or NULL. An own header is in the file's folder, or
-// in the top folder of its library or program: io/ or app/cli/.
+// Returns the problem of an #include in a file of io/, render/ or app/, or NULL. An own header is in the file's folder,
+// or in the top folder of its library or program: io/ or app/cli/.
 static const char* CheckOutside(const Tree* tree, const char* path, const char* include)
 {
 	size_t folder = (size_t)(strrchr(path, '/') + 1 - path);

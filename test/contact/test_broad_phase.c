@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-// A broad phase that is gathered again and again, while meshes change, cloths come and go and colliders are put before them.
+// A broad phase that is gathered again and again, while meshes change, cloths come and go and colliders are put before
+// them.
 
 enum
 {

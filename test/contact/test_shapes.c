@@ -45,7 +45,8 @@ static Vec3 RandomDirection(Random* random)
 	}
 }
 
-// The distance from a union of balls along the axis, which by definition is the shape. The best ball is found by search.
+// The distance from a union of balls along the axis, which by definition is the shape. The best ball is found by
+// search.
 static double BallsDistance(const drapeColliderDef* def, const double p[3])
 {
 	double low = 0.0, high = 1.0, ring = hypot(p[0], p[2]), best[2];

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Pictures are compared with those in test/render/pictures. DRAPE_WRITE_PICTURES=1 writes them anew: look at them before they
-// are committed. Without an OpenGL context, what needs one is skipped.
+// Pictures are compared with those in test/render/pictures. DRAPE_WRITE_PICTURES=1 writes them anew: look at them
+// before they are committed. Without an OpenGL context, what needs one is skipped.
 
 enum
 {

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A running scene with files: a cloth and a deforming body that come from OBJ files in a folder of their own. The tests remove or
-// leave that folder while the scene runs.
+// A running scene with files: a cloth and a deforming body that come from OBJ files in a folder of their own. The tests
+// remove or leave that folder while the scene runs.
 
 static char folder[256]; // ends with a slash
 static char home[1024];

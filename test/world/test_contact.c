@@ -460,7 +460,7 @@ static void SnapshotsKeepWhereADeformingMeshIs(void** state)
 	}
 }
 
-// --- gathering --------------------------------------------------------------------------------------------------------
+// --- gathering -------------------------------------------------------------------------------------------------------
 
 static void LayersAreGatheredOncePerStep(void** state)
 {

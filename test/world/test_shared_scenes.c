@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-// The contact scenes of the benchmarks (shared/scenes.h) with coarse meshes: every scene runs, and threads do not change its results.
+// The contact scenes of the benchmarks (shared/scenes.h) with coarse meshes: every scene runs, and threads do not
+// change its results.
 
 static uint64_t HashAfter(const SharedSceneDef* def, int steps)
 {

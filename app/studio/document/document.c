@@ -175,7 +175,8 @@ static bool Begin(Document* document, drapeScene* scene, const char* path, bool 
 
 bool drapeDocument_New(Document* document)
 {
-	// Two steps per frame are enough for finite elements and leave time for drawing. The floor is the ground of pictures.
+	// Two steps per frame are enough for finite elements and leave time for drawing. The floor is the ground of
+	// pictures.
 	drapeScene* scene = ParseScene("{\"time\": {\"frames\": 150, \"stepRate\": 60}, \"colliders\": "
 	                               "[{\"name\": \"Floor\", \"shape\": \"plane\"}]}",
 	                               NULL);

@@ -3,10 +3,10 @@
 
 // The scene that the user edits: its values, its file and its history. Independent of windows and simulation.
 //
-// A step of history is the whole scene as text. A scene has a few kilobytes, all changes take the same path, and undo restores exactly
-// what a file would hold. Panels change `scene` in place, also many times while a slider moves; drapeDocument_Commit makes one step of
-// history of it. The reader of scenes checks every step. If it refuses one, the scene returns to the last step, and the error gives
-// the reason.
+// A step of history is the whole scene as text. A scene has a few kilobytes, all changes take the same path, and undo
+// restores exactly what a file would hold. Panels change `scene` in place, also many times while a slider moves;
+// drapeDocument_Commit makes one step of history of it. The reader of scenes checks every step. If it refuses one, the
+// scene returns to the last step, and the error gives the reason.
 
 #include "drape/scene.h"
 
@@ -59,7 +59,8 @@ const char* drapeDocument_Title(const Document* document);
 // To be called after a change of the scene in place that goes on.
 void drapeDocument_Touch(Document* document);
 
-// Makes one step of history of the changes in place. True also without changes. On failure the scene returns to the last step.
+// Makes one step of history of the changes in place. True also without changes. On failure the scene returns to the
+// last step.
 bool drapeDocument_Commit(Document* document, const char* label, drapeFileError* error);
 
 // The scene as text, from malloc. NULL when out of memory.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Changes of a scene in memory: adding, removing, copying and converting items. The strings and arrays of a scene come from drapeAlloc.
-// A function that returns false or item_none ran out of memory and has changed nothing.
+// Changes of a scene in memory: adding, removing, copying and converting items. The strings and arrays of a scene come
+// from drapeAlloc. A function that returns false or item_none ran out of memory and has changed nothing.
 
 #include "drape/scene.h"
 
@@ -61,7 +61,8 @@ void drapeScene_FreeName(const drapeScene* scene, const char* wish, char* name, 
 // New cloth: a fabric that hardly stretches, refined by curvature and by collision.
 #define SCENE_NEW_CLOTH "\"material\": \"white-dots-on-blk\", \"adapt\": {\"collision\": {}}"
 
-// Appends an item that `json` describes as a scene file does: "{\"shape\": \"plane\"}". item_none when the reader refuses it.
+// Appends an item that `json` describes as a scene file does: "{\"shape\": \"plane\"}". item_none when the reader
+// refuses it.
 Item drapeScene_Add(drapeScene* scene, ItemKind kind, const char* json);
 Item drapeScene_AddObject(drapeScene* scene, const char* path);
 Item drapeScene_Copy(drapeScene* scene, Item item);
@@ -86,8 +87,8 @@ void drapeScene_SetModel(drapeSceneCloth* cloth, drapeModel model);
 
 // --- pins ---
 
-// Finds the pinned vertices of the pattern. `pinned` has mesh->vertexCount entries: 0 for a free vertex, else 1 + the index in
-// cloth->pins.
+// Finds the pinned vertices of the pattern. `pinned` has mesh->vertexCount entries: 0 for a free vertex, else 1 + the
+// index in cloth->pins.
 void drapeScenePins_Resolve(const drapeSceneCloth* cloth, const drapeMesh* mesh, uint32_t* pinned);
 
 // Pins or frees vertices. A pin entry that names corners or a box becomes a list of vertices when one of them is freed.

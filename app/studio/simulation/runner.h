@@ -8,8 +8,8 @@
 //   requests: scene, play, step, grab -> taken between two frames of the simulation
 //   drapeRunner_Latest  <- three frames <-  copied after every frame
 //
-// Three frames rotate under one lock: one is written, one is ready, one is shown. Neither thread waits for a copy, and no frame is seen
-// half written. The scene is passed as text.
+// Three frames rotate under one lock: one is written, one is ready, one is shown. Neither thread waits for a copy, and
+// no frame is seen half written. The scene is passed as text.
 
 #include "simulation/frame.h"
 
@@ -24,8 +24,8 @@ void drapeRunner_Destroy(Runner* runner); // NULL is allowed
 
 // --- requests, from the window's thread ---
 
-// Sets the scene. Takes ownership of `text` (malloc). With `fromStart` the simulation begins at frame 0, otherwise it continues with
-// the changes. Returns the number that Frame::scene has once the request was done or has failed.
+// Sets the scene. Takes ownership of `text` (malloc). With `fromStart` the simulation begins at frame 0, otherwise it
+// continues with the changes. Returns the number that Frame::scene has once the request was done or has failed.
 uint64_t drapeRunner_SetScene(Runner* runner, char* text, bool fromStart);
 void drapeRunner_Play(Runner* runner, bool play);
 void drapeRunner_Step(Runner* runner);  // one frame, then pauses
@@ -34,7 +34,8 @@ void drapeRunner_Grab(Runner* runner, uint32_t cloth, drapeVec3 point);
 void drapeRunner_Pull(Runner* runner, drapeVec3 target);
 void drapeRunner_Release(Runner* runner);
 
-// In lockstep every frame waits until drapeRunner_Latest has returned it, and ignores the clock. Recording loses no frame.
+// In lockstep every frame waits until drapeRunner_Latest has returned it, and ignores the clock. Recording loses no
+// frame.
 void drapeRunner_SetLockstep(Runner* runner, bool lockstep);
 
 // Computes a hash of the state with every frame, which takes time.

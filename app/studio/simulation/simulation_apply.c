@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Changes of a running scene. New cloths and colliders are created in the running world beside the old ones. Only when all of them
-// exist do they replace the old ones; otherwise they are destroyed again, and nothing has changed. The mesh of a cloth
-// whose pattern stays is not read again.
+// Changes of a running scene. New cloths and colliders are created in the running world beside the old ones. Only when
+// all of them exist do they replace the old ones; otherwise they are destroyed again, and nothing has changed. The mesh
+// of a cloth whose pattern stays is not read again.
 
 // --- differences between two scenes ---
 
@@ -73,8 +73,8 @@ static bool SameMesh(const drapeSceneCollider* a, const drapeSceneCollider* b)
 	       (a->motion[0] == 0 || SAME(a, b, pose));
 }
 
-// True when both scenes have the same mesh colliders at the same indices. A mesh collider cannot be changed while the scene runs,
-// except for its pose when it follows no motion.
+// True when both scenes have the same mesh colliders at the same indices. A mesh collider cannot be changed while the
+// scene runs, except for its pose when it follows no motion.
 static bool SameMeshes(const drapeScene* a, const drapeScene* b)
 {
 	for (uint32_t i = 0; i < a->colliderCount || i < b->colliderCount; ++i)
@@ -190,8 +190,8 @@ static void SetPin(const Simulation* simulation, const drapeScene* scene, const 
 		drapeCloth_SetPinTimes(cloth, pin, entry->start, entry->end);
 }
 
-// Sets the pins that are new and removes those that are gone. `before` and `now` are results of drapeScenePins_Resolve; NULL for no
-// pins.
+// Sets the pins that are new and removes those that are gone. `before` and `now` are results of drapeScenePins_Resolve;
+// NULL for no pins.
 static void ApplyPins(const Simulation* simulation, const drapeScene* scene, uint32_t index, drapeClothId cloth,
                       uint32_t vertexCount, const uint32_t* before, const uint32_t* now)
 {
@@ -409,7 +409,8 @@ static bool HasConstraints(const drapeScene* scene)
 
 drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error)
 {
-	// Motions, meshes of colliders and constraints cannot be changed, and before the first frame no state would be lost.
+	// Motions, meshes of colliders and constraints cannot be changed, and before the first frame no state would be
+	// lost.
 	if (!simulation->scene || simulation->frame == 0 || HasConstraints(simulation->scene) || HasConstraints(scene) ||
 	    !SameMotions(simulation->scene, scene) || !SameMeshes(simulation->scene, scene))
 		return drapeSimulation_Begin(simulation, scene, error);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The part of Dear ImGui that the studio needs, for C. ui_imgui.cpp only forwards calls. Panels decide their own layout; Theme() there
-// sets colours and sizes for all.
+// The part of Dear ImGui that the studio needs, for C. ui_imgui.cpp only forwards calls. Panels decide their own
+// layout; Theme() there sets colours and sizes for all.
 //
-// Lengths are pixels from the upper left corner of the window. All functions are called on the window's thread, between drapeUi_Begin
-// and drapeUi_End unless their comment says otherwise.
+// Lengths are pixels from the upper left corner of the window. All functions are called on the window's thread, between
+// drapeUi_Begin and drapeUi_End unless their comment says otherwise.
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -131,8 +131,8 @@ extern "C"
 	bool drapeUi_Section(const char* label, bool open); // a heading that opens and closes
 	bool drapeUi_InputText(const char* id, char* text, uint32_t capacity, float width, bool focus); // true with Enter
 
-	// One row per property: label on the left, value on the right, a tool tip on both. True when the value has changed. `format` is a
-	// printf format and contains the unit.
+	// One row per property: label on the left, value on the right, a tool tip on both. True when the value has changed.
+	// `format` is a printf format and contains the unit.
 	bool drapeUi_RowFloat(const char* label, float* value, float speed, float low, float high, const char* format,
 	                      const char* tip);
 	bool drapeUi_RowLog(const char* label, float* value, float low, float high, const char* format, const char* tip);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Mouse input in the picture. The left button uses the tool, the right one turns the camera, the middle one moves it, and the wheel
-// zooms.
+// Mouse input in the picture. The left button uses the tool, the right one turns the camera, the middle one moves it,
+// and the wheel zooms.
 
 static const float clickDistance = 5.0f; // pixels; a longer movement is a drag
 static const float vertexDistance = 18.0f;

@@ -7,11 +7,12 @@
 // Controls the number of triangles, or the cost of a step, by the curvature thresholds (Simnett 2012, 5.5.2).
 //
 // The thesis controls the angle by a weighted mean of the last ten, corrected by the error of the count. That needs
-// seconds to settle, because the effect of an angle is unknown. Here a histogram of the curvature of all edges predicts,
-// for every angle, the number of splits and joins. The budget chooses the angle whose predicted change halves the
-// distance to the target. The fraction of requests that the scheme performs is learnt from earlier passes.
+// seconds to settle, because the effect of an angle is unknown. Here a histogram of the curvature of all edges
+// predicts, for every angle, the number of splits and joins. The budget chooses the angle whose predicted change halves
+// the distance to the target. The fraction of requests that the scheme performs is learnt from earlier passes.
 //
-// The measured cost per triangle converts a time budget into a triangle budget. A budget replaces the accuracy criterion.
+// The measured cost per triangle converts a time budget into a triangle budget. A budget replaces the accuracy
+// criterion.
 
 enum
 {

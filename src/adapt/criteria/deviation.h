@@ -11,8 +11,9 @@
 // n_b . e, in metres. The cubic with these slopes has two parts. Slopes of opposite signs make an arc; its height over
 // the chord is |n_b . e - n_a . e| / 8. That is the sagitta k l^2 / 8 of an arc with the normal curvature k along an
 // edge of length l. Equal slopes make an S around the chord; its height is sqrt(3) / 36 |n_a . e + n_b . e|, the
-// extremum of t - 3 t^2 + 2 t^3. The sum of both heights is an upper bound of the height of the cubic. Triangles deviate
-// more than their edges: on a sphere the centre of an equilateral triangle by k l^2 / 6, which is 4/3 of k l^2 / 8. So
+// extremum of t - 3 t^2 + 2 t^3. The sum of both heights is an upper bound of the height of the cubic. Triangles
+// deviate more than their edges: on a sphere the centre of an equilateral triangle by k l^2 / 6, which is 4/3 of
+// k l^2 / 8. So
 //
 //   d = 4/3 (|n_b . e - n_a . e| / 8 + sqrt(3) / 36 |n_a . e + n_b . e|)
 //
@@ -71,8 +72,9 @@ DRAPE_INLINE F8 Deviation_OfEight(const ActiveMesh* mesh, const BitSet* isBounda
 	              F8_Mul(F8_Splat(DEVIATION_S), F8_Abs(F8_Add(slopeA, slopeB))));
 }
 
-// The deviation at a particle when it is removed, m: its distance, along its normal, from the point between its parents.
-// As above, triangles deviate by 4/3 of what their edges do; the centre of a triangle is the largest deviation itself.
+// The deviation at a particle when it is removed, m: its distance, along its normal, from the point between its
+// parents. As above, triangles deviate by 4/3 of what their edges do; the centre of a triangle is the largest deviation
+// itself.
 static inline float Deviation_OfParticle(const ActiveMesh* mesh, uint32_t particle)
 {
 	const ParticleParents* parents = &mesh->parents[particle];

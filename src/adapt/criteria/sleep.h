@@ -22,8 +22,8 @@ typedef struct Sleep
 
 void drapeSleep_Destroy(Sleep* sleep);
 
-// Counts the passes of each particle (ActiveMesh::sleepPasses), and starts over when the limits differ from those of the
-// last pass. False when out of memory: then nothing has changed.
+// Counts the passes of each particle (ActiveMesh::sleepPasses), and starts over when the limits differ from those of
+// the last pass. False when out of memory: then nothing has changed.
 bool drapeSleep_Follow(Sleep* sleep, uint64_t limits, ActiveMesh* mesh, TaskPool* tasks);
 
 // Wakes up all particles, after the application has moved them.

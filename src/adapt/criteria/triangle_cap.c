@@ -84,8 +84,8 @@ static int64_t RequestedSplits(const CriteriaPass* pass)
 	return (int64_t)BitSet_CountSet(&criteria->split, pass->active->edgeCount) + splitsPerRefine * (int64_t)triangles;
 }
 
-// Particles beside finer triangles: those must go first. A split of the square-root-3 scheme and the flips after it make
-// triangles that are one generation finer than the particle.
+// Particles beside finer triangles: those must go first. A split of the square-root-3 scheme and the flips after it
+// make triangles that are one generation finer than the particle.
 static void MarkCovered(const CriteriaPass* pass)
 {
 	const ActiveMesh* active = pass->active;

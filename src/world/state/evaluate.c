@@ -4,9 +4,9 @@
 #include <string.h>
 
 // Pattern points on the active mesh. Active triangles are sorted by their pattern triangle. Among those of a point's
-// pattern triangle, the one that contains it in material coordinates carries it. Flipped triangles (adapt/sqrt3.h) extend
-// across edges of the pattern: when no triangle of the list contains the point, a walk from the nearest one crosses the
-// edges that the point lies beyond.
+// pattern triangle, the one that contains it in material coordinates carries it. Flipped triangles (adapt/sqrt3.h)
+// extend across edges of the pattern: when no triangle of the list contains the point, a walk from the nearest one
+// crosses the edges that the point lies beyond.
 
 typedef struct Children
 {

@@ -13,8 +13,8 @@
 //   payload  times; colliders; contact cache; the pools of the hierarchy; each cloth with its active mesh and columns,
 //            pins, budget and the order in the colour graphs, which decides the order of sums and so the last bits
 //
-// Loading checks the header and the payload hash, then reserves all memory, then copies: it succeeds or changes nothing.
-// The bytes depend on the machine and on the version of the library.
+// Loading checks the header and the payload hash, then reserves all memory, then copies: it succeeds or changes
+// nothing. The bytes depend on the machine and on the version of the library.
 
 enum
 {

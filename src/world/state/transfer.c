@@ -6,10 +6,11 @@
 
 // Carries the state of one cloth over to another cloth of the same pattern.
 //
-// A particle is identified by its start: the position that its pattern point has on the source's pattern mesh. Starts do not depend
-// on material coordinates, which differ between cloths with another rest shape, nor on the target's own positions. The target refines every edge whose midpoint is the
-// start of a particle of the source. Then each particle takes the position and velocity of the source's particle with the same start,
-// or interpolates them in the source's triangle that contains its pattern point.
+// A particle is identified by its start: the position that its pattern point has on the source's pattern mesh. Starts
+// do not depend on material coordinates, which differ between cloths with another rest shape, nor on the target's own
+// positions. The target refines every edge whose midpoint is the start of a particle of the source. Then each particle
+// takes the position and velocity of the source's particle with the same start, or interpolates them in the source's
+// triangle that contains its pattern point.
 
 // --- starts ---
 
@@ -122,8 +123,8 @@ static int CountSharedVertices(const PatternMesh* pattern, uint32_t a, uint32_t 
 	return count;
 }
 
-// Layers of a pattern may lie on each other: of several particles with this start, the one whose pattern triangle has the most
-// vertices in common with `triangle`, and at least one. DRAPE_NONE as `triangle` takes any.
+// Layers of a pattern may lie on each other: of several particles with this start, the one whose pattern triangle has
+// the most vertices in common with `triangle`, and at least one. DRAPE_NONE as `triangle` takes any.
 static uint32_t StartTable_Find(const StartTable* table, Vec3 p, uint32_t triangle)
 {
 	int64_t x = CellOf(table, p.x), y = CellOf(table, p.y), z = CellOf(table, p.z);
@@ -181,8 +182,8 @@ static drapeResult RefineLike(drapeClothId id, StartTable* table)
 	DRAPE_ASSERT(drapeCriteria_IsValid(&cloth->adapt, NULL));
 	drapeAdaptResult pass = {.splits = 1};
 	drapeResult result = drape_ok;
-	// A level may take several passes, because neighbours differ by at most one level. A pass moves new particles out of
-	// colliders: each pass begins with the starts again.
+	// A level may take several passes, because neighbours differ by at most one level. A pass moves new particles out
+	// of colliders: each pass begins with the starts again.
 	for (int i = 0; result == drape_ok && pass.splits > 0 && i < 8 * DRAPE_MAX_LEVEL; ++i)
 	{
 		result = SetStartPositions(id, table);
@@ -237,7 +238,8 @@ static bool Transfer_Create(Transfer* transfer)
 	return true;
 }
 
-// The triangle of the source that contains a point of a pattern triangle, or comes closest to it, with the point's weights there.
+// The triangle of the source that contains a point of a pattern triangle, or comes closest to it, with the point's
+// weights there.
 static uint32_t FindTriangle(const Transfer* transfer, uint32_t patternTriangle, drapeVec2 material, float weights[3])
 {
 	DRAPE_ASSERT(patternTriangle < transfer->from->pattern.triangleCount);
@@ -257,8 +259,8 @@ static uint32_t FindTriangle(const Transfer* transfer, uint32_t patternTriangle,
 	return best;
 }
 
-// Interpolates in the source. The target's material coordinates give weights in the pattern triangle, and these give the source's
-// material coordinates.
+// Interpolates in the source. The target's material coordinates give weights in the pattern triangle, and these give
+// the source's material coordinates.
 static void MoveByTriangle(Transfer* transfer, size_t corner)
 {
 	const drapeClothView *source = &transfer->source, *target = &transfer->target;
