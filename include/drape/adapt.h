@@ -137,9 +137,10 @@ typedef struct drapeAdaptDef
 	/// 0 to DRAPE_MAX_LEVEL; may be changed at any time, deeper triangles then join. With drape_schemeSqrt3 it counts
 	/// generations, two of which make three triangles of one; an odd number has the effect of the even one below it.
 	uint32_t maxLevel;
-	/// The cloth never has more triangles than this or its pattern; 0 for no cap. When not all requested splits fit,
-	/// edges with the largest deviation (drapeAccuracyCriterion) are split first, and the accuracy criterion joins at a
-	/// larger deviation. A lower cap that is set later coarsens the cloth over some passes.
+	/// The criteria never give the cloth more triangles than this or its pattern; 0 for no cap. When not all requested
+	/// splits fit, edges with the largest deviation (drapeAccuracyCriterion) are split first, and the accuracy criterion
+	/// joins at a larger deviation. A cloth with more triangles, after a lower cap or drapeCloth_Refine, coarsens over
+	/// some passes.
 	uint32_t maxTriangles;
 	drapeTieRule tieRule;
 	drapeJoinRule joinRule;

@@ -388,6 +388,7 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	choose(bits, active, index);
 	AdaptRequest request = drapeCriteria_Request(bits, &cloth->adapt);
 	request.mustSplit = request.refine = NULL;
+	request.maxTriangles = 0; // the cap limits criteria, not the program
 	AdaptCounts counts;
 	drapeResult code = cloth->scheme->type->adapt(cloth->scheme, &request, &counts);
 	if (code != drape_ok)

@@ -462,6 +462,22 @@ static void ALowerCapCoarsensTheCloth(void** state)
 	}
 }
 
+static void EditsByHandAreNotCapped(void** state)
+{
+	(void)state;
+	for (int k = 0; k < 2; ++k)
+	{
+		drapeAdaptDef def = AccuracyDef(schemes[k], 0.002f);
+		def.maxTriangles = 128;
+		Sheet sheet = CreateSheet(8, 0.0f, &def);
+		assert_int_equal(drapeCloth_Refine(sheet.cloth), drape_ok);
+		assert_true(TriangleCount(sheet) > 128);
+		assert_true(Sheet_Settle(sheet.cloth, 4, passLimit, NULL, 0.0f));
+		assert_int_equal(TriangleCount(sheet), 128);
+		Sheet_Destroy(&sheet);
+	}
+}
+
 static void TheCapHoldsForOtherCriteriaToo(void** state)
 {
 	(void)state;
@@ -549,6 +565,7 @@ int main(void)
 		cmocka_unit_test(ACappedClothComesToRest),
 		cmocka_unit_test(TheMostDeviatingEdgesAreSplitFirst),
 		cmocka_unit_test(ALowerCapCoarsensTheCloth),
+		cmocka_unit_test(EditsByHandAreNotCapped),
 		cmocka_unit_test(TheCapHoldsForOtherCriteriaToo),
 		cmocka_unit_test(AProgramsOwnCriterionAddsToTheAccuracy),
 		cmocka_unit_test(ABudgetReplacesTheAccuracy),
