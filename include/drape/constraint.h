@@ -30,6 +30,7 @@ typedef enum drapeConstraintKind
 	drape_constraintAttachment = 0, ///< drapeCloth_Attach
 	drape_constraintTether,         ///< drapeCloth_Tether
 	drape_constraintStitch,         ///< drapeCloth_Stitch
+	drape_constraintKindCount,
 } drapeConstraintKind;
 
 /// Describes an attachment: a point of the cloth is held to a point that a collider carries along. The collider may

@@ -84,30 +84,35 @@ static TouchLaw StitchLaw(const Constraint* constraint, const ConstraintState* s
 static const struct
 {
 	LawFcn* evaluate;
-	bool isOneSided;
-} laws[constraintKindCount] = {
-	[constraintAttachment] = {HoldLaw, false},
-	[constraintTether] = {TetherLaw, true},
-	[constraintStitch] = {StitchLaw, false},
+	ConstraintTraits traits;
+} laws[] = {
+	[drape_constraintAttachment] = {HoldLaw, {.isLinear = true}},
+	[drape_constraintTether] = {TetherLaw, {.hasLength = true, .isOneSided = true}},
+	[drape_constraintStitch] = {StitchLaw, {.closes = true, .isLinear = true, .joinsElements = true}},
 };
+
+_Static_assert(sizeof laws / sizeof laws[0] == drape_constraintKindCount, "one row for each kind");
 
 TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const ConstraintState* state)
 {
-	DRAPE_ASSERT(constraint->kind < constraintKindCount && state->s > 0.0f);
+	DRAPE_ASSERT(constraint->kind < drape_constraintKindCount && state->s > 0.0f);
 	DRAPE_ASSERT(constraint->stiffness >= 0.0f && constraint->damping >= 0.0f);
 	return laws[constraint->kind].evaluate(constraint, state);
 }
 
-bool drapeConstraint_IsHard(const Constraint* constraint)
+const ConstraintTraits* drapeConstraint_TraitsOf(drapeConstraintKind kind)
 {
-	bool isClosing = constraint->kind == constraintStitch && constraint->speed > 0.0f;
-	return IsHard(constraint) && !isClosing;
+	DRAPE_ASSERT(kind < drape_constraintKindCount && laws[kind].evaluate);
+	const ConstraintTraits* traits = &laws[kind].traits;
+	DRAPE_ASSERT(!traits->isOneSided || traits->hasLength);
+	DRAPE_ASSERT(!traits->isLinear || !traits->hasLength);
+	return traits;
 }
 
-bool drapeConstraint_IsOneSided(const Constraint* constraint)
+bool drapeConstraint_IsHard(const Constraint* constraint)
 {
-	DRAPE_ASSERT(constraint->kind < constraintKindCount);
-	return laws[constraint->kind].isOneSided;
+	bool isClosing = drapeConstraint_TraitsOf(constraint->kind)->closes && constraint->speed > 0.0f;
+	return IsHard(constraint) && !isClosing;
 }
 
 Vec3 drapeConstraint_Force(const TouchLaw* law, Vec3 x, float s)
@@ -174,20 +179,22 @@ Vec3 drapeConstraint_GapVelocity(const Constraint* constraint, ActiveMesh* const
 	return sum;
 }
 
-// The gap is closed at once, but only its velocity in this substep becomes an impulse: what adaptation or the stretch
-// limit did to the gap gives nothing a velocity. A tether leaves inward motion alone.
+// Satisfies the constraint at once. Only the velocity of the gap in this substep becomes an impulse: changes of the gap
+// by adaptation or the stretch limit must not add velocity. A one-sided law does not stop motion that shortens the gap.
 static Vec3 ProjectHard(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, float compliance, float dt)
 {
 	Vec3 change = V3Scale(-1.0f, gap);
 	Vec3 velocityChange = V3Scale(-1.0f, drapeConstraint_GapVelocity(constraint, meshes));
-	if (constraint->kind == constraintTether)
+	const ConstraintTraits* traits = drapeConstraint_TraitsOf(constraint->kind);
+	if (traits->hasLength)
 	{
 		float distance = V3Length(gap);
-		if (!(distance > constraint->length) || !(distance > FLT_MIN))
+		if (!(distance > FLT_MIN) || (traits->isOneSided && !(distance > constraint->length)))
 			return (Vec3){0.0f, 0.0f, 0.0f};
 		Vec3 normal = V3Scale(1.0f / distance, gap);
+		float along = V3Dot(velocityChange, normal);
 		change = V3Scale(constraint->length - distance, normal);
-		velocityChange = V3Scale(fminf(V3Dot(velocityChange, normal), 0.0f), normal);
+		velocityChange = V3Scale(traits->isOneSided ? fminf(along, 0.0f) : along, normal);
 	}
 	drapeConstraint_Shift(constraint, meshes, change, velocityChange);
 	return V3Scale(1.0f / (compliance * dt), velocityChange);
@@ -208,8 +215,8 @@ Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* me
 	                         .velocity = velocity,
 	                         .predictedVelocity = velocity,
 	                         .s = dt};
-	// Positions are known here: the tether is taut when the gap is too long.
-	state.isReleased = constraint->kind == constraintTether && !(V3Length(gap) > constraint->length);
+	// Positions are known here: a one-sided constraint is taut when the gap is too long.
+	state.isReleased = drapeConstraint_TraitsOf(constraint->kind)->isOneSided && !(V3Length(gap) > constraint->length);
 	TouchLaw law = drapeConstraint_Evaluate(constraint, &state);
 	Vec3 change = Correction(&law, 1.0f / compliance);
 	drapeConstraint_Shift(constraint, meshes, change, V3Scale(rate, change));

@@ -13,22 +13,26 @@
 //   stitch       closes the gap with a motor: the pull is `maxForce` at rest and falls to zero at `speed`. A closed stitch
 //                (speed 0) is an attachment of its two points.
 //
-// A new law is a row of the table in constraint.c.
+// A new law is a kind (drape/constraint.h), a row of the table in constraint.c, and a function that creates it
+// (world/constraint/constraint_create.c). No other file distinguishes kinds: they read the properties of the row.
 
+#include "drape/constraint.h"
 #include "solve/pair_table.h"
 
-typedef enum ConstraintKind
+// Properties of a law. A row of the table in constraint.c has them beside the function of the law.
+typedef struct ConstraintTraits
 {
-	constraintAttachment = 0,
-	constraintTether,
-	constraintStitch,
-	constraintKindCount,
-} ConstraintKind;
+	bool hasLength;     // compares the length of the gap with Constraint::length; other laws hold the gap at zero
+	bool isOneSided;    // pulls, and never pushes: exerts no force on a gap that is shorter than its length
+	bool closes;        // a motor closes the gap at Constraint::speed; the constraint is closed afterwards
+	bool isLinear;      // holds the gap at zero by a force that is linear in it; if it closes, then once it is closed
+	bool joinsElements; // contact ignores elements that the constraint joins; both points are on cloths
+} ConstraintTraits;
 
 // A constraint during a substep.
 typedef struct Constraint
 {
-	ConstraintKind kind;
+	drapeConstraintKind kind;
 	uint32_t particle[constraintSlots]; // DRAPE_NONE for unused slots
 	uint8_t system[constraintSlots];    // cloth of each particle, below pairMaxSystems
 	float weight[constraintSlots];      // positive for the first point; negative for the second
@@ -37,9 +41,9 @@ typedef struct Constraint
 	Vec3 velocity;                      // m/s: the same as a velocity
 	float stiffness;                    // N/m; INFINITY for a hard constraint
 	float damping;                      // N s/m
-	float length;                       // m: limit of a tether
-	float speed;                        // m/s: at which a stitch closes; 0 when it is closed
-	float maxForce;                     // N: of a stitch that closes
+	float length;                       // m: of a law that has a length
+	float speed;                        // m/s: at which the gap closes; 0 when it is closed
+	float maxForce;                     // N: of the motor that closes it
 	float load;                         // N: tension at the end of the last substep, 0 for none
 } Constraint;
 
@@ -59,11 +63,11 @@ typedef struct ConstraintState
 // s^2 times the force on the first point, and the stiffness. TouchLaw::friction and TouchLaw::most have no meaning here.
 TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const ConstraintState* state);
 
-// Tells whether the constraint is rigid. A stitch that closes is not hard.
-bool drapeConstraint_IsHard(const Constraint* constraint);
+// The properties of a kind. The tension of a one-sided constraint is checked after a solve.
+const ConstraintTraits* drapeConstraint_TraitsOf(drapeConstraintKind kind);
 
-// Tells whether a law never pushes. The tension of such a constraint is checked after a solve.
-bool drapeConstraint_IsOneSided(const Constraint* constraint);
+// Tells whether the constraint is rigid. It is not while a motor closes it.
+bool drapeConstraint_IsHard(const Constraint* constraint);
 
 // The force on the first point after it moved on by x since the evaluation, N.
 Vec3 drapeConstraint_Force(const TouchLaw* law, Vec3 x, float s);

@@ -303,7 +303,7 @@ bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint
 	for (uint32_t i = 0; i < forces->constraintCount; ++i)
 	{
 		const TouchLaw* law = &forces->joints.laws.data[i];
-		if (!drapeConstraint_IsOneSided(&forces->constraints.data[i]) || !(law->along > 0.0f))
+		if (!drapeConstraint_TraitsOf(forces->constraints.data[i].kind)->isOneSided || !(law->along > 0.0f))
 			continue;
 		Vec3 force = drapeConstraint_Force(law, PairTable_Weighted(&forces->joints, constraintSlots, i, x), s);
 		bool isPushing = V3Dot(force, law->normal) > 0.0f;

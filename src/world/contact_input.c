@@ -20,7 +20,7 @@ static ContactCloth Describe(Cloth* cloth)
 	};
 }
 
-// Particles that stitches join, by pairs. Weights that rounding left do not count.
+// Particles that constraints join, by pairs. Weights that are rounding errors do not count.
 static bool DescribeStitches(drapeWorld* world)
 {
 	const float least = 1e-4f;
@@ -28,7 +28,8 @@ static bool DescribeStitches(drapeWorld* world)
 	for (uint32_t i = 0; i < constraints->list.count; ++i)
 	{
 		const StoredConstraint* stitch = &constraints->list.data[i];
-		if (stitch->kind != constraintStitch || !drapeConstraint_IsOn(world, stitch) || !stitch->now.isBound)
+		if (!drapeConstraint_TraitsOf(stitch->kind)->joinsElements || !drapeConstraint_IsOn(world, stitch) ||
+		    !stitch->now.isBound)
 			continue;
 		for (int k = 0; k < 9; ++k)
 		{
@@ -111,7 +112,7 @@ static bool FindTogether(drapeWorld* world)
 bool drapeWorld_PrepareContact(drapeWorld* world, float dt)
 {
 	return FindTogether(world) && drapeWorld_DescribeContact(world) &&
-	       (!world->constraints.hasStitches || DescribeStitches(world)) &&
+	       (!world->constraints.joinsElements || DescribeStitches(world)) &&
 	       drapeContactStage_Prepare(&world->contact, dt);
 }
 

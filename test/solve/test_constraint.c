@@ -35,7 +35,7 @@ static Vec3 RandomVector(Random* random, float size)
 	              Random_Range(random, -size, size)};
 }
 
-static Constraint RandomConstraint(Random* random, ConstraintKind kind)
+static Constraint RandomConstraint(Random* random, drapeConstraintKind kind)
 {
 	Constraint c = {.kind = kind,
 	                .stiffness = Random_Below(random, 2) ? INFINITY : Random_Range(random, 10.0f, 1000.0f),
@@ -116,8 +116,8 @@ static void Create(JointRig* rig, uint32_t count, int kind, uint64_t seed)
 	rig->constraints = malloc(count * sizeof *rig->constraints);
 	assert_non_null(rig->constraints);
 	for (uint32_t i = 0; i < count; ++i)
-		rig->constraints[i] =
-			RandomConstraint(&random, kind < 0 ? (ConstraintKind)(i % constraintKindCount) : (ConstraintKind)kind);
+		rig->constraints[i] = RandomConstraint(&random, kind < 0 ? (drapeConstraintKind)(i % drape_constraintKindCount)
+		                                                         : (drapeConstraintKind)kind);
 	assert_true(Begin(rig));
 }
 
@@ -238,9 +238,9 @@ static double Energy(const Constraint* c, Vec3 gap)
 {
 	double s = (double)solvedStep, length = (double)V3Length(gap);
 	double stiffness = c->stiffness < INFINITY ? s * s * (double)c->stiffness : (double)hardKg;
-	if (c->kind == constraintStitch && c->speed > 0.0f)
+	if (c->kind == drape_constraintStitch && c->speed > 0.0f)
 		return s * s * (double)c->maxForce * length;
-	if (c->kind == constraintTether)
+	if (c->kind == drape_constraintTether)
 		length = fmax(length - (double)c->length, 0.0);
 	return 0.5 * stiffness * length * length;
 }
@@ -256,7 +256,7 @@ static void ForcesAreMinusTheGradientOfAnEnergy(void** state)
 	Random random = Random_Seed(31, 1);
 	for (int i = 0; i < 300; ++i)
 	{
-		Constraint c = RandomConstraint(&random, (ConstraintKind)(i % constraintKindCount));
+		Constraint c = RandomConstraint(&random, (drapeConstraintKind)(i % drape_constraintKindCount));
 		Vec3 gap = V3Add(c.gap, (Vec3){0.1f, 0.0f, 0.0f});
 		ConstraintState at = StateAt(gap);
 		TouchLaw law = drapeConstraint_Evaluate(&c, &at);
@@ -281,7 +281,7 @@ static void StiffnessIsTheDerivativeOfTheForce(void** state)
 	Random random = Random_Seed(32, 1);
 	for (int i = 0; i < 300; ++i)
 	{
-		Constraint c = RandomConstraint(&random, (ConstraintKind)(i % constraintKindCount));
+		Constraint c = RandomConstraint(&random, (drapeConstraintKind)(i % drape_constraintKindCount));
 		Vec3 gap = V3Add(c.gap, (Vec3){0.1f, 0.0f, 0.0f});
 		ConstraintState at = StateAt(gap);
 		TouchLaw law = drapeConstraint_Evaluate(&c, &at);
@@ -310,7 +310,7 @@ static void StiffnessIsTheDerivativeOfTheForce(void** state)
 static void SlackTethersHaveNoForce(void** state)
 {
 	(void)state;
-	Constraint c = {.kind = constraintTether, .stiffness = INFINITY, .length = 0.2f};
+	Constraint c = {.kind = drape_constraintTether, .stiffness = INFINITY, .length = 0.2f};
 	ConstraintState at = StateAt((Vec3){0.0f, 0.199f, 0.0f});
 	TouchLaw law = drapeConstraint_Evaluate(&c, &at);
 	assert_true(V3Length(law.force) == 0.0f && law.along == 0.0f && law.across == 0.0f);
@@ -328,7 +328,7 @@ static void SlackTethersHaveNoForce(void** state)
 static void StitchesPullLessTheFasterTheyClose(void** state)
 {
 	(void)state;
-	Constraint c = {.kind = constraintStitch, .stiffness = INFINITY, .speed = 0.2f, .maxForce = 3.0f};
+	Constraint c = {.kind = drape_constraintStitch, .stiffness = INFINITY, .speed = 0.2f, .maxForce = 3.0f};
 	const float closing[4] = {0.0f, 0.1f, 0.2f, -0.1f}, force[4] = {3.0f, 1.5f, 0.0f, 3.0f};
 	for (int i = 0; i < 4; ++i)
 	{
@@ -369,7 +369,7 @@ static void ProjectionClosesHardGapsAndKeepsMomentum(void** state)
 	(void)state;
 	const float dt = 1e-3f;
 	JointRig rig;
-	Create(&rig, 40, constraintAttachment, 9);
+	Create(&rig, 40, drape_constraintAttachment, 9);
 	Random random = Random_Seed(4, 4);
 	for (uint32_t i = 0; i < systemCount * rowCount; ++i)
 	{

@@ -144,7 +144,7 @@ static drapeConstraintId Add(drapeWorld* world, StoredConstraint* constraint, dr
 }
 
 // All bytes are written: snapshots store them.
-static StoredConstraint Make(ConstraintKind kind, drapeClothId cloth, const drapePatternPoint* point)
+static StoredConstraint Make(drapeConstraintKind kind, drapeClothId cloth, const drapePatternPoint* point)
 {
 	StoredConstraint constraint;
 	memset(&constraint, 0, sizeof constraint);
@@ -169,7 +169,7 @@ drapeConstraintId drapeCloth_Attach(drapeClothId cloth, const drapeAttachDef* de
 	DRAPE_ASSERT(isValid);
 	if (!isValid)
 		return Refuse(drape_errorArgument, def ? def->result : NULL);
-	StoredConstraint constraint = Make(constraintAttachment, cloth, &def->point);
+	StoredConstraint constraint = Make(drape_constraintAttachment, cloth, &def->point);
 	SetLaw(&constraint, def->stiffness, def->damping, def->start, def->end);
 	constraint.collider1 = def->collider.index1;
 	constraint.anchorRule = def->keepsOffset ? anchorPresent : anchorAbove;
@@ -185,7 +185,7 @@ drapeConstraintId drapeCloth_Tether(drapeClothId cloth, const drapeTetherDef* de
 	DRAPE_ASSERT(isValid);
 	if (!isValid)
 		return Refuse(drape_errorArgument, def ? def->result : NULL);
-	StoredConstraint constraint = Make(constraintTether, cloth, &def->point);
+	StoredConstraint constraint = Make(drape_constraintTether, cloth, &def->point);
 	SetLaw(&constraint, def->stiffness, def->damping, def->start, def->end);
 	constraint.length = def->length;
 	constraint.anchorRule = anchorGiven;
@@ -210,7 +210,7 @@ drapeConstraintId drapeCloth_Stitch(drapeClothId cloth, const drapeStitchDef* de
 	DRAPE_ASSERT(isValid);
 	if (!isValid)
 		return Refuse(drape_errorArgument, def ? def->result : NULL);
-	StoredConstraint constraint = Make(constraintStitch, cloth, &def->point);
+	StoredConstraint constraint = Make(drape_constraintStitch, cloth, &def->point);
 	SetLaw(&constraint, def->stiffness, def->damping, def->start, def->end);
 	constraint.cloth1[1] = def->otherCloth.index1;
 	constraint.point[1] = def->otherPoint;
@@ -235,7 +235,7 @@ drapeConstraintState drapeConstraint_GetState(drapeConstraintId id)
 		return (drapeConstraintState){0};
 	const StoredConstraint* constraint = &id.world->constraints.list.data[id.index1 - 1];
 	return (drapeConstraintState){
-		.kind = (drapeConstraintKind)constraint->kind,
+		.kind = constraint->kind,
 		.isActive = drapeConstraint_IsOn(id.world, constraint),
 		.isBroken = constraint->now.isBroken,
 		.isClosed = constraint->now.isClosed,

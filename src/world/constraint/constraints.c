@@ -126,10 +126,11 @@ static void Bind(drapeWorld* world, uint32_t slot)
 	constraint->now.isBound = true;
 }
 
-static bool IsHeld(const StoredConstraint* constraint)
+// True when the law holds the gap at zero by a force that is linear in it.
+static bool HoldsGap(const StoredConstraint* constraint)
 {
-	return !(constraint->stiffness < INFINITY) &&
-	       (constraint->kind == constraintAttachment || constraint->now.isClosed);
+	const ConstraintTraits* traits = drapeConstraint_TraitsOf(constraint->kind);
+	return traits->isLinear && (!traits->closes || constraint->now.isClosed);
 }
 
 static void FillEnd(const drapeWorld* world, uint32_t slot, int end, uint32_t system, Constraint* constraint)
@@ -148,9 +149,10 @@ static void FillEnd(const drapeWorld* world, uint32_t slot, int end, uint32_t sy
 static void Restore(drapeWorld* world, uint32_t slot)
 {
 	const StoredConstraint* stored = &world->constraints.list.data[slot];
-	if (!stored->now.isBound || !drapeConstraint_IsOn(world, stored) || !IsHeld(stored))
+	if (!stored->now.isBound || !drapeConstraint_IsOn(world, stored) || stored->stiffness < INFINITY ||
+	    !HoldsGap(stored))
 		return;
-	Constraint constraint = {.kind = (ConstraintKind)stored->kind};
+	Constraint constraint = {.kind = stored->kind};
 	memset(constraint.particle, 0xff, sizeof constraint.particle);
 	ActiveMesh* meshes[2] = {&ClothOf(world, stored, 0)->active, NULL};
 	FillEnd(world, slot, 0, 0, &constraint);
@@ -176,7 +178,7 @@ static void RestoreAll(drapeWorld* world)
 static void FindLinks(drapeWorld* world)
 {
 	WorldConstraints* all = &world->constraints;
-	all->hasStitches = false;
+	all->joinsElements = false;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 		world->cloths.data[i]->isLinked = false;
 	for (uint32_t i = 0; i < all->list.count; ++i)
@@ -184,7 +186,7 @@ static void FindLinks(drapeWorld* world)
 		const StoredConstraint* constraint = &all->list.data[i];
 		if (!drapeConstraint_IsOn(world, constraint))
 			continue;
-		all->hasStitches |= constraint->kind == constraintStitch;
+		all->joinsElements |= drapeConstraint_TraitsOf(constraint->kind)->joinsElements;
 		if (constraint->cloth1[1] == 0 || constraint->cloth1[1] == constraint->cloth1[0])
 			continue;
 		ClothOf(world, constraint, 0)->isLinked = true;
@@ -257,9 +259,13 @@ double drapeConstraints_AllowedGain(const drapeWorld* world, const Cloth* cloth,
 		if (!isIts || !constraint->now.isBound || !drapeConstraint_IsOn(world, constraint))
 			continue;
 		double gap = (double)V3Length(GapAt(world, i, 0.0f)), speed = (double)constraint->speed;
-		if (constraint->kind == constraintTether)
-			gap = fmax(gap - (double)constraint->now.length, 0.0);
-		if (constraint->kind == constraintStitch && !constraint->now.isClosed)
+		const ConstraintTraits* traits = drapeConstraint_TraitsOf(constraint->kind);
+		if (traits->hasLength)
+		{
+			gap -= (double)constraint->now.length;
+			gap = traits->isOneSided ? fmax(gap, 0.0) : fabs(gap);
+		}
+		if (traits->closes && !constraint->now.isClosed)
 			gap = 0.0;
 		if (constraint->stiffness < INFINITY)
 			elastic += 0.5 * (double)constraint->stiffness * gap * gap;
@@ -291,7 +297,7 @@ static Constraint Describe(drapeWorld* world, uint32_t slot, const Substep* subs
 {
 	StoredConstraint* stored = &world->constraints.list.data[slot];
 	Constraint constraint = {
-		.kind = (ConstraintKind)stored->kind,
+		.kind = stored->kind,
 		.stiffness = stored->stiffness,
 		.damping = stored->damping,
 		.length = stored->now.length,
@@ -312,8 +318,8 @@ static Constraint Describe(drapeWorld* world, uint32_t slot, const Substep* subs
 		constraint.way = V3Sub(from, drapeAnchor_At(world, &stored->now.anchor, substep->toFraction));
 		constraint.velocity = V3Scale(1.0f / substep->dt, constraint.way);
 	}
-	// A stitch is closed when it would close within the substep.
-	if (stored->kind == constraintStitch && !(V3Length(constraint.gap) > stored->speed * substep->dt))
+	// The constraint is closed when it would close within the substep.
+	if (drapeConstraint_TraitsOf(stored->kind)->closes && !(V3Length(constraint.gap) > stored->speed * substep->dt))
 		stored->now.isClosed = true;
 	if (stored->now.isClosed)
 		constraint.speed = 0.0f;
@@ -325,8 +331,8 @@ static Constraint Describe(drapeWorld* world, uint32_t slot, const Substep* subs
 static bool CanSolve(const Cloth* cloth, const StoredConstraint* constraint)
 {
 	drapeIntegrator integrator = cloth->simulation.solver.integrator;
-	bool isLinear = constraint->kind == constraintAttachment || constraint->now.isClosed;
-	return drapeIntegrator_IsImplicit(integrator) && (isLinear || integrator != drape_integratorImplicitMidpoint);
+	return drapeIntegrator_IsImplicit(integrator) &&
+	       (HoldsGap(constraint) || integrator != drape_integratorImplicitMidpoint);
 }
 
 // True when the solver of the cloths in progress has the constraint in its matrix.
@@ -371,16 +377,18 @@ static void ListMeshes(const drapeWorld* world, ActiveMesh** meshes)
 }
 
 // A hard constraint ends the relative motion of its points, as an inelastic impact does. Integrators of second order
-// would make it bounce: they extrapolate the motion before it. A tether stops its points once, when it becomes taut.
+// would make it bounce: they extrapolate the motion before it. A one-sided constraint stops its points once, when it
+// becomes taut.
 static void StopGap(drapeWorld* world, const Constraint* constraint, bool wasLoaded)
 {
 	ActiveMesh* meshes[mostMeshes];
 	ListMeshes(world, meshes);
 	Vec3 velocity = drapeConstraint_GapVelocity(constraint, meshes);
-	if (constraint->kind == constraintTether)
+	const ConstraintTraits* traits = drapeConstraint_TraitsOf(constraint->kind);
+	if (traits->isOneSided && wasLoaded)
+		return;
+	if (traits->hasLength)
 	{
-		if (wasLoaded)
-			return;
 		Vec3 normal = V3Normalize(constraint->gap);
 		velocity = V3Scale(V3Dot(velocity, normal), normal);
 	}
@@ -402,7 +410,8 @@ void drapeConstraints_StoreForces(drapeWorld* world)
 		const Constraint* constraint = &all->solved.data[i];
 		bool wasLoaded = stored->now.load > 0.0f;
 		StoreForce(stored, V4Xyz(world->pairForces.constraintForce.data[i]), constraint->gap);
-		if (drapeConstraint_IsHard(constraint) && (stored->now.load > 0.0f || constraint->kind != constraintTether))
+		bool isSlack = drapeConstraint_TraitsOf(constraint->kind)->isOneSided && !(stored->now.load > 0.0f);
+		if (drapeConstraint_IsHard(constraint) && !isSlack)
 			StopGap(world, constraint, wasLoaded);
 	}
 }

@@ -20,7 +20,7 @@
 typedef struct ConstraintRecord
 {
 	SurfaceAnchor anchor; // the second point, if it is not on a cloth; valid when bound
-	float length;         // m: limit of a tether
+	float length;         // m: of a law that has a length
 	float load;           // N: tension at the end of the last substep
 	Vec3 force;           // N: on the first point
 	float distance;       // m
@@ -37,8 +37,8 @@ typedef enum AnchorRule
 // Snapshots store these bytes: every field has four bytes, and creation sets all of them.
 typedef struct StoredConstraint
 {
-	uint32_t generation;        // generation of the slot; odd while in use
-	uint32_t kind;              // ConstraintKind
+	uint32_t generation; // generation of the slot; odd while in use
+	drapeConstraintKind kind;
 	uint32_t cloth1[2];         // slot of the cloth of each point + 1; 0 if the second point is kinematic
 	drapePatternPoint point[2]; // points of these cloths
 	uint32_t collider1;         // slot of the collider that carries the second point + 1; 0 for none
@@ -66,7 +66,7 @@ typedef struct WorldConstraints
 	ARRAY(Constraint) solved;    // constraints of the substep: first those in the matrix, then those that are projected
 	ARRAY(uint32_t) solvedSlots; // their slots
 	uint32_t inMatrix;           // number of them in the matrix
-	bool hasStitches;            // in this step
+	bool joinsElements;          // contact ignores elements that constraints of this step join
 } WorldConstraints;
 
 void drapeConstraints_Destroy(WorldConstraints* constraints);
