@@ -758,6 +758,10 @@ static void NamesThatNameNothingOrTwoThingsAreRefused(void** state)
 	              "t.json:1:16: radius is missing, expected one because this is a sphere");
 	ExpectRefusal("{\"colliders\": [{\"shape\": \"sphere\", \"radius\": 1, \"halfHeight\": 1}]}",
 	              "t.json:1:63: a sphere has no halfHeight, expected none");
+	ExpectRefusal("{\"colliders\": [{\"shape\": \"taperedCapsule\", \"radius\": 1, \"halfHeight\": 1}]}",
+	              "t.json:1:16: topRadius is missing, expected one because this is a taperedCapsule");
+	ExpectRefusal("{\"colliders\": [{\"shape\": \"capsule\", \"radius\": 1, \"halfHeight\": 1, \"topRadius\": 1}]}",
+	              "t.json:1:80: a capsule has no topRadius, expected none");
 }
 
 static void OutputsThatWouldOverwriteEachOtherAreRefused(void** state)

@@ -93,7 +93,8 @@ static const char everything[] =
 	"\"axis\": [0, 0, 2], \"angle\": 91.7, \"scale\": 2}]}],\n"
 	"\"colliders\": [{\"name\": \"k\", \"shape\": \"capsule\", \"radius\": 0.1, \"halfHeight\": 0.2, \"motion\": \"m\","
 	"\"friction\": 0.5, \"colour\": \"#12ab9f\", \"drawnScale\": 0.95}, {\"shape\": \"plane\"},"
-	"{\"shape\": \"box\", \"halfExtents\": [0.1, 0.2, 0.3], \"axis\": [0, 0, 1], \"angle\": -33.3}],\n"
+	"{\"shape\": \"box\", \"halfExtents\": [0.1, 0.2, 0.3], \"axis\": [0, 0, 1], \"angle\": -33.3},"
+	"{\"shape\": \"taperedCapsule\", \"radius\": 0.11, \"topRadius\": 0.07, \"halfHeight\": 0.3}],\n"
 	"\"objects\": [{\"name\": \"o\", \"obj\": \"body.$F4.obj\", \"firstFrame\": 3, \"frameRate\": 24, \"scale\": 0.01,"
 	"\"colour\": \"#ffffff\"}],\n"
 	"\"cloths\": [{\"name\": \"c\", \"disc\": {\"radius\": 2, \"rings\": 4, \"segments\": 5},\n"
@@ -132,8 +133,11 @@ static void EveryKindOfValueComesBack(void** state)
 	assert_memory_equal(&scene->wind, &again->wind, sizeof scene->wind);
 	assert_memory_equal(&scene->time, &again->time, sizeof scene->time);
 	assert_memory_equal(&scene->camera, &again->camera, sizeof scene->camera);
+	const drapeColliderDef* limb = &again->colliders[3].def;
+	assert_int_equal(limb->shape, drape_shapeTaperedCapsule);
+	assert_true(limb->radius == 0.11f && limb->topRadius == 0.07f && limb->halfHeight == 0.3f);
 	assert_memory_equal(&scene->motions[0].keys[1].pose, &again->motions[0].keys[1].pose, sizeof(drapeScenePose));
-	assert_int_equal(again->colliderCount, 3);
+	assert_int_equal(again->colliderCount, 4);
 	for (int i = 0; i < 3; ++i)
 		assert_memory_equal(&scene->colliders[i].pose, &again->colliders[i].pose, sizeof(drapeScenePose));
 	assert_string_equal(again->objects[0].obj, "body.$F4.obj");

@@ -565,9 +565,43 @@ static void PngFilesReadBackAsWritten(void** state)
 	assert_non_null(strstr(error.text, "/nowhere/x.png"));
 }
 
+// Every bounded shape covers a part of the picture; a tapered capsule of equal radii covers the same as a capsule.
+static void EveryShapeIsDrawn(void** state)
+{
+	(void)state;
+	static uint8_t none[3 * width * height], shown[3 * width * height], capsule[3 * width * height];
+	Stage stage = CreateStage();
+	SetPicture(&stage, drape_viewShaded);
+	stage.picture.clothCount = stage.picture.shapeCount = 0;
+	Draw(&stage, none);
+	stage.picture.shapeCount = 1;
+	const drapeShapeInfo* info;
+	for (int shape = 0; (info = drapeShape_Info((drapeShape)shape)) != NULL; ++shape)
+	{
+		if (!info->isBounded || info->isMesh)
+			continue;
+		stage.ball.def = (drapeColliderDef){.shape = (drapeShape)shape,
+		                                    .radius = 0.1f,
+		                                    .topRadius = 0.1f,
+		                                    .halfHeight = 0.15f,
+		                                    .halfExtents = {0.1f, 0.1f, 0.1f}};
+		Draw(&stage, shown);
+		uint32_t covered = 0;
+		for (uint32_t i = 0; i < width * height; ++i)
+			covered += memcmp(&none[3 * i], &shown[3 * i], 3) != 0;
+		assert_true(covered > 200);
+		if (shape == drape_shapeCapsule)
+			memcpy(capsule, shown, sizeof shown);
+		if (shape == drape_shapeTaperedCapsule)
+			assert_memory_equal(capsule, shown, sizeof shown);
+	}
+	DestroyStage(&stage);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(EveryShapeIsDrawn),
 		cmocka_unit_test(EveryViewLooksAsStored),
 		cmocka_unit_test(EveryFabricLooksAsStored),
 		cmocka_unit_test(BrokenInvariantsAreDetected),
