@@ -117,7 +117,7 @@ void drapeCurvature_AddRestForces(const Curvature* curvature, const Vec4* positi
 float drapeCurvature_FrictionStiffness(const Curvature* curvature);
 
 // Forces per particle, N, at the end of the expected displacement. `force` has drapeCurvature_FrictionRows rows.
-void drapeCurvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force,
+void drapeCurvature_FindFriction(const Curvature* curvature, const InternalFrictionQuery* query, Vec4* force,
                                  TaskPool* tasks);
 size_t drapeCurvature_FrictionRows(const Curvature* curvature, uint32_t particleCount);
 

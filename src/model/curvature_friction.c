@@ -51,7 +51,7 @@ DRAPE_INLINE float SumNodes(NodeValues weights, F8 first, F8 second)
 	return F8_SumLanes(F8_Add(F8_Mul(weights.first, first), F8_Mul(weights.second, second)));
 }
 
-static NodeValues DisplacementAlong(const CurvatureElement* element, const BendFrictionQuery* query, Vec3 n)
+static NodeValues DisplacementAlong(const CurvatureElement* element, const InternalFrictionQuery* query, Vec3 n)
 {
 	uint32_t row[curvatureNodes];
 	for (uint32_t i = 0; i < curvatureNodes; ++i)
@@ -97,7 +97,7 @@ static void AddMoments(const CurvatureElement* element, const float moment[3], c
 	AddTo(&force[element->node[0]], V3Scale(-1.0f, V3Add(one, two)));
 }
 
-static void AddElement(const CurvatureElement* element, const float stiffness[3], const BendFrictionQuery* query,
+static void AddElement(const CurvatureElement* element, const float stiffness[3], const InternalFrictionQuery* query,
                        Vec4* set, Vec4* force)
 {
 	DRAPE_ASSERT(element->count >= 3 && element->count <= curvatureNodes);
@@ -159,7 +159,7 @@ size_t drapeCurvature_FrictionRows(const Curvature* curvature, uint32_t particle
 typedef struct FrictionTask
 {
 	const Curvature* curvature;
-	const BendFrictionQuery* query;
+	const InternalFrictionQuery* query;
 	Vec4* force; // [parts * particles]
 } FrictionTask;
 
@@ -198,7 +198,7 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 	}
 }
 
-void drapeCurvature_FindFriction(const Curvature* curvature, const BendFrictionQuery* query, Vec4* force,
+void drapeCurvature_FindFriction(const Curvature* curvature, const InternalFrictionQuery* query, Vec4* force,
                                  TaskPool* tasks)
 {
 	DRAPE_ASSERT(curvature->hold > 0.0f && query->set);

@@ -123,7 +123,7 @@ typedef struct QuadraticEnergy
 	bool hasRest;        // some forms are not zero at rest
 } QuadraticEnergy;
 
-typedef struct BendFrictionQuery
+typedef struct InternalFrictionQuery
 {
 	const Vec4* position; // m, by particle
 	uint32_t particleCount;
@@ -133,7 +133,7 @@ typedef struct BendFrictionQuery
 	const Vec4* displacement; // m, by row
 	const uint32_t* rowOf;
 	Vec4* set; // ActiveMesh::bendSet
-} BendFrictionQuery;
+} InternalFrictionQuery;
 
 typedef struct QuadraticClass
 {
@@ -145,7 +145,7 @@ typedef struct QuadraticClass
 
 	// Internal friction: forces per particle, N, at the end of the expected displacement. `force` has `frictionRows`
 	// rows. Called only when frictionScale is not 0.
-	void (*findFriction)(const Model* model, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks);
+	void (*findFriction)(const Model* model, const InternalFrictionQuery* query, Vec4* force, TaskPool* tasks);
 	size_t (*frictionRows)(const Model* model, uint32_t particleCount);
 } QuadraticClass;
 

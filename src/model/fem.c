@@ -119,7 +119,7 @@ static QuadraticEnergy DescribeCurvature(const Model* model)
 	return drapeCurvature_Describe(&model->curvature);
 }
 
-static void FindFriction(const Model* model, const BendFrictionQuery* query, Vec4* force, TaskPool* tasks)
+static void FindFriction(const Model* model, const InternalFrictionQuery* query, Vec4* force, TaskPool* tasks)
 {
 	drapeCurvature_FindFriction(&model->curvature, query, force, tasks);
 }

@@ -12,12 +12,12 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 	ArrayFree(&matrix->lowerStart);
 	ArrayFree(&matrix->lowers);
 	ArrayFree(&matrix->blocks);
-	ArrayFree(&matrix->edgeBend);
+	ArrayFree(&matrix->edgeQuadratic);
 	ArrayFree(&matrix->ringStart);
 	ArrayFree(&matrix->ringColumn);
 	ArrayFree(&matrix->ringSource);
 	ArrayFree(&matrix->ringFlip);
-	ArrayFree(&matrix->ringBend);
+	ArrayFree(&matrix->ringQuadratic);
 	ArrayFree(&matrix->ringRest);
 	ArrayFree(&matrix->edgeLump);
 	ArrayFree(&matrix->ring);
@@ -43,7 +43,7 @@ bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t c
 	return ArrayReserve(&matrix->ends, edgeCount) && ArrayReserve(&matrix->lowers, edgeCount) &&
 	       ArrayReserve(&matrix->upperStart, rowCount + 1) && ArrayReserve(&matrix->lowerStart, rowCount + 1) &&
 	       ArrayReserve(&matrix->blocks, edgeCount + (rowCount - coarser) + 1) &&
-	       ArrayReserve(&matrix->edgeBend, edgeCount) && ArrayReserve(&matrix->edgeLump, edgeCount) &&
+	       ArrayReserve(&matrix->edgeQuadratic, edgeCount) && ArrayReserve(&matrix->edgeLump, edgeCount) &&
 	       ArrayReserve(&matrix->ringStart, groups + 1) && ArrayReserve(&matrix->anchor, 48 * groups) &&
 	       ArrayReserve(&matrix->inverse, 48 * groups) &&
 	       ArrayReserve(&matrix->partials, TaskPool_ChunkCount(groups, matrixGrain));
@@ -52,7 +52,7 @@ bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t c
 static bool ReserveSlots(BlockMatrix* matrix, uint32_t slots)
 {
 	return ArrayReserve(&matrix->ringColumn, 8 * slots) && ArrayReserve(&matrix->ringSource, 8 * slots) &&
-	       ArrayReserve(&matrix->ringFlip, 8 * slots) && ArrayReserve(&matrix->ringBend, 8 * slots) &&
+	       ArrayReserve(&matrix->ringFlip, 8 * slots) && ArrayReserve(&matrix->ringQuadratic, 8 * slots) &&
 	       ArrayReserve(&matrix->ringRest, 8 * slots) && ArrayReserve(&matrix->ring, 72 * slots);
 }
 
@@ -82,14 +82,14 @@ typedef struct Lane
 	uint32_t at, end; // in the arrays of slots
 } Lane;
 
-DRAPE_INLINE void PutEntry(Lane* lane, uint32_t column, uint32_t block, bool flip, float bend, float lump)
+DRAPE_INLINE void PutEntry(Lane* lane, uint32_t column, uint32_t block, bool flip, float quadratic, float lump)
 {
 	BlockMatrix* matrix = lane->matrix;
 	matrix->ringColumn.data[lane->at] = column;
 	matrix->ringSource.data[lane->at] = 3 * block;
 	matrix->ringFlip.data[lane->at] = flip ? 1.0f : 0.0f;
-	matrix->ringBend.data[lane->at] = bend;
-	matrix->ringRest.data[lane->at] = bend - lump;
+	matrix->ringQuadratic.data[lane->at] = quadratic;
+	matrix->ringRest.data[lane->at] = quadratic - lump;
 	lane->at += 8;
 }
 
@@ -99,14 +99,14 @@ static void SliceRow(BlockMatrix* matrix, uint32_t row, uint32_t zero)
 	Lane lane = {matrix, 8 * matrix->ringStart.data[g] + row % 8, 8 * matrix->ringStart.data[g + 1]};
 	if (row < matrix->rowCount)
 	{
-		const float *bend = matrix->edgeBend.data, *lump = matrix->edgeLump.data;
+		const float *quadratic = matrix->edgeQuadratic.data, *lump = matrix->edgeLump.data;
 		for (uint32_t i = matrix->lowerStart.data[row]; i < matrix->lowerStart.data[row + 1]; ++i)
 		{
 			RowEdge lower = matrix->lowers.data[i];
-			PutEntry(&lane, lower.row, lower.edge, true, bend[lower.edge], lump[lower.edge]);
+			PutEntry(&lane, lower.row, lower.edge, true, quadratic[lower.edge], lump[lower.edge]);
 		}
 		for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
-			PutEntry(&lane, matrix->ends.data[e].b, e, false, bend[e], lump[e]);
+			PutEntry(&lane, matrix->ends.data[e].b, e, false, quadratic[e], lump[e]);
 	}
 	// A row with fewer entries than others of its group is padded with itself: x_i - x_i is zero.
 	while (lane.at < lane.end)
@@ -231,9 +231,9 @@ static F8 WideSum(const BlockMatrix* matrix, uint32_t group)
 static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
 {
 	const Vec4* columns = matrix->blocks.data->column;
-	const F8 half = F8_Splat(0.5f), bendScale = F8_Splat(matrix->bendScale);
+	const F8 half = F8_Splat(0.5f), quadraticScale = F8_Splat(matrix->quadraticScale);
 	S8 diagonal = S8_Load(&matrix->anchor.data[48 * group]);
-	F8 bend = F8_Splat(0.0f);
+	F8 quadratic = F8_Splat(0.0f);
 	for (uint32_t slot = matrix->ringStart.data[group]; slot < matrix->ringStart.data[group + 1]; ++slot)
 	{
 		const uint32_t* source = &matrix->ringSource.data[8 * slot];
@@ -248,9 +248,9 @@ static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
 		diagonal.xy = F8_Sub(diagonal.xy, F8_Mul(half, F8_Add(xy, yx)));
 		diagonal.xz = F8_Sub(diagonal.xz, F8_Mul(half, F8_Add(xz, zx)));
 		diagonal.yz = F8_Sub(diagonal.yz, F8_Mul(half, F8_Add(yz, zy)));
-		F8 whole = F8_Load(&matrix->ringBend.data[8 * slot]), rest = F8_Load(&matrix->ringRest.data[8 * slot]);
-		F8 own = F8_Mul(bendScale, F8_Sub(whole, rest));
-		bend = F8_Sub(bend, F8_Mul(bendScale, whole));
+		F8 whole = F8_Load(&matrix->ringQuadratic.data[8 * slot]), rest = F8_Load(&matrix->ringRest.data[8 * slot]);
+		F8 own = F8_Mul(quadraticScale, F8_Sub(whole, rest));
+		quadratic = F8_Sub(quadratic, F8_Mul(quadraticScale, whole));
 		float* out = &matrix->ring.data[72 * slot];
 		F8_Store(out, F8_Add(c0.x, own));
 		F8_Store(out + 8, xy);
@@ -264,10 +264,10 @@ static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
 	}
 	if (8 * group + 7 >= matrix->coarser)
 		KeepDiagonals(matrix, group, diagonal);
-	bend = F8_Add(bend, F8_Mul(bendScale, WideSum(matrix, group)));
-	diagonal.xx = F8_Add(diagonal.xx, bend);
-	diagonal.yy = F8_Add(diagonal.yy, bend);
-	diagonal.zz = F8_Add(diagonal.zz, bend);
+	quadratic = F8_Add(quadratic, F8_Mul(quadraticScale, WideSum(matrix, group)));
+	diagonal.xx = F8_Add(diagonal.xx, quadratic);
+	diagonal.yy = F8_Add(diagonal.yy, quadratic);
+	diagonal.zz = F8_Add(diagonal.zz, quadratic);
 	S8_Store(&matrix->inverse.data[48 * group], S8_Inverse(diagonal));
 }
 
@@ -280,7 +280,7 @@ static void UpdateRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 
 void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
 {
-	DRAPE_ASSERT(isfinite(matrix->bendScale) && matrix->bendScale >= 0.0f);
+	DRAPE_ASSERT(isfinite(matrix->quadraticScale) && matrix->quadraticScale >= 0.0f);
 	Matrix_For(tasks, matrix->groupCount, UpdateRange, matrix);
 }
 
@@ -318,14 +318,14 @@ DRAPE_INLINE V8 BlockTimes(const float* block, V8 d)
 DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, bool isSmooth, const Vec4* x, uint32_t g, V8 xi)
 {
 	const F8 zero = F8_Splat(0.0f);
-	V8 sum = S8_Times(S8_Load(&matrix->anchor.data[48 * g]), xi), bend = {zero, zero, zero};
+	V8 sum = S8_Times(S8_Load(&matrix->anchor.data[48 * g]), xi), quadratic = {zero, zero, zero};
 	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 	{
 		V8 d = V8_Sub(V8_Gather(x, &matrix->ringColumn.data[8 * slot]), xi);
 		sum = V8_Add(sum, BlockTimes(&matrix->ring.data[72 * slot], d));
 		if (!isSmooth)
 		{
-			bend = V8_Add(bend, V8_Scale(F8_Load(&matrix->ringRest.data[8 * slot]), d));
+			quadratic = V8_Add(quadratic, V8_Scale(F8_Load(&matrix->ringRest.data[8 * slot]), d));
 		}
 	}
 	if (isSmooth)
@@ -333,9 +333,9 @@ DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, bool isSmooth, const Vec4*
 	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
 	{
 		V8 d = V8_Sub(V8_Gather(x, &matrix->wideColumn.data[8 * slot]), xi);
-		bend = V8_Add(bend, V8_Scale(F8_Load(&matrix->wide.data[8 * slot]), d));
+		quadratic = V8_Add(quadratic, V8_Scale(F8_Load(&matrix->wide.data[8 * slot]), d));
 	}
-	return V8_Add(sum, V8_Scale(F8_Splat(matrix->bendScale), bend));
+	return V8_Add(sum, V8_Scale(F8_Splat(matrix->quadraticScale), quadratic));
 }
 
 static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* context)

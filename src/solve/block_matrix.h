@@ -5,17 +5,17 @@
 //
 // A matrix is stored as couplings of rows and one anchor term G_i per row, which acts on the row's displacement alone:
 //
-//   (A x)_i = G_i x_i + sum_j A_ij (x_j - x_i) + bending
+//   (A x)_i = G_i x_i + sum_j A_ij (x_j - x_i) + sum_j q_ij (x_j - x_i)
 //
 // Diagonal blocks follow from this. A rigid shift then involves G alone, however stiff the cloth is. Stored diagonal
 // blocks would have to cancel the sums of large off-diagonal ones, for which float has too few digits. Each pair of
 // rows has one block in `blocks` (the other one is its transpose), which assembly writes and the next coarser level
 // reads. For products, blocks are copied into slices: eight rows at a time, entry by entry, component by component.
 //
-// Bending is the same for x, y and z, so each pair has a number instead of a block. Bending couples more rows than the
-// edges do. The numbers of edges are added to the blocks; the others are `wide` and more than double the cost of a
-// product. The smoother only has to reduce rough errors, so it uses a Laplacian on the edges instead of bending: the
-// matrix S in place of A.
+// The q_ij are the Hessian of a quadratic energy, such as curvature. It is the same for x, y and z, so each pair has a
+// number instead of a block. The energy couples more rows than the edges do. The numbers of edges are added to the
+// blocks; the others are `wide` and more than double the cost of a product. The smoother only has to reduce rough
+// errors, so it uses a Laplacian on the edges instead of the quadratic energy: the matrix S in place of A.
 
 #include "base/array.h"
 #include "base/maths.h"
@@ -64,24 +64,24 @@ typedef struct BlockMatrix
 	ARRAY(uint32_t) upperStart; // [rowCount + 1] first edge whose lower row is this one
 	ARRAY(uint32_t) lowerStart; // [rowCount + 1] in `lowers`
 	ARRAY(RowEdge) lowers;      // [edgeCount] edges sorted by their higher row
-	// A_ab per edge; then the diagonal blocks without bending of the rows from `coarser` on; then a block of zeros.
+	// A_ab per edge; then the diagonal blocks, without q, of the rows from `coarser` on; then a block of zeros.
 	ARRAY(Block) blocks;
-	ARRAY(float) edgeBend;     // per edge: bending
-	ARRAY(float) edgeLump;     // per edge: the Laplacian that replaces bending in the smoother
-	ARRAY(uint32_t) ringStart; // [groupCount + 1] first slot of a group; a slot has eight entries
+	ARRAY(float) edgeQuadratic; // per edge: q_ab
+	ARRAY(float) edgeLump;      // per edge: the Laplacian that replaces q in the smoother
+	ARRAY(uint32_t) ringStart;  // [groupCount + 1] first slot of a group; a slot has eight entries
 	ARRAY(uint32_t) ringColumn;
 	ARRAY(uint32_t) ringSource; // 3 * block
 	ARRAY(float) ringFlip;      // 1 for a block that is transposed, else 0
-	ARRAY(float) ringBend;      // the bending of this pair
+	ARRAY(float) ringQuadratic; // q of this pair
 	ARRAY(float) ringRest;      // the part of it that the smoother does not have
 	ARRAY(float) ring;          // [72 * slots] the blocks, row by row, eight lanes each
-	ARRAY(uint32_t) wideStart;  // likewise: bending of pairs without an edge
+	ARRAY(uint32_t) wideStart;  // likewise: q of pairs without an edge
 	ARRAY(uint32_t) wideColumn;
 	ARRAY(float) wide;
 	ARRAY(float) anchor;    // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
 	ARRAY(float) inverse;   // [48 * groupCount] inverses of the diagonal blocks, likewise
 	ARRAY(double) partials; // scratch: one sum per task
-	float bendScale;        // factor of all bending numbers
+	float quadraticScale;   // factor of all q
 } BlockMatrix;
 
 void drapeBlockMatrix_Destroy(BlockMatrix* matrix);
@@ -104,14 +104,14 @@ DRAPE_INLINE uint32_t BlockMatrix_Degree(const BlockMatrix* matrix, uint32_t row
 	       matrix->lowerStart.data[row];
 }
 
-// Builds the slices of the edges, after drapeBlockMatrix_ListEdges, `edgeBend` and `edgeLump`. The caller fills the
-// wide slices. False when out of memory.
+// Builds the slices of the edges, after drapeBlockMatrix_ListEdges, `edgeQuadratic` and `edgeLump`. The caller fills
+// the wide slices. False when out of memory.
 bool drapeBlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks);
 
 // Makes the wide slices empty. False when out of memory.
 bool drapeBlockMatrix_ClearWide(BlockMatrix* matrix);
 
-// Copies blocks into slices, after `blocks`, `anchor` and `bendScale` have changed, and inverts the diagonals.
+// Copies blocks into slices, after `blocks`, `anchor` and `quadraticScale` have changed, and inverts the diagonals.
 void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
 
 // y = A x; returns x . y

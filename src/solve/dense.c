@@ -47,8 +47,9 @@ static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 		{
 			uint32_t j = matrix->ringColumn.data[8 * slot + lane];
 			float block[9];
-			// The slices have the smoother's Laplacian in place of bending. The exact solve needs all of bending.
-			float rest = matrix->bendScale * matrix->ringRest.data[8 * slot + lane];
+			// The slices have the smoother's Laplacian in place of the quadratic energy. The exact solve needs all of
+			// the energy.
+			float rest = matrix->quadraticScale * matrix->ringRest.data[8 * slot + lane];
 			for (int k = 0; k < 9; ++k)
 				block[k] = matrix->ring.data[72 * slot + 8 * k + lane] + (k % 4 == 0 ? rest : 0.0f);
 			AddBlock(dense, i, j, block, 1.0f);
@@ -57,7 +58,7 @@ static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 		for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
 		{
 			uint32_t j = matrix->wideColumn.data[8 * slot + lane];
-			float q = matrix->bendScale * matrix->wide.data[8 * slot + lane];
+			float q = matrix->quadraticScale * matrix->wide.data[8 * slot + lane];
 			const float block[9] = {q, 0.0f, 0.0f, 0.0f, q, 0.0f, 0.0f, 0.0f, q};
 			AddBlock(dense, i, j, block, 1.0f);
 			AddBlock(dense, i, i, block, -1.0f);

@@ -176,11 +176,11 @@ static bool IsFirst(const ImplicitJob* step)
 	return step->now == step->def.mesh->position;
 }
 
-static void FindBendFriction(const ImplicitJob* step)
+static void FindInternalFriction(const ImplicitJob* step)
 {
 	DRAPE_ASSERT(step->def.bendSet);
 	ImplicitSolver* solver = step->solver;
-	const BendFrictionQuery query = {
+	const InternalFrictionQuery query = {
 		.position = step->now,
 		.particleCount = step->def.mesh->particleCount,
 		.begins = IsFirst(step),
@@ -189,7 +189,7 @@ static void FindBendFriction(const ImplicitJob* step)
 		.set = step->def.bendSet,
 	};
 	const Model* model = step->def.model;
-	drapeModel_Quadratic(model)->findFriction(model, &query, solver->bendFriction.data, step->def.tasks);
+	drapeModel_Quadratic(model)->findFriction(model, &query, solver->internalFriction.data, step->def.tasks);
 }
 
 // x now + damping time times v now: the positions at which the quadratic energy acts. Internal friction was evaluated
@@ -213,14 +213,14 @@ static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	}
 }
 
-// Minus the force of the quadratic energy.
-DRAPE_INLINE V8 Bend(const BlockMatrix* matrix, const Vec4* shape, uint32_t g)
+// The gradient of the quadratic energy: minus its force.
+DRAPE_INLINE V8 QuadraticGradient(const BlockMatrix* matrix, const Vec4* shape, uint32_t g)
 {
 	V8 own = V8_LoadRows(shape + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
 	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 	{
 		V8 d = V8_Sub(V8_Gather(shape, &matrix->ringColumn.data[8 * slot]), own);
-		sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->ringBend.data[8 * slot]), d));
+		sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->ringQuadratic.data[8 * slot]), d));
 	}
 	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
 	{
@@ -244,11 +244,11 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		const uint32_t* particle = &solver->hierarchy.particleOf.data[8 * g];
 		V8 force = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)}, v;
 		if (step->hasQuadratic)
-			force = V8_Scale(F8_Splat(-1.0f), Bend(matrix, solver->shape.data, g));
+			force = V8_Scale(F8_Splat(-1.0f), QuadraticGradient(matrix, solver->shape.data, g));
 		for (uint32_t slot = solver->forceStart.data[g]; slot < solver->forceStart.data[g + 1]; ++slot)
 			force = V8_Add(force, V8_Gather(solver->elementForce.data, &solver->forceRows.data[8 * slot]));
 		if (HasFriction(step))
-			force = V8_Add(force, V8_Gather(solver->bendFriction.data, particle));
+			force = V8_Add(force, V8_Gather(solver->internalFriction.data, particle));
 		F8 mass, anchor;
 		F8_GatherRows4(def->mesh->velocity, particle, &v.x, &v.y, &v.z, &mass);
 		V8 moved = V8_LoadRows(solver->moved.data + 8 * g);
@@ -299,12 +299,12 @@ static void Assemble(ImplicitJob* step)
 	EvaluateElements(step);
 	drapeTaskPool_For(tasks, matrix->edgeCount, edgeGrain, PairRange, step);
 	if (HasFriction(step))
-		FindBendFriction(step);
+		FindInternalFriction(step);
 	if (step->hasQuadratic)
 		Matrix_For(tasks, matrix->groupCount, ShapeRange, step);
 	Matrix_For(tasks, matrix->groupCount, RowRange, step);
 	ClearPadding(solver, matrix);
-	matrix->bendScale = step->s * (step->s + step->def.dampingTime + step->s * step->frictionScale);
+	matrix->quadraticScale = step->s * (step->s + step->def.dampingTime + step->s * step->frictionScale);
 }
 
 // --- constraints ----------------------------------------------------------------------------------------------------

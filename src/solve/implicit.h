@@ -23,7 +23,7 @@
 
 #include "model/model.h"
 #include "solve/barrier.h"
-#include "solve/bend_sum.h"
+#include "solve/quadratic_sum.h"
 #include "solve/pcg.h"
 
 // The elements of one energy within elementForce and elementBlock.
@@ -37,7 +37,7 @@ typedef struct ImplicitSolver
 {
 	BaseLevels base;
 	Hierarchy hierarchy;
-	BendSum bending;
+	QuadraticSum quadraticSum;
 	Multigrid multigrid;
 	Pcg pcg;
 	uint32_t revision;         // the mesh's that all this describes; 0 for none
@@ -56,7 +56,7 @@ typedef struct ImplicitSolver
 	ARRAY(Vec4) inertia;                        // per row: displacement without forces of the model, likewise
 	ARRAY(Vec4) moved;                          // per row: x now - x at the beginning
 	ARRAY(Vec4) shape;                          // per row: the positions at which the quadratic energy acts
-	ARRAY(Vec4) bendFriction;                   // per particle, with QuadraticClass::frictionRows rows
+	ARRAY(Vec4) internalFriction;               // per particle, with QuadraticClass::frictionRows rows
 	ARRAY(Vec4) position, velocity;             // per particle: x now, v now
 	// Scratch of the build.
 	ARRAY(uint32_t) counts, edgeNumber;

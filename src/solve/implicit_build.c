@@ -22,7 +22,7 @@ void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
 {
 	drapeBaseLevels_Destroy(&solver->base);
 	drapeHierarchy_Destroy(&solver->hierarchy);
-	drapeBendSum_Destroy(&solver->bending);
+	drapeQuadraticSum_Destroy(&solver->quadraticSum);
 	drapeMultigrid_Destroy(&solver->multigrid);
 	drapePcg_Destroy(&solver->pcg);
 	ArrayFree(&solver->sourceStart);
@@ -33,7 +33,7 @@ void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->elementBlock);
 	ArrayFree(&solver->frictionState);
 	ArrayFree(&solver->touches);
-	ArrayFree(&solver->bendFriction);
+	ArrayFree(&solver->internalFriction);
 	ArrayFree(&solver->touchNormal);
 	ArrayFree(&solver->touchDisplacement);
 	ArrayFree(&solver->start);
@@ -468,9 +468,9 @@ static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t
 }
 
 // A matrix without a quadratic energy.
-static bool ClearBending(BlockMatrix* matrix)
+static bool ClearQuadratic(BlockMatrix* matrix)
 {
-	memset(matrix->edgeBend.data, 0, matrix->edgeCount * sizeof(float));
+	memset(matrix->edgeQuadratic.data, 0, matrix->edgeCount * sizeof(float));
 	memset(matrix->edgeLump.data, 0, matrix->edgeCount * sizeof(float));
 	return drapeBlockMatrix_ClearWide(matrix);
 }
@@ -479,7 +479,7 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Model
 {
 	QuadraticEnergy quadratic;
 	bool hasQuadratic = drapeModel_DescribeQuadratic(model, &quadratic);
-	if ((hasQuadratic && !drapeBendSum_Follow(&solver->bending, &quadratic, tasks)) ||
+	if ((hasQuadratic && !drapeQuadraticSum_Follow(&solver->quadraticSum, &quadratic, tasks)) ||
 	    !drapeHierarchy_Build(&solver->hierarchy, mesh, &solver->base))
 		return false;
 	const Hierarchy* hierarchy = &solver->hierarchy;
@@ -500,8 +500,8 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Model
 		return false;
 	solver->elementForce.data[solver->zeroForce] = (Vec4){0};
 	memset(&solver->elementBlock.data[solver->zeroBlock], 0, 3 * sizeof(Vec4));
-	bool isFilled =
-		hasQuadratic ? drapeBendSum_Fill(&solver->bending, build.matrix, &names, tasks) : ClearBending(build.matrix);
+	bool isFilled = hasQuadratic ? drapeQuadraticSum_Fill(&solver->quadraticSum, build.matrix, &names, tasks)
+	                             : ClearQuadratic(build.matrix);
 	solver->multigrid.elementParticles = 0;
 	for (uint32_t i = 0; i < model->energyCount; ++i)
 		solver->multigrid.elementParticles = MaxU32(solver->multigrid.elementParticles, ShapeOf(&build, i)->particles);
@@ -516,7 +516,7 @@ bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, 
 	if (quadratic.frictionScale > 0.0f)
 	{
 		size_t rows = drapeModel_Quadratic(model)->frictionRows(model, mesh->particleCount);
-		if (!ArrayReserve(&solver->bendFriction, rows))
+		if (!ArrayReserve(&solver->internalFriction, rows))
 			return false;
 	}
 	if (solver->revision == mesh->revision && solver->quadraticChanges == quadratic.changes)

@@ -15,15 +15,15 @@ enum
 
 // Damping of the smoother. The largest eigenvalue of block Jacobi is at most the number of particles of an element, and
 // the smoother is positive definite while damping times eigenvalue stays below 2. On triangles the eigenvalue is about
-// 2 for stretch and below 3 for the Laplacian that stands for bending; measured, 0.65 needs the fewest iterations.
-// Elements of four particles bring it close to 4.
+// 2 for stretch and below 3 for the Laplacian that replaces the quadratic energy; measured, 0.65 needs the fewest
+// iterations. Elements of four particles bring it close to 4.
 static float Smoothing(const Multigrid* multigrid)
 {
 	return multigrid->elementParticles > 3 ? 0.48f : 0.65f;
 }
 
-// On each coarser level, bending resists the roughest shapes of the mesh with a quarter of the force.
-static const float coarseBending = 0.25f;
+// On each coarser level, the quadratic energy resists the roughest shapes of the mesh with a quarter of the force.
+static const float coarseQuadratic = 0.25f;
 
 void drapeMultigrid_Destroy(Multigrid* multigrid)
 {
@@ -268,7 +268,7 @@ static void DiagonalRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	}
 }
 
-static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void LaplacianRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const BuildTask* task = context;
@@ -284,19 +284,19 @@ static void BendRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 			sum += coarse->items.data[i].weight *
 			       (isEdge ? fine->edgeLump.data[block] : task->multigrid->diagonal.data[block - fine->edgeCount]);
 		}
-		coarse->matrix.edgeLump.data[e] = coarse->matrix.edgeBend.data[e] = coarseBending * sum;
+		coarse->matrix.edgeLump.data[e] = coarse->matrix.edgeQuadratic.data[e] = coarseQuadratic * sum;
 	}
 }
 
-// The Laplacian that replaces bending: the Galerkin product of the finer level's, softened as bending is on a coarser
-// mesh.
-static bool BuildBending(BuildTask* task, TaskPool* tasks)
+// The Laplacian that replaces the quadratic energy: the Galerkin product of the finer level's, softened as bending is
+// on a coarser mesh.
+static bool BuildLaplacian(BuildTask* task, TaskPool* tasks)
 {
 	uint32_t added = task->fine->rowCount - task->fine->coarser;
 	if (!ArrayReserve(&task->multigrid->diagonal, added) || !drapeBlockMatrix_ClearWide(&task->coarse->matrix))
 		return false;
 	drapeTaskPool_For(tasks, added, rowGrain, DiagonalRange, task);
-	drapeTaskPool_For(tasks, task->coarse->matrix.edgeCount, edgeGrain, BendRange, task);
+	drapeTaskPool_For(tasks, task->coarse->matrix.edgeCount, edgeGrain, LaplacianRange, task);
 	return true;
 }
 
@@ -318,7 +318,7 @@ bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 		const HierarchyLevel* levels = multigrid->hierarchy->levels;
 		MultigridLevel* coarse = &multigrid->levels[k];
 		BuildTask task = {multigrid, &levels[k + 1], &multigrid->levels[k + 1].matrix, coarse};
-		if (!BuildEdges(&task, levels[k].coarser, tasks) || !ReserveVectors(coarse) || !BuildBending(&task, tasks) ||
+		if (!BuildEdges(&task, levels[k].coarser, tasks) || !ReserveVectors(coarse) || !BuildLaplacian(&task, tasks) ||
 		    !drapeBlockMatrix_BuildSlices(&coarse->matrix, tasks))
 			return false;
 		ClearAnchors(&coarse->matrix);
@@ -408,7 +408,7 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 	{
 		LevelTask task = {&multigrid->hierarchy->levels[k + 1], &multigrid->levels[k + 1], &multigrid->levels[k]};
 		BlockMatrix* coarse = &task.coarse->matrix;
-		coarse->bendScale = task.fine->matrix.bendScale;
+		coarse->quadraticScale = task.fine->matrix.quadraticScale;
 		drapeTaskPool_For(tasks, coarse->edgeCount, edgeGrain, SumBlocks, &task);
 		drapeTaskPool_For(tasks, coarse->rowCount, rowGrain, SumAnchors, &task);
 		drapeBlockMatrix_Update(coarse, tasks);

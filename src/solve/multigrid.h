@@ -5,8 +5,8 @@
 //
 // The coarse matrices are Galerkin products P^T A P with the interpolation P of hierarchy.h. The build finds once per
 // mesh which fine blocks add up to which coarse block; each step only takes the sums. Coarse levels smooth and never
-// multiply exactly, so they have the Laplacian in place of bending. Pins and contacts act on them as stiff anchor
-// terms.
+// multiply exactly, so they have the Laplacian in place of the quadratic energy. Pins and contacts act on them as stiff
+// anchor terms.
 
 #include "solve/block_matrix.h"
 #include "solve/hierarchy.h"
@@ -61,18 +61,19 @@ typedef struct Multigrid
 	ARRAY(uint32_t) taskStart;  // start of each range
 	ARRAY(uint32_t) itemCount;  // per coarse row
 	ARRAY(uint32_t) marks;      // [workers * coarse rows]
-	ARRAY(float) diagonal;      // per fine row: of the Laplacian that replaces bending
+	ARRAY(float) diagonal;      // per fine row: of the Laplacian that replaces the quadratic energy
 } Multigrid;
 
 void drapeMultigrid_Destroy(Multigrid* multigrid);
 
-// The finest level. The caller fills its matrix and bending, except the slices of edges, before drapeMultigrid_Build.
+// The finest level. The caller fills its matrix with the quadratic energy, except the slices of edges, before
+// drapeMultigrid_Build.
 MultigridLevel* drapeMultigrid_Finest(Multigrid* multigrid, const Hierarchy* hierarchy);
 
-// Builds the structure and the bending of the coarser levels. False when out of memory.
+// Builds the structure and the Laplacians of the coarser levels. False when out of memory.
 bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks);
 
-// Computes the values of all levels, after blocks, anchor and bendScale of the finest one have changed.
+// Computes the values of all levels, after blocks, anchor and quadraticScale of the finest one have changed.
 void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
 // The damping of the first sweep on the finest level: the caller computes z = omega D^-1 r before drapeMultigrid_Apply.

@@ -99,7 +99,7 @@ static void BendTo(Strip* strip, float curvature)
 static void FindForces(Strip* strip, bool begins)
 {
 	const ActiveMesh* active = &strip->cloth->active;
-	const BendFrictionQuery query = {
+	const InternalFrictionQuery query = {
 		.position = active->position,
 		.particleCount = active->particleCount,
 		.begins = begins,

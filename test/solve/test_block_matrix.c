@@ -103,7 +103,7 @@ static void AShiftOfAllRowsInvolvesTheAnchorTermsAlone(void** state)
 			*column = (Vec4){1e8f * column->x, 1e8f * column->y, 1e8f * column->z, 0.0f};
 		}
 	}
-	matrix.bendScale = 1e7f;
+	matrix.quadraticScale = 1e7f;
 	drapeBlockMatrix_Update(&matrix, tasks);
 	Vec4 *x = ZeroRows(60), *y = ZeroRows(60);
 	const Vec4 shift = {0.3f, -0.7f, 1.1f, 0.0f};
@@ -400,7 +400,7 @@ static void TheDenseFactorIsDefiniteOrRefused(void** state)
 		RandomMatrix_Make(&matrix, &(RandomMatrix){4, 0.4f, 0.0f, false}, &random);
 		for (int k = 0; k < 48; ++k)
 			matrix.anchor.data[k] *= 4.0f;
-		matrix.bendScale = 0.1f;
+		matrix.quadraticScale = 0.1f;
 		drapeBlockMatrix_Update(&matrix, tasks);
 		assert_true(drapeDenseFactor_Reserve(&dense, 4));
 		drapeDenseFactor_Update(&dense, &matrix);

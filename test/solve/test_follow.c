@@ -81,19 +81,19 @@ static bool Follow(Follower* follower, const ActiveMesh* mesh)
 			assert_memory_equal((a).data, (b).data, (count) * sizeof *(a).data);                                       \
 	} while (0)
 
-static void AssertSameBending(const BendSum* a, const BendSum* b)
+static void AssertSameSum(const QuadraticSum* a, const QuadraticSum* b)
 {
 	assert_int_equal(a->lists.count, b->lists.count);
 	assert_int_equal(a->partnersInUse, b->partnersInUse);
 	for (uint32_t i = 0; i < a->lists.count; ++i)
 	{
-		const BendList *one = &a->lists.data[i], *other = &b->lists.data[i];
+		const QuadraticList *one = &a->lists.data[i], *other = &b->lists.data[i];
 		assert_int_equal(one->count, other->count);
 		assert_int_equal(one->ringCount, other->ringCount);
 		assert_true(one->diagonal == other->diagonal);
 		if (one->count > 0)
 			assert_memory_equal(a->partners.data + one->start, b->partners.data + other->start,
-			                    one->count * sizeof(BendPartner));
+			                    one->count * sizeof(QuadraticPartner));
 	}
 }
 
@@ -121,7 +121,7 @@ static void AssertSameMatrix(const BlockMatrix* a, const BlockMatrix* b)
 	ASSERT_SAME(a->upperStart, b->upperStart, rows + 1);
 	ASSERT_SAME(a->lowerStart, b->lowerStart, rows + 1);
 	ASSERT_SAME(a->lowers, b->lowers, edges);
-	ASSERT_SAME(a->edgeBend, b->edgeBend, edges);
+	ASSERT_SAME(a->edgeQuadratic, b->edgeQuadratic, edges);
 	ASSERT_SAME(a->edgeLump, b->edgeLump, edges);
 	ASSERT_SAME(a->ringStart, b->ringStart, groups + 1);
 	ASSERT_SAME(a->wideStart, b->wideStart, groups + 1);
@@ -129,7 +129,7 @@ static void AssertSameMatrix(const BlockMatrix* a, const BlockMatrix* b)
 	ASSERT_SAME(a->ringColumn, b->ringColumn, slots);
 	ASSERT_SAME(a->ringSource, b->ringSource, slots);
 	ASSERT_SAME(a->ringFlip, b->ringFlip, slots);
-	ASSERT_SAME(a->ringBend, b->ringBend, slots);
+	ASSERT_SAME(a->ringQuadratic, b->ringQuadratic, slots);
 	ASSERT_SAME(a->ringRest, b->ringRest, slots);
 	ASSERT_SAME(a->wideColumn, b->wideColumn, wide);
 	ASSERT_SAME(a->wide, b->wide, wide);
@@ -153,7 +153,7 @@ static void AssertSame(const Follower* a, const Follower* b, const ActiveMesh* m
 {
 	AssertSameElements(&a->model, &b->model, mesh);
 	const ImplicitSolver *one = &a->solver, *other = &b->solver;
-	AssertSameBending(&one->bending, &other->bending);
+	AssertSameSum(&one->quadraticSum, &other->quadraticSum);
 	AssertSameHierarchy(&one->hierarchy, &other->hierarchy);
 	uint32_t pairs = one->multigrid.levels[one->multigrid.levelCount - 1].matrix.edgeCount;
 	assert_true(pairs >= mesh->edgeCount);
@@ -203,9 +203,9 @@ static void FollowedThroughEditsIsBuiltAfresh(void** state)
 			Rig_RandomPass(&rig, &random, edits, rig.active.triangleCount < 1500 ? 0.7f : 0.3f);
 			if (pass % 9 == 5)
 				continue; // two changes at once: the log of the last does not tell all
-			uint32_t dirty = follower.solver.bending.lists.count;
+			uint32_t dirty = follower.solver.quadraticSum.lists.count;
 			assert_true(Follow(&follower, &rig.active));
-			patched += follower.solver.bending.dirty.count < dirty;
+			patched += follower.solver.quadraticSum.dirty.count < dirty;
 			far += follower.solver.farPairs.count > 0;
 			AssertFresh(&follower, &rig);
 		}
@@ -383,10 +383,10 @@ static void TrianglesThatChangeTheirCornersAreFollowed(void** state)
 		FlipSomeEdges(kinds[i]);
 }
 
-// --- bending --------------------------------------------------------------------------------------------------------
+// --- the quadratic sum -----------------------------------------------------------------------------------------------
 
 // Every pair's number against the sum of the elements' Hessians in double precision.
-static void BendingIsTheSumOfTheElementsHessians(void** state)
+static void TheQuadraticSumIsTheSumOfTheElementsHessians(void** state)
 {
 	(void)state;
 	drapeMesh mesh = Rig_Mesh(2);
@@ -413,14 +413,14 @@ static void BendingIsTheSumOfTheElementsHessians(void** state)
 	}
 	for (uint32_t i = 0; i < n * n; ++i)
 		largest = fmax(largest, fabs(wanted[i]));
-	const BendSum* bending = &follower.solver.bending;
+	const QuadraticSum* sum = &follower.solver.quadraticSum;
 	for (uint32_t i = 0; i < n; ++i)
 	{
-		const BendList* list = &bending->lists.data[i];
+		const QuadraticList* list = &sum->lists.data[i];
 		assert_true(fabs((double)list->diagonal - wanted[i * n + i]) < 1e-5 * largest);
 		wanted[i * n + i] = 0.0;
 		for (uint32_t k = list->start; k < list->start + list->count; ++k)
-			wanted[i * n + bending->partners.data[k].particle] -= (double)bending->partners.data[k].value;
+			wanted[i * n + sum->partners.data[k].particle] -= (double)sum->partners.data[k].value;
 	}
 	for (uint32_t i = 0; i < n * n; ++i)
 		assert_true(fabs(wanted[i]) < 1e-6 * largest);
@@ -486,7 +486,7 @@ int main(void)
 		cmocka_unit_test(FollowedThroughEditsIsBuiltAfresh),
 		cmocka_unit_test(PinsThatMakeTrianglesRigidAreFollowed),
 		cmocka_unit_test(TrianglesThatChangeTheirCornersAreFollowed),
-		cmocka_unit_test(BendingIsTheSumOfTheElementsHessians),
+		cmocka_unit_test(TheQuadraticSumIsTheSumOfTheElementsHessians),
 		cmocka_unit_test(AnyAllocationMayFailOnTheWay),
 	};
 	return cmocka_run_group_tests_name("follow", tests, NULL, NULL);

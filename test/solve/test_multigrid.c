@@ -120,7 +120,7 @@ static void CoarseMatricesAreGalerkinProducts(void** state)
 	{
 		Case c = MakeCase(index);
 		Multigrid* multigrid = &c.solver->multigrid;
-		Finest(&c)->bendScale = 0.0f;
+		Finest(&c)->quadraticScale = 0.0f;
 		drapeMultigrid_Update(multigrid, drape_preconditionerMultigrid, tasks);
 		Written fine = Written_Of(Finest(&c), true);
 		for (uint32_t k = multigrid->levelCount - 1; k-- > 0;)
@@ -139,8 +139,8 @@ static void CoarseMatricesAreGalerkinProducts(void** state)
 	drapeTaskPool_Destroy(tasks);
 }
 
-// What stands for bending is such a product too, but for a factor: coarser meshes bend more easily.
-static void CoarseBendingIsASofterGalerkinProduct(void** state)
+// The Laplacian that replaces the quadratic energy is such a product, times a factor: coarser meshes bend more easily.
+static void TheCoarseLaplacianIsASofterGalerkinProduct(void** state)
 {
 	(void)state;
 	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
@@ -151,7 +151,7 @@ static void CoarseBendingIsASofterGalerkinProduct(void** state)
 		BlockMatrix* finest = Finest(&c);
 		memset(finest->blocks.data, 0, finest->edgeCount * sizeof(Block));
 		memset(finest->anchor.data, 0, 48 * (size_t)finest->groupCount * sizeof(float));
-		finest->bendScale = 1.0f;
+		finest->quadraticScale = 1.0f;
 		drapeMultigrid_Update(multigrid, drape_preconditionerMultigrid, tasks);
 		Written fine = Written_Of(finest, true);
 		for (uint32_t k = multigrid->levelCount - 1; k-- > 0;)
@@ -377,7 +377,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(CoarseMatricesAreGalerkinProducts),
-		cmocka_unit_test(CoarseBendingIsASofterGalerkinProduct),
+		cmocka_unit_test(TheCoarseLaplacianIsASofterGalerkinProduct),
 		cmocka_unit_test(PairsOfEveryLevelAreSortedAndDifferent),
 		cmocka_unit_test(PreconditionersAreSymmetricAndPositive),
 		cmocka_unit_test(CyclesSolveShiftsOfFreeCloth),

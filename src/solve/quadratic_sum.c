@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "solve/bend_sum.h"
+#include "solve/quadratic_sum.h"
 
 #include "base/simd.h"
 
@@ -17,7 +17,7 @@ enum
 _Static_assert(quadraticNodes <= 1 << nodeBits, "a node of an element has a number of so many bits");
 _Static_assert(quadraticNodes >= 8 && quadraticNodes <= 16, "nodes are weighted by two vectors that overlap");
 
-void drapeBendSum_Destroy(BendSum* sum)
+void drapeQuadraticSum_Destroy(QuadraticSum* sum)
 {
 	ArrayFree(&sum->lists);
 	ArrayFree(&sum->partners);
@@ -31,12 +31,12 @@ void drapeBendSum_Destroy(BendSum* sum)
 	ArrayFree(&sum->marks);
 	ArrayFree(&sum->batchLists);
 	ArrayFree(&sum->batchPartners);
-	*sum = (BendSum){0};
+	*sum = (QuadraticSum){0};
 }
 
 // --- dirty particles ------------------------------------------------------------------------------------------------
 
-static void ListDirty(BendSum* sum, const QuadraticEnergy* energy, bool isAll)
+static void ListDirty(QuadraticSum* sum, const QuadraticEnergy* energy, bool isAll)
 {
 	uint32_t count = energy->particleCount;
 	memset(sum->slotOf.data, 0xff, count * sizeof(uint32_t));
@@ -52,7 +52,7 @@ static void ListDirty(BendSum* sum, const QuadraticEnergy* energy, bool isAll)
 
 typedef struct ScanTask
 {
-	BendSum* sum;
+	QuadraticSum* sum;
 	const QuadraticEnergy* energy;
 } ScanTask;
 
@@ -74,7 +74,7 @@ static void ScanRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	task->sum->elementCount.data[start / scanGrain] = (uint32_t)(found - (task->sum->elements.data + start));
 }
 
-static void ListElements(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
+static void ListElements(QuadraticSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
 {
 	ScanTask task = {sum, energy};
 	uint32_t count = energy->count;
@@ -88,7 +88,7 @@ static void ListElements(BendSum* sum, const QuadraticEnergy* energy, TaskPool* 
 }
 
 // Lists the elements of each dirty particle, in order. entryStart has one more entry, the end of the last list.
-static bool ListEntries(BendSum* sum, const QuadraticEnergy* energy)
+static bool ListEntries(QuadraticSum* sum, const QuadraticEnergy* energy)
 {
 	uint32_t *start = sum->entryStart.data, slots = sum->dirty.count, total = 0;
 	DRAPE_ASSERT(energy->count <= UINT32_MAX >> nodeBits);
@@ -127,7 +127,7 @@ static bool ListEntries(BendSum* sum, const QuadraticEnergy* energy)
 
 typedef struct ListTask
 {
-	BendSum* sum;
+	QuadraticSum* sum;
 	const QuadraticEnergy* energy;
 	uint32_t first; // slot of the batch's first particle
 } ListTask;
@@ -141,18 +141,18 @@ static uint32_t MostPartners(uint32_t entries, uint32_t particles)
 // A list that is being built; `marks` has the index of each particle in it.
 typedef struct ListBuilder
 {
-	BendPartner* partners;
+	QuadraticPartner* partners;
 	uint32_t count;
 	uint32_t* marks;
 } ListBuilder;
 
-DRAPE_INLINE BendPartner* PartnerOf(ListBuilder* builder, uint32_t particle)
+DRAPE_INLINE QuadraticPartner* PartnerOf(ListBuilder* builder, uint32_t particle)
 {
 	uint32_t mark = builder->marks[particle];
 	if (mark == DRAPE_NONE)
 	{
 		mark = builder->marks[particle] = builder->count++;
-		builder->partners[mark] = (BendPartner){particle, 0.0f};
+		builder->partners[mark] = (QuadraticPartner){particle, 0.0f};
 	}
 	return &builder->partners[mark];
 }
@@ -177,9 +177,9 @@ static void RowOfHessian(const QuadraticElement* element, const float stiffness[
 }
 
 // The particle itself comes first in its list and is removed at the end. Testing every node for it would take longer.
-static BendList SumUp(const ListTask* task, uint32_t slot, BendPartner* partners, uint32_t* marks)
+static QuadraticList SumUp(const ListTask* task, uint32_t slot, QuadraticPartner* partners, uint32_t* marks)
 {
-	const BendSum* sum = task->sum;
+	const QuadraticSum* sum = task->sum;
 	const QuadraticElement* elements = task->energy->elements;
 	const uint32_t* begin = sum->entries.data + sum->entryStart.data[slot];
 	const uint32_t* end = sum->entries.data + sum->entryStart.data[slot + 1];
@@ -193,7 +193,7 @@ static BendList SumUp(const ListTask* task, uint32_t slot, BendPartner* partners
 		for (uint32_t k = 1; corner < 3 && k < 3; ++k)
 			PartnerOf(&builder, node[(corner + k) % 3]);
 	}
-	BendList list = {.ringCount = builder.count - 1};
+	QuadraticList list = {.ringCount = builder.count - 1};
 	for (const uint32_t* entry = begin; entry < end; ++entry)
 	{
 		const QuadraticElement* element = &elements[*entry >> nodeBits];
@@ -213,7 +213,7 @@ static BendList SumUp(const ListTask* task, uint32_t slot, BendPartner* partners
 // The elements of a particle are scattered in memory.
 static void PrefetchElements(const ListTask* task, uint32_t slot)
 {
-	const BendSum* sum = task->sum;
+	const QuadraticSum* sum = task->sum;
 	for (uint32_t i = sum->entryStart.data[slot]; i < sum->entryStart.data[slot + 1]; ++i)
 	{
 		const char* element = (const char*)&task->energy->elements[sum->entries.data[i] >> nodeBits];
@@ -226,14 +226,14 @@ static void PrefetchElements(const ListTask* task, uint32_t slot)
 static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	const ListTask* task = context;
-	BendSum* sum = task->sum;
+	QuadraticSum* sum = task->sum;
 	const uint32_t* entryStart = sum->entryStart.data + task->first;
 	uint32_t* marks = sum->marks.data + (size_t)worker * task->energy->particleCount;
 	uint32_t at = MostPartners(entryStart[start] - entryStart[0], start);
 	for (uint32_t i = start; i < end; ++i)
 	{
 		PrefetchElements(task, task->first + MinU32(i + 1, end - 1));
-		BendList list = SumUp(task, task->first + i, sum->batchPartners.data + at, marks);
+		QuadraticList list = SumUp(task, task->first + i, sum->batchPartners.data + at, marks);
 		list.start = at + 1;
 		at += list.count + 1;
 		sum->batchLists.data[i] = list;
@@ -243,11 +243,11 @@ static void SumRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 // --- following ------------------------------------------------------------------------------------------------------
 
 // Stores a list over the old one if it fits, else at the end.
-static bool Store(BendSum* sum, uint32_t particle, BendList list)
+static bool Store(QuadraticSum* sum, uint32_t particle, QuadraticList list)
 {
 	DRAPE_ASSERT(particle < sum->lists.count && list.ringCount <= list.count);
-	BendList* stored = &sum->lists.data[particle];
-	const BendPartner* from = sum->batchPartners.data + list.start;
+	QuadraticList* stored = &sum->lists.data[particle];
+	const QuadraticPartner* from = sum->batchPartners.data + list.start;
 	list.start = stored->start;
 	if (list.count > stored->count)
 	{
@@ -263,7 +263,7 @@ static bool Store(BendSum* sum, uint32_t particle, BendList list)
 	return true;
 }
 
-static bool SumBatches(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
+static bool SumBatches(QuadraticSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
 {
 	for (uint32_t first = 0; first < sum->dirty.count; first += batchSize)
 	{
@@ -282,7 +282,7 @@ static bool SumBatches(BendSum* sum, const QuadraticEnergy* energy, TaskPool* ta
 	return true;
 }
 
-static bool Reserve(BendSum* sum, const QuadraticEnergy* energy, uint32_t workers)
+static bool Reserve(QuadraticSum* sum, const QuadraticEnergy* energy, uint32_t workers)
 {
 	uint32_t particles = energy->particleCount, elements = energy->count;
 	return ArrayReserve(&sum->elements, elements) &&
@@ -293,7 +293,7 @@ static bool Reserve(BendSum* sum, const QuadraticEnergy* energy, uint32_t worker
 	       ArrayReserve(&sum->batchLists, MinU32(particles, batchSize));
 }
 
-bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
+bool drapeQuadraticSum_Follow(QuadraticSum* sum, const QuadraticEnergy* energy, TaskPool* tasks)
 {
 	DRAPE_ASSERT(energy->changes != 0 && (energy->count == 0 || energy->elements));
 	if (sum->changes == energy->changes && sum->changes != 0)
@@ -311,7 +311,7 @@ bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* 
 	for (uint32_t i = particles; i < sum->lists.count; ++i)
 		sum->partnersInUse -= sum->lists.data[i].count;
 	for (uint32_t i = sum->lists.count; i < particles; ++i)
-		sum->lists.data[i] = (BendList){0};
+		sum->lists.data[i] = (QuadraticList){0};
 	sum->lists.count = particles;
 	memset(sum->marks.data, 0xff, (size_t)workers * particles * sizeof(uint32_t));
 	ListDirty(sum, energy, !canPatch);
@@ -324,18 +324,18 @@ bool drapeBendSum_Follow(BendSum* sum, const QuadraticEnergy* energy, TaskPool* 
 
 // --- into a matrix --------------------------------------------------------------------------------------------------
 
-// Bending resists the roughest shapes most, and so does a Laplacian whose diagonal is this many times as large. A
-// greater factor would make the smoother unstable for rows with few neighbours.
+// A quadratic energy such as curvature resists the roughest shapes most, and so does a Laplacian whose diagonal is this
+// many times as large. A greater factor would make the smoother unstable for rows with few neighbours.
 static const float lumped = 1.6f;
 
 typedef struct FillTask
 {
-	const BendSum* sum;
+	const QuadraticSum* sum;
 	BlockMatrix* matrix;
 	const RowNames* names;
 } FillTask;
 
-static const BendList* ListOf(const FillTask* task, uint32_t row)
+static const QuadraticList* ListOf(const FillTask* task, uint32_t row)
 {
 	DRAPE_ASSERT(row < task->matrix->rowCount);
 	return &task->sum->lists.data[task->names->particleOf[row]];
@@ -343,26 +343,26 @@ static const BendList* ListOf(const FillTask* task, uint32_t row)
 
 // Fills the edges whose lower end is this row. Edges of rigid triangles are in no list. `marks` has the index of each
 // particle of the list.
-static void FillEdges(const FillTask* task, uint32_t row, const BendList* list, uint32_t* marks)
+static void FillEdges(const FillTask* task, uint32_t row, const QuadraticList* list, uint32_t* marks)
 {
 	DRAPE_ASSERT(list->ringCount <= list->count);
 	BlockMatrix* matrix = task->matrix;
-	const BendPartner* ring = task->sum->partners.data + list->start;
+	const QuadraticPartner* ring = task->sum->partners.data + list->start;
 	for (uint32_t i = 0; i < list->ringCount; ++i)
 		marks[ring[i].particle] = i;
 	for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
 	{
 		uint32_t other = task->names->particleOf[matrix->ends.data[e].b], slot = marks[other];
 		bool isThere = slot < list->ringCount && ring[slot].particle == other;
-		matrix->edgeBend.data[e] = isThere ? ring[slot].value : 0.0f;
+		matrix->edgeQuadratic.data[e] = isThere ? ring[slot].value : 0.0f;
 	}
 }
 
-static void FillWide(const FillTask* task, uint32_t row, const BendList* list)
+static void FillWide(const FillTask* task, uint32_t row, const QuadraticList* list)
 {
 	BlockMatrix* matrix = task->matrix;
 	uint32_t at = 8 * matrix->wideStart.data[row / 8] + row % 8, end = 8 * matrix->wideStart.data[row / 8 + 1];
-	const BendPartner* partner = task->sum->partners.data + list->start;
+	const QuadraticPartner* partner = task->sum->partners.data + list->start;
 	for (uint32_t i = list->ringCount; i < list->count; ++i, at += 8)
 	{
 		matrix->wideColumn.data[at] = task->names->rowOf[partner[i].particle];
@@ -380,7 +380,7 @@ static void FillRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	const FillTask* task = context;
 	BlockMatrix* matrix = task->matrix;
 	uint32_t* marks = task->sum->marks.data + (size_t)worker * matrix->rowCount;
-	const BendList none = {0};
+	const QuadraticList none = {0};
 	for (uint32_t row = 8 * start; row < 8 * end; ++row)
 	{
 		if (row >= matrix->rowCount)
@@ -388,7 +388,7 @@ static void FillRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 			FillWide(task, row, &none);
 			continue;
 		}
-		const BendList* list = ListOf(task, row);
+		const QuadraticList* list = ListOf(task, row);
 		FillEdges(task, row, list, marks);
 		FillWide(task, row, list);
 	}
@@ -433,7 +433,7 @@ static bool PlanWide(const FillTask* task)
 
 // Closes the gaps when they take more memory than the lists, and sorts the lists by rows, the order in which they are
 // read. Changes nothing when out of memory.
-static void Compact(BendSum* sum, const uint32_t* particleOf)
+static void Compact(QuadraticSum* sum, const uint32_t* particleOf)
 {
 	if (sum->partners.count <= 2 * sum->partnersInUse && !sum->isUnsorted)
 		return;
@@ -442,14 +442,14 @@ static void Compact(BendSum* sum, const uint32_t* particleOf)
 	uint32_t at = 0;
 	for (uint32_t row = 0; row < sum->lists.count; ++row)
 	{
-		BendList* list = &sum->lists.data[particleOf[row]];
+		QuadraticList* list = &sum->lists.data[particleOf[row]];
 		if (list->count > 0)
-			memcpy(sum->spare.data + at, sum->partners.data + list->start, list->count * sizeof(BendPartner));
+			memcpy(sum->spare.data + at, sum->partners.data + list->start, list->count * sizeof(QuadraticPartner));
 		list->start = at;
 		at += list->count;
 	}
 	DRAPE_ASSERT(at == sum->partnersInUse);
-	BendPartner* packed = sum->spare.data;
+	QuadraticPartner* packed = sum->spare.data;
 	uint32_t capacity = sum->spare.capacity;
 	sum->spare.data = sum->partners.data;
 	sum->spare.capacity = sum->partners.capacity;
@@ -459,7 +459,7 @@ static void Compact(BendSum* sum, const uint32_t* particleOf)
 	sum->isUnsorted = false;
 }
 
-bool drapeBendSum_Fill(BendSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks)
+bool drapeQuadraticSum_Fill(QuadraticSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks)
 {
 	FillTask task = {sum, matrix, names};
 	size_t marks = (size_t)drapeTaskPool_WorkerCount(tasks) * matrix->rowCount;
