@@ -408,15 +408,15 @@ static void SplitSome(EdgeScheme* scheme, uint32_t first, uint32_t count)
 	drapeEdgeScheme_End(scheme, &rebuilt);
 }
 
-static void JoinBorn(EdgeScheme* scheme)
+static void JoinCreated(EdgeScheme* scheme)
 {
 	const ActiveMesh* active = scheme->base.active;
-	uint32_t count = active->log.born.count;
+	uint32_t count = active->log.created.count;
 	bool rebuilt;
 	Bench_Require(drapeEdgeScheme_Begin(scheme, 0, count), "out of memory");
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		uint32_t edge = scheme->pools->vertices.data[active->vertexId[active->log.born.data[i]]].edge;
+		uint32_t edge = scheme->pools->vertices.data[active->vertexId[active->log.created.data[i]]].edge;
 		if (drapeEdgeScheme_MayJoin(scheme, edge))
 			drapeEdgeScheme_Join(scheme, edge);
 	}
@@ -439,7 +439,7 @@ static json_t* MeasureFollow(uint32_t n, uint32_t threads, uint32_t percent)
 		if (pass % 2 == 0)
 			SplitSome(scheme, pass * active->edgeCount / followPasses, percent * active->triangleCount / 250);
 		else
-			JoinBorn(scheme);
+			JoinCreated(scheme);
 		uint64_t start = drapeTimer_Now();
 		Bench_Require(drapeCloth_Follow(hang.world.world, cloth), "out of memory");
 		best = fmin(best, 1e6 * drapeTimer_Ms(start) / active->triangleCount);

@@ -120,14 +120,14 @@ typedef struct drapeParticleMove
 } drapeParticleMove;
 
 /// The particles that the last change of topology removed, created and moved, for data that an application keeps per
-/// particle. Apply it in this order: remove `died`, append `born`, then fill the holes with `moved`. `died` and
-/// `moved.from` are indices before the change; `born` and `moved.to` are indices after it. Valid as long as a view.
+/// particle. Apply it in this order: drop `removed`, append `created`, then fill the holes with `moved`. `removed` and
+/// `moved.from` are indices before the change; `created` and `moved.to` are indices after it. Valid as long as a view.
 typedef struct drapeClothChanges
 {
 	uint32_t revision;
-	uint32_t bornCount, diedCount, movedCount;
-	const uint32_t* born;
-	const uint32_t* died;
+	uint32_t createdCount, removedCount, movedCount;
+	const uint32_t* created;
+	const uint32_t* removed;
 	const drapeParticleMove* moved;
 } drapeClothChanges;
 

@@ -125,9 +125,9 @@ static Transition DeriveTransition(const Configs* configs, int from, int to)
 		uint8_t bit = (uint8_t)(1 << slot);
 		bool same = memcmp(before, after, 3) == 0;
 		if (before[0] != localNone)
-			*(same ? &transition.triangleKept : &transition.triangleDied) |= bit;
+			*(same ? &transition.triangleKept : &transition.triangleRemoved) |= bit;
 		if (after[0] != localNone && !same)
-			transition.triangleBorn |= bit;
+			transition.triangleCreated |= bit;
 	}
 	for (int slot = 0; slot < configInner; ++slot)
 	{
@@ -135,12 +135,12 @@ static Transition DeriveTransition(const Configs* configs, int from, int to)
 		uint8_t bit = (uint8_t)(1 << slot);
 		bool same = memcmp(before, after, 2) == 0;
 		if (before[0] != localNone)
-			*(same ? &transition.edgeKept : &transition.edgeDied) |= bit;
+			*(same ? &transition.edgeKept : &transition.edgeRemoved) |= bit;
 		if (after[0] != localNone && !same)
-			transition.edgeBorn |= bit;
+			transition.edgeCreated |= bit;
 	}
-	transition.change = (uint8_t)(CountBits(transition.triangleBorn) + CountBits(transition.triangleDied) +
-	                              CountBits(transition.edgeBorn) + CountBits(transition.edgeDied));
+	transition.change = (uint8_t)(CountBits(transition.triangleCreated) + CountBits(transition.triangleRemoved) +
+	                              CountBits(transition.edgeCreated) + CountBits(transition.edgeRemoved));
 	return transition;
 }
 

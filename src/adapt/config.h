@@ -37,9 +37,9 @@ enum
 
 typedef struct Transition
 {
-	uint8_t triangleDied, triangleBorn, triangleKept; // a bit per slot
-	uint8_t edgeDied, edgeBorn, edgeKept;             // likewise for inner edges
-	uint8_t change;                                   // number of rewritten elements
+	uint8_t triangleRemoved, triangleCreated, triangleKept; // a bit per slot
+	uint8_t edgeRemoved, edgeCreated, edgeKept;             // likewise for inner edges
+	uint8_t change;                                         // number of rewritten elements
 } Transition;
 
 typedef struct Configs

@@ -132,12 +132,12 @@ static void FreeScheme(EdgeScheme* scheme)
 	drapeMemFree(scheme->areas, pattern->triangleCount * sizeof(double));
 	drapeMemFree(scheme->twelfths, pattern->triangleCount * sizeof(int64_t));
 	ArrayFree(&scheme->dirty);
-	ArrayFree(&scheme->bornVertices);
+	ArrayFree(&scheme->createdVertices);
 	ArrayFree(&scheme->joined);
-	ArrayFree(&scheme->bornTriangles);
-	ArrayFree(&scheme->diedTriangles);
-	ArrayFree(&scheme->bornEdges);
-	ArrayFree(&scheme->diedEdges);
+	ArrayFree(&scheme->createdTriangles);
+	ArrayFree(&scheme->removedTriangles);
+	ArrayFree(&scheme->createdEdges);
+	ArrayFree(&scheme->removedEdges);
 	ArrayFree(&scheme->locals);
 	ArrayFree(&scheme->impulse);
 	BitSet_Free(&scheme->forced);
@@ -243,15 +243,15 @@ bool drapeEdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
 		return false;
 	return drapeEdgePools_Reserve(scheme->pools, splits, 2 * splits, 2 * splits, splits) &&
 	       ArrayReserve(&scheme->dirty, dirty) && ArrayReserve(&scheme->locals, dirty) &&
-	       ArrayReserve(&scheme->bornVertices, s) && ArrayReserve(&scheme->joined, joins) &&
-	       ArrayReserve(&scheme->bornTriangles, 4 * dirty) && ArrayReserve(&scheme->diedTriangles, 4 * dirty) &&
-	       ArrayReserve(&scheme->bornEdges, 2 * s + joins + 3 * dirty) &&
-	       ArrayReserve(&scheme->diedEdges, s + 2 * (size_t)joins + 3 * dirty) &&
+	       ArrayReserve(&scheme->createdVertices, s) && ArrayReserve(&scheme->joined, joins) &&
+	       ArrayReserve(&scheme->createdTriangles, 4 * dirty) && ArrayReserve(&scheme->removedTriangles, 4 * dirty) &&
+	       ArrayReserve(&scheme->createdEdges, 2 * s + joins + 3 * dirty) &&
+	       ArrayReserve(&scheme->removedEdges, s + 2 * (size_t)joins + 3 * dirty) &&
 	       drapeActiveMesh_ReserveParticles(active, active->particleCount + splits) &&
 	       drapeActiveMesh_ReserveTriangles(active, active->triangleCount + 2 * splits) &&
 	       drapeActiveMesh_ReserveEdges(active, active->edgeCount + 3 * splits) &&
-	       ArrayReserve(&scheme->impulse, active->particleCapacity) && ArrayReserve(&active->log.born, s) &&
-	       ArrayReserve(&active->log.died, joins) && ArrayReserve(&active->log.moved, joins) &&
+	       ArrayReserve(&scheme->impulse, active->particleCapacity) && ArrayReserve(&active->log.created, s) &&
+	       ArrayReserve(&active->log.removed, joins) && ArrayReserve(&active->log.moved, joins) &&
 	       BitSet_Reserve(&active->log.trianglesTouched, active->triangleCapacity) &&
 	       BitSet_Reserve(&active->log.edgesTouched, active->edgeCapacity);
 }
@@ -325,11 +325,11 @@ void drapeEdgeScheme_Split(EdgeScheme* scheme, uint32_t e)
 	half.vertex[1] = edge->vertex[1];
 	pools->edges.data[pair + 1] = half;
 
-	ArrayPush(&scheme->bornVertices, vertex);
-	ArrayPush(&scheme->diedEdges, edge->active);
+	ArrayPush(&scheme->createdVertices, vertex);
+	ArrayPush(&scheme->removedEdges, edge->active);
 	edge->active = DRAPE_NONE;
-	ArrayPush(&scheme->bornEdges, pair);
-	ArrayPush(&scheme->bornEdges, pair + 1);
+	ArrayPush(&scheme->createdEdges, pair);
+	ArrayPush(&scheme->createdEdges, pair + 1);
 	MarkDirty(scheme, edge->half[0] >> 2);
 	MarkDirty(scheme, edge->half[1] >> 2);
 }
@@ -341,9 +341,9 @@ void drapeEdgeScheme_Join(EdgeScheme* scheme, uint32_t e)
 	TreeEdge* edge = &pools->edges.data[e];
 	// The transfer needs the halves and the midpoint; the end of the pass frees them.
 	ArrayPush(&scheme->joined, ((JoinedEdge){.edge = e, .child = edge->child}));
-	ArrayPush(&scheme->diedEdges, pools->edges.data[edge->child].active);
-	ArrayPush(&scheme->diedEdges, pools->edges.data[edge->child + 1].active);
-	ArrayPush(&scheme->bornEdges, e);
+	ArrayPush(&scheme->removedEdges, pools->edges.data[edge->child].active);
+	ArrayPush(&scheme->removedEdges, pools->edges.data[edge->child + 1].active);
+	ArrayPush(&scheme->createdEdges, e);
 	edge->child = DRAPE_NONE;
 	MarkDirty(scheme, edge->half[0] >> 2);
 	MarkDirty(scheme, edge->half[1] >> 2);
@@ -455,7 +455,7 @@ DRAPE_INLINE void WriteInnerEdge(EdgeScheme* scheme, uint32_t e, const uint8_t* 
 		.active = DRAPE_NONE,
 		.level = level,
 	};
-	ArrayPush(&scheme->bornEdges, e);
+	ArrayPush(&scheme->createdEdges, e);
 }
 
 // Writes a child triangle, and links it in the edges of its own level.
@@ -482,7 +482,7 @@ DRAPE_INLINE void WriteChild(EdgeScheme* scheme, uint32_t child, const uint8_t* 
 	triangle->busy = 0;
 	corners->pattern = patternTriangle;
 	pools->triangleActive.data[child] = DRAPE_NONE;
-	ArrayPush(&scheme->bornTriangles, child);
+	ArrayPush(&scheme->createdTriangles, child);
 }
 
 // Always inlined, so that calls with constant configurations need no loops.
@@ -497,7 +497,7 @@ DRAPE_INLINE void Transit(EdgeScheme* scheme, uint32_t t, uint8_t from, uint8_t 
 	{
 		triangle->family = IndexPool_Take(&pools->familyPool);
 		pools->families.data[triangle->family] = (TreeFamily){.parent = t, .inner = EdgePools_TakeTriple(pools)};
-		ArrayPush(&scheme->diedTriangles, pools->triangleActive.data[t]);
+		ArrayPush(&scheme->removedTriangles, pools->triangleActive.data[t]);
 		pools->triangleActive.data[t] = DRAPE_NONE;
 	}
 	uint32_t first = 4 * triangle->family, inner = pools->families.data[triangle->family].inner;
@@ -506,22 +506,22 @@ DRAPE_INLINE void Transit(EdgeScheme* scheme, uint32_t t, uint8_t from, uint8_t 
 
 	for (uint32_t slot = 0; slot < configSlots; ++slot)
 	{
-		if (transition.triangleDied & 1 << slot)
-			ArrayPush(&scheme->diedTriangles, pools->triangleActive.data[first + slot]);
+		if (transition.triangleRemoved & 1 << slot)
+			ArrayPush(&scheme->removedTriangles, pools->triangleActive.data[first + slot]);
 		if (transition.triangleKept & 1 << slot)
 			pools->triangles.data[first + slot].flags = flags;
 	}
 	for (uint32_t slot = 0; slot < configInner; ++slot)
 	{
-		if (transition.edgeDied & 1 << slot)
-			ArrayPush(&scheme->diedEdges, pools->edges.data[inner + slot].active);
+		if (transition.edgeRemoved & 1 << slot)
+			ArrayPush(&scheme->removedEdges, pools->edges.data[inner + slot].active);
 	}
 	if (to == configWhole)
 	{
 		EdgePools_GiveTriple(pools, inner);
 		IndexPool_Give(&pools->familyPool, triangle->family);
 		triangle->family = DRAPE_NONE;
-		ArrayPush(&scheme->bornTriangles, t);
+		ArrayPush(&scheme->createdTriangles, t);
 		return;
 	}
 
@@ -529,13 +529,13 @@ DRAPE_INLINE void Transit(EdgeScheme* scheme, uint32_t t, uint8_t from, uint8_t 
 	NameLocals(pools, t, inner, &names);
 	for (uint32_t slot = 0; slot < configInner; ++slot)
 	{
-		if (transition.edgeBorn & 1 << slot)
+		if (transition.edgeCreated & 1 << slot)
 			WriteInnerEdge(scheme, inner + slot, configs->inner[to][slot], &names, level);
 	}
 	uint32_t patternTriangle = pools->patternCorners.data[t].pattern;
 	for (uint32_t slot = 0; slot < configSlots; ++slot)
 	{
-		if (transition.triangleBorn & 1 << slot)
+		if (transition.triangleCreated & 1 << slot)
 			WriteChild(scheme, first + slot, configs->corner[to][slot], configs->side[to][slot], &names,
 			           patternTriangle, level, flags);
 	}
@@ -608,10 +608,10 @@ static void AddParticles(EdgeScheme* scheme)
 {
 	EdgePools* pools = scheme->pools;
 	ActiveMesh* active = scheme->base.active;
-	active->log.born.count = 0;
-	for (uint32_t i = 0; i < scheme->bornVertices.count; ++i)
+	active->log.created.count = 0;
+	for (uint32_t i = 0; i < scheme->createdVertices.count; ++i)
 	{
-		uint32_t vertex = scheme->bornVertices.data[i];
+		uint32_t vertex = scheme->createdVertices.data[i];
 		const TreeEdge* edge = &pools->edges.data[pools->vertices.data[vertex].edge];
 		uint32_t a = pools->vertices.data[edge->vertex[0]].particle, b = pools->vertices.data[edge->vertex[1]].particle;
 		DRAPE_ASSERT(a != b && a < active->particleCount && b < active->particleCount);
@@ -619,7 +619,7 @@ static void AddParticles(EdgeScheme* scheme)
 		active->joinWait[particle] = scheme->joinWait;
 		active->parentLength[0][particle] = drapeEdgeScheme_RestLength(scheme, edge);
 		pools->vertices.data[vertex].particle = particle;
-		ArrayPush(&active->log.born, particle);
+		ArrayPush(&active->log.created, particle);
 	}
 }
 
@@ -629,21 +629,21 @@ static void RemoveParticles(EdgeScheme* scheme)
 	EdgePools* pools = scheme->pools;
 	ActiveMesh* active = scheme->base.active;
 	ChangeLog* log = &active->log;
-	uint32_t oldCount = active->particleCount - log->born.count;
-	log->died.count = 0;
+	uint32_t oldCount = active->particleCount - log->created.count;
+	log->removed.count = 0;
 	log->moved.count = 0;
 	for (uint32_t i = 0; i < scheme->joined.count; ++i)
 	{
 		uint32_t particle = pools->vertices.data[pools->edges.data[scheme->joined.data[i].edge].middle].particle;
 		active->vertexId[particle] = DRAPE_NONE;
-		ArrayPush(&log->died, particle);
+		ArrayPush(&log->removed, particle);
 	}
 	uint32_t last = active->particleCount;
-	DRAPE_ASSERT(log->died.count <= active->particleCount);
-	active->particleCount -= log->died.count;
-	for (uint32_t i = 0; i < log->died.count; ++i)
+	DRAPE_ASSERT(log->removed.count <= active->particleCount);
+	active->particleCount -= log->removed.count;
+	for (uint32_t i = 0; i < log->removed.count; ++i)
 	{
-		uint32_t hole = log->died.data[i];
+		uint32_t hole = log->removed.data[i];
 		if (hole >= active->particleCount)
 			continue;
 		do
@@ -652,7 +652,7 @@ static void RemoveParticles(EdgeScheme* scheme)
 		drapeActiveMesh_MoveParticle(active, hole, last);
 		pools->vertices.data[active->vertexId[hole]].particle = hole;
 		if (last >= oldCount)
-			log->born.data[last - oldCount] = hole;
+			log->created.data[last - oldCount] = hole;
 		else
 			ArrayPush(&log->moved, ((ParticleMove){.from = last, .to = hole}));
 	}
@@ -720,7 +720,7 @@ static void GiveJoined(EdgeScheme* scheme)
 // the colour graphs, is patched too instead of rebuilt, which saves far more.
 static bool IsPatchCheaper(const EdgeScheme* scheme)
 {
-	return scheme->bornTriangles.count + scheme->diedTriangles.count < scheme->base.active->triangleCount;
+	return scheme->createdTriangles.count + scheme->removedTriangles.count < scheme->base.active->triangleCount;
 }
 
 void drapeEdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt)
@@ -744,9 +744,9 @@ void drapeEdgeScheme_UpdateActive(EdgeScheme* scheme, bool* rebuilt)
 
 	GiveJoined(scheme);
 	scheme->dirty.count = 0;
-	scheme->bornVertices.count = 0;
-	scheme->bornTriangles.count = scheme->diedTriangles.count = 0;
-	scheme->bornEdges.count = scheme->diedEdges.count = 0;
+	scheme->createdVertices.count = 0;
+	scheme->createdTriangles.count = scheme->removedTriangles.count = 0;
+	scheme->createdEdges.count = scheme->removedEdges.count = 0;
 }
 
 void drapeEdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)

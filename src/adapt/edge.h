@@ -55,10 +55,10 @@ typedef struct EdgeScheme
 
 	// State of the current pass.
 	ARRAY(DirtyTriangle) dirty;
-	ARRAY(uint32_t) bornVertices;
+	ARRAY(uint32_t) createdVertices;
 	ARRAY(JoinedEdge) joined;
-	ARRAY(uint32_t) bornTriangles, diedTriangles; // names of new leaves; active indices of removed leaves
-	ARRAY(uint32_t) bornEdges, diedEdges;
+	ARRAY(uint32_t) createdTriangles, removedTriangles; // names of new leaves; active indices of removed leaves
+	ARRAY(uint32_t) createdEdges, removedEdges;
 	ARRAY(LocalParticles) locals; // scratch of the transfer, one per dirty triangle
 	ARRAY(Vec4) impulse;          // scratch of the transfer, one per particle
 	BitSet forced;                // scratch: splits that must-split and refine requests add

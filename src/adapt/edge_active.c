@@ -175,16 +175,16 @@ static void MoveTriangle(EdgeScheme* scheme, uint32_t to, uint32_t from)
 static void PatchTriangles(EdgeScheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
-	const uint32_t *holes = scheme->diedTriangles.data, *born = scheme->bornTriangles.data;
-	uint32_t holeCount = scheme->diedTriangles.count, bornCount = scheme->bornTriangles.count;
+	const uint32_t *holes = scheme->removedTriangles.data, *created = scheme->createdTriangles.data;
+	uint32_t holeCount = scheme->removedTriangles.count, createdCount = scheme->createdTriangles.count;
 	uint32_t oldCount = active->triangleCount, last = oldCount;
-	DRAPE_ASSERT(oldCount + bornCount >= holeCount);
-	active->triangleCount = oldCount + bornCount - holeCount;
-	for (uint32_t i = bornCount; i < holeCount; ++i)
+	DRAPE_ASSERT(oldCount + createdCount >= holeCount);
+	active->triangleCount = oldCount + createdCount - holeCount;
+	for (uint32_t i = createdCount; i < holeCount; ++i)
 		active->triangleId[holes[i]] = DRAPE_NONE;
-	for (uint32_t i = 0; i < bornCount; ++i)
-		WriteTriangle(scheme, SlotOf(holes, holeCount, oldCount, i), born[i]);
-	for (uint32_t i = bornCount; i < holeCount; ++i)
+	for (uint32_t i = 0; i < createdCount; ++i)
+		WriteTriangle(scheme, SlotOf(holes, holeCount, oldCount, i), created[i]);
+	for (uint32_t i = createdCount; i < holeCount; ++i)
 	{
 		if (holes[i] >= active->triangleCount)
 			continue;
@@ -198,19 +198,19 @@ static void PatchTriangles(EdgeScheme* scheme)
 static void PatchEdges(EdgeScheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
-	const uint32_t *holes = scheme->diedEdges.data, *born = scheme->bornEdges.data;
-	uint32_t holeCount = scheme->diedEdges.count, bornCount = scheme->bornEdges.count;
+	const uint32_t *holes = scheme->removedEdges.data, *created = scheme->createdEdges.data;
+	uint32_t holeCount = scheme->removedEdges.count, createdCount = scheme->createdEdges.count;
 	uint32_t oldCount = active->edgeCount, last = oldCount;
-	DRAPE_ASSERT(oldCount + bornCount >= holeCount);
-	active->edgeCount = oldCount + bornCount - holeCount;
-	for (uint32_t i = bornCount; i < holeCount; ++i)
+	DRAPE_ASSERT(oldCount + createdCount >= holeCount);
+	active->edgeCount = oldCount + createdCount - holeCount;
+	for (uint32_t i = createdCount; i < holeCount; ++i)
 		active->edgeId[holes[i]] = DRAPE_NONE;
-	for (uint32_t i = 0; i < bornCount; ++i)
+	for (uint32_t i = 0; i < createdCount; ++i)
 	{
-		float length = drapeEdgeScheme_RestLength(scheme, &scheme->pools->edges.data[born[i]]);
-		WriteEdge(scheme, SlotOf(holes, holeCount, oldCount, i), born[i], length);
+		float length = drapeEdgeScheme_RestLength(scheme, &scheme->pools->edges.data[created[i]]);
+		WriteEdge(scheme, SlotOf(holes, holeCount, oldCount, i), created[i], length);
 	}
-	for (uint32_t i = bornCount; i < holeCount; ++i)
+	for (uint32_t i = createdCount; i < holeCount; ++i)
 	{
 		if (holes[i] >= active->edgeCount)
 			continue;
@@ -236,13 +236,13 @@ void drapeEdgeScheme_PatchActive(EdgeScheme* scheme)
 	ChangeLog* log = &active->log;
 	BitSet_ClearAll(&log->trianglesTouched, active->triangleCapacity);
 	BitSet_ClearAll(&log->edgesTouched, active->edgeCapacity);
-	Touch(&log->trianglesTouched, scheme->diedTriangles.data, scheme->diedTriangles.count);
-	Touch(&log->edgesTouched, scheme->diedEdges.data, scheme->diedEdges.count);
+	Touch(&log->trianglesTouched, scheme->removedTriangles.data, scheme->removedTriangles.count);
+	Touch(&log->edgesTouched, scheme->removedEdges.data, scheme->removedEdges.count);
 	PatchTriangles(scheme);
 	PatchEdges(scheme);
-	for (uint32_t i = 0; i < scheme->bornTriangles.count; ++i)
+	for (uint32_t i = 0; i < scheme->createdTriangles.count; ++i)
 	{
-		uint32_t id = scheme->bornTriangles.data[i], index = scheme->pools->triangleActive.data[id];
+		uint32_t id = scheme->createdTriangles.data[i], index = scheme->pools->triangleActive.data[id];
 		LinkTriangle(scheme, index);
 		BitSet_Set(&log->trianglesTouched, index);
 		for (int k = 0; k < 3; ++k)

@@ -107,8 +107,8 @@ static void Destroy(Scheme* base)
 	ArrayFree(&scheme->births);
 	ArrayFree(&scheme->particleOf);
 	ArrayFree(&scheme->marked);
-	ArrayFree(&scheme->diedTriangles);
-	ArrayFree(&scheme->diedEdges);
+	ArrayFree(&scheme->removedTriangles);
+	ArrayFree(&scheme->removedEdges);
 	ArrayFree(&scheme->rename);
 	drapeIndexPool_Free(&scheme->names);
 	BitSet_Free(&scheme->marks);
@@ -319,7 +319,7 @@ static void Begin(Sqrt3Scheme* scheme)
 	scheme->hasBegun = true;
 	BitSet_ClearAll(&log->trianglesTouched, active->triangleCapacity);
 	BitSet_ClearAll(&log->edgesTouched, active->edgeCapacity);
-	log->born.count = log->died.count = log->moved.count = 0;
+	log->created.count = log->removed.count = log->moved.count = 0;
 	log->oldTriangleCount = active->triangleCount;
 	log->oldEdgeCount = active->edgeCount;
 	log->rebuilt = false;
@@ -629,10 +629,10 @@ static bool SpeaksForBoth(const Sqrt3Scheme* scheme, uint32_t x)
 	return hasX && (!hasY || x < y);
 }
 
-static bool JoinOne(Sqrt3Scheme* scheme, uint32_t particle, uint32_t* died)
+static bool JoinOne(Sqrt3Scheme* scheme, uint32_t particle, uint32_t* removed)
 {
 	uint32_t twin = scheme->births.data[particle].twin;
-	*died = twin == DRAPE_NONE ? 1 : 2;
+	*removed = twin == DRAPE_NONE ? 1 : 2;
 	if (IsHeld(scheme, particle))
 		return false;
 	if (twin == DRAPE_NONE)
@@ -650,15 +650,15 @@ static void Coarsen(Sqrt3Scheme* scheme, uint32_t particleCount, AdaptCounts* co
 		for (uint32_t i = BitSet_Next(join, 0, particleCount); i != DRAPE_NONE;
 		     i = BitSet_Next(join, i + 1, particleCount))
 		{
-			uint32_t died;
+			uint32_t removed;
 			if (active->level[i] != level || active->vertexId[i] == DRAPE_NONE)
 				continue;
 			if (scheme->births.data[i].twin != DRAPE_NONE && !SpeaksForBoth(scheme, i))
 				continue;
-			if (JoinOne(scheme, i, &died))
-				counts->joins += died;
+			if (JoinOne(scheme, i, &removed))
+				counts->joins += removed;
 			else
-				counts->joinsBlocked += died;
+				counts->joinsBlocked += removed;
 		}
 	}
 }
@@ -678,10 +678,10 @@ static bool Reserve(Sqrt3Scheme* scheme, uint32_t joins)
 	return drapeActiveMesh_ReserveParticles(active, particles) && drapeActiveMesh_ReserveTriangles(active, triangles) &&
 	       drapeActiveMesh_ReserveEdges(active, edges) && ArrayReserve(&scheme->triangles, triangles) &&
 	       ArrayReserve(&scheme->births, particles) && ReserveNames(scheme, 2 * splits) &&
-	       BitSet_Reserve(&scheme->busy, particles) && ArrayReserve(&scheme->diedTriangles, 4 * (size_t)joins) &&
-	       ArrayReserve(&scheme->diedEdges, 6 * (size_t)joins) &&
+	       BitSet_Reserve(&scheme->busy, particles) && ArrayReserve(&scheme->removedTriangles, 4 * (size_t)joins) &&
+	       ArrayReserve(&scheme->removedEdges, 6 * (size_t)joins) &&
 	       ArrayReserve(&scheme->rename, MaxU32(particles, triangles)) &&
-	       ArrayReserve(&active->log.born, 2 * (size_t)splits) && ArrayReserve(&active->log.died, joins) &&
+	       ArrayReserve(&active->log.created, 2 * (size_t)splits) && ArrayReserve(&active->log.removed, joins) &&
 	       ArrayReserve(&active->log.moved, joins) &&
 	       BitSet_Reserve(&active->log.trianglesTouched, active->triangleCapacity) &&
 	       BitSet_Reserve(&active->log.edgesTouched, active->edgeCapacity);

@@ -70,13 +70,13 @@ typedef struct Sqrt3Scheme
 
 	// State of the current pass. Removed elements keep their indices until its end.
 	const AdaptRequest* request;
-	uint32_t maxGeneration;        // even
-	bool hasBegun;                 // the pass has changed something and owns the change log
-	BitSet marks;                  // over the triangles: will be split
-	ARRAY(uint32_t) marked;        // the same as a list
-	BitSet busy;                   // over the particles: the pass has changed a neighbouring triangle; keeps them
-	ARRAY(uint32_t) diedTriangles; // active indices
-	ARRAY(uint32_t) diedEdges;
+	uint32_t maxGeneration;           // even
+	bool hasBegun;                    // the pass has changed something and owns the change log
+	BitSet marks;                     // over the triangles: will be split
+	ARRAY(uint32_t) marked;           // the same as a list
+	BitSet busy;                      // over the particles: the pass has changed a neighbouring triangle; keeps them
+	ARRAY(uint32_t) removedTriangles; // active indices
+	ARRAY(uint32_t) removedEdges;
 	ARRAY(uint32_t) rename; // scratch: new indices of moved elements
 } Sqrt3Scheme;
 

@@ -124,11 +124,11 @@ static const char* CheckBirth(const Sqrt3Scheme* scheme, uint32_t i)
 	if (birth->triangle == DRAPE_NONE)
 		return NULL;
 	REQUIRE(birth->triangle < active->triangleCount, "a record's triangle is out of range");
-	REQUIRE(active->level[i] % 2 == 1, "a particle was born in a triangle of odd generation");
+	REQUIRE(active->level[i] % 2 == 1, "a particle was created in a triangle of odd generation");
 	REQUIRE(scheme->triangles.data[birth->triangle].word & Sqrt3_MateBit(active->level[i]),
 	        "a record's triangle does not know that it keeps the mate edge");
 	REQUIRE(active->level[i] <= Sqrt3_Generation(scheme, birth->triangle),
-	        "a particle is finer than the triangle it was born in");
+	        "a particle is finer than the triangle it was created in");
 	return NULL;
 }
 

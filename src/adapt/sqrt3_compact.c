@@ -8,11 +8,11 @@ static void CompactTriangles(Sqrt3Scheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
 	uint32_t last = active->triangleCount, moved = 0;
-	active->triangleCount -= scheme->diedTriangles.count;
+	active->triangleCount -= scheme->removedTriangles.count;
 	scheme->triangles.count = active->triangleCount;
-	for (uint32_t i = 0; i < scheme->diedTriangles.count; ++i)
+	for (uint32_t i = 0; i < scheme->removedTriangles.count; ++i)
 	{
-		uint32_t hole = scheme->diedTriangles.data[i];
+		uint32_t hole = scheme->removedTriangles.data[i];
 		DRAPE_ASSERT(hole >= scheme->base.pattern->triangleCount);
 		if (hole >= active->triangleCount)
 			continue;
@@ -32,7 +32,7 @@ static void CompactTriangles(Sqrt3Scheme* scheme)
 		scheme->rename.data[last] = hole;
 		moved++;
 	}
-	scheme->diedTriangles.count = 0;
+	scheme->removedTriangles.count = 0;
 	for (uint32_t i = 0; moved > 0 && i < active->particleCount; ++i)
 	{
 		uint32_t* triangle = &scheme->births.data[i].triangle;
@@ -45,10 +45,10 @@ static void CompactEdges(Sqrt3Scheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
 	uint32_t last = active->edgeCount;
-	active->edgeCount -= scheme->diedEdges.count;
-	for (uint32_t i = 0; i < scheme->diedEdges.count; ++i)
+	active->edgeCount -= scheme->removedEdges.count;
+	for (uint32_t i = 0; i < scheme->removedEdges.count; ++i)
 	{
-		uint32_t hole = scheme->diedEdges.data[i];
+		uint32_t hole = scheme->removedEdges.data[i];
 		if (hole >= active->edgeCount)
 			continue;
 		do
@@ -69,18 +69,18 @@ static void CompactEdges(Sqrt3Scheme* scheme)
 		BitSet_Set(&active->log.edgesTouched, hole);
 		BitSet_Set(&active->log.edgesTouched, last);
 	}
-	scheme->diedEdges.count = 0;
+	scheme->removedEdges.count = 0;
 }
 
 static void CompactParticles(Sqrt3Scheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
 	ChangeLog* log = &active->log;
-	uint32_t oldCount = active->particleCount - log->born.count, last = active->particleCount;
-	active->particleCount -= log->died.count;
-	for (uint32_t i = 0; i < log->died.count; ++i)
+	uint32_t oldCount = active->particleCount - log->created.count, last = active->particleCount;
+	active->particleCount -= log->removed.count;
+	for (uint32_t i = 0; i < log->removed.count; ++i)
 	{
-		uint32_t hole = log->died.data[i];
+		uint32_t hole = log->removed.data[i];
 		DRAPE_ASSERT(hole < oldCount);
 		if (hole >= active->particleCount)
 			continue;
@@ -92,7 +92,7 @@ static void CompactParticles(Sqrt3Scheme* scheme)
 		scheme->particleOf.data[active->vertexId[hole]] = hole;
 		scheme->rename.data[last] = hole;
 		if (last >= oldCount)
-			log->born.data[last - oldCount] = hole;
+			log->created.data[last - oldCount] = hole;
 		else
 			ArrayPush(&log->moved, ((ParticleMove){.from = last, .to = hole}));
 	}
@@ -156,9 +156,9 @@ static void UpdateEdgeLevels(Sqrt3Scheme* scheme)
 void drapeSqrt3_Compact(Sqrt3Scheme* scheme)
 {
 	ActiveMesh* active = scheme->base.active;
-	bool someoneDied = active->log.died.count > 0;
+	bool hasRemoved = active->log.removed.count > 0;
 	CompactParticles(scheme);
-	if (someoneDied)
+	if (hasRemoved)
 		RenameParticles(scheme);
 	CompactTriangles(scheme);
 	CompactEdges(scheme);

@@ -148,7 +148,7 @@ static uint32_t NewParticle(Sqrt3Scheme* scheme, const ParticleParents* parents,
 	uint32_t particle = drapeActiveMesh_AddBetween(active, parents, level, name);
 	scheme->particleOf.data[name] = particle;
 	active->joinWait[particle] = scheme->request->joinWait;
-	ArrayPush(&active->log.born, particle);
+	ArrayPush(&active->log.created, particle);
 	ArrayPush(&scheme->births, ((Sqrt3Birth){.triangle = DRAPE_NONE, .twin = DRAPE_NONE}));
 	return particle;
 }
@@ -157,7 +157,7 @@ static void KillTriangle(Sqrt3Scheme* scheme, uint32_t t)
 {
 	DRAPE_ASSERT(t >= scheme->base.pattern->triangleCount && scheme->base.active->triangleId[t] != DRAPE_NONE);
 	scheme->base.active->triangleId[t] = DRAPE_NONE;
-	ArrayPush(&scheme->diedTriangles, t);
+	ArrayPush(&scheme->removedTriangles, t);
 	BitSet_Set(&scheme->base.active->log.trianglesTouched, t);
 }
 
@@ -165,7 +165,7 @@ static void KillEdge(Sqrt3Scheme* scheme, uint32_t e)
 {
 	DRAPE_ASSERT(scheme->base.active->edgeId[e] != DRAPE_NONE);
 	scheme->base.active->edgeId[e] = DRAPE_NONE;
-	ArrayPush(&scheme->diedEdges, e);
+	ArrayPush(&scheme->removedEdges, e);
 	BitSet_Set(&scheme->base.active->log.edgesTouched, e);
 }
 
@@ -175,7 +175,7 @@ static void KillParticle(Sqrt3Scheme* scheme, uint32_t particle)
 	DRAPE_ASSERT(active->share[particle] == 0);
 	IndexPool_Give(&scheme->names, active->vertexId[particle]);
 	active->vertexId[particle] = DRAPE_NONE;
-	ArrayPush(&active->log.died, particle);
+	ArrayPush(&active->log.removed, particle);
 }
 
 // --- rest data ------------------------------------------------------------------------------------------------------

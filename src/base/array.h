@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 
-// A growable array is three fields in any struct: ARRAY(uint32_t) died;
+// A growable array is three fields in any struct: ARRAY(uint32_t) slots;
 // Call ArrayReserve while a failure can still be handled, then ArrayPush, which cannot fail. A pass that has begun can
 // therefore always finish.
 

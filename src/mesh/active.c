@@ -161,8 +161,8 @@ void drapeActiveMesh_Destroy(ActiveMesh* mesh)
 	FreeFields(mesh, particleFields, COUNT(particleFields), mesh->particleCapacity);
 	FreeFields(mesh, triangleFields, TriangleFieldCount(mesh), mesh->triangleCapacity);
 	FreeFields(mesh, edgeFields, COUNT(edgeFields), mesh->edgeCapacity);
-	ArrayFree(&mesh->log.born);
-	ArrayFree(&mesh->log.died);
+	ArrayFree(&mesh->log.created);
+	ArrayFree(&mesh->log.removed);
 	ArrayFree(&mesh->log.moved);
 	BitSet_Free(&mesh->log.trianglesTouched);
 	BitSet_Free(&mesh->log.edgesTouched);

@@ -53,13 +53,13 @@ typedef struct ParticleMove
 	uint32_t from, to;
 } ParticleMove;
 
-// The effect of the last change on the particles, in this order: some died, new ones were appended, then particles from
-// the end filled the holes. Indices of `died` and `moved.from` are those before the change, `born` and `moved.to` those
-// after it. `born` is in the order of creation: parents come before their children.
+// The effect of the last change on the particles, in this order: particles were removed, new ones were appended, then
+// particles from the end filled the holes. Indices of `removed` and `moved.from` are those before the change, `created`
+// and `moved.to` those after it. `created` is in the order of creation: parents come before their children.
 typedef struct ChangeLog
 {
-	ARRAY(uint32_t) born;
-	ARRAY(uint32_t) died;
+	ARRAY(uint32_t) created;
+	ARRAY(uint32_t) removed;
 	ARRAY(ParticleMove) moved;
 	bool rebuilt;                          // all triangles and edges were rewritten, not patched
 	BitSet trianglesTouched, edgesTouched; // old and new indices; valid only when the mesh was patched

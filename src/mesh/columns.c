@@ -124,10 +124,10 @@ void drapeColumns_Complete(ActiveMesh* mesh)
 	for (uint32_t c = 0; c < columns->list.count; ++c)
 	{
 		const Column* column = &columns->list.data[c];
-		for (uint32_t i = 0; i < mesh->log.born.count && column->rule == columnCustom; ++i)
+		for (uint32_t i = 0; i < mesh->log.created.count && column->rule == columnCustom; ++i)
 		{
-			DRAPE_ASSERT(mesh->log.born.data[i] < mesh->particleCount);
-			column->inherit(mesh, mesh->log.born.data[i], column->data);
+			DRAPE_ASSERT(mesh->log.created.data[i] < mesh->particleCount);
+			column->inherit(mesh, mesh->log.created.data[i], column->data);
 		}
 	}
 }

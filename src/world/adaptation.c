@@ -99,17 +99,17 @@ static Vec3 PositionOutside(const ContactDef* contact, const ActiveMesh* active,
 }
 
 // Moves new particles out of colliders. Their velocities stay (Simnett et al. 2010, 7.1).
-static void PushOutBorn(const drapeWorld* world, Cloth* cloth)
+static void PushOutCreated(const drapeWorld* world, Cloth* cloth)
 {
 	ContactDef contact = drapeScenery_Contact(world);
 	contact.thickness = cloth->simulation.model.material.thickness;
 	const ChangeLog* log = &cloth->active.log;
-	for (uint32_t i = 0; i < log->born.count && !drapeScenery_IsEmpty(world); ++i)
+	for (uint32_t i = 0; i < log->created.count && !drapeScenery_IsEmpty(world); ++i)
 	{
-		Vec4* row = &cloth->active.position[log->born.data[i]];
+		Vec4* row = &cloth->active.position[log->created.data[i]];
 		if (!(row->w > 0.0f))
 			continue;
-		Vec3 out = PositionOutside(&contact, &cloth->active, log->born.data[i]);
+		Vec3 out = PositionOutside(&contact, &cloth->active, log->created.data[i]);
 		*row = (Vec4){out.x, out.y, out.z, row->w};
 	}
 }
@@ -158,11 +158,11 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 	bool hasChanged = counts->splits + counts->joins > 0;
 	drapeCriteria_Follow(&cloth->criteria, &adapt, &cloth->active, hasChanged);
 	if (hasChanged)
-		drapePins_Born(cloth);
+		drapePins_PinCreated(cloth);
 	// With contact "all" new particles stay where they are: the solver brings them to the thickness, and impacts keep
 	// the surfaces apart.
 	if (hasChanged && cloth->contact == drape_contactParticles)
-		PushOutBorn(world, cloth);
+		PushOutCreated(world, cloth);
 	drapeColumns_Complete(&cloth->active);
 	return drape_ok;
 }

@@ -288,11 +288,11 @@ drapeClothChanges drapeCloth_Changes(drapeClothId id)
 	const ChangeLog* log = &cloth->active.log;
 	return (drapeClothChanges){
 		.revision = cloth->active.revision,
-		.bornCount = log->born.count,
-		.diedCount = log->died.count,
+		.createdCount = log->created.count,
+		.removedCount = log->removed.count,
 		.movedCount = log->moved.count,
-		.born = log->born.data,
-		.died = log->died.data,
+		.created = log->created.data,
+		.removed = log->removed.data,
 		.moved = (const drapeParticleMove*)log->moved.data,
 	};
 }
@@ -394,7 +394,7 @@ static drapeResult EditPass(drapeClothId id, ChooseFcn* choose, uint32_t index, 
 	if (code != drape_ok)
 		return code;
 	if (counts.splits > 0)
-		drapePins_Born(cloth);
+		drapePins_PinCreated(cloth);
 	drapeColumns_Complete(&cloth->active);
 	return Finish(cloth, &counts, result);
 }

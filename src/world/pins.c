@@ -311,14 +311,14 @@ float drapePins_TopSpeed(const Cloth* cloth, float dt)
 	return top;
 }
 
-void drapePins_Born(Cloth* cloth)
+void drapePins_PinCreated(Cloth* cloth)
 {
 	ActiveMesh* mesh = &cloth->active;
 	if (!cloth->pinMiddles)
 		return;
-	for (uint32_t i = 0; i < mesh->log.born.count; ++i)
+	for (uint32_t i = 0; i < mesh->log.created.count; ++i)
 	{
-		uint32_t particle = mesh->log.born.data[i];
+		uint32_t particle = mesh->log.created.data[i];
 		if (ParentsArePinned(mesh, particle))
 		{
 			mesh->particleFlags[particle] |= drape_particleFollows;

@@ -35,7 +35,7 @@ void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position);
 float drapePins_TopSpeed(const Cloth* cloth, float dt);
 
 // After adaptation: pins new particles between pinned parents, if the cloth's definition asks for it.
-void drapePins_Born(Cloth* cloth);
+void drapePins_PinCreated(Cloth* cloth);
 
 // Pins that followed a collider that is destroyed stay where they are.
 void drapePins_ForgetCollider(Cloth* cloth, uint32_t slot);

@@ -107,9 +107,9 @@ static void EveryTransitionIsTheReverseOfItsReverse(void** state)
 		for (int to = 0; to < configCount; ++to)
 		{
 			Transition there = configs.transition[from][to], back = configs.transition[to][from];
-			assert_int_equal(there.triangleBorn, back.triangleDied);
+			assert_int_equal(there.triangleCreated, back.triangleRemoved);
 			assert_int_equal(there.triangleKept, back.triangleKept);
-			assert_int_equal(there.edgeBorn, back.edgeDied);
+			assert_int_equal(there.edgeCreated, back.edgeRemoved);
 			assert_int_equal(there.edgeKept, back.edgeKept);
 			assert_int_equal(there.change == 0, from == to);
 		}

@@ -545,11 +545,11 @@ static void TheChangeLogCarriesDataAlong(void** state)
 		if (Rig_RandomPass(&rig, &random, 1 + Random_Below(&random, 40), pass / 25 % 2 ? 0.2f : 0.7f) == 0)
 			continue;
 		const ChangeLog* log = &rig.active.log;
-		assert_int_equal(rig.active.particleCount, count + log->born.count - log->died.count);
+		assert_int_equal(rig.active.particleCount, count + log->created.count - log->removed.count);
 		for (uint32_t i = 0; i < log->moved.count; ++i)
 			kept[log->moved.data[i].to] = kept[log->moved.data[i].from];
-		for (uint32_t i = 0; i < log->born.count; ++i)
-			kept[log->born.data[i]] = rig.active.vertexId[log->born.data[i]];
+		for (uint32_t i = 0; i < log->created.count; ++i)
+			kept[log->created.data[i]] = rig.active.vertexId[log->created.data[i]];
 		moves += log->moved.count;
 		count = rig.active.particleCount;
 		assert_true(count < 100000);

@@ -16,12 +16,12 @@ enum
 	nestSize = 4
 };
 
-// A mesh with nothing but particles that have just been born.
+// A mesh that has only particles which the pass has just created.
 typedef struct Nest
 {
 	SplitJoinHysteresis memory;
 	ActiveMesh mesh;
-	uint32_t originKey[nestSize], born[nestSize];
+	uint32_t originKey[nestSize], created[nestSize];
 	uint8_t joinWait[nestSize];
 	Vec4 velocity[nestSize]; // fast, unless a test says otherwise
 } Nest;
@@ -33,26 +33,26 @@ static Nest* Nest_Create(void)
 	nest->mesh.particleCount = nestSize;
 	nest->mesh.originKey = nest->originKey;
 	nest->mesh.joinWait = nest->joinWait;
-	nest->mesh.log.born.data = nest->born;
+	nest->mesh.log.created.data = nest->created;
 	nest->mesh.velocity = nest->velocity;
 	for (uint32_t i = 0; i < nestSize; ++i)
 		nest->velocity[i].x = 1.0f;
 	return nest;
 }
 
-// In pass `pass` of all, a particle is born there. Its wait.
-static uint8_t Born(Nest* nest, uint32_t pass, uint32_t place, uint8_t wait)
+// Creates a particle with this key in pass `pass`. Returns its wait.
+static uint8_t Create(Nest* nest, uint32_t pass, uint32_t key, uint8_t wait)
 {
 	nest->memory.pass = pass;
-	nest->originKey[1] = place;
+	nest->originKey[1] = key;
 	nest->joinWait[1] = 77;
-	nest->born[0] = 1;
-	nest->mesh.log.born.count = 1;
-	drapeSplitJoinHysteresis_Born(&nest->memory, &nest->mesh, wait);
+	nest->created[0] = 1;
+	nest->mesh.log.created.count = 1;
+	drapeSplitJoinHysteresis_SetWaits(&nest->memory, &nest->mesh, wait);
 	return nest->joinWait[1];
 }
 
-static void APlaceBornAgainSoonWaitsFourTimesAsLong(void** state)
+static void AParticleCreatedAgainSoonWaitsFourTimesAsLong(void** state)
 {
 	(void)state;
 	Nest* nest = Nest_Create();
@@ -60,7 +60,7 @@ static void APlaceBornAgainSoonWaitsFourTimesAsLong(void** state)
 	const uint32_t waits[] = {5, 20, 80, 255, 255, 255};
 	for (int i = 0; i < 6; ++i)
 	{
-		assert_int_equal(Born(nest, pass, 4711, 5), waits[i]);
+		assert_int_equal(Create(nest, pass, 4711, 5), waits[i]);
 		assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, 4711, 5), waits[i]);
 		// It goes as soon as it may and comes again at once.
 		pass += waits[i] + 1;
@@ -69,16 +69,16 @@ static void APlaceBornAgainSoonWaitsFourTimesAsLong(void** state)
 }
 
 // And is to go again in that pass.
-static void Leave(Nest* nest, uint32_t pass, uint32_t place)
+static void Leave(Nest* nest, uint32_t pass, uint32_t key)
 {
 	uint64_t words[1] = {1u << 1};
 	const BitSet leaving = {.words = words, .capacity = 64};
 	nest->memory.pass = pass;
-	nest->originKey[1] = place;
+	nest->originKey[1] = key;
 	drapeSplitJoinHysteresis_Leave(&nest->memory, &nest->mesh, &leaving);
 }
 
-static void APlaceThatStayedAwayIsForgiven(void** state)
+static void AParticleThatStayedAwayStartsAnew(void** state)
 {
 	(void)state;
 	// Twice the wait is soon, more is not, whatever the wait was.
@@ -89,12 +89,12 @@ static void APlaceThatStayedAwayIsForgiven(void** state)
 		{
 			Nest* nest = Nest_Create();
 			uint32_t pass = 60000; // the memory counts passes modulo 65,536
-			Born(nest, pass, 4711, 5);
+			Create(nest, pass, 4711, 5);
 			for (int k = 0; k < i; ++k)
-				Born(nest, ++pass, 4711, 5);
+				Create(nest, ++pass, 4711, 5);
 			assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, 4711, 5), waits[i]);
 			pass += 10000 * late + 2 * waits[i] + late;
-			assert_int_equal(Born(nest, pass, 4711, 5), late ? 5 : i < 3 ? waits[i + 1] : 255);
+			assert_int_equal(Create(nest, pass, 4711, 5), late ? 5 : i < 3 ? waits[i + 1] : 255);
 			free(nest);
 		}
 	}
@@ -105,19 +105,19 @@ static void AnEdgeThatWasJoinedLateWaitsAsWell(void** state)
 {
 	(void)state;
 	Nest* nest = Nest_Create();
-	assert_int_equal(Born(nest, 100, 4711, 5), 5);
+	assert_int_equal(Create(nest, 100, 4711, 5), 5);
 	Leave(nest, 118, 4711);
-	assert_int_equal(Born(nest, 119, 4711, 5), 20);
+	assert_int_equal(Create(nest, 119, 4711, 5), 20);
 	Leave(nest, 140, 4711);
-	assert_int_equal(Born(nest, 141, 4711, 5), 80);
+	assert_int_equal(Create(nest, 141, 4711, 5), 80);
 	// What stayed for long begins anew, and is forgiven when it stays away.
 	Leave(nest, 800, 4711);
-	assert_int_equal(Born(nest, 801, 4711, 5), 20);
+	assert_int_equal(Create(nest, 801, 4711, 5), 20);
 	Leave(nest, 1000, 4711);
-	assert_int_equal(Born(nest, 1041, 4711, 5), 5);
+	assert_int_equal(Create(nest, 1041, 4711, 5), 5);
 	// Others are none of its business.
 	Leave(nest, 1100, 4711 + hysteresisSlots);
-	assert_int_equal(Born(nest, 1101, 4711, 5), 5);
+	assert_int_equal(Create(nest, 1101, 4711, 5), 5);
 	free(nest);
 }
 
@@ -130,8 +130,8 @@ static void SlowEdgesThatFlickerWaitLongest(void** state)
 	{
 		Nest* nest = Nest_Create();
 		nest->velocity[1].x = speeds[i];
-		assert_int_equal(Born(nest, 100, 4711, 5), 5);
-		assert_int_equal(Born(nest, 106, 4711, 5), waits[i]);
+		assert_int_equal(Create(nest, 100, 4711, 5), 5);
+		assert_int_equal(Create(nest, 106, 4711, 5), waits[i]);
 		free(nest);
 	}
 }
@@ -140,11 +140,11 @@ static void PassesMayWrapAround(void** state)
 {
 	(void)state;
 	Nest* nest = Nest_Create();
-	assert_int_equal(Born(nest, 65534, 4711, 5), 5);
-	assert_int_equal(Born(nest, 65540, 4711, 5), 20);
-	assert_int_equal(Born(nest, 65541 + 40, 4711, 5), 5);
-	assert_int_equal(Born(nest, UINT32_MAX, 4711, 5), 5);
-	assert_int_equal(Born(nest, 4, 4711, 5), 20);
+	assert_int_equal(Create(nest, 65534, 4711, 5), 5);
+	assert_int_equal(Create(nest, 65540, 4711, 5), 20);
+	assert_int_equal(Create(nest, 65541 + 40, 4711, 5), 5);
+	assert_int_equal(Create(nest, UINT32_MAX, 4711, 5), 5);
+	assert_int_equal(Create(nest, 4, 4711, 5), 20);
 	free(nest);
 }
 
@@ -154,8 +154,8 @@ static void NoWaitAtAllIsLeftAlone(void** state)
 	Nest* nest = Nest_Create();
 	for (uint32_t pass = 0; pass < 20; ++pass)
 	{
-		assert_int_equal(Born(nest, pass, 4711, 0), 0);
-		assert_int_equal(Born(nest, pass, 4711, 0), 0);
+		assert_int_equal(Create(nest, pass, 4711, 0), 0);
+		assert_int_equal(Create(nest, pass, 4711, 0), 0);
 		assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, 4711, 0), 0);
 	}
 	free(nest);
@@ -165,67 +165,67 @@ static void ALongWaitIsNotMadeShorter(void** state)
 {
 	(void)state;
 	Nest* nest = Nest_Create();
-	assert_int_equal(Born(nest, 1, 4711, 5), 5);
+	assert_int_equal(Create(nest, 1, 4711, 5), 5);
 	assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, 4711, 200), 200);
 	assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, 4712, 200), 200);
-	assert_int_equal(Born(nest, 2000, 4711, 200), 200);
-	assert_int_equal(Born(nest, 2001, 4711, 200), 255);
+	assert_int_equal(Create(nest, 2000, 4711, 200), 200);
+	assert_int_equal(Create(nest, 2001, 4711, 200), 255);
 	free(nest);
 }
 
-// A place that is nobody's yet is not known, whatever the memory is filled with.
-static void AnEmptyMemoryKnowsNoPlace(void** state)
+// The memory does not know a key that no particle has had, for any content of its slots.
+static void AnEmptyMemoryKnowsNoKey(void** state)
 {
 	(void)state;
 	Nest* nest = Nest_Create();
-	for (uint32_t place = 1; place < 3 * hysteresisSlots; place += 2)
+	for (uint32_t key = 1; key < 3 * hysteresisSlots; key += 2)
 	{
-		assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, place, 7), 7);
-		assert_int_equal(Born(nest, 0, place, 7), 7);
+		assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, key, 7), 7);
+		assert_int_equal(Create(nest, 0, key, 7), 7);
 	}
 	free(nest);
 }
 
-static void PlacesThatShareASlotForgetEachOther(void** state)
+static void KeysThatShareASlotForgetEachOther(void** state)
 {
 	(void)state;
 	Nest* nest = Nest_Create();
 	const uint32_t first = 4711, second = first + 3 * hysteresisSlots, beside = first + 2;
-	Born(nest, 1, first, 5);
-	assert_int_equal(Born(nest, 2, first, 5), 20);
-	assert_int_equal(Born(nest, 2, beside, 5), 5);
+	Create(nest, 1, first, 5);
+	assert_int_equal(Create(nest, 2, first, 5), 20);
+	assert_int_equal(Create(nest, 2, beside, 5), 5);
 	// The other is a stranger there, and so is the first one afterwards.
 	assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, second, 5), 5);
-	assert_int_equal(Born(nest, 3, second, 5), 5);
+	assert_int_equal(Create(nest, 3, second, 5), 5);
 	assert_int_equal(drapeSplitJoinHysteresis_Wait(&nest->memory, first, 5), 5);
-	assert_int_equal(Born(nest, 4, first, 5), 5);
-	assert_int_equal(Born(nest, 5, first, 5), 20);
-	assert_int_equal(Born(nest, 5, beside, 5), 20);
+	assert_int_equal(Create(nest, 4, first, 5), 5);
+	assert_int_equal(Create(nest, 5, first, 5), 20);
+	assert_int_equal(Create(nest, 5, beside, 5), 20);
 	free(nest);
 }
 
-static void EveryParticleThatIsBornHasItsOwnWait(void** state)
+static void EveryParticleThatIsCreatedHasItsOwnWait(void** state)
 {
 	(void)state;
 	Nest* nest = Nest_Create();
-	Born(nest, 1, 11, 5);
-	Born(nest, 2, 11, 5);
-	const uint32_t places[nestSize] = {21, 31, 11, 41};
+	Create(nest, 1, 11, 5);
+	Create(nest, 2, 11, 5);
+	const uint32_t keys[nestSize] = {21, 31, 11, 41};
 	const uint8_t waits[nestSize] = {9, 5, 80, 5};
-	memcpy(nest->originKey, places, sizeof places);
+	memcpy(nest->originKey, keys, sizeof keys);
 	memset(nest->joinWait, 9, nestSize);
-	nest->mesh.log.born.count = 3;
+	nest->mesh.log.created.count = 3;
 	for (uint32_t i = 0; i < 3; ++i)
-		nest->born[i] = 3 - i; // not the one that is there already
+		nest->created[i] = 3 - i; // not the one that is there already
 	nest->memory.pass = 3;
-	drapeSplitJoinHysteresis_Born(&nest->memory, &nest->mesh, 5);
+	drapeSplitJoinHysteresis_SetWaits(&nest->memory, &nest->mesh, 5);
 	assert_memory_equal(nest->joinWait, waits, nestSize);
 	free(nest);
 }
 
-// --- places ---------------------------------------------------------------------------------------------------------
+// --- keys -----------------------------------------------------------------------------------------------------------
 
-static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
+static void AKeyIsTheSameInAnyOrderOfTheParents(void** state)
 {
 	(void)state;
 	ActiveMesh mesh = {.density = 0.2f};
@@ -246,7 +246,7 @@ static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
 		centres[i] = mesh.originKey[drapeActiveMesh_AddBetween(&mesh, &parents, 1, 20 + i)];
 	}
 	assert_true(centres[0] == centres[1] && centres[0] == centres[2]);
-	// Thirds along an edge are two places.
+	// The two thirds along an edge have different keys.
 	uint32_t thirds[2];
 	for (uint32_t i = 0; i < 2; ++i)
 	{
@@ -256,26 +256,26 @@ static void APlaceIsTheSameInAnyOrderOfItsParents(void** state)
 		thirds[i] = mesh.originKey[drapeActiveMesh_AddBetween(&mesh, &parents, 1, 30 + i)];
 	}
 	assert_true(thirds[0] != thirds[1] && thirds[0] != mesh.originKey[there]);
-	// One has one's place wherever one is moved to.
-	uint32_t place = mesh.originKey[other];
+	// A particle that moves to another index keeps its key.
+	uint32_t key = mesh.originKey[other];
 	drapeActiveMesh_MoveParticle(&mesh, there, other);
-	assert_true(mesh.originKey[there] == place);
+	assert_true(mesh.originKey[there] == key);
 	drapeActiveMesh_Destroy(&mesh);
 }
 
 typedef struct Spot
 {
-	uint32_t place;
+	uint32_t key;
 	Vec3 position;
 } Spot;
 
 static int BySpot(const void* a, const void* b)
 {
-	uint32_t first = ((const Spot*)a)->place, second = ((const Spot*)b)->place;
+	uint32_t first = ((const Spot*)a)->key, second = ((const Spot*)b)->key;
 	return (first > second) - (first < second);
 }
 
-// Of all particles, by place. The caller frees it.
+// Lists all particles, sorted by key. The caller frees the list.
 static Spot* Spots(const Rig* rig)
 {
 	Spot* spots = malloc(rig->active.particleCount * sizeof *spots);
@@ -286,7 +286,7 @@ static Spot* Spots(const Rig* rig)
 	return spots;
 }
 
-static void PlacesOutliveEveryOrderOfChanges(void** state)
+static void KeysOutliveEveryOrderOfChanges(void** state)
 {
 	(void)state;
 	for (int index = 0; index < rigMeshCount; ++index)
@@ -302,8 +302,8 @@ static void PlacesOutliveEveryOrderOfChanges(void** state)
 		Spot* before = Spots(&rig);
 		for (uint32_t i = 0; i < count; ++i)
 		{
-			assert_true(before[i].place != 0);
-			assert_true(i == 0 || before[i].place != before[i - 1].place);
+			assert_true(before[i].key != 0);
+			assert_true(i == 0 || before[i].key != before[i - 1].key);
 		}
 		for (int pass = 0; pass < 10; ++pass)
 			Rig_RandomPass(&rig, &random, 40, 0.5f);
@@ -318,7 +318,7 @@ static void PlacesOutliveEveryOrderOfChanges(void** state)
 		Spot* after = Spots(&rig);
 		for (uint32_t i = 0; i < count; ++i)
 		{
-			assert_int_equal(after[i].place, before[i].place);
+			assert_int_equal(after[i].key, before[i].key);
 			assert_true(V3Length(V3Sub(after[i].position, before[i].position)) < 1e-5f);
 		}
 		free(before);
@@ -428,7 +428,7 @@ static void EdgesThatFlickeredWaitAndRecover(void** state)
 	mind = (Mind){.isMadeUp = true};
 	assert_int_equal(Pass(&sheet, 300), 0);
 	assert_true(mind.asked >= 3 * count && mind.asked <= 4 * count);
-	// It was quiet for long: born again, it begins anew with four times the wait, not four times the 80.
+	// The particle was absent for long. Created again, it starts with four times the wait, not four times the 80.
 	mind.isMadeUp = false;
 	uint32_t passes = 0;
 	while (Pass(&sheet, 1) == 0)
@@ -449,7 +449,7 @@ static void* Saved(drapeWorldId world, size_t* size)
 	return data;
 }
 
-// What a place has been through is part of the state: a world that is loaded waits as long.
+// The history of a key is part of the state: a loaded world waits as long.
 static void SnapshotsKeepTheTable(void** state)
 {
 	(void)state;
@@ -485,18 +485,18 @@ static void SnapshotsKeepTheTable(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(APlaceBornAgainSoonWaitsFourTimesAsLong),
-		cmocka_unit_test(APlaceThatStayedAwayIsForgiven),
+		cmocka_unit_test(AParticleCreatedAgainSoonWaitsFourTimesAsLong),
+		cmocka_unit_test(AParticleThatStayedAwayStartsAnew),
 		cmocka_unit_test(AnEdgeThatWasJoinedLateWaitsAsWell),
 		cmocka_unit_test(SlowEdgesThatFlickerWaitLongest),
 		cmocka_unit_test(PassesMayWrapAround),
 		cmocka_unit_test(NoWaitAtAllIsLeftAlone),
 		cmocka_unit_test(ALongWaitIsNotMadeShorter),
-		cmocka_unit_test(AnEmptyMemoryKnowsNoPlace),
-		cmocka_unit_test(PlacesThatShareASlotForgetEachOther),
-		cmocka_unit_test(EveryParticleThatIsBornHasItsOwnWait),
-		cmocka_unit_test(APlaceIsTheSameInAnyOrderOfItsParents),
-		cmocka_unit_test(PlacesOutliveEveryOrderOfChanges),
+		cmocka_unit_test(AnEmptyMemoryKnowsNoKey),
+		cmocka_unit_test(KeysThatShareASlotForgetEachOther),
+		cmocka_unit_test(EveryParticleThatIsCreatedHasItsOwnWait),
+		cmocka_unit_test(AKeyIsTheSameInAnyOrderOfTheParents),
+		cmocka_unit_test(KeysOutliveEveryOrderOfChanges),
 		cmocka_unit_test(FlickeringEdgesComeToRest),
 		cmocka_unit_test(EdgesThatFlickeredWaitAndRecover),
 		cmocka_unit_test(SnapshotsKeepTheTable),

@@ -383,11 +383,11 @@ static void TheChangeLogCarriesDataAlong(void** state)
 		if (bench.active.revision == revision)
 			continue;
 		const ChangeLog* log = &bench.active.log;
-		assert_int_equal(bench.active.particleCount, count + log->born.count - log->died.count);
+		assert_int_equal(bench.active.particleCount, count + log->created.count - log->removed.count);
 		for (uint32_t i = 0; i < log->moved.count; ++i)
 			kept[log->moved.data[i].to] = kept[log->moved.data[i].from];
-		for (uint32_t i = 0; i < log->born.count; ++i)
-			kept[log->born.data[i]] = bench.active.vertexId[log->born.data[i]];
+		for (uint32_t i = 0; i < log->created.count; ++i)
+			kept[log->created.data[i]] = bench.active.vertexId[log->created.data[i]];
 		moves += log->moved.count;
 		count = bench.active.particleCount;
 		assert_true(count < 100000);

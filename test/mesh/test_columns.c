@@ -80,11 +80,12 @@ static void CustomRulesRunOnceAfterAChangeForParentsFirst(void** state)
 	ActiveMesh mesh = Corners();
 	ColumnDef def = {.name = "depth", .size = sizeof(uint32_t), .rule = columnCustom, .inherit = OneMore};
 	uint32_t column = drapeColumns_Add(&mesh, &def);
-	assert_true(ArrayReserve(&mesh.log.born, 3));
+	assert_true(ArrayReserve(&mesh.log.created, 3));
 	for (uint32_t i = 0; i < 3; ++i)
 	{
 		uint32_t before = mesh.particleCount - 1;
-		ArrayPush(&mesh.log.born, drapeActiveMesh_AddMiddle(&mesh, before, before - 1, (uint8_t)(i + 1), before + 1));
+		ArrayPush(&mesh.log.created,
+		          drapeActiveMesh_AddMiddle(&mesh, before, before - 1, (uint8_t)(i + 1), before + 1));
 	}
 	uint32_t* depth = Columns_Data(&mesh.columns, column);
 	assert_true(depth[3] == 0 && depth[5] == 0);
@@ -171,8 +172,8 @@ static void Tags_Check(Tags* tags, const ActiveMesh* mesh)
 	const Tag* tag = Columns_Data(&mesh->columns, tags->tag);
 	const uint32_t* label = Columns_Data(&mesh->columns, tags->label);
 	uint8_t* isNew = calloc(mesh->particleCount, 1);
-	for (uint32_t i = 0; i < mesh->log.born.count; ++i)
-		isNew[mesh->log.born.data[i]] = 1;
+	for (uint32_t i = 0; i < mesh->log.created.count; ++i)
+		isNew[mesh->log.created.data[i]] = 1;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 	{
 		Tag expected = isNew[i] ? (Tag){{0}} : MakeTag(tags->byName[mesh->vertexId[i]]);
@@ -185,8 +186,8 @@ static void Tags_Check(Tags* tags, const ActiveMesh* mesh)
 		tags->created += isNew[i];
 		tags->kept += !isNew[i];
 	}
-	for (uint32_t i = 0; i < mesh->log.born.count; ++i)
-		SetTag(tags, mesh, mesh->log.born.data[i]);
+	for (uint32_t i = 0; i < mesh->log.created.count; ++i)
+		SetTag(tags, mesh, mesh->log.created.data[i]);
 	free(isNew);
 }
 

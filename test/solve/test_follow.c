@@ -358,7 +358,7 @@ static void FlipSomeEdges(Kind kind)
 	uint32_t flips = 0;
 	for (int pass = 0; pass < 30; ++pass)
 	{
-		active->log.born.count = active->log.died.count = active->log.moved.count = 0;
+		active->log.created.count = active->log.removed.count = active->log.moved.count = 0;
 		active->log.rebuilt = false;
 		active->log.oldTriangleCount = active->triangleCount;
 		active->log.oldEdgeCount = active->edgeCount;

@@ -380,7 +380,7 @@ static uint32_t FindVertex(const Remembered* r, uint32_t vertexId)
 	return DRAPE_NONE;
 }
 
-// What is remembered of a particle that was born between others: they have moved it along.
+// The history of a particle that was created between others: they have moved it along.
 static Vec4 Between(const ActiveMesh* active, uint32_t particle, const Vec4* now, const Vec4* history)
 {
 	const ParticleParents* from = &active->parents[particle];
@@ -404,7 +404,7 @@ static void HistoryFollowsParticlesThroughChanges(void** state)
 	def.solver.integrator = drape_integratorBdf2;
 	drapeClothId id = Hang_Add(world, &def, 3, 1);
 	Cloth* cloth = drapeCloth_Get(id);
-	uint32_t kept = 0, born = 0, gone = 0;
+	uint32_t kept = 0, created = 0, gone = 0;
 	for (int round = 0; round < 40; ++round)
 	{
 		Hang_Run(world, 1);
@@ -433,12 +433,12 @@ static void HistoryFollowsParticlesThroughChanges(void** state)
 				assert_true(V3Length(V3Sub(velocity, V4Xyz(historyVelocity[i]))) < 1e-6f);
 			}
 			kept += found;
-			born += cloth->active.particleCount - found;
+			created += cloth->active.particleCount - found;
 			gone += before.count - found;
 			Forget(&before);
 		}
 	}
-	assert_true(kept > 1000 && born > 30 && gone > 30);
+	assert_true(kept > 1000 && created > 30 && gone > 30);
 	Hang_Check(id);
 	drapeDestroyWorld(world);
 }

@@ -81,8 +81,8 @@ static void GiveTag(Tags* tags, const ActiveMesh* mesh, float* values, uint32_t 
 static void CheckTags(Tags* tags, const ActiveMesh* mesh, float* values, bool hasChanged)
 {
 	uint8_t* isNew = calloc(mesh->particleCount, 1);
-	for (uint32_t i = 0; i < mesh->log.born.count && hasChanged; ++i)
-		isNew[mesh->log.born.data[i]] = 1;
+	for (uint32_t i = 0; i < mesh->log.created.count && hasChanged; ++i)
+		isNew[mesh->log.created.data[i]] = 1;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 	{
 		for (int k = 0; k < 3; ++k)
@@ -247,7 +247,7 @@ static void FrictionStateStaysWithItsParticle(void** state)
 		Edit(id, &random);
 		friction = Cloth_Rows(cloth, cloth->simulation.frictionState);
 		const ChangeLog* log = &cloth->active.log;
-		uint32_t fresh = revision == cloth->active.revision ? 0 : log->born.count, zeros = 0;
+		uint32_t fresh = revision == cloth->active.revision ? 0 : log->created.count, zeros = 0;
 		for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 		{
 			bool isZero = friction[i].y == 0.0f && friction[i].z == 0.0f && friction[i].w == 0.0f;

@@ -290,7 +290,7 @@ static void PointsAreKnownByPlacesAfterTheMeshChanged(void** state)
 	Rig_Destroy(&rig);
 }
 
-static void AParticleThatIsBornAgainIsKnown(void** state)
+static void AParticleThatIsCreatedAgainIsKnown(void** state)
 {
 	(void)state;
 	Rig rig;
@@ -478,7 +478,7 @@ int main(void)
 		cmocka_unit_test(PointsOnCollidersAreKnown),
 		cmocka_unit_test(EveryPointHasItsOwnMemory),
 		cmocka_unit_test(PointsAreKnownByPlacesAfterTheMeshChanged),
-		cmocka_unit_test(AParticleThatIsBornAgainIsKnown),
+		cmocka_unit_test(AParticleThatIsCreatedAgainIsKnown),
 		cmocka_unit_test(APointThatSlidToTheNextFaceGoesOn),
 		cmocka_unit_test(AnUnknownPointHasSlippedNowhere),
 		cmocka_unit_test(SheetsThatAreAlikeAreToldApart),

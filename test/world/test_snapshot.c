@@ -184,7 +184,7 @@ static void ALoadedWorldGoesOnBitForBitFromAnyMoment(void** state)
 		AssertLoads(scene.world, &saved);
 		drapeClothChanges changes = drapeCloth_Changes(scene.cloths[0]);
 		assert_true(changes.revision == drapeCloth_View(scene.cloths[0]).revision);
-		assert_int_equal(changes.bornCount + changes.diedCount + changes.movedCount, 0);
+		assert_int_equal(changes.createdCount + changes.removedCount + changes.movedCount, 0);
 		scene.step = moments[i];
 		if (i > 0)
 			assert_true(Scene_Run(&scene, further) == later);

@@ -466,7 +466,7 @@ static drapeClothId FemSheet(drapeWorldId world)
 }
 
 // Stretched by two percent in its plane, a sheet has the same energy before and after any refinement: particles are
-// born where they belong, and flips in a plane change nothing.
+// created where they belong, and flips in a plane change nothing.
 static void RefiningFlatClothMakesNoEnergy(void** state)
 {
 	(void)state;

@@ -656,7 +656,7 @@ static void DrawingEdgesInTakesNoParticleThroughAPlate(void** state)
 	drapeDestroyWorld(world);
 }
 
-static void AVertexBornInsideAColliderEndsOutsideWithItsVelocity(void** state)
+static void AVertexCreatedInsideAColliderEndsOutsideWithItsVelocity(void** state)
 {
 	(void)state;
 	drapeWorldId world = NewWorld(30.0f);
@@ -707,9 +707,9 @@ static drapeMesh HollowBall(float radius, float hollow)
 	return both;
 }
 
-// Born in the wall of a hollow ball, and nearer to the hollow: it goes out to where its parents are, whichever way the
-// cloth faces.
-static void AVertexBornInAWallGoesOutAlongItsNormal(void** state)
+// Created in the wall of a hollow ball, and nearer to the hollow: it goes out to where its parents are, whichever way
+// the cloth faces.
+static void AVertexCreatedInAWallGoesOutAlongItsNormal(void** state)
 {
 	(void)state;
 	drapeMesh ball = HollowBall(0.5f, 0.4f);
@@ -834,8 +834,8 @@ int main(void)
 		cmocka_unit_test(AnyAllocationMayFailInAStepThatIsThenMadeAgain),
 		cmocka_unit_test(AFastSphereDoesNotPassThroughTheParticles),
 		cmocka_unit_test(DrawingEdgesInTakesNoParticleThroughAPlate),
-		cmocka_unit_test(AVertexBornInsideAColliderEndsOutsideWithItsVelocity),
-		cmocka_unit_test(AVertexBornInAWallGoesOutAlongItsNormal),
+		cmocka_unit_test(AVertexCreatedInsideAColliderEndsOutsideWithItsVelocity),
+		cmocka_unit_test(AVertexCreatedInAWallGoesOutAlongItsNormal),
 		cmocka_unit_test(ParticlesKnowWhetherTheyTouch),
 		cmocka_unit_test(AClothThatBeginsInsideAColliderComesOut),
 	};

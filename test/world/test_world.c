@@ -43,7 +43,7 @@ static void AssertRefusedEverywhere(drapeClothId cloth)
 	assert_false(drapeCloth_IsValid(cloth));
 	ASSERT_REFUSED(drapeDestroyCloth(cloth));
 	ASSERT_REFUSED(assert_int_equal(drapeCloth_View(cloth).particleCount, 0));
-	ASSERT_REFUSED(assert_int_equal(drapeCloth_Changes(cloth).bornCount, 0));
+	ASSERT_REFUSED(assert_int_equal(drapeCloth_Changes(cloth).createdCount, 0));
 	ASSERT_REFUSED(assert_int_equal(drapeCloth_Origin(cloth, 0).count, 0));
 	ASSERT_REFUSED(assert_int_equal(drapeCloth_Adapt(cloth, &result), drape_errorArgument));
 	assert_int_equal(result.splits, 0);
@@ -384,25 +384,25 @@ static void ReplayedChangesKeepAProgramsDataRight(void** state)
 		if (view.revision == revision)
 			continue;
 		revision = view.revision;
-		assert_int_equal(view.particleCount, count + changes.bornCount - changes.diedCount);
+		assert_int_equal(view.particleCount, count + changes.createdCount - changes.removedCount);
 		assert_true(view.particleCount < capacity);
-		for (uint32_t i = 0; i < changes.diedCount; ++i)
-			assert_true(changes.died[i] < count);
+		for (uint32_t i = 0; i < changes.removedCount; ++i)
+			assert_true(changes.removed[i] < count);
 		for (uint32_t i = 0; i < changes.movedCount; ++i)
 			kept[changes.moved[i].to] = kept[changes.moved[i].from];
-		for (uint32_t i = 0; i < changes.bornCount; ++i)
+		for (uint32_t i = 0; i < changes.createdCount; ++i)
 		{
-			drapeParticleOrigin origin = drapeCloth_Origin(sheet.cloth, changes.born[i]);
+			drapeParticleOrigin origin = drapeCloth_Origin(sheet.cloth, changes.created[i]);
 			assert_int_equal(origin.count, 2);
-			kept[changes.born[i]] = (drapeVec2){NAN, NAN};
+			kept[changes.created[i]] = (drapeVec2){NAN, NAN};
 		}
-		// Parents of the born may be born themselves only in another pass.
-		for (uint32_t i = 0; i < changes.bornCount; ++i)
+		// A pass creates no particle whose parents it creates as well.
+		for (uint32_t i = 0; i < changes.createdCount; ++i)
 		{
-			drapeParticleOrigin origin = drapeCloth_Origin(sheet.cloth, changes.born[i]);
+			drapeParticleOrigin origin = drapeCloth_Origin(sheet.cloth, changes.created[i]);
 			drapeVec2 a = kept[origin.parents[0]], b = kept[origin.parents[1]];
-			kept[changes.born[i]] = (drapeVec2){origin.weights[0] * a.x + origin.weights[1] * b.x,
-			                                    origin.weights[0] * a.y + origin.weights[1] * b.y};
+			kept[changes.created[i]] = (drapeVec2){origin.weights[0] * a.x + origin.weights[1] * b.x,
+			                                       origin.weights[0] * a.y + origin.weights[1] * b.y};
 		}
 		for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
 		{
@@ -411,7 +411,7 @@ static void ReplayedChangesKeepAProgramsDataRight(void** state)
 		}
 		count = view.particleCount;
 		moves += changes.movedCount;
-		deaths += changes.diedCount;
+		deaths += changes.removedCount;
 	}
 	assert_true(moves > 50 && deaths > 200);
 	free(kept);

@@ -551,7 +551,7 @@ void drapeCriteria_Follow(Criteria* criteria, const drapeAdaptDef* def, ActiveMe
 {
 	criteria->hysteresis.pass++;
 	if (hasChanged)
-		drapeSplitJoinHysteresis_Born(&criteria->hysteresis, active, (uint8_t)def->joinWait);
+		drapeSplitJoinHysteresis_SetWaits(&criteria->hysteresis, active, (uint8_t)def->joinWait);
 }
 
 AdaptRequest drapeCriteria_Request(const Criteria* criteria, const drapeAdaptDef* def)

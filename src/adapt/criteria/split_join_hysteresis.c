@@ -48,27 +48,27 @@ void drapeSplitJoinHysteresis_Leave(SplitJoinHysteresis* hysteresis, const Activ
 
 // The time that the particle existed does not matter: a join may be blocked for several passes, and the split may still
 // follow at once.
-static uint8_t WaitOfBorn(const SplitJoinHysteresis* hysteresis, const ActiveMesh* mesh, uint32_t particle,
-                          uint8_t wait)
+static uint8_t WaitOfCreated(const SplitJoinHysteresis* hysteresis, const ActiveMesh* mesh, uint32_t particle,
+                             uint8_t wait)
 {
 	const HysteresisSlot* known = Find(hysteresis, mesh->originKey[particle]);
 	if (!known || !IsSoon(hysteresis, known, known->leaves))
 		return wait;
 	if (wait > 0 && IsSlow(mesh, particle))
 		return UINT8_MAX;
-	uint32_t before = IsSoon(hysteresis, known, known->born) ? known->wait : wait;
+	uint32_t before = IsSoon(hysteresis, known, known->created) ? known->wait : wait;
 	return (uint8_t)MinU32(waitFactor * before, UINT8_MAX);
 }
 
-void drapeSplitJoinHysteresis_Born(SplitJoinHysteresis* hysteresis, ActiveMesh* mesh, uint8_t wait)
+void drapeSplitJoinHysteresis_SetWaits(SplitJoinHysteresis* hysteresis, ActiveMesh* mesh, uint8_t wait)
 {
 	uint16_t now = (uint16_t)hysteresis->pass;
-	for (uint32_t i = 0; i < mesh->log.born.count; ++i)
+	for (uint32_t i = 0; i < mesh->log.created.count; ++i)
 	{
-		uint32_t particle = mesh->log.born.data[i];
+		uint32_t particle = mesh->log.created.data[i];
 		DRAPE_ASSERT(particle < mesh->particleCount);
 		uint32_t key = mesh->originKey[particle];
-		uint8_t own = WaitOfBorn(hysteresis, mesh, particle, wait);
+		uint8_t own = WaitOfCreated(hysteresis, mesh, particle, wait);
 		hysteresis->slots[key % hysteresisSlots] = (HysteresisSlot){key, now, now, own};
 		mesh->joinWait[particle] = own;
 	}

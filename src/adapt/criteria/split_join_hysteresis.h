@@ -20,10 +20,10 @@ enum
 
 typedef struct HysteresisSlot
 {
-	uint32_t key;    // ActiveMesh::originKey; 0 for an empty slot
-	uint16_t born;   // pass in which the particle was created last, modulo 2^16
-	uint16_t leaves; // pass in which its join was requested last, if that was later
-	uint32_t wait;   // passes, at most 255
+	uint32_t key;     // ActiveMesh::originKey; 0 for an empty slot
+	uint16_t created; // pass in which the particle was created last, modulo 2^16
+	uint16_t leaves;  // pass in which its join was requested last, if that was later
+	uint32_t wait;    // passes, at most 255
 } HysteresisSlot;
 
 typedef struct SplitJoinHysteresis
@@ -39,4 +39,4 @@ uint8_t drapeSplitJoinHysteresis_Wait(const SplitJoinHysteresis* hysteresis, uin
 void drapeSplitJoinHysteresis_Leave(SplitJoinHysteresis* hysteresis, const ActiveMesh* mesh, const BitSet* leaving);
 
 // After a pass: sets the join waits of the particles that it created.
-void drapeSplitJoinHysteresis_Born(SplitJoinHysteresis* hysteresis, ActiveMesh* mesh, uint8_t wait);
+void drapeSplitJoinHysteresis_SetWaits(SplitJoinHysteresis* hysteresis, ActiveMesh* mesh, uint8_t wait);

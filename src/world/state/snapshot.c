@@ -413,7 +413,7 @@ drapeResult drapeWorld_Load(drapeWorldId id, const void* data, size_t size, cons
 		drapeModel_ForgetElements(&cloth->simulation.model);
 		// The change log describes a change of the mesh before loading.
 		ChangeLog* log = &cloth->active.log;
-		log->born.count = log->died.count = log->moved.count = 0;
+		log->created.count = log->removed.count = log->moved.count = 0;
 	}
 	return drape_ok;
 }
