@@ -266,7 +266,7 @@ bool drapeEdgeScheme_MaySplit(const EdgeScheme* scheme, uint32_t e)
 }
 
 // A particle that the application has pinned is not removed.
-static bool IsHeld(const EdgeScheme* scheme, uint32_t vertex)
+static bool IsKept(const EdgeScheme* scheme, uint32_t vertex)
 {
 	DRAPE_ASSERT(scheme->pools->vertices.data[vertex].particle < scheme->base.active->particleCount);
 	uint8_t flags = scheme->base.active->particleFlags[scheme->pools->vertices.data[vertex].particle];
@@ -283,7 +283,7 @@ bool drapeEdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)
 	return TreeEdge_IsSplit(edge) && edges[edge->child].active != DRAPE_NONE &&
 	       edges[edge->child + 1].active != DRAPE_NONE &&
 	       (triangles[edge->half[0] >> 2].busy | triangles[edge->half[1] >> 2].busy) == 0 &&
-	       !IsHeld(scheme, edge->middle);
+	       !IsKept(scheme, edge->middle);
 }
 
 DRAPE_INLINE void MarkDirty(EdgeScheme* scheme, uint32_t t)

@@ -16,7 +16,7 @@ typedef struct Walk
 	const EdgeScheme* scheme;
 	int64_t fraction;                    // sum over the leaves of the current pattern triangle
 	uint32_t leaves, leafEdges;          // visited
-	uint32_t edges, triangles, vertices; // held in the pools
+	uint32_t edges, triangles, vertices; // in the pools
 } Walk;
 
 static const TreeEdge* EdgeAt(const Walk* walk, uint32_t e)

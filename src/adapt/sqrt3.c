@@ -521,7 +521,7 @@ static void Revert(Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
 }
 
 // The pass keeps particles that the application has pinned, and particles beside which it has changed a triangle.
-static bool IsHeld(const Sqrt3Scheme* scheme, uint32_t particle)
+static bool IsKept(const Sqrt3Scheme* scheme, uint32_t particle)
 {
 	uint8_t flags = scheme->base.active->particleFlags[particle];
 	return BitSet_Get(&scheme->busy, particle) ||
@@ -633,11 +633,11 @@ static bool JoinOne(Sqrt3Scheme* scheme, uint32_t particle, uint32_t* removed)
 {
 	uint32_t twin = scheme->births.data[particle].twin;
 	*removed = twin == DRAPE_NONE ? 1 : 2;
-	if (IsHeld(scheme, particle))
+	if (IsKept(scheme, particle))
 		return false;
 	if (twin == DRAPE_NONE)
 		return JoinCentre(scheme, particle);
-	return !IsHeld(scheme, twin) && BitSet_Get(scheme->request->join, twin) && JoinThirds(scheme, particle);
+	return !IsKept(scheme, twin) && BitSet_Get(scheme->request->join, twin) && JoinThirds(scheme, particle);
 }
 
 // Removes finer particles first, because they block coarser ones.

@@ -260,10 +260,10 @@ static void ReplaceVertices(Fit* fit, const uint32_t corners[3], const Candidate
 			uint32_t k = i % 3, c = i / 3;
 			if (IsKnown(fit, corners, candidates->flap[c].node))
 				continue;
-			double told = Information(&candidates->equation[c], &equation[(k + 1) % 3], &equation[(k + 2) % 3]);
-			if (told > best)
+			double information = Information(&candidates->equation[c], &equation[(k + 1) % 3], &equation[(k + 2) % 3]);
+			if (information > best)
 			{
-				best = told;
+				best = information;
 				slot = k;
 				chosen = c;
 			}

@@ -117,20 +117,20 @@ static void AddElement(const CurvatureElement* element, const float stiffness[3]
 	NodeValues ahead = {F8_Splat(0.0f), F8_Splat(0.0f)};
 	if (query->begins)
 		ahead = DisplacementAlong(element, query, n);
-	float held[3] = {set->x, set->y, set->z}, moment[3];
+	float slider[3] = {set->x, set->y, set->z}, moment[3];
 	NodeValues weights[3];
 	for (int c = 0; c < 3; ++c)
 	{
 		weights[c] = LoadWeights(element->weight[c]);
 		float curvature = SumNodes(weights[c], at.first, at.second);
 		if (set->w <= 0.0f)
-			held[c] = curvature;
+			slider[c] = curvature;
 		else if (query->begins)
-			held[c] = curvature - Clamped(curvature - held[c]);
+			slider[c] = curvature - Clamped(curvature - slider[c]);
 		float change = SumNodes(weights[c], ahead.first, ahead.second);
-		moment[c] = -element->area * stiffness[c] * Clamped(curvature - held[c] + change);
+		moment[c] = -element->area * stiffness[c] * Clamped(curvature - slider[c] + change);
 	}
-	*set = (Vec4){held[0], held[1], held[2], 1.0f};
+	*set = (Vec4){slider[0], slider[1], slider[2], 1.0f};
 	AddMoments(element, moment, weights, x, n, length, side, force);
 }
 

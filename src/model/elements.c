@@ -84,20 +84,20 @@ void drapeEdgeElements_Destroy(EdgeElements* elements)
 // Keeps the elements there are. False when out of memory, and nothing has changed.
 static bool Reserve(EdgeElements* elements, uint32_t count)
 {
-	uint32_t held = elements->capacity;
-	DRAPE_ASSERT(elements->count <= held);
-	if (count <= held)
+	uint32_t oldCapacity = elements->capacity;
+	DRAPE_ASSERT(elements->count <= oldCapacity);
+	if (count <= oldCapacity)
 		return true;
 	if (count > DRAPE_MAX_ELEMENTS)
 		return false;
-	uint32_t capacity = (MaxU32(count, held + held / 2) + 7) & ~7u;
+	uint32_t capacity = (MaxU32(count, oldCapacity + oldCapacity / 2) + 7) & ~7u;
 	uint32_t* memory = drapeMemAlloc(Bytes(capacity));
 	if (!memory)
 		return false;
 	uint32_t* old = elements->particle[0];
 	for (size_t i = 0; old && i < columnCount; ++i)
-		memcpy(memory + i * capacity, old + i * held, elements->count * sizeof(uint32_t));
-	drapeMemFree(old, Bytes(held));
+		memcpy(memory + i * capacity, old + i * oldCapacity, elements->count * sizeof(uint32_t));
+	drapeMemFree(old, Bytes(oldCapacity));
 	SetColumns(elements, memory, capacity);
 	return true;
 }

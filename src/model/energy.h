@@ -169,7 +169,7 @@ typedef struct EnergyClass
 	// Implicit integrators: forces and stiffness of the elements [start, end), `start` a multiple of 8.
 	//   force[particles * e + a]                N, on particle a of element e
 	//   block[3 * (pairs * e + p) + column]     N/m, off-diagonal block d2W/dx_a dx_b of pair p; NULL for none wanted
-	// Diagonal blocks follow, since rows add up to zero. Fourth components are 0. Both arrays reach up to
+	// Diagonal blocks follow, since rows add up to zero. Fourth components are 0. Both arrays extend up to
 	// `end` rounded up to a multiple of 8; elements past `end` may be overwritten.
 	void (*evaluate)(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,
 	                 uint32_t end, Vec4* force, Vec4* block);

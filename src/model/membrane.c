@@ -127,19 +127,19 @@ void drapeMembrane_Destroy(Membrane* membrane)
 // Keeps the existing triangles. False when out of memory, and nothing has changed.
 static bool Reserve(Membrane* membrane, uint32_t count)
 {
-	uint32_t held = membrane->capacity;
-	if (count <= held)
+	uint32_t oldCapacity = membrane->capacity;
+	if (count <= oldCapacity)
 		return true;
 	if (count > DRAPE_MAX_ELEMENTS)
 		return false;
-	uint32_t capacity = (MaxU32(count, held + held / 2) + 7) & ~7u;
+	uint32_t capacity = (MaxU32(count, oldCapacity + oldCapacity / 2) + 7) & ~7u;
 	float* block = drapeMemAlloc(BlockBytes(capacity));
 	if (!block)
 		return false;
 	float* old = (float*)membrane->corner[0];
 	for (size_t i = 0; old && i < columnCount; ++i)
-		memcpy(block + i * capacity, old + i * held, membrane->count * sizeof(float));
-	drapeMemFree(old, BlockBytes(held));
+		memcpy(block + i * capacity, old + i * oldCapacity, membrane->count * sizeof(float));
+	drapeMemFree(old, BlockBytes(oldCapacity));
 	SetColumns(membrane, block, capacity);
 	return true;
 }
@@ -276,11 +276,11 @@ static inline Deformation8 Deform(Pair8 f)
 	F8 determinant = F8_Sub(F8_Mul(d11, d22), F8_Mul(c12, c12));
 	// One division for 1 / max(s, ...) and 1 / (s + 1), one for 1 / t and 1 / (t + 2).
 	Deformation8 d;
-	F8 held = F8_Max(s, F8_Splat(flatArea)), s1 = F8_Add(s, one), t2 = F8_Add(t, two);
-	F8 perS = F8_Div(one, F8_Mul(held, s1)), perT = F8_Div(one, F8_Mul(t, t2));
+	F8 area = F8_Max(s, F8_Splat(flatArea)), s1 = F8_Add(s, one), t2 = F8_Add(t, two);
+	F8 perS = F8_Div(one, F8_Mul(area, s1)), perT = F8_Div(one, F8_Mul(t, t2));
 	d.perArea = F8_Mul(perS, s1);
 	d.perTrace = F8_Mul(perT, t2);
-	F8 more = F8_Mul(F8_Add(trace, determinant), F8_Mul(perS, held));
+	F8 more = F8_Mul(F8_Add(trace, determinant), F8_Mul(perS, area));
 	F8 shift = F8_Sub(more, F8_Mul(F8_Add(trace, F8_Add(more, more)), F8_Mul(perT, t)));
 	d.strain.a11 = F8_Mul(F8_Add(d11, shift), d.perTrace);
 	d.strain.a22 = F8_Mul(F8_Add(d22, shift), d.perTrace);

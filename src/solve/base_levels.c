@@ -281,14 +281,14 @@ static uint32_t SpanGap(Thinning* thin, uint32_t from)
 		to = next;
 	} while (thin->state.data[to] != nodeKept);
 	DRAPE_ASSERT(to != from);
-	float reached = 0.0f;
+	float passed = 0.0f;
 	for (uint32_t node = from;;)
 	{
 		uint32_t next = thin->next.data[node];
 		if (next == to)
 			return to;
-		reached += V3Length(V3Sub(thin->position.data[next], thin->position.data[node]));
-		float weight = length > 0.0f ? reached / length : 0.5f;
+		passed += V3Length(V3Sub(thin->position.data[next], thin->position.data[node]));
+		float weight = length > 0.0f ? passed / length : 0.5f;
 		thin->parents.data[next] = (BaseParents){{from, to, DRAPE_NONE}, {1.0f - weight, weight, 0.0f}};
 		node = next;
 	}
@@ -483,20 +483,20 @@ static void AddCandidate(Candidates* candidates, const Thinning* thin, uint32_t 
 {
 	Candidate candidate = {.node = node, .away = V3Sub(thin->position.data[node], thin->position.data[of])};
 	candidate.cost = costScale * V3Dot(candidate.away, candidate.away);
-	uint32_t place = candidates->count;
-	if (place == candidateMax && candidates->near[place - 1].cost <= candidate.cost)
+	uint32_t slot = candidates->count;
+	if (slot == candidateMax && candidates->near[slot - 1].cost <= candidate.cost)
 		return;
-	place -= place == candidateMax;
-	for (; place > 0 && candidates->near[place - 1].cost > candidate.cost; --place)
-		candidates->near[place] = candidates->near[place - 1];
-	candidates->near[place] = candidate;
+	slot -= slot == candidateMax;
+	for (; slot > 0 && candidates->near[slot - 1].cost > candidate.cost; --slot)
+		candidates->near[slot] = candidates->near[slot - 1];
+	candidates->near[slot] = candidate;
 	candidates->count = MinU32(candidates->count + 1, candidateMax);
 }
 
 // Takes a sample all around of very many kept neighbours. False when there are not that many.
 static bool SampleNeighbours(Candidates* candidates, const Thinning* thin, uint32_t node)
 {
-	uint32_t kept = 0, place = 0;
+	uint32_t kept = 0, order = 0;
 	for (const Link* link = FirstLink(thin, node); link < EndLink(thin, node); ++link)
 		kept += thin->state.data[link->node] == nodeKept;
 	if (kept <= candidateMax)
@@ -504,7 +504,7 @@ static bool SampleNeighbours(Candidates* candidates, const Thinning* thin, uint3
 	uint32_t step = (kept + candidateMax - 1) / candidateMax;
 	for (const Link* link = FirstLink(thin, node); link < EndLink(thin, node); ++link)
 	{
-		if (thin->state.data[link->node] == nodeKept && place++ % step == 0)
+		if (thin->state.data[link->node] == nodeKept && order++ % step == 0)
 			AddCandidate(candidates, thin, node, link->node, 1.0f);
 	}
 	return true;
@@ -806,15 +806,15 @@ static void Compact(Thinning* thin, uint32_t keptCount)
 	DRAPE_ASSERT(keptCount <= thin->count);
 	for (uint32_t i = 0; i < thin->count; ++i)
 	{
-		uint32_t place = thin->number.data[i];
-		if (place == DRAPE_NONE)
+		uint32_t slot = thin->number.data[i];
+		if (slot == DRAPE_NONE)
 			continue;
 		uint32_t next = thin->queue.after.data[i], previous = thin->queue.before.data[i];
-		thin->vertex.data[place] = thin->vertex.data[i];
-		thin->position.data[place] = thin->position.data[i];
-		thin->normal.data[place] = thin->normal.data[i];
-		thin->next.data[place] = next == DRAPE_NONE ? DRAPE_NONE : thin->number.data[next];
-		thin->previous.data[place] = previous == DRAPE_NONE ? DRAPE_NONE : thin->number.data[previous];
+		thin->vertex.data[slot] = thin->vertex.data[i];
+		thin->position.data[slot] = thin->position.data[i];
+		thin->normal.data[slot] = thin->normal.data[i];
+		thin->next.data[slot] = next == DRAPE_NONE ? DRAPE_NONE : thin->number.data[next];
+		thin->previous.data[slot] = previous == DRAPE_NONE ? DRAPE_NONE : thin->number.data[previous];
 	}
 	thin->count = keptCount;
 }

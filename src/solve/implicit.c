@@ -201,13 +201,13 @@ static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 	ImplicitSolver* solver = step->solver;
 	const F8 rate = F8_Splat(step->def.dampingTime / step->s);
 	const F8 hold = F8_Splat(step->frictionScale);
-	bool isHeld = HasFriction(step) && IsFirst(step);
+	bool hasExpected = HasFriction(step) && IsFirst(step);
 	for (uint32_t g = start; g < end; ++g)
 	{
 		V8 moved = V8_LoadRows(solver->moved.data + 8 * g), from = V8_LoadRows(solver->start.data + 8 * g);
 		V8 x = V8_Gather(step->now, &solver->hierarchy.particleOf.data[8 * g]);
 		V8 shape = V8_Add(x, V8_Scale(rate, V8_Sub(moved, from)));
-		if (isHeld)
+		if (hasExpected)
 			shape = V8_Sub(shape, V8_Scale(hold, V8_LoadRows(solver->pcg.x.data + 8 * g)));
 		V8_StoreRows(solver->shape.data + 8 * g, shape);
 	}
@@ -346,11 +346,11 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	*touch = (Touch){.start = V4Xyz(solver->start.data[row]), .mass = def->mesh->velocity[particle].w};
 	if (def->mesh->position[particle].w > 0.0f && from.w > 0.0f)
 	{
-		Vec3 way = V3Scale(1.0f / step->stepScale, V4Xyz(def->surfaceDisplacement[particle]));
+		Vec3 displacement = V3Scale(1.0f / step->stepScale, V4Xyz(def->surfaceDisplacement[particle]));
 		touch->normal = V4Xyz(from);
 		touch->friction = from.w - 1.0f;
-		touch->displacement = V3Sub(moved, way);
-		touch->expected = isFirst ? V3Sub(V4Xyz(solver->pcg.x.data[row]), way) : touch->displacement;
+		touch->displacement = V3Sub(moved, displacement);
+		touch->expected = isFirst ? V3Sub(V4Xyz(solver->pcg.x.data[row]), displacement) : touch->displacement;
 		Touch_Recall(touch, def->frictionState[particle], step->s);
 		touch->distance = def->surfaceDisplacement[particle].w + V3Dot(touch->normal, touch->displacement);
 		return true;
@@ -428,8 +428,8 @@ static void Constrain(ImplicitJob* step)
 		uint32_t particle = solver->hierarchy.particleOf.data[row];
 		if (def->mesh->position[particle].w > 0.0f)
 			continue;
-		Vec3 way = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
-		Vec3 left = V3Sub(V3Scale(1.0f / step->stepScale, way), V4Xyz(solver->moved.data[row]));
+		Vec3 displacement = V3Sub(V4Xyz(def->target[particle]), V4Xyz(def->mesh->position[particle]));
+		Vec3 left = V3Sub(V3Scale(1.0f / step->stepScale, displacement), V4Xyz(solver->moved.data[row]));
 		BlockMatrix_AddAnchor(matrix, row, p, 0.0f, (Vec3){0.0f, 0.0f, 0.0f});
 		solver->pcg.x.data[row] = (Vec4){left.x, left.y, left.z, 0.0f};
 		ArrayPush(&solver->pcg.pinned, row);

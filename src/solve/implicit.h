@@ -15,7 +15,7 @@
 //
 // The energy V is the sum of the model's energies (model/energy.h). The solver evaluates them element by element, adds
 // up blocks by pairs of rows and forces by rows, and knows none of them by name. The pairs are the edges of the mesh,
-// and the far pairs of elements that reach across an edge.
+// and the far pairs of elements that extend across an edge.
 //
 // Particles in contact with a collider are part of the solve: the nearer they are, the harder the collider pushes them
 // off, by the law of barrier.h. Coulomb friction holds them until they have slipped by a small distance, or pulls

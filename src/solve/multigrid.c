@@ -31,8 +31,8 @@ void drapeMultigrid_Destroy(Multigrid* multigrid)
 	{
 		MultigridLevel* level = &multigrid->levels[k];
 		drapeBlockMatrix_Destroy(&level->matrix);
-		ArrayFree(&level->itemStart);
-		ArrayFree(&level->items);
+		ArrayFree(&level->termStart);
+		ArrayFree(&level->terms);
 		ArrayFree(&level->r);
 		ArrayFree(&level->z);
 		ArrayFree(&level->t);
@@ -40,7 +40,7 @@ void drapeMultigrid_Destroy(Multigrid* multigrid)
 	drapeDenseFactor_Destroy(&multigrid->dense);
 	ArrayFree(&multigrid->emitted);
 	ArrayFree(&multigrid->taskStart);
-	ArrayFree(&multigrid->itemCount);
+	ArrayFree(&multigrid->termCount);
 	ArrayFree(&multigrid->marks);
 	ArrayFree(&multigrid->diagonal);
 	*multigrid = (Multigrid){0};
@@ -68,14 +68,14 @@ typedef struct BuildTask
 
 typedef struct Emitter
 {
-	EmittedItem* next;
+	EmittedTerm* next;
 	uint32_t row; // coarse
 } Emitter;
 
-// Only couplings with higher rows are kept. Every item is written; the next one overwrites an item that is not kept.
+// Only couplings with higher rows are kept. Every term is written; the next one overwrites a term that is not kept.
 DRAPE_INLINE void EmitItem(Emitter* emitter, uint32_t high, uint32_t source, float weight)
 {
-	*emitter->next = (EmittedItem){.item = {source, weight}, .high = high};
+	*emitter->next = (EmittedTerm){.term = {source, weight}, .high = high};
 	emitter->next += (high > emitter->row) & (weight > 0.0f);
 }
 
@@ -113,17 +113,17 @@ DRAPE_INLINE void EmitRow(Emitter* emitter, const BuildTask* task, uint32_t row,
 }
 
 // Numbers the different high rows; `marks` holds the number of each row. Returns their count.
-static uint32_t NumberItems(EmittedItem* begin, const EmittedItem* end, uint32_t* marks)
+static uint32_t NumberTerms(EmittedTerm* begin, const EmittedTerm* end, uint32_t* marks)
 {
 	uint32_t numbers = 0;
-	for (EmittedItem* item = begin; item < end; ++item)
+	for (EmittedTerm* term = begin; term < end; ++term)
 	{
-		if (marks[item->high] == DRAPE_NONE)
-			marks[item->high] = numbers++;
-		item->number = marks[item->high];
+		if (marks[term->high] == DRAPE_NONE)
+			marks[term->high] = numbers++;
+		term->number = marks[term->high];
 	}
-	for (const EmittedItem* item = begin; item < end; ++item)
-		marks[item->high] = DRAPE_NONE;
+	for (const EmittedTerm* term = begin; term < end; ++term)
+		marks[term->high] = DRAPE_NONE;
 	return numbers;
 }
 
@@ -136,18 +136,18 @@ static void EmitRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	Emitter emitter = {.next = multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain]};
 	for (uint32_t row = start; row < end; ++row)
 	{
-		EmittedItem* first = emitter.next;
+		EmittedTerm* first = emitter.next;
 		emitter.row = row;
 		EmitRow(&emitter, task, row, 1.0f);
 		for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
 			EmitRow(&emitter, task, level->children.data[c].row, level->children.data[c].weight);
-		multigrid->itemCount.data[row] = (uint32_t)(emitter.next - first);
-		task->coarse->matrix.upperStart.data[row] = NumberItems(first, emitter.next, marks);
+		multigrid->termCount.data[row] = (uint32_t)(emitter.next - first);
+		task->coarse->matrix.upperStart.data[row] = NumberTerms(first, emitter.next, marks);
 	}
 	DRAPE_ASSERT(emitter.next < multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain + 1]);
 }
 
-// Reserves space for the most items that the coarse rows of each task could emit, and one more that is not kept.
+// Reserves space for the most terms that the coarse rows of each task could emit, and one more that is not kept.
 static bool PlanEmission(const BuildTask* task)
 {
 	Multigrid* multigrid = task->multigrid;
@@ -178,30 +178,30 @@ static uint32_t CountsToStarts(uint32_t* counts, uint32_t count)
 	return counts[count] = sum;
 }
 
-// Sorts the items of one coarse row by number. It writes itemStart of the edges after this row's first one, up to the
+// Sorts the terms of one coarse row by number. It writes termStart of the edges after this row's first one, up to the
 // next row's first edge.
-static void SortRow(const BuildTask* task, uint32_t row, const EmittedItem* emitted)
+static void SortRow(const BuildTask* task, uint32_t row, const EmittedTerm* emitted)
 {
 	MultigridLevel* coarse = task->coarse;
-	const uint32_t *rowItems = task->multigrid->itemCount.data, *upperStart = coarse->matrix.upperStart.data;
+	const uint32_t *rowTerms = task->multigrid->termCount.data, *upperStart = coarse->matrix.upperStart.data;
 	uint32_t firstEdge = upperStart[row], edges = upperStart[row + 1] - firstEdge;
-	uint32_t items = rowItems[row + 1] - rowItems[row], *start = coarse->itemStart.data + firstEdge + 1;
+	uint32_t terms = rowTerms[row + 1] - rowTerms[row], *start = coarse->termStart.data + firstEdge + 1;
 	for (uint32_t k = 0; k < edges; ++k)
 		start[k] = 0;
-	for (uint32_t i = 0; i < items; ++i)
+	for (uint32_t i = 0; i < terms; ++i)
 		start[emitted[i].number]++;
-	// Counts become starts. Filling in the items turns starts into ends.
-	for (uint32_t k = 0, sum = rowItems[row]; k < edges; ++k)
+	// Counts become starts. Filling in the terms turns starts into ends.
+	for (uint32_t k = 0, sum = rowTerms[row]; k < edges; ++k)
 	{
 		uint32_t own = start[k];
 		start[k] = sum;
 		sum += own;
 	}
-	for (uint32_t i = 0; i < items; ++i)
+	for (uint32_t i = 0; i < terms; ++i)
 	{
 		uint32_t number = emitted[i].number;
 		coarse->matrix.ends.data[firstEdge + number] = (RowPair){row, emitted[i].high};
-		coarse->items.data[start[number]++] = emitted[i].item;
+		coarse->terms.data[start[number]++] = emitted[i].term;
 	}
 }
 
@@ -209,11 +209,11 @@ static void SortRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 {
 	(void)worker;
 	const BuildTask* task = context;
-	const EmittedItem* emitted = task->multigrid->emitted.data + task->multigrid->taskStart.data[start / emitGrain];
+	const EmittedTerm* emitted = task->multigrid->emitted.data + task->multigrid->taskStart.data[start / emitGrain];
 	for (uint32_t row = start; row < end; ++row)
 	{
 		SortRow(task, row, emitted);
-		emitted += task->multigrid->itemCount.data[row + 1] - task->multigrid->itemCount.data[row];
+		emitted += task->multigrid->termCount.data[row + 1] - task->multigrid->termCount.data[row];
 	}
 }
 
@@ -236,17 +236,17 @@ static bool BuildEdges(BuildTask* task, uint32_t coarser, TaskPool* tasks)
 	MultigridLevel* coarse = task->coarse;
 	uint32_t rows = task->level->coarser, workers = drapeTaskPool_WorkerCount(tasks);
 	if (!ArrayReserve(&multigrid->taskStart, TaskPool_ChunkCount(rows, emitGrain) + 1) ||
-	    !ArrayReserve(&multigrid->itemCount, rows + 1) || !ArrayReserve(&multigrid->marks, (size_t)workers * rows) ||
+	    !ArrayReserve(&multigrid->termCount, rows + 1) || !ArrayReserve(&multigrid->marks, (size_t)workers * rows) ||
 	    !ArrayReserve(&coarse->matrix.upperStart, rows + 1) || !PlanEmission(task))
 		return false;
 	memset(multigrid->marks.data, 0xff, (size_t)workers * rows * sizeof(uint32_t));
 	drapeTaskPool_For(tasks, rows, emitGrain, EmitRange, task);
-	uint32_t items = CountsToStarts(multigrid->itemCount.data, rows);
+	uint32_t terms = CountsToStarts(multigrid->termCount.data, rows);
 	uint32_t edges = CountsToStarts(coarse->matrix.upperStart.data, rows);
 	if (!drapeBlockMatrix_Reserve(&coarse->matrix, rows, coarser, edges) ||
-	    !ArrayReserve(&coarse->itemStart, edges + 1) || !ArrayReserve(&coarse->items, items))
+	    !ArrayReserve(&coarse->termStart, edges + 1) || !ArrayReserve(&coarse->terms, terms))
 		return false;
-	coarse->itemStart.data[0] = 0;
+	coarse->termStart.data[0] = 0;
 	drapeTaskPool_For(tasks, rows, emitGrain, SortRange, task);
 	drapeBlockMatrix_ListEdges(&coarse->matrix);
 	return true;
@@ -277,11 +277,11 @@ static void LaplacianRange(uint32_t start, uint32_t end, uint32_t worker, void* 
 	for (uint32_t e = start; e < end; ++e)
 	{
 		float sum = 0.0f;
-		for (uint32_t i = coarse->itemStart.data[e]; i < coarse->itemStart.data[e + 1]; ++i)
+		for (uint32_t i = coarse->termStart.data[e]; i < coarse->termStart.data[e + 1]; ++i)
 		{
-			uint32_t block = coarse->items.data[i].source >> 1;
+			uint32_t block = coarse->terms.data[i].source >> 1;
 			bool isEdge = block < fine->edgeCount;
-			sum += coarse->items.data[i].weight *
+			sum += coarse->terms.data[i].weight *
 			       (isEdge ? fine->edgeLump.data[block] : task->multigrid->diagonal.data[block - fine->edgeCount]);
 		}
 		coarse->matrix.edgeLump.data[e] = coarse->matrix.edgeQuadratic.data[e] = coarseQuadratic * sum;
@@ -346,26 +346,26 @@ static void SumBlocks(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	for (uint32_t e = start; e < end; ++e)
 	{
 		float sum[9] = {0.0f};
-		for (uint32_t i = task->coarse->itemStart.data[e]; i < task->coarse->itemStart.data[e + 1]; ++i)
+		for (uint32_t i = task->coarse->termStart.data[e]; i < task->coarse->termStart.data[e + 1]; ++i)
 		{
-			GalerkinItem item = task->coarse->items.data[i];
-			const float* c0 = &fine[item.source >> 1].column[0].x;
-			if (item.source & 1)
+			GalerkinTerm term = task->coarse->terms.data[i];
+			const float* c0 = &fine[term.source >> 1].column[0].x;
+			if (term.source & 1)
 			{
 				for (int k = 0; k < 3; ++k)
 				{
-					sum[k] += item.weight * c0[4 * k];
-					sum[3 + k] += item.weight * c0[4 * k + 1];
-					sum[6 + k] += item.weight * c0[4 * k + 2];
+					sum[k] += term.weight * c0[4 * k];
+					sum[3 + k] += term.weight * c0[4 * k + 1];
+					sum[6 + k] += term.weight * c0[4 * k + 2];
 				}
 			}
 			else
 			{
 				for (int k = 0; k < 3; ++k)
 				{
-					sum[k] += item.weight * c0[k];
-					sum[3 + k] += item.weight * c0[4 + k];
-					sum[6 + k] += item.weight * c0[8 + k];
+					sum[k] += term.weight * c0[k];
+					sum[3 + k] += term.weight * c0[4 + k];
+					sum[6 + k] += term.weight * c0[8 + k];
 				}
 			}
 		}

@@ -19,24 +19,24 @@ enum
 };
 
 // A share of a coarse block.
-typedef struct GalerkinItem
+typedef struct GalerkinTerm
 {
 	uint32_t source; // block of the finer level << 1 | transposed
 	float weight;
-} GalerkinItem;
+} GalerkinTerm;
 
 // The same before coarse blocks are numbered: `number` counts the blocks of its lower row from 0.
-typedef struct EmittedItem
+typedef struct EmittedTerm
 {
-	GalerkinItem item;
+	GalerkinTerm term;
 	uint32_t number, high;
-} EmittedItem;
+} EmittedTerm;
 
 typedef struct MultigridLevel
 {
 	BlockMatrix matrix;
-	ARRAY(uint32_t) itemStart; // [edgeCount + 1] items of each block; not on the finest level
-	ARRAY(GalerkinItem) items;
+	ARRAY(uint32_t) termStart; // [edgeCount + 1] terms of each block; not on the finest level
+	ARRAY(GalerkinTerm) terms;
 	ARRAY(Vec4) r, z, t; // right-hand side, solution, scratch
 } MultigridLevel;
 
@@ -57,9 +57,9 @@ typedef struct Multigrid
 	uint32_t elementParticles; // most particles of an element of the finest matrix
 	DenseFactor dense;
 	// Scratch of the build.
-	ARRAY(EmittedItem) emitted; // one range per task, with space for the most that it could emit
+	ARRAY(EmittedTerm) emitted; // one range per task, with space for the most that it could emit
 	ARRAY(uint32_t) taskStart;  // start of each range
-	ARRAY(uint32_t) itemCount;  // per coarse row
+	ARRAY(uint32_t) termCount;  // per coarse row
 	ARRAY(uint32_t) marks;      // [workers * coarse rows]
 	ARRAY(float) diagonal;      // per fine row: of the Laplacian that replaces the quadratic energy
 } Multigrid;

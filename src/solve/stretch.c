@@ -20,7 +20,7 @@
 enum
 {
 	carryGrain = 1024, // a multiple of 8
-	padding = 8,       // rows that eights reach beyond the end
+	padding = 8,       // rows by which groups of eight extend past the end
 	rowBytes = sizeof(Vec4),
 };
 

@@ -18,10 +18,10 @@ static bool IsInside(drapeVec3 point, void* context)
 }
 
 // The same for colliders that stand still. The criteria store the answer with the clearance in which it holds.
-static bool IsInsideCollider(Vec3 point, float reach, float* clearance, void* context)
+static bool IsInsideCollider(Vec3 point, float maxClearance, float* clearance, void* context)
 {
 	ContactDef contact = drapeScenery_Contact(context);
-	return clearance ? drapeContact_ContainsAround(&contact, point, reach, clearance)
+	return clearance ? drapeContact_ContainsAround(&contact, point, maxClearance, clearance)
 	                 : drapeContact_Contains(&contact, point);
 }
 

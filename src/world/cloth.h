@@ -62,13 +62,13 @@ uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* c
                                          uint32_t capacity);
 
 // A pattern point on the active mesh: three particles and their weights.
-typedef struct PatternPlace
+typedef struct PatternLocation
 {
 	uint32_t particle[3];
 	float weight[3];
-} PatternPlace;
+} PatternLocation;
 
 bool drapePatternPoint_IsValid(const Cloth* cloth, const drapePatternPoint* point);
 
 // Locates valid pattern points on the active mesh as it is now. False when out of memory.
-bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternPlace* places);
+bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternLocation* locations);

@@ -213,7 +213,7 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 	return true;
 }
 
-// An implicit step moves particles in straight lines. Cloth that hits the ground with its edge is compressed in one
+// An implicit step moves particles in straight lines. Cloth that hits a collider with its edge is compressed in one
 // step and buckles in the next, much farther than a straight line allows. True when an edge is much longer or shorter
 // than both its rest length and its length when the step began.
 static bool OverShot(const Cloth* cloth)

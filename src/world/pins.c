@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "world/world.h"
 
-// A pinned particle has no inverse mass and a velocity that takes it to the end of its pin's way. A new particle
-// between pinned parents is pinned, too, when the cloth's definition asks for it. It has no pin of its own and follows
-// its parents.
+// A pinned particle has no inverse mass and a velocity that takes it to its pin's position at the end of the step. A
+// new particle between pinned parents is pinned, too, when the cloth's definition asks for it. It has no pin of its own
+// and follows its parents.
 
 static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
 {
@@ -13,7 +13,7 @@ static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
 }
 
 // The particle that a pin holds now; DRAPE_NONE before it starts.
-static uint32_t HeldParticle(const Cloth* cloth, const Pin* pin)
+static uint32_t PinnedParticle(const Cloth* cloth, const Pin* pin)
 {
 	return pin->isOff ? DRAPE_NONE : ParticleOf(cloth, pin);
 }
@@ -249,7 +249,7 @@ void drapePins_Place(Cloth* cloth, float fraction, float dt)
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		const Pin* pin = &cloth->pins.data[i];
-		uint32_t particle = HeldParticle(cloth, pin);
+		uint32_t particle = PinnedParticle(cloth, pin);
 		if (particle == DRAPE_NONE)
 			continue;
 		Vec3 v = V3Scale(1.0f / dt, V3Sub(PinAt(pin, fraction), V4Xyz(cloth->active.position[particle])));
@@ -277,7 +277,7 @@ void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position)
 	ActiveMesh* mesh = &cloth->active;
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
-		uint32_t particle = HeldParticle(cloth, &cloth->pins.data[i]);
+		uint32_t particle = PinnedParticle(cloth, &cloth->pins.data[i]);
 		if (particle == DRAPE_NONE)
 			continue;
 		Vec3 x = PinAt(&cloth->pins.data[i], fraction);

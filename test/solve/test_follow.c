@@ -168,8 +168,8 @@ static void AssertSame(const Follower* a, const Follower* b, const ActiveMesh* m
 		AssertSameMatrix(&level->matrix, &same->matrix);
 		if (k + 1 == one->multigrid.levelCount)
 			continue;
-		ASSERT_SAME(level->itemStart, same->itemStart, level->matrix.edgeCount + 1);
-		ASSERT_SAME(level->items, same->items, level->itemStart.data[level->matrix.edgeCount]);
+		ASSERT_SAME(level->termStart, same->termStart, level->matrix.edgeCount + 1);
+		ASSERT_SAME(level->terms, same->terms, level->termStart.data[level->matrix.edgeCount]);
 	}
 }
 

@@ -95,7 +95,7 @@ static bool LocateOn(drapeWorld* world, const Cloth* cloth)
 static Vec3 PointOn(const drapeWorld* world, uint32_t slot, int end)
 {
 	const StoredConstraint* constraint = &world->constraints.list.data[slot];
-	const PatternPlace* place = &world->constraints.list.data[slot].place[end];
+	const PatternLocation* place = &world->constraints.list.data[slot].place[end];
 	const Vec4* position = ClothOf(world, constraint, end)->active.position;
 	Vec3 sum = {0.0f, 0.0f, 0.0f};
 	for (int k = 0; k < 3; ++k)
@@ -135,7 +135,7 @@ static bool HoldsGap(const StoredConstraint* constraint)
 
 static void FillEnd(const drapeWorld* world, uint32_t slot, int end, uint32_t system, Constraint* constraint)
 {
-	const PatternPlace* place = &world->constraints.list.data[slot].place[end];
+	const PatternLocation* place = &world->constraints.list.data[slot].place[end];
 	for (int k = 0; k < 3; ++k)
 	{
 		constraint->particle[3 * end + k] = place->particle[k];

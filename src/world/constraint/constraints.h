@@ -50,7 +50,7 @@ typedef struct StoredConstraint
 	float speed, maxForce;      // m/s, N
 	float breakDistance;        // m; INFINITY for never
 	float start, end;           // s
-	PatternPlace place[2];      // the points on the active meshes of placeRevisions
+	PatternLocation place[2];   // the points on the active meshes of placeRevisions
 	uint32_t isLocated[2];      // in a snapshot: `place` is that on the mesh of the snapshot
 	ConstraintRecord now;
 } StoredConstraint;
@@ -61,7 +61,7 @@ typedef struct WorldConstraints
 	ARRAY(ConstraintRecord) saved;  // per slot: when the step began
 	ARRAY(uint32_t) placeRevisions; // [2 * list.count] of the meshes on which points were located; 0 for none
 	ARRAY(drapePatternPoint) asked; // scratch
-	ARRAY(PatternPlace) located;    // scratch
+	ARRAY(PatternLocation) located; // scratch
 	ARRAY(uint32_t) relocated;      // slots whose points were located again in this step
 	ARRAY(Constraint) solved;    // constraints of the substep: first those in the matrix, then those that are projected
 	ARRAY(uint32_t) solvedSlots; // their slots

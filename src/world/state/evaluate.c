@@ -18,12 +18,12 @@ typedef struct Children
 } Children;
 
 // A triangle, the point in its material coordinates, and the weights of its corners.
-typedef struct Spot
+typedef struct Location
 {
 	uint32_t triangle;
-	Vec2 place;
+	Vec2 material;
 	float weight[3], score; // the score is the least weight
-} Spot;
+} Location;
 
 static void FreeChildren(Children* children)
 {
@@ -106,76 +106,76 @@ static Vec3 Blend(const Vec4* rows, const uint32_t* corner, const float* weight)
 	return V3Add(sum, V3Scale(weight[2], V4Xyz(rows[corner[2]])));
 }
 
-static Spot MakeSpot(const ActiveMesh* active, uint32_t triangle, Vec2 place)
+static Location MakeLocation(const ActiveMesh* active, uint32_t triangle, Vec2 material)
 {
-	Spot spot = {.triangle = triangle, .place = place};
-	Weights(active->material[triangle].corner, place, spot.weight);
-	spot.score = fminf(spot.weight[0], fminf(spot.weight[1], spot.weight[2]));
-	return spot;
+	Location location = {.triangle = triangle, .material = material};
+	Weights(active->material[triangle].corner, material, location.weight);
+	location.score = fminf(location.weight[0], fminf(location.weight[1], location.weight[2]));
+	return location;
 }
 
 // The neighbour across edge k. Each triangle has its own material coordinates; the midpoints of the shared edge agree.
-static Spot CrossEdge(const ActiveMesh* active, const Children* children, const Spot* from, uint32_t k)
+static Location CrossEdge(const ActiveMesh* active, const Children* children, const Location* from, uint32_t k)
 {
 	DRAPE_ASSERT(children->beyond[3 * from->triangle + k] != DRAPE_NONE);
 	uint32_t beyond = children->beyond[3 * from->triangle + k], to = beyond >> 2, j = beyond & 3;
 	DRAPE_ASSERT(to < active->triangleCount && j < 3);
 	const Vec2 *own = active->material[from->triangle].corner, *other = active->material[to].corner;
-	Vec2 place = {
-		from->place.x + 0.5f * ((other[j].x + other[(j + 1) % 3].x) - (own[k].x + own[(k + 1) % 3].x)),
-		from->place.y + 0.5f * ((other[j].y + other[(j + 1) % 3].y) - (own[k].y + own[(k + 1) % 3].y)),
+	Vec2 material = {
+		from->material.x + 0.5f * ((other[j].x + other[(j + 1) % 3].x) - (own[k].x + own[(k + 1) % 3].x)),
+		from->material.y + 0.5f * ((other[j].y + other[(j + 1) % 3].y) - (own[k].y + own[(k + 1) % 3].y)),
 	};
-	return MakeSpot(active, to, place);
+	return MakeLocation(active, to, material);
 }
 
 // Crosses the edge that the point is farthest beyond until a triangle contains it. Returns the best triangle visited.
-static Spot WalkTo(const ActiveMesh* active, const Children* children, Spot spot)
+static Location WalkTo(const ActiveMesh* active, const Children* children, Location location)
 {
 	enum
 	{
 		mostSteps = 64
 	};
-	Spot best = spot;
-	for (int step = 0; step < mostSteps && spot.score < 0.0f; ++step)
+	Location best = location;
+	for (int step = 0; step < mostSteps && location.score < 0.0f; ++step)
 	{
 		// The weight of corner j is negative when the point is beyond the edge from corner j + 1 to j + 2.
 		uint32_t chosen = 3;
 		for (uint32_t j = 0; j < 3; ++j)
 		{
-			bool isOpen = children->beyond[3 * spot.triangle + (j + 1) % 3] != DRAPE_NONE;
-			if (isOpen && spot.weight[j] < 0.0f && (chosen == 3 || spot.weight[j] < spot.weight[chosen]))
+			bool isOpen = children->beyond[3 * location.triangle + (j + 1) % 3] != DRAPE_NONE;
+			if (isOpen && location.weight[j] < 0.0f && (chosen == 3 || location.weight[j] < location.weight[chosen]))
 				chosen = j;
 		}
 		if (chosen == 3)
 			break;
-		spot = CrossEdge(active, children, &spot, (chosen + 1) % 3);
-		if (spot.score > best.score)
-			best = spot;
+		location = CrossEdge(active, children, &location, (chosen + 1) % 3);
+		if (location.score > best.score)
+			best = location;
 	}
 	return best;
 }
 
 // The active triangle that carries a pattern point.
-static Spot FindSpot(const Cloth* cloth, const Children* children, const drapePatternPoint* point)
+static Location FindLocation(const Cloth* cloth, const Children* children, const drapePatternPoint* point)
 {
 	const float rounding = 1e-3f; // error of a weight
 	const ActiveMesh* active = &cloth->active;
 	DRAPE_ASSERT(point->triangle < children->patternCount);
 	DRAPE_ASSERT(children->start[point->triangle] < children->start[point->triangle + 1]);
 	const Vec2* corner = &cloth->pattern.material[3 * point->triangle];
-	Vec2 place = {0.0f, 0.0f};
+	Vec2 material = {0.0f, 0.0f};
 	for (int k = 0; k < 3; ++k)
 	{
-		place.x += point->weights[k] * corner[k].x;
-		place.y += point->weights[k] * corner[k].y;
+		material.x += point->weights[k] * corner[k].x;
+		material.y += point->weights[k] * corner[k].y;
 	}
-	Spot best = {.score = -INFINITY};
+	Location best = {.score = -INFINITY};
 	for (uint32_t i = children->start[point->triangle]; i < children->start[point->triangle + 1] && best.score < 0.0f;
 	     ++i)
 	{
-		Spot spot = MakeSpot(active, children->list[i], place);
-		if (spot.score > best.score)
-			best = spot;
+		Location location = MakeLocation(active, children->list[i], material);
+		if (location.score > best.score)
+			best = location;
 	}
 	if (children->beyond && best.score < -rounding)
 		best = WalkTo(active, children, best);
@@ -186,7 +186,7 @@ static void EvaluatePoint(const Cloth* cloth, const Children* children, const dr
                           Vec3* normal)
 {
 	const ActiveMesh* active = &cloth->active;
-	Spot best = FindSpot(cloth, children, point);
+	Location best = FindLocation(cloth, children, point);
 	*position = Blend(active->position, active->triangle[best.triangle], best.weight);
 	if (normal)
 		*normal = V3Normalize(Blend(active->normal, active->triangle[best.triangle], best.weight));
@@ -198,7 +198,7 @@ bool drapePatternPoint_IsValid(const Cloth* cloth, const drapePatternPoint* poin
 	return point->triangle < cloth->pattern.triangleCount && fabsf(w[0] + w[1] + w[2] - 1.0f) < 1e-3f;
 }
 
-bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternPlace* places)
+bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint32_t count, PatternLocation* locations)
 {
 	Children children;
 	if (!SortChildren(&children, cloth))
@@ -206,11 +206,11 @@ bool drapeCloth_Locate(const Cloth* cloth, const drapePatternPoint* points, uint
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		DRAPE_ASSERT(drapePatternPoint_IsValid(cloth, &points[i]));
-		Spot spot = FindSpot(cloth, &children, &points[i]);
+		Location location = FindLocation(cloth, &children, &points[i]);
 		for (int k = 0; k < 3; ++k)
 		{
-			places[i].particle[k] = cloth->active.triangle[spot.triangle][k];
-			places[i].weight[k] = spot.weight[k];
+			locations[i].particle[k] = cloth->active.triangle[location.triangle][k];
+			locations[i].weight[k] = location.weight[k];
 		}
 	}
 	FreeChildren(&children);

@@ -89,12 +89,13 @@ static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 static float DepthIn(const drapeWorld* world, uint32_t slot, Vec3 point)
 {
 	// Particles that touch are at most this deep, m.
-	const float reach = 0.1f;
+	const float searchRadius = 0.1f;
 	const ColliderMesh* mesh = world->colliderMeshes.data[slot];
 	const Collider* collider = &world->colliders.data[slot];
 	MeshPoint closest;
 	if (mesh)
-		return drapeMeshShape_Closest(&mesh->shape, point, reach, &closest) ? fmaxf(-closest.distance, 0.0f) : 0.0f;
+		return drapeMeshShape_Closest(&mesh->shape, point, searchRadius, &closest) ? fmaxf(-closest.distance, 0.0f)
+		                                                                           : 0.0f;
 	Vec3 local = drapeTransform_InversePoint(collider->to, point);
 	return fmaxf(-drapeShape_Closest(&collider->def, local).distance * collider->to.scale, 0.0f);
 }
