@@ -106,11 +106,10 @@ static bool BoxesMeet(const Vec3 a[3], const Vec3 b[3])
 	return true;
 }
 
-static uint32_t CountBox(const ContactCheck* check, const Collider* box)
+static void CheckBox(const ContactCheck* check, const Collider* box, ContactFaults* faults)
 {
 	static const uint8_t sides[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1},
 	                                    {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
-	uint32_t count = 0;
 	Vec3 e = box->def.halfExtents, corner[8];
 	for (int i = 0; i < 8; ++i)
 		corner[i] = drapeTransform_Point(box->to, (Vec3){i & 4 ? e.x : -e.x, i & 2 ? e.y : -e.y, i & 1 ? e.z : -e.z});
@@ -122,10 +121,9 @@ static uint32_t CountBox(const ContactCheck* check, const Collider* box)
 		{
 			const uint8_t* quad = sides[side / 2];
 			const Vec3 half[3] = {corner[quad[0]], corner[quad[1 + side % 2]], corner[quad[2 + side % 2]]};
-			count += BoxesMeet(cloth, half) && drapeCrossing_TriangleTriangle(cloth, half);
+			faults->bodyCrossings += BoxesMeet(cloth, half) && drapeCrossing_TriangleTriangle(cloth, half);
 		}
 	}
-	return count;
 }
 
 // --- round shapes ---------------------------------------------------------------------------------------------------
@@ -135,9 +133,9 @@ static double PointTriangleSquared(Double3 p, const Double3 t[3])
 	double best = HUGE_VAL;
 	for (int k = 0; k < 3; ++k)
 	{
-		Double3 way = D3Sub(t[(k + 1) % 3], t[k]), d = D3Sub(p, t[k]);
-		double length2 = D3Dot(way, way), at = length2 > 0.0 ? fmin(fmax(D3Dot(d, way) / length2, 0.0), 1.0) : 0.0;
-		Double3 left = D3Sub(d, D3Scale(at, way));
+		Double3 side = D3Sub(t[(k + 1) % 3], t[k]), d = D3Sub(p, t[k]);
+		double length2 = D3Dot(side, side), at = length2 > 0.0 ? fmin(fmax(D3Dot(d, side) / length2, 0.0), 1.0) : 0.0;
+		Double3 left = D3Sub(d, D3Scale(at, side));
 		best = fmin(best, D3Dot(left, left));
 	}
 	Double3 normal = D3Cross(D3Sub(t[1], t[0]), D3Sub(t[2], t[0]));
@@ -191,13 +189,19 @@ static void CheckRound(const ContactCheck* check, const Collider* collider, Cont
 
 // --- colliders ------------------------------------------------------------------------------------------------------
 
+// The signed distance of a point, m, from the table of shapes.
+static float DistanceOf(const Collider* collider, Vec3 point)
+{
+	Vec3 local = drapeTransform_InversePoint(collider->to, point);
+	return drapeShape_Closest(&collider->def, local).distance * collider->to.scale;
+}
+
 // Particles in one collider.
 static void CheckParticles(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
 {
 	for (uint32_t i = 0; i < check->position.count; ++i)
 	{
-		Vec3 local = drapeTransform_InversePoint(collider->to, V4Xyz(check->position.data[i]));
-		float distance = drapeShape_Closest(&collider->def, local).distance * collider->to.scale;
+		float distance = DistanceOf(collider, V4Xyz(check->position.data[i]));
 		faults->insideVertices += distance < 0.0f;
 		faults->deepest = fmaxf(faults->deepest, -distance);
 	}
@@ -217,9 +221,8 @@ static void CheckMeshParticles(const ContactCheck* check, const MeshShape* shape
 	}
 }
 
-static uint32_t CountPlane(const ContactCheck* check, const Collider* plane)
+static void CheckPlane(const ContactCheck* check, const Collider* plane, ContactFaults* faults)
 {
-	uint32_t count = 0;
 	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
 	{
 		Vec3 corner[3];
@@ -227,29 +230,78 @@ static uint32_t CountPlane(const ContactCheck* check, const Collider* plane)
 		Corners(check, i, corner);
 		for (int k = 0; k < 3; ++k)
 			isBelow |= drapeTransform_InversePoint(plane->to, corner[k]).y < 0.0f;
-		count += isBelow;
+		faults->bodyCrossings += isBelow;
 	}
-	return count;
 }
+
+// --- any shape ------------------------------------------------------------------------------------------------------
+
+static Vec3 Between(Vec3 a, Vec3 b, float weight)
+{
+	return V3Add(a, V3Scale(weight, V3Sub(b, a)));
+}
+
+// The least distance of a segment. The distance of a convex shape is a convex function of the point.
+static float LeastOnSegment(const Collider* collider, Vec3 a, Vec3 b)
+{
+	float low = 0.0f, high = 1.0f;
+	for (int i = 0; i < 24; ++i)
+	{
+		float first = (2.0f * low + high) / 3.0f, second = (low + 2.0f * high) / 3.0f;
+		bool isFirst = DistanceOf(collider, Between(a, b, first)) < DistanceOf(collider, Between(a, b, second));
+		*(isFirst ? &high : &low) = isFirst ? second : first;
+	}
+	return DistanceOf(collider, Between(a, b, 0.5f * (low + high)));
+}
+
+// The least distance of a triangle: the same search over its segments through corner 0.
+static float LeastOnTriangle(const Collider* collider, const Vec3 corner[3])
+{
+	float low = 0.0f, high = 1.0f;
+	for (int i = 0; i < 24; ++i)
+	{
+		float first = (2.0f * low + high) / 3.0f, second = (low + 2.0f * high) / 3.0f;
+		bool isFirst = LeastOnSegment(collider, corner[0], Between(corner[1], corner[2], first)) <
+		               LeastOnSegment(collider, corner[0], Between(corner[1], corner[2], second));
+		*(isFirst ? &high : &low) = isFirst ? second : first;
+	}
+	return LeastOnSegment(collider, corner[0], Between(corner[1], corner[2], 0.5f * (low + high)));
+}
+
+// Shapes without an exact test: all analytic shapes are convex.
+static void CheckConvex(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
+{
+	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+	{
+		Vec3 corner[3];
+		Corners(check, i, corner);
+		// No point of the triangle is farther from corner 0 than both other corners are.
+		float size = fmaxf(V3Length(V3Sub(corner[1], corner[0])), V3Length(V3Sub(corner[2], corner[0])));
+		if (DistanceOf(collider, corner[0]) > size)
+			continue;
+		float distance = LeastOnTriangle(collider, corner);
+		faults->bodyCrossings += distance < 0.0f;
+		faults->deepest = fmaxf(faults->deepest, -distance);
+	}
+}
+
+// --- all ------------------------------------------------------------------------------------------------------------
+
+typedef void ColliderTest(const ContactCheck* check, const Collider* collider, ContactFaults* faults);
+
+static ColliderTest* const exactTests[] = {
+	[drape_shapeSphere] = CheckRound,
+	[drape_shapeCapsule] = CheckRound,
+	[drape_shapeBox] = CheckBox,
+	[drape_shapePlane] = CheckPlane,
+};
 
 static void CheckCollider(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
 {
+	uint32_t shape = (uint32_t)collider->def.shape;
+	ColliderTest* test = shape < sizeof exactTests / sizeof *exactTests ? exactTests[shape] : NULL;
 	CheckParticles(check, collider, faults);
-	switch (collider->def.shape)
-	{
-		case drape_shapeSphere:
-		case drape_shapeCapsule:
-			CheckRound(check, collider, faults);
-			break;
-		case drape_shapeBox:
-			faults->bodyCrossings += CountBox(check, collider);
-			break;
-		case drape_shapePlane:
-			faults->bodyCrossings += CountPlane(check, collider);
-			break;
-		default:
-			Bench_Require(false, "no exact test for this shape");
-	}
+	(test ? test : CheckConvex)(check, collider, faults);
 }
 
 ContactFaults ContactCheck_Run(ContactCheck* check, drapeWorldId id)

@@ -7,14 +7,15 @@
 // An independent count of contact faults. It shares only the trees with the contact stage. Triangle pairs are tested
 // exactly (contact/narrow/crossing.h). Boxes are tested as the twelve triangles that contact uses. Spheres and capsules
 // are tested analytically, in doubles: a triangle crosses one when it comes closer to the centre line than the radius.
-// A triangle crosses a plane when a corner is below it.
+// A triangle crosses a plane when a corner is below it. For any other shape, a search finds the least distance of the
+// triangle (drapeShape_Closest).
 
 typedef struct ContactFaults
 {
 	uint32_t selfIntersections; // pairs of triangles of cloths, the same one or others, without a common vertex
 	uint32_t bodyCrossings;     // pairs of a triangle of a cloth and one of a collider, or a whole shape
 	uint32_t insideVertices;    // particles inside a collider
-	float deepest;              // m: depth of particles, and of faces in spheres and capsules
+	float deepest; // m: depth of particles, and of faces in spheres, capsules and shapes without an exact test
 } ContactFaults;
 
 typedef struct ContactCheck

@@ -3,6 +3,8 @@
 
 // Icons are drawn as lines and need no font. Coordinates count from the centre, in halves of the size.
 
+#define FULL_TURN 6.2832f // radians
+
 typedef struct Pen
 {
 	UiPoint centre;
@@ -27,10 +29,11 @@ static void Fill3(const Pen* pen, float x0, float y0, float x1, float y1, float 
 	drapeUi_FillPolygon(points, 3, pen->colour);
 }
 
-static void Bar(const Pen* pen, float x, float y, float width, float height)
+// A rectangle of which `at` has the upper left corner, width and height.
+static UiRect RectAt(const Pen* pen, const float at[4])
 {
-	UiPoint p = At(pen, x, y);
-	drapeUi_FillRect((UiRect){p.x, p.y, width * pen->size, height * pen->size}, pen->colour, 1);
+	UiPoint p = At(pen, at[0], at[1]);
+	return (UiRect){p.x, p.y, at[2] * pen->size, at[3] * pen->size};
 }
 
 // An arc between two angles, radians, clockwise from the right.
@@ -82,19 +85,13 @@ static void Cube(const Pen* pen)
 
 static void Hand(const Pen* pen)
 {
-	Arc(pen, 0.5f, 0.0f, 6.2832f);
+	Arc(pen, 0.5f, 0.0f, FULL_TURN);
 	drapeUi_FillCircle(At(pen, 0, 0), 0.2f * pen->size, pen->colour);
 	for (int i = 0; i < 4; ++i)
 	{
 		float angle = 0.7854f + 1.5708f * (float)i, x = cosf(angle), y = sinf(angle);
 		Stroke(pen, 0.7f * x, 0.7f * y, 1.05f * x, 1.05f * y);
 	}
-}
-
-static void Pin(const Pen* pen)
-{
-	drapeUi_FillCircle(At(pen, 0, -0.4f), 0.5f * pen->size, pen->colour);
-	Stroke(pen, 0, 0, 0, 1.0f);
 }
 
 static void Turn(const Pen* pen, bool mirrored)
@@ -110,89 +107,112 @@ static void Turn(const Pen* pen, bool mirrored)
 	Fill3(pen, s * -1.05f, 0.45f, s * -1.0f, -0.4f, s * -0.3f, 0.1f);
 }
 
+static void TurnLeft(const Pen* pen)
+{
+	Turn(pen, false);
+}
+
+static void TurnRight(const Pen* pen)
+{
+	Turn(pen, true);
+}
+
+typedef enum MarkKind
+{
+	mark_none = 0, // ends a list
+	mark_line,     // x, y of both ends
+	mark_triangle, // x, y of the corners
+	mark_bar,      // x, y of the upper left corner, width, height
+	mark_frame,    // likewise, not filled
+	mark_arc,      // radius, angle from, angle to
+	mark_disc,     // x, y of the centre, radius
+} MarkKind;
+
+typedef struct Mark
+{
+	MarkKind kind;
+	float at[6];
+} Mark;
+
+enum
+{
+	iconMarks = 4, // at most, with the one that ends the list
+};
+
+// An icon is a list of marks, or a function for one that needs a loop.
+static const struct
+{
+	Mark marks[iconMarks];
+	void (*draw)(const Pen* pen);
+} icons[] = {
+	[icon_play] = {.marks = {{mark_triangle, {-0.6f, -0.85f, 0.9f, 0, -0.6f, 0.85f}}}},
+	[icon_pause] = {.marks = {{mark_bar, {-0.65f, -0.8f, 0.45f, 1.6f}}, {mark_bar, {0.2f, -0.8f, 0.45f, 1.6f}}}},
+	[icon_step] = {.marks = {{mark_triangle, {-0.75f, -0.8f, 0.4f, 0, -0.75f, 0.8f}},
+                             {mark_bar, {0.5f, -0.8f, 0.3f, 1.6f}}}},
+	[icon_reset] = {.marks = {{mark_bar, {-0.85f, -0.8f, 0.3f, 1.6f}},
+                              {mark_triangle, {0.8f, -0.8f, -0.4f, 0, 0.8f, 0.8f}}}},
+	[icon_undo] = {.draw = TurnLeft},
+	[icon_redo] = {.draw = TurnRight},
+	[icon_select] = {.marks = {{mark_triangle, {-0.5f, -0.95f, -0.5f, 0.65f, 0.65f, 0.2f}},
+                               {mark_line, {0, 0.2f, 0.4f, 0.95f}}}},
+	[icon_move] = {.draw = Cross},
+	[icon_rotate] = {.marks = {{mark_arc, {0.75f, 0.4f, 5.3f}},
+                               {mark_triangle, {0.95f, -0.85f, 0.75f, 0.05f, 0.05f, -0.6f}}}},
+	[icon_scale] = {.marks = {{mark_line, {-0.8f, 0.8f, 0.6f, -0.6f}},
+                              {mark_triangle, {0.95f, -0.95f, 0.95f, -0.1f, 0.1f, -0.95f}},
+                              {mark_bar, {-0.95f, 0.35f, 0.6f, 0.6f}}}},
+	[icon_grab] = {.draw = Hand},
+	[icon_pin] = {.marks = {{mark_disc, {0, -0.4f, 0.5f}}, {mark_line, {0, 0, 0, 1.0f}}}},
+	[icon_record] = {.marks = {{mark_disc, {0, 0, 0.8f}}}},
+	[icon_stop] = {.marks = {{mark_bar, {-0.7f, -0.7f, 1.4f, 1.4f}}}},
+	[icon_cloth] = {.draw = Cloth},
+	[icon_collider] = {.marks = {{mark_arc, {0.85f, 0, FULL_TURN}}, {mark_arc, {0.85f, 0.5f, 2.64f}}}},
+	[icon_object] = {.draw = Cube},
+	[icon_world] = {.marks = {{mark_arc, {0.85f, 0, FULL_TURN}},
+                              {mark_line, {-0.85f, 0, 0.85f, 0}},
+                              {mark_line, {0, -0.85f, 0, 0.85f}}}},
+	[icon_plus] = {.marks = {{mark_line, {-0.8f, 0, 0.8f, 0}}, {mark_line, {0, -0.8f, 0, 0.8f}}}},
+	[icon_help] = {.marks = {{mark_arc, {0.4f, -3.1f, 1.2f}},
+                             {mark_line, {0.1f, 0.35f, 0.1f, 0.55f}},
+                             {mark_disc, {0.1f, 0.9f, 0.16f}}}},
+	[icon_camera] = {.marks = {{mark_frame, {-0.95f, -0.55f, 1.9f, 1.3f}}, {mark_arc, {0.4f, 0, FULL_TURN}}}},
+};
+
+static void DrawMark(const Pen* pen, const Mark* mark)
+{
+	const float* at = mark->at;
+	switch (mark->kind)
+	{
+		case mark_none:
+			break;
+		case mark_line:
+			Stroke(pen, at[0], at[1], at[2], at[3]);
+			break;
+		case mark_triangle:
+			Fill3(pen, at[0], at[1], at[2], at[3], at[4], at[5]);
+			break;
+		case mark_bar:
+			drapeUi_FillRect(RectAt(pen, at), pen->colour, 1);
+			break;
+		case mark_frame:
+			drapeUi_Rect(RectAt(pen, at), pen->colour, 2, pen->width);
+			break;
+		case mark_arc:
+			Arc(pen, at[0], at[1], at[2]);
+			break;
+		case mark_disc:
+			drapeUi_FillCircle(At(pen, at[0], at[1]), at[2] * pen->size, pen->colour);
+			break;
+	}
+}
+
 void drapeIcon_Draw(Icon icon, UiPoint centre, float size, UiColour colour)
 {
 	Pen pen = {centre, 0.5f * size, colour, fmaxf(size / 9.0f, 1.4f)};
-	switch (icon)
-	{
-		case icon_play:
-			Fill3(&pen, -0.6f, -0.85f, 0.9f, 0, -0.6f, 0.85f);
-			break;
-		case icon_pause:
-			Bar(&pen, -0.65f, -0.8f, 0.45f, 1.6f);
-			Bar(&pen, 0.2f, -0.8f, 0.45f, 1.6f);
-			break;
-		case icon_step:
-			Fill3(&pen, -0.75f, -0.8f, 0.4f, 0, -0.75f, 0.8f);
-			Bar(&pen, 0.5f, -0.8f, 0.3f, 1.6f);
-			break;
-		case icon_reset:
-			Bar(&pen, -0.85f, -0.8f, 0.3f, 1.6f);
-			Fill3(&pen, 0.8f, -0.8f, -0.4f, 0, 0.8f, 0.8f);
-			break;
-		case icon_undo:
-		case icon_redo:
-			Turn(&pen, icon == icon_redo);
-			break;
-		case icon_select:
-			Fill3(&pen, -0.5f, -0.95f, -0.5f, 0.65f, 0.65f, 0.2f);
-			Stroke(&pen, 0, 0.2f, 0.4f, 0.95f);
-			break;
-		case icon_move:
-			Cross(&pen);
-			break;
-		case icon_rotate:
-			Arc(&pen, 0.75f, 0.4f, 5.3f);
-			Fill3(&pen, 0.95f, -0.85f, 0.75f, 0.05f, 0.05f, -0.6f);
-			break;
-		case icon_scale:
-			Stroke(&pen, -0.8f, 0.8f, 0.6f, -0.6f);
-			Fill3(&pen, 0.95f, -0.95f, 0.95f, -0.1f, 0.1f, -0.95f);
-			Bar(&pen, -0.95f, 0.35f, 0.6f, 0.6f);
-			break;
-		case icon_grab:
-			Hand(&pen);
-			break;
-		case icon_pin:
-			Pin(&pen);
-			break;
-		case icon_record:
-			drapeUi_FillCircle(centre, 0.8f * pen.size, colour);
-			break;
-		case icon_stop:
-			Bar(&pen, -0.7f, -0.7f, 1.4f, 1.4f);
-			break;
-		case icon_cloth:
-			Cloth(&pen);
-			break;
-		case icon_collider:
-			Arc(&pen, 0.85f, 0.0f, 6.2832f);
-			Arc(&pen, 0.85f, 0.5f, 2.64f);
-			break;
-		case icon_object:
-			Cube(&pen);
-			break;
-		case icon_world:
-			Arc(&pen, 0.85f, 0.0f, 6.2832f);
-			Stroke(&pen, -0.85f, 0, 0.85f, 0);
-			Stroke(&pen, 0, -0.85f, 0, 0.85f);
-			break;
-		case icon_plus:
-			Stroke(&pen, -0.8f, 0, 0.8f, 0);
-			Stroke(&pen, 0, -0.8f, 0, 0.8f);
-			break;
-		case icon_help:
-			Arc(&pen, 0.4f, -3.1f, 1.2f);
-			Stroke(&pen, 0.1f, 0.35f, 0.1f, 0.55f);
-			drapeUi_FillCircle(At(&pen, 0.1f, 0.9f), 0.16f * pen.size, colour);
-			break;
-		case icon_camera:
-			drapeUi_Rect(
-				(UiRect){centre.x - 0.95f * pen.size, centre.y - 0.55f * pen.size, 1.9f * pen.size, 1.3f * pen.size},
-				colour, 2, pen.width);
-			Arc(&pen, 0.4f, 0.0f, 6.2832f);
-			break;
-	}
+	if (icons[icon].draw)
+		icons[icon].draw(&pen);
+	for (const Mark* mark = icons[icon].marks; mark->kind != mark_none; ++mark)
+		DrawMark(&pen, mark);
 }
 
 bool drapeIcon_Button(const char* name, Icon icon, bool active, bool enabled, const char* tip)
