@@ -279,6 +279,8 @@ static void PinsAreSetAndFreedOneByOne(void** state)
 	const uint32_t some[] = {0, 12, 7};
 	assert_true(drapeScenePins_Set(cloth, &mesh, some, 3, true));
 	assert_int_equal(CountPinned(cloth, &mesh), 5);
+	for (uint32_t i = 0; i < cloth->pinCount; ++i)
+		assert_true(cloth->pins[i].motion && cloth->pins[i].collider);
 	// Twice is once.
 	assert_true(drapeScenePins_Set(cloth, &mesh, some, 3, true));
 	assert_int_equal(CountPinned(cloth, &mesh), 5);

@@ -418,6 +418,12 @@ static bool ListVertices(drapeScenePin* pin, const uint32_t* pinned, uint32_t ve
 	return true;
 }
 
+static void FreeText(char* text)
+{
+	if (text)
+		drapeFree(text, strlen(text) + 1);
+}
+
 static void RemovePin(drapeSceneCloth* cloth, uint32_t index)
 {
 	drapeScenePin pin;
@@ -425,41 +431,47 @@ static void RemovePin(drapeSceneCloth* cloth, uint32_t index)
 	if (!TakeOut(list, index, &pin))
 		return;
 	drapeFree(pin.vertices, pin.vertexCount * sizeof *pin.vertices);
-	drapeFree(pin.motion, strlen(pin.motion) + 1);
+	FreeText(pin.motion);
+	FreeText(pin.collider);
 }
 
-// The pin entry for vertices without a motion, appended if there is none. UINT32_MAX when out of memory.
-static uint32_t HoldingPin(drapeSceneCloth* cloth)
+// Returns whether the pins of an entry stay where they are, at all times.
+static bool IsFixed(const drapeScenePin* pin)
+{
+	return pin->motion[0] == 0 && pin->collider[0] == 0 && pin->start == 0.0f && pin->end == 0.0f;
+}
+
+// Returns the index of the entry for fixed pins, appended if there is none; UINT32_MAX when out of memory.
+static uint32_t FixedPins(drapeSceneCloth* cloth)
 {
 	for (uint32_t i = 0; i < cloth->pinCount; ++i)
-		if (cloth->pins[i].kind == drape_scenePinVertices && cloth->pins[i].motion[0] == 0)
+		if (cloth->pins[i].kind == drape_scenePinVertices && IsFixed(&cloth->pins[i]))
 			return i;
 	drapeScenePin pin = {.kind = drape_scenePinVertices};
-	if (!drapeScene_SetText(&pin.motion, ""))
-		return UINT32_MAX;
 	ItemList list = {(void**)&cloth->pins, &cloth->pinCount, sizeof pin, ""};
-	if (PutIn(list, &pin))
+	if (drapeScene_SetText(&pin.motion, "") && drapeScene_SetText(&pin.collider, "") && PutIn(list, &pin))
 		return cloth->pinCount - 1;
-	drapeFree(pin.motion, 1);
+	FreeText(pin.motion);
+	FreeText(pin.collider);
 	return UINT32_MAX;
 }
 
 static bool SetPinned(drapeSceneCloth* cloth, const drapeMesh* mesh, uint32_t* pinned, const uint32_t* vertices,
                       uint32_t count, bool pin)
 {
-	uint32_t holding = pin ? HoldingPin(cloth) : 0;
-	if (holding == UINT32_MAX)
+	uint32_t fixed = pin ? FixedPins(cloth) : 0;
+	if (fixed == UINT32_MAX)
 		return false;
 	bool* touched = calloc(cloth->pinCount + 1, sizeof *touched);
 	if (!touched)
 		return false;
 	drapeScenePins_Resolve(cloth, mesh, pinned);
-	touched[holding] = pin;
+	touched[fixed] = pin;
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint32_t* entry = &pinned[vertices[i]];
 		if (pin && *entry == 0)
-			*entry = holding + 1;
+			*entry = fixed + 1;
 		else if (!pin && *entry > 0)
 		{
 			touched[*entry - 1] = true;
