@@ -130,6 +130,8 @@ static void BeginAttach(void* value)
 static bool CheckAttach(const SceneObject* object, void* value)
 {
 	const ATTACH* attach = value;
+	if (attach->collider[0] == 0)
+		return drapeScene_Fail(object, "collider", "collider is empty, expected the name of one under \"colliders\"");
 	return drapeScene_CheckColliderName(object, "collider", attach->collider) &&
 	       drapeScene_CheckTimes(object, attach->start, attach->end);
 }

@@ -90,6 +90,7 @@ static void MistakesAreNamed(void** state)
 	(void)state;
 	ExpectRefusal(SCENE("\"attach\": [{\"vertices\": [0], \"collider\": \"bal\"}]"), "did you mean \"ball\"?");
 	ExpectRefusal(SCENE("\"attach\": [{\"vertices\": [0]}]"), "collider");
+	ExpectRefusal(SCENE("\"attach\": [{\"vertices\": [0], \"collider\": \"\"}]"), "collider is empty");
 	ExpectRefusal(SCENE("\"attach\": [{\"vertices\": [25], \"collider\": \"ball\"}]"), "a vertex does not exist");
 	ExpectRefusal(SCENE("\"attach\": [{\"within\": 0.001, \"collider\": \"ball\"}]"), "no vertex is selected");
 	ExpectRefusal(SCENE("\"attach\": [{\"group\": \"waist\", \"collider\": \"ball\"}]"), "no vertex is selected");

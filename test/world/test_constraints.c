@@ -264,6 +264,64 @@ static void StitchesJoinClothsOfDifferentIntegrators(void** state)
 	drapeDestroyWorld(world);
 }
 
+static double KineticEnergy(drapeClothId cloth)
+{
+	drapeClothView view = drapeCloth_View(cloth);
+	double sum = 0.0;
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+	{
+		double speed = (double)V3Length(V4Xyz(view.velocities[i]));
+		sum += 0.5 * (double)view.velocities[i].w * speed * speed;
+	}
+	return sum;
+}
+
+// The pattern point of a vertex of a cloth that is not refined.
+static drapePatternPoint VertexPoint(drapeClothId cloth, uint32_t vertex)
+{
+	drapeClothView view = drapeCloth_View(cloth);
+	for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
+	{
+		drapePatternPoint point = {i / 3, {i % 3 == 0, i % 3 == 1, i % 3 == 2}};
+		if (view.triangles[i] == vertex)
+			return point;
+	}
+	fail_msg("vertex %u is in no triangle", vertex);
+	return (drapePatternPoint){0};
+}
+
+// Two panels float, one above the other, and a seam joins them. The midpoint rule solves for the middle of the substep and BDF2
+// for its end, so one matrix must not hold both sides of the seam.
+static void SeamsOfMidpointAndBdf2AddNoMoreEnergyThanTheirWork(void** state)
+{
+	(void)state;
+	drapeWorldId world = MakeWorld(1, floats);
+	drapeClothId low = AddSheet(world, drape_integratorImplicitMidpoint, drape_schemeFixed, 0.0f);
+	drapeClothId high = AddSheet(world, drape_integratorBdf2, drape_schemeFixed, 0.02f);
+	drapeConstraintId seam[quads + 1];
+	for (uint32_t i = 0; i <= quads; ++i)
+	{
+		drapeStitchDef def = drapeDefaultStitchDef();
+		def.point = VertexPoint(low, i);
+		def.otherCloth = high;
+		def.otherPoint = def.point;
+		seam[i] = drapeCloth_Stitch(low, &def);
+		assert_true(drapeConstraint_IsValid(seam[i]));
+	}
+	double most = 0.0;
+	for (int step = 0; step < 120; ++step)
+	{
+		Hang_Step(world, frame);
+		most = fmax(most, KineticEnergy(low) + KineticEnergy(high));
+	}
+	print_message("kinetic energy: %g J at most\n", most);
+	for (uint32_t i = 0; i <= quads; ++i)
+		assert_true(drapeConstraint_GetState(seam[i]).isClosed && drapeConstraint_GetState(seam[i]).distance < 5e-4f);
+	// The largest work of the stitches: maxForce over the gap.
+	assert_true(most < (quads + 1) * 1.0 * 0.02);
+	drapeDestroyWorld(world);
+}
+
 static void AttachmentsBreakAtTheirDistance(void** state)
 {
 	(void)state;
@@ -685,6 +743,7 @@ int main(void)
 		cmocka_unit_test(TethersLimitTheDistanceAndAreFreeBelow),
 		cmocka_unit_test(StitchesCloseAtALimitedSpeedAndForceAndHold),
 		cmocka_unit_test(StitchesJoinClothsOfDifferentIntegrators),
+		cmocka_unit_test(SeamsOfMidpointAndBdf2AddNoMoreEnergyThanTheirWork),
 		cmocka_unit_test(AttachmentsBreakAtTheirDistance),
 		cmocka_unit_test(ConstraintsActFromStartToEnd),
 		cmocka_unit_test(PinsHoldFromStartToEnd),

@@ -326,20 +326,28 @@ static Constraint Describe(drapeWorld* world, uint32_t slot, const Substep* subs
 	return constraint;
 }
 
+static bool IsMidpoint(const Cloth* cloth)
+{
+	return cloth->simulation.solver.integrator == drape_integratorImplicitMidpoint;
+}
+
 // The implicit midpoint rule solves for the middle of the substep. Laws that are not linear would hold there, and not at
 // its end.
 static bool CanSolve(const Cloth* cloth, const StoredConstraint* constraint)
 {
-	drapeIntegrator integrator = cloth->simulation.solver.integrator;
-	return drapeIntegrator_IsImplicit(integrator) &&
-	       (HoldsGap(constraint) || integrator != drape_integratorImplicitMidpoint);
+	return drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) &&
+	       (HoldsGap(constraint) || !IsMidpoint(cloth));
 }
 
-// True when the solver of the cloths in progress has the constraint in its matrix.
+// True when the solver of the cloths in progress has the constraint in its matrix. The matrix cannot join the middle of
+// the substep of one cloth to the end of the substep of another.
 static bool IsInMatrix(const drapeWorld* world, const StoredConstraint* constraint)
 {
-	return CanSolve(ClothOf(world, constraint, 0), constraint) &&
-	       (constraint->cloth1[1] == 0 || CanSolve(ClothOf(world, constraint, 1), constraint));
+	const Cloth* cloth = ClothOf(world, constraint, 0);
+	if (constraint->cloth1[1] == 0)
+		return CanSolve(cloth, constraint);
+	const Cloth* other = ClothOf(world, constraint, 1);
+	return CanSolve(cloth, constraint) && CanSolve(other, constraint) && IsMidpoint(cloth) == IsMidpoint(other);
 }
 
 void drapeConstraints_Gather(drapeWorld* world)
