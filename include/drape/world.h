@@ -205,7 +205,7 @@ typedef struct drapeCrossing
 /// Finds every crossing of a cloth, for any value of drapeClothDef::contact:
 /// - pairs of a cloth's triangle with a triangle of the same cloth, of another cloth or of a mesh collider that share a
 ///   point. The test is exact, so that it finds no pair only if there is none. Triangles of one cloth that share a
-///   vertex are left out;
+///   vertex are left out, and so are triangles that an active stitch joins (drapeCloth_Stitch);
 /// - triangles of a cloth that reach into another shape with a corner, an edge or their interior, or lie inside it.
 ///   Touching does not count, and neither does cloth outside at its thickness or nearer: a triangle must reach in by
 ///   more than two millionths of its coordinates. Cylinders are tested with a radius smaller by one part in 200,

@@ -5,6 +5,25 @@
 // Sweeps of adaptation. Flipping an edge or removing a particle moves the surface at once, so that CCD does not see it.
 // The contact stage refuses changes whose sweep touches anything.
 
+// Vertices are the particles of all cloths with all contact, one cloth after another. False when out of memory.
+static bool FindStitched(ContactStage* stage)
+{
+	uint32_t vertices = 0;
+	if (stage->stitched.list.count == 0)
+		return true;
+	if (!drapeContactStage_BeginStitched(stage))
+		return false;
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+	{
+		const ContactCloth* cloth = &stage->cloths.data[i];
+		if (!cloth->hasAllContact)
+			continue;
+		drapeStitched_SetRange(&stage->stitched, cloth->slot, vertices, cloth->mesh->particleCount);
+		vertices += cloth->mesh->particleCount;
+	}
+	return drapeStitched_Build(&stage->stitched, vertices);
+}
+
 bool drapeContactStage_Look(ContactStage* stage)
 {
 	stage->swept.count = 0;
@@ -23,19 +42,55 @@ bool drapeContactStage_Look(ContactStage* stage)
 			return false;
 	}
 	stage->hasLooked = true;
-	return true;
+	return FindStitched(stage);
+}
+
+// The corners of a sweep and the cloth whose triangles are tested.
+typedef struct StitchedSweep
+{
+	const StitchedVertices* stitched;
+	uint32_t vertex[4];
+	uint32_t slot;
+} StitchedSweep;
+
+static bool IsJoined(const uint32_t three[3], const void* context)
+{
+	const StitchedSweep* sweep = context;
+	uint32_t vertex[3];
+	for (int k = 0; k < 3; ++k)
+		vertex[k] = drapeStitched_VertexOf(sweep->stitched, sweep->slot, three[k]);
+	return drapeStitched_Joins(sweep->stitched, sweep->vertex, 4, vertex, 3);
+}
+
+// The sweep of a cloth as it is tested against triangles of `other`. `joined` is memory for the result.
+static Sweep SweepAgainst(const ContactStage* stage, uint32_t cloth, uint32_t other, const SurfaceSweep* sweep,
+                          StitchedSweep* joined)
+{
+	Sweep asked = {
+		.corner = sweep->corner, .particle = other == cloth ? sweep->particle : NULL, .isWhole = sweep->isWhole};
+	if (stage->stitched.list.count == 0)
+		return asked;
+	*joined = (StitchedSweep){.stitched = &stage->stitched, .slot = stage->cloths.data[other].slot};
+	for (int k = 0; k < 4; ++k)
+		joined->vertex[k] =
+			drapeStitched_VertexOf(&stage->stitched, stage->cloths.data[cloth].slot, sweep->particle[k]);
+	asked.ignores = IsJoined;
+	asked.context = joined;
+	return asked;
 }
 
 // True when the sweep touches a triangle that earlier changes since Look have left.
 static bool TouchesSwept(const ContactStage* stage, uint32_t cloth, const SurfaceSweep* sweep)
 {
+	DRAPE_ASSERT(sweep->isWhole);
 	Kdop own = Kdop_Empty();
 	for (int k = 0; k < 4; ++k)
 		Kdop_Add(&own, 6, sweep->corner[k], 0.0f);
 	for (uint32_t i = 0; i < stage->swept.count; ++i)
 	{
 		const SweptTriangle* other = &stage->swept.data[i];
-		const Sweep asked = {sweep->corner, other->cloth == cloth ? sweep->particle : NULL, true};
+		StitchedSweep joined;
+		const Sweep asked = SweepAgainst(stage, cloth, other->cloth, sweep, &joined);
 		if (Kdop_Overlap(&own, &other->bounds, 6) && drapeSweep_HitsTriangle(&asked, other->corner, other->particle))
 			return true;
 	}
@@ -71,7 +126,8 @@ static bool TouchesCloths(ContactStage* stage, uint32_t cloth, const SurfaceSwee
 	{
 		const ContactCloth* other = &stage->cloths.data[i];
 		const BroadPhaseCloth* broadPhase = other->broadPhase;
-		const Sweep asked = {sweep->corner, i == cloth ? sweep->particle : NULL, sweep->isWhole};
+		StitchedSweep joined;
+		const Sweep asked = SweepAgainst(stage, cloth, i, sweep, &joined);
 		if (other->hasAllContact && broadPhase->isFitted &&
 		    drapeSweep_HitsTree(&asked, &broadPhase->tree.bvh, broadPhase->corners.data, other->mesh->position,
 		                        &stage->broadPhase.near))
@@ -82,7 +138,7 @@ static bool TouchesCloths(ContactStage* stage, uint32_t cloth, const SurfaceSwee
 
 static bool TouchesColliders(ContactStage* stage, const SurfaceSweep* sweep)
 {
-	const Sweep asked = {sweep->corner, NULL, sweep->isWhole};
+	const Sweep asked = {.corner = sweep->corner, .isWhole = sweep->isWhole};
 	for (uint32_t i = 0; i < stage->scenery.meshCount; ++i)
 	{
 		const MeshShape* shape = stage->scenery.meshes[i].shape;

@@ -8,5 +8,8 @@
 // Brings the colliders in the broad phase in step with the scenery and removes cloths from it. False when out of memory.
 bool drapeContactStage_GatherColliders(ContactStage* stage);
 
+// Begins to number the vertices of cloths for stitches. False when out of memory.
+bool drapeContactStage_BeginStitched(ContactStage* stage);
+
 // Margin of a cloth's bounds when proximities are searched, m.
 float drapeContactStage_NearMargin(const ContactStage* stage, const ContactCloth* cloth);

@@ -71,6 +71,12 @@ bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth)
 	return true;
 }
 
+void drapeContactStage_ForgetStitches(ContactStage* stage)
+{
+	DRAPE_ASSERT(!stage->isGathered);
+	stage->stitched.list.count = 0;
+}
+
 bool drapeContactStage_AddStitch(ContactStage* stage, StitchedParticles pair)
 {
 	DRAPE_ASSERT(!stage->isGathered);
@@ -179,6 +185,14 @@ static bool Gather(ContactStage* stage)
 	return true;
 }
 
+bool drapeContactStage_BeginStitched(ContactStage* stage)
+{
+	uint32_t slots = 0;
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+		slots = MaxU32(slots, stage->cloths.data[i].slot + 1);
+	return drapeStitched_Begin(&stage->stitched, slots);
+}
+
 // Elements that stitches join, by the vertices of the gathered bodies. False when out of memory.
 static bool FindStitched(ContactStage* stage)
 {
@@ -186,17 +200,15 @@ static bool FindStitched(ContactStage* stage)
 	StitchedVertices* stitched = &stage->stitched;
 	if (stitched->list.count == 0)
 		return true;
-	uint32_t slots = 0;
-	for (uint32_t i = 0; i < stage->cloths.count; ++i)
-		slots = MaxU32(slots, stage->cloths.data[i].slot + 1);
-	if (!ArrayReserve(&stitched->vertexStart, slots))
+	if (!drapeContactStage_BeginStitched(stage))
 		return false;
-	for (uint32_t i = 0; i < slots; ++i)
-		stitched->vertexStart.data[i] = DRAPE_NONE;
 	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
-		stitched->vertexStart.data[stage->cloths.data[broadPhase->members.data[b].index].slot] =
-			broadPhase->bodies.bodies.data[b].vertexStart;
-	return drapeStitched_Build(stitched, &broadPhase->bodies, stitched->vertexStart.data, slots);
+	{
+		const ContactCloth* cloth = &stage->cloths.data[broadPhase->members.data[b].index];
+		drapeStitched_SetRange(stitched, cloth->slot, broadPhase->bodies.bodies.data[b].vertexStart,
+		                       cloth->mesh->particleCount);
+	}
+	return drapeStitched_Build(stitched, broadPhase->bodies.from.count);
 }
 
 // Pairs of elements that may touch, without those that stitches join.
@@ -460,7 +472,25 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 
 // --- crossings ------------------------------------------------------------------------------------------------------
 
-bool drapeContactStage_GatherTangle(const ContactStage* stage, Tangle* tangle)
+// Cloths are the first surfaces of the tangle, in the order of their description. False when out of memory.
+static bool FindStitchedSurfaces(ContactStage* stage, Tangle* tangle)
+{
+	if (stage->stitched.list.count == 0)
+		return true;
+	DRAPE_ASSERT(tangle->clothCount == stage->cloths.count);
+	if (!drapeContactStage_BeginStitched(stage))
+		return false;
+	for (uint32_t i = 0; i < stage->cloths.count; ++i)
+	{
+		const TangleSurface* surface = &tangle->surfaces.data[i];
+		drapeStitched_SetRange(&stage->stitched, stage->cloths.data[i].slot, surface->vertexStart,
+		                       surface->vertexEnd - surface->vertexStart);
+	}
+	tangle->stitched = &stage->stitched;
+	return drapeStitched_Build(&stage->stitched, tangle->position.count);
+}
+
+bool drapeContactStage_GatherTangle(ContactStage* stage, Tangle* tangle)
 {
 	const ContactScenery* scenery = &stage->scenery;
 	DRAPE_ASSERT(tangle->surfaces.count == 0 && tangle->solids.count == 0);
@@ -486,5 +516,5 @@ bool drapeContactStage_GatherTangle(const ContactStage* stage, Tangle* tangle)
 		if (!drapeTangle_AddSolid(tangle, &scenery->colliders[i].def, scenery->colliders[i].to))
 			return false;
 	}
-	return true;
+	return FindStitchedSurfaces(stage, tangle);
 }

@@ -99,6 +99,9 @@ void drapeContactStage_Begin(ContactStage* stage, const ContactScenery* scenery,
 // False when out of memory.
 bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth);
 
+// Removes all stitches from the description. Adaptation changes particles: describe stitches again before each Look.
+void drapeContactStage_ForgetStitches(ContactStage* stage);
+
 // Contact ignores elements that this joins. False when out of memory.
 bool drapeContactStage_AddStitch(ContactStage* stage, StitchedParticles pair);
 
@@ -137,5 +140,6 @@ DRAPE_INLINE bool ContactStage_WasMoved(const ContactStage* stage, uint32_t body
 // --- crossings ------------------------------------------------------------------------------------------------------
 
 // Fills an empty tangle with everything described, as it is now: surfaces are the cloths in their order and the mesh
-// colliders in theirs, solids the other colliders. False when out of memory; destroy the tangle all the same.
-bool drapeContactStage_GatherTangle(const ContactStage* stage, Tangle* tangle);
+// colliders in theirs, solids the other colliders. The tangle is valid until the next description. False when out of
+// memory; destroy the tangle all the same.
+bool drapeContactStage_GatherTangle(ContactStage* stage, Tangle* tangle);

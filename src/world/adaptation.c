@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "world/contact_input.h"
 #include "world/world.h"
 
 // One adaptation pass of a cloth: budget, criteria, scheme, and new particles out of colliders.
@@ -138,7 +139,8 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 		return drape_errorMemory;
 	AdaptRequest request = drapeCriteria_Request(&cloth->criteria, &adapt);
 	SweepContext sweeping = {world, cloth, drapeContactStage_FindCloth(&world->contact, cloth->slot)};
-	if (cloth->contact == drape_contactAll && !drapeContactStage_Look(&world->contact))
+	if (cloth->contact == drape_contactAll &&
+	    (!drapeWorld_DescribeStitches(world) || !drapeContactStage_Look(&world->contact)))
 	{
 		drapeCriteria_Revert(&cloth->criteria, &cloth->active);
 		return drape_errorMemory;

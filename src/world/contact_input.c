@@ -20,26 +20,42 @@ static ContactCloth Describe(Cloth* cloth)
 	};
 }
 
-// Particles that constraints join, by pairs. Weights that are rounding errors do not count.
-static bool DescribeStitches(drapeWorld* world)
+static bool JoinsElements(const drapeWorld* world, const StoredConstraint* constraint)
+{
+	return drapeConstraint_IsOn(world, constraint) && constraint->cloth1[1] > 0 &&
+	       drapeConstraint_TraitsOf(constraint->kind)->joinsElements;
+}
+
+// Describes the particles that a constraint joins, by pairs. Weights that are rounding errors do not count.
+static bool DescribeStitch(drapeWorld* world, const StoredConstraint* stitch, const PatternLocation locations[2])
 {
 	const float least = 1e-4f;
+	for (int k = 0; k < 9; ++k)
+	{
+		if (fabsf(locations[0].weight[k / 3]) < least || fabsf(locations[1].weight[k % 3]) < least)
+			continue;
+		const StitchedParticles pair = {{stitch->cloth1[0] - 1, stitch->cloth1[1] - 1},
+		                                {locations[0].particle[k / 3], locations[1].particle[k % 3]}};
+		if (!drapeContactStage_AddStitch(&world->contact, pair))
+			return false;
+	}
+	return true;
+}
+
+bool drapeWorld_DescribeStitches(drapeWorld* world)
+{
 	const WorldConstraints* constraints = &world->constraints;
+	const PatternLocation* locations = NULL;
+	drapeContactStage_ForgetStitches(&world->contact);
 	for (uint32_t i = 0; i < constraints->list.count; ++i)
 	{
-		const StoredConstraint* stitch = &constraints->list.data[i];
-		if (!drapeConstraint_TraitsOf(stitch->kind)->joinsElements || !drapeConstraint_IsOn(world, stitch) ||
-		    !stitch->now.isBound)
+		const StoredConstraint* constraint = &constraints->list.data[i];
+		if (!JoinsElements(world, constraint))
 			continue;
-		for (int k = 0; k < 9; ++k)
-		{
-			if (fabsf(stitch->place[0].weight[k / 3]) < least || fabsf(stitch->place[1].weight[k % 3]) < least)
-				continue;
-			const StitchedParticles pair = {{stitch->cloth1[0] - 1, stitch->cloth1[1] - 1},
-			                                {stitch->place[0].particle[k / 3], stitch->place[1].particle[k % 3]}};
-			if (!drapeContactStage_AddStitch(&world->contact, pair))
-				return false;
-		}
+		if (!locations)
+			locations = drapeConstraints_PresentLocations(world);
+		if (!locations || !DescribeStitch(world, constraint, &locations[2 * i]))
+			return false;
 	}
 	return true;
 }
@@ -63,7 +79,7 @@ bool drapeWorld_DescribeContact(drapeWorld* world)
 		if (!drapeContactStage_AddCloth(&world->contact, &described))
 			return false;
 	}
-	return true;
+	return drapeWorld_DescribeStitches(world);
 }
 
 static bool IsSolvedTogether(const Cloth* cloth, bool isLinked)
@@ -111,9 +127,7 @@ static bool FindTogether(drapeWorld* world)
 
 bool drapeWorld_PrepareContact(drapeWorld* world, float dt)
 {
-	return FindTogether(world) && drapeWorld_DescribeContact(world) &&
-	       (!world->constraints.joinsElements || DescribeStitches(world)) &&
-	       drapeContactStage_Prepare(&world->contact, dt);
+	return FindTogether(world) && drapeWorld_DescribeContact(world) && drapeContactStage_Prepare(&world->contact, dt);
 }
 
 // A particle that an impact has stopped must not go on with the velocity before it.

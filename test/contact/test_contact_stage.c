@@ -220,6 +220,37 @@ static void ASweepIsFreeUntilItReachesSomething(void** state)
 	Sheets_Destroy(&sheets);
 }
 
+static void Stitch(Sheets* sheets, uint32_t lower, uint32_t upper)
+{
+	assert_true(drapeContactStage_AddStitch(&sheets->stage, (StitchedParticles){{0, 10}, {lower, upper}}));
+}
+
+// A sweep through the upper sheet is free when a stitch joins a corner of it to each triangle that it passes through.
+static void ASweepIgnoresTrianglesThatStitchesJoin(void** state)
+{
+	(void)state;
+	Sheets sheets;
+	const ContactScenery nothing = {0};
+	Sheets_Create(&sheets, 0.2f);
+	const ActiveMesh* lower = &sheets.rigs[0].active;
+	const uint32_t count = sheets.rigs[1].active.particleCount;
+	const SurfaceSweep far = SweepTo(lower, 0.25f);
+	uint32_t another = 0;
+	while (another == far.particle[0] || another == far.particle[1] || another == far.particle[2])
+		another++;
+	Sheets_Describe(&sheets, &nothing);
+	for (uint32_t i = 0; i < count; ++i)
+		Stitch(&sheets, another, i);
+	assert_true(drapeContactStage_Look(&sheets.stage));
+	assert_false(drapeContactStage_IsFree(&sheets.stage, 0, &far));
+	drapeContactStage_ForgetStitches(&sheets.stage);
+	for (uint32_t i = 0; i < count; ++i)
+		Stitch(&sheets, far.particle[1], i);
+	assert_true(drapeContactStage_Look(&sheets.stage));
+	assert_true(drapeContactStage_IsFree(&sheets.stage, 0, &far));
+	Sheets_Destroy(&sheets);
+}
+
 // After a change of one mesh, Look fits one tree; a new description fits all.
 static void SweepsAreJudgedAsByANewDescription(void** state)
 {
@@ -274,6 +305,7 @@ int main(void)
 		cmocka_unit_test(AnImpactIsStoppedWithoutGatheringAgain),
 		cmocka_unit_test(ClothsWithoutAllContactAreOnlySeenByCrossingQueries),
 		cmocka_unit_test(ASweepIsFreeUntilItReachesSomething),
+		cmocka_unit_test(ASweepIgnoresTrianglesThatStitchesJoin),
 		cmocka_unit_test(SweepsAreJudgedAsByANewDescription),
 		cmocka_unit_test(ClothsAreFoundByTheirSlots),
 	};

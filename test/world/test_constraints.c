@@ -475,6 +475,58 @@ static void ContactIgnoresWhatStitchesJoin(void** state)
 	drapeDestroyWorld(world);
 }
 
+// A pattern point at a vertex.
+static drapePatternPoint PointAtVertex(drapeClothId cloth, uint32_t vertex)
+{
+	drapeClothView view = drapeCloth_View(cloth);
+	drapePatternPoint point = {0};
+	for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
+	{
+		if (view.triangles[i] != vertex)
+			continue;
+		point = (drapePatternPoint){.triangle = i / 3};
+		point.weights[i % 3] = 1.0f;
+	}
+	return point;
+}
+
+static uint32_t CountCrossings(drapeWorldId world)
+{
+	uint32_t count = 0;
+	assert_int_equal(drapeWorld_FindCrossings(world, NULL, 0, &count), drape_ok);
+	return count;
+}
+
+// Two sheets in the same position touch everywhere. Stitches at all vertices join all triangles that touch: they do not
+// count as crossing, and untangling does not move them. The first step has yet to bind the stitches.
+static void CrossingsAndUntanglingIgnoreWhatStitchesJoin(void** state)
+{
+	(void)state;
+	const uint32_t vertices = (quads + 1) * (quads + 1);
+	drapeWorldId world = MakeWorld(1, floats);
+	drapeClothId cloth[2];
+	for (int i = 0; i < 2; ++i)
+		cloth[i] = AddSheet(world, drape_integratorImplicitEuler, drape_schemeFixed, 0.0f);
+	const uint32_t all = CountCrossings(world);
+	assert_true(all > 0);
+	for (uint32_t k = 0; k < vertices; ++k)
+	{
+		drapeStitchDef def = drapeDefaultStitchDef();
+		def.otherCloth = cloth[1];
+		def.point = def.otherPoint = PointAtVertex(cloth[0], k);
+		assert_true(drapeConstraint_IsValid(drapeCloth_Stitch(cloth[0], &def)));
+		if (k == vertices / 2)
+			assert_true(CountCrossings(world) > 0 && CountCrossings(world) < all);
+	}
+	assert_int_equal(CountCrossings(world), 0);
+	drapeUntangleDef untangle = drapeDefaultUntangleDef();
+	drapeUntangleReport report;
+	assert_int_equal(drapeWorld_Untangle(world, &untangle, &report), drape_ok);
+	assert_int_equal(report.before, 0);
+	assert_int_equal(report.moved, 0);
+	drapeDestroyWorld(world);
+}
+
 // --- adaptation, snapshots, threads ---------------------------------------------------------------------------------
 
 typedef struct Joined
@@ -749,6 +801,7 @@ int main(void)
 		cmocka_unit_test(PinsHoldFromStartToEnd),
 		cmocka_unit_test(CollidersActFromStartToEnd),
 		cmocka_unit_test(ContactIgnoresWhatStitchesJoin),
+		cmocka_unit_test(CrossingsAndUntanglingIgnoreWhatStitchesJoin),
 		cmocka_unit_test(ConstraintsSurviveAdaptation),
 		cmocka_unit_test(SnapshotsKeepConstraintsBitForBit),
 		cmocka_unit_test(ThreadsChangeNoBit),

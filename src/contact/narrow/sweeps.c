@@ -70,6 +70,8 @@ static bool Enters(const Vec3 corner[4], const uint32_t particle[4], const Vec3 
 bool drapeSweep_HitsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three)
 {
 	uint32_t shared = 0;
+	if (sweep->ignores && sweep->ignores(three, sweep->context))
+		return false;
 	for (uint32_t i = 0; i < 3 && sweep->particle; ++i)
 		shared += Has(sweep->particle, 4, three[i]);
 	if (shared == 0)

@@ -3,16 +3,21 @@
 
 #include "contact/broad/broad_phase.h"
 
+// Tells whether a triangle with these particles is left out.
+typedef bool SweepIgnoreFcn(const uint32_t three[3], const void* context);
+
 // A tetrahedron that the surface of a cloth sweeps when adaptation changes its mesh.
 typedef struct Sweep
 {
 	const Vec3* corner;       // [4] m
 	const uint32_t* particle; // [4] particles of the tested cloth; NULL for another cloth
 	bool isWhole;             // the whole sweep of a change, not a part of it
+	SweepIgnoreFcn* ignores;  // NULL for no triangle
+	const void* context;      // of `ignores`
 } Sweep;
 
 // Returns whether the sweep touches a triangle, except in corners that they share. A partial sweep ignores triangles with
-// shared corners. `three` has the particles of the triangle.
+// shared corners. `three` has the particles of the triangle; Sweep::ignores is asked about them.
 bool drapeSweep_HitsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three);
 
 // The same for a tree over triangles in their positions at the last fit.

@@ -144,12 +144,31 @@ bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks)
 	return true;
 }
 
+// Removes pairs of triangles that stitches join.
+static void DropStitched(Tangle* tangle, uint32_t surface, uint32_t other)
+{
+	const uint32_t* cornersA = tangle->corners.data + 3 * (size_t)tangle->surfaces.data[surface].triangleStart;
+	const uint32_t* cornersB = tangle->corners.data + 3 * (size_t)tangle->surfaces.data[other].triangleStart;
+	PairList* list = &tangle->pairs;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < list->pairs.count; ++i)
+	{
+		PrimitivePair pair = list->pairs.data[i];
+		if (!drapeStitched_Joins(tangle->stitched, &cornersA[3 * pair.a], 3, &cornersB[3 * pair.b], 3))
+			list->pairs.data[kept++] = pair;
+	}
+	list->pairs.count = kept;
+}
+
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks)
 {
 	DRAPE_ASSERT(surface < tangle->clothCount && other < tangle->surfaces.count && surface <= other);
 	const Bvh *one = &tangle->surfaces.data[surface].tree, *second = &tangle->surfaces.data[other].tree;
-	return surface == other ? drapeBvh_SelfPairs(one, NULL, &tangle->pairs, tasks)
-	                        : drapeBvh_Pairs(one, second, &tangle->pairs, tasks);
+	bool isDone = surface == other ? drapeBvh_SelfPairs(one, NULL, &tangle->pairs, tasks)
+	                               : drapeBvh_Pairs(one, second, &tangle->pairs, tasks);
+	if (isDone && tangle->stitched && other < tangle->clothCount)
+		DropStitched(tangle, surface, other);
+	return isDone;
 }
 
 // Appends the found pairs of two surfaces that cross.

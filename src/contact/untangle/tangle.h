@@ -4,6 +4,7 @@
 #include "contact/broad/bvh.h"
 #include "contact/shapes/intrusion.h"
 #include "contact/shapes/mesh_shape.h"
+#include "contact/stitched.h"
 
 // All geometry that can cross, at one moment: surfaces (cloths and collider meshes) and solids (shapes). Two triangles
 // cross when they share a point; the test is exact (crossing.h). A triangle and a solid cross when the triangle enters
@@ -41,6 +42,7 @@ typedef struct Tangle
 	ARRAY(TangleCrossing) crossings; // result of the last search: sorted by surface, then by the other side
 	uint32_t clothCount;
 	PairList pairs;
+	const StitchedVertices* stitched; // triangles that stitches join do not count as crossing; NULL for none
 } Tangle;
 
 void drapeTangle_Destroy(Tangle* tangle);
@@ -55,10 +57,11 @@ bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform
 bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks);
 
 // Finds the pairs of triangles of a cloth and another surface, or itself, whose bounds overlap. Indices in `pairs` count
-// from the first triangle of each surface. The trees must fit. Returns false when out of memory.
+// from the first triangle of each surface. Triangles that stitches join are left out. The trees must fit. Returns false
+// when out of memory.
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks);
 
-// Finds all crossings, except of triangles that share a vertex. The result is the same for any number of threads. Returns
+// Finds all crossings, except of triangles that share a vertex or that a stitch joins. The result is the same for any number of threads. Returns
 // false when out of memory.
 bool drapeTangle_Find(Tangle* tangle, TaskPool* tasks);
 

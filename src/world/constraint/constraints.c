@@ -18,6 +18,7 @@ void drapeConstraints_Destroy(WorldConstraints* constraints)
 	ArrayFree(&constraints->placeRevisions);
 	ArrayFree(&constraints->asked);
 	ArrayFree(&constraints->located);
+	ArrayFree(&constraints->present);
 	ArrayFree(&constraints->relocated);
 	ArrayFree(&constraints->solved);
 	ArrayFree(&constraints->solvedSlots);
@@ -51,8 +52,8 @@ static bool Reserve(drapeWorld* world)
 		particles += drapeCloth_IsUsed(world->cloths.data[i]) ? world->cloths.data[i]->active.particleCount : 0;
 	if (!ArrayReserve(&all->saved, count) || !ArrayReserve(&all->placeRevisions, 2 * count) ||
 	    !ArrayReserve(&all->asked, 2 * count) || !ArrayReserve(&all->located, 2 * count) ||
-	    !ArrayReserve(&all->relocated, 2 * count) || !ArrayReserve(&all->solved, count) ||
-	    !ArrayReserve(&all->solvedSlots, count) ||
+	    !ArrayReserve(&all->present, 2 * count) || !ArrayReserve(&all->relocated, 2 * count) ||
+	    !ArrayReserve(&all->solved, count) || !ArrayReserve(&all->solvedSlots, count) ||
 	    !drapePairForces_ReserveConstraints(&world->pairForces, count, particles))
 		return false;
 	for (; all->placeRevisions.count < 2 * count; ++all->placeRevisions.count)
@@ -60,35 +61,65 @@ static bool Reserve(drapeWorld* world)
 	return true;
 }
 
-// Locates the points of one cloth whose mesh has changed. False when out of memory.
-static bool LocateOn(drapeWorld* world, const Cloth* cloth)
+// True when end i % 2 of constraint i / 2 is on this cloth, and was located on an earlier mesh of it.
+static bool IsOutdated(const WorldConstraints* all, uint32_t i, const Cloth* cloth)
+{
+	const StoredConstraint* constraint = &all->list.data[i / 2];
+	return IsUsed(constraint) && constraint->cloth1[i % 2] == cloth->slot + 1 &&
+	       all->placeRevisions.data[i] != cloth->active.revision;
+}
+
+// Locates the outdated points of one cloth: their locations are in `located`, in their order. False when out of memory.
+static bool LocateOutdated(drapeWorld* world, const Cloth* cloth)
 {
 	WorldConstraints* all = &world->constraints;
 	uint32_t asked = 0;
 	for (uint32_t i = 0; i < 2 * all->list.count; ++i)
 	{
-		const StoredConstraint* constraint = &all->list.data[i / 2];
-		if (IsUsed(constraint) && constraint->cloth1[i % 2] == cloth->slot + 1 &&
-		    all->placeRevisions.data[i] != cloth->active.revision)
-			all->asked.data[asked++] = constraint->point[i % 2];
+		if (IsOutdated(all, i, cloth))
+			all->asked.data[asked++] = all->list.data[i / 2].point[i % 2];
 	}
-	if (asked == 0)
-		return true;
-	if (!drapeCloth_Locate(cloth, all->asked.data, asked, all->located.data))
+	return asked == 0 || drapeCloth_Locate(cloth, all->asked.data, asked, all->located.data);
+}
+
+// Locates the points of one cloth whose mesh has changed. False when out of memory.
+static bool LocateOn(drapeWorld* world, const Cloth* cloth)
+{
+	WorldConstraints* all = &world->constraints;
+	if (!LocateOutdated(world, cloth))
 		return false;
-	uint32_t next = 0;
-	for (uint32_t i = 0; i < 2 * all->list.count; ++i)
+	for (uint32_t i = 0, next = 0; i < 2 * all->list.count; ++i)
 	{
-		const StoredConstraint* constraint = &all->list.data[i / 2];
-		if (!IsUsed(constraint) || constraint->cloth1[i % 2] != cloth->slot + 1 ||
-		    all->placeRevisions.data[i] == cloth->active.revision)
+		if (!IsOutdated(all, i, cloth))
 			continue;
 		all->list.data[i / 2].place[i % 2] = all->located.data[next++];
 		ArrayPush(&all->relocated, i / 2);
 		all->placeRevisions.data[i] = cloth->active.revision;
 	}
-	DRAPE_ASSERT(next == asked);
 	return true;
+}
+
+const PatternLocation* drapeConstraints_PresentLocations(drapeWorld* world)
+{
+	WorldConstraints* all = &world->constraints;
+	if (!Reserve(world))
+		return NULL;
+	for (uint32_t i = 0; i < 2 * all->list.count; ++i)
+		all->present.data[i] = all->list.data[i / 2].place[i % 2];
+	for (uint32_t k = 0; k < world->cloths.count; ++k)
+	{
+		const Cloth* cloth = world->cloths.data[k];
+		if (!drapeCloth_IsUsed(cloth))
+			continue;
+		if (!LocateOutdated(world, cloth))
+			return NULL;
+		for (uint32_t i = 0, next = 0; i < 2 * all->list.count; ++i)
+		{
+			if (IsOutdated(all, i, cloth))
+				all->present.data[i] = all->located.data[next++];
+		}
+	}
+	return all->present.data;
 }
 
 // The position of a point on a cloth.
@@ -178,7 +209,6 @@ static void RestoreAll(drapeWorld* world)
 static void FindLinks(drapeWorld* world)
 {
 	WorldConstraints* all = &world->constraints;
-	all->joinsElements = false;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 		world->cloths.data[i]->isLinked = false;
 	for (uint32_t i = 0; i < all->list.count; ++i)
@@ -186,7 +216,6 @@ static void FindLinks(drapeWorld* world)
 		const StoredConstraint* constraint = &all->list.data[i];
 		if (!drapeConstraint_IsOn(world, constraint))
 			continue;
-		all->joinsElements |= drapeConstraint_TraitsOf(constraint->kind)->joinsElements;
 		if (constraint->cloth1[1] == 0 || constraint->cloth1[1] == constraint->cloth1[0])
 			continue;
 		ClothOf(world, constraint, 0)->isLinked = true;

@@ -62,11 +62,11 @@ typedef struct WorldConstraints
 	ARRAY(uint32_t) placeRevisions; // [2 * list.count] of the meshes on which points were located; 0 for none
 	ARRAY(drapePatternPoint) asked; // scratch
 	ARRAY(PatternLocation) located; // scratch
+	ARRAY(PatternLocation) present; // [2 * list.count] scratch: the points on the present meshes
 	ARRAY(uint32_t) relocated;      // slots whose points were located again in this step
 	ARRAY(Constraint) solved;    // constraints of the substep: first those in the matrix, then those that are projected
 	ARRAY(uint32_t) solvedSlots; // their slots
 	uint32_t inMatrix;           // number of them in the matrix
-	bool joinsElements;          // contact ignores elements that constraints of this step join
 } WorldConstraints;
 
 void drapeConstraints_Destroy(WorldConstraints* constraints);
@@ -74,6 +74,10 @@ void drapeConstraints_Destroy(WorldConstraints* constraints);
 // After adaptation: locates points, binds constraints that start, and finds which cloths are linked. False when out of
 // memory: nothing has changed.
 bool drapeConstraints_Begin(drapeWorld* world);
+
+// The points of all constraints on the present meshes, [2 * list.count]; an entry for a kinematic point has no meaning.
+// May be called at any time, and changes no constraint. NULL when out of memory. Valid until the next call.
+const PatternLocation* drapeConstraints_PresentLocations(drapeWorld* world);
 
 // Takes the constraints of a cloth, or all of them when `cloth` is NULL, back to the beginning of the step.
 void drapeConstraints_Undo(drapeWorld* world, const Cloth* cloth);
