@@ -61,8 +61,8 @@ bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks);
 // when out of memory.
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks);
 
-// Finds all crossings, except of triangles that share a vertex or that a stitch joins. The result is the same for any number of threads. Returns
-// false when out of memory.
+// Finds all crossings, except of triangles that share a vertex or that a stitch joins. The result is the same for any
+// number of threads. Returns false when out of memory.
 bool drapeTangle_Find(Tangle* tangle, TaskPool* tasks);
 
 void drapeTangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3]);
