@@ -284,6 +284,44 @@ void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
 	Matrix_For(tasks, matrix->groupCount, UpdateRange, matrix);
 }
 
+// Adds up a row's diagonal block from its anchor term and its slices.
+static void SumDiagonal(const BlockMatrix* matrix, uint32_t row, double d[6])
+{
+	uint32_t g = row / 8, lane = row % 8;
+	double bend = 0.0;
+	for (uint32_t k = 0; k < 6; ++k)
+		d[k] = (double)matrix->anchor.data[48 * g + 8 * k + lane];
+	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
+	{
+		const float* b = &matrix->ring.data[72 * slot + lane];
+		d[0] -= (double)b[0];
+		d[1] -= 0.5 * ((double)b[8] + (double)b[24]);
+		d[2] -= 0.5 * ((double)b[16] + (double)b[48]);
+		d[3] -= (double)b[32];
+		d[4] -= 0.5 * ((double)b[40] + (double)b[56]);
+		d[5] -= (double)b[64];
+		bend -= (double)matrix->ringRest.data[8 * slot + lane];
+	}
+	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
+		bend -= (double)matrix->wide.data[8 * slot + lane];
+	for (uint32_t k = 0; k < 6; k += k == 0 ? 3 : 2) // xx, yy, zz
+		d[k] += (double)matrix->bendScale * bend;
+}
+
+void drapeBlockMatrix_InvertRow(BlockMatrix* matrix, uint32_t row, const float extra[6])
+{
+	DRAPE_ASSERT(row < matrix->rowCount);
+	double d[6];
+	SumDiagonal(matrix, row, d);
+	for (uint32_t k = 0; k < 6; ++k)
+		d[k] += (double)extra[k];
+	const double c[6] = {d[3] * d[5] - d[4] * d[4], d[2] * d[4] - d[1] * d[5], d[1] * d[4] - d[2] * d[3],
+	                     d[0] * d[5] - d[2] * d[2], d[1] * d[2] - d[0] * d[4], d[0] * d[3] - d[1] * d[1]};
+	double det = d[0] * c[0] + d[1] * c[1] + d[2] * c[2];
+	for (uint32_t k = 0; k < 6; ++k)
+		matrix->inverse.data[48 * (row / 8) + 8 * k + row % 8] = det > 0.0 ? (float)(c[k] / det) : 0.0f;
+}
+
 // --- products -------------------------------------------------------------------------------------------------------
 
 typedef enum ProductKind

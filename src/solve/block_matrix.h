@@ -114,6 +114,10 @@ bool drapeBlockMatrix_ClearWide(BlockMatrix* matrix);
 // Copies blocks into slices, after `blocks`, `anchor` and `quadraticScale` have changed, and inverts the diagonals.
 void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
 
+// Inverts the diagonal block of one row again, after its anchor term has changed, with `extra` (xx xy xz yy yz zz) added
+// to it. Coarser levels do not see the change.
+void drapeBlockMatrix_InvertRow(BlockMatrix* matrix, uint32_t row, const float extra[6]);
+
 // y = A x; returns x . y
 double drapeBlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks);
 

@@ -9,7 +9,7 @@
 
 bool drapeDenseFactor_Reserve(DenseFactor* dense, uint32_t rows)
 {
-	DRAPE_ASSERT(rows > 0 && rows <= denseRows);
+	DRAPE_ASSERT(rows > 0);
 	dense->size = 3 * rows;
 	dense->stride = (dense->size + 7) / 8 * 8;
 	return ArrayReserve(&dense->upper, dense->size * dense->stride) && ArrayReserve(&dense->rhs, dense->stride) &&
@@ -24,7 +24,7 @@ void drapeDenseFactor_Destroy(DenseFactor* dense)
 	*dense = (DenseFactor){0};
 }
 
-static void AddBlock(DenseFactor* dense, uint32_t i, uint32_t j, const float* block9, float sign)
+void drapeDenseFactor_AddBlock(DenseFactor* dense, uint32_t i, uint32_t j, const float* block9, float sign)
 {
 	DRAPE_ASSERT(3 * i < dense->size && 3 * j < dense->size);
 	for (uint32_t r = 0; r < 3; ++r)
@@ -34,15 +34,20 @@ static void AddBlock(DenseFactor* dense, uint32_t i, uint32_t j, const float* bl
 	}
 }
 
-static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
+void drapeDenseFactor_Clear(DenseFactor* dense)
 {
 	memset(dense->upper.data, 0, (size_t)dense->size * dense->stride * sizeof(float));
+}
+
+void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, uint32_t firstRow)
+{
+	DRAPE_ASSERT(3 * (firstRow + matrix->rowCount) <= dense->size);
 	for (uint32_t i = 0; i < matrix->rowCount; ++i)
 	{
 		uint32_t g = i / 8, lane = i % 8;
 		const float* s = &matrix->anchor.data[48 * g + lane];
 		const float anchor[9] = {s[0], s[8], s[16], s[8], s[24], s[32], s[16], s[32], s[40]};
-		AddBlock(dense, i, i, anchor, 1.0f);
+		drapeDenseFactor_AddBlock(dense, firstRow + i, firstRow + i, anchor, 1.0f);
 		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 		{
 			uint32_t j = matrix->ringColumn.data[8 * slot + lane];
@@ -52,16 +57,16 @@ static void Assemble(DenseFactor* dense, const BlockMatrix* matrix)
 			float rest = matrix->quadraticScale * matrix->ringRest.data[8 * slot + lane];
 			for (int k = 0; k < 9; ++k)
 				block[k] = matrix->ring.data[72 * slot + 8 * k + lane] + (k % 4 == 0 ? rest : 0.0f);
-			AddBlock(dense, i, j, block, 1.0f);
-			AddBlock(dense, i, i, block, -1.0f);
+			drapeDenseFactor_AddBlock(dense, firstRow + i, firstRow + j, block, 1.0f);
+			drapeDenseFactor_AddBlock(dense, firstRow + i, firstRow + i, block, -1.0f);
 		}
 		for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
 		{
 			uint32_t j = matrix->wideColumn.data[8 * slot + lane];
 			float q = matrix->quadraticScale * matrix->wide.data[8 * slot + lane];
 			const float block[9] = {q, 0.0f, 0.0f, 0.0f, q, 0.0f, 0.0f, 0.0f, q};
-			AddBlock(dense, i, j, block, 1.0f);
-			AddBlock(dense, i, i, block, -1.0f);
+			drapeDenseFactor_AddBlock(dense, firstRow + i, firstRow + j, block, 1.0f);
+			drapeDenseFactor_AddBlock(dense, firstRow + i, firstRow + i, block, -1.0f);
 		}
 	}
 }
@@ -76,10 +81,9 @@ static void Subtract(float* y, float factor, const float* x, uint32_t first, uin
 }
 
 // U^T U = A. The rows of U replace the upper triangle of A; the diagonal holds inverses.
-void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
+void drapeDenseFactor_Factorise(DenseFactor* dense)
 {
-	DRAPE_ASSERT(dense->size == 3 * matrix->rowCount);
-	Assemble(dense, matrix);
+	DRAPE_ASSERT(dense->size > 0);
 	uint32_t n = dense->size, stride = dense->stride;
 	dense->isUsable = false;
 	for (uint32_t j = 0; j < n; ++j)
@@ -96,9 +100,20 @@ void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 			row[k] *= inverse;
 		row[j] = inverse;
 		for (uint32_t i = j + 1; i < n; ++i)
-			Subtract(&dense->upper.data[i * stride], row[i], row, i, stride);
+		{
+			if (row[i] != 0.0f) // rows of different cloths are often not coupled
+				Subtract(&dense->upper.data[i * stride], row[i], row, i, stride);
+		}
 	}
 	dense->isUsable = true;
+}
+
+void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
+{
+	DRAPE_ASSERT(dense->size == 3 * matrix->rowCount);
+	drapeDenseFactor_Clear(dense);
+	drapeDenseFactor_AddMatrix(dense, matrix, 0);
+	drapeDenseFactor_Factorise(dense);
 }
 
 void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x)

@@ -525,6 +525,11 @@ static double RightHandSide(ImplicitJob* jobs, uint32_t count, bool isFirst, Tas
 	return sum;
 }
 
+static bool HasCoarseLevels(const ImplicitJob* job)
+{
+	return job->def.solver->preconditioner == drape_preconditionerMultigrid && job->solver->multigrid.levelCount > 1;
+}
+
 static void DescribeSystems(ImplicitJob* jobs, uint32_t count, bool isFirst, PairSystem* systems)
 {
 	for (uint32_t k = 0; k < count; ++k)
@@ -534,6 +539,7 @@ static void DescribeSystems(ImplicitJob* jobs, uint32_t count, bool isFirst, Pai
 			.hierarchy = &solver->hierarchy,
 			.mesh = jobs[k].def.mesh,
 			.matrix = Finest(solver),
+			.multigrid = HasCoarseLevels(&jobs[k]) ? &solver->multigrid : NULL,
 			.moved = solver->moved.data,
 			.start = solver->start.data,
 			// The first iteration expects constant velocity, later ones the result of the last.
@@ -581,6 +587,8 @@ static void SolveAll(const PcgSystem* pcg, uint32_t count, PairForces* pairs, co
 {
 	for (uint32_t k = 0; k < count; ++k)
 		drapeMultigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
+	if (pairs->jointLevels.levelCount > 0)
+		drapeJointLevels_Update(&pairs->jointLevels, &pairs->joints);
 	PcgResult solved = drapePcg_SolveTogether(pcg, count, pairs, limits->tolerance, limits->iterations, tasks);
 	result->iterations += solved.iterations;
 	result->solves++;

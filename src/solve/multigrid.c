@@ -474,7 +474,7 @@ static void SwapZT(MultigridLevel* level)
 	level->t.capacity = capacity;
 }
 
-static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
+void drapeMultigrid_SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 {
 	MultigridLevel* level = &multigrid->levels[0];
 	if (multigrid->dense.size > 0 && multigrid->dense.isUsable)
@@ -491,30 +491,63 @@ static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 	}
 }
 
+static LevelTask TaskOf(Multigrid* multigrid, uint32_t k)
+{
+	DRAPE_ASSERT(k > 0 && k < multigrid->levelCount);
+	return (LevelTask){&multigrid->hierarchy->levels[k], &multigrid->levels[k], &multigrid->levels[k - 1]};
+}
+
+void drapeMultigrid_SmoothFromZero(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+{
+	MultigridLevel* level = &multigrid->levels[k];
+	drapeBlockMatrix_RelaxFromZero(&level->matrix, Smoothing(multigrid), level->r.data, level->z.data, tasks);
+}
+
+void drapeMultigrid_Residual(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+{
+	MultigridLevel* level = &multigrid->levels[k];
+	drapeBlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
+}
+
+void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+{
+	LevelTask task = TaskOf(multigrid, k);
+	drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
+}
+
+double drapeMultigrid_Ascend(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+{
+	LevelTask task = TaskOf(multigrid, k);
+	MultigridLevel* level = task.fine;
+	drapeTaskPool_For(tasks, level->matrix.rowCount, rowGrain, ProlongRange, &task);
+	return drapeBlockMatrix_Relax(&level->matrix, Smoothing(multigrid), level->r.data, level->z.data, level->t.data,
+	                              tasks);
+}
+
+void drapeMultigrid_EndSweep(Multigrid* multigrid, uint32_t k)
+{
+	SwapZT(&multigrid->levels[k]);
+}
+
 // A symmetric cycle: one sweep before, the coarser levels, one sweep after. The caller has done the first sweep from
 // zero. More sweeps, Chebyshev smoothing, additive levels and no sweep before were measured: all take more time.
 // Returns r . z
 static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
 	DRAPE_ASSERT(k > 0 && k < multigrid->levelCount);
-	MultigridLevel* level = &multigrid->levels[k];
-	LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
-	drapeBlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
-	drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
+	drapeMultigrid_Residual(multigrid, k, tasks);
+	drapeMultigrid_Restrict(multigrid, k, tasks);
 	if (k == 1)
 	{
-		SolveCoarsest(multigrid, tasks);
+		drapeMultigrid_SolveCoarsest(multigrid, tasks);
 	}
 	else
 	{
-		drapeBlockMatrix_RelaxFromZero(&task.coarse->matrix, Smoothing(multigrid), task.coarse->r.data,
-		                               task.coarse->z.data, tasks);
+		drapeMultigrid_SmoothFromZero(multigrid, k - 1, tasks);
 		Cycle(multigrid, k - 1, tasks);
 	}
-	drapeTaskPool_For(tasks, level->matrix.rowCount, rowGrain, ProlongRange, &task);
-	double product = drapeBlockMatrix_Relax(&level->matrix, Smoothing(multigrid), level->r.data, level->z.data,
-	                                        level->t.data, tasks);
-	SwapZT(level);
+	double product = drapeMultigrid_Ascend(multigrid, k, tasks);
+	drapeMultigrid_EndSweep(multigrid, k);
 	return product;
 }
 
@@ -532,7 +565,7 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 		memcpy(level->t.data, level->r.data, padded * sizeof(Vec4));
 		drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
 	}
-	SolveCoarsest(multigrid, tasks);
+	drapeMultigrid_SolveCoarsest(multigrid, tasks);
 	for (uint32_t k = 1; k <= finest; ++k)
 	{
 		LevelTask task = {&multigrid->hierarchy->levels[k], &multigrid->levels[k], &multigrid->levels[k - 1]};

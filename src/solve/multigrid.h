@@ -83,8 +83,27 @@ float drapeMultigrid_Omega(const Multigrid* multigrid, drapePreconditioner kind)
 // and positive definite, so that this is positive unless r = 0.
 double drapeMultigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
+// The steps of a cycle on level k, for a cycle of several matrices together (joint_levels.h).
+// z = omega D^-1 r
+void drapeMultigrid_SmoothFromZero(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+// t = r - S z
+void drapeMultigrid_Residual(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+// r of level k - 1 = P^T t
+void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+// z += P z of level k - 1, then t = z + omega D^-1 (r - S z). Returns r . t
+double drapeMultigrid_Ascend(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+// Exchanges z and t.
+void drapeMultigrid_EndSweep(Multigrid* multigrid, uint32_t k);
+void drapeMultigrid_SolveCoarsest(Multigrid* multigrid, TaskPool* tasks);
+
 // dense.c
 bool drapeDenseFactor_Reserve(DenseFactor* dense, uint32_t rows);
 void drapeDenseFactor_Destroy(DenseFactor* dense);
+// Clears the matrix, adds matrices and blocks in any rows, and factorises their sum.
+void drapeDenseFactor_Clear(DenseFactor* dense);
+void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, uint32_t firstRow);
+void drapeDenseFactor_AddBlock(DenseFactor* dense, uint32_t i, uint32_t j, const float* block9, float sign);
+void drapeDenseFactor_Factorise(DenseFactor* dense);
+// All of these for one matrix.
 void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix);
 void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x);

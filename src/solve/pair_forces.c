@@ -25,6 +25,7 @@ void drapePairForces_Destroy(PairForces* forces)
 	ArrayFree(&forces->isReleased);
 	drapePairTable_Destroy(&forces->contacts);
 	drapePairTable_Destroy(&forces->joints);
+	drapeJointLevels_Destroy(&forces->jointLevels);
 }
 
 static bool ReserveContacts(PairForces* forces, uint32_t count, uint32_t tiltCount, uint32_t rowCount)
@@ -180,6 +181,7 @@ static void BeginConstraints(PairForces* forces, const PairInput* input, const P
 		                                                 constraint->system, constraint->weight, systems);
 	}
 	drapePairTable_FindRows(&forces->joints, systems, systemCount);
+	drapeJointLevels_Build(&forces->jointLevels, &forces->joints, systems, systemCount);
 }
 
 bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount)
@@ -188,6 +190,7 @@ bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const Pai
 	uint32_t rows = CountRows(systems, systemCount);
 	forces->count = forces->contacts.count = forces->contacts.touchedCount = 0;
 	forces->constraintCount = forces->joints.count = forces->joints.touchedCount = 0;
+	forces->jointLevels.levelCount = 0;
 	bool isReserved = true;
 	if (input->constraintCount > 0)
 	{
@@ -337,7 +340,10 @@ void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uin
 		                                PairTable_Weighted(joints, constraintSlots, i, onward),
 		                                PairTable_Weighted(joints, constraintSlots, i, start)});
 	drapePairTable_Apply(&forces->contacts, systems);
-	drapePairTable_Apply(&forces->joints, systems);
+	if (forces->jointLevels.levelCount > 0)
+		drapePairTable_ApplyForces(&forces->joints, systems);
+	else
+		drapePairTable_Apply(&forces->joints, systems);
 }
 
 void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)

@@ -16,6 +16,7 @@
 
 #include "contact/contact_point.h"
 #include "solve/constraint.h"
+#include "solve/joint_levels.h"
 #include "solve/pair_table.h"
 
 typedef struct PairTilt
@@ -48,6 +49,7 @@ typedef struct PairForces
 	ARRAY(Vec4) constraintForce;       // [constraintCount] N: on the first point, after the substep
 	ARRAY(uint8_t) isReleased;         // [constraintCount] one-sided constraints without force in this substep
 	PairTable joints;                  // the constraints
+	JointLevels jointLevels;           // the same on coarse levels
 } PairForces;
 
 void drapePairForces_Destroy(PairForces* forces);

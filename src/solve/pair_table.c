@@ -116,6 +116,22 @@ void drapePairTable_Apply(PairTable* table, const PairSystem* systems)
 		ApplyRows(table, systems, constraintSlots);
 }
 
+void drapePairTable_ApplyForces(PairTable* table, const PairSystem* systems)
+{
+	DRAPE_ASSERT(table->slots > 0 || table->touchedCount == 0);
+	for (uint32_t r = 0; r < table->touchedCount; ++r)
+	{
+		Vec4* b = &systems[table->touched.data[r] >> pairRowBits].b[table->touched.data[r] & pairRowMask];
+		Vec3 sum = V4Xyz(*b);
+		for (uint32_t e = table->start.data[r]; e < table->start.data[r + 1]; ++e)
+		{
+			uint32_t entry = table->entries.data[e];
+			sum = V3Add(sum, V3Scale(table->weights.data[entry], table->laws.data[entry / table->slots].force));
+		}
+		*b = PairTable_Row(sum);
+	}
+}
+
 // --- products -------------------------------------------------------------------------------------------------------
 
 typedef struct ProductTask

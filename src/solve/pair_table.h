@@ -11,7 +11,7 @@
 //   matrix block    w_i w_j (across I + (along - across) n n^T)
 //
 // The diagonal blocks are added to the anchor terms of the rows, where preconditioners and coarse levels see them. The
-// other blocks exist only in drapePairTable_Multiply.
+// other blocks exist only in drapePairTable_Multiply, and for constraints on coarse levels (joint_levels.h).
 //
 // Contacts have four particles in total, constraints up to eight. The number of slots is a constant in each loop.
 
@@ -44,11 +44,12 @@ typedef struct PairSystem
 	const Hierarchy* hierarchy;
 	const ActiveMesh* mesh;
 	BlockMatrix* matrix;
-	Vec4 *moved, *start; // m, by row
-	Vec4* onward;        // m, by row: the predicted displacement in the first iteration, then `moved`
-	Vec4* b;             // kg m, by row
-	Vec4* x;             // m, by row: the solution
-	float hardStiffness; // kg: s^2 times the stiffness of hard constraints of this cloth
+	Vec4 *moved, *start;         // m, by row
+	Vec4* onward;                // m, by row: the predicted displacement in the first iteration, then `moved`
+	Vec4* b;                     // kg m, by row
+	Vec4* x;                     // m, by row: the solution
+	float hardStiffness;         // kg: s^2 times the stiffness of hard constraints of this cloth
+	struct Multigrid* multigrid; // its coarse levels, for constraints; NULL without
 } PairSystem;
 
 typedef struct PairTable
@@ -77,6 +78,9 @@ void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32
 
 // Adds the forces of all laws to b, and the diagonal blocks to the anchor terms of the matrices.
 void drapePairTable_Apply(PairTable* table, const PairSystem* systems);
+
+// Adds the forces only.
+void drapePairTable_ApplyForces(PairTable* table, const PairSystem* systems);
 
 // y += sign * (off-diagonal blocks) x. Returns x . (the added vector).
 double drapePairTable_Multiply(PairTable* table, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);

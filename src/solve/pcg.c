@@ -84,12 +84,16 @@ static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs,
 }
 
 // Preconditions the residuals, which then give the next search directions. Returns r . z.
-static double Precondition(const PcgSystem* systems, uint32_t count, TaskPool* tasks)
+static double Precondition(const PcgSystem* systems, uint32_t count, PairForces* pairs, TaskPool* tasks)
 {
 	double product = 0.0;
+	bool hasJoints = pairs && pairs->jointLevels.levelCount > 0;
+	if (hasJoints)
+		product = drapeJointLevels_Apply(&pairs->jointLevels, &pairs->joints, tasks);
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		product += drapeMultigrid_Apply(systems[i].multigrid, systems[i].preconditioner, tasks);
+		if (!hasJoints || !JointLevels_Has(&pairs->jointLevels, i))
+			product += drapeMultigrid_Apply(systems[i].multigrid, systems[i].preconditioner, tasks);
 		drapePcg_Filter(systems[i].pcg, Finest(&systems[i])->z.data);
 	}
 	return product;
@@ -126,7 +130,7 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 	double goal = whole * (double)tolerance * (double)tolerance;
 	while (now > goal && result.iterations < maxIterations)
 	{
-		double product = Precondition(systems, count, tasks);
+		double product = Precondition(systems, count, pairs, tasks);
 		if (!(product > 0.0))
 			break;
 		for (uint32_t i = 0; i < count; ++i)

@@ -52,7 +52,7 @@ static ContactPoint RandomPair(Random* random, float friction)
 static PairSystem SystemOf(PairRig* rig)
 {
 	return (PairSystem){&rig->hierarchy, &rig->mesh, &rig->matrix, rig->moved, rig->start,
-	                    rig->moved,      rig->b,     rig->b,       0.0f};
+	                    rig->moved,      rig->b,     rig->b,       0.0f,       NULL};
 }
 
 static bool Begin(PairRig* rig, PairForces* forces, const ContactPoint* points, uint32_t count)
