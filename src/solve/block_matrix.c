@@ -288,7 +288,7 @@ void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
 static void SumDiagonal(const BlockMatrix* matrix, uint32_t row, double d[6])
 {
 	uint32_t g = row / 8, lane = row % 8;
-	double bend = 0.0;
+	double quadratic = 0.0;
 	for (uint32_t k = 0; k < 6; ++k)
 		d[k] = (double)matrix->anchor.data[48 * g + 8 * k + lane];
 	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
@@ -300,12 +300,12 @@ static void SumDiagonal(const BlockMatrix* matrix, uint32_t row, double d[6])
 		d[3] -= (double)b[32];
 		d[4] -= 0.5 * ((double)b[40] + (double)b[56]);
 		d[5] -= (double)b[64];
-		bend -= (double)matrix->ringRest.data[8 * slot + lane];
+		quadratic -= (double)matrix->ringRest.data[8 * slot + lane];
 	}
 	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
-		bend -= (double)matrix->wide.data[8 * slot + lane];
+		quadratic -= (double)matrix->wide.data[8 * slot + lane];
 	for (uint32_t k = 0; k < 6; k += k == 0 ? 3 : 2) // xx, yy, zz
-		d[k] += (double)matrix->bendScale * bend;
+		d[k] += (double)matrix->quadraticScale * quadratic;
 }
 
 void drapeBlockMatrix_InvertRow(BlockMatrix* matrix, uint32_t row, const float extra[6])

@@ -263,7 +263,7 @@ static void CoarseMatricesOfConstraintsAreGalerkinProducts(void** state)
 			BlockMatrix* finest = &LevelAt(levels, i, hierarchyLevels)->matrix;
 			memset(finest->blocks.data, 0, finest->edgeCount * sizeof(Block));
 			memset(finest->anchor.data, 0, 48 * (size_t)finest->groupCount * sizeof(float));
-			finest->bendScale = 0.0f;
+			finest->quadraticScale = 0.0f;
 			drapeMultigrid_Update(levels->multigrid[i], drape_preconditionerMultigrid, tasks);
 		}
 		drapeJointLevels_Update(levels, joints);
