@@ -64,7 +64,7 @@ static void Describe(JointRig* rig, PairSystem* systems)
 {
 	for (uint32_t i = 0; i < systemCount; ++i)
 		systems[i] = (PairSystem){&rig->hierarchy[i], &rig->mesh[i], &rig->matrix[i], rig->moved[i], rig->start[i],
-		                          rig->moved[i],      rig->b[i],     rig->b[i],       hardKg};
+		                          rig->moved[i],      rig->b[i],     rig->b[i],       hardKg,        NULL};
 }
 
 static void Assemble(JointRig* rig)
