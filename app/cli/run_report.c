@@ -53,7 +53,7 @@ VALUE(SurfaceMs, s->surfaceMs)
 VALUE(Contacts, s->contacts)
 VALUE(ContactPoints, s->contactPoints)
 VALUE(Impacts, s->impacts)
-VALUE(HeldVertices, s->heldVertices)
+VALUE(FrozenVertices, s->frozenVertices)
 VALUE(Kinetic, s->kineticEnergy)
 VALUE(Stretching, s->stretchEnergy)
 VALUE(Bending, s->bendEnergy)
@@ -74,7 +74,7 @@ static const Series stretchSeries[] = {{"median", Median}, {"99 in 100 are below
 static const Series contactSeries[] = {{"particles on colliders", Contacts},
                                        {"places on cloth", ContactPoints},
                                        {"impacts", Impacts},
-                                       {"held vertices", HeldVertices}};
+                                       {"frozen vertices", FrozenVertices}};
 static const Series solverSeries[] = {{"iterations", Iterations}, {"linear solves", Solves}};
 
 #define SERIES(table) .series = (table), .seriesCount = (int)(sizeof(table) / sizeof(table)[0])

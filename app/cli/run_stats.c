@@ -49,7 +49,7 @@ static const Column columns[] = {
 	STAT(contacts, column_uint, column_last),
 	STAT(contactPoints, column_uint, column_last),
 	STAT(impacts, column_uint, column_total),
-	STAT(heldVertices, column_uint, column_total),
+	STAT(frozenVertices, column_uint, column_total),
 	STAT(unresolved, column_uint, column_total),
 	STAT(splits, column_uint, column_total),
 	STAT(joins, column_uint, column_total),

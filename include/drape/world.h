@@ -88,7 +88,7 @@ typedef struct drapeStats
 	uint32_t contacts;                    ///< particles that a collider touches at the end of the step
 	uint32_t contactPoints;               ///< contacts of cloths with themselves and with others; contact all
 	uint32_t impacts;                     ///< impacts that the step stopped, of all cloths together; contact all
-	uint32_t heldVertices;                ///< vertices that impact zones held back, as the last resort; contact all
+	uint32_t frozenVertices;              ///< vertices that impact zones froze, as the last resort; contact all
 	/// Impacts left unresolved because every participant is kinematic, such as cloth caught between two colliders or
 	/// pins. The cloth may end crossed; contact all.
 	uint32_t unresolved;

@@ -93,9 +93,9 @@ uint32_t drapeContact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec
                               uint32_t start, uint32_t end);
 
 // Finds the nearest collider of each particle in [start, end) within the activation distance when the substep begins.
-// `normal` receives its contact normal, with 1 plus the coefficient of friction in w. `surfaceDisplacement` receives how
-// far the surface moves there within the substep, m, with the distance, m, in w. Particles without a contact, and pinned
-// ones, get zeros. Positions have inverse masses in w.
+// `normal` receives its contact normal, with 1 plus the coefficient of friction in w. `surfaceDisplacement` receives
+// how far the surface moves there within the substep, m, with the distance, m, in w. Particles without a contact, and
+// pinned ones, get zeros. Positions have inverse masses in w.
 void drapeContact_FindContacts(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* surfaceDisplacement,
                                uint32_t start, uint32_t end);
 
@@ -128,7 +128,8 @@ bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, 
 // Depth of the point below the surface, m; 0 outside.
 float drapeMeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point);
 
-// Moves a particle that was created inside a mesh out of it along the cloth normal, forwards or backwards (Simnett 2012,
+// Moves a particle that was created inside a mesh out of it along the cloth normal, forwards or backwards (Simnett
+// 2012,
 // 4.4.3): towards the side that the mesh faces next to the parents, else by the shorter displacement. False when the
 // particle was not inside, or when the distance between its parents does not reach the surface.
 bool drapeMeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal,

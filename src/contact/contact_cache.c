@@ -99,8 +99,8 @@ static bool TurnsBack(const CachedContact* last, CachedContact* own)
 	return along < 0.0f;
 }
 
-// A face that lies flat on a round surface tilts by little, and its closest point moves far. Pressed there, it tilts back
-// too far in the next step, without end. So a contact whose weights turn back goes only half the way.
+// A face that lies flat on a round surface tilts by little, and its closest point moves far. Pressed there, it tilts
+// back too far in the next step, without end. So a contact whose weights turn back goes only half the way.
 static void DampOscillation(const BroadPhase* broadPhase, const CachedContact* last, CachedContact* own,
                             Proximity* point)
 {

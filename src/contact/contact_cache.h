@@ -6,8 +6,8 @@
 
 // Contacts are found again in every step. The contact cache matches them to those of the last step and carries their
 // friction state over. A contact is known by a hash of the vertices of its two features. Vertices of cloths are hashed
-// by ActiveMesh::originKey, which adaptation elsewhere does not change. When a contact slides from one face to the next, it
-// inherits from a contact between the same nearest vertices; otherwise it begins without slip.
+// by ActiveMesh::originKey, which adaptation elsewhere does not change. When a contact slides from one face to the
+// next, it inherits from a contact between the same nearest vertices; otherwise it begins without slip.
 
 typedef struct CachedContact
 {

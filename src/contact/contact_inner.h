@@ -5,7 +5,8 @@
 
 // Shared by the files of the contact stage.
 
-// Brings the colliders in the broad phase in step with the scenery and removes cloths from it. False when out of memory.
+// Brings the colliders in the broad phase in step with the scenery and removes cloths from it. False when out of
+// memory.
 bool drapeContactStage_GatherColliders(ContactStage* stage);
 
 // Begins to number the vertices of cloths for stitches. False when out of memory.

@@ -6,8 +6,8 @@
 #include "contact/narrow/narrow.h"
 
 // Elements that stitches join. They touch by design, so contact ignores pairs of them: two elements are joined when a
-// stitch joins a vertex of the one to a vertex of the other. Contact points, impacts, sweeps of adaptation, crossings and
-// untangling share this rule. Each of them numbers the vertices of cloths in its own way:
+// stitch joins a vertex of the one to a vertex of the other. Contact points, impacts, sweeps of adaptation, crossings
+// and untangling share this rule. Each of them numbers the vertices of cloths in its own way:
 //
 //   Begin, SetRange ...   the vertices of each cloth
 //   Build                 the vertices that stitches join

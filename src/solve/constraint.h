@@ -60,7 +60,8 @@ typedef struct ConstraintState
 	bool isReleased;        // a one-sided law that would push in this substep
 } ConstraintState;
 
-// s^2 times the force on the first point, and the stiffness. TouchLaw::friction and TouchLaw::most have no meaning here.
+// s^2 times the force on the first point, and the stiffness. TouchLaw::friction and TouchLaw::most have no meaning
+// here.
 TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const ConstraintState* state);
 
 // The properties of a kind. The tension of a one-sided constraint is checked after a solve.
@@ -73,8 +74,8 @@ bool drapeConstraint_IsHard(const Constraint* constraint);
 Vec3 drapeConstraint_Force(const TouchLaw* law, Vec3 x, float s);
 
 // Moves particles such that the constraint holds at the end of a substep of dt seconds, and changes their velocities
-// accordingly. `meshes` has the mesh of each system. `gap` is the gap at the end of the substep, and Constraint::gap that
-// at its beginning. Returns the force on the first point, N.
+// accordingly. `meshes` has the mesh of each system. `gap` is the gap at the end of the substep, and Constraint::gap
+// that at its beginning. Returns the force on the first point, N.
 Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, float dt);
 
 // Moves particles by the least masses times squares such that the gap changes by `change`, m, and their velocities such

@@ -67,7 +67,8 @@ DRAPE_INLINE float FillSlots(PairTable* table, uint32_t slots, uint32_t pair, co
 
 // --- tilts ----------------------------------------------------------------------------------------------------------
 
-// A collider with a radius above this many times the size of the face on it counts as flat: its tilt stiffness is clamped.
+// A collider with a radius above this many times the size of the face on it counts as flat: its tilt stiffness is
+// clamped.
 static const float roundest = 100.0f;
 
 static uint32_t MostTilts(const ContactPoint* points, uint32_t count)

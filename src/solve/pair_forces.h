@@ -6,7 +6,8 @@
 // A contact is two closest points, given by weights of four particles. Weights of kinematic vertices, such as those of
 // colliders, are left out; their displacement is known. Closer than the activation distance the points push each other
 // apart by the law of barrier.h, whose strength is in weights of the particles that it moves. The push is damped along
-// the normal so that it does not bounce. Friction is Coulomb's; it is stateful, and the slip is carried from step to step.
+// the normal so that it does not bounce. Friction is Coulomb's; it is stateful, and the slip is carried from step to
+// step.
 //
 // A face that lies on a round collider, such as a sphere, rolls on it: when the face tilts a little, the point where it
 // is pushed moves far. The push times the distance to the centre of curvature resists tilting. A solve without this
@@ -62,8 +63,8 @@ bool drapePairForces_ReserveConstraints(PairForces* forces, uint32_t constraintC
 // for them was reserved.
 bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount);
 
-// Evaluates forces and stiffness at the present displacements. Adds s^2 times the forces to b and the diagonal blocks to
-// the anchor terms of the matrices. `s` is that of implicit.h, and the whole step is `reach` times the solved part.
+// Evaluates forces and stiffness at the present displacements. Adds s^2 times the forces to b and the diagonal blocks
+// to the anchor terms of the matrices. `s` is that of implicit.h, and the whole step is `reach` times the solved part.
 void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s,
                               float reach);
 

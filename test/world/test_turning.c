@@ -85,7 +85,7 @@ static TurningResult RunOnce(const TurningDef* def, uint32_t workers)
 			continue;
 		CheckCrossings(&scene, i);
 		result.impacts += drapeWorld_GetCosts(scene.world).impacts;
-		result.held += drapeWorld_GetCosts(scene.world).heldVertices;
+		result.held += drapeWorld_GetCosts(scene.world).frozenVertices;
 		Measure(&scene, &result);
 	}
 	result.hash = drapeWorld_Hash(scene.world);

@@ -5,9 +5,9 @@
 // vertices of colliders. Each vertex moves straight from its position at the start of the step to its position at the
 // end.
 //
-// Elements are triangles or simpler: a sphere is one vertex with a radius, a capsule a segment with a radius. One element
-// owns a vertex, edge or face that several elements share. Tests of two elements cover the features they own, so no pair
-// of features is tested twice (Bender and Deul 2013, section 6).
+// Elements are triangles or simpler: a sphere is one vertex with a radius, a capsule a segment with a radius. One
+// element owns a vertex, edge or face that several elements share. Tests of two elements cover the features they own,
+// so no pair of features is tested twice (Bender and Deul 2013, section 6).
 
 #include "base/array.h"
 #include "base/transform.h"

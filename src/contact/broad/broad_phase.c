@@ -285,7 +285,8 @@ static void StoreTurns(const FoldTask* task, const uint32_t triangles[8], uint32
 	}
 }
 
-// The normal of a triangle whose corners move in straight lines is quadratic in time. Stores its Bernstein coefficients.
+// The normal of a triangle whose corners move in straight lines is quadratic in time. Stores its Bernstein
+// coefficients.
 static void TurnEight(const FoldTask* task, const uint32_t triangles[8], uint32_t count)
 {
 	uint32_t corner[3][8];
@@ -323,8 +324,8 @@ static void TurnRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-// Counts the triangles around the particle that cover its first edge, seen along `side` at the start of the step. All of
-// them face `side`. The count is one unless they wind around more than once.
+// Counts the triangles around the particle that cover its first edge, seen along `side` at the start of the step. All
+// of them face `side`. The count is one unless they wind around more than once.
 static uint32_t CountTurns(const FoldTask* task, uint32_t particle, Vec3 side)
 {
 	const BroadPhaseCloth* cloth = task->cloth;
@@ -345,9 +346,9 @@ static uint32_t CountTurns(const FoldTask* task, uint32_t particle, Vec3 side)
 	return count;
 }
 
-// Returns whether all triangles around the particle face their mean normal throughout the step. If they wind around once
-// at the start, they always do, and do not overlap. At a boundary this holds only for triangles that share an edge: the
-// others may rotate over each other without facing away.
+// Returns whether all triangles around the particle face their mean normal throughout the step. If they wind around
+// once at the start, they always do, and do not overlap. At a boundary this holds only for triangles that share an
+// edge: the others may rotate over each other without facing away.
 static bool IsOpen(const FoldTask* task, uint32_t particle)
 {
 	const BroadPhaseCloth* cloth = task->cloth;

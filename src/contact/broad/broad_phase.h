@@ -25,9 +25,9 @@ typedef struct BroadPhaseCloth
 	ARRAY(uint8_t) isBoundary;       // per particle: the triangles around it do not close
 	ARRAY(uint32_t) patch;           // per triangle: as drapeClothTree_FindCulledPatches
 	ARRAY(uint8_t) fold;             // per particle: foldCulled, foldOpen or foldSharp
-	ARRAY(Vec4)
-	turns; // [3 * triangles] Bernstein coefficients of the normal over the step, w is their length; only
-		// for triangles that are not culled
+	// [3 * triangles] Bernstein coefficients of the normal over the step; w is their length. Only for triangles that are
+	// not culled.
+	ARRAY(Vec4) turns;
 	PairList self, folds;
 } BroadPhaseCloth;
 
@@ -48,8 +48,8 @@ typedef struct BroadPhaseMember
 	const Bvh* tree;        // tree of a collider over its elements in their order, without margin
 } BroadPhaseMember;
 
-// Identifies the elements that were last written for a body. While it stays the same and the cloth's isJoined is set, the
-// elements are still valid.
+// Identifies the elements that were last written for a body. While it stays the same and the cloth's isJoined is set,
+// the elements are still valid.
 typedef struct BroadPhaseStamp
 {
 	const BroadPhaseCloth* cloth;
@@ -81,8 +81,8 @@ void drapeBroadPhase_Keep(BroadPhase* broadPhase, uint32_t count);
 // Declares the last body of `bodies` a collider. `tree` may be NULL. Colliders come before cloths.
 bool drapeBroadPhase_AddCollider(BroadPhase* broadPhase, const Bvh* tree);
 
-// Appends a cloth in its present positions: its trajectories have no length. Its BroadPhaseCloth must have been updated.
-// `as` describes the body. Returns false when out of memory.
+// Appends a cloth in its present positions: its trajectories have no length. Its BroadPhaseCloth must have been
+// updated. `as` describes the body. Returns false when out of memory.
 bool drapeBroadPhase_AddCloth(BroadPhase* broadPhase, BroadPhaseMember member, const ContactBody* as);
 
 // Ends the trajectories of all cloths at their present positions. Clears isStill.

@@ -152,8 +152,8 @@ static void FillSlotsTask(uint32_t start, uint32_t end, uint32_t worker, void* t
 
 // --- fitting --------------------------------------------------------------------------------------------------------
 
-// Bounds of the eight primitives of a block. Fitting ignores NaN coordinates, so bounds are never NaN: a NaN would spoil
-// the bounds of all nodes above.
+// Bounds of the eight primitives of a block. Fitting ignores NaN coordinates, so bounds are never NaN: a NaN would
+// spoil the bounds of all nodes above.
 typedef struct BlockFit
 {
 	F8 low[kdopMaxAxes], high[kdopMaxAxes];
@@ -256,7 +256,8 @@ void drapeBvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t lev
 	}
 }
 
-// Returns how many levels have all blocks of a chunk to themselves: 64 blocks of primitives, then 64 >> shift, and so on.
+// Returns how many levels have all blocks of a chunk to themselves: 64 blocks of primitives, then 64 >> shift, and so
+// on.
 static uint32_t ChunkLevels(const Bvh* bvh)
 {
 	return 6 / bvh->shift + 1;

@@ -12,8 +12,8 @@
 //   level 1   [ 0  | 1  | 2  | 3  | 4  | 5  | 6  | 7  | 8 ...       per axis eight lows, then eight highs
 //   level 0   [ primitives, sorted by `order`                  ...       lanes without a primitive are empty
 //
-// Bounds are k-DOPs (kdop.h). A query tests eight at once; with arity 2 or 4 some of the lanes belong to other nodes and
-// are masked out.
+// Bounds are k-DOPs (kdop.h). A query tests eight at once; with arity 2 or 4 some of the lanes belong to other nodes
+// and are masked out.
 //
 // Orders:
 //   bvhMorton   along a space-filling curve through the centres of the bounds: linear time, for meshes that change often
@@ -103,9 +103,9 @@ void drapeBvh_SortMorton(Bvh* bvh, const Primitives* primitives, const void* con
 // Fits the bounds to primitives that moved. Their number and corners are those of the last build.
 void drapeBvh_Refit(Bvh* bvh, const Primitives* primitives, TaskPool* tasks);
 
-// Like drapeBvh_Refit, but keeps bounds that still hold their primitives. It grows the others by `slack`, m, beyond what
-// they need, so that they hold for longer. Returns how many blocks of eight primitives it wrote; 0 when it left the
-// levels above them alone as well.
+// Like drapeBvh_Refit, but keeps bounds that still hold their primitives. It grows the others by `slack`, m, beyond
+// what they need, so that they hold for longer. Returns how many blocks of eight primitives it wrote; 0 when it left
+// the levels above them alone as well.
 uint32_t drapeBvh_RefitLazy(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks);
 
 // Prepares the tree for a new step: builds when the mesh changed, refits otherwise, and builds when refitting has made
@@ -142,9 +142,9 @@ bool drapeBvh_SelfPairs(const Bvh* bvh, const BvhSkip* skip, PairList* list, Tas
 // Finds the first triangle, in its position at the end of the step, that a segment hits from either side.
 bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, PrimitiveHit* hit);
 
-// Counts how often a segment leaves triangles through their fronts, minus how often it leaves through their backs. For a
-// segment from a point to the outside this is the winding number. Returns false when the segment passes too close to an
-// edge for a safe answer; the caller tries another segment.
+// Counts how often a segment leaves triangles through their fronts, minus how often it leaves through their backs. For
+// a segment from a point to the outside this is the winding number. Returns false when the segment passes too close to
+// an edge for a safe answer; the caller tries another segment.
 bool drapeBvh_Winding(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, int* winding);
 
 typedef struct NearestPrimitive

@@ -159,8 +159,8 @@ static uint64_t MiddleOf(uint64_t a, uint64_t b, uint64_t c)
 	return c < low ? low : c > high ? high : c;
 }
 
-// Partitions the keys so that all before `middle` are smaller than all after it. All keys differ. Pivots are pseudo-random,
-// so that no input is bad for long.
+// Partitions the keys so that all before `middle` are smaller than all after it. All keys differ. Pivots are
+// pseudo-random, so that no input is bad for long.
 static void Select(uint64_t* keys, uint32_t count, uint32_t middle)
 {
 	DRAPE_ASSERT(count > 0 && middle < count);

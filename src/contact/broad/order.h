@@ -4,8 +4,8 @@
 #include "base/maths.h"
 #include "base/tasks.h"
 
-// Orders of primitives for bvh.h. A key has the primitive in its lower 32 bits and the sort value in its upper ones. No two
-// keys are equal, so every order is unique.
+// Orders of primitives for bvh.h. A key has the primitive in its lower 32 bits and the sort value in its upper ones. No
+// two keys are equal, so every order is unique.
 
 enum
 {
@@ -15,7 +15,8 @@ enum
 // Writes positions on the Morton curve through the centres (x, y, z): 10 bits each of their bounding cube, interleaved.
 void drapeOrder_MortonKeys(uint64_t* keys, const Vec4* centres, uint32_t count, TaskPool* tasks);
 
-// Writes positions on the Morton curve through the plane (x, y), chart by chart (z, below orderMaxCharts): 12 bits each.
+// Writes positions on the Morton curve through the plane (x, y), chart by chart (z, below orderMaxCharts): 12 bits
+// each.
 void drapeOrder_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count);
 
 // Sorts ascending by the upper halves. The sort is stable and takes linear time. `spare` has the same size.

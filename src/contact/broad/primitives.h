@@ -7,8 +7,8 @@
 
 // The primitives of trees and grids, and the results of queries.
 
-// Points, edges or triangles that move straight from `from` to `to` within a step. The caller owns all arrays; a call only
-// reads them. The bounds of a primitive hold everything that its corners sweep, grown by the margin.
+// Points, edges or triangles that move straight from `from` to `to` within a step. The caller owns all arrays; a call
+// only reads them. The bounds of a primitive hold everything that its corners sweep, grown by the margin.
 typedef struct Primitives
 {
 	const Vec4* from;        // m, at the start of the step; w is ignored
@@ -44,7 +44,8 @@ DRAPE_INLINE void Chunk_AddPair(Chunk* chunk, uint32_t a, uint32_t b)
 		*pair = (PrimitivePair){a, b};
 }
 
-// Runs a loop whose chunks add pairs, and joins them in order. Returns false when out of memory; the list is empty then.
+// Runs a loop whose chunks add pairs, and joins them in order. Returns false when out of memory; the list is empty
+// then.
 bool drapePairList_Fill(PairList* list, uint32_t count, uint32_t grain, ChunkFcn* fcn, const void* context,
                         TaskPool* tasks);
 void drapePairList_Free(PairList* list);

@@ -36,7 +36,7 @@ static bool IsContinuous(const PatternMesh* pattern, uint32_t index)
 	return Agree(a[i], a[(i + 1) % 3], b[(j + 1) % 3], b[j]);
 }
 
-// --- connected parts ---------------------------------------------------------------------------------------------------------
+// --- connected parts -------------------------------------------------------------------------------------------------
 
 static uint32_t FindRoot(uint32_t* parent, uint32_t i)
 {
@@ -202,8 +202,8 @@ static bool IsOnHull(const Charts* charts, uint32_t chart, Vec2 from, Vec2 to)
 
 // --- charts that overlap themselves ---------------------------------------------------------------------------------
 
-// A chart that unrolls to more than a full turn covers a part of the plane twice. Then a triangle contains the centre of
-// another one. Parts that overlap by less than a triangle have cuts in the overlap, which prevent culling there.
+// A chart that unrolls to more than a full turn covers a part of the plane twice. Then a triangle contains the centre
+// of another one. Parts that overlap by less than a triangle have cuts in the overlap, which prevent culling there.
 static bool IsInside(const Vec4* corner, Vec3 p)
 {
 	for (int k = 0; k < 3; ++k)

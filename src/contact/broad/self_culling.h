@@ -15,9 +15,9 @@
 //
 //    (q - p) . B^T (x(q) - x(p))  =  integral of (q - p) . B^T F (q - p) along the segment from p to q  >  0,
 //
-// so x(p) and x(q) differ: the region does not touch itself. When the smallest eigenvalue is at least CULLING_RATIO |B|,
-// the two points are at least CULLING_RATIO |q - p| apart. F changes linearly within a step, so a condition that holds
-// at both ends holds throughout. The outline only has to be convex.
+// so x(p) and x(q) differ: the region does not touch itself. When the smallest eigenvalue is at least CULLING_RATIO
+// |B|, the two points are at least CULLING_RATIO |q - p| apart. F changes linearly within a step, so a condition that
+// holds at both ends holds throughout. The outline only has to be convex.
 //
 // B is the middle of the F of a region. Each node of the tree stores the interval of F, in blocks like the bounds of
 // bvh.h. A region is the bounding rectangle of a node's material. The test looks at every triangle that overlaps the
@@ -41,9 +41,9 @@ typedef struct Charts
 	ARRAY(uint8_t) overlaps; // [chartCount] 1 for a chart that overlaps itself in the plane; it is never culled
 	// The active mesh:
 	uint32_t triangleCount;
-	ARRAY(Vec4)
-	material; // [3 * triangleCount] x, y: material coordinates of a corner, m; z: chart; w of the first
-			  // corner: 1 when the triangle has a cut
+	// [3 * triangleCount] x, y: material coordinates of a corner, m; z: chart; w of the first corner: 1 when the triangle
+	// has a cut.
+	ARRAY(Vec4) material;
 } Charts;
 
 // Finds the charts of a pattern. On drape_errorMemory the charts are empty.

@@ -6,8 +6,8 @@
 // The algorithm advances time from certificate to certificate. A certificate is a time interval with a direction, which
 // may rotate, along which all corners of the first primitive stay ahead of all corners of the second. Then all their
 // points do, and the primitives do not touch. When certificates cover the time up to 1, there is no impact. When no
-// certificate continues, the current time is the time to stop at. The proof does not depend on the source of directions:
-// geometry only proposes them, and a bad proposal fails.
+// certificate continues, the current time is the time to stop at. The proof does not depend on the source of
+// directions: geometry only proposes them, and a bad proposal fails.
 //
 //               o  corner ahead                    fixed direction n: the lead of a corner is linear in time. So the
 //               |                                  certificate holds until the first pair of corners is down to the
@@ -25,8 +25,9 @@
 // Rounding. Corners are relative to corner 0, and `size` is the sum of their coordinates' magnitudes at both ends. A
 // separation along a unit direction, a linear function through two of them, or a Bernstein coefficient takes less than
 // 40 roundings of at most 2^-53 size. Certificates must show 2^-30 size beyond the floor, so their statement is true of
-// the exact numbers, and the distance left at an impact is long enough to have a direction. The size is at most 18 times
-// the largest extent, hence the 2^-24 of the header. Fourth powers of floats neither overflow nor underflow in doubles.
+// the exact numbers, and the distance left at an impact is long enough to have a direction. The size is at most 18
+// times the largest extent, hence the 2^-24 of the header. Fourth powers of floats neither overflow nor underflow in
+// doubles.
 //
 // Conservative advancement goes back to Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", and for
 // cloth to Li et al. 2021, "Codimensional Incremental Potential Contact", who advance by the distance alone; with

@@ -3,9 +3,9 @@
 
 #include "base/maths.h"
 
-// Continuous collision detection of a vertex and a triangle, or of two edges. Their corners move straight from `from` to
-// `to` while time goes from 0 to 1. Also: closest points of such primitives at rest. continuous.c proves that no impact
-// is missed.
+// Continuous collision detection of a vertex and a triangle, or of two edges. Their corners move straight from `from`
+// to `to` while time goes from 0 to 1. Also: closest points of such primitives at rest. continuous.c proves that no
+// impact is missed.
 
 // The impact of two primitives.
 typedef struct Impact
@@ -15,9 +15,9 @@ typedef struct Impact
 	// caller covers the rounding of corners that it moves to this time; a gap of some units in their last place does.
 	float time;
 
-	// Weights of the four corners at that time: the sum of weight[i] * corner[i] is the vector from the closest point of
-	// the second primitive to that of the first. The weights add up to zero: {1, -u, -v, -w} for a vertex and a triangle,
-	// {1 - s, s, -(1 - t), -t} for two edges.
+	// Weights of the four corners at that time: the sum of weight[i] * corner[i] is the vector from the closest point
+	// of the second primitive to that of the first. The weights add up to zero: {1, -u, -v, -w} for a vertex and a
+	// triangle, {1 - s, s, -(1 - t), -t} for two edges.
 	float weight[4];
 
 	// Unit vector from the second primitive to the first; for a triangle, towards the side of the vertex. Primitives
@@ -25,12 +25,13 @@ typedef struct Impact
 	Vec3 normal;
 } Impact;
 
-// Corner 0 is the vertex, 1 to 3 are the triangle. Returns true when they touch or come as close as `gap` >= 0, m. With a
-// `radius` > 0, m, one of them is that thick, like the centre of a sphere, and distances are those between surfaces. A
-// vertex that starts within the radius may come as close as 0.9 of its distance to the centre. The function finds every
-// contact that exists in exact arithmetic, with a time no later than the first touch. It does not report primitives that
-// stay farther apart than the gap and 2^-24 of the largest distance between corners along an axis, except a few that
-// take more steps than allowed, such as primitives that rotate by a large angle very close to each other.
+// Corner 0 is the vertex, 1 to 3 are the triangle. Returns true when they touch or come as close as `gap` >= 0, m. With
+// a `radius` > 0, m, one of them is that thick, like the centre of a sphere, and distances are those between surfaces.
+// A vertex that starts within the radius may come as close as 0.9 of its distance to the centre. The function finds
+// every contact that exists in exact arithmetic, with a time no later than the first touch. It does not report
+// primitives that stay farther apart than the gap and 2^-24 of the largest distance between corners along an axis,
+// except a few that take more steps than allowed, such as primitives that rotate by a large angle very close to each
+// other.
 //
 // Primitives that start closer than 1.1 gaps need not keep the gap, because they might never separate: they may come as
 // close as 0.9 of their distance. Primitives closer than 2^-20 of the largest distance between corners may count as

@@ -3,15 +3,15 @@
 
 #include <float.h>
 
-// Every answer follows from signs of determinants of the coordinates, and every sign is exact. The test first computes the
-// determinant in doubles with a bound of its error. Only when the error includes zero, it computes the determinant again
-// as an exact sum of doubles that do not overlap: Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic and Fast
-// Robust Geometric Predicates". Float coordinates keep it simple: the product of two is exact in a double, the product of
-// three is two doubles, and neither overflows or underflows.
+// Every answer follows from signs of determinants of the coordinates, and every sign is exact. The test first computes
+// the determinant in doubles with a bound of its error. Only when the error includes zero, it computes the determinant
+// again as an exact sum of doubles that do not overlap: Shewchuk 1997, "Adaptive Precision Floating-Point Arithmetic
+// and Fast Robust Geometric Predicates". Float coordinates keep it simple: the product of two is exact in a double, the
+// product of three is two doubles, and neither overflows or underflows.
 //
-// Coplanar cases are decided in the three projections along the axes. Coplanar sets share a point when their images share
-// one in each projection: in at least one projection the plane does not degenerate to a line, and the images there are as
-// good as the sets. So the test need not choose an axis.
+// Coplanar cases are decided in the three projections along the axes. Coplanar sets share a point when their images
+// share one in each projection: in at least one projection the plane does not degenerate to a line, and the images
+// there are as good as the sets. So the test need not choose an axis.
 
 _Static_assert(FLT_EVAL_METHOD == 0, "exact sums need doubles rounded to doubles; nor may products be fused with sums");
 
@@ -204,7 +204,8 @@ bool drapeCrossing_SegmentTriangle(Vec3 p, Vec3 q, const Vec3 triangle[3])
 	return Crosses(p, q, sideP, sideQ, triangle);
 }
 
-// Finds the sides of the corners relative to the other triangle's plane. Returns true when all are strictly on one side.
+// Finds the sides of the corners relative to the other triangle's plane. Returns true when all are strictly on one
+// side.
 static bool IsBeside(const Vec3 corners[3], const Vec3 triangle[3], int sides[3])
 {
 	for (int i = 0; i < 3; ++i)

@@ -4,8 +4,8 @@
 #include "contact/broad/bodies.h"
 #include "contact/broad/primitives.h"
 
-// Reduces pairs of elements to pairs of features that need an exact test. Cheap tests of eight at a time discard most of
-// them: planes along faces separate elements, boxes separate the features of the others. The tests are conservative:
+// Reduces pairs of elements to pairs of features that need an exact test. Cheap tests of eight at a time discard most
+// of them: planes along faces separate elements, boxes separate the features of the others. The tests are conservative:
 // they keep every pair that comes within its distance.
 
 // Two elements.

@@ -6,8 +6,8 @@
 // Proximities: closest points of features that are nearer than the activation distance when a step begins. The solver
 // pushes them apart (solve/pair_forces.h), so that resting cloth needs no impacts.
 //
-// Each contact is reported once. When the closest point of a face lies on an edge or corner, only the face that owns the
-// edge or corner reports it. Two edges report their contact only when both closest points lie between their ends.
+// Each contact is reported once. When the closest point of a face lies on an edge or corner, only the face that owns
+// the edge or corner reports it. Two edges report their contact only when both closest points lie between their ends.
 
 typedef struct Proximity
 {
@@ -27,8 +27,8 @@ typedef struct Proximities
 
 void drapeProximities_Destroy(Proximities* proximities);
 
-// Finds the proximities of the pairs of elements at the start of the step. Returns false when out of memory; there are no
-// points then.
+// Finds the proximities of the pairs of elements at the start of the step. Returns false when out of memory; there are
+// no points then.
 bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
                            ContactDistances distances, TaskPool* tasks);
 

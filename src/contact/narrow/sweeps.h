@@ -16,8 +16,8 @@ typedef struct Sweep
 	const void* context;      // of `ignores`
 } Sweep;
 
-// Returns whether the sweep touches a triangle, except in corners that they share. A partial sweep ignores triangles with
-// shared corners. `three` has the particles of the triangle; Sweep::ignores is asked about them.
+// Returns whether the sweep touches a triangle, except in corners that they share. A partial sweep ignores triangles
+// with shared corners. `three` has the particles of the triangle; Sweep::ignores is asked about them.
 bool drapeSweep_HitsTriangle(const Sweep* sweep, const Vec3 triangle[3], const uint32_t* three);
 
 // The same for a tree over triangles in their positions at the last fit.

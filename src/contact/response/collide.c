@@ -160,8 +160,8 @@ typedef struct HalfSpace
 	float offset;
 } HalfSpace;
 
-// Finds the collider that the point is deepest in, as the half-space in front of its closest point. False when the point
-// is in no collider.
+// Finds the collider that the point is deepest in, as the half-space in front of its closest point. False when the
+// point is in no collider.
 static bool FindDeepest(const FrameSet* set, Vec3 point, HalfSpace* outside)
 {
 	float deepest = 0.0f;
@@ -200,10 +200,10 @@ static Vec3 TowardsBoth(HalfSpace a, HalfSpace b, Vec3 x)
 	return V3Add(x, length > farthest ? V3Scale(farthest / length, move) : move);
 }
 
-// Shapes are convex, so that the space in front of the plane of a closest point is outside the whole shape. One collider
-// needs one push. Between two, such as floor and wall, or a ball on the floor, the second push may lead back into the
-// first; then the point moves to the intersection of both planes, which is outside both. False when no position is
-// found, between two colliders that face each other.
+// Shapes are convex, so that the space in front of the plane of a closest point is outside the whole shape. One
+// collider needs one push. Between two, such as floor and wall, or a ball on the floor, the second push may lead back
+// into the first; then the point moves to the intersection of both planes, which is outside both. False when no
+// position is found, between two colliders that face each other.
 static bool LeaveAll(const FrameSet* set, Vec3* position)
 {
 	HalfSpace last = {{0.0f, 0.0f, 0.0f}, 0.0f}, next;
@@ -325,8 +325,8 @@ typedef struct Touch
 	M8 touching;
 } Touch;
 
-// In the shape's space: the plane through which a particle entered, and its depth behind it now. False when the particle
-// was inside before, or never entered.
+// In the shape's space: the plane through which a particle entered, and its depth behind it now. False when the
+// particle was inside before, or never entered.
 static bool FindEntry(const drapeColliderDef* shape, float margin, float slop, Vec3 before, Vec3 now, Vec3* normal,
                       float* depth)
 {
@@ -402,9 +402,9 @@ static Touch FindTouch(const FrameSet* set, const Frame* frame, const Block* blo
 	return touch;
 }
 
-// Inelastic, with Coulomb friction: removes the approach, and as much of the sliding as friction can, at most all of it.
-// Removes the same share of the displacement since the particle touched; otherwise a sticking particle would creep by the
-// square of the substep in each substep.
+// Inelastic, with Coulomb friction: removes the approach, and as much of the sliding as friction can, at most all of
+// it. Removes the same share of the displacement since the particle touched; otherwise a sticking particle would creep
+// by the square of the substep in each substep.
 static void ApplyResponse(const FrameSet* set, const Frame* frame, const Touch* touch, Block* block)
 {
 	F8 zero = F8_Splat(0.0f), one = F8_Splat(1.0f), tiny = F8_Splat(1e-30f);
@@ -478,8 +478,8 @@ static void LeaveAllLanes(const FrameSet* set, uint32_t bits, Block* block)
 	block->position = Load3(now);
 }
 
-// Each collider in turn. Then, for each particle, the colliders before one that pushed it, because the push may lead into
-// them. If one of these pushes again, a search for a position outside all.
+// Each collider in turn. Then, for each particle, the colliders before one that pushed it, because the push may lead
+// into them. If one of these pushes again, a search for a position outside all.
 static uint32_t RespondToAll(const FrameSet* set, Block* block)
 {
 	DRAPE_ASSERT(set->count <= maxFrames);

@@ -331,8 +331,8 @@ static uint32_t ListLoose(const ImpactSolver* solver, const ContactBodies* bodie
 	return count;
 }
 
-// Returns the map that the free vertices of an impact have to follow: that of its moving kinematic vertices, else that of
-// its frozen ones, else the map that stands still.
+// Returns the map that the free vertices of an impact have to follow: that of its moving kinematic vertices, else that
+// of its frozen ones, else the map that stands still.
 static uint32_t KinematicMapOf(ImpactSolver* solver, const ContactBodies* bodies, const ContactConstraint* c)
 {
 	uint32_t loose[4], looseCount = ListLoose(solver, bodies, c, loose);
@@ -369,8 +369,8 @@ static bool MayFreeze(const ImpactSolver* solver, const ContactBodies* bodies, u
 	       (state & freezeCountMask) < freezeCountUnit * maxFreezes;
 }
 
-// Returns whether a vertex may follow a kinematic map for the whole step. Frozen positions that depend on the time of an
-// impact can block each other. A vertex that follows the map throughout keeps its position relative to the kinematic
+// Returns whether a vertex may follow a kinematic map for the whole step. Frozen positions that depend on the time of
+// an impact can block each other. A vertex that follows the map throughout keeps its position relative to the kinematic
 // geometry and to all others that follow it. A vertex that touches no moving geometry returns to its start.
 static bool MayCarry(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t vertex)
 {

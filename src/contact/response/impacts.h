@@ -15,9 +15,9 @@
 // with Coulomb friction (Bridson, Fedkiw and Anderson 2002; Harmon et al. 2008 keep the constraints of earlier rounds).
 // Most impacts settle within a few rounds. The others form impact zones (Provot 1997): their vertices return to their
 // start, or follow the kinematic map of the geometry that hits them (kinematic_maps.h), and stay frozen. Each further
-// round adds vertices to the zones until no impact is left. With all vertices back at their start, or all of them on one
-// kinematic map, there is none. So the rounds always end, and geometry that starts apart ends apart, unless it is caught
-// between kinematic geometry that moves differently.
+// round adds vertices to the zones until no impact is left. With all vertices back at their start, or all of them on
+// one kinematic map, there is none. So the rounds always end, and geometry that starts apart ends apart, unless it is
+// caught between kinematic geometry that moves differently.
 //
 // When vertices are caught, the solver repeats the step with more rounds before it freezes vertices, and then in slices
 // of the step. It counts the impacts that still remain.

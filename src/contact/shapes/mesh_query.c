@@ -47,8 +47,8 @@ static bool VertexNormal(const MeshShape* shape, uint32_t vertex, Double3* norma
 	return clean;
 }
 
-// Computes the pseudo-normal of a feature of a triangle, not of unit length. Returns false when the mesh is not manifold
-// there.
+// Computes the pseudo-normal of a feature of a triangle, not of unit length. Returns false when the mesh is not
+// manifold there.
 static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeature feature, Double3* normal)
 {
 	DRAPE_ASSERT(triangle < shape->triangleCount);

@@ -143,8 +143,8 @@ static bool RepeatsCorner(const MeshShape* shape, const uint32_t* corners)
 	return a == b || b == c || c == a;
 }
 
-// Adds the sides of all given triangles. Triangles without area count, too, because they may close gaps; a triangle that
-// has shrunk to an edge does not.
+// Adds the sides of all given triangles. Triangles without area count, too, because they may close gaps; a triangle
+// that has shrunk to an edge does not.
 static bool EdgeLists_Make(EdgeLists* lists, const MeshShape* shape, const uint32_t* triangles, uint32_t triangleCount)
 {
 	lists->count = 3 * triangleCount;

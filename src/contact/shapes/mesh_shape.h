@@ -3,9 +3,9 @@
 
 #include "contact/broad/bvh.h"
 
-// The geometry of a triangle mesh as a collider. It accepts any triangles: closed or open, with edges of three triangles,
-// intersecting each other. It drops triangles without area. It refuses only NaN or infinite coordinates and meshes
-// without a triangle left.
+// The geometry of a triangle mesh as a collider. It accepts any triangles: closed or open, with edges of three
+// triangles, intersecting each other. It drops triangles without area. It refuses only NaN or infinite coordinates and
+// meshes without a triangle left.
 //
 // A closed mesh has an inside: along each of its edges as many triangles run in one direction as in the other. Vertices
 // at the same position count as one for this test. A mesh that is inside out as a whole is reversed. An open mesh is a
@@ -65,9 +65,9 @@ drapeResult drapeMeshShape_Create(MeshShape* shape, const Vec3* positions, uint3
 // A zeroed shape is allowed.
 void drapeMeshShape_Destroy(MeshShape* shape);
 
-// Moves the vertices: the step starts where the last one ended and ends at `positions` [vertexCount]. Refits the tree, or
-// rebuilds it when it has become loose. Returns ::drape_errorData when a position is not finite or beyond 10^9 m; the
-// shape stays as it was. It does not update `tangled`; the caller sets it when the mesh may intersect itself.
+// Moves the vertices: the step starts where the last one ended and ends at `positions` [vertexCount]. Refits the tree,
+// or rebuilds it when it has become loose. Returns ::drape_errorData when a position is not finite or beyond 10^9 m;
+// the shape stays as it was. It does not update `tangled`; the caller sets it when the mesh may intersect itself.
 drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks);
 
 // Makes a step without motion: the shape stays where the last step ended.
@@ -96,10 +96,10 @@ bool drapeMeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query
 // Returns whether the point is inside: its winding number is not zero. An open mesh has no inside.
 bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point);
 
-// Finds when a sphere of radius `margin` >= 0, m, that moves in a straight line first touches the mesh in its position at
-// the end of the step. The test is exact for faces, edges and corners. A sphere that touches at its start hits at 0 if
-// it approaches the surface. The hit has the normal towards the sphere and the margin as its distance. A closed mesh is
-// hit from the outside only, an open one from both sides.
+// Finds when a sphere of radius `margin` >= 0, m, that moves in a straight line first touches the mesh in its position
+// at the end of the step. The test is exact for faces, edges and corners. A sphere that touches at its start hits at 0
+// if it approaches the surface. The hit has the normal towards the sphere and the margin as its distance. A closed mesh
+// is hit from the outside only, an open one from both sides.
 bool drapeMeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 to, float* fraction, MeshPoint* hit);
 
 // The same, bit for bit, with a list of nearby triangles that may replace the search of the tree.

@@ -49,7 +49,8 @@ float drapeShape_BoundingRadius(const drapeColliderDef* def);
 // 0 for a point outside; INFINITY when the direction never leaves the shape.
 float drapeShape_Exit(const drapeColliderDef* def, Vec3 local, Vec3 direction, float size);
 
-// Checks measures, transform and friction. False when one is invalid: *reason (reason may be NULL) is a static sentence.
+// Checks measures, transform and friction. False when one is invalid: *reason (reason may be NULL) is a static
+// sentence.
 bool drapeShape_IsValid(const drapeColliderDef* def, const char** reason);
 
 // Shrinks the measures to the shape that the elements of drapeCollider_Join enclose. Contact keeps edges and faces out

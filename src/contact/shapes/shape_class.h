@@ -59,9 +59,9 @@ typedef struct ShapeClass
 	void (*closestWide)(const drapeColliderDef* def, const V8* local, F8* distance, V8* normal);
 	float (*boundingRadius)(const drapeColliderDef* def);
 
-	// Contact elements (contact/broad/bodies.h). elementRadius is the distance of the surface from the elements, m; NULL
-	// for 0. addElements appends the vertices and elements; NULL for none. shrinkToElements: see drapeShape_ShrinkToElements;
-	// NULL when the elements with their radius are exact.
+	// Contact elements (contact/broad/bodies.h). elementRadius is the distance of the surface from the elements, m;
+	// NULL for 0. addElements appends the vertices and elements; NULL for none. shrinkToElements: see
+	// drapeShape_ShrinkToElements; NULL when the elements with their radius are exact.
 	float (*elementRadius)(const drapeColliderDef* def);
 	bool (*addElements)(const Collider* collider, ContactBodies* bodies);
 	void (*shrinkToElements)(drapeColliderDef* def);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/shapes/shape_class.h"
 
-// A tapered capsule: the convex hull of two spheres on the y axis, as limbs are shaped. The sphere at y = -halfHeight has
-// `radius`, the one at y = halfHeight has `topRadius`.
+// A tapered capsule: the convex hull of two spheres on the y axis, as limbs are shaped. The sphere at y = -halfHeight
+// has `radius`, the one at y = halfHeight has `topRadius`.
 //
 //        __
 //       /  \        With L = 2 halfHeight the mantle is a cone whose normals have the axial part b = (radius - topRadius) / L
@@ -103,9 +103,9 @@ static float TaperedBound(const drapeColliderDef* def)
 
 // --- contact elements -----------------------------------------------------------------------------------------------
 
-// The shape is the sum of a ball with the smaller radius and an inner shape: the convex hull of one end of the axis and a
-// sphere, whose radius is the difference of both, about the other end. The ball becomes the radius of the elements. The
-// inner shape becomes a fan and rings of triangles inside it; without a difference it is the line of a capsule.
+// The shape is the sum of a ball with the smaller radius and an inner shape: the convex hull of one end of the axis and
+// a sphere, whose radius is the difference of both, about the other end. The ball becomes the radius of the elements.
+// The inner shape becomes a fan and rings of triangles inside it; without a difference it is the line of a capsule.
 
 enum
 {
@@ -154,8 +154,8 @@ static float TaperedElementRadius(const drapeColliderDef* def)
 	return (float)(taper.isSphere ? taper.largest : InnerShapeOf(&taper).smallest);
 }
 
-// Vertex 0 is the end of the axis with the smaller radius, the last one the pole of the larger sphere. The rings between
-// them are numbered from the mantle to the pole.
+// Vertex 0 is the end of the axis with the smaller radius, the last one the pole of the larger sphere. The rings
+// between them are numbered from the mantle to the pole.
 static bool AddInnerVertices(const Collider* collider, ContactBodies* bodies, const Taper* taper,
                              const InnerShape* inner)
 {

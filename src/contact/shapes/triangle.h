@@ -4,8 +4,8 @@
 #include "base/simd.h"
 #include "mesh/geometry.h"
 
-// Tests of one triangle with points and segments. Exact answers use doubles; a conservative version in floats, eight at a
-// time, selects the triangles that need them. Triangles without area count as segments or points; no test divides by
+// Tests of one triangle with points and segments. Exact answers use doubles; a conservative version in floats, eight at
+// a time, selects the triangles that need them. Triangles without area count as segments or points; no test divides by
 // zero.
 
 // The corners relative to a point.
@@ -90,9 +90,9 @@ static inline TrianglePoint Triangle_Closest(const SeenTriangle* seen)
 	return isAbove && face.square < best.square ? face : best;
 }
 
-// Intersects a segment that starts at the query point with the triangle, from either side. An edge gives the same answer
-// in both of its triangles, so no segment slips through between them. A segment in the plane of the triangle does not
-// intersect it.
+// Intersects a segment that starts at the query point with the triangle, from either side. An edge gives the same
+// answer in both of its triangles, so no segment slips through between them. A segment in the plane of the triangle
+// does not intersect it.
 static inline bool Triangle_Cut(const SeenTriangle* seen, Double3 displacement, double* fraction, double weight[3])
 {
 	const Double3* c = seen->corner;
@@ -117,8 +117,8 @@ static inline bool Triangle_Cut(const SeenTriangle* seen, Double3 displacement, 
 	return *fraction >= 0.0 && *fraction <= 1.0;
 }
 
-// Sets *crossing to 1 when the segment leaves through the front, -1 through the back, 0 when it misses. Returns false when
-// it passes an edge or an end so closely that rounding decides.
+// Sets *crossing to 1 when the segment leaves through the front, -1 through the back, 0 when it misses. Returns false
+// when it passes an edge or an end so closely that rounding decides.
 static inline bool Triangle_Crossing(const SeenTriangle* seen, Double3 displacement, int* crossing)
 {
 	const double tolerance = 1e-13;
@@ -146,8 +146,8 @@ static inline bool Triangle_Crossing(const SeenTriangle* seen, Double3 displacem
 	return true;
 }
 
-// Squared distances of eight triangles, with corners relative to the point, in floats. The error is at most the square of
-// TRIANGLE_ROUNDING times the distance of the corners.
+// Squared distances of eight triangles, with corners relative to the point, in floats. The error is at most the square
+// of TRIANGLE_ROUNDING times the distance of the corners.
 #define TRIANGLE_ROUNDING 4e-6f
 
 DRAPE_INLINE F8 Triangle_EdgeSquare8(V8 a, V8 b)

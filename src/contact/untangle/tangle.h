@@ -56,9 +56,9 @@ bool drapeTangle_AddSolid(Tangle* tangle, const drapeColliderDef* def, Transform
 // Fits the trees to the positions, with triangles grown by `margin`, m. Returns false when out of memory.
 bool drapeTangle_Fit(Tangle* tangle, float margin, TaskPool* tasks);
 
-// Finds the pairs of triangles of a cloth and another surface, or itself, whose bounds overlap. Indices in `pairs` count
-// from the first triangle of each surface. Triangles that stitches join are left out. The trees must fit. Returns false
-// when out of memory.
+// Finds the pairs of triangles of a cloth and another surface, or itself, whose bounds overlap. Indices in `pairs`
+// count from the first triangle of each surface. Triangles that stitches join are left out. The trees must fit. Returns
+// false when out of memory.
 bool drapeTangle_Pairs(Tangle* tangle, uint32_t surface, uint32_t other, TaskPool* tasks);
 
 // Finds all crossings, except of triangles that share a vertex or that a stitch joins. The result is the same for any

@@ -388,8 +388,8 @@ bool drapeUntangler_Shift(Untangler* u, Vec3 displacement, float edgeLength)
 
 // --- smoothing ------------------------------------------------------------------------------------------------------
 
-// Finds the mean of the neighbours of a vertex; on the boundary, of its neighbours along the boundary. Returns false when
-// it has none.
+// Finds the mean of the neighbours of a vertex; on the boundary, of its neighbours along the boundary. Returns false
+// when it has none.
 static bool MeanAround(const Untangler* u, uint32_t vertex, Vec3* mean)
 {
 	const Tangle* tangle = u->tangle;

@@ -27,8 +27,8 @@
 //
 // Measured: 598 of 600 random scenes of two to five wavy sheets through each other and through up to two colliders are
 // free after 5.3 rounds on average (test_untangle has 100 of them), and so are all of 33 sheets of 1,800 triangles that
-// are crumpled through themselves. Two sheets of 20,000 triangles through each other take 0.25 s, with 257,000 crossings
-// per second.
+// are crumpled through themselves. Two sheets of 20,000 triangles through each other take 0.25 s, with 257,000
+// crossings per second.
 
 typedef struct UntangleDef
 {

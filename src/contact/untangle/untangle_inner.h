@@ -59,8 +59,8 @@ typedef struct Untangler
 // Visits a vertex at a distance, m, over the surface from a side. Returns false when out of memory.
 bool drapeUntangler_Visit(Untangler* u, uint32_t vertex, float distance, uint8_t side);
 
-// Spreads from the visited vertices along edges up to `limit`, m. Every vertex belongs to the nearer side. Returns false
-// when out of memory.
+// Spreads from the visited vertices along edges up to `limit`, m. Every vertex belongs to the nearer side. Returns
+// false when out of memory.
 bool drapeUntangler_Spread(Untangler* u, float limit);
 
 void drapeUntangler_Forget(Untangler* u);

@@ -147,7 +147,7 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	stats.contactMs = (float)id.world->contactMs;
 	stats.publishMs = (float)id.world->publishMs;
 	stats.impacts = id.world->contact.impactResult.impacts;
-	stats.heldVertices = id.world->contact.impactResult.frozen;
+	stats.frozenVertices = id.world->contact.impactResult.frozen;
 	stats.unresolved = id.world->contact.impactResult.unresolved;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
