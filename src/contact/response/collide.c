@@ -206,7 +206,7 @@ static Vec3 TowardsBoth(HalfSpace a, HalfSpace b, Vec3 x)
 // position is found, between two colliders that face each other.
 static bool LeaveAll(const FrameSet* set, Vec3* position)
 {
-	HalfSpace last = {{0.0f, 0.0f, 0.0f}, 0.0f}, next;
+	HalfSpace last = {{0.0f, 0.0f, 0.0f}, 0.0f}, next = last;
 	DRAPE_ASSERT(set->count <= maxFrames);
 	for (int i = 0; i < 16; ++i)
 	{
