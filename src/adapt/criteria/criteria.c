@@ -160,8 +160,6 @@ static CriteriaPass Prepare(Criteria* criteria, const drapeAdaptDef* def, Active
 		pass.hasFirmVoter |= table[i]->votes && !table[i]->mayAbstain;
 		if (table[i]->prepare)
 			table[i]->prepare(&pass, pass.limits[pass.enabledCount]);
-		if (table[i]->split)
-			pass.splitters[pass.splitterCount++] = pass.enabledCount;
 		pass.enabled[pass.enabledCount++] = table[i];
 	}
 	return pass;
@@ -182,15 +180,13 @@ static uint32_t AwakeBits(const CriteriaPass* pass, const uint32_t* from, const 
 
 // --- splits, eight edges at a time ----------------------------------------------------------------------------------
 
-DRAPE_INLINE uint32_t SplitBits(const CriteriaPass* pass, const EdgeBlock* edges)
+static void SplitBlocks(const CriteriaPass* pass, const EdgeBlocks* edges, uint8_t* bits)
 {
-	uint32_t bits = 0;
-	for (uint32_t k = 0; k < pass->splitterCount; ++k)
+	for (uint32_t k = 0; k < pass->enabledCount; ++k)
 	{
-		uint32_t i = pass->splitters[k];
-		bits |= pass->enabled[i]->split(pass, pass->limits[i], edges);
+		if (pass->enabled[k]->split)
+			pass->enabled[k]->split(pass, pass->limits[k], edges, bits);
 	}
-	return bits ? bits & M8_Bits(F8_Gt(F8_Lookup(pass->mayDeepen, edges->level), F8_Splat(0.0f))) : 0;
 }
 
 // Bit i: all filters permit a split of edge i.
@@ -202,37 +198,60 @@ static uint32_t PermittedBits(const CriteriaPass* pass, const uint32_t* from, co
 	return bits;
 }
 
+// Withdraws the requests of eight edges that are too deep, not permitted or asleep, and records edges without permission.
+static uint32_t FilterBits(const CriteriaPass* pass, const uint32_t* from, const uint32_t* to, uint32_t first,
+                           uint32_t bits)
+{
+	const uint8_t* level = &pass->active->edgeLevel[first];
+	if (bits)
+		bits &= M8_Bits(F8_Gt(F8_Lookup(pass->mayDeepen, level), F8_Splat(0.0f)));
+	if (pass->isFiltered)
+	{
+		uint32_t permitted = PermittedBits(pass, from, to);
+		uint32_t inRange = (1u << MinU32(8, pass->active->edgeCount - first)) - 1;
+		((uint8_t*)pass->criteria->invisible.words)[first / 8] = (uint8_t)(~permitted & inRange);
+		bits &= permitted;
+	}
+	return bits ? bits & AwakeBits(pass, from, to) : 0;
+}
+
+// The last edges of the mesh, fewer than eight.
+static void SplitTail(const CriteriaPass* pass, uint32_t start, uint32_t count, uint8_t* bits)
+{
+	const ActiveMesh* active = pass->active;
+	uint32_t from[8] = {0}, to[8] = {0};
+	DRAPE_ASSERT(count > 0 && count < 8 && start + count == active->edgeCount);
+	memcpy(from, &active->edgeFrom[start], count * sizeof *from);
+	memcpy(to, &active->edgeTo[start], count * sizeof *to);
+	EdgeBlocks edges = {1, from, to, &active->restLength[start], &active->edgeLevel[start]};
+	SplitBlocks(pass, &edges, bits);
+	*bits &= (uint8_t)((1u << count) - 1);
+	*bits = (uint8_t)FilterBits(pass, from, to, start, *bits);
+}
+
 static void SplitTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	DRAPE_ASSERT(start % 8 == 0);
 	(void)worker;
+	DRAPE_ASSERT(start % 8 == 0);
 	const CriteriaPass* pass = context;
 	const ActiveMesh* active = pass->active;
-	uint8_t* split = (uint8_t*)pass->criteria->split.words;
-	uint8_t* invisible = (uint8_t*)pass->criteria->invisible.words;
-	for (uint32_t i = start; i < end; i += 8)
+	uint8_t* bits = (uint8_t*)pass->criteria->split.words + start / 8;
+	EdgeBlocks edges = {
+		.count = (end - start) / 8,
+		.from = &active->edgeFrom[start],
+		.to = &active->edgeTo[start],
+		.rest = &active->restLength[start],
+		.level = &active->edgeLevel[start],
+	};
+	SplitBlocks(pass, &edges, bits);
+	for (uint32_t k = 0; k < edges.count; ++k)
 	{
-		EdgeBlock edges = {&active->edgeFrom[i], &active->edgeTo[i], &active->restLength[i], &active->edgeLevel[i]};
-		uint32_t tailFrom[8] = {0}, tailTo[8] = {0}, inRange = 0xff;
-		if (end - i < 8)
-		{
-			memcpy(tailFrom, edges.from, (end - i) * sizeof *tailFrom);
-			memcpy(tailTo, edges.to, (end - i) * sizeof *tailTo);
-			edges.from = tailFrom;
-			edges.to = tailTo;
-			inRange = (1u << (end - i)) - 1;
-		}
-		uint32_t bits = SplitBits(pass, &edges) & inRange;
-		if (pass->isFiltered)
-		{
-			uint32_t permitted = PermittedBits(pass, edges.from, edges.to);
-			invisible[i / 8] = (uint8_t)(~permitted & inRange);
-			bits &= permitted;
-		}
-		if (bits)
-			bits &= AwakeBits(pass, edges.from, edges.to);
-		split[i / 8] = (uint8_t)bits;
+		if (bits[k] || pass->isFiltered)
+			bits[k] = (uint8_t)FilterBits(pass, &edges.from[8 * k], &edges.to[8 * k], start + 8 * k, bits[k]);
 	}
+	uint32_t tail = (end - start) % 8;
+	if (tail > 0)
+		SplitTail(pass, end - tail, tail, &bits[edges.count]);
 }
 
 static bool TriangleIsPermitted(const CriteriaPass* pass, const uint32_t corner[3])

@@ -11,7 +11,7 @@
 // The functions of a row are called in this order, for enabled criteria only:
 //
 //   prepare                        once per pass; fills the criterion's own limits
-//   split, permits                 eight active edges at a time, in parallel
+//   split, permits                 blocks of eight active edges, in parallel
 //   join, expels                   eight particles at a time, in parallel, for particles whose wait is over
 //   refine, permitsTriangle        ranges of triangles, in parallel
 //   askCentre, askSplit, askJoin   callbacks into the program, on the calling thread, for what is still undecided
@@ -49,8 +49,6 @@ typedef struct CriteriaPass
 	float mayDeepen[criterionLevels]; // 1 for levels that may be refined, else 0
 	const Criterion* enabled[maxCriteria];
 	uint32_t enabledCount;
-	uint32_t splitters[maxCriteria]; // entries of `enabled` that have `split`
-	uint32_t splitterCount;
 	bool isFiltered;     // an enabled criterion has `permits`
 	bool refinesByShape; // an enabled criterion has `refine`
 	float joinDeviation; // m; the accuracy criterion joins below it
@@ -59,13 +57,14 @@ typedef struct CriteriaPass
 	_Alignas(32) unsigned char limits[maxCriteria][criterionLimitBytes]; // [entry of `enabled`]
 } CriteriaPass;
 
-// Eight active edges.
-typedef struct EdgeBlock
+// Blocks of eight active edges that follow each other.
+typedef struct EdgeBlocks
 {
-	const uint32_t *from, *to; // [8] particles
-	const float* rest;         // [8] rest lengths, m
-	const uint8_t* level;      // [8]
-} EdgeBlock;
+	uint32_t count;            // of blocks
+	const uint32_t *from, *to; // [8 * count] particles
+	const float* rest;         // [8 * count] rest lengths, m
+	const uint8_t* level;      // [8 * count]
+} EdgeBlocks;
 
 // Eight particles of which some may be removed. A particle with two parents stands for the edge between them, one with
 // three for the three edges of a triangle. These edges are its pairs.
@@ -101,8 +100,8 @@ struct Criterion
 	bool (*isValid)(const drapeAdaptDef* def, const char** reason);
 	void (*prepare)(const CriteriaPass* pass, void* limits);
 
-	// Bit i: edge i should split.
-	uint32_t (*split)(const CriteriaPass* pass, const void* limits, const EdgeBlock* edges);
+	// Sets bit i of bits[k] when edge i of block k should split. Bits of other criteria stay.
+	void (*split)(const CriteriaPass* pass, const void* limits, const EdgeBlocks* edges, uint8_t* bits);
 	JoinVote (*join)(const CriteriaPass* pass, const void* limits, const ParticleBlock* particles);
 	// Sets bits of Criteria::refine for triangles of the range that should be refined as a whole.
 	void (*refine)(const CriteriaPass* pass, const void* limits, uint32_t start, uint32_t end);

@@ -21,11 +21,16 @@ static bool IsValid(const drapeAdaptDef* def, const char** reason)
 	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
-static uint32_t Split(const CriteriaPass* pass, const void* limits, const EdgeBlock* edges)
+static void Split(const CriteriaPass* pass, const void* limits, const EdgeBlocks* edges, uint8_t* bits)
 {
 	(void)limits;
-	F8 deviation = Deviation_OfEight(pass->active, &pass->criteria->boundary, edges->from, edges->to);
-	return M8_Bits(F8_Gt(deviation, F8_Splat(pass->def->accuracy.deviation)));
+	const F8 limit = F8_Splat(pass->def->accuracy.deviation);
+	for (uint32_t k = 0; k < edges->count; ++k)
+	{
+		F8 deviation =
+			Deviation_OfEight(pass->active, &pass->criteria->boundary, &edges->from[8 * k], &edges->to[8 * k]);
+		bits[k] |= (uint8_t)M8_Bits(F8_Gt(deviation, limit));
+	}
 }
 
 // pass->joinDeviation is half of the accuracy's length, or more when the cap on triangles asks for it.

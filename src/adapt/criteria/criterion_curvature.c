@@ -46,10 +46,14 @@ DRAPE_INLINE F8 NormalCosine(const ActiveMesh* active, const uint32_t* from, con
 	return F8_Add(F8_Add(F8_Mul(ax, bx), F8_Mul(ay, by)), F8_Mul(az, bz));
 }
 
-static uint32_t Split(const CriteriaPass* pass, const void* limits, const EdgeBlock* edges)
+static void Split(const CriteriaPass* pass, const void* limits, const EdgeBlocks* edges, uint8_t* bits)
 {
-	const CurvatureLimits* own = limits;
-	return M8_Bits(F8_Lt(NormalCosine(pass->active, edges->from, edges->to), F8_Splat(own->cosSplit)));
+	const F8 limit = F8_Splat(((const CurvatureLimits*)limits)->cosSplit);
+	for (uint32_t k = 0; k < edges->count; ++k)
+	{
+		F8 cosine = NormalCosine(pass->active, &edges->from[8 * k], &edges->to[8 * k]);
+		bits[k] |= (uint8_t)M8_Bits(F8_Lt(cosine, limit));
+	}
 }
 
 static JoinVote Join(const CriteriaPass* pass, const void* limits, const ParticleBlock* particles)

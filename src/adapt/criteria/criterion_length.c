@@ -52,11 +52,15 @@ DRAPE_INLINE F8 Length2(const ActiveMesh* active, const uint32_t* from, const ui
 	return F8_Add(F8_Add(F8_Mul(x, x), F8_Mul(y, y)), F8_Mul(z, z));
 }
 
-static uint32_t Split(const CriteriaPass* pass, const void* limits, const EdgeBlock* edges)
+static void Split(const CriteriaPass* pass, const void* limits, const EdgeBlocks* edges, uint8_t* bits)
 {
 	const LengthLimits* own = limits;
-	F8 rest = F8_Load(edges->rest), limit = F8_Mul(F8_Lookup(own->split2, edges->level), F8_Mul(rest, rest));
-	return M8_Bits(F8_Lt(Length2(pass->active, edges->from, edges->to), limit));
+	for (uint32_t k = 0; k < edges->count; ++k)
+	{
+		F8 rest = F8_Load(&edges->rest[8 * k]);
+		F8 limit = F8_Mul(F8_Lookup(own->split2, &edges->level[8 * k]), F8_Mul(rest, rest));
+		bits[k] |= (uint8_t)M8_Bits(F8_Lt(Length2(pass->active, &edges->from[8 * k], &edges->to[8 * k]), limit));
+	}
 }
 
 static JoinVote Join(const CriteriaPass* pass, const void* limits, const ParticleBlock* particles)
