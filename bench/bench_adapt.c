@@ -194,7 +194,7 @@ static void RunUniform(json_t* rows)
 		EdgeRig rig;
 		Bench_Require(drapeMesh_CreateGrid((uint32_t)sides[m], (uint32_t)sides[m], 1.0f, 1.0f, &mesh) == drape_ok,
 		              "out of memory");
-		EdgeRig_Create(&rig, &mesh, 0.2f);
+		EdgeRig_Create(&rig, &mesh, 0.2f, false);
 		int topLevel = 0;
 		for (uint32_t triangles = mesh.triangleCount; triangles < maxTriangles; triangles *= 4)
 			topLevel++;
@@ -308,7 +308,7 @@ static json_t* RunTransitions(void)
 	json_t* thesisMatrix = json_array();
 	drapeMesh mesh = IsolatedTriangles();
 	EdgeRig rig;
-	EdgeRig_Create(&rig, &mesh, 0.2f);
+	EdgeRig_Create(&rig, &mesh, 0.2f, false);
 	double sum = 0.0, maximum = 0.0, thesisSum = 0.0;
 	json_t* matrix = json_array();
 	for (uint8_t from = 0; from < configCount; ++from)

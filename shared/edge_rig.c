@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-void EdgeRig_Create(EdgeRig* rig, const drapeMesh* mesh, float density)
+void EdgeRig_Create(EdgeRig* rig, const drapeMesh* mesh, float density, bool hasTexcoords)
 {
 	drapeRestDef rest = drapeDefaultRestDef();
 	drapeMeshReport* report = calloc(1, sizeof *report);
@@ -13,7 +13,7 @@ void EdgeRig_Create(EdgeRig* rig, const drapeMesh* mesh, float density)
 	*rig = (EdgeRig){.active.density = density};
 	Shared_Require(report && drapeEdgePools_Create(&rig->pools), "out of memory");
 	Shared_Require(drapePatternMesh_Create(&rig->pattern, mesh, &rest, report) == drape_ok, "the pattern was refused");
-	rig->active.hasTexcoords = rig->pattern.texcoords != NULL;
+	rig->active.hasTexcoords = hasTexcoords && rig->pattern.texcoords != NULL;
 	Shared_Require(drapeEdgeScheme_Create(&scheme, &rig->pools, &rig->pattern, &rig->active) == drape_ok,
 	               "out of memory");
 	rig->scheme = (EdgeScheme*)scheme;

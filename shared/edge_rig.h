@@ -13,8 +13,9 @@ typedef struct EdgeRig
 	EdgeScheme* scheme;
 } EdgeRig;
 
-// Density in kg/m^2. Ends the program when memory runs out or the mesh is refused.
-void EdgeRig_Create(EdgeRig* rig, const drapeMesh* mesh, float density);
+// Density in kg/m^2. With `hasTexcoords` the active mesh carries the texture coordinates of the pattern, if it has any.
+// Ends the program when memory runs out or the mesh is refused.
+void EdgeRig_Create(EdgeRig* rig, const drapeMesh* mesh, float density, bool hasTexcoords);
 
 // A caller that has destroyed the scheme itself sets it to NULL.
 void EdgeRig_Destroy(EdgeRig* rig);
