@@ -381,6 +381,8 @@ static void RunIdle(json_t* result)
 	drapeClothDef def = drapeDefaultClothDef();
 	def.mesh = &mesh;
 	def.adapt.maxLevel = 4;
+	def.adapt.accuracy.enabled = false;
+	def.adapt.maxTriangles = 0;
 	def.adapt.curvature = (drapeCurvatureCriterion){.enabled = true, .splitAngle = 3.1f, .joinAngle = 0.0f};
 	def.adapt.length =
 		(drapeLengthCriterion){.enabled = true, .splitRatio = 0.5f, .joinRatio = 2.0f, .levelFactor = 1.0f};

@@ -92,6 +92,8 @@ static Hang CreateHang(const HangDef* def)
 	clothDef.material.dampingTime = def->dampingTime;
 	clothDef.solver = def->solver;
 	clothDef.adapt.maxLevel = 0;
+	clothDef.adapt.accuracy.enabled = false;
+	clothDef.adapt.maxTriangles = 0;
 	for (uint32_t n = coarsest; n < def->n; n *= 2)
 		clothDef.adapt.maxLevel++;
 	clothDef.adapt.curvature = (drapeCurvatureCriterion){isAdaptive, angle, 0.67f * angle};

@@ -89,6 +89,8 @@ static drapeClothDef SheetDef(int criteria, int maxLevel)
 	def.solver.maxStretch = 1.05f;
 	def.solver.globalDamping = 0.5f;
 	def.adapt.maxLevel = (uint32_t)maxLevel;
+	def.adapt.accuracy.enabled = false;
+	def.adapt.maxTriangles = 0;
 	def.adapt.joinRule = drape_joinAll;
 	def.adapt.joinWait = 10;
 	def.adapt.collision.colliders = (criteria & criterionA) != 0;
@@ -228,8 +230,7 @@ static double BudgetError(bool byTime)
 		drapeStats stats = drapeWorld_GetCosts(world);
 		if (i % (2 * stepRate) >= stepRate / 4)
 		{
-			actual += byTime ? (double)(stats.adaptMs + stats.simulateMs + stats.surfaceMs)
-			                 : (double)stats.triangles;
+			actual += byTime ? (double)(stats.adaptMs + stats.simulateMs + stats.surfaceMs) : (double)stats.triangles;
 			wanted += byTime ? (double)budget.milliseconds : (double)target;
 		}
 		if (i % (2 * stepRate) == 2 * stepRate - 1)

@@ -71,6 +71,10 @@ static drapeClothId Dress(drapeWorldId world, const char* folder)
 	def.solver.stretchIterations = 6;
 	def.solver.maxStretch = 1.02f;
 	def.solver.globalDamping = 2.0f;
+	def.adapt.maxLevel = 3;
+	def.adapt.maxTriangles = 0;
+	def.adapt.accuracy.enabled = false;
+	def.adapt.curvature.enabled = true;
 	def.adapt.joinWait = 3;
 	def.adapt.collision.colliders = true;
 	def.budget.triangles = wantedTriangles;

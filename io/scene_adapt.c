@@ -39,9 +39,11 @@ static SceneField adaptFields[ownFieldCount + maxCriteria] = {
 	{.key = "maxTriangles",
      .kind = scene_uint,
      .offset = offsetof(ADAPT, maxTriangles),
+     .isExplicit = true,
      .high = IO_MAX_ELEMENTS,
-     .help = "the cloth never has more triangles than this or its mesh; 0 for no cap. Edges with the largest deviation "
-             "(see `accuracy`) are split first"},
+     .help =
+         "the cloth never has more triangles than this or its mesh; 0 for no cap. Edges with the largest deviation "
+         "(see `accuracy`) are split first. With a section `curvature`, `meanCurvature` or `length` the default is 0"},
 	{.key = "tieRule",
      .kind = scene_choice,
      .offset = offsetof(ADAPT, tieRule),
@@ -59,12 +61,30 @@ static SceneField adaptFields[ownFieldCount + maxCriteria] = {
      .help = "passes between two attempts to join an edge"},
 };
 
+// A criterion of the shape replaces the default one: a scene that names curvature has no accuracy and no cap unless it
+// names them too.
+static void ChooseCriteria(const json_t* json, void* value)
+{
+	const drapeCriterionInfo* info;
+	bool isReplaced = false;
+	for (uint32_t i = 0; (info = drapeCriterion_Describe(i)) != NULL; ++i)
+		isReplaced |= info->readsShape && !info->isInitial && json_object_get(json, info->key);
+	for (uint32_t i = 0; isReplaced && (info = drapeCriterion_Describe(i)) != NULL; ++i)
+	{
+		if (info->isInitial)
+			*(bool*)(void*)((char*)value + info->offset + info->enabled) = false;
+	}
+	if (isReplaced)
+		((ADAPT*)value)->maxTriangles = 0;
+}
+
 SceneSection drapeSceneAdaptSection = {
 	.title = "cloths[].adapt",
 	.help = "Adaptation: the scheme and the criteria for splits and joins.",
 	.fields = adaptFields,
 	.fieldCount = ownFieldCount,
 	.size = sizeof(ADAPT),
+	.choosePresent = ChooseCriteria,
 };
 
 // Degrees of an angle that was written in radians with fewer digits than a double has.
@@ -116,8 +136,11 @@ static void BuildCriterion(uint32_t index, const drapeCriterionInfo* info)
 		.isSwitched = true,
 		.switchOffset = info->enabled,
 	};
-	adaptFields[ownFieldCount + index] =
-		(SceneField){.key = info->key, .kind = scene_section, .offset = info->offset, .section = section};
+	adaptFields[ownFieldCount + index] = (SceneField){.key = info->key,
+	                                                  .kind = scene_section,
+	                                                  .offset = info->offset,
+	                                                  .section = section,
+	                                                  .isExplicit = info->isInitial};
 }
 
 static void Build(void)

@@ -656,6 +656,8 @@ bool drapeScene_ReadSection(const SceneObject* object, const SceneSection* secti
 		return false;
 	if (section->choose)
 		section->choose(object->json, value);
+	if (section->choosePresent)
+		section->choosePresent(object->json, value);
 	for (int i = 0; i < section->fieldCount; ++i)
 	{
 		const SceneField* field = &section->fields[i];

@@ -124,6 +124,7 @@ typedef struct SceneField
 	const SceneSection* section; // for scene_section and scene_list
 	const char* unit;            // NULL for none
 	const char* help;
+	bool isExplicit;      // written whenever its section is: its default depends on other keys
 	const char* other;    // key of a field of the same kind that limits this one; NULL for none
 	bool otherIsUpper;    // the value is not above that of `other`; else not below
 	const char* conflict; // with `other`: the consequence when the limit is broken
@@ -145,6 +146,9 @@ struct SceneSection
 	// Sets the defaults of a given section before its keys are read. Other fields keep the value of the enclosing
 	// struct, or zero in a list. NULL for none.
 	void (*begin)(void* value);
+
+	// Sets the defaults that depend on which keys the object has; the fields are SceneField::isExplicit. NULL for none.
+	void (*choosePresent)(const json_t* json, void* value);
 
 	// Sets the defaults that depend on other keys of the object, which are not checked yet. NULL for none.
 	void (*choose)(const json_t* json, void* value);

@@ -411,7 +411,8 @@ static void PutFields(SceneText* text, const SceneSection* section, const char* 
 		const SceneField* field = &section->fields[i];
 		if (IsOtherKind(section, field, value, &chosen))
 			continue;
-		if (!chosen && !field->required && !field->decides && FieldIsDefault(field, value, defaults))
+		if (!chosen && !field->required && !field->decides && !field->isExplicit &&
+		    FieldIsDefault(field, value, defaults))
 			continue;
 		PutKey(text, field->key, &any);
 		PutValue(text, field, value, defaults);

@@ -228,6 +228,7 @@ static void ValuesOfDisabledCriteriaDoNotMatter(void** state)
 {
 	(void)state;
 	drapeAdaptDef def = drapeDefaultAdaptDef();
+	def.accuracy = (drapeAccuracyCriterion){.deviation = NAN};
 	def.curvature = (drapeCurvatureCriterion){.splitAngle = NAN, .joinAngle = NAN};
 	def.length = (drapeLengthCriterion){.splitRatio = NAN, .joinRatio = NAN, .levelFactor = NAN};
 	def.meanCurvature = (drapeMeanCurvatureCriterion){.baseLimit = NAN, .finestLimit = NAN, .coarsenFraction = NAN};

@@ -203,6 +203,45 @@ static void DefaultsAreLeftOut(void** state)
 	free(text);
 }
 
+// A criterion of the shape replaces the accuracy and its cap, unless the scene names those too; all come back.
+static void TheDefaultCriterionIsReplacedByOthersOfTheShape(void** state)
+{
+	(void)state;
+	const struct
+	{
+		const char* adapt;
+		bool accuracy, curvature, collision;
+		uint32_t cap;
+	} cases[] = {
+		{"{}", true, false, false, 10000},
+		{"{\"collision\": {}}", true, false, true, 10000},
+		{"{\"curvature\": {}}", false, true, false, 0},
+		{"{\"curvature\": {\"enabled\": false}}", false, false, false, 0},
+		{"{\"meanCurvature\": {}, \"maxTriangles\": 7}", false, false, false, 7},
+		{"{\"curvature\": {}, \"accuracy\": {}}", true, true, false, 0},
+		{"{\"accuracy\": {\"enabled\": false}}", false, false, false, 10000},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+	{
+		char text[300];
+		snprintf(text, sizeof text, "{\"cloths\": [{\"name\": \"a\", \"grid\": {}, \"adapt\": %s}]}", cases[i].adapt);
+		drapeScene* scene = Parse(text, "a.json");
+		char* written = Format(scene);
+		drapeScene* again = Parse(written, "b.json");
+		const drapeScene* both[2] = {scene, again};
+		for (int k = 0; k < 2; ++k)
+		{
+			const drapeAdaptDef* adapt = &both[k]->cloths[0].adapt;
+			if (adapt->accuracy.enabled != cases[i].accuracy || adapt->curvature.enabled != cases[i].curvature ||
+			    adapt->collision.colliders != cases[i].collision || adapt->maxTriangles != cases[i].cap)
+				fail_msg("case %zu, reading %d:\n%s", i, k, written);
+		}
+		free(written);
+		drapeScene_Free(scene);
+		drapeScene_Free(again);
+	}
+}
+
 static void AnEmptySceneIsAScene(void** state)
 {
 	(void)state;
@@ -311,6 +350,7 @@ int main(void)
 		cmocka_unit_test(EveryKindOfValueComesBack),
 		cmocka_unit_test(AnyFloatComesBackBitForBit),
 		cmocka_unit_test(DefaultsAreLeftOut),
+		cmocka_unit_test(TheDefaultCriterionIsReplacedByOthersOfTheShape),
 		cmocka_unit_test(AnEmptySceneIsAScene),
 		cmocka_unit_test(PathsNameTheSameFilesInAnotherFolder),
 		cmocka_unit_test(ShortMemoryLeavesNothingBehind),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "support.h"
+#include "sheet.h"
 
 #include "drape/render.h"
 
@@ -93,7 +93,7 @@ static Stage CreateStage(void)
 	assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh), drape_ok);
 	drapeClothDef def = drapeDefaultClothDef();
 	def.mesh = &mesh;
-	def.adapt.maxLevel = 3;
+	def.adapt = Sheet_CurvatureDef();
 	stage.cloth = drapeCreateCloth(stage.world, &def);
 	assert_true(drapeCloth_IsValid(stage.cloth));
 	drapeMesh_Free(&mesh);

@@ -338,8 +338,7 @@ static float HangOnCylinder(bool isAdaptive, float seconds, drapeStats* stats)
 	def.solver.stretchIterations = 8;
 	def.solver.maxStretch = 1.05f;
 	def.solver.globalDamping = 1.0f;
-	if (!isAdaptive)
-		def.adapt = Sheet_Plain(2);
+	def.adapt = isAdaptive ? Sheet_CurvatureDef() : Sheet_Plain(2);
 	drapeClothId cloth = drapeCreateCloth(world, &def);
 	assert_true(drapeCloth_IsValid(cloth));
 	for (int level = 0; level < 2 && !isAdaptive; ++level)

@@ -70,7 +70,7 @@ static Run RunScene(const drapeWorldDef* def)
 {
 	Run run = {0};
 	float level = -0.06f;
-	drapeAdaptDef adapt[2] = {drapeDefaultAdaptDef(), drapeDefaultAdaptDef()};
+	drapeAdaptDef adapt[2] = {Sheet_CurvatureDef(), Sheet_CurvatureDef()};
 	adapt[0].joinWait = 3;
 	adapt[0].length.enabled = true;
 	adapt[0].length.levelFactor = 0.98f;
@@ -128,6 +128,7 @@ static void TheNumberOfThreadsChangesNothing(void** state)
 static drapeClothDef ImplicitDef(drapeIntegrator integrator, drapePreconditioner preconditioner)
 {
 	drapeClothDef def = drapeDefaultClothDef();
+	def.adapt = Sheet_CurvatureDef();
 	def.model = drape_modelFem;
 	def.material.stretchWarp = 4000.0f;
 	def.material.stretchWeft = 3000.0f;

@@ -450,6 +450,7 @@ static uint64_t RunDrape(uint32_t workers, uint32_t* triangles)
 	ball.motion = drapeCreateMotion(world, &motionDef);
 	drapeCreateCollider(world, &ball);
 	drapeClothDef def = drapeDefaultClothDef();
+	def.adapt = Sheet_CurvatureDef();
 	def.adapt.maxLevel = 2;
 	def.adapt.joinWait = 2;
 	drapeClothId cloth = AddSheet(world, 8, &def);

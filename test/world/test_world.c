@@ -143,7 +143,7 @@ static void BadClothDefinitionsAreRefusedWithAReason(void** state)
 	bad[4].material.density = NAN;
 	bad[5].material.density = INFINITY;
 	bad[6].adapt.maxLevel = 99;
-	bad[7].adapt.curvature.splitAngle = NAN;
+	bad[7].adapt.accuracy.deviation = NAN;
 	for (int i = 0; i < badCount; ++i)
 	{
 		result = drape_ok;
@@ -481,13 +481,13 @@ static void SetAdaptRefusesNonsenseAndChangesNothing(void** state)
 	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &bad, &reason), drape_errorArgument);
 	assert_non_null(strstr(reason, "scheme"));
 	bad = before;
-	bad.curvature.joinAngle = 1.0f;
+	bad.accuracy.deviation = 0.0f;
 	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &bad, NULL), drape_errorArgument);
 	reason = NULL;
 	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, NULL, &reason), drape_errorArgument);
 	assert_non_null(reason);
 	drapeAdaptDef after = drapeCloth_GetAdapt(sheet.cloth);
-	assert_true(after.curvature.joinAngle == before.curvature.joinAngle && after.scheme == before.scheme);
+	assert_true(after.accuracy.deviation == before.accuracy.deviation && after.scheme == before.scheme);
 	drapeAdaptDef good = before;
 	good.maxLevel = 7;
 	assert_int_equal(drapeCloth_SetAdapt(sheet.cloth, &good, &reason), drape_ok);

@@ -47,7 +47,8 @@ drapeAdaptDef drapeDefaultAdaptDef(void)
 {
 	drapeAdaptDef def = {
 		.scheme = drape_schemeEdge,
-		.maxLevel = 3,
+		.maxLevel = 6,
+		.maxTriangles = 10000,
 		.joinWait = 10,
 	};
 	for (uint32_t i = 0; i < tableCount; ++i)
@@ -108,7 +109,7 @@ static uint64_t LimitsOf(const drapeAdaptDef* def)
 	for (uint32_t i = 0; i < tableCount; ++i)
 	{
 		const drapeCriterionInfo* info = &table[i]->info;
-		if (!table[i]->readsShape || !table[i]->isEnabled(def))
+		if (!info->readsShape || !table[i]->isEnabled(def))
 			continue;
 		hash = drapeHash_Bytes(hash, &i, sizeof i);
 		for (uint32_t k = 0; k < info->parameterCount; ++k)

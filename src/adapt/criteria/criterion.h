@@ -91,7 +91,6 @@ struct Criterion
 	uint32_t needs;          // criterionNeeds...
 	bool votes;              // takes part in decisions about joins; filters do not
 	bool mayAbstain;         // votes, but may have no opinion
-	bool readsShape;         // asks nothing new while the cloth sleeps; its parameters are those that wake it
 	bool unblocks;           // a requested split also splits the neighbours that block it
 	bool preventsSleep;      // may ask for something else at any time
 

@@ -118,11 +118,13 @@ const Criterion drapeAccuracyRow = {
 	.info = {.key = "accuracy",
              .label = "By accuracy",
              .help = "Refines until the mesh is as close to the smooth surface as a length says. It means the same on "
-                     "every mesh. Off without this section.",
+                     "every mesh. On, unless a section of another criterion of the shape replaces it: `curvature`, "
+                     "`meanCurvature` or `length`.",
+             .isInitial = true,
+             .readsShape = true,
              CRITERION_STRUCT(accuracy, drapeAccuracyCriterion, enabled, parameters)},
 	.needs = criterionNeedsBoundary,
 	.votes = true,
-	.readsShape = true,
 	.unblocks = true,
 	.isEnabled = IsEnabled,
 	.isValid = IsValid,

@@ -93,11 +93,10 @@ static const drapeParameter parameters[] = {
 const Criterion drapeCurvatureRow = {
 	.info = {.key = "curvature",
              .label = "By curvature",
-             .help = "Refines where the cloth bends. On, unless `enabled` is false.",
-             .isInitial = true,
+             .help = "Refines where the cloth bends. Off without this section.",
+             .readsShape = true,
              CRITERION_STRUCT(curvature, drapeCurvatureCriterion, enabled, parameters)},
 	.votes = true,
-	.readsShape = true,
 	.isEnabled = IsEnabled,
 	.isValid = IsValid,
 	.prepare = PrepareLimits,

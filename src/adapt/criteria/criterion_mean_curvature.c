@@ -112,10 +112,10 @@ const Criterion drapeMeanCurvatureRow = {
              .label = "By mean curvature",
              .help = "Refines where the largest mean curvature at a triangle's corners is above a limit that grows "
                      "with the level. Off without this section.",
+             .readsShape = true,
              CRITERION_STRUCT(meanCurvature, drapeMeanCurvatureCriterion, enabled, parameters)},
 	.needs = criterionNeedsColors | criterionNeedsMeanCurvature,
 	.votes = true,
-	.readsShape = true,
 	.isEnabled = IsEnabled,
 	.isValid = IsValid,
 	.prepare = PrepareLimits,
