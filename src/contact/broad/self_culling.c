@@ -666,8 +666,8 @@ bool drapeClothTree_Build(ClothTree* tree, const Primitives* triangles, const Ch
 		return false;
 	if (!ReserveCulling(tree))
 	{
-		const Primitives none = {.cornerCount = 3};
-		return drapeBvh_BuildSorted(&tree->bvh, &none, SortByChart, charts, tasks) && false;
+		drapeBvh_Destroy(&tree->bvh); // leaves an empty tree of the same kind
+		return false;
 	}
 	CullingLoop loop = {.tree = tree, .triangles = triangles, .charts = charts};
 	drapeBvh_ClearTails(&tree->bvh, tree->material.data, cullingMaterialRows);
