@@ -221,7 +221,7 @@ static void StepBlock(const Experiment* experiment, Results* results, WorldKind 
 		double processorMs = Bench_ProcessorMs() - before, wallMs = drapeTimer_Ms(start);
 		double ms = results->threads == 1 ? processorMs : wallMs;
 		block->ms += ms;
-		Bench_Require(result == drape_ok, drapeWorld_GetFailure(world).text);
+		Bench_Require(result == drape_ok, drapeWorld_GetWarning(world).text);
 		drapeStats stats = drapeWorld_GetCosts(world);
 		// Stages are timed by the wall clock, which also counts time in which the thread did not run.
 		block->adaptMs += fmin((double)stats.adaptMs, ms);

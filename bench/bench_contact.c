@@ -78,7 +78,7 @@ static void RunScene(SharedScene* scene, double* ms, double* contactMs, SceneRes
 		bool isMoved = SharedScene_Animate(scene, i);
 		if (!Step(scene, &ms[i], &contactMs[i]))
 		{
-			snprintf(result->failure, sizeof result->failure, "%s", drapeWorld_GetFailure(scene->world).text);
+			snprintf(result->failure, sizeof result->failure, "%s", drapeWorld_GetWarning(scene->world).text);
 			break;
 		}
 		AddStep(result, scene, &check, isMoved);

@@ -66,7 +66,7 @@ static drapeSolverDef SolverDef(drapeIntegrator integrator, uint32_t substeps, u
 	def.tolerance = 1e-3f;
 	def.preconditioner = drape_preconditionerMultigrid;
 	def.globalDamping = 0.0f;
-	def.maxStretch = 0.0f;
+	def.maxStretch = 100.0f;
 	return def;
 }
 
@@ -112,7 +112,7 @@ static double StepHang(Hang hang)
 	uint64_t start = drapeTimer_Now();
 	drapeResult result = drapeWorld_Step(hang.world, frame);
 	double ms = drapeTimer_Ms(start);
-	Bench_Require(result == drape_ok, drapeWorld_GetFailure(hang.world).text);
+	Bench_Require(result == drape_ok, drapeWorld_GetWarning(hang.world).text);
 	return ms;
 }
 

@@ -158,7 +158,7 @@ static Means RunScene(drapeShape shape, int criteria, int level, bool uniform, u
 		drapeResult result = drapeWorld_Step(scene.world, 1.0f / stepRate);
 		if (result != drape_ok)
 		{
-			fprintf(stderr, "step %d: %s\n", i, drapeWorld_GetFailure(scene.world).text);
+			fprintf(stderr, "step %d: %s\n", i, drapeWorld_GetWarning(scene.world).text);
 			exit(1);
 		}
 		drapeStats stats = drapeWorld_GetCosts(scene.world);

@@ -207,7 +207,8 @@ static const SceneField solverFields[] = {
 	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536, "largest number of substeps, also for repeated steps"),
 	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay rate of all velocities"),
 	NUMBER(drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
-           "largest length over rest length, at least 1; 0 for no limit. Explicit springs are shortened, all other "
+           "largest length over rest length, at least 1; 0 for 1.3 times the length at the end of the stress curves, 100 "
+           "for no limit. Explicit springs are shortened, all other "
            "cloth becomes much stiffer beyond it"),
 	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100,
           "model `springs`: sweeps of the stretch limit per substep"),

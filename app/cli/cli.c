@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 
 void Cli_Error(const char* format, ...)
 {
@@ -323,10 +324,33 @@ bool Cli_BesideProgram(const char* name, char* path, size_t capacity)
 
 static volatile sig_atomic_t stopAsked;
 
+// The world whose step a signal cancels when it takes too long; null for none.
+static drapeWorldId cancelledWorld;
+
+// Steps that end within this time after a signal, in microseconds, are completed.
+enum
+{
+	stopPatience = 50000,
+};
+
+static void CancelStep(int number)
+{
+	(void)number;
+	if (cancelledWorld.world)
+		drapeWorld_Cancel(cancelledWorld);
+}
+
 static void AskToStop(int number)
 {
 	(void)number;
+	const struct itimerval soon = {.it_value = {.tv_usec = stopPatience}};
 	stopAsked = 1;
+	setitimer(ITIMER_REAL, &soon, NULL);
+}
+
+void Cli_CancelOnSignal(drapeWorldId world)
+{
+	cancelledWorld = world;
 }
 
 void Cli_CatchSignals(void)
@@ -335,6 +359,9 @@ void Cli_CatchSignals(void)
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	struct sigaction alarm = {.sa_handler = CancelStep};
+	sigemptyset(&alarm.sa_mask);
+	sigaction(SIGALRM, &alarm, NULL);
 }
 
 bool Cli_StopAsked(void)

@@ -6,6 +6,7 @@
 // output gets exactly one JSON object, even if the command fails.
 
 #include "drape/io.h"
+#include "drape/world.h"
 
 #include <jansson.h>
 
@@ -122,6 +123,10 @@ int drapeStudio_Open(const char* path, const char* probe);
 // The first Ctrl-C ends the work after the present frame, the second ends it at once.
 void Cli_CatchSignals(void);
 bool Cli_StopAsked(void);
+
+// Signals that ask to stop also cancel a step of this world that takes long; a null world ends that. The world must
+// exist until then.
+void Cli_CancelOnSignal(drapeWorldId world);
 
 // Returns the seconds of a monotonic clock.
 double Cli_Seconds(void);

@@ -131,19 +131,13 @@ void RenderSource_Close(RenderSource* source)
 
 // --- frames ---
 
-static drapeResult Step(RenderSource* source, drapeFileError* error)
+static drapeResult Step(RenderSource* source)
 {
 	const drapeSceneTime* time = &source->scene->time;
 	uint32_t steps = (uint32_t)lround((double)time->stepRate / (double)time->frameRate);
 	for (uint32_t i = 0; i < steps; ++i)
 	{
 		drapeResult result = drapeSceneWorld_Step(&source->made, 1.0f / time->stepRate);
-		if (result == drape_errorUnstable)
-		{
-			drapeStepFailure failure = drapeWorld_GetFailure(source->made.world);
-			return Run_Fail(error, result, "%s: unstable at %.4f s: %s", source->scene->path, failure.time,
-			                failure.text);
-		}
 		if (result != drape_ok)
 			return result;
 		source->steps++;
@@ -255,7 +249,7 @@ drapeResult RenderSource_Go(RenderSource* source, uint32_t index, drapeFileError
 		result = CreateWorld(source, error);
 	}
 	while (result == drape_ok && source->scene && source->index < index)
-		result = Step(source, error);
+		result = Step(source);
 	source->index = index;
 	if (result == drape_ok)
 		result = ShowCloths(source, error);

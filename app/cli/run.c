@@ -36,6 +36,7 @@ typedef struct Run
 	uint32_t done;    // frames on disk
 	uint32_t resumed; // frames from an earlier run
 	bool stopped;     // a signal ended the run
+	bool isCancelled; // the signal ended it within a frame: files go beyond the last snapshot
 	double began;     // s
 	CliExit exit;     // exit code of a failure that the result does not classify; cli_exitDone for none
 	drapeFileError error;
@@ -216,23 +217,6 @@ static drapeResult OpenFolder(Run* run)
 
 // --- the loop ---
 
-static const char* ClothName(const Run* run, drapeClothId cloth)
-{
-	for (uint32_t i = 0; i < run->made.clothCount; ++i)
-		if (run->made.cloths[i].index1 == cloth.index1)
-			return run->scene->cloths[i].name;
-	return "?";
-}
-
-static drapeResult FailStep(Run* run, drapeResult result)
-{
-	drapeStepFailure failure = drapeWorld_GetFailure(run->made.world);
-	if (result != drape_errorUnstable)
-		return result;
-	return Run_Fail(&run->error, result, "%s: unstable at %.4f s, cloth \"%s\": %s", run->settings.scenePath,
-	                failure.time, ClothName(run, failure.cloth), failure.text);
-}
-
 // Steps from the previous frame to this one; the first frame is the start.
 static drapeResult StepFrame(Run* run, uint32_t index, RunFrame* frame)
 {
@@ -244,7 +228,8 @@ static drapeResult StepFrame(Run* run, uint32_t index, RunFrame* frame)
 	{
 		drapeResult result = drapeSceneWorld_Step(&run->made, 1.0f / time->stepRate);
 		if (result != drape_ok)
-			return FailStep(run, result);
+			return result;
+		RunWarnings_AfterStep(&run->warnings, run->scene, &run->made);
 		// Energies and percentiles belong to the end of the frame.
 		bool isLast = i + 1 == steps;
 		drapeStats step = isLast ? drapeWorld_GetStats(run->made.world) : drapeWorld_GetCosts(run->made.world);
@@ -259,6 +244,11 @@ static drapeResult RunOneFrame(Run* run, uint32_t index)
 {
 	RunFrame frame;
 	drapeResult result = StepFrame(run, index, &frame);
+	if (result == drape_errorCancelled)
+	{
+		run->stopped = run->isCancelled = true;
+		return drape_ok;
+	}
 	if (result == drape_ok)
 		result = RunOutput_WriteFrame(&run->output, index, &run->error);
 	if (result == drape_ok)
@@ -277,8 +267,10 @@ static drapeResult RunFrames(Run* run)
 {
 	drapeResult result = drape_ok;
 	run->progress = RunProgress_Begin(run->done, run->settings.frames);
+	Cli_CancelOnSignal(run->made.world);
 	for (uint32_t i = run->done; result == drape_ok && !run->stopped && i < run->settings.frames; ++i)
 		result = RunOneFrame(run, i);
+	Cli_CancelOnSignal((drapeWorldId){0});
 	RunProgress_End(&run->progress);
 	return result;
 }
@@ -405,8 +397,8 @@ static CliExit Finish(Run* run, drapeResult result)
 		Cli_Error("%s", run->error.text);
 	}
 	else if (run->stopped)
-		Cli_Error("stopped after frame %u; --resume continues from there",
-		          run->settings.output.firstFrame + run->done - 1);
+		Cli_Error("stopped after frame %u; --resume continues from %s", run->settings.output.firstFrame + run->done - 1,
+		          run->isCancelled ? "the last snapshot" : "there");
 	bool printed = true;
 	if (run->settings.json)
 		printed = Cli_PrintJson(RunJson(run, result));

@@ -27,6 +27,7 @@ void RunWarnings_Free(RunWarnings* warnings)
 	for (uint32_t i = 0; i < warnings->count; ++i)
 		free(warnings->texts[i]);
 	free(warnings->texts);
+	free(warnings->hasWarned);
 	*warnings = (RunWarnings){0};
 }
 
@@ -78,4 +79,27 @@ void RunWarnings_Find(RunWarnings* warnings, const drapeScene* scene, const drap
 		Add(warnings, made->warnings[i].text);
 	WarnOfUntangling(warnings, scene, &made->untangled);
 	WarnOfCrossings(warnings, scene, made);
+}
+
+// --- during the run ---
+
+void RunWarnings_AfterStep(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made)
+{
+	drapeStepWarning warning = drapeWorld_GetWarning(made->world);
+	if (warning.count == warnings->stepWarnings)
+		return;
+	warnings->stepWarnings = warning.count;
+	uint32_t cloth = 0;
+	while (cloth < made->clothCount && made->cloths[cloth].index1 != warning.cloth.index1)
+		cloth++;
+	if (!warnings->hasWarned)
+		warnings->hasWarned = calloc(made->clothCount, sizeof *warnings->hasWarned);
+	if (cloth >= made->clothCount || !warnings->hasWarned || warnings->hasWarned[cloth])
+		return;
+	char text[900];
+	snprintf(text, sizeof text, "%.300s: at %.4g s cloth \"%.100s\" near [%.3g, %.3g, %.3g]: %s", scene->path,
+	         warning.time, scene->cloths[cloth].name, (double)warning.position.x, (double)warning.position.y,
+	         (double)warning.position.z, warning.text);
+	warnings->hasWarned[cloth] = true;
+	Add(warnings, text);
 }

@@ -61,13 +61,13 @@ typedef struct drapeVec4
 typedef enum drapeResult
 {
 	drape_ok = 0,
-	drape_errorArgument, ///< the caller passed an invalid argument; asserts in debug builds
-	drape_errorMemory,   ///< an allocation failed; nothing was changed
-	drape_errorData,     ///< a mesh, file or scene is not usable; a report says where and why
-	drape_errorFile,     ///< a file could not be opened, read or written
-	drape_errorLimit,    ///< too large for 32-bit indices or for a fixed limit of the library
-	drape_errorUnstable, ///< a step failed with every number of substeps
-	drape_errorBlocked,  ///< the neighbourhood forbids a split or join at present
+	drape_errorArgument,  ///< the caller passed an invalid argument; asserts in debug builds
+	drape_errorMemory,    ///< an allocation failed; nothing was changed
+	drape_errorData,      ///< a mesh, file or scene is not usable; a report says where and why
+	drape_errorFile,      ///< a file could not be opened, read or written
+	drape_errorLimit,     ///< too large for 32-bit indices or for a fixed limit of the library
+	drape_errorCancelled, ///< the application cancelled the work; nothing was changed
+	drape_errorBlocked,   ///< the neighbourhood forbids a split or join at present
 } drapeResult;
 
 /// Returns a short lower-case English phrase, never NULL, in static storage. Any thread.

@@ -149,8 +149,10 @@ typedef struct drapeSolverDef
 	uint32_t substeps;    ///< per step; 0 chooses the number from the stability limit of the stiffest spring
 	uint32_t maxSubsteps; ///< the largest number that may be chosen, retries of unstable steps included; 1 to 65536
 	float globalDamping;  ///< 1/s, >= 0: velocities decay by exp(-globalDamping t)
-	/// The largest length over rest length, e.g. 1.05; 0 for no limit. Springs with explicit integrators: longer edges
-	/// are shortened. Springs with implicit ones, and finite elements: the cloth becomes much stiffer beyond it.
+	/// The largest length over rest length, e.g. 1.05. 0 for the default: 1.3 times the length at the end of the
+	/// fabric's stress curves. A large value such as 100 switches the limit off. Springs with explicit integrators:
+	/// longer edges are shortened. Springs with implicit ones, and finite elements: the cloth becomes much stiffer
+	/// beyond it.
 	float maxStretch;
 	uint32_t stretchIterations; ///< coarse-to-fine sweeps per substep, 1 to 100
 	// Implicit integrators:

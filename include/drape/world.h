@@ -55,25 +55,36 @@ DRAPE_API drapeWorldMemory drapeWorld_GetMemory(drapeWorldId world);
 
 /// --- the step -------------------------------------------------------------------------------------------------------
 
-/// The reason why a step failed.
-typedef struct drapeStepFailure
+/// A cloth that a step had to damp or to hold.
+typedef struct drapeStepWarning
 {
-	double time;        ///< s, at the start of the step; the world was returned to this time
-	drapeClothId cloth; ///< the cloth that failed
-	char text[160];     ///< a sentence: the failure, and the attempts to avoid it
-} drapeStepFailure;
+	uint64_t count;     ///< warnings since the world was created; 0: the other fields are zero
+	double time;        ///< s, at the start of the step
+	drapeClothId cloth; ///< the cloth
+	drapeVec3 position; ///< m, the middle of the cloth
+	char text[160];     ///< a sentence: the problem, the attempts to avoid it, and the measure that was taken
+} drapeStepWarning;
 
 /// Advances the world by @p dt seconds, > 0. The step moves motions and colliders, adapts the cloths at their own rate
 /// (at most one pass per step), moves each cloth in substeps with contact, and computes normals.
 ///
-/// If a step yields a value that is not finite, or gains energy that no force can explain, it is repeated with more
-/// substeps. If that fails too, the function returns ::drape_errorUnstable, and drapeWorld_GetFailure gives the reason.
-/// Positions, velocities and time are then those before the step; an adaptation pass may have refined the meshes. The
-/// same holds for ::drape_errorMemory.
+/// If a cloth yields a value that is not finite, or gains energy that no force can explain, its step is repeated with
+/// more substeps. If that fails too, the cloth is damped for this step. If that does not help, it stays where it is,
+/// and only its pins move. The step goes on, and drapeWorld_GetWarning tells which cloth it was. The work of a step is
+/// bounded.
+///
+/// Returns ::drape_errorArgument if @p dt is not a positive number, ::drape_errorMemory, or ::drape_errorCancelled after
+/// drapeWorld_Cancel. Positions, velocities and time are then those before the step; an adaptation pass may have
+/// refined the meshes.
 DRAPE_API drapeResult drapeWorld_Step(drapeWorldId world, float dt);
 
-/// Returns the reason why drapeWorld_Step failed last.
-DRAPE_API drapeStepFailure drapeWorld_GetFailure(drapeWorldId world);
+/// Cancels the step that is under way in another thread, which returns ::drape_errorCancelled within milliseconds. If no
+/// step is under way, the next one is cancelled. Any thread, also while a step is under way, and from a signal handler;
+/// the only condition is that the world exists.
+DRAPE_API void drapeWorld_Cancel(drapeWorldId world);
+
+/// Returns the last warning.
+DRAPE_API drapeStepWarning drapeWorld_GetWarning(drapeWorldId world);
 
 /// Returns the simulated seconds since the world was created.
 DRAPE_API double drapeWorld_GetTime(drapeWorldId world);
@@ -92,6 +103,8 @@ typedef struct drapeStats
 	/// Impacts left unresolved because every participant is kinematic, such as cloth caught between two colliders or
 	/// pins. The cloth may end crossed; contact all.
 	uint32_t unresolved;
+	uint32_t damped, held;       ///< cloths that the step damped, and held in place; see drapeWorld_GetWarning
+	uint32_t limitedEdges;       ///< edges that changed too much in a substep and were corrected; 0 if explicit
 	uint32_t splits, joins;      ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 if explicit
 	float animateMs;             ///< stage: placements of colliders and pins, of all cloths together

@@ -10,7 +10,7 @@ const char* drapeResult_String(drapeResult result)
 		[drape_errorData] = "unusable data",
 		[drape_errorFile] = "file could not be read or written",
 		[drape_errorLimit] = "too large",
-		[drape_errorUnstable] = "the simulation became unstable",
+		[drape_errorCancelled] = "cancelled",
 		[drape_errorBlocked] = "blocked by the neighbourhood",
 	};
 	return (unsigned)result < sizeof strings / sizeof strings[0] ? strings[result] : "unknown result";

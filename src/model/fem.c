@@ -22,7 +22,7 @@ static void EvaluateMembrane(const Model* model, const EdgeElements* elements, c
 static float GreatestMembraneStiffness(const Model* model, const EdgeElements* elements)
 {
 	(void)elements;
-	return drapeMembrane_SteepestSlope(&model->membrane);
+	return drapeMembrane_SteepestSlope(&model->membrane, false);
 }
 
 // Triangles first write their forces each for itself, then the colours add them.
@@ -78,7 +78,7 @@ static void AddMembraneRows(const Model* model, const ActiveMesh* mesh, float* r
 {
 	(void)mesh;
 	const Membrane* membrane = &model->membrane;
-	float steepest = drapeMembrane_SteepestSlope(membrane) + fabsf(membrane->c12);
+	float steepest = drapeMembrane_SteepestSlope(membrane, true) + fabsf(membrane->c12);
 	for (uint32_t t = 0; t < membrane->count; ++t)
 	{
 		const float g[4] = {membrane->gradient[0][t], membrane->gradient[1][t], membrane->gradient[2][t],

@@ -64,14 +64,14 @@ void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch)
 	Limit(&membrane->shear, 2.0f * strain, 0.4f * limitLeast);
 }
 
-float drapeMembrane_SteepestSlope(const Membrane* membrane)
+float drapeMembrane_SteepestSlope(const Membrane* membrane, bool hasLimit)
 {
 	const StressLaw* const laws[] = {&membrane->warp, &membrane->weft, &membrane->shear};
 	float most = 0.0f;
 	for (int i = 0; i < 3; ++i)
 	{
 		for (uint32_t k = 0; k < laws[i]->count; ++k)
-			most = fmaxf(most, laws[i]->slope[k] + laws[i]->limitSlope);
+			most = fmaxf(most, laws[i]->slope[k] + (hasLimit ? laws[i]->limitSlope : 0.0f));
 	}
 	return most;
 }

@@ -64,8 +64,8 @@ bool drapeMembrane_Follow(Membrane* membrane, const ActiveMesh* mesh);
 void drapeMembrane_Evaluate(const Membrane* membrane, const EnergyQuery* query, uint32_t start, uint32_t end,
                             Vec4* force, Vec4* block);
 
-// The steepest slope of any stress curve, N/m.
-float drapeMembrane_SteepestSlope(const Membrane* membrane);
+// The steepest slope of any stress curve, N/m, with or without that of the stretch limit.
+float drapeMembrane_SteepestSlope(const Membrane* membrane, bool hasLimit);
 
 // J
 double drapeMembrane_Energy(const Membrane* membrane, const Vec4* position);

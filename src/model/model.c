@@ -84,11 +84,30 @@ void drapeModel_Destroy(Model* model)
 
 // --- values of the material -----------------------------------------------------------------------------------------
 
+// Stretch beyond the end of the fabric's curve at which the default limit acts.
+static const float defaultStretch = 1.3f;
+
+// No edge gets longer than this much beyond the limit within a substep.
+static const float hardFactor = 1.15f, leastHardStretch = 1.3f;
+
+static float CurveEnd(const drapeStressCurve* curve)
+{
+	return curve->count > 0 ? 1.0f + curve->strain[curve->count - 1] : 1.0f;
+}
+
 void drapeModel_LimitStretch(Model* model, float maxStretch)
 {
 	DRAPE_ASSERT(maxStretch == 0.0f || maxStretch >= 1.0f);
-	float modulus = 0.5f * (model->material.stretchWarp + model->material.stretchWeft);
-	drapeMembrane_LimitStretch(&model->membrane, maxStretch);
+	const drapeMaterial* material = &model->material;
+	float modulus = 0.5f * (material->stretchWarp + material->stretchWeft);
+	bool isDefault = maxStretch == 0.0f;
+	if (isDefault)
+		maxStretch = defaultStretch * fmaxf(CurveEnd(&material->warpCurve), CurveEnd(&material->weftCurve));
+	model->maxStretch = maxStretch;
+	model->hardStretch = fmaxf(hardFactor * maxStretch, leastHardStretch);
+	// Explicit integrators would need several times the substeps for the default limit, which they do not have in their
+	// forces; edge limits keep them from tearing (solve/edge_limits.h).
+	drapeMembrane_LimitStretch(&model->membrane, isDefault && !model->usesElements ? 0.0f : maxStretch);
 	model->springLimit = model->usesElements && modulus > 0.0f ? maxStretch : 0.0f;
 	model->limitFactor = model->springLimit > 0.0f ? drapeMembrane_LimitSlope(modulus) / modulus : 0.0f;
 }

@@ -53,6 +53,8 @@ struct Model
 	ColorGraph triangles; // three particles; rest area: for the air and for normals
 	bool usesEdges;       // `stretch` is kept up to date: for springs and their limit on stretch
 	bool usesElements;    // the energies' EdgeElements are: for implicit integrators
+	float maxStretch;     // length over rest length from which on the cloth is much stiffer, or edges are shortened
+	float hardStretch;    // length over rest length that no edge exceeds within a substep (solve/edge_limits.h)
 	float springLimit;    // length over rest length from which on stretch springs are stiffer; 0 for no limit
 	float limitFactor;    // the factor by which they are stiffer
 	Membrane membrane;    // finite elements, as those below
@@ -67,7 +69,7 @@ bool drapeModel_IsValid(const drapeMaterial* material, const drapeSpringDef* spr
 
 // Strain limiting as part of the material, which implicit integrators solve with everything else: beyond maxStretch
 // times its length the cloth is much stiffer. Finite elements with every integrator, springs only with implicit ones. 0
-// for no limit.
+// for the default: 1.3 times the length at the end of the fabric's stress curves.
 void drapeModel_LimitStretch(Model* model, float maxStretch);
 
 // Updates the graphs and the elements after a change of the mesh. False when out of memory; the next call tries again.

@@ -272,7 +272,8 @@ static void EvaluateBending(const Model* model, const EdgeElements* elements, co
 
 static float GreatestStiffness(const Model* model, const EdgeElements* elements)
 {
-	return elements->greatest[1] * (1.0f + model->limitFactor);
+	(void)model;
+	return elements->greatest[1];
 }
 
 // --- bending springs ------------------------------------------------------------------------------------------------

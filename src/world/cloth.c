@@ -99,6 +99,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 {
 	drapeModel_Destroy(&simulation->model);
 	drapeStretchLimit_Destroy(&simulation->stretchLimit);
+	drapeEdgeLimits_Destroy(&simulation->edgeLimits);
 	drapeImplicitSolver_Destroy(&simulation->implicit);
 	ArrayFree(&simulation->target);
 	ArrayFree(&simulation->outside);
@@ -112,6 +113,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->stiffness);
 	ArrayFree(&simulation->surveys);
 	BitSet_Free(&simulation->contacts);
+	BitSet_Free(&simulation->attached);
 }
 
 // Frees everything and leaves an empty slot of the same generation.

@@ -12,7 +12,7 @@
 
 enum
 {
-	maxRetries = 8,
+	maxRetries = 4,  // with twice the substeps each, before a cloth is damped and then held
 	poorRetries = 2, // for solves that miss their tolerance; after these the result is taken as it is
 };
 
@@ -213,44 +213,42 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 	return true;
 }
 
-// An implicit step moves particles in straight lines. Cloth that hits a collider with its edge is compressed in one
-// step and buckles in the next, much farther than a straight line allows. True when an edge is much longer or shorter
-// than both its rest length and its length when the step began.
+// True when so many free edges changed too much that the step was too long for the cloth as a whole: it moves in
+// straight lines. A few edges, and edges beside colliders and pins, are corrected and no reason to repeat the step.
 static bool OverShot(const Cloth* cloth)
 {
-	const float most = 1.25f, least = 0.5f;
-	const ActiveMesh* active = &cloth->active;
-	const Vec4 *now = active->position, *before = cloth->simulation.savedPosition.data;
-	bool isFar = false;
-	for (uint32_t e = 0; e < active->edgeCount; ++e)
-	{
-		uint32_t a = active->edgeFrom[e], b = active->edgeTo[e];
-		Vec3 own = V3Sub(V4Xyz(now[b]), V4Xyz(now[a])), old = V3Sub(V4Xyz(before[b]), V4Xyz(before[a]));
-		float rest = active->restLength[e];
-		float square = V3Dot(own, own), oldSquare = V3Dot(old, old), restSquare = rest * rest;
-		isFar |= square > most * most * fmaxf(oldSquare, restSquare);
-		isFar |= square < least * least * fminf(oldSquare, restSquare);
-	}
-	return isFar;
+	const uint32_t mostShare = 200; // more than half a percent of all edges
+	return drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) &&
+	       mostShare * cloth->costs.freeLimitedEdges > cloth->active.edgeCount;
 }
 
-// Why the attempt cannot be kept; NULL when it can. Sets *isPoor when it should be repeated with more substeps.
-static const char* Judge(drapeWorld* world, Cloth** failed, bool* isPoor)
+// Sets Substep::problem of each cloth: why its attempt cannot be kept, NULL when it can. Returns whether an attempt with
+// more substeps is worthwhile although all can be kept.
+static bool Judge(drapeWorld* world)
 {
-	*isPoor = false;
+	bool isPoor = false;
 	for (uint32_t i = 0; i < world->substeps.count; ++i)
 	{
 		Substep* s = &world->substeps.data[i];
 		ClothSurvey after = Survey(world, s->cloth);
-		bool isImplicit = drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator);
-		*isPoor |= s->cloth->simulation.isPoor || (isImplicit && OverShot(s->cloth));
-		*failed = s->cloth;
+		isPoor |= s->cloth->simulation.isPoor || OverShot(s->cloth);
+		s->problem = NULL;
 		if (!after.isUsable)
-			return "numbers stopped being finite";
-		if (GainedTooMuch(s->cloth, &s->before, &after, s->allowed))
-			return "energy came from nowhere";
+			s->problem = "numbers stopped being finite";
+		else if (GainedTooMuch(s->cloth, &s->before, &after, s->allowed))
+			s->problem = "energy came from nowhere";
 	}
-	return NULL;
+	return isPoor;
+}
+
+static bool HasProblem(const drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		if (world->substeps.data[i].problem)
+			return true;
+	}
+	return false;
 }
 
 // Undoes an attempt. Returns the energy in J that it takes to push cloths out of colliders that they begin in, and in
@@ -275,48 +273,126 @@ static double Rewind(drapeWorld* world, float dt, bool isFirst, uint32_t* stable
 	return pushOut;
 }
 
-drapeResult drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt, Cloth** failed,
-                                 char* text, size_t capacity)
+// Runs the substeps of one attempt and judges the result.
+static bool Attempt(drapeWorld* world, float dt, uint32_t substeps)
+{
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		world->substeps.data[i].cloth->simulation.isPoor = false;
+		world->substeps.data[i].cloth->costs.limitedEdges = 0;
+		world->substeps.data[i].cloth->costs.freeLimitedEdges = 0;
+	}
+	drapeSubsteps_Run(world, dt, substeps);
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+		world->substeps.data[i].cloth->costs.substeps = substeps;
+	return Judge(world);
+}
+
+static void CountRetry(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+		world->substeps.data[i].cloth->costs.retries++;
+}
+
+// Repeats the step with more and more substeps, a bounded number of times. Returns the substeps of the last attempt.
+static uint32_t TrySmallerSteps(drapeWorld* world, float dt, uint32_t substeps, uint32_t most)
+{
+	bool isPushOutKnown = false;
+	for (uint32_t attempt = 0;; ++attempt)
+	{
+		bool isPoor = Attempt(world, dt, substeps), hasProblem = HasProblem(world);
+		if (CancelFlag_IsSet(&world->cancel))
+			return substeps;
+		if (!hasProblem && !(isPoor && attempt < poorRetries && substeps < most))
+			return substeps;
+		bool isFirst = hasProblem && !isPushOutKnown;
+		isPushOutKnown |= hasProblem;
+		if (hasProblem && !isFirst && (attempt >= maxRetries || substeps >= most))
+			return substeps;
+		uint32_t stable;
+		double pushOut = Rewind(world, dt, isFirst, &stable);
+		CountRetry(world);
+		if (!(pushOut > 0.0))
+			substeps = MinU32(MaxU32(2 * substeps, stable), most);
+	}
+}
+
+// --- cloths that no number of substeps can move -----------------------------------------------------------------------
+
+static const float dampedShare = 0.1f; // of the velocities that a damped cloth keeps
+
+static void ScaleVelocities(Cloth* cloth, float factor)
+{
+	Vec4* velocity = cloth->active.velocity;
+	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
+		velocity[i] = (Vec4){factor * velocity[i].x, factor * velocity[i].y, factor * velocity[i].z, velocity[i].w};
+}
+
+// The cloth stays where it was when the step began, except that pins move.
+static void Hold(Cloth* cloth)
+{
+	drapeCloth_Undo(cloth);
+	ScaleVelocities(cloth, 0.0f);
+	drapePins_Settle(cloth, 1.0f, cloth->active.position);
+	cloth->costs.isHeld = true;
+}
+
+static void Report(drapeWorld* world, Cloth* cloth, const char* problem, const char* measure)
+{
+	drapeStepWarning* warning = &world->warning;
+	Vec3 sum = {0.0f, 0.0f, 0.0f};
+	for (uint32_t i = 0; i < cloth->pattern.vertexCount; ++i)
+		sum = V3Add(sum, V4Xyz(cloth->simulation.savedPosition.data[i]));
+	warning->count++;
+	warning->time = world->time;
+	warning->cloth = drapeCloth_Id(world, cloth->slot);
+	warning->position = V3Scale(1.0f / (float)cloth->pattern.vertexCount, sum);
+	snprintf(warning->text, sizeof warning->text, "%s, also with %u substeps; the cloth was %s for this step", problem,
+	         cloth->costs.substeps, measure);
+}
+
+// Repeats the step with the cloths damped that have a problem; those that still have one are held.
+static void Degrade(drapeWorld* world, float dt, uint32_t substeps)
+{
+	uint32_t stable;
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+		world->substeps.data[i].wasDamped = world->substeps.data[i].problem != NULL;
+	Rewind(world, dt, false, &stable);
+	CountRetry(world);
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		Substep* s = &world->substeps.data[i];
+		if (!s->wasDamped)
+			continue;
+		Report(world, s->cloth, s->problem, "damped");
+		ScaleVelocities(s->cloth, dampedShare);
+		s->cloth->costs.isDamped = true;
+	}
+	Attempt(world, dt, substeps);
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		Substep* s = &world->substeps.data[i];
+		if (!s->problem)
+			continue;
+		Report(world, s->cloth, s->problem, "held");
+		Hold(s->cloth);
+	}
+}
+
+bool drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt)
 {
 	DRAPE_ASSERT(count > 0 && dt > 0.0f);
-	*failed = cloths[0];
 	if (!Begin(world, cloths, count, dt))
-		return drape_errorMemory;
+		return false;
 	uint32_t substeps = 1, most = 1;
 	for (uint32_t i = 0; i < count; ++i)
 	{
+		const drapeSolverDef* solver = &cloths[i]->simulation.solver;
 		substeps = MaxU32(substeps, ChooseSubsteps(cloths[i], dt));
-		most = MaxU32(most, cloths[i]->simulation.solver.maxSubsteps);
+		most = MaxU32(most, solver->maxSubsteps);
 	}
-	const char* reason = NULL;
-	bool isPushOutKnown = false;
-	for (uint32_t attempt = 0; attempt <= maxRetries; ++attempt)
-	{
-		for (uint32_t i = 0; i < count; ++i)
-			cloths[i]->simulation.isPoor = false;
-		drapeSubsteps_Run(world, dt, substeps);
-		for (uint32_t i = 0; i < count; ++i)
-		{
-			cloths[i]->costs.substeps = substeps;
-			cloths[i]->costs.retries = attempt;
-		}
-		bool isPoor;
-		reason = Judge(world, failed, &isPoor);
-		if (!reason && !(isPoor && attempt < poorRetries && substeps < most))
-			return drape_ok;
-		uint32_t stable;
-		bool isFirst = reason && !isPushOutKnown;
-		isPushOutKnown |= reason != NULL;
-		if (Rewind(world, dt, isFirst, &stable) > 0.0)
-			continue;
-		if (substeps == most)
-			break;
-		substeps = MinU32(MaxU32(2 * substeps, stable), most);
-	}
-	DRAPE_ASSERT(reason);
-	for (uint32_t i = 0; i < count; ++i)
-		drapeCloth_Undo(cloths[i]);
-	snprintf(text, capacity, "%s, also with %u substeps: the cloth is too stiff or too light for this step", reason,
-	         substeps);
-	return drape_errorUnstable;
+	substeps = TrySmallerSteps(world, dt, substeps, most);
+	if (HasProblem(world) && !CancelFlag_IsSet(&world->cancel))
+		Degrade(world, dt, substeps);
+	return true;
 }

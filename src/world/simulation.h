@@ -4,6 +4,7 @@
 #include "base/bitset.h"
 #include "contact/contact.h"
 #include "model/model.h"
+#include "solve/edge_limits.h"
 #include "solve/implicit.h"
 #include "solve/solve.h"
 
@@ -20,6 +21,7 @@ typedef struct ClothSimulation
 {
 	Model model;
 	StretchLimit stretchLimit;
+	EdgeLimits edgeLimits;
 	ImplicitSolver implicit;
 	drapeSolverDef solver;
 	// Columns of the active mesh, of type Vec4 (Cloth_Rows). DRAPE_NONE for those of implicit integrators in cloths
@@ -42,6 +44,7 @@ typedef struct ClothSimulation
 	MeshNearCache* near;                            // a column, valid during a step; see contact.h
 	uint32_t nearRevision;                          // sceneryRevision that it describes
 	BitSet contacts;                                // over the particles: touched a collider in the last substep
+	BitSet attached;                                // over the particles, of Substep::hasAttached; scratch
 	float stableStep;                               // s, for the mesh of stableRevision
 	uint32_t stableRevision;
 	float previousStep;      // s, of the integrator: the last one; 0 when there is none
@@ -55,4 +58,7 @@ typedef struct ClothCosts
 	double followMs, collideMs;            // parts of simulateMs
 	uint32_t substeps, retries, contacts, splits, joins;
 	uint32_t solves, iterations; // implicit: over all substeps
+	uint32_t limitedEdges;       // implicit: edges that were beyond their limits (solve/edge_limits.h)
+	uint32_t freeLimitedEdges;   // those of them that touch no collider, pin or hard constraint
+	bool isDamped, isHeld;       // the guard damped or held the cloth
 } ClothCosts;

@@ -5,26 +5,14 @@
 #include "world/guard.h"
 #include "world/world.h"
 
-#include <stdio.h>
-
 // The step, stage by stage (docs/architecture.md).
 
-// Stores why a step failed. The guard has written the text already when a cloth exploded.
-static drapeResult Fail(drapeWorld* world, uint32_t slot, drapeResult result)
+// A step that fails after Prepare did not happen: friction states that its substeps stored are dropped.
+static drapeResult FailSolve(drapeWorld* world, drapeResult result)
 {
 	DRAPE_ASSERT(result != drape_ok);
-	world->failure.time = world->time;
-	world->failure.cloth = slot < world->cloths.count ? drapeCloth_Id(world, slot) : (drapeClothId){0};
-	if (result != drape_errorUnstable)
-		snprintf(world->failure.text, sizeof world->failure.text, "%s", drapeResult_String(result));
-	return result;
-}
-
-// The same for stages after Prepare: the step did not happen, so friction states that its substeps stored are dropped.
-static drapeResult FailSolve(drapeWorld* world, uint32_t slot, drapeResult result)
-{
 	drapeContactCache_Forget(&world->contact.cache);
-	return Fail(world, slot, result);
+	return result;
 }
 
 // --- animate --------------------------------------------------------------------------------------------------------
@@ -59,7 +47,7 @@ static drapeResult AdaptCloth(drapeWorld* world, Cloth* cloth)
 	cloth->costs.adaptMs += drapeTimer_Ms(start);
 	cloth->costs.splits += counts.splits;
 	cloth->costs.joins += counts.joins;
-	return result == drape_ok ? drape_ok : Fail(world, cloth->slot, result);
+	return result;
 }
 
 // A pass is due when its time comes before half of the step is over, so that rates that divide each other stay in
@@ -75,7 +63,7 @@ static drapeResult Adapt(drapeWorld* world, float dt)
 	if (!AdaptationIsDue(world, dt))
 		return result;
 	if (!drapeWorld_DescribeContact(world))
-		return Fail(world, 0, drape_errorMemory);
+		return drape_errorMemory;
 	for (uint32_t i = 0; i < world->cloths.count && result == drape_ok; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
@@ -104,10 +92,8 @@ bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth)
 // Simulates one cloth, or several together. Each bears its own time for colliders, and the rest by its triangles.
 static drapeResult SimulateCloths(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt)
 {
-	Cloth* failed;
 	uint64_t start = drapeTimer_Now();
-	drapeResult result =
-		drapeCloths_Simulate(world, cloths, count, dt, &failed, world->failure.text, sizeof world->failure.text);
+	bool isDone = drapeCloths_Simulate(world, cloths, count, dt);
 	double ms = drapeTimer_Ms(start), triangles = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -119,7 +105,7 @@ static drapeResult SimulateCloths(drapeWorld* world, Cloth* const* cloths, uint3
 		ClothCosts* costs = &cloths[i]->costs;
 		costs->simulateMs += costs->collideMs + ms * (double)cloths[i]->active.triangleCount / triangles;
 	}
-	return result == drape_ok ? drape_ok : FailSolve(world, failed->slot, result);
+	return isDone ? drape_ok : FailSolve(world, drape_errorMemory);
 }
 
 static bool FindContactPoints(drapeWorld* world, float dt)
@@ -134,7 +120,7 @@ static bool FindContactPoints(drapeWorld* world, float dt)
 static drapeResult Simulate(drapeWorld* world, float dt)
 {
 	if (!drapeConstraints_Begin(world) || !FindContactPoints(world, dt))
-		return FailSolve(world, 0, drape_errorMemory);
+		return FailSolve(world, drape_errorMemory);
 	drapeResult result = drape_ok;
 	if (world->together.count > 0)
 		result = SimulateCloths(world, world->together.data, world->together.count, dt);
@@ -148,6 +134,8 @@ static drapeResult Simulate(drapeWorld* world, float dt)
 			result = SimulateCloths(world, &cloth, 1, dt);
 		next += result == drape_ok;
 	}
+	if (result == drape_ok && CancelFlag_IsSet(&world->cancel))
+		result = FailSolve(world, drape_errorCancelled);
 	for (uint32_t i = 0; i < world->cloths.count && result != drape_ok; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
@@ -164,14 +152,15 @@ static drapeResult Contact(drapeWorld* world, float dt)
 	uint64_t start = drapeTimer_Now();
 	bool isDone = drapeWorld_ResolveContact(world, dt);
 	world->contactMs += drapeTimer_Ms(start);
-	if (isDone)
+	bool isCancelled = CancelFlag_IsSet(&world->cancel);
+	if (isDone && !isCancelled)
 		return drape_ok;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
 			drapeCloth_Undo(world->cloths.data[i]);
 	}
-	return FailSolve(world, 0, drape_errorMemory);
+	return FailSolve(world, isDone ? drape_errorCancelled : drape_errorMemory);
 }
 
 // --- surface --------------------------------------------------------------------------------------------------------
@@ -232,6 +221,7 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 		result = Simulate(world, dt);
 	if (result == drape_ok)
 		result = Contact(world, dt);
+	CancelFlag_Clear(&world->cancel);
 	if (result != drape_ok)
 	{
 		drapeConstraints_Undo(world, NULL);
@@ -255,10 +245,17 @@ drapeResult drapeWorld_Step(drapeWorldId id, float dt)
 	return result;
 }
 
-drapeStepFailure drapeWorld_GetFailure(drapeWorldId id)
+void drapeWorld_Cancel(drapeWorldId id)
 {
 	DRAPE_ASSERT(id.world);
-	return id.world ? id.world->failure : (drapeStepFailure){0};
+	if (id.world)
+		CancelFlag_Set(&id.world->cancel);
+}
+
+drapeStepWarning drapeWorld_GetWarning(drapeWorldId id)
+{
+	DRAPE_ASSERT(id.world);
+	return id.world ? id.world->warning : (drapeStepWarning){0};
 }
 
 double drapeWorld_GetTime(drapeWorldId id)

@@ -90,7 +90,7 @@ static bool LimitsStretch(const Cloth* cloth)
 {
 	// Implicit integrators have the limit in their forces.
 	const Model* model = &cloth->simulation.model;
-	return model->usesEdges && !model->usesElements && cloth->simulation.solver.maxStretch > 0.0f;
+	return model->usesEdges && !model->usesElements;
 }
 
 static void ApplyLimit(drapeWorld* world, Cloth* cloth, const Vec4* previous, float keptExcess)
@@ -99,7 +99,7 @@ static void ApplyLimit(drapeWorld* world, Cloth* cloth, const Vec4* previous, fl
 	DRAPE_ASSERT(previous != cloth->active.position);
 	DRAPE_ASSERT(keptExcess >= 0.0f && keptExcess <= 1.0f);
 	const StretchDef def = {
-		.maxStretch = simulation->solver.maxStretch,
+		.maxStretch = simulation->model.maxStretch,
 		.iterations = simulation->solver.stretchIterations,
 		.previous = previous,
 		.keptExcess = keptExcess,
@@ -161,6 +161,29 @@ static void MarkHeld(Cloth* cloth, bool hasColliders)
 		uint8_t others = (uint8_t)(active->particleFlags[i] & ~drape_particleHeld);
 		active->particleFlags[i] = isHeld ? (uint8_t)(others | drape_particleHeld) : others;
 	}
+}
+
+// Corrects edges that changed too much within the substep, and their history. Returns the number of
+// such edges.
+static uint32_t LimitEdges(Substep* s)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	const EdgeLimitsDef def = {
+		.previous = s->start,
+		.supported = &simulation->contacts,
+		.attached = s->hasAttached ? &simulation->attached : NULL,
+		.maxStretch = simulation->model.hardStretch,
+		.dt = s->dt,
+		.tasks = s->world->tasks,
+	};
+	uint32_t count = drapeEdgeLimits_Apply(&simulation->edgeLimits, &s->cloth->active, &def);
+	const BitSet* moved = &simulation->edgeLimits.moved;
+	uint32_t particles = count > 0 ? s->cloth->active.particleCount : 0;
+	for (uint32_t i = BitSet_Next(moved, 0, particles); i != DRAPE_NONE; i = BitSet_Next(moved, i + 1, particles))
+		drapeCloth_RestartHistory(s->cloth, i);
+	s->cloth->costs.limitedEdges += count;
+	s->cloth->costs.freeLimitedEdges += simulation->edgeLimits.freeCount;
+	return count;
 }
 
 // --- colliders ------------------------------------------------------------------------------------------------------
@@ -375,11 +398,16 @@ static void LimitSubstep(Substep* s)
 		drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, DampVelocities, s);
 	drapePins_Settle(s->cloth, s->toFraction, s->cloth->active.position);
 	LimitStretch(s);
+	if (!LimitsStretch(s->cloth))
+		LimitEdges(s);
 }
 
+// Pushing particles out of colliders may stretch single edges. Colliders have the last word.
 static void CollideSubstep(Substep* s)
 {
 	Collide(s);
+	if (!LimitsStretch(s->cloth) && !drapeScenery_IsEmpty(s->world) && LimitEdges(s) > 0)
+		Collide(s);
 	if (LimitsStretch(s->cloth))
 		MarkHeld(s->cloth, !drapeScenery_IsEmpty(s->world));
 }
@@ -392,6 +420,32 @@ static uint32_t CountImplicit(const drapeWorld* world)
 	       drapeIntegrator_IsImplicit(world->substeps.data[count].cloth->simulation.solver.integrator))
 		count++;
 	return count;
+}
+
+// Marks the particles of hard constraints to kinematic points.
+static void MarkAttached(drapeWorld* world)
+{
+	const WorldConstraints* constraints = &world->constraints;
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+		world->substeps.data[i].hasAttached = false;
+	for (uint32_t i = 0; i < constraints->solved.count; ++i)
+	{
+		const Constraint* c = &constraints->solved.data[i];
+		bool isKinematic = true;
+		for (int k = 0; k < constraintSlots; ++k)
+			isKinematic &= c->particle[k] == DRAPE_NONE || c->weight[k] >= 0.0f;
+		for (int k = 0; k < constraintSlots && isKinematic && drapeConstraint_IsHard(c); ++k)
+		{
+			if (c->particle[k] == DRAPE_NONE || !(c->weight[k] > 0.0f))
+				continue;
+			Substep* s = &world->substeps.data[c->system[k]];
+			BitSet* attached = &s->cloth->simulation.attached;
+			if (!s->hasAttached)
+				BitSet_ClearAll(attached, s->cloth->active.particleCount);
+			s->hasAttached = true;
+			BitSet_Set(attached, c->particle[k]);
+		}
+	}
 }
 
 static void RunSubstep(drapeWorld* world, double time)
@@ -408,6 +462,7 @@ static void RunSubstep(drapeWorld* world, double time)
 		drapePins_Place(s->cloth, s->toFraction, s->dt);
 	}
 	drapeConstraints_Gather(world);
+	MarkAttached(world);
 	uint32_t implicit = CountImplicit(world);
 	if (implicit > 0)
 		RunImplicit(world, implicit, time);
@@ -424,7 +479,7 @@ static void RunSubstep(drapeWorld* world, double time)
 void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count)
 {
 	DRAPE_ASSERT(dt > 0.0f && count > 0 && world->substeps.count > 0);
-	for (uint32_t i = 0; i < count; ++i)
+	for (uint32_t i = 0; i < count && !CancelFlag_IsSet(&world->cancel); ++i)
 	{
 		for (uint32_t k = 0; k < world->substeps.count; ++k)
 		{
@@ -476,7 +531,7 @@ bool drapeSubsteps_Reserve(drapeWorld* world, Cloth* cloth)
 	ClothSimulation* s = &cloth->simulation;
 	uint32_t count = cloth->active.particleCount;
 	return (!LimitsStretch(cloth) || ArrayReserve(&s->unlimited, count)) && BitSet_Reserve(&s->contacts, count) &&
-	       ReserveNear(world, cloth) &&
+	       BitSet_Reserve(&s->attached, count) && ReserveNear(world, cloth) &&
 	       (drapeIntegrator_IsImplicit(s->solver.integrator)
 	            ? ReserveImplicit(s, count)
 	            : ArrayReserve(&s->scratch, drapeIntegrator_ScratchRows(s->solver.integrator) * count));

@@ -29,9 +29,12 @@ typedef struct Substep
 	// Contact sweeps from `swept` to the present positions. In the first substep it is the beginning of the step, so
 	// that drapeCloth_DrawIn does not move particles through colliders; in the others it is `start`.
 	const Vec4* swept;
+	bool hasAttached; // hard constraints to kinematic points hold particles (ClothSimulation::attached)
 	// For the guard:
 	ClothSurvey before;
-	double allowed; // J that the step may gain
+	double allowed;      // J that the step may gain
+	const char* problem; // why the last attempt cannot be kept; NULL when it can
+	bool wasDamped;      // the cloth begins the attempt with damped velocities
 } Substep;
 
 // Reserves memory for the particles that the cloth has now. False when out of memory.

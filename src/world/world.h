@@ -24,6 +24,7 @@
 // arguments; other modules assert them.
 
 #include "adapt/edge.h"
+#include "base/cancel.h"
 #include "base/tasks.h"
 #include "contact/contact_stage.h"
 #include "drape/world.h"
@@ -58,5 +59,6 @@ struct drapeWorld
 	double time;                            // s
 	double nextAdaptation;                  // s
 	double animateMs, contactMs, publishMs; // stages of the last step, all cloths together
-	drapeStepFailure failure;
+	drapeStepWarning warning;
+	CancelFlag cancel;
 };

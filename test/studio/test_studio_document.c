@@ -521,21 +521,21 @@ static void FailedChangeLeavesTheSimulationUnchanged(void** state)
 	drapeSimulation_End(&simulation);
 }
 
-static void AStepThatFailsKeepsTheLastGoodState(void** state)
+static void AClothThatExplodesStaysWhereItIsAndTheSimulationGoesOn(void** state)
 {
 	(void)state;
 	Simulation simulation = {0};
 	const char* hopeless = ", \"model\": \"springs\", \"material\": {\"preset\": \"denim\", \"stretchWarp\": 1e7, "
 						   "\"stretchWeft\": 1e7}, \"solver\": {\"integrator\": \"explicit-euler\", \"substeps\": 1, "
-						   "\"maxSubsteps\": 1, \"maxStretch\": 0}";
+						   "\"maxSubsteps\": 1, \"maxStretch\": 100}";
 	drapeStats stats;
 	drapeFileError error = {0};
 	assert_int_equal(drapeSimulation_Begin(&simulation, FallingScene(hopeless), NULL), drape_ok);
 	drapeResult result = drape_ok;
 	for (int i = 0; result == drape_ok && i < 200; ++i)
 		result = drapeSimulation_StepFrame(&simulation, &stats, &error);
-	assert_int_equal(result, drape_errorUnstable);
-	assert_non_null(strstr(error.text, "Cloth \"sheet\" cannot go on"));
+	assert_int_equal(result, drape_ok);
+	assert_true(drapeWorld_GetWarning(simulation.made.world).count > 0);
 	drapeClothView view = drapeCloth_View(simulation.made.cloths[0]);
 	for (uint32_t i = 0; i < view.particleCount; ++i)
 		assert_true(isfinite(view.positions[i].x) && fabsf(view.positions[i].y) < 50.0f);
@@ -712,7 +712,7 @@ int main(void)
 		cmocka_unit_test(ASolidMeshStopsCloth),
 		cmocka_unit_test(CriteriaPinsCollidersAndWindChangeInPlace),
 		cmocka_unit_test(FailedChangeLeavesTheSimulationUnchanged),
-		cmocka_unit_test(AStepThatFailsKeepsTheLastGoodState),
+		cmocka_unit_test(AClothThatExplodesStaysWhereItIsAndTheSimulationGoesOn),
 		cmocka_unit_test(AGrabbedParticleFollowsAndIsFreeAgain),
 		cmocka_unit_test(FramesAreWholeWhileEverythingChanges),
 		cmocka_unit_test(LockstepLosesNoFrame),

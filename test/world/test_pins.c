@@ -17,7 +17,7 @@ static void Step(Sheet* sheet, int count)
 	for (int i = 0; i < count; ++i)
 	{
 		if (drapeWorld_Step(sheet->world, dt) != drape_ok)
-			fail_msg("%s", drapeWorld_GetFailure(sheet->world).text);
+			fail_msg("%s", drapeWorld_GetWarning(sheet->world).text);
 	}
 }
 

@@ -90,7 +90,7 @@ static void Step(Settling* settling)
 {
 	drapeResult result = drapeWorld_Step(settling->world, 1.0f / stepRate);
 	if (result != drape_ok)
-		fail_msg("%s", drapeWorld_GetFailure(settling->world).text);
+		fail_msg("%s", drapeWorld_GetWarning(settling->world).text);
 }
 
 static Rest Run(Settling* settling, uint32_t seconds)

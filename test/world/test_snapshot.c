@@ -105,7 +105,7 @@ static void Scene_Step(Scene* scene)
 		drapeWorld_SetGravity(scene->world, (drapeVec3){0.5f, -9.0f, 0.0f});
 	drapeResult result = drapeWorld_Step(scene->world, 1.0f / 60.0f);
 	if (result != drape_ok)
-		fail_msg("step %d: %s, %s", scene->step, drapeResult_String(result), drapeWorld_GetFailure(scene->world).text);
+		fail_msg("step %d: %s, %s", scene->step, drapeResult_String(result), drapeWorld_GetWarning(scene->world).text);
 }
 
 static uint64_t Scene_Run(Scene* scene, int steps)

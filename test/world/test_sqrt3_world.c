@@ -572,7 +572,7 @@ static uint64_t Scene_Run(Scene* scene, int steps)
 	{
 		drapeResult result = drapeWorld_Step(scene->world, 1.0f / 60.0f);
 		if (result != drape_ok)
-			fail_msg("step %d: %s", i, drapeWorld_GetFailure(scene->world).text);
+			fail_msg("step %d: %s", i, drapeWorld_GetWarning(scene->world).text);
 		Sheet_Check(scene->world);
 	}
 	return drapeWorld_Hash(scene->world);

@@ -64,7 +64,7 @@ static void Lift_Step(Lift* lift)
 	drapeCollider_SetTransform(Ball(lift), at);
 	drapeResult result = drapeWorld_Step(lift->scene.world, dt);
 	if (result != drape_ok)
-		fail_msg("%s", drapeWorld_GetFailure(lift->scene.world).text);
+		fail_msg("%s", drapeWorld_GetWarning(lift->scene.world).text);
 }
 
 static void Lift_Run(Lift* lift, uint32_t steps)

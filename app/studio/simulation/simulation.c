@@ -99,23 +99,6 @@ static void PullStep(Simulation* simulation, float dt)
 	drapeCloth_MovePin(cloth, grab->pin, distance > most ? V3_Along(at, way, most / distance) : grab->target);
 }
 
-static const char* ClothName(const Simulation* simulation, drapeClothId cloth)
-{
-	for (uint32_t i = 0; i < simulation->made.clothCount; ++i)
-		if (simulation->made.cloths[i].index1 == cloth.index1)
-			return simulation->scene->cloths[i].name;
-	return "?";
-}
-
-static drapeResult FailStep(const Simulation* simulation, drapeResult result, drapeFileError* error)
-{
-	drapeStepFailure failure = drapeWorld_GetFailure(simulation->made.world);
-	if (result != drape_errorUnstable)
-		return Fail(error, result, "The step failed: %s", drapeResult_String(result));
-	return Fail(error, result, "Cloth \"%s\" cannot go on at %.2f s: %s. It stays as it was before.",
-	            ClothName(simulation, failure.cloth), failure.time, failure.text);
-}
-
 static void AddCosts(drapeStats* sum, const drapeStats* step)
 {
 	sum->animateMs += step->animateMs;
@@ -145,7 +128,7 @@ drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats,
 	stats->surfaceMs = stats->publishMs = 0.0f;
 	AddCosts(stats, &costs);
 	if (result != drape_ok)
-		return FailStep(simulation, result, error);
+		return Fail(error, result, "The step failed: %s", drapeResult_String(result));
 	simulation->frame++;
 	return drape_ok;
 }

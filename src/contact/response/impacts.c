@@ -7,13 +7,16 @@ enum
 {
 	pairGrain = 256,
 	markGrain = 4096,
-	settleRounds = 10,  // before vertices are frozen
-	patientRounds = 40, // the same in the second attempt
-	freezeRounds = 6,   // before frozen vertices follow their kinematic map for the whole step
-	mostRounds = 200,
+	settleRounds = 10, // before vertices are frozen
+	freezeRounds = 6,  // before frozen vertices follow their kinematic map for the whole step
+	growRounds = 4,    // after these, zones grow by more and more rings of elements in each round
+	mostRounds = 60,
 	mostSweeps = 24,
 	velocitySweeps = 8,
-	sliceCount = 16, // used by the third attempt
+	sliceCount = 16,     // used by the second attempt
+	mostReleases = 3,    // attempts, each of which releases the vertices that the last one could not resolve
+	workPerVertex = 48,  // visits of constraints per vertex before vertices are frozen
+	leastWork = 1 << 16, // the same for few vertices
 
 	vertexMoved = impactMoved,
 	vertexWasFrozen = impactWasFrozen, // in this slice or an earlier one
@@ -29,12 +32,14 @@ void drapeImpactSolver_Destroy(ImpactSolver* solver)
 	drapeChunkList_Free(&solver->found);
 	ArrayFree(&solver->constraints);
 	ArrayFree(&solver->state);
-	ArrayFree(&solver->began);
 	ArrayFree(&solver->wanted);
+	ArrayFree(&solver->began);
 	ArrayFree(&solver->target);
 	ArrayFree(&solver->collected);
 	drapeKinematicMaps_Destroy(&solver->kinematicMaps);
 	BitSet_Free(&solver->changed);
+	BitSet_Free(&solver->released);
+	BitSet_Free(&solver->grown);
 	ArrayFree(&solver->hasChanged);
 }
 
@@ -125,11 +130,33 @@ static bool GoTogether(const ImpactSolver* solver, const ContactBodies* bodies, 
 	return all;
 }
 
+// Returns whether a released vertex meets kinematic geometry, which may pass through it.
+static bool IsReleased(const ImpactSolver* solver, const ContactBodies* bodies, const uint32_t vertex[4])
+{
+	bool isReleased = false, isKinematic = false;
+	for (int k = 0; k < 4; ++k)
+	{
+		isReleased |= BitSet_Get(&solver->released, vertex[k]);
+		bool isPin = bodies->bodies.data[bodies->owner.data[vertex[k]]].isCloth;
+		isKinematic |= bodies->from.data[vertex[k]].w == 0.0f && !isPin;
+	}
+	return isReleased && isKinematic;
+}
+
+static bool AllAreKinematic(const ContactBodies* bodies, const uint32_t vertex[4])
+{
+	const Vec4* from = bodies->from.data;
+	return from[vertex[0]].w == 0.0f && from[vertex[1]].w == 0.0f && from[vertex[2]].w == 0.0f &&
+	       from[vertex[3]].w == 0.0f;
+}
+
 static void TestFeature(void* context, const ContactFeature* feature, uint32_t pair)
 {
 	const FindRun* run = context;
 	const ContactBodies* bodies = run->task->bodies;
-	if (GoTogether(run->task->solver, bodies, feature->vertex))
+	const ImpactSolver* solver = run->task->solver;
+	if (GoTogether(solver, bodies, feature->vertex) ||
+	    (solver->hasReleased && IsReleased(solver, bodies, feature->vertex)))
 		return;
 	ElementPair elements = run->task->pairs->data[pair];
 	const ContactBody *first = &bodies->bodies.data[bodies->elements.data[elements.a].body],
@@ -140,7 +167,10 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	LoadTrajectories(bodies, feature->vertex, &paths);
 	bool isImpact = feature->isFace ? drapeContinuous_VertexTriangle(paths.from, paths.to, radius, gap, &impact)
 	                                : drapeContinuous_EdgeEdge(paths.from, paths.to, radius, gap, &impact);
-	if (isImpact)
+	// Nothing can be moved to resolve an impact of kinematic vertices: it is only counted.
+	if (isImpact && AllAreKinematic(bodies, feature->vertex))
+		run->found->tests++;
+	else if (isImpact)
 		AddImpact(run, feature, &paths, &impact, radius, gap);
 }
 
@@ -257,7 +287,8 @@ static void KeepOut(ImpactSolver* solver, const ImpactDef* def)
 	{
 		Vec4* to = &def->bodies->to.data[i];
 		Vec3 end = V4Xyz(*to);
-		if (!(InverseMass(solver, def->bodies, i) > 0.0f) || !def->keepOut(i, &end, def->context))
+		if (!(InverseMass(solver, def->bodies, i) > 0.0f) || BitSet_Get(&solver->released, i) ||
+		    !def->keepOut(i, &end, def->context))
 			continue;
 		*to = (Vec4){end.x, end.y, end.z, 0.0f};
 		solver->state.data[i] |= vertexMoved;
@@ -270,6 +301,7 @@ static void Satisfy(ImpactSolver* solver, ContactBodies* bodies)
 	for (uint32_t sweep = 0; sweep < mostSweeps; ++sweep)
 	{
 		bool all = true;
+		solver->work += solver->constraints.count;
 		for (uint32_t i = 0; i < solver->constraints.count; ++i)
 		{
 			ContactConstraint* c = &solver->constraints.data[i];
@@ -431,9 +463,9 @@ static bool Begin(ImpactSolver* solver, const ImpactDef* def)
 	DRAPE_ASSERT(def->collect && def->pairs && def->margin >= 0.0f);
 	DRAPE_ASSERT(def->bodies->to.count == count && def->bodies->owner.count == count);
 	solver->outOfMemory = solver->isPartial = solver->isSliced = false;
-	solver->patience = settleRounds;
-	if (!ArrayReserve(&solver->state, count) || !ArrayReserve(&solver->began, count) ||
-	    !ArrayReserve(&solver->wanted, count) || !ArrayReserve(&solver->target, count) ||
+	if (!ArrayReserve(&solver->state, count) || !ArrayReserve(&solver->wanted, count) ||
+	    !ArrayReserve(&solver->began, count) || !ArrayReserve(&solver->target, count) ||
+	    !BitSet_Reserve(&solver->released, count) || !BitSet_Reserve(&solver->grown, count) ||
 	    !ArrayReserve(&solver->collected, count) || !BitSet_Reserve(&solver->changed, count) ||
 	    !ArrayReserve(&solver->hasChanged, def->bodies->elements.count))
 		return false;
@@ -466,7 +498,57 @@ static bool IsBeyondMargin(const ImpactSolver* solver, const ImpactDef* def)
 	return false;
 }
 
-static void GrowZones(ImpactSolver* solver, const ImpactDef* def, uint32_t first, ImpactResult* result)
+// Vertices of impacts that cannot be resolved are caught between kinematic geometry. The next attempt releases them.
+static void MarkCaught(ImpactSolver* solver, const ContactBodies* bodies, uint32_t first)
+{
+	for (uint32_t i = first; i < solver->constraints.count; ++i)
+	{
+		const uint32_t* vertex = solver->constraints.data[i].vertex;
+		for (int k = 0; k < 4; ++k)
+		{
+			if (bodies->from.data[vertex[k]].w > 0.0f)
+				BitSet_Set(&solver->released, vertex[k]);
+		}
+	}
+}
+
+// Makes the free vertices of elements follow the map of a carried vertex of the same element: one ring.
+static void CarryRing(ImpactSolver* solver, ContactBodies* bodies)
+{
+	const uint32_t* map = solver->kinematicMaps.of.data;
+	for (uint32_t e = 0; e < bodies->elements.count; ++e)
+	{
+		const uint32_t* vertex = bodies->elements.data[e].vertex;
+		uint32_t carried = DRAPE_NONE;
+		for (int k = 0; k < 3; ++k)
+		{
+			if ((solver->state.data[vertex[k]] & vertexCarried) && !BitSet_Get(&solver->grown, vertex[k]))
+				carried = map[vertex[k]];
+		}
+		for (int k = 0; k < 3 && carried != DRAPE_NONE; ++k)
+		{
+			uint32_t v = vertex[k];
+			if (!(bodies->from.data[v].w > 0.0f) || (solver->state.data[v] & vertexCarried))
+				continue;
+			Freeze(solver, bodies, v, carried, 1.0f);
+			solver->state.data[v] |= vertexCarried;
+			BitSet_Set(&solver->grown, v);
+		}
+	}
+}
+
+// Grows carried zones by a number of rings. Vertices that one ring adds do not spread within the same ring.
+static void GrowRings(ImpactSolver* solver, ContactBodies* bodies, uint32_t rings)
+{
+	for (uint32_t ring = 0; ring < rings; ++ring)
+	{
+		BitSet_ClearAll(&solver->grown, bodies->from.count);
+		CarryRing(solver, bodies);
+	}
+}
+
+// `round` counts from the first round that freezes vertices.
+static void GrowZones(ImpactSolver* solver, const ImpactDef* def, uint32_t first, uint32_t round, ImpactResult* result)
 {
 	result->unresolved = 0;
 	if (!solver->hasMaps && !drapeKinematicMaps_Find(&solver->kinematicMaps, def->bodies))
@@ -478,10 +560,12 @@ static void GrowZones(ImpactSolver* solver, const ImpactDef* def, uint32_t first
 	for (uint32_t i = first; i < solver->constraints.count; ++i)
 	{
 		const ContactConstraint* c = &solver->constraints.data[i];
-		bool isResolved = result->rounds < solver->patience + freezeRounds ? FreezeImpact(solver, def->bodies, c)
-		                                                                   : CarryImpact(solver, def->bodies, c);
+		bool isResolved =
+			round < freezeRounds ? FreezeImpact(solver, def->bodies, c) : CarryImpact(solver, def->bodies, c);
 		result->unresolved += !isResolved;
 	}
+	if (round >= freezeRounds + growRounds)
+		GrowRings(solver, def->bodies, round - freezeRounds - growRounds + 1);
 }
 
 // Marks the vertices of new impacts for the next round, also when none of them could move.
@@ -495,14 +579,22 @@ static void MarkFound(ImpactSolver* solver, uint32_t vertexCount, uint32_t first
 	}
 }
 
+// Returns whether corrections have taken so much work that vertices must be frozen.
+static bool IsWorkUsedUp(const ImpactSolver* solver, const ImpactDef* def)
+{
+	return solver->work > MaxU32(leastWork, workPerVertex * def->bodies->from.count);
+}
+
 static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
 {
-	uint32_t count = def->bodies->from.count;
-	for (; result->rounds < mostRounds; ++result->rounds)
+	uint32_t count = def->bodies->from.count, freezing = 0;
+	for (; result->rounds < mostRounds && !CancelFlag_IsSet(def->cancel); ++result->rounds)
 	{
 		uint32_t first = solver->constraints.count, found = FindImpacts(solver, def);
 		if (solver->outOfMemory)
 			return;
+		if (result->rounds == 0)
+			result->kinematic = (uint32_t)drapeChunkList_Tests(&solver->found);
 		result->impacts += found;
 		if (found == 0)
 		{
@@ -517,17 +609,23 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			continue;
 		}
 		MarkFound(solver, count, first);
-		if (result->rounds >= solver->patience)
+		if (result->rounds >= settleRounds || freezing > 0 || IsWorkUsedUp(solver, def))
 		{
-			GrowZones(solver, def, first, result);
+			GrowZones(solver, def, first, freezing++, result);
 			if (solver->outOfMemory)
 				return;
-			if (result->unresolved == found && result->rounds >= solver->patience + freezeRounds)
+			if (result->unresolved == found && freezing > freezeRounds)
+			{
+				MarkCaught(solver, def->bodies, first);
 				return;
+			}
 		}
-		Satisfy(solver, def->bodies);
+		// Once vertices are carried, the constraints of earlier rounds would only move others into them.
+		if (freezing <= freezeRounds)
+			Satisfy(solver, def->bodies);
 		KeepOut(solver, def);
 	}
+	MarkCaught(solver, def->bodies, 0);
 	result->unresolved = MaxU32(result->unresolved, 1);
 }
 
@@ -537,6 +635,7 @@ static void Sweep(ImpactSolver* solver, const ImpactDef* def, ImpactResult* resu
 	ImpactResult own = {0};
 	solver->constraints.count = 0;
 	solver->hasMaps = false;
+	solver->work = 0;
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
 		solver->state.data[i] &= solver->isSliced ? vertexMoved | vertexWasFrozen : 0;
 	if (Collect(solver, def))
@@ -546,6 +645,7 @@ static void Sweep(ImpactSolver* solver, const ImpactDef* def, ImpactResult* resu
 	result->rounds += own.rounds;
 	result->impacts += own.impacts;
 	result->unresolved += own.unresolved;
+	result->kinematic = own.kinematic;
 }
 
 static void CopyRows(const ContactBodies* bodies, Vec4* to, const Vec4* from)
@@ -602,6 +702,65 @@ static void SweepSlices(ImpactSolver* solver, const ImpactDef* def, ImpactResult
 			solver->state.data[i] |= vertexMoved;
 	}
 	CopyRows(bodies, bodies->from.data, solver->began.data);
+	solver->isSliced = solver->isPartial = false;
+}
+
+// The last resort: all free vertices stay where they start, and kinematic geometry passes through them. Surfaces of
+// cloth that start apart stay apart.
+static void HoldAll(ImpactSolver* solver, ContactBodies* bodies)
+{
+	for (uint32_t i = 0; i < bodies->from.count; ++i)
+	{
+		Vec4 from = bodies->from.data[i];
+		if (!(from.w > 0.0f))
+			continue;
+		bodies->to.data[i] = (Vec4){from.x, from.y, from.z, 0.0f};
+		solver->state.data[i] |= vertexMoved | vertexFrozen | vertexWasFrozen;
+	}
+	solver->constraints.count = 0;
+}
+
+static uint32_t CountReleased(const ImpactSolver* solver, const ContactBodies* bodies)
+{
+	return BitSet_CountSet(&solver->released, bodies->from.count);
+}
+
+// Rings of elements around caught vertices that each further attempt releases as well. The last one releases whole
+// cloths.
+static const uint32_t releaseRings[mostReleases] = {1, 8, UINT32_MAX};
+
+static void GrowReleased(ImpactSolver* solver, const ContactBodies* bodies, uint32_t rings)
+{
+	bool hasGrown = true;
+	for (uint32_t ring = 0; ring < rings && hasGrown; ++ring)
+	{
+		hasGrown = false;
+		memcpy(solver->grown.words, solver->released.words, BitSet_WordCount(bodies->from.count) * sizeof(uint64_t));
+		for (uint32_t e = 0; e < bodies->elements.count; ++e)
+		{
+			const uint32_t* v = bodies->elements.data[e].vertex;
+			if (!BitSet_Get(&solver->grown, v[0]) && !BitSet_Get(&solver->grown, v[1]) &&
+			    !BitSet_Get(&solver->grown, v[2]))
+				continue;
+			for (int k = 0; k < 3; ++k)
+			{
+				hasGrown |= !BitSet_Get(&solver->released, v[k]);
+				BitSet_Set(&solver->released, v[k]);
+			}
+		}
+	}
+}
+
+// The vertices that are released from the start.
+static void SetReleased(ImpactSolver* solver, const ImpactDef* def)
+{
+	uint32_t count = def->bodies->from.count;
+	BitSet_ClearAll(&solver->released, count);
+	for (uint32_t i = 0; def->isReleased && i < count; ++i)
+	{
+		if (def->isReleased(i, def->context))
+			BitSet_Set(&solver->released, i);
+	}
 }
 
 ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def)
@@ -609,21 +768,36 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 	ImpactResult result = {0};
 	if (!Begin(solver, def))
 		return (ImpactResult){.outOfMemory = true};
-	Sweep(solver, def, &result);
-	if (result.unresolved > 0 && !solver->outOfMemory)
+	SetReleased(solver, def);
+	uint32_t given = CountReleased(solver, def->bodies);
+	for (uint32_t attempt = 0; attempt == 0 || (result.unresolved > 0 && attempt <= mostReleases + 1); ++attempt)
 	{
-		result.unresolved = 0;
-		solver->patience = patientRounds;
-		CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
-		Sweep(solver, def, &result);
+		if (attempt > 0)
+			CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
+		if (attempt == 1)
+			SetReleased(solver, def);
+		else if (attempt > 1)
+			GrowReleased(solver, def->bodies, releaseRings[attempt - 2]);
+		solver->hasReleased = CountReleased(solver, def->bodies) > 0;
+		if (attempt == 1)
+			SweepSlices(solver, def, &result);
+		else
+		{
+			result.unresolved = 0;
+			Sweep(solver, def, &result);
+		}
+		if (solver->outOfMemory || CancelFlag_IsSet(def->cancel))
+			break;
 	}
-	if (result.unresolved > 0 && !solver->outOfMemory)
-		SweepSlices(solver, def, &result);
 	if (solver->outOfMemory)
 	{
 		CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
 		return (ImpactResult){.outOfMemory = true};
 	}
+	if (result.unresolved > 0)
+		HoldAll(solver, def->bodies);
+	result.released = CountReleased(solver, def->bodies) - given;
+	result.unresolved = result.kinematic + result.released;
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
 		result.frozen += (solver->state.data[i] & vertexWasFrozen) != 0;
 	return result;

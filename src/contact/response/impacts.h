@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bitset.h"
+#include "base/cancel.h"
 #include "base/tasks.h"
 #include "contact/response/kinematic_maps.h"
 #include "contact/narrow/continuous.h"
@@ -19,8 +20,11 @@
 // one kinematic map, there is none. So the rounds always end, and geometry that starts apart ends apart, unless it is
 // caught between kinematic geometry that moves differently.
 //
-// When vertices are caught, the solver repeats the step with more rounds before it freezes vertices, and then in slices
-// of the step. It counts the impacts that still remain.
+// Vertices that are caught may escape when everything moves a little at a time: the solver repeats the step in slices.
+// Vertices that are still caught are released: the solver repeats the step without their impacts with colliders, which
+// then pass through them. The caller may release vertices beforehand, because they are pinched or
+// inside a collider already. Impacts of cloth with cloth are never left: if all else fails, every vertex stays at its
+// start. Work is bounded: zones grow faster and faster, and corrections end after a number of visits per vertex.
 //
 // Results do not depend on the number of threads.
 
@@ -45,12 +49,15 @@ typedef struct ImpactSolver
 	ARRAY(uint8_t) state;           // per vertex: impactMoved, impactWasFrozen, and the solver's own flags
 	ARRAY(Vec4) began, wanted;      // per vertex: its trajectory before the first correction
 	ARRAY(Vec4) target;             // per vertex: where the slices move it
+	bool isSliced;                  // starts where the last slice ended
+	bool isPartial;                 // the slice ends before the step does
 	ARRAY(Vec4) collected;          // per vertex: its end when the broad phase ran
 	KinematicMaps kinematicMaps;    // maps of kinematic and frozen vertices
 	bool hasMaps;                   // the kinematic maps have been found
-	uint32_t patience;              // rounds before vertices are frozen
-	bool isSliced;                  // starts where the last slice ended
-	bool isPartial;                 // the slice ends before the step does
+	uint32_t work;                  // visits of constraints in this attempt
+	BitSet released;                // over vertices: kinematic geometry may pass through them
+	bool hasReleased;               // some are
+	BitSet grown;                   // over vertices, scratch: the last ring added them to a zone
 	BitSet changed;                 // over vertices, since the last round
 	ARRAY(uint8_t) hasChanged;      // per element: one of its vertices changed
 	bool outOfMemory;               // while impacts were collected
@@ -60,7 +67,9 @@ typedef struct ImpactResult
 {
 	uint32_t rounds, impacts; // totals
 	uint32_t frozen;          // vertices of impact zones
-	uint32_t unresolved;      // impacts left because every participant is kinematic
+	uint32_t kinematic;       // impacts left because every participant is kinematic
+	uint32_t released;        // vertices that were caught between kinematic geometry and released
+	uint32_t unresolved;      // sum of both
 	bool outOfMemory;         // memory ran out: nothing was changed
 } ImpactResult;
 
@@ -75,7 +84,10 @@ typedef struct ImpactDef
 	ElementPairs* pairs;
 	// Moves the end of a vertex out of shapes that the elements do not cover. Returns whether it moved. NULL for none.
 	bool (*keepOut)(uint32_t vertex, Vec3* end, void* context);
-	float margin; // m: how far a correction may move a vertex before the broad phase runs again
+	// Returns whether a vertex is released from the start. NULL for none.
+	bool (*isReleased)(uint32_t vertex, void* context);
+	const CancelFlag* cancel; // NULL for none; when it is set, the result is unusable
+	float margin;             // m: how far a correction may move a vertex before the broad phase runs again
 	TaskPool* tasks;
 } ImpactDef;
 

@@ -72,6 +72,9 @@ static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 	stats->retries = MaxU32(stats->retries, costs->retries);
 	stats->contacts += costs->contacts;
 	stats->contactPoints += drapeCloth_CollectContactPoints(world, cloth, NULL, 0);
+	stats->damped += costs->isDamped;
+	stats->held += costs->isHeld;
+	stats->limitedEdges += costs->limitedEdges;
 	stats->splits += costs->splits;
 	stats->joins += costs->joins;
 	stats->solves += costs->solves;
