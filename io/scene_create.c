@@ -295,11 +295,14 @@ static drapeResult CreateEmptyWorld(const Creation* creation, uint32_t threads)
 }
 
 // Untangles the start state if the scene asks for it. The report counts the crossings that remain.
-static drapeResult Untangle(const Creation* creation)
+static drapeResult Untangle(const Creation* creation, const drapeSceneWorldOptions* options)
 {
 	drapeUntangleDef def = drapeDefaultUntangleDef();
 	if (!creation->scene->world.untangle)
 		return drape_ok;
+	def.seconds = options->untangleSeconds ? *options->untangleSeconds : creation->scene->world.untangleSeconds;
+	def.progress = options->untangleProgress;
+	def.context = options->untangleContext;
 	drapeResult result = drapeWorld_Untangle(creation->made->world, &def, &creation->made->untangled);
 	return result == drape_ok ? drape_ok : FailMemory(creation);
 }
@@ -307,12 +310,19 @@ static drapeResult Untangle(const Creation* creation)
 drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
                                    drapeFileError* error)
 {
-	assert(scene && world);
+	return drapeScene_CreateWorldWith(scene, &(drapeSceneWorldOptions){.threads = threads}, world, error);
+}
+
+drapeResult drapeScene_CreateWorldWith(const drapeScene* scene, const drapeSceneWorldOptions* options,
+                                       drapeSceneWorld* world, drapeFileError* error)
+{
+	assert(scene && options && world);
 	*world = (drapeSceneWorld){0};
 	if (error)
 		*error = (drapeFileError){0};
 	Creation creation = {scene, world, error};
-	drapeResult result = AllocateArrays(scene, world) ? CreateEmptyWorld(&creation, threads) : FailMemory(&creation);
+	drapeResult result =
+		AllocateArrays(scene, world) ? CreateEmptyWorld(&creation, options->threads) : FailMemory(&creation);
 	for (uint32_t i = 0; result == drape_ok && i < scene->motionCount; ++i)
 		result = CreateMotion(&creation, i);
 	for (uint32_t i = 0; result == drape_ok && i < scene->colliderCount; ++i)
@@ -322,7 +332,7 @@ drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, dr
 	for (uint32_t i = 0; result == drape_ok && i < scene->clothCount; ++i)
 		result = drapeScene_CreateConstraints(&creation, i);
 	if (result == drape_ok)
-		result = Untangle(&creation);
+		result = Untangle(&creation, options);
 	if (result != drape_ok)
 		drapeSceneWorld_Destroy(world);
 	return result;

@@ -113,6 +113,13 @@ static const SceneField worldFields[] = {
      .kind = scene_bool,
      .offset = offsetof(drapeSceneWorldDef, untangle),
      .help = "removes crossings of the start state before the first step"},
+	{.key = "untangleSeconds",
+     .kind = scene_float,
+     .offset = offsetof(drapeSceneWorldDef, untangleSeconds),
+     .low = 0.0,
+     .high = 1e6,
+     .unit = "s",
+     .help = "longest time for `untangle`; 0 for no limit"},
 };
 
 static const SceneSection worldSection = {
@@ -714,8 +721,11 @@ static void BeginRoot(void* value)
 	drapeScene* scene = value;
 	scene->version = 1;
 	scene->time = (drapeSceneTime){.frames = 100, .frameRate = 30.0f, .stepRate = 120.0f};
-	scene->world = (drapeSceneWorldDef){
-		.gravity = {0.0f, -9.81f, 0.0f}, .adaptRate = 30.0f, .threads = 1, .camera = {0.0f, 1.0f, 4.0f}};
+	scene->world = (drapeSceneWorldDef){.gravity = {0.0f, -9.81f, 0.0f},
+	                                    .adaptRate = 30.0f,
+	                                    .threads = 1,
+	                                    .camera = {0.0f, 1.0f, 4.0f},
+	                                    .untangleSeconds = drapeDefaultUntangleDef().seconds};
 	scene->wind = drapeDefaultWindDef();
 	scene->camera = drapeScene_DefaultCamera();
 	scene->output = (drapeSceneOutput){.formats = drape_sceneFormatObj, .firstFrame = 1, .snapshotEvery = 1};

@@ -13,6 +13,7 @@ typedef struct CheckOptions
 	int rest; // 0 shape, 1 uv
 	float metresPerUnit;
 	const char* repairPath;
+	float untangleSeconds; // 0: the scene's
 } CheckOptions;
 
 // The result of --repair.
@@ -447,6 +448,8 @@ CliExit Check_Run(int argc, char** argv)
 		{"--metres-per-unit", cli_optionPositive, "X", "length of one texture unit, for --rest uv; default 1",
 	     &options.metresPerUnit},
 		{"--repair", cli_optionText, "OUT.obj", "write a repaired copy", &options.repairPath},
+		{"--untangle-seconds", cli_optionPositive, "X", "longest time to untangle a scene; default the scene's",
+	     &options.untangleSeconds},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape check FILE [options]",
@@ -465,7 +468,7 @@ CliExit Check_Run(int argc, char** argv)
 	if (IsScene(options.path))
 	{
 		if (!options.repairPath)
-			return CheckScene_Run(options.path, options.json);
+			return CheckScene_Run(options.path, options.json, options.untangleSeconds);
 		Cli_Error("--repair repairs OBJ files; %s is a scene", options.path);
 		return cli_exitUsage;
 	}

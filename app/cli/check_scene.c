@@ -39,9 +39,11 @@ static void Print(const SceneCheck* check)
 	printf("%s\n  %-18s %u\n  %-18s %u\n  %-18s %u\n  %-18s %u\n  %-18s %u\n", check->path, "cloths", scene->clothCount,
 	       "colliders", scene->colliderCount, "particles", stats.particles, "triangles", stats.triangles, "crossings",
 	       check->crossings.count);
+	char ending[64];
 	if (scene->world.untangle)
-		printf("  %-18s %u crossings, %u left, moved by up to %.3g m\n", "untangled", check->made.untangled.before,
-		       check->made.untangled.after, (double)check->made.untangled.farthest);
+		printf("  %-18s %u crossings, %u left, moved by up to %.3g m%s\n", "untangled", check->made.untangled.before,
+		       check->made.untangled.after, (double)check->made.untangled.farthest,
+		       Untangle_EndText(&check->made.untangled, ending, sizeof ending));
 	if (check->made.warningCount + check->crossings.pairCount > 0)
 		putchar('\n');
 	for (uint32_t i = 0; i < check->made.warningCount; ++i)
@@ -94,6 +96,14 @@ static json_t* PairJson(const SceneCheck* check, const CrossingPair* pair)
 	                 PlacesJson(check, pair), "text", Cli_JsonText(text));
 }
 
+static json_t* UntangledJson(const drapeUntangleReport* report)
+{
+	static const char* const ends[] = {"done", "time", "cancelled"};
+	return json_pack("{s:i, s:i, s:o, s:o, s:s}", "before", (int)report->before, "after", (int)report->after,
+	                 "farthest", Cli_JsonNumber((double)report->farthest), "seconds",
+	                 Cli_JsonNumber((double)report->seconds), "end", ends[report->end]);
+}
+
 static bool PrintJson(const SceneCheck* check)
 {
 	const drapeUntangleReport* untangled = &check->made.untangled;
@@ -109,9 +119,7 @@ static bool PrintJson(const SceneCheck* check)
 	json_object_set_new(object, "warnings", warnings);
 	json_object_set_new(object, "crossings", crossings);
 	if (check->scene->world.untangle)
-		json_object_set_new(object, "untangled",
-		                    json_pack("{s:i, s:i, s:o}", "before", (int)untangled->before, "after",
-		                              (int)untangled->after, "farthest", Cli_JsonNumber((double)untangled->farthest)));
+		json_object_set_new(object, "untangled", UntangledJson(untangled));
 	return Cli_PrintJson(object);
 }
 
@@ -136,17 +144,28 @@ static CliExit Report(SceneCheck* check, bool json)
 	return !isPrinted ? cli_exitFailed : check->held > 0 ? cli_exitInput : cli_exitDone;
 }
 
-CliExit CheckScene_Run(const char* path, bool json)
+CliExit CheckScene_Run(const char* path, bool json, float untangleSeconds)
 {
 	SceneCheck check = {.path = path};
 	drapeFileError error;
+	UntangleView view = {0};
+	const drapeSceneWorldOptions options = {
+		.untangleSeconds = untangleSeconds > 0.0f ? &untangleSeconds : NULL,
+		.untangleProgress = UntangleView_Update,
+		.untangleContext = &view,
+	};
 	if (drapeScene_Read(path, &check.scene, &error) != drape_ok)
 		return Fail(path, json, &error);
 	CliExit code;
-	if (drapeScene_CreateWorld(check.scene, 0, &check.made, &error) != drape_ok)
+	Cli_CatchSignals();
+	drapeResult result = drapeScene_CreateWorldWith(check.scene, &options, &check.made, &error);
+	UntangleView_End(&view);
+	if (result != drape_ok)
 		code = Fail(path, json, &error);
 	else
 		code = Report(&check, json);
+	if (check.made.untangled.end == drape_untangleCancelled)
+		code = cli_exitFailed;
 	drapeSceneWorld_Destroy(&check.made);
 	drapeScene_Free(check.scene);
 	return code;

@@ -107,7 +107,8 @@ bool Cli_BesideProgram(const char* name, char* path, size_t capacity);
 // --- commands ---
 
 CliExit Check_Run(int argc, char** argv);
-CliExit CheckScene_Run(const char* path, bool json); // drape check, of a scene
+// drape check, of a scene. The limit for untangling, s, replaces the scene's unless it is 0.
+CliExit CheckScene_Run(const char* path, bool json, float untangleSeconds);
 CliExit Presets_Run(int argc, char** argv);
 CliExit Render_Run(int argc, char** argv);
 CliExit Run_Run(int argc, char** argv);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "crossings.h"
 
+#include "cli.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static uint32_t ClothNumber(const drapeSceneWorld* made, drapeClothId cloth)
 {
@@ -112,4 +115,38 @@ void CrossingPair_Format(const CrossingPair* pair, const drapeScene* scene, char
 	         : pair->count == 1 ? ""
 	                            : "s",
 	         (double)pair->place.x, (double)pair->place.y, (double)pair->place.z);
+}
+
+// --- untangling ---
+
+bool UntangleView_Update(const drapeUntangleProgress* progress, void* context)
+{
+	UntangleView* view = context;
+	uint32_t tenths = (uint32_t)(10.0f * progress->share);
+	bool isTerminal = isatty(STDERR_FILENO) == 1;
+	view->isShown = view->isShown || isTerminal;
+	if (isTerminal)
+		fprintf(stderr, "\runtangling: %.0f %%, %u of %u crossings left \033[K", 100.0 * (double)progress->share,
+		        progress->left, progress->before);
+	else if (tenths > view->tenths && progress->seconds >= 1.0f)
+		fprintf(stderr, "untangling: %u %%, %u of %u crossings left\n", 10 * tenths, progress->left, progress->before);
+	fflush(stderr);
+	view->tenths = tenths > view->tenths ? tenths : view->tenths;
+	return !Cli_StopAsked();
+}
+
+void UntangleView_End(UntangleView* view)
+{
+	if (view->isShown)
+		fputs("\r\033[K", stderr);
+	view->isShown = false;
+}
+
+const char* Untangle_EndText(const drapeUntangleReport* report, char* text, size_t capacity)
+{
+	if (report->end == drape_untangleTimeOver)
+		snprintf(text, capacity, ", ended by the limit of time after %.3g s", (double)report->seconds);
+	else
+		snprintf(text, capacity, "%s", report->end == drape_untangleCancelled ? ", stopped by a signal" : "");
+	return text;
 }

@@ -5,6 +5,22 @@
 
 #include "drape/scene.h"
 
+// Shows on standard error how far untangling is. A zeroed one has shown nothing.
+typedef struct UntangleView
+{
+	uint32_t tenths; // shown
+	bool isShown;    // a line on a terminal that is redrawn
+} UntangleView;
+
+// A drapeUntangleProgressFcn; `context` is an UntangleView. Stops when a signal asks for it (Cli_CatchSignals).
+bool UntangleView_Update(const drapeUntangleProgress* progress, void* context);
+
+// Removes the line from the terminal.
+void UntangleView_End(UntangleView* view);
+
+// Returns ", stopped after 10 s" or the like if untangling ended early, "" otherwise.
+const char* Untangle_EndText(const drapeUntangleReport* report, char* text, size_t capacity);
+
 // All crossings of one pair of a cloth and a cloth or collider.
 typedef struct CrossingPair
 {

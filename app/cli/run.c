@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
+#include "crossings.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +21,7 @@ typedef struct RunOptions
 	const char *scene, *folder, *formats, *stats;
 	int topology; // -1: the scene's
 	uint32_t threads, frames, level;
+	float untangleSeconds; // 0: the scene's
 	bool resume, json;
 } RunOptions;
 
@@ -124,6 +127,7 @@ static CliExit MakeSettings(Run* run, const RunOptions* options, uint32_t format
 	settings->output = run->scene->output;
 	settings->frames = options->frames != UINT32_MAX ? options->frames : run->scene->time.frames;
 	settings->threads = options->threads;
+	settings->untangleSeconds = options->untangleSeconds;
 	settings->resume = options->resume;
 	if (options->formats)
 		settings->output.formats = formats;
@@ -318,11 +322,29 @@ static drapeResult BeginFiles(Run* run)
 	return result;
 }
 
+// Creates the world and untangles its start. A start that is not finished would be continued by --resume, so that other
+// files would follow: a signal ends the run before the first frame.
+static drapeResult CreateWorld(Run* run)
+{
+	UntangleView view = {0};
+	const drapeSceneWorldOptions options = {
+		.threads = run->settings.threads,
+		.untangleSeconds = run->settings.untangleSeconds > 0.0f ? &run->settings.untangleSeconds : NULL,
+		.untangleProgress = UntangleView_Update,
+		.untangleContext = &view,
+	};
+	drapeResult result = drapeScene_CreateWorldWith(run->scene, &options, &run->made, &run->error);
+	UntangleView_End(&view);
+	if (result == drape_ok && run->made.untangled.end == drape_untangleCancelled)
+		return Run_Fail(&run->error, drape_errorData, "%s: stopped while the start was untangled", run->scene->path);
+	return result;
+}
+
 static drapeResult Prepare(Run* run)
 {
 	run->exit = cli_exitInput;
-	drapeResult result = drapeScene_CreateWorld(run->scene, run->settings.threads, &run->made, &run->error);
-	if (result == drape_errorMemory)
+	drapeResult result = CreateWorld(run);
+	if (result == drape_errorMemory || run->made.untangled.end == drape_untangleCancelled)
 		run->exit = cli_exitFailed;
 	if (result != drape_ok)
 		return result;
@@ -462,6 +484,8 @@ CliExit Run_Run(int argc, char** argv)
 		{"--level", cli_optionWhole, "N", "for fixed: the pattern refined N times", &options.level},
 		{"--frames", cli_optionWhole, "N", "number of frames; the first one is the start", &options.frames},
 		{"--threads", cli_optionWhole, "N", "threads to use; the result is the same", &options.threads},
+		{"--untangle-seconds", cli_optionPositive, "X", "longest time to untangle the start; default the scene's",
+	     &options.untangleSeconds},
 		{"--resume", cli_optionFlag, NULL, "continue from the last snapshot in DIR", &options.resume},
 		{"--stats", cli_optionText, "FILE", "statistics as CSV, and as JSON beside it; default DIR/stats.csv",
 	     &options.stats},

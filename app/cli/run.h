@@ -47,7 +47,8 @@ typedef struct RunSettings
 	char statsPath[RUN_PATH], statsJsonPath[RUN_PATH];
 	uint32_t frames; // number of frames
 	drapeSceneOutput output;
-	uint32_t threads; // 0: the scene's
+	uint32_t threads;      // 0: the scene's
+	float untangleSeconds; // s; 0: the scene's
 	bool resume, json;
 } RunSettings;
 

@@ -43,12 +43,14 @@ json_t* RunWarnings_Json(const RunWarnings* warnings)
 
 static void WarnOfUntangling(RunWarnings* warnings, const drapeScene* scene, const drapeUntangleReport* report)
 {
-	char text[600];
+	char text[600], ending[64];
 	if (report->before == 0)
 		return;
-	snprintf(text, sizeof text,
-	         "%.300s: cloth crossed at the start, in %u place%s; %u are left, and particles were moved by up to %.3g m",
-	         scene->path, report->before, report->before == 1 ? "" : "s", report->after, (double)report->farthest);
+	snprintf(
+		text, sizeof text,
+		"%.300s: cloth crossed at the start, in %u place%s; %u are left, and particles were moved by up to %.3g m%s",
+		scene->path, report->before, report->before == 1 ? "" : "s", report->after, (double)report->farthest,
+		Untangle_EndText(report, ending, sizeof ending));
 	Add(warnings, text);
 }
 

@@ -283,6 +283,8 @@ typedef struct drapeSceneWorldDef
 	uint32_t threads;
 	drapeVec3 camera; ///< m
 	bool untangle;    ///< removes crossings of the start state before the first step
+	/// s, 0 to 10^6: the longest time to take for that; 0 for no limit
+	float untangleSeconds;
 } drapeSceneWorldDef;
 
 /// The camera of a scene.
@@ -427,6 +429,20 @@ DRAPE_API drapeResult drapeScene_CreateCloth(const drapeScene* scene, uint32_t i
 /// @p world and fills @p error (may be NULL) with the position in the scene and a message.
 DRAPE_API drapeResult drapeScene_CreateWorld(const drapeScene* scene, uint32_t threads, drapeSceneWorld* world,
                                              drapeFileError* error);
+
+/// Options of drapeScene_CreateWorldWith. Zeros are the defaults.
+typedef struct drapeSceneWorldOptions
+{
+	uint32_t threads;                           ///< replaces the scene's number unless it is 0
+	const float* untangleSeconds;               ///< replaces the scene's number unless it is NULL
+	drapeUntangleProgressFcn* untangleProgress; ///< called while the start is untangled; may be NULL
+	void* untangleContext;                      ///< passed to it
+} drapeSceneWorldOptions;
+
+/// Like drapeScene_CreateWorld, with options. If the progress function stops the untangling, the world is created with
+/// the crossings that are left, and drapeSceneWorld::untangled says so.
+DRAPE_API drapeResult drapeScene_CreateWorldWith(const drapeScene* scene, const drapeSceneWorldOptions* options,
+                                                 drapeSceneWorld* world, drapeFileError* error);
 
 /// Sets the vertices that deforming mesh colliders have @p dt seconds later, then calls drapeWorld_Step. The vertices
 /// depend only on the world's time, so that a world loaded from a snapshot continues as the original would.

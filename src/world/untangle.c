@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact/untangle/untangle.h"
+#include "base/timer.h"
 #include "mesh/geometry.h"
 #include "world/contact_input.h"
 #include "world/world.h"
@@ -12,9 +13,30 @@ enum
 	untangleMaxRounds = 10000,
 };
 
+static const float untangleMaxSeconds = 1e6f; // s
+
 drapeUntangleDef drapeDefaultUntangleDef(void)
 {
-	return (drapeUntangleDef){.rounds = 200, .cookie = untangleCookie};
+	return (drapeUntangleDef){.rounds = 200, .seconds = 10.0f, .cookie = untangleCookie};
+}
+
+static bool IsUsable(const drapeUntangleDef* def)
+{
+	return def && def->cookie == untangleCookie && def->rounds >= 1 && def->rounds <= untangleMaxRounds &&
+	       def->seconds >= 0.0f && def->seconds <= untangleMaxSeconds;
+}
+
+static bool PassProgress(const UntangleProgress* progress, void* context)
+{
+	const drapeUntangleDef* def = context;
+	const drapeUntangleProgress passed = {
+		.share = progress->share,
+		.before = progress->before,
+		.left = progress->left,
+		.rounds = progress->rounds,
+		.seconds = progress->seconds,
+	};
+	return def->progress(&passed, def->context);
 }
 
 static void PutParticles(Cloth* cloth, const Vec4* position, drapeUntangleReport* report)
@@ -60,26 +82,48 @@ static void PutCloths(drapeWorld* world, const Tangle* tangle, drapeUntangleRepo
 	}
 }
 
+static drapeUntangleEnd EndOf(UntangleEnd end)
+{
+	return end == untangle_timeOver    ? drape_untangleTimeOver
+	       : end == untangle_cancelled ? drape_untangleCancelled
+	                                   : drape_untangleDone;
+}
+
+static UntangleResult UntangleAll(drapeWorld* world, const drapeUntangleDef* def, Tangle* tangle)
+{
+	drapeUntangleDef passed = *def;
+	const UntangleDef inner = {
+		.rounds = def->rounds,
+		.seconds = def->seconds,
+		.progress = def->progress ? PassProgress : NULL,
+		.context = &passed,
+		.tasks = world->tasks,
+	};
+	if (!drapeWorld_DescribeContact(world) || !drapeContactStage_GatherTangle(&world->contact, tangle))
+		return (UntangleResult){.outOfMemory = true};
+	return drapeTangle_Untangle(tangle, &inner);
+}
+
 drapeResult drapeWorld_Untangle(drapeWorldId id, const drapeUntangleDef* def, drapeUntangleReport* report)
 {
-	bool isValid =
-		id.world && def && def->cookie == untangleCookie && def->rounds >= 1 && def->rounds <= untangleMaxRounds;
+	bool isValid = id.world && IsUsable(def);
 	DRAPE_ASSERT(isValid);
 	drapeUntangleReport unused, *filled = report ? report : &unused;
 	*filled = (drapeUntangleReport){0};
 	if (!isValid)
 		return drape_errorArgument;
 	Tangle tangle = {0};
-	UntangleResult result = {.outOfMemory = true};
-	if (drapeWorld_DescribeContact(id.world) && drapeContactStage_GatherTangle(&id.world->contact, &tangle))
-		result = drapeTangle_Untangle(&tangle, &(UntangleDef){.rounds = def->rounds, .tasks = id.world->tasks});
+	uint64_t began = drapeTimer_Now();
+	UntangleResult result = UntangleAll(id.world, def, &tangle);
 	if (!result.outOfMemory)
 	{
-		*filled = (drapeUntangleReport){.before = result.before, .after = result.after, .rounds = result.rounds};
+		*filled = (drapeUntangleReport){
+			.before = result.before, .after = result.after, .rounds = result.rounds, .end = EndOf(result.end)};
 		if (AreUsable(&tangle))
 			PutCloths(id.world, &tangle, filled);
 		else
 			filled->after = result.before;
+		filled->seconds = (float)(1e-3 * drapeTimer_Ms(began));
 	}
 	drapeTangle_Destroy(&tangle);
 	return result.outOfMemory ? drape_errorMemory : drape_ok;

@@ -518,6 +518,24 @@ static void ASceneThatIsTakenApartOrPassesThroughCanBeRun(void** state)
 	ExpectHas(run.out, "(harmless without contact \"all\")");
 }
 
+static void UntanglingEndsAfterTheGivenTimeAndSaysSo(void** state)
+{
+	(void)state;
+	CheckScene("\"untangle\": true, \"untangleSeconds\": 1e-6", "all", 0.01, false);
+	assert_int_equal(run.code, 3);
+	ExpectHas(run.out, " m, ended by the limit of time after ");
+	CheckScene("\"untangle\": true, \"untangleSeconds\": 1e-6", "all", 0.01, true);
+	assert_int_equal(run.code, 3);
+	ExpectJsonObject(run.out);
+	ExpectHas(run.out, "\"end\": \"time\"");
+	CheckScene("\"untangle\": true, \"untangleSeconds\": 0", "all", 0.01, true);
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out, "\"end\": \"done\"");
+	CheckScene("\"untangle\": true, \"untangleSeconds\": -1", "all", 0.01, false);
+	assert_int_equal(run.code, 3);
+	ExpectHas(run.err, "untangleSeconds");
+}
+
 static void AColliderMeshThatIsOddIsSaidAndNoReasonToRefuse(void** state)
 {
 	(void)state;
@@ -604,6 +622,7 @@ int main(void)
 		cmocka_unit_test(RestFromTextureNeedsTexture),
 		cmocka_unit_test(ASceneThatStartsCrossedIsBadInputWithThePlaces),
 		cmocka_unit_test(ASceneThatIsTakenApartOrPassesThroughCanBeRun),
+		cmocka_unit_test(UntanglingEndsAfterTheGivenTimeAndSaysSo),
 		cmocka_unit_test(AColliderMeshThatIsOddIsSaidAndNoReasonToRefuse),
 		cmocka_unit_test(ASceneThatCannotBeReadIsBadInput),
 		cmocka_unit_test(PresetsAreATableWithUnitsAndSources),

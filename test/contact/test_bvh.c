@@ -673,6 +673,49 @@ static void FirstHitIsTheFirstOfAll(void** state)
 	drapeTaskPool_Destroy(tasks);
 }
 
+static void CutsAreAllThatASegmentPassesThrough(void** state)
+{
+	(void)state;
+	static Soup soup;
+	static SegmentCut cuts[4096];
+	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
+	uint32_t found = 0;
+	for (uint32_t index = 0; index < kindCount; ++index)
+	{
+		Kind kind = KindOf(index);
+		Bvh bvh;
+		Random random = Random_Seed(33, index);
+		BuildKind(&bvh, kind, &soup, counts[index % 11], index, tasks);
+		for (int query = 0; query < 100; ++query)
+		{
+			Vec3 from = V4Xyz(Soup_Point(&random, 1.5f)), to = V4Xyz(Soup_Point(&random, 1.5f));
+			int winding, sum = 0;
+			uint32_t count, wanted = 0;
+			if (!drapeBvh_Cuts(&bvh, &soup.primitives, from, to, cuts, 4096, &count))
+				continue;
+			assert_true(drapeBvh_Winding(&bvh, &soup.primitives, from, to, &winding));
+			for (uint32_t i = 0; i < soup.primitives.count; ++i)
+			{
+				double fraction, weight[3];
+				SeenTriangle seen = Triangle_SeenFrom(soup.to, soup.corners + 3 * (size_t)i, from);
+				wanted += Triangle_Cut(&seen, D3Between(from, to), &fraction, weight);
+			}
+			for (uint32_t i = 0; i < count; ++i)
+			{
+				sum += cuts[i].sign;
+				assert_true(i == 0 || cuts[i - 1].fraction <= cuts[i].fraction);
+			}
+			assert_int_equal(sum, winding);
+			assert_int_equal(count, wanted);
+			assert_true(count == 0 || !drapeBvh_Cuts(&bvh, &soup.primitives, from, to, cuts, count - 1, &wanted));
+			found += count;
+		}
+		drapeBvh_Destroy(&bvh);
+	}
+	assert_true(found > 500);
+	drapeTaskPool_Destroy(tasks);
+}
+
 static void NearestIsTheNearestOfAll(void** state)
 {
 	(void)state;
@@ -1009,6 +1052,7 @@ int main(void)
 		cmocka_unit_test(CulledPairsOfAnyMeshAreApart),
 		cmocka_unit_test(SlitIsNotCulled),
 		cmocka_unit_test(FirstHitIsTheFirstOfAll),
+		cmocka_unit_test(CutsAreAllThatASegmentPassesThrough),
 		cmocka_unit_test(NearestIsTheNearestOfAll),
 		cmocka_unit_test(ListsTellWhatTheTreeTells),
 		cmocka_unit_test(ParticlesDoNotSlipBetweenTriangles),

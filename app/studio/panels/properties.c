@@ -563,6 +563,9 @@ static void ShowWorld(Studio* studio)
 		                                   "The result is the same for any number"));
 		CHANGED("Untangle", drapeUi_RowBool("Untangle", &scene->world.untangle,
 		                                    "Takes apart what crosses at the start, before the first frame"));
+		if (scene->world.untangle)
+			CHANGED("Untangle seconds", drapeUi_RowFloat("Untangle within", &scene->world.untangleSeconds, 0.1f, 0.0f,
+			                                             1000.0f, "%.1f s", "Longest time for it; 0 for no limit"));
 	}
 	if (drapeUi_Section("Wind", true))
 		ShowWind(studio, scene);

@@ -147,6 +147,18 @@ bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, 
 // an edge for a safe answer; the caller tries another segment.
 bool drapeBvh_Winding(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, int* winding);
 
+// A point where a segment passes through a triangle.
+typedef struct SegmentCut
+{
+	double fraction; // of the segment
+	int sign;        // 1 when the segment leaves through the front, -1 through the back
+} SegmentCut;
+
+// Finds all triangles that a segment passes through, in the order of their fractions. Returns false when the segment
+// passes too close to an edge for a safe answer, or when there are more than `capacity`.
+bool drapeBvh_Cuts(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, SegmentCut* cuts,
+                   uint32_t capacity, uint32_t* count);
+
 typedef struct NearestPrimitive
 {
 	uint32_t primitive; // DRAPE_NONE when there is none

@@ -326,6 +326,40 @@ bool drapeBvh_Winding(const Bvh* bvh, const Primitives* primitives, Vec3 from, V
 	return true;
 }
 
+static void InsertCut(SegmentCut* cuts, uint32_t count, SegmentCut cut)
+{
+	for (; count > 0 && cuts[count - 1].fraction > cut.fraction; --count)
+		cuts[count] = cuts[count - 1];
+	cuts[count] = cut;
+}
+
+bool drapeBvh_Cuts(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, SegmentCut* cuts,
+                   uint32_t capacity, uint32_t* count)
+{
+	Double3 displacement = D3Between(from, to);
+	SegmentWalk walk = drapeSegmentWalk_Begin(bvh, from, to, 0.0f);
+	uint32_t block, lanes;
+	*count = 0;
+	while ((lanes = drapeSegmentWalk_Next(&walk, bvh, 1.0f, &block)) != 0)
+	{
+		while (lanes != 0)
+		{
+			uint32_t primitive = bvh->order.data[8 * block + TakeBit(&lanes)];
+			SeenTriangle seen = Triangle_SeenFrom(primitives->to, primitives->corners + 3 * (size_t)primitive, from);
+			SegmentCut cut;
+			double weight[3];
+			if (!Triangle_Crossing(&seen, displacement, &cut.sign))
+				return false;
+			if (cut.sign == 0 || !Triangle_Cut(&seen, displacement, &cut.fraction, weight))
+				continue;
+			if (*count == capacity)
+				return false;
+			InsertCut(cuts, (*count)++, cut);
+		}
+	}
+	return true;
+}
+
 // --- nearest triangle -----------------------------------------------------------------------------------------------
 
 // Returns the squared distances of a point from the boxes of a block.

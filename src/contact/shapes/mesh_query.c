@@ -65,7 +65,7 @@ static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeat
 
 // --- inside ---------------------------------------------------------------------------------------------------------
 
-bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
+int drapeMeshShape_WindingNumber(const MeshShape* shape, Vec3 point)
 {
 	// Directions that meshes are unlikely to be aligned with. The test tries all of them before it trusts rounding.
 	static const Vec3 directions[] = {
@@ -74,7 +74,7 @@ bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
 	};
 	if (!shape->closed || !(point.x >= shape->low.x && point.x <= shape->high.x && point.y >= shape->low.y &&
 	                        point.y <= shape->high.y && point.z >= shape->low.z && point.z <= shape->high.z))
-		return false;
+		return 0;
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	Vec3 size = V3Sub(shape->high, shape->low), middle = V3Scale(0.5f, V3Add(shape->low, shape->high));
 	float beyond = 4.0f * (size.x + size.y + size.z);
@@ -87,9 +87,14 @@ bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
 		Vec3 direction = directions[(first + i) % count];
 		float length = V3Dot(direction, V3Sub(point, middle)) < 0.0f ? -beyond : beyond;
 		if (drapeBvh_Winding(&shape->tree, &primitives, point, V3Add(point, V3Scale(length, direction)), &winding))
-			return winding != 0;
+			return winding;
 	}
-	return false; // on the surface in every direction
+	return 0; // on the surface in every direction
+}
+
+bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point)
+{
+	return drapeMeshShape_WindingNumber(shape, point) != 0;
 }
 
 // --- closest points -------------------------------------------------------------------------------------------------

@@ -93,6 +93,10 @@ bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float searchRadi
 bool drapeMeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
                                   float* clearance);
 
+// Returns how often the mesh winds around the point: 0 outside, 1 inside, 2 where two parts of the mesh overlap. Returns
+// 0 for an open mesh.
+int drapeMeshShape_WindingNumber(const MeshShape* shape, Vec3 point);
+
 // Returns whether the point is inside: its winding number is not zero. An open mesh has no inside.
 bool drapeMeshShape_Contains(const MeshShape* shape, Vec3 point);
 

@@ -3,8 +3,9 @@
 
 #include "contact/untangle/untangle.h"
 
-// Shared by the parts of the untangler: rounds, patches and their motion (untangle.c), knots and their depth
-// (untangle_knots.c).
+// Shared by the parts of the untangler: rounds and the limit of time (untangle.c), patches and their motion
+// (untangle_patches.c), gaps (untangle_gaps.c), cloth that is a little inside solids (untangle_push_out.c), knots of two
+// surfaces (untangle_knots.c), and knots of a cloth and a solid (untangle_solids.c).
 
 enum
 {
@@ -26,12 +27,40 @@ typedef struct Patch
 	Bvh tree;
 } Patch;
 
+enum
+{
+	maxDirections = 40,
+};
+
+typedef struct Directions
+{
+	Vec3 list[maxDirections]; // unit
+	uint32_t count;
+} Directions;
+
+// A solid is a shape or a closed mesh. It has an inside.
+typedef struct Solid
+{
+	const TangleSolid* shape;
+	const MeshShape* mesh;
+	float size; // m: length of the longest chord; INFINITY for a plane
+} Solid;
+
+// A part of a line, m, on which a moved point is inside a solid.
+typedef struct InsideInterval
+{
+	float start, end;
+} InsideInterval;
+
 typedef struct Untangler
 {
 	Tangle* tangle;
+	const UntangleDef* def;
 	TaskPool* tasks;
 	ARRAY(uint32_t) ringStart, ring; // per vertex: the triangles around it
-	ARRAY(float) edgeLength;         // per surface: the mean, m
+	// Per vertex: the vertices that smoothing averages. On the boundary, the neighbours along the boundary.
+	ARRAY(uint32_t) neighbourStart, neighbours;
+	ARRAY(float) edgeLength; // per surface: the mean, m
 
 	// Vertices near the current knot:
 	ARRAY(float) distance;   // per vertex: m over the surface; INFINITY when not visited
@@ -47,14 +76,54 @@ typedef struct Untangler
 	ARRAY(uint32_t) owner;        // per vertex: a crossing of the current group; DRAPE_NONE for none
 	ARRAY(uint32_t) knot;         // the crossings of the current knot
 	ARRAY(uint8_t) isSwapped;     // per crossing of the knot: 1 when its second triangle is on the first side
+	uint32_t nextCrossing;        // where the next round begins
+	uint64_t visits;              // vertices that were visited in this round
 	ARRAY(Vec3) points;           // per crossing of the knot: m, a common point
 
+	// A patch and solids:
+	ARRAY(const MeshShape*) meshes; // closed, that the patch must be out of
+	ARRAY(Vec3) probes;             // m: the vertices of the patch and the middles of its triangles
+	ARRAY(int8_t) winding;          // per closed mesh and probe: the winding number
+	ChunkList intervalChunks;
+	ARRAY(InsideInterval) intervals;
+
+	// Cloth that is pushed out of solids:
+	ARRAY(uint32_t) part;          // per vertex: its connected part of the pushed vertices; DRAPE_NONE for others
+	ARRAY(uint32_t) partCrossings; // per part: crossings after pushing, then those before
+	ARRAY(Vec4) start;             // positions before
+
 	ARRAY(Vec4) best;
-	float widen;     // factor on the radius of patches
-	float overshoot; // extra motion, in edge lengths
+	uint32_t bestCount; // crossings of the best state
+	float widen;        // factor on the radius of patches
+	float overshoot;    // extra motion, in edge lengths
+
+	// The limit of time:
+	uint64_t began, reported; // ns: drapeTimer_Now at the start and at the last call of the progress function
+	float stageShare;         // share of the stages that are over
+	float share;              // share of the work that was reported last
+	uint32_t before, rounds;
+	UntangleEnd end;
 } Untangler;
 
 // --- untangle.c ---
+
+// Returns whether the untangler has to stop: the time is over or the application wants it. Reports progress now and
+// then. Long loops call it about every millisecond, on the thread that untangles.
+bool drapeUntangler_MustStop(Untangler* u);
+
+// Returns whether two crossings have the same two sides.
+bool drapeTangle_AreAlike(const TangleCrossing* a, const TangleCrossing* b);
+
+// Returns whether the other side of a crossing is a solid: a shape or a closed mesh.
+bool drapeTangle_IsSolid(const Tangle* tangle, const TangleCrossing* crossing);
+
+// Keeps the present positions as the best state. The crossings in the tangle are those of these positions.
+void drapeUntangler_Keep(Untangler* u);
+
+// --- untangle_patches.c ---
+
+// Builds the rings of triangles and the neighbours of all vertices. Returns false when out of memory.
+bool drapeUntangler_Connect(Untangler* u);
 
 // Visits a vertex at a distance, m, over the surface from a side. Returns false when out of memory.
 bool drapeUntangler_Visit(Untangler* u, uint32_t vertex, float distance, uint8_t side);
@@ -80,9 +149,46 @@ bool drapeUntangler_Shift(Untangler* u, Vec3 displacement, float edgeLength);
 // folds that pass through each other vanish. Vertices beyond `radius`, m, stay. Returns false when out of memory.
 bool drapeUntangler_Smooth(Untangler* u, float radius, float edgeLength);
 
+// --- untangle_gaps.c ---
+
+// Opens gaps as long as that creates no crossing and the time is not over. Keeps the best state. Returns false when out
+// of memory.
+bool drapeUntangler_OpenGaps(Untangler* u);
+
 // --- untangle_knots.c ---
 
-// Resolve the current knot between two surfaces, or between a cloth and a solid. `like` is one of its crossings. Return
-// false when out of memory.
+// Adds a direction and its opposite. Ignores a zero vector.
+void drapeDirections_AddBoth(Directions* directions, Vec3 direction);
+
+// Adds the 26 directions to the faces, edges and corners of a cube.
+void drapeDirections_AddCube(Directions* directions);
+
+// Returns a vector along the normal with twice the area as its length.
+Vec3 drapeTangle_AreaVector(const Tangle* tangle, uint32_t triangle);
+
+// Returns how far the second side of the knot's crossings has to move along `direction` until no pair of triangles
+// crosses. The result may be inexact above `enough`.
+float drapeUntangler_KnotDepth(const Untangler* u, Vec3 direction, float enough);
+
+// Returns the extent of the points of the knot, m.
+float drapeUntangler_KnotSize(const Untangler* u);
+
+// Resolves the current knot between two surfaces. `like` is one of its crossings. Returns false when out of memory.
 bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like);
+
+// --- untangle_push_out.c ---
+
+// Pushes cloth that is a little inside solids to their surfaces. Keeps the result where it removes most crossings.
+// Returns false when out of memory.
+bool drapeUntangler_PushOut(Untangler* u);
+
+// --- untangle_solids.c ---
+
+// Returns the solid of a crossing; the other side of the crossing must be one.
+Solid drapeUntangler_SolidOf(const Tangle* tangle, const TangleCrossing* crossing);
+
+// Seeds the triangles of the current knot and the cloth inside the solid that is connected with them.
+void drapeUntangler_FloodSolid(Untangler* u, const Solid* solid);
+
+// Resolves the current knot between a cloth and a solid. Returns false when out of memory.
 bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like);

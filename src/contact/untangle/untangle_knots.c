@@ -5,23 +5,11 @@
 
 #include <string.h>
 
-// Resolves one knot: finds the direction of least depth and moves the sides apart along it.
+// Resolves a knot of two surfaces: finds the direction of least depth and moves the sides apart along it.
 
 // --- directions -----------------------------------------------------------------------------------------------------
 
-enum
-{
-	maxDirections = 40,
-};
-
-typedef struct Directions
-{
-	Vec3 list[maxDirections]; // unit
-	uint32_t count;
-} Directions;
-
-// Adds a direction and its opposite. Ignores a zero vector.
-static void AddBoth(Directions* directions, Vec3 direction)
+void drapeDirections_AddBoth(Directions* directions, Vec3 direction)
 {
 	Vec3 unit = V3Normalize(direction);
 	if (V3Length(unit) < 0.5f || directions->count + 2 > maxDirections)
@@ -30,17 +18,15 @@ static void AddBoth(Directions* directions, Vec3 direction)
 	directions->list[directions->count++] = V3Scale(-1.0f, unit);
 }
 
-// Adds the 26 directions to the faces, edges and corners of a cube.
-static void AddCube(Directions* directions)
+void drapeDirections_AddCube(Directions* directions)
 {
 	static const int8_t axis[13][3] = {{0, 1, 0}, {1, 0, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {0, 1, 1}, {0, 1, -1},
 	                                   {1, 0, 1}, {1, 0, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
 	for (int i = 0; i < 13; ++i)
-		AddBoth(directions, (Vec3){axis[i][0], axis[i][1], axis[i][2]});
+		drapeDirections_AddBoth(directions, (Vec3){axis[i][0], axis[i][1], axis[i][2]});
 }
 
-// Returns a vector along the normal with twice the area as its length.
-static Vec3 AreaVector(const Tangle* tangle, uint32_t triangle)
+Vec3 drapeTangle_AreaVector(const Tangle* tangle, uint32_t triangle)
 {
 	DRAPE_ASSERT(3 * (size_t)triangle < tangle->corners.count);
 	Vec3 c[3];
@@ -92,9 +78,7 @@ static float PairDepth(const Vec3 a[3], const Vec3 b[3], Vec3 direction)
 	return (float)depth;
 }
 
-// Returns how far the second side of the knot's crossings has to move along `direction` until no pair of triangles
-// crosses. The result may be inexact above `enough`.
-static float KnotDepth(const Untangler* u, Vec3 direction, float enough)
+float drapeUntangler_KnotDepth(const Untangler* u, Vec3 direction, float enough)
 {
 	const Tangle* tangle = u->tangle;
 	float depth = 0.0f;
@@ -122,7 +106,8 @@ static float ContourLength(const Untangler* u, Vec3 direction)
 	for (uint32_t i = 0; i < u->knot.count; ++i)
 	{
 		const TangleCrossing* crossing = &tangle->crossings.data[u->knot.data[i]];
-		Vec3 along = V3Cross(AreaVector(tangle, crossing->triangle), AreaVector(tangle, crossing->otherTriangle));
+		Vec3 along = V3Cross(drapeTangle_AreaVector(tangle, crossing->triangle),
+		                     drapeTangle_AreaVector(tangle, crossing->otherTriangle));
 		if (fabsf(V3Dot(V3Normalize(along), direction)) < 0.9f)
 			continue;
 		float at = V3Dot(u->points.data[i], direction);
@@ -132,8 +117,7 @@ static float ContourLength(const Untangler* u, Vec3 direction)
 	return fmaxf(high - low, 0.0f);
 }
 
-// Returns the extent of the points of the knot, m.
-static Vec3 KnotSize(const Untangler* u)
+float drapeUntangler_KnotSize(const Untangler* u)
 {
 	Vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
 	for (uint32_t i = 0; i < u->knot.count; ++i)
@@ -142,7 +126,7 @@ static Vec3 KnotSize(const Untangler* u)
 		low = (Vec3){fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z)};
 		high = (Vec3){fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z)};
 	}
-	return V3Sub(high, low);
+	return V3Length(V3Sub(high, low));
 }
 
 static void AssignSide(Untangler* u, const uint32_t* corners, uint8_t side)
@@ -234,7 +218,7 @@ static void MarkHit(Untangler* u, bool mark, uint32_t vertex, const Patch* patch
 // may be inexact above `enough`.
 static float DepthAlong(Untangler* u, Vec3 direction, float length, float enough, bool mark)
 {
-	float depth = fmaxf(ContourLength(u, direction), KnotDepth(u, direction, enough));
+	float depth = fmaxf(ContourLength(u, direction), drapeUntangler_KnotDepth(u, direction, enough));
 	const Primitives primitives[2] = {drapePatch_Primitives(u, &u->patch[0]), drapePatch_Primitives(u, &u->patch[1])};
 	for (uint32_t i = 0; i < u->visited.count && depth < enough; ++i)
 	{
@@ -260,15 +244,17 @@ static Directions KnotDirections(const Untangler* u)
 	{
 		const TangleCrossing* crossing = &u->tangle->crossings.data[u->knot.data[i]];
 		bool isSwapped = u->isSwapped.data[i];
-		first = V3Add(first, AreaVector(u->tangle, isSwapped ? crossing->otherTriangle : crossing->triangle));
-		second = V3Add(second, AreaVector(u->tangle, isSwapped ? crossing->triangle : crossing->otherTriangle));
+		first =
+			V3Add(first, drapeTangle_AreaVector(u->tangle, isSwapped ? crossing->otherTriangle : crossing->triangle));
+		second =
+			V3Add(second, drapeTangle_AreaVector(u->tangle, isSwapped ? crossing->triangle : crossing->otherTriangle));
 	}
 	Directions directions = {.count = 0};
-	AddBoth(&directions, first);
-	AddBoth(&directions, second);
-	AddBoth(&directions, V3Sub(V3Normalize(first), V3Normalize(second)));
-	AddBoth(&directions, V3Add(V3Normalize(first), V3Normalize(second)));
-	AddCube(&directions);
+	drapeDirections_AddBoth(&directions, first);
+	drapeDirections_AddBoth(&directions, second);
+	drapeDirections_AddBoth(&directions, V3Sub(V3Normalize(first), V3Normalize(second)));
+	drapeDirections_AddBoth(&directions, V3Add(V3Normalize(first), V3Normalize(second)));
+	drapeDirections_AddCube(&directions);
 	return directions;
 }
 
@@ -345,7 +331,7 @@ bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
 {
 	DRAPE_ASSERT(like->surface < u->tangle->clothCount && like->other < u->tangle->surfaces.count);
 	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
-	float radius = u->widen * (V3Length(KnotSize(u)) + 3.0f * edge), length = 4.0f * radius;
+	float radius = u->widen * (drapeUntangler_KnotSize(u) + 3.0f * edge), length = 4.0f * radius;
 	// A cloth that is crumpled through itself has no two sides.
 	if (like->surface == like->other && u->widen > 1.0f)
 	{
@@ -357,7 +343,7 @@ bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
 	Directions directions = KnotDirections(u);
 	float least = INFINITY;
 	Vec3 direction = {0};
-	for (uint32_t i = 0; i < directions.count; ++i)
+	for (uint32_t i = 0; i < directions.count && !drapeUntangler_MustStop(u); ++i)
 	{
 		float depth = DepthAlong(u, directions.list[i], length, least, false);
 		if (!(depth < least))
@@ -369,190 +355,4 @@ bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
 		return Separate(u, like, direction, least, length);
 	drapeUntangler_Forget(u);
 	return true;
-}
-
-// --- a patch and a solid --------------------------------------------------------------------------------------------
-
-// A solid is a shape or a closed mesh. It has an inside.
-typedef struct Solid
-{
-	const TangleSolid* shape;
-	const MeshShape* mesh;
-	float size; // m: length of the longest chord; INFINITY for a plane
-} Solid;
-
-static Solid SolidOfShape(const TangleSolid* shape)
-{
-	return (Solid){.shape = shape, .size = 2.0f * shape->at.scale * drapeShape_BoundingRadius(&shape->def)};
-}
-
-static Solid SolidOfMesh(const MeshShape* mesh)
-{
-	return (Solid){.mesh = mesh, .size = V3Length(V3Sub(mesh->high, mesh->low))};
-}
-
-static Solid SolidOf(const Tangle* tangle, const TangleCrossing* crossing)
-{
-	if (crossing->other == DRAPE_NONE)
-		return SolidOfShape(&tangle->solids.data[crossing->otherTriangle]);
-	return SolidOfMesh(tangle->surfaces.data[crossing->other].shape);
-}
-
-static bool Solid_Contains(const Solid* solid, Vec3 p)
-{
-	if (solid->mesh)
-		return drapeMeshShape_Contains(solid->mesh, p);
-	return drapeShape_Contains(&solid->shape->def, Transform_InversePoint(solid->shape->at, p));
-}
-
-// Distance from a point in the solid to its surface, along a direction.
-static float Solid_Exit(const Solid* solid, Vec3 p, Vec3 direction)
-{
-	if (!solid->mesh)
-		return drapeShape_Exit(&solid->shape->def, Transform_InversePoint(solid->shape->at, p),
-		                       Transform_InverseVector(solid->shape->at, direction), solid->size);
-	PrimitiveHit hit;
-	Primitives primitives = drapeMeshShape_Primitives(solid->mesh, 0.0f);
-	Vec3 far = V3Add(p, V3Scale(solid->size, direction));
-	return drapeBvh_FirstHit(&solid->mesh->tree, &primitives, p, far, &hit) ? hit.distance : 0.0f;
-}
-
-// Seeds the triangles that cross and the cloth inside that is connected with them.
-static void FloodSolid(Untangler* u, const Solid* solid)
-{
-	const Tangle* tangle = u->tangle;
-	u->seeds.count = 0;
-	for (uint32_t i = 0; i < u->knot.count; ++i)
-		drapeUntangler_AddSeeds(u, tangle->crossings.data[u->knot.data[i]].triangle);
-	for (uint32_t i = 0; i < u->seeds.count; ++i)
-	{
-		uint32_t v = u->seeds.data[i];
-		if (!Solid_Contains(solid, V4Xyz(tangle->position.data[v])))
-			continue;
-		for (uint32_t r = u->ringStart.data[v]; r < u->ringStart.data[v + 1]; ++r)
-			drapeUntangler_AddSeeds(u, u->ring.data[r]);
-	}
-	for (uint32_t i = 0; i < u->seeds.count; ++i)
-		BitSet_Clear(&u->core, u->seeds.data[i]);
-}
-
-// Returns how far a triangle, moved ahead by `ahead`, still has to move along a direction to leave the solid.
-static float TriangleExit(const Untangler* u, const Solid* solid, const uint32_t* corners, Vec3 direction, float ahead)
-{
-	Vec3 c[3], shift = V3Scale(ahead, direction);
-	for (int k = 0; k < 3; ++k)
-		c[k] = V3Add(V4Xyz(u->tangle->position.data[corners[k]]), shift);
-	float exit = 0.0f;
-	if (solid->mesh)
-	{
-		Vec3 middle = V3Scale(1.0f / 3.0f, V3Add(c[0], V3Add(c[1], c[2])));
-		for (int k = 0; k < 4; ++k)
-		{
-			Vec3 p = k < 3 ? c[k] : middle;
-			if (drapeMeshShape_Contains(solid->mesh, p))
-				exit = fmaxf(exit, Solid_Exit(solid, p, direction));
-		}
-		return exit;
-	}
-	Vec3 local[3];
-	Intrusion intrusion;
-	for (int k = 0; k < 3; ++k)
-		local[k] = Transform_InversePoint(solid->shape->at, c[k]);
-	if (!drapeIntrusion_Find(&solid->shape->def, local, 0.0f, &intrusion))
-		return 0.0f;
-	for (uint32_t i = 0; i < intrusion.count; ++i)
-		exit = fmaxf(exit, Solid_Exit(solid, Transform_Point(solid->shape->at, intrusion.point[i]), direction));
-	return exit;
-}
-
-// The same for the whole patch.
-static float PatchExit(const Untangler* u, const Solid* solid, Vec3 direction, float ahead, float enough)
-{
-	const Patch* patch = &u->patch[sideSecond - 1];
-	float exit = 0.0f;
-	for (uint32_t k = 0; k < patch->corners.count && exit < enough; k += 3)
-		exit = fmaxf(exit, TriangleExit(u, solid, patch->corners.data + k, direction, ahead));
-	return exit;
-}
-
-// Returns how far the patch has to move along a direction until all of it is out. Parts that are outside may enter on
-// the path. A widened patch must not enter other solids either.
-static float SolidDepth(const Untangler* u, const Solid* solid, Vec3 direction, float enough)
-{
-	const Tangle* tangle = u->tangle;
-	float depth = KnotDepth(u, direction, enough);
-	for (int i = 0; i < 16 && depth < enough; ++i)
-	{
-		float further = PatchExit(u, solid, direction, depth, enough - depth);
-		for (uint32_t k = 0; k < tangle->solids.count && u->widen > 1.0f; ++k)
-		{
-			Solid other = SolidOfShape(&tangle->solids.data[k]);
-			further = fmaxf(further, PatchExit(u, &other, direction, depth, enough - depth));
-		}
-		for (uint32_t k = tangle->clothCount; k < tangle->surfaces.count && u->widen > 1.0f; ++k)
-		{
-			Solid other = SolidOfMesh(tangle->surfaces.data[k].shape);
-			if (other.mesh->closed)
-				further = fmaxf(further, PatchExit(u, &other, direction, depth, enough - depth));
-		}
-		if (!(further > 1e-6f * depth))
-			return depth;
-		depth += 1.0001f * further;
-	}
-	return enough;
-}
-
-static Directions SolidDirections(const Untangler* u, const Solid* solid)
-{
-	Vec3 cloth = {0}, outward = {0};
-	for (uint32_t i = 0; i < u->knot.count; ++i)
-	{
-		const TangleCrossing* crossing = &u->tangle->crossings.data[u->knot.data[i]];
-		cloth = V3Add(cloth, AreaVector(u->tangle, crossing->triangle));
-		if (solid->mesh)
-		{
-			outward = V3Add(outward, AreaVector(u->tangle, crossing->otherTriangle));
-			continue;
-		}
-		Closest closest =
-			drapeShape_Closest(&solid->shape->def, Transform_InversePoint(solid->shape->at, u->points.data[i]));
-		outward = V3Add(outward, Transform_Vector(solid->shape->at, closest.normal));
-	}
-	Directions directions = {.count = 0};
-	AddBoth(&directions, outward);
-	AddBoth(&directions, cloth);
-	if (solid->shape)
-		AddBoth(&directions, Transform_Vector(solid->shape->at, (Vec3){0.0f, 1.0f, 0.0f}));
-	AddCube(&directions);
-	return directions;
-}
-
-bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
-{
-	DRAPE_ASSERT(like->surface < u->tangle->clothCount);
-	Solid solid = SolidOf(u->tangle, like);
-	const TangleSurface* cloth = &u->tangle->surfaces.data[like->surface];
-	float edge = u->edgeLength.data[like->surface], radius = u->widen * (V3Length(KnotSize(u)) + 3.0f * edge);
-	bool isDone = true;
-	memset(u->isSwapped.data, 1, u->knot.count); // the cloth is the side that moves
-	FloodSolid(u, &solid);
-	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)
-		isDone = drapeUntangler_Visit(u, u->seeds.data[i], 0.0f, sideSecond);
-	if (!isDone || !drapeUntangler_Spread(u, radius) || !drapeUntangler_MakePatch(u, sideSecond))
-		return false;
-	drapeUntangler_Forget(u);
-	Directions directions = SolidDirections(u, &solid);
-	float least = INFINITY;
-	Vec3 direction = {0};
-	for (uint32_t i = 0; i < directions.count; ++i)
-	{
-		float depth = SolidDepth(u, &solid, directions.list[i], least);
-		if (!(depth < least))
-			continue;
-		least = depth;
-		direction = directions.list[i];
-	}
-	float margin = fmaxf(cloth->thickness, 2.0f * cloth->gap);
-	return !(least < INFINITY) ||
-	       drapeUntangler_Shift(u, V3Scale(least + margin + u->overshoot * edge, direction), edge);
 }
