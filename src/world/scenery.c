@@ -293,7 +293,7 @@ void drapeScenery_Replace(drapeWorld* world)
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
 		if (!mesh)
 			continue;
-		drapeMeshShape_Move(&mesh->shape, mesh->placed, world->tasks);
+		drapeMeshShape_Restore(&mesh->shape, mesh->placed, world->tasks);
 		mesh->at = world->colliders.data[i].to;
 	}
 	ListLive(world);
