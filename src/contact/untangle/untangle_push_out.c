@@ -196,7 +196,8 @@ static uint32_t PartOf(const Untangler* u, const TangleCrossing* crossing)
 
 static void CountInParts(const Untangler* u, uint32_t parts, uint32_t* counts)
 {
-	memset(counts, 0, parts * sizeof(uint32_t));
+	if (parts > 0)
+		memset(counts, 0, parts * sizeof(uint32_t));
 	for (uint32_t i = 0; i < u->tangle->crossings.count; ++i)
 	{
 		uint32_t part = PartOf(u, &u->tangle->crossings.data[i]);
@@ -219,6 +220,8 @@ static bool ReturnParts(Untangler* u)
 	uint32_t parts = FindParts(u), vertices = tangle->position.count;
 	if (!ArrayReserve(&u->partCrossings, 2 * (size_t)parts))
 		return false;
+	if (parts == 0)
+		return true;
 	uint32_t *after = u->partCrossings.data, *before = after + parts;
 	CountInParts(u, parts, after);
 	for (uint32_t v = 0; v < vertices; ++v)
