@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 static const Benchmark* const benchmarks[] = {
-	&benchAdapt,  &benchThesis, &benchSolve, &benchBroad, &benchBender, &benchContact, &benchRest, &benchScenes,
+	&benchAdapt,   &benchThesis, &benchSolve, &benchBroad,  &benchBender,
+	&benchContact, &benchMotion, &benchRest,  &benchScenes,
 #ifdef DRAPE_HAS_RENDER
 	&benchRender,
 #endif
@@ -140,19 +141,22 @@ static CliExit Run(int argc, char** argv)
 	BenchOptions asked = {0};
 	const CliOption options[] = {
 		{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson},
-		{"--only", cli_optionText, "SCENE", "bender, contact, rest: only this scene; scenes: names with this start",
-	     &asked.only},
+		{"--only", cli_optionText, "SCENE",
+	     "bender, contact, motion, rest: only this scene; scenes: names with this start", &asked.only},
+		{"--scene", cli_optionText, "SCENE", "the same as --only", &asked.only},
+		{"--scheme", cli_optionText, "NAME", "motion: only fixed, edge or sqrt3", &asked.scheme},
 		{"--seconds", cli_optionPositive, "S", "bender: so much of each scene", &asked.seconds},
 		{"--runs", cli_optionWhole, "N", "bender, scenes: repeat, and take the least times; rest: runs of a scene",
 	     &asked.runs},
-		{"--threads", cli_optionWhole, "N", "bender, rest: instead of one, of two", &asked.threads},
-		{"--quick", cli_optionFlag, NULL, "contact: fewer scenes and steps; scenes: fewer steps", &asked.isQuick},
+		{"--threads", cli_optionWhole, "N", "bender, motion, rest: instead of one, of two", &asked.threads},
+		{"--quick", cli_optionFlag, NULL, "contact, motion: fewer scenes and steps; scenes: fewer steps",
+	     &asked.isQuick},
 		{"--write", cli_optionText, "DIR", "contact: leaves the end of every scene there as OBJ", &asked.folder},
 	};
 	const CliUsage usage = {
 		.synopsis = "drape bench [NAME] [options]",
 		.summary = "Measures; without a name, everything. Benchmarks: adapt, thesis, solve, broad, bender, contact, "
-				   "rest, scenes, render.",
+				   "motion, rest, scenes, render.",
 		.options = options,
 		.optionCount = sizeof options / sizeof options[0],
 		.operands = &name,
@@ -167,8 +171,8 @@ static CliExit Run(int argc, char** argv)
 		Cli_Error("--json needs the name of one benchmark");
 		return cli_exitUsage;
 	}
-	bool isOptional =
-		asked.only || asked.folder || asked.isQuick || asked.seconds > 0.0f || asked.runs > 0 || asked.threads > 0;
+	bool isOptional = asked.only || asked.folder || asked.isQuick || asked.seconds > 0.0f || asked.runs > 0 ||
+	                  asked.threads > 0 || asked.scheme;
 	bool found = false;
 	CliExit exitCode = cli_exitDone;
 	for (int i = 0; i < benchmarkCount && exitCode == cli_exitDone; ++i)
@@ -178,7 +182,7 @@ static CliExit Run(int argc, char** argv)
 		found = true;
 		if (isOptional && !benchmarks[i]->takesOptions)
 		{
-			Cli_Error("these options are for 'drape bench bender', 'contact', 'rest' and 'scenes'");
+			Cli_Error("these options are for 'drape bench bender', 'contact', 'motion', 'rest' and 'scenes'");
 			return cli_exitUsage;
 		}
 		exitCode = RunOne(benchmarks[i], &asked, asJson);

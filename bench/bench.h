@@ -20,6 +20,7 @@ typedef struct BenchOptions
 	float seconds;      // simulated time of each scene, s; 0 for all of it
 	uint32_t runs;      // repetitions; 0 for the benchmark's own number
 	uint32_t threads;   // worker threads; 0 for the benchmark's own number
+	const char* scheme; // only this scheme of refinement; NULL for all
 } BenchOptions;
 
 typedef struct Benchmark
@@ -35,6 +36,7 @@ extern const Benchmark benchAdapt;
 extern const Benchmark benchBroad;
 extern const Benchmark benchBender;
 extern const Benchmark benchContact;
+extern const Benchmark benchMotion;
 extern const Benchmark benchRender; // only where drape_render was built
 extern const Benchmark benchRest;
 extern const Benchmark benchScenes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "contact_check.h"
 
-#include "bench.h"
 #include "contact/narrow/crossing.h"
 #include "mesh/geometry.h"
+#include "shared/sheets.h"
 
 #include <math.h>
 
@@ -18,6 +18,8 @@ void ContactCheck_Destroy(ContactCheck* check)
 	ArrayFree(&check->position);
 	ArrayFree(&check->triangle);
 	drapePairList_Free(&check->pairs);
+	ArrayFree(&check->near.primitives);
+	ArrayFree(&check->bodyCrossings);
 	drapeBvh_Destroy(&check->tree);
 }
 
@@ -32,9 +34,9 @@ ContactFaults ContactFaults_Worst(ContactFaults a, ContactFaults b)
 static void AddCloth(ContactCheck* check, const ActiveMesh* mesh)
 {
 	uint32_t first = check->position.count;
-	Bench_Require(ArrayReserve(&check->position, first + mesh->particleCount) &&
-	                  ArrayReserve(&check->triangle, check->triangle.count + 3 * mesh->triangleCount),
-	              "out of memory");
+	Shared_Require(ArrayReserve(&check->position, first + mesh->particleCount) &&
+	                   ArrayReserve(&check->triangle, check->triangle.count + 3 * mesh->triangleCount),
+	               "out of memory");
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
 		ArrayPush(&check->position, mesh->position[i]);
 	for (uint32_t i = 0; i < 3 * mesh->triangleCount; ++i)
@@ -51,7 +53,8 @@ static void Gather(ContactCheck* check, const drapeWorld* world)
 	}
 	const Primitives items = {
 		check->position.data, check->position.data, check->triangle.data, 3, check->triangle.count / 3, 0.0f};
-	Bench_Require(drapeBvh_Build(&check->tree, &items, bvhMorton, world->tasks), "out of memory");
+	Shared_Require(drapeBvh_Build(&check->tree, &items, bvhMorton, world->tasks), "out of memory");
+	check->bodyCrossings.count = 0;
 }
 
 static void Corners(const ContactCheck* check, uint32_t triangle, Vec3 corner[3])
@@ -65,7 +68,7 @@ static void Corners(const ContactCheck* check, uint32_t triangle, Vec3 corner[3]
 static uint32_t CountSelf(ContactCheck* check, TaskPool* tasks)
 {
 	uint32_t count = 0;
-	Bench_Require(drapeBvh_SelfPairs(&check->tree, NULL, &check->pairs, tasks), "out of memory");
+	Shared_Require(drapeBvh_SelfPairs(&check->tree, NULL, &check->pairs, tasks), "out of memory");
 	for (uint32_t i = 0; i < check->pairs.pairs.count; ++i)
 	{
 		Vec3 a[3], b[3];
@@ -76,19 +79,54 @@ static uint32_t CountSelf(ContactCheck* check, TaskPool* tasks)
 	return count;
 }
 
-static uint32_t CountMesh(ContactCheck* check, const MeshShape* shape, TaskPool* tasks)
+static void AddCrossing(ContactCheck* check, uint32_t triangle, Vec3 point)
 {
-	uint32_t count = 0;
-	Bench_Require(drapeBvh_Pairs(&check->tree, &shape->tree, &check->pairs, tasks), "out of memory");
+	Shared_Require(ArrayGrow(&check->bodyCrossings), "out of memory");
+	check->bodyCrossings.data[check->bodyCrossings.count - 1] = (BodyCrossing){triangle, point};
+}
+
+// The point in which a segment that crosses a triangle meets its plane.
+static Vec3 PlanePoint(Vec3 from, Vec3 to, const Vec3 triangle[3])
+{
+	Double3 normal = D3Cross(D3Between(triangle[0], triangle[1]), D3Between(triangle[0], triangle[2]));
+	double a = D3Dot(D3Between(triangle[0], from), normal), b = D3Dot(D3Between(triangle[0], to), normal);
+	double t = a != b ? fmin(fmax(a / (a - b), 0.0), 1.0) : 0.5;
+	return V3Add(from, V3Scale((float)t, V3Sub(to, from)));
+}
+
+// A point of both triangles, which cross.
+static Vec3 CommonPoint(const Vec3 a[3], const Vec3 b[3])
+{
+	for (int k = 0; k < 3; ++k)
+	{
+		if (drapeCrossing_SegmentTriangle(a[k], a[(k + 1) % 3], b))
+			return PlanePoint(a[k], a[(k + 1) % 3], b);
+		if (drapeCrossing_SegmentTriangle(b[k], b[(k + 1) % 3], a))
+			return PlanePoint(b[k], b[(k + 1) % 3], a);
+	}
+	return a[0];
+}
+
+static void CheckTriangles(ContactCheck* check, uint32_t triangle, const Vec3 cloth[3], const Vec3 other[3],
+                           ContactFaults* faults)
+{
+	if (!drapeCrossing_TriangleTriangle(cloth, other))
+		return;
+	faults->bodyCrossings++;
+	AddCrossing(check, triangle, CommonPoint(cloth, other));
+}
+
+static void CheckMesh(ContactCheck* check, const MeshShape* shape, TaskPool* tasks, ContactFaults* faults)
+{
+	Shared_Require(drapeBvh_Pairs(&check->tree, &shape->tree, &check->pairs, tasks), "out of memory");
 	for (uint32_t i = 0; i < check->pairs.pairs.count; ++i)
 	{
 		Vec3 a[3], b[3];
 		Corners(check, check->pairs.pairs.data[i].a, a);
 		for (uint32_t k = 0; k < 3; ++k)
 			b[k] = V4Xyz(shape->to[shape->triangle[3 * check->pairs.pairs.data[i].b + k]]);
-		count += drapeCrossing_TriangleTriangle(a, b);
+		CheckTriangles(check, check->pairs.pairs.data[i].a, a, b, faults);
 	}
-	return count;
 }
 
 static bool BoxesMeet(const Vec3 a[3], const Vec3 b[3])
@@ -106,24 +144,75 @@ static bool BoxesMeet(const Vec3 a[3], const Vec3 b[3])
 	return true;
 }
 
-static void CheckBox(const ContactCheck* check, const Collider* box, ContactFaults* faults)
+// Finds the triangles of cloths near a shape: check->near.
+static void FindNear(ContactCheck* check, const Collider* collider)
+{
+	Kdop bounds = Kdop_Empty();
+	float radius = drapeShape_BoundingRadius(&collider->def) * collider->to.scale;
+	check->near.primitives.count = 0;
+	if (radius < 1e9f)
+	{
+		Kdop_Add(&bounds, bvhDefaultK, collider->to.position, 1.001f * radius);
+		Shared_Require(drapeBvh_Query(&check->tree, &bounds, &check->near), "out of memory");
+		return;
+	}
+	Shared_Require(ArrayReserve(&check->near.primitives, check->triangle.count / 3), "out of memory");
+	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+		ArrayPush(&check->near.primitives, i);
+}
+
+static void CheckBox(ContactCheck* check, const Collider* box, ContactFaults* faults)
 {
 	static const uint8_t sides[6][4] = {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1},
 	                                    {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}};
 	Vec3 e = box->def.halfExtents, corner[8];
 	for (int i = 0; i < 8; ++i)
 		corner[i] = drapeTransform_Point(box->to, (Vec3){i & 4 ? e.x : -e.x, i & 2 ? e.y : -e.y, i & 1 ? e.z : -e.z});
-	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+	for (uint32_t i = 0; i < check->near.primitives.count; ++i)
 	{
 		Vec3 cloth[3];
-		Corners(check, i, cloth);
+		uint32_t triangle = check->near.primitives.data[i];
+		Corners(check, triangle, cloth);
 		for (int side = 0; side < 12; ++side)
 		{
 			const uint8_t* quad = sides[side / 2];
 			const Vec3 half[3] = {corner[quad[0]], corner[quad[1 + side % 2]], corner[quad[2 + side % 2]]};
-			faults->bodyCrossings += BoxesMeet(cloth, half) && drapeCrossing_TriangleTriangle(cloth, half);
+			if (BoxesMeet(cloth, half))
+				CheckTriangles(check, triangle, cloth, half, faults);
 		}
 	}
+}
+
+// The signed distance of a point, m, from the table of shapes.
+static float DistanceOf(const Collider* collider, Vec3 point)
+{
+	Vec3 local = drapeTransform_InversePoint(collider->to, point);
+	return drapeShape_Closest(&collider->def, local).distance * collider->to.scale;
+}
+
+// Counts a triangle that reaches into a shape, at the deepest point of a lattice on it.
+static void AddShapeCrossing(ContactCheck* check, const Collider* collider, uint32_t triangle, const Vec3 corner[3],
+                             ContactFaults* faults)
+{
+	enum
+	{
+		parts = 4
+	};
+	Vec3 deepest = corner[0];
+	float least = DistanceOf(collider, corner[0]);
+	for (int i = 0; i <= parts; ++i)
+	{
+		for (int k = 0; i + k <= parts; ++k)
+		{
+			Vec3 at = V3Add(corner[0], V3Add(V3Scale((float)i / parts, V3Sub(corner[1], corner[0])),
+			                                 V3Scale((float)k / parts, V3Sub(corner[2], corner[0]))));
+			float distance = DistanceOf(collider, at);
+			deepest = distance < least ? at : deepest;
+			least = fminf(least, distance);
+		}
+	}
+	faults->bodyCrossings++;
+	AddCrossing(check, triangle, deepest);
 }
 
 // --- round shapes ---------------------------------------------------------------------------------------------------
@@ -171,30 +260,25 @@ static double LineTriangle(const Vec3 line[2], const Vec3 corner[3])
 	return sqrt(best);
 }
 
-static void CheckRound(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
+static void CheckRound(ContactCheck* check, const Collider* collider, ContactFaults* faults)
 {
 	float half = collider->def.shape == drape_shapeCapsule ? collider->def.halfHeight : 0.0f;
 	double radius = (double)collider->def.radius * (double)collider->to.scale;
 	const Vec3 line[2] = {drapeTransform_Point(collider->to, (Vec3){0.0f, -half, 0.0f}),
 	                      drapeTransform_Point(collider->to, (Vec3){0.0f, half, 0.0f})};
-	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+	for (uint32_t i = 0; i < check->near.primitives.count; ++i)
 	{
 		Vec3 corner[3];
-		Corners(check, i, corner);
+		uint32_t triangle = check->near.primitives.data[i];
+		Corners(check, triangle, corner);
 		double distance = LineTriangle(line, corner);
-		faults->bodyCrossings += distance < radius;
+		if (distance < radius)
+			AddShapeCrossing(check, collider, triangle, corner, faults);
 		faults->deepest = fmaxf(faults->deepest, (float)(radius - distance));
 	}
 }
 
 // --- colliders ------------------------------------------------------------------------------------------------------
-
-// The signed distance of a point, m, from the table of shapes.
-static float DistanceOf(const Collider* collider, Vec3 point)
-{
-	Vec3 local = drapeTransform_InversePoint(collider->to, point);
-	return drapeShape_Closest(&collider->def, local).distance * collider->to.scale;
-}
 
 // Particles in one collider.
 static void CheckParticles(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
@@ -221,16 +305,18 @@ static void CheckMeshParticles(const ContactCheck* check, const MeshShape* shape
 	}
 }
 
-static void CheckPlane(const ContactCheck* check, const Collider* plane, ContactFaults* faults)
+static void CheckPlane(ContactCheck* check, const Collider* plane, ContactFaults* faults)
 {
-	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+	for (uint32_t i = 0; i < check->near.primitives.count; ++i)
 	{
 		Vec3 corner[3];
 		bool isBelow = false;
-		Corners(check, i, corner);
+		uint32_t triangle = check->near.primitives.data[i];
+		Corners(check, triangle, corner);
 		for (int k = 0; k < 3; ++k)
 			isBelow |= drapeTransform_InversePoint(plane->to, corner[k]).y < 0.0f;
-		faults->bodyCrossings += isBelow;
+		if (isBelow)
+			AddShapeCrossing(check, plane, triangle, corner, faults);
 	}
 }
 
@@ -269,25 +355,27 @@ static float LeastOnTriangle(const Collider* collider, const Vec3 corner[3])
 }
 
 // Shapes without an exact test: all analytic shapes are convex.
-static void CheckConvex(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
+static void CheckConvex(ContactCheck* check, const Collider* collider, ContactFaults* faults)
 {
-	for (uint32_t i = 0; i < check->triangle.count / 3; ++i)
+	for (uint32_t i = 0; i < check->near.primitives.count; ++i)
 	{
 		Vec3 corner[3];
-		Corners(check, i, corner);
+		uint32_t triangle = check->near.primitives.data[i];
+		Corners(check, triangle, corner);
 		// No point of the triangle is farther from corner 0 than both other corners are.
 		float size = fmaxf(V3Length(V3Sub(corner[1], corner[0])), V3Length(V3Sub(corner[2], corner[0])));
 		if (DistanceOf(collider, corner[0]) > size)
 			continue;
 		float distance = LeastOnTriangle(collider, corner);
-		faults->bodyCrossings += distance < 0.0f;
+		if (distance < 0.0f)
+			AddShapeCrossing(check, collider, triangle, corner, faults);
 		faults->deepest = fmaxf(faults->deepest, -distance);
 	}
 }
 
 // --- all ------------------------------------------------------------------------------------------------------------
 
-typedef void ColliderTest(const ContactCheck* check, const Collider* collider, ContactFaults* faults);
+typedef void ColliderTest(ContactCheck* check, const Collider* collider, ContactFaults* faults);
 
 static ColliderTest* const exactTests[] = {
 	[drape_shapeSphere] = CheckRound,
@@ -296,15 +384,15 @@ static ColliderTest* const exactTests[] = {
 	[drape_shapePlane] = CheckPlane,
 };
 
-static void CheckCollider(const ContactCheck* check, const Collider* collider, ContactFaults* faults)
+static void CheckCollider(ContactCheck* check, const Collider* collider, ContactFaults* faults)
 {
 	uint32_t shape = (uint32_t)collider->def.shape;
 	ColliderTest* test = shape < sizeof exactTests / sizeof *exactTests ? exactTests[shape] : NULL;
-	CheckParticles(check, collider, faults);
+	FindNear(check, collider);
 	(test ? test : CheckConvex)(check, collider, faults);
 }
 
-ContactFaults ContactCheck_Run(ContactCheck* check, drapeWorldId id)
+ContactFaults ContactCheck_Crossings(ContactCheck* check, drapeWorldId id)
 {
 	const drapeWorld* world = id.world;
 	ContactFaults faults = {0};
@@ -313,10 +401,17 @@ ContactFaults ContactCheck_Run(ContactCheck* check, drapeWorldId id)
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 		CheckCollider(check, &world->liveColliders.data[i], &faults);
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-	{
-		const MeshShape* shape = world->liveMeshes.data[i].shape;
-		faults.bodyCrossings += CountMesh(check, shape, world->tasks);
-		CheckMeshParticles(check, shape, &faults);
-	}
+		CheckMesh(check, world->liveMeshes.data[i].shape, world->tasks, &faults);
+	return faults;
+}
+
+ContactFaults ContactCheck_Run(ContactCheck* check, drapeWorldId id)
+{
+	const drapeWorld* world = id.world;
+	ContactFaults faults = ContactCheck_Crossings(check, id);
+	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
+		CheckParticles(check, &world->liveColliders.data[i], &faults);
+	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
+		CheckMeshParticles(check, world->liveMeshes.data[i].shape, &faults);
 	return faults;
 }

@@ -18,12 +18,21 @@ typedef struct ContactFaults
 	float deepest; // m: depth of particles, and of faces in spheres, capsules and shapes without an exact test
 } ContactFaults;
 
+// A triangle of a cloth that crosses a collider.
+typedef struct BodyCrossing
+{
+	uint32_t triangle; // of all cloths together
+	Vec3 point;        // m: of the crossing; for round shapes the deepest point of a lattice on the triangle
+} BodyCrossing;
+
 typedef struct ContactCheck
 {
-	ARRAY(Vec4) position; // positions of all cloths
-	ARRAY(uint32_t) triangle;
+	ARRAY(Vec4) position;     // positions of all cloths
+	ARRAY(uint32_t) triangle; // [3 * triangles] indices of them
 	Bvh tree;
 	PairList pairs;
+	PrimitiveList near;                // triangles near the shape that is tested
+	ARRAY(BodyCrossing) bodyCrossings; // of the last check, one for each that ContactFaults counts
 } ContactCheck;
 
 void ContactCheck_Init(ContactCheck* check);
@@ -31,6 +40,9 @@ void ContactCheck_Destroy(ContactCheck* check);
 
 // Checks the world after a step.
 ContactFaults ContactCheck_Run(ContactCheck* check, drapeWorldId world);
+
+// The same without particles: insideVertices is 0.
+ContactFaults ContactCheck_Crossings(ContactCheck* check, drapeWorldId world);
 
 // The larger value of each member.
 ContactFaults ContactFaults_Worst(ContactFaults a, ContactFaults b);

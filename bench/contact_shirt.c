@@ -2,6 +2,7 @@
 #include "contact_shirt.h"
 
 #include "contact_files.h"
+#include "shared/garments.h"
 #include "shared/mannequin.h"
 #include "world/world.h"
 
@@ -48,10 +49,10 @@ static drapeWorldId CreateWorld(const char* folder, uint32_t* triangles)
 
 static drapeClothId Dress(drapeWorldId world, const char* folder)
 {
-	Shirt shirt;
-	Shirt_Create(&shirt);
+	Garment shirt;
+	Garment_CreateShirt(&shirt, 0);
 	Bench_Require(shirt.mesh.triangleCount == baseTriangles, "the shirt does not have 316 triangles");
-	Bench_Require(Shirt_IsSewn(&shirt), "the shirt is not sewn");
+	Bench_Require(Garment_IsSewn(&shirt), "the shirt is not sewn");
 	if (folder)
 		ContactFiles_WriteMesh(folder, "tshirt-start", &shirt.mesh);
 	drapeClothDef def = drapeDefaultClothDef();
@@ -80,7 +81,7 @@ static drapeClothId Dress(drapeWorldId world, const char* folder)
 	def.budget.triangles = wantedTriangles;
 	drapeClothId cloth = drapeCreateCloth(world, &def);
 	Bench_Require(drapeCloth_IsValid(cloth), "the shirt was refused");
-	Shirt_Free(&shirt);
+	Garment_Free(&shirt);
 	// Triangles of the base are as large as an arm is thick.
 	for (int i = 0; i < dressLevels; ++i)
 		Bench_Require(drapeCloth_Refine(cloth) == drape_ok, "out of memory");
@@ -105,19 +106,19 @@ typedef struct Worn
 // The vertices of the pattern are the first particles.
 static Worn MeasureWorn(drapeClothId cloth)
 {
-	Shirt shirt;
-	Shirt_Create(&shirt);
+	Garment shirt;
+	Garment_CreateShirt(&shirt, 0);
 	drapeClothView view = drapeCloth_View(cloth);
 	double sums[2] = {0.0, 0.0}, counts[2] = {0.0, 0.0};
 	for (uint32_t i = 0; i < shirt.mesh.vertexCount; ++i)
 	{
-		ShirtPart part = shirt.part[i];
-		if (part == shirt_rest)
+		GarmentPart part = shirt.part[i];
+		if (part == garment_rest)
 			continue;
-		sums[part == shirt_hem] += (double)view.positions[i].y;
-		counts[part == shirt_hem] += 1.0;
+		sums[part == garment_hem] += (double)view.positions[i].y;
+		counts[part == garment_hem] += 1.0;
 	}
-	Shirt_Free(&shirt);
+	Garment_Free(&shirt);
 	return (Worn){sums[0] / counts[0], sums[1] / counts[1]};
 }
 

@@ -43,8 +43,7 @@ static float LimbDistance(const Limb* limb, Vec3 p)
 	return V3Length(V3Sub(d, V3Scale(t, way))) - (limb->fromRadius + t * (limb->toRadius - limb->fromRadius));
 }
 
-// Negative inside; near the surface about the distance, m.
-static float Body(Vec3 p)
+float Mannequin_Distance(drapeVec3 p)
 {
 	float sum = 0.0f;
 	p.x = fabsf(p.x);
@@ -55,21 +54,15 @@ static float Body(Vec3 p)
 
 // Surface nets (Gibson 1998): one vertex in every cell that the surface crosses, at the mean of the crossings on the
 // cell's edges, and one quad around every crossed edge of the grid.
-enum
-{
-	cellsX = 214,
-	cellsY = 214,
-	cellsZ = 48,
-	pointsX = cellsX + 1,
-	pointsY = cellsY + 1,
-	pointsZ = cellsZ + 1,
-};
-
-static const float cell = 0.00845f;                     // m; chosen for the number of triangles
-static const Vec3 corner = {-0.9047f, -0.013f, -0.16f}; // m, of the grid; no point of it lies on the surface
+static const float finestCell = 0.00845f;                     // m; chosen for the number of triangles
+static const Vec3 finestCorner = {-0.9047f, -0.013f, -0.16f}; // m, of the grid; no point of it lies on the surface
+static const Vec3 finestExtent = {1.8083f, 1.8083f, 0.4056f}; // m
 
 typedef struct Nets
 {
+	float cell;       // m
+	Vec3 corner;      // m, of the grid
+	int cells[3];     // along x, y, z
 	float* value;     // [points of the grid]
 	uint32_t* vertex; // [cells] vertex of the cell, DRAPE_NONE for none
 	Vec3* positions;
@@ -77,9 +70,9 @@ typedef struct Nets
 	uint32_t vertexCount, triangleCount, capacity;
 } Nets;
 
-static size_t PointAt(int x, int y, int z)
+static size_t PointAt(const Nets* nets, int x, int y, int z)
 {
-	return ((size_t)z * pointsY + (size_t)y) * pointsX + (size_t)x;
+	return ((size_t)z * (size_t)(nets->cells[1] + 1) + (size_t)y) * (size_t)(nets->cells[0] + 1) + (size_t)x;
 }
 
 static void AddVertex(Nets* nets, int x, int y, int z)
@@ -91,8 +84,8 @@ static void AddVertex(Nets* nets, int x, int y, int z)
 		for (int bit = 1; bit < 8; bit *= 2)
 		{
 			int b = a | bit;
-			float from = nets->value[PointAt(x + (a & 1), y + (a >> 1 & 1), z + (a >> 2))];
-			float to = nets->value[PointAt(x + (b & 1), y + (b >> 1 & 1), z + (b >> 2))];
+			float from = nets->value[PointAt(nets, x + (a & 1), y + (a >> 1 & 1), z + (a >> 2))];
+			float to = nets->value[PointAt(nets, x + (b & 1), y + (b >> 1 & 1), z + (b >> 2))];
 			if (a == b || (from < 0.0f) == (to < 0.0f))
 				continue;
 			float t = from / (from - to);
@@ -102,13 +95,13 @@ static void AddVertex(Nets* nets, int x, int y, int z)
 			cuts++;
 		}
 	}
-	uint32_t* vertex = &nets->vertex[PointAt(x, y, z)];
+	uint32_t* vertex = &nets->vertex[PointAt(nets, x, y, z)];
 	*vertex = DRAPE_NONE;
 	if (cuts == 0)
 		return;
 	Shared_Require(nets->vertexCount < nets->capacity, "the mannequin is too large");
 	*vertex = nets->vertexCount;
-	nets->positions[nets->vertexCount++] = V3Add(corner, V3Scale(cell / (float)cuts, sum));
+	nets->positions[nets->vertexCount++] = V3Add(nets->corner, V3Scale(nets->cell / (float)cuts, sum));
 }
 
 // The quad of the four cells around the edge of the grid from this point along an axis.
@@ -116,14 +109,14 @@ static void AddQuad(Nets* nets, int x, int y, int z, int axis)
 {
 	static const int step[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 	const int *along = step[axis], *u = step[(axis + 1) % 3], *v = step[(axis + 2) % 3];
-	bool isInside = nets->value[PointAt(x, y, z)] < 0.0f;
-	if (isInside == (nets->value[PointAt(x + along[0], y + along[1], z + along[2])] < 0.0f))
+	bool isInside = nets->value[PointAt(nets, x, y, z)] < 0.0f;
+	if (isInside == (nets->value[PointAt(nets, x + along[0], y + along[1], z + along[2])] < 0.0f))
 		return;
 	uint32_t around[4];
 	for (int k = 0; k < 4; ++k)
 	{
 		int back = k == 1 || k == 2, down = k >= 2;
-		around[k] = nets->vertex[PointAt(x - back * u[0] - down * v[0], y - back * u[1] - down * v[1],
+		around[k] = nets->vertex[PointAt(nets, x - back * u[0] - down * v[0], y - back * u[1] - down * v[1],
 		                                 z - back * u[2] - down * v[2])];
 	}
 	const int order[2][6] = {{0, 2, 1, 0, 3, 2}, {0, 1, 2, 0, 2, 3}};
@@ -135,10 +128,12 @@ static void AddQuad(Nets* nets, int x, int y, int z, int axis)
 
 static void FillNets(Nets* nets)
 {
+	int cellsX = nets->cells[0], cellsY = nets->cells[1], cellsZ = nets->cells[2];
+	int pointsX = cellsX + 1, pointsY = cellsY + 1, pointsZ = cellsZ + 1;
 	for (int i = 0; i < pointsX * pointsY * pointsZ; ++i)
 	{
 		Vec3 at = {(float)(i % pointsX), (float)(i / pointsX % pointsY), (float)(i / (pointsX * pointsY))};
-		nets->value[i] = Body(V3Add(corner, V3Scale(cell, at)));
+		nets->value[i] = Mannequin_Distance(V3Add(nets->corner, V3Scale(nets->cell, at)));
 	}
 	for (int i = 0; i < cellsX * cellsY * cellsZ; ++i)
 		AddVertex(nets, i % cellsX, i / cellsX % cellsY, i / (cellsX * cellsY));
@@ -150,18 +145,23 @@ static void FillNets(Nets* nets)
 	}
 }
 
-void Mannequin_Create(drapeMesh* mesh)
+void Mannequin_CreateWith(drapeMesh* mesh, float cell)
 {
-	enum
+	const uint32_t capacity = (uint32_t)(2.86f / (cell * cell)); // vertices; a third more than the surface needs
+	// The outermost cells stay empty.
+	const float more = cell - finestCell;
+	const float lengths[3] = {finestExtent.x + 2.0f * more, finestExtent.y + 2.0f * more, finestExtent.z + 2.0f * more};
+	Nets nets = {.cell = cell, .corner = V3Sub(finestCorner, (Vec3){more, more, more}), .capacity = capacity};
+	size_t pointCount = 1;
+	for (int axis = 0; axis < 3; ++axis)
 	{
-		pointCount = pointsX * pointsY * pointsZ,
-		vertexCapacity = 40000,
-	};
-	Nets nets = {.value = malloc(pointCount * sizeof(float)),
-	             .vertex = malloc(pointCount * sizeof(uint32_t)),
-	             .positions = malloc(vertexCapacity * sizeof(Vec3)),
-	             .triangles = malloc(6 * (size_t)vertexCapacity * sizeof(uint32_t)),
-	             .capacity = vertexCapacity};
+		nets.cells[axis] = (int)(lengths[axis] / cell + 0.5f);
+		pointCount *= (size_t)nets.cells[axis] + 1;
+	}
+	nets.value = malloc(pointCount * sizeof(float));
+	nets.vertex = malloc(pointCount * sizeof(uint32_t));
+	nets.positions = malloc(capacity * sizeof(Vec3));
+	nets.triangles = malloc(6 * (size_t)capacity * sizeof(uint32_t));
 	Shared_Require(nets.value && nets.vertex && nets.positions && nets.triangles, "out of memory");
 	FillNets(&nets);
 	*mesh = (drapeMesh){.positions = nets.positions,
@@ -172,170 +172,14 @@ void Mannequin_Create(drapeMesh* mesh)
 	free(nets.vertex);
 }
 
+void Mannequin_Create(drapeMesh* mesh)
+{
+	Mannequin_CreateWith(mesh, finestCell);
+}
+
 void Mannequin_Free(drapeMesh* mesh)
 {
 	free((void*)mesh->positions);
 	free((void*)mesh->triangles);
 	*mesh = (drapeMesh){0};
-}
-
-// --- the shirt ------------------------------------------------------------------------------------------------------
-
-// Each panel is a grid of quads in the shape of a T.
-//
-//       neck          9 rows of the trunk, 7 columns; 4 columns of 2 rows for each sleeve: 79 quads. Open at the neck
-//   ____     ____     (3 columns), at the ends of the sleeves and at the hem; all the rest of the outline is sewn to
-//  |____     ____|    the other panel.
-//       |   |
-//       |___|         hem
-enum
-{
-	sleeveColumns = 4,
-	trunkColumns = 7,
-	shirtColumns = trunkColumns + 2 * sleeveColumns,
-	trunkRows = 9,
-	armpitRow = 7,
-	neckColumns = 3,
-	neckStart = sleeveColumns + (trunkColumns - neckColumns) / 2,
-	trunkEnd = sleeveColumns + trunkColumns,
-	shirtQuads = trunkRows * trunkColumns + 2 * sleeveColumns * (trunkRows - armpitRow),
-	shirtPlaces = (shirtColumns + 1) * (trunkRows + 1),
-};
-
-static const float trunkWidth = 0.08f, sleeveWidth = 0.06f;                     // m, of a column
-static const float trunkHeight = 0.075f, sleeveHeight = 0.12f;                  // m, of a row
-static const float girthX = 0.22f, girthZ = 0.13f;                              // m, half axes of the trunk
-static const float armHeight = 1.415f, armRadius = 0.076f, neckRadius = 0.055f; // m
-
-static bool HasQuad(int column, int row)
-{
-	bool isTrunk = column >= sleeveColumns && column < trunkEnd;
-	return column >= 0 && column < shirtColumns && row >= 0 && row < trunkRows && (isTrunk || row >= armpitRow);
-}
-
-static bool HasPlace(int column, int row)
-{
-	return HasQuad(column, row) || HasQuad(column - 1, row) || HasQuad(column, row - 1) || HasQuad(column - 1, row - 1);
-}
-
-static Vec2 PanelPoint(int column, int row)
-{
-	float x = trunkWidth * ((float)column - 0.5f * shirtColumns), half = 0.5f * trunkColumns * trunkWidth;
-	if (column < sleeveColumns)
-		x = -half - sleeveWidth * (float)(sleeveColumns - column);
-	if (column > trunkEnd)
-		x = half + sleeveWidth * (float)(column - trunkEnd);
-	float y = trunkHeight * (float)row;
-	if (row > armpitRow)
-		y = trunkHeight * armpitRow + sleeveHeight * (float)(row - armpitRow);
-	return (Vec2){x, y};
-}
-
-static bool IsSewn(int column, int row)
-{
-	bool isSide = (column == sleeveColumns || column == trunkEnd) && row <= armpitRow;
-	bool isUnderArm = (column < sleeveColumns || column > trunkEnd) && row == armpitRow;
-	bool isNeck = column > neckStart && column < neckStart + neckColumns;
-	return isSide || isUnderArm || (row == trunkRows && !isNeck);
-}
-
-// The worn shape. The trunk is an ellipse and the sleeves are circles, with perimeters as long as the panels are wide,
-// so that little is stretched. The shape blends between armpit and shoulder.
-static Vec3 ShirtPoint(int column, int row, float side)
-{
-	Vec2 at = PanelPoint(column, row);
-	float armpit = trunkHeight * armpitRow, half = 0.5f * trunkColumns * trunkWidth;
-	float across = fminf(fmaxf(at.x / half, -1.0f), 1.0f), quarter = 1.5707963f;
-	Vec3 place = {girthX * sinf(quarter * across) + at.x - half * across, armHeight - armRadius - armpit + at.y,
-	              side * girthZ * cosf(quarter * across)};
-	if (row <= armpitRow)
-		return place;
-	float up = (at.y - armpit) / (sleeveHeight * (trunkRows - armpitRow)), toSleeve = fabsf(across);
-	// Along the shoulders it is straight.
-	place.x += up * girthX * (across - sinf(quarter * across));
-	float trunkY = armRadius * (2.0f * sinf(quarter * up) - 1.0f), sleeveY = -armRadius * cosf(2.0f * quarter * up);
-	float trunkZ = girthZ * cosf(quarter * up), sleeveZ = armRadius * sinf(2.0f * quarter * up);
-	if (row == trunkRows)
-		trunkZ = sleeveZ = IsSewn(column, row) ? 0.0f : neckRadius;
-	place.y = armHeight + (1.0f - toSleeve) * trunkY + toSleeve * sleeveY;
-	place.z = side * ((1.0f - toSleeve) * trunkZ + toSleeve * sleeveZ);
-	return place;
-}
-
-// Numbers the vertices of a panel. On seams the back uses those of the front.
-static void NumberPanel(Shirt* shirt, drapeVec3* positions, uint32_t* count, float side, uint32_t vertex[shirtPlaces])
-{
-	for (int i = 0; i < shirtPlaces; ++i)
-	{
-		int column = i % (shirtColumns + 1), row = i / (shirtColumns + 1);
-		if (!HasPlace(column, row) || (side < 0.0f && IsSewn(column, row)))
-			continue;
-		bool isCollar = row == trunkRows && column >= neckStart && column <= neckStart + neckColumns;
-		bool isHem = row == 0 && column >= sleeveColumns && column <= trunkEnd;
-		vertex[i] = *count;
-		shirt->part[*count] = isCollar ? shirt_collar : isHem ? shirt_hem : shirt_rest;
-		positions[(*count)++] = ShirtPoint(column, row, side);
-	}
-}
-
-static void AddPanel(Shirt* shirt, uint32_t* triangles, float side, const uint32_t vertex[shirtPlaces])
-{
-	// The back is seen from the other side: its triangles wind the other way, and its u runs the other way too.
-	static const int corners[2][6] = {{0, 1, 3, 0, 3, 2}, {0, 3, 1, 0, 2, 3}};
-	for (int i = 0; i < shirtColumns * trunkRows; ++i)
-	{
-		int column = i % shirtColumns, row = i / shirtColumns;
-		for (int k = 0; k < 6 && HasQuad(column, row); ++k)
-		{
-			int at = corners[side < 0.0f][k], c = column + (at & 1), r = row + (at >> 1);
-			uint32_t corner6 = 3 * shirt->mesh.triangleCount + (uint32_t)k;
-			Vec2 flat = PanelPoint(c, r);
-			triangles[corner6] = vertex[r * (shirtColumns + 1) + c];
-			shirt->material[corner6] = (Vec2){side * flat.x, flat.y};
-		}
-		shirt->mesh.triangleCount += HasQuad(column, row) ? 2 : 0;
-	}
-}
-
-void Shirt_Create(Shirt* shirt)
-{
-	uint32_t vertex[shirtPlaces], count = 0;
-	drapeVec3* positions = malloc(2 * (size_t)shirtPlaces * sizeof *positions);
-	uint32_t* triangles = malloc(12 * (size_t)shirtQuads * sizeof *triangles);
-	*shirt = (Shirt){.material = malloc(12 * (size_t)shirtQuads * sizeof(drapeVec2)),
-	                 .part = malloc(2 * (size_t)shirtPlaces * sizeof(ShirtPart))};
-	Shared_Require(positions && triangles && shirt->material && shirt->part, "out of memory");
-	for (int panel = 0; panel < 2; ++panel)
-	{
-		float side = panel == 0 ? 1.0f : -1.0f;
-		NumberPanel(shirt, positions, &count, side, vertex);
-		AddPanel(shirt, triangles, side, vertex);
-	}
-	shirt->mesh.positions = positions;
-	shirt->mesh.vertexCount = count;
-	shirt->mesh.triangles = triangles;
-}
-
-void Shirt_Free(Shirt* shirt)
-{
-	free((void*)shirt->mesh.positions);
-	free((void*)shirt->mesh.triangles);
-	free(shirt->material);
-	free(shirt->part);
-	*shirt = (Shirt){0};
-}
-
-bool Shirt_IsSewn(const Shirt* shirt)
-{
-	bool panelsDiffer = false;
-	uint32_t count = 3 * shirt->mesh.triangleCount;
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		for (uint32_t k = 0; k < i; ++k)
-		{
-			bool isSame = shirt->mesh.triangles[i] == shirt->mesh.triangles[k];
-			panelsDiffer |= isSame && shirt->material[i].x != shirt->material[k].x;
-		}
-	}
-	return panelsDiffer;
 }
