@@ -121,7 +121,7 @@ BodyPose BodyPose_Dance(float time)
 	for (int side = 0; side < 2; ++side)
 	{
 		float own = side == 0 ? 0.0f : 1.3f;
-		pose.armDown[side] = share * (0.35f - 0.85f * cosf(beat + own) + 0.85f * cosf(own));
+		pose.armDown[side] = share * (0.4f - 0.8f * cosf(beat + own));
 		pose.armForward[side] = 0.5f * share * sinf(0.5f * beat + own);
 		pose.elbow[side] = share * (0.5f + 0.5f * sinf(beat + 2.0f * own));
 		pose.thigh[side] = 0.35f * share * fmaxf(sinf(0.5f * beat + (side == 0 ? 0.0f : 0.5f * fullTurn)), 0.0f);
@@ -130,7 +130,7 @@ BodyPose BodyPose_Dance(float time)
 	pose.twist = 0.35f * share * sinf(beat);
 	pose.lean = 0.22f * share * sinf(0.5f * beat);
 	// A turn one way, and back.
-	pose.turn = fullTurn * (Ease(0.9f, 1.7f, time) - Ease(2.5f, 3.2f, time)) + 0.5f * share * sinf(0.7f * beat);
+	pose.turn = fullTurn * (Ease(0.9f, 2.0f, time) - Ease(2.5f, 3.6f, time)) + 0.5f * share * sinf(0.7f * beat);
 	pose.position = (Vec3){0.10f * share * sinf(0.5f * beat), 0.04f * share * (cosf(beat) - 1.0f),
 	                       0.06f * share * sinf(0.25f * beat)};
 	return pose;

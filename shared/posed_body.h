@@ -37,12 +37,13 @@ void PosedBody_Skin(const PosedBody* body, const BodyPose* pose, drapeVec3* posi
 // Walks along z at 1.1 m/s, arms lowered and swinging. The strides take 1.1 s.
 BodyPose BodyPose_Walk(float time);
 
-// Dances on the spot: whole turns within less than a second, hips and chest sway, arms flap from above the shoulders
-// down to the trunk with hands at up to 8 m/s.
+// Dances on the spot: whole turns within 1.1 s, hips and chest sway, arms flap from above the shoulders
+// to 70 degrees below, where they touch the trunk at the armpits. Hands reach 10 m/s.
 BodyPose BodyPose_Dance(float time);
 
 // Lowers both arms by 108 degrees, which puts them inside the trunk, from 0.3 to 0.8 s; raises them from 1.3 to 1.8 s.
 BodyPose BodyPose_Pinch(float time);
 
-// Time from which the arms of BodyPose_Pinch leave the trunk two thicknesses of 2 mm or less of room again, s.
-static const float pinchOpenTime = 1.64f;
+// From this time on, the body of BodyPose_Pinch has no more narrow places than at the start, for thicknesses up to
+// 2 mm, s.
+static const float pinchOpenTime = 1.6f;
