@@ -7,34 +7,34 @@ void MotionCheck_Init(MotionCheck* check, drapeWorldId world, float thickness)
 {
 	*check = (MotionCheck){0};
 	ContactCheck_Init(&check->contact);
-	RoomCheck_Init(&check->room, world, 2.0f * thickness);
+	NarrowPlaces_Init(&check->narrow, world, 2.0f * thickness);
 }
 
 void MotionCheck_Destroy(MotionCheck* check)
 {
 	ContactCheck_Destroy(&check->contact);
-	RoomCheck_Destroy(&check->room);
-	ArrayFree(&check->isTight);
+	NarrowPlaces_Destroy(&check->narrow);
+	ArrayFree(&check->isNarrow);
 }
 
-static bool IsTightAt(MotionCheck* check, Vec3 point)
+static bool IsNarrowAt(MotionCheck* check, Vec3 point)
 {
-	return RoomCheck_IsTight(&check->room, point, RoomCheck_Depth(&check->room, point));
+	return NarrowPlaces_Contain(&check->narrow, point, NarrowPlaces_Depth(&check->narrow, point));
 }
 
 static void CheckParticles(MotionCheck* check, MotionFaults* faults)
 {
 	uint32_t count = check->contact.position.count;
-	Shared_Require(ArrayReserve(&check->isTight, count), "out of memory");
-	check->isTight.count = count;
+	Shared_Require(ArrayReserve(&check->isNarrow, count), "out of memory");
+	check->isNarrow.count = count;
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		Vec3 point = V4Xyz(check->contact.position.data[i]);
-		int depth = RoomCheck_Depth(&check->room, point);
-		bool isTight = RoomCheck_IsTight(&check->room, point, depth);
-		check->isTight.data[i] = isTight;
-		faults->pinched += isTight;
-		faults->bodyCrossings += depth > 0 && !isTight;
+		int depth = NarrowPlaces_Depth(&check->narrow, point);
+		bool isNarrow = NarrowPlaces_Contain(&check->narrow, point, depth);
+		check->isNarrow.data[i] = isNarrow;
+		faults->pinched += isNarrow;
+		faults->bodyCrossings += depth > 0 && !isNarrow;
 	}
 }
 
@@ -43,10 +43,10 @@ static bool IsExcused(MotionCheck* check, const BodyCrossing* crossing)
 	const uint32_t* corner = check->contact.triangle.data + 3 * (size_t)crossing->triangle;
 	for (int k = 0; k < 3; ++k)
 	{
-		if (check->isTight.data[corner[k]])
+		if (check->isNarrow.data[corner[k]])
 			return true;
 	}
-	return IsTightAt(check, crossing->point);
+	return IsNarrowAt(check, crossing->point);
 }
 
 MotionFaults MotionCheck_Run(MotionCheck* check, drapeWorldId world)

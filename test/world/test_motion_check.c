@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 // The counter of faults of `drape bench motion`: crossings with bodies are excused only where the bodies alone leave
-// less than two thicknesses of room.
+// less than two thicknesses of space.
 
 static const float thickness = 0.002f;
 
@@ -64,10 +64,10 @@ static drapeClothId AddSheet(Rig* rig, float height)
 	return cloth;
 }
 
-static bool IsTight(Rig* rig, float x, float y, float z)
+static bool IsNarrow(Rig* rig, float x, float y, float z)
 {
 	drapeVec3 point = {x, y, z};
-	return RoomCheck_IsTight(&rig->check.room, point, RoomCheck_Depth(&rig->check.room, point));
+	return NarrowPlaces_Contain(&rig->check.narrow, point, NarrowPlaces_Depth(&rig->check.narrow, point));
 }
 
 // --- shapes ---------------------------------------------------------------------------------------------------------
@@ -83,9 +83,9 @@ static void ASingleBoxExcusesNothing(void** state)
 	// The nine inner particles are inside, and the triangles at the rim cross the sides.
 	assert_true(faults.bodyCrossings >= 9 + 8);
 	assert_int_equal(faults.selfIntersections, 0);
-	assert_false(IsTight(&rig, 0.0f, -0.001f, 0.0f));
-	assert_false(IsTight(&rig, 0.0f, 0.001f, 0.0f));
-	assert_false(IsTight(&rig, 0.05f, 0.0f, 0.05f));
+	assert_false(IsNarrow(&rig, 0.0f, -0.001f, 0.0f));
+	assert_false(IsNarrow(&rig, 0.0f, 0.001f, 0.0f));
+	assert_false(IsNarrow(&rig, 0.05f, 0.0f, 0.05f));
 	Rig_Destroy(&rig);
 }
 
@@ -102,8 +102,8 @@ static void TwoBoxesExcuseWhatIsBetweenThemWhenTheyAreClose(void** state)
 		MotionFaults faults = MotionCheck_Run(&rig.check, rig.world);
 		assert_int_equal(faults.pinched, i < 3 ? 25 : 0);
 		assert_true((faults.bodyCrossings == 0) == (i < 3));
-		// Beside the gap there is room.
-		assert_false(IsTight(&rig, 0.1f, 0.0f, 0.0f));
+		// Beside the gap there is space.
+		assert_false(IsNarrow(&rig, 0.1f, 0.0f, 0.0f));
 		Rig_Destroy(&rig);
 	}
 }
@@ -114,9 +114,9 @@ static void BoxesSideBySideAreAFloorAndExcuseNothing(void** state)
 	Rig rig = Rig_Create();
 	AddBox(&rig, -0.05f, -0.05f, 0.0f, 0.05f);
 	AddBox(&rig, 0.051f, -0.05f, 0.0f, 0.05f);
-	assert_false(IsTight(&rig, 0.0005f, 0.001f, 0.0f)); // above the seam of 1 mm
-	assert_true(IsTight(&rig, 0.0005f, -0.01f, 0.0f));  // in it
-	assert_false(IsTight(&rig, -0.01f, -0.001f, 0.0f)); // below the top of one box, far from the seam
+	assert_false(IsNarrow(&rig, 0.0005f, 0.001f, 0.0f)); // above the seam of 1 mm
+	assert_true(IsNarrow(&rig, 0.0005f, -0.01f, 0.0f));  // in it
+	assert_false(IsNarrow(&rig, -0.01f, -0.001f, 0.0f)); // below the top of one box, far from the seam
 	Rig_Destroy(&rig);
 }
 
@@ -126,12 +126,12 @@ static void AWallBetweenAPointAndANarrowPlaceKeepsItFree(void** state)
 	Rig rig = Rig_Create();
 	AddShape(&rig, drape_shapePlane, (drapeVec3){0.0f, 0.0f, 0.0f}, (drapeVec3){1.0f, 1.0f, 1.0f});
 	AddShape(&rig, drape_shapeBox, (drapeVec3){0.0f, 0.0013f, 0.0f}, (drapeVec3){0.1f, 0.0003f, 0.1f});
-	assert_true(IsTight(&rig, 0.0f, 0.0005f, 0.0f));  // between the plane and the plate
-	assert_false(IsTight(&rig, 0.0f, 0.0020f, 0.0f)); // above the plate
+	assert_true(IsNarrow(&rig, 0.0f, 0.0005f, 0.0f));  // between the plane and the plate
+	assert_false(IsNarrow(&rig, 0.0f, 0.0020f, 0.0f)); // above the plate
 	Rig_Destroy(&rig);
 }
 
-static void EveryRoundShapeLeavesRoomByItsOwnSurface(void** state)
+static void RoundShapesAreMeasuredFromTheirOwnSurface(void** state)
 {
 	(void)state;
 	static const drapeShape shapes[] = {drape_shapeSphere, drape_shapeCapsule, drape_shapeCylinder,
@@ -144,11 +144,11 @@ static void EveryRoundShapeLeavesRoomByItsOwnSurface(void** state)
 		float top = (shapes[i] == drape_shapeSphere ? 0.0f : 0.2f) + (isRound ? radius : 0.0f);
 		AddShape(&rig, shapes[i], (drapeVec3){0.0f, 0.0f, 0.0f}, (drapeVec3){0.1f, 0.2f, 0.1f});
 		AddBox(&rig, 0.0f, top + 0.003f + 0.1f, 0.0f, 0.1f);
-		assert_true(IsTight(&rig, 0.0f, top + 0.0015f, 0.0f));
-		assert_true(IsTight(&rig, 0.0f, top - 0.0015f, 0.0f));
-		assert_false(IsTight(&rig, 0.0f, top - 0.006f, 0.0f));
-		assert_int_equal(RoomCheck_Depth(&rig.check.room, (drapeVec3){0.0f, top - 0.006f, 0.0f}), 1);
-		assert_int_equal(RoomCheck_Depth(&rig.check.room, (drapeVec3){0.0f, top + 0.0015f, 0.0f}), 0);
+		assert_true(IsNarrow(&rig, 0.0f, top + 0.0015f, 0.0f));
+		assert_true(IsNarrow(&rig, 0.0f, top - 0.0015f, 0.0f));
+		assert_false(IsNarrow(&rig, 0.0f, top - 0.006f, 0.0f));
+		assert_int_equal(NarrowPlaces_Depth(&rig.check.narrow, (drapeVec3){0.0f, top - 0.006f, 0.0f}), 1);
+		assert_int_equal(NarrowPlaces_Depth(&rig.check.narrow, (drapeVec3){0.0f, top + 0.0015f, 0.0f}), 0);
 		Rig_Destroy(&rig);
 	}
 }
@@ -199,12 +199,12 @@ static void AMeshThatFoldsOntoItselfExcusesWhatIsInTheFold(void** state)
 	(void)state;
 	Rig rig = Rig_Create();
 	AddFork(&rig, 0.003f);
-	assert_true(IsTight(&rig, 0.101f, 0.0f, 0.013f));     // between the prongs
-	assert_true(IsTight(&rig, 0.101f, 0.0025f, 0.013f));  // inside a prong, just below the fold
-	assert_false(IsTight(&rig, 0.101f, 0.03f, 0.013f));   // deep inside a prong
-	assert_false(IsTight(&rig, 0.101f, 0.052f, 0.013f));  // outside
-	assert_false(IsTight(&rig, -0.03f, 0.0f, 0.013f));    // inside the stem
-	assert_false(IsTight(&rig, -0.0515f, 0.01f, 0.013f)); // beside the stem
+	assert_true(IsNarrow(&rig, 0.101f, 0.0f, 0.013f));     // between the prongs
+	assert_true(IsNarrow(&rig, 0.101f, 0.0025f, 0.013f));  // inside a prong, just below the fold
+	assert_false(IsNarrow(&rig, 0.101f, 0.03f, 0.013f));   // deep inside a prong
+	assert_false(IsNarrow(&rig, 0.101f, 0.052f, 0.013f));  // outside
+	assert_false(IsNarrow(&rig, -0.03f, 0.0f, 0.013f));    // inside the stem
+	assert_false(IsNarrow(&rig, -0.0515f, 0.01f, 0.013f)); // beside the stem
 	Rig_Destroy(&rig);
 }
 
@@ -214,12 +214,12 @@ static void AMeshThatOverlapsItselfExcusesWhatIsInBothParts(void** state)
 	Rig rig = Rig_Create();
 	AddFork(&rig, -0.02f);
 	drapeVec3 both = {0.101f, 0.001f, 0.013f}, one = {0.101f, 0.02f, 0.013f};
-	assert_int_equal(RoomCheck_Depth(&rig.check.room, both), 2);
-	assert_int_equal(RoomCheck_Depth(&rig.check.room, one), 1);
-	assert_true(IsTight(&rig, both.x, both.y, both.z));
-	assert_false(IsTight(&rig, one.x, one.y, one.z));
+	assert_int_equal(NarrowPlaces_Depth(&rig.check.narrow, both), 2);
+	assert_int_equal(NarrowPlaces_Depth(&rig.check.narrow, one), 1);
+	assert_true(IsNarrow(&rig, both.x, both.y, both.z));
+	assert_false(IsNarrow(&rig, one.x, one.y, one.z));
 	// On the skin of a prong inside the other one.
-	assert_true(IsTight(&rig, 0.101f, 0.011f, 0.013f));
+	assert_true(IsNarrow(&rig, 0.101f, 0.011f, 0.013f));
 	Rig_Destroy(&rig);
 }
 
@@ -228,8 +228,8 @@ static void AWideForkExcusesNothing(void** state)
 	(void)state;
 	Rig rig = Rig_Create();
 	AddFork(&rig, 0.0045f);
-	assert_false(IsTight(&rig, 0.101f, 0.0f, 0.013f));
-	assert_false(IsTight(&rig, 0.101f, 0.003f, 0.013f));
+	assert_false(IsNarrow(&rig, 0.101f, 0.0f, 0.013f));
+	assert_false(IsNarrow(&rig, 0.101f, 0.003f, 0.013f));
 	Rig_Destroy(&rig);
 }
 
@@ -287,7 +287,7 @@ static uint32_t CountNarrow(Rig* rig, const PosedBody* body, drapeColliderId col
 		Vec3 a = skin[corner[0]], b = skin[corner[1]], c = skin[corner[2]];
 		Vec3 normal = V3Normalize(V3Cross(V3Sub(b, a), V3Sub(c, a)));
 		Vec3 at = V3Add(V3Scale(1.0f / 3.0f, V3Add(a, V3Add(b, c))), V3Scale(1e-4f, normal));
-		count += IsTight(rig, at.x, at.y, at.z);
+		count += IsNarrow(rig, at.x, at.y, at.z);
 	}
 	free(skin);
 	return count;
@@ -321,7 +321,7 @@ int main(void)
 		cmocka_unit_test(TwoBoxesExcuseWhatIsBetweenThemWhenTheyAreClose),
 		cmocka_unit_test(BoxesSideBySideAreAFloorAndExcuseNothing),
 		cmocka_unit_test(AWallBetweenAPointAndANarrowPlaceKeepsItFree),
-		cmocka_unit_test(EveryRoundShapeLeavesRoomByItsOwnSurface),
+		cmocka_unit_test(RoundShapesAreMeasuredFromTheirOwnSurface),
 		cmocka_unit_test(AMeshThatFoldsOntoItselfExcusesWhatIsInTheFold),
 		cmocka_unit_test(AMeshThatOverlapsItselfExcusesWhatIsInBothParts),
 		cmocka_unit_test(AWideForkExcusesNothing),

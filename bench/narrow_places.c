@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "room.h"
+#include "narrow_places.h"
 
 #include "mesh/geometry.h"
 #include "shared/sheets.h"
 
 #include <math.h>
 
-void RoomCheck_Init(RoomCheck* check, drapeWorldId world, float room)
+void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, float width)
 {
-	*check = (RoomCheck){.world = world.world, .room = (double)room};
+	*check = (NarrowPlaces){.world = world.world, .width = (double)width};
 }
 
-void RoomCheck_Destroy(RoomCheck* check)
+void NarrowPlaces_Destroy(NarrowPlaces* check)
 {
 	ArrayFree(&check->near.primitives);
 	ArrayFree(&check->hits.primitives);
@@ -112,7 +112,7 @@ static void FindFaces(const MeshShape* shape, Double3 from, Double3 to, double m
 }
 
 // Sum of the surfaces that a ray leaves minus those that it enters. False when it passes too close to an edge.
-static bool CountWinding(RoomCheck* check, const MeshShape* shape, Double3 from, Double3 way, int* winding)
+static bool CountWinding(NarrowPlaces* check, const MeshShape* shape, Double3 from, Double3 way, int* winding)
 {
 	*winding = 0;
 	FindFaces(shape, from, D3Add(from, way), 1e-6, &check->hits);
@@ -130,7 +130,7 @@ static bool CountWinding(RoomCheck* check, const MeshShape* shape, Double3 from,
 }
 
 // The winding number of a closed mesh about a point, by a ray to the nearest side of its bounds.
-static int MeshDepth(RoomCheck* check, const MeshShape* shape, Double3 p)
+static int MeshDepth(NarrowPlaces* check, const MeshShape* shape, Double3 p)
 {
 	const double low[3] = {(double)shape->low.x, (double)shape->low.y, (double)shape->low.z};
 	const double high[3] = {(double)shape->high.x, (double)shape->high.y, (double)shape->high.z};
@@ -244,9 +244,9 @@ static Double3 ShapeNormal(const Collider* collider, Double3 p)
 	return length > 0.0 ? D3Scale(1.0 / length, slope) : (Double3){0.0, 1.0, 0.0};
 }
 
-// --- room -----------------------------------------------------------------------------------------------------------
+// --- narrow places --------------------------------------------------------------------------------------------------
 
-static int DepthAt(RoomCheck* check, Double3 p)
+static int DepthAt(NarrowPlaces* check, Double3 p)
 {
 	int depth = 0;
 	for (uint32_t i = 0; i < check->world->liveColliders.count; ++i)
@@ -256,7 +256,7 @@ static int DepthAt(RoomCheck* check, Double3 p)
 	return depth;
 }
 
-int RoomCheck_Depth(RoomCheck* check, Vec3 point)
+int NarrowPlaces_Depth(NarrowPlaces* check, Vec3 point)
 {
 	return DepthAt(check, D3(point));
 }
@@ -286,7 +286,7 @@ static void HitShape(const Collider* collider, Double3 from, Double3 way, FirstH
 	}
 }
 
-static FirstHit FindFirst(RoomCheck* check, Double3 from, Double3 way)
+static FirstHit FindFirst(NarrowPlaces* check, Double3 from, Double3 way)
 {
 	FirstHit first = {2.0, false};
 	for (uint32_t i = 0; i < check->world->liveMeshes.count; ++i)
@@ -307,13 +307,13 @@ static FirstHit FindFirst(RoomCheck* check, Double3 from, Double3 way)
 }
 
 // A surface point near `point`, which is inside `depth` bodies: is it buried, or does another surface face it?
-static bool IsNarrow(RoomCheck* check, Double3 point, int depth, Double3 surface, Double3 normal)
+static bool IsNarrow(NarrowPlaces* check, Double3 point, int depth, Double3 surface, Double3 normal)
 {
-	const double lift = 1e-3 * check->room;
+	const double lift = 1e-3 * check->width;
 	Double3 above = Along(surface, lift, normal);
 	if (depth > 0 && DepthAt(check, above) > 0)
 		return true;
-	FirstHit facing = FindFirst(check, above, D3Scale(check->room - lift, normal));
+	FirstHit facing = FindFirst(check, above, D3Scale(check->width - lift, normal));
 	if (facing.fraction > 1.0 || !facing.isFront)
 		return false;
 	// The point has crossed the surface, or it sees it.
@@ -323,20 +323,20 @@ static bool IsNarrow(RoomCheck* check, Double3 point, int depth, Double3 surface
 	return FindFirst(check, above, D3Sub(point, above)).fraction > 1.0;
 }
 
-static bool IsNarrowAtMesh(RoomCheck* check, const MeshShape* shape, Double3 p, int depth)
+static bool IsNarrowAtMesh(NarrowPlaces* check, const MeshShape* shape, Double3 p, int depth)
 {
-	FindFaces(shape, p, p, check->room, &check->near);
+	FindFaces(shape, p, p, check->width, &check->near);
 	for (uint32_t i = 0; i < check->near.primitives.count; ++i)
 	{
 		Face face = FaceOf(shape, check->near.primitives.data[i]);
 		Double3 at = NearestOnFace(p, &face);
-		if (D3Length(D3Sub(p, at)) < check->room && IsNarrow(check, p, depth, at, face.normal))
+		if (D3Length(D3Sub(p, at)) < check->width && IsNarrow(check, p, depth, at, face.normal))
 			return true;
 	}
 	return false;
 }
 
-bool RoomCheck_IsTight(RoomCheck* check, Vec3 point, int depth)
+bool NarrowPlaces_Contain(NarrowPlaces* check, Vec3 point, int depth)
 {
 	Double3 p = D3(point);
 	if (depth > 1)
@@ -350,7 +350,7 @@ bool RoomCheck_IsTight(RoomCheck* check, Vec3 point, int depth)
 	{
 		const Collider* collider = &check->world->liveColliders.data[i];
 		double distance = ShapeDistance(collider, p);
-		if (fabs(distance) >= check->room)
+		if (fabs(distance) >= check->width)
 			continue;
 		Double3 normal = ShapeNormal(collider, p);
 		if (IsNarrow(check, p, depth, Along(p, -distance, normal), normal))
