@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "motion_run.h"
 
+#include "base/array.h"
 #include "base/maths.h"
 #include "base/timer.h"
 #include "contact_files.h"
@@ -33,7 +34,39 @@ typedef struct Runner
 	uint64_t start; // drapeTimer_Now
 	double limit;   // s
 	int lastBad;    // the last step of the motion after which something crossed or was stretched
+	ARRAY(double) stretches;
 } Runner;
+
+static int CompareDoubles(const void* a, const void* b)
+{
+	double x = *(const double*)a, y = *(const double*)b;
+	return (x > y) - (x < y);
+}
+
+// The element that a share of the sorted list does not exceed.
+static double Percentile(const double* sorted, uint32_t count, double share)
+{
+	return sorted[(uint32_t)(share * (count - 1) + 0.5)];
+}
+
+// 99th percentile of length over rest length of all edges.
+static double Stretch99(Runner* runner)
+{
+	runner->stretches.count = 0;
+	for (uint32_t c = 0; c < runner->scene.clothCount; ++c)
+	{
+		drapeClothView view = drapeCloth_View(runner->scene.cloths[c]);
+		uint32_t count = runner->stretches.count + view.edgeCount;
+		Bench_Require(ArrayReserve(&runner->stretches, count), "out of memory");
+		for (uint32_t e = 0; e < view.edgeCount; ++e)
+		{
+			Vec3 from = V4Xyz(view.positions[view.edgeFrom[e]]), to = V4Xyz(view.positions[view.edgeTo[e]]);
+			ArrayPush(&runner->stretches, (double)V3Length(V3Sub(to, from)) / (double)view.restLengths[e]);
+		}
+	}
+	qsort(runner->stretches.data, runner->stretches.count, sizeof(double), CompareDoubles);
+	return Percentile(runner->stretches.data, runner->stretches.count, 0.99);
+}
 
 // Makes a step and checks it. False when the run has to end.
 static bool MakeStep(Runner* runner, double* ms, MotionFaults* faults)
@@ -82,12 +115,13 @@ static void Move(Runner* runner, int steps)
 		MotionScene_Animate(&runner->scene, i);
 		if (!MakeStep(runner, &run->ms[i], &faults))
 			return;
-		drapeStats stats = drapeWorld_GetStats(runner->scene.world);
+		drapeStats costs = drapeWorld_GetCosts(runner->scene.world);
+		double stretch = Stretch99(runner);
 		run->steps++;
-		run->triangles += ((double)stats.triangles - run->triangles) / run->steps;
-		run->retries += stats.retries;
-		run->stretch99 = fmax(run->stretch99, (double)stats.stretch99);
-		if (faults.selfIntersections + faults.bodyCrossings > 0 || !(stats.stretch99 < 1.1f))
+		run->triangles += ((double)costs.triangles - run->triangles) / run->steps;
+		run->retries += costs.retries;
+		run->stretch99 = fmax(run->stretch99, stretch);
+		if (faults.selfIntersections + faults.bodyCrossings > 0 || !(stretch < 1.1))
 			runner->lastBad = i;
 	}
 }
@@ -126,6 +160,7 @@ void MotionRun_Make(MotionRun* run, const MotionSceneDef* def, double share, dou
 		snprintf(name, sizeof name, "%s-%s", def->name, SharedScene_Scheme(def->scheme));
 		ContactFiles_Write(folder, name, runner.scene.cloths, runner.scene.clothCount);
 	}
+	ArrayFree(&runner.stretches);
 	MotionCheck_Destroy(&runner.check);
 	MotionScene_Destroy(&runner.scene);
 }
@@ -136,12 +171,6 @@ typedef struct Times
 {
 	double mean, p99, most, busy; // ms; busy is the mean of the busiest second
 } Times;
-
-static int CompareDoubles(const void* a, const void* b)
-{
-	double x = *(const double*)a, y = *(const double*)b;
-	return (x > y) - (x < y);
-}
 
 static Times Summarise(const MotionRun* run)
 {
@@ -159,7 +188,7 @@ static Times Summarise(const MotionRun* run)
 		sorted[i] = run->ms[i];
 	}
 	qsort(sorted, (size_t)run->steps, sizeof *sorted, CompareDoubles);
-	times.p99 = sorted[(int)(0.99 * (run->steps - 1) + 0.5)];
+	times.p99 = Percentile(sorted, (uint32_t)run->steps, 0.99);
 	times.most = sorted[run->steps - 1];
 	return times;
 }

@@ -66,6 +66,7 @@ static Vec3 PoseLeg(const BodyPose* pose, int side, Vec3 at, Vec3 p)
 		return p;
 	float own = 0.5f + 0.5f * Ease(0.0f, blend, at.x);
 	p = TurnX(p, kneeJoint, -pose->knee[side] * Ease(0.58f, 0.42f, at.y));
+	p = TurnZ(p, hip, isLeg * (2.0f * own - 1.0f) * pose->spread);
 	return TurnX(p, hip, isLeg * (own * pose->thigh[side] + (1.0f - own) * pose->thigh[1 - side]));
 }
 
@@ -105,6 +106,7 @@ BodyPose BodyPose_Walk(float time)
 		pose.thigh[side] = share * (0.06f + 0.42f * swing);
 		pose.knee[side] = share * (0.12f + 0.38f * fmaxf(lift, 0.0f) * lift);
 	}
+	pose.spread = 0.08f;
 	pose.twist = 0.15f * share * sinf(phase);
 	pose.lean = 0.03f * share * sinf(phase);
 	// The speed rises with `share`; this is its integral.

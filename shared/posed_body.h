@@ -15,6 +15,7 @@ typedef struct BodyPose
 	float elbow[2];      // forearms bent forward
 	float thigh[2];      // legs swung forward
 	float knee[2];       // shins bent backward
+	float spread;        // both legs turned outward
 	float twist, lean;   // of the chest: about the vertical, and to the left
 	float turn;          // of the whole body about the vertical
 	drapeVec3 position;  // m, of the whole body
