@@ -68,6 +68,11 @@ DRAPE_INLINE float V3Length(Vec3 a)
 	return sqrtf(V3Dot(a, a));
 }
 
+DRAPE_INLINE float V3MaxAbs(Vec3 a)
+{
+	return MaxF(fabsf(a.x), MaxF(fabsf(a.y), fabsf(a.z)));
+}
+
 // Returns a unit vector; the zero vector stays zero.
 DRAPE_INLINE Vec3 V3Normalize(Vec3 a)
 {

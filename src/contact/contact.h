@@ -48,8 +48,11 @@ typedef struct MeshCollider
 	const uint8_t* owns; // per triangle: as ContactElement's, for the contact stage
 } MeshCollider;
 
-// Cached knowledge of the meshes near a particle while the meshes do not move, so that not every substep searches them.
-// Zero when nothing is known.
+// Cached knowledge of the meshes near a particle, so that not every substep searches them. Zero when nothing is known.
+//
+// Lists are for moving meshes, too. A list has the revision of the mesh positions that it is valid for: the positions at
+// the end of a step are those at the start of the next one, and two lists serve both. A list that is no longer valid
+// still has the triangles that a search tests first. Clearance, plane and surface point are for meshes at rest.
 typedef struct MeshNearCache
 {
 	Vec3 position;     // m: of the particle when the cache was filled
@@ -58,7 +61,7 @@ typedef struct MeshNearCache
 	float offset;      // m, of the plane along its normal
 	Vec3 surfacePoint; // m: some point of a mesh
 	bool hasSurfacePoint;
-	NearList list; // nearby triangles of the only mesh
+	NearList lists[2]; // nearby triangles of the only mesh, by revision % 2
 } MeshNearCache;
 
 // One load fetches both members that most particles need.
@@ -81,7 +84,8 @@ typedef struct ContactDef
 	float friction;                 // of the cloth, >= 0; multiplied with that of each collider
 	float fromFraction, toFraction; // of the step: the substep
 	float dt;                       // s, > 0: length of the substep
-	MeshNearCache* near;            // per particle; NULL without a cache, and for meshes that move
+	MeshNearCache* near;            // per particle; NULL without a cache
+	bool meshesRest;                // no mesh moves within the step
 } ContactDef;
 
 // Moves particles [start, end) of the mesh out of the colliders after a substep and changes their velocities.
@@ -117,8 +121,9 @@ bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* d
                                Vec4* position, Vec4* velocity);
 
 // As drapeContact_FindContacts for one point. False unless the mesh is nearer than *nearest, m, which is then updated.
-bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
-                                   Vec4* normal, Vec4* surfaceDisplacement);
+// Reads and updates the lists of the cache, which may be NULL.
+bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, MeshNearCache* near,
+                                   float* nearest, Vec4* normal, Vec4* surfaceDisplacement);
 
 bool drapeMeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
 

@@ -95,6 +95,7 @@ static void ListLive(drapeWorld* world)
 		ColliderSlot* slot = &world->colliderSlots.data[i];
 		bool isLive = (slot->generation & 1) && drapeTime_IsWithin(world->time, collider->def.start, collider->def.end);
 		world->sceneryRevision += isLive != (bool)slot->isLive;
+		world->meshesRevision += mesh && isLive != (bool)slot->isLive;
 		slot->isLive = isLive;
 		if (!isLive)
 			continue;
@@ -185,6 +186,7 @@ void drapeDestroyCollider(drapeColliderId id)
 		drapePins_ForgetCollider(id.world->cloths.data[i], slot);
 	id.world->colliderSlots.data[slot].generation++;
 	id.world->sceneryRevision++;
+	id.world->meshesRevision++;
 	drapeColliderMesh_Destroy(id.world->colliderMeshes.data[slot]);
 	id.world->colliderMeshes.data[slot] = NULL;
 	ListLive(id.world);
@@ -288,6 +290,7 @@ void drapeScenery_Revert(drapeWorld* world)
 void drapeScenery_Replace(drapeWorld* world)
 {
 	world->sceneryRevision++;
+	world->meshesRevision++;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
 		ColliderMesh* mesh = world->colliderMeshes.data[i];

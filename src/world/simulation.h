@@ -42,7 +42,7 @@ typedef struct ClothSimulation
 	ARRAY(float) stiffness;                         // scratch of the stability limit
 	ARRAY(ClothSurvey) surveys;                     // one per chunk of particles
 	MeshNearCache* near;                            // a column, valid during a step; see contact.h
-	uint32_t nearRevision;                          // sceneryRevision that it describes
+	uint32_t nearRevision, nearMeshes;              // sceneryRevision and meshesRevision that it describes
 	BitSet contacts;                                // over the particles: touched a collider in the last substep
 	BitSet attached;                                // over the particles, of Substep::hasAttached; scratch
 	float stableStep;                               // s, for the mesh of stableRevision

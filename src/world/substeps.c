@@ -200,7 +200,8 @@ static ContactDef MakeContact(const Substep* s)
 	contact.fromFraction = s->fromFraction;
 	contact.toFraction = s->toFraction;
 	contact.dt = s->dt;
-	contact.near = s->world->sceneryMoves || contact.meshCount == 0 ? NULL : s->cloth->simulation.near;
+	contact.near = contact.meshCount == 0 ? NULL : s->cloth->simulation.near;
+	contact.meshesRest = !s->world->sceneryMoves;
 	return contact;
 }
 
@@ -503,8 +504,8 @@ static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 	       ArrayReserve(&s->contactNormal, count) && ArrayReserve(&s->surfaceDisplacement, count);
 }
 
-// Clearances hold as long as no collider moves. Planes are approximate, so each step finds them again and depends on
-// nothing that came before.
+// Clearances hold as long as no collider moves, lists of triangles as long as the mesh is the same. Planes are
+// approximate, so each step finds them again and depends on nothing that came before.
 static bool ReserveNear(const drapeWorld* world, Cloth* cloth)
 {
 	const ColumnDef def = {.name = "drape.near", .size = sizeof(MeshNearCache), .rule = columnZero};
@@ -518,11 +519,17 @@ static bool ReserveNear(const drapeWorld* world, Cloth* cloth)
 	if (column == DRAPE_NONE)
 		return false;
 	s->near = Columns_Data(&cloth->active.columns, column);
-	if (s->nearRevision != world->sceneryRevision)
+	if (s->nearMeshes != world->meshesRevision)
 		memset(s->near, 0, count * sizeof(MeshNearCache));
+	const bool hasMoved = s->nearRevision != world->sceneryRevision;
 	for (uint32_t i = 0; i < count; ++i)
+	{
 		s->near[i].normal = (Vec3){0.0f, 0.0f, 0.0f};
+		s->near[i].clearance = hasMoved ? 0.0f : s->near[i].clearance;
+		s->near[i].hasSurfacePoint &= !hasMoved;
+	}
 	s->nearRevision = world->sceneryRevision;
+	s->nearMeshes = world->meshesRevision;
 	return true;
 }
 

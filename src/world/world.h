@@ -45,6 +45,7 @@ struct drapeWorld
 	ARRAY(Collider) liveColliders;       // shapes in use, in the order of their slots
 	ARRAY(MeshCollider) liveMeshes;      // meshes in use, likewise
 	uint32_t sceneryRevision;            // raised when a collider is created, removed, moves or stops
+	uint32_t meshesRevision;             // raised when the list of meshes changes
 	bool sceneryMoves;                   // a collider moves in this step
 	ContactStage contact;
 	PairForces pairForces; // forces at contact points and constraints

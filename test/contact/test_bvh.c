@@ -807,12 +807,13 @@ static void WanderWithLists(const Bvh* bvh, const Primitives* primitives, float 
 	{
 		NearestPrimitive wanted, found;
 		float need = Random_Range(random, 0.0f, 0.3f), clearance;
-		NearQuery query = {point, need, need + Random_Range(random, 0.0f, 0.3f), Random_Range(random, 0.0f, 0.2f)};
+		NearQuery query = {point, need, need + Random_Range(random, 0.0f, 0.3f), Random_Range(random, 0.0f, 0.2f), 0};
+		BvhView view = drapeBvhView_Make(bvh, primitives, NULL);
 		bool isThere = drapeBvh_NearestPrimitive(bvh, primitives, point, INFINITY, &wanted);
 		float distance = isThere ? (float)sqrt(wanted.near.square) : INFINITY;
-		assert_true(drapeNearList_Clearance(&list, primitives, point) <= 1.00001f * distance);
+		assert_true(drapeNearList_Clearance(&list, primitives->to, point) <= 1.00001f * distance);
 		Vec3 place = list.centre;
-		if (drapeBvh_NearestAround(bvh, primitives, &query, &list, &found, &clearance))
+		if (drapeBvhView_NearestAround(&view, &query, &list, &found, &clearance))
 		{
 			assert_int_equal(found.primitive, wanted.primitive);
 			assert_memory_equal(&found.near.toPoint, &wanted.near.toPoint, sizeof found.near.toPoint);

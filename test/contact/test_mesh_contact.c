@@ -201,6 +201,7 @@ static void StoredAnswersEqualComputedOnes(void** state)
 		MeshNearCache near = {0};
 		ContactDef plain = Def(0.5f), remembering = plain;
 		remembering.near = &near;
+		remembering.meshesRest = true;
 		bool hasPlanes = run % 2 == 1;
 		Vec4 x = {Random_Range(&random, -1.2f, 1.2f), 1.02f, Random_Range(&random, -1.2f, 1.2f), 1.0f};
 		Vec4 v = {Random_Range(&random, -1.0f, 1.0f), 0.0f, Random_Range(&random, -1.0f, 1.0f), 1.0f};
@@ -235,6 +236,7 @@ static void ParticlesPutInsideGetOutAsWithoutClearances(void** state)
 	ContactDef plain = Def(0.5f), remembering = plain;
 	MeshNearCache near = {0};
 	remembering.near = &near;
+	remembering.meshesRest = true;
 	Random random = Random_Seed(4, 2);
 	uint32_t pushed = 0;
 	for (int run = 0; run < 200; ++run)
@@ -267,6 +269,95 @@ static void ParticlesPutInsideGetOutAsWithoutClearances(void** state)
 	Destroy(&body);
 }
 
+// One step of a mesh that turns, and swells and bends as well if it deforms.
+static void Deform(Body* body, bool deforms, int step)
+{
+	Vec3 placed[1024];
+	float reach = 0.0f, angle = 0.02f * (float)step;
+	Transform to = {.position = {0.01f * (float)step, 0.0f, 0.0f},
+	                .rotation = {0.0f, sinf(0.5f * angle), 0.0f, cosf(0.5f * angle)},
+	                .scale = 1.0f};
+	assert_true(body->mesh.vertexCount <= 1024);
+	for (uint32_t i = 0; i < body->mesh.vertexCount; ++i)
+	{
+		Vec3 p = body->mesh.positions[i];
+		if (deforms)
+			p = (Vec3){p.x, p.y * (1.0f + 0.1f * sinf((float)step)), p.z + 0.2f * sinf(0.7f * (float)step) * p.y * p.y};
+		placed[i] = Transform_Point(to, p);
+		reach = fmaxf(reach, V3Length(V3Sub(placed[i], V4Xyz(body->shape.to[i]))));
+	}
+	assert_int_equal(drapeMeshShape_Move(&body->shape, placed, tasks), drape_ok);
+	body->collider.from = body->collider.to;
+	body->collider.to = to;
+	body->collider.moves = true;
+	body->collider.deforms = deforms;
+	body->collider.maxDisplacement = reach;
+}
+
+// Contacts and responses of one particle with and without lists.
+static bool CompareWithLists(const Body* body, const ContactDef* plain, const ContactDef* cached, Vec3 from, Vec3 to)
+{
+	float nearest[2] = {INFINITY, INFINITY};
+	Vec4 normal[2] = {0}, shift[2] = {0}, x[2] = {{to.x, to.y, to.z, 1.0f}}, v[2] = {{0.3f, -0.4f, 0.1f, 1.0f}};
+	x[1] = x[0];
+	v[1] = v[0];
+	MeshNearCache empty = {0};
+	bool found = drapeMeshCollider_FindContact(&body->collider, plain, from, NULL, &nearest[0], &normal[0], &shift[0]);
+	assert_int_equal(
+		drapeMeshCollider_FindContact(&body->collider, cached, from, cached->near, &nearest[1], &normal[1], &shift[1]),
+		found);
+	assert_true(nearest[0] == nearest[1]);
+	assert_memory_equal(&normal[0], &normal[1], sizeof normal[0]);
+	assert_memory_equal(&shift[0], &shift[1], sizeof shift[0]);
+	bool touches = drapeMeshCollider_Resolve(&body->collider, plain, from, &empty, &x[0], &v[0]);
+	assert_int_equal(drapeMeshCollider_Resolve(&body->collider, cached, from, cached->near, &x[1], &v[1]), touches);
+	assert_memory_equal(&x[0], &x[1], sizeof x[0]);
+	assert_memory_equal(&v[0], &v[1], sizeof v[0]);
+	return found || touches;
+}
+
+// Particles wander about near a mesh that turns or deforms, in one or three substeps.
+static void ListsOfMovingMeshesChangeNoAnswer(void** state)
+{
+	(void)state;
+	enum
+	{
+		particles = 40,
+		steps = 40,
+	};
+	static MeshNearCache near[particles];
+	for (int run = 0; run < 4; ++run)
+	{
+		Body body;
+		Create(&body, TestMesh_Sphere(3, 1.0f));
+		Random random = Random_Seed(8, (uint32_t)run);
+		uint32_t met = 0, substeps = run / 2 ? 3 : 1;
+		memset(near, 0, sizeof near);
+		for (int step = 1; step <= steps; ++step)
+		{
+			Deform(&body, run % 2, step);
+			for (uint32_t i = 0; i < particles * substeps; ++i)
+			{
+				ContactDef plain = Def(0.5f);
+				plain.thickness = 0.01f;
+				plain.activationDistance = 0.012f;
+				plain.meshCount = 1;
+				plain.fromFraction = (float)(i / particles) / (float)substeps;
+				plain.toFraction = (float)(i / particles + 1) / (float)substeps;
+				ContactDef cached = plain;
+				cached.near = &near[i % particles];
+				// Beside a vertex of the start of the step; the same one in all steps.
+				Vec3 vertex = V4Xyz(body.shape.from[7 * (i % particles) % body.shape.vertexCount]);
+				Vec3 from = V3Add(vertex, (Vec3){Random_Range(&random, -0.02f, 0.02f), 0.01f, 0.01f});
+				Vec3 to = V3Add(from, (Vec3){Random_Range(&random, -0.02f, 0.02f), 0.0f, 0.0f});
+				met += CompareWithLists(&body, &plain, &cached, from, to);
+			}
+		}
+		assert_true(met > particles * steps / 8);
+		Destroy(&body);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +368,7 @@ int main(void)
 		cmocka_unit_test(ParticlesInsideArePushedOut),
 		cmocka_unit_test(StoredAnswersEqualComputedOnes),
 		cmocka_unit_test(ParticlesPutInsideGetOutAsWithoutClearances),
+		cmocka_unit_test(ListsOfMovingMeshesChangeNoAnswer),
 	};
 	tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

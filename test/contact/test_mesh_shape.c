@@ -471,13 +471,12 @@ static void SweepsWithAListAreTheSame(void** state)
 			Vec3 place = V3Add(vertex, RandomPoint(&random, 0.1f)), from = V3Add(place, RandomPoint(&random, 0.04f));
 			Vec3 to = V3Add(from, RandomPoint(&random, 0.1f));
 			NearList list = {0};
-			NearQuery query = {place, 0.2f, 0.2f, 0.1f};
+			NearQuery query = {place, 0.2f, 0.2f, 0.1f, 0};
 			drapeMeshShape_ClosestAround(&shape, &query, &list, &unused, &clearance);
 			bool isHit = drapeMeshShape_Sweep(&shape, margin, from, to, &first, &wanted);
 			assert_int_equal(drapeMeshShape_SweepAround(&shape, margin, from, to, &list, &fraction, &hit), isHit);
-			Primitives primitives = drapeMeshShape_Primitives(&shape, 0.0f);
 			uint32_t lanes;
-			bool tells = drapeNearList_Along(&list, &primitives, from, to, margin, &lanes);
+			bool tells = drapeNearList_Along(&list, shape.to, from, to, margin, &lanes);
 			told += tells;
 			if (!isHit)
 				continue;
@@ -657,6 +656,96 @@ static void EveryFailedAllocationIsReported(void** state)
 	TestMesh_Free(&mesh);
 }
 
+// The nearest point at a fraction of the step, by testing all triangles: its squared distance and its displacement.
+static double NearestOfAll(const MeshShape* shape, float fraction, Vec3 point, Vec3* displacement)
+{
+	double least = HUGE_VAL;
+	Vec4 corners[3];
+	const uint32_t own[3] = {0, 1, 2};
+	for (uint32_t t = 0; t < shape->triangleCount; ++t)
+	{
+		for (int k = 0; k < 3; ++k)
+		{
+			Vec4 a = shape->from[shape->triangle[3 * t + k]], b = shape->to[shape->triangle[3 * t + k]];
+			float kept = 1.0f - fraction;
+			corners[k] =
+				(Vec4){kept * a.x + fraction * b.x, kept * a.y + fraction * b.y, kept * a.z + fraction * b.z, 0};
+			corners[k] = fraction >= 1.0f ? b : fraction <= 0.0f ? a : corners[k];
+		}
+		SeenTriangle seen = Triangle_SeenFrom(corners, own, point);
+		TrianglePoint near = Triangle_Closest(&seen);
+		if (!(near.square < least))
+			continue;
+		least = near.square;
+		const float weight[3] = {(float)near.weight[0], (float)near.weight[1], (float)near.weight[2]};
+		*displacement = drapeMeshShape_Displacement(shape, t, weight);
+	}
+	return least;
+}
+
+// A mesh moves, turns and deforms step by step, slowly and by leaps. Queries at all times of the step, with lists that
+// are carried from step to step, agree with a test of all triangles.
+static void MovingMeshesAreFoundAsByTestingAllTriangles(void** state)
+{
+	(void)state;
+	enum
+	{
+		points = 30,
+	};
+	MeshShape shape;
+	MeshShapeReport report;
+	drapeMesh mesh = TestMesh_Sphere(3, 1.0f);
+	Vec3* positions = malloc(mesh.vertexCount * sizeof *positions);
+	static NearList lists[points][2];
+	memset(lists, 0, sizeof lists);
+	assert_non_null(positions);
+	assert_int_equal(CreateFrom(&shape, &mesh, &report), drape_ok);
+	Random random = Random_Seed(71, 1);
+	uint32_t found = 0;
+	for (int step = 0; step < 24; ++step)
+	{
+		float leap = step % 6 == 5 ? 1.0f : 0.05f;
+		Vec3 shift = RandomPoint(&random, leap), bend = RandomPoint(&random, leap);
+		for (uint32_t i = 0; i < mesh.vertexCount; ++i)
+		{
+			Vec3 p = V4Xyz(shape.to[i]);
+			positions[i] = V3Add(V3Add(p, shift), V3Scale(sinf(3.0f * p.x), bend));
+		}
+		assert_int_equal(drapeMeshShape_Move(&shape, positions, tasks), drape_ok);
+		for (uint32_t i = 0; i < 4 * points; ++i)
+		{
+			const float fractions[4] = {0.0f, 0.37f, 1.0f, 1.0f};
+			float fraction = fractions[i / points], radius = Random_Range(&random, 0.0f, 0.5f), clearance;
+			Vec3 at =
+				V3Add(V4Xyz((fraction > 0.0f ? shape.to : shape.from)[5 * (i % points)]), RandomPoint(&random, 0.1f));
+			Vec3 wanted = {0};
+			double square = NearestOfAll(&shape, fraction, at, &wanted);
+			NearList* list = &lists[i % points][(fraction > 0.0f ? shape.toRevision : shape.fromRevision) % 2];
+			const NearQuery query = {at, radius, radius, 0.05f, 0};
+			bool isNear = square <= (double)radius * (double)radius;
+			wanted = isNear ? wanted : (Vec3){0};
+			Vec3 got = drapeMeshShape_DisplacementNear(&shape, fraction, &query, list);
+			assert_memory_equal(&got, &wanted, sizeof got);
+			found += isNear;
+			MeshPoint closest;
+			MeshShape start = drapeMeshShape_AtStart(&shape);
+			const MeshShape* seen = fraction <= 0.0f ? &start : &shape;
+			if (fraction > 0.0f && fraction < 1.0f)
+				continue;
+			assert_true(drapeMeshShape_Closest(seen, at, INFINITY, &closest));
+			assert_true(fabsf(closest.distance) == (float)sqrt(square));
+			if (drapeMeshShape_ClosestAround(seen, &query, list, &closest, &clearance))
+				assert_true(fabsf(closest.distance) == (float)sqrt(square));
+			else
+				assert_true(!isNear && clearance <= 1.0001f * (float)sqrt(square));
+		}
+	}
+	assert_true(found > 500);
+	free(positions);
+	drapeMeshShape_Destroy(&shape);
+	TestMesh_Free(&mesh);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -680,6 +769,7 @@ int main(void)
 		cmocka_unit_test(MovedMeshIsWhereItWasMovedTo),
 		cmocka_unit_test(CollapsedMeshGivesNumbers),
 		cmocka_unit_test(EveryFailedAllocationIsReported),
+		cmocka_unit_test(MovingMeshesAreFoundAsByTestingAllTriangles),
 	};
 	return cmocka_run_group_tests_name("mesh_shape", tests, StartTasks, StopTasks);
 }

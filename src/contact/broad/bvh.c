@@ -90,6 +90,8 @@ typedef struct BvhLoop
 	Bvh* bvh;
 	const Primitives* primitives;
 	float slack; // m; negative to write all bounds
+	uint32_t k;  // sides of the fitted bounds
+	float* rows; // where they are stored
 } BvhLoop;
 
 static void CentreTask(uint32_t start, uint32_t end, uint32_t worker, void* taskContext)
@@ -291,7 +293,7 @@ DRAPE_INLINE bool FitPrimitiveBlockOf(uint32_t k, const BvhLoop* loop, uint32_t 
 	const Bvh* bvh = loop->bvh;
 	BlockFit fit;
 	M8 used = UsedLanes(bvh->primitiveCount, block);
-	float* rows = bvh->bounds.data + (size_t)block * k * 8;
+	float* rows = loop->rows + (size_t)block * k * 8;
 	FitBlock(bvh, loop->primitives, k, block, &fit);
 	Grow(&fit, k, loop->primitives->margin, used);
 	if (loop->slack >= 0.0f)
@@ -306,7 +308,7 @@ DRAPE_INLINE bool FitPrimitiveBlockOf(uint32_t k, const BvhLoop* loop, uint32_t 
 
 static bool FitPrimitiveBlock(const BvhLoop* loop, uint32_t block)
 {
-	switch (loop->bvh->k)
+	switch (loop->k)
 	{
 		case 6:
 			return FitPrimitiveBlockOf(6, loop, block);
@@ -330,23 +332,28 @@ static void FitTask(uint32_t start, uint32_t end, uint32_t worker, void* taskCon
 		written += FitPrimitiveBlock(loop, block);
 	bvh->written.data[start / bvhChunk] = written;
 	if (written > 0)
-		drapeBvh_RaiseChunk(bvh, bvh->bounds.data, 2 * bvh->axisCount, start, end);
+		drapeBvh_RaiseChunk(bvh, loop->rows, loop->k, start, end);
 }
 
 // Fits the whole tree. A negative slack writes all bounds. Returns the number of blocks of primitives written.
-static uint32_t FitAll(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks)
+static uint32_t FitRows(Bvh* bvh, const Primitives* primitives, float slack, uint32_t k, float* rows, TaskPool* tasks)
 {
 	DRAPE_ASSERT(primitives->count == bvh->primitiveCount);
 	DRAPE_ASSERT(primitives->cornerCount == bvh->cornerCount || bvh->primitiveCount == 0);
 	DRAPE_ASSERT(primitives->margin >= 0.0f);
 	uint32_t written = 0;
-	BvhLoop loop = {.bvh = bvh, .primitives = primitives, .slack = slack};
+	BvhLoop loop = {.bvh = bvh, .primitives = primitives, .slack = slack, .k = k, .rows = rows};
 	drapeTaskPool_For(tasks, bvh->primitiveCount, bvhChunk, FitTask, &loop);
 	for (uint32_t i = 0; i < TaskPool_ChunkCount(bvh->primitiveCount, bvhChunk); ++i)
 		written += bvh->written.data[i];
 	if (written > 0)
-		drapeBvh_RaiseTop(bvh, bvh->bounds.data, 2 * bvh->axisCount);
+		drapeBvh_RaiseTop(bvh, rows, k);
 	return written;
+}
+
+static uint32_t FitAll(Bvh* bvh, const Primitives* primitives, float slack, TaskPool* tasks)
+{
+	return FitRows(bvh, primitives, slack, bvh->k, bvh->bounds.data, tasks);
 }
 
 void drapeBvh_Refit(Bvh* bvh, const Primitives* primitives, TaskPool* tasks)
@@ -450,4 +457,75 @@ float drapeBvh_Cost(const Bvh* bvh)
 		}
 	}
 	return (float)(sum / bvh->nodeCount[1]);
+}
+
+// --- boxes ----------------------------------------------------------------------------------------------------------
+
+enum
+{
+	boxK = 6,
+};
+
+bool drapeBvhBoxes_Reserve(BvhBoxes* boxes, const Bvh* bvh)
+{
+	size_t count = (size_t)bvh->blockCount * boxK * 8;
+	if (!ArrayReserve(&boxes->rows, count))
+		return false;
+	boxes->rows.count = (uint32_t)count;
+	if (count > 0)
+		drapeBvh_ClearTails(bvh, boxes->rows.data, boxK);
+	return true;
+}
+
+void drapeBvhBoxes_Free(BvhBoxes* boxes)
+{
+	ArrayFree(&boxes->rows);
+}
+
+void drapeBvhBoxes_Fit(BvhBoxes* boxes, Bvh* bvh, const Primitives* primitives, const Vec4* positions, TaskPool* tasks)
+{
+	DRAPE_ASSERT(boxes->rows.count == (size_t)bvh->blockCount * boxK * 8);
+	Primitives placed = *primitives;
+	placed.from = placed.to = positions;
+	placed.margin = 0.0f;
+	FitRows(bvh, &placed, -1.0f, boxK, boxes->rows.data, tasks);
+}
+
+// Returns the sum of the sizes of the nodes of a level.
+static double SumSizes(const BvhBoxes* boxes, const Bvh* bvh, uint32_t level)
+{
+	double sum = 0.0;
+	for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
+	{
+		const float* rows = boxes->rows.data + (size_t)(bvh->firstBlock[level] + block) * boxK * 8;
+		F8 size = F8_Splat(0.0f);
+		for (uint32_t a = 0; a < 3; ++a)
+			size = F8_Add(size, F8_Sub(F8_Load(rows + 16 * a + 8), F8_Load(rows + 16 * a)));
+		float sizes[8];
+		F8_Store(sizes, size);
+		for (uint32_t lane = 0; lane < MinU32(8, bvh->nodeCount[level] - 8 * block); ++lane)
+			sum += (double)sizes[lane];
+	}
+	return sum;
+}
+
+float drapeBvhBoxes_Looseness(const BvhBoxes* boxes, const Bvh* bvh)
+{
+	if (bvh->levelCount < 2)
+		return 1.0f;
+	double primitives = SumSizes(boxes, bvh, 0) / bvh->nodeCount[0],
+		   nodes = SumSizes(boxes, bvh, 1) / bvh->nodeCount[1];
+	return primitives > 0.0 ? (float)(nodes / primitives) : 1.0f;
+}
+
+BvhView drapeBvhView_Make(const Bvh* bvh, const Primitives* primitives, const BvhBoxes* boxes)
+{
+	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->primitiveCount == 0);
+	return (BvhView){
+		.bvh = bvh,
+		.corners = primitives->corners,
+		.positions = primitives->to,
+		.rows = boxes ? boxes->rows.data : bvh->bounds.data,
+		.stride = boxes ? boxK * 8 : bvh->axisCount * 16,
+	};
 }

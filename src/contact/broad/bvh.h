@@ -120,6 +120,43 @@ bool drapeBvh_Update(Bvh* bvh, const Primitives* primitives, BvhOrder order, boo
 // Returns the mean size, m, of the nodes of level 1. Building again pays when it has doubled since the last build.
 float drapeBvh_Cost(const Bvh* bvh);
 
+// --- boxes ----------------------------------------------------------------------------------------------------------
+// Queries of points and segments see the primitives at one time. The bounds of a tree hold all that the primitives sweep
+// within a step, which is much more when they are fast. Boxes hold the positions at one time only.
+
+typedef struct BvhBoxes
+{
+	ARRAY(float) rows; // [blockCount][3][low, high][8], as the bounds of a tree with 6 sides
+} BvhBoxes;
+
+// Reserves memory for the boxes of a tree that was built. Returns false when out of memory.
+bool drapeBvhBoxes_Reserve(BvhBoxes* boxes, const Bvh* bvh);
+void drapeBvhBoxes_Free(BvhBoxes* boxes);
+
+// Fits boxes to these positions of the corners, m. The tree is as in the last call of drapeBvhBoxes_Reserve.
+void drapeBvhBoxes_Fit(BvhBoxes* boxes, Bvh* bvh, const Primitives* primitives, const Vec4* positions, TaskPool* tasks);
+
+// Returns how loose the tree is: the mean size of the nodes of level 1 over that of the primitives. It depends neither
+// on the size of the mesh nor on its speed.
+float drapeBvhBoxes_Looseness(const BvhBoxes* boxes, const Bvh* bvh);
+
+// The primitives of a tree at one time. Triangles only.
+typedef struct BvhView
+{
+	const Bvh* bvh;
+	const uint32_t* corners;
+	const Vec4* positions; // m
+	const float* rows;     // bounds of the nodes; the first three axes count
+	uint32_t stride;       // floats per block of `rows`
+	// A time between two others: positions and boxes are interpolated. NULL and 0 otherwise.
+	const Vec4* nextPositions;
+	const float* nextRows;
+	float share; // of the next ones, 0 to 1
+} BvhView;
+
+// Returns a view of the positions `to` of the primitives, with the bounds of the tree or, if not NULL, with boxes.
+BvhView drapeBvhView_Make(const Bvh* bvh, const Primitives* primitives, const BvhBoxes* boxes);
+
 // --- queries (bvh_query.c) ------------------------------------------------------------------------------------------
 // A query finds exactly the primitives whose own bounds overlap.
 
@@ -150,7 +187,7 @@ bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, 
 // Counts how often a segment leaves triangles through their fronts, minus how often it leaves through their backs. For
 // a segment from a point to the outside this is the winding number. Returns false when the segment passes too close to
 // an edge for a safe answer; the caller tries another segment.
-bool drapeBvh_Winding(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, int* winding);
+bool drapeBvhView_Winding(const BvhView* view, Vec3 from, Vec3 to, int* winding);
 
 // A point where a segment passes through a triangle.
 typedef struct SegmentCut
@@ -180,12 +217,15 @@ enum
 	nearListSize = 8,
 };
 
-// The primitives around a position. While they stand still, the list answers queries for points close by. A zeroed list
-// knows nothing.
+// The primitives around a position. While they stand still, the list answers queries for points close by. After they
+// moved, they are still the first to be tested, so that a search of the tree need not go farther. A zeroed list knows
+// nothing.
 typedef struct NearList
 {
-	Vec3 centre;  // m
-	float radius; // m: every primitive that is not listed is at least this far from the centre
+	Vec3 centre;       // m
+	float radius;      // m: every primitive that is not listed is at least this far from the centre
+	float clearance;   // m: every primitive is at least this far from the centre
+	uint32_t revision; // of the positions for which both are so
 	uint32_t count;
 	uint32_t primitive[nearListSize];
 	uint32_t corner[3][nearListSize]; // their corners; entries from `count` on repeat the first primitive
@@ -197,18 +237,24 @@ typedef struct NearQuery
 	float neededRadius; // m: primitives that are farther do not matter
 	float searchRadius; // m: a search of the tree goes this far
 	float slack;        // m: a new list holds primitives up to this much farther than the nearest, as far as they fit
+	uint32_t revision;  // of the positions; another number for each set of positions that the list may meet
 } NearQuery;
 
 // Like drapeBvh_NearestPrimitive, bit for bit, within the needed radius. It searches the tree only when the list has no
 // answer, and then fills the list again. Returns false when it found none; all primitives are then at least *clearance,
-// m, away.
-bool drapeBvh_NearestAround(const Bvh* bvh, const Primitives* primitives, const NearQuery* query, NearList* list,
-                            NearestPrimitive* nearest, float* clearance);
+// m, away. The indices in the list may be those of another tree as long as they exist in this one, too.
+bool drapeBvhView_NearestAround(const BvhView* view, const NearQuery* query, NearList* list, NearestPrimitive* nearest,
+                                float* clearance);
 
-// Returns a distance, m, that all primitives are at least away from the point, as far as the list knows.
-float drapeNearList_Clearance(const NearList* list, const Primitives* primitives, Vec3 point);
+// Like drapeBvhView_NearestAround, with one primitive to start with instead of a list. DRAPE_NONE is allowed.
+bool drapeBvhView_NearestPrimitive(const BvhView* view, Vec3 point, float searchRadius, uint32_t first,
+                                   NearestPrimitive* nearest);
+
+// Returns a distance, m, that all primitives are at least away from the point, as far as the list knows. The list has
+// the revision of the positions.
+float drapeNearList_Clearance(const NearList* list, const Vec4* positions, Vec3 point);
 
 // Sets the bits of the listed primitives that can be within `margin`, m, of a point of the segment. Returns false when
-// other primitives can be, too.
-bool drapeNearList_Along(const NearList* list, const Primitives* primitives, Vec3 from, Vec3 to, float margin,
+// other primitives can be, too. The list has the revision of the positions.
+bool drapeNearList_Along(const NearList* list, const Vec4* positions, Vec3 from, Vec3 to, float margin,
                          uint32_t* lanes);

@@ -114,4 +114,5 @@ typedef struct SegmentWalk
 SegmentWalk drapeSegmentWalk_Begin(const Bvh* bvh, Vec3 from, Vec3 to, float pad);
 
 // Returns the lanes of the next block of primitives that the segment enters before the fraction `limit`; 0 at the end.
-uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block);
+// The view is not of a time between two others.
+uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const BvhView* view, float limit, uint32_t* block);

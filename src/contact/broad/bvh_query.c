@@ -265,9 +265,17 @@ static uint32_t EnteredLanes(const SegmentWalk* walk, const float* rows, float l
 	return M8_Bits(M8_And(isInside, F8_Le(first, last)));
 }
 
-uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, uint32_t* block)
+// The bounds of a block of a level; `rows` are those of a view.
+DRAPE_INLINE const float* RowsOf(const BvhView* view, const float* rows, uint32_t level, uint32_t block)
+{
+	return rows + (size_t)(view->bvh->firstBlock[level] + block) * view->stride;
+}
+
+uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const BvhView* view, float limit, uint32_t* block)
 {
 	NearStack* stack = &walk->stack;
+	const Bvh* bvh = view->bvh;
+	DRAPE_ASSERT(!view->nextPositions);
 	limit = limit < 1.0f ? limit : 1.0f;
 	while (stack->depth > 0)
 	{
@@ -276,7 +284,7 @@ uint32_t drapeSegmentWalk_Next(SegmentWalk* walk, const Bvh* bvh, float limit, u
 		if (node.distance > limit)
 			continue;
 		uint32_t lanes = Bvh_Children(bvh, (BvhNode){node.level, node.node}, block);
-		lanes &= EnteredLanes(walk, Bvh_Bounds(bvh, node.level - 1, *block), limit, enters);
+		lanes &= EnteredLanes(walk, RowsOf(view, view->rows, node.level - 1, *block), limit, enters);
 		if (node.level == 1 && lanes != 0)
 			return lanes;
 		if (node.level > 1)
@@ -290,9 +298,10 @@ bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, 
 	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->primitiveCount == 0);
 	Double3 displacement = D3Between(from, to);
 	SegmentWalk walk = drapeSegmentWalk_Begin(bvh, from, to, 0.0f);
+	BvhView view = drapeBvhView_Make(bvh, primitives, NULL);
 	uint32_t block, lanes;
 	*hit = (PrimitiveHit){.primitive = DRAPE_NONE, .fraction = INFINITY};
-	while ((lanes = drapeSegmentWalk_Next(&walk, bvh, hit->fraction, &block)) != 0)
+	while ((lanes = drapeSegmentWalk_Next(&walk, &view, hit->fraction, &block)) != 0)
 	{
 		while (lanes != 0)
 		{
@@ -305,18 +314,18 @@ bool drapeBvh_FirstHit(const Bvh* bvh, const Primitives* primitives, Vec3 from, 
 	return hit->primitive != DRAPE_NONE;
 }
 
-bool drapeBvh_Winding(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3 to, int* winding)
+bool drapeBvhView_Winding(const BvhView* view, Vec3 from, Vec3 to, int* winding)
 {
 	Double3 displacement = D3Between(from, to);
-	SegmentWalk walk = drapeSegmentWalk_Begin(bvh, from, to, 0.0f);
+	SegmentWalk walk = drapeSegmentWalk_Begin(view->bvh, from, to, 0.0f);
 	uint32_t block, lanes;
 	*winding = 0;
-	while ((lanes = drapeSegmentWalk_Next(&walk, bvh, 1.0f, &block)) != 0)
+	while ((lanes = drapeSegmentWalk_Next(&walk, view, 1.0f, &block)) != 0)
 	{
 		while (lanes != 0)
 		{
-			uint32_t primitive = bvh->order.data[8 * block + TakeBit(&lanes)];
-			SeenTriangle seen = Triangle_SeenFrom(primitives->to, primitives->corners + 3 * (size_t)primitive, from);
+			uint32_t primitive = view->bvh->order.data[8 * block + TakeBit(&lanes)];
+			SeenTriangle seen = Triangle_SeenFrom(view->positions, view->corners + 3 * (size_t)primitive, from);
 			int crossing;
 			if (!Triangle_Crossing(&seen, displacement, &crossing))
 				return false;
@@ -362,27 +371,62 @@ bool drapeBvh_Cuts(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3
 
 // --- nearest triangle -----------------------------------------------------------------------------------------------
 
-// Returns the squared distances of a point from the boxes of a block.
-static F8 BoxSquares(const float* rows, Vec3 point)
+// Returns the squared distances of a point from the boxes of a block. Between two times the boxes are interpolated: the
+// triangles are, too, so they stay inside.
+DRAPE_INLINE F8 BoxSquares(const float* rows, const float* nextRows, float share, Vec3 point)
 {
 	const float p[3] = {point.x, point.y, point.z};
-	F8 sum = F8_Splat(0.0f);
+	F8 sum = F8_Splat(0.0f), kept = F8_Splat(1.0f - share), taken = F8_Splat(share);
 	for (uint32_t a = 0; a < 3; ++a)
 	{
-		F8 below = F8_Sub(F8_Load(rows + 16 * a), F8_Splat(p[a]));
-		F8 above = F8_Sub(F8_Splat(p[a]), F8_Load(rows + 16 * a + 8));
+		F8 low = F8_Load(rows + 16 * a), high = F8_Load(rows + 16 * a + 8);
+		if (nextRows)
+		{
+			low = F8_Add(F8_Mul(kept, low), F8_Mul(taken, F8_Load(nextRows + 16 * a)));
+			high = F8_Add(F8_Mul(kept, high), F8_Mul(taken, F8_Load(nextRows + 16 * a + 8)));
+		}
+		F8 below = F8_Sub(low, F8_Splat(p[a])), above = F8_Sub(F8_Splat(p[a]), high);
 		F8 out = F8_Max(F8_Max(below, above), F8_Splat(0.0f));
 		sum = F8_Add(sum, F8_Mul(out, out));
 	}
 	return sum;
 }
 
+// Corners of eight triangles relative to a point.
+DRAPE_INLINE V8 GatherCorners(const BvhView* view, const uint32_t* corners, V8 point)
+{
+	V8 at = V8_Gather(view->positions, corners);
+	if (view->nextPositions)
+	{
+		V8 next = V8_Gather(view->nextPositions, corners);
+		at = V8_Add(V8_Scale(F8_Splat(1.0f - view->share), at), V8_Scale(F8_Splat(view->share), next));
+	}
+	return V8_Sub(at, point);
+}
+
+// The same for one triangle, with the same rounding.
+static SeenTriangle SeeTriangle(const BvhView* view, uint32_t primitive, Vec3 point)
+{
+	const uint32_t* corners = view->corners + 3 * (size_t)primitive;
+	SeenTriangle seen = Triangle_SeenFrom(view->positions, corners, point);
+	if (!view->nextPositions)
+		return seen;
+	const float taken = view->share, kept = 1.0f - taken;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Vec4 at = view->positions[corners[k]], next = view->nextPositions[corners[k]];
+		Vec3 between = {kept * at.x + taken * next.x, kept * at.y + taken * next.y, kept * at.z + taken * next.z};
+		seen.corner[k] = D3Between(point, between);
+	}
+	return seen;
+}
+
 // Lower and upper bounds of the distances to eight triangles that include rounding. Corners are in rows of eight.
-static void DistancesBetween(const Primitives* primitives, const uint32_t* corners, Vec3 point, F8* least, F8* most)
+static void DistancesBetween(const BvhView* view, const uint32_t* corners, Vec3 point, F8* least, F8* most)
 {
 	V8 p = V8_Splat(point);
-	V8 a = V8_Sub(V8_Gather(primitives->to, corners), p), b = V8_Sub(V8_Gather(primitives->to, corners + 8), p);
-	V8 c = V8_Sub(V8_Gather(primitives->to, corners + 16), p);
+	V8 a = GatherCorners(view, corners, p), b = GatherCorners(view, corners + 8, p);
+	V8 c = GatherCorners(view, corners + 16, p);
 	F8 far = F8_Max(V8_Dot(a, a), F8_Max(V8_Dot(b, b), V8_Dot(c, c)));
 	F8 error = F8_Mul(F8_Splat(TRIANGLE_ROUNDING), F8_Sqrt(far)), distance = F8_Sqrt(Triangle_Square8(a, b, c));
 	*least = F8_Sub(distance, error);
@@ -391,7 +435,7 @@ static void DistancesBetween(const Primitives* primitives, const uint32_t* corne
 
 typedef struct NearSearch
 {
-	const Primitives* primitives;
+	const BvhView* view;
 	Vec3 point;
 	double square; // square of the best distance so far, or of the search radius
 	float limit;   // its root, rounded up
@@ -401,9 +445,9 @@ typedef struct NearSearch
 	float slack, cut, least[nearListSize];
 } NearSearch;
 
-static void BeginSearch(NearSearch* search, const Primitives* primitives, Vec3 point, float searchRadius)
+static void BeginSearch(NearSearch* search, const BvhView* view, Vec3 point, float searchRadius)
 {
-	search->primitives = primitives;
+	search->view = view;
 	search->point = point;
 	search->square = (double)searchRadius * (double)searchRadius;
 	search->limit = searchRadius;
@@ -421,8 +465,7 @@ static float Horizon(const NearSearch* search)
 
 static void TakeNearer(NearSearch* search, uint32_t primitive)
 {
-	const Primitives* primitives = search->primitives;
-	SeenTriangle seen = Triangle_SeenFrom(primitives->to, primitives->corners + 3 * (size_t)primitive, search->point);
+	SeenTriangle seen = SeeTriangle(search->view, primitive, search->point);
 	TrianglePoint near = Triangle_Closest(&seen);
 	if (!(near.square < search->square || (near.square == search->square && primitive < search->best.primitive)))
 		return;
@@ -458,7 +501,7 @@ static float TestPrimitives(NearSearch* search, const uint32_t* primitives8, con
 {
 	F8 least, most;
 	float leasts[8];
-	DistancesBetween(search->primitives, corners, search->point, &least, &most);
+	DistancesBetween(search->view, corners, search->point, &least, &most);
 	float nearest = F8_MinLanes(most), limit = nearest < search->limit ? nearest : search->limit;
 	uint32_t nearer = lanes & ~M8_Bits(F8_Gt(least, F8_Splat(limit)));
 	while (nearer != 0)
@@ -475,8 +518,10 @@ static float TestPrimitives(NearSearch* search, const uint32_t* primitives8, con
 	return F8_MinLanes(least);
 }
 
-static void SearchTree(NearSearch* search, const Bvh* bvh)
+static void SearchTree(NearSearch* search)
 {
+	const BvhView* view = search->view;
+	const Bvh* bvh = view->bvh;
 	NearStack stack;
 	stack.depth = 0;
 	if (bvh->primitiveCount > 0)
@@ -490,27 +535,39 @@ static void SearchTree(NearSearch* search, const Bvh* bvh)
 		if (node.distance > limit)
 			continue;
 		uint32_t lanes = Bvh_Children(bvh, (BvhNode){node.level, node.node}, &block);
+		const float* nextRows = view->nextRows ? RowsOf(view, view->nextRows, node.level - 1, block) : NULL;
+		F8 square = BoxSquares(RowsOf(view, view->rows, node.level - 1, block), nextRows, view->share, search->point);
+		lanes &= M8_Bits(F8_Le(square, F8_Splat(limit)));
 		if (node.level == 1)
 		{
-			TestPrimitives(search, bvh->order.data + 8 * (size_t)block, bvh->corners.data + 24 * (size_t)block, lanes);
+			if (lanes != 0)
+				TestPrimitives(search, bvh->order.data + 8 * (size_t)block, bvh->corners.data + 24 * (size_t)block,
+				               lanes);
 			continue;
 		}
-		F8 square = BoxSquares(Bvh_Bounds(bvh, node.level - 1, block), search->point);
-		lanes &= M8_Bits(F8_Le(square, F8_Splat(limit)));
 		F8_Store(squares, square);
 		NearStack_Push(&stack, lanes, squares, node.level - 1, block);
 	}
 }
 
+bool drapeBvhView_NearestPrimitive(const BvhView* view, Vec3 point, float searchRadius, uint32_t first,
+                                   NearestPrimitive* nearest)
+{
+	DRAPE_ASSERT(first == DRAPE_NONE || first < view->bvh->primitiveCount);
+	NearSearch search;
+	BeginSearch(&search, view, point, searchRadius);
+	if (first != DRAPE_NONE)
+		TakeNearer(&search, first);
+	SearchTree(&search);
+	*nearest = search.best;
+	return nearest->primitive != DRAPE_NONE;
+}
+
 bool drapeBvh_NearestPrimitive(const Bvh* bvh, const Primitives* primitives, Vec3 point, float searchRadius,
                                NearestPrimitive* nearest)
 {
-	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->primitiveCount == 0);
-	NearSearch search;
-	BeginSearch(&search, primitives, point, searchRadius);
-	SearchTree(&search, bvh);
-	*nearest = search.best;
-	return nearest->primitive != DRAPE_NONE;
+	BvhView view = drapeBvhView_Make(bvh, primitives, NULL);
+	return drapeBvhView_NearestPrimitive(&view, point, searchRadius, DRAPE_NONE, nearest);
 }
 
 // Returns a lower bound, m, of the distance of primitives that are not listed.
@@ -520,30 +577,35 @@ static float BeyondList(const NearList* list, Vec3 point)
 }
 
 // The corners are looked up once, so that queries of the list need not.
-static void FindCorners(NearList* list, const Primitives* primitives)
+static void FindCorners(NearList* list, const uint32_t* corners)
 {
 	for (uint32_t i = 0; i < nearListSize && list->count > 0; ++i)
 	{
 		uint32_t primitive = list->primitive[i < list->count ? i : 0];
 		for (uint32_t k = 0; k < 3; ++k)
-			list->corner[k][i] = primitives->corners[3 * (size_t)primitive + k];
+			list->corner[k][i] = corners[3 * (size_t)primitive + k];
 	}
 }
 
 // Finds the nearest primitive of the list. Returns true when no other primitive can be nearer. All primitives are at
 // least *clearance away.
-static bool SearchList(NearSearch* search, const NearList* list, float* clearance)
+static bool SearchList(NearSearch* search, const NearList* list, uint32_t revision, float* clearance)
 {
-	float beyond = BeyondList(list, search->point);
+	float moved = 1.0001f * V3Length(V3Sub(search->point, list->centre)), beyond = 0.0f;
+	if (list->revision == revision)
+	{
+		beyond = list->radius - moved;
+		*clearance = list->clearance - moved;
+		if (search->limit < *clearance)
+			return true;
+	}
 	*clearance = beyond;
-	if (!(beyond > 0.0f))
-		return false;
 	if (list->count > 0)
 		*clearance = MinF(TestPrimitives(search, list->primitive, list->corner[0], (1u << list->count) - 1), beyond);
-	return search->limit < beyond;
+	return beyond > 0.0f && search->limit < beyond;
 }
 
-float drapeNearList_Clearance(const NearList* list, const Primitives* primitives, Vec3 point)
+float drapeNearList_Clearance(const NearList* list, const Vec4* positions, Vec3 point)
 {
 	float beyond = BeyondList(list, point);
 	if (!(beyond > 0.0f))
@@ -551,12 +613,12 @@ float drapeNearList_Clearance(const NearList* list, const Primitives* primitives
 	if (list->count == 0)
 		return beyond;
 	F8 least, most;
-	DistancesBetween(primitives, list->corner[0], point, &least, &most);
+	const BvhView view = {.positions = positions};
+	DistancesBetween(&view, list->corner[0], point, &least, &most);
 	return MaxF(MinF(beyond, F8_MinLanes(least)), 0.0f);
 }
 
-bool drapeNearList_Along(const NearList* list, const Primitives* primitives, Vec3 from, Vec3 to, float margin,
-                         uint32_t* lanes)
+bool drapeNearList_Along(const NearList* list, const Vec4* positions, Vec3 from, Vec3 to, float margin, uint32_t* lanes)
 {
 	const float touching = 1.0001f * margin;
 	*lanes = 0;
@@ -565,29 +627,35 @@ bool drapeNearList_Along(const NearList* list, const Primitives* primitives, Vec
 	if (list->count == 0)
 		return true;
 	F8 least, most;
-	DistancesBetween(primitives, list->corner[0], from, &least, &most);
+	const BvhView view = {.positions = positions};
+	DistancesBetween(&view, list->corner[0], from, &least, &most);
 	float farthest = touching + 1.0001f * V3Length(V3Sub(to, from));
 	*lanes = ((1u << list->count) - 1) & M8_Bits(F8_Le(least, F8_Splat(farthest)));
 	return true;
 }
 
-bool drapeBvh_NearestAround(const Bvh* bvh, const Primitives* primitives, const NearQuery* query, NearList* list,
-                            NearestPrimitive* nearest, float* clearance)
+bool drapeBvhView_NearestAround(const BvhView* view, const NearQuery* query, NearList* list, NearestPrimitive* nearest,
+                                float* clearance)
 {
-	DRAPE_ASSERT(bvh->cornerCount == 3 || bvh->primitiveCount == 0);
 	NearSearch search;
-	BeginSearch(&search, primitives, query->point, query->neededRadius);
-	if (!SearchList(&search, list, clearance))
+	BeginSearch(&search, view, query->point, query->neededRadius);
+	if (!SearchList(&search, list, query->revision, clearance))
 	{
 		if (search.best.primitive == DRAPE_NONE)
-			BeginSearch(&search, primitives, query->point, query->searchRadius);
+		{
+			float unused;
+			BeginSearch(&search, view, query->point, query->searchRadius);
+			SearchList(&search, list, query->revision, &unused);
+		}
 		search.slack = query->slack;
 		search.list = list;
 		list->count = 0;
-		SearchTree(&search, bvh);
-		FindCorners(list, primitives);
+		SearchTree(&search);
+		FindCorners(list, view->corners);
 		list->centre = query->point;
 		list->radius = 0.9999f * MinF(search.limit + query->slack, search.cut);
+		list->clearance = 0.9999f * search.limit;
+		list->revision = query->revision;
 		*clearance = search.limit;
 	}
 	*nearest = search.best;

@@ -51,17 +51,12 @@ static Vec3 Pose_ToLocal(const Pose* pose, Vec3 point)
 	return V3Scale(pose->inverseScale, Mat3_TransposeMultiply(&pose->axes, V3Sub(point, pose->origin)));
 }
 
-static float MaxAbs(Vec3 a)
-{
-	return MaxF(fabsf(a.x), MaxF(fabsf(a.y), fabsf(a.z)));
-}
-
 // The origin moves linearly, so that the box around both bounding spheres contains all between them.
 static void Frame_SetBounds(Frame* frame, float thickness)
 {
 	Vec3 a = frame->from.origin, b = frame->to.origin;
 	float radius = drapeShape_BoundingRadius(frame->shape) * fmaxf(frame->from.scale, frame->to.scale) + thickness;
-	radius += 1e-5f * (radius + MaxAbs(a) + MaxAbs(b) + 1.0f); // rounding
+	radius += 1e-5f * (radius + V3MaxAbs(a) + V3MaxAbs(b) + 1.0f); // rounding
 	frame->low = (Vec3){fminf(a.x, b.x) - radius, fminf(a.y, b.y) - radius, fminf(a.z, b.z) - radius};
 	frame->high = (Vec3){fmaxf(a.x, b.x) + radius, fmaxf(a.y, b.y) + radius, fmaxf(a.z, b.z) + radius};
 }
@@ -98,7 +93,7 @@ bool drapeContact_Contains(const ContactDef* def, Vec3 point)
 		float nearest = fmaxf(collider->from.scale, collider->to.scale) * drapeShape_BoundingRadius(&collider->def);
 		Vec3 a = collider->from.position, b = collider->to.position;
 		Vec3 origin = V3Add(V3Scale(1.0f - fraction, a), V3Scale(fraction, b));
-		float radius = 1.0001f * nearest + 1e-6f * MaxAbs(origin);
+		float radius = 1.0001f * nearest + 1e-6f * V3MaxAbs(origin);
 		Vec3 towards = V3Sub(point, origin);
 		if (V3Dot(towards, towards) > radius * radius)
 			continue;
@@ -118,7 +113,7 @@ bool drapeContact_Contains(const ContactDef* def, Vec3 point)
 // between world and shape. With it a resting particle touches, no matter how its position was rounded.
 static float Slop(Vec3 position, Vec3 local, float scale)
 {
-	return 1e-6f * (0.1f + MaxAbs(position) + scale * MaxAbs(local));
+	return 1e-6f * (0.1f + V3MaxAbs(position) + scale * V3MaxAbs(local));
 }
 
 DRAPE_INLINE F8 WideSlop(V8 position, V8 local, float scale)
@@ -223,7 +218,7 @@ static bool LeaveAll(const FrameSet* set, Vec3* position)
 
 bool drapeContact_PushOut(const ContactDef* def, Vec3* position)
 {
-	if (!(MaxAbs(*position) < FARTHEST))
+	if (!(V3MaxAbs(*position) < FARTHEST))
 		return false;
 	ContactDef now = *def;
 	now.fromFraction = now.toFraction;
@@ -618,7 +613,7 @@ static uint32_t FindNearMeshes(const ContactDef* def, const Vec4* position, cons
 	M8 isFree = F8_Gt(inverseMass, F8_Splat(0.0f));
 	isFree = M8_And(isFree, F8_Lt(V8_MaxAbs(block.position), farthest));
 	isFree = M8_And(isFree, F8_Lt(V8_MaxAbs(block.previous), farthest));
-	return M8_Bits(near ? M8_AndNot(isFree, StaysClear(def, near, &block)) : isFree);
+	return M8_Bits(near && def->meshesRest ? M8_AndNot(isFree, StaysClear(def, near, &block)) : isFree);
 }
 
 // The last rows, padded with rows that count as pinned.

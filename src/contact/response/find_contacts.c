@@ -78,7 +78,7 @@ void drapeContact_FindContacts(const ContactDef* def, const Vec4* position, Vec4
 	{
 		float nearest = normal[i].w > 0.0f ? surfaceDisplacement[i].w : INFINITY;
 		for (uint32_t k = 0; k < def->meshCount && position[i].w > 0.0f; ++k)
-			drapeMeshCollider_FindContact(&def->meshes[k], def, V4Xyz(position[i]), &nearest, &normal[i],
-			                              &surfaceDisplacement[i]);
+			drapeMeshCollider_FindContact(&def->meshes[k], def, V4Xyz(position[i]), def->near ? &def->near[i] : NULL,
+			                              &nearest, &normal[i], &surfaceDisplacement[i]);
 	}
 }

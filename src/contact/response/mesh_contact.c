@@ -23,21 +23,48 @@ static const float listSlack = 0.75f;
 // most so much too high or too low until the next search.
 static const float planeRadius = 0.25f;
 
-// Displacement, m, of the surface next to a point from a fraction of the step to its end. Only for meshes that deform.
-static Vec3 RemainingDisplacement(const MeshCollider* collider, float fraction, Vec3 point, float searchRadius)
+// NULL without a cache. With several meshes there are no lists.
+static NearList* ListAt(const MeshCollider* collider, const ContactDef* def, float fraction, MeshNearCache* near)
+{
+	const MeshShape* shape = collider->shape;
+	if (!near || !def->near || def->meshCount > 1)
+		return NULL;
+	return &near->lists[(fraction >= 1.0f ? shape->toRevision : shape->fromRevision) % 2];
+}
+
+// A rigid motion leaves all distances as they are: a list of the start of the step serves its end, with its centre moved
+// along. Rounding moves the vertices by a little.
+static void CarryList(const MeshCollider* collider, const ContactDef* def, MeshNearCache* near)
+{
+	const float rounding = 4e-6f;
+	const MeshShape* shape = collider->shape;
+	NearList* end = ListAt(collider, def, 1.0f, near);
+	if (!end || end->revision == shape->toRevision || !collider->moves || collider->deforms ||
+	    collider->from.scale != collider->to.scale)
+		return;
+	const NearList* start = ListAt(collider, def, 0.0f, near);
+	if (start == end || start->revision != shape->fromRevision)
+		return;
+	Vec3 centre = Transform_Point(collider->to, Transform_InversePoint(collider->from, start->centre));
+	float size = V3MaxAbs(start->centre) + V3MaxAbs(centre) + V3MaxAbs(shape->low) + V3MaxAbs(shape->high) +
+	             V3MaxAbs(shape->fromLow) + V3MaxAbs(shape->fromHigh);
+	size += V3MaxAbs(collider->from.position) + V3MaxAbs(collider->to.position);
+	*end = *start;
+	end->centre = centre;
+	end->radius -= rounding * size;
+	end->clearance -= rounding * size;
+	end->revision = shape->toRevision;
+}
+
+// Displacement, m, within the whole step, of the surface next to a point at a fraction of the step. Zero far from the
+// surface: a particle that can neither touch it nor be reached by it is not carried along. For meshes that deform.
+static Vec3 SurfaceDisplacement(const MeshCollider* collider, const ContactDef* def, float fraction, Vec3 point,
+                                MeshNearCache* near)
 {
 	DRAPE_ASSERT(collider->deforms && fraction <= 1.0f);
-	Vec3 displacement = {0.0f, 0.0f, 0.0f};
-	// The closest surface point is known only after the point was moved to the end of the step: two rounds suffice.
-	for (int i = 0; i < 2; ++i)
-	{
-		MeshPoint closest;
-		if (!drapeMeshShape_Closest(collider->shape, V3Add(point, displacement), searchRadius, &closest))
-			break;
-		displacement =
-			V3Scale(1.0f - fraction, drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight));
-	}
-	return displacement;
+	float radius = collider->maxDisplacement + MaxF(def->thickness, def->activationDistance);
+	const NearQuery query = {point, radius, radius, listSlack * def->thickness, 0};
+	return drapeMeshShape_DisplacementNear(collider->shape, fraction, &query, ListAt(collider, def, fraction, near));
 }
 
 static Transform PoseAt(const MeshCollider* collider, float fraction)
@@ -51,35 +78,29 @@ static bool MovesOn(const MeshCollider* collider, float fraction)
 	return collider->moves && !(fraction >= 1.0f);
 }
 
-static Vec3 MoveToEnd(const MeshCollider* collider, float fraction, Vec3 point)
+static Vec3 MoveToEnd(const MeshCollider* collider, const ContactDef* def, float fraction, Vec3 point,
+                      MeshNearCache* near)
 {
 	if (collider->deforms)
-		return V3Add(point, RemainingDisplacement(collider, fraction, point, collider->maxDisplacement));
+		return V3Add(point, V3Scale(1.0f - fraction, SurfaceDisplacement(collider, def, fraction, point, near)));
 	return Transform_Point(collider->to, Transform_InversePoint(PoseAt(collider, fraction), point));
 }
 
 // The position to which the mesh carries a point by the end of the step.
-DRAPE_INLINE Vec3 ToEnd(const MeshCollider* collider, float fraction, Vec3 point)
+DRAPE_INLINE Vec3 ToEnd(const MeshCollider* collider, const ContactDef* def, float fraction, Vec3 point,
+                        MeshNearCache* near)
 {
-	return MovesOn(collider, fraction) ? MoveToEnd(collider, fraction, point) : point;
+	return MovesOn(collider, fraction) ? MoveToEnd(collider, def, fraction, point, near) : point;
 }
 
-static Vec3 MoveFromEnd(const MeshCollider* collider, float fraction, Vec3 point)
+// The opposite, with the displacement of the surface next to the point; only meshes that deform need it.
+static Vec3 FromEnd(const MeshCollider* collider, float fraction, Vec3 point, Vec3 displacement)
 {
+	if (!MovesOn(collider, fraction))
+		return point;
 	if (collider->deforms)
-	{
-		MeshPoint closest;
-		if (!drapeMeshShape_Closest(collider->shape, point, collider->maxDisplacement, &closest))
-			return point;
-		Vec3 displacement = drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight);
 		return V3Sub(point, V3Scale(1.0f - fraction, displacement));
-	}
 	return Transform_Point(PoseAt(collider, fraction), Transform_InversePoint(collider->to, point));
-}
-
-DRAPE_INLINE Vec3 FromEnd(const MeshCollider* collider, float fraction, Vec3 point)
-{
-	return MovesOn(collider, fraction) ? MoveFromEnd(collider, fraction, point) : point;
 }
 
 static Vec3 NormalFromEnd(const MeshCollider* collider, float fraction, Vec3 normal)
@@ -109,8 +130,8 @@ static bool FindClosest(const MeshShape* shape, const ContactDef* def, Vec3 poin
 		return drapeMeshShape_Closest(shape, point, searchRadius, closest);
 	}
 	DRAPE_ASSERT(need >= 0.0f && searchRadius >= 0.0f);
-	NearQuery query = {point, need, searchRadius, listSlack * def->thickness};
-	return drapeMeshShape_ClosestAround(shape, &query, &near->list, closest, clearance);
+	const NearQuery query = {point, need, searchRadius, listSlack * def->thickness, 0};
+	return drapeMeshShape_ClosestAround(shape, &query, &near->lists[shape->toRevision % 2], closest, clearance);
 }
 
 // Pushes the target out to the thickness, from the closest point; `closest` is NULL when it is not known. True when the
@@ -135,7 +156,7 @@ static bool KeepOff(const MeshShape* shape, const ContactDef* def, const MeshPoi
 		touches = true;
 		closest = NULL;
 		// Another surface may be near now. If nothing moves, it is not much nearer than this one was.
-		if (def->near && depth < 0.1f * thickness)
+		if (def->meshesRest && depth < 0.1f * thickness)
 			break;
 	}
 	return touches;
@@ -149,9 +170,10 @@ static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3
 	float fraction;
 	bool touches = false;
 	Vec3 at = from, target = to;
+	const NearList* list = &near->lists[shape->toRevision % 2];
 	for (int i = 0; i < slideSteps; ++i)
 	{
-		if (!drapeMeshShape_SweepAround(shape, 0.5f * def->thickness, at, target, &near->list, &fraction, &hit))
+		if (!drapeMeshShape_SweepAround(shape, 0.5f * def->thickness, at, target, list, &fraction, &hit))
 			break;
 		Vec3 displacement = V3Sub(target, at);
 		at = V3Add(at, V3Scale(fraction, displacement));
@@ -167,12 +189,16 @@ static bool Slide(const MeshShape* shape, const ContactDef* def, Vec3 from, Vec3
 
 // As for shapes (collide.c): removes the approach, and as much of the sliding as friction can, of the velocity and of
 // the displacement alike.
-static void Respond(const MeshCollider* collider, const ContactDef* def, Vec3 previous, Vec3 end, Vec3 normal,
+static void Respond(const MeshCollider* collider, const ContactDef* def, Vec3 previous, Vec3 end, MeshNearCache* near,
                     Vec4* position, Vec4* velocity)
 {
 	float friction = def->friction * collider->friction, rate = def->dt > 0.0f ? 1.0f / def->dt : 0.0f;
-	Vec3 now = FromEnd(collider, def->toFraction, end), before = FromEnd(collider, def->fromFraction, end);
-	Vec3 n = NormalFromEnd(collider, def->toFraction, normal), carried = V3Sub(now, before);
+	Vec3 displacement = {0.0f, 0.0f, 0.0f};
+	if (collider->deforms)
+		displacement = SurfaceDisplacement(collider, def, 1.0f, end, near);
+	Vec3 now = FromEnd(collider, def->toFraction, end, displacement);
+	Vec3 before = FromEnd(collider, def->fromFraction, end, displacement);
+	Vec3 n = NormalFromEnd(collider, def->toFraction, near->normal), carried = V3Sub(now, before);
 	Vec3 relative = V3Sub(V4Xyz(*velocity), V3Scale(rate, carried));
 	float outward = V3Dot(relative, n), removed = MaxF(-outward, 0.0f);
 	Vec3 sliding = V3Sub(relative, V3Scale(outward, n));
@@ -208,8 +234,9 @@ static bool Search(const MeshCollider* collider, const ContactDef* def, Vec3 fro
 	float thickness = def->thickness, length = V3Length(V3Sub(to, from)), searchRadius = thickness + length, clearance;
 	if (!SegmentIsClear(before, thickness, length, thickness))
 	{
-		Primitives primitives = drapeMeshShape_Primitives(collider->shape, 0.0f);
-		before = MaxF(before, drapeNearList_Clearance(&near->list, &primitives, from));
+		const NearList* list = &near->lists[collider->shape->toRevision % 2];
+		if (list->revision == collider->shape->toRevision)
+			before = MaxF(before, drapeNearList_Clearance(list, collider->shape->to, from));
 	}
 	// The segment is clear when no surface is nearer than this.
 	float need = MaxF(thickness, 1.003f * thickness + length - before);
@@ -245,23 +272,27 @@ bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* d
 	Vec3 now = V4Xyz(*position), end;
 	if (IsFar(collider, now, previous, collider->maxDisplacement + def->thickness))
 	{
-		*near = (MeshNearCache){0};
+		near->clearance = 0.0f;
+		near->normal = (Vec3){0.0f, 0.0f, 0.0f};
+		near->hasSurfacePoint = false;
 		return false;
 	}
-	Vec3 from = ToEnd(collider, def->fromFraction, previous), to = ToEnd(collider, def->toFraction, now);
-	float before = MeshNearCache_Clearance(near, from);
-	if (PlaneDecides(near, def->thickness, before, to, V3Length(V3Sub(to, from))))
+	CarryList(collider, def, near);
+	Vec3 from = ToEnd(collider, def, def->fromFraction, previous, near);
+	Vec3 to = ToEnd(collider, def, def->toFraction, now, near);
+	float before = def->meshesRest ? MeshNearCache_Clearance(near, from) : 0.0f;
+	if (def->meshesRest && PlaneDecides(near, def->thickness, before, to, V3Length(V3Sub(to, from))))
 	{
 		float depth = def->thickness + near->offset - V3Dot(near->normal, to);
 		if (depth <= 0.0f)
 			return false;
 		end = V3Add(to, V3Scale(depth, near->normal));
-		Respond(collider, def, previous, end, near->normal, position, velocity);
+		Respond(collider, def, previous, end, near, position, velocity);
 		return true;
 	}
 	if (!Search(collider, def, from, to, before, &end, near))
 		return false;
-	Respond(collider, def, previous, end, near->normal, position, velocity);
+	Respond(collider, def, previous, end, near, position, velocity);
 	near->offset = V3Dot(near->normal, end) - def->thickness;
 	near->clearance = MaxF(near->clearance - V3Length(V3Sub(V4Xyz(*position), end)), 0.0f);
 	near->position = V4Xyz(*position);
@@ -270,28 +301,80 @@ bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* d
 
 // --- contacts, inside -----------------------------------------------------------------------------------------------
 
-bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, float* nearest,
-                                   Vec4* normal, Vec4* surfaceDisplacement)
+// The closest point within the activation distance. The cache makes no difference to the answer: a list may know points
+// that are farther, and so do searches without one.
+static bool FindActive(const MeshCollider* collider, const ContactDef* def, Vec3 point, MeshNearCache* near,
+                       MeshPoint* closest)
+{
+	const float reach = def->activationDistance, need = 1.0001f * reach;
+	const NearQuery query = {point, need, MaxF(need, cachedSearch * def->thickness), listSlack * def->thickness, 0};
+	NearList* list = ListAt(collider, def, 1.0f, near);
+	float clearance;
+	bool isFound = list ? drapeMeshShape_ClosestAround(collider->shape, &query, list, closest, &clearance)
+	                    : drapeMeshShape_Closest(collider->shape, point, need, closest);
+	return isFound && fabsf(closest->distance) <= reach;
+}
+
+bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, MeshNearCache* near,
+                                   float* nearest, Vec4* normal, Vec4* surfaceDisplacement)
 {
 	if (IsFar(collider, point, point, collider->maxDisplacement + def->activationDistance))
 		return false;
-	Vec3 seen = ToEnd(collider, def->fromFraction, point);
+	CarryList(collider, def, near);
+	Vec3 seen = ToEnd(collider, def, def->fromFraction, point, near);
 	MeshPoint closest;
-	if (!drapeMeshShape_Closest(collider->shape, seen, def->activationDistance, &closest) ||
-	    !(closest.distance < *nearest))
+	if (!FindActive(collider, def, seen, near, &closest) || !(closest.distance < *nearest))
 		return false;
 	*nearest = closest.distance;
 	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal);
-	Vec3 displacement = V3Sub(FromEnd(collider, def->toFraction, seen), point);
+	Vec3 displacement;
+	if (collider->deforms)
+		displacement = V3Scale(def->toFraction - def->fromFraction,
+		                       drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight));
+	else
+		displacement = V3Sub(FromEnd(collider, def->toFraction, seen, (Vec3){0.0f, 0.0f, 0.0f}), point);
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + def->friction * collider->friction};
 	*surfaceDisplacement = (Vec4){displacement.x, displacement.y, displacement.z, closest.distance};
 	return true;
 }
 
+// A mesh that deforms, at the start of a step: queries see it as it was then.
+typedef struct MeshAtStart
+{
+	MeshShape shape;
+	MeshCollider collider;
+} MeshAtStart;
+
+// Returns the collider, or the one in `start` that is at rest where the collider is at the start of the step.
+static const MeshCollider* SeeAt(const MeshCollider* collider, float fraction, MeshAtStart* start)
+{
+	if (!collider->deforms || !collider->moves || fraction > 0.0f)
+		return collider;
+	start->shape = drapeMeshShape_AtStart(collider->shape);
+	start->collider = *collider;
+	start->collider.shape = &start->shape;
+	start->collider.maxDisplacement = 0.0f;
+	start->collider.moves = start->collider.deforms = false;
+	return &start->collider;
+}
+
+// From the end of the step to a fraction of it.
+static Vec3 BackFromEnd(const MeshCollider* collider, const ContactDef* def, float fraction, Vec3 point)
+{
+	Vec3 displacement = {0.0f, 0.0f, 0.0f};
+	if (collider->deforms)
+		displacement = SurfaceDisplacement(collider, def, 1.0f, point, NULL);
+	return FromEnd(collider, fraction, point, displacement);
+}
+
 bool drapeMeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point)
 {
-	return !IsFar(collider, point, point, collider->maxDisplacement) &&
-	       drapeMeshShape_Contains(collider->shape, ToEnd(collider, fraction, point));
+	const ContactDef def = {0};
+	MeshAtStart start;
+	if (!collider->shape->closed || IsFar(collider, point, point, collider->maxDisplacement))
+		return false;
+	collider = SeeAt(collider, fraction, &start);
+	return drapeMeshShape_Contains(collider->shape, ToEnd(collider, &def, fraction, point, NULL));
 }
 
 bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, float searchRadius, float* clearance)
@@ -309,11 +392,14 @@ bool drapeMeshCollider_ContainsAround(const MeshCollider* collider, Vec3 point, 
 
 float drapeMeshCollider_Depth(const MeshCollider* collider, float fraction, Vec3 point)
 {
+	const ContactDef def = {0};
 	MeshPoint closest;
-	if (!drapeMeshCollider_Contains(collider, fraction, point) ||
-	    !drapeMeshShape_Closest(collider->shape, ToEnd(collider, fraction, point), INFINITY, &closest))
+	MeshAtStart start;
+	if (!drapeMeshCollider_Contains(collider, fraction, point))
 		return 0.0f;
-	return fabsf(closest.distance);
+	collider = SeeAt(collider, fraction, &start);
+	Vec3 seen = ToEnd(collider, &def, fraction, point, NULL);
+	return drapeMeshShape_Closest(collider->shape, seen, INFINITY, &closest) ? fabsf(closest.distance) : 0.0f;
 }
 
 // The sum of the mesh normals next to two points outside.
@@ -332,17 +418,18 @@ static Vec3 Facing(const MeshShape* shape, const Vec3 points[2], float searchRad
 bool drapeMeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef* def, Vec3 normal,
                                   const Vec3 parents[2], Vec3* position)
 {
-	const MeshShape* shape = collider->shape;
-	DRAPE_ASSERT(shape && position);
-	float length = V3Length(V3Sub(parents[1], parents[0])), least = INFINITY;
-	Vec3 inside = ToEnd(collider, def->toFraction, *position);
-	if (IsFar(collider, *position, *position, collider->maxDisplacement) || !drapeMeshShape_Contains(shape, inside))
+	DRAPE_ASSERT(collider->shape && position);
+	float length = V3Length(V3Sub(parents[1], parents[0])), least = INFINITY, at = def->toFraction;
+	MeshAtStart atStart;
+	if (!drapeMeshCollider_Contains(collider, at, *position))
 		return false;
-	const Vec3 beside[2] = {ToEnd(collider, def->toFraction, parents[0]), ToEnd(collider, def->toFraction, parents[1])};
-	Vec3 facing = Facing(shape, beside, length), start = *position;
+	collider = SeeAt(collider, at, &atStart);
+	const MeshShape* shape = collider->shape;
+	const Vec3 beside[2] = {ToEnd(collider, def, at, parents[0], NULL), ToEnd(collider, def, at, parents[1], NULL)};
+	Vec3 facing = Facing(shape, beside, length), start = *position, inside = ToEnd(collider, def, at, start, NULL);
 	for (int side = 1; side >= -1; side -= 2)
 	{
-		Vec3 outside = ToEnd(collider, def->toFraction, V3Add(start, V3Scale((float)side * length, normal)));
+		Vec3 outside = ToEnd(collider, def, at, V3Add(start, V3Scale((float)side * length, normal)), NULL);
 		MeshPoint hit;
 		float fraction;
 		if (drapeMeshShape_Contains(shape, outside) ||
@@ -352,7 +439,7 @@ bool drapeMeshCollider_LeaveAlong(const MeshCollider* collider, const ContactDef
 		bool isBehind = V3Dot(facing, V3Sub(outside, inside)) < 0.0f;
 		float cost = V3Length(V3Sub(out, inside)) + (isBehind ? 2.0f * length : 0.0f);
 		if (cost < least)
-			*position = FromEnd(collider, def->toFraction, out);
+			*position = BackFromEnd(collider, def, at, out);
 		least = MinF(least, cost);
 	}
 	return least < INFINITY;
@@ -362,12 +449,14 @@ bool drapeMeshCollider_PushOut(const MeshCollider* collider, const ContactDef* d
 {
 	if (IsFar(collider, *position, *position, collider->maxDisplacement + def->thickness))
 		return false;
-	Vec3 seen = ToEnd(collider, def->toFraction, *position);
+	MeshAtStart start;
+	collider = SeeAt(collider, def->toFraction, &start);
+	Vec3 seen = ToEnd(collider, def, def->toFraction, *position, NULL);
 	bool isInside = drapeMeshShape_Contains(collider->shape, seen);
 	MeshPoint closest;
 	if (!drapeMeshShape_Closest(collider->shape, seen, isInside ? INFINITY : def->thickness, &closest))
 		return false;
 	seen = V3Add(closest.point, V3Scale(def->thickness, closest.normal));
-	*position = FromEnd(collider, def->toFraction, seen);
+	*position = BackFromEnd(collider, def, def->toFraction, seen);
 	return true;
 }

@@ -4,6 +4,18 @@
 
 // Queries of a mesh shape: closest points, inside tests, swept spheres.
 
+// The triangles at the end of the step.
+static BvhView ViewEnd(const MeshShape* shape)
+{
+	return (BvhView){
+		.bvh = &shape->tree,
+		.corners = shape->triangle,
+		.positions = shape->to,
+		.rows = shape->boxes[shape->toRevision % 2].rows.data,
+		.stride = 6 * 8,
+	};
+}
+
 // --- normals --------------------------------------------------------------------------------------------------------
 
 static Double3 Unit(Double3 a)
@@ -75,7 +87,7 @@ int drapeMeshShape_WindingNumber(const MeshShape* shape, Vec3 point)
 	if (!shape->closed || !(point.x >= shape->low.x && point.x <= shape->high.x && point.y >= shape->low.y &&
 	                        point.y <= shape->high.y && point.z >= shape->low.z && point.z <= shape->high.z))
 		return 0;
-	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	BvhView view = ViewEnd(shape);
 	Vec3 size = V3Sub(shape->high, shape->low), middle = V3Scale(0.5f, V3Add(shape->low, shape->high));
 	float beyond = 4.0f * (size.x + size.y + size.z);
 	// The outside is nearest along the thinnest side of the mesh, away from its middle.
@@ -86,7 +98,7 @@ int drapeMeshShape_WindingNumber(const MeshShape* shape, Vec3 point)
 		int winding;
 		Vec3 direction = directions[(first + i) % count];
 		float length = V3Dot(direction, V3Sub(point, middle)) < 0.0f ? -beyond : beyond;
-		if (drapeBvh_Winding(&shape->tree, &primitives, point, V3Add(point, V3Scale(length, direction)), &winding))
+		if (drapeBvhView_Winding(&view, point, V3Add(point, V3Scale(length, direction)), &winding))
 			return winding;
 	}
 	return 0; // on the surface in every direction
@@ -138,8 +150,8 @@ bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float searchRadi
 {
 	DRAPE_ASSERT(searchRadius >= 0.0f);
 	NearestPrimitive nearest;
-	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	if (!drapeBvh_NearestPrimitive(&shape->tree, &primitives, point, searchRadius, &nearest))
+	BvhView view = ViewEnd(shape);
+	if (!drapeBvhView_NearestPrimitive(&view, point, searchRadius, DRAPE_NONE, &nearest))
 		return false;
 	*closest = DescribeNearest(shape, point, &nearest);
 	return true;
@@ -149,11 +161,52 @@ bool drapeMeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query
                                   float* clearance)
 {
 	NearestPrimitive nearest;
-	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	if (!drapeBvh_NearestAround(&shape->tree, &primitives, query, list, &nearest, clearance))
+	NearQuery current = *query;
+	BvhView view = ViewEnd(shape);
+	current.revision = shape->toRevision;
+	if (!drapeBvhView_NearestAround(&view, &current, list, &nearest, clearance))
 		return false;
 	*closest = DescribeNearest(shape, query->point, &nearest);
 	return true;
+}
+
+// Triangles at a fraction of the step.
+static BvhView ViewAt(const MeshShape* shape, float fraction)
+{
+	BvhView view = ViewEnd(shape);
+	if (!shape->moves || fraction >= 1.0f)
+		return view;
+	if (fraction > 0.0f)
+	{
+		view.nextPositions = view.positions;
+		view.nextRows = view.rows;
+		view.share = fraction;
+	}
+	view.positions = shape->from;
+	view.rows = shape->boxes[shape->fromRevision % 2].rows.data;
+	return view;
+}
+
+Vec3 drapeMeshShape_DisplacementNear(const MeshShape* shape, float fraction, const NearQuery* query, NearList* list)
+{
+	DRAPE_ASSERT(query->neededRadius >= 0.0f && query->searchRadius >= query->neededRadius && fraction <= 1.0f);
+	if (!shape->moves)
+		return (Vec3){0.0f, 0.0f, 0.0f};
+	NearestPrimitive nearest;
+	BvhView view = ViewAt(shape, fraction);
+	NearQuery current = *query;
+	float clearance;
+	current.revision = fraction >= 1.0f ? shape->toRevision : shape->fromRevision;
+	uint32_t first = list && list->count > 0 ? list->primitive[0] : DRAPE_NONE;
+	bool isFound = list && !view.nextPositions
+	                   ? drapeBvhView_NearestAround(&view, &current, list, &nearest, &clearance)
+	                   : drapeBvhView_NearestPrimitive(&view, query->point, query->neededRadius, first, &nearest);
+	double square = (double)query->neededRadius * (double)query->neededRadius;
+	if (!isFound || nearest.near.square > square)
+		return (Vec3){0.0f, 0.0f, 0.0f};
+	const float weight[3] = {(float)nearest.near.weight[0], (float)nearest.near.weight[1],
+	                         (float)nearest.near.weight[2]};
+	return drapeMeshShape_Displacement(shape, nearest.primitive, weight);
 }
 
 // --- sweeps ---------------------------------------------------------------------------------------------------------
@@ -307,8 +360,9 @@ static void TryTriangle(const MeshShape* shape, uint32_t triangle, Vec3 from, Do
 static void SweepTree(const MeshShape* shape, float margin, Vec3 from, Vec3 to, Double3 displacement, SweepHit* best)
 {
 	SegmentWalk walk = drapeSegmentWalk_Begin(&shape->tree, from, to, margin);
+	BvhView view = ViewEnd(shape);
 	uint32_t block, lanes;
-	while ((lanes = drapeSegmentWalk_Next(&walk, &shape->tree, best->fraction, &block)) != 0)
+	while ((lanes = drapeSegmentWalk_Next(&walk, &view, best->fraction, &block)) != 0)
 	{
 		while (lanes != 0)
 		{
@@ -325,9 +379,8 @@ bool drapeMeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from,
 	DRAPE_ASSERT(margin >= 0.0f);
 	Double3 displacement = D3Between(from, to);
 	SweepHit best = {.fraction = INFINITY, .triangle = DRAPE_NONE};
-	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 	uint32_t lanes = 0;
-	if (!list || !drapeNearList_Along(list, &primitives, from, to, margin, &lanes))
+	if (!list || list->revision != shape->toRevision || !drapeNearList_Along(list, shape->to, from, to, margin, &lanes))
 		SweepTree(shape, margin, from, to, displacement, &best);
 	while (lanes != 0)
 		TryTriangle(shape, list->primitive[TakeBit(&lanes)], from, displacement, margin, &best);

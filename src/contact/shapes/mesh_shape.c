@@ -23,6 +23,9 @@ void drapeMeshShape_Destroy(MeshShape* shape)
 	drapeMemFree(shape->twin, vertices * sizeof(uint32_t));
 	drapeMemFree(shape->fanStart, (vertices + 1) * sizeof(uint32_t));
 	drapeMemFree(shape->fan, corners * sizeof(uint32_t));
+	drapeMemFree(shape->firstOrder, shape->triangleCount * sizeof(uint32_t));
+	drapeBvhBoxes_Free(&shape->boxes[0]);
+	drapeBvhBoxes_Free(&shape->boxes[1]);
 	drapeBvh_Destroy(&shape->tree);
 	*shape = (MeshShape){0};
 }
@@ -84,8 +87,9 @@ static bool Allocate(MeshShape* shape, uint32_t vertexCount, uint32_t triangleCo
 	shape->twin = drapeMemAllocArray(vertices, sizeof(uint32_t));
 	shape->fanStart = drapeMemAllocArray(vertices + 1, sizeof(uint32_t));
 	shape->fan = drapeMemAllocArray(corners, sizeof(uint32_t));
+	shape->firstOrder = drapeMemAllocArray(triangleCount, sizeof(uint32_t));
 	return shape->from && shape->to && shape->triangle && shape->source && shape->neighbour && shape->twin &&
-	       shape->fanStart && shape->fan;
+	       shape->fanStart && shape->fan && shape->firstOrder;
 }
 
 static void CopyTriangles(MeshShape* shape, const Vec3* positions, const uint32_t* triangles, uint32_t triangleCount)
@@ -349,7 +353,17 @@ static bool Make(MeshShape* shape, const Vec3* positions, const uint32_t* triang
 		TurnOver(shape);
 	MakeFans(shape);
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	if (!drapeBvh_Build(&shape->tree, &primitives, bvhSplit, tasks) || (shape->closed && !FindTangles(shape, tasks)))
+	if (!drapeBvh_Build(&shape->tree, &primitives, bvhSplit, tasks) ||
+	    !drapeBvhBoxes_Reserve(&shape->boxes[0], &shape->tree) ||
+	    !drapeBvhBoxes_Reserve(&shape->boxes[1], &shape->tree))
+		return false;
+	memcpy(shape->firstOrder, shape->tree.order.data, shape->triangleCount * sizeof(uint32_t));
+	shape->fromRevision = shape->toRevision = 1;
+	shape->fromLow = shape->low;
+	shape->fromHigh = shape->high;
+	drapeBvhBoxes_Fit(&shape->boxes[1], &shape->tree, &primitives, shape->to, tasks);
+	shape->firstLooseness = drapeBvhBoxes_Looseness(&shape->boxes[1], &shape->tree);
+	if (shape->closed && !FindTangles(shape, tasks))
 		return false;
 	report->tangled = shape->tangled;
 	return true;
@@ -383,26 +397,62 @@ drapeResult drapeMeshShape_Create(MeshShape* shape, const Vec3* positions, uint3
 	return drape_errorMemory;
 }
 
-static void Refit(MeshShape* shape, TaskPool* tasks)
+// Sorts the tree as it was when the shape was created: a BvhSortFcn.
+static void SortAsFirst(Bvh* bvh, const Primitives* primitives, const void* context, TaskPool* tasks)
 {
-	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	FindBox(shape);
-	// The tree keeps its size, so this cannot run out of memory. The Morton order is fast enough for every frame.
-	bool done = drapeBvh_Update(&shape->tree, &primitives, bvhMorton, false, tasks);
+	(void)tasks;
+	const MeshShape* shape = context;
+	for (uint32_t i = 0; i < primitives->count; ++i)
+		bvh->keys.data[i] = shape->firstOrder[i];
+}
+
+static BvhBoxes* EndBoxes(MeshShape* shape)
+{
+	return &shape->boxes[shape->toRevision % 2];
+}
+
+// The order of the tree follows from the first and the present positions. The tree keeps its size, so this cannot run
+// out of memory.
+static void Reorder(MeshShape* shape, const Primitives* primitives, BvhSortFcn* sort, TaskPool* tasks)
+{
+	bool done = drapeBvh_BuildSorted(&shape->tree, primitives, sort, shape, tasks);
 	DRAPE_ASSERT(done);
 	(void)done;
+	drapeBvhBoxes_Fit(&shape->boxes[shape->fromRevision % 2], &shape->tree, primitives, shape->from, tasks);
+	drapeBvhBoxes_Fit(EndBoxes(shape), &shape->tree, primitives, shape->to, tasks);
+}
+
+static void Refit(MeshShape* shape, TaskPool* tasks)
+{
+	const float tooLoose = 2.0f;
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	if (shape->isReordered)
+		Reorder(shape, &primitives, SortAsFirst, tasks);
+	else
+		drapeBvhBoxes_Fit(EndBoxes(shape), &shape->tree, &primitives, shape->to, tasks);
+	shape->isReordered = drapeBvhBoxes_Looseness(EndBoxes(shape), &shape->tree) > tooLoose * shape->firstLooseness;
+	// The Morton order is fast enough for every frame.
+	if (shape->isReordered)
+		Reorder(shape, &primitives, drapeBvh_SortMorton, tasks);
+	else
+		drapeBvh_Refit(&shape->tree, &primitives, tasks);
 }
 
 drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
 {
 	if (FindBadVertex(positions, shape->vertexCount) != DRAPE_NONE)
 		return drape_errorData;
+	Vec4* before = shape->from;
+	shape->from = shape->to;
+	shape->to = before;
 	for (uint32_t i = 0; i < shape->vertexCount; ++i)
-	{
-		shape->from[i] = shape->to[i];
 		shape->to[i] = (Vec4){positions[i].x, positions[i].y, positions[i].z, 0.0f};
-	}
 	shape->moves = true;
+	shape->fromRevision = shape->toRevision;
+	shape->toRevision++;
+	shape->fromLow = shape->low;
+	shape->fromHigh = shape->high;
+	FindBox(shape);
 	Refit(shape, tasks);
 	return drape_ok;
 }
@@ -413,7 +463,22 @@ void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks)
 		return;
 	memcpy(shape->from, shape->to, shape->vertexCount * sizeof(Vec4));
 	shape->moves = false;
-	Refit(shape, tasks);
+	shape->fromRevision = shape->toRevision;
+	shape->fromLow = shape->low;
+	shape->fromHigh = shape->high;
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	drapeBvh_Refit(&shape->tree, &primitives, tasks);
+}
+
+MeshShape drapeMeshShape_AtStart(const MeshShape* shape)
+{
+	MeshShape start = *shape;
+	start.to = shape->from;
+	start.toRevision = shape->fromRevision;
+	start.low = shape->fromLow;
+	start.high = shape->fromHigh;
+	start.moves = false;
+	return start;
 }
 
 void drapeMeshShape_Restore(MeshShape* shape, const Vec3* positions, TaskPool* tasks)

@@ -51,9 +51,16 @@ typedef struct MeshShape
 	uint32_t* fanStart;  // [vertexCount + 1] start in `fan` of a vertex that is its own twin
 	uint32_t* fan;       // [3 * triangleCount] triangle << 2 | corner, sorted by vertex
 	Vec3 low, high;      // bounds of the positions `to`
+	Vec3 fromLow, fromHigh;
 	bool closed, tangled;
 	bool moves; // from and to differ
-	Bvh tree;
+	Bvh tree;   // bounds of the motion from `from` to `to`
+	// Boxes at the positions with the revision r are boxes[r % 2]. Each motion raises the revision of `to`.
+	BvhBoxes boxes[2];
+	uint32_t fromRevision, toRevision; // > 0
+	uint32_t* firstOrder;              // [triangleCount] order of the tree when the shape was created
+	float firstLooseness;              // drapeBvhBoxes_Looseness then
+	bool isReordered;                  // the tree has another order now
 } MeshShape;
 
 // ::drape_errorData when refused, with the problem in the report, ::drape_errorLimit, ::drape_errorMemory; the shape is
@@ -66,7 +73,8 @@ drapeResult drapeMeshShape_Create(MeshShape* shape, const Vec3* positions, uint3
 void drapeMeshShape_Destroy(MeshShape* shape);
 
 // Moves the vertices: the step starts where the last one ended and ends at `positions` [vertexCount]. Refits the tree,
-// or rebuilds it when it has become loose. Returns ::drape_errorData when a position is not finite or beyond 10^9 m;
+// or rebuilds it while the order that it was created with is too loose. So the tree depends on the first and the present
+// positions only, whatever was between. Returns ::drape_errorData when a position is not finite or beyond 10^9 m;
 // the shape stays as it was. It does not update `tangled`; the caller sets it when the mesh may intersect itself.
 drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks);
 
@@ -94,9 +102,18 @@ typedef struct MeshPoint
 // there is none.
 bool drapeMeshShape_Closest(const MeshShape* shape, Vec3 point, float searchRadius, MeshPoint* closest);
 
-// The same for points that move little between queries while the mesh is static: see drapeBvh_NearestAround.
+// The same for points that move little, relative to the mesh, between queries: see drapeBvhView_NearestAround. The
+// revision in the query is ignored.
 bool drapeMeshShape_ClosestAround(const MeshShape* shape, const NearQuery* query, NearList* list, MeshPoint* closest,
                                   float* clearance);
+
+// Finds the closest point of the mesh as it is at a fraction of the step, 0 to 1, and returns the displacement, m, of
+// that point within the whole step. Returns zero when the mesh is beyond the needed radius of the query. `list` may be
+// NULL; between the start and the end of the step it only has the triangles that are tested first.
+Vec3 drapeMeshShape_DisplacementNear(const MeshShape* shape, float fraction, const NearQuery* query, NearList* list);
+
+// Returns the shape as it was at the start of the step, for queries. It borrows all memory.
+MeshShape drapeMeshShape_AtStart(const MeshShape* shape);
 
 // Returns how often the mesh winds around the point: 0 outside, 1 inside, 2 where two parts of the mesh overlap. Returns
 // 0 for an open mesh.

@@ -60,22 +60,17 @@ void drapeTangle_Corners(const Tangle* tangle, uint32_t triangle, Vec3 corners[3
 		corners[k] = V4Xyz(tangle->position.data[tangle->corners.data[3 * triangle + k]]);
 }
 
-static float MaxAbs(Vec3 a)
-{
-	return fmaxf(fabsf(a.x), fmaxf(fabsf(a.y), fabsf(a.z)));
-}
-
 bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t solid, Intrusion* intrusion)
 {
 	const TangleSolid* of = &tangle->solids.data[solid];
 	drapeColliderDef def = of->def;
 	Vec3 corners[3], local[3];
 	drapeTangle_Corners(tangle, triangle, corners);
-	float size = MaxAbs(of->at.position) + 0.1f;
+	float size = V3MaxAbs(of->at.position) + 0.1f;
 	for (int k = 0; k < 3; ++k)
 	{
 		local[k] = Transform_InversePoint(of->at, corners[k]);
-		size = fmaxf(size, MaxAbs(corners[k]));
+		size = fmaxf(size, V3MaxAbs(corners[k]));
 	}
 	// Contact keeps edges and faces out of the elements of the shape only.
 	drapeShape_ShrinkToElements(&def);
