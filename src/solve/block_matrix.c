@@ -26,6 +26,7 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 	ArrayFree(&matrix->wide);
 	ArrayFree(&matrix->anchor);
 	ArrayFree(&matrix->inverse);
+	ArrayFree(&matrix->surplus);
 	ArrayFree(&matrix->partials);
 	*matrix = (BlockMatrix){0};
 }
@@ -172,6 +173,12 @@ DRAPE_INLINE void S8_Store(float* p, S8 a)
 	F8_Store(p + 40, a.zz);
 }
 
+DRAPE_INLINE S8 S8_Add(S8 a, S8 b)
+{
+	return (S8){F8_Add(a.xx, b.xx), F8_Add(a.xy, b.xy), F8_Add(a.xz, b.xz),
+	            F8_Add(a.yy, b.yy), F8_Add(a.yz, b.yz), F8_Add(a.zz, b.zz)};
+}
+
 DRAPE_INLINE V8 S8_Times(S8 a, V8 v)
 {
 	return (V8){F8_Add(F8_Add(F8_Mul(a.xx, v.x), F8_Mul(a.xy, v.y)), F8_Mul(a.xz, v.z)),
@@ -268,6 +275,8 @@ static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
 	diagonal.xx = F8_Add(diagonal.xx, quadratic);
 	diagonal.yy = F8_Add(diagonal.yy, quadratic);
 	diagonal.zz = F8_Add(diagonal.zz, quadratic);
+	if (matrix->hasSurplus)
+		diagonal = S8_Add(diagonal, S8_Load(&matrix->surplus.data[48 * group]));
 	S8_Store(&matrix->inverse.data[48 * group], S8_Inverse(diagonal));
 }
 
@@ -282,44 +291,6 @@ void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks)
 {
 	DRAPE_ASSERT(isfinite(matrix->quadraticScale) && matrix->quadraticScale >= 0.0f);
 	Matrix_For(tasks, matrix->groupCount, UpdateRange, matrix);
-}
-
-// Adds up a row's diagonal block from its anchor term and its slices.
-static void SumDiagonal(const BlockMatrix* matrix, uint32_t row, double d[6])
-{
-	uint32_t g = row / 8, lane = row % 8;
-	double quadratic = 0.0;
-	for (uint32_t k = 0; k < 6; ++k)
-		d[k] = (double)matrix->anchor.data[48 * g + 8 * k + lane];
-	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
-	{
-		const float* b = &matrix->ring.data[72 * slot + lane];
-		d[0] -= (double)b[0];
-		d[1] -= 0.5 * ((double)b[8] + (double)b[24]);
-		d[2] -= 0.5 * ((double)b[16] + (double)b[48]);
-		d[3] -= (double)b[32];
-		d[4] -= 0.5 * ((double)b[40] + (double)b[56]);
-		d[5] -= (double)b[64];
-		quadratic -= (double)matrix->ringRest.data[8 * slot + lane];
-	}
-	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
-		quadratic -= (double)matrix->wide.data[8 * slot + lane];
-	for (uint32_t k = 0; k < 6; k += k == 0 ? 3 : 2) // xx, yy, zz
-		d[k] += (double)matrix->quadraticScale * quadratic;
-}
-
-void drapeBlockMatrix_InvertRow(BlockMatrix* matrix, uint32_t row, const float extra[6])
-{
-	DRAPE_ASSERT(row < matrix->rowCount);
-	double d[6];
-	SumDiagonal(matrix, row, d);
-	for (uint32_t k = 0; k < 6; ++k)
-		d[k] += (double)extra[k];
-	const double c[6] = {d[3] * d[5] - d[4] * d[4], d[2] * d[4] - d[1] * d[5], d[1] * d[4] - d[2] * d[3],
-	                     d[0] * d[5] - d[2] * d[2], d[1] * d[2] - d[0] * d[4], d[0] * d[3] - d[1] * d[1]};
-	double det = d[0] * c[0] + d[1] * c[1] + d[2] * c[2];
-	for (uint32_t k = 0; k < 6; ++k)
-		matrix->inverse.data[48 * (row / 8) + 8 * k + row % 8] = det > 0.0 ? (float)(c[k] / det) : 0.0f;
 }
 
 // --- products -------------------------------------------------------------------------------------------------------
@@ -337,6 +308,7 @@ typedef struct Product
 	ProductKind kind;
 	bool isSmooth;
 	const Vec4* b;
+	const Vec4* c; // NULL for zero
 	const Vec4* x;
 	Vec4* y;
 	float omega;
@@ -393,6 +365,8 @@ static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 			continue;
 		}
 		V8 b = V8_LoadRows(p->b + 8 * g), residual = V8_Sub(b, product);
+		if (p->c)
+			residual = V8_Sub(residual, V8_LoadRows(p->c + 8 * g));
 		if (p->kind == productRelax)
 		{
 			V8 step = S8_Times(S8_Load(&matrix->inverse.data[48 * g]), residual);
@@ -443,19 +417,20 @@ double drapeBlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, T
 	return SumPartials(matrix);
 }
 
-void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y,
+void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* c, const Vec4* x, Vec4* y,
                                TaskPool* tasks)
 {
 	DRAPE_ASSERT(x != y);
-	Product product = {.matrix = matrix, .kind = productResidual, .isSmooth = isSmooth, .b = b, .x = x, .y = y};
+	Product product = {.matrix = matrix, .kind = productResidual, .isSmooth = isSmooth, .b = b, .c = c, .x = x, .y = y};
 	RunProduct(&product, tasks);
 }
 
-double drapeBlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks)
+double drapeBlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* c, const Vec4* x, Vec4* y,
+                              TaskPool* tasks)
 {
 	DRAPE_ASSERT(x != y);
 	Product product = {
-		.matrix = matrix, .kind = productRelax, .isSmooth = true, .b = b, .x = x, .y = y, .omega = omega};
+		.matrix = matrix, .kind = productRelax, .isSmooth = true, .b = b, .c = c, .x = x, .y = y, .omega = omega};
 	RunProduct(&product, tasks);
 	return SumPartials(matrix);
 }

@@ -79,9 +79,11 @@ typedef struct BlockMatrix
 	ARRAY(uint32_t) wideColumn;
 	ARRAY(float) wide;
 	ARRAY(float) anchor;    // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
-	ARRAY(float) inverse;   // [48 * groupCount] inverses of the diagonal blocks, likewise
+	ARRAY(float) inverse;   // [48 * groupCount] inverses of the smoother's diagonal blocks, likewise
+	ARRAY(float) surplus;   // [48 * groupCount] added to the diagonal blocks of the smoother, likewise, if hasSurplus
 	ARRAY(double) partials; // scratch: one sum per task
 	float quadraticScale;   // factor of all q
+	bool hasSurplus;
 } BlockMatrix;
 
 void drapeBlockMatrix_Destroy(BlockMatrix* matrix);
@@ -114,22 +116,19 @@ bool drapeBlockMatrix_ClearWide(BlockMatrix* matrix);
 // Copies blocks into slices, after `blocks`, `anchor` and `quadraticScale` have changed, and inverts the diagonals.
 void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
 
-// Inverts the diagonal block of one row again, after its anchor term has changed, with `extra` (xx xy xz yy yz zz) added
-// to it. Coarser levels do not see the change.
-void drapeBlockMatrix_InvertRow(BlockMatrix* matrix, uint32_t row, const float extra[6]);
-
 // y = A x; returns x . y
 double drapeBlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks);
 
 // a . b
 double drapeBlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPool* tasks);
 
-// y = b - A x, with S for A (see above) when isSmooth
-void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* x, Vec4* y,
+// y = b - c - A x, with S for A (see above) when isSmooth. `c` may be NULL for zero.
+void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* c, const Vec4* x, Vec4* y,
                                TaskPool* tasks);
 
-// y = x + omega D^-1 (b - S x), with x != y; returns b . y
-double drapeBlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* x, Vec4* y, TaskPool* tasks);
+// y = x + omega D^-1 (b - c - S x), with x != y; returns b . y. `c` may be NULL for zero.
+double drapeBlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* c, const Vec4* x, Vec4* y,
+                              TaskPool* tasks);
 
 // x += alpha p, r -= alpha q, z = omega D^-1 r: a step of conjugate gradients and the first of the next sweep. Returns
 // |r|^2
@@ -139,14 +138,19 @@ double drapeBlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p,
 // y = omega D^-1 b
 void drapeBlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks);
 
+// Adds own I + extra n n^T to one lane of a symmetric block.
+DRAPE_INLINE void BlockMatrix_AddSymmetric(float* lane, float own, float extra, Vec3 n)
+{
+	lane[0] += own + extra * n.x * n.x;
+	lane[8] += extra * n.x * n.y;
+	lane[16] += extra * n.x * n.z;
+	lane[24] += own + extra * n.y * n.y;
+	lane[32] += extra * n.y * n.z;
+	lane[40] += own + extra * n.z * n.z;
+}
+
 // Adds own I + extra n n^T to the anchor term of a row.
 DRAPE_INLINE void BlockMatrix_AddAnchor(BlockMatrix* matrix, uint32_t row, float own, float extra, Vec3 n)
 {
-	float* anchor = &matrix->anchor.data[48 * (row / 8) + row % 8];
-	anchor[0] += own + extra * n.x * n.x;
-	anchor[8] += extra * n.x * n.y;
-	anchor[16] += extra * n.x * n.z;
-	anchor[24] += own + extra * n.y * n.y;
-	anchor[32] += extra * n.y * n.z;
-	anchor[40] += own + extra * n.z * n.z;
+	BlockMatrix_AddSymmetric(&matrix->anchor.data[48 * (row / 8) + row % 8], own, extra, n);
 }

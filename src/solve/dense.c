@@ -39,7 +39,7 @@ void drapeDenseFactor_Clear(DenseFactor* dense)
 	memset(dense->upper.data, 0, (size_t)dense->size * dense->stride * sizeof(float));
 }
 
-void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, uint32_t firstRow)
+void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, uint32_t firstRow, bool hasBound)
 {
 	DRAPE_ASSERT(3 * (firstRow + matrix->rowCount) <= dense->size);
 	for (uint32_t i = 0; i < matrix->rowCount; ++i)
@@ -48,6 +48,12 @@ void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, u
 		const float* s = &matrix->anchor.data[48 * g + lane];
 		const float anchor[9] = {s[0], s[8], s[16], s[8], s[24], s[32], s[16], s[32], s[40]};
 		drapeDenseFactor_AddBlock(dense, firstRow + i, firstRow + i, anchor, 1.0f);
+		if (hasBound)
+		{
+			s = &matrix->surplus.data[48 * g + lane];
+			const float surplus[9] = {s[0], s[8], s[16], s[8], s[24], s[32], s[16], s[32], s[40]};
+			drapeDenseFactor_AddBlock(dense, firstRow + i, firstRow + i, surplus, 2.0f);
+		}
 		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 		{
 			uint32_t j = matrix->ringColumn.data[8 * slot + lane];
@@ -112,13 +118,13 @@ void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix)
 {
 	DRAPE_ASSERT(dense->size == 3 * matrix->rowCount);
 	drapeDenseFactor_Clear(dense);
-	drapeDenseFactor_AddMatrix(dense, matrix, 0);
+	drapeDenseFactor_AddMatrix(dense, matrix, 0, matrix->hasSurplus);
 	drapeDenseFactor_Factorise(dense);
 }
 
-void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x)
+// Solves for b. The result is in `solution`.
+static void Solve(DenseFactor* dense, const Vec4* b)
 {
-	DRAPE_ASSERT(dense->isUsable && b != x);
 	float* y = dense->rhs.data;
 	uint32_t n = dense->size, stride = dense->stride;
 	for (uint32_t i = 0; i < n; ++i)
@@ -140,7 +146,22 @@ void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x)
 			sum = F8_Add(sum, F8_Mul(F8_Load(row + k), F8_Load(dense->solution.data + k)));
 		dense->solution.data[i] = (y[i] - F8_SumLanes(sum)) * row[i];
 	}
-	for (uint32_t i = 0; i < n / 3; ++i)
-		x[i] =
-			(Vec4){dense->solution.data[3 * i], dense->solution.data[3 * i + 1], dense->solution.data[3 * i + 2], 0.0f};
+}
+
+void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x)
+{
+	DRAPE_ASSERT(dense->isUsable && b != x);
+	Solve(dense, b);
+	const float* solution = dense->solution.data;
+	for (uint32_t i = 0; i < dense->size / 3; ++i)
+		x[i] = (Vec4){solution[3 * i], solution[3 * i + 1], solution[3 * i + 2], 0.0f};
+}
+
+void drapeDenseFactor_AddSolution(DenseFactor* dense, const Vec4* b, Vec4* x)
+{
+	DRAPE_ASSERT(dense->isUsable && b != x);
+	Solve(dense, b);
+	const float* solution = dense->solution.data;
+	for (uint32_t i = 0; i < dense->size / 3; ++i)
+		x[i] = (Vec4){x[i].x + solution[3 * i], x[i].y + solution[3 * i + 1], x[i].z + solution[3 * i + 2], 0.0f};
 }

@@ -560,13 +560,13 @@ typedef struct SolveLimits
 
 // The linear system of one Newton iteration.
 static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, PairSystem* systems,
-                               PcgSystem* pcg)
+                               PcgSystem* pcg, TaskPool* tasks)
 {
 	SolveLimits limits = {1.0f, 1.0f, 1};
 	for (uint32_t k = 0; k < count; ++k)
 		Assemble(&jobs[k]);
 	DescribeSystems(jobs, count, isFirst, systems);
-	drapePairForces_Assemble(pairs, systems, count, jobs[0].s, jobs[0].stepScale);
+	drapePairForces_Assemble(pairs, systems, count, jobs[0].s, jobs[0].stepScale, tasks);
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		const drapeSolverDef* solver = jobs[k].def.solver;
@@ -587,8 +587,8 @@ static void SolveAll(const PcgSystem* pcg, uint32_t count, PairForces* pairs, co
 {
 	for (uint32_t k = 0; k < count; ++k)
 		drapeMultigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
-	if (pairs->jointLevels.levelCount > 0)
-		drapeJointLevels_Update(&pairs->jointLevels, &pairs->joints);
+	if (pairs->levels.levelCount > 0)
+		drapePairLevels_Factorise(&pairs->levels);
 	PcgResult solved = drapePcg_SolveTogether(pcg, count, pairs, limits->tolerance, limits->iterations, tasks);
 	result->iterations += solved.iterations;
 	result->solves++;
@@ -606,7 +606,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	PcgSystem pcg[pairMaxSystems];
 	for (uint32_t release = 0;; ++release)
 	{
-		SolveLimits limits = AssembleAll(jobs, count, pairs, isFirst, systems, pcg);
+		SolveLimits limits = AssembleAll(jobs, count, pairs, isFirst, systems, pcg, tasks);
 		double left = RightHandSide(jobs, count, isFirst, tasks);
 		if (!isFirst && left <= (double)limits.newtonTolerance * (double)limits.newtonTolerance * *first)
 			return false;
@@ -640,11 +640,12 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		Begin(&jobs[k]);
+		jobs[k].solver->multigrid.hasPairs = false;
 		newtonIterations = MaxU32(newtonIterations, jobs[k].def.solver->newtonIterations);
 	}
 	// Out of memory, contacts are left out: the impact stage stops whatever passes through.
 	DescribeSystems(jobs, count, true, systems);
-	drapePairForces_Begin(pairs, input, systems, count);
+	drapePairForces_Begin(pairs, input, systems, count, tasks);
 	for (uint32_t i = 0; i < newtonIterations; ++i)
 	{
 		if (!Iterate(jobs, count, pairs, i == 0, &first, &result, tasks))

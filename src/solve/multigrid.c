@@ -36,6 +36,7 @@ void drapeMultigrid_Destroy(Multigrid* multigrid)
 		ArrayFree(&level->r);
 		ArrayFree(&level->z);
 		ArrayFree(&level->t);
+		ArrayFree(&level->pairProduct);
 	}
 	drapeDenseFactor_Destroy(&multigrid->dense);
 	ArrayFree(&multigrid->emitted);
@@ -401,6 +402,8 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 {
 	DRAPE_ASSERT(multigrid->levelCount > 0 && (unsigned)kind <= drape_preconditionerJacobi);
 	uint32_t finest = multigrid->levelCount - 1;
+	for (uint32_t k = 0; k <= finest; ++k)
+		multigrid->levels[k].matrix.hasSurplus = multigrid->hasPairs;
 	drapeBlockMatrix_Update(&multigrid->levels[finest].matrix, tasks);
 	if (kind == drape_preconditionerJacobi)
 		return;
@@ -413,7 +416,8 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 		drapeTaskPool_For(tasks, coarse->rowCount, rowGrain, SumAnchors, &task);
 		drapeBlockMatrix_Update(coarse, tasks);
 	}
-	if (multigrid->dense.size > 0)
+	multigrid->dense.isUsable = false;
+	if (multigrid->dense.size > 0 && !(multigrid->hasPairs && multigrid->isJoined))
 		drapeDenseFactor_Update(&multigrid->dense, &multigrid->levels[0].matrix);
 }
 
@@ -474,21 +478,62 @@ static void SwapZT(MultigridLevel* level)
 	level->t.capacity = capacity;
 }
 
-void drapeMultigrid_SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
+bool drapeMultigrid_ReservePairs(Multigrid* multigrid)
+{
+	for (uint32_t k = 0; k < multigrid->levelCount; ++k)
+	{
+		MultigridLevel* level = &multigrid->levels[k];
+		size_t groups = level->matrix.groupCount;
+		if (!ArrayReserve(&level->matrix.surplus, 48 * groups) || !ArrayReserve(&level->pairProduct, 8 * groups))
+			return false;
+		memset(level->matrix.surplus.data, 0, 48 * groups * sizeof(float));
+		memset(level->pairProduct.data, 0, 8 * groups * sizeof(Vec4));
+	}
+	return true;
+}
+
+static const Vec4* PairProduct(const Multigrid* multigrid, uint32_t k)
+{
+	return multigrid->hasPairs ? multigrid->levels[k].pairProduct.data : NULL;
+}
+
+double drapeMultigrid_Smooth(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+{
+	MultigridLevel* level = &multigrid->levels[k];
+	double product = drapeBlockMatrix_Relax(&level->matrix, Smoothing(multigrid), level->r.data,
+	                                        PairProduct(multigrid, k), level->z.data, level->t.data, tasks);
+	SwapZT(level);
+	return product;
+}
+
+void drapeMultigrid_SweepCoarsest(Multigrid* multigrid, bool isFirst, TaskPool* tasks)
 {
 	MultigridLevel* level = &multigrid->levels[0];
-	if (multigrid->dense.size > 0 && multigrid->dense.isUsable)
+	bool isDense = multigrid->dense.size > 0 && multigrid->dense.isUsable;
+	if (isFirst && isDense)
 	{
 		drapeDenseFactor_Solve(&multigrid->dense, level->r.data, level->z.data);
-		return;
 	}
-	drapeBlockMatrix_RelaxFromZero(&level->matrix, Smoothing(multigrid), level->r.data, level->z.data, tasks);
-	for (int i = 1; i < coarsestSweeps && multigrid->levelCount > 1; ++i)
+	else if (isDense)
 	{
-		drapeBlockMatrix_Relax(&level->matrix, Smoothing(multigrid), level->r.data, level->z.data, level->t.data,
-		                       tasks);
-		SwapZT(level);
+		drapeMultigrid_Residual(multigrid, 0, tasks);
+		drapeDenseFactor_AddSolution(&multigrid->dense, level->t.data, level->z.data);
 	}
+	else if (isFirst)
+	{
+		drapeMultigrid_SmoothFromZero(multigrid, 0, tasks);
+	}
+	else
+	{
+		drapeMultigrid_Smooth(multigrid, 0, tasks);
+	}
+}
+
+static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
+{
+	drapeMultigrid_SweepCoarsest(multigrid, true, tasks);
+	for (int i = 1; i < coarsestSweeps && multigrid->levelCount > 1 && !multigrid->dense.isUsable; ++i)
+		drapeMultigrid_SweepCoarsest(multigrid, false, tasks);
 }
 
 static LevelTask TaskOf(Multigrid* multigrid, uint32_t k)
@@ -506,7 +551,8 @@ void drapeMultigrid_SmoothFromZero(Multigrid* multigrid, uint32_t k, TaskPool* t
 void drapeMultigrid_Residual(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
 	MultigridLevel* level = &multigrid->levels[k];
-	drapeBlockMatrix_Residual(&level->matrix, true, level->r.data, level->z.data, level->t.data, tasks);
+	drapeBlockMatrix_Residual(&level->matrix, true, level->r.data, PairProduct(multigrid, k), level->z.data,
+	                          level->t.data, tasks);
 }
 
 void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
@@ -515,18 +561,10 @@ void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 	drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
 }
 
-double drapeMultigrid_Ascend(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+void drapeMultigrid_Prolong(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
 	LevelTask task = TaskOf(multigrid, k);
-	MultigridLevel* level = task.fine;
-	drapeTaskPool_For(tasks, level->matrix.rowCount, rowGrain, ProlongRange, &task);
-	return drapeBlockMatrix_Relax(&level->matrix, Smoothing(multigrid), level->r.data, level->z.data, level->t.data,
-	                              tasks);
-}
-
-void drapeMultigrid_EndSweep(Multigrid* multigrid, uint32_t k)
-{
-	SwapZT(&multigrid->levels[k]);
+	drapeTaskPool_For(tasks, task.fine->matrix.rowCount, rowGrain, ProlongRange, &task);
 }
 
 // A symmetric cycle: one sweep before, the coarser levels, one sweep after. The caller has done the first sweep from
@@ -539,16 +577,15 @@ static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 	drapeMultigrid_Restrict(multigrid, k, tasks);
 	if (k == 1)
 	{
-		drapeMultigrid_SolveCoarsest(multigrid, tasks);
+		SolveCoarsest(multigrid, tasks);
 	}
 	else
 	{
 		drapeMultigrid_SmoothFromZero(multigrid, k - 1, tasks);
 		Cycle(multigrid, k - 1, tasks);
 	}
-	double product = drapeMultigrid_Ascend(multigrid, k, tasks);
-	drapeMultigrid_EndSweep(multigrid, k);
-	return product;
+	drapeMultigrid_Prolong(multigrid, k, tasks);
+	return drapeMultigrid_Smooth(multigrid, k, tasks);
 }
 
 // The sum of the smoothers of all levels (Bramble, Pasciak and Xu 1990).
@@ -565,7 +602,7 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 		memcpy(level->t.data, level->r.data, padded * sizeof(Vec4));
 		drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
 	}
-	drapeMultigrid_SolveCoarsest(multigrid, tasks);
+	SolveCoarsest(multigrid, tasks);
 	for (uint32_t k = 1; k <= finest; ++k)
 	{
 		LevelTask task = {&multigrid->hierarchy->levels[k], &multigrid->levels[k], &multigrid->levels[k - 1]};

@@ -37,7 +37,8 @@ typedef struct MultigridLevel
 	BlockMatrix matrix;
 	ARRAY(uint32_t) termStart; // [edgeCount + 1] terms of each block; not on the finest level
 	ARRAY(GalerkinTerm) terms;
-	ARRAY(Vec4) r, z, t; // right-hand side, solution, scratch
+	ARRAY(Vec4) r, z, t;     // right-hand side, solution, scratch
+	ARRAY(Vec4) pairProduct; // product of the pairs of pair_levels.h with z, if hasPairs; zero in rows without pairs
 } MultigridLevel;
 
 // The coarsest level, factorised.
@@ -56,6 +57,8 @@ typedef struct Multigrid
 	const Hierarchy* hierarchy;
 	uint32_t elementParticles; // most particles of an element of the finest matrix
 	DenseFactor dense;
+	bool hasPairs; // pair_levels.h: pairs act on all levels, and the smoothers have a surplus
+	bool isJoined; // with pairs: the coarsest level is solved together with those of other cloths
 	// Scratch of the build.
 	ARRAY(EmittedTerm) emitted; // one range per task, with space for the most that it could emit
 	ARRAY(uint32_t) taskStart;  // start of each range
@@ -83,27 +86,34 @@ float drapeMultigrid_Omega(const Multigrid* multigrid, drapePreconditioner kind)
 // and positive definite, so that this is positive unless r = 0.
 double drapeMultigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, TaskPool* tasks);
 
-// The steps of a cycle on level k, for a cycle of several matrices together (joint_levels.h).
+// Reserves and clears surplus and pairProduct of all levels. False when out of memory.
+bool drapeMultigrid_ReservePairs(Multigrid* multigrid);
+
+// The steps of a cycle on level k, for a cycle of several matrices together (pair_levels.h).
 // z = omega D^-1 r
 void drapeMultigrid_SmoothFromZero(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
-// t = r - S z
+// t = r - pairProduct - S z
 void drapeMultigrid_Residual(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
 // r of level k - 1 = P^T t
 void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
-// z += P z of level k - 1, then t = z + omega D^-1 (r - S z). Returns r . t
-double drapeMultigrid_Ascend(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
-// Exchanges z and t.
-void drapeMultigrid_EndSweep(Multigrid* multigrid, uint32_t k);
-void drapeMultigrid_SolveCoarsest(Multigrid* multigrid, TaskPool* tasks);
+// z += P z of level k - 1
+void drapeMultigrid_Prolong(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+// z += omega D^-1 (r - pairProduct - S z). Returns r . z
+double drapeMultigrid_Smooth(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+// One of several sweeps over the coarsest level, whose matrix is solved exactly if it is small enough.
+void drapeMultigrid_SweepCoarsest(Multigrid* multigrid, bool isFirst, TaskPool* tasks);
 
 // dense.c
 bool drapeDenseFactor_Reserve(DenseFactor* dense, uint32_t rows);
 void drapeDenseFactor_Destroy(DenseFactor* dense);
 // Clears the matrix, adds matrices and blocks in any rows, and factorises their sum.
 void drapeDenseFactor_Clear(DenseFactor* dense);
-void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, uint32_t firstRow);
+// The surplus of the smoother is half a bound of the pairs. With `hasBound`, all of the bound is added.
+void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, uint32_t firstRow, bool hasBound);
 void drapeDenseFactor_AddBlock(DenseFactor* dense, uint32_t i, uint32_t j, const float* block9, float sign);
 void drapeDenseFactor_Factorise(DenseFactor* dense);
 // All of these for one matrix.
 void drapeDenseFactor_Update(DenseFactor* dense, const BlockMatrix* matrix);
 void drapeDenseFactor_Solve(DenseFactor* dense, const Vec4* b, Vec4* x);
+// x += the solution for b
+void drapeDenseFactor_AddSolution(DenseFactor* dense, const Vec4* b, Vec4* x);

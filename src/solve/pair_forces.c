@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+enum
+{
+	contactGrain = 256,
+};
+
 // Strength of contact between cloths, in weights of the particles that are pushed.
 static const float pairStrength = 40.0f;
 
@@ -25,7 +30,7 @@ void drapePairForces_Destroy(PairForces* forces)
 	ArrayFree(&forces->isReleased);
 	drapePairTable_Destroy(&forces->contacts);
 	drapePairTable_Destroy(&forces->joints);
-	drapeJointLevels_Destroy(&forces->jointLevels);
+	drapePairLevels_Destroy(&forces->levels);
 }
 
 static bool ReserveContacts(PairForces* forces, uint32_t count, uint32_t tiltCount, uint32_t rowCount)
@@ -182,16 +187,15 @@ static void BeginConstraints(PairForces* forces, const PairInput* input, const P
 		                                                 constraint->system, constraint->weight, systems);
 	}
 	drapePairTable_FindRows(&forces->joints, systems, systemCount);
-	drapeJointLevels_Build(&forces->jointLevels, &forces->joints, systems, systemCount);
 }
 
-bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount)
+bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount,
+                           TaskPool* tasks)
 {
 	DRAPE_ASSERT(systemCount <= pairMaxSystems);
 	uint32_t rows = CountRows(systems, systemCount);
 	forces->count = forces->contacts.count = forces->contacts.touchedCount = 0;
 	forces->constraintCount = forces->joints.count = forces->joints.touchedCount = 0;
-	forces->jointLevels.levelCount = 0;
 	bool isReserved = true;
 	if (input->constraintCount > 0)
 	{
@@ -199,11 +203,17 @@ bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const Pai
 		if (isReserved)
 			BeginConstraints(forces, input, systems, systemCount);
 	}
-	if (input->pointCount == 0)
-		return isReserved;
-	if (!ReserveContacts(forces, input->pointCount, MostTilts(input->points, input->pointCount), rows))
-		return false;
-	BeginContacts(forces, input, systems, systemCount);
+	if (input->pointCount > 0)
+	{
+		bool hasContacts =
+			ReserveContacts(forces, input->pointCount, MostTilts(input->points, input->pointCount), rows);
+		if (hasContacts)
+			BeginContacts(forces, input, systems, systemCount);
+		isReserved &= hasContacts;
+	}
+	PairTable* const tables[pairTables] = {&forces->contacts, &forces->joints};
+	drapePairLevels_Build(&forces->levels, tables, systems, systemCount, tasks);
+	forces->contacts.isWhole = forces->joints.isWhole = forces->levels.levelCount > 0;
 	return isReserved;
 }
 
@@ -319,32 +329,63 @@ bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint
 
 // --- the solve ------------------------------------------------------------------------------------------------------
 
-void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach)
+static void ClearSurplus(BlockMatrix* matrix, bool hasPairs)
 {
+	if (hasPairs)
+		memset(matrix->surplus.data, 0, 48 * (size_t)matrix->groupCount * sizeof(float));
+}
+
+typedef struct EvaluateTask
+{
+	PairForces* forces;
+	float s, reach;
 	Vec4 *moved[pairMaxSystems], *start[pairMaxSystems], *onward[pairMaxSystems];
-	const PairTable *contacts = &forces->contacts, *joints = &forces->joints;
+} EvaluateTask;
+
+static PairMotion MotionOf(const EvaluateTask* task, const PairTable* table, uint32_t slots, uint32_t pair)
+{
+	return (PairMotion){PairTable_Weighted(table, slots, pair, task->moved),
+	                    PairTable_Weighted(table, slots, pair, task->onward),
+	                    PairTable_Weighted(table, slots, pair, task->start)};
+}
+
+static void EvaluateRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const EvaluateTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		PairMotion motion = MotionOf(task, &task->forces->contacts, contactSlots, i);
+		Evaluate(task->forces, i, task->s, task->reach, motion.moved, motion.onward, motion.start);
+	}
+}
+
+void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach,
+                              TaskPool* tasks)
+{
+	EvaluateTask task = {.forces = forces, .s = s, .reach = reach};
 	for (uint32_t i = 0; i < systemCount; ++i)
 	{
-		moved[i] = systems[i].moved;
-		start[i] = systems[i].start;
-		onward[i] = systems[i].onward;
+		task.moved[i] = systems[i].moved;
+		task.start[i] = systems[i].start;
+		task.onward[i] = systems[i].onward;
 	}
-	for (uint32_t i = 0; i < forces->count; ++i)
-		Evaluate(forces, i, s, reach, PairTable_Weighted(contacts, contactSlots, i, moved),
-		         PairTable_Weighted(contacts, contactSlots, i, onward),
-		         PairTable_Weighted(contacts, contactSlots, i, start));
-	for (uint32_t i = forces->count; i < contacts->count; ++i)
-		EvaluateTilt(forces, i, PairTable_Weighted(contacts, contactSlots, i, moved));
+	drapeTaskPool_For(tasks, forces->count, contactGrain, EvaluateRange, &task);
+	for (uint32_t i = forces->count; i < forces->contacts.count; ++i)
+		EvaluateTilt(forces, i, PairTable_Weighted(&forces->contacts, contactSlots, i, task.moved));
 	for (uint32_t i = 0; i < forces->constraintCount; ++i)
-		EvaluateConstraint(forces, i, systems, s, reach,
-		                   (PairMotion){PairTable_Weighted(joints, constraintSlots, i, moved),
-		                                PairTable_Weighted(joints, constraintSlots, i, onward),
-		                                PairTable_Weighted(joints, constraintSlots, i, start)});
-	drapePairTable_Apply(&forces->contacts, systems);
-	if (forces->jointLevels.levelCount > 0)
-		drapePairTable_ApplyForces(&forces->joints, systems);
-	else
+		EvaluateConstraint(forces, i, systems, s, reach, MotionOf(&task, &forces->joints, constraintSlots, i));
+	if (forces->levels.levelCount == 0)
+	{
+		drapePairTable_Apply(&forces->contacts, systems);
 		drapePairTable_Apply(&forces->joints, systems);
+		return;
+	}
+	for (uint32_t i = 0; i < systemCount; ++i)
+		ClearSurplus(systems[i].matrix, PairLevels_Has(&forces->levels, i));
+	drapePairTable_ApplyWhole(&forces->contacts, systems, tasks);
+	drapePairTable_ApplyWhole(&forces->joints, systems, tasks);
+	drapePairLevels_Update(&forces->levels, tasks);
 }
 
 void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)

@@ -17,7 +17,7 @@
 
 #include "contact/contact_point.h"
 #include "solve/constraint.h"
-#include "solve/joint_levels.h"
+#include "solve/pair_levels.h"
 #include "solve/pair_table.h"
 
 typedef struct PairTilt
@@ -50,7 +50,8 @@ typedef struct PairForces
 	ARRAY(Vec4) constraintForce;       // [constraintCount] N: on the first point, after the substep
 	ARRAY(uint8_t) isReleased;         // [constraintCount] one-sided constraints without force in this substep
 	PairTable joints;                  // the constraints
-	JointLevels jointLevels;           // the same on coarse levels
+
+	PairLevels levels; // contacts and constraints on coarse levels
 } PairForces;
 
 void drapePairForces_Destroy(PairForces* forces);
@@ -61,12 +62,14 @@ bool drapePairForces_ReserveConstraints(PairForces* forces, uint32_t constraintC
 
 // Copies the pairs. Returns false when out of memory: there are no contacts then, and no constraints unless memory
 // for them was reserved.
-bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount);
+bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount,
+                           TaskPool* tasks);
 
-// Evaluates forces and stiffness at the present displacements. Adds s^2 times the forces to b and the diagonal blocks
-// to the anchor terms of the matrices. `s` is that of implicit.h, and the whole step is `reach` times the solved part.
-void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s,
-                              float reach);
+// Evaluates forces and stiffness at the present displacements. Adds s^2 times the forces to b. The stiffness goes to the
+// coarse levels, or its diagonal blocks to the anchor terms of the matrices. `s` is that of implicit.h, and the whole
+// step is `reach` times the solved part.
+void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach,
+                              TaskPool* tasks);
 
 // After a solve: releases one-sided constraints that push. True when there were some: the solve has to be repeated.
 bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
@@ -74,5 +77,5 @@ bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint
 // After a solve: friction state and forces for the next step.
 void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
 
-// y += sign * (off-diagonal blocks) x. Returns x . (the added vector). `forces` may be NULL.
+// As drapePairTable_Multiply, for contacts and constraints. `forces` may be NULL.
 double drapePairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "solve/pair_table.h"
 
+#include "base/simd.h"
+
 #include <string.h>
 
 enum
 {
-	pairGrain = 512,
+	groupGrain = 64, // groups of eight
 	rowGrain = 512,
 };
 
@@ -14,62 +16,152 @@ void drapePairTable_Destroy(PairTable* table)
 	ArrayFree(&table->weights);
 	ArrayFree(&table->rows);
 	ArrayFree(&table->laws);
-	ArrayFree(&table->flow);
 	ArrayFree(&table->touched);
 	ArrayFree(&table->start);
 	ArrayFree(&table->entries);
-	ArrayFree(&table->firstOf);
+	ArrayFree(&table->pairRow);
+	ArrayFree(&table->pairWeight);
+	ArrayFree(&table->pairLaw);
+	ArrayFree(&table->rowStart);
+	ArrayFree(&table->rowPair);
+	ArrayFree(&table->rowWeight);
+	ArrayFree(&table->rowDiagonal);
+	ArrayFree(&table->rowValue);
+	ArrayFree(&table->flow);
+	ArrayFree(&table->number);
+	ArrayFree(&table->unordered);
 	ArrayFree(&table->partials);
 }
 
 bool drapePairTable_Reserve(PairTable* table, uint32_t slots, uint32_t count, uint32_t rowCount)
 {
 	DRAPE_ASSERT(slots == contactSlots || slots == constraintSlots);
-	size_t n = (size_t)slots * count;
+	size_t n = (size_t)slots * count, touched = n < rowCount ? n : rowCount;
+	size_t pairs = BlockMatrix_PaddedRows(count), rows = BlockMatrix_PaddedRows((uint32_t)touched);
+	// Rows are sorted by their entries: eight of them are padded by no more than the next eight have, and the first
+	// eight by the most that a row has. A row is in a pair at most twice.
+	size_t entries = n + 16 * (size_t)count;
 	table->slots = slots;
 	return ArrayReserve(&table->weights, n) && ArrayReserve(&table->rows, n) && ArrayReserve(&table->laws, count) &&
-	       ArrayReserve(&table->flow, count) && ArrayReserve(&table->touched, n) &&
-	       ArrayReserve(&table->start, n + 2) && ArrayReserve(&table->entries, n) &&
-	       ArrayReserve(&table->firstOf, rowCount) &&
-	       ArrayReserve(&table->partials, TaskPool_ChunkCount((uint32_t)n, rowGrain) + 1);
+	       ArrayReserve(&table->touched, touched) && ArrayReserve(&table->start, touched + 2) &&
+	       ArrayReserve(&table->entries, n) && ArrayReserve(&table->pairRow, slots * pairs) &&
+	       ArrayReserve(&table->pairWeight, slots * pairs) && ArrayReserve(&table->pairLaw, 5 * pairs) &&
+	       ArrayReserve(&table->rowStart, rows / 8 + 1) && ArrayReserve(&table->rowPair, entries) &&
+	       ArrayReserve(&table->rowWeight, entries) && ArrayReserve(&table->rowDiagonal, 6 * rows) &&
+	       ArrayReserve(&table->rowValue, rows) && ArrayReserve(&table->flow, pairs) &&
+	       ArrayReserve(&table->number, rowCount) && ArrayReserve(&table->unordered, touched) &&
+	       ArrayReserve(&table->partials, TaskPool_ChunkCount((uint32_t)(rows / 8), groupGrain) + 1);
 }
 
-// Rows are listed in the order of their first appearance, the entries of a row in the order of the pairs. `first` is
-// the first row of each system in a common numbering.
-static void ListRows(PairTable* table, const uint32_t* first)
+// --- structure ------------------------------------------------------------------------------------------------------
+
+// Counts the entries of each row: `number` becomes the count. Returns the largest one.
+static uint32_t CountEntries(PairTable* table, const uint32_t* first)
 {
-	uint32_t *number = table->firstOf.data, *start = table->start.data, slotCount = table->slots * table->count;
+	uint32_t *counts = table->number.data, most = 0;
 	table->touchedCount = 0;
-	for (uint32_t i = 0; i < slotCount; ++i)
+	for (uint32_t i = 0; i < table->slots * table->count; ++i)
 	{
 		uint32_t code = table->rows.data[i];
 		if (code == DRAPE_NONE)
 			continue;
-		uint32_t* own = &number[first[code >> pairRowBits] + (code & pairRowMask)];
-		if (*own == DRAPE_NONE)
-		{
-			*own = table->touchedCount;
-			start[table->touchedCount] = 0;
-			table->touched.data[table->touchedCount++] = code;
-		}
-		start[*own]++;
+		uint32_t* own = &counts[first[code >> pairRowBits] + (code & pairRowMask)];
+		if ((*own)++ == 0)
+			table->unordered.data[table->touchedCount++] = code;
+		most = MaxU32(most, *own);
 	}
-	uint32_t sum = 0;
+	return most;
+}
+
+// Sorts the rows: most entries first, then in the order of their first appearance. `number` becomes the index of a row,
+// `start` its first entry.
+static void SortRows(PairTable* table, const uint32_t* first, uint32_t most)
+{
+	enum
+	{
+		classes = 64 // rows with more entries are not sorted among each other
+	};
+	uint32_t place[classes + 1] = {0}, sum = 0;
+	for (uint32_t i = 0; i < table->touchedCount; ++i)
+	{
+		uint32_t code = table->unordered.data[i];
+		place[MinU32(table->number.data[first[code >> pairRowBits] + (code & pairRowMask)], classes)]++;
+	}
+	for (uint32_t c = MinU32(most, classes); c > 0; --c)
+	{
+		uint32_t own = place[c];
+		place[c] = sum;
+		sum += own;
+	}
+	for (uint32_t i = 0; i < table->touchedCount; ++i)
+	{
+		uint32_t code = table->unordered.data[i];
+		uint32_t* number = &table->number.data[first[code >> pairRowBits] + (code & pairRowMask)];
+		uint32_t at = place[MinU32(*number, classes)]++;
+		table->touched.data[at] = code;
+		table->start.data[at] = *number;
+		*number = at;
+	}
+}
+
+// Lists the entries of each row in the order of the pairs.
+static void ListEntries(PairTable* table, const uint32_t* first)
+{
+	uint32_t *start = table->start.data, sum = 0;
 	for (uint32_t i = 0; i < table->touchedCount; ++i)
 	{
 		uint32_t own = start[i];
 		start[i] = sum;
 		sum += own;
 	}
-	for (uint32_t i = 0; i < slotCount; ++i)
+	for (uint32_t i = 0; i < table->slots * table->count; ++i)
 	{
-		uint32_t code = table->rows.data[i];
+		uint32_t code = table->rows.data[i], pair = i / table->slots, k = i % table->slots;
+		uint32_t lane = 8 * (table->slots * (pair / 8) + k) + pair % 8;
+		uint32_t row = code == DRAPE_NONE ? 0 : table->number.data[first[code >> pairRowBits] + (code & pairRowMask)];
+		table->pairRow.data[lane] = row;
+		table->pairWeight.data[lane] = code == DRAPE_NONE ? 0.0f : table->weights.data[i];
 		if (code != DRAPE_NONE)
-			table->entries.data[start[number[first[code >> pairRowBits] + (code & pairRowMask)]]++] = i;
+			table->entries.data[start[row]++] = i;
 	}
 	for (uint32_t i = table->touchedCount; i > 0; --i)
 		start[i] = start[i - 1];
 	start[0] = 0;
+}
+
+// Fills the lanes of rows, and those of the pairs past the last.
+static void FillLanes(PairTable* table)
+{
+	uint32_t groups = BlockMatrix_PaddedRows(table->touchedCount) / 8, slot = 0;
+	const uint32_t* start = table->start.data;
+	for (uint32_t g = 0; g < groups; ++g)
+	{
+		uint32_t most = 0, first = slot;
+		for (uint32_t r = 8 * g; r < MinU32(8 * g + 8, table->touchedCount); ++r)
+			most = MaxU32(most, start[r + 1] - start[r]);
+		table->rowStart.data[g] = first;
+		slot += most;
+		DRAPE_ASSERT(8 * slot <= table->rowPair.capacity);
+		for (uint32_t r = 8 * g; r < 8 * g + 8; ++r)
+		{
+			uint32_t count = r < table->touchedCount ? start[r + 1] - start[r] : 0;
+			for (uint32_t e = 0; e < most; ++e)
+			{
+				uint32_t entry = e < count ? table->entries.data[start[r] + e] : 0, lane = 8 * (first + e) + r % 8;
+				table->rowPair.data[lane] = entry / table->slots;
+				table->rowWeight.data[lane] = e < count ? table->weights.data[entry] : 0.0f;
+			}
+		}
+	}
+	table->rowStart.data[groups] = slot;
+	for (uint32_t pair = table->count; pair % 8 != 0; ++pair)
+	{
+		for (uint32_t k = 0; k < table->slots; ++k)
+		{
+			table->pairRow.data[8 * (table->slots * (pair / 8) + k) + pair % 8] = 0;
+			table->pairWeight.data[8 * (table->slots * (pair / 8) + k) + pair % 8] = 0.0f;
+		}
+	}
 }
 
 void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32_t systemCount)
@@ -81,9 +173,28 @@ void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32
 		first[i] = rows;
 		rows += systems[i].hierarchy->rowCount;
 	}
-	DRAPE_ASSERT(rows <= table->firstOf.capacity);
-	memset(table->firstOf.data, 0xff, rows * sizeof(uint32_t));
-	ListRows(table, first);
+	DRAPE_ASSERT(rows <= table->number.capacity);
+	memset(table->number.data, 0, rows * sizeof(uint32_t));
+	SortRows(table, first, CountEntries(table, first));
+	ListEntries(table, first);
+	FillLanes(table);
+}
+
+// --- values ---------------------------------------------------------------------------------------------------------
+
+// Fills the lanes of the laws.
+static void FillLaws(PairTable* table)
+{
+	for (uint32_t pair = 0; pair < BlockMatrix_PaddedRows(table->count); ++pair)
+	{
+		TouchLaw law = pair < table->count ? table->laws.data[pair] : (TouchLaw){0};
+		float* lane = &table->pairLaw.data[40 * (pair / 8) + pair % 8];
+		lane[0] = law.normal.x;
+		lane[8] = law.normal.y;
+		lane[16] = law.normal.z;
+		lane[24] = law.across;
+		lane[32] = law.along - law.across;
+	}
 }
 
 DRAPE_INLINE void ApplyRows(PairTable* table, const PairSystem* systems, uint32_t slots)
@@ -92,6 +203,7 @@ DRAPE_INLINE void ApplyRows(PairTable* table, const PairSystem* systems, uint32_
 	{
 		const PairSystem* system = &systems[table->touched.data[r] >> pairRowBits];
 		uint32_t row = table->touched.data[r] & pairRowMask;
+		float* diagonal = &table->rowDiagonal.data[48 * (r / 8) + r % 8];
 		Vec3 sum = V4Xyz(system->b[row]);
 		for (uint32_t e = table->start.data[r]; e < table->start.data[r + 1]; ++e)
 		{
@@ -103,6 +215,7 @@ DRAPE_INLINE void ApplyRows(PairTable* table, const PairSystem* systems, uint32_
 			float square = weight * weight;
 			BlockMatrix_AddAnchor(system->matrix, row, square * law->across, square * (law->along - law->across),
 			                      law->normal);
+			BlockMatrix_AddSymmetric(diagonal, square * law->across, square * (law->along - law->across), law->normal);
 		}
 		system->b[row] = PairTable_Row(sum);
 	}
@@ -110,26 +223,68 @@ DRAPE_INLINE void ApplyRows(PairTable* table, const PairSystem* systems, uint32_
 
 void drapePairTable_Apply(PairTable* table, const PairSystem* systems)
 {
+	FillLaws(table);
+	memset(table->rowDiagonal.data, 0, 6 * (size_t)BlockMatrix_PaddedRows(table->touchedCount) * sizeof(float));
 	if (table->slots == contactSlots)
 		ApplyRows(table, systems, contactSlots);
 	else
 		ApplyRows(table, systems, constraintSlots);
 }
 
-void drapePairTable_ApplyForces(PairTable* table, const PairSystem* systems)
+typedef struct ApplyTask
+{
+	PairTable* table;
+	const PairSystem* systems;
+} ApplyTask;
+
+DRAPE_INLINE void ApplyWholeRow(const ApplyTask* task, uint32_t r, uint32_t slots)
+{
+	const PairTable* table = task->table;
+	const PairSystem* system = &task->systems[table->touched.data[r] >> pairRowBits];
+	uint32_t row = table->touched.data[r] & pairRowMask;
+	Vec3 sum = V4Xyz(system->b[row]);
+	float* surplus = &system->matrix->surplus.data[48 * (row / 8) + row % 8];
+	for (uint32_t e = table->start.data[r]; e < table->start.data[r + 1]; ++e)
+	{
+		uint32_t entry = table->entries.data[e], pair = entry / slots;
+		const TouchLaw* law = &table->laws.data[pair];
+		float weight = table->weights.data[entry], whole = 0.0f;
+		for (uint32_t k = slots * pair; k < slots * (pair + 1); ++k)
+			whole += table->rows.data[k] != DRAPE_NONE ? fabsf(table->weights.data[k]) : 0.0f;
+		float half = 0.5f * fabsf(weight) * whole;
+		sum = V3Add(sum, V3Scale(weight, law->force));
+		BlockMatrix_AddSymmetric(surplus, half * law->across, half * (law->along - law->across), law->normal);
+	}
+	system->b[row] = PairTable_Row(sum);
+}
+
+static void ApplyContactsRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	for (uint32_t r = start; r < end; ++r)
+		ApplyWholeRow(context, r, contactSlots);
+}
+
+static void ApplyConstraintsRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	for (uint32_t r = start; r < end; ++r)
+		ApplyWholeRow(context, r, constraintSlots);
+}
+
+void drapePairTable_ApplyWhole(PairTable* table, const PairSystem* systems, TaskPool* tasks)
 {
 	DRAPE_ASSERT(table->slots > 0 || table->touchedCount == 0);
+	ApplyTask task = {table, systems};
+	FillLaws(table);
+	drapeTaskPool_For(tasks, table->touchedCount, rowGrain,
+	                  table->slots == contactSlots ? ApplyContactsRange : ApplyConstraintsRange, &task);
+}
+
+void drapePairTable_ClearRows(const PairTable* table, Vec4* const* rows)
+{
 	for (uint32_t r = 0; r < table->touchedCount; ++r)
-	{
-		Vec4* b = &systems[table->touched.data[r] >> pairRowBits].b[table->touched.data[r] & pairRowMask];
-		Vec3 sum = V4Xyz(*b);
-		for (uint32_t e = table->start.data[r]; e < table->start.data[r + 1]; ++e)
-		{
-			uint32_t entry = table->entries.data[e];
-			sum = V3Add(sum, V3Scale(table->weights.data[entry], table->laws.data[entry / table->slots].force));
-		}
-		*b = PairTable_Row(sum);
-	}
+		*PairRow(rows, table->touched.data[r]) = (Vec4){0};
 }
 
 // --- products -------------------------------------------------------------------------------------------------------
@@ -142,74 +297,89 @@ typedef struct ProductTask
 	float sign;
 } ProductTask;
 
-DRAPE_INLINE Vec3 Times(const TouchLaw* law, Vec3 a)
+static void CopyRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	return V3Add(V3Scale(law->across, a), V3Scale((law->along - law->across) * V3Dot(law->normal, a), law->normal));
+	(void)worker;
+	const ProductTask* task = context;
+	const PairTable* table = task->table;
+	for (uint32_t r = 8 * start; r < 8 * end; ++r)
+		table->rowValue.data[r] = r < table->touchedCount ? *PairRow(task->x, table->touched.data[r]) : (Vec4){0};
 }
 
-DRAPE_INLINE void Flow(const ProductTask* task, uint32_t start, uint32_t end, uint32_t slots)
+// The forces of eight pairs: K times the weighted sum of x.
+DRAPE_INLINE void Flow(const PairTable* table, uint32_t g, uint32_t slots)
 {
-	PairTable* table = task->table;
-	for (uint32_t i = start; i < end; ++i)
-		table->flow.data[i] = PairTable_Row(Times(&table->laws.data[i], PairTable_Weighted(table, slots, i, task->x)));
+	const uint32_t* row = &table->pairRow.data[8 * slots * g];
+	const float *weight = &table->pairWeight.data[8 * slots * g], *law = &table->pairLaw.data[40 * g];
+	V8 sum = V8_Scale(F8_Load(weight), V8_Gather(table->rowValue.data, row));
+	for (uint32_t k = 1; k < slots; ++k)
+		sum = V8_Add(sum, V8_Scale(F8_Load(weight + 8 * k), V8_Gather(table->rowValue.data, row + 8 * k)));
+	V8 n = {F8_Load(law), F8_Load(law + 8), F8_Load(law + 16)};
+	F8 along = F8_Mul(F8_Load(law + 32), V8_Dot(n, sum));
+	V8_StoreRows(table->flow.data + 8 * g, V8_Add(V8_Scale(F8_Load(law + 24), sum), V8_Scale(along, n)));
 }
 
-DRAPE_INLINE void Rows(const ProductTask* task, uint32_t start, uint32_t end, uint32_t slots)
+static void FlowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	PairTable* table = task->table;
-	double dot = 0.0;
-	for (uint32_t r = start; r < end; ++r)
+	(void)worker;
+	const PairTable* table = ((const ProductTask*)context)->table;
+	for (uint32_t g = start; g < end; ++g)
 	{
-		uint32_t code = table->touched.data[r];
-		Vec3 own = V4Xyz(*PairRow(task->x, code)), sum = {0.0f, 0.0f, 0.0f};
-		for (uint32_t e = table->start.data[r]; e < table->start.data[r + 1]; ++e)
-		{
-			uint32_t entry = table->entries.data[e], pair = entry / slots;
-			float weight = table->weights.data[entry];
-			Vec3 diagonal = V3Scale(weight, Times(&table->laws.data[pair], own));
-			sum = V3Add(sum, V3Scale(weight, V3Sub(V4Xyz(table->flow.data[pair]), diagonal)));
-		}
-		Vec4* y = PairRow(task->y, code);
-		*y = (Vec4){y->x + task->sign * sum.x, y->y + task->sign * sum.y, y->z + task->sign * sum.z, 0.0f};
-		dot += (double)V3Dot(own, sum);
+		if (table->slots == contactSlots)
+			Flow(table, g, contactSlots);
+		else
+			Flow(table, g, constraintSlots);
 	}
-	table->partials.data[start / rowGrain] = dot;
 }
 
-static void ContactFlowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+DRAPE_INLINE V8 SymmetricTimes(const float* block, V8 v)
 {
-	(void)worker;
-	Flow(context, start, end, contactSlots);
+	F8 xx = F8_Load(block), xy = F8_Load(block + 8), xz = F8_Load(block + 16);
+	F8 yy = F8_Load(block + 24), yz = F8_Load(block + 32), zz = F8_Load(block + 40);
+	return (V8){F8_Add(F8_Add(F8_Mul(xx, v.x), F8_Mul(xy, v.y)), F8_Mul(xz, v.z)),
+	            F8_Add(F8_Add(F8_Mul(xy, v.x), F8_Mul(yy, v.y)), F8_Mul(yz, v.z)),
+	            F8_Add(F8_Add(F8_Mul(xz, v.x), F8_Mul(yz, v.y)), F8_Mul(zz, v.z))};
 }
 
-static void ContactRowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	Rows(context, start, end, contactSlots);
-}
-
-static void ConstraintFlowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	Flow(context, start, end, constraintSlots);
-}
-
-static void ConstraintRowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	Rows(context, start, end, constraintSlots);
+	const ProductTask* task = context;
+	PairTable* table = task->table;
+	const F8 zero = F8_Splat(0.0f);
+	F8 dot = zero;
+	for (uint32_t g = start; g < end; ++g)
+	{
+		V8 own = V8_LoadRows(table->rowValue.data + 8 * g), sum = {zero, zero, zero};
+		Vec4 rows[8];
+		for (uint32_t slot = table->rowStart.data[g]; slot < table->rowStart.data[g + 1]; ++slot)
+			sum = V8_Add(sum, V8_Scale(F8_Load(&table->rowWeight.data[8 * slot]),
+			                           V8_Gather(table->flow.data, &table->rowPair.data[8 * slot])));
+		if (!table->isWhole)
+			sum = V8_Sub(sum, SymmetricTimes(&table->rowDiagonal.data[48 * g], own));
+		dot = F8_Add(dot, V8_Dot(own, sum));
+		V8_StoreRows(rows, V8_Scale(F8_Splat(task->sign), sum));
+		for (uint32_t r = 8 * g; r < MinU32(8 * g + 8, table->touchedCount); ++r)
+		{
+			Vec4 *y = PairRow(task->y, table->touched.data[r]), added = rows[r % 8];
+			*y = (Vec4){y->x + added.x, y->y + added.y, y->z + added.z, 0.0f};
+		}
+	}
+	table->partials.data[start / groupGrain] = (double)F8_SumLanes(dot);
 }
 
 double drapePairTable_Multiply(PairTable* table, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks)
 {
-	if (table->count == 0)
+	if (table->count == 0 || table->touchedCount == 0)
 		return 0.0;
-	bool isContact = table->slots == contactSlots;
 	ProductTask task = {table, x, y, sign};
-	drapeTaskPool_For(tasks, table->count, pairGrain, isContact ? ContactFlowRange : ConstraintFlowRange, &task);
-	drapeTaskPool_For(tasks, table->touchedCount, rowGrain, isContact ? ContactRowRange : ConstraintRowRange, &task);
+	uint32_t pairs = BlockMatrix_PaddedRows(table->count) / 8;
+	uint32_t rows = BlockMatrix_PaddedRows(table->touchedCount) / 8;
+	drapeTaskPool_For(tasks, rows, groupGrain, CopyRange, &task);
+	drapeTaskPool_For(tasks, pairs, groupGrain, FlowRange, &task);
+	drapeTaskPool_For(tasks, rows, groupGrain, RowRange, &task);
 	double sum = 0.0;
-	for (uint32_t i = 0; i < TaskPool_ChunkCount(table->touchedCount, rowGrain); ++i)
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(rows, groupGrain); ++i)
 		sum += table->partials.data[i];
 	return (double)sign * sum;
 }

@@ -10,8 +10,8 @@
 //   force on i      w_i f
 //   matrix block    w_i w_j (across I + (along - across) n n^T)
 //
-// The diagonal blocks are added to the anchor terms of the rows, where preconditioners and coarse levels see them. The
-// other blocks exist only in drapePairTable_Multiply, and for constraints on coarse levels (joint_levels.h).
+// Coarse levels have the pairs too (pair_levels.h). Without them, the diagonal blocks are added to the anchor terms of the
+// rows, where preconditioners and coarse levels see them, and the other blocks exist only in drapePairTable_Multiply.
 //
 // Contacts have four particles in total, constraints up to eight. The number of slots is a constant in each loop.
 
@@ -56,16 +56,28 @@ typedef struct PairTable
 {
 	uint32_t slots;          // particles per pair: contactSlots or constraintSlots
 	uint32_t count;          // pairs
+	bool isWhole;            // products have the diagonal blocks; the anchor terms do not
 	ARRAY(float) weights;    // [slots * count]
 	ARRAY(uint32_t) rows;    // [slots * count] system << pairRowBits | row; DRAPE_NONE for unused slots
 	ARRAY(TouchLaw) laws;    // [count] s^2 times forces and stiffness
-	ARRAY(Vec4) flow;        // [count] scratch: force of a pair
 	uint32_t touchedCount;   // rows with pairs
-	ARRAY(uint32_t) touched; // [touchedCount] their codes
+	ARRAY(uint32_t) touched; // [touchedCount] their codes, rows with most pairs first
 	ARRAY(uint32_t) start;   // [touchedCount + 1] first entry of a row
 	ARRAY(uint32_t) entries; // slots * pair + slot
-	ARRAY(uint32_t) firstOf; // [rows of all systems] scratch
-	ARRAY(double) partials;  // scratch
+
+	// For products, eight pairs or eight touched rows at a time.
+	ARRAY(uint32_t) pairRow;   // per pair, [slots] of lanes: index in `touched`; 0 for unused slots
+	ARRAY(float) pairWeight;   // likewise; 0 for unused slots
+	ARRAY(float) pairLaw;      // per pair, [5] of lanes: normal, across, along - across
+	ARRAY(uint32_t) rowStart;  // [groups of touched rows + 1] first slot of a group; a slot has eight entries
+	ARRAY(uint32_t) rowPair;   // per slot: pairs
+	ARRAY(float) rowWeight;    // likewise; 0 for unused entries
+	ARRAY(float) rowDiagonal;  // [6] of lanes: diagonal block of a row, unless isWhole
+	ARRAY(Vec4) rowValue;      // [touchedCount] scratch: rows of x
+	ARRAY(Vec4) flow;          // [count] scratch: force of a pair
+	ARRAY(uint32_t) number;    // [rows of all systems] scratch
+	ARRAY(uint32_t) unordered; // scratch: rows before they are sorted
+	ARRAY(double) partials;    // scratch
 } PairTable;
 
 void drapePairTable_Destroy(PairTable* table);
@@ -79,10 +91,13 @@ void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32
 // Adds the forces of all laws to b, and the diagonal blocks to the anchor terms of the matrices.
 void drapePairTable_Apply(PairTable* table, const PairSystem* systems);
 
-// Adds the forces only.
-void drapePairTable_ApplyForces(PairTable* table, const PairSystem* systems);
+// Adds the forces to b, and half of the bound |w_i| sum_j |w_j| K to the surplus of the matrices.
+void drapePairTable_ApplyWhole(PairTable* table, const PairSystem* systems, TaskPool* tasks);
 
-// y += sign * (off-diagonal blocks) x. Returns x . (the added vector).
+// Sets the rows with pairs to zero.
+void drapePairTable_ClearRows(const PairTable* table, Vec4* const* rows);
+
+// y += sign * (all blocks if isWhole, else off-diagonal ones) x. Returns x . (the added vector).
 double drapePairTable_Multiply(PairTable* table, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);
 
 DRAPE_INLINE Vec4 PairTable_Row(Vec3 a)

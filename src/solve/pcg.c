@@ -70,7 +70,8 @@ static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs,
 	DRAPE_ASSERT(count > 0);
 	double whole = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
-		drapeBlockMatrix_Residual(&Finest(&systems[i])->matrix, false, systems[i].pcg->b.data, v->x[i], v->r[i], tasks);
+		drapeBlockMatrix_Residual(&Finest(&systems[i])->matrix, false, systems[i].pcg->b.data, NULL, v->x[i], v->r[i],
+		                          tasks);
 	drapePairForces_Multiply(pairs, v->x, v->r, -1.0f, tasks);
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -87,12 +88,12 @@ static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs,
 static double Precondition(const PcgSystem* systems, uint32_t count, PairForces* pairs, TaskPool* tasks)
 {
 	double product = 0.0;
-	bool hasJoints = pairs && pairs->jointLevels.levelCount > 0;
-	if (hasJoints)
-		product = drapeJointLevels_Apply(&pairs->jointLevels, &pairs->joints, tasks);
+	bool hasLevels = pairs && pairs->levels.levelCount > 0;
+	if (hasLevels)
+		product = drapePairLevels_Apply(&pairs->levels, tasks);
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (!hasJoints || !JointLevels_Has(&pairs->jointLevels, i))
+		if (!hasLevels || !PairLevels_Has(&pairs->levels, i))
 			product += drapeMultigrid_Apply(systems[i].multigrid, systems[i].preconditioner, tasks);
 		drapePcg_Filter(systems[i].pcg, Finest(&systems[i])->z.data);
 	}

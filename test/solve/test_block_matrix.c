@@ -73,7 +73,7 @@ static void ProductsAreThoseOfTheWrittenOutMatrix(void** state)
 			Written_Times(isSmooth ? &smooth : &whole, x, wanted);
 			for (uint32_t i = 0; i < 3 * n; ++i)
 				wanted[i] = (double)Component(b[i / 3], i % 3) - wanted[i];
-			drapeBlockMatrix_Residual(&matrix, isSmooth, b, x, y, tasks);
+			drapeBlockMatrix_Residual(&matrix, isSmooth, b, NULL, x, y, tasks);
 			AssertRows(y, wanted, n, 2e-5 * (1.0 + sqrt(n)));
 		}
 		free(wanted);
@@ -142,7 +142,7 @@ static void RelaxingUsesTheInverseOfTheDiagonalBlocks(void** state)
 		double* product = malloc(3 * n * sizeof *product);
 		const double omega = 0.7, allowed = 1e-4 * (1.0 + Written_Largest(&whole));
 		drapeBlockMatrix_RelaxFromZero(&matrix, (float)omega, b, z, tasks);
-		double returned = drapeBlockMatrix_Relax(&matrix, (float)omega, b, x, y, tasks);
+		double returned = drapeBlockMatrix_Relax(&matrix, (float)omega, b, NULL, x, y, tasks);
 		assert_true(fabs(returned - Dot(b, y, n)) < 1e-5 * (1.0 + n));
 		Written_Times(&smooth, x, product);
 		for (uint32_t i = 0; i < n; ++i)
@@ -247,10 +247,10 @@ static uint64_t HashProducts(BlockMatrix* matrix, TaskPool* tasks)
 	uint64_t hash = drapeHash_Bytes(drapeHash_Bytes(0, &dot, sizeof dot), y, padded * sizeof *y);
 	for (int isSmooth = 0; isSmooth < 2; ++isSmooth)
 	{
-		drapeBlockMatrix_Residual(matrix, isSmooth, b, x, y, tasks);
+		drapeBlockMatrix_Residual(matrix, isSmooth, b, NULL, x, y, tasks);
 		hash = drapeHash_Bytes(hash, y, padded * sizeof *y);
 	}
-	drapeBlockMatrix_Relax(matrix, 0.6f, b, x, y, tasks);
+	drapeBlockMatrix_Relax(matrix, 0.6f, b, NULL, x, y, tasks);
 	hash = drapeHash_Bytes(hash, y, padded * sizeof *y);
 	drapeBlockMatrix_RelaxFromZero(matrix, 0.6f, b, y, tasks);
 	hash = drapeHash_Bytes(hash, y, padded * sizeof *y);

@@ -76,7 +76,7 @@ static void Assemble(JointRig* rig)
 		memset(rig->b[i], 0, rowCount * sizeof(Vec4));
 	}
 	Describe(rig, systems);
-	drapePairForces_Assemble(&rig->forces, systems, systemCount, solvedStep, reach);
+	drapePairForces_Assemble(&rig->forces, systems, systemCount, solvedStep, reach, pools[1]);
 }
 
 static bool Begin(JointRig* rig)
@@ -84,7 +84,7 @@ static bool Begin(JointRig* rig)
 	PairSystem systems[systemCount];
 	Describe(rig, systems);
 	return drapePairForces_Begin(&rig->forces, &(PairInput){NULL, 0, rig->constraints, rig->count}, systems,
-	                             systemCount);
+	                             systemCount, pools[1]);
 }
 
 static void Create(JointRig* rig, uint32_t count, int kind, uint64_t seed)

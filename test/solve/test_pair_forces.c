@@ -58,13 +58,13 @@ static PairSystem SystemOf(PairRig* rig)
 static bool Begin(PairRig* rig, PairForces* forces, const ContactPoint* points, uint32_t count)
 {
 	PairSystem system = SystemOf(rig);
-	return drapePairForces_Begin(forces, &(PairInput){points, count, NULL, 0}, &system, 1);
+	return drapePairForces_Begin(forces, &(PairInput){points, count, NULL, 0}, &system, 1, pools[1]);
 }
 
 static void Assemble(PairRig* rig)
 {
 	PairSystem system = SystemOf(rig);
-	drapePairForces_Assemble(&rig->forces, &system, 1, solvedStep, reach);
+	drapePairForces_Assemble(&rig->forces, &system, 1, solvedStep, reach, pools[1]);
 }
 
 static void Create(PairRig* rig, uint32_t count, float friction, uint64_t seed)
