@@ -11,6 +11,7 @@ enum
 	rowGrain = 512,
 	emitGrain = 32,     // coarse rows per task of the build
 	coarsestSweeps = 8, // on a coarsest level that is too large to be solved exactly
+	mostExtraSweeps = 7,
 };
 
 // Damping of the smoother. The largest eigenvalue of block Jacobi is at most the number of particles of an element, and
@@ -567,12 +568,22 @@ void drapeMultigrid_Prolong(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 	drapeTaskPool_For(tasks, task.fine->matrix.rowCount, rowGrain, ProlongRange, &task);
 }
 
-// A symmetric cycle: one sweep before, the coarser levels, one sweep after. The caller has done the first sweep from
-// zero. More sweeps, Chebyshev smoothing, additive levels and no sweep before were measured: all take more time.
-// Returns r . z
+uint32_t drapeMultigrid_ExtraSweeps(const Multigrid* multigrid, uint32_t k)
+{
+	DRAPE_ASSERT(k < multigrid->levelCount);
+	uint32_t depth = multigrid->levelCount - 1 - k;
+	return depth < 2 ? 0 : MinU32((1u << MinU32(depth - 1, 8)) - 1, mostExtraSweeps);
+}
+
+// A symmetric cycle: sweeps before, the coarser levels, as many sweeps after. The caller has done the first sweep from
+// zero. More sweeps on the finest levels, Chebyshev smoothing, additive levels and no sweep before were measured: all
+// take more time. Returns r . z
 static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
 	DRAPE_ASSERT(k > 0 && k < multigrid->levelCount);
+	uint32_t extra = drapeMultigrid_ExtraSweeps(multigrid, k);
+	for (uint32_t i = 0; i < extra; ++i)
+		drapeMultigrid_Smooth(multigrid, k, tasks);
 	drapeMultigrid_Residual(multigrid, k, tasks);
 	drapeMultigrid_Restrict(multigrid, k, tasks);
 	if (k == 1)
@@ -585,6 +596,8 @@ static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 		Cycle(multigrid, k - 1, tasks);
 	}
 	drapeMultigrid_Prolong(multigrid, k, tasks);
+	for (uint32_t i = 0; i < extra; ++i)
+		drapeMultigrid_Smooth(multigrid, k, tasks);
 	return drapeMultigrid_Smooth(multigrid, k, tasks);
 }
 

@@ -100,6 +100,9 @@ void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
 void drapeMultigrid_Prolong(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
 // z += omega D^-1 (r - pairProduct - S z). Returns r . z
 double drapeMultigrid_Smooth(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+// Sweeps on level k beside the first, before and after the coarser levels. The finest two levels have one sweep, the next
+// ones two, four and eight: coarse levels cost little, and with single sweeps the iterations grow with the levels.
+uint32_t drapeMultigrid_ExtraSweeps(const Multigrid* multigrid, uint32_t k);
 // One of several sweeps over the coarsest level, whose matrix is solved exactly if it is small enough.
 void drapeMultigrid_SweepCoarsest(Multigrid* multigrid, bool isFirst, TaskPool* tasks);
 

@@ -737,6 +737,31 @@ static void SubtractFromRest(const PairLevels* levels, uint32_t k)
 	}
 }
 
+// A sweep over level k. Returns the sum of r . z of the systems on this level.
+static double Sweep(PairLevels* levels, uint32_t k, TaskPool* tasks)
+{
+	double sum = 0.0;
+	MultiplyPairs(levels, k, tasks);
+	for (uint32_t i = 0; i < levels->systemCount; ++i)
+	{
+		if (IsOn(levels, levels->systems[i], k))
+			sum += drapeMultigrid_Smooth(levels->multigrid[levels->systems[i]], k, tasks);
+	}
+	return sum;
+}
+
+// The sweeps beside the first one on level k: by the system with the most levels.
+static uint32_t ExtraSweeps(const PairLevels* levels, uint32_t k)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < levels->systemCount; ++i)
+	{
+		if (IsOn(levels, levels->systems[i], k))
+			most = MaxU32(most, drapeMultigrid_ExtraSweeps(levels->multigrid[levels->systems[i]], k));
+	}
+	return most;
+}
+
 // The way down on level k: residuals go to the next coarser level. The caller has made the first sweep on the finest
 // level of a system; it counts only if the system did not rest before, because the residual has changed.
 static void Descend(PairLevels* levels, uint32_t k, TaskPool* tasks)
@@ -746,6 +771,8 @@ static void Descend(PairLevels* levels, uint32_t k, TaskPool* tasks)
 		if (k + 1 < levels->levelCount && IsOn(levels, levels->systems[i], k))
 			drapeMultigrid_SmoothFromZero(levels->multigrid[levels->systems[i]], k, tasks);
 	}
+	for (uint32_t i = 0; i < ExtraSweeps(levels, k); ++i)
+		Sweep(levels, k, tasks);
 	MultiplyPairs(levels, k, tasks);
 	SubtractFromRest(levels, k);
 	for (uint32_t i = 0; i < levels->systemCount; ++i)
@@ -760,19 +787,14 @@ static void Descend(PairLevels* levels, uint32_t k, TaskPool* tasks)
 // Returns the sum of r . z of the systems on this level.
 static double Ascend(PairLevels* levels, uint32_t k, TaskPool* tasks)
 {
-	double sum = 0.0;
 	for (uint32_t i = 0; i < levels->systemCount; ++i)
 	{
 		if (IsOn(levels, levels->systems[i], k))
 			drapeMultigrid_Prolong(levels->multigrid[levels->systems[i]], k, tasks);
 	}
-	MultiplyPairs(levels, k, tasks);
-	for (uint32_t i = 0; i < levels->systemCount; ++i)
-	{
-		if (IsOn(levels, levels->systems[i], k))
-			sum += drapeMultigrid_Smooth(levels->multigrid[levels->systems[i]], k, tasks);
-	}
-	return sum;
+	for (uint32_t i = 0; i < ExtraSweeps(levels, k); ++i)
+		Sweep(levels, k, tasks);
+	return Sweep(levels, k, tasks);
 }
 
 // Systems that rest at first change their r. Keeps r of the rows with pairs, and sets z to zero.
