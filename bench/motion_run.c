@@ -78,7 +78,7 @@ static bool MakeStep(Runner* runner, double* ms, MotionFaults* faults)
 	if (result != drape_ok)
 	{
 		run->isAborted = true;
-		snprintf(run->failure, sizeof run->failure, "%s", drapeWorld_GetFailure(runner->scene.world).text);
+		snprintf(run->failure, sizeof run->failure, "%s", drapeWorld_GetWarning(runner->scene.world).text);
 		return false;
 	}
 	*faults = MotionCheck_Run(&runner->check, runner->scene.world);

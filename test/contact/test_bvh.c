@@ -686,6 +686,7 @@ static void CutsAreAllThatASegmentPassesThrough(void** state)
 		Bvh bvh;
 		Random random = Random_Seed(33, index);
 		BuildKind(&bvh, kind, &soup, counts[index % 11], index, tasks);
+		BvhView view = drapeBvhView_Make(&bvh, &soup.primitives, NULL);
 		for (int query = 0; query < 100; ++query)
 		{
 			Vec3 from = V4Xyz(Soup_Point(&random, 1.5f)), to = V4Xyz(Soup_Point(&random, 1.5f));
@@ -693,7 +694,7 @@ static void CutsAreAllThatASegmentPassesThrough(void** state)
 			uint32_t count, wanted = 0;
 			if (!drapeBvh_Cuts(&bvh, &soup.primitives, from, to, cuts, 4096, &count))
 				continue;
-			assert_true(drapeBvh_Winding(&bvh, &soup.primitives, from, to, &winding));
+			assert_true(drapeBvhView_Winding(&view, from, to, &winding));
 			for (uint32_t i = 0; i < soup.primitives.count; ++i)
 			{
 				double fraction, weight[3];

@@ -347,9 +347,10 @@ bool drapeBvh_Cuts(const Bvh* bvh, const Primitives* primitives, Vec3 from, Vec3
 {
 	Double3 displacement = D3Between(from, to);
 	SegmentWalk walk = drapeSegmentWalk_Begin(bvh, from, to, 0.0f);
+	BvhView view = drapeBvhView_Make(bvh, primitives, NULL);
 	uint32_t block, lanes;
 	*count = 0;
-	while ((lanes = drapeSegmentWalk_Next(&walk, bvh, 1.0f, &block)) != 0)
+	while ((lanes = drapeSegmentWalk_Next(&walk, &view, 1.0f, &block)) != 0)
 	{
 		while (lanes != 0)
 		{
