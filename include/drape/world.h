@@ -103,6 +103,9 @@ typedef struct drapeStats
 	/// Impacts left unresolved because every participant is kinematic, such as cloth caught between two colliders or
 	/// pins. The cloth may end crossed; contact all.
 	uint32_t unresolved;
+	/// Particles between surfaces of colliders that leave less than two thicknesses of room. They are held in the middle
+	/// and may be inside both; 0 if explicit.
+	uint32_t pinched;
 	uint32_t damped, held;       ///< cloths that the step damped, and held in place; see drapeWorld_GetWarning
 	uint32_t limitedEdges;       ///< edges that changed too much in a substep and were corrected; 0 if explicit
 	uint32_t splits, joins;      ///< edges

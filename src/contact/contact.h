@@ -81,6 +81,7 @@ typedef struct ContactDef
 	uint32_t meshCount;
 	float thickness;                // m, >= 0: particles stay this far from colliders
 	float activationDistance;       // m: drapeContact_FindContacts finds contacts up to this distance
+	const Vec4* velocity;           // m/s, per particle, for drapeContact_FindContacts; NULL for particles at rest
 	float friction;                 // of the cloth, >= 0; multiplied with that of each collider
 	float fromFraction, toFraction; // of the step: the substep
 	float dt;                       // s, > 0: length of the substep
@@ -96,7 +97,8 @@ typedef struct ContactDef
 uint32_t drapeContact_Resolve(const ContactDef* def, ActiveMesh* mesh, const Vec4* previous, BitSet* contacts,
                               uint32_t start, uint32_t end);
 
-// Finds the nearest collider of each particle in [start, end) within the activation distance when the substep begins.
+// Finds the nearest collider of each particle in [start, end) within the activation distance when the substep begins, or
+// before it ends, if particle and surface go on as they move now.
 // `normal` receives its contact normal, with 1 plus the coefficient of friction in w. `surfaceDisplacement` receives
 // how far the surface moves there within the substep, m, with the distance, m, in w. Particles without a contact, and
 // pinned ones, get zeros. Positions have inverse masses in w.
@@ -122,8 +124,24 @@ bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* d
 
 // As drapeContact_FindContacts for one point. False unless the mesh is nearer than *nearest, m, which is then updated.
 // Reads and updates the lists of the cache, which may be NULL.
-bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, MeshNearCache* near,
-                                   float* nearest, Vec4* normal, Vec4* surfaceDisplacement);
+// `travel` is the displacement, m, of the particle within the substep if nothing stops it.
+bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, Vec3 travel,
+                                   MeshNearCache* near, float* nearest, Vec4* normal, Vec4* surfaceDisplacement);
+
+// The longest relative displacement, m, for which contacts are sought ahead.
+static const float contactLookahead = 0.1f;
+
+// Distance, m, up to which a surface may be reached within a substep.
+DRAPE_INLINE float ContactDef_Reach(const ContactDef* def, Vec3 relative)
+{
+	return def->activationDistance + MinF(V3Length(relative), contactLookahead);
+}
+
+// True when a contact at a distance, m, is within the activation distance now or at the end of the substep.
+DRAPE_INLINE bool ContactDef_IsReached(const ContactDef* def, float distance, Vec3 normal, Vec3 relative)
+{
+	return distance + MinF(V3Dot(normal, relative), 0.0f) <= def->activationDistance;
+}
 
 bool drapeMeshCollider_Contains(const MeshCollider* collider, float fraction, Vec3 point);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact_inner.h"
 
+#include "contact/response/pinch.h"
 #include "contact/shapes/shape.h"
 
 #include <string.h>
@@ -247,14 +248,45 @@ static const ContactCloth* ClothOf(const ContactStage* stage, uint32_t body)
 
 // --- contact points -------------------------------------------------------------------------------------------------
 
-// Solvers keep particles off the faces of colliders already.
-static bool IsWanted(const ContactBodies* bodies, const Proximity* point)
+// Returns whether colliders may pass through a gathered vertex.
+static bool IsReleased(uint32_t vertex, void* context)
 {
+	const ContactStage* stage = context;
+	uint32_t b = stage->broadPhase.bodies.owner.data[vertex];
+	const ContactCloth* cloth = ClothOf(stage, b);
+	return cloth && cloth->depth && cloth->depth[vertex - stage->broadPhase.bodies.bodies.data[b].vertexStart] > 0.0f;
+}
+
+// Vertices that the impact solver released begin to be tracked.
+static void StoreReleased(ContactStage* stage)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	uint32_t count = stage->impactResult.released > 0 ? bodies->from.count : 0;
+	for (uint32_t v = BitSet_Next(&stage->impacts.released, 0, count); v != DRAPE_NONE;
+	     v = BitSet_Next(&stage->impacts.released, v + 1, count))
+	{
+		uint32_t b = bodies->owner.data[v];
+		const ContactCloth* cloth = ClothOf(stage, b);
+		if (cloth && cloth->depth)
+			cloth->depth[v - bodies->bodies.data[b].vertexStart] =
+				MaxF(cloth->depth[v - bodies->bodies.data[b].vertexStart], pinchLeastDepth);
+	}
+}
+
+// Solvers keep particles off the faces of colliders already.
+static bool IsWanted(const ContactStage* stage, const Proximity* point)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
 	DRAPE_ASSERT(point->vertex[0] < bodies->owner.count && point->vertex[3] < bodies->owner.count);
 	const ContactBody* first = &bodies->bodies.data[bodies->owner.data[point->vertex[0]]];
 	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
 	if (first->isCloth && second->isCloth)
 		return true;
+	for (int k = 0; k < 4; ++k)
+	{
+		if (IsReleased(point->vertex[k], (void*)stage))
+			return false;
+	}
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
 }
 
@@ -305,7 +337,7 @@ static bool MakePoints(ContactStage* stage, float dt)
 	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
 		Proximity proximity = proximities->points.data[i];
-		if (!IsWanted(&stage->broadPhase.bodies, &proximity))
+		if (!IsWanted(stage, &proximity))
 			continue;
 		Vec4 frictionState = drapeContactCache_Recall(&stage->cache, &stage->broadPhase, &proximity);
 		ContactPoint point = MakePoint(stage, &proximity, dt);
@@ -454,6 +486,8 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.bodies = &broadPhase->bodies,
 		.collect = Collect,
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
+		.isReleased = IsReleased,
+		.cancel = stage->cancel,
 		.context = stage,
 		.pairs = &broadPhase->pairs,
 		.margin = broadPhase->margin,
@@ -462,6 +496,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 	stage->impactResult = drapeImpactSolver_Resolve(&stage->impacts, &def);
 	if (stage->impactResult.outOfMemory)
 		return false;
+	StoreReleased(stage);
 	if (stage->impactResult.impacts == 0)
 		return true;
 	GatherVelocities(stage, dt);

@@ -37,6 +37,7 @@ typedef struct ContactCloth
 	ActiveMesh* mesh;   // Resolve changes its positions and velocities
 	uint64_t name;      // the same from step to step, and of no other cloth
 	uint32_t slot;      // the caller's number for it
+	float* depth;       // m, per particle: > 0 when colliders may pass through it (response/pinch.h); may be NULL
 	float thickness;    // m
 	float friction;     // coefficient
 	uint8_t system;     // index among the cloths that are solved together; contactNotSolved for others
@@ -68,7 +69,8 @@ typedef struct ContactStage
 	ARRAY(ContactCloth) cloths; // the description
 	ContactScenery scenery;
 	TaskPool* tasks;
-	float thickness; // m, the largest of a cloth with all contact
+	const CancelFlag* cancel; // tested in long loops; NULL for none
+	float thickness;          // m, the largest of a cloth with all contact
 	StitchedVertices stitched;
 
 	BroadPhase broadPhase;      // colliders first, then cloths with all contact

@@ -365,6 +365,25 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	return true;
 }
 
+// Strength at which a pinched particle follows its displacement, in masses: along the axis between the surfaces, and
+// sideways, where cloth that is pulled may slide through.
+static const float pinchAlong = 1000.0f, pinchAcross = 20.0f;
+
+// A particle that is pinched between colliders (contact/response/pinch.h) follows the middle between them.
+static TouchLaw PinchLaw(const ImplicitJob* step, uint32_t row, uint32_t particle)
+{
+	float mass = step->def.mesh->velocity[particle].w;
+	Vec3 target = V3Scale(1.0f / step->stepScale, V4Xyz(step->def.surfaceDisplacement[particle]));
+	Vec3 left = V3Sub(target, V4Xyz(step->solver->moved.data[row]));
+	TouchLaw law = touchNone;
+	law.normal = V4Xyz(step->def.contactNormal[particle]);
+	law.along = pinchAlong * mass;
+	law.across = pinchAcross * mass;
+	law.force =
+		V3Add(V3Scale(law.across, left), V3Scale((law.along - law.across) * V3Dot(law.normal, left), law.normal));
+	return law;
+}
+
 static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -373,7 +392,17 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 	for (uint32_t row = start; row < end; ++row)
 	{
 		Touch touch;
+		uint32_t particle = solver->hierarchy.particleOf.data[row];
+		bool isPinched = step->def.contactNormal[particle].w < 0.0f;
 		solver->touches.data[row] = touchNone;
+		if (isPinched)
+		{
+			TouchLaw pinch = PinchLaw(step, row, particle);
+			Vec4* load = &solver->pcg.b.data[row];
+			*load = (Vec4){load->x + pinch.force.x, load->y + pinch.force.y, load->z + pinch.force.z, 0.0f};
+			BlockMatrix_AddAnchor(Finest(solver), row, pinch.across, pinch.along - pinch.across, pinch.normal);
+			continue;
+		}
 		if (!FindTouch(step, row, &touch))
 			continue;
 		Vec4* b = &solver->pcg.b.data[row];
@@ -555,14 +584,26 @@ static void DescribeSystems(ImplicitJob* jobs, uint32_t count, bool isFirst, Pai
 typedef struct SolveLimits
 {
 	float tolerance, newtonTolerance;
+	float update; // m, as PcgLimits::update
 	uint32_t iterations;
 } SolveLimits;
+
+// The last update of a solve may be this times the tolerance, as an acceleration, m/s^2.
+static const float updateAcceleration = 10.0f;
+
+// No update smaller than this, m, is asked for: single precision would not reach it.
+static const float leastUpdate = 2e-6f;
+
+static float LeastUpdate(const ImplicitJob* job)
+{
+	return fmaxf(updateAcceleration * job->def.solver->tolerance * job->s * job->s, leastUpdate);
+}
 
 // The linear system of one Newton iteration.
 static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, PairSystem* systems,
                                PcgSystem* pcg, TaskPool* tasks)
 {
-	SolveLimits limits = {1.0f, 1.0f, 1};
+	SolveLimits limits = {1.0f, 1.0f, INFINITY, 1};
 	for (uint32_t k = 0; k < count; ++k)
 		Assemble(&jobs[k]);
 	DescribeSystems(jobs, count, isFirst, systems);
@@ -575,6 +616,8 @@ static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pa
 			memset(jobs[k].solver->pcg.x.data, 0, 8 * (size_t)Finest(jobs[k].solver)->groupCount * sizeof(Vec4));
 		Constrain(&jobs[k]);
 		limits.tolerance = fminf(limits.tolerance, solver->tolerance);
+		if (jobs[k].def.surfacesMove)
+			limits.update = fminf(limits.update, LeastUpdate(&jobs[k]));
 		limits.newtonTolerance = fminf(limits.newtonTolerance, solver->newtonTolerance);
 		limits.iterations = MaxU32(limits.iterations, solver->maxIterations);
 		pcg[k] = (PcgSystem){&jobs[k].solver->pcg, &jobs[k].solver->multigrid, solver->preconditioner};
@@ -589,7 +632,8 @@ static void SolveAll(const PcgSystem* pcg, uint32_t count, PairForces* pairs, co
 		drapeMultigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
 	if (pairs->levels.levelCount > 0)
 		drapePairLevels_Factorise(&pairs->levels);
-	PcgResult solved = drapePcg_SolveTogether(pcg, count, pairs, limits->tolerance, limits->iterations, tasks);
+	const PcgLimits pcgLimits = {limits->tolerance, limits->update, limits->iterations};
+	PcgResult solved = drapePcg_SolveTogether(pcg, count, pairs, &pcgLimits, tasks);
 	result->iterations += solved.iterations;
 	result->solves++;
 	result->residual = solved.residual;

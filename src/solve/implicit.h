@@ -88,6 +88,7 @@ typedef struct ImplicitDef
 	Vec4* frictionState;
 	TouchFcn* touch; // called between Newton iterations; not NULL when contactNormal is not
 	void* touchContext;
+	bool surfacesMove; // colliders move: a solve also ends by the size of its last update (PcgLimits)
 	float dt;
 	TaskPool* tasks;
 } ImplicitDef;

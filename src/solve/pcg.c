@@ -112,12 +112,25 @@ static double Multiply(const PcgSystem* systems, uint32_t count, PairForces* pai
 	return curvature;
 }
 
-PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
-                                 uint32_t maxIterations, TaskPool* tasks)
+// True when the last update, x += alpha p, was larger than the limit allows.
+static bool UpdateIsLarge(const PcgSystem* systems, uint32_t count, const Vectors* v, double alpha, float limit,
+                          TaskPool* tasks)
+{
+	double sum = 0.0, rows = 0.0;
+	for (uint32_t i = 0; i < count && limit < INFINITY; ++i)
+	{
+		BlockMatrix* matrix = &Finest(&systems[i])->matrix;
+		sum += drapeBlockMatrix_Dot(matrix, v->p[i], v->p[i], tasks);
+		rows += (double)matrix->rowCount;
+	}
+	return alpha * alpha * sum > (double)limit * (double)limit * rows;
+}
+
+PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, const PcgLimits* limits,
+                                 TaskPool* tasks)
 {
 	DRAPE_ASSERT(count > 0 && count <= pairMaxSystems);
-	DRAPE_ASSERT(tolerance > 0.0f && maxIterations > 0);
-	DRAPE_ASSERT(count <= pairMaxSystems);
+	DRAPE_ASSERT(limits->tolerance > 0.0f && limits->update > 0.0f && limits->maxIterations > 0);
 	Vectors v = {0};
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -128,8 +141,9 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 	}
 	PcgResult result = {0};
 	double whole = Start(systems, count, pairs, &v, tasks), now = whole, previous = 0.0;
-	double goal = whole * (double)tolerance * (double)tolerance;
-	while (now > goal && result.iterations < maxIterations)
+	double goal = whole * (double)limits->tolerance * (double)limits->tolerance;
+	bool isMoving = false;
+	while ((now > goal || isMoving) && now > 0.0 && result.iterations < limits->maxIterations)
 	{
 		double product = Precondition(systems, count, pairs, tasks);
 		if (!(product > 0.0))
@@ -153,6 +167,7 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 		}
 		previous = product;
 		result.iterations++;
+		isMoving = now <= goal && UpdateIsLarge(systems, count, &v, product / curvature, limits->update, tasks);
 	}
 	result.residual = whole > 0.0 ? (float)sqrt(now / whole) : 0.0f;
 	result.converged = now <= goal;
@@ -162,5 +177,6 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 PcgResult drapePcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks)
 {
 	const PcgSystem system = {pcg, multigrid, def->preconditioner};
-	return drapePcg_SolveTogether(&system, 1, NULL, def->tolerance, def->maxIterations, tasks);
+	const PcgLimits limits = {def->tolerance, INFINITY, def->maxIterations};
+	return drapePcg_SolveTogether(&system, 1, NULL, &limits, tasks);
 }

@@ -43,9 +43,19 @@ void drapePcg_Destroy(Pcg* pcg);
 // to the speed of the cloth as a whole.
 PcgResult drapePcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
 
+// When a solve ends. The residual alone is a poor measure: where a collider pushes particles over centimetres, the stiff
+// contact rows make up nearly all of it, and they are solved at once, long before the cloth has followed. The last
+// update must be small, too.
+typedef struct PcgLimits
+{
+	float tolerance;        // ratio of the residual to that at the start
+	float update;           // m: root mean square of the last update over all rows; INFINITY for any
+	uint32_t maxIterations; // > 0
+} PcgLimits;
+
 // Solves at most pairMaxSystems such systems, coupled by the forces between them; pairs may be NULL.
-PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, float tolerance,
-                                 uint32_t maxIterations, TaskPool* tasks);
+PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, const PcgLimits* limits,
+                                 TaskPool* tasks);
 
 // Sets the pinned rows of a vector to zero.
 void drapePcg_Filter(const Pcg* pcg, Vec4* rows);

@@ -111,6 +111,9 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->savedVelocity);
 	ArrayFree(&simulation->savedBendSet);
 	ArrayFree(&simulation->stiffness);
+	ArrayFree(&simulation->savedDepth);
+	ArrayFree(&simulation->released);
+	ArrayFree(&simulation->releasedRows);
 	ArrayFree(&simulation->surveys);
 	BitSet_Free(&simulation->contacts);
 	BitSet_Free(&simulation->attached);

@@ -40,6 +40,13 @@ DRAPE_INLINE Vec4* Cloth_Rows(const Cloth* cloth, uint32_t column)
 	return Columns_Data(&cloth->active.columns, column);
 }
 
+// Depths of particles that are pinched or inside colliders, m; NULL for explicit integrators.
+DRAPE_INLINE float* Cloth_Depths(const Cloth* cloth)
+{
+	uint32_t column = cloth->simulation.depth;
+	return column == DRAPE_NONE ? NULL : Columns_Data(&cloth->active.columns, column);
+}
+
 // NULL for a handle that is null or stale.
 Cloth* drapeCloth_Get(drapeClothId cloth);
 drapeClothId drapeCloth_Id(drapeWorld* world, uint32_t slot);

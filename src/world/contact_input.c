@@ -13,6 +13,7 @@ static ContactCloth Describe(Cloth* cloth)
 		.mesh = &cloth->active,
 		.name = (uint64_t)cloth->generation << 32 | cloth->slot,
 		.slot = cloth->slot,
+		.depth = Cloth_Depths(cloth),
 		.thickness = material->thickness,
 		.friction = material->friction,
 		.system = cloth->system,
@@ -127,6 +128,7 @@ static bool FindTogether(drapeWorld* world)
 
 bool drapeWorld_PrepareContact(drapeWorld* world, float dt)
 {
+	world->contact.cancel = &world->cancel;
 	return FindTogether(world) && drapeWorld_DescribeContact(world) && drapeContactStage_Prepare(&world->contact, dt);
 }
 

@@ -155,8 +155,8 @@ static bool Reserve(Cloth* cloth)
 	ClothSimulation* s = &cloth->simulation;
 	uint32_t count = cloth->active.particleCount;
 	return ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
-	       ArrayReserve(&s->savedBendSet, BendSetCount(cloth)) && ArrayReserve(&s->stiffness, count) &&
-	       ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain));
+	       ArrayReserve(&s->savedBendSet, BendSetCount(cloth)) && ArrayReserve(&s->savedDepth, count) &&
+	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain));
 }
 
 static void Save(drapeWorld* world, Cloth* cloth)
@@ -165,6 +165,8 @@ static void Save(drapeWorld* world, Cloth* cloth)
 	               cloth->active.particleCount);
 	drapeRows_Copy(world->tasks, cloth->simulation.savedVelocity.data, cloth->active.velocity,
 	               cloth->active.particleCount);
+	if (Cloth_Depths(cloth))
+		memcpy(cloth->simulation.savedDepth.data, Cloth_Depths(cloth), cloth->active.particleCount * sizeof(float));
 	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
 	cloth->simulation.savedBendSet.count = BendSetCount(cloth);
 	drapeRows_Copy(world->tasks, cloth->simulation.savedBendSet.data, cloth->active.bendSet, BendSetCount(cloth));
@@ -176,6 +178,8 @@ void drapeCloth_Undo(Cloth* cloth)
 	DRAPE_ASSERT(cloth->simulation.savedBendSet.count <= cloth->active.triangleCount);
 	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
+	if (Cloth_Depths(cloth))
+		memcpy(Cloth_Depths(cloth), cloth->simulation.savedDepth.data, cloth->active.particleCount * sizeof(float));
 	if (cloth->simulation.savedBendSet.count > 0)
 		memcpy(cloth->active.bendSet, cloth->simulation.savedBendSet.data,
 		       cloth->simulation.savedBendSet.count * sizeof(Vec4));

@@ -30,6 +30,7 @@ typedef struct ClothSimulation
 	uint32_t previousVelocity;                 // implicit: before a substep; scratch
 	uint32_t historyPosition, historyVelocity; // implicit: before the last substep, for BDF2
 	uint32_t frictionState;                    // implicit: after the last substep, see implicit.h
+	uint32_t depth; // implicit, floats, m: of particles that are pinched or inside colliders (pinch.h); 0 for others
 
 	ARRAY(Vec4) unlimited;                          // positions before the stretch limit
 	ARRAY(Vec4) scratch;                            // scratch of the integrator
@@ -38,6 +39,9 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) outside;                            // implicit: forces of the air, and drag
 	bool isPoor;                                    // implicit: a solve of this step missed its tolerance by far
 	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
+	ARRAY(float) savedDepth;                        // likewise
+	ARRAY(uint32_t) released;                       // particles with a depth in this substep; scratch
+	ARRAY(Vec4) releasedRows;                       // their positions and velocities; scratch
 	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without bend friction
 	ARRAY(float) stiffness;                         // scratch of the stability limit
 	ARRAY(ClothSurvey) surveys;                     // one per chunk of particles
@@ -60,5 +64,6 @@ typedef struct ClothCosts
 	uint32_t solves, iterations; // implicit: over all substeps
 	uint32_t limitedEdges;       // implicit: edges that were beyond their limits (solve/edge_limits.h)
 	uint32_t freeLimitedEdges;   // those of them that touch no collider, pin or hard constraint
+	uint32_t pinched;            // particles between colliders that leave no room
 	bool isDamped, isHeld;       // the guard damped or held the cloth
 } ClothCosts;

@@ -2,6 +2,7 @@
 #include "world/substeps.h"
 
 #include "base/timer.h"
+#include "contact/response/pinch.h"
 #include "world/history.h"
 #include "world/world.h"
 
@@ -224,6 +225,27 @@ static void MarkSolverContacts(Cloth* cloth)
 	}
 }
 
+// Colliders pass through released particles: saves their rows, or restores them.
+static void MoveReleased(Cloth* cloth, bool isBack)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	for (uint32_t i = 0; i < simulation->released.count; ++i)
+	{
+		uint32_t particle = simulation->released.data[i];
+		Vec4 *x = &cloth->active.position[particle], *v = &cloth->active.velocity[particle];
+		Vec4* rows = &simulation->releasedRows.data[2 * i];
+		Vec4 saved[2] = {*x, *v};
+		if (isBack)
+		{
+			*x = rows[0];
+			*v = rows[1];
+			BitSet_Clear(&simulation->contacts, particle);
+		}
+		else
+			memcpy(rows, saved, sizeof saved);
+	}
+}
+
 static void Collide(Substep* s)
 {
 	if (drapeScenery_IsEmpty(s->world))
@@ -232,7 +254,9 @@ static void Collide(Substep* s)
 	DRAPE_ASSERT(s->swept && s->cloth->simulation.contacts.capacity >= s->cloth->active.particleCount);
 	s->contact = MakeContact(s);
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
+	MoveReleased(s->cloth, false);
 	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
+	MoveReleased(s->cloth, true);
 	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
 	{
 		drapeCloth_RestartTouchingHistory(s->cloth);
@@ -246,7 +270,23 @@ typedef struct FindContactsTask
 	ContactDef contact;
 	const Vec4* position;
 	Vec4 *contactNormal, *surfaceDisplacement;
+	float* depth;       // NULL when no particle is tested for a pinch
+	bool testsContacts; // every particle that touches may be pinched, not only released ones
 } FindContactsTask;
+
+// Finds out which particles are pinched between colliders or inside them.
+static void FindPinches(const FindContactsTask* task, uint32_t start, uint32_t end)
+{
+	for (uint32_t i = start; i < end; ++i)
+	{
+		bool touches = task->testsContacts && task->contactNormal[i].w > 0.0f;
+		if ((!touches && task->depth[i] == 0.0f) || task->position[i].w <= 0.0f)
+			continue;
+		task->depth[i] = drapeContact_FindPinch(&task->contact, V4Xyz(task->position[i]), task->depth[i],
+		                                        &task->contactNormal[i], &task->surfaceDisplacement[i])
+		                     .depth;
+	}
+}
 
 static void FindContactsRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
@@ -254,6 +294,8 @@ static void FindContactsRange(uint32_t start, uint32_t end, uint32_t worker, voi
 	const FindContactsTask* task = context;
 	drapeContact_FindContacts(&task->contact, task->position, task->contactNormal, task->surfaceDisplacement, start,
 	                          end);
+	if (task->depth)
+		FindPinches(task, start, end);
 }
 
 // Contact normals and surface displacements of particles at these positions, from a fraction of the step to the end of
@@ -261,9 +303,33 @@ static void FindContactsRange(uint32_t start, uint32_t end, uint32_t worker, voi
 static void FindContacts(const Substep* s, float fromFraction, const Vec4* position, Vec4* contactNormal,
                          Vec4* surfaceDisplacement)
 {
-	FindContactsTask task = {MakeContact(s), position, contactNormal, surfaceDisplacement};
+	FindContactsTask task = {
+		.contact = MakeContact(s),
+		.position = position,
+		.contactNormal = contactNormal,
+		.surfaceDisplacement = surfaceDisplacement,
+	};
+	// Only colliders that move can close on a particle. Newton iterations keep the result of the first one.
+	task.depth = fromFraction < s->toFraction ? Cloth_Depths(s->cloth) : NULL;
+	task.testsContacts = s->world->sceneryMoves;
 	task.contact.fromFraction = fromFraction;
+	task.contact.velocity = s->world->sceneryMoves && fromFraction < s->toFraction ? s->cloth->active.velocity : NULL;
 	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, FindContactsRange, &task);
+}
+
+// Lists the particles with a depth, and counts those that are pinched.
+static void ListReleased(Cloth* cloth)
+{
+	ClothSimulation* simulation = &cloth->simulation;
+	const float* depth = Cloth_Depths(cloth);
+	simulation->released.count = cloth->costs.pinched = 0;
+	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
+	{
+		if (depth[i] == 0.0f)
+			continue;
+		ArrayPush(&simulation->released, i);
+		cloth->costs.pinched += simulation->contactNormal.data[i].w < 0.0f;
+	}
 }
 
 static void RefindContacts(const Vec4* position, Vec4* contactNormal, Vec4* surfaceDisplacement, void* context)
@@ -309,6 +375,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		uint64_t start = drapeTimer_Now();
 		FindContacts(s, s->fromFraction, active->position, simulation->contactNormal.data,
 		             simulation->surfaceDisplacement.data);
+		ListReleased(s->cloth);
 		s->cloth->costs.collideMs += drapeTimer_Ms(start);
 	}
 	const ImplicitDef def = {
@@ -329,6 +396,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.frictionState = Cloth_Rows(s->cloth, simulation->frictionState),
 		.touch = hasColliders ? RefindContacts : NULL,
 		.touchContext = s,
+		.surfacesMove = hasColliders && s->world->sceneryMoves,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 	};
@@ -501,7 +569,8 @@ void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count)
 static bool ReserveImplicit(ClothSimulation* s, uint32_t count)
 {
 	return ArrayReserve(&s->target, count) && ArrayReserve(&s->outside, count) &&
-	       ArrayReserve(&s->contactNormal, count) && ArrayReserve(&s->surfaceDisplacement, count);
+	       ArrayReserve(&s->contactNormal, count) && ArrayReserve(&s->surfaceDisplacement, count) &&
+	       ArrayReserve(&s->released, count) && ArrayReserve(&s->releasedRows, 2 * count);
 }
 
 // Clearances hold as long as no collider moves, lists of triangles as long as the mesh is the same. Planes are

@@ -302,10 +302,12 @@ static bool CompareWithLists(const Body* body, const ContactDef* plain, const Co
 	x[1] = x[0];
 	v[1] = v[0];
 	MeshNearCache empty = {0};
-	bool found = drapeMeshCollider_FindContact(&body->collider, plain, from, NULL, &nearest[0], &normal[0], &shift[0]);
-	assert_int_equal(
-		drapeMeshCollider_FindContact(&body->collider, cached, from, cached->near, &nearest[1], &normal[1], &shift[1]),
-		found);
+	Vec3 travel = V3Sub(to, from);
+	bool found =
+		drapeMeshCollider_FindContact(&body->collider, plain, from, travel, NULL, &nearest[0], &normal[0], &shift[0]);
+	assert_int_equal(drapeMeshCollider_FindContact(&body->collider, cached, from, travel, cached->near, &nearest[1],
+	                                               &normal[1], &shift[1]),
+	                 found);
 	assert_true(nearest[0] == nearest[1]);
 	assert_memory_equal(&normal[0], &normal[1], sizeof normal[0]);
 	assert_memory_equal(&shift[0], &shift[1], sizeof shift[0]);

@@ -15,8 +15,8 @@ typedef struct PlacedShape
 {
 	const drapeColliderDef* shape;
 	drapeTransform from, to;
-	float searchRadius; // m: no particle farther from the collider's origin has a contact
-	float friction;     // of cloth and collider
+	float radius;   // m: no point of the collider is farther from its origin
+	float friction; // of cloth and collider
 } PlacedShape;
 
 static PlacedShape PlaceShape(const ContactDef* def, const Collider* collider)
@@ -28,30 +28,38 @@ static PlacedShape PlaceShape(const ContactDef* def, const Collider* collider)
 		.friction = def->friction * collider->def.friction,
 	};
 	DRAPE_ASSERT(placed.from.scale > 0.0f && placed.friction >= 0.0f);
-	placed.searchRadius =
-		1.0001f * (drapeShape_BoundingRadius(placed.shape) * placed.from.scale + def->activationDistance);
+	placed.radius = 1.0001f * drapeShape_BoundingRadius(placed.shape) * placed.from.scale;
 	return placed;
 }
 
 // True when the point has a contact that is nearer than *nearest, m, which is then updated.
-static bool FindContact(const PlacedShape* placed, const ContactDef* def, Vec3 point, float* nearest, Vec4* normal,
-                        Vec4* surfaceDisplacement)
+static bool FindContact(const PlacedShape* placed, const ContactDef* def, Vec3 point, Vec3 travel, float* nearest,
+                        Vec4* normal, Vec4* surfaceDisplacement)
 {
 	Vec3 away = V3Sub(point, placed->from.position);
-	if (!(V3Dot(away, away) <= placed->searchRadius * placed->searchRadius))
+	float searchRadius = placed->radius + 1.0001f * (def->activationDistance + contactLookahead);
+	if (!(V3Dot(away, away) <= searchRadius * searchRadius))
 		return false;
 	Vec3 local = drapeTransform_InversePoint(placed->from, point);
+	// The normal at the end of the substep, and the displacement of the collider's point there.
+	Vec3 displacement = V3Sub(drapeTransform_Point(placed->to, local), point), relative = V3Sub(travel, displacement);
 	Closest closest = drapeShape_Closest(placed->shape, local);
 	float distance = closest.distance * placed->from.scale;
-	if (!(distance <= def->activationDistance) || !(distance < *nearest))
+	if (!(distance <= ContactDef_Reach(def, relative)) || !(distance < *nearest))
+		return false;
+	Vec3 n = Quat_Rotate(placed->to.rotation, closest.normal);
+	if (!ContactDef_IsReached(def, distance, n, relative))
 		return false;
 	*nearest = distance;
-	// The normal at the end of the substep, and the displacement of the collider's point there.
-	Vec3 n = Quat_Rotate(placed->to.rotation, closest.normal);
-	Vec3 displacement = V3Sub(drapeTransform_Point(placed->to, local), point);
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + placed->friction};
 	*surfaceDisplacement = (Vec4){displacement.x, displacement.y, displacement.z, distance};
 	return true;
+}
+
+// The displacement, m, of a particle within the substep if nothing stops it.
+static Vec3 TravelOf(const ContactDef* def, uint32_t particle)
+{
+	return def->velocity ? V3Scale(def->dt, V4Xyz(def->velocity[particle])) : (Vec3){0.0f, 0.0f, 0.0f};
 }
 
 void drapeContact_FindContacts(const ContactDef* def, const Vec4* position, Vec4* normal, Vec4* surfaceDisplacement,
@@ -71,14 +79,16 @@ void drapeContact_FindContacts(const ContactDef* def, const Vec4* position, Vec4
 			// A collider of an earlier round may be nearer.
 			float nearest = normal[i].w > 0.0f ? surfaceDisplacement[i].w : INFINITY;
 			for (uint32_t k = 0; k < count && position[i].w > 0.0f; ++k)
-				FindContact(&placed[k], def, V4Xyz(position[i]), &nearest, &normal[i], &surfaceDisplacement[i]);
+				FindContact(&placed[k], def, V4Xyz(position[i]), TravelOf(def, i), &nearest, &normal[i],
+				            &surfaceDisplacement[i]);
 		}
 	}
 	for (uint32_t i = start; i < end && def->meshCount > 0; ++i)
 	{
 		float nearest = normal[i].w > 0.0f ? surfaceDisplacement[i].w : INFINITY;
 		for (uint32_t k = 0; k < def->meshCount && position[i].w > 0.0f; ++k)
-			drapeMeshCollider_FindContact(&def->meshes[k], def, V4Xyz(position[i]), def->near ? &def->near[i] : NULL,
-			                              &nearest, &normal[i], &surfaceDisplacement[i]);
+			drapeMeshCollider_FindContact(&def->meshes[k], def, V4Xyz(position[i]), TravelOf(def, i),
+			                              def->near ? &def->near[i] : NULL, &nearest, &normal[i],
+			                              &surfaceDisplacement[i]);
 	}
 }

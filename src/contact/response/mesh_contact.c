@@ -301,12 +301,12 @@ bool drapeMeshCollider_Resolve(const MeshCollider* collider, const ContactDef* d
 
 // --- contacts, inside -----------------------------------------------------------------------------------------------
 
-// The closest point within the activation distance. The cache makes no difference to the answer: a list may know points
-// that are farther, and so do searches without one.
-static bool FindActive(const MeshCollider* collider, const ContactDef* def, Vec3 point, MeshNearCache* near,
-                       MeshPoint* closest)
+// The closest point within `reach`, m. The cache makes no difference to the answer: a list may know points that are
+// farther, and so do searches without one.
+static bool FindActive(const MeshCollider* collider, const ContactDef* def, Vec3 point, float reach,
+                       MeshNearCache* near, MeshPoint* closest)
 {
-	const float reach = def->activationDistance, need = 1.0001f * reach;
+	const float need = 1.0001f * reach;
 	const NearQuery query = {point, need, MaxF(need, cachedSearch * def->thickness), listSlack * def->thickness, 0};
 	NearList* list = ListAt(collider, def, 1.0f, near);
 	float clearance;
@@ -315,24 +315,28 @@ static bool FindActive(const MeshCollider* collider, const ContactDef* def, Vec3
 	return isFound && fabsf(closest->distance) <= reach;
 }
 
-bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, MeshNearCache* near,
-                                   float* nearest, Vec4* normal, Vec4* surfaceDisplacement)
+bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDef* def, Vec3 point, Vec3 travel,
+                                   MeshNearCache* near, float* nearest, Vec4* normal, Vec4* surfaceDisplacement)
 {
-	if (IsFar(collider, point, point, collider->maxDisplacement + def->activationDistance))
+	const float share = def->toFraction - def->fromFraction, left = 1.0f - def->fromFraction;
+	if (IsFar(collider, point, point, collider->maxDisplacement + ContactDef_Reach(def, travel)))
 		return false;
 	CarryList(collider, def, near);
 	Vec3 seen = ToEnd(collider, def, def->fromFraction, point, near);
+	// Until the surface next to the particle is known, its displacement is that of the point carried along.
+	Vec3 carried = V3Scale(left > 0.0f ? share / left : 0.0f, V3Sub(seen, point));
 	MeshPoint closest;
-	if (!FindActive(collider, def, seen, near, &closest) || !(closest.distance < *nearest))
+	if (!FindActive(collider, def, seen, ContactDef_Reach(def, V3Sub(travel, carried)), near, &closest) ||
+	    !(closest.distance < *nearest))
 		return false;
-	*nearest = closest.distance;
-	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal);
-	Vec3 displacement;
+	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal), displacement;
 	if (collider->deforms)
-		displacement = V3Scale(def->toFraction - def->fromFraction,
-		                       drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight));
+		displacement = V3Scale(share, drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight));
 	else
 		displacement = V3Sub(FromEnd(collider, def->toFraction, seen, (Vec3){0.0f, 0.0f, 0.0f}), point);
+	if (!ContactDef_IsReached(def, closest.distance, n, V3Sub(travel, displacement)))
+		return false;
+	*nearest = closest.distance;
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + def->friction * collider->friction};
 	*surfaceDisplacement = (Vec4){displacement.x, displacement.y, displacement.z, closest.distance};
 	return true;

@@ -72,6 +72,7 @@ static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 	stats->retries = MaxU32(stats->retries, costs->retries);
 	stats->contacts += costs->contacts;
 	stats->contactPoints += drapeCloth_CollectContactPoints(world, cloth, NULL, 0);
+	stats->pinched += costs->pinched;
 	stats->damped += costs->isDamped;
 	stats->held += costs->isHeld;
 	stats->limitedEdges += costs->limitedEdges;
