@@ -14,7 +14,7 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 	ArrayFree(&matrix->blocks);
 	ArrayFree(&matrix->edgeQuadratic);
 	ArrayFree(&matrix->ringStart);
-	ArrayFree(&matrix->ringColumn);
+	ArrayFree(&matrix->ringOffset);
 	ArrayFree(&matrix->ringSource);
 	ArrayFree(&matrix->ringFlip);
 	ArrayFree(&matrix->ringQuadratic);
@@ -22,7 +22,7 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 	ArrayFree(&matrix->edgeLump);
 	ArrayFree(&matrix->ring);
 	ArrayFree(&matrix->wideStart);
-	ArrayFree(&matrix->wideColumn);
+	ArrayFree(&matrix->wideOffset);
 	ArrayFree(&matrix->wide);
 	ArrayFree(&matrix->anchor);
 	ArrayFree(&matrix->inverse);
@@ -36,6 +36,8 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount)
 {
 	DRAPE_ASSERT(coarser <= rowCount);
+	if (rowCount >= matrixMostRows)
+		return false;
 	uint32_t groups = BlockMatrix_PaddedRows(rowCount) / 8;
 	matrix->rowCount = rowCount;
 	matrix->groupCount = groups;
@@ -52,7 +54,7 @@ bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t c
 
 static bool ReserveSlots(BlockMatrix* matrix, uint32_t slots)
 {
-	return ArrayReserve(&matrix->ringColumn, 8 * slots) && ArrayReserve(&matrix->ringSource, 8 * slots) &&
+	return ArrayReserve(&matrix->ringOffset, 8 * slots) && ArrayReserve(&matrix->ringSource, 8 * slots) &&
 	       ArrayReserve(&matrix->ringFlip, 8 * slots) && ArrayReserve(&matrix->ringQuadratic, 8 * slots) &&
 	       ArrayReserve(&matrix->ringRest, 8 * slots) && ArrayReserve(&matrix->ring, 72 * slots);
 }
@@ -86,7 +88,7 @@ typedef struct Lane
 DRAPE_INLINE void PutEntry(Lane* lane, uint32_t column, uint32_t block, bool flip, float quadratic, float lump)
 {
 	BlockMatrix* matrix = lane->matrix;
-	matrix->ringColumn.data[lane->at] = column;
+	matrix->ringOffset.data[lane->at] = 16 * column;
 	matrix->ringSource.data[lane->at] = 3 * block;
 	matrix->ringFlip.data[lane->at] = flip ? 1.0f : 0.0f;
 	matrix->ringQuadratic.data[lane->at] = quadratic;
@@ -331,7 +333,7 @@ DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, bool isSmooth, const Vec4*
 	V8 sum = S8_Times(S8_Load(&matrix->anchor.data[48 * g]), xi), quadratic = {zero, zero, zero};
 	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 	{
-		V8 d = V8_Sub(V8_Gather(x, &matrix->ringColumn.data[8 * slot]), xi);
+		V8 d = V8_Sub(V8_GatherAt(x, &matrix->ringOffset.data[8 * slot]), xi);
 		sum = V8_Add(sum, BlockTimes(&matrix->ring.data[72 * slot], d));
 		if (!isSmooth)
 		{
@@ -342,7 +344,7 @@ DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, bool isSmooth, const Vec4*
 		return sum;
 	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
 	{
-		V8 d = V8_Sub(V8_Gather(x, &matrix->wideColumn.data[8 * slot]), xi);
+		V8 d = V8_Sub(V8_GatherAt(x, &matrix->wideOffset.data[8 * slot]), xi);
 		quadratic = V8_Add(quadratic, V8_Scale(F8_Load(&matrix->wide.data[8 * slot]), d));
 	}
 	return V8_Add(sum, V8_Scale(F8_Splat(matrix->quadraticScale), quadratic));

@@ -39,6 +39,12 @@ DRAPE_INLINE void Matrix_For(TaskPool* tasks, uint32_t groups, drapeTaskFcn* fcn
 		fcn(start, MinU32(groups, start + matrixGrain), 0, context);
 }
 
+// Offsets of rows in bytes must fit into 32 bits.
+enum
+{
+	matrixMostRows = 1 << 28,
+};
+
 typedef struct Block
 {
 	Vec4 column[3]; // the fourth components are 0
@@ -69,14 +75,14 @@ typedef struct BlockMatrix
 	ARRAY(float) edgeQuadratic; // per edge: q_ab
 	ARRAY(float) edgeLump;      // per edge: the Laplacian that replaces q in the smoother
 	ARRAY(uint32_t) ringStart;  // [groupCount + 1] first slot of a group; a slot has eight entries
-	ARRAY(uint32_t) ringColumn;
+	ARRAY(uint32_t) ringOffset; // 16 * column: the row's offset in bytes
 	ARRAY(uint32_t) ringSource; // 3 * block
 	ARRAY(float) ringFlip;      // 1 for a block that is transposed, else 0
 	ARRAY(float) ringQuadratic; // q of this pair
 	ARRAY(float) ringRest;      // the part of it that the smoother does not have
 	ARRAY(float) ring;          // [72 * slots] the blocks, row by row, eight lanes each
 	ARRAY(uint32_t) wideStart;  // likewise: q of pairs without an edge
-	ARRAY(uint32_t) wideColumn;
+	ARRAY(uint32_t) wideOffset;
 	ARRAY(float) wide;
 	ARRAY(float) anchor;    // [48 * groupCount] G, xx xy xz yy yz zz, eight lanes each
 	ARRAY(float) inverse;   // [48 * groupCount] inverses of the smoother's diagonal blocks, likewise

@@ -56,7 +56,7 @@ void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, u
 		}
 		for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 		{
-			uint32_t j = matrix->ringColumn.data[8 * slot + lane];
+			uint32_t j = matrix->ringOffset.data[8 * slot + lane] / 16;
 			float block[9];
 			// The slices have the smoother's Laplacian in place of the quadratic energy. The exact solve needs all of
 			// the energy.
@@ -68,7 +68,7 @@ void drapeDenseFactor_AddMatrix(DenseFactor* dense, const BlockMatrix* matrix, u
 		}
 		for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
 		{
-			uint32_t j = matrix->wideColumn.data[8 * slot + lane];
+			uint32_t j = matrix->wideOffset.data[8 * slot + lane] / 16;
 			float q = matrix->quadraticScale * matrix->wide.data[8 * slot + lane];
 			const float block[9] = {q, 0.0f, 0.0f, 0.0f, q, 0.0f, 0.0f, 0.0f, q};
 			drapeDenseFactor_AddBlock(dense, firstRow + i, firstRow + j, block, 1.0f);

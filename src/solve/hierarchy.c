@@ -279,11 +279,41 @@ static void ListChildren(HierarchyLevel* level)
 	level->children.count = sum;
 }
 
+// Fills the lanes of children. False when out of memory.
+static bool FillLanes(HierarchyLevel* level)
+{
+	uint32_t groups = (level->coarser + 7) / 8, slots = 0;
+	const uint32_t* start = level->childStart.data;
+	for (uint32_t g = 0; g < groups; ++g)
+	{
+		uint32_t most = 0;
+		for (uint32_t row = 8 * g; row < MinU32(8 * g + 8, level->coarser); ++row)
+			most = MaxU32(most, start[row + 1] - start[row]);
+		level->laneStart.data[g] = slots;
+		slots += most;
+	}
+	level->laneStart.data[groups] = slots;
+	if (!ArrayReserve(&level->laneOffset, 8 * (size_t)slots) || !ArrayReserve(&level->laneWeight, 8 * (size_t)slots))
+		return false;
+	for (uint32_t row = 0; row < 8 * groups; ++row)
+	{
+		uint32_t first = level->laneStart.data[row / 8], count = level->laneStart.data[row / 8 + 1] - first;
+		uint32_t own = row < level->coarser ? start[row + 1] - start[row] : 0;
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			RowChild child = i < own ? level->children.data[start[row] + i] : (RowChild){0, 0.0f};
+			level->laneOffset.data[8 * (first + i) + row % 8] = 16 * child.row;
+			level->laneWeight.data[8 * (first + i) + row % 8] = child.weight;
+		}
+	}
+	return true;
+}
+
 static bool ReserveLevel(HierarchyLevel* level)
 {
 	uint32_t added = level->rowCount - level->coarser;
 	return ArrayReserve(&level->parents, added) && ArrayReserve(&level->childStart, level->coarser + 1) &&
-	       ArrayReserve(&level->children, 3 * added);
+	       ArrayReserve(&level->children, 3 * added) && ArrayReserve(&level->laneStart, (level->coarser + 7) / 8 + 1);
 }
 
 bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base)
@@ -311,6 +341,8 @@ bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const Ba
 			Expand(hierarchy, level, mesh, base, hierarchy->byLevel.data[i]);
 		level->parents.count = level->rowCount - level->coarser;
 		ListChildren(level);
+		if (!FillLanes(level))
+			return false;
 	}
 	for (uint32_t i = count; i % 8 != 0; ++i)
 		hierarchy->particleOf.data[i] = hierarchy->particleOf.data[count - 1];
@@ -324,6 +356,9 @@ void drapeHierarchy_Destroy(Hierarchy* hierarchy)
 		ArrayFree(&hierarchy->levels[k].parents);
 		ArrayFree(&hierarchy->levels[k].childStart);
 		ArrayFree(&hierarchy->levels[k].children);
+		ArrayFree(&hierarchy->levels[k].laneStart);
+		ArrayFree(&hierarchy->levels[k].laneOffset);
+		ArrayFree(&hierarchy->levels[k].laneWeight);
 	}
 	ArrayFree(&hierarchy->rowOf);
 	ArrayFree(&hierarchy->particleOf);

@@ -37,6 +37,10 @@ typedef struct HierarchyLevel
 	ARRAY(RowParents) parents;  // one per row from `coarser` on
 	ARRAY(uint32_t) childStart; // [coarser + 1]
 	ARRAY(RowChild) children;   // among the rows from `coarser` on
+	// The children of eight rows at a time, for the restriction.
+	ARRAY(uint32_t) laneStart;  // [groups of eight rows of the coarser level + 1] first slot; a slot has eight children
+	ARRAY(uint32_t) laneOffset; // 16 * row
+	ARRAY(float) laneWeight;    // 0 for rows with fewer children
 } HierarchyLevel;
 
 typedef struct Hierarchy

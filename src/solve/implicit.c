@@ -219,12 +219,12 @@ DRAPE_INLINE V8 QuadraticGradient(const BlockMatrix* matrix, const Vec4* shape, 
 	V8 own = V8_LoadRows(shape + 8 * g), sum = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
 	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 	{
-		V8 d = V8_Sub(V8_Gather(shape, &matrix->ringColumn.data[8 * slot]), own);
+		V8 d = V8_Sub(V8_GatherAt(shape, &matrix->ringOffset.data[8 * slot]), own);
 		sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->ringQuadratic.data[8 * slot]), d));
 	}
 	for (uint32_t slot = matrix->wideStart.data[g]; slot < matrix->wideStart.data[g + 1]; ++slot)
 	{
-		V8 d = V8_Sub(V8_Gather(shape, &matrix->wideColumn.data[8 * slot]), own);
+		V8 d = V8_Sub(V8_GatherAt(shape, &matrix->wideOffset.data[8 * slot]), own);
 		sum = V8_Add(sum, V8_Scale(F8_Load(&matrix->wide.data[8 * slot]), d));
 	}
 	return sum;

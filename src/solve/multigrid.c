@@ -340,40 +340,39 @@ typedef struct LevelTask
 	MultigridLevel *fine, *coarse;
 } LevelTask;
 
+// Adds all four components, so that the compiler can use one vector operation.
+DRAPE_INLINE Vec4 AddRow(Vec4 sum, float weight, const Vec4* row)
+{
+	return (Vec4){sum.x + weight * row->x, sum.y + weight * row->y, sum.z + weight * row->z, sum.w + weight * row->w};
+}
+
+// Adds up blocks and transposed blocks apart, and transposes one sum.
+static Block SumTerms(const Block* fine, const GalerkinTerm* term, const GalerkinTerm* last)
+{
+	Vec4 sum[2][3] = {{{0}}};
+	for (; term < last; ++term)
+	{
+		Vec4* own = sum[term->source & 1];
+		const Vec4* column = fine[term->source >> 1].column;
+		own[0] = AddRow(own[0], term->weight, &column[0]);
+		own[1] = AddRow(own[1], term->weight, &column[1]);
+		own[2] = AddRow(own[2], term->weight, &column[2]);
+	}
+	const Vec4 *a = sum[0], *b = sum[1];
+	return (Block){.column = {{a[0].x + b[0].x, a[0].y + b[1].x, a[0].z + b[2].x, 0.0f},
+	                          {a[1].x + b[0].y, a[1].y + b[1].y, a[1].z + b[2].y, 0.0f},
+	                          {a[2].x + b[0].z, a[2].y + b[1].z, a[2].z + b[2].z, 0.0f}}};
+}
+
 static void SumBlocks(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const LevelTask* task = context;
-	const Block* fine = task->fine->matrix.blocks.data;
+	const MultigridLevel* coarse = task->coarse;
+	const GalerkinTerm* terms = coarse->terms.data;
 	for (uint32_t e = start; e < end; ++e)
-	{
-		float sum[9] = {0.0f};
-		for (uint32_t i = task->coarse->termStart.data[e]; i < task->coarse->termStart.data[e + 1]; ++i)
-		{
-			GalerkinTerm term = task->coarse->terms.data[i];
-			const float* c0 = &fine[term.source >> 1].column[0].x;
-			if (term.source & 1)
-			{
-				for (int k = 0; k < 3; ++k)
-				{
-					sum[k] += term.weight * c0[4 * k];
-					sum[3 + k] += term.weight * c0[4 * k + 1];
-					sum[6 + k] += term.weight * c0[4 * k + 2];
-				}
-			}
-			else
-			{
-				for (int k = 0; k < 3; ++k)
-				{
-					sum[k] += term.weight * c0[k];
-					sum[3 + k] += term.weight * c0[4 + k];
-					sum[6 + k] += term.weight * c0[8 + k];
-				}
-			}
-		}
-		task->coarse->matrix.blocks.data[e] = (Block){
-			.column = {{sum[0], sum[1], sum[2], 0.0f}, {sum[3], sum[4], sum[5], 0.0f}, {sum[6], sum[7], sum[8], 0.0f}}};
-	}
+		coarse->matrix.blocks.data[e] = SumTerms(task->fine->matrix.blocks.data, terms + coarse->termStart.data[e],
+		                                         terms + coarse->termStart.data[e + 1]);
 }
 
 static void SumAnchors(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -424,26 +423,23 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 
 // --- cycles ---------------------------------------------------------------------------------------------------------
 
-// Adds all four components, so that the compiler can use one vector operation.
-DRAPE_INLINE Vec4 AddRow(Vec4 sum, float weight, const Vec4* row)
-{
-	return (Vec4){sum.x + weight * row->x, sum.y + weight * row->y, sum.z + weight * row->z, sum.w + weight * row->w};
-}
-
 static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const LevelTask* task = context;
 	const HierarchyLevel* rows = task->finerRows;
-	const RowChild* child = &rows->children.data[rows->childStart.data[start]];
 	const Vec4* fine = task->fine->t.data;
-	for (uint32_t r = start; r < end; ++r)
+	for (uint32_t g = start; g < end; ++g)
 	{
-		const RowChild* last = &rows->children.data[rows->childStart.data[r + 1]];
-		Vec4 sum = fine[r];
-		for (; child < last; ++child)
-			sum = AddRow(sum, child->weight, &fine[child->row]);
-		task->coarse->r.data[r] = sum;
+		Vec4 lanes[8];
+		V8 sum = V8_LoadRows(fine + 8 * g);
+		for (uint32_t slot = rows->laneStart.data[g]; slot < rows->laneStart.data[g + 1]; ++slot)
+			sum = V8_Add(sum, V8_Scale(F8_Load(&rows->laneWeight.data[8 * slot]),
+			                           V8_GatherAt(fine, &rows->laneOffset.data[8 * slot])));
+		// Rows past the last stay zero.
+		V8_StoreRows(lanes, sum);
+		uint32_t count = MinU32(8, rows->coarser - 8 * g);
+		memcpy(task->coarse->r.data + 8 * g, lanes, count * sizeof(Vec4));
 	}
 }
 
@@ -559,7 +555,7 @@ void drapeMultigrid_Residual(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 {
 	LevelTask task = TaskOf(multigrid, k);
-	drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
+	Matrix_For(tasks, task.coarse->matrix.groupCount, RestrictRange, &task);
 }
 
 void drapeMultigrid_Prolong(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
@@ -613,7 +609,7 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 			drapeBlockMatrix_RelaxFromZero(&level->matrix, 1.0f, level->r.data, level->z.data, tasks);
 		uint32_t padded = BlockMatrix_PaddedRows(level->matrix.rowCount);
 		memcpy(level->t.data, level->r.data, padded * sizeof(Vec4));
-		drapeTaskPool_For(tasks, task.coarse->matrix.rowCount, rowGrain, RestrictRange, &task);
+		Matrix_For(tasks, task.coarse->matrix.groupCount, RestrictRange, &task);
 	}
 	SolveCoarsest(multigrid, tasks);
 	for (uint32_t k = 1; k <= finest; ++k)

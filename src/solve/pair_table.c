@@ -119,7 +119,7 @@ static void ListEntries(PairTable* table, const uint32_t* first)
 		uint32_t code = table->rows.data[i], pair = i / table->slots, k = i % table->slots;
 		uint32_t lane = 8 * (table->slots * (pair / 8) + k) + pair % 8;
 		uint32_t row = code == DRAPE_NONE ? 0 : table->number.data[first[code >> pairRowBits] + (code & pairRowMask)];
-		table->pairRow.data[lane] = row;
+		table->pairRow.data[lane] = 16 * row;
 		table->pairWeight.data[lane] = code == DRAPE_NONE ? 0.0f : table->weights.data[i];
 		if (code != DRAPE_NONE)
 			table->entries.data[start[row]++] = i;
@@ -148,7 +148,7 @@ static void FillLanes(PairTable* table)
 			for (uint32_t e = 0; e < most; ++e)
 			{
 				uint32_t entry = e < count ? table->entries.data[start[r] + e] : 0, lane = 8 * (first + e) + r % 8;
-				table->rowPair.data[lane] = entry / table->slots;
+				table->rowPair.data[lane] = 16 * (entry / table->slots);
 				table->rowWeight.data[lane] = e < count ? table->weights.data[entry] : 0.0f;
 			}
 		}
@@ -311,9 +311,9 @@ DRAPE_INLINE void Flow(const PairTable* table, uint32_t g, uint32_t slots)
 {
 	const uint32_t* row = &table->pairRow.data[8 * slots * g];
 	const float *weight = &table->pairWeight.data[8 * slots * g], *law = &table->pairLaw.data[40 * g];
-	V8 sum = V8_Scale(F8_Load(weight), V8_Gather(table->rowValue.data, row));
+	V8 sum = V8_Scale(F8_Load(weight), V8_GatherAt(table->rowValue.data, row));
 	for (uint32_t k = 1; k < slots; ++k)
-		sum = V8_Add(sum, V8_Scale(F8_Load(weight + 8 * k), V8_Gather(table->rowValue.data, row + 8 * k)));
+		sum = V8_Add(sum, V8_Scale(F8_Load(weight + 8 * k), V8_GatherAt(table->rowValue.data, row + 8 * k)));
 	V8 n = {F8_Load(law), F8_Load(law + 8), F8_Load(law + 16)};
 	F8 along = F8_Mul(F8_Load(law + 32), V8_Dot(n, sum));
 	V8_StoreRows(table->flow.data + 8 * g, V8_Add(V8_Scale(F8_Load(law + 24), sum), V8_Scale(along, n)));
@@ -354,7 +354,7 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		Vec4 rows[8];
 		for (uint32_t slot = table->rowStart.data[g]; slot < table->rowStart.data[g + 1]; ++slot)
 			sum = V8_Add(sum, V8_Scale(F8_Load(&table->rowWeight.data[8 * slot]),
-			                           V8_Gather(table->flow.data, &table->rowPair.data[8 * slot])));
+			                           V8_GatherAt(table->flow.data, &table->rowPair.data[8 * slot])));
 		if (!table->isWhole)
 			sum = V8_Sub(sum, SymmetricTimes(&table->rowDiagonal.data[48 * g], own));
 		dot = F8_Add(dot, V8_Dot(own, sum));

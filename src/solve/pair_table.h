@@ -66,11 +66,11 @@ typedef struct PairTable
 	ARRAY(uint32_t) entries; // slots * pair + slot
 
 	// For products, eight pairs or eight touched rows at a time.
-	ARRAY(uint32_t) pairRow;   // per pair, [slots] of lanes: index in `touched`; 0 for unused slots
+	ARRAY(uint32_t) pairRow;   // per pair, [slots] of lanes: 16 * index in `touched`; 0 for unused slots
 	ARRAY(float) pairWeight;   // likewise; 0 for unused slots
 	ARRAY(float) pairLaw;      // per pair, [5] of lanes: normal, across, along - across
 	ARRAY(uint32_t) rowStart;  // [groups of touched rows + 1] first slot of a group; a slot has eight entries
-	ARRAY(uint32_t) rowPair;   // per slot: pairs
+	ARRAY(uint32_t) rowPair;   // per slot: 16 * pair
 	ARRAY(float) rowWeight;    // likewise; 0 for unused entries
 	ARRAY(float) rowDiagonal;  // [6] of lanes: diagonal block of a row, unless isWhole
 	ARRAY(Vec4) rowValue;      // [touchedCount] scratch: rows of x

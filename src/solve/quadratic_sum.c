@@ -365,12 +365,12 @@ static void FillWide(const FillTask* task, uint32_t row, const QuadraticList* li
 	const QuadraticPartner* partner = task->sum->partners.data + list->start;
 	for (uint32_t i = list->ringCount; i < list->count; ++i, at += 8)
 	{
-		matrix->wideColumn.data[at] = task->names->rowOf[partner[i].particle];
+		matrix->wideOffset.data[at] = 16 * task->names->rowOf[partner[i].particle];
 		matrix->wide.data[at] = partner[i].value;
 	}
 	for (; at < end; at += 8)
 	{
-		matrix->wideColumn.data[at] = row;
+		matrix->wideOffset.data[at] = 16 * row;
 		matrix->wide.data[at] = 0.0f;
 	}
 }
@@ -428,7 +428,7 @@ static bool PlanWide(const FillTask* task)
 		slots += most;
 	}
 	matrix->wideStart.data[matrix->groupCount] = slots;
-	return ArrayReserve(&matrix->wideColumn, 8 * (size_t)slots) && ArrayReserve(&matrix->wide, 8 * (size_t)slots);
+	return ArrayReserve(&matrix->wideOffset, 8 * (size_t)slots) && ArrayReserve(&matrix->wide, 8 * (size_t)slots);
 }
 
 // Closes the gaps when they take more memory than the lists, and sorts the lists by rows, the order in which they are

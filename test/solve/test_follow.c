@@ -126,12 +126,12 @@ static void AssertSameMatrix(const BlockMatrix* a, const BlockMatrix* b)
 	ASSERT_SAME(a->ringStart, b->ringStart, groups + 1);
 	ASSERT_SAME(a->wideStart, b->wideStart, groups + 1);
 	uint32_t slots = 8 * a->ringStart.data[groups], wide = 8 * a->wideStart.data[groups];
-	ASSERT_SAME(a->ringColumn, b->ringColumn, slots);
+	ASSERT_SAME(a->ringOffset, b->ringOffset, slots);
 	ASSERT_SAME(a->ringSource, b->ringSource, slots);
 	ASSERT_SAME(a->ringFlip, b->ringFlip, slots);
 	ASSERT_SAME(a->ringQuadratic, b->ringQuadratic, slots);
 	ASSERT_SAME(a->ringRest, b->ringRest, slots);
-	ASSERT_SAME(a->wideColumn, b->wideColumn, wide);
+	ASSERT_SAME(a->wideOffset, b->wideOffset, wide);
 	ASSERT_SAME(a->wide, b->wide, wide);
 }
 

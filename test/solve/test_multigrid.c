@@ -195,7 +195,7 @@ static void PairsOfEveryLevelAreSortedAndDifferent(void** state)
 			}
 			for (uint32_t i = 0; i < 8 * matrix->wideStart.data[matrix->groupCount]; ++i)
 			{
-				uint32_t g = 0, column = matrix->wideColumn.data[i];
+				uint32_t g = 0, column = matrix->wideOffset.data[i] / 16;
 				while (matrix->wideStart.data[g + 1] <= i / 8)
 					g++;
 				uint32_t row = 8 * g + i % 8;
