@@ -140,13 +140,18 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 		v.q[i] = systems[i].pcg->q.data;
 	}
 	PcgResult result = {0};
-	double whole = Start(systems, count, pairs, &v, tasks), now = whole, previous = 0.0;
-	double goal = whole * (double)limits->tolerance * (double)limits->tolerance;
-	bool isMoving = false;
-	while ((now > goal || isMoving) && now > 0.0 && result.iterations < limits->maxIterations)
+	double square = (double)limits->tolerance * (double)limits->tolerance, first = 0.0, previous = 0.0;
+	double whole = Start(systems, count, pairs, &v, tasks), now = whole;
+	bool hasPairs = pairs && pairs->levels.levelCount > 0, isMoving = false;
+	for (;; ++result.iterations)
 	{
+		result.converged = now <= square * whole && !(hasPairs && now > 0.0) && !isMoving;
+		if (result.converged)
+			break;
 		double product = Precondition(systems, count, pairs, tasks);
-		if (!(product > 0.0))
+		first = result.iterations > 0 ? first : product;
+		result.converged = now <= square * whole && product <= square * first && !isMoving;
+		if (!(product > 0.0) || result.converged || result.iterations == limits->maxIterations)
 			break;
 		for (uint32_t i = 0; i < count; ++i)
 		{
@@ -166,11 +171,10 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 				drapeMultigrid_Omega(systems[i].multigrid, systems[i].preconditioner), finest->z.data, tasks);
 		}
 		previous = product;
-		result.iterations++;
-		isMoving = now <= goal && UpdateIsLarge(systems, count, &v, product / curvature, limits->update, tasks);
+		isMoving =
+			now <= square * whole && UpdateIsLarge(systems, count, &v, product / curvature, limits->update, tasks);
 	}
 	result.residual = whole > 0.0 ? (float)sqrt(now / whole) : 0.0f;
-	result.converged = now <= goal;
 	return result;
 }
 

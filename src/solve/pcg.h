@@ -53,7 +53,8 @@ typedef struct PcgLimits
 	uint32_t maxIterations; // > 0
 } PcgLimits;
 
-// Solves at most pairMaxSystems such systems, coupled by the forces between them; pairs may be NULL.
+// Solves at most pairMaxSystems such systems, coupled by the forces between them; pairs may be NULL. With pairs, r . z must
+// have fallen by the square of the tolerance as well: the preconditioner's estimate of the energy of the error.
 PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, const PcgLimits* limits,
                                  TaskPool* tasks);
 

@@ -326,7 +326,7 @@ static void TheSurplusOfTheSmootherBoundsThePairs(void** state)
 	Random random = Random_Seed(32, 1);
 	for (int index = 0; index < 5; ++index)
 	{
-		Joined joined = Joined_Example(index, drape_schemeEdge, 1);
+		Joined joined = Joined_Example(index, drape_schemeFixed, 1);
 		Hang_Run(joined.world, 3);
 		const PairLevels* levels = LevelsOf(&joined);
 		for (uint32_t k = 0; k < levels->levelCount; ++k)
@@ -344,7 +344,7 @@ static void TheSurplusOfTheSmootherBoundsThePairs(void** state)
 					AddEntry(levels, &bound, k, s << pairRowBits | row, s << pairRowBits | row, twice);
 				}
 			}
-			for (int trial = 0; trial < 20; ++trial)
+			for (int trial = 0; trial < 5; ++trial)
 			{
 				Vec4* x = RandomRows(pairs.size / 3, &random);
 				double *one = malloc(pairs.size * sizeof *one), *two = malloc(pairs.size * sizeof *two);
@@ -532,14 +532,15 @@ static void IterationsOfAChainOfSheetsAreFewer(void** state)
 static void IterationsOfStackedSheetsAreFewer(void** state)
 {
 	(void)state;
-	for (int i = 0; i < 4; ++i)
+	for (int i = 0; i < 2; ++i)
 	{
-		Joined off = Joined_Stacked(2, schemes[i % 2], 2, i / 2 * 2), on;
+		uint32_t refinements = i == 0 ? 4 : 2; // 289 particles
+		Joined off = Joined_Stacked(2, schemes[i], refinements, 0), on;
 		uint32_t particles = drapeCloth_View(off.cloth[0]).particleCount, before = IterationsOver(&off, true, 8);
-		on = Joined_Stacked(2, schemes[i % 2], 2, i / 2 * 2);
+		on = Joined_Stacked(2, schemes[i], refinements, 0);
 		uint32_t after = IterationsOver(&on, false, 8);
-		print_message("%s, %u particles, stacked: %.1f iterations a step, %.1f without coarse levels\n",
-		              schemeNames[i % 2], particles, (double)after / 8.0, (double)before / 8.0);
+		print_message("%s, %u particles, stacked: %.1f iterations a step, %.1f without coarse levels\n", schemeNames[i],
+		              particles, (double)after / 8.0, (double)before / 8.0);
 		assert_true(3 * after < 2 * before);
 	}
 }
