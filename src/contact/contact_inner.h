@@ -14,3 +14,7 @@ bool drapeContactStage_BeginStitched(ContactStage* stage);
 
 // Margin of a cloth's bounds when proximities are searched, m.
 float drapeContactStage_NearMargin(const ContactStage* stage, const ContactCloth* cloth);
+
+// True when the cloths moved too little within the step for an impact. Needs the proximities of Prepare and the ends of
+// all trajectories.
+bool drapeContactStage_IsQuiet(ContactStage* stage);

@@ -44,6 +44,7 @@ void drapeContactStage_Destroy(ContactStage* stage)
 	ArrayFree(&stage->pointsNow);
 	drapeImpactSolver_Destroy(&stage->impacts);
 	ArrayFree(&stage->velocity);
+	ArrayFree(&stage->quiet);
 }
 
 // --- description ----------------------------------------------------------------------------------------------------
@@ -478,6 +479,8 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 	if (!stage->isGathered)
 		return true;
 	drapeBroadPhase_MoveCloths(broadPhase);
+	if (drapeContactStage_IsQuiet(stage))
+		return true;
 	broadPhase->foldSlope = sweptSlope;
 	broadPhase->margin = sweptMargin * broadPhase->thickness;
 	if (!ArrayReserve(&stage->velocity, broadPhase->bodies.from.count))

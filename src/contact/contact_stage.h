@@ -90,6 +90,7 @@ typedef struct ContactStage
 	ImpactSolver impacts;
 	ImpactResult impactResult; // result of the last step
 	ARRAY(Vec4) velocity;      // scratch, one per gathered vertex
+	ARRAY(float) quiet;        // scratch, per chunk
 } ContactStage;
 
 void drapeContactStage_Destroy(ContactStage* stage);

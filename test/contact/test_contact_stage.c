@@ -3,7 +3,8 @@
 #include "pools.h"
 #include "rig.h"
 
-#include "contact/contact_stage.h"
+#include "base/random.h"
+#include "contact/contact_inner.h"
 
 #include <math.h>
 
@@ -297,6 +298,61 @@ static void ClothsAreFoundByTheirSlots(void** state)
 	Sheets_Destroy(&sheets);
 }
 
+static void Shake(Sheets* sheets, float size, Random* random)
+{
+	for (uint32_t i = 0; i < sheetCount; ++i)
+	{
+		ActiveMesh* mesh = &sheets->rigs[i].active;
+		for (uint32_t k = 0; k < mesh->particleCount; ++k)
+		{
+			Vec4* x = &mesh->position[k];
+			*x = (Vec4){x->x + Random_Range(random, -size, size), x->y + Random_Range(random, -size, size),
+			            x->z + Random_Range(random, -size, size), x->w};
+		}
+	}
+}
+
+// Sheets above each other, one of them folded over, move by random displacements from tiny to large.
+static void QuietStepsHaveNoImpacts(void** state)
+{
+	(void)state;
+	Random random = Random_Seed(90, 1);
+	const ContactScenery nothing = {0};
+	uint32_t quiet = 0, impacts = 0;
+	for (int run = 0; run < 300; ++run)
+	{
+		Sheets sheets;
+		Sheets_Create(&sheets, Random_Range(&random, 0.05f, 1.5f) * thickness);
+		ActiveMesh* upper = &sheets.rigs[1].active;
+		float lift = Random_Range(&random, 0.2f, 3.0f) * thickness;
+		for (uint32_t i = 0; i < upper->particleCount && run % 2; ++i)
+		{
+			if (upper->position[i].x > 0.5f)
+				upper->position[i].z += lift + 0.2f * (upper->position[i].x - 0.5f);
+			upper->position[i].x = fminf(upper->position[i].x, 1.0f - upper->position[i].x);
+		}
+		Shake(&sheets, Random_Range(&random, 0.0f, 0.2f) * thickness, &random);
+		Sheets_Describe(&sheets, &nothing);
+		assert_true(drapeContactStage_Prepare(&sheets.stage, dt));
+		Shake(&sheets, thickness * powf(10.0f, Random_Range(&random, -5.0f, 0.0f)), &random);
+		BroadPhase* broadPhase = &sheets.stage.broadPhase;
+		drapeBroadPhase_MoveCloths(broadPhase);
+		bool isQuiet = drapeContactStage_IsQuiet(&sheets.stage);
+		const ImpactDef def = {.bodies = &broadPhase->bodies,
+		                       .collect = drapeBroadPhase_Collect,
+		                       .context = broadPhase,
+		                       .pairs = &broadPhase->pairs,
+		                       .margin = broadPhase->margin,
+		                       .tasks = testPools[2]};
+		ImpactResult result = drapeImpactSolver_Resolve(&sheets.stage.impacts, &def);
+		assert_true(!isQuiet || result.impacts == 0);
+		quiet += isQuiet;
+		impacts += result.impacts > 0;
+		Sheets_Destroy(&sheets);
+	}
+	assert_true(quiet > 30 && impacts > 30);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +364,7 @@ int main(void)
 		cmocka_unit_test(ASweepIgnoresTrianglesThatStitchesJoin),
 		cmocka_unit_test(SweepsAreJudgedAsByANewDescription),
 		cmocka_unit_test(ClothsAreFoundByTheirSlots),
+		cmocka_unit_test(QuietStepsHaveNoImpacts),
 	};
 	return cmocka_run_group_tests(tests, Pools_Start, Pools_Stop);
 }

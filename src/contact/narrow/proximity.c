@@ -13,6 +13,7 @@ void drapeProximities_Destroy(Proximities* proximities)
 {
 	drapeChunkList_Free(&proximities->chunks);
 	ArrayFree(&proximities->points);
+	ArrayFree(&proximities->least);
 }
 
 typedef struct FindTask
@@ -20,6 +21,7 @@ typedef struct FindTask
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
 	ContactDistances distances;
+	float* least; // per chunk: Proximities::least
 } FindTask;
 
 // Returns whether the face owns the feature of the closest point with these weights.
@@ -71,6 +73,7 @@ typedef struct FindRun
 {
 	const FindTask* task;
 	Chunk* chunk;
+	float least; // m: the smallest distance of all tested features
 	// Pairs of corners that coincide: both elements of a pair find them, one report is enough.
 	uint32_t pair, cornerCount;
 	uint32_t corners[6][2];
@@ -149,12 +152,17 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	float weight[4];
 	for (int k = 0; k < 4; ++k)
 		x[k] = V4Xyz(bodies->from.data[feature->vertex[k]]);
-	if (!ClosestOf(feature, x, weight))
-		return;
+	bool isReported = ClosestOf(feature, x, weight);
+	float size = 0.0f;
 	for (int k = 1; k < 4; ++k)
-		between = V3Add(between, V3Scale(weight[k], V3Sub(x[k], x[0])));
-	float length = V3Length(between);
-	if (!(length < radius + own) || !(length > 0.0f) || WasFound(run, feature, weight, pair))
+	{
+		Vec3 away = V3Sub(x[k], x[0]);
+		between = V3Add(between, V3Scale(weight[k], away));
+		size += V3MaxAbs(away);
+	}
+	float length = V3Length(between), distance = length - 1e-5f * size - radius;
+	run->least = distance < run->least ? distance : run->least;
+	if (!isReported || !(length < radius + own) || !(length > 0.0f) || WasFound(run, feature, weight, pair))
 		return;
 	DRAPE_ASSERT(isfinite(length));
 	Proximity* point = Chunk_Add(run->chunk, sizeof *point);
@@ -174,21 +182,28 @@ static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 {
 	const FindTask* task = context;
 	const Vec4* from = task->bodies->from.data;
-	FindRun run = {.task = task, .chunk = chunk, .pair = DRAPE_NONE};
+	FindRun run = {.task = task, .chunk = chunk, .pair = DRAPE_NONE, .least = INFINITY};
 	const Narrow narrow = {
 		.bodies = task->bodies, .pairs = task->pairs, .from = from, .to = from, .distances = task->distances};
 	drapeNarrow_Find(&narrow, start, end, TestFeature, &run);
+	task->least[start / pairGrain] = run.least;
 }
 
 bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
                            ContactDistances distances, TaskPool* tasks)
 {
 	DRAPE_ASSERT(distances.cloth >= 0.0f && distances.collider >= 0.0f);
-	FindTask task = {bodies, pairs, distances};
+	uint32_t chunks = TaskPool_ChunkCount(pairs->count, pairGrain);
 	proximities->points.count = 0;
-	return drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task,
-	                           tasks) &&
-	       ChunkList_Join(&proximities->chunks, &proximities->points);
+	proximities->clearance = MinF(distances.cloth, distances.collider);
+	if (!ArrayReserve(&proximities->least, chunks))
+		return false;
+	FindTask task = {bodies, pairs, distances, proximities->least.data};
+	if (!drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task, tasks))
+		return false;
+	for (uint32_t i = 0; i < chunks; ++i)
+		proximities->clearance = MinF(proximities->clearance, proximities->least.data[i]);
+	return ChunkList_Join(&proximities->chunks, &proximities->points);
 }
 
 // --- triangles pressed flat -----------------------------------------------------------------------------------------

@@ -22,7 +22,11 @@ typedef struct Proximity
 typedef struct Proximities
 {
 	ARRAY(Proximity) points;
-	ChunkList chunks; // proximities per chunk
+	// m: no two features of the given pairs are nearer, reported or not. At most the smaller one of the searched
+	// distances.
+	float clearance;
+	ChunkList chunks;   // proximities per chunk
+	ARRAY(float) least; // clearances per chunk
 } Proximities;
 
 void drapeProximities_Destroy(Proximities* proximities);
