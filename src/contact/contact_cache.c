@@ -123,8 +123,9 @@ static void DampOscillation(const BroadPhase* broadPhase, const CachedContact* l
 	point->distance = length - radius;
 }
 
-Vec4 drapeContactCache_Recall(ContactCache* cache, const BroadPhase* broadPhase, Proximity* point)
+Vec4 drapeContactCache_Recall(ContactCache* cache, const BroadPhase* broadPhase, uint32_t index, Proximity* point)
 {
+	DRAPE_ASSERT(cache->now.count <= cache->now.capacity);
 	CachedContact own = Identify(broadPhase, point);
 	uint32_t known = HashMap_Get(&cache->lastOf, own.key), near = HashMap_Get(&cache->lastOf, own.nearKey);
 	const CachedContact* last = cache->last.data;
@@ -135,8 +136,8 @@ Vec4 drapeContactCache_Recall(ContactCache* cache, const BroadPhase* broadPhase,
 	}
 	else if (near != DRAPE_NONE)
 		own.frictionState = Turned(last[near].frictionState, last[near].nearIsTurned != own.nearIsTurned);
-	DRAPE_ASSERT(cache->now.count < cache->now.capacity);
-	ArrayPush(&cache->now, own);
+	DRAPE_ASSERT(index < cache->now.count);
+	cache->now.data[index] = own;
 	return own.frictionState;
 }
 

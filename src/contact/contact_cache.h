@@ -36,9 +36,10 @@ void drapeContactCache_Free(ContactCache* cache);
 // when out of memory; nothing has changed then.
 bool drapeContactCache_Begin(ContactCache* cache, uint32_t most);
 
-// Adds a contact of this step and returns its friction state. May change the contact's weights, normal and distance: a
-// closest point that oscillates between two steps is damped.
-Vec4 drapeContactCache_Recall(ContactCache* cache, const BroadPhase* broadPhase, Proximity* point);
+// Stores contact `index` < now.count of this step and returns its friction state. May change the contact's weights,
+// normal and distance: a closest point that oscillates between two steps is damped. The caller sets now.count before.
+// Several threads may store different contacts.
+Vec4 drapeContactCache_Recall(ContactCache* cache, const BroadPhase* broadPhase, uint32_t index, Proximity* point);
 
 // Stores the friction states that a substep has left, in the order in which the contacts were added.
 void drapeContactCache_Remember(ContactCache* cache, const Vec4* frictionState, uint32_t count);

@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+enum
+{
+	pointGrain = 512,
+};
+
 // Gap that impacts leave between two faces, over the thickness. The solver keeps faces a thickness apart; at the gap
 // nothing gives way any more.
 static const float gapShare = 0.1f;
@@ -328,24 +333,42 @@ static ContactPoint MakePoint(const ContactStage* stage, const Proximity* proxim
 	return point;
 }
 
+typedef struct PointTask
+{
+	ContactStage* stage;
+	float dt;
+} PointTask;
+
+static void MakePointRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const PointTask* task = context;
+	ContactStage* stage = task->stage;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		Proximity* proximity = &stage->proximities.points.data[i];
+		Vec4 frictionState = drapeContactCache_Recall(&stage->cache, &stage->broadPhase, i, proximity);
+		stage->points.data[i] = MakePoint(stage, proximity, task->dt);
+		stage->points.data[i].frictionState = frictionState;
+	}
+}
+
 static bool MakePoints(ContactStage* stage, float dt)
 {
-	const Proximities* proximities = &stage->proximities;
+	Proximities* proximities = &stage->proximities;
 	if (!ArrayReserve(&stage->points, proximities->points.count) ||
 	    !ArrayReserve(&stage->pointsNow, proximities->points.count) ||
 	    !drapeContactCache_Begin(&stage->cache, proximities->points.count))
 		return false;
+	uint32_t count = 0;
 	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
-		Proximity proximity = proximities->points.data[i];
-		if (!IsWanted(stage, &proximity))
-			continue;
-		Vec4 frictionState = drapeContactCache_Recall(&stage->cache, &stage->broadPhase, &proximity);
-		ContactPoint point = MakePoint(stage, &proximity, dt);
-		point.frictionState = frictionState;
-		ArrayPush(&stage->points, point);
+		if (IsWanted(stage, &proximities->points.data[i]))
+			proximities->points.data[count++] = proximities->points.data[i];
 	}
-	DRAPE_ASSERT(stage->points.count == stage->cache.now.count);
+	proximities->points.count = stage->points.count = stage->cache.now.count = count;
+	PointTask task = {stage, dt};
+	drapeTaskPool_For(stage->tasks, count, pointGrain, MakePointRange, &task);
 	return true;
 }
 
@@ -395,20 +418,35 @@ static Vec3 Parted(const ContactStage* stage, const ContactPoint* point, float f
 	return sum;
 }
 
+typedef struct MovePointTask
+{
+	ContactStage* stage;
+	float fromFraction, toFraction;
+} MovePointTask;
+
+static void MovePointRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const MovePointTask* task = context;
+	ContactStage* stage = task->stage;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		ContactPoint* now = &stage->pointsNow.data[i];
+		*now = stage->points.data[i];
+		now->distance += V3Dot(now->normal, Parted(stage, now, task->fromFraction));
+		now->way = V3Scale(task->toFraction - task->fromFraction, now->way);
+		if (task->fromFraction > 0.0f)
+			now->frictionState = stage->cache.now.data[i].frictionState;
+	}
+}
+
 const ContactPoint* drapeContactStage_PointsAt(ContactStage* stage, float fromFraction, float toFraction)
 {
 	DRAPE_ASSERT(fromFraction < toFraction);
 	if (fromFraction <= 0.0f && toFraction >= 1.0f)
 		return stage->points.data;
-	for (uint32_t i = 0; i < stage->points.count; ++i)
-	{
-		ContactPoint* now = &stage->pointsNow.data[i];
-		*now = stage->points.data[i];
-		now->distance += V3Dot(now->normal, Parted(stage, now, fromFraction));
-		now->way = V3Scale(toFraction - fromFraction, now->way);
-		if (fromFraction > 0.0f)
-			now->frictionState = stage->cache.now.data[i].frictionState;
-	}
+	MovePointTask task = {stage, fromFraction, toFraction};
+	drapeTaskPool_For(stage->tasks, stage->points.count, pointGrain, MovePointRange, &task);
 	return stage->pointsNow.data;
 }
 

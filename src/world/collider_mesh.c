@@ -7,11 +7,30 @@
 
 // Triangle meshes as colliders: the application's vertices in the collider's own space, and their shape in the world.
 
-static void Place(ColliderMesh* mesh, Transform at)
+enum
+{
+	placeGrain = 2048,
+};
+
+typedef struct PlaceTask
+{
+	ColliderMesh* mesh;
+	Transform at;
+} PlaceTask;
+
+static void PlaceRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const PlaceTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+		task->mesh->placed[i] = Transform_Point(task->at, task->mesh->own[i]);
+}
+
+static void Place(ColliderMesh* mesh, Transform at, TaskPool* tasks)
 {
 	DRAPE_ASSERT(at.scale > 0.0f);
-	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
-		mesh->placed[i] = Transform_Point(at, mesh->own[i]);
+	PlaceTask task = {mesh, at};
+	drapeTaskPool_For(tasks, mesh->vertexCount, placeGrain, PlaceRange, &task);
 }
 
 void drapeColliderMesh_Destroy(ColliderMesh* mesh)
@@ -55,7 +74,7 @@ static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at,
 		return drape_errorMemory;
 	memcpy(mesh->own, from->positions, from->vertexCount * sizeof(Vec3));
 	mesh->at = at;
-	Place(mesh, at);
+	Place(mesh, at, tasks);
 	MeshShapeReport found;
 	drapeResult result = drapeMeshShape_Create(&mesh->shape, mesh->placed, from->vertexCount, from->triangles,
 	                                           from->triangleCount, tasks, &found);
@@ -115,7 +134,7 @@ void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 		mesh->maxDisplacement = 0.0f;
 		return;
 	}
-	Place(mesh, to);
+	Place(mesh, to, tasks);
 	// When a position is out of range, all vertices stay where they were. The next step tries again.
 	mesh->maxDisplacement = 0.0f;
 	if (drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
@@ -124,11 +143,7 @@ void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 		return;
 	}
 	mesh->at = to;
-	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
-	{
-		Vec3 displacement = V3Sub(V4Xyz(mesh->shape.to[i]), V4Xyz(mesh->shape.from[i]));
-		mesh->maxDisplacement = fmaxf(mesh->maxDisplacement, V3Length(displacement));
-	}
+	mesh->maxDisplacement = mesh->shape.maxDisplacement;
 }
 
 void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks)

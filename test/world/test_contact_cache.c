@@ -112,7 +112,8 @@ static Proximity OnEdge(const Rig* rig, drapeClothId first, const uint32_t own[2
 
 static Vec4 Recall(Rig* rig, Proximity point)
 {
-	return drapeContactCache_Recall(&rig->contactCache, &rig->world->contact.broadPhase, &point);
+	uint32_t index = rig->contactCache.now.count++;
+	return drapeContactCache_Recall(&rig->contactCache, &rig->world->contact.broadPhase, index, &point);
 }
 
 static void Begin(Rig* rig)
@@ -441,7 +442,8 @@ static Proximity Settle(Rig* rig, const float share[3])
 	Proximity point = OnFace(rig, 4, face, share);
 	point.distance -= 0.01f;
 	Begin(rig);
-	drapeContactCache_Recall(&rig->contactCache, &rig->world->contact.broadPhase, &point);
+	uint32_t index = rig->contactCache.now.count++;
+	drapeContactCache_Recall(&rig->contactCache, &rig->world->contact.broadPhase, index, &point);
 	return point;
 }
 

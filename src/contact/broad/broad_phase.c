@@ -127,11 +127,22 @@ void drapeBroadPhase_Keep(BroadPhase* broadPhase, uint32_t count)
 	broadPhase->members.count = count;
 }
 
+// Forgets the elements of cloths that the last body, a collider, has overwritten.
+static void ForgetOverwritten(BroadPhase* broadPhase)
+{
+	const ContactBody* body = &broadPhase->bodies.bodies.data[broadPhase->bodies.bodies.count - 1];
+	for (uint32_t i = 0; i < broadPhase->stamps.count; ++i)
+	{
+		const BroadPhaseStamp* stamp = &broadPhase->stamps.data[i];
+		if (stamp->cloth && (body->vertexEnd > stamp->vertexStart || body->elementEnd > stamp->elementStart))
+			broadPhase->stamps.count = 0;
+	}
+}
+
 bool drapeBroadPhase_AddCollider(BroadPhase* broadPhase, const Bvh* tree)
 {
-	// The collider may have overwritten elements of cloths.
-	broadPhase->stamps.count = 0;
 	DRAPE_ASSERT(broadPhase->members.count + 1 == broadPhase->bodies.bodies.count);
+	ForgetOverwritten(broadPhase);
 	DRAPE_ASSERT(!broadPhase->bodies.bodies.data[broadPhase->bodies.bodies.count - 1].isCloth);
 	return AddMember(broadPhase, (BroadPhaseMember){.tree = tree});
 }

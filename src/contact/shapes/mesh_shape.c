@@ -9,6 +9,11 @@
 
 static const float farthest = 1e9f; // m
 
+enum
+{
+	vertexGrain = 2048,
+};
+
 // A triangle has no area when its height is less than this fraction of its longest edge.
 static const double flatness = 1e-7;
 
@@ -24,6 +29,7 @@ void drapeMeshShape_Destroy(MeshShape* shape)
 	drapeMemFree(shape->fanStart, (vertices + 1) * sizeof(uint32_t));
 	drapeMemFree(shape->fan, corners * sizeof(uint32_t));
 	drapeMemFree(shape->firstOrder, shape->triangleCount * sizeof(uint32_t));
+	drapeMemFree(shape->parts, TaskPool_ChunkCount(shape->vertexCount, vertexGrain) * sizeof(MeshPart));
 	drapeBvhBoxes_Free(&shape->boxes[0]);
 	drapeBvhBoxes_Free(&shape->boxes[1]);
 	drapeBvh_Destroy(&shape->tree);
@@ -88,8 +94,9 @@ static bool Allocate(MeshShape* shape, uint32_t vertexCount, uint32_t triangleCo
 	shape->fanStart = drapeMemAllocArray(vertices + 1, sizeof(uint32_t));
 	shape->fan = drapeMemAllocArray(corners, sizeof(uint32_t));
 	shape->firstOrder = drapeMemAllocArray(triangleCount, sizeof(uint32_t));
+	shape->parts = drapeMemAllocArray(TaskPool_ChunkCount(vertexCount, vertexGrain), sizeof(MeshPart));
 	return shape->from && shape->to && shape->triangle && shape->source && shape->neighbour && shape->twin &&
-	       shape->fanStart && shape->fan && shape->firstOrder;
+	       shape->fanStart && shape->fan && shape->firstOrder && shape->parts;
 }
 
 static void CopyTriangles(MeshShape* shape, const Vec3* positions, const uint32_t* triangles, uint32_t triangleCount)
@@ -438,21 +445,73 @@ static void Refit(MeshShape* shape, TaskPool* tasks)
 		drapeBvh_Refit(&shape->tree, &primitives, tasks);
 }
 
+typedef struct MoveTask
+{
+	MeshShape* shape;
+	const Vec3* positions;
+} MoveTask;
+
+static void CheckRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const MoveTask* task = context;
+	task->shape->parts[start / vertexGrain].isBad = FindBadVertex(task->positions + start, end - start) != DRAPE_NONE;
+}
+
+static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const MoveTask* task = context;
+	const MeshShape* shape = task->shape;
+	Vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+	float square = 0.0f;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		Vec3 p = task->positions[i], moved = V3Sub(p, V4Xyz(shape->from[i]));
+		low = (Vec3){MinF(low.x, p.x), MinF(low.y, p.y), MinF(low.z, p.z)};
+		high = (Vec3){MaxF(high.x, p.x), MaxF(high.y, p.y), MaxF(high.z, p.z)};
+		square = MaxF(square, V3Dot(moved, moved));
+		shape->to[i] = (Vec4){p.x, p.y, p.z, 0.0f};
+	}
+	shape->parts[start / vertexGrain] = (MeshPart){low, high, square, false};
+}
+
+// Joins the bounds and displacements of all parts.
+static void JoinParts(MeshShape* shape)
+{
+	Vec3 low = {INFINITY, INFINITY, INFINITY}, high = {-INFINITY, -INFINITY, -INFINITY};
+	float square = 0.0f;
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(shape->vertexCount, vertexGrain); ++i)
+	{
+		const MeshPart* part = &shape->parts[i];
+		low = (Vec3){MinF(low.x, part->low.x), MinF(low.y, part->low.y), MinF(low.z, part->low.z)};
+		high = (Vec3){MaxF(high.x, part->high.x), MaxF(high.y, part->high.y), MaxF(high.z, part->high.z)};
+		square = MaxF(square, part->square);
+	}
+	shape->low = low;
+	shape->high = high;
+	shape->maxDisplacement = sqrtf(square);
+}
+
 drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
 {
-	if (FindBadVertex(positions, shape->vertexCount) != DRAPE_NONE)
-		return drape_errorData;
+	MoveTask task = {shape, positions};
+	drapeTaskPool_For(tasks, shape->vertexCount, vertexGrain, CheckRange, &task);
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(shape->vertexCount, vertexGrain); ++i)
+	{
+		if (shape->parts[i].isBad)
+			return drape_errorData;
+	}
 	Vec4* before = shape->from;
 	shape->from = shape->to;
 	shape->to = before;
-	for (uint32_t i = 0; i < shape->vertexCount; ++i)
-		shape->to[i] = (Vec4){positions[i].x, positions[i].y, positions[i].z, 0.0f};
 	shape->moves = true;
 	shape->fromRevision = shape->toRevision;
 	shape->toRevision++;
 	shape->fromLow = shape->low;
 	shape->fromHigh = shape->high;
-	FindBox(shape);
+	drapeTaskPool_For(tasks, shape->vertexCount, vertexGrain, MoveRange, &task);
+	JoinParts(shape);
 	Refit(shape, tasks);
 	return drape_ok;
 }
@@ -463,6 +522,7 @@ void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks)
 		return;
 	memcpy(shape->from, shape->to, shape->vertexCount * sizeof(Vec4));
 	shape->moves = false;
+	shape->maxDisplacement = 0.0f;
 	shape->fromRevision = shape->toRevision;
 	shape->fromLow = shape->low;
 	shape->fromHigh = shape->high;

@@ -39,6 +39,14 @@ enum
 	meshManyNeighbours = (1u << 31) - 2,
 };
 
+// A part of the vertices: their bounds and the square of their largest displacement, m.
+typedef struct MeshPart
+{
+	Vec3 low, high;
+	float square;
+	bool isBad; // a position is not finite or beyond 10^9 m
+} MeshPart;
+
 typedef struct MeshShape
 {
 	uint32_t vertexCount, triangleCount;
@@ -61,6 +69,8 @@ typedef struct MeshShape
 	uint32_t* firstOrder;              // [triangleCount] order of the tree when the shape was created
 	float firstLooseness;              // drapeBvhBoxes_Looseness then
 	bool isReordered;                  // the tree has another order now
+	float maxDisplacement;             // m: of any vertex within the step
+	MeshPart* parts;                   // scratch, per chunk of vertices
 } MeshShape;
 
 // ::drape_errorData when refused, with the problem in the report, ::drape_errorLimit, ::drape_errorMemory; the shape is
