@@ -146,8 +146,7 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	const ContactBody *first = &bodies->bodies.data[a->body], *second = &bodies->bodies.data[b->body];
 	bool areCloths = first->isCloth && second->isCloth;
 	float radius = first->radius + second->radius;
-	float own =
-		fminf(areCloths ? run->task->distances.cloth : run->task->distances.collider, FoldDistance(bodies, a, b));
+	float own = areCloths ? run->task->distances.cloth : run->task->distances.collider;
 	Vec3 x[4], between = {0.0f, 0.0f, 0.0f};
 	float weight[4];
 	for (int k = 0; k < 4; ++k)
@@ -162,7 +161,10 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	}
 	float length = V3Length(between), distance = length - 1e-5f * size - radius;
 	run->least = distance < run->least ? distance : run->least;
-	if (!isReported || !(length < radius + own) || !(length > 0.0f) || WasFound(run, feature, weight, pair))
+	if (!isReported || !(length < radius + own) || !(length > 0.0f))
+		return;
+	own = fminf(own, FoldDistance(bodies, a, b));
+	if (!(length < radius + own) || WasFound(run, feature, weight, pair))
 		return;
 	DRAPE_ASSERT(isfinite(length));
 	Proximity* point = Chunk_Add(run->chunk, sizeof *point);
