@@ -195,6 +195,76 @@ static void ALoadedWorldGoesOnBitForBitFromAnyMoment(void** state)
 	Scene_Destroy(&scene);
 }
 
+// A sheet with contact "all" on a turning ring of many triangles, which sweep far in a step.
+typedef struct Turning
+{
+	drapeWorldId world;
+	drapeColliderId ring;
+} Turning;
+
+static Turning Turning_Create(void)
+{
+	drapeWorldDef worldDef = drapeDefaultWorldDef();
+	worldDef.workerCount = 1;
+	Turning turning = {.world = drapeCreateWorld(&worldDef)};
+	drapeMesh ring = TestMesh_Torus(60, 30, 0.3f, 0.12f), sheet = TestMesh_Grid(16, 16, 1.0f, 1.0f, 0.0f, 0);
+	drapeColliderDef collider = drapeDefaultColliderDef();
+	collider.shape = drape_shapeMesh;
+	collider.mesh = &ring;
+	turning.ring = drapeCreateCollider(turning.world, &collider);
+	// Torus and grid lie in the same plane, z = 0.
+	for (uint32_t i = 0; i < sheet.vertexCount; ++i)
+	{
+		drapeVec3* p = &TestMesh_Positions(&sheet)[i];
+		*p = (drapeVec3){p->x - 0.5f, p->y - 0.5f, 0.14f};
+	}
+	drapeClothDef cloth = drapeDefaultClothDef();
+	cloth.mesh = &sheet;
+	cloth.contact = drape_contactAll;
+	cloth.adapt.scheme = drape_schemeFixed;
+	cloth.solver.integrator = drape_integratorImplicitEuler;
+	cloth.solver.newtonIterations = 1;
+	drapeWorld_SetGravity(turning.world, (drapeVec3){0.0f, 0.0f, -9.81f});
+	assert_true(drapeCloth_IsValid(drapeCreateCloth(turning.world, &cloth)));
+	TestMesh_Free(&ring);
+	TestMesh_Free(&sheet);
+	return turning;
+}
+
+static void Turning_Step(const Turning* turning, int step)
+{
+	float angle = 0.1f * (float)(step + 1);
+	drapeTransform transform = drapeIdentityTransform();
+	transform.rotation = (drapeQuat){0.0f, 0.0f, sinf(0.5f * angle), cosf(0.5f * angle)};
+	drapeCollider_SetTransform(turning->ring, transform);
+	assert_int_equal(drapeWorld_Step(turning->world, 1.0f / 60.0f), drape_ok);
+}
+
+static void ATurningMeshOfManyTrianglesGoesOnBitForBit(void** state)
+{
+	(void)state;
+	enum
+	{
+		before = 15,
+		after = 6,
+	};
+	Turning whole = Turning_Create(), resumed = Turning_Create();
+	for (int i = 0; i < before; ++i)
+		Turning_Step(&whole, i);
+	Saved saved = Save(whole.world);
+	assert_int_equal(drapeWorld_Load(resumed.world, saved.data, saved.size, NULL), drape_ok);
+	for (int i = before; i < before + after; ++i)
+	{
+		Turning_Step(&whole, i);
+		Turning_Step(&resumed, i);
+		assert_true(drapeWorld_Hash(whole.world) == drapeWorld_Hash(resumed.world));
+	}
+	assert_true(drapeWorld_GetStats(whole.world).contactPoints > 50);
+	free(saved.data);
+	drapeDestroyWorld(whole.world);
+	drapeDestroyWorld(resumed.world);
+}
+
 static void SavingDisturbsNothing(void** state)
 {
 	(void)state;
@@ -439,6 +509,7 @@ int main(void)
 		cmocka_unit_test(SnapshotsOfOtherWorldsAreRefused),
 		cmocka_unit_test(AWorldWithAnotherHistoryOfClothsIsRefusedOrGoesOn),
 		cmocka_unit_test(CollidersAreThoseOfTheSnapshot),
+		cmocka_unit_test(ATurningMeshOfManyTrianglesGoesOnBitForBit),
 		cmocka_unit_test(AnyAllocationMayFailDuringLoadAndNothingChanges),
 	};
 	return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
