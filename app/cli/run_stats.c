@@ -51,6 +51,7 @@ static const Column columns[] = {
 	STAT(impacts, column_uint, column_total),
 	STAT(frozenVertices, column_uint, column_total),
 	STAT(unresolved, column_uint, column_total),
+	STAT(crossings, column_uint, column_most),
 	STAT(splits, column_uint, column_total),
 	STAT(joins, column_uint, column_total),
 	STAT(solves, column_uint, column_total),

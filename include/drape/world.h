@@ -106,6 +106,9 @@ typedef struct drapeStats
 	/// Particles between surfaces of colliders that leave less than two thicknesses of room. They are held in the middle
 	/// and may be inside both; 0 if explicit.
 	uint32_t pinched;
+	/// Pairs of triangles that crossed when the step began: of a cloth with itself, with another cloth, and with a
+	/// collider of triangles. Crossings of cloth with cloth are taken apart during the following steps; contact all.
+	uint32_t crossings;
 	uint32_t damped, held;       ///< cloths that the step damped, and held in place; see drapeWorld_GetWarning
 	uint32_t limitedEdges;       ///< edges that changed too much in a substep and were corrected; 0 if explicit
 	uint32_t splits, joins;      ///< edges

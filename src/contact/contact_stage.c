@@ -47,6 +47,7 @@ void drapeContactStage_Destroy(ContactStage* stage)
 	drapeContactCache_Free(&stage->cache);
 	ArrayFree(&stage->points);
 	ArrayFree(&stage->pointsNow);
+	drapeRecovery_Destroy(&stage->recovery);
 	drapeImpactSolver_Destroy(&stage->impacts);
 	ArrayFree(&stage->velocity);
 	ArrayFree(&stage->quiet);
@@ -63,6 +64,7 @@ void drapeContactStage_Begin(ContactStage* stage, const ContactScenery* scenery,
 	stage->tasks = tasks;
 	stage->thickness = 0.0f;
 	stage->isGathered = stage->hasLooked = false;
+	drapeRecovery_Clear(&stage->recovery);
 }
 
 bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth)
@@ -252,6 +254,113 @@ static const ContactCloth* ClothOf(const ContactStage* stage, uint32_t body)
 	return member->cloth ? &stage->cloths.data[member->index] : NULL;
 }
 
+// --- crossings that exist -------------------------------------------------------------------------------------------
+
+// Returns the first body that is a cloth. The vertices and elements of the recovery are those of the bodies from there
+// on.
+static const ContactBody* FirstCloth(const ContactStage* stage)
+{
+	DRAPE_ASSERT(stage->colliderBodies < stage->broadPhase.bodies.bodies.count);
+	return &stage->broadPhase.bodies.bodies.data[stage->colliderBodies];
+}
+
+static bool AddCloths(ContactStage* stage)
+{
+	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
+	{
+		const ContactCloth* cloth = ClothOf(stage, b);
+		const TangleSurface like = {.gap = GapOf(cloth), .thickness = cloth->thickness};
+		if (!drapeRecovery_AddCloth(&stage->recovery, &like, cloth->mesh))
+			return false;
+	}
+	return true;
+}
+
+// Returns whether both elements of a pair are cloth.
+static bool AreCloth(const ContactStage* stage, ElementPair pair)
+{
+	return MinU32(pair.a, pair.b) >= FirstCloth(stage)->elementStart;
+}
+
+// Finds how cloths that cross cloths come apart. False when out of memory.
+static bool Recover(ContactStage* stage, float dt)
+{
+	const ElementPairs* crossed = &stage->proximities.crossed;
+	Recovery* recovery = &stage->recovery;
+	bool isAny = false;
+	stage->crossings = crossed->count;
+	for (uint32_t i = 0; i < crossed->count && !isAny; ++i)
+		isAny = AreCloth(stage, crossed->data[i]);
+	if (!isAny)
+	{
+		recovery->age = 0.0f;
+		return true;
+	}
+	if (!AddCloths(stage))
+		return false;
+	uint32_t first = FirstCloth(stage)->elementStart;
+	for (uint32_t i = 0; i < crossed->count; ++i)
+	{
+		ElementPair pair = crossed->data[i];
+		if (AreCloth(stage, pair) && !drapeRecovery_AddCrossing(recovery, pair.a - first, pair.b - first))
+			return false;
+	}
+	return drapeRecovery_Run(recovery, dt, stage->tasks);
+}
+
+// Moves the particles of a cloth by the displacements of the recovery. Velocities change to match.
+static void MoveParticles(ActiveMesh* mesh, const Vec3* moved, float dt)
+{
+	float rate = 1.0f / dt;
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+	{
+		Vec4 *x = &mesh->position[i], *v = &mesh->velocity[i];
+		*x = (Vec4){x->x + moved[i].x, x->y + moved[i].y, x->z + moved[i].z, x->w};
+		*v = (Vec4){v->x + rate * moved[i].x, v->y + rate * moved[i].y, v->z + rate * moved[i].z, v->w};
+	}
+}
+
+// Moves cloths that cross cloths apart, beyond the motion of the step so far.
+static void MoveApart(ContactStage* stage, float dt)
+{
+	Recovery* recovery = &stage->recovery;
+	const BroadPhase* broadPhase = &stage->broadPhase;
+	uint32_t start = FirstCloth(stage)->vertexStart;
+	if (!recovery->isActive)
+		return;
+	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
+	{
+		const ActiveMesh* mesh = ClothOf(stage, b)->mesh;
+		uint32_t first = broadPhase->bodies.bodies.data[b].vertexStart;
+		for (uint32_t i = 0; i < mesh->particleCount; ++i)
+			recovery->moved.data[first - start + i] =
+				V3Sub(V4Xyz(mesh->position[i]), V4Xyz(broadPhase->bodies.from.data[first + i]));
+	}
+	drapeRecovery_Move(recovery);
+	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
+	{
+		ActiveMesh* mesh = ClothOf(stage, b)->mesh;
+		drapeRecovery_Spare(recovery, b - stage->colliderBodies, mesh);
+		MoveParticles(mesh, recovery->moved.data + broadPhase->bodies.bodies.data[b].vertexStart - start, dt);
+	}
+}
+
+// A filter of contacts: the normal points from the last vertex to the first.
+static bool IsFreed(const ContactStage* stage, const uint32_t vertex[4], uint32_t firstCount, Vec3 normal)
+{
+	if (!stage->recovery.isActive)
+		return false;
+	uint32_t own[4], first = FirstCloth(stage)->vertexStart;
+	for (int k = 0; k < 4; ++k)
+		own[k] = vertex[k] >= first ? vertex[k] - first : DRAPE_NONE;
+	return drapeRecovery_Frees(&stage->recovery, own, firstCount, normal);
+}
+
+static bool FreesImpact(const ContactFeature* feature, Vec3 normal, const void* context)
+{
+	return IsFreed(context, feature->vertex, feature->isFace ? 1 : 2, normal);
+}
+
 // --- contact points -------------------------------------------------------------------------------------------------
 
 // Returns whether colliders may pass through a gathered vertex.
@@ -363,8 +472,10 @@ static bool MakePoints(ContactStage* stage, float dt)
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < proximities->points.count; ++i)
 	{
-		if (IsWanted(stage, &proximities->points.data[i]))
-			proximities->points.data[count++] = proximities->points.data[i];
+		const Proximity* proximity = &proximities->points.data[i];
+		if (IsWanted(stage, proximity) &&
+		    !IsFreed(stage, proximity->vertex, proximity->weight[0] == 1.0f ? 1 : 2, proximity->normal))
+			proximities->points.data[count++] = *proximity;
 	}
 	proximities->points.count = stage->points.count = stage->cache.now.count = count;
 	PointTask task = {stage, dt};
@@ -377,6 +488,7 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 	BroadPhase* broadPhase = &stage->broadPhase;
 	DRAPE_ASSERT(dt > 0.0f);
 	stage->points.count = 0;
+	stage->crossings = 0;
 	stage->impactResult = (ImpactResult){0};
 	if (!HasAllContact(stage))
 	{
@@ -396,7 +508,7 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 		                                  broadPhase->members.data[b].cloth->patch.data, reach.cloth, stage->tasks))
 			return false;
 	}
-	return MakePoints(stage, dt);
+	return Recover(stage, dt) && MakePoints(stage, dt);
 }
 
 // Relative displacement of the two points, m, since the step began, after this fraction of it.
@@ -516,8 +628,9 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 	DRAPE_ASSERT(dt > 0.0f);
 	if (!stage->isGathered)
 		return true;
+	MoveApart(stage, dt);
 	drapeBroadPhase_MoveCloths(broadPhase);
-	if (drapeContactStage_IsQuiet(stage))
+	if (!stage->recovery.isActive && drapeContactStage_IsQuiet(stage))
 		return true;
 	broadPhase->foldSlope = sweptSlope;
 	broadPhase->margin = sweptMargin * broadPhase->thickness;
@@ -529,6 +642,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
 		.isReleased = IsReleased,
 		.cancel = stage->cancel,
+		.frees = stage->recovery.isActive ? FreesImpact : NULL,
 		.context = stage,
 		.pairs = &broadPhase->pairs,
 		.margin = broadPhase->margin,

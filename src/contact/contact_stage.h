@@ -6,6 +6,7 @@
 #include "contact/contact_point.h"
 #include "contact/response/impacts.h"
 #include "contact/stitched.h"
+#include "contact/untangle/recovery.h"
 #include "contact/untangle/untangle.h"
 #include "mesh/surface_sweep.h"
 
@@ -16,7 +17,7 @@
 //
 //   Begin, AddCloth ...    the description: pointers to meshes and shapes, particles that stitches join
 //   Look, IsFree           adaptation asks which changes of a mesh would pass through something
-//   Prepare                gathers all vertices and elements, finds contact points for the solver
+//   Prepare                gathers all vertices and elements, finds contact points for the solver, and crossings
 //   PointsAt, Remember     each substep reads the points and stores their friction states
 //   Resolve                after the solve: the same gathered elements with the new ends of their ways; stops impacts
 //   Cross, Untangle        crossings of everything described, and their removal
@@ -87,6 +88,8 @@ typedef struct ContactStage
 	ARRAY(ContactPoint) pointsNow;    // in a substep
 	uint32_t bodyOfSystem[UINT8_MAX]; // body of the cloth of a system
 
+	uint32_t crossings; // pairs of triangles of cloths, and of cloths and colliders, that cross when the step begins
+	Recovery recovery;  // of cloths that cross cloths
 	ImpactSolver impacts;
 	ImpactResult impactResult; // result of the last step
 	ARRAY(Vec4) velocity;      // scratch, one per gathered vertex
@@ -123,14 +126,15 @@ bool drapeContactStage_IsFree(ContactStage* stage, uint32_t cloth, const Surface
 
 // --- the step -------------------------------------------------------------------------------------------------------
 
-// Before the solve: gathers cloths and colliders and finds the contact points. False when out of memory.
+// Before the solve: gathers cloths and colliders, finds the contact points, the crossings, and how cloths that cross come
+// apart (untangle/recovery.h). False when out of memory.
 bool drapeContactStage_Prepare(ContactStage* stage, float dt);
 
 // The contact points as a substep sees them that goes from one fraction of the step to another, with the cloths where
 // they are now. Valid until the next call.
 const ContactPoint* drapeContactStage_PointsAt(ContactStage* stage, float fromFraction, float toFraction);
 
-// After the solve: stops impacts on the way from the beginning of the step to the present positions. Changes positions
+// After the solve: moves cloths apart that cross, then stops impacts on the way from the beginning of the step to the present positions. Changes positions
 // and velocities of cloths. False when out of memory; nothing has changed then.
 bool drapeContactStage_Resolve(ContactStage* stage, float dt);
 

@@ -150,10 +150,27 @@ static void RestartHistories(drapeWorld* world)
 	}
 }
 
+// The same for particles that recovery has moved.
+static void RestartRecovered(drapeWorld* world)
+{
+	const ContactStage* contact = &world->contact;
+	const Recovery* recovery = &contact->recovery;
+	for (uint32_t i = 0; recovery->isActive && i < recovery->moving.count; ++i)
+	{
+		uint32_t vertex = recovery->moving.data[i].vertex, surface = 0;
+		while (vertex >= recovery->tangle.surfaces.data[surface].vertexEnd)
+			surface++;
+		uint32_t index = contact->broadPhase.members.data[contact->colliderBodies + surface].index;
+		drapeCloth_RestartHistory(world->cloths.data[contact->cloths.data[index].slot],
+		                          vertex - recovery->tangle.surfaces.data[surface].vertexStart);
+	}
+}
+
 bool drapeWorld_ResolveContact(drapeWorld* world, float dt)
 {
 	if (!drapeContactStage_Resolve(&world->contact, dt))
 		return false;
 	RestartHistories(world);
+	RestartRecovered(world);
 	return true;
 }

@@ -149,23 +149,31 @@ DRAPE_INLINE F8 SizeOf(WideExtent a, WideExtent b)
 	return F8_Max(F8_Max(a.high, F8_Neg(a.low)), F8_Max(b.high, F8_Neg(b.low)));
 }
 
-// Returns the lanes in which planes parallel to the initial face keep the other element farther away than the distance.
-// The distance of a vertex from such a plane is linear in time, so a bound that holds at both ends holds throughout.
-DRAPE_INLINE M8 FaceSeparates(const V8 face[2][3], const V8 other[2][3], F8 distance)
+// Lanes that planes separate: by more than their distance throughout the step, and at all at its start.
+typedef struct Separation
+{
+	M8 apart, beside;
+} Separation;
+
+// Returns the lanes in which planes parallel to the initial face separate the elements. The distance of a vertex from
+// such a plane is linear in time, so a bound that holds at both ends holds throughout.
+DRAPE_INLINE Separation FaceSeparates(const V8 face[2][3], const V8 other[2][3], F8 distance)
 {
 	V8 origin = face[0][0], n = V8_Cross(V8_Sub(face[0][1], origin), V8_Sub(face[0][2], origin));
 	WideExtent own = ExtentOf(face[0], origin, n), others = ExtentOf(other[0], origin, n);
 	WideExtent ownEnd = ExtentOf(face[1], origin, n), othersEnd = ExtentOf(other[1], origin, n);
 	// Includes the rounding error.
-	F8 size = F8_Max(SizeOf(own, others), SizeOf(ownEnd, othersEnd));
-	F8 least = F8_Add(F8_Mul(distance, F8_Sqrt(V8_Dot(n, n))), F8_Mul(F8_Splat(1e-5f), size));
-	M8 above = M8_And(F8_Gt(F8_Sub(others.low, own.high), least), F8_Gt(F8_Sub(othersEnd.low, ownEnd.high), least));
-	M8 below = M8_And(F8_Gt(F8_Sub(own.low, others.high), least), F8_Gt(F8_Sub(ownEnd.low, othersEnd.high), least));
-	return M8_Or(above, below);
+	F8 size = F8_Max(SizeOf(own, others), SizeOf(ownEnd, othersEnd)), error = F8_Mul(F8_Splat(1e-5f), size);
+	F8 least = F8_Add(F8_Mul(distance, F8_Sqrt(V8_Dot(n, n))), error);
+	F8 up = F8_Sub(others.low, own.high), down = F8_Sub(own.low, others.high);
+	M8 above = M8_And(F8_Gt(up, least), F8_Gt(F8_Sub(othersEnd.low, ownEnd.high), least));
+	M8 below = M8_And(F8_Gt(down, least), F8_Gt(F8_Sub(ownEnd.low, othersEnd.high), least));
+	return (Separation){M8_Or(above, below), M8_Or(F8_Gt(up, error), F8_Gt(down, error))};
 }
 
-// Returns the lanes whose elements are separated by a face of one of them.
-static uint32_t FacesSeparate(const Narrow* narrow, const PairBatch* batch)
+// Returns the lanes whose elements are separated by a face of one of them. *beside receives the lanes that faces
+// separate at the start, whatever the distance, or that are no two faces.
+static uint32_t FacesSeparate(const Narrow* narrow, const PairBatch* batch, uint32_t* beside)
 {
 	V8 x[2][2][3]; // per element, at the start and the end
 	for (int i = 0; i < 6; ++i)
@@ -174,10 +182,15 @@ static uint32_t FacesSeparate(const Narrow* narrow, const PairBatch* batch)
 		x[i / 3][1][i % 3] = narrow->to == narrow->from ? x[i / 3][0][i % 3] : V8_Gather(narrow->to, batch->vertex[i]);
 	}
 	F8 distance = F8_Load(batch->distance), none = F8_Splat(0.0f);
-	uint32_t apart = M8_Bits(M8_And(F8_Gt(F8_Load(batch->hasFace[0]), none), FaceSeparates(x[0], x[1], distance)));
+	M8 isFace = F8_Gt(F8_Load(batch->hasFace[0]), none), isOtherFace = F8_Gt(F8_Load(batch->hasFace[1]), none);
+	Separation first = FaceSeparates(x[0], x[1], distance);
+	uint32_t apart = M8_Bits(M8_And(isFace, first.apart));
+	*beside = 0xff;
 	if (apart == 0xff)
 		return apart;
-	return apart | M8_Bits(M8_And(F8_Gt(F8_Load(batch->hasFace[1]), none), FaceSeparates(x[1], x[0], distance)));
+	Separation second = FaceSeparates(x[1], x[0], distance);
+	*beside = M8_Bits(M8_Or(first.beside, second.beside)) | (0xff & ~M8_Bits(M8_And(isFace, isOtherFace)));
+	return apart | M8_Bits(M8_And(isOtherFace, second.apart));
 }
 
 static void EmptyBatch(Search* search)
@@ -186,11 +199,13 @@ static void EmptyBatch(Search* search)
 	DRAPE_ASSERT(batch->count > 0 && batch->count <= 8);
 	FeatureQueue* queue = &search->queue;
 	const ContactElement* elements = search->narrow->bodies->elements.data;
-	uint32_t apart = FacesSeparate(search->narrow, batch);
+	uint32_t beside, apart = FacesSeparate(search->narrow, batch, &beside);
 	for (uint32_t i = 0; i < batch->count; ++i)
 	{
 		if (apart >> i & 1)
 			continue;
+		if (!(beside >> i & 1) && search->narrow->pairFcn)
+			search->narrow->pairFcn(search->context, batch->pair[i]);
 		ElementPair pair = search->narrow->pairs->data[batch->pair[i]];
 		uint32_t count =
 			drapeContactElement_Features(&elements[pair.a], &elements[pair.b], queue->feature + queue->count);

@@ -28,6 +28,9 @@ typedef struct Narrow
 	const Vec4* to;         // per vertex: its end; the same array for a static test
 	const uint8_t* changed; // per element: pairs without a changed element are skipped; NULL tests all
 	ContactDistances distances;
+	// Called for each pair of faces whose planes do not separate them at the start, in the order of the pairs; they may
+	// cross. `pair` is its index. NULL for none.
+	void (*pairFcn)(void* context, uint32_t pair);
 } Narrow;
 
 // Called for each kept feature of the pairs [start, end), in their order. `pair` is the index of the feature's pair.

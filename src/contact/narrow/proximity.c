@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/narrow/proximity.h"
 
+#include "contact/narrow/crossing.h"
+
 #include <string.h>
 
 enum
@@ -14,6 +16,7 @@ void drapeProximities_Destroy(Proximities* proximities)
 	drapeChunkList_Free(&proximities->chunks);
 	ArrayFree(&proximities->points);
 	ArrayFree(&proximities->least);
+	ArrayFree(&proximities->crossed);
 }
 
 typedef struct FindTask
@@ -180,13 +183,80 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	memcpy(point->vertex, feature->vertex, sizeof point->vertex);
 }
 
+// --- crossings ------------------------------------------------------------------------------------------------------
+
+// A loop fills one list. A crossing is an entry with the elements as its first two vertices and no others; the chunk
+// counts them.
+
+static bool SharesVertex(const ContactElement* a, const ContactElement* b)
+{
+	for (uint32_t i = 0; i < 9; ++i)
+	{
+		if (a->vertex[i / 3] == b->vertex[i % 3])
+			return true;
+	}
+	return false;
+}
+
+static void TestCrossing(void* context, uint32_t pair)
+{
+	FindRun* run = context;
+	const ContactBodies* bodies = run->task->bodies;
+	ElementPair elements = run->task->pairs->data[pair];
+	const ContactElement *a = &bodies->elements.data[elements.a], *b = &bodies->elements.data[elements.b];
+	Vec3 first[3], second[3];
+	if (SharesVertex(a, b))
+		return;
+	for (int k = 0; k < 3; ++k)
+	{
+		first[k] = V4Xyz(bodies->from.data[a->vertex[k]]);
+		second[k] = V4Xyz(bodies->from.data[b->vertex[k]]);
+	}
+	if (!drapeCrossing_TriangleTriangle(first, second))
+		return;
+	Proximity* entry = Chunk_Add(run->chunk, sizeof *entry);
+	run->chunk->tests++;
+	if (entry)
+		*entry = (Proximity){.vertex = {elements.a, elements.b, DRAPE_NONE, DRAPE_NONE}};
+}
+
+// Moves crossings from the points to their own list. Returns false when out of memory.
+static bool TakeCrossings(Proximities* proximities, uint32_t count)
+{
+	uint32_t kept = 0;
+	if (!ArrayReserve(&proximities->crossed, count))
+	{
+		proximities->points.count = 0;
+		return false;
+	}
+	for (uint32_t i = 0; i < proximities->points.count; ++i)
+	{
+		const Proximity* point = &proximities->points.data[i];
+		if (point->vertex[3] == DRAPE_NONE)
+			ArrayPush(&proximities->crossed, ((ElementPair){point->vertex[0], point->vertex[1]}));
+		else
+			proximities->points.data[kept++] = *point;
+	}
+	DRAPE_ASSERT(proximities->crossed.count == count);
+	proximities->points.count = kept;
+	return true;
+}
+
+// --- the search -----------------------------------------------------------------------------------------------------
+
 static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* chunk)
 {
 	const FindTask* task = context;
 	const Vec4* from = task->bodies->from.data;
 	FindRun run = {.task = task, .chunk = chunk, .pair = DRAPE_NONE, .least = INFINITY};
 	const Narrow narrow = {
-		.bodies = task->bodies, .pairs = task->pairs, .from = from, .to = from, .distances = task->distances};
+		.bodies = task->bodies,
+		.pairs = task->pairs,
+		.from = from,
+		.to = from,
+		.distances = task->distances,
+		.pairFcn = TestCrossing,
+	};
 	drapeNarrow_Find(&narrow, start, end, TestFeature, &run);
 	task->least[start / pairGrain] = run.least;
 }
@@ -196,16 +266,19 @@ bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies
 {
 	DRAPE_ASSERT(distances.cloth >= 0.0f && distances.collider >= 0.0f);
 	uint32_t chunks = TaskPool_ChunkCount(pairs->count, pairGrain);
-	proximities->points.count = 0;
+	proximities->points.count = proximities->crossed.count = 0;
 	proximities->clearance = MinF(distances.cloth, distances.collider);
 	if (!ArrayReserve(&proximities->least, chunks))
 		return false;
 	FindTask task = {bodies, pairs, distances, proximities->least.data};
-	if (!drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task, tasks))
+	if (!drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task,
+	                         tasks) ||
+	    !ChunkList_Join(&proximities->chunks, &proximities->points))
 		return false;
 	for (uint32_t i = 0; i < chunks; ++i)
 		proximities->clearance = MinF(proximities->clearance, proximities->least.data[i]);
-	return ChunkList_Join(&proximities->chunks, &proximities->points);
+	uint32_t crossings = (uint32_t)drapeChunkList_Tests(&proximities->chunks);
+	return crossings == 0 || TakeCrossings(proximities, crossings);
 }
 
 // --- triangles pressed flat -----------------------------------------------------------------------------------------

@@ -25,13 +25,15 @@ typedef struct Proximities
 	// m: no two features of the given pairs are nearer, reported or not. At most the smaller one of the searched
 	// distances.
 	float clearance;
-	ChunkList chunks;   // proximities per chunk
-	ARRAY(float) least; // clearances per chunk
+	ElementPairs crossed; // pairs of triangles that cross at the start of the step, in the order of the pairs
+	ChunkList chunks;     // proximities and crossings per chunk
+	ARRAY(float) least;   // clearances per chunk
 } Proximities;
 
 void drapeProximities_Destroy(Proximities* proximities);
 
-// Finds the proximities of the pairs of elements at the start of the step. Returns false when out of memory; there are
+// Finds the proximities of the pairs of elements at the start of the step, and the pairs of triangles that cross
+// (crossing.h; triangles that share a vertex do not count). Planes separate almost all pairs that do not cross. Returns false when out of memory; there are
 // no points then.
 bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
                            ContactDistances distances, TaskPool* tasks);

@@ -48,6 +48,7 @@ void drapeImpactSolver_Destroy(ImpactSolver* solver)
 typedef struct FindTask
 {
 	const ImpactSolver* solver;
+	const ImpactDef* def;
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
 	const uint8_t* changed;
@@ -168,9 +169,10 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	bool isImpact = feature->isFace ? drapeContinuous_VertexTriangle(paths.from, paths.to, radius, gap, &impact)
 	                                : drapeContinuous_EdgeEdge(paths.from, paths.to, radius, gap, &impact);
 	// Nothing can be moved to resolve an impact of kinematic vertices: it is only counted.
+	const ImpactDef* def = run->task->def;
 	if (isImpact && AllAreKinematic(bodies, feature->vertex))
 		run->found->tests++;
-	else if (isImpact)
+	else if (isImpact && !(def->frees && def->frees(feature, impact.normal, def->context)))
 		AddImpact(run, feature, &paths, &impact, radius, gap);
 }
 
@@ -212,7 +214,7 @@ static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t before = solver->constraints.count;
 	MarkTask mark = {def->bodies->elements.data, &solver->changed, solver->hasChanged.data};
-	FindTask task = {solver, def->bodies, def->pairs, solver->hasChanged.data};
+	FindTask task = {solver, def, def->bodies, def->pairs, solver->hasChanged.data};
 	drapeTaskPool_For(def->tasks, def->bodies->elements.count, markGrain, MarkRange, &mark);
 	solver->outOfMemory |= !drapeChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
 	                                            FindRange, &task, def->tasks) ||

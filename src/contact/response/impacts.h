@@ -84,6 +84,9 @@ typedef struct ImpactDef
 	ElementPairs* pairs;
 	// Moves the end of a vertex out of shapes that the elements do not cover. Returns whether it moved. NULL for none.
 	bool (*keepOut)(uint32_t vertex, Vec3* end, void* context);
+	// Returns whether an impact must not be stopped: it would hold cloth in a knot. `normal` points from the feature's
+	// last vertex to its first. NULL for none.
+	bool (*frees)(const ContactFeature* feature, Vec3 normal, const void* context);
 	// Returns whether a vertex is released from the start. NULL for none.
 	bool (*isReleased)(uint32_t vertex, void* context);
 	const CancelFlag* cancel; // NULL for none; when it is set, the result is unusable

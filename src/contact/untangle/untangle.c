@@ -21,7 +21,7 @@ static const float overshootStep = 0.02f;
 static const double reportInterval = 0.05; // s
 // --- set-up ---------------------------------------------------------------------------------------------------------
 
-static void Untangler_Destroy(Untangler* u)
+void drapeUntangler_Destroy(Untangler* u)
 {
 	ArrayFree(&u->ringStart);
 	ArrayFree(&u->ring);
@@ -39,6 +39,7 @@ static void Untangler_Destroy(Untangler* u)
 		drapeBvh_Destroy(&u->patch[i].tree);
 	}
 	BitSet_Free(&u->core);
+	ArrayFree(&u->hits);
 	ArrayFree(&u->leader);
 	ArrayFree(&u->next);
 	ArrayFree(&u->owner);
@@ -70,16 +71,21 @@ static float MeanEdge(const Tangle* tangle, const TangleSurface* surface)
 	return count > 0 ? (float)(sum / count) : 0.0f;
 }
 
-static bool Untangler_Begin(Untangler* u)
+bool drapeUntangler_Begin(Untangler* u)
 {
 	const Tangle* tangle = u->tangle;
 	uint32_t vertices = tangle->position.count;
-	drapeBvh_Init(&u->patch[0].tree, bvhDefaultK, bvhDefaultArity);
-	drapeBvh_Init(&u->patch[1].tree, bvhDefaultK, bvhDefaultArity);
+	for (int i = 0; i < 2; ++i)
+	{
+		if (u->patch[i].tree.k == 0)
+			drapeBvh_Init(&u->patch[i].tree, bvhDefaultK, bvhDefaultArity);
+	}
+	u->edgeLength.count = u->visited.count = u->heap.count = u->seeds.count = 0;
 	if (!drapeUntangler_Connect(u) || !ArrayReserve(&u->edgeLength, tangle->surfaces.count) ||
 	    !ArrayReserve(&u->distance, vertices) || !ArrayReserve(&u->side, vertices) ||
 	    !ArrayReserve(&u->visited, vertices) || !ArrayReserve(&u->seeds, vertices) ||
-	    !ArrayReserve(&u->owner, vertices) || !ArrayReserve(&u->best, vertices) || !BitSet_Reserve(&u->core, vertices))
+	    !ArrayReserve(&u->owner, vertices) || !ArrayReserve(&u->best, vertices) || !ArrayReserve(&u->hits, vertices) ||
+	    !BitSet_Reserve(&u->core, vertices))
 		return false;
 	for (uint32_t i = 0; i < tangle->surfaces.count; ++i)
 		ArrayPush(&u->edgeLength, MeanEdge(tangle, &tangle->surfaces.data[i]));
@@ -162,7 +168,7 @@ static void JoinAlike(Untangler* u, uint32_t start, uint32_t end)
 	}
 }
 
-static bool FindKnots(Untangler* u)
+bool drapeUntangler_FindKnots(Untangler* u)
 {
 	const TangleCrossing* list = u->tangle->crossings.data;
 	uint32_t count = u->tangle->crossings.count;
@@ -218,9 +224,10 @@ static bool IsOpen(const Tangle* tangle, const TangleCrossing* crossing)
 }
 
 // Skips crossings of pinned triangles, and crossings that the resolution of another knot has removed.
-static bool ResolveKnot(Untangler* u, uint32_t leader)
+bool drapeUntangler_TakeKnot(Untangler* u, uint32_t leader)
 {
 	const Tangle* tangle = u->tangle;
+	DRAPE_ASSERT(u->leader.data[leader] == leader);
 	u->knot.count = 0;
 	for (uint32_t i = leader; i != DRAPE_NONE; i = u->next.data[i])
 	{
@@ -229,12 +236,16 @@ static bool ResolveKnot(Untangler* u, uint32_t leader)
 		ArrayPush(&u->knot, i);
 		u->points.data[u->knot.count - 1] = drapeTangle_CommonPoint(tangle, &tangle->crossings.data[i]);
 	}
-	if (u->knot.count == 0)
+	return u->knot.count > 0;
+}
+
+static bool ResolveKnot(Untangler* u, uint32_t leader)
+{
+	const TangleCrossing* like = &u->tangle->crossings.data[leader];
+	if (!drapeUntangler_TakeKnot(u, leader))
 		return true;
-	DRAPE_ASSERT(u->leader.data[leader] == leader);
-	const TangleCrossing* like = &tangle->crossings.data[leader];
-	return drapeTangle_IsSolid(tangle, like) ? drapeUntangler_ResolveSolid(u, like)
-	                                         : drapeUntangler_ResolveSurfaces(u, like);
+	return drapeTangle_IsSolid(u->tangle, like) ? drapeUntangler_ResolveSolid(u, like)
+	                                            : drapeUntangler_ResolveSurfaces(u, like);
 }
 
 // Wide patches of many knots overlap. A round that has visited all vertices several times ends, and the next one goes on
@@ -243,7 +254,7 @@ static bool Round(Untangler* u)
 {
 	uint32_t count = u->tangle->crossings.count, first = u->nextCrossing < count ? u->nextCrossing : 0;
 	uint64_t enough = visitsPerRound * (uint64_t)u->tangle->position.count;
-	if (!FindKnots(u))
+	if (!drapeUntangler_FindKnots(u))
 		return false;
 	u->visits = 0;
 	u->nextCrossing = 0;
@@ -345,9 +356,9 @@ static bool Run(Untangler* u)
 UntangleResult drapeTangle_Untangle(Tangle* tangle, const UntangleDef* def)
 {
 	DRAPE_ASSERT(tangle->clothCount <= tangle->surfaces.count && def->seconds >= 0.0f);
-	Untangler u = {.tangle = tangle, .def = def, .tasks = def->tasks};
+	Untangler u = {.tangle = tangle, .def = def, .tasks = def->tasks, .smooths = true};
 	u.began = drapeTimer_Now(); // `reported` is 0: the first look reports
-	bool isDone = drapeTangle_Find(tangle, def->tasks) && Untangler_Begin(&u);
+	bool isDone = drapeTangle_Find(tangle, def->tasks) && drapeUntangler_Begin(&u);
 	if (isDone)
 	{
 		u.before = u.bestCount = tangle->crossings.count;
@@ -370,6 +381,6 @@ UntangleResult drapeTangle_Untangle(Tangle* tangle, const UntangleDef* def)
 		u.stageShare = 1.0f;
 		Report(&u);
 	}
-	Untangler_Destroy(&u);
+	drapeUntangler_Destroy(&u);
 	return result;
 }

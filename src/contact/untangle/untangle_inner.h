@@ -38,6 +38,23 @@ typedef struct Directions
 	uint32_t count;
 } Directions;
 
+// The shortest motion that takes the sides of a knot apart.
+typedef struct KnotMotion
+{
+	Vec3 direction;        // unit: the second side moves along it, the first side against it
+	float distance;        // m: of both sides together; 0 when there is no direction
+	float secondShare;     // share of the distance that the second side moves
+	float edge;            // m: mean length of edges
+	uint32_t seedCount[2]; // vertices that move as a whole, in Untangler::seeds: of the first side, then of the second
+} KnotMotion;
+
+// The part of the other side that is ahead of a vertex.
+typedef struct KnotHit
+{
+	float depth;        // m: how far ahead
+	uint32_t primitive; // triangle of the other patch; DRAPE_NONE for none
+} KnotHit;
+
 // A solid is a shape or a closed mesh. It has an inside.
 typedef struct Solid
 {
@@ -57,6 +74,7 @@ typedef struct Untangler
 	Tangle* tangle;
 	const UntangleDef* def;
 	TaskPool* tasks;
+	bool smooths;                    // needs the neighbours
 	ARRAY(uint32_t) ringStart, ring; // per vertex: the triangles around it
 	// Per vertex: the vertices that smoothing averages. On the boundary, the neighbours along the boundary.
 	ARRAY(uint32_t) neighbourStart, neighbours;
@@ -69,7 +87,8 @@ typedef struct Untangler
 	ARRAY(HeapEntry) heap;
 	ARRAY(uint32_t) seeds;
 	Patch patch[2];
-	BitSet core; // over vertices: the other side is ahead of it
+	BitSet core;         // over vertices: the other side is ahead of it
+	ARRAY(KnotHit) hits; // per vertex
 
 	// Knots:
 	ARRAY(uint32_t) leader, next; // per crossing: union-find; the next crossing of the same knot
@@ -107,6 +126,19 @@ typedef struct Untangler
 
 // --- untangle.c ---
 
+// Prepares for the surfaces of u->tangle. An untangler that was used before keeps its memory. Returns false when out of
+// memory.
+bool drapeUntangler_Begin(Untangler* u);
+void drapeUntangler_Destroy(Untangler* u);
+
+// Joins connected crossings of the tangle to knots: u->leader has the first crossing of each knot. Returns false when
+// out of memory.
+bool drapeUntangler_FindKnots(Untangler* u);
+
+// Makes the crossings of a leader that can be removed and still exist the current knot. Returns false when there are
+// none.
+bool drapeUntangler_TakeKnot(Untangler* u, uint32_t leader);
+
 // Returns whether the untangler has to stop: the time is over or the application wants it. Reports progress now and
 // then. Long loops call it about every millisecond, on the thread that untangles.
 bool drapeUntangler_MustStop(Untangler* u);
@@ -122,7 +154,7 @@ void drapeUntangler_Keep(Untangler* u);
 
 // --- untangle_patches.c ---
 
-// Builds the rings of triangles and the neighbours of all vertices. Returns false when out of memory.
+// Builds the rings of triangles of all vertices and, for smoothing, their neighbours. Returns false when out of memory.
 bool drapeUntangler_Connect(Untangler* u);
 
 // Visits a vertex at a distance, m, over the surface from a side. Returns false when out of memory.
@@ -140,6 +172,17 @@ void drapeUntangler_AddSeeds(Untangler* u, uint32_t triangle);
 // Collects the triangles whose corners were all visited from one side. Returns false when out of memory.
 bool drapeUntangler_MakePatch(Untangler* u, uint8_t side);
 Primitives drapePatch_Primitives(const Untangler* u, const Patch* patch);
+
+// Visits the seeds and the vertices around them, up to the distance at which the surface no longer follows a
+// displacement of the seeds. Returns that distance, m; a negative number when out of memory.
+float drapeUntangler_SpreadSeeds(Untangler* u, float displacement, float edgeLength);
+
+// Returns the share of the displacement of the seeds that a visited vertex has.
+DRAPE_INLINE float Untangler_ShareOf(const Untangler* u, uint32_t vertex, float radius)
+{
+	float left = 1.0f - u->distance.data[vertex] / radius;
+	return left * left * (3.0f - 2.0f * left);
+}
 
 // Moves the seeds by a displacement, m. The vertices around them follow, less with distance. Returns false when out of
 // memory.
@@ -172,6 +215,10 @@ float drapeUntangler_KnotDepth(const Untangler* u, Vec3 direction, float enough)
 
 // Returns the extent of the points of the knot, m.
 float drapeUntangler_KnotSize(const Untangler* u);
+
+// Finds how the sides of the current knot between two surfaces come apart soonest. `like` is one of its crossings. The
+// vertices of both patches stay visited; the caller forgets them. Returns false when out of memory.
+bool drapeUntangler_FindMotion(Untangler* u, const TangleCrossing* like, KnotMotion* motion);
 
 // Resolves the current knot between two surfaces. `like` is one of its crossings. Returns false when out of memory.
 bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like);

@@ -7,6 +7,13 @@
 
 // Resolves a knot of two surfaces: finds the direction of least depth and moves the sides apart along it.
 
+enum
+{
+	depthStride = 16,
+	depthBatch = 512, // vertices between two comparisons with the best direction
+	depthGrain = 64,
+};
+
 // --- directions -----------------------------------------------------------------------------------------------------
 
 void drapeDirections_AddBoth(Directions* directions, Vec3 direction)
@@ -204,35 +211,91 @@ static bool SpreadKnot(Untangler* u, float limit)
 	return isDone && drapeUntangler_Spread(u, limit);
 }
 
-// Marks the vertices that the other side is ahead of, when `mark` is set.
-static void MarkHit(Untangler* u, bool mark, uint32_t vertex, const Patch* patch, uint32_t primitive)
+// A loop over the visited vertices. Neighbours are visited one after the other; the loop goes in long strides, so that a
+// few vertices rule out most directions.
+typedef struct DepthLoop
 {
-	if (!mark)
+	Untangler* u;
+	Primitives primitives[2]; // of the patches
+	Vec3 direction;
+	float length;            // m
+	uint32_t first, columns; // the loop starts at turn `first`; there are `columns` vertices to a stride
+} DepthLoop;
+
+// Returns the visited vertex of a turn; DRAPE_NONE when there is none.
+static uint32_t VertexOfTurn(const DepthLoop* loop, uint32_t turn)
+{
+	uint32_t i = turn % loop->columns * depthStride + turn / loop->columns;
+	return i < loop->u->visited.count ? loop->u->visited.data[i] : DRAPE_NONE;
+}
+
+// Finds how far the other side is ahead of a vertex, and which triangle of it.
+static void FindHit(const DepthLoop* loop, uint32_t vertex)
+{
+	Untangler* u = loop->u;
+	bool isFirst = u->side.data[vertex] == sideFirst;
+	const Patch* patch = &u->patch[isFirst ? 1 : 0];
+	Vec3 p = V4Xyz(u->tangle->position.data[vertex]);
+	// The segment runs from far ahead back to the vertex and so hits the farthest triangle first.
+	Vec3 far = V3Add(p, V3Scale(isFirst ? -loop->length : loop->length, loop->direction));
+	PrimitiveHit hit;
+	bool isHit = drapeBvh_FirstHit(&patch->tree, &loop->primitives[isFirst ? 1 : 0], far, p, &hit);
+	u->hits.data[vertex] = (KnotHit){
+		.depth = isHit ? loop->length * (1.0f - hit.fraction) : 0.0f,
+		.primitive = isHit ? hit.primitive : DRAPE_NONE,
+	};
+}
+
+static void DepthTask(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	const DepthLoop* loop = context;
+	(void)worker;
+	for (uint32_t turn = loop->first + start; turn < loop->first + end; ++turn)
+	{
+		uint32_t vertex = VertexOfTurn(loop, turn);
+		if (vertex != DRAPE_NONE)
+			FindHit(loop, vertex);
+	}
+}
+
+// Marks the vertices that the other side is ahead of, and those of the triangle that is.
+static void MarkHit(Untangler* u, uint32_t vertex)
+{
+	uint32_t primitive = u->hits.data[vertex].primitive;
+	if (primitive == DRAPE_NONE)
 		return;
+	const Patch* patch = &u->patch[u->side.data[vertex] == sideFirst ? 1 : 0];
 	BitSet_Set(&u->core, vertex);
 	for (int k = 0; k < 3; ++k)
 		BitSet_Set(&u->core, patch->corners.data[3 * primitive + k]);
 }
 
 // Returns how far the second side has to move along `direction` until no part of the first is ahead of it. The result
-// may be inexact above `enough`.
+// may be inexact above `enough`. With `mark` it marks the vertices that the other side is ahead of.
 static float DepthAlong(Untangler* u, Vec3 direction, float length, float enough, bool mark)
 {
 	float depth = fmaxf(ContourLength(u, direction), drapeUntangler_KnotDepth(u, direction, enough));
-	const Primitives primitives[2] = {drapePatch_Primitives(u, &u->patch[0]), drapePatch_Primitives(u, &u->patch[1])};
-	for (uint32_t i = 0; i < u->visited.count && depth < enough; ++i)
+	DepthLoop loop = {
+		.u = u,
+		.primitives = {drapePatch_Primitives(u, &u->patch[0]), drapePatch_Primitives(u, &u->patch[1])},
+		.direction = direction,
+		.length = length,
+		.columns = (u->visited.count + depthStride - 1) / depthStride,
+	};
+	uint32_t turns = loop.columns * depthStride;
+	for (; loop.first < turns && depth < enough; loop.first += depthBatch)
 	{
-		uint32_t v = u->visited.data[i];
-		bool isFirst = u->side.data[v] == sideFirst;
-		const Patch* patch = &u->patch[isFirst ? 1 : 0];
-		Vec3 p = V4Xyz(u->tangle->position.data[v]);
-		// The segment runs from far ahead back to the vertex and so hits the farthest triangle first.
-		Vec3 far = V3Add(p, V3Scale(isFirst ? -length : length, direction));
-		PrimitiveHit hit;
-		if (!drapeBvh_FirstHit(&patch->tree, &primitives[isFirst ? 1 : 0], far, p, &hit))
-			continue;
-		depth = fmaxf(depth, length * (1.0f - hit.fraction));
-		MarkHit(u, mark, v, patch, hit.primitive);
+		uint32_t count = MinU32(depthBatch, turns - loop.first);
+		drapeTaskPool_For(u->tasks, count, depthGrain, DepthTask, &loop);
+		for (uint32_t turn = loop.first; turn < loop.first + count; ++turn)
+		{
+			uint32_t vertex = VertexOfTurn(&loop, turn);
+			if (vertex == DRAPE_NONE)
+				continue;
+			depth = fmaxf(depth, u->hits.data[vertex].depth);
+			if (mark)
+				MarkHit(u, vertex);
+		}
 	}
 	return depth;
 }
@@ -290,28 +353,62 @@ static float SecondShare(const Untangler* u)
 	return first == second ? 0.5f : isinf(first) ? 1.0f : (float)(first / (first + second));
 }
 
-// Moves both sides apart along the direction.
-static bool Separate(Untangler* u, const TangleCrossing* like, Vec3 direction, float distance, float length)
+// Lists the vertices of both sides that have to move as a whole: those that the other side is ahead of, and those of the
+// crossings.
+static void TakeCores(Untangler* u, KnotMotion* motion, float length)
+{
+	DepthAlong(u, motion->direction, length, INFINITY, true);
+	for (uint32_t i = 0; i < u->visited.count && u->distance.data[u->visited.data[i]] == 0.0f; ++i)
+		BitSet_Set(&u->core, u->visited.data[i]);
+	motion->secondShare = SecondShare(u);
+	TakeCore(u, sideFirst, u->seeds.data, &motion->seedCount[0]);
+	TakeCore(u, sideSecond, u->seeds.data + motion->seedCount[0], &motion->seedCount[1]);
+	u->seeds.count = motion->seedCount[0] + motion->seedCount[1];
+	BitSet_ClearAll(&u->core, u->tangle->position.count);
+}
+
+// Returns the distance that surfaces keep from each other after a separation, m.
+static float MarginOf(const Untangler* u, const TangleCrossing* like)
 {
 	const Tangle* tangle = u->tangle;
 	const TangleSurface *one = &tangle->surfaces.data[like->surface], *other = &tangle->surfaces.data[like->other];
-	float margin = other->shape ? fmaxf(one->thickness, 2.0f * one->gap) : 2.0f * fmaxf(one->gap, other->gap);
+	return other->shape ? fmaxf(one->thickness, 2.0f * one->gap) : 2.0f * fmaxf(one->gap, other->gap);
+}
+
+bool drapeUntangler_FindMotion(Untangler* u, const TangleCrossing* like, KnotMotion* motion)
+{
+	DRAPE_ASSERT(like->surface < u->tangle->clothCount && like->other < u->tangle->surfaces.count);
 	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
-	float whole = distance + margin + u->overshoot * edge;
-	DepthAlong(u, direction, length, INFINITY, true);
-	for (uint32_t i = 0; i < u->visited.count && u->distance.data[u->visited.data[i]] == 0.0f; ++i)
-		BitSet_Set(&u->core, u->visited.data[i]);
-	float share = SecondShare(u);
-	uint32_t first, second, *seeds = u->seeds.data;
-	TakeCore(u, sideFirst, seeds, &first);
-	TakeCore(u, sideSecond, seeds + first, &second);
-	drapeUntangler_Forget(u);
-	BitSet_ClearAll(&u->core, tangle->position.count);
+	float radius = u->widen * (drapeUntangler_KnotSize(u) + 3.0f * edge), length = 4.0f * radius, least = INFINITY;
+	*motion = (KnotMotion){.edge = edge};
+	if (!SpreadKnot(u, radius) || !drapeUntangler_MakePatch(u, sideFirst) || !drapeUntangler_MakePatch(u, sideSecond))
+		return false;
+	Directions directions = KnotDirections(u);
+	for (uint32_t i = 0; i < directions.count && !drapeUntangler_MustStop(u); ++i)
+	{
+		float depth = DepthAlong(u, directions.list[i], length, least, false);
+		if (!(depth < least))
+			continue;
+		least = depth;
+		motion->direction = directions.list[i];
+	}
+	if (!(least < INFINITY))
+		return true;
+	motion->distance = least + MarginOf(u, like) + u->overshoot * edge;
+	TakeCores(u, motion, length);
+	return true;
+}
+
+// Moves both sides apart along the direction.
+static bool Separate(Untangler* u, const KnotMotion* motion)
+{
+	uint32_t *seeds = u->seeds.data, first = motion->seedCount[0], second = motion->seedCount[1];
+	Vec3 whole = V3Scale(motion->distance, motion->direction);
 	u->seeds.count = first;
-	bool isDone = drapeUntangler_Shift(u, V3Scale(-(1.0f - share) * whole, direction), edge);
+	bool isDone = drapeUntangler_Shift(u, V3Scale(motion->secondShare - 1.0f, whole), motion->edge);
 	memmove(seeds, seeds + first, second * sizeof(uint32_t));
 	u->seeds.count = second;
-	return isDone && drapeUntangler_Shift(u, V3Scale(share * whole, direction), edge);
+	return isDone && drapeUntangler_Shift(u, V3Scale(motion->secondShare, whole), motion->edge);
 }
 
 static void SeedKnot(Untangler* u)
@@ -329,30 +426,15 @@ static void SeedKnot(Untangler* u)
 
 bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
 {
-	DRAPE_ASSERT(like->surface < u->tangle->clothCount && like->other < u->tangle->surfaces.count);
 	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
-	float radius = u->widen * (drapeUntangler_KnotSize(u) + 3.0f * edge), length = 4.0f * radius;
 	// A cloth that is crumpled through itself has no two sides.
 	if (like->surface == like->other && u->widen > 1.0f)
 	{
 		SeedKnot(u);
-		return drapeUntangler_Smooth(u, 0.5f * radius, edge);
+		return drapeUntangler_Smooth(u, 0.5f * u->widen * (drapeUntangler_KnotSize(u) + 3.0f * edge), edge);
 	}
-	if (!SpreadKnot(u, radius) || !drapeUntangler_MakePatch(u, sideFirst) || !drapeUntangler_MakePatch(u, sideSecond))
-		return false;
-	Directions directions = KnotDirections(u);
-	float least = INFINITY;
-	Vec3 direction = {0};
-	for (uint32_t i = 0; i < directions.count && !drapeUntangler_MustStop(u); ++i)
-	{
-		float depth = DepthAlong(u, directions.list[i], length, least, false);
-		if (!(depth < least))
-			continue;
-		least = depth;
-		direction = directions.list[i];
-	}
-	if (least < INFINITY)
-		return Separate(u, like, direction, least, length);
+	KnotMotion motion;
+	bool isDone = drapeUntangler_FindMotion(u, like, &motion);
 	drapeUntangler_Forget(u);
-	return true;
+	return isDone && (motion.distance == 0.0f || Separate(u, &motion));
 }

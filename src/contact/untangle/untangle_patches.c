@@ -59,6 +59,7 @@ static bool MakeNeighbours(Untangler* u)
 	const Tangle* tangle = u->tangle;
 	uint32_t vertices = tangle->position.count, capacity = 2 * tangle->corners.count;
 	ARRAY(uint8_t) triangles = {0};
+	u->neighbours.count = 0;
 	if (!ArrayReserve(&u->neighbourStart, vertices + 1) || !ArrayReserve(&u->neighbours, capacity) ||
 	    !ArrayReserve(&triangles, capacity))
 	{
@@ -84,7 +85,7 @@ static bool MakeNeighbours(Untangler* u)
 
 bool drapeUntangler_Connect(Untangler* u)
 {
-	return MakeRings(u) && MakeNeighbours(u);
+	return MakeRings(u) && (!u->smooths || MakeNeighbours(u));
 }
 
 // --- distances over surfaces ----------------------------------------------------------------------------------------
@@ -220,24 +221,28 @@ bool drapeUntangler_MakePatch(Untangler* u, uint8_t side)
 
 // --- moving ---------------------------------------------------------------------------------------------------------
 
-bool drapeUntangler_Shift(Untangler* u, Vec3 displacement, float edgeLength)
+float drapeUntangler_SpreadSeeds(Untangler* u, float displacement, float edgeLength)
 {
-	float radius = fmaxf(6.0f * V3Length(displacement), 3.0f * edgeLength);
+	float radius = fmaxf(6.0f * displacement, 3.0f * edgeLength);
 	bool isDone = true;
 	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)
 		isDone = drapeUntangler_Visit(u, u->seeds.data[i], 0.0f, sideSecond);
-	isDone = isDone && drapeUntangler_Spread(u, radius);
-	for (uint32_t i = 0; isDone && i < u->visited.count; ++i)
+	return isDone && drapeUntangler_Spread(u, radius) ? radius : -1.0f;
+}
+
+bool drapeUntangler_Shift(Untangler* u, Vec3 displacement, float edgeLength)
+{
+	float radius = drapeUntangler_SpreadSeeds(u, V3Length(displacement), edgeLength);
+	for (uint32_t i = 0; radius >= 0.0f && i < u->visited.count; ++i)
 	{
-		uint32_t v = u->visited.data[i];
-		Vec4* x = &u->tangle->position.data[v];
-		float left = 1.0f - u->distance.data[v] / radius, share = left * left * (3.0f - 2.0f * left);
+		Vec4* x = &u->tangle->position.data[u->visited.data[i]];
+		float share = Untangler_ShareOf(u, u->visited.data[i], radius);
 		if (x->w > 0.0f)
 			*x = (Vec4){x->x + share * displacement.x, x->y + share * displacement.y, x->z + share * displacement.z,
 			            x->w};
 	}
 	drapeUntangler_Forget(u);
-	return isDone;
+	return radius >= 0.0f;
 }
 
 // --- smoothing ------------------------------------------------------------------------------------------------------

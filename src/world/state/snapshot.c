@@ -266,6 +266,7 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 		WalkCollider(walk, world, i);
 	COUNTED_ARRAY(walk, &world->contact.cache.now);
+	VALUE(walk, world->contact.recovery.age);
 	uint32_t constraints = Count(walk, &world->constraints.list.count);
 	if (walk->mode == walkReserve && !drapeConstraints_ReserveLoaded(&world->constraints, constraints))
 		walk->failed = true;

@@ -153,6 +153,7 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	stats.impacts = id.world->contact.impactResult.impacts;
 	stats.frozenVertices = id.world->contact.impactResult.frozen;
 	stats.unresolved = id.world->contact.impactResult.unresolved;
+	stats.crossings = id.world->contact.crossings;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(id.world->cloths.data[i]))
