@@ -129,7 +129,7 @@ static void ExpectFree(const char* name, drapeScheme scheme, drapeWorldId world)
 	{
 		drapeResult result = drapeWorld_Step(world, frame);
 		if (result != drape_ok)
-			fail_msg("%s: step %u: %s", name, i, drapeWorld_GetFailure(world).text);
+			fail_msg("%s: step %u: %s", name, i, drapeResult_String(result));
 		drapeStats stats = drapeWorld_GetStats(world);
 		// Adaptation has changed the triangles in between.
 		assert_true((stats.crossings > 0) == (before > 0));
