@@ -296,7 +296,7 @@ void drapeScenery_Replace(drapeWorld* world)
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
 		if (!mesh)
 			continue;
-		drapeMeshShape_Restore(&mesh->shape, mesh->placed, world->tasks);
+		drapeMeshShape_Put(&mesh->shape, mesh->placed, world->tasks);
 		mesh->at = world->colliders.data[i].to;
 	}
 	ListLive(world);

@@ -717,41 +717,6 @@ static void CutsAreAllThatASegmentPassesThrough(void** state)
 	drapeTaskPool_Destroy(tasks);
 }
 
-// The order of an earlier tree gives the same pairs in the same order; one that is no permutation is refused.
-static void AReorderedTreeFindsPairsInTheEarlierOrder(void** state)
-{
-	(void)state;
-	static Soup soup;
-	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
-	Bvh early, late;
-	PairList pairs = {0}, wanted = {0};
-	BuildKind(&early, KindOf(0), &soup, 500, 3, tasks);
-	assert_true(drapeBvh_SelfPairs(&early, NULL, &wanted, tasks));
-	drapeBvh_Init(&late, early.k, 1u << early.shift);
-	assert_true(drapeBvh_Build(&late, &soup.primitives, bvhSplit, tasks));
-	for (uint32_t i = 0; i < early.primitiveCount; ++i)
-		late.order.data[i] = early.order.data[early.primitiveCount - 1 - i];
-	assert_true(drapeBvh_Reorder(&late, &soup.primitives, tasks));
-	assert_true(drapeBvh_SelfPairs(&late, NULL, &pairs, tasks));
-	assert_int_equal(pairs.pairs.count, wanted.pairs.count);
-	memcpy(late.order.data, early.order.data, early.primitiveCount * sizeof(uint32_t));
-	late.builtCost = 7.0f;
-	assert_true(drapeBvh_Reorder(&late, &soup.primitives, tasks));
-	assert_true(late.builtCost == 7.0f);
-	assert_true(drapeBvh_SelfPairs(&late, NULL, &pairs, tasks));
-	assert_true(wanted.pairs.count > 10 && pairs.pairs.count == wanted.pairs.count);
-	assert_memory_equal(pairs.pairs.data, wanted.pairs.data, wanted.pairs.count * sizeof(PrimitivePair));
-	late.order.data[1] = late.order.data[0];
-	assert_false(drapeBvh_Reorder(&late, &soup.primitives, tasks));
-	late.order.data[1] = UINT32_MAX;
-	assert_false(drapeBvh_Reorder(&late, &soup.primitives, tasks));
-	drapePairList_Free(&pairs);
-	drapePairList_Free(&wanted);
-	drapeBvh_Destroy(&early);
-	drapeBvh_Destroy(&late);
-	drapeTaskPool_Destroy(tasks);
-}
-
 static void NearestIsTheNearestOfAll(void** state)
 {
 	(void)state;
@@ -1090,7 +1055,6 @@ int main(void)
 		cmocka_unit_test(SlitIsNotCulled),
 		cmocka_unit_test(FirstHitIsTheFirstOfAll),
 		cmocka_unit_test(CutsAreAllThatASegmentPassesThrough),
-		cmocka_unit_test(AReorderedTreeFindsPairsInTheEarlierOrder),
 		cmocka_unit_test(NearestIsTheNearestOfAll),
 		cmocka_unit_test(ListsTellWhatTheTreeTells),
 		cmocka_unit_test(ParticlesDoNotSlipBetweenTriangles),

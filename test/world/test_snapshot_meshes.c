@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// A world with mesh colliders that move goes on from a snapshot bit for bit. The trees of such meshes are refitted and
-// built again by their history, and the order in them decides in which order contacts are added up.
+// A world with mesh colliders that move goes on from a snapshot bit for bit. The order in the trees of such meshes
+// decides in which order contacts are added up: it must not depend on the past.
 
 typedef enum Motion
 {

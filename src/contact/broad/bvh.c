@@ -393,39 +393,6 @@ bool drapeBvh_BuildSorted(Bvh* bvh, const Primitives* primitives, BvhSortFcn* so
 	return true;
 }
 
-// Sorts the primitives by the order that the tree has.
-static void SortAsOrdered(Bvh* bvh, const Primitives* primitives, const void* context, TaskPool* tasks)
-{
-	(void)primitives;
-	(void)context;
-	(void)tasks;
-	for (uint32_t i = 0; i < bvh->primitiveCount; ++i)
-		bvh->keys.data[i] = bvh->order.data[i];
-}
-
-static bool IsPermutation(const Bvh* bvh)
-{
-	memset(bvh->spare.data, 0, bvh->primitiveCount * sizeof(uint64_t));
-	for (uint32_t i = 0; i < bvh->primitiveCount; ++i)
-	{
-		if (bvh->order.data[i] >= bvh->primitiveCount || bvh->spare.data[bvh->order.data[i]]++ > 0)
-			return false;
-	}
-	return true;
-}
-
-bool drapeBvh_Reorder(Bvh* bvh, const Primitives* primitives, TaskPool* tasks)
-{
-	DRAPE_ASSERT(primitives->count == bvh->primitiveCount && primitives->cornerCount == bvh->cornerCount);
-	float builtCost = bvh->builtCost;
-	if (bvh->primitiveCount == 0 || !IsPermutation(bvh))
-		return bvh->primitiveCount == 0;
-	bool isDone = drapeBvh_BuildSorted(bvh, primitives, SortAsOrdered, NULL, tasks);
-	DRAPE_ASSERT(isDone);
-	bvh->builtCost = builtCost;
-	return isDone;
-}
-
 bool drapeBvh_Build(Bvh* bvh, const Primitives* primitives, BvhOrder order, TaskPool* tasks)
 {
 	DRAPE_ASSERT(order == bvhMorton || order == bvhSplit);

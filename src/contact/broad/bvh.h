@@ -97,11 +97,6 @@ typedef void BvhSortFcn(Bvh* bvh, const Primitives* primitives, const void* cont
 bool drapeBvh_BuildSorted(Bvh* bvh, const Primitives* primitives, BvhSortFcn* sort, const void* context,
                           TaskPool* tasks);
 
-// Fits a tree whose `order` and `builtCost` the caller has set to those of an earlier tree of the same primitives. The
-// primitives are those of the last build; no memory is allocated. Returns false and changes nothing when the order is not
-// a permutation.
-bool drapeBvh_Reorder(Bvh* bvh, const Primitives* primitives, TaskPool* tasks);
-
 // Sorts along the Morton curve: a BvhSortFcn without context.
 void drapeBvh_SortMorton(Bvh* bvh, const Primitives* primitives, const void* context, TaskPool* tasks);
 

@@ -541,18 +541,10 @@ MeshShape drapeMeshShape_AtStart(const MeshShape* shape)
 	return start;
 }
 
-void drapeMeshShape_Restore(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
+drapeResult drapeMeshShape_Put(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
 {
-	for (uint32_t i = 0; i < shape->vertexCount; ++i)
-		shape->from[i] = shape->to[i] = (Vec4){positions[i].x, positions[i].y, positions[i].z, 0.0f};
-	shape->moves = true; // the next step without motion lets it rest, as it does without a snapshot
-	FindBox(shape);
-	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	if (drapeBvh_Reorder(&shape->tree, &primitives, tasks))
-		return;
-	bool done = drapeBvh_Build(&shape->tree, &primitives, bvhMorton, tasks);
-	DRAPE_ASSERT(done);
-	(void)done;
+	drapeResult result = drapeMeshShape_Move(shape, positions, tasks);
+	return result == drape_ok ? drapeMeshShape_Move(shape, positions, tasks) : result;
 }
 
 Vec3 drapeMeshShape_Displacement(const MeshShape* shape, uint32_t triangle, const float weight[3])

@@ -91,10 +91,9 @@ drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPoo
 // Makes a step without motion: the shape stays where the last step ended.
 void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks);
 
-// Continues where a snapshot was made: the shape is at `positions` and has come from there. The order of its tree, which
-// the caller has loaded, decides the order in which queries find triangles and so the last bits of a step. When the
-// order is not a permutation of the triangles, the tree is built.
-void drapeMeshShape_Restore(MeshShape* shape, const Vec3* positions, TaskPool* tasks);
+// Puts the shape to `positions` without a motion from where it was, as for a snapshot. The tree is the same as after any
+// motion that ends there. The next step without motion lets the shape rest. Results as those of drapeMeshShape_Move.
+drapeResult drapeMeshShape_Put(MeshShape* shape, const Vec3* positions, TaskPool* tasks);
 
 // Returns its triangles as primitives, grown by `margin`, m.
 Primitives drapeMeshShape_Primitives(const MeshShape* shape, float margin);

@@ -10,9 +10,9 @@
 //
 //   header   magic, format, payload size, payload hash, identity of the world (counts and patterns), identity of the
 //            columns
-//   payload  times; colliders, for a mesh with the order in its tree; contact cache; the pools of the hierarchy; each
-//            cloth with its active mesh and columns, pins, budget and the order in the colour graphs. The orders decide
-//            the order of sums and so the last bits
+//   payload  times; colliders; contact cache and the age of knots; the pools of the hierarchy; each cloth with its active
+//            mesh and columns, pins, budget and the order in the colour graphs, which decides the order of sums and so
+//            the last bits
 //
 // Loading checks the header and the payload hash, then reserves all memory, then copies: it succeeds or changes
 // nothing. The bytes depend on the machine and on the version of the library.
@@ -248,9 +248,6 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 		Bytes(walk, mesh->placed, mesh->vertexCount * sizeof(Vec3));
 		Bytes(walk, mesh->own, mesh->vertexCount * sizeof(Vec3));
 		VALUE(walk, mesh->isChanged);
-		// The tree is refitted or built again by its history. Its order decides the order of contacts.
-		Bytes(walk, mesh->shape.tree.order.data, mesh->shape.triangleCount * sizeof(uint32_t));
-		VALUE(walk, mesh->shape.tree.builtCost);
 	}
 	if (walk->mode == walkLoad)
 		def->motion.world = def->motion.index1 > 0 ? world : NULL;
