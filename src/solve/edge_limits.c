@@ -9,7 +9,11 @@ enum
 };
 
 // A substep may lengthen an edge by this factor and shorten it by the other.
-static const float growth = 1.25f, shrink = 0.5f;
+static const float growth = 1.15f, shrink = 0.5f;
+
+// When more than one of so many edges are beyond their limits, the cloth as a whole moved too far. Corrections of single
+// edges would crumple it; only edges beyond the limit of stretch are corrected then.
+static const uint32_t manyShare = 150;
 
 // Factor of the mass of a particle that a collider supports.
 static const float supportedMass = 16.0f;
@@ -30,6 +34,7 @@ typedef struct FindTask
 {
 	const ActiveMesh* mesh;
 	const EdgeLimitsDef* def;
+	bool isHardOnly; // only edges that are longer than maxStretch rest lengths
 } FindTask;
 
 static float SquaredLength(const Vec4* position, uint32_t a, uint32_t b)
@@ -41,7 +46,10 @@ static float SquaredLength(const Vec4* position, uint32_t a, uint32_t b)
 static EdgeLimit MakeLimit(const FindTask* task, uint32_t edge, float before)
 {
 	float rest = task->mesh->restLength[edge];
-	float longest = MaxF(before, MinF(growth * MaxF(before, rest), task->def->maxStretch * rest));
+	float hard = task->def->maxStretch * rest;
+	if (task->isHardOnly)
+		return (EdgeLimit){edge, before, 0.0f, MaxF(before, hard)};
+	float longest = MaxF(before, MinF(growth * MaxF(before, rest), hard));
 	return (EdgeLimit){edge, before, shrink * MinF(before, rest), longest};
 }
 
@@ -140,6 +148,7 @@ static void CorrectAll(EdgeLimits* limits, ActiveMesh* mesh, const EdgeLimitsDef
 		isDone = true;
 		for (uint32_t i = 0; i < limits->list.count; ++i)
 			isDone &= !Correct(limits, mesh, def, &limits->list.data[i]);
+		limits->hasMoved |= !isDone;
 	}
 }
 
@@ -147,9 +156,10 @@ uint32_t drapeEdgeLimits_Apply(EdgeLimits* limits, ActiveMesh* mesh, const EdgeL
 {
 	DRAPE_ASSERT(def->previous && def->previous != mesh->position && def->supported);
 	DRAPE_ASSERT(def->maxStretch > 1.0f && def->dt > 0.0f);
-	const FindTask task = {mesh, def};
+	FindTask task = {mesh, def, false};
 	uint32_t first = 0;
 	limits->freeCount = 0;
+	limits->hasMoved = false;
 	for (uint32_t round = 0; round < mostRounds; ++round)
 	{
 		limits->list.count = 0;
@@ -164,6 +174,9 @@ uint32_t drapeEdgeLimits_Apply(EdgeLimits* limits, ActiveMesh* mesh, const EdgeL
 			BitSet_ClearAll(&limits->moved, mesh->particleCount);
 			first = limits->list.count;
 			limits->freeCount = CountFree(limits, mesh, def);
+			task.isHardOnly = def->isHardOnly || manyShare * first > mesh->edgeCount;
+			if (task.isHardOnly)
+				continue;
 		}
 		CorrectAll(limits, mesh, def);
 	}

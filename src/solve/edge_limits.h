@@ -14,7 +14,7 @@
 // meet faster than the limits allow. Corrections therefore only stop motion and add no energy. An edge that was longer
 // than its limit when the substep began may stay as long as it was.
 //
-//   longest  = max(length before, min(1.25 max(length before, rest length), maxStretch rest length))
+//   longest  = max(length before, min(1.15 max(length before, rest length), maxStretch rest length))
 //   shortest = 0.5 min(length before, rest length)
 
 typedef struct EdgeLimit
@@ -29,7 +29,8 @@ typedef struct EdgeLimits
 {
 	ChunkList found;
 	ARRAY(EdgeLimit) list; // edges beyond their limits, in ascending order
-	BitSet moved;          // over particles: the last call moved them
+	BitSet moved;          // over particles: the last call moved them; valid if hasMoved
+	bool hasMoved;         // the last call moved particles
 	uint32_t freeCount;    // edges beyond their limits with no end that is pinned, supported or attached
 } EdgeLimits;
 
@@ -39,13 +40,14 @@ typedef struct EdgeLimitsDef
 	const BitSet* supported; // over particles: a collider touches them; they yield less
 	const BitSet* attached;  // over particles: hard constraints hold them; they do not move. NULL for none
 	float maxStretch;        // length over rest length, > 1
+	bool isHardOnly;         // correct only edges beyond maxStretch; the others are only counted
 	float dt;                // s, > 0: length of the substep
 	TaskPool* tasks;
 } EdgeLimitsDef;
 
 void drapeEdgeLimits_Destroy(EdgeLimits* limits);
 
-// Moves particles until all edges keep their limits, or a fixed number of rounds is used up. Pinned particles stay.
-// Returns the number of edges that were beyond their limits; EdgeLimits::moved has the particles that moved, if it is
-// not 0. Out of memory, it corrects nothing.
+// Moves particles until all edges keep their limits, or a fixed number of rounds is used up. When many edges are beyond
+// their limits, it corrects only those beyond maxStretch: the caller should repeat the substep. Pinned particles stay.
+// Returns the number of edges that were beyond their limits. Out of memory, it corrects nothing.
 uint32_t drapeEdgeLimits_Apply(EdgeLimits* limits, ActiveMesh* mesh, const EdgeLimitsDef* def);

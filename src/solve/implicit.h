@@ -88,7 +88,8 @@ typedef struct ImplicitDef
 	Vec4* frictionState;
 	TouchFcn* touch; // called between Newton iterations; not NULL when contactNormal is not
 	void* touchContext;
-	bool surfacesMove; // colliders move: a solve also ends by the size of its last update (PcgLimits)
+	uint32_t newtonIterations; // at least so many, even if the solver definition asks for fewer
+	bool surfacesMove;         // colliders move: a solve also ends by the size of its last update (PcgLimits)
 	float dt;
 	TaskPool* tasks;
 } ImplicitDef;

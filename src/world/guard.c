@@ -217,13 +217,16 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 	return true;
 }
 
-// True when so many free edges changed too much that the step was too long for the cloth as a whole: it moves in
-// straight lines. A few edges, and edges beside colliders and pins, are corrected and no reason to repeat the step.
+// True when so many edges changed too much that the step was too long for the cloth as a whole: it moves in straight
+// lines, and cloth that hits a collider with its edge buckles. A few edges, such as those beside a fast collider or a pin,
+// are corrected and no reason to repeat the step of the whole cloth.
 static bool OverShot(const Cloth* cloth)
 {
-	const uint32_t mostShare = 200; // more than half a percent of all edges
+	const uint32_t mostFree = 200, most = 150; // one of so many edges
+	const ClothCosts* costs = &cloth->costs;
 	return drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) &&
-	       mostShare * cloth->costs.freeLimitedEdges > cloth->active.edgeCount;
+	       (mostFree * costs->freeLimitedEdges > cloth->active.edgeCount ||
+	        most * costs->limitedEdges > cloth->active.edgeCount);
 }
 
 // Sets Substep::problem of each cloth: why its attempt cannot be kept, NULL when it can. Returns whether an attempt with
@@ -295,7 +298,10 @@ static bool Attempt(drapeWorld* world, float dt, uint32_t substeps)
 static void CountRetry(drapeWorld* world)
 {
 	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
 		world->substeps.data[i].cloth->costs.retries++;
+		world->substeps.data[i].isRepeated = true;
+	}
 }
 
 // Repeats the step with more and more substeps, a bounded number of times. Returns the substeps of the last attempt.

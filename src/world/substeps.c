@@ -164,9 +164,8 @@ static void MarkHeld(Cloth* cloth, bool hasColliders)
 	}
 }
 
-// Corrects edges that changed too much within the substep, and their history. Returns the number of
-// such edges.
-static uint32_t LimitEdges(Substep* s)
+// Corrects edges that changed too much within the substep, and their history. Returns whether particles moved.
+static bool LimitEdges(Substep* s)
 {
 	ClothSimulation* simulation = &s->cloth->simulation;
 	const EdgeLimitsDef def = {
@@ -174,17 +173,19 @@ static uint32_t LimitEdges(Substep* s)
 		.supported = &simulation->contacts,
 		.attached = s->hasAttached ? &simulation->attached : NULL,
 		.maxStretch = simulation->model.hardStretch,
+		// A step that is repeated in parts moves the cloth as a whole; corrections of single edges would disturb it.
+		.isHardOnly = s->isRepeated,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 	};
 	uint32_t count = drapeEdgeLimits_Apply(&simulation->edgeLimits, &s->cloth->active, &def);
 	const BitSet* moved = &simulation->edgeLimits.moved;
-	uint32_t particles = count > 0 ? s->cloth->active.particleCount : 0;
+	uint32_t particles = simulation->edgeLimits.hasMoved ? s->cloth->active.particleCount : 0;
 	for (uint32_t i = BitSet_Next(moved, 0, particles); i != DRAPE_NONE; i = BitSet_Next(moved, i + 1, particles))
 		drapeCloth_RestartHistory(s->cloth, i);
 	s->cloth->costs.limitedEdges += count;
 	s->cloth->costs.freeLimitedEdges += simulation->edgeLimits.freeCount;
-	return count;
+	return simulation->edgeLimits.hasMoved;
 }
 
 // --- colliders ------------------------------------------------------------------------------------------------------
@@ -397,6 +398,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.touch = hasColliders ? RefindContacts : NULL,
 		.touchContext = s,
 		.surfacesMove = hasColliders && s->world->sceneryMoves,
+		.newtonIterations = hasColliders && (s->world->sceneryMoves || s->isRepeated) ? 2 : 1,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 	};
@@ -461,21 +463,32 @@ static void DampVelocities(uint32_t start, uint32_t end, uint32_t worker, void* 
 	}
 }
 
+// Particles that colliders support within this substep, as far as the solver knows. The bits of the last substep are no
+// part of the state.
+static void MarkSupported(Substep* s)
+{
+	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
+	if (!drapeScenery_IsEmpty(s->world) && drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
+		MarkSolverContacts(s->cloth);
+}
+
 static void LimitSubstep(Substep* s)
 {
 	if (s->decay < 1.0f)
 		drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, DampVelocities, s);
 	drapePins_Settle(s->cloth, s->toFraction, s->cloth->active.position);
 	LimitStretch(s);
-	if (!LimitsStretch(s->cloth))
-		LimitEdges(s);
+	if (LimitsStretch(s->cloth))
+		return;
+	MarkSupported(s);
+	LimitEdges(s);
 }
 
 // Pushing particles out of colliders may stretch single edges. Colliders have the last word.
 static void CollideSubstep(Substep* s)
 {
 	Collide(s);
-	if (!LimitsStretch(s->cloth) && !drapeScenery_IsEmpty(s->world) && LimitEdges(s) > 0)
+	if (!LimitsStretch(s->cloth) && !drapeScenery_IsEmpty(s->world) && LimitEdges(s))
 		Collide(s);
 	if (LimitsStretch(s->cloth))
 		MarkHeld(s->cloth, !drapeScenery_IsEmpty(s->world));

@@ -35,6 +35,7 @@ typedef struct Substep
 	double allowed;      // J that the step may gain
 	const char* problem; // why the last attempt cannot be kept; NULL when it can
 	bool wasDamped;      // the cloth begins the attempt with damped velocities
+	bool isRepeated;     // an attempt with fewer substeps came before
 } Substep;
 
 // Reserves memory for the particles that the cloth has now. False when out of memory.
