@@ -103,7 +103,7 @@ typedef struct drapeStats
 	/// Impacts left unresolved because every participant is kinematic, such as cloth caught between two colliders or
 	/// pins. The cloth may end crossed; contact all.
 	uint32_t unresolved;
-	/// Particles between surfaces of colliders that leave less than two thicknesses of room. They are held in the middle
+	/// Particles between surfaces of colliders that leave less than two thicknesses of space. They are held in the middle
 	/// and may be inside both; 0 if explicit.
 	uint32_t pinched;
 	/// Pairs of triangles that crossed when the step began: of a cloth with itself, with another cloth, and with a

@@ -182,3 +182,22 @@ uint32_t drapeEdgeLimits_Apply(EdgeLimits* limits, ActiveMesh* mesh, const EdgeL
 	}
 	return first;
 }
+
+uint32_t drapeEdgeLimits_Count(EdgeLimits* limits, ActiveMesh* mesh, const EdgeLimitsDef* def)
+{
+	const float beyond = 1.25f;
+	const FindTask task = {mesh, def, false};
+	uint32_t count = 0;
+	limits->list.count = 0;
+	if (!drapeChunkList_Fill(&limits->found, sizeof(EdgeLimit), mesh->edgeCount, edgeGrain, FindRange, &task,
+	                         def->tasks) ||
+	    !ChunkList_Join(&limits->found, &limits->list))
+		return 0;
+	for (uint32_t i = 0; i < limits->list.count; ++i)
+	{
+		const EdgeLimit* limit = &limits->list.data[i];
+		float now = sqrtf(SquaredLength(mesh->position, mesh->edgeFrom[limit->edge], mesh->edgeTo[limit->edge]));
+		count += now > beyond * limit->longest || beyond * now < limit->shortest;
+	}
+	return count;
+}

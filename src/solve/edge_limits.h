@@ -51,3 +51,6 @@ void drapeEdgeLimits_Destroy(EdgeLimits* limits);
 // their limits, it corrects only those beyond maxStretch: the caller should repeat the substep. Pinned particles stay.
 // Returns the number of edges that were beyond their limits. Out of memory, it corrects nothing.
 uint32_t drapeEdgeLimits_Apply(EdgeLimits* limits, ActiveMesh* mesh, const EdgeLimitsDef* def);
+
+// Returns the number of edges that are beyond their limits by a quarter more, without moving anything.
+uint32_t drapeEdgeLimits_Count(EdgeLimits* limits, ActiveMesh* mesh, const EdgeLimitsDef* def);

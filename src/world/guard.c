@@ -224,8 +224,9 @@ static bool OverShot(const Cloth* cloth)
 {
 	const uint32_t mostFree = 200, most = 150; // one of so many edges
 	const ClothCosts* costs = &cloth->costs;
+	bool isAlone = cloth->contact != drape_contactAll && costs->limitedEdges > 0; // nothing else corrects the edge
 	return drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) &&
-	       (mostFree * costs->freeLimitedEdges > cloth->active.edgeCount ||
+	       (isAlone || costs->stuckEdges > 0 || mostFree * costs->freeLimitedEdges > cloth->active.edgeCount ||
 	        most * costs->limitedEdges > cloth->active.edgeCount);
 }
 
@@ -288,6 +289,7 @@ static bool Attempt(drapeWorld* world, float dt, uint32_t substeps)
 		world->substeps.data[i].cloth->simulation.isPoor = false;
 		world->substeps.data[i].cloth->costs.limitedEdges = 0;
 		world->substeps.data[i].cloth->costs.freeLimitedEdges = 0;
+		world->substeps.data[i].cloth->costs.stuckEdges = 0;
 	}
 	drapeSubsteps_Run(world, dt, substeps);
 	for (uint32_t i = 0; i < world->substeps.count; ++i)

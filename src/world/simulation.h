@@ -63,7 +63,8 @@ typedef struct ClothCosts
 	uint32_t substeps, retries, contacts, splits, joins;
 	uint32_t solves, iterations; // implicit: over all substeps
 	uint32_t limitedEdges;       // implicit: edges that were beyond their limits (solve/edge_limits.h)
+	uint32_t stuckEdges;         // edges that colliders moved beyond their limits again
 	uint32_t freeLimitedEdges;   // those of them that touch no collider, pin or hard constraint
-	uint32_t pinched;            // particles between colliders that leave no room
+	uint32_t pinched;            // particles between colliders that leave no space
 	bool isDamped, isHeld;       // the guard damped or held the cloth
 } ClothCosts;

@@ -164,20 +164,27 @@ static void MarkHeld(Cloth* cloth, bool hasColliders)
 	}
 }
 
-// Corrects edges that changed too much within the substep, and their history. Returns whether particles moved.
-static bool LimitEdges(Substep* s)
+static EdgeLimitsDef DescribeLimits(Substep* s)
 {
 	ClothSimulation* simulation = &s->cloth->simulation;
-	const EdgeLimitsDef def = {
+	return (EdgeLimitsDef){
 		.previous = s->start,
 		.supported = &simulation->contacts,
 		.attached = s->hasAttached ? &simulation->attached : NULL,
 		.maxStretch = simulation->model.hardStretch,
 		// A step that is repeated in parts moves the cloth as a whole; corrections of single edges would disturb it.
-		.isHardOnly = s->isRepeated,
+		// Without contact of faces and edges, colliders would undo them.
+		.isHardOnly = s->isRepeated || s->cloth->contact != drape_contactAll,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
 	};
+}
+
+// Corrects edges that changed too much within the substep, and their history. Returns whether particles moved.
+static bool LimitEdges(Substep* s)
+{
+	ClothSimulation* simulation = &s->cloth->simulation;
+	const EdgeLimitsDef def = DescribeLimits(s);
 	uint32_t count = drapeEdgeLimits_Apply(&simulation->edgeLimits, &s->cloth->active, &def);
 	const BitSet* moved = &simulation->edgeLimits.moved;
 	uint32_t particles = simulation->edgeLimits.hasMoved ? s->cloth->active.particleCount : 0;
@@ -489,7 +496,11 @@ static void CollideSubstep(Substep* s)
 {
 	Collide(s);
 	if (!LimitsStretch(s->cloth) && !drapeScenery_IsEmpty(s->world) && LimitEdges(s))
+	{
+		const EdgeLimitsDef def = DescribeLimits(s);
 		Collide(s);
+		s->cloth->costs.stuckEdges += drapeEdgeLimits_Count(&s->cloth->simulation.edgeLimits, &s->cloth->active, &def);
+	}
 	if (LimitsStretch(s->cloth))
 		MarkHeld(s->cloth, !drapeScenery_IsEmpty(s->world));
 }

@@ -517,6 +517,7 @@ static void MarkCaught(ImpactSolver* solver, const ContactBodies* bodies, uint32
 // Makes the free vertices of elements follow the map of a carried vertex of the same element: one ring.
 static void CarryRing(ImpactSolver* solver, ContactBodies* bodies)
 {
+	DRAPE_ASSERT(solver->hasMaps && solver->grown.capacity >= bodies->from.count);
 	const uint32_t* map = solver->kinematicMaps.of.data;
 	for (uint32_t e = 0; e < bodies->elements.count; ++e)
 	{
@@ -711,6 +712,7 @@ static void SweepSlices(ImpactSolver* solver, const ImpactDef* def, ImpactResult
 // cloth that start apart stay apart.
 static void HoldAll(ImpactSolver* solver, ContactBodies* bodies)
 {
+	DRAPE_ASSERT(bodies->from.count == bodies->to.count);
 	for (uint32_t i = 0; i < bodies->from.count; ++i)
 	{
 		Vec4 from = bodies->from.data[i];
@@ -733,6 +735,7 @@ static const uint32_t releaseRings[mostReleases] = {1, 8, UINT32_MAX};
 
 static void GrowReleased(ImpactSolver* solver, const ContactBodies* bodies, uint32_t rings)
 {
+	DRAPE_ASSERT(solver->released.capacity >= bodies->from.count && rings > 0);
 	bool hasGrown = true;
 	for (uint32_t ring = 0; ring < rings && hasGrown; ++ring)
 	{

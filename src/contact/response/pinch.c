@@ -26,7 +26,7 @@ typedef struct SurfaceSample
 typedef struct SampleList
 {
 	SurfaceSample nearest;  // the deepest or nearest surface
-	SurfaceSample opposite; // the surface that leaves the least room with it
+	SurfaceSample opposite; // the surface that leaves the least space with it
 	bool hasNearest, hasOpposite;
 } SampleList;
 
@@ -41,6 +41,7 @@ static Vec3 Carried(const Transform from, const Transform to, Vec3 end, float sh
 static bool SampleShape(const ContactDef* def, uint32_t index, float fraction, Vec3 point, float radius,
                         SurfaceSample* sample)
 {
+	DRAPE_ASSERT(index < def->colliderCount && radius >= 0.0f);
 	const Collider* collider = &def->colliders[index];
 	Transform at = drapeCollider_At(collider, fraction);
 	Vec3 away = V3Sub(point, at.position);
@@ -77,6 +78,7 @@ static SurfaceSample DescribeMesh(const ContactDef* def, uint32_t index, Vec3 en
 
 static bool SampleMesh(const ContactDef* def, uint32_t index, Vec3 end, float radius, SurfaceSample* sample)
 {
+	DRAPE_ASSERT(index < def->meshCount && radius >= 0.0f);
 	MeshPoint closest;
 	if (!drapeMeshShape_Closest(def->meshes[index].shape, end, radius, &closest))
 		return false;
@@ -118,7 +120,7 @@ static void OfferOpposite(SampleList* list, const SurfaceSample* sample)
 }
 
 // A particle that touches, at the start of the substep: finds the surface in front of the nearest one that leaves the
-// least room when both have moved.
+// least space when both have moved.
 static void FindClosing(const ContactDef* def, Vec3 point, float lookahead, SampleList* list)
 {
 	const SurfaceSample* nearest = &list->nearest;
@@ -165,8 +167,8 @@ static void FindOpposite(const ContactDef* def, Vec3 end, float radius, SampleLi
 	for (uint32_t i = 0; i < def->meshCount; ++i)
 	{
 		const MeshShape* shape = def->meshes[i].shape;
-		float room = 2.0f * def->thickness - nearest->distance;
-		if (room > 0.0f && CastMesh(def, i, shape, end, nearest->normal, room, nearest->normal, &sample))
+		float space = 2.0f * def->thickness - nearest->distance;
+		if (space > 0.0f && CastMesh(def, i, shape, end, nearest->normal, space, nearest->normal, &sample))
 			OfferOpposite(list, &sample);
 		bool mayOverlap = nearest->collider != def->colliderCount + i || IsInOverlap(shape, nearest, end);
 		if (!list->hasOpposite && mayOverlap &&
@@ -180,6 +182,7 @@ static void FindOpposite(const ContactDef* def, Vec3 end, float radius, SampleLi
 
 static void FindNearest(const ContactDef* def, Vec3 end, float radius, SampleList* list)
 {
+	DRAPE_ASSERT(radius >= 0.0f && V3IsFinite(end));
 	SurfaceSample sample;
 	for (uint32_t i = 0; i < def->colliderCount + def->meshCount; ++i)
 	{
@@ -208,6 +211,7 @@ static float LongestDisplacement(const ContactDef* def)
 // Moves the particle to where both surfaces are equally far, and along with the mean of both.
 static void Hold(const ContactDef* def, const SampleList* list, Vec3 point, Vec3 end, Pinch* pinch)
 {
+	DRAPE_ASSERT(list->hasNearest && list->hasOpposite);
 	const SurfaceSample *a = &list->nearest, *b = &list->opposite;
 	float share = (def->toFraction - def->fromFraction) / MaxF(1.0f - def->fromFraction, 1e-6f);
 	pinch->axis = V3Normalize(V3Sub(a->normal, b->normal));
@@ -223,7 +227,7 @@ static void Hold(const ContactDef* def, const SampleList* list, Vec3 point, Vec3
 	pinch->isPinched = true;
 }
 
-// Where the particle is held, or zeros with a depth of 0 when there is room.
+// Where the particle is held, or zeros with a depth of 0 when there is space.
 static Pinch HoldIfPinched(const ContactDef* def, const SampleList* list, Vec3 point, Vec3 end, Vec4* normal,
                            Vec4* surface)
 {
