@@ -224,7 +224,8 @@ DRAPE_INLINE void ApplyRows(PairTable* table, const PairSystem* systems, uint32_
 void drapePairTable_Apply(PairTable* table, const PairSystem* systems)
 {
 	FillLaws(table);
-	memset(table->rowDiagonal.data, 0, 6 * (size_t)BlockMatrix_PaddedRows(table->touchedCount) * sizeof(float));
+	if (table->touchedCount > 0)
+		memset(table->rowDiagonal.data, 0, 6 * (size_t)BlockMatrix_PaddedRows(table->touchedCount) * sizeof(float));
 	if (table->slots == contactSlots)
 		ApplyRows(table, systems, contactSlots);
 	else

@@ -326,6 +326,33 @@ static void AClothThatExplodesLeavesNoTraceInTheOtherCloths(void** state)
 	assert_true(hashes[0] == hashes[1]);
 }
 
+// The flag also cancels the next step when none is under way, and cancels one step only.
+static void ACancelledStepChangesNothing(void** state)
+{
+	(void)state;
+	for (int isImplicit = 0; isImplicit < 2; ++isImplicit)
+	{
+		drapeWorldId world = NewWorld(30.0f);
+		drapeClothDef def = drapeDefaultClothDef();
+		def.adapt = Sheet_Plain(0);
+		if (isImplicit)
+			def.solver.integrator = drape_integratorBdf2;
+		drapeCloth_Pin(AddSheet(world, 6, &def), 0);
+		for (int i = 0; i < 5; ++i)
+			AssertSteps(world, frame);
+		uint64_t hash = drapeWorld_Hash(world);
+		double time = drapeWorld_GetTime(world);
+		drapeWorld_Cancel(world);
+		assert_int_equal(drapeWorld_Step(world, frame), drape_errorCancelled);
+		assert_true(drapeWorld_GetTime(world) == time);
+		// Implicit integrators begin without a history after an undone step.
+		assert_true(isImplicit || drapeWorld_Hash(world) == hash);
+		AssertSteps(world, frame);
+		assert_true(drapeWorld_GetTime(world) > time);
+		drapeDestroyWorld(world);
+	}
+}
+
 static void NoStepLeavesANumberThatIsNotFinite(void** state)
 {
 	(void)state;
@@ -820,6 +847,7 @@ int main(void)
 		cmocka_unit_test(ARetryGoesToTheStableNumberOfSubstepsAndAsFarAsAllowed),
 		cmocka_unit_test(AClothThatExplodesIsDampedOrHeldAndTheWorldGoesOn),
 		cmocka_unit_test(AClothThatExplodesLeavesNoTraceInTheOtherCloths),
+		cmocka_unit_test(ACancelledStepChangesNothing),
 		cmocka_unit_test(NoStepLeavesANumberThatIsNotFinite),
 		cmocka_unit_test(ClothsAndCollidersKeepTheirOwnSettings),
 		cmocka_unit_test(TheNumberOfThreadsChangesNoBitOfADrape),

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include "contact_scene.h"
+
+#include "world/world.h"
+
+#include <math.h>
+
+// Cloth between colliders that leave it no space.
+
+static const float dt = 1.0f / 60.0f;
+
+// Two boxes close on a sheet until they overlap, wait, and open again. `overlap` is in metres.
+typedef struct Press
+{
+	ContactScene scene;
+	drapeColliderId boxes[2];
+	uint32_t pinched; // most of all steps
+	float stretch;    // likewise
+} Press;
+
+static float BoxHeight(uint32_t step, float overlap)
+{
+	float share = step < 30 ? (float)step / 30.0f : step < 60 ? 1.0f : fmaxf(0.0f, (90.0f - (float)step) / 30.0f);
+	return 0.15f - share * (0.05f + 0.5f * overlap);
+}
+
+static void Press_Create(Press* press, drapeScheme scheme, uint32_t workers)
+{
+	*press = (Press){.stretch = 0.0f};
+	ContactScene_Create(&press->scene, &(ContactSceneDef){.workers = workers,
+	                                                      .scheme = scheme,
+	                                                      .model = drape_modelFem,
+	                                                      .quads = scheme == drape_schemeFixed ? 12 : 4});
+	ContactScene_AddSheet(&press->scene, Placed(0, 0.02f, 0));
+	for (int i = 0; i < 2; ++i)
+	{
+		drapeColliderDef box = drapeDefaultColliderDef();
+		box.shape = drape_shapeBox;
+		box.halfExtents = (drapeVec3){0.8f, 0.1f, 0.8f};
+		box.transform = Placed(0, i == 0 ? -BoxHeight(0, 0.0f) : BoxHeight(0, 0.0f), 0);
+		press->boxes[i] = ContactScene_AddShape(&press->scene, &box);
+	}
+}
+
+static void Press_Run(Press* press, uint32_t first, uint32_t last, float overlap)
+{
+	for (uint32_t step = first; step <= last; ++step)
+	{
+		for (int i = 0; i < 2; ++i)
+			drapeCollider_SetTransform(press->boxes[i],
+			                           Placed(0, (i == 0 ? -1.0f : 1.0f) * BoxHeight(step, overlap), 0));
+		assert_int_equal(drapeWorld_Step(press->scene.world, dt), drape_ok);
+		drapeStats stats = drapeWorld_GetStats(press->scene.world);
+		press->pinched = MaxU32(press->pinched, stats.pinched);
+		press->stretch = fmaxf(press->stretch, stats.stretchMax);
+		assert_int_equal(stats.damped, 0);
+	}
+}
+
+static void PinchedClothIsHeldCalmlyAndComesBack(void** state)
+{
+	(void)state;
+	const float overlaps[] = {0.0f, 0.004f, 0.02f};
+	for (uint32_t i = 0; i < 3; ++i)
+	{
+		Press press;
+		Press_Create(&press, drape_schemeFixed, 1);
+		Press_Run(&press, 1, 60, overlaps[i]);
+		print_message("overlap %.0f mm: %u pinched, stretch %.3f\n", 1e3 * (double)overlaps[i], press.pinched,
+		              (double)press.stretch);
+		drapeClothView view = drapeCloth_View(press.scene.cloths[0]);
+		assert_true(press.pinched == view.particleCount);
+		assert_true(press.stretch < 1.1f);
+		// The particles are in the middle between both boxes, and at rest.
+		for (uint32_t p = 0; p < view.particleCount; ++p)
+		{
+			assert_true(fabsf(view.positions[p].y) < 1e-3f);
+			assert_true(fabsf(view.velocities[p].y) < 0.02f);
+		}
+		Press_Run(&press, 61, 120, overlaps[i]);
+		drapeStats stats = drapeWorld_GetStats(press.scene.world);
+		assert_int_equal(stats.pinched, 0);
+		assert_true(stats.stretchMax < 1.1f);
+		uint32_t crossings;
+		assert_int_equal(drapeWorld_FindCrossings(press.scene.world, NULL, 0, &crossings), drape_ok);
+		assert_int_equal(crossings, 0);
+		ContactScene_Destroy(&press.scene);
+	}
+}
+
+static void ThreadsAndSnapshotsChangeNoBitOfAPinch(void** state)
+{
+	(void)state;
+	const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
+	for (int i = 0; i < 3; ++i)
+	{
+		Press one, two;
+		Press_Create(&one, schemes[i], 1);
+		Press_Create(&two, schemes[i], 3);
+		Press_Run(&one, 1, 36, 0.004f);
+		Press_Run(&two, 1, 36, 0.004f);
+		assert_true(one.pinched > 0);
+		assert_true(drapeWorld_Hash(one.scene.world) == drapeWorld_Hash(two.scene.world));
+		// A world that never pinched goes on from the snapshot.
+		Press other;
+		Press_Create(&other, schemes[i], 1);
+		size_t size = drapeWorld_Save(one.scene.world, NULL, 0);
+		void* data = malloc(size);
+		assert_non_null(data);
+		drapeWorld_Save(one.scene.world, data, size);
+		assert_int_equal(drapeWorld_Load(other.scene.world, data, size, NULL), drape_ok);
+		free(data);
+		for (int k = 0; k < 2; ++k)
+		{
+			drapeTransform at = drapeCollider_GetTransform(one.boxes[k]);
+			drapeCollider_SetTransform(other.boxes[k], at);
+			drapeCollider_SetTransform(one.boxes[k], at);
+		}
+		for (int step = 0; step < 10; ++step)
+		{
+			assert_int_equal(drapeWorld_Step(one.scene.world, dt), drape_ok);
+			assert_int_equal(drapeWorld_Step(other.scene.world, dt), drape_ok);
+		}
+		assert_true(drapeWorld_Hash(one.scene.world) == drapeWorld_Hash(other.scene.world));
+		ContactScene_Destroy(&one.scene);
+		ContactScene_Destroy(&two.scene);
+		ContactScene_Destroy(&other.scene);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(PinchedClothIsHeldCalmlyAndComesBack),
+		cmocka_unit_test(ThreadsAndSnapshotsChangeNoBitOfAPinch),
+	};
+	return cmocka_run_group_tests_name("pinch", tests, NULL, NULL);
+}
