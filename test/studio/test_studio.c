@@ -548,7 +548,7 @@ static void AValueThatCannotBeIsRefusedAndSaid(void** state)
 	Quit();
 }
 
-static void AStepThatFailsIsSaidAndNothingIsLost(void** state)
+static void AClothThatExplodesIsHeldAndTheStudioGoesOn(void** state)
 {
 	NEEDS_WINDOW;
 	const char* hopeless = Program_Scratch("hopeless.json");
@@ -556,12 +556,14 @@ static void AStepThatFailsIsSaidAndNothingIsLost(void** state)
 		hopeless, "{\"cloths\": [{\"name\": \"sheet\", \"grid\": {}, \"position\": [0, 1, 0], \"model\": \"springs\","
 				  "\"material\": {\"preset\": \"denim\", \"stretchWarp\": 1e7, \"stretchWeft\": 1e7},"
 				  "\"solver\": {\"integrator\": \"explicit-euler\", \"substeps\": 1, \"maxSubsteps\": 1,"
-				  "\"maxStretch\": 0}, \"pins\": [{\"corners\": [\"top-left\"]}]}]}");
+				  "\"maxStretch\": 100}, \"pins\": [{\"corners\": [\"top-left\"]}]}]}");
 	STUDIO_START(hopeless);
 	Key("space");
-	Expect_AtLeast("errors", 1);
-	assert_non_null(strstr(Probe_Text("message"), "cannot go on"));
+	Expect_AtLeast("frame", 20);
+	Expect_Number("errors", 0);
+	Key("space");
 	Expect_False("playing");
+	Expect_Settled();
 	Picture picture = Window_Picture();
 	free(picture.pixels);
 	// A fabric that can be moved, and it goes on from there.
@@ -853,7 +855,7 @@ int main(int argc, char** argv)
 		WINDOW_TEST(AFabricChangesWhileItRunsAndIsUndone),
 		WINDOW_TEST(ModelsAndCriteriaChangeByTheirRows),
 		WINDOW_TEST(AValueThatCannotBeIsRefusedAndSaid),
-		WINDOW_TEST(AStepThatFailsIsSaidAndNothingIsLost),
+		WINDOW_TEST(AClothThatExplodesIsHeldAndTheStudioGoesOn),
 		WINDOW_TEST(RecordingMakesAFilm),
 		WINDOW_TEST(RecordedMeshesAreThoseOfDrapeRun),
 		WINDOW_TEST(AStillIsTheWholePicture),
