@@ -632,15 +632,6 @@ static void GatherRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 	}
 }
 
-DRAPE_INLINE V8 SymmetricTimes(const float* block, V8 v)
-{
-	F8 xx = F8_Load(block), xy = F8_Load(block + 8), xz = F8_Load(block + 16);
-	F8 yy = F8_Load(block + 24), yz = F8_Load(block + 32), zz = F8_Load(block + 40);
-	return (V8){F8_Add(F8_Add(F8_Mul(xx, v.x), F8_Mul(xy, v.y)), F8_Mul(xz, v.z)),
-	            F8_Add(F8_Add(F8_Mul(xy, v.x), F8_Mul(yy, v.y)), F8_Mul(yz, v.z)),
-	            F8_Add(F8_Add(F8_Mul(xz, v.x), F8_Mul(yz, v.y)), F8_Mul(zz, v.z))};
-}
-
 static void CouplingRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -649,11 +640,11 @@ static void CouplingRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	for (uint32_t g = start; g < end; ++g)
 	{
 		Vec4 rows[8];
-		V8 own = V8_LoadRows(level->z.data + 8 * g), sum = SymmetricTimes(&level->anchor.data[48 * g], own);
+		V8 own = V8_LoadRows(level->z.data + 8 * g), sum = PairTable_SymmetricTimes(&level->anchor.data[48 * g], own);
 		for (uint32_t slot = level->start.data[g]; slot < level->start.data[g + 1]; ++slot)
 		{
 			V8 d = V8_Sub(V8_Gather(level->z.data, &level->column.data[8 * slot]), own);
-			sum = V8_Add(sum, SymmetricTimes(&level->block.data[48 * slot], d));
+			sum = V8_Add(sum, PairTable_SymmetricTimes(&level->block.data[48 * slot], d));
 		}
 		V8_StoreRows(rows, sum);
 		for (uint32_t i = 8 * g; i < MinU32(8 * g + 8, level->rowCount); ++i)

@@ -333,15 +333,6 @@ static void FlowRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	}
 }
 
-DRAPE_INLINE V8 SymmetricTimes(const float* block, V8 v)
-{
-	F8 xx = F8_Load(block), xy = F8_Load(block + 8), xz = F8_Load(block + 16);
-	F8 yy = F8_Load(block + 24), yz = F8_Load(block + 32), zz = F8_Load(block + 40);
-	return (V8){F8_Add(F8_Add(F8_Mul(xx, v.x), F8_Mul(xy, v.y)), F8_Mul(xz, v.z)),
-	            F8_Add(F8_Add(F8_Mul(xy, v.x), F8_Mul(yy, v.y)), F8_Mul(yz, v.z)),
-	            F8_Add(F8_Add(F8_Mul(xz, v.x), F8_Mul(yz, v.y)), F8_Mul(zz, v.z))};
-}
-
 static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -357,7 +348,7 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			sum = V8_Add(sum, V8_Scale(F8_Load(&table->rowWeight.data[8 * slot]),
 			                           V8_GatherAt(table->flow.data, &table->rowPair.data[8 * slot])));
 		if (!table->isWhole)
-			sum = V8_Sub(sum, SymmetricTimes(&table->rowDiagonal.data[48 * g], own));
+			sum = V8_Sub(sum, PairTable_SymmetricTimes(&table->rowDiagonal.data[48 * g], own));
 		dot = F8_Add(dot, V8_Dot(own, sum));
 		V8_StoreRows(rows, V8_Scale(F8_Splat(task->sign), sum));
 		for (uint32_t r = 8 * g; r < MinU32(8 * g + 8, table->touchedCount); ++r)
