@@ -296,7 +296,11 @@ static void BuildRotate(MotionScene* scene)
 	uint32_t quads = Quads(scene, 64);
 	AddSheet(scene, &def, &(SheetDef){quads, quads, 1.0f, 1.0f, At(0.02f, 0.34f, 0.01f)});
 	Solid_CreateLumpyBall(&ball, 0.28f, 72, 70);
-	AddMesh(scene, &ball.mesh, drapeIdentityTransform());
+	drapeColliderDef collider = drapeDefaultColliderDef();
+	collider.shape = drape_shapeMesh;
+	collider.mesh = &ball.mesh;
+	collider.friction = 2.5f; // the sheet stays on the ball
+	AddCollider(scene, &collider);
 	Solid_Free(&ball);
 }
 

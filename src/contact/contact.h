@@ -84,6 +84,7 @@ typedef struct ContactDef
 	const Vec4* velocity;           // m/s, per particle, for drapeContact_FindContacts; NULL for particles at rest
 	float friction;                 // of the cloth, >= 0; multiplied with that of each collider
 	float fromFraction, toFraction; // of the step: the substep
+	float movedFrom;                // fraction from which drapeContact_FindContacts counts displacements of surfaces
 	float dt;                       // s, > 0: length of the substep
 	MeshNearCache* near;            // per particle; NULL without a cache
 	bool meshesRest;                // no mesh moves within the step

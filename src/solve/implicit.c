@@ -346,20 +346,27 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	*touch = (Touch){.start = V4Xyz(solver->start.data[row]), .mass = def->mesh->velocity[particle].w};
 	if (def->mesh->position[particle].w > 0.0f && from.w > 0.0f)
 	{
-		Vec3 displacement = V3Scale(1.0f / step->stepScale, V4Xyz(def->surfaceDisplacement[particle]));
-		touch->normal = V4Xyz(from);
+		// The plane of the contact holds for small displacements. Moving surfaces are looked up again.
+		bool isLookedUp = !isFirst && def->surfacesMove;
+		if (isLookedUp && !(now.w > 0.0f))
+			return false;
+		Vec4 surface = isLookedUp ? solver->touchDisplacement.data[particle] : def->surfaceDisplacement[particle];
+		Vec3 displacement = V3Scale(1.0f / step->stepScale, V4Xyz(surface));
+		touch->normal = isLookedUp ? V4Xyz(now) : V4Xyz(from);
 		touch->friction = from.w - 1.0f;
 		touch->displacement = V3Sub(moved, displacement);
 		touch->expected = isFirst ? V3Sub(V4Xyz(solver->pcg.x.data[row]), displacement) : touch->displacement;
 		Touch_Recall(touch, def->frictionState[particle], step->s);
-		touch->distance = def->surfaceDisplacement[particle].w + V3Dot(touch->normal, touch->displacement);
+		touch->distance = surface.w + (isLookedUp ? 0.0f : V3Dot(touch->normal, touch->displacement));
 		return true;
 	}
 	if (isFirst || def->mesh->position[particle].w <= 0.0f || now.w <= 0.0f)
 		return false;
 	// The last iteration moved the particle into contact. Friction starts in the next step.
 	touch->normal = V4Xyz(now);
-	touch->displacement = touch->expected = moved;
+	touch->displacement =
+		V3Sub(moved, V3Scale(1.0f / step->stepScale, V4Xyz(solver->touchDisplacement.data[particle])));
+	touch->expected = touch->displacement;
 	touch->load = INFINITY;
 	touch->distance = solver->touchDisplacement.data[particle].w;
 	return true;
@@ -389,6 +396,7 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 	(void)worker;
 	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
+	bool isFirst = IsFirst(step);
 	for (uint32_t row = start; row < end; ++row)
 	{
 		Touch touch;
@@ -407,8 +415,11 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 			continue;
 		Vec4* b = &solver->pcg.b.data[row];
 		Barrier barrier = ContactBarrier(step, &touch);
+		float stiffness;
 		if (!(touch.load < INFINITY))
 			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.displacement)));
+		else if (!isFirst) // a contact that opens within the step must not hold as hard as before
+			touch.load = fminf(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
 		TouchLaw law = Touch_Law(&touch, &barrier, step->s);
 		*b = (Vec4){b->x + law.force.x, b->y + law.force.y, b->z + law.force.z, 0.0f};
 		BlockMatrix_AddAnchor(Finest(solver), row, law.across, law.along - law.across, law.normal);
@@ -594,10 +605,22 @@ static const float updateAcceleration = 10.0f;
 // No update smaller than this, m, is asked for: single precision would not reach it.
 static const float leastUpdate = 2e-6f;
 
-static float LeastUpdate(const ImplicitJob* job)
+static float LeastUpdate(const ImplicitJob* job, float tolerance)
 {
-	return fmaxf(updateAcceleration * job->def.solver->tolerance * job->s * job->s, leastUpdate);
+	return fmaxf(updateAcceleration * tolerance * job->s * job->s, leastUpdate);
 }
+
+// While surfaces move, contacts open and close within a step, and the linearised law of a contact that opens would pull.
+// Several Newton iterations, each with a loose linear solve, are then both cheaper and more accurate than one tight solve:
+// a skirt on a walking body stretches by 9 percent instead of 62, with 14 conjugate gradient iterations instead of 17.
+static const float movingTolerance = 0.1f;
+enum
+{
+	movingNewtonIterations = 4,
+};
+
+// Newton iterations end when no particle moves by more than this share of the thickness.
+static const float smallUpdate = 0.1f;
 
 // The linear system of one Newton iteration.
 static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, PairSystem* systems,
@@ -615,9 +638,10 @@ static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pa
 		if (!isFirst)
 			memset(jobs[k].solver->pcg.x.data, 0, 8 * (size_t)Finest(jobs[k].solver)->groupCount * sizeof(Vec4));
 		Constrain(&jobs[k]);
-		limits.tolerance = fminf(limits.tolerance, solver->tolerance);
+		float tolerance = jobs[k].def.surfacesMove ? fmaxf(solver->tolerance, movingTolerance) : solver->tolerance;
+		limits.tolerance = fminf(limits.tolerance, tolerance);
 		if (jobs[k].def.surfacesMove)
-			limits.update = fminf(limits.update, LeastUpdate(&jobs[k]));
+			limits.update = fminf(limits.update, LeastUpdate(&jobs[k], tolerance));
 		limits.newtonTolerance = fminf(limits.newtonTolerance, solver->newtonTolerance);
 		limits.iterations = MaxU32(limits.iterations, solver->maxIterations);
 		pcg[k] = (PcgSystem){&jobs[k].solver->pcg, &jobs[k].solver->multigrid, solver->preconditioner};
@@ -640,19 +664,46 @@ static void SolveAll(const PcgSystem* pcg, uint32_t count, PairForces* pairs, co
 	result->converged = solved.converged;
 }
 
+static bool SurfacesMove(const ImplicitJob* jobs, uint32_t count)
+{
+	bool isAny = false;
+	for (uint32_t k = 0; k < count; ++k)
+		isAny |= jobs[k].def.surfacesMove;
+	return isAny;
+}
+
+// Returns whether the last Newton iteration hardly moved any particle.
+static bool UpdatesAreSmall(const ImplicitJob* jobs, uint32_t count)
+{
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		const Vec4* x = jobs[k].solver->pcg.x.data;
+		float limit = fmaxf(smallUpdate * jobs[k].def.thickness, leastUpdate);
+		for (uint32_t row = 0; row < Finest(jobs[k].solver)->rowCount; ++row)
+		{
+			if (!(x[row].x * x[row].x + x[row].y * x[row].y + x[row].z * x[row].z <= limit * limit))
+				return false;
+		}
+	}
+	return true;
+}
+
 // One Newton iteration. The solve is repeated when one-sided constraints turn out to push; the repetition leaves them
-// out. Returns false when the residual is small enough.
+// out. Returns false when no further one is needed: the residual, or while surfaces move the last update, is small.
 static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, double* first,
                     ImplicitResult* result, TaskPool* tasks)
 {
 	const uint32_t mostReleases = 3;
+	bool surfacesMove = SurfacesMove(jobs, count);
 	PairSystem systems[pairMaxSystems];
 	PcgSystem pcg[pairMaxSystems];
 	for (uint32_t release = 0;; ++release)
 	{
 		SolveLimits limits = AssembleAll(jobs, count, pairs, isFirst, systems, pcg, tasks);
 		double left = RightHandSide(jobs, count, isFirst, tasks);
-		if (!isFirst && left <= (double)limits.newtonTolerance * (double)limits.newtonTolerance * *first)
+		// While surfaces move, the first residual consists of stiff contacts alone and says nothing about the rest.
+		bool isSmall = left <= (double)limits.newtonTolerance * (double)limits.newtonTolerance * *first;
+		if (!isFirst && isSmall && !surfacesMove)
 			return false;
 		if (isFirst)
 			*first = left;
@@ -670,7 +721,21 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
 		jobs[k].now = jobs[k].solver->position.data;
 	}
-	return true;
+	return !surfacesMove || !UpdatesAreSmall(jobs, count);
+}
+
+// Newton's method starts where the particles would be without forces. Cloth on a moving body moves along with it, so that
+// contacts are nearly where they will end. From the start of the step, single stiff contacts would see a surface that is
+// centimetres away.
+static void StartAtPrediction(ImplicitJob* jobs, uint32_t count, TaskPool* tasks)
+{
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		if (HasFriction(&jobs[k]))
+			FindInternalFriction(&jobs[k]);
+		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
+		jobs[k].now = jobs[k].solver->position.data;
+	}
 }
 
 ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
@@ -678,7 +743,7 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 {
 	DRAPE_ASSERT(count <= pairMaxSystems);
 	ImplicitResult result = {.converged = true};
-	PairSystem systems[pairMaxSystems];
+	PairSystem systems[pairMaxSystems] = {0};
 	uint32_t newtonIterations = 1;
 	double first = 0.0;
 	for (uint32_t k = 0; k < count; ++k)
@@ -689,13 +754,18 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 		// Contacts that begin within the step are unknown to the first iteration. Pushing particles out after the solve
 		// would stretch single edges. A sheet on a turning mesh stretches by 1.6 percent instead of up to 70.
 		newtonIterations = MaxU32(newtonIterations, jobs[k].def.newtonIterations);
+		if (jobs[k].def.surfacesMove)
+			newtonIterations = MaxU32(newtonIterations, movingNewtonIterations);
 	}
 	// Out of memory, contacts are left out: the impact stage stops whatever passes through.
 	DescribeSystems(jobs, count, true, systems);
 	drapePairForces_Begin(pairs, input, systems, count, tasks);
+	bool isPredicted = SurfacesMove(jobs, count);
+	if (isPredicted)
+		StartAtPrediction(jobs, count, tasks);
 	for (uint32_t i = 0; i < newtonIterations; ++i)
 	{
-		if (!Iterate(jobs, count, pairs, i == 0, &first, &result, tasks))
+		if (!Iterate(jobs, count, pairs, i == 0 && !isPredicted, &first, &result, tasks))
 			break;
 	}
 	for (uint32_t k = 0; k < count; ++k)

@@ -208,6 +208,7 @@ static ContactDef MakeContact(const Substep* s)
 	contact.friction = material->friction;
 	contact.fromFraction = s->fromFraction;
 	contact.toFraction = s->toFraction;
+	contact.movedFrom = s->fromFraction;
 	contact.dt = s->dt;
 	contact.near = contact.meshCount == 0 ? NULL : s->cloth->simulation.near;
 	contact.meshesRest = !s->world->sceneryMoves;

@@ -15,8 +15,9 @@ typedef struct PlacedShape
 {
 	const drapeColliderDef* shape;
 	drapeTransform from, to;
-	float radius;   // m: no point of the collider is farther from its origin
-	float friction; // of cloth and collider
+	drapeTransform start; // from where displacements count
+	float radius;         // m: no point of the collider is farther from its origin
+	float friction;       // of cloth and collider
 } PlacedShape;
 
 static PlacedShape PlaceShape(const ContactDef* def, const Collider* collider)
@@ -25,6 +26,7 @@ static PlacedShape PlaceShape(const ContactDef* def, const Collider* collider)
 		.shape = &collider->def,
 		.from = drapeCollider_At(collider, def->fromFraction),
 		.to = drapeCollider_At(collider, def->toFraction),
+		.start = drapeCollider_At(collider, def->movedFrom),
 		.friction = def->friction * collider->def.friction,
 	};
 	DRAPE_ASSERT(placed.from.scale > 0.0f && placed.friction >= 0.0f);
@@ -50,6 +52,7 @@ static bool FindContact(const PlacedShape* placed, const ContactDef* def, Vec3 p
 	Vec3 n = Quat_Rotate(placed->to.rotation, closest.normal);
 	if (!ContactDef_IsReached(def, distance, n, relative))
 		return false;
+	displacement = V3Sub(drapeTransform_Point(placed->to, local), drapeTransform_Point(placed->start, local));
 	*nearest = distance;
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + placed->friction};
 	*surfaceDisplacement = (Vec4){displacement.x, displacement.y, displacement.z, distance};

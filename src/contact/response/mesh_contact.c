@@ -330,12 +330,16 @@ bool drapeMeshCollider_FindContact(const MeshCollider* collider, const ContactDe
 	    !(closest.distance < *nearest))
 		return false;
 	Vec3 n = NormalFromEnd(collider, def->toFraction, closest.normal), displacement;
+	Vec3 whole = {0.0f, 0.0f, 0.0f}; // within the step, of a mesh that deforms
 	if (collider->deforms)
-		displacement = V3Scale(share, drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight));
-	else
-		displacement = V3Sub(FromEnd(collider, def->toFraction, seen, (Vec3){0.0f, 0.0f, 0.0f}), point);
+		whole = drapeMeshShape_Displacement(collider->shape, closest.triangle, closest.weight);
+	displacement =
+		collider->deforms ? V3Scale(share, whole) : V3Sub(FromEnd(collider, def->toFraction, seen, whole), point);
 	if (!ContactDef_IsReached(def, closest.distance, n, V3Sub(travel, displacement)))
 		return false;
+	if (def->movedFrom != def->fromFraction)
+		displacement =
+			V3Sub(FromEnd(collider, def->toFraction, seen, whole), FromEnd(collider, def->movedFrom, seen, whole));
 	*nearest = closest.distance;
 	*normal = (Vec4){n.x, n.y, n.z, 1.0f + def->friction * collider->friction};
 	*surfaceDisplacement = (Vec4){displacement.x, displacement.y, displacement.z, closest.distance};
