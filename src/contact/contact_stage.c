@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact_inner.h"
 
+#include "contact/response/collider_sides.h"
 #include "contact/response/pinch.h"
 #include "contact/shapes/shape.h"
 
@@ -51,6 +52,7 @@ void drapeContactStage_Destroy(ContactStage* stage)
 	drapeImpactSolver_Destroy(&stage->impacts);
 	ArrayFree(&stage->velocity);
 	ArrayFree(&stage->quiet);
+	BitSet_Free(&stage->crossing);
 }
 
 // --- description ----------------------------------------------------------------------------------------------------
@@ -345,9 +347,107 @@ static void MoveApart(ContactStage* stage, float dt)
 	}
 }
 
+// --- crossings with mesh colliders ----------------------------------------------------------------------------------
+
+// Cloth leaves mesh colliders at up to this speed, m/s, where they poke through it.
+static const float pokeSpeed = 1.0f;
+
+static ColliderSides SidesOf(const ContactStage* stage)
+{
+	return (ColliderSides){&stage->broadPhase.bodies, stage->scenery.meshes, stage->scenery.colliderCount,
+	                       stage->scenery.meshCount};
+}
+
+// Marks the corners of a cloth triangle that crosses an element of a mesh, and sets the depths of corners inside.
+// Returns whether the triangle is pinched.
+static bool MarkCrossing(ContactStage* stage, const ColliderSides* sides, uint32_t clothElement, uint32_t meshElement)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	const ContactElement* element = &bodies->elements.data[clothElement];
+	const ContactCloth* cloth = ClothOf(stage, element->body);
+	uint32_t start = bodies->bodies.data[element->body].vertexStart;
+	bool isPinched = false;
+	float reach = 0.0f;
+	for (int k = 0; k < 3; ++k)
+		reach += V3Length(V3Sub(V4Xyz(bodies->from.data[element->vertex[k]]),
+		                        V4Xyz(bodies->from.data[element->vertex[(k + 1) % 3]])));
+	for (int k = 0; k < 3; ++k)
+	{
+		uint32_t v = element->vertex[k];
+		BitSet_Set(&stage->crossing, v);
+		if (!cloth->depth || !(bodies->from.data[v].w > 0.0f))
+			continue;
+		float* depth = &cloth->depth[v - start];
+		if (*depth == 0.0f)
+			*depth = drapeColliderSides_DepthOf(sides, v, meshElement, reach);
+		isPinched |= *depth < 0.0f;
+	}
+	return isPinched;
+}
+
+// Marks the particles that are inside colliders. Returns false when out of memory.
+static bool MarkInside(ContactStage* stage)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	stage->hasCrossing = false;
+	if (!BitSet_Reserve(&stage->crossing, bodies->from.count))
+		return false;
+	BitSet_ClearAll(&stage->crossing, bodies->from.count);
+	for (uint32_t b = stage->colliderBodies; b < bodies->bodies.count; ++b)
+	{
+		const ContactCloth* cloth = ClothOf(stage, b);
+		for (uint32_t i = 0; cloth->depth && i < cloth->mesh->particleCount; ++i)
+		{
+			if (!(cloth->depth[i] > 0.0f))
+				continue;
+			BitSet_Set(&stage->crossing, bodies->bodies.data[b].vertexStart + i);
+			stage->hasCrossing = true;
+		}
+	}
+	return true;
+}
+
+// Finds where cloths cross mesh colliders, and how they leave them (response/collider_sides.h). Returns false when out
+// of memory.
+static bool LeaveColliders(ContactStage* stage, float reach, float dt)
+{
+	const ElementPairs* crossed = &stage->proximities.crossed;
+	const ColliderSides sides = SidesOf(stage);
+	uint32_t points = stage->proximities.points.count, firstElement = FirstCloth(stage)->elementStart;
+	if (!MarkInside(stage))
+		return false;
+	for (uint32_t i = 0; i < crossed->count; ++i)
+	{
+		uint32_t low = MinU32(crossed->data[i].a, crossed->data[i].b);
+		uint32_t high = MaxU32(crossed->data[i].a, crossed->data[i].b);
+		if (low >= firstElement)
+			continue;
+		stage->hasCrossing = true;
+		bool isPinched = MarkCrossing(stage, &sides, high, low);
+		if (!isPinched && !drapeColliderSides_AddPokes(&sides, high, low, reach, pokeSpeed * dt, &stage->proximities))
+			return false;
+	}
+	drapeColliderSides_MakeUnique(&stage->proximities, points);
+	return true;
+}
+
+// Returns whether a contact would hold cloth inside a mesh that it crosses.
+static bool HoldsInside(const ContactStage* stage, const uint32_t vertex[4], uint32_t firstCount, Vec3 normal)
+{
+	bool isCrossing = false;
+	for (int k = 0; k < 4 && stage->hasCrossing; ++k)
+		isCrossing |= BitSet_Get(&stage->crossing, vertex[k]);
+	if (!isCrossing)
+		return false;
+	const ColliderSides sides = SidesOf(stage);
+	return drapeColliderSides_ActsInwards(&sides, &(SidedContact){vertex, firstCount, normal});
+}
+
 // A filter of contacts: the normal points from the last vertex to the first.
 static bool IsFreed(const ContactStage* stage, const uint32_t vertex[4], uint32_t firstCount, Vec3 normal)
 {
+	if (HoldsInside(stage, vertex, firstCount, normal))
+		return true;
 	if (!stage->recovery.isActive)
 		return false;
 	uint32_t own[4], first = FirstCloth(stage)->vertexStart;
@@ -363,13 +463,18 @@ static bool FreesImpact(const ContactFeature* feature, Vec3 normal, const void* 
 
 // --- contact points -------------------------------------------------------------------------------------------------
 
-// Returns whether colliders may pass through a gathered vertex.
-static bool IsReleased(uint32_t vertex, void* context)
+// Returns the depth of a gathered vertex (response/pinch.h), 0 for vertices of colliders.
+static float DepthOf(const ContactStage* stage, uint32_t vertex)
 {
-	const ContactStage* stage = context;
 	uint32_t b = stage->broadPhase.bodies.owner.data[vertex];
 	const ContactCloth* cloth = ClothOf(stage, b);
-	return cloth && cloth->depth && cloth->depth[vertex - stage->broadPhase.bodies.bodies.data[b].vertexStart] > 0.0f;
+	return cloth && cloth->depth ? cloth->depth[vertex - stage->broadPhase.bodies.bodies.data[b].vertexStart] : 0.0f;
+}
+
+// Returns whether colliders may pass through a gathered vertex: it is pinched.
+static bool IsReleased(uint32_t vertex, void* context)
+{
+	return DepthOf(context, vertex) < 0.0f;
 }
 
 // Vertices that the impact solver released begin to be tracked.
@@ -382,9 +487,9 @@ static void StoreReleased(ContactStage* stage)
 	{
 		uint32_t b = bodies->owner.data[v];
 		const ContactCloth* cloth = ClothOf(stage, b);
-		if (cloth && cloth->depth)
-			cloth->depth[v - bodies->bodies.data[b].vertexStart] =
-				MaxF(cloth->depth[v - bodies->bodies.data[b].vertexStart], pinchLeastDepth);
+		float* depth = cloth && cloth->depth ? &cloth->depth[v - bodies->bodies.data[b].vertexStart] : NULL;
+		if (depth && *depth == 0.0f)
+			*depth = pinchLeastDepth;
 	}
 }
 
@@ -397,9 +502,11 @@ static bool IsWanted(const ContactStage* stage, const Proximity* point)
 	const ContactBody* second = &bodies->bodies.data[bodies->owner.data[point->vertex[3]]];
 	if (first->isCloth && second->isCloth)
 		return true;
+	if (point->distance < 0.0f) // pokes through the cloth
+		return true;
 	for (int k = 0; k < 4; ++k)
 	{
-		if (IsReleased(point->vertex[k], (void*)stage))
+		if (DepthOf(stage, point->vertex[k]) != 0.0f)
 			return false;
 	}
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
@@ -489,6 +596,7 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 	DRAPE_ASSERT(dt > 0.0f);
 	stage->points.count = 0;
 	stage->crossings = 0;
+	stage->hasCrossing = false;
 	stage->impactResult = (ImpactResult){0};
 	if (!HasAllContact(stage))
 	{
@@ -508,7 +616,7 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 		                                  broadPhase->members.data[b].cloth->patch.data, reach.cloth, stage->tasks))
 			return false;
 	}
-	return Recover(stage, dt) && MakePoints(stage, dt);
+	return LeaveColliders(stage, reach.collider, dt) && Recover(stage, dt) && MakePoints(stage, dt);
 }
 
 // Relative displacement of the two points, m, since the step began, after this fraction of it.
@@ -642,7 +750,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
 		.isReleased = IsReleased,
 		.cancel = stage->cancel,
-		.frees = stage->recovery.isActive ? FreesImpact : NULL,
+		.frees = stage->recovery.isActive || stage->hasCrossing ? FreesImpact : NULL,
 		.context = stage,
 		.pairs = &broadPhase->pairs,
 		.margin = broadPhase->margin,

@@ -38,7 +38,7 @@ typedef struct ContactCloth
 	ActiveMesh* mesh;   // Resolve changes its positions and velocities
 	uint64_t name;      // the same from step to step, and of no other cloth
 	uint32_t slot;      // the caller's number for it
-	float* depth;       // m, per particle: > 0 when colliders may pass through it (response/pinch.h); may be NULL
+	float* depth;       // m, per particle: not 0 when colliders may pass through it (response/pinch.h); may be NULL
 	float thickness;    // m
 	float friction;     // coefficient
 	uint8_t system;     // index among the cloths that are solved together; contactNotSolved for others
@@ -88,6 +88,8 @@ typedef struct ContactStage
 	ARRAY(ContactPoint) pointsNow;    // in a substep
 	uint32_t bodyOfSystem[UINT8_MAX]; // body of the cloth of a system
 
+	BitSet crossing;    // over gathered vertices: corners of cloth triangles that cross mesh colliders
+	bool hasCrossing;   // some do
 	uint32_t crossings; // pairs of triangles of cloths, and of cloths and colliders, that cross when the step begins
 	Recovery recovery;  // of cloths that cross cloths
 	ImpactSolver impacts;

@@ -30,7 +30,7 @@ typedef struct ClothSimulation
 	uint32_t previousVelocity;                 // implicit: before a substep; scratch
 	uint32_t historyPosition, historyVelocity; // implicit: before the last substep, for BDF2
 	uint32_t frictionState;                    // implicit: after the last substep, see implicit.h
-	uint32_t depth; // implicit, floats, m: of particles that are pinched or inside colliders (pinch.h); 0 for others
+	uint32_t depth; // implicit, floats, m: depth of particles inside colliders, negative for pinched ones (pinch.h); 0 for others
 
 	ARRAY(Vec4) unlimited;                          // positions before the stretch limit
 	ARRAY(Vec4) scratch;                            // scratch of the integrator

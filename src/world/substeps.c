@@ -291,9 +291,9 @@ static void FindPinches(const FindContactsTask* task, uint32_t start, uint32_t e
 		bool touches = task->testsContacts && task->contactNormal[i].w > 0.0f;
 		if ((!touches && task->depth[i] == 0.0f) || task->position[i].w <= 0.0f)
 			continue;
-		task->depth[i] = drapeContact_FindPinch(&task->contact, V4Xyz(task->position[i]), task->depth[i],
-		                                        &task->contactNormal[i], &task->surfaceDisplacement[i])
-		                     .depth;
+		Pinch pinch = drapeContact_FindPinch(&task->contact, V4Xyz(task->position[i]), fabsf(task->depth[i]),
+		                                     &task->contactNormal[i], &task->surfaceDisplacement[i]);
+		task->depth[i] = pinch.isPinched ? -pinch.depth : pinch.depth;
 	}
 }
 

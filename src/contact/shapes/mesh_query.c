@@ -59,6 +59,39 @@ static bool VertexNormal(const MeshShape* shape, uint32_t vertex, Double3* norma
 	return clean;
 }
 
+static bool ToUnit(Double3 a, Vec3* unit)
+{
+	double square = D3Dot(a, a);
+	if (!(square > 0.0))
+		return false;
+	double scale = 1.0 / sqrt(square);
+	*unit = (Vec3){(float)(scale * a.x), (float)(scale * a.y), (float)(scale * a.z)};
+	return true;
+}
+
+bool drapeMeshShape_VertexNormal(const MeshShape* shape, uint32_t vertex, Vec3* normal)
+{
+	Double3 sum;
+	return shape->closed && VertexNormal(shape, vertex, &sum) && ToUnit(sum, normal);
+}
+
+bool drapeMeshShape_EdgeNormal(const MeshShape* shape, uint32_t a, uint32_t b, Vec3* normal)
+{
+	DRAPE_ASSERT(a < shape->vertexCount && b < shape->vertexCount);
+	uint32_t first = shape->twin[a], second = shape->twin[b], triangles = 0;
+	Double3 sum = {0.0, 0.0, 0.0};
+	for (uint32_t i = shape->fanStart[first]; i < shape->fanStart[first + 1]; ++i)
+	{
+		uint32_t triangle = shape->fan[i] >> 2, k = shape->fan[i] & 3;
+		const uint32_t* corner = shape->triangle + 3 * (size_t)triangle;
+		if (shape->twin[corner[(k + 1) % 3]] != second && shape->twin[corner[(k + 2) % 3]] != second)
+			continue;
+		sum = D3Add(sum, FaceNormal(shape, triangle));
+		triangles++;
+	}
+	return shape->closed && triangles == 2 && ToUnit(sum, normal);
+}
+
 // Computes the pseudo-normal of a feature of a triangle, not of unit length. Returns false when the mesh is not
 // manifold there.
 static bool PseudoNormal(const MeshShape* shape, uint32_t triangle, TriangleFeature feature, Double3* normal)

@@ -141,5 +141,10 @@ bool drapeMeshShape_Sweep(const MeshShape* shape, float margin, Vec3 from, Vec3 
 bool drapeMeshShape_SweepAround(const MeshShape* shape, float margin, Vec3 from, Vec3 to, const NearList* list,
                                 float* fraction, MeshPoint* hit);
 
+// Computes the outward pseudo-normal, of unit length, of a vertex or of the edge between two vertices, at the end of the
+// step. Returns false if the mesh is open or not manifold there.
+bool drapeMeshShape_VertexNormal(const MeshShape* shape, uint32_t vertex, Vec3* normal);
+bool drapeMeshShape_EdgeNormal(const MeshShape* shape, uint32_t a, uint32_t b, Vec3* normal);
+
 // Returns the displacement, m, of a point of a triangle during the step.
 Vec3 drapeMeshShape_Displacement(const MeshShape* shape, uint32_t triangle, const float weight[3]);
