@@ -74,6 +74,12 @@ DRAPE_INLINE float V3MaxAbs(Vec3 a)
 }
 
 // Returns a unit vector; the zero vector stays zero.
+// a for share 0, b for share 1.
+DRAPE_INLINE Vec3 V3Lerp(Vec3 a, Vec3 b, float share)
+{
+	return V3Add(a, V3Scale(share, V3Sub(b, a)));
+}
+
 DRAPE_INLINE Vec3 V3Normalize(Vec3 a)
 {
 	float length = V3Length(a);

@@ -2,7 +2,6 @@
 #include "contact/contact_inner.h"
 
 #include "contact/response/collider_sides.h"
-#include "contact/response/pinch.h"
 #include "contact/shapes/shape.h"
 
 #include <string.h>
@@ -375,9 +374,9 @@ static bool MarkCrossing(ContactStage* stage, const ColliderSides* sides, uint32
 	{
 		uint32_t v = element->vertex[k];
 		BitSet_Set(&stage->crossing, v);
-		if (!cloth->depth || !(bodies->from.data[v].w > 0.0f))
+		if (!cloth->pinch || !(bodies->from.data[v].w > 0.0f))
 			continue;
-		float* depth = &cloth->depth[v - start];
+		float* depth = &cloth->pinch[v - start].depth;
 		if (*depth == 0.0f)
 			*depth = drapeColliderSides_DepthOf(sides, v, meshElement, reach);
 		isPinched |= *depth < 0.0f;
@@ -396,9 +395,9 @@ static bool MarkInside(ContactStage* stage)
 	for (uint32_t b = stage->colliderBodies; b < bodies->bodies.count; ++b)
 	{
 		const ContactCloth* cloth = ClothOf(stage, b);
-		for (uint32_t i = 0; cloth->depth && i < cloth->mesh->particleCount; ++i)
+		for (uint32_t i = 0; cloth->pinch && i < cloth->mesh->particleCount; ++i)
 		{
-			if (!(cloth->depth[i] > 0.0f))
+			if (!(cloth->pinch[i].depth > 0.0f))
 				continue;
 			BitSet_Set(&stage->crossing, bodies->bodies.data[b].vertexStart + i);
 			stage->hasCrossing = true;
@@ -468,7 +467,8 @@ static float DepthOf(const ContactStage* stage, uint32_t vertex)
 {
 	uint32_t b = stage->broadPhase.bodies.owner.data[vertex];
 	const ContactCloth* cloth = ClothOf(stage, b);
-	return cloth && cloth->depth ? cloth->depth[vertex - stage->broadPhase.bodies.bodies.data[b].vertexStart] : 0.0f;
+	uint32_t start = stage->broadPhase.bodies.bodies.data[b].vertexStart;
+	return cloth && cloth->pinch ? cloth->pinch[vertex - start].depth : 0.0f;
 }
 
 // Returns whether colliders may pass through a gathered vertex: it is pinched.
@@ -487,9 +487,9 @@ static void StoreReleased(ContactStage* stage)
 	{
 		uint32_t b = bodies->owner.data[v];
 		const ContactCloth* cloth = ClothOf(stage, b);
-		float* depth = cloth && cloth->depth ? &cloth->depth[v - bodies->bodies.data[b].vertexStart] : NULL;
-		if (depth && *depth == 0.0f)
-			*depth = pinchLeastDepth;
+		PinchState* pinch = cloth && cloth->pinch ? &cloth->pinch[v - bodies->bodies.data[b].vertexStart] : NULL;
+		if (pinch && pinch->depth == 0.0f)
+			pinch->depth = pinchLeastDepth;
 	}
 }
 

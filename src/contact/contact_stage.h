@@ -5,6 +5,7 @@
 #include "contact/contact_cache.h"
 #include "contact/contact_point.h"
 #include "contact/response/impacts.h"
+#include "contact/response/pinch.h"
 #include "contact/stitched.h"
 #include "contact/untangle/recovery.h"
 #include "contact/untangle/untangle.h"
@@ -38,7 +39,7 @@ typedef struct ContactCloth
 	ActiveMesh* mesh;   // Resolve changes its positions and velocities
 	uint64_t name;      // the same from step to step, and of no other cloth
 	uint32_t slot;      // the caller's number for it
-	float* depth;       // m, per particle: not 0 when colliders may pass through it (response/pinch.h); may be NULL
+	PinchState* pinch;  // per particle: whether it is inside colliders or pinched; may be NULL
 	float thickness;    // m
 	float friction;     // coefficient
 	uint8_t system;     // index among the cloths that are solved together; contactNotSolved for others

@@ -111,7 +111,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->savedVelocity);
 	ArrayFree(&simulation->savedBendSet);
 	ArrayFree(&simulation->stiffness);
-	ArrayFree(&simulation->savedDepth);
+	ArrayFree(&simulation->savedPinch);
 	ArrayFree(&simulation->released);
 	ArrayFree(&simulation->releasedRows);
 	ArrayFree(&simulation->surveys);

@@ -40,10 +40,10 @@ DRAPE_INLINE Vec4* Cloth_Rows(const Cloth* cloth, uint32_t column)
 	return Columns_Data(&cloth->active.columns, column);
 }
 
-// Depths of particles that are pinched or inside colliders, m; NULL for explicit integrators.
-DRAPE_INLINE float* Cloth_Depths(const Cloth* cloth)
+// States of particles that are pinched or inside colliders; NULL for explicit integrators.
+DRAPE_INLINE PinchState* Cloth_Pinches(const Cloth* cloth)
 {
-	uint32_t column = cloth->simulation.depth;
+	uint32_t column = cloth->simulation.pinch;
 	return column == DRAPE_NONE ? NULL : Columns_Data(&cloth->active.columns, column);
 }
 

@@ -13,7 +13,7 @@ static ContactCloth Describe(Cloth* cloth)
 		.mesh = &cloth->active,
 		.name = (uint64_t)cloth->generation << 32 | cloth->slot,
 		.slot = cloth->slot,
-		.depth = Cloth_Depths(cloth),
+		.pinch = Cloth_Pinches(cloth),
 		.thickness = material->thickness,
 		.friction = material->friction,
 		.system = cloth->system,

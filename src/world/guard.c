@@ -155,7 +155,7 @@ static bool Reserve(Cloth* cloth)
 	ClothSimulation* s = &cloth->simulation;
 	uint32_t count = cloth->active.particleCount;
 	return ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
-	       ArrayReserve(&s->savedBendSet, BendSetCount(cloth)) && ArrayReserve(&s->savedDepth, count) &&
+	       ArrayReserve(&s->savedBendSet, BendSetCount(cloth)) && ArrayReserve(&s->savedPinch, count) &&
 	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain));
 }
 
@@ -165,8 +165,9 @@ static void Save(drapeWorld* world, Cloth* cloth)
 	               cloth->active.particleCount);
 	drapeRows_Copy(world->tasks, cloth->simulation.savedVelocity.data, cloth->active.velocity,
 	               cloth->active.particleCount);
-	if (Cloth_Depths(cloth))
-		memcpy(cloth->simulation.savedDepth.data, Cloth_Depths(cloth), cloth->active.particleCount * sizeof(float));
+	if (Cloth_Pinches(cloth))
+		memcpy(cloth->simulation.savedPinch.data, Cloth_Pinches(cloth),
+		       cloth->active.particleCount * sizeof(PinchState));
 	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
 	cloth->simulation.savedBendSet.count = BendSetCount(cloth);
 	drapeRows_Copy(world->tasks, cloth->simulation.savedBendSet.data, cloth->active.bendSet, BendSetCount(cloth));
@@ -178,8 +179,9 @@ void drapeCloth_Undo(Cloth* cloth)
 	DRAPE_ASSERT(cloth->simulation.savedBendSet.count <= cloth->active.triangleCount);
 	memcpy(cloth->active.position, cloth->simulation.savedPosition.data, cloth->active.particleCount * sizeof(Vec4));
 	memcpy(cloth->active.velocity, cloth->simulation.savedVelocity.data, cloth->active.particleCount * sizeof(Vec4));
-	if (Cloth_Depths(cloth))
-		memcpy(Cloth_Depths(cloth), cloth->simulation.savedDepth.data, cloth->active.particleCount * sizeof(float));
+	if (Cloth_Pinches(cloth))
+		memcpy(Cloth_Pinches(cloth), cloth->simulation.savedPinch.data,
+		       cloth->active.particleCount * sizeof(PinchState));
 	if (cloth->simulation.savedBendSet.count > 0)
 		memcpy(cloth->active.bendSet, cloth->simulation.savedBendSet.data,
 		       cloth->simulation.savedBendSet.count * sizeof(Vec4));

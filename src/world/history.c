@@ -54,7 +54,7 @@ bool drapeCloth_AddHistory(Cloth* cloth)
 	     isImplicit,
 	     {"drape.historyVelocity", sizeof(Vec4), columnCustom, InheritVelocity, saved}},
 		{&s->frictionState, isImplicit, {"drape.frictionState", sizeof(Vec4), columnZero, NULL, saved}},
-		{&s->depth, isImplicit, {"drape.depth", sizeof(float), columnMean, NULL, saved}},
+		{&s->pinch, isImplicit, {"drape.pinch", sizeof(PinchState), columnNearestParent, NULL, saved}},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
 	{

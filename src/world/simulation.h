@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "contact/response/pinch.h"
 #include "base/bitset.h"
 #include "contact/contact.h"
 #include "model/model.h"
@@ -30,7 +31,7 @@ typedef struct ClothSimulation
 	uint32_t previousVelocity;                 // implicit: before a substep; scratch
 	uint32_t historyPosition, historyVelocity; // implicit: before the last substep, for BDF2
 	uint32_t frictionState;                    // implicit: after the last substep, see implicit.h
-	uint32_t depth; // implicit, floats, m: depth of particles inside colliders, negative for pinched ones (pinch.h); 0 for others
+	uint32_t pinch;                            // implicit, PinchState (contact/response/pinch.h)
 
 	ARRAY(Vec4) unlimited;                          // positions before the stretch limit
 	ARRAY(Vec4) scratch;                            // scratch of the integrator
@@ -39,7 +40,7 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) outside;                            // implicit: forces of the air, and drag
 	bool isPoor;                                    // implicit: a solve of this step missed its tolerance by far
 	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
-	ARRAY(float) savedDepth;                        // likewise
+	ARRAY(PinchState) savedPinch;                   // likewise
 	ARRAY(uint32_t) released;                       // particles with a depth in this substep; scratch
 	ARRAY(Vec4) releasedRows;                       // their positions and velocities; scratch
 	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without bend friction

@@ -279,7 +279,7 @@ typedef struct FindContactsTask
 	ContactDef contact;
 	const Vec4* position;
 	Vec4 *contactNormal, *surfaceDisplacement;
-	float* depth;       // NULL when no particle is tested for a pinch
+	PinchState* pinch;  // NULL when no particle is tested for a pinch
 	bool testsContacts; // every particle that touches may be pinched, not only released ones
 } FindContactsTask;
 
@@ -289,11 +289,9 @@ static void FindPinches(const FindContactsTask* task, uint32_t start, uint32_t e
 	for (uint32_t i = start; i < end; ++i)
 	{
 		bool touches = task->testsContacts && task->contactNormal[i].w > 0.0f;
-		if ((!touches && task->depth[i] == 0.0f) || task->position[i].w <= 0.0f)
-			continue;
-		Pinch pinch = drapeContact_FindPinch(&task->contact, V4Xyz(task->position[i]), fabsf(task->depth[i]),
-		                                     &task->contactNormal[i], &task->surfaceDisplacement[i]);
-		task->depth[i] = pinch.isPinched ? -pinch.depth : pinch.depth;
+		if ((touches || task->pinch[i].depth != 0.0f) && task->position[i].w > 0.0f)
+			drapeContact_FindPinch(&task->contact, V4Xyz(task->position[i]), &task->pinch[i], &task->contactNormal[i],
+			                       &task->surfaceDisplacement[i]);
 	}
 }
 
@@ -303,7 +301,7 @@ static void FindContactsRange(uint32_t start, uint32_t end, uint32_t worker, voi
 	const FindContactsTask* task = context;
 	drapeContact_FindContacts(&task->contact, task->position, task->contactNormal, task->surfaceDisplacement, start,
 	                          end);
-	if (task->depth)
+	if (task->pinch)
 		FindPinches(task, start, end);
 }
 
@@ -319,22 +317,22 @@ static void FindContacts(const Substep* s, float fromFraction, const Vec4* posit
 		.surfaceDisplacement = surfaceDisplacement,
 	};
 	// Only colliders that move can close on a particle. Newton iterations keep the result of the first one.
-	task.depth = fromFraction < s->toFraction ? Cloth_Depths(s->cloth) : NULL;
+	task.pinch = fromFraction < s->toFraction ? Cloth_Pinches(s->cloth) : NULL;
 	task.testsContacts = s->world->sceneryMoves;
 	task.contact.fromFraction = fromFraction;
 	task.contact.velocity = s->world->sceneryMoves && fromFraction < s->toFraction ? s->cloth->active.velocity : NULL;
 	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, FindContactsRange, &task);
 }
 
-// Lists the particles with a depth, and counts those that are pinched.
+// Lists the particles that are inside colliders or pinched, and counts those that are pinched.
 static void ListReleased(Cloth* cloth)
 {
 	ClothSimulation* simulation = &cloth->simulation;
-	const float* depth = Cloth_Depths(cloth);
+	const PinchState* pinch = Cloth_Pinches(cloth);
 	simulation->released.count = cloth->costs.pinched = 0;
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{
-		if (depth[i] == 0.0f)
+		if (pinch[i].depth == 0.0f)
 			continue;
 		ArrayPush(&simulation->released, i);
 		cloth->costs.pinched += simulation->contactNormal.data[i].w < 0.0f;

@@ -2,201 +2,285 @@
 #include "contact/response/pinch.h"
 
 #include "base/transform.h"
+#include "contact/narrow/continuous.h"
+
+enum
+{
+	homeSteps = 8, // triangles that a home may move on by in a substep
+};
 
 // Surfaces face each other when the cosine of the angle between their normals is below this. In a wider wedge the pushes
 // of both surfaces lead out.
 static const float facing = -0.7f;
 
-// A particle leaves a collider at this speed, m/s, at most.
+// A particle leaves a collider, and returns to its home, at this speed, m/s, at most.
 static const float leaveSpeed = 1.0f;
 
-// No pinched particle is moved farther than this, m, towards the middle in a substep.
-static const float farthestMiddle = 0.03f;
+// Rays start so many thicknesses off their surface, and points count as inside shapes from this depth on.
+static const float clearOf = 0.01f;
 
-// A surface next to a particle at the end of the step.
+// A surface next to a particle.
 typedef struct SurfaceSample
 {
 	Vec3 normal;       // unit
 	float distance;    // m, negative inside
 	Vec3 displacement; // m, of the surface within the substep
+	Vec3 end;          // its point at the end of the step
+	Vec3 endNormal;    // unit
 	float friction;    // coefficient
-	uint32_t collider; // index among shapes, then meshes
+	uint32_t collider; // as in PinchState
+	uint32_t triangle;
 } SurfaceSample;
-
-typedef struct SampleList
-{
-	SurfaceSample nearest;  // the deepest or nearest surface
-	SurfaceSample opposite; // the surface that leaves the least space with it
-	bool hasNearest, hasOpposite;
-} SampleList;
 
 // --- samples --------------------------------------------------------------------------------------------------------
 
-static Vec3 Carried(const Transform from, const Transform to, Vec3 end, float share)
-{
-	return V3Scale(share, V3Sub(end, Transform_Point(from, Transform_InversePoint(to, end))));
-}
-
-// The surface of a shape at a fraction of the step.
+// The surface of a shape next to a point at a fraction of the step. False when it is farther than the radius.
 static bool SampleShape(const ContactDef* def, uint32_t index, float fraction, Vec3 point, float radius,
                         SurfaceSample* sample)
 {
 	DRAPE_ASSERT(index < def->colliderCount && radius >= 0.0f);
 	const Collider* collider = &def->colliders[index];
-	Transform at = drapeCollider_At(collider, fraction);
+	Transform at = drapeCollider_At(collider, fraction), end = drapeCollider_At(collider, 1.0f);
 	Vec3 away = V3Sub(point, at.position);
 	float reach = drapeShape_BoundingRadius(&collider->def) * at.scale + radius;
 	if (!(V3Dot(away, away) <= reach * reach))
 		return false;
 	Vec3 local = Transform_InversePoint(at, point);
 	Closest closest = drapeShape_Closest(&collider->def, local);
-	Vec3 from = Transform_Point(drapeCollider_At(collider, def->fromFraction), local);
+	Vec3 on = V3Sub(local, V3Scale(closest.distance, closest.normal));
+	Vec3 from = Transform_Point(drapeCollider_At(collider, def->fromFraction), on);
 	*sample = (SurfaceSample){
 		.normal = Quat_Rotate(at.rotation, closest.normal),
 		.distance = closest.distance * at.scale,
-		.displacement = V3Sub(Transform_Point(drapeCollider_At(collider, def->toFraction), local), from),
+		.displacement = V3Sub(Transform_Point(drapeCollider_At(collider, def->toFraction), on), from),
+		.end = Transform_Point(end, on),
+		.endNormal = Quat_Rotate(end.rotation, closest.normal),
 		.friction = def->friction * collider->def.friction,
 		.collider = index,
 	};
 	return sample->distance <= radius;
 }
 
-static SurfaceSample DescribeMesh(const ContactDef* def, uint32_t index, Vec3 end, Vec3 normal, float distance,
-                                  uint32_t triangle, const float weight[3])
+static Vec3 VertexAt(const MeshShape* shape, uint32_t vertex, float fraction)
 {
-	const MeshCollider* mesh = &def->meshes[index];
-	float share = def->toFraction - def->fromFraction;
+	return V3Lerp(V4Xyz(shape->from[vertex]), V4Xyz(shape->to[vertex]), fraction);
+}
+
+static void CornersAt(const MeshShape* shape, uint32_t triangle, float fraction, Vec3 corner[3])
+{
+	for (uint32_t k = 0; k < 3; ++k)
+		corner[k] = VertexAt(shape, shape->triangle[3 * (size_t)triangle + k], fraction);
+}
+
+static Vec3 NormalOf(const Vec3 corner[3])
+{
+	return V3Normalize(V3Cross(V3Sub(corner[1], corner[0]), V3Sub(corner[2], corner[0])));
+}
+
+static Vec3 Blend(const Vec3 corner[3], const float weight[3])
+{
+	return V3Add(V3Scale(weight[0], corner[0]), V3Add(V3Scale(weight[1], corner[1]), V3Scale(weight[2], corner[2])));
+}
+
+// The surface of a triangle next to a point at a fraction of the step.
+static SurfaceSample SampleTriangle(const ContactDef* def, uint32_t index, uint32_t triangle, float fraction,
+                                    Vec3 point)
+{
+	DRAPE_ASSERT(index < def->meshCount && triangle < def->meshes[index].shape->triangleCount);
+	const MeshShape* shape = def->meshes[index].shape;
+	Vec3 at[3], from[3], to[3], end[3];
+	float weight[3];
+	CornersAt(shape, triangle, fraction, at);
+	CornersAt(shape, triangle, def->fromFraction, from);
+	CornersAt(shape, triangle, def->toFraction, to);
+	CornersAt(shape, triangle, 1.0f, end);
+	drapeClosest_PointTriangle(point, at[0], at[1], at[2], weight);
+	Vec3 normal = NormalOf(at);
 	return (SurfaceSample){
 		.normal = normal,
-		.distance = distance,
-		.displacement = mesh->deforms ? V3Scale(share, drapeMeshShape_Displacement(mesh->shape, triangle, weight))
-	                                  : Carried(mesh->from, mesh->to, end, share),
-		.friction = def->friction * mesh->friction,
+		.distance = V3Dot(normal, V3Sub(point, Blend(at, weight))),
+		.displacement = V3Sub(Blend(to, weight), Blend(from, weight)),
+		.end = Blend(end, weight),
+		.endNormal = NormalOf(end),
+		.friction = def->friction * def->meshes[index].friction,
 		.collider = def->colliderCount + index,
+		.triangle = triangle,
 	};
 }
 
-static bool SampleMesh(const ContactDef* def, uint32_t index, Vec3 end, float radius, SurfaceSample* sample)
+// The nearest surface of all colliders at the start of the substep or at the end of the step. False when none is within
+// the radius.
+static bool FindNearest(const ContactDef* def, bool isStart, Vec3 point, float radius, SurfaceSample* nearest)
 {
-	DRAPE_ASSERT(index < def->meshCount && radius >= 0.0f);
-	MeshPoint closest;
-	if (!drapeMeshShape_Closest(def->meshes[index].shape, end, radius, &closest))
-		return false;
-	*sample = DescribeMesh(def, index, end, closest.normal, closest.distance, closest.triangle, closest.weight);
-	return true;
-}
-
-// The first triangle of a mesh along a direction, if it faces the normal of the nearest surface. `shape` is the mesh at
-// the start or at the end of the step.
-static bool CastMesh(const ContactDef* def, uint32_t index, const MeshShape* shape, Vec3 point, Vec3 direction,
-                     float length, Vec3 normal, SurfaceSample* sample)
-{
-	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	PrimitiveHit hit;
-	if (!drapeBvh_FirstHit(&shape->tree, &primitives, point, V3Add(point, V3Scale(length, direction)), &hit))
-		return false;
-	const uint32_t* corner = shape->triangle + 3 * (size_t)hit.primitive;
-	Vec3 a = V4Xyz(shape->to[corner[0]]), b = V4Xyz(shape->to[corner[1]]), c = V4Xyz(shape->to[corner[2]]);
-	Vec3 cross = V3Cross(V3Sub(b, a), V3Sub(c, a));
-	float size = V3Length(cross);
-	if (!(size > 0.0f) || !(V3Dot(cross, normal) < facing * size))
-		return false;
-	Vec3 own = V3Scale(1.0f / size, cross);
-	const float middle[3] = {1.0f / 3.0f, 1.0f / 3.0f, 1.0f / 3.0f};
-	*sample = DescribeMesh(def, index, point, own, V3Dot(own, V3Sub(point, a)), hit.primitive, middle);
-	return true;
-}
-
-// --- pairs ----------------------------------------------------------------------------------------------------------
-
-static void OfferOpposite(SampleList* list, const SurfaceSample* sample)
-{
-	if (V3Dot(sample->normal, list->nearest.normal) < facing &&
-	    (!list->hasOpposite || sample->distance < list->opposite.distance))
-	{
-		list->opposite = *sample;
-		list->hasOpposite = true;
-	}
-}
-
-// A particle that touches, at the start of the substep: finds the surface in front of the nearest one that leaves the
-// least space when both have moved.
-static void FindClosing(const ContactDef* def, Vec3 point, float lookahead, SampleList* list)
-{
-	const SurfaceSample* nearest = &list->nearest;
+	DRAPE_ASSERT(radius >= 0.0f && V3IsFinite(point));
+	float fraction = isStart ? def->fromFraction : 1.0f;
+	bool isFound = false;
 	SurfaceSample sample;
 	for (uint32_t i = 0; i < def->colliderCount; ++i)
 	{
-		if (i == nearest->collider || !SampleShape(def, i, def->fromFraction, point, lookahead, &sample))
+		if (!SampleShape(def, i, fraction, point, radius, &sample) || (isFound && nearest->distance <= sample.distance))
 			continue;
-		sample.distance += V3Dot(sample.normal, V3Sub(nearest->displacement, sample.displacement));
-		OfferOpposite(list, &sample);
+		*nearest = sample;
+		isFound = true;
 	}
 	for (uint32_t i = 0; i < def->meshCount; ++i)
 	{
 		MeshShape start = drapeMeshShape_AtStart(def->meshes[i].shape);
-		const MeshShape* shape = def->fromFraction < 0.5f ? &start : def->meshes[i].shape;
-		if (!CastMesh(def, i, shape, point, nearest->normal, lookahead, nearest->normal, &sample))
+		MeshPoint closest;
+		if (!drapeMeshShape_Closest(fraction < 0.5f ? &start : def->meshes[i].shape, point, radius, &closest) ||
+		    (isFound && nearest->distance <= closest.distance))
 			continue;
-		sample.distance += V3Dot(sample.normal, V3Sub(nearest->displacement, sample.displacement));
-		OfferOpposite(list, &sample);
+		*nearest = SampleTriangle(def, i, closest.triangle, fraction, point);
+		nearest->normal = closest.normal;
+		nearest->distance = closest.distance;
+		isFound = true;
 	}
+	return isFound;
 }
 
-// True where two parts of a mesh overlap. The other side of one part faces the nearest surface, too, but there the mesh
-// winds around the point only once.
-static bool IsInOverlap(const MeshShape* shape, const SurfaceSample* nearest, Vec3 end)
+// --- space ----------------------------------------------------------------------------------------------------------
+
+// The first triangle of a mesh along a direction at the end of the step. Returns false when there is none; *along is the
+// cosine between the direction and the normal of the triangle.
+static bool CastMesh(const MeshShape* shape, Vec3 from, Vec3 direction, float length, float* distance, float* along)
 {
-	return drapeMeshShape_WindingNumber(shape, end) > (nearest->distance < 0.0f ? 1 : 0);
+	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+	PrimitiveHit hit;
+	Vec3 corner[3];
+	if (!drapeBvh_FirstHit(&shape->tree, &primitives, from, V3Add(from, V3Scale(length, direction)), &hit))
+		return false;
+	CornersAt(shape, hit.primitive, 1.0f, corner);
+	*distance = hit.fraction * length;
+	*along = V3Dot(NormalOf(corner), direction);
+	return true;
 }
 
-// A released particle, at the end of the step: finds the surface opposite the nearest one, in front of it, or behind
-// where two colliders or two parts of a mesh overlap.
-static void FindOpposite(const ContactDef* def, Vec3 end, float radius, SampleList* list)
+static float LengthOf(const MeshShape* shape)
 {
-	const SurfaceSample* nearest = &list->nearest;
-	Vec3 behind = V3Scale(-1.0f, nearest->normal);
-	// Just below the nearest surface, so that it is not hit itself.
-	Vec3 below = V3Add(end, V3Scale(MaxF(nearest->distance, 0.0f) + 1e-5f, behind));
+	return V3Length(V3Sub(shape->high, shape->low));
+}
+
+// The space above a point on a surface at the end of the step, m: up to a surface that faces it; negative when the point
+// is inside a collider; infinite when nothing faces it.
+static float SpaceAbove(const ContactDef* def, Vec3 point, Vec3 normal)
+{
+	float space = INFINITY, width = 2.0f * def->thickness, distance, along;
 	SurfaceSample sample;
 	for (uint32_t i = 0; i < def->colliderCount; ++i)
 	{
-		if (i != nearest->collider && SampleShape(def, i, 1.0f, end, radius, &sample))
-			OfferOpposite(list, &sample);
+		if (!SampleShape(def, i, 1.0f, point, width, &sample))
+			continue;
+		bool isInside = sample.distance < -clearOf * def->thickness;
+		if (isInside || V3Dot(sample.normal, normal) < facing)
+			space = MinF(space, sample.distance);
 	}
 	for (uint32_t i = 0; i < def->meshCount; ++i)
 	{
 		const MeshShape* shape = def->meshes[i].shape;
-		float space = 2.0f * def->thickness - nearest->distance;
-		if (space > 0.0f && CastMesh(def, i, shape, end, nearest->normal, space, nearest->normal, &sample))
-			OfferOpposite(list, &sample);
-		bool mayOverlap = nearest->collider != def->colliderCount + i || IsInOverlap(shape, nearest, end);
-		if (!list->hasOpposite && mayOverlap &&
-		    CastMesh(def, i, shape, below, behind, 2.0f * radius, nearest->normal, &sample))
-		{
-			sample.distance += V3Dot(sample.normal, V3Sub(end, below));
-			OfferOpposite(list, &sample);
-		}
+		Vec3 from = V3Add(point, V3Scale(clearOf * def->thickness, normal));
+		float length = shape->closed ? LengthOf(shape) : width;
+		if (!CastMesh(shape, from, normal, length, &distance, &along))
+			continue;
+		if (along > 0.0f && shape->closed)
+			space = MinF(space, -distance);
+		else if (along < facing)
+			space = MinF(space, distance);
 	}
+	return space;
 }
 
-static void FindNearest(const ContactDef* def, Vec3 end, float radius, SampleList* list)
+// True when another part of a mesh is buried below a point on its surface, at the end of the step: a surface that faces
+// outwards, although the point below the surface is inside.
+static bool IsBuriedBelow(const ContactDef* def, const SurfaceSample* home)
 {
-	DRAPE_ASSERT(radius >= 0.0f && V3IsFinite(end));
-	SurfaceSample sample;
-	for (uint32_t i = 0; i < def->colliderCount + def->meshCount; ++i)
+	float distance, along;
+	if (home->collider < def->colliderCount)
+		return false;
+	const MeshShape* shape = def->meshes[home->collider - def->colliderCount].shape;
+	Vec3 from = V3Sub(home->end, V3Scale(clearOf * def->thickness, home->endNormal));
+	return shape->closed &&
+	       CastMesh(shape, from, V3Scale(-1.0f, home->endNormal), LengthOf(shape), &distance, &along) && along < 0.0f;
+}
+
+// --- homes ----------------------------------------------------------------------------------------------------------
+
+// Moves on to neighbouring triangles while one is nearer to the particle.
+static SurfaceSample FollowTriangle(const ContactDef* def, uint32_t index, uint32_t triangle, Vec3 point)
+{
+	const MeshShape* shape = def->meshes[index].shape;
+	uint32_t best = triangle;
+	float least = INFINITY;
+	for (int step = 0; step < homeSteps; ++step)
 	{
-		bool isShape = i < def->colliderCount;
-		bool isFound = isShape ? SampleShape(def, i, 1.0f, end, radius, &sample)
-		                       : SampleMesh(def, i - def->colliderCount, end, radius, &sample);
-		if (!isFound || (list->hasNearest && list->nearest.distance <= sample.distance))
-			continue;
-		list->nearest = sample;
-		list->hasNearest = true;
+		uint32_t last = best;
+		for (uint32_t k = 0; k < 4; ++k)
+		{
+			uint32_t other = k == 3 ? last : shape->neighbour[3 * (size_t)last + k];
+			Vec3 corner[3];
+			float weight[3];
+			if (other >= shape->triangleCount)
+				continue;
+			CornersAt(shape, other, def->fromFraction, corner);
+			float square = drapeClosest_PointTriangle(point, corner[0], corner[1], corner[2], weight);
+			if (square < least)
+			{
+				least = square;
+				best = other;
+			}
+		}
+		if (best == last)
+			break;
 	}
+	return SampleTriangle(def, index, best, def->fromFraction, point);
+}
+
+// The home of a pinched particle at the start of the substep. False when the collider is gone.
+static bool FindHome(const ContactDef* def, PinchState* state, Vec3 point, SurfaceSample* home)
+{
+	DRAPE_ASSERT(state->depth < 0.0f);
+	if (state->collider < def->colliderCount)
+		return SampleShape(def, state->collider, def->fromFraction, point, INFINITY, home);
+	uint32_t index = state->collider - def->colliderCount;
+	if (index >= def->meshCount || state->triangle >= def->meshes[index].shape->triangleCount)
+		return false;
+	*home = FollowTriangle(def, index, state->triangle, point);
+	state->triangle = home->triangle;
+	return true;
+}
+
+// Holds the particle on its home: on the surface, or in the middle of the space above it.
+static void Hold(const ContactDef* def, const SurfaceSample* home, float space, PinchState* state, Vec4* normal,
+                 Vec4* surface)
+{
+	float wanted = MinF(MaxF(0.5f * space, 0.0f), def->thickness), most = leaveSpeed * def->dt;
+	float along = MinF(MaxF(wanted - home->distance, -most), most);
+	Vec3 displacement = V3Add(home->displacement, V3Scale(along, home->normal));
+	*state = (PinchState){-MaxF(MaxF(-home->distance, -space), pinchLeastDepth), home->collider, home->triangle};
+	*normal = (Vec4){home->normal.x, home->normal.y, home->normal.z, -1.0f};
+	*surface = (Vec4){displacement.x, displacement.y, displacement.z, 0.0f};
+}
+
+// The contact that takes a particle out of a surface at a bounded speed.
+static void Leave(const ContactDef* def, const SurfaceSample* sample, Vec4* normal, Vec4* surface)
+{
+	float distance = MaxF(sample->distance, -leaveSpeed * def->dt);
+	*normal = (Vec4){sample->normal.x, sample->normal.y, sample->normal.z, 1.0f + sample->friction};
+	*surface = (Vec4){sample->displacement.x, sample->displacement.y, sample->displacement.z, distance};
 }
 
 // --- interface ------------------------------------------------------------------------------------------------------
+
+// A particle that touches a collider, and that another surface may close on.
+static void TestContact(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface)
+{
+	float share = (def->toFraction - def->fromFraction) / MaxF(1.0f - def->fromFraction, 1e-6f);
+	Vec3 n = V4Xyz(*normal), end = V3Add(point, V3Scale(1.0f / share, V4Xyz(*surface)));
+	float space = SpaceAbove(def, V3Sub(end, V3Scale(surface->w, n)), n);
+	SurfaceSample home;
+	if (space < 2.0f * def->thickness &&
+	    FindNearest(def, true, point, fabsf(surface->w) + 2.0f * def->thickness, &home))
+		Hold(def, &home, space, state, normal, surface);
+}
 
 static float LongestDisplacement(const ContactDef* def)
 {
@@ -208,79 +292,51 @@ static float LongestDisplacement(const ContactDef* def)
 	return MinF(longest, contactLookahead);
 }
 
-// Moves the particle to where both surfaces are equally far, and along with the mean of both.
-static void Hold(const ContactDef* def, const SampleList* list, Vec3 point, Vec3 end, Pinch* pinch)
+// A particle that was inside a collider.
+static void TestInside(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface)
 {
-	DRAPE_ASSERT(list->hasNearest && list->hasOpposite);
-	const SurfaceSample *a = &list->nearest, *b = &list->opposite;
-	float share = (def->toFraction - def->fromFraction) / MaxF(1.0f - def->fromFraction, 1e-6f);
-	pinch->axis = V3Normalize(V3Sub(a->normal, b->normal));
-	float across = V3Dot(pinch->axis, V3Sub(a->normal, b->normal));
-	float middle = across > 0.0f ? (b->distance - a->distance) / across : 0.0f;
-	middle = MinF(MaxF(middle, -farthestMiddle), farthestMiddle);
-	// Along the axis to the middle at the end of the step; tangentially with the mean of both surfaces.
-	Vec3 mean = V3Scale(0.5f, V3Add(a->displacement, b->displacement));
-	float along = V3Dot(pinch->axis, V3Sub(end, point)) + middle;
-	Vec3 sideways = V3Sub(mean, V3Scale(V3Dot(mean, pinch->axis), pinch->axis));
-	pinch->displacement = V3Add(sideways, V3Scale(share * along, pinch->axis));
-	pinch->depth = MaxF(-MinF(a->distance, b->distance), pinchLeastDepth);
-	pinch->isPinched = true;
+	SurfaceSample nearest;
+	float radius = fabsf(state->depth) + 2.0f * def->thickness + LongestDisplacement(def);
+	*state = (PinchState){.depth = 0.0f};
+	if (!FindNearest(def, true, point, radius, &nearest) || nearest.distance > 0.25f * def->thickness)
+		return;
+	float space = SpaceAbove(def, nearest.end, nearest.endNormal);
+	if (space < 2.0f * def->thickness)
+	{
+		Hold(def, &nearest, space, state, normal, surface);
+		return;
+	}
+	state->depth = MaxF(-nearest.distance, pinchLeastDepth);
+	Leave(def, &nearest, normal, surface);
 }
 
-// Where the particle is held, or zeros with a depth of 0 when there is space.
-static Pinch HoldIfPinched(const ContactDef* def, const SampleList* list, Vec3 point, Vec3 end, Vec4* normal,
-                           Vec4* surface)
+// A particle that was pinched.
+static void TestPinched(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface)
 {
-	Pinch pinch = {.depth = 0.0f};
-	if (!list->hasOpposite || !(list->nearest.distance + list->opposite.distance < 2.0f * def->thickness))
-		return pinch;
-	Hold(def, list, point, end, &pinch);
-	*normal = (Vec4){pinch.axis.x, pinch.axis.y, pinch.axis.z, -1.0f};
-	*surface = (Vec4){pinch.displacement.x, pinch.displacement.y, pinch.displacement.z, 0.0f};
-	return pinch;
+	SurfaceSample home;
+	if (!FindHome(def, state, point, &home))
+	{
+		TestInside(def, point, state, normal, surface);
+		return;
+	}
+	float space = SpaceAbove(def, home.end, home.endNormal);
+	if (space < 2.0f * def->thickness || IsBuriedBelow(def, &home))
+	{
+		Hold(def, &home, space, state, normal, surface);
+		return;
+	}
+	bool isOutside = home.distance > 0.25f * def->thickness;
+	*state = (PinchState){.depth = isOutside ? 0.0f : MaxF(-home.distance, pinchLeastDepth)};
+	Leave(def, &home, normal, surface);
 }
 
-// A particle that touches a collider, and that another surface may close on.
-static Pinch TestContact(const ContactDef* def, Vec3 point, Vec4* normal, Vec4* surface)
+void drapeContact_FindPinch(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface)
 {
-	if (V3Length(V4Xyz(*surface)) > contactLookahead)
-		return (Pinch){.depth = 0.0f};
-	SampleList list = {.hasNearest = true};
-	list.nearest = (SurfaceSample){
-		.normal = V4Xyz(*normal), .distance = surface->w, .displacement = V4Xyz(*surface), .collider = DRAPE_NONE};
-	float lookahead = 2.0f * def->thickness + 2.0f * LongestDisplacement(def);
-	FindClosing(def, point, lookahead, &list);
-	float share = (def->toFraction - def->fromFraction) / MaxF(1.0f - def->fromFraction, 1e-6f);
-	Vec3 end = V3Add(point, V3Scale(1.0f / share, V4Xyz(*surface)));
-	return HoldIfPinched(def, &list, point, end, normal, surface);
-}
-
-// The contact that takes a particle out of the nearest surface at a bounded speed.
-static void LeaveNearest(const ContactDef* def, const SurfaceSample* nearest, Vec4* normal, Vec4* surface)
-{
-	float distance = MaxF(nearest->distance, -leaveSpeed * def->dt);
-	*normal = (Vec4){nearest->normal.x, nearest->normal.y, nearest->normal.z, 1.0f + nearest->friction};
-	*surface = (Vec4){nearest->displacement.x, nearest->displacement.y, nearest->displacement.z, distance};
-}
-
-Pinch drapeContact_FindPinch(const ContactDef* def, Vec3 point, float depth, Vec4* normal, Vec4* surface)
-{
-	DRAPE_ASSERT(def->fromFraction < def->toFraction && depth >= 0.0f);
-	if (depth == 0.0f)
-		return TestContact(def, point, normal, surface);
-	SampleList list = {0};
-	float radius = depth + 2.0f * def->thickness + LongestDisplacement(def);
-	FindNearest(def, point, radius, &list);
-	if (!list.hasNearest)
-		return (Pinch){.depth = 0.0f};
-	FindOpposite(def, point, radius, &list);
-	Pinch pinch = HoldIfPinched(def, &list, point, point, normal, surface);
-	// A particle that was released stays so until it is outside.
-	const SurfaceSample* nearest = &list.nearest;
-	if (pinch.isPinched || nearest->distance > 0.25f * def->thickness)
-		return pinch;
-	pinch.depth = MaxF(-nearest->distance, pinchLeastDepth);
-	pinch.axis = nearest->normal;
-	LeaveNearest(def, nearest, normal, surface);
-	return pinch;
+	DRAPE_ASSERT(def->fromFraction < def->toFraction && V3IsFinite(point));
+	if (state->depth == 0.0f)
+		TestContact(def, point, state, normal, surface);
+	else if (state->depth > 0.0f)
+		TestInside(def, point, state, normal, surface);
+	else
+		TestPinched(def, point, state, normal, surface);
 }

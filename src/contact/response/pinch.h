@@ -5,30 +5,34 @@
 
 // Particles between two collider surfaces that leave less than two thicknesses of space, and particles inside colliders.
 //
-//        |<- space ->|            Surfaces that face each other may close to zero and overlap: two colliders, or two
-//   /////|          |\\\\\        parts of one mesh, such as an arm and the trunk. No position keeps a particle a
-//   /////|  o       |\\\\\        thickness away from both. Pushing it out of one of them pushes it into the other, and
-//   /////| -> mid   |\\\\\        in the next step back again, until the cloth explodes. A pinched particle is held in
-//        n1        n2             the middle instead, where it may be inside both, and moves with the mean of both
-//                                 surfaces. It counts as released: colliders pass through it until there is space again.
+//      |<- space ->|          Surfaces that face each other may close to zero and overlap: two colliders, or two parts of
+//   ///|          |\\\        one mesh, such as an arm and the trunk. No position keeps a particle a thickness away from
+//   ///|o         |\\\        both. Pushing it out of one of them pushes it into the other, and in the next step back
+//   ///|home      |\\\        again, until the cloth explodes. A pinched particle stays on its home instead, the surface
+//                             that it touched when the pinch began. Other surfaces pass through it, until its home has
+//                             space again. In a space that is left, it is in the middle.
 //
-// A released particle is tracked by its depth, because searches around it must reach a surface. When there is space but
-// the particle is inside a collider, it is pushed out at a bounded speed.
+// The home is followed from triangle to neighbouring triangle, so that a particle never changes over to the surface that
+// passes through it. Layers of cloth with different homes press against each other and share the space, because contact
+// of cloth with cloth is not released. A part may disappear in another one: an arm that is deep in the trunk has passed
+// through the particles on it, and passes back through them when it comes out. Such particles stay pinched as long as a
+// surface is buried below their home.
+//
+// A particle that is inside a collider and not pinched is pushed out at a bounded speed.
 
-// The state of a particle between colliders within a substep.
-typedef struct Pinch
+// The state of a particle between colliders. Zeroed, it is free.
+typedef struct PinchState
 {
-	bool isPinched;
-	float depth;       // m, > 0: the particle is released; 0 when it is outside with space around it
-	Vec3 axis;         // unit, from the one surface to the other; the outward normal of a particle that is only inside
-	Vec3 displacement; // m: pinched: displacement within the substep to the middle between the surfaces
-} Pinch;
+	float depth;       // m; > 0: inside a collider; < 0: pinched
+	uint32_t collider; // of the home of a pinched particle: index among shapes, then meshes
+	uint32_t triangle; // of a mesh
+} PinchState;
 
-// Least depth of a released particle, m.
+// Least absolute depth of a particle that is inside or pinched, m.
 static const float pinchLeastDepth = 1e-6f;
 
-// Tests a particle that touches a collider, or that was released with a depth, m, > 0. For a particle that touches,
-// `normal` and `surface` are those of drapeContact_FindContacts; both may be changed: a pinched particle gets the axis
-// with -1 in normal->w and the displacement in `surface`; a particle inside gets its contact, as deep as it may leave
-// within the substep.
-Pinch drapeContact_FindPinch(const ContactDef* def, Vec3 point, float depth, Vec4* normal, Vec4* surface);
+// Updates the state of a particle that touches a collider, is inside one, or is pinched. For a particle that touches,
+// `normal` and `surface` are those of drapeContact_FindContacts; both may be changed: a pinched particle gets the normal
+// of its home with -1 in normal->w, and in `surface` the displacement within the substep that it follows; a particle
+// inside gets its contact, as deep as it may leave within the substep.
+void drapeContact_FindPinch(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface);
