@@ -346,6 +346,45 @@ static void MoveApart(ContactStage* stage, float dt)
 	}
 }
 
+// --- pinched particles ----------------------------------------------------------------------------------------------
+
+// Returns the state of a gathered vertex (response/pinch.h), NULL for vertices that have none.
+static PinchState* PinchOf(const ContactStage* stage, uint32_t vertex)
+{
+	uint32_t b = stage->broadPhase.bodies.owner.data[vertex];
+	const ContactCloth* cloth = ClothOf(stage, b);
+	uint32_t start = stage->broadPhase.bodies.bodies.data[b].vertexStart;
+	return cloth && cloth->pinch ? &cloth->pinch[vertex - start] : NULL;
+}
+
+// Returns whether a collider passes through a contact's cloth: a vertex is pinched and has another home. The parts of a
+// mesh are not told apart.
+static bool PassesThrough(const ContactStage* stage, const uint32_t vertex[4])
+{
+	const uint16_t* owner = stage->broadPhase.bodies.owner.data;
+	uint32_t collider = MinU32(owner[vertex[0]], owner[vertex[3]]); // colliders come first
+	if (collider >= stage->colliderBodies)
+		return false;
+	for (int k = 0; k < 4; ++k)
+	{
+		const PinchState* pinch = PinchOf(stage, vertex[k]);
+		if (pinch && pinch->depth < 0.0f && (pinch->collider != collider || collider >= stage->scenery.colliderCount))
+			return true;
+	}
+	return false;
+}
+
+static bool IsInside(const ContactStage* stage, const uint32_t vertex[4])
+{
+	bool isAny = false;
+	for (int k = 0; k < 4; ++k)
+	{
+		const PinchState* pinch = PinchOf(stage, vertex[k]);
+		isAny |= pinch && pinch->depth > 0.0f;
+	}
+	return isAny;
+}
+
 // --- crossings with mesh colliders ----------------------------------------------------------------------------------
 
 // Cloth leaves mesh colliders at up to this speed, m/s, where they poke through it.
@@ -384,11 +423,11 @@ static bool MarkCrossing(ContactStage* stage, const ColliderSides* sides, uint32
 	return isPinched;
 }
 
-// Marks the particles that are inside colliders. Returns false when out of memory.
+// Marks the particles that are inside colliders, and finds out whether any is pinched. Returns false when out of memory.
 static bool MarkInside(ContactStage* stage)
 {
 	const ContactBodies* bodies = &stage->broadPhase.bodies;
-	stage->hasCrossing = false;
+	stage->hasCrossing = stage->hasPinched = false;
 	if (!BitSet_Reserve(&stage->crossing, bodies->from.count))
 		return false;
 	BitSet_ClearAll(&stage->crossing, bodies->from.count);
@@ -397,6 +436,7 @@ static bool MarkInside(ContactStage* stage)
 		const ContactCloth* cloth = ClothOf(stage, b);
 		for (uint32_t i = 0; cloth->pinch && i < cloth->mesh->particleCount; ++i)
 		{
+			stage->hasPinched |= cloth->pinch[i].depth < 0.0f;
 			if (!(cloth->pinch[i].depth > 0.0f))
 				continue;
 			BitSet_Set(&stage->crossing, bodies->bodies.data[b].vertexStart + i);
@@ -412,6 +452,7 @@ static bool LeaveColliders(ContactStage* stage, float reach, float dt)
 {
 	const ElementPairs* crossed = &stage->proximities.crossed;
 	const ColliderSides sides = SidesOf(stage);
+	const PokeDef poke = {reach, pokeSpeed * dt};
 	uint32_t points = stage->proximities.points.count, firstElement = FirstCloth(stage)->elementStart;
 	if (!MarkInside(stage))
 		return false;
@@ -423,7 +464,7 @@ static bool LeaveColliders(ContactStage* stage, float reach, float dt)
 			continue;
 		stage->hasCrossing = true;
 		bool isPinched = MarkCrossing(stage, &sides, high, low);
-		if (!isPinched && !drapeColliderSides_AddPokes(&sides, high, low, reach, pokeSpeed * dt, &stage->proximities))
+		if (!isPinched && !drapeColliderSides_AddPokes(&sides, high, low, &poke, &stage->proximities))
 			return false;
 	}
 	drapeColliderSides_MakeUnique(&stage->proximities, points);
@@ -457,25 +498,11 @@ static bool IsFreed(const ContactStage* stage, const uint32_t vertex[4], uint32_
 
 static bool FreesImpact(const ContactFeature* feature, Vec3 normal, const void* context)
 {
-	return IsFreed(context, feature->vertex, feature->isFace ? 1 : 2, normal);
+	return PassesThrough(context, feature->vertex) ||
+	       IsFreed(context, feature->vertex, feature->isFace ? 1 : 2, normal);
 }
 
 // --- contact points -------------------------------------------------------------------------------------------------
-
-// Returns the depth of a gathered vertex (response/pinch.h), 0 for vertices of colliders.
-static float DepthOf(const ContactStage* stage, uint32_t vertex)
-{
-	uint32_t b = stage->broadPhase.bodies.owner.data[vertex];
-	const ContactCloth* cloth = ClothOf(stage, b);
-	uint32_t start = stage->broadPhase.bodies.bodies.data[b].vertexStart;
-	return cloth && cloth->pinch ? cloth->pinch[vertex - start].depth : 0.0f;
-}
-
-// Returns whether colliders may pass through a gathered vertex: it is pinched.
-static bool IsReleased(uint32_t vertex, void* context)
-{
-	return DepthOf(context, vertex) < 0.0f;
-}
 
 // Vertices that the impact solver released begin to be tracked.
 static void StoreReleased(ContactStage* stage)
@@ -485,9 +512,7 @@ static void StoreReleased(ContactStage* stage)
 	for (uint32_t v = BitSet_Next(&stage->impacts.released, 0, count); v != DRAPE_NONE;
 	     v = BitSet_Next(&stage->impacts.released, v + 1, count))
 	{
-		uint32_t b = bodies->owner.data[v];
-		const ContactCloth* cloth = ClothOf(stage, b);
-		PinchState* pinch = cloth && cloth->pinch ? &cloth->pinch[v - bodies->bodies.data[b].vertexStart] : NULL;
+		PinchState* pinch = PinchOf(stage, v);
 		if (pinch && pinch->depth == 0.0f)
 			pinch->depth = pinchLeastDepth;
 	}
@@ -504,11 +529,8 @@ static bool IsWanted(const ContactStage* stage, const Proximity* point)
 		return true;
 	if (point->distance < 0.0f) // pokes through the cloth
 		return true;
-	for (int k = 0; k < 4; ++k)
-	{
-		if (DepthOf(stage, point->vertex[k]) != 0.0f)
-			return false;
-	}
+	if (PassesThrough(stage, point->vertex) || IsInside(stage, point->vertex))
+		return false;
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
 }
 
@@ -748,9 +770,8 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.bodies = &broadPhase->bodies,
 		.collect = Collect,
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
-		.isReleased = IsReleased,
 		.cancel = stage->cancel,
-		.frees = stage->recovery.isActive || stage->hasCrossing ? FreesImpact : NULL,
+		.frees = stage->recovery.isActive || stage->hasCrossing || stage->hasPinched ? FreesImpact : NULL,
 		.context = stage,
 		.pairs = &broadPhase->pairs,
 		.margin = broadPhase->margin,

@@ -91,6 +91,7 @@ typedef struct ContactStage
 
 	BitSet crossing;    // over gathered vertices: corners of cloth triangles that cross mesh colliders
 	bool hasCrossing;   // some do
+	bool hasPinched;    // particles were pinched at the start of the step
 	uint32_t crossings; // pairs of triangles of cloths, and of cloths and colliders, that cross when the step begins
 	Recovery recovery;  // of cloths that cross cloths
 	ImpactSolver impacts;

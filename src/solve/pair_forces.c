@@ -225,6 +225,20 @@ static bool IsOnSolid(const ContactPoint* point)
 	return isOnSolid;
 }
 
+// A point that is on the wrong side when the step begins is pushed out with a bounded force, m times the mass and s^2:
+// such points may disagree, and must not tear the cloth. The stiffness is in masses.
+static const float leaveForce = 0.3f, leaveStiffness = 400.0f;
+
+static TouchLaw LeaveLaw(const ContactPoint* point, float mass, Vec3 displacement)
+{
+	TouchLaw law = touchNone;
+	float left = fminf(point->distance + V3Dot(point->normal, displacement), 0.0f);
+	law.normal = point->normal;
+	law.along = left < 0.0f ? mass * fminf(leaveStiffness, leaveForce / -left) : 0.0f;
+	law.force = V3Scale(-law.along * left, point->normal);
+	return law;
+}
+
 // s^2 times the force of one contact, and its stiffness.
 static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 moved, Vec3 onward, Vec3 start)
 {
@@ -241,6 +255,11 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 		.expected = V3Add(onward, way),
 		.start = start,
 	};
+	if (point->distance < 0.0f)
+	{
+		forces->contacts.laws.data[i] = LeaveLaw(point, touch.mass, touch.displacement);
+		return;
+	}
 	Touch_Recall(&touch, point->frictionState, s);
 	touch.distance = point->distance + V3Dot(touch.normal, touch.displacement);
 	bool isOnSolid = IsOnSolid(point);

@@ -324,19 +324,23 @@ static void FindContacts(const Substep* s, float fromFraction, const Vec4* posit
 	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, FindContactsRange, &task);
 }
 
-// Lists the particles that are inside colliders or pinched, and counts those that are pinched.
-static void ListReleased(Cloth* cloth)
+// Lists the particles that are inside colliders or pinched, and counts those that are pinched. Returns whether any
+// particle touches a collider.
+static bool ListReleased(Cloth* cloth)
 {
+	bool touches = false;
 	ClothSimulation* simulation = &cloth->simulation;
 	const PinchState* pinch = Cloth_Pinches(cloth);
 	simulation->released.count = cloth->costs.pinched = 0;
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{
+		touches |= simulation->contactNormal.data[i].w != 0.0f;
 		if (pinch[i].depth == 0.0f)
 			continue;
 		ArrayPush(&simulation->released, i);
 		cloth->costs.pinched += simulation->contactNormal.data[i].w < 0.0f;
 	}
+	return touches;
 }
 
 static void RefindContacts(const Vec4* position, Vec4* contactNormal, Vec4* surfaceDisplacement, void* context)
@@ -376,13 +380,13 @@ static ImplicitJob MakeJob(Substep* s, double time)
 	drapeRows_Copy(s->world->tasks, Cloth_Rows(s->cloth, simulation->previousVelocity), active->velocity,
 	               active->particleCount);
 	drapePins_Settle(s->cloth, s->toFraction, simulation->target.data);
-	bool hasForces = FindOutsideForces(s, time), hasColliders = !drapeScenery_IsEmpty(s->world);
+	bool hasForces = FindOutsideForces(s, time), hasColliders = !drapeScenery_IsEmpty(s->world), touches = false;
 	if (hasColliders)
 	{
 		uint64_t start = drapeTimer_Now();
 		FindContacts(s, s->fromFraction, active->position, simulation->contactNormal.data,
 		             simulation->surfaceDisplacement.data);
-		ListReleased(s->cloth);
+		touches = ListReleased(s->cloth);
 		s->cloth->costs.collideMs += drapeTimer_Ms(start);
 	}
 	const ImplicitDef def = {
@@ -403,7 +407,9 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.frictionState = Cloth_Rows(s->cloth, simulation->frictionState),
 		.touch = hasColliders ? RefindContacts : NULL,
 		.touchContext = s,
-		.surfacesMove = hasColliders && s->world->sceneryMoves,
+		// Velocities of the midpoint rule alternate and predict nothing.
+		.surfacesMove =
+			touches && s->world->sceneryMoves && simulation->solver.integrator != drape_integratorImplicitMidpoint,
 		.newtonIterations = hasColliders && (s->world->sceneryMoves || s->isRepeated) ? 2 : 1,
 		.dt = s->dt,
 		.tasks = s->world->tasks,

@@ -4,7 +4,7 @@
 #include "contact/contact.h"
 #include "contact/narrow/proximity.h"
 
-// Cloth that crosses closed mesh colliders leaves them outwards.
+// Cloth that crosses closed meshes, boxes and other colliders with flat faces leaves them outwards.
 //
 //            .  v  .              A closed mesh has an inside, so the side on which cloth belongs is known. Contacts do
 //         .    / \    .           not know it: they keep cloth on the side where it is, and so hold a crossing for ever.
@@ -16,7 +16,8 @@
 //
 // - Contacts that act inwards are ignored: contact points and impacts whose normal points against the outward
 //   pseudo-normal of the mesh's vertex, edge or face. Contacts that act outwards stay.
-// - Each mesh vertex that pokes through the triangle (v above) becomes a contact point, whose distance is negative.
+// - Each vertex of the mesh that pokes through the triangle (v above), and each edge that passes through it, becomes a
+//   contact point, whose distance is negative.
 // - Corners of the triangle that are inside get a depth: the solver moves them out (pinch.h).
 //
 // Triangles of pinched particles are left alone: there is no outside where two surfaces leave no space.
@@ -37,7 +38,7 @@ typedef struct SidedContact
 	Vec3 normal; // unit, from the last side to the first
 } SidedContact;
 
-// Returns whether a contact between a cloth and a closed mesh acts inwards.
+// Returns whether a contact between a cloth and a collider with an inside acts inwards.
 bool drapeColliderSides_ActsInwards(const ColliderSides* sides, const SidedContact* contact);
 
 // Returns the mesh of a gathered element or vertex of this body, NULL for other bodies.
@@ -47,11 +48,17 @@ DRAPE_INLINE const MeshCollider* ColliderSides_MeshOf(const ColliderSides* sides
 	return isMesh ? &sides->meshes[body - sides->firstBody] : NULL;
 }
 
-// Adds the mesh vertices that poke through a cloth triangle at the start of the step, of one mesh triangle that it
-// crosses. Elements are gathered ones. `distance` is the activation distance, m; no distance is below -deepest, m.
+typedef struct PokeDef
+{
+	float activationDistance; // m
+	float deepest;            // m: no distance is below the negative of it
+} PokeDef;
+
+// Adds contact points where vertices and edges of a collider triangle poke through a cloth triangle that it crosses, at
+// the start of the step. Elements are gathered ones.
 // Returns false when out of memory. Several triangles find the same vertex: drapeColliderSides_MakeUnique.
-bool drapeColliderSides_AddPokes(const ColliderSides* sides, uint32_t clothElement, uint32_t meshElement,
-                                 float distance, float deepest, Proximities* proximities);
+bool drapeColliderSides_AddPokes(const ColliderSides* sides, uint32_t clothElement, uint32_t colliderElement,
+                                 const PokeDef* def, Proximities* proximities);
 
 // Sorts the points from the index `first` on and removes duplicates.
 void drapeColliderSides_MakeUnique(Proximities* proximities, uint32_t first);

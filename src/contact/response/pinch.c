@@ -16,6 +16,9 @@ static const float facing = -0.7f;
 // A particle leaves a collider, and returns to its home, at this speed, m/s, at most.
 static const float leaveSpeed = 1.0f;
 
+// Least height of a pinched particle above its home, in thicknesses.
+static const float leastHeight = 0.5f;
+
 // Rays start so many thicknesses off their surface, and points count as inside shapes from this depth on.
 static const float clearOf = 0.01f;
 
@@ -248,11 +251,12 @@ static bool FindHome(const ContactDef* def, PinchState* state, Vec3 point, Surfa
 	return true;
 }
 
-// Holds the particle on its home: on the surface, or in the middle of the space above it.
+// Holds the particle in the middle of the space above its home, and not much below the thickness without space: edges of
+// the home must not reach it.
 static void Hold(const ContactDef* def, const SurfaceSample* home, float space, PinchState* state, Vec4* normal,
                  Vec4* surface)
 {
-	float wanted = MinF(MaxF(0.5f * space, 0.0f), def->thickness), most = leaveSpeed * def->dt;
+	float wanted = MinF(MaxF(0.5f * space, leastHeight * def->thickness), def->thickness), most = leaveSpeed * def->dt;
 	float along = MinF(MaxF(wanted - home->distance, -most), most);
 	Vec3 displacement = V3Add(home->displacement, V3Scale(along, home->normal));
 	*state = (PinchState){-MaxF(MaxF(-home->distance, -space), pinchLeastDepth), home->collider, home->triangle};
