@@ -131,7 +131,8 @@ static bool GoTogether(const ImpactSolver* solver, const ContactBodies* bodies, 
 	return all;
 }
 
-// Returns whether a released vertex meets kinematic geometry, which may pass through it.
+// Returns whether a released vertex of a cloth meets kinematic geometry, which may pass through it, or released geometry
+// meets a cloth.
 static bool IsReleased(const ImpactSolver* solver, const ContactBodies* bodies, const uint32_t vertex[4])
 {
 	bool isReleased = false, isKinematic = false;
@@ -500,7 +501,9 @@ static bool IsBeyondMargin(const ImpactSolver* solver, const ImpactDef* def)
 	return false;
 }
 
-// Vertices of impacts that cannot be resolved are caught between kinematic geometry. The next attempt releases them.
+// Impacts that cannot be resolved are between kinematic geometry that closes on cloth. The next attempt lets the vertices
+// of that geometry pass through all cloth; later ones release the vertices of the cloth, around which more geometry may
+// close.
 static void MarkCaught(ImpactSolver* solver, const ContactBodies* bodies, uint32_t first)
 {
 	for (uint32_t i = first; i < solver->constraints.count; ++i)
@@ -508,7 +511,8 @@ static void MarkCaught(ImpactSolver* solver, const ContactBodies* bodies, uint32
 		const uint32_t* vertex = solver->constraints.data[i].vertex;
 		for (int k = 0; k < 4; ++k)
 		{
-			if (bodies->from.data[vertex[k]].w > 0.0f)
+			bool isCollider = !bodies->bodies.data[bodies->owner.data[vertex[k]]].isCloth;
+			if (solver->releasesColliders ? isCollider : bodies->from.data[vertex[k]].w > 0.0f)
 				BitSet_Set(&solver->released, vertex[k]);
 		}
 	}
@@ -777,6 +781,7 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 	uint32_t given = CountReleased(solver, def->bodies);
 	for (uint32_t attempt = 0; attempt == 0 || (result.unresolved > 0 && attempt <= mostReleases + 1); ++attempt)
 	{
+		solver->releasesColliders = attempt <= 1;
 		if (attempt > 0)
 			CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
 		if (attempt == 1)

@@ -57,6 +57,7 @@ typedef struct ImpactSolver
 	uint32_t work;                  // visits of constraints in this attempt
 	BitSet released;                // over vertices: kinematic geometry may pass through them
 	bool hasReleased;               // some are
+	bool releasesColliders;         // impacts that stay unresolved release vertices of colliders, not of cloths
 	BitSet grown;                   // over vertices, scratch: the last ring added them to a zone
 	BitSet changed;                 // over vertices, since the last round
 	ARRAY(uint8_t) hasChanged;      // per element: one of its vertices changed
