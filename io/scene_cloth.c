@@ -206,10 +206,11 @@ static const SceneField solverFields[] = {
           "substeps per step; 0 chooses the number from the stiffest element, and 1 for an implicit integrator"),
 	WHOLE(drapeSolverDef, "maxSubsteps", maxSubsteps, 1, 65536, "largest number of substeps, also for repeated steps"),
 	NUMBER(drapeSolverDef, "globalDamping", globalDamping, 0.0, 1000.0, "1/s", "decay rate of all velocities"),
-	NUMBER(drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
-           "largest length over rest length, at least 1; 0 for 1.3 times the length at the end of the stress curves, 100 "
-           "for no limit. Explicit springs are shortened, all other "
-           "cloth becomes much stiffer beyond it"),
+	NUMBER(
+		drapeSolverDef, "maxStretch", maxStretch, 0.0, 100.0, NULL,
+		"largest length over rest length, at least 1; 0 for 1.3 times the length at the end of the stress curves, 100 "
+		"for no limit. Explicit springs are shortened, all other "
+		"cloth becomes much stiffer beyond it"),
 	WHOLE(drapeSolverDef, "stretchIterations", stretchIterations, 1, 100,
           "model `springs`: sweeps of the stretch limit per substep"),
 	CHOICE(drapeSolverDef, "preconditioner", preconditioner, "multigrid|bpx|jacobi",
@@ -253,7 +254,10 @@ static const SceneSection solverSection = {
 static const SceneField budgetFields[] = {
 	WHOLE(BUDGET, "triangles", triangles, 0, IO_MAX_ELEMENTS, "target number of triangles; 0 for no such budget"),
 	NUMBER(BUDGET, "milliseconds", milliseconds, 0.0, 1e5, "ms",
-           "target time of a step; 0 for no such budget. The result then depends on the machine"),
+           "limit of the time of a step; 0 for no such budget. The result then depends on the machine"),
+	NUMBER(BUDGET, "work", work, 0.0, 1e6, NULL,
+           "limit of the work of a step, in millions of operations; 0 for no such budget. The result is the same on "
+           "every machine"),
 	NUMBER(BUDGET, "nearDistance", nearDistance, 0.0, 1e6, "m", "the full budget applies up to this distance"),
 	NUMBER(BUDGET, "farDistance", farDistance, 0.0, 1e6, "m",
            "`farShare` applies from this distance on; 0 ignores the distance"),
@@ -271,7 +275,9 @@ static bool CheckBudget(const SceneObject* object, void* value)
 
 static const SceneSection budgetSection = {
 	.title = "cloths[].budget",
-	.help = "Cost target: the budget moves the curvature thresholds to reach it.",
+	.help = "Cost limits. The budget moves the curvature thresholds to reach the number of triangles that fits. When a "
+            "step "
+			"would take longer than the budgets of all cloths together, it gives up quality (docs/architecture.md).",
 	SCENE_SECTION_FIELDS(budgetFields),
 	.size = sizeof(BUDGET),
 	.check = CheckBudget,

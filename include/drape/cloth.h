@@ -34,7 +34,10 @@ typedef struct drapeClothId
 typedef struct drapeBudgetDef
 {
 	uint32_t triangles; ///< target number of triangles; 0 for no such budget
-	float milliseconds; ///< target wall-clock time of a step of this cloth; 0 for no such budget
+	float milliseconds; ///< limit of the wall-clock time of a step of this cloth; 0 for no such budget
+	/// Limit of the work of a step of this cloth, in millions of operations (drapeStats::work); 0 for no such budget. The
+	/// result does not depend on the machine or on the number of threads.
+	float work;
 	float nearDistance; ///< m, >= 0; the full budget applies up to this distance
 	float farDistance;  ///< m, > nearDistance; `farShare` applies from this distance on; 0 ignores the distance
 	float farShare;     ///< 0 to 1

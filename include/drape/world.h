@@ -113,14 +113,19 @@ typedef struct drapeStats
 	uint32_t limitedEdges;       ///< edges that changed too much in a substep and were corrected; 0 if explicit
 	uint32_t splits, joins;      ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 if explicit
-	float animateMs;             ///< stage: placements of colliders and pins, of all cloths together
-	float adaptMs;               ///< stage: adaptation, with the update of the active mesh
-	float simulateMs;            ///< stage: the substeps
-	float contactMs; ///< stage: contact points before the substeps, impacts after them, of all cloths; contact all
-	float surfaceMs; ///< stage: normals
-	float publishMs; ///< stage: time and statistics, of all cloths together
-	float followMs;  ///< part of simulateMs: the update of model and solver after a change of the mesh
-	float collideMs; ///< part of simulateMs: particles against colliders
+	float work;                  ///< work of the step, in millions of counted operations, of all cloths together
+	float overrun;               ///< share of the budget that the step used beyond it; 0 within it; all cloths together
+	/// Times that the budget cut optional work: solves, Newton iterations, substeps, repetitions, rounds of impacts and
+	/// adaptation passes, of all cloths together.
+	uint32_t cuts;
+	float animateMs;  ///< stage: placements of colliders and pins, of all cloths together
+	float adaptMs;    ///< stage: adaptation, with the update of the active mesh
+	float simulateMs; ///< stage: the substeps
+	float contactMs;  ///< stage: contact points before the substeps, impacts after them, of all cloths; contact all
+	float surfaceMs;  ///< stage: normals
+	float publishMs;  ///< stage: time and statistics, of all cloths together
+	float followMs;   ///< part of simulateMs: the update of model and solver after a change of the mesh
+	float collideMs;  ///< part of simulateMs: particles against colliders
 	float kineticEnergy, stretchEnergy, bendEnergy, gravityEnergy; ///< J; gravity relative to the origin
 	float stretchMedian, stretch99, stretchMax; ///< edge length over rest length: percentiles over all edges
 	float deepest; ///< m: the largest depth of a touching particle inside a collider; 0 if all are outside

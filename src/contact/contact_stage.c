@@ -221,6 +221,14 @@ static bool FindStitched(ContactStage* stage)
 	return drapeStitched_Build(stitched, broadPhase->bodies.from.count);
 }
 
+// Returns the first body that is a cloth. The vertices and elements of the recovery are those of the bodies from there
+// on.
+static const ContactBody* FirstCloth(const ContactStage* stage)
+{
+	DRAPE_ASSERT(stage->colliderBodies < stage->broadPhase.bodies.bodies.count);
+	return &stage->broadPhase.bodies.bodies.data[stage->colliderBodies];
+}
+
 // Pairs of elements that may touch, without those that stitches join.
 static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
 {
@@ -230,6 +238,8 @@ static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* cont
 		return false;
 	if (stage->stitched.list.count > 0)
 		drapeStitched_Filter(&stage->stitched, bodies, pairs, first);
+	Deadline_Count(stage->deadline, workElement, bodies->elements.count - FirstCloth(stage)->elementStart);
+	Deadline_Count(stage->deadline, workPair, pairs->count - first);
 	return true;
 }
 
@@ -256,14 +266,6 @@ static const ContactCloth* ClothOf(const ContactStage* stage, uint32_t body)
 }
 
 // --- crossings that exist -------------------------------------------------------------------------------------------
-
-// Returns the first body that is a cloth. The vertices and elements of the recovery are those of the bodies from there
-// on.
-static const ContactBody* FirstCloth(const ContactStage* stage)
-{
-	DRAPE_ASSERT(stage->colliderBodies < stage->broadPhase.bodies.bodies.count);
-	return &stage->broadPhase.bodies.bodies.data[stage->colliderBodies];
-}
 
 static bool AddCloths(ContactStage* stage)
 {
@@ -770,7 +772,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.bodies = &broadPhase->bodies,
 		.collect = Collect,
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
-		.cancel = stage->cancel,
+		.deadline = stage->deadline,
 		.frees = stage->recovery.isActive || stage->hasCrossing || stage->hasPinched ? FreesImpact : NULL,
 		.context = stage,
 		.pairs = &broadPhase->pairs,

@@ -71,8 +71,8 @@ typedef struct ContactStage
 	ARRAY(ContactCloth) cloths; // the description
 	ContactScenery scenery;
 	TaskPool* tasks;
-	const CancelFlag* cancel; // tested in long loops; NULL for none
-	float thickness;          // m, the largest of a cloth with all contact
+	Deadline* deadline; // tested in long loops; NULL for none
+	float thickness;    // m, the largest of a cloth with all contact
 	StitchedVertices stitched;
 
 	BroadPhase broadPhase;      // colliders first, then cloths with all contact

@@ -650,18 +650,30 @@ static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pa
 }
 
 static void SolveAll(const PcgSystem* pcg, uint32_t count, PairForces* pairs, const SolveLimits* limits,
-                     ImplicitResult* result, TaskPool* tasks)
+                     Deadline* deadline, ImplicitResult* result, TaskPool* tasks)
 {
 	for (uint32_t k = 0; k < count; ++k)
 		drapeMultigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
 	if (pairs->levels.levelCount > 0)
 		drapePairLevels_Factorise(&pairs->levels);
-	const PcgLimits pcgLimits = {limits->tolerance, limits->update, limits->iterations};
+	const PcgLimits pcgLimits = {limits->tolerance, limits->update, limits->iterations, deadline};
 	PcgResult solved = drapePcg_SolveTogether(pcg, count, pairs, &pcgLimits, tasks);
 	result->iterations += solved.iterations;
 	result->solves++;
 	result->residual = solved.residual;
 	result->converged = solved.converged;
+	result->isCut |= solved.isCut;
+}
+
+static void CountAssembly(const ImplicitJob* jobs, uint32_t count, bool isFirst)
+{
+	Deadline* deadline = jobs[0].def.deadline;
+	for (uint32_t k = 0; k < count; ++k)
+	{
+		Deadline_Count(deadline, workAssembly, jobs[k].def.mesh->triangleCount);
+		if (jobs[k].def.contactNormal && !isFirst)
+			Deadline_Count(deadline, workCollide, jobs[k].def.mesh->particleCount);
+	}
 }
 
 static bool SurfacesMove(const ImplicitJob* jobs, uint32_t count)
@@ -699,6 +711,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	PcgSystem pcg[pairMaxSystems];
 	for (uint32_t release = 0;; ++release)
 	{
+		CountAssembly(jobs, count, isFirst);
 		SolveLimits limits = AssembleAll(jobs, count, pairs, isFirst, systems, pcg, tasks);
 		double left = RightHandSide(jobs, count, isFirst, tasks);
 		// While surfaces move, the first residual consists of stiff contacts alone and says nothing about the rest.
@@ -707,8 +720,8 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 			return false;
 		if (isFirst)
 			*first = left;
-		SolveAll(pcg, count, pairs, &limits, result, tasks);
-		if (release == mostReleases || !drapePairForces_Release(pairs, systems, count, jobs[0].s))
+		SolveAll(pcg, count, pairs, &limits, jobs[0].def.deadline, result, tasks);
+		if (release == mostReleases || result->isCut || !drapePairForces_Release(pairs, systems, count, jobs[0].s))
 			break;
 		for (uint32_t k = 0; k < count && isFirst; ++k)
 			Begin(&jobs[k]);
@@ -738,6 +751,37 @@ static void StartAtPrediction(ImplicitJob* jobs, uint32_t count, TaskPool* tasks
 	}
 }
 
+// Makes Newton iterations. The deadline leaves out those after the first for which it has no room.
+static void RunNewton(ImplicitJob* jobs, uint32_t count, PairForces* pairs, uint32_t iterations, ImplicitResult* result,
+                      TaskPool* tasks)
+{
+	Deadline* deadline = jobs[0].def.deadline;
+	DeadlineMark start = drapeDeadline_Mark(deadline);
+	double first = 0.0;
+	DRAPE_ASSERT(iterations > 0);
+	bool isPredicted = SurfacesMove(jobs, count);
+	if (isPredicted)
+		StartAtPrediction(jobs, count, tasks);
+	if (!Iterate(jobs, count, pairs, !isPredicted, &first, result, tasks))
+		return;
+	// Without conjugate gradients, every iteration takes about as long as this one.
+	double assembly = drapeDeadline_Needed(deadline, start);
+	for (uint32_t i = 1; i < iterations; ++i)
+	{
+		if (result->isCut || drapeDeadline_Stops(deadline, assembly))
+		{
+			result->isCut = true;
+			Deadline_AddMissed(deadline, assembly);
+			return;
+		}
+		start = drapeDeadline_Mark(deadline);
+		bool isMade = Iterate(jobs, count, pairs, false, &first, result, tasks);
+		drapeDeadline_SetOptional(deadline, start);
+		if (!isMade)
+			return;
+	}
+}
+
 ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
                                                 const PairInput* input, TaskPool* tasks)
 {
@@ -745,7 +789,6 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 	ImplicitResult result = {.converged = true};
 	PairSystem systems[pairMaxSystems] = {0};
 	uint32_t newtonIterations = 1;
-	double first = 0.0;
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		Begin(&jobs[k]);
@@ -760,14 +803,7 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 	// Out of memory, contacts are left out: the impact stage stops whatever passes through.
 	DescribeSystems(jobs, count, true, systems);
 	drapePairForces_Begin(pairs, input, systems, count, tasks);
-	bool isPredicted = SurfacesMove(jobs, count);
-	if (isPredicted)
-		StartAtPrediction(jobs, count, tasks);
-	for (uint32_t i = 0; i < newtonIterations; ++i)
-	{
-		if (!Iterate(jobs, count, pairs, i == 0 && !isPredicted, &first, &result, tasks))
-			break;
-	}
+	RunNewton(jobs, count, pairs, newtonIterations, &result, tasks);
 	for (uint32_t k = 0; k < count; ++k)
 		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, FinishRange, &jobs[k]);
 	return result;

@@ -92,6 +92,7 @@ typedef struct ImplicitDef
 	bool surfacesMove;         // colliders move: a solve also ends by the size of its last update (PcgLimits)
 	float dt;
 	TaskPool* tasks;
+	Deadline* deadline; // of the first job: cuts iterations of all; NULL for none
 } ImplicitDef;
 
 typedef struct ImplicitResult
@@ -99,6 +100,7 @@ typedef struct ImplicitResult
 	uint32_t iterations, solves;
 	float residual; // the last linear solve's
 	bool converged;
+	bool isCut; // the deadline ended a solve, or left out a Newton iteration
 } ImplicitResult;
 
 // Particles of a cloth of this thickness are in contact with a collider below this distance, m.

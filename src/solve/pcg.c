@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+enum
+{
+	// A deadline does not cut these: with fewer, the cloth would go on almost as if no force acted on it.
+	leastIterations = 5,
+};
+
 void drapePcg_Destroy(Pcg* pcg)
 {
 	ArrayFree(&pcg->pinned);
@@ -126,6 +132,26 @@ static bool UpdateIsLarge(const PcgSystem* systems, uint32_t count, const Vector
 	return alpha * alpha * sum > (double)limit * (double)limit * rows;
 }
 
+static void CountIteration(const PcgSystem* systems, uint32_t count, const PairForces* pairs, Deadline* deadline)
+{
+	for (uint32_t i = 0; i < count; ++i)
+		Deadline_Count(deadline, workIteration, Finest(&systems[i])->matrix.rowCount);
+	Deadline_Count(deadline, workIteration, pairs ? pairs->count : 0);
+}
+
+// Tells the deadline about the iterations that were made, and how many a solve that it cut would still have needed if
+// the residual had gone on falling at the same rate.
+static void AccountFor(const PcgLimits* limits, const PcgResult* result, DeadlineMark start)
+{
+	const double most = 4.0; // times the iterations that were made
+	double made = drapeDeadline_Needed(limits->deadline, start);
+	drapeDeadline_SetOptional(limits->deadline, start);
+	if (!result->isCut)
+		return;
+	double needed = log((double)limits->tolerance) / log((double)result->residual);
+	Deadline_AddMissed(limits->deadline, made * (needed >= 1.0 ? fmin(needed - 1.0, most) : most));
+}
+
 PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, const PcgLimits* limits,
                                  TaskPool* tasks)
 {
@@ -140,6 +166,7 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 		v.q[i] = systems[i].pcg->q.data;
 	}
 	PcgResult result = {0};
+	DeadlineMark start = drapeDeadline_Mark(limits->deadline);
 	double square = (double)limits->tolerance * (double)limits->tolerance, first = 0.0, previous = 0.0;
 	double whole = Start(systems, count, pairs, &v, tasks), now = whole;
 	bool hasPairs = pairs && pairs->levels.levelCount > 0, isMoving = false;
@@ -153,6 +180,9 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 		result.converged = now <= square * whole && product <= square * first && !isMoving;
 		if (!(product > 0.0) || result.converged || result.iterations == limits->maxIterations)
 			break;
+		result.isCut = result.iterations >= leastIterations && drapeDeadline_Stops(limits->deadline, 0.0);
+		if (result.isCut || Deadline_IsCancelled(limits->deadline))
+			break;
 		for (uint32_t i = 0; i < count; ++i)
 		{
 			MultigridLevel* finest = Finest(&systems[i]);
@@ -160,6 +190,7 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 			Matrix_For(tasks, finest->matrix.groupCount, DirectRange, &direct);
 		}
 		double curvature = Multiply(systems, count, pairs, &v, tasks);
+		CountIteration(systems, count, pairs, limits->deadline);
 		if (!(curvature > 0.0))
 			break;
 		now = 0.0;
@@ -175,12 +206,13 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 			now <= square * whole && UpdateIsLarge(systems, count, &v, product / curvature, limits->update, tasks);
 	}
 	result.residual = whole > 0.0 ? (float)sqrt(now / whole) : 0.0f;
+	AccountFor(limits, &result, start);
 	return result;
 }
 
 PcgResult drapePcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks)
 {
 	const PcgSystem system = {pcg, multigrid, def->preconditioner};
-	const PcgLimits limits = {def->tolerance, INFINITY, def->maxIterations};
+	const PcgLimits limits = {def->tolerance, INFINITY, def->maxIterations, NULL};
 	return drapePcg_SolveTogether(&system, 1, NULL, &limits, tasks);
 }

@@ -4,6 +4,7 @@
 // Preconditioned conjugate gradients that filter pinned rows out of the search (Baraff and Witkin 1998, 5.2; Ascher and
 // Boxerman 2003). Pinned rows keep their initial value.
 
+#include "base/deadline.h"
 #include "solve/multigrid.h"
 #include "solve/pair_forces.h"
 
@@ -18,6 +19,7 @@ typedef struct PcgResult
 	uint32_t iterations;
 	float residual; // |b - A x| over its initial value, without pinned rows
 	bool converged;
+	bool isCut; // the deadline ended it
 } PcgResult;
 
 typedef struct PcgDef
@@ -51,6 +53,7 @@ typedef struct PcgLimits
 	float tolerance;        // ratio of the residual to that at the start
 	float update;           // m: root mean square of the last update over all rows; INFINITY for any
 	uint32_t maxIterations; // > 0
+	Deadline* deadline;     // NULL for none; a solve makes its first iterations all the same
 } PcgLimits;
 
 // Solves at most pairMaxSystems such systems, coupled by the forces between them; pairs may be NULL. With pairs, r . z must

@@ -137,6 +137,7 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 	    !drapeCriteria_Evaluate(&cloth->criteria, &adapt, &cloth->active,
 	                            needsColors ? &cloth->simulation.model.triangles : NULL, world->tasks))
 		return drape_errorMemory;
+	Deadline_Count(&world->deadline, workAdapt, cloth->active.triangleCount);
 	AdaptRequest request = drapeCriteria_Request(&cloth->criteria, &adapt);
 	SweepContext sweeping = {world, cloth, drapeContactStage_FindCloth(&world->contact, cloth->slot)};
 	if (cloth->contact == drape_contactAll &&

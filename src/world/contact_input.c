@@ -128,7 +128,7 @@ static bool FindTogether(drapeWorld* world)
 
 bool drapeWorld_PrepareContact(drapeWorld* world, float dt)
 {
-	world->contact.cancel = &world->cancel;
+	world->contact.deadline = &world->deadline;
 	return FindTogether(world) && drapeWorld_DescribeContact(world) && drapeContactStage_Prepare(&world->contact, dt);
 }
 

@@ -202,9 +202,13 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		uint64_t start = drapeTimer_Now();
+		DeadlineMark mark = drapeDeadline_Mark(&world->deadline);
+		if (cloths[i]->simulation.model.revision != cloths[i]->active.revision)
+			Deadline_Count(&world->deadline, workFollow, cloths[i]->active.triangleCount);
 		if (!drapeCloth_Follow(world, cloths[i]) || !Reserve(cloths[i]) || !drapeSubsteps_Reserve(world, cloths[i]))
 			return false;
 		cloths[i]->costs.followMs += drapeTimer_Ms(start);
+		drapeStepBudget_AddPass(world, mark);
 	}
 	for (uint32_t i = 0; i < count; ++i)
 	{
@@ -293,9 +297,9 @@ static bool Attempt(drapeWorld* world, float dt, uint32_t substeps)
 		world->substeps.data[i].cloth->costs.freeLimitedEdges = 0;
 		world->substeps.data[i].cloth->costs.stuckEdges = 0;
 	}
-	drapeSubsteps_Run(world, dt, substeps);
+	uint32_t made = drapeSubsteps_Run(world, dt, substeps);
 	for (uint32_t i = 0; i < world->substeps.count; ++i)
-		world->substeps.data[i].cloth->costs.substeps = substeps;
+		world->substeps.data[i].cloth->costs.substeps = made;
 	return Judge(world);
 }
 
@@ -314,14 +318,20 @@ static uint32_t TrySmallerSteps(drapeWorld* world, float dt, uint32_t substeps, 
 	bool isPushOutKnown = false;
 	for (uint32_t attempt = 0;; ++attempt)
 	{
+		DeadlineMark mark = drapeDeadline_Mark(&world->deadline);
 		bool isPoor = Attempt(world, dt, substeps), hasProblem = HasProblem(world);
-		if (CancelFlag_IsSet(&world->cancel))
+		if (attempt > 0)
+			drapeDeadline_SetOptional(&world->deadline, mark);
+		if (Deadline_IsCancelled(&world->deadline))
 			return substeps;
 		if (!hasProblem && !(isPoor && attempt < poorRetries && substeps < most))
 			return substeps;
 		bool isFirst = hasProblem && !isPushOutKnown;
 		isPushOutKnown |= hasProblem;
 		if (hasProblem && !isFirst && (attempt >= maxRetries || substeps >= most))
+			return substeps;
+		// The next attempt takes at least as long as this one, and twice as long with twice the substeps.
+		if (drapeDeadline_Stops(&world->deadline, 2.0 * (drapeDeadline_Used(&world->deadline) - mark.used)))
 			return substeps;
 		uint32_t stable;
 		double pushOut = Rewind(world, dt, isFirst, &stable);
@@ -365,10 +375,28 @@ static void Report(drapeWorld* world, Cloth* cloth, const char* problem, const c
 	         cloth->costs.substeps, measure);
 }
 
-// Repeats the step with the cloths damped that have a problem; those that still have one are held.
+static void HoldProblems(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		Substep* s = &world->substeps.data[i];
+		if (!s->problem)
+			continue;
+		Report(world, s->cloth, s->problem, "held");
+		Hold(s->cloth);
+	}
+}
+
+// Repeats the step with the cloths damped that have a problem; those that still have one are held. Without time for a
+// repetition, all of them are held.
 static void Degrade(drapeWorld* world, float dt, uint32_t substeps)
 {
 	uint32_t stable;
+	if (!drapeDeadline_HasRoom(&world->deadline, 0.0))
+	{
+		HoldProblems(world);
+		return;
+	}
 	for (uint32_t i = 0; i < world->substeps.count; ++i)
 		world->substeps.data[i].wasDamped = world->substeps.data[i].problem != NULL;
 	Rewind(world, dt, false, &stable);
@@ -383,14 +411,7 @@ static void Degrade(drapeWorld* world, float dt, uint32_t substeps)
 		s->cloth->costs.isDamped = true;
 	}
 	Attempt(world, dt, substeps);
-	for (uint32_t i = 0; i < world->substeps.count; ++i)
-	{
-		Substep* s = &world->substeps.data[i];
-		if (!s->problem)
-			continue;
-		Report(world, s->cloth, s->problem, "held");
-		Hold(s->cloth);
-	}
+	HoldProblems(world);
 }
 
 bool drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt)
@@ -406,7 +427,7 @@ bool drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t coun
 		most = MaxU32(most, solver->maxSubsteps);
 	}
 	substeps = TrySmallerSteps(world, dt, substeps, most);
-	if (HasProblem(world) && !CancelFlag_IsSet(&world->cancel))
+	if (HasProblem(world) && !Deadline_IsCancelled(&world->deadline))
 		Degrade(world, dt, substeps);
 	return true;
 }

@@ -27,6 +27,7 @@ static void ClearCosts(drapeWorld* world)
 static void Animate(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
+	drapeStepBudget_Begin(world);
 	ClearCosts(world);
 	drapeScenery_Animate(world, dt);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -43,8 +44,10 @@ static drapeResult AdaptCloth(drapeWorld* world, Cloth* cloth)
 {
 	AdaptCounts counts;
 	uint64_t start = drapeTimer_Now();
+	DeadlineMark mark = drapeDeadline_Mark(&world->deadline);
 	drapeResult result = drapeCloth_RunAdaptation(world, cloth, &counts);
 	cloth->costs.adaptMs += drapeTimer_Ms(start);
+	drapeStepBudget_AddPass(world, mark);
 	cloth->costs.splits += counts.splits;
 	cloth->costs.joins += counts.joins;
 	return result;
@@ -60,14 +63,16 @@ static bool AdaptationIsDue(const drapeWorld* world, float dt)
 static drapeResult Adapt(drapeWorld* world, float dt)
 {
 	drapeResult result = drape_ok;
-	if (!AdaptationIsDue(world, dt))
+	if (!AdaptationIsDue(world, dt) || !drapeStepBudget_MayAdapt(world))
 		return result;
 	if (!drapeWorld_DescribeContact(world))
 		return drape_errorMemory;
 	for (uint32_t i = 0; i < world->cloths.count && result == drape_ok; ++i)
 	{
 		Cloth* cloth = world->cloths.data[i];
-		if (drapeCloth_IsUsed(cloth) && cloth->adapt.scheme != drape_schemeFixed)
+		if (Deadline_IsCancelled(&world->deadline))
+			result = drape_errorCancelled;
+		else if (drapeCloth_IsUsed(cloth) && cloth->adapt.scheme != drape_schemeFixed)
 			result = AdaptCloth(world, cloth);
 	}
 	if (result == drape_ok)
@@ -93,6 +98,7 @@ bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth)
 static drapeResult SimulateCloths(drapeWorld* world, Cloth* const* cloths, uint32_t count, float dt)
 {
 	uint64_t start = drapeTimer_Now();
+	drapeStepBudget_BeginSolve(world, cloths, count);
 	bool isDone = drapeCloths_Simulate(world, cloths, count, dt);
 	double ms = drapeTimer_Ms(start), triangles = 0.0;
 	for (uint32_t i = 0; i < count; ++i)
@@ -134,7 +140,7 @@ static drapeResult Simulate(drapeWorld* world, float dt)
 			result = SimulateCloths(world, &cloth, 1, dt);
 		next += result == drape_ok;
 	}
-	if (result == drape_ok && CancelFlag_IsSet(&world->cancel))
+	if (result == drape_ok && Deadline_IsCancelled(&world->deadline))
 		result = FailSolve(world, drape_errorCancelled);
 	for (uint32_t i = 0; i < world->cloths.count && result != drape_ok; ++i)
 	{
@@ -150,9 +156,10 @@ static drapeResult Simulate(drapeWorld* world, float dt)
 static drapeResult Contact(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
+	drapeStepBudget_BeginImpacts(world);
 	bool isDone = drapeWorld_ResolveContact(world, dt);
 	world->contactMs += drapeTimer_Ms(start);
-	bool isCancelled = CancelFlag_IsSet(&world->cancel);
+	bool isCancelled = Deadline_IsCancelled(&world->deadline);
 	if (isDone && !isCancelled)
 		return drape_ok;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
@@ -180,6 +187,7 @@ static void Surface(drapeWorld* world)
 			continue;
 		uint64_t start = drapeTimer_Now();
 		drapeCloth_UpdateNormals(world, cloth);
+		Deadline_Count(&world->deadline, workNormals, cloth->active.triangleCount);
 		cloth->costs.surfaceMs += drapeTimer_Ms(start);
 	}
 }
@@ -192,8 +200,6 @@ static void PublishCloth(Cloth* cloth)
 	const BitSet* contacts = &cloth->simulation.contacts;
 	drapePins_Finish(cloth);
 	costs->contacts = BitSet_CountSet(contacts, MinU32(cloth->active.particleCount, contacts->capacity));
-	drapeBudget_AddCost(&cloth->budget, (float)(costs->adaptMs + costs->simulateMs + costs->surfaceMs),
-	                    cloth->active.triangleCount);
 }
 
 static void Publish(drapeWorld* world, float dt)
@@ -207,6 +213,7 @@ static void Publish(drapeWorld* world, float dt)
 			PublishCloth(world->cloths.data[i]);
 	}
 	world->publishMs = drapeTimer_Ms(start);
+	drapeStepBudget_End(world);
 }
 
 // --- the step -------------------------------------------------------------------------------------------------------
@@ -221,7 +228,7 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 		result = Simulate(world, dt);
 	if (result == drape_ok)
 		result = Contact(world, dt);
-	CancelFlag_Clear(&world->cancel);
+	CancelFlag_Clear(&world->deadline.cancel);
 	if (result != drape_ok)
 	{
 		drapeConstraints_Undo(world, NULL);
@@ -249,7 +256,7 @@ void drapeWorld_Cancel(drapeWorldId id)
 {
 	DRAPE_ASSERT(id.world);
 	if (id.world)
-		CancelFlag_Set(&id.world->cancel);
+		CancelFlag_Set(&id.world->deadline.cancel);
 }
 
 drapeStepWarning drapeWorld_GetWarning(drapeWorldId id)

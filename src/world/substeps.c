@@ -264,6 +264,7 @@ static void Collide(Substep* s)
 	s->contact = MakeContact(s);
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
 	MoveReleased(s->cloth, false);
+	Deadline_Count(&s->world->deadline, workCollide, s->cloth->active.particleCount);
 	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
 	MoveReleased(s->cloth, true);
 	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
@@ -387,6 +388,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		FindContacts(s, s->fromFraction, active->position, simulation->contactNormal.data,
 		             simulation->surfaceDisplacement.data);
 		touches = ListReleased(s->cloth);
+		Deadline_Count(&s->world->deadline, workCollide, active->particleCount);
 		s->cloth->costs.collideMs += drapeTimer_Ms(start);
 	}
 	const ImplicitDef def = {
@@ -413,6 +415,7 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.newtonIterations = hasColliders && (s->world->sceneryMoves || s->isRepeated) ? 2 : 1,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
+		.deadline = &s->world->deadline,
 	};
 	return (ImplicitJob){&simulation->implicit, def, .position = active->position, .velocity = active->velocity};
 }
@@ -432,6 +435,7 @@ static void RunExplicit(Substep* s, double time)
 		.scratch = simulation->scratch.data,
 		.previousStep = simulation->previousStep,
 	};
+	Deadline_Count(&s->world->deadline, workForces, s->cloth->active.triangleCount);
 	drapeDynamics_Step(&dynamics, simulation->solver.integrator, time, s->dt);
 	simulation->previousStep = dynamics.previousStep;
 }
@@ -456,7 +460,7 @@ static void RunImplicit(drapeWorld* world, uint32_t count, double time)
 	drapeContactCache_Remember(&world->contact.cache, world->pairForces.frictionState.data, world->pairForces.count);
 	world->substeps.data[0].cloth->costs.solves += result.solves;
 	world->substeps.data[0].cloth->costs.iterations += result.iterations;
-	first->isPoor |= !result.converged && !(result.residual <= poorResidual);
+	first->isPoor |= !result.converged && !result.isCut && !(result.residual <= poorResidual);
 	for (uint32_t i = 0; i < count; ++i)
 		drapeCloth_RememberHistory(world->substeps.data[i].cloth, world->substeps.data[i].dt);
 	drapeConstraints_StoreForces(world);
@@ -565,7 +569,11 @@ static void RunSubstep(drapeWorld* world, double time)
 	if (implicit > 0)
 		RunImplicit(world, implicit, time);
 	for (uint32_t i = implicit; i < count; ++i)
-		RunExplicit(&world->substeps.data[i], time);
+	{
+		if (!world->substeps.data[i].isStill)
+			RunExplicit(&world->substeps.data[i], time);
+	}
+	drapeStepBudget_EndSolve(world);
 	for (uint32_t i = 0; i < count; ++i)
 		LimitSubstep(&world->substeps.data[i]);
 	drapeConstraints_Project(world);
@@ -574,23 +582,42 @@ static void RunSubstep(drapeWorld* world, double time)
 	drapeConstraints_Finish(world);
 }
 
-void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count)
+// Sets up a substep between two fractions of a step of dt seconds.
+static void BeginSubstep(drapeWorld* world, float dt, float fromFraction, float toFraction)
+{
+	for (uint32_t k = 0; k < world->substeps.count; ++k)
+	{
+		Substep* s = &world->substeps.data[k];
+		const ClothSimulation* simulation = &s->cloth->simulation;
+		s->dt = dt;
+		s->decay = expf(-simulation->solver.globalDamping * s->dt);
+		s->fromFraction = fromFraction;
+		s->toFraction = toFraction;
+		s->swept = simulation->savedPosition.data;
+		s->isStill = false;
+	}
+}
+
+uint32_t drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count)
 {
 	DRAPE_ASSERT(dt > 0.0f && count > 0 && world->substeps.count > 0);
-	for (uint32_t i = 0; i < count && !CancelFlag_IsSet(&world->cancel); ++i)
+	double cost = 0.0;
+	for (uint32_t i = 0; i < count && !Deadline_IsCancelled(&world->deadline); ++i)
 	{
+		DeadlineMark mark = drapeDeadline_Mark(&world->deadline);
+		bool isCut = i > 0 && drapeDeadline_Stops(&world->deadline, cost);
+		float part = isCut ? dt * ((float)(count - i) / (float)count) : dt / (float)count;
+		BeginSubstep(world, part, (float)i / (float)count, isCut ? 1.0f : (float)(i + 1) / (float)count);
 		for (uint32_t k = 0; k < world->substeps.count; ++k)
-		{
-			Substep* s = &world->substeps.data[k];
-			const ClothSimulation* simulation = &s->cloth->simulation;
-			s->dt = dt / (float)count;
-			s->decay = expf(-simulation->solver.globalDamping * s->dt);
-			s->fromFraction = (float)i / (float)count;
-			s->toFraction = (float)(i + 1) / (float)count;
-			s->swept = simulation->savedPosition.data;
-		}
+			world->substeps.data[k].isStill = isCut;
 		RunSubstep(world, world->time + (double)dt * (double)i / (double)count);
+		if (isCut)
+			return i + 1;
+		if (i > 0)
+			drapeDeadline_SetOptional(&world->deadline, mark);
+		cost = drapeDeadline_Used(&world->deadline) - mark.used;
 	}
+	return count;
 }
 
 // --- memory ---------------------------------------------------------------------------------------------------------

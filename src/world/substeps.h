@@ -29,6 +29,7 @@ typedef struct Substep
 	// Contact sweeps from `swept` to the present positions. In the first substep it is the beginning of the step, so
 	// that drapeCloth_DrawIn does not move particles through colliders; in the others it is `start`.
 	const Vec4* swept;
+	bool isStill;     // the deadline cut the rest of the step: an explicit integrator leaves the cloth where it is
 	bool hasAttached; // hard constraints to kinematic points hold particles (ClothSimulation::attached)
 	// For the guard:
 	ClothSurvey before;
@@ -44,8 +45,10 @@ bool drapeSubsteps_Reserve(drapeWorld* world, Cloth* cloth);
 // Shortens edges that are too long when a step begins, without changing velocities.
 void drapeCloth_DrawIn(drapeWorld* world, Cloth* cloth);
 
-// Runs `count` substeps of a step of dt seconds for the cloths in world->substeps.
-void drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count);
+// Runs `count` substeps of a step of dt seconds for the cloths in world->substeps. The deadline may cut them: one substep
+// then covers the rest of the step. Implicit integrators take it at once. Explicit ones would be unstable: their cloths
+// stand still while pins and colliders move on. Returns the number of substeps that were made.
+uint32_t drapeSubsteps_Run(drapeWorld* world, float dt, uint32_t count);
 
 // Copies rows in parallel.
 void drapeRows_Copy(TaskPool* tasks, Vec4* to, const Vec4* from, uint32_t count);

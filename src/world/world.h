@@ -10,6 +10,7 @@
 //   scenery.h    motions and colliders (scenery.c, collider_mesh.c)
 //   adaptation.c one adaptation pass of a cloth
 //   step.c       the step: animate, adapt, simulate, contact, surface, publish
+//   step_budget.h     how long the stages of a step may take
 //   guard.h      the simulate stage with undo, retries and the number of substeps
 //   substeps.h   one substep: forces, integration, pins, stretch limit, colliders
 //   history.h    positions and velocities before the last substep, for BDF2
@@ -24,13 +25,13 @@
 // arguments; other modules assert them.
 
 #include "adapt/edge.h"
-#include "base/cancel.h"
 #include "base/tasks.h"
 #include "contact/contact_stage.h"
 #include "drape/world.h"
 #include "world/cloth.h"
 #include "world/constraint/constraints.h"
 #include "world/scenery.h"
+#include "world/step_budget.h"
 #include "world/substeps.h"
 
 struct drapeWorld
@@ -61,5 +62,7 @@ struct drapeWorld
 	double nextAdaptation;                  // s
 	double animateMs, contactMs, publishMs; // stages of the last step, all cloths together
 	drapeStepWarning warning;
-	CancelFlag cancel;
+	Deadline deadline; // of the step under way
+	StepBudget budget;
+	StepUse use;
 };

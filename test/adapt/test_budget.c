@@ -211,20 +211,20 @@ static void ATimeBudgetBecomesATriangleBudget(void** state)
 	assert_true(isinf(budget.target)); // nothing is known yet
 	drapeBudget_Learn(&budget, &(AdaptCounts){.splits = 500});
 	for (int i = 0; i < 100; ++i)
-		drapeBudget_AddCost(&budget, 1.0f, 500);
+		drapeBudget_AddCost(&budget, 1.0f, 0.0f, 500);
 	drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 	assert_true(fabsf(budget.target - 1000.0f) < 1.0f);
 	// The machine becomes slower by half; the smaller of two budgets counts.
 	for (int i = 0; i < 100; ++i)
-		drapeBudget_AddCost(&budget, 2.0f, 500);
+		drapeBudget_AddCost(&budget, 2.0f, 0.0f, 500);
 	drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 	assert_true(fabsf(budget.target - 500.0f) < 1.0f);
 	budget.def.triangles = 300;
 	drapeBudget_Apply(&budget, &empty, 0.0f, &adapt);
 	assert_true(budget.target == 300.0f);
 	// One step that took a second does not throw it off.
-	drapeBudget_AddCost(&budget, 0.0f, 0);
-	assert_true(isfinite(budget.costPerTriangle));
+	drapeBudget_AddCost(&budget, 0.0f, 0.0f, 0);
+	assert_true(isfinite(budget.time.mean));
 }
 
 static void WithoutABudgetNothingIsTouched(void** state)
@@ -263,17 +263,18 @@ static void TheThresholdsStayInOrder(void** state)
 static void NonsenseIsNoBudget(void** state)
 {
 	(void)state;
-	const drapeBudgetDef good = {1000, 4.0f, 1.0f, 10.0f, 0.1f}, none = {0};
+	const drapeBudgetDef good = {1000, 4.0f, 20.0f, 1.0f, 10.0f, 0.1f}, none = {0};
 	assert_true(drapeBudget_IsValid(&good, NULL) && drapeBudget_IsValid(&none, NULL));
 	const float bad[] = {-1.0f, NAN, INFINITY};
 	for (size_t i = 0; i < 3; ++i)
 	{
-		drapeBudgetDef wrong[4] = {good, good, good, good};
+		drapeBudgetDef wrong[5] = {good, good, good, good, good};
 		wrong[0].milliseconds = bad[i];
 		wrong[1].nearDistance = bad[i];
 		wrong[2].farDistance = bad[i];
 		wrong[3].farShare = bad[i];
-		for (int k = 0; k < 4; ++k)
+		wrong[4].work = bad[i];
+		for (int k = 0; k < 5; ++k)
 		{
 			const char* reason = NULL;
 			assert_false(drapeBudget_IsValid(&wrong[k], &reason));

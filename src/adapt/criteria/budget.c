@@ -18,6 +18,7 @@ bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason)
 {
 	const Rule rules[] = {
 		{def->milliseconds >= 0.0f && def->milliseconds < 1e6f, "the time budget must not be negative"},
+		{def->work >= 0.0f && def->work < 1e9f, "the work budget must not be negative"},
 		{def->nearDistance >= 0.0f && def->farDistance >= 0.0f && def->farDistance < 1e9f,
 	     "budget distances must not be negative"},
 		{def->farDistance == 0.0f || def->farDistance > def->nearDistance, "farDistance must be beyond nearDistance"},
@@ -26,9 +27,15 @@ bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason)
 	return Rules_Hold(rules, sizeof rules / sizeof rules[0], reason);
 }
 
+// Budgets of time and work are limits, the number of triangles is a target.
+static bool IsLimit(const Budget* budget)
+{
+	return budget->def.milliseconds > 0.0f || budget->def.work > 0.0f;
+}
+
 bool drapeBudget_IsOn(const Budget* budget)
 {
-	return budget->def.triangles > 0 || budget->def.milliseconds > 0.0f;
+	return budget->def.triangles > 0 || IsLimit(budget);
 }
 
 // Returns 1 up to the near distance, farShare beyond the far distance, and interpolates linearly between them.
@@ -42,12 +49,22 @@ static float DistanceShare(const drapeBudgetDef* def, float distance)
 	return 1.0f + t * (def->farShare - 1.0f);
 }
 
+// The number of triangles whose cost stays within a limit. Infinite without a limit, and before the first measurement.
+static float Affordable(const CostMeter* meter, float limit)
+{
+	const float deviations = 2.0f;
+	if (!(limit > 0.0f) || !(meter->mean > 0.0f))
+		return INFINITY;
+	DRAPE_ASSERT(meter->deviation >= 0.0f);
+	return limit / (meter->mean + deviations * meter->deviation);
+}
+
 static float TargetTriangles(const Budget* budget, float distance)
 {
 	const drapeBudgetDef* def = &budget->def;
 	float share = DistanceShare(def, distance), target = def->triangles > 0 ? (float)def->triangles : INFINITY;
-	if (def->milliseconds > 0.0f && budget->costPerTriangle > 0.0f)
-		target = fminf(target, def->milliseconds / budget->costPerTriangle);
+	target = fminf(target, Affordable(&budget->time, def->milliseconds));
+	target = fminf(target, Affordable(&budget->work, def->work));
 	// A share of zero gives the smallest target, also when the target is unknown.
 	return fmaxf(share * target, 1.0f);
 }
@@ -136,15 +153,26 @@ static float ChooseAngle(Budget* budget, const Histogram* histogram, float wante
 }
 
 // Averages over the whole period between two passes, because only one step of it pays for adaptation.
-static void LearnCost(Budget* budget)
+static void LearnCost(CostMeter* meter, uint32_t steps)
 {
-	if (budget->periodSteps == 0)
-		return;
-	float cost = budget->periodMs / budget->periodTriangles;
-	float share = budget->costPerTriangle == 0.0f ? 1.0f : 1.0f - powf(0.9f, (float)budget->periodSteps);
-	budget->costPerTriangle += share * (cost - budget->costPerTriangle);
-	budget->periodMs = budget->periodTriangles = 0.0f;
-	budget->periodSteps = 0;
+	DRAPE_ASSERT(steps > 0);
+	float mean = meter->sum / (float)steps;
+	float deviation = sqrtf(fmaxf(meter->squares / (float)steps - mean * mean, 0.0f));
+	float share = meter->mean == 0.0f ? 1.0f : 1.0f - powf(0.9f, (float)steps);
+	// A change of the mean between two periods is a deviation, too, unless the periods are long.
+	deviation = fmaxf(deviation, (1.0f - share) * fabsf(mean - meter->mean));
+	meter->mean += share * (mean - meter->mean);
+	meter->deviation += share * (deviation - meter->deviation);
+	meter->sum = meter->squares = 0.0f;
+}
+
+// Thresholds alone do not stop sharp folds from splitting. With a limit, no split goes far beyond the target.
+static void CapTriangles(const Budget* budget, drapeAdaptDef* adapt)
+{
+	const float excess = 1.05f;
+	float most = ceilf(excess * budget->target);
+	if (most < 1e9f && (adapt->maxTriangles == 0 || most < (float)adapt->maxTriangles))
+		adapt->maxTriangles = (uint32_t)most;
 }
 
 void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt)
@@ -157,7 +185,12 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 		budget->joinAngle = adapt->curvature.enabled ? adapt->curvature.joinAngle : 7.0f * degree;
 		budget->splitYield = budget->joinYield = 0.5f;
 	}
-	LearnCost(budget);
+	if (budget->periodSteps > 0)
+	{
+		LearnCost(&budget->time, budget->periodSteps);
+		LearnCost(&budget->work, budget->periodSteps);
+		budget->periodSteps = 0;
+	}
 	budget->target = TargetTriangles(budget, distance);
 	if (isfinite(budget->target))
 	{
@@ -168,6 +201,8 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 		CountEdges(active, deepest, &histogram);
 		budget->joinAngle = ChooseAngle(budget, &histogram, 0.5f * (budget->target - (float)active->triangleCount));
 	}
+	if (IsLimit(budget))
+		CapTriangles(budget, adapt);
 	adapt->accuracy.enabled = false;
 	adapt->curvature.enabled = true;
 	adapt->curvature.joinAngle = budget->joinAngle;
@@ -189,11 +224,17 @@ void drapeBudget_Learn(Budget* budget, const AdaptCounts* counts)
 	LearnYield(&budget->joinYield, counts->joins, budget->joinsWanted);
 }
 
-void drapeBudget_AddCost(Budget* budget, float milliseconds, uint32_t triangles)
+static void AddTo(CostMeter* meter, float cost)
 {
-	if (budget->def.milliseconds <= 0.0f || triangles == 0)
+	meter->sum += cost;
+	meter->squares += cost * cost;
+}
+
+void drapeBudget_AddCost(Budget* budget, float milliseconds, float work, uint32_t triangles)
+{
+	if (!IsLimit(budget) || triangles == 0)
 		return;
-	budget->periodMs += milliseconds;
-	budget->periodTriangles += (float)triangles;
+	AddTo(&budget->time, milliseconds / (float)triangles);
+	AddTo(&budget->work, work / (float)triangles);
 	budget->periodSteps++;
 }

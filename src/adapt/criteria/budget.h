@@ -11,22 +11,30 @@
 // predicts, for every angle, the number of splits and joins. The budget chooses the angle whose predicted change halves
 // the distance to the target. The fraction of requests that the scheme performs is learnt from earlier passes.
 //
-// The measured cost per triangle converts a time budget into a triangle budget. A budget replaces the accuracy
-// criterion.
+// The cost per triangle converts a budget of time or work into a triangle budget. A budget is a limit, so that the cost
+// is the mean over steps plus two standard deviations. It includes the work that the deadline of the step cut
+// (base/deadline.h): otherwise a cloth with too many triangles would seem to cost just as much as it may. A budget
+// replaces the accuracy criterion.
 
 enum
 {
 	budgetBins = 512
 };
 
+// Cost per triangle: of time in ms, of work in millions of operations.
+typedef struct CostMeter
+{
+	float mean, deviation; // smoothed; 0 before the first measurement
+	float sum, squares;    // per triangle, over the steps since the last pass
+} CostMeter;
+
 typedef struct Budget
 {
 	drapeBudgetDef def;
-	float joinAngle;                 // radians, of the last pass
-	float target;                    // triangles, of the last pass
-	float costPerTriangle;           // ms, smoothed; 0 before the first measurement
-	float periodMs, periodTriangles; // summed over the steps since the last pass
-	uint32_t periodSteps;
+	float joinAngle; // radians, of the last pass
+	float target;    // triangles, of the last pass
+	CostMeter time, work;
+	uint32_t periodSteps;               // since the last pass
 	float splitYield, joinYield;        // performed fraction of the requests, smoothed; 0 before the first pass
 	uint32_t splitsWanted, joinsWanted; // number of requests in the last prediction
 } Budget;
@@ -40,5 +48,5 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 // Learns from the result of a pass.
 void drapeBudget_Learn(Budget* budget, const AdaptCounts* counts);
 
-// Adds the cost of a step.
-void drapeBudget_AddCost(Budget* budget, float milliseconds, uint32_t triangles);
+// Adds the cost of a step: ms, and millions of operations.
+void drapeBudget_AddCost(Budget* budget, float milliseconds, float work, uint32_t triangles);

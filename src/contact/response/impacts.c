@@ -8,6 +8,7 @@ enum
 	pairGrain = 256,
 	markGrain = 4096,
 	settleRounds = 10, // before vertices are frozen
+	lateRounds = 6,    // the same when the budget of the step is used up; fewer would hold cloth that settles anyway
 	freezeRounds = 6,  // before frozen vertices follow their kinematic map for the whole step
 	growRounds = 4,    // after these, zones grow by more and more rings of elements in each round
 	mostRounds = 60,
@@ -595,8 +596,9 @@ static bool IsWorkUsedUp(const ImpactSolver* solver, const ImpactDef* def)
 static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
 {
 	uint32_t count = def->bodies->from.count, freezing = 0;
-	for (; result->rounds < mostRounds && !CancelFlag_IsSet(def->cancel); ++result->rounds)
+	for (; result->rounds < mostRounds && !Deadline_IsCancelled(def->deadline); ++result->rounds)
 	{
+		Deadline_Count(def->deadline, workRound, def->pairs->count);
 		uint32_t first = solver->constraints.count, found = FindImpacts(solver, def);
 		if (solver->outOfMemory)
 			return;
@@ -616,7 +618,8 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			continue;
 		}
 		MarkFound(solver, count, first);
-		if (result->rounds >= settleRounds || freezing > 0 || IsWorkUsedUp(solver, def))
+		if (result->rounds >= settleRounds || freezing > 0 || IsWorkUsedUp(solver, def) ||
+		    (result->rounds >= lateRounds && drapeDeadline_Stops(def->deadline, 0.0)))
 		{
 			GrowZones(solver, def, first, freezing++, result);
 			if (solver->outOfMemory)
@@ -796,7 +799,7 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 			result.unresolved = 0;
 			Sweep(solver, def, &result);
 		}
-		if (solver->outOfMemory || CancelFlag_IsSet(def->cancel))
+		if (solver->outOfMemory || Deadline_IsCancelled(def->deadline))
 			break;
 	}
 	if (solver->outOfMemory)

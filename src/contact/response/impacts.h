@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/bitset.h"
-#include "base/cancel.h"
+#include "base/deadline.h"
 #include "base/tasks.h"
 #include "contact/response/kinematic_maps.h"
 #include "contact/narrow/continuous.h"
@@ -90,8 +90,8 @@ typedef struct ImpactDef
 	bool (*frees)(const ContactFeature* feature, Vec3 normal, const void* context);
 	// Returns whether a vertex is released from the start. NULL for none.
 	bool (*isReleased)(uint32_t vertex, void* context);
-	const CancelFlag* cancel; // NULL for none; when it is set, the result is unusable
-	float margin;             // m: how far a correction may move a vertex before the broad phase runs again
+	Deadline* deadline; // NULL for none. Late, rounds go straight to carried zones; cancelled, the result is unusable
+	float margin;       // m: how far a correction may move a vertex before the broad phase runs again
 	TaskPool* tasks;
 } ImpactDef;
 

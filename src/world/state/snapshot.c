@@ -20,7 +20,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 9,
+	snapshotFormat = 10,
 };
 
 typedef enum WalkMode
@@ -264,6 +264,7 @@ static void WalkWorld(Walk* walk, drapeWorld* world)
 		WalkCollider(walk, world, i);
 	COUNTED_ARRAY(walk, &world->contact.cache.now);
 	VALUE(walk, world->contact.recovery.age);
+	VALUE(walk, world->budget);
 	uint32_t constraints = Count(walk, &world->constraints.list.count);
 	if (walk->mode == walkReserve && !drapeConstraints_ReserveLoaded(&world->constraints, constraints))
 		walk->failed = true;

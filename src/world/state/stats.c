@@ -154,6 +154,9 @@ drapeStats drapeWorld_GetCosts(drapeWorldId id)
 	stats.frozenVertices = id.world->contact.impactResult.frozen;
 	stats.unresolved = id.world->contact.impactResult.unresolved;
 	stats.crossings = id.world->contact.crossings;
+	stats.work = 1e-6f * (float)id.world->deadline.operations;
+	stats.overrun = id.world->use.overrun;
+	stats.cuts = id.world->deadline.cuts;
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(id.world->cloths.data[i]))

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include "sheet.h"
+
+#include "shared/motion_scenes.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Limits of the work of a step. Limits of time take the same ways, but give other results on every machine.
+
+static const float frame = 1.0f / 60.0f;
+
+static uint32_t CountCrossings(drapeWorldId world)
+{
+	uint32_t count;
+	assert_int_equal(drapeWorld_FindCrossings(world, NULL, 0, &count), drape_ok);
+	return count;
+}
+
+static void SetWork(const MotionScene* scene, float work)
+{
+	for (uint32_t i = 0; i < scene->clothCount; ++i)
+		assert_int_equal(drapeCloth_SetBudget(scene->cloths[i], &(drapeBudgetDef){.work = work}), drape_ok);
+}
+
+typedef struct Seen
+{
+	uint64_t hash;
+	double work;           // millions of operations, mean
+	uint32_t within, cuts; // steps within 110 percent of the budget; cuts of all steps
+	uint32_t crossings;    // the most in any step
+	float stretch;         // the largest 99th percentile in any step
+} Seen;
+
+static Seen RunScene(const MotionSceneDef* def, float work, int settleSteps, int steps)
+{
+	MotionScene scene;
+	Seen seen = {0};
+	MotionScene_Create(&scene, def);
+	SetWork(&scene, work);
+	for (int i = 0; i < settleSteps; ++i)
+		assert_int_equal(MotionScene_Step(&scene), drape_ok);
+	for (int i = 0; i < steps; ++i)
+	{
+		MotionScene_Animate(&scene, i);
+		assert_int_equal(MotionScene_Step(&scene), drape_ok);
+		drapeStats stats = drapeWorld_GetStats(scene.world);
+		seen.work += (double)stats.work / steps;
+		seen.within += stats.overrun <= 0.1f;
+		seen.cuts += stats.cuts;
+		seen.crossings = MaxU32(seen.crossings, CountCrossings(scene.world));
+		seen.stretch = fmaxf(seen.stretch, stats.stretch99);
+	}
+	Sheet_Check(scene.world);
+	seen.hash = drapeWorld_Hash(scene.world);
+	MotionScene_Destroy(&scene);
+	return seen;
+}
+
+static const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
+
+static void ABudgetThatIsNeverUsedUpChangesNothing(void** state)
+{
+	(void)state;
+	const MotionSceneDef def = {.name = "walk", .scheme = drape_schemeFixed, .threads = 1, .isCoarse = true};
+	Seen free = RunScene(&def, 0.0f, 5, 15), generous = RunScene(&def, 1e5f, 5, 15);
+	assert_true(free.hash == generous.hash);
+	assert_int_equal(generous.cuts, 0);
+	assert_true(free.work > 0.0 && free.work == generous.work);
+}
+
+// A budget of nothing cuts everything that may be cut, in every step.
+static void NothingCrossesHoweverTightTheBudgetIs(void** state)
+{
+	(void)state;
+	static const char* const names[] = {"walk", "rotate", "capsules", "gale"};
+	for (uint32_t i = 0; i < (isSlow ? 1u : 4u); ++i)
+	{
+		const MotionSceneDef def = {.name = names[i], .scheme = schemes[i % 3], .threads = 2, .isCoarse = true};
+		Seen seen = RunScene(&def, 1e-3f, 20, isSlow ? 10 : 60);
+		print_message("%s: stretch %.2f, %u cuts\n", names[i], (double)seen.stretch, seen.cuts);
+		assert_int_equal(seen.crossings, 0);
+		assert_true(seen.cuts > 0);
+		assert_true(seen.stretch < 3.0f);
+	}
+}
+
+static void ThreadsDoNotChangeAStepWithABudgetOfWork(void** state)
+{
+	(void)state;
+	for (int i = 0; i < 3; ++i)
+	{
+		MotionSceneDef def = {.name = "walk", .scheme = schemes[i], .threads = 1, .isCoarse = true};
+		Seen one = RunScene(&def, 5.0f, 5, isSlow ? 5 : 30);
+		def.threads = 2;
+		Seen two = RunScene(&def, 5.0f, 5, isSlow ? 5 : 30);
+		assert_true(one.cuts > 0);
+		assert_true(one.hash == two.hash && one.work == two.work && one.cuts == two.cuts);
+	}
+}
+
+// The triangles of a sheet that adapts follow the budget, and peaks are cut.
+static void StepsKeepWithinABudgetOfWork(void** state)
+{
+	(void)state;
+	const MotionSceneDef def = {.name = "rotate", .scheme = drape_schemeEdge, .threads = 2, .isCoarse = true};
+	const int steps = isSlow ? 20 : 120;
+	Seen free = RunScene(&def, 0.0f, 60, steps);
+	float budget = 0.7f * (float)free.work;
+	Seen limited = RunScene(&def, budget, 60, steps);
+	print_message("%.2f of %.2f million operations, %u of %d steps within 110 percent, %u cuts, without budget %.2f\n",
+	              limited.work, (double)budget, limited.within, steps, limited.cuts, free.work);
+	assert_true(limited.work <= (double)budget);
+	assert_true(limited.within * 100 >= (uint32_t)steps * 95);
+	assert_int_equal(limited.crossings, 0);
+}
+
+static void ASnapshotContinuesARunWithABudgetOfWorkExactly(void** state)
+{
+	(void)state;
+	const MotionSceneDef def = {.name = "walk", .scheme = drape_schemeEdge, .threads = 1, .isCoarse = true};
+	const int before = 12, after = isSlow ? 4 : 16;
+	uint64_t hashes[2];
+	void* data = NULL;
+	size_t size = 0;
+	for (int run = 0; run < 2; ++run)
+	{
+		MotionScene scene;
+		MotionScene_Create(&scene, &def);
+		SetWork(&scene, 6.0f);
+		for (int i = 0; i < before && run == 0; ++i)
+		{
+			MotionScene_Animate(&scene, i);
+			assert_int_equal(MotionScene_Step(&scene), drape_ok);
+		}
+		if (run == 0)
+		{
+			size = drapeWorld_Save(scene.world, NULL, 0);
+			data = malloc(size);
+			assert_int_equal(drapeWorld_Save(scene.world, data, size), size);
+		}
+		else
+			assert_int_equal(drapeWorld_Load(scene.world, data, size, NULL), drape_ok);
+		for (int i = before; i < before + after; ++i)
+		{
+			MotionScene_Animate(&scene, i);
+			assert_int_equal(MotionScene_Step(&scene), drape_ok);
+		}
+		hashes[run] = drapeWorld_Hash(scene.world);
+		MotionScene_Destroy(&scene);
+	}
+	free(data);
+	assert_true(hashes[0] == hashes[1]);
+}
+
+// --- substeps and several cloths ------------------------------------------------------------------------------------
+
+static drapeClothId AddSheet(drapeWorldId world, const drapeClothDef* def)
+{
+	drapeMesh mesh;
+	drapeClothDef own = *def;
+	assert_int_equal(drapeMesh_CreateGrid(6, 6, 1.0f, 1.0f, &mesh), drape_ok);
+	own.mesh = &mesh;
+	drapeClothId cloth = drapeCreateCloth(world, &own);
+	drapeMesh_Free(&mesh);
+	assert_true(drapeCloth_IsValid(cloth));
+	return cloth;
+}
+
+static void SubstepsAreCutAndPinsGoOn(void** state)
+{
+	(void)state;
+	for (int isImplicit = 0; isImplicit < 2; ++isImplicit)
+	{
+		drapeWorldDef worldDef = drapeDefaultWorldDef();
+		drapeWorldId world = drapeCreateWorld(&worldDef);
+		drapeClothDef def = drapeDefaultClothDef();
+		def.adapt = Sheet_Plain(0);
+		def.solver.integrator = isImplicit ? drape_integratorImplicitEuler : drape_integratorSymplecticEuler;
+		def.solver.substeps = 16;
+		def.budget.work = 1e-4f;
+		drapeClothId cloth = AddSheet(world, &def);
+		drapePinId pin = drapeCloth_Pin(cloth, 0);
+		drapeVec4 start = drapeCloth_View(cloth).positions[0];
+		for (int i = 1; i <= 20; ++i)
+		{
+			drapeVec3 target = {start.x, start.y + 0.01f * (float)i, start.z};
+			drapeCloth_MovePin(cloth, pin, target);
+			assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
+			drapeStats stats = drapeWorld_GetStats(world);
+			assert_int_equal(stats.substeps, 2);
+			assert_true(stats.cuts > 0 && stats.overrun > 0.0f);
+			assert_true(fabsf(drapeCloth_View(cloth).positions[0].y - target.y) < 1e-5f);
+			assert_true(stats.stretchMax < 2.0f);
+		}
+		Sheet_Check(world);
+		drapeDestroyWorld(world);
+	}
+}
+
+// A cloth without a budget may take as long as it needs.
+static void AStepHasALimitOnlyIfEveryClothHasOne(void** state)
+{
+	(void)state;
+	drapeWorldDef worldDef = drapeDefaultWorldDef();
+	drapeWorldId world = drapeCreateWorld(&worldDef);
+	drapeClothDef def = drapeDefaultClothDef();
+	def.adapt = Sheet_Plain(0);
+	def.solver.substeps = 8;
+	def.budget.work = 1e-4f;
+	AddSheet(world, &def);
+	def.budget.work = 0.0f;
+	drapeClothId second = AddSheet(world, &def);
+	assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
+	assert_int_equal(drapeWorld_GetCosts(world).cuts, 0);
+	assert_true(drapeWorld_GetCosts(world).overrun == 0.0f);
+	assert_int_equal(drapeCloth_SetBudget(second, &(drapeBudgetDef){.work = 1e-4f}), drape_ok);
+	assert_int_equal(drapeWorld_Step(world, frame), drape_ok);
+	assert_true(drapeWorld_GetCosts(world).cuts >= 2); // both cloths
+	drapeDestroyWorld(world);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ABudgetThatIsNeverUsedUpChangesNothing),
+		cmocka_unit_test(NothingCrossesHoweverTightTheBudgetIs),
+		cmocka_unit_test(ThreadsDoNotChangeAStepWithABudgetOfWork),
+		cmocka_unit_test(StepsKeepWithinABudgetOfWork),
+		cmocka_unit_test(ASnapshotContinuesARunWithABudgetOfWorkExactly),
+		cmocka_unit_test(SubstepsAreCutAndPinsGoOn),
+		cmocka_unit_test(AStepHasALimitOnlyIfEveryClothHasOne),
+	};
+	return cmocka_run_group_tests_name("step_budget", tests, NULL, NULL);
+}
