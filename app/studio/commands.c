@@ -57,6 +57,11 @@ static void Step(Studio* studio)
 	drapeRunner_Step(studio->runner);
 }
 
+static void Stop(Studio* studio)
+{
+	drapeRunner_Stop(studio->runner);
+}
+
 static void Reset(Studio* studio)
 {
 	drapeRunner_Reset(studio->runner);
@@ -191,7 +196,9 @@ static void NextItem(Studio* studio)
 
 static void Deselect(Studio* studio)
 {
-	if (studio->help)
+	if (drapeRunner_IsSlow(studio->runner))
+		drapeRunner_Stop(studio->runner);
+	else if (studio->help)
 		studio->help = false;
 	else if (studio->messages.shown)
 		studio->messages.shown = false;
@@ -270,6 +277,7 @@ static const Command commands[] = {
 	{"Quit", "Ctrl+Q", "File", GLFW_KEY_Q, CONTROL, Quit, NULL},
 	{"Play or pause", "Space", "Time", GLFW_KEY_SPACE, 0, Play, HasCloth},
 	{"Single step", "Right", "Time", GLFW_KEY_RIGHT, 0, Step, HasCloth},
+	{"Stop", "End", "Time", GLFW_KEY_END, 0, Stop, HasCloth},
 	{"Back to the start", "Home", "Time", GLFW_KEY_HOME, 0, Reset, HasCloth},
 	{"Record", "F5", "Time", GLFW_KEY_F5, 0, Record, CanRecord},
 	{"Still picture", "F12", "Time", GLFW_KEY_F12, 0, Still, NULL},

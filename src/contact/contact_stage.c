@@ -631,8 +631,11 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 		return false;
 	broadPhase->pairs.count = 0;
 	const ContactDistances reach = {nearReach * broadPhase->thickness, nearColliderReach * broadPhase->thickness};
-	if (!Collect(&broadPhase->bodies, &broadPhase->pairs, stage) ||
-	    !drapeProximities_Find(&stage->proximities, &broadPhase->bodies, &broadPhase->pairs, reach, stage->tasks))
+	if (!Collect(&broadPhase->bodies, &broadPhase->pairs, stage))
+		return false;
+	if (Deadline_IsCancelled(stage->deadline))
+		return true;
+	if (!drapeProximities_Find(&stage->proximities, &broadPhase->bodies, &broadPhase->pairs, reach, stage->tasks))
 		return false;
 	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
 	{
@@ -640,6 +643,8 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 		                                  broadPhase->members.data[b].cloth->patch.data, reach.cloth, stage->tasks))
 			return false;
 	}
+	if (Deadline_IsCancelled(stage->deadline))
+		return true;
 	return LeaveColliders(stage, reach.collider, dt) && Recover(stage, dt) && MakePoints(stage, dt);
 }
 

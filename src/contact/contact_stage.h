@@ -131,7 +131,7 @@ bool drapeContactStage_IsFree(ContactStage* stage, uint32_t cloth, const Surface
 // --- the step -------------------------------------------------------------------------------------------------------
 
 // Before the solve: gathers cloths and colliders, finds the contact points, the crossings, and how cloths that cross come
-// apart (untangle/recovery.h). False when out of memory.
+// apart (untangle/recovery.h). False when out of memory. A step that is cancelled gets no contact points.
 bool drapeContactStage_Prepare(ContactStage* stage, float dt);
 
 // The contact points as a substep sees them that goes from one fraction of the step to another, with the cloths where

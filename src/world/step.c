@@ -127,6 +127,8 @@ static drapeResult Simulate(drapeWorld* world, float dt)
 {
 	if (!drapeConstraints_Begin(world) || !FindContactPoints(world, dt))
 		return FailSolve(world, drape_errorMemory);
+	if (Deadline_IsCancelled(&world->deadline))
+		return FailSolve(world, drape_errorCancelled);
 	drapeResult result = drape_ok;
 	if (world->together.count > 0)
 		result = SimulateCloths(world, world->together.data, world->together.count, dt);

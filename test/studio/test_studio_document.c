@@ -610,6 +610,35 @@ static void ExpectWhole(const Frame* frame)
 	}
 }
 
+// A frame that is stopped goes on when it is asked for again, wherever the request meets it.
+static void AStoppedFrameIsMadeLater(void** state)
+{
+	(void)state;
+	Runner* runner = drapeRunner_Create(NULL);
+	assert_non_null(runner);
+	drapeScene* scene = FallingScene("");
+	WaitForScene(runner, drapeRunner_SetScene(runner, FormatScene(scene), true));
+	for (uint32_t i = 0; i < 40; ++i)
+	{
+		drapeRunner_Play(runner, true);
+		if (i % 3 == 0)
+			Pause();
+		drapeRunner_Stop(runner);
+		assert_false(drapeRunner_IsPlaying(runner));
+	}
+	uint32_t index = drapeRunner_Latest(runner)->index;
+	drapeRunner_Play(runner, true);
+	const Frame* frame = WaitForFrame(runner, index + 3);
+	ExpectWhole(frame);
+	// The frame number and the time of the world stay in step.
+	assert_true(fabs(frame->time - (double)frame->index / (double)scene->time.frameRate) < 1e-4);
+	char text[512];
+	assert_false(drapeRunner_TakeMessage(runner, text, sizeof text));
+	drapeRunner_Stop(runner);
+	drapeRunner_Destroy(runner);
+	drapeScene_Free(scene);
+}
+
 // Everything at once, as a window does it: meant to be run with the thread sanitizer.
 static void FramesAreWholeWhileEverythingChanges(void** state)
 {
@@ -714,6 +743,7 @@ int main(void)
 		cmocka_unit_test(FailedChangeLeavesTheSimulationUnchanged),
 		cmocka_unit_test(AClothThatExplodesStaysWhereItIsAndTheSimulationGoesOn),
 		cmocka_unit_test(AGrabbedParticleFollowsAndIsFreeAgain),
+		cmocka_unit_test(AStoppedFrameIsMadeLater),
 		cmocka_unit_test(FramesAreWholeWhileEverythingChanges),
 		cmocka_unit_test(LockstepLosesNoFrame),
 		cmocka_unit_test(TroubleIsSaidAndTheOldSceneGoesOn),

@@ -130,7 +130,9 @@ void drapeToolbar_Show(Studio* studio, UiRect rect)
 	drapeUi_SameLine(2);
 	CommandButton(studio, "Play or pause", studio->playing ? icon_pause : icon_play, studio->playing);
 	drapeUi_SameLine(2);
-	CommandButton(studio, "Single step", icon_step, false);
+	// A frame that takes long can be stopped in the place of the next one.
+	bool isSlow = drapeRunner_IsSlow(studio->runner);
+	CommandButton(studio, isSlow ? "Stop" : "Single step", isSlow ? icon_stop : icon_step, false);
 	drapeUi_SameLine(2);
 	CommandButton(studio, "Record", studio->recorder ? icon_stop : icon_record, studio->recorder != NULL);
 	Divide();

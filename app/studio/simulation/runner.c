@@ -44,6 +44,9 @@ struct Runner
 	drapeVec3 grabPoint, grabTarget;
 	double due; // time of the next frame, s of the clock
 	bool busy;
+	drapeWorldId stepping; // the world whose frame is computed; null for none
+	double began;          // s of the clock: when that began
+	bool isStopped;        // that frame was cancelled
 	Frame* ready;
 	Frame* shown;
 	bool fresh; // `ready` is newer than `shown`
@@ -146,19 +149,43 @@ static void Reset(Runner* runner)
 		SayError(runner, &error, drape_errorMemory);
 }
 
+// Makes the world known that drapeRunner_Stop may cancel.
+static void BeginFrame(Runner* runner)
+{
+	pthread_mutex_lock(&runner->lock);
+	runner->stepping = runner->simulation.made.world;
+	runner->began = Now();
+	runner->isStopped = false;
+	pthread_mutex_unlock(&runner->lock);
+}
+
+// Returns whether the frame was stopped.
+static bool EndFrame(Runner* runner, bool isDone)
+{
+	pthread_mutex_lock(&runner->lock);
+	bool isStopped = runner->isStopped;
+	runner->stepping = (drapeWorldId){0};
+	runner->playing = runner->playing && isDone;
+	pthread_mutex_unlock(&runner->lock);
+	return isStopped;
+}
+
 static void StepFrame(Runner* runner, bool hash)
 {
 	drapeFileError error = {0};
 	double began = Now();
 	drapeStats stats;
+	BeginFrame(runner);
 	drapeResult result = drapeSimulation_StepFrame(&runner->simulation, &stats, &error);
-	if (result != drape_ok)
+	bool isStopped = EndFrame(runner, result == drape_ok || result == drape_errorCancelled);
+	// A frame may end just before it is stopped. The request then cancels the next one, for which it was not meant.
+	if (result == drape_errorCancelled && !isStopped)
 	{
-		pthread_mutex_lock(&runner->lock);
-		runner->playing = false;
-		pthread_mutex_unlock(&runner->lock);
-		SayError(runner, &error, result);
+		StepFrame(runner, hash);
+		return;
 	}
+	if (result != drape_ok && result != drape_errorCancelled)
+		SayError(runner, &error, result);
 	Publish(runner, &stats, (float)(1e3 * (Now() - began)), hash);
 }
 
@@ -291,12 +318,22 @@ static void Wished(Runner* runner)
 	pthread_mutex_unlock(&runner->lock);
 }
 
+// Cancels the frame under way, if any. Between Wish and Wished.
+static void CancelFrame(Runner* runner)
+{
+	if (!runner->stepping.world)
+		return;
+	runner->isStopped = true;
+	drapeWorld_Cancel(runner->stepping);
+}
+
 void drapeRunner_Destroy(Runner* runner)
 {
 	if (!runner)
 		return;
 	Wish(runner);
 	runner->quit = true;
+	CancelFrame(runner);
 	Wished(runner);
 	pthread_join(runner->thread, NULL);
 	pthread_cond_destroy(&runner->wished);
@@ -338,9 +375,19 @@ void drapeRunner_Step(Runner* runner)
 	Wished(runner);
 }
 
+void drapeRunner_Stop(Runner* runner)
+{
+	Wish(runner);
+	runner->playing = false;
+	runner->steps = 0;
+	CancelFrame(runner);
+	Wished(runner);
+}
+
 void drapeRunner_Reset(Runner* runner)
 {
 	Wish(runner);
+	CancelFrame(runner);
 	runner->playing = false;
 	runner->steps = 0;
 	runner->reset = true;
@@ -408,6 +455,16 @@ bool drapeRunner_IsPlaying(Runner* runner)
 	bool playing = runner->playing;
 	Wished(runner);
 	return playing;
+}
+
+bool drapeRunner_IsSlow(Runner* runner)
+{
+	const double slow = 0.2; // s
+	double now = Now();
+	Wish(runner);
+	bool isSlow = runner->stepping.world && now - runner->began > slow;
+	Wished(runner);
+	return isSlow;
 }
 
 bool drapeRunner_IsBusy(Runner* runner)

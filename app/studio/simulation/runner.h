@@ -30,6 +30,10 @@ uint64_t drapeRunner_SetScene(Runner* runner, char* text, bool fromStart);
 void drapeRunner_Play(Runner* runner, bool play);
 void drapeRunner_Step(Runner* runner);  // one frame, then pauses
 void drapeRunner_Reset(Runner* runner); // to frame 0, then pauses
+
+// Pauses, and cancels the frame under way. The state is then that after the last complete step; the next frame goes on
+// from there. Returns at once.
+void drapeRunner_Stop(Runner* runner);
 void drapeRunner_Grab(Runner* runner, uint32_t cloth, drapeVec3 point);
 void drapeRunner_Pull(Runner* runner, drapeVec3 target);
 void drapeRunner_Release(Runner* runner);
@@ -49,6 +53,9 @@ bool drapeRunner_IsPlaying(Runner* runner);
 
 // True while a request waits or a frame is computed.
 bool drapeRunner_IsBusy(Runner* runner);
+
+// True while a frame is computed that takes long.
+bool drapeRunner_IsSlow(Runner* runner);
 
 // Takes the next message for the user: why a scene or a step failed. False for none.
 bool drapeRunner_TakeMessage(Runner* runner, char* text, size_t capacity);

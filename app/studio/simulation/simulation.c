@@ -116,10 +116,11 @@ drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats,
 	float dt = 1.0f / time->stepRate;
 	drapeStats costs = {0};
 	drapeResult result = drape_ok;
-	for (uint32_t i = 0; result == drape_ok && i < steps; ++i)
+	while (result == drape_ok && simulation->stepsMade < steps)
 	{
 		PullStep(simulation, dt);
 		result = drapeSceneWorld_Step(&simulation->made, dt);
+		simulation->stepsMade += result == drape_ok;
 		drapeStats step = drapeWorld_GetCosts(simulation->made.world);
 		AddCosts(&costs, &step);
 	}
@@ -130,6 +131,7 @@ drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats,
 	if (result != drape_ok)
 		return Fail(error, result, "The step failed: %s", drapeResult_String(result));
 	simulation->frame++;
+	simulation->stepsMade = 0;
 	return drape_ok;
 }
 

@@ -31,6 +31,7 @@ typedef struct Simulation
 	drapeSceneWorld made;
 	SimulationCloth* cloths; // [made.clothCount]
 	uint32_t frame;          // 0 at the start
+	uint32_t stepsMade;      // of the next frame, when a step of it was cancelled
 	uint32_t worldNumber;    // raised with each new world, because another world may have the same handles
 	SimulationGrab grab;
 } Simulation;
@@ -44,7 +45,8 @@ drapeResult drapeSimulation_Begin(Simulation* simulation, drapeScene* scene, dra
 drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, drapeFileError* error);
 
 // Advances by one frame of the scene's time with the same steps as `drape run`. `stats` has the times summed over the
-// steps, and the other values at the end. On failure the state is that before the failed step.
+// steps, and the other values at the end. On failure the state is that before the failed step; the next call goes on with
+// that step.
 drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error);
 
 // Grabs the particle nearest to `point`. Steps then move it towards the target of drapeSimulation_Pull.
