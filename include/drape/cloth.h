@@ -29,8 +29,12 @@ typedef struct drapeClothId
 } drapeClothId;
 
 /// The cost that a cloth may have. The budget controller moves the curvature thresholds of the cloth until it reaches
-/// the target (Simnett 2012, 5.5.2). With both distances set, the target falls with the distance to the camera: from
-/// the full budget at nearDistance to `farShare` of it at farDistance.
+/// the number of triangles that fits (Simnett 2012, 5.5.2). With both distances set, that number falls with the distance
+/// to the camera: from the full budget at nearDistance to `farShare` of it at farDistance.
+///
+/// `milliseconds` and `work` are limits. The limit of a step is the sum over all cloths; there is none if a cloth has
+/// none. When it is used up, the step gives up accuracy: iterations, substeps, repetitions. It never gives up contact, so
+/// that it may take longer: drapeStats::overrun.
 typedef struct drapeBudgetDef
 {
 	uint32_t triangles; ///< target number of triangles; 0 for no such budget

@@ -26,7 +26,7 @@ double drapeDeadline_Used(const Deadline* deadline)
 	return fmax(work, deadline->perNanosecond * (double)(drapeTimer_Now() - deadline->begin));
 }
 
-bool drapeDeadline_HasRoom(const Deadline* deadline, double share)
+bool drapeDeadline_Fits(const Deadline* deadline, double share)
 {
 	DRAPE_ASSERT(share >= 0.0);
 	return !Deadline_HasBudget(deadline) || drapeDeadline_Used(deadline) + share < deadline->end;
@@ -36,7 +36,7 @@ bool drapeDeadline_Stops(Deadline* deadline, double share)
 {
 	if (Deadline_IsCancelled(deadline))
 		return true;
-	if (drapeDeadline_HasRoom(deadline, share))
+	if (drapeDeadline_Fits(deadline, share))
 		return false;
 	deadline->cuts++;
 	return true;

@@ -63,9 +63,9 @@ DRAPE_INLINE void Deadline_Count(Deadline* deadline, WorkCost cost, uint64_t ite
 }
 
 // Returns whether optional work that uses this share of the budget ends in time.
-bool drapeDeadline_HasRoom(const Deadline* deadline, double share);
+bool drapeDeadline_Fits(const Deadline* deadline, double share);
 
-// The test of loops. Returns whether optional work must stop: it is cancelled, or has no room for `share`. Counts a cut
+// The test of loops. Returns whether optional work must stop: it is cancelled, or `share` does not fit. Counts a cut
 // in the second case.
 bool drapeDeadline_Stops(Deadline* deadline, double share);
 

@@ -751,7 +751,7 @@ static void StartAtPrediction(ImplicitJob* jobs, uint32_t count, TaskPool* tasks
 	}
 }
 
-// Makes Newton iterations. The deadline leaves out those after the first for which it has no room.
+// Makes Newton iterations. The deadline leaves out those after the first that do not fit.
 static void RunNewton(ImplicitJob* jobs, uint32_t count, PairForces* pairs, uint32_t iterations, ImplicitResult* result,
                       TaskPool* tasks)
 {

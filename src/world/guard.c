@@ -392,7 +392,7 @@ static void HoldProblems(drapeWorld* world)
 static void Degrade(drapeWorld* world, float dt, uint32_t substeps)
 {
 	uint32_t stable;
-	if (!drapeDeadline_HasRoom(&world->deadline, 0.0))
+	if (!drapeDeadline_Fits(&world->deadline, 0.0))
 	{
 		HoldProblems(world);
 		return;

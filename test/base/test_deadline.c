@@ -15,7 +15,7 @@ static void WithoutABudgetNothingIsUsedOrCut(void** state)
 	Deadline_Count(&deadline, workPair, 1000000);
 	assert_int_equal(deadline.operations, 1000000u * workPair);
 	assert_true(drapeDeadline_Used(&deadline) == 0.0);
-	assert_true(drapeDeadline_HasRoom(&deadline, 1e9));
+	assert_true(drapeDeadline_Fits(&deadline, 1e9));
 	assert_false(drapeDeadline_Stops(&deadline, 1e9));
 	drapeDeadline_SetOptional(&deadline, drapeDeadline_Mark(&deadline));
 	assert_true(deadline.optional == 0.0 && deadline.missed == 0.0 && deadline.cuts == 0);
@@ -26,7 +26,7 @@ static void NoDeadlineStopsNothing(void** state)
 	(void)state;
 	Deadline_Count(NULL, workPair, 1);
 	assert_false(drapeDeadline_Stops(NULL, 1e9));
-	assert_true(drapeDeadline_HasRoom(NULL, 1e9));
+	assert_true(drapeDeadline_Fits(NULL, 1e9));
 	assert_false(Deadline_IsCancelled(NULL));
 	assert_true(drapeDeadline_Used(NULL) == 0.0);
 	assert_true(drapeDeadline_Needed(NULL, drapeDeadline_Mark(NULL)) == 0.0);
