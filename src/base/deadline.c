@@ -16,6 +16,11 @@ void drapeDeadline_Begin(Deadline* deadline, double milliseconds, double operati
 	deadline->cuts = 0;
 }
 
+void drapeDeadline_End(Deadline* deadline)
+{
+	deadline->perNanosecond = deadline->perOperation = 0.0;
+}
+
 double drapeDeadline_Used(const Deadline* deadline)
 {
 	if (!Deadline_HasBudget(deadline))

@@ -22,6 +22,7 @@ typedef enum WorkCost
 	workPair = 200,      // a pair of triangles in the narrow phase
 	workRound = 20,      // the same in later rounds of impacts, which test changed ones only
 	workAdapt = 800,     // a triangle in an adaptation pass
+	workSweep = 40000,   // a particle that adaptation removes, tested against everything near it
 	workFollow = 3000,   // a triangle of a changed mesh, for model and solver
 	workNormals = 100,   // a triangle in the computation of normals
 } WorkCost;
@@ -41,6 +42,9 @@ typedef struct Deadline
 
 // Begins a step. 0 ms and 0 operations stand for no such budget.
 void drapeDeadline_Begin(Deadline* deadline, double milliseconds, double operations);
+
+// Ends the step: from now on there is no budget. Counts stay.
+void drapeDeadline_End(Deadline* deadline);
 
 DRAPE_INLINE bool Deadline_HasBudget(const Deadline* deadline)
 {

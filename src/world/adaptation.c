@@ -68,7 +68,11 @@ static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 	drapeWorld* world = c->world;
 	DRAPE_ASSERT(c->index != DRAPE_NONE);
 	if (c->cloth->contact == drape_contactAll)
-		return drapeContactStage_IsFree(&world->contact, c->index, sweep);
+	{
+		// Joins that do not fit into the step are left to later passes.
+		Deadline_Count(&world->deadline, workSweep, 1);
+		return drapeDeadline_Fits(&world->deadline, 0.0) && drapeContactStage_IsFree(&world->contact, c->index, sweep);
+	}
 	const bool isFlip = sweep->isFlip;
 	float after = DepthOfFaces(world, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
 	if (after == 0.0f)

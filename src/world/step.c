@@ -250,6 +250,7 @@ drapeResult drapeWorld_Step(drapeWorldId id, float dt)
 		return drape_errorArgument;
 	drapeTaskPool_SetAlert(id.world->tasks, true);
 	drapeResult result = RunStages(id.world, dt);
+	drapeDeadline_End(&id.world->deadline);
 	drapeTaskPool_SetAlert(id.world->tasks, false);
 	return result;
 }

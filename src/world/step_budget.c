@@ -11,6 +11,9 @@ enum
 // Shares of the budget that are kept free after the last solve, and after the last round of impacts.
 static const double tailReserve = 0.05, endReserve = 0.06;
 
+// Share of the budget that the changes of an adaptation pass may use at least.
+static const double leastPass = 0.1;
+
 // Peaks decay by these shares of the difference, in each step and in each pass.
 static const float stepDecay = 0.1f, passDecay = 0.5f;
 
@@ -80,6 +83,8 @@ bool drapeStepBudget_MayAdapt(drapeWorld* world)
 		return false;
 	}
 	budget->postponed = 0;
+	if (Deadline_HasBudget(&world->deadline))
+		world->deadline.end = drapeDeadline_Used(&world->deadline) + fmax(1.0 - expected, leastPass);
 	return true;
 }
 

@@ -50,6 +50,11 @@ static void WorkUsesTheBudgetUpAndOptionalWorkIsCutAtItsEnd(void** state)
 	// The next step begins with nothing used.
 	drapeDeadline_Begin(&deadline, 0.0, 100.0 * workPair);
 	assert_true(drapeDeadline_Used(&deadline) == 0.0 && deadline.cuts == 0 && deadline.end == 1.0);
+	// After a step nothing is cut, and the counts can be read.
+	Deadline_Count(&deadline, workPair, 200);
+	drapeDeadline_End(&deadline);
+	assert_false(drapeDeadline_Stops(&deadline, 0.0));
+	assert_int_equal(deadline.operations, 200 * workPair);
 }
 
 static void OptionalWorkWithinOptionalWorkCountsOnce(void** state)

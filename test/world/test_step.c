@@ -353,6 +353,24 @@ static void ACancelledStepChangesNothing(void** state)
 	}
 }
 
+// Adaptation comes first in a step, and tests the flag before each pass.
+static void ACancelledStepMakesNoAdaptationPass(void** state)
+{
+	(void)state;
+	drapeWorldId world = NewWorld(30.0f);
+	drapeClothDef def = drapeDefaultClothDef();
+	def.adapt = Sheet_CurvatureDef();
+	drapeClothId cloth = AddSheet(world, 6, &def);
+	assert_true(Sheet_SetShape(cloth, Sheet_Bumps, 0.2f));
+	uint32_t before = drapeCloth_View(cloth).triangleCount;
+	drapeWorld_Cancel(world);
+	assert_int_equal(drapeWorld_Step(world, frame), drape_errorCancelled);
+	assert_int_equal(drapeCloth_View(cloth).triangleCount, before);
+	AssertSteps(world, frame);
+	assert_true(drapeCloth_View(cloth).triangleCount > before);
+	drapeDestroyWorld(world);
+}
+
 static void NoStepLeavesANumberThatIsNotFinite(void** state)
 {
 	(void)state;
@@ -848,6 +866,7 @@ int main(void)
 		cmocka_unit_test(AClothThatExplodesIsDampedOrHeldAndTheWorldGoesOn),
 		cmocka_unit_test(AClothThatExplodesLeavesNoTraceInTheOtherCloths),
 		cmocka_unit_test(ACancelledStepChangesNothing),
+		cmocka_unit_test(ACancelledStepMakesNoAdaptationPass),
 		cmocka_unit_test(NoStepLeavesANumberThatIsNotFinite),
 		cmocka_unit_test(ClothsAndCollidersKeepTheirOwnSettings),
 		cmocka_unit_test(TheNumberOfThreadsChangesNoBitOfADrape),
