@@ -629,6 +629,8 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 	}
 	if (!Gather(stage) || !FindStitched(stage))
 		return false;
+	if (Deadline_IsCancelled(stage->deadline))
+		return true;
 	broadPhase->pairs.count = 0;
 	const ContactDistances reach = {nearReach * broadPhase->thickness, nearColliderReach * broadPhase->thickness};
 	if (!Collect(&broadPhase->bodies, &broadPhase->pairs, stage))

@@ -652,6 +652,8 @@ static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pa
 static void SolveAll(const PcgSystem* pcg, uint32_t count, PairForces* pairs, const SolveLimits* limits,
                      Deadline* deadline, ImplicitResult* result, TaskPool* tasks)
 {
+	if (Deadline_IsCancelled(deadline))
+		return;
 	for (uint32_t k = 0; k < count; ++k)
 		drapeMultigrid_Update(pcg[k].multigrid, pcg[k].preconditioner, tasks);
 	if (pairs->levels.levelCount > 0)

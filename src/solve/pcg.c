@@ -70,6 +70,20 @@ static MultigridLevel* Finest(const PcgSystem* system)
 	return &system->multigrid->levels[system->multigrid->levelCount - 1];
 }
 
+static Vectors ListVectors(const PcgSystem* systems, uint32_t count)
+{
+	DRAPE_ASSERT(count > 0 && count <= pairMaxSystems);
+	Vectors v = {0};
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		v.x[i] = systems[i].pcg->x.data;
+		v.r[i] = Finest(&systems[i])->r.data;
+		v.p[i] = systems[i].pcg->p.data;
+		v.q[i] = systems[i].pcg->q.data;
+	}
+	return v;
+}
+
 // Computes residuals and the first sweep of the preconditioners. Returns |r|^2.
 static double Start(const PcgSystem* systems, uint32_t count, PairForces* pairs, const Vectors* v, TaskPool* tasks)
 {
@@ -157,14 +171,7 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 {
 	DRAPE_ASSERT(count > 0 && count <= pairMaxSystems);
 	DRAPE_ASSERT(limits->tolerance > 0.0f && limits->update > 0.0f && limits->maxIterations > 0);
-	Vectors v = {0};
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		v.x[i] = systems[i].pcg->x.data;
-		v.r[i] = Finest(&systems[i])->r.data;
-		v.p[i] = systems[i].pcg->p.data;
-		v.q[i] = systems[i].pcg->q.data;
-	}
+	const Vectors v = ListVectors(systems, count);
 	PcgResult result = {0};
 	DeadlineMark start = drapeDeadline_Mark(limits->deadline);
 	double square = (double)limits->tolerance * (double)limits->tolerance, first = 0.0, previous = 0.0;

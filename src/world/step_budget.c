@@ -11,8 +11,9 @@ enum
 // Shares of the budget that are kept free after the last solve, and after the last round of impacts.
 static const double tailReserve = 0.05, endReserve = 0.06;
 
-// Share of the budget that the changes of an adaptation pass may use at least.
-static const double leastPass = 0.1;
+// Share of the budget that the changes of an adaptation pass may use at least. Every pass with changes costs an update of
+// model and solver, so that few passes with many changes end sooner.
+static const double leastPass = 0.6;
 
 // Peaks decay by these shares of the difference, in each step and in each pass.
 static const float stepDecay = 0.1f, passDecay = 0.5f;

@@ -187,7 +187,8 @@ static void StatisticsHaveALinePerFrame(void** state)
 		++lines;
 	assert_int_equal(lines, 7);
 	assert_int_equal(strncmp(csv, "frame,time,particles,triangles,", 31), 0);
-	Program_ExpectHas(csv, ",joins,solves,iterations,stretchMedian,stretch99,stretchMax,deepest,kineticEnergy,");
+	Program_ExpectHas(
+		csv, ",joins,solves,iterations,work,overrun,cuts,stretchMedian,stretch99,stretchMax,deepest,kineticEnergy,");
 	Program_ExpectHas(csv, "\n1,0,25,32,56,");
 	free(csv);
 	json_t* json = ReadJson(InFolder(folder, "numbers.json"));
