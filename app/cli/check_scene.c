@@ -30,6 +30,21 @@ static CliExit Fail(const char* path, bool json, const drapeFileError* error)
 	return Cli_ExitFor(error->result);
 }
 
+static bool FormatThick(const SceneCheck* check, uint32_t cloth, char* text, size_t capacity)
+{
+	return Thickness_Format(check->scene, &check->made, cloth, "at the start", text, capacity);
+}
+
+// Counts the cloths that are thicker than their triangles are long.
+static uint32_t CountThick(const SceneCheck* check)
+{
+	uint32_t count = 0;
+	char text[900];
+	for (uint32_t i = 0; i < check->scene->clothCount; ++i)
+		count += FormatThick(check, i, text, sizeof text);
+	return count;
+}
+
 // --- for people ---
 
 static void Print(const SceneCheck* check)
@@ -44,10 +59,17 @@ static void Print(const SceneCheck* check)
 		printf("  %-18s %u crossings, %u left, moved by up to %.3g m%s\n", "untangled", check->made.untangled.before,
 		       check->made.untangled.after, (double)check->made.untangled.farthest,
 		       Untangle_EndText(&check->made.untangled, ending, sizeof ending));
-	if (check->made.warningCount + check->crossings.pairCount > 0)
+	uint32_t thick = CountThick(check);
+	if (check->made.warningCount + check->crossings.pairCount + thick > 0)
 		putchar('\n');
 	for (uint32_t i = 0; i < check->made.warningCount; ++i)
 		puts(check->made.warnings[i].text);
+	for (uint32_t i = 0; i < check->scene->clothCount; ++i)
+	{
+		char text[900];
+		if (FormatThick(check, i, text, sizeof text))
+			puts(text);
+	}
 	for (uint32_t i = 0; i < check->crossings.pairCount; ++i)
 	{
 		char text[700];
@@ -110,6 +132,12 @@ static bool PrintJson(const SceneCheck* check)
 	json_t *object = json_object(), *warnings = json_array(), *crossings = json_array();
 	for (uint32_t i = 0; i < check->made.warningCount; ++i)
 		json_array_append_new(warnings, Cli_JsonText(check->made.warnings[i].text));
+	for (uint32_t i = 0; i < check->scene->clothCount; ++i)
+	{
+		char text[900];
+		if (FormatThick(check, i, text, sizeof text))
+			json_array_append_new(warnings, Cli_JsonText(text));
+	}
 	for (uint32_t i = 0; i < check->crossings.pairCount; ++i)
 		json_array_append_new(crossings, PairJson(check, &check->crossings.pairs[i]));
 	json_object_set_new(object, "file", Cli_JsonText(check->path));

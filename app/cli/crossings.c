@@ -150,3 +150,20 @@ const char* Untangle_EndText(const drapeUntangleReport* report, char* text, size
 		snprintf(text, capacity, "%s", report->end == drape_untangleCancelled ? ", stopped by a signal" : "");
 	return text;
 }
+
+// --- thickness ---
+
+bool Thickness_Format(const drapeScene* scene, const drapeSceneWorld* made, uint32_t cloth, const char* when,
+                      char* text, size_t capacity)
+{
+	const drapeSceneCloth* named = &scene->cloths[cloth];
+	drapeCarriedThickness thickness = drapeCloth_GetCarriedThickness(made->cloths[cloth]);
+	if (thickness.triangles == 0)
+		return false;
+	snprintf(text, capacity,
+	         "%.300s:%u:%u: %s the thickness of cloth \"%.100s\", %.4g m, is larger than %u of its triangles; layers "
+	         "there keep %.4g m: choose a smaller \"thickness\", a coarser mesh or a lower \"maxLevel\"",
+	         scene->path, named->place.line, named->place.column, when, named->name, (double)thickness.asked,
+	         thickness.triangles, (double)thickness.carried);
+	return true;
+}

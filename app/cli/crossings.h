@@ -48,3 +48,8 @@ void CrossingPair_Other(const CrossingPair* pair, const drapeScene* scene, char*
 
 // Writes a sentence "file:line:column: ..." with both names, the number of crossings and the first position.
 void CrossingPair_Format(const CrossingPair* pair, const drapeScene* scene, char* text, size_t capacity);
+
+// Writes a sentence if the mesh of a cloth cannot carry its thickness now, and returns true. `when` is "at the start" or
+// the like.
+bool Thickness_Format(const drapeScene* scene, const drapeSceneWorld* made, uint32_t cloth, const char* when,
+                      char* text, size_t capacity);

@@ -130,11 +130,13 @@ typedef struct RunWarnings
 	uint32_t count;
 	uint64_t stepWarnings; // of drapeWorld_GetWarning, that were looked at
 	bool* hasWarned;       // [cloths] a step has warned of the cloth; NULL before the first warning
+	bool* isTooThick;      // [cloths] said so of the cloth; NULL before the first step
 } RunWarnings;
 
 // Prints and keeps the warnings. If memory runs out, some are lost and the run continues.
 void RunWarnings_Find(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made);
-// Warns of a cloth that the last step damped or held, once per cloth.
+// Warns of a cloth that the last step damped or held, and of one whose mesh has become too fine for its thickness, each
+// once per cloth.
 void RunWarnings_AfterStep(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made);
 json_t* RunWarnings_Json(const RunWarnings* warnings);
 void RunWarnings_Free(RunWarnings* warnings);

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Warnings at the start of a run: doubtful meshes of colliders, and cloth that starts with crossings.
+// Warnings at the start of a run: doubtful meshes of colliders, cloth that starts with crossings, and cloth that is
+// thicker than its triangles are long.
 
 static void Add(RunWarnings* warnings, const char* text)
 {
@@ -28,6 +29,7 @@ void RunWarnings_Free(RunWarnings* warnings)
 		free(warnings->texts[i]);
 	free(warnings->texts);
 	free(warnings->hasWarned);
+	free(warnings->isTooThick);
 	*warnings = (RunWarnings){0};
 }
 
@@ -75,17 +77,35 @@ static void WarnOfCrossings(RunWarnings* warnings, const drapeScene* scene, cons
 	Crossings_Free(&crossings);
 }
 
+// --- thickness ---
+
+static void WarnOfThickness(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made,
+                            const char* when)
+{
+	if (!warnings->isTooThick)
+		warnings->isTooThick = calloc(made->clothCount, sizeof *warnings->isTooThick);
+	for (uint32_t i = 0; warnings->isTooThick && i < made->clothCount; ++i)
+	{
+		char text[900];
+		if (warnings->isTooThick[i] || !Thickness_Format(scene, made, i, when, text, sizeof text))
+			continue;
+		warnings->isTooThick[i] = true;
+		Add(warnings, text);
+	}
+}
+
 void RunWarnings_Find(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made)
 {
 	for (uint32_t i = 0; i < made->warningCount; ++i)
 		Add(warnings, made->warnings[i].text);
 	WarnOfUntangling(warnings, scene, &made->untangled);
 	WarnOfCrossings(warnings, scene, made);
+	WarnOfThickness(warnings, scene, made, "at the start");
 }
 
 // --- during the run ---
 
-void RunWarnings_AfterStep(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made)
+static void WarnOfStep(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made)
 {
 	drapeStepWarning warning = drapeWorld_GetWarning(made->world);
 	if (warning.count == warnings->stepWarnings)
@@ -104,4 +124,12 @@ void RunWarnings_AfterStep(RunWarnings* warnings, const drapeScene* scene, const
 	         (double)warning.position.z, warning.text);
 	warnings->hasWarned[cloth] = true;
 	Add(warnings, text);
+}
+
+void RunWarnings_AfterStep(RunWarnings* warnings, const drapeScene* scene, const drapeSceneWorld* made)
+{
+	char when[32];
+	snprintf(when, sizeof when, "at %.4g s", drapeWorld_GetTime(made->world));
+	WarnOfStep(warnings, scene, made);
+	WarnOfThickness(warnings, scene, made, when);
 }

@@ -156,6 +156,19 @@ DRAPE_API drapeParticleOrigin drapeCloth_Origin(drapeClothId cloth, uint32_t par
 /// the first step.
 DRAPE_API bool drapeCloth_IsTouching(drapeClothId cloth, uint32_t particle);
 
+/// The thickness that contact keeps between layers of a cloth.
+typedef struct drapeCarriedThickness
+{
+	float asked;        ///< m, drapeMaterial::thickness
+	float carried;      ///< m, the least that any part of the mesh can carry now; at most @p asked
+	uint32_t triangles; ///< triangles that carry less than @p asked, because all of their edges are shorter
+} drapeCarriedThickness;
+
+/// Returns the thickness that the active mesh can carry. Layers lie nearer to each other where triangles are smaller than
+/// the thickness: choose a smaller thickness, a coarser mesh, or fewer levels of refinement. It concerns cloth with
+/// ::drape_contactAll and its distance from cloth; particles keep the thickness from colliders in any case.
+DRAPE_API drapeCarriedThickness drapeCloth_GetCarriedThickness(drapeClothId cloth);
+
 /// The changes that an adaptation pass made.
 typedef struct drapeAdaptResult
 {

@@ -10,7 +10,10 @@
 // - In a culled region (self_culling.h) F changes by at most 3 M / h in each triangle, as the gradients of its
 //   barycentric coordinates are at most 1 / h. A change of less than CULLING_RATIO leaves the condition true with the
 //   rest of the ratio. Features without a common corner are at least h apart in the material: the sum of the hat
-//   functions around one of them has a gradient of at most 1 / h, is one on it and zero on the other.
+//   functions around one of them has a gradient of at most 1 / h, is one on it and zero on the other. So they do not
+//   meet. They may be nearer than the gap, which counts for cloth that is far apart in the material.
+// - Features that the search left out because they are farther apart than CULLING_RATIO times their distance in the
+//   material come nearer by at most 2 M, less than a third of that.
 // - Triangles around an open corner face a common direction by a cosine of at least 0.3 (nearSlope). Their normals turn
 //   by about 4 M / h at most.
 
@@ -21,9 +24,6 @@ enum
 
 // Bound on M / h: F changes by at most 0.1, normals by 0.14.
 static const float quietShare = 1.0f / 30.0f;
-
-// Points of a culled region stay apart by this fraction of their distance in the material.
-static const float quietRatio = CULLING_RATIO - 0.1f;
 
 typedef struct QuietTask
 {
@@ -57,8 +57,7 @@ static bool TriangleIsQuiet(const QuietTask* task, uint32_t t)
 	Vec2 u = V2Sub(corner[1], corner[0]), v = V2Sub(corner[2], corner[0]);
 	float rest = HeightSquare((Vec3){u.x, u.y, 0.0f}, (Vec3){v.x, v.y, 0.0f});
 	float height = MinF(rest, HeightSquare(V3Sub(from[1], from[0]), V3Sub(from[2], from[0])));
-	return square <= task->most * task->most && square <= quietShare * quietShare * height &&
-	       quietRatio * quietRatio * rest > 2.0f * body->gap * body->gap;
+	return square <= task->most * task->most && square <= quietShare * quietShare * height;
 }
 
 static void QuietRange(uint32_t start, uint32_t end, uint32_t worker, void* context)

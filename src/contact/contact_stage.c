@@ -3,6 +3,7 @@
 
 #include "contact/response/collider_sides.h"
 #include "contact/shapes/shape.h"
+#include "contact/thickness.h"
 
 #include <string.h>
 
@@ -75,9 +76,11 @@ bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth)
 	DRAPE_ASSERT(!stage->isGathered && !stage->hasLooked);
 	if (!ArrayReserve(&stage->cloths, stage->cloths.count + 1))
 		return false;
-	ArrayPush(&stage->cloths, *cloth);
+	ContactCloth added = *cloth;
+	added.thickness = drapeThickness_Most(cloth->mesh, cloth->thickness);
+	ArrayPush(&stage->cloths, added);
 	if (cloth->hasAllContact)
-		stage->thickness = fmaxf(stage->thickness, cloth->thickness);
+		stage->thickness = fmaxf(stage->thickness, added.thickness);
 	return true;
 }
 
@@ -164,12 +167,15 @@ static bool AddBody(ContactStage* stage, uint32_t index)
 		.isCloth = true,
 		.collidesWithCloth = true,
 		.shape = cloth->mesh->material,
+		.map = &cloth->broadPhase->map,
 	};
 	const BroadPhaseMember member = {
 		.cloth = cloth->broadPhase, .mesh = cloth->mesh, .name = cloth->name, .index = index};
 	if (cloth->system != contactNotSolved)
 		stage->bodyOfSystem[cloth->system] = stage->broadPhase.members.count;
 	return drapeBroadPhaseCloth_Follow(cloth->broadPhase, cloth->pattern, cloth->mesh, stage->tasks) &&
+	       drapeBroadPhaseCloth_FollowMap(cloth->broadPhase, cloth->mesh,
+	                                      nearReach / CULLING_RATIO * stage->thickness) &&
 	       drapeBroadPhase_AddCloth(&stage->broadPhase, member, &body);
 }
 
@@ -632,12 +638,14 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 	if (Deadline_IsCancelled(stage->deadline))
 		return true;
 	broadPhase->pairs.count = 0;
+	const ContactDistances perEdge = {nearReach, nearColliderReach};
 	const ContactDistances reach = {nearReach * broadPhase->thickness, nearColliderReach * broadPhase->thickness};
 	if (!Collect(&broadPhase->bodies, &broadPhase->pairs, stage))
 		return false;
 	if (Deadline_IsCancelled(stage->deadline))
 		return true;
-	if (!drapeProximities_Find(&stage->proximities, &broadPhase->bodies, &broadPhase->pairs, reach, stage->tasks))
+	if (!drapeProximities_Find(&stage->proximities, &broadPhase->bodies, &broadPhase->pairs, reach, perEdge,
+	                           stage->tasks))
 		return false;
 	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
 	{

@@ -40,7 +40,7 @@ typedef struct ContactCloth
 	uint64_t name;      // the same from step to step, and of no other cloth
 	uint32_t slot;      // the caller's number for it
 	PinchState* pinch;  // per particle: whether it is inside colliders or pinched; may be NULL
-	float thickness;    // m
+	float thickness;    // m; the stage uses as much of it as the mesh can carry (thickness.h)
 	float friction;     // coefficient
 	uint8_t system;     // index among the cloths that are solved together; contactNotSolved for others
 	bool hasAllContact; // false: only crossing queries and untangling see it

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/contact_input.h"
+
+#include "contact/thickness.h"
 #include "world/history.h"
 #include "world/world.h"
 
@@ -281,6 +283,18 @@ bool drapeCloth_IsTouching(drapeClothId id, uint32_t particle)
 		return false;
 	const BitSet* contacts = &cloth->simulation.contacts;
 	return particle < contacts->capacity && BitSet_Get(contacts, particle);
+}
+
+drapeCarriedThickness drapeCloth_GetCarriedThickness(drapeClothId id)
+{
+	const Cloth* cloth = drapeCloth_Get(id);
+	if (!cloth)
+		return (drapeCarriedThickness){0};
+	float asked = cloth->simulation.model.material.thickness;
+	if (cloth->contact != drape_contactAll)
+		return (drapeCarriedThickness){asked, asked, 0};
+	CarriedThickness carried = drapeThickness_Examine(&cloth->active, asked);
+	return (drapeCarriedThickness){asked, carried.least, carried.triangles};
 }
 
 _Static_assert(sizeof(drapeParticleMove) == sizeof(ParticleMove), "the log is shown as it is kept");

@@ -536,6 +536,26 @@ static void UntanglingEndsAfterTheGivenTimeAndSaysSo(void** state)
 	ExpectHas(run.err, "untangleSeconds");
 }
 
+static void AThicknessLargerThanTheTrianglesIsSaidWithTheFigures(void** state)
+{
+	(void)state;
+	const char* path = Scratch("scene.json");
+	const char text[] = "{\"cloths\": [{\"name\": \"sheet\", \"grid\": {\"columns\": 10, \"rows\": 10}, "
+						"\"contact\": \"all\", \"material\": {\"thickness\": 0.5}}]}\n";
+	MakeFile(path, text, strlen(text));
+	RUN((char*)"check", (char*)path);
+	assert_int_equal(run.code, 0);
+	ExpectHas(run.out,
+	          "scene.json:1:13: at the start the thickness of cloth \"sheet\", 0.5 m, is larger than 200 of its "
+	          "triangles; layers there keep 0.1414 m: choose a smaller \"thickness\", a coarser mesh or a lower "
+	          "\"maxLevel\"\n");
+	ExpectHas(run.out, "This scene can be run.");
+	RUN((char*)"check", (char*)path, (char*)"--json");
+	ExpectJsonObject(run.out);
+	ExpectHas(run.out, "layers there keep 0.1414 m");
+	unlink(path);
+}
+
 static void AColliderMeshThatIsOddIsSaidAndNoReasonToRefuse(void** state)
 {
 	(void)state;
@@ -623,6 +643,7 @@ int main(void)
 		cmocka_unit_test(ASceneThatStartsCrossedIsBadInputWithThePlaces),
 		cmocka_unit_test(ASceneThatIsTakenApartOrPassesThroughCanBeRun),
 		cmocka_unit_test(UntanglingEndsAfterTheGivenTimeAndSaysSo),
+		cmocka_unit_test(AThicknessLargerThanTheTrianglesIsSaidWithTheFigures),
 		cmocka_unit_test(AColliderMeshThatIsOddIsSaidAndNoReasonToRefuse),
 		cmocka_unit_test(ASceneThatCannotBeReadIsBadInput),
 		cmocka_unit_test(PresetsAreATableWithUnitsAndSources),

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const float reach = 0.1f;
-static const ContactDistances bothReach = {0.1f, 0.1f};
+static const ContactDistances bothReach = {0.1f, 0.1f}, perEdge = {1.5f, 0.5f};
 
 // A grid of `side` x `side` quads of 1 m, each cut in two, whose corners are owned by the first triangle that has them.
 static void AddGrid(ContactBodies* bodies, uint32_t side, Vec3 origin, Vec3 (*bend)(Vec3))
@@ -99,7 +99,7 @@ static void CountPlaces(Vec3 shift, uint32_t workers, uint32_t expectedMost)
 	AddGrid(&bodies, 4, (Vec3){0, 0, 0}, NULL);
 	AddGrid(&bodies, 4, shift, NULL);
 	AllPairs(&bodies, &pairs);
-	assert_true(drapeProximities_Find(&found, &bodies, &pairs, bothReach, testPools[workers]));
+	assert_true(drapeProximities_Find(&found, &bodies, &pairs, bothReach, perEdge, testPools[workers]));
 	assert_true(found.points.count > 0);
 	CheckPoints(&bodies, &found);
 	uint32_t most = 0;
@@ -180,7 +180,7 @@ static void NearestDistancesAreThoseOfBruteForce(void** state)
 		AddGrid(&bodies, 4, (Vec3){0, 0, 0}, Rough);
 		AddGrid(&bodies, 4, (Vec3){0.3f, 0.05f, 0.1f}, Rough);
 		AllPairs(&bodies, &pairs);
-		assert_true(drapeProximities_Find(&found, &bodies, &pairs, bothReach, testPools[2]));
+		assert_true(drapeProximities_Find(&found, &bodies, &pairs, bothReach, perEdge, testPools[2]));
 		CheckPoints(&bodies, &found);
 		for (uint32_t v = 0; v < bodies.from.count; ++v)
 		{
@@ -272,7 +272,7 @@ static void MissingMemoryLeavesNoPoints(void** state)
 		AddGrid(&bodies, 4, (Vec3){0.2f, 0.05f, 0.3f}, NULL);
 		AllPairs(&bodies, &pairs);
 		Test_FailAllocation(number, false);
-		bool hasFound = drapeProximities_Find(&found, &bodies, &pairs, bothReach, testPools[1]);
+		bool hasFound = drapeProximities_Find(&found, &bodies, &pairs, bothReach, perEdge, testPools[1]);
 		isDone = Test_AllocationCount() < number;
 		assert_int_equal(hasFound, isDone);
 		assert_true(hasFound == (found.points.count > 0));

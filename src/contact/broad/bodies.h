@@ -40,6 +40,7 @@ typedef struct ContactBody
 	bool isCloth;
 	bool collidesWithCloth;        // with itself and with other cloths that do
 	const TriangleMaterial* shape; // rest shape of a cloth's elements; NULL when unknown
+	const struct MaterialMap* map; // distances within a cloth at rest; NULL when unknown
 } ContactBody;
 
 // Returns the friction coefficient of two bodies. A collider's coefficient is a factor. Two cloths have the geometric

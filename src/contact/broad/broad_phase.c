@@ -22,6 +22,7 @@ void drapeBroadPhaseCloth_Destroy(BroadPhaseCloth* cloth)
 {
 	drapeClothTree_Destroy(&cloth->tree);
 	drapeCharts_Free(&cloth->charts);
+	drapeMaterialMap_Free(&cloth->map);
 	ArrayFree(&cloth->owns);
 	ArrayFree(&cloth->corners);
 	ArrayFree(&cloth->ringStart);
@@ -108,6 +109,16 @@ bool drapeBroadPhaseCloth_Follow(BroadPhaseCloth* cloth, const PatternMesh* patt
 	FindOwners(cloth, mesh);
 	cloth->revision = mesh->revision;
 	return true;
+}
+
+bool drapeBroadPhaseCloth_FollowMap(BroadPhaseCloth* cloth, const ActiveMesh* mesh, float reach)
+{
+	DRAPE_ASSERT(cloth->revision == mesh->revision);
+	cloth->map.material = cloth->charts.material.data;
+	cloth->map.corners = cloth->corners.data;
+	cloth->map.ringStart = cloth->ringStart.data;
+	cloth->map.ring = cloth->ring.data;
+	return drapeMaterialMap_Follow(&cloth->map, &cloth->charts, mesh, reach);
 }
 
 // --- members --------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "contact/broad/self_culling.h"
+#include "contact/broad/material_map.h"
 #include "contact/response/impacts.h"
 
 // The broad phase: finds pairs of elements of all bodies that may collide during a step. A cloth has a tree over its
@@ -16,6 +16,7 @@ typedef struct BroadPhaseCloth
 	ClothTree tree;
 	Charts charts;
 	bool hasCharts;
+	MaterialMap map;
 	uint32_t revision;               // the described mesh has it; 0 for none
 	bool isFitted;                   // the tree has this revision
 	bool isJoined;                   // the elements in ContactBodies have this revision
@@ -34,9 +35,13 @@ typedef struct BroadPhaseCloth
 void drapeBroadPhaseCloth_Init(BroadPhaseCloth* cloth);
 void drapeBroadPhaseCloth_Destroy(BroadPhaseCloth* cloth);
 
-// Updates the data after a change of the mesh, which belongs to this pattern. Returns false when out of memory.
+// Updates the data after a change of the mesh, which belongs to this pattern, all but the map. Returns false when out of
+// memory.
 bool drapeBroadPhaseCloth_Follow(BroadPhaseCloth* cloth, const PatternMesh* pattern, const ActiveMesh* mesh,
                                  TaskPool* tasks);
+
+// Updates the map, after Follow. `reach` is in metres. Returns false when out of memory.
+bool drapeBroadPhaseCloth_FollowMap(BroadPhaseCloth* cloth, const ActiveMesh* mesh, float reach);
 
 // A body of the broad phase. `cloth` is NULL for colliders, `tree` is NULL for small colliders.
 typedef struct BroadPhaseMember

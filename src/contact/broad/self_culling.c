@@ -4,6 +4,8 @@
 #include "contact/broad/bvh_inner.h"
 #include "contact/broad/order.h"
 
+#include <string.h>
+
 // Tolerance of equal coordinates, as a fraction of an edge's length or a chart's size.
 static const float sameLength = 1e-5f;
 
@@ -14,6 +16,7 @@ void drapeCharts_Free(Charts* charts)
 	ArrayFree(&charts->hull);
 	ArrayFree(&charts->overlaps);
 	ArrayFree(&charts->material);
+	ArrayFree(&charts->isCut);
 	*charts = (Charts){0};
 }
 
@@ -293,13 +296,16 @@ static uint32_t CornerOf(const uint32_t* triangle, uint32_t from, uint32_t to)
 	return 2;
 }
 
-static void MarkCut(Charts* charts, const ActiveMesh* mesh, uint32_t triangle, uint32_t k)
+// Returns whether it is a cut.
+static bool MarkCut(Charts* charts, const ActiveMesh* mesh, uint32_t triangle, uint32_t k)
 {
 	DRAPE_ASSERT(triangle < mesh->triangleCount && k < 3);
 	const Vec2* corner = mesh->material[triangle].corner;
 	uint32_t chart = charts->chart.data[mesh->patternTriangle[triangle]];
-	if (!IsOnHull(charts, chart, corner[k], corner[(k + 1) % 3]))
-		charts->material.data[3 * (size_t)triangle].w = 1.0f;
+	if (IsOnHull(charts, chart, corner[k], corner[(k + 1) % 3]))
+		return false;
+	charts->material.data[3 * (size_t)triangle].w = 1.0f;
+	return true;
 }
 
 static void MarkEdge(Charts* charts, const ActiveMesh* mesh, uint32_t edge)
@@ -312,7 +318,8 @@ static void MarkEdge(Charts* charts, const ActiveMesh* mesh, uint32_t edge)
 	uint32_t i = CornerOf(mesh->triangle[a], from, to);
 	if (b == DRAPE_NONE)
 	{
-		MarkCut(charts, mesh, a, i);
+		if (MarkCut(charts, mesh, a, i))
+			charts->isCut.data[from] = charts->isCut.data[to] = 1;
 		return;
 	}
 	uint32_t j = CornerOf(mesh->triangle[b], from, to);
@@ -321,12 +328,16 @@ static void MarkEdge(Charts* charts, const ActiveMesh* mesh, uint32_t edge)
 		return;
 	MarkCut(charts, mesh, a, i);
 	MarkCut(charts, mesh, b, j);
+	charts->isCut.data[from] = charts->isCut.data[to] = 1;
 }
 
 bool drapeCharts_Update(Charts* charts, const ActiveMesh* mesh)
 {
-	if (!ArrayReserve(&charts->material, 3 * (size_t)mesh->triangleCount))
+	if (!ArrayReserve(&charts->material, 3 * (size_t)mesh->triangleCount) ||
+	    !ArrayReserve(&charts->isCut, mesh->particleCount))
 		return false;
+	charts->isCut.count = mesh->particleCount;
+	memset(charts->isCut.data, 0, mesh->particleCount);
 	charts->triangleCount = mesh->triangleCount;
 	charts->material.count = 3 * mesh->triangleCount;
 	for (uint32_t i = 0; i < mesh->triangleCount; ++i)

@@ -44,6 +44,8 @@ typedef struct Charts
 	// [3 * triangleCount] x, y: material coordinates of a corner, m; z: chart; w of the first corner: 1 when the triangle
 	// has a cut.
 	ARRAY(Vec4) material;
+	// [particles] 1 for the ends of cuts, and of all edges with cloth of other material coordinates on their other side
+	ARRAY(uint8_t) isCut;
 } Charts;
 
 // Finds the charts of a pattern. On drape_errorMemory the charts are empty.

@@ -2,6 +2,7 @@
 #include "contact/narrow/narrow.h"
 
 #include "base/simd.h"
+#include "contact/broad/material_map.h"
 
 enum
 {
@@ -14,9 +15,11 @@ typedef struct PairBatch
 {
 	uint32_t count;
 	uint32_t pair[8];
-	uint32_t vertex[6][8]; // vertices of the first element, then of the second
-	float hasFace[2][8];   // 1 for elements with a face
-	float distance[8];     // m, between elements
+	uint32_t vertex[6][8];   // vertices of the first element, then of the second
+	float hasFace[2][8];     // 1 for elements with a face
+	float distance[8];       // m, between elements
+	float isNear[8];         // 1 for triangles of one cloth whose material coordinates tell their distance at rest
+	float material[6][2][8]; // m: material coordinates of their vertices
 } PairBatch;
 
 // Features that wait until there are eight.
@@ -193,6 +196,42 @@ static uint32_t FacesSeparate(const Narrow* narrow, const PairBatch* batch, uint
 	return apart | M8_Bits(M8_And(isOtherFace, second.apart));
 }
 
+// Returns the lanes whose elements are separated along the line between their centres: by their distance, or so that
+// points of one cloth are farther apart than the share of their distance at rest. Along a direction n, the difference
+//
+//    n . (x(q) - x(p)) - share |q - p|
+//
+// is concave in the points p and q of two triangles, so that its minimum is at two corners.
+static uint32_t CentresSeparate(const Narrow* narrow, const PairBatch* batch)
+{
+	V8 x[2][6];
+	for (int i = 0; i < 6; ++i)
+	{
+		x[0][i] = V8_Gather(narrow->from, batch->vertex[i]);
+		x[1][i] = narrow->to == narrow->from ? x[0][i] : V8_Gather(narrow->to, batch->vertex[i]);
+	}
+	V8 n = V8_Sub(V8_Add(V8_Add(x[0][3], x[0][4]), x[0][5]), V8_Add(V8_Add(x[0][0], x[0][1]), x[0][2]));
+	F8 square = V8_Dot(n, n), length = F8_Sqrt(square), none = F8_Splat(0.0f);
+	// Includes the rounding error.
+	F8 least = F8_Mul(length, F8_Add(F8_Load(batch->distance), F8_Mul(F8_Splat(1e-5f), length)));
+	F8 share = F8_Mul(F8_Splat(1.001f * narrow->materialShare), length);
+	M8 apart = F8_Gt(square, none), asAtRest = M8_And(apart, F8_Gt(F8_Load(batch->isNear), none));
+	for (int moment = 0; moment < (narrow->to == narrow->from ? 1 : 2); ++moment)
+	{
+		for (int i = 0; i < 9; ++i)
+		{
+			int a = i / 3, b = 3 + i % 3;
+			F8 along = V8_Dot(n, V8_Sub(x[moment][b], x[moment][a]));
+			F8 u = F8_Sub(F8_Load(batch->material[b][0]), F8_Load(batch->material[a][0]));
+			F8 v = F8_Sub(F8_Load(batch->material[b][1]), F8_Load(batch->material[a][1]));
+			F8 rest = F8_Sqrt(F8_Add(F8_Mul(u, u), F8_Mul(v, v)));
+			apart = M8_And(apart, F8_Gt(along, least));
+			asAtRest = M8_And(asAtRest, F8_Gt(along, F8_Mul(share, rest)));
+		}
+	}
+	return M8_Bits(M8_Or(apart, asAtRest));
+}
+
 static void EmptyBatch(Search* search)
 {
 	PairBatch* batch = &search->batch;
@@ -200,6 +239,8 @@ static void EmptyBatch(Search* search)
 	FeatureQueue* queue = &search->queue;
 	const ContactElement* elements = search->narrow->bodies->elements.data;
 	uint32_t beside, apart = FacesSeparate(search->narrow, batch, &beside);
+	if (apart != 0xff)
+		apart |= CentresSeparate(search->narrow, batch);
 	for (uint32_t i = 0; i < batch->count; ++i)
 	{
 		if (apart >> i & 1)
@@ -229,8 +270,26 @@ static float DistanceOf(const Narrow* narrow, const ContactElement* a, const Con
 	return first->radius + second->radius + (distance > second->gap ? distance : second->gap);
 }
 
-static void SetLane(PairBatch* batch, uint32_t lane, const ContactElement* a, const ContactElement* b, float distance)
+static void SetMaterial(const Narrow* narrow, PairBatch* batch, uint32_t lane, const ContactElement* a,
+                        const ContactElement* b)
 {
+	const ContactBody* body = &narrow->bodies->bodies.data[a->body];
+	const MaterialMap* map = a->body == b->body && narrow->materialShare > 0.0f ? body->map : NULL;
+	const ContactElement* first = narrow->bodies->elements.data + body->elementStart;
+	const uint32_t triangle[2] = {(uint32_t)(a - first), (uint32_t)(b - first)};
+	bool isNear = map && MaterialMap_IsPlane(map, triangle[0], triangle[1]);
+	batch->isNear[lane] = isNear ? 1.0f : 0.0f;
+	for (uint32_t i = 0; i < 6; ++i)
+	{
+		Vec4 at = isNear ? map->material[3 * (size_t)triangle[i / 3] + i % 3] : (Vec4){0};
+		batch->material[i][0][lane] = at.x;
+		batch->material[i][1][lane] = at.y;
+	}
+}
+
+static void SetLane(const Narrow* narrow, PairBatch* batch, uint32_t lane, ElementPair pair)
+{
+	const ContactElement *a = &narrow->bodies->elements.data[pair.a], *b = &narrow->bodies->elements.data[pair.b];
 	for (int k = 0; k < 3; ++k)
 	{
 		batch->vertex[k][lane] = a->vertex[k];
@@ -238,14 +297,14 @@ static void SetLane(PairBatch* batch, uint32_t lane, const ContactElement* a, co
 	}
 	batch->hasFace[0][lane] = a->owns & ownsFace ? 1.0f : 0.0f;
 	batch->hasFace[1][lane] = b->owns & ownsFace ? 1.0f : 0.0f;
-	batch->distance[lane] = distance;
+	batch->distance[lane] = DistanceOf(narrow, a, b);
+	SetMaterial(narrow, batch, lane, a, b);
 }
 
 void drapeNarrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, NarrowFcn* fcn, void* context)
 {
 	DRAPE_ASSERT(start <= end && end <= narrow->pairs->count);
 	DRAPE_ASSERT(narrow->distances.cloth >= 0.0f && narrow->distances.collider >= 0.0f);
-	const ContactElement* elements = narrow->bodies->elements.data;
 	Search search;
 	search.narrow = narrow;
 	search.fcn = fcn;
@@ -256,19 +315,15 @@ void drapeNarrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, Narrow
 		ElementPair pair = narrow->pairs->data[i];
 		if (narrow->changed && !(narrow->changed[pair.a] | narrow->changed[pair.b]))
 			continue;
-		const ContactElement *a = &elements[pair.a], *b = &elements[pair.b];
 		search.batch.pair[search.batch.count] = i;
-		SetLane(&search.batch, search.batch.count, a, b, DistanceOf(narrow, a, b));
+		SetLane(narrow, &search.batch, search.batch.count, pair);
 		if (++search.batch.count == 8)
 			EmptyBatch(&search);
 	}
 	if (search.batch.count > 0)
 	{
 		for (uint32_t i = search.batch.count; i < 8; ++i)
-		{
-			const ElementPair pair = narrow->pairs->data[search.batch.pair[0]];
-			SetLane(&search.batch, i, &elements[pair.a], &elements[pair.b], 0.0f);
-		}
+			SetLane(narrow, &search.batch, i, narrow->pairs->data[search.batch.pair[0]]);
 		EmptyBatch(&search);
 	}
 	EmptyQueue(&search, true);

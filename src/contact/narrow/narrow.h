@@ -28,6 +28,9 @@ typedef struct Narrow
 	const Vec4* to;         // per vertex: its end; the same array for a static test
 	const uint8_t* changed; // per element: pairs without a changed element are skipped; NULL tests all
 	ContactDistances distances;
+	// Pairs of one cloth are also discarded when all of their points are farther apart than this share of their distance
+	// within the material (material_map.h). 0 for none.
+	float materialShare;
 	// Called for each pair of faces whose planes do not separate them at the start, in the order of the pairs; they may
 	// cross. `pair` is its index. NULL for none.
 	void (*pairFcn)(void* context, uint32_t pair);

@@ -23,7 +23,7 @@ typedef struct FindTask
 {
 	const ContactBodies* bodies;
 	const ElementPairs* pairs;
-	ContactDistances distances;
+	ContactDistances distances, perEdge;
 	float* least; // per chunk: Proximities::least
 } FindTask;
 
@@ -103,41 +103,109 @@ static bool WasFound(FindRun* run, const ContactFeature* feature, const float we
 	return false;
 }
 
-// Returns the square of the shortest edge. It uses the rest shape when there is one, since the element may be flat.
-static float ShortestEdge2(const ContactBodies* bodies, const ContactElement* element)
+// --- activation distances -------------------------------------------------------------------------------------------
+
+// Two points of a cloth touch when they are nearer than this fraction of their distance within the material. Culled
+// regions rely on the same ratio.
+static const float materialShare = CULLING_RATIO;
+
+// Elements that share a corner touch when they are nearer than this fraction of their shortest edge, and no element is
+// pressed flat above the second fraction of its height at rest.
+static const float foldPart = 0.25f, flatPart = 0.5f;
+
+// Sizes of an element, m. They are those at rest if there is a rest shape, since the element may be flat.
+typedef struct ElementSize
+{
+	float shortest, longest; // edges
+	float height;            // over the longest edge
+} ElementSize;
+
+static ElementSize SizeOf(const ContactBodies* bodies, const ContactElement* element)
 {
 	const ContactBody* body = &bodies->bodies.data[element->body];
 	uint32_t own = (uint32_t)(element - bodies->elements.data) - body->elementStart;
-	float square = INFINITY;
-	for (uint32_t k = 0; body->shape && k < 3; ++k)
-	{
-		Vec2 edge = V2Sub(body->shape[own].corner[(k + 1) % 3], body->shape[own].corner[k]);
-		square = fminf(square, V2Dot(edge, edge));
-	}
-	if (body->shape)
-		return square;
+	Vec3 corner[3];
 	for (uint32_t k = 0; k < 3; ++k)
 	{
-		Vec3 edge =
-			V3Sub(V4Xyz(bodies->from.data[element->vertex[(k + 1) % 3]]), V4Xyz(bodies->from.data[element->vertex[k]]));
-		square = fminf(square, V3Dot(edge, edge));
+		if (body->shape)
+			corner[k] = (Vec3){body->shape[own].corner[k].x, body->shape[own].corner[k].y, 0.0f};
+		else
+			corner[k] = V4Xyz(bodies->from.data[element->vertex[k]]);
 	}
-	return square;
+	float shortest = INFINITY, longest = 0.0f;
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Vec3 edge = V3Sub(corner[(k + 1) % 3], corner[k]);
+		shortest = fminf(shortest, V3Dot(edge, edge));
+		longest = fmaxf(longest, V3Dot(edge, edge));
+	}
+	longest = sqrtf(longest);
+	float area = V3Length(V3Cross(V3Sub(corner[1], corner[0]), V3Sub(corner[2], corner[0])));
+	// The present shape tells no height at rest.
+	return (ElementSize){sqrtf(shortest), longest, body->shape && longest > 0.0f ? area / longest : INFINITY};
 }
 
-// Elements that share a corner touch when they are nearer than this fraction of their shortest edge.
-static const float foldPart = 0.25f;
-
-// Returns the activation distance of triangles that share a corner; infinite for others.
-static float FoldDistance(const ContactBodies* bodies, const ContactElement* a, const ContactElement* b)
+static bool SharesVertex(const ContactElement* a, const ContactElement* b)
 {
-	float square = INFINITY;
 	for (uint32_t i = 0; i < 9; ++i)
 	{
 		if (a->vertex[i / 3] == b->vertex[i % 3])
-			square = fminf(square, fminf(ShortestEdge2(bodies, a), ShortestEdge2(bodies, b)));
+			return true;
 	}
-	return foldPart * sqrtf(square);
+	return false;
+}
+
+// Returns the activation distance of triangles that share a corner, and of triangles that are pressed flat.
+static float FoldDistance(ElementSize size)
+{
+	return fminf(foldPart * size.shortest, flatPart * size.height);
+}
+
+// Writes one of the points of a feature, whose vertices `first` to `last` are corners of the element.
+static MaterialPoint PointOn(const ContactBodies* bodies, const ContactElement* element, const ContactFeature* feature,
+                             const float weight[4], uint32_t first, uint32_t last)
+{
+	const ContactBody* body = &bodies->bodies.data[element->body];
+	MaterialPoint point = {.triangle = (uint32_t)(element - bodies->elements.data) - body->elementStart};
+	for (uint32_t k = first; k <= last; ++k)
+	{
+		for (uint32_t corner = 0; corner < 3; ++corner)
+		{
+			if (element->vertex[corner] == feature->vertex[k])
+				point.weight[corner] = fabsf(weight[k]);
+		}
+	}
+	return point;
+}
+
+// Returns the distance within the material of the two points of a feature.
+static float MaterialDistance(const ContactBodies* bodies, const ContactElement* a, const ContactElement* b,
+                              const ContactFeature* feature, const float weight[4])
+{
+	uint32_t split = feature->isFace ? 1 : 2;
+	bool isOnA = false;
+	for (uint32_t k = 0; k < 3; ++k)
+		isOnA |= a->vertex[k] == feature->vertex[0];
+	MaterialPoint first = PointOn(bodies, isOnA ? a : b, feature, weight, 0, split - 1);
+	MaterialPoint second = PointOn(bodies, isOnA ? b : a, feature, weight, split, 3);
+	return drapeMaterialMap_Distance(bodies->bodies.data[a->body].map, &first, &second);
+}
+
+// Returns the activation distance of the two points of a feature. `own` is that of their bodies.
+static float ActivationDistance(const FindTask* task, const ContactElement* a, const ContactElement* b,
+                                const ContactFeature* feature, const float weight[4], float own)
+{
+	const ContactBodies* bodies = task->bodies;
+	const ContactBody *first = &bodies->bodies.data[a->body], *second = &bodies->bodies.data[b->body];
+	ElementSize sizes[2] = {SizeOf(bodies, a), SizeOf(bodies, b)};
+	bool areCloths = first->isCloth && second->isCloth;
+	float longest = areCloths ? fmaxf(sizes[0].longest, sizes[1].longest) : sizes[first->isCloth ? 0 : 1].longest;
+	own = fminf(own, longest * (areCloths ? task->perEdge.cloth : task->perEdge.collider));
+	if (SharesVertex(a, b))
+		return fminf(own, fminf(FoldDistance(sizes[0]), FoldDistance(sizes[1])));
+	if (a->body == b->body && first->map)
+		return fminf(own, materialShare * MaterialDistance(bodies, a, b, feature, weight));
+	return own;
 }
 
 static void TestFeature(void* context, const ContactFeature* feature, uint32_t pair)
@@ -166,7 +234,7 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	run->least = distance < run->least ? distance : run->least;
 	if (!isReported || !(length < radius + own) || !(length > 0.0f))
 		return;
-	own = fminf(own, FoldDistance(bodies, a, b));
+	own = ActivationDistance(run->task, a, b, feature, weight, own);
 	if (!(length < radius + own) || WasFound(run, feature, weight, pair))
 		return;
 	DRAPE_ASSERT(isfinite(length));
@@ -187,16 +255,6 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 
 // A loop fills one list. A crossing is an entry with the elements as its first two vertices and no others; the chunk
 // counts them.
-
-static bool SharesVertex(const ContactElement* a, const ContactElement* b)
-{
-	for (uint32_t i = 0; i < 9; ++i)
-	{
-		if (a->vertex[i / 3] == b->vertex[i % 3])
-			return true;
-	}
-	return false;
-}
 
 static void TestCrossing(void* context, uint32_t pair)
 {
@@ -255,6 +313,7 @@ static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 		.from = from,
 		.to = from,
 		.distances = task->distances,
+		.materialShare = materialShare,
 		.pairFcn = TestCrossing,
 	};
 	drapeNarrow_Find(&narrow, start, end, TestFeature, &run);
@@ -262,7 +321,7 @@ static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 }
 
 bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
-                           ContactDistances distances, TaskPool* tasks)
+                           ContactDistances distances, ContactDistances perEdge, TaskPool* tasks)
 {
 	DRAPE_ASSERT(distances.cloth >= 0.0f && distances.collider >= 0.0f);
 	uint32_t chunks = TaskPool_ChunkCount(pairs->count, pairGrain);
@@ -270,7 +329,7 @@ bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies
 	proximities->clearance = MinF(distances.cloth, distances.collider);
 	if (!ArrayReserve(&proximities->least, chunks))
 		return false;
-	FindTask task = {bodies, pairs, distances, proximities->least.data};
+	FindTask task = {bodies, pairs, distances, perEdge, proximities->least.data};
 	if (!drapeChunkList_Fill(&proximities->chunks, sizeof(Proximity), pairs->count, pairGrain, FindRange, &task,
 	                         tasks) ||
 	    !ChunkList_Join(&proximities->chunks, &proximities->points))
@@ -316,7 +375,7 @@ static void TestHeight(const SqueezeTask* task, const ContactElement* element, C
 	float height = V3Length(up);
 	if (!(height < task->activationDistance && height > 0.0f))
 		return;
-	float own = fminf(task->activationDistance, foldPart * sqrtf(ShortestEdge2(task->bodies, element)));
+	float own = fminf(task->activationDistance, FoldDistance(SizeOf(task->bodies, element)));
 	Proximity* point = height < own ? Chunk_Add(chunk, sizeof *point) : NULL;
 	if (!point)
 		return;

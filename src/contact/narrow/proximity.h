@@ -8,6 +8,11 @@
 //
 // Each contact is reported once. When the closest point of a face lies on an edge or corner, only the face that owns
 // the edge or corner reports it. Two edges report their contact only when both closest points lie between their ends.
+//
+// Contact must not push neighbours within the material apart. The activation distance of two points of one cloth is
+// therefore at most a quarter of their distance within the material. A flat or gently curved sheet has no contact points
+// for any thickness. Layers have the full distance where the fold between them is six thicknesses away. The activation
+// distance is also limited by the edges: a fine mesh would have hundreds of points for each particle.
 
 typedef struct Proximity
 {
@@ -33,10 +38,12 @@ typedef struct Proximities
 void drapeProximities_Destroy(Proximities* proximities);
 
 // Finds the proximities of the pairs of elements at the start of the step, and the pairs of triangles that cross
-// (crossing.h; triangles that share a vertex do not count). Planes separate almost all pairs that do not cross. Returns false when out of memory; there are
-// no points then.
+// (crossing.h; triangles that share a vertex do not count). Planes separate almost all pairs that do not cross.
+// `distances` are the activation distances, and `perEdge` limits them to multiples of the longest edge of a point's
+// triangles at rest. Points of one cloth also need a certain distance within the material (material_map.h). Returns
+// false when out of memory; there are no points then.
 bool drapeProximities_Find(Proximities* proximities, const ContactBodies* bodies, const ElementPairs* pairs,
-                           ContactDistances distances, TaskPool* tasks);
+                           ContactDistances distances, ContactDistances perEdge, TaskPool* tasks);
 
 // Adds corners of a cloth's triangles that are pressed onto their opposite edge. Corner and edge are neighbours, so no
 // pair of elements covers them. `patch` names the culled region of each triangle (drapeClothTree_FindCulledPatches);

@@ -33,8 +33,8 @@ static bool HasPoints(const drapeWorld* world, const Cloth* cloth)
 uint32_t drapeCloth_CollectContactPoints(const drapeWorld* world, const Cloth* cloth, drapeContactPoint* points,
                                          uint32_t capacity)
 {
-	uint32_t count = 0;
-	for (uint32_t i = 0; HasPoints(world, cloth) && i < world->contact.points.count; ++i)
+	uint32_t count = 0, last = HasPoints(world, cloth) ? world->contact.points.count : 0;
+	for (uint32_t i = 0; i < last; ++i)
 	{
 		const ContactPoint* point = &world->contact.points.data[i];
 		drapeContactPoint seen = {.normal = point->normal, .distance = point->distance};
