@@ -156,6 +156,7 @@ static bool Reserve(Cloth* cloth)
 	uint32_t count = cloth->active.particleCount;
 	return ArrayReserve(&s->savedPosition, count) && ArrayReserve(&s->savedVelocity, count) &&
 	       ArrayReserve(&s->savedBendSet, BendSetCount(cloth)) && ArrayReserve(&s->savedPinch, count) &&
+	       (s->frictionState == DRAPE_NONE || ArrayReserve(&s->savedFriction, count)) &&
 	       ArrayReserve(&s->stiffness, count) && ArrayReserve(&s->surveys, TaskPool_ChunkCount(count, particleGrain));
 }
 
@@ -168,6 +169,9 @@ static void Save(drapeWorld* world, Cloth* cloth)
 	if (Cloth_Pinches(cloth))
 		memcpy(cloth->simulation.savedPinch.data, Cloth_Pinches(cloth),
 		       cloth->active.particleCount * sizeof(PinchState));
+	if (cloth->simulation.frictionState != DRAPE_NONE)
+		drapeRows_Copy(world->tasks, cloth->simulation.savedFriction.data,
+		               Cloth_Rows(cloth, cloth->simulation.frictionState), cloth->active.particleCount);
 	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
 	cloth->simulation.savedBendSet.count = BendSetCount(cloth);
 	drapeRows_Copy(world->tasks, cloth->simulation.savedBendSet.data, cloth->active.bendSet, BendSetCount(cloth));
@@ -187,6 +191,10 @@ void drapeCloth_Undo(Cloth* cloth)
 		       cloth->simulation.savedBendSet.count * sizeof(Vec4));
 	// Substeps have overwritten the history: implicit integrators begin without one.
 	drapeCloth_ForgetHistory(cloth);
+	// Contacts carry loads that have built up over many steps. Without them a pile would explode.
+	if (cloth->simulation.frictionState != DRAPE_NONE)
+		memcpy(Cloth_Rows(cloth, cloth->simulation.frictionState), cloth->simulation.savedFriction.data,
+		       cloth->active.particleCount * sizeof(Vec4));
 	if (!drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
 		cloth->simulation.previousStep = cloth->simulation.savedPreviousStep;
 }

@@ -41,6 +41,7 @@ typedef struct ClothSimulation
 	bool isPoor;                                    // implicit: a solve of this step missed its tolerance by far
 	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
 	ARRAY(PinchState) savedPinch;                   // likewise
+	ARRAY(Vec4) savedFriction;                      // likewise, of implicit integrators
 	ARRAY(uint32_t) released;                       // particles with a depth in this substep; scratch
 	ARRAY(Vec4) releasedRows;                       // their positions and velocities; scratch
 	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without bend friction
