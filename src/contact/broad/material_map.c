@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "contact/broad/material_map.h"
 
+#include <string.h>
+
 enum
 {
-	walkMost = 160, // particles that a search for a path looks at
+	walkMost = 160,  // particles that a search for a path looks at
+	walkSlots = 256, // of its table, a power of two
 };
 
 void drapeMaterialMap_Free(MaterialMap* map)
@@ -122,20 +125,25 @@ typedef struct PathWalk
 	uint32_t count, particle[walkMost];
 	float distance[walkMost]; // m
 	bool isDone[walkMost];
+	uint8_t slot[walkSlots]; // entries by the hash of their particles, plus one; 0 for none
 } PathWalk;
+
+_Static_assert(walkMost < walkSlots && walkMost < UINT8_MAX, "the table has free slots");
 
 static void Reach(PathWalk* walk, uint32_t particle, float distance)
 {
-	uint32_t i = 0;
-	while (i < walk->count && walk->particle[i] != particle)
-		i++;
-	if (i < walk->count)
+	uint32_t at = particle % walkSlots, i = walk->count;
+	while (walk->slot[at] > 0 && walk->particle[walk->slot[at] - 1] != particle)
+		at = (at + 1) % walkSlots;
+	if (walk->slot[at] > 0)
 	{
+		i = walk->slot[at] - 1u;
 		walk->distance[i] = MinF(walk->distance[i], distance);
 		return;
 	}
 	if (walk->count == walkMost)
 		return;
+	walk->slot[at] = (uint8_t)(i + 1);
 	walk->particle[i] = particle;
 	walk->distance[i] = distance;
 	walk->isDone[i] = false;
@@ -179,7 +187,9 @@ static float WalkOn(const MaterialMap* map, PathWalk* walk, uint32_t entry, cons
 // Dijkstra's algorithm over the edges. A search that is full returns the distance that it has covered.
 static float PathBetween(const MaterialMap* map, const MaterialPoint* a, Vec4 atA, const MaterialPoint* b, Vec4 atB)
 {
-	PathWalk walk = {.count = 0};
+	PathWalk walk;
+	walk.count = 0;
+	memset(walk.slot, 0, sizeof walk.slot);
 	const Vec4* corner = map->material + 3 * (size_t)a->triangle;
 	float shortest = a->triangle == b->triangle ? Between(atA, atB) : INFINITY;
 	for (uint32_t k = 0; k < 3; ++k)
