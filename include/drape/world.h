@@ -110,6 +110,7 @@ typedef struct drapeStats
 	/// collider of triangles. Crossings of cloth with cloth are taken apart during the following steps; contact all.
 	uint32_t crossings;
 	uint32_t damped, held;       ///< cloths that the step damped, and held in place; see drapeWorld_GetWarning
+	uint32_t carried;            ///< cloths that were carried along with a body or pins that jumped (docs/contact.md)
 	uint32_t limitedEdges;       ///< edges that changed too much in a substep and were corrected; 0 if explicit
 	uint32_t splits, joins;      ///< edges
 	uint32_t solves, iterations; ///< linear solves, and conjugate gradient iterations in them; 0 if explicit

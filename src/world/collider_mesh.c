@@ -146,6 +146,23 @@ void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 	mesh->maxDisplacement = mesh->shape.maxDisplacement;
 }
 
+void drapeColliderMesh_Carry(ColliderMesh* mesh, const RigidMotion* motion, TaskPool* tasks)
+{
+	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
+		mesh->placed[i] = RigidMotion_Point(motion, V4Xyz(mesh->shape.from[i]));
+	if (drapeMeshShape_Put(&mesh->shape, mesh->placed, tasks) != drape_ok)
+		return;
+	Place(mesh, mesh->at, tasks);
+	drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks);
+	mesh->maxDisplacement = mesh->shape.maxDisplacement;
+}
+
+Vec3 drapeColliderMesh_MiddleWay(const ColliderMesh* mesh)
+{
+	const MeshShape* shape = &mesh->shape;
+	return V3Scale(0.5f, V3Sub(V3Add(shape->low, shape->high), V3Add(shape->fromLow, shape->fromHigh)));
+}
+
 void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks)
 {
 	DRAPE_ASSERT(mesh->shape.vertexCount <= mesh->vertexCount);

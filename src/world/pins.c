@@ -229,13 +229,18 @@ void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt)
 		if (pin->motion1 > 0)
 			pin->to = drapeTransform_Point(
 				drapeMotion_Evaluate(&world->motions.data[pin->motion1 - 1], world->time + (double)dt), pin->anchor);
+		pin->way = V3Sub(pin->to, pin->from);
 	}
 }
 
-void drapePins_Finish(Cloth* cloth)
+void drapePins_Finish(Cloth* cloth, float dt)
 {
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
-		cloth->pins.data[i].from = cloth->pins.data[i].to;
+	{
+		Pin* pin = &cloth->pins.data[i];
+		pin->from = pin->to;
+		pin->velocity = V3Scale(1.0f / dt, pin->way);
+	}
 }
 
 static Vec3 PinAt(const Pin* pin, float fraction)

@@ -18,6 +18,8 @@ typedef struct Pin
 	SurfaceAnchor surface; // on the collider that it follows; collider1 is 0 for none
 	float start, end;      // s: it pins from the one to the other; an end of 0 is never
 	uint32_t isOff;        // the start has not come yet
+	Vec3 way;              // m: of the pin in the step in progress
+	Vec3 velocity;         // m/s: in the last step
 } Pin;
 
 // Pins particles whose pins start, removes pins that have ended, and finds where the others are when a step of dt
@@ -40,5 +42,5 @@ void drapePins_PinCreated(Cloth* cloth);
 // Pins that followed a collider that is destroyed stay where they are.
 void drapePins_ForgetCollider(Cloth* cloth, uint32_t slot);
 
-// After the step: its end becomes the beginning of the next one.
-void drapePins_Finish(Cloth* cloth);
+// After a step of dt seconds: its end becomes the beginning of the next one.
+void drapePins_Finish(Cloth* cloth, float dt);

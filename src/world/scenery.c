@@ -248,7 +248,7 @@ void drapeScenery_Animate(drapeWorld* world, float dt)
 	world->sceneryMoves = false;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
-		const ColliderSlot* slot = &world->colliderSlots.data[i];
+		ColliderSlot* slot = &world->colliderSlots.data[i];
 		if (!(slot->generation & 1))
 			continue;
 		Collider* collider = &world->colliders.data[i];
@@ -258,6 +258,7 @@ void drapeScenery_Animate(drapeWorld* world, float dt)
 		world->sceneryMoves |= !drapeTransform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
 		if (mesh)
 			drapeColliderMesh_Move(mesh, collider->to, world->tasks);
+		slot->way = mesh ? drapeColliderMesh_MiddleWay(mesh) : V3Sub(collider->to.position, collider->from.position);
 	}
 	ListLive(world);
 	// A collider that has stopped has another trajectory than in the last step.
@@ -265,11 +266,13 @@ void drapeScenery_Animate(drapeWorld* world, float dt)
 		world->sceneryRevision++;
 }
 
-void drapeScenery_Finish(drapeWorld* world)
+void drapeScenery_Finish(drapeWorld* world, float dt)
 {
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
-		world->colliderSlots.data[i].ownFrom = world->colliderSlots.data[i].own;
+		ColliderSlot* slot = &world->colliderSlots.data[i];
+		slot->ownFrom = slot->own;
+		slot->velocity = V3Scale(1.0f / dt, slot->way);
 		if (world->colliderMeshes.data[i])
 			world->colliderMeshes.data[i]->isChanged = false;
 	}
@@ -284,6 +287,29 @@ void drapeScenery_Revert(drapeWorld* world)
 		if (world->colliderMeshes.data[i])
 			drapeColliderMesh_Revert(world->colliderMeshes.data[i], world->colliders.data[i].from, world->tasks);
 	}
+	ListLive(world);
+}
+
+void drapeScenery_Carry(drapeWorld* world, uint32_t slot, const RigidMotion* motion)
+{
+	Collider* collider = &world->colliders.data[slot];
+	DRAPE_ASSERT(world->colliderSlots.data[slot].generation & 1);
+	collider->from.position = RigidMotion_Point(motion, collider->from.position);
+	collider->from.rotation = drapeQuat_Normalize(Quat_Multiply(motion->rotation, collider->from.rotation));
+	if (world->colliderMeshes.data[slot])
+		drapeColliderMesh_Carry(world->colliderMeshes.data[slot], motion, world->tasks);
+}
+
+void drapeScenery_PutBack(drapeWorld* world, uint32_t slot, drapeTransform from, const Vec3* vertices)
+{
+	world->colliders.data[slot].from = from;
+	if (world->colliderMeshes.data[slot])
+		drapeMeshShape_Put(&world->colliderMeshes.data[slot]->shape, vertices, world->tasks);
+}
+
+void drapeScenery_Relist(drapeWorld* world)
+{
+	world->sceneryRevision++;
 	ListLive(world);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "base/rigid_fit.h"
 #include "base/tasks.h"
 #include "contact/broad/bodies.h"
 #include "contact/contact.h"
@@ -16,6 +17,8 @@ typedef struct ColliderSlot
 	drapeTransform own;     // placement without the motion when the step ends
 	drapeTransform ownFrom; // and when it begins
 	uint32_t isLive;        // contact sees it: the time is between its start and its end
+	drapeVec3 way;          // m: of its middle in the step in progress
+	drapeVec3 velocity;     // m/s: in the last step
 } ColliderSlot;
 
 // The mesh of a collider.
@@ -32,9 +35,16 @@ typedef struct ColliderMesh
 
 // Finds the placements of colliders when a step of dt seconds ends; the last ones become those of its beginning.
 void drapeScenery_Animate(drapeWorld* world, float dt);
-void drapeScenery_Finish(drapeWorld* world);
+void drapeScenery_Finish(drapeWorld* world, float dt);
 // Undoes drapeScenery_Animate.
 void drapeScenery_Revert(drapeWorld* world);
+// Moves the beginning of a collider's step. drapeScenery_Relist has to follow.
+void drapeScenery_Carry(drapeWorld* world, uint32_t slot, const RigidMotion* motion);
+// Undoes drapeScenery_Carry: the placement and, of a mesh, the vertices when the step began. drapeScenery_Revert has to
+// follow.
+void drapeScenery_PutBack(drapeWorld* world, uint32_t slot, drapeTransform from, const Vec3* vertices);
+// Lists the colliders that contact sees after drapeScenery_Carry.
+void drapeScenery_Relist(drapeWorld* world);
 // After colliders were loaded from a snapshot.
 void drapeScenery_Replace(drapeWorld* world);
 void drapeScenery_Destroy(drapeWorld* world);
@@ -57,5 +67,9 @@ drapeResult drapeColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from,
 void drapeColliderMesh_Destroy(ColliderMesh* mesh); // NULL is allowed
 // Begins a step that ends with the collider at `to`.
 void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks);
+// Moves the vertices with which the step begins; it ends where it did.
+void drapeColliderMesh_Carry(ColliderMesh* mesh, const RigidMotion* motion, TaskPool* tasks);
+// The displacement of the middle of the bounds within the step, m.
+Vec3 drapeColliderMesh_MiddleWay(const ColliderMesh* mesh);
 // Undoes drapeColliderMesh_Move.
 void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* tasks);

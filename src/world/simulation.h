@@ -69,4 +69,5 @@ typedef struct ClothCosts
 	uint32_t freeLimitedEdges;   // those of them that touch no collider, pin or hard constraint
 	uint32_t pinched;            // particles between colliders that leave no space
 	bool isDamped, isHeld;       // the guard damped or held the cloth
+	bool isCarried;              // it was carried along with a body or pins that jumped
 } ClothCosts;

@@ -80,6 +80,16 @@ static drapeResult Adapt(drapeWorld* world, float dt)
 	return result;
 }
 
+// --- carry ----------------------------------------------------------------------------------------------------------
+
+static drapeResult Carry(drapeWorld* world, float dt)
+{
+	uint64_t start = drapeTimer_Now();
+	bool isDone = drapeJumps_Carry(world, dt);
+	world->animateMs += drapeTimer_Ms(start);
+	return isDone ? drape_ok : drape_errorMemory;
+}
+
 // --- simulate -------------------------------------------------------------------------------------------------------
 
 bool drapeCloth_Follow(drapeWorld* world, Cloth* cloth)
@@ -196,23 +206,23 @@ static void Surface(drapeWorld* world)
 
 // --- publish --------------------------------------------------------------------------------------------------------
 
-static void PublishCloth(Cloth* cloth)
+static void PublishCloth(Cloth* cloth, float dt)
 {
 	ClothCosts* costs = &cloth->costs;
 	const BitSet* contacts = &cloth->simulation.contacts;
-	drapePins_Finish(cloth);
+	drapePins_Finish(cloth, dt);
 	costs->contacts = BitSet_CountSet(contacts, MinU32(cloth->active.particleCount, contacts->capacity));
 }
 
 static void Publish(drapeWorld* world, float dt)
 {
 	uint64_t start = drapeTimer_Now();
-	drapeScenery_Finish(world);
+	drapeScenery_Finish(world, dt);
 	world->time += (double)dt;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
-			PublishCloth(world->cloths.data[i]);
+			PublishCloth(world->cloths.data[i], dt);
 	}
 	world->publishMs = drapeTimer_Ms(start);
 	drapeStepBudget_End(world);
@@ -227,6 +237,8 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 	Animate(world, dt);
 	drapeResult result = Adapt(world, dt);
 	if (result == drape_ok)
+		result = Carry(world, dt);
+	if (result == drape_ok)
 		result = Simulate(world, dt);
 	if (result == drape_ok)
 		result = Contact(world, dt);
@@ -234,6 +246,7 @@ static drapeResult RunStages(drapeWorld* world, float dt)
 	if (result != drape_ok)
 	{
 		drapeConstraints_Undo(world, NULL);
+		drapeJumps_Undo(world);
 		drapeScenery_Revert(world);
 		return result;
 	}

@@ -83,6 +83,7 @@ void drapeDestroyWorld(drapeWorldId id)
 	drapeContactStage_Destroy(&world->contact);
 	drapePairForces_Destroy(&world->pairForces);
 	drapeConstraints_Destroy(&world->constraints);
+	drapeJumps_Destroy(&world->jumps);
 	ArrayFree(&world->together);
 	ArrayFree(&world->substeps);
 	ArrayFree(&world->jobs);

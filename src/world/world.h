@@ -11,6 +11,7 @@
 //   adaptation.c one adaptation pass of a cloth
 //   step.c       the step: animate, adapt, simulate, contact, surface, publish
 //   step_budget.h     how long the stages of a step may take
+//   jumps.h      cloth on bodies that jump is carried along
 //   guard.h      the simulate stage with undo, retries and the number of substeps
 //   substeps.h   one substep: forces, integration, pins, stretch limit, colliders
 //   history.h    positions and velocities before the last substep, for BDF2
@@ -30,6 +31,7 @@
 #include "drape/world.h"
 #include "world/cloth.h"
 #include "world/constraint/constraints.h"
+#include "world/jumps.h"
 #include "world/scenery.h"
 #include "world/step_budget.h"
 #include "world/substeps.h"
@@ -51,6 +53,7 @@ struct drapeWorld
 	ContactStage contact;
 	PairForces pairForces; // forces at contact points and constraints
 	WorldConstraints constraints;
+	Jumps jumps;
 	ARRAY(Cloth*) together;  // cloths that are solved together
 	ARRAY(Substep) substeps; // one for each cloth that is simulated now
 	ARRAY(ImplicitJob) jobs; // jobs for the same cloths

@@ -75,6 +75,7 @@ static void AddCosts(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 	stats->pinched += costs->pinched;
 	stats->damped += costs->isDamped;
 	stats->held += costs->isHeld;
+	stats->carried += costs->isCarried;
 	stats->limitedEdges += costs->limitedEdges;
 	stats->splits += costs->splits;
 	stats->joins += costs->joins;
