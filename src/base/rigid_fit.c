@@ -101,7 +101,7 @@ static Quat LargestEigenvector(double a[4][4])
 static Quat FindRotation(const Moments* m)
 {
 	// A little of the identity decides where the points do not.
-	const double bias = 1e-6;
+	const double bias = 1e-9;
 	double s[3][3];
 	memcpy(s, m->product, sizeof s);
 	for (int i = 0; i < 3; ++i)

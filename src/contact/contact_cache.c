@@ -149,6 +149,16 @@ void drapeContactCache_Remember(ContactCache* cache, const Vec4* frictionState, 
 		cache->now.data[i].frictionState = frictionState[i];
 }
 
+void drapeContactCache_Turn(ContactCache* cache, Quat rotation)
+{
+	for (uint32_t i = 0; i < cache->now.count; ++i)
+	{
+		Vec4* state = &cache->now.data[i].frictionState;
+		Vec3 slip = Quat_Rotate(rotation, V4Xyz(*state));
+		*state = (Vec4){slip.x, slip.y, slip.z, state->w};
+	}
+}
+
 void drapeContactCache_Forget(ContactCache* cache)
 {
 	cache->now.count = 0;

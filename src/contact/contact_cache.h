@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/hash.h"
+#include "base/transform.h"
 #include "contact/narrow/proximity.h"
 
 // Contacts are found again in every step. The contact cache matches them to those of the last step and carries their
@@ -43,6 +44,9 @@ Vec4 drapeContactCache_Recall(ContactCache* cache, const BroadPhase* broadPhase,
 
 // Stores the friction states that a substep has left, in the order in which the contacts were added.
 void drapeContactCache_Remember(ContactCache* cache, const Vec4* frictionState, uint32_t count);
+
+// Turns the slip of all contacts of the last step, before the next one begins.
+void drapeContactCache_Turn(ContactCache* cache, Quat rotation);
 
 // A step that failed: the next one begins without friction states.
 void drapeContactCache_Forget(ContactCache* cache);

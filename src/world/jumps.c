@@ -140,7 +140,7 @@ static void AddAttachments(drapeWorld* world, const Cloth* cloth, JumpCloth* jum
 }
 
 // The point of a collider at a particle, if the collider is nearer than *nearest when the step begins.
-static bool FindNear(const drapeWorld* world, uint32_t slot, Vec3 particle, float* nearest, Vec3* to)
+static bool FindNear(const drapeWorld* world, uint32_t slot, Vec3 particle, float* nearest, Vec3* from, Vec3* to)
 {
 	const Collider* collider = &world->colliders.data[slot];
 	const ColliderMesh* mesh = world->colliderMeshes.data[slot];
@@ -151,6 +151,7 @@ static bool FindNear(const drapeWorld* world, uint32_t slot, Vec3 particle, floa
 		if (!(distance < *nearest))
 			return false;
 		*nearest = distance;
+		*from = particle;
 		*to = drapeTransform_Point(collider->to, local);
 		return true;
 	}
@@ -159,7 +160,8 @@ static bool FindNear(const drapeWorld* world, uint32_t slot, Vec3 particle, floa
 	if (!(*nearest > 0.0f) || !drapeMeshShape_Closest(&start, particle, *nearest, &closest))
 		return false;
 	*nearest = fminf(*nearest, closest.distance);
-	*to = V3Add(particle, drapeMeshShape_Displacement(&mesh->shape, closest.triangle, closest.weight));
+	*from = closest.point;
+	*to = V3Add(closest.point, drapeMeshShape_Displacement(&mesh->shape, closest.triangle, closest.weight));
 	return true;
 }
 
@@ -173,15 +175,15 @@ static void AddTouched(drapeWorld* world, const Cloth* cloth, JumpCloth* jump, f
 	{
 		float nearest = reach;
 		uint32_t found = DRAPE_NONE;
-		Vec3 particle = V4Xyz(cloth->active.position[i]), to = particle;
+		Vec3 particle = V4Xyz(cloth->active.position[i]), from = particle, to = particle;
 		for (uint32_t slot = 0; slot < world->colliderSlots.count; ++slot)
 		{
-			if (world->colliderSlots.data[slot].isLive && FindNear(world, slot, particle, &nearest, &to))
+			if (world->colliderSlots.data[slot].isLive && FindNear(world, slot, particle, &nearest, &from, &to))
 				found = slot;
 		}
 		if (found == DRAPE_NONE)
 			continue;
-		JumpPoint point = MakePoint(cloth, particle, to, world->colliderSlots.data[found].velocity, dt);
+		JumpPoint point = MakePoint(cloth, from, to, world->colliderSlots.data[found].velocity, dt);
 		point.collider = found;
 		if (IsJump(&point, jump->least))
 			ArrayPush(&jumps->points, point);
@@ -430,9 +432,7 @@ static void CarryGroup(drapeWorld* world, uint32_t root, const RigidMotion* moti
 		    MovesAlike(world, slot, motion, jumps->cloths.data[root].least))
 			CarryCollider(world, slot, motion);
 	}
-	// Contacts know the direction of their slip in the world.
-	if (motion->rotation.w < 1.0f)
-		drapeContactCache_Forget(&world->contact.cache);
+	drapeContactCache_Turn(&world->contact.cache, motion->rotation);
 	jumps->hasCarried = true;
 }
 
