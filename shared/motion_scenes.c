@@ -489,6 +489,14 @@ static void AnimateJumpPins(MotionScene* scene, int step)
 		                   V3Add(scene->pinned[i], (Vec3){step < scene->releaseStep ? 0.0f : 20.0f, 0.0f, 0.0f}));
 }
 
+// A pin with a force limit of so many weights of a sheet, as the mouse of the studio has it.
+static void LimitPin(MotionScene* scene, uint32_t pin, const drapeClothDef* def, float area, float weights)
+{
+	float force = 9.81f * weights * area * def->material.density;
+	Shared_Require(drapeCloth_SetPinForce(scene->cloths[0], scene->pins[pin], force) == drape_ok,
+	               "the force was refused");
+}
+
 static const float pullEnd = 0.25f, pullRelease = 0.5f; // s
 
 // A cape on the back of a body, held along its upper edge.
@@ -510,7 +518,11 @@ static void AnimatePull(MotionScene* scene, int step)
 	drapeClothId cloth = scene->cloths[0];
 	uint32_t quads = Quads(scene, 56), grabbed = (3 * quads / 4) * (quads + 1) + quads / 3;
 	if (step == 0)
+	{
+		drapeClothDef def = Fabric(scene, wovenCotton);
 		AddPin(scene, cloth, grabbed);
+		LimitPin(scene, scene->pinCount - 1, &def, 0.9f * 1.1f, getenv("PW") ? (float)atof(getenv("PW")) : 3.0f);
+	}
 	uint32_t last = scene->pinCount - 1;
 	if (step < scene->releaseStep)
 		drapeCloth_MovePin(
@@ -550,6 +562,8 @@ static void BuildTwist(MotionScene* scene)
 		AddPin(scene, cloth, i * (columns + 1));
 		AddPin(scene, cloth, i * (columns + 1) + columns);
 	}
+	for (uint32_t i = 0; i < scene->pinCount; ++i)
+		LimitPin(scene, i, &def, 1.0f * 0.4f, getenv("TW") ? (float)atof(getenv("TW")) : 1.0f);
 }
 
 // Turns the ends against each other by ten turns each, at a fixed distance.

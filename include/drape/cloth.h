@@ -96,7 +96,7 @@ typedef struct drapeClothView
 	uint32_t revision; ///< raised by each change of topology
 
 	uint32_t particleCount;
-	const drapeVec4* positions;  ///< m; w is the inverse mass in 1/kg, 0 for a pinned particle
+	const drapeVec4* positions;  ///< m; w is the inverse mass in 1/kg, 0 for a pinned particle without a force limit
 	const drapeVec4* velocities; ///< m/s; w is the mass in kg
 	const drapeVec4* normals;    ///< unit length, or zero if the triangles' normals cancel out; w is 0
 	const uint8_t* particleLevels;
@@ -227,7 +227,8 @@ DRAPE_API drapeResult drapeCloth_TransferState(drapeClothId from, drapeClothId t
 
 /// --- pins -----------------------------------------------------------------------------------------------------------
 
-/// A pin of a cloth: a kinematic particle. Zero is null. Adaptation does not remove the particle while the pin exists.
+/// A pin of a cloth: a kinematic particle, or one that is held with a limited force. Zero is null. Adaptation does not
+/// remove the particle while the pin exists.
 typedef struct drapePinId
 {
 	uint32_t index1;
@@ -253,6 +254,28 @@ DRAPE_API void drapeCloth_PinToCollider(drapeClothId cloth, drapePinId pin, drap
 /// changes nothing if a time is not finite, if @p end is not after @p start, or if @p start is in the future and the
 /// particle is not a vertex of the pattern.
 DRAPE_API drapeResult drapeCloth_SetPinTimes(drapeClothId cloth, drapePinId pin, float start, float end);
+
+/// Sets the largest force in newtons with which the pin holds its particle, 0 to 10^9; 0 is no limit, as at first. A pin
+/// with a limit does not make the particle kinematic. It holds it at the place of the pin as long as the force suffices.
+/// Otherwise the pin slips: it pulls with the largest force towards its place, and catches the particle when it arrives.
+/// Fingers that hold a sheet, or the mouse of an editor, are such pins. When the limit is removed, the pin takes the
+/// particle to its place within the next step. Returns ::drape_errorArgument and changes nothing if the pin does not
+/// exist or the force is out of range.
+DRAPE_API drapeResult drapeCloth_SetPinForce(drapeClothId cloth, drapePinId pin, float maxForce);
+
+/// The state of a pin after the last step.
+typedef struct drapePinState
+{
+	drapeVec3 target; ///< m, the place of the pin; after drapeCloth_MovePin, that at the end of the next step
+	float maxForce;   ///< N; 0 for no limit
+	drapeVec3 force;  ///< N, on the particle, at the end of the last substep; zero for a pin without a limit
+	float lag;        ///< m, distance of the particle from the place of the pin; zero without a limit
+	bool isSlipping;  ///< the pin needs more than its largest force
+	bool isActive;    ///< the pin holds its particle; false before its start
+} drapePinState;
+
+/// Returns the state of a pin; zeros for a pin that was removed.
+DRAPE_API drapePinState drapeCloth_GetPinState(drapeClothId cloth, drapePinId pin);
 
 /// Removes a pin. The particle keeps its velocity.
 DRAPE_API void drapeCloth_Unpin(drapeClothId cloth, drapePinId pin);

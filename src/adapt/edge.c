@@ -270,7 +270,7 @@ static bool IsKept(const EdgeScheme* scheme, uint32_t vertex)
 {
 	DRAPE_ASSERT(scheme->pools->vertices.data[vertex].particle < scheme->base.active->particleCount);
 	uint8_t flags = scheme->base.active->particleFlags[scheme->pools->vertices.data[vertex].particle];
-	return (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
+	return ParticleFlags_IsKept(flags);
 }
 
 bool drapeEdgeScheme_MayJoin(const EdgeScheme* scheme, uint32_t e)

@@ -524,8 +524,7 @@ static void Revert(Sqrt3Scheme* scheme, const Sector* sector, uint32_t g)
 static bool IsKept(const Sqrt3Scheme* scheme, uint32_t particle)
 {
 	uint8_t flags = scheme->base.active->particleFlags[particle];
-	return BitSet_Get(&scheme->busy, particle) ||
-	       (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
+	return BitSet_Get(&scheme->busy, particle) || ParticleFlags_IsKept(flags);
 }
 
 // Keeps the parents of a removed particle until the next pass: a pass removes one level.

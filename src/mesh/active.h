@@ -26,7 +26,15 @@ enum
 	drape_particlePinned = 1 << 0,  // inverse mass 0
 	drape_particleFollows = 1 << 1, // pinned between its parents; joins may remove it
 	drape_particleHeld = 1 << 2,    // touches a collider: the stretch limit hardly moves it
+	drape_particleKept = 1 << 3,    // joins may not remove it, although it is not pinned
 };
+
+// True for a particle that joins may not remove.
+DRAPE_INLINE bool ParticleFlags_IsKept(uint8_t flags)
+{
+	return (flags & drape_particleKept) != 0 ||
+	       (flags & (drape_particlePinned | drape_particleFollows)) == drape_particlePinned;
+}
 
 // The two sides of an edge, left then right.
 typedef struct EdgeWings

@@ -81,6 +81,15 @@ static TouchLaw StitchLaw(const Constraint* constraint, const ConstraintState* s
 	return law;
 }
 
+// A pin that slips pulls with a constant force. The cloth alone resists, so the force is exact whatever the solution is.
+static TouchLaw PinLaw(const Constraint* constraint, const ConstraintState* state)
+{
+	if (!state->isReleased)
+		return HoldLaw(constraint, state);
+	DRAPE_ASSERT(V3Length(state->pull) <= 1.0001f * constraint->maxForce);
+	return (TouchLaw){.force = V3Scale(state->s * state->s, state->pull)};
+}
+
 static const struct
 {
 	LawFcn* evaluate;
@@ -89,20 +98,21 @@ static const struct
 	[drape_constraintAttachment] = {HoldLaw, {.isLinear = true}},
 	[drape_constraintTether] = {TetherLaw, {.hasLength = true, .isOneSided = true}},
 	[drape_constraintStitch] = {StitchLaw, {.closes = true, .isLinear = true, .joinsElements = true}},
+	[constraintPin] = {PinLaw, {.isLimited = true}},
 };
 
-_Static_assert(sizeof laws / sizeof laws[0] == drape_constraintKindCount, "one row for each kind");
+_Static_assert(sizeof laws / sizeof laws[0] == constraintKinds, "one row for each kind");
 
 TouchLaw drapeConstraint_Evaluate(const Constraint* constraint, const ConstraintState* state)
 {
-	DRAPE_ASSERT(constraint->kind < drape_constraintKindCount && state->s > 0.0f);
+	DRAPE_ASSERT((int)constraint->kind < constraintKinds && state->s > 0.0f);
 	DRAPE_ASSERT(constraint->stiffness >= 0.0f && constraint->damping >= 0.0f);
 	return laws[constraint->kind].evaluate(constraint, state);
 }
 
 const ConstraintTraits* drapeConstraint_TraitsOf(drapeConstraintKind kind)
 {
-	DRAPE_ASSERT(kind < drape_constraintKindCount && laws[kind].evaluate);
+	DRAPE_ASSERT((int)kind < constraintKinds && laws[kind].evaluate);
 	const ConstraintTraits* traits = &laws[kind].traits;
 	DRAPE_ASSERT(!traits->isOneSided || traits->hasLength);
 	DRAPE_ASSERT(!traits->isLinear || !traits->hasLength);
@@ -111,8 +121,9 @@ const ConstraintTraits* drapeConstraint_TraitsOf(drapeConstraintKind kind)
 
 bool drapeConstraint_IsHard(const Constraint* constraint)
 {
-	bool isClosing = drapeConstraint_TraitsOf(constraint->kind)->closes && constraint->speed > 0.0f;
-	return IsHard(constraint) && !isClosing;
+	const ConstraintTraits* traits = drapeConstraint_TraitsOf(constraint->kind);
+	bool isClosing = traits->closes && constraint->speed > 0.0f;
+	return IsHard(constraint) && !isClosing && !traits->isLimited;
 }
 
 Vec3 drapeConstraint_Force(const TouchLaw* law, Vec3 x, float s)
@@ -200,6 +211,29 @@ static Vec3 ProjectHard(const Constraint* constraint, ActiveMesh* const* meshes,
 	return V3Scale(1.0f / (compliance * dt), velocityChange);
 }
 
+static Vec3 ClampLength(Vec3 a, float most)
+{
+	float length = V3Length(a);
+	return length > most ? V3Scale(most / length, a) : a;
+}
+
+// As ProjectHard, as far as the force allows. Beyond that the force is constant and points to the place of the pin.
+static Vec3 ProjectLimited(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, float compliance,
+                           float dt)
+{
+	float most = constraint->maxForce * compliance * dt; // m/s
+	Vec3 change = V3Scale(-1.0f, gap), velocityChange;
+	if (V3Length(gap) > most * dt)
+	{
+		change = ClampLength(change, most * dt);
+		velocityChange = V3Scale(1.0f / dt, change);
+	}
+	else
+		velocityChange = ClampLength(V3Scale(-1.0f, drapeConstraint_GapVelocity(constraint, meshes)), most);
+	drapeConstraint_Shift(constraint, meshes, change, velocityChange);
+	return V3Scale(1.0f / (compliance * dt), velocityChange);
+}
+
 Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* meshes, Vec3 gap, float dt)
 {
 	DRAPE_ASSERT(dt > 0.0f);
@@ -208,6 +242,8 @@ Vec3 drapeConstraint_Project(const Constraint* constraint, ActiveMesh* const* me
 		return (Vec3){0.0f, 0.0f, 0.0f};
 	if (drapeConstraint_IsHard(constraint))
 		return ProjectHard(constraint, meshes, gap, compliance, dt);
+	if (drapeConstraint_TraitsOf(constraint->kind)->isLimited)
+		return ProjectLimited(constraint, meshes, gap, compliance, dt);
 	Vec3 velocity = V3Scale(rate, V3Sub(gap, constraint->gap));
 	ConstraintState state = {.gap = gap,
 	                         .change = V3Sub(gap, constraint->gap),

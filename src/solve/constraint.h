@@ -12,12 +12,23 @@
 //   tether       limits the length of the gap. It pulls, and never pushes.
 //   stitch       closes the gap with a motor: the pull is `maxForce` at rest and falls to zero at `speed`. A closed stitch
 //                (speed 0) is an attachment of its two points.
+//   pin          holds the gap at zero with a force that never exceeds `maxForce`. A pin whose force would be larger slips:
+//                it pulls with the constant force `maxForce`. Whether it slips is found out by the solve: it is repeated
+//                when a pin that holds would need too much, or when one that slips has passed its place.
 //
 // A new law is a kind (drape/constraint.h), a row of the table in constraint.c, and a function that creates it
 // (world/constraint/constraint_create.c). No other file distinguishes kinds: they read the properties of the row.
 
 #include "drape/constraint.h"
 #include "solve/pair_table.h"
+
+// A pin with a force limit: a law that the world uses beside those of drapeConstraintKind.
+#define constraintPin ((drapeConstraintKind)drape_constraintKindCount)
+
+enum
+{
+	constraintKinds = drape_constraintKindCount + 1,
+};
 
 // Properties of a law. A row of the table in constraint.c has them beside the function of the law.
 typedef struct ConstraintTraits
@@ -26,6 +37,7 @@ typedef struct ConstraintTraits
 	bool isOneSided;    // pulls, and never pushes: exerts no force on a gap that is shorter than its length
 	bool closes;        // a motor closes the gap at Constraint::speed; the constraint is closed afterwards
 	bool isLinear;      // holds the gap at zero by a force that is linear in it; if it closes, then once it is closed
+	bool isLimited;     // the force never exceeds Constraint::maxForce
 	bool joinsElements; // contact ignores elements that the constraint joins; both points are on cloths
 } ConstraintTraits;
 
@@ -43,7 +55,8 @@ typedef struct Constraint
 	float damping;                      // N s/m
 	float length;                       // m: of a law that has a length
 	float speed;                        // m/s: at which the gap closes; 0 when it is closed
-	float maxForce;                     // N: of the motor that closes it
+	float maxForce;                     // N: of the motor that closes it, or of a law that is limited
+	bool slips;                         // a limited law begins with its largest force
 	float load;                         // N: tension at the end of the last substep, 0 for none
 } Constraint;
 
@@ -57,7 +70,8 @@ typedef struct ConstraintState
 	Vec3 predictedVelocity; // m/s: of the gap, from its motion before the solve
 	float s;                // s: see implicit.h
 	float hardStiffness;    // kg: s^2 times the stiffness of a hard constraint
-	bool isReleased;        // a one-sided law that would push in this substep
+	bool isReleased;        // a one-sided law that would push in this substep, or a limited one that slips
+	Vec3 pull;              // N: the force of a limited law that slips
 } ConstraintState;
 
 // s^2 times the force on the first point, and the stiffness. TouchLaw::friction and TouchLaw::most have no meaning

@@ -702,8 +702,9 @@ static bool UpdatesAreSmall(const ImplicitJob* jobs, uint32_t count)
 	return true;
 }
 
-// One Newton iteration. The solve is repeated when one-sided constraints turn out to push; the repetition leaves them
-// out. Returns false when no further one is needed: the residual, or while surfaces move the last update, is small.
+// One Newton iteration. The solve is repeated when one-sided constraints turn out to push, which the repetition leaves
+// out, and when limited ones need another force. Returns false when no further one is needed: the residual, or while
+// surfaces move the last update, is small.
 static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, double* first,
                     ImplicitResult* result, TaskPool* tasks)
 {
@@ -723,7 +724,8 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 		if (isFirst)
 			*first = left;
 		SolveAll(pcg, count, pairs, &limits, jobs[0].def.deadline, result, tasks);
-		if (release == mostReleases || result->isCut || !drapePairForces_Release(pairs, systems, count, jobs[0].s))
+		if (release == mostReleases || result->isCut ||
+		    !drapePairForces_Release(pairs, systems, count, jobs[0].s, jobs[0].stepScale, release + 1 == mostReleases))
 			break;
 		for (uint32_t k = 0; k < count && isFirst; ++k)
 			Begin(&jobs[k]);

@@ -28,6 +28,7 @@ void drapePairForces_Destroy(PairForces* forces)
 	ArrayFree(&forces->constraintCompliance);
 	ArrayFree(&forces->constraintForce);
 	ArrayFree(&forces->isReleased);
+	ArrayFree(&forces->pull);
 	drapePairTable_Destroy(&forces->contacts);
 	drapePairTable_Destroy(&forces->joints);
 	drapePairLevels_Destroy(&forces->levels);
@@ -46,7 +47,7 @@ bool drapePairForces_ReserveConstraints(PairForces* forces, uint32_t constraintC
 	       (ArrayReserve(&forces->constraints, constraintCount) &&
 	        ArrayReserve(&forces->constraintCompliance, constraintCount) &&
 	        ArrayReserve(&forces->constraintForce, constraintCount) &&
-	        ArrayReserve(&forces->isReleased, constraintCount) &&
+	        ArrayReserve(&forces->isReleased, constraintCount) && ArrayReserve(&forces->pull, constraintCount) &&
 	        drapePairTable_Reserve(&forces->joints, constraintSlots, constraintCount, rowCount));
 }
 
@@ -172,16 +173,30 @@ static void BeginContacts(PairForces* forces, const PairInput* input, const Pair
 	drapePairTable_FindRows(&forces->contacts, systems, systemCount);
 }
 
+// A limited constraint that slipped in the last substep goes on towards its place.
+static void BeginSlip(PairForces* forces, uint32_t i)
+{
+	const Constraint* constraint = &forces->constraints.data[i];
+	Vec3 gap = V3Add(constraint->gap, constraint->way);
+	float distance = V3Length(gap);
+	forces->pull.data[i] = (Vec4){0};
+	if (!constraint->slips || !(distance > FLT_MIN))
+		return;
+	forces->isReleased.data[i] = pairIsReleased;
+	forces->pull.data[i] = PairTable_Row(V3Scale(-constraint->maxForce / distance, gap));
+}
+
 static void BeginConstraints(PairForces* forces, const PairInput* input, const PairSystem* systems,
                              uint32_t systemCount)
 {
 	uint32_t count = input->constraintCount;
 	forces->constraintCount = forces->joints.count = count;
 	memcpy(forces->constraints.data, input->constraints, count * sizeof *input->constraints);
-	memset(forces->isReleased.data, 0, count);
+	memset(forces->isReleased.data, pairHolds, count);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		const Constraint* constraint = &forces->constraints.data[i];
+		BeginSlip(forces, i);
 		forces->constraintForce.data[i] = (Vec4){0};
 		forces->constraintCompliance.data[i] = FillSlots(&forces->joints, constraintSlots, i, constraint->particle,
 		                                                 constraint->system, constraint->weight, systems);
@@ -322,27 +337,99 @@ static void EvaluateConstraint(PairForces* forces, uint32_t i, const PairSystem*
 		.predictedVelocity = V3Add(V3Scale(1.0f / s, V3Sub(motion.onward, motion.start)), constraint->velocity),
 		.s = s,
 		.hardStiffness = HardStiffness(constraint, forces->constraintCompliance.data[i], systems),
-		.isReleased = forces->isReleased.data[i],
+		.isReleased = forces->isReleased.data[i] != pairHolds,
+		.pull = V4Xyz(forces->pull.data[i]),
 	};
 	forces->joints.laws.data[i] = drapeConstraint_Evaluate(constraint, &state);
 }
 
-bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)
+// A limited constraint may exceed its limit by this share, so that rounding does not repeat a solve. Its largest force
+// is smaller by as much.
+static const float forceTolerance = 1e-3f;
+
+static Vec3 WithinLimit(const Constraint* constraint, Vec3 force)
 {
-	Vec4* x[pairMaxSystems];
-	bool isAny = false;
-	for (uint32_t i = 0; i < systemCount; ++i)
-		x[i] = systems[i].x;
+	float length = V3Length(force), most = (1.0f - forceTolerance) * constraint->maxForce;
+	return length > most ? V3Scale(most / length, force) : force;
+}
+
+// The solution in rows, and the displacement that it is added to.
+typedef struct Solution
+{
+	Vec4 *x[pairMaxSystems], *moved[pairMaxSystems];
+	float s, reach;
+} Solution;
+
+static bool ReleaseOneSided(PairForces* forces, uint32_t i, const Solution* solution)
+{
+	const TouchLaw* law = &forces->joints.laws.data[i];
+	if (!(law->along > 0.0f))
+		return false;
+	Vec3 x = PairTable_Weighted(&forces->joints, constraintSlots, i, solution->x);
+	bool isPushing = V3Dot(drapeConstraint_Force(law, x, solution->s), law->normal) > 0.0f;
+	forces->isReleased.data[i] |= (uint8_t)isPushing;
+	return isPushing;
+}
+
+// Lets a limited constraint slip, or hold again. Returns whether it changed.
+static bool ReleaseLimited(PairForces* forces, uint32_t i, const Solution* solution)
+{
+	const Constraint* constraint = &forces->constraints.data[i];
+	const TouchLaw* law = &forces->joints.laws.data[i];
+	Vec3 x = PairTable_Weighted(&forces->joints, constraintSlots, i, solution->x);
+	uint8_t* state = &forces->isReleased.data[i];
+	if (*state == pairHolds)
+	{
+		Vec3 force = drapeConstraint_Force(law, x, solution->s);
+		if (V3Length(force) <= constraint->maxForce)
+			return false;
+		*state = pairStaysReleased;
+		forces->pull.data[i] = PairTable_Row(WithinLimit(constraint, force));
+		return true;
+	}
+	Vec3 moved = PairTable_Weighted(&forces->joints, constraintSlots, i, solution->moved);
+	Vec3 way = V3Add(V3Scale(1.0f / solution->reach, constraint->way), V3Add(moved, x));
+	if (*state == pairStaysReleased || V3Dot(V3Add(constraint->gap, way), V4Xyz(forces->pull.data[i])) <= 0.0f)
+		return false;
+	*state = pairHolds;
+	return true;
+}
+
+// Limited constraints keep the forces that they have. The next solve ends with these.
+static void KeepForces(PairForces* forces, const Solution* solution)
+{
 	for (uint32_t i = 0; i < forces->constraintCount; ++i)
 	{
-		const TouchLaw* law = &forces->joints.laws.data[i];
-		if (!drapeConstraint_TraitsOf(forces->constraints.data[i].kind)->isOneSided || !(law->along > 0.0f))
+		const Constraint* constraint = &forces->constraints.data[i];
+		if (!drapeConstraint_TraitsOf(constraint->kind)->isLimited || forces->isReleased.data[i] != pairHolds)
 			continue;
-		Vec3 force = drapeConstraint_Force(law, PairTable_Weighted(&forces->joints, constraintSlots, i, x), s);
-		bool isPushing = V3Dot(force, law->normal) > 0.0f;
-		forces->isReleased.data[i] |= isPushing;
-		isAny |= isPushing;
+		Vec3 x = PairTable_Weighted(&forces->joints, constraintSlots, i, solution->x);
+		Vec3 force = drapeConstraint_Force(&forces->joints.laws.data[i], x, solution->s);
+		forces->pull.data[i] = PairTable_Row(WithinLimit(constraint, force));
+		forces->isReleased.data[i] = pairStaysReleased;
 	}
+}
+
+bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach,
+                             bool isLast)
+{
+	Solution solution = {.s = s, .reach = reach};
+	bool isAny = false;
+	for (uint32_t i = 0; i < systemCount; ++i)
+	{
+		solution.x[i] = systems[i].x;
+		solution.moved[i] = systems[i].moved;
+	}
+	for (uint32_t i = 0; i < forces->constraintCount; ++i)
+	{
+		const ConstraintTraits* traits = drapeConstraint_TraitsOf(forces->constraints.data[i].kind);
+		if (traits->isOneSided)
+			isAny |= ReleaseOneSided(forces, i, &solution);
+		if (traits->isLimited)
+			isAny |= ReleaseLimited(forces, i, &solution);
+	}
+	if (isAny && isLast)
+		KeepForces(forces, &solution);
 	return isAny;
 }
 

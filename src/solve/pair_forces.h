@@ -35,6 +35,14 @@ typedef struct PairInput
 	uint32_t constraintCount;
 } PairInput;
 
+// One-sided constraints without force, and limited ones that slip, in this substep.
+typedef enum ReleaseState
+{
+	pairHolds,
+	pairIsReleased,
+	pairStaysReleased, // a limited constraint that held, and would have needed too much
+} ReleaseState;
+
 typedef struct PairForces
 {
 	uint32_t count;             // contact points
@@ -48,7 +56,8 @@ typedef struct PairForces
 	ARRAY(Constraint) constraints;     // [constraintCount]
 	ARRAY(float) constraintCompliance; // [constraintCount] 1/kg
 	ARRAY(Vec4) constraintForce;       // [constraintCount] N: on the first point, after the substep
-	ARRAY(uint8_t) isReleased;         // [constraintCount] one-sided constraints without force in this substep
+	ARRAY(uint8_t) isReleased;         // [constraintCount] ReleaseState
+	ARRAY(Vec4) pull;                  // [constraintCount] N: force of limited constraints that slip
 	PairTable joints;                  // the constraints
 
 	PairLevels levels; // contacts and constraints on coarse levels
@@ -71,8 +80,12 @@ bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const Pai
 void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach,
                               TaskPool* tasks);
 
-// After a solve: releases one-sided constraints that push. True when there were some: the solve has to be repeated.
-bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
+// After a solve: releases one-sided constraints that push and limited ones that need too much force. Limited ones that
+// have slipped past their place hold again. True when there were some: the solve has to be repeated. Before the last
+// repetition, limited constraints keep the forces that they have, within their limits. `s` and `reach` are those of
+// drapePairForces_Assemble.
+bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s, float reach,
+                             bool isLast);
 
 // After a solve: friction state and forces for the next step.
 void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);

@@ -74,7 +74,8 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing *
 	               blowing * blowing * (double)dt;
 	double fall = mass * (double)V3Dot(world->gravity, world->gravity) * (double)dt * (double)dt;
-	return 4.0 * mass * pushed * pushed + blown + fall + 1e-6 + drapeConstraints_AllowedGain(world, cloth, dt);
+	return 4.0 * mass * pushed * pushed + blown + fall + 1e-6 + drapeConstraints_AllowedGain(world, cloth, dt) +
+	       drapePins_AllowedWork(cloth);
 }
 
 static double ElasticEnergy(const Cloth* cloth, const Vec4* position)

@@ -115,7 +115,8 @@ static void AddPins(Jumps* jumps, const Cloth* cloth, JumpCloth* jump, float dt)
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		const Pin* pin = &cloth->pins.data[i];
-		if (pin->vertexId == DRAPE_NONE || pin->isOff)
+		// A pin with a force limit, such as a mouse, takes nothing along as a whole.
+		if (pin->vertexId == DRAPE_NONE || pin->isOff || pin->maxForce > 0.0f)
 			continue;
 		JumpPoint point = MakePoint(cloth, pin->from, pin->to, pin->velocity, dt);
 		AddHeld(jumps, jump, &point);
@@ -381,8 +382,10 @@ static void CarryCloth(Jumps* jumps, Cloth* cloth, const RigidMotion* motion)
 	{
 		Pin* pin = &cloth->pins.data[i];
 		ArrayPush(&jumps->pinFrom, pin->from);
-		if (pin->vertexId != DRAPE_NONE && !pin->isOff)
-			pin->from = RigidMotion_Point(motion, pin->from);
+		Vec3 carried = RigidMotion_Point(motion, pin->from);
+		bool isNearer = V3Length(V3Sub(pin->to, carried)) < V3Length(pin->way);
+		if (pin->vertexId != DRAPE_NONE && !pin->isOff && (pin->maxForce == 0.0f || isNearer))
+			pin->from = carried;
 	}
 	cloth->costs.isCarried = true;
 }

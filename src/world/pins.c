@@ -12,10 +12,20 @@ static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
 	return cloth->scheme->type->particleOf(cloth->scheme, pin->vertexId);
 }
 
-// The particle that a pin holds now; DRAPE_NONE before it starts.
+static bool IsLimited(const Pin* pin)
+{
+	return pin->maxForce > 0.0f;
+}
+
+// The particle that a pin without a limit holds now; DRAPE_NONE before it starts.
 static uint32_t PinnedParticle(const Cloth* cloth, const Pin* pin)
 {
-	return pin->isOff ? DRAPE_NONE : ParticleOf(cloth, pin);
+	return pin->isOff || IsLimited(pin) ? DRAPE_NONE : ParticleOf(cloth, pin);
+}
+
+uint32_t drapePin_LimitedParticle(const Cloth* cloth, const Pin* pin)
+{
+	return pin->isOff || !IsLimited(pin) ? DRAPE_NONE : ParticleOf(cloth, pin);
 }
 
 static Pin* GetPin(Cloth* cloth, drapePinId id)
@@ -38,6 +48,21 @@ static void SetPinned(Cloth* cloth, uint32_t particle, bool isPinned)
 	drapeActiveMesh_UpdateMass(mesh, particle);
 	// The stable step depends on which particles are free.
 	cloth->simulation.stableRevision = 0;
+}
+
+// Joins may not remove the particle of a limited pin.
+static void SetKept(Cloth* cloth, uint32_t particle, bool isKept)
+{
+	uint8_t* flags = &cloth->active.particleFlags[particle];
+	*flags = (uint8_t)(isKept ? *flags | drape_particleKept : *flags & ~drape_particleKept);
+}
+
+// Begins to hold the particle where the pin is.
+static void Hold(Cloth* cloth, const Pin* pin, uint32_t particle)
+{
+	SetKept(cloth, particle, IsLimited(pin));
+	if (!IsLimited(pin))
+		SetPinned(cloth, particle, true);
 }
 
 drapePinId drapeCloth_Pin(drapeClothId id, uint32_t particle)
@@ -143,6 +168,7 @@ static void ReleaseFollowers(Cloth* cloth)
 
 static void Release(Cloth* cloth, Pin* pin)
 {
+	SetKept(cloth, ParticleOf(cloth, pin), false);
 	SetPinned(cloth, ParticleOf(cloth, pin), false);
 	ReleaseFollowers(cloth);
 }
@@ -177,6 +203,45 @@ drapeResult drapeCloth_SetPinTimes(drapeClothId id, drapePinId pinId, float star
 	return drape_ok;
 }
 
+drapeResult drapeCloth_SetPinForce(drapeClothId id, drapePinId pinId, float maxForce)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	Pin* pin = GetPin(cloth, pinId);
+	bool isValid = maxForce >= 0.0f && maxForce <= 1e9f;
+	DRAPE_ASSERT(isValid);
+	if (!pin || !isValid)
+		return drape_errorArgument;
+	bool wasLimited = IsLimited(pin);
+	pin->maxForce = maxForce;
+	if (pin->isOff || wasLimited == IsLimited(pin))
+		return drape_ok;
+	uint32_t particle = ParticleOf(cloth, pin);
+	pin->force = (Vec3){0.0f, 0.0f, 0.0f};
+	pin->slips = false;
+	Release(cloth, pin);
+	// A pin that loses its limit begins where its particle is.
+	if (wasLimited)
+		pin->from = V4Xyz(cloth->active.position[particle]);
+	Hold(cloth, pin, particle);
+	return drape_ok;
+}
+
+drapePinState drapeCloth_GetPinState(drapeClothId id, drapePinId pinId)
+{
+	Cloth* cloth = drapeCloth_Get(id);
+	const Pin* pin = GetPin(cloth, pinId);
+	if (!pin)
+		return (drapePinState){0};
+	drapePinState state = {.target = pin->to, .maxForce = pin->maxForce, .isActive = !pin->isOff};
+	uint32_t particle = drapePin_LimitedParticle(cloth, pin);
+	if (particle == DRAPE_NONE)
+		return state;
+	state.force = pin->force;
+	state.lag = V3Length(V3Sub(pin->from, V4Xyz(cloth->active.position[particle])));
+	state.isSlipping = pin->slips != 0;
+	return state;
+}
+
 uint32_t drapeCloth_PinParticle(drapeClothId id, drapePinId pin)
 {
 	const Cloth* cloth = drapeCloth_Get(id);
@@ -199,7 +264,7 @@ static void Catch(drapeWorld* world, Cloth* cloth, Pin* pin)
 			drapeMotion_Evaluate(&world->motions.data[pin->motion1 - 1], world->time), position);
 	if (pin->surface.collider1 > 0)
 		pin->surface = drapeAnchor_Bind(world, pin->surface.collider1 - 1, position, anchorStepBegins);
-	SetPinned(cloth, particle, true);
+	Hold(cloth, pin, particle);
 }
 
 // Starts and ends. False for a pin that holds nothing.
@@ -222,6 +287,8 @@ void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt)
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		Pin* pin = &cloth->pins.data[i];
+		pin->savedForce = pin->force;
+		pin->savedSlips = pin->slips;
 		if (!Follow(world, cloth, pin))
 			continue;
 		if (pin->surface.collider1 > 0)
@@ -243,7 +310,7 @@ void drapePins_Finish(Cloth* cloth, float dt)
 	}
 }
 
-static Vec3 PinAt(const Pin* pin, float fraction)
+Vec3 drapePin_At(const Pin* pin, float fraction)
 {
 	DRAPE_ASSERT(fraction >= 0.0f && fraction <= 1.0f);
 	return fraction >= 1.0f ? pin->to : V3Add(pin->from, V3Scale(fraction, V3Sub(pin->to, pin->from)));
@@ -257,7 +324,7 @@ void drapePins_Place(Cloth* cloth, float fraction, float dt)
 		uint32_t particle = PinnedParticle(cloth, pin);
 		if (particle == DRAPE_NONE)
 			continue;
-		Vec3 v = V3Scale(1.0f / dt, V3Sub(PinAt(pin, fraction), V4Xyz(cloth->active.position[particle])));
+		Vec3 v = V3Scale(1.0f / dt, V3Sub(drapePin_At(pin, fraction), V4Xyz(cloth->active.position[particle])));
 		Vec4* velocity = &cloth->active.velocity[particle];
 		*velocity = (Vec4){v.x, v.y, v.z, velocity->w};
 	}
@@ -285,7 +352,7 @@ void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position)
 		uint32_t particle = PinnedParticle(cloth, &cloth->pins.data[i]);
 		if (particle == DRAPE_NONE)
 			continue;
-		Vec3 x = PinAt(&cloth->pins.data[i], fraction);
+		Vec3 x = drapePin_At(&cloth->pins.data[i], fraction);
 		position[particle] = (Vec4){x.x, x.y, x.z, mesh->position[particle].w};
 	}
 	if (!cloth->pinMiddles)
@@ -305,12 +372,38 @@ void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position)
 	}
 }
 
+void drapePins_RestoreForces(Cloth* cloth)
+{
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		Pin* pin = &cloth->pins.data[i];
+		pin->force = pin->savedForce;
+		pin->slips = pin->savedSlips;
+	}
+}
+
+double drapePins_AllowedWork(const Cloth* cloth)
+{
+	double work = 0.0;
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		const Pin* pin = &cloth->pins.data[i];
+		uint32_t particle = drapePin_LimitedParticle(cloth, pin);
+		if (particle == DRAPE_NONE)
+			continue;
+		Vec3 x = V4Xyz(cloth->active.position[particle]);
+		work += (double)pin->maxForce * (double)(V3Length(V3Sub(pin->from, x)) + V3Length(pin->way));
+	}
+	return work;
+}
+
 float drapePins_TopSpeed(const Cloth* cloth, float dt)
 {
 	float top = 0.0f;
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
-		if (cloth->pins.data[i].vertexId != DRAPE_NONE && !cloth->pins.data[i].isOff)
+		const Pin* pin = &cloth->pins.data[i];
+		if (pin->vertexId != DRAPE_NONE && !pin->isOff && !IsLimited(pin))
 			top = fmaxf(top, V3Length(V3Sub(cloth->pins.data[i].to, cloth->pins.data[i].from)) / dt);
 	}
 	return top;

@@ -6,6 +6,9 @@
 #include "world/constraint/anchor.h"
 
 // Pins: particles that move as the application says.
+//
+// A pin with a force limit does not make its particle kinematic. It is a constraint between the particle and the place
+// of the pin (solve/constraint.h), which the world's constraints describe to the solver.
 
 typedef struct Cloth Cloth;
 
@@ -20,6 +23,11 @@ typedef struct Pin
 	uint32_t isOff;        // the start has not come yet
 	Vec3 way;              // m: of the pin in the step in progress
 	Vec3 velocity;         // m/s: in the last step
+	float maxForce;        // N: the largest force on the particle; 0 for a pin without a limit
+	Vec3 force;            // N: on the particle of a limited pin, at the end of the last substep
+	uint32_t slips;        // a limited pin needs more than its largest force
+	Vec3 savedForce;       // the last two when the step began
+	uint32_t savedSlips;
 } Pin;
 
 // Pins particles whose pins start, removes pins that have ended, and finds where the others are when a step of dt
@@ -33,7 +41,19 @@ void drapePins_Place(Cloth* cloth, float fraction, float dt);
 // between their parents. Other rows of `position` are neither read nor written.
 void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position);
 
-// The fastest pin during a step of dt seconds, m/s.
+// The particle that a pin holds with a limited force now; DRAPE_NONE for other pins.
+uint32_t drapePin_LimitedParticle(const Cloth* cloth, const Pin* pin);
+
+// The position of a pin at a fraction of the step, 0 to 1.
+Vec3 drapePin_At(const Pin* pin, float fraction);
+
+// Restores the forces of limited pins when a step is repeated or fails.
+void drapePins_RestoreForces(Cloth* cloth);
+
+// The work in J that limited pins may do within the step.
+double drapePins_AllowedWork(const Cloth* cloth);
+
+// The fastest pin without a limit during a step of dt seconds, m/s.
 float drapePins_TopSpeed(const Cloth* cloth, float dt);
 
 // After adaptation: pins new particles between pinned parents, if the cloth's definition asks for it.

@@ -22,6 +22,7 @@ void drapeConstraints_Destroy(WorldConstraints* constraints)
 	ArrayFree(&constraints->relocated);
 	ArrayFree(&constraints->solved);
 	ArrayFree(&constraints->solvedSlots);
+	ArrayFree(&constraints->pins);
 }
 
 static bool IsUsed(const StoredConstraint* constraint)
@@ -44,17 +45,31 @@ static Cloth* ClothOf(const drapeWorld* world, const StoredConstraint* constrain
 
 // --- before the substeps --------------------------------------------------------------------------------------------
 
+// Pins with a force limit, of all cloths.
+static uint32_t CountLimitedPins(const drapeWorld* world)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		const Cloth* cloth = world->cloths.data[i];
+		for (uint32_t k = 0; drapeCloth_IsUsed(cloth) && k < cloth->pins.count; ++k)
+			count += cloth->pins.data[k].vertexId != DRAPE_NONE && cloth->pins.data[k].maxForce > 0.0f;
+	}
+	return count;
+}
+
 static bool Reserve(drapeWorld* world)
 {
 	WorldConstraints* all = &world->constraints;
-	uint32_t count = all->list.count, particles = 0;
+	uint32_t count = all->list.count, particles = 0, pins = CountLimitedPins(world);
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 		particles += drapeCloth_IsUsed(world->cloths.data[i]) ? world->cloths.data[i]->active.particleCount : 0;
 	if (!ArrayReserve(&all->saved, count) || !ArrayReserve(&all->placeRevisions, 2 * count) ||
 	    !ArrayReserve(&all->asked, 2 * count) || !ArrayReserve(&all->located, 2 * count) ||
 	    !ArrayReserve(&all->present, 2 * count) || !ArrayReserve(&all->relocated, 2 * count) ||
-	    !ArrayReserve(&all->solved, count) || !ArrayReserve(&all->solvedSlots, count) ||
-	    !drapePairForces_ReserveConstraints(&world->pairForces, count, particles))
+	    !ArrayReserve(&all->solved, count + pins) || !ArrayReserve(&all->solvedSlots, count + pins) ||
+	    !ArrayReserve(&all->pins, pins) ||
+	    !drapePairForces_ReserveConstraints(&world->pairForces, count + pins, particles))
 		return false;
 	for (; all->placeRevisions.count < 2 * count; ++all->placeRevisions.count)
 		all->placeRevisions.data[all->placeRevisions.count] = 0;
@@ -227,7 +242,7 @@ bool drapeConstraints_Begin(drapeWorld* world)
 {
 	WorldConstraints* all = &world->constraints;
 	FindLinks(world);
-	if (all->list.count == 0)
+	if (all->list.count + CountLimitedPins(world) == 0)
 		return true;
 	if (!Reserve(world))
 		return false;
@@ -274,6 +289,11 @@ void drapeConstraints_Undo(drapeWorld* world, const Cloth* cloth)
 			record.isBound = constraint->now.isBound;
 		}
 		constraint->now = record;
+	}
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (!cloth || cloth == world->cloths.data[i])
+			drapePins_RestoreForces(world->cloths.data[i]);
 	}
 }
 
@@ -355,6 +375,27 @@ static Constraint Describe(drapeWorld* world, uint32_t slot, const Substep* subs
 	return constraint;
 }
 
+// Describes a limited pin: the gap is from the place of the pin to its particle.
+static Constraint DescribePin(drapeWorld* world, const SolvedPin* solved, const Substep* substep)
+{
+	const Pin* pin = &solved->cloth->pins.data[solved->pin];
+	Vec3 from = drapePin_At(pin, substep->fromFraction), to = drapePin_At(pin, substep->toFraction);
+	Constraint constraint = {
+		.kind = constraintPin,
+		.stiffness = INFINITY,
+		.maxForce = pin->maxForce,
+		.slips = pin->slips,
+		.gap = V3Sub(V4Xyz(solved->cloth->active.position[solved->particle]), from),
+		.way = V3Sub(from, to),
+	};
+	constraint.velocity = V3Scale(1.0f / substep->dt, constraint.way);
+	memset(constraint.particle, 0xff, sizeof constraint.particle);
+	constraint.particle[0] = solved->particle;
+	constraint.weight[0] = 1.0f;
+	constraint.system[0] = (uint8_t)IndexOf(world, solved->cloth);
+	return constraint;
+}
+
 static bool IsMidpoint(const Cloth* cloth)
 {
 	return cloth->simulation.solver.integrator == drape_integratorImplicitMidpoint;
@@ -379,12 +420,40 @@ static bool IsInMatrix(const drapeWorld* world, const StoredConstraint* constrai
 	return CanSolve(cloth, constraint) && CanSolve(other, constraint) && IsMidpoint(cloth) == IsMidpoint(other);
 }
 
+// Adds the limited pins of a cloth in progress.
+static void GatherPins(drapeWorld* world, const Substep* substep)
+{
+	WorldConstraints* all = &world->constraints;
+	for (uint32_t i = 0; i < substep->cloth->pins.count; ++i)
+	{
+		uint32_t particle = drapePin_LimitedParticle(substep->cloth, &substep->cloth->pins.data[i]);
+		if (particle == DRAPE_NONE)
+			continue;
+		const SolvedPin pin = {substep->cloth, i, particle};
+		ArrayPush(&all->solvedSlots, solvedPin | all->pins.count);
+		ArrayPush(&all->pins, pin);
+		ArrayPush(&all->solved, DescribePin(world, &pin, substep));
+	}
+}
+
+// As CanSolve: the law of a limited pin is not linear.
+static bool PinsAreInMatrix(const Cloth* cloth)
+{
+	return drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) && !IsMidpoint(cloth);
+}
+
 void drapeConstraints_Gather(drapeWorld* world)
 {
 	WorldConstraints* all = &world->constraints;
-	all->solved.count = all->solvedSlots.count = all->inMatrix = 0;
+	all->solved.count = all->solvedSlots.count = all->inMatrix = all->pins.count = 0;
 	for (int pass = 0; pass < 2; ++pass)
 	{
+		for (uint32_t i = 0; i < world->substeps.count; ++i)
+		{
+			if (PinsAreInMatrix(world->substeps.data[i].cloth) == (pass == 0))
+				GatherPins(world, &world->substeps.data[i]);
+		}
+		all->inMatrix = pass == 0 ? all->solved.count : all->inMatrix;
 		for (uint32_t i = 0; i < all->list.count; ++i)
 		{
 			const StoredConstraint* constraint = &all->list.data[i];
@@ -403,6 +472,25 @@ static void StoreForce(StoredConstraint* constraint, Vec3 force, Vec3 gap)
 {
 	constraint->now.force = force;
 	constraint->now.load = fmaxf(-V3Dot(force, gap), 0.0f) > 0.0f ? V3Length(force) : 0.0f;
+}
+
+static SolvedPin* PinOf(WorldConstraints* all, uint32_t slot)
+{
+	return slot & solvedPin ? &all->pins.data[slot & ~(uint32_t)solvedPin] : NULL;
+}
+
+static void StorePinForce(const SolvedPin* solved, Vec3 force, bool slips)
+{
+	Pin* pin = &solved->cloth->pins.data[solved->pin];
+	pin->force = force;
+	pin->slips = slips;
+}
+
+// The vector from the place of a pin to its particle, m.
+static Vec3 PinGapAt(const SolvedPin* solved, float fraction)
+{
+	return V3Sub(V4Xyz(solved->cloth->active.position[solved->particle]),
+	             drapePin_At(&solved->cloth->pins.data[solved->pin], fraction));
 }
 
 // The meshes of the cloths in progress, in their order.
@@ -443,6 +531,13 @@ void drapeConstraints_StoreForces(drapeWorld* world)
 	uint32_t count = MinU32(all->inMatrix, world->pairForces.constraintCount);
 	for (uint32_t i = 0; i < count; ++i)
 	{
+		const SolvedPin* pin = PinOf(all, all->solvedSlots.data[i]);
+		if (pin)
+		{
+			StorePinForce(pin, V4Xyz(world->pairForces.constraintForce.data[i]),
+			              world->pairForces.isReleased.data[i] != pairHolds);
+			continue;
+		}
 		StoredConstraint* stored = &all->list.data[all->solvedSlots.data[i]];
 		const Constraint* constraint = &all->solved.data[i];
 		bool wasLoaded = stored->now.load > 0.0f;
@@ -471,8 +566,14 @@ void drapeConstraints_Project(drapeWorld* world)
 			if (sweep > 0 && !drapeConstraint_IsHard(constraint))
 				continue;
 			uint32_t slot = all->solvedSlots.data[i];
-			Vec3 gap = GapAt(world, slot, substep->toFraction);
+			const SolvedPin* pin = PinOf(all, slot);
+			Vec3 gap = pin ? PinGapAt(pin, substep->toFraction) : GapAt(world, slot, substep->toFraction);
 			Vec3 force = drapeConstraint_Project(constraint, meshes, gap, substep->dt);
+			if (pin)
+			{
+				StorePinForce(pin, force, V3Length(PinGapAt(pin, substep->toFraction)) > 1e-3f * V3Length(gap));
+				continue;
+			}
 			if (sweep > 0)
 				force = V3Add(force, all->list.data[slot].now.force);
 			StoreForce(&all->list.data[slot], force, gap);
@@ -486,6 +587,8 @@ void drapeConstraints_Finish(drapeWorld* world)
 	for (uint32_t i = 0; i < all->solved.count; ++i)
 	{
 		uint32_t slot = all->solvedSlots.data[i];
+		if (PinOf(all, slot))
+			continue;
 		StoredConstraint* constraint = &all->list.data[slot];
 		constraint->now.distance = V3Length(GapAt(world, slot, world->substeps.data[0].toFraction));
 		if (!(constraint->now.distance > constraint->breakDistance))

@@ -55,6 +55,18 @@ typedef struct StoredConstraint
 	ConstraintRecord now;
 } StoredConstraint;
 
+// A limited pin of a cloth in progress.
+typedef struct SolvedPin
+{
+	Cloth* cloth;
+	uint32_t pin, particle;
+} SolvedPin;
+
+enum
+{
+	solvedPin = 1 << 30,
+};
+
 typedef struct WorldConstraints
 {
 	ARRAY(StoredConstraint) list;   // per slot
@@ -65,7 +77,8 @@ typedef struct WorldConstraints
 	ARRAY(PatternLocation) present; // [2 * list.count] scratch: the points on the present meshes
 	ARRAY(uint32_t) relocated;      // slots whose points were located again in this step
 	ARRAY(Constraint) solved;    // constraints of the substep: first those in the matrix, then those that are projected
-	ARRAY(uint32_t) solvedSlots; // their slots
+	ARRAY(uint32_t) solvedSlots; // their slots; of limited pins solvedPin | their index
+	ARRAY(SolvedPin) pins;       // limited pins of the substep
 	uint32_t inMatrix;           // number of them in the matrix
 } WorldConstraints;
 
