@@ -341,6 +341,8 @@ static const SceneField pinFields[] = {
      .offset = offsetof(drapeScenePin, collider),
      .text = "",
      .help = "name of a collider that they follow with their present offset; it may deform"},
+	NUMBER(drapeScenePin, "maxForce", maxForce, 0.0, 1e9, "N",
+           "largest force of each pin; a pin that needs more slips. 0 for no limit"),
 	SCENE_TIME_FIELDS(drapeScenePin, start, end),
 };
 

@@ -65,6 +65,8 @@ static drapeResult Pin(const Creation* creation, drapeClothId cloth, const drape
 		drapeCloth_PinToCollider(cloth, id, drapeScene_FindCollider(creation->scene, creation->made, pin->collider));
 	if (pin->start > 0.0f || pin->end > 0.0f)
 		drapeCloth_SetPinTimes(cloth, id, pin->start, pin->end);
+	if (pin->maxForce > 0.0f)
+		drapeCloth_SetPinForce(cloth, id, pin->maxForce);
 	return drape_ok;
 }
 

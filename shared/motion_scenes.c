@@ -521,7 +521,7 @@ static void AnimatePull(MotionScene* scene, int step)
 	{
 		drapeClothDef def = Fabric(scene, wovenCotton);
 		AddPin(scene, cloth, grabbed);
-		LimitPin(scene, scene->pinCount - 1, &def, 0.9f * 1.1f, getenv("PW") ? (float)atof(getenv("PW")) : 3.0f);
+		LimitPin(scene, scene->pinCount - 1, &def, 0.9f * 1.1f, 3.0f);
 	}
 	uint32_t last = scene->pinCount - 1;
 	if (step < scene->releaseStep)
@@ -563,10 +563,11 @@ static void BuildTwist(MotionScene* scene)
 		AddPin(scene, cloth, i * (columns + 1) + columns);
 	}
 	for (uint32_t i = 0; i < scene->pinCount; ++i)
-		LimitPin(scene, i, &def, 1.0f * 0.4f, getenv("TW") ? (float)atof(getenv("TW")) : 1.0f);
+		LimitPin(scene, i, &def, 1.0f * 0.4f, 0.3f);
 }
 
-// Turns the ends against each other by ten turns each, at a fixed distance.
+// Turns the ends against each other by ten turns each, at a fixed distance. Fixed ends would force a stretch above 2: the
+// pins yield, as hands that wring a cloth do.
 static void AnimateTwist(MotionScene* scene, int step)
 {
 	float share = fminf((float)(step + 1) / twistSteps, 1.0f);

@@ -118,6 +118,7 @@ typedef struct drapeScenePin
 	uint32_t corners; ///< sum of drapeSceneCorner
 	char* motion;     ///< name of a motion; "" for fixed pins
 	char* collider;   ///< name of a collider that the pins follow; "" for none
+	float maxForce;   ///< N, of each pin (drapeCloth_SetPinForce); 0 for no limit
 	float start, end; ///< s, of the world's time; an end of 0 is never
 	drapeScenePlace place;
 } drapeScenePin;

@@ -640,7 +640,7 @@ static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pa
 		Constrain(&jobs[k]);
 		float tolerance = jobs[k].def.surfacesMove ? fmaxf(solver->tolerance, movingTolerance) : solver->tolerance;
 		limits.tolerance = fminf(limits.tolerance, tolerance);
-		if (jobs[k].def.surfacesMove)
+		if (jobs[k].def.surfacesMove || pairs->hasLimited)
 			limits.update = fminf(limits.update, LeastUpdate(&jobs[k], tolerance));
 		limits.newtonTolerance = fminf(limits.newtonTolerance, solver->newtonTolerance);
 		limits.iterations = MaxU32(limits.iterations, solver->maxIterations);

@@ -197,6 +197,7 @@ static void BeginConstraints(PairForces* forces, const PairInput* input, const P
 	{
 		const Constraint* constraint = &forces->constraints.data[i];
 		BeginSlip(forces, i);
+		forces->hasLimited |= drapeConstraint_TraitsOf(constraint->kind)->isLimited;
 		forces->constraintForce.data[i] = (Vec4){0};
 		forces->constraintCompliance.data[i] = FillSlots(&forces->joints, constraintSlots, i, constraint->particle,
 		                                                 constraint->system, constraint->weight, systems);
@@ -211,6 +212,7 @@ bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const Pai
 	uint32_t rows = CountRows(systems, systemCount);
 	forces->count = forces->contacts.count = forces->contacts.touchedCount = 0;
 	forces->constraintCount = forces->joints.count = forces->joints.touchedCount = 0;
+	forces->hasLimited = false;
 	bool isReserved = true;
 	if (input->constraintCount > 0)
 	{

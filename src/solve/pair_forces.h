@@ -59,6 +59,7 @@ typedef struct PairForces
 	ARRAY(uint8_t) isReleased;         // [constraintCount] ReleaseState
 	ARRAY(Vec4) pull;                  // [constraintCount] N: force of limited constraints that slip
 	PairTable joints;                  // the constraints
+	bool hasLimited;                   // some are limited: a large force on single particles makes up most of b
 
 	PairLevels levels; // contacts and constraints on coarse levels
 } PairForces;

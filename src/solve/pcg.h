@@ -46,8 +46,8 @@ void drapePcg_Destroy(Pcg* pcg);
 PcgResult drapePcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, TaskPool* tasks);
 
 // When a solve ends. The residual alone is a poor measure: where a collider pushes particles over centimetres, the stiff
-// contact rows make up nearly all of it, and they are solved at once, long before the cloth has followed. The last
-// update must be small, too.
+// contact rows make up nearly all of it, and they are solved at once, long before the cloth has followed. The same holds
+// for a large force on a single particle. The last update must be small, too.
 typedef struct PcgLimits
 {
 	float tolerance;        // ratio of the residual to that at the start

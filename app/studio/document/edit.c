@@ -438,7 +438,8 @@ static void RemovePin(drapeSceneCloth* cloth, uint32_t index)
 // Returns whether the pins of an entry stay where they are, at all times.
 static bool IsFixed(const drapeScenePin* pin)
 {
-	return pin->motion[0] == 0 && pin->collider[0] == 0 && pin->start == 0.0f && pin->end == 0.0f;
+	return pin->motion[0] == 0 && pin->collider[0] == 0 && pin->start == 0.0f && pin->end == 0.0f &&
+	       pin->maxForce == 0.0f;
 }
 
 // Returns the index of the entry for fixed pins, appended if there is none; UINT32_MAX when out of memory.

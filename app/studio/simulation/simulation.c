@@ -137,6 +137,16 @@ drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats,
 
 // --- grabbing ---
 
+// The force of the mouse, N: enough to lift the cloth and to swing it. More would draw single vertices out.
+static float PullForce(const drapeClothView* view)
+{
+	const float weights = 3.0f, gravity = 9.81f; // m/s^2
+	float mass = 0.0f;
+	for (uint32_t i = 0; i < view->particleCount; ++i)
+		mass += view->velocities[i].w;
+	return weights * gravity * mass;
+}
+
 bool drapeSimulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 point)
 {
 	drapeSimulation_Release(simulation);
@@ -160,6 +170,9 @@ bool drapeSimulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 poin
 	bool wasPinned = view.positions[nearest].w == 0.0f;
 	drapeVec3 target = V3_From4(view.positions[nearest]);
 	drapePinId pin = drapeCloth_Pin(id, nearest);
+	wasPinned |= pin.index1 > 0 && drapeCloth_GetPinState(id, pin).maxForce > 0.0f;
+	if (pin.index1 > 0 && !wasPinned)
+		drapeCloth_SetPinForce(id, pin, PullForce(&view));
 	simulation->grab = (SimulationGrab){pin.index1 > 0, cloth, pin, wasPinned, target};
 	return simulation->grab.active;
 }

@@ -49,7 +49,8 @@ drapeResult drapeSimulation_Apply(Simulation* simulation, drapeScene* scene, dra
 // that step.
 drapeResult drapeSimulation_StepFrame(Simulation* simulation, drapeStats* stats, drapeFileError* error);
 
-// Grabs the particle nearest to `point`. Steps then move it towards the target of drapeSimulation_Pull.
+// Grabs the particle nearest to `point`. Steps then pull it towards the target of drapeSimulation_Pull, with a force of at
+// most three weights of the cloth. A particle that the scene pins moves there as its pin does.
 bool drapeSimulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 point);
 void drapeSimulation_Pull(Simulation* simulation, drapeVec3 target);
 void drapeSimulation_Release(Simulation* simulation);

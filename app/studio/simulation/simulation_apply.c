@@ -188,6 +188,8 @@ static void SetPin(const Simulation* simulation, const drapeScene* scene, const 
 		drapeCloth_PinToCollider(cloth, pin, drapeScene_FindCollider(scene, &simulation->made, entry->collider));
 	if (pin.index1 > 0 && (entry->start > 0.0f || entry->end > 0.0f))
 		drapeCloth_SetPinTimes(cloth, pin, entry->start, entry->end);
+	if (pin.index1 > 0 && entry->maxForce > 0.0f)
+		drapeCloth_SetPinForce(cloth, pin, entry->maxForce);
 }
 
 // Sets the pins that are new and removes those that are gone. `before` and `now` are results of drapeScenePins_Resolve;

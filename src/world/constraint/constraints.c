@@ -436,10 +436,11 @@ static void GatherPins(drapeWorld* world, const Substep* substep)
 	}
 }
 
-// As CanSolve: the law of a limited pin is not linear.
+// Limited pins are linear whether they hold or slip, so that the implicit midpoint rule has them in its matrix, too. A
+// projection would not feel the tension of the cloth.
 static bool PinsAreInMatrix(const Cloth* cloth)
 {
-	return drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) && !IsMidpoint(cloth);
+	return drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator);
 }
 
 void drapeConstraints_Gather(drapeWorld* world)
