@@ -239,6 +239,9 @@ typedef struct drapePinId
 DRAPE_API drapePinId drapeCloth_Pin(drapeClothId cloth, uint32_t particle);
 
 /// Sets the position in metres that the pin has at the end of the next step. The pin moves there at constant velocity.
+/// If all pins of a cloth jump alike, further than bodies move within a step, the cloth is carried along. If only some
+/// do, these slip with a force of at most ten weights of the cloth, until they have caught their particles again
+/// (docs/contact.md).
 DRAPE_API void drapeCloth_MovePin(drapeClothId cloth, drapePinId pin, drapeVec3 position);
 
 /// Lets the pin follow a motion. The pin keeps its present position relative to the motion's transform.
@@ -270,7 +273,7 @@ typedef struct drapePinState
 	float maxForce;   ///< N; 0 for no limit
 	drapeVec3 force;  ///< N, on the particle, at the end of the last substep; zero for a pin without a limit
 	float lag;        ///< m, distance of the particle from the place of the pin; zero without a limit
-	bool isSlipping;  ///< the pin needs more than its largest force
+	bool isSlipping;  ///< the pin needs more than its largest force, or has jumped away from its cloth
 	bool isActive;    ///< the pin holds its particle; false before its start
 } drapePinState;
 

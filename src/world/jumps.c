@@ -110,15 +110,21 @@ static void AddHeld(Jumps* jumps, JumpCloth* jump, const JumpPoint* point)
 		ArrayPush(&jumps->points, *point);
 }
 
+// A pin with a force limit, such as a mouse, takes nothing along as a whole.
+static bool IsHolding(const Pin* pin)
+{
+	return pin->vertexId != DRAPE_NONE && !pin->isOff && drapePin_MaxForce(pin) == 0.0f;
+}
+
 static void AddPins(Jumps* jumps, const Cloth* cloth, JumpCloth* jump, float dt)
 {
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		const Pin* pin = &cloth->pins.data[i];
-		// A pin with a force limit, such as a mouse, takes nothing along as a whole.
-		if (pin->vertexId == DRAPE_NONE || pin->isOff || pin->maxForce > 0.0f)
+		if (!IsHolding(pin))
 			continue;
 		JumpPoint point = MakePoint(cloth, pin->from, pin->to, pin->velocity, dt);
+		jump->hasJumpingPin |= IsJump(&point, jump->least);
 		AddHeld(jumps, jump, &point);
 	}
 }
@@ -384,7 +390,7 @@ static void CarryCloth(Jumps* jumps, Cloth* cloth, const RigidMotion* motion)
 		ArrayPush(&jumps->pinFrom, pin->from);
 		Vec3 carried = RigidMotion_Point(motion, pin->from);
 		bool isNearer = V3Length(V3Sub(pin->to, carried)) < V3Length(pin->way);
-		if (pin->vertexId != DRAPE_NONE && !pin->isOff && (pin->maxForce == 0.0f || isNearer))
+		if (pin->vertexId != DRAPE_NONE && !pin->isOff && (IsHolding(pin) || isNearer))
 			pin->from = carried;
 	}
 	cloth->costs.isCarried = true;
@@ -439,7 +445,8 @@ static void CarryGroup(drapeWorld* world, uint32_t root, const RigidMotion* moti
 	jumps->hasCarried = true;
 }
 
-bool drapeJumps_Carry(drapeWorld* world, float dt)
+// Carries all groups that jump. False when out of memory.
+static bool CarryAll(drapeWorld* world, float dt)
 {
 	Jumps* jumps = &world->jumps;
 	DRAPE_ASSERT(dt > 0.0f);
@@ -464,6 +471,33 @@ bool drapeJumps_Carry(drapeWorld* world, float dt)
 	}
 	if (jumps->hasCarried)
 		drapeScenery_Relist(world);
+	return true;
+}
+
+// --- pins that jump away --------------------------------------------------------------------------------------------
+
+// The pins of a cloth that stays are made loose if they jump.
+static void LoosenPins(Cloth* cloth, const JumpCloth* jump, float dt)
+{
+	for (uint32_t i = 0; i < cloth->pins.count; ++i)
+	{
+		Pin* pin = &cloth->pins.data[i];
+		JumpPoint point = MakePoint(cloth, pin->from, pin->to, pin->velocity, dt);
+		if (IsHolding(pin) && IsJump(&point, jump->least))
+			drapePin_Loosen(cloth, pin);
+	}
+}
+
+bool drapeJumps_Carry(drapeWorld* world, float dt)
+{
+	if (!CarryAll(world, dt))
+		return false;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		const JumpCloth* jump = &world->jumps.cloths.data[i];
+		if (jump->hasJumpingPin && !jump->isCarried)
+			LoosenPins(world->cloths.data[i], jump, dt);
+	}
 	return true;
 }
 

@@ -11,7 +11,7 @@
 //
 // A cloth goes along when everything that it depends on jumps alike:
 //
-//   held cloth   all pins and attachments jump. Otherwise it stays, and is stretched.
+//   held cloth   all pins and attachments jump. Otherwise it stays, and pins that jump become loose (pins.h).
 //   other cloth  most particles near a collider are near one that jumps.
 //
 // A point jumps when it moves by more than a share of the size of the cloth within the step, and by as much away from
@@ -22,9 +22,10 @@
 // A cloth in the search for jumps.
 typedef struct JumpCloth
 {
-	uint32_t group;     // another cloth or collider of the same group; its own index for the first one
-	bool goes, stays;   // points that it depends on jump; they do not
-	bool isCarried;     // its rows were saved
+	uint32_t group;   // another cloth or collider of the same group; its own index for the first one
+	bool goes, stays; // points that it depends on jump; they do not
+	bool isCarried;   // its rows were saved
+	bool hasJumpingPin;
 	float least;        // m: points that move by less do not jump
 	uint32_t savedRows; // first row in `saved`
 	uint32_t savedPins; // first entry in `pinFrom`

@@ -12,9 +12,14 @@ static uint32_t ParticleOf(const Cloth* cloth, const Pin* pin)
 	return cloth->scheme->type->particleOf(cloth->scheme, pin->vertexId);
 }
 
+float drapePin_MaxForce(const Pin* pin)
+{
+	return pin->maxForce > 0.0f ? pin->maxForce : pin->looseForce;
+}
+
 static bool IsLimited(const Pin* pin)
 {
-	return pin->maxForce > 0.0f;
+	return drapePin_MaxForce(pin) > 0.0f;
 }
 
 // The particle that a pin without a limit holds now; DRAPE_NONE before it starts.
@@ -213,6 +218,7 @@ drapeResult drapeCloth_SetPinForce(drapeClothId id, drapePinId pinId, float maxF
 		return drape_errorArgument;
 	bool wasLimited = IsLimited(pin);
 	pin->maxForce = maxForce;
+	pin->looseForce = 0.0f;
 	if (pin->isOff || wasLimited == IsLimited(pin))
 		return drape_ok;
 	uint32_t particle = ParticleOf(cloth, pin);
@@ -282,6 +288,33 @@ static bool Follow(drapeWorld* world, Cloth* cloth, Pin* pin)
 	return !pin->isOff && pin->vertexId != DRAPE_NONE;
 }
 
+// The weight of a cloth under the gravity of the Earth, N.
+static float WeightOf(const Cloth* cloth)
+{
+	return 9.81f * (float)cloth->pattern.area * cloth->simulation.model.material.density;
+}
+
+void drapePin_Loosen(Cloth* cloth, Pin* pin)
+{
+	const float weights = 10.0f;
+	DRAPE_ASSERT(!pin->isOff && !IsLimited(pin));
+	Release(cloth, pin);
+	pin->looseForce = weights * WeightOf(cloth);
+	Hold(cloth, pin, ParticleOf(cloth, pin));
+}
+
+// A loose pin that holds its particle is fast again.
+static void Fasten(Cloth* cloth, Pin* pin)
+{
+	uint32_t particle = drapePin_LimitedParticle(cloth, pin);
+	if (!(pin->looseForce > 0.0f) || pin->slips || particle == DRAPE_NONE)
+		return;
+	pin->looseForce = 0.0f;
+	pin->force = (Vec3){0.0f, 0.0f, 0.0f};
+	pin->from = V4Xyz(cloth->active.position[particle]);
+	Hold(cloth, pin, particle);
+}
+
 void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt)
 {
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
@@ -289,6 +322,8 @@ void drapePins_Animate(drapeWorld* world, Cloth* cloth, float dt)
 		Pin* pin = &cloth->pins.data[i];
 		pin->savedForce = pin->force;
 		pin->savedSlips = pin->slips;
+		Fasten(cloth, pin);
+		pin->savedLooseForce = pin->looseForce;
 		if (!Follow(world, cloth, pin))
 			continue;
 		if (pin->surface.collider1 > 0)
@@ -372,13 +407,18 @@ void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position)
 	}
 }
 
-void drapePins_RestoreForces(Cloth* cloth)
+void drapePins_RestoreForces(Cloth* cloth, bool isFailed)
 {
 	for (uint32_t i = 0; i < cloth->pins.count; ++i)
 	{
 		Pin* pin = &cloth->pins.data[i];
 		pin->force = pin->savedForce;
 		pin->slips = pin->savedSlips;
+		if (pin->looseForce > 0.0f && pin->savedLooseForce == 0.0f && isFailed)
+		{
+			pin->looseForce = 0.0f;
+			Hold(cloth, pin, ParticleOf(cloth, pin));
+		}
 	}
 }
 
@@ -392,7 +432,7 @@ double drapePins_AllowedWork(const Cloth* cloth)
 		if (particle == DRAPE_NONE)
 			continue;
 		Vec3 x = V4Xyz(cloth->active.position[particle]);
-		work += (double)pin->maxForce * (double)(V3Length(V3Sub(pin->from, x)) + V3Length(pin->way));
+		work += (double)drapePin_MaxForce(pin) * (double)(V3Length(V3Sub(pin->from, x)) + V3Length(pin->way));
 	}
 	return work;
 }

@@ -9,6 +9,9 @@
 //
 // A pin with a force limit does not make its particle kinematic. It is a constraint between the particle and the place
 // of the pin (solve/constraint.h), which the world's constraints describe to the solver.
+//
+// A pin without a limit that jumps away from the rest of its cloth becomes loose: it has a limit of some weights of the
+// cloth until it has caught its particle again. Otherwise it would tear the cloth.
 
 typedef struct Cloth Cloth;
 
@@ -28,6 +31,8 @@ typedef struct Pin
 	uint32_t slips;        // a limited pin needs more than its largest force
 	Vec3 savedForce;       // the last two when the step began
 	uint32_t savedSlips;
+	float looseForce;      // N: the limit of a pin without one that has been torn from its cloth; 0 for others
+	float savedLooseForce; // when the step began
 } Pin;
 
 // Pins particles whose pins start, removes pins that have ended, and finds where the others are when a step of dt
@@ -44,11 +49,18 @@ void drapePins_Settle(Cloth* cloth, float fraction, Vec4* position);
 // The particle that a pin holds with a limited force now; DRAPE_NONE for other pins.
 uint32_t drapePin_LimitedParticle(const Cloth* cloth, const Pin* pin);
 
+// The largest force of a pin, N; 0 for no limit.
+float drapePin_MaxForce(const Pin* pin);
+
+// Makes a pin without a limit loose.
+void drapePin_Loosen(Cloth* cloth, Pin* pin);
+
 // The position of a pin at a fraction of the step, 0 to 1.
 Vec3 drapePin_At(const Pin* pin, float fraction);
 
-// Restores the forces of limited pins when a step is repeated or fails.
-void drapePins_RestoreForces(Cloth* cloth);
+// Restores the forces of limited pins when a step is repeated or fails. If it fails, pins that it has made loose are
+// fast again.
+void drapePins_RestoreForces(Cloth* cloth, bool isFailed);
 
 // The work in J that limited pins may do within the step.
 double drapePins_AllowedWork(const Cloth* cloth);

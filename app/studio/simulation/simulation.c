@@ -170,7 +170,8 @@ bool drapeSimulation_Grab(Simulation* simulation, uint32_t cloth, drapeVec3 poin
 	bool wasPinned = view.positions[nearest].w == 0.0f;
 	drapeVec3 target = V3_From4(view.positions[nearest]);
 	drapePinId pin = drapeCloth_Pin(id, nearest);
-	wasPinned |= pin.index1 > 0 && drapeCloth_GetPinState(id, pin).maxForce > 0.0f;
+	// A new pin makes the particle kinematic; one that holds it with a limited force already does not.
+	wasPinned |= drapeCloth_View(id).positions[nearest].w > 0.0f;
 	if (pin.index1 > 0 && !wasPinned)
 		drapeCloth_SetPinForce(id, pin, PullForce(&view));
 	simulation->grab = (SimulationGrab){pin.index1 > 0, cloth, pin, wasPinned, target};

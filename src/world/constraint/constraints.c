@@ -53,7 +53,7 @@ static uint32_t CountLimitedPins(const drapeWorld* world)
 	{
 		const Cloth* cloth = world->cloths.data[i];
 		for (uint32_t k = 0; drapeCloth_IsUsed(cloth) && k < cloth->pins.count; ++k)
-			count += cloth->pins.data[k].vertexId != DRAPE_NONE && cloth->pins.data[k].maxForce > 0.0f;
+			count += cloth->pins.data[k].vertexId != DRAPE_NONE && drapePin_MaxForce(&cloth->pins.data[k]) > 0.0f;
 	}
 	return count;
 }
@@ -293,7 +293,7 @@ void drapeConstraints_Undo(drapeWorld* world, const Cloth* cloth)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		if (!cloth || cloth == world->cloths.data[i])
-			drapePins_RestoreForces(world->cloths.data[i]);
+			drapePins_RestoreForces(world->cloths.data[i], !cloth);
 	}
 }
 
@@ -383,7 +383,7 @@ static Constraint DescribePin(drapeWorld* world, const SolvedPin* solved, const 
 	Constraint constraint = {
 		.kind = constraintPin,
 		.stiffness = INFINITY,
-		.maxForce = pin->maxForce,
+		.maxForce = drapePin_MaxForce(pin),
 		.slips = pin->slips,
 		.gap = V3Sub(V4Xyz(solved->cloth->active.position[solved->particle]), from),
 		.way = V3Sub(from, to),
