@@ -316,13 +316,13 @@ static void Compare(Likeness* sum, const RigidMotion* motion, Vec3 from, Vec3 to
 	sum->left += (double)V3Dot(left, left);
 }
 
-// True when a collider, which no cloth needs to touch, makes the motion.
+// True when a collider as a whole makes the motion, and most of it moves further than `least`, m.
 static bool MovesAlike(const drapeWorld* world, uint32_t slot, const RigidMotion* motion, float least)
 {
 	const Collider* collider = &world->colliders.data[slot];
 	const ColliderMesh* mesh = world->colliderMeshes.data[slot];
-	float radius = drapeShape_BoundingRadius(&collider->def);
-	if (!mesh && !(radius < INFINITY))
+	float radius = mesh ? 0.0f : drapeShape_BoundingRadius(&collider->def);
+	if (!(radius < INFINITY))
 		return false;
 	Likeness sum = {0.0, 0.0};
 	for (uint32_t i = 0; mesh && i < mesh->shape.vertexCount; ++i)
@@ -335,6 +335,21 @@ static bool MovesAlike(const drapeWorld* world, uint32_t slot, const RigidMotion
 	double count = mesh ? (double)mesh->shape.vertexCount : 4.0;
 	return sum.ways > count * (double)least * (double)least &&
 	       sum.left <= (double)unlikeShare * (double)unlikeShare * sum.ways;
+}
+
+// True when the colliders that the cloths of a group touch make the motion as a whole. A body that turns inside out does
+// not, although the part under a cloth may. Planes have no size.
+static bool CollidersMoveAlike(drapeWorld* world, uint32_t root, const RigidMotion* motion)
+{
+	Jumps* jumps = &world->jumps;
+	for (uint32_t slot = 0; slot < jumps->colliders.count; ++slot)
+	{
+		bool hasSize =
+			world->colliderMeshes.data[slot] || drapeShape_BoundingRadius(&world->colliders.data[slot].def) < INFINITY;
+		if (Root(jumps, jumps->cloths.count + slot) == root && hasSize && !MovesAlike(world, slot, motion, 0.0f))
+			return false;
+	}
+	return true;
 }
 
 // --- carrying -------------------------------------------------------------------------------------------------------
@@ -466,7 +481,7 @@ static bool CarryAll(drapeWorld* world, float dt)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		RigidMotion motion;
-		if (Root(jumps, i) == i && FindMotion(world, i, &motion))
+		if (Root(jumps, i) == i && FindMotion(world, i, &motion) && CollidersMoveAlike(world, i, &motion))
 			CarryGroup(world, i, &motion);
 	}
 	if (jumps->hasCarried)

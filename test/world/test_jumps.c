@@ -233,6 +233,33 @@ static void WornClothIsCarriedWithABodyThatJumpsAndTurns(void** state)
 	}
 }
 
+// Colliders that no cloth touches and that make the same motion, a mesh and a ball, do not sweep through the cloth.
+static void CollidersThatJumpAlikeAreCarried(void** state)
+{
+	(void)state;
+	RigDef def = Plain();
+	Rig rig = Create(&def);
+	drapeMesh mesh = TestMesh_Sphere(1, 0.05f);
+	drapeColliderDef shoe = drapeDefaultColliderDef(), ball = drapeDefaultColliderDef();
+	shoe.shape = drape_shapeMesh;
+	shoe.mesh = &mesh;
+	shoe.transform = Placed(-0.9f, 0.1f, 0.0f);
+	ball.radius = 0.05f;
+	ball.transform = Placed(-0.9f, 0.1f, 0.3f);
+	drapeColliderId ids[2] = {drapeCreateCollider(rig.world, &shoe), drapeCreateCollider(rig.world, &ball)};
+	TestMesh_Free(&mesh);
+	Step(&rig, 20);
+	drapeTransform jump = Jump(1.0f, 2.0f, 0.0f, 0.0f, 0.0f);
+	Move(&rig, jump);
+	drapeCollider_SetTransform(ids[0], drapeTransform_Compose(jump, shoe.transform));
+	drapeCollider_SetTransform(ids[1], drapeTransform_Compose(jump, ball.transform));
+	Step(&rig, 1);
+	drapeStats stats = drapeWorld_GetStats(rig.world);
+	assert_int_equal(stats.carried, 1);
+	assert_true(stats.stretch99 < 1.05f && stats.crossings == 0);
+	Destroy(&rig);
+}
+
 static void AJumpIsTheSameWithAnyNumberOfThreads(void** state)
 {
 	(void)state;
@@ -436,6 +463,7 @@ int main(void)
 		cmocka_unit_test(ClothIsCarriedWithPinsThatJump),
 		cmocka_unit_test(ClothOfEveryIntegratorAndSchemeIsCarried),
 		cmocka_unit_test(WornClothIsCarriedWithABodyThatJumpsAndTurns),
+		cmocka_unit_test(CollidersThatJumpAlikeAreCarried),
 		cmocka_unit_test(AJumpIsTheSameWithAnyNumberOfThreads),
 		cmocka_unit_test(ACancelledJumpChangesNothing),
 		cmocka_unit_test(ARunGoesOnFromASnapshotBesideAJump),
