@@ -440,6 +440,85 @@ static void StoreFrictionRange(uint32_t start, uint32_t end, uint32_t worker, vo
 	}
 }
 
+// Finds the contacts at x now, once per iteration.
+static void FindTouches(ImplicitJob* step)
+{
+	DRAPE_ASSERT(step->def.touch && !IsFirst(step));
+	ImplicitSolver* solver = step->solver;
+	if (!step->hasTouches)
+		step->def.touch(solver->position.data, solver->touchNormal.data, solver->touchDisplacement.data,
+		                step->def.touchContext);
+	step->hasTouches = true;
+}
+
+// --- distortion -----------------------------------------------------------------------------------------------------
+
+// An edge is distorted when a step stretches or squeezes it beyond these factors. After the solve single edges are
+// corrected (edge_limits.h), which a cloth that crumples does not survive: it is squeezed flat, and explodes in the next
+// step.
+static const float distortedGrowth = 1.15f, distortedShrink = 0.5f;
+
+// A particle that the last iteration moved into a collider, where nothing held it.
+static bool Arrives(const ImplicitJob* step, uint32_t particle)
+{
+	const ImplicitDef* def = &step->def;
+	return step->solver->touchNormal.data[particle].w > 0.0f && def->contactNormal[particle].w == 0.0f &&
+	       def->mesh->position[particle].w > 0.0f &&
+	       step->solver->touchDisplacement.data[particle].w < 0.5f * def->thickness;
+}
+
+// Where collision response moves a particle after the solve.
+static Vec3 PushedOut(const ImplicitJob* step, uint32_t particle)
+{
+	Vec3 x = V4Xyz(step->now[particle]);
+	if (!Arrives(step, particle))
+		return x;
+	float depth = step->def.thickness - step->solver->touchDisplacement.data[particle].w;
+	return V3Add(x, V3Scale(depth, V4Xyz(step->solver->touchNormal.data[particle])));
+}
+
+static bool IsDistorted(const ImplicitJob* step, uint32_t a, uint32_t b)
+{
+	const Vec4* start = step->def.mesh->position;
+	Vec3 before = V3Sub(V4Xyz(start[b]), V4Xyz(start[a])), after = V3Sub(PushedOut(step, b), PushedOut(step, a));
+	float ratio = V3Dot(after, after) / V3Dot(before, before);
+	return ratio > distortedGrowth * distortedGrowth || ratio < distortedShrink * distortedShrink;
+}
+
+// Counts the distorted edges.
+static void DistortionRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const ImplicitJob* step = context;
+	const BlockMatrix* matrix = Finest(step->solver);
+	const uint32_t* particleOf = step->solver->hierarchy.particleOf.data;
+	uint32_t count = 0;
+	for (uint32_t row = 8 * start; row < MinU32(8 * end, matrix->rowCount); ++row)
+	{
+		for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
+			count += IsDistorted(step, particleOf[row], particleOf[matrix->ends.data[e].b]);
+	}
+	matrix->partials.data[start / matrixGrain] = (double)count;
+}
+
+// Contacts that begin within the step, and the direction in which cloth buckles, are unknown to the first iteration.
+// True when the result, with particles pushed out of colliders, has distorted edges: another iteration is needed.
+static bool HasDistortedEdges(ImplicitJob* step)
+{
+	ImplicitSolver* solver = step->solver;
+	const ImplicitDef* def = &step->def;
+	const BlockMatrix* matrix = Finest(solver);
+	if (!def->contactNormal)
+		return false;
+	double sum = 0.0;
+	FindTouches(step);
+	Matrix_For(def->tasks, matrix->groupCount, DistortionRange, step);
+	for (uint32_t i = 0; i < TaskPool_ChunkCount(matrix->groupCount, matrixGrain); ++i)
+		sum += matrix->partials.data[i];
+	step->isDistorted = sum > 0.0;
+	return step->isDistorted;
+}
+
 static void AddContact(ImplicitJob* step, bool isFirst)
 {
 	DRAPE_ASSERT(!step->def.contactNormal ||
@@ -449,7 +528,7 @@ static void AddContact(ImplicitJob* step, bool isFirst)
 	if (!def->contactNormal)
 		return;
 	if (!isFirst)
-		def->touch(solver->position.data, solver->touchNormal.data, solver->touchDisplacement.data, def->touchContext);
+		FindTouches(step);
 	drapeTaskPool_For(def->tasks, Finest(solver)->rowCount, particleGrain, AddContactsRange, step);
 }
 
@@ -546,6 +625,7 @@ static void Begin(ImplicitJob* step)
 	step->frictionScale = quadratic.frictionScale;
 	step->penalty = constraintStiffness * step->s * step->s * drapeModel_GreatestStiffness(def->model);
 	step->now = def->mesh->position;
+	step->hasTouches = step->isDistorted = false;
 	Matrix_For(def->tasks, matrix->groupCount, BeginRange, step);
 	if (def->dampingTime > 0.0f)
 		drapeTaskPool_For(def->tasks, matrix->rowCount, particleGrain, VelocityRange, step);
@@ -640,7 +720,7 @@ static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pa
 		Constrain(&jobs[k]);
 		float tolerance = jobs[k].def.surfacesMove ? fmaxf(solver->tolerance, movingTolerance) : solver->tolerance;
 		limits.tolerance = fminf(limits.tolerance, tolerance);
-		if (jobs[k].def.surfacesMove || pairs->hasLimited)
+		if (jobs[k].def.surfacesMove || jobs[k].isDistorted || pairs->hasLimited)
 			limits.update = fminf(limits.update, LeastUpdate(&jobs[k], tolerance));
 		limits.newtonTolerance = fminf(limits.newtonTolerance, solver->newtonTolerance);
 		limits.iterations = MaxU32(limits.iterations, solver->maxIterations);
@@ -737,6 +817,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 			drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, StoreFrictionRange, &jobs[k]);
 		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
 		jobs[k].now = jobs[k].solver->position.data;
+		jobs[k].hasTouches = false;
 	}
 	return !surfacesMove || !UpdatesAreSmall(jobs, count);
 }
@@ -770,6 +851,8 @@ static void RunNewton(ImplicitJob* jobs, uint32_t count, PairForces* pairs, uint
 		return;
 	// Without conjugate gradients, every iteration takes about as long as this one.
 	double assembly = drapeDeadline_Needed(deadline, start);
+	for (uint32_t k = 0; k < count && iterations == 1; ++k)
+		iterations = HasDistortedEdges(&jobs[k]) ? 2 : 1;
 	for (uint32_t i = 1; i < iterations; ++i)
 	{
 		if (result->isCut || drapeDeadline_Stops(deadline, assembly))

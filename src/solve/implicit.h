@@ -126,6 +126,8 @@ typedef struct ImplicitJob
 	float penalty;       // kg, beside masses
 	float frictionScale; // QuadraticEnergy::frictionScale
 	bool hasQuadratic;   // the model has a quadratic energy
+	bool hasTouches;     // contacts with colliders are those at x now
+	bool isDistorted;    // the first iteration distorted edges: a second one follows, and ends by its last update
 	const Vec4* now;     // per particle: x now
 } ImplicitJob;
 

@@ -238,6 +238,30 @@ static void ASheetThatFallsOnItsEdgeKeepsItsSize(void** state)
 	}
 }
 
+// A step moves the corner by six of its edges into the floor. Squeezed flat there, the cloth would explode in the next
+// step, and be held from then on.
+static void AFineSheetThatFallsOnItsCornerCrumples(void** state)
+{
+	(void)state;
+	Settling settling = Settling_Create();
+	drapeColliderDef floor = Shape(drape_shapePlane, Placed(0, 0, 0));
+	AddCollider(&settling, &floor);
+	AddSheet(&settling, drape_schemeFixed, 100, 0.5f, Turned(0, 0.45f, 0, (drapeVec3){1, 0.1f, 0.1f}, 1.55f));
+	float longest = 0.0f, fastest = 0.0f;
+	uint32_t retries = 0;
+	for (uint32_t k = 0; k < stepRate / 2; ++k)
+	{
+		Step(&settling);
+		retries += drapeWorld_GetStats(settling.world).retries;
+		longest = fmaxf(longest, drapeCloth_GetStats(settling.cloths[0]).stretchMax);
+		fastest = fmaxf(fastest, ContactScene_Speed(settling.cloths[0]));
+	}
+	print_message("stretch %.3f, %.2f m/s, %u retries\n", (double)longest, (double)fastest, retries);
+	assert_int_equal(drapeWorld_GetWarning(settling.world).count, 0);
+	assert_true(longest < 1.6f && fastest < 3.0f); // it falls at 2 m/s
+	Settling_Destroy(&settling);
+}
+
 // --- creeping -------------------------------------------------------------------------------------------------------
 
 static void AddIncline(Settling* settling, drapeShape shape, float angle)
@@ -353,6 +377,7 @@ int main(void)
 		cmocka_unit_test(ASheetOnTheCornerOfABoxComesToRest),
 		cmocka_unit_test(ATightSheetOverABallComesToRest),
 		cmocka_unit_test(ASheetThatFallsOnItsEdgeKeepsItsSize),
+		cmocka_unit_test(AFineSheetThatFallsOnItsCornerCrumples),
 		cmocka_unit_test(ClothDoesNotCreepBelowTheCoefficient),
 		cmocka_unit_test(ClothDoesNotCreepOnFacesAndOnOtherCloth),
 		cmocka_unit_test(ALoadedWorldKnowsWhatHadSlipped),
