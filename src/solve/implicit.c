@@ -501,6 +501,25 @@ static void DistortionRange(uint32_t start, uint32_t end, uint32_t worker, void*
 	matrix->partials.data[start / matrixGrain] = (double)count;
 }
 
+// Returns whether a particle moves by so much of an edge that it may distort one. Cloth at rest is not searched.
+static bool MovesFar(const ImplicitJob* step)
+{
+	const float share = 0.1f;
+	const ActiveMesh* mesh = step->def.mesh;
+	uint32_t stride = MaxU32(1, mesh->edgeCount / 64), samples = 0;
+	float sum = 0.0f;
+	for (uint32_t e = 0; e < mesh->edgeCount; e += stride, ++samples)
+		sum += mesh->restLength[e];
+	float far = samples > 0 ? share * sum / (float)samples : 0.0f;
+	for (uint32_t row = 0; row < Finest(step->solver)->rowCount; ++row)
+	{
+		Vec3 moved = V4Xyz(step->solver->moved.data[row]);
+		if (V3Dot(moved, moved) > far * far)
+			return true;
+	}
+	return false;
+}
+
 // Contacts that begin within the step, and the direction in which cloth buckles, are unknown to the first iteration.
 // True when the result, with particles pushed out of colliders, has distorted edges: another iteration is needed.
 static bool HasDistortedEdges(ImplicitJob* step)
@@ -508,7 +527,7 @@ static bool HasDistortedEdges(ImplicitJob* step)
 	ImplicitSolver* solver = step->solver;
 	const ImplicitDef* def = &step->def;
 	const BlockMatrix* matrix = Finest(solver);
-	if (!def->contactNormal)
+	if (!def->contactNormal || !MovesFar(step))
 		return false;
 	double sum = 0.0;
 	FindTouches(step);
