@@ -103,11 +103,12 @@ typedef struct drapeStats
 	/// Impacts left unresolved because every participant is kinematic, such as cloth caught between two colliders or
 	/// pins. The cloth may end crossed; contact all.
 	uint32_t unresolved;
-	/// Particles between surfaces of colliders that leave less than two thicknesses of space. They are held in the middle
-	/// and may be inside both; 0 if explicit.
+	/// Particles between surfaces of colliders that leave less than two thicknesses of space. They stay on the surface that
+	/// they touched first and may be inside the other one; 0 if explicit.
 	uint32_t pinched;
 	/// Pairs of triangles that crossed when the step began: of a cloth with itself, with another cloth, and with a
-	/// collider of triangles. Crossings of cloth with cloth are taken apart during the following steps; contact all.
+	/// collider of triangles. Cloth comes out of cloth, of closed meshes and of boxes during the following steps; contact
+	/// all.
 	uint32_t crossings;
 	uint32_t damped, held;       ///< cloths that the step damped, and held in place; see drapeWorld_GetWarning
 	uint32_t carried;            ///< cloths that were carried along with a body or pins that jumped (docs/contact.md)

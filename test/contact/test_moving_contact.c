@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "contact_scene.h"
+
+#include "meshes.h"
+#include "world/world.h"
+
+#include <math.h>
+
+// Contact with surfaces that move, and cloth that begins on the wrong side of one.
+
+static const float dt = 1.0f / 60.0f;
+
+static ContactSceneDef FemSheet(uint32_t workers)
+{
+	return (ContactSceneDef){.workers = workers, .scheme = drape_schemeFixed, .model = drape_modelFem, .quads = 12};
+}
+
+static drapeColliderId AddPlate(ContactScene* scene, drapeTransform at)
+{
+	drapeColliderDef plate = drapeDefaultColliderDef();
+	plate.shape = drape_shapeBox;
+	plate.halfExtents = (drapeVec3){2.0f, 0.1f, 2.0f};
+	plate.transform = at;
+	return ContactScene_AddShape(scene, &plate);
+}
+
+static void Steps(ContactScene* scene, int count)
+{
+	for (int i = 0; i < count; ++i)
+		assert_int_equal(drapeWorld_Step(scene->world, dt), drape_ok);
+}
+
+static drapeVec3 MeanOf(drapeClothId cloth, bool isVelocity)
+{
+	drapeClothView view = drapeCloth_View(cloth);
+	drapeVec3 sum = {0.0f, 0.0f, 0.0f};
+	for (uint32_t i = 0; i < view.particleCount; ++i)
+		sum = V3Add(sum, V4Xyz(isVelocity ? view.velocities[i] : view.positions[i]));
+	return V3Scale(1.0f / (float)view.particleCount, sum);
+}
+
+// A plate drops away from below a sheet at once, at several speeds. The sheet falls no faster than gravity lets it.
+static void ASurfaceThatMovesAwayDoesNotPull(void** state)
+{
+	(void)state;
+	const float speeds[] = {0.5f, 3.0f, 10.0f};
+	for (uint32_t i = 0; i < 3; ++i)
+	{
+		ContactScene scene;
+		const ContactSceneDef def = FemSheet(1);
+		ContactScene_Create(&scene, &def);
+		drapeClothId cloth = ContactScene_AddSheet(&scene, Placed(0.0f, 0.003f, 0.0f));
+		drapeColliderId plate = AddPlate(&scene, Placed(0.0f, -0.1f, 0.0f));
+		Steps(&scene, 60);
+		for (int step = 1; step <= 6; ++step)
+		{
+			float time = (float)step * dt;
+			drapeCollider_SetTransform(plate, Placed(0.0f, -0.1f - speeds[i] * time, 0.0f));
+			Steps(&scene, 1);
+			float fall = -MeanOf(cloth, true).y, free = 9.81f * time;
+			assert_true(fall < free);
+		}
+		print_message("plate at %.1f m/s: the sheet falls at %.3f m/s after 0.1 s\n", (double)speeds[i],
+		              -(double)MeanOf(cloth, true).y);
+		ContactScene_Destroy(&scene);
+	}
+}
+
+// A plate accelerates sideways by a multiple of what friction can hold. Below 1 the sheet follows, above it slides with
+// the acceleration of friction.
+static void AnAcceleratingSurfaceCarriesClothByCoulombsLaw(void** state)
+{
+	(void)state;
+	const float shares[] = {0.5f, 0.9f, 1.5f};
+	for (uint32_t i = 0; i < 3; ++i)
+	{
+		ContactScene scene;
+		const ContactSceneDef def = FemSheet(1);
+		ContactScene_Create(&scene, &def);
+		drapeClothId cloth = ContactScene_AddSheet(&scene, Placed(0.0f, 0.003f, 0.0f));
+		drapeColliderId plate = AddPlate(&scene, Placed(0.0f, -0.1f, 0.0f));
+		drapeWindDef still = drapeDefaultWindDef();
+		still.airDensity = 0.0f;
+		drapeWorld_SetWind(scene.world, &still);
+		Steps(&scene, 60);
+		float friction = scene.world.world->cloths.data[0]->simulation.model.material.friction *
+		                 scene.world.world->liveColliders.data[0].def.friction;
+		float start = MeanOf(cloth, false).x, time = 0.0f;
+		for (int step = 1; step <= 30; ++step)
+		{
+			time = (float)step * dt;
+			float x = 0.5f * shares[i] * friction * 9.81f * time * time;
+			drapeCollider_SetTransform(plate, Placed(x, -0.1f, 0.0f));
+			Steps(&scene, 1);
+		}
+		float moved = MeanOf(cloth, false).x - start;
+		float ideal = 0.5f * fminf(shares[i], 1.0f) * friction * 9.81f * time * time;
+		print_message("%.1f of the friction: moved %.4f m, %.4f expected\n", (double)shares[i], (double)moved,
+		              (double)ideal);
+		assert_true(fabsf(moved - ideal) < 0.06f * ideal);
+		ContactScene_Destroy(&scene);
+	}
+}
+
+static uint32_t CrossingsOf(const ContactScene* scene)
+{
+	return scene->world.world->contact.crossings;
+}
+
+// A sheet begins at a height at which a solid pokes through it, without untangling. It comes out upwards and stays so.
+static void ComesOut(bool isMesh, uint32_t workers, uint64_t* hash)
+{
+	ContactScene scene;
+	const ContactSceneDef def = FemSheet(workers);
+	ContactScene_Create(&scene, &def);
+	ContactScene_AddSheet(&scene, Placed(0.02f, 0.0f, 0.01f));
+	if (isMesh)
+		ContactScene_AddMesh(&scene, TestMesh_Sphere(3, 0.2f), Placed(0.0f, -0.185f, 0.0f), (drapeMotionId){0});
+	else
+	{
+		drapeColliderDef box = drapeDefaultColliderDef();
+		box.shape = drape_shapeBox;
+		box.halfExtents = (drapeVec3){0.15f, 0.1f, 0.15f};
+		box.transform = Placed(0.0f, -0.095f, 0.0f);
+		ContactScene_AddShape(&scene, &box);
+	}
+	Steps(&scene, 1);
+	uint32_t first = CrossingsOf(&scene);
+	float stretch = 0.0f;
+	for (int i = 0; i < 60; ++i)
+	{
+		Steps(&scene, 1);
+		stretch = fmaxf(stretch, drapeWorld_GetStats(scene.world).stretch99);
+	}
+	print_message("%s: %u crossings, %u after a second; stretch %.2f at most\n", isMesh ? "mesh" : "box", first,
+	              CrossingsOf(&scene), (double)stretch);
+	assert_true(first > 0);
+	assert_int_equal(CrossingsOf(&scene), 0);
+	assert_true(stretch < 1.5f && drapeWorld_GetStats(scene.world).stretch99 < 1.1f);
+	*hash = drapeWorld_Hash(scene.world);
+	ContactScene_Destroy(&scene);
+}
+
+static void ClothThroughAColliderComesOut(void** state)
+{
+	(void)state;
+	for (int isMesh = 0; isMesh < 2; ++isMesh)
+	{
+		uint64_t hashes[2];
+		ComesOut(isMesh, 1, &hashes[0]);
+		ComesOut(isMesh, 2, &hashes[1]);
+		assert_true(hashes[0] == hashes[1]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ASurfaceThatMovesAwayDoesNotPull),
+		cmocka_unit_test(AnAcceleratingSurfaceCarriesClothByCoulombsLaw),
+		cmocka_unit_test(ClothThroughAColliderComesOut),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
