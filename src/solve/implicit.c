@@ -347,7 +347,7 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 	if (def->mesh->position[particle].w > 0.0f && from.w > 0.0f)
 	{
 		// The plane of the contact holds for small displacements. Moving surfaces are looked up again.
-		bool isLookedUp = !isFirst && def->surfacesMove;
+		bool isLookedUp = !isFirst && def->contactsChange;
 		if (isLookedUp && !(now.w > 0.0f))
 			return false;
 		Vec4 surface = isLookedUp ? solver->touchDisplacement.data[particle] : def->surfaceDisplacement[particle];
@@ -739,7 +739,7 @@ static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pa
 		Constrain(&jobs[k]);
 		float tolerance = jobs[k].def.surfacesMove ? fmaxf(solver->tolerance, movingTolerance) : solver->tolerance;
 		limits.tolerance = fminf(limits.tolerance, tolerance);
-		if (jobs[k].def.surfacesMove || jobs[k].isDistorted || pairs->hasLimited)
+		if (jobs[k].def.contactsChange || jobs[k].isDistorted || pairs->hasLimited)
 			limits.update = fminf(limits.update, LeastUpdate(&jobs[k], tolerance));
 		limits.newtonTolerance = fminf(limits.newtonTolerance, solver->newtonTolerance);
 		limits.iterations = MaxU32(limits.iterations, solver->maxIterations);
@@ -777,11 +777,11 @@ static void CountAssembly(const ImplicitJob* jobs, uint32_t count, bool isFirst)
 	}
 }
 
-static bool SurfacesMove(const ImplicitJob* jobs, uint32_t count)
+static bool ContactsChange(const ImplicitJob* jobs, uint32_t count)
 {
 	bool isAny = false;
 	for (uint32_t k = 0; k < count; ++k)
-		isAny |= jobs[k].def.surfacesMove;
+		isAny |= jobs[k].def.contactsChange;
 	return isAny;
 }
 
@@ -803,12 +803,12 @@ static bool UpdatesAreSmall(const ImplicitJob* jobs, uint32_t count)
 
 // One Newton iteration. The solve is repeated when one-sided constraints turn out to push, which the repetition leaves
 // out, and when limited ones need another force. Returns false when no further one is needed: the residual, or while
-// surfaces move the last update, is small.
+// contacts change the last update, is small.
 static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, double* first,
                     ImplicitResult* result, TaskPool* tasks)
 {
 	const uint32_t mostReleases = 3;
-	bool surfacesMove = SurfacesMove(jobs, count);
+	bool contactsChange = ContactsChange(jobs, count);
 	PairSystem systems[pairMaxSystems];
 	PcgSystem pcg[pairMaxSystems];
 	for (uint32_t release = 0;; ++release)
@@ -818,7 +818,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 		double left = RightHandSide(jobs, count, isFirst, tasks);
 		// While surfaces move, the first residual consists of stiff contacts alone and says nothing about the rest.
 		bool isSmall = left <= (double)limits.newtonTolerance * (double)limits.newtonTolerance * *first;
-		if (!isFirst && isSmall && !surfacesMove)
+		if (!isFirst && isSmall && !contactsChange)
 			return false;
 		if (isFirst)
 			*first = left;
@@ -838,7 +838,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 		jobs[k].now = jobs[k].solver->position.data;
 		jobs[k].hasTouches = false;
 	}
-	return !surfacesMove || !UpdatesAreSmall(jobs, count);
+	return !contactsChange || !UpdatesAreSmall(jobs, count);
 }
 
 // Newton's method starts where the particles would be without forces. Cloth on a moving body moves along with it, so that
@@ -863,7 +863,7 @@ static void RunNewton(ImplicitJob* jobs, uint32_t count, PairForces* pairs, uint
 	DeadlineMark start = drapeDeadline_Mark(deadline);
 	double first = 0.0;
 	DRAPE_ASSERT(iterations > 0);
-	bool isPredicted = SurfacesMove(jobs, count);
+	bool isPredicted = ContactsChange(jobs, count);
 	if (isPredicted)
 		StartAtPrediction(jobs, count, tasks);
 	if (!Iterate(jobs, count, pairs, !isPredicted, &first, result, tasks))
@@ -903,7 +903,7 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 		// Contacts that begin within the step are unknown to the first iteration. Pushing particles out after the solve
 		// would stretch single edges. A sheet on a turning mesh stretches by 1.6 percent instead of up to 70.
 		newtonIterations = MaxU32(newtonIterations, jobs[k].def.newtonIterations);
-		if (jobs[k].def.surfacesMove)
+		if (jobs[k].def.contactsChange)
 			newtonIterations = MaxU32(newtonIterations, movingNewtonIterations);
 	}
 	// Out of memory, contacts are left out: the impact stage stops whatever passes through.

@@ -89,7 +89,8 @@ typedef struct ImplicitDef
 	TouchFcn* touch; // called between Newton iterations; not NULL when contactNormal is not
 	void* touchContext;
 	uint32_t newtonIterations; // at least so many, even if the solver definition asks for fewer
-	bool surfacesMove;         // colliders move: a solve also ends by the size of its last update (PcgLimits)
+	bool surfacesMove;         // colliders move: linear solves are loose
+	bool contactsChange; // contacts may open or close within the step: several Newton iterations (docs/contact.md)
 	float dt;
 	TaskPool* tasks;
 	Deadline* deadline; // of the first job: cuts iterations of all; NULL for none

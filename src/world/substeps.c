@@ -325,23 +325,40 @@ static void FindContacts(const Substep* s, float fromFraction, const Vec4* posit
 	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, FindContactsRange, &task);
 }
 
-// Lists the particles that are inside colliders or pinched, and counts those that are pinched. Returns whether any
-// particle touches a collider.
-static bool ListReleased(Cloth* cloth)
+// A particle leaves a surface if it moves away from it by more than this within a substep, in thicknesses.
+static const float leavingShare = 0.25f;
+
+// Returns whether a particle that touches a collider at rest leaves it within the substep.
+static bool IsLeaving(const Substep* s, uint32_t particle)
 {
-	bool touches = false;
+	const ClothSimulation* simulation = &s->cloth->simulation;
+	Vec3 travel = V3Scale(s->dt, V4Xyz(s->cloth->active.velocity[particle]));
+	return V3Dot(V4Xyz(simulation->contactNormal.data[particle]), travel) >
+	       leavingShare * simulation->model.material.thickness;
+}
+
+// Lists the particles that are inside colliders or pinched, and counts those that are pinched. Returns whether contacts
+// may open or close within the substep: surfaces move, or most particles that touch leave.
+static bool ListReleased(const Substep* s)
+{
+	Cloth* cloth = s->cloth;
+	uint32_t touching = 0, leaving = 0;
 	ClothSimulation* simulation = &cloth->simulation;
 	const PinchState* pinch = Cloth_Pinches(cloth);
 	simulation->released.count = cloth->costs.pinched = 0;
 	for (uint32_t i = 0; i < cloth->active.particleCount; ++i)
 	{
-		touches |= simulation->contactNormal.data[i].w != 0.0f;
+		if (simulation->contactNormal.data[i].w != 0.0f)
+		{
+			touching++;
+			leaving += IsLeaving(s, i);
+		}
 		if (pinch[i].depth == 0.0f)
 			continue;
 		ArrayPush(&simulation->released, i);
 		cloth->costs.pinched += simulation->contactNormal.data[i].w < 0.0f;
 	}
-	return touches;
+	return s->world->sceneryMoves ? touching > 0 : 2 * leaving > touching;
 }
 
 static void RefindContacts(const Vec4* position, Vec4* contactNormal, Vec4* surfaceDisplacement, void* context)
@@ -381,13 +398,13 @@ static ImplicitJob MakeJob(Substep* s, double time)
 	drapeRows_Copy(s->world->tasks, Cloth_Rows(s->cloth, simulation->previousVelocity), active->velocity,
 	               active->particleCount);
 	drapePins_Settle(s->cloth, s->toFraction, simulation->target.data);
-	bool hasForces = FindOutsideForces(s, time), hasColliders = !drapeScenery_IsEmpty(s->world), touches = false;
+	bool hasForces = FindOutsideForces(s, time), hasColliders = !drapeScenery_IsEmpty(s->world), isChanging = false;
 	if (hasColliders)
 	{
 		uint64_t start = drapeTimer_Now();
 		FindContacts(s, s->fromFraction, active->position, simulation->contactNormal.data,
 		             simulation->surfaceDisplacement.data);
-		touches = ListReleased(s->cloth);
+		isChanging = ListReleased(s);
 		Deadline_Count(&s->world->deadline, workCollide, active->particleCount);
 		s->cloth->costs.collideMs += drapeTimer_Ms(start);
 	}
@@ -410,8 +427,8 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.touch = hasColliders ? RefindContacts : NULL,
 		.touchContext = s,
 		// Velocities of the midpoint rule alternate and predict nothing.
-		.surfacesMove =
-			touches && s->world->sceneryMoves && simulation->solver.integrator != drape_integratorImplicitMidpoint,
+		.surfacesMove = s->world->sceneryMoves,
+		.contactsChange = isChanging && simulation->solver.integrator != drape_integratorImplicitMidpoint,
 		.newtonIterations = hasColliders && (s->world->sceneryMoves || s->isRepeated) ? 2 : 1,
 		.dt = s->dt,
 		.tasks = s->world->tasks,

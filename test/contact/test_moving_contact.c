@@ -66,6 +66,40 @@ static void ASurfaceThatMovesAwayDoesNotPull(void** state)
 	}
 }
 
+// A plate lifts a sheet and stops at once. The sheet flies on.
+static void ASurfaceThatStopsLetsClothFlyOn(void** state)
+{
+	(void)state;
+	const float speeds[] = {1.0f, 3.0f};
+	for (uint32_t i = 0; i < 2; ++i)
+	{
+		ContactScene scene;
+		const ContactSceneDef def = FemSheet(1);
+		ContactScene_Create(&scene, &def);
+		drapeClothId cloth = ContactScene_AddSheet(&scene, Placed(0.0f, 0.003f, 0.0f));
+		drapeColliderId plate = AddPlate(&scene, Placed(0.0f, -0.1f, 0.0f));
+		drapeWindDef still = drapeDefaultWindDef();
+		still.airDensity = 0.0f;
+		drapeWorld_SetWind(scene.world, &still);
+		Steps(&scene, 60);
+		float y = -0.1f;
+		for (int step = 1; step <= 30; ++step)
+		{
+			y += speeds[i] * fminf((float)step / 20.0f, 1.0f) * dt;
+			drapeCollider_SetTransform(plate, Placed(0.0f, y, 0.0f));
+			Steps(&scene, 1);
+		}
+		float lifted = MeanOf(cloth, true).y;
+		Steps(&scene, 2);
+		float left = MeanOf(cloth, true).y, expected = lifted - 2.0f * 9.81f * dt;
+		print_message("lifted at %.3f m/s, %.3f two steps later, %.3f expected\n", (double)lifted, (double)left,
+		              (double)expected);
+		assert_true(fabsf(lifted - speeds[i]) < 0.02f * speeds[i]);
+		assert_true(fabsf(left - expected) < 0.1f * speeds[i]);
+		ContactScene_Destroy(&scene);
+	}
+}
+
 // A plate accelerates sideways by a multiple of what friction can hold. Below 1 the sheet follows, above it slides with
 // the acceleration of friction.
 static void AnAcceleratingSurfaceCarriesClothByCoulombsLaw(void** state)
@@ -157,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ASurfaceThatMovesAwayDoesNotPull),
+		cmocka_unit_test(ASurfaceThatStopsLetsClothFlyOn),
 		cmocka_unit_test(AnAcceleratingSurfaceCarriesClothByCoulombsLaw),
 		cmocka_unit_test(ClothThroughAColliderComesOut),
 	};
