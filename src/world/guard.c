@@ -192,7 +192,7 @@ void drapeCloth_Undo(Cloth* cloth)
 		       cloth->simulation.savedBendSet.count * sizeof(Vec4));
 	// Substeps have overwritten the history: implicit integrators begin without one.
 	drapeCloth_ForgetHistory(cloth);
-	// Contacts carry loads that have built up over many steps. Without them a pile would explode.
+	// A step that fails or is cancelled must not lose the friction of resting cloth.
 	if (cloth->simulation.frictionState != DRAPE_NONE)
 		memcpy(Cloth_Rows(cloth, cloth->simulation.frictionState), cloth->simulation.savedFriction.data,
 		       cloth->active.particleCount * sizeof(Vec4));
@@ -274,6 +274,13 @@ static bool HasProblem(const drapeWorld* world)
 	return false;
 }
 
+// A repeated attempt finds the loads of contacts anew: those of an impact would throw the cloth off.
+static void ForgetLoads(Cloth* cloth)
+{
+	if (cloth->simulation.frictionState != DRAPE_NONE)
+		memset(Cloth_Rows(cloth, cloth->simulation.frictionState), 0, cloth->active.particleCount * sizeof(Vec4));
+}
+
 // Undoes an attempt. Returns the energy in J that it takes to push cloths out of colliders that they begin in, and in
 // *stable the substeps that the stability limit asks for.
 static double Rewind(drapeWorld* world, float dt, bool isFirst, uint32_t* stable)
@@ -284,6 +291,7 @@ static double Rewind(drapeWorld* world, float dt, bool isFirst, uint32_t* stable
 	{
 		Substep* s = &world->substeps.data[i];
 		drapeCloth_Undo(s->cloth);
+		ForgetLoads(s->cloth);
 		drapeConstraints_Undo(world, s->cloth);
 		drapeCloth_DrawIn(world, s->cloth);
 		uint32_t own = StableSubsteps(s->cloth, dt); // leaves the stiffness that PushOutEnergy reads

@@ -191,8 +191,8 @@ static void FoldedLayersKeepTheThicknessThatTheMeshCarries(void** state)
 		              (double)(second.distance / thick));
 		assert_int_equal(first.crossings, 0);
 		assert_int_equal(second.crossings, 0);
-		assert_true(first.distance > 0.8f * thin && first.distance < 1.8f * thin);
-		assert_true(second.distance > 0.8f * thick && second.distance < 1.8f * thick);
+		assert_true(first.distance > 0.8f * thin && first.distance < 2.0f * thin);
+		assert_true(second.distance > 0.8f * thick && second.distance < 2.0f * thick);
 	}
 }
 
