@@ -374,7 +374,7 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 
 // Strength at which a pinched particle follows its displacement, in masses: along the axis between the surfaces, and
 // sideways, where cloth that is pulled may slide through.
-static const float pinchAlong = 1000.0f, pinchAcross = 20.0f;
+static const float pinchAlong = 20.0f, pinchAcross = 2.0f;
 
 // A particle that is pinched between colliders (contact/response/pinch.h) follows the middle between them.
 static TouchLaw PinchLaw(const ImplicitJob* step, uint32_t row, uint32_t particle)
@@ -502,16 +502,21 @@ static void DistortionRange(uint32_t start, uint32_t end, uint32_t worker, void*
 	matrix->partials.data[start / matrixGrain] = (double)count;
 }
 
-// Returns whether a particle moves by so much of an edge that it may distort one. Cloth at rest is not searched.
-static bool MovesFar(const ImplicitJob* step)
+// The mean rest length of some edges, m.
+static float TypicalEdge(const ActiveMesh* mesh)
 {
-	const float share = 0.1f;
-	const ActiveMesh* mesh = step->def.mesh;
 	uint32_t stride = MaxU32(1, mesh->edgeCount / 64), samples = 0;
 	float sum = 0.0f;
 	for (uint32_t e = 0; e < mesh->edgeCount; e += stride, ++samples)
 		sum += mesh->restLength[e];
-	float far = samples > 0 ? share * sum / (float)samples : 0.0f;
+	return samples > 0 ? sum / (float)samples : 0.0f;
+}
+
+// Returns whether a particle moves by so much of an edge that it may distort one. Cloth at rest is not searched.
+static bool MovesFar(const ImplicitJob* step)
+{
+	const float share = 0.1f;
+	float far = share * TypicalEdge(step->def.mesh);
 	for (uint32_t row = 0; row < Finest(step->solver)->rowCount; ++row)
 	{
 		Vec3 moved = V4Xyz(step->solver->moved.data[row]);
@@ -592,6 +597,18 @@ static void VelocityRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	}
 }
 
+// Contacts that disagree may turn into a lever: a stiff contact close to one end of an edge moves the other end far. No
+// update is larger than the displacement of the particle and of the surfaces that touch the cloth, plus an edge.
+static Vec4 Limited(const ImplicitJob* step, uint32_t row, Vec4 x)
+{
+	uint32_t particle = step->solver->hierarchy.particleOf.data[row];
+	if (step->def.mesh->position[particle].w <= 0.0f)
+		return x;
+	float most = step->mostUpdate + step->s * V3Length(V4Xyz(step->def.mesh->velocity[particle]));
+	float size = V3Length(V4Xyz(x)), share = size > most ? most / size : 1.0f;
+	return (Vec4){share * x.x, share * x.y, share * x.z, 0.0f};
+}
+
 static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	const ImplicitJob* step = context;
@@ -599,6 +616,8 @@ static void MoveRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	for (uint32_t row = start; row < end; ++row)
 	{
 		Vec4 *moved = &solver->moved.data[row], x = solver->pcg.x.data[row];
+		if (step->mostUpdate > 0.0f)
+			x = Limited(step, row, x);
 		moved->x += x.x;
 		moved->y += x.y;
 		moved->z += x.z;
@@ -646,6 +665,7 @@ static void Begin(ImplicitJob* step)
 	step->penalty = constraintStiffness * step->s * step->s * drapeModel_GreatestStiffness(def->model);
 	step->now = def->mesh->position;
 	step->hasTouches = step->isDistorted = false;
+	step->mostUpdate = 0.0f;
 	Matrix_For(def->tasks, matrix->groupCount, BeginRange, step);
 	if (def->dampingTime > 0.0f)
 		drapeTaskPool_For(def->tasks, matrix->rowCount, particleGrain, VelocityRange, step);
@@ -842,6 +862,19 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 	return !contactsChange || !UpdatesAreSmall(jobs, count);
 }
 
+// The largest displacement of a surface that touches the cloth, plus an edge, m.
+static float MostUpdate(const ImplicitJob* job)
+{
+	const ImplicitDef* def = &job->def;
+	float farthest = 0.0f;
+	for (uint32_t i = 0; i < def->mesh->particleCount && def->contactNormal; ++i)
+	{
+		if (def->contactNormal[i].w != 0.0f)
+			farthest = fmaxf(farthest, V3Length(V4Xyz(def->surfaceDisplacement[i])));
+	}
+	return farthest + TypicalEdge(def->mesh);
+}
+
 // Newton's method starts where the particles would be without forces. Cloth on a moving body moves along with it, so that
 // contacts are nearly where they will end. From the start of the step, single stiff contacts would see a surface that is
 // centimetres away.
@@ -853,6 +886,7 @@ static void StartAtPrediction(ImplicitJob* jobs, uint32_t count, TaskPool* tasks
 			FindInternalFriction(&jobs[k]);
 		drapeTaskPool_For(tasks, Finest(jobs[k].solver)->rowCount, particleGrain, MoveRange, &jobs[k]);
 		jobs[k].now = jobs[k].solver->position.data;
+		jobs[k].mostUpdate = MostUpdate(&jobs[k]);
 	}
 }
 

@@ -127,6 +127,7 @@ typedef struct ImplicitJob
 	float penalty;       // kg, beside masses
 	float frictionScale; // QuadraticEnergy::frictionScale
 	bool hasQuadratic;   // the model has a quadratic energy
+	float mostUpdate;    // m: limit of an update of a Newton iteration, beyond the particle's own motion; 0 for none
 	bool hasTouches;     // contacts with colliders are those at x now
 	bool isDistorted;    // the first iteration distorted edges: a second one follows, and ends by its last update
 	const Vec4* now;     // per particle: x now

@@ -404,7 +404,8 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		uint64_t start = drapeTimer_Now();
 		FindContacts(s, s->fromFraction, active->position, simulation->contactNormal.data,
 		             simulation->surfaceDisplacement.data);
-		isChanging = ListReleased(s);
+		// Velocities of the midpoint rule alternate and predict nothing.
+		isChanging = ListReleased(s) && simulation->solver.integrator != drape_integratorImplicitMidpoint;
 		Deadline_Count(&s->world->deadline, workCollide, active->particleCount);
 		s->cloth->costs.collideMs += drapeTimer_Ms(start);
 	}
@@ -426,9 +427,8 @@ static ImplicitJob MakeJob(Substep* s, double time)
 		.frictionState = Cloth_Rows(s->cloth, simulation->frictionState),
 		.touch = hasColliders ? RefindContacts : NULL,
 		.touchContext = s,
-		// Velocities of the midpoint rule alternate and predict nothing.
-		.surfacesMove = s->world->sceneryMoves,
-		.contactsChange = isChanging && simulation->solver.integrator != drape_integratorImplicitMidpoint,
+		.surfacesMove = isChanging && s->world->sceneryMoves,
+		.contactsChange = isChanging,
 		.newtonIterations = hasColliders && (s->world->sceneryMoves || s->isRepeated) ? 2 : 1,
 		.dt = s->dt,
 		.tasks = s->world->tasks,
