@@ -74,6 +74,17 @@ DRAPE_INLINE float V3MaxAbs(Vec3 a)
 }
 
 // Returns a unit vector; the zero vector stays zero.
+// The smaller and the larger of each component.
+DRAPE_INLINE Vec3 V3Min(Vec3 a, Vec3 b)
+{
+	return (Vec3){MinF(a.x, b.x), MinF(a.y, b.y), MinF(a.z, b.z)};
+}
+
+DRAPE_INLINE Vec3 V3Max(Vec3 a, Vec3 b)
+{
+	return (Vec3){MaxF(a.x, b.x), MaxF(a.y, b.y), MaxF(a.z, b.z)};
+}
+
 // a for share 0, b for share 1.
 DRAPE_INLINE Vec3 V3Lerp(Vec3 a, Vec3 b, float share)
 {

@@ -112,11 +112,32 @@ static float LineDistance(const Vec3 line[2], const Vec3 triangle[3])
 	return drapeCrossing_SegmentTriangle(line[0], line[1], triangle) ? 0.0f : sqrtf(square);
 }
 
+// Returns whether boxes around an element and a tetrahedron are farther apart than the radius. The slack covers rounding.
+static bool BoxesAreApart(const Vec3 x[3], const Vec3 corner[4], float radius)
+{
+	Vec3 low = corner[0], high = corner[0], first = x[0], last = x[0];
+	for (int k = 1; k < 4; ++k)
+	{
+		low = V3Min(low, corner[k]);
+		high = V3Max(high, corner[k]);
+	}
+	for (int k = 1; k < 3; ++k)
+	{
+		first = V3Min(first, x[k]);
+		last = V3Max(last, x[k]);
+	}
+	float margin = 1.0001f * radius + 1e-6f * (V3MaxAbs(low) + V3MaxAbs(high));
+	return first.x > high.x + margin || first.y > high.y + margin || first.z > high.z + margin ||
+	       last.x < low.x - margin || last.y < low.y - margin || last.z < low.z - margin;
+}
+
 static bool ElementHits(const ContactElement* element, float radius, const Vec4* position, const Vec3 corner[4])
 {
 	Vec3 x[3];
 	for (int k = 0; k < 3; ++k)
 		x[k] = V4Xyz(position[element->vertex[k]]);
+	if (BoxesAreApart(x, corner, radius))
+		return false;
 	if (element->owns & ownsFace)
 		return TetrahedronHits(corner, x);
 	for (int i = 0; i < 4; ++i)
