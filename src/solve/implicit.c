@@ -739,8 +739,8 @@ enum
 	movingNewtonIterations = 4,
 };
 
-// Newton iterations end when no particle moves by more than this share of the thickness.
-static const float smallUpdate = 0.1f;
+// Newton iterations end when no particle moves by more than this many thicknesses.
+static const float smallUpdate = 1.0f;
 
 // The linear system of one Newton iteration.
 static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool isFirst, PairSystem* systems,
