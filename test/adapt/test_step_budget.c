@@ -107,7 +107,7 @@ static void StepsKeepWithinABudgetOfWork(void** state)
 	const MotionSceneDef def = {.name = "rotate", .scheme = drape_schemeEdge, .threads = 2, .isCoarse = true};
 	const int steps = isSlow ? 20 : 120;
 	Seen free = RunScene(&def, 0.0f, 60, steps);
-	float budget = 0.7f * (float)free.work;
+	float budget = 0.8f * (float)free.work;
 	Seen limited = RunScene(&def, budget, 60, steps);
 	print_message("%.2f of %.2f million operations, %u of %d steps within 110 percent, %u cuts, without budget %.2f\n",
 	              limited.work, (double)budget, limited.within, steps, limited.cuts, free.work);
