@@ -374,7 +374,7 @@ static bool FindTouch(const ImplicitJob* step, uint32_t row, Touch* touch)
 
 // Strength at which a pinched particle follows its displacement, in masses: along the axis between the surfaces, and
 // sideways, where cloth that is pulled may slide through.
-static const float pinchAlong = 20.0f, pinchAcross = 2.0f;
+static const float pinchAlong = 100.0f, pinchAcross = 10.0f;
 
 // A particle that is pinched between colliders (contact/response/pinch.h) follows the middle between them.
 static TouchLaw PinchLaw(const ImplicitJob* step, uint32_t row, uint32_t particle)

@@ -242,16 +242,17 @@ static bool IsOnSolid(const ContactPoint* point)
 	return isOnSolid;
 }
 
-// A point that is on the wrong side when the step begins is pushed out with a bounded force, m times the mass and s^2:
-// such points may disagree, and must not tear the cloth. The stiffness is in masses.
-static const float leaveForce = 0.3f, leaveStiffness = 400.0f;
+// A point that is on the wrong side when the step begins is pushed out with a bounded force: such points may disagree,
+// and must not tear the cloth. The force is in metres times the mass and s^2. It doubles from step to step while the
+// point stays, because a corner may carry a whole sheet.
+static const float leastLeaveForce = 0.3f, mostLeaveForce = 30.0f;
 
-static TouchLaw LeaveLaw(const ContactPoint* point, float mass, Vec3 displacement)
+static TouchLaw LeaveLaw(const ContactPoint* point, float mass, Vec3 displacement, float s)
 {
-	TouchLaw law = touchNone;
 	float left = fminf(point->distance + V3Dot(point->normal, displacement), 0.0f);
-	law.normal = point->normal;
-	law.along = left < 0.0f ? mass * fminf(leaveStiffness, leaveForce / -left) : 0.0f;
+	float force = fmaxf(leastLeaveForce * mass, 2.0f * s * s * point->frictionState.w);
+	TouchLaw law = {.normal = point->normal, .most = fminf(force, mostLeaveForce * mass)};
+	law.along = left < 0.0f ? law.most / fmaxf(-left, 0.5f * point->reach) : 0.0f;
 	law.force = V3Scale(-law.along * left, point->normal);
 	return law;
 }
@@ -274,7 +275,7 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 	};
 	if (point->distance < 0.0f)
 	{
-		forces->contacts.laws.data[i] = LeaveLaw(point, touch.mass, touch.displacement);
+		forces->contacts.laws.data[i] = LeaveLaw(point, touch.mass, touch.displacement, s);
 		return;
 	}
 	Touch_Recall(&touch, point->frictionState, s);
