@@ -329,10 +329,31 @@ static void CountRetry(drapeWorld* world)
 	}
 }
 
+// Edges that changed too much in an attempt, of all cloths, per substep.
+static float CountLimited(const drapeWorld* world, uint32_t substeps)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+		count += world->substeps.data[i].cloth->costs.limitedEdges;
+	return (float)count / (float)substeps;
+}
+
+// Makes the first attempt once more, because more substeps made it worse.
+static void RepeatFirst(drapeWorld* world, float dt, uint32_t substeps)
+{
+	uint32_t stable;
+	Rewind(world, dt, false, &stable);
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+		world->substeps.data[i].isRepeated = false;
+	Attempt(world, dt, substeps);
+}
+
 // Repeats the step with more and more substeps, a bounded number of times. Returns the substeps of the last attempt.
 static uint32_t TrySmallerSteps(drapeWorld* world, float dt, uint32_t substeps, uint32_t most)
 {
 	bool isPushOutKnown = false;
+	const uint32_t firstSubsteps = substeps;
+	float firstLimited = 0.0f;
 	for (uint32_t attempt = 0;; ++attempt)
 	{
 		DeadlineMark mark = drapeDeadline_Mark(&world->deadline);
@@ -341,8 +362,15 @@ static uint32_t TrySmallerSteps(drapeWorld* world, float dt, uint32_t substeps, 
 			drapeDeadline_SetOptional(&world->deadline, mark);
 		if (Deadline_IsCancelled(&world->deadline))
 			return substeps;
+		if (attempt == 0)
+			firstLimited = hasProblem ? INFINITY : CountLimited(world, substeps);
 		if (!hasProblem && !(isPoor && attempt < poorRetries && substeps < most))
-			return substeps;
+		{
+			if (!(isPoor && attempt > 0 && CountLimited(world, substeps) > 2.0f * firstLimited))
+				return substeps;
+			RepeatFirst(world, dt, firstSubsteps);
+			return firstSubsteps;
+		}
 		bool isFirst = hasProblem && !isPushOutKnown;
 		isPushOutKnown |= hasProblem;
 		if (hasProblem && !isFirst && (attempt >= maxRetries || substeps >= most))
