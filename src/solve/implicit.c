@@ -418,8 +418,8 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 		float stiffness;
 		if (!(touch.load < INFINITY))
 			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.displacement)));
-		else if (!isFirst &&
-		         step->def.contactsChange) // a contact that opens within the step must not hold as hard as before
+		// A contact that opens within the step must not hold as hard as before.
+		else if (!isFirst && step->def.contactsChange)
 			touch.load = fminf(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
 		TouchLaw law = Touch_Law(&touch, &barrier, step->s);
 		*b = (Vec4){b->x + law.force.x, b->y + law.force.y, b->z + law.force.z, 0.0f};

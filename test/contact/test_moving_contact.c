@@ -15,19 +15,29 @@ static ContactSceneDef FemSheet(uint32_t workers)
 	return (ContactSceneDef){.workers = workers, .scheme = drape_schemeFixed, .model = drape_modelFem, .quads = 12};
 }
 
-static drapeColliderId AddPlate(ContactScene* scene, drapeTransform at)
-{
-	drapeColliderDef plate = drapeDefaultColliderDef();
-	plate.shape = drape_shapeBox;
-	plate.halfExtents = (drapeVec3){2.0f, 0.1f, 2.0f};
-	plate.transform = at;
-	return ContactScene_AddShape(scene, &plate);
-}
-
 static void Steps(ContactScene* scene, int count)
 {
 	for (int i = 0; i < count; ++i)
 		assert_int_equal(drapeWorld_Step(scene->world, dt), drape_ok);
+}
+
+// Creates a sheet that rests on a large plate, with or without air around it. Returns the plate.
+static drapeColliderId RestOnPlate(ContactScene* scene, bool hasAir)
+{
+	const ContactSceneDef def = FemSheet(1);
+	ContactScene_Create(scene, &def);
+	ContactScene_AddSheet(scene, Placed(0.0f, 0.003f, 0.0f));
+	drapeColliderDef plate = drapeDefaultColliderDef();
+	plate.shape = drape_shapeBox;
+	plate.halfExtents = (drapeVec3){2.0f, 0.1f, 2.0f};
+	plate.transform = Placed(0.0f, -0.1f, 0.0f);
+	drapeColliderId collider = ContactScene_AddShape(scene, &plate);
+	drapeWindDef wind = drapeDefaultWindDef();
+	wind.airDensity = 0.0f;
+	if (!hasAir)
+		drapeWorld_SetWind(scene->world, &wind);
+	Steps(scene, 60);
+	return collider;
 }
 
 static drapeVec3 MeanOf(drapeClothId cloth, bool isVelocity)
@@ -47,11 +57,8 @@ static void ASurfaceThatMovesAwayDoesNotPull(void** state)
 	for (uint32_t i = 0; i < 3; ++i)
 	{
 		ContactScene scene;
-		const ContactSceneDef def = FemSheet(1);
-		ContactScene_Create(&scene, &def);
-		drapeClothId cloth = ContactScene_AddSheet(&scene, Placed(0.0f, 0.003f, 0.0f));
-		drapeColliderId plate = AddPlate(&scene, Placed(0.0f, -0.1f, 0.0f));
-		Steps(&scene, 60);
+		drapeColliderId plate = RestOnPlate(&scene, true);
+		drapeClothId cloth = scene.cloths[0];
 		for (int step = 1; step <= 6; ++step)
 		{
 			float time = (float)step * dt;
@@ -74,14 +81,8 @@ static void ASurfaceThatStopsLetsClothFlyOn(void** state)
 	for (uint32_t i = 0; i < 2; ++i)
 	{
 		ContactScene scene;
-		const ContactSceneDef def = FemSheet(1);
-		ContactScene_Create(&scene, &def);
-		drapeClothId cloth = ContactScene_AddSheet(&scene, Placed(0.0f, 0.003f, 0.0f));
-		drapeColliderId plate = AddPlate(&scene, Placed(0.0f, -0.1f, 0.0f));
-		drapeWindDef still = drapeDefaultWindDef();
-		still.airDensity = 0.0f;
-		drapeWorld_SetWind(scene.world, &still);
-		Steps(&scene, 60);
+		drapeColliderId plate = RestOnPlate(&scene, false);
+		drapeClothId cloth = scene.cloths[0];
 		float y = -0.1f;
 		for (int step = 1; step <= 30; ++step)
 		{
@@ -109,14 +110,8 @@ static void AnAcceleratingSurfaceCarriesClothByCoulombsLaw(void** state)
 	for (uint32_t i = 0; i < 3; ++i)
 	{
 		ContactScene scene;
-		const ContactSceneDef def = FemSheet(1);
-		ContactScene_Create(&scene, &def);
-		drapeClothId cloth = ContactScene_AddSheet(&scene, Placed(0.0f, 0.003f, 0.0f));
-		drapeColliderId plate = AddPlate(&scene, Placed(0.0f, -0.1f, 0.0f));
-		drapeWindDef still = drapeDefaultWindDef();
-		still.airDensity = 0.0f;
-		drapeWorld_SetWind(scene.world, &still);
-		Steps(&scene, 60);
+		drapeColliderId plate = RestOnPlate(&scene, false);
+		drapeClothId cloth = scene.cloths[0];
 		float friction = scene.world.world->cloths.data[0]->simulation.model.material.friction *
 		                 scene.world.world->liveColliders.data[0].def.friction;
 		float start = MeanOf(cloth, false).x, time = 0.0f;

@@ -763,32 +763,19 @@ static void GrowReleased(ImpactSolver* solver, const ContactBodies* bodies, uint
 	}
 }
 
-// The vertices that are released from the start.
-static void SetReleased(ImpactSolver* solver, const ImpactDef* def)
-{
-	uint32_t count = def->bodies->from.count;
-	BitSet_ClearAll(&solver->released, count);
-	for (uint32_t i = 0; def->isReleased && i < count; ++i)
-	{
-		if (def->isReleased(i, def->context))
-			BitSet_Set(&solver->released, i);
-	}
-}
-
 ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* def)
 {
 	ImpactResult result = {0};
 	if (!Begin(solver, def))
 		return (ImpactResult){.outOfMemory = true};
-	SetReleased(solver, def);
-	uint32_t given = CountReleased(solver, def->bodies);
+	BitSet_ClearAll(&solver->released, def->bodies->from.count);
 	for (uint32_t attempt = 0; attempt == 0 || (result.unresolved > 0 && attempt <= mostReleases + 1); ++attempt)
 	{
 		solver->releasesColliders = attempt <= 1;
 		if (attempt > 0)
 			CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
 		if (attempt == 1)
-			SetReleased(solver, def);
+			BitSet_ClearAll(&solver->released, def->bodies->from.count);
 		else if (attempt > 1)
 			GrowReleased(solver, def->bodies, releaseRings[attempt - 2]);
 		solver->hasReleased = CountReleased(solver, def->bodies) > 0;
@@ -809,7 +796,7 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 	}
 	if (result.unresolved > 0)
 		HoldAll(solver, def->bodies);
-	result.released = CountReleased(solver, def->bodies) - given;
+	result.released = CountReleased(solver, def->bodies);
 	result.unresolved = result.kinematic + result.released;
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
 		result.frozen += (solver->state.data[i] & vertexWasFrozen) != 0;

@@ -21,9 +21,9 @@
 // caught between kinematic geometry that moves differently.
 //
 // Vertices that are caught may escape when everything moves a little at a time: the solver repeats the step in slices.
-// Vertices that are still caught are released: the solver repeats the step without their impacts with colliders, which
-// then pass through them. The caller may release vertices beforehand, because they are pinched or
-// inside a collider already. Impacts of cloth with cloth are never left: if all else fails, every vertex stays at its
+// If that fails, it repeats the step without the impacts of the stuck vertices of colliders, then without those of the
+// caught vertices of cloths: colliders pass through. The caller filters impacts of pinched cloth (ImpactDef::frees).
+// Impacts of cloth with cloth are never left: if all else fails, every vertex stays at its
 // start. Work is bounded: zones grow faster and faster, and corrections end after a number of visits per vertex.
 //
 // Results do not depend on the number of threads.
@@ -69,7 +69,7 @@ typedef struct ImpactResult
 	uint32_t rounds, impacts; // totals
 	uint32_t frozen;          // vertices of impact zones
 	uint32_t kinematic;       // impacts left because every participant is kinematic
-	uint32_t released;        // vertices that were caught between kinematic geometry and released
+	uint32_t released;        // vertices of cloths and colliders that were released
 	uint32_t unresolved;      // sum of both
 	bool outOfMemory;         // memory ran out: nothing was changed
 } ImpactResult;
@@ -88,8 +88,6 @@ typedef struct ImpactDef
 	// Returns whether an impact must not be stopped: it would hold cloth in a knot. `normal` points from the feature's
 	// last vertex to its first. NULL for none.
 	bool (*frees)(const ContactFeature* feature, Vec3 normal, const void* context);
-	// Returns whether a vertex is released from the start. NULL for none.
-	bool (*isReleased)(uint32_t vertex, void* context);
 	Deadline* deadline; // NULL for none. Late, rounds go straight to carried zones; cancelled, the result is unusable
 	float margin;       // m: how far a correction may move a vertex before the broad phase runs again
 	TaskPool* tasks;
