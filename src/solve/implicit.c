@@ -416,11 +416,12 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 		Vec4* b = &solver->pcg.b.data[row];
 		Barrier barrier = ContactBarrier(step, &touch);
 		float stiffness;
-		if (!(touch.load < INFINITY))
-			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.displacement)));
-		// A contact that opens within the step must not hold as hard as before.
-		else if (!isFirst && step->def.contactsChange)
+		// A contact that opens within the step must not hold as hard as before. The load of a new contact cannot be told
+		// from the forces at the prediction: contacts between cloths are deep there, and friction would tear the cloth.
+		if (!isFirst && step->def.contactsChange)
 			touch.load = fminf(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
+		else if (!(touch.load < INFINITY))
+			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.displacement)));
 		TouchLaw law = Touch_Law(&touch, &barrier, step->s);
 		*b = (Vec4){b->x + law.force.x, b->y + law.force.y, b->z + law.force.z, 0.0f};
 		BlockMatrix_AddAnchor(Finest(solver), row, law.across, law.along - law.across, law.normal);
