@@ -46,6 +46,7 @@ typedef struct MeshCollider
 	float maxDisplacement; // m: of any point of the mesh within the step
 	bool moves, deforms;
 	const uint8_t* owns; // per triangle: as ContactElement's, for the contact stage
+	uint32_t slot;       // the same from step to step, and of no other collider
 } MeshCollider;
 
 // Cached knowledge of the meshes near a particle, so that not every substep searches them. Zero when nothing is known.
@@ -88,6 +89,7 @@ typedef struct ContactDef
 	float dt;                       // s, > 0: length of the substep
 	MeshNearCache* near;            // per particle; NULL without a cache
 	bool meshesRest;                // no mesh moves within the step
+	const struct PassedVertices* passed; // of the cloth (response/passed.h), for drapeContact_FindPinch; may be NULL
 } ContactDef;
 
 // Moves particles [start, end) of the mesh out of the colliders after a substep and changes their velocities.

@@ -53,6 +53,7 @@ void drapeContactStage_Destroy(ContactStage* stage)
 	ArrayFree(&stage->velocity);
 	ArrayFree(&stage->quiet);
 	BitSet_Free(&stage->crossing);
+	BitSet_Free(&stage->crossedElements);
 }
 
 // --- description ----------------------------------------------------------------------------------------------------
@@ -365,14 +366,47 @@ static PinchState* PinchOf(const ContactStage* stage, uint32_t vertex)
 	return cloth && cloth->pinch ? &cloth->pinch[vertex - start] : NULL;
 }
 
-// Returns whether a collider passes through a contact's cloth: a vertex is pinched and has another home. The parts of a
-// mesh are not told apart.
+// Returns whether a gathered vertex of a mesh is on the wrong side of a cloth.
+static bool HasPassed(const ContactStage* stage, const ContactCloth* cloth, uint32_t vertex)
+{
+	uint32_t b = stage->broadPhase.bodies.owner.data[vertex], shapes = stage->scenery.colliderCount;
+	if (!cloth->passed || b < shapes || b >= stage->colliderBodies)
+		return false;
+	return Passed_HasVertex(cloth->passed, b - shapes, vertex - stage->broadPhase.bodies.bodies.data[b].vertexStart);
+}
+
+// Returns whether a vertex of a gathered mesh element is on the wrong side of the cloth of another element.
+static bool ElementHasPassed(const ContactStage* stage, uint32_t clothElement, uint32_t meshElement)
+{
+	const ContactElement* elements = stage->broadPhase.bodies.elements.data;
+	const ContactCloth* cloth = ClothOf(stage, elements[clothElement].body);
+	bool isAny = false;
+	for (int k = 0; k < 3 && stage->hasPassed; ++k)
+		isAny |= HasPassed(stage, cloth, elements[meshElement].vertex[k]);
+	return isAny;
+}
+
+// The same for a contact of four vertices, some of them of a cloth.
+static bool ContactHasPassed(const ContactStage* stage, const uint32_t vertex[4])
+{
+	const uint16_t* owner = stage->broadPhase.bodies.owner.data;
+	const ContactCloth* cloth = ClothOf(stage, MaxU32(owner[vertex[0]], owner[vertex[3]])); // cloths come last
+	bool isAny = false;
+	for (int k = 0; k < 4 && cloth && stage->hasPassed; ++k)
+		isAny |= HasPassed(stage, cloth, vertex[k]);
+	return isAny;
+}
+
+// Returns whether a collider passes through a contact's cloth: it is on the wrong side already, or a vertex is pinched
+// and has another home. The parts of a mesh are not told apart.
 static bool PassesThrough(const ContactStage* stage, const uint32_t vertex[4])
 {
 	const uint16_t* owner = stage->broadPhase.bodies.owner.data;
 	uint32_t collider = MinU32(owner[vertex[0]], owner[vertex[3]]); // colliders come first
 	if (collider >= stage->colliderBodies)
 		return false;
+	if (ContactHasPassed(stage, vertex))
+		return true;
 	for (int k = 0; k < 4; ++k)
 	{
 		const PinchState* pinch = PinchOf(stage, vertex[k]);
@@ -391,6 +425,123 @@ static bool IsInside(const ContactStage* stage, const uint32_t vertex[4])
 		isAny |= pinch && pinch->depth > 0.0f;
 	}
 	return isAny;
+}
+
+// --- parts of meshes on the wrong side ------------------------------------------------------------------------------
+
+typedef struct CrossedBy
+{
+	const ContactStage* stage;
+	uint32_t body; // of the cloth
+} CrossedBy;
+
+static bool IsCrossed(uint32_t mesh, uint32_t triangle, const void* context)
+{
+	const CrossedBy* by = context;
+	const ContactStage* stage = by->stage;
+	const ContactBody* bodies = stage->broadPhase.bodies.bodies.data;
+	return BitSet_Get(&stage->crossedElements, bodies[stage->scenery.colliderCount + mesh].elementStart + triangle);
+}
+
+// Marks the elements of meshes that the cloth of a body crosses when the step begins. Returns false when out of memory.
+static bool MarkCrossed(ContactStage* stage, uint32_t body)
+{
+	const ElementPairs* crossed = &stage->proximities.crossed;
+	const ContactElement* elements = stage->broadPhase.bodies.elements.data;
+	uint32_t count = FirstCloth(stage)->elementStart;
+	if (!BitSet_Reserve(&stage->crossedElements, count))
+		return false;
+	BitSet_ClearAll(&stage->crossedElements, count);
+	for (uint32_t i = 0; i < crossed->count; ++i)
+	{
+		uint32_t low = MinU32(crossed->data[i].a, crossed->data[i].b);
+		uint32_t high = MaxU32(crossed->data[i].a, crossed->data[i].b);
+		if (low < count && elements[high].body == body)
+			BitSet_Set(&stage->crossedElements, low);
+	}
+	return true;
+}
+
+// Finds the parts of meshes that are on the wrong side of cloths in this step. Returns false when out of memory.
+static bool BeginPassed(ContactStage* stage)
+{
+	const ContactScenery* scenery = &stage->scenery;
+	stage->hasPassed = false;
+	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
+	{
+		PassedVertices* passed = ClothOf(stage, b)->passed;
+		if (!passed)
+			continue;
+		if (!drapePassed_Begin(passed, scenery->meshes, scenery->meshCount))
+			return false;
+		const CrossedBy by = {stage, b};
+		if (passed->isAny && (!MarkCrossed(stage, b) ||
+		                      !drapePassed_KeepCrossing(passed, scenery->meshes, scenery->meshCount, IsCrossed, &by)))
+			return false;
+		stage->hasPassed |= passed->isAny;
+	}
+	return true;
+}
+
+// Counts the passes of the vertices that a mesh element owns through a cloth triangle. Returns false when out of memory.
+static bool CountPasses(ContactStage* stage, uint32_t clothElement, uint32_t meshElement)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	const ContactElement *face = &bodies->elements.data[clothElement], *element = &bodies->elements.data[meshElement];
+	const ContactCloth* cloth = ClothOf(stage, face->body);
+	Vec3 from[4], to[4];
+	for (int k = 0; k < 3; ++k)
+	{
+		from[k + 1] = V4Xyz(bodies->from.data[face->vertex[k]]);
+		to[k + 1] = V4Xyz(bodies->to.data[face->vertex[k]]);
+	}
+	for (int k = 0; k < 3; ++k)
+	{
+		uint32_t v = element->vertex[k];
+		if (!(element->owns & ownsVertex << k) || !cloth->passed)
+			continue;
+		from[0] = V4Xyz(bodies->from.data[v]);
+		to[0] = V4Xyz(bodies->to.data[v]);
+		if (drapePassed_Passes(from, to) &&
+		    !drapePassed_Add(cloth->passed, element->body - stage->scenery.colliderCount,
+		                     v - bodies->bodies.data[element->body].vertexStart))
+			return false;
+	}
+	return true;
+}
+
+static bool HasPinched(const ContactCloth* cloth)
+{
+	for (uint32_t i = 0; cloth->pinch && i < cloth->mesh->particleCount; ++i)
+	{
+		if (cloth->pinch[i].depth < 0.0f)
+			return true;
+	}
+	return false;
+}
+
+// Counts the passes of the step. Impacts stop all of them but those that they let through.
+static void EndPassed(ContactStage* stage, float dt)
+{
+	const ContactBodies* bodies = &stage->broadPhase.bodies;
+	const ElementPairs* pairs = &stage->broadPhase.pairs;
+	const ContactScenery* scenery = &stage->scenery;
+	uint32_t firstMesh = scenery->colliderCount;
+	bool mayPass = stage->hasPinched || stage->hasPassed || stage->hasCrossing || stage->impactResult.released > 0;
+	bool isCounted = true;
+	for (uint32_t i = 0; i < pairs->count && mayPass && isCounted; ++i)
+	{
+		uint32_t low = MinU32(pairs->data[i].a, pairs->data[i].b), high = MaxU32(pairs->data[i].a, pairs->data[i].b);
+		uint32_t lowBody = bodies->elements.data[low].body, highBody = bodies->elements.data[high].body;
+		if (lowBody >= firstMesh && lowBody < stage->colliderBodies && highBody >= stage->colliderBodies)
+			isCounted = CountPasses(stage, high, low);
+	}
+	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
+	{
+		const ContactCloth* cloth = ClothOf(stage, b);
+		if (cloth->passed)
+			drapePassed_End(cloth->passed, scenery->meshes, scenery->meshCount, HasPinched(cloth), dt);
+	}
 }
 
 // --- crossings with mesh colliders ----------------------------------------------------------------------------------
@@ -462,13 +613,13 @@ static bool LeaveColliders(ContactStage* stage, float reach, float dt)
 	const ColliderSides sides = SidesOf(stage);
 	const PokeDef poke = {reach, pokeSpeed * dt};
 	uint32_t points = stage->proximities.points.count, firstElement = FirstCloth(stage)->elementStart;
-	if (!MarkInside(stage))
+	if (!BeginPassed(stage) || !MarkInside(stage))
 		return false;
 	for (uint32_t i = 0; i < crossed->count; ++i)
 	{
 		uint32_t low = MinU32(crossed->data[i].a, crossed->data[i].b);
 		uint32_t high = MaxU32(crossed->data[i].a, crossed->data[i].b);
-		if (low >= firstElement)
+		if (low >= firstElement || ElementHasPassed(stage, high, low))
 			continue;
 		stage->hasCrossing = true;
 		bool isPinched = MarkCrossing(stage, &sides, high, low);
@@ -788,7 +939,8 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.collect = Collect,
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
 		.deadline = stage->deadline,
-		.frees = stage->recovery.isActive || stage->hasCrossing || stage->hasPinched ? FreesImpact : NULL,
+		.frees = stage->recovery.isActive || stage->hasCrossing || stage->hasPinched || stage->hasPassed ? FreesImpact
+	                                                                                                     : NULL,
 		.context = stage,
 		.pairs = &broadPhase->pairs,
 		.margin = broadPhase->margin,
@@ -798,6 +950,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 	if (stage->impactResult.outOfMemory)
 		return false;
 	StoreReleased(stage);
+	EndPassed(stage, dt);
 	if (stage->impactResult.impacts == 0)
 		return true;
 	GatherVelocities(stage, dt);

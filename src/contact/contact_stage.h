@@ -5,6 +5,7 @@
 #include "contact/contact_cache.h"
 #include "contact/contact_point.h"
 #include "contact/response/impacts.h"
+#include "contact/response/passed.h"
 #include "contact/response/pinch.h"
 #include "contact/stitched.h"
 #include "contact/untangle/recovery.h"
@@ -36,14 +37,15 @@ typedef struct ContactCloth
 {
 	BroadPhaseCloth* broadPhase; // kept from step to step
 	const PatternMesh* pattern;
-	ActiveMesh* mesh;   // Resolve changes its positions and velocities
-	uint64_t name;      // the same from step to step, and of no other cloth
-	uint32_t slot;      // the caller's number for it
-	PinchState* pinch;  // per particle: whether it is inside colliders or pinched; may be NULL
-	float thickness;    // m; the stage uses as much of it as the mesh can carry (thickness.h)
-	float friction;     // coefficient
-	uint8_t system;     // index among the cloths that are solved together; contactNotSolved for others
-	bool hasAllContact; // false: only crossing queries and untangling see it
+	ActiveMesh* mesh;       // Resolve changes its positions and velocities
+	uint64_t name;          // the same from step to step, and of no other cloth
+	uint32_t slot;          // the caller's number for it
+	PinchState* pinch;      // per particle: whether it is inside colliders or pinched; may be NULL
+	PassedVertices* passed; // vertices of meshes on its wrong side; NULL if pinch is
+	float thickness;        // m; the stage uses as much of it as the mesh can carry (thickness.h)
+	float friction;         // coefficient
+	uint8_t system;         // index among the cloths that are solved together; contactNotSolved for others
+	bool hasAllContact;     // false: only crossing queries and untangling see it
 } ContactCloth;
 
 // Colliders of the step under way. The arrays are the caller's and stay as they are until the next description.
@@ -89,9 +91,11 @@ typedef struct ContactStage
 	ARRAY(ContactPoint) pointsNow;    // in a substep
 	uint32_t bodyOfSystem[UINT8_MAX]; // body of the cloth of a system
 
-	BitSet crossing;    // over gathered vertices: corners of cloth triangles that cross mesh colliders
-	bool hasCrossing;   // some do
-	bool hasPinched;    // particles were pinched at the start of the step
+	BitSet crossing;        // over gathered vertices: corners of cloth triangles that cross mesh colliders
+	bool hasCrossing;       // some do
+	BitSet crossedElements; // over gathered elements: those of meshes that a cloth crosses; scratch
+	bool hasPinched;        // particles were pinched at the start of the step
+	bool hasPassed;         // vertices of meshes are on the wrong side of a cloth
 	uint32_t crossings; // pairs of triangles of cloths, and of cloths and colliders, that cross when the step begins
 	Recovery recovery;  // of cloths that cross cloths
 	ImpactSolver impacts;

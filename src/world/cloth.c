@@ -114,6 +114,7 @@ static void FreeSimulation(ClothSimulation* simulation)
 	ArrayFree(&simulation->savedBendSet);
 	ArrayFree(&simulation->stiffness);
 	ArrayFree(&simulation->savedPinch);
+	drapePassed_Destroy(&simulation->passed);
 	ArrayFree(&simulation->savedFriction);
 	ArrayFree(&simulation->released);
 	ArrayFree(&simulation->releasedRows);

@@ -14,6 +14,7 @@ static ContactCloth Describe(Cloth* cloth)
 		.name = (uint64_t)cloth->generation << 32 | cloth->slot,
 		.slot = cloth->slot,
 		.pinch = Cloth_Pinches(cloth),
+		.passed = Cloth_Pinches(cloth) ? &cloth->simulation.passed : NULL,
 		.thickness = material->thickness,
 		.friction = material->friction,
 		.system = cloth->system,

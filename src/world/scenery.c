@@ -110,7 +110,8 @@ static void ListLive(drapeWorld* world)
 			                                              .maxDisplacement = mesh->maxDisplacement,
 			                                              .moves = mesh->shape.moves,
 			                                              .deforms = mesh->isChanged,
-			                                              .owns = mesh->owns}));
+			                                              .owns = mesh->owns,
+			                                              .slot = i}));
 	}
 }
 
@@ -183,7 +184,10 @@ void drapeDestroyCollider(drapeColliderId id)
 	uint32_t slot = id.index1 - 1;
 	drapeConstraints_ForgetCollider(id.world, slot);
 	for (uint32_t i = 0; i < id.world->cloths.count; ++i)
+	{
 		drapePins_ForgetCollider(id.world->cloths.data[i], slot);
+		drapePassed_ForgetCollider(&id.world->cloths.data[i]->simulation.passed, slot);
+	}
 	id.world->colliderSlots.data[slot].generation++;
 	id.world->sceneryRevision++;
 	id.world->meshesRevision++;

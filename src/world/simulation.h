@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "contact/response/passed.h"
 #include "contact/response/pinch.h"
 #include "base/bitset.h"
 #include "contact/contact.h"
@@ -42,6 +43,7 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
 	ARRAY(PinchState) savedPinch;                   // likewise
 	ARRAY(Vec4) savedFriction;                      // likewise, of implicit integrators
+	PassedVertices passed;                          // vertices of mesh colliders on the wrong side of the cloth
 	ARRAY(uint32_t) released;                       // particles with a depth in this substep; scratch
 	ARRAY(Vec4) releasedRows;                       // their positions and velocities; scratch
 	ARRAY(Vec4) savedBendSet;                       // likewise, by triangle; empty without bend friction

@@ -212,6 +212,7 @@ static ContactDef MakeContact(const Substep* s)
 	contact.dt = s->dt;
 	contact.near = contact.meshCount == 0 ? NULL : s->cloth->simulation.near;
 	contact.meshesRest = !s->world->sceneryMoves;
+	contact.passed = s->cloth->contact == drape_contactAll ? &s->cloth->simulation.passed : NULL;
 	return contact;
 }
 
@@ -280,19 +281,24 @@ typedef struct FindContactsTask
 	ContactDef contact;
 	const Vec4* position;
 	Vec4 *contactNormal, *surfaceDisplacement;
-	PinchState* pinch;  // NULL when no particle is tested for a pinch
+	const Vec4* clothNormal; // unit
+	PinchState* pinch;
+	float outerSide;    // 1 if the cloth's normals are on its outer side, -1 if on its inner side, 0 without either
 	bool testsContacts; // every particle that touches may be pinched, not only released ones
 } FindContactsTask;
 
 // Finds out which particles are pinched between colliders or inside them.
-static void FindPinches(const FindContactsTask* task, uint32_t start, uint32_t end)
+static void FindPinchesRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
+	(void)worker;
+	const FindContactsTask* task = context;
 	for (uint32_t i = start; i < end; ++i)
 	{
 		bool touches = task->testsContacts && task->contactNormal[i].w > 0.0f;
 		if ((touches || task->pinch[i].depth != 0.0f) && task->position[i].w > 0.0f)
-			drapeContact_FindPinch(&task->contact, V4Xyz(task->position[i]), &task->pinch[i], &task->contactNormal[i],
-			                       &task->surfaceDisplacement[i]);
+			drapeContact_FindPinch(&task->contact, V4Xyz(task->position[i]),
+			                       V3Scale(task->outerSide, V4Xyz(task->clothNormal[i])), &task->pinch[i],
+			                       &task->contactNormal[i], &task->surfaceDisplacement[i]);
 	}
 }
 
@@ -302,8 +308,20 @@ static void FindContactsRange(uint32_t start, uint32_t end, uint32_t worker, voi
 	const FindContactsTask* task = context;
 	drapeContact_FindContacts(&task->contact, task->position, task->contactNormal, task->surfaceDisplacement, start,
 	                          end);
-	if (task->pinch)
-		FindPinches(task, start, end);
+}
+
+// Returns FindContactsTask::outerSide: contacts are on the inner side. A cloth that is not worn has as many on both.
+static float FindOuterSide(const FindContactsTask* task, uint32_t count)
+{
+	const uint32_t clear = 2; // times as many on one side
+	uint32_t sides[2] = {0, 0};
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		float along = V3Dot(V4Xyz(task->contactNormal[i]), V4Xyz(task->clothNormal[i]));
+		if (task->contactNormal[i].w > 0.0f && task->pinch[i].depth == 0.0f)
+			sides[along < 0.0f]++;
+	}
+	return sides[0] > clear * sides[1] ? 1.0f : sides[1] > clear * sides[0] ? -1.0f : 0.0f;
 }
 
 // Contact normals and surface displacements of particles at these positions, from a fraction of the step to the end of
@@ -317,12 +335,18 @@ static void FindContacts(const Substep* s, float fromFraction, const Vec4* posit
 		.contactNormal = contactNormal,
 		.surfaceDisplacement = surfaceDisplacement,
 	};
-	// Only colliders that move can close on a particle. Newton iterations keep the result of the first one.
-	task.pinch = fromFraction < s->toFraction ? Cloth_Pinches(s->cloth) : NULL;
-	task.testsContacts = s->world->sceneryMoves;
 	task.contact.fromFraction = fromFraction;
 	task.contact.velocity = s->world->sceneryMoves && fromFraction < s->toFraction ? s->cloth->active.velocity : NULL;
-	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, FindContactsRange, &task);
+	uint32_t count = s->cloth->active.particleCount;
+	drapeTaskPool_For(s->world->tasks, count, particleGrain, FindContactsRange, &task);
+	// Only colliders that move can close on a particle. Newton iterations keep the result of the first one.
+	if (!(fromFraction < s->toFraction))
+		return;
+	task.pinch = Cloth_Pinches(s->cloth);
+	task.testsContacts = s->world->sceneryMoves;
+	task.clothNormal = s->cloth->active.normal;
+	task.outerSide = task.testsContacts ? FindOuterSide(&task, count) : 0.0f;
+	drapeTaskPool_For(s->world->tasks, count, particleGrain, FindPinchesRange, &task);
 }
 
 // A particle leaves a surface if it moves away from it by more than this within a substep, in thicknesses.
@@ -364,7 +388,13 @@ static bool ListReleased(const Substep* s)
 static void RefindContacts(const Vec4* position, Vec4* contactNormal, Vec4* surfaceDisplacement, void* context)
 {
 	const Substep* s = context;
+	const ClothSimulation* simulation = &s->cloth->simulation;
 	FindContacts(s, s->toFraction, position, contactNormal, surfaceDisplacement);
+	for (uint32_t i = 0; i < simulation->released.count; ++i)
+	{
+		if (simulation->contactNormal.data[simulation->released.data[i]].w == 0.0f)
+			contactNormal[simulation->released.data[i]].w = 0.0f;
+	}
 }
 
 // --- integration ----------------------------------------------------------------------------------------------------

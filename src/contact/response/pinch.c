@@ -3,6 +3,7 @@
 
 #include "base/transform.h"
 #include "contact/narrow/continuous.h"
+#include "contact/response/passed.h"
 
 enum
 {
@@ -207,6 +208,55 @@ static bool IsBuriedBelow(const ContactDef* def, const SurfaceSample* home)
 
 // --- homes ----------------------------------------------------------------------------------------------------------
 
+// A surface is on the inner side of the cloth when the cosine between its normal and the outside is above this.
+static const float innerSide = 0.3f;
+
+// The surface of another part that closes on a surface: it faces it within two thicknesses at the end of the step, or
+// it has passed it by no more than `depth`. False when there is none.
+static bool FindOther(const ContactDef* def, const SurfaceSample* home, Vec3 point, float depth, SurfaceSample* other)
+{
+	DRAPE_ASSERT(depth >= 0.0f);
+	float width = 2.0f * def->thickness;
+	for (uint32_t i = 0; i < def->colliderCount; ++i)
+	{
+		if (i != home->collider && SampleShape(def, i, 1.0f, home->end, width, other) && other->distance > -depth &&
+		    V3Dot(other->normal, home->endNormal) < facing)
+			return SampleShape(def, i, def->fromFraction, point, INFINITY, other);
+	}
+	for (uint32_t i = 0; i < def->meshCount; ++i)
+	{
+		const MeshShape* shape = def->meshes[i].shape;
+		Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+		Vec3 up = V3Add(home->end, V3Scale(clearOf * def->thickness, home->endNormal));
+		Vec3 down = V3Sub(home->end, V3Scale(clearOf * def->thickness, home->endNormal));
+		PrimitiveHit hit;
+		Vec3 corner[3];
+		for (int k = 0; k < 2; ++k)
+		{
+			Vec3 to = V3Add(home->end, V3Scale(k == 0 ? width : -depth, home->endNormal));
+			if (!drapeBvh_FirstHit(&shape->tree, &primitives, k == 0 ? up : down, to, &hit))
+				continue;
+			CornersAt(shape, hit.primitive, 1.0f, corner);
+			*other = SampleTriangle(def, i, hit.primitive, def->fromFraction, point);
+			if (V3Dot(NormalOf(corner), home->endNormal) < facing)
+				return true;
+		}
+	}
+	return false;
+}
+
+// The home of a particle that begins to be pinched: the surface that it touches, or the other one if only that is on
+// the inner side of the cloth.
+static SurfaceSample ChooseHome(const ContactDef* def, const SurfaceSample* touched, Vec3 point, Vec3 outside)
+{
+	SurfaceSample other;
+	float depth = V3Length(touched->displacement) + 2.0f * def->thickness;
+	if (V3Dot(touched->normal, outside) >= -innerSide || !FindOther(def, touched, point, depth, &other) ||
+	    V3Dot(other.normal, outside) <= innerSide)
+		return *touched;
+	return other;
+}
+
 // Moves on to neighbouring triangles while one is nearer to the particle.
 static SurfaceSample FollowTriangle(const ContactDef* def, uint32_t index, uint32_t triangle, Vec3 point)
 {
@@ -275,15 +325,38 @@ static void Leave(const ContactDef* def, const SurfaceSample* sample, Vec4* norm
 // --- interface ------------------------------------------------------------------------------------------------------
 
 // A particle that touches a collider, and that another surface may close on.
-static void TestContact(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface)
+// Returns whether a surface is part of a mesh on the wrong side of the cloth (passed.h): it passes through the particle.
+static bool HasPassed(const ContactDef* def, const SurfaceSample* sample)
+{
+	if (sample->collider < def->colliderCount)
+		return false;
+	uint32_t mesh = sample->collider - def->colliderCount;
+	return Passed_HasTriangle(def->passed, mesh, def->meshes[mesh].shape, sample->triangle);
+}
+
+// Lets the surfaces of colliders pass through a particle in this step.
+static void LetPass(PinchState* state, Vec4* normal, Vec4* surface)
+{
+	*state = (PinchState){.depth = pinchLeastDepth};
+	*normal = *surface = (Vec4){0};
+}
+
+static void TestContact(const ContactDef* def, Vec3 point, Vec3 outside, PinchState* state, Vec4* normal, Vec4* surface)
 {
 	float share = (def->toFraction - def->fromFraction) / MaxF(1.0f - def->fromFraction, 1e-6f);
 	Vec3 n = V4Xyz(*normal), end = V3Add(point, V3Scale(1.0f / share, V4Xyz(*surface)));
 	float space = SpaceAbove(def, V3Sub(end, V3Scale(surface->w, n)), n);
 	SurfaceSample home;
-	if (space < 2.0f * def->thickness &&
-	    FindNearest(def, true, point, fabsf(surface->w) + 2.0f * def->thickness, &home))
+	bool isNarrow = space < 2.0f * def->thickness, hasPassed = def->passed && def->passed->isAny;
+	if ((!isNarrow && !hasPassed) || !FindNearest(def, true, point, fabsf(surface->w) + 2.0f * def->thickness, &home))
+		return;
+	if (HasPassed(def, &home))
+		LetPass(state, normal, surface);
+	else if (isNarrow)
+	{
+		home = ChooseHome(def, &home, point, outside);
 		Hold(def, &home, space, state, normal, surface);
+	}
 }
 
 static float LongestDisplacement(const ContactDef* def)
@@ -302,7 +375,14 @@ static void TestInside(const ContactDef* def, Vec3 point, PinchState* state, Vec
 	SurfaceSample nearest;
 	float radius = fabsf(state->depth) + 2.0f * def->thickness + LongestDisplacement(def);
 	*state = (PinchState){.depth = 0.0f};
-	if (!FindNearest(def, true, point, radius, &nearest) || nearest.distance > 0.25f * def->thickness)
+	if (!FindNearest(def, true, point, radius, &nearest))
+		return;
+	if (HasPassed(def, &nearest) && nearest.distance < 2.0f * def->thickness)
+	{
+		LetPass(state, normal, surface);
+		return;
+	}
+	if (nearest.distance > 0.25f * def->thickness)
 		return;
 	float space = SpaceAbove(def, nearest.end, nearest.endNormal);
 	if (space < 2.0f * def->thickness)
@@ -334,11 +414,12 @@ static void TestPinched(const ContactDef* def, Vec3 point, PinchState* state, Ve
 	Leave(def, &home, normal, surface);
 }
 
-void drapeContact_FindPinch(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface)
+void drapeContact_FindPinch(const ContactDef* def, Vec3 point, Vec3 outside, PinchState* state, Vec4* normal,
+                            Vec4* surface)
 {
 	DRAPE_ASSERT(def->fromFraction < def->toFraction && V3IsFinite(point));
 	if (state->depth == 0.0f)
-		TestContact(def, point, state, normal, surface);
+		TestContact(def, point, outside, state, normal, surface);
 	else if (state->depth > 0.0f)
 		TestInside(def, point, state, normal, surface);
 	else

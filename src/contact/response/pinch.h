@@ -9,8 +9,11 @@
 //   ///|          |\\\        one mesh, such as an arm and the trunk. No position keeps a particle a thickness away from
 //   ///|o         |\\\        both. Pushing it out of one of them pushes it into the other, and in the next step back
 //   ///|home      |\\\        again, until the cloth explodes. A pinched particle stays on its home instead, the surface
-//                             that it touched when the pinch began. Other surfaces pass through it, until its home has
-//                             space again. In a space that is left, it is in the middle.
+//                             that is on the inner side of the cloth when the pinch began. Other surfaces pass through
+//                             it, until its home has space again. In a space that is left, it is in the middle.
+//
+// The inner side of a cloth is the one that most of its contacts are on: a shirt between arm and trunk stays on the
+// trunk, its sleeve on the arm. Without such a side, the home is the surface that the particle touched first.
 //
 // The home is followed from triangle to neighbouring triangle, so that a particle never changes over to the surface that
 // passes through it. Layers of cloth with different homes press against each other and share the space, because contact
@@ -31,8 +34,10 @@ typedef struct PinchState
 // Least absolute depth of a particle that is inside or pinched, m.
 static const float pinchLeastDepth = 1e-6f;
 
-// Updates the state of a particle that touches a collider, is inside one, or is pinched. For a particle that touches,
+// Updates the state of a particle that touches a collider, is inside one, or is pinched. `outside` is the unit normal of
+// the cloth on its outer side, zero when it has none. For a particle that touches,
 // `normal` and `surface` are those of drapeContact_FindContacts; both may be changed: a pinched particle gets the normal
 // of its home with -1 in normal->w, and in `surface` the displacement within the substep that it follows; a particle
 // inside gets its contact, as deep as it may leave within the substep.
-void drapeContact_FindPinch(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface);
+void drapeContact_FindPinch(const ContactDef* def, Vec3 point, Vec3 outside, PinchState* state, Vec4* normal,
+                            Vec4* surface);

@@ -11,7 +11,7 @@
 //   header   magic, format, payload size, payload hash, identity of the world (counts and patterns), identity of the
 //            columns
 //   payload  times; colliders; contact cache and the age of knots; the pools of the hierarchy; each cloth with its active
-//            mesh and columns, pins, budget and the order in the colour graphs, which decides the order of sums and so
+//            mesh and columns, pins, budget, passed vertices of meshes and the order in the colour graphs, which decides the order of sums and so
 //            the last bits
 //
 // Loading checks the header and the payload hash, then reserves all memory, then copies: it succeeds or changes
@@ -20,7 +20,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 10,
+	snapshotFormat = 11,
 };
 
 typedef enum WalkMode
@@ -169,6 +169,8 @@ static void WalkCloth(Walk* walk, Cloth* cloth)
 	VALUE(walk, cloth->criteria.sleep.limits);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);
+	VALUE(walk, cloth->simulation.passed.age);
+	COUNTED_ARRAY(walk, &cloth->simulation.passed.list);
 }
 
 // The order of elements in a colour graph: for each colour their number and names. Loading fills an emptied graph.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "contact/contact.h"
+
+// Vertices of mesh colliders that have passed through a cloth, and so are on its wrong side.
+//
+//   arm  trunk        arm into trunk      Where parts of a body close on cloth, one of them passes through it
+//   ( )| |////        (/|/)//////         (pinch.h): the cloth between arm and trunk stays on the trunk, and the arm
+//   ( )| |////  -->   (/|/)//////         disappears in both. When the arm comes out again, it would take the cloth
+//      cloth                              along, from the inside. The cloth ends on the wrong side of the arm.
+//
+// The vertices of a mesh that pass through a cloth are counted therefore. After an odd number of passes a vertex is on
+// the wrong side, and triangles with such a vertex do not touch the cloth: they pass back through it.
+//
+// A part on the wrong side is connected with the rest of the mesh: it crosses the cloth, goes around its boundary, or is
+// buried in another part. A connected part that crosses the cloth nowhere and is not buried is solid again: it has passed
+// through the cloth completely. So is every part some time after the cloth was pinched last: crossings that are left
+// then are removed as others (collider_sides.h).
+
+typedef struct PassedVertex
+{
+	uint32_t slot, vertex; // of the collider
+} PassedVertex;
+
+// Of one cloth. A zeroed one is empty.
+typedef struct PassedVertices
+{
+	ARRAY(PassedVertex) list; // in ascending order: the state between steps
+	float age;                // s since the cloth was pinched last
+	bool isAny;               // in a step: some vertex is on the wrong side
+	BitSet bits;              // in a step, if isAny: over the vertices of all meshes
+	ARRAY(uint32_t) start;    // in a step, per mesh: its first bit
+	uint32_t bitCount;
+	ARRAY(uint32_t) group; // scratch
+} PassedVertices;
+
+void drapePassed_Destroy(PassedVertices* passed);
+
+// Forgets the vertices of a collider.
+void drapePassed_ForgetCollider(PassedVertices* passed, uint32_t slot);
+
+// Begins a step with these meshes. Returns false when out of memory.
+bool drapePassed_Begin(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount);
+
+// Keeps connected parts that cross the cloth or are buried, and forgets the others. `crosses` is called for each triangle with a vertex
+// on the wrong side. Returns false when out of memory.
+bool drapePassed_KeepCrossing(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount,
+                              bool (*crosses)(uint32_t mesh, uint32_t triangle, const void* context),
+                              const void* context);
+
+// Returns whether a vertex, corner 0, passes through a triangle, corners 1 to 3, while all move straight.
+bool drapePassed_Passes(const Vec3 from[4], const Vec3 to[4]);
+
+// Counts a pass of a vertex. Returns false when out of memory.
+bool drapePassed_Add(PassedVertices* passed, uint32_t mesh, uint32_t vertex);
+
+// Ends a step of dt seconds. `isPinched` tells whether a particle of the cloth is pinched. Out of memory, it forgets all.
+void drapePassed_End(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount, bool isPinched, float dt);
+
+DRAPE_INLINE bool Passed_HasVertex(const PassedVertices* passed, uint32_t mesh, uint32_t vertex)
+{
+	return passed && passed->isAny && BitSet_Get(&passed->bits, passed->start.data[mesh] + vertex);
+}
+
+// Returns whether a triangle of a mesh has a vertex on the wrong side.
+DRAPE_INLINE bool Passed_HasTriangle(const PassedVertices* passed, uint32_t mesh, const MeshShape* shape,
+                                     uint32_t triangle)
+{
+	bool isAny = false;
+	for (uint32_t k = 0; k < 3 && passed && passed->isAny; ++k)
+		isAny |= Passed_HasVertex(passed, mesh, shape->triangle[3 * (size_t)triangle + k]);
+	return isAny;
+}
