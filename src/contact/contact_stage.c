@@ -397,8 +397,8 @@ static bool ContactHasPassed(const ContactStage* stage, const uint32_t vertex[4]
 	return isAny;
 }
 
-// Returns whether a collider passes through a contact's cloth: it is on the wrong side already, or a vertex is pinched
-// and has another home. The parts of a mesh are not told apart.
+// Returns whether a collider passes through a contact's cloth: it is on the wrong side already, or a vertex yields,
+// or is pinched and has another home. The parts of a mesh are not told apart.
 static bool PassesThrough(const ContactStage* stage, const uint32_t vertex[4])
 {
 	const uint16_t* owner = stage->broadPhase.bodies.owner.data;
@@ -410,7 +410,10 @@ static bool PassesThrough(const ContactStage* stage, const uint32_t vertex[4])
 	for (int k = 0; k < 4; ++k)
 	{
 		const PinchState* pinch = PinchOf(stage, vertex[k]);
-		if (pinch && pinch->depth < 0.0f && (pinch->collider != collider || collider >= stage->scenery.colliderCount))
+		if (!pinch)
+			continue;
+		bool isElsewhere = pinch->collider != collider || collider >= stage->scenery.colliderCount;
+		if (PinchState_Yields(pinch) || (pinch->depth < 0.0f && isElsewhere))
 			return true;
 	}
 	return false;
@@ -574,12 +577,37 @@ static bool MarkCrossing(ContactStage* stage, const ColliderSides* sides, uint32
 		BitSet_Set(&stage->crossing, v);
 		if (!cloth->pinch || !(bodies->from.data[v].w > 0.0f))
 			continue;
-		float* depth = &cloth->pinch[v - start].depth;
-		if (*depth == 0.0f)
-			*depth = drapeColliderSides_DepthOf(sides, v, meshElement, reach);
-		isPinched |= *depth < 0.0f;
+		PinchState* pinch = &cloth->pinch[v - start];
+		if (pinch->depth == 0.0f)
+			pinch->depth = drapeColliderSides_DepthOf(sides, v, meshElement, reach);
+		isPinched |= pinch->depth < 0.0f || PinchState_Yields(pinch);
 	}
 	return isPinched;
+}
+
+// Marks the particles of edges that are so long that colliders pass through them.
+static void MarkYielding(const ContactCloth* cloth)
+{
+	const ActiveMesh* mesh = cloth->mesh;
+	float square = cloth->yieldStretch * cloth->yieldStretch;
+	DRAPE_ASSERT(cloth->yieldStretch > 1.0f && cloth->pinch);
+	for (uint32_t i = 0; i < mesh->particleCount; ++i)
+	{
+		if (PinchState_Yields(&cloth->pinch[i]))
+			cloth->pinch[i] = (PinchState){0};
+	}
+	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
+	{
+		const uint32_t ends[2] = {mesh->edgeFrom[e], mesh->edgeTo[e]};
+		Vec3 d = V3Sub(V4Xyz(mesh->position[ends[1]]), V4Xyz(mesh->position[ends[0]]));
+		if (V3Dot(d, d) <= square * mesh->restLength[e] * mesh->restLength[e])
+			continue;
+		for (int k = 0; k < 2; ++k)
+		{
+			if (mesh->position[ends[k]].w > 0.0f)
+				cloth->pinch[ends[k]] = (PinchState){pinchLeastDepth, pinchYields, 0};
+		}
+	}
 }
 
 // Marks the particles that are inside colliders, and finds out whether any is pinched. Returns false when out of memory.
@@ -593,9 +621,11 @@ static bool MarkInside(ContactStage* stage)
 	for (uint32_t b = stage->colliderBodies; b < bodies->bodies.count; ++b)
 	{
 		const ContactCloth* cloth = ClothOf(stage, b);
+		if (cloth->pinch && stage->colliderBodies > 0)
+			MarkYielding(cloth);
 		for (uint32_t i = 0; cloth->pinch && i < cloth->mesh->particleCount; ++i)
 		{
-			stage->hasPinched |= cloth->pinch[i].depth < 0.0f;
+			stage->hasPinched |= cloth->pinch[i].depth < 0.0f || PinchState_Yields(&cloth->pinch[i]);
 			if (!(cloth->pinch[i].depth > 0.0f))
 				continue;
 			BitSet_Set(&stage->crossing, bodies->bodies.data[b].vertexStart + i);

@@ -43,6 +43,7 @@ typedef struct ContactCloth
 	PinchState* pinch;      // per particle: whether it is inside colliders or pinched; may be NULL
 	PassedVertices* passed; // vertices of meshes on its wrong side; NULL if pinch is
 	float thickness;        // m; the stage uses as much of it as the mesh can carry (thickness.h)
+	float yieldStretch;     // length over rest length above which edges yield to colliders (response/pinch.h), > 1
 	float friction;         // coefficient
 	uint8_t system;         // index among the cloths that are solved together; contactNotSolved for others
 	bool hasAllContact;     // false: only crossing queries and untangling see it

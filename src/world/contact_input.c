@@ -4,6 +4,9 @@
 #include "world/history.h"
 #include "world/world.h"
 
+// Edges that are longer than this, over the limit of an edge within a substep, yield to colliders.
+static const float yieldFactor = 1.2f;
+
 static ContactCloth Describe(Cloth* cloth)
 {
 	const drapeMaterial* material = &cloth->simulation.model.material;
@@ -17,6 +20,7 @@ static ContactCloth Describe(Cloth* cloth)
 		.passed = Cloth_Pinches(cloth) ? &cloth->simulation.passed : NULL,
 		.thickness = material->thickness,
 		.friction = material->friction,
+		.yieldStretch = yieldFactor * cloth->simulation.model.hardStretch,
 		.system = cloth->system,
 		.hasAllContact = cloth->contact == drape_contactAll,
 	};

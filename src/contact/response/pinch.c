@@ -418,7 +418,9 @@ void drapeContact_FindPinch(const ContactDef* def, Vec3 point, Vec3 outside, Pin
                             Vec4* surface)
 {
 	DRAPE_ASSERT(def->fromFraction < def->toFraction && V3IsFinite(point));
-	if (state->depth == 0.0f)
+	if (PinchState_Yields(state))
+		*normal = *surface = (Vec4){0};
+	else if (state->depth == 0.0f)
 		TestContact(def, point, outside, state, normal, surface);
 	else if (state->depth > 0.0f)
 		TestInside(def, point, state, normal, surface);

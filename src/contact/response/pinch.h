@@ -22,14 +22,25 @@
 // surface is buried below their home.
 //
 // A particle that is inside a collider and not pinched is pushed out at a bounded speed.
+//
+// A collider that stretches the cloth far beyond its limit, because the cloth is caught on it, passes through the
+// particles of the stretched edges: they yield.
 
 // The state of a particle between colliders. Zeroed, it is free.
 typedef struct PinchState
 {
 	float depth;       // m; > 0: inside a collider; < 0: pinched
-	uint32_t collider; // of the home of a pinched particle: index among shapes, then meshes
+	uint32_t collider; // of the home of a pinched particle: index among shapes, then meshes; else 0, or pinchYields
 	uint32_t triangle; // of a mesh
 } PinchState;
+
+// PinchState::collider of a particle that yields in this step. Its depth is positive.
+static const uint32_t pinchYields = UINT32_MAX;
+
+DRAPE_INLINE bool PinchState_Yields(const PinchState* state)
+{
+	return state->depth > 0.0f && state->collider == pinchYields;
+}
 
 // Least absolute depth of a particle that is inside or pinched, m.
 static const float pinchLeastDepth = 1e-6f;
