@@ -379,13 +379,13 @@ static const float pinchAlong = 100.0f, pinchAcross = 10.0f;
 // A particle that is pinched between colliders (contact/response/pinch.h) follows the middle between them.
 static TouchLaw PinchLaw(const ImplicitJob* step, uint32_t row, uint32_t particle)
 {
-	float mass = step->def.mesh->velocity[particle].w;
+	float mass = step->def.mesh->velocity[particle].w, firmness = -step->def.contactNormal[particle].w;
 	Vec3 target = V3Scale(1.0f / step->stepScale, V4Xyz(step->def.surfaceDisplacement[particle]));
 	Vec3 left = V3Sub(target, V4Xyz(step->solver->moved.data[row]));
 	TouchLaw law = touchNone;
 	law.normal = V4Xyz(step->def.contactNormal[particle]);
-	law.along = pinchAlong * mass;
-	law.across = pinchAcross * mass;
+	law.along = firmness * pinchAlong * mass;
+	law.across = firmness * pinchAcross * mass;
 	law.force =
 		V3Add(V3Scale(law.across, left), V3Scale((law.along - law.across) * V3Dot(law.normal, left), law.normal));
 	return law;

@@ -3,7 +3,7 @@
 
 
 // All parts are solid again so long after the cloth was pinched last, s.
-static const float forgetAfter = 0.5f;
+static const float forgetAfter = 0.25f;
 
 // A vertex is buried when the point so far above it, m, is inside its mesh.
 static const float above = 1e-3f;

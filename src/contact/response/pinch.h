@@ -48,7 +48,7 @@ static const float pinchLeastDepth = 1e-6f;
 // Updates the state of a particle that touches a collider, is inside one, or is pinched. `outside` is the unit normal of
 // the cloth on its outer side, zero when it has none. For a particle that touches,
 // `normal` and `surface` are those of drapeContact_FindContacts; both may be changed: a pinched particle gets the normal
-// of its home with -1 in normal->w, and in `surface` the displacement within the substep that it follows; a particle
+// of its home with minus the firmness of its hold, 1 or more, in normal->w, and in `surface` the displacement within the substep that it follows; a particle
 // inside gets its contact, as deep as it may leave within the substep.
 void drapeContact_FindPinch(const ContactDef* def, Vec3 point, Vec3 outside, PinchState* state, Vec4* normal,
                             Vec4* surface);
