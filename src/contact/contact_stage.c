@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact_inner.h"
 
-#include "contact/response/collider_sides.h"
 #include "contact/shapes/shape.h"
 #include "contact/thickness.h"
 
@@ -228,14 +227,6 @@ static bool FindStitched(ContactStage* stage)
 	return drapeStitched_Build(stitched, broadPhase->bodies.from.count);
 }
 
-// Returns the first body that is a cloth. The vertices and elements of the recovery are those of the bodies from there
-// on.
-static const ContactBody* FirstCloth(const ContactStage* stage)
-{
-	DRAPE_ASSERT(stage->colliderBodies < stage->broadPhase.bodies.bodies.count);
-	return &stage->broadPhase.bodies.bodies.data[stage->colliderBodies];
-}
-
 // Pairs of elements that may touch, without those that stitches join.
 static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* context)
 {
@@ -245,7 +236,7 @@ static bool Collect(const ContactBodies* bodies, ElementPairs* pairs, void* cont
 		return false;
 	if (stage->stitched.list.count > 0)
 		drapeStitched_Filter(&stage->stitched, bodies, pairs, first);
-	Deadline_Count(stage->deadline, workElement, bodies->elements.count - FirstCloth(stage)->elementStart);
+	Deadline_Count(stage->deadline, workElement, bodies->elements.count - ContactStage_FirstCloth(stage)->elementStart);
 	Deadline_Count(stage->deadline, workPair, pairs->count - first);
 	return true;
 }
@@ -265,20 +256,13 @@ float drapeContactStage_NearMargin(const ContactStage* stage, const ContactCloth
 	return GapOf(cloth) + nearMargin * stage->thickness;
 }
 
-// NULL for colliders.
-static const ContactCloth* ClothOf(const ContactStage* stage, uint32_t body)
-{
-	const BroadPhaseMember* member = &stage->broadPhase.members.data[body];
-	return member->cloth ? &stage->cloths.data[member->index] : NULL;
-}
-
 // --- crossings that exist -------------------------------------------------------------------------------------------
 
 static bool AddCloths(ContactStage* stage)
 {
 	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
 	{
-		const ContactCloth* cloth = ClothOf(stage, b);
+		const ContactCloth* cloth = ContactStage_ClothOf(stage, b);
 		const TangleSurface like = {.gap = GapOf(cloth), .thickness = cloth->thickness};
 		if (!drapeRecovery_AddCloth(&stage->recovery, &like, cloth->mesh))
 			return false;
@@ -289,7 +273,7 @@ static bool AddCloths(ContactStage* stage)
 // Returns whether both elements of a pair are cloth.
 static bool AreCloth(const ContactStage* stage, ElementPair pair)
 {
-	return MinU32(pair.a, pair.b) >= FirstCloth(stage)->elementStart;
+	return MinU32(pair.a, pair.b) >= ContactStage_FirstCloth(stage)->elementStart;
 }
 
 // Finds how cloths that cross cloths come apart. False when out of memory.
@@ -308,7 +292,7 @@ static bool Recover(ContactStage* stage, float dt)
 	}
 	if (!AddCloths(stage))
 		return false;
-	uint32_t first = FirstCloth(stage)->elementStart;
+	uint32_t first = ContactStage_FirstCloth(stage)->elementStart;
 	for (uint32_t i = 0; i < crossed->count; ++i)
 	{
 		ElementPair pair = crossed->data[i];
@@ -335,12 +319,12 @@ static void MoveApart(ContactStage* stage, float dt)
 {
 	Recovery* recovery = &stage->recovery;
 	const BroadPhase* broadPhase = &stage->broadPhase;
-	uint32_t start = FirstCloth(stage)->vertexStart;
+	uint32_t start = ContactStage_FirstCloth(stage)->vertexStart;
 	if (!recovery->isActive)
 		return;
 	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
 	{
-		const ActiveMesh* mesh = ClothOf(stage, b)->mesh;
+		const ActiveMesh* mesh = ContactStage_ClothOf(stage, b)->mesh;
 		uint32_t first = broadPhase->bodies.bodies.data[b].vertexStart;
 		for (uint32_t i = 0; i < mesh->particleCount; ++i)
 			recovery->moved.data[first - start + i] =
@@ -349,346 +333,10 @@ static void MoveApart(ContactStage* stage, float dt)
 	drapeRecovery_Move(recovery);
 	for (uint32_t b = stage->colliderBodies; b < broadPhase->members.count; ++b)
 	{
-		ActiveMesh* mesh = ClothOf(stage, b)->mesh;
+		ActiveMesh* mesh = ContactStage_ClothOf(stage, b)->mesh;
 		drapeRecovery_Spare(recovery, b - stage->colliderBodies, mesh);
 		MoveParticles(mesh, recovery->moved.data + broadPhase->bodies.bodies.data[b].vertexStart - start, dt);
 	}
-}
-
-// --- pinched particles ----------------------------------------------------------------------------------------------
-
-// Returns the state of a gathered vertex (response/pinch.h), NULL for vertices that have none.
-static PinchState* PinchOf(const ContactStage* stage, uint32_t vertex)
-{
-	uint32_t b = stage->broadPhase.bodies.owner.data[vertex];
-	const ContactCloth* cloth = ClothOf(stage, b);
-	uint32_t start = stage->broadPhase.bodies.bodies.data[b].vertexStart;
-	return cloth && cloth->pinch ? &cloth->pinch[vertex - start] : NULL;
-}
-
-// Returns whether a gathered vertex of a mesh is on the wrong side of a cloth.
-static bool HasPassed(const ContactStage* stage, const ContactCloth* cloth, uint32_t vertex)
-{
-	uint32_t b = stage->broadPhase.bodies.owner.data[vertex], shapes = stage->scenery.colliderCount;
-	if (!cloth->passed || b < shapes || b >= stage->colliderBodies)
-		return false;
-	return Passed_HasVertex(cloth->passed, b - shapes, vertex - stage->broadPhase.bodies.bodies.data[b].vertexStart);
-}
-
-// Returns whether a vertex of a gathered mesh element is on the wrong side of the cloth of another element.
-static bool ElementHasPassed(const ContactStage* stage, uint32_t clothElement, uint32_t meshElement)
-{
-	const ContactElement* elements = stage->broadPhase.bodies.elements.data;
-	const ContactCloth* cloth = ClothOf(stage, elements[clothElement].body);
-	bool isAny = false;
-	for (int k = 0; k < 3 && stage->hasPassed; ++k)
-		isAny |= HasPassed(stage, cloth, elements[meshElement].vertex[k]);
-	return isAny;
-}
-
-// The same for a contact of four vertices, some of them of a cloth.
-static bool ContactHasPassed(const ContactStage* stage, const uint32_t vertex[4])
-{
-	const uint16_t* owner = stage->broadPhase.bodies.owner.data;
-	const ContactCloth* cloth = ClothOf(stage, MaxU32(owner[vertex[0]], owner[vertex[3]])); // cloths come last
-	bool isAny = false;
-	for (int k = 0; k < 4 && cloth && stage->hasPassed; ++k)
-		isAny |= HasPassed(stage, cloth, vertex[k]);
-	return isAny;
-}
-
-// Returns whether a collider passes through a contact's cloth: it is on the wrong side already, or a vertex yields,
-// or is pinched and has another home. The parts of a mesh are not told apart.
-static bool PassesThrough(const ContactStage* stage, const uint32_t vertex[4])
-{
-	const uint16_t* owner = stage->broadPhase.bodies.owner.data;
-	uint32_t collider = MinU32(owner[vertex[0]], owner[vertex[3]]); // colliders come first
-	if (collider >= stage->colliderBodies)
-		return false;
-	if (ContactHasPassed(stage, vertex))
-		return true;
-	for (int k = 0; k < 4; ++k)
-	{
-		const PinchState* pinch = PinchOf(stage, vertex[k]);
-		if (!pinch)
-			continue;
-		bool isElsewhere = pinch->collider != collider || collider >= stage->scenery.colliderCount;
-		if (PinchState_Yields(pinch) || (pinch->depth < 0.0f && isElsewhere))
-			return true;
-	}
-	return false;
-}
-
-static bool IsInside(const ContactStage* stage, const uint32_t vertex[4])
-{
-	bool isAny = false;
-	for (int k = 0; k < 4; ++k)
-	{
-		const PinchState* pinch = PinchOf(stage, vertex[k]);
-		isAny |= pinch && pinch->depth > 0.0f;
-	}
-	return isAny;
-}
-
-// --- parts of meshes on the wrong side ------------------------------------------------------------------------------
-
-typedef struct CrossedBy
-{
-	const ContactStage* stage;
-	uint32_t body; // of the cloth
-} CrossedBy;
-
-static bool IsCrossed(uint32_t mesh, uint32_t triangle, const void* context)
-{
-	const CrossedBy* by = context;
-	const ContactStage* stage = by->stage;
-	const ContactBody* bodies = stage->broadPhase.bodies.bodies.data;
-	return BitSet_Get(&stage->crossedElements, bodies[stage->scenery.colliderCount + mesh].elementStart + triangle);
-}
-
-// Marks the elements of meshes that the cloth of a body crosses when the step begins. Returns false when out of memory.
-static bool MarkCrossed(ContactStage* stage, uint32_t body)
-{
-	const ElementPairs* crossed = &stage->proximities.crossed;
-	const ContactElement* elements = stage->broadPhase.bodies.elements.data;
-	uint32_t count = FirstCloth(stage)->elementStart;
-	if (!BitSet_Reserve(&stage->crossedElements, count))
-		return false;
-	BitSet_ClearAll(&stage->crossedElements, count);
-	for (uint32_t i = 0; i < crossed->count; ++i)
-	{
-		uint32_t low = MinU32(crossed->data[i].a, crossed->data[i].b);
-		uint32_t high = MaxU32(crossed->data[i].a, crossed->data[i].b);
-		if (low < count && elements[high].body == body)
-			BitSet_Set(&stage->crossedElements, low);
-	}
-	return true;
-}
-
-// Finds the parts of meshes that are on the wrong side of cloths in this step. Returns false when out of memory.
-static bool BeginPassed(ContactStage* stage)
-{
-	const ContactScenery* scenery = &stage->scenery;
-	stage->hasPassed = false;
-	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
-	{
-		PassedVertices* passed = ClothOf(stage, b)->passed;
-		if (!passed)
-			continue;
-		if (!drapePassed_Begin(passed, scenery->meshes, scenery->meshCount))
-			return false;
-		const CrossedBy by = {stage, b};
-		if (passed->isAny && (!MarkCrossed(stage, b) ||
-		                      !drapePassed_KeepCrossing(passed, scenery->meshes, scenery->meshCount, IsCrossed, &by)))
-			return false;
-		stage->hasPassed |= passed->isAny;
-	}
-	return true;
-}
-
-// Counts the passes of the vertices that a mesh element owns through a cloth triangle. Returns false when out of memory.
-static bool CountPasses(ContactStage* stage, uint32_t clothElement, uint32_t meshElement)
-{
-	const ContactBodies* bodies = &stage->broadPhase.bodies;
-	const ContactElement *face = &bodies->elements.data[clothElement], *element = &bodies->elements.data[meshElement];
-	const ContactCloth* cloth = ClothOf(stage, face->body);
-	Vec3 from[4], to[4];
-	for (int k = 0; k < 3; ++k)
-	{
-		from[k + 1] = V4Xyz(bodies->from.data[face->vertex[k]]);
-		to[k + 1] = V4Xyz(bodies->to.data[face->vertex[k]]);
-	}
-	for (int k = 0; k < 3; ++k)
-	{
-		uint32_t v = element->vertex[k];
-		if (!(element->owns & ownsVertex << k) || !cloth->passed)
-			continue;
-		from[0] = V4Xyz(bodies->from.data[v]);
-		to[0] = V4Xyz(bodies->to.data[v]);
-		if (drapePassed_Passes(from, to) &&
-		    !drapePassed_Add(cloth->passed, element->body - stage->scenery.colliderCount,
-		                     v - bodies->bodies.data[element->body].vertexStart))
-			return false;
-	}
-	return true;
-}
-
-static bool HasPinched(const ContactCloth* cloth)
-{
-	for (uint32_t i = 0; cloth->pinch && i < cloth->mesh->particleCount; ++i)
-	{
-		if (cloth->pinch[i].depth < 0.0f)
-			return true;
-	}
-	return false;
-}
-
-// Counts the passes of the step. Impacts stop all of them but those that they let through.
-static void EndPassed(ContactStage* stage, float dt)
-{
-	const ContactBodies* bodies = &stage->broadPhase.bodies;
-	const ElementPairs* pairs = &stage->broadPhase.pairs;
-	const ContactScenery* scenery = &stage->scenery;
-	uint32_t firstMesh = scenery->colliderCount;
-	bool mayPass = stage->hasPinched || stage->hasPassed || stage->hasCrossing || stage->impactResult.released > 0;
-	bool isCounted = true;
-	for (uint32_t i = 0; i < pairs->count && mayPass && isCounted; ++i)
-	{
-		uint32_t low = MinU32(pairs->data[i].a, pairs->data[i].b), high = MaxU32(pairs->data[i].a, pairs->data[i].b);
-		uint32_t lowBody = bodies->elements.data[low].body, highBody = bodies->elements.data[high].body;
-		if (lowBody >= firstMesh && lowBody < stage->colliderBodies && highBody >= stage->colliderBodies)
-			isCounted = CountPasses(stage, high, low);
-	}
-	for (uint32_t b = stage->colliderBodies; b < stage->broadPhase.members.count; ++b)
-	{
-		const ContactCloth* cloth = ClothOf(stage, b);
-		if (cloth->passed)
-			drapePassed_End(cloth->passed, scenery->meshes, scenery->meshCount, HasPinched(cloth), dt);
-	}
-}
-
-// --- crossings with mesh colliders ----------------------------------------------------------------------------------
-
-// Cloth leaves mesh colliders at up to this speed, m/s, where they poke through it.
-static const float pokeSpeed = 1.0f;
-
-static ColliderSides SidesOf(const ContactStage* stage)
-{
-	return (ColliderSides){&stage->broadPhase.bodies, stage->scenery.meshes, stage->scenery.colliderCount,
-	                       stage->scenery.meshCount};
-}
-
-// Marks the corners of a cloth triangle that crosses an element of a mesh, and sets the depths of corners inside.
-// Returns whether the triangle is pinched.
-static bool MarkCrossing(ContactStage* stage, const ColliderSides* sides, uint32_t clothElement, uint32_t meshElement)
-{
-	const ContactBodies* bodies = &stage->broadPhase.bodies;
-	const ContactElement* element = &bodies->elements.data[clothElement];
-	const ContactCloth* cloth = ClothOf(stage, element->body);
-	uint32_t start = bodies->bodies.data[element->body].vertexStart;
-	bool isPinched = false;
-	float reach = 0.0f;
-	for (int k = 0; k < 3; ++k)
-		reach += V3Length(V3Sub(V4Xyz(bodies->from.data[element->vertex[k]]),
-		                        V4Xyz(bodies->from.data[element->vertex[(k + 1) % 3]])));
-	for (int k = 0; k < 3; ++k)
-	{
-		uint32_t v = element->vertex[k];
-		BitSet_Set(&stage->crossing, v);
-		if (!cloth->pinch || !(bodies->from.data[v].w > 0.0f))
-			continue;
-		PinchState* pinch = &cloth->pinch[v - start];
-		if (pinch->depth == 0.0f)
-			pinch->depth = drapeColliderSides_DepthOf(sides, v, meshElement, reach);
-		isPinched |= pinch->depth < 0.0f || PinchState_Yields(pinch);
-	}
-	return isPinched;
-}
-
-// Marks the particles of edges that are so long that colliders pass through them.
-static void MarkYielding(const ContactCloth* cloth)
-{
-	const ActiveMesh* mesh = cloth->mesh;
-	float square = cloth->yieldStretch * cloth->yieldStretch;
-	DRAPE_ASSERT(cloth->yieldStretch > 1.0f && cloth->pinch);
-	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-	{
-		if (PinchState_Yields(&cloth->pinch[i]))
-			cloth->pinch[i] = (PinchState){0};
-	}
-	for (uint32_t e = 0; e < mesh->edgeCount; ++e)
-	{
-		const uint32_t ends[2] = {mesh->edgeFrom[e], mesh->edgeTo[e]};
-		Vec3 d = V3Sub(V4Xyz(mesh->position[ends[1]]), V4Xyz(mesh->position[ends[0]]));
-		if (V3Dot(d, d) <= square * mesh->restLength[e] * mesh->restLength[e])
-			continue;
-		for (int k = 0; k < 2; ++k)
-		{
-			if (mesh->position[ends[k]].w > 0.0f)
-				cloth->pinch[ends[k]] = (PinchState){pinchLeastDepth, pinchYields, 0};
-		}
-	}
-}
-
-// Marks the particles that are inside colliders, and finds out whether any is pinched. Returns false when out of memory.
-static bool MarkInside(ContactStage* stage)
-{
-	const ContactBodies* bodies = &stage->broadPhase.bodies;
-	stage->hasCrossing = stage->hasPinched = false;
-	if (!BitSet_Reserve(&stage->crossing, bodies->from.count))
-		return false;
-	BitSet_ClearAll(&stage->crossing, bodies->from.count);
-	for (uint32_t b = stage->colliderBodies; b < bodies->bodies.count; ++b)
-	{
-		const ContactCloth* cloth = ClothOf(stage, b);
-		if (cloth->pinch && stage->colliderBodies > 0)
-			MarkYielding(cloth);
-		for (uint32_t i = 0; cloth->pinch && i < cloth->mesh->particleCount; ++i)
-		{
-			stage->hasPinched |= cloth->pinch[i].depth < 0.0f || PinchState_Yields(&cloth->pinch[i]);
-			if (!(cloth->pinch[i].depth > 0.0f))
-				continue;
-			BitSet_Set(&stage->crossing, bodies->bodies.data[b].vertexStart + i);
-			stage->hasCrossing = true;
-		}
-	}
-	return true;
-}
-
-// Finds where cloths cross mesh colliders, and how they leave them (response/collider_sides.h). Returns false when out
-// of memory.
-static bool LeaveColliders(ContactStage* stage, float reach, float dt)
-{
-	const ElementPairs* crossed = &stage->proximities.crossed;
-	const ColliderSides sides = SidesOf(stage);
-	const PokeDef poke = {reach, pokeSpeed * dt};
-	uint32_t points = stage->proximities.points.count, firstElement = FirstCloth(stage)->elementStart;
-	if (!BeginPassed(stage) || !MarkInside(stage))
-		return false;
-	for (uint32_t i = 0; i < crossed->count; ++i)
-	{
-		uint32_t low = MinU32(crossed->data[i].a, crossed->data[i].b);
-		uint32_t high = MaxU32(crossed->data[i].a, crossed->data[i].b);
-		if (low >= firstElement || ElementHasPassed(stage, high, low))
-			continue;
-		stage->hasCrossing = true;
-		bool isPinched = MarkCrossing(stage, &sides, high, low);
-		if (!isPinched && !drapeColliderSides_AddPokes(&sides, high, low, &poke, &stage->proximities))
-			return false;
-	}
-	drapeColliderSides_MakeUnique(&stage->proximities, points);
-	return true;
-}
-
-// Returns whether a contact would hold cloth inside a mesh that it crosses.
-static bool HoldsInside(const ContactStage* stage, const uint32_t vertex[4], uint32_t firstCount, Vec3 normal)
-{
-	bool isCrossing = false;
-	for (int k = 0; k < 4 && stage->hasCrossing; ++k)
-		isCrossing |= BitSet_Get(&stage->crossing, vertex[k]);
-	if (!isCrossing)
-		return false;
-	const ColliderSides sides = SidesOf(stage);
-	return drapeColliderSides_ActsInwards(&sides, &(SidedContact){vertex, firstCount, normal});
-}
-
-// A filter of contacts: the normal points from the last vertex to the first.
-static bool IsFreed(const ContactStage* stage, const uint32_t vertex[4], uint32_t firstCount, Vec3 normal)
-{
-	if (HoldsInside(stage, vertex, firstCount, normal))
-		return true;
-	if (!stage->recovery.isActive)
-		return false;
-	uint32_t own[4], first = FirstCloth(stage)->vertexStart;
-	for (int k = 0; k < 4; ++k)
-		own[k] = vertex[k] >= first ? vertex[k] - first : DRAPE_NONE;
-	return drapeRecovery_Frees(&stage->recovery, own, firstCount, normal);
-}
-
-static bool FreesImpact(const ContactFeature* feature, Vec3 normal, const void* context)
-{
-	return PassesThrough(context, feature->vertex) ||
-	       IsFreed(context, feature->vertex, feature->isFace ? 1 : 2, normal);
 }
 
 // --- contact points -------------------------------------------------------------------------------------------------
@@ -701,7 +349,7 @@ static void StoreReleased(ContactStage* stage)
 	for (uint32_t v = BitSet_Next(&stage->impacts.released, 0, count); v != DRAPE_NONE;
 	     v = BitSet_Next(&stage->impacts.released, v + 1, count))
 	{
-		PinchState* pinch = PinchOf(stage, v);
+		PinchState* pinch = drapeContactStage_PinchOf(stage, v);
 		if (pinch && pinch->depth == 0.0f)
 			pinch->depth = pinchLeastDepth;
 	}
@@ -718,7 +366,7 @@ static bool IsWanted(const ContactStage* stage, const Proximity* point)
 		return true;
 	if (point->distance < 0.0f) // pokes through the cloth
 		return true;
-	if (PassesThrough(stage, point->vertex) || IsInside(stage, point->vertex))
+	if (drapeContactStage_PassesThrough(stage, point->vertex) || drapeContactStage_IsInside(stage, point->vertex))
 		return false;
 	return !(first->isCloth && point->weight[0] == 1.0f && point->weight[1] < 0.0f);
 }
@@ -742,7 +390,7 @@ static ContactPoint MakePoint(const ContactStage* stage, const Proximity* proxim
 	for (int k = 0; k < 4; ++k)
 	{
 		uint32_t v = proximity->vertex[k], b = bodies->owner.data[v];
-		const ContactCloth* cloth = ClothOf(stage, b);
+		const ContactCloth* cloth = ContactStage_ClothOf(stage, b);
 		bool isSolved = cloth && cloth->system != contactNotSolved;
 		point.weight[k] = proximity->weight[k];
 		point.particle[k] = isSolved ? v - bodies->bodies.data[b].vertexStart : DRAPE_NONE;
@@ -792,7 +440,8 @@ static bool MakePoints(ContactStage* stage, float dt)
 	{
 		const Proximity* proximity = &proximities->points.data[i];
 		if (IsWanted(stage, proximity) &&
-		    !IsFreed(stage, proximity->vertex, proximity->weight[0] == 1.0f ? 1 : 2, proximity->normal))
+		    !drapeContactStage_IsFreed(stage, proximity->vertex, proximity->weight[0] == 1.0f ? 1 : 2,
+		                               proximity->normal))
 			proximities->points.data[count++] = *proximity;
 	}
 	proximities->points.count = stage->points.count = stage->cache.now.count = count;
@@ -836,7 +485,7 @@ bool drapeContactStage_Prepare(ContactStage* stage, float dt)
 	}
 	if (Deadline_IsCancelled(stage->deadline))
 		return true;
-	return LeaveColliders(stage, reach.collider, dt) && Recover(stage, dt) && MakePoints(stage, dt);
+	return drapeContactStage_LeaveColliders(stage, reach.collider, dt) && Recover(stage, dt) && MakePoints(stage, dt);
 }
 
 // Relative displacement of the two points, m, since the step began, after this fraction of it.
@@ -902,7 +551,7 @@ static void GatherVelocities(ContactStage* stage, float dt)
 	for (uint32_t b = 0; b < bodies->bodies.count; ++b)
 	{
 		const ContactBody* body = &bodies->bodies.data[b];
-		const ContactCloth* cloth = ClothOf(stage, b);
+		const ContactCloth* cloth = ContactStage_ClothOf(stage, b);
 		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
 		{
 			bool isFree = cloth && !ImpactSolver_WasFrozen(&stage->impacts, v);
@@ -923,7 +572,7 @@ static void Scatter(ContactStage* stage)
 	for (uint32_t b = stage->colliderBodies; b < bodies->bodies.count; ++b)
 	{
 		const ContactBody* body = &bodies->bodies.data[b];
-		ActiveMesh* mesh = ClothOf(stage, b)->mesh;
+		ActiveMesh* mesh = ContactStage_ClothOf(stage, b)->mesh;
 		for (uint32_t v = body->vertexStart; v < body->vertexEnd; ++v)
 		{
 			if (!ImpactSolver_Moved(&stage->impacts, v))
@@ -969,8 +618,9 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.collect = Collect,
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
 		.deadline = stage->deadline,
-		.frees = stage->recovery.isActive || stage->hasCrossing || stage->hasPinched || stage->hasPassed ? FreesImpact
-	                                                                                                     : NULL,
+		.frees = stage->recovery.isActive || stage->hasCrossing || stage->hasPinched || stage->hasPassed
+	                 ? drapeContactStage_FreesImpact
+	                 : NULL,
 		.context = stage,
 		.pairs = &broadPhase->pairs,
 		.margin = broadPhase->margin,
@@ -980,7 +630,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 	if (stage->impactResult.outOfMemory)
 		return false;
 	StoreReleased(stage);
-	EndPassed(stage, dt);
+	drapeContactStage_EndPassed(stage, dt);
 	if (stage->impactResult.impacts == 0)
 		return true;
 	GatherVelocities(stage, dt);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact/response/passed.h"
 
-
 // All parts are solid again so long after the cloth was pinched last, s.
 static const float forgetAfter = 0.25f;
 
@@ -20,6 +19,7 @@ void drapePassed_Destroy(PassedVertices* passed)
 void drapePassed_ForgetCollider(PassedVertices* passed, uint32_t slot)
 {
 	uint32_t kept = 0;
+	DRAPE_ASSERT(slot != DRAPE_NONE);
 	for (uint32_t i = 0; i < passed->list.count; ++i)
 	{
 		if (passed->list.data[i].slot != slot)
@@ -89,9 +89,9 @@ bool drapePassed_Add(PassedVertices* passed, uint32_t mesh, uint32_t vertex)
 void drapePassed_End(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount, bool isPinched, float dt)
 {
 	DRAPE_ASSERT(dt > 0.0f);
-	passed->age = isPinched ? 0.0f : MinF(passed->age + dt, forgetAfter);
+	passed->left = isPinched ? forgetAfter : MaxF(passed->left - dt, 0.0f);
 	passed->list.count = 0;
-	if (!passed->isAny || passed->age >= forgetAfter ||
+	if (!passed->isAny || passed->left == 0.0f ||
 	    !ArrayReserve(&passed->list, BitSet_CountSet(&passed->bits, passed->bitCount)))
 		return;
 	for (uint32_t i = 0; i < meshCount; ++i)
@@ -120,6 +120,7 @@ static uint32_t JoinTriangle(PassedVertices* passed, uint32_t mesh, const MeshSh
 {
 	uint32_t* group = passed->group.data;
 	uint32_t first = DRAPE_NONE;
+	DRAPE_ASSERT(mesh < passed->start.count && triangle < shape->triangleCount);
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		uint32_t vertex = shape->triangle[3 * (size_t)triangle + k];
@@ -137,6 +138,7 @@ static uint32_t JoinTriangle(PassedVertices* passed, uint32_t mesh, const MeshSh
 static void KeepBuried(PassedVertices* passed, uint32_t mesh, const MeshShape* shape, uint32_t* isKept)
 {
 	uint32_t start = passed->start.data[mesh], end = start + shape->vertexCount;
+	DRAPE_ASSERT(end <= passed->bitCount);
 	const MeshShape atStart = drapeMeshShape_AtStart(shape);
 	for (uint32_t bit = BitSet_Next(&passed->bits, start, end); bit != DRAPE_NONE && shape->closed;
 	     bit = BitSet_Next(&passed->bits, bit + 1, end))

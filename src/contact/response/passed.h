@@ -27,7 +27,7 @@ typedef struct PassedVertex
 typedef struct PassedVertices
 {
 	ARRAY(PassedVertex) list; // in ascending order: the state between steps
-	float age;                // s since the cloth was pinched last
+	float left;               // s until all are forgotten; 0 for a cloth that was not pinched lately
 	bool isAny;               // in a step: some vertex is on the wrong side
 	BitSet bits;              // in a step, if isAny: over the vertices of all meshes
 	ARRAY(uint32_t) start;    // in a step, per mesh: its first bit

@@ -23,8 +23,8 @@
 //
 // A particle that is inside a collider and not pinched is pushed out at a bounded speed.
 //
-// A collider that stretches the cloth far beyond its limit, because the cloth is caught on it, passes through the
-// particles of the stretched edges: they yield.
+// After a pinch, cloth may be caught on a part that comes out. A collider that stretches such cloth far beyond its limit
+// passes through the particles of the stretched edges: they yield.
 
 // The state of a particle between colliders. Zeroed, it is free.
 typedef struct PinchState

@@ -169,7 +169,7 @@ static void WalkCloth(Walk* walk, Cloth* cloth)
 	VALUE(walk, cloth->criteria.sleep.limits);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);
-	VALUE(walk, cloth->simulation.passed.age);
+	VALUE(walk, cloth->simulation.passed.left);
 	COUNTED_ARRAY(walk, &cloth->simulation.passed.list);
 }
 
