@@ -9,7 +9,12 @@ enum
 {
 	// A deadline does not cut these: with fewer, the cloth would go on almost as if no force acted on it.
 	leastIterations = 5,
+	mostIterations = 30, // a deadline may cut the rest, however large the residual is
 };
+
+// A deadline does not cut a solve whose residual is above this share of the first one. Half a solve moves the particles at
+// stiff contacts and not yet those around them. Impacts of the cloth that it tears cost more than the iterations.
+static const double roughResidual = 0.1;
 
 void drapePcg_Destroy(Pcg* pcg)
 {
@@ -166,6 +171,12 @@ static void AccountFor(const PcgLimits* limits, const PcgResult* result, Deadlin
 	Deadline_AddMissed(limits->deadline, made * (needed >= 1.0 ? fmin(needed - 1.0, most) : most));
 }
 
+// Returns whether a solve is accurate enough for the deadline to cut it. `share` is that of the residual, squared.
+static bool MayCut(uint32_t iterations, double share)
+{
+	return iterations >= mostIterations || (iterations >= leastIterations && share <= roughResidual * roughResidual);
+}
+
 PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairForces* pairs, const PcgLimits* limits,
                                  TaskPool* tasks)
 {
@@ -187,7 +198,8 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 		result.converged = now <= square * whole && product <= square * first && !isMoving;
 		if (!(product > 0.0) || result.converged || result.iterations == limits->maxIterations)
 			break;
-		result.isCut = result.iterations >= leastIterations && drapeDeadline_Stops(limits->deadline, 0.0);
+		result.isCut =
+			whole > 0.0 && MayCut(result.iterations, now / whole) && drapeDeadline_Stops(limits->deadline, 0.0);
 		if (result.isCut || Deadline_IsCancelled(limits->deadline))
 			break;
 		for (uint32_t i = 0; i < count; ++i)
