@@ -21,7 +21,7 @@ typedef enum WorkCost
 	workElement = 1000,  // a triangle of cloth in the broad phase
 	workPair = 200,      // a pair of triangles in the narrow phase
 	workRound = 20,      // the same in later rounds of impacts, which test changed ones only
-	workAdapt = 800,     // a triangle in an adaptation pass
+	workAdapt = 200,     // a triangle in an adaptation pass
 	workSweep = 40000,   // a particle that adaptation removes, tested against everything near it
 	workFollow = 3000,   // a triangle of a changed mesh, for model and solver
 	workNormals = 100,   // a triangle in the computation of normals

@@ -70,8 +70,10 @@ static bool SweepIsFree(const SurfaceSweep* sweep, void* context)
 	if (c->cloth->contact == drape_contactAll)
 	{
 		// Joins that do not fit into the step are left to later passes.
+		if (!drapeDeadline_Fits(&world->deadline, 0.0))
+			return false;
 		Deadline_Count(&world->deadline, workSweep, 1);
-		return drapeDeadline_Fits(&world->deadline, 0.0) && drapeContactStage_IsFree(&world->contact, c->index, sweep);
+		return drapeContactStage_IsFree(&world->contact, c->index, sweep);
 	}
 	const bool isFlip = sweep->isFlip;
 	float after = DepthOfFaces(world, sweep->corner, isFlip ? flipAfter : goesAfter, isFlip ? 5 : 4);
@@ -119,6 +121,18 @@ static void PushOutCreated(const drapeWorld* world, Cloth* cloth)
 	}
 }
 
+// Every change of the mesh costs an update of model and solver, and a new tree. Returns whether a limit of time or work
+// leaves a pass out that would change little.
+static bool IsHardlyWorthwhile(Cloth* cloth, const AdaptRequest* request)
+{
+	const ActiveMesh* active = &cloth->active;
+	uint32_t asked = BitSet_CountSet(request->split, active->edgeCount);
+	asked += BitSet_CountSet(request->join, active->particleCount);
+	if (request->refine)
+		asked += BitSet_CountSet(request->refine, active->triangleCount);
+	return drapeBudget_LeavesOut(&cloth->budget, asked, active->triangleCount);
+}
+
 drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCounts* counts)
 {
 	drapeAdaptDef adapt = cloth->adapt;
@@ -143,6 +157,11 @@ drapeResult drapeCloth_RunAdaptation(drapeWorld* world, Cloth* cloth, AdaptCount
 		return drape_errorMemory;
 	Deadline_Count(&world->deadline, workAdapt, cloth->active.triangleCount);
 	AdaptRequest request = drapeCriteria_Request(&cloth->criteria, &adapt);
+	if (IsHardlyWorthwhile(cloth, &request))
+	{
+		drapeCriteria_Follow(&cloth->criteria, &adapt, &cloth->active, false);
+		return drape_ok;
+	}
 	SweepContext sweeping = {world, cloth, drapeContactStage_FindCloth(&world->contact, cloth->slot)};
 	if (cloth->contact == drape_contactAll &&
 	    (!drapeWorld_DescribeStitches(world) || !drapeContactStage_Look(&world->contact)))

@@ -64,7 +64,7 @@ typedef struct ClothCosts
 {
 	double adaptMs, simulateMs, surfaceMs; // stages
 	double followMs, collideMs;            // parts of simulateMs
-	uint32_t substeps, retries, contacts, splits, joins;
+	uint32_t substeps, retries, contacts, splits, joins, joinsBlocked;
 	uint32_t solves, iterations; // implicit: over all substeps
 	uint32_t limitedEdges;       // implicit: edges that were beyond their limits (solve/edge_limits.h)
 	uint32_t stuckEdges;         // edges that colliders moved beyond their limits again

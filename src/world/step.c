@@ -50,6 +50,7 @@ static drapeResult AdaptCloth(drapeWorld* world, Cloth* cloth)
 	drapeStepBudget_AddPass(world, mark);
 	cloth->costs.splits += counts.splits;
 	cloth->costs.joins += counts.joins;
+	cloth->costs.joinsBlocked += counts.joinsBlocked;
 	return result;
 }
 

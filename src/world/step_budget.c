@@ -5,7 +5,8 @@
 
 enum
 {
-	mostPostponed = 8, // steps by which an adaptation pass is late at most
+	mostPostponed = 120, // steps by which an adaptation pass is late at most
+	barrenSteps = 30,    // steps after a pass that removed no triangles, before another one is forced to
 };
 
 // Shares of the budget that are kept free after the last solve, and after the last round of impacts.
@@ -55,13 +56,17 @@ void drapeStepBudget_Begin(drapeWorld* world)
 {
 	Sums sums = SumBudgets(world);
 	drapeDeadline_Begin(&world->deadline, sums.milliseconds, sums.operations);
+	world->budget.barren -= world->budget.barren > 0;
 	world->use = (StepUse){.unplanned = 1.0};
 }
 
-// Returns whether a cloth has many more triangles than it may have. The next pass makes steps cheaper then.
+// Returns whether a cloth has many more triangles than it may have, and passes remove some. The next one then makes steps
+// cheaper.
 static bool IsTooFine(const drapeWorld* world)
 {
 	const float excess = 1.05f;
+	if (world->budget.barren > 0)
+		return false;
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		const Cloth* cloth = world->cloths.data[i];
@@ -143,11 +148,28 @@ static void ChargeCloths(drapeWorld* world)
 			continue;
 		const ClothCosts* costs = &cloth->costs;
 		double part = (double)cloth->active.triangleCount / triangles;
-		double own = costs->adaptMs + costs->simulateMs + costs->surfaceMs;
+		double own = costs->simulateMs - costs->followMs + costs->surfaceMs;
 		double milliseconds = own + part * (common + deadline->missed * sums.milliseconds);
-		double work = part * ((double)deadline->operations + deadline->missed * sums.operations);
+		double more = (deadline->missed - world->use.pass) * sums.operations;
+		double work = part * fmax((double)deadline->operations + more, 0.0);
+		cloth->budget.pass = world->budget.pass;
 		drapeBudget_AddCost(&cloth->budget, (float)milliseconds, (float)(1e-6 * work), cloth->active.triangleCount);
 	}
+}
+
+// Returns whether adaptation changed a mesh, and notes a pass that could not make meshes coarser.
+static bool HasAdapted(drapeWorld* world)
+{
+	uint32_t splits = 0, joins = 0, blocked = 0;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		splits += world->cloths.data[i]->costs.splits;
+		joins += world->cloths.data[i]->costs.joins;
+		blocked += world->cloths.data[i]->costs.joinsBlocked;
+	}
+	if (blocked > 0 && joins <= splits)
+		world->budget.barren = barrenSteps;
+	return splits + joins > 0;
 }
 
 void drapeStepBudget_End(drapeWorld* world)
@@ -161,6 +183,6 @@ void drapeStepBudget_End(drapeWorld* world)
 	world->use.overrun = (float)fmax(used - 1.0, 0.0);
 	Learn(&budget->tail, drapeDeadline_Needed(deadline, world->use.solved), stepDecay);
 	Learn(&budget->needed, fmax(needed - world->use.pass, 0.0), stepDecay);
-	if (world->use.pass > 0.0)
+	if (HasAdapted(world))
 		Learn(&budget->pass, world->use.pass, passDecay);
 }

@@ -25,6 +25,7 @@ typedef struct StepBudget
 	float needed;       // needed by a step, without adaptation
 	float pass;         // used by an adaptation pass, with the update of model and solver
 	uint32_t postponed; // steps since a pass was due
+	uint32_t barren;    // steps in which too many triangles are no reason for a pass, because the last removed none
 } StepBudget;
 
 // The step under way.

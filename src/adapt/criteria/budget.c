@@ -63,8 +63,11 @@ static float TargetTriangles(const Budget* budget, float distance)
 {
 	const drapeBudgetDef* def = &budget->def;
 	float share = DistanceShare(def, distance), target = def->triangles > 0 ? (float)def->triangles : INFINITY;
-	target = fminf(target, Affordable(&budget->time, def->milliseconds));
-	target = fminf(target, Affordable(&budget->work, def->work));
+	// A pass takes time that is proportional to the triangles, too, and has to fit into the same step.
+	float step = 1.0f / (1.0f + budget->pass);
+	DRAPE_ASSERT(budget->pass >= 0.0f);
+	target = fminf(target, step * Affordable(&budget->time, def->milliseconds));
+	target = fminf(target, step * Affordable(&budget->work, def->work));
 	// A share of zero gives the smallest target, also when the target is unknown.
 	return fmaxf(share * target, 1.0f);
 }
@@ -158,7 +161,8 @@ static void LearnCost(CostMeter* meter, uint32_t steps)
 	DRAPE_ASSERT(steps > 0);
 	float mean = meter->sum / (float)steps;
 	float deviation = sqrtf(fmaxf(meter->squares / (float)steps - mean * mean, 0.0f));
-	float share = meter->mean == 0.0f ? 1.0f : 1.0f - powf(0.9f, (float)steps);
+	const float rise = 0.8f, fall = 0.97f; // share of the old mean that a step leaves
+	float share = meter->mean == 0.0f ? 1.0f : 1.0f - powf(mean > meter->mean ? rise : fall, (float)steps);
 	// A change of the mean between two periods is a deviation, too, unless the periods are long.
 	deviation = fmaxf(deviation, (1.0f - share) * fabsf(mean - meter->mean));
 	meter->mean += share * (mean - meter->mean);
@@ -167,10 +171,11 @@ static void LearnCost(CostMeter* meter, uint32_t steps)
 }
 
 // Thresholds alone do not stop sharp folds from splitting. With a limit, no split goes far beyond the target.
-static void CapTriangles(const Budget* budget, drapeAdaptDef* adapt)
+static void CapTriangles(const Budget* budget, uint32_t triangles, drapeAdaptDef* adapt)
 {
 	const float excess = 1.05f;
-	float most = ceilf(excess * budget->target);
+	// Nothing is known before the first step.
+	float most = isfinite(budget->target) ? ceilf(excess * budget->target) : (float)triangles;
 	if (most < 1e9f && (adapt->maxTriangles == 0 || most < (float)adapt->maxTriangles))
 		adapt->maxTriangles = (uint32_t)most;
 }
@@ -202,7 +207,7 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 		budget->joinAngle = ChooseAngle(budget, &histogram, 0.5f * (budget->target - (float)active->triangleCount));
 	}
 	if (IsLimit(budget))
-		CapTriangles(budget, adapt);
+		CapTriangles(budget, active->triangleCount, adapt);
 	adapt->accuracy.enabled = false;
 	adapt->curvature.enabled = true;
 	adapt->curvature.joinAngle = budget->joinAngle;
@@ -222,6 +227,18 @@ void drapeBudget_Learn(Budget* budget, const AdaptCounts* counts)
 		return;
 	LearnYield(&budget->splitYield, counts->splits, budget->splitsWanted);
 	LearnYield(&budget->joinYield, counts->joins, budget->joinsWanted);
+}
+
+bool drapeBudget_LeavesOut(Budget* budget, uint32_t asked, uint32_t triangles)
+{
+	const float worthwhile = 0.02f; // requests per triangle
+	const uint32_t mostLeftOut = 60;
+	if (!IsLimit(budget))
+		return false;
+	bool isSmall = (float)asked < worthwhile * (float)triangles;
+	bool isLeftOut = isSmall && budget->leftOut < mostLeftOut;
+	budget->leftOut = isLeftOut ? budget->leftOut + 1 : 0;
+	return isLeftOut;
 }
 
 static void AddTo(CostMeter* meter, float cost)

@@ -13,8 +13,10 @@
 //
 // The cost per triangle converts a budget of time or work into a triangle budget. A budget is a limit, so that the cost
 // is the mean over steps plus two standard deviations. It includes the work that the deadline of the step cut
-// (base/deadline.h): otherwise a cloth with too many triangles would seem to cost just as much as it may. A budget
-// replaces the accuracy criterion.
+// (base/deadline.h): otherwise a cloth with too many triangles would seem to cost just as much as it may. Costs rise
+// quickly and fall slowly: a cloth sheds triangles at once when a step takes too long, and gets them back over seconds.
+// Adaptation passes are no part of that cost. A pass has to fit into a step beside it. A budget replaces the accuracy
+// criterion.
 
 enum
 {
@@ -37,6 +39,8 @@ typedef struct Budget
 	uint32_t periodSteps;               // since the last pass
 	float splitYield, joinYield;        // performed fraction of the requests, smoothed; 0 before the first pass
 	uint32_t splitsWanted, joinsWanted; // number of requests in the last prediction
+	float pass;                         // cost of a pass over that of a step at the limit
+	uint32_t leftOut;                   // passes since the last one that was worthwhile
 } Budget;
 
 bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason);
@@ -48,5 +52,9 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 // Learns from the result of a pass.
 void drapeBudget_Learn(Budget* budget, const AdaptCounts* counts);
 
-// Adds the cost of a step: ms, and millions of operations.
+// Returns whether a pass is left out because it would change too little for its cost: with a limit only. A pass that was
+// left out too often runs all the same.
+bool drapeBudget_LeavesOut(Budget* budget, uint32_t asked, uint32_t triangles);
+
+// Adds the cost of a step without adaptation: ms, and millions of operations.
 void drapeBudget_AddCost(Budget* budget, float milliseconds, float work, uint32_t triangles);
