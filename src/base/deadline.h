@@ -20,7 +20,9 @@ typedef enum WorkCost
 	workCollide = 1500,  // a particle that is tested against colliders
 	workElement = 1000,  // a triangle of cloth in the broad phase
 	workPair = 200,      // a pair of triangles in the narrow phase
-	workRound = 20,      // the same in later rounds of impacts, which test changed ones only
+	workRound = 20,      // a pair or a triangle in a round of impacts, which tests changed ones only
+	workImpact = 3000,   // an impact that is found
+	workVisit = 60,      // a visit of a constraint by the solver of impacts
 	workAdapt = 200,     // a triangle in an adaptation pass
 	workSweep = 40000,   // a particle that adaptation removes, tested against everything near it
 	workFollow = 3000,   // a triangle of a changed mesh, for model and solver

@@ -598,8 +598,9 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 	uint32_t count = def->bodies->from.count, freezing = 0;
 	for (; result->rounds < mostRounds && !Deadline_IsCancelled(def->deadline); ++result->rounds)
 	{
-		Deadline_Count(def->deadline, workRound, def->pairs->count);
+		Deadline_Count(def->deadline, workRound, def->pairs->count + def->bodies->elements.count);
 		uint32_t first = solver->constraints.count, found = FindImpacts(solver, def);
+		Deadline_Count(def->deadline, workImpact, found);
 		if (solver->outOfMemory)
 			return;
 		if (result->rounds == 0)
@@ -631,8 +632,10 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			}
 		}
 		// Once vertices are carried, the constraints of earlier rounds would only move others into them.
+		uint32_t visits = solver->work;
 		if (freezing <= freezeRounds)
 			Satisfy(solver, def->bodies);
+		Deadline_Count(def->deadline, workVisit, solver->work - visits);
 		KeepOut(solver, def);
 	}
 	MarkCaught(solver, def->bodies, 0);
