@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "bench.h"
 
+#include "base/timer.h"
 #include "motion_run.h"
 #include "shared/scenes.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,9 +15,10 @@
 
 static const drapeScheme schemes[] = {drape_schemeFixed, drape_schemeEdge, drape_schemeSqrt3};
 
-// s of wall clock for a run, with its checks. Whole benchmarks stay below 20 minutes when no run needs it.
-static const double runLimit = 45.0, quickLimit = 8.0;
-static const double quickShare = 0.4; // of the steps
+// s of wall clock, for a run with its checks and for all runs together. A quick benchmark takes a tenth of the whole: it
+// has a third of the runs, and in each of them all steps that settle the cloth and a tenth of the motion.
+static const double runLimit = 45.0, wholeLimit = 1140.0, quickPart = 0.1;
+static const double runShare = 4.0; // of the mean time that is left per run, which a single run may take at most
 static const float budgetMs = 4.0f;
 
 static bool IsWanted(const MotionSceneDef* def, const BenchOptions* options)
@@ -51,19 +54,44 @@ static void CompareHashes(json_t* before, json_t* row)
 		json_object_set_new(row, "hash_differs", json_true());
 }
 
-static void AddRow(json_t* rows, const MotionSceneDef* def, const BenchOptions* options)
+// The runs of the benchmark, and the time that is left for them.
+typedef struct Schedule
 {
+	const BenchOptions* options;
+	uint64_t start; // drapeTimer_Now
+	uint32_t runs;  // left
+} Schedule;
+
+// Part of the steps of a motion, and of the time, that this benchmark takes.
+static double Part(const BenchOptions* options)
+{
+	return options->isQuick ? quickPart : 1.0;
+}
+
+// Returns the limit of the next run, s.
+static double NextLimit(Schedule* schedule)
+{
+	const double least = 1.0;
+	double left = Part(schedule->options) * wholeLimit - 1e-3 * drapeTimer_Ms(schedule->start);
+	double limit = fmin(runLimit, runShare * left / fmax((double)schedule->runs, runShare));
+	schedule->runs -= schedule->runs > 0;
+	return fmax(limit, least);
+}
+
+static void AddRow(json_t* rows, const MotionSceneDef* def, Schedule* schedule)
+{
+	const BenchOptions* options = schedule->options;
 	json_t* before = json_array_get(rows, json_array_size(rows) - 1);
-	json_t* row = MotionRun_Row(def, options->isQuick ? quickShare : 1.0, options->isQuick ? quickLimit : runLimit,
-	                            def->threads == 1 ? NULL : options->folder);
+	json_t* row = MotionRun_Row(def, Part(options), NextLimit(schedule), def->threads == 1 ? NULL : options->folder);
 	CompareHashes(before, row);
 	TellProgress(row);
 	json_array_append_new(rows, row);
 }
 
-static json_t* SceneRows(const BenchOptions* options)
+// Makes the wanted runs of all scenes; with NULL for the rows, only counts them.
+static void MakeRows(json_t* rows, Schedule* schedule)
 {
-	json_t* rows = json_array();
+	const BenchOptions* options = schedule->options;
 	MotionSceneDef def = {0};
 	uint32_t most = options->threads > 2 ? options->threads : 2;
 	for (uint32_t i = 0; (def.name = MotionScene_Name(i)) != NULL; ++i)
@@ -73,24 +101,31 @@ static json_t* SceneRows(const BenchOptions* options)
 			def.scheme = schemes[k];
 			for (def.threads = 1; def.threads <= most; ++def.threads)
 			{
-				if (IsWanted(&def, options))
-					AddRow(rows, &def, options);
+				if (!IsWanted(&def, options))
+					continue;
+				if (rows)
+					AddRow(rows, &def, schedule);
+				else
+					schedule->runs++;
 			}
 		}
 	}
-	return rows;
 }
 
-static json_t* BudgetRows(const BenchOptions* options)
+enum
 {
-	static const char* const names[] = {"walk", "dance"};
+	budgetRuns = 2,
+};
+
+static json_t* BudgetRows(Schedule* schedule)
+{
+	static const char* const names[budgetRuns] = {"walk", "dance"};
 	json_t* rows = json_array();
-	for (int i = 0; i < 2; ++i)
+	for (int i = 0; i < budgetRuns; ++i)
 	{
 		const MotionSceneDef def = {names[i], drape_schemeEdge, 2, budgetMs, false};
-		if (IsWanted(&def, options))
-			json_array_append_new(rows, MotionRun_BudgetRow(&def, options->isQuick ? quickShare : 1.0,
-			                                                options->isQuick ? quickLimit : runLimit));
+		if (IsWanted(&def, schedule->options))
+			json_array_append_new(rows, MotionRun_BudgetRow(&def, Part(schedule->options), NextLimit(schedule)));
 	}
 	return rows;
 }
@@ -102,10 +137,13 @@ static json_t* Run(const BenchOptions* options)
 	for (uint32_t i = 0; (name = MotionScene_Name(i)) != NULL; ++i)
 		isKnown |= options->only && strcmp(options->only, name) == 0;
 	Bench_Require(isKnown, "no scene has this name");
-	json_t* result = json_object();
+	json_t *result = json_object(), *rows = json_array();
+	Schedule schedule = {options, drapeTimer_Now(), budgetRuns};
+	MakeRows(NULL, &schedule);
+	MakeRows(rows, &schedule);
 	json_object_set_new(result, "benchmark", json_string("motion"));
-	json_object_set_new(result, "scenes", SceneRows(options));
-	json_object_set_new(result, "budget", BudgetRows(options));
+	json_object_set_new(result, "scenes", rows);
+	json_object_set_new(result, "budget", BudgetRows(&schedule));
 	return result;
 }
 

@@ -33,6 +33,7 @@ typedef struct Runner
 	MotionRun* run;
 	uint64_t start; // drapeTimer_Now
 	double limit;   // s
+	int planned;    // steps of the motion to make
 	int lastBad;    // the last step of the motion after which something crossed or was stretched
 	ARRAY(double) stretches;
 } Runner;
@@ -106,10 +107,10 @@ static double Settle(Runner* runner)
 	return sum / staticSteps;
 }
 
-static void Move(Runner* runner, int steps)
+static void Move(Runner* runner)
 {
 	MotionRun* run = runner->run;
-	for (int i = 0; i < steps && !run->isCut; ++i)
+	for (int i = 0; i < runner->planned && !run->isCut; ++i)
 	{
 		MotionFaults faults;
 		MotionScene_Animate(&runner->scene, i);
@@ -126,12 +127,12 @@ static void Move(Runner* runner, int steps)
 	}
 }
 
-// Seconds from the release to the end of the last step with a fault; 0 when none followed.
+// Seconds from the release to the end of the last step with a fault; 0 when none followed. Negative without a release.
 static double RecoveredAfter(const Runner* runner)
 {
 	int release = runner->scene.releaseStep;
 	const MotionRun* run = runner->run;
-	if (release < 0)
+	if (release < 0 || runner->planned <= release + 1)
 		return -1.0;
 	if (run->isAborted || run->steps <= release + 1 || runner->lastBad == run->steps - 1)
 		return motionNeverRecovered;
@@ -144,12 +145,13 @@ void MotionRun_Make(MotionRun* run, const MotionSceneDef* def, double share, dou
 	*run = (MotionRun){0};
 	runner = (Runner){.run = run, .limit = limit, .lastBad = -1};
 	MotionScene_Create(&runner.scene, def);
+	runner.planned = (int)(share * runner.scene.steps + 0.5);
 	MotionCheck_Init(&runner.check, runner.scene.world, runner.scene.thickness);
 	runner.start = drapeTimer_Now();
 	double staticMs = Settle(&runner);
 	double settled = (double)drapeWorld_GetCosts(runner.scene.world).triangles;
 	if (!run->isAborted && !run->isCut)
-		Move(&runner, (int)(share * runner.scene.steps + 0.5));
+		Move(&runner);
 	if (runner.scene.hasStatic && settled > 0.0 && run->steps > 0)
 		run->staticMs = staticMs * run->triangles / settled;
 	run->recoveredAfter = RecoveredAfter(&runner);
