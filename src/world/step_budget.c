@@ -154,6 +154,7 @@ static void ChargeCloths(drapeWorld* world)
 		double work = part * fmax((double)deadline->operations + more, 0.0);
 		cloth->budget.pass = world->budget.pass;
 		drapeBudget_AddCost(&cloth->budget, (float)milliseconds, (float)(1e-6 * work), cloth->active.triangleCount);
+		drapeBudget_Update(&cloth->budget);
 	}
 }
 

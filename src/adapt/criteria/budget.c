@@ -180,6 +180,18 @@ static void CapTriangles(const Budget* budget, uint32_t triangles, drapeAdaptDef
 		adapt->maxTriangles = (uint32_t)most;
 }
 
+void drapeBudget_Update(Budget* budget)
+{
+	if (budget->periodSteps > 0)
+	{
+		LearnCost(&budget->time, budget->periodSteps);
+		LearnCost(&budget->work, budget->periodSteps);
+		budget->periodSteps = 0;
+	}
+	if (drapeBudget_IsOn(budget))
+		budget->target = TargetTriangles(budget, budget->distance);
+}
+
 void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt)
 {
 	DRAPE_ASSERT(budget && active && adapt);
@@ -190,13 +202,8 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 		budget->joinAngle = adapt->curvature.enabled ? adapt->curvature.joinAngle : 7.0f * degree;
 		budget->splitYield = budget->joinYield = 0.5f;
 	}
-	if (budget->periodSteps > 0)
-	{
-		LearnCost(&budget->time, budget->periodSteps);
-		LearnCost(&budget->work, budget->periodSteps);
-		budget->periodSteps = 0;
-	}
-	budget->target = TargetTriangles(budget, distance);
+	budget->distance = distance;
+	drapeBudget_Update(budget);
 	if (isfinite(budget->target))
 	{
 		Histogram histogram;

@@ -27,16 +27,17 @@ enum
 typedef struct CostMeter
 {
 	float mean, deviation; // smoothed; 0 before the first measurement
-	float sum, squares;    // per triangle, over the steps since the last pass
+	float sum, squares;    // per triangle, over the steps since the last update
 } CostMeter;
 
 typedef struct Budget
 {
 	drapeBudgetDef def;
 	float joinAngle; // radians, of the last pass
-	float target;    // triangles, of the last pass
+	float target;    // triangles
+	float distance;  // m, from the camera, of the last pass
 	CostMeter time, work;
-	uint32_t periodSteps;               // since the last pass
+	uint32_t periodSteps;               // since the last update
 	float splitYield, joinYield;        // performed fraction of the requests, smoothed; 0 before the first pass
 	uint32_t splitsWanted, joinsWanted; // number of requests in the last prediction
 	float pass;                         // cost of a pass over that of a step at the limit
@@ -45,6 +46,9 @@ typedef struct Budget
 
 bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason);
 bool drapeBudget_IsOn(const Budget* budget);
+
+// Learns the costs that were added, and sets the target.
+void drapeBudget_Update(Budget* budget);
 
 // Replaces the curvature thresholds of a pass. `distance` is the distance from the camera, m.
 void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance, drapeAdaptDef* adapt);
