@@ -738,8 +738,9 @@ static const float movingTolerance = 0.1f;
 enum
 {
 	movingNewtonIterations = 4,
-	// A deadline does not cut these. After a single one, contacts that open still pull: steps with a single one among
-	// others stretch the skirt by up to 140 percent, and its impacts cost more than the second iteration.
+	// A deadline does not cut these, nor one more if edges are distorted. After a single one, contacts that open still
+	// pull: steps with a single one among others stretch the skirt by up to 140 percent, and its impacts cost more than
+	// the second iteration.
 	leastMovingIterations = 2,
 };
 
@@ -922,7 +923,8 @@ static void RunNewton(ImplicitJob* jobs, uint32_t count, PairForces* pairs, uint
 	for (uint32_t i = 1; i < iterations; ++i)
 	{
 		bool isLate = result->isCut || !drapeDeadline_Fits(deadline, cost);
-		bool isNeeded = isPredicted && (i < leastMovingIterations || (isLate && DistortsAny(jobs, count)));
+		bool isNeeded = isPredicted && (i < leastMovingIterations ||
+		                                (i == leastMovingIterations && isLate && DistortsAny(jobs, count)));
 		if (isLate && !isNeeded)
 		{
 			result->isCut |= drapeDeadline_Stops(deadline, cost);
