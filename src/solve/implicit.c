@@ -898,6 +898,7 @@ static void StartAtPrediction(ImplicitJob* jobs, uint32_t count, TaskPool* tasks
 static bool DistortsAny(ImplicitJob* jobs, uint32_t count)
 {
 	bool isAny = false;
+	DRAPE_ASSERT(count > 0 && count <= pairMaxSystems);
 	for (uint32_t k = 0; k < count; ++k)
 		isAny |= HasDistortedEdges(&jobs[k]);
 	return isAny;
@@ -918,6 +919,7 @@ static void RunNewton(ImplicitJob* jobs, uint32_t count, PairForces* pairs, uint
 		return;
 	// A Newton iteration takes about as long as the one before it. Half of one is worse than none.
 	double cost = drapeDeadline_Used(deadline) - start.used;
+	DRAPE_ASSERT(cost >= 0.0);
 	for (uint32_t k = 0; k < count && iterations == 1; ++k)
 		iterations = HasDistortedEdges(&jobs[k]) ? 2 : 1;
 	for (uint32_t i = 1; i < iterations; ++i)
