@@ -481,11 +481,23 @@ static bool Begin(ImpactSolver* solver, const ImpactDef* def)
 
 static bool Collect(ImpactSolver* solver, const ImpactDef* def)
 {
-	uint32_t count = def->bodies->from.count;
-	memcpy(solver->collected.data, def->bodies->to.data, count * sizeof(Vec4));
-	BitSet_SetAll(&solver->changed, count);
+	memcpy(solver->collected.data, def->bodies->to.data, def->bodies->from.count * sizeof(Vec4));
 	def->pairs->count = 0;
 	return def->collect(def->bodies, def->pairs, def->context);
+}
+
+// Collects pairs anew after corrections. Pairs of elements that have not moved since the last time need no test: either
+// they were tested, or they are farther apart than the margin.
+static bool CollectAgain(ImpactSolver* solver, const ImpactDef* def)
+{
+	const Vec4 *to = def->bodies->to.data, *last = solver->collected.data;
+	BitSet_ClearAll(&solver->changed, def->bodies->from.count);
+	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
+	{
+		if (to[i].x != last[i].x || to[i].y != last[i].y || to[i].z != last[i].z)
+			BitSet_Set(&solver->changed, i);
+	}
+	return Collect(solver, def);
 }
 
 // Returns whether a correction moved a vertex beyond the margin of the broad phase.
@@ -611,7 +623,7 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			result->unresolved = 0;
 			if (!IsBeyondMargin(solver, def))
 				return;
-			if (!Collect(solver, def))
+			if (!CollectAgain(solver, def))
 			{
 				solver->outOfMemory = true;
 				return;
@@ -651,6 +663,7 @@ static void Sweep(ImpactSolver* solver, const ImpactDef* def, ImpactResult* resu
 	solver->work = 0;
 	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
 		solver->state.data[i] &= solver->isSliced ? vertexMoved | vertexWasFrozen : 0;
+	BitSet_SetAll(&solver->changed, def->bodies->from.count);
 	if (Collect(solver, def))
 		RunRounds(solver, def, &own);
 	else
