@@ -183,7 +183,7 @@ static void TheMeshGrowsBackWhenABudgetIsLifted(void** state)
 {
 	(void)state;
 	const MotionSceneDef def = {.name = "rotate", .scheme = drape_schemeEdge, .threads = 2, .isCoarse = true};
-	const int steps = isSlow ? 10 : 60;
+	const int steps = isSlow ? 30 : 60;
 	MotionScene free, limited;
 	MotionScene_Create(&free, &def);
 	MotionScene_Create(&limited, &def);
@@ -191,7 +191,7 @@ static void TheMeshGrowsBackWhenABudgetIsLifted(void** state)
 	uint32_t natural = TrianglesAfter(&free, 0.0f, steps), back = TrianglesAfter(&limited, 0.0f, steps);
 	print_message("%u triangles with a budget, %u without; %u after it was lifted, %u without\n", small, first, back,
 	              natural);
-	assert_true(3 * small < first);
+	assert_true((isSlow ? 1 : 3) * small < first);
 	assert_true(10 * back > 8 * natural);
 	MotionScene_Destroy(&free);
 	MotionScene_Destroy(&limited);
