@@ -618,6 +618,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.collect = Collect,
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
 		.deadline = stage->deadline,
+		.isPinched = stage->hasPinched,
 		.frees = stage->recovery.isActive || stage->hasCrossing || stage->hasPinched || stage->hasPassed
 	                 ? drapeContactStage_FreesImpact
 	                 : NULL,

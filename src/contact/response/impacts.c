@@ -605,6 +605,19 @@ static bool IsWorkUsedUp(const ImpactSolver* solver, const ImpactDef* def)
 	return solver->work > MaxU32(leastWork, workPerVertex * def->bodies->from.count);
 }
 
+// Returns whether a collider takes part in a new impact.
+static bool HasCollider(const ImpactSolver* solver, const ImpactDef* def, uint32_t first)
+{
+	for (uint32_t i = first; i < solver->constraints.count; ++i)
+	{
+		const uint32_t* vertex = solver->constraints.data[i].vertex;
+		uint32_t a = def->bodies->owner.data[vertex[0]], b = def->bodies->owner.data[vertex[3]];
+		if (!def->bodies->bodies.data[a].isCloth || !def->bodies->bodies.data[b].isCloth)
+			return true;
+	}
+	return false;
+}
+
 static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
 {
 	uint32_t count = def->bodies->from.count, freezing = 0;
@@ -637,6 +650,9 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			GrowZones(solver, def, first, freezing++, result);
 			if (solver->outOfMemory)
 				return;
+			bool isEarly =
+				solver->releasesEarly && freezing > freezeRounds + growRounds && HasCollider(solver, def, first);
+			result->unresolved = isEarly ? found : result->unresolved;
 			if (result->unresolved == found && freezing > freezeRounds)
 			{
 				MarkCaught(solver, def->bodies, first);
@@ -787,15 +803,16 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 	BitSet_ClearAll(&solver->released, def->bodies->from.count);
 	for (uint32_t attempt = 0; attempt == 0 || (result.unresolved > 0 && attempt <= mostReleases + 1); ++attempt)
 	{
+		solver->releasesEarly = def->isPinched && attempt == 0;
 		solver->releasesColliders = attempt <= 1;
 		if (attempt > 0)
 			CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
-		if (attempt == 1)
+		if (attempt == 1 && !def->isPinched)
 			BitSet_ClearAll(&solver->released, def->bodies->from.count);
 		else if (attempt > 1)
 			GrowReleased(solver, def->bodies, releaseRings[attempt - 2]);
 		solver->hasReleased = CountReleased(solver, def->bodies) > 0;
-		if (attempt == 1)
+		if (attempt == 1 && !def->isPinched)
 			SweepSlices(solver, def, &result);
 		else
 		{

@@ -22,7 +22,8 @@
 //
 // Vertices that are caught may escape when everything moves a little at a time: the solver repeats the step in slices.
 // If that fails, it repeats the step without the impacts of the stuck vertices of colliders, then without those of the
-// caught vertices of cloths: colliders pass through. The caller filters impacts of pinched cloth (ImpactDef::frees).
+// caught vertices of cloths: colliders pass through. While cloth is pinched, this comes first: zones would grow over the
+// whole cloth and tear it. The caller filters impacts of pinched cloth (ImpactDef::frees).
 // Impacts of cloth with cloth are never left: if all else fails, every vertex stays at its
 // start. Work is bounded: zones grow faster and faster, and corrections end after a number of visits per vertex.
 //
@@ -57,6 +58,7 @@ typedef struct ImpactSolver
 	uint32_t work;                  // visits of constraints in this attempt
 	BitSet released;                // over vertices: kinematic geometry may pass through them
 	bool hasReleased;               // some are
+	bool releasesEarly;             // vertices of colliders are released instead of growing zones around them
 	bool releasesColliders;         // impacts that stay unresolved release vertices of colliders, not of cloths
 	BitSet grown;                   // over vertices, scratch: the last ring added them to a zone
 	BitSet changed;                 // over vertices, since the last round
@@ -89,6 +91,7 @@ typedef struct ImpactDef
 	// last vertex to its first. NULL for none.
 	bool (*frees)(const ContactFeature* feature, Vec3 normal, const void* context);
 	Deadline* deadline; // NULL for none. Late, rounds go straight to carried zones; cancelled, the result is unusable
+	bool isPinched;     // cloth is pinched: release vertices of colliders instead of growing impact zones around them
 	float margin;       // m: how far a correction may move a vertex before the broad phase runs again
 	TaskPool* tasks;
 } ImpactDef;
