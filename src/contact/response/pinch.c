@@ -356,12 +356,18 @@ static void TestContact(const ContactDef* def, Vec3 point, Vec3 outside, PinchSt
 	if ((!isNarrow && !hasPassed) || !FindNearest(def, true, point, fabsf(surface->w) + 2.0f * def->thickness, &home))
 		return;
 	if (HasPassed(def, &home))
-		LetPass(state, normal, surface);
-	else if (isNarrow)
 	{
-		home = ChooseHome(def, &home, point, outside);
-		Hold(def, &home, space, state, normal, surface);
+		LetPass(state, normal, surface);
+		return;
 	}
+	// The first test takes the surface where the particle would be. It may be below the true one by rounding, or because
+	// the mesh turns, and then every surface would be buried. The second one takes the point of the surface itself.
+	if (isNarrow)
+		space = SpaceAbove(def, home.end, home.endNormal);
+	if (!(space < 2.0f * def->thickness))
+		return;
+	home = ChooseHome(def, &home, point, outside);
+	Hold(def, &home, space, state, normal, surface);
 }
 
 static float LongestDisplacement(const ContactDef* def)
