@@ -608,7 +608,10 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 	MoveApart(stage, dt);
 	drapeBroadPhase_MoveCloths(broadPhase);
 	if (!stage->recovery.isActive && drapeContactStage_IsQuiet(stage))
+	{
+		drapeContactStage_EndPassed(stage, dt);
 		return true;
+	}
 	broadPhase->foldSlope = sweptSlope;
 	broadPhase->margin = sweptMargin * broadPhase->thickness;
 	if (!ArrayReserve(&stage->velocity, broadPhase->bodies.from.count))

@@ -12,6 +12,7 @@ void drapePassed_Destroy(PassedVertices* passed)
 	ArrayFree(&passed->list);
 	ArrayFree(&passed->start);
 	ArrayFree(&passed->group);
+	ArrayFree(&passed->next);
 	BitSet_Free(&passed->bits);
 	*passed = (PassedVertices){0};
 }
@@ -53,7 +54,7 @@ static bool ReserveBits(PassedVertices* passed)
 
 bool drapePassed_Begin(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount)
 {
-	passed->isAny = false;
+	passed->isAny = passed->hasNext = false;
 	passed->bitCount = 0;
 	if (!ArrayReserve(&passed->start, meshCount))
 		return false;
@@ -89,18 +90,32 @@ bool drapePassed_Add(PassedVertices* passed, uint32_t mesh, uint32_t vertex)
 void drapePassed_End(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount, bool isPinched, float dt)
 {
 	DRAPE_ASSERT(dt > 0.0f);
-	passed->left = isPinched ? forgetAfter : MaxF(passed->left - dt, 0.0f);
-	passed->list.count = 0;
-	if (!passed->isAny || passed->left == 0.0f ||
-	    !ArrayReserve(&passed->list, BitSet_CountSet(&passed->bits, passed->bitCount)))
+	passed->nextLeft = isPinched ? forgetAfter : MaxF(passed->left - dt, 0.0f);
+	passed->next.count = 0;
+	passed->hasNext = true;
+	if (!passed->isAny || passed->nextLeft == 0.0f ||
+	    !ArrayReserve(&passed->next, BitSet_CountSet(&passed->bits, passed->bitCount)))
 		return;
 	for (uint32_t i = 0; i < meshCount; ++i)
 	{
 		uint32_t start = passed->start.data[i], end = start + meshes[i].shape->vertexCount;
 		for (uint32_t bit = BitSet_Next(&passed->bits, start, end); bit != DRAPE_NONE;
 		     bit = BitSet_Next(&passed->bits, bit + 1, end))
-			ArrayPush(&passed->list, ((PassedVertex){meshes[i].slot, bit - start}));
+			ArrayPush(&passed->next, ((PassedVertex){meshes[i].slot, bit - start}));
 	}
+}
+
+void drapePassed_Commit(PassedVertices* passed)
+{
+	if (!passed->hasNext)
+		return;
+	passed->hasNext = false;
+	passed->left = passed->nextLeft;
+	passed->list.count = 0;
+	if (!ArrayReserve(&passed->list, passed->next.count))
+		return;
+	for (uint32_t i = 0; i < passed->next.count; ++i)
+		ArrayPush(&passed->list, passed->next.data[i]);
 }
 
 // --- connected parts ------------------------------------------------------------------------------------------------

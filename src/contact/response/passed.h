@@ -32,6 +32,9 @@ typedef struct PassedVertices
 	BitSet bits;              // in a step, if isAny: over the vertices of all meshes
 	ARRAY(uint32_t) start;    // in a step, per mesh: its first bit
 	uint32_t bitCount;
+	ARRAY(PassedVertex) next; // the state after the step, if hasNext
+	float nextLeft;
+	bool hasNext;
 	ARRAY(uint32_t) group; // scratch
 } PassedVertices;
 
@@ -55,8 +58,12 @@ bool drapePassed_Passes(const Vec3 from[4], const Vec3 to[4]);
 // Counts a pass of a vertex. Returns false when out of memory.
 bool drapePassed_Add(PassedVertices* passed, uint32_t mesh, uint32_t vertex);
 
-// Ends a step of dt seconds. `isPinched` tells whether a particle of the cloth is pinched. Out of memory, it forgets all.
+// Finds the state after a step of dt seconds. `isPinched` tells whether a particle of the cloth is pinched. Out of
+// memory, all vertices are forgotten.
 void drapePassed_End(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount, bool isPinched, float dt);
+
+// Makes the state after the step the present one. Steps that fail or are cancelled do not get here.
+void drapePassed_Commit(PassedVertices* passed);
 
 DRAPE_INLINE bool Passed_HasVertex(const PassedVertices* passed, uint32_t mesh, uint32_t vertex)
 {
