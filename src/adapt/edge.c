@@ -238,10 +238,13 @@ bool drapeEdgeScheme_Begin(EdgeScheme* scheme, uint32_t splits, uint32_t joins)
 {
 	DRAPE_ASSERT(scheme->dirty.count == 0);
 	ActiveMesh* active = scheme->base.active;
-	size_t s = splits, dirty = 2 * ((size_t)splits + joins);
 	if (splits > DRAPE_MAX_ELEMENTS / 4)
 		return false;
-	return drapeEdgePools_Reserve(scheme->pools, splits, 2 * splits, 2 * splits, splits) &&
+	// A split concerns two triangles of the tree, and each of these has at least one active triangle. Only triangles
+	// without children, which are active, get a family.
+	uint32_t parents = MinU32(2 * splits, active->triangleCount);
+	size_t s = splits, dirty = parents + 2 * (size_t)joins;
+	return drapeEdgePools_Reserve(scheme->pools, splits, parents, parents, splits) &&
 	       ArrayReserve(&scheme->dirty, dirty) && ArrayReserve(&scheme->locals, dirty) &&
 	       ArrayReserve(&scheme->createdVertices, s) && ArrayReserve(&scheme->joined, joins) &&
 	       ArrayReserve(&scheme->createdTriangles, 4 * dirty) && ArrayReserve(&scheme->removedTriangles, 4 * dirty) &&

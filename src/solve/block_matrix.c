@@ -31,6 +31,46 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 	*matrix = (BlockMatrix){0};
 }
 
+// --- loops ----------------------------------------------------------------------------------------------------------
+
+typedef struct LoopBatch
+{
+	const MatrixLoop* loops;
+	drapeTaskFcn* fcn;
+	uint32_t start[matrixMostSystems + 1]; // first chunk of each loop
+} LoopBatch;
+
+static void ChunkRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	const LoopBatch* batch = context;
+	uint32_t i = 0;
+	for (uint32_t chunk = start; chunk < end; ++chunk)
+	{
+		while (batch->start[i + 1] <= chunk)
+			++i;
+		uint32_t first = matrixGrain * (chunk - batch->start[i]);
+		batch->fcn(first, MinU32(first + matrixGrain, batch->loops[i].groupCount), worker, batch->loops[i].context);
+	}
+}
+
+void drapeMatrixLoops_Run(MatrixLoop* loops, uint32_t count, drapeTaskFcn* fcn, TaskPool* tasks)
+{
+	DRAPE_ASSERT(count <= matrixMostSystems);
+	LoopBatch batch = {.loops = loops, .fcn = fcn};
+	uint32_t groups = 0;
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		groups += loops[i].groupCount;
+		batch.start[i + 1] = batch.start[i] + TaskPool_ChunkCount(loops[i].groupCount, matrixGrain);
+	}
+	if (count == 1)
+		Matrix_For(tasks, loops->groupCount, fcn, loops->context);
+	else if (groups > matrixAlone)
+		drapeTaskPool_For(tasks, batch.start[count], 1, ChunkRange, &batch);
+	else
+		ChunkRange(0, batch.start[count], 0, &batch);
+}
+
 // --- structure ------------------------------------------------------------------------------------------------------
 
 bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t coarser, uint32_t edgeCount)
@@ -181,13 +221,6 @@ DRAPE_INLINE S8 S8_Add(S8 a, S8 b)
 	            F8_Add(a.yy, b.yy), F8_Add(a.yz, b.yz), F8_Add(a.zz, b.zz)};
 }
 
-DRAPE_INLINE V8 S8_Times(S8 a, V8 v)
-{
-	return (V8){F8_Add(F8_Add(F8_Mul(a.xx, v.x), F8_Mul(a.xy, v.y)), F8_Mul(a.xz, v.z)),
-	            F8_Add(F8_Add(F8_Mul(a.xy, v.x), F8_Mul(a.yy, v.y)), F8_Mul(a.yz, v.z)),
-	            F8_Add(F8_Add(F8_Mul(a.xz, v.x), F8_Mul(a.yz, v.y)), F8_Mul(a.zz, v.z))};
-}
-
 // The inverse from cofactors. The matrix is first scaled to a trace of three, so that no product overflows. A singular
 // block, as of a row without mass, gives zero.
 static S8 S8_Inverse(S8 a)
@@ -304,18 +337,6 @@ typedef enum ProductKind
 	productRelax,
 } ProductKind;
 
-typedef struct Product
-{
-	BlockMatrix* matrix;
-	ProductKind kind;
-	bool isSmooth;
-	const Vec4* b;
-	const Vec4* c; // NULL for zero
-	const Vec4* x;
-	Vec4* y;
-	float omega;
-} Product;
-
 DRAPE_INLINE V8 BlockTimes(const float* block, V8 d)
 {
 	return (V8){
@@ -330,7 +351,7 @@ DRAPE_INLINE V8 BlockTimes(const float* block, V8 d)
 DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, bool isSmooth, const Vec4* x, uint32_t g, V8 xi)
 {
 	const F8 zero = F8_Splat(0.0f);
-	V8 sum = S8_Times(S8_Load(&matrix->anchor.data[48 * g]), xi), quadratic = {zero, zero, zero};
+	V8 sum = BlockMatrix_SymmetricTimes(&matrix->anchor.data[48 * g], xi), quadratic = {zero, zero, zero};
 	for (uint32_t slot = matrix->ringStart.data[g]; slot < matrix->ringStart.data[g + 1]; ++slot)
 	{
 		V8 d = V8_Sub(V8_GatherAt(x, &matrix->ringOffset.data[8 * slot]), xi);
@@ -350,17 +371,14 @@ DRAPE_INLINE V8 GroupTimes(const BlockMatrix* matrix, bool isSmooth, const Vec4*
 	return V8_Add(sum, V8_Scale(F8_Splat(matrix->quadraticScale), quadratic));
 }
 
-static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+DRAPE_INLINE void Multiply(const MatrixProduct* p, ProductKind kind, bool isSmooth, uint32_t start, uint32_t end)
 {
-	(void)worker;
-	const Product* p = context;
 	BlockMatrix* matrix = p->matrix;
 	F8 dot = F8_Splat(0.0f);
 	for (uint32_t g = start; g < end; ++g)
 	{
-		V8 xi = V8_LoadRows(p->x + 8 * g),
-		   product = p->isSmooth ? GroupTimes(matrix, true, p->x, g, xi) : GroupTimes(matrix, false, p->x, g, xi);
-		if (p->kind == productDot)
+		V8 xi = V8_LoadRows(p->x + 8 * g), product = GroupTimes(matrix, isSmooth, p->x, g, xi);
+		if (kind == productDot)
 		{
 			dot = F8_Add(dot, V8_Dot(xi, product));
 			V8_StoreRows(p->y + 8 * g, product);
@@ -369,16 +387,73 @@ static void ProductRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 		V8 b = V8_LoadRows(p->b + 8 * g), residual = V8_Sub(b, product);
 		if (p->c)
 			residual = V8_Sub(residual, V8_LoadRows(p->c + 8 * g));
-		if (p->kind == productRelax)
+		if (kind == productRelax)
 		{
-			V8 step = S8_Times(S8_Load(&matrix->inverse.data[48 * g]), residual);
+			V8 step = BlockMatrix_SymmetricTimes(&matrix->inverse.data[48 * g], residual);
 			residual = V8_Add(xi, V8_Scale(F8_Splat(p->omega), step));
 			dot = F8_Add(dot, V8_Dot(b, residual));
 		}
 		V8_StoreRows(p->y + 8 * g, residual);
 	}
-	if (p->kind != productResidual)
+	if (kind != productResidual)
 		matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(dot);
+}
+
+static void MultiplyRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	Multiply(context, productDot, false, start, end);
+}
+
+static void ResidualRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	Multiply(context, productResidual, false, start, end);
+}
+
+static void SmoothResidualRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	Multiply(context, productResidual, true, start, end);
+}
+
+static void RelaxRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	Multiply(context, productRelax, true, start, end);
+}
+
+static void RelaxZeroRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const MatrixProduct* p = context;
+	for (uint32_t g = start; g < end; ++g)
+	{
+		V8 step = BlockMatrix_SymmetricTimes(&p->matrix->inverse.data[48 * g], V8_LoadRows(p->b + 8 * g));
+		V8_StoreRows(p->y + 8 * g, V8_Scale(F8_Splat(p->omega), step));
+	}
+}
+
+static void DotRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const MatrixProduct* p = context;
+	F8 sum = F8_Splat(0.0f);
+	for (uint32_t i = 8 * start; i < 8 * end; i += 2)
+		sum = F8_Add(sum, F8_Mul(F8_Load(&p->b[i].x), F8_Load(&p->x[i].x)));
+	p->matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(sum);
+}
+
+static void RunProducts(MatrixProduct* products, uint32_t count, drapeTaskFcn* fcn, TaskPool* tasks)
+{
+	MatrixLoop loops[matrixMostSystems];
+	DRAPE_ASSERT(count <= matrixMostSystems);
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		DRAPE_ASSERT(products[i].x != products[i].y && products[i].b != products[i].y);
+		loops[i] = (MatrixLoop){products[i].matrix->groupCount, &products[i]};
+	}
+	drapeMatrixLoops_Run(loops, count, fcn, tasks);
 }
 
 static double SumPartials(const BlockMatrix* matrix)
@@ -389,66 +464,79 @@ static double SumPartials(const BlockMatrix* matrix)
 	return sum;
 }
 
-static void RunProduct(Product* product, TaskPool* tasks)
+static double SumProducts(MatrixProduct* products, uint32_t count)
 {
-	Matrix_For(tasks, product->matrix->groupCount, ProductRange, product);
+	double sum = 0.0;
+	for (uint32_t i = 0; i < count; ++i)
+		sum += SumPartials(products[i].matrix);
+	return sum;
+}
+
+double drapeMatrixProducts_Multiply(MatrixProduct* products, uint32_t count, TaskPool* tasks)
+{
+	RunProducts(products, count, MultiplyRange, tasks);
+	return SumProducts(products, count);
+}
+
+void drapeMatrixProducts_Residual(MatrixProduct* products, uint32_t count, TaskPool* tasks)
+{
+	RunProducts(products, count, ResidualRange, tasks);
+}
+
+void drapeMatrixProducts_SmoothResidual(MatrixProduct* products, uint32_t count, TaskPool* tasks)
+{
+	RunProducts(products, count, SmoothResidualRange, tasks);
+}
+
+double drapeMatrixProducts_Relax(MatrixProduct* products, uint32_t count, TaskPool* tasks)
+{
+	RunProducts(products, count, RelaxRange, tasks);
+	return SumProducts(products, count);
+}
+
+void drapeMatrixProducts_RelaxFromZero(MatrixProduct* products, uint32_t count, TaskPool* tasks)
+{
+	RunProducts(products, count, RelaxZeroRange, tasks);
 }
 
 double drapeBlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks)
 {
-	DRAPE_ASSERT(x != y);
-	Product product = {.matrix = matrix, .kind = productDot, .x = x, .y = y};
-	RunProduct(&product, tasks);
-	return SumPartials(matrix);
-}
-
-static void DotRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const Product* p = context;
-	F8 sum = F8_Splat(0.0f);
-	for (uint32_t i = 8 * start; i < 8 * end; i += 2)
-		sum = F8_Add(sum, F8_Mul(F8_Load(&p->b[i].x), F8_Load(&p->x[i].x)));
-	p->matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(sum);
+	MatrixProduct product = {.matrix = matrix, .x = x, .y = y};
+	return drapeMatrixProducts_Multiply(&product, 1, tasks);
 }
 
 double drapeBlockMatrix_Dot(BlockMatrix* matrix, const Vec4* a, const Vec4* b, TaskPool* tasks)
 {
-	Product product = {.matrix = matrix, .b = a, .x = b};
-	Matrix_For(tasks, matrix->groupCount, DotRange, &product);
+	MatrixProduct product = {.matrix = matrix, .b = a, .x = b};
+	RunProducts(&product, 1, DotRange, tasks);
 	return SumPartials(matrix);
 }
 
 void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b, const Vec4* c, const Vec4* x, Vec4* y,
                                TaskPool* tasks)
 {
-	DRAPE_ASSERT(x != y);
-	Product product = {.matrix = matrix, .kind = productResidual, .isSmooth = isSmooth, .b = b, .c = c, .x = x, .y = y};
-	RunProduct(&product, tasks);
+	MatrixProduct product = {.matrix = matrix, .b = b, .c = c, .x = x, .y = y};
+	RunProducts(&product, 1, isSmooth ? SmoothResidualRange : ResidualRange, tasks);
 }
 
 double drapeBlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* c, const Vec4* x, Vec4* y,
                               TaskPool* tasks)
 {
-	DRAPE_ASSERT(x != y);
-	Product product = {
-		.matrix = matrix, .kind = productRelax, .isSmooth = true, .b = b, .c = c, .x = x, .y = y, .omega = omega};
-	RunProduct(&product, tasks);
-	return SumPartials(matrix);
+	MatrixProduct product = {.matrix = matrix, .b = b, .c = c, .x = x, .y = y, .omega = omega};
+	return drapeMatrixProducts_Relax(&product, 1, tasks);
 }
 
-typedef struct Advance
+void drapeBlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks)
 {
-	BlockMatrix* matrix;
-	float alpha, omega;
-	const Vec4 *p, *q;
-	Vec4 *x, *r, *z;
-} Advance;
+	DRAPE_ASSERT(omega > 0.0f);
+	MatrixProduct product = {.matrix = matrix, .b = b, .y = y, .omega = omega};
+	drapeMatrixProducts_RelaxFromZero(&product, 1, tasks);
+}
 
 static void AdvanceRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
-	const Advance* a = context;
+	const MatrixAdvance* a = context;
 	const F8 alpha = F8_Splat(a->alpha), omega = F8_Splat(a->omega);
 	F8 square = F8_Splat(0.0f);
 	for (uint32_t g = start; g < end; ++g)
@@ -458,34 +546,24 @@ static void AdvanceRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 		V8 r = V8_Sub(V8_LoadRows(a->r + 8 * g), V8_Scale(alpha, V8_LoadRows(a->q + 8 * g)));
 		square = F8_Add(square, V8_Dot(r, r));
 		V8_StoreRows(a->r + 8 * g, r);
-		V8_StoreRows(a->z + 8 * g, V8_Scale(omega, S8_Times(S8_Load(&a->matrix->inverse.data[48 * g]), r)));
+		V8_StoreRows(a->z + 8 * g, V8_Scale(omega, BlockMatrix_SymmetricTimes(&a->matrix->inverse.data[48 * g], r)));
 	}
 	a->matrix->partials.data[start / matrixGrain] = (double)F8_SumLanes(square);
 }
 
-double drapeBlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
-                                float omega, Vec4* z, TaskPool* tasks)
+double drapeMatrixAdvances_Run(MatrixAdvance* advances, uint32_t count, TaskPool* tasks)
 {
-	DRAPE_ASSERT(p != x && q != r && r != z);
-	Advance advance = {matrix, alpha, omega, p, q, x, r, z};
-	Matrix_For(tasks, matrix->groupCount, AdvanceRange, &advance);
-	return SumPartials(matrix);
-}
-
-static void RelaxZeroRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
-{
-	(void)worker;
-	const Product* p = context;
-	for (uint32_t g = start; g < end; ++g)
+	MatrixLoop loops[matrixMostSystems];
+	double sum = 0.0;
+	DRAPE_ASSERT(count <= matrixMostSystems);
+	for (uint32_t i = 0; i < count; ++i)
 	{
-		V8 step = S8_Times(S8_Load(&p->matrix->inverse.data[48 * g]), V8_LoadRows(p->b + 8 * g));
-		V8_StoreRows(p->y + 8 * g, V8_Scale(F8_Splat(p->omega), step));
+		DRAPE_ASSERT(advances[i].p != advances[i].x && advances[i].q != advances[i].r &&
+		             advances[i].r != advances[i].z);
+		loops[i] = (MatrixLoop){advances[i].matrix->groupCount, &advances[i]};
 	}
-}
-
-void drapeBlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks)
-{
-	DRAPE_ASSERT(omega > 0.0f && b != y);
-	Product product = {.matrix = matrix, .b = b, .y = y, .omega = omega};
-	Matrix_For(tasks, matrix->groupCount, RelaxZeroRange, &product);
+	drapeMatrixLoops_Run(loops, count, AdvanceRange, tasks);
+	for (uint32_t i = 0; i < count; ++i)
+		sum += SumPartials(advances[i].matrix);
+	return sum;
 }

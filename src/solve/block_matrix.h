@@ -19,12 +19,15 @@
 
 #include "base/array.h"
 #include "base/maths.h"
+#include "base/simd.h"
 #include "base/tasks.h"
 
 enum
 {
 	matrixGrain = 32, // groups of eight rows per task
 	matrixAlone = 48, // up to this many groups, one thread is faster than several
+
+	matrixMostSystems = 63, // matrices that are solved together
 };
 
 // Runs a loop over groups of rows. The division into tasks does not depend on the number of threads.
@@ -38,6 +41,16 @@ DRAPE_INLINE void Matrix_For(TaskPool* tasks, uint32_t groups, drapeTaskFcn* fcn
 	for (uint32_t start = 0; start < groups; start += matrixGrain)
 		fcn(start, MinU32(groups, start + matrixGrain), 0, context);
 }
+
+// The same loop over several matrices, with a context for each. Small matrices are too short for several threads one by
+// one. The ranges are those of Matrix_For.
+typedef struct MatrixLoop
+{
+	uint32_t groupCount;
+	void* context;
+} MatrixLoop;
+
+void drapeMatrixLoops_Run(MatrixLoop* loops, uint32_t count, drapeTaskFcn* fcn, TaskPool* tasks);
 
 // Offsets of rows in bytes must fit into 32 bits.
 enum
@@ -122,6 +135,39 @@ bool drapeBlockMatrix_ClearWide(BlockMatrix* matrix);
 // Copies blocks into slices, after `blocks`, `anchor` and `quadraticScale` have changed, and inverts the diagonals.
 void drapeBlockMatrix_Update(BlockMatrix* matrix, TaskPool* tasks);
 
+// --- products of one or several matrices ------------------------------------------------------------------------------
+
+typedef struct MatrixProduct
+{
+	BlockMatrix* matrix;
+	const Vec4 *b, *c, *x; // c may be NULL for zero
+	Vec4* y;
+	float omega; // damping
+} MatrixProduct;
+
+// y = A x; returns the sum of x . y
+double drapeMatrixProducts_Multiply(MatrixProduct* products, uint32_t count, TaskPool* tasks);
+// y = b - c - A x
+void drapeMatrixProducts_Residual(MatrixProduct* products, uint32_t count, TaskPool* tasks);
+// y = b - c - S x
+void drapeMatrixProducts_SmoothResidual(MatrixProduct* products, uint32_t count, TaskPool* tasks);
+// y = x + omega D^-1 (b - c - S x), with x != y; returns the sum of b . y
+double drapeMatrixProducts_Relax(MatrixProduct* products, uint32_t count, TaskPool* tasks);
+// y = omega D^-1 b
+void drapeMatrixProducts_RelaxFromZero(MatrixProduct* products, uint32_t count, TaskPool* tasks);
+
+// x += alpha p, r -= alpha q, z = omega D^-1 r: a step of conjugate gradients and the first of the next sweep.
+typedef struct MatrixAdvance
+{
+	BlockMatrix* matrix;
+	float alpha, omega;
+	const Vec4 *p, *q;
+	Vec4 *x, *r, *z;
+} MatrixAdvance;
+
+// Returns the sum of |r|^2
+double drapeMatrixAdvances_Run(MatrixAdvance* advances, uint32_t count, TaskPool* tasks);
+
 // y = A x; returns x . y
 double drapeBlockMatrix_Multiply(BlockMatrix* matrix, const Vec4* x, Vec4* y, TaskPool* tasks);
 
@@ -135,11 +181,6 @@ void drapeBlockMatrix_Residual(BlockMatrix* matrix, bool isSmooth, const Vec4* b
 // y = x + omega D^-1 (b - c - S x), with x != y; returns b . y. `c` may be NULL for zero.
 double drapeBlockMatrix_Relax(BlockMatrix* matrix, float omega, const Vec4* b, const Vec4* c, const Vec4* x, Vec4* y,
                               TaskPool* tasks);
-
-// x += alpha p, r -= alpha q, z = omega D^-1 r: a step of conjugate gradients and the first of the next sweep. Returns
-// |r|^2
-double drapeBlockMatrix_Advance(BlockMatrix* matrix, float alpha, const Vec4* p, const Vec4* q, Vec4* x, Vec4* r,
-                                float omega, Vec4* z, TaskPool* tasks);
 
 // y = omega D^-1 b
 void drapeBlockMatrix_RelaxFromZero(BlockMatrix* matrix, float omega, const Vec4* b, Vec4* y, TaskPool* tasks);
@@ -159,4 +200,14 @@ DRAPE_INLINE void BlockMatrix_AddSymmetric(float* lane, float own, float extra, 
 DRAPE_INLINE void BlockMatrix_AddAnchor(BlockMatrix* matrix, uint32_t row, float own, float extra, Vec3 n)
 {
 	BlockMatrix_AddSymmetric(&matrix->anchor.data[48 * (row / 8) + row % 8], own, extra, n);
+}
+
+// Products of eight symmetric 3x3 blocks, stored as xx xy xz yy yz zz with eight lanes each, with eight vectors.
+DRAPE_INLINE V8 BlockMatrix_SymmetricTimes(const float* block, V8 v)
+{
+	F8 xx = F8_Load(block), xy = F8_Load(block + 8), xz = F8_Load(block + 16);
+	F8 yy = F8_Load(block + 24), yz = F8_Load(block + 32), zz = F8_Load(block + 40);
+	return (V8){F8_Add(F8_Add(F8_Mul(xx, v.x), F8_Mul(xy, v.y)), F8_Mul(xz, v.z)),
+	            F8_Add(F8_Add(F8_Mul(xy, v.x), F8_Mul(yy, v.y)), F8_Mul(yz, v.z)),
+	            F8_Add(F8_Add(F8_Mul(xz, v.x), F8_Mul(yz, v.y)), F8_Mul(zz, v.z))};
 }

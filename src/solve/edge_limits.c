@@ -61,8 +61,9 @@ static void FindRange(const void* context, uint32_t start, uint32_t end, Chunk* 
 	{
 		uint32_t a = mesh->edgeFrom[e], b = mesh->edgeTo[e];
 		float rest = mesh->restLength[e], now = SquaredLength(mesh->position, a, b);
-		// Most edges are near their rest length now. For them the length before does not matter.
-		if (now <= rest * rest && now >= shrink * shrink * rest * rest)
+		// Most edges are near their rest length now. These are within their limits, whatever their length before.
+		float hard = task->def->maxStretch * rest, longest = task->isHardOnly ? hard : MinF(growth * rest, hard);
+		if (now <= longest * longest && now >= shrink * shrink * rest * rest)
 			continue;
 		EdgeLimit limit = MakeLimit(task, e, sqrtf(SquaredLength(task->def->previous, a, b)));
 		bool isWithin = now <= limit.longest * limit.longest && now >= limit.shortest * limit.shortest;

@@ -10,6 +10,7 @@ enum
 	edgeGrain = 512, // coarse blocks per task
 	rowGrain = 512,
 	emitGrain = 32,     // coarse rows per task of the build
+	termsAhead = 16,    // the list of terms has as many past its end
 	coarsestSweeps = 8, // on a coarsest level that is too large to be solved exactly
 	mostExtraSweeps = 7,
 };
@@ -41,7 +42,6 @@ void drapeMultigrid_Destroy(Multigrid* multigrid)
 	}
 	drapeDenseFactor_Destroy(&multigrid->dense);
 	ArrayFree(&multigrid->emitted);
-	ArrayFree(&multigrid->taskStart);
 	ArrayFree(&multigrid->termCount);
 	ArrayFree(&multigrid->marks);
 	ArrayFree(&multigrid->diagonal);
@@ -129,42 +129,46 @@ static uint32_t NumberTerms(EmittedTerm* begin, const EmittedTerm* end, uint32_t
 	return numbers;
 }
 
-static void EmitRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+// Emits and numbers the terms of a coarse row. Returns the terms of this worker; `count` and `edges` are those of the row.
+static const EmittedTerm* EmitCoarseRow(const BuildTask* task, uint32_t row, uint32_t worker, uint32_t* count,
+                                        uint32_t* edges)
 {
-	const BuildTask* task = context;
 	Multigrid* multigrid = task->multigrid;
 	const HierarchyLevel* level = task->level;
-	uint32_t* marks = multigrid->marks.data + (size_t)worker * level->coarser;
-	Emitter emitter = {.next = multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain]};
-	for (uint32_t row = start; row < end; ++row)
-	{
-		EmittedTerm* first = emitter.next;
-		emitter.row = row;
-		EmitRow(&emitter, task, row, 1.0f);
-		for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
-			EmitRow(&emitter, task, level->children.data[c].row, level->children.data[c].weight);
-		multigrid->termCount.data[row] = (uint32_t)(emitter.next - first);
-		task->coarse->matrix.upperStart.data[row] = NumberTerms(first, emitter.next, marks);
-	}
-	DRAPE_ASSERT(emitter.next < multigrid->emitted.data + multigrid->taskStart.data[start / emitGrain + 1]);
+	EmittedTerm* first = multigrid->emitted.data + (size_t)worker * multigrid->mostEmitted;
+	Emitter emitter = {.next = first, .row = row};
+	EmitRow(&emitter, task, row, 1.0f);
+	for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
+		EmitRow(&emitter, task, level->children.data[c].row, level->children.data[c].weight);
+	*count = (uint32_t)(emitter.next - first);
+	DRAPE_ASSERT(*count < multigrid->mostEmitted);
+	*edges = NumberTerms(first, emitter.next, multigrid->marks.data + (size_t)worker * level->coarser);
+	return first;
 }
 
-// Reserves space for the most terms that the coarse rows of each task could emit, and one more that is not kept.
-static bool PlanEmission(const BuildTask* task)
+static void CountRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	const BuildTask* task = context;
+	for (uint32_t row = start; row < end; ++row)
+		EmitCoarseRow(task, row, worker, &task->multigrid->termCount.data[row],
+		              &task->coarse->matrix.upperStart.data[row]);
+}
+
+// Reserves space for the most terms that a coarse row could emit, and one more that is not kept, for each worker.
+static bool PlanEmission(const BuildTask* task, uint32_t workers)
 {
 	Multigrid* multigrid = task->multigrid;
 	const HierarchyLevel* level = task->level;
-	uint32_t total = 0;
+	uint32_t most = 0;
 	for (uint32_t row = 0; row < level->coarser; ++row)
 	{
-		if (row % emitGrain == 0)
-			multigrid->taskStart.data[row / emitGrain] = total++;
-		total += 3 * BlockMatrix_Degree(task->fine, row);
+		uint32_t own = 3 * BlockMatrix_Degree(task->fine, row);
 		for (uint32_t c = level->childStart.data[row]; c < level->childStart.data[row + 1]; ++c)
-			total += 3 * BlockMatrix_Degree(task->fine, level->children.data[c].row) + 2;
+			own += 3 * BlockMatrix_Degree(task->fine, level->children.data[c].row) + 2;
+		most = MaxU32(most, own);
 	}
-	multigrid->taskStart.data[TaskPool_ChunkCount(level->coarser, emitGrain)] = total;
-	return ArrayReserve(&multigrid->emitted, total);
+	multigrid->mostEmitted = most + 1;
+	return ArrayReserve(&multigrid->emitted, (size_t)workers * multigrid->mostEmitted);
 }
 
 // Turns counts into starts; returns the sum.
@@ -207,15 +211,16 @@ static void SortRow(const BuildTask* task, uint32_t row, const EmittedTerm* emit
 	}
 }
 
+// Emits all terms once more: storing them between the two passes would take several times the memory of the result.
 static void SortRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	(void)worker;
 	const BuildTask* task = context;
-	const EmittedTerm* emitted = task->multigrid->emitted.data + task->multigrid->taskStart.data[start / emitGrain];
 	for (uint32_t row = start; row < end; ++row)
 	{
+		uint32_t count, edges;
+		const EmittedTerm* emitted = EmitCoarseRow(task, row, worker, &count, &edges);
+		DRAPE_ASSERT(count == task->multigrid->termCount.data[row + 1] - task->multigrid->termCount.data[row]);
 		SortRow(task, row, emitted);
-		emitted += task->multigrid->termCount.data[row + 1] - task->multigrid->termCount.data[row];
 	}
 }
 
@@ -237,17 +242,17 @@ static bool BuildEdges(BuildTask* task, uint32_t coarser, TaskPool* tasks)
 	Multigrid* multigrid = task->multigrid;
 	MultigridLevel* coarse = task->coarse;
 	uint32_t rows = task->level->coarser, workers = drapeTaskPool_WorkerCount(tasks);
-	if (!ArrayReserve(&multigrid->taskStart, TaskPool_ChunkCount(rows, emitGrain) + 1) ||
-	    !ArrayReserve(&multigrid->termCount, rows + 1) || !ArrayReserve(&multigrid->marks, (size_t)workers * rows) ||
-	    !ArrayReserve(&coarse->matrix.upperStart, rows + 1) || !PlanEmission(task))
+	if (!ArrayReserve(&multigrid->termCount, rows + 1) || !ArrayReserve(&multigrid->marks, (size_t)workers * rows) ||
+	    !ArrayReserve(&coarse->matrix.upperStart, rows + 1) || !PlanEmission(task, workers))
 		return false;
 	memset(multigrid->marks.data, 0xff, (size_t)workers * rows * sizeof(uint32_t));
-	drapeTaskPool_For(tasks, rows, emitGrain, EmitRange, task);
+	drapeTaskPool_For(tasks, rows, emitGrain, CountRange, task);
 	uint32_t terms = CountsToStarts(multigrid->termCount.data, rows);
 	uint32_t edges = CountsToStarts(coarse->matrix.upperStart.data, rows);
 	if (!drapeBlockMatrix_Reserve(&coarse->matrix, rows, coarser, edges) ||
-	    !ArrayReserve(&coarse->termStart, edges + 1) || !ArrayReserve(&coarse->terms, terms))
+	    !ArrayReserve(&coarse->termStart, edges + 1) || !ArrayReserve(&coarse->terms, terms + termsAhead))
 		return false;
+	memset(coarse->terms.data + terms, 0, termsAhead * sizeof(GalerkinTerm));
 	coarse->termStart.data[0] = 0;
 	drapeTaskPool_For(tasks, rows, emitGrain, SortRange, task);
 	drapeBlockMatrix_ListEdges(&coarse->matrix);
@@ -338,6 +343,7 @@ typedef struct LevelTask
 {
 	const HierarchyLevel* finerRows;
 	MultigridLevel *fine, *coarse;
+	float omega; // damping of the first sweep on the coarse level, which follows the restriction; 0 for none
 } LevelTask;
 
 // Adds all four components, so that the compiler can use one vector operation.
@@ -346,12 +352,15 @@ DRAPE_INLINE Vec4 AddRow(Vec4 sum, float weight, const Vec4* row)
 	return (Vec4){sum.x + weight * row->x, sum.y + weight * row->y, sum.z + weight * row->z, sum.w + weight * row->w};
 }
 
-// Adds up blocks and transposed blocks apart, and transposes one sum.
+// Adds up blocks and transposed blocks apart, and transposes one sum. Blocks are scattered in memory and fetched ahead.
 static Block SumTerms(const Block* fine, const GalerkinTerm* term, const GalerkinTerm* last)
 {
 	Vec4 sum[2][3] = {{{0}}};
 	for (; term < last; ++term)
 	{
+		const char* ahead = (const char*)&fine[term[termsAhead].source >> 1];
+		DRAPE_PREFETCH(ahead);
+		DRAPE_PREFETCH(ahead + 47);
 		Vec4* own = sum[term->source & 1];
 		const Vec4* column = fine[term->source >> 1].column;
 		own[0] = AddRow(own[0], term->weight, &column[0]);
@@ -409,7 +418,7 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 		return;
 	for (uint32_t k = finest; k-- > 0;)
 	{
-		LevelTask task = {&multigrid->hierarchy->levels[k + 1], &multigrid->levels[k + 1], &multigrid->levels[k]};
+		LevelTask task = {&multigrid->hierarchy->levels[k + 1], &multigrid->levels[k + 1], &multigrid->levels[k], 0.0f};
 		BlockMatrix* coarse = &task.coarse->matrix;
 		coarse->quadraticScale = task.fine->matrix.quadraticScale;
 		drapeTaskPool_For(tasks, coarse->edgeCount, edgeGrain, SumBlocks, &task);
@@ -423,6 +432,7 @@ void drapeMultigrid_Update(Multigrid* multigrid, drapePreconditioner kind, TaskP
 
 // --- cycles ---------------------------------------------------------------------------------------------------------
 
+// Restricts t to the right-hand side of the coarser level, and makes the first sweep there, from zero.
 static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -440,10 +450,15 @@ static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 		V8_StoreRows(lanes, sum);
 		uint32_t count = MinU32(8, rows->coarser - 8 * g);
 		memcpy(task->coarse->r.data + 8 * g, lanes, count * sizeof(Vec4));
+		if (!(task->omega > 0.0f))
+			continue;
+		const float* inverse = &task->coarse->matrix.inverse.data[48 * g];
+		V8_StoreRows(lanes, V8_Scale(F8_Splat(task->omega), BlockMatrix_SymmetricTimes(inverse, sum)));
+		memcpy(task->coarse->z.data + 8 * g, lanes, count * sizeof(Vec4));
 	}
 }
 
-// Adds the coarser level's correction to z of the finer one.
+// Adds the coarser level's correction to z of the finer one, eight rows at a time.
 static void ProlongRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -451,10 +466,10 @@ static void ProlongRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 	const HierarchyLevel* rows = task->finerRows;
 	const Vec4* coarse = task->coarse->z.data;
 	Vec4* z = task->fine->z.data;
-	uint32_t r = start;
-	for (; r < MinU32(end, rows->coarser); ++r)
+	uint32_t r = 8 * start, last = MinU32(8 * end, task->fine->matrix.rowCount);
+	for (; r < MinU32(last, rows->coarser); ++r)
 		z[r] = AddRow(z[r], 1.0f, &coarse[r]);
-	for (; r < end; ++r)
+	for (; r < last; ++r)
 	{
 		const RowParents* parents = &rows->parents.data[r - rows->coarser];
 		Vec4 sum = AddRow(z[r], parents->weight[0], &coarse[parents->row[0]]);
@@ -494,13 +509,76 @@ static const Vec4* PairProduct(const Multigrid* multigrid, uint32_t k)
 	return multigrid->hasPairs ? multigrid->levels[k].pairProduct.data : NULL;
 }
 
-double drapeMultigrid_Smooth(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
+// The product of level k with z, into t.
+static MatrixProduct ProductOf(Multigrid* multigrid, uint32_t k)
 {
+	DRAPE_ASSERT(k < multigrid->levelCount);
 	MultigridLevel* level = &multigrid->levels[k];
-	double product = drapeBlockMatrix_Relax(&level->matrix, Smoothing(multigrid), level->r.data,
-	                                        PairProduct(multigrid, k), level->z.data, level->t.data, tasks);
-	SwapZT(level);
-	return product;
+	return (MatrixProduct){.matrix = &level->matrix,
+	                       .b = level->r.data,
+	                       .c = PairProduct(multigrid, k),
+	                       .x = level->z.data,
+	                       .y = level->t.data,
+	                       .omega = Smoothing(multigrid)};
+}
+
+static LevelTask TaskOf(Multigrid* multigrid, uint32_t k)
+{
+	DRAPE_ASSERT(k > 0 && k < multigrid->levelCount);
+	return (LevelTask){.finerRows = &multigrid->hierarchy->levels[k],
+	                   .fine = &multigrid->levels[k],
+	                   .coarse = &multigrid->levels[k - 1]};
+}
+
+double drapeMultigrid_Smooth(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks)
+{
+	MatrixProduct products[matrixMostSystems];
+	for (uint32_t i = 0; i < count; ++i)
+		products[i] = ProductOf(grids[i], k);
+	double sum = drapeMatrixProducts_Relax(products, count, tasks);
+	for (uint32_t i = 0; i < count; ++i)
+		SwapZT(&grids[i]->levels[k]);
+	return sum;
+}
+
+void drapeMultigrid_SmoothFromZero(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks)
+{
+	MatrixProduct products[matrixMostSystems];
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		products[i] = ProductOf(grids[i], k);
+		products[i].y = grids[i]->levels[k].z.data;
+		products[i].x = NULL;
+	}
+	drapeMatrixProducts_RelaxFromZero(products, count, tasks);
+}
+
+void drapeMultigrid_Descend(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks)
+{
+	MatrixProduct products[matrixMostSystems];
+	LevelTask restrictions[matrixMostSystems];
+	MatrixLoop loops[matrixMostSystems];
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		products[i] = ProductOf(grids[i], k);
+		restrictions[i] = TaskOf(grids[i], k);
+		restrictions[i].omega = k > 1 ? Smoothing(grids[i]) : 0.0f;
+		loops[i] = (MatrixLoop){restrictions[i].coarse->matrix.groupCount, &restrictions[i]};
+	}
+	drapeMatrixProducts_SmoothResidual(products, count, tasks);
+	drapeMatrixLoops_Run(loops, count, RestrictRange, tasks);
+}
+
+void drapeMultigrid_Prolong(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks)
+{
+	LevelTask prolongations[matrixMostSystems];
+	MatrixLoop loops[matrixMostSystems];
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		prolongations[i] = TaskOf(grids[i], k);
+		loops[i] = (MatrixLoop){prolongations[i].fine->matrix.groupCount, &prolongations[i]};
+	}
+	drapeMatrixLoops_Run(loops, count, ProlongRange, tasks);
 }
 
 void drapeMultigrid_SweepCoarsest(Multigrid* multigrid, bool isFirst, TaskPool* tasks)
@@ -513,16 +591,17 @@ void drapeMultigrid_SweepCoarsest(Multigrid* multigrid, bool isFirst, TaskPool* 
 	}
 	else if (isDense)
 	{
-		drapeMultigrid_Residual(multigrid, 0, tasks);
+		MatrixProduct product = ProductOf(multigrid, 0);
+		drapeMatrixProducts_SmoothResidual(&product, 1, tasks);
 		drapeDenseFactor_AddSolution(&multigrid->dense, level->t.data, level->z.data);
 	}
 	else if (isFirst)
 	{
-		drapeMultigrid_SmoothFromZero(multigrid, 0, tasks);
+		drapeMultigrid_SmoothFromZero(&multigrid, 1, 0, tasks);
 	}
 	else
 	{
-		drapeMultigrid_Smooth(multigrid, 0, tasks);
+		drapeMultigrid_Smooth(&multigrid, 1, 0, tasks);
 	}
 }
 
@@ -531,37 +610,6 @@ static void SolveCoarsest(Multigrid* multigrid, TaskPool* tasks)
 	drapeMultigrid_SweepCoarsest(multigrid, true, tasks);
 	for (int i = 1; i < coarsestSweeps && multigrid->levelCount > 1 && !multigrid->dense.isUsable; ++i)
 		drapeMultigrid_SweepCoarsest(multigrid, false, tasks);
-}
-
-static LevelTask TaskOf(Multigrid* multigrid, uint32_t k)
-{
-	DRAPE_ASSERT(k > 0 && k < multigrid->levelCount);
-	return (LevelTask){&multigrid->hierarchy->levels[k], &multigrid->levels[k], &multigrid->levels[k - 1]};
-}
-
-void drapeMultigrid_SmoothFromZero(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
-{
-	MultigridLevel* level = &multigrid->levels[k];
-	drapeBlockMatrix_RelaxFromZero(&level->matrix, Smoothing(multigrid), level->r.data, level->z.data, tasks);
-}
-
-void drapeMultigrid_Residual(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
-{
-	MultigridLevel* level = &multigrid->levels[k];
-	drapeBlockMatrix_Residual(&level->matrix, true, level->r.data, PairProduct(multigrid, k), level->z.data,
-	                          level->t.data, tasks);
-}
-
-void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
-{
-	LevelTask task = TaskOf(multigrid, k);
-	Matrix_For(tasks, task.coarse->matrix.groupCount, RestrictRange, &task);
-}
-
-void drapeMultigrid_Prolong(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
-{
-	LevelTask task = TaskOf(multigrid, k);
-	drapeTaskPool_For(tasks, task.fine->matrix.rowCount, rowGrain, ProlongRange, &task);
 }
 
 uint32_t drapeMultigrid_ExtraSweeps(const Multigrid* multigrid, uint32_t k)
@@ -579,22 +627,16 @@ static double Cycle(Multigrid* multigrid, uint32_t k, TaskPool* tasks)
 	DRAPE_ASSERT(k > 0 && k < multigrid->levelCount);
 	uint32_t extra = drapeMultigrid_ExtraSweeps(multigrid, k);
 	for (uint32_t i = 0; i < extra; ++i)
-		drapeMultigrid_Smooth(multigrid, k, tasks);
-	drapeMultigrid_Residual(multigrid, k, tasks);
-	drapeMultigrid_Restrict(multigrid, k, tasks);
+		drapeMultigrid_Smooth(&multigrid, 1, k, tasks);
+	drapeMultigrid_Descend(&multigrid, 1, k, tasks);
 	if (k == 1)
-	{
 		SolveCoarsest(multigrid, tasks);
-	}
 	else
-	{
-		drapeMultigrid_SmoothFromZero(multigrid, k - 1, tasks);
 		Cycle(multigrid, k - 1, tasks);
-	}
-	drapeMultigrid_Prolong(multigrid, k, tasks);
+	drapeMultigrid_Prolong(&multigrid, 1, k, tasks);
 	for (uint32_t i = 0; i < extra; ++i)
-		drapeMultigrid_Smooth(multigrid, k, tasks);
-	return drapeMultigrid_Smooth(multigrid, k, tasks);
+		drapeMultigrid_Smooth(&multigrid, 1, k, tasks);
+	return drapeMultigrid_Smooth(&multigrid, 1, k, tasks);
 }
 
 // The sum of the smoothers of all levels (Bramble, Pasciak and Xu 1990).
@@ -604,7 +646,7 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 	for (uint32_t k = finest; k > 0; --k)
 	{
 		MultigridLevel* level = &multigrid->levels[k];
-		LevelTask task = {&multigrid->hierarchy->levels[k], level, &multigrid->levels[k - 1]};
+		LevelTask task = TaskOf(multigrid, k);
 		if (k < finest)
 			drapeBlockMatrix_RelaxFromZero(&level->matrix, 1.0f, level->r.data, level->z.data, tasks);
 		uint32_t padded = BlockMatrix_PaddedRows(level->matrix.rowCount);
@@ -613,10 +655,7 @@ static void SumOfLevels(Multigrid* multigrid, TaskPool* tasks)
 	}
 	SolveCoarsest(multigrid, tasks);
 	for (uint32_t k = 1; k <= finest; ++k)
-	{
-		LevelTask task = {&multigrid->hierarchy->levels[k], &multigrid->levels[k], &multigrid->levels[k - 1]};
-		drapeTaskPool_For(tasks, task.fine->matrix.rowCount, rowGrain, ProlongRange, &task);
-	}
+		drapeMultigrid_Prolong(&multigrid, 1, k, tasks);
 }
 
 float drapeMultigrid_Omega(const Multigrid* multigrid, drapePreconditioner kind)

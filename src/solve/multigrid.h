@@ -60,8 +60,8 @@ typedef struct Multigrid
 	bool hasPairs; // pair_levels.h: pairs act on all levels, and the smoothers have a surplus
 	bool isJoined; // with pairs: the coarsest level is solved together with those of other cloths
 	// Scratch of the build.
-	ARRAY(EmittedTerm) emitted; // one range per task, with space for the most that it could emit
-	ARRAY(uint32_t) taskStart;  // start of each range
+	ARRAY(EmittedTerm) emitted; // [workers * mostEmitted] terms of one coarse row
+	uint32_t mostEmitted;       // most that a coarse row could emit, and one more
 	ARRAY(uint32_t) termCount;  // per coarse row
 	ARRAY(uint32_t) marks;      // [workers * coarse rows]
 	ARRAY(float) diagonal;      // per fine row: of the Laplacian that replaces the quadratic energy
@@ -89,17 +89,15 @@ double drapeMultigrid_Apply(Multigrid* multigrid, drapePreconditioner kind, Task
 // Reserves and clears surplus and pairProduct of all levels. False when out of memory.
 bool drapeMultigrid_ReservePairs(Multigrid* multigrid);
 
-// The steps of a cycle on level k, for a cycle of several matrices together (pair_levels.h).
+// The steps of a cycle on level k of one or several multigrids (pair_levels.h), which all have this level.
 // z = omega D^-1 r
-void drapeMultigrid_SmoothFromZero(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
-// t = r - pairProduct - S z
-void drapeMultigrid_Residual(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
-// r of level k - 1 = P^T t
-void drapeMultigrid_Restrict(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+void drapeMultigrid_SmoothFromZero(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks);
+// t = r - pairProduct - S z, then r of level k - 1 = P^T t, and the first sweep there unless it is the coarsest
+void drapeMultigrid_Descend(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks);
 // z += P z of level k - 1
-void drapeMultigrid_Prolong(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
-// z += omega D^-1 (r - pairProduct - S z). Returns r . z
-double drapeMultigrid_Smooth(Multigrid* multigrid, uint32_t k, TaskPool* tasks);
+void drapeMultigrid_Prolong(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks);
+// z += omega D^-1 (r - pairProduct - S z). Returns the sum of r . z
+double drapeMultigrid_Smooth(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks);
 // Sweeps on level k beside the first, before and after the coarser levels. The finest two levels have one sweep, the next
 // ones two, four and eight: coarse levels cost little, and with single sweeps the iterations grow with the levels.
 uint32_t drapeMultigrid_ExtraSweeps(const Multigrid* multigrid, uint32_t k);

@@ -9,6 +9,7 @@ enum
 {
 	pairGrain = 256,
 	coarsestSweeps = 4, // over the coarsest levels of several cloths, when they are too large for one matrix
+	keptColumns = 48,   // columns of a row that are kept from counting; few rows have more
 };
 
 static void DestroyLevel(PairLevel* level)
@@ -39,6 +40,7 @@ void drapePairLevels_Destroy(PairLevels* levels)
 	ArrayFree(&levels->marks);
 	ArrayFree(&levels->lists);
 	ArrayFree(&levels->sums);
+	ArrayFree(&levels->columns);
 	ArrayFree(&levels->denseB);
 	ArrayFree(&levels->denseX);
 	drapeDenseFactor_Destroy(&levels->dense);
@@ -371,8 +373,10 @@ static void CountRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 			if (row >= level->rowCount)
 				continue;
 			SumRow(task->levels, task->k, row, &sum, false);
-			level->degree.data[row] = sum.count - 1;
-			level->start.data[g] = MaxU32(level->start.data[g], sum.count - 1);
+			uint32_t degree = level->degree.data[row] = sum.count - 1;
+			level->start.data[g] = MaxU32(level->start.data[g], degree);
+			memcpy(&task->levels->columns.data[keptColumns * row], sum.list + 1,
+			       MinU32(degree, keptColumns) * sizeof(uint32_t));
 		}
 	}
 }
@@ -386,11 +390,14 @@ static void ColumnRange(uint32_t start, uint32_t end, uint32_t worker, void* con
 	for (uint32_t row = 8 * start; row < 8 * end; ++row)
 	{
 		uint32_t g = row / 8, lane = row % 8, slots = level->start.data[g + 1] - level->start.data[g];
-		if (row < level->rowCount)
+		const uint32_t* columns = &task->levels->columns.data[keptColumns * row];
+		if (level->degree.data[row] > keptColumns)
+		{
 			SumRow(task->levels, task->k, row, &sum, false);
+			columns = sum.list + 1;
+		}
 		for (uint32_t d = 0; d < slots; ++d)
-			level->column.data[8 * (level->start.data[g] + d) + lane] =
-				d < level->degree.data[row] ? sum.list[d + 1] : row;
+			level->column.data[8 * (level->start.data[g] + d) + lane] = d < level->degree.data[row] ? columns[d] : row;
 	}
 }
 
@@ -401,7 +408,8 @@ static bool BuildColumns(PairLevels* levels, uint32_t k, TaskPool* tasks)
 	size_t marks = (size_t)drapeTaskPool_WorkerCount(tasks) * level->rowCount;
 	LevelsTask task = {levels, k, 0};
 	if (!ArrayReserve(&levels->marks, marks) || !ArrayReserve(&levels->lists, marks) ||
-	    !ArrayReserve(&levels->sums, 8 * marks))
+	    !ArrayReserve(&levels->sums, 8 * marks) ||
+	    !ArrayReserve(&levels->columns, (size_t)keptColumns * 8 * level->groupCount))
 		return false;
 	memset(levels->marks.data, 0xff, marks * sizeof(uint32_t));
 	Matrix_For(tasks, level->groupCount, CountRange, &task);
@@ -640,11 +648,11 @@ static void CouplingRange(uint32_t start, uint32_t end, uint32_t worker, void* c
 	for (uint32_t g = start; g < end; ++g)
 	{
 		Vec4 rows[8];
-		V8 own = V8_LoadRows(level->z.data + 8 * g), sum = PairTable_SymmetricTimes(&level->anchor.data[48 * g], own);
+		V8 own = V8_LoadRows(level->z.data + 8 * g), sum = BlockMatrix_SymmetricTimes(&level->anchor.data[48 * g], own);
 		for (uint32_t slot = level->start.data[g]; slot < level->start.data[g + 1]; ++slot)
 		{
 			V8 d = V8_Sub(V8_Gather(level->z.data, &level->column.data[8 * slot]), own);
-			sum = V8_Add(sum, PairTable_SymmetricTimes(&level->block.data[48 * slot], d));
+			sum = V8_Add(sum, BlockMatrix_SymmetricTimes(&level->block.data[48 * slot], d));
 		}
 		V8_StoreRows(rows, sum);
 		for (uint32_t i = 8 * g; i < MinU32(8 * g + 8, level->rowCount); ++i)
@@ -728,17 +736,24 @@ static void SubtractFromRest(const PairLevels* levels, uint32_t k)
 	}
 }
 
-// A sweep over level k. Returns the sum of r . z of the systems on this level.
-static double Sweep(PairLevels* levels, uint32_t k, TaskPool* tasks)
+// Lists the systems that have level k. Returns their number.
+static uint32_t GridsOn(const PairLevels* levels, uint32_t k, Multigrid** grids)
 {
-	double sum = 0.0;
-	MultiplyPairs(levels, k, tasks);
+	uint32_t count = 0;
 	for (uint32_t i = 0; i < levels->systemCount; ++i)
 	{
 		if (IsOn(levels, levels->systems[i], k))
-			sum += drapeMultigrid_Smooth(levels->multigrid[levels->systems[i]], k, tasks);
+			grids[count++] = levels->multigrid[levels->systems[i]];
 	}
-	return sum;
+	return count;
+}
+
+// A sweep over level k. Returns the sum of r . z of the systems on this level.
+static double Sweep(PairLevels* levels, uint32_t k, TaskPool* tasks)
+{
+	Multigrid* grids[pairMaxSystems];
+	MultiplyPairs(levels, k, tasks);
+	return drapeMultigrid_Smooth(grids, GridsOn(levels, k, grids), k, tasks);
 }
 
 // The sweeps beside the first one on level k: by the system with the most levels.
@@ -753,36 +768,30 @@ static uint32_t ExtraSweeps(const PairLevels* levels, uint32_t k)
 	return most;
 }
 
-// The way down on level k: residuals go to the next coarser level. The caller has made the first sweep on the finest
-// level of a system; it counts only if the system did not rest before, because the residual has changed.
+// The way down on level k: residuals go to the next coarser level, which makes its first sweep. The caller has made the
+// first sweep on the finest level of a system; it counts only if the system did not rest before, because the residual has
+// changed.
 static void Descend(PairLevels* levels, uint32_t k, TaskPool* tasks)
 {
-	for (uint32_t i = 0; i < levels->systemCount; ++i)
+	Multigrid* grids[pairMaxSystems];
+	uint32_t count = GridsOn(levels, k, grids);
+	for (uint32_t i = 0; i < count; ++i)
 	{
-		if (k + 1 < levels->levelCount && IsOn(levels, levels->systems[i], k))
-			drapeMultigrid_SmoothFromZero(levels->multigrid[levels->systems[i]], k, tasks);
+		if (grids[i]->levelCount == k + 1 && k + 1 < levels->levelCount)
+			drapeMultigrid_SmoothFromZero(&grids[i], 1, k, tasks);
 	}
 	for (uint32_t i = 0; i < ExtraSweeps(levels, k); ++i)
 		Sweep(levels, k, tasks);
 	MultiplyPairs(levels, k, tasks);
 	SubtractFromRest(levels, k);
-	for (uint32_t i = 0; i < levels->systemCount; ++i)
-	{
-		if (!IsOn(levels, levels->systems[i], k))
-			continue;
-		drapeMultigrid_Residual(levels->multigrid[levels->systems[i]], k, tasks);
-		drapeMultigrid_Restrict(levels->multigrid[levels->systems[i]], k, tasks);
-	}
+	drapeMultigrid_Descend(grids, count, k, tasks);
 }
 
 // Returns the sum of r . z of the systems on this level.
 static double Ascend(PairLevels* levels, uint32_t k, TaskPool* tasks)
 {
-	for (uint32_t i = 0; i < levels->systemCount; ++i)
-	{
-		if (IsOn(levels, levels->systems[i], k))
-			drapeMultigrid_Prolong(levels->multigrid[levels->systems[i]], k, tasks);
-	}
+	Multigrid* grids[pairMaxSystems];
+	drapeMultigrid_Prolong(grids, GridsOn(levels, k, grids), k, tasks);
 	for (uint32_t i = 0; i < ExtraSweeps(levels, k); ++i)
 		Sweep(levels, k, tasks);
 	return Sweep(levels, k, tasks);

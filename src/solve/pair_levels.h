@@ -67,6 +67,7 @@ typedef struct PairLevels
 	ARRAY(uint32_t) entries;              // index in `rows` << 1 | table
 	ARRAY(uint32_t) marks, lists;         // [workers * rows] scratch
 	ARRAY(float) sums;                    // [workers * 8 * rows] scratch
+	ARRAY(uint32_t) columns;              // scratch: columns of each row of the level being built, if they are few
 	ARRAY(Vec4) kept[pairTables];         // scratch: r of the finest rows
 	DenseFactor dense;                    // the coarsest level of all joined systems
 	ARRAY(Vec4) denseB, denseX;

@@ -348,7 +348,7 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 			sum = V8_Add(sum, V8_Scale(F8_Load(&table->rowWeight.data[8 * slot]),
 			                           V8_GatherAt(table->flow.data, &table->rowPair.data[8 * slot])));
 		if (!table->isWhole)
-			sum = V8_Sub(sum, PairTable_SymmetricTimes(&table->rowDiagonal.data[48 * g], own));
+			sum = V8_Sub(sum, BlockMatrix_SymmetricTimes(&table->rowDiagonal.data[48 * g], own));
 		dot = F8_Add(dot, V8_Dot(own, sum));
 		V8_StoreRows(rows, V8_Scale(F8_Splat(task->sign), sum));
 		for (uint32_t r = 8 * g; r < MinU32(8 * g + 8, table->touchedCount); ++r)

@@ -24,7 +24,7 @@
 
 enum
 {
-	pairMaxSystems = 63, // cloths in one solve
+	pairMaxSystems = matrixMostSystems, // cloths in one solve
 
 	pairRowBits = 26,
 	pairRowMask = (1 << pairRowBits) - 1,
@@ -117,14 +117,4 @@ DRAPE_INLINE Vec3 PairTable_Weighted(const PairTable* table, uint32_t slots, uin
 			sum = V3Add(sum, V3Scale(table->weights.data[slots * pair + k], V4Xyz(*PairRow(rows, code))));
 	}
 	return sum;
-}
-
-// Products of eight symmetric 3x3 blocks, stored as xx xy xz yy yz zz with eight lanes each, with eight vectors.
-DRAPE_INLINE V8 PairTable_SymmetricTimes(const float* block, V8 v)
-{
-	F8 xx = F8_Load(block), xy = F8_Load(block + 8), xz = F8_Load(block + 16);
-	F8 yy = F8_Load(block + 24), yz = F8_Load(block + 32), zz = F8_Load(block + 40);
-	return (V8){F8_Add(F8_Add(F8_Mul(xx, v.x), F8_Mul(xy, v.y)), F8_Mul(xz, v.z)),
-	            F8_Add(F8_Add(F8_Mul(xy, v.x), F8_Mul(yy, v.y)), F8_Mul(yz, v.z)),
-	            F8_Add(F8_Add(F8_Mul(xz, v.x), F8_Mul(yz, v.y)), F8_Mul(zz, v.z))};
 }

@@ -128,13 +128,47 @@ static double Precondition(const PcgSystem* systems, uint32_t count, PairForces*
 // q = A p; returns p . q.
 static double Multiply(const PcgSystem* systems, uint32_t count, PairForces* pairs, const Vectors* v, TaskPool* tasks)
 {
-	double curvature = 0.0;
+	MatrixProduct products[pairMaxSystems];
 	for (uint32_t i = 0; i < count; ++i)
-		curvature += drapeBlockMatrix_Multiply(&Finest(&systems[i])->matrix, v->p[i], v->q[i], tasks);
+		products[i] = (MatrixProduct){.matrix = &Finest(&systems[i])->matrix, .x = v->p[i], .y = v->q[i]};
+	double curvature = drapeMatrixProducts_Multiply(products, count, tasks);
 	curvature += drapePairForces_Multiply(pairs, v->p, v->q, 1.0f, tasks);
 	for (uint32_t i = 0; i < count; ++i)
 		drapePcg_Filter(systems[i].pcg, v->q[i]);
 	return curvature;
+}
+
+// Turns the preconditioned residuals into search directions: p = z + beta p.
+static void Direct(const PcgSystem* systems, uint32_t count, const Vectors* v, float beta, TaskPool* tasks)
+{
+	DirectTask directs[pairMaxSystems];
+	MatrixLoop loops[pairMaxSystems];
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		const MultigridLevel* finest = Finest(&systems[i]);
+		directs[i] = (DirectTask){finest->z.data, v->p[i], beta};
+		loops[i] = (MatrixLoop){finest->matrix.groupCount, &directs[i]};
+	}
+	drapeMatrixLoops_Run(loops, count, DirectRange, tasks);
+}
+
+// Goes along the search directions. Returns |r|^2.
+static double Advance(const PcgSystem* systems, uint32_t count, const Vectors* v, float alpha, TaskPool* tasks)
+{
+	MatrixAdvance advances[pairMaxSystems];
+	for (uint32_t i = 0; i < count; ++i)
+	{
+		MultigridLevel* finest = Finest(&systems[i]);
+		advances[i] = (MatrixAdvance){.matrix = &finest->matrix,
+		                              .alpha = alpha,
+		                              .omega = drapeMultigrid_Omega(systems[i].multigrid, systems[i].preconditioner),
+		                              .p = v->p[i],
+		                              .q = v->q[i],
+		                              .x = v->x[i],
+		                              .r = v->r[i],
+		                              .z = finest->z.data};
+	}
+	return drapeMatrixAdvances_Run(advances, count, tasks);
 }
 
 // True when the last update, x += alpha p, was larger than the limit allows.
@@ -202,24 +236,12 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 			whole > 0.0 && MayCut(result.iterations, now / whole) && drapeDeadline_Stops(limits->deadline, 0.0);
 		if (result.isCut || Deadline_IsCancelled(limits->deadline))
 			break;
-		for (uint32_t i = 0; i < count; ++i)
-		{
-			MultigridLevel* finest = Finest(&systems[i]);
-			DirectTask direct = {finest->z.data, v.p[i], result.iterations > 0 ? (float)(product / previous) : 0.0f};
-			Matrix_For(tasks, finest->matrix.groupCount, DirectRange, &direct);
-		}
+		Direct(systems, count, &v, result.iterations > 0 ? (float)(product / previous) : 0.0f, tasks);
 		double curvature = Multiply(systems, count, pairs, &v, tasks);
 		CountIteration(systems, count, pairs, limits->deadline);
 		if (!(curvature > 0.0))
 			break;
-		now = 0.0;
-		for (uint32_t i = 0; i < count; ++i)
-		{
-			MultigridLevel* finest = Finest(&systems[i]);
-			now += drapeBlockMatrix_Advance(
-				&finest->matrix, (float)(product / curvature), v.p[i], v.q[i], v.x[i], v.r[i],
-				drapeMultigrid_Omega(systems[i].multigrid, systems[i].preconditioner), finest->z.data, tasks);
-		}
+		now = Advance(systems, count, &v, (float)(product / curvature), tasks);
 		previous = product;
 		isMoving =
 			now <= square * whole && UpdateIsLarge(systems, count, &v, product / curvature, limits->update, tasks);

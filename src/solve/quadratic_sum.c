@@ -21,7 +21,6 @@ void drapeQuadraticSum_Destroy(QuadraticSum* sum)
 {
 	ArrayFree(&sum->lists);
 	ArrayFree(&sum->partners);
-	ArrayFree(&sum->spare);
 	ArrayFree(&sum->dirty);
 	ArrayFree(&sum->slotOf);
 	ArrayFree(&sum->elements);
@@ -437,22 +436,22 @@ static void Compact(QuadraticSum* sum, const uint32_t* particleOf)
 {
 	if (sum->partners.count <= 2 * sum->partnersInUse && !sum->isUnsorted)
 		return;
-	if (!ArrayReserve(&sum->spare, sum->partnersInUse))
+	ARRAY(QuadraticPartner) spare = {0};
+	if (!ArrayReserve(&spare, sum->partnersInUse))
 		return;
 	uint32_t at = 0;
 	for (uint32_t row = 0; row < sum->lists.count; ++row)
 	{
 		QuadraticList* list = &sum->lists.data[particleOf[row]];
 		if (list->count > 0)
-			memcpy(sum->spare.data + at, sum->partners.data + list->start, list->count * sizeof(QuadraticPartner));
+			memcpy(spare.data + at, sum->partners.data + list->start, list->count * sizeof(QuadraticPartner));
 		list->start = at;
 		at += list->count;
 	}
 	DRAPE_ASSERT(at == sum->partnersInUse);
-	QuadraticPartner* packed = sum->spare.data;
-	uint32_t capacity = sum->spare.capacity;
-	sum->spare.data = sum->partners.data;
-	sum->spare.capacity = sum->partners.capacity;
+	QuadraticPartner* packed = spare.data;
+	uint32_t capacity = spare.capacity;
+	ArrayFree(&sum->partners);
 	sum->partners.data = packed;
 	sum->partners.capacity = capacity;
 	sum->partners.count = at;

@@ -40,7 +40,6 @@ typedef struct QuadraticSum
 	ARRAY(uint32_t) entryStart;      // per slot of `dirty`: its first entry
 	ARRAY(uint32_t) entries;         // element << nodeBits | node
 	ARRAY(uint32_t) marks;           // [workers * particles] index in the list being built
-	ARRAY(QuadraticPartner) spare;   // receives `partners` without gaps
 	ARRAY(QuadraticList) batchLists; // computed, but not yet stored
 	ARRAY(QuadraticPartner) batchPartners;
 } QuadraticSum;

@@ -195,7 +195,8 @@ static void AdvancingIsThreeStepsInOne(void** state)
 			newX[i] = (double)Component(x[i / 3], i % 3) + 0.3 * (double)Component(p[i / 3], i % 3);
 			newR[i] = (double)Component(r[i / 3], i % 3) - 0.3 * (double)Component(q[i / 3], i % 3);
 		}
-		double square = drapeBlockMatrix_Advance(&matrix, 0.3f, p, q, x, r, 0.6f, z, tasks);
+		MatrixAdvance advance = {&matrix, 0.3f, 0.6f, p, q, x, r, z};
+		double square = drapeMatrixAdvances_Run(&advance, 1, tasks);
 		AssertRows(x, newX, n, 1e-6);
 		AssertRows(r, newR, n, 1e-6);
 		assert_true(fabs(square - Dot(r, r, n)) < 1e-5 * n);

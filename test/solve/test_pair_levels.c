@@ -379,7 +379,7 @@ static double Apply(const Joined* joined, Vec4* const* r, Vec4** z, TaskPool* ta
 		Multigrid* multigrid = levels->multigrid[i];
 		MultigridLevel* finest = LevelAt(levels, i, hierarchyLevels);
 		memcpy(finest->r.data, r[i], BlockMatrix_PaddedRows(finest->matrix.rowCount) * sizeof(Vec4));
-		drapeMultigrid_SmoothFromZero(multigrid, multigrid->levelCount - 1, tasks);
+		drapeMultigrid_SmoothFromZero(&multigrid, 1, multigrid->levelCount - 1, tasks);
 	}
 	double product = drapePairLevels_Apply(levels, tasks);
 	for (uint32_t i = 0; i < joined->count; ++i)
