@@ -514,17 +514,48 @@ static bool IsBeyondMargin(const ImpactSolver* solver, const ImpactDef* def)
 	return false;
 }
 
+static bool IsCollider(const ContactBodies* bodies, uint32_t vertex)
+{
+	return !bodies->bodies.data[bodies->owner.data[vertex]].isCloth;
+}
+
+// The displacement of a vertex within the step, m.
+static float MovedBy(const ContactBodies* bodies, uint32_t vertex)
+{
+	return V3Length(V3Sub(V4Xyz(bodies->to.data[vertex]), V4Xyz(bodies->from.data[vertex])));
+}
+
+// Early, only vertices of colliders are released that move by this share of the fastest one: an arm passes through the
+// cloth, not the trunk that it sinks into.
+static const float releasedShare = 0.5f;
+
+// The largest displacement of a vertex of a collider in the constraints from `first` on, m.
+static float FastestCollider(const ImpactSolver* solver, const ContactBodies* bodies, uint32_t first)
+{
+	float fastest = 0.0f;
+	for (uint32_t i = first; i < solver->constraints.count; ++i)
+	{
+		for (int k = 0; k < 4; ++k)
+		{
+			uint32_t v = solver->constraints.data[i].vertex[k];
+			fastest = IsCollider(bodies, v) ? fmaxf(fastest, MovedBy(bodies, v)) : fastest;
+		}
+	}
+	return fastest;
+}
+
 // Impacts that cannot be resolved are between kinematic geometry that closes on cloth. The next attempt lets the vertices
 // of that geometry pass through all cloth; later ones release the vertices of the cloth, around which more geometry may
 // close.
 static void MarkCaught(ImpactSolver* solver, const ContactBodies* bodies, uint32_t first)
 {
+	float fastest = solver->releasesEarly ? FastestCollider(solver, bodies, first) : 0.0f;
 	for (uint32_t i = first; i < solver->constraints.count; ++i)
 	{
 		const uint32_t* vertex = solver->constraints.data[i].vertex;
 		for (int k = 0; k < 4; ++k)
 		{
-			bool isCollider = !bodies->bodies.data[bodies->owner.data[vertex[k]]].isCloth;
+			bool isCollider = IsCollider(bodies, vertex[k]) && MovedBy(bodies, vertex[k]) >= releasedShare * fastest;
 			if (solver->releasesColliders ? isCollider : bodies->from.data[vertex[k]].w > 0.0f)
 				BitSet_Set(&solver->released, vertex[k]);
 		}
@@ -652,6 +683,7 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 				return;
 			bool isEarly =
 				solver->releasesEarly && freezing > freezeRounds + growRounds && HasCollider(solver, def, first);
+			solver->hasReleasedEarly |= isEarly;
 			result->unresolved = isEarly ? found : result->unresolved;
 			if (result->unresolved == found && freezing > freezeRounds)
 			{
@@ -801,18 +833,19 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 	if (!Begin(solver, def))
 		return (ImpactResult){.outOfMemory = true};
 	BitSet_ClearAll(&solver->released, def->bodies->from.count);
+	solver->hasReleasedEarly = false;
 	for (uint32_t attempt = 0; attempt == 0 || (result.unresolved > 0 && attempt <= mostReleases + 1); ++attempt)
 	{
 		solver->releasesEarly = def->isPinched && attempt == 0;
 		solver->releasesColliders = attempt <= 1;
 		if (attempt > 0)
 			CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);
-		if (attempt == 1 && !def->isPinched)
+		if (attempt == 1 && !solver->hasReleasedEarly)
 			BitSet_ClearAll(&solver->released, def->bodies->from.count);
 		else if (attempt > 1)
 			GrowReleased(solver, def->bodies, releaseRings[attempt - 2]);
 		solver->hasReleased = CountReleased(solver, def->bodies) > 0;
-		if (attempt == 1 && !def->isPinched)
+		if (attempt == 1 && !solver->hasReleasedEarly)
 			SweepSlices(solver, def, &result);
 		else
 		{

@@ -59,6 +59,7 @@ typedef struct ImpactSolver
 	BitSet released;                // over vertices: kinematic geometry may pass through them
 	bool hasReleased;               // some are
 	bool releasesEarly;             // vertices of colliders are released instead of growing zones around them
+	bool hasReleasedEarly;          // it did so
 	bool releasesColliders;         // impacts that stay unresolved release vertices of colliders, not of cloths
 	BitSet grown;                   // over vertices, scratch: the last ring added them to a zone
 	BitSet changed;                 // over vertices, since the last round

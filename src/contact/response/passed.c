@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/response/passed.h"
 
-// All parts are solid again so long after the cloth was pinched last, s.
+// All parts are solid again so long after the cloth was pinched, or a part was buried, last, s.
 static const float forgetAfter = 0.25f;
 
 // A vertex is buried when the point so far above it, m, is inside its mesh.
@@ -54,7 +54,7 @@ static bool ReserveBits(PassedVertices* passed)
 
 bool drapePassed_Begin(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount)
 {
-	passed->isAny = passed->hasNext = false;
+	passed->isAny = passed->isBuried = passed->hasNext = false;
 	passed->bitCount = 0;
 	if (!ArrayReserve(&passed->start, meshCount))
 		return false;
@@ -90,7 +90,7 @@ bool drapePassed_Add(PassedVertices* passed, uint32_t mesh, uint32_t vertex)
 void drapePassed_End(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount, bool isPinched, float dt)
 {
 	DRAPE_ASSERT(dt > 0.0f);
-	passed->nextLeft = isPinched ? forgetAfter : MaxF(passed->left - dt, 0.0f);
+	passed->nextLeft = isPinched || passed->isBuried ? forgetAfter : MaxF(passed->left - dt, 0.0f);
 	passed->next.count = 0;
 	passed->hasNext = true;
 	if (!passed->isAny || passed->nextLeft == 0.0f ||
@@ -160,9 +160,11 @@ static void KeepBuried(PassedVertices* passed, uint32_t mesh, const MeshShape* s
 	{
 		uint32_t own = FindGroup(passed->group.data, bit);
 		Vec3 normal, at = V4Xyz(shape->from[bit - start]);
-		if (!isKept[own] && drapeMeshShape_VertexNormal(&atStart, bit - start, &normal) &&
-		    drapeMeshShape_Contains(&atStart, V3Add(at, V3Scale(above, normal))))
-			isKept[own] = 1;
+		if ((isKept[own] && passed->isBuried) || !drapeMeshShape_VertexNormal(&atStart, bit - start, &normal) ||
+		    !drapeMeshShape_Contains(&atStart, V3Add(at, V3Scale(above, normal))))
+			continue;
+		isKept[own] = 1;
+		passed->isBuried = true;
 	}
 }
 
@@ -240,31 +242,35 @@ static double Volume(const Corners* p, int a, int b, int c, int d)
 	return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-// Returns whether corner 0 is within the triangle when it is in its plane: seen along the normal of the triangle.
-static bool IsWithin(const Corners* p)
+static bool Precedes(Vec3 a, Vec3 b)
+{
+	return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
+}
+
+// Returns whether corner 0 is within the triangle when it is in its plane: seen along the normal of the triangle. On an
+// edge it is within one of the two triangles of the edge. `from` gives each edge the same direction in both.
+static bool IsWithin(const Corners* p, const Vec3 from[4])
 {
 	Corners lifted = *p;
-	double edge[2][3], normal[3], volume[3];
 	for (int k = 0; k < 3; ++k)
 	{
-		edge[0][k] = p->x[2][k] - p->x[1][k];
-		edge[1][k] = p->x[3][k] - p->x[1][k];
+		int u = (k + 1) % 3, v = (k + 2) % 3;
+		lifted.x[0][k] += (p->x[2][u] - p->x[1][u]) * (p->x[3][v] - p->x[1][v]) -
+		                  (p->x[2][v] - p->x[1][v]) * (p->x[3][u] - p->x[1][u]);
 	}
 	for (int k = 0; k < 3; ++k)
 	{
-		normal[k] = edge[0][(k + 1) % 3] * edge[1][(k + 2) % 3] - edge[0][(k + 2) % 3] * edge[1][(k + 1) % 3];
-		lifted.x[0][k] += normal[k];
-	}
-	// The lifted corner with each edge, and the corner itself as the fourth.
-	for (int k = 0; k < 3; ++k)
-	{
-		Corners side = lifted;
+		// The edge, the corner, and the lifted corner.
 		int a = 1 + k, b = 1 + (k + 1) % 3, opposite = 1 + (k + 2) % 3;
+		bool isForward = Precedes(from[a], from[b]);
+		Corners side = lifted;
 		for (int axis = 0; axis < 3; ++axis)
 			side.x[opposite][axis] = p->x[0][axis];
-		volume[k] = Volume(&side, a, b, opposite, 0);
+		double volume = isForward ? Volume(&side, a, b, opposite, 0) : -Volume(&side, b, a, opposite, 0);
+		if (isForward ? volume < 0.0 : volume <= 0.0)
+			return false;
 	}
-	return volume[0] >= 0.0 && volume[1] >= 0.0 && volume[2] >= 0.0;
+	return true;
 }
 
 bool drapePassed_Passes(const Vec3 from[4], const Vec3 to[4])
@@ -288,5 +294,5 @@ bool drapePassed_Passes(const Vec3 from[4], const Vec3 to[4])
 			high = middle;
 	}
 	Corners now = At(from, to, high);
-	return IsWithin(&now);
+	return IsWithin(&now, from);
 }

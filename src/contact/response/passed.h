@@ -15,8 +15,8 @@
 //
 // A part on the wrong side is connected with the rest of the mesh: it crosses the cloth, goes around its boundary, or is
 // buried in another part. A connected part that crosses the cloth nowhere and is not buried is solid again: it has passed
-// through the cloth completely. So is every part some time after the cloth was pinched last: crossings that are left
-// then are removed as others (collider_sides.h).
+// through the cloth completely. So is every part some time after the cloth was pinched, or a part was buried, last:
+// crossings that are left then are removed as others (collider_sides.h).
 
 typedef struct PassedVertex
 {
@@ -29,6 +29,7 @@ typedef struct PassedVertices
 	ARRAY(PassedVertex) list; // in ascending order: the state between steps
 	float left;               // s until all are forgotten; 0 for a cloth that was not pinched lately
 	bool isAny;               // in a step: some vertex is on the wrong side
+	bool isBuried;            // in a step: some part on the wrong side is buried in another one
 	BitSet bits;              // in a step, if isAny: over the vertices of all meshes
 	ARRAY(uint32_t) start;    // in a step, per mesh: its first bit
 	uint32_t bitCount;

@@ -339,10 +339,38 @@ static bool HasPassed(const ContactDef* def, const SurfaceSample* sample)
 	return Passed_HasTriangle(def->passed, mesh, def->meshes[mesh].shape, sample->triangle);
 }
 
+static float LongestDisplacement(const ContactDef* def)
+{
+	float longest = 0.0f;
+	for (uint32_t i = 0; i < def->meshCount; ++i)
+		longest = MaxF(longest, def->meshes[i].maxDisplacement);
+	for (uint32_t i = 0; i < def->colliderCount; ++i)
+		longest = MaxF(longest, V3Length(V3Sub(def->colliders[i].to.position, def->colliders[i].from.position)));
+	return MinF(longest, contactLookahead);
+}
+
+// Returns whether a part on the wrong side is above a particle when the step ends: it came through the surface that the
+// particle touches.
+static bool IsPassedBy(const ContactDef* def, Vec3 point, Vec3 normal)
+{
+	float reach = LongestDisplacement(def) + 2.0f * def->thickness;
+	Vec3 from = V3Add(point, V3Scale(reach, normal)), to = V3Sub(point, V3Scale(reach, normal));
+	for (uint32_t i = 0; i < def->meshCount; ++i)
+	{
+		const MeshShape* shape = def->meshes[i].shape;
+		Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
+		PrimitiveHit hit;
+		if (drapeBvh_FirstHit(&shape->tree, &primitives, from, to, &hit) &&
+		    Passed_HasTriangle(def->passed, i, shape, hit.primitive))
+			return true;
+	}
+	return false;
+}
+
 // Lets the surfaces of colliders pass through a particle in this step.
 static void LetPass(PinchState* state, Vec4* normal, Vec4* surface)
 {
-	*state = (PinchState){.depth = pinchLeastDepth};
+	*state = (PinchState){.depth = pinchLeastDepth, .collider = pinchLetsPass};
 	*normal = *surface = (Vec4){0};
 }
 
@@ -355,7 +383,7 @@ static void TestContact(const ContactDef* def, Vec3 point, Vec3 outside, PinchSt
 	bool isNarrow = space < 2.0f * def->thickness, hasPassed = def->passed && def->passed->isAny;
 	if ((!isNarrow && !hasPassed) || !FindNearest(def, true, point, fabsf(surface->w) + 2.0f * def->thickness, &home))
 		return;
-	if (HasPassed(def, &home))
+	if (HasPassed(def, &home) || (hasPassed && IsPassedBy(def, end, n)))
 	{
 		LetPass(state, normal, surface);
 		return;
@@ -370,25 +398,17 @@ static void TestContact(const ContactDef* def, Vec3 point, Vec3 outside, PinchSt
 	Hold(def, &home, space, state, normal, surface);
 }
 
-static float LongestDisplacement(const ContactDef* def)
-{
-	float longest = 0.0f;
-	for (uint32_t i = 0; i < def->meshCount; ++i)
-		longest = MaxF(longest, def->meshes[i].maxDisplacement);
-	for (uint32_t i = 0; i < def->colliderCount; ++i)
-		longest = MaxF(longest, V3Length(V3Sub(def->colliders[i].to.position, def->colliders[i].from.position)));
-	return MinF(longest, contactLookahead);
-}
-
 // A particle that was inside a collider.
 static void TestInside(const ContactDef* def, Vec3 point, PinchState* state, Vec4* normal, Vec4* surface)
 {
 	SurfaceSample nearest;
 	float radius = fabsf(state->depth) + 2.0f * def->thickness + LongestDisplacement(def);
+	bool letsPass = state->depth > 0.0f && state->collider == pinchLetsPass && def->passed && def->passed->isAny;
 	*state = (PinchState){.depth = 0.0f};
 	if (!FindNearest(def, true, point, radius, &nearest))
 		return;
-	if (HasPassed(def, &nearest) && nearest.distance < 2.0f * def->thickness)
+	// The rest of a part passes through, too, until the particle is outside.
+	if ((HasPassed(def, &nearest) && nearest.distance < 2.0f * def->thickness) || (letsPass && nearest.distance < 0.0f))
 	{
 		LetPass(state, normal, surface);
 		return;

@@ -30,12 +30,15 @@
 typedef struct PinchState
 {
 	float depth;       // m; > 0: inside a collider; < 0: pinched
-	uint32_t collider; // of the home of a pinched particle: index among shapes, then meshes; else 0, or pinchYields
+	uint32_t collider; // of the home of a pinched particle: index among shapes, then meshes; else 0, or one of below
 	uint32_t triangle; // of a mesh
 } PinchState;
 
 // PinchState::collider of a particle that yields in this step. Its depth is positive.
 static const uint32_t pinchYields = UINT32_MAX;
+
+// PinchState::collider of a particle that a part on the wrong side (passed.h) passes through. Its depth is positive.
+static const uint32_t pinchLetsPass = UINT32_MAX - 1;
 
 DRAPE_INLINE bool PinchState_Yields(const PinchState* state)
 {
