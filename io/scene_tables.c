@@ -31,10 +31,20 @@ static float Distance(drapeVec3 a, drapeVec3 b)
 	return sqrtf((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
+static bool IsWholeTurns(float angle)
+{
+	return fabsf(remainderf(angle, 6.2831853f)) < 1e-3f;
+}
+
+static bool SameRotation(const drapeScenePose* a, const drapeScenePose* b)
+{
+	return (IsWholeTurns(a->angle) && IsWholeTurns(b->angle)) ||
+	       (Distance(a->axis, b->axis) < 1e-5f && IsWholeTurns(a->angle - b->angle));
+}
+
 static bool SamePose(const drapeScenePose* a, const drapeScenePose* b)
 {
-	return Distance(a->position, b->position) < 1e-5f && fabsf(a->scale - b->scale) < 1e-5f &&
-	       (Distance(a->axis, b->axis) < 1e-5f || (a->angle == 0.0f && b->angle == 0.0f));
+	return Distance(a->position, b->position) < 1e-5f && fabsf(a->scale - b->scale) < 1e-5f && SameRotation(a, b);
 }
 
 // --- time ---

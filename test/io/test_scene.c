@@ -738,6 +738,8 @@ static void MotionsThatJumpAreRefused(void** state)
 	                    "the next");
 	ExpectMotionRefusal("{\"time\": 0}, {\"time\": 1, \"position\": [1, 0, 0]}", ", \"repeat\": true",
 	                    "t.json:2:61: motion \"m\" jumps when it repeats, expected a last key equal to the first");
+	ExpectMotionRefusal("{\"time\": 0}, {\"time\": 1, \"angle\": 90}", ", \"repeat\": true",
+	                    "t.json:2:51: motion \"m\" jumps when it repeats, expected a last key equal to the first");
 	ExpectMotionRefusal(
 		"{\"time\": 0, \"position\": [0, 1, 0]}", "",
 		"t.json:3:75: pins jump to the first key of motion \"m\", expected one at [0, 0, 0] and angle 0");
