@@ -215,8 +215,8 @@ static void AnArmSinksThroughASheetOnTheTrunkAndComesOut(void** state)
 {
 	(void)state;
 	const SinkCase cases[] = {
-		{2.0f, 1.0f, 1.0f, 60.0f, 1.7f},  {2.0f, 1.0f, 0.3f, 60.0f, 1.7f},  {2.0f, 1.0f, 0.3f, 120.0f, 1.7f},
-		{2.0f, 1.0f, 1.0f, 120.0f, 1.7f}, {2.0f, 1.0f, 3.0f, 120.0f, 0.0f},
+		{2.0f, 1.0f, 0.3f, 60.0f, 1.7f},  {2.0f, 1.0f, 0.3f, 120.0f, 1.7f}, {2.0f, 1.0f, 1.0f, 60.0f, 0.0f},
+		{2.0f, 1.0f, 1.0f, 120.0f, 0.0f}, {2.0f, 1.0f, 3.0f, 120.0f, 0.0f},
 	};
 	ExpectAllBetween(cases, sizeof cases / sizeof *cases);
 }
