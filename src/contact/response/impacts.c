@@ -642,8 +642,7 @@ static bool HasCollider(const ImpactSolver* solver, const ImpactDef* def, uint32
 	for (uint32_t i = first; i < solver->constraints.count; ++i)
 	{
 		const uint32_t* vertex = solver->constraints.data[i].vertex;
-		uint32_t a = def->bodies->owner.data[vertex[0]], b = def->bodies->owner.data[vertex[3]];
-		if (!def->bodies->bodies.data[a].isCloth || !def->bodies->bodies.data[b].isCloth)
+		if (IsCollider(def->bodies, vertex[0]) || IsCollider(def->bodies, vertex[3]))
 			return true;
 	}
 	return false;

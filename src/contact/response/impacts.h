@@ -23,9 +23,9 @@
 // Vertices that are caught may escape when everything moves a little at a time: the solver repeats the step in slices.
 // If that fails, it repeats the step without the impacts of the stuck vertices of colliders, then without those of the
 // caught vertices of cloths: colliders pass through. While cloth is pinched, this comes first: zones would grow over the
-// whole cloth and tear it. The caller filters impacts of pinched cloth (ImpactDef::frees).
-// Impacts of cloth with cloth are never left: if all else fails, every vertex stays at its
-// start. Work is bounded: zones grow faster and faster, and corrections end after a number of visits per vertex.
+// whole cloth and tear it. The caller filters impacts of pinched cloth (ImpactDef::frees). Impacts of cloth with cloth are
+// never left: if all else fails, every vertex stays at its start. Work is bounded: zones grow faster and faster, and
+// corrections end after a number of visits per vertex.
 //
 // Results do not depend on the number of threads.
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/response/passed.h"
 
+#include "mesh/geometry.h"
+
 // All parts are solid again so long after the cloth was pinched, or a part was buried, last, s.
 static const float forgetAfter = 0.25f;
 
@@ -186,18 +188,18 @@ bool drapePassed_KeepCrossing(PassedVertices* passed, const MeshCollider* meshes
 	for (uint32_t i = 0; i < meshCount; ++i)
 	{
 		for (uint32_t t = 0; t < meshes[i].shape->triangleCount; ++t)
-			JoinTriangle(passed, i, meshes[i].shape, t);
-	}
-	for (uint32_t i = 0; i < meshCount; ++i)
-	{
-		for (uint32_t t = 0; t < meshes[i].shape->triangleCount; ++t)
 		{
 			uint32_t own = JoinTriangle(passed, i, meshes[i].shape, t);
 			if (own != DRAPE_NONE && crosses(i, t, context))
 				isKept[own] = 1;
 		}
-		KeepBuried(passed, i, meshes[i].shape, isKept);
 	}
+	// Groups were joined after they were marked.
+	for (uint32_t bit = BitSet_Next(&passed->bits, 0, passed->bitCount); bit != DRAPE_NONE;
+	     bit = BitSet_Next(&passed->bits, bit + 1, passed->bitCount))
+		isKept[FindGroup(group, bit)] |= isKept[bit];
+	for (uint32_t i = 0; i < meshCount; ++i)
+		KeepBuried(passed, i, meshes[i].shape, isKept);
 	for (uint32_t bit = BitSet_Next(&passed->bits, 0, passed->bitCount); bit != DRAPE_NONE;
 	     bit = BitSet_Next(&passed->bits, bit + 1, passed->bitCount))
 	{
@@ -212,34 +214,24 @@ bool drapePassed_KeepCrossing(PassedVertices* passed, const MeshCollider* meshes
 
 // --- passes ---------------------------------------------------------------------------------------------------------
 
-typedef struct Corners
+static void At(const Vec3 from[4], const Vec3 to[4], double time, Double3 x[4])
 {
-	double x[4][3];
-} Corners;
-
-static Corners At(const Vec3 from[4], const Vec3 to[4], double time)
-{
-	Corners c;
 	for (int k = 0; k < 4; ++k)
-	{
-		const float a[3] = {from[k].x, from[k].y, from[k].z}, b[3] = {to[k].x, to[k].y, to[k].z};
-		for (int axis = 0; axis < 3; ++axis)
-			c.x[k][axis] = (double)a[axis] + time * ((double)b[axis] - (double)a[axis]);
-	}
-	return c;
+		x[k] = D3Add(D3(from[k]), D3Scale(time, D3Between(from[k], to[k])));
 }
 
-// Six times the signed volume of the corners a, b, c and d.
-static double Volume(const Corners* p, int a, int b, int c, int d)
+// Six times the signed volume of four corners.
+static double Volume(Double3 a, Double3 b, Double3 c, Double3 d)
 {
-	double u[3], v[3], w[3];
-	for (int k = 0; k < 3; ++k)
-	{
-		u[k] = p->x[b][k] - p->x[a][k];
-		v[k] = p->x[c][k] - p->x[a][k];
-		w[k] = p->x[d][k] - p->x[a][k];
-	}
-	return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
+	return D3Dot(D3Sub(b, a), D3Cross(D3Sub(c, a), D3Sub(d, a)));
+}
+
+// Returns whether corner 0 is on the side of the triangle to which its normal points.
+static bool IsAbove(const Vec3 from[4], const Vec3 to[4], double time)
+{
+	Double3 x[4];
+	At(from, to, time, x);
+	return Volume(x[1], x[2], x[3], x[0]) >= 0.0;
 }
 
 static bool Precedes(Vec3 a, Vec3 b)
@@ -249,24 +241,14 @@ static bool Precedes(Vec3 a, Vec3 b)
 
 // Returns whether corner 0 is within the triangle when it is in its plane: seen along the normal of the triangle. On an
 // edge it is within one of the two triangles of the edge. `from` gives each edge the same direction in both.
-static bool IsWithin(const Corners* p, const Vec3 from[4])
+static bool IsWithin(const Double3 x[4], const Vec3 from[4])
 {
-	Corners lifted = *p;
+	Double3 lifted = D3Add(x[0], D3Cross(D3Sub(x[2], x[1]), D3Sub(x[3], x[1])));
 	for (int k = 0; k < 3; ++k)
 	{
-		int u = (k + 1) % 3, v = (k + 2) % 3;
-		lifted.x[0][k] += (p->x[2][u] - p->x[1][u]) * (p->x[3][v] - p->x[1][v]) -
-		                  (p->x[2][v] - p->x[1][v]) * (p->x[3][u] - p->x[1][u]);
-	}
-	for (int k = 0; k < 3; ++k)
-	{
-		// The edge, the corner, and the lifted corner.
-		int a = 1 + k, b = 1 + (k + 1) % 3, opposite = 1 + (k + 2) % 3;
+		int a = 1 + k, b = 1 + (k + 1) % 3;
 		bool isForward = Precedes(from[a], from[b]);
-		Corners side = lifted;
-		for (int axis = 0; axis < 3; ++axis)
-			side.x[opposite][axis] = p->x[0][axis];
-		double volume = isForward ? Volume(&side, a, b, opposite, 0) : -Volume(&side, b, a, opposite, 0);
+		double volume = isForward ? Volume(x[a], x[b], x[0], lifted) : -Volume(x[b], x[a], x[0], lifted);
 		if (isForward ? volume < 0.0 : volume <= 0.0)
 			return false;
 	}
@@ -280,19 +262,18 @@ bool drapePassed_Passes(const Vec3 from[4], const Vec3 to[4])
 		halvings = 40,
 	};
 	double low = 0.0, high = 1.0;
-	Corners start = At(from, to, 0.0), end = At(from, to, 1.0);
-	bool isAbove = Volume(&start, 1, 2, 3, 0) >= 0.0;
-	if (isAbove == (Volume(&end, 1, 2, 3, 0) >= 0.0))
+	bool isAbove = IsAbove(from, to, 0.0);
+	if (isAbove == IsAbove(from, to, 1.0))
 		return false;
 	for (int i = 0; i < halvings; ++i)
 	{
 		double middle = 0.5 * (low + high);
-		Corners now = At(from, to, middle);
-		if (isAbove == (Volume(&now, 1, 2, 3, 0) >= 0.0))
+		if (isAbove == IsAbove(from, to, middle))
 			low = middle;
 		else
 			high = middle;
 	}
-	Corners now = At(from, to, high);
-	return IsWithin(&now, from);
+	Double3 x[4];
+	At(from, to, high, x);
+	return IsWithin(x, from);
 }

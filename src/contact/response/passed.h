@@ -47,8 +47,8 @@ void drapePassed_ForgetCollider(PassedVertices* passed, uint32_t slot);
 // Begins a step with these meshes. Returns false when out of memory.
 bool drapePassed_Begin(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount);
 
-// Keeps connected parts that cross the cloth or are buried, and forgets the others. `crosses` is called for each triangle with a vertex
-// on the wrong side. Returns false when out of memory.
+// Keeps connected parts that cross the cloth or are buried, and forgets the others. Calls `crosses` for each triangle
+// with a vertex on the wrong side. Returns false when out of memory.
 bool drapePassed_KeepCrossing(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount,
                               bool (*crosses)(uint32_t mesh, uint32_t triangle, const void* context),
                               const void* context);

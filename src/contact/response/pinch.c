@@ -149,18 +149,29 @@ static bool FindNearest(const ContactDef* def, bool isStart, Vec3 point, float r
 
 // --- space ----------------------------------------------------------------------------------------------------------
 
-// The first triangle of a mesh along a direction at the end of the step. Returns false when there is none; *along is the
-// cosine between the direction and the normal of the triangle.
-static bool CastMesh(const MeshShape* shape, Vec3 from, Vec3 direction, float length, float* distance, float* along)
+// Finds the first triangle of a mesh along a segment at the end of the step. Returns false when there is none.
+static bool CastSegment(const MeshShape* shape, Vec3 from, Vec3 to, PrimitiveHit* hit)
 {
 	Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
-	PrimitiveHit hit;
+	return drapeBvh_FirstHit(&shape->tree, &primitives, from, to, hit);
+}
+
+// The cosine between a direction and the normal of a triangle at the end of the step.
+static float AlongNormal(const MeshShape* shape, uint32_t triangle, Vec3 direction)
+{
 	Vec3 corner[3];
-	if (!drapeBvh_FirstHit(&shape->tree, &primitives, from, V3Add(from, V3Scale(length, direction)), &hit))
+	CornersAt(shape, triangle, 1.0f, corner);
+	return V3Dot(NormalOf(corner), direction);
+}
+
+// As CastSegment, along a direction. *along is the cosine between the direction and the normal of the triangle.
+static bool CastMesh(const MeshShape* shape, Vec3 from, Vec3 direction, float length, float* distance, float* along)
+{
+	PrimitiveHit hit;
+	if (!CastSegment(shape, from, V3Add(from, V3Scale(length, direction)), &hit))
 		return false;
-	CornersAt(shape, hit.primitive, 1.0f, corner);
 	*distance = hit.fraction * length;
-	*along = V3Dot(NormalOf(corner), direction);
+	*along = AlongNormal(shape, hit.primitive, direction);
 	return true;
 }
 
@@ -231,20 +242,17 @@ static bool FindOther(const ContactDef* def, const SurfaceSample* home, Vec3 poi
 	for (uint32_t i = 0; i < def->meshCount; ++i)
 	{
 		const MeshShape* shape = def->meshes[i].shape;
-		Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 		Vec3 up = V3Add(home->end, V3Scale(clearOf * def->thickness, home->endNormal));
 		Vec3 down = V3Sub(home->end, V3Scale(clearOf * def->thickness, home->endNormal));
 		PrimitiveHit hit;
-		Vec3 corner[3];
 		for (int k = 0; k < 2; ++k)
 		{
 			Vec3 to = V3Add(home->end, V3Scale(k == 0 ? width : -depth, home->endNormal));
-			if (!drapeBvh_FirstHit(&shape->tree, &primitives, k == 0 ? up : down, to, &hit))
+			if (!CastSegment(shape, k == 0 ? up : down, to, &hit) ||
+			    !(AlongNormal(shape, hit.primitive, home->endNormal) < facing))
 				continue;
-			CornersAt(shape, hit.primitive, 1.0f, corner);
 			*other = SampleTriangle(def, i, hit.primitive, def->fromFraction, point);
-			if (V3Dot(NormalOf(corner), home->endNormal) < facing)
-				return true;
+			return true;
 		}
 	}
 	return false;
@@ -358,10 +366,8 @@ static bool IsPassedBy(const ContactDef* def, Vec3 point, Vec3 normal)
 	for (uint32_t i = 0; i < def->meshCount; ++i)
 	{
 		const MeshShape* shape = def->meshes[i].shape;
-		Primitives primitives = drapeMeshShape_Primitives(shape, 0.0f);
 		PrimitiveHit hit;
-		if (drapeBvh_FirstHit(&shape->tree, &primitives, from, to, &hit) &&
-		    Passed_HasTriangle(def->passed, i, shape, hit.primitive))
+		if (CastSegment(shape, from, to, &hit) && Passed_HasTriangle(def->passed, i, shape, hit.primitive))
 			return true;
 	}
 	return false;
