@@ -17,9 +17,11 @@ void MotionCheck_Destroy(MotionCheck* check)
 	ArrayFree(&check->isNarrow);
 }
 
-static bool IsNarrowAt(MotionCheck* check, Vec3 point)
+// A crossing is on the surface of a body: cloth begins to be inside there.
+static bool IsNarrowAt(MotionCheck* check, Vec3 crossing)
 {
-	return NarrowPlaces_Contain(&check->narrow, point, NarrowPlaces_Depth(&check->narrow, point));
+	int depth = NarrowPlaces_Depth(&check->narrow, crossing);
+	return NarrowPlaces_Contain(&check->narrow, crossing, depth > 1 ? depth : 1);
 }
 
 static void CheckParticles(MotionCheck* check, MotionFaults* faults)

@@ -221,15 +221,22 @@ static double OwnDistance(const drapeColliderDef* def, Double3 p)
 	return HUGE_VAL;
 }
 
+// v + 2 q x (q x v + w v); the inverse rotation for -w.
+static Double3 Rotate(drapeQuat rotation, double w, Double3 v)
+{
+	Double3 axis = {(double)rotation.x, (double)rotation.y, (double)rotation.z};
+	return D3Add(v, D3Scale(2.0, D3Cross(axis, D3Add(D3Cross(axis, v), D3Scale(w, v)))));
+}
+
+static Double3 ToOwn(const Collider* collider, Double3 p)
+{
+	drapeTransform to = collider->to;
+	return D3Scale(1.0 / (double)to.scale, Rotate(to.rotation, -(double)to.rotation.w, D3Sub(p, D3(to.position))));
+}
+
 static double ShapeDistance(const Collider* collider, Double3 p)
 {
-	// Inverse rotation: v + 2 q x (q x v - w v).
-	drapeTransform to = collider->to;
-	Double3 v = D3Sub(p, D3(to.position)), axis = {(double)to.rotation.x, (double)to.rotation.y, (double)to.rotation.z};
-	Double3 inner = D3Sub(D3Cross(axis, v), D3Scale((double)to.rotation.w, v));
-	Double3 own = D3Add(v, D3Scale(2.0, D3Cross(axis, inner)));
-	double scale = (double)to.scale;
-	return scale * OwnDistance(&collider->def, D3Scale(1.0 / scale, own));
+	return (double)collider->to.scale * OwnDistance(&collider->def, ToOwn(collider, p));
 }
 
 // Outward normal: the slope of the distance.
@@ -336,6 +343,30 @@ static bool IsNarrowAtMesh(NarrowPlaces* check, const MeshShape* shape, Double3 
 	return false;
 }
 
+// For points inside, the faces of a box are tested one by one: beside its rim, the nearest one tells nothing
+// about the gap that another one closes.
+static bool IsNarrowAtBox(NarrowPlaces* check, const Collider* box, Double3 p, int depth)
+{
+	Double3 own = ToOwn(box, p);
+	double half[3] = {(double)box->def.halfExtents.x, (double)box->def.halfExtents.y, (double)box->def.halfExtents.z};
+	for (int face = 0; face < 6; ++face)
+	{
+		int axis = face / 2;
+		double side = face % 2 == 0 ? 1.0 : -1.0, at[3] = {own.x, own.y, own.z}, normal[3] = {0.0, 0.0, 0.0};
+		for (int k = 0; k < 3; ++k)
+			at[k] = fmin(fmax(at[k], -half[k]), half[k]);
+		at[axis] = side * half[axis];
+		normal[axis] = side;
+		drapeTransform to = box->to;
+		Double3 scaled = D3Scale((double)to.scale, (Double3){at[0], at[1], at[2]});
+		Double3 surface = D3Add(D3(to.position), Rotate(to.rotation, (double)to.rotation.w, scaled));
+		Double3 outward = Rotate(to.rotation, (double)to.rotation.w, (Double3){normal[0], normal[1], normal[2]});
+		if (D3Length(D3Sub(p, surface)) < check->width && IsNarrow(check, p, depth, surface, outward))
+			return true;
+	}
+	return false;
+}
+
 bool NarrowPlaces_Contain(NarrowPlaces* check, Vec3 point, int depth)
 {
 	Double3 p = D3(point);
@@ -352,6 +383,8 @@ bool NarrowPlaces_Contain(NarrowPlaces* check, Vec3 point, int depth)
 		double distance = ShapeDistance(collider, p);
 		if (fabs(distance) >= check->width)
 			continue;
+		if (depth > 0 && collider->def.shape == drape_shapeBox && IsNarrowAtBox(check, collider, p, depth))
+			return true;
 		Double3 normal = ShapeNormal(collider, p);
 		if (IsNarrow(check, p, depth, Along(p, -distance, normal), normal))
 			return true;

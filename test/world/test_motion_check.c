@@ -102,6 +102,9 @@ static void TwoBoxesExcuseWhatIsBetweenThemWhenTheyAreClose(void** state)
 		MotionFaults faults = MotionCheck_Run(&rig.check, rig.world);
 		assert_int_equal(faults.pinched, i < 3 ? 25 : 0);
 		assert_true((faults.bodyCrossings == 0) == (i < 3));
+		// A point inside the upper box, beside its rim: the side is nearest, and the gap is below.
+		assert_true(i == 3 || i == 0 ||
+		            NarrowPlaces_Contain(&rig.check.narrow, (drapeVec3){0.0795f, gaps[i] + 0.001f, 0.0f}, 1));
 		// Beside the gap there is space.
 		assert_false(IsNarrow(&rig, 0.1f, 0.0f, 0.0f));
 		Rig_Destroy(&rig);
