@@ -142,7 +142,8 @@ static CliExit Run(int argc, char** argv)
 	const CliOption options[] = {
 		{"--json", cli_optionFlag, NULL, "one JSON object on standard output", &asJson},
 		{"--only", cli_optionText, "SCENE",
-	     "bender, contact, motion, rest: only this scene; scenes: names with this start", &asked.only},
+	     "bender, contact, motion, rest: only this scene; scenes: names with this start; solve: 32, 64, 128 or large",
+	     &asked.only},
 		{"--scene", cli_optionText, "SCENE", "the same as --only", &asked.only},
 		{"--scheme", cli_optionText, "NAME", "motion: only fixed, edge or sqrt3", &asked.scheme},
 		{"--seconds", cli_optionPositive, "S", "bender: so much of each scene", &asked.seconds},
@@ -182,7 +183,7 @@ static CliExit Run(int argc, char** argv)
 		found = true;
 		if (isOptional && !benchmarks[i]->takesOptions)
 		{
-			Cli_Error("these options are for 'drape bench bender', 'contact', 'motion', 'rest' and 'scenes'");
+			Cli_Error("these options are for 'drape bench bender', 'contact', 'motion', 'rest', 'scenes' and 'solve'");
 			return cli_exitUsage;
 		}
 		exitCode = RunOne(benchmarks[i], &asked, asJson);

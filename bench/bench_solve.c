@@ -743,22 +743,47 @@ static json_t* MeasureImplicitSprings(void)
 
 // --- the whole ------------------------------------------------------------------------------------------------------
 
-static json_t* Run(const BenchOptions* options)
+// Hang and preconditioners at one resolution after the other.
+static void MeasureSizes(json_t* result)
 {
-	(void)options;
 	static const uint32_t sizes[] = {32, 64, 128};
-	json_t *hang = json_array(), *precond = json_array(), *result = json_object();
+	json_t *hang = json_array(), *precond = json_array();
 	for (int i = 0; i < 3; ++i)
 	{
 		MeasureHang(hang, sizes[i]);
 		MeasurePreconditioners(precond, sizes[i]);
 	}
-	json_object_set_new(result, "benchmark", json_string("solve"));
 	json_object_set_new(result, "hang", hang);
 	json_object_set_new(result, "precond", precond);
 	json_object_set_new(result, "growth", Growth(precond));
+}
+
+// The part of the benchmark with this name: the hang at a resolution ("128"), or "large".
+static void MeasurePart(json_t* result, const char* name)
+{
+	json_t* hang = json_array();
+	uint32_t n = (uint32_t)strtoul(name, NULL, 10);
+	Bench_Require(n == 32 || n == 64 || n == 128 || strcmp(name, "large") == 0,
+	              "solve --only takes 32, 64, 128 or large");
+	if (n > 0)
+		MeasureHang(hang, n);
+	else
+		json_object_set_new(result, "large", MeasureLarge());
+	json_object_set_new(result, "hang", hang);
+}
+
+static json_t* Run(const BenchOptions* options)
+{
+	json_t* result = json_object();
+	json_object_set_new(result, "benchmark", json_string("solve"));
+	if (options->only)
+	{
+		MeasurePart(result, options->only);
+		return result;
+	}
+	MeasureSizes(result);
 	json_object_set_new(result, "large", MeasureLarge());
-	MeasureAdaptives(result, Bench_Number(FindRow(hang, 128, NULL, NULL, 2), "ms_per_step"));
+	MeasureAdaptives(result, Bench_Number(FindRow(json_object_get(result, "hang"), 128, NULL, NULL, 2), "ms_per_step"));
 	json_object_set_new(result, "follow", MeasureFollows());
 	MeasureSwings(result);
 	json_object_set_new(result, "springs", MeasureExplicitSprings());
@@ -888,8 +913,11 @@ static void Print(const json_t* result)
 	printf("A 1 m square of 0.2 kg/m2 hangs from two corners: 300 steps of 1/60 s from the horizontal, implicit Euler, "
 	       "one solve\n\n");
 	PrintHang(json_object_get(result, "hang"));
+	if (json_object_get(result, "large"))
+		PrintLarge(json_object_get(result, "large"));
+	if (!json_object_get(result, "precond"))
+		return;
 	PrintPreconditioners(json_object_get(result, "precond"), json_object_get(result, "growth"));
-	PrintLarge(json_object_get(result, "large"));
 	PrintAdaptives(result);
 	PrintFollows(json_object_get(result, "follow"));
 	PrintSwings(result);
@@ -897,4 +925,4 @@ static void Print(const json_t* result)
 	PrintSprings(json_object_get(result, "implicit_springs"));
 }
 
-const Benchmark benchSolve = {"solve", "finite elements and implicit solvers on a hanging sheet", false, Run, Print};
+const Benchmark benchSolve = {"solve", "finite elements and implicit solvers on a hanging sheet", true, Run, Print};

@@ -105,6 +105,15 @@ DRAPE_INLINE M8 U8_Same(const uint32_t* p, uint32_t number)
 	return _mm256_castsi256_ps(_mm256_cmpeq_epi32(eight, _mm256_set1_epi32((int)number)));
 }
 
+// Lanes in which a number of `p` is less than that of `q`.
+DRAPE_INLINE M8 U8_Less(const uint32_t* p, const uint32_t* q)
+{
+	const __m256i flip = _mm256_set1_epi32((int)0x80000000u); // signed comparison of unsigned numbers
+	__m256i a = _mm256_xor_si256(_mm256_loadu_si256((const __m256i*)p), flip);
+	__m256i b = _mm256_xor_si256(_mm256_loadu_si256((const __m256i*)q), flip);
+	return _mm256_castsi256_ps(_mm256_cmpgt_epi32(b, a));
+}
+
 DRAPE_INLINE M8 M8_And(M8 a, M8 b)
 {
 	return _mm256_and_ps(a, b);
@@ -159,6 +168,19 @@ DRAPE_INLINE void F8_Rows4(F8 x, F8 y, F8 z, F8 w, __m256* r0, __m256* r1, __m25
 DRAPE_INLINE void F8_Rows(F8 x, F8 y, F8 z, __m256* r0, __m256* r1, __m256* r2, __m256* r3)
 {
 	F8_Rows4(x, y, z, _mm256_setzero_ps(), r0, r1, r2, r3);
+}
+
+// Exchanges rows and columns of eight by eight numbers.
+DRAPE_INLINE void F8_Transpose(F8 row[8])
+{
+	__m256 low[4], high[4]; // rows i and i + 4: their first and last four numbers
+	for (int i = 0; i < 4; ++i)
+	{
+		low[i] = _mm256_permute2f128_ps(row[i], row[i + 4], 0x20);
+		high[i] = _mm256_permute2f128_ps(row[i], row[i + 4], 0x31);
+	}
+	F8_Columns(low[0], low[1], low[2], low[3], &row[0], &row[1], &row[2], &row[3]);
+	F8_Columns(high[0], high[1], high[2], high[3], &row[4], &row[5], &row[6], &row[7]);
 }
 
 // Writes (x, y, z, 0) to eight rows that are `stride` apart.
@@ -341,6 +363,8 @@ DRAPE_INLINE M8 F8_Gt(F8 a, F8 b){DRAPE_LANES(M8, a.lane[i] > b.lane[i] ? UINT32
 
 DRAPE_INLINE M8 U8_Same(const uint32_t* p, uint32_t number){DRAPE_LANES(M8, p[i] == number ? UINT32_MAX : 0)}
 
+DRAPE_INLINE M8 U8_Less(const uint32_t* p, const uint32_t* q){DRAPE_LANES(M8, p[i] < q[i] ? UINT32_MAX : 0)}
+
 DRAPE_INLINE M8 M8_And(M8 a, M8 b){DRAPE_LANES(M8, a.lane[i] & b.lane[i])}
 
 DRAPE_INLINE M8 M8_Or(M8 a, M8 b){DRAPE_LANES(M8, a.lane[i] | b.lane[i])}
@@ -356,6 +380,19 @@ DRAPE_INLINE uint32_t M8_Bits(M8 a)
 }
 
 DRAPE_INLINE F8 F8_Blend(M8 mask, F8 yes, F8 no){DRAPE_LANES(F8, mask.lane[i] ? yes.lane[i] : no.lane[i])}
+
+DRAPE_INLINE void F8_Transpose(F8 row[8])
+{
+	for (int i = 0; i < 8; ++i)
+	{
+		for (int k = 0; k < i; ++k)
+		{
+			float kept = row[i].lane[k];
+			row[i].lane[k] = row[k].lane[i];
+			row[k].lane[i] = kept;
+		}
+	}
+}
 
 DRAPE_INLINE void F8_GatherRows4(const Vec4* rows, const uint32_t* index8, F8* x, F8* y, F8* z, F8* w)
 {

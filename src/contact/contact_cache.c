@@ -52,14 +52,29 @@ void drapeContactCache_Free(ContactCache* cache)
 	drapeHashMap_Free(&cache->lastOf);
 }
 
+// Returns whether the contacts of this step have the keys of those of the last one, in the same order.
+static bool HasSameKeys(const ContactCache* cache)
+{
+	bool areSame = cache->now.count == cache->last.count;
+	for (uint32_t i = 0; i < cache->now.count && areSame; ++i)
+	{
+		const CachedContact *now = &cache->now.data[i], *last = &cache->last.data[i];
+		areSame = now->key == last->key && now->nearKey == last->nearKey;
+	}
+	return areSame;
+}
+
 bool drapeContactCache_Begin(ContactCache* cache, uint32_t most)
 {
 	if (!ArrayReserve(&cache->last, most) || !drapeHashMap_Reserve(&cache->lastOf, 2 * cache->now.count))
 		return false;
+	bool isMapped = HasSameKeys(cache);
 	ContactCache old = *cache;
 	cache->now = old.last;
 	cache->last = old.now;
 	cache->now.count = 0;
+	if (isMapped)
+		return true;
 	drapeHashMap_Clear(&cache->lastOf);
 	for (uint32_t i = 0; i < cache->last.count; ++i)
 	{

@@ -121,8 +121,10 @@ static bool BeginPassed(ContactStage* stage)
 			continue;
 		if (!drapePassed_Begin(passed, scenery->meshes, scenery->meshCount))
 			return false;
-		if (passed->isAny && (!MarkCrossed(stage, b) ||
-		                      !drapePassed_KeepCrossing(passed, scenery->meshes, scenery->meshCount, IsCrossed, stage)))
+		if ((passed->isAny || drapePassed_IsImpaled(passed)) &&
+		    (!MarkCrossed(stage, b) ||
+		     !drapePassed_KeepCrossing(passed, scenery->meshes, scenery->meshCount, IsCrossed, stage) ||
+		     !drapePassed_ReleaseImpaled(passed, scenery->meshes, scenery->meshCount, IsCrossed, stage)))
 			return false;
 		stage->hasPassed |= passed->isAny;
 	}
@@ -167,6 +169,13 @@ static bool HasPinched(const ContactCloth* cloth)
 	return false;
 }
 
+// Returns whether a cloth crosses colliders where they count as solid.
+static bool HasCrossing(const ContactStage* stage, uint32_t body)
+{
+	const ContactBody* cloth = &stage->broadPhase.bodies.bodies.data[body];
+	return BitSet_Next(&stage->crossing, cloth->vertexStart, cloth->vertexEnd) != DRAPE_NONE;
+}
+
 // Counts the passes of the step. Impacts stop all of them but those that they let through.
 void drapeContactStage_EndPassed(ContactStage* stage, float dt)
 {
@@ -188,7 +197,8 @@ void drapeContactStage_EndPassed(ContactStage* stage, float dt)
 	{
 		const ContactCloth* cloth = ContactStage_ClothOf(stage, b);
 		if (cloth->passed)
-			drapePassed_End(cloth->passed, scenery->meshes, scenery->meshCount, HasPinched(cloth), dt);
+			drapePassed_End(cloth->passed, scenery->meshes, scenery->meshCount,
+			                &(PassedStep){HasPinched(cloth), stage->hasCrossing && HasCrossing(stage, b), dt});
 	}
 }
 

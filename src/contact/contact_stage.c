@@ -144,13 +144,15 @@ bool drapeContactStage_GatherColliders(ContactStage* stage)
 	for (uint32_t i = 0; i < scenery->colliderCount; ++i)
 	{
 		if (!drapeCollider_Join(&scenery->colliders[i], &broadPhase->bodies) ||
-		    !drapeBroadPhase_AddCollider(broadPhase, NULL))
+		    !drapeBroadPhase_AddCollider(broadPhase, NULL, NULL))
 			return false;
 	}
 	for (uint32_t i = 0; i < scenery->meshCount; ++i)
 	{
+		const MeshShape* shape = scenery->meshes[i].shape;
+		const BvhBoxes* start = shape->moves ? &shape->boxes[shape->fromRevision % 2] : NULL;
 		if (!JoinMesh(&scenery->meshes[i], &broadPhase->bodies) ||
-		    !drapeBroadPhase_AddCollider(broadPhase, &scenery->meshes[i].shape->tree))
+		    !drapeBroadPhase_AddCollider(broadPhase, &shape->tree, start))
 			return false;
 	}
 	stage->colliderBodies = broadPhase->members.count;
@@ -442,7 +444,11 @@ static bool MakePoints(ContactStage* stage, float dt)
 		if (IsWanted(stage, proximity) &&
 		    !drapeContactStage_IsFreed(stage, proximity->vertex, proximity->weight[0] == 1.0f ? 1 : 2,
 		                               proximity->normal))
-			proximities->points.data[count++] = *proximity;
+		{
+			if (count < i)
+				proximities->points.data[count] = *proximity;
+			count++;
+		}
 	}
 	proximities->points.count = stage->points.count = stage->cache.now.count = count;
 	PointTask task = {stage, dt};

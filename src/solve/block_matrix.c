@@ -16,7 +16,6 @@ void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 	ArrayFree(&matrix->ringStart);
 	ArrayFree(&matrix->ringOffset);
 	ArrayFree(&matrix->ringSource);
-	ArrayFree(&matrix->ringFlip);
 	ArrayFree(&matrix->ringQuadratic);
 	ArrayFree(&matrix->ringRest);
 	ArrayFree(&matrix->edgeLump);
@@ -83,20 +82,22 @@ bool drapeBlockMatrix_Reserve(BlockMatrix* matrix, uint32_t rowCount, uint32_t c
 	matrix->groupCount = groups;
 	matrix->coarser = coarser;
 	matrix->edgeCount = edgeCount;
+	size_t blocks = (size_t)edgeCount + (rowCount - coarser) + 1;
+	if (blocks >= UINT32_MAX / blockFloats)
+		return false;
 	return ArrayReserve(&matrix->ends, edgeCount) && ArrayReserve(&matrix->lowers, edgeCount) &&
 	       ArrayReserve(&matrix->upperStart, rowCount + 1) && ArrayReserve(&matrix->lowerStart, rowCount + 1) &&
-	       ArrayReserve(&matrix->blocks, edgeCount + (rowCount - coarser) + 1) &&
-	       ArrayReserve(&matrix->edgeQuadratic, edgeCount) && ArrayReserve(&matrix->edgeLump, edgeCount) &&
-	       ArrayReserve(&matrix->ringStart, groups + 1) && ArrayReserve(&matrix->anchor, 48 * groups) &&
-	       ArrayReserve(&matrix->inverse, 48 * groups) &&
+	       ArrayReserve(&matrix->blocks, blockFloats * blocks) && ArrayReserve(&matrix->edgeQuadratic, edgeCount) &&
+	       ArrayReserve(&matrix->edgeLump, edgeCount) && ArrayReserve(&matrix->ringStart, groups + 1) &&
+	       ArrayReserve(&matrix->anchor, 48 * groups) && ArrayReserve(&matrix->inverse, 48 * groups) &&
 	       ArrayReserve(&matrix->partials, TaskPool_ChunkCount(groups, matrixGrain));
 }
 
-static bool ReserveSlots(BlockMatrix* matrix, uint32_t slots)
+static bool ReserveSlots(BlockMatrix* matrix, size_t slots)
 {
 	return ArrayReserve(&matrix->ringOffset, 8 * slots) && ArrayReserve(&matrix->ringSource, 8 * slots) &&
-	       ArrayReserve(&matrix->ringFlip, 8 * slots) && ArrayReserve(&matrix->ringQuadratic, 8 * slots) &&
-	       ArrayReserve(&matrix->ringRest, 8 * slots) && ArrayReserve(&matrix->ring, 72 * slots);
+	       ArrayReserve(&matrix->ringQuadratic, 8 * slots) && ArrayReserve(&matrix->ringRest, 8 * slots) &&
+	       ArrayReserve(&matrix->ring, 72 * slots);
 }
 
 void drapeBlockMatrix_ListEdges(BlockMatrix* matrix)
@@ -125,12 +126,11 @@ typedef struct Lane
 	uint32_t at, end; // in the arrays of slots
 } Lane;
 
-DRAPE_INLINE void PutEntry(Lane* lane, uint32_t column, uint32_t block, bool flip, float quadratic, float lump)
+DRAPE_INLINE void PutEntry(Lane* lane, uint32_t column, uint32_t block, float quadratic, float lump)
 {
 	BlockMatrix* matrix = lane->matrix;
 	matrix->ringOffset.data[lane->at] = 16 * column;
-	matrix->ringSource.data[lane->at] = 3 * block;
-	matrix->ringFlip.data[lane->at] = flip ? 1.0f : 0.0f;
+	matrix->ringSource.data[lane->at] = blockFloats * block;
 	matrix->ringQuadratic.data[lane->at] = quadratic;
 	matrix->ringRest.data[lane->at] = quadratic - lump;
 	lane->at += 8;
@@ -146,14 +146,14 @@ static void SliceRow(BlockMatrix* matrix, uint32_t row, uint32_t zero)
 		for (uint32_t i = matrix->lowerStart.data[row]; i < matrix->lowerStart.data[row + 1]; ++i)
 		{
 			RowEdge lower = matrix->lowers.data[i];
-			PutEntry(&lane, lower.row, lower.edge, true, quadratic[lower.edge], lump[lower.edge]);
+			PutEntry(&lane, lower.row, lower.edge, quadratic[lower.edge], lump[lower.edge]);
 		}
 		for (uint32_t e = matrix->upperStart.data[row]; e < matrix->upperStart.data[row + 1]; ++e)
-			PutEntry(&lane, matrix->ends.data[e].b, e, false, quadratic[e], lump[e]);
+			PutEntry(&lane, matrix->ends.data[e].b, e, quadratic[e], lump[e]);
 	}
 	// A row with fewer entries than others of its group is padded with itself: x_i - x_i is zero.
 	while (lane.at < lane.end)
-		PutEntry(&lane, row, zero, false, 0.0f, 0.0f);
+		PutEntry(&lane, row, zero, 0.0f, 0.0f);
 }
 
 static void SliceRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -179,7 +179,8 @@ bool drapeBlockMatrix_BuildSlices(BlockMatrix* matrix, TaskPool* tasks)
 	matrix->ringStart.data[matrix->groupCount] = slots;
 	if (!ReserveSlots(matrix, slots))
 		return false;
-	matrix->blocks.data[matrix->edgeCount + (matrix->rowCount - matrix->coarser)] = (Block){0};
+	uint32_t zero = matrix->edgeCount + (matrix->rowCount - matrix->coarser);
+	memset(matrix->blocks.data + (size_t)blockFloats * zero, 0, blockFloats * sizeof(float));
 	Matrix_For(tasks, matrix->groupCount, SliceRange, matrix);
 	return true;
 }
@@ -247,17 +248,19 @@ static S8 S8_Inverse(S8 a)
 // Stores the diagonal blocks that the next coarser level reads.
 static void KeepDiagonals(BlockMatrix* matrix, uint32_t group, S8 diagonal)
 {
-	float lanes[48];
-	S8_Store(lanes, diagonal);
-	Block* kept = matrix->blocks.data + matrix->edgeCount;
+	F8 rows[8] = {diagonal.xx, diagonal.xy, diagonal.xz, diagonal.xy,
+	              diagonal.yy, diagonal.yz, diagonal.xz, diagonal.yz};
+	float zz[8], *kept = matrix->blocks.data + blockFloats * (size_t)matrix->edgeCount;
+	F8_Transpose(rows);
+	F8_Store(zz, diagonal.zz);
 	for (uint32_t lane = 0; lane < 8; ++lane)
 	{
 		uint32_t row = 8 * group + lane;
 		if (row < matrix->coarser || row >= matrix->rowCount)
 			continue;
-		float xx = lanes[lane], xy = lanes[8 + lane], xz = lanes[16 + lane];
-		float yy = lanes[24 + lane], yz = lanes[32 + lane], zz = lanes[40 + lane];
-		kept[row - matrix->coarser] = (Block){.column = {{xx, xy, xz, 0.0f}, {xy, yy, yz, 0.0f}, {xz, yz, zz, 0.0f}}};
+		float* block = kept + blockFloats * (size_t)(row - matrix->coarser);
+		F8_Store(block, rows[lane]);
+		block[8] = zz[lane];
 	}
 }
 
@@ -270,39 +273,77 @@ static F8 WideSum(const BlockMatrix* matrix, uint32_t group)
 	return sum;
 }
 
+// Eight blocks, one per lane.
+typedef struct Block8
+{
+	F8 xx, xy, xz, yx, yy, yz, zx, zy, zz;
+} Block8;
+
+// The blocks of a slot. Columns below the row have the transposed block.
+DRAPE_INLINE Block8 LoadSlot(const BlockMatrix* matrix, uint32_t group, uint32_t slot)
+{
+	const uint32_t* source = &matrix->ringSource.data[8 * slot];
+	uint32_t own[8];
+	float zz[8];
+	F8 c[8];
+	for (uint32_t lane = 0; lane < 8; ++lane)
+	{
+		const float* block = &matrix->blocks.data[source[lane]];
+		c[lane] = F8_Load(block);
+		zz[lane] = block[8];
+		own[lane] = 16 * (8 * group + lane);
+	}
+	F8_Transpose(c);
+	M8 flip = U8_Less(&matrix->ringOffset.data[8 * slot], own);
+	return (Block8){.xx = c[0],
+	                .xy = F8_Blend(flip, c[1], c[3]),
+	                .xz = F8_Blend(flip, c[2], c[6]),
+	                .yx = F8_Blend(flip, c[3], c[1]),
+	                .yy = c[4],
+	                .yz = F8_Blend(flip, c[5], c[7]),
+	                .zx = F8_Blend(flip, c[6], c[2]),
+	                .zy = F8_Blend(flip, c[7], c[5]),
+	                .zz = F8_Load(zz)};
+}
+
+// Stores a slot for products, with `own` added to the diagonals.
+DRAPE_INLINE void StoreSlot(float* out, const Block8* block, F8 own)
+{
+	F8_Store(out, F8_Add(block->xx, own));
+	F8_Store(out + 8, block->xy);
+	F8_Store(out + 16, block->xz);
+	F8_Store(out + 24, block->yx);
+	F8_Store(out + 32, F8_Add(block->yy, own));
+	F8_Store(out + 40, block->yz);
+	F8_Store(out + 48, block->zx);
+	F8_Store(out + 56, block->zy);
+	F8_Store(out + 64, F8_Add(block->zz, own));
+}
+
+// Subtracts the symmetric part of a block.
+DRAPE_INLINE S8 Subtract(S8 a, const Block8* b)
+{
+	const F8 half = F8_Splat(0.5f);
+	return (S8){F8_Sub(a.xx, b->xx),
+	            F8_Sub(a.xy, F8_Mul(half, F8_Add(b->xy, b->yx))),
+	            F8_Sub(a.xz, F8_Mul(half, F8_Add(b->xz, b->zx))),
+	            F8_Sub(a.yy, b->yy),
+	            F8_Sub(a.yz, F8_Mul(half, F8_Add(b->yz, b->zy))),
+	            F8_Sub(a.zz, b->zz)};
+}
+
 static void UpdateGroup(BlockMatrix* matrix, uint32_t group)
 {
-	const Vec4* columns = matrix->blocks.data->column;
-	const F8 half = F8_Splat(0.5f), quadraticScale = F8_Splat(matrix->quadraticScale);
+	const F8 quadraticScale = F8_Splat(matrix->quadraticScale);
 	S8 diagonal = S8_Load(&matrix->anchor.data[48 * group]);
 	F8 quadratic = F8_Splat(0.0f);
 	for (uint32_t slot = matrix->ringStart.data[group]; slot < matrix->ringStart.data[group + 1]; ++slot)
 	{
-		const uint32_t* source = &matrix->ringSource.data[8 * slot];
-		M8 flip = F8_Gt(F8_Load(&matrix->ringFlip.data[8 * slot]), half);
-		V8 c0 = V8_Gather(columns, source), c1 = V8_Gather(columns + 1, source), c2 = V8_Gather(columns + 2, source);
-		F8 xy = F8_Blend(flip, c0.y, c1.x), yx = F8_Blend(flip, c1.x, c0.y);
-		F8 xz = F8_Blend(flip, c0.z, c2.x), zx = F8_Blend(flip, c2.x, c0.z);
-		F8 yz = F8_Blend(flip, c1.z, c2.y), zy = F8_Blend(flip, c2.y, c1.z);
-		diagonal.xx = F8_Sub(diagonal.xx, c0.x);
-		diagonal.yy = F8_Sub(diagonal.yy, c1.y);
-		diagonal.zz = F8_Sub(diagonal.zz, c2.z);
-		diagonal.xy = F8_Sub(diagonal.xy, F8_Mul(half, F8_Add(xy, yx)));
-		diagonal.xz = F8_Sub(diagonal.xz, F8_Mul(half, F8_Add(xz, zx)));
-		diagonal.yz = F8_Sub(diagonal.yz, F8_Mul(half, F8_Add(yz, zy)));
+		Block8 block = LoadSlot(matrix, group, slot);
+		diagonal = Subtract(diagonal, &block);
 		F8 whole = F8_Load(&matrix->ringQuadratic.data[8 * slot]), rest = F8_Load(&matrix->ringRest.data[8 * slot]);
-		F8 own = F8_Mul(quadraticScale, F8_Sub(whole, rest));
 		quadratic = F8_Sub(quadratic, F8_Mul(quadraticScale, whole));
-		float* out = &matrix->ring.data[72 * slot];
-		F8_Store(out, F8_Add(c0.x, own));
-		F8_Store(out + 8, xy);
-		F8_Store(out + 16, xz);
-		F8_Store(out + 24, yx);
-		F8_Store(out + 32, F8_Add(c1.y, own));
-		F8_Store(out + 40, yz);
-		F8_Store(out + 48, zx);
-		F8_Store(out + 56, zy);
-		F8_Store(out + 64, F8_Add(c2.z, own));
+		StoreSlot(&matrix->ring.data[72 * slot], &block, F8_Mul(quadraticScale, F8_Sub(whole, rest)));
 	}
 	if (8 * group + 7 >= matrix->coarser)
 		KeepDiagonals(matrix, group, diagonal);

@@ -58,10 +58,10 @@ enum
 	matrixMostRows = 1 << 28,
 };
 
-typedef struct Block
+enum
 {
-	Vec4 column[3]; // the fourth components are 0
-} Block;
+	blockFloats = 9, // of a stored block, column by column
+};
 
 typedef struct RowPair
 {
@@ -83,14 +83,15 @@ typedef struct BlockMatrix
 	ARRAY(uint32_t) upperStart; // [rowCount + 1] first edge whose lower row is this one
 	ARRAY(uint32_t) lowerStart; // [rowCount + 1] in `lowers`
 	ARRAY(RowEdge) lowers;      // [edgeCount] edges sorted by their higher row
+	bool hasSkew;               // the finest level
+	uint32_t blockStride;       // floats of a block
 	// A_ab per edge; then the diagonal blocks, without q, of the rows from `coarser` on; then a block of zeros.
-	ARRAY(Block) blocks;
+	ARRAY(float) blocks;        // blockFloats each
 	ARRAY(float) edgeQuadratic; // per edge: q_ab
 	ARRAY(float) edgeLump;      // per edge: the Laplacian that replaces q in the smoother
 	ARRAY(uint32_t) ringStart;  // [groupCount + 1] first slot of a group; a slot has eight entries
 	ARRAY(uint32_t) ringOffset; // 16 * column: the row's offset in bytes
-	ARRAY(uint32_t) ringSource; // 3 * block
-	ARRAY(float) ringFlip;      // 1 for a block that is transposed, else 0
+	ARRAY(uint32_t) ringSource; // blockFloats * block; columns below the row have the transposed block
 	ARRAY(float) ringQuadratic; // q of this pair
 	ARRAY(float) ringRest;      // the part of it that the smoother does not have
 	ARRAY(float) ring;          // [72 * slots] the blocks, row by row, eight lanes each

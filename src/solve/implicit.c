@@ -123,12 +123,17 @@ static void EvaluateElements(const ImplicitJob* step)
 	}
 }
 
-DRAPE_INLINE Block LoadBlock(const Vec4* column, bool flip)
+typedef struct ElementBlock
+{
+	Vec4 column[3]; // the fourth components are 0
+} ElementBlock;
+
+DRAPE_INLINE ElementBlock LoadBlock(const Vec4* column, bool flip)
 {
 	Vec4 a = column[0], b = column[1], c = column[2];
 	if (!flip)
-		return (Block){.column = {a, b, c}};
-	return (Block){.column = {{a.x, b.x, c.x, 0.0f}, {a.y, b.y, c.y, 0.0f}, {a.z, b.z, c.z, 0.0f}}};
+		return (ElementBlock){.column = {a, b, c}};
+	return (ElementBlock){.column = {{a.x, b.x, c.x, 0.0f}, {a.y, b.y, c.y, 0.0f}, {a.z, b.z, c.z, 0.0f}}};
 }
 
 DRAPE_INLINE Vec4 AddRows(Vec4 a, Vec4 b)
@@ -155,14 +160,20 @@ static void PairRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 			DRAPE_PREFETCH(ahead);
 			DRAPE_PREFETCH(ahead + 47);
 		}
-		Block sum = LoadBlock(&element[source[0] >> 1], source[0] & 1);
+		ElementBlock sum = LoadBlock(&element[source[0] >> 1], source[0] & 1);
 		for (++source; source < last; ++source)
 		{
-			Block other = LoadBlock(&element[*source >> 1], *source & 1);
+			ElementBlock other = LoadBlock(&element[*source >> 1], *source & 1);
 			for (int k = 0; k < 3; ++k)
 				sum.column[k] = AddRows(sum.column[k], other.column[k]);
 		}
-		matrix->blocks.data[e] = sum;
+		for (uint32_t k = 0; k < 3; ++k)
+		{
+			float* out = &matrix->blocks.data[blockFloats * (size_t)e + 3 * k];
+			out[0] = sum.column[k].x;
+			out[1] = sum.column[k].y;
+			out[2] = sum.column[k].z;
+		}
 	}
 }
 
@@ -855,7 +866,7 @@ static bool Iterate(ImplicitJob* jobs, uint32_t count, PairForces* pairs, bool i
 		for (uint32_t k = 0; k < count && isFirst; ++k)
 			Begin(&jobs[k]);
 	}
-	drapePairForces_Finish(pairs, systems, count, jobs[0].s);
+	drapePairForces_Finish(pairs, systems, count, jobs[0].s, jobs[0].def.tasks);
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		if (jobs[k].def.contactNormal)

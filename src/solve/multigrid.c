@@ -317,6 +317,7 @@ static void ClearAnchors(BlockMatrix* matrix)
 bool drapeMultigrid_Build(Multigrid* multigrid, TaskPool* tasks)
 {
 	DRAPE_ASSERT(multigrid->hierarchy && multigrid->levelCount == multigrid->hierarchy->levelCount);
+	multigrid->listedBy = NULL;
 	MultigridLevel* finest = &multigrid->levels[multigrid->levelCount - 1];
 	if (!ReserveVectors(finest) || !drapeBlockMatrix_BuildSlices(&finest->matrix, tasks))
 		return false;
@@ -353,24 +354,26 @@ DRAPE_INLINE Vec4 AddRow(Vec4 sum, float weight, const Vec4* row)
 }
 
 // Adds up blocks and transposed blocks apart, and transposes one sum. Blocks are scattered in memory and fetched ahead.
-static Block SumTerms(const Block* fine, const GalerkinTerm* term, const GalerkinTerm* last)
+DRAPE_INLINE void SumTerms(const float* fine, const GalerkinTerm* term, const GalerkinTerm* last, float* block)
 {
-	Vec4 sum[2][3] = {{{0}}};
+	const F8 zero = F8_Splat(0.0f);
+	F8 sum[2] = {zero, zero};
+	float zz[2] = {0.0f, 0.0f}, a[8], b[8];
 	for (; term < last; ++term)
 	{
-		const char* ahead = (const char*)&fine[term[termsAhead].source >> 1];
+		const char* ahead = (const char*)(fine + blockFloats * (size_t)(term[termsAhead].source >> 1));
 		DRAPE_PREFETCH(ahead);
-		DRAPE_PREFETCH(ahead + 47);
-		Vec4* own = sum[term->source & 1];
-		const Vec4* column = fine[term->source >> 1].column;
-		own[0] = AddRow(own[0], term->weight, &column[0]);
-		own[1] = AddRow(own[1], term->weight, &column[1]);
-		own[2] = AddRow(own[2], term->weight, &column[2]);
+		DRAPE_PREFETCH(ahead + 35);
+		const float* own = fine + blockFloats * (size_t)(term->source >> 1);
+		uint32_t side = term->source & 1;
+		sum[side] = F8_Add(sum[side], F8_Mul(F8_Splat(term->weight), F8_Load(own)));
+		zz[side] += term->weight * own[8];
 	}
-	const Vec4 *a = sum[0], *b = sum[1];
-	return (Block){.column = {{a[0].x + b[0].x, a[0].y + b[1].x, a[0].z + b[2].x, 0.0f},
-	                          {a[1].x + b[0].y, a[1].y + b[1].y, a[1].z + b[2].y, 0.0f},
-	                          {a[2].x + b[0].z, a[2].y + b[1].z, a[2].z + b[2].z, 0.0f}}};
+	F8_Store(a, sum[0]);
+	F8_Store(b, sum[1]);
+	const float turned[8] = {b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5]};
+	F8_Store(block, F8_Add(F8_Load(a), F8_Load(turned)));
+	block[8] = zz[0] + zz[1];
 }
 
 static void SumBlocks(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -380,8 +383,8 @@ static void SumBlocks(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	const MultigridLevel* coarse = task->coarse;
 	const GalerkinTerm* terms = coarse->terms.data;
 	for (uint32_t e = start; e < end; ++e)
-		coarse->matrix.blocks.data[e] = SumTerms(task->fine->matrix.blocks.data, terms + coarse->termStart.data[e],
-		                                         terms + coarse->termStart.data[e + 1]);
+		SumTerms(task->fine->matrix.blocks.data, terms + coarse->termStart.data[e],
+		         terms + coarse->termStart.data[e + 1], &coarse->matrix.blocks.data[blockFloats * (size_t)e]);
 }
 
 static void SumAnchors(uint32_t start, uint32_t end, uint32_t worker, void* context)

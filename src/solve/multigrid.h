@@ -59,6 +59,8 @@ typedef struct Multigrid
 	DenseFactor dense;
 	bool hasPairs; // pair_levels.h: pairs act on all levels, and the smoothers have a surplus
 	bool isJoined; // with pairs: the coarsest level is solved together with those of other cloths
+	// The PairLevels whose lists of pairs were made for the present levels; NULL for none.
+	const struct PairLevels* listedBy;
 	// Scratch of the build.
 	ARRAY(EmittedTerm) emitted; // [workers * mostEmitted] terms of one coarse row
 	uint32_t mostEmitted;       // most that a coarse row could emit, and one more

@@ -157,20 +157,37 @@ static uint32_t CountRows(const PairSystem* systems, uint32_t systemCount)
 	return rows;
 }
 
-static void BeginContacts(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount)
+typedef struct BeginTask
+{
+	PairForces* forces;
+	const ContactPoint* points;
+	const PairSystem* systems;
+} BeginTask;
+
+static void BeginRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const BeginTask* task = context;
+	PairForces* forces = task->forces;
+	for (uint32_t i = start; i < end; ++i)
+	{
+		const ContactPoint* point = &task->points[i];
+		forces->points.data[i] = *point;
+		forces->compliance.data[i] =
+			FillSlots(&forces->contacts, contactSlots, i, point->particle, point->system, point->weight, task->systems);
+	}
+}
+
+static void BeginContacts(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount,
+                          TaskPool* tasks)
 {
 	uint32_t count = input->pointCount;
+	BeginTask task = {forces, input->points, systems};
 	forces->count = forces->contacts.count = count;
-	memcpy(forces->points.data, input->points, count * sizeof *input->points);
-	for (uint32_t i = 0; i < count; ++i)
-	{
-		const ContactPoint* point = &forces->points.data[i];
-		forces->compliance.data[i] =
-			FillSlots(&forces->contacts, contactSlots, i, point->particle, point->system, point->weight, systems);
-	}
+	drapeTaskPool_For(tasks, count, contactGrain, BeginRange, &task);
 	for (uint32_t i = 0; i < count; ++i)
 		AddTilts(forces, i, systems);
-	drapePairTable_FindRows(&forces->contacts, systems, systemCount);
+	drapePairTable_FindRows(&forces->contacts, systems, systemCount, tasks);
 }
 
 // A limited constraint that slipped in the last substep goes on towards its place.
@@ -187,7 +204,7 @@ static void BeginSlip(PairForces* forces, uint32_t i)
 }
 
 static void BeginConstraints(PairForces* forces, const PairInput* input, const PairSystem* systems,
-                             uint32_t systemCount)
+                             uint32_t systemCount, TaskPool* tasks)
 {
 	uint32_t count = input->constraintCount;
 	forces->constraintCount = forces->joints.count = count;
@@ -202,7 +219,7 @@ static void BeginConstraints(PairForces* forces, const PairInput* input, const P
 		forces->constraintCompliance.data[i] = FillSlots(&forces->joints, constraintSlots, i, constraint->particle,
 		                                                 constraint->system, constraint->weight, systems);
 	}
-	drapePairTable_FindRows(&forces->joints, systems, systemCount);
+	drapePairTable_FindRows(&forces->joints, systems, systemCount, tasks);
 }
 
 bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const PairSystem* systems, uint32_t systemCount,
@@ -218,14 +235,14 @@ bool drapePairForces_Begin(PairForces* forces, const PairInput* input, const Pai
 	{
 		isReserved = drapePairForces_ReserveConstraints(forces, input->constraintCount, rows);
 		if (isReserved)
-			BeginConstraints(forces, input, systems, systemCount);
+			BeginConstraints(forces, input, systems, systemCount, tasks);
 	}
 	if (input->pointCount > 0)
 	{
 		bool hasContacts =
 			ReserveContacts(forces, input->pointCount, MostTilts(input->points, input->pointCount), rows);
 		if (hasContacts)
-			BeginContacts(forces, input, systems, systemCount);
+			BeginContacts(forces, input, systems, systemCount, tasks);
 		isReserved &= hasContacts;
 	}
 	PairTable* const tables[pairTables] = {&forces->contacts, &forces->joints};
@@ -486,8 +503,8 @@ void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uin
 		EvaluateConstraint(forces, i, systems, s, reach, MotionOf(&task, &forces->joints, constraintSlots, i));
 	if (forces->levels.levelCount == 0)
 	{
-		drapePairTable_Apply(&forces->contacts, systems);
-		drapePairTable_Apply(&forces->joints, systems);
+		drapePairTable_Apply(&forces->contacts, systems, tasks);
+		drapePairTable_Apply(&forces->joints, systems, tasks);
 		return;
 	}
 	for (uint32_t i = 0; i < systemCount; ++i)
@@ -497,17 +514,33 @@ void drapePairForces_Assemble(PairForces* forces, const PairSystem* systems, uin
 	drapePairLevels_Update(&forces->levels, tasks);
 }
 
-void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s)
+typedef struct FinishTask
 {
+	PairForces* forces;
+	float s;
 	Vec4* x[pairMaxSystems];
-	for (uint32_t i = 0; i < systemCount; ++i)
-		x[i] = systems[i].x;
-	for (uint32_t i = 0; i < forces->count; ++i)
+} FinishTask;
+
+static void FinishRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const FinishTask* task = context;
+	PairForces* forces = task->forces;
+	for (uint32_t i = start; i < end; ++i)
 		forces->frictionState.data[i] = TouchLaw_FrictionState(
-			&forces->contacts.laws.data[i], PairTable_Weighted(&forces->contacts, contactSlots, i, x), s);
+			&forces->contacts.laws.data[i], PairTable_Weighted(&forces->contacts, contactSlots, i, task->x), task->s);
+}
+
+void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s,
+                            TaskPool* tasks)
+{
+	FinishTask task = {.forces = forces, .s = s};
+	for (uint32_t i = 0; i < systemCount; ++i)
+		task.x[i] = systems[i].x;
+	drapeTaskPool_For(tasks, forces->count, contactGrain, FinishRange, &task);
 	for (uint32_t i = 0; i < forces->constraintCount; ++i)
 		forces->constraintForce.data[i] = PairTable_Row(drapeConstraint_Force(
-			&forces->joints.laws.data[i], PairTable_Weighted(&forces->joints, constraintSlots, i, x), s));
+			&forces->joints.laws.data[i], PairTable_Weighted(&forces->joints, constraintSlots, i, task.x), s));
 }
 
 double drapePairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks)

@@ -89,7 +89,8 @@ bool drapePairForces_Release(PairForces* forces, const PairSystem* systems, uint
                              bool isLast);
 
 // After a solve: friction state and forces for the next step.
-void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s);
+void drapePairForces_Finish(PairForces* forces, const PairSystem* systems, uint32_t systemCount, float s,
+                            TaskPool* tasks);
 
 // As drapePairTable_Multiply, for contacts and constraints. `forces` may be NULL.
 double drapePairForces_Multiply(PairForces* forces, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);

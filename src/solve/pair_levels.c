@@ -8,6 +8,8 @@
 enum
 {
 	pairGrain = 256,
+	sumGrain = 4,       // groups of eight rows
+	sumAlone = 24,      // up to this many groups, one thread is faster than several
 	coarsestSweeps = 4, // over the coarsest levels of several cloths, when they are too large for one matrix
 	keptColumns = 48,   // columns of a row that are kept from counting; few rows have more
 };
@@ -33,6 +35,7 @@ void drapePairLevels_Destroy(PairLevels* levels)
 	{
 		ArrayFree(&levels->rows[t]);
 		ArrayFree(&levels->pairRows[t]);
+		ArrayFree(&levels->stiffness[t]);
 		ArrayFree(&levels->kept[t]);
 	}
 	ArrayFree(&levels->entryStart);
@@ -94,32 +97,54 @@ typedef struct LevelsTask
 	uint32_t table; // for loops over pairs
 } LevelsTask;
 
-// Restricts the weights of pairs to the level below the finest. Rows that a pair has twice are added up.
+// Restricts the weights of a pair to the level below the finest. Rows that it has twice are added up. Returns their
+// number, at most three for each slot.
+static uint32_t RestrictPair(const LevelsTask* task, uint32_t pair, PairLevelRow* rows)
+{
+	const PairTable* table = task->levels->tables[task->table];
+	uint32_t count = 0;
+	for (uint32_t slot = table->slots * pair; slot < table->slots * (pair + 1); ++slot)
+	{
+		PairLevelRow parents[3];
+		uint32_t code = table->rows.data[slot], r;
+		uint32_t parentCount = code == DRAPE_NONE ? 0 : ParentsOf(task->levels, task->k, code, parents);
+		for (uint32_t p = 0; p < parentCount; ++p)
+		{
+			for (r = 0; r < count && rows[r].row != parents[p].row; ++r)
+				continue;
+			if (r == count)
+				rows[count++] = (PairLevelRow){parents[p].row, 0.0f};
+			rows[r].weight += table->weights.data[slot] * parents[p].weight;
+		}
+	}
+	return count;
+}
+
 static void RestrictRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const LevelsTask* task = context;
 	PairLevels* levels = task->levels;
-	const PairTable* table = levels->tables[task->table];
+	uint32_t stride = 3 * levels->tables[task->table]->slots;
+	for (uint32_t pair = start; pair < end; ++pair)
+		levels->pairRows[task->table].data[pair] =
+			(uint8_t)RestrictPair(task, pair, &levels->rows[task->table].data[stride * pair]);
+}
+
+// The same for pairs that are listed already: only the weights are new.
+static void WeightRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const LevelsTask* task = context;
+	PairLevels* levels = task->levels;
+	uint32_t stride = 3 * levels->tables[task->table]->slots;
 	for (uint32_t pair = start; pair < end; ++pair)
 	{
-		PairLevelRow* rows = &levels->rows[task->table].data[3 * table->slots * pair];
-		uint32_t count = 0;
-		for (uint32_t slot = table->slots * pair; slot < table->slots * (pair + 1); ++slot)
-		{
-			PairLevelRow parents[3];
-			uint32_t code = table->rows.data[slot], r;
-			uint32_t parentCount = code == DRAPE_NONE ? 0 : ParentsOf(levels, task->k, code, parents);
-			for (uint32_t p = 0; p < parentCount; ++p)
-			{
-				for (r = 0; r < count && rows[r].row != parents[p].row; ++r)
-					continue;
-				if (r == count)
-					rows[count++] = (PairLevelRow){parents[p].row, 0.0f};
-				rows[r].weight += table->weights.data[slot] * parents[p].weight;
-			}
-		}
-		levels->pairRows[task->table].data[pair] = (uint8_t)count;
+		PairLevelRow rows[3 * constraintSlots], *listed = &levels->rows[task->table].data[stride * pair];
+		uint32_t count = RestrictPair(task, pair, rows);
+		DRAPE_ASSERT(count == levels->pairRows[task->table].data[pair]);
+		for (uint32_t r = 0; r < count; ++r)
+			listed[r].weight = rows[r].weight;
 	}
 }
 
@@ -238,6 +263,15 @@ static bool ListCoarseRows(const PairLevels* levels, PairLevel* level, PairLevel
 	return true;
 }
 
+// Loops over groups of rows that add up many blocks for each row.
+static void SumFor(TaskPool* tasks, uint32_t groups, drapeTaskFcn* fcn, void* context)
+{
+	if (groups > sumAlone)
+		drapeTaskPool_For(tasks, groups, sumGrain, fcn, context);
+	else
+		fcn(0, groups, 0, context);
+}
+
 // --- the couplings of a row -----------------------------------------------------------------------------------------
 
 // Sums of blocks by column. The first column is the row itself.
@@ -270,14 +304,6 @@ DRAPE_INLINE void AddBlock(RowSum* sum, uint32_t column, float weight, F8 block,
 		F8_Store(&sum->sums[8 * at], F8_Add(F8_Load(&sum->sums[8 * at]), F8_Mul(F8_Splat(weight), block)));
 }
 
-static F8 StiffnessOf(const TouchLaw* law)
-{
-	Vec3 n = law->normal, m = V3Scale(law->along - law->across, n);
-	const float block[8] = {law->across + m.x * n.x, m.x * n.y, m.x * n.z, law->across + m.y * n.y, m.y * n.z,
-	                        law->across + m.z * n.z, 0.0f,      0.0f};
-	return F8_Load(block);
-}
-
 // Adds the pairs of a row of the level below the finest: w_i w_j K.
 DRAPE_INLINE void AddPairs(const PairLevels* levels, const PairLevel* level, uint32_t row, RowSum* sum, bool hasValues)
 {
@@ -289,7 +315,7 @@ DRAPE_INLINE void AddPairs(const PairLevels* levels, const PairLevel* level, uin
 		uint32_t stride = 3 * table->slots, pair = at / stride;
 		const PairLevelRow* rows = &levels->rows[t].data[stride * pair];
 		float own = levels->rows[t].data[at].weight, whole = 0.0f;
-		F8 block = hasValues ? F8_Mul(F8_Splat(own), StiffnessOf(&table->laws.data[pair])) : F8_Splat(0.0f);
+		F8 block = hasValues ? F8_Mul(F8_Splat(own), F8_Load(&levels->stiffness[t].data[8 * pair])) : F8_Splat(0.0f);
 		for (uint32_t r = 0; r < levels->pairRows[t].data[pair]; ++r)
 		{
 			AddBlock(sum, rows[r].row, rows[r].weight, block, hasValues);
@@ -412,7 +438,7 @@ static bool BuildColumns(PairLevels* levels, uint32_t k, TaskPool* tasks)
 	    !ArrayReserve(&levels->columns, (size_t)keptColumns * 8 * level->groupCount))
 		return false;
 	memset(levels->marks.data, 0xff, marks * sizeof(uint32_t));
-	Matrix_For(tasks, level->groupCount, CountRange, &task);
+	SumFor(tasks, level->groupCount, CountRange, &task);
 	uint32_t slots = 0;
 	for (uint32_t g = 0; g < level->groupCount; ++g)
 	{
@@ -423,7 +449,7 @@ static bool BuildColumns(PairLevels* levels, uint32_t k, TaskPool* tasks)
 	level->start.data[level->groupCount] = slots;
 	if (!ArrayReserve(&level->column, 8 * (size_t)slots) || !ArrayReserve(&level->block, 48 * (size_t)slots))
 		return false;
-	Matrix_For(tasks, level->groupCount, ColumnRange, &task);
+	SumFor(tasks, level->groupCount, ColumnRange, &task);
 	return true;
 }
 
@@ -471,16 +497,51 @@ static bool ReserveDense(PairLevels* levels)
 	       ArrayReserve(&levels->denseX, rows);
 }
 
-static bool BuildLevels(PairLevels* levels, TaskPool* tasks)
+// Returns whether the pairs, the systems and their levels are those that are listed.
+static bool AreListed(const PairLevels* levels)
+{
+	bool areListed = levels->listedLevels == levels->levelCount;
+	for (uint32_t i = 0; i < pairMaxSystems; ++i)
+	{
+		const Multigrid* multigrid = levels->multigrid[i];
+		areListed &= multigrid == levels->listedGrids[i] && (!multigrid || multigrid->listedBy == levels);
+	}
+	for (uint32_t t = 0; t < pairTables; ++t)
+	{
+		const PairTable* table = levels->tables[t];
+		areListed &=
+			levels->listedCount[t] == table->count && (table->count == 0 || levels->listNumber[t] == table->lists);
+	}
+	return areListed;
+}
+
+static void MarkListed(PairLevels* levels)
+{
+	levels->listedLevels = levels->levelCount;
+	for (uint32_t i = 0; i < pairMaxSystems; ++i)
+		levels->listedGrids[i] = levels->multigrid[i];
+	for (uint32_t i = 0; i < levels->systemCount; ++i)
+		levels->multigrid[levels->systems[i]]->listedBy = levels;
+	for (uint32_t t = 0; t < pairTables; ++t)
+	{
+		levels->listNumber[t] = levels->tables[t]->lists;
+		levels->listedCount[t] = levels->tables[t]->count;
+	}
+}
+
+// Lists everything anew. False when out of memory.
+static bool ListLevels(PairLevels* levels, TaskPool* tasks)
 {
 	uint32_t below = levels->levelCount - 2;
+	levels->listedLevels = 0;
 	for (uint32_t t = 0; t < pairTables; ++t)
 	{
 		const PairTable* table = levels->tables[t];
 		size_t rows = 3 * (size_t)table->slots * table->count;
 		LevelsTask task = {levels, below, t};
 		if (rows >= UINT32_MAX / 2 || !ArrayReserve(&levels->rows[t], rows) ||
-		    !ArrayReserve(&levels->pairRows[t], table->count) || !ArrayReserve(&levels->kept[t], table->touchedCount))
+		    !ArrayReserve(&levels->pairRows[t], table->count) || !ArrayReserve(&levels->kept[t], table->touchedCount) ||
+		    !ArrayReserve(&levels->stiffness[t], 8 * (size_t)table->count))
 			return false;
 		drapeTaskPool_For(tasks, table->count, pairGrain, RestrictRange, &task);
 	}
@@ -490,6 +551,19 @@ static bool BuildLevels(PairLevels* levels, TaskPool* tasks)
 	{
 		if (!ListCoarseRows(levels, &levels->levels[k], &levels->levels[k + 1], k) || !BuildColumns(levels, k, tasks))
 			return false;
+	}
+	MarkListed(levels);
+	return true;
+}
+
+static bool BuildLevels(PairLevels* levels, TaskPool* tasks)
+{
+	if (!AreListed(levels))
+		return ListLevels(levels, tasks) && ReserveDense(levels);
+	for (uint32_t t = 0; t < pairTables; ++t)
+	{
+		LevelsTask task = {levels, levels->levelCount - 2, t};
+		drapeTaskPool_For(tasks, levels->tables[t]->count, pairGrain, WeightRange, &task);
 	}
 	return ReserveDense(levels);
 }
@@ -525,6 +599,21 @@ void drapePairLevels_Build(PairLevels* levels, PairTable* const tables[pairTable
 }
 
 // --- values ---------------------------------------------------------------------------------------------------------
+
+static void StiffnessRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const LevelsTask* task = context;
+	const TouchLaw* laws = task->levels->tables[task->table]->laws.data;
+	for (uint32_t pair = start; pair < end; ++pair)
+	{
+		const TouchLaw* law = &laws[pair];
+		Vec3 n = law->normal, m = V3Scale(law->along - law->across, n);
+		const float block[8] = {law->across + m.x * n.x, m.x * n.y, m.x * n.z, law->across + m.y * n.y, m.y * n.z,
+		                        law->across + m.z * n.z, 0.0f,      0.0f};
+		memcpy(&task->levels->stiffness[task->table].data[8 * pair], block, sizeof block);
+	}
+}
 
 static void StoreLane(float* blocks, uint32_t lane, const float* block)
 {
@@ -583,12 +672,17 @@ static void SurplusRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 void drapePairLevels_Update(PairLevels* levels, TaskPool* tasks)
 {
 	DRAPE_ASSERT(levels->levelCount > 1);
+	for (uint32_t t = 0; t < pairTables; ++t)
+	{
+		LevelsTask task = {levels, 0, t};
+		drapeTaskPool_For(tasks, levels->tables[t]->count, pairGrain, StiffnessRange, &task);
+	}
 	for (uint32_t k = levels->levelCount - 1; k-- > 0;)
 	{
 		LevelsTask task = {levels, k, 0};
 		memset(levels->marks.data, 0xff,
 		       (size_t)drapeTaskPool_WorkerCount(tasks) * levels->levels[k].rowCount * sizeof(uint32_t));
-		Matrix_For(tasks, levels->levels[k].groupCount, ValueRange, &task);
+		SumFor(tasks, levels->levels[k].groupCount, ValueRange, &task);
 		Matrix_For(tasks, levels->levels[k].groupCount, SurplusRange, &task);
 	}
 }
@@ -679,19 +773,41 @@ static void MultiplyPairs(PairLevels* levels, uint32_t k, TaskPool* tasks)
 		z[levels->systems[i]] = LevelOf(levels, levels->systems[i], k)->z.data;
 		product[levels->systems[i]] = LevelOf(levels, levels->systems[i], k)->pairProduct.data;
 	}
-	for (uint32_t t = 0; t < pairTables; ++t)
-		drapePairTable_ClearRows(levels->tables[t], product);
-	for (uint32_t t = 0; t < pairTables; ++t)
-		drapePairTable_Multiply(levels->tables[t], z, product, 1.0f, tasks);
+	// A row may have contacts and constraints.
+	drapePairTable_ClearRows(levels->tables[1], product);
+	drapePairTable_Write(levels->tables[0], z, product, tasks);
+	drapePairTable_Multiply(levels->tables[1], z, product, 1.0f, tasks);
 }
 
-// A sweep over the coarsest level of each system, by its own matrix.
+typedef struct CoarsestTask
+{
+	const PairLevels* levels;
+	bool isFirst;
+	TaskPool* tasks;
+} CoarsestTask;
+
+static void SweepSystems(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	const CoarsestTask* task = context;
+	for (uint32_t i = start; i < end; ++i)
+		drapeMultigrid_SweepCoarsest(task->levels->multigrid[task->levels->systems[i]], task->isFirst, task->tasks);
+}
+
+// A sweep over the coarsest level of each system, by its own matrix. Small systems run no loops of their own, so each of
+// them is a task.
 static void SweepCoarsest(PairLevels* levels, bool isFirst, TaskPool* tasks)
 {
+	CoarsestTask task = {levels, isFirst, tasks};
+	bool areSmall = true;
 	if (!isFirst)
 		MultiplyPairs(levels, 0, tasks);
 	for (uint32_t i = 0; i < levels->systemCount; ++i)
-		drapeMultigrid_SweepCoarsest(levels->multigrid[levels->systems[i]], isFirst, tasks);
+		areSmall &= LevelOf(levels, levels->systems[i], 0)->matrix.groupCount <= matrixAlone;
+	if (areSmall)
+		drapeTaskPool_For(tasks, levels->systemCount, 1, SweepSystems, &task);
+	else
+		SweepSystems(0, levels->systemCount, 0, &task);
 }
 
 static void SolveCoarsest(PairLevels* levels, TaskPool* tasks)

@@ -60,9 +60,15 @@ typedef struct PairLevels
 	bool rests;                           // some systems have fewer levels than others
 	PairTable* tables[pairTables];        // contacts and constraints
 	PairLevel levels[hierarchyLevels];    // 0 is the coarsest; that of the finest rows is not used
+	// When the levels were listed: lists of the same pairs in the same systems are kept.
+	uint32_t listedLevels;                        // levelCount; 0 when nothing is listed
+	uint32_t listNumber[pairTables];              // PairTable::lists
+	uint32_t listedCount[pairTables];             // pairs
+	const Multigrid* listedGrids[pairMaxSystems]; // `multigrid`
 	// The pairs on the level below the finest.
 	ARRAY(PairLevelRow) rows[pairTables]; // three for each slot of a pair; unused ones follow the last
 	ARRAY(uint8_t) pairRows[pairTables];  // rows of each pair
+	ARRAY(float) stiffness[pairTables];   // [8 * pairs] K: xx xy xz yy yz zz, and two zeros
 	ARRAY(uint32_t) entryStart;           // [rows of that level + 1] first entry of a row
 	ARRAY(uint32_t) entries;              // index in `rows` << 1 | table
 	ARRAY(uint32_t) marks, lists;         // [workers * rows] scratch

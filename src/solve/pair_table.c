@@ -29,6 +29,7 @@ void drapePairTable_Destroy(PairTable* table)
 	ArrayFree(&table->rowValue);
 	ArrayFree(&table->flow);
 	ArrayFree(&table->number);
+	ArrayFree(&table->listed);
 	ArrayFree(&table->unordered);
 	ArrayFree(&table->partials);
 }
@@ -50,6 +51,7 @@ bool drapePairTable_Reserve(PairTable* table, uint32_t slots, uint32_t count, ui
 	       ArrayReserve(&table->rowWeight, entries) && ArrayReserve(&table->rowDiagonal, 6 * rows) &&
 	       ArrayReserve(&table->rowValue, rows) && ArrayReserve(&table->flow, pairs) &&
 	       ArrayReserve(&table->number, rowCount) && ArrayReserve(&table->unordered, touched) &&
+	       ArrayReserve(&table->listed, n) &&
 	       ArrayReserve(&table->partials, TaskPool_ChunkCount((uint32_t)(rows / 8), groupGrain) + 1);
 }
 
@@ -120,7 +122,6 @@ static void ListEntries(PairTable* table, const uint32_t* first)
 		uint32_t lane = 8 * (table->slots * (pair / 8) + k) + pair % 8;
 		uint32_t row = code == DRAPE_NONE ? 0 : table->number.data[first[code >> pairRowBits] + (code & pairRowMask)];
 		table->pairRow.data[lane] = 16 * row;
-		table->pairWeight.data[lane] = code == DRAPE_NONE ? 0.0f : table->weights.data[i];
 		if (code != DRAPE_NONE)
 			table->entries.data[start[row]++] = i;
 	}
@@ -147,9 +148,8 @@ static void FillLanes(PairTable* table)
 			uint32_t count = r < table->touchedCount ? start[r + 1] - start[r] : 0;
 			for (uint32_t e = 0; e < most; ++e)
 			{
-				uint32_t entry = e < count ? table->entries.data[start[r] + e] : 0, lane = 8 * (first + e) + r % 8;
-				table->rowPair.data[lane] = 16 * (entry / table->slots);
-				table->rowWeight.data[lane] = e < count ? table->weights.data[entry] : 0.0f;
+				uint32_t entry = e < count ? table->entries.data[start[r] + e] : 0;
+				table->rowPair.data[8 * (first + e) + r % 8] = 16 * (entry / table->slots);
 			}
 		}
 	}
@@ -157,14 +157,63 @@ static void FillLanes(PairTable* table)
 	for (uint32_t pair = table->count; pair % 8 != 0; ++pair)
 	{
 		for (uint32_t k = 0; k < table->slots; ++k)
-		{
 			table->pairRow.data[8 * (table->slots * (pair / 8) + k) + pair % 8] = 0;
-			table->pairWeight.data[8 * (table->slots * (pair / 8) + k) + pair % 8] = 0.0f;
+	}
+}
+
+// Weights of groups of eight pairs.
+static void PairWeightRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	PairTable* table = context;
+	uint32_t slots = table->slots;
+	for (uint32_t pair = 8 * start; pair < 8 * end; ++pair)
+	{
+		for (uint32_t k = 0; k < slots; ++k)
+		{
+			bool isUsed = pair < table->count && table->rows.data[slots * pair + k] != DRAPE_NONE;
+			table->pairWeight.data[8 * (slots * (pair / 8) + k) + pair % 8] =
+				isUsed ? table->weights.data[slots * pair + k] : 0.0f;
 		}
 	}
 }
 
-void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32_t systemCount)
+// Weights of groups of eight rows.
+static void RowWeightRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
+{
+	(void)worker;
+	PairTable* table = context;
+	for (uint32_t r = 8 * start; r < 8 * end; ++r)
+	{
+		uint32_t first = table->rowStart.data[r / 8], most = table->rowStart.data[r / 8 + 1] - first;
+		const uint32_t* entries = &table->entries.data[r < table->touchedCount ? table->start.data[r] : 0];
+		uint32_t count = r < table->touchedCount ? table->start.data[r + 1] - table->start.data[r] : 0;
+		for (uint32_t e = 0; e < most; ++e)
+			table->rowWeight.data[8 * (first + e) + r % 8] = e < count ? table->weights.data[entries[e]] : 0.0f;
+	}
+}
+
+// Returns whether the pairs have the same rows as when they were last listed.
+static bool IsListed(const PairTable* table)
+{
+	return table->lists > 0 && table->listedCount == table->count &&
+	       memcmp(table->listed.data, table->rows.data, (size_t)table->slots * table->count * sizeof(uint32_t)) == 0;
+}
+
+static void ListPairs(PairTable* table, const uint32_t* first, uint32_t rows)
+{
+	DRAPE_ASSERT(rows <= table->number.capacity);
+	memset(table->number.data, 0, rows * sizeof(uint32_t));
+	SortRows(table, first, CountEntries(table, first));
+	ListEntries(table, first);
+	FillLanes(table);
+	memcpy(table->listed.data, table->rows.data, (size_t)table->slots * table->count * sizeof(uint32_t));
+	table->listedTouched = table->touchedCount;
+	table->listedCount = table->count;
+	table->lists++;
+}
+
+void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32_t systemCount, TaskPool* tasks)
 {
 	uint32_t first[pairMaxSystems], rows = 0;
 	DRAPE_ASSERT(systemCount <= pairMaxSystems);
@@ -173,19 +222,21 @@ void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32
 		first[i] = rows;
 		rows += systems[i].hierarchy->rowCount;
 	}
-	DRAPE_ASSERT(rows <= table->number.capacity);
-	memset(table->number.data, 0, rows * sizeof(uint32_t));
-	SortRows(table, first, CountEntries(table, first));
-	ListEntries(table, first);
-	FillLanes(table);
+	if (!IsListed(table))
+		ListPairs(table, first, rows);
+	table->touchedCount = table->listedTouched;
+	drapeTaskPool_For(tasks, BlockMatrix_PaddedRows(table->count) / 8, groupGrain, PairWeightRange, table);
+	drapeTaskPool_For(tasks, BlockMatrix_PaddedRows(table->touchedCount) / 8, groupGrain, RowWeightRange, table);
 }
 
 // --- values ---------------------------------------------------------------------------------------------------------
 
-// Fills the lanes of the laws.
-static void FillLaws(PairTable* table)
+// The lanes of the laws of groups of eight pairs.
+static void LawRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
-	for (uint32_t pair = 0; pair < BlockMatrix_PaddedRows(table->count); ++pair)
+	(void)worker;
+	PairTable* table = context;
+	for (uint32_t pair = 8 * start; pair < 8 * end; ++pair)
 	{
 		TouchLaw law = pair < table->count ? table->laws.data[pair] : (TouchLaw){0};
 		float* lane = &table->pairLaw.data[40 * (pair / 8) + pair % 8];
@@ -195,6 +246,11 @@ static void FillLaws(PairTable* table)
 		lane[24] = law.across;
 		lane[32] = law.along - law.across;
 	}
+}
+
+static void FillLaws(PairTable* table, TaskPool* tasks)
+{
+	drapeTaskPool_For(tasks, BlockMatrix_PaddedRows(table->count) / 8, groupGrain, LawRange, table);
 }
 
 DRAPE_INLINE void ApplyRows(PairTable* table, const PairSystem* systems, uint32_t slots)
@@ -221,9 +277,9 @@ DRAPE_INLINE void ApplyRows(PairTable* table, const PairSystem* systems, uint32_
 	}
 }
 
-void drapePairTable_Apply(PairTable* table, const PairSystem* systems)
+void drapePairTable_Apply(PairTable* table, const PairSystem* systems, TaskPool* tasks)
 {
-	FillLaws(table);
+	FillLaws(table, tasks);
 	if (table->touchedCount > 0)
 		memset(table->rowDiagonal.data, 0, 6 * (size_t)BlockMatrix_PaddedRows(table->touchedCount) * sizeof(float));
 	if (table->slots == contactSlots)
@@ -277,7 +333,7 @@ void drapePairTable_ApplyWhole(PairTable* table, const PairSystem* systems, Task
 {
 	DRAPE_ASSERT(table->slots > 0 || table->touchedCount == 0);
 	ApplyTask task = {table, systems};
-	FillLaws(table);
+	FillLaws(table, tasks);
 	drapeTaskPool_For(tasks, table->touchedCount, rowGrain,
 	                  table->slots == contactSlots ? ApplyContactsRange : ApplyConstraintsRange, &task);
 }
@@ -296,6 +352,7 @@ typedef struct ProductTask
 	Vec4* const* x;
 	Vec4* const* y;
 	float sign;
+	bool replaces; // y is not added to
 } ProductTask;
 
 static void CopyRange(uint32_t start, uint32_t end, uint32_t worker, void* context)
@@ -354,24 +411,38 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		for (uint32_t r = 8 * g; r < MinU32(8 * g + 8, table->touchedCount); ++r)
 		{
 			Vec4 *y = PairRow(task->y, table->touched.data[r]), added = rows[r % 8];
-			*y = (Vec4){y->x + added.x, y->y + added.y, y->z + added.z, 0.0f};
+			Vec4 old = task->replaces ? (Vec4){0} : *y;
+			*y = (Vec4){old.x + added.x, old.y + added.y, old.z + added.z, 0.0f};
 		}
 	}
 	table->partials.data[start / groupGrain] = (double)F8_SumLanes(dot);
 }
 
-double drapePairTable_Multiply(PairTable* table, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks)
+static double RunProduct(ProductTask* task, TaskPool* tasks)
 {
+	PairTable* table = task->table;
 	if (table->count == 0 || table->touchedCount == 0)
 		return 0.0;
-	ProductTask task = {table, x, y, sign};
 	uint32_t pairs = BlockMatrix_PaddedRows(table->count) / 8;
 	uint32_t rows = BlockMatrix_PaddedRows(table->touchedCount) / 8;
-	drapeTaskPool_For(tasks, rows, groupGrain, CopyRange, &task);
-	drapeTaskPool_For(tasks, pairs, groupGrain, FlowRange, &task);
-	drapeTaskPool_For(tasks, rows, groupGrain, RowRange, &task);
+	drapeTaskPool_For(tasks, rows, groupGrain, CopyRange, task);
+	drapeTaskPool_For(tasks, pairs, groupGrain, FlowRange, task);
+	drapeTaskPool_For(tasks, rows, groupGrain, RowRange, task);
 	double sum = 0.0;
 	for (uint32_t i = 0; i < TaskPool_ChunkCount(rows, groupGrain); ++i)
 		sum += table->partials.data[i];
-	return (double)sign * sum;
+	return (double)task->sign * sum;
+}
+
+double drapePairTable_Multiply(PairTable* table, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks)
+{
+	ProductTask task = {table, x, y, sign, false};
+	return RunProduct(&task, tasks);
+}
+
+void drapePairTable_Write(PairTable* table, Vec4* const* x, Vec4* const* y, TaskPool* tasks)
+{
+	DRAPE_ASSERT(table->isWhole || table->count == 0);
+	ProductTask task = {table, x, y, 1.0f, true};
+	RunProduct(&task, tasks);
 }

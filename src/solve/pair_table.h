@@ -77,6 +77,10 @@ typedef struct PairTable
 	ARRAY(Vec4) rowValue;      // [touchedCount] scratch: rows of x
 	ARRAY(Vec4) flow;          // [count] scratch: force of a pair
 	ARRAY(uint32_t) number;    // [rows of all systems] scratch
+	ARRAY(uint32_t) listed;    // [slots * listedCount] `rows` when the pairs were last listed
+	uint32_t listedCount;      // pairs
+	uint32_t listedTouched;    // touchedCount
+	uint32_t lists;            // how often they were listed
 	ARRAY(uint32_t) unordered; // scratch: rows before they are sorted
 	ARRAY(double) partials;    // scratch
 } PairTable;
@@ -86,17 +90,21 @@ void drapePairTable_Destroy(PairTable* table);
 // Reserves memory for `count` pairs in systems with `rowCount` rows in all. False when out of memory.
 bool drapePairTable_Reserve(PairTable* table, uint32_t slots, uint32_t count, uint32_t rowCount);
 
-// Lists the pairs of each row after `rows` was filled for `count` pairs.
-void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32_t systemCount);
+// Lists the pairs of each row after `rows` was filled for `count` pairs. Lists of the same pairs as before, such as the
+// contacts of cloth at rest, are kept; only the weights are new.
+void drapePairTable_FindRows(PairTable* table, const PairSystem* systems, uint32_t systemCount, TaskPool* tasks);
 
 // Adds the forces of all laws to b, and the diagonal blocks to the anchor terms of the matrices.
-void drapePairTable_Apply(PairTable* table, const PairSystem* systems);
+void drapePairTable_Apply(PairTable* table, const PairSystem* systems, TaskPool* tasks);
 
 // Adds the forces to b, and half of the bound |w_i| sum_j |w_j| K to the surplus of the matrices.
 void drapePairTable_ApplyWhole(PairTable* table, const PairSystem* systems, TaskPool* tasks);
 
 // Sets the rows with pairs to zero.
 void drapePairTable_ClearRows(const PairTable* table, Vec4* const* rows);
+
+// The rows with pairs of y become the product; the others stay. The table must be whole.
+void drapePairTable_Write(PairTable* table, Vec4* const* x, Vec4* const* y, TaskPool* tasks);
 
 // y += sign * (all blocks if isWhole, else off-diagonal ones) x. Returns x . (the added vector).
 double drapePairTable_Multiply(PairTable* table, Vec4* const* x, Vec4* const* y, float sign, TaskPool* tasks);

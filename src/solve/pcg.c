@@ -10,6 +10,10 @@ enum
 	// A deadline does not cut these: with fewer, the cloth would go on almost as if no force acted on it.
 	leastIterations = 5,
 	mostIterations = 30, // a deadline may cut the rest, however large the residual is
+	// A solve whose residual is small goes on until its updates are small too (PcgLimits::update), but not beyond these.
+	// Where many cloths meet at once, single directions among thousands of contacts would take hundreds, in each Newton
+	// iteration, although the next one looks the contacts up again.
+	mostUpdateIterations = 60,
 };
 
 // A deadline does not cut a solve whose residual is above this share of the first one. Half a solve moves the particles at
@@ -243,8 +247,8 @@ PcgResult drapePcg_SolveTogether(const PcgSystem* systems, uint32_t count, PairF
 			break;
 		now = Advance(systems, count, &v, (float)(product / curvature), tasks);
 		previous = product;
-		isMoving =
-			now <= square * whole && UpdateIsLarge(systems, count, &v, product / curvature, limits->update, tasks);
+		isMoving = result.iterations < mostUpdateIterations && now <= square * whole &&
+		           UpdateIsLarge(systems, count, &v, product / curvature, limits->update, tasks);
 	}
 	result.residual = whole > 0.0 ? (float)sqrt(now / whole) : 0.0f;
 	AccountFor(limits, &result, start);

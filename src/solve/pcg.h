@@ -50,8 +50,8 @@ PcgResult drapePcg_Solve(Pcg* pcg, Multigrid* multigrid, const PcgDef* def, Task
 // for a large force on a single particle. The last update must be small, too.
 typedef struct PcgLimits
 {
-	float tolerance;        // ratio of the residual to that at the start
-	float update;           // m: root mean square of the last update over all rows; INFINITY for any
+	float tolerance; // ratio of the residual to that at the start
+	float update;    // m: root mean square of the last update over all rows, within 60 iterations; INFINITY for any
 	uint32_t maxIterations; // > 0
 	Deadline* deadline;     // NULL for none; a solve makes its first iterations all the same
 } PcgLimits;

@@ -317,6 +317,13 @@ bool drapeQuadraticSum_Follow(QuadraticSum* sum, const QuadraticEnergy* energy, 
 	ListElements(sum, energy, tasks);
 	if (!ListEntries(sum, energy) || !SumBatches(sum, energy, tasks))
 		return false;
+	// Lists of a whole mesh are long, and changes that follow concern a small part of it.
+	if (!canPatch)
+	{
+		ArrayFree(&sum->entries);
+		ArrayFree(&sum->elements);
+		ArrayFree(&sum->batchPartners);
+	}
 	sum->changes = energy->changes;
 	return true;
 }

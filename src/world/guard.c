@@ -84,10 +84,15 @@ static double ElasticEnergy(const Cloth* cloth, const Vec4* position)
 	return drapeModel_StretchEnergy(model, position) + drapeModel_BendEnergy(model, position);
 }
 
+static double MechanicalEnergy(const ClothSurvey* survey)
+{
+	return survey->kinetic + survey->gravity;
+}
+
 // Elastic energy is computed only when kinetic and potential energy have grown by more than the step allows.
 static bool GainedTooMuch(const Cloth* cloth, const ClothSurvey* before, const ClothSurvey* after, double allowed)
 {
-	double gain = after->kinetic + after->gravity - before->kinetic - before->gravity;
+	double gain = MechanicalEnergy(after) - MechanicalEnergy(before);
 	DRAPE_ASSERT(after->isUsable && allowed >= 0.0);
 	allowed += 0.5 * before->kinetic;
 	if (gain <= allowed)
@@ -95,6 +100,19 @@ static bool GainedTooMuch(const Cloth* cloth, const ClothSurvey* before, const C
 	double elasticBefore = ElasticEnergy(cloth, cloth->simulation.savedPosition.data);
 	double elasticAfter = ElasticEnergy(cloth, cloth->active.position);
 	return gain + elasticAfter - elasticBefore > allowed + 0.5 * elasticBefore;
+}
+
+// The energy in J that the cloths of an attempt have lost. They may have given it to others, by contact or constraints.
+static double LostEnergy(const drapeWorld* world)
+{
+	double sum = 0.0;
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		const Substep* s = &world->substeps.data[i];
+		if (s->after.isUsable)
+			sum += fmax(MechanicalEnergy(&s->before) - MechanicalEnergy(&s->after), 0.0);
+	}
+	return sum;
 }
 
 // The energy that it takes to move particles out of colliders that they begin the step in, because the application put
@@ -134,6 +152,7 @@ static uint32_t StableSubsteps(Cloth* cloth, float dt)
 	                                                       : MaxU32(1, (uint32_t)needed);
 }
 
+// The number of substeps of a first attempt, without those that earlier steps needed.
 static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
 {
 	const ClothSimulation* simulation = &cloth->simulation;
@@ -141,6 +160,40 @@ static uint32_t ChooseSubsteps(Cloth* cloth, float dt)
 	if (solver->substeps > 0)
 		return MinU32(solver->substeps, solver->maxSubsteps);
 	return drapeIntegrator_IsImplicit(solver->integrator) ? 1 : StableSubsteps(cloth, dt);
+}
+
+// Urgency of the memory: what the first repeated step adds, the value from which on steps begin with as many substeps as
+// were needed, and the largest. A single repetition has no consequence. After two in a row, seven steps begin with as many
+// substeps; while steps need them now and then, one of ten is tried with fewer.
+enum
+{
+	urgencyRise = 4,
+	urgencyLeast = 6,
+	urgencyMost = 24,
+};
+
+// The substeps that the memory of a cloth asks for; 0 for none.
+static uint32_t Remembered(const Cloth* cloth)
+{
+	const SubstepMemory* memory = &cloth->simulation.memory;
+	return memory->urgency >= urgencyLeast ? memory->needed : 0;
+}
+
+// Stores whether cloths needed more substeps than they were given at first. A step that began with remembered substeps is
+// not repeated for few of them; the next one begins with more.
+static void Remember(drapeWorld* world, uint32_t usual, uint32_t first, uint32_t made)
+{
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		const Substep* s = &world->substeps.data[i];
+		SubstepMemory* memory = &s->cloth->simulation.memory;
+		if (s->needsMore && made > first)
+			*memory = (SubstepMemory){made, MinU32(2 * memory->urgency + urgencyRise, urgencyMost)};
+		else if (s->needsMore)
+			memory->needed = MaxU32(memory->needed, MinU32(2 * made, usual << poorRetries));
+		else if (memory->urgency > 0)
+			memory->urgency--;
+	}
 }
 
 // --- save and undo --------------------------------------------------------------------------------------------------
@@ -174,6 +227,7 @@ static void Save(drapeWorld* world, Cloth* cloth)
 		drapeRows_Copy(world->tasks, cloth->simulation.savedFriction.data,
 		               Cloth_Rows(cloth, cloth->simulation.frictionState), cloth->active.particleCount);
 	cloth->simulation.savedPreviousStep = cloth->simulation.previousStep;
+	cloth->simulation.savedMemory = cloth->simulation.memory;
 	cloth->simulation.savedBendSet.count = BendSetCount(cloth);
 	drapeRows_Copy(world->tasks, cloth->simulation.savedBendSet.data, cloth->active.bendSet, BendSetCount(cloth));
 }
@@ -190,6 +244,7 @@ void drapeCloth_Undo(Cloth* cloth)
 	if (cloth->simulation.savedBendSet.count > 0)
 		memcpy(cloth->active.bendSet, cloth->simulation.savedBendSet.data,
 		       cloth->simulation.savedBendSet.count * sizeof(Vec4));
+	cloth->simulation.memory = cloth->simulation.savedMemory;
 	// Substeps have overwritten the history: implicit integrators begin without one.
 	drapeCloth_ForgetHistory(cloth);
 	// A step that fails or is cancelled must not lose the friction of resting cloth.
@@ -234,15 +289,16 @@ static bool Begin(drapeWorld* world, Cloth* const* cloths, uint32_t count, float
 
 // True when so many edges changed too much that the step was too long for the cloth as a whole: it moves in straight
 // lines, and cloth that hits a collider with its edge buckles. A few edges, such as those beside a fast collider or a pin,
-// are corrected and no reason to repeat the step of the whole cloth.
+// are corrected. They are no reason to repeat the step of the cloth and of all cloths that are solved with it.
 static bool OverShot(const Cloth* cloth)
 {
-	const uint32_t mostFree = 200, most = 150; // one of so many edges
+	const uint32_t mostFree = 200, most = 150, few = 8; // one of so many edges, if these are more than a few
 	const ClothCosts* costs = &cloth->costs;
+	uint32_t edges = cloth->active.edgeCount;
 	bool isAlone = cloth->contact != drape_contactAll && costs->limitedEdges > 0; // nothing else corrects the edge
 	return drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator) &&
-	       (isAlone || costs->stuckEdges > 0 || mostFree * costs->freeLimitedEdges > cloth->active.edgeCount ||
-	        most * costs->limitedEdges > cloth->active.edgeCount);
+	       (isAlone || costs->stuckEdges > 0 || costs->freeLimitedEdges > MaxU32(few, edges / mostFree) ||
+	        costs->limitedEdges > MaxU32(few, edges / most));
 }
 
 // Sets Substep::problem of each cloth: why its attempt cannot be kept, NULL when it can. Returns whether an attempt with
@@ -251,15 +307,19 @@ static bool Judge(drapeWorld* world)
 {
 	bool isPoor = false;
 	for (uint32_t i = 0; i < world->substeps.count; ++i)
+		world->substeps.data[i].after = Survey(world, world->substeps.data[i].cloth);
+	double lost = LostEnergy(world);
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
 	{
 		Substep* s = &world->substeps.data[i];
-		ClothSurvey after = Survey(world, s->cloth);
-		isPoor |= s->cloth->simulation.isPoor || OverShot(s->cloth);
+		bool isOwnPoor = s->cloth->simulation.isPoor || OverShot(s->cloth);
+		isPoor |= isOwnPoor;
 		s->problem = NULL;
-		if (!after.isUsable)
+		if (!s->after.isUsable)
 			s->problem = "numbers stopped being finite";
-		else if (GainedTooMuch(s->cloth, &s->before, &after, s->allowed))
+		else if (GainedTooMuch(s->cloth, &s->before, &s->after, s->allowed + lost))
 			s->problem = "energy came from nowhere";
+		s->needsMore |= isOwnPoor || s->problem;
 	}
 	return isPoor;
 }
@@ -279,6 +339,18 @@ static void ForgetLoads(Cloth* cloth)
 {
 	if (cloth->simulation.frictionState != DRAPE_NONE)
 		memset(Cloth_Rows(cloth, cloth->simulation.frictionState), 0, cloth->active.particleCount * sizeof(Vec4));
+}
+
+// A step that begins with remembered substeps is the repetition that it replaces, without the attempts before it.
+static void BeginAsRepetition(drapeWorld* world)
+{
+	for (uint32_t i = 0; i < world->substeps.count; ++i)
+	{
+		Cloth* cloth = world->substeps.data[i].cloth;
+		world->substeps.data[i].isRepeated = true;
+		if (drapeIntegrator_IsImplicit(cloth->simulation.solver.integrator))
+			drapeCloth_ForgetHistory(cloth);
+	}
 }
 
 // Undoes an attempt. Returns the energy in J that it takes to push cloths out of colliders that they begin in, and in
@@ -348,11 +420,13 @@ static void RepeatFirst(drapeWorld* world, float dt, uint32_t substeps)
 	Attempt(world, dt, substeps);
 }
 
-// Repeats the step with more and more substeps, a bounded number of times. Returns the substeps of the last attempt.
-static uint32_t TrySmallerSteps(drapeWorld* world, float dt, uint32_t substeps, uint32_t most)
+// Repeats the step with more and more substeps, a bounded number of times. `usual` are the substeps of a step without
+// memory. Returns the substeps of the last attempt.
+static uint32_t TrySmallerSteps(drapeWorld* world, float dt, uint32_t usual, uint32_t substeps, uint32_t most)
 {
 	bool isPushOutKnown = false;
-	const uint32_t firstSubsteps = substeps;
+	const uint32_t firstSubsteps = substeps,
+				   mostPoor = substeps > usual ? substeps : MinU32(usual << poorRetries, most);
 	float firstLimited = 0.0f;
 	for (uint32_t attempt = 0;; ++attempt)
 	{
@@ -364,7 +438,7 @@ static uint32_t TrySmallerSteps(drapeWorld* world, float dt, uint32_t substeps, 
 			return substeps;
 		if (attempt == 0)
 			firstLimited = hasProblem ? INFINITY : CountLimited(world, substeps);
-		if (!hasProblem && !(isPoor && attempt < poorRetries && substeps < most))
+		if (!hasProblem && !(isPoor && attempt < poorRetries && substeps < mostPoor))
 		{
 			if (!(isPoor && attempt > 0 && CountLimited(world, substeps) > 2.0f * firstLimited))
 				return substeps;
@@ -464,14 +538,18 @@ bool drapeCloths_Simulate(drapeWorld* world, Cloth* const* cloths, uint32_t coun
 	DRAPE_ASSERT(count > 0 && dt > 0.0f);
 	if (!Begin(world, cloths, count, dt))
 		return false;
-	uint32_t substeps = 1, most = 1;
+	uint32_t usual = 1, remembered = 1, most = 1;
 	for (uint32_t i = 0; i < count; ++i)
 	{
-		const drapeSolverDef* solver = &cloths[i]->simulation.solver;
-		substeps = MaxU32(substeps, ChooseSubsteps(cloths[i], dt));
-		most = MaxU32(most, solver->maxSubsteps);
+		usual = MaxU32(usual, ChooseSubsteps(cloths[i], dt));
+		remembered = MaxU32(remembered, Remembered(cloths[i]));
+		most = MaxU32(most, cloths[i]->simulation.solver.maxSubsteps);
 	}
-	substeps = TrySmallerSteps(world, dt, substeps, most);
+	uint32_t first = MinU32(MaxU32(usual, remembered), most);
+	if (first > usual)
+		BeginAsRepetition(world);
+	uint32_t substeps = TrySmallerSteps(world, dt, usual, first, most);
+	Remember(world, usual, first, substeps);
 	if (HasProblem(world) && !Deadline_IsCancelled(&world->deadline))
 		Degrade(world, dt, substeps);
 	return true;

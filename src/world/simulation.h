@@ -19,6 +19,14 @@ typedef struct ClothSurvey
 	bool isUsable;           // every coordinate and velocity is in range
 } ClothSurvey;
 
+// Remembers from step to step that a cloth needs more substeps than it would be given, such as a flag in a gale, so that
+// not every step is made twice. Part of snapshots.
+typedef struct SubstepMemory
+{
+	uint32_t needed;  // substeps of the last step that was repeated
+	uint32_t urgency; // rises with every step that is repeated, falls with every other one
+} SubstepMemory;
+
 typedef struct ClothSimulation
 {
 	Model model;
@@ -39,6 +47,7 @@ typedef struct ClothSimulation
 	ARRAY(Vec4) target;                             // implicit: of pinned particles alone, where a substep ends
 	ARRAY(Vec4) contactNormal, surfaceDisplacement; // implicit: of the colliders that particles touch
 	ARRAY(Vec4) outside;                            // implicit: forces of the air, and drag
+	SubstepMemory memory, savedMemory;              // the second: when the step began
 	bool isPoor;                                    // implicit: a solve of this step missed its tolerance by far
 	ARRAY(Vec4) savedPosition, savedVelocity;       // when the step began
 	ARRAY(PinchState) savedPinch;                   // likewise

@@ -11,6 +11,9 @@
 enum
 {
 	copyGrain = 4096,
+	// Particles against colliders, and against meshes, which take long. Multiples of 64, for bits.
+	colliderGrain = 512,
+	meshGrain = 128,
 };
 
 // A solve that leaves more than this share of its right-hand side is worth repeating with smaller steps.
@@ -216,6 +219,11 @@ static ContactDef MakeContact(const Substep* s)
 	return contact;
 }
 
+static uint32_t ContactGrain(const ContactDef* contact)
+{
+	return contact->meshCount > 0 ? meshGrain : colliderGrain;
+}
+
 static void ResolveContacts(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
@@ -266,7 +274,7 @@ static void Collide(Substep* s)
 	BitSet_ClearAll(&s->cloth->simulation.contacts, s->cloth->active.particleCount);
 	MoveReleased(s->cloth, false);
 	Deadline_Count(&s->world->deadline, workCollide, s->cloth->active.particleCount);
-	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, particleGrain, ResolveContacts, s);
+	drapeTaskPool_For(s->world->tasks, s->cloth->active.particleCount, ContactGrain(&s->contact), ResolveContacts, s);
 	MoveReleased(s->cloth, true);
 	if (drapeIntegrator_IsImplicit(s->cloth->simulation.solver.integrator))
 	{
@@ -338,7 +346,7 @@ static void FindContacts(const Substep* s, float fromFraction, const Vec4* posit
 	task.contact.fromFraction = fromFraction;
 	task.contact.velocity = s->world->sceneryMoves && fromFraction < s->toFraction ? s->cloth->active.velocity : NULL;
 	uint32_t count = s->cloth->active.particleCount;
-	drapeTaskPool_For(s->world->tasks, count, particleGrain, FindContactsRange, &task);
+	drapeTaskPool_For(s->world->tasks, count, ContactGrain(&task.contact), FindContactsRange, &task);
 	// Only colliders that move can close on a particle. Newton iterations keep the result of the first one.
 	if (!(fromFraction < s->toFraction))
 		return;
@@ -346,7 +354,7 @@ static void FindContacts(const Substep* s, float fromFraction, const Vec4* posit
 	task.testsContacts = s->world->sceneryMoves;
 	task.clothNormal = s->cloth->active.normal;
 	task.outerSide = task.testsContacts ? FindOuterSide(&task, count) : 0.0f;
-	drapeTaskPool_For(s->world->tasks, count, particleGrain, FindPinchesRange, &task);
+	drapeTaskPool_For(s->world->tasks, count, ContactGrain(&task.contact), FindPinchesRange, &task);
 }
 
 // A particle leaves a surface if it moves away from it by more than this within a substep, in thicknesses.

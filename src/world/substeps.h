@@ -32,11 +32,12 @@ typedef struct Substep
 	bool isStill;     // the deadline cut the rest of the step: an explicit integrator leaves the cloth where it is
 	bool hasAttached; // hard constraints to kinematic points hold particles (ClothSimulation::attached)
 	// For the guard:
-	ClothSurvey before;
-	double allowed;      // J that the step may gain
-	const char* problem; // why the last attempt cannot be kept; NULL when it can
-	bool wasDamped;      // the cloth begins the attempt with damped velocities
-	bool isRepeated;     // an attempt with fewer substeps came before
+	ClothSurvey before, after; // when the step begins, and after the last attempt
+	double allowed;            // J that the step may gain
+	const char* problem;       // why the last attempt cannot be kept; NULL when it can
+	bool wasDamped;            // the cloth begins the attempt with damped velocities
+	bool needsMore;            // an attempt was too long for the cloth
+	bool isRepeated;           // an attempt with fewer substeps came before
 } Substep;
 
 // Reserves memory for the particles that the cloth has now. False when out of memory.

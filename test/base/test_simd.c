@@ -242,15 +242,50 @@ static void SameNumbersAreFound(void** state)
 	assert_int_equal(M8_Bits(U8_Same(numbers, 9)), 0);
 }
 
+static void LesserNumbersAreFound(void** state)
+{
+	(void)state;
+	const uint32_t a[8] = {7, 0xffffffffu, 7, 0, 0x80000000u, 0x7fffffffu, 5, 0};
+	const uint32_t b[8] = {8, 0, 7, 1, 0x7fffffffu, 0x80000000u, 4, 0xffffffffu};
+	assert_int_equal(M8_Bits(U8_Less(a, b)), 1u << 0 | 1u << 3 | 1u << 5 | 1u << 7);
+	assert_int_equal(M8_Bits(U8_Less(b, a)), 1u << 1 | 1u << 4 | 1u << 6);
+}
+
+static void TransposingExchangesRowsAndColumns(void** state)
+{
+	(void)state;
+	float numbers[64];
+	F8 row[8];
+	for (int i = 0; i < 64; ++i)
+		numbers[i] = (float)i;
+	for (int i = 0; i < 8; ++i)
+		row[i] = F8_Load(numbers + 8 * i);
+	F8_Transpose(row);
+	for (int i = 0; i < 8; ++i)
+	{
+		float column[8];
+		F8_Store(column, row[i]);
+		for (int k = 0; k < 8; ++k)
+			assert_true(column[k] == numbers[8 * k + i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(BothTwinsGiveTheSameBits),   cmocka_unit_test(MinAndMaxGiveTheSecondWhenEqualOrUnordered),
-		cmocka_unit_test(ComparisonsWithNaNAreFalse), cmocka_unit_test(MasksCombineAndChoose),
-		cmocka_unit_test(OperationsAreNotFused),      cmocka_unit_test(LanesAreAddedInTheStatedTree),
-		cmocka_unit_test(GatheredRowsBecomeColumns),  cmocka_unit_test(ColumnsScatteredAtOffsetsAreGatheredFromThere),
-		cmocka_unit_test(LoadedRowsBecomeColumns),    cmocka_unit_test(LookupReadsTheTable),
+		cmocka_unit_test(BothTwinsGiveTheSameBits),
+		cmocka_unit_test(MinAndMaxGiveTheSecondWhenEqualOrUnordered),
+		cmocka_unit_test(ComparisonsWithNaNAreFalse),
+		cmocka_unit_test(MasksCombineAndChoose),
+		cmocka_unit_test(OperationsAreNotFused),
+		cmocka_unit_test(LanesAreAddedInTheStatedTree),
+		cmocka_unit_test(GatheredRowsBecomeColumns),
+		cmocka_unit_test(ColumnsScatteredAtOffsetsAreGatheredFromThere),
+		cmocka_unit_test(LoadedRowsBecomeColumns),
+		cmocka_unit_test(LookupReadsTheTable),
 		cmocka_unit_test(SameNumbersAreFound),
+		cmocka_unit_test(LesserNumbersAreFound),
+		cmocka_unit_test(TransposingExchangesRowsAndColumns),
 	};
 	return cmocka_run_group_tests_name("simd", tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static void Gather(Stage* stage, uint32_t colliders, uint32_t cloths, float dist
 		broadPhase->bodies.from.data[v] = broadPhase->bodies.to.data[v] = (Vec4){0};
 		broadPhase->bodies.elements.data[broadPhase->bodies.elements.count - 1] =
 			(ContactElement){.vertex = {v, v, v}, .body = (uint16_t)broadPhase->members.count, .owns = ownsVertex};
-		assert_true(drapeBroadPhase_AddCollider(broadPhase, NULL));
+		assert_true(drapeBroadPhase_AddCollider(broadPhase, NULL, NULL));
 	}
 	for (uint32_t i = 0; i < clothCount; ++i)
 	{

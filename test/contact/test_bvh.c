@@ -175,6 +175,51 @@ static void PairsAreThoseOfBruteForce(void** state)
 	assert_int_equal(drapeGetMemoryUse().blocks, 0);
 }
 
+// Pairs that overlap the boxes at the start of the motion, of those that overlap at all. Soup items move.
+static void PairsWithinBoxesAreThoseOfBruteForce(void** state)
+{
+	(void)state;
+	static Soup soups[2];
+	TaskPool* tasks = drapeTaskPool_Create(2, NULL, NULL, NULL);
+	PairList list = {0};
+	Soup_Make(&soups[0], soupTriangles, 13, 1.0f);
+	Soup_Make(&soups[1], 301, 14, 0.8f);
+	Primitives start = soups[1].primitives;
+	start.to = start.from;
+	start.margin = 0.0f;
+	for (uint32_t index = 0; index < kindCount; ++index)
+	{
+		Kind kind = KindOf(index);
+		Bvh trees[2];
+		BvhBoxes boxes = {0};
+		uint32_t count, kept = 0;
+		for (int i = 0; i < 2; ++i)
+		{
+			drapeBvh_Init(&trees[i], kind.k, arities[(index + i) % 3]);
+			assert_true(drapeBvh_Build(&trees[i], &soups[i].primitives, kind.order, tasks));
+		}
+		assert_true(drapeBvhBoxes_Reserve(&boxes, &trees[1]));
+		drapeBvhBoxes_Fit(&boxes, &trees[1], &start, start.from, tasks);
+		PrimitivePair* wanted = BrutePairs(&soups[0].primitives, &soups[1].primitives, kind.k, &count);
+		for (uint32_t i = 0; i < count; ++i)
+		{
+			Kdop a = Soup_BoundsOf(&soups[0].primitives, wanted[i].a, 6), b = Soup_BoundsOf(&start, wanted[i].b, 6);
+			if (Kdop_Overlap(&a, &b, 6))
+				wanted[kept++] = wanted[i];
+		}
+		assert_true(kept > 100 && kept < count);
+		assert_true(drapeBvh_PairsWithin(&trees[0], &trees[1], &boxes, &list, tasks));
+		Soup_AssertSamePairs(&list, wanted, kept);
+		free(wanted);
+		drapeBvhBoxes_Free(&boxes);
+		drapeBvh_Destroy(&trees[0]);
+		drapeBvh_Destroy(&trees[1]);
+	}
+	drapePairList_Free(&list);
+	drapeTaskPool_Destroy(tasks);
+	assert_int_equal(drapeGetMemoryUse().blocks, 0);
+}
+
 static void PointsAndEdgesAreItemsToo(void** state)
 {
 	(void)state;
@@ -1046,6 +1091,7 @@ int main(void)
 		cmocka_unit_test(QueriesFindExactlyTheOverlappingItems),
 		cmocka_unit_test(QueriesWithoutEndFindEveryItemOnce),
 		cmocka_unit_test(PairsAreThoseOfBruteForce),
+		cmocka_unit_test(PairsWithinBoxesAreThoseOfBruteForce),
 		cmocka_unit_test(PointsAndEdgesAreItemsToo),
 		cmocka_unit_test(RefitFindsWhatBuildingAnewFinds),
 		cmocka_unit_test(UpdateBuildsWhenItMust),

@@ -140,6 +140,7 @@ static void AllWithinTheSearchRadiusAreFound(void** state)
 	(void)state;
 	const float ways[] = {0.0f, 0.01f, 0.1f, 1.0f};
 	Random random = Random_Seed(3, 0);
+	uint32_t met[4] = {0};
 	for (uint32_t round = 0; round < (isSlow ? 8 : 80); ++round)
 	{
 		ContactBodies bodies = {0};
@@ -156,11 +157,15 @@ static void AllWithinTheSearchRadiusAreFound(void** state)
 		Found found = {.narrow = &narrow};
 		drapeNarrow_Find(&narrow, 0, pairs.count, Take, &found);
 		PassOver(&found, NULL, 0);
-		// And what is far away is.
-		assert_true(found.met > 0 && found.missed > found.met);
+		// And what is far away is not.
+		assert_true(found.missed > found.met);
+		met[round % 4] += found.met;
 		ArrayFree(&pairs);
 		drapeContactBodies_Destroy(&bodies);
 	}
+	// With every length of displacements, some are within reach.
+	for (uint32_t i = 0; i < 4; ++i)
+		assert_true(met[i] > 0);
 }
 
 static void Count(void* context, const ContactFeature* feature, uint32_t pair)

@@ -203,7 +203,7 @@ static void Rig_Add(Rig* rig, uint32_t mesh, uint32_t vertex)
 
 static void Rig_End(Rig* rig, bool isPinched)
 {
-	drapePassed_End(&rig->passed, rig->meshes, rig->meshCount, isPinched, dt);
+	drapePassed_End(&rig->passed, rig->meshes, rig->meshCount, &(PassedStep){isPinched, false, dt});
 	drapePassed_Commit(&rig->passed);
 }
 
@@ -287,12 +287,12 @@ static void VerticesOfCollidersThatVanishAreForgotten(void** state)
 	smaller.vertexCount = 2;
 	gone[0].shape = &smaller;
 	assert_true(drapePassed_Begin(&rig.passed, gone, 1));
-	drapePassed_End(&rig.passed, gone, 1, true, dt);
+	drapePassed_End(&rig.passed, gone, 1, &(PassedStep){true, false, dt});
 	drapePassed_Commit(&rig.passed);
 	Rig_AssertList(&rig, both, 1);
 	// No collider at all.
 	assert_true(drapePassed_Begin(&rig.passed, NULL, 0));
-	drapePassed_End(&rig.passed, NULL, 0, true, dt);
+	drapePassed_End(&rig.passed, NULL, 0, &(PassedStep){true, false, dt});
 	drapePassed_Commit(&rig.passed);
 	assert_int_equal(rig.passed.list.count, 0);
 	Rig_Destroy(&rig);
@@ -490,9 +490,75 @@ static void NoMemoryForgetsAtWorst(void** state)
 	}
 }
 
+// --- impaled cloth --------------------------------------------------------------------------------------------------
+
+// Triangles on both sides of the plane x = 0.3: cloth is impaled there on a box from -1 to 1.
+static bool CrossesPlane(uint32_t mesh, uint32_t triangle, const void* context)
+{
+	const Rig* rig = context;
+	const MeshShape* shape = rig->meshes[mesh].shape;
+	bool isBelow = false, isAbove = false;
+	for (int k = 0; k < 3; ++k)
+	{
+		float x = shape->to[shape->triangle[3 * triangle + k]].x;
+		isBelow |= x < 0.3f;
+		isAbove |= x > 0.3f;
+	}
+	return mesh == 0 && isBelow && isAbove;
+}
+
+// Makes steps with crossings until a part counts as passed. Returns the time, s, infinite for never.
+static float TimeUntilReleased(Rig* rig, bool isCrossed, bool isPinched)
+{
+	for (int step = 0; step < 60; ++step)
+	{
+		Rig_Begin(rig);
+		assert_true(drapePassed_ReleaseImpaled(&rig->passed, rig->meshes, rig->meshCount, CrossesPlane, rig));
+		if (rig->passed.isAny)
+			return dt * (float)step;
+		drapePassed_End(&rig->passed, rig->meshes, rig->meshCount, &(PassedStep){isPinched, isCrossed, dt});
+		drapePassed_Commit(&rig->passed);
+	}
+	return INFINITY;
+}
+
+static void ThePartBeyondImpaledClothCountsAsPassed(void** state)
+{
+	(void)state;
+	Rig rig;
+	Rig_Create(&rig);
+	Rig_AddMesh(&rig, TestMesh_Box(8, (Vec3){1.0f, 1.0f, 1.0f}));
+	assert_true(TimeUntilReleased(&rig, false, false) == INFINITY);
+	assert_true(TimeUntilReleased(&rig, true, true) == INFINITY); // pinched cloth waits for space
+	float time = TimeUntilReleased(&rig, true, false);
+	assert_true(time > 0.1f && time < 0.3f);
+	// The smaller part, whole.
+	const MeshShape* shape = &rig.shapes[0];
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < shape->vertexCount; ++i)
+	{
+		assert_true(Passed_HasVertex(&rig.passed, 0, i) == (shape->to[i].x > 0.3f));
+		count += shape->to[i].x > 0.3f;
+	}
+	assert_true(count > 0 && 2 * count < shape->vertexCount);
+	// It has some time to let the cloth go. Then the cloth is pushed out again.
+	drapePassed_End(&rig.passed, rig.meshes, 1, &(PassedStep){false, true, dt});
+	drapePassed_Commit(&rig.passed);
+	assert_int_equal(rig.passed.list.count, count);
+	assert_true(rig.passed.crossedFor < 0.0f);
+	for (int step = 0; step < 30; ++step)
+	{
+		Rig_Begin(&rig);
+		Rig_End(&rig, false);
+	}
+	assert_int_equal(rig.passed.list.count, 0);
+	Rig_Destroy(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ThePartBeyondImpaledClothCountsAsPassed),
 		cmocka_unit_test(AVertexPassesOnlyThroughTheTriangleItself),
 		cmocka_unit_test(OnlyRelativeMotionPasses),
 		cmocka_unit_test(TrianglesWithoutAreaAreNotPassed),

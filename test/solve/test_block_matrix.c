@@ -95,14 +95,8 @@ static void AShiftOfAllRowsInvolvesTheAnchorTermsAlone(void** state)
 	TaskPool* tasks = drapeTaskPool_Create(1, NULL, NULL, NULL);
 	BlockMatrix matrix = {0};
 	RandomMatrix_Make(&matrix, &(RandomMatrix){60, 0.2f, 0.2f, true}, &random);
-	for (uint32_t e = 0; e < matrix.edgeCount; ++e)
-	{
-		for (int c = 0; c < 3; ++c)
-		{
-			Vec4* column = &matrix.blocks.data[e].column[c];
-			*column = (Vec4){1e8f * column->x, 1e8f * column->y, 1e8f * column->z, 0.0f};
-		}
-	}
+	for (uint32_t i = 0; i < blockFloats * matrix.edgeCount; ++i)
+		matrix.blocks.data[i] *= 1e8f;
 	matrix.quadraticScale = 1e7f;
 	drapeBlockMatrix_Update(&matrix, tasks);
 	Vec4 *x = ZeroRows(60), *y = ZeroRows(60);

@@ -128,7 +128,6 @@ static void AssertSameMatrix(const BlockMatrix* a, const BlockMatrix* b)
 	uint32_t slots = 8 * a->ringStart.data[groups], wide = 8 * a->wideStart.data[groups];
 	ASSERT_SAME(a->ringOffset, b->ringOffset, slots);
 	ASSERT_SAME(a->ringSource, b->ringSource, slots);
-	ASSERT_SAME(a->ringFlip, b->ringFlip, slots);
 	ASSERT_SAME(a->ringQuadratic, b->ringQuadratic, slots);
 	ASSERT_SAME(a->ringRest, b->ringRest, slots);
 	ASSERT_SAME(a->wideOffset, b->wideOffset, wide);

@@ -149,7 +149,7 @@ static void TheCoarseLaplacianIsASofterGalerkinProduct(void** state)
 		Case c = MakeCase(index);
 		Multigrid* multigrid = &c.solver->multigrid;
 		BlockMatrix* finest = Finest(&c);
-		memset(finest->blocks.data, 0, finest->edgeCount * sizeof(Block));
+		memset(finest->blocks.data, 0, blockFloats * (size_t)finest->edgeCount * sizeof(float));
 		memset(finest->anchor.data, 0, 48 * (size_t)finest->groupCount * sizeof(float));
 		finest->quadraticScale = 1.0f;
 		drapeMultigrid_Update(multigrid, drape_preconditionerMultigrid, tasks);

@@ -445,6 +445,51 @@ static void TheCycleIsSymmetricAndPositive(void** state)
 	drapeTaskPool_Destroy(tasks);
 }
 
+// --- lists ----------------------------------------------------------------------------------------------------------
+
+// Makes some steps, refines a cloth, makes some more. Returns the state; *kept becomes the number of steps in which the
+// lists of pairs and levels were kept.
+static uint64_t RunWithLists(int index, drapeScheme scheme, bool forgets, uint32_t* kept)
+{
+	enum
+	{
+		steps = 24
+	};
+	Joined joined = Joined_Example(index, scheme, 2);
+	PairForces* forces = &joined.world.world->pairForces;
+	*kept = 0;
+	for (uint32_t step = 0; step < steps; ++step)
+	{
+		if (step == steps / 2 && scheme != drape_schemeFixed)
+			assert_int_equal(drapeCloth_Refine(joined.cloth[0]), drape_ok);
+		if (forgets)
+			forces->levels.listedLevels = forces->contacts.lists = forces->joints.lists = 0;
+		uint32_t before = forces->contacts.lists + forces->joints.lists;
+		Hang_Run(joined.world, 1);
+		*kept += before > 0 && forces->contacts.lists + forces->joints.lists == before;
+	}
+	uint64_t hash = drapeWorld_Hash(joined.world);
+	drapeDestroyWorld(joined.world);
+	return hash;
+}
+
+static void KeptListsGiveTheSameState(void** state)
+{
+	(void)state;
+	uint32_t kept, sum = 0;
+	for (int index = 0; index < 5; ++index)
+	{
+		for (int s = 0; s < 2; ++s)
+		{
+			uint64_t wanted = RunWithLists(index, schemes[s], true, &kept);
+			assert_int_equal(kept, 0);
+			assert_true(RunWithLists(index, schemes[s], false, &kept) == wanted);
+			sum += kept;
+		}
+	}
+	assert_true(sum > 100);
+}
+
 // --- iterations -----------------------------------------------------------------------------------------------------
 
 static uint32_t IterationsOver(Joined* joined, bool isOff, int steps)
@@ -551,6 +596,7 @@ int main(void)
 		cmocka_unit_test(CoarseMatricesOfPairsAreGalerkinProducts),
 		cmocka_unit_test(TheSurplusOfTheSmootherBoundsThePairs),
 		cmocka_unit_test(TheCycleIsSymmetricAndPositive),
+		cmocka_unit_test(KeptListsGiveTheSameState),
 		cmocka_unit_test(IterationsWithAnAttachmentAreNoWorse),
 		cmocka_unit_test(IterationsOfStitchedSheetsAreFewer),
 		cmocka_unit_test(IterationsOfAChainOfSheetsAreFewer),

@@ -189,12 +189,29 @@ static void ASolveGoesOnFromTheSolutionThereIs(void** state)
 	System_Destroy(&s);
 }
 
+// Updates that never get small enough cost a bounded number of iterations.
+static void SmallUpdatesAreNotAskedForForEver(void** state)
+{
+	(void)state;
+	System s = System_Create(9);
+	const PcgSystem system = {&s.pcg, s.multigrid, drape_preconditionerJacobi};
+	drapeMultigrid_Update(s.multigrid, drape_preconditionerJacobi, s.tasks);
+	SetRows(s.pcg.b.data, s.matrix->rowCount, 1.0f, &s.random);
+	memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
+	const PcgLimits loose = {0.5f, INFINITY, 1000, NULL}, strict = {0.5f, 1e-30f, 1000, NULL};
+	PcgResult result = drapePcg_SolveTogether(&system, 1, NULL, &strict, s.tasks);
+	assert_true(result.converged && result.iterations > 20 && result.iterations <= 61);
+	memset(s.pcg.x.data, 0, BlockMatrix_PaddedRows(s.matrix->rowCount) * sizeof(Vec4));
+	assert_true(drapePcg_SolveTogether(&system, 1, NULL, &loose, s.tasks).iterations < result.iterations);
+	System_Destroy(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(AConvergedSolutionSolvesTheSystem),  cmocka_unit_test(PinnedRowsStayAsTheyWereGiven),
 		cmocka_unit_test(SolvedSystemTakesNoIterations),      cmocka_unit_test(IterationsEndWhereTheyAreTold),
-		cmocka_unit_test(ASolveGoesOnFromTheSolutionThereIs),
+		cmocka_unit_test(ASolveGoesOnFromTheSolutionThereIs), cmocka_unit_test(SmallUpdatesAreNotAskedForForEver),
 	};
 	return cmocka_run_group_tests_name("pcg", tests, NULL, NULL);
 }

@@ -150,12 +150,12 @@ static void ForgetOverwritten(BroadPhase* broadPhase)
 	}
 }
 
-bool drapeBroadPhase_AddCollider(BroadPhase* broadPhase, const Bvh* tree)
+bool drapeBroadPhase_AddCollider(BroadPhase* broadPhase, const Bvh* tree, const BvhBoxes* start)
 {
 	DRAPE_ASSERT(broadPhase->members.count + 1 == broadPhase->bodies.bodies.count);
 	ForgetOverwritten(broadPhase);
 	DRAPE_ASSERT(!broadPhase->bodies.bodies.data[broadPhase->bodies.bodies.count - 1].isCloth);
-	return AddMember(broadPhase, (BroadPhaseMember){.tree = tree});
+	return AddMember(broadPhase, (BroadPhaseMember){.tree = tree, .start = start});
 }
 
 static bool IsSameStamp(BroadPhaseStamp a, BroadPhaseStamp b)
@@ -579,7 +579,9 @@ static bool CollectCross(BroadPhase* broadPhase, uint32_t a, uint32_t b, Element
 	const Bvh* tree = second->cloth ? &second->cloth->tree.bvh : second->tree;
 	if (!tree)
 		return CollectFew(broadPhase, a, b, pairs);
-	return drapeBvh_Pairs(&first->cloth->tree.bvh, tree, &broadPhase->cross, broadPhase->tasks) &&
+	// Before cloths move, only the start of the step counts; the bounds of a collider hold all that it sweeps.
+	const BvhBoxes* boxes = broadPhase->isStill ? second->start : NULL;
+	return drapeBvh_PairsWithin(&first->cloth->tree.bvh, tree, boxes, &broadPhase->cross, broadPhase->tasks) &&
 	       AddPairs(pairs, &broadPhase->cross, broadPhase->bodies.bodies.data[a].elementStart,
 	                broadPhase->bodies.bodies.data[b].elementStart);
 }

@@ -51,6 +51,7 @@ typedef struct BroadPhaseMember
 	uint64_t name;          // identifies the cloth from step to step, for the contact cache
 	uint32_t index;         // the cloth's index in the caller's list
 	const Bvh* tree;        // tree of a collider over its elements in their order, without margin
+	const BvhBoxes* start;  // boxes of that tree at the start of the step; NULL when the collider does not move
 } BroadPhaseMember;
 
 // Identifies the elements that were last written for a body. While it stays the same and the cloth's isJoined is set,
@@ -83,8 +84,8 @@ void drapeBroadPhase_Destroy(BroadPhase* broadPhase);
 // Keeps the first `count` bodies.
 void drapeBroadPhase_Keep(BroadPhase* broadPhase, uint32_t count);
 
-// Declares the last body of `bodies` a collider. `tree` may be NULL. Colliders come before cloths.
-bool drapeBroadPhase_AddCollider(BroadPhase* broadPhase, const Bvh* tree);
+// Declares the last body of `bodies` a collider. `tree` and its boxes `start` may be NULL. Colliders come before cloths.
+bool drapeBroadPhase_AddCollider(BroadPhase* broadPhase, const Bvh* tree, const BvhBoxes* start);
 
 // Appends a cloth in its present positions: its trajectories have no length. Its BroadPhaseCloth must have been
 // updated. `as` describes the body. Returns false when out of memory.

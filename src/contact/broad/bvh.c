@@ -428,19 +428,14 @@ float drapeBvh_Cost(const Bvh* bvh)
 
 // --- boxes ----------------------------------------------------------------------------------------------------------
 
-enum
-{
-	boxK = 6,
-};
-
 bool drapeBvhBoxes_Reserve(BvhBoxes* boxes, const Bvh* bvh)
 {
-	size_t count = (size_t)bvh->blockCount * boxK * 8;
+	size_t count = (size_t)bvh->blockCount * bvhBoxRows * 8;
 	if (!ArrayReserve(&boxes->rows, count))
 		return false;
 	boxes->rows.count = (uint32_t)count;
 	if (count > 0)
-		drapeBvh_ClearTails(bvh, boxes->rows.data, boxK);
+		drapeBvh_ClearTails(bvh, boxes->rows.data, bvhBoxRows);
 	return true;
 }
 
@@ -451,11 +446,11 @@ void drapeBvhBoxes_Free(BvhBoxes* boxes)
 
 void drapeBvhBoxes_Fit(BvhBoxes* boxes, Bvh* bvh, const Primitives* primitives, const Vec4* positions, TaskPool* tasks)
 {
-	DRAPE_ASSERT(boxes->rows.count == (size_t)bvh->blockCount * boxK * 8);
+	DRAPE_ASSERT(boxes->rows.count == (size_t)bvh->blockCount * bvhBoxRows * 8);
 	Primitives placed = *primitives;
 	placed.from = placed.to = positions;
 	placed.margin = 0.0f;
-	FitRows(bvh, &placed, -1.0f, boxK, boxes->rows.data, tasks);
+	FitRows(bvh, &placed, -1.0f, bvhBoxRows, boxes->rows.data, tasks);
 }
 
 // Returns the sum of the sizes of the nodes of a level.
@@ -464,7 +459,7 @@ static double SumSizes(const BvhBoxes* boxes, const Bvh* bvh, uint32_t level)
 	double sum = 0.0;
 	for (uint32_t block = 0; block < Bvh_BlockCount(bvh, level); ++block)
 	{
-		const float* rows = boxes->rows.data + (size_t)(bvh->firstBlock[level] + block) * boxK * 8;
+		const float* rows = BvhBoxes_Rows(boxes, bvh, level, block);
 		F8 size = F8_Splat(0.0f);
 		for (uint32_t a = 0; a < 3; ++a)
 			size = F8_Add(size, F8_Sub(F8_Load(rows + 16 * a + 8), F8_Load(rows + 16 * a)));
@@ -493,6 +488,6 @@ BvhView drapeBvhView_Make(const Bvh* bvh, const Primitives* primitives, const Bv
 		.corners = primitives->corners,
 		.positions = primitives->to,
 		.rows = boxes ? boxes->rows.data : bvh->bounds.data,
-		.stride = boxes ? boxK * 8 : bvh->axisCount * 16,
+		.stride = boxes ? bvhBoxRows * 8 : bvh->axisCount * 16,
 	};
 }

@@ -124,6 +124,17 @@ typedef struct BvhBoxes
 	ARRAY(float) rows; // [blockCount][3][low, high][8], as the bounds of a tree with 6 sides
 } BvhBoxes;
 
+enum
+{
+	bvhBoxRows = 6, // of eight lanes, per block
+};
+
+// The boxes of a block of a level.
+DRAPE_INLINE const float* BvhBoxes_Rows(const BvhBoxes* boxes, const Bvh* bvh, uint32_t level, uint32_t block)
+{
+	return boxes->rows.data + (size_t)(bvh->firstBlock[level] + block) * bvhBoxRows * 8;
+}
+
 // Reserves memory for the boxes of a tree that was built. Returns false when out of memory.
 bool drapeBvhBoxes_Reserve(BvhBoxes* boxes, const Bvh* bvh);
 void drapeBvhBoxes_Free(BvhBoxes* boxes);
@@ -160,6 +171,9 @@ bool drapeBvh_Query(const Bvh* bvh, const Kdop* dop, PrimitiveList* found);
 
 // Finds pairs of a primitive of `a` and a primitive of `b`. Both trees have the same k.
 bool drapeBvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks);
+
+// Likewise, without pairs that do not overlap the boxes of `b`. NULL for no boxes.
+bool drapeBvh_PairsWithin(const Bvh* a, const Bvh* b, const BvhBoxes* boxes, PairList* list, TaskPool* tasks);
 
 // Marks nodes whose primitives need not be paired with each other.
 typedef struct BvhSkip

@@ -95,20 +95,38 @@ DRAPE_INLINE uint32_t Neighbours(const Bvh* bvh, uint32_t slot, uint32_t block)
 	return M8_Bits(shares);
 }
 
+typedef struct PairContext
+{
+	const Bvh *a, *b; // the same for pairs of one tree
+	const BvhSkip* skip;
+	const BvhBoxes* boxes; // of `b`, within its bounds; NULL for none
+} PairContext;
+
+// The boxes of a block of tree b, three axes: the first ones of its bounds unless there are others.
+DRAPE_INLINE const float* BoxesOf(const PairContext* context, uint32_t level, uint32_t block)
+{
+	return context->boxes ? BvhBoxes_Rows(context->boxes, context->b, level, block)
+	                      : Bvh_Bounds(context->b, level, block);
+}
+
 // Tests the primitives of a group against those below a node of level 1. Within one tree it tests later slots only and
 // leaves out neighbours.
-DRAPE_INLINE void TestGroup(uint32_t axisCount, const Group* group, const Bvh* other, uint32_t node, Chunk* chunk)
+DRAPE_INLINE void TestGroup(uint32_t axisCount, const PairContext* context, const Group* group, uint32_t node,
+                            Chunk* chunk)
 {
+	const Bvh* other = context->b;
 	bool isSelf = group->bvh == other;
 	uint32_t block;
 	uint32_t children = Bvh_Children(other, (BvhNode){1, node}, &block);
-	uint32_t lanes = group->used & Bvh_OverlapsLane(group->rows, 3, Bvh_Bounds(other, 1, node / 8), node % 8);
+	uint32_t lanes = group->used & Bvh_OverlapsLane(group->rows, 3, BoxesOf(context, 1, node / 8), node % 8);
 	const float* rows = Bvh_Bounds(other, 0, block);
 	chunk->tests += (uint32_t)__builtin_popcount(lanes) * (uint32_t)__builtin_popcount(children);
 	while (lanes != 0)
 	{
 		uint32_t lane = TakeBit(&lanes), slot = 8 * group->block + lane, primitive = group->bvh->order.data[slot];
 		uint32_t hits = children & Bvh_OverlapsLane(rows, axisCount, group->rows, lane);
+		if (context->boxes && hits != 0)
+			hits &= Bvh_OverlapsLane(BoxesOf(context, 0, block), 3, group->rows, lane);
 		if (isSelf && block == group->block)
 			hits &= ~((2u << lane) - 1);
 		if (isSelf && hits != 0)
@@ -137,12 +155,6 @@ static bool IsSkipped(const Bvh* bvh, const BvhSkip* skip, BvhNode node, uint32_
 	       BvhSkip_Has(skip, bvh, node.level, node.node);
 }
 
-typedef struct PairContext
-{
-	const Bvh *a, *b; // the same for pairs of one tree
-	const BvhSkip* skip;
-} PairContext;
-
 DRAPE_INLINE void PairsOfBlock(uint32_t axisCount, const PairContext* context, uint32_t index, Chunk* chunk)
 {
 	const Bvh *a = context->a, *b = context->b;
@@ -158,11 +170,11 @@ DRAPE_INLINE void PairsOfBlock(uint32_t axisCount, const PairContext* context, u
 			continue;
 		if (node.level == 1)
 		{
-			TestGroup(axisCount, &group, b, node.node, chunk);
+			TestGroup(axisCount, context, &group, node.node, chunk);
 			continue;
 		}
 		uint32_t lanes = Bvh_Children(b, node, &block);
-		lanes &= Bvh_Overlaps(Bvh_Bounds(b, node.level - 1, block), 3, group.low, group.high);
+		lanes &= Bvh_Overlaps(BoxesOf(context, node.level - 1, block), 3, group.low, group.high);
 		while (lanes != 0)
 			stack[depth++] = (BvhNode){node.level - 1, 8 * block + TakeBit(&lanes)};
 	}
@@ -186,15 +198,21 @@ static void PairTask(const void* taskContext, uint32_t start, uint32_t end, Chun
 
 bool drapeBvh_Pairs(const Bvh* a, const Bvh* b, PairList* list, TaskPool* tasks)
 {
+	return drapeBvh_PairsWithin(a, b, NULL, list, tasks);
+}
+
+bool drapeBvh_PairsWithin(const Bvh* a, const Bvh* b, const BvhBoxes* boxes, PairList* list, TaskPool* tasks)
+{
 	DRAPE_ASSERT(a != b && a->k == b->k);
-	PairContext context = {a, b, NULL};
+	DRAPE_ASSERT(!boxes || boxes->rows.count == (size_t)b->blockCount * bvhBoxRows * 8);
+	PairContext context = {a, b, NULL, boxes};
 	uint32_t blocks = a->primitiveCount > 0 && b->primitiveCount > 0 ? Bvh_BlockCount(a, 0) : 0;
 	return drapePairList_Fill(list, blocks, pairBlocks, PairTask, &context, tasks);
 }
 
 bool drapeBvh_SelfPairs(const Bvh* bvh, const BvhSkip* skip, PairList* list, TaskPool* tasks)
 {
-	PairContext context = {bvh, bvh, skip};
+	PairContext context = {bvh, bvh, skip, NULL};
 	uint32_t blocks = bvh->primitiveCount > 0 ? Bvh_BlockCount(bvh, 0) : 0;
 	if (skip && blocks > 0 && BvhSkip_Has(skip, bvh, bvh->levelCount - 1, 0))
 		blocks = 0;

@@ -4,6 +4,8 @@
 #include "base/simd.h"
 #include "contact/broad/material_map.h"
 
+#include <string.h>
+
 enum
 {
 	// A batch of eight pairs adds all its features to fewer than eight waiting ones.
@@ -19,7 +21,8 @@ typedef struct PairBatch
 	float hasFace[2][8];     // 1 for elements with a face
 	float distance[8];       // m, between elements
 	float isNear[8];         // 1 for triangles of one cloth whose material coordinates tell their distance at rest
-	float material[6][2][8]; // m: material coordinates of their vertices
+	bool hasNear;            // some are
+	float material[6][2][8]; // m: material coordinates of their vertices; of other lanes any numbers
 } PairBatch;
 
 // Features that wait until there are eight.
@@ -73,30 +76,108 @@ DRAPE_INLINE M8 AxisSeparates(M8 isFace, const F8 from[4], const F8 to[4], F8 sh
 	             F8_Gt(bounds.low[1], F8_Add(F8_Add(bounds.high[0], distance), slop)));
 }
 
-// Returns the lanes whose trajectories are separated by boxes, in the frame that moves with vertex 0.
-static uint32_t BoxesSeparate(const Narrow* narrow, const uint32_t vertex[4][8], M8 isFace, F8 distance)
+// Eight features: the positions of their vertices at the start and the end.
+typedef struct WideFeatures
 {
-	V8 from[4], to[4], shift = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)};
+	V8 from[4], to[4];
+	M8 isFace;
+	F8 distance; // m
+	bool moves;
+} WideFeatures;
+
+// Returns the lanes whose trajectories are separated by boxes, in the frame that moves with vertex 0.
+static uint32_t BoxesSeparate(const WideFeatures* wide)
+{
+	const V8* from = wide->from;
+	V8 to[4], shift = V8_Sub(wide->to[0], from[0]);
 	for (int k = 0; k < 4; ++k)
-		to[k] = from[k] = V8_Gather(narrow->from, vertex[k]);
-	if (narrow->to != narrow->from)
-	{
-		shift = V8_Sub(V8_Gather(narrow->to, vertex[0]), from[0]);
-		for (int k = 0; k < 4; ++k)
-			to[k] = V8_Sub(V8_Gather(narrow->to, vertex[k]), shift);
-	}
+		to[k] = wide->moves ? V8_Sub(wide->to[k], shift) : from[k];
 	const F8 fromX[4] = {from[0].x, from[1].x, from[2].x, from[3].x}, toX[4] = {to[0].x, to[1].x, to[2].x, to[3].x};
 	const F8 fromY[4] = {from[0].y, from[1].y, from[2].y, from[3].y}, toY[4] = {to[0].y, to[1].y, to[2].y, to[3].y};
 	const F8 fromZ[4] = {from[0].z, from[1].z, from[2].z, from[3].z}, toZ[4] = {to[0].z, to[1].z, to[2].z, to[3].z};
-	return M8_Bits(M8_Or(AxisSeparates(isFace, fromX, toX, shift.x, distance),
-	                     M8_Or(AxisSeparates(isFace, fromY, toY, shift.y, distance),
-	                           AxisSeparates(isFace, fromZ, toZ, shift.z, distance))));
+	M8 isFace = wide->isFace;
+	return M8_Bits(M8_Or(AxisSeparates(isFace, fromX, toX, shift.x, wide->distance),
+	                     M8_Or(AxisSeparates(isFace, fromY, toY, shift.y, wide->distance),
+	                           AxisSeparates(isFace, fromZ, toZ, shift.z, wide->distance))));
+}
+
+// Corners 1 to 3 of eight features relative to corner 0.
+typedef struct WideCorners
+{
+	V8 at[3];
+} WideCorners;
+
+// Returns how far the first side of the features, the vertex or the first edge, is ahead of the second along a direction.
+DRAPE_INLINE F8 Lead(M8 isFace, const WideCorners* x, V8 direction)
+{
+	F8 zero = F8_Splat(0.0f), a = V8_Dot(direction, x->at[0]);
+	F8 others = F8_Max(V8_Dot(direction, x->at[1]), V8_Dot(direction, x->at[2]));
+	return F8_Sub(F8_Blend(isFace, zero, F8_Min(zero, a)), F8_Blend(isFace, F8_Max(a, others), others));
+}
+
+// Returns the vector from the closest point of a segment to p.
+DRAPE_INLINE V8 FromSegment(V8 p, V8 a, V8 b)
+{
+	V8 along = V8_Sub(b, a), fromA = V8_Sub(p, a);
+	F8 t = F8_Div(V8_Dot(fromA, along), V8_Dot(along, along)); // NaN without length
+	t = F8_Min(F8_Max(t, F8_Splat(0.0f)), F8_Splat(1.0f));
+	return V8_Sub(fromA, V8_Scale(t, along));
+}
+
+// Returns direction number i of those in which static features can be closest, from the second side to the first. These
+// are the directions of continuous.c.
+DRAPE_INLINE V8 ProposeDirection(M8 isFace, const WideCorners* x, int i)
+{
+	const V8 *at = x->at, zero = V8_Splat((Vec3){0.0f, 0.0f, 0.0f});
+	if (i == 0)
+	{
+		V8 u = V8_Blend(isFace, V8_Sub(at[1], at[0]), at[0]);
+		V8 n = V8_Cross(u, V8_Sub(at[2], V8_Blend(isFace, at[0], at[1])));
+		return V8_Blend(F8_Gt(V8_Dot(n, at[1]), F8_Splat(0.0f)), V8_Sub(zero, n), n);
+	}
+	if (i == 1)
+		return FromSegment(zero, V8_Blend(isFace, at[0], at[1]), V8_Blend(isFace, at[1], at[2]));
+	if (i == 2)
+		return FromSegment(V8_Blend(isFace, zero, at[0]), at[1], at[2]);
+	V8 p = i == 3 ? at[1] : at[2], n = FromSegment(V8_Blend(isFace, zero, p), V8_Blend(isFace, at[2], zero), at[0]);
+	return V8_Blend(isFace, n, V8_Sub(zero, n));
+}
+
+// Adds to `apart` the lanes that a direction keeps apart by the distance throughout. The lead of a corner along a fixed
+// direction is linear in time, so a bound that holds at both ends holds in between. The rounding error is below 1e-6 of
+// the size; the rest of the tolerance is that of proximity.c.
+static uint32_t DirectionsSeparate(const WideFeatures* wide, uint32_t apart)
+{
+	enum
+	{
+		directions = 5
+	};
+	WideCorners start, end;
+	F8 size = F8_Splat(0.0f);
+	for (int k = 0; k < 3; ++k)
+	{
+		start.at[k] = V8_Sub(wide->from[k + 1], wide->from[0]);
+		end.at[k] = wide->moves ? V8_Sub(wide->to[k + 1], wide->to[0]) : start.at[k];
+		size = F8_Add(size, F8_Add(V8_MaxAbs(start.at[k]), V8_MaxAbs(end.at[k])));
+	}
+	F8 needed = F8_Add(wide->distance, F8_Mul(F8_Splat(2e-5f), size));
+	for (int i = 0; i < directions && apart != 0xff; ++i)
+	{
+		V8 n = ProposeDirection(wide->isFace, &start, i);
+		F8 square = V8_Dot(n, n), least = F8_Mul(needed, F8_Sqrt(square));
+		M8 isApart = M8_And(F8_Gt(square, F8_Splat(1e-30f)), F8_Gt(Lead(wide->isFace, &start, n), least));
+		if (wide->moves)
+			isApart = M8_And(isApart, F8_Gt(Lead(wide->isFace, &end, n), least));
+		apart |= M8_Bits(isApart);
+	}
+	return apart;
 }
 
 // Tests up to eight features of the queue from `first` on.
 static void TestFeatures(const Search* search, uint32_t first, uint32_t count)
 {
 	const FeatureQueue* queue = &search->queue;
+	const Narrow* narrow = search->narrow;
 	uint32_t vertex[4][8];
 	float isFace[8], distance[8];
 	for (uint32_t i = 0; i < 8; ++i)
@@ -107,8 +188,21 @@ static void TestFeatures(const Search* search, uint32_t first, uint32_t count)
 		isFace[i] = queue->feature[at].isFace ? 1.0f : 0.0f;
 		distance[i] = queue->distance[at];
 	}
-	uint32_t apart = BoxesSeparate(search->narrow, (const uint32_t(*)[8])vertex, F8_Gt(F8_Load(isFace), F8_Splat(0.0f)),
-	                               F8_Load(distance));
+	WideFeatures wide = {
+		.isFace = F8_Gt(F8_Load(isFace), F8_Splat(0.0f)),
+		.distance = F8_Load(distance),
+		.moves = narrow->to != narrow->from,
+	};
+	for (int k = 0; k < 4; ++k)
+	{
+		wide.from[k] = V8_Gather(narrow->from, vertex[k]);
+		wide.to[k] = wide.moves ? V8_Gather(narrow->to, vertex[k]) : wide.from[k];
+	}
+	// The directions find out about all static features, but not about moving ones.
+	uint32_t apart = 0xff & ~((1u << count) - 1);
+	if (wide.moves)
+		apart |= BoxesSeparate(&wide);
+	apart = DirectionsSeparate(&wide, apart);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		if (!(apart >> i & 1))
@@ -174,62 +268,102 @@ DRAPE_INLINE Separation FaceSeparates(const V8 face[2][3], const V8 other[2][3],
 	return (Separation){M8_Or(above, below), M8_Or(F8_Gt(up, error), F8_Gt(down, error))};
 }
 
-// Returns the lanes whose elements are separated by a face of one of them. *beside receives the lanes that faces
-// separate at the start, whatever the distance, or that are no two faces.
-static uint32_t FacesSeparate(const Narrow* narrow, const PairBatch* batch, uint32_t* beside)
+// Eight pairs of elements: the positions of their vertices, per element, at the start and the end.
+typedef struct WideElements
 {
-	V8 x[2][2][3]; // per element, at the start and the end
+	V8 at[2][2][3];
+} WideElements;
+
+static void GatherElements(const Narrow* narrow, const PairBatch* batch, WideElements* wide)
+{
 	for (int i = 0; i < 6; ++i)
 	{
-		x[i / 3][0][i % 3] = V8_Gather(narrow->from, batch->vertex[i]);
-		x[i / 3][1][i % 3] = narrow->to == narrow->from ? x[i / 3][0][i % 3] : V8_Gather(narrow->to, batch->vertex[i]);
+		V8* at = &wide->at[i / 3][0][i % 3];
+		*at = V8_Gather(narrow->from, batch->vertex[i]);
+		wide->at[i / 3][1][i % 3] = narrow->to == narrow->from ? *at : V8_Gather(narrow->to, batch->vertex[i]);
 	}
+}
+
+// Returns the lanes whose elements are separated by a face of one of them. *beside receives the lanes that faces
+// separate at the start, whatever the distance, or that are no two faces.
+static uint32_t FacesSeparate(const PairBatch* batch, const WideElements* wide, uint32_t* beside)
+{
 	F8 distance = F8_Load(batch->distance), none = F8_Splat(0.0f);
 	M8 isFace = F8_Gt(F8_Load(batch->hasFace[0]), none), isOtherFace = F8_Gt(F8_Load(batch->hasFace[1]), none);
-	Separation first = FaceSeparates(x[0], x[1], distance);
+	Separation first = FaceSeparates(wide->at[0], wide->at[1], distance);
 	uint32_t apart = M8_Bits(M8_And(isFace, first.apart));
 	*beside = 0xff;
 	if (apart == 0xff)
 		return apart;
-	Separation second = FaceSeparates(x[1], x[0], distance);
+	Separation second = FaceSeparates(wide->at[1], wide->at[0], distance);
 	*beside = M8_Bits(M8_Or(first.beside, second.beside)) | (0xff & ~M8_Bits(M8_And(isFace, isOtherFace)));
 	return apart | M8_Bits(M8_And(isOtherFace, second.apart));
 }
 
-// Returns the lanes whose elements are separated along the line between their centres: by their distance, or so that
-// points of one cloth are farther apart than the share of their distance at rest. Along a direction n, the difference
+// Returns the sum of the corners of eight elements.
+static V8 CornerSum(const V8 corner[3])
+{
+	return V8_Add(V8_Add(corner[0], corner[1]), corner[2]);
+}
+
+// Returns the lanes whose elements are separated along the line between their centres by their distance.
+static uint32_t CentresSeparate(const PairBatch* batch, const WideElements* wide, int moments)
+{
+	V8 n = V8_Sub(CornerSum(wide->at[1][0]), CornerSum(wide->at[0][0]));
+	F8 square = V8_Dot(n, n), length = F8_Sqrt(square);
+	// Includes the rounding error.
+	F8 least = F8_Mul(length, F8_Add(F8_Load(batch->distance), F8_Mul(F8_Splat(1e-5f), length)));
+	M8 apart = F8_Gt(square, F8_Splat(0.0f));
+	for (int moment = 0; moment < moments; ++moment)
+	{
+		for (int i = 0; i < 9; ++i)
+		{
+			F8 along = V8_Dot(n, V8_Sub(wide->at[1][moment][i % 3], wide->at[0][moment][i / 3]));
+			apart = M8_And(apart, F8_Gt(along, least));
+		}
+	}
+	return M8_Bits(apart);
+}
+
+// Returns the lanes whose elements are separated along the line between their centres, so that points of one cloth are
+// farther apart than the share of their distance at rest. Along a direction n, the difference
 //
 //    n . (x(q) - x(p)) - share |q - p|
 //
 // is concave in the points p and q of two triangles, so that its minimum is at two corners.
-static uint32_t CentresSeparate(const Narrow* narrow, const PairBatch* batch)
+static uint32_t MaterialSeparates(const Narrow* narrow, const PairBatch* batch, const WideElements* wide, int moments)
 {
-	V8 x[2][6];
-	for (int i = 0; i < 6; ++i)
-	{
-		x[0][i] = V8_Gather(narrow->from, batch->vertex[i]);
-		x[1][i] = narrow->to == narrow->from ? x[0][i] : V8_Gather(narrow->to, batch->vertex[i]);
-	}
-	V8 n = V8_Sub(V8_Add(V8_Add(x[0][3], x[0][4]), x[0][5]), V8_Add(V8_Add(x[0][0], x[0][1]), x[0][2]));
-	F8 square = V8_Dot(n, n), length = F8_Sqrt(square), none = F8_Splat(0.0f);
-	// Includes the rounding error.
-	F8 least = F8_Mul(length, F8_Add(F8_Load(batch->distance), F8_Mul(F8_Splat(1e-5f), length)));
-	F8 share = F8_Mul(F8_Splat(1.001f * narrow->materialShare), length);
-	M8 apart = F8_Gt(square, none), asAtRest = M8_And(apart, F8_Gt(F8_Load(batch->isNear), none));
-	for (int moment = 0; moment < (narrow->to == narrow->from ? 1 : 2); ++moment)
+	V8 n = V8_Sub(CornerSum(wide->at[1][0]), CornerSum(wide->at[0][0]));
+	F8 square = V8_Dot(n, n), none = F8_Splat(0.0f);
+	F8 share = F8_Mul(F8_Splat(1.001f * narrow->materialShare), F8_Sqrt(square));
+	M8 asAtRest = M8_And(F8_Gt(square, none), F8_Gt(F8_Load(batch->isNear), none));
+	for (int moment = 0; moment < moments; ++moment)
 	{
 		for (int i = 0; i < 9; ++i)
 		{
 			int a = i / 3, b = 3 + i % 3;
-			F8 along = V8_Dot(n, V8_Sub(x[moment][b], x[moment][a]));
+			F8 along = V8_Dot(n, V8_Sub(wide->at[1][moment][b - 3], wide->at[0][moment][a]));
 			F8 u = F8_Sub(F8_Load(batch->material[b][0]), F8_Load(batch->material[a][0]));
 			F8 v = F8_Sub(F8_Load(batch->material[b][1]), F8_Load(batch->material[a][1]));
 			F8 rest = F8_Sqrt(F8_Add(F8_Mul(u, u), F8_Mul(v, v)));
-			apart = M8_And(apart, F8_Gt(along, least));
 			asAtRest = M8_And(asAtRest, F8_Gt(along, F8_Mul(share, rest)));
 		}
 	}
-	return M8_Bits(M8_Or(apart, asAtRest));
+	return M8_Bits(asAtRest);
+}
+
+// Returns the lanes whose elements are separated, and *beside as FacesSeparate.
+static uint32_t ElementsSeparate(const Narrow* narrow, const PairBatch* batch, uint32_t* beside)
+{
+	WideElements wide;
+	int moments = narrow->to == narrow->from ? 1 : 2;
+	GatherElements(narrow, batch, &wide);
+	uint32_t apart = FacesSeparate(batch, &wide, beside);
+	if (apart != 0xff)
+		apart |= CentresSeparate(batch, &wide, moments);
+	if (apart != 0xff && batch->hasNear)
+		apart |= MaterialSeparates(narrow, batch, &wide, moments);
+	return apart;
 }
 
 static void EmptyBatch(Search* search)
@@ -238,9 +372,7 @@ static void EmptyBatch(Search* search)
 	DRAPE_ASSERT(batch->count > 0 && batch->count <= 8);
 	FeatureQueue* queue = &search->queue;
 	const ContactElement* elements = search->narrow->bodies->elements.data;
-	uint32_t beside, apart = FacesSeparate(search->narrow, batch, &beside);
-	if (apart != 0xff)
-		apart |= CentresSeparate(search->narrow, batch);
+	uint32_t beside, apart = ElementsSeparate(search->narrow, batch, &beside);
 	for (uint32_t i = 0; i < batch->count; ++i)
 	{
 		if (apart >> i & 1)
@@ -259,6 +391,7 @@ static void EmptyBatch(Search* search)
 		queue->count += count;
 	}
 	batch->count = 0;
+	batch->hasNear = false;
 	EmptyQueue(search, false);
 }
 
@@ -279,9 +412,10 @@ static void SetMaterial(const Narrow* narrow, PairBatch* batch, uint32_t lane, c
 	const uint32_t triangle[2] = {(uint32_t)(a - first), (uint32_t)(b - first)};
 	bool isNear = map && MaterialMap_IsPlane(map, triangle[0], triangle[1]);
 	batch->isNear[lane] = isNear ? 1.0f : 0.0f;
-	for (uint32_t i = 0; i < 6; ++i)
+	batch->hasNear |= isNear;
+	for (uint32_t i = 0; i < 6 && isNear; ++i)
 	{
-		Vec4 at = isNear ? map->material[3 * (size_t)triangle[i / 3] + i % 3] : (Vec4){0};
+		Vec4 at = map->material[3 * (size_t)triangle[i / 3] + i % 3];
 		batch->material[i][0][lane] = at.x;
 		batch->material[i][1][lane] = at.y;
 	}
@@ -310,6 +444,8 @@ void drapeNarrow_Find(const Narrow* narrow, uint32_t start, uint32_t end, Narrow
 	search.fcn = fcn;
 	search.context = context;
 	search.batch.count = search.queue.count = 0;
+	search.batch.hasNear = false;
+	memset(search.batch.material, 0, sizeof search.batch.material);
 	for (uint32_t i = start; i < end; ++i)
 	{
 		ElementPair pair = narrow->pairs->data[i];

@@ -5,8 +5,8 @@
 #include "contact/broad/primitives.h"
 
 // Reduces pairs of elements to pairs of features that need an exact test. Cheap tests of eight at a time discard most
-// of them: planes along faces separate elements, boxes separate the features of the others. The tests are conservative:
-// they keep every pair that comes within its distance.
+// of them: planes along faces separate elements, boxes and directions separate the features of the others. The tests are
+// conservative: they keep every pair that comes within its distance.
 
 // Two elements.
 typedef PrimitivePair ElementPair;

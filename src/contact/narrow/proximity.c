@@ -120,11 +120,10 @@ typedef struct ElementSize
 	float height;            // over the longest edge
 } ElementSize;
 
-static ElementSize SizeOf(const ContactBodies* bodies, const ContactElement* element)
+static void CornersOf(const ContactBodies* bodies, const ContactElement* element, Vec3 corner[3])
 {
 	const ContactBody* body = &bodies->bodies.data[element->body];
 	uint32_t own = (uint32_t)(element - bodies->elements.data) - body->elementStart;
-	Vec3 corner[3];
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		if (body->shape)
@@ -132,6 +131,27 @@ static ElementSize SizeOf(const ContactBodies* bodies, const ContactElement* ele
 		else
 			corner[k] = V4Xyz(bodies->from.data[element->vertex[k]]);
 	}
+}
+
+// ElementSize::longest alone.
+static float LongestOf(const ContactBodies* bodies, const ContactElement* element)
+{
+	Vec3 corner[3];
+	float longest = 0.0f;
+	CornersOf(bodies, element, corner);
+	for (uint32_t k = 0; k < 3; ++k)
+	{
+		Vec3 edge = V3Sub(corner[(k + 1) % 3], corner[k]);
+		longest = fmaxf(longest, V3Dot(edge, edge));
+	}
+	return sqrtf(longest);
+}
+
+static ElementSize SizeOf(const ContactBodies* bodies, const ContactElement* element)
+{
+	const ContactBody* body = &bodies->bodies.data[element->body];
+	Vec3 corner[3];
+	CornersOf(bodies, element, corner);
 	float shortest = INFINITY, longest = 0.0f;
 	for (uint32_t k = 0; k < 3; ++k)
 	{
@@ -197,12 +217,13 @@ static float ActivationDistance(const FindTask* task, const ContactElement* a, c
 {
 	const ContactBodies* bodies = task->bodies;
 	const ContactBody *first = &bodies->bodies.data[a->body], *second = &bodies->bodies.data[b->body];
-	ElementSize sizes[2] = {SizeOf(bodies, a), SizeOf(bodies, b)};
 	bool areCloths = first->isCloth && second->isCloth;
-	float longest = areCloths ? fmaxf(sizes[0].longest, sizes[1].longest) : sizes[first->isCloth ? 0 : 1].longest;
+	float longest = LongestOf(bodies, first->isCloth ? a : b);
+	if (areCloths)
+		longest = fmaxf(longest, LongestOf(bodies, b));
 	own = fminf(own, longest * (areCloths ? task->perEdge.cloth : task->perEdge.collider));
-	if (SharesVertex(a, b))
-		return fminf(own, fminf(FoldDistance(sizes[0]), FoldDistance(sizes[1])));
+	if (a->body == b->body && SharesVertex(a, b))
+		return fminf(own, fminf(FoldDistance(SizeOf(bodies, a)), FoldDistance(SizeOf(bodies, b))));
 	if (a->body == b->body && first->map)
 		return fminf(own, materialShare * MaterialDistance(bodies, a, b, feature, weight));
 	return own;

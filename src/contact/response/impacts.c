@@ -212,12 +212,15 @@ static void MarkRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 }
 
 // Appends the impacts of all changed elements to the constraints, in the order of the pairs. Returns their number.
+// Elements of colliders never change: see MarkFound.
 static uint32_t FindImpacts(ImpactSolver* solver, const ImpactDef* def)
 {
-	uint32_t before = solver->constraints.count;
-	MarkTask mark = {def->bodies->elements.data, &solver->changed, solver->hasChanged.data};
-	FindTask task = {solver, def, def->bodies, def->pairs, solver->hasChanged.data};
-	drapeTaskPool_For(def->tasks, def->bodies->elements.count, markGrain, MarkRange, &mark);
+	uint32_t before = solver->constraints.count, first = solver->firstElement;
+	MarkTask mark = {def->bodies->elements.data + first, &solver->changed, solver->hasChanged.data + first};
+	FindTask task = {solver, def, def->bodies, def->pairs, solver->allChanged ? NULL : solver->hasChanged.data};
+	if (!solver->allChanged)
+		drapeTaskPool_For(def->tasks, def->bodies->elements.count - first, markGrain, MarkRange, &mark);
+	solver->allChanged = false;
 	solver->outOfMemory |= !drapeChunkList_Fill(&solver->found, sizeof(ContactConstraint), def->pairs->count, pairGrain,
 	                                            FindRange, &task, def->tasks) ||
 	                       !ChunkList_Join(&solver->found, &solver->constraints);
@@ -461,6 +464,21 @@ static bool CarryImpact(ImpactSolver* solver, ContactBodies* bodies, const Conta
 
 // --- rounds ---------------------------------------------------------------------------------------------------------
 
+// Finds where vertices and elements of cloths begin. Those of colliders before them are kinematic.
+static void FindFirstCloth(ImpactSolver* solver, const ContactBodies* bodies)
+{
+	solver->firstVertex = bodies->from.count;
+	solver->firstElement = bodies->elements.count;
+	for (uint32_t b = bodies->bodies.count; b-- > 0;)
+	{
+		const ContactBody* body = &bodies->bodies.data[b];
+		if (!body->isCloth)
+			continue;
+		solver->firstVertex = body->vertexStart;
+		solver->firstElement = body->elementStart;
+	}
+}
+
 static bool Begin(ImpactSolver* solver, const ImpactDef* def)
 {
 	uint32_t count = def->bodies->from.count;
@@ -473,7 +491,9 @@ static bool Begin(ImpactSolver* solver, const ImpactDef* def)
 	    !ArrayReserve(&solver->collected, count) || !BitSet_Reserve(&solver->changed, count) ||
 	    !ArrayReserve(&solver->hasChanged, def->bodies->elements.count))
 		return false;
+	FindFirstCloth(solver, def->bodies);
 	memset(solver->state.data, 0, count);
+	memset(solver->hasChanged.data, 0, solver->firstElement);
 	memcpy(solver->began.data, def->bodies->from.data, count * sizeof(Vec4));
 	memcpy(solver->wanted.data, def->bodies->to.data, count * sizeof(Vec4));
 	return true;
@@ -492,7 +512,7 @@ static bool CollectAgain(ImpactSolver* solver, const ImpactDef* def)
 {
 	const Vec4 *to = def->bodies->to.data, *last = solver->collected.data;
 	BitSet_ClearAll(&solver->changed, def->bodies->from.count);
-	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
+	for (uint32_t i = solver->firstVertex; i < def->bodies->from.count; ++i)
 	{
 		if (to[i].x != last[i].x || to[i].y != last[i].y || to[i].z != last[i].z)
 			BitSet_Set(&solver->changed, i);
@@ -503,7 +523,7 @@ static bool CollectAgain(ImpactSolver* solver, const ImpactDef* def)
 // Returns whether a correction moved a vertex beyond the margin of the broad phase.
 static bool IsBeyondMargin(const ImpactSolver* solver, const ImpactDef* def)
 {
-	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
+	for (uint32_t i = solver->firstVertex; i < def->bodies->from.count; ++i)
 	{
 		if (solver->state.data[i] == 0)
 			continue;
@@ -619,14 +639,19 @@ static void GrowZones(ImpactSolver* solver, const ImpactDef* def, uint32_t first
 		GrowRings(solver, def->bodies, round - freezeRounds - growRounds + 1);
 }
 
-// Marks the vertices of new impacts for the next round, also when none of them could move.
-static void MarkFound(ImpactSolver* solver, uint32_t vertexCount, uint32_t first)
+// Marks the free vertices of new impacts for the next round, also when none of them could move. Each impact has one.
+// Kinematic vertices do not change: other pairs of their elements need no second test.
+static void MarkFound(ImpactSolver* solver, const ContactBodies* bodies, uint32_t first)
 {
-	BitSet_ClearAll(&solver->changed, vertexCount);
+	BitSet_ClearAll(&solver->changed, bodies->from.count);
 	for (uint32_t i = first; i < solver->constraints.count; ++i)
 	{
 		for (int k = 0; k < 4; ++k)
-			BitSet_Set(&solver->changed, solver->constraints.data[i].vertex[k]);
+		{
+			uint32_t v = solver->constraints.data[i].vertex[k];
+			if (bodies->from.data[v].w > 0.0f)
+				BitSet_Set(&solver->changed, v);
+		}
 	}
 }
 
@@ -650,7 +675,7 @@ static bool HasCollider(const ImpactSolver* solver, const ImpactDef* def, uint32
 
 static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* result)
 {
-	uint32_t count = def->bodies->from.count, freezing = 0;
+	uint32_t freezing = 0;
 	for (; result->rounds < mostRounds && !Deadline_IsCancelled(def->deadline); ++result->rounds)
 	{
 		Deadline_Count(def->deadline, workRound, def->pairs->count + def->bodies->elements.count);
@@ -673,7 +698,7 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			}
 			continue;
 		}
-		MarkFound(solver, count, first);
+		MarkFound(solver, def->bodies, first);
 		if (result->rounds >= settleRounds || freezing > 0 || IsWorkUsedUp(solver, def) ||
 		    (result->rounds >= lateRounds && drapeDeadline_Stops(def->deadline, 0.0)))
 		{
@@ -708,9 +733,9 @@ static void Sweep(ImpactSolver* solver, const ImpactDef* def, ImpactResult* resu
 	solver->constraints.count = 0;
 	solver->hasMaps = false;
 	solver->work = 0;
-	for (uint32_t i = 0; i < def->bodies->from.count; ++i)
+	solver->allChanged = true;
+	for (uint32_t i = solver->firstVertex; i < def->bodies->from.count; ++i)
 		solver->state.data[i] &= solver->isSliced ? vertexMoved | vertexWasFrozen : 0;
-	BitSet_SetAll(&solver->changed, def->bodies->from.count);
 	if (Collect(solver, def))
 		RunRounds(solver, def, &own);
 	else

@@ -63,6 +63,9 @@ typedef struct ImpactSolver
 	bool releasesColliders;         // impacts that stay unresolved release vertices of colliders, not of cloths
 	BitSet grown;                   // over vertices, scratch: the last ring added them to a zone
 	BitSet changed;                 // over vertices, since the last round
+	bool allChanged;                // all of them did
+	uint32_t firstVertex;           // of cloths
+	uint32_t firstElement;          // likewise
 	ARRAY(uint8_t) hasChanged;      // per element: one of its vertices changed
 	bool outOfMemory;               // while impacts were collected
 } ImpactSolver;

@@ -6,6 +6,9 @@
 // All parts are solid again so long after the cloth was pinched, or a part was buried, last, s.
 static const float forgetAfter = 0.25f;
 
+// Cloth that crosses meshes for so long is impaled, s, and has so long to come free.
+static const float impaledAfter = 0.2f, impaledTime = 0.4f;
+
 // A vertex is buried when the point so far above it, m, is inside its mesh.
 static const float above = 1e-3f;
 
@@ -89,10 +92,12 @@ bool drapePassed_Add(PassedVertices* passed, uint32_t mesh, uint32_t vertex)
 	return true;
 }
 
-void drapePassed_End(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount, bool isPinched, float dt)
+void drapePassed_End(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount, const PassedStep* step)
 {
-	DRAPE_ASSERT(dt > 0.0f);
-	passed->nextLeft = isPinched || passed->isBuried ? forgetAfter : MaxF(passed->left - dt, 0.0f);
+	DRAPE_ASSERT(step->dt > 0.0f);
+	passed->nextLeft = MaxF(passed->left - step->dt, step->isPinched || passed->isBuried ? forgetAfter : 0.0f);
+	bool isCounted = passed->crossedFor < 0.0f || (step->isCrossed && !step->isPinched);
+	passed->nextCrossedFor = isCounted ? passed->crossedFor + step->dt : 0.0f;
 	passed->next.count = 0;
 	passed->hasNext = true;
 	if (!passed->isAny || passed->nextLeft == 0.0f ||
@@ -113,6 +118,7 @@ void drapePassed_Commit(PassedVertices* passed)
 		return;
 	passed->hasNext = false;
 	passed->left = passed->nextLeft;
+	passed->crossedFor = passed->nextCrossedFor;
 	passed->list.count = 0;
 	if (!ArrayReserve(&passed->list, passed->next.count))
 		return;
@@ -132,6 +138,14 @@ static uint32_t FindGroup(uint32_t* group, uint32_t i)
 	return i;
 }
 
+// Joins the groups of two vertices. Returns the joined group.
+static uint32_t JoinGroups(uint32_t* group, uint32_t a, uint32_t b)
+{
+	uint32_t first = FindGroup(group, a), second = FindGroup(group, b);
+	group[MaxU32(first, second)] = MinU32(first, second);
+	return MinU32(first, second);
+}
+
 // Joins the vertices of a triangle that are on the wrong side. Returns one of them, DRAPE_NONE when there is none.
 static uint32_t JoinTriangle(PassedVertices* passed, uint32_t mesh, const MeshShape* shape, uint32_t triangle)
 {
@@ -143,10 +157,8 @@ static uint32_t JoinTriangle(PassedVertices* passed, uint32_t mesh, const MeshSh
 		uint32_t vertex = shape->triangle[3 * (size_t)triangle + k];
 		if (!Passed_HasVertex(passed, mesh, vertex))
 			continue;
-		uint32_t own = FindGroup(group, passed->start.data[mesh] + vertex);
-		if (first != DRAPE_NONE)
-			group[MaxU32(own, first)] = MinU32(own, first);
-		first = MinU32(own, first);
+		uint32_t bit = passed->start.data[mesh] + vertex;
+		first = JoinGroups(group, bit, first != DRAPE_NONE ? first : bit);
 	}
 	return first;
 }
@@ -209,6 +221,65 @@ bool drapePassed_KeepCrossing(PassedVertices* passed, const MeshCollider* meshes
 			BitSet_Clear(&passed->bits, bit);
 	}
 	passed->isAny = left > 0;
+	return true;
+}
+
+// --- impaled cloth --------------------------------------------------------------------------------------------------
+
+bool drapePassed_IsImpaled(const PassedVertices* passed)
+{
+	return passed->crossedFor >= impaledAfter;
+}
+
+// Counts the vertices of the parts of a mesh that its triangles without crossings connect. Returns whether any triangle
+// crosses the cloth.
+static bool CountParts(PassedVertices* passed, uint32_t mesh, const MeshShape* shape,
+                       bool (*crosses)(uint32_t mesh, uint32_t triangle, const void* context), const void* context)
+{
+	uint32_t start = passed->start.data[mesh], *group = passed->group.data, *size = group + passed->bitCount;
+	bool isAny = false;
+	for (uint32_t i = start; i < start + shape->vertexCount; ++i)
+	{
+		group[i] = i;
+		size[i] = 0;
+	}
+	for (uint32_t t = 0; t < shape->triangleCount; ++t)
+	{
+		const uint32_t* vertex = shape->triangle + 3 * (size_t)t;
+		bool isCrossed = crosses(mesh, t, context);
+		isAny |= isCrossed;
+		for (int k = 1; k < 3 && !isCrossed; ++k)
+			JoinGroups(group, start + vertex[0], start + vertex[k]);
+	}
+	for (uint32_t i = start; i < start + shape->vertexCount; ++i)
+		size[FindGroup(group, i)]++;
+	return isAny;
+}
+
+bool drapePassed_ReleaseImpaled(PassedVertices* passed, const MeshCollider* meshes, uint32_t meshCount,
+                                bool (*crosses)(uint32_t mesh, uint32_t triangle, const void* context),
+                                const void* context)
+{
+	if (!drapePassed_IsImpaled(passed))
+		return true;
+	if (!ArrayReserve(&passed->group, 2 * (size_t)passed->bitCount))
+		return false;
+	for (uint32_t m = 0; m < meshCount; ++m)
+	{
+		const MeshShape* shape = meshes[m].shape;
+		uint32_t start = passed->start.data[m];
+		if (!CountParts(passed, m, shape, crosses, context))
+			continue;
+		for (uint32_t i = 0; i < shape->vertexCount; ++i)
+		{
+			bool isSmall = 2 * passed->group.data[passed->bitCount + FindGroup(passed->group.data, start + i)] <
+			               shape->vertexCount;
+			if (isSmall && !Passed_HasVertex(passed, m, i) && !drapePassed_Add(passed, m, i))
+				return false;
+		}
+	}
+	passed->left = MaxF(passed->left, impaledTime);
+	passed->crossedFor = -impaledTime;
 	return true;
 }
 

@@ -20,7 +20,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 11,
+	snapshotFormat = 13,
 };
 
 typedef enum WalkMode
@@ -169,7 +169,9 @@ static void WalkCloth(Walk* walk, Cloth* cloth)
 	VALUE(walk, cloth->criteria.sleep.limits);
 	COUNTED_ARRAY(walk, &cloth->pins);
 	VALUE(walk, cloth->simulation.previousStep);
+	VALUE(walk, cloth->simulation.memory);
 	VALUE(walk, cloth->simulation.passed.left);
+	VALUE(walk, cloth->simulation.passed.crossedFor);
 	COUNTED_ARRAY(walk, &cloth->simulation.passed.list);
 }
 
