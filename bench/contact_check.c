@@ -15,6 +15,7 @@ void ContactCheck_Init(ContactCheck* check)
 
 void ContactCheck_Destroy(ContactCheck* check)
 {
+	GivenMeshes_Destroy(&check->given);
 	ArrayFree(&check->position);
 	ArrayFree(&check->triangle);
 	drapePairList_Free(&check->pairs);
@@ -401,7 +402,7 @@ ContactFaults ContactCheck_Crossings(ContactCheck* check, drapeWorldId id)
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 		CheckCollider(check, &world->liveColliders.data[i], &faults);
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-		CheckMesh(check, world->liveMeshes.data[i].shape, world->tasks, &faults);
+		CheckMesh(check, GivenMeshes_At(&check->given, world, i), world->tasks, &faults);
 	return faults;
 }
 
@@ -412,6 +413,6 @@ ContactFaults ContactCheck_Run(ContactCheck* check, drapeWorldId id)
 	for (uint32_t i = 0; i < world->liveColliders.count; ++i)
 		CheckParticles(check, &world->liveColliders.data[i], &faults);
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-		CheckMeshParticles(check, world->liveMeshes.data[i].shape, &faults);
+		CheckMeshParticles(check, GivenMeshes_At(&check->given, world, i), &faults);
 	return faults;
 }

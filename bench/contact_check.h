@@ -2,7 +2,7 @@
 #pragma once
 
 #include "contact/broad/bvh.h"
-#include "world/world.h"
+#include "given_meshes.h"
 
 // An independent count of contact faults. It shares only the trees with the contact stage. Triangle pairs are tested
 // exactly (contact/narrow/crossing.h). Boxes are tested as the twelve triangles that contact uses. Spheres and capsules
@@ -32,6 +32,7 @@ typedef struct ContactCheck
 	Bvh tree;
 	PairList pairs;
 	PrimitiveList near;                // triangles near the shape that is tested
+	GivenMeshes given;
 	ARRAY(BodyCrossing) bodyCrossings; // of the last check, one for each that ContactFaults counts
 } ContactCheck;
 

@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, float width)
+void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, GivenMeshes* given, float width)
 {
-	*check = (NarrowPlaces){.world = world.world, .width = (double)width};
+	*check = (NarrowPlaces){.world = world.world, .given = given, .width = (double)width};
 }
 
 void NarrowPlaces_Destroy(NarrowPlaces* check)
@@ -259,7 +259,7 @@ static int DepthAt(NarrowPlaces* check, Double3 p)
 	for (uint32_t i = 0; i < check->world->liveColliders.count; ++i)
 		depth += ShapeDistance(&check->world->liveColliders.data[i], p) < 0.0;
 	for (uint32_t i = 0; i < check->world->liveMeshes.count; ++i)
-		depth += MeshDepth(check, check->world->liveMeshes.data[i].shape, p);
+		depth += MeshDepth(check, GivenMeshes_At(check->given, check->world, i), p);
 	return depth;
 }
 
@@ -298,7 +298,7 @@ static FirstHit FindFirst(NarrowPlaces* check, Double3 from, Double3 way)
 	FirstHit first = {2.0, false};
 	for (uint32_t i = 0; i < check->world->liveMeshes.count; ++i)
 	{
-		const MeshShape* shape = check->world->liveMeshes.data[i].shape;
+		const MeshShape* shape = GivenMeshes_At(check->given, check->world, i);
 		FindFaces(shape, from, D3Add(from, way), 1e-6, &check->hits);
 		for (uint32_t k = 0; k < check->hits.primitives.count; ++k)
 		{
@@ -374,7 +374,7 @@ bool NarrowPlaces_Contain(NarrowPlaces* check, Vec3 point, int depth)
 		return true;
 	for (uint32_t i = 0; i < check->world->liveMeshes.count; ++i)
 	{
-		if (IsNarrowAtMesh(check, check->world->liveMeshes.data[i].shape, p, depth))
+		if (IsNarrowAtMesh(check, GivenMeshes_At(check->given, check->world, i), p, depth))
 			return true;
 	}
 	for (uint32_t i = 0; i < check->world->liveColliders.count; ++i)

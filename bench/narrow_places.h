@@ -2,7 +2,7 @@
 #pragma once
 
 #include "contact/broad/bvh.h"
-#include "world/world.h"
+#include "given_meshes.h"
 
 // Places where bodies leave too little space for cloth, by their geometry alone: the rule by which the motion benchmark
 // excuses a crossing as pinched. The code shares only the trees with the contact stage; distances, windings and shapes
@@ -15,12 +15,14 @@
 typedef struct NarrowPlaces
 {
 	const drapeWorld* world;
+	GivenMeshes* given;
 	double width;       // m: two thicknesses
 	PrimitiveList near; // scratch of single queries
 	PrimitiveList hits;
 } NarrowPlaces;
 
-void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, float width);
+// `given` belongs to the caller.
+void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, GivenMeshes* given, float width);
 void NarrowPlaces_Destroy(NarrowPlaces* check);
 
 // How many bodies contain the point; a body that overlaps itself counts as often as it winds around the point.

@@ -168,7 +168,8 @@ DRAPE_API void drapeCollider_SetTransform(drapeColliderId collider, drapeTransfo
 /// Sets the vertices (m) that a mesh collider has at the end of the next step, in its own space. @p count is that of
 /// its mesh. The vertices move there at constant velocity and carry touching cloth along by friction. Returns
 /// ::drape_errorArgument if the collider is no mesh, and ::drape_errorData, without a change, if a position is not
-/// finite or beyond 10^9 m.
+/// finite or beyond 10^9 m. Where parts of a closed mesh overlap that were apart in the mesh that the collider was
+/// created with, contact sees them moved apart (docs/contact.md).
 DRAPE_API drapeResult drapeCollider_SetPositions(drapeColliderId collider, const drapeVec3* positions, uint32_t count);
 
 /// Returns the present transform, its motion included.
@@ -177,8 +178,8 @@ DRAPE_API drapeTransform drapeCollider_GetTransform(drapeColliderId collider);
 /// Returns the definition. Pointers in it are NULL.
 DRAPE_API drapeColliderDef drapeCollider_GetDef(drapeColliderId collider);
 
-/// The present triangles of a mesh collider in world space, without those that have no area, in the library's own
-/// arrays. A view is valid until the next call that steps the world or destroys the collider. Zeros for other shapes.
+/// The present triangles of a mesh collider in world space, as the application gave them, without those that have no
+/// area, in the library's own arrays. A view is valid until the next call that steps the world or destroys the collider. Zeros for other shapes.
 typedef struct drapeColliderView
 {
 	uint32_t vertexCount;

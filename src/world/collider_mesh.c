@@ -33,12 +33,33 @@ static void Place(ColliderMesh* mesh, Transform at, TaskPool* tasks)
 	drapeTaskPool_For(tasks, mesh->vertexCount, placeGrain, PlaceRange, &task);
 }
 
+static void KeepGiven(ColliderMesh* mesh)
+{
+	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
+		mesh->given[i] = (Vec4){mesh->placed[i].x, mesh->placed[i].y, mesh->placed[i].z, 0.0f};
+}
+
+// Moves the shape to `placed`, with parts that overlap moved apart. Only meshes that deform have any: others look as in
+// their first pose.
+static drapeResult MoveShape(ColliderMesh* mesh, TaskPool* tasks)
+{
+	drapeResult result = drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks);
+	if (result != drape_ok)
+		return result;
+	KeepGiven(mesh);
+	if (mesh->deforms && drapeMeshSeparation_Apply(&mesh->separation, &mesh->shape, mesh->placed, mesh->gap, tasks) > 0)
+		drapeMeshShape_Adjust(&mesh->shape, mesh->placed, tasks);
+	return drape_ok;
+}
+
 void drapeColliderMesh_Destroy(ColliderMesh* mesh)
 {
 	if (!mesh)
 		return;
 	drapeMemFree(mesh->own, mesh->vertexCount * sizeof(Vec3));
 	drapeMemFree(mesh->placed, mesh->vertexCount * sizeof(Vec3));
+	drapeMemFree(mesh->given, mesh->vertexCount * sizeof(Vec4));
+	drapeMeshSeparation_Destroy(&mesh->separation);
 	drapeMemFree(mesh->owns, mesh->shape.triangleCount);
 	drapeMeshShape_Destroy(&mesh->shape);
 	drapeMemFree(mesh, sizeof *mesh);
@@ -70,11 +91,13 @@ static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at,
 	mesh->vertexCount = from->vertexCount;
 	mesh->own = drapeMemAllocArray(from->vertexCount, sizeof(Vec3));
 	mesh->placed = drapeMemAllocArray(from->vertexCount, sizeof(Vec3));
-	if (!mesh->own || !mesh->placed)
+	mesh->given = drapeMemAllocArray(from->vertexCount, sizeof(Vec4));
+	if (!mesh->own || !mesh->placed || !mesh->given)
 		return drape_errorMemory;
 	memcpy(mesh->own, from->positions, from->vertexCount * sizeof(Vec3));
 	mesh->at = at;
 	Place(mesh, at, tasks);
+	KeepGiven(mesh);
 	MeshShapeReport found;
 	drapeResult result = drapeMeshShape_Create(&mesh->shape, mesh->placed, from->vertexCount, from->triangles,
 	                                           from->triangleCount, tasks, &found);
@@ -91,6 +114,8 @@ static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at,
 	};
 	if (result != drape_ok)
 		return result;
+	if (!drapeMeshSeparation_Create(&mesh->separation, &mesh->shape, tasks))
+		return drape_errorMemory;
 	BitSet seen = {0};
 	mesh->owns = drapeMemAlloc(mesh->shape.triangleCount);
 	if (!mesh->owns || !BitSet_Reserve(&seen, from->vertexCount))
@@ -125,8 +150,9 @@ drapeResult drapeColliderMesh_Create(ColliderMesh** result, const drapeMesh* fro
 	return drape_ok;
 }
 
-void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
+void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, float gap, TaskPool* tasks)
 {
+	mesh->gap = gap;
 	if (!mesh->isChanged && drapeTransform_Equal(mesh->at, to))
 	{
 		if (mesh->shape.moves)
@@ -135,9 +161,10 @@ void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks)
 		return;
 	}
 	Place(mesh, to, tasks);
+	mesh->deforms |= mesh->isChanged;
 	// When a position is out of range, all vertices stay where they were. The next step tries again.
 	mesh->maxDisplacement = 0.0f;
-	if (drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks) != drape_ok)
+	if (MoveShape(mesh, tasks) != drape_ok)
 	{
 		drapeMeshShape_Rest(&mesh->shape, tasks);
 		return;
@@ -153,7 +180,7 @@ void drapeColliderMesh_Carry(ColliderMesh* mesh, const RigidMotion* motion, Task
 	if (drapeMeshShape_Put(&mesh->shape, mesh->placed, tasks) != drape_ok)
 		return;
 	Place(mesh, mesh->at, tasks);
-	drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks);
+	MoveShape(mesh, tasks);
 	mesh->maxDisplacement = mesh->shape.maxDisplacement;
 }
 

@@ -246,9 +246,24 @@ drapeColliderDef drapeCollider_GetDef(drapeColliderId id)
 
 // --- in the step ----------------------------------------------------------------------------------------------------
 
+// Space between two parts of a mesh, in thicknesses of cloth. Below two, cloth is pinched (contact/response/pinch.h).
+static const float separationGap = 2.2f;
+
+static float FindSeparationGap(const drapeWorld* world)
+{
+	float most = 0.0f;
+	for (uint32_t i = 0; i < world->cloths.count; ++i)
+	{
+		if (drapeCloth_IsUsed(world->cloths.data[i]))
+			most = fmaxf(most, world->cloths.data[i]->simulation.model.material.thickness);
+	}
+	return separationGap * most;
+}
+
 void drapeScenery_Animate(drapeWorld* world, float dt)
 {
 	bool hasMoved = world->sceneryMoves;
+	float gap = FindSeparationGap(world);
 	world->sceneryMoves = false;
 	for (uint32_t i = 0; i < world->colliderSlots.count; ++i)
 	{
@@ -261,7 +276,7 @@ void drapeScenery_Animate(drapeWorld* world, float dt)
 		ColliderMesh* mesh = world->colliderMeshes.data[i];
 		world->sceneryMoves |= !drapeTransform_Equal(collider->from, collider->to) || (mesh && mesh->isChanged);
 		if (mesh)
-			drapeColliderMesh_Move(mesh, collider->to, world->tasks);
+			drapeColliderMesh_Move(mesh, collider->to, gap, world->tasks);
 		slot->way = mesh ? drapeColliderMesh_MiddleWay(mesh) : V3Sub(collider->to.position, collider->from.position);
 	}
 	ListLive(world);

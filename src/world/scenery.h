@@ -5,6 +5,7 @@
 #include "base/tasks.h"
 #include "contact/broad/bodies.h"
 #include "contact/contact.h"
+#include "contact/shapes/mesh_separation.h"
 #include "contact/shapes/motion.h"
 #include "drape/world.h"
 
@@ -31,6 +32,10 @@ typedef struct ColliderMesh
 	Transform at;          // placement of the shape
 	float maxDisplacement; // m, of any vertex within the step
 	bool isChanged;        // `own` is new since the last step
+	bool deforms;          // `own` has changed since the mesh was created
+	Vec4* given;           // [vertexCount] m: in the world, before overlapping parts were moved apart; w is 0
+	MeshSeparation separation;
+	float gap; // m: the least one between parts
 } ColliderMesh;
 
 // Finds the placements of colliders when a step of dt seconds ends; the last ones become those of its beginning.
@@ -65,8 +70,8 @@ bool drapeMotion_IsOf(const drapeWorld* world, drapeMotionId motion);
 drapeResult drapeColliderMesh_Create(ColliderMesh** mesh, const drapeMesh* from, Transform at, TaskPool* tasks,
                                      drapeColliderReport* report);
 void drapeColliderMesh_Destroy(ColliderMesh* mesh); // NULL is allowed
-// Begins a step that ends with the collider at `to`.
-void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, TaskPool* tasks);
+// Begins a step that ends with the collider at `to`. Parts of a mesh that deforms are kept at least `gap`, m, apart.
+void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, float gap, TaskPool* tasks);
 // Moves the vertices with which the step begins; it ends where it did.
 void drapeColliderMesh_Carry(ColliderMesh* mesh, const RigidMotion* motion, TaskPool* tasks);
 // The displacement of the middle of the bounds within the step, m.

@@ -516,6 +516,15 @@ drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPoo
 	return drape_ok;
 }
 
+void drapeMeshShape_Adjust(MeshShape* shape, const Vec3* positions, TaskPool* tasks)
+{
+	MoveTask task = {shape, positions};
+	DRAPE_ASSERT(positions && shape->moves);
+	drapeTaskPool_For(tasks, shape->vertexCount, vertexGrain, MoveRange, &task);
+	JoinParts(shape);
+	Refit(shape, tasks);
+}
+
 void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks)
 {
 	if (!shape->moves)

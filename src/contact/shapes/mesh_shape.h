@@ -88,6 +88,9 @@ void drapeMeshShape_Destroy(MeshShape* shape);
 // the shape stays as it was. It does not update `tangled`; the caller sets it when the mesh may intersect itself.
 drapeResult drapeMeshShape_Move(MeshShape* shape, const Vec3* positions, TaskPool* tasks);
 
+// Moves the end of the step to `positions` [vertexCount], which are finite, after drapeMeshShape_Move.
+void drapeMeshShape_Adjust(MeshShape* shape, const Vec3* positions, TaskPool* tasks);
+
 // Makes a step without motion: the shape stays where the last step ended.
 void drapeMeshShape_Rest(MeshShape* shape, TaskPool* tasks);
 

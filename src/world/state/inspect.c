@@ -67,7 +67,7 @@ drapeColliderView drapeCollider_View(drapeColliderId id)
 		return (drapeColliderView){0};
 	return (drapeColliderView){
 		.vertexCount = mesh->shape.vertexCount,
-		.positions = mesh->shape.to,
+		.positions = mesh->given,
 		.triangleCount = mesh->shape.triangleCount,
 		.triangles = mesh->shape.triangle,
 	};

@@ -20,7 +20,7 @@
 enum
 {
 	snapshotMagic = 0x70617264, // "drap"
-	snapshotFormat = 13,
+	snapshotFormat = 14,
 };
 
 typedef enum WalkMode
@@ -251,7 +251,9 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 			mesh->placed[i] = V4Xyz(mesh->shape.to[i]);
 		Bytes(walk, mesh->placed, mesh->vertexCount * sizeof(Vec3));
 		Bytes(walk, mesh->own, mesh->vertexCount * sizeof(Vec3));
+		Bytes(walk, mesh->given, mesh->vertexCount * sizeof(Vec4));
 		VALUE(walk, mesh->isChanged);
+		VALUE(walk, mesh->deforms);
 	}
 	if (walk->mode == walkLoad)
 		def->motion.world = def->motion.index1 > 0 ? world : NULL;
