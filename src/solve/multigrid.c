@@ -27,8 +27,19 @@ static float Smoothing(const Multigrid* multigrid)
 // On each coarser level, the quadratic energy resists the roughest shapes of the mesh with a quarter of the force.
 static const float coarseQuadratic = 0.25f;
 
+void drapeMultigrid_ReleaseScratch(Multigrid* multigrid)
+{
+	for (uint32_t k = 0; k < hierarchyLevels; ++k)
+		drapeBlockMatrix_ReleaseScratch(&multigrid->levels[k].matrix);
+	ArrayFree(&multigrid->emitted);
+	ArrayFree(&multigrid->termCount);
+	ArrayFree(&multigrid->marks);
+	ArrayFree(&multigrid->diagonal);
+}
+
 void drapeMultigrid_Destroy(Multigrid* multigrid)
 {
+	drapeMultigrid_ReleaseScratch(multigrid);
 	for (uint32_t k = 0; k < hierarchyLevels; ++k)
 	{
 		MultigridLevel* level = &multigrid->levels[k];
@@ -41,10 +52,6 @@ void drapeMultigrid_Destroy(Multigrid* multigrid)
 		ArrayFree(&level->pairProduct);
 	}
 	drapeDenseFactor_Destroy(&multigrid->dense);
-	ArrayFree(&multigrid->emitted);
-	ArrayFree(&multigrid->termCount);
-	ArrayFree(&multigrid->marks);
-	ArrayFree(&multigrid->diagonal);
 	*multigrid = (Multigrid){0};
 }
 

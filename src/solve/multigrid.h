@@ -70,6 +70,8 @@ typedef struct Multigrid
 } Multigrid;
 
 void drapeMultigrid_Destroy(Multigrid* multigrid);
+// Releases memory that only drapeMultigrid_Build needs, which reserves it again.
+void drapeMultigrid_ReleaseScratch(Multigrid* multigrid);
 
 // The finest level. The caller fills its matrix with the quadratic energy, except the slices of edges, before
 // drapeMultigrid_Build.
