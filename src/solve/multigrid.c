@@ -13,6 +13,7 @@ enum
 	termsAhead = 16,    // the list of terms has as many past its end
 	coarsestSweeps = 8, // on a coarsest level that is too large to be solved exactly
 	mostExtraSweeps = 7,
+	largeLevel = 2048, // rows
 };
 
 // Damping of the smoother. The largest eigenvalue of block Jacobi is at most the number of particles of an element, and
@@ -626,7 +627,11 @@ uint32_t drapeMultigrid_ExtraSweeps(const Multigrid* multigrid, uint32_t k)
 {
 	DRAPE_ASSERT(k < multigrid->levelCount);
 	uint32_t depth = multigrid->levelCount - 1 - k;
-	return depth < 2 ? 0 : MinU32((1u << MinU32(depth - 1, 8)) - 1, mostExtraSweeps);
+	if (depth < 2)
+		return 0;
+	uint32_t extra = (1u << MinU32(depth - 1, 8)) - 1;
+	bool isLarge = multigrid->levels[k].matrix.rowCount > largeLevel;
+	return MinU32(isLarge ? 2 * extra + 1 : extra, mostExtraSweeps);
 }
 
 // A symmetric cycle: sweeps before, the coarser levels, as many sweeps after. The caller has done the first sweep from
