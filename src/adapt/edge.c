@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+enum
+{
+	longList = 1 << 16, // triangles: lists of a pass this long are released after it
+};
+
 // --- creation -------------------------------------------------------------------------------------------------------
 
 // Takes pattern edges as pairs, with one triple first when their number is odd, and pattern triangles as families.
@@ -123,14 +128,9 @@ static bool AllocateScheme(EdgeScheme* scheme)
 	       drapeActiveMesh_ReserveEdges(active, pattern->edgeCount);
 }
 
-static void FreeScheme(EdgeScheme* scheme)
+// The lists of a pass, empty between passes.
+static void ReleaseLists(EdgeScheme* scheme)
 {
-	const PatternMesh* pattern = scheme->base.pattern;
-	drapeMemFree(scheme->vertices, pattern->vertexCount * sizeof(uint32_t));
-	drapeMemFree(scheme->edges, pattern->edgeCount * sizeof(uint32_t));
-	drapeMemFree(scheme->triangles, pattern->triangleCount * sizeof(uint32_t));
-	drapeMemFree(scheme->areas, pattern->triangleCount * sizeof(double));
-	drapeMemFree(scheme->twelfths, pattern->triangleCount * sizeof(int64_t));
 	ArrayFree(&scheme->dirty);
 	ArrayFree(&scheme->createdVertices);
 	ArrayFree(&scheme->joined);
@@ -140,6 +140,17 @@ static void FreeScheme(EdgeScheme* scheme)
 	ArrayFree(&scheme->removedEdges);
 	ArrayFree(&scheme->locals);
 	ArrayFree(&scheme->impulse);
+}
+
+static void FreeScheme(EdgeScheme* scheme)
+{
+	const PatternMesh* pattern = scheme->base.pattern;
+	drapeMemFree(scheme->vertices, pattern->vertexCount * sizeof(uint32_t));
+	drapeMemFree(scheme->edges, pattern->edgeCount * sizeof(uint32_t));
+	drapeMemFree(scheme->triangles, pattern->triangleCount * sizeof(uint32_t));
+	drapeMemFree(scheme->areas, pattern->triangleCount * sizeof(double));
+	drapeMemFree(scheme->twelfths, pattern->triangleCount * sizeof(int64_t));
+	ReleaseLists(scheme);
 	BitSet_Free(&scheme->forced);
 	drapeMemFree(scheme, sizeof *scheme);
 }
@@ -756,6 +767,10 @@ void drapeEdgeScheme_End(EdgeScheme* scheme, bool* rebuilt)
 {
 	drapeEdgeScheme_Retriangulate(scheme);
 	drapeEdgeScheme_UpdateActive(scheme, rebuilt);
+	// Passes that change a small part of the mesh, and small meshes, keep their lists, so that settled loops allocate
+	// nothing.
+	if (*rebuilt && scheme->dirty.capacity > longList)
+		ReleaseLists(scheme);
 }
 
 // Finds the unsplit edges that block the split of an edge: those of each parent beside it that is not cut in four.

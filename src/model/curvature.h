@@ -73,9 +73,9 @@ typedef struct Curvature
 	BendLaw law;
 	float curl[2];                    // 1/m, the material's
 	float hold;                       // 1/m, its bendFriction
-	ARRAY(CurvatureFit) fits;         // per triangle
+	ARRAY(CurvatureFit) fits;         // per triangle; empty when released
 	ARRAY(CurvatureElement) elements; // per triangle
-	ARRAY(uint32_t) sideEdge;         // [3 * triangles] edge from corner k to corner k + 1
+	ARRAY(uint32_t) sideEdge;         // [3 * triangles] edge from corner k to corner k + 1; likewise
 	BitSet isRigid;                   // triangles whose corners are all pinned
 	BitSet reachesFar;                // triangles whose fit uses more than their neighbours
 	ARRAY(uint32_t) changed;          // scratch: triangles to compute again,
@@ -84,14 +84,16 @@ typedef struct Curvature
 	ARRAY(CurvatureFit) batchFits;    // scratch: computed, but not yet stored
 	ARRAY(CurvatureElement) batchElements;
 	ARRAY(uint8_t) batchIsFar;
-	uint32_t revision;      // the mesh's; 0 for none
-	uint32_t pinRevision;   // the mesh's
-	uint32_t particleCount; // the mesh's
-	uint32_t oldCount;      // scratch: elements before the current change,
-	bool anyChanged;        // and true once it has changed any
-	uint32_t changes;       // raised whenever elements change
-	bool allChanged;        // the last change concerned all elements;
-	BitSet nodesChanged;    // else only elements whose nodes, before and after, are these particles (present indices)
+	uint32_t revision;       // the mesh's; 0 for none
+	uint32_t pinRevision;    // the mesh's
+	uint32_t particleCount;  // the mesh's
+	uint32_t oldCount;       // scratch: elements before the current change,
+	bool anyChanged;         // and true once it has changed any
+	uint32_t unchangedCalls; // of drapeCurvature_Follow since all was built: fits that nobody needs are released
+	bool isPatched;          // the elements have changed since all was built: fits are kept
+	uint32_t changes;        // raised whenever elements change
+	bool allChanged;         // the last change concerned all elements;
+	BitSet nodesChanged;     // else only elements whose nodes, before and after, are these particles (present indices)
 } Curvature;
 
 void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material);

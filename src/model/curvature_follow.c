@@ -11,6 +11,7 @@ enum
 	buildGrain = 256, // triangles per task; a multiple of 64: tasks write different words of bit sets
 	batchSize = 1024, // triangles patched at a time
 	batchGrain = 32,
+	releaseAfter = 16, // unchanged steps
 };
 
 void drapeCurvature_Init(Curvature* curvature, const drapeMaterial* material)
@@ -394,11 +395,25 @@ static void RenameNodes(Curvature* curvature, const ActiveMesh* mesh)
 	}
 }
 
+// Computes everything again. Elements that stay the same are still recognised.
+static void RestoreFits(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
+{
+	CurvatureTask task = {.curvature = curvature, .mesh = mesh};
+	DRAPE_ASSERT(curvature->fits.capacity >= curvature->fits.count);
+	drapeTaskPool_For(tasks, mesh->edgeCount, buildGrain, LinkRange, &task);
+	memset(curvature->fits.data, 0, curvature->fits.count * sizeof(CurvatureFit));
+	for (uint32_t t = 0; t < curvature->fits.count; ++t)
+		MarkChanged(curvature, t);
+}
+
 static void FollowLog(Curvature* curvature, const ActiveMesh* mesh, bool hasChanged, TaskPool* tasks)
 {
 	bool byPins = curvature->pinRevision != mesh->pinRevision;
 	BitSet_ClearAll(&curvature->nodesChanged, MaxU32(mesh->particleCount, curvature->particleCount));
 	curvature->anyChanged = false;
+	if (!curvature->isPatched && curvature->unchangedCalls >= releaseAfter)
+		RestoreFits(curvature, mesh, tasks);
+	curvature->isPatched = true;
 	if (hasChanged)
 	{
 		DRAPE_ASSERT(curvature->oldCount == mesh->log.oldTriangleCount);
@@ -413,11 +428,26 @@ static void FollowLog(Curvature* curvature, const ActiveMesh* mesh, bool hasChan
 	curvature->allChanged = false;
 }
 
+// Many meshes never change again once they are built, and fits only serve to follow changes.
+static void ReleaseFits(Curvature* curvature)
+{
+	DRAPE_ASSERT(curvature->revision != 0);
+	if (curvature->isPatched || curvature->unchangedCalls == releaseAfter || ++curvature->unchangedCalls < releaseAfter)
+		return;
+	ArrayFree(&curvature->fits);
+	ArrayFree(&curvature->sideEdge);
+	ArrayFree(&curvature->batchFits);
+	ArrayFree(&curvature->batchElements);
+}
+
 bool drapeCurvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPool* tasks)
 {
 	bool isSame = curvature->revision != 0 && curvature->revision == mesh->revision;
 	if (isSame && curvature->pinRevision == mesh->pinRevision)
+	{
+		ReleaseFits(curvature);
 		return true;
+	}
 	bool canPatch = curvature->revision != 0 && curvature->revision + 1 == mesh->revision && !mesh->log.rebuilt;
 	curvature->oldCount = curvature->elements.count;
 	curvature->revision = 0;
@@ -433,6 +463,8 @@ bool drapeCurvature_Follow(Curvature* curvature, const ActiveMesh* mesh, TaskPoo
 	else
 	{
 		Build(curvature, mesh, tasks);
+		curvature->isPatched = false;
+		curvature->unchangedCalls = 0;
 		curvature->changes++;
 	}
 	curvature->particleCount = mesh->particleCount;

@@ -9,7 +9,7 @@ static bool FollowMembrane(Model* model, const ActiveMesh* mesh, TaskPool* tasks
 {
 	(void)tasks;
 	return drapeMembrane_Follow(&model->membrane, mesh) &&
-	       ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8));
+	       (model->usesElements || ArrayReserve(&model->elementForce, 3 * (mesh->triangleCount + 8)));
 }
 
 static void EvaluateMembrane(const Model* model, const EdgeElements* elements, const EnergyQuery* query, uint32_t start,

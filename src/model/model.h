@@ -59,7 +59,7 @@ struct Model
 	float limitFactor;    // the factor by which they are stiffer
 	Membrane membrane;    // finite elements, as those below
 	Curvature curvature;
-	ARRAY(Vec4) elementForce; // scratch of explicit integration
+	ARRAY(Vec4) elementForce; // scratch of explicit integration, without usesElements
 	uint32_t revision;        // the mesh's that the graphs describe; 0 for none
 };
 

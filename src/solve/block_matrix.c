@@ -5,20 +5,25 @@
 
 #include <string.h>
 
+void drapeBlockMatrix_ReleaseScratch(BlockMatrix* matrix)
+{
+	ArrayFree(&matrix->lowers);
+	ArrayFree(&matrix->edgeQuadratic);
+	ArrayFree(&matrix->edgeLump);
+}
+
 void drapeBlockMatrix_Destroy(BlockMatrix* matrix)
 {
+	drapeBlockMatrix_ReleaseScratch(matrix);
 	ArrayFree(&matrix->ends);
 	ArrayFree(&matrix->upperStart);
 	ArrayFree(&matrix->lowerStart);
-	ArrayFree(&matrix->lowers);
 	ArrayFree(&matrix->blocks);
-	ArrayFree(&matrix->edgeQuadratic);
 	ArrayFree(&matrix->ringStart);
 	ArrayFree(&matrix->ringOffset);
 	ArrayFree(&matrix->ringSource);
 	ArrayFree(&matrix->ringQuadratic);
 	ArrayFree(&matrix->ringRest);
-	ArrayFree(&matrix->edgeLump);
 	ArrayFree(&matrix->ring);
 	ArrayFree(&matrix->wideStart);
 	ArrayFree(&matrix->wideOffset);

@@ -107,6 +107,8 @@ typedef struct BlockMatrix
 } BlockMatrix;
 
 void drapeBlockMatrix_Destroy(BlockMatrix* matrix);
+// Releases lowers, edgeQuadratic and edgeLump, which only the build needs.
+void drapeBlockMatrix_ReleaseScratch(BlockMatrix* matrix);
 
 // Rows of a vector: rowCount rounded up to a multiple of eight. Rows past the last must be zero.
 DRAPE_INLINE uint32_t BlockMatrix_PaddedRows(uint32_t rowCount)

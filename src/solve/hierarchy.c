@@ -349,6 +349,14 @@ bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const Ba
 	return true;
 }
 
+void drapeHierarchy_ReleaseScratch(Hierarchy* hierarchy)
+{
+	ArrayFree(&hierarchy->byLevel);
+	ArrayFree(&hierarchy->buckets);
+	ArrayFree(&hierarchy->order);
+	ArrayFree(&hierarchy->keys);
+}
+
 void drapeHierarchy_Destroy(Hierarchy* hierarchy)
 {
 	for (uint32_t k = 0; k < hierarchyLevels; ++k)
@@ -360,11 +368,8 @@ void drapeHierarchy_Destroy(Hierarchy* hierarchy)
 		ArrayFree(&hierarchy->levels[k].laneOffset);
 		ArrayFree(&hierarchy->levels[k].laneWeight);
 	}
+	drapeHierarchy_ReleaseScratch(hierarchy);
 	ArrayFree(&hierarchy->rowOf);
 	ArrayFree(&hierarchy->particleOf);
-	ArrayFree(&hierarchy->byLevel);
-	ArrayFree(&hierarchy->buckets);
-	ArrayFree(&hierarchy->order);
-	ArrayFree(&hierarchy->keys);
 	*hierarchy = (Hierarchy){0};
 }

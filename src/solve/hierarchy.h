@@ -57,3 +57,5 @@ typedef struct Hierarchy
 // False when out of memory.
 bool drapeHierarchy_Build(Hierarchy* hierarchy, const ActiveMesh* mesh, const BaseLevels* base);
 void drapeHierarchy_Destroy(Hierarchy* hierarchy);
+// Releases the scratch memory of the build.
+void drapeHierarchy_ReleaseScratch(Hierarchy* hierarchy);

@@ -32,6 +32,13 @@ static BlockMatrix* Finest(ImplicitSolver* solver)
 	return &solver->multigrid.levels[solver->multigrid.levelCount - 1].matrix;
 }
 
+// Per row: the positions at which the quadratic energy acts. Between solves the scratch vector of the finest level is free.
+static Vec4* Shape(ImplicitSolver* solver)
+{
+	DRAPE_ASSERT(solver->multigrid.levelCount > 0);
+	return solver->multigrid.levels[solver->multigrid.levelCount - 1].t.data;
+}
+
 static void ChooseScheme(ImplicitJob* step)
 {
 	DRAPE_ASSERT(step->def.dt > 0.0f && drapeIntegrator_IsImplicit(step->def.solver->integrator));
@@ -107,16 +114,19 @@ static void ElementRange(uint32_t start, uint32_t end, uint32_t worker, void* co
 		.geometricScale = step->s * step->s,
 	};
 	energy->type->evaluate(step->def.model, &energy->elements, &query, start, end,
-	                       step->solver->elementForce.data + span->forceStart,
-	                       step->solver->elementBlock.data + span->blockStart);
+	                       step->solver->elementForce + span->forceStart,
+	                       step->solver->elementBlock + span->blockStart);
 }
 
 static void EvaluateElements(const ImplicitJob* step)
 {
+	ImplicitSolver* solver = step->solver;
+	solver->elementForce[solver->zeroForce] = (Vec4){0};
+	memset(&solver->elementBlock[solver->zeroBlock], 0, 3 * sizeof(Vec4));
 	for (uint32_t i = 0; i < step->def.model->energyCount; ++i)
 	{
 		ElementTask task = {step, i};
-		uint32_t count = step->solver->elements[i].count;
+		uint32_t count = solver->elements[i].count;
 		DRAPE_ASSERT(count == drapeElement_Count(step->def.model->energies[i].type->elements, step->def.mesh));
 		if (count > 0)
 			drapeTaskPool_For(step->def.tasks, count, elementGrain, ElementRange, &task);
@@ -148,7 +158,7 @@ static void PairRange(uint32_t start, uint32_t end, uint32_t worker, void* conte
 	const ImplicitJob* step = context;
 	ImplicitSolver* solver = step->solver;
 	BlockMatrix* matrix = Finest(solver);
-	const Vec4* element = solver->elementBlock.data;
+	const Vec4* element = solver->elementBlock;
 	const uint32_t* source = solver->sources.data + solver->sourceStart.data[start];
 	for (uint32_t e = start; e < end; ++e)
 	{
@@ -220,7 +230,7 @@ static void ShapeRange(uint32_t start, uint32_t end, uint32_t worker, void* cont
 		V8 shape = V8_Add(x, V8_Scale(rate, V8_Sub(moved, from)));
 		if (hasExpected)
 			shape = V8_Sub(shape, V8_Scale(hold, V8_LoadRows(solver->pcg.x.data + 8 * g)));
-		V8_StoreRows(solver->shape.data + 8 * g, shape);
+		V8_StoreRows(Shape(solver) + 8 * g, shape);
 	}
 }
 
@@ -255,9 +265,9 @@ static void RowRange(uint32_t start, uint32_t end, uint32_t worker, void* contex
 		const uint32_t* particle = &solver->hierarchy.particleOf.data[8 * g];
 		V8 force = {F8_Splat(0.0f), F8_Splat(0.0f), F8_Splat(0.0f)}, v;
 		if (step->hasQuadratic)
-			force = V8_Scale(F8_Splat(-1.0f), QuadraticGradient(matrix, solver->shape.data, g));
+			force = V8_Scale(F8_Splat(-1.0f), QuadraticGradient(matrix, Shape(solver), g));
 		for (uint32_t slot = solver->forceStart.data[g]; slot < solver->forceStart.data[g + 1]; ++slot)
-			force = V8_Add(force, V8_Gather(solver->elementForce.data, &solver->forceRows.data[8 * slot]));
+			force = V8_Add(force, V8_Gather(solver->elementForce, &solver->forceRows.data[8 * slot]));
 		if (HasFriction(step))
 			force = V8_Add(force, V8_Gather(solver->internalFriction.data, particle));
 		F8 mass, anchor;
@@ -295,7 +305,7 @@ static void ClearPadding(ImplicitSolver* solver, BlockMatrix* matrix)
 	for (uint32_t row = matrix->rowCount; row < 8 * matrix->groupCount; ++row)
 	{
 		solver->pcg.b.data[row] = (Vec4){0};
-		solver->shape.data[row] = (Vec4){0};
+		Shape(solver)[row] = (Vec4){0};
 		for (int k = 0; k < 6; ++k)
 			matrix->anchor.data[48 * (row / 8) + 8 * k + row % 8] = 0.0f;
 	}
@@ -954,6 +964,17 @@ static void RunNewton(ImplicitJob* jobs, uint32_t count, PairForces* pairs, uint
 	}
 }
 
+// Out of memory, contacts with colliders are left out: particles that reach a collider are stopped after the solve.
+static void ReserveTouches(ImplicitJob* job)
+{
+	ImplicitSolver* solver = job->solver;
+	uint32_t rows = 8 * Finest(solver)->groupCount, particles = job->def.mesh->particleCount;
+	if (job->def.contactNormal &&
+	    (!ArrayReserve(&solver->frictionState, rows) || !ArrayReserve(&solver->touches, rows) ||
+	     !ArrayReserve(&solver->touchNormal, particles) || !ArrayReserve(&solver->touchDisplacement, particles)))
+		job->def.contactNormal = NULL;
+}
+
 ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t count, PairForces* pairs,
                                                 const PairInput* input, TaskPool* tasks)
 {
@@ -963,6 +984,7 @@ ImplicitResult drapeImplicitSolver_StepTogether(ImplicitJob* jobs, uint32_t coun
 	uint32_t newtonIterations = 1;
 	for (uint32_t k = 0; k < count; ++k)
 	{
+		ReserveTouches(&jobs[k]);
 		Begin(&jobs[k]);
 		jobs[k].solver->multigrid.hasPairs = false;
 		newtonIterations = MaxU32(newtonIterations, jobs[k].def.solver->newtonIterations);

@@ -42,22 +42,26 @@ typedef struct ImplicitSolver
 	Pcg pcg;
 	uint32_t revision;         // the mesh's that all this describes; 0 for none
 	uint32_t quadraticChanges; // QuadraticEnergy::changes, likewise; 0 without such an energy
+	uint32_t unchangedCalls;   // of drapeImplicitSolver_Follow since the last build
 	ElementSpan elements[modelEnergies];
-	uint32_t zeroForce, zeroBlock; // rows of zeros in elementForce and elementBlock
+	uint32_t zeroForce, zeroBlock; // rows of zeros in elementForce and elementBlock while these are in use
 	ARRAY(uint32_t) sourceStart;   // [pairs + 1] in `sources`; a pair has two at least
 	ARRAY(uint32_t) sources;       // row of elementBlock << 1 | transposed: the blocks that a pair of rows adds up
 	ARRAY(uint32_t) forceStart;    // [groups + 1] slots of eight
 	ARRAY(uint32_t) forceRows;     // rows of elementForce that a row adds up
-	ARRAY(Vec4) elementForce, elementBlock;
+	// Forces and blocks of elements. They share the memory of the slices of the finest matrix (BlockMatrix::ring), which
+	// are written after the last of them has been read.
+	Vec4 *elementForce, *elementBlock;
+	// Reserved by the first step with colliders:
 	ARRAY(Vec4) touchNormal, touchDisplacement; // per particle, at x now
 	ARRAY(TouchLaw) touches;                    // per row: contact with colliders
 	ARRAY(Vec4) frictionState;                  // per row: ImplicitDef::frictionState after the step
-	ARRAY(Vec4) start;                          // per row: x0 - x at the beginning of the step
-	ARRAY(Vec4) inertia;                        // per row: displacement without forces of the model, likewise
-	ARRAY(Vec4) moved;                          // per row: x now - x at the beginning
-	ARRAY(Vec4) shape;                          // per row: the positions at which the quadratic energy acts
-	ARRAY(Vec4) internalFriction;               // per particle, with QuadraticClass::frictionRows rows
-	ARRAY(Vec4) position, velocity;             // per particle: x now, v now
+
+	ARRAY(Vec4) start;              // per row: x0 - x at the beginning of the step
+	ARRAY(Vec4) inertia;            // per row: displacement without forces of the model, likewise
+	ARRAY(Vec4) moved;              // per row: x now - x at the beginning
+	ARRAY(Vec4) internalFriction;   // per particle, with QuadraticClass::frictionRows rows
+	ARRAY(Vec4) position, velocity; // per particle: x now, v now
 	// Scratch of the build.
 	ARRAY(uint32_t) counts, edgeNumber;
 	ARRAY(RowPair) farPairs, sortedFarPairs; // pairs of rows that elements couple and no edge joins

@@ -10,12 +10,26 @@
 enum
 {
 	edgeGrain = 512,
+	releaseAfter = 16, // unchanged steps
 };
 
 bool drapeImplicitSolver_Init(ImplicitSolver* solver, const PatternMesh* pattern)
 {
 	*solver = (ImplicitSolver){0};
 	return drapeBaseLevels_Build(&solver->base, pattern);
+}
+
+// Releases what only serves the next build. Many meshes never change again once they are built.
+static void ReleaseScratch(ImplicitSolver* solver)
+{
+	drapeQuadraticSum_Release(&solver->quadraticSum);
+	drapeHierarchy_ReleaseScratch(&solver->hierarchy);
+	drapeMultigrid_ReleaseScratch(&solver->multigrid);
+	ArrayFree(&solver->counts);
+	ArrayFree(&solver->edgeNumber);
+	ArrayFree(&solver->farPairs);
+	ArrayFree(&solver->sortedFarPairs);
+	ArrayFree(&solver->pairOf);
 }
 
 void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
@@ -25,12 +39,11 @@ void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
 	drapeQuadraticSum_Destroy(&solver->quadraticSum);
 	drapeMultigrid_Destroy(&solver->multigrid);
 	drapePcg_Destroy(&solver->pcg);
+	ReleaseScratch(solver);
 	ArrayFree(&solver->sourceStart);
 	ArrayFree(&solver->sources);
 	ArrayFree(&solver->forceStart);
 	ArrayFree(&solver->forceRows);
-	ArrayFree(&solver->elementForce);
-	ArrayFree(&solver->elementBlock);
 	ArrayFree(&solver->frictionState);
 	ArrayFree(&solver->touches);
 	ArrayFree(&solver->internalFriction);
@@ -39,14 +52,8 @@ void drapeImplicitSolver_Destroy(ImplicitSolver* solver)
 	ArrayFree(&solver->start);
 	ArrayFree(&solver->inertia);
 	ArrayFree(&solver->moved);
-	ArrayFree(&solver->shape);
 	ArrayFree(&solver->position);
 	ArrayFree(&solver->velocity);
-	ArrayFree(&solver->counts);
-	ArrayFree(&solver->edgeNumber);
-	ArrayFree(&solver->farPairs);
-	ArrayFree(&solver->sortedFarPairs);
-	ArrayFree(&solver->pairOf);
 	*solver = (ImplicitSolver){0};
 }
 
@@ -455,16 +462,26 @@ static bool ListForces(Build* build)
 static bool ReserveRows(ImplicitSolver* solver, const ActiveMesh* mesh, uint32_t groups)
 {
 	uint32_t rows = 8 * groups;
-	return ArrayReserve(&solver->forceStart, groups + 1) &&
-	       ArrayReserve(&solver->elementForce, solver->zeroForce + 1) &&
-	       ArrayReserve(&solver->elementBlock, solver->zeroBlock + 3) && ArrayReserve(&solver->start, rows) &&
-	       ArrayReserve(&solver->frictionState, rows) && ArrayReserve(&solver->touches, rows) &&
-	       ArrayReserve(&solver->touchNormal, mesh->particleCount) &&
-	       ArrayReserve(&solver->touchDisplacement, mesh->particleCount) && ArrayReserve(&solver->inertia, rows) &&
-	       ArrayReserve(&solver->moved, rows) && ArrayReserve(&solver->shape, rows) &&
+	return ArrayReserve(&solver->forceStart, groups + 1) && ArrayReserve(&solver->start, rows) &&
+	       ArrayReserve(&solver->inertia, rows) && ArrayReserve(&solver->moved, rows) &&
 	       ArrayReserve(&solver->position, mesh->particleCount) &&
 	       ArrayReserve(&solver->velocity, mesh->particleCount) && ArrayReserve(&solver->counts, rows) &&
 	       ArrayReserve(&solver->edgeNumber, mesh->edgeCount);
+}
+
+// Reserves memory for the forces and blocks of elements in the slices of the matrix, which have not been built yet.
+static bool ReserveElements(const Build* build)
+{
+	size_t forces = build->solver->zeroForce + 1, blocks = build->solver->zeroBlock + 3;
+	return ArrayReserve(&build->matrix->ring, 4 * (forces + blocks));
+}
+
+// The slices have been built and stay where they are.
+static void PlaceElements(ImplicitSolver* solver, BlockMatrix* matrix)
+{
+	DRAPE_ASSERT(matrix->ring.capacity >= 4 * ((size_t)solver->zeroForce + 1 + solver->zeroBlock + 3));
+	solver->elementBlock = (Vec4*)matrix->ring.data;
+	solver->elementForce = solver->elementBlock + solver->zeroBlock + 3;
 }
 
 // A matrix without a quadratic energy.
@@ -495,17 +512,18 @@ static bool BuildAll(ImplicitSolver* solver, const ActiveMesh* mesh, const Model
 	};
 	uint32_t coarser = hierarchy->levels[hierarchy->levelCount - 1].coarser;
 	PlanElements(&build);
-	if (!ReserveRows(solver, mesh, build.groups) || !BuildPairs(&build, coarser) || !BuildSources(&build, tasks) ||
-	    !ListForces(&build))
+	if (!ReserveElements(&build) || !ReserveRows(solver, mesh, build.groups) || !BuildPairs(&build, coarser) ||
+	    !BuildSources(&build, tasks) || !ListForces(&build))
 		return false;
-	solver->elementForce.data[solver->zeroForce] = (Vec4){0};
-	memset(&solver->elementBlock.data[solver->zeroBlock], 0, 3 * sizeof(Vec4));
 	bool isFilled = hasQuadratic ? drapeQuadraticSum_Fill(&solver->quadraticSum, build.matrix, &names, tasks)
 	                             : ClearQuadratic(build.matrix);
 	solver->multigrid.elementParticles = 0;
 	for (uint32_t i = 0; i < model->energyCount; ++i)
 		solver->multigrid.elementParticles = MaxU32(solver->multigrid.elementParticles, ShapeOf(&build, i)->particles);
-	return isFilled && drapeMultigrid_Build(&solver->multigrid, tasks) && drapePcg_Reserve(&solver->pcg, build.rows);
+	if (!isFilled || !drapeMultigrid_Build(&solver->multigrid, tasks) || !drapePcg_Reserve(&solver->pcg, build.rows))
+		return false;
+	PlaceElements(solver, build.matrix);
+	return true;
 }
 
 bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, const Model* model, TaskPool* tasks)
@@ -520,7 +538,13 @@ bool drapeImplicitSolver_Follow(ImplicitSolver* solver, const ActiveMesh* mesh, 
 			return false;
 	}
 	if (solver->revision == mesh->revision && solver->quadraticChanges == quadratic.changes)
+	{
+		solver->unchangedCalls += solver->unchangedCalls < releaseAfter;
+		if (solver->unchangedCalls == releaseAfter && !solver->quadraticSum.isPatched)
+			ReleaseScratch(solver);
 		return true;
+	}
+	solver->unchangedCalls = 0;
 	DRAPE_ASSERT(quadratic.changes == 0 || quadratic.particleCount == mesh->particleCount);
 	bool done = BuildAll(solver, mesh, model, tasks);
 	solver->revision = done ? mesh->revision : 0;

@@ -13,6 +13,7 @@ enum
 	termsAhead = 16,    // the list of terms has as many past its end
 	coarsestSweeps = 8, // on a coarsest level that is too large to be solved exactly
 	mostExtraSweeps = 7,
+	largeLevel = 2048, // rows
 };
 
 // Damping of the smoother. The largest eigenvalue of block Jacobi is at most the number of particles of an element, and
@@ -27,8 +28,19 @@ static float Smoothing(const Multigrid* multigrid)
 // On each coarser level, the quadratic energy resists the roughest shapes of the mesh with a quarter of the force.
 static const float coarseQuadratic = 0.25f;
 
+void drapeMultigrid_ReleaseScratch(Multigrid* multigrid)
+{
+	for (uint32_t k = 0; k < hierarchyLevels; ++k)
+		drapeBlockMatrix_ReleaseScratch(&multigrid->levels[k].matrix);
+	ArrayFree(&multigrid->emitted);
+	ArrayFree(&multigrid->termCount);
+	ArrayFree(&multigrid->marks);
+	ArrayFree(&multigrid->diagonal);
+}
+
 void drapeMultigrid_Destroy(Multigrid* multigrid)
 {
+	drapeMultigrid_ReleaseScratch(multigrid);
 	for (uint32_t k = 0; k < hierarchyLevels; ++k)
 	{
 		MultigridLevel* level = &multigrid->levels[k];
@@ -41,10 +53,6 @@ void drapeMultigrid_Destroy(Multigrid* multigrid)
 		ArrayFree(&level->pairProduct);
 	}
 	drapeDenseFactor_Destroy(&multigrid->dense);
-	ArrayFree(&multigrid->emitted);
-	ArrayFree(&multigrid->termCount);
-	ArrayFree(&multigrid->marks);
-	ArrayFree(&multigrid->diagonal);
 	*multigrid = (Multigrid){0};
 }
 
@@ -619,7 +627,11 @@ uint32_t drapeMultigrid_ExtraSweeps(const Multigrid* multigrid, uint32_t k)
 {
 	DRAPE_ASSERT(k < multigrid->levelCount);
 	uint32_t depth = multigrid->levelCount - 1 - k;
-	return depth < 2 ? 0 : MinU32((1u << MinU32(depth - 1, 8)) - 1, mostExtraSweeps);
+	if (depth < 2)
+		return 0;
+	uint32_t extra = (1u << MinU32(depth - 1, 8)) - 1;
+	bool isLarge = multigrid->levels[k].matrix.rowCount > largeLevel;
+	return MinU32(isLarge ? 2 * extra + 1 : extra, mostExtraSweeps);
 }
 
 // A symmetric cycle: sweeps before, the coarser levels, as many sweeps after. The caller has done the first sweep from

@@ -70,6 +70,8 @@ typedef struct Multigrid
 } Multigrid;
 
 void drapeMultigrid_Destroy(Multigrid* multigrid);
+// Releases memory that only drapeMultigrid_Build needs, which reserves it again.
+void drapeMultigrid_ReleaseScratch(Multigrid* multigrid);
 
 // The finest level. The caller fills its matrix with the quadratic energy, except the slices of edges, before
 // drapeMultigrid_Build.
@@ -102,6 +104,7 @@ void drapeMultigrid_Prolong(Multigrid* const* grids, uint32_t count, uint32_t k,
 double drapeMultigrid_Smooth(Multigrid* const* grids, uint32_t count, uint32_t k, TaskPool* tasks);
 // Sweeps on level k beside the first, before and after the coarser levels. The finest two levels have one sweep, the next
 // ones two, four and eight: coarse levels cost little, and with single sweeps the iterations grow with the levels.
+// Levels of thousands of rows have twice as many. They still fit into the caches, which the finest two levels then do not.
 uint32_t drapeMultigrid_ExtraSweeps(const Multigrid* multigrid, uint32_t k);
 // One of several sweeps over the coarsest level, whose matrix is solved exactly if it is small enough.
 void drapeMultigrid_SweepCoarsest(Multigrid* multigrid, bool isFirst, TaskPool* tasks);

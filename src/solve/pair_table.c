@@ -9,7 +9,15 @@ enum
 {
 	groupGrain = 64, // groups of eight
 	rowGrain = 512,
+	rowWindow = 1024, // rows; a multiple of eight
 };
+
+// Entries of the lanes of rows. If all rows are sorted by their entries, eight of them are padded by no more than the next
+// eight have, and the first eight by the most that a row has. A row is in a pair at most twice.
+static size_t MostLaneEntries(uint32_t slots, uint32_t count)
+{
+	return ((size_t)slots + 16) * count;
+}
 
 void drapePairTable_Destroy(PairTable* table)
 {
@@ -39,9 +47,7 @@ bool drapePairTable_Reserve(PairTable* table, uint32_t slots, uint32_t count, ui
 	DRAPE_ASSERT(slots == contactSlots || slots == constraintSlots);
 	size_t n = (size_t)slots * count, touched = n < rowCount ? n : rowCount;
 	size_t pairs = BlockMatrix_PaddedRows(count), rows = BlockMatrix_PaddedRows((uint32_t)touched);
-	// Rows are sorted by their entries: eight of them are padded by no more than the next eight have, and the first
-	// eight by the most that a row has. A row is in a pair at most twice.
-	size_t entries = n + 16 * (size_t)count;
+	size_t entries = MostLaneEntries(slots, count);
 	table->slots = slots;
 	return ArrayReserve(&table->weights, n) && ArrayReserve(&table->rows, n) && ArrayReserve(&table->laws, count) &&
 	       ArrayReserve(&table->touched, touched) && ArrayReserve(&table->start, touched + 2) &&
@@ -57,10 +63,10 @@ bool drapePairTable_Reserve(PairTable* table, uint32_t slots, uint32_t count, ui
 
 // --- structure ------------------------------------------------------------------------------------------------------
 
-// Counts the entries of each row: `number` becomes the count. Returns the largest one.
-static uint32_t CountEntries(PairTable* table, const uint32_t* first)
+// Counts the entries of each row: `number` becomes the count.
+static void CountEntries(PairTable* table, const uint32_t* first)
 {
-	uint32_t *counts = table->number.data, most = 0;
+	uint32_t* counts = table->number.data;
 	table->touchedCount = 0;
 	for (uint32_t i = 0; i < table->slots * table->count; ++i)
 	{
@@ -70,32 +76,31 @@ static uint32_t CountEntries(PairTable* table, const uint32_t* first)
 		uint32_t* own = &counts[first[code >> pairRowBits] + (code & pairRowMask)];
 		if ((*own)++ == 0)
 			table->unordered.data[table->touchedCount++] = code;
-		most = MaxU32(most, *own);
 	}
-	return most;
 }
 
-// Sorts the rows: most entries first, then in the order of their first appearance. `number` becomes the index of a row,
-// `start` its first entry.
-static void SortRows(PairTable* table, const uint32_t* first, uint32_t most)
+// Sorts some rows: most entries first, then in the order of their first appearance. `number` becomes the index of a row,
+// `start` its number of entries.
+static void SortWindow(PairTable* table, const uint32_t* first, uint32_t from, uint32_t to)
 {
 	enum
 	{
 		classes = 64 // rows with more entries are not sorted among each other
 	};
-	uint32_t place[classes + 1] = {0}, sum = 0;
-	for (uint32_t i = 0; i < table->touchedCount; ++i)
+	uint32_t place[classes + 1] = {0}, sum = from;
+	for (uint32_t i = from; i < to; ++i)
 	{
 		uint32_t code = table->unordered.data[i];
 		place[MinU32(table->number.data[first[code >> pairRowBits] + (code & pairRowMask)], classes)]++;
 	}
-	for (uint32_t c = MinU32(most, classes); c > 0; --c)
+	DRAPE_ASSERT(place[0] == 0);
+	for (uint32_t c = classes; c > 0; --c)
 	{
 		uint32_t own = place[c];
 		place[c] = sum;
 		sum += own;
 	}
-	for (uint32_t i = 0; i < table->touchedCount; ++i)
+	for (uint32_t i = from; i < to; ++i)
 	{
 		uint32_t code = table->unordered.data[i];
 		uint32_t* number = &table->number.data[first[code >> pairRowBits] + (code & pairRowMask)];
@@ -104,6 +109,28 @@ static void SortRows(PairTable* table, const uint32_t* first, uint32_t most)
 		table->start.data[at] = *number;
 		*number = at;
 	}
+}
+
+static size_t LaneEntries(const PairTable* table)
+{
+	size_t sum = 0;
+	for (uint32_t g = 0; g < table->touchedCount; g += 8)
+	{
+		uint32_t most = 0;
+		for (uint32_t r = g; r < MinU32(g + 8, table->touchedCount); ++r)
+			most = MaxU32(most, table->start.data[r]);
+		sum += 8 * (size_t)most;
+	}
+	return sum;
+}
+
+static void SortRows(PairTable* table, const uint32_t* first, uint32_t rows, uint32_t window)
+{
+	DRAPE_ASSERT(rows <= table->number.capacity && window > 0);
+	memset(table->number.data, 0, rows * sizeof(uint32_t));
+	CountEntries(table, first);
+	for (uint32_t from = 0; from < table->touchedCount; from += MinU32(window, table->touchedCount - from))
+		SortWindow(table, first, from, from + MinU32(window, table->touchedCount - from));
 }
 
 // Lists the entries of each row in the order of the pairs.
@@ -202,9 +229,10 @@ static bool IsListed(const PairTable* table)
 
 static void ListPairs(PairTable* table, const uint32_t* first, uint32_t rows)
 {
-	DRAPE_ASSERT(rows <= table->number.capacity);
-	memset(table->number.data, 0, rows * sizeof(uint32_t));
-	SortRows(table, first, CountEntries(table, first));
+	// Rows of a group should have about as many entries, and rows with the same pairs should stay close in memory.
+	SortRows(table, first, rows, rowWindow);
+	if (LaneEntries(table) > MostLaneEntries(table->slots, table->count))
+		SortRows(table, first, rows, UINT32_MAX);
 	ListEntries(table, first);
 	FillLanes(table);
 	memcpy(table->listed.data, table->rows.data, (size_t)table->slots * table->count * sizeof(uint32_t));

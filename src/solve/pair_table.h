@@ -62,7 +62,7 @@ typedef struct PairTable
 	ARRAY(uint32_t) rows;    // [slots * count] system << pairRowBits | row; DRAPE_NONE for unused slots
 	ARRAY(TouchLaw) laws;    // [count] s^2 times forces and stiffness
 	uint32_t touchedCount;   // rows with pairs
-	ARRAY(uint32_t) touched; // [touchedCount] their codes, rows with most pairs first
+	ARRAY(uint32_t) touched; // [touchedCount] their codes, in windows by their number of pairs
 	ARRAY(uint32_t) start;   // [touchedCount + 1] first entry of a row
 	ARRAY(uint32_t) entries; // slots * pair + slot
 

@@ -33,6 +33,12 @@ void drapeQuadraticSum_Destroy(QuadraticSum* sum)
 	*sum = (QuadraticSum){0};
 }
 
+void drapeQuadraticSum_Release(QuadraticSum* sum)
+{
+	if (!sum->isPatched)
+		drapeQuadraticSum_Destroy(sum);
+}
+
 // --- dirty particles ------------------------------------------------------------------------------------------------
 
 static void ListDirty(QuadraticSum* sum, const QuadraticEnergy* energy, bool isAll)
@@ -302,6 +308,7 @@ bool drapeQuadraticSum_Follow(QuadraticSum* sum, const QuadraticEnergy* energy, 
 	sum->changes = 0;
 	if (!Reserve(sum, energy, workers))
 		return false;
+	sum->isPatched = canPatch;
 	if (!canPatch)
 	{
 		sum->lists.count = sum->partners.count = sum->partnersInUse = 0;

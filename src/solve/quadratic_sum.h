@@ -30,6 +30,7 @@ typedef struct QuadraticSum
 	ARRAY(QuadraticPartner) partners; // all lists, with gaps between them
 	uint32_t partnersInUse;           // without the gaps
 	bool isUnsorted;                  // lists have not been sorted by rows since all were summed
+	bool isPatched;                   // lists have been summed one by one since all were
 	uint32_t changes;                 // QuadraticEnergy::changes that the lists describe; 0 for none
 
 	// Scratch.
@@ -46,6 +47,9 @@ typedef struct QuadraticSum
 
 void drapeQuadraticSum_Destroy(QuadraticSum* sum);
 
+// Releases all memory, unless isPatched: the next call of drapeQuadraticSum_Follow sums all lists again.
+void drapeQuadraticSum_Release(QuadraticSum* sum);
+
 // Updates the lists after a change of the energy. False when out of memory; the next call sums all lists again.
 bool drapeQuadraticSum_Follow(QuadraticSum* sum, const QuadraticEnergy* energy, TaskPool* tasks);
 
@@ -55,6 +59,6 @@ typedef struct RowNames
 	const uint32_t *rowOf, *particleOf;
 } RowNames;
 
-// Fills edgeQuadratic, the wide slices, and edgeLump: the smoother's Laplacian, which spreads the diagonal of a row
+// After drapeQuadraticSum_Follow: fills edgeQuadratic, the wide slices, and edgeLump: the smoother's Laplacian, which spreads the diagonal of a row
 // over its edges. The edges must be listed. False when out of memory.
 bool drapeQuadraticSum_Fill(QuadraticSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks);
