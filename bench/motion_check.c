@@ -7,7 +7,7 @@ void MotionCheck_Init(MotionCheck* check, drapeWorldId world, float thickness)
 {
 	*check = (MotionCheck){0};
 	ContactCheck_Init(&check->contact);
-	NarrowPlaces_Init(&check->narrow, world, &check->contact.given, 2.0f * thickness);
+	NarrowPlaces_Init(&check->narrow, world, 2.0f * thickness);
 }
 
 void MotionCheck_Destroy(MotionCheck* check)

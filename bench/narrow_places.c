@@ -6,13 +6,14 @@
 
 #include <math.h>
 
-void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, GivenMeshes* given, float width)
+void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, float width)
 {
-	*check = (NarrowPlaces){.world = world.world, .given = given, .width = (double)width};
+	*check = (NarrowPlaces){.world = world.world, .width = (double)width};
 }
 
 void NarrowPlaces_Destroy(NarrowPlaces* check)
 {
+	GivenMeshes_Destroy(&check->given);
 	ArrayFree(&check->near.primitives);
 	ArrayFree(&check->hits.primitives);
 }
@@ -259,7 +260,7 @@ static int DepthAt(NarrowPlaces* check, Double3 p)
 	for (uint32_t i = 0; i < check->world->liveColliders.count; ++i)
 		depth += ShapeDistance(&check->world->liveColliders.data[i], p) < 0.0;
 	for (uint32_t i = 0; i < check->world->liveMeshes.count; ++i)
-		depth += MeshDepth(check, GivenMeshes_At(check->given, check->world, i), p);
+		depth += MeshDepth(check, GivenMeshes_At(&check->given, check->world, i), p);
 	return depth;
 }
 
@@ -298,7 +299,7 @@ static FirstHit FindFirst(NarrowPlaces* check, Double3 from, Double3 way)
 	FirstHit first = {2.0, false};
 	for (uint32_t i = 0; i < check->world->liveMeshes.count; ++i)
 	{
-		const MeshShape* shape = GivenMeshes_At(check->given, check->world, i);
+		const MeshShape* shape = GivenMeshes_At(&check->given, check->world, i);
 		FindFaces(shape, from, D3Add(from, way), 1e-6, &check->hits);
 		for (uint32_t k = 0; k < check->hits.primitives.count; ++k)
 		{
@@ -374,7 +375,7 @@ bool NarrowPlaces_Contain(NarrowPlaces* check, Vec3 point, int depth)
 		return true;
 	for (uint32_t i = 0; i < check->world->liveMeshes.count; ++i)
 	{
-		if (IsNarrowAtMesh(check, GivenMeshes_At(check->given, check->world, i), p, depth))
+		if (IsNarrowAtMesh(check, GivenMeshes_At(&check->given, check->world, i), p, depth))
 			return true;
 	}
 	for (uint32_t i = 0; i < check->world->liveColliders.count; ++i)

@@ -15,14 +15,13 @@
 typedef struct NarrowPlaces
 {
 	const drapeWorld* world;
-	GivenMeshes* given;
+	GivenMeshes given;
 	double width;       // m: two thicknesses
 	PrimitiveList near; // scratch of single queries
 	PrimitiveList hits;
 } NarrowPlaces;
 
-// `given` belongs to the caller.
-void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, GivenMeshes* given, float width);
+void NarrowPlaces_Init(NarrowPlaces* check, drapeWorldId world, float width);
 void NarrowPlaces_Destroy(NarrowPlaces* check);
 
 // How many bodies contain the point; a body that overlaps itself counts as often as it winds around the point.
