@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/shapes/mesh_separation.h"
 
+#include "base/simd.h"
 #include "contact/narrow/continuous.h"
 
 #include <float.h>
@@ -9,7 +10,7 @@
 enum
 {
 	groupSize = 8,
-	boxGrain = 64,        // groups
+	boxGrain = 16,        // blocks of eight groups
 	thicknessGrain = 256, // vertices
 	walkSteps = 24,       // triangles that the search for the nearest one visits per vertex, at most
 	passes = 3,
@@ -42,8 +43,10 @@ void drapeMeshSeparation_Destroy(MeshSeparation* separation)
 {
 	size_t vertices = separation->vertexCount;
 	drapeMemFree(separation->order, separation->triangleCount * sizeof(uint32_t));
-	drapeMemFree(separation->rest, separation->nodes * sizeof(SeparationBox));
-	drapeMemFree(separation->boxes, separation->nodes * sizeof(SeparationBox));
+	drapeMemFree(separation->groupStart, (separation->nodeCount[0] + (size_t)1) * sizeof(uint32_t));
+	drapeMemFree(separation->groupVertex, 3 * (size_t)separation->triangleCount * sizeof(uint32_t));
+	drapeMemFree(separation->rest, separation->blocks * sizeof(SeparationBlock));
+	drapeMemFree(separation->boxes, separation->blocks * sizeof(SeparationBlock));
 	drapeMemFree(separation->restPosition, vertices * sizeof(Vec3));
 	drapeMemFree(separation->surface, vertices * sizeof(uint32_t));
 	drapeMemFree(separation->thickness, vertices * sizeof(float));
@@ -64,18 +67,45 @@ static uint32_t FanVertex(const MeshShape* shape, uint32_t i)
 
 // --- boxes ----------------------------------------------------------------------------------------------------------
 
-static const SeparationBox emptyBox = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+typedef struct Box
+{
+	Vec3 low, high; // m
+} Box;
 
-static void Enclose(SeparationBox* box, Vec3 low, Vec3 high)
+static const Box emptyBox = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void Enclose(Box* box, Vec3 low, Vec3 high)
 {
 	box->low = (Vec3){MinF(box->low.x, low.x), MinF(box->low.y, low.y), MinF(box->low.z, low.z)};
 	box->high = (Vec3){MaxF(box->high.x, high.x), MaxF(box->high.y, high.y), MaxF(box->high.z, high.z)};
 }
 
-static bool Overlap(const SeparationBox* a, const SeparationBox* b, float margin)
+static Box BoxOf(const SeparationBlock* block, uint32_t lane)
 {
-	return a->low.x - margin <= b->high.x && b->low.x - margin <= a->high.x && a->low.y - margin <= b->high.y &&
-	       b->low.y - margin <= a->high.y && a->low.z - margin <= b->high.z && b->low.z - margin <= a->high.z;
+	return (Box){{block->low[0][lane], block->low[1][lane], block->low[2][lane]},
+	             {block->high[0][lane], block->high[1][lane], block->high[2][lane]}};
+}
+
+static void SetBox(SeparationBlock* block, uint32_t lane, const Box* box)
+{
+	const float low[3] = {box->low.x, box->low.y, box->low.z}, high[3] = {box->high.x, box->high.y, box->high.z};
+	for (int k = 0; k < 3; ++k)
+	{
+		block->low[k][lane] = low[k];
+		block->high[k][lane] = high[k];
+	}
+}
+
+// Returns the lanes of a block that overlap lane `lane` of another one, grown by a margin.
+static uint32_t Overlaps(const SeparationBlock* a, uint32_t lane, const SeparationBlock* b, float margin)
+{
+	uint32_t bits = (1u << separationArity) - 1;
+	for (int k = 0; k < 3; ++k)
+	{
+		F8 low = F8_Splat(a->low[k][lane] - margin), high = F8_Splat(a->high[k][lane] + margin);
+		bits &= M8_Bits(M8_And(F8_Le(low, F8_Load(b->high[k])), F8_Le(F8_Load(b->low[k]), high)));
+	}
+	return bits;
 }
 
 typedef struct BoxTask
@@ -83,53 +113,71 @@ typedef struct BoxTask
 	const MeshSeparation* separation;
 	const MeshShape* shape;
 	const Vec3* positions;
-	SeparationBox* boxes;
+	SeparationBlock* boxes;
 } BoxTask;
 
+static Box BoxOfGroup(const BoxTask* task, uint32_t group)
+{
+	const MeshSeparation* s = task->separation;
+	Box box = emptyBox;
+	uint32_t last = MinU32(groupSize * (group + 1), s->triangleCount);
+	for (uint32_t i = groupSize * group; i < last; ++i)
+	{
+		for (uint32_t k = 0; k < 3; ++k)
+		{
+			Vec3 p = task->positions[task->shape->triangle[3 * (size_t)s->order[i] + k]];
+			Enclose(&box, p, p);
+		}
+	}
+	return box;
+}
+
+// Fits blocks of groups; lanes past the last group are empty.
 static void FitGroups(uint32_t start, uint32_t end, uint32_t worker, void* context)
 {
 	(void)worker;
 	const BoxTask* task = context;
-	const MeshSeparation* s = task->separation;
-	DRAPE_ASSERT(end <= s->nodeCount[0]);
-	for (uint32_t group = start; group < end; ++group)
+	for (uint32_t block = start; block < end; ++block)
 	{
-		SeparationBox box = emptyBox;
-		uint32_t last = MinU32(groupSize * (group + 1), s->triangleCount);
-		for (uint32_t i = groupSize * group; i < last; ++i)
+		for (uint32_t lane = 0; lane < separationArity; ++lane)
 		{
-			for (uint32_t k = 0; k < 3; ++k)
-			{
-				Vec3 p = task->positions[task->shape->triangle[3 * (size_t)s->order[i] + k]];
-				Enclose(&box, p, p);
-			}
+			uint32_t group = separationArity * block + lane;
+			Box box = group < task->separation->nodeCount[0] ? BoxOfGroup(task, group) : emptyBox;
+			SetBox(&task->boxes[block], lane, &box);
 		}
-		task->boxes[group] = box;
 	}
 }
 
-static void FitBoxes(const MeshSeparation* s, const MeshShape* shape, const Vec3* positions, SeparationBox* boxes,
+static uint32_t BlocksOf(uint32_t nodes)
+{
+	return (nodes + separationArity - 1) / separationArity;
+}
+
+static void FitBoxes(const MeshSeparation* s, const MeshShape* shape, const Vec3* positions, SeparationBlock* boxes,
                      TaskPool* tasks)
 {
 	BoxTask task = {s, shape, positions, boxes};
 	DRAPE_ASSERT(s->levelCount > 0 && s->nodeCount[s->levelCount - 1] == 1);
-	drapeTaskPool_For(tasks, s->nodeCount[0], boxGrain, FitGroups, &task);
+	drapeTaskPool_For(tasks, BlocksOf(s->nodeCount[0]), boxGrain, FitGroups, &task);
 	for (uint32_t level = 1; level < s->levelCount; ++level)
 	{
-		const SeparationBox* below = boxes + s->firstNode[level - 1];
-		for (uint32_t node = 0; node < s->nodeCount[level]; ++node)
+		const SeparationBlock* below = boxes + s->firstBlock[level - 1];
+		for (uint32_t node = 0; node < separationArity * BlocksOf(s->nodeCount[level]); ++node)
 		{
-			SeparationBox* box = &boxes[s->firstNode[level] + node];
-			*box = emptyBox;
-			uint32_t end = MinU32(groupSize * (node + 1), s->nodeCount[level - 1]);
-			for (uint32_t i = groupSize * node; i < end; ++i)
-				Enclose(box, below[i].low, below[i].high);
+			Box box = emptyBox;
+			for (uint32_t lane = 0; lane < separationArity && node < s->nodeCount[level]; ++lane)
+			{
+				Box child = BoxOf(&below[node], lane);
+				Enclose(&box, child.low, child.high);
+			}
+			SetBox(&boxes[s->firstBlock[level] + node / separationArity], node % separationArity, &box);
 		}
 	}
 }
 
 // --- creation -------------------------------------------------------------------------------------------------------
 
+// Blocks of the level below are numbered like the nodes of a level: each level begins with a block of its own.
 static void CountNodes(MeshSeparation* s)
 {
 	uint32_t count = s->triangleCount;
@@ -138,16 +186,18 @@ static void CountNodes(MeshSeparation* s)
 		count = (count + groupSize - 1) / groupSize;
 		DRAPE_ASSERT(s->levelCount < separationMaxLevels);
 		s->nodeCount[s->levelCount] = count;
-		s->firstNode[s->levelCount++] = s->nodes;
-		s->nodes += count;
+		s->firstBlock[s->levelCount++] = s->blocks;
+		s->blocks += BlocksOf(count);
 	} while (count > 1);
 }
 
 static bool Allocate(MeshSeparation* s)
 {
 	s->order = drapeMemAllocArray(s->triangleCount, sizeof(uint32_t));
-	s->rest = drapeMemAllocArray(s->nodes, sizeof(SeparationBox));
-	s->boxes = drapeMemAllocArray(s->nodes, sizeof(SeparationBox));
+	s->groupStart = drapeMemAllocArray(s->nodeCount[0] + (size_t)1, sizeof(uint32_t));
+	s->groupVertex = drapeMemAllocArray(3 * (size_t)s->triangleCount, sizeof(uint32_t));
+	s->rest = drapeMemAllocArray(s->blocks, sizeof(SeparationBlock));
+	s->boxes = drapeMemAllocArray(s->blocks, sizeof(SeparationBlock));
 	s->restPosition = drapeMemAllocArray(s->vertexCount, sizeof(Vec3));
 	s->surface = drapeMemAllocArray(s->vertexCount, sizeof(uint32_t));
 	s->thickness = drapeMemAllocArray(s->vertexCount, sizeof(float));
@@ -155,9 +205,29 @@ static bool Allocate(MeshSeparation* s)
 	s->height = drapeMemAllocArray(s->vertexCount, sizeof(float));
 	s->share = drapeMemAllocArray(s->vertexCount, sizeof(float));
 	s->moved = drapeMemAllocArray(s->vertexCount, sizeof(Vec3));
-	return s->order && s->rest && s->boxes && s->restPosition && s->surface && s->thickness && s->partner &&
-	       s->height && s->share && s->moved && ArrayReserve(&s->found, s->vertexCount) &&
+	return s->order && s->groupStart && s->groupVertex && s->rest && s->boxes && s->restPosition && s->surface &&
+	       s->thickness && s->partner && s->height && s->share && s->moved && ArrayReserve(&s->found, s->vertexCount) &&
 	       ArrayReserve(&s->stack, s->vertexCount);
+}
+
+// Lists the vertices of each group. `partner` is scratch: the last group in which a vertex was met.
+static void ListGroups(MeshSeparation* s, const MeshShape* shape)
+{
+	uint32_t count = 0;
+	memset(s->partner, 0xff, s->vertexCount * sizeof(uint32_t));
+	for (uint32_t group = 0; group < s->nodeCount[0]; ++group)
+	{
+		s->groupStart[group] = count;
+		uint32_t end = MinU32(groupSize * (group + 1), s->triangleCount);
+		for (uint32_t i = 3 * groupSize * group; i < 3 * end; ++i)
+		{
+			uint32_t vertex = shape->twin[shape->triangle[3 * (size_t)s->order[i / 3] + i % 3]];
+			if (s->partner[vertex] != group)
+				s->groupVertex[count++] = vertex;
+			s->partner[vertex] = group;
+		}
+	}
+	s->groupStart[s->nodeCount[0]] = count;
 }
 
 // Numbers the connected surfaces. Vertices at one position count as one.
@@ -231,6 +301,7 @@ bool drapeMeshSeparation_Create(MeshSeparation* separation, const MeshShape* sha
 		s->restPosition[i] = V4Xyz(shape->to[i]);
 	FitBoxes(s, shape, s->restPosition, s->rest, tasks);
 	FindSurfaces(s, shape);
+	ListGroups(s, shape);
 	ThicknessTask task = {shape, s->thickness};
 	drapeTaskPool_For(tasks, s->vertexCount, thicknessGrain, ThicknessRange, &task);
 	return true;
@@ -359,6 +430,24 @@ static void AddFound(MeshSeparation* s, uint32_t vertex, uint32_t partner, const
 	ArrayPush(&s->found, vertex);
 }
 
+static bool IsWithin(const Box* box, Vec3 p, float margin)
+{
+	return p.x >= box->low.x - margin && p.x <= box->high.x + margin && p.y >= box->low.y - margin &&
+	       p.y <= box->high.y + margin && p.z >= box->low.z - margin && p.z <= box->high.z + margin;
+}
+
+// A cheap test: the vertex is beside the triangle, or half of its size away.
+static bool MayMeet(const Search* search, uint32_t vertex, uint32_t triangle)
+{
+	Vec3 corner[3];
+	Box box = emptyBox;
+	CornersOf(search->shape, triangle, search->x, corner);
+	for (int k = 0; k < 3; ++k)
+		Enclose(&box, corner[k], corner[k]);
+	Vec3 size = V3Sub(box.high, box.low);
+	return IsWithin(&box, search->x[vertex], 0.5f * MaxF(size.x, MaxF(size.y, size.z)) + search->gap);
+}
+
 static float LongestEdge(const Search* search, uint32_t triangle)
 {
 	Vec3 corner[3];
@@ -378,7 +467,8 @@ static void TestVertex(const Search* search, uint32_t vertex, uint32_t group)
 	for (uint32_t i = groupSize * group; i < end; ++i)
 	{
 		Place place;
-		if (!FindPlace(search, vertex, s->order[i], &place) || !IsNear(search, &place))
+		if (!MayMeet(search, vertex, s->order[i]) || !FindPlace(search, vertex, s->order[i], &place) ||
+		    !IsNear(search, &place))
 			continue;
 		uint32_t nearest = Follow(search, vertex, s->order[i], &place);
 		if (nearest == DRAPE_NONE || place.distance > LongestEdge(search, nearest) || !Lacks(search, vertex, &place))
@@ -388,50 +478,44 @@ static void TestVertex(const Search* search, uint32_t vertex, uint32_t group)
 	}
 }
 
-static bool IsWithin(const SeparationBox* box, Vec3 p, float margin)
-{
-	return p.x >= box->low.x - margin && p.x <= box->high.x + margin && p.y >= box->low.y - margin &&
-	       p.y <= box->high.y + margin && p.z >= box->low.z - margin && p.z <= box->high.z + margin;
-}
-
 // Tests the vertices of one group against the triangles of another.
 static void TestGroups(const Search* search, uint32_t a, uint32_t b)
 {
 	const MeshSeparation* s = search->separation;
-	uint32_t end = MinU32(groupSize * (a + 1), s->triangleCount);
-	for (uint32_t i = groupSize * a; i < end; ++i)
+	Box box = BoxOf(&s->boxes[b / separationArity], b % separationArity);
+	for (uint32_t i = s->groupStart[a]; i < s->groupStart[a + 1]; ++i)
 	{
-		for (uint32_t k = 0; k < 3; ++k)
-		{
-			uint32_t vertex = search->shape->twin[search->shape->triangle[3 * (size_t)s->order[i] + k]];
-			if (s->partner[vertex] == DRAPE_NONE && IsWithin(&s->boxes[b], search->x[vertex], search->gap))
-				TestVertex(search, vertex, b);
-		}
+		uint32_t vertex = s->groupVertex[i];
+		if (IsWithin(&box, search->x[vertex], search->gap) && s->partner[vertex] == DRAPE_NONE)
+			TestVertex(search, vertex, b);
 	}
 }
 
-// Finds groups that meet and were apart in the first pose. The depth of the recursion is that of the boxes.
+// Finds groups below two nodes that meet and were apart in the first pose. The depth of the recursion is that of the
+// boxes.
 static void FindMeetings(const Search* search, uint32_t level, uint32_t a, uint32_t b)
 {
 	const MeshSeparation* s = search->separation;
-	const SeparationBox* boxes = s->boxes + s->firstNode[level];
-	DRAPE_ASSERT(a <= b && b < s->nodeCount[level]);
-	if (a != b && !Overlap(&boxes[a], &boxes[b], search->gap))
-		return;
-	if (level == 0)
+	DRAPE_ASSERT(level > 0 && a <= b && b < s->nodeCount[level]);
+	uint32_t first = s->firstBlock[level - 1];
+	for (uint32_t i = 0; i < separationArity; ++i)
 	{
-		if (a == b || Overlap(&s->rest[a], &s->rest[b], 0.0f))
-			return;
-		TestGroups(search, a, b);
-		TestGroups(search, b, a);
-		return;
-	}
-	uint32_t below = s->nodeCount[level - 1], endA = MinU32(groupSize * (a + 1), below),
-			 endB = MinU32(groupSize * (b + 1), below);
-	for (uint32_t i = groupSize * a; i < endA; ++i)
-	{
-		for (uint32_t k = a == b ? i : groupSize * b; k < endB; ++k)
-			FindMeetings(search, level - 1, i, k);
+		uint32_t lanes = Overlaps(&s->boxes[first + a], i, &s->boxes[first + b], search->gap);
+		if (level == 1)
+			lanes &= ~Overlaps(&s->rest[first + a], i, &s->rest[first + b], 0.0f);
+		if (a == b)
+			lanes &= ~0u << i;
+		for (; lanes != 0; lanes &= lanes - 1)
+		{
+			uint32_t own = separationArity * a + i, other = separationArity * b + (uint32_t)__builtin_ctz(lanes);
+			if (level > 1)
+			{
+				FindMeetings(search, level - 1, own, other);
+				continue;
+			}
+			TestGroups(search, own, other);
+			TestGroups(search, other, own);
+		}
 	}
 }
 
@@ -619,7 +703,8 @@ uint32_t drapeMeshSeparation_Apply(MeshSeparation* separation, const MeshShape* 
 	s->found.count = 0;
 	memset(s->partner, 0xff, s->vertexCount * sizeof(uint32_t));
 	FitBoxes(s, shape, positions, s->boxes, tasks);
-	FindMeetings(&search, s->levelCount - 1, 0, 0);
+	if (s->levelCount > 1)
+		FindMeetings(&search, s->levelCount - 1, 0, 0);
 	if (s->found.count == 0)
 		return 0;
 	Spread(&search);

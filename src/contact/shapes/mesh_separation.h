@@ -27,35 +27,39 @@
 // 3. Vertices move by their share of the missing gap, in a few passes. The outermost ones slide along the surface
 //    instead, so that it stays exact where there is space.
 
-typedef struct SeparationBox
-{
-	Vec3 low, high; // m
-} SeparationBox;
-
 enum
 {
 	separationMaxLevels = 11, // enough for DRAPE_MAX_ELEMENTS triangles
+	separationArity = 8,
 };
+
+// The boxes of eight nodes, m. Lanes without a node are empty: low > high.
+typedef struct SeparationBlock
+{
+	float low[3][separationArity], high[3][separationArity];
+} SeparationBlock;
 
 // Zeroed, it moves nothing.
 typedef struct MeshSeparation
 {
 	uint32_t vertexCount, triangleCount;
 	uint32_t* order;                         // [triangleCount] triangles of groups of eight, and so on upwards
+	uint32_t *groupStart, *groupVertex;      // [groups + 1] first vertex of a group, and the vertices of all groups
 	uint32_t levelCount;                     // level 0 has the groups; 0 for an open mesh
 	uint32_t nodeCount[separationMaxLevels]; // per level
-	uint32_t firstNode[separationMaxLevels]; // per level, in the boxes
-	uint32_t nodes;                          // of all levels
-	SeparationBox *rest, *boxes;             // [nodes] in the first pose, and now
-	Vec3* restPosition;                      // [vertexCount] m
-	uint32_t* surface;                       // [vertexCount] the first vertex of its connected surface
-	float* thickness;                        // [vertexCount] m, of the part below the vertex in the first pose
-	uint32_t* partner;                       // [vertexCount] nearest triangle of the part that it is inside; DRAPE_NONE
-	float* height;                           // [vertexCount] m, over the partner's plane, of vertices with one
-	float* share;                            // [vertexCount] of the displacement; scratch
-	Vec3* moved;                             // [vertexCount] m; scratch
-	ARRAY(uint32_t) found;                   // vertices with a partner
-	ARRAY(uint32_t) stack;                   // scratch
+	uint32_t
+		firstBlock[separationMaxLevels]; // per level; the children of node n of a level are block n of the one below
+	uint32_t blocks;                     // of all levels
+	SeparationBlock *rest, *boxes;       // [blocks] in the first pose, and now
+	Vec3* restPosition;                  // [vertexCount] m
+	uint32_t* surface;                   // [vertexCount] the first vertex of its connected surface
+	float* thickness;                    // [vertexCount] m, of the part below the vertex in the first pose
+	uint32_t* partner;                   // [vertexCount] nearest triangle of the part that it is inside; DRAPE_NONE
+	float* height;                       // [vertexCount] m, over the partner's plane, of vertices with one
+	float* share;                        // [vertexCount] of the displacement; scratch
+	Vec3* moved;                         // [vertexCount] m; scratch
+	ARRAY(uint32_t) found;               // vertices with a partner
+	ARRAY(uint32_t) stack;               // scratch
 } MeshSeparation;
 
 // Prepares a shape in its first pose. Returns false when out of memory; destroy it all the same. An open mesh has no
