@@ -45,6 +45,7 @@ typedef struct MeshCollider
 	float friction;
 	float maxDisplacement; // m: of any point of the mesh within the step
 	bool moves, deforms;
+	bool overlaps;       // parts of it were moved apart (shapes/mesh_separation.h)
 	const uint8_t* owns; // per triangle: as ContactElement's, for the contact stage
 	uint32_t slot;       // the same from step to step, and of no other collider
 } MeshCollider;

@@ -605,6 +605,15 @@ static bool KeepOut(uint32_t vertex, Vec3* end, void* context)
 	return drapeContact_PushOut(&contact, end);
 }
 
+// Returns whether parts of a mesh press on each other. Coarse cloth does not fit into the gap between them everywhere.
+static bool HasNarrowGap(const ContactStage* stage)
+{
+	bool isAny = false;
+	for (uint32_t i = 0; i < stage->scenery.meshCount; ++i)
+		isAny |= stage->scenery.meshes[i].overlaps;
+	return isAny;
+}
+
 bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 {
 	BroadPhase* broadPhase = &stage->broadPhase;
@@ -628,6 +637,7 @@ bool drapeContactStage_Resolve(ContactStage* stage, float dt)
 		.keepOut = stage->scenery.colliderCount > 0 ? KeepOut : NULL,
 		.deadline = stage->deadline,
 		.isPinched = stage->hasPinched,
+		.isSqueezed = HasNarrowGap(stage),
 		.frees = stage->recovery.isActive || stage->hasCrossing || stage->hasPinched || stage->hasPassed
 	                 ? drapeContactStage_FreesImpact
 	                 : NULL,

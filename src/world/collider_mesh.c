@@ -47,7 +47,10 @@ static drapeResult MoveShape(ColliderMesh* mesh, TaskPool* tasks)
 	if (result != drape_ok)
 		return result;
 	KeepGiven(mesh);
-	if (mesh->deforms && drapeMeshSeparation_Apply(&mesh->separation, &mesh->shape, mesh->placed, mesh->gap, tasks) > 0)
+	mesh->overlaps =
+		mesh->deforms &&
+		drapeMeshSeparation_Apply(&mesh->separation, &mesh->shape, mesh->placed, mesh->gap, tasks) > 0;
+	if (mesh->overlaps)
 		drapeMeshShape_Adjust(&mesh->shape, mesh->placed, tasks);
 	return drape_ok;
 }

@@ -110,6 +110,7 @@ static void ListLive(drapeWorld* world)
 			                                              .maxDisplacement = mesh->maxDisplacement,
 			                                              .moves = mesh->shape.moves,
 			                                              .deforms = mesh->isChanged,
+			                                              .overlaps = mesh->overlaps,
 			                                              .owns = mesh->owns,
 			                                              .slot = i}));
 	}

@@ -35,7 +35,8 @@ typedef struct ColliderMesh
 	bool deforms;          // `own` has changed since the mesh was created
 	Vec4* given;           // [vertexCount] m: in the world, before overlapping parts were moved apart; w is 0
 	MeshSeparation separation;
-	float gap; // m: the least one between parts
+	float gap;     // m: the least one between parts
+	bool overlaps; // parts were moved apart in this step
 } ColliderMesh;
 
 // Finds the placements of colliders when a step of dt seconds ends; the last ones become those of its beginning.

@@ -705,8 +705,8 @@ static void RunRounds(ImpactSolver* solver, const ImpactDef* def, ImpactResult* 
 			GrowZones(solver, def, first, freezing++, result);
 			if (solver->outOfMemory)
 				return;
-			bool isEarly =
-				solver->releasesEarly && freezing > freezeRounds + growRounds && HasCollider(solver, def, first);
+			uint32_t latest = def->isPinched ? freezeRounds + growRounds : freezeRounds;
+			bool isEarly = solver->releasesEarly && freezing > latest && HasCollider(solver, def, first);
 			solver->hasReleasedEarly |= isEarly;
 			result->unresolved = isEarly ? found : result->unresolved;
 			if (result->unresolved == found && freezing > freezeRounds)
@@ -860,7 +860,7 @@ ImpactResult drapeImpactSolver_Resolve(ImpactSolver* solver, const ImpactDef* de
 	solver->hasReleasedEarly = false;
 	for (uint32_t attempt = 0; attempt == 0 || (result.unresolved > 0 && attempt <= mostReleases + 1); ++attempt)
 	{
-		solver->releasesEarly = def->isPinched && attempt == 0;
+		solver->releasesEarly = (def->isPinched || def->isSqueezed) && attempt == 0;
 		solver->releasesColliders = attempt <= 1;
 		if (attempt > 0)
 			CopyRows(def->bodies, def->bodies->to.data, solver->wanted.data);

@@ -22,10 +22,10 @@
 //
 // Vertices that are caught may escape when everything moves a little at a time: the solver repeats the step in slices.
 // If that fails, it repeats the step without the impacts of the stuck vertices of colliders, then without those of the
-// caught vertices of cloths: colliders pass through. While cloth is pinched, this comes first: zones would grow over the
-// whole cloth and tear it. The caller filters impacts of pinched cloth (ImpactDef::frees). Impacts of cloth with cloth are
-// never left: if all else fails, every vertex stays at its start. Work is bounded: zones grow faster and faster, and
-// corrections end after a number of visits per vertex.
+// caught vertices of cloths: colliders pass through. While cloth is pinched or parts of a mesh squeeze it, this comes
+// first: zones would grow over the whole cloth and tear it. The caller filters impacts of pinched cloth
+// (ImpactDef::frees). Impacts of cloth with cloth are never left: if all else fails, every vertex stays at its start.
+// Work is bounded: zones grow faster and faster, and corrections end after a number of visits per vertex.
 //
 // Results do not depend on the number of threads.
 
@@ -96,6 +96,7 @@ typedef struct ImpactDef
 	bool (*frees)(const ContactFeature* feature, Vec3 normal, const void* context);
 	Deadline* deadline; // NULL for none. Late, rounds go straight to carried zones; cancelled, the result is unusable
 	bool isPinched;     // cloth is pinched: release vertices of colliders instead of growing impact zones around them
+	bool isSqueezed;    // likewise, and before zones are carried: parts of a mesh leave cloth a narrow gap
 	float margin;       // m: how far a correction may move a vertex before the broad phase runs again
 	TaskPool* tasks;
 } ImpactDef;
