@@ -30,7 +30,7 @@ static const float deepening = 1.5f;
 static const float lift = 0.02f;
 
 // Depth, over the thickness of the thinner part, up to which parts are moved apart wholly, and from which on not at all.
-static const float wholeDepth = 0.15f, noDepth = 0.3f;
+static const float wholeDepth = 0.25f, noDepth = 0.5f;
 
 // The share of a part with one thickness against a part with another one. Arms and trunks differ clearly.
 static float Yield(float own, float other)

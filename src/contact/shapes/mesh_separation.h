@@ -12,8 +12,8 @@
 //      gap                     narrow place, and nothing passes through it.
 //
 // The thinner part yields: an arm is pressed flat and the trunk stays as it is, while two thighs yield alike. The mesh
-// changes only where the gap is missing, and follows the pose without memory. A part that sinks in by more than 15 percent
-// of its thickness yields less and less, and not at all from 30 percent on: it could come out on several sides.
+// changes only where the gap is missing, and follows the pose without memory. A part that sinks in by more than a
+// quarter of its thickness yields less and less, and not at all from half of it on: it could come out on several sides.
 //
 // The first pose tells which surfaces belong to different parts. A vertex and a triangle do if the vertex has moved in the
 // frame of the triangle by more than half of their distance in the first pose. Neighbours on the surface and the two sides
