@@ -3,8 +3,6 @@
 
 #include "shared/sheets.h"
 
-#include <string.h>
-
 void GivenMeshes_Destroy(GivenMeshes* given)
 {
 	for (uint32_t i = 0; i < given->shapes.count; ++i)

@@ -179,7 +179,8 @@ DRAPE_API drapeTransform drapeCollider_GetTransform(drapeColliderId collider);
 DRAPE_API drapeColliderDef drapeCollider_GetDef(drapeColliderId collider);
 
 /// The present triangles of a mesh collider in world space, as the application gave them, without those that have no
-/// area, in the library's own arrays. A view is valid until the next call that steps the world or destroys the collider. Zeros for other shapes.
+/// area, in the library's own arrays. A view is valid until the next call that steps the world or destroys the collider.
+/// Zeros for other shapes.
 typedef struct drapeColliderView
 {
 	uint32_t vertexCount;

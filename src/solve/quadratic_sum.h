@@ -59,6 +59,6 @@ typedef struct RowNames
 	const uint32_t *rowOf, *particleOf;
 } RowNames;
 
-// After drapeQuadraticSum_Follow: fills edgeQuadratic, the wide slices, and edgeLump: the smoother's Laplacian, which spreads the diagonal of a row
-// over its edges. The edges must be listed. False when out of memory.
+// After drapeQuadraticSum_Follow: fills edgeQuadratic, the wide slices, and edgeLump: the smoother's Laplacian, which
+// spreads the diagonal of a row over its edges. The edges must be listed. False when out of memory.
 bool drapeQuadraticSum_Fill(QuadraticSum* sum, BlockMatrix* matrix, const RowNames* names, TaskPool* tasks);

@@ -48,8 +48,7 @@ static drapeResult MoveShape(ColliderMesh* mesh, TaskPool* tasks)
 		return result;
 	KeepGiven(mesh);
 	mesh->overlaps =
-		mesh->deforms &&
-		drapeMeshSeparation_Apply(&mesh->separation, &mesh->shape, mesh->placed, mesh->gap, tasks) > 0;
+		mesh->deforms && drapeMeshSeparation_Apply(&mesh->separation, &mesh->shape, mesh->placed, mesh->gap, tasks) > 0;
 	if (mesh->overlaps)
 		drapeMeshShape_Adjust(&mesh->shape, mesh->placed, tasks);
 	return drape_ok;
@@ -62,6 +61,7 @@ void drapeColliderMesh_Destroy(ColliderMesh* mesh)
 	drapeMemFree(mesh->own, mesh->vertexCount * sizeof(Vec3));
 	drapeMemFree(mesh->placed, mesh->vertexCount * sizeof(Vec3));
 	drapeMemFree(mesh->given, mesh->vertexCount * sizeof(Vec4));
+	drapeMemFree(mesh->givenBefore, mesh->vertexCount * sizeof(Vec4));
 	drapeMeshSeparation_Destroy(&mesh->separation);
 	drapeMemFree(mesh->owns, mesh->shape.triangleCount);
 	drapeMeshShape_Destroy(&mesh->shape);
@@ -95,7 +95,8 @@ static drapeResult Fill(ColliderMesh* mesh, const drapeMesh* from, Transform at,
 	mesh->own = drapeMemAllocArray(from->vertexCount, sizeof(Vec3));
 	mesh->placed = drapeMemAllocArray(from->vertexCount, sizeof(Vec3));
 	mesh->given = drapeMemAllocArray(from->vertexCount, sizeof(Vec4));
-	if (!mesh->own || !mesh->placed || !mesh->given)
+	mesh->givenBefore = drapeMemAllocArray(from->vertexCount, sizeof(Vec4));
+	if (!mesh->own || !mesh->placed || !mesh->given || !mesh->givenBefore)
 		return drape_errorMemory;
 	memcpy(mesh->own, from->positions, from->vertexCount * sizeof(Vec3));
 	mesh->at = at;
@@ -156,6 +157,8 @@ drapeResult drapeColliderMesh_Create(ColliderMesh** result, const drapeMesh* fro
 void drapeColliderMesh_Move(ColliderMesh* mesh, Transform to, float gap, TaskPool* tasks)
 {
 	mesh->gap = gap;
+	memcpy(mesh->givenBefore, mesh->given, mesh->vertexCount * sizeof(Vec4));
+	mesh->overlapsBefore = mesh->overlaps;
 	if (!mesh->isChanged && drapeTransform_Equal(mesh->at, to))
 	{
 		if (mesh->shape.moves)
@@ -199,5 +202,7 @@ void drapeColliderMesh_Revert(ColliderMesh* mesh, Transform from, TaskPool* task
 	for (uint32_t i = 0; i < mesh->shape.vertexCount; ++i)
 		mesh->placed[i] = V4Xyz(mesh->shape.from[i]);
 	drapeMeshShape_Move(&mesh->shape, mesh->placed, tasks);
+	memcpy(mesh->given, mesh->givenBefore, mesh->vertexCount * sizeof(Vec4));
+	mesh->overlaps = mesh->overlapsBefore;
 	mesh->at = from;
 }

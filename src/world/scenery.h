@@ -37,6 +37,9 @@ typedef struct ColliderMesh
 	MeshSeparation separation;
 	float gap;     // m: the least one between parts
 	bool overlaps; // parts were moved apart in this step
+	// Both when the step began, to undo it.
+	Vec4* givenBefore;
+	bool overlapsBefore;
 } ColliderMesh;
 
 // Finds the placements of colliders when a step of dt seconds ends; the last ones become those of its beginning.

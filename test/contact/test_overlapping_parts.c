@@ -36,10 +36,15 @@ static void MakeStep(MotionScene* scene, int step)
 	assert_int_equal(MotionScene_Step(scene), drape_ok);
 }
 
+static const ColliderMesh* BodyOf(const MotionScene* scene)
+{
+	return scene->world.world->colliderMeshes.data[scene->bodyCollider.index1 - 1];
+}
+
 // Vertices of the body that contact sees elsewhere than they were given.
 static uint32_t CountMoved(const MotionScene* scene)
 {
-	const ColliderMesh* mesh = scene->world.world->colliderMeshes.data[scene->bodyCollider.index1 - 1];
+	const ColliderMesh* mesh = BodyOf(scene);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < mesh->vertexCount; ++i)
 		count += V3Length(V3Sub(V4Xyz(mesh->given[i]), V4Xyz(mesh->shape.to[i]))) > 1e-6f;
@@ -90,6 +95,27 @@ static void TheBodyIsShownAsItWasGiven(void** state)
 	MotionScene_Destroy(&scene);
 }
 
+// A step that is cancelled before it begins ends at once.
+static void ACancelledStepShowsTheBodyBeforeIt(void** state)
+{
+	(void)state;
+	const int overlap = firstOverlap + 12;
+	MotionScene scene = Dance(drape_schemeFixed, 1);
+	MakeStep(&scene, overlap);
+	uint32_t count = BodyOf(&scene)->vertexCount;
+	Vec4* before = malloc(count * sizeof *before);
+	assert_non_null(before);
+	for (uint32_t i = 0; i < count; ++i)
+		before[i] = BodyOf(&scene)->given[i];
+	MotionScene_Animate(&scene, 0); // without an overlap
+	drapeWorld_Cancel(scene.world);
+	assert_int_equal(MotionScene_Step(&scene), drape_errorCancelled);
+	assert_memory_equal(drapeCollider_View(scene.bodyCollider).positions, before, count * sizeof *before);
+	assert_true(BodyOf(&scene)->overlaps);
+	free(before);
+	MotionScene_Destroy(&scene);
+}
+
 static void AWorldGoesOnFromASnapshotWithinAnOverlap(void** state)
 {
 	(void)state;
@@ -104,6 +130,7 @@ static void AWorldGoesOnFromASnapshotWithinAnOverlap(void** state)
 	assert_int_equal(drapeWorld_Load(other.world, data, size, NULL), drape_ok);
 	assert_true(CountMoved(&scene) > 0);
 	assert_int_equal(CountMoved(&scene), CountMoved(&other));
+	assert_true(BodyOf(&scene)->overlaps && BodyOf(&other)->overlaps);
 	for (int i = 0; i < steps; ++i)
 	{
 		MakeStep(&scene, saveStep + i);
@@ -120,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ClothBetweenArmAndTrunkStaysWhole),
 		cmocka_unit_test(TheBodyIsShownAsItWasGiven),
+		cmocka_unit_test(ACancelledStepShowsTheBodyBeforeIt),
 		cmocka_unit_test(AWorldGoesOnFromASnapshotWithinAnOverlap),
 	};
 	return cmocka_run_group_tests_name("overlapping parts", tests, NULL, NULL);

@@ -254,6 +254,7 @@ static void WalkCollider(Walk* walk, drapeWorld* world, uint32_t slot)
 		Bytes(walk, mesh->given, mesh->vertexCount * sizeof(Vec4));
 		VALUE(walk, mesh->isChanged);
 		VALUE(walk, mesh->deforms);
+		VALUE(walk, mesh->overlaps);
 	}
 	if (walk->mode == walkLoad)
 		def->motion.world = def->motion.index1 > 0 ? world : NULL;
