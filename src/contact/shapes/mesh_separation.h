@@ -68,6 +68,6 @@ bool drapeMeshSeparation_Create(MeshSeparation* separation, const MeshShape* sha
 void drapeMeshSeparation_Destroy(MeshSeparation* separation);
 
 // Moves `positions` [vertexCount], which are those of the shape at the end of the step, so that parts are at least `gap`,
-// m, apart. Returns the number of vertices that it has looked at; 0 if nothing moved.
+// m, apart. Returns the number of vertices that lack space, which deep ones do not get; 0 if nothing moved.
 uint32_t drapeMeshSeparation_Apply(MeshSeparation* separation, const MeshShape* shape, Vec3* positions, float gap,
                                    TaskPool* tasks);
