@@ -436,16 +436,75 @@ static bool IsWithin(const Box* box, Vec3 p, float margin)
 	       p.y <= box->high.y + margin && p.z >= box->low.z - margin && p.z <= box->high.z + margin;
 }
 
-// A cheap test: the vertex is beside the triangle, or half of its size away.
-static bool MayMeet(const Search* search, uint32_t vertex, uint32_t triangle)
+// The triangles of a group.
+typedef struct WideTriangles
 {
-	Vec3 corner[3];
-	Box box = emptyBox;
-	CornersOf(search->shape, triangle, search->x, corner);
-	for (int k = 0; k < 3; ++k)
-		Enclose(&box, corner[k], corner[k]);
-	Vec3 size = V3Sub(box.high, box.low);
-	return IsWithin(&box, search->x[vertex], 0.5f * MaxF(size.x, MaxF(size.y, size.z)) + search->gap);
+	V8 low, high;  // m: vertices outside are too far; half of the size of a triangle and the gap beyond its box
+	V8 corner[3];  // m
+	V8 outward[3]; // unit, in the plane, across the edge from corner k; NaN where a triangle has no area
+	V8 normal;     // unit
+	F8 size;       // m: magnitude of the coordinates, for the rounding error
+} WideTriangles;
+
+static V8 Unit8(V8 v)
+{
+	return V8_Scale(F8_Div(F8_Splat(1.0f), F8_Sqrt(V8_Dot(v, v))), v);
+}
+
+static WideTriangles LoadTriangles(const Search* search, uint32_t group)
+{
+	WideTriangles wide;
+	const MeshSeparation* s = search->separation;
+	uint32_t index[3][groupSize];
+	for (uint32_t i = 0; i < groupSize; ++i)
+	{
+		uint32_t triangle = s->order[MinU32(groupSize * group + i, s->triangleCount - 1)];
+		for (uint32_t k = 0; k < 3; ++k)
+			index[k][i] = search->shape->triangle[3 * (size_t)triangle + k];
+	}
+	V8* c = wide.corner;
+	for (uint32_t k = 0; k < 3; ++k)
+		c[k] = V8_Gather(search->shape->to, index[k]);
+	V8 low = {F8_Min(F8_Min(c[0].x, c[1].x), c[2].x), F8_Min(F8_Min(c[0].y, c[1].y), c[2].y),
+	          F8_Min(F8_Min(c[0].z, c[1].z), c[2].z)};
+	V8 high = {F8_Max(F8_Max(c[0].x, c[1].x), c[2].x), F8_Max(F8_Max(c[0].y, c[1].y), c[2].y),
+	           F8_Max(F8_Max(c[0].z, c[1].z), c[2].z)};
+	V8 size = V8_Sub(high, low);
+	F8 margin = F8_Mul(F8_Splat(0.5f), F8_Max(size.x, F8_Max(size.y, size.z)));
+	margin = F8_Add(margin, F8_Splat(search->gap));
+	V8 margins = {margin, margin, margin};
+	wide.low = V8_Sub(low, margins);
+	wide.high = V8_Add(high, margins);
+	wide.normal = Unit8(V8_Cross(V8_Sub(c[1], c[0]), V8_Sub(c[2], c[0])));
+	for (uint32_t k = 0; k < 3; ++k)
+		wide.outward[k] = Unit8(V8_Cross(V8_Sub(c[(k + 1) % 3], c[k]), wide.normal));
+	wide.size = F8_Add(V8_MaxAbs(wide.low), V8_MaxAbs(wide.high));
+	return wide;
+}
+
+DRAPE_INLINE M8 IsBetween(F8 low, F8 x, F8 high)
+{
+	return M8_And(F8_Le(low, x), F8_Le(x, high));
+}
+
+// Returns the triangles that a vertex may be near, by their boxes and by conservative bounds of height and distance
+// (IsNear).
+static uint32_t MayMeet(const Search* search, const WideTriangles* wide, Vec3 vertex)
+{
+	V8 p = V8_Splat(vertex);
+	uint32_t lanes =
+		M8_Bits(M8_And(IsBetween(wide->low.x, p.x, wide->high.x),
+	                   M8_And(IsBetween(wide->low.y, p.y, wide->high.y), IsBetween(wide->low.z, p.z, wide->high.z))));
+	if (lanes == 0)
+		return 0;
+	F8 error = F8_Mul(F8_Splat(1e-5f), wide->size);
+	F8 height = V8_Dot(V8_Sub(p, wide->corner[0]), wide->normal), beside = F8_Splat(0.0f);
+	for (uint32_t k = 0; k < 3; ++k)
+		beside = F8_Max(V8_Dot(V8_Sub(p, wide->corner[k]), wide->outward[k]), beside);
+	F8 distance = F8_Sqrt(F8_Add(F8_Mul(height, height), F8_Mul(beside, beside)));
+	M8 isFar = F8_Gt(height, F8_Add(F8_Splat(search->gap), error));
+	M8 isBeside = F8_Lt(F8_Add(F8_Abs(height), error), F8_Mul(F8_Splat(leastAlong), F8_Sub(distance, error)));
+	return lanes & ~M8_Bits(M8_Or(isFar, isBeside));
 }
 
 static float LongestEdge(const Search* search, uint32_t triangle)
@@ -458,19 +517,19 @@ static float LongestEdge(const Search* search, uint32_t triangle)
 	return longest;
 }
 
-// Where surfaces pass through each other, vertices are no deeper than a triangle is long.
-static void TestVertex(const Search* search, uint32_t vertex, uint32_t group)
+// Tests a vertex against some triangles of a group. Where surfaces pass through each other, vertices are no deeper than
+// a triangle is long.
+static void TestVertex(const Search* search, uint32_t vertex, uint32_t group, uint32_t lanes)
 {
 	MeshSeparation* s = search->separation;
-	uint32_t end = MinU32(groupSize * (group + 1), s->triangleCount);
 	DRAPE_ASSERT(s->partner[vertex] == DRAPE_NONE && group < s->nodeCount[0]);
-	for (uint32_t i = groupSize * group; i < end; ++i)
+	for (; lanes != 0; lanes &= lanes - 1)
 	{
 		Place place;
-		if (!MayMeet(search, vertex, s->order[i]) || !FindPlace(search, vertex, s->order[i], &place) ||
-		    !IsNear(search, &place))
+		uint32_t slot = groupSize * group + (uint32_t)__builtin_ctz(lanes);
+		if (slot >= s->triangleCount || !FindPlace(search, vertex, s->order[slot], &place) || !IsNear(search, &place))
 			continue;
-		uint32_t nearest = Follow(search, vertex, s->order[i], &place);
+		uint32_t nearest = Follow(search, vertex, s->order[slot], &place);
 		if (nearest == DRAPE_NONE || place.distance > LongestEdge(search, nearest) || !Lacks(search, vertex, &place))
 			continue;
 		AddFound(s, vertex, nearest, &place);
@@ -478,17 +537,30 @@ static void TestVertex(const Search* search, uint32_t vertex, uint32_t group)
 	}
 }
 
+// Lists vertices of a group that are near the box of another one. Returns their number.
+static uint32_t ListNear(const Search* search, uint32_t group, const Box* box, uint32_t near[3 * groupSize + 1])
+{
+	const MeshSeparation* s = search->separation;
+	uint32_t count = 0;
+	for (uint32_t i = s->groupStart[group]; i < s->groupStart[group + 1]; ++i)
+	{
+		near[count] = s->groupVertex[i];
+		count += IsWithin(box, search->x[near[count]], search->gap) && s->partner[near[count]] == DRAPE_NONE;
+	}
+	return count;
+}
+
 // Tests the vertices of one group against the triangles of another.
 static void TestGroups(const Search* search, uint32_t a, uint32_t b)
 {
 	const MeshSeparation* s = search->separation;
 	Box box = BoxOf(&s->boxes[b / separationArity], b % separationArity);
-	for (uint32_t i = s->groupStart[a]; i < s->groupStart[a + 1]; ++i)
-	{
-		uint32_t vertex = s->groupVertex[i];
-		if (IsWithin(&box, search->x[vertex], search->gap) && s->partner[vertex] == DRAPE_NONE)
-			TestVertex(search, vertex, b);
-	}
+	uint32_t near[3 * groupSize + 1], count = ListNear(search, a, &box, near);
+	if (count == 0)
+		return;
+	WideTriangles wide = LoadTriangles(search, b);
+	for (uint32_t i = 0; i < count; ++i)
+		TestVertex(search, near[i], b, MayMeet(search, &wide, search->x[near[i]]));
 }
 
 // Finds groups below two nodes that meet and were apart in the first pose. The depth of the recursion is that of the
