@@ -45,37 +45,6 @@ typedef struct Search
 
 // --- features -------------------------------------------------------------------------------------------------------
 
-// Bounds of the two sides of a feature along an axis.
-typedef struct SideBounds
-{
-	F8 low[2], high[2];
-} SideBounds;
-
-DRAPE_INLINE SideBounds BoundsOf(M8 isFace, const F8 low[4], const F8 high[4])
-{
-	F8 low23 = F8_Min(low[2], low[3]), high23 = F8_Max(high[2], high[3]);
-	return (SideBounds){
-		{F8_Blend(isFace, low[0], F8_Min(low[0], low[1])), F8_Blend(isFace, F8_Min(low[1], low23), low23)},
-		{F8_Blend(isFace, high[0], F8_Max(high[0], high[1])), F8_Blend(isFace, F8_Max(high[1], high23), high23)},
-	};
-}
-
-// Returns the lanes whose sides are farther apart than the distance along an axis.
-DRAPE_INLINE M8 AxisSeparates(M8 isFace, const F8 from[4], const F8 to[4], F8 shift, F8 distance)
-{
-	F8 low[4], high[4];
-	for (int k = 0; k < 4; ++k)
-	{
-		low[k] = F8_Min(from[k], to[k]);
-		high[k] = F8_Max(from[k], to[k]);
-	}
-	SideBounds bounds = BoundsOf(isFace, low, high);
-	F8 size = F8_Add(F8_Add(F8_Abs(bounds.low[0]), F8_Abs(bounds.high[0])), F8_Abs(shift));
-	F8 slop = F8_Mul(F8_Splat(4.0f * 0x1p-23f), size);
-	return M8_Or(F8_Gt(bounds.low[0], F8_Add(F8_Add(bounds.high[1], distance), slop)),
-	             F8_Gt(bounds.low[1], F8_Add(F8_Add(bounds.high[0], distance), slop)));
-}
-
 // Eight features: the positions of their vertices at the start and the end.
 typedef struct WideFeatures
 {
@@ -85,20 +54,43 @@ typedef struct WideFeatures
 	bool moves;
 } WideFeatures;
 
-// Returns the lanes whose trajectories are separated by boxes, in the frame that moves with vertex 0.
+// How far the first side of features is ahead of the second along an axis, and how far it is behind; negative where they
+// overlap.
+typedef struct SideGaps
+{
+	F8 ahead, behind; // m
+} SideGaps;
+
+DRAPE_INLINE SideGaps GapsAlong(M8 isFace, const F8 x[4])
+{
+	F8 low23 = F8_Min(x[2], x[3]), high23 = F8_Max(x[2], x[3]);
+	F8 low[2] = {F8_Blend(isFace, x[0], F8_Min(x[0], x[1])), F8_Blend(isFace, F8_Min(x[1], low23), low23)};
+	F8 high[2] = {F8_Blend(isFace, x[0], F8_Max(x[0], x[1])), F8_Blend(isFace, F8_Max(x[1], high23), high23)};
+	return (SideGaps){F8_Sub(low[0], high[1]), F8_Sub(low[1], high[0])};
+}
+
+// Returns the lanes whose sides are farther apart than the distance along an axis throughout the step. The smallest
+// coordinate of linear motions is concave in time and the largest one convex, so a bound that holds at both ends holds
+// in between.
+DRAPE_INLINE M8 AxisSeparates(M8 isFace, const F8 from[4], const F8 to[4], F8 distance)
+{
+	SideGaps start = GapsAlong(isFace, from), end = GapsAlong(isFace, to);
+	F8 size = F8_Add(F8_Max(F8_Abs(from[0]), F8_Abs(to[0])), F8_Max(F8_Abs(from[3]), F8_Abs(to[3])));
+	F8 least = F8_Add(distance, F8_Mul(F8_Splat(4.0f * 0x1p-23f), size));
+	return M8_Or(F8_Gt(F8_Min(start.ahead, end.ahead), least), F8_Gt(F8_Min(start.behind, end.behind), least));
+}
+
+// Returns the lanes whose features are separated by boxes that move with them.
 static uint32_t BoxesSeparate(const WideFeatures* wide)
 {
-	const V8* from = wide->from;
-	V8 to[4], shift = V8_Sub(wide->to[0], from[0]);
-	for (int k = 0; k < 4; ++k)
-		to[k] = wide->moves ? V8_Sub(wide->to[k], shift) : from[k];
+	const V8 *from = wide->from, *to = wide->to;
 	const F8 fromX[4] = {from[0].x, from[1].x, from[2].x, from[3].x}, toX[4] = {to[0].x, to[1].x, to[2].x, to[3].x};
 	const F8 fromY[4] = {from[0].y, from[1].y, from[2].y, from[3].y}, toY[4] = {to[0].y, to[1].y, to[2].y, to[3].y};
 	const F8 fromZ[4] = {from[0].z, from[1].z, from[2].z, from[3].z}, toZ[4] = {to[0].z, to[1].z, to[2].z, to[3].z};
 	M8 isFace = wide->isFace;
-	return M8_Bits(M8_Or(AxisSeparates(isFace, fromX, toX, shift.x, wide->distance),
-	                     M8_Or(AxisSeparates(isFace, fromY, toY, shift.y, wide->distance),
-	                           AxisSeparates(isFace, fromZ, toZ, shift.z, wide->distance))));
+	return M8_Bits(M8_Or(
+		AxisSeparates(isFace, fromX, toX, wide->distance),
+		M8_Or(AxisSeparates(isFace, fromY, toY, wide->distance), AxisSeparates(isFace, fromZ, toZ, wide->distance))));
 }
 
 // Corners 1 to 3 of eight features relative to corner 0.
@@ -161,9 +153,9 @@ static uint32_t DirectionsSeparate(const WideFeatures* wide, uint32_t apart)
 		size = F8_Add(size, F8_Add(V8_MaxAbs(start.at[k]), V8_MaxAbs(end.at[k])));
 	}
 	F8 needed = F8_Add(wide->distance, F8_Mul(F8_Splat(2e-5f), size));
-	for (int i = 0; i < directions && apart != 0xff; ++i)
+	for (int i = 0; i < (wide->moves ? 2 * directions : directions) && apart != 0xff; ++i)
 	{
-		V8 n = ProposeDirection(wide->isFace, &start, i);
+		V8 n = ProposeDirection(wide->isFace, i < directions ? &start : &end, i % directions);
 		F8 square = V8_Dot(n, n), least = F8_Mul(needed, F8_Sqrt(square));
 		M8 isApart = M8_And(F8_Gt(square, F8_Splat(1e-30f)), F8_Gt(Lead(wide->isFace, &start, n), least));
 		if (wide->moves)
