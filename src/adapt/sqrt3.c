@@ -15,8 +15,8 @@ static bool SidesAgree(const Vec2* corners, const PatternEdge* edge, bool mayShi
 	double largest = 0.0;
 	for (int side = 0; side < 2; ++side)
 	{
-		largest = fmax(largest, fmax(fabs((double)a[side].x), fabs((double)a[side].y)));
-		largest = fmax(largest, fmax(fabs((double)b[side].x), fabs((double)b[side].y)));
+		largest = MaxNum(largest, MaxNum(fabs((double)a[side].x), fabs((double)a[side].y)));
+		largest = MaxNum(largest, MaxNum(fabs((double)b[side].x), fabs((double)b[side].y)));
 	}
 	Double2 along[2] = {D2Between(a[0], b[0]), D2Between(a[1], b[1])};
 	double tolerance = 1e-5 * D2Length(along[0]) + 8.0 * 0x1p-24 * largest;

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: MIT
-#if defined(__linux__) && !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE // for madvise
-#endif
-
 #include "base/alloc.h"
+
+#include "base/platform/platform.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
-enum
-{
-	hugePage = 2 << 20, // bytes
-};
 
 static struct
 {
@@ -59,35 +47,17 @@ bool drapeInternalAssert(const char* condition, const char* file, int line)
 	return true;
 }
 
-// Loops over large meshes stream through hundreds of megabytes. Huge pages spare most misses of the TLB, and hardware
-// prefetches, which end at the border of a page, run on. The end of a block that fills no huge page has small ones, so
-// that blocks take no more memory.
-static void* AllocHuge(size_t size)
-{
-	void* memory = NULL;
-	DRAPE_ASSERT(size >= hugePage);
-	if (posix_memalign(&memory, hugePage, size) != 0)
-		return NULL;
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-	madvise(memory, size / hugePage * hugePage, MADV_HUGEPAGE); // systems without huge pages refuse
-#endif
-	return memory;
-}
-
-static void* AllocDefault(size_t size)
-{
-	if (size > SIZE_MAX - hugePage)
-		return NULL;
-	if (size >= hugePage)
-		return AllocHuge(size);
-	return aligned_alloc(DRAPE_ALIGNMENT, (size + DRAPE_ALIGNMENT - 1) / DRAPE_ALIGNMENT * DRAPE_ALIGNMENT);
-}
-
 void* drapeMemAlloc(size_t size)
 {
 	if (size == 0)
 		return NULL;
-	void* memory = hooks.alloc ? hooks.alloc(size, DRAPE_ALIGNMENT, hooks.context) : AllocDefault(size);
+	void* memory;
+	if (hooks.alloc)
+		memory = hooks.alloc(size, DRAPE_ALIGNMENT, hooks.context);
+	else if (size > SIZE_MAX - DRAPE_ALIGNMENT)
+		memory = NULL;
+	else
+		memory = drapePlatform_Alloc((size + DRAPE_ALIGNMENT - 1) / DRAPE_ALIGNMENT * DRAPE_ALIGNMENT);
 	if (!memory)
 		return NULL;
 	DRAPE_ASSERT(((uintptr_t)memory & (DRAPE_ALIGNMENT - 1)) == 0);
@@ -123,7 +93,7 @@ void drapeMemFree(void* memory, size_t size)
 	if (hooks.free)
 		hooks.free(memory, size, hooks.context);
 	else
-		free(memory);
+		drapePlatform_Free(memory);
 }
 
 void* drapeMemResize(void* memory, size_t oldSize, size_t newSize)

@@ -7,7 +7,8 @@
 //   array.h      growable arrays in macros
 //   pool.h       indices that are handed out and returned
 //   maths.h      vectors as plain structs
-//   simd.h       eight floats at a time, with a scalar twin that gives the same bits
+//   portable/    elementary functions and sorting whose results are the same on every platform
+//   simd.h       eight floats at a time; simd/ has the back ends, which give the same bits
 //   transform.h  rotations and transforms
 //   bitset.h     one bit per element, scanned a word at a time
 //   hash.h       hashes for tables and for comparing states, and a hash table
@@ -16,6 +17,7 @@
 //   rules.h      validation rules of definitions, as tables
 //   random.h     a seeded random generator
 //   timer.h      a monotonic clock
+//   platform/    threads, locks, clock and memory of the operating system
 //
 // Rules: no globals except the hooks of drape/base.h; no printing; no allocation in a loop that runs every step.
 

@@ -28,7 +28,7 @@ double drapeDeadline_Used(const Deadline* deadline)
 	double work = deadline->perOperation * (double)deadline->operations;
 	if (!(deadline->perNanosecond > 0.0))
 		return work;
-	return fmax(work, deadline->perNanosecond * (double)(drapeTimer_Now() - deadline->begin));
+	return MaxNum(work, deadline->perNanosecond * (double)(drapeTimer_Now() - deadline->begin));
 }
 
 bool drapeDeadline_Fits(const Deadline* deadline, double share)
@@ -67,5 +67,5 @@ double drapeDeadline_Needed(const Deadline* deadline, DeadlineMark since)
 {
 	DeadlineMark now = drapeDeadline_Mark(deadline);
 	DRAPE_ASSERT(now.used >= since.used && now.optional >= since.optional);
-	return fmax(now.used - since.used - (now.optional - since.optional), 0.0);
+	return MaxNum(now.used - since.used - (now.optional - since.optional), 0.0);
 }

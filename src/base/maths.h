@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/base.h"
+#include "base/portable/elementary.h"
 
 #include <math.h>
 
@@ -16,8 +17,7 @@ DRAPE_INLINE Vec2 V2Sub(Vec2 a, Vec2 b)
 	return (Vec2){a.x - b.x, a.y - b.y};
 }
 
-// MinF and MaxF return the second operand if both are equal or one is NaN. Unlike fminf and fmaxf they compile to one
-// instruction.
+// MinF and MaxF return the second operand if both are equal or one is NaN. They compile to one instruction.
 DRAPE_INLINE float MinF(float a, float b)
 {
 	return a < b ? a : b;
@@ -26,6 +26,28 @@ DRAPE_INLINE float MinF(float a, float b)
 DRAPE_INLINE float MaxF(float a, float b)
 {
 	return a > b ? a : b;
+}
+
+// The larger and the smaller number; a NaN counts as missing. Like fmax and fmin of the C library, which may choose either
+// of two zeros and is a call.
+DRAPE_INLINE float MaxNumF(float a, float b)
+{
+	return a > b || b != b ? a : b;
+}
+
+DRAPE_INLINE float MinNumF(float a, float b)
+{
+	return a < b || b != b ? a : b;
+}
+
+DRAPE_INLINE double MaxNum(double a, double b)
+{
+	return a > b || b != b ? a : b;
+}
+
+DRAPE_INLINE double MinNum(double a, double b)
+{
+	return a < b || b != b ? a : b;
 }
 
 DRAPE_INLINE float V2Cross(Vec2 a, Vec2 b)

@@ -131,7 +131,7 @@ static float Residual(const Moments* m, Quat rotation, double count)
 	for (int i = 0; i < 3; ++i)
 		match += m->product[i][0] * (double)columns[i].x + m->product[i][1] * (double)columns[i].y +
 		         m->product[i][2] * (double)columns[i].z;
-	return (float)sqrt(fmax(m->square[0] + m->square[1] - 2.0 * match, 0.0) / count);
+	return (float)sqrt(MaxNum(m->square[0] + m->square[1] - 2.0 * match, 0.0) / count);
 }
 
 RigidMotion drapeRigidFit_Solve(const RigidFit* fit, float* residual)

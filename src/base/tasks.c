@@ -2,10 +2,9 @@
 #include "base/tasks.h"
 
 #include "base/alloc.h"
+#include "base/platform/platform.h"
 #include "base/timer.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 
 // The built-in pool.
@@ -52,15 +51,15 @@ typedef struct Loop
 // Lets threads sleep until another thread changes an atomic.
 typedef struct Waiter
 {
-	pthread_mutex_t mutex;
-	pthread_cond_t wake;
+	Mutex mutex;
+	Condition wake;
 	atomic_uint sleepers;
 } Waiter;
 
 typedef struct Worker
 {
 	TaskPool* pool;
-	pthread_t thread;
+	Thread thread;
 	uint32_t index;
 } Worker;
 
@@ -101,18 +100,18 @@ static void RunChunk(const Loop* loop, uint32_t chunk, uint32_t worker)
 static bool Waiter_Init(Waiter* waiter)
 {
 	atomic_init(&waiter->sleepers, 0);
-	if (pthread_mutex_init(&waiter->mutex, NULL) != 0)
+	if (!drapeMutex_Init(&waiter->mutex))
 		return false;
-	if (pthread_cond_init(&waiter->wake, NULL) == 0)
+	if (drapeCondition_Init(&waiter->wake))
 		return true;
-	pthread_mutex_destroy(&waiter->mutex);
+	drapeMutex_Destroy(&waiter->mutex);
 	return false;
 }
 
 static void Waiter_Destroy(Waiter* waiter)
 {
-	pthread_cond_destroy(&waiter->wake);
-	pthread_mutex_destroy(&waiter->mutex);
+	drapeCondition_Destroy(&waiter->wake);
+	drapeMutex_Destroy(&waiter->mutex);
 }
 
 // Wakes sleepers after the change that they wait for. Locking the mutex waits for threads that have counted themselves
@@ -121,18 +120,9 @@ static void Waiter_Wake(Waiter* waiter)
 {
 	if (atomic_load(&waiter->sleepers) == 0)
 		return;
-	pthread_mutex_lock(&waiter->mutex);
-	pthread_mutex_unlock(&waiter->mutex);
-	pthread_cond_broadcast(&waiter->wake);
-}
-
-static void SpinPause(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-	__builtin_ia32_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
+	drapeMutex_Lock(&waiter->mutex);
+	drapeMutex_Unlock(&waiter->mutex);
+	drapeCondition_WakeAll(&waiter->wake);
 }
 
 // Waits until ready(pool) is true: spins first, then sleeps.
@@ -145,17 +135,17 @@ static void WaitUntil(TaskPool* pool, Waiter* waiter, bool ready(TaskPool* pool)
 		{
 			if (ready(pool))
 				return;
-			SpinPause();
+			Platform_Pause();
 		}
-		sched_yield(); // lets a woken thread of this pool run on the same core
+		drapeThread_Yield(); // lets a woken thread of this pool run on the same core
 	} while (drapeTimer_Now() - start < SPIN_NANOSECONDS || atomic_load_explicit(&pool->alert, memory_order_relaxed));
 
-	pthread_mutex_lock(&waiter->mutex);
+	drapeMutex_Lock(&waiter->mutex);
 	atomic_fetch_add(&waiter->sleepers, 1);
 	while (!ready(pool))
-		pthread_cond_wait(&waiter->wake, &waiter->mutex);
+		drapeCondition_Wait(&waiter->wake, &waiter->mutex);
 	atomic_fetch_sub(&waiter->sleepers, 1);
-	pthread_mutex_unlock(&waiter->mutex);
+	drapeMutex_Unlock(&waiter->mutex);
 }
 
 static bool HasWork(TaskPool* pool)
@@ -208,7 +198,7 @@ static void Work(TaskPool* pool, uint32_t worker)
 		Waiter_Wake(&pool->callerWaiter);
 }
 
-static void* WorkerMain(void* argument)
+static void WorkerMain(void* argument)
 {
 	Worker* worker = argument;
 	TaskPool* pool = worker->pool;
@@ -217,7 +207,6 @@ static void* WorkerMain(void* argument)
 		Work(pool, worker->index);
 		WaitUntil(pool, &pool->workerWaiter, HasWork);
 	}
-	return NULL;
 }
 
 static void StartThreads(TaskPool* pool)
@@ -229,7 +218,7 @@ static void StartThreads(TaskPool* pool)
 		Worker* worker = &pool->workers[i];
 		worker->pool = pool;
 		worker->index = i;
-		if (pthread_create(&worker->thread, NULL, WorkerMain, worker) != 0)
+		if (!drapeThread_Start(&worker->thread, WorkerMain, worker))
 			break;
 		pool->workerCount++;
 	}
@@ -276,7 +265,7 @@ void drapeTaskPool_Destroy(TaskPool* pool)
 	if (!pool->enqueue)
 	{
 		for (uint32_t i = 1; i < pool->workerCount; ++i)
-			pthread_join(pool->workers[i].thread, NULL);
+			drapeThread_Join(&pool->workers[i].thread);
 	}
 	Waiter_Destroy(&pool->workerWaiter);
 	Waiter_Destroy(&pool->callerWaiter);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "base/timer.h"
 
-#include <time.h>
+#include "base/platform/platform.h"
 
 uint64_t drapeTimer_Now(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return drapePlatform_Now();
 }
 
 double drapeTimer_Ms(uint64_t from)

@@ -32,9 +32,9 @@ Quat drapeQuat_Slerp(Quat a, Quat b, float t)
 	float wa = 1.0f - t, wb = t;
 	if (cosine < 0.9999f)
 	{
-		float angle = acosf(cosine), inverseSine = 1.0f / sinf(angle);
-		wa = sinf(wa * angle) * inverseSine;
-		wb = sinf(wb * angle) * inverseSine;
+		float angle = Math_AcosF(cosine), inverseSine = 1.0f / Math_SinF(angle);
+		wa = Math_SinF(wa * angle) * inverseSine;
+		wb = Math_SinF(wb * angle) * inverseSine;
 	}
 	wb *= sign;
 	return drapeQuat_Normalize((Quat){
@@ -100,8 +100,8 @@ drapeQuat drapeQuat_FromAxisAngle(drapeVec3 axis, float angle)
 	Quat direction = drapeQuat_Normalize((Quat){axis.x, axis.y, axis.z, 0.0f});
 	if (direction.w != 0.0f)
 		return noRotation; // no axis
-	float sine = sinf(0.5f * angle);
-	return (Quat){sine * direction.x, sine * direction.y, sine * direction.z, cosf(0.5f * angle)};
+	float sine = Math_SinF(0.5f * angle);
+	return (Quat){sine * direction.x, sine * direction.y, sine * direction.z, Math_CosF(0.5f * angle)};
 }
 
 drapeVec3 drapeTransform_Point(drapeTransform transform, drapeVec3 point)

@@ -34,7 +34,7 @@ static const float keepOutDistance = 1e-4f;
 
 static float GapOf(const ContactCloth* cloth)
 {
-	return fmaxf(gapShare * cloth->thickness, smallestGap);
+	return MaxNumF(gapShare * cloth->thickness, smallestGap);
 }
 
 void drapeContactStage_Destroy(ContactStage* stage)
@@ -80,7 +80,7 @@ bool drapeContactStage_AddCloth(ContactStage* stage, const ContactCloth* cloth)
 	added.thickness = drapeThickness_Most(cloth->mesh, cloth->thickness);
 	ArrayPush(&stage->cloths, added);
 	if (cloth->hasAllContact)
-		stage->thickness = fmaxf(stage->thickness, added.thickness);
+		stage->thickness = MaxNumF(stage->thickness, added.thickness);
 	return true;
 }
 
@@ -399,14 +399,14 @@ static ContactPoint MakePoint(const ContactStage* stage, const Proximity* proxim
 		point.system[k] = isSolved ? cloth->system : 0;
 		isOnCollider |= !cloth;
 		if (cloth)
-			thickness = fmaxf(thickness, cloth->thickness);
+			thickness = MaxNumF(thickness, cloth->thickness);
 		if (!isSolved)
 			point.way = V3Add(point.way, V3Scale(proximity->weight[k], PredictDisplacement(bodies, cloth, v, dt)));
 	}
 	float radius = bodies->bodies.data[bodies->owner.data[proximity->vertex[0]]].radius +
 	               bodies->bodies.data[bodies->owner.data[proximity->vertex[3]]].radius;
 	point.arm = radius > 0.0f ? radius + proximity->distance : 0.0f;
-	point.reach = fminf(proximity->activationDistance, (isOnCollider ? nearColliderReach : nearReach) * thickness);
+	point.reach = MinNumF(proximity->activationDistance, (isOnCollider ? nearColliderReach : nearReach) * thickness);
 	return point;
 }
 

@@ -44,7 +44,7 @@ static bool AreaFits(const Vec2* uv, double area)
 	double largest = 0.0, perimeter = 0.0;
 	for (int k = 0; k < 3; ++k)
 	{
-		largest = fmax(largest, fmax(fabs((double)uv[k].x), fabs((double)uv[k].y)));
+		largest = MaxNum(largest, MaxNum(fabs((double)uv[k].x), fabs((double)uv[k].y)));
 		perimeter += D2Length(D2Between(uv[k], uv[(k + 1) % 3]));
 	}
 	return fabs(0.5 * FlatTwiceArea(uv) - area) <=

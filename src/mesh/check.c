@@ -256,7 +256,7 @@ static bool TriangleIsFlat(const drapeMesh* mesh, uint32_t triangle)
 	const uint32_t* vertex = mesh->triangles + 3 * (size_t)triangle;
 	Vec3 a = mesh->positions[vertex[0]], b = mesh->positions[vertex[1]], c = mesh->positions[vertex[2]];
 	Double3 ab = D3Between(a, b), ac = D3Between(a, c), bc = D3Between(b, c);
-	double longestSquared = fmax(D3Dot(ab, ab), fmax(D3Dot(ac, ac), D3Dot(bc, bc)));
+	double longestSquared = MaxNum(D3Dot(ab, ab), MaxNum(D3Dot(ac, ac), D3Dot(bc, bc)));
 	return AreaIsZero(D3Length(D3Cross(ab, ac)), longestSquared);
 }
 

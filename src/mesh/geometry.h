@@ -102,7 +102,7 @@ DRAPE_INLINE bool FlatAreaIsZero(const Vec2 corners[3])
 	for (int k = 0; k < 3; ++k)
 	{
 		Double2 side = D2Between(corners[k], corners[(k + 1) % 3]);
-		longestSquared = fmax(longestSquared, D2Dot(side, side));
+		longestSquared = MaxNum(longestSquared, D2Dot(side, side));
 	}
 	return AreaIsZero(fabs(FlatTwiceArea(corners)), longestSquared);
 }

@@ -48,10 +48,10 @@ void drapeMeasure_Shape(const drapeMesh* mesh, const Topology* topology, drapeMe
 		Double3 ahead = D3Between(here, mesh->positions[mesh->triangles[NextCorner(corner)]]);
 		Double3 behind = D3Between(here, mesh->positions[mesh->triangles[PreviousCorner(corner)]]);
 		double length = D3Length(ahead), twiceArea = D3Length(D3Cross(ahead, behind));
-		double angle = atan2(twiceArea, D3Dot(ahead, behind));
+		double angle = drapeMath_Atan2(twiceArea, D3Dot(ahead, behind));
 		GrowBox(report, here);
-		shortest = fmin(shortest, length);
-		longest = fmax(longest, length);
+		shortest = MinNum(shortest, length);
+		longest = MaxNum(longest, length);
 		if (corner % 3 == 0)
 			area += 0.5 * twiceArea;
 		if (angle < worst)

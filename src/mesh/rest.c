@@ -62,7 +62,7 @@ static uint32_t TwinCorner(const Topology* topology, uint32_t corner)
 static uint32_t FoldClass(const Unfold* unfold, uint32_t corner, uint32_t twin)
 {
 	Double3 a = TriangleNormal(unfold->mesh, corner / 3), b = TriangleNormal(unfold->mesh, twin / 3);
-	double fold = atan2(D3Length(D3Cross(a, b)), D3Dot(a, b)) * (180.0 / 3.14159265358979323846);
+	double fold = drapeMath_Atan2(D3Length(D3Cross(a, b)), D3Dot(a, b)) * (180.0 / 3.14159265358979323846);
 	// Rounded to the nearest degree, so that flat edges share a class in spite of noise.
 	return MinU32((uint32_t)(fold + 0.5), FOLD_CLASSES - 1);
 }
@@ -177,8 +177,8 @@ static void StoreTriangle(const Double2 laid[3], Vec2 material[3])
 	{
 		Double2 a = laid[k], b = laid[(k + 1) % 3];
 		material[k] = (Vec2){(float)a.x, (float)a.y};
-		error = fmax(error, D2Length((Double2){(double)material[k].x - a.x, (double)material[k].y - a.y}));
-		longest = fmax(longest, D2Length((Double2){b.x - a.x, b.y - a.y}));
+		error = MaxNum(error, D2Length((Double2){(double)material[k].x - a.x, (double)material[k].y - a.y}));
+		longest = MaxNum(longest, D2Length((Double2){b.x - a.x, b.y - a.y}));
 		twiceArea += D2Cross((Double2){a.x - laid[0].x, a.y - laid[0].y}, (Double2){b.x - laid[0].x, b.y - laid[0].y});
 	}
 	if (error <= MAX_ROUNDING * twiceArea / longest)
@@ -263,8 +263,8 @@ uint32_t drapeRest_FindSeams(uint8_t* seam, const Vec2* material, const Topology
 		Double2 sideA = D2Between(material[a], material[NextCorner(a)]);
 		Double2 sideB = D2Between(material[NextCorner(b)], material[b]);
 		double lengthA = D2Length(sideA), lengthB = D2Length(sideB);
-		double turn = fabs(atan2(D2Cross(sideA, sideB), D2Dot(sideA, sideB)));
-		seam[edge] = fabs(lengthA - lengthB) > REST_SEAM_LENGTH * fmax(lengthA, lengthB) || turn > REST_SEAM_ANGLE;
+		double turn = fabs(drapeMath_Atan2(D2Cross(sideA, sideB), D2Dot(sideA, sideB)));
+		seam[edge] = fabs(lengthA - lengthB) > REST_SEAM_LENGTH * MaxNum(lengthA, lengthB) || turn > REST_SEAM_ANGLE;
 		count += seam[edge];
 	}
 	return count;

@@ -39,7 +39,7 @@ static void AddDrag(const AirTask* task, const uint32_t* const corner[3], uint32
 {
 	const drapeMaterial* material = &task->model->material;
 	float lanes[8];
-	F8_Store(lanes, F8_Mul(F8_Splat(fmaxf(material->drag, material->lift)), rate));
+	F8_Store(lanes, F8_Mul(F8_Splat(MaxNumF(material->drag, material->lift)), rate));
 	for (int k = 0; k < 3; ++k)
 	{
 		for (uint32_t i = 0; i < count; ++i)

@@ -63,7 +63,7 @@ static bool Describe(const void* context, uint32_t edge, GraphElement* element)
 	element->particle[3] = wings->opposite[1];
 	element->param[0] = rigidity * length * length / (areaLeft + areaRight);
 	// Below this square of twice the area a triangle counts as crushed.
-	float smallest = 2.0f * fminf(areaLeft, areaRight) * crushed;
+	float smallest = 2.0f * MinNumF(areaLeft, areaRight) * crushed;
 	element->param[1] = smallest * smallest;
 	return wings->opposite[0] != wings->opposite[1];
 }
@@ -167,7 +167,7 @@ static void AddStiffness(const Model* model, const ActiveMesh* mesh, float* rowS
 		{
 			uint32_t edge = color->item[i];
 			const uint32_t* triangle = mesh->wings[edge].triangle;
-			float height = 2.0f * fminf(mesh->area[triangle[0]], mesh->area[triangle[1]]) / mesh->restLength[edge];
+			float height = 2.0f * MinNumF(mesh->area[triangle[0]], mesh->area[triangle[1]]) / mesh->restLength[edge];
 			float row = 4.0f * color->param[0][i] / (height * height);
 			rowSum[color->particle[0][i]] += 2.0f * row;
 			rowSum[color->particle[1][i]] += 2.0f * row;

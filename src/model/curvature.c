@@ -349,7 +349,7 @@ static void InvertCarefully(const Fit* fit, double column[3][3])
 		for (int i = 0; i < 3; ++i)
 		{
 			const double axis[3] = {vectors[0][i], vectors[1][i], vectors[2][i]};
-			double eigenvalue = fmax(matrix[i][i], smallestSingular * smallestSingular);
+			double eigenvalue = MaxNum(matrix[i][i], smallestSingular * smallestSingular);
 			double scale = Dot3(axis, fit->equation[k].row) / (eigenvalue * fit->equation[k].squared);
 			for (int c = 0; c < 3; ++c)
 				column[k][c] += scale * axis[c];

@@ -136,7 +136,7 @@ static void Finish(EdgeElements* elements)
 	{
 		elements->greatest[k] = 0.0f;
 		for (uint32_t i = 0; i < elements->count; ++i)
-			elements->greatest[k] = fmaxf(elements->greatest[k], elements->param[k][i]);
+			elements->greatest[k] = MaxNumF(elements->greatest[k], elements->param[k][i]);
 	}
 }
 

@@ -157,7 +157,7 @@ static void AddPoint(drapeStressCurve* curve, float strain, float stress, float 
 	uint32_t i = curve->count++;
 	float lastStrain = i > 0 ? curve->strain[i - 1] : 0.0f, lastStress = i > 0 ? curve->stress[i - 1] : 0.0f;
 	curve->strain[i] = strain;
-	curve->stress[i] = fmaxf(stress, lastStress + leastSlope * (strain - lastStrain));
+	curve->stress[i] = MaxNumF(stress, lastStress + leastSlope * (strain - lastStrain));
 }
 
 // `unstretched` and `stretched` are c11 or c22 at zero strain and at the measured stretch. A strip held at its width
@@ -199,7 +199,7 @@ drapeMaterial drapeMeasuredFabric_Material(const MeasuredFabric* fabric)
 {
 	const float(*row)[stretchCoefficients] = fabric->stretch;
 	const float* zero = row[stretchAtZero];
-	float C11 = 2.0f * zero[stretchC11], C22 = 2.0f * zero[stretchC22], C12 = 2.0f * fmaxf(zero[stretchC12], 0.0f);
+	float C11 = 2.0f * zero[stretchC11], C22 = 2.0f * zero[stretchC22], C12 = 2.0f * MaxNumF(zero[stretchC12], 0.0f);
 	DRAPE_ASSERT(zero[stretchC33] > 0.0f && C12 * C12 < C11 * C22); // the moduli are usable as measured
 
 	drapeMaterial material = drapeDefaultMaterial();

@@ -83,7 +83,7 @@ static void AddMembraneRows(const Model* model, const ActiveMesh* mesh, float* r
 	{
 		const float g[4] = {membrane->gradient[0][t], membrane->gradient[1][t], membrane->gradient[2][t],
 		                    membrane->gradient[3][t]};
-		float length[3] = {hypotf(g[0] + g[2], g[1] + g[3]), hypotf(g[0], g[1]), hypotf(g[2], g[3])};
+		float length[3] = {Math_HypotF(g[0] + g[2], g[1] + g[3]), Math_HypotF(g[0], g[1]), Math_HypotF(g[2], g[3])};
 		float sum = length[0] + length[1] + length[2];
 		for (int k = 0; k < 3; ++k)
 			rowSum[membrane->corner[k][t]] += membrane->area[t] * steepest * length[k] * sum;

@@ -42,13 +42,13 @@ static const float limitFactor = 20.0f, limitLeast = 4000.0f;
 float drapeMembrane_LimitSlope(float slope)
 {
 	DRAPE_ASSERT(slope >= 0.0f);
-	return fmaxf(limitFactor * slope, limitLeast);
+	return MaxNumF(limitFactor * slope, limitLeast);
 }
 
 static void Limit(StressLaw* law, float strain, float least)
 {
 	law->limit = strain;
-	law->limitSlope = fmaxf(limitFactor * law->slope[0], least);
+	law->limitSlope = MaxNumF(limitFactor * law->slope[0], least);
 }
 
 void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch)
@@ -58,7 +58,7 @@ void drapeMembrane_LimitStretch(Membrane* membrane, float maxStretch)
 	if (maxStretch <= 0.0f)
 		return;
 	// Pulled along the bias by e, the angle between warp and weft changes by 2 e.
-	float strain = fmaxf(maxStretch - 1.0f, 0.0f);
+	float strain = MaxNumF(maxStretch - 1.0f, 0.0f);
 	Limit(&membrane->warp, strain, limitLeast);
 	Limit(&membrane->weft, strain, limitLeast);
 	Limit(&membrane->shear, 2.0f * strain, 0.4f * limitLeast);
@@ -71,7 +71,7 @@ float drapeMembrane_SteepestSlope(const Membrane* membrane, bool hasLimit)
 	for (int i = 0; i < 3; ++i)
 	{
 		for (uint32_t k = 0; k < laws[i]->count; ++k)
-			most = fmaxf(most, laws[i]->slope[k] + (hasLimit ? laws[i]->limitSlope : 0.0f));
+			most = MaxNumF(most, laws[i]->slope[k] + (hasLimit ? laws[i]->limitSlope : 0.0f));
 	}
 	return most;
 }
@@ -682,7 +682,7 @@ static double LawEnergy(const StressLaw* law, double strain)
 	for (uint32_t i = 0; i < law->count; ++i)
 	{
 		double from = (double)law->strain[i];
-		double to = i + 1 < law->count ? fmin(size, (double)law->strain[i + 1]) : size;
+		double to = i + 1 < law->count ? MinNum(size, (double)law->strain[i + 1]) : size;
 		if (to <= from)
 			break;
 		energy += (to - from) * ((double)law->stress[i] + 0.5 * (double)law->slope[i] * (to - from));
@@ -705,7 +705,7 @@ static double DensityOf(const Membrane* membrane, const double f[3][2])
 		c22 += f[k][1] * f[k][1];
 		c12 += f[k][0] * f[k][1];
 	}
-	double s = sqrt(fmax(c11 * c22 - c12 * c12, 0.0)), t = fmax(sqrt(c11 + c22 + 2.0 * s), (double)flatStretch);
+	double s = sqrt(MaxNum(c11 * c22 - c12 * c12, 0.0)), t = MaxNum(sqrt(c11 + c22 + 2.0 * s), (double)flatStretch);
 	double e11 = (c11 + s) / t - 1.0, e22 = (c22 + s) / t - 1.0, e12 = c12 / t;
 	double limits = LimitEnergy(&membrane->warp, e11) + LimitEnergy(&membrane->weft, e22) +
 	                LimitEnergy(&membrane->shear, 2.0 * fabs(e12));

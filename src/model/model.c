@@ -102,9 +102,9 @@ void drapeModel_LimitStretch(Model* model, float maxStretch)
 	float modulus = 0.5f * (material->stretchWarp + material->stretchWeft);
 	bool isDefault = maxStretch == 0.0f;
 	if (isDefault)
-		maxStretch = defaultStretch * fmaxf(CurveEnd(&material->warpCurve), CurveEnd(&material->weftCurve));
+		maxStretch = defaultStretch * MaxNumF(CurveEnd(&material->warpCurve), CurveEnd(&material->weftCurve));
 	model->maxStretch = maxStretch;
-	model->hardStretch = fmaxf(hardFactor * maxStretch, leastHardStretch);
+	model->hardStretch = MaxNumF(hardFactor * maxStretch, leastHardStretch);
 	// Explicit integrators would need several times the substeps for the default limit, which they do not have in their
 	// forces; edge limits keep them from tearing (solve/edge_limits.h).
 	drapeMembrane_LimitStretch(&model->membrane, isDefault && !model->usesElements ? 0.0f : maxStretch);
@@ -360,7 +360,7 @@ float drapeModel_GreatestStiffness(const Model* model)
 	{
 		const ModelEnergy* energy = &model->energies[i];
 		if (energy->type->greatestStiffness)
-			greatest = fmaxf(greatest, energy->type->greatestStiffness(model, &energy->elements));
+			greatest = MaxNumF(greatest, energy->type->greatestStiffness(model, &energy->elements));
 	}
 	return greatest;
 }
@@ -378,7 +378,7 @@ float drapeModel_StableStep(const Model* model, const ActiveMesh* mesh, float* s
 		model->energies[i].type->addStiffness(model, mesh, scratch);
 	float highest = 0.0f;
 	for (uint32_t i = 0; i < mesh->particleCount; ++i)
-		highest = fmaxf(highest, scratch[i] * mesh->position[i].w);
+		highest = MaxNumF(highest, scratch[i] * mesh->position[i].w);
 	if (highest <= 0.0f)
 		return INFINITY;
 	// Damping c = tau k makes the damping ratio zeta = omega tau / 2; explicit schemes are then stable up to

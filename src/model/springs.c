@@ -14,7 +14,7 @@ static float SpringConstant(const Model* model, const ActiveMesh* mesh, uint32_t
 	if (model->springs.law == drape_springLength)
 	{
 		// k_e = k_g / l * (2/3)^level   Simnett 2012, eq. 3.6.5
-		return modulus / length * powf(2.0f / 3.0f, (float)mesh->edgeLevel[edge]);
+		return modulus / length * drapeMath_PowF(2.0f / 3.0f, (float)mesh->edgeLevel[edge]);
 	}
 	float area = 0.0f;
 	for (int side = 0; side < 2; ++side)
@@ -148,7 +148,7 @@ static double LimitEnergy(const Model* model, const ColorGraph* graph, const Vec
 		{
 			float length =
 				V3Length(V3Sub(V4Xyz(position[color->particle[1][i]]), V4Xyz(position[color->particle[0][i]])));
-			float excess = fmaxf(length - model->springLimit * color->param[0][i], 0.0f);
+			float excess = MaxNumF(length - model->springLimit * color->param[0][i], 0.0f);
 			energy += 0.5 * (double)(model->limitFactor * color->param[1][i] * excess * excess);
 		}
 	}

@@ -54,7 +54,7 @@ static Vec3 Gust(const drapeWindDef* def, Vec3 point, double time)
 	double phase = (time - along / speed) / (double)def->gustPeriod;
 	if (!isfinite(phase))
 		return def->velocity;
-	float wave = (float)sin(TAU * (phase - floor(phase)));
+	float wave = (float)drapeMath_Sin(TAU * (phase - floor(phase)));
 	return V3Scale(1.0f + def->gustDepth * wave, def->velocity);
 }
 

@@ -42,7 +42,7 @@ static const float barrierShare = 0.5f, barrierRise = 4.0f;
 // it is unknown.
 DRAPE_INLINE float Barrier_Strength(float usual, float load)
 {
-	return load < INFINITY ? fmaxf(usual, barrierShare * load) : usual;
+	return load < INFINITY ? MaxNumF(usual, barrierShare * load) : usual;
 }
 
 // Returns the force, and in *stiffness its decrease per metre.
@@ -53,7 +53,7 @@ DRAPE_INLINE float Barrier_Push(const Barrier* barrier, float distance, float* s
 	float range = barrier->activation - barrier->floor;
 	if (!(distance < barrier->activation && range > 0.0f))
 		return 0.0f;
-	float least = barrier->linearShare * range, left = fmaxf(distance - barrier->floor, least);
+	float least = barrier->linearShare * range, left = MaxNumF(distance - barrier->floor, least);
 	float excess = range / left - 1.0f;
 	*stiffness = 2.0f * barrier->strength * excess * range / (left * left);
 	return barrier->strength * excess * excess + *stiffness * (left - (distance - barrier->floor));
@@ -115,16 +115,16 @@ DRAPE_INLINE TouchLaw Touch_Law(const Touch* touch, const Barrier* barrier, floa
 {
 	float stiffness, push = Barrier_Push(barrier, touch->distance, &stiffness), drag = barrierDamping / s * stiffness;
 	float opened = V3Dot(touch->normal, V3Sub(touch->displacement, touch->start));
-	float most = push > 0.0f ? touch->friction * fmaxf(touch->load < INFINITY ? touch->load : push, 0.0f) : 0.0f;
+	float most = push > 0.0f ? touch->friction * MaxNumF(touch->load < INFINITY ? touch->load : push, 0.0f) : 0.0f;
 	TouchLaw law = {.normal = touch->normal, .friction = touch->friction, .along = stiffness + drag};
 	law.most = barrierRise * barrier->strength;
 	law.force = V3Scale(push - drag * opened, touch->normal);
 	if (!(most > 0.0f))
 		return law;
 	Vec3 sliding = Touch_Tangential(touch, touch->expected), slipped = V3Add(touch->slip, sliding);
-	float length = fmaxf(V3Length(slipped), barrierGive);
+	float length = MaxNumF(V3Length(slipped), barrierGive);
 	// If friction cannot stop the sliding within the step, the full force acts, without stiffness.
-	float stops = fminf(fmaxf(2.0f - touch->mass * V3Length(sliding) / most, 0.0f), 1.0f);
+	float stops = MinNumF(MaxNumF(2.0f - touch->mass * V3Length(sliding) / most, 0.0f), 1.0f);
 	law.across = stops * most / length;
 	law.force = V3Sub(law.force, V3Scale(law.across, V3Add(touch->slip, Touch_Tangential(touch, touch->displacement))));
 	law.force = V3Sub(law.force, V3Scale((1.0f - stops) * most / length, slipped));
@@ -141,7 +141,7 @@ DRAPE_INLINE Vec4 TouchLaw_FrictionState(const TouchLaw* law, Vec3 x, float s)
 	Vec3 n = law->normal, force = V3Sub(law->force, V3Scale(law->across, x));
 	float push = V3Dot(n, law->force) - law->along * V3Dot(n, x);
 	Vec3 held = V3Sub(V3Scale(V3Dot(n, force), n), force);
-	float most = law->friction * fmaxf(push, 0.0f);
+	float most = law->friction * MaxNumF(push, 0.0f);
 	Vec3 slipped = most > 1e-6f * V3Length(held) ? V3Scale(barrierGive / most, held) : (Vec3){0.0f, 0.0f, 0.0f};
-	return (Vec4){slipped.x, slipped.y, slipped.z, fminf(fmaxf(push, 0.0f), law->most) / (s * s) + FLT_MIN};
+	return (Vec4){slipped.x, slipped.y, slipped.z, MinNumF(MaxNumF(push, 0.0f), law->most) / (s * s) + FLT_MIN};
 }

@@ -589,7 +589,7 @@ static void TryNearest(Choice* best, const Candidate* a, const Candidate* b)
 {
 	Vec3 ab = V3Sub(b->away, a->away);
 	float length2 = V3Dot(ab, ab);
-	float weight = length2 > 0.0f ? fminf(fmaxf(-V3Dot(a->away, ab) / length2, 0.0f), 1.0f) : 0.0f;
+	float weight = length2 > 0.0f ? MinNumF(MaxNumF(-V3Dot(a->away, ab) / length2, 0.0f), 1.0f) : 0.0f;
 	Vec3 off = V3Add(a->away, V3Scale(weight, ab));
 	float cost = V3Dot(off, off) + 0.1f * ((1.0f - weight) * a->cost + weight * b->cost);
 	if (cost < best->cost)
@@ -748,8 +748,8 @@ static bool CoupleKept(Thinning* thin, uint32_t keptCount)
 			uint32_t other = thin->touched.data[t];
 			float strength = thin->strength.data[other];
 			thin->strength.data[other] = 0.0f;
-			thin->strongest.data[i] = fmaxf(thin->strongest.data[i], strength);
-			thin->strongest.data[other] = fmaxf(thin->strongest.data[other], strength);
+			thin->strongest.data[i] = MaxNumF(thin->strongest.data[i], strength);
+			thin->strongest.data[other] = MaxNumF(thin->strongest.data[other], strength);
 			ArrayPush(&thin->couplings, ((Coupling){{i, other}, strength}));
 		}
 	}
@@ -764,7 +764,7 @@ static void DropWeakCouplings(Thinning* thin)
 	{
 		Coupling coupling = thin->couplings.data[e];
 		float a = thin->strongest.data[coupling.node[0]], b = thin->strongest.data[coupling.node[1]];
-		if (coupling.strength >= strongCoupling * fminf(a, b))
+		if (coupling.strength >= strongCoupling * MinNumF(a, b))
 			thin->couplings.data[strong++] = coupling;
 	}
 	thin->couplings.count = strong;

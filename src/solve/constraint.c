@@ -43,7 +43,7 @@ static void Pull(TouchLaw* law, Vec3 gap, float distance, float tension)
 {
 	law->normal = V3Scale(1.0f / distance, gap);
 	law->force = V3Scale(-tension, law->normal);
-	law->across = fmaxf(tension, 0.0f) / distance;
+	law->across = MaxNumF(tension, 0.0f) / distance;
 }
 
 // A taut tether is a spring between the limit and the present length, and a damper. It counts as taut if it was, or if
@@ -205,7 +205,7 @@ static Vec3 ProjectHard(const Constraint* constraint, ActiveMesh* const* meshes,
 		Vec3 normal = V3Scale(1.0f / distance, gap);
 		float along = V3Dot(velocityChange, normal);
 		change = V3Scale(constraint->length - distance, normal);
-		velocityChange = V3Scale(traits->isOneSided ? fminf(along, 0.0f) : along, normal);
+		velocityChange = V3Scale(traits->isOneSided ? MinNumF(along, 0.0f) : along, normal);
 	}
 	drapeConstraint_Shift(constraint, meshes, change, velocityChange);
 	return V3Scale(1.0f / (compliance * dt), velocityChange);

@@ -101,7 +101,7 @@ void drapeDenseFactor_Factorise(DenseFactor* dense)
 		if (!(whole > 0.0f) || !isfinite(row[j]) || row[j] < -1e-4f * whole)
 			return;
 		// A pivot that rounding made too small is raised: the factor only has to be close.
-		float inverse = 1.0f / sqrtf(fmaxf(row[j], 1e-6f * whole));
+		float inverse = 1.0f / sqrtf(MaxNumF(row[j], 1e-6f * whole));
 		for (uint32_t k = j + 1; k < n; ++k)
 			row[k] *= inverse;
 		row[j] = inverse;

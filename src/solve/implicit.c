@@ -350,8 +350,8 @@ static void Arrive(Touch* touch, Vec3 drive)
 {
 	Vec3 along = Touch_Tangential(touch, drive);
 	float size = V3Length(along);
-	touch->load = fmaxf(-V3Dot(touch->normal, drive), 0.0f);
-	float left = fmaxf(size - touch->friction * touch->load, 0.0f);
+	touch->load = MaxNumF(-V3Dot(touch->normal, drive), 0.0f);
+	float left = MaxNumF(size - touch->friction * touch->load, 0.0f);
 	touch->expected = size > 0.0f ? V3Scale(left / (touch->mass * size), along) : along;
 }
 
@@ -440,7 +440,7 @@ static void AddContactsRange(uint32_t start, uint32_t end, uint32_t worker, void
 		// A contact that opens within the step must not hold as hard as before. The load of a new contact cannot be told
 		// from the forces at the prediction: contacts between cloths are deep there, and friction would tear the cloth.
 		if (!isFirst && step->def.contactsChange)
-			touch.load = fminf(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
+			touch.load = MinNumF(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
 		else if (!(touch.load < INFINITY))
 			Arrive(&touch, V3Add(V4Xyz(*b), V3Scale(touch.mass, touch.displacement)));
 		TouchLaw law = Touch_Law(&touch, &barrier, step->s);
@@ -749,7 +749,7 @@ static const float leastUpdate = 2e-6f;
 
 static float LeastUpdate(const ImplicitJob* job, float tolerance)
 {
-	return fmaxf(updateAcceleration * tolerance * job->s * job->s, leastUpdate);
+	return MaxNumF(updateAcceleration * tolerance * job->s * job->s, leastUpdate);
 }
 
 // While surfaces move, contacts open and close within a step, and the linearised law of a contact that opens would pull.
@@ -784,11 +784,11 @@ static SolveLimits AssembleAll(ImplicitJob* jobs, uint32_t count, PairForces* pa
 		if (!isFirst)
 			memset(jobs[k].solver->pcg.x.data, 0, 8 * (size_t)Finest(jobs[k].solver)->groupCount * sizeof(Vec4));
 		Constrain(&jobs[k]);
-		float tolerance = jobs[k].def.surfacesMove ? fmaxf(solver->tolerance, movingTolerance) : solver->tolerance;
-		limits.tolerance = fminf(limits.tolerance, tolerance);
+		float tolerance = jobs[k].def.surfacesMove ? MaxNumF(solver->tolerance, movingTolerance) : solver->tolerance;
+		limits.tolerance = MinNumF(limits.tolerance, tolerance);
 		if (jobs[k].def.contactsChange || jobs[k].isDistorted || pairs->hasLimited)
-			limits.update = fminf(limits.update, LeastUpdate(&jobs[k], tolerance));
-		limits.newtonTolerance = fminf(limits.newtonTolerance, solver->newtonTolerance);
+			limits.update = MinNumF(limits.update, LeastUpdate(&jobs[k], tolerance));
+		limits.newtonTolerance = MinNumF(limits.newtonTolerance, solver->newtonTolerance);
 		limits.iterations = MaxU32(limits.iterations, solver->maxIterations);
 		pcg[k] = (PcgSystem){&jobs[k].solver->pcg, &jobs[k].solver->multigrid, solver->preconditioner};
 	}
@@ -838,7 +838,7 @@ static bool UpdatesAreSmall(const ImplicitJob* jobs, uint32_t count)
 	for (uint32_t k = 0; k < count; ++k)
 	{
 		const Vec4* x = jobs[k].solver->pcg.x.data;
-		float limit = fmaxf(smallUpdate * jobs[k].def.thickness, leastUpdate);
+		float limit = MaxNumF(smallUpdate * jobs[k].def.thickness, leastUpdate);
 		for (uint32_t row = 0; row < Finest(jobs[k].solver)->rowCount; ++row)
 		{
 			if (!(x[row].x * x[row].x + x[row].y * x[row].y + x[row].z * x[row].z <= limit * limit))
@@ -896,7 +896,7 @@ static float MostUpdate(const ImplicitJob* job)
 	for (uint32_t i = 0; i < def->mesh->particleCount && def->contactNormal; ++i)
 	{
 		if (def->contactNormal[i].w != 0.0f)
-			farthest = fmaxf(farthest, V3Length(V4Xyz(def->surfaceDisplacement[i])));
+			farthest = MaxNumF(farthest, V3Length(V4Xyz(def->surfaceDisplacement[i])));
 	}
 	return farthest + TypicalEdge(def->mesh);
 }

@@ -91,9 +91,9 @@ static void AddTilt(PairForces* forces, uint32_t i, const float weight[4])
 	uint32_t pair = table->count++;
 	float steepest = 0.0f;
 	for (int k = 0; k < 4; ++k)
-		steepest = fmaxf(steepest, fabsf(weight[k]));
+		steepest = MaxNumF(steepest, fabsf(weight[k]));
 	forces->tilts.data[pair - forces->count] =
-		(PairTilt){i, fminf(forces->points.data[i].arm, roundest / fmaxf(steepest, FLT_MIN))};
+		(PairTilt){i, MinNumF(forces->points.data[i].arm, roundest / MaxNumF(steepest, FLT_MIN))};
 	memcpy(&table->weights.data[contactSlots * pair], weight, contactSlots * sizeof *weight);
 	memcpy(&table->rows.data[contactSlots * pair], &table->rows.data[contactSlots * i],
 	       contactSlots * sizeof(uint32_t));
@@ -266,10 +266,10 @@ static const float leastLeaveForce = 0.3f, mostLeaveForce = 30.0f;
 
 static TouchLaw LeaveLaw(const ContactPoint* point, float mass, Vec3 displacement, float s)
 {
-	float left = fminf(point->distance + V3Dot(point->normal, displacement), 0.0f);
-	float force = fmaxf(leastLeaveForce * mass, 2.0f * s * s * point->frictionState.w);
-	TouchLaw law = {.normal = point->normal, .most = fminf(force, mostLeaveForce * mass)};
-	law.along = left < 0.0f ? law.most / fmaxf(-left, 0.5f * point->reach) : 0.0f;
+	float left = MinNumF(point->distance + V3Dot(point->normal, displacement), 0.0f);
+	float force = MaxNumF(leastLeaveForce * mass, 2.0f * s * s * point->frictionState.w);
+	TouchLaw law = {.normal = point->normal, .most = MinNumF(force, mostLeaveForce * mass)};
+	law.along = left < 0.0f ? law.most / MaxNumF(-left, 0.5f * point->reach) : 0.0f;
 	law.force = V3Scale(-law.along * left, point->normal);
 	return law;
 }
@@ -305,7 +305,7 @@ static void Evaluate(PairForces* forces, uint32_t i, float s, float reach, Vec3 
 		.linearShare = isOnSolid ? solidLeast : pairLeast,
 	};
 	// Contacts come and go. A contact that is about to end must not hold as hard as before.
-	touch.load = fminf(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
+	touch.load = MinNumF(touch.load, Barrier_Push(&barrier, touch.distance, &stiffness));
 	forces->contacts.laws.data[i] = Touch_Law(&touch, &barrier, s);
 }
 
@@ -317,7 +317,7 @@ static void EvaluateTilt(PairForces* forces, uint32_t i, Vec3 moved)
 	TouchLaw* law = &forces->contacts.laws.data[i];
 	*law = touchNone;
 	law->normal = forces->points.data[tilt.point].normal;
-	law->along = tilt.arm * fmaxf(V3Dot(law->normal, point->force), 0.0f);
+	law->along = tilt.arm * MaxNumF(V3Dot(law->normal, point->force), 0.0f);
 	law->force = V3Scale(-law->along * V3Dot(law->normal, moved), law->normal);
 }
 
@@ -331,7 +331,7 @@ static float HardStiffness(const Constraint* constraint, float compliance, const
 	for (uint32_t k = 0; k < constraintSlots; ++k)
 	{
 		if (constraint->particle[k] != DRAPE_NONE)
-			stiffness = fmaxf(stiffness, systems[constraint->system[k]].hardStiffness);
+			stiffness = MaxNumF(stiffness, systems[constraint->system[k]].hardStiffness);
 	}
 	return stiffness;
 }

@@ -205,8 +205,8 @@ static void AccountFor(const PcgLimits* limits, const PcgResult* result, Deadlin
 	drapeDeadline_SetOptional(limits->deadline, start);
 	if (!result->isCut)
 		return;
-	double needed = log((double)limits->tolerance) / log((double)result->residual);
-	Deadline_AddMissed(limits->deadline, made * (needed >= 1.0 ? fmin(needed - 1.0, most) : most));
+	double needed = drapeMath_Log((double)limits->tolerance) / drapeMath_Log((double)result->residual);
+	Deadline_AddMissed(limits->deadline, made * (needed >= 1.0 ? MinNum(needed - 1.0, most) : most));
 }
 
 // Returns whether a solve is accurate enough for the deadline to cut it. `share` is that of the residual, squared.

@@ -35,7 +35,7 @@ static float DepthOfFaces(const drapeWorld* world, const Vec3* corner, const flo
 		Vec3 point = {0.0f, 0.0f, 0.0f};
 		for (int k = 0; k < 4; ++k)
 			point = V3Add(point, V3Scale(weights[i][k], corner[k]));
-		depth = fmaxf(depth, drapeScenery_Depth(world, point));
+		depth = MaxNumF(depth, drapeScenery_Depth(world, point));
 	}
 	return depth;
 }

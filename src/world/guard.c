@@ -68,7 +68,7 @@ static double AllowedGain(const drapeWorld* world, const Cloth* cloth, float dt)
 	const Model* model = &cloth->simulation.model;
 	DRAPE_ASSERT(dt > 0.0f);
 	double area = cloth->pattern.area, mass = area * (double)model->material.density;
-	double pushed = (double)fmaxf(drapePins_TopSpeed(cloth, dt), drapeScenery_TopSpeed(world, dt));
+	double pushed = (double)MaxNumF(drapePins_TopSpeed(cloth, dt), drapeScenery_TopSpeed(world, dt));
 	double wind = (double)(V3Length(world->wind.velocity) + 3.0f * world->wind.swirlSpeed);
 	double blowing = world->wind.kind == drape_windNone ? 0.0 : 2.0 * wind;
 	double blown = (double)(world->wind.airDensity * (model->material.drag + model->material.lift)) * area * blowing *
@@ -110,7 +110,7 @@ static double LostEnergy(const drapeWorld* world)
 	{
 		const Substep* s = &world->substeps.data[i];
 		if (s->after.isUsable)
-			sum += fmax(MechanicalEnergy(&s->before) - MechanicalEnergy(&s->after), 0.0);
+			sum += MaxNum(MechanicalEnergy(&s->before) - MechanicalEnergy(&s->after), 0.0);
 	}
 	return sum;
 }

@@ -86,8 +86,8 @@ static float ColliderWay(const drapeWorld* world, uint32_t slot, float size)
 	if (world->colliderMeshes.data[slot])
 		return world->colliderMeshes.data[slot]->maxDisplacement;
 	const Collider* collider = &world->colliders.data[slot];
-	float radius = fminf(drapeShape_BoundingRadius(&collider->def) * collider->to.scale, size);
-	float cosine = fminf(fabsf(Quat_Dot(collider->from.rotation, collider->to.rotation)), 1.0f);
+	float radius = MinNumF(drapeShape_BoundingRadius(&collider->def) * collider->to.scale, size);
+	float cosine = MinNumF(fabsf(Quat_Dot(collider->from.rotation, collider->to.rotation)), 1.0f);
 	float turned = 2.0f * radius * sqrtf(1.0f - cosine * cosine);
 	return V3Length(V3Sub(collider->to.position, collider->from.position)) + turned +
 	       radius * fabsf(collider->to.scale / collider->from.scale - 1.0f);
@@ -166,7 +166,7 @@ static bool FindNear(const drapeWorld* world, uint32_t slot, Vec3 particle, floa
 	const MeshShape start = drapeMeshShape_AtStart(&mesh->shape);
 	if (!(*nearest > 0.0f) || !drapeMeshShape_Closest(&start, particle, *nearest, &closest))
 		return false;
-	*nearest = fminf(*nearest, closest.distance);
+	*nearest = MinNumF(*nearest, closest.distance);
 	*from = closest.point;
 	*to = V3Add(closest.point, drapeMeshShape_Displacement(&mesh->shape, closest.triangle, closest.weight));
 	return true;

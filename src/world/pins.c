@@ -444,7 +444,7 @@ float drapePins_TopSpeed(const Cloth* cloth, float dt)
 	{
 		const Pin* pin = &cloth->pins.data[i];
 		if (pin->vertexId != DRAPE_NONE && !pin->isOff && !IsLimited(pin))
-			top = fmaxf(top, V3Length(V3Sub(cloth->pins.data[i].to, cloth->pins.data[i].from)) / dt);
+			top = MaxNumF(top, V3Length(V3Sub(cloth->pins.data[i].to, cloth->pins.data[i].from)) / dt);
 	}
 	return top;
 }

@@ -256,7 +256,7 @@ static float FindSeparationGap(const drapeWorld* world)
 	for (uint32_t i = 0; i < world->cloths.count; ++i)
 	{
 		if (drapeCloth_IsUsed(world->cloths.data[i]))
-			most = fmaxf(most, world->cloths.data[i]->simulation.model.material.thickness);
+			most = MaxNumF(most, world->cloths.data[i]->simulation.model.material.thickness);
 	}
 	return separationGap * most;
 }
@@ -384,16 +384,16 @@ float drapeScenery_TopSpeed(const drapeWorld* world, float dt)
 		// At least the distance of any surface point from the origin; measures that the shape does not have count, too.
 		float bound = drapeShape_BoundingRadius(&c->def);
 		float size = c->def.radius + c->def.halfHeight + V3Length(c->def.halfExtents);
-		size = fmaxf(size, bound < INFINITY ? bound : 0.0f);
+		size = MaxNumF(size, bound < INFINITY ? bound : 0.0f);
 		for (int axis = 0; axis < 3; ++axis)
 		{
 			Vec3 point = {axis == 0 ? size : 0.0f, axis == 1 ? size : 0.0f, axis == 2 ? size : 0.0f};
 			Vec3 moved = V3Sub(drapeTransform_Point(c->to, point), drapeTransform_Point(c->from, point));
-			top = fmaxf(top, V3Length(moved) / dt);
+			top = MaxNumF(top, V3Length(moved) / dt);
 		}
 	}
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-		top = fmaxf(top, world->liveMeshes.data[i].maxDisplacement / dt);
+		top = MaxNumF(top, world->liveMeshes.data[i].maxDisplacement / dt);
 	return top;
 }
 
@@ -408,10 +408,10 @@ float drapeScenery_Depth(const drapeWorld* world, Vec3 point)
 			continue;
 		drapeTransform placement = drapeCollider_At(collider, 0.0f);
 		Closest closest = drapeShape_Closest(&collider->def, drapeTransform_InversePoint(placement, point));
-		depth = fmaxf(depth, -placement.scale * closest.distance);
+		depth = MaxNumF(depth, -placement.scale * closest.distance);
 	}
 	for (uint32_t i = 0; i < world->liveMeshes.count; ++i)
-		depth = fmaxf(depth, drapeMeshCollider_Depth(&world->liveMeshes.data[i], 0.0f, point));
+		depth = MaxNumF(depth, drapeMeshCollider_Depth(&world->liveMeshes.data[i], 0.0f, point));
 	return depth;
 }
 

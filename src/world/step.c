@@ -77,7 +77,7 @@ static drapeResult Adapt(drapeWorld* world, float dt)
 			result = AdaptCloth(world, cloth);
 	}
 	if (result == drape_ok)
-		world->nextAdaptation = fmax(world->nextAdaptation + world->adaptPeriod, world->time);
+		world->nextAdaptation = MaxNum(world->nextAdaptation + world->adaptPeriod, world->time);
 	return result;
 }
 

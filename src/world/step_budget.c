@@ -49,7 +49,7 @@ static double ShareOf(const Sums* sums, const Cloth* cloth)
 	const drapeBudgetDef* def = &cloth->budget.def;
 	double time = sums->milliseconds > 0.0 ? (double)def->milliseconds / sums->milliseconds : 0.0;
 	double work = sums->operations > 0.0 ? 1e6 * (double)def->work / sums->operations : 0.0;
-	return sums->milliseconds > 0.0 && sums->operations > 0.0 ? fmin(time, work) : fmax(time, work);
+	return sums->milliseconds > 0.0 && sums->operations > 0.0 ? MinNum(time, work) : MaxNum(time, work);
 }
 
 void drapeStepBudget_Begin(drapeWorld* world)
@@ -90,7 +90,7 @@ bool drapeStepBudget_MayAdapt(drapeWorld* world)
 	}
 	budget->postponed = 0;
 	if (Deadline_HasBudget(&world->deadline))
-		world->deadline.end = drapeDeadline_Used(&world->deadline) + fmax(1.0 - expected, leastPass);
+		world->deadline.end = drapeDeadline_Used(&world->deadline) + MaxNum(1.0 - expected, leastPass);
 	return true;
 }
 
@@ -108,9 +108,9 @@ void drapeStepBudget_BeginSolve(drapeWorld* world, Cloth* const* cloths, uint32_
 	for (uint32_t i = 0; i < count; ++i)
 		own += ShareOf(&sums, cloths[i]);
 	double part = own < world->use.unplanned ? own / world->use.unplanned : 1.0;
-	double left = fmax(1.0 - (double)world->budget.tail - tailReserve - used, 0.0);
+	double left = MaxNum(1.0 - (double)world->budget.tail - tailReserve - used, 0.0);
 	world->deadline.end = used + part * left;
-	world->use.unplanned = fmax(world->use.unplanned - own, 0.0);
+	world->use.unplanned = MaxNum(world->use.unplanned - own, 0.0);
 }
 
 void drapeStepBudget_EndSolve(drapeWorld* world)
@@ -151,7 +151,7 @@ static void ChargeCloths(drapeWorld* world)
 		double own = costs->simulateMs - costs->followMs + costs->surfaceMs;
 		double milliseconds = own + part * (common + deadline->missed * sums.milliseconds);
 		double more = (deadline->missed - world->use.pass) * sums.operations;
-		double work = part * fmax((double)deadline->operations + more, 0.0);
+		double work = part * MaxNum((double)deadline->operations + more, 0.0);
 		cloth->budget.pass = world->budget.pass;
 		drapeBudget_AddCost(&cloth->budget, (float)milliseconds, (float)(1e-6 * work), cloth->active.triangleCount);
 		drapeBudget_Update(&cloth->budget);
@@ -181,9 +181,9 @@ void drapeStepBudget_End(drapeWorld* world)
 	if (!Deadline_HasBudget(deadline))
 		return;
 	double used = drapeDeadline_Used(deadline), needed = drapeDeadline_Needed(deadline, (DeadlineMark){0});
-	world->use.overrun = (float)fmax(used - 1.0, 0.0);
+	world->use.overrun = (float)MaxNum(used - 1.0, 0.0);
 	Learn(&budget->tail, drapeDeadline_Needed(deadline, world->use.solved), stepDecay);
-	Learn(&budget->needed, fmax(needed - world->use.pass, 0.0), stepDecay);
+	Learn(&budget->needed, MaxNum(needed - world->use.pass, 0.0), stepDecay);
 	if (HasAdapted(world))
 		Learn(&budget->pass, world->use.pass, passDecay);
 }

@@ -645,7 +645,7 @@ static void BeginSubstep(drapeWorld* world, float dt, float fromFraction, float 
 		Substep* s = &world->substeps.data[k];
 		const ClothSimulation* simulation = &s->cloth->simulation;
 		s->dt = dt;
-		s->decay = expf(-simulation->solver.globalDamping * s->dt);
+		s->decay = Math_ExpF(-simulation->solver.globalDamping * s->dt);
 		s->fromFraction = fromFraction;
 		s->toFraction = toFraction;
 		s->swept = simulation->savedPosition.data;

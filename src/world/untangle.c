@@ -49,7 +49,7 @@ static void PutParticles(Cloth* cloth, const Vec4* position, drapeUntangleReport
 			continue;
 		*x = (Vec4){position[i].x, position[i].y, position[i].z, x->w};
 		report->moved++;
-		report->farthest = fmaxf(report->farthest, distance);
+		report->farthest = MaxNumF(report->farthest, distance);
 	}
 }
 

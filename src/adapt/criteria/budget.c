@@ -11,7 +11,7 @@ static const float degree = 0.0174532925f;
 // The split angle is four degrees above the join angle (Simnett 2012, 5.5.2), or less when the angles are small.
 static float SplitAngle(float joinAngle)
 {
-	return joinAngle + fminf(4.0f * degree, 0.5f * joinAngle);
+	return joinAngle + MinNumF(4.0f * degree, 0.5f * joinAngle);
 }
 
 bool drapeBudget_IsValid(const drapeBudgetDef* def, const char** reason)
@@ -45,7 +45,7 @@ static float DistanceShare(const drapeBudgetDef* def, float distance)
 	if (def->farDistance <= 0.0f)
 		return 1.0f;
 	float t = (distance - def->nearDistance) / (def->farDistance - def->nearDistance);
-	t = fminf(fmaxf(t, 0.0f), 1.0f);
+	t = MinNumF(MaxNumF(t, 0.0f), 1.0f);
 	return 1.0f + t * (def->farShare - 1.0f);
 }
 
@@ -66,10 +66,10 @@ static float TargetTriangles(const Budget* budget, float distance)
 	// A pass takes time that is proportional to the triangles, too, and has to fit into the same step.
 	float step = 1.0f / (1.0f + budget->pass);
 	DRAPE_ASSERT(budget->pass >= 0.0f);
-	target = fminf(target, step * Affordable(&budget->time, def->milliseconds));
-	target = fminf(target, step * Affordable(&budget->work, def->work));
+	target = MinNumF(target, step * Affordable(&budget->time, def->milliseconds));
+	target = MinNumF(target, step * Affordable(&budget->work, def->work));
 	// A share of zero gives the smallest target, also when the target is unknown.
-	return fmaxf(share * target, 1.0f);
+	return MaxNumF(share * target, 1.0f);
 }
 
 // --- curvature of all edges -----------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ static void CountEdges(const ActiveMesh* active, uint32_t maxLevel, Histogram* h
 
 static uint32_t BinOfAngle(float angle)
 {
-	return MinU32((uint32_t)(sinf(0.5f * fminf(angle, 3.14159f)) * (float)budgetBins), budgetBins);
+	return MinU32((uint32_t)(Math_SinF(0.5f * MinNumF(angle, 3.14159f)) * (float)budgetBins), budgetBins);
 }
 
 // Returns the join angle whose predicted change of the triangle count is nearest to `wanted` from above. A larger angle
@@ -137,8 +137,8 @@ static float ChooseAngle(Budget* budget, const Histogram* histogram, float wante
 	// changes in small steps near the target.
 	float most = 1.1f + 8.0f * fabsf(wanted) / budget->target;
 	const float least = 0.02f * degree, largest = 85.0f * degree;
-	float last = fminf(fmaxf(budget->joinAngle, least), largest);
-	float low = fmaxf(last / most, least), high = fminf(last * most, largest);
+	float last = MinNumF(MaxNumF(budget->joinAngle, least), largest);
+	float low = MaxNumF(last / most, least), high = MinNumF(last * most, largest);
 	for (int i = 0; i < 24; ++i)
 	{
 		float angle = sqrtf(low * high);
@@ -160,11 +160,11 @@ static void LearnCost(CostMeter* meter, uint32_t steps)
 {
 	DRAPE_ASSERT(steps > 0);
 	float mean = meter->sum / (float)steps;
-	float deviation = sqrtf(fmaxf(meter->squares / (float)steps - mean * mean, 0.0f));
+	float deviation = sqrtf(MaxNumF(meter->squares / (float)steps - mean * mean, 0.0f));
 	const float rise = 0.8f, fall = 0.97f; // share of the old mean that a step leaves
-	float share = meter->mean == 0.0f ? 1.0f : 1.0f - powf(mean > meter->mean ? rise : fall, (float)steps);
+	float share = meter->mean == 0.0f ? 1.0f : 1.0f - drapeMath_PowF(mean > meter->mean ? rise : fall, (float)steps);
 	// A change of the mean between two periods is a deviation, too, unless the periods are long.
-	deviation = fmaxf(deviation, (1.0f - share) * fabsf(mean - meter->mean));
+	deviation = MaxNumF(deviation, (1.0f - share) * fabsf(mean - meter->mean));
 	meter->mean += share * (mean - meter->mean);
 	meter->deviation += share * (deviation - meter->deviation);
 	meter->sum = meter->squares = 0.0f;
@@ -224,8 +224,8 @@ void drapeBudget_Apply(Budget* budget, const ActiveMesh* active, float distance,
 static void LearnYield(float* yield, uint32_t done, uint32_t wanted)
 {
 	if (wanted >= 8)
-		*yield += 0.3f * (fminf((float)done / (float)wanted, 1.0f) - *yield);
-	*yield = fmaxf(*yield, 0.02f);
+		*yield += 0.3f * (MinNumF((float)done / (float)wanted, 1.0f) - *yield);
+	*yield = MaxNumF(*yield, 0.02f);
 }
 
 void drapeBudget_Learn(Budget* budget, const AdaptCounts* counts)

@@ -32,8 +32,8 @@ static bool IsValid(const drapeAdaptDef* def, const char** reason)
 static void PrepareLimits(const CriteriaPass* pass, void* limits)
 {
 	*(CurvatureLimits*)limits = (CurvatureLimits){
-		.cosSplit = cosf(pass->def->curvature.splitAngle),
-		.cosJoin = cosf(pass->def->curvature.joinAngle),
+		.cosSplit = Math_CosF(pass->def->curvature.splitAngle),
+		.cosJoin = Math_CosF(pass->def->curvature.joinAngle),
 	};
 }
 

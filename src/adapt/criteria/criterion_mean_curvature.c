@@ -35,7 +35,7 @@ static void PrepareLimits(const CriteriaPass* pass, void* limits)
 	{
 		// l_g = g / g_max (l_gmax - l_base) + l_base   Bender and Deul 2012, section 5
 		float depth = pass->maxLevel > 0 ? (float)level / (float)pass->maxLevel : 0.0f;
-		own->refine[level] = mean->baseLimit + fminf(depth, 1.0f) * (mean->finestLimit - mean->baseLimit);
+		own->refine[level] = mean->baseLimit + MinNumF(depth, 1.0f) * (mean->finestLimit - mean->baseLimit);
 		own->join[level] = mean->coarsenFraction * own->refine[level];
 	}
 	CriteriaPass_RoundLevels(pass, own->refine);
@@ -49,7 +49,7 @@ static void Refine(const CriteriaPass* pass, const void* limits, uint32_t start,
 	for (uint32_t i = start; i < end; ++i)
 	{
 		const uint32_t* corner = active->triangle[i];
-		float largest = fmaxf(value[corner[0]], fmaxf(value[corner[1]], value[corner[2]]));
+		float largest = MaxNumF(value[corner[0]], MaxNumF(value[corner[1]], value[corner[2]]));
 		if (largest > own->refine[active->triangleLevel[i]])
 			BitSet_Set(&pass->criteria->refine, i);
 	}
@@ -62,7 +62,7 @@ static float LargestAround(const CriteriaPass* pass, uint32_t particle)
 	const ParticleParents* parents = &pass->active->parents[particle];
 	float largest = value[particle];
 	for (int k = 0; k < 3 && parents->parent[k] != DRAPE_NONE; ++k)
-		largest = fmaxf(largest, value[parents->parent[k]]);
+		largest = MaxNumF(largest, value[parents->parent[k]]);
 	return largest;
 }
 

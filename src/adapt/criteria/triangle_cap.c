@@ -150,7 +150,7 @@ void drapeTriangleCap_RaiseJoins(CriteriaPass* pass)
 		joins += histogram.joins[bin - binsPerOctave];
 		bin++;
 	}
-	pass->joinDeviation = fmaxf(pass->joinDeviation, LeastOf(bin - binsPerOctave));
+	pass->joinDeviation = MaxNumF(pass->joinDeviation, LeastOf(bin - binsPerOctave));
 }
 
 // Keeps the requests above a bin, and those of the bin itself as long as they fit.

@@ -255,7 +255,7 @@ void drapeBvh_Raise(const Bvh* bvh, float* rows, uint32_t rowCount, uint32_t lev
 			if (lane % arity == 0)
 				*above = value;
 			else
-				*above = row % 2 ? fmaxf(*above, value) : fminf(*above, value);
+				*above = row % 2 ? MaxNumF(*above, value) : MinNumF(*above, value);
 		}
 	}
 }

@@ -111,8 +111,8 @@ static inline void Kdop_Add(Kdop* dop, uint32_t k, Vec3 p, float margin)
 	for (uint32_t a = 0; a < k / 2; ++a)
 	{
 		float grow = Kdop_AxisLength(k, a) * margin + slop;
-		dop->low[a] = fminf(dop->low[a], along[a] - grow);
-		dop->high[a] = fmaxf(dop->high[a], along[a] + grow);
+		dop->low[a] = MinNumF(dop->low[a], along[a] - grow);
+		dop->high[a] = MaxNumF(dop->high[a], along[a] + grow);
 	}
 }
 

@@ -96,7 +96,7 @@ void drapeOrder_MortonKeys(uint64_t* keys, const Vec4* centres, uint32_t count, 
 {
 	CentreBox box = BoxOf(centres, count);
 	Vec3 size = V3Sub(box.high, box.low);
-	KeyLoop loop = {keys, centres, box.low, StepsPerMetre(fmaxf(size.x, fmaxf(size.y, size.z)), 1023.0f)};
+	KeyLoop loop = {keys, centres, box.low, StepsPerMetre(MaxNumF(size.x, MaxNumF(size.y, size.z)), 1023.0f)};
 	drapeTaskPool_For(tasks, count, keyGrain, MortonTask, &loop);
 }
 
@@ -104,7 +104,7 @@ void drapeOrder_ChartKeys(uint64_t* keys, const Vec4* centres, uint32_t count)
 {
 	CentreBox box = BoxOf(centres, count);
 	Vec3 size = V3Sub(box.high, box.low);
-	float steps = StepsPerMetre(fmaxf(size.x, size.y), 4095.0f);
+	float steps = StepsPerMetre(MaxNumF(size.x, size.y), 4095.0f);
 	for (uint32_t i = 0; i < count; ++i)
 	{
 		Vec4 c = centres[i];

@@ -191,7 +191,7 @@ static bool IsOnHull(const Charts* charts, uint32_t chart, Vec2 from, Vec2 to)
 {
 	DRAPE_ASSERT(chart < charts->hullEnd.count);
 	uint32_t first = chart > 0 ? charts->hullEnd.data[chart - 1] : 0;
-	double length = hypot((double)to.x - (double)from.x, (double)to.y - (double)from.y);
+	double length = drapeMath_Hypot((double)to.x - (double)from.x, (double)to.y - (double)from.y);
 	for (uint32_t i = first; i < charts->hullEnd.data[chart]; ++i)
 	{
 		Vec2 p = charts->hull.data[i];

@@ -406,7 +406,7 @@ DRAPE_INLINE bool Stops(Kind kind, const Pair* pair, View* view)
 static float RoundDown(double time)
 {
 	float rounded = (float)time;
-	return (double)rounded > time ? nextafterf(rounded, 0.0f) : rounded;
+	return (double)rounded > time ? Math_TowardsZeroF(rounded) : rounded;
 }
 
 // Returns the normal of primitives that touch at the start: perpendicular to both if possible, against their velocity.

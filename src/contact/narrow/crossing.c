@@ -135,7 +135,7 @@ static int Orient2(Vec2 a, Vec2 b, Vec2 c)
 
 static bool RangesOverlap(float a, float b, float c, float d)
 {
-	return fmaxf(fminf(a, b), fminf(c, d)) <= fminf(fmaxf(a, b), fmaxf(c, d));
+	return MaxNumF(MinNumF(a, b), MinNumF(c, d)) <= MinNumF(MaxNumF(a, b), MaxNumF(c, d));
 }
 
 static bool FlatSegmentsCross(Vec2 p, Vec2 q, Vec2 a, Vec2 b)

@@ -142,7 +142,7 @@ static float LongestOf(const ContactBodies* bodies, const ContactElement* elemen
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		Vec3 edge = V3Sub(corner[(k + 1) % 3], corner[k]);
-		longest = fmaxf(longest, V3Dot(edge, edge));
+		longest = MaxNumF(longest, V3Dot(edge, edge));
 	}
 	return sqrtf(longest);
 }
@@ -156,8 +156,8 @@ static ElementSize SizeOf(const ContactBodies* bodies, const ContactElement* ele
 	for (uint32_t k = 0; k < 3; ++k)
 	{
 		Vec3 edge = V3Sub(corner[(k + 1) % 3], corner[k]);
-		shortest = fminf(shortest, V3Dot(edge, edge));
-		longest = fmaxf(longest, V3Dot(edge, edge));
+		shortest = MinNumF(shortest, V3Dot(edge, edge));
+		longest = MaxNumF(longest, V3Dot(edge, edge));
 	}
 	longest = sqrtf(longest);
 	float area = V3Length(V3Cross(V3Sub(corner[1], corner[0]), V3Sub(corner[2], corner[0])));
@@ -178,7 +178,7 @@ static bool SharesVertex(const ContactElement* a, const ContactElement* b)
 // Returns the activation distance of triangles that share a corner, and of triangles that are pressed flat.
 static float FoldDistance(ElementSize size)
 {
-	return fminf(foldPart * size.shortest, flatPart * size.height);
+	return MinNumF(foldPart * size.shortest, flatPart * size.height);
 }
 
 // Writes one of the points of a feature, whose vertices `first` to `last` are corners of the element.
@@ -220,12 +220,12 @@ static float ActivationDistance(const FindTask* task, const ContactElement* a, c
 	bool areCloths = first->isCloth && second->isCloth;
 	float longest = LongestOf(bodies, first->isCloth ? a : b);
 	if (areCloths)
-		longest = fmaxf(longest, LongestOf(bodies, b));
-	own = fminf(own, longest * (areCloths ? task->perEdge.cloth : task->perEdge.collider));
+		longest = MaxNumF(longest, LongestOf(bodies, b));
+	own = MinNumF(own, longest * (areCloths ? task->perEdge.cloth : task->perEdge.collider));
 	if (a->body == b->body && SharesVertex(a, b))
-		return fminf(own, fminf(FoldDistance(SizeOf(bodies, a)), FoldDistance(SizeOf(bodies, b))));
+		return MinNumF(own, MinNumF(FoldDistance(SizeOf(bodies, a)), FoldDistance(SizeOf(bodies, b))));
 	if (a->body == b->body && first->map)
-		return fminf(own, materialShare * MaterialDistance(bodies, a, b, feature, weight));
+		return MinNumF(own, materialShare * MaterialDistance(bodies, a, b, feature, weight));
 	return own;
 }
 
@@ -396,7 +396,7 @@ static void TestHeight(const SqueezeTask* task, const ContactElement* element, C
 	float height = V3Length(up);
 	if (!(height < task->activationDistance && height > 0.0f))
 		return;
-	float own = fminf(task->activationDistance, FoldDistance(SizeOf(task->bodies, element)));
+	float own = MinNumF(task->activationDistance, FoldDistance(SizeOf(task->bodies, element)));
 	Proximity* point = height < own ? Chunk_Add(chunk, sizeof *point) : NULL;
 	if (!point)
 		return;

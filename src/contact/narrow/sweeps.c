@@ -105,10 +105,10 @@ static float LineDistance(const Vec3 line[2], const Vec3 triangle[3])
 {
 	float weights[3], s, t,
 		square = drapeClosest_PointTriangle(line[0], triangle[0], triangle[1], triangle[2], weights);
-	square = fminf(square, drapeClosest_PointTriangle(line[1], triangle[0], triangle[1], triangle[2], weights));
+	square = MinNumF(square, drapeClosest_PointTriangle(line[1], triangle[0], triangle[1], triangle[2], weights));
 	for (int k = 0; k < 3; ++k)
 		square =
-			fminf(square, drapeClosest_SegmentSegment(line[0], line[1], triangle[k], triangle[(k + 1) % 3], &s, &t));
+			MinNumF(square, drapeClosest_SegmentSegment(line[0], line[1], triangle[k], triangle[(k + 1) % 3], &s, &t));
 	return drapeCrossing_SegmentTriangle(line[0], line[1], triangle) ? 0.0f : sqrtf(square);
 }
 

@@ -55,10 +55,10 @@ static Vec3 Pose_ToLocal(const Pose* pose, Vec3 point)
 static void Frame_SetBounds(Frame* frame, float thickness)
 {
 	Vec3 a = frame->from.origin, b = frame->to.origin;
-	float radius = drapeShape_BoundingRadius(frame->shape) * fmaxf(frame->from.scale, frame->to.scale) + thickness;
+	float radius = drapeShape_BoundingRadius(frame->shape) * MaxNumF(frame->from.scale, frame->to.scale) + thickness;
 	radius += 1e-5f * (radius + V3MaxAbs(a) + V3MaxAbs(b) + 1.0f); // rounding
-	frame->low = (Vec3){fminf(a.x, b.x) - radius, fminf(a.y, b.y) - radius, fminf(a.z, b.z) - radius};
-	frame->high = (Vec3){fmaxf(a.x, b.x) + radius, fmaxf(a.y, b.y) + radius, fmaxf(a.z, b.z) + radius};
+	frame->low = (Vec3){MinNumF(a.x, b.x) - radius, MinNumF(a.y, b.y) - radius, MinNumF(a.z, b.z) - radius};
+	frame->high = (Vec3){MaxNumF(a.x, b.x) + radius, MaxNumF(a.y, b.y) + radius, MaxNumF(a.z, b.z) + radius};
 }
 
 // Up to maxFrames colliders from `first` on. The set is on the stack: a substep allocates nothing.
@@ -90,7 +90,7 @@ bool drapeContact_Contains(const ContactDef* def, Vec3 point)
 	for (uint32_t i = 0; i < def->colliderCount; ++i)
 	{
 		const Collider* collider = &def->colliders[i];
-		float nearest = fmaxf(collider->from.scale, collider->to.scale) * drapeShape_BoundingRadius(&collider->def);
+		float nearest = MaxNumF(collider->from.scale, collider->to.scale) * drapeShape_BoundingRadius(&collider->def);
 		Vec3 a = collider->from.position, b = collider->to.position;
 		Vec3 origin = V3Add(V3Scale(1.0f - fraction, a), V3Scale(fraction, b));
 		float radius = 1.0001f * nearest + 1e-6f * V3MaxAbs(origin);
@@ -575,7 +575,7 @@ static bool ResolveParticle(const ContactDef* def, Vec3 previous, MeshNearCache*
 	{
 		MeshNearCache own = {0};
 		touches |= drapeMeshCollider_Resolve(&def->meshes[k], def, previous, &own, position, velocity);
-		least = fminf(least, own.clearance);
+		least = MinNumF(least, own.clearance);
 	}
 	// A push by one mesh may lead nearer to others.
 	if (near)

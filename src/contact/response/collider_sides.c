@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "contact/response/collider_sides.h"
 
+#include "base/portable/sort.h"
 #include "contact/narrow/continuous.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // Contacts act inwards when the cosine between their normal and the outward one is below this: for a vertex and a face,
@@ -104,7 +104,7 @@ void drapeColliderSides_MakeUnique(Proximities* proximities, uint32_t first)
 	Proximity* points = proximities->points.data;
 	uint32_t kept = first;
 	if (proximities->points.count - first > 1)
-		qsort(points + first, proximities->points.count - first, sizeof *points, CompareVertices);
+		drapeSort(points + first, proximities->points.count - first, sizeof *points, CompareVertices);
 	for (uint32_t i = first; i < proximities->points.count; ++i)
 	{
 		if (i == first || CompareVertices(&points[i], &points[kept - 1]) != 0)

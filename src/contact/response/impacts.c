@@ -90,7 +90,7 @@ static float StartDistance(const Trajectories* paths, bool isFace)
 static float TargetOf(const Trajectories* paths, bool isFace, float radius, float gap)
 {
 	float start = StartDistance(paths, isFace) - radius;
-	return radius + fminf(1.05f * gap, 1.02f * fmaxf(start, 0.0f) + 0.002f * gap);
+	return radius + MinNumF(1.05f * gap, 1.02f * MaxNumF(start, 0.0f) + 0.002f * gap);
 }
 
 static void AddImpact(const FindRun* run, const ContactFeature* feature, const Trajectories* paths,
@@ -164,7 +164,7 @@ static void TestFeature(void* context, const ContactFeature* feature, uint32_t p
 	ElementPair elements = run->task->pairs->data[pair];
 	const ContactBody *first = &bodies->bodies.data[bodies->elements.data[elements.a].body],
 					  *second = &bodies->bodies.data[bodies->elements.data[elements.b].body];
-	float radius = first->radius + second->radius, gap = fmaxf(first->gap, second->gap);
+	float radius = first->radius + second->radius, gap = MaxNumF(first->gap, second->gap);
 	Trajectories paths;
 	Impact impact;
 	LoadTrajectories(bodies, feature->vertex, &paths);
@@ -279,7 +279,7 @@ static void ApplyFriction(ImpactSolver* solver, ContactBodies* bodies, ContactCo
 	float length = V3Length(slid);
 	if (!(length > 0.0f))
 		return;
-	float dragged = fminf(most, length);
+	float dragged = MinNumF(most, length);
 	c->dragged += dragged;
 	Shift(solver, bodies, c, V3Scale(-dragged / length, slid), share);
 }
@@ -558,7 +558,7 @@ static float FastestCollider(const ImpactSolver* solver, const ContactBodies* bo
 		for (int k = 0; k < 4; ++k)
 		{
 			uint32_t v = solver->constraints.data[i].vertex[k];
-			fastest = IsCollider(bodies, v) ? fmaxf(fastest, MovedBy(bodies, v)) : fastest;
+			fastest = IsCollider(bodies, v) ? MaxNumF(fastest, MovedBy(bodies, v)) : fastest;
 		}
 	}
 	return fastest;
@@ -920,7 +920,7 @@ void drapeImpactSolver_StopVelocities(const ImpactSolver* solver, const ContactB
 			if (!(c->pushed > 0.0f) || !(outward < 0.0f) || !(compliance > 0.0f))
 				continue;
 			Vec3 sliding = V3Sub(relative, V3Scale(outward, c->normal));
-			float speed = V3Length(sliding), drag = fminf(-c->friction * outward, speed);
+			float speed = V3Length(sliding), drag = MinNumF(-c->friction * outward, speed);
 			Vec3 change = V3Scale(-outward, c->normal);
 			if (speed > 0.0f)
 				change = V3Sub(change, V3Scale(drag / speed, sliding));

@@ -137,7 +137,7 @@ static bool MapsAll(const KinematicMap* map, const KinematicSet* set)
 		uint32_t v = VertexOf(set, i);
 		Double3 from = D3(V4Xyz(set->bodies->from.data[v])), to = D3(V4Xyz(set->bodies->to.data[v]));
 		Double3 error = D3Sub(D3Sub(to, from), DisplacementOf(map, from));
-		double size = fmax(Squared(from), Squared(to));
+		double size = MaxNum(Squared(from), Squared(to));
 		if (!(Squared(error) <= 0x1p-42 * size))
 			return false;
 	}

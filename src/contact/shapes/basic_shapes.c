@@ -68,7 +68,7 @@ static void AddSphereSurface(const drapeColliderDef* def, float inset, SurfaceWr
 
 static void FitSphere(drapeColliderDef* def, Vec3 halfExtents)
 {
-	def->radius = fmaxf(fmaxf(halfExtents.x, halfExtents.z), halfExtents.y);
+	def->radius = MaxNumF(MaxNumF(halfExtents.x, halfExtents.z), halfExtents.y);
 }
 
 const ShapeClass drapeSphereClass = {
@@ -95,13 +95,13 @@ const ShapeClass drapeSphereClass = {
 static ShapeDistance CapsuleDistance(const drapeColliderDef* def, Double3 p)
 {
 	double halfHeight = (double)def->halfHeight;
-	p.y -= fmin(fmax(p.y, -halfHeight), halfHeight);
+	p.y -= MinNum(MaxNum(p.y, -halfHeight), halfHeight);
 	return ShapeDistance_Sphere((double)def->radius, p, (Double3){1.0, 0.0, 0.0});
 }
 
 static bool CapsuleContains(const drapeColliderDef* def, Vec3 p)
 {
-	float beyond = fmaxf(fabsf(p.y) - def->halfHeight, 0.0f), around2 = p.x * p.x + p.z * p.z;
+	float beyond = MaxNumF(fabsf(p.y) - def->halfHeight, 0.0f), around2 = p.x * p.x + p.z * p.z;
 	return around2 + beyond * beyond < def->radius * def->radius;
 }
 
@@ -149,8 +149,8 @@ static void AddCapsuleSurface(const drapeColliderDef* def, float inset, SurfaceW
 
 static void FitCapsule(drapeColliderDef* def, Vec3 halfExtents)
 {
-	def->radius = fmaxf(halfExtents.x, halfExtents.z);
-	def->halfHeight = fmaxf(halfExtents.y - def->radius, 1e-3f);
+	def->radius = MaxNumF(halfExtents.x, halfExtents.z);
+	def->halfHeight = MaxNumF(halfExtents.y - def->radius, 1e-3f);
 }
 
 const ShapeClass drapeCapsuleClass = {
@@ -233,7 +233,8 @@ static bool AddPrism(const Collider* collider, ContactBodies* bodies)
 	for (uint32_t i = 0; i < prismSides; ++i)
 	{
 		float angle = 6.2831853f * (float)i / prismSides;
-		Vec3 ring[2] = {{r * cosf(angle), -h, r * sinf(angle)}, {r * cosf(angle), h, r * sinf(angle)}};
+		Vec3 ring[2] = {{r * Math_CosF(angle), -h, r * Math_SinF(angle)},
+		                {r * Math_CosF(angle), h, r * Math_SinF(angle)}};
 		if (!drapeShape_AddVertices(bodies, collider, ring, 2))
 			return false;
 	}
@@ -277,7 +278,7 @@ static void AddCylinderSurface(const drapeColliderDef* def, float inset, Surface
 static void FitCylinder(drapeColliderDef* def, Vec3 halfExtents)
 {
 	DRAPE_ASSERT(halfExtents.y > 0.0f);
-	def->radius = fmaxf(halfExtents.x, halfExtents.z);
+	def->radius = MaxNumF(halfExtents.x, halfExtents.z);
 	def->halfHeight = halfExtents.y;
 }
 
@@ -307,7 +308,7 @@ static ShapeDistance BoxDistance(const drapeColliderDef* def, Double3 p)
 	Double3 sign = {Sign(p.x), Sign(p.y), Sign(p.z)};
 	Double3 q = {fabs(p.x) - (double)halfExtents.x, fabs(p.y) - (double)halfExtents.y,
 	             fabs(p.z) - (double)halfExtents.z};
-	Double3 out = {fmax(q.x, 0.0), fmax(q.y, 0.0), fmax(q.z, 0.0)};
+	Double3 out = {MaxNum(q.x, 0.0), MaxNum(q.y, 0.0), MaxNum(q.z, 0.0)};
 	double distance = sqrt(D3Dot(out, out));
 	if (distance > 0.0)
 		return (ShapeDistance){distance,
@@ -455,7 +456,7 @@ static bool IntrudePlane(const drapeColliderDef* def, const Vec3 triangle[3], do
 static float PlaneExit(const drapeColliderDef* def, Vec3 local, Vec3 direction)
 {
 	(void)def;
-	return direction.y > 1e-3f * V3Length(direction) ? fmaxf(-local.y / direction.y, 0.0f) : INFINITY;
+	return direction.y > 1e-3f * V3Length(direction) ? MaxNumF(-local.y / direction.y, 0.0f) : INFINITY;
 }
 
 // A slab stands for the half-space.

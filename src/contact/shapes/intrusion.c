@@ -33,7 +33,7 @@ Polygon drapePolygon_Cut(const Polygon* from, Double3 normal, double limit)
 // Keeps the part between -limit and limit along an axis. A negative limit counts as zero.
 static Polygon CutBoth(const Polygon* from, Double3 axis, double limit)
 {
-	limit = fmax(limit, 0.0);
+	limit = MaxNum(limit, 0.0);
 	Polygon above = drapePolygon_Cut(from, axis, limit);
 	return drapePolygon_Cut(&above, D3Scale(-1.0, axis), limit);
 }
@@ -68,7 +68,7 @@ static void AddChord(Intrusion* intrusion, Double3 a, Double3 b, Double3 centre,
 	double root = toward * toward - square * (D3Dot(from, from) - radius * radius);
 	if (!(square > 0.0 && root > 0.0))
 		return;
-	double first = fmax((-toward - sqrt(root)) / square, 0.0), last = fmin((-toward + sqrt(root)) / square, 1.0);
+	double first = MaxNum((-toward - sqrt(root)) / square, 0.0), last = MinNum((-toward + sqrt(root)) / square, 1.0);
 	if (!(first < last))
 		return;
 	drapeIntrusion_Add(intrusion, D3Add(a, D3Scale(first, along)));

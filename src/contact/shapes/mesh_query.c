@@ -51,7 +51,7 @@ static bool VertexNormal(const MeshShape* shape, uint32_t vertex, Double3* norma
 		SeenTriangle t = Corners(shape, triangle);
 		Double3 a = D3Sub(t.corner[(k + 1) % 3], t.corner[k]), b = D3Sub(t.corner[(k + 2) % 3], t.corner[k]);
 		Double3 cross = D3Cross(a, b);
-		double angle = atan2(sqrt(D3Dot(cross, cross)), D3Dot(a, b));
+		double angle = drapeMath_Atan2(sqrt(D3Dot(cross, cross)), D3Dot(a, b));
 		*normal = D3Add(*normal, D3Scale(angle, Unit(cross)));
 		const uint32_t* across = shape->neighbour + 3 * (size_t)triangle;
 		clean = clean && across[k] != meshManyNeighbours && across[(k + 2) % 3] != meshManyNeighbours;
@@ -328,8 +328,8 @@ static double EnterTriangle(const SeenTriangle* seen, Double3 displacement, doub
 	double first = EnterFace(seen, &plane, displacement, radius);
 	for (int k = 0; k < 3; ++k)
 	{
-		first = fmin(first, EnterSphere(seen->corner[k], displacement, radius));
-		first = fmin(first, EnterCylinder(seen->corner[k], seen->corner[(k + 1) % 3], displacement, radius));
+		first = MinNum(first, EnterSphere(seen->corner[k], displacement, radius));
+		first = MinNum(first, EnterCylinder(seen->corner[k], seen->corner[(k + 1) % 3], displacement, radius));
 	}
 	return first <= 1.0 ? first : never;
 }

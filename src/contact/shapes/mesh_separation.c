@@ -513,7 +513,7 @@ static float LongestEdge(const Search* search, uint32_t triangle)
 	CornersOf(search->shape, triangle, search->x, corner);
 	float longest = 0.0f;
 	for (int k = 0; k < 3; ++k)
-		longest = fmaxf(longest, V3Length(V3Sub(corner[(k + 1) % 3], corner[k])));
+		longest = MaxNumF(longest, V3Length(V3Sub(corner[(k + 1) % 3], corner[k])));
 	return longest;
 }
 
@@ -640,8 +640,8 @@ static float MarkSet(const Search* search, uint32_t first)
 		uint32_t vertex = s->stack.data[next];
 		Place place;
 		FindPlace(search, vertex, s->partner[vertex], &place);
-		thickness += fminf(s->thickness[vertex], ThicknessAt(search, s->partner[vertex], &place));
-		deepest = fmaxf(deepest, -place.height);
+		thickness += MinNumF(s->thickness[vertex], ThicknessAt(search, s->partner[vertex], &place));
+		deepest = MaxNumF(deepest, -place.height);
 		for (uint32_t i = 3 * shape->fanStart[vertex]; i < 3 * shape->fanStart[vertex + 1]; ++i)
 		{
 			uint32_t other = FanVertex(shape, i);
@@ -651,7 +651,7 @@ static float MarkSet(const Search* search, uint32_t first)
 			ArrayPush(&s->stack, other);
 		}
 	}
-	return deepest * (float)s->stack.count / fmaxf(thickness, FLT_MIN);
+	return deepest * (float)s->stack.count / MaxNumF(thickness, FLT_MIN);
 }
 
 // Connected vertices have one share, which falls with their depth.
@@ -665,7 +665,7 @@ static void FindShares(const Search* search)
 		if (s->share[s->found.data[i]] >= 0.0f)
 			continue;
 		float deepest = MarkSet(search, s->found.data[i]);
-		float share = fminf(fmaxf((noDepth - deepest) / (noDepth - wholeDepth), 0.0f), 1.0f);
+		float share = MinNumF(MaxNumF((noDepth - deepest) / (noDepth - wholeDepth), 0.0f), 1.0f);
 		for (uint32_t k = 0; k < s->stack.count; ++k)
 			s->share[s->stack.data[k]] = share;
 	}
@@ -691,8 +691,8 @@ static Vec3 NormalOf(const Search* search, uint32_t vertex)
 // the other part ends above the side that faces it.
 static float WantedHeight(const Search* search, uint32_t vertex, const Place* place)
 {
-	float along = fminf(fmaxf(V3Dot(NormalOf(search, vertex), place->normal) + 0.2f, 0.0f), 1.0f);
-	float widening = fminf(fmaxf(1.0f - place->height / search->gap, 0.0f), 1.0f);
+	float along = MinNumF(MaxNumF(V3Dot(NormalOf(search, vertex), place->normal) + 0.2f, 0.0f), 1.0f);
+	float widening = MinNumF(MaxNumF(1.0f - place->height / search->gap, 0.0f), 1.0f);
 	return search->gap * (1.0f + widening + along * along * (3.0f - 2.0f * along));
 }
 
@@ -713,10 +713,10 @@ static float FindSlide(const Search* search, uint32_t vertex, const Place* place
 		float left = 1.0f - rise / climb;
 		sum = V3Add(sum, V3Scale(left * (1.0f - left), edge));
 		weights += left;
-		most = fmaxf(most, left);
+		most = MaxNumF(most, left);
 	}
 	*slide = weights > 0.0f ? V3Scale(1.0f / weights, sum) : sum;
-	return fminf(2.0f * most, 1.0f);
+	return MinNumF(2.0f * most, 1.0f);
 }
 
 // The displacement of a vertex in a pass. Later passes correct what the motion of both parts has left.

@@ -53,7 +53,7 @@ static bool HasArea(const Vec3* positions, const uint32_t* corners)
 {
 	Vec3 a = positions[corners[0]], b = positions[corners[1]], c = positions[corners[2]];
 	Double3 ab = D3Between(a, b), ac = D3Between(a, c), bc = D3Between(b, c), normal = D3Cross(ab, ac);
-	double longest = fmax(D3Dot(ab, ab), fmax(D3Dot(ac, ac), D3Dot(bc, bc)));
+	double longest = MaxNum(D3Dot(ab, ab), MaxNum(D3Dot(ac, ac), D3Dot(bc, bc)));
 	return sqrt(D3Dot(normal, normal)) > flatness * longest && longest > 0.0;
 }
 
@@ -332,8 +332,8 @@ static void FindBox(MeshShape* shape)
 	for (uint32_t i = 0; i < shape->vertexCount; ++i)
 	{
 		Vec4 p = shape->to[i];
-		low = (Vec3){fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z)};
-		high = (Vec3){fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z)};
+		low = (Vec3){MinNumF(low.x, p.x), MinNumF(low.y, p.y), MinNumF(low.z, p.z)};
+		high = (Vec3){MaxNumF(high.x, p.x), MaxNumF(high.y, p.y), MaxNumF(high.z, p.z)};
 	}
 	shape->low = low;
 	shape->high = high;

@@ -78,7 +78,7 @@ drapeTransform drapeMotion_Evaluate(const Motion* motion, double time)
 	uint32_t lastKey = motion->keyCount - 1;
 	double first = (double)keys[0].time, last = (double)keys[lastKey].time;
 	if (motion->repeat && lastKey > 0 && time > last)
-		time = first + fmod(time - first, last - first);
+		time = first + drapeMath_Mod(time - first, last - first);
 	if (!(time > first))
 		return keys[0].transform;
 	if (time >= last)

@@ -116,7 +116,7 @@ DRAPE_INLINE void V8_SphereDistance(F8 radius, V8 p, Vec3 fallback, F8* distance
 // A length for pictures: moved inward by `inset`, but by no more than 3 percent.
 DRAPE_INLINE float InsetLength(float length, float inset)
 {
-	return length - fminf(inset, 0.03f * length);
+	return length - MinNumF(inset, 0.03f * length);
 }
 
 // --- shapes.c: elements ---

@@ -236,7 +236,7 @@ bool drapeShape_Fit(drapeColliderDef* def, drapeVec3 halfExtents)
 		return false;
 	const float least = 1e-3f;
 	classes[def->shape]->fit(
-		def, (Vec3){fmaxf(halfExtents.x, least), fmaxf(halfExtents.y, least), fmaxf(halfExtents.z, least)});
+		def, (Vec3){MaxNumF(halfExtents.x, least), MaxNumF(halfExtents.y, least), MaxNumF(halfExtents.z, least)});
 	return true;
 }
 
@@ -285,7 +285,7 @@ bool drapeCollider_Join(const Collider* collider, ContactBodies* bodies)
 	const ShapeClass* class = ClassOf(&collider->def);
 	ContactBody body = {.friction = collider->def.friction};
 	if (class->elementRadius)
-		body.radius = class->elementRadius(&collider->def) * fmaxf(collider->from.scale, collider->to.scale);
+		body.radius = class->elementRadius(&collider->def) * MaxNumF(collider->from.scale, collider->to.scale);
 	DRAPE_ASSERT(body.radius >= 0.0f);
 	if (!drapeContactBodies_Begin(bodies, &body))
 		return false;
@@ -354,7 +354,7 @@ void drapeSurface_AddProfile(SurfaceWriter* writer, const ProfileRow* rows, uint
 	for (uint32_t i = 0; i < rowCount * across; ++i)
 	{
 		const ProfileRow* row = &rows[i / across];
-		float angle = 6.28318531f * (float)(i % across) / surfaceSides, s = sinf(angle), c = cosf(angle);
+		float angle = 6.28318531f * (float)(i % across) / surfaceSides, s = Math_SinF(angle), c = Math_CosF(angle);
 		AddVertex(writer, (Vec3){row->radius * s, row->height, row->radius * c},
 		          (Vec3){row->normalOut * s, row->normalUp, row->normalOut * c});
 	}
@@ -372,7 +372,8 @@ void drapeSurface_SetCap(ProfileRow* rows, float radius, float height, float fro
 	for (int i = 0; i <= surfaceCapRows; ++i)
 	{
 		float angle = fromLatitude + (toLatitude - fromLatitude) * ((float)i / surfaceCapRows);
-		rows[i] = (ProfileRow){radius * cosf(angle), height + radius * sinf(angle), cosf(angle), sinf(angle)};
+		rows[i] = (ProfileRow){radius * Math_CosF(angle), height + radius * Math_SinF(angle), Math_CosF(angle),
+		                       Math_SinF(angle)};
 	}
 }
 

@@ -30,7 +30,7 @@ static Taper TaperOf(const drapeColliderDef* def)
 	DRAPE_ASSERT(taper.radius > 0.0 && taper.topRadius > 0.0 && taper.halfHeight >= 0.0);
 	double difference = taper.radius - taper.topRadius, axis = 2.0 * taper.halfHeight;
 	taper.centre = difference < 0.0 ? taper.halfHeight : -taper.halfHeight;
-	taper.largest = fmax(taper.radius, taper.topRadius);
+	taper.largest = MaxNum(taper.radius, taper.topRadius);
 	taper.isSphere = !(fabs(difference) < axis);
 	if (taper.isSphere)
 		return taper;
@@ -98,7 +98,7 @@ static void TaperedWide(const drapeColliderDef* def, const V8* local, F8* distan
 
 static float TaperedBound(const drapeColliderDef* def)
 {
-	return def->halfHeight + fmaxf(def->radius, def->topRadius);
+	return def->halfHeight + MaxNumF(def->radius, def->topRadius);
 }
 
 // --- contact elements -----------------------------------------------------------------------------------------------
@@ -128,22 +128,22 @@ static uint32_t SidesOf(double largest, double difference)
 {
 	DRAPE_ASSERT(difference > 0.0 && difference <= largest);
 	double cosine = 1.0 - 0.5 * elementTolerance * largest / difference;
-	double sides = cosine > 0.0 ? ceil(3.14159265358979 / acos(cosine)) : 0.0;
-	return (uint32_t)fmin(fmax(sides, minSides), maxSides);
+	double sides = cosine > 0.0 ? ceil(3.14159265358979 / drapeMath_Acos(cosine)) : 0.0;
+	return (uint32_t)MinNum(MaxNum(sides, minSides), maxSides);
 }
 
 static InnerShape InnerShapeOf(const Taper* taper)
 {
-	InnerShape inner = {.smallest = fmin(taper->radius, taper->topRadius)};
+	InnerShape inner = {.smallest = MinNum(taper->radius, taper->topRadius)};
 	inner.difference = taper->largest - inner.smallest;
 	// A difference within the tolerance needs no triangles: the line is close enough.
 	if (taper->isSphere || inner.difference <= elementTolerance * taper->largest)
 		return inner;
 	inner.sides = SidesOf(taper->largest, inner.difference);
-	inner.top = asin(fabs(taper->axial));
+	inner.top = drapeMath_Asin(fabs(taper->axial));
 	inner.bottom = -1.57079632679490;
 	double rings = ceil((inner.top - inner.bottom) * inner.sides / 6.28318530717959);
-	inner.rings = (uint32_t)fmax(rings, 2.0);
+	inner.rings = (uint32_t)MaxNum(rings, 2.0);
 	DRAPE_ASSERT(inner.rings <= maxRings && inner.sides >= minSides);
 	return inner;
 }
@@ -169,11 +169,12 @@ static bool AddInnerVertices(const Collider* collider, ContactBodies* bodies, co
 	{
 		Vec3 row[maxSides];
 		double latitude = inner->top + (inner->bottom - inner->top) * ring / inner->rings;
-		float rho = (float)(inner->difference * cos(latitude)), up = (float)(inner->difference * sin(latitude));
+		float rho = (float)(inner->difference * drapeMath_Cos(latitude)),
+			  up = (float)(inner->difference * drapeMath_Sin(latitude));
 		for (uint32_t i = 0; i < inner->sides; ++i)
 		{
 			float angle = 6.2831853f * (float)i / (float)inner->sides;
-			row[i] = (Vec3){rho * cosf(angle), (float)taper->centre + turn * up, turn * rho * sinf(angle)};
+			row[i] = (Vec3){rho * Math_CosF(angle), (float)taper->centre + turn * up, turn * rho * Math_SinF(angle)};
 		}
 		isAdded = drapeShape_AddVertices(bodies, collider, row, inner->sides);
 	}
@@ -225,11 +226,11 @@ static void ShrinkTapered(drapeColliderDef* def)
 	if (taper.isSphere)
 		return;
 	// Chords along and around the larger sphere.
-	double cosine = inner.sides > 0 ? cos(3.14159265358979 / inner.sides) : 0.0;
+	double cosine = inner.sides > 0 ? drapeMath_Cos(3.14159265358979 / inner.sides) : 0.0;
 	float largest = (float)(inner.smallest + inner.difference * cosine * cosine);
 	DRAPE_ASSERT(largest > 0.0f);
-	def->radius = fminf(def->radius, largest);
-	def->topRadius = fminf(def->topRadius, largest);
+	def->radius = MinNumF(def->radius, largest);
+	def->topRadius = MinNumF(def->topRadius, largest);
 }
 
 // --- triangles inside -----------------------------------------------------------------------------------------------
@@ -255,9 +256,9 @@ static Double3 NearestOnSegment(const Cone* cone, Double3 a, Double3 b)
 	double slope = cone->axial * along.y, steep = square * cone->radial * cone->radial - slope * slope;
 	if (!(square > 0.0 && steep > 0.0))
 		return slope < 0.0 ? b : a;
-	double foot = -toward / square, rest = fmax(a.x * a.x + a.z * a.z - toward * toward / square, 0.0);
+	double foot = -toward / square, rest = MaxNum(a.x * a.x + a.z * a.z - toward * toward / square, 0.0);
 	double offset = fabs(slope) * sqrt(rest / (square * steep));
-	double t = fmin(fmax(slope < 0.0 ? foot + offset : foot - offset, 0.0), 1.0);
+	double t = MinNum(MaxNum(slope < 0.0 ? foot + offset : foot - offset, 0.0), 1.0);
 	return D3Add(a, D3Scale(t, along));
 }
 
@@ -362,7 +363,7 @@ static void AddTaperedSurface(const drapeColliderDef* def, float inset, SurfaceW
 	inner.radius = InsetLength(def->radius, inset);
 	inner.topRadius = InsetLength(def->topRadius, inset);
 	Taper taper = TaperOf(&inner);
-	float latitude = taper.isSphere ? 0.0f : (float)asin(taper.axial);
+	float latitude = taper.isSphere ? 0.0f : (float)drapeMath_Asin(taper.axial);
 	float low = taper.isSphere ? (float)taper.centre : -def->halfHeight, high = taper.isSphere ? low : def->halfHeight;
 	float radius = taper.isSphere ? (float)taper.largest : inner.radius;
 	float topRadius = taper.isSphere ? radius : inner.topRadius;
@@ -373,8 +374,8 @@ static void AddTaperedSurface(const drapeColliderDef* def, float inset, SurfaceW
 
 static void FitTapered(drapeColliderDef* def, Vec3 halfExtents)
 {
-	def->radius = def->topRadius = fmaxf(halfExtents.x, halfExtents.z);
-	def->halfHeight = fmaxf(halfExtents.y - def->radius, 1e-3f);
+	def->radius = def->topRadius = MaxNumF(halfExtents.x, halfExtents.z);
+	def->halfHeight = MaxNumF(halfExtents.y - def->radius, 1e-3f);
 }
 
 const ShapeClass drapeTaperedCapsuleClass = {

@@ -127,10 +127,10 @@ static inline bool Triangle_Crossing(const SeenTriangle* seen, Double3 displacem
 	for (int k = 0; k < 3; ++k)
 	{
 		volume[k] = D3Dot(displacement, D3Cross(c[(k + 1) % 3], c[(k + 2) % 3]));
-		size = fmax(size, D3Dot(c[k], c[k]));
+		size = MaxNum(size, D3Dot(c[k], c[k]));
 	}
-	double least = fmin(volume[0], fmin(volume[1], volume[2]));
-	double most = fmax(volume[0], fmax(volume[1], volume[2])), doubt = tolerance * length * size;
+	double least = MinNum(volume[0], MinNum(volume[1], volume[2]));
+	double most = MaxNum(volume[0], MaxNum(volume[1], volume[2])), doubt = tolerance * length * size;
 	*crossing = 0;
 	if (least < -doubt && most > doubt)
 		return true;

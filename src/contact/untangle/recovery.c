@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "contact/untangle/recovery.h"
 
+#include "base/portable/sort.h"
 #include "contact/untangle/untangle_inner.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -166,7 +166,7 @@ void drapeRecovery_Move(Recovery* recovery)
 		const uint32_t* seeds = recovery->seeds.data + knot->seedStart;
 		double first = MeanAlong(recovery, seeds, knot->seedCount[0], knot->direction);
 		double second = MeanAlong(recovery, seeds + knot->seedCount[0], knot->seedCount[1], knot->direction);
-		knot->distance = (float)fmax((double)knot->distance - (second - first), 0.0);
+		knot->distance = (float)MaxNum((double)knot->distance - (second - first), 0.0);
 	}
 	memset(recovery->moved.data, 0, recovery->tangle.position.count * sizeof(Vec3));
 	for (uint32_t k = 0; k < recovery->knots.count; ++k)
@@ -237,7 +237,7 @@ static bool AddKnot(Recovery* recovery, Untangler* u, const KnotMotion* motion, 
 	uint32_t *seeds = u->seeds.data, first = motion->seedCount[0], second = motion->seedCount[1];
 	RecoveryKnot knot = {
 		.direction = motion->direction,
-		.distance = fminf(motion->distance, topSpeed * fminf(1.0f, longTime / fmaxf(recovery->age, dt)) * dt),
+		.distance = MinNumF(motion->distance, topSpeed * MinNumF(1.0f, longTime / MaxNumF(recovery->age, dt)) * dt),
 		.start = recovery->moving.count,
 		.seedStart = recovery->seeds.count,
 		.seedCount = {first, second},
@@ -281,7 +281,7 @@ static bool RecoverKnots(Recovery* recovery, Untangler* u, float dt)
 	    !ArrayReserve(&recovery->isStretched, vertices))
 		return false;
 	memset(recovery->marks.data, 0, 2 * (size_t)vertices * sizeof(uint32_t));
-	u->widen = (float)(1u << (uint32_t)fminf(recovery->age / patience, 3.0f));
+	u->widen = (float)(1u << (uint32_t)MinNumF(recovery->age / patience, 3.0f));
 	u->overshoot = 0.0f;
 	u->visits = 0;
 	for (uint32_t i = 0; i < recovery->tangle.crossings.count && u->visits < mostVisits * (uint64_t)vertices; ++i)
@@ -302,7 +302,7 @@ bool drapeRecovery_Run(Recovery* recovery, float dt, TaskPool* tasks)
 	Untangler* u = recovery->untangler;
 	if (!u)
 		return false;
-	qsort(tangle->crossings.data, tangle->crossings.count, sizeof(TangleCrossing), CompareCrossings);
+	drapeSort(tangle->crossings.data, tangle->crossings.count, sizeof(TangleCrossing), CompareCrossings);
 	u->tangle = tangle;
 	u->def = &endless;
 	u->tasks = tasks;

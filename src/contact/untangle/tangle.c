@@ -70,7 +70,7 @@ bool drapeTangle_Intrusion(const Tangle* tangle, uint32_t triangle, uint32_t sol
 	for (int k = 0; k < 3; ++k)
 	{
 		local[k] = Transform_InversePoint(of->at, corners[k]);
-		size = fmaxf(size, V3MaxAbs(corners[k]));
+		size = MaxNumF(size, V3MaxAbs(corners[k]));
 	}
 	// Contact keeps edges and faces out of the elements of the shape only.
 	drapeShape_ShrinkToElements(&def);
@@ -86,7 +86,7 @@ static Vec3 PointOnEdge(Vec3 p, Vec3 q, const Vec3 triangle[3])
 {
 	Vec3 normal = V3Cross(V3Sub(triangle[1], triangle[0]), V3Sub(triangle[2], triangle[0]));
 	float from = V3Dot(normal, V3Sub(p, triangle[0])), to = V3Dot(normal, V3Sub(q, triangle[0]));
-	float share = from == to ? 0.0f : fminf(fmaxf(from / (from - to), 0.0f), 1.0f);
+	float share = from == to ? 0.0f : MinNumF(MaxNumF(from / (from - to), 0.0f), 1.0f);
 	return V3Add(p, V3Scale(share, V3Sub(q, p)));
 }
 
@@ -198,12 +198,12 @@ static bool FindInSolid(Tangle* tangle, uint32_t surface, uint32_t solid)
 		Vec3 c[3];
 		drapeTangle_Corners(tangle, t, c);
 		// The triangle is beside the bounding sphere.
-		bool isApart = fminf(c[0].x, fminf(c[1].x, c[2].x)) > centre.x + radius ||
-		               fmaxf(c[0].x, fmaxf(c[1].x, c[2].x)) < centre.x - radius ||
-		               fminf(c[0].y, fminf(c[1].y, c[2].y)) > centre.y + radius ||
-		               fmaxf(c[0].y, fmaxf(c[1].y, c[2].y)) < centre.y - radius ||
-		               fminf(c[0].z, fminf(c[1].z, c[2].z)) > centre.z + radius ||
-		               fmaxf(c[0].z, fmaxf(c[1].z, c[2].z)) < centre.z - radius;
+		bool isApart = MinNumF(c[0].x, MinNumF(c[1].x, c[2].x)) > centre.x + radius ||
+		               MaxNumF(c[0].x, MaxNumF(c[1].x, c[2].x)) < centre.x - radius ||
+		               MinNumF(c[0].y, MinNumF(c[1].y, c[2].y)) > centre.y + radius ||
+		               MaxNumF(c[0].y, MaxNumF(c[1].y, c[2].y)) < centre.y - radius ||
+		               MinNumF(c[0].z, MinNumF(c[1].z, c[2].z)) > centre.z + radius ||
+		               MaxNumF(c[0].z, MaxNumF(c[1].z, c[2].z)) < centre.z - radius;
 		if (isApart || !drapeTangle_Intrusion(tangle, t, solid, NULL))
 			continue;
 		if (!ArrayGrow(&tangle->crossings))

@@ -286,8 +286,8 @@ static void Report(Untangler* u)
 	float seconds = Seconds(u);
 	float share = u->before > 0 ? 1.0f - (float)u->bestCount / (float)u->before : 1.0f;
 	if (u->def->seconds > 0.0f)
-		share = fmaxf(share, seconds / u->def->seconds);
-	u->share = fminf(fmaxf(u->share, fmaxf(share, u->stageShare)), 1.0f);
+		share = MaxNumF(share, seconds / u->def->seconds);
+	u->share = MinNumF(MaxNumF(u->share, MaxNumF(share, u->stageShare)), 1.0f);
 	u->reported = drapeTimer_Now();
 	const UntangleProgress progress = {
 		.share = u->share, .before = u->before, .left = u->bestCount, .rounds = u->rounds, .seconds = seconds};

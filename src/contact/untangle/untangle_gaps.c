@@ -95,7 +95,7 @@ static uint32_t SeparatePairs(Untangler* u, uint32_t surface, uint32_t otherSurf
 {
 	Tangle* tangle = u->tangle;
 	const TangleSurface *one = &tangle->surfaces.data[surface], *other = &tangle->surfaces.data[otherSurface];
-	float gap = fmaxf(one->gap, other->gap);
+	float gap = MaxNumF(one->gap, other->gap);
 	uint32_t missing = 0;
 	for (uint32_t p = 0; p < tangle->pairs.pairs.count; ++p)
 	{
@@ -116,7 +116,7 @@ static bool OpenOnce(Untangler* u, uint32_t* missing)
 	float widest = 0.0f;
 	*missing = 0;
 	for (uint32_t i = 0; i < tangle->clothCount; ++i)
-		widest = fmaxf(widest, tangle->surfaces.data[i].gap);
+		widest = MaxNumF(widest, tangle->surfaces.data[i].gap);
 	if (!drapeTangle_Fit(tangle, widest, u->tasks))
 		return false;
 	for (uint32_t i = 0; i < tangle->clothCount; ++i)

@@ -77,10 +77,10 @@ static float PairDepth(const Vec3 a[3], const Vec3 b[3], Vec3 direction)
 	Vec3 back = V3Scale(-1.0f, direction);
 	for (int k = 0; k < 3; ++k)
 	{
-		depth = fmax(depth, Ahead(b[k], direction, a, length));
-		depth = fmax(depth, Ahead(a[k], back, b, length));
+		depth = MaxNum(depth, Ahead(b[k], direction, a, length));
+		depth = MaxNum(depth, Ahead(a[k], back, b, length));
 		for (int i = 0; i < 3; ++i)
-			depth = fmax(depth, EdgeAhead(b[k], b[(k + 1) % 3], a[i], a[(i + 1) % 3], direction));
+			depth = MaxNum(depth, EdgeAhead(b[k], b[(k + 1) % 3], a[i], a[(i + 1) % 3], direction));
 	}
 	return (float)depth;
 }
@@ -98,7 +98,7 @@ float drapeUntangler_KnotDepth(const Untangler* u, Vec3 direction, float enough)
 		drapeTangle_Corners(tangle, crossing->triangle, one);
 		drapeTangle_Corners(tangle, crossing->otherTriangle, other);
 		depth =
-			fmaxf(depth, u->isSwapped.data[i] ? PairDepth(other, one, direction) : PairDepth(one, other, direction));
+			MaxNumF(depth, u->isSwapped.data[i] ? PairDepth(other, one, direction) : PairDepth(one, other, direction));
 	}
 	return depth;
 }
@@ -118,10 +118,10 @@ static float ContourLength(const Untangler* u, Vec3 direction)
 		if (fabsf(V3Dot(V3Normalize(along), direction)) < 0.9f)
 			continue;
 		float at = V3Dot(u->points.data[i], direction);
-		low = fminf(low, at);
-		high = fmaxf(high, at);
+		low = MinNumF(low, at);
+		high = MaxNumF(high, at);
 	}
-	return fmaxf(high - low, 0.0f);
+	return MaxNumF(high - low, 0.0f);
 }
 
 float drapeUntangler_KnotSize(const Untangler* u)
@@ -130,8 +130,8 @@ float drapeUntangler_KnotSize(const Untangler* u)
 	for (uint32_t i = 0; i < u->knot.count; ++i)
 	{
 		Vec3 p = u->points.data[i];
-		low = (Vec3){fminf(low.x, p.x), fminf(low.y, p.y), fminf(low.z, p.z)};
-		high = (Vec3){fmaxf(high.x, p.x), fmaxf(high.y, p.y), fmaxf(high.z, p.z)};
+		low = (Vec3){MinNumF(low.x, p.x), MinNumF(low.y, p.y), MinNumF(low.z, p.z)};
+		high = (Vec3){MaxNumF(high.x, p.x), MaxNumF(high.y, p.y), MaxNumF(high.z, p.z)};
 	}
 	return V3Length(V3Sub(high, low));
 }
@@ -274,7 +274,7 @@ static void MarkHit(Untangler* u, uint32_t vertex)
 // may be inexact above `enough`. With `mark` it marks the vertices that the other side is ahead of.
 static float DepthAlong(Untangler* u, Vec3 direction, float length, float enough, bool mark)
 {
-	float depth = fmaxf(ContourLength(u, direction), drapeUntangler_KnotDepth(u, direction, enough));
+	float depth = MaxNumF(ContourLength(u, direction), drapeUntangler_KnotDepth(u, direction, enough));
 	DepthLoop loop = {
 		.u = u,
 		.primitives = {drapePatch_Primitives(u, &u->patch[0]), drapePatch_Primitives(u, &u->patch[1])},
@@ -292,7 +292,7 @@ static float DepthAlong(Untangler* u, Vec3 direction, float length, float enough
 			uint32_t vertex = VertexOfTurn(&loop, turn);
 			if (vertex == DRAPE_NONE)
 				continue;
-			depth = fmaxf(depth, u->hits.data[vertex].depth);
+			depth = MaxNumF(depth, u->hits.data[vertex].depth);
 			if (mark)
 				MarkHit(u, vertex);
 		}
@@ -372,13 +372,13 @@ static float MarginOf(const Untangler* u, const TangleCrossing* like)
 {
 	const Tangle* tangle = u->tangle;
 	const TangleSurface *one = &tangle->surfaces.data[like->surface], *other = &tangle->surfaces.data[like->other];
-	return other->shape ? fmaxf(one->thickness, 2.0f * one->gap) : 2.0f * fmaxf(one->gap, other->gap);
+	return other->shape ? MaxNumF(one->thickness, 2.0f * one->gap) : 2.0f * MaxNumF(one->gap, other->gap);
 }
 
 bool drapeUntangler_FindMotion(Untangler* u, const TangleCrossing* like, KnotMotion* motion)
 {
 	DRAPE_ASSERT(like->surface < u->tangle->clothCount && like->other < u->tangle->surfaces.count);
-	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
+	float edge = MaxNumF(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
 	float radius = u->widen * (drapeUntangler_KnotSize(u) + 3.0f * edge), length = 4.0f * radius, least = INFINITY;
 	*motion = (KnotMotion){.edge = edge};
 	if (!SpreadKnot(u, radius) || !drapeUntangler_MakePatch(u, sideFirst) || !drapeUntangler_MakePatch(u, sideSecond))
@@ -426,7 +426,7 @@ static void SeedKnot(Untangler* u)
 
 bool drapeUntangler_ResolveSurfaces(Untangler* u, const TangleCrossing* like)
 {
-	float edge = fmaxf(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
+	float edge = MaxNumF(u->edgeLength.data[like->surface], u->edgeLength.data[like->other]);
 	// A cloth that is crumpled through itself has no two sides.
 	if (like->surface == like->other && u->widen > 1.0f)
 	{

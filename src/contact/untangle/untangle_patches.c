@@ -223,7 +223,7 @@ bool drapeUntangler_MakePatch(Untangler* u, uint8_t side)
 
 float drapeUntangler_SpreadSeeds(Untangler* u, float displacement, float edgeLength)
 {
-	float radius = fmaxf(6.0f * displacement, 3.0f * edgeLength);
+	float radius = MaxNumF(6.0f * displacement, 3.0f * edgeLength);
 	bool isDone = true;
 	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)
 		isDone = drapeUntangler_Visit(u, u->seeds.data[i], 0.0f, sideSecond);
@@ -266,7 +266,7 @@ bool drapeUntangler_Smooth(Untangler* u, float radius, float edgeLength)
 	for (uint32_t i = 0; isDone && i < u->seeds.count; ++i)
 		isDone = drapeUntangler_Visit(u, u->seeds.data[i], 0.0f, sideSecond);
 	isDone = isDone && drapeUntangler_Spread(u, radius);
-	uint32_t sweeps = (uint32_t)fminf(fmaxf(2.0f * radius / edgeLength, 8.0f), 200.0f);
+	uint32_t sweeps = (uint32_t)MinNumF(MaxNumF(2.0f * radius / edgeLength, 8.0f), 200.0f);
 	for (uint32_t sweep = 0; isDone && sweep < sweeps && !drapeUntangler_MustStop(u); ++sweep)
 	{
 		for (uint32_t i = 0; i < u->visited.count; ++i)

@@ -77,12 +77,12 @@ static void PushAlike(Untangler* u, uint32_t start, uint32_t end, int push)
 	const TangleCrossing* like = &tangle->crossings.data[start];
 	const TangleSurface* cloth = &tangle->surfaces.data[like->surface];
 	Solid solid = drapeUntangler_SolidOf(tangle, like);
-	float edge = u->edgeLength.data[like->surface], margin = fmaxf(cloth->thickness, 2.0f * cloth->gap);
+	float edge = u->edgeLength.data[like->surface], margin = MaxNumF(cloth->thickness, 2.0f * cloth->gap);
 	PushLoop loop = {
 		.u = u,
 		.solid = &solid,
 		.distance = margin + distanceStep * (float)push * edge,
-		.deepest = fmaxf(deepestEdges * edge, deepestThickness * margin),
+		.deepest = MaxNumF(deepestEdges * edge, deepestThickness * margin),
 	};
 	u->knot.count = 0;
 	for (uint32_t i = start; i < end; ++i)

@@ -65,9 +65,9 @@ static bool IsBesideShape(const Solid* solid, const Vec3 corners[3])
 	Vec3 centre = solid->shape->at.position;
 	float radius = 0.5f * solid->size;
 	const Vec3 a = V3Sub(corners[0], centre), b = V3Sub(corners[1], centre), c = V3Sub(corners[2], centre);
-	return fminf(a.x, fminf(b.x, c.x)) > radius || fmaxf(a.x, fmaxf(b.x, c.x)) < -radius ||
-	       fminf(a.y, fminf(b.y, c.y)) > radius || fmaxf(a.y, fmaxf(b.y, c.y)) < -radius ||
-	       fminf(a.z, fminf(b.z, c.z)) > radius || fmaxf(a.z, fmaxf(b.z, c.z)) < -radius;
+	return MinNumF(a.x, MinNumF(b.x, c.x)) > radius || MaxNumF(a.x, MaxNumF(b.x, c.x)) < -radius ||
+	       MinNumF(a.y, MinNumF(b.y, c.y)) > radius || MaxNumF(a.y, MaxNumF(b.y, c.y)) < -radius ||
+	       MinNumF(a.z, MinNumF(b.z, c.z)) > radius || MaxNumF(a.z, MaxNumF(b.z, c.z)) < -radius;
 }
 
 // Returns how far a triangle, moved ahead by `ahead`, still has to move along a direction to leave a shape.
@@ -87,7 +87,7 @@ static float TriangleExit(const Untangler* u, const Solid* solid, const uint32_t
 	for (uint32_t i = 0; i < intrusion.count; ++i)
 	{
 		Vec3 direct = Transform_InverseVector(solid->shape->at, direction);
-		exit = fmaxf(exit, drapeShape_Exit(&solid->shape->def, intrusion.point[i], direct, solid->size));
+		exit = MaxNumF(exit, drapeShape_Exit(&solid->shape->def, intrusion.point[i], direct, solid->size));
 	}
 	return exit;
 }
@@ -101,7 +101,7 @@ static float PatchExit(Untangler* u, const Solid* solid, Vec3 direction, float a
 	{
 		if (k % (3 * trianglesPerLook) == 0 && drapeUntangler_MustStop(u))
 			return enough;
-		exit = fmaxf(exit, TriangleExit(u, solid, patch->corners.data + k, direction, ahead));
+		exit = MaxNumF(exit, TriangleExit(u, solid, patch->corners.data + k, direction, ahead));
 	}
 	return exit;
 }
@@ -178,8 +178,8 @@ static float BoundsExit(const MeshShape* mesh, Vec3 p, Vec3 direction)
 		if (along[k] == 0.0f)
 			continue;
 		float one = (low[k] - from[k]) / along[k], other = (high[k] - from[k]) / along[k];
-		enter = fmaxf(enter, fminf(one, other));
-		exit = fminf(exit, fmaxf(one, other));
+		enter = MaxNumF(enter, MinNumF(one, other));
+		exit = MinNumF(exit, MaxNumF(one, other));
 	}
 	return enter <= exit ? exit : -1.0f;
 }
@@ -196,7 +196,7 @@ static void AddIntervals(const ProbeLoop* loop, Vec3 p, int winding, Chunk* chun
 {
 	const MeshShape* mesh = loop->mesh;
 	float size = V3Length(V3Sub(mesh->high, mesh->low)), exit = BoundsExit(mesh, p, loop->direction) + 0.01f * size;
-	float length = fminf(exit, loop->enough);
+	float length = MinNumF(exit, loop->enough);
 	if (!(length > 0.0f))
 		return;
 	Primitives primitives = drapeMeshShape_Primitives(mesh, 0.0f);
@@ -304,12 +304,12 @@ static float FurtherExit(Untangler* u, const Solid* solid, Vec3 direction, float
 	const Tangle* tangle = u->tangle;
 	float further = IntervalExit(u, ahead);
 	if (solid->shape && further < enough)
-		further = fmaxf(further, PatchExit(u, solid, direction, ahead, enough));
+		further = MaxNumF(further, PatchExit(u, solid, direction, ahead, enough));
 	for (uint32_t k = 0; k < tangle->solids.count && u->widen > 1.0f && further < enough; ++k)
 	{
 		Solid other = SolidOfShape(&tangle->solids.data[k]);
 		if (other.shape != solid->shape)
-			further = fmaxf(further, PatchExit(u, &other, direction, ahead, enough));
+			further = MaxNumF(further, PatchExit(u, &other, direction, ahead, enough));
 	}
 	return further;
 }
@@ -403,7 +403,7 @@ bool drapeUntangler_ResolveSolid(Untangler* u, const TangleCrossing* like)
 		least = depth;
 		direction = directions.list[i];
 	}
-	float margin = fmaxf(cloth->thickness, 2.0f * cloth->gap);
+	float margin = MaxNumF(cloth->thickness, 2.0f * cloth->gap);
 	return !(least < INFINITY) ||
 	       drapeUntangler_Shift(u, V3Scale(least + margin + u->overshoot * edge, direction), edge);
 }

@@ -312,7 +312,7 @@ double drapeConstraints_AllowedGain(const drapeWorld* world, const Cloth* cloth,
 		if (traits->hasLength)
 		{
 			gap -= (double)constraint->now.length;
-			gap = traits->isOneSided ? fmax(gap, 0.0) : fabs(gap);
+			gap = traits->isOneSided ? MaxNum(gap, 0.0) : fabs(gap);
 		}
 		if (traits->closes && !constraint->now.isClosed)
 			gap = 0.0;
@@ -324,7 +324,7 @@ double drapeConstraints_AllowedGain(const drapeWorld* world, const Cloth* cloth,
 			speed += (double)V3Length(V3Sub(drapeAnchor_At(world, &constraint->now.anchor, 1.0f),
 			                                drapeAnchor_At(world, &constraint->now.anchor, 0.0f))) /
 			         (double)dt;
-		top = fmax(top, speed);
+		top = MaxNum(top, speed);
 	}
 	return 2.0 * elastic + 4.0 * mass * top * top;
 }
@@ -472,7 +472,7 @@ void drapeConstraints_Gather(drapeWorld* world)
 static void StoreForce(StoredConstraint* constraint, Vec3 force, Vec3 gap)
 {
 	constraint->now.force = force;
-	constraint->now.load = fmaxf(-V3Dot(force, gap), 0.0f) > 0.0f ? V3Length(force) : 0.0f;
+	constraint->now.load = MaxNumF(-V3Dot(force, gap), 0.0f) > 0.0f ? V3Length(force) : 0.0f;
 }
 
 static SolvedPin* PinOf(WorldConstraints* all, uint32_t slot)

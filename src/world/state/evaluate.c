@@ -110,7 +110,7 @@ static Location MakeLocation(const ActiveMesh* active, uint32_t triangle, Vec2 m
 {
 	Location location = {.triangle = triangle, .material = material};
 	Weights(active->material[triangle].corner, material, location.weight);
-	location.score = fminf(location.weight[0], fminf(location.weight[1], location.weight[2]));
+	location.score = MinNumF(location.weight[0], MinNumF(location.weight[1], location.weight[2]));
 	return location;
 }
 

@@ -43,7 +43,7 @@ static void CountStretch(const ActiveMesh* mesh, StretchCount* count)
 		float ratio = V3Length(d) / mesh->restLength[i];
 		uint32_t bin = ratio < 3.0f ? (uint32_t)(1000.0f * ratio) : stretchBins - 1;
 		count->bins[MinU32(bin, stretchBins - 1)]++;
-		count->largest = fmaxf(count->largest, ratio);
+		count->largest = MaxNumF(count->largest, ratio);
 	}
 	count->total += mesh->edgeCount;
 }
@@ -56,7 +56,7 @@ static float Percentile(const StretchCount* count, double share)
 	{
 		seen += count->bins[i];
 		if (seen > wanted)
-			return fminf(((float)i + 0.5f) * 1e-3f, count->largest);
+			return MinNumF(((float)i + 0.5f) * 1e-3f, count->largest);
 	}
 	return count->largest;
 }
@@ -99,10 +99,10 @@ static float DepthIn(const drapeWorld* world, uint32_t slot, Vec3 point)
 	const Collider* collider = &world->colliders.data[slot];
 	MeshPoint closest;
 	if (mesh)
-		return drapeMeshShape_Closest(&mesh->shape, point, searchRadius, &closest) ? fmaxf(-closest.distance, 0.0f)
+		return drapeMeshShape_Closest(&mesh->shape, point, searchRadius, &closest) ? MaxNumF(-closest.distance, 0.0f)
 		                                                                           : 0.0f;
 	Vec3 local = drapeTransform_InversePoint(collider->to, point);
-	return fmaxf(-drapeShape_Closest(&collider->def, local).distance * collider->to.scale, 0.0f);
+	return MaxNumF(-drapeShape_Closest(&collider->def, local).distance * collider->to.scale, 0.0f);
 }
 
 static float Deepest(const drapeWorld* world, const Cloth* cloth)
@@ -116,7 +116,7 @@ static float Deepest(const drapeWorld* world, const Cloth* cloth)
 			continue;
 		for (uint32_t k = 0; k < world->colliderSlots.count; ++k)
 			if (world->colliderSlots.data[k].generation & 1)
-				deepest = fmaxf(deepest, DepthIn(world, k, V4Xyz(cloth->active.position[i])));
+				deepest = MaxNumF(deepest, DepthIn(world, k, V4Xyz(cloth->active.position[i])));
 	}
 	return deepest;
 }
@@ -132,7 +132,7 @@ static void AddState(const drapeWorld* world, const Cloth* cloth, drapeStats* st
 		stats->bendEnergy += (float)drapeModel_BendEnergy(&cloth->simulation.model, active->position);
 	}
 	CountStretch(active, stretch);
-	stats->deepest = fmaxf(stats->deepest, Deepest(world, cloth));
+	stats->deepest = MaxNumF(stats->deepest, Deepest(world, cloth));
 }
 
 static void Finish(drapeStats* stats, const StretchCount* stretch)

@@ -101,8 +101,8 @@ static bool StartTable_Create(StartTable* table, const Cloth* cloth, const drape
 	}
 	float shortest = INFINITY;
 	for (uint32_t i = 0; i < view->edgeCount; ++i)
-		shortest = fminf(shortest, view->restLengths[i]);
-	table->tolerance = fmaxf(0.05f * shortest, 1e-9f);
+		shortest = MinNumF(shortest, view->restLengths[i]);
+	table->tolerance = MaxNumF(0.05f * shortest, 1e-9f);
 	for (size_t corner = 0; corner < 3 * (size_t)view->triangleCount; ++corner)
 	{
 		uint32_t particle = view->triangles[corner], triangle = view->patternTriangles[corner / 3];
@@ -249,7 +249,7 @@ static uint32_t FindTriangle(const Transfer* transfer, uint32_t patternTriangle,
 	{
 		float w[3];
 		WeightsIn(&transfer->source.materials[3 * (size_t)i], material, w);
-		float score = fminf(w[0], fminf(w[1], w[2]));
+		float score = MinNumF(w[0], MinNumF(w[1], w[2]));
 		if (score <= bestScore)
 			continue;
 		bestScore = score;
