@@ -31,6 +31,7 @@ typedef struct SimdTwin
 } SimdTwin;
 
 SimdTwin Simd_ScalarTwin(void);
+SimdTwin Simd_FourTwin(void); // with registers of four floats, where there are any
 
 #define SIMD_RUN(name, body)                                                                                           \
 	static void Run##name(const SimdCase* in, float* out)                                                              \

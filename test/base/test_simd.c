@@ -59,22 +59,19 @@ static SimdCase HostileCase(Random* random)
 	return in;
 }
 
-static void BothTwinsGiveTheSameBits(void** state)
+static void CompareWithTwin(SimdTwin twin)
 {
-	(void)state;
-	SimdTwin scalar = Simd_ScalarTwin();
-	assert_string_equal(scalar.name, "scalar");
-	assert_int_equal(scalar.count, sizeof simdOps / sizeof simdOps[0]);
-	print_message("comparing %s with %s\n", DRAPE_SIMD_NAME, scalar.name);
+	assert_int_equal(twin.count, sizeof simdOps / sizeof simdOps[0]);
+	print_message("comparing %s with %s\n", DRAPE_SIMD_NAME, twin.name);
 	Random random = Random_Seed(30, 0);
 	for (int round = 0; round < 20000; ++round)
 	{
 		SimdCase in = HostileCase(&random);
-		for (int op = 0; op < scalar.count; ++op)
+		for (int op = 0; op < twin.count; ++op)
 		{
 			float x[32] = {0}, y[32] = {0};
 			simdOps[op].run(&in, x);
-			scalar.ops[op].run(&in, y);
+			twin.ops[op].run(&in, y);
 			for (int i = 0; i < simdOps[op].outputs; ++i)
 			{
 				if (simdOps[op].arithmetic && isnan(x[i]) && isnan(y[i]))
@@ -84,6 +81,17 @@ static void BothTwinsGiveTheSameBits(void** state)
 			}
 		}
 	}
+}
+
+static void AllTwinsGiveTheSameBits(void** state)
+{
+	(void)state;
+	assert_string_equal(Simd_ScalarTwin().name, "scalar");
+	CompareWithTwin(Simd_ScalarTwin());
+	CompareWithTwin(Simd_FourTwin());
+#if defined(__SSE2__) && !defined(DRAPE_SCALAR)
+	assert_string_equal(Simd_FourTwin().name, "sse2");
+#endif
 }
 
 static void MinAndMaxGiveTheSecondWhenEqualOrUnordered(void** state)
@@ -273,7 +281,7 @@ static void TransposingExchangesRowsAndColumns(void** state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(BothTwinsGiveTheSameBits),
+		cmocka_unit_test(AllTwinsGiveTheSameBits),
 		cmocka_unit_test(MinAndMaxGiveTheSecondWhenEqualOrUnordered),
 		cmocka_unit_test(ComparisonsWithNaNAreFalse),
 		cmocka_unit_test(MasksCombineAndChoose),

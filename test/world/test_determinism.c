@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "sheet.h"
 
+#ifdef DRAPE_TEST_DISPATCH
+#include "base/simd/dispatch.h"
+#endif
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // One scene, run with any number of threads, with the host's tasks, with vector instructions or without, in debug or
 // release: the state is the same to the last bit.
@@ -316,6 +321,16 @@ static void ARunRepeatsItself(void** state)
 	assert_true(first.hash == second.hash && first.hash == EXPECTED_HASH);
 }
 
+#ifdef DRAPE_TEST_DISPATCH
+static void TheEnvironmentChoosesTheInstructions(void** state)
+{
+	(void)state;
+	const char* wanted = getenv("DRAPE_SIMD");
+	bool has = strcmp(wanted ? wanted : "", "sse2") == 0 || __builtin_cpu_supports("avx2");
+	assert_string_equal(drapeDispatch_Name(), has && wanted ? wanted : has ? "avx2" : "sse2");
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -323,6 +338,9 @@ int main(void)
 		cmocka_unit_test(TheNumberOfThreadsChangesNoBitOfASolve),
 		cmocka_unit_test(TheHostsTasksGiveTheSameResult),
 		cmocka_unit_test(ARunRepeatsItself),
+#ifdef DRAPE_TEST_DISPATCH
+		cmocka_unit_test(TheEnvironmentChoosesTheInstructions),
+#endif
 	};
 	return cmocka_run_group_tests_name("determinism", tests, NULL, NULL);
 }
