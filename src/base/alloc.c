@@ -51,13 +51,7 @@ void* drapeMemAlloc(size_t size)
 {
 	if (size == 0)
 		return NULL;
-	void* memory;
-	if (hooks.alloc)
-		memory = hooks.alloc(size, DRAPE_ALIGNMENT, hooks.context);
-	else if (size > SIZE_MAX - DRAPE_ALIGNMENT)
-		memory = NULL;
-	else
-		memory = drapePlatform_Alloc((size + DRAPE_ALIGNMENT - 1) / DRAPE_ALIGNMENT * DRAPE_ALIGNMENT);
+	void* memory = hooks.alloc ? hooks.alloc(size, DRAPE_ALIGNMENT, hooks.context) : drapePlatform_Alloc(size);
 	if (!memory)
 		return NULL;
 	DRAPE_ASSERT(((uintptr_t)memory & (DRAPE_ALIGNMENT - 1)) == 0);

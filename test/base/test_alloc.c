@@ -39,6 +39,29 @@ static void BlocksAreAlignedAndZeroedWhenAsked(void** state)
 	}
 }
 
+// They use huge pages where the system has them, and small ones for the rest.
+static void LargeBlocksCanBeWrittenUpToTheirEnd(void** state)
+{
+	(void)state;
+	const size_t sizes[] = {((size_t)2 << 20) - 1, (size_t)2 << 20, ((size_t)2 << 20) + 1, ((size_t)7 << 20) + 100};
+	drapeMemoryUse before = drapeGetMemoryUse();
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+	{
+		uint8_t* memory = drapeMemAllocZero(sizes[i]);
+		assert_non_null(memory);
+		assert_int_equal((uintptr_t)memory % DRAPE_ALIGNMENT, 0);
+		assert_int_equal(drapeGetMemoryUse().bytes - before.bytes, sizes[i]);
+		assert_true(memory[0] == 0 && memory[sizes[i] - 1] == 0);
+		memset(memory, 0xff, sizes[i]);
+		uint8_t* grown = drapeMemResize(memory, sizes[i], 2 * sizes[i]);
+		assert_non_null(grown);
+		assert_true(grown[0] == 0xff && grown[sizes[i] - 1] == 0xff);
+		memset(grown, 0, 2 * sizes[i]);
+		drapeMemFree(grown, 2 * sizes[i]);
+	}
+	assert_int_equal(drapeGetMemoryUse().bytes, before.bytes);
+}
+
 static void SizeZeroAllocatesNothingAndNullIsNotFreed(void** state)
 {
 	(void)state;
@@ -266,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(MemoryUseCountsBytesBlocksAndCalls),
 		cmocka_unit_test(BlocksAreAlignedAndZeroedWhenAsked),
+		cmocka_unit_test(LargeBlocksCanBeWrittenUpToTheirEnd),
 		cmocka_unit_test(SizeZeroAllocatesNothingAndNullIsNotFreed),
 		cmocka_unit_test(SizesThatOverflowAreRefused),
 		cmocka_unit_test(ResizeKeepsWhatFits),

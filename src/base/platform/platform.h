@@ -52,7 +52,7 @@ void drapeCondition_WakeAll(Condition* condition);
 // Nanoseconds of a monotonic clock; only differences have a meaning.
 uint64_t drapePlatform_Now(void);
 
-// Memory at a multiple of DRAPE_ALIGNMENT, or NULL. `size` is a multiple of DRAPE_ALIGNMENT, too.
+// Memory at a multiple of DRAPE_ALIGNMENT, or NULL.
 void* drapePlatform_Alloc(size_t size);
 void drapePlatform_Free(void* memory);
 

@@ -97,7 +97,6 @@ uint64_t drapePlatform_Now(void)
 
 void* drapePlatform_Alloc(size_t size)
 {
-	DRAPE_ASSERT(size % DRAPE_ALIGNMENT == 0);
 	return _aligned_malloc(size, DRAPE_ALIGNMENT);
 }
 
